@@ -1,0 +1,322 @@
+// Package cmd_test holds the rules that no single package can see: who may
+// import whom, which package owns which third-party module, what packages are
+// called, what lies at the top, and how long files get (DESIGN section 2).
+package cmd_test
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const modulePath = "tcode"
+
+// rule says what the packages below a folder may import. Of all rules that
+// cover a package the most specific one counts.
+type rule struct {
+	folder string
+	ours   []string // folders of this module; "x/..." allows everything below x
+	not    []string // standard library packages that are out of bounds here
+	why    string
+}
+
+// pure are the doors to the outside that a package must not use to run in a
+// browser and to be judged by its inputs alone.
+var pure = []string{"os", "net", "net/http", "database/sql", "os/exec", "io/ioutil"}
+
+// domain are the doors that business rules leave to store and httpapi.
+var domain = []string{"net/http", "database/sql"}
+
+var rules = []rule{
+	{"offline", []string{"offline/..."}, pure, "the core runs in a browser: no network, files or SQL"},
+	{"offline/payload", []string{}, pure, "the payload format stands alone"},
+	{"offline/statuslist", []string{}, pure, "the shard format stands alone"},
+	{"offline/binding", []string{"offline/payload"}, pure, "binding knows payloads and bytes"},
+	{"offline/trust", []string{"offline/payload", "offline/statuslist"}, pure, "trust documents are pure"},
+	{"offline/litedb", []string{}, []string{"net/http"}, "litedb knows SQLite and nothing of ours"},
+	{"offline/sandbox", []string{}, []string{"net/http", "database/sql"}, "sandbox knows processes and nothing of ours"},
+	{"offline/cache", []string{"offline/..."}, []string{"net/http"}, "cache keeps what feed hands it"},
+	{"scanner", []string{"offline/...", "scanner/..."}, []string{"net/http", "database/sql"}, "the scanner reads documents and sends nothing"},
+	{"scanner/gray", []string{}, pure, "image kernels know no symbology"},
+	{"scanner/ecc200", []string{}, pure, "the symbology stands alone"},
+	{"scanner/locate", []string{"scanner/gray", "scanner/ecc200"}, pure, "locating is image work"},
+	{"sync", []string{"offline/...", "sync/..."}, nil, "sync moves data and reads no documents"},
+	{"sync/wire", []string{"offline/..."}, []string{"database/sql"}, "bodies are shared with the server"},
+	{"server", []string{"offline/...", "server/...", "sync/wire"}, nil, "the gateway is neither scanner nor agent"},
+	{"server/fault", []string{}, domain, "an error is not a response"},
+	{"server/tenant", []string{"offline/...", "server/fault", "server/keyring"}, domain, "domain"},
+	{"server/refdata", []string{"offline/...", "server/fault", "server/tenant"}, domain, "domain"},
+	{"server/stamp", []string{"offline/...", "server/fault", "server/tenant", "server/refdata"}, domain, "domain"},
+	{"server/verify", []string{"offline/...", "server/fault", "server/tenant", "server/refdata", "server/stamp", "sync/wire"}, domain, "domain"},
+	{"server/publish", []string{"offline/...", "server/fault", "server/tenant", "server/refdata", "server/keyring", "sync/wire"}, domain, "domain"},
+	{"server/keyring", []string{"server/fault"}, domain, "secrets at rest"},
+	{"server/blob", []string{"server/fault"}, []string{"database/sql"}, "files by hash"},
+	{"server/pdfstamp", []string{"offline/...", "server/fault"}, domain, "geometry and PDF bytes"},
+	{"server/store", []string{"offline/...", "server/...", "sync/wire"}, []string{"net/http"}, "rows, no requests"},
+	{"server/httpapi", []string{"offline/...", "server/...", "sync/wire"}, []string{"database/sql"}, "requests, no rows"},
+	{"testdata", []string{}, pure, "files only"},
+	{"cmd", []string{"offline/...", "scanner/...", "sync/...", "server/...", "cmd/...", "testdata"}, nil, "cmd wires everything"},
+}
+
+// door names the packages that may import a third-party module, so that
+// replacing one touches one folder. An import without a door fails: whoever
+// brings a module in says here who owns it.
+var door = map[string][]string{
+	"github.com/alecthomas/kong":          {"cmd/..."},
+	"github.com/boombuler/barcode":        {"cmd/..."},
+	"github.com/gen2brain/go-fitz":        {"scanner/raster"},
+	"github.com/getkin/kin-openapi":       {"server/httpapi"},
+	"github.com/google/uuid":              {"server/...", "sync/..."},
+	"github.com/labstack/echo/v4":         {"server/httpapi"},
+	"github.com/landlock-lsm/go-landlock": {"offline/sandbox"},
+	"github.com/makiuchi-d/gozxing":       {"scanner/fallback", "server/pdfstamp"},
+	"github.com/oapi-codegen/runtime":     {"server/httpapi"},
+	"github.com/pdfcpu/pdfcpu":            {"server/pdfstamp"},
+	"github.com/pressly/goose/v3":         {"server/store"},
+	"github.com/swaggest/swgui":           {"server/httpapi"},
+	"github.com/tink-crypto/tink-go/v2":   {"server/keyring"},
+	"github.com/vbauerster/mpb/v8":        {"cmd/..."},
+	"gocloud.dev":                         {"server/blob"},
+	"golang.org/x/image":                  {"scanner/raster"},
+	"golang.org/x/mod":                    {"offline/trust", "sync/wire"},
+	"golang.org/x/sync":                   {"scanner/...", "server/...", "cmd/..."},
+	"golang.org/x/sys":                    {"offline/sandbox", "offline/litedb", "sync/outbox", "cmd/..."},
+	"golang.org/x/term":                   {"cmd/..."},
+	"golang.org/x/text":                   {"server/..."},
+	"golang.org/x/time":                   {"server/httpapi"},
+	"modernc.org/sqlite":                  {"offline/litedb"},
+}
+
+// hiding are package names that say nothing about what is inside or shadow the
+// standard library where they are called.
+var hiding = regexp.MustCompile(`^(utils?|common|helpers?|misc|shared|base|core|types|models?|interfaces|lib|sync|http|errors|log|time|net|crypto|image|json|sql|context|io|os|path|text|image|embed|flag|hash|html|maps|slices|sort|strings|bytes|testing|unsafe|plugin|signal|template|url|user|zip|zlib|png|jpeg|gif)$`)
+
+const (
+	maxLines    = 400 // of any Go file that is not generated
+	minPackages = 30  // fewer means that the walk looked at the wrong folder
+)
+
+// topLevel is all that may lie at the top of the module, besides dotfiles.
+var topLevel = []string{"server", "scanner", "offline", "sync", "cmd", "testdata", "go.mod", "go.sum", "README.md", "LICENSE"}
+
+type source struct {
+	name    string // package name
+	doc     string
+	imports map[string]string // import path -> file
+	lines   map[string]int    // by file; generated files are left out
+}
+
+// load parses every Go file below the module's top in this process. Asking the
+// go command instead would let the test cache answer for a tree it never read.
+func load(t *testing.T) map[string]*source {
+	t.Helper()
+	found := map[string]*source{}
+	fset := token.NewFileSet()
+	walk := func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if name := d.Name(); file != ".." && (strings.HasPrefix(name, ".") || name == "node_modules" || hasModule(file)) {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(file, ".go") {
+			return nil
+		}
+		return addFile(found, fset, file)
+	}
+	if err := filepath.WalkDir("..", walk); err != nil {
+		t.Fatal(err)
+	}
+	if len(found) < minPackages {
+		t.Fatalf("found %d packages, want at least %d: wrong folder?", len(found), minPackages)
+	}
+	return found
+}
+
+// hasModule reports whether dir is a module of its own, such as a bench folder.
+func hasModule(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	return err == nil && dir != ".."
+}
+
+func addFile(found map[string]*source, fset *token.FileSet, file string) error {
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	f, err := parser.ParseFile(fset, file, raw, parser.ImportsOnly|parser.ParseComments)
+	if err != nil {
+		return err
+	}
+	rel, err := filepath.Rel("..", file)
+	if err != nil {
+		return err
+	}
+	rel = filepath.ToSlash(rel)
+	dir := path.Dir(rel)
+	s := found[dir]
+	if s == nil {
+		s = &source{imports: map[string]string{}, lines: map[string]int{}}
+		found[dir] = s
+	}
+	if !ast.IsGenerated(f) {
+		s.lines[rel] = bytes.Count(raw, []byte("\n"))
+	}
+	if strings.HasSuffix(rel, "_test.go") {
+		return nil // tests may use oracles and peers
+	}
+	s.name = f.Name.Name
+	s.doc += f.Doc.Text()
+	for _, spec := range f.Imports {
+		imp, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return err
+		}
+		s.imports[imp] = rel
+	}
+	return nil
+}
+
+func TestTopLevel(t *testing.T) {
+	entries, err := os.ReadDir("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") && !slices.Contains(topLevel, e.Name()) && !ignored[e.Name()] {
+			t.Errorf("%s lies at the top level, which is fixed (DESIGN section 2)", e.Name())
+		}
+	}
+}
+
+// ignored are folders that running the programs leaves behind (.gitignore).
+var ignored = map[string]bool{"bin": true, "tcode-data": true, "tcode-home": true}
+
+func TestPackages(t *testing.T) {
+	for dir, s := range load(t) {
+		t.Run(strings.ReplaceAll(dir, "/", "."), func(t *testing.T) {
+			for file, n := range s.lines {
+				if n > maxLines {
+					t.Errorf("%s has %d lines, want at most %d", file, n, maxLines)
+				}
+			}
+			if s.name == "" {
+				return // tests only
+			}
+			if s.doc == "" {
+				t.Error("the package has no doc comment")
+			}
+			if hiding.MatchString(s.name) {
+				t.Errorf("package name %q hides what is inside", s.name)
+			}
+			for imp, file := range s.imports {
+				checkImport(t, dir, imp, file)
+			}
+		})
+	}
+}
+
+func checkImport(t *testing.T, dir, imp, file string) {
+	t.Helper()
+	r, ok := ruleFor(dir)
+	if !ok {
+		t.Errorf("no rule covers %s", dir)
+		return
+	}
+	if rel, ours := strings.CutPrefix(imp, modulePath+"/"); ours {
+		if !covers(r.ours, rel) {
+			t.Errorf("%s imports %s, but %s: %s", file, rel, r.folder, r.why)
+		}
+		return
+	}
+	if slices.Contains(r.not, imp) {
+		t.Errorf("%s imports %s, but %s: %s", file, imp, r.folder, r.why)
+	}
+	if first, _, _ := strings.Cut(imp, "/"); strings.Contains(first, ".") {
+		checkDoor(t, dir, imp, file)
+	}
+}
+
+// ruleFor returns the most specific rule that covers dir.
+func ruleFor(dir string) (rule, bool) {
+	best := rule{}
+	for _, r := range rules {
+		if (dir == r.folder || strings.HasPrefix(dir, r.folder+"/")) && len(r.folder) > len(best.folder) {
+			best = r
+		}
+	}
+	return best, best.folder != ""
+}
+
+// covers reports whether one of patterns allows the folder rel.
+func covers(patterns []string, rel string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		tree, all := strings.CutSuffix(p, "/...")
+		return rel == tree || all && strings.HasPrefix(rel, tree+"/")
+	})
+}
+
+func checkDoor(t *testing.T, dir, imp, file string) {
+	t.Helper()
+	for module, owners := range door {
+		if imp == module || strings.HasPrefix(imp, module+"/") {
+			if !covers(owners, dir) {
+				t.Errorf("%s imports %s, which only %v may", file, imp, owners)
+			}
+			return
+		}
+	}
+	t.Errorf("%s imports %s, which has no door: name its owner in arch_test.go", file, imp)
+}
+
+// TestRules proves that the table bites: each line breaks one rule.
+func TestRules(t *testing.T) {
+	tests := []struct {
+		dir, imp string
+		want     bool // allowed
+	}{
+		{"offline", "tcode/offline/payload", true},
+		{"offline/payload", "tcode/offline/trust", false},
+		{"offline", "tcode/server/stamp", false},
+		{"scanner", "tcode/sync/wire", false},
+		{"server/stamp", "tcode/server/store", false},
+		{"server/httpapi", "tcode/sync/wire", true},
+		{"server", "tcode/sync/outbox", false},
+		{"server", "tcode/scanner", false},
+		{"cmd/tcode-demo", "tcode/scanner", true},
+	}
+	for _, tt := range tests {
+		r, ok := ruleFor(tt.dir)
+		if got := ok && covers(r.ours, strings.TrimPrefix(tt.imp, modulePath+"/")); got != tt.want {
+			t.Errorf("%s importing %s: allowed = %v, want %v", tt.dir, tt.imp, got, tt.want)
+		}
+	}
+}
+
+// TestLibcMatchesSQLite holds modernc.org/libc at the version that the SQLite
+// driver was made with: any other may corrupt memory, and a module upgrade
+// moves it silently.
+func TestLibcMatchesSQLite(t *testing.T) {
+	mod, err := os.ReadFile("../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"modernc.org/sqlite v1.60.1", "modernc.org/libc v1.77.1"} {
+		if !bytes.Contains(mod, []byte(want)) {
+			t.Errorf("go.mod lacks %q", want)
+		}
+	}
+}
