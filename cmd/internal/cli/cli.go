@@ -1,0 +1,100 @@
+// Package cli is what the mains of this module share: a context that signals
+// cancel, exit codes, the command line grammar and the two kinds of output.
+//
+//	main ─▶ cli.Main(run) ─▶ run(ctx, args) ─▶ cli.Parse(&grammar, args) ─▶ command
+//	           │   ▲                                                          │
+//	 SIGINT ───┘   └──────────────── error ─▶ exit code, one line on stderr ◀─┘
+//
+// Everything a program prints for machines goes to stdout by [Output], all else
+// to stderr, so that a pipe never sees a log line.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// Exit codes that all programs of this module share (DESIGN section 12).
+const (
+	CodeOK          = 0
+	CodeFailed      = 1   // the command could not do what was asked, or the answer is "no"
+	CodeUsage       = 2   // wrong use: flags, arguments
+	CodeUnreadable  = 3   // an input file could not be read
+	CodeInterrupted = 130 // ended by SIGINT or SIGTERM before it was done
+)
+
+// ExitError ends the program with Code. Err nil prints nothing: the command
+// has already said all there is to say.
+type ExitError struct {
+	Code int
+	Err  error
+}
+
+// Exit returns an error that makes [Main] exit with code. err may be nil.
+func Exit(code int, err error) error { return &ExitError{Code: code, Err: err} }
+
+// Usage returns an error of wrong use: exit code 2.
+func Usage(format string, args ...any) error {
+	return Exit(CodeUsage, fmt.Errorf(format, args...))
+}
+
+func (e *ExitError) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("exit code %d", e.Code)
+	}
+	return e.Err.Error()
+}
+
+// Unwrap returns the reason, nil if there is none.
+func (e *ExitError) Unwrap() error { return e.Err }
+
+// Code returns the exit code for what run returned: 0 for nil, the code of an
+// [ExitError], 130 when the cause is a cancelled context, else 1.
+func Code(err error) int {
+	var exit *ExitError
+	switch {
+	case err == nil:
+		return CodeOK
+	case errors.As(err, &exit):
+		return exit.Code
+	case errors.Is(err, context.Canceled):
+		return CodeInterrupted
+	}
+	return CodeFailed
+}
+
+// Main runs run with the program's arguments and exits. The first SIGINT or
+// SIGTERM cancels ctx so that run can finish what it holds; a second one ends
+// the program at once. An error is printed on stderr as "program: message".
+func Main(run func(ctx context.Context, args []string) error) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// From the first signal on the default action is back: a second ^C must
+	// work even when run hangs in its clean-up.
+	context.AfterFunc(ctx, stop)
+	err := run(ctx, os.Args[1:])
+	stop()
+	Report(os.Stderr, err)
+	os.Exit(Code(err))
+}
+
+// Report prints err on w the way [Main] does, and nothing for nil, for an
+// [ExitError] without a reason and for an interruption.
+func Report(w io.Writer, err error) {
+	var exit *ExitError
+	if err == nil || errors.As(err, &exit) && exit.Err == nil || Code(err) == CodeInterrupted {
+		return
+	}
+	name := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
+	fmt.Fprintf(w, "%s: %v\n", name, err)
+	var hint interface{ Hint() string }
+	if errors.As(err, &hint) {
+		fmt.Fprintln(w, hint.Hint())
+	}
+}

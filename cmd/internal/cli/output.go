@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"text/tabwriter"
+)
+
+// Output prints the answers of a command: one JSON object a line, or text for
+// people. It is not safe for concurrent use.
+type Output struct {
+	W    io.Writer
+	JSON bool
+}
+
+// Emit prints v as one line of JSON, or calls text.
+func (o Output) Emit(v any, text func(w io.Writer)) error {
+	if !o.JSON {
+		text(o.W)
+		return nil
+	}
+	enc := json.NewEncoder(o.W)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("write answer: %w", err)
+	}
+	return nil
+}
+
+// List prints items one JSON object a line, or as a table: header in capitals,
+// then what row gives for each. empty is printed for people when there are none.
+func List[T any](o Output, items []T, empty string, header []string, row func(T) []string) error {
+	if o.JSON {
+		for _, item := range items {
+			if err := o.Emit(item, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(items) == 0 {
+		_, err := fmt.Fprintln(o.W, empty)
+		return err
+	}
+	tw := tabwriter.NewWriter(o.W, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, strings.ToUpper(strings.Join(header, "\t")))
+	for _, item := range items {
+		fmt.Fprintln(tw, strings.Join(row(item), "\t"))
+	}
+	return tw.Flush()
+}
+
+// LogFlags is embedded in a grammar by kong's embed tag.
+type LogFlags struct {
+	LogLevel  slog.Level `help:"Least level that is logged: debug, info, warn or error." default:"info" env:"TCODE_LOG_LEVEL" placeholder:"LEVEL"`
+	LogFormat string     `help:"How log lines look: text for people, json for collectors." enum:"text,json" default:"text" env:"TCODE_LOG_FORMAT" placeholder:"FORMAT"`
+}
+
+// Logger returns the logger the flags ask for, writing to w.
+func (f LogFlags) Logger(w io.Writer) *slog.Logger {
+	opts := &slog.HandlerOptions{Level: f.LogLevel}
+	if f.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(w, opts))
+	}
+	return slog.New(slog.NewTextHandler(w, opts))
+}

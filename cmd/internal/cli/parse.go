@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/alecthomas/kong"
+)
+
+// Streams are where a program reads and writes. Tests hand in buffers.
+type Streams struct {
+	In  io.Reader
+	Out io.Writer // answers only
+	Err io.Writer // logs, progress, errors
+}
+
+// usageError is wrong use of the command line. Its hint names the help text of
+// the command that was meant.
+type usageError struct {
+	err     error
+	command string // full path, for example "tcode-gateway tenant create"
+}
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+func (e *usageError) Hint() string {
+	return fmt.Sprintf("Run %q for the flags and what they mean.", e.command+" --help")
+}
+
+// Parse reads args into grammar, a pointer to a kong struct, and returns the
+// chosen command; run it by [Run]. Flags have environment twins where the
+// grammar has env tags. Help goes to std.Out and returns an [ExitError] with
+// code 0; wrong use one with code 2.
+func Parse(name, description string, grammar any, args []string, std Streams, opts ...kong.Option) (kctx *kong.Context, err error) {
+	opts = append([]kong.Option{
+		kong.Name(name),
+		kong.Description(description),
+		kong.Writers(std.Out, std.Err),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.Exit(func(code int) { panic(exitPanic(code)) }),
+	}, opts...)
+	parser, err := kong.New(grammar, opts...)
+	if err != nil {
+		return nil, fmt.Errorf("command line grammar: %w", err)
+	}
+	// kong calls its exit function after it printed help and expects it not to
+	// come back; the panic carries the code up to here.
+	defer func() {
+		switch code := recover().(type) {
+		case nil:
+		case exitPanic:
+			kctx, err = nil, Exit(int(code), nil)
+		default:
+			panic(code)
+		}
+	}()
+	kctx, err = parser.Parse(args)
+	if err != nil {
+		command := name
+		var parse *kong.ParseError
+		if errors.As(err, &parse) && parse.Context != nil {
+			if path := parse.Context.Selected(); path != nil {
+				command = path.FullPath()
+			}
+		}
+		return nil, Exit(CodeUsage, &usageError{err, command})
+	}
+	return kctx, nil
+}
+
+// Run calls the Run method of the chosen command. It gets ctx, std and every
+// one of bindings by type.
+func Run(ctx context.Context, kctx *kong.Context, std Streams, bindings ...any) error {
+	kctx.BindTo(ctx, (*context.Context)(nil))
+	kctx.Bind(std)
+	return kctx.Run(bindings...)
+}
+
+type exitPanic int
