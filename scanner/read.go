@@ -1,0 +1,62 @@
+package scanner
+
+import (
+	"context"
+	"time"
+
+	"tcode/scanner/gray"
+)
+
+// Readers of a [Symbol].
+const (
+	ReaderOwn     = "own"
+	ReaderGozxing = "gozxing"
+)
+
+// A Symbol is one Data Matrix ECC 200 symbol that was read without doubt.
+type Symbol struct {
+	// Text is what the symbol says. Bytes outside ASCII are taken as
+	// ISO 8859-1 unless the symbol names UTF-8 (ECI 26).
+	Text       string
+	Rows, Cols int // modules, finder included
+	// Corners are the outer corners in px of the image that was read: of the
+	// symbol's own top left, top right, bottom right and bottom left, where the
+	// solid sides are left and bottom.
+	Corners         [4][2]float64
+	ModulePx        float64 // mean module side, px
+	CorrectedErrors int     // codewords that Reed-Solomon corrected at unknown places
+	Erasures        int     // codewords given up as unreadable and restored
+	Codewords       []byte  // data codewords, corrected, padding included
+	Dark            []bool  // the error-free symbol, row-major, Rows*Cols, finder included, row 0 on top
+	Reader          string  // ReaderOwn or ReaderGozxing
+}
+
+// A Reason says why no symbol was read and what to do about it.
+type Reason struct {
+	Code    string // one of the Code constants
+	Message string // what was seen, with figures
+	Advice  string // what to try
+}
+
+// A Reading is what one image gave.
+type Reading struct {
+	Symbols []Symbol
+	Reason  Reason        // zero when there are symbols
+	Locate  time.Duration // finding boxes and grids
+	Decode  time.Duration // sampling and error correction
+}
+
+// Options bound and steer [ReadImage]. The zero value reads everything.
+type Options struct {
+	MaxSymbols int           // stop after so many; zero: all
+	Budget     time.Duration // wall time, beside ctx; zero: 5 s
+	Inverted   bool          // look for light symbols on dark ground too, when no dark one is found
+	DPI        float64       // resolution of the page, for the advice only; zero: unknown
+}
+
+// ReadImage finds and reads every Data Matrix ECC 200 symbol on img, a page or
+// a photo. It never returns an error: what cannot be read is told in the
+// Reading's Reason. It stops early, with what it has, when ctx ends.
+func ReadImage(ctx context.Context, img *gray.Image, opt Options) Reading {
+	return Reading{}
+}
