@@ -1,0 +1,192 @@
+// Package fault is the one error type between the gateway's services and its
+// transport: what went wrong (Kind), the frozen code clients switch on, a
+// sentence for people, and the fields it is about.
+//
+//	service ── fault.New(kind, code, ...) ──▶ error ──▶ fault.As ──▶ transport
+//	           (or any other error)                      Internal, if none
+//
+// There is no HTTP in here: the map from Kind to a status lives with the
+// transport. An error that carries no fault is Internal, so that a forgotten
+// case tells the client nothing.
+package fault
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Kind is the class of a fault. The zero value is [Internal].
+type Kind uint8
+
+// The kinds, one for each answer a transport has to tell apart.
+const (
+	Internal         Kind = iota // our own fault; details stay inside
+	Invalid                      // the request is malformed, or its fields are
+	Unauthorized                 // no usable credential
+	Forbidden                    // good credential, not allowed to; see Fault.Reason
+	NotFound                     // no such thing under this tenant
+	MethodNotAllowed             // the thing is there, the verb is not
+	NotAcceptable                // no representation the client takes
+	Conflict                     // present state or an existing record is against it
+	Precondition                 // the client's condition does not hold
+	TooLarge                     // above a limit
+	UnsupportedMedia             // body of a type we do not read
+	Rejected                     // well-formed, and still not possible
+	RateLimited                  // too often; try later
+	Unavailable                  // cannot answer now; try later
+)
+
+var kindNames = [...]string{
+	"internal", "invalid", "unauthorized", "forbidden", "not found", "method not allowed", "not acceptable",
+	"conflict", "precondition", "too large", "unsupported media", "rejected", "rate limited", "unavailable",
+}
+
+// String returns the kind in words, for logs.
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return fmt.Sprintf("kind %d", uint8(k))
+}
+
+// The codes of DESIGN section 10. They are part of the HTTP contract and never
+// change their meaning.
+const (
+	CodeUnauthorized          = "UNAUTHORIZED"
+	CodeForbidden             = "FORBIDDEN"
+	CodeValidationFailed      = "VALIDATION_FAILED"
+	CodeInvalidPDF            = "INVALID_PDF"
+	CodeInvalidPayload        = "INVALID_PAYLOAD"
+	CodeNotFound              = "NOT_FOUND"
+	CodeMethodNotAllowed      = "METHOD_NOT_ALLOWED"
+	CodeNotAcceptable         = "NOT_ACCEPTABLE"
+	CodeDuplicate             = "DUPLICATE"
+	CodeInvalidTransition     = "INVALID_TRANSITION"
+	CodeConflict              = "CONFLICT"
+	CodePreconditionFailed    = "PRECONDITION_FAILED"
+	CodePayloadTooLarge       = "PAYLOAD_TOO_LARGE"
+	CodeUnsupportedMediaType  = "UNSUPPORTED_MEDIA_TYPE"
+	CodeTemplateArchived      = "TEMPLATE_ARCHIVED"
+	CodeFieldSchemaMismatch   = "FIELD_SCHEMA_MISMATCH"
+	CodeConfigurationMismatch = "CONFIGURATION_MISMATCH"
+	CodePDFNotStampable       = "PDF_NOT_STAMPABLE"
+	CodeStampUnreadable       = "STAMP_UNREADABLE"
+	CodeIdempotencyKeyReused  = "IDEMPOTENCY_KEY_REUSED"
+	CodeRateLimited           = "RATE_LIMITED"
+	CodeInternal              = "INTERNAL"
+	CodeServiceUnavailable    = "SERVICE_UNAVAILABLE"
+)
+
+// The reasons that go with [CodeForbidden] (DESIGN section 10).
+const (
+	ReasonQuotaExceeded   = "quota_exceeded"
+	ReasonNotEntitled     = "not_entitled"
+	ReasonTenantSuspended = "tenant_suspended"
+)
+
+// A Fault is one failed request as its sender may know it. The With methods
+// return a changed copy, so that a package may keep faults as values.
+type Fault struct {
+	Kind      Kind
+	Code      string              // one of the Code constants
+	Message   string              // one sentence for people; no secrets, no internals
+	Reason    string              // why, where Code alone does not say; one of the Reason constants
+	Fields    map[string][]string // field path to what is wrong with it
+	Reference string              // the existing record a duplicate collides with
+	Err       error               // cause, for logs only; never shown to clients
+}
+
+// New returns a fault whose message is format with args. The arguments reach
+// the client; a cause that must not goes in by [Fault.WithErr].
+func New(kind Kind, code, format string, args ...any) *Fault {
+	return &Fault{Kind: kind, Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Error names code, message and cause, for logs.
+func (f *Fault) Error() string {
+	s := f.Code + ": " + f.Message
+	for _, name := range slices.Sorted(maps.Keys(f.Fields)) {
+		s += fmt.Sprintf("; %s: %q", name, f.Fields[name])
+	}
+	if f.Err != nil {
+		s += ": " + f.Err.Error()
+	}
+	return s
+}
+
+// Unwrap returns the cause.
+func (f *Fault) Unwrap() error { return f.Err }
+
+// WithErr returns a copy of f whose cause is err.
+func (f *Fault) WithErr(err error) *Fault {
+	c := *f
+	c.Err = err
+	return &c
+}
+
+// WithReason returns a copy of f with a reason.
+func (f *Fault) WithReason(reason string) *Fault {
+	c := *f
+	c.Reason = reason
+	return &c
+}
+
+// WithReference returns a copy of f that points at an existing record.
+func (f *Fault) WithReference(reference string) *Fault {
+	c := *f
+	c.Reference = reference
+	return &c
+}
+
+// WithField returns a copy of f with one more message on a field.
+func (f *Fault) WithField(field, format string, args ...any) *Fault {
+	c := *f
+	c.Fields = maps.Clone(f.Fields)
+	if c.Fields == nil {
+		c.Fields = make(map[string][]string)
+	}
+	c.Fields[field] = append(slices.Clone(c.Fields[field]), fmt.Sprintf(format, args...))
+	return &c
+}
+
+// As returns the fault that err carries, or an Internal one around err whose
+// message says nothing. It returns nil for a nil error.
+func As(err error) *Fault {
+	if err == nil {
+		return nil
+	}
+	if f, ok := errors.AsType[*Fault](err); ok {
+		return f
+	}
+	return &Fault{Kind: Internal, Code: CodeInternal, Message: "something went wrong on our side", Err: err}
+}
+
+// Is reports whether err carries a fault of the given kind.
+func Is(err error, kind Kind) bool { return err != nil && As(err).Kind == kind }
+
+// Fields gathers what is wrong with a request, so that a client learns all of
+// it at once. The zero value is ready to use.
+type Fields struct {
+	m map[string][]string
+}
+
+// Add notes one thing wrong with a field.
+func (p *Fields) Add(field, format string, args ...any) {
+	if p.m == nil {
+		p.m = make(map[string][]string)
+	}
+	p.m[field] = append(p.m[field], fmt.Sprintf(format, args...))
+}
+
+// Err returns a VALIDATION_FAILED fault with all fields, or nil if none was
+// added.
+func (p *Fields) Err() error {
+	if len(p.m) == 0 {
+		return nil
+	}
+	f := New(Invalid, CodeValidationFailed, "the request has missing or invalid fields")
+	f.Fields = p.m
+	return f
+}
