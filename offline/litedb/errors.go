@@ -1,0 +1,89 @@
+package litedb
+
+import (
+	"errors"
+	"fmt"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+var (
+	// ErrDamaged means the file is not a database any more, or that a page of
+	// it contradicts another.
+	ErrDamaged = errors.New("database is damaged")
+	// ErrNewerSchema means a later version of the program wrote the file.
+	ErrNewerSchema = errors.New("database was written by a newer version of this program")
+	// ErrForeign means the file belongs to another program, or to another
+	// part of this one.
+	ErrForeign = errors.New("file belongs to another application")
+	// ErrSetting means a setting that durability rests on did not take.
+	ErrSetting = errors.New("database setting not in effect")
+	// ErrFull means the disk is full: even deleting rows fails then.
+	ErrFull = errors.New("disk is full")
+)
+
+// code returns SQLite's extended result code in err's chain, or zero.
+func code(err error) int {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		return e.Code()
+	}
+	return 0
+}
+
+// primary is the part of an extended result code that names the kind.
+func primary(c int) int { return c & 0xff }
+
+// IsUnique reports whether err is a broken UNIQUE or PRIMARY KEY rule.
+func IsUnique(err error) bool {
+	switch code(err) {
+	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_ROWID:
+		return true
+	}
+	return false
+}
+
+// IsConstraint reports whether err is any broken rule of the schema: UNIQUE,
+// CHECK, NOT NULL, foreign key, or one raised by a trigger.
+func IsConstraint(err error) bool { return primary(code(err)) == sqlite3.SQLITE_CONSTRAINT }
+
+// IsForeignKey reports whether err is a broken foreign key.
+func IsForeignKey(err error) bool { return code(err) == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY }
+
+// IsFull reports whether err means that the disk is full.
+func IsFull(err error) bool {
+	return errors.Is(err, ErrFull) || primary(code(err)) == sqlite3.SQLITE_FULL
+}
+
+// IsBusy reports whether err means that another connection held the lock for
+// longer than the busy timeout.
+func IsBusy(err error) bool {
+	switch primary(code(err)) {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return true
+	}
+	return false
+}
+
+// IsDamaged reports whether err means that the file is damaged.
+func IsDamaged(err error) bool {
+	switch primary(code(err)) {
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return true
+	}
+	return errors.Is(err, ErrDamaged)
+}
+
+// classify puts the sentinel of this package in front of a driver error that
+// has one.
+func classify(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case IsDamaged(err) && !errors.Is(err, ErrDamaged):
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	case IsFull(err) && !errors.Is(err, ErrFull):
+		return fmt.Errorf("%w: %w", ErrFull, err)
+	}
+	return err
+}
