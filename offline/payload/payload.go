@@ -1,0 +1,74 @@
+package payload
+
+import "time"
+
+// Algorithm is a signature algorithm. Its number is the low half of a
+// payload's second byte.
+type Algorithm uint8
+
+// The algorithms of version 1. Both give signatures of [SignatureLen] bytes.
+const (
+	Ed25519 Algorithm = 1 // RFC 8032, pure Ed25519; COSE algorithm EdDSA (-8)
+	ES256   Algorithm = 2 // ECDSA on P-256 with SHA-256, r ‖ s with s <= n/2; COSE algorithm ES256 (-7)
+)
+
+// String returns "Ed25519" or "ES256", and "unknown" for anything else.
+func (a Algorithm) String() string {
+	switch a {
+	case Ed25519:
+		return "Ed25519"
+	case ES256:
+		return "ES256"
+	}
+	return "unknown"
+}
+
+// ParseAlgorithm is the inverse of [Algorithm.String] for the known
+// algorithms. Other names, also in other case, are [ErrAlgorithm].
+func ParseAlgorithm(name string) (Algorithm, error) {
+	switch name {
+	case "Ed25519":
+		return Ed25519, nil
+	case "ES256":
+		return ES256, nil
+	}
+	return 0, ErrAlgorithm
+}
+
+// StatusIndex is a stamp's place in the status shards: the shard's number in
+// the high 16 bits, the entry within the shard in the low 16 bits.
+type StatusIndex uint32
+
+// NewStatusIndex returns the index of entry in shard.
+func NewStatusIndex(shard, entry uint16) StatusIndex {
+	return StatusIndex(shard)<<16 | StatusIndex(entry)
+}
+
+// Shard returns the number of the shard.
+func (i StatusIndex) Shard() uint16 { return uint16(i >> 16) }
+
+// Entry returns the entry within the shard.
+func (i StatusIndex) Entry() uint16 { return uint16(i) }
+
+// Field is one signed fact printed in the symbol itself.
+type Field struct {
+	Key   string // 1 to 16 characters of a-z, 0-9 and _
+	Value string // UTF-8, 0 to 255 bytes; control characters are the displayer's to escape
+}
+
+// Payload is a TCode payload in parts (FORMAT.md, Layout; DESIGN section 3).
+// The zero value is not a valid payload.
+type Payload struct {
+	Algorithm    Algorithm            // must equal the algorithm of the issuer's key record
+	Test         bool                 // a test document: never valid unless tests are asked for
+	Issuer       string               // 6 characters of 0-9 and A-Z
+	KeySeq       uint8                // number of the issuer's signing key
+	Reference    Reference            // the stamp's record
+	DocumentType string               // 3 characters of 0-9 and A-Z
+	IssuedAt     time.Time            // whole seconds, 2020 to 2156; UTC when parsed
+	Status       StatusIndex          // place in the status shards
+	ExpiresAt    time.Time            // as IssuedAt and later than it; zero: none
+	Fields       []Field              // nil or 1 to 16, keys strictly ascending
+	Fingerprint  [FingerprintLen]byte // of the stamped file, DESIGN section 3
+	Signature    [SignatureLen]byte   // over [ToSign] of the core
+}
