@@ -1,0 +1,242 @@
+package ecc200
+
+import (
+	"errors"
+	"strings"
+	"unicode/utf8"
+)
+
+// ErrText means that codewords proven by Reed-Solomon make no valid text.
+var ErrText = errors.New("codewords are no valid text")
+
+// Codewords with a meaning of their own in ASCII mode (ISO/IEC 16022 table 2).
+const (
+	cwPad          = 129
+	cwC40          = 230
+	cwBase256      = 231
+	cwFNC1         = 232
+	cwAppend       = 233
+	cwProgram      = 234
+	cwUpperShift   = 235
+	cwMacro05      = 236
+	cwMacro06      = 237
+	cwX12          = 238
+	cwText         = 239
+	cwEDIFACT      = 240
+	cwECI          = 241
+	cwUnlatch      = 254
+	eciUTF8        = 26
+	groupSeparator = 0x1D
+)
+
+// Text returns what data codewords say, in all six encodation schemes. Bytes
+// are taken as ISO 8859-1 and answered in UTF-8, after ECI 26 as UTF-8. FNC1 in
+// first place marks GS1 data and is left out, later ones are group separators.
+// The error is [ErrText].
+func Text(codewords []byte) (string, error) {
+	t := textReader{in: codewords}
+	if err := t.ascii(); err != nil {
+		return "", err
+	}
+	t.flush()
+	return t.out.String() + t.trailer, nil
+}
+
+// textReader walks through codewords.
+type textReader struct {
+	in      []byte
+	at      int
+	out     strings.Builder
+	run     []byte // bytes under the present ECI
+	utf8    bool
+	trailer string
+}
+
+// flush writes the bytes read so far in the charset they are in.
+func (t *textReader) flush() {
+	if t.utf8 && utf8.Valid(t.run) {
+		t.out.Write(t.run)
+	} else {
+		for _, b := range t.run {
+			t.out.WriteRune(rune(b))
+		}
+	}
+	t.run = t.run[:0]
+}
+
+func (t *textReader) left() int { return len(t.in) - t.at }
+
+func (t *textReader) ascii() error {
+	upper := false
+	for t.at < len(t.in) {
+		c := t.in[t.at]
+		t.at++
+		if c <= 128 && c > 0 {
+			if upper {
+				c += 128
+			}
+			t.run = append(t.run, c-1)
+			upper = false
+			continue
+		}
+		if upper && !(c >= 130 && c <= 229) {
+			return ErrText
+		}
+		upper = false
+		if c == cwPad {
+			return t.padding()
+		}
+		if c == cwUpperShift {
+			upper = true
+			continue
+		}
+		if c >= 130 && c <= 229 {
+			t.run = append(t.run, '0'+(c-130)/10, '0'+(c-130)%10)
+			continue
+		}
+		if err := t.control(c); err != nil {
+			return err
+		}
+	}
+	if upper {
+		return ErrText
+	}
+	return nil
+}
+
+// control handles the codewords that are no character.
+func (t *textReader) control(c byte) error {
+	switch c {
+	case cwC40:
+		return t.triplets(&c40Sets)
+	case cwText:
+		return t.triplets(&textSets)
+	case cwX12:
+		return t.x12()
+	case cwEDIFACT:
+		return t.edifact()
+	case cwBase256:
+		return t.base256()
+	case cwECI:
+		return t.eci()
+	case cwFNC1:
+		// In first or second place (after one letter or two digits) FNC1 names
+		// the data's owner and is no character.
+		if t.at > 2 {
+			t.run = append(t.run, groupSeparator)
+		}
+	case cwAppend:
+		if t.at != 1 || t.left() < 3 {
+			return ErrText
+		}
+		t.at += 3
+	case cwProgram:
+		if t.at != 1 {
+			return ErrText
+		}
+	case cwMacro05, cwMacro06:
+		if t.at != 1 {
+			return ErrText
+		}
+		t.run = append(t.run, "[)>\x1e05\x1d"...)
+		t.run[5] += c - cwMacro05
+		t.trailer = "\x1e\x04"
+	case cwUnlatch: // seen from writers that unlatch at the very end
+	default:
+		return ErrText
+	}
+	return nil
+}
+
+// padding consumes everything after the first pad. Real writers are about that
+// do not randomise it, so its values are not checked here: see [Padded].
+func (t *textReader) padding() error {
+	t.at = len(t.in)
+	return nil
+}
+
+// eci reads the number of an extended channel interpretation.
+func (t *textReader) eci() error {
+	if t.left() < 1 {
+		return ErrText
+	}
+	c := int(t.in[t.at])
+	more, number := 0, c-1
+	switch {
+	case c >= 128 && c <= 191:
+		more = 1
+	case c >= 192 && c <= 207:
+		more = 2
+	case c == 0 || c > 207:
+		return ErrText
+	}
+	if t.left() < 1+more {
+		return ErrText
+	}
+	switch more {
+	case 1:
+		number = (c-128)*254 + int(t.in[t.at+1]) - 1 + 127
+	case 2:
+		number = (c-192)*64516 + (int(t.in[t.at+1])-1)*254 + int(t.in[t.at+2]) - 1 + 16383
+	}
+	t.at += 1 + more
+	t.flush()
+	t.utf8 = number == eciUTF8
+	return nil
+}
+
+// base256 reads a byte segment; each of its codewords is randomised by place.
+func (t *textReader) base256() error {
+	next := func() (int, bool) {
+		if t.at >= len(t.in) {
+			return 0, false
+		}
+		t.at++
+		v := int(t.in[t.at-1]) - (149*t.at%255 + 1)
+		if v < 0 {
+			v += 256
+		}
+		return v, true
+	}
+	n, ok := next()
+	if !ok {
+		return ErrText
+	}
+	switch {
+	case n == 0:
+		n = t.left()
+	case n >= 250:
+		low, ok := next()
+		if !ok {
+			return ErrText
+		}
+		n = 250*(n-249) + low
+	}
+	if n > t.left() {
+		return ErrText
+	}
+	for range n {
+		v, _ := next()
+		t.run = append(t.run, byte(v))
+	}
+	return nil
+}
+
+// Padded reports whether the codewords from the first pad on are as ISO/IEC
+// 16022 5.2.3 wants them: 129, then 129 randomised by place. from is the index
+// of the first pad.
+func Padded(codewords []byte, from int) bool {
+	for i := from; i < len(codewords); i++ {
+		want := cwPad
+		if i > from {
+			want += 149*(i+1)%253 + 1
+			if want > 254 {
+				want -= 254
+			}
+		}
+		if int(codewords[i]) != want {
+			return false
+		}
+	}
+	return true
+}
