@@ -1,0 +1,133 @@
+// Package blob keeps files by the SHA-256 of their bytes and hands out
+// short-lived addresses for them.
+//
+//	Put(bytes) ─▶ hash ─▶ written, synced ─▶ name      before the row that names it commits
+//	Get(name)  ─▶ read ─▶ hash again ─▶ bytes, or ErrDamaged
+//
+//	URLSigner.Sign(method, path, parameters, expires) ─▶ query string ─▶ Verify
+//
+// A name never changes its content, so nothing is ever overwritten and a file
+// may be cached for ever. It is the only importer of gocloud.dev; a bucket of
+// another kind (S3) needs another Open and nothing else.
+package blob
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"gocloud.dev/blob"
+	"gocloud.dev/blob/fileblob"
+	"gocloud.dev/gcerrors"
+)
+
+// The reasons a file cannot be had.
+var (
+	// ErrNotFound: there is no file of that name.
+	ErrNotFound = errors.New("no such file")
+	// ErrDamaged: the file's bytes are not those its name says.
+	ErrDamaged = errors.New("file does not have the bytes its name says")
+)
+
+// Store keeps files. It is safe for concurrent use, also by several processes
+// on one folder.
+type Store struct {
+	bucket *blob.Bucket
+	dir    string // "" for a bucket that is durable once written
+}
+
+// Open returns the store in folder dir, which is made if missing (0700).
+func Open(dir string) (*Store, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("open files: %w", err)
+	}
+	b, err := fileblob.OpenBucket(dir, &fileblob.Options{
+		DirFileMode: 0o700,
+		NoTempDir:   true, // a rename must not cross file systems
+		Metadata:    fileblob.MetadataDontWrite,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open files: %w", err)
+	}
+	return &Store{bucket: b, dir: dir}, nil
+}
+
+// Close closes the store.
+func (s *Store) Close() error { return s.bucket.Close() }
+
+// key spreads the files over 256 folders.
+func key(name string) string { return name[:2] + "/" + name }
+
+// validName reports whether name is a SHA-256 in lower-case hex. Names come
+// from clients, so nothing else reaches the file system.
+func validName(name string) bool {
+	if len(name) != 2*sha256.Size {
+		return false
+	}
+	for i := range len(name) {
+		if c := name[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+// Put stores data and returns its name, SHA-256 in hex, once it is durable. A
+// file that is there already is read and compared, so that one cut short by a
+// power failure heals.
+func (s *Store) Put(ctx context.Context, data []byte) (string, error) {
+	sum := sha256.Sum256(data)
+	name := hex.EncodeToString(sum[:])
+	_, err := s.Get(ctx, name)
+	switch {
+	case errors.Is(err, ErrNotFound), errors.Is(err, ErrDamaged):
+		err = s.bucket.WriteAll(ctx, key(name), data, &blob.WriterOptions{ContentType: "application/octet-stream"})
+	case err == nil:
+		// There and whole. It may still be on its way to the disk, written by
+		// another request a moment ago, so it is synced all the same.
+	}
+	if err != nil {
+		return "", fmt.Errorf("put file %s: %w", name, err)
+	}
+	if err := s.sync(name); err != nil {
+		return "", fmt.Errorf("put file %s: %w", name, err)
+	}
+	return name, nil
+}
+
+// sync makes a written file and its name survive a power cut.
+func (s *Store) sync(name string) error {
+	if s.dir == "" {
+		return nil
+	}
+	path := filepath.Join(s.dir, filepath.FromSlash(key(name)))
+	for _, p := range []string{path, filepath.Dir(path), s.dir} {
+		if err := syncPath(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Get returns the bytes of a file. The error is [ErrNotFound], also for a
+// malformed name, or [ErrDamaged].
+func (s *Store) Get(ctx context.Context, name string) ([]byte, error) {
+	if !validName(name) {
+		return nil, ErrNotFound
+	}
+	data, err := s.bucket.ReadAll(ctx, key(name))
+	if gcerrors.Code(err) == gcerrors.NotFound {
+		return nil, fmt.Errorf("%s: %w", name, ErrNotFound)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("get file %s: %w", name, err)
+	}
+	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != name {
+		return nil, fmt.Errorf("%s: %w", name, ErrDamaged)
+	}
+	return data, nil
+}

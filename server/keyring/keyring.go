@@ -1,0 +1,161 @@
+// Package keyring seals secrets for the database: with Tink's AEAD, bound to
+// the tenant and the key they belong to, so that a row moved to another tenant
+// does not open.
+//
+//	master keyset (file, 0600, or environment) ─▶ Ring
+//	                 Seal(plain, tenant, key id) ─▶ bytes in a column
+//	                 Open(bytes, tenant, key id) ─▶ plain, or ErrSealed
+//
+// It is the only importer of Tink.
+package keyring
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/tink-crypto/tink-go/v2/aead"
+	"github.com/tink-crypto/tink-go/v2/insecurecleartextkeyset"
+	"github.com/tink-crypto/tink-go/v2/keyset"
+	"github.com/tink-crypto/tink-go/v2/tink"
+)
+
+// FileName is the master keyset's name in the data folder.
+const FileName = "master.keyset.json"
+
+// EnvName is the environment variable that holds the master keyset itself, as
+// JSON, where there is no file.
+const EnvName = "TCODE_MASTER_KEYSET"
+
+// The reasons a keyring does not open.
+var (
+	// ErrSealed: the bytes were not sealed by this keyset for this tenant and
+	// key, or were changed since.
+	ErrSealed = errors.New("does not open with this master keyset")
+	// ErrKeyset: the master keyset cannot be read as one.
+	ErrKeyset = errors.New("not a master keyset")
+	// ErrMode: the master keyset's file is open to others.
+	ErrMode = errors.New("the master keyset's file must be readable by its owner only")
+)
+
+// A Ring seals and opens. It is safe for concurrent use.
+type Ring struct {
+	aead tink.AEAD
+}
+
+// maxKeyset is far above any keyset; a file beyond it is not one.
+const maxKeyset = 1 << 20
+
+// Open returns the ring of a data folder. env is the keyset's text from
+// [EnvName] and comes before the file; the file is made at first use, with
+// mode 0600.
+func Open(dir, env string) (*Ring, error) {
+	if env != "" {
+		return parse([]byte(env))
+	}
+	path := filepath.Join(dir, FileName)
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := create(path); err != nil {
+			return nil, err
+		}
+		info, err = os.Stat(path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open master keyset: %w", err)
+	}
+	if modeTooWide(info) {
+		return nil, fmt.Errorf("%s: %w", path, ErrMode)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open master keyset: %w", err)
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, maxKeyset))
+	if err != nil {
+		return nil, fmt.Errorf("open master keyset: %w", err)
+	}
+	r, err := parse(raw)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
+
+func parse(raw []byte) (*Ring, error) {
+	h, err := insecurecleartextkeyset.Read(keyset.NewJSONReader(bytes.NewReader(raw)))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrKeyset, err)
+	}
+	a, err := aead.New(h)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrKeyset, err)
+	}
+	return &Ring{aead: a}, nil
+}
+
+// create makes a new keyset file. It is written whole under another name and
+// then linked, so that of two gateways starting at once one wins and the other
+// reads the winner's.
+func create(path string) (err error) {
+	h, err := keyset.NewHandle(aead.AES256GCMKeyTemplate())
+	if err != nil {
+		return fmt.Errorf("make master keyset: %w", err)
+	}
+	var buf bytes.Buffer
+	if err := insecurecleartextkeyset.Write(h, keyset.NewJSONWriter(&buf)); err != nil {
+		return fmt.Errorf("make master keyset: %w", err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), FileName+".*") // mode 0600
+	if err != nil {
+		return fmt.Errorf("make master keyset: %w", err)
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(buf.Bytes())
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("make master keyset: %w", err)
+	}
+	if err := os.Link(f.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("make master keyset: %w", err)
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+// Seal encrypts plain for one key of one tenant.
+func (r *Ring) Seal(plain []byte, tenant, keyID string) ([]byte, error) {
+	sealed, err := r.aead.Encrypt(plain, associated(tenant, keyID))
+	if err != nil {
+		return nil, fmt.Errorf("seal %s: %w", keyID, err)
+	}
+	return sealed, nil
+}
+
+// Open returns what was sealed for that tenant and key. The error is
+// [ErrSealed] if it was not, or not by this keyset.
+func (r *Ring) Open(sealed []byte, tenant, keyID string) ([]byte, error) {
+	plain, err := r.aead.Decrypt(sealed, associated(tenant, keyID))
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", keyID, ErrSealed)
+	}
+	return plain, nil
+}
+
+// associated joins tenant and key id with their lengths, so that no two pairs
+// give the same bytes.
+func associated(tenant, keyID string) []byte {
+	b := []byte("TCode/1 sealed")
+	for _, s := range []string{tenant, keyID} {
+		b = binary.BigEndian.AppendUint32(b, uint32(len(s)))
+		b = append(b, s...)
+	}
+	return b
+}

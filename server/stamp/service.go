@@ -1,0 +1,112 @@
+package stamp
+
+import (
+	"context"
+	"crypto"
+	"io"
+	"log/slog"
+	"time"
+
+	"tcode/offline/payload"
+	"tcode/server/tenant"
+)
+
+// Store is what this package needs kept. Package store implements it.
+type Store interface {
+	// StampByExternalID returns a NotFound fault if tenant has no stamp with
+	// the id that still stands for it (a replaced one does not).
+	StampByExternalID(ctx context.Context, tenant, externalID string) (Stamp, error)
+	// OpenShard returns the shard that new stamps get their entries in.
+	OpenShard(ctx context.Context) (shard uint16, err error)
+	// EntryFree reports whether no stamp has the entry yet.
+	EntryFree(ctx context.Context, shard, entry uint16) (bool, error)
+	// InsertStamp stores a new stamp, its first event, its status entry and
+	// once, in one transaction. The errors a caller can act on:
+	// [ErrEntryTaken], [ErrShardClosed], [ErrReferenceTaken], and a DUPLICATE
+	// fault with the existing reference. rolled reports that the shard closed
+	// with this stamp and the next one opened.
+	InsertStamp(ctx context.Context, st Stamp, first Event, once *tenant.Once) (rolled bool, err error)
+
+	// Stamp returns a NotFound fault if tenant has no such stamp.
+	Stamp(ctx context.Context, tenant, id string) (Stamp, error)
+	// Stamps returns one page of f, newest first; f has been checked.
+	Stamps(ctx context.Context, tenant string, f Filter) (Page, error)
+	// ChangeStatus moves a stamp by ev.Action: it asks [Status.Next] about the
+	// present state and, if that answers another one, stores it, the event
+	// (From and To filled in) and the status entry, in one transaction.
+	// It returns a NotFound fault if tenant has no such stamp.
+	ChangeStatus(ctx context.Context, tenant, id string, ev Event) (changed bool, err error)
+	// Events returns a stamp's history, oldest first.
+	Events(ctx context.Context, tenant, id string) ([]Event, error)
+}
+
+// Blobs keeps files by their SHA-256. Package blob implements it.
+type Blobs interface {
+	// Put returns once data is durable.
+	Put(ctx context.Context, data []byte) (sha256 string, err error)
+}
+
+// Keys signs for a tenant. Package tenant implements it.
+type Keys interface {
+	Signer(ctx context.Context, tenantRef string) (crypto.Signer, uint8, error)
+}
+
+// DocumentTypes tells known document types. Package refdata implements it.
+type DocumentTypes interface {
+	// KnownDocumentType reports whether code may be used for new stamps.
+	KnownDocumentType(ctx context.Context, code string) (bool, error)
+}
+
+// Stamper draws the symbol into a PDF. Package pdfstamp does it, through a few
+// lines of adapter where the gateway is wired.
+type Stamper interface {
+	// Stamp appends the symbol to job.PDF. It calls job.Seal exactly once a
+	// layout, with the fingerprint of the finished file, and draws the text it
+	// returns. Refusals are faults (INVALID_PDF, PDF_NOT_STAMPABLE).
+	Stamp(ctx context.Context, job Job) (Drawn, error)
+	// BarcodePNG draws the symbol of text alone.
+	BarcodePNG(text string) ([]byte, error)
+}
+
+// A Job is one PDF to stamp.
+type Job struct {
+	PDF       []byte
+	Reference payload.Reference
+	Side      int // modules per side of the symbol, with finder
+	Seal      func(fingerprint [16]byte) (text string, err error)
+}
+
+// Drawn is a stamped PDF.
+type Drawn struct {
+	PDF      []byte
+	Page     int // from 1
+	Modules  int
+	ModuleMM float64
+	SizeMM   float64
+	BoxMM    float64
+	Warnings []string
+}
+
+// DefaultMaxPDF is the largest PDF taken, in bytes (DESIGN section 10).
+const DefaultMaxPDF = 25 << 20
+
+// Config is what a [Service] works with. All members up to DocumentTypes are
+// required.
+type Config struct {
+	Store         Store
+	Blobs         Blobs
+	Stamper       Stamper
+	Keys          Keys
+	DocumentTypes DocumentTypes
+
+	Notify func()           // wakes the publisher; nil: nobody
+	Now    func() time.Time // nil: time.Now
+	Rand   io.Reader        // nil: crypto/rand; references and entries are drawn from it
+	MaxPDF int              // bytes; zero: DefaultMaxPDF
+	Log    *slog.Logger     // nil: discards
+}
+
+// Service is the stamp domain. It is safe for concurrent use.
+type Service struct {
+	c Config
+}

@@ -1,0 +1,155 @@
+// Package stamp is the life of a TCode stamp, from an uploaded PDF to its end.
+//
+//	Request ─▶ validate ─▶ draw reference, status entry ─▶ Stamper ─▶ blobs ─▶ one transaction ─▶ Stamp
+//	                                                        │  ▲
+//	                                               fingerprint  payload, sealed
+//
+//	            suspend               revoke
+//	  Active ────────────▶ Suspended ────────▶ Revoked
+//	     ▲ ◀── reactivate ──┘                    ▲
+//	     └──────────────── revoke ───────────────┘
+//
+// The files are on disk before the row is committed, and a stamp exists once
+// its row is: a crash before leaves at most files nobody names. A change of
+// status writes the stamp, its history and its entry in the status list in one
+// transaction, and then wakes the publisher.
+//
+// The package knows no PDF: [Stamper] does, see package pdfstamp.
+package stamp
+
+import (
+	"time"
+
+	"tcode/offline/payload"
+	"tcode/server/tenant"
+)
+
+// A Stamp is one stamped document, as its tenant sees it.
+type Stamp struct {
+	ID           string // UUIDv7
+	Tenant       string
+	Reference    payload.Reference
+	Status       Status
+	Name         string
+	DocumentType string // 3-character code
+	ExternalID   string // "" if none
+	Test         bool
+	Fields       []payload.Field
+
+	PlacementTemplateID string // "" if none
+	TdocTemplateID      string
+
+	Page           int // page that carries the symbol, from 1
+	Barcode        Barcode
+	Warnings       []string
+	OriginalSHA256 string // hex
+	StampedSHA256  string // hex
+
+	KeySeq      uint8
+	StatusIndex payload.StatusIndex
+	Core        []byte // the signed bytes of the payload
+	Payload     []byte // core and signature
+
+	Replaces   string // reference of the stamp this one replaces, or ""
+	ReplacedBy string
+	Reason     string // of the last change of status
+
+	IssuedAt  time.Time // as signed, to the second
+	CreatedAt time.Time
+	UpdatedAt time.Time
+
+	Files []File // what can be downloaded
+}
+
+// Barcode says how the symbol was drawn. Lengths are millimetres on the page.
+type Barcode struct {
+	Modules  int     // modules per side, with finder
+	ModuleMM float64 // one module
+	SizeMM   float64 // the symbol, without quiet zone
+	BoxMM    float64 // with quiet zone
+}
+
+// FileKind names a file of a stamp.
+type FileKind string
+
+// The files of a stamp: values of the download's type parameter.
+const (
+	FileStamped  FileKind = "stamped"  // the PDF with the symbol
+	FileOriginal FileKind = "original" // the PDF as it was uploaded
+	FileBarcode  FileKind = "barcode"  // the symbol alone, PNG
+	FilePayload  FileKind = "payload"  // the text the symbol holds
+)
+
+// fileKinds is the order in which the kinds are listed to people.
+var fileKinds = []FileKind{FileStamped, FileOriginal, FileBarcode, FilePayload}
+
+// A File describes one file; its bytes are in the blob store under SHA256.
+type File struct {
+	Kind        FileKind
+	SHA256      string // hex
+	SizeBytes   int64
+	ContentType string
+	FileName    string // for Content-Disposition; ASCII, no path
+}
+
+// A Request asks for a stamp.
+type Request struct {
+	Name                string // 1 to 200 characters
+	DocumentTypeCode    string
+	PDF                 []byte // the decoded file; at most Config.MaxPDF bytes
+	PlacementTemplateID string
+	TdocTemplateID      string
+	ExternalID          string // at most 200 characters
+	Fields              []payload.Field
+	ModeType            string // "", standard or test
+
+	// Once, if not nil, is written in the stamp's own transaction with the
+	// answer that Answer gives, so that a repeated request finds it.
+	Once   *tenant.Once
+	Answer func(Stamp) (status int, body []byte, err error)
+}
+
+// A Summary is a stamp in a list.
+type Summary struct {
+	ID           string
+	Reference    payload.Reference
+	Status       Status
+	Name         string
+	DocumentType string
+	CreatedAt    time.Time
+}
+
+// A Filter picks stamps of a list. Zero members pick all.
+type Filter struct {
+	Search     string    // reference, externalId, or words of the name
+	TemplateID string    // placement or TDoc template
+	Statuses   []Status  // any of them
+	From, To   time.Time // on CreatedAt, from inclusive, to exclusive
+	FieldName  string    // a signed field ...
+	FieldValue string    // ... with this very value
+	Page       int       // from 1; zero: 1
+	PageSize   int       // 1 to 100; zero: 20
+}
+
+// A Page is one page of a list, newest first.
+type Page struct {
+	Items             []Summary
+	Page, PageSize    int
+	TotalCount        int
+	TotalIsLowerBound bool // counting stopped at MaxCount
+}
+
+// MaxCount is how far a list is counted exactly (DESIGN section 10).
+const MaxCount = 10_000
+
+// MaxPageSize is the most records on a page (DESIGN section 10).
+const MaxPageSize = 100
+
+// An Event is one row of a stamp's history. The first has From "".
+type Event struct {
+	From, To Status
+	Action   Action
+	Reason   string
+	By       string // visible prefix of the API key, or "" for an operator
+	At       time.Time
+}

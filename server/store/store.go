@@ -1,0 +1,148 @@
+// Package store keeps the gateway's rows: SQLite through database/sql, one
+// file of code per aggregate.
+//
+//	Open ─▶ litedb (one writer, several readers) ─▶ goose migrations ─▶ DB
+//	                                                                   │ implements
+//	        tenant.Store  refdata.Store  stamp.Store  verify.Store  publish.Store
+//
+// SQL is written by hand and portable: $1 placeholders, times as milliseconds
+// since 1970 in integers, hashes as blobs, truth as 0 and 1. Tenant comes first
+// in every index and query about a tenant's things. The CHECKs of the schema
+// repeat the domain's words. What must hold together is one transaction, and
+// what no two may do is a UNIQUE index, never a look before the leap alone.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/pressly/goose/v3"
+
+	"tcode/offline/litedb"
+	"tcode/server/fault"
+)
+
+// FileName is the database's name in the data folder.
+const FileName = "gateway.sqlite"
+
+// applicationID marks the file as a TCode gateway's ("TCgw").
+const applicationID = 0x54436777
+
+//go:embed migrations/sqlite/*.sql
+var migrations embed.FS
+
+// Config says which database to open.
+type Config struct {
+	Path    string // of the SQLite file
+	Readers int    // reading connections; zero: litedb's default
+}
+
+// DB is the gateway's database. It is safe for concurrent use.
+type DB struct {
+	db *litedb.DB
+}
+
+// Open opens the database, making it and bringing its schema up to date. A
+// schema newer than the program is [litedb.ErrNewerSchema].
+func Open(ctx context.Context, c Config) (*DB, error) {
+	lite, err := litedb.Open(ctx, c.Path, litedb.Options{ApplicationID: applicationID, Readers: c.Readers})
+	if err != nil {
+		return nil, err
+	}
+	if err := migrate(ctx, lite.Writer()); err != nil {
+		return nil, errors.Join(fmt.Errorf("open database %s: %w", c.Path, err), lite.Close())
+	}
+	return &DB{db: lite}, nil
+}
+
+func migrate(ctx context.Context, db *sql.DB) error {
+	dir, err := fs.Sub(migrations, "migrations/sqlite")
+	if err != nil {
+		return err
+	}
+	p, err := goose.NewProvider(goose.DialectSQLite3, db, dir, goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return fmt.Errorf("read migrations: %w", err)
+	}
+	have, want, err := p.GetVersions(ctx)
+	if err != nil {
+		return fmt.Errorf("read schema version: %w", err)
+	}
+	if have > want {
+		return fmt.Errorf("%w: schema %d, newest known %d", litedb.ErrNewerSchema, have, want)
+	}
+	if _, err := p.Up(ctx); err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	return nil
+}
+
+// Close closes the database.
+func (d *DB) Close() error { return d.db.Close() }
+
+// queryer is what a pool and a transaction have in common.
+type queryer interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// ms is how times are stored. The zero time is 0.
+func ms(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+func fromMS(v int64) time.Time {
+	if v == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(v).UTC()
+}
+
+// notFound turns sql.ErrNoRows into a NotFound fault and wraps all else.
+func notFound(err error, doing, format string, args ...any) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return fault.New(fault.NotFound, fault.CodeNotFound, format, args...)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	return nil
+}
+
+// all scans every row of a query by scan.
+func all[T any](ctx context.Context, q queryer, scan func(scanner) (T, error), query string, args ...any) ([]T, error) {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []T
+	for rows.Next() {
+		v, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, rows.Err()
+}
+
+// scanner is one row, of Query or of QueryRow.
+type scanner interface{ Scan(dest ...any) error }
+
+// one is 1 for true, for columns.
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,152 @@
+package tenant
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"strings"
+	"time"
+
+	"tcode/server/fault"
+)
+
+const (
+	livePrefix = "tck_live_"
+	testPrefix = "tck_test_"
+	visibleLen = 8
+	secretLen  = 32
+
+	keyAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+	// lastUsedStep is how coarse LastUsedAt is, so that a busy key costs one
+	// write a minute and not one a request.
+	lastUsedStep = time.Minute
+)
+
+// randomText returns n characters of [A-Za-z0-9], each equally likely: bytes
+// that would favour the first letters are thrown away.
+func randomText(n int) string {
+	out := make([]byte, 0, n)
+	var b [64]byte
+	for len(out) < n {
+		rand.Read(b[:])
+		for _, c := range b {
+			if c < 248 && len(out) < n { // 248 = 4*62
+				out = append(out, keyAlphabet[c%62])
+			}
+		}
+	}
+	return string(out)
+}
+
+// splitKey returns the visible prefix of a key text. ok is false unless the
+// text has the shape tck_(live|test)_<8>_<32>.
+func splitKey(secret string) (prefix string, test, ok bool) {
+	rest, live := strings.CutPrefix(secret, livePrefix)
+	if !live {
+		if rest, test = strings.CutPrefix(secret, testPrefix); !test {
+			return "", false, false
+		}
+	}
+	if len(rest) != visibleLen+1+secretLen || rest[visibleLen] != '_' {
+		return "", false, false
+	}
+	for i := range len(rest) {
+		if i != visibleLen && strings.IndexByte(keyAlphabet, rest[i]) < 0 {
+			return "", false, false
+		}
+	}
+	return rest[:visibleLen], test, true
+}
+
+// CreateKey makes an API key for a tenant. The answer holds the only copy of
+// its text.
+func (s *Service) CreateKey(ctx context.Context, tenantRef string, opt KeyOptions) (NewKey, error) {
+	t, err := s.Tenant(ctx, tenantRef)
+	if err != nil {
+		return NewKey{}, err
+	}
+	now := s.now().UTC()
+	var p fault.Fields
+	checkName(&p, "name", opt.Name)
+	if !opt.ExpiresAt.IsZero() && !opt.ExpiresAt.After(now) {
+		p.Add("expiresAt", "must be in the future")
+	}
+	if err := p.Err(); err != nil {
+		return NewKey{}, err
+	}
+	head := livePrefix
+	if opt.Test {
+		head = testPrefix
+	}
+	prefix := randomText(visibleLen) // 62^8: a collision fails the insert, as an internal fault
+	secret := head + prefix + "_" + randomText(secretLen)
+	k := APIKey{
+		Tenant: t.Reference, Prefix: prefix, Name: opt.Name, Test: opt.Test,
+		SecretHash: sha256.Sum256([]byte(secret)), CreatedAt: now, ExpiresAt: opt.ExpiresAt,
+	}
+	if err := s.store.InsertAPIKey(ctx, k); err != nil {
+		return NewKey{}, err
+	}
+	return NewKey{APIKey: k, Secret: secret}, nil
+}
+
+// Keys returns a tenant's API keys, newest first.
+func (s *Service) Keys(ctx context.Context, tenantRef string) ([]APIKey, error) {
+	t, err := s.Tenant(ctx, tenantRef)
+	if err != nil {
+		return nil, err
+	}
+	return s.store.APIKeys(ctx, t.Reference)
+}
+
+// RevokeKey ends an API key for good. tenantRef may be empty for an operator,
+// who may revoke any key by its prefix.
+func (s *Service) RevokeKey(ctx context.Context, tenantRef, prefix string) error {
+	if tenantRef == "" {
+		k, _, err := s.store.APIKey(ctx, prefix)
+		if err != nil {
+			return err
+		}
+		tenantRef = k.Tenant
+	}
+	return s.store.RevokeAPIKey(ctx, tenantRef, prefix, s.now().UTC())
+}
+
+// Authenticate returns who holds the key text secret. A missing, malformed,
+// unknown, expired or revoked key is one and the same Unauthorized fault. For a
+// suspended tenant it returns a Forbidden fault with the reason
+// tenant_suspended, and the identity with it, for logs.
+func (s *Service) Authenticate(ctx context.Context, secret string) (Identity, error) {
+	prefix, test, ok := splitKey(secret)
+	if !ok {
+		return Identity{}, errBadKey
+	}
+	k, t, err := s.store.APIKey(ctx, prefix)
+	if fault.Is(err, fault.NotFound) {
+		// Spend the same hashing as for a known prefix.
+		k, err = APIKey{}, nil
+	}
+	if err != nil {
+		return Identity{}, err
+	}
+	hash := sha256.Sum256([]byte(secret))
+	now := s.now().UTC()
+	if subtle.ConstantTimeCompare(hash[:], k.SecretHash[:]) != 1 || k.Test != test ||
+		!k.RevokedAt.IsZero() || (!k.ExpiresAt.IsZero() && !now.Before(k.ExpiresAt)) {
+		return Identity{}, errBadKey
+	}
+	id := Identity{Tenant: t, KeyPrefix: prefix, Test: test}
+	if t.State == Suspended {
+		return id, fault.New(fault.Forbidden, fault.CodeForbidden, "this tenant is suspended").WithReason(fault.ReasonTenantSuspended)
+	}
+	if now.Sub(k.LastUsedAt) >= lastUsedStep {
+		// The last use is an aid for operators: that it cannot be written, on
+		// a full disk for instance, is no reason to turn the client away.
+		_ = s.store.TouchAPIKey(ctx, prefix, now)
+	}
+	return id, nil
+}
+
+// errBadKey is one value, so that no two ways of failing can be told apart.
+var errBadKey = fault.New(fault.Unauthorized, fault.CodeUnauthorized, "the x-api-key header is missing, malformed or unknown")

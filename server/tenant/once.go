@@ -1,0 +1,46 @@
+package tenant
+
+import (
+	"context"
+	"time"
+
+	"tcode/server/fault"
+)
+
+// OnceLifetime is how long the answer to an Idempotency-Key is kept.
+const OnceLifetime = 24 * time.Hour
+
+// Once makes a creating request happen once: the row is inserted in the
+// effect's own transaction, under (tenant, route, key), and holds the answer.
+type Once struct {
+	Tenant string
+	Route  string   // such as "POST /v1/tcode/stamps"
+	Key    string   // the client's Idempotency-Key
+	Digest [32]byte // SHA-256 of the request body
+
+	Status    int // HTTP status of the answer, 2xx
+	Body      []byte
+	CreatedAt time.Time
+}
+
+// OnceStore keeps answers. Package store implements it.
+type OnceStore interface {
+	// Once returns the row for (tenant, route, key), if there is one made
+	// after since.
+	Once(ctx context.Context, tenant, route, key string, since time.Time) (Once, bool, error)
+}
+
+// Answered returns the answer kept for a request, and false if it was not
+// answered yet. The same key with another body is an IDEMPOTENCY_KEY_REUSED
+// fault.
+func Answered(ctx context.Context, st OnceStore, o Once, now time.Time) (Once, bool, error) {
+	kept, ok, err := st.Once(ctx, o.Tenant, o.Route, o.Key, now.Add(-OnceLifetime))
+	if err != nil || !ok {
+		return Once{}, false, err
+	}
+	if kept.Digest != o.Digest {
+		return Once{}, false, fault.New(fault.Rejected, fault.CodeIdempotencyKeyReused,
+			"this Idempotency-Key was used for another request")
+	}
+	return kept, true, nil
+}

@@ -1,0 +1,176 @@
+// Package tenant holds who may do what: tenants, their API keys and their
+// signing keys.
+//
+//	tck_live_<prefix>_<secret> ── Authenticate ──▶ Identity{Tenant, ...}   every service takes it
+//	                                 SHA-256, constant time
+//
+//	        rotate                  opens                       rotate of the next
+//	(none) ───────▶ announced ───────────────▶ signing ─────────────────────────▶ verifying
+//	   │                                          ▲  │                               │
+//	   └── first key of a tenant signs at once ───┘  └─────────▶ compromised ◀───────┘
+//
+// A tenant's reference is the 6-character issuer code of its payloads. Signing
+// keys live in the store, sealed by the keyring; whoever signs gets a
+// [crypto.Signer], so that a key can live elsewhere one day.
+package tenant
+
+import (
+	"crypto/rand"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"tcode/offline/payload"
+	"tcode/server/fault"
+)
+
+// State says whether a tenant may act.
+type State string
+
+// The states of a tenant. The words stand in the database and in the signed
+// bundle.
+const (
+	Active    State = "active"
+	Suspended State = "suspended"
+)
+
+// A Tenant is one issuing organisation.
+type Tenant struct {
+	Reference string // 6 characters of [0-9A-Z]: the issuer code in payloads
+	Name      string // 1 to 200 characters, for people
+	State     State
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// An Identity is who sent a request with a good key.
+type Identity struct {
+	Tenant    Tenant
+	KeyPrefix string // the visible part of the API key, for logs and audit
+	Test      bool   // a tck_test_ key: all it stamps is a test document
+}
+
+// An APIKey is what is kept of a key: everything but its secret.
+type APIKey struct {
+	Tenant     string
+	Prefix     string // 8 characters of [A-Za-z0-9], unique
+	Name       string
+	Test       bool
+	SecretHash [32]byte // SHA-256 of the whole key text
+	CreatedAt  time.Time
+	ExpiresAt  time.Time // zero: never
+	LastUsedAt time.Time // zero: never; to the minute, not to the request
+	RevokedAt  time.Time // zero: not revoked
+}
+
+// NewKey is the answer to creating a key: the only time its text is seen.
+type NewKey struct {
+	APIKey
+	Secret string // the whole key, tck_live_<prefix>_<secret>
+}
+
+// KeyOptions are what may be asked of a new API key.
+type KeyOptions struct {
+	Name      string    // 1 to 200 characters
+	ExpiresAt time.Time // zero: never
+	Test      bool      // a tck_test_ key
+}
+
+// KeyState is where a signing key is in its life.
+type KeyState string
+
+// The states of a signing key. The words stand in the database and in the
+// signed bundle (DESIGN section 6).
+const (
+	KeyAnnounced   KeyState = "announced"   // in the bundle, does not sign yet
+	KeySigning     KeyState = "signing"     // signs new stamps
+	KeyVerifying   KeyState = "verifying"   // signs no more, its stamps stay good
+	KeyCompromised KeyState = "compromised" // only stamps on its survivor list stay good
+)
+
+// A SigningKey is one key pair of a tenant; the private half stays sealed.
+type SigningKey struct {
+	Tenant           string
+	Seq              uint8 // 0 to 255, in the payload's header
+	Public           payload.PublicKey
+	State            KeyState
+	ValidFrom        time.Time
+	ValidUntil       time.Time // zero: open
+	CompromisedSince time.Time // zero unless compromised
+	SurvivorList     string    // SHA-256 in hex, or ""
+	CreatedAt        time.Time
+	Sealed           []byte // PKCS #8, sealed by the keyring
+}
+
+// ID returns the key's name: the tenant's reference and the sequence number.
+func (k SigningKey) ID() string { return KeyID(k.Tenant, k.Seq) }
+
+// KeyID returns the name of a tenant's key, such as "ACME01-0".
+func KeyID(tenant string, seq uint8) string { return fmt.Sprintf("%s-%d", tenant, seq) }
+
+// MaxSigningKeys is how many signing keys a tenant may ever have: the payload
+// holds the sequence number in one byte (DESIGN section 3).
+const MaxSigningKeys = 256
+
+// RotateOptions say how a tenant's next signing key comes.
+type RotateOptions struct {
+	Algorithm payload.Algorithm // zero: Ed25519
+	// Announce is how long the new key stands in the bundle before it signs;
+	// negative: it signs at once. Zero: [DefaultAnnounce].
+	Announce time.Duration
+}
+
+// DefaultAnnounce is how long a new signing key is announced before it signs:
+// a bundle lives 7 days, so by then every device that may still say valid
+// knows the key (DESIGN section 6).
+const DefaultAnnounce = 8 * 24 * time.Hour
+
+const referenceAlphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+// ParseReference returns the tenant reference that s spells, in upper case.
+// ok is false unless it is 6 characters of [0-9A-Za-z].
+func ParseReference(s string) (ref string, ok bool) {
+	s = strings.ToUpper(strings.TrimSpace(s))
+	if len(s) != 6 {
+		return "", false
+	}
+	for i := range len(s) {
+		if strings.IndexByte(referenceAlphabet, s[i]) < 0 {
+			return "", false
+		}
+	}
+	return s, true
+}
+
+// newReference draws a reference; it starts with a letter, so that nothing
+// takes it for a number.
+func newReference() string {
+	var b [8]byte
+	rand.Read(b[:])
+	n := binary.BigEndian.Uint64(b[:])
+	ref := []byte{'A' + byte(n%26)}
+	n /= 26
+	for range 5 {
+		ref = append(ref, referenceAlphabet[n%36])
+		n /= 36
+	}
+	return string(ref)
+}
+
+// checkName adds what is wrong with a display name to p.
+func checkName(p *fault.Fields, field, name string) {
+	switch n := utf8.RuneCountInString(name); {
+	case !utf8.ValidString(name):
+		p.Add(field, "must be valid UTF-8")
+	case strings.TrimSpace(name) == "":
+		p.Add(field, "must not be empty")
+	case n > 200:
+		p.Add(field, "must be at most 200 characters, got %d", n)
+	case strings.ContainsFunc(name, isControl):
+		p.Add(field, "must not contain control characters")
+	}
+}
+
+func isControl(r rune) bool { return r < 0x20 || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 }

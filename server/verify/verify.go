@@ -1,0 +1,113 @@
+// Package verify answers whether a stamp is genuine and what its status is,
+// from the gateway's own rows, and takes in the scans that devices judged
+// without it.
+//
+//	reference ──────────────────────────────┐
+//	hash ── which stamps have this file ────┼─▶ row ─▶ status, issuer ─▶ Result
+//	payload ─▶ offline.Authenticate ─▶ record ┘
+//	batch ─▶ each item as above, now and as of its scan ─▶ scans (exactly once) ─▶ Reply
+//
+// The code that decodes a payload and checks its key and signature is the
+// devices' own; what the gateway adds is the check record (the stored core is
+// the payload's core) and the live status. Answers use SPEC's words only.
+package verify
+
+import (
+	"time"
+
+	"tcode/offline/payload"
+	"tcode/server/refdata"
+	"tcode/server/stamp"
+)
+
+// Verdict is the answer to a verification.
+type Verdict string
+
+// The verdicts of SPEC 2.8. Expired belongs to Trust documents; a stamp alone
+// never expires.
+const (
+	Valid     Verdict = "valid"
+	Suspended Verdict = "suspended"
+	Revoked   Verdict = "revoked"
+	Expired   Verdict = "expired"
+	NotFound  Verdict = "not_found"
+)
+
+// A Check is one step of a verification. Names and codes are frozen, those of
+// package offline and "record".
+type Check struct {
+	Name   string
+	Status string // pass, fail, skipped, unknown
+	Code   string // "" when it passed
+	Detail string
+}
+
+// A Viewer is who asks. The zero value is anyone.
+type Viewer struct {
+	Tenant    string // reference, "" without a good key
+	KeyPrefix string
+}
+
+// MatchedOn says which file of a stamp a hash is of.
+type MatchedOn string
+
+// The files a hash can match.
+const (
+	OnOriginal MatchedOn = "original"
+	OnStamped  MatchedOn = "stamped"
+)
+
+// A Result is the answer to one verification. Members below Verdict and Checks
+// are zero when the verdict is not_found.
+type Result struct {
+	Verdict   Verdict
+	Checks    []Check
+	Assurance string // none or signature_and_status
+
+	Status          stamp.Status
+	Reference       payload.Reference
+	IssuerReference string
+	IssuerName      string
+	IssuedAt        time.Time
+	DocumentType    refdata.DocumentType // code always; names if known
+	Name            string               // the stamp's display name: shown to its tenant only
+	Fields          []payload.Field      // as signed
+	Test            bool
+	StatusAsOf      time.Time
+	Replaces        string // reference or ""
+	ReplacedBy      string
+
+	MatchedOn  MatchedOn // by hash only
+	MatchCount int
+}
+
+// A ScanFilter picks scans of a document by when the gateway judged them.
+type ScanFilter struct {
+	From, To time.Time // inclusive, exclusive; zero: open
+	Page     int       // from 1; zero: 1
+	PageSize int       // 1 to 100; zero: 20
+}
+
+// A Scan is one recorded scan of a document. Anyone may see Verdict and
+// VerifiedAt; the rest is filled in for the document's tenant only.
+type Scan struct {
+	Verdict    Verdict
+	VerifiedAt time.Time // when the gateway judged it
+
+	ScannerID      string
+	ScanID         string
+	Signed         bool // proven by the device's key; otherwise a claim
+	ScannedAt      time.Time
+	Location       string
+	OfflineVerdict string
+	VerdictAtScan  Verdict
+}
+
+// A ScanPage is one page of scans, newest first.
+type ScanPage struct {
+	Items             []Scan
+	OwnTenant         bool // the tenant's members of Items are filled in
+	Page, PageSize    int
+	TotalCount        int
+	TotalIsLowerBound bool
+}
