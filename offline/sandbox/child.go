@@ -1,0 +1,113 @@
+package sandbox
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"sync"
+)
+
+// roles holds the names given to Main. It is process-wide because what it guards is: without Main a started child
+// would run the program's own main, and that might start children in turn without end.
+var roles sync.Map
+
+func registered(role string) bool {
+	_, ok := roles.Load(role)
+	return ok
+}
+
+// Main is the first statement of every main and TestMain whose program uses a [Pool], with every role its pools
+// name. In a process that was started as a child it serves tasks and never returns; elsewhere it returns at once.
+func Main(rs ...Role) {
+	for _, r := range rs {
+		roles.Store(r.Name, r)
+	}
+	if len(os.Args) != 4 || os.Args[0] != argv0 {
+		return
+	}
+	code := 0
+	if err := child(os.Args[1], os.Args[2], os.Args[3]); err != nil {
+		fmt.Fprintf(os.Stderr, "sandbox child: %v\n", err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// limits are what a child takes on itself.
+type limits struct {
+	memoryBytes uint64
+	cpuSeconds  uint64
+}
+
+// child is the whole life of a child process.
+func child(role, memory, cpu string) error {
+	r, ok := roles.Load(role)
+	if !ok {
+		return fmt.Errorf("unknown role %q", role)
+	}
+	var l limits
+	var err error
+	if l.memoryBytes, err = strconv.ParseUint(memory, 10, 64); err != nil {
+		return fmt.Errorf("memory limit: %w", err)
+	}
+	if l.cpuSeconds, err = strconv.ParseUint(cpu, 10, 32); err != nil {
+		return fmt.Errorf("CPU limit: %w", err)
+	}
+	os.Clearenv()
+	frames, err := takeStdout()
+	if err != nil {
+		return fmt.Errorf("set stdout aside: %w", err)
+	}
+	in := os.Stdin
+	protections, err := restrict(l)
+	if err != nil {
+		return fmt.Errorf("restrict: %w", err)
+	}
+	if err := writeFrame(frames, kindHello, []byte(protections)); err != nil {
+		return err
+	}
+	return serve(r.(Role), l, in, frames)
+}
+
+type frame struct {
+	kind byte
+	data []byte
+}
+
+// serve answers tasks until the parent closes the pipe.
+func serve(r Role, l limits, in io.Reader, out io.Writer) error {
+	frames := make(chan frame, 1)
+	go func() {
+		// Reading ahead tells at once that the parent is gone, also in the middle of a long computation.
+		br := bufio.NewReaderSize(in, 64<<10)
+		for {
+			kind, data, err := readFrame(br)
+			if err != nil {
+				os.Exit(0)
+			}
+			frames <- frame{kind, data}
+		}
+	}()
+	for f := range frames {
+		if f.kind != kindBegin {
+			return fmt.Errorf("frame of kind %#x outside of a task: %w", f.kind, ErrProtocol)
+		}
+		c := &Conn{
+			send: func(kind byte, data []byte) error { return writeFrame(out, kind, data) },
+			recv: func() (byte, []byte, error) {
+				f := <-frames
+				return f.kind, f.data, nil
+			},
+		}
+		end := appendEnd(r.Serve(c), cpuSecondsUsed() > l.cpuSeconds/2)
+		if err := writeFrame(out, kindEnd, end); err != nil {
+			return err
+		}
+		for c.ended == nil { // what the parent sent before it learned that the task is over
+			_, _, _ = c.Receive()
+		}
+	}
+	return nil
+}

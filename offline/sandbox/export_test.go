@@ -1,0 +1,6 @@
+package sandbox
+
+var (
+	ReadFrame  = readFrame
+	WriteFrame = writeFrame
+)

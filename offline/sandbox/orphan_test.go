@@ -1,0 +1,97 @@
+package sandbox_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"tcode/offline/sandbox"
+)
+
+// helperEnv makes the test binary a parent of one busy and one idle child that waits to be killed.
+const helperEnv = "SANDBOX_TEST_PARENT"
+
+func helper() int {
+	p := sandbox.NewPool(sandbox.Config{Role: "obey", Size: 2})
+	ctx := context.Background()
+	err := p.Do(ctx, func(c *sandbox.Conn) error {
+		idle, err := ask(ctx, p, "pid")
+		if err != nil {
+			return err
+		}
+		if err := c.Send(kindOrder, []byte("pid")); err != nil {
+			return err
+		}
+		_, busy, err := c.Receive()
+		if err != nil {
+			return err
+		}
+		if err := c.Send(kindOrder, []byte("spin")); err != nil {
+			return err
+		}
+		fmt.Println(idle, string(busy))
+		_, _, err = c.Receive()
+		return err
+	})
+	fmt.Fprintln(os.Stderr, err)
+	return 1
+}
+
+// TestParentKilled kills a parent without a chance to clean up.
+func TestParentKilled(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("no SIGKILL")
+	}
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), helperEnv+"=1")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // killed
+	for _, word := range strings.Fields(line) {
+		pid, err := strconv.Atoi(word)
+		if err != nil {
+			t.Fatalf("pids = %q", line)
+		}
+		deadline := time.Now().Add(10 * time.Second)
+		for running(pid) {
+			if time.Now().After(deadline) {
+				t.Fatalf("child %d outlives its parent", pid)
+			}
+			time.Sleep(5 * time.Millisecond) // polling another process: there is no event to wait for
+		}
+	}
+}
+
+// running says whether pid is a process that is not a zombie: in a container nobody may reap orphans.
+func running(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return false
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return runtime.GOOS != "linux"
+	}
+	_, rest, _ := strings.Cut(string(stat), ") ")
+	return !strings.HasPrefix(rest, "Z")
+}

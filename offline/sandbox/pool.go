@@ -1,0 +1,125 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+)
+
+// Pool keeps up to Config.Size warm children of one role. It is safe for concurrent use.
+type Pool struct {
+	cfg     Config
+	slots   chan *worker // one entry per allowed child; nil: none started
+	starter *starter
+	close   sync.Once
+	closed  chan struct{}
+}
+
+// NewPool returns a pool. Children are started by the first tasks that need them.
+func NewPool(c Config) *Pool {
+	c = c.withDefaults()
+	p := &Pool{cfg: c, slots: make(chan *worker, c.Size), starter: newStarter(), closed: make(chan struct{})}
+	for range c.Size {
+		p.slots <- nil
+	}
+	return p
+}
+
+// Do runs one task: it waits for a free child and calls task in the caller's goroutine with a connection to it. Both
+// sides are in a fresh task; when task returns, the child is told that nothing more comes and its end is awaited.
+//
+// The error is, first match: a [*WorkerError] when the child died or was ended; the cause of ctx; what task returned;
+// a [*TaskError] when Serve failed. After any error the child is replaced.
+func (p *Pool) Do(ctx context.Context, task func(c *Conn) error) error {
+	w, err := p.take(ctx)
+	if err != nil {
+		return err
+	}
+	err = w.do(ctx, task)
+	if err != nil || w.worn || w.tasks >= p.cfg.MaxTasks {
+		if err != nil {
+			p.cfg.Log.DebugContext(ctx, "sandbox child replaced", slog.String("role", p.cfg.Role), slog.Any("err", err))
+		}
+		w.stop()
+		w = nil
+	}
+	p.slots <- w
+	return err
+}
+
+// take waits for a slot and fills it with a living child.
+func (p *Pool) take(ctx context.Context) (*worker, error) {
+	if !registered(p.cfg.Role) {
+		return nil, fmt.Errorf("sandbox %s: %w", p.cfg.Role, ErrNoMain)
+	}
+	var w *worker
+	select {
+	case <-p.closed:
+		return nil, ErrClosed
+	default:
+	}
+	select {
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case <-p.closed:
+		return nil, ErrClosed
+	case w = <-p.slots:
+	}
+	if w != nil && !w.alive() {
+		w.stop()
+		w = nil
+	}
+	if w == nil {
+		var err error
+		if w, err = p.start(ctx); err != nil {
+			p.slots <- nil
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+func (p *Pool) start(ctx context.Context) (*worker, error) {
+	w, err := p.starter.start(p.cfg)
+	if err != nil {
+		return nil, &WorkerError{Role: p.cfg.Role, Err: fmt.Errorf("%w: %w", ErrStart, err)}
+	}
+	if err := w.hello(ctx); err != nil {
+		w.stop()
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		we := &WorkerError{Role: p.cfg.Role, Err: errors.Join(ErrStart, err), Exit: w.exit, Stderr: w.stderr.String()}
+		p.cfg.Log.WarnContext(ctx, "sandbox child did not start", slog.String("role", p.cfg.Role), slog.Any("err", we),
+			slog.String("stderr", we.Stderr))
+		return nil, we
+	}
+	p.cfg.Log.DebugContext(ctx, "sandbox child started", slog.String("role", p.cfg.Role), slog.String("protections", w.protections))
+	return w, nil
+}
+
+// Protections starts a child if none is warm and returns what restrains it, such as
+// "rlimits no_new_privs landlock:7 seccomp". For logs and health pages.
+func (p *Pool) Protections(ctx context.Context) (string, error) {
+	w, err := p.take(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer func() { p.slots <- w }()
+	return w.protections, nil
+}
+
+// Close waits for running tasks and ends all children. Later tasks get [ErrClosed].
+func (p *Pool) Close() {
+	p.close.Do(func() {
+		close(p.closed)
+		for range p.cfg.Size {
+			if w := <-p.slots; w != nil {
+				w.stop()
+			}
+		}
+		p.starter.stop()
+	})
+}

@@ -1,0 +1,45 @@
+//go:build linux || darwin
+
+package sandbox
+
+import (
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// killGroup ends p and whatever it may have started: it leads its own process group.
+func killGroup(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }
+
+// takeStdout returns a private copy of stdout and lets file descriptor 1 be stderr, so that a C library that prints
+// cannot break the frames.
+func takeStdout() (*os.File, error) {
+	fd, err := unix.FcntlInt(1, unix.F_DUPFD_CLOEXEC, 3)
+	if err != nil {
+		return nil, err
+	}
+	if err := dup2(2, 1); err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), "frames"), nil
+}
+
+// cpuSecondsUsed is the CPU time of this process so far.
+func cpuSecondsUsed() uint64 {
+	var ru unix.Rusage
+	if unix.Getrusage(unix.RUSAGE_SELF, &ru) != nil {
+		return 0
+	}
+	return uint64(ru.Utime.Sec) + uint64(ru.Stime.Sec)
+}
+
+// setrlimit sets the soft and the hard limit.
+func setrlimit(resource int, value uint64) error {
+	lim := syscall.Rlimit{Cur: value, Max: value}
+	var now syscall.Rlimit
+	if syscall.Getrlimit(resource, &now) == nil && now.Max < value { // only root may raise
+		lim = syscall.Rlimit{Cur: now.Max, Max: now.Max}
+	}
+	return syscall.Setrlimit(resource, &lim)
+}

@@ -1,0 +1,44 @@
+package sandbox
+
+import (
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+func executable() (string, error) { return os.Executable() }
+
+func sysProcAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+
+// run works off jobs. Children notice the end of their parent by the end of their stdin.
+func (s *starter) run() {
+	for {
+		select {
+		case job := <-s.jobs:
+			job()
+		case <-s.done:
+			return
+		}
+	}
+}
+
+func widenPipe(*os.File) {}
+
+func residentBytes(int) uint64 { return 0 }
+
+func dup2(from, to int) error { return unix.Dup2(from, to) }
+
+// restrict sets the resource limits the system has. Address space is left alone: some of these systems refuse the
+// limit, others count the shared library cache.
+func restrict(l limits) (string, error) {
+	for _, r := range []struct {
+		resource int
+		value    uint64
+	}{{syscall.RLIMIT_CPU, l.cpuSeconds}, {syscall.RLIMIT_CORE, 0}, {syscall.RLIMIT_FSIZE, 0}} {
+		if err := setrlimit(r.resource, r.value); err != nil {
+			return "", err
+		}
+	}
+	return "rlimits", nil
+}

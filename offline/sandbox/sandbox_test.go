@@ -1,0 +1,419 @@
+package sandbox_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"tcode/offline/sandbox"
+)
+
+// The kinds of the test role's frames.
+const (
+	kindOrder  byte = 1
+	kindAnswer byte = 2
+)
+
+func TestMain(m *testing.M) {
+	sandbox.Main(sandbox.Role{Name: "obey", Serve: obey})
+	if os.Getenv(helperEnv) != "" {
+		os.Exit(helper())
+	}
+	os.Exit(m.Run())
+}
+
+// obey does what the first word of each frame says and answers "ok ..." or "denied: ...".
+func obey(c *sandbox.Conn) error {
+	for {
+		_, data, err := c.Receive()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		order, arg, _ := strings.Cut(string(data), " ")
+		act, ok := orders[order]
+		if !ok {
+			return &sandbox.TaskError{Code: "no_such_order", Message: order}
+		}
+		answer, err := act(arg)
+		if err != nil {
+			answer = "denied: " + err.Error()
+		}
+		if err := c.Send(kindAnswer, []byte(answer)); err != nil {
+			return err
+		}
+	}
+}
+
+var orders = map[string]func(arg string) (string, error){
+	"echo":   func(arg string) (string, error) { return "ok " + arg, nil },
+	"pid":    func(string) (string, error) { return fmt.Sprint(os.Getpid()), nil },
+	"env":    func(string) (string, error) { return "ok " + strings.Join(os.Environ(), ","), nil },
+	"read":   func(arg string) (string, error) { _, err := os.ReadFile(arg); return "ok", err },
+	"list":   func(arg string) (string, error) { _, err := os.ReadDir(arg); return "ok", err },
+	"stat":   func(arg string) (string, error) { _, err := os.Stat(arg); return "ok", err },
+	"create": func(arg string) (string, error) { return "ok", os.WriteFile(arg, []byte("x"), 0o600) },
+	"exec":   func(arg string) (string, error) { return "ok", exec.Command(arg).Run() },
+	"connect": func(arg string) (string, error) {
+		network, address, _ := strings.Cut(arg, " ")
+		c, err := net.Dial(network, address)
+		if err == nil {
+			c.Close()
+		}
+		return "ok", err
+	},
+	"kill": func(string) (string, error) { return "ok", syscall.Kill(os.Getppid(), 0) },
+	"print": func(arg string) (string, error) {
+		// Both ways a library may print: they must not get among the frames.
+		fmt.Println(arg)
+		_, err := syscall.Write(1, []byte(arg+"\n"))
+		return "ok", err
+	},
+	"allocate": func(string) (string, error) {
+		var keep [][]byte
+		for range 8 << 10 { // 8 GiB
+			b := make([]byte, 1<<20)
+			for i := 0; i < len(b); i += 4096 {
+				b[i] = 1
+			}
+			keep = append(keep, b)
+		}
+		return fmt.Sprint(len(keep)), nil
+	},
+	"reserve": func(string) (string, error) {
+		b, err := syscall.Mmap(-1, 0, 8<<30, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+		return fmt.Sprint(len(b)), err
+	},
+	"executable-memory": func(string) (string, error) {
+		_, err := syscall.Mmap(-1, 0, 4096, syscall.PROT_READ|syscall.PROT_EXEC, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+		return "ok", err
+	},
+	"raise-limit": func(string) (string, error) {
+		return "ok", syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: 1000, Max: 1000})
+	},
+	"spin": func(string) (string, error) {
+		for i := 0; ; i++ {
+			runtime.KeepAlive(i)
+		}
+	},
+	"panic": func(arg string) (string, error) { panic(arg) },
+	"exit":  func(string) (string, error) { os.Exit(0); return "", nil },
+	"abort": func(string) (string, error) { return "", syscall.Kill(os.Getpid(), syscall.SIGABRT) },
+	"forge": func(string) (string, error) {
+		_, err := syscall.Write(frameFD(), []byte{0xF7, 0, 0, 0, 0})
+		return "ok", err
+	},
+	"boast": func(string) (string, error) {
+		_, err := syscall.Write(frameFD(), []byte{1, 255, 255, 255, 255})
+		return "ok", err
+	},
+	"babble": func(string) (string, error) { return strings.Repeat("x", 20<<20), nil },
+}
+
+// frameFD is the descriptor of the frames in the child: the lowest one that is a pipe and not stdio.
+func frameFD() int {
+	for fd := 3; fd < 16; fd++ {
+		var st syscall.Stat_t
+		if syscall.Fstat(fd, &st) == nil && st.Mode&syscall.S_IFMT == syscall.S_IFIFO {
+			return fd
+		}
+	}
+	return -1
+}
+
+func newPool(t *testing.T, c sandbox.Config) *sandbox.Pool {
+	t.Helper()
+	if c.Role == "" {
+		c.Role = "obey"
+	}
+	p := sandbox.NewPool(c)
+	t.Cleanup(p.Close)
+	return p
+}
+
+// ask runs a task of one order.
+func ask(ctx context.Context, p *sandbox.Pool, order string) (answer string, err error) {
+	err = p.Do(ctx, func(c *sandbox.Conn) error {
+		if err := c.Send(kindOrder, []byte(order)); err != nil {
+			return err
+		}
+		_, data, err := c.Receive()
+		answer = string(data)
+		return err
+	})
+	return answer, err
+}
+
+// alive fails the test unless the pool still answers.
+func alive(t *testing.T, p *sandbox.Pool) {
+	t.Helper()
+	if got, err := ask(t.Context(), p, "echo still here"); err != nil || got != "ok still here" {
+		t.Fatalf("next task = %q, %v; want an answer", got, err)
+	}
+}
+
+func TestForbidden(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("the filter is for Linux")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	p := newPool(t, sandbox.Config{Size: 1})
+	dir := t.TempDir()
+	for _, order := range []string{
+		"read /etc/passwd", "read /proc/self/environ", "list /", "stat /etc/passwd", "create " + dir + "/new",
+		"exec /bin/true", "connect tcp " + l.Addr().String(), "connect udp 127.0.0.1:53", "connect unix /run/x.sock",
+		"kill", "executable-memory", "raise-limit", "reserve",
+	} {
+		t.Run(order, func(t *testing.T) {
+			got, err := ask(t.Context(), p, order)
+			if err != nil {
+				t.Fatalf("err = %v, want the child to live", err)
+			}
+			if !strings.HasPrefix(got, "denied: ") {
+				t.Errorf("answer = %q, want denied", got)
+			}
+		})
+	}
+	if _, err := os.Stat(dir + "/new"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("stat of the file = %v, want it not made", err)
+	}
+	if got, err := ask(t.Context(), p, "env"); err != nil || got != "ok " {
+		t.Errorf("environment = %q, %v; want empty", got, err)
+	}
+}
+
+func TestDeaths(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		order  string
+		cfg    sandbox.Config
+		want   error
+		stderr string
+	}{
+		{"spin", sandbox.Config{Wall: time.Second}, sandbox.ErrTimeout, ""},
+		{"spin", sandbox.Config{CPUSeconds: 1}, sandbox.ErrTimeout, ""},
+		{"panic flat", sandbox.Config{}, sandbox.ErrCrashed, "panic: flat"},
+		{"exit", sandbox.Config{}, sandbox.ErrCrashed, ""},
+		{"abort", sandbox.Config{}, sandbox.ErrCrashed, "SIGABRT"},
+		{"allocate", sandbox.Config{MemoryBytes: 200 << 20}, sandbox.ErrMemory, ""},
+		{"forge", sandbox.Config{}, sandbox.ErrProtocol, ""},
+		{"boast", sandbox.Config{}, sandbox.ErrProtocol, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.order, func(t *testing.T) {
+			t.Parallel()
+			tt.cfg.Size = 1
+			p := newPool(t, tt.cfg)
+			alive(t, p)
+			_, err := ask(t.Context(), p, tt.order)
+			if !errors.Is(err, tt.want) {
+				t.Fatalf("err = %v, want %v", err, tt.want)
+			}
+			we, ok := errors.AsType[*sandbox.WorkerError](err)
+			if !ok {
+				t.Fatalf("err = %#v, want a *WorkerError", err)
+			}
+			if !strings.Contains(we.Stderr, tt.stderr) || len(we.Stderr) > 4096 {
+				t.Errorf("stderr = %q, want %q in at most 4096 bytes", we.Stderr, tt.stderr)
+			}
+			alive(t, p)
+		})
+	}
+}
+
+// TestAddressSpace has no watcher to help: the limit itself must hold.
+func TestAddressSpace(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("the address space limit is for Linux")
+	}
+	p := newPool(t, sandbox.Config{Size: 1, MemoryBytes: 1 << 30})
+	if got, err := ask(t.Context(), p, "reserve"); err != nil || !strings.HasPrefix(got, "denied") {
+		t.Errorf("reserving 8 GiB = %q, %v; want denied", got, err)
+	}
+}
+
+func TestTaskError(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, sandbox.Config{Size: 1})
+	_, err := ask(t.Context(), p, "dance wildly")
+	te, ok := errors.AsType[*sandbox.TaskError](err)
+	if !ok || te.Code != "no_such_order" || te.Message != "dance" {
+		t.Errorf("err = %v, want the child's own", err)
+	}
+	alive(t, p)
+}
+
+func TestUnreadFramesAreDropped(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, sandbox.Config{Size: 1})
+	before, err := ask(t.Context(), p, "pid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = p.Do(t.Context(), func(c *sandbox.Conn) error {
+		return errors.Join(c.Send(kindOrder, []byte("babble")), c.Send(kindOrder, []byte("print not a frame")))
+	})
+	if err != nil {
+		t.Fatalf("task that reads nothing: %v", err)
+	}
+	if after, err := ask(t.Context(), p, "pid"); err != nil || after != before {
+		t.Errorf("pid = %q, %v; want the same child %q", after, err, before)
+	}
+}
+
+func TestOwnErrorReplacesChild(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, sandbox.Config{Size: 1})
+	before, _ := ask(t.Context(), p, "pid")
+	want := errors.New("had enough")
+	if err := p.Do(t.Context(), func(*sandbox.Conn) error { return want }); !errors.Is(err, want) {
+		t.Errorf("err = %v, want %v", err, want)
+	}
+	if after, err := ask(t.Context(), p, "pid"); err != nil || after == before {
+		t.Errorf("pid = %q, %v; want another child than %q", after, err, before)
+	}
+}
+
+func TestMaxTasks(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, sandbox.Config{Size: 1, MaxTasks: 3})
+	pids := map[string]int{}
+	for range 7 {
+		pid, err := ask(t.Context(), p, "pid")
+		if err != nil {
+			t.Fatal(err)
+		}
+		pids[pid]++
+	}
+	if len(pids) != 3 {
+		t.Errorf("7 tasks of at most 3 a child ran in %d children, want 3: %v", len(pids), pids)
+	}
+}
+
+func TestFrameLimits(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, sandbox.Config{Size: 1})
+	err := p.Do(t.Context(), func(c *sandbox.Conn) error { return c.Send(kindOrder, make([]byte, sandbox.MaxFrame+1)) })
+	if !errors.Is(err, sandbox.ErrFrameTooLarge) {
+		t.Errorf("sending too much: err = %v, want ErrFrameTooLarge", err)
+	}
+	err = p.Do(t.Context(), func(c *sandbox.Conn) error { return c.Send(0xF0, nil) })
+	if !errors.Is(err, sandbox.ErrProtocol) {
+		t.Errorf("sending a reserved kind: err = %v, want ErrProtocol", err)
+	}
+	big := "echo " + strings.Repeat("y", 30<<20)
+	if got, err := ask(t.Context(), p, big); err != nil || len(got) != len(big)-2 {
+		t.Errorf("echo of 30 MiB = %d bytes, %v", len(got), err)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, sandbox.Config{Size: 1})
+	alive(t, p)
+	cause := errors.New("user went away")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	_, err := "", p.Do(ctx, func(c *sandbox.Conn) error {
+		if err := c.Send(kindOrder, []byte("spin")); err != nil {
+			return err
+		}
+		cancel(cause)
+		_, _, err := c.Receive()
+		return err
+	})
+	if !errors.Is(err, cause) {
+		t.Errorf("err = %v, want the cause", err)
+	}
+	if _, err := ask(ctx, p, "echo"); !errors.Is(err, cause) {
+		t.Errorf("with an ended context: err = %v, want the cause", err)
+	}
+	alive(t, p)
+}
+
+func TestConcurrent(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, sandbox.Config{Size: 3, MaxTasks: 10})
+	var wg sync.WaitGroup
+	for g := range 8 {
+		wg.Go(func() {
+			for i := range 12 {
+				order, want := fmt.Sprintf("echo %d.%d", g, i), fmt.Sprintf("ok %d.%d", g, i)
+				if i%5 == 4 {
+					if _, err := ask(t.Context(), p, "exit"); !errors.Is(err, sandbox.ErrCrashed) {
+						t.Errorf("exit: err = %v", err)
+					}
+				}
+				if got, err := ask(t.Context(), p, order); err != nil || got != want {
+					t.Errorf("%s = %q, %v", order, got, err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestClosedAndUnknownRole(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, sandbox.Config{})
+	p.Close()
+	if _, err := ask(t.Context(), p, "echo"); !errors.Is(err, sandbox.ErrClosed) {
+		t.Errorf("closed pool: err = %v, want ErrClosed", err)
+	}
+	if _, err := ask(t.Context(), newPool(t, sandbox.Config{Role: "unheard-of"}), "echo"); !errors.Is(err, sandbox.ErrNoMain) {
+		t.Errorf("role not given to Main: err = %v, want ErrNoMain", err)
+	}
+}
+
+func TestProtections(t *testing.T) {
+	t.Parallel()
+	got, err := newPool(t, sandbox.Config{}).Protections(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log(got)
+	if runtime.GOOS == "linux" && (runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64") {
+		for _, want := range []string{"rlimits", "no_new_privs", "seccomp"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("protections = %q, want %s", got, want)
+			}
+		}
+	}
+}
+
+func FuzzReadFrame(f *testing.F) {
+	f.Add([]byte{1, 0, 0, 0, 3, 'a', 'b', 'c'})
+	f.Add([]byte{0xF3, 255, 255, 255, 255})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		kind, data, err := sandbox.ReadFrame(bytes.NewReader(b))
+		if err != nil {
+			return
+		}
+		var out bytes.Buffer
+		if err := sandbox.WriteFrame(&out, kind, data); err != nil {
+			t.Fatal(err)
+		}
+		if n := 5 + int(binary.BigEndian.Uint32(b[1:5])); !bytes.Equal(out.Bytes(), b[:n]) {
+			t.Errorf("written again: %x, want %x", out.Bytes(), b[:n])
+		}
+	})
+}

@@ -1,0 +1,340 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// argv0 is the name under which a child is started; an argument cannot be inherited by accident as a variable can.
+const argv0 = "tcode-sandbox"
+
+// watchEvery is how often the parent looks at the resident memory of a working child. A child that touches 1 GB/s
+// passes its limit by 50 MB at most before it is seen; its address space limit holds meanwhile.
+const watchEvery = 50 * time.Millisecond
+
+// worker is the parent's side of one child.
+type worker struct {
+	cfg         Config
+	cmd         *exec.Cmd
+	in, out     *os.File // our ends of its stdin and stdout
+	stderr      *tail
+	protections string
+	tasks       int
+	worn        bool // not to be used again: half of its CPU time is spent, or it is being killed
+
+	dead chan struct{} // closed when the process is reaped and stderr is drained
+	exit string        // how it ended; read after dead
+
+	// mu guards reason, the first cause for which the parent ended the child.
+	mu     sync.Mutex
+	reason error
+}
+
+// starter starts processes from one OS thread that lives as long as the pool: Linux sends the parent-death signal
+// when the starting thread ends, not the process.
+type starter struct {
+	jobs chan func()
+	done chan struct{}
+	once sync.Once
+}
+
+func newStarter() *starter {
+	return &starter{jobs: make(chan func()), done: make(chan struct{})}
+}
+
+func (s *starter) start(cfg Config) (w *worker, err error) {
+	s.once.Do(func() { go s.run() })
+	ready := make(chan struct{})
+	job := func() {
+		defer close(ready)
+		w, err = startWorker(cfg)
+	}
+	select {
+	case s.jobs <- job:
+		<-ready
+		return w, err
+	case <-s.done:
+		return nil, ErrClosed
+	}
+}
+
+// stop ends the starter's thread. Every child it started is dead by then.
+func (s *starter) stop() { close(s.done) }
+
+func startWorker(cfg Config) (*worker, error) {
+	exe, err := executable()
+	if err != nil {
+		return nil, err
+	}
+	childIn, in, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	out, childOut, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, childIn.Close(), in.Close())
+	}
+	widenPipe(in)
+	widenPipe(out)
+	w := &worker{cfg: cfg, in: in, out: out, stderr: new(tail), dead: make(chan struct{})}
+	w.cmd = &exec.Cmd{
+		Path:   exe,
+		Args:   []string{argv0, cfg.Role, strconv.FormatUint(cfg.MemoryBytes, 10), strconv.Itoa(cfg.CPUSeconds)},
+		Env:    childEnv(cfg),
+		Stdin:  childIn,
+		Stdout: childOut,
+		Stderr: w.stderr, // a pipe and a goroutine of exec
+		// A grandchild cannot exist under the seccomp filter; elsewhere it must not keep Wait waiting.
+		WaitDelay:   time.Second,
+		SysProcAttr: sysProcAttr(),
+	}
+	err = w.cmd.Start()
+	childIn.Close()
+	childOut.Close()
+	if err != nil {
+		in.Close()
+		out.Close()
+		return nil, err
+	}
+	go func() {
+		_ = w.cmd.Wait() // the state below says more than the error
+		w.exit = w.cmd.ProcessState.String()
+		close(w.dead)
+	}()
+	return w, nil
+}
+
+// childEnv is the child's whole environment, read by the Go runtime and glibc before main and cleared there.
+func childEnv(cfg Config) []string {
+	return []string{
+		"GOMAXPROCS=2", // one for the work, one for the garbage collector; also stops the runtime from reading cgroup files
+		"GOTRACEBACK=single",
+		"GOMEMLIMIT=" + strconv.FormatUint(cfg.MemoryBytes/4*3, 10),
+		"MALLOC_ARENA_MAX=2", // glibc reserves 64 MiB of address space for each arena
+	}
+}
+
+// hello waits until the child says that it is restricted.
+func (w *worker) hello(ctx context.Context) error {
+	defer w.endOn(ctx)()
+	if err := w.out.SetReadDeadline(time.Now().Add(w.cfg.Wall)); err != nil {
+		return err
+	}
+	kind, data, err := readFrame(w.out)
+	if err != nil {
+		return fmt.Errorf("wait for child to be ready: %w", err)
+	}
+	if kind != kindHello {
+		return fmt.Errorf("first frame of child has kind %#x: %w", kind, ErrProtocol)
+	}
+	w.protections = string(data)
+	return nil
+}
+
+// do runs one task on a living child.
+func (w *worker) do(ctx context.Context, task func(*Conn) error) error {
+	w.tasks++
+	conn := parentConn(w.in, w.out, w.cfg.Wall)
+	var broken error // first failure of a pipe
+	note := func(err error) error {
+		if err != nil && broken == nil {
+			broken = err
+		}
+		return err
+	}
+	send, recv := conn.send, conn.recv
+	conn.send = func(kind byte, data []byte) error {
+		if len(data) > MaxFrame {
+			return fmt.Errorf("%d bytes: %w", len(data), ErrFrameTooLarge) // nothing was written: the pipe is well
+		}
+		return note(send(kind, data))
+	}
+	conn.recv = func() (byte, []byte, error) {
+		kind, data, err := recv()
+		if err == nil && kind >= firstReserved && kind != kindEnd {
+			err = fmt.Errorf("frame of kind %#x: %w", kind, ErrProtocol)
+		}
+		if err == nil && kind == kindEnd {
+			w.worn = len(data) > 0 && data[0] == endWorn
+		}
+		return kind, data, note(err)
+	}
+
+	defer w.endOn(ctx)()
+	defer w.watch()()
+	err := note(conn.send(kindBegin, nil))
+	if err == nil {
+		err = task(conn)
+	}
+	if broken == nil {
+		note(conn.send(kindFinish, nil))
+	}
+	// What the task did not want any more is thrown away, but not for ever.
+	for give := time.Now().Add(w.cfg.Wall); conn.ended == nil && broken == nil; {
+		if _, _, rerr := conn.Receive(); rerr == nil && time.Now().After(give) {
+			note(os.ErrDeadlineExceeded)
+		}
+	}
+	if broken != nil {
+		return w.autopsy(ctx, broken)
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if te, ok := errors.AsType[*TaskError](conn.ended); ok {
+		return te
+	}
+	return err
+}
+
+// autopsy ends the child after a broken exchange and says why it came to that.
+func (w *worker) autopsy(ctx context.Context, broken error) error {
+	switch {
+	case errors.Is(broken, os.ErrDeadlineExceeded):
+		w.kill(ErrTimeout)
+	case errors.Is(broken, ErrProtocol), errors.Is(broken, ErrFrameTooLarge):
+		w.kill(fmt.Errorf("%w: %w", ErrProtocol, broken))
+	}
+	w.stop()
+	w.mu.Lock()
+	reason := w.reason
+	w.mu.Unlock()
+	stderr := w.stderr.String()
+	switch {
+	case reason != nil && ctx.Err() != nil && errors.Is(reason, context.Cause(ctx)):
+		return reason
+	case reason == nil && saysOutOfMemory(stderr):
+		reason = ErrMemory
+	case reason == nil && w.cpuSpent():
+		reason = ErrTimeout
+	case reason == nil:
+		reason = ErrCrashed
+	}
+	return &WorkerError{Role: w.cfg.Role, Err: reason, Exit: w.exit, Stderr: stderr}
+}
+
+// cpuSpent says whether the CPU time limit may have ended the child. Half a second is lost in rounding.
+func (w *worker) cpuSpent() bool {
+	st := w.cmd.ProcessState
+	return st.UserTime()+st.SystemTime() > time.Duration(w.cfg.CPUSeconds)*time.Second-500*time.Millisecond
+}
+
+// saysOutOfMemory knows the last words of the Go runtime ("fatal error: runtime: out of memory", "runtime: cannot
+// allocate memory") and MuPDF ("malloc of N bytes failed"): the address space limit leaves no other trace.
+func saysOutOfMemory(stderr string) bool {
+	for _, s := range []string{"out of memory", "cannot allocate memory", "Cannot allocate memory", "bytes failed"} {
+		if strings.Contains(stderr, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// endOn ends the child when ctx ends. The returned function stops that, or writes the child off when it is too late.
+func (w *worker) endOn(ctx context.Context) (stop func()) {
+	f := context.AfterFunc(ctx, func() { w.kill(context.Cause(ctx)) })
+	return func() {
+		if !f() {
+			w.worn = true
+		}
+	}
+}
+
+// watch ends the child when its resident memory passes the limit. The returned function stops that.
+func (w *worker) watch() (stop func()) {
+	over, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(watchEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-over:
+				return
+			case <-w.dead:
+				return
+			case <-tick.C:
+				if residentBytes(w.cmd.Process.Pid) > w.cfg.MemoryBytes {
+					w.kill(ErrMemory)
+					return
+				}
+			}
+		}
+	}()
+	return func() {
+		close(over)
+		<-done
+	}
+}
+
+// kill ends the child's process group. The first reason given is kept.
+func (w *worker) kill(reason error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.reason == nil {
+		w.reason = reason
+	}
+	if w.alive() {
+		killGroup(w.cmd.Process)
+	}
+}
+
+// stop ends the child for good and waits until nothing of it is left.
+func (w *worker) stop() {
+	w.in.Close()
+	w.out.Close()
+	if w.alive() {
+		killGroup(w.cmd.Process)
+	}
+	<-w.dead
+}
+
+func (w *worker) alive() bool {
+	select {
+	case <-w.dead:
+		return false
+	default:
+		return true
+	}
+}
+
+// tail keeps the beginning and the end of what is written to it: a Go crash says the reason first, a C library last.
+type tail struct {
+	mu        sync.Mutex
+	head, end []byte
+}
+
+// Together with the line between them they stay below 4 KiB.
+const (
+	headBytes = 2000
+	endBytes  = 2000
+)
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := len(p)
+	k := min(headBytes-len(t.head), n)
+	t.head = append(t.head, p[:k]...)
+	p = p[k:]
+	t.end = append(t.end, p[max(0, len(p)-endBytes):]...)
+	t.end = append(t.end[:0], t.end[max(0, len(t.end)-endBytes):]...)
+	return n, nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.end) < endBytes {
+		return string(t.head) + string(t.end)
+	}
+	return string(t.head) + "\n[...]\n" + string(t.end)
+}
