@@ -1,0 +1,164 @@
+package binding
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"strconv"
+
+	"tcode/offline/payload"
+)
+
+// The text of a mark, FORMAT.md section 2. Numbers are zero-padded so that the
+// length is known before the values are, and so that a program that writes the
+// dictionary anew drops the zeros: a re-saved copy then has no mark, and reads
+// not_checked instead of mismatch. Names and numbers are never encrypted in a
+// PDF; strings would be.
+const (
+	markPrefix = "/TCode<</V 1/R/TCR-"
+	markStart  = "/S "
+	markLength = "/L "
+	markEnd    = "/E "
+	markSuffix = ">>"
+
+	refChars   = 20 // "TCR-" and 16 Crockford characters
+	markDigits = 10 // so that no mark reaches beyond 9,999,999,999 bytes
+)
+
+// MarkLen is the length of every mark in bytes.
+const MarkLen = len("/TCode<</V 1/R/") + refChars + 3*(len(markStart)+markDigits) + len(markSuffix)
+
+// maxMarks bounds what [Marks] returns.
+const maxMarks = 256
+
+// domain separates the fingerprint from every other hash of the product.
+const domain = "TCode/1"
+
+// ErrRange is returned for a mark that points outside the file, or whose hole
+// is not inside the stamped part.
+var ErrRange = errors.New("mark points outside the file")
+
+// A Mark is what a stamp's image dictionary says about where it lies. All
+// numbers are bytes from the start of the file. A mark is a claim of the file,
+// so none of it may be used before the fingerprint agreed with it.
+type Mark struct {
+	Reference payload.Reference
+	Start     int64 // first byte of the hole
+	Length    int64 // length of the hole
+	End       int64 // end of the stamped file: first byte after our revision
+}
+
+// Append appends the text of m, [MarkLen] bytes, to b. Numbers of more than
+// ten digits or below zero have no text; they come out as all nines, which no
+// file reaches.
+func (m Mark) Append(b []byte) []byte {
+	b = append(b, "/TCode<</V 1/R/"...)
+	b = append(b, m.Reference.String()...)
+	b = appendNumber(append(b, markStart...), m.Start)
+	b = appendNumber(append(b, markLength...), m.Length)
+	b = appendNumber(append(b, markEnd...), m.End)
+	return append(b, markSuffix...)
+}
+
+func appendNumber(b []byte, n int64) []byte {
+	digits := strconv.FormatInt(n, 10)
+	if n < 0 || len(digits) > markDigits {
+		digits = "9999999999"
+	}
+	for range markDigits - len(digits) {
+		b = append(b, '0')
+	}
+	return append(b, digits...)
+}
+
+// Marks returns the strictly formatted marks of file in file order, at most
+// 256, whether or not what they say is true. It takes linear time.
+func Marks(file []byte) []Mark {
+	var found []Mark
+	eachMark(file, func(m Mark) bool {
+		found = append(found, m)
+		return len(found) < maxMarks
+	})
+	return found
+}
+
+// marksOf returns the first limit different marks of ref and whether there are
+// more. Marks of other references cost their scan only.
+func marksOf(file []byte, ref payload.Reference, limit int) (found []Mark, more bool) {
+	eachMark(file, func(m Mark) bool {
+		if m.Reference != ref {
+			return true
+		}
+		for _, f := range found {
+			if f == m {
+				return true // a copy says nothing new and costs no hash
+			}
+		}
+		if len(found) == limit {
+			more = true
+			return false
+		}
+		found = append(found, m)
+		return true
+	})
+	return found, more
+}
+
+// eachMark hands yield the marks of file in file order until it returns false.
+func eachMark(file []byte, yield func(Mark) bool) {
+	for {
+		i := bytes.Index(file, []byte(markPrefix))
+		if i < 0 || len(file)-i < MarkLen {
+			return
+		}
+		if m, ok := parseMark(file[i : i+MarkLen]); ok && !yield(m) {
+			return
+		}
+		file = file[i+len(markPrefix):]
+	}
+}
+
+// parseMark accepts exactly what [Mark.Append] writes: it appends what it
+// understood and compares.
+func parseMark(b []byte) (Mark, bool) {
+	at := len("/TCode<</V 1/R/")
+	ref, err := payload.ParseReference(string(b[at : at+refChars]))
+	if err != nil {
+		return Mark{}, false
+	}
+	m := Mark{Reference: ref}
+	at += refChars
+	for _, n := range []*int64{&m.Start, &m.Length, &m.End} {
+		at += len(markStart)
+		v, err := strconv.ParseUint(string(b[at:at+markDigits]), 10, 63)
+		if err != nil {
+			return Mark{}, false
+		}
+		*n = int64(v)
+		at += markDigits
+	}
+	return m, bytes.Equal(m.Append(make([]byte, 0, MarkLen)), b)
+}
+
+// Fingerprint returns the fingerprint of file under m (DESIGN section 3):
+//
+//	SHA-256("TCode/1" ‖ reference ‖ u64 start ‖ u64 length ‖ file[:start] ‖ file[start+length:end])[:16]
+//
+// Bytes after m.End do not count. The error is [ErrRange].
+func Fingerprint(file []byte, m Mark) ([16]byte, error) {
+	hole := m.Start + m.Length // cannot overflow: checked before it is used
+	if m.Start < 0 || m.Length <= 0 || m.Start > m.End || m.Length > m.End-m.Start || m.End > int64(len(file)) {
+		return [16]byte{}, ErrRange
+	}
+	head := make([]byte, 0, len(domain)+len(m.Reference)+16)
+	head = append(head, domain...)
+	head = append(head, m.Reference[:]...)
+	head = binary.BigEndian.AppendUint64(head, uint64(m.Start))
+	head = binary.BigEndian.AppendUint64(head, uint64(m.Length))
+	h := sha256.New()
+	h.Write(head)
+	h.Write(file[:m.Start])
+	h.Write(file[hole:m.End])
+	return [16]byte(h.Sum(nil)[:16]), nil
+}

@@ -1,0 +1,48 @@
+package binding
+
+// Modules are the modules of one square symbol, finder included, quiet zone
+// not. Dark is row-major with Side*Side entries; row 0 is the top row.
+type Modules struct {
+	Side int // modules
+	Dark []bool
+}
+
+// PxPerModule is the number of image pixels a module is wide and high in the
+// hole. It is a part of the format.
+const PxPerModule = 4
+
+// StreamLen is the length in bytes of the hole of a symbol with side modules a
+// side, or 0 if there is no such symbol. Sides are even (ISO/IEC 16022 table
+// 7), so that no row of 4*side pixels has padding bits.
+func StreamLen(side int) int {
+	if side < 10 || side > 144 || side%2 != 0 {
+		return 0
+	}
+	return side * PxPerModule / 8 * side * PxPerModule
+}
+
+// SymbolStream returns the hole's bytes for m: a 1-bit image of
+// PxPerModule*Side pixels a side, rows from the top, most significant bit
+// left, 0 painted and 1 not, which is how a PDF image mask without a Decode
+// array reads (ISO 32000-1, 8.9.6.2). It is a pure function of the modules.
+// The result is nil if m is no symbol.
+func SymbolStream(m Modules) []byte {
+	n := StreamLen(m.Side)
+	if n == 0 || len(m.Dark) != m.Side*m.Side {
+		return nil
+	}
+	stride := m.Side * PxPerModule / 8
+	out := make([]byte, n)
+	for y := range m.Side {
+		row := out[y*PxPerModule*stride:][:stride]
+		for x, dark := range m.Dark[y*m.Side:][:m.Side] {
+			if !dark {
+				row[x/2] |= 0xF0 >> (4 * (x % 2)) // two modules of 4 px a byte
+			}
+		}
+		for i := 1; i < PxPerModule; i++ {
+			copy(out[(y*PxPerModule+i)*stride:], row)
+		}
+	}
+	return out
+}

@@ -1,0 +1,217 @@
+package pdfstamp
+
+import (
+	"bytes"
+	"fmt"
+
+	"tcode/offline/binding"
+	"tcode/offline/payload"
+)
+
+// A plan is the child's answer: the revision with an empty hole, and what was
+// done.
+type plan struct {
+	Revision []byte `json:"-"`
+	Start    int64  // hole and end, as binding.Mark
+	Length   int64
+	End      int64
+
+	Page     int
+	Pages    []int
+	ModuleMM float64
+	BoxMM    float64
+	Signed   bool
+	Warnings []string
+}
+
+// Warnings of a stamp. The words are for people.
+const (
+	warnSigned   = "the document is signed: its signatures stay intact, and viewers will say that it was stamped after signing"
+	warnShared   = "the document shows the stamped page more than once, so the stamp shows each time"
+	warnSqueezed = "the page is too small for the margins; the stamp was moved onto it"
+	warnContents = "the page's contents could not be read to the end; check the stamp's place"
+	warnModule   = "modules are smaller than 0.375 mm and may not read from a print"
+	warnQuiet    = "the quiet zone is narrower than 2 modules"
+)
+
+// prepare lays the stamp out on pdf and returns the revision to append. It is
+// a pure function and runs in the child.
+func prepare(pdf []byte, pl Placement, r payload.Reference, side int) (plan, error) {
+	if binding.StreamLen(side) == 0 {
+		return plan{}, errPlacement
+	}
+	doc, err := open(pdf)
+	if err != nil {
+		return plan{}, err
+	}
+	all, err := doc.pages()
+	if err != nil {
+		return plan{}, err
+	}
+	pages, err := choose(all, pl)
+	if err != nil {
+		return plan{}, err
+	}
+	signed, err := doc.signatures()
+	if err != nil {
+		return plan{}, err
+	}
+	out := plan{Signed: signed}
+	if signed {
+		out.warn(warnSigned)
+	}
+	rev := newRevision(doc)
+	if rev.next > maxNumber-2*len(pages)-8 {
+		return plan{}, errTooComplex
+	}
+	image := rev.alloc()
+	h := rev.symbol(image, r, side)
+	if err := out.drawAll(rev, pages, pl, side, image); err != nil {
+		return plan{}, err
+	}
+	rev.finish(r)
+	m := rev.seal(h, r)
+	out.Revision, out.Start, out.Length, out.End = rev.out, m.Start, m.Length, m.End
+	return out, nil
+}
+
+// warn adds a warning once.
+func (p *plan) warn(w string) {
+	for _, have := range p.Warnings {
+		if have == w {
+			return
+		}
+	}
+	p.Warnings = append(p.Warnings, w)
+}
+
+func (p *plan) drawAll(rev *revision, pages []*page, pl Placement, side int, image ref) error {
+	done := map[ref]bool{}
+	opening := map[int]ref{} // streams of n q operators, shared by the pages
+	for _, pg := range pages {
+		if pg.shared {
+			p.warn(warnShared)
+		}
+		if done[pg.ref] {
+			continue
+		}
+		done[pg.ref] = true
+		b, err := pl.layout(pg, side)
+		if err != nil {
+			return err
+		}
+		if err := p.draw(rev, pg, b, side, image, opening, !pl.NoWhiteBox); err != nil {
+			return err
+		}
+		p.Pages = append(p.Pages, pg.number)
+		if p.Page == 0 {
+			p.Page, p.ModuleMM, p.BoxMM = pg.number, b.moduleMM, b.moduleMM*b.sideUnits
+		}
+		p.grade(b, pl)
+	}
+	return nil
+}
+
+// grade warns of a layout below the guidance.
+func (p *plan) grade(b box, pl Placement) {
+	if b.squeezed {
+		p.warn(warnSqueezed)
+	}
+	if b.moduleMM < minModuleMM-1e-9 {
+		p.warn(warnModule)
+	}
+	if pl.QuietModules > 0 && pl.QuietModules < defaultQuiet {
+		p.warn(warnQuiet)
+	}
+}
+
+// draw writes a copy of the page whose contents are the original streams, in
+// the same graphics state as before, and then the stamp in the page's first one.
+func (p *plan) draw(rev *revision, pg *page, b box, side int, image ref, opening map[int]ref, white bool) error {
+	streams, bal, err := rev.doc.contents(pg)
+	if err != nil {
+		return err
+	}
+	if bal.unknown {
+		p.warn(warnContents)
+	}
+	resources, as := rev.doc.withImage(pg, image)
+	var list array
+	var closing []byte
+	if len(streams) > 0 {
+		n := 1 + bal.missing
+		if _, ok := opening[n]; !ok {
+			opening[n] = rev.alloc()
+			head, data := deflated(bytes.Repeat([]byte("q "), n))
+			rev.stream(opening[n], head, data)
+		}
+		list = append(append(array{opening[n]}, streams...), nil)
+		closing = bal.closing()
+	} else {
+		list = array{nil}
+	}
+	last := rev.alloc()
+	head, data := deflated(append(closing, b.operators(side, as, white)...))
+	rev.stream(last, head, data)
+	list[len(list)-1] = last
+
+	copied := pg.dict.clone()
+	copied.set("Resources", resources)
+	copied.set("Contents", list)
+	at := pg.ref
+	if e := rev.doc.entries[at.num]; e.kind == inFile {
+		at.gen = e.gen
+	} else {
+		at.gen = 0 // objects in streams have no generation
+	}
+	rev.object(at, copied)
+	return nil
+}
+
+// closing returns the operators that close what the page left open, and the
+// graphics states around it.
+func (b balance) closing() []byte {
+	var out []byte
+	if b.path {
+		out = append(out, "n "...)
+	}
+	if b.text {
+		out = append(out, "ET "...)
+	}
+	out = append(out, bytes.Repeat([]byte("EMC "), min(b.marked, maxMarked))...)
+	out = append(out, bytes.Repeat([]byte("Q "), 1+b.open)...)
+	return append(out, '\n')
+}
+
+// operators draws the white box and the symbol. It is an artifact, so that a
+// tagged document stays one (ISO 32000-1, 14.8.2.2). No transparency and no
+// optional content: both change what PDF/A allows and what viewers show.
+func (b box) operators(side int, as name, white bool) []byte {
+	out := []byte("/Artifact BMC\nq ")
+	for _, v := range b.m {
+		out = append(appendNumber(out, v), ' ')
+	}
+	out = append(out, "cm "...)
+	if white {
+		n := string(appendNumber(nil, b.sideUnits))
+		out = fmt.Appendf(out, "1 g 0 0 %s %s re f ", n, n)
+	}
+	e := string(appendNumber(nil, b.edge))
+	out = fmt.Appendf(out, "0 g %d 0 0 %d %s %s cm ", side, side, e, e)
+	return append(appendName(out, as), " Do Q\nEMC\n"...)
+}
+
+// withImage returns the page's resources with image among its XObjects, and the
+// name it got.
+func (d *document) withImage(pg *page, image ref) (*dict, name) {
+	resources := pg.resources.clone()
+	old, _ := d.resolve(resources.get("XObject")).(*dict)
+	objects := old.clone()
+	as := name("TCode")
+	for i := 1; objects.get(as) != nil; i++ {
+		as = name(fmt.Sprintf("TCode%d", i))
+	}
+	objects.set(as, image)
+	resources.set("XObject", objects)
+	return resources, as
+}

@@ -1,0 +1,140 @@
+package pdfstamp
+
+import (
+	"strconv"
+)
+
+// The PDF objects the reader tells apart (ISO 32000-1, 7.3). Numbers, strings,
+// booleans and null stay the token they were: what is written again must be
+// what was read, to the digit.
+type (
+	name   string // without the slash; #xx of regular characters decoded
+	raw    string // any other token, verbatim
+	array  []any
+	ref    struct{ num, gen int }
+	stream struct {
+		dict *dict
+		data []byte // as stored; aliases the file
+	}
+)
+
+// A dict keeps the order of its keys, so that a copy is written as it was read.
+type dict struct {
+	keys []name
+	vals map[name]any
+}
+
+func newDict() *dict { return &dict{vals: map[name]any{}} }
+
+// get returns nil for an absent key and for a nil dict.
+func (d *dict) get(k name) any {
+	if d == nil {
+		return nil
+	}
+	return d.vals[k]
+}
+
+func (d *dict) set(k name, v any) {
+	if _, ok := d.vals[k]; !ok {
+		d.keys = append(d.keys, k)
+	}
+	d.vals[k] = v
+}
+
+// clone copies d, not what it refers to. A nil d gives an empty dict.
+func (d *dict) clone() *dict {
+	c := newDict()
+	if d != nil {
+		for _, k := range d.keys {
+			c.set(k, d.vals[k])
+		}
+	}
+	return c
+}
+
+// number returns the value of a numeric object.
+func number(o any) (float64, bool) {
+	switch v := o.(type) {
+	case raw:
+		f, err := strconv.ParseFloat(string(v), 64)
+		return f, err == nil && f > -1e15 && f < 1e15
+	case int:
+		return float64(v), true
+	}
+	return 0, false
+}
+
+// integer returns the value of a numeric object without a fraction.
+func integer(o any) (int, bool) {
+	f, ok := number(o)
+	return int(f), ok && f == float64(int(f))
+}
+
+// appendObject appends the text of o to b.
+func appendObject(b []byte, o any) []byte {
+	switch v := o.(type) {
+	case name:
+		return appendName(b, v)
+	case raw:
+		return append(b, v...)
+	case int:
+		return strconv.AppendInt(b, int64(v), 10)
+	case float64:
+		return appendNumber(b, v)
+	case ref:
+		b = strconv.AppendInt(b, int64(v.num), 10)
+		b = append(b, ' ')
+		b = strconv.AppendInt(b, int64(v.gen), 10)
+		return append(b, " R"...)
+	case array:
+		b = append(b, '[')
+		for i, e := range v {
+			if i > 0 {
+				b = append(b, ' ')
+			}
+			b = appendObject(b, e)
+		}
+		return append(b, ']')
+	case *dict:
+		b = append(b, "<<"...)
+		for _, k := range v.keys {
+			b = append(appendName(b, k), ' ')
+			b = append(appendObject(b, v.vals[k]), '\n')
+		}
+		return append(b, ">>"...)
+	}
+	return append(b, "null"...)
+}
+
+// appendName writes n with every irregular character as #xx, but leaves a #
+// that the parser left: those are the escapes it did not decode.
+func appendName(b []byte, n name) []byte {
+	b = append(b, '/')
+	for i := range len(n) {
+		if c := n[i]; c <= ' ' || c > '~' || isDelimiter(c) {
+			b = append(b, '#', hexDigits[c>>4], hexDigits[c&15])
+		} else {
+			b = append(b, c)
+		}
+	}
+	return b
+}
+
+const hexDigits = "0123456789ABCDEF"
+
+// appendNumber writes f with at most six decimals and no exponent: a PDF has
+// none (ISO 32000-1, 7.3.3).
+func appendNumber(b []byte, f float64) []byte {
+	at := len(b)
+	b = strconv.AppendFloat(b, f, 'f', 6, 64)
+	for b[len(b)-1] == '0' {
+		b = b[:len(b)-1]
+	}
+	if b[len(b)-1] == '.' {
+		b = b[:len(b)-1]
+	}
+	if string(b[at:]) == "-0" {
+		b = append(b[:at], '0')
+	}
+	return b
+}

@@ -1,0 +1,59 @@
+package pdfstamp
+
+import (
+	"errors"
+
+	"tcode/offline/sandbox"
+	"tcode/server/fault"
+)
+
+// A reason is why a file is refused: how the child names it, and what the
+// client hears.
+type reason struct {
+	err     error
+	code    string // of the sandbox.TaskError
+	kind    fault.Kind
+	answer  string // fault code
+	message string
+}
+
+// reasons is every refusal of [Stamper.Stamp], the first that fits counts.
+var reasons = []reason{
+	{errEncrypted, "encrypted", fault.Rejected, fault.CodePDFNotStampable, "the PDF is encrypted; stamp it before it is encrypted"},
+	{errCertified, "certified", fault.Rejected, fault.CodePDFNotStampable, "the PDF is certified by its author and forbids changes"},
+	{errTooManyPages, "pages", fault.Rejected, fault.CodePDFNotStampable, "the PDF has more than 500 pages"},
+	{errNoSuchPage, "page", fault.Rejected, fault.CodePDFNotStampable, "the placement names no page of the PDF"},
+	{errNoRoom, "room", fault.Rejected, fault.CodePDFNotStampable, "the page is too small for the stamp"},
+	{errPlacement, "placement", fault.Rejected, fault.CodePDFNotStampable, "the placement gives no symbol that can be drawn"},
+	{errTooComplex, "complex", fault.Rejected, fault.CodePDFNotStampable, "the PDF takes too much work to read"},
+	{errNotPDF, "format", fault.Invalid, fault.CodeInvalidPDF, "the file is not a PDF"},
+	{errNoPages, "empty", fault.Invalid, fault.CodeInvalidPDF, "the PDF has no pages"},
+	{errXref, "xref", fault.Invalid, fault.CodeInvalidPDF, "the PDF is damaged: its cross-reference leads to no pages; saving it anew may repair it"},
+}
+
+// codeOf names err for the parent.
+func codeOf(err error) string {
+	for _, r := range reasons {
+		if errors.Is(err, r.err) {
+			return r.code
+		}
+	}
+	return "damaged"
+}
+
+// refusal turns what the pool returned into what the client may hear. A child
+// that died did so over this file: the pool starts another one for the next.
+func refusal(err error) error {
+	if task, ok := errors.AsType[*sandbox.TaskError](err); ok {
+		for _, r := range reasons {
+			if r.code == task.Code {
+				return fault.New(r.kind, r.answer, "%s", r.message).WithErr(err)
+			}
+		}
+		return fault.New(fault.Invalid, fault.CodeInvalidPDF, "the PDF is damaged").WithErr(err)
+	}
+	if errors.Is(err, sandbox.ErrCrashed) || errors.Is(err, sandbox.ErrTimeout) || errors.Is(err, sandbox.ErrMemory) {
+		return fault.New(fault.Rejected, fault.CodePDFNotStampable, "the PDF takes too much work to read").WithErr(err)
+	}
+	return err
+}

@@ -1,0 +1,196 @@
+package pdfstamp
+
+import (
+	"bytes"
+	"compress/zlib"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"slices"
+
+	"tcode/offline/binding"
+	"tcode/offline/payload"
+)
+
+// A revision collects the objects that are appended to a document. Offsets in
+// it count from the start of the file.
+type revision struct {
+	doc     *document
+	out     []byte // all after the original bytes
+	entries map[int]entry
+	next    int // next free object number
+}
+
+func newRevision(d *document) *revision {
+	r := &revision{doc: d, entries: map[int]entry{}, next: d.size}
+	if n := len(d.b); n > 0 && d.b[n-1] != '\n' && d.b[n-1] != '\r' {
+		r.out = append(r.out, '\n') // an object must begin a line
+	}
+	return r
+}
+
+func (r *revision) alloc() ref {
+	r.next++
+	return ref{r.next - 1, 0}
+}
+
+// begin starts object o at the end of what is written.
+func (r *revision) begin(o ref) {
+	r.entries[o.num] = entry{inFile, len(r.doc.b) + len(r.out) - r.doc.base, o.gen}
+	r.out = fmt.Appendf(r.out, "%d %d obj\n", o.num, o.gen)
+}
+
+// object writes a whole object that is no stream.
+func (r *revision) object(o ref, v any) {
+	r.begin(o)
+	r.out = append(appendObject(r.out, v), "\nendobj\n"...)
+}
+
+// stream writes a stream and returns where its data begins in r.out.
+func (r *revision) stream(o ref, head *dict, data []byte) (at int) {
+	r.begin(o)
+	head.set("Length", len(data))
+	r.out = append(appendObject(r.out, head), "\nstream\n"...)
+	at = len(r.out)
+	r.out = append(r.out, data...)
+	r.out = append(r.out, "\nendstream\nendobj\n"...)
+	return at
+}
+
+// A hole is where the symbol goes, and the text of the mark that says so.
+type hole struct {
+	start  int // of the symbol's stream in the revision
+	length int
+	mark   int // of the mark in the revision
+}
+
+// beforeHole lies between the mark, which ends the image's dictionary, and the
+// hole.
+const beforeHole = ">>\nstream\n"
+
+// symbol writes the image that will hold a symbol of side modules, unpainted.
+// The mark stands in its dictionary; its numbers are filled in by seal, when
+// the end of the revision is known.
+func (r *revision) symbol(o ref, ref payload.Reference, side int) hole {
+	h := hole{length: binding.StreamLen(side)}
+	px := side * binding.PxPerModule
+	r.begin(o)
+	r.out = fmt.Appendf(r.out, "<</Type/XObject/Subtype/Image/Width %d/Height %d/ImageMask true/BitsPerComponent 1/Length %d\n", px, px, h.length)
+	h.mark = len(r.out)
+	r.out = binding.Mark{Reference: ref}.Append(r.out)
+	r.out = append(r.out, beforeHole...)
+	h.start = len(r.out)
+	r.out = append(r.out, bytes.Repeat([]byte{0xFF}, h.length)...)
+	r.out = append(r.out, "\nendstream\nendobj\n"...)
+	return h
+}
+
+// seal writes the final numbers into the mark.
+func (r *revision) seal(h hole, ref payload.Reference) binding.Mark {
+	m := binding.Mark{
+		Reference: ref,
+		Start:     int64(len(r.doc.b) + h.start),
+		Length:    int64(h.length),
+		End:       int64(len(r.doc.b) + len(r.out)),
+	}
+	copy(r.out[h.mark:], m.Append(nil))
+	return m
+}
+
+// finish writes the cross-reference section, of the kind that the file ends
+// with (a table must stay a table for PDF/A-1), and the trailer.
+func (r *revision) finish(ref payload.Reference) {
+	t := newDict()
+	for _, k := range []name{"Root", "Info", "Encrypt"} {
+		if v := r.doc.trailer.get(k); v != nil {
+			t.set(k, v)
+		}
+	}
+	if id, ok := r.doc.resolve(r.doc.trailer.get("ID")).(array); ok && len(id) == 2 {
+		t.set("ID", array{r.doc.resolve(id[0]), r.fileID(ref)})
+	}
+	t.set("Prev", r.doc.startXref)
+	at := len(r.doc.b) + len(r.out) - r.doc.base
+	if r.doc.isStream {
+		r.xrefStream(t)
+	} else {
+		r.xrefTable(t)
+	}
+	r.out = fmt.Appendf(r.out, "startxref\n%d\n%%%%EOF\n", at)
+}
+
+// fileID returns the second file identifier, which must change with each
+// revision (ISO 32000-1, 14.4). Drawn from the bytes before it, so that the
+// same input gives the same output.
+func (r *revision) fileID(ref payload.Reference) raw {
+	h := sha256.New()
+	h.Write(ref[:])
+	h.Write(r.doc.b)
+	h.Write(r.out)
+	return raw(fmt.Sprintf("<%X>", h.Sum(nil)[:16]))
+}
+
+func (r *revision) xrefTable(trailer *dict) {
+	trailer.set("Size", r.next)
+	r.out = append(r.out, "xref\n"...)
+	r.subsections(func(first int, run []entry) {
+		r.out = fmt.Appendf(r.out, "%d %d\n", first, len(run))
+		for _, e := range run {
+			r.out = fmt.Appendf(r.out, "%010d %05d n \n", e.at, e.gen)
+		}
+	})
+	r.out = append(appendObject(append(r.out, "trailer\n"...), trailer), '\n')
+}
+
+func (r *revision) xrefStream(trailer *dict) {
+	self := r.alloc()
+	r.entries[self.num] = entry{inFile, len(r.doc.b) + len(r.out) - r.doc.base, 0}
+	var rows []byte
+	var index array
+	r.subsections(func(first int, run []entry) {
+		index = append(index, first, len(run))
+		for _, e := range run {
+			rows = append(rows, byte(inFile))
+			rows = binary.BigEndian.AppendUint32(rows, uint32(e.at))
+			rows = binary.BigEndian.AppendUint16(rows, uint16(e.gen))
+		}
+	})
+	trailer.set("Type", name("XRef"))
+	trailer.set("Size", r.next)
+	trailer.set("W", array{1, 4, 2})
+	trailer.set("Index", index)
+	r.stream(self, trailer, rows)
+}
+
+// subsections hands yield the entries in runs of consecutive numbers.
+func (r *revision) subsections(yield func(first int, run []entry)) {
+	numbers := slices.Sorted(maps.Keys(r.entries))
+	for i := 0; i < len(numbers); {
+		first := numbers[i]
+		var run []entry
+		for ; i < len(numbers) && numbers[i] == first+len(run); i++ {
+			run = append(run, r.entries[numbers[i]])
+		}
+		yield(first, run)
+	}
+}
+
+// deflated returns head and data with FlateDecode, or both as they are where
+// that saves nothing.
+func deflated(data []byte) (*dict, []byte) {
+	head := newDict()
+	var buf bytes.Buffer
+	z, err := zlib.NewWriterLevel(&buf, zlib.BestCompression)
+	if err == nil {
+		_, err = z.Write(data)
+	}
+	if err == nil {
+		err = z.Close()
+	}
+	if err != nil || buf.Len()+len("/Filter /FlateDecode\n") >= len(data) {
+		return head, data
+	}
+	head.set("Filter", name("FlateDecode"))
+	return head, buf.Bytes()
+}
