@@ -1,0 +1,74 @@
+package main
+
+import (
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tcode/testdata"
+)
+
+// TestCommitted regenerates every vector and compares with what is committed,
+// byte for byte and name for name.
+func TestCommitted(t *testing.T) {
+	t.Parallel()
+	for _, a := range areas() {
+		t.Run(a.name, func(t *testing.T) {
+			t.Parallel()
+			made, err := a.generate()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(made) == 0 {
+				t.Fatal("no vectors made")
+			}
+			dir := path.Join("vectors", a.name)
+			entries, err := fs.ReadDir(testdata.Vectors, dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var committed []string
+			for _, e := range entries {
+				committed = append(committed, e.Name())
+			}
+			if diff := cmp.Diff(slices.Sorted(maps.Keys(made)), committed); diff != "" {
+				t.Fatalf("names differ, run go generate ./offline/payload (-made +committed):\n%s", diff)
+			}
+			for name, want := range made {
+				got, err := fs.ReadFile(testdata.Vectors, path.Join(dir, name))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(string(want), string(got)); diff != "" {
+					t.Errorf("%s differs, run go generate ./offline/payload (-made +committed):\n%s", name, diff)
+				}
+			}
+		})
+	}
+}
+
+// TestAreas: every committed folder belongs to a generator, so that no vector
+// is left behind that nothing regenerates.
+func TestAreas(t *testing.T) {
+	t.Parallel()
+	var want []string
+	for _, a := range areas() {
+		want = append(want, a.name)
+	}
+	slices.Sort(want)
+	entries, err := fs.ReadDir(testdata.Vectors, "vectors")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, e := range entries {
+		got = append(got, e.Name())
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("areas (-generated +committed):\n%s", diff)
+	}
+}
