@@ -1,0 +1,247 @@
+package wire
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"tcode/offline/payload"
+)
+
+// The members each object knows (DESIGN section 7).
+var (
+	batchMembers   = []string{"batchId", "scannerId", "sentAt", "items"}
+	singleMembers  = []string{"payload", "context", "batchId", "scannerId", "sentAt", "items"}
+	itemMembers    = []string{"scanId", "seq", "payload", "reference", "scannedAt", "offlineVerdict", "assurance", "binding", "trustVersion", "context"}
+	contextMembers = []string{"location", "latitudeE6", "longitudeE6", "note"}
+	singleContext  = []string{"scannerId", "location"}
+)
+
+// DecodeBatch reads a request body, already inflated. The error is always a
+// *FieldError; with [ErrTooLarge] inside it the answer is 413, else 400.
+func DecodeBatch(raw []byte) (Batch, error) {
+	if len(raw) > MaxBodyBytes {
+		return Batch{}, &FieldError{bodyPath, "at most " + strconv.Itoa(MaxBodyBytes) + " bytes", ErrTooLarge}
+	}
+	v, err := parseJSON(raw)
+	if err != nil {
+		return Batch{}, err
+	}
+	ignored := map[string]bool{}
+	var b Batch
+	if single(v) {
+		b, err = decodeSingle(v, ignored)
+	} else {
+		b, err = decodeBatch(v, ignored)
+	}
+	if err != nil {
+		return Batch{}, err
+	}
+	b.Ignored = slices.Sorted(maps.Keys(ignored))
+	return b, nil
+}
+
+// single recognises the usage example's form by its member payload.
+func single(v value) bool {
+	return slices.ContainsFunc(v.members, func(m member) bool { return m.name == "payload" })
+}
+
+func decodeBatch(v value, ignored map[string]bool) (Batch, error) {
+	f := openObject(v, "", batchMembers, ignored)
+	b := Batch{ID: f.required("batchId", MaxIDLen), ScannerID: f.required("scannerId", MaxIDLen)}
+	if f.err == nil && !ValidBatchID(b.ID) {
+		f.fail("batchId", ErrValue, "letters, digits, dot, hyphen and underscore only")
+	}
+	f.checkScanner("scannerId", b.ScannerID)
+	b.SentAt = f.time("sentAt")
+	list, ok := f.get("items", kindArray)
+	switch {
+	case !ok || len(list.elems) == 0:
+		f.fail("items", ErrMissing, "")
+	case len(list.elems) > MaxItems:
+		f.fail("items", ErrTooLarge, "at most "+strconv.Itoa(MaxItems)+" items")
+	}
+	if f.err != nil {
+		return b, f.err
+	}
+	first := make(map[string]int, len(list.elems))
+	b.Items = make([]Item, len(list.elems))
+	for i, e := range list.elems {
+		path := index("items", i)
+		it, err := decodeItem(e, path, ignored)
+		if err != nil {
+			return b, err
+		}
+		// Results are keyed by scan id, so one batch cannot hold two of it.
+		if j, dup := first[it.ScanID]; dup {
+			return b, &FieldError{path + ".scanId", "same as in " + index("items", j), ErrDuplicate}
+		}
+		first[it.ScanID], b.Items[i] = i, it
+	}
+	return b, nil
+}
+
+func (f *fields) checkScanner(name, id string) {
+	if f.err == nil && !validScannerID(id) {
+		f.fail(name, ErrValue, "letters, digits and . _ : @ - only")
+	}
+}
+
+func decodeItem(v value, path string, ignored map[string]bool) (Item, error) {
+	if v.size > MaxItemBytes {
+		return Item{}, &FieldError{path, "at most " + strconv.Itoa(MaxItemBytes) + " bytes", ErrTooLarge}
+	}
+	f := openObject(v, path, itemMembers, ignored)
+	it := Item{ScanID: f.required("scanId", 36)}
+	if f.err == nil && !validUUID(it.ScanID) {
+		f.fail("scanId", ErrValue, "want a UUID in lower case")
+	}
+	seq, _ := f.integer("seq", 0, MaxInteger)
+	version, _ := f.integer("trustVersion", 0, MaxInteger)
+	it.Seq, it.TrustVersion = uint64(seq), uint64(version)
+	it.Payload, it.Reference = f.str("payload", MaxItemBytes), f.str("reference", MaxReference)
+	if (it.Payload == "") == (it.Reference == "") {
+		f.fail("payload", ErrEither, "payload or reference")
+	}
+	it.ScannedAt = f.time("scannedAt")
+	it.OfflineVerdict = f.word("offlineVerdict", verdicts)
+	it.Assurance = f.word("assurance", assurances)
+	it.Binding = f.word("binding", bindings)
+	if c, ok := f.get("context", kindObject); ok && f.err == nil {
+		it.Context, f.err = decodeContext(c, path+".context", ignored)
+	}
+	return it, f.err
+}
+
+func decodeContext(v value, path string, ignored map[string]bool) (Context, error) {
+	f := openObject(v, path, contextMembers, ignored)
+	c := Context{Location: f.str("location", MaxLocationLen), Note: f.str("note", MaxNoteLen)}
+	lat, hasLat := f.integer("latitudeE6", -90e6, 90e6)
+	lon, hasLon := f.integer("longitudeE6", -180e6, 180e6)
+	if hasLat != hasLon {
+		f.fail("latitudeE6", ErrMissing, "latitudeE6 and longitudeE6 come together")
+	}
+	c.LatitudeE6, c.LongitudeE6, c.Coordinates = int32(lat), int32(lon), hasLat && hasLon
+	return c, f.err
+}
+
+// decodeSingle reads {payload, context: {scannerId, location}}.
+func decodeSingle(v value, ignored map[string]bool) (Batch, error) {
+	f := openObject(v, "", singleMembers, ignored)
+	for _, m := range v.members {
+		if m.name != "payload" && m.name != "context" && slices.Contains(batchMembers, m.name) {
+			f.fail(m.name, ErrEither, "a batch with items, or one payload with context")
+		}
+	}
+	it := Item{Payload: f.required("payload", MaxItemBytes)}
+	c, ok := f.get("context", kindObject)
+	if !ok {
+		f.fail("context", ErrMissing, "")
+	}
+	if f.err != nil {
+		return Batch{}, f.err
+	}
+	cf := openObject(c, "context", singleContext, ignored)
+	b := Batch{Single: true, ScannerID: cf.required("scannerId", MaxIDLen)}
+	cf.checkScanner("scannerId", b.ScannerID)
+	it.Context.Location = cf.str("location", MaxLocationLen)
+	b.Items = []Item{it}
+	return b, cf.err
+}
+
+// MarshalJSON writes the item as DESIGN section 7 shows it.
+func (it Item) MarshalJSON() ([]byte, error) {
+	type context struct {
+		Location    string `json:"location,omitempty"`
+		LatitudeE6  *int32 `json:"latitudeE6,omitempty"`
+		LongitudeE6 *int32 `json:"longitudeE6,omitempty"`
+		Note        string `json:"note,omitempty"`
+	}
+	c := &context{Location: it.Context.Location, Note: it.Context.Note}
+	if it.Context.Coordinates {
+		c.LatitudeE6, c.LongitudeE6 = &it.Context.LatitudeE6, &it.Context.LongitudeE6
+	}
+	if it.Context == (Context{}) {
+		c = nil
+	}
+	return json.Marshal(struct {
+		ScanID         string   `json:"scanId"`
+		Seq            uint64   `json:"seq"`
+		Payload        string   `json:"payload,omitempty"`
+		Reference      string   `json:"reference,omitempty"`
+		ScannedAt      string   `json:"scannedAt"`
+		OfflineVerdict string   `json:"offlineVerdict,omitempty"`
+		Assurance      string   `json:"assurance,omitempty"`
+		Binding        string   `json:"binding,omitempty"`
+		TrustVersion   uint64   `json:"trustVersion"`
+		Context        *context `json:"context,omitempty"`
+	}{
+		it.ScanID, it.Seq, it.Payload, it.Reference, formatTime(it.ScannedAt),
+		it.OfflineVerdict, it.Assurance, it.Binding, it.TrustVersion, c,
+	})
+}
+
+// Encode writes the request body. What [DecodeBatch] would refuse is refused
+// here, so a scanner never sends what no gateway will take.
+func (b Batch) Encode() ([]byte, error) {
+	raw, err := json.Marshal(struct {
+		BatchID   string `json:"batchId"`
+		ScannerID string `json:"scannerId"`
+		SentAt    string `json:"sentAt"`
+		Items     []Item `json:"items"`
+	}{b.ID, b.ScannerID, formatTime(b.SentAt), b.Items})
+	if err != nil {
+		return nil, fmt.Errorf("encode batch: %w", err)
+	}
+	if _, err := DecodeBatch(raw); err != nil {
+		return nil, fmt.Errorf("encode batch: %w", err)
+	}
+	return raw, nil
+}
+
+// ErrPayloadForm means that a payload member is in none of the three forms.
+var ErrPayloadForm = errors.New("payload is neither Base64 nor the text form")
+
+// PayloadBytes returns the payload's bytes; the first character decides the
+// form (DESIGN section 3): 1 for Base64 of the bytes, T for Base64 of the text
+// form, N for the text form itself. Base64 is the standard alphabet with
+// padding, strict. The error wraps [ErrPayloadForm].
+func PayloadBytes(s string) ([]byte, error) {
+	var b []byte
+	var err error
+	switch {
+	case s == "":
+		return nil, ErrPayloadForm
+	case s[0] == 'N':
+		b, err = payload.DecodeText(s)
+	case s[0] == '1':
+		b, err = strictBase64(s)
+	case s[0] == 'T':
+		if b, err = strictBase64(s); err == nil {
+			b, err = payload.DecodeText(string(b))
+		}
+	default:
+		return nil, ErrPayloadForm
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrPayloadForm, err)
+	}
+	return b, nil
+}
+
+// PayloadString is the form a scanner sends: standard Base64 of the bytes.
+func PayloadString(b []byte) string { return base64.StdEncoding.EncodeToString(b) }
+
+// strictBase64 refuses line breaks, which Go's strict decoder still skips.
+func strictBase64(s string) ([]byte, error) {
+	for i := range len(s) {
+		if s[i] == '\r' || s[i] == '\n' {
+			return nil, base64.CorruptInputError(i)
+		}
+	}
+	return base64.StdEncoding.Strict().DecodeString(s)
+}

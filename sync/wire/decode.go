@@ -1,0 +1,205 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// fields reads the members of one object and remembers the first thing wrong.
+type fields struct {
+	path    string
+	members []member
+	ignored map[string]bool // shared by the whole document
+	err     error
+}
+
+// open checks that v is an object whose names are known, or at least not a
+// known one in another case; others are noted and skipped.
+func openObject(v value, path string, known []string, ignored map[string]bool) *fields {
+	f := &fields{path: path, members: v.members, ignored: ignored}
+	if v.kind != kindObject {
+		f.fail("", ErrType, "want an object, not "+v.kind.String())
+		return f
+	}
+	for _, m := range v.members {
+		if slices.Contains(known, m.name) {
+			continue
+		}
+		for _, k := range known {
+			if strings.EqualFold(k, m.name) {
+				f.fail(m.name, ErrNameCase, "want "+k)
+				return f
+			}
+		}
+		if len(ignored) < maxIgnored {
+			ignored[generic(join(path, m.name))] = true
+		}
+	}
+	return f
+}
+
+// maxIgnored bounds what a client can make us repeat.
+const maxIgnored = 32
+
+// generic turns items[17].mood into items[].mood, so that 500 items with the
+// same unknown member are one name.
+func generic(path string) string {
+	open, end := strings.IndexByte(path, '['), strings.IndexByte(path, ']')
+	if open < 0 || end < open {
+		return path
+	}
+	return path[:open+1] + path[end:]
+}
+
+func (f *fields) fail(name string, reason error, detail string) {
+	if f.err != nil {
+		return
+	}
+	path := f.path
+	if name != "" {
+		path = join(f.path, name)
+	}
+	if path == "" {
+		path = bodyPath
+	}
+	f.err = &FieldError{path, detail, reason}
+}
+
+// get finds a member; null counts as absent.
+func (f *fields) get(name string, want kind) (value, bool) {
+	for _, m := range f.members {
+		if m.name != name || m.value.kind == kindNull {
+			continue
+		}
+		if m.value.kind != want {
+			f.fail(name, ErrType, "want "+want.String()+", not "+m.value.kind.String())
+			return value{}, false
+		}
+		return m.value, true
+	}
+	return value{}, false
+}
+
+// str reads a string of at most most characters; a NUL is refused because not
+// every database can hold it.
+func (f *fields) str(name string, most int) string {
+	v, ok := f.get(name, kindString)
+	if !ok {
+		return ""
+	}
+	if utf8.RuneCountInString(v.text) > most {
+		f.fail(name, ErrLength, "at most "+strconv.Itoa(most)+" characters")
+		return ""
+	}
+	if strings.IndexByte(v.text, 0) >= 0 {
+		f.fail(name, ErrValue, "contains U+0000")
+		return ""
+	}
+	return v.text
+}
+
+// required is str for what must be there and not empty.
+func (f *fields) required(name string, most int) string {
+	s := f.str(name, most)
+	if s == "" {
+		f.fail(name, ErrMissing, "")
+	}
+	return s
+}
+
+// word reads one of a few words, or nothing.
+func (f *fields) word(name string, words []string) string {
+	s := f.str(name, 64)
+	if s != "" && !slices.Contains(words, s) {
+		f.fail(name, ErrValue, "one of "+strings.Join(words, ", "))
+	}
+	return s
+}
+
+// integer reads a whole number written without fraction and exponent.
+func (f *fields) integer(name string, least, most int64) (int64, bool) {
+	v, ok := f.get(name, kindNumber)
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(v.text, 10, 64)
+	if err != nil || n < least || n > most || v.text == "-0" {
+		f.fail(name, ErrValue, fmt.Sprintf("want a whole number from %d to %d", least, most))
+		return 0, false
+	}
+	return n, true
+}
+
+func (f *fields) time(name string) time.Time {
+	s := f.required(name, 64)
+	if f.err != nil {
+		return time.Time{}
+	}
+	t, err := parseTime(s)
+	if err != nil {
+		f.fail(name, ErrValue, "want RFC 3339 with a zone, from 1970 to 9999")
+	}
+	return t
+}
+
+var errYear = errors.New("year out of range")
+
+// parseTime reads RFC 3339 and drops what is finer than a millisecond.
+func parseTime(s string) (time.Time, error) {
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return time.Time{}, err
+	}
+	t = t.UTC().Truncate(time.Millisecond)
+	if t.Year() < 1970 || t.Year() > 9999 {
+		return time.Time{}, errYear
+	}
+	return t, nil
+}
+
+// formatTime is RFC 3339 in UTC with exactly three decimals.
+func formatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+func onlyOf(s string, extra string, most int) bool {
+	if s == "" || len(s) > most {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		alnum := c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if !alnum && strings.IndexByte(extra, c) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// ValidBatchID reports whether s may be a batch id, in a body as in a header:
+// 1 to [MaxIDLen] of [A-Za-z0-9._-].
+func ValidBatchID(s string) bool { return onlyOf(s, "._-", MaxIDLen) }
+
+func validScannerID(s string) bool { return onlyOf(s, "._:@-", MaxIDLen) }
+
+// validUUID accepts the canonical form in lower case only, since two spellings
+// of one id would be two scans.
+func validUUID(s string) bool {
+	if len(s) != 36 {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		if i == 8 || i == 13 || i == 18 || i == 23 {
+			if c != '-' {
+				return false
+			}
+		} else if !(c >= '0' && c <= '9' || c >= 'a' && c <= 'f') {
+			return false
+		}
+	}
+	return true
+}

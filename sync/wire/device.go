@@ -1,0 +1,111 @@
+package wire
+
+import (
+	"crypto"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+var (
+	// ErrUnsigned means that a batch carries neither device key nor signature:
+	// acceptable, as a claim of anyone.
+	ErrUnsigned = errors.New("batch is not signed")
+	// ErrSignature means that the device key or the signature is malformed,
+	// that the key is another scanner's, or that the signature is not of this
+	// batch.
+	ErrSignature = errors.New("batch signature does not hold")
+)
+
+// crockford is Crockford's base 32 in lower case.
+var crockford = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
+
+// scannerPrefix marks scanner ids that a key stands behind.
+const scannerPrefix = "dev_"
+
+// ScannerID names the device that holds pub: dev_ and 26 characters of
+// Crockford base 32, lower case, of the first 16 bytes of SHA-256 over the 32
+// key bytes.
+func ScannerID(pub ed25519.PublicKey) string {
+	h := sha256.Sum256(pub)
+	return scannerPrefix + crockford.EncodeToString(h[:16])
+}
+
+// Keyed reports whether id has the form of [ScannerID], which only a signed
+// batch can prove.
+func Keyed(id string) bool { return strings.HasPrefix(id, scannerPrefix) }
+
+// signedMessage is what a device signs (FORMAT.md section 4): every member of
+// the batch that means something, so the gateway can show the proof again from
+// its rows alone.
+func (b Batch) signedMessage() []byte {
+	m := append(make([]byte, 0, 128), signatureDomain...)
+	m = appendString(m, b.ID)
+	m = appendMillis(m, b.SentAt)
+	d := b.Digest()
+	return append(m, d[:]...)
+}
+
+// SignBatch signs b with the device's Ed25519 key and returns the values of
+// [HeaderDeviceKey] and [HeaderBatchSignature]. b.ScannerID must be the key's.
+func SignBatch(b Batch, key crypto.Signer) (deviceKey, signature string, err error) {
+	pub, ok := key.Public().(ed25519.PublicKey)
+	if !ok {
+		return "", "", fmt.Errorf("%w: device key is %T, want Ed25519", ErrSignature, key.Public())
+	}
+	if id := ScannerID(pub); id != b.ScannerID {
+		return "", "", fmt.Errorf("%w: batch of %s, key of %s", ErrSignature, b.ScannerID, id)
+	}
+	sig, err := key.Sign(rand.Reader, b.signedMessage(), crypto.Hash(0))
+	if err != nil {
+		return "", "", fmt.Errorf("sign batch: %w", err)
+	}
+	return base64.StdEncoding.EncodeToString(pub), base64.StdEncoding.EncodeToString(sig), nil
+}
+
+// VerifyBatch checks the two header values against b. Without either the error
+// is [ErrUnsigned], with anything wrong [ErrSignature].
+func VerifyBatch(b Batch, deviceKey, signature string) error {
+	if deviceKey == "" && signature == "" {
+		return ErrUnsigned
+	}
+	pub, err := decodeFixed(deviceKey, ed25519.PublicKeySize)
+	if err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrSignature, HeaderDeviceKey, err)
+	}
+	sig, err := decodeFixed(signature, ed25519.SignatureSize)
+	if err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrSignature, HeaderBatchSignature, err)
+	}
+	if id := ScannerID(pub); id != b.ScannerID {
+		return fmt.Errorf("%w: batch of %s, key of %s", ErrSignature, b.ScannerID, id)
+	}
+	if !ed25519.Verify(pub, b.signedMessage(), sig) {
+		return ErrSignature
+	}
+	return nil
+}
+
+// errLength is the place-less reason of decodeFixed.
+var errLength = errors.New("wrong length")
+
+// decodeFixed decodes strict standard Base64 of exactly n bytes. The length
+// check comes first, since the standard decoder skips CR and LF.
+func decodeFixed(s string, n int) ([]byte, error) {
+	if len(s) != base64.StdEncoding.EncodedLen(n) {
+		return nil, errLength
+	}
+	b, err := base64.StdEncoding.Strict().DecodeString(s)
+	if err != nil {
+		return nil, err
+	}
+	if len(b) != n {
+		return nil, errLength
+	}
+	return b, nil
+}

@@ -1,0 +1,90 @@
+package wire
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"time"
+)
+
+// Domain separators (FORMAT.md). No encoding of one kind can be read as
+// another, since each starts with its own 16 bytes.
+const (
+	itemDomain      = "TCode-Scan/1\n\x00\x00\x00"
+	batchDomain     = "TCode-Batch/1\n\x00\x00"
+	signatureDomain = "TCode-Signed/1\n\x00"
+)
+
+// AppendCanonical appends the canonical form of the item (FORMAT.md section 2):
+// every member in a fixed order, strings with their length first, numbers at a
+// fixed width. Two items have the same form only if they are equal. Times are
+// whole milliseconds; anything finer is dropped.
+func (it Item) AppendCanonical(b []byte) []byte {
+	b = append(b, itemDomain...)
+	b = appendString(b, it.ScanID)
+	b = binary.BigEndian.AppendUint64(b, it.Seq)
+	b = appendString(b, it.Payload)
+	b = appendString(b, it.Reference)
+	b = appendMillis(b, it.ScannedAt)
+	b = appendString(b, it.OfflineVerdict)
+	b = appendString(b, it.Assurance)
+	b = appendString(b, it.Binding)
+	b = binary.BigEndian.AppendUint64(b, it.TrustVersion)
+	b = appendString(b, it.Context.Location)
+	if it.Context.Coordinates {
+		b = append(b, 1)
+		b = binary.BigEndian.AppendUint32(b, uint32(it.Context.LatitudeE6))
+		b = binary.BigEndian.AppendUint32(b, uint32(it.Context.LongitudeE6))
+	} else {
+		b = append(b, 0)
+	}
+	return appendString(b, it.Context.Note)
+}
+
+// Digest is SHA-256 over the canonical form. The same scan id with another
+// digest is a conflict.
+func (it Item) Digest() [32]byte { return sha256.Sum256(it.AppendCanonical(nil)) }
+
+// Digest is SHA-256 over the scanner id and the digests of the items in order
+// (FORMAT.md section 3). The batch's own id and SentAt are not in it: a retry of
+// the same scans has the same digest.
+func (b Batch) Digest() [32]byte {
+	digests := make([][32]byte, len(b.Items))
+	for i, it := range b.Items {
+		digests[i] = it.Digest()
+	}
+	return DigestOf(b.ScannerID, digests)
+}
+
+// DigestOf is [Batch.Digest] for who has kept only the items' digests.
+func DigestOf(scannerID string, items [][32]byte) [32]byte {
+	m := append(make([]byte, 0, 32+len(scannerID)+32*len(items)), batchDomain...)
+	m = appendString(m, scannerID)
+	m = binary.BigEndian.AppendUint32(m, uint32(len(items)))
+	for _, d := range items {
+		m = append(m, d[:]...)
+	}
+	return sha256.Sum256(m)
+}
+
+// LastSeq is the highest sequence number of the batch, 0 when none is numbered.
+func (b Batch) LastSeq() (last uint64) {
+	for _, it := range b.Items {
+		last = max(last, it.Seq)
+	}
+	return last
+}
+
+func appendString(b []byte, s string) []byte {
+	b = binary.BigEndian.AppendUint32(b, uint32(len(s)))
+	return append(b, s...)
+}
+
+// appendMillis writes t as signed milliseconds since 1970 in UTC, and the zero
+// time as the least value, which no date within RFC 3339 reaches.
+func appendMillis(b []byte, t time.Time) []byte {
+	ms := int64(-1 << 63)
+	if !t.IsZero() {
+		ms = t.UnixMilli()
+	}
+	return binary.BigEndian.AppendUint64(b, uint64(ms))
+}

@@ -1,0 +1,133 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/sumdb/note"
+)
+
+var (
+	// ErrReceipt means that a receipt is malformed or not signed by the key it
+	// should be signed by.
+	ErrReceipt = errors.New("receipt does not verify")
+	// ErrReceiptMismatch means that a receipt is genuine but about other scans.
+	ErrReceiptMismatch = errors.New("receipt is for another batch")
+)
+
+// MaxReceiptBytes bounds a signed receipt.
+const MaxReceiptBytes = 4 << 10
+
+// receiptType is the first line of a receipt. Trust documents start with
+// tcode-trust/1, so neither can pass for the other under the same key.
+const receiptType = "tcode-receipt/1"
+
+// Receipt is the gateway's word that it has committed the scans whose digests
+// make up BatchDigest. It travels as a C2SP signed note:
+//
+//	tcode-receipt/1
+//	scanner dev_9hw0jhvrgsb2v7txgr0yaskzj4
+//	batch 5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9
+//	items 12
+//	last-seq 40
+//	time 2026-11-20T19:31:23.123Z
+//
+//	— <signature of the gateway's online key>
+type Receipt struct {
+	ScannerID   string
+	BatchDigest [32]byte  // [Batch.Digest] of the items that are held
+	Count       int       // how many those are, 1 to MaxItems
+	LastSeq     uint64    // the highest sequence number among them, 0: not numbered
+	Time        time.Time // gateway clock at the commit, whole milliseconds, UTC
+}
+
+// NewReceipt returns the receipt for those items of b that results say are
+// held; ok is false when there are none.
+func NewReceipt(b Batch, results []ItemResult, at time.Time) (r Receipt, ok bool) {
+	c := b.Covered(results)
+	return Receipt{
+		ScannerID:   c.ScannerID,
+		BatchDigest: c.Digest(),
+		Count:       len(c.Items),
+		LastSeq:     c.LastSeq(),
+		Time:        at.UTC().Truncate(time.Millisecond),
+	}, len(c.Items) > 0
+}
+
+// Match reports, as [ErrReceiptMismatch], when r is not about exactly the items
+// of b that results say are held.
+func (r Receipt) Match(b Batch, results []ItemResult) error {
+	want, _ := NewReceipt(b, results, r.Time)
+	if r != want {
+		return fmt.Errorf("%w: of %s, %d items up to %d; want %s, %d up to %d", ErrReceiptMismatch,
+			r.ScannerID, r.Count, r.LastSeq, want.ScannerID, want.Count, want.LastSeq)
+	}
+	return nil
+}
+
+// Text is the one text of r, the part of the note that is signed.
+func (r Receipt) Text() []byte {
+	return fmt.Appendf(nil, "%s\nscanner %s\nbatch %x\nitems %d\nlast-seq %d\ntime %s\n",
+		receiptType, r.ScannerID, r.BatchDigest, r.Count, r.LastSeq, formatTime(r.Time))
+}
+
+// ParseReceipt reads the text of a receipt: no signature is looked at. Only the
+// text that [Receipt.Text] writes is accepted. The error is an [ErrReceipt].
+func ParseReceipt(text []byte) (Receipt, error) {
+	var r Receipt
+	lines := strings.Split(string(text), "\n")
+	if len(lines) != 7 {
+		return r, fmt.Errorf("%w: %d lines", ErrReceipt, len(lines)-1)
+	}
+	values := make([]string, len(lines))
+	for i, name := range []string{receiptType, "scanner ", "batch ", "items ", "last-seq ", "time "} {
+		v, ok := strings.CutPrefix(lines[i], name)
+		if !ok {
+			return r, fmt.Errorf("%w: line %d", ErrReceipt, i+1)
+		}
+		values[i] = v
+	}
+	r.ScannerID = values[1]
+	digest, err1 := hex.DecodeString(values[2])
+	copy(r.BatchDigest[:], digest)
+	count, err2 := strconv.ParseUint(values[3], 10, 16)
+	r.Count = int(count)
+	last, err3 := strconv.ParseUint(values[4], 10, 53)
+	r.LastSeq = last
+	at, err4 := parseTime(values[5])
+	r.Time = at
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
+		return r, fmt.Errorf("%w: %w", ErrReceipt, err)
+	}
+	if !validScannerID(r.ScannerID) || r.Count < 1 || r.Count > MaxItems || !bytes.Equal(r.Text(), text) {
+		return r, fmt.Errorf("%w: not in its one form", ErrReceipt)
+	}
+	return r, nil
+}
+
+// SignReceipt returns r as a note signed by the gateway's online key.
+func SignReceipt(r Receipt, online note.Signer) (string, error) {
+	raw, err := note.Sign(&note.Note{Text: string(r.Text())}, online)
+	if err != nil {
+		return "", fmt.Errorf("sign receipt: %w", err)
+	}
+	return string(raw), nil
+}
+
+// OpenReceipt verifies a signed receipt with the online key of the device's
+// trust state. The error is an [ErrReceipt].
+func OpenReceipt(raw string, online note.Verifier) (Receipt, error) {
+	if len(raw) > MaxReceiptBytes {
+		return Receipt{}, fmt.Errorf("%w: %d bytes", ErrReceipt, len(raw))
+	}
+	n, err := note.Open([]byte(raw), note.VerifierList(online))
+	if err != nil {
+		return Receipt{}, fmt.Errorf("%w: %w", ErrReceipt, err)
+	}
+	return ParseReceipt([]byte(n.Text))
+}

@@ -1,0 +1,117 @@
+package wire
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// ErrReply means that an answer is not a reply to a batch at all.
+var ErrReply = errors.New("not a sync reply")
+
+// The members of a reply; others are from a newer gateway and are skipped.
+var (
+	replyMembers  = []string{"batchId", "receivedAt", "receipt", "results"}
+	resultMembers = []string{"scanId", "result", "code", "message", "verdict", "verdictAtScan", "changed", "reference", "status"}
+)
+
+// MarshalJSON writes times as the request does, whole milliseconds in UTC.
+func (r Reply) MarshalJSON() ([]byte, error) {
+	type plain Reply // without this method
+	if r.Results == nil {
+		r.Results = []ItemResult{}
+	}
+	return json.Marshal(struct {
+		plain
+		ReceivedAt string `json:"receivedAt"`
+	}{plain(r), formatTime(r.ReceivedAt)})
+}
+
+// Encode writes the answer's body, the reply below data.
+func (r Reply) Encode() ([]byte, error) {
+	return json.Marshal(struct {
+		Data Reply `json:"data"`
+	}{r})
+}
+
+// DecodeReply reads the body of a 2xx answer, {"data": reply}. It is strict
+// like [DecodeBatch]: a reply that answers one scan twice, or with a word we do
+// not know, answers nothing. The error wraps [ErrReply] and, for a place in the
+// body, is a *FieldError too.
+func DecodeReply(raw []byte) (Reply, error) {
+	if len(raw) > MaxReplyBytes {
+		return Reply{}, fmt.Errorf("%w: %w", ErrReply, ErrTooLarge)
+	}
+	v, err := parseJSON(raw)
+	if err != nil {
+		return Reply{}, fmt.Errorf("%w: %w", ErrReply, err)
+	}
+	r, err := decodeReply(v)
+	if err != nil {
+		return Reply{}, fmt.Errorf("%w: %w", ErrReply, err)
+	}
+	return r, nil
+}
+
+func decodeReply(v value) (Reply, error) {
+	ignored := map[string]bool{}
+	top := openObject(v, "", []string{"data"}, ignored)
+	data, ok := top.get("data", kindObject)
+	if !ok {
+		top.fail("data", ErrMissing, "")
+		return Reply{}, top.err
+	}
+	f := openObject(data, "data", replyMembers, ignored)
+	r := Reply{
+		BatchID:    f.required("batchId", MaxIDLen),
+		ReceivedAt: f.time("receivedAt"),
+		Receipt:    f.str("receipt", MaxReceiptBytes),
+	}
+	list, ok := f.get("results", kindArray)
+	if !ok {
+		f.fail("results", ErrMissing, "")
+	}
+	if len(list.elems) > MaxItems {
+		f.fail("results", ErrTooLarge, "at most "+strconv.Itoa(MaxItems))
+	}
+	if f.err != nil {
+		return r, f.err
+	}
+	seen := make(map[string]bool, len(list.elems))
+	r.Results = make([]ItemResult, len(list.elems))
+	for i, e := range list.elems {
+		path := index("data.results", i)
+		x, err := decodeResult(e, path, ignored)
+		if err != nil {
+			return r, err
+		}
+		if seen[x.ScanID] {
+			return r, &FieldError{path + ".scanId", "", ErrDuplicate}
+		}
+		seen[x.ScanID], r.Results[i] = true, x
+	}
+	return r, nil
+}
+
+func decodeResult(v value, path string, ignored map[string]bool) (ItemResult, error) {
+	const most = 1000 // characters of any text in a result
+	f := openObject(v, path, resultMembers, ignored)
+	r := ItemResult{
+		ScanID: f.required("scanId", MaxIDLen), Result: ItemOutcome(f.required("result", MaxIDLen)),
+		Code: f.str("code", most), Message: f.str("message", most),
+		Verdict: f.str("verdict", most), VerdictAtScan: f.str("verdictAtScan", most),
+		Reference: f.str("reference", most), Status: f.str("status", most),
+	}
+	if changed, ok := f.get("changed", kindBool); ok {
+		r.Changed = changed.yes
+	}
+	if !r.Result.known() {
+		f.fail("result", ErrValue, "")
+	}
+	return r, f.err
+}
+
+// Stamp returns now as wire times are: whole milliseconds in UTC.
+func Stamp(now time.Time) time.Time { return now.UTC().Truncate(time.Millisecond) }
