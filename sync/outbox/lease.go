@@ -1,0 +1,223 @@
+package outbox
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"tcode/offline/litedb"
+	"tcode/sync/wire"
+)
+
+// Limits bound one batch; zero fields mean the wire's limits and
+// [DefaultLease].
+type Limits struct {
+	Items int           // at most; 1 to wire.MaxItems
+	Bytes int           // of the encoded body, about; at most wire.MaxBodyBytes
+	Lease time.Duration // after this long the sender counts as dead
+}
+
+// DefaultLease is longer than one request with its time-out.
+const DefaultLease = 5 * time.Minute
+
+// maxPause bounds what a stored waiting time can mean. A row that waits for
+// longer was written under another clock, and is due.
+const maxPause = time.Hour
+
+// envelope is more than the bytes of a body outside its items.
+const envelope = 512
+
+// Leased is a batch under way.
+type Leased struct {
+	// Batch has its ID and Items; ScannerID and SentAt are the sender's to set.
+	Batch wire.Batch
+	// Attempts of each scan, this one included, by scan id.
+	Attempts map[string]int
+}
+
+// Lease takes the due scans of the lowest numbers into a batch called batchID
+// and marks them inflight, in one transaction. The batch has no items when
+// nothing is due. Scans whose sender died go back first; a scan whose checksum
+// does not hold becomes dead, with code row_damaged.
+func (o *Outbox) Lease(ctx context.Context, batchID string, now time.Time, l Limits) (Leased, error) {
+	l = l.withDefaults()
+	leased := Leased{Batch: wire.Batch{ID: batchID}, Attempts: map[string]int{}}
+	err := o.db.Write(ctx, func(tx *sql.Tx) error {
+		leased.Batch.Items = nil
+		if err := expire(ctx, tx, now); err != nil {
+			return err
+		}
+		paused, err := pausedUntil(ctx, tx, now)
+		if err != nil || paused.After(now) {
+			return err
+		}
+		rows, err := due(ctx, tx, now, l.Items)
+		if err != nil {
+			return err
+		}
+		size := envelope
+		for _, r := range rows {
+			if r.Damaged {
+				if err := bury(ctx, tx, r.Scan.ScanID); err != nil {
+					return err
+				}
+				continue
+			}
+			it := r.Scan.item()
+			raw, err := json.Marshal(it)
+			if err != nil {
+				return err
+			}
+			if size += len(raw) + 1; size > l.Bytes && len(leased.Batch.Items) > 0 {
+				break
+			}
+			if err := take(ctx, tx, it.ScanID, batchID, now.Add(l.Lease)); err != nil {
+				return err
+			}
+			leased.Batch.Items = append(leased.Batch.Items, it)
+			leased.Attempts[it.ScanID] = r.Attempts + 1
+		}
+		return nil
+	})
+	if err != nil {
+		return Leased{}, fmt.Errorf("lease: %w", err)
+	}
+	return leased, nil
+}
+
+func (l Limits) withDefaults() Limits {
+	if l.Items <= 0 || l.Items > wire.MaxItems {
+		l.Items = wire.MaxItems
+	}
+	if l.Bytes <= 0 || l.Bytes > wire.MaxBodyBytes {
+		l.Bytes = wire.MaxBodyBytes
+	}
+	if l.Lease <= 0 {
+		l.Lease = DefaultLease
+	}
+	return l
+}
+
+// due reads the rows a batch may take.
+func due(ctx context.Context, tx *sql.Tx, now time.Time, most int) ([]Entry, error) {
+	return query(ctx, tx, `
+		WHERE state = 'queued' AND (next_at <= $1 OR next_at > $2)
+		ORDER BY seq LIMIT $3`, millis(now), millis(now.Add(maxPause)), most)
+}
+
+func take(ctx context.Context, tx *sql.Tx, scanID, batchID string, until time.Time) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE scans SET state = $1, batch_id = $2, attempts = attempts + 1, lease_until = $3, next_at = 0
+		WHERE scan_id = $4 AND state = 'queued'`, string(Inflight), batchID, millis(until), scanID)
+	return err
+}
+
+// bury marks a row whose checksum does not hold: sent, it would be a claim
+// nobody made.
+func bury(ctx context.Context, tx *sql.Tx, scanID string) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE scans SET state = $1, code = 'row_damaged', message = 'stored scan does not match its checksum', lease_until = 0
+		WHERE scan_id = $2 AND state IN ('queued', 'inflight')`, string(Dead), scanID)
+	return err
+}
+
+// expire puts back what a dead sender had leased. A lease far in the future was
+// taken under another clock.
+func expire(ctx context.Context, tx *sql.Tx, now time.Time) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE scans SET state = $1, lease_until = 0
+		WHERE state = 'inflight' AND (lease_until <= $2 OR lease_until > $3)`,
+		string(Queued), millis(now), millis(now.Add(maxPause)))
+	return err
+}
+
+// Recover puts back every scan that is inflight. Only the holder of the sync
+// lock may call it: whoever leased them is then known to be dead.
+func (o *Outbox) Recover(ctx context.Context, _ *SyncLock) error {
+	err := o.db.Write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE scans SET state = $1, lease_until = 0 WHERE state = 'inflight'`, string(Queued))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("recover leases: %w", err)
+	}
+	return nil
+}
+
+// Pause keeps every scan here until then, at most an hour, also over a restart:
+// the gateway asked for it.
+func (o *Outbox) Pause(ctx context.Context, until time.Time) error {
+	err := o.db.Write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO facts (name, value) VALUES ('pause_until', $1)
+			ON CONFLICT (name) DO UPDATE SET value = excluded.value`, millis(until))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("pause: %w", err)
+	}
+	return nil
+}
+
+type rowQuerier interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+func pausedUntil(ctx context.Context, q rowQuerier, now time.Time) (time.Time, error) {
+	var ms int64
+	err := q.QueryRowContext(ctx, `SELECT value FROM facts WHERE name = 'pause_until'`).Scan(&ms)
+	if errors.Is(err, sql.ErrNoRows) {
+		return time.Time{}, nil
+	}
+	if until := moment(ms); err == nil && !until.After(now.Add(maxPause)) {
+		return until, nil
+	}
+	return time.Time{}, err
+}
+
+// Hurry makes every queued scan due now: someone is at the keyboard, and the
+// network may just be back. A gateway's own Pause stays.
+func (o *Outbox) Hurry(ctx context.Context) error {
+	err := o.db.Write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE scans SET next_at = 0 WHERE state = 'queued' AND next_at <> 0`)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("hurry: %w", err)
+	}
+	return nil
+}
+
+// NextDue returns when the next queued scan is due, not before now; ok is false
+// when none is queued or inflight.
+func (o *Outbox) NextDue(ctx context.Context, now time.Time) (at time.Time, ok bool, err error) {
+	var n int
+	var ms sql.NullInt64
+	err = o.db.Reader().QueryRowContext(ctx, `
+		SELECT count(*), min(CASE WHEN state = 'inflight' THEN lease_until ELSE next_at END)
+		FROM scans WHERE state IN ('queued', 'inflight')`).Scan(&n, &ms)
+	if err != nil || n == 0 {
+		return time.Time{}, false, err
+	}
+	paused, err := pausedUntil(ctx, o.db.Reader(), now)
+	if err != nil {
+		return time.Time{}, false, err
+	}
+	at = moment(ms.Int64)
+	if at.After(now.Add(maxPause)) { // written under another clock: due
+		at = now
+	}
+	for _, t := range []time.Time{now, paused} {
+		if t.After(at) {
+			at = t
+		}
+	}
+	return at, true, nil
+}
+
+// IsFull reports whether err means that the disk is full, so that new scans
+// must be refused.
+func IsFull(err error) bool { return litedb.IsFull(err) }

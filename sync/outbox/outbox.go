@@ -1,0 +1,176 @@
+// Package outbox is the device's durable queue of scans. A scan is on disk
+// before its verdict is shown, and leaves the queue only on the gateway's signed
+// receipt.
+//
+//	Record ─▶ QUEUED ──lease──▶ INFLIGHT ──accepted, duplicate, conflict (with receipt)──▶ DONE
+//	            ▲                  │ └─────rejected, poison──▶ DEAD (kept, listed)
+//	            ├── retry, release, expired ──┘                 │
+//	            └──────────────── requeue (by hand) ────────────┘
+//
+// One file serves several processes: any of them may record while one, the
+// holder of the sync lock, sends. What each row needs for the receipt audit and
+// the regret report stands in it from the start.
+//
+// Source: DESIGN section 7.
+package outbox
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"embed"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"tcode/offline/litedb"
+	"tcode/sync/wire"
+)
+
+// ApplicationID marks an outbox in its file header: "TCOB".
+const ApplicationID = 0x54434f42
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+var (
+	// ErrConflict means that a scan id is already taken by another scan.
+	ErrConflict = errors.New("scan id is taken by another scan")
+	// ErrScan means that a scan is not one the wire could carry.
+	ErrScan = errors.New("scan is not valid")
+	// ErrOtherDevice means that the outbox belongs to another device key.
+	ErrOtherDevice = errors.New("outbox belongs to another device")
+	// ErrTransition means that a row is in no state from which the event leads
+	// anywhere.
+	ErrTransition = errors.New("not allowed in this state")
+	// ErrSyncing means that another process holds the sync lock.
+	ErrSyncing = errors.New("another process is syncing")
+	// ErrReceipt means that an answer would make a scan done without a receipt.
+	ErrReceipt = errors.New("no scan is done without a receipt")
+)
+
+// Outbox is an open queue. It is safe for concurrent use.
+type Outbox struct {
+	db *litedb.DB
+}
+
+// Scan is what a device saw and said about it, before anyone else did. Exactly
+// one of Payload and Reference is set.
+type Scan struct {
+	ScanID string // UUIDv7; empty: [Outbox.Record] makes it
+	Seq    uint64 // set by Record
+
+	Payload   []byte // as read from the symbol
+	Reference string // as typed by hand
+
+	ScannedAt    time.Time // device clock; kept in whole milliseconds
+	Verdict      string    // one of wire.Verdicts
+	Assurance    string    // one of wire.Assurances
+	Binding      string    // one of wire.Bindings
+	TrustVersion uint64    // version of the timestamp document judged by, 0: none
+	TrustIssued  time.Time // when that was issued; zero: none
+	Stale        bool      // the verdict was amber for its age
+	ClockSuspect bool      // the device clock proved nothing
+	Test         bool      // a test document
+
+	Context wire.Context
+	Source  string // file or camera the scan came from; never sent
+	Page    int    // page of Source from 1; 0: none. Never sent
+}
+
+// Open opens the outbox at path and creates it if there is none. Errors are
+// those of [litedb.Open]; a damaged file is found at once.
+func Open(ctx context.Context, path string) (*Outbox, error) {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, err
+	}
+	db, err := litedb.Open(ctx, path, litedb.Options{
+		ApplicationID: ApplicationID, Migrations: files, Readers: 2, QuickCheck: true,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("outbox: %w", err)
+	}
+	return &Outbox{db}, nil
+}
+
+// Close closes the file.
+func (o *Outbox) Close() error { return o.db.Close() }
+
+// Path returns the absolute path of the file.
+func (o *Outbox) Path() string { return o.db.Path() }
+
+// Bind ties the outbox to the device whose key has this scanner id, the first
+// time; afterwards another one is refused with [ErrOtherDevice], since its
+// receipts and numbering would not be ours.
+func (o *Outbox) Bind(ctx context.Context, scannerID string) error {
+	return o.db.Write(ctx, func(tx *sql.Tx) error {
+		var have string
+		err := tx.QueryRowContext(ctx, `SELECT value FROM facts WHERE name = 'scanner_id'`).Scan(&have)
+		switch {
+		case errors.Is(err, sql.ErrNoRows):
+			_, err = tx.ExecContext(ctx, `INSERT INTO facts (name, value) VALUES ('scanner_id', $1)`, scannerID)
+			return err
+		case err != nil:
+			return err
+		case have != scannerID:
+			return fmt.Errorf("%w: %s, not %s", ErrOtherDevice, have, scannerID)
+		}
+		return nil
+	})
+}
+
+// item is the scan as it travels; its digest is the scan's digest.
+func (s *Scan) item() wire.Item {
+	it := wire.Item{
+		ScanID: s.ScanID, Seq: s.Seq, Reference: s.Reference, ScannedAt: wire.Stamp(s.ScannedAt),
+		OfflineVerdict: s.Verdict, Assurance: s.Assurance, Binding: s.Binding,
+		TrustVersion: s.TrustVersion, Context: s.Context,
+	}
+	if s.Payload != nil {
+		it.Payload = wire.PayloadString(s.Payload)
+	}
+	return it
+}
+
+// flags packs the three booleans of a row.
+func (s *Scan) flags() (f int64) {
+	for i, set := range []bool{s.Stale, s.ClockSuspect, s.Test} {
+		if set {
+			f |= 1 << i
+		}
+	}
+	return f
+}
+
+func (s *Scan) setFlags(f int64) { s.Stale, s.ClockSuspect, s.Test = f&1 != 0, f&2 != 0, f&4 != 0 }
+
+// sum is the row's checksum: the digest, which covers all that travels, and the
+// columns that stay here. SQLite notices 26 of 400 random bit flips by itself.
+func (s *Scan) sum(digest [32]byte) [8]byte {
+	b := append([]byte(nil), digest[:]...)
+	b = binary.BigEndian.AppendUint64(b, uint64(millis(s.TrustIssued)))
+	b = binary.BigEndian.AppendUint64(b, uint64(s.flags()))
+	b = binary.BigEndian.AppendUint64(b, uint64(s.Page))
+	b = append(b, s.Source...)
+	h := sha256.Sum256(b)
+	return [8]byte(h[:8])
+}
+
+// millis stores a time, the zero time as 0.
+func millis(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// moment is the reverse of millis.
+func moment(ms int64) time.Time {
+	if ms == 0 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}

@@ -1,0 +1,155 @@
+package outbox
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"tcode/sync/wire"
+)
+
+// Record stores scans in one commit. When it returns nil all of them survive a
+// power cut, and only then may a verdict be shown. It fills ScanID, before the
+// commit, and Seq, and cuts ScannedAt to whole milliseconds. Recording the same
+// scans again, after an error that left the commit's outcome unknown, changes
+// nothing.
+//
+// Errors: [ErrScan] for what the wire could not carry, [ErrConflict] for a scan
+// id that another scan has, litedb.ErrFull when the disk is full. None of the
+// scans is stored then.
+func (o *Outbox) Record(ctx context.Context, scans ...*Scan) error {
+	for i, s := range scans {
+		if err := prepare(s); err != nil {
+			return fmt.Errorf("record scan %d: %w", i, err)
+		}
+	}
+	if len(scans) == 0 {
+		return nil
+	}
+	seqs := make([]uint64, len(scans))
+	err := o.db.Write(ctx, func(tx *sql.Tx) error {
+		last, err := lastSeq(ctx, tx)
+		if err != nil {
+			return err
+		}
+		before := last
+		for i, s := range scans {
+			if seqs[i], err = existing(ctx, tx, s); err != nil {
+				return err
+			}
+			if seqs[i] != 0 {
+				continue
+			}
+			last++
+			seqs[i] = last
+			if err := insert(ctx, tx, *s, last); err != nil {
+				return err
+			}
+		}
+		if last == before {
+			return nil
+		}
+		_, err = tx.ExecContext(ctx, `
+			INSERT INTO facts (name, value) VALUES ('last_seq', $1)
+			ON CONFLICT (name) DO UPDATE SET value = excluded.value`, int64(last))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("record: %w", err)
+	}
+	for i, s := range scans {
+		s.Seq = seqs[i]
+	}
+	return nil
+}
+
+// prepare makes the id and checks that the wire can carry the scan, alone in a
+// batch: a row that no gateway can take would be found out too late.
+func prepare(s *Scan) error {
+	if s.ScanID == "" {
+		id, err := uuid.NewV7()
+		if err != nil {
+			return fmt.Errorf("make scan id: %w", err)
+		}
+		s.ScanID = id.String()
+	}
+	s.ScannedAt = wire.Stamp(s.ScannedAt)
+	if !s.TrustIssued.IsZero() {
+		s.TrustIssued = wire.Stamp(s.TrustIssued)
+	}
+	it := s.item()
+	it.Seq = wire.MaxInteger // as long as it can get
+	probe := wire.Batch{ID: "probe", ScannerID: "probe", SentAt: s.ScannedAt, Items: []wire.Item{it}}
+	if _, err := probe.Encode(); err != nil {
+		return fmt.Errorf("%w: %w", ErrScan, err)
+	}
+	return nil
+}
+
+// lastSeq is the highest number given out. The counter and the rows say the
+// same; the higher one counts, so a number is never given twice.
+func lastSeq(ctx context.Context, tx *sql.Tx) (uint64, error) {
+	var last int64
+	err := tx.QueryRowContext(ctx, `
+		SELECT max(coalesce((SELECT max(seq) FROM scans), 0),
+		           coalesce((SELECT value FROM facts WHERE name = 'last_seq'), 0))`).Scan(&last)
+	return uint64(last), err
+}
+
+// existing returns the number of s when it is already stored, 0 when its id is
+// free, and [ErrConflict] when its id is another scan's.
+func existing(ctx context.Context, tx *sql.Tx, s *Scan) (uint64, error) {
+	var seq int64
+	var digest []byte
+	err := tx.QueryRowContext(ctx, `SELECT seq, digest FROM scans WHERE scan_id = $1`, s.ScanID).Scan(&seq, &digest)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	it := s.item()
+	it.Seq = uint64(seq)
+	if want := it.Digest(); !bytes.Equal(digest, want[:]) {
+		return 0, fmt.Errorf("%w: %s", ErrConflict, s.ScanID)
+	}
+	return uint64(seq), nil
+}
+
+func insert(ctx context.Context, tx *sql.Tx, s Scan, seq uint64) error {
+	s.Seq = seq
+	digest := s.item().Digest()
+	sum := s.sum(digest)
+	var payload, reference any // exactly one stays NULL
+	if s.Payload != nil {
+		payload = s.Payload
+	} else {
+		reference = s.Reference
+	}
+	c := s.Context
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO scans (scan_id, seq, payload, reference, scanned_at, verdict, assurance, binding,
+			trust_version, trust_issued, flags, location, coordinates, latitude_e6, longitude_e6, note,
+			source, page, digest, row_sum, state)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
+		s.ScanID, int64(seq), payload, reference, millis(s.ScannedAt), s.Verdict, s.Assurance, s.Binding,
+		int64(s.TrustVersion), millis(s.TrustIssued), s.flags(), c.Location, c.Coordinates, c.LatitudeE6, c.LongitudeE6, c.Note,
+		s.Source, s.Page, digest[:], sum[:], string(Queued))
+	return err
+}
+
+// NewestScan returns the latest ScannedAt on record, the zero time when there
+// is none. A clock far below it has been set back (DESIGN section 4, Clock).
+func (o *Outbox) NewestScan(ctx context.Context) (time.Time, error) {
+	var ms sql.NullInt64
+	err := o.db.Reader().QueryRowContext(ctx, `SELECT max(scanned_at) FROM scans`).Scan(&ms)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("newest scan: %w", err)
+	}
+	return moment(ms.Int64), nil
+}

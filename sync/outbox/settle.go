@@ -1,0 +1,138 @@
+package outbox
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"tcode/sync/wire"
+)
+
+// Answer is what became of one scan of a batch.
+type Answer struct {
+	ScanID  string
+	Event   Event
+	NextAt  time.Time       // for Retry: not before this
+	Code    string          // why dead or put back
+	Message string          // the same for people
+	Result  wire.ItemResult // the gateway's, for Accepted, Duplicate and Conflict
+}
+
+// Settlement closes a batch.
+type Settlement struct {
+	BatchID    string
+	At         time.Time // device clock
+	ReceivedAt time.Time // gateway clock
+	Receipt    *Receipt  // verified by the caller; needed for any Accepted, Duplicate or Conflict
+	Answers    []Answer
+}
+
+// Receipt is a verified receipt with the note it came in.
+type Receipt struct {
+	wire.Receipt
+	Note string
+}
+
+// Settle applies the answers in one transaction, each to a scan that is still
+// inflight in this batch; a scan that another sender has taken meanwhile is left
+// alone. A scan of the batch without an answer stays leased until its lease
+// ends.
+func (o *Outbox) Settle(ctx context.Context, s Settlement) error {
+	for _, a := range s.Answers {
+		if _, err := Inflight.Next(a.Event); err != nil {
+			return fmt.Errorf("settle %s: %w", a.ScanID, err)
+		}
+		if a.Event.needsReceipt() && s.Receipt == nil {
+			return fmt.Errorf("settle %s: %w", a.ScanID, ErrReceipt)
+		}
+	}
+	err := o.db.Write(ctx, func(tx *sql.Tx) error {
+		var receipt sql.NullInt64
+		if s.Receipt != nil {
+			id, err := keepReceipt(ctx, tx, s)
+			if err != nil {
+				return err
+			}
+			receipt = sql.NullInt64{Int64: id, Valid: true}
+		}
+		for _, a := range s.Answers {
+			if err := answer(ctx, tx, s, a, receipt); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("settle batch %s: %w", s.BatchID, err)
+	}
+	return nil
+}
+
+func keepReceipt(ctx context.Context, tx *sql.Tx, s Settlement) (id int64, err error) {
+	r := s.Receipt
+	err = tx.QueryRowContext(ctx, `
+		INSERT INTO receipts (batch_id, scanner_id, batch_digest, items, last_seq, issued_at, stored_at, note)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+		ON CONFLICT (batch_id) DO UPDATE SET stored_at = receipts.stored_at
+		RETURNING id`,
+		s.BatchID, r.ScannerID, r.BatchDigest[:], r.Count, int64(r.LastSeq), millis(r.Time), millis(s.At), r.Note).Scan(&id)
+	return id, err
+}
+
+func answer(ctx context.Context, tx *sql.Tx, s Settlement, a Answer, receipt sql.NullInt64) error {
+	to, err := Inflight.Next(a.Event)
+	if err != nil {
+		return err
+	}
+	if !a.Event.needsReceipt() {
+		_, err = tx.ExecContext(ctx, `
+			UPDATE scans SET state = $1, next_at = $2, lease_until = 0, code = $3, message = $4, result = $5
+			WHERE scan_id = $6 AND batch_id = $7 AND state = 'inflight'`,
+			string(to), millis(a.NextAt), a.Code, a.Message, string(a.Result.Result), a.ScanID, s.BatchID)
+		return err
+	}
+	r := a.Result
+	_, err = tx.ExecContext(ctx, `
+		UPDATE scans SET state = $1, next_at = 0, lease_until = 0, code = $2, message = $3, result = $4,
+			conflict = $5, gw_verdict = $6, gw_at_scan = $7, gw_changed = $8, gw_reference = $9, gw_status = $10,
+			gw_received_at = $11, receipt = $12
+		WHERE scan_id = $13 AND batch_id = $14 AND state = 'inflight'`,
+		string(to), a.Code, a.Message, string(r.Result),
+		a.Event == Conflict, r.Verdict, r.VerdictAtScan, r.Changed, r.Reference, r.Status,
+		millis(s.ReceivedAt), receipt, a.ScanID, s.BatchID)
+	return err
+}
+
+// Requeue puts dead scans back by hand, all or none. A scan that is not dead is
+// refused with [ErrTransition], and so is a damaged one.
+func (o *Outbox) Requeue(ctx context.Context, scanIDs ...string) error {
+	err := o.db.Write(ctx, func(tx *sql.Tx) error {
+		for _, id := range scanIDs {
+			rows, err := query(ctx, tx, `WHERE scan_id = $1`, id)
+			if err != nil {
+				return err
+			}
+			if len(rows) == 0 {
+				return fmt.Errorf("%s: %w", id, sql.ErrNoRows)
+			}
+			to, err := rows[0].State.Next(Requeue)
+			if err != nil {
+				return fmt.Errorf("%s: %w", id, err)
+			}
+			if rows[0].Damaged {
+				return fmt.Errorf("%s: %w: checksum does not hold", id, ErrTransition)
+			}
+			if _, err := tx.ExecContext(ctx, `
+				UPDATE scans SET state = $1, next_at = 0, attempts = 0, code = '', message = '', result = ''
+				WHERE scan_id = $2`, string(to), id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("requeue: %w", err)
+	}
+	return nil
+}
