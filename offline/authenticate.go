@@ -1,0 +1,113 @@
+package offline
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"tcode/offline/payload"
+	"tcode/offline/trust"
+)
+
+// A KeySource knows issuers and their keys. A [*trust.Bundle] is one; the
+// gateway has its own rows.
+type KeySource interface {
+	Tenant(reference string) (trust.Tenant, bool)
+	Key(tenant string, seq uint8) (trust.Key, bool)
+}
+
+// Authenticate answers the first nine checks, decode to issued_not_in_future,
+// for devices and for the gateway. The verdict is NotFound if the payload is
+// no payload, altered, forged, or signed outside its key's window; Unverified
+// if keys does not have the issuer or the key; empty if the signature is good.
+// An issuer that is suspended, a key that is compromised and a date in the
+// future do not change the verdict here: their checks say so, and the caller
+// weighs them. Without a KeySource (nil) nobody is known.
+func Authenticate(raw []byte, keys KeySource, now time.Time) (payload.Payload, []Check, Verdict) {
+	l := newChecklist(authenticityChecks)
+	p, err := payload.Parse(raw)
+	if err != nil {
+		name, code := malformed(err)
+		if name == CheckHeader {
+			l.pass(CheckDecode)
+		}
+		l.set(name, Fail, code, err.Error())
+		return payload.Payload{}, l, NotFound
+	}
+	l.pass(CheckDecode)
+	l.pass(CheckHeader)
+	if keys == nil {
+		l.set(CheckIssuerKnown, Unknown, CodeNoTrustState, p.Issuer)
+		return p, l, Unverified
+	}
+	tenant, ok := keys.Tenant(p.Issuer)
+	if !ok {
+		l.set(CheckIssuerKnown, Fail, CodeIssuerUnknown, p.Issuer)
+		return p, l, Unverified
+	}
+	l.set(CheckIssuerKnown, Pass, CodeOK, p.Issuer)
+	if tenant.State == trust.TenantActive {
+		l.pass(CheckIssuerActive)
+	} else {
+		l.set(CheckIssuerActive, Fail, CodeIssuerSuspended, "")
+	}
+	key, ok := keys.Key(p.Issuer, p.KeySeq)
+	if !ok {
+		l.set(CheckKeyKnown, Fail, CodeKeyUnknown, fmt.Sprintf("key %d", p.KeySeq))
+		return p, l, Unverified
+	}
+	l.set(CheckKeyKnown, Pass, CodeOK, fmt.Sprintf("key %d", p.KeySeq))
+	return p, l, l.judgeKey(p, raw[:len(raw)-payload.SignatureLen], key, now)
+}
+
+// judgeKey answers the checks that need the key's record.
+func (l checklist) judgeKey(p payload.Payload, core []byte, key trust.Key, now time.Time) Verdict {
+	window := p.IssuedAt
+	switch {
+	case window.Before(key.ValidFrom): // the zero time is before every payload's
+		l.set(CheckKeyWindow, Fail, CodeIssuedBeforeKey, "key used from "+stampTime(key.ValidFrom))
+	case !key.ValidUntil.IsZero() && !window.Before(key.ValidUntil):
+		l.set(CheckKeyWindow, Fail, CodeIssuedAfterKey, "key used until "+stampTime(key.ValidUntil))
+	default:
+		l.pass(CheckKeyWindow)
+	}
+	if key.State == trust.KeyCompromised {
+		l.set(CheckKeyNotCompromised, Fail, CodeKeyCompromised, "known to others since "+stampTime(key.CompromisedSince))
+	} else {
+		l.pass(CheckKeyNotCompromised)
+	}
+	switch {
+	case key.Public.Algorithm() != p.Algorithm:
+		l.set(CheckSignature, Fail, CodeAlgorithmMismatch, fmt.Sprintf("%s, the key is %s", p.Algorithm, key.Public.Algorithm()))
+		return NotFound
+	case !key.Public.Verify(core, p.Signature):
+		l.set(CheckSignature, Fail, CodeSignatureInvalid, "")
+		return NotFound
+	}
+	l.pass(CheckSignature)
+	if p.IssuedAt.After(now.Add(futureTolerance)) {
+		l.set(CheckIssuedNotInFuture, Fail, CodeIssuedInFuture, "issued "+stampTime(p.IssuedAt)+", now "+stampTime(now))
+	} else {
+		l.pass(CheckIssuedNotInFuture)
+	}
+	if c, _ := FindCheck(l, CheckKeyWindow); c.Status != Pass {
+		return NotFound
+	}
+	return ""
+}
+
+// malformed says which check a parser's error belongs to. Bytes that merely
+// end too soon are no header of another kind.
+func malformed(err error) (name, code string) {
+	switch {
+	case errors.Is(err, payload.ErrMagic):
+		return CheckHeader, CodeNotTCode
+	case errors.Is(err, payload.ErrVersion):
+		return CheckHeader, CodeVersionUnknown
+	case errors.Is(err, payload.ErrAlgorithm):
+		return CheckHeader, CodeAlgorithmUnknown
+	case errors.Is(err, payload.ErrFlags), errors.Is(err, payload.ErrIssuer):
+		return CheckHeader, CodeHeaderMalformed
+	}
+	return CheckDecode, CodePayloadMalformed
+}

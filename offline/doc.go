@@ -1,0 +1,15 @@
+// Package offline decides whether a TCode is genuine without any network.
+//
+//	payload ─▶ Parse ─▶ issuer ─▶ key ─▶ signature ─▶ status ─▶ age ─▶ binding ─▶ Result
+//	 bytes    syntax   └─ Snapshot.State: bundle ─┘   shard    Clock   Request    verdict,
+//	                                                                              checks, reason
+//
+// Start with [New] and [Verifier.Verify]. Everything comes from the caller: the
+// trust state, the clock, the payload's bytes and how they are bound to the
+// file. The package opens no file, reads no clock and starts no goroutine, so
+// that it gives the same bytes on a server, on a handheld and in a browser.
+//
+// An answer is never wrong in the dangerous direction: what is not known makes
+// it [Unverified], never [Valid]. DESIGN section 4 holds the table that
+// [Verifier.Verify] follows; checks.go holds the frozen names and codes.
+package offline

@@ -1,0 +1,201 @@
+package offline
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"tcode/offline/binding"
+	"tcode/offline/trust"
+)
+
+// translate picks a text: the policy's language, then less of it, then English,
+// then whichever comes first.
+func (v *Verifier) translate(texts map[string]string) string {
+	for tag := v.policy.Language; tag != ""; {
+		if text, ok := texts[tag]; ok {
+			return text
+		}
+		cut := strings.LastIndexByte(tag, '-')
+		tag = tag[:max(cut, 0)]
+	}
+	if text, ok := texts["en"]; ok {
+		return text
+	}
+	for _, tag := range slices.Sorted(maps.Keys(texts)) {
+		return texts[tag]
+	}
+	return ""
+}
+
+// reason says in one line what the answer is and what to do. Whatever comes
+// from outside is escaped.
+func (j *judgement) reason(r Result) string {
+	switch r.Verdict {
+	case NotFound:
+		return j.notFound(r)
+	case Revoked:
+		return j.revoked(r)
+	case Expired:
+		return fmt.Sprintf("Expired: a genuine %s that was valid until %s.", what(r), stampTime(r.ExpiresAt))
+	case Suspended:
+		if code(r.Checks, CheckStatusEntry) == CodeSuspended {
+			return fmt.Sprintf("Suspended by its issuer as of %s: a genuine %s. Do not rely on it now; ask the issuer.", stampTime(r.StatusAsOf), what(r))
+		}
+		return fmt.Sprintf("Its issuer is suspended as of %s: a genuine %s. Do not rely on it now.", stampTime(r.StatusAsOf), what(r))
+	case Valid:
+		return j.valid(r)
+	}
+	if r.Assurance == AssuranceNone {
+		return j.unknownIssuer(r)
+	}
+	return "Genuine signature (" + what(r) + "), " + j.undecided(r)
+}
+
+func (j *judgement) notFound(r Result) string {
+	switch {
+	case !r.Authentic() || code(r.Checks, CheckKeyWindow) != CodeOK:
+	case r.Binding == binding.Mismatch:
+		return fmt.Sprintf("Not genuine: the stamp is real (%s), but this file is not the one it was put on, or was changed since. Do not accept it.", what(r))
+	}
+	switch c := firstFailure(r.Checks); c.Code {
+	case CodeNotTCode:
+		return "Not a TCode: the symbol holds something else."
+	case CodeVersionUnknown, CodeAlgorithmUnknown:
+		return "Not a TCode that this program knows (" + c.Detail + "): update the program, or check online."
+	case CodeIssuedBeforeKey, CodeIssuedAfterKey:
+		return fmt.Sprintf("Forged: dated %s, when the key of issuer %s that it names was not in use (%s). Do not accept it.", stampTime(r.IssuedAt), r.Issuer.Code, c.Detail)
+	case CodeAlgorithmMismatch, CodeSignatureInvalid:
+		return fmt.Sprintf("Forged or altered: the signature is not that of issuer %s. Do not accept it.", r.Issuer.Code)
+	case CodeBindingMismatch:
+		return "Not genuine: the stamp does not belong to this file. Do not accept it."
+	default:
+		return "Not a TCode: the symbol's content is damaged or made up (" + trust.Escape(c.Detail) + "). Scan again; if it stays so, do not accept it."
+	}
+}
+
+// firstFailure returns the first check that failed.
+func firstFailure(checks []Check) Check {
+	for _, c := range checks {
+		if c.Status == Fail {
+			return c
+		}
+	}
+	return Check{}
+}
+
+func (j *judgement) unknownIssuer(r Result) string {
+	if j.state == nil {
+		return "Cannot be checked: this device has no trust documents yet. Refresh or import them, then scan again."
+	}
+	subject := "issuer " + r.Issuer.Code + " is"
+	if code(r.Checks, CheckKeyKnown) == CodeKeyUnknown {
+		subject = fmt.Sprintf("key %d of issuer %s is", j.p.KeySeq, r.Issuer.Code)
+	}
+	return fmt.Sprintf("Cannot be checked: %s not in this device's trust documents of %s. Refresh them, then scan again.", subject, stampTime(r.StatusAsOf))
+}
+
+func (j *judgement) revoked(r Result) string {
+	switch {
+	case r.Replaced:
+		return fmt.Sprintf("Replaced: the issuer put another document in the place of this %s. Ask for the new one.", what(r))
+	case r.Remember:
+		return fmt.Sprintf("Revoked by its issuer as of %s: a genuine %s. Do not accept it.", stampTime(r.StatusAsOf), what(r))
+	}
+	return fmt.Sprintf("Revoked by its issuer, as this device has seen before: a genuine %s. Do not accept it.", what(r))
+}
+
+// undecided says why a good signature is not enough. The clock comes first:
+// with a wrong one the other answers mean little.
+func (j *judgement) undecided(r Result) string {
+	asOf := stampTime(r.StatusAsOf)
+	switch {
+	case code(r.Checks, CheckFreshness) == CodeClockSuspect:
+		return fmt.Sprintf("status unknown since %s: this device's clock is behind what it has already seen. Set the clock, refresh the trust documents, then scan again.", asOf)
+	case code(r.Checks, CheckKeyNotCompromised) == CodeKeyCompromised:
+		return fmt.Sprintf("but the key is known to others since %s and the issuer does not vouch for this stamp. Ask the issuer.", stampTime(j.key.CompromisedSince))
+	case code(r.Checks, CheckKeyNotCompromised) == CodeSurvivorsMissing:
+		return fmt.Sprintf("but the key is known to others since %s and the list of stamps the issuer vouches for is not on this device. Refresh, then scan again.", stampTime(j.key.CompromisedSince))
+	case code(r.Checks, CheckIssuedNotInFuture) == CodeIssuedInFuture:
+		return fmt.Sprintf("but it is dated %s and this device's clock says %s. Check the clock, then scan again.", stampTime(r.IssuedAt), stampTime(j.time.now))
+	case code(r.Checks, CheckNotTest) == CodeTestDocument:
+		return "but it is a test document and means nothing."
+	case j.time.expired:
+		return fmt.Sprintf("status unknown since %s: the trust documents of %s are too old. Refresh them, then scan again.", stampTime(unknownSince(j.state, j.policy)), asOf)
+	}
+	return fmt.Sprintf("status unknown since %s: its part of the status list is not on this device, or is damaged. Refresh, then scan again.", asOf)
+}
+
+func (j *judgement) valid(r Result) string {
+	var b strings.Builder
+	switch r.Binding {
+	case binding.Match:
+		fmt.Fprintf(&b, "Genuine and unchanged: %s.", what(r))
+	case binding.Appended:
+		c, _ := FindCheck(r.Checks, CheckBinding)
+		fmt.Fprintf(&b, "Genuine %s, but something was added to the file after it was stamped", what(r))
+		if c.Detail != "" {
+			fmt.Fprintf(&b, " (%s)", trust.Escape(c.Detail))
+		}
+		b.WriteString(": look at what was added.")
+	default:
+		fmt.Fprintf(&b, "Genuine stamp: compare the document with %s", what(r))
+		for _, f := range r.Fields {
+			label := f.Label
+			if label == "" {
+				label = f.Key
+			}
+			fmt.Fprintf(&b, "; %s: %s", trust.Escape(label), trust.Escape(f.Value))
+		}
+		b.WriteByte('.')
+	}
+	fmt.Fprintf(&b, " Not revoked as of %s", stampTime(r.StatusAsOf))
+	switch {
+	case r.Stale:
+		fmt.Fprintf(&b, ", %s ago: refresh soon.", span(j.time.age))
+	case code(r.Checks, CheckStatusPredatesStamp) == CodeStatusPredates:
+		b.WriteString(", which is before it was issued.")
+	default:
+		b.WriteByte('.')
+	}
+	if r.Test {
+		b.WriteString(" A test document, accepted because tests are asked for.")
+	}
+	return b.String()
+}
+
+// what names a document whose signature is good: type, issuer, date.
+func what(r Result) string {
+	kind, issuer := r.DocumentType.Code, r.Issuer.Code
+	if r.DocumentType.Name != "" {
+		kind = trust.Escape(r.DocumentType.Name) + " (" + kind + ")"
+	}
+	if r.Issuer.Name != "" {
+		issuer = trust.Escape(r.Issuer.Name) + " (" + issuer + ")"
+	}
+	return fmt.Sprintf("%s by %s, issued %s", kind, issuer, r.IssuedAt.Format(time.DateOnly))
+}
+
+// stampTime writes a time for people, in UTC.
+func stampTime(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
+
+// span writes a duration with the two units that matter.
+func span(d time.Duration) string {
+	unit := func(n time.Duration, name string) string {
+		if n == 1 {
+			return "1 " + name
+		}
+		return fmt.Sprintf("%d %ss", n, name)
+	}
+	switch {
+	case d < time.Minute:
+		return "less than a minute"
+	case d < time.Hour:
+		return unit(d/time.Minute, "minute")
+	case d < 48*time.Hour:
+		return unit(d/time.Hour, "hour")
+	}
+	return unit(d/(24*time.Hour), "day") + " and " + unit(d%(24*time.Hour)/time.Hour, "hour")
+}

@@ -1,0 +1,278 @@
+package trust
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+
+	"tcode/offline/statuslist"
+)
+
+// Apply accepts u or refuses it as a whole: on an error the State returned is
+// s, unchanged, and the error is a [*DocumentError] around one of this
+// package's sentinels, or ErrNoRoot. What expired is accepted all the same.
+//
+// Roots are walked first. They may come alone, and should: a new root must get
+// through even when the documents that came with it do not.
+func (s State) Apply(u Update) (State, Changes, error) {
+	if len(s.Roots) == 0 {
+		return s, Changes{}, ErrNoRoot
+	}
+	next, changes, err := s.apply(u)
+	if err != nil {
+		return s, Changes{}, err
+	}
+	return next, changes, nil
+}
+
+func (s State) apply(u Update) (State, Changes, error) {
+	var c Changes
+	online := s.Root.Online
+	for _, raw := range u.Roots {
+		changed, err := s.follow(raw)
+		if err != nil {
+			return s, c, err
+		}
+		if changed {
+			c.Roots++
+			c.Reset = c.Reset || s.Root.Online != online
+			online = s.Root.Online
+		}
+		if c.Roots > MaxRootRun {
+			return s, c, &DocumentError{Type: TypeRoot, Version: s.Root.Version, Err: ErrTooManyRoots}
+		}
+	}
+	if u.Timestamp == nil {
+		if u.Bundle != nil || u.Status != nil || len(u.Shards) > 0 {
+			return s, c, &DocumentError{Type: TypeTimestamp, Err: fmt.Errorf("%w: no timestamp", ErrIncomplete)}
+		}
+		return s, c, nil
+	}
+	set, err := s.open(u)
+	if err != nil {
+		return s, c, err
+	}
+	if c.Shards, err = s.shards(set.status, u.Shards); err != nil {
+		return s, c, err
+	}
+	c.Timestamp = s.Timestamp == nil || s.Timestamp.Version != set.timestamp.Version
+	c.Bundle = s.Bundle == nil || s.Bundle.Version != set.bundle.Version
+	c.Status = s.Status == nil || s.Status.Version != set.status.Version
+	s.adopt(set)
+	return s, c, nil
+}
+
+// documents is one set that fits together.
+type documents struct {
+	timestamp                          *Timestamp
+	bundle                             *Bundle
+	status                             *Status
+	rawTimestamp, rawBundle, rawStatus []byte
+}
+
+func (s *State) adopt(d documents) {
+	s.Timestamp, s.RawTimestamp = d.timestamp, bytes.Clone(d.rawTimestamp)
+	s.Bundle, s.RawBundle = d.bundle, bytes.Clone(d.rawBundle)
+	s.Status, s.RawStatus = d.status, bytes.Clone(d.rawStatus)
+	if s.Floor.Before(d.timestamp.Issued) {
+		s.Floor = d.timestamp.Issued
+	}
+}
+
+// open checks timestamp, bundle and status against the root and against what
+// is held.
+func (s *State) open(u Update) (documents, error) {
+	d := documents{rawTimestamp: u.Timestamp}
+	var err error
+	if d.timestamp, err = s.openTimestamp(u.Timestamp); err != nil {
+		return d, err
+	}
+	d.bundle, d.rawBundle, err = openRef(TypeBundle, d.timestamp.Bundle, u.Bundle,
+		s.RawBundle, s.Bundle, func(b *Bundle) uint64 { return b.Version },
+		func(raw []byte) (*Bundle, error) { return ParseBundle(s.Fingerprint, s.Root.Online, raw) })
+	if err != nil {
+		return d, err
+	}
+	d.status, d.rawStatus, err = openRef(TypeStatus, d.timestamp.Status, u.Status,
+		s.RawStatus, s.Status, func(t *Status) uint64 { return t.Version },
+		func(raw []byte) (*Status, error) { return ParseStatus(s.Fingerprint, s.Root.Online, raw) })
+	return d, err
+}
+
+func (s *State) openTimestamp(raw []byte) (*Timestamp, error) {
+	t, err := ParseTimestamp(s.Fingerprint, s.Root.Online, raw)
+	if err != nil {
+		return nil, &DocumentError{Type: TypeTimestamp, Err: err}
+	}
+	if s.Timestamp == nil {
+		return t, nil
+	}
+	err = floor(t.Version, s.Timestamp.Version, bytes.Equal(textOf(raw), textOf(s.RawTimestamp)))
+	if err != nil {
+		return nil, &DocumentError{Type: TypeTimestamp, Version: t.Version, Err: err}
+	}
+	return t, nil
+}
+
+// floor accepts a higher version, or the same with the same content.
+func floor(version, held uint64, same bool) error {
+	switch {
+	case version < held:
+		return fmt.Errorf("%w: version %d is held", ErrRollback, held)
+	case version == held && !same:
+		return ErrConflict
+	}
+	return nil
+}
+
+// openRef takes the document that ref names from the update, or the held one
+// if that is it.
+func openRef[T any](kind string, ref DocumentRef, raw, heldRaw []byte, held *T, version func(*T) uint64, parse func([]byte) (*T, error)) (*T, []byte, error) {
+	refuse := func(err error) (*T, []byte, error) {
+		return nil, nil, &DocumentError{Type: kind, Version: ref.Version, Err: err}
+	}
+	isHeld := held != nil && sha256.Sum256(heldRaw) == ref.SHA256
+	if held != nil {
+		if err := floor(ref.Version, version(held), isHeld); err != nil {
+			return refuse(err)
+		}
+	}
+	switch {
+	case raw == nil && isHeld:
+		raw = heldRaw
+	case raw == nil:
+		return refuse(fmt.Errorf("%w: it is missing", ErrIncomplete))
+	case sha256.Sum256(raw) != ref.SHA256:
+		return refuse(fmt.Errorf("%w: want %s", ErrHash, Fingerprint(ref.SHA256)))
+	}
+	if isHeld && version(held) == ref.Version {
+		return held, heldRaw, nil
+	}
+	d, err := parse(raw)
+	if err != nil {
+		return refuse(err)
+	}
+	if version(d) != ref.Version {
+		return refuse(fmt.Errorf("%w: it says %d", ErrVersion, version(d)))
+	}
+	return d, raw, nil
+}
+
+// shards checks that every shard of the new status is held or in the update,
+// and returns the numbers of those to store.
+func (s *State) shards(status *Status, update map[uint16][]byte) ([]uint16, error) {
+	refuse := func(number uint16, err error) ([]uint16, error) {
+		return nil, &DocumentError{Type: "shard", Version: uint64(number), Err: err}
+	}
+	for _, number := range slices.Sorted(maps.Keys(update)) {
+		entry, ok := status.Shard(number)
+		if !ok {
+			return refuse(number, fmt.Errorf("%w: status %d does not name it", ErrIncomplete, status.Version))
+		}
+		if len(update[number]) != statuslist.Size || sha256.Sum256(update[number]) != entry.SHA256 {
+			return refuse(number, fmt.Errorf("%w: want %s", ErrHash, Fingerprint(entry.SHA256)))
+		}
+	}
+	var held []ShardEntry
+	if s.Status != nil {
+		held = s.Status.Shards
+	}
+	var store []uint16
+	for _, entry := range status.Shards {
+		// Both lists ascend: what is skipped here was held and is not named any more.
+		if len(held) > 0 && held[0].Number < entry.Number {
+			break
+		}
+		var same bool
+		if len(held) > 0 && held[0].Number == entry.Number {
+			same = held[0].SHA256 == entry.SHA256
+			if err := floor(entry.Version, held[0].Version, same); err != nil {
+				return refuse(entry.Number, err)
+			}
+			held = held[1:]
+		}
+		_, brought := update[entry.Number]
+		if !same && !brought {
+			return refuse(entry.Number, fmt.Errorf("%w: it is missing", ErrIncomplete))
+		}
+		if brought {
+			store = append(store, entry.Number)
+		}
+	}
+	if len(held) > 0 {
+		// A shard that went would take its revocations along.
+		return refuse(held[0].Number, fmt.Errorf("%w: status %d names it no more", ErrRollback, status.Version))
+	}
+	return store, nil
+}
+
+// A Want is what a device still has to fetch for the set that a timestamp
+// names. Nil and empty: it holds that already.
+type Want struct {
+	Timestamp      *Timestamp
+	Bundle, Status *DocumentRef
+}
+
+// Wanted says what to fetch after a timestamp. It refuses a timestamp as Apply
+// does, so that nothing is fetched in vain.
+func (s State) Wanted(timestamp []byte) (Want, error) {
+	if len(s.Roots) == 0 {
+		return Want{}, ErrNoRoot
+	}
+	t, err := s.openTimestamp(timestamp)
+	if err != nil {
+		return Want{}, err
+	}
+	w := Want{Timestamp: t}
+	if s.Bundle == nil || sha256.Sum256(s.RawBundle) != t.Bundle.SHA256 {
+		w.Bundle = &t.Bundle
+	}
+	if s.Status == nil || sha256.Sum256(s.RawStatus) != t.Status.SHA256 {
+		w.Status = &t.Status
+	}
+	return w, nil
+}
+
+// WantedShards says which shards of a fetched status differ from those held.
+// A nil status stands for the held one and wants none.
+func (s State) WantedShards(status []byte) ([]ShardEntry, error) {
+	if status == nil {
+		return nil, nil
+	}
+	next, err := ParseStatus(s.Fingerprint, s.Root.Online, status)
+	if err != nil {
+		return nil, &DocumentError{Type: TypeStatus, Err: err}
+	}
+	held := make(map[uint16][32]byte)
+	if s.Status != nil {
+		for _, e := range s.Status.Shards {
+			held[e.Number] = e.SHA256
+		}
+	}
+	var wanted []ShardEntry
+	for _, e := range next.Shards {
+		if hash, ok := held[e.Number]; !ok || hash != e.SHA256 {
+			wanted = append(wanted, e)
+		}
+	}
+	return wanted, nil
+}
+
+// WantedSurvivors returns the SHA-256 of every survivor list that a fetched
+// bundle names. A nil bundle stands for the held one. Lists are not part of the
+// set: a stamp whose list is absent is judged as not on it.
+func (s State) WantedSurvivors(bundle []byte) ([]string, error) {
+	if bundle == nil {
+		if s.Bundle == nil {
+			return nil, nil
+		}
+		return s.Bundle.SurvivorLists(), nil
+	}
+	next, err := ParseBundle(s.Fingerprint, s.Root.Online, bundle)
+	if err != nil {
+		return nil, &DocumentError{Type: TypeBundle, Err: err}
+	}
+	return next.SurvivorLists(), nil
+}

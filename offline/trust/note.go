@@ -1,0 +1,78 @@
+package trust
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"golang.org/x/mod/sumdb/note"
+)
+
+// SignNote signs a document's text, as its Text method returns it, and returns
+// the signed note: text, blank line, one line a signature in the order given.
+// Signing an already signed note adds to its signatures, so that holders of
+// root keys can sign one after the other; the same key signing again replaces
+// its line.
+func SignNote(textOrNote []byte, signers ...*Signer) ([]byte, error) {
+	n := &note.Note{Text: string(textOrNote)}
+	if bytes.Contains(textOrNote, []byte("\n\n")) {
+		var unverified *note.UnverifiedNoteError
+		if _, err := note.Open(textOrNote, nil); !errors.As(err, &unverified) {
+			return nil, &SyntaxError{Reason: "neither a text nor a signed note"}
+		}
+		n = unverified.Note
+	}
+	list := make([]note.Signer, len(signers))
+	for i, s := range signers {
+		list[i] = s
+	}
+	signed, err := note.Sign(n, list...)
+	if err != nil {
+		return nil, fmt.Errorf("sign note: %w", err)
+	}
+	return signed, nil
+}
+
+// openNote checks the signatures of raw against keys, which must be distinct,
+// and returns the text and how many of keys have signed. Lines of keys that
+// are not in keys are ignored: witnesses and the other root's holders sign the
+// same text.
+func openNote(raw []byte, keys []VerifierKey) (text string, signed int, err error) {
+	verifiers := make([]note.Verifier, len(keys))
+	for i, k := range keys {
+		if verifiers[i], err = k.NoteVerifier(); err != nil {
+			return "", 0, err
+		}
+	}
+	n, err := note.Open(raw, note.VerifierList(verifiers...))
+	var (
+		unverified *note.UnverifiedNoteError
+		invalid    *note.InvalidSignatureError
+	)
+	switch {
+	case err == nil:
+		return n.Text, len(n.Sigs), nil
+	case errors.As(err, &unverified):
+		return unverified.Note.Text, 0, nil
+	case errors.As(err, &invalid):
+		return "", 0, fmt.Errorf("%w: key %s", ErrSignature, invalid.Name)
+	}
+	return "", 0, &SyntaxError{Reason: "no signed note"}
+}
+
+// openOnline opens a document that one key, the online key, must have signed.
+func openOnline(fp Fingerprint, online VerifierKey, kind string, limit int, raw []byte) (*lines, error) {
+	l, err := checkHead(fp, kind, limit, raw)
+	if err != nil {
+		return nil, err
+	}
+	text, signed, err := openNote(raw, []VerifierKey{online})
+	if err != nil {
+		return nil, err
+	}
+	if signed == 0 {
+		return nil, fmt.Errorf("%w: want %s", ErrForeignKey, online)
+	}
+	l.rest = text[l.typeLine:]
+	return l, nil
+}

@@ -1,0 +1,262 @@
+package offline
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"time"
+
+	"tcode/offline/binding"
+	"tcode/offline/payload"
+	"tcode/offline/statuslist"
+	"tcode/offline/trust"
+)
+
+// A Snapshot is the trust state as of one moment.
+type Snapshot interface {
+	// State returns the trust state, or nil if nothing is pinned.
+	State() *trust.State
+	// Shard returns a status shard, or nil if it is not held. Its hash is checked
+	// against the signed one here, each time.
+	Shard(number uint16) (*statuslist.Shard, error)
+	// Remembered reports whether this device has seen the stamp revoked. core is
+	// the SHA-256 of the payload's core ([Result.Core]).
+	Remembered(core [32]byte) (bool, error)
+	// Survivors returns the survivor list with that SHA-256 in lower-case
+	// hexadecimal digits. ok is false if it is not held.
+	Survivors(sha256 string) (list statuslist.Survivors, ok bool)
+}
+
+// A Policy makes a device stricter. The zero Policy is the default.
+type Policy struct {
+	// Fresh is the age up to which a trust state is not stale. 0, or more than 24
+	// hours: 24 hours.
+	Fresh time.Duration
+	// HardExpiry is the age from which a trust state says nothing any more. 0, or
+	// more than 7 days: 7 days.
+	HardExpiry time.Duration
+	// AcceptTest judges test documents as real ones.
+	AcceptTest bool
+	// Language is the BCP 47 tag for names and labels; empty is "en".
+	Language string
+}
+
+// A Request is one payload that was read.
+type Request struct {
+	// Payload is core and signature. If it is nil, Text is decoded.
+	Payload []byte
+	// Text is the text form, as a symbol holds it.
+	Text string
+	// Binding says how the payload relates to the file; anything but the four
+	// states of package binding counts as not checked.
+	Binding       binding.State
+	BindingDetail string // one line, shown with the check
+}
+
+// A Verifier judges payloads by one snapshot and one policy. It is safe for
+// concurrent use if its Snapshot is.
+type Verifier struct {
+	snapshot Snapshot
+	policy   Policy
+}
+
+// New returns a Verifier. Durations that p may not have become the default.
+func New(s Snapshot, p Policy) *Verifier {
+	if p.Fresh <= 0 || p.Fresh > DefaultFresh {
+		p.Fresh = DefaultFresh
+	}
+	if p.HardExpiry <= 0 || p.HardExpiry > DefaultHardExpiry {
+		p.HardExpiry = DefaultHardExpiry
+	}
+	return &Verifier{snapshot: s, policy: p}
+}
+
+// judgement is one run of Verify.
+type judgement struct {
+	*Verifier
+	state  *trust.State // nil or complete
+	time   timing
+	checks checklist
+	p      payload.Payload
+	key    trust.Key
+	status statuslist.Value
+	known  bool // status is what the signed shard says
+}
+
+// Verify answers about one payload. It never fails: what cannot be decided is
+// a verdict too.
+func (v *Verifier) Verify(c Clock, r Request) Result {
+	j := &judgement{Verifier: v, checks: newChecklist(len(deviceChecks))}
+	state := v.snapshot.State()
+	j.time = tell(c, state, v.policy)
+	if j.time.held {
+		j.state = state
+	}
+	res := Result{Binding: r.Binding, Stale: j.time.stale, ClockSuspect: j.time.suspect}
+	j.freshness()
+	j.binding(&res, r.BindingDetail)
+	raw, err := r.bytes()
+	if err != nil {
+		j.checks.set(CheckDecode, Fail, CodeTextMalformed, err.Error())
+		j.decide(&res, NotFound)
+		return res
+	}
+	verdict := j.authenticate(raw)
+	if parsed := j.checks[1].Status == Pass; parsed {
+		res.Payload = j.p
+		res.Core = sha256.Sum256(raw[:len(raw)-payload.SignatureLen])
+	}
+	if verdict == "" {
+		j.survivor(raw)
+		j.test()
+		j.entry(&res)
+		j.expiry()
+	}
+	j.decide(&res, verdict)
+	return res
+}
+
+func (r Request) bytes() ([]byte, error) {
+	if r.Payload != nil {
+		return r.Payload, nil
+	}
+	return payload.DecodeText(r.Text)
+}
+
+func (j *judgement) authenticate(raw []byte) Verdict {
+	var keys KeySource
+	if j.state != nil {
+		keys = j.state.Bundle
+	}
+	p, checks, verdict := Authenticate(raw, keys, j.time.now)
+	copy(j.checks, checks)
+	j.p = p
+	return verdict
+}
+
+// survivor looks up a stamp of a compromised key in the list of those that the
+// issuer vouches for.
+func (j *judgement) survivor(raw []byte) {
+	j.key, _ = j.state.Bundle.Key(j.p.Issuer, j.p.KeySeq)
+	if j.key.State != trust.KeyCompromised {
+		return
+	}
+	list, ok := statuslist.Survivors(nil), false
+	if j.key.SurvivorList != "" {
+		list, ok = j.snapshot.Survivors(j.key.SurvivorList)
+	}
+	since := "known to others since " + stampTime(j.key.CompromisedSince)
+	switch {
+	case !ok:
+		j.checks.set(CheckKeyNotCompromised, Unknown, CodeSurvivorsMissing, since)
+	case list.Contains(statuslist.MarkOf(raw[:len(raw)-payload.SignatureLen])):
+		j.checks.set(CheckKeyNotCompromised, Pass, CodeSurvivor, since+"; the issuer vouches for this stamp")
+	default:
+		j.checks.set(CheckKeyNotCompromised, Fail, CodeKeyCompromised, since)
+	}
+}
+
+func (j *judgement) test() {
+	switch {
+	case !j.p.Test:
+		j.checks.pass(CheckNotTest)
+	case j.policy.AcceptTest:
+		j.checks.set(CheckNotTest, Pass, CodeTestAccepted, "")
+	default:
+		j.checks.set(CheckNotTest, Fail, CodeTestDocument, "")
+	}
+}
+
+// entry finds out what became of the stamp.
+func (j *judgement) entry(res *Result) {
+	j.shard()
+	remembered, err := j.snapshot.Remembered(res.Core)
+	entry := fmt.Sprintf("shard %d, entry %d", j.p.Status.Shard(), j.p.Status.Entry())
+	switch {
+	case j.known && j.status.Final():
+		res.Remember = true
+		res.Replaced = j.status == statuslist.Replaced
+		j.checks.set(CheckStatusEntry, Fail, j.status.String(), entry)
+	case remembered:
+		j.checks.set(CheckStatusEntry, Fail, CodeRevokedRemembered, entry)
+	case j.known && j.status == statuslist.Suspended:
+		j.checks.set(CheckStatusEntry, Fail, CodeSuspended, entry)
+	case err != nil:
+		j.checks.set(CheckStatusEntry, Unknown, CodeMemoryUnreadable, err.Error())
+	case !j.known:
+		j.checks.set(CheckStatusEntry, Unknown, CodeStatusUnknown, entry)
+	default:
+		j.checks.set(CheckStatusEntry, Pass, CodeOK, entry)
+	}
+	// 0 says "not revoked", never "issued": a stamp that is newer than the status
+	// cannot be in it yet.
+	if j.known {
+		j.checks.pass(CheckStatusPredatesStamp)
+		if j.p.IssuedAt.After(j.state.Timestamp.Issued) {
+			j.checks.set(CheckStatusPredatesStamp, Pass, CodeStatusPredates,
+				"issued "+stampTime(j.p.IssuedAt)+", status of "+stampTime(j.state.Timestamp.Issued))
+		}
+	}
+}
+
+// shard reads the status entry if the shard is the signed one.
+func (j *judgement) shard() {
+	number := j.p.Status.Shard()
+	detail := fmt.Sprintf("shard %d", number)
+	signed, ok := j.state.Status.Shard(number)
+	if !ok {
+		j.checks.set(CheckStatusShard, Unknown, CodeShardMissing, detail+" is not in status "+fmt.Sprint(j.state.Status.Version))
+		return
+	}
+	shard, err := j.snapshot.Shard(number)
+	switch {
+	case err != nil:
+		j.checks.set(CheckStatusShard, Unknown, CodeShardUnreadable, detail+": "+err.Error())
+	case shard == nil:
+		j.checks.set(CheckStatusShard, Unknown, CodeShardMissing, detail+" is not on this device")
+	case shard.Hash() != signed.SHA256:
+		j.checks.set(CheckStatusShard, Fail, CodeShardDamaged, detail)
+	default:
+		j.checks.set(CheckStatusShard, Pass, CodeOK, detail)
+		j.status, j.known = shard.Get(j.p.Status.Entry()), true
+	}
+}
+
+func (j *judgement) expiry() {
+	switch {
+	case j.p.ExpiresAt.IsZero():
+		j.checks.set(CheckNotExpired, Pass, CodeNoExpiry, "")
+	case j.p.ExpiresAt.After(j.time.now):
+		j.checks.set(CheckNotExpired, Pass, CodeOK, "until "+stampTime(j.p.ExpiresAt))
+	default:
+		j.checks.set(CheckNotExpired, Fail, CodeDocumentExpired, "since "+stampTime(j.p.ExpiresAt))
+	}
+}
+
+func (j *judgement) freshness() {
+	switch {
+	case !j.time.held:
+		j.checks.set(CheckFreshness, Unknown, CodeNoTrustState, "")
+	case !j.time.proven:
+		j.checks.set(CheckFreshness, Unknown, CodeClockSuspect, "status of "+stampTime(j.state.Timestamp.Issued))
+	case j.time.expired:
+		j.checks.set(CheckFreshness, Fail, CodeTrustExpired, "since "+stampTime(unknownSince(j.state, j.policy)))
+	case j.time.stale:
+		j.checks.set(CheckFreshness, Pass, CodeStale, span(j.time.age)+" old")
+	default:
+		j.checks.set(CheckFreshness, Pass, CodeOK, span(j.time.age)+" old")
+	}
+}
+
+func (j *judgement) binding(res *Result, detail string) {
+	switch res.Binding {
+	case binding.Match:
+		j.checks.set(CheckBinding, Pass, CodeBindingMatch, detail)
+	case binding.Appended:
+		j.checks.set(CheckBinding, Pass, CodeBindingAppended, detail)
+	case binding.Mismatch:
+		j.checks.set(CheckBinding, Fail, CodeBindingMismatch, detail)
+	default:
+		res.Binding = binding.NotChecked
+		j.checks.set(CheckBinding, Unknown, CodeBindingNotChecked, detail)
+	}
+}
