@@ -58,5 +58,25 @@ type Options struct {
 // a photo. It never returns an error: what cannot be read is told in the
 // Reading's Reason. It stops early, with what it has, when ctx ends.
 func ReadImage(ctx context.Context, img *gray.Image, opt Options) Reading {
-	return Reading{}
+	if !img.Valid() || img.Width == 0 || img.Height == 0 {
+		return Reading{Reason: reasonNoPixels}
+	}
+	if opt.Budget <= 0 {
+		opt.Budget = defaultBudget
+	}
+	ctx, cancel := context.WithTimeout(ctx, opt.Budget)
+	defer cancel()
+	r := reader{ctx: ctx, opt: opt, img: img}
+	r.run()
+	if len(r.symbols) == 0 && opt.Inverted && ctx.Err() == nil {
+		light := img.Clone()
+		light.Invert()
+		r.img = light
+		r.run()
+	}
+	out := Reading{Symbols: r.symbols, Locate: r.locate, Decode: r.decode}
+	if len(out.Symbols) == 0 {
+		out.Reason = r.reason()
+	}
+	return out
 }

@@ -1,0 +1,102 @@
+package gray
+
+// Halve writes the 2x2 box means of src into dst, which becomes half as wide
+// and high, rounded down. dst must not share memory with src.
+func Halve(dst, src *Image) {
+	dst.Reset(src.Width/2, src.Height/2)
+	for y := range dst.Height {
+		a := src.Row(2 * y)[:2*dst.Width]
+		b := src.Row(2*y + 1)[:2*dst.Width]
+		d := dst.Row(y)
+		for x := range d {
+			a2, b2 := a[2*x:2*x+2:2*x+2], b[2*x:2*x+2:2*x+2]
+			d[x] = byte((uint(a2[0]) + uint(a2[1]) + uint(b2[0]) + uint(b2[1]) + 2) >> 2)
+		}
+	}
+}
+
+// Smooth writes src blurred by the 3x3 binomial kernel (1 2 1) into dst. The
+// border pixels repeat outwards. tmp is scratch memory. dst may not be src.
+func Smooth(dst, src *Image, tmp []uint16) []uint16 {
+	w, h := src.Width, src.Height
+	dst.Reset(w, h)
+	if w == 0 || h == 0 {
+		return tmp
+	}
+	if cap(tmp) < w {
+		tmp = make([]uint16, w)
+	}
+	col := tmp[:w]
+	for y := range h {
+		up, mid, down := src.Row(max(y-1, 0)), src.Row(y), src.Row(min(y+1, h-1))
+		for x := range col {
+			col[x] = uint16(up[x]) + 2*uint16(mid[x]) + uint16(down[x])
+		}
+		d := dst.Row(y)
+		left := col[0]
+		for x := range d {
+			right := col[min(x+1, w-1)]
+			d[x] = byte((left + 2*col[x] + right + 8) >> 4)
+			left = col[x]
+		}
+	}
+	return tmp
+}
+
+// Gradient writes the Sobel derivatives of m into dx and dy, row-major without
+// padding, in gray levels per 8 px; the outermost pixels get 0. Both slices
+// hold m.Width*m.Height values. dx is positive where it gets lighter to the right.
+func Gradient(m *Image, dx, dy []int16) {
+	w, h := m.Width, m.Height
+	dx, dy = dx[:w*h], dy[:w*h]
+	if w < 3 || h < 3 {
+		clear(dx)
+		clear(dy)
+		return
+	}
+	clear(dx[:w])
+	clear(dy[:w])
+	clear(dx[(h-1)*w:])
+	clear(dy[(h-1)*w:])
+	for y := 1; y < h-1; y++ {
+		a, b, c := m.Row(y-1), m.Row(y), m.Row(y+1)
+		ox, oy := dx[y*w:(y+1)*w], dy[y*w:(y+1)*w]
+		ox[0], oy[0], ox[w-1], oy[w-1] = 0, 0, 0, 0
+		for x := 1; x < w-1; x++ {
+			a0, a1, a2 := int16(a[x-1]), int16(a[x]), int16(a[x+1])
+			b0, b2 := int16(b[x-1]), int16(b[x+1])
+			c0, c1, c2 := int16(c[x-1]), int16(c[x]), int16(c[x+1])
+			ox[x] = a2 + 2*b2 + c2 - a0 - 2*b0 - c0
+			oy[x] = c0 + 2*c1 + c2 - a0 - 2*a1 - a2
+		}
+	}
+}
+
+// A Histogram counts gray levels.
+type Histogram [256]int
+
+// Count fills h from every step-th pixel of every step-th row of m.
+func (h *Histogram) Count(m *Image, step int) {
+	*h = Histogram{}
+	for y := 0; y < m.Height; y += step {
+		row := m.Row(y)
+		for x := 0; x < len(row); x += step {
+			h[row[x]]++
+		}
+	}
+}
+
+// Quantile returns the gray level below which the share q of the pixels lies.
+func (h *Histogram) Quantile(q float64) int {
+	all := 0
+	for _, n := range h {
+		all += n
+	}
+	left := int(q * float64(all))
+	for v, n := range h {
+		if left -= n; left < 0 {
+			return v
+		}
+	}
+	return 255
+}

@@ -1,0 +1,17 @@
+// Package locate finds Data Matrix symbols on a page or photo and says where
+// each of their modules lies.
+//
+//	image ─▶ Boxes ─▶ box ─▶ Search ─▶ Candidate ─▶ Refine ─▶ Sample ─▶ grid
+//	         texture,        lines of    size and    score      gray,
+//	         components      long edges, corners     on all     several
+//	         (order only)    L corners               fixed      taps
+//	                                                 modules
+//
+// Sides are not traced. Every line of a box is scored by the edges that lie on
+// it, so that a pen stroke or a gap costs a side its share of the score and
+// nothing more. Two solid sides that meet make a corner, the alternating sides
+// opposite are looked for around where those end, and each symbol size is scored
+// on the modules that are the same in all symbols of that size.
+//
+// The package is pure: no file, no goroutine; it also runs in the browser.
+package locate

@@ -1,0 +1,227 @@
+package locate
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"tcode/scanner/gray"
+)
+
+const (
+	angleStep  = 0.5 * math.Pi / 180 // rad between two lines of a family
+	angleSteps = 13                  // lines on either side of the main direction: 6.5 degrees
+	families   = 2
+)
+
+// A line is the set of points p with p . Normal = Rho. Where Sign is 1 it gets
+// lighter along the normal, where -1 darker.
+type line struct {
+	normal gray.Point
+	rho    float64
+	sign   float64
+	weight float64 // sum of the edges on it, gray levels x px
+}
+
+// inward points to the dark side.
+func (l *line) inward() gray.Point { return l.normal.Mul(-l.sign) }
+
+// meet returns where two lines cross; ok is false for parallels.
+func meet(a, b *line) (gray.Point, bool) {
+	den := a.normal.Cross(b.normal)
+	if math.Abs(den) < 0.1 {
+		return gray.Point{}, false
+	}
+	return gray.Point{
+		X: (a.rho*b.normal.Y - b.rho*a.normal.Y) / den,
+		Y: (b.rho*a.normal.X - a.rho*b.normal.X) / den,
+	}, true
+}
+
+// houghMap sums the edges of an image along the lines of two directions that
+// are about square to each other.
+type houghMap struct {
+	angles [families][2*angleSteps + 1]gray.Point // normals
+	bins   int
+	origin float64 // rho of bin 0
+	acc    [families][]float32
+	strong int // gradient from which a pixel counts
+	typic  float64
+}
+
+// directions fills hist with the gradient magnitude by direction modulo 180
+// degrees in bins of 2 degrees, and strong and typic from the magnitudes.
+func (m *houghMap) directions(dx, dy []int16) (hist [90]float64) {
+	var sizes [256]int // magnitudes / 8
+	for i, x := range dx {
+		a := abs16(x) + abs16(dy[i])
+		sizes[min(a/8, 255)]++
+	}
+	// The strongest two percent are full edges whatever the share of paper.
+	left, top := len(dx)/50, 255
+	for ; top > 0; top-- {
+		if left -= sizes[top]; left < 0 {
+			break
+		}
+	}
+	m.strong = max(top*8/4, 16)
+	m.typic = float64(top * 8)
+	for i, x := range dx {
+		y := dy[i]
+		a := abs16(x) + abs16(y)
+		if a < m.strong {
+			continue
+		}
+		deg := math.Atan2(float64(y), float64(x)) * (90 / math.Pi) // half degrees of 2
+		k := int(math.Floor(deg+90.5)) % 90
+		hist[k] += float64(a)
+	}
+	return hist
+}
+
+func abs16(v int16) int {
+	if v < 0 {
+		return -int(v)
+	}
+	return int(v)
+}
+
+// axes returns the two main directions of the edges, as normals, in radians.
+// Perspective may turn them out of square by up to 14 degrees.
+func axes(hist [90]float64) (a, b float64) {
+	var smooth [90]float64
+	for i := range smooth {
+		smooth[i] = hist[(i+89)%90] + 2*hist[i] + hist[(i+1)%90]
+	}
+	best := 0
+	for i := range 45 {
+		if smooth[i]+smooth[i+45] > smooth[best]+smooth[best+45] {
+			best = i
+		}
+	}
+	near := func(center int) float64 {
+		at := center
+		for d := -5; d <= 5; d++ {
+			if k := (center + d + 90) % 90; smooth[k] > smooth[at] {
+				at = k
+			}
+		}
+		return (float64(at) - 90) * 2 * math.Pi / 180
+	}
+	return near(best), near(best + 45)
+}
+
+// fill sums the edges. Only those whose own direction is within 30 degrees of a
+// family count for it.
+func (m *houghMap) fill(img *gray.Image, dx, dy []int16, dirs [families]float64) {
+	w, h := img.Width, img.Height
+	diag := math.Hypot(float64(w), float64(h))
+	m.origin = -diag - 2
+	m.bins = int(2*diag) + 6
+	n := (2*angleSteps + 1) * m.bins
+	for k, dir := range dirs {
+		for i := range m.angles[k] {
+			sin, cos := math.Sincos(dir + float64(i-angleSteps)*angleStep)
+			m.angles[k][i] = gray.Point{X: cos, Y: sin}
+		}
+		if cap(m.acc[k]) < n {
+			m.acc[k] = make([]float32, n)
+		}
+		m.acc[k] = m.acc[k][:n]
+		clear(m.acc[k])
+	}
+	for y := 1; y < h-1; y++ {
+		for x := 1; x < w-1; x++ {
+			gx, gy := dx[y*w+x], dy[y*w+x]
+			if abs16(gx)+abs16(gy) < m.strong {
+				continue
+			}
+			m.vote(float64(x)+0.5, float64(y)+0.5, float64(gx), float64(gy))
+		}
+	}
+}
+
+// vote adds one pixel to all lines through it of the family it belongs to.
+func (m *houghMap) vote(x, y, gx, gy float64) {
+	for k := range families {
+		mid := m.angles[k][angleSteps]
+		along := gx*mid.X + gy*mid.Y
+		across := gx*mid.Y - gy*mid.X
+		if 3*across*across > along*along {
+			continue
+		}
+		v := float32(along)
+		acc := m.acc[k]
+		at := 0
+		for i := range m.angles[k] {
+			n := &m.angles[k][i]
+			rho := x*n.X + y*n.Y - m.origin
+			j := int(rho)
+			f := float32(rho - float64(j))
+			acc[at+j] += v * (1 - f)
+			acc[at+j+1] += v * f
+			at += m.bins
+		}
+	}
+}
+
+// lineAt returns the line of a bin; its weight is a parabola's top over the
+// neighbouring bins.
+func (m *houghMap) lineAt(family, angle, bin int) line {
+	row := m.acc[family][angle*m.bins : (angle+1)*m.bins]
+	v := float64(row[bin])
+	l := line{normal: m.angles[family][angle], sign: 1, weight: math.Abs(v)}
+	if v < 0 {
+		l.sign = -1
+	}
+	shift := 0.0
+	if bin > 0 && bin+1 < m.bins {
+		a, b, c := math.Abs(float64(row[bin-1])), math.Abs(v), math.Abs(float64(row[bin+1]))
+		if float64(row[bin-1])*v >= 0 && float64(row[bin+1])*v >= 0 && 2*b-a-c > 0 {
+			shift = min(max((c-a)/2/(2*b-a-c), -0.5), 0.5)
+		}
+	}
+	l.rho = m.origin + float64(bin) + shift
+	return l
+}
+
+// peaks returns the strongest lines of a family of both signs, at most n, with
+// no stronger one of the same sign within apart px at the middle of the image.
+func (m *houghMap) peaks(family, n int, center gray.Point, apart float64) []line {
+	// For each place at the centre keep the best angle only.
+	best := make([]line, 0, 4*n)
+	for angle := range m.angles[family] {
+		row := m.acc[family][angle*m.bins : (angle+1)*m.bins]
+		for bin := 1; bin < m.bins-1; bin++ {
+			v := row[bin]
+			if v == 0 || v > 0 && (v < row[bin-1] || v < row[bin+1]) || v < 0 && (v > row[bin-1] || v > row[bin+1]) {
+				continue
+			}
+			w := math.Abs(float64(v))
+			if len(best) >= 4*n && w <= best[len(best)-1].weight {
+				continue
+			}
+			best = m.insert(best, m.lineAt(family, angle, bin), 4*n, center, apart)
+		}
+	}
+	return best[:min(len(best), n)]
+}
+
+// insert keeps best sorted by weight and free of near doubles.
+func (m *houghMap) insert(best []line, l line, most int, center gray.Point, apart float64) []line {
+	at := center.Dot(l.normal) - l.rho
+	for i := range best {
+		o := &best[i]
+		if o.sign != l.sign || math.Abs(center.Dot(o.normal)-o.rho-at) > apart {
+			continue
+		}
+		if o.weight >= l.weight {
+			return best
+		}
+		best = slices.Delete(best, i, i+1)
+		break
+	}
+	i, _ := slices.BinarySearchFunc(best, l.weight, func(o line, w float64) int { return cmp.Compare(w, o.weight) })
+	best = slices.Insert(best, i, l)
+	return best[:min(len(best), most)]
+}

@@ -1,0 +1,121 @@
+package locate
+
+import (
+	"math"
+
+	"tcode/scanner/ecc200"
+	"tcode/scanner/gray"
+)
+
+// scorer tells how well fixed modules fit an image.
+type scorer struct {
+	img  *gray.Image
+	mean *gray.Integral
+	half float64 // gray levels from the local mean to full light or dark
+}
+
+func newScorer(img *gray.Image, mean *gray.Integral) *scorer {
+	var h gray.Histogram
+	h.Count(img, 2)
+	half := float64(h.Quantile(0.92)-h.Quantile(0.08)) * 0.4
+	return &scorer{img, mean, max(half, 4)}
+}
+
+// value returns how light the image is at p against the mean of its
+// surroundings of radius r px: 1 light, -1 dark.
+func (s *scorer) value(p gray.Point, r int) float64 {
+	x, y := int(p.X), int(p.Y)
+	m := s.mean.Mean(gray.Rect{X0: x - r, Y0: y - r, X1: x + r + 1, Y1: y + r + 1})
+	return min(max((s.img.Bilinear(p.X, p.Y)-m)/s.half, -1), 1)
+}
+
+// radius of the local mean for modules of px.
+func meanRadius(px float64) int { return int(min(max(3.5*px, 6), 200)) }
+
+// timing returns how well the outer border of a symbol of size z fits at q: its
+// two alternating sides and, with less weight, its solid ones. It is 1 for a
+// perfect fit and 0 by chance.
+func (s *scorer) timing(z ecc200.Size, q [4]gray.Point) float64 {
+	h, ok := gray.ToQuad(float64(z.Cols), float64(z.Rows), q)
+	if !ok {
+		return 0
+	}
+	px := (q[1].Sub(q[0]).Len() + q[2].Sub(q[3]).Len()) / 2 / float64(z.Cols)
+	r := meanRadius(px)
+	top, right := 0.0, 0.0
+	for c := range z.Cols {
+		v := s.value(h.Map(gray.Point{X: float64(c) + 0.5, Y: 0.5}), r)
+		if c%2 == 0 {
+			v = -v
+		}
+		top += v
+	}
+	for row := range z.Rows {
+		v := s.value(h.Map(gray.Point{X: float64(z.Cols) - 0.5, Y: float64(row) + 0.5}), r)
+		if row%2 == 1 {
+			v = -v
+		}
+		right += v
+	}
+	top, right = top/float64(z.Cols), right/float64(z.Rows)
+	if top < 0.1 || right < 0.1 {
+		// One side may be out of step before the corners are refined.
+		return (top + right) / 2 * 0.7
+	}
+	return (top + right) / 2
+}
+
+// A probe is one place of the symbol whose look is known.
+type probe struct {
+	x, y   float64 // modules
+	weight float64 // positive where it is light, negative where dark
+}
+
+// probes returns all fixed modules of size z and a ring of the quiet zone.
+// taps is the number of samples of a module: 1 at its centre, or 4.
+func probes(z ecc200.Size, taps int) []probe {
+	var out []probe
+	add := func(x, y, w float64) {
+		if taps == 1 {
+			out = append(out, probe{x, y, w})
+			return
+		}
+		for _, d := range [4][2]float64{{-0.28, -0.28}, {0.28, -0.28}, {-0.28, 0.28}, {0.28, 0.28}} {
+			out = append(out, probe{x + d[0], y + d[1], w / 4})
+		}
+	}
+	for r := range z.Rows {
+		for c := range z.Cols {
+			switch z.Fixed(r, c) {
+			case ecc200.Dark:
+				add(float64(c)+0.5, float64(r)+0.5, -1)
+			case ecc200.Light:
+				add(float64(c)+0.5, float64(r)+0.5, 1)
+			}
+		}
+	}
+	// The quiet zone counts less: real pages break it.
+	const far, quiet = 0.7, 0.4
+	for c := range z.Cols {
+		out = append(out, probe{float64(c) + 0.5, -far, quiet}, probe{float64(c) + 0.5, float64(z.Rows) + far, quiet})
+	}
+	for r := range z.Rows {
+		out = append(out, probe{-far, float64(r) + 0.5, quiet}, probe{float64(z.Cols) + far, float64(r) + 0.5, quiet})
+	}
+	return out
+}
+
+// fixed returns the weighted mean of the probes at q, 1 perfect, 0 by chance.
+func (s *scorer) fixed(z ecc200.Size, q [4]gray.Point, ps []probe, r int) float64 {
+	h, ok := gray.ToQuad(float64(z.Cols), float64(z.Rows), q)
+	if !ok {
+		return -1
+	}
+	var sum, all float64
+	for i := range ps {
+		p := &ps[i]
+		sum += p.weight * s.value(h.Map(gray.Point{X: p.x, Y: p.y}), r)
+		all += math.Abs(p.weight)
+	}
+	return sum / all
+}

@@ -1,0 +1,156 @@
+package locate
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"tcode/scanner/ecc200"
+	"tcode/scanner/gray"
+)
+
+const (
+	minModule  = 1.1  // px, of the image that is searched
+	minTiming  = 0.30 // score of the outer border from which a size is kept
+	sameCorner = 0.6  // modules by which two equal candidates differ
+)
+
+// search returns the candidates of a box at the size it is searched, best
+// first, at most most.
+func (f *Finder) search(img *gray.Image, most int) []Candidate {
+	w, h := img.Width, img.Height
+	if cap(f.dx) < w*h {
+		f.dx, f.dy = make([]int16, w*h), make([]int16, w*h)
+	}
+	f.dx, f.dy = f.dx[:w*h], f.dy[:w*h]
+	gray.Gradient(img, f.dx, f.dy)
+	hist := f.acc.directions(f.dx, f.dy)
+	a, b := axes(hist)
+	f.acc.fill(img, f.dx, f.dy, [families]float64{a, b})
+	var segs [families][]segment
+	center := gray.Point{X: float64(w) / 2, Y: float64(h) / 2}
+	for k := range segs {
+		for _, l := range f.acc.peaks(k, linesPerFamily, center, 2.5) {
+			if s := f.measure(img, l); s.t1-s.t0 >= minArm*0.7 {
+				segs[k] = append(segs[k], s)
+			}
+		}
+	}
+	found := corners(segs)
+	if len(found) == 0 {
+		return nil
+	}
+	f.mean.Build(img)
+	sc := newScorer(img, &f.mean)
+	var out []Candidate
+	for i := range found {
+		out = f.sizesAt(sc, &found[i], out)
+	}
+	slices.SortStableFunc(out, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
+	return distinct(out, most)
+}
+
+// distinct drops candidates that say the same as a better one.
+func distinct(in []Candidate, most int) []Candidate {
+	var out []Candidate
+	for _, c := range in {
+		double := false
+		for i := range out {
+			if out[i].Size != c.Size {
+				continue
+			}
+			var far float64
+			for k := range c.Corners {
+				far = max(far, c.Corners[k].Sub(out[i].Corners[k]).Len())
+			}
+			if far < sameCorner*c.Module() {
+				double = true
+				break
+			}
+		}
+		if !double {
+			out = append(out, c)
+		}
+		if len(out) == most {
+			break
+		}
+	}
+	return out
+}
+
+// sizesAt adds the sizes whose border fits at corner c, for each of the likely
+// places of the two sides opposite.
+func (f *Finder) sizesAt(sc *scorer, c *corner, out []Candidate) []Candidate {
+	// The arm from which the other lies counter-clockwise on the screen is the
+	// symbol's bottom: its left side then points up.
+	bottom, left := 0, 1
+	if c.arms[0].Cross(c.arms[1]) > 0 {
+		bottom, left = 1, 0
+	}
+	for _, lengths := range c.lengths(bottom, left) {
+		w, h := lengths[0], lengths[1]
+		// The side opposite the bottom passes the end of the left side.
+		tops := f.opposite(bottom, &c.sides[bottom], c.at.Add(c.arms[left].Mul(h)), 0.08*h+2)
+		rights := f.opposite(left, &c.sides[left], c.at.Add(c.arms[bottom].Mul(w)), 0.08*w+2)
+		for i := range tops {
+			for j := range rights {
+				quad, ok := quadOf(c, bottom, left, &tops[i], &rights[j])
+				if ok {
+					out = sizesOf(sc, quad, out)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// lengths returns the width and height to try: as measured, and squares of
+// either length when they differ, as when ink lengthens a side or cuts it.
+func (c *corner) lengths(bottom, left int) [][2]float64 {
+	w, h := c.length[bottom], c.length[left]
+	out := [][2]float64{{w, h}}
+	if long, short := max(w, h), min(w, h); long > 1.06*short {
+		out = append(out, [2]float64{long, long}, [2]float64{short, short})
+	}
+	return out
+}
+
+// quadOf returns the symbol's corners in its own order.
+func quadOf(c *corner, bottom, left int, top, right *line) (q [4]gray.Point, ok bool) {
+	var ok0, ok1, ok2 bool
+	q[3] = c.at
+	q[0], ok0 = meet(&c.sides[left], top)
+	q[2], ok1 = meet(&c.sides[bottom], right)
+	q[1], ok2 = meet(top, right)
+	if !ok0 || !ok1 || !ok2 {
+		return q, false
+	}
+	for i := range q {
+		a, b, d := q[i], q[(i+1)%4], q[(i+2)%4]
+		if b.Sub(a).Cross(d.Sub(b)) <= 0 || b.Sub(a).Len() < minArm/2 {
+			return q, false
+		}
+	}
+	return q, true
+}
+
+// sizesOf adds the best sizes for the symbol with these corners.
+func sizesOf(sc *scorer, q [4]gray.Point, out []Candidate) []Candidate {
+	w := (q[1].Sub(q[0]).Len() + q[2].Sub(q[3]).Len()) / 2
+	h := (q[3].Sub(q[0]).Len() + q[2].Sub(q[1]).Len()) / 2
+	first := len(out)
+	for _, s := range ecc200.Sizes() {
+		ratio := w / h * float64(s.Rows) / float64(s.Cols)
+		if w < minModule*float64(s.Cols) || h < minModule*float64(s.Rows) || math.Abs(math.Log(ratio)) > 0.35 {
+			continue
+		}
+		score := sc.timing(s, q)
+		if score < minTiming {
+			continue
+		}
+		out = append(out, Candidate{s, q, score})
+	}
+	// Two sizes per place are enough: a wrong one falls out of step.
+	slices.SortFunc(out[first:], func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
+	return out[:min(len(out), first+2)]
+}

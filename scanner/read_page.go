@@ -1,0 +1,150 @@
+package scanner
+
+import (
+	"context"
+	"time"
+
+	"tcode/scanner/ecc200"
+	"tcode/scanner/gray"
+	"tcode/scanner/locate"
+)
+
+const (
+	defaultBudget = 5 * time.Second
+	// perBox bounds the candidates of a box that are refined and decoded.
+	perBox = 6
+	// minScore is the fit of the fixed modules from which a candidate is worth
+	// decoding. Symbols half covered by a pen stroke still reach it; random
+	// texture stays below 0.3.
+	minScore = 0.35
+)
+
+// reader reads one image.
+type reader struct {
+	ctx     context.Context // ends with the budget; a reader lives for one call
+	opt     Options
+	img     *gray.Image
+	finder  locate.Finder
+	symbols []Symbol
+	found   []locate.Candidate // the symbols' places
+	best    attempt            // the best candidate that was not read
+	locate  time.Duration
+	decode  time.Duration
+}
+
+// attempt is a candidate and why it was not read.
+type attempt struct {
+	candidate locate.Candidate
+	contrast  float64 // gray levels between light and dark modules
+	sure      float64 // mean confidence of its modules
+	err       error
+}
+
+// run looks through the image, the likely places first.
+func (r *reader) run() {
+	r.boxes(r.timed(func() []locate.Box { return r.finder.Boxes(r.img) }))
+}
+
+func (r *reader) timed(find func() []locate.Box) []locate.Box {
+	start := time.Now()
+	boxes := find()
+	r.locate += time.Since(start)
+	return boxes
+}
+
+func (r *reader) done() bool {
+	return r.ctx.Err() != nil || r.opt.MaxSymbols > 0 && len(r.symbols) >= r.opt.MaxSymbols
+}
+
+func (r *reader) boxes(boxes []locate.Box) {
+	for i := range boxes {
+		if r.done() {
+			return
+		}
+		if !r.known(boxes[i].Rect) {
+			r.box(boxes[i].Rect)
+		}
+	}
+}
+
+// known reports whether b is little more than a symbol that was read.
+func (r *reader) known(b gray.Rect) bool {
+	mid := gray.Point{X: float64(b.X0+b.X1) / 2, Y: float64(b.Y0+b.Y1) / 2}
+	for i := range r.found {
+		c := &r.found[i]
+		side := c.Module() * float64(c.Size.Rows+c.Size.Cols) / 2
+		if c.Contains(mid) && float64(b.Area()) < 4*side*side {
+			return true
+		}
+	}
+	return false
+}
+
+// box tries the candidates of one box.
+func (r *reader) box(b gray.Rect) {
+	margin := max((b.X1-b.X0)/12, (b.Y1-b.Y0)/12, 6)
+	start := time.Now()
+	candidates := r.finder.Search(r.img, b.Grow(margin), perBox)
+	r.locate += time.Since(start)
+	for i := range candidates {
+		if r.done() {
+			return
+		}
+		c := &candidates[i]
+		if r.taken(c) {
+			continue
+		}
+		start := time.Now()
+		r.finder.Refine(r.img, c)
+		r.locate += time.Since(start)
+		if c.Score >= minScore && !r.taken(c) {
+			r.try(c)
+		}
+	}
+}
+
+// taken reports whether c lies on a symbol that was read.
+func (r *reader) taken(c *locate.Candidate) bool {
+	mid := c.Center()
+	for i := range r.found {
+		if r.found[i].Contains(mid) || c.Contains(r.found[i].Center()) {
+			return true
+		}
+	}
+	return false
+}
+
+// try samples c and keeps the symbol if Reed-Solomon proves one.
+func (r *reader) try(c *locate.Candidate) bool {
+	start := time.Now()
+	defer func() { r.decode += time.Since(start) }()
+	grid, ok := locate.Sample(r.img, c)
+	if !ok {
+		return false
+	}
+	d, err := ecc200.Decode(grid)
+	if err == nil {
+		var text string
+		if text, err = ecc200.Text(d.Codewords); err == nil {
+			r.keep(c, d, text, ReaderOwn)
+			return true
+		}
+	}
+	if r.best.err == nil || c.Score > r.best.candidate.Score {
+		r.best = attempt{candidate: *c, err: err}
+	}
+	return false
+}
+
+func (r *reader) keep(c *locate.Candidate, d ecc200.Decoded, text, by string) {
+	s := Symbol{
+		Text: text, Rows: c.Size.Rows, Cols: c.Size.Cols, ModulePx: c.Module(),
+		CorrectedErrors: d.Errors, Erasures: d.Erasures,
+		Codewords: d.Codewords, Dark: d.Dark, Reader: by,
+	}
+	for i, p := range c.Corners {
+		s.Corners[i] = [2]float64{p.X, p.Y}
+	}
+	r.symbols = append(r.symbols, s)
+	r.found = append(r.found, *c)
+}
