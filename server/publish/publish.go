@@ -16,21 +16,17 @@ package publish
 
 import (
 	"context"
-	"crypto"
 	"crypto/ed25519"
-	"errors"
 	"log/slog"
 	"sync"
 	"time"
 
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
+	"tcode/server/keyring"
 	"tcode/server/refdata"
 	"tcode/server/tenant"
 )
-
-// ErrNotFound means there is no such root or object.
-var ErrNotFound = errors.New("not published")
 
 // An Object is a published document or shard, as it is served.
 type Object struct {
@@ -90,38 +86,31 @@ type Tx interface {
 	ShardEntries(ctx context.Context, number uint16) (*statuslist.Shard, error)
 	SetShard(ctx context.Context, s Shard) error
 	PutObject(ctx context.Context, o Object, now time.Time) error
-	// SetHead stores h, marks the objects that live does not name as superseded
+	// SetHead stores h, marks objects that are published no more as superseded
 	// at now, and deletes those superseded before keep.
-	SetHead(ctx context.Context, h Head, live [][32]byte, now, keep time.Time) error
+	SetHead(ctx context.Context, h Head, now, keep time.Time) error
 }
 
 // Store is what this package needs kept. Package store implements it.
 type Store interface {
 	Publication(ctx context.Context, fn func(Tx) error) error
 	Head(ctx context.Context) (Head, error)
-	// Object and Root return [ErrNotFound] for what is not there.
+	// Object returns a NotFound fault for what is not, or no longer, published.
 	Object(ctx context.Context, sha256 [32]byte) (Object, error)
-	Root(ctx context.Context, version uint64) ([]byte, error)
+	// Roots returns all root versions in order; PutRoot stores one unless
+	// there is one of that version already.
 	Roots(ctx context.Context) ([][]byte, error)
-	// PutRoot stores a root version unless there is one already.
 	PutRoot(ctx context.Context, version uint64, raw []byte) error
 
-	PutSecret(ctx context.Context, name string, sealed []byte) ([]byte, error)
-	Secret(ctx context.Context, name string) ([]byte, error)
-}
-
-// Ring keeps the root and online keys at rest. Package keyring implements it.
-type Ring interface {
-	Seal(plain []byte, tenant, keyID string) ([]byte, error)
-	Open(sealed []byte, tenant, keyID string) ([]byte, error)
+	keyring.SecretStore
 }
 
 // Config is what a [Publisher] works with. Store and Ring are required.
 type Config struct {
 	Store Store
-	Ring  Ring
-	// Advance, if set, is called before each publication that is due by time;
-	// it opens announced signing keys.
+	Ring  *keyring.Ring // keeps the root key and the online key at rest
+	// Advance, if set, is called about once a minute by Run; it opens announced
+	// signing keys whose time has come ([tenant.Service.Advance]).
 	Advance func(ctx context.Context) error
 	Now     func() time.Time // nil: time.Now
 	Log     *slog.Logger     // nil: discards
@@ -130,21 +119,53 @@ type Config struct {
 // Publisher publishes and serves. It is safe for concurrent use; several
 // processes may run one on the same database.
 type Publisher struct {
-	c           Config
-	wake        chan struct{}
-	fingerprint trust.Fingerprint
-	online      crypto.Signer // Ed25519
-	onlinePub   ed25519.PublicKey
-	onlineNote  trust.Signer
+	c    Config
+	wake chan struct{} // holds one token, so that Notify never blocks
 
-	mu     sync.Mutex // guards the root keys while a root is renewed
-	rootKS crypto.Signer
+	online *trust.Signer
+	root   *trust.Signer
+
+	// mu guards roots, which grow when the root is renewed.
+	mu    sync.Mutex
+	roots [][]byte
+
+	fingerprint trust.Fingerprint
 }
 
 // OnlineKey is the key that signs bundle, status, timestamp and receipts.
 type OnlineKey struct {
-	Name      string // the note signer's name
-	Public    ed25519.PublicKey
-	Note      string // the note verifier key, name+hash+key
-	ValidFrom time.Time
+	Name   string // of its signature lines
+	Public ed25519.PublicKey
+	Note   string // C2SP verifier key: name+hash+key
 }
+
+// How long documents live and what is kept (DESIGN section 6).
+const (
+	rootLife      = 365 * 24 * time.Hour
+	rootRenew     = 90 * 24 * time.Hour // left when the root is renewed
+	documentLife  = 7 * 24 * time.Hour  // of bundle and status
+	documentRenew = 6 * 24 * time.Hour  // left when they are signed anew
+	timestampLife = 24 * time.Hour
+	// keepObjects is how long a superseded document is still served, for
+	// devices that are between the timestamp and what it names.
+	keepObjects = time.Hour
+)
+
+// How often Run looks and publishes.
+const (
+	// refresh is how old a timestamp gets when nothing changes.
+	refresh = 30 * time.Minute
+	// poll is how often the count of changes is read, for those that another
+	// process made.
+	poll = 500 * time.Millisecond
+	// gather is how long a change waits for others to be published with.
+	gather = 100 * time.Millisecond
+	// advanceEvery is how often announced signing keys are looked at.
+	advanceEvery = time.Minute
+)
+
+// Names under which secrets and signature lines go.
+const (
+	rootName   = "tcode/root"
+	onlineName = "tcode/online"
+)

@@ -146,3 +146,22 @@ func one(b bool) int {
 	}
 	return 0
 }
+
+// wrap says what was being done, and leaves nil nil.
+func wrap(err error, format string, args ...any) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf(format+": %w", append(args, err)...)
+}
+
+// orElse returns err, or otherwise if err is nil.
+func orElse(err, otherwise error) error {
+	if err != nil {
+		return err
+	}
+	return otherwise
+}
+
+// errOtherTenant would be a mistake in a service: rows of one tenant only.
+var errOtherTenant = errors.New("belongs to another tenant")

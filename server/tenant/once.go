@@ -2,6 +2,7 @@ package tenant
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"tcode/server/fault"
@@ -44,3 +45,7 @@ func Answered(ctx context.Context, st OnceStore, o Once, now time.Time) (Once, b
 	}
 	return kept, true, nil
 }
+
+// ErrAnswered is inside the fault of a request whose Idempotency-Key another
+// request was answered under meanwhile: ask [Answered] again.
+var ErrAnswered = errors.New("the Idempotency-Key has an answer by now")

@@ -1,0 +1,92 @@
+package publish
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"tcode/server/fault"
+)
+
+// Notify says that something changed that devices must learn. It never blocks.
+func (p *Publisher) Notify() {
+	select {
+	case p.wake <- struct{}{}:
+	default: // a publication is due already
+	}
+}
+
+// Run publishes what changes, within a second of it, and a new timestamp at
+// least twice an hour, until ctx ends. A failed publication is logged and tried
+// again: what was published before stays served.
+func (p *Publisher) Run(ctx context.Context) error {
+	tick := time.NewTicker(poll)
+	defer tick.Stop()
+	var advanced time.Time
+	for {
+		if now := p.c.Now(); now.Sub(advanced) >= advanceEvery || now.Before(advanced) {
+			advanced = now
+			p.logged(ctx, "look after keys", p.lookAfterKeys)
+		}
+		p.logged(ctx, "publish trust documents", func(ctx context.Context) error {
+			_, err := p.Publish(ctx)
+			return err
+		})
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		case <-p.wake:
+			// A burst of changes becomes one publication, not one each.
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-time.After(gather):
+			}
+		}
+	}
+}
+
+func (p *Publisher) logged(ctx context.Context, what string, do func(context.Context) error) {
+	if err := do(ctx); err != nil && ctx.Err() == nil {
+		p.c.Log.ErrorContext(ctx, what, slog.Any("err", err))
+	}
+}
+
+// lookAfterKeys does what is due by the calendar.
+func (p *Publisher) lookAfterKeys(ctx context.Context) error {
+	if err := p.checkRoot(ctx); err != nil {
+		return err
+	}
+	if p.c.Advance == nil {
+		return nil
+	}
+	return p.c.Advance(ctx)
+}
+
+// Timestamp returns the newest timestamp, or an Unavailable fault before the
+// first publication.
+func (p *Publisher) Timestamp(ctx context.Context) ([]byte, error) {
+	h, err := p.c.Store.Head(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read timestamp: %w", err)
+	}
+	if h.Timestamp == nil {
+		return nil, fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "no trust documents are published yet")
+	}
+	return h.Timestamp, nil
+}
+
+// Object returns a published document or shard by its SHA-256 in hex, and its
+// content type, or a NotFound fault. Those that a newer one took the place of
+// are served for an hour more.
+func (p *Publisher) Object(ctx context.Context, sha256 string) (data []byte, contentType string, err error) {
+	raw, err := hex.DecodeString(sha256)
+	if err != nil || len(raw) != 32 || hex.EncodeToString(raw) != sha256 {
+		return nil, "", fault.New(fault.NotFound, fault.CodeNotFound, "there is no such trust document")
+	}
+	o, err := p.c.Store.Object(ctx, [32]byte(raw))
+	return o.Data, o.ContentType, err
+}

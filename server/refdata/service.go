@@ -1,0 +1,197 @@
+package refdata
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"fmt"
+	"slices"
+	"time"
+
+	"tcode/offline/payload"
+	"tcode/server/fault"
+	"tcode/server/tenant"
+)
+
+// Seed puts the starter set of document types into an empty store. A store that
+// has any is left alone.
+func (s *Service) Seed(ctx context.Context) error {
+	have, err := s.store.DocumentTypes(ctx)
+	if err != nil || len(have) > 0 {
+		return err
+	}
+	if err := s.store.PutDocumentTypes(ctx, starterSet()...); err != nil {
+		return err
+	}
+	s.notify()
+	return nil
+}
+
+// Tenants returns the active tenants by reference.
+func (s *Service) Tenants(ctx context.Context) ([]TenantInfo, error) {
+	all, err := s.store.Tenants(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []TenantInfo
+	for _, t := range all {
+		if t.State == tenant.Active {
+			out = append(out, TenantInfo{Reference: t.Reference, Name: t.Name})
+		}
+	}
+	return out, nil
+}
+
+// DocumentTypes returns the document types in use, by code.
+func (s *Service) DocumentTypes(ctx context.Context) ([]DocumentType, error) {
+	all, err := s.store.DocumentTypes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(all, func(d DocumentType) bool { return !d.RetiredAt.IsZero() }), nil
+}
+
+// KnownDocumentType reports whether code may be used for new stamps.
+func (s *Service) KnownDocumentType(ctx context.Context, code string) (bool, error) {
+	all, err := s.DocumentTypes(ctx)
+	return slices.ContainsFunc(all, func(d DocumentType) bool { return d.Code == code }), err
+}
+
+// AddDocumentType adds a document type, or changes its names; a retired one is
+// in use again.
+func (s *Service) AddDocumentType(ctx context.Context, d DocumentType) error {
+	if err := d.check(); err != nil {
+		return err
+	}
+	d.RetiredAt = time.Time{}
+	if err := s.store.PutDocumentTypes(ctx, d); err != nil {
+		return err
+	}
+	s.notify()
+	return nil
+}
+
+// RetireDocumentType takes a document type out of use. Stamps that bear it stay
+// as they are.
+func (s *Service) RetireDocumentType(ctx context.Context, code string) error {
+	if err := s.store.RetireDocumentType(ctx, code, s.now().UTC()); err != nil {
+		return err
+	}
+	s.notify()
+	return nil
+}
+
+// PublicKeys returns the keys of all active tenants that may still verify, by
+// tenant and newest first.
+func (s *Service) PublicKeys(ctx context.Context) ([]PublicKey, error) {
+	tenants, err := s.Tenants(ctx)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := s.store.SigningKeys(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	byTenant := make(map[string][]tenant.SigningKey)
+	for _, k := range keys {
+		byTenant[k.Tenant] = append(byTenant[k.Tenant], k)
+	}
+	var out []PublicKey
+	for _, t := range tenants {
+		list, err := publicKeys(byTenant[t.Reference])
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, list...)
+	}
+	return out, nil
+}
+
+// PublicKey returns what one active tenant signs with, and its other keys that
+// may still verify. An unknown or suspended tenant is a NotFound fault.
+func (s *Service) PublicKey(ctx context.Context, tenantReference string) (TenantKeys, error) {
+	ref, ok := tenant.ParseReference(tenantReference)
+	if !ok {
+		return TenantKeys{}, noKeys(tenantReference)
+	}
+	t, err := s.store.Tenant(ctx, ref)
+	if err != nil {
+		return TenantKeys{}, err
+	}
+	if t.State != tenant.Active {
+		return TenantKeys{}, noKeys(tenantReference)
+	}
+	keys, err := s.store.SigningKeys(ctx, ref)
+	if err != nil {
+		return TenantKeys{}, err
+	}
+	list, err := publicKeys(keys)
+	if err != nil {
+		return TenantKeys{}, err
+	}
+	i := slices.IndexFunc(list, func(k PublicKey) bool { return k.Status == string(tenant.KeySigning) })
+	if i < 0 {
+		return TenantKeys{}, noKeys(tenantReference)
+	}
+	return TenantKeys{Signing: list[i], Others: slices.Delete(slices.Clone(list), i, i+1)}, nil
+}
+
+// Key returns one key of an active tenant by its id, such as "ACME01-0", or a
+// NotFound fault. An empty keyID is the signing key.
+func (s *Service) Key(ctx context.Context, tenantReference, keyID string) (PublicKey, error) {
+	keys, err := s.PublicKey(ctx, tenantReference)
+	if err != nil {
+		return PublicKey{}, err
+	}
+	for _, k := range append([]PublicKey{keys.Signing}, keys.Others...) {
+		if keyID == "" || k.KeyID == keyID {
+			return k, nil
+		}
+	}
+	return PublicKey{}, fault.New(fault.NotFound, fault.CodeNotFound, "tenant %s has no key %s", tenantReference, keyID)
+}
+
+func noKeys(reference string) error {
+	return fault.New(fault.NotFound, fault.CodeNotFound, "no tenant %s", reference)
+}
+
+// publicKeys returns the records of those keys that may still verify, newest
+// first.
+func publicKeys(keys []tenant.SigningKey) ([]PublicKey, error) {
+	var out []PublicKey
+	for _, k := range slices.Backward(keys) {
+		if k.State != tenant.KeySigning && k.State != tenant.KeyVerifying {
+			continue
+		}
+		r, err := NewPublicKey(k.Public, k.ID())
+		if err != nil {
+			return nil, err
+		}
+		r.TenantReference, r.Seq, r.Status = k.Tenant, k.Seq, string(k.State)
+		r.ValidFrom, r.ValidUntil = k.ValidFrom, k.ValidUntil
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// NewPublicKey returns a key as JWK members and PEM.
+func NewPublicKey(key payload.PublicKey, id string) (PublicKey, error) {
+	der, err := x509.MarshalPKIXPublicKey(key.Crypto())
+	if err != nil {
+		return PublicKey{}, fmt.Errorf("public key %s: %w", id, err)
+	}
+	r := PublicKey{
+		KeyID: id, Use: "sig",
+		PEM: string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})),
+	}
+	b64 := base64.RawURLEncoding.EncodeToString
+	raw := key.Bytes()
+	if _, ok := key.Crypto().(*ecdsa.PublicKey); ok { // 0x04, x, y
+		r.KeyType, r.Curve, r.Algorithm, r.X, r.Y = "EC", "P-256", "ES256", b64(raw[1:33]), b64(raw[33:])
+		return r, nil
+	}
+	r.KeyType, r.Curve, r.Algorithm, r.X = "OKP", "Ed25519", "EdDSA", b64(raw)
+	return r, nil
+}

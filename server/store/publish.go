@@ -1,0 +1,184 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"tcode/offline/statuslist"
+	"tcode/server/fault"
+	"tcode/server/publish"
+	"tcode/server/refdata"
+	"tcode/server/tenant"
+)
+
+var _ publish.Store = (*DB)(nil)
+
+// wantPublication counts a change that devices must learn of. Every
+// transaction that makes one calls it.
+func wantPublication(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, `UPDATE trust_head SET wanted = wanted + 1 WHERE id = 1`)
+	return wrap(err, "count change")
+}
+
+// Publication runs fn in one transaction that no other publication runs
+// beside: SQLite has one writer, and another engine would lock the head's row.
+func (d *DB) Publication(ctx context.Context, fn func(publish.Tx) error) error {
+	return d.db.Write(ctx, func(tx *sql.Tx) error { return fn(publication{tx}) })
+}
+
+// Head returns what the last publication left.
+func (d *DB) Head(ctx context.Context) (publish.Head, error) { return head(ctx, d.db.Reader()) }
+
+func head(ctx context.Context, q queryer) (h publish.Head, err error) {
+	var at, bundleExpires, statusExpires int64
+	var bundleSHA, statusSHA, digest []byte
+	err = q.QueryRowContext(ctx, `
+		SELECT wanted, published, at, version, bundle_version, bundle_sha256, bundle_expires, bundle_digest,
+			status_version, status_sha256, status_expires, timestamp
+		FROM trust_head WHERE id = 1`).Scan(&h.Wanted, &h.Published, &at, &h.Version,
+		&h.Bundle.Version, &bundleSHA, &bundleExpires, &digest, &h.Status.Version, &statusSHA, &statusExpires, &h.Timestamp)
+	h.At, h.Bundle.Expires, h.Status.Expires = fromMS(at), fromMS(bundleExpires), fromMS(statusExpires)
+	copy(h.Bundle.SHA256[:], bundleSHA)
+	copy(h.Status.SHA256[:], statusSHA)
+	copy(h.BundleDigest[:], digest)
+	return h, wrap(err, "read trust head")
+}
+
+// Object returns a published object.
+func (d *DB) Object(ctx context.Context, sha256 [32]byte) (publish.Object, error) {
+	o := publish.Object{SHA256: sha256}
+	err := d.db.Reader().QueryRowContext(ctx, `SELECT data, content_type FROM trust_objects WHERE sha256 = $1`, sha256[:]).
+		Scan(&o.Data, &o.ContentType)
+	return o, notFound(err, "read trust object", "there is no such trust document")
+}
+
+// Roots returns all root versions in order.
+func (d *DB) Roots(ctx context.Context) ([][]byte, error) {
+	rs, err := all(ctx, d.db.Reader(), func(r scanner) (raw []byte, err error) {
+		return raw, r.Scan(&raw)
+	}, `SELECT raw FROM trust_roots ORDER BY version`)
+	return rs, wrap(err, "read trust roots")
+}
+
+// PutRoot stores a root version unless there is one already.
+func (d *DB) PutRoot(ctx context.Context, version uint64, raw []byte) error {
+	err := d.db.Write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO trust_roots (version, raw) VALUES ($1, $2) ON CONFLICT (version) DO NOTHING`,
+			version, raw)
+		return err
+	})
+	return wrap(err, "put trust root %d", version)
+}
+
+// Secret returns a sealed secret, or nil.
+func (d *DB) Secret(ctx context.Context, name string) ([]byte, error) {
+	return secret(ctx, d.db.Reader(), name)
+}
+
+func secret(ctx context.Context, q queryer, name string) (sealed []byte, err error) {
+	err = q.QueryRowContext(ctx, `SELECT sealed FROM secrets WHERE name = $1`, name).Scan(&sealed)
+	if err = notFound(err, "read secret", "no secret %s", name); fault.Is(err, fault.NotFound) {
+		return nil, nil
+	}
+	return sealed, err
+}
+
+// PutSecret stores a sealed secret unless there is one, and returns what there
+// is then.
+func (d *DB) PutSecret(ctx context.Context, name string, sealed []byte) (stored []byte, err error) {
+	err = d.db.Write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO secrets (name, sealed) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, name, sealed)
+		if err != nil {
+			return err
+		}
+		stored, err = secret(ctx, tx, name)
+		return err
+	})
+	return stored, wrap(err, "put secret %s", name)
+}
+
+// publication is a transaction as the publisher sees it.
+type publication struct{ tx *sql.Tx }
+
+func (p publication) Head(ctx context.Context) (publish.Head, error) { return head(ctx, p.tx) }
+
+func (p publication) Tenants(ctx context.Context) ([]tenant.Tenant, error) {
+	return tenants(ctx, p.tx)
+}
+
+func (p publication) SigningKeys(ctx context.Context, tenantRef string) ([]tenant.SigningKey, error) {
+	return signingKeys(ctx, p.tx, tenantRef)
+}
+
+func (p publication) DocumentTypes(ctx context.Context) ([]refdata.DocumentType, error) {
+	return documentTypes(ctx, p.tx)
+}
+
+func (p publication) Shards(ctx context.Context) ([]publish.Shard, error) {
+	ss, err := all(ctx, p.tx, func(r scanner) (s publish.Shard, err error) {
+		var sha []byte
+		err = r.Scan(&s.Number, &s.Changed, &s.Published, &s.Version, &sha)
+		copy(s.SHA256[:], sha)
+		return s, err
+	}, `SELECT number, changed, published, version, sha256 FROM shards ORDER BY number`)
+	return ss, wrap(err, "read shards")
+}
+
+func (p publication) ShardEntries(ctx context.Context, number uint16) (*statuslist.Shard, error) {
+	rows, err := p.tx.QueryContext(ctx, `SELECT entry, value FROM status_entries WHERE shard = $1 AND value <> 0`, number)
+	if err != nil {
+		return nil, fmt.Errorf("read shard %d: %w", number, err)
+	}
+	defer rows.Close()
+	var s statuslist.Shard
+	for rows.Next() {
+		var entry uint16
+		var value statuslist.Value
+		if err := rows.Scan(&entry, &value); err != nil {
+			return nil, fmt.Errorf("read shard %d: %w", number, err)
+		}
+		s.Set(entry, value)
+	}
+	return &s, wrap(rows.Err(), "read shard %d", number)
+}
+
+func (p publication) SetShard(ctx context.Context, s publish.Shard) error {
+	_, err := p.tx.ExecContext(ctx, `UPDATE shards SET published = $1, version = $2, sha256 = $3 WHERE number = $4`,
+		s.Published, s.Version, s.SHA256[:], s.Number)
+	return wrap(err, "set shard %d", s.Number)
+}
+
+// PutObject stores an object. A shard may come back to a content it had before:
+// the object is live again then.
+func (p publication) PutObject(ctx context.Context, o publish.Object, now time.Time) error {
+	_, err := p.tx.ExecContext(ctx, `
+		INSERT INTO trust_objects (sha256, content_type, data, created_at) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (sha256) DO UPDATE SET superseded_at = 0`,
+		o.SHA256[:], o.ContentType, o.Data, ms(now))
+	return wrap(err, "put trust object")
+}
+
+func (p publication) SetHead(ctx context.Context, h publish.Head, now, keep time.Time) error {
+	_, err := p.tx.ExecContext(ctx, `
+		UPDATE trust_head SET published = $1, at = $2, version = $3,
+			bundle_version = $4, bundle_sha256 = $5, bundle_expires = $6, bundle_digest = $7,
+			status_version = $8, status_sha256 = $9, status_expires = $10, timestamp = $11
+		WHERE id = 1`,
+		h.Published, ms(h.At), h.Version, h.Bundle.Version, h.Bundle.SHA256[:], ms(h.Bundle.Expires), h.BundleDigest[:],
+		h.Status.Version, h.Status.SHA256[:], ms(h.Status.Expires), h.Timestamp)
+	if err != nil {
+		return fmt.Errorf("set trust head: %w", err)
+	}
+	_, err = p.tx.ExecContext(ctx, `
+		UPDATE trust_objects SET superseded_at = $1
+		WHERE superseded_at = 0 AND sha256 <> $2 AND sha256 <> $3
+			AND sha256 NOT IN (SELECT sha256 FROM shards WHERE version <> 0)`,
+		ms(now), h.Bundle.SHA256[:], h.Status.SHA256[:])
+	if err != nil {
+		return fmt.Errorf("supersede trust objects: %w", err)
+	}
+	_, err = p.tx.ExecContext(ctx, `DELETE FROM trust_objects WHERE superseded_at <> 0 AND superseded_at < $1`, ms(keep))
+	return wrap(err, "delete old trust objects")
+}
