@@ -1,0 +1,124 @@
+package raster
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"time"
+
+	"tcode/offline/sandbox"
+	"tcode/scanner/gray"
+)
+
+// Role is the sandbox role of this package, for sandbox.Main.
+func Role() sandbox.Role { return sandbox.Role{Name: roleName, Serve: serve} }
+
+// engine renders one open file, in the child.
+type engine interface {
+	pages() int
+	// page renders page n, from 0. Its errors wrap a sentinel of this package.
+	page(n int, dpi float64) (img *gray.Image, actualDPI float64, err error)
+	close()
+}
+
+// minDPI is the lowest resolution a large page is rendered at.
+const minDPI = 72
+
+// serve renders one file.
+func serve(c *sandbox.Conn) error {
+	kind, data, err := c.Receive()
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	k, l, file, ok := parseOpen(data)
+	if kind != kindOpen || !ok {
+		return fmt.Errorf("first frame of kind %d: %w", kind, sandbox.ErrProtocol)
+	}
+	e, err := open(k, l, file)
+	if err != nil {
+		return taskError(err)
+	}
+	defer e.close()
+	switch n := e.pages(); {
+	case n < 1:
+		return taskError(&Error{Err: ErrDamaged, Detail: "it has no pages"})
+	case n > l.MaxPages:
+		return taskError(&Error{Err: ErrTooLarge, Detail: fmt.Sprintf("%d pages, the limit is %d", n, l.MaxPages)})
+	default:
+		if err := c.Send(kindOpened, binary.BigEndian.AppendUint32(nil, uint32(n))); err != nil {
+			return err
+		}
+	}
+	for {
+		kind, data, err := c.Receive()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		n, dpi, ok := parsePageRequest(data)
+		if kind != kindPage || !ok {
+			return fmt.Errorf("frame of kind %d: %w", kind, sandbox.ErrProtocol)
+		}
+		if err := sendPage(c, e, n-1, dpi); err != nil {
+			return err
+		}
+	}
+}
+
+// sendPage renders one page and sends it, or why it cannot be rendered.
+func sendPage(c *sandbox.Conn, e engine, n int, dpi float64) error {
+	start := time.Now()
+	img, actual, err := e.page(n, dpi)
+	if err != nil {
+		te := taskError(err)
+		return c.Send(kindRefused, appendRefused(te.Code, te.Message))
+	}
+	h := header{width: img.Width, height: img.Height, dpi: actual, took: time.Since(start)}
+	if err := c.Send(kindHeader, h.append(nil)); err != nil {
+		return err
+	}
+	return c.Send(kindPixels, img.Pix[:img.Width*img.Height])
+}
+
+func open(k Kind, l Limits, file []byte) (engine, error) {
+	switch k {
+	case PDF:
+		return openPDF(file, l)
+	case TIFF:
+		return openTIFF(file, l)
+	case PNG, JPEG, BMP, GIF, WebP:
+		return openImage(k, file, l)
+	}
+	return nil, &Error{Err: ErrUnsupported}
+}
+
+// taskError names err's sentinel for the parent. An error without one is damage: decoders have many words for it.
+func taskError(err error) *sandbox.TaskError {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return &sandbox.TaskError{Code: codeOf(e.Err), Message: e.Detail}
+	}
+	return &sandbox.TaskError{Code: codeOf(ErrDamaged), Message: err.Error()}
+}
+
+// fit returns the resolution at which a page of w x h points has at most maxPixels, as near to dpi as can be.
+func fit(w, h, dpi float64, maxPixels int) (float64, error) {
+	if !(w > 0 && h > 0) {
+		return 0, &Error{Err: ErrDamaged, Detail: "the page has no area"}
+	}
+	// One more pixel on each side: renderers round outwards.
+	pixels := func(dpi float64) float64 { return (w*dpi/72 + 1) * (h*dpi/72 + 1) }
+	if p := pixels(dpi); p > float64(maxPixels) {
+		dpi = math.Floor(dpi * math.Sqrt(float64(maxPixels)/p))
+	}
+	if dpi < minDPI || pixels(dpi) > float64(maxPixels) {
+		return 0, &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("a page of %.4g x %.4g mm", w/72*25.4, h/72*25.4)}
+	}
+	return dpi, nil
+}

@@ -1,0 +1,74 @@
+package raster
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+
+	"golang.org/x/image/bmp"
+	"golang.org/x/image/webp"
+
+	"tcode/scanner/gray"
+)
+
+// codec reads one image format. config must not allocate by the sizes a file claims.
+type codec struct {
+	config func(io.Reader) (image.Config, error)
+	decode func(io.Reader) (image.Image, error)
+}
+
+// codecs have the single-image kinds; of an animation the first frame counts.
+var codecs = map[Kind]codec{
+	PNG:  {png.DecodeConfig, png.Decode},
+	JPEG: {jpeg.DecodeConfig, jpeg.Decode},
+	BMP:  {bmp.DecodeConfig, bmp.Decode},
+	GIF:  {gif.DecodeConfig, gif.Decode},
+	WebP: {webp.DecodeConfig, webp.Decode},
+}
+
+// imageEngine is a file with one image. It decodes when asked: the file is refused by its header before that.
+type imageEngine struct {
+	codec codec
+	file  []byte
+	meta  meta
+}
+
+func openImage(k Kind, file []byte, l Limits) (engine, error) {
+	c := codecs[k]
+	cfg, err := c.config(bytes.NewReader(file))
+	if err != nil {
+		return nil, err
+	}
+	if err := checkSize(cfg, l); err != nil {
+		return nil, err
+	}
+	return &imageEngine{codec: c, file: file, meta: readMeta(k, file)}, nil
+}
+
+// checkSize refuses what an image claims to be before any of it is decoded.
+func checkSize(cfg image.Config, l Limits) error {
+	if cfg.Width < 1 || cfg.Height < 1 {
+		return &Error{Err: ErrDamaged, Detail: "the image has no area"}
+	}
+	if int64(cfg.Width)*int64(cfg.Height) > int64(l.MaxPixels) {
+		return &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("an image of %d x %d pixels, the limit is %d million pixels",
+			cfg.Width, cfg.Height, l.MaxPixels/1_000_000)}
+	}
+	return nil
+}
+
+func (e *imageEngine) pages() int { return 1 }
+
+func (e *imageEngine) close() {}
+
+func (e *imageEngine) page(int, float64) (*gray.Image, float64, error) {
+	img, err := e.codec.decode(bytes.NewReader(e.file))
+	if err != nil {
+		return nil, 0, err
+	}
+	return orient(toGray(img), e.meta.orientation), e.meta.dpi, nil
+}

@@ -1,0 +1,79 @@
+package raster
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"golang.org/x/image/tiff"
+
+	"tcode/scanner/gray"
+)
+
+// tiffEngine is a TIFF file: a chain of directories, each a page. The decoder knows the first directory only, so each
+// page is decoded with the file's header pointing at its directory.
+type tiffEngine struct {
+	file   []byte // private to this engine: its header is written over
+	order  binary.ByteOrder
+	ifds   []uint32 // offsets of the directories
+	limits Limits
+}
+
+func openTIFF(file []byte, l Limits) (engine, error) {
+	order := tiffOrder(file)
+	if order == nil {
+		return nil, &Error{Err: ErrDamaged, Detail: "not a TIFF header"}
+	}
+	e := &tiffEngine{file: file, order: order, limits: l}
+	seen := map[uint32]bool{}
+	for next := order.Uint32(file[4:]); next != 0 && !seen[next]; {
+		if len(e.ifds) > l.MaxPages {
+			break // one more than allowed is enough to be refused
+		}
+		seen[next] = true
+		_, following, ok := parseIFD(file, order, next)
+		if !ok {
+			if len(e.ifds) == 0 {
+				return nil, &Error{Err: ErrDamaged, Detail: "the TIFF directory lies outside of the file"}
+			}
+			break // the pages before it may be whole
+		}
+		e.ifds = append(e.ifds, next)
+		next = following
+	}
+	return e, nil
+}
+
+func (e *tiffEngine) pages() int { return len(e.ifds) }
+
+func (e *tiffEngine) close() {}
+
+func (e *tiffEngine) page(n int, _ float64) (*gray.Image, float64, error) {
+	if n < 0 || n >= len(e.ifds) {
+		return nil, 0, fmt.Errorf("page %d of %d", n+1, len(e.ifds))
+	}
+	e.order.PutUint32(e.file[4:], e.ifds[n])
+	cfg, err := tiff.DecodeConfig(bytes.NewReader(e.file))
+	if err != nil {
+		return nil, 0, tiffError(err)
+	}
+	if err := checkSize(cfg, e.limits); err != nil {
+		return nil, 0, err
+	}
+	img, err := tiff.Decode(bytes.NewReader(e.file))
+	if err != nil {
+		return nil, 0, tiffError(err)
+	}
+	entries, _, _ := parseIFD(e.file, e.order, e.ifds[n])
+	m := metaOf(e.file, e.order, entries).believed()
+	return orient(toGray(img), m.orientation), m.dpi, nil
+}
+
+// tiffError tells what the decoder lacks from what the file lacks.
+func tiffError(err error) error {
+	if u, ok := errors.AsType[tiff.UnsupportedError](err); ok {
+		return &Error{Err: ErrUnsupported, Detail: "a TIFF with " + string(u)}
+	}
+	return err
+}
