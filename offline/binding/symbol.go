@@ -9,6 +9,27 @@ type Modules struct {
 
 // PxPerModule is the number of image pixels a module is wide and high in the
 // hole. It is a part of the format.
+//
+// Measured with a 15 mm symbol of 40 modules at four places between device
+// pixels, drawn by pdftoppm 22.12, mutool 1.21 and go-fitz 1.24.15. All three
+// stretch an image to whole device pixels, at most one pixel more than its
+// box; with a grid fitted to that no module came out wrong. The worst module's
+// distance from mid-gray (128 is perfect, darkness averaged over the middle of
+// the module), poppler / MuPDF:
+//
+//	px per module   bytes   150 dpi    200 dpi    300 dpi
+//	1                 200   127 / 127  127 / 127  127 / 127
+//	2                 800   127 /  95  127 / 113  127 / 127
+//	4               3,200   109 /  98  127 / 125  127 / 127
+//	5               5,000   106 /  82  127 / 122  127 / 127
+//	8              12,800    97 /  98  123 / 125  127 / 127
+//	vector path   ~5,000    102 / 106  117 / 122  127 / 127
+//
+// One pixel looks best only because these three repeat pixels when they
+// enlarge: module widths then differ by a whole device pixel, and viewers that
+// smooth enlarged images (browsers) blur each module into the next. Four is the
+// smallest number that is only enlarged above 271 dpi, keeps module edges within
+// a quarter of a module everywhere, and needs no padding bits.
 const PxPerModule = 4
 
 // StreamLen is the length in bytes of the hole of a symbol with side modules a
