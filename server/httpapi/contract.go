@@ -1,0 +1,84 @@
+package httpapi
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+)
+
+//go:embed openapi.yaml
+var contractYAML []byte
+
+// A contract is openapi.yaml, ready to be asked about a route.
+type contract struct {
+	doc  *openapi3.T
+	json []byte                // the same document as JSON
+	ops  map[string]*operation // by method and Echo's path pattern
+}
+
+// An operation is what the contract says of one route.
+type operation struct {
+	id         string
+	params     []*openapi3.Parameter
+	query      map[string]string // lower case to the name in the contract
+	body       *openapi3.Schema  // nil: takes none
+	bodyNeeded bool
+	protected  bool // needs an API key
+	negotiated bool // answers in the JSON media types
+	limited    bool // a look-up that is rate-limited
+}
+
+// loadContract parses and checks the embedded document.
+func loadContract() (*contract, error) {
+	doc, err := openapi3.NewLoader().LoadFromData(contractYAML)
+	if err != nil {
+		return nil, fmt.Errorf("read openapi.yaml: %w", err)
+	}
+	c := &contract{doc: doc, ops: map[string]*operation{}}
+	if c.json, err = doc.MarshalJSON(); err != nil {
+		return nil, fmt.Errorf("openapi.yaml as JSON: %w", err)
+	}
+	for path, item := range doc.Paths.Map() {
+		for method, op := range item.Operations() {
+			c.ops[method+" "+echoPath(path)] = newOperation(doc, item, op)
+		}
+	}
+	return c, nil
+}
+
+func newOperation(doc *openapi3.T, item *openapi3.PathItem, op *openapi3.Operation) *operation {
+	o := &operation{id: op.OperationID, query: map[string]string{}}
+	for _, refs := range []openapi3.Parameters{item.Parameters, op.Parameters} {
+		for _, ref := range refs {
+			o.params = append(o.params, ref.Value)
+			if ref.Value.In == openapi3.ParameterInQuery {
+				o.query[strings.ToLower(ref.Value.Name)] = ref.Value.Name
+			}
+		}
+	}
+	if op.RequestBody != nil {
+		body := op.RequestBody.Value
+		o.bodyNeeded = body.Required
+		o.body = body.Content.Get("application/json").Schema.Value
+	}
+	security := op.Security
+	if security == nil {
+		security = &doc.Security
+	}
+	o.protected = true
+	for _, need := range *security {
+		if len(need) == 0 {
+			o.protected = false // "{}": also without
+		}
+	}
+	o.negotiated = op.Responses.Status(406) != nil
+	o.limited = op.Responses.Status(429) != nil
+	return o
+}
+
+// echoPath turns /a/{b} into /a/:b.
+func echoPath(path string) string {
+	return strings.NewReplacer("{", ":", "}", "").Replace(path)
+}

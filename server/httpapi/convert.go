@@ -1,0 +1,150 @@
+package httpapi
+
+import (
+	"strings"
+	"time"
+
+	openapi_types "github.com/oapi-codegen/runtime/types"
+
+	"tcode/offline/payload"
+)
+
+// deref returns what p points at, or the zero value.
+func deref[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
+}
+
+// optional returns nil for the zero value, so that the member is left out.
+func optional[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}
+
+// optionalTime is optional in UTC.
+func optionalTime(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return &t
+}
+
+func uuidText(id *openapi_types.UUID) string {
+	if id == nil {
+		return ""
+	}
+	return id.String()
+}
+
+// mustUUID reads an id of ours. One that is no UUID comes out as all zeros
+// rather than as a failed answer.
+func mustUUID(s string) (id openapi_types.UUID) {
+	if id.UnmarshalText([]byte(s)) != nil {
+		return openapi_types.UUID{}
+	}
+	return id
+}
+
+func fieldList(in []payload.Field) *[]Field {
+	if len(in) == 0 {
+		return nil
+	}
+	out := make([]Field, 0, len(in))
+	for _, f := range in {
+		out = append(out, Field{Key: f.Key, Value: f.Value})
+	}
+	return &out
+}
+
+func pageNumber(p *Page) int {
+	if p == nil {
+		return 1
+	}
+	return int(*p)
+}
+
+const defaultPageSize = 20
+
+func pageSize(p *PageSize) int {
+	if p == nil {
+		return defaultPageSize
+	}
+	return int(*p)
+}
+
+// paging computes the members that every paged list has. items is how many
+// records the page holds.
+func paging(page, size, total int, lowerBound bool, items int) Paging {
+	pages := 0
+	if size > 0 {
+		pages = (total + size - 1) / size
+	}
+	return Paging{
+		Page: int32(page), PageSize: int32(size),
+		TotalCount: int32(total), TotalIsLowerBound: lowerBound, TotalPages: int32(pages),
+		// Beyond what is counted a full page is the best sign of another one.
+		HasNext: page < pages || lowerBound && items == size,
+	}
+}
+
+// fill copies p into a list: the generated list types repeat its members.
+func (p Paging) fill(page, size, total, pages *int32, lowerBound, hasNext *bool) {
+	*page, *size, *total, *pages = p.Page, p.PageSize, p.TotalCount, p.TotalPages
+	*lowerBound, *hasNext = p.TotalIsLowerBound, p.HasNext
+}
+
+// dateRange reads DateRange (DESIGN section 10) as of now, in UTC: from is
+// inclusive, to exclusive, zero means open. ok is false for anything else.
+func dateRange(s string, now time.Time) (from, to time.Time, ok bool) {
+	now = now.UTC()
+	day := func(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, time.UTC) }
+	today := day(now.Year(), now.Month(), now.Day())
+	month := day(now.Year(), now.Month(), 1)
+	switch s {
+	case "":
+		return from, to, true
+	case "today":
+		return today, to, true
+	case "7d":
+		return today.AddDate(0, 0, -6), to, true
+	case "30d":
+		return today.AddDate(0, 0, -29), to, true
+	case "90d":
+		return today.AddDate(0, 0, -89), to, true
+	case "this_month":
+		return month, to, true
+	case "last_month":
+		return month.AddDate(0, -1, 0), month, true
+	case "this_year":
+		return day(now.Year(), 1, 1), to, true
+	}
+	return twoDates(s)
+}
+
+// twoDates reads 2026-01-01/2026-01-31; both days are included, and either may
+// be missing.
+func twoDates(s string) (from, to time.Time, ok bool) {
+	left, right, found := strings.Cut(s, "/")
+	if !found || left == "" && right == "" {
+		return from, to, false
+	}
+	var err error
+	if left != "" {
+		if from, err = time.Parse(time.DateOnly, left); err != nil {
+			return from, to, false
+		}
+	}
+	if right != "" {
+		if to, err = time.Parse(time.DateOnly, right); err != nil {
+			return from, to, false
+		}
+		to = to.AddDate(0, 0, 1)
+	}
+	return from, to, from.IsZero() || to.IsZero() || from.Before(to)
+}

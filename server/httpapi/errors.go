@@ -1,0 +1,159 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"unicode"
+
+	"github.com/labstack/echo/v4"
+
+	"tcode/server/fault"
+)
+
+// status is the whole map from kinds of faults to HTTP.
+var status = map[fault.Kind]int{
+	fault.Internal:         http.StatusInternalServerError,
+	fault.Invalid:          http.StatusBadRequest,
+	fault.Unauthorized:     http.StatusUnauthorized,
+	fault.Forbidden:        http.StatusForbidden,
+	fault.NotFound:         http.StatusNotFound,
+	fault.MethodNotAllowed: http.StatusMethodNotAllowed,
+	fault.NotAcceptable:    http.StatusNotAcceptable,
+	fault.Conflict:         http.StatusConflict,
+	fault.Precondition:     http.StatusPreconditionFailed,
+	fault.TooLarge:         http.StatusRequestEntityTooLarge,
+	fault.UnsupportedMedia: http.StatusUnsupportedMediaType,
+	fault.Rejected:         http.StatusUnprocessableEntity,
+	fault.RateLimited:      http.StatusTooManyRequests,
+	fault.Unavailable:      http.StatusServiceUnavailable,
+}
+
+// errorBody is the contract's Error.
+type errorBody struct {
+	Status    int                 `json:"status"`
+	Code      string              `json:"code"`
+	Message   string              `json:"message"`
+	TraceID   string              `json:"traceId"`
+	Reason    string              `json:"reason,omitempty"`
+	Reference string              `json:"reference,omitempty"`
+	Errors    map[string][]string `json:"errors,omitempty"`
+}
+
+const (
+	maxErrorFields = 100 // a client learns enough from these
+	maxFieldName   = 120 // bytes; paths hold member names that the client made up
+)
+
+// handleError is the only place that writes an error answer, so that each
+// failure shows up once. The observer logs it.
+func (a *api) handleError(err error, c echo.Context) {
+	if c.Response().Committed {
+		return // the answer has begun; the observer logs the error
+	}
+	call := callOf(c.Request().Context())
+	f := asFault(err)
+	code := status[f.Kind]
+	body := errorBody{
+		Status: code, Code: f.Code, Message: f.Message, TraceID: call.traceID,
+		Reason: f.Reason, Reference: f.Reference, Errors: presentable(f.Fields),
+	}
+	h := c.Response().Header()
+	h.Set("Content-Type", contentType(errorType(call.mediaType, c.Request().Header["Accept"])))
+	h.Del("ETag")
+	h.Set("Cache-Control", "no-store")
+	switch f.Kind {
+	case fault.Unauthorized:
+		h.Set("WWW-Authenticate", `ApiKey realm="tcode"`)
+	case fault.Unavailable:
+		if h.Get("Retry-After") == "" {
+			h.Set("Retry-After", "5")
+		}
+	}
+	c.Response().WriteHeader(code)
+	json.NewEncoder(c.Response()).Encode(body) // a client that is gone needs no answer
+}
+
+// errorType is the media type of an error: the negotiated one, or the best
+// guess where negotiation failed or did not come to pass.
+func errorType(negotiated string, accept []string) string {
+	if negotiated != "" {
+		return negotiated
+	}
+	if t, ok := negotiate(accept); ok {
+		return t
+	}
+	return answerTypes[0]
+}
+
+// asFault turns what Echo and net/http report into faults.
+func asFault(err error) *fault.Fault {
+	var f *fault.Fault
+	if errors.As(err, &f) {
+		return f
+	}
+	var he *echo.HTTPError
+	if errors.As(err, &he) {
+		switch he.Code {
+		case http.StatusNotFound:
+			return fault.New(fault.NotFound, fault.CodeNotFound, "there is nothing at this address")
+		case http.StatusMethodNotAllowed:
+			return fault.New(fault.MethodNotAllowed, fault.CodeMethodNotAllowed, "this address does not take this method, see the Allow header")
+		case http.StatusBadRequest:
+			return fault.New(fault.Invalid, fault.CodeValidationFailed, "the request cannot be understood").WithErr(err)
+		}
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the gateway did not get to it in time; try again").WithErr(err)
+	}
+	return fault.As(err)
+}
+
+// presentable bounds what a client can make us repeat, and removes what could
+// confuse a terminal.
+func presentable(in map[string][]string) map[string][]string {
+	out := make(map[string][]string, min(len(in), maxErrorFields))
+	for name, messages := range in {
+		if len(out) == maxErrorFields {
+			break
+		}
+		out[printable(name)] = messages
+	}
+	return out
+}
+
+func printable(name string) string {
+	if len(name) > maxFieldName {
+		name = strings.ToValidUTF8(name[:maxFieldName], "") + "..."
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, name)
+}
+
+// invalid returns the fault for a request with bad fields.
+func invalid(bad fields) error {
+	message := "the request has an invalid field"
+	if len(bad) > 1 {
+		message = "the request has invalid fields"
+	}
+	f := fault.New(fault.Invalid, fault.CodeValidationFailed, "%s", message)
+	f.Fields = bad
+	return f
+}
+
+// failure is what the log says of an error.
+func failure(err error) []slog.Attr {
+	f := asFault(err)
+	attrs := []slog.Attr{slog.String("code", f.Code)}
+	if f.Kind == fault.Internal || f.Kind == fault.Unavailable {
+		attrs = append(attrs, slog.Any("err", err))
+	}
+	return attrs
+}

@@ -1,0 +1,102 @@
+package httpapi
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"tcode/server/fault"
+)
+
+// A limiter holds one token bucket for each client: a minute's worth at once,
+// refilled evenly. It is safe for concurrent use.
+type limiter struct {
+	name      string // in the RateLimit headers
+	perMinute int    // 0: no limit
+	now       func() time.Time
+
+	mu      sync.Mutex // guards buckets
+	buckets map[string]*bucket
+	swept   time.Time
+}
+
+type bucket struct {
+	*rate.Limiter
+	used time.Time
+}
+
+// idle is after how long a bucket is full again, and so need not be kept.
+const idle = time.Minute
+
+func newLimiter(name string, perMinute int, now func() time.Time) *limiter {
+	return &limiter{name: name, perMinute: perMinute, now: now, buckets: map[string]*bucket{}, swept: now()}
+}
+
+// take takes n tokens from the client's bucket and says what is left in
+// header (draft-ietf-httpapi-ratelimit-headers-10). It returns a RateLimited
+// fault, and sets Retry-After, if there are not enough.
+func (l *limiter) take(header http.Header, client string, n int) error {
+	if l.perMinute <= 0 {
+		return nil
+	}
+	now := l.now()
+	b := l.bucket(client, now)
+	ok := b.AllowN(now, n)
+	tokens := b.TokensAt(now)
+	perSecond := float64(l.perMinute) / 60
+	untilOne := time.Duration(math.Max(0, 1-tokens) / perSecond * float64(time.Second))
+	header.Set("RateLimit-Policy", fmt.Sprintf("%q;q=%d;w=60", l.name, l.perMinute))
+	header.Set("RateLimit", fmt.Sprintf("%q;r=%d;t=%d", l.name, int(math.Max(0, tokens)), seconds(untilOne)))
+	if ok {
+		return nil
+	}
+	// More than a whole bucket at once will never do; waiting for a full one
+	// is the honest advice short of that.
+	wait := (math.Min(float64(n), float64(l.perMinute)) - tokens) / perSecond
+	header.Set("Retry-After", strconv.Itoa(max(1, seconds(time.Duration(wait*float64(time.Second))))))
+	return fault.New(fault.RateLimited, fault.CodeRateLimited, "too many requests; see the Retry-After header")
+}
+
+// seconds rounds up.
+func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
+
+func (l *limiter) bucket(client string, now time.Time) *bucket {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if now.Sub(l.swept) > idle {
+		for k, b := range l.buckets {
+			if now.Sub(b.used) > idle {
+				delete(l.buckets, k)
+			}
+		}
+		l.swept = now
+	}
+	b, ok := l.buckets[client]
+	if !ok {
+		b = &bucket{Limiter: rate.NewLimiter(rate.Limit(float64(l.perMinute)/60), l.perMinute)}
+		l.buckets[client] = b
+	}
+	b.used = now
+	return b
+}
+
+// clientOf is the bucket of an address. A site gets a whole IPv6 /64, so that
+// is what counts as one client.
+func clientOf(remote string) string {
+	addr, err := netip.ParseAddr(remote)
+	if err != nil {
+		return remote
+	}
+	if addr = addr.Unmap(); addr.Is6() {
+		if p, err := addr.WithZone("").Prefix(64); err == nil {
+			return p.String()
+		}
+	}
+	return addr.String()
+}

@@ -1,0 +1,121 @@
+package httpapi
+
+import (
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"tcode/server/fault"
+)
+
+// answerTypes are the media types of an answer, best first (SPEC 1.7).
+var answerTypes = [...]string{"application/json", "text/json", "text/plain"}
+
+// negotiate returns the media type for an answer to a request with the given
+// Accept header lines (RFC 9110 section 12.5.1). ok is false if none will do.
+func negotiate(accept []string) (mediaType string, ok bool) {
+	var ranges []mediaRange
+	for part := range strings.SplitSeq(strings.Join(accept, ","), ",") {
+		if r, ok := parseRange(part); ok {
+			ranges = append(ranges, r)
+		}
+	}
+	if len(ranges) == 0 { // absent, or nothing that could be understood
+		return answerTypes[0], strings.TrimSpace(strings.Join(accept, "")) == ""
+	}
+	best := 0.0
+	for _, t := range answerTypes {
+		if q := quality(t, ranges); q > best {
+			mediaType, best = t, q
+		}
+	}
+	return mediaType, best > 0
+}
+
+type mediaRange struct {
+	kind, sub string
+	q         float64
+}
+
+func parseRange(s string) (mediaRange, bool) {
+	t, params, err := mime.ParseMediaType(s)
+	kind, sub, ok := strings.Cut(t, "/")
+	if t == "*" { // some old clients
+		kind, sub, ok = "*", "*", true
+	}
+	if err != nil || !ok {
+		return mediaRange{}, false
+	}
+	r := mediaRange{kind, sub, 1}
+	if q, ok := params["q"]; ok {
+		v, err := strconv.ParseFloat(q, 64)
+		if err != nil || !(v >= 0 && v <= 1) {
+			return mediaRange{}, false
+		}
+		r.q = v
+	}
+	return r, true
+}
+
+// quality returns the weight of t: that of the most specific range it is in.
+func quality(t string, ranges []mediaRange) float64 {
+	kind, sub, _ := strings.Cut(t, "/")
+	q, specific := 0.0, -1
+	for _, r := range ranges {
+		level := -1
+		switch {
+		case r.kind == kind && r.sub == sub:
+			level = 2
+		case r.kind == kind && r.sub == "*":
+			level = 1
+		case r.kind == "*" && r.sub == "*":
+			level = 0
+		}
+		if level > specific {
+			q, specific = r.q, level
+		}
+	}
+	return q
+}
+
+// checkRequestType returns a fault unless contentType is one of the JSON types,
+// in UTF-8 (SPEC 1.7).
+func checkRequestType(contentType string) error {
+	t, params, err := mime.ParseMediaType(contentType)
+	known := t == "application/json" || t == "text/json" || strings.HasPrefix(t, "application/") && strings.HasSuffix(t, "+json")
+	if err != nil || !known {
+		return fault.New(fault.UnsupportedMedia, fault.CodeUnsupportedMediaType,
+			"the request body must be application/json, text/json or application/*+json, and Content-Type must say so")
+	}
+	if charset, ok := params["charset"]; ok && !strings.EqualFold(charset, "utf-8") {
+		return fault.New(fault.UnsupportedMedia, fault.CodeUnsupportedMediaType, "the request body must be in UTF-8")
+	}
+	return nil
+}
+
+// typeWriter replaces the application/json that handlers set by the media type
+// that was negotiated.
+type typeWriter struct {
+	http.ResponseWriter
+	mediaType string
+}
+
+func (w *typeWriter) WriteHeader(status int) {
+	if h := w.Header(); h.Get("Content-Type") == "application/json" {
+		h.Set("Content-Type", contentType(w.mediaType))
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap serves http.ResponseController.
+func (w *typeWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// contentType returns the header value for a JSON answer; the text types need
+// their charset said, JSON's is fixed.
+func contentType(mediaType string) string {
+	if strings.HasPrefix(mediaType, "text/") {
+		return mediaType + "; charset=utf-8"
+	}
+	return mediaType
+}

@@ -1,0 +1,118 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"runtime/debug"
+	"time"
+
+	"github.com/labstack/echo/v4"
+)
+
+// timeout is how long one request may take in all, its upload included.
+const timeout = 3 * time.Minute
+
+// observe is the outermost layer: it names the request, turns panics into
+// errors, has errors answered, and writes the one log line. The line holds the
+// route's pattern, not the path: references and hashes stay out of logs.
+func (a *api) observe(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		start := a.c.Now()
+		r := c.Request()
+		// net/http's own time-outs end connections, not the work behind them.
+		ctx, cancel := context.WithTimeout(r.Context(), timeout)
+		defer cancel()
+		call := &call{traceID: traceID(r.Header.Get("traceparent")), remote: c.RealIP(), baseURL: a.baseURL(c)}
+		c.SetRequest(withCall(r.WithContext(ctx), call))
+		h := c.Response().Header()
+		h.Set("TCode-Trace-Id", call.traceID)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+
+		err := a.recovered(next, c)
+		if err != nil {
+			c.Error(err)
+		}
+		a.logRequest(c, call, err, a.c.Now().Sub(start))
+		return nil
+	}
+}
+
+// recovered runs next; a panic comes back as an error with its stack, except
+// the one by which net/http is told to drop the connection.
+func (a *api) recovered(next echo.HandlerFunc, c echo.Context) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			if p == http.ErrAbortHandler {
+				panic(p)
+			}
+			err = &panicError{p, debug.Stack()}
+		}
+	}()
+	return next(c)
+}
+
+type panicError struct {
+	value any
+	stack []byte
+}
+
+func (e *panicError) Error() string { return fmt.Sprintf("panic: %v\n%s", e.value, e.stack) }
+
+func (a *api) logRequest(c echo.Context, call *call, err error, took time.Duration) {
+	ctx := c.Request().Context()
+	level := slog.LevelInfo
+	attrs := []slog.Attr{
+		slog.String("method", c.Request().Method),
+		slog.String("route", c.Path()),
+		slog.Int("status", c.Response().Status),
+		slog.Int64("bytes", c.Response().Size),
+		slog.Duration("took", took.Round(time.Microsecond)),
+		slog.String("remote", call.remote),
+		slog.String("traceId", call.traceID),
+	}
+	if call.known {
+		attrs = append(attrs, slog.String("tenant", call.identity.Tenant.Reference), slog.String("key", call.identity.KeyPrefix))
+	}
+	if err != nil {
+		attrs = append(attrs, failure(err)...)
+		gone := errors.Is(err, context.Canceled) && ctx.Err() != nil
+		if c.Response().Status >= http.StatusInternalServerError && !gone {
+			level = slog.LevelError
+		}
+	}
+	if c.Path() == "/healthz" || c.Path() == "/readyz" {
+		level = min(level, slog.LevelDebug) // probes would drown the rest
+	}
+	a.c.Log.LogAttrs(ctx, level, "request", attrs...)
+}
+
+// baseURL is what addresses in answers begin with.
+func (a *api) baseURL(c echo.Context) string {
+	if a.c.PublicURL != "" {
+		return a.c.PublicURL
+	}
+	scheme := "http"
+	if c.IsTLS() {
+		scheme = "https"
+	}
+	return scheme + "://" + c.Request().Host
+}
+
+// clientIP says who the client is: the peer, or what trusted proxies say in
+// X-Forwarded-For. Without trusted proxies that header is anyone's invention.
+func clientIP(proxies []netip.Prefix) echo.IPExtractor {
+	if len(proxies) == 0 {
+		return echo.ExtractIPDirect()
+	}
+	opts := []echo.TrustOption{echo.TrustLoopback(false), echo.TrustLinkLocal(false), echo.TrustPrivateNet(false)}
+	for _, p := range proxies {
+		opts = append(opts, echo.TrustIPRange(&net.IPNet{IP: p.Addr().AsSlice(), Mask: net.CIDRMask(p.Bits(), p.Addr().BitLen())}))
+	}
+	return echo.ExtractIPFromXFFHeader(opts...)
+}

@@ -1,0 +1,251 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/labstack/echo/v4"
+
+	"tcode/server/fault"
+	"tcode/sync/wire"
+)
+
+// keepContract lets a request through to its handler only if it is what
+// openapi.yaml says; the order of the checks is that of the package comment.
+func (a *api) keepContract(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		r := c.Request()
+		call := callOf(r.Context())
+		call.op = a.contract.ops[r.Method+" "+c.Path()]
+		if call.op == nil {
+			return next(c) // the docs; or 404, 405
+		}
+		if call.op.id == "syncScans" {
+			echoBatchID(c.Response().Header(), r.Header.Get(wire.HeaderBatchID))
+		}
+		if err := a.accept(c, call); err != nil {
+			return err
+		}
+		if err := a.authenticate(r, call); err != nil {
+			return err
+		}
+		if err := a.limitLookups(c.Response().Header(), call); err != nil {
+			return err
+		}
+		bad := fields{}
+		a.checkParams(c, call.op, bad)
+		if call.op.body == nil {
+			if len(bad) > 0 {
+				return invalid(bad)
+			}
+			return next(c)
+		}
+		release, err := a.admit(r.Context(), call.op)
+		if err != nil {
+			return err
+		}
+		defer release()
+		if err := a.takeBody(c, call, bad); err != nil {
+			return err
+		}
+		return next(c)
+	}
+}
+
+// accept settles the media type of the answer.
+func (a *api) accept(c echo.Context, call *call) error {
+	if !call.op.negotiated {
+		return nil
+	}
+	h := c.Response().Header()
+	h.Set("Cache-Control", "no-store")
+	h.Set("Vary", "Accept")
+	mediaType, ok := negotiate(c.Request().Header["Accept"])
+	if !ok {
+		return fault.New(fault.NotAcceptable, fault.CodeNotAcceptable, "answers are application/json, text/json or text/plain")
+	}
+	call.mediaType = mediaType
+	c.Response().Writer = &typeWriter{c.Response().Writer, mediaType}
+	return nil
+}
+
+// authenticate finds out whose key the request carries. On public routes a key
+// that is no good is ignored (SPEC 5.6).
+func (a *api) authenticate(r *http.Request, call *call) error {
+	secret := r.Header.Get("x-api-key")
+	if secret == "" && !call.op.protected {
+		return nil
+	}
+	if len(r.Header.Values("x-api-key")) != 1 && call.op.protected {
+		return fault.New(fault.Unauthorized, fault.CodeUnauthorized, "missing or invalid API key: send one x-api-key header")
+	}
+	id, err := a.c.Keys.Authenticate(r.Context(), secret)
+	switch {
+	case err == nil:
+		call.identity, call.known = id, true
+		return nil
+	case call.op.protected, fault.Is(err, fault.Internal), fault.Is(err, fault.Unavailable):
+		if fault.Is(err, fault.Forbidden) {
+			call.identity, call.known = id, true // for the log
+		}
+		return err
+	}
+	return nil
+}
+
+// limitLookups counts a look-up against the client's address, or against its
+// key if it sent a good one.
+func (a *api) limitLookups(h http.Header, call *call) error {
+	switch {
+	case !call.op.limited || call.op.id == "syncScans": // that is counted in scans
+		return nil
+	case call.known:
+		return a.keyed.take(h, call.identity.KeyPrefix, 1)
+	}
+	return a.lookups.take(h, clientOf(call.remote), 1)
+}
+
+// checkParams brings query parameters to the names of the contract, and adds
+// to bad what is wrong with the parameters.
+func (a *api) checkParams(c echo.Context, op *operation, bad fields) {
+	r := c.Request()
+	given, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		bad.add("$query", "is not well-formed")
+		return
+	}
+	if op.id == "getFile" {
+		return // the signature covers every parameter as it is
+	}
+	query := url.Values{}
+	for name, values := range given {
+		known, ok := op.query[strings.ToLower(name)]
+		for _, v := range values {
+			switch {
+			case !ok || v == "": // forms send what was left empty
+			case query.Has(known):
+				bad.add(known, "is there twice")
+			default:
+				query.Set(known, v)
+			}
+		}
+	}
+	opts := schemaOptions()
+	for _, p := range op.params {
+		schema := p.Schema.Value
+		v, ok := "", true
+		switch p.In {
+		case openapi3.ParameterInQuery:
+			if schema.Format == "date-time" && query.Has(p.Name) {
+				// An unescaped + of a zone arrives as a space.
+				query.Set(p.Name, strings.ReplaceAll(query.Get(p.Name), " ", "+"))
+			}
+			v, ok = query.Get(p.Name), query.Has(p.Name)
+		case openapi3.ParameterInPath:
+			v = c.Param(p.Name)
+			if r.URL.RawPath != "" {
+				v, _ = url.PathUnescape(v)
+			}
+		case openapi3.ParameterInHeader:
+			v, ok = r.Header.Get(p.Name), r.Header.Get(p.Name) != ""
+		}
+		if ok {
+			bad.check(p.Name, paramValue(v, schema), schema, opts)
+		}
+	}
+	r.URL.RawQuery = query.Encode()
+}
+
+// paramValue returns v as a value of the schema's type; what it cannot be stays
+// a string and fails the check.
+func paramValue(v string, schema *openapi3.Schema) any {
+	if schema.Type.Is("integer") {
+		if i, err := strconv.ParseInt(v, 10, 64); err == nil {
+			return float64(i)
+		}
+	}
+	if schema.Type.Is("boolean") {
+		if b, err := strconv.ParseBool(v); err == nil {
+			return b
+		}
+	}
+	return v
+}
+
+// admit waits for a turn of a request that holds a whole file in memory.
+func (a *api) admit(ctx context.Context, op *operation) (release func(), err error) {
+	if op.id != "createStamp" {
+		return func() {}, nil
+	}
+	wait, cancel := context.WithTimeout(ctx, uploadPatient)
+	defer cancel()
+	select {
+	case a.uploads <- struct{}{}:
+		return func() { <-a.uploads }, nil
+	case <-wait.Done():
+		return nil, fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "too many documents are being stamped; try again").
+			WithErr(errors.Join(wait.Err(), ctx.Err()))
+	}
+}
+
+// takeBody reads the body and checks it against the contract. The body of a
+// sync batch is checked by package wire instead, the same code that wrote it.
+func (a *api) takeBody(c echo.Context, call *call, bad fields) error {
+	r := c.Request()
+	limit := int64(maxSmallBody)
+	switch call.op.id {
+	case "createStamp":
+		limit = int64(a.c.Limits.MaxPDF)/3*4 + bodyOverhead
+	case "syncScans":
+		limit = wire.MaxBodyBytes
+	}
+	hasType := r.Header.Get("Content-Type") != ""
+	if r.ContentLength != 0 && (hasType || call.op.bodyNeeded) {
+		if err := checkRequestType(r.Header.Get("Content-Type")); err != nil {
+			return err
+		}
+	}
+	body, err := readBody(c.Response(), r, limit)
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(body) == 0 && !call.op.bodyNeeded:
+	case len(body) > 0 && !hasType:
+		return checkRequestType("")
+	case call.op.id == "syncScans":
+	default:
+		ignored, wrong := checkBody(body, call.op.body, schemaOptions())
+		for path, messages := range wrong {
+			bad[path] = append(bad[path], messages...)
+		}
+		nameIgnored(c.Response().Header(), ignored)
+	}
+	call.body = body
+	if len(bad) > 0 {
+		return invalid(bad)
+	}
+	return nil
+}
+
+const maxIgnoredNames = 32
+
+// nameIgnored tells the client which members nobody looked at: most are
+// spelling mistakes.
+func nameIgnored(h http.Header, names []string) {
+	var safe []string
+	for _, name := range names {
+		if len(safe) == maxIgnoredNames {
+			break
+		}
+		safe = append(safe, url.PathEscape(printable(name)))
+	}
+	if len(safe) > 0 {
+		h.Set("X-Ignored-Properties", strings.Join(safe, ", "))
+	}
+}

@@ -1,0 +1,104 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/pem"
+	"fmt"
+
+	"tcode/server/refdata"
+)
+
+// ListTenants returns the active tenants.
+func (h *handlers) ListTenants(ctx context.Context, _ ListTenantsRequestObject) (ListTenantsResponseObject, error) {
+	list, err := h.c.Reference.Tenants(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := ListTenants200JSONResponse{Items: make([]TenantInfo, 0, len(list))}
+	for _, t := range list {
+		out.Items = append(out.Items, TenantInfo{TenantReference: t.Reference, Name: t.Name})
+	}
+	return out, nil
+}
+
+// ListDocumentTypes returns the active document types.
+func (h *handlers) ListDocumentTypes(ctx context.Context, _ ListDocumentTypesRequestObject) (ListDocumentTypesResponseObject, error) {
+	list, err := h.c.Reference.DocumentTypes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := ListDocumentTypes200JSONResponse{Items: make([]DocumentTypeInfo, 0, len(list))}
+	for _, d := range list {
+		out.Items = append(out.Items, DocumentTypeInfo{Code: d.Code, Names: d.Names})
+	}
+	return out, nil
+}
+
+// ListPublicKeys returns the keys that may still verify.
+func (h *handlers) ListPublicKeys(ctx context.Context, _ ListPublicKeysRequestObject) (ListPublicKeysResponseObject, error) {
+	list, err := h.c.Reference.PublicKeys(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := ListPublicKeys200JSONResponse{Items: make([]PublicKey, 0, len(list))}
+	for _, k := range list {
+		out.Items = append(out.Items, publicKey(k))
+	}
+	return out, nil
+}
+
+// GetPublicKey returns what a tenant signs with, and its other keys.
+func (h *handlers) GetPublicKey(ctx context.Context, r GetPublicKeyRequestObject) (GetPublicKeyResponseObject, error) {
+	keys, err := h.c.Reference.PublicKey(ctx, r.TenantReference)
+	if err != nil {
+		return nil, err
+	}
+	return GetPublicKey200JSONResponse{Data: tenantKeys(keys)}, nil
+}
+
+func tenantKeys(keys refdata.TenantKeys) PublicKey {
+	out := publicKey(keys.Signing)
+	others := make([]PublicKey, 0, len(keys.Others))
+	for _, k := range keys.Others {
+		others = append(others, publicKey(k))
+	}
+	out.OtherKeys = &others
+	return out
+}
+
+func publicKey(k refdata.PublicKey) PublicKey {
+	return PublicKey{
+		Kty:             PublicKeyKty(k.KeyType),
+		Crv:             PublicKeyCrv(k.Curve),
+		X:               k.X,
+		Y:               optional(k.Y),
+		Kid:             k.KeyID,
+		Alg:             PublicKeyAlg(k.Algorithm),
+		Use:             PublicKeyUse(k.Use),
+		TenantReference: optional(k.TenantReference),
+		KeyId:           k.KeyID,
+		ValidFrom:       optionalTime(k.ValidFrom),
+		ValidUntil:      optionalTime(k.ValidUntil),
+		Status:          PublicKeyStatus(k.Status),
+		PublicKeyPem:    k.PEM,
+	}
+}
+
+// onlineKey is the gateway's own key as a record, with what a device pins.
+func (h *handlers) onlineKey() (PublicKey, error) {
+	key := h.c.Trust.PublicKey()
+	fingerprint := h.c.Trust.Fingerprint().String()
+	der, err := x509.MarshalPKIXPublicKey(key.Public)
+	if err != nil {
+		return PublicKey{}, fmt.Errorf("online key as SubjectPublicKeyInfo: %w", err)
+	}
+	return PublicKey{
+		Kty: OKP, Crv: Ed25519, X: base64.RawURLEncoding.EncodeToString(key.Public),
+		Kid: key.Name, KeyId: key.Name, Alg: EdDSA, Use: Sig, Status: Signing,
+		PublicKeyPem:    string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})),
+		VerifierKey:     &key.Note,
+		RootFingerprint: &fingerprint,
+	}, nil
+}

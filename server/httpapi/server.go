@@ -1,0 +1,199 @@
+package httpapi
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"tcode/offline/trust"
+	"tcode/server/blob"
+	"tcode/server/fault"
+	"tcode/server/publish"
+	"tcode/server/refdata"
+	"tcode/server/stamp"
+	"tcode/server/tenant"
+	"tcode/server/verify"
+	"tcode/sync/wire"
+)
+
+// Keys tells whose API key a request carries. Package tenant implements it.
+type Keys interface {
+	// Authenticate returns an Unauthorized or Forbidden fault for a key that
+	// is no good.
+	Authenticate(ctx context.Context, secret string) (tenant.Identity, error)
+}
+
+// Stamps makes and keeps stamps. Package stamp implements it.
+type Stamps interface {
+	Create(ctx context.Context, id tenant.Identity, r stamp.Request) (stamp.Stamp, error)
+	Get(ctx context.Context, tenantRef, id string) (stamp.Stamp, error)
+	List(ctx context.Context, tenantRef string, f stamp.Filter) (stamp.Page, error)
+	Act(ctx context.Context, who tenant.Identity, id string, a stamp.Action, reason string) error
+	File(ctx context.Context, tenantRef, id string, kind stamp.FileKind) (stamp.File, error)
+}
+
+// Verifier answers whether stamps are genuine. Package verify implements it.
+type Verifier interface {
+	ByReference(ctx context.Context, v verify.Viewer, reference string) (verify.Result, error)
+	ByHash(ctx context.Context, v verify.Viewer, hash string) (verify.Result, error)
+	ByPayload(ctx context.Context, v verify.Viewer, payload string) (verify.Result, error)
+	Sync(ctx context.Context, b wire.Batch, signed bool) (wire.Reply, error)
+	Scans(ctx context.Context, v verify.Viewer, reference string, f verify.ScanFilter) (verify.ScanPage, error)
+}
+
+// ReferenceData is what anyone may know. Package refdata implements it.
+type ReferenceData interface {
+	Tenants(ctx context.Context) ([]refdata.TenantInfo, error)
+	DocumentTypes(ctx context.Context) ([]refdata.DocumentType, error)
+	PublicKeys(ctx context.Context) ([]refdata.PublicKey, error)
+	PublicKey(ctx context.Context, tenantRef string) (refdata.TenantKeys, error)
+}
+
+// TrustStore serves published trust documents. Package publish implements it.
+type TrustStore interface {
+	// Root, Timestamp and Object return a NotFound fault for what is not there.
+	Root(ctx context.Context, version uint64) ([]byte, error)
+	Timestamp(ctx context.Context) ([]byte, error)
+	Object(ctx context.Context, sha256 string) (data []byte, contentType string, err error)
+	// Fingerprint names the trust root; devices pin it.
+	Fingerprint() trust.Fingerprint
+	PublicKey() publish.OnlineKey
+}
+
+// Files gives the bytes of a file by its SHA-256. Package blob implements it.
+type Files interface {
+	Get(ctx context.Context, name string) ([]byte, error)
+}
+
+// Config is what the interface is made of. All members up to Once are required.
+type Config struct {
+	Keys      Keys
+	Stamps    Stamps
+	Verify    Verifier
+	Reference ReferenceData
+	Trust     TrustStore
+	Files     Files
+	URLs      *blob.URLSigner
+	Once      tenant.OnceStore
+
+	// Ready reports why the gateway cannot serve; nil: it always can.
+	Ready func(ctx context.Context) error
+	// PublicURL is the gateway's address as clients know it, with or without
+	// /v1 at its end. Empty: taken from each request's Host.
+	PublicURL string
+	// TrustedProxies may say in X-Forwarded-For who the client is.
+	TrustedProxies []netip.Prefix
+	Limits         Limits
+	DownloadFor    time.Duration    // life of a download address; zero: 15 min
+	Now            func() time.Time // nil: time.Now
+	Log            *slog.Logger     // nil: discards
+}
+
+// Limits bound what clients may ask for. Zero members mean the default, except
+// where 0 says off.
+type Limits struct {
+	LookupsPerMinute    int // a client address; 0: off
+	KeyLookupsPerMinute int // an API key sent to a public route; 0: off
+	ScansPerMinute      int // synced scans, a device and address; 0: off
+
+	MaxPDF     int // bytes, decoded; zero: stamp.DefaultMaxPDF
+	MaxUploads int // stamp requests held in memory at once; zero: 8
+}
+
+// DefaultLimits are the limits of DESIGN section 10.
+func DefaultLimits() Limits {
+	return Limits{LookupsPerMinute: 60, KeyLookupsPerMinute: 600, ScansPerMinute: 60_000, MaxPDF: stamp.DefaultMaxPDF, MaxUploads: 8}
+}
+
+const (
+	maxSmallBody  = 64 << 10 // bytes; bodies without a file
+	bodyOverhead  = 256 << 10
+	uploadPatient = 20 * time.Second // how long an upload waits for its turn
+)
+
+// api is the interface at work.
+type api struct {
+	c        Config
+	contract *contract
+	lookups  *limiter
+	keyed    *limiter
+	scans    *limiter
+	uploads  chan struct{} // one token for each upload in memory
+}
+
+// New returns the gateway's HTTP handler. The error says that the embedded
+// contract is broken.
+func New(c Config) (http.Handler, error) {
+	contract, err := loadContract()
+	if err != nil {
+		return nil, err
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.DownloadFor == 0 {
+		c.DownloadFor = 15 * time.Minute
+	}
+	if c.Limits.MaxPDF == 0 {
+		c.Limits.MaxPDF = stamp.DefaultMaxPDF
+	}
+	if c.Limits.MaxUploads == 0 {
+		c.Limits.MaxUploads = 8
+	}
+	c.PublicURL = strings.TrimSuffix(strings.TrimRight(c.PublicURL, "/"), "/v1")
+	a := &api{
+		c:        c,
+		contract: contract,
+		lookups:  newLimiter("lookups", c.Limits.LookupsPerMinute, c.Now),
+		keyed:    newLimiter("lookups", c.Limits.KeyLookupsPerMinute, c.Now),
+		scans:    newLimiter("scans", c.Limits.ScansPerMinute, c.Now),
+		uploads:  make(chan struct{}, c.Limits.MaxUploads),
+	}
+	return headAsGet(a.routes()), nil
+}
+
+// routes builds the router: what is generated, and the routes that answer in
+// other ways than the generated code can.
+func (a *api) routes() *echo.Echo {
+	e := echo.New()
+	e.HideBanner, e.HidePort = true, true
+	e.Binder = binder{}
+	e.HTTPErrorHandler = a.handleError
+	e.IPExtractor = clientIP(a.c.TrustedProxies)
+	e.Use(a.observe, a.keepContract)
+
+	RegisterHandlers(e, NewStrictHandler(&handlers{a}, nil))
+	e.POST("/v1/tcode/verify/sync", a.syncScans)
+	e.GET("/v1/reference-data/trust-store/root/:version", a.trustRoot)
+	e.GET("/v1/reference-data/trust-store/timestamp", a.trustTimestamp)
+	e.GET("/v1/reference-data/trust-store/:sha256", a.trustObject)
+	e.GET("/v1/files/:file", a.file)
+	e.GET("/healthz", a.healthz)
+	e.GET("/readyz", a.readyz)
+	a.docs(e)
+	return e
+}
+
+// headAsGet answers HEAD as GET; net/http drops the body.
+func headAsGet(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodHead {
+			r = r.Clone(r.Context())
+			r.Method = http.MethodGet
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// notFound is the answer where nothing is, whoever asks.
+func notFound(what string) error {
+	return fault.New(fault.NotFound, fault.CodeNotFound, "%s not found", what)
+}

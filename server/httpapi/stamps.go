@@ -1,0 +1,237 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"tcode/offline/payload"
+	"tcode/server/fault"
+	"tcode/server/stamp"
+	"tcode/server/tenant"
+)
+
+// handlers implement the generated StrictServerInterface: they turn requests
+// into calls of services and results into the contract's types. What a request
+// must look like has been checked before.
+type handlers struct{ *api }
+
+var _ StrictServerInterface = (*handlers)(nil)
+
+const createRoute = "POST /v1/tcode/stamps" // names Idempotency-Key rows
+
+// CreateStamp stamps a PDF. With an Idempotency-Key the answer is kept in the
+// stamp's own transaction, and a repeat gets those very bytes.
+func (h *handlers) CreateStamp(ctx context.Context, r CreateStampRequestObject) (CreateStampResponseObject, error) {
+	call := callOf(ctx)
+	b := r.Body
+	if len(b.Pdf) > h.c.Limits.MaxPDF {
+		return nil, fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the PDF is larger than %d bytes", h.c.Limits.MaxPDF)
+	}
+	req := stamp.Request{
+		Name:                b.Name,
+		DocumentTypeCode:    b.DocumentTypeCode,
+		PDF:                 b.Pdf,
+		PlacementTemplateID: uuidText(b.PlacementTemplateId),
+		TdocTemplateID:      uuidText(b.TdocTemplateId),
+		ExternalID:          deref(b.ExternalId),
+		ModeType:            string(deref(b.ModeType)),
+	}
+	for _, f := range deref(b.Fields) {
+		req.Fields = append(req.Fields, payload.Field{Key: f.Key, Value: f.Value})
+	}
+	if r.Params.IdempotencyKey != nil {
+		req.Once = &tenant.Once{
+			Tenant: call.identity.Tenant.Reference, Route: createRoute, Key: *r.Params.IdempotencyKey, Digest: sha256.Sum256(call.body),
+		}
+		kept, ok, err := tenant.Answered(ctx, h.c.Once, *req.Once, h.c.Now())
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			return replayed(kept), nil
+		}
+		req.Answer = func(st stamp.Stamp) (int, []byte, error) {
+			body, err := json.Marshal(TCodeStampEnvelope{Data: stampRecord(st)})
+			return http.StatusCreated, body, err
+		}
+	}
+	call.body = nil // as large as the PDF, and no longer needed
+	st, err := h.c.Stamps.Create(ctx, call.identity, req)
+	if err != nil && req.Once != nil {
+		// Two requests with one key can run at once; the second finds the
+		// first's answer now.
+		if kept, ok, again := tenant.Answered(ctx, h.c.Once, *req.Once, h.c.Now()); again == nil && ok {
+			return replayed(kept), nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	location := "/v1/tcode/stamps/" + st.ID
+	return CreateStamp201JSONResponse{
+		Body:    TCodeStampEnvelope{Data: stampRecord(st)},
+		Headers: CreateStamp201ResponseHeaders{Location: &location},
+	}, nil
+}
+
+// replayed is a kept answer, byte for byte.
+type replayed tenant.Once
+
+// VisitCreateStampResponse writes the answer.
+func (r replayed) VisitCreateStampResponse(w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Idempotent-Replayed", "true")
+	var st TCodeStampEnvelope
+	if json.Unmarshal(r.Body, &st) == nil {
+		w.Header().Set("Location", "/v1/tcode/stamps/"+st.Data.Id.String())
+	}
+	w.WriteHeader(r.Status)
+	_, err := w.Write(append(bytes.TrimRight(r.Body, "\n"), '\n'))
+	return err
+}
+
+// ListStamps returns one page of the tenant's stamps.
+func (h *handlers) ListStamps(ctx context.Context, r ListStampsRequestObject) (ListStampsResponseObject, error) {
+	p := r.Params
+	f := stamp.Filter{
+		Search:     deref(p.Search),
+		TemplateID: uuidText(p.TemplateId),
+		FieldName:  deref(p.FieldName),
+		FieldValue: deref(p.FieldValue),
+		Page:       pageNumber(p.Page),
+		PageSize:   pageSize(p.PageSize),
+	}
+	bad := fields{}
+	for word := range strings.SplitSeq(deref(p.Status), ",") {
+		if word = strings.TrimSpace(word); word == "" {
+			continue
+		}
+		st, ok := stamp.ParseStatus(word)
+		if !ok {
+			bad.add("Status", "must be of Active, Suspended, Revoked, separated by commas")
+		}
+		f.Statuses = append(f.Statuses, st)
+	}
+	var ok bool
+	if f.From, f.To, ok = dateRange(deref(p.DateRange), h.c.Now()); !ok {
+		bad.add("DateRange", "must be today, 7d, 30d, 90d, this_month, last_month, this_year or two dates such as 2026-01-01/2026-01-31")
+	}
+	if f.FieldValue != "" && f.FieldName == "" {
+		bad.add("FieldValue", "needs FieldName")
+	}
+	if len(bad) > 0 {
+		return nil, invalid(bad)
+	}
+	page, err := h.c.Stamps.List(ctx, callOf(ctx).identity.Tenant.Reference, f)
+	if err != nil {
+		return nil, err
+	}
+	out := ListStamps200JSONResponse{Items: make([]TCodeStampSummary, 0, len(page.Items))}
+	paging(page.Page, page.PageSize, page.TotalCount, page.TotalIsLowerBound, len(page.Items)).
+		fill(&out.Page, &out.PageSize, &out.TotalCount, &out.TotalPages, &out.TotalIsLowerBound, &out.HasNext)
+	for _, s := range page.Items {
+		out.Items = append(out.Items, TCodeStampSummary{
+			Id: mustUUID(s.ID), Reference: s.Reference.String(), Status: TCodeStampStatus(s.Status),
+			Name: s.Name, DocumentTypeCode: s.DocumentType, CreatedAt: s.CreatedAt.UTC(),
+		})
+	}
+	return out, nil
+}
+
+// GetStamp returns one stamp.
+func (h *handlers) GetStamp(ctx context.Context, r GetStampRequestObject) (GetStampResponseObject, error) {
+	st, err := h.c.Stamps.Get(ctx, callOf(ctx).identity.Tenant.Reference, r.Id.String())
+	if err != nil {
+		return nil, err
+	}
+	return GetStamp200JSONResponse{Data: stampRecord(st)}, nil
+}
+
+// DownloadStamp signs an address for one file of a stamp.
+func (h *handlers) DownloadStamp(ctx context.Context, r DownloadStampRequestObject) (DownloadStampResponseObject, error) {
+	kind := stamp.FileStamped
+	if r.Params.Type != nil {
+		kind = stamp.FileKind(*r.Params.Type)
+	}
+	call := callOf(ctx)
+	file, err := h.c.Stamps.File(ctx, call.identity.Tenant.Reference, r.Id.String(), kind)
+	if err != nil {
+		return nil, err
+	}
+	expires := h.c.Now().Add(h.c.DownloadFor).Truncate(time.Second)
+	return DownloadStamp200JSONResponse{Data: TCodeDownload{
+		Url:         h.fileURL(call.baseURL, file, expires),
+		ExpiresAt:   expires.UTC(),
+		ContentType: file.ContentType,
+		FileName:    file.FileName,
+		SizeBytes:   file.SizeBytes,
+		Sha256:      file.SHA256,
+	}}, nil
+}
+
+// RevokeStamp ends a stamp for good.
+func (h *handlers) RevokeStamp(ctx context.Context, r RevokeStampRequestObject) (RevokeStampResponseObject, error) {
+	return RevokeStamp204Response{}, h.act(ctx, r.Id.String(), stamp.ActionRevoke, r.Body)
+}
+
+// SuspendStamp suspends a stamp.
+func (h *handlers) SuspendStamp(ctx context.Context, r SuspendStampRequestObject) (SuspendStampResponseObject, error) {
+	return SuspendStamp204Response{}, h.act(ctx, r.Id.String(), stamp.ActionSuspend, r.Body)
+}
+
+// ReactivateStamp undoes a suspension.
+func (h *handlers) ReactivateStamp(ctx context.Context, r ReactivateStampRequestObject) (ReactivateStampResponseObject, error) {
+	return ReactivateStamp204Response{}, h.act(ctx, r.Id.String(), stamp.ActionReactivate, r.Body)
+}
+
+func (h *handlers) act(ctx context.Context, id string, action stamp.Action, body *TCodeLifecycleActionRequest) error {
+	var reason string
+	if body != nil {
+		reason = deref(body.Reason)
+		if a := deref(body.Action); a != "" && string(a) != string(action) {
+			return invalid(fields{"action": {"must be " + string(action) + " at this address"}})
+		}
+	}
+	return h.c.Stamps.Act(ctx, callOf(ctx).identity, id, action, reason)
+}
+
+// stampRecord is a stamp as the contract shows it.
+func stampRecord(st stamp.Stamp) TCodeStamp {
+	out := TCodeStamp{
+		Id:               mustUUID(st.ID),
+		Reference:        st.Reference.String(),
+		Status:           TCodeStampStatus(st.Status),
+		Name:             st.Name,
+		DocumentTypeCode: st.DocumentType,
+		Test:             optional(st.Test),
+		ExternalId:       optional(st.ExternalID),
+		Page:             int32(st.Page),
+		Barcode: TCodeBarcode{
+			Modules: int32(st.Barcode.Modules), ModuleMm: st.Barcode.ModuleMM, SizeMm: st.Barcode.SizeMM, BoxMm: st.Barcode.BoxMM,
+		},
+		Warnings:       append([]string{}, st.Warnings...),
+		OriginalSha256: st.OriginalSHA256,
+		StampedSha256:  st.StampedSHA256,
+		KeyId:          tenant.KeyID(st.Tenant, st.KeySeq),
+		Replaces:       optional(st.Replaces),
+		ReplacedBy:     optional(st.ReplacedBy),
+		Reason:         optional(st.Reason),
+		CreatedAt:      st.CreatedAt.UTC(),
+		UpdatedAt:      st.UpdatedAt.UTC(),
+	}
+	if st.PlacementTemplateID != "" {
+		id := mustUUID(st.PlacementTemplateID)
+		out.PlacementTemplateId = &id
+	}
+	if st.TdocTemplateID != "" {
+		id := mustUUID(st.TdocTemplateID)
+		out.TdocTemplateId = &id
+	}
+	out.Fields = fieldList(st.Fields)
+	return out
+}

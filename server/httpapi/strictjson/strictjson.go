@@ -1,0 +1,310 @@
+// Package strictjson parses one JSON document the strict way (RFC 8259 with the
+// restrictions of I-JSON, RFC 7493), so that no two readers of a request can
+// disagree about what it says.
+//
+//	bytes ─▶ Parse ─▶ Node tree ─▶ Text, Number, Member ...
+//	            └─▶ Problems: path of the field ─▶ what is wrong there
+//
+// Refused: bytes that are not UTF-8, lone surrogates, a member named twice in
+// one object, anything after the document, a byte order mark, more than 64
+// levels. Strings are not copied until [Node.Text] asks for them, so that a
+// Base64 file of megabytes costs one pass.
+package strictjson
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+)
+
+// Reasons for a [*SyntaxError].
+var (
+	ErrEmpty     = errors.New("the body is empty")
+	ErrUTF8      = errors.New("not UTF-8")
+	ErrSurrogate = errors.New("an escape is half of a surrogate pair")
+	ErrTrailing  = errors.New("there is more after the document")
+	ErrDepth     = errors.New("nested too deep")
+	ErrSyntax    = errors.New("not JSON")
+	ErrTruncated = errors.New("the document ends too early")
+	ErrDuplicate = errors.New("the member is there twice")
+)
+
+const maxDepth = 64 // containers in one another; no request of ours has more than 6
+
+// SyntaxError says where a document stops being one.
+type SyntaxError struct {
+	Offset int    // byte offset
+	Path   string // of the value that is read, "" for the document itself
+	Err    error  // one of the sentinels
+}
+
+func (e *SyntaxError) Error() string {
+	return fmt.Sprintf("%v at byte %d", e.Err, e.Offset)
+}
+
+// Unwrap returns the reason.
+func (e *SyntaxError) Unwrap() error { return e.Err }
+
+// Kind is the type of a value.
+type Kind uint8
+
+// The kinds of JSON values.
+const (
+	Null Kind = iota
+	Bool
+	Number
+	String
+	Array
+	Object
+)
+
+// A Node is one value. It aliases the bytes given to [Parse].
+type Node struct {
+	Kind    Kind
+	True    bool     // of a Bool
+	Members []Member // of an Object, in order, names are unique
+	Items   []Node   // of an Array
+	raw     []byte   // of a Number its text; of a String what is between the quotes
+	escaped bool
+}
+
+// A Member is one name and value of an object.
+type Member struct {
+	Name  string
+	Value Node
+}
+
+// Member returns the value called name.
+func (n Node) Member(name string) (Node, bool) {
+	for _, m := range n.Members {
+		if m.Name == name {
+			return m.Value, true
+		}
+	}
+	return Node{}, false
+}
+
+// Text returns the text of a String, or the digits of a Number.
+func (n Node) Text() string {
+	if !n.escaped {
+		return string(n.raw)
+	}
+	return string(unescape(n.raw))
+}
+
+// Bytes returns what [Node.Text] returns, without a copy where there are no
+// escapes. The caller must not change it.
+func (n Node) Bytes() []byte {
+	if !n.escaped {
+		return n.raw
+	}
+	return unescape(n.raw)
+}
+
+// Float returns the value of a Number; ok is false if it is out of range.
+func (n Node) Float() (v float64, ok bool) {
+	v, err := strconv.ParseFloat(string(n.raw), 64)
+	return v, err == nil
+}
+
+// Join returns the path of a member called name in the object at path.
+func Join(path, name string) string {
+	if path == "" {
+		return name
+	}
+	return path + "." + name
+}
+
+// Index returns the path of item i of the array at path.
+func Index(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
+
+// Parse reads the one document in b. It returns a [*SyntaxError], or several
+// joined where members are there twice.
+func Parse(b []byte) (Node, error) {
+	p := parser{b: b}
+	p.space()
+	if p.i == len(b) {
+		return Node{}, &SyntaxError{p.i, "", ErrEmpty}
+	}
+	n, err := p.value("", 0)
+	if err != nil {
+		return Node{}, err
+	}
+	p.space()
+	if p.i != len(b) {
+		return Node{}, &SyntaxError{p.i, "", ErrTrailing}
+	}
+	return n, errors.Join(p.twice...)
+}
+
+// Problems returns what err, an error of [Parse], says by field path; the
+// document itself has the path "$body".
+func Problems(err error) map[string][]string {
+	fields := map[string][]string{}
+	add := func(err error) {
+		var s *SyntaxError
+		if !errors.As(err, &s) {
+			return
+		}
+		path, message := s.Path, s.Error()
+		if path == "" {
+			path = "$body"
+		}
+		if s.Err == ErrDuplicate {
+			message = "is there twice"
+		}
+		fields[path] = append(fields[path], message)
+	}
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, err := range many.Unwrap() {
+			add(err)
+		}
+	} else {
+		add(err)
+	}
+	return fields
+}
+
+type parser struct {
+	b     []byte
+	i     int
+	twice []error
+}
+
+func (p *parser) fail(path string, err error) error {
+	if p.i >= len(p.b) && err == ErrSyntax {
+		err = ErrTruncated
+	}
+	return &SyntaxError{p.i, path, err}
+}
+
+func (p *parser) space() {
+	for p.i < len(p.b) {
+		switch p.b[p.i] {
+		case ' ', '\t', '\r', '\n':
+			p.i++
+		default:
+			return
+		}
+	}
+}
+
+// peek returns the next byte, 0 at the end; a NUL in the document is never
+// valid where peek is asked.
+func (p *parser) peek() byte {
+	if p.i < len(p.b) {
+		return p.b[p.i]
+	}
+	return 0
+}
+
+func (p *parser) value(path string, depth int) (Node, error) {
+	if depth > maxDepth {
+		return Node{}, p.fail(path, ErrDepth)
+	}
+	switch c := p.peek(); {
+	case c == '{':
+		return p.object(path, depth)
+	case c == '[':
+		return p.array(path, depth)
+	case c == '"':
+		return p.str(path)
+	case c == '-' || '0' <= c && c <= '9':
+		return p.number(path)
+	case c >= utf8.RuneSelf:
+		return Node{}, p.fail(path, p.badRune())
+	}
+	for word, n := range map[string]Node{"true": {Kind: Bool, True: true}, "false": {Kind: Bool}, "null": {Kind: Null}} {
+		if len(p.b)-p.i >= len(word) && string(p.b[p.i:p.i+len(word)]) == word {
+			p.i += len(word)
+			return n, nil
+		}
+	}
+	return Node{}, p.fail(path, ErrSyntax)
+}
+
+// badRune tells bytes that are not UTF-8 from characters that are out of place.
+func (p *parser) badRune() error {
+	if r, size := utf8.DecodeRune(p.b[p.i:]); r == utf8.RuneError && size == 1 {
+		return ErrUTF8
+	}
+	return ErrSyntax
+}
+
+func (p *parser) object(path string, depth int) (Node, error) {
+	n := Node{Kind: Object}
+	p.i++ // {
+	p.space()
+	if p.peek() == '}' {
+		p.i++
+		return n, nil
+	}
+	seen := map[string]bool{}
+	for {
+		p.space()
+		if p.peek() != '"' {
+			return n, p.fail(path, ErrSyntax)
+		}
+		at := p.i
+		name, err := p.str(path)
+		if err != nil {
+			return n, err
+		}
+		m := Member{Name: name.Text()}
+		inner := Join(path, m.Name)
+		p.space()
+		if p.peek() != ':' {
+			return n, p.fail(inner, ErrSyntax)
+		}
+		p.i++
+		p.space()
+		if m.Value, err = p.value(inner, depth+1); err != nil {
+			return n, err
+		}
+		if seen[m.Name] {
+			p.twice = append(p.twice, &SyntaxError{at, inner, ErrDuplicate})
+		} else {
+			seen[m.Name] = true
+			n.Members = append(n.Members, m)
+		}
+		p.space()
+		switch p.peek() {
+		case ',':
+			p.i++
+		case '}':
+			p.i++
+			return n, nil
+		default:
+			return n, p.fail(path, ErrSyntax)
+		}
+	}
+}
+
+func (p *parser) array(path string, depth int) (Node, error) {
+	n := Node{Kind: Array}
+	p.i++ // [
+	p.space()
+	if p.peek() == ']' {
+		p.i++
+		return n, nil
+	}
+	for {
+		p.space()
+		item, err := p.value(Index(path, len(n.Items)), depth+1)
+		if err != nil {
+			return n, err
+		}
+		n.Items = append(n.Items, item)
+		p.space()
+		switch p.peek() {
+		case ',':
+			p.i++
+		case ']':
+			p.i++
+			return n, nil
+		default:
+			return n, p.fail(path, ErrSyntax)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package httpapi
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"tcode/server/fault"
+	"tcode/sync/wire"
+)
+
+// echoBatchID puts a batch's id on the answer, errors included: it proves to
+// the device that the gateway answered and not a captive portal. An id that is
+// none is not repeated.
+func echoBatchID(h http.Header, id string) {
+	if wire.ValidBatchID(id) {
+		h.Set(wire.HeaderBatchID, id)
+	}
+}
+
+// syncScans takes in scans that devices judged offline.
+func (a *api) syncScans(c echo.Context) error {
+	r := c.Request()
+	call := callOf(r.Context())
+	batch, err := wire.DecodeBatch(call.body)
+	if err != nil {
+		return batchFault(err)
+	}
+	nameIgnored(c.Response().Header(), batch.Ignored)
+	header := r.Header.Get(wire.HeaderBatchID)
+	if header != "" && batch.ID != "" && header != batch.ID {
+		return invalid(fields{wire.HeaderBatchID: {"must be the body's batchId"}})
+	}
+	if batch.ID != "" {
+		echoBatchID(c.Response().Header(), batch.ID)
+	}
+	if err := a.scans.take(c.Response().Header(), batch.ScannerID+" "+clientOf(call.remote), len(batch.Items)); err != nil {
+		return err
+	}
+	signed, err := signedBatch(batch, r.Header)
+	if err != nil {
+		return err
+	}
+	reply, err := a.c.Verify.Sync(r.Context(), batch, signed)
+	if err != nil {
+		return err
+	}
+	echoBatchID(c.Response().Header(), reply.BatchID)
+	body, err := reply.Encode()
+	if err != nil {
+		return err
+	}
+	return c.Blob(http.StatusOK, "application/json", body)
+}
+
+// signedBatch reports whether the device's key signed the batch. A signature
+// that does not hold is refused: it is damage or a lie, never a plain claim.
+func signedBatch(b wire.Batch, h http.Header) (bool, error) {
+	err := wire.VerifyBatch(b, h.Get(wire.HeaderDeviceKey), h.Get(wire.HeaderBatchSignature))
+	switch {
+	case err == nil:
+		return true, nil
+	case !errors.Is(err, wire.ErrUnsigned):
+		return false, fault.New(fault.Unauthorized, fault.CodeUnauthorized, "the batch's signature does not hold").WithErr(err)
+	case wire.Keyed(b.ScannerID):
+		return false, fault.New(fault.Unauthorized, fault.CodeUnauthorized, "this scannerId belongs to a device key, which must sign its batches")
+	}
+	return false, nil
+}
+
+// batchFault turns a refusal of package wire into one of ours.
+func batchFault(err error) error {
+	var bad *wire.FieldError
+	if !errors.As(err, &bad) {
+		return err
+	}
+	if errors.Is(err, wire.ErrTooLarge) {
+		return fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the batch is too large: at most %d items in %d bytes", wire.MaxItems, wire.MaxBodyBytes).
+			WithField(bad.Path, "%v", bad.Err)
+	}
+	message := bad.Err.Error()
+	if bad.Detail != "" {
+		message += ": " + bad.Detail
+	}
+	return invalid(fields{bad.Path: {message}})
+}

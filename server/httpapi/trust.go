@@ -1,0 +1,56 @@
+package httpapi
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"tcode/server/publish"
+)
+
+const (
+	forever = "public, max-age=31536000, immutable" // content behind a hash or a version
+	recheck = "no-cache"                            // may be kept, must be asked for again
+)
+
+// trustRoot serves one version of the trust root.
+func (a *api) trustRoot(c echo.Context) error {
+	version, err := strconv.ParseUint(c.Param("version"), 10, 64)
+	if err != nil {
+		return notFound("this root version")
+	}
+	data, err := a.c.Trust.Root(c.Request().Context(), version)
+	return a.published(c, data, publish.TypeNote, forever, err)
+}
+
+// trustTimestamp serves the newest timestamp document.
+func (a *api) trustTimestamp(c echo.Context) error {
+	data, err := a.c.Trust.Timestamp(c.Request().Context())
+	return a.published(c, data, publish.TypeNote, recheck, err)
+}
+
+// trustObject serves a document or shard by its hash.
+func (a *api) trustObject(c echo.Context) error {
+	data, contentType, err := a.c.Trust.Object(c.Request().Context(), c.Param("sha256"))
+	return a.published(c, data, contentType, forever, err)
+}
+
+// published answers with a trust document; http.ServeContent compares the
+// strong ETag with If-None-Match.
+func (a *api) published(c echo.Context, data []byte, contentType, cache string, err error) error {
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(data)
+	h := c.Response().Header()
+	h.Set("Content-Type", contentType)
+	h.Set("Cache-Control", cache)
+	h.Set("ETag", `"`+hex.EncodeToString(sum[:])+`"`)
+	http.ServeContent(c.Response(), c.Request(), "", time.Time{}, bytes.NewReader(data))
+	return nil
+}

@@ -1,0 +1,133 @@
+package httpapi
+
+import (
+	"context"
+
+	"tcode/server/refdata"
+	"tcode/server/verify"
+)
+
+// VerifyByReference looks a stamp up.
+func (h *handlers) VerifyByReference(ctx context.Context, r VerifyByReferenceRequestObject) (VerifyByReferenceResponseObject, error) {
+	res, err := h.c.Verify.ByReference(ctx, callOf(ctx).viewer(), r.Reference)
+	if err != nil {
+		return nil, err
+	}
+	return VerifyByReference200JSONResponse{verification(res)}, nil
+}
+
+// VerifyByHash looks a document up by its content.
+func (h *handlers) VerifyByHash(ctx context.Context, r VerifyByHashRequestObject) (VerifyByHashResponseObject, error) {
+	res, err := h.c.Verify.ByHash(ctx, callOf(ctx).viewer(), r.Hash)
+	if err != nil {
+		return nil, err
+	}
+	return VerifyByHash200JSONResponse{verification(res)}, nil
+}
+
+// VerifyPayload checks what a barcode holds.
+func (h *handlers) VerifyPayload(ctx context.Context, r VerifyPayloadRequestObject) (VerifyPayloadResponseObject, error) {
+	res, err := h.c.Verify.ByPayload(ctx, callOf(ctx).viewer(), r.Body.Payload)
+	if err != nil {
+		return nil, err
+	}
+	return VerifyPayload200JSONResponse{verification(res)}, nil
+}
+
+// verification is a result as the contract shows it.
+func verification(r verify.Result) VerificationJSONResponse {
+	out := TCodeVerification{
+		Verdict:         TCodeVerificationVerdict(r.Verdict),
+		Assurance:       optional(TCodeVerificationAssurance(r.Assurance)),
+		Status:          optional(TCodeStampStatus(r.Status)),
+		IssuerName:      optional(r.IssuerName),
+		IssuerReference: optional(r.IssuerReference),
+		IssuedAt:        optionalTime(r.IssuedAt),
+		DocumentType:    optional(r.DocumentType.Code),
+		StatusAsOf:      optionalTime(r.StatusAsOf),
+		Replaces:        optional(r.Replaces),
+		ReplacedBy:      optional(r.ReplacedBy),
+		Test:            optional(r.Test),
+		Name:            optional(r.Name),
+		Fields:          fieldList(r.Fields),
+		MatchedOn:       optional(TCodeVerificationMatchedOn(r.MatchedOn)),
+		MatchCount:      optional(int32(r.MatchCount)),
+	}
+	if r.Status != "" { // the reference of what was not found stays unsaid
+		out.Reference = optional(r.Reference.String())
+	}
+	if len(r.DocumentType.Names) > 0 {
+		out.DocumentTypeNames = &r.DocumentType.Names
+	}
+	if len(r.Checks) > 0 {
+		list := make([]VerificationCheck, 0, len(r.Checks))
+		for _, c := range r.Checks {
+			list = append(list, VerificationCheck{
+				Name: c.Name, Status: VerificationCheckStatus(c.Status), Code: optional(c.Code), Detail: optional(c.Detail),
+			})
+		}
+		out.Checks = &list
+	}
+	return VerificationJSONResponse{Data: out}
+}
+
+// ListScans returns the scans of a document; what only its tenant may see is
+// left out by the service.
+func (h *handlers) ListScans(ctx context.Context, r ListScansRequestObject) (ListScansResponseObject, error) {
+	f := verify.ScanFilter{
+		From: deref(r.Params.From), To: deref(r.Params.To), Page: pageNumber(r.Params.Page), PageSize: pageSize(r.Params.PageSize),
+	}
+	if !f.From.IsZero() && !f.To.IsZero() && !f.From.Before(f.To) {
+		return nil, invalid(fields{"To": {"must be after From"}})
+	}
+	page, err := h.c.Verify.Scans(ctx, callOf(ctx).viewer(), r.Reference, f)
+	if err != nil {
+		return nil, err
+	}
+	out := ListScans200JSONResponse{Items: make([]TCodeScan, 0, len(page.Items))}
+	paging(page.Page, page.PageSize, page.TotalCount, page.TotalIsLowerBound, len(page.Items)).
+		fill(&out.Page, &out.PageSize, &out.TotalCount, &out.TotalPages, &out.TotalIsLowerBound, &out.HasNext)
+	for _, s := range page.Items {
+		scan := TCodeScan{Verdict: TCodeScanVerdict(s.Verdict), VerifiedAt: s.VerifiedAt.UTC()}
+		if page.OwnTenant {
+			signed := s.Signed
+			scan.Signed = &signed
+			scan.ScannerId = optional(s.ScannerID)
+			scan.ScanId = optional(s.ScanID)
+			scan.ScannedAt = optionalTime(s.ScannedAt)
+			scan.Location = optional(s.Location)
+			scan.OfflineVerdict = optional(s.OfflineVerdict)
+			scan.VerdictAtScan = optional(string(s.VerdictAtScan))
+		}
+		out.Items = append(out.Items, scan)
+	}
+	return out, nil
+}
+
+// VerifyPublicKey returns the gateway's online key, or a tenant's key.
+func (h *handlers) VerifyPublicKey(ctx context.Context, r VerifyPublicKeyRequestObject) (VerifyPublicKeyResponseObject, error) {
+	ref, id := deref(r.Params.TenantReference), deref(r.Params.KeyId)
+	if ref == "" {
+		if id != "" {
+			return nil, invalid(fields{"keyId": {"needs tenantReference"}})
+		}
+		key, err := h.onlineKey()
+		if err != nil {
+			return nil, err
+		}
+		return VerifyPublicKey200JSONResponse{Data: key}, nil
+	}
+	keys, err := h.c.Reference.PublicKey(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	if id == "" {
+		return VerifyPublicKey200JSONResponse{Data: tenantKeys(keys)}, nil
+	}
+	for _, k := range append([]refdata.PublicKey{keys.Signing}, keys.Others...) {
+		if k.KeyID == id {
+			return VerifyPublicKey200JSONResponse{Data: publicKey(k)}, nil
+		}
+	}
+	return nil, notFound("the key")
+}
