@@ -175,7 +175,7 @@ func fieldFlaws(plain []byte) []flaw {
 			"field-missing", "truncated", 36, "count 2, one field: the evidence is read as another", plain,
 			func(b []byte) []byte { return with(2, entry("a", "1"))(set(28, 1, 'z', 111)(b)) }, nil,
 		},
-		{"field-extra", "trailing", 112, "count 1, two fields", plain, with(1, entry("a", "1"), entry("b", "2")), nil},
+		{"field-extra", "trailing", 113, "count 1, two fields", plain, with(1, entry("a", "1"), entry("b", "2")), nil},
 		{"field-key-empty", "field-key", 29, "empty key", plain, with(1, entry("", "1")), nil},
 		{"field-key-long", "field-key", 29, "key of 17 bytes", plain, with(1, entry("abcdefghijklmnopq", "1")), nil},
 		{"field-key-upper", "field-key", 30, "upper case in a key", plain, with(1, entry("Name", "1")), nil},

@@ -85,7 +85,7 @@ func (r *reader) fields() []Field {
 	for i := 0; i < count && r.err == nil; i++ {
 		var f Field
 		n := int(r.uint(1, "field key"))
-		if n > MaxFieldKey {
+		if n < 1 || n > MaxFieldKey {
 			r.fail("field key", ErrFieldKey)
 		}
 		f.Key = r.text(n, "field key")
