@@ -1,0 +1,260 @@
+package cache
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tcode/offline/statuslist"
+	"tcode/offline/trust"
+)
+
+// The export file (FORMAT.md): a line for what it is, then entries, then end.
+const (
+	exportHead = "tcode-trust-export/1\n"
+	exportEnd  = "end\n"
+)
+
+// Bounds of an import, before anything of an entry is read.
+const (
+	maxExportBytes = 256 << 20
+	maxExportRoots = 1000
+	// maxExportShards is 256 MiB of inflated shards, a thousand million stamps.
+	maxExportShards = 16384
+	maxHeaderLine  = 128 // bytes
+)
+
+var (
+	// ErrExport means that a file is no export, or is damaged or cut short.
+	ErrExport = errors.New("not a whole trust export file")
+	// ErrNothing means that there is no complete set to export.
+	ErrNothing = errors.New("no trust documents to export")
+)
+
+// Export writes the whole set, as of one moment, as one file: all roots, the
+// three documents, all shards and survivor lists.
+func (c *Cache) Export(ctx context.Context, to io.Writer) error {
+	s, err := c.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	if !s.State().Complete() {
+		return fmt.Errorf("export: %w", ErrNothing)
+	}
+	w := bufio.NewWriter(to)
+	if err := s.export(w); err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	if err := w.Flush(); err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	return nil
+}
+
+func (s *Snapshot) export(w *bufio.Writer) error {
+	entry := func(kind, name string, data []byte) {
+		fmt.Fprintf(w, "%s %s %d\n", kind, name, len(data))
+		w.Write(data) // a bufio.Writer keeps its first error for Flush
+		w.WriteByte('\n')
+	}
+	w.WriteString(exportHead)
+	saved := s.state.Save()
+	for i, raw := range saved.Roots {
+		entry("root", strconv.Itoa(i+1), raw)
+	}
+	entry("timestamp", "-", saved.Timestamp)
+	entry("bundle", "-", saved.Bundle)
+	entry("status", "-", saved.Status)
+	for _, number := range slices.Sorted(maps.Keys(s.shards)) {
+		if _, ok := s.state.Status.Shard(number); ok {
+			entry("shard", strconv.Itoa(int(number)), s.shards[number])
+		}
+	}
+	for _, hash := range slices.Sorted(maps.Keys(s.survivors)) {
+		entry("survivors", hash, s.survivors[hash].Bytes())
+	}
+	w.WriteString(exportEnd)
+	return nil
+}
+
+// Import takes an export file by the same rules as documents from a gateway,
+// whoever carried it. A device that is not enrolled is pinned to the file's
+// root, which must have the fingerprint want if that is not nil; on an enrolled
+// one want must be the pinned fingerprint or nil.
+//
+// New roots are kept even when the documents that came with them are refused:
+// they may be what ends the trust in a stolen key. Errors: [ErrExport],
+// [ErrOtherRoot], and those of [trust.State.Apply].
+func (c *Cache) Import(ctx context.Context, from io.Reader, want *trust.Fingerprint) (trust.Changes, error) {
+	set, err := readExport(from)
+	if err != nil {
+		return trust.Changes{}, fmt.Errorf("import: %w", err)
+	}
+	roots := set.update.Roots
+	set.update.Roots = nil
+	before, err := c.Snapshot(ctx)
+	if err != nil {
+		return trust.Changes{}, err
+	}
+	first, err := trust.Pin(roots[:min(len(roots), trust.MaxRootRun+1)], want)
+	if err != nil {
+		return trust.Changes{}, fmt.Errorf("import: %w", err)
+	}
+	err = c.db.Write(ctx, func(tx *sql.Tx) error {
+		if err := pin(ctx, tx, first, time.Now()); err != nil {
+			return err
+		}
+		return applyRoots(ctx, tx, roots[len(first.Roots):])
+	})
+	if err != nil {
+		return trust.Changes{}, fmt.Errorf("import: %w", err)
+	}
+	changes, err := c.Apply(ctx, set.update, set.survivors...)
+	if err != nil {
+		return trust.Changes{}, fmt.Errorf("import: %w", err)
+	}
+	after, err := c.Snapshot(ctx)
+	if err != nil {
+		return trust.Changes{}, err
+	}
+	changes.Roots = len(after.State().Roots)
+	if held := before.State(); held != nil {
+		changes.Roots -= len(held.Roots)
+		changes.Reset = held.Root.Online != after.State().Root.Online
+	}
+	return changes, nil
+}
+
+// exported is what an export file holds.
+type exported struct {
+	update    trust.Update
+	survivors [][]byte
+}
+
+func readExport(from io.Reader) (exported, error) {
+	r := bufio.NewReaderSize(io.LimitReader(from, maxExportBytes), 64<<10)
+	set := exported{update: trust.Update{Shards: map[uint16][]byte{}}}
+	head := make([]byte, len(exportHead))
+	if _, err := io.ReadFull(r, head); err != nil || string(head) != exportHead {
+		return set, fmt.Errorf("%w: no %q at its start", ErrExport, strings.TrimSpace(exportHead))
+	}
+	for {
+		line, err := readLine(r)
+		if err != nil {
+			return set, err
+		}
+		if line == exportEnd {
+			break
+		}
+		if err := set.entry(r, line); err != nil {
+			return set, err
+		}
+	}
+	if _, err := r.ReadByte(); !errors.Is(err, io.EOF) {
+		return set, fmt.Errorf("%w: something follows its end", ErrExport)
+	}
+	u := set.update
+	if len(u.Roots) == 0 || u.Timestamp == nil || u.Bundle == nil || u.Status == nil {
+		return set, fmt.Errorf("%w: a document is missing", ErrExport)
+	}
+	return set, nil
+}
+
+// readLine reads up to and with \n, never more than maxHeaderLine bytes.
+func readLine(r *bufio.Reader) (string, error) {
+	var line []byte
+	for len(line) < maxHeaderLine {
+		c, err := r.ReadByte()
+		if err != nil {
+			return "", fmt.Errorf("%w: cut short", ErrExport)
+		}
+		line = append(line, c)
+		if c == '\n' {
+			return string(line), nil
+		}
+	}
+	return "", fmt.Errorf("%w: line too long", ErrExport)
+}
+
+// limits is the most bytes of one entry of each kind.
+func limits(kind string) (most int, ok bool) {
+	switch kind {
+	case "root":
+		return trust.MaxRootLen, true
+	case "timestamp":
+		return trust.MaxTimestampLen, true
+	case "bundle":
+		return trust.MaxBundleLen, true
+	case "status":
+		return trust.MaxStatusLen, true
+	case "shard":
+		return statuslist.MaxDeflated, true
+	case "survivors":
+		return statuslist.MaxSurvivors * statuslist.MarkSize, true
+	}
+	return 0, false
+}
+
+// entry reads the data that a header line announces and files it.
+func (x *exported) entry(r *bufio.Reader, line string) error {
+	parts := strings.Split(strings.TrimSuffix(line, "\n"), " ")
+	if len(parts) != 3 {
+		return fmt.Errorf("%w: header line", ErrExport)
+	}
+	kind, name := parts[0], parts[1]
+	most, ok := limits(kind)
+	size, err := strconv.Atoi(parts[2])
+	if !ok || err != nil || size < 0 || size > most {
+		return fmt.Errorf("%w: entry %.20q", ErrExport, kind)
+	}
+	data := make([]byte, size+1)
+	if _, err := io.ReadFull(r, data); err != nil || data[size] != '\n' {
+		return fmt.Errorf("%w: entry %s %.64q is cut short", ErrExport, kind, name)
+	}
+	return x.file(kind, name, data[:size])
+}
+
+func (x *exported) file(kind, name string, data []byte) error {
+	u := &x.update
+	once := func(to *[]byte) error {
+		if *to != nil || name != "-" {
+			return fmt.Errorf("%w: entry %s", ErrExport, kind)
+		}
+		*to = data
+		return nil
+	}
+	switch kind {
+	case "timestamp":
+		return once(&u.Timestamp)
+	case "bundle":
+		return once(&u.Bundle)
+	case "status":
+		return once(&u.Status)
+	case "root":
+		if name != strconv.Itoa(len(u.Roots)+1) || len(u.Roots) >= maxExportRoots {
+			return fmt.Errorf("%w: root %.20q out of order", ErrExport, name)
+		}
+		u.Roots = append(u.Roots, data)
+	case "shard":
+		number, err := strconv.ParseUint(name, 10, 16)
+		if _, twice := u.Shards[uint16(number)]; err != nil || twice || len(u.Shards) >= maxExportShards {
+			return fmt.Errorf("%w: shard %.20q", ErrExport, name)
+		}
+		shard, err := statuslist.Inflate(data)
+		if err != nil {
+			return fmt.Errorf("%w: shard %d: %w", ErrExport, number, err)
+		}
+		u.Shards[uint16(number)] = shard[:]
+	case "survivors":
+		x.survivors = append(x.survivors, data)
+	}
+	return nil
+}
