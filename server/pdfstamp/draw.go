@@ -20,6 +20,7 @@ type plan struct {
 	Pages    []int
 	ModuleMM float64
 	BoxMM    float64
+	XMM, YMM float64
 	Signed   bool
 	Warnings []string
 }
@@ -30,6 +31,7 @@ const (
 	warnShared   = "the document shows the stamped page more than once, so the stamp shows each time"
 	warnSqueezed = "the page is too small for the margins; the stamp was moved onto it"
 	warnContents = "the page's contents could not be read to the end; check the stamp's place"
+	warnCovered  = "a form field or annotation lies over the stamp and may cover it"
 	warnModule   = "modules are smaller than 0.375 mm and may not read from a print"
 	warnQuiet    = "the quiet zone is narrower than 2 modules"
 )
@@ -106,6 +108,10 @@ func (p *plan) drawAll(rev *revision, pages []*page, pl Placement, side int, ima
 		p.Pages = append(p.Pages, pg.number)
 		if p.Page == 0 {
 			p.Page, p.ModuleMM, p.BoxMM = pg.number, b.moduleMM, b.moduleMM*b.sideUnits
+			p.XMM, p.YMM = b.xMM, b.yMM
+		}
+		if rev.doc.covered(pg, b) {
+			p.warn(warnCovered)
 		}
 		p.grade(b, pl)
 	}

@@ -31,7 +31,15 @@ type box struct {
 	sideUnits float64 // of the box, in modules: symbol, quiet zone, padding
 	edge      float64 // from the box to the symbol, in modules
 	moduleMM  float64
-	squeezed  bool // margins were given up to fit a small page
+	xMM, yMM  float64 // of the box's top left corner, from the top left of the page as shown
+	squeezed  bool    // margins were given up to fit a small page
+}
+
+// area returns the box in user space.
+func (b box) area() rect {
+	x, y, n := b.m[4], b.m[5], b.sideUnits
+	dx, dy := n*(b.m[0]+b.m[2]), n*(b.m[1]+b.m[3])
+	return rect{min(x, x+dx), min(y, y+dy), max(x, x+dx), max(y, y+dy)}
 }
 
 // layout places a symbol of side modules on p.
@@ -66,7 +74,7 @@ func (pl Placement) layout(p *page, side int) (box, error) {
 		return box{}, errNoRoom
 	}
 	x, y, squeezed := pl.corner(width, height, s, unit)
-	b := box{sideUnits: boxMM / module, edge: quiet + pl.PaddingMM/module, moduleMM: module, squeezed: squeezed}
+	b := box{sideUnits: boxMM / module, edge: quiet + pl.PaddingMM/module, moduleMM: module, xMM: x / unit, yMM: y / unit, squeezed: squeezed}
 	k := module * unit
 	b.m = matrix{k, 0, 0, k, 0, 0}.then(turn(pl.Rotation, s)).then(matrix{1, 0, 0, 1, x, height - y - s}).then(p.shown())
 	return b, nil

@@ -40,6 +40,7 @@ type Stamped struct {
 	ModuleMM float64 // side of one module
 	SizeMM   float64 // side of the symbol without quiet zone
 	BoxMM    float64 // side of the box: symbol, quiet zone, padding
+	XMM, YMM float64 // of the box's top left corner, from the top left of the first stamped page as shown
 	Signed   bool    // the file carried signatures; they stay intact
 	Warnings []string
 }
@@ -85,7 +86,7 @@ func (s *Stamper) Stamp(ctx context.Context, pdf []byte, pl Placement, ref paylo
 	copy(out[mark.Start:mark.Start+mark.Length], binding.SymbolStream(modules))
 	return Stamped{
 		PDF: out, Mark: mark, Page: p.Page, Pages: p.Pages,
-		Modules: side, ModuleMM: p.ModuleMM, SizeMM: p.ModuleMM * float64(side), BoxMM: p.BoxMM,
+		Modules: side, ModuleMM: p.ModuleMM, SizeMM: p.ModuleMM * float64(side), BoxMM: p.BoxMM, XMM: p.XMM, YMM: p.YMM,
 		Signed: p.Signed, Warnings: p.Warnings,
 	}, nil
 }
