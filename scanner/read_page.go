@@ -17,6 +17,11 @@ const (
 	// decoding. Symbols half covered by a pen stroke still reach it; random
 	// texture stays below 0.3.
 	minScore = 0.35
+	// mirrorScore is the fit from which a symbol that does not decode is also
+	// tried as its mirror image.
+	mirrorScore = 0.6
+	// wholeImage is the side in px up to which the image itself is a box.
+	wholeImage = 1200
 )
 
 // reader reads one image.
@@ -43,6 +48,13 @@ type attempt struct {
 // run looks through the image, the likely places first.
 func (r *reader) run() {
 	r.boxes(r.timed(func() []locate.Box { return r.finder.Boxes(r.img) }))
+	if len(r.symbols) > 0 || r.done() {
+		return
+	}
+	r.boxes(r.timed(func() []locate.Box { return r.finder.Components(r.img) }))
+	if len(r.symbols) == 0 && max(r.img.Width, r.img.Height) <= wholeImage && !r.done() {
+		r.box(gray.Rect{X1: r.img.Width, Y1: r.img.Height})
+	}
 }
 
 func (r *reader) timed(find func() []locate.Box) []locate.Box {
@@ -97,8 +109,12 @@ func (r *reader) box(b gray.Rect) {
 		start := time.Now()
 		r.finder.Refine(r.img, c)
 		r.locate += time.Since(start)
-		if c.Score >= minScore && !r.taken(c) {
-			r.try(c)
+		if c.Score < minScore || r.taken(c) {
+			continue
+		}
+		if !r.try(c) && c.Score >= mirrorScore && c.Size.Square() {
+			m := c.Mirrored()
+			r.try(&m)
 		}
 	}
 }

@@ -15,6 +15,20 @@ func Halve(dst, src *Image) {
 	}
 }
 
+// Enlarge writes src k times as large into dst, interpolated. dst must not share
+// memory with src.
+func Enlarge(dst, src *Image, k int) {
+	dst.Reset(src.Width*k, src.Height*k)
+	step := 1 / float64(k)
+	for y := range dst.Height {
+		row := dst.Row(y)
+		sy := (float64(y) + 0.5) * step
+		for x := range row {
+			row[x] = byte(src.Bilinear((float64(x)+0.5)*step, sy) + 0.5)
+		}
+	}
+}
+
 // Smooth writes src blurred by the 3x3 binomial kernel (1 2 1) into dst. The
 // border pixels repeat outwards. tmp is scratch memory. dst may not be src.
 func Smooth(dst, src *Image, tmp []uint16) []uint16 {

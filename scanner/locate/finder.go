@@ -14,6 +14,8 @@ type Finder struct {
 	dx, dy []int16
 	mean   gray.Integral
 	acc    houghMap
+	parts  components
+	padded gray.Image // box with paper around it
 }
 
 // A Box is a part of the image that may hold a symbol.
@@ -52,6 +54,13 @@ func (c *Candidate) Contains(p gray.Point) bool {
 	return side == 0 || side == 4
 }
 
+// Mirrored returns the candidate seen in a mirror. The fixed modules of a
+// square symbol are the same then.
+func (c Candidate) Mirrored() Candidate {
+	c.Corners = mirrored(c.Corners)
+	return c
+}
+
 // Center returns the mean of the corners.
 func (c *Candidate) Center() gray.Point {
 	q := c.Corners
@@ -66,27 +75,57 @@ func (c Candidate) scaled(k float64, x, y int) Candidate {
 	return c
 }
 
-// maxSearchSide bounds the side of the image that lines are looked for in, px:
-// angles half a degree apart must not miss a side by more than two pixels, and
-// the largest symbol must keep its modules apart.
-const maxSearchSide = 440
+const (
+	// maxSearchSide bounds the side of the image that lines are looked for in,
+	// px: angles half a degree apart must not miss a side by more than two
+	// pixels, and the largest symbol must keep its modules apart.
+	maxSearchSide = 440
+	// minSearchSide is the side up to which a box is enlarged: lines of a few
+	// pixels have no direction.
+	minSearchSide = 110
+	maxEnlarge    = 4
+)
 
-// Search returns the candidates in box, best first, at most max of them.
+// Search returns the candidates in box, best first, at most most of them. The
+// box may reach beyond the image: there is paper.
 func (f *Finder) Search(img *gray.Image, box gray.Rect, most int) []Candidate {
-	box = box.Clip(img.Width, img.Height)
-	if box.X1-box.X0 < 8 || box.Y1-box.Y0 < 8 {
+	if box.Clip(img.Width, img.Height).Empty() {
 		return nil
 	}
-	work := img.Crop(box)
+	work := f.paper(img, box, &f.padded)
 	scale := 1.0
-	for turn := 0; max(work.Width, work.Height) > maxSearchSide; turn ^= 1 {
+	turn := 0
+	for ; max(work.Width, work.Height) > maxSearchSide; turn ^= 1 {
 		gray.Halve(&f.crop[turn], work)
 		work = &f.crop[turn]
 		scale *= 2
+	}
+	if side := max(work.Width, work.Height); side < minSearchSide && scale == 1 {
+		k := min((minSearchSide+side-1)/side, maxEnlarge)
+		gray.Enlarge(&f.crop[turn], work, k)
+		work, scale = &f.crop[turn], 1/float64(k)
 	}
 	found := f.search(work, most)
 	for i := range found {
 		found[i] = found[i].scaled(scale, box.X0, box.Y0)
 	}
 	return found
+}
+
+// paper returns the part of img in box. Where the box reaches beyond the image
+// it is filled with the lightest tone nearby, in memory of into.
+func (f *Finder) paper(img *gray.Image, box gray.Rect, into *gray.Image) *gray.Image {
+	inside := box.Clip(img.Width, img.Height)
+	crop := img.Crop(inside)
+	if inside == box {
+		return crop
+	}
+	var h gray.Histogram
+	h.Count(crop, 1)
+	into.Reset(box.X1-box.X0, box.Y1-box.Y0)
+	into.Fill(byte(h.Quantile(0.95)))
+	for y := range crop.Height {
+		copy(into.Row(y + inside.Y0 - box.Y0)[inside.X0-box.X0:], crop.Row(y))
+	}
+	return into
 }

@@ -11,12 +11,12 @@ func (f *Finder) Refine(img *gray.Image, c *Candidate) {
 	q := c.Corners
 	px := c.Module()
 	margin := int(3*px) + 6
-	box := around(q).Grow(margin).Clip(img.Width, img.Height)
-	if box.Empty() {
+	box := around(q).Grow(margin)
+	if box.Clip(img.Width, img.Height).Empty() || max(box.X1-box.X0, box.Y1-box.Y0) > 2*(img.Width+img.Height) {
 		c.Score = -1
 		return
 	}
-	crop := img.Crop(box)
+	crop := f.paper(img, box, &f.padded)
 	off := gray.Point{X: float64(box.X0), Y: float64(box.Y0)}
 	for i := range q {
 		q[i] = q[i].Sub(off)

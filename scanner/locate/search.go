@@ -134,21 +134,28 @@ func quadOf(c *corner, bottom, left int, top, right *line) (q [4]gray.Point, ok 
 	return q, true
 }
 
+// mirrored returns the corners of the symbol whose mirror image has corners q:
+// left and bottom change places.
+func mirrored(q [4]gray.Point) [4]gray.Point { return [4]gray.Point{q[2], q[1], q[0], q[3]} }
+
 // sizesOf adds the best sizes for the symbol with these corners.
 func sizesOf(sc *scorer, q [4]gray.Point, out []Candidate) []Candidate {
 	w := (q[1].Sub(q[0]).Len() + q[2].Sub(q[3]).Len()) / 2
 	h := (q[3].Sub(q[0]).Len() + q[2].Sub(q[1]).Len()) / 2
+	if h > 1.6*w {
+		// No symbol stands upright like this, unless it is seen in a mirror.
+		q = mirrored(q)
+		w, h = h, w
+	}
 	first := len(out)
 	for _, s := range ecc200.Sizes() {
 		ratio := w / h * float64(s.Rows) / float64(s.Cols)
 		if w < minModule*float64(s.Cols) || h < minModule*float64(s.Rows) || math.Abs(math.Log(ratio)) > 0.35 {
 			continue
 		}
-		score := sc.timing(s, q)
-		if score < minTiming {
-			continue
+		if score := sc.timing(s, q); score >= minTiming {
+			out = append(out, Candidate{s, q, score})
 		}
-		out = append(out, Candidate{s, q, score})
 	}
 	// Two sizes per place are enough: a wrong one falls out of step.
 	slices.SortFunc(out[first:], func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
