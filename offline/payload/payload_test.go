@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/makiuchi-d/gozxing/datamatrix/decoder"
 
 	"tcode/offline/payload"
 )
@@ -141,8 +142,9 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestCodewordsLengths reads back every length that fits a symbol, and checks
-// that no smaller symbol would have done.
+// TestCodewordsLengths reads back every length that fits a symbol, with our
+// strict oracle and with gozxing's parser, and checks that no smaller symbol
+// would have done.
 func TestCodewordsLengths(t *testing.T) {
 	t.Parallel()
 	const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -159,6 +161,9 @@ func TestCodewordsLengths(t *testing.T) {
 		}
 		if got, err := readCodewords(data); err != nil || got != string(raw) {
 			t.Fatalf("%d characters read back as %q, %v, want %q", n, got, err, raw)
+		}
+		if got, err := decoder.DecodedBitStreamParser_decode(data); err != nil || got.GetText() != string(raw) {
+			t.Fatalf("%d characters: gozxing reads %v, %v, want %q", n, got, err, raw)
 		}
 		for _, c := range capacity {
 			// n characters need n/3 pairs of codewords, one or two more for what
