@@ -1,0 +1,70 @@
+package scanner
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"tcode/scanner/raster"
+)
+
+// Page is what one page of a document gave.
+type Page struct {
+	Number, Count     int         // from 1; pages of the document
+	Kind              raster.Kind // of the document
+	WidthPx, HeightPx int         // of the image that was read; 0 when the page could not be rendered
+	// DPI of the image that was read: corners and module sizes in px divided by it are inches. 0: not known, as for
+	// photos.
+	DPI float64
+	// Reading of the last image of this page that was read. When the page could not be rendered its Reason's code
+	// is one of the File constants.
+	Reading Reading
+	Raster  time.Duration // rendering or decoding, all resolutions together
+}
+
+// DocumentOptions steer [Scanner.Read]. The zero value reads every symbol of every page.
+type DocumentOptions struct {
+	Image Options // for each page; its DPI is set by Read
+	// StampOnly reads the last page first, where stamps stand, and stops at the first page with a symbol. Pages come
+	// in that order, and those that were not looked at do not come.
+	StampOnly bool
+	// Progress, when not nil, is told each time one more page has been read for good. It is called by the caller's
+	// goroutine, as yield is.
+	Progress func(done, count int)
+}
+
+// errBudget is the cause when a document's own time is over, as opposed to the caller's.
+var errBudget = errors.New("the time for this document is over")
+
+// Read renders the document in data, whatever its name says it is, reads each page and yields the pages in their
+// order. name is used in errors only. yield is called by the caller's goroutine; its error ends reading and is
+// returned as it is.
+//
+// PDF pages are read at Config.FirstDPI, and again at Config.ThoroughDPI where something was seen but not read; when
+// the whole document gave nothing, all of them. Pages without a symbol may therefore be held back until that is known.
+//
+// The error is a [*DocumentError] when the document cannot be rendered, or when nothing was read and a page could not
+// be rendered: a page that nobody saw is not a page without a symbol. Pages that were read are yielded before it. When
+// ctx ends, it is ctx's cause.
+func (s *Scanner) Read(ctx context.Context, name string, data []byte, opt DocumentOptions, yield func(Page) error) error {
+	inner, cancel := context.WithTimeoutCause(ctx, s.cfg.Budget, errBudget)
+	defer cancel()
+	r := &run{cfg: s.cfg, opt: opt, yield: yield}
+	err := s.raster.Open(inner, data, func(d *raster.Document) error { return r.document(inner, d) })
+	if r.yieldErr != nil {
+		return r.yieldErr
+	}
+	if ferr := r.flush(true); ferr != nil {
+		return ferr
+	}
+	if ctx.Err() != nil && err != nil {
+		return context.Cause(ctx)
+	}
+	if err == nil && !r.read {
+		err = r.unseen
+	}
+	if err == nil {
+		return nil
+	}
+	return documentError(name, err)
+}

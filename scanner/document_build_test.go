@@ -1,0 +1,104 @@
+package scanner_test
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"tcode/offline/sandbox"
+	"tcode/scanner"
+	"tcode/scanner/ecc200"
+	"tcode/scanner/raster"
+)
+
+func TestMain(m *testing.M) {
+	sandbox.Main(raster.Role())
+	os.Exit(m.Run())
+}
+
+func newScanner(tb testing.TB, c scanner.Config) *scanner.Scanner {
+	tb.Helper()
+	s := scanner.New(c)
+	tb.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			tb.Error(err)
+		}
+	})
+	return s
+}
+
+// stampedPage is a page dictionary's entries and its content.
+type pdfPage struct{ entries, content string }
+
+const letter = "/MediaBox [0 0 612 792]"
+
+// emptyPage has lines like text, but no symbol.
+func emptyPage() pdfPage {
+	var b strings.Builder
+	for y := range 40 {
+		fmt.Fprintf(&b, "72 %d %d 2 re f ", 720-16*y, 300+7*y%150)
+	}
+	return pdfPage{letter, b.String()}
+}
+
+// symbolPage is a page with a random 40x40 symbol of sizeMM at the lower right, and the symbol's text.
+func symbolPage(tb testing.TB, seed uint64, sizeMM float64) (pdfPage, string) {
+	tb.Helper()
+	size, ok := ecc200.SizeOf(40, 40)
+	if !ok {
+		tb.Fatal("no size 40x40")
+	}
+	r := rand.New(rand.NewPCG(seed, 1))
+	data, text := make([]byte, size.Data), make([]byte, size.Data)
+	for i := range data {
+		text[i] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[r.IntN(36)]
+		data[i] = text[i] + 1
+	}
+	dark, err := ecc200.Encode(data, size)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var b strings.Builder
+	side := sizeMM / 25.4 * 72 / 40 // of a module, pt
+	fmt.Fprintf(&b, "q %g 0 0 %g 520 72 cm ", side, side)
+	for i, d := range dark {
+		if d {
+			fmt.Fprintf(&b, "%d %d 1 1 re ", i%40, 39-i/40)
+		}
+	}
+	b.WriteString("f Q ")
+	p := emptyPage()
+	p.content += b.String()
+	return p, string(text)
+}
+
+// pdf builds a PDF file.
+func pdf(pages ...pdfPage) []byte {
+	var b bytes.Buffer
+	var offsets []int
+	obj := func(format string, args ...any) {
+		offsets = append(offsets, b.Len())
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", len(offsets), fmt.Sprintf(format, args...))
+	}
+	b.WriteString("%PDF-1.7\n")
+	obj("<< /Type /Catalog /Pages 2 0 R >>")
+	var kids strings.Builder
+	for i := range pages {
+		fmt.Fprintf(&kids, "%d 0 R ", 3+2*i)
+	}
+	obj("<< /Type /Pages /Count %d /Kids [%s] >>", len(pages), kids.String())
+	for i, p := range pages {
+		obj("<< /Type /Page /Parent 2 0 R /Contents %d 0 R %s >>", 4+2*i, p.entries)
+		obj("<< /Length %d >>\nstream\n%s\nendstream", len(p.content), p.content)
+	}
+	xref := b.Len()
+	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
+	for _, o := range offsets {
+		fmt.Fprintf(&b, "%010d 00000 n \n", o)
+	}
+	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, xref)
+	return b.Bytes()
+}

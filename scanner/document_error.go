@@ -1,0 +1,80 @@
+package scanner
+
+import (
+	"errors"
+	"fmt"
+
+	"tcode/offline/sandbox"
+	"tcode/scanner/raster"
+)
+
+// Codes of a [DocumentError] and of a Page that could not be rendered.
+const (
+	FileEmpty       = "empty"
+	FileUnsupported = "unsupported"
+	FileEncrypted   = "encrypted"
+	FileDamaged     = "damaged"
+	FileTooLarge    = "too_large"
+	FileTimeout     = "timeout"
+	FileCrashed     = "crashed"
+	// FileUnreadable: this machine could not start the process that renders, or it misbehaved. Not the file's fault.
+	FileUnreadable = "unreadable"
+)
+
+// DocumentError says why a document could not be read, in words for its owner.
+type DocumentError struct {
+	File    string // as given to Read
+	Code    string // one of the File constants
+	Message string // what is wrong
+	Advice  string // what to do about it
+	Err     error
+}
+
+func (e *DocumentError) Error() string {
+	if e.File == "" {
+		return e.Message
+	}
+	return e.File + ": " + e.Message
+}
+
+func (e *DocumentError) Unwrap() error { return e.Err }
+
+// documentReasons is looked through in order. The message of the causes that carry figures is the cause's own.
+var documentReasons = []struct {
+	err     error
+	code    string
+	message string // empty: the cause's own words
+	advice  string
+}{
+	{raster.ErrEmpty, FileEmpty, "", "transfer the file again"},
+	{raster.ErrUnsupported, FileUnsupported, "", "send a PDF, PNG, JPEG, TIFF, BMP, GIF or WebP file"},
+	{raster.ErrEncrypted, FileEncrypted, "", "open it with its password and save it without, or verify a print of it"},
+	{raster.ErrDamaged, FileDamaged, "", "transfer the file again, or open it in a viewer and save or print it anew"},
+	{raster.ErrTooLarge, FileTooLarge, "", "send the page with the stamp alone, at 300 dpi and normal size"},
+	{errBudget, FileTimeout, "", "send the page with the stamp alone"},
+	{sandbox.ErrTimeout, FileTimeout, "rendering took too long and was ended", "print the page with the stamp and verify a scan of it"},
+	{sandbox.ErrMemory, FileTooLarge, "rendering took too much memory and was ended", "print the page with the stamp and verify a scan of it"},
+	{sandbox.ErrStart, FileUnreadable, "the process that renders documents could not be started", "see the log of this machine"},
+	{sandbox.ErrNoMain, FileUnreadable, "", "see the log of this machine"},
+	{sandbox.ErrClosed, FileUnreadable, "", "start the scanner again"},
+	{sandbox.ErrCrashed, FileCrashed, "rendering crashed; the file is damaged or hostile", "do not trust the file; ask its issuer for a fresh copy"},
+	{sandbox.ErrProtocol, FileCrashed, "rendering went astray; the file is damaged or hostile", "do not trust the file; ask its issuer for a fresh copy"},
+}
+
+// documentError puts err in the words of its reason.
+func documentError(file string, err error) *DocumentError {
+	for _, r := range documentReasons {
+		if !errors.Is(err, r.err) {
+			continue
+		}
+		message := r.message
+		if message == "" {
+			message = err.Error()
+		}
+		return &DocumentError{File: file, Code: r.code, Message: message, Advice: r.advice, Err: err}
+	}
+	return &DocumentError{
+		File: file, Code: FileUnreadable, Message: fmt.Sprintf("it could not be read: %v", err),
+		Advice: "see the log of this machine", Err: err,
+	}
+}

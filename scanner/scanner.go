@@ -1,0 +1,72 @@
+package scanner
+
+import (
+	"context"
+	"log/slog"
+	"runtime"
+	"time"
+
+	"tcode/offline/sandbox"
+	"tcode/scanner/raster"
+)
+
+// Defaults of [Config].
+const (
+	DefaultBudget   = 2 * time.Minute
+	DefaultFirst    = 150.0 // dpi
+	DefaultThorough = 300.0 // dpi
+)
+
+// Config describes a [Scanner]. The zero value is right for documents from outside.
+type Config struct {
+	Sandbox sandbox.Config // the child processes that render; Role is set by New
+	Limits  raster.Limits  // of files, pages and pixels
+	// FirstDPI is the resolution at which PDF pages are rendered first, ThoroughDPI the one for pages where
+	// something was seen but not read, and for all pages of a document in which nothing was read. Equal: one pass.
+	// 0: DefaultFirst, DefaultThorough.
+	FirstDPI, ThoroughDPI float64
+	Readers               int           // pages read at the same time; 0: one per usable core
+	Budget                time.Duration // wall time for one document; 0: DefaultBudget
+	Log                   *slog.Logger  // nil: silent
+}
+
+// Scanner reads documents. It is safe for concurrent use: each document that is being read occupies one child
+// process, so several files are read at the same time up to Config.Sandbox.Size.
+//
+// The program must call sandbox.Main(raster.Role()) first.
+type Scanner struct {
+	cfg    Config
+	raster *raster.Rasterizer
+}
+
+// New returns a Scanner. Child processes are started by the first documents. Close it.
+func New(c Config) *Scanner {
+	if c.FirstDPI <= 0 {
+		c.FirstDPI = DefaultFirst
+	}
+	if c.ThoroughDPI <= 0 {
+		c.ThoroughDPI = DefaultThorough
+	}
+	if c.Readers <= 0 {
+		c.Readers = runtime.GOMAXPROCS(0)
+	}
+	if c.Budget <= 0 {
+		c.Budget = DefaultBudget
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Sandbox.Log == nil {
+		c.Sandbox.Log = c.Log
+	}
+	return &Scanner{cfg: c, raster: raster.New(c.Sandbox, c.Limits)}
+}
+
+// Close waits for documents being read and ends the child processes.
+func (s *Scanner) Close() error {
+	s.raster.Close()
+	return nil
+}
+
+// Protections says what restrains the child processes, such as "rlimits landlock:7 no_new_privs seccomp".
+func (s *Scanner) Protections(ctx context.Context) (string, error) { return s.raster.Protections(ctx) }
