@@ -89,6 +89,7 @@ func (c *converter) convert(path string, n strictjson.Node, s *openapi3.Schema) 
 		v, ok := n.Float()
 		if !ok {
 			c.bad.add(path, "is out of range")
+			return 0.0
 		}
 		return v
 	case strictjson.String:

@@ -11,4 +11,4 @@
 // what is left out). This package is the only one that knows Echo.
 package httpapi
 
-//go:generate go tool oapi-codegen -config oapi-codegen.yaml openapi.yaml
+//go:generate go tool oapi-codegen -config oapi-codegen.yaml -o api.gen.go openapi.yaml

@@ -22,7 +22,10 @@ func negotiate(accept []string) (mediaType string, ok bool) {
 		}
 	}
 	if len(ranges) == 0 { // absent, or nothing that could be understood
-		return answerTypes[0], strings.TrimSpace(strings.Join(accept, "")) == ""
+		if strings.TrimSpace(strings.Join(accept, "")) != "" {
+			return "", false
+		}
+		return answerTypes[0], true
 	}
 	best := 0.0
 	for _, t := range answerTypes {

@@ -52,6 +52,7 @@ type ReferenceData interface {
 	DocumentTypes(ctx context.Context) ([]refdata.DocumentType, error)
 	PublicKeys(ctx context.Context) ([]refdata.PublicKey, error)
 	PublicKey(ctx context.Context, tenantRef string) (refdata.TenantKeys, error)
+	Key(ctx context.Context, tenantRef, keyID string) (refdata.PublicKey, error)
 }
 
 // TrustStore serves published trust documents. Package publish implements it.

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 
-	"tcode/server/refdata"
 	"tcode/server/verify"
 )
 
@@ -117,17 +116,16 @@ func (h *handlers) VerifyPublicKey(ctx context.Context, r VerifyPublicKeyRequest
 		}
 		return VerifyPublicKey200JSONResponse{Data: key}, nil
 	}
+	if id != "" {
+		key, err := h.c.Reference.Key(ctx, ref, id)
+		if err != nil {
+			return nil, err
+		}
+		return VerifyPublicKey200JSONResponse{Data: publicKey(key)}, nil
+	}
 	keys, err := h.c.Reference.PublicKey(ctx, ref)
 	if err != nil {
 		return nil, err
 	}
-	if id == "" {
-		return VerifyPublicKey200JSONResponse{Data: tenantKeys(keys)}, nil
-	}
-	for _, k := range append([]refdata.PublicKey{keys.Signing}, keys.Others...) {
-		if k.KeyID == id {
-			return VerifyPublicKey200JSONResponse{Data: publicKey(k)}, nil
-		}
-	}
-	return nil, notFound("the key")
+	return VerifyPublicKey200JSONResponse{Data: tenantKeys(keys)}, nil
 }

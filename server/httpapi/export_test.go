@@ -1,0 +1,61 @@
+package httpapi
+
+import (
+	"net/http"
+	"time"
+)
+
+// What black-box tests cannot reach at reasonable cost.
+
+var (
+	Negotiate        = negotiate
+	CheckRequestType = checkRequestType
+	DateRange        = dateRange
+	TraceID          = traceID
+	ClientOf         = clientOf
+)
+
+// CheckBody checks raw against the request body of an operation.
+func CheckBody(operation string, raw []byte) (ignored []string, bad map[string][]string, err error) {
+	c, err := loadContract()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, op := range c.ops {
+		if op.id == operation {
+			ignored, bad := checkBody(raw, op.body, schemaOptions())
+			return ignored, bad, nil
+		}
+	}
+	panic("no operation " + operation)
+}
+
+// NewLimiter returns a limiter's take.
+func NewLimiter(perMinute int, now func() time.Time) func(h http.Header, client string, n int) error {
+	return newLimiter("lookups", perMinute, now).take
+}
+
+// Buckets counts the clients a limiter remembers after n clients came and the
+// time moved on.
+func Buckets(n int, now func() time.Time, later func()) int {
+	l := newLimiter("lookups", 60, now)
+	for i := range n {
+		l.take(http.Header{}, string(rune('a'+i)), 1)
+	}
+	later()
+	l.take(http.Header{}, "late", 1)
+	return len(l.buckets)
+}
+
+// Operations returns method and path of every operation of the contract.
+func Operations() []string {
+	c, err := loadContract()
+	if err != nil {
+		panic(err)
+	}
+	var out []string
+	for op := range c.ops {
+		out = append(out, op)
+	}
+	return out
+}
