@@ -1,0 +1,117 @@
+package field
+
+import (
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"tcode/offline"
+	"tcode/offline/cache"
+	"tcode/scanner"
+	"tcode/sync/outbox"
+	"tcode/sync/uplink"
+	"tcode/sync/wire"
+)
+
+// Config describes a Station. Zero fields mean what is written beside them.
+type Config struct {
+	Home   string           // folder of the device's state; made if absent
+	Policy offline.Policy   // zero: DESIGN section 4's ages, no test documents
+	Now    func() time.Time // nil: [time.Now]
+	Log    *slog.Logger     // nil: silent
+}
+
+// A Station is one scanner: its home folder open, its reader ready. It is safe
+// for concurrent use. Several processes may have one home open; only one of
+// them at a time sends.
+type Station struct {
+	Cache  *cache.Cache
+	Outbox *outbox.Outbox
+
+	cfg     Config
+	key     ed25519.PrivateKey
+	scanner *scanner.Scanner
+
+	// mu guards heard only: a refresh may run beside verifications.
+	mu    sync.Mutex
+	heard confirmation
+}
+
+// Open opens the home folder. It touches no network and starts no process:
+// children for reading documents start with the first document.
+func Open(ctx context.Context, cfg Config) (*Station, error) {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if err := os.MkdirAll(cfg.Home, 0o700); err != nil {
+		return nil, fmt.Errorf("make home folder: %w", err)
+	}
+	key, err := uplink.LoadKey(filepath.Join(cfg.Home, "device.key"))
+	if err != nil {
+		return nil, err
+	}
+	s := &Station{cfg: cfg, key: key}
+	if s.Cache, err = cache.Open(ctx, filepath.Join(cfg.Home, "trust.db")); err != nil {
+		return nil, fmt.Errorf("open trust state: %w", err)
+	}
+	if s.Outbox, err = outbox.Open(ctx, filepath.Join(cfg.Home, "outbox.db")); err != nil {
+		return nil, errors.Join(fmt.Errorf("open outbox: %w", err), s.Close())
+	}
+	if err := s.Outbox.Bind(ctx, s.ScannerID()); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	s.scanner = scanner.New(scanner.Config{Log: cfg.Log})
+	return s, nil
+}
+
+// Close ends the reader's children and closes the databases.
+func (s *Station) Close() error {
+	var errs []error
+	if s.scanner != nil {
+		errs = append(errs, s.scanner.Close())
+	}
+	if s.Outbox != nil {
+		errs = append(errs, s.Outbox.Close())
+	}
+	if s.Cache != nil {
+		errs = append(errs, s.Cache.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// ScannerID is the device's name at the gateway: dev_ and its key's hash.
+func (s *Station) ScannerID() string {
+	return wire.ScannerID(s.key.Public().(ed25519.PublicKey))
+}
+
+// Home is the folder of the device's state.
+func (s *Station) Home() string { return s.cfg.Home }
+
+// Now is the device's clock.
+func (s *Station) Now() time.Time { return s.cfg.Now() }
+
+// DefaultHome is where a user's scanner state lives when no folder is named:
+// tcode-scan below the user's data directory (XDG base directory specification
+// on Unix, the local application data elsewhere).
+func DefaultHome() (string, error) {
+	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "tcode-scan"), nil
+	}
+	if dir := os.Getenv("LOCALAPPDATA"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "tcode-scan"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", fmt.Errorf("find the home folder: %w (name one with --home)", err)
+	}
+	return filepath.Join(home, ".local", "share", "tcode-scan"), nil
+}

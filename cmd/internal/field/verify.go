@@ -1,0 +1,188 @@
+package field
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"tcode/offline"
+	"tcode/offline/binding"
+	"tcode/offline/payload"
+	"tcode/scanner"
+	"tcode/scanner/raster"
+	"tcode/sync/outbox"
+	"tcode/sync/wire"
+)
+
+// VerifyOptions steer one verification.
+type VerifyOptions struct {
+	// AllPages reads every page. Otherwise the last page comes first, and a stamp
+	// that is bound to the whole file ends reading: the other pages cannot differ
+	// from what was stamped.
+	AllPages bool
+	Inverted bool         // look for light symbols on dark ground too
+	Context  wire.Context // where the scan is made, in the operator's words
+}
+
+// Verify reads a document, judges every TCode on it and records one scan for
+// each. When it returns, the scans are on disk: what the caller then shows
+// survives a power cut. Without a TCode there is one Finding that says why.
+//
+// The error is a [*scanner.DocumentError] if the document could not be read,
+// and litedb.ErrFull inside it if the disk has no room: then nothing is shown,
+// because nothing could be kept.
+func (s *Station) Verify(ctx context.Context, name string, data []byte, opt VerifyOptions) ([]Finding, error) {
+	judge, err := s.judge(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &reading{station: s, name: name, data: data, judge: judge, opt: opt}
+	if !opt.AllPages {
+		if err := r.read(ctx, true); err != nil {
+			return nil, err
+		}
+	}
+	if opt.AllPages || !r.bound() && r.pages > 1 {
+		if err := r.read(ctx, false); err != nil {
+			return nil, err
+		}
+	}
+	if len(r.findings) == 0 {
+		return []Finding{{File: name, Image: r.image(), Missing: r.missing}}, nil
+	}
+	return r.findings, s.record(ctx, r.findings, opt.Context)
+}
+
+// reading collects what the pages of one document say.
+type reading struct {
+	station *Station
+	name    string
+	data    []byte
+	judge   func(file []byte, symbol scanner.Symbol) offline.Result
+	opt     VerifyOptions
+
+	pages    int // of the document
+	findings []Finding
+	missing  scanner.Reason // of the first page that had none
+}
+
+func (r *reading) image() bool { return raster.Sniff(r.data) != raster.PDF }
+
+// bound reports whether a stamp vouches for the whole file.
+func (r *reading) bound() bool {
+	return slices.ContainsFunc(r.findings, func(f Finding) bool { return f.Result.Binding == binding.Match })
+}
+
+// read goes over the pages anew: the last first and only as far as the first
+// symbol, or all of them.
+func (r *reading) read(ctx context.Context, stampOnly bool) error {
+	r.findings, r.missing = nil, scanner.Reason{}
+	opt := scanner.DocumentOptions{StampOnly: stampOnly, Image: scanner.Options{Inverted: r.opt.Inverted}}
+	return r.station.scanner.Read(ctx, r.name, r.data, opt, r.page)
+}
+
+func (r *reading) page(page scanner.Page) error {
+	r.pages = page.Count
+	if len(page.Reading.Symbols) == 0 && r.missing.Code == "" {
+		r.missing = page.Reading.Reason
+	}
+	for _, symbol := range page.Reading.Symbols {
+		f := Finding{File: r.name, Image: r.image(), Page: page.Number, Symbol: symbol, DPI: page.DPI}
+		f.Result = r.judge(r.data, symbol)
+		if !foreign(f.Result) {
+			r.findings = append(r.findings, f)
+			continue
+		}
+		r.missing = scanner.Reason{
+			Code:    "foreign_symbol",
+			Message: "a Data Matrix symbol that is no TCode",
+			Advice:  "Look for the TCode stamp elsewhere on the document.",
+		}
+	}
+	return nil
+}
+
+// foreign reports whether the symbol is simply another Data Matrix: no TCode,
+// not even a damaged one.
+func foreign(r offline.Result) bool {
+	for _, c := range r.Checks {
+		if c.Code == offline.CodeTextMalformed || c.Code == offline.CodeNotTCode {
+			return true
+		}
+	}
+	return false
+}
+
+// judge returns the verifier for one document: trust state and clock as of now.
+func (s *Station) judge(ctx context.Context) (func(file []byte, symbol scanner.Symbol) offline.Result, error) {
+	snapshot, err := s.Cache.Snapshot(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read trust state: %w", err)
+	}
+	newest, err := s.Outbox.NewestScan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read newest scan: %w", err)
+	}
+	verifier := offline.New(snapshot, s.cfg.Policy)
+	return func(file []byte, symbol scanner.Symbol) offline.Result {
+		request := offline.Request{Text: symbol.Text, Binding: binding.NotChecked}
+		if raw, err := payload.DecodeText(symbol.Text); err == nil {
+			if p, err := payload.Parse(raw); err == nil {
+				outcome := scanner.Bind(file, p, symbol)
+				request.Payload, request.Text = raw, ""
+				request.Binding, request.BindingDetail = outcome.State, outcome.Detail
+			}
+		}
+		return verifier.Verify(offline.Clock{Now: s.Now(), NewestScan: newest, Confirmed: s.confirmed()}, request)
+	}, nil
+}
+
+// record makes the findings durable: first what must never turn green again,
+// then the scans, in one commit. It fills the findings' scan ids.
+func (s *Station) record(ctx context.Context, findings []Finding, where wire.Context) error {
+	var revoked [][32]byte
+	scans := make([]*outbox.Scan, len(findings))
+	for i, f := range findings {
+		if f.Result.Remember {
+			revoked = append(revoked, f.Result.Core)
+		}
+		scans[i] = scanOf(f, s.Now(), where)
+	}
+	if len(revoked) > 0 {
+		if err := s.Cache.Remember(ctx, revoked...); err != nil {
+			return fmt.Errorf("remember revocation: %w", err)
+		}
+	}
+	if err := s.Outbox.Record(ctx, scans...); err != nil {
+		return fmt.Errorf("record scan: %w", err)
+	}
+	for i := range findings {
+		findings[i].ScanID = scans[i].ScanID
+	}
+	return nil
+}
+
+// scanOf is the outbox row of a finding.
+func scanOf(f Finding, now time.Time, where wire.Context) *outbox.Scan {
+	r := f.Result
+	raw, err := payload.DecodeText(f.Symbol.Text)
+	if err != nil {
+		raw = []byte(f.Symbol.Text) // kept as evidence; the gateway refuses it by name
+	}
+	return &outbox.Scan{
+		Payload:      raw,
+		ScannedAt:    now,
+		Verdict:      string(r.Verdict),
+		Assurance:    string(r.Assurance),
+		Binding:      string(r.Binding),
+		TrustVersion: r.TrustVersion,
+		TrustIssued:  r.StatusAsOf,
+		Stale:        r.Stale,
+		ClockSuspect: r.ClockSuspect,
+		Test:         r.Test,
+		Context:      where,
+		Source:       f.File,
+		Page:         f.Page,
+	}
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+
+	"tcode/cmd/internal/cli"
+	"tcode/cmd/internal/field"
+	"tcode/offline"
+)
+
+const description = `Verify TCode stamps on documents without connectivity.
+
+Enrol once while online, then verify PDFs, scans and photos anywhere. Every verdict is on disk before it is shown; "sync" sends the history to the gateway when there is a network again.`
+
+// grammar is the command line (DESIGN section 12).
+type grammar struct {
+	Home string `help:"Folder of this scanner's state: trust documents, scan history, device key. Default: tcode-scan in the user's data directory." env:"TCODE_HOME" placeholder:"DIR" type:"path"`
+	JSON bool   `help:"Print one JSON object a line on standard output." env:"TCODE_JSON"`
+	cli.LogFlags
+
+	Enrol   enrolCmd   `cmd:"" help:"Pin a gateway's trust root and fetch its trust documents."`
+	Trust   trustCmd   `cmd:"" help:"Refresh, show, export or import what this scanner trusts."`
+	Verify  verifyCmd  `cmd:"" help:"Judge the TCode on documents, offline."`
+	Read    readCmd    `cmd:"" help:"Read symbols only, without a verdict."`
+	Inspect inspectCmd `cmd:"" help:"Name every byte of a payload."`
+	Sync    syncCmd    `cmd:"" help:"Send the scan history to the gateway."`
+	History historyCmd `cmd:"" help:"List scans and what the gateway said of them."`
+	Export  exportCmd  `cmd:"" help:"Write a payload as a standard COSE_Sign1 message."`
+}
+
+// app is what every command gets: where to print, and how to open the station.
+type app struct {
+	out     cli.Output
+	std     cli.Streams
+	paint   painter
+	grammar *grammar
+}
+
+func run(ctx context.Context, args []string, std cli.Streams) error {
+	var g grammar
+	kctx, err := cli.Parse("tcode-scan", description, &g, args, std)
+	if err != nil {
+		return err
+	}
+	a := &app{out: cli.Output{W: std.Out, JSON: g.JSON}, std: std, paint: newPainter(std.Out), grammar: &g}
+	return cli.Run(ctx, kctx, std, a)
+}
+
+// station opens the scanner's home folder.
+func (a *app) station(ctx context.Context, policy offline.Policy) (*field.Station, error) {
+	home := a.grammar.Home
+	if home == "" {
+		var err error
+		if home, err = field.DefaultHome(); err != nil {
+			return nil, err
+		}
+	}
+	return field.Open(ctx, field.Config{Home: home, Policy: policy, Log: a.grammar.Logger(a.std.Err)})
+}
+
+// isTerminal reports whether f is a terminal: only then are colours and
+// progress bars shown.
+func isTerminal(f any) bool {
+	file, ok := f.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// A painter colours words for people. Colours only repeat what the words say.
+type painter struct{ on bool }
+
+// newPainter paints on terminals, unless NO_COLOR is set (no-color.org).
+func newPainter(w io.Writer) painter {
+	return painter{on: isTerminal(w) && os.Getenv("NO_COLOR") == ""}
+}
+
+const (
+	green = "32"
+	amber = "33"
+	red   = "31"
+	faint = "2"
+	bold  = "1"
+)
+
+func (p painter) in(colour, text string) string {
+	if !p.on {
+		return text
+	}
+	return "\x1b[" + colour + "m" + text + "\x1b[0m"
+}
+
+// ago says how long before now t was, in words short enough for one line.
+func ago(t, now time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	d := now.Sub(t).Round(time.Second)
+	switch {
+	case d < 0:
+		return "in the future"
+	case d < time.Minute:
+		return fmt.Sprintf("%d s ago", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min ago", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h ago", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d days ago", int(d.Hours()/24))
+}
+
+// when prints a time for people: UTC, so that two devices say the same.
+func when(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"tcode/scanner"
+)
+
+// maxFileBytes is more than any document may have, so that the reader's own
+// limit is what a user is told about.
+const maxFileBytes = 256 << 20
+
+// stdin is the name that stands for standard input.
+const stdin = "-"
+
+// shown is the name that a person sees.
+func shown(name string) string {
+	if name == stdin {
+		return "standard input"
+	}
+	return name
+}
+
+// extensions are the files that a folder is searched for. A file that is named
+// itself is read whatever it is called.
+var extensions = map[string]bool{
+	".pdf": true, ".png": true, ".jpg": true, ".jpeg": true, ".tif": true, ".tiff": true, ".bmp": true, ".gif": true, ".webp": true,
+}
+
+// expand replaces folders by the documents below them, in lexical order. Files
+// that do not exist stay, for the error to name them in their turn.
+func expand(names []string) ([]string, error) {
+	var all []string
+	for _, name := range names {
+		info, err := os.Stat(name)
+		if name == stdin || err != nil || !info.IsDir() {
+			all = append(all, name)
+			continue
+		}
+		before := len(all)
+		err = filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.Type().IsRegular() && extensions[strings.ToLower(filepath.Ext(path))] {
+				all = append(all, path)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("search %s: %w", name, err)
+		}
+		if len(all) == before {
+			return nil, fmt.Errorf("%s holds no documents", name)
+		}
+	}
+	return all, nil
+}
+
+// readFile reads one document whole.
+func readFile(in io.Reader, name string) ([]byte, error) {
+	if name == stdin {
+		return readAll(in, shown(name))
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return readAll(f, name)
+}
+
+func readAll(r io.Reader, name string) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxFileBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
+	}
+	if len(data) > maxFileBytes {
+		return nil, &scanner.DocumentError{
+			File: name, Code: "too_large", Message: fmt.Sprintf("larger than %d MiB", maxFileBytes>>20),
+			Advice: "Split the document, or verify the page that carries the stamp.",
+		}
+	}
+	return data, nil
+}
+
+// isFileError reports whether err is about a file that cannot be opened or
+// read, rather than about this program.
+func isFileError(err error) bool {
+	var path *fs.PathError
+	return errors.As(err, &path)
+}
+
+// unreadable is the JSON answer about a document that could not be read.
+type unreadable struct {
+	File  string `json:"file"`
+	Error struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+		Advice  string `json:"advice,omitempty"`
+	} `json:"error"`
+}
+
+// reportUnreadable says on the error stream, and to machines, why a document
+// has no answer.
+func (a *app) reportUnreadable(name string, err error) error {
+	answer := unreadable{File: name}
+	answer.Error.Code, answer.Error.Message = "unreadable", err.Error()
+	var doc *scanner.DocumentError
+	if errors.As(err, &doc) {
+		answer.Error.Code, answer.Error.Message, answer.Error.Advice = doc.Code, doc.Message, doc.Advice
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		answer.Error.Message = path.Err.Error()
+	}
+	fmt.Fprintf(a.std.Err, "tcode-scan: %s: %s\n", name, answer.Error.Message)
+	if answer.Error.Advice != "" {
+		fmt.Fprintf(a.std.Err, "  %s\n", answer.Error.Advice)
+	}
+	if !a.out.JSON {
+		return nil
+	}
+	return a.out.Emit(answer, nil)
+}

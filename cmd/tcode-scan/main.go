@@ -1,0 +1,24 @@
+// Command tcode-scan decides in the field, with no connectivity, whether a
+// document is genuine, and keeps every decision for the gateway.
+//
+//	enrol ─▶ trust refresh ─▶ verify FILE... ─▶ sync
+//	online     online          offline           online again
+//
+// Each command has a file of its own here; what they do is in package field.
+package main
+
+import (
+	"context"
+	"os"
+
+	"tcode/cmd/internal/cli"
+	"tcode/offline/sandbox"
+	"tcode/scanner/raster"
+)
+
+func main() {
+	sandbox.Main(raster.Role())
+	cli.Main(func(ctx context.Context, args []string) error {
+		return run(ctx, args, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
+	})
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"tcode/cmd/internal/field"
+	"tcode/offline"
+	"tcode/offline/binding"
+	"tcode/offline/trust"
+)
+
+// headline is how a verdict begins on paper and screen: a mark, a word and a
+// colour that says the same for those who see it.
+type headline struct{ mark, word, colour string }
+
+// headlineOf chooses the headline. Plain green is for one case only: valid,
+// fresh, and either the very file that was stamped or a picture, where the
+// reason then tells what to compare.
+func headlineOf(f field.Finding) headline {
+	r := f.Result
+	switch r.Verdict {
+	case offline.Valid:
+		switch {
+		case r.Stale:
+			return headline{"!", "VALID, BUT STALE", amber}
+		case r.Binding == binding.Match:
+			return headline{"✓", "VALID", green}
+		case r.Binding == binding.Appended:
+			return headline{"!", "VALID, BUT ADDED TO", amber}
+		}
+		return headline{"≈", "GENUINE STAMP, COMPARE", amber}
+	case offline.Revoked:
+		if r.Replaced {
+			return headline{"✗", "REPLACED", red}
+		}
+		return headline{"✗", "REVOKED", red}
+	case offline.Expired:
+		return headline{"✗", "EXPIRED", red}
+	case offline.Suspended:
+		return headline{"✗", "SUSPENDED", red}
+	case offline.NotFound:
+		return headline{"✗", "NOT GENUINE", red}
+	}
+	return headline{"?", "UNVERIFIED", amber}
+}
+
+// findingPrinter prints one finding for people.
+func (a *app) findingPrinter(f field.Finding, now time.Time) func(io.Writer) {
+	return func(w io.Writer) {
+		if !f.Found() {
+			fmt.Fprintf(w, "%s  %s\n   %s\n", a.paint.in(amber, "– NO TCODE"), trust.Escape(f.File), f.Missing.Message)
+			if f.Missing.Advice != "" {
+				fmt.Fprintf(w, "   %s\n", f.Missing.Advice)
+			}
+			return
+		}
+		h := headlineOf(f)
+		fmt.Fprintf(w, "%s  %s%s\n", a.paint.in(h.colour, h.mark+" "+h.word), a.paint.in(bold, trust.Escape(f.File)), a.paint.in(faint, pageWords(f)))
+		fmt.Fprintf(w, "   %s\n", trust.Escape(f.Result.Reason))
+		for _, line := range factLines(f.Result, now) {
+			fmt.Fprintf(w, "   %-10s %s\n", line[0], trust.Escape(line[1]))
+		}
+	}
+}
+
+func pageWords(f field.Finding) string {
+	if f.Image && f.Page <= 1 {
+		return ""
+	}
+	return fmt.Sprintf(", page %d", f.Page)
+}
+
+// factLines are the facts under a verdict, label and text. Without a good
+// signature nothing that the payload says is repeated as a fact.
+func factLines(r offline.Result, now time.Time) [][2]string {
+	var lines [][2]string
+	add := func(label, text string) { lines = append(lines, [2]string{label, text}) }
+	if r.Authentic() {
+		add("issuer", named(r.Issuer))
+		add("document", named(r.DocumentType))
+		add("reference", r.Reference)
+		add("issued", when(r.IssuedAt))
+		if !r.ExpiresAt.IsZero() {
+			add("expires", when(r.ExpiresAt))
+		}
+		for _, f := range r.Fields {
+			label := f.Label
+			if label == "" {
+				label = f.Key
+			}
+			add(label, f.Value)
+		}
+	}
+	for _, c := range r.Checks {
+		if c.Status == offline.Fail {
+			add("failed", strings.ReplaceAll(c.Name, "_", " ")+": "+detailOf(c))
+		}
+	}
+	if !r.StatusAsOf.IsZero() {
+		add("status", "as of "+when(r.StatusAsOf)+", "+ago(r.StatusAsOf, now))
+	}
+	return lines
+}
+
+// detailOf is what a check has to say, its code where it has no sentence.
+func detailOf(c offline.Check) string {
+	if c.Detail != "" {
+		return c.Detail
+	}
+	return strings.ReplaceAll(c.Code, "_", " ")
+}
+
+func named(n offline.Named) string {
+	if n.Name == "" {
+		return n.Code
+	}
+	return n.Name + " (" + n.Code + ")"
+}

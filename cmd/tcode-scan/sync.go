@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"tcode/cmd/internal/field"
+	"tcode/offline"
+	"tcode/offline/cache"
+	"tcode/sync/uplink"
+)
+
+type syncCmd struct {
+	Gateway string        `help:"Address of the gateway. Default: the one enrolled with." env:"TCODE_GATEWAY" placeholder:"URL"`
+	APIKey  string        `help:"API key, for attribution only; scans are accepted without." env:"TCODE_API_KEY" placeholder:"KEY"`
+	Follow  bool          `help:"Stay: send scans as they come, and refresh the trust documents, until interrupted."`
+	Every   time.Duration `help:"With --follow: how often the trust documents are refreshed." default:"15m" env:"TCODE_REFRESH_EVERY"`
+}
+
+func (c *syncCmd) Help() string {
+	return "A scan leaves the queue only on the gateway's signed receipt. Whatever goes wrong on the way, it is sent again and counted once."
+}
+
+func (c *syncCmd) Run(ctx context.Context, a *app) error {
+	station, err := a.station(ctx, offline.Policy{})
+	if err != nil {
+		return err
+	}
+	defer station.Close()
+	up, err := station.Uplink(ctx, c.Gateway, c.APIKey)
+	if errors.Is(err, cache.ErrNotEnrolled) {
+		return fmt.Errorf("%w: run tcode-scan enrol first", err)
+	}
+	if err != nil {
+		return err
+	}
+	if c.Follow {
+		return c.follow(ctx, a, station, up)
+	}
+	report, flushErr := up.FlushNow(ctx)
+	if err := emitSync(ctx, a, station, report, flushErr); err != nil {
+		return err
+	}
+	return flushErr
+}
+
+// follow sends and refreshes side by side: neither direction waits for the
+// other (DESIGN section 7).
+func (c *syncCmd) follow(ctx context.Context, a *app, station *field.Station, up *uplink.Uplink) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	refreshed := make(chan struct{})
+	go func() {
+		defer close(refreshed)
+		for {
+			// Its outcome is in the log and in "trust show".
+			_, _ = station.Refresh(ctx, c.Gateway)
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(max(c.Every, time.Minute)):
+			}
+		}
+	}()
+	var printErr error
+	err := up.Run(ctx, func(r uplink.Report, err error) {
+		if printErr = emitSync(ctx, a, station, r, err); printErr != nil {
+			cancel()
+		}
+	})
+	cancel()
+	<-refreshed
+	return errors.Join(err, printErr)
+}
+
+// syncView is the answer of sync: what this round did, and what is left.
+type syncView struct {
+	Sent      int    `json:"sent"`
+	Accepted  int    `json:"accepted"`
+	Duplicate int    `json:"duplicate"`
+	Conflict  int    `json:"conflict"`
+	Changed   int    `json:"changed"`
+	Rejected  int    `json:"rejected"`
+	Waiting   int    `json:"waiting"`
+	Error     string `json:"error,omitempty"`
+}
+
+func emitSync(ctx context.Context, a *app, station *field.Station, r uplink.Report, failed error) error {
+	counts, err := station.Outbox.Counts(context.WithoutCancel(ctx))
+	if err != nil {
+		return err
+	}
+	view := syncView{
+		Sent: r.Sent, Accepted: r.Done - r.Duplicate - r.Conflict, Duplicate: r.Duplicate, Conflict: r.Conflict,
+		Changed: r.Changed, Rejected: r.Dead, Waiting: counts.Queued + counts.Inflight,
+	}
+	if failed != nil {
+		view.Error = failed.Error()
+	}
+	return a.out.Emit(view, view.print)
+}
+
+func (v syncView) print(w io.Writer) {
+	fmt.Fprintf(w, "%d scans sent: %d accepted, %d the gateway had already, %d rejected, %d waiting\n",
+		v.Sent, v.Accepted, v.Duplicate, v.Rejected, v.Waiting)
+	if v.Changed > 0 {
+		fmt.Fprintf(w, "%d of them the gateway judges otherwise today: see tcode-scan history\n", v.Changed)
+	}
+	if v.Conflict > 0 {
+		fmt.Fprintf(w, "%d scans collide with others under the same id; the gateway keeps both\n", v.Conflict)
+	}
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tcode/cmd/internal/cli"
+	"tcode/cmd/internal/field"
+	"tcode/offline"
+	"tcode/scanner"
+	"tcode/sync/outbox"
+	"tcode/sync/wire"
+)
+
+type verifyCmd struct {
+	Files        []string      `arg:"" help:"PDFs, images (PNG, JPEG, TIFF, BMP, GIF, WebP), folders of them, or - for standard input." placeholder:"FILE"`
+	Paper        bool          `help:"The files stand for paper: a stamp that is bound to no file counts as valid for the exit code. Compare the document with what is printed."`
+	RequireFresh bool          `help:"Do not let a valid verdict count when the trust documents are older than --fresh." env:"TCODE_REQUIRE_FRESH"`
+	AcceptTest   bool          `help:"Judge test documents as real ones." env:"TCODE_ACCEPT_TEST"`
+	AllPages     bool          `help:"Read every page even when a stamp already vouches for the whole file."`
+	Inverted     bool          `help:"Look for light symbols on dark ground too."`
+	Location     string        `help:"Where this is, for the scan history." env:"TCODE_LOCATION" placeholder:"TEXT"`
+	Note         string        `help:"A remark for the scan history." placeholder:"TEXT"`
+	Lang         string        `help:"Language of document type names and field labels." default:"en" env:"TCODE_LANG"`
+	Fresh        time.Duration `help:"Age up to which trust documents count as fresh. May only shorten the default." default:"24h" env:"TCODE_FRESH"`
+	HardExpiry   time.Duration `help:"Age from which trust documents say nothing any more. May only shorten the default." default:"168h" env:"TCODE_HARD_EXPIRY"`
+	Jobs         int           `help:"Documents read at the same time. 0: one for each processor." default:"0" env:"TCODE_JOBS"`
+}
+
+func (c *verifyCmd) Help() string {
+	return `Nothing is sent and nothing is fetched. A verdict is shown once its scan is on disk.
+
+Exit codes: 0 every document is valid, 1 one is not or has no TCode, 3 one could not be read, 2 wrong use.`
+}
+
+func (c *verifyCmd) Run(ctx context.Context, a *app) error {
+	if len([]rune(c.Location)) > wire.MaxLocationLen || len([]rune(c.Note)) > wire.MaxNoteLen {
+		return cli.Usage("--location takes at most %d characters, --note %d", wire.MaxLocationLen, wire.MaxNoteLen)
+	}
+	names, err := expand(c.Files)
+	if err != nil {
+		return cli.Exit(cli.CodeUnreadable, err)
+	}
+	station, err := a.station(ctx, offline.Policy{Fresh: c.Fresh, HardExpiry: c.HardExpiry, AcceptTest: c.AcceptTest, Language: c.Lang})
+	if err != nil {
+		return err
+	}
+	defer station.Close()
+
+	opt := field.VerifyOptions{AllPages: c.AllPages, Inverted: c.Inverted, Context: wire.Context{Location: c.Location, Note: c.Note}}
+	verify := func(ctx context.Context, name string) ([]field.Finding, error) {
+		data, err := readFile(a.std.In, name)
+		if err != nil {
+			return nil, err
+		}
+		return station.Verify(ctx, shown(name), data, opt)
+	}
+	bar := newProgress(a.std.Err, len(names), "documents")
+	a.out.W, a.std.Err = bar.through(a.out.W), bar.through(a.std.Err)
+	tally := &tally{app: a, cmd: c, now: station.Now}
+	err = inOrder(ctx, c.Jobs, names, verify, func(name string, findings []field.Finding, err error) error {
+		bar.step()
+		return tally.add(name, findings, err)
+	})
+	bar.done()
+	if err != nil {
+		return err
+	}
+	return tally.exit()
+}
+
+// tally prints each document's answer and keeps what the exit code needs.
+type tally struct {
+	app *app
+	cmd *verifyCmd
+	now func() time.Time
+
+	documents, valid, unreadable int
+}
+
+func (t *tally) add(name string, findings []field.Finding, err error) error {
+	t.documents++
+	if err != nil {
+		return t.failed(name, err)
+	}
+	ok := true
+	for _, f := range findings {
+		ok = ok && f.Found() && f.Result.ExitValid(f.Image, t.cmd.Paper, t.cmd.RequireFresh)
+		if err := t.app.out.Emit(f, t.app.findingPrinter(f, t.now())); err != nil {
+			return err
+		}
+	}
+	if ok {
+		t.valid++
+	}
+	return nil
+}
+
+// failed reports a document without an answer. A full disk, or a database that
+// cannot be written, ends the run: every further answer would be lost too.
+func (t *tally) failed(name string, err error) error {
+	var doc *scanner.DocumentError
+	switch {
+	case errors.Is(err, context.Canceled):
+		return err
+	case outbox.IsFull(err):
+		return fmt.Errorf("the disk is full, so this scan cannot be kept and no verdict is shown: free some space, then scan %s again", shown(name))
+	case !errors.As(err, &doc) && !isFileError(err):
+		return err
+	}
+	t.unreadable++
+	return t.app.reportUnreadable(shown(name), err)
+}
+
+// exit is the error that carries the exit code (DESIGN section 12).
+func (t *tally) exit() error {
+	switch {
+	case t.unreadable > 0:
+		return cli.Exit(cli.CodeUnreadable, nil)
+	case t.valid < t.documents:
+		return cli.Exit(cli.CodeFailed, nil)
+	}
+	return nil
+}
