@@ -67,6 +67,16 @@ func (f *Finder) measure(img *gray.Image, l line) segment {
 	return s
 }
 
+// polished returns s on its polished line.
+func (f *Finder) polished(img *gray.Image, s segment) segment {
+	foot := s.normal.Mul(s.rho)
+	a, b := foot.Add(s.dir.Mul(s.t0)), foot.Add(s.dir.Mul(s.t1))
+	s.line = f.polish(img, s.line, a, b)
+	s.dir = gray.Point{X: -s.normal.Y, Y: s.normal.X}
+	s.t0, s.t1 = a.Dot(s.dir), b.Dot(s.dir)
+	return s
+}
+
 // fullEdge is the edge of a solid side on this line: the strength that the best
 // fifth reaches, within what is full in the whole box.
 func (f *Finder) fullEdge(edges []float32) float64 {

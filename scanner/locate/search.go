@@ -32,7 +32,7 @@ func (f *Finder) search(img *gray.Image, most int) []Candidate {
 	for k := range segs {
 		for _, l := range f.acc.peaks(k, linesPerFamily, center, 2.5) {
 			if s := f.measure(img, l); s.t1-s.t0 >= minArm*0.7 {
-				segs[k] = append(segs[k], s)
+				segs[k] = append(segs[k], f.polished(img, s))
 			}
 		}
 	}
@@ -44,7 +44,7 @@ func (f *Finder) search(img *gray.Image, most int) []Candidate {
 	sc := newScorer(img, &f.mean)
 	var out []Candidate
 	for i := range found {
-		out = f.sizesAt(sc, &found[i], out)
+		out = f.sizesAt(img, sc, &found[i], out)
 	}
 	slices.SortStableFunc(out, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
 	return distinct(out, most)
@@ -80,7 +80,7 @@ func distinct(in []Candidate, most int) []Candidate {
 
 // sizesAt adds the sizes whose border fits at corner c, for each of the likely
 // places of the two sides opposite.
-func (f *Finder) sizesAt(sc *scorer, c *corner, out []Candidate) []Candidate {
+func (f *Finder) sizesAt(img *gray.Image, sc *scorer, c *corner, out []Candidate) []Candidate {
 	// The arm from which the other lies counter-clockwise on the screen is the
 	// symbol's bottom: its left side then points up.
 	bottom, left := 0, 1
@@ -90,8 +90,16 @@ func (f *Finder) sizesAt(sc *scorer, c *corner, out []Candidate) []Candidate {
 	for _, lengths := range c.lengths(bottom, left) {
 		w, h := lengths[0], lengths[1]
 		// The side opposite the bottom passes the end of the left side.
-		tops := f.opposite(bottom, &c.sides[bottom], c.at.Add(c.arms[left].Mul(h)), 0.08*h+2)
-		rights := f.opposite(left, &c.sides[left], c.at.Add(c.arms[bottom].Mul(w)), 0.08*w+2)
+		up, right := c.arms[left].Mul(h), c.arms[bottom].Mul(w)
+		tops := f.opposite(bottom, &c.sides[bottom], c.at.Add(up), 0.08*h+2)
+		rights := f.opposite(left, &c.sides[left], c.at.Add(right), 0.08*w+2)
+		far := c.at.Add(up).Add(right)
+		for i := range tops {
+			tops[i] = f.polish(img, tops[i], c.at.Add(up), far)
+		}
+		for i := range rights {
+			rights[i] = f.polish(img, rights[i], c.at.Add(right), far)
+		}
 		for i := range tops {
 			for j := range rights {
 				quad, ok := quadOf(c, bottom, left, &tops[i], &rights[j])
