@@ -89,6 +89,7 @@ var door = map[string][]string{
 	"gocloud.dev":                         {"server/blob"},
 	"golang.org/x/image":                  {"scanner/raster"},
 	"golang.org/x/mod":                    {"offline/trust", "sync/wire"},
+	"golang.org/x/net":                    {"offline/sandbox"},
 	"golang.org/x/sync":                   {"scanner/...", "server/...", "cmd/..."},
 	"golang.org/x/sys":                    {"offline/sandbox", "offline/litedb", "sync/outbox", "cmd/..."},
 	"golang.org/x/term":                   {"cmd/..."},
