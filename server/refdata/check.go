@@ -1,17 +1,16 @@
 package refdata
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"tcode/server/fault"
 )
 
-var (
-	codePattern     = regexp.MustCompile(`^[0-9A-Z]{3}$`)
-	languagePattern = regexp.MustCompile(`^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?$`)
-	fieldPattern    = regexp.MustCompile(`^[a-z0-9_]{1,16}$`)
+const (
+	digits   = "0123456789"
+	smalls   = "abcdefghijklmnopqrstuvwxyz"
+	capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 )
 
 // maxText is the longest name or label, in bytes; the bundle takes no more.
@@ -20,7 +19,7 @@ const maxText = 200
 // check names all that is wrong with d.
 func (d DocumentType) check() error {
 	var p fault.Fields
-	if !codePattern.MatchString(d.Code) {
+	if len(d.Code) != 3 || !only(d.Code, digits+capitals) {
 		p.Add("code", "must be 3 characters of 0-9 and A-Z")
 	}
 	if d.Names["en"] == "" {
@@ -31,7 +30,7 @@ func (d DocumentType) check() error {
 		p.Add("fieldLabels", "must name at most 64 fields")
 	}
 	for key, labels := range d.FieldLabels {
-		if !fieldPattern.MatchString(key) {
+		if len(key) < 1 || len(key) > 16 || !only(key, digits+smalls+"_") {
 			p.Add("fieldLabels", "the key %q must be 1 to 16 characters of a-z, 0-9 and _", key)
 		}
 		if len(labels) == 0 {
@@ -48,7 +47,7 @@ func checkTexts(p *fault.Fields, field string, texts map[string]string) {
 	}
 	for language, text := range texts {
 		switch {
-		case !languagePattern.MatchString(language):
+		case !validLanguage(language):
 			p.Add(field, "%q is no language tag such as en, ar or zh-Hant", language)
 		case !utf8.ValidString(text) || strings.TrimSpace(text) == "" || len(text) > maxText:
 			p.Add(field+"."+language, "must be 1 to %d bytes of text", maxText)
@@ -56,6 +55,26 @@ func checkTexts(p *fault.Fields, field string, texts map[string]string) {
 			p.Add(field+"."+language, "must not contain control characters")
 		}
 	}
+}
+
+// only reports whether all of s is in alphabet.
+func only(s, alphabet string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return !strings.ContainsRune(alphabet, r) })
+}
+
+// validLanguage reports whether s is a language of 2 or 3 small letters with
+// further subtags, as BCP 47 writes them.
+func validLanguage(s string) bool {
+	parts := strings.Split(s, "-")
+	if len(s) > 35 || len(parts[0]) < 2 || len(parts[0]) > 3 || !only(parts[0], smalls) {
+		return false
+	}
+	for _, part := range parts[1:] {
+		if part == "" || len(part) > 8 || !only(part, digits+smalls+capitals) {
+			return false
+		}
+	}
+	return true
 }
 
 // starterSet is what an empty gateway begins with: the kinds of documents the

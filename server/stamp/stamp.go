@@ -81,7 +81,7 @@ const (
 )
 
 // fileKinds is the order in which the kinds are listed to people.
-var fileKinds = []FileKind{FileStamped, FileOriginal, FileBarcode, FilePayload}
+var fileKinds = [...]FileKind{FileStamped, FileOriginal, FileBarcode, FilePayload}
 
 // A File describes one file; its bytes are in the blob store under SHA256.
 type File struct {

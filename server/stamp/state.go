@@ -18,7 +18,7 @@ const (
 	Revoked   Status = "Revoked" // terminal
 )
 
-// Statuses are all states, in the order of life.
+// statuses are all states, in the order of life.
 var statuses = [...]Status{Active, Suspended, Revoked}
 
 // Action is what a tenant may do to a stamp.

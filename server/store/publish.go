@@ -3,11 +3,11 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
 	"tcode/offline/statuslist"
-	"tcode/server/fault"
 	"tcode/server/publish"
 	"tcode/server/refdata"
 	"tcode/server/tenant"
@@ -79,10 +79,10 @@ func (d *DB) Secret(ctx context.Context, name string) ([]byte, error) {
 
 func secret(ctx context.Context, q queryer, name string) (sealed []byte, err error) {
 	err = q.QueryRowContext(ctx, `SELECT sealed FROM secrets WHERE name = $1`, name).Scan(&sealed)
-	if err = notFound(err, "read secret", "no secret %s", name); fault.Is(err, fault.NotFound) {
+	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
-	return sealed, err
+	return sealed, wrap(err, "read secret %s", name)
 }
 
 // PutSecret stores a sealed secret unless there is one, and returns what there

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -38,6 +39,9 @@ func (d *DB) InsertTenant(ctx context.Context, t tenant.Tenant, first tenant.Sig
 		if err != nil {
 			return err
 		}
+		if err := noteTenantState(ctx, tx, t.Reference, t.State, t.CreatedAt); err != nil {
+			return err
+		}
 		if err := putSigningKey(ctx, tx, first); err != nil {
 			return err
 		}
@@ -63,7 +67,9 @@ func tenantOf(ctx context.Context, q queryer, reference string) (tenant.Tenant, 
 }
 
 // Tenants returns all tenants by reference.
-func (d *DB) Tenants(ctx context.Context) ([]tenant.Tenant, error) { return tenants(ctx, d.db.Reader()) }
+func (d *DB) Tenants(ctx context.Context) ([]tenant.Tenant, error) {
+	return tenants(ctx, d.db.Reader())
+}
 
 func tenants(ctx context.Context, q queryer) ([]tenant.Tenant, error) {
 	ts, err := all(ctx, q, scanTenant, `SELECT `+tenantColumns+` FROM tenants ORDER BY reference`)
@@ -83,9 +89,19 @@ func (d *DB) SetTenantState(ctx context.Context, reference string, s tenant.Stat
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
 			return notFound(orElse(err, sql.ErrNoRows), "set tenant state", "no tenant %s", reference)
 		}
+		if err := noteTenantState(ctx, tx, reference, s, now); err != nil {
+			return err
+		}
 		return wantPublication(ctx, tx)
 	})
 	return wrap(err, "set state of tenant %s", reference)
+}
+
+func noteTenantState(ctx context.Context, tx *sql.Tx, reference string, s tenant.State, now time.Time) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO tenant_states (tenant, seq, state, at)
+		SELECT $1, (SELECT count(*) FROM tenant_states WHERE tenant = $1), $2, $3`, reference, s, ms(now))
+	return wrap(err, "note tenant state")
 }
 
 const apiKeyColumns = `k.tenant, k.prefix, k.name, k.test, k.secret_hash, k.created_at, k.expires_at, k.last_used_at, k.revoked_at`
@@ -237,7 +253,7 @@ func (d *DB) Once(ctx context.Context, tenantRef, route, key string, since time.
 		SELECT digest, status, body, created_at FROM once
 		WHERE tenant = $1 AND route = $2 AND key = $3 AND created_at > $4`,
 		tenantRef, route, key, ms(since)).Scan(&digest, &o.Status, &o.Body, &created)
-	if fault.Is(notFound(err, "read kept answer", "none"), fault.NotFound) {
+	if errors.Is(err, sql.ErrNoRows) {
 		return tenant.Once{}, false, nil
 	}
 	copy(o.Digest[:], digest)

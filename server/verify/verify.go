@@ -15,6 +15,7 @@ package verify
 import (
 	"time"
 
+	"tcode/offline"
 	"tcode/offline/payload"
 	"tcode/server/refdata"
 	"tcode/server/stamp"
@@ -32,15 +33,6 @@ const (
 	Expired   Verdict = "expired"
 	NotFound  Verdict = "not_found"
 )
-
-// A Check is one step of a verification. Names and codes are frozen, those of
-// package offline and "record".
-type Check struct {
-	Name   string
-	Status string // pass, fail, skipped, unknown
-	Code   string // "" when it passed
-	Detail string
-}
 
 // A Viewer is who asks. The zero value is anyone.
 type Viewer struct {
@@ -61,8 +53,8 @@ const (
 // are zero when the verdict is not_found.
 type Result struct {
 	Verdict   Verdict
-	Checks    []Check
-	Assurance string // none or signature_and_status
+	Checks    []offline.Check   // names and codes are frozen; none for an unknown reference or hash
+	Assurance offline.Assurance // by payload only: what a look-up shows, no paper proved
 
 	Status          stamp.Status
 	Reference       payload.Reference
@@ -110,4 +102,32 @@ type ScanPage struct {
 	Page, PageSize    int
 	TotalCount        int
 	TotalIsLowerBound bool
+}
+
+// Proof is what a device signed a batch with: the values of the headers
+// TCode-Device-Key and TCode-Batch-Signature. The zero Proof makes the batch a
+// claim of anyone.
+type Proof struct {
+	DeviceKey string
+	Signature string
+}
+
+// Method says how a stamp was asked for.
+type Method string
+
+// The methods, as the history keeps them.
+const (
+	ByReference Method = "reference"
+	ByHash      Method = "hash"
+	ByPayload   Method = "payload"
+)
+
+// An Entry is one verification in the history of a tenant's documents.
+type Entry struct {
+	Tenant     string
+	Reference  payload.Reference
+	Verdict    Verdict
+	Method     Method
+	ViewerKey  string // visible prefix of the key that asked, or ""
+	VerifiedAt time.Time
 }

@@ -11,6 +11,15 @@ CREATE TABLE tenants (
     updated_at INTEGER NOT NULL
 ) STRICT;
 
+-- What a tenant's state was when: scans are judged as of their time, too.
+CREATE TABLE tenant_states (
+    tenant TEXT    NOT NULL REFERENCES tenants (reference),
+    seq    INTEGER NOT NULL, -- 0 for the first
+    state  TEXT    NOT NULL CHECK (state IN ('active', 'suspended')),
+    at     INTEGER NOT NULL,
+    PRIMARY KEY (tenant, seq)
+) STRICT;
+
 CREATE TABLE api_keys (
     prefix       TEXT    NOT NULL PRIMARY KEY CHECK (length(prefix) = 8),
     tenant       TEXT    NOT NULL REFERENCES tenants (reference),
@@ -217,16 +226,17 @@ CREATE TABLE verifications (
 ) STRICT;
 CREATE INDEX verifications_newest ON verifications (tenant, verified_at);
 
--- A batch as its device signed it: with the rows of its scans, proof of them.
+-- A batch as its device signed it. What it signed is recomputed from these
+-- columns, and each scan's digest is among item_digests: proof of the scan.
 CREATE TABLE scan_batches (
-    id          INTEGER NOT NULL PRIMARY KEY,
-    scanner_id  TEXT    NOT NULL,
-    batch_id    TEXT    NOT NULL,
-    digest      BLOB    NOT NULL CHECK (length(digest) = 32),
-    device_key  TEXT    NOT NULL,
-    signature   TEXT    NOT NULL,
-    sent_at     INTEGER NOT NULL,
-    received_at INTEGER NOT NULL
+    id           INTEGER NOT NULL PRIMARY KEY,
+    scanner_id   TEXT    NOT NULL,
+    batch_id     TEXT    NOT NULL,
+    item_digests BLOB    NOT NULL CHECK (length(item_digests) % 32 = 0), -- in the batch's order
+    device_key   TEXT    NOT NULL,
+    signature    TEXT    NOT NULL,
+    sent_at      INTEGER NOT NULL,
+    received_at  INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX scan_batches_of_scanner ON scan_batches (scanner_id, received_at);
 

@@ -1,0 +1,301 @@
+package stamp
+
+import (
+	"context"
+	"crypto"
+	"crypto/rand"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+
+	"tcode/offline/payload"
+	"tcode/server/fault"
+	"tcode/server/tenant"
+)
+
+// What a [Store] answers when a stamp cannot be inserted as drawn. Each is met
+// by drawing again.
+var (
+	ErrEntryTaken     = errors.New("the status entry is taken")
+	ErrShardClosed    = errors.New("the status shard is closed")
+	ErrReferenceTaken = errors.New("the reference is taken")
+)
+
+// ShardCapacity is how many stamps a status shard takes. It closes far from
+// full, so that entries stay random: which one a stamp got says nothing of when
+// it was issued (DESIGN section 6).
+const ShardCapacity = 50_000
+
+// maxDraws bounds how often a stamp is drawn anew. Within a process conflicts
+// need two requests to draw the same entry at the same time.
+const maxDraws = 8
+
+// New returns the service.
+func New(c Config) *Service {
+	if c.Notify == nil {
+		c.Notify = func() {}
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Rand == nil {
+		c.Rand = rand.Reader
+	}
+	if c.MaxPDF == 0 {
+		c.MaxPDF = DefaultMaxPDF
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Service{c: c}
+}
+
+// Create stamps a PDF. The stamp is durable, row and files, when Create returns
+// it. Faults: VALIDATION_FAILED with all fields at once, PAYLOAD_TOO_LARGE,
+// NOT_FOUND for a template, FIELD_SCHEMA_MISMATCH, DUPLICATE with the existing
+// reference, and those of the Stamper.
+func (s *Service) Create(ctx context.Context, id tenant.Identity, r Request) (Stamp, error) {
+	if err := s.validate(ctx, r); err != nil {
+		return Stamp{}, err
+	}
+	// A look before the work; the unique index decides.
+	if r.ExternalID != "" {
+		old, err := s.c.Store.StampByExternalID(ctx, id.Tenant.Reference, r.ExternalID)
+		if err == nil {
+			return Stamp{}, Duplicate(r.ExternalID, old.Reference)
+		}
+		if !fault.Is(err, fault.NotFound) {
+			return Stamp{}, err
+		}
+	}
+	for range maxDraws {
+		st, err := s.create(ctx, id, r)
+		switch {
+		case errors.Is(err, ErrEntryTaken), errors.Is(err, ErrShardClosed), errors.Is(err, ErrReferenceTaken):
+			s.c.Log.InfoContext(ctx, "stamp drawn anew", slog.Any("err", err))
+			continue
+		case err != nil:
+			return Stamp{}, err
+		}
+		return st, nil
+	}
+	return Stamp{}, fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "too many stamps at once, try again")
+}
+
+// Duplicate is the fault of an external id that a stamp has already.
+func Duplicate(externalID string, existing payload.Reference) error {
+	return fault.New(fault.Conflict, fault.CodeDuplicate, "a stamp with this externalId exists: %s", existing).
+		WithField("externalId", "%q is the externalId of %s", externalID, existing).
+		WithReference(existing.String())
+}
+
+// create is one attempt, from drawing to commit.
+func (s *Service) create(ctx context.Context, id tenant.Identity, r Request) (Stamp, error) {
+	signer, seq, err := s.c.Keys.Signer(ctx, id.Tenant.Reference)
+	if err != nil {
+		return Stamp{}, err
+	}
+	st, err := s.draw(ctx, id, r, seq)
+	if err != nil {
+		return Stamp{}, err
+	}
+	p, drawn, err := s.stamp(ctx, st, r, signer)
+	if err != nil {
+		return Stamp{}, err
+	}
+	if err := st.sealed(p); err != nil {
+		return Stamp{}, err
+	}
+	st.Page, st.Warnings = drawn.Page, drawn.Warnings
+	st.Barcode = Barcode{Modules: drawn.Modules, ModuleMM: drawn.ModuleMM, SizeMM: drawn.SizeMM, BoxMM: drawn.BoxMM}
+	if err := s.putFiles(ctx, &st, r.PDF, drawn.PDF); err != nil {
+		return Stamp{}, err
+	}
+	once, err := answer(st, r)
+	if err != nil {
+		return Stamp{}, err
+	}
+	first := Event{To: Active, Action: ActionCreate, By: id.KeyPrefix, At: st.CreatedAt}
+	rolled, err := s.c.Store.InsertStamp(ctx, st, first, once)
+	if err != nil {
+		return Stamp{}, err
+	}
+	if rolled { // a shard opened: devices must know the next one
+		s.c.Notify()
+	}
+	return st, nil
+}
+
+// draw makes a stamp's identity: id, reference and status entry. The reference
+// is drawn after the upload, so nobody can prepare a file for it.
+func (s *Service) draw(ctx context.Context, id tenant.Identity, r Request, seq uint8) (Stamp, error) {
+	ref, err := payload.NewReference(s.c.Rand)
+	if err != nil {
+		return Stamp{}, fmt.Errorf("draw reference: %w", err)
+	}
+	index, err := s.drawEntry(ctx)
+	if err != nil {
+		return Stamp{}, err
+	}
+	uid, err := uuid.NewV7()
+	if err != nil {
+		return Stamp{}, fmt.Errorf("draw stamp id: %w", err)
+	}
+	now := s.c.Now().UTC().Truncate(time.Millisecond)
+	return Stamp{
+		ID: uid.String(), Tenant: id.Tenant.Reference, Reference: ref, Status: Active,
+		Name: r.Name, DocumentType: r.DocumentTypeCode, ExternalID: r.ExternalID,
+		Test: id.Test || r.ModeType == ModeTest, Fields: r.Fields, KeySeq: seq, StatusIndex: index,
+		IssuedAt: now.Truncate(time.Second), CreatedAt: now, UpdatedAt: now,
+	}, nil
+}
+
+// drawEntry draws among the open shard's free entries, each equally likely.
+func (s *Service) drawEntry(ctx context.Context) (payload.StatusIndex, error) {
+	shard, err := s.c.Store.OpenShard(ctx)
+	if err != nil {
+		return 0, err
+	}
+	// A shard closes at 76 %: a thousand taken draws in a row do not happen.
+	for range 1000 {
+		var b [2]byte
+		if _, err := io.ReadFull(s.c.Rand, b[:]); err != nil {
+			return 0, fmt.Errorf("draw status entry: %w", err)
+		}
+		entry := binary.BigEndian.Uint16(b[:]) // all 65,536 of a shard
+		free, err := s.c.Store.EntryFree(ctx, shard, entry)
+		if err != nil {
+			return 0, err
+		}
+		if free {
+			return payload.NewStatusIndex(shard, entry), nil
+		}
+	}
+	return 0, ErrEntryTaken
+}
+
+// stamp has the symbol drawn and the payload sealed over the finished file.
+func (s *Service) stamp(ctx context.Context, st Stamp, r Request, signer crypto.Signer) (payload.Payload, Drawn, error) {
+	p := payload.Payload{
+		Test: st.Test, Issuer: st.Tenant, KeySeq: st.KeySeq, Reference: st.Reference, DocumentType: st.DocumentType,
+		IssuedAt: st.IssuedAt, Status: st.StatusIndex, Fields: r.Fields,
+	}
+	key, err := payload.KeyOf(signer.Public())
+	if err != nil {
+		return p, Drawn{}, fmt.Errorf("signing key of %s: %w", st.Tenant, err)
+	}
+	p.Algorithm = key.Algorithm()
+	side, err := symbolSide(p)
+	if err != nil {
+		return p, Drawn{}, err
+	}
+	sealed := false
+	drawn, err := s.c.Stamper.Stamp(ctx, Job{
+		PDF: r.PDF, Reference: st.Reference, Side: side,
+		Seal: func(fingerprint [16]byte) (string, error) {
+			p.Fingerprint = fingerprint
+			if err := p.Seal(signer); err != nil {
+				return "", err
+			}
+			raw, err := p.Append(nil)
+			if err != nil {
+				return "", err
+			}
+			sealed = true
+			return payload.EncodeText(raw), nil
+		},
+	})
+	if err == nil && !sealed {
+		err = errNotSealed
+	}
+	return p, drawn, err
+}
+
+var errNotSealed = errors.New("the stamper drew a symbol without asking for its text")
+
+// symbolSide returns the side, in modules, of the symbol that p will need. It
+// depends on p's length alone, which neither fingerprint nor signature change.
+func symbolSide(p payload.Payload) (int, error) {
+	raw, err := p.Append(nil)
+	if err != nil {
+		return 0, invalidPayload(err)
+	}
+	_, side, err := payload.Codewords(payload.EncodeText(raw))
+	if err != nil {
+		return 0, invalidPayload(err)
+	}
+	return side, nil
+}
+
+// invalidPayload blames the signed fields, the only part a client chooses
+// freely, for a payload that cannot be written.
+func invalidPayload(err error) error {
+	var p fault.Fields
+	p.Add("fields", "cannot be signed: %v", err)
+	return fault.As(p.Err()).WithErr(err)
+}
+
+// sealed takes over what was signed.
+func (st *Stamp) sealed(p payload.Payload) (err error) {
+	if st.Core, err = p.AppendCore(nil); err != nil {
+		return fmt.Errorf("encode payload: %w", err)
+	}
+	if st.Payload, err = p.Append(nil); err != nil {
+		return fmt.Errorf("encode payload: %w", err)
+	}
+	return nil
+}
+
+// putFiles stores all files of st; they are durable when it returns.
+func (s *Service) putFiles(ctx context.Context, st *Stamp, original, stamped []byte) error {
+	text := payload.EncodeText(st.Payload)
+	png, err := s.c.Stamper.BarcodePNG(text)
+	if err != nil {
+		return fmt.Errorf("draw barcode: %w", err)
+	}
+	ref := st.Reference.String()
+	for _, f := range []struct {
+		File
+		data []byte
+	}{
+		{File{Kind: FileStamped, ContentType: "application/pdf", FileName: ref + ".pdf"}, stamped},
+		{File{Kind: FileOriginal, ContentType: "application/pdf", FileName: ref + "-original.pdf"}, original},
+		{File{Kind: FileBarcode, ContentType: "image/png", FileName: ref + ".png"}, png},
+		{File{Kind: FilePayload, ContentType: "text/plain; charset=utf-8", FileName: ref + ".txt"}, []byte(text)},
+	} {
+		sha, err := s.c.Blobs.Put(ctx, f.data)
+		if err != nil {
+			return err
+		}
+		f.SHA256, f.SizeBytes = sha, int64(len(f.data))
+		st.Files = append(st.Files, f.File)
+	}
+	st.StampedSHA256, st.OriginalSHA256 = st.Files[0].SHA256, st.Files[1].SHA256
+	if _, err := hex.DecodeString(st.StampedSHA256); err != nil {
+		return fmt.Errorf("name of a stored file: %w", err)
+	}
+	return nil
+}
+
+// answer fills in what a repeated request will be told.
+func answer(st Stamp, r Request) (*tenant.Once, error) {
+	if r.Once == nil {
+		return nil, nil
+	}
+	once := *r.Once
+	once.Tenant, once.CreatedAt = st.Tenant, st.CreatedAt
+	if r.Answer == nil {
+		return &once, nil
+	}
+	var err error
+	if once.Status, once.Body, err = r.Answer(st); err != nil {
+		return nil, fmt.Errorf("answer to keep: %w", err)
+	}
+	return &once, nil
+}

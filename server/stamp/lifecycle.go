@@ -1,0 +1,148 @@
+package stamp
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"tcode/server/fault"
+	"tcode/server/tenant"
+)
+
+// Get returns one stamp of the tenant. Another tenant's id, an unknown one and
+// a malformed one are the same NotFound fault.
+func (s *Service) Get(ctx context.Context, tenantRef, id string) (Stamp, error) {
+	uid, err := parseID(id)
+	if err != nil {
+		return Stamp{}, err
+	}
+	return s.c.Store.Stamp(ctx, tenantRef, uid)
+}
+
+// Act moves a stamp along the state machine. An action that leads to the present
+// state does nothing; one that is not allowed is an INVALID_TRANSITION fault.
+// The status list follows within a second.
+func (s *Service) Act(ctx context.Context, id tenant.Identity, stampID string, a Action, reason string) error {
+	var p fault.Fields
+	checkReason(&p, reason)
+	if _, ok := result[a]; !ok {
+		p.Add("action", "must be suspend, revoke or reactivate")
+	}
+	if err := p.Err(); err != nil {
+		return err
+	}
+	uid, err := parseID(stampID)
+	if err != nil {
+		return err
+	}
+	ev := Event{Action: a, Reason: reason, By: id.KeyPrefix, At: s.c.Now().UTC().Truncate(time.Millisecond)}
+	changed, err := s.c.Store.ChangeStatus(ctx, id.Tenant.Reference, uid, ev)
+	if err != nil {
+		return err
+	}
+	if changed {
+		s.c.Notify()
+	}
+	return nil
+}
+
+// checkReason allows line breaks: people write sentences.
+func checkReason(p *fault.Fields, reason string) {
+	switch n := utf8.RuneCountInString(reason); {
+	case !utf8.ValidString(reason):
+		p.Add("reason", "must be valid UTF-8")
+	case n > MaxReason:
+		p.Add("reason", "must be at most %d characters, got %d", MaxReason, n)
+	case strings.ContainsFunc(reason, func(r rune) bool { return r < 0x20 && r != '\n' && r != '\r' && r != '\t' || r == 0x7f }):
+		p.Add("reason", "must not contain control characters")
+	}
+}
+
+// List returns one page of the tenant's stamps, newest first.
+func (s *Service) List(ctx context.Context, tenantRef string, f Filter) (Page, error) {
+	var p fault.Fields
+	checkText(&p, "Search", f.Search, 0, MaxName)
+	if f.FieldValue != "" && f.FieldName == "" {
+		p.Add("FieldValue", "needs FieldName")
+	}
+	if f.TemplateID != "" {
+		if _, err := uuid.Parse(f.TemplateID); err != nil {
+			p.Add("TemplateId", "must be a UUID")
+		}
+	}
+	if !f.From.IsZero() && !f.To.IsZero() && !f.From.Before(f.To) {
+		p.Add("DateRange", "must not end before it begins")
+	}
+	f.Page, f.PageSize = CheckPage(&p, f.Page, f.PageSize)
+	if err := p.Err(); err != nil {
+		return Page{}, err
+	}
+	return s.c.Store.Stamps(ctx, tenantRef, f)
+}
+
+// CheckPage fills in the defaults of a paged list and adds what is wrong with
+// the parameters (DESIGN section 10).
+func CheckPage(p *fault.Fields, page, size int) (int, int) {
+	if page == 0 {
+		page = 1
+	}
+	if size == 0 {
+		size = 20
+	}
+	if page < 1 || page > 1_000_000 {
+		p.Add("Page", "must be 1 to 1000000")
+	}
+	if size < 1 || size > MaxPageSize {
+		p.Add("PageSize", "must be 1 to %d", MaxPageSize)
+	}
+	return page, size
+}
+
+// File describes one file of a stamp; its bytes are in the blob store. An empty
+// kind is the stamped PDF.
+func (s *Service) File(ctx context.Context, tenantRef, id, kind string) (File, error) {
+	k := FileKind(strings.ToLower(kind))
+	if k == "" {
+		k = FileStamped
+	}
+	if !slices.Contains(fileKinds[:], k) {
+		var p fault.Fields
+		p.Add("type", "must be stamped, original, barcode or payload")
+		return File{}, p.Err()
+	}
+	st, err := s.Get(ctx, tenantRef, id)
+	if err != nil {
+		return File{}, err
+	}
+	for _, f := range st.Files {
+		if f.Kind == k {
+			return f, nil
+		}
+	}
+	return File{}, fault.New(fault.NotFound, fault.CodeNotFound, "this stamp has no file %s", k)
+}
+
+// Events returns a stamp's history, oldest first.
+func (s *Service) Events(ctx context.Context, tenantRef, id string) ([]Event, error) {
+	st, err := s.Get(ctx, tenantRef, id)
+	if err != nil {
+		return nil, err
+	}
+	return s.c.Store.Events(ctx, tenantRef, st.ID)
+}
+
+// parseID returns a stamp id in its one spelling.
+func parseID(id string) (string, error) {
+	uid, err := uuid.Parse(id)
+	if err != nil || len(id) != 36 {
+		return "", NoStamp()
+	}
+	return uid.String(), nil
+}
+
+// NoStamp is the fault for a stamp that is not this tenant's, whatever it is.
+func NoStamp() error { return fault.New(fault.NotFound, fault.CodeNotFound, "stamp not found") }

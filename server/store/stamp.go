@@ -1,0 +1,258 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"tcode/offline/litedb"
+	"tcode/offline/payload"
+	"tcode/server/fault"
+	"tcode/server/stamp"
+	"tcode/server/tenant"
+)
+
+var _ stamp.Store = (*DB)(nil)
+
+const stampColumns = `tenant, id, reference, status, name, document_type, external_id, test,
+	placement_template_id, tdoc_template_id, page, modules, module_mm, size_mm, box_mm, warnings,
+	original_sha256, stamped_sha256, key_seq, shard, entry, payload, replaces, replaced_by, reason,
+	issued_at, created_at, updated_at`
+
+func scanStamp(r scanner) (st stamp.Stamp, err error) {
+	var reference, original, stamped []byte
+	var warnings string
+	var shard, entry uint16
+	var issued, created, updated int64
+	err = r.Scan(&st.Tenant, &st.ID, &reference, &st.Status, &st.Name, &st.DocumentType, &st.ExternalID, &st.Test,
+		&st.PlacementTemplateID, &st.TdocTemplateID, &st.Page, &st.Barcode.Modules, &st.Barcode.ModuleMM,
+		&st.Barcode.SizeMM, &st.Barcode.BoxMM, &warnings, &original, &stamped, &st.KeySeq, &shard, &entry, &st.Payload,
+		&st.Replaces, &st.ReplacedBy, &st.Reason, &issued, &created, &updated)
+	if err != nil {
+		return st, err
+	}
+	copy(st.Reference[:], reference)
+	st.OriginalSHA256, st.StampedSHA256 = hex.EncodeToString(original), hex.EncodeToString(stamped)
+	st.StatusIndex = payload.NewStatusIndex(shard, entry)
+	st.IssuedAt, st.CreatedAt, st.UpdatedAt = fromMS(issued), fromMS(created), fromMS(updated)
+	if err := json.Unmarshal([]byte(warnings), &st.Warnings); err != nil {
+		return st, fmt.Errorf("warnings of stamp %s: %w", st.ID, err)
+	}
+	// Core and fields are what was signed, read back from the payload itself.
+	p, err := payload.Parse(st.Payload)
+	if err != nil {
+		return st, fmt.Errorf("payload of stamp %s: %w", st.ID, err)
+	}
+	st.Fields, st.Core = p.Fields, st.Payload[:len(st.Payload)-payload.SignatureLen]
+	return st, nil
+}
+
+// InsertStamp stores a new stamp with all that belongs to it.
+func (d *DB) InsertStamp(ctx context.Context, st stamp.Stamp, first stamp.Event, once *tenant.Once) (rolled bool, err error) {
+	err = d.db.Write(ctx, func(tx *sql.Tx) error {
+		if err := insertable(ctx, tx, st); err != nil {
+			return err
+		}
+		if rolled, err = takeEntry(ctx, tx, st); err != nil {
+			return err
+		}
+		if err := insertStampRow(ctx, tx, st); err != nil {
+			return err
+		}
+		if err := insertStampParts(ctx, tx, st); err != nil {
+			return err
+		}
+		if err := insertEvent(ctx, tx, st.Tenant, st.ID, 0, first); err != nil {
+			return err
+		}
+		if once == nil {
+			return nil
+		}
+		return putOnce(ctx, tx, *once)
+	})
+	return rolled, wrap(err, "insert stamp %s", st.ID)
+}
+
+// insertable repeats, under the lock, the questions whose answers may have
+// changed while the PDF was stamped.
+func insertable(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
+	t, err := tenantOf(ctx, tx, st.Tenant)
+	if err != nil {
+		return err
+	}
+	if t.State != tenant.Active {
+		return fault.New(fault.Forbidden, fault.CodeForbidden, "this tenant is suspended").WithReason(fault.ReasonTenantSuspended)
+	}
+	var state tenant.KeyState
+	err = tx.QueryRowContext(ctx, `SELECT state FROM signing_keys WHERE tenant = $1 AND seq = $2`, st.Tenant, st.KeySeq).Scan(&state)
+	if err != nil {
+		return fmt.Errorf("read signing key: %w", err)
+	}
+	if state == tenant.KeyCompromised {
+		return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the signing key was replaced meanwhile, try again")
+	}
+	if st.ExternalID == "" {
+		return nil
+	}
+	old, err := stampByExternalID(ctx, tx, st.Tenant, st.ExternalID)
+	if err == nil {
+		return stamp.Duplicate(st.ExternalID, old.Reference)
+	}
+	if fault.Is(err, fault.NotFound) {
+		return nil
+	}
+	return err
+}
+
+// takeEntry claims the stamp's status entry. The shard that fills up closes,
+// the next one opens, and one more is made, to be published before it is used.
+func takeEntry(ctx context.Context, tx *sql.Tx, st stamp.Stamp) (rolled bool, err error) {
+	shard, entry := st.StatusIndex.Shard(), st.StatusIndex.Entry()
+	var used int
+	err = tx.QueryRowContext(ctx, `UPDATE shards SET used = used + 1 WHERE number = $1 AND state = 'open' RETURNING used`, shard).Scan(&used)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, stamp.ErrShardClosed
+	}
+	if err != nil {
+		return false, fmt.Errorf("count status entry: %w", err)
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO status_entries (shard, entry, tenant, reference, value) VALUES ($1, $2, $3, $4, $5)`,
+		shard, entry, st.Tenant, st.Reference[:], st.Status.Entry(false))
+	if litedb.IsUnique(err) {
+		return false, stamp.ErrEntryTaken
+	}
+	if err != nil {
+		return false, fmt.Errorf("insert status entry: %w", err)
+	}
+	if used < stamp.ShardCapacity {
+		return false, nil
+	}
+	return true, rollShard(ctx, tx, shard)
+}
+
+func rollShard(ctx context.Context, tx *sql.Tx, full uint16) error {
+	for _, step := range []struct {
+		query string
+		args  []any
+	}{
+		{`UPDATE shards SET state = 'closed' WHERE number = $1`, []any{full}},
+		{`UPDATE shards SET state = 'open' WHERE state = 'next'`, nil},
+		{`INSERT INTO shards (number, state, used, changed, published, version, sha256)
+			SELECT max(number) + 1, 'next', 0, 1, 0, 0, $1 FROM shards`, []any{make([]byte, 32)}},
+	} {
+		if _, err := tx.ExecContext(ctx, step.query, step.args...); err != nil {
+			return fmt.Errorf("open the next status shard: %w", err)
+		}
+	}
+	return wantPublication(ctx, tx)
+}
+
+func insertStampRow(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
+	original, err := hex.DecodeString(st.OriginalSHA256)
+	if err != nil {
+		return fmt.Errorf("name of the original: %w", err)
+	}
+	stamped, err := hex.DecodeString(st.StampedSHA256)
+	if err != nil {
+		return fmt.Errorf("name of the stamped file: %w", err)
+	}
+	warnings, err := json.Marshal(append([]string{}, st.Warnings...))
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO stamps (`+stampColumns+`, search_name)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
+			$23, $24, $25, $26, $27, $28, $29)`,
+		st.Tenant, st.ID, st.Reference[:], st.Status, st.Name, st.DocumentType, st.ExternalID, one(st.Test),
+		st.PlacementTemplateID, st.TdocTemplateID, st.Page, st.Barcode.Modules, st.Barcode.ModuleMM,
+		st.Barcode.SizeMM, st.Barcode.BoxMM, string(warnings), original, stamped, st.KeySeq,
+		st.StatusIndex.Shard(), st.StatusIndex.Entry(), st.Payload, st.Replaces, st.ReplacedBy, st.Reason,
+		ms(st.IssuedAt), ms(st.CreatedAt), ms(st.UpdatedAt), strings.ToLower(st.Name))
+	if litedb.IsUnique(err) { // the id is a UUID and the external id was looked up under the lock
+		return stamp.ErrReferenceTaken
+	}
+	return wrap(err, "insert row")
+}
+
+func insertStampParts(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
+	for _, f := range st.Fields {
+		_, err := tx.ExecContext(ctx, `INSERT INTO stamp_fields (tenant, stamp_id, key, value) VALUES ($1, $2, $3, $4)`,
+			st.Tenant, st.ID, f.Key, f.Value)
+		if err != nil {
+			return fmt.Errorf("insert field: %w", err)
+		}
+	}
+	for _, f := range st.Files {
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO stamp_files (tenant, stamp_id, kind, sha256, size_bytes, content_type, file_name)
+			VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+			st.Tenant, st.ID, f.Kind, f.SHA256, f.SizeBytes, f.ContentType, f.FileName)
+		if err != nil {
+			return fmt.Errorf("insert file: %w", err)
+		}
+	}
+	return nil
+}
+
+func insertEvent(ctx context.Context, tx *sql.Tx, tenantRef, id string, seq int, ev stamp.Event) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO stamp_events (tenant, stamp_id, seq, action, from_status, to_status, reason, by_key, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		tenantRef, id, seq, ev.Action, ev.From, ev.To, ev.Reason, ev.By, ms(ev.At))
+	return wrap(err, "insert event")
+}
+
+// ChangeStatus moves a stamp by ev.Action.
+func (d *DB) ChangeStatus(ctx context.Context, tenantRef, id string, ev stamp.Event) (changed bool, err error) {
+	err = d.db.Write(ctx, func(tx *sql.Tx) error {
+		var shard, entry uint16
+		var replacedBy string
+		var last int
+		err := tx.QueryRowContext(ctx, `
+			SELECT status, shard, entry, replaced_by,
+				(SELECT max(seq) FROM stamp_events e WHERE e.tenant = s.tenant AND e.stamp_id = s.id)
+			FROM stamps s WHERE tenant = $1 AND id = $2`, tenantRef, id).Scan(&ev.From, &shard, &entry, &replacedBy, &last)
+		if err != nil {
+			return noStamp(err)
+		}
+		if ev.To, err = ev.From.Next(ev.Action); err != nil || ev.To == ev.From {
+			return err
+		}
+		changed = true
+		_, err = tx.ExecContext(ctx, `UPDATE stamps SET status = $1, reason = $2, updated_at = $3 WHERE tenant = $4 AND id = $5`,
+			ev.To, ev.Reason, ms(ev.At), tenantRef, id)
+		if err != nil {
+			return err
+		}
+		if err := insertEvent(ctx, tx, tenantRef, id, last+1, ev); err != nil {
+			return err
+		}
+		return setEntry(ctx, tx, shard, entry, ev.To.Entry(replacedBy != ""))
+	})
+	return changed && err == nil, wrap(err, "change status of stamp %s", id)
+}
+
+// setEntry changes a status entry and has its shard published.
+func setEntry(ctx context.Context, tx *sql.Tx, shard, entry uint16, value any) error {
+	_, err := tx.ExecContext(ctx, `UPDATE status_entries SET value = $1 WHERE shard = $2 AND entry = $3`, value, shard, entry)
+	if err != nil {
+		return fmt.Errorf("set status entry: %w", err)
+	}
+	if _, err := tx.ExecContext(ctx, `UPDATE shards SET changed = changed + 1 WHERE number = $1`, shard); err != nil {
+		return fmt.Errorf("count shard: %w", err)
+	}
+	return wantPublication(ctx, tx)
+}
+
+// noStamp turns no row into the one fault for it.
+func noStamp(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return stamp.NoStamp()
+	}
+	return wrap(err, "read stamp")
+}

@@ -1,0 +1,164 @@
+// Package storetest sets up a gateway's domain on a temporary folder, for
+// tests: real SQLite, real files, real keys. Only the PDF engine is a stand-in.
+//
+//	New(t) ─▶ store, keyring, blob ─▶ publish ─▶ tenant, refdata ─▶ stamp, verify
+package storetest
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"tcode/server/blob"
+	"tcode/server/fault"
+	"tcode/server/keyring"
+	"tcode/server/publish"
+	"tcode/server/refdata"
+	"tcode/server/stamp"
+	"tcode/server/store"
+	"tcode/server/tenant"
+	"tcode/server/verify"
+)
+
+// Clock is a clock that tests move by hand.
+type Clock struct {
+	mu sync.Mutex
+	t  time.Time
+}
+
+// Now returns the clock's time.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.t
+}
+
+// Add moves the clock.
+func (c *Clock) Add(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.t = c.t.Add(d)
+}
+
+// Bundle is a whole domain.
+type Bundle struct {
+	Dir     string
+	Clock   *Clock
+	DB      *store.DB
+	Ring    *keyring.Ring
+	Blobs   *blob.Store
+	Publish *publish.Publisher
+	Tenants *tenant.Service
+	Ref     *refdata.Service
+	Stamps  *stamp.Service
+	Verify  *verify.Service
+	// StampConfig is what Stamps was made of, for tests that change one part.
+	StampConfig stamp.Config
+}
+
+// New returns a domain in a fresh folder, with the starter set of document
+// types. It closes itself.
+func New(t testing.TB) *Bundle {
+	t.Helper()
+	return Open(t, t.TempDir(), &Clock{t: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)})
+}
+
+// Open returns the domain of a folder, as a restarted gateway would find it.
+func Open(t testing.TB, dir string, clock *Clock) *Bundle {
+	t.Helper()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx := context.Background()
+	b := &Bundle{Dir: dir, Clock: clock}
+	var err error
+	b.DB, err = store.Open(ctx, store.Config{Path: filepath.Join(dir, store.FileName)})
+	must(err)
+	t.Cleanup(func() { b.DB.Close() })
+	b.Ring, err = keyring.Open(dir, "")
+	must(err)
+	b.Blobs, err = blob.Open(filepath.Join(dir, "files"))
+	must(err)
+	t.Cleanup(func() { b.Blobs.Close() })
+	b.Publish, err = publish.New(ctx, publish.Config{Store: b.DB, Ring: b.Ring, Now: clock.Now})
+	must(err)
+	b.Tenants = tenant.New(b.DB, b.Ring, b.Publish.Notify, clock.Now)
+	b.Ref = refdata.New(b.DB, b.Publish.Notify, clock.Now)
+	must(b.Ref.Seed(ctx))
+	b.StampConfig = stamp.Config{
+		Store: b.DB, Blobs: b.Blobs, Stamper: Stamper{}, Keys: b.Tenants, DocumentTypes: b.Ref,
+		Notify: b.Publish.Notify, Now: clock.Now,
+	}
+	b.Stamps = stamp.New(b.StampConfig)
+	b.Verify = verify.New(verify.Config{Store: b.DB, Receipts: b.Publish, Now: clock.Now})
+	return b
+}
+
+// Tenant makes a tenant and an API key for it, and returns who it is.
+func (b *Bundle) Tenant(t testing.TB, name, reference string) tenant.Identity {
+	t.Helper()
+	ctx := context.Background()
+	tn, err := b.Tenants.CreateTenant(ctx, name, reference)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := b.Tenants.CreateKey(ctx, tn.Reference, tenant.KeyOptions{Name: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := b.Tenants.Authenticate(ctx, k.Secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// Stamp makes a stamp named name.
+func (b *Bundle) Stamp(t testing.TB, id tenant.Identity, name string) stamp.Stamp {
+	t.Helper()
+	st, err := b.Stamps.Create(context.Background(), id, Request(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return st
+}
+
+// Request is a good request for a stamp.
+func Request(name string) stamp.Request {
+	return stamp.Request{Name: name, DocumentTypeCode: "DIP", PDF: []byte("%PDF-1.7\n% " + name + "\n%%EOF\n")}
+}
+
+// Stamper stands in for the PDF engine: it appends the symbol's text to the
+// file and takes the hash of the original as its fingerprint. Fault, if set, is
+// what it refuses every file with.
+type Stamper struct {
+	Fault *fault.Fault
+}
+
+var _ stamp.Stamper = Stamper{}
+
+// Stamp appends the text.
+func (s Stamper) Stamp(_ context.Context, job stamp.Job) (stamp.Drawn, error) {
+	if s.Fault != nil {
+		return stamp.Drawn{}, s.Fault
+	}
+	sum := sha256.Sum256(append(job.Reference[:], job.PDF...))
+	text, err := job.Seal([16]byte(sum[:16]))
+	if err != nil {
+		return stamp.Drawn{}, err
+	}
+	return stamp.Drawn{
+		PDF: append(bytes.Clone(job.PDF), "% "+text+"\n"...), Page: 1, Modules: job.Side, ModuleMM: 0.375,
+		SizeMM: 0.375 * float64(job.Side), BoxMM: 0.375 * float64(job.Side+4),
+	}, nil
+}
+
+// BarcodePNG returns the text itself.
+func (Stamper) BarcodePNG(text string) ([]byte, error) { return []byte(text), nil }

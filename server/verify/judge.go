@@ -1,0 +1,168 @@
+package verify
+
+import (
+	"bytes"
+	"fmt"
+	"time"
+
+	"tcode/offline"
+	"tcode/offline/payload"
+	"tcode/offline/trust"
+	"tcode/server/stamp"
+	"tcode/server/tenant"
+)
+
+// A Record is what the gateway holds of one stamp: all that a verdict rests on.
+type Record struct {
+	Stamp  stamp.Stamp
+	Issuer tenant.Tenant
+}
+
+// standing is what decides among SPEC's words once a stamp is known to be
+// ours.
+type standing struct {
+	status       stamp.Status
+	issuerActive bool
+	expired      bool
+}
+
+// verdict follows the precedence of DESIGN section 10: revoked, expired,
+// suspended, valid. Of two reasons the one that cannot be taken back counts.
+func (s standing) verdict() Verdict {
+	switch {
+	case s.status == stamp.Revoked:
+		return Revoked
+	case s.expired:
+		return Expired
+	case s.status == stamp.Suspended || !s.issuerActive:
+		return Suspended
+	}
+	return Valid
+}
+
+// now is the record's standing at present.
+func (r Record) now(at time.Time) standing {
+	return standing{
+		status:       r.Stamp.Status,
+		issuerActive: r.Issuer.State == tenant.Active,
+		expired:      r.expired(at),
+	}
+}
+
+// expired reports whether the signed expiry has passed. Only the stamps of
+// Trust documents have one.
+func (r Record) expired(at time.Time) bool {
+	p, err := payload.Parse(r.Stamp.Payload)
+	return err == nil && !p.ExpiresAt.IsZero() && !at.Before(p.ExpiresAt)
+}
+
+// A Past is what happened to a stamp and to its issuer, oldest first.
+type Past struct {
+	Events []stamp.Event
+	States []StateChange
+}
+
+// A StateChange is one change of a tenant's state.
+type StateChange struct {
+	State tenant.State
+	At    time.Time
+}
+
+// at is the record's standing as of a time. Before its beginning a stamp stands
+// as it began: a device whose clock is behind has still seen the stamp.
+func (p Past) at(r Record, t time.Time) standing {
+	s := standing{status: stamp.Active, issuerActive: true, expired: r.expired(t)}
+	for _, e := range p.Events {
+		if !e.At.After(t) {
+			s.status = e.To
+		}
+	}
+	for _, c := range p.States {
+		if !c.At.After(t) {
+			s.issuerActive = c.State == tenant.Active
+		}
+	}
+	return s
+}
+
+// issuer lets offline.Authenticate look into the gateway's rows.
+type issuer struct {
+	tenant tenant.Tenant
+	keys   []tenant.SigningKey
+}
+
+var _ offline.KeySource = issuer{}
+
+func (i issuer) Tenant(reference string) (trust.Tenant, bool) {
+	return i.tenant.Trust(), reference != "" && reference == i.tenant.Reference
+}
+
+func (i issuer) Key(tenantRef string, seq uint8) (trust.Key, bool) {
+	for _, k := range i.keys {
+		if k.Tenant == tenantRef && k.Seq == seq {
+			return k.Trust(), true
+		}
+	}
+	return trust.Key{}, false
+}
+
+// rowChecks are the checks the gateway adds from its rows, for a stamp that it
+// holds.
+func rowChecks(r Record, st standing) []offline.Check {
+	entry := offline.Check{Name: offline.CheckStatusEntry, Status: offline.Pass, Code: offline.CodeOK}
+	switch {
+	case st.status == stamp.Revoked && r.Stamp.ReplacedBy != "":
+		entry.Status, entry.Code = offline.Fail, offline.CodeReplaced
+	case st.status == stamp.Revoked:
+		entry.Status, entry.Code = offline.Fail, offline.CodeRevoked
+	case st.status == stamp.Suspended:
+		entry.Status, entry.Code = offline.Fail, offline.CodeSuspended
+	}
+	expiry := offline.Check{Name: offline.CheckNotExpired, Status: offline.Pass, Code: offline.CodeNoExpiry}
+	if st.expired {
+		expiry.Status, expiry.Code = offline.Fail, offline.CodeDocumentExpired
+	} else if p, err := payload.Parse(r.Stamp.Payload); err == nil && !p.ExpiresAt.IsZero() {
+		expiry.Code = offline.CodeOK
+	}
+	return []offline.Check{entry, expiry, pass(offline.CheckRecord)}
+}
+
+func issuerCheck(active bool) offline.Check {
+	if active {
+		return pass(offline.CheckIssuerActive)
+	}
+	return offline.Check{Name: offline.CheckIssuerActive, Status: offline.Fail, Code: offline.CodeIssuerSuspended}
+}
+
+func pass(name string) offline.Check {
+	return offline.Check{Name: name, Status: offline.Pass, Code: offline.CodeOK}
+}
+
+// recordCheck compares what was read with what was issued. held is false if
+// there is no stamp of that reference.
+func recordCheck(core []byte, r Record, held bool) offline.Check {
+	c := offline.Check{Name: offline.CheckRecord, Status: offline.Fail}
+	switch {
+	case !held:
+		c.Code = offline.CodeRecordUnknown
+	case !bytes.Equal(core, r.Stamp.Core):
+		c.Code = offline.CodeRecordDiffers
+	default:
+		return pass(offline.CheckRecord)
+	}
+	return c
+}
+
+// core cuts the signature off a payload that parsed.
+func core(raw []byte) []byte { return raw[:len(raw)-payload.SignatureLen] }
+
+// survived says so of a stamp whose key was compromised: the gateway's own row
+// is what its survivor list is made of.
+func survived(checks []offline.Check) {
+	for i, c := range checks {
+		if c.Name == offline.CheckKeyNotCompromised && c.Status == offline.Fail {
+			checks[i].Status, checks[i].Code = offline.Pass, offline.CodeSurvivor
+			checks[i].Detail = fmt.Sprintf("issued before the compromise was known: %s", c.Detail)
+		}
+	}
+}

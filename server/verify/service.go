@@ -1,0 +1,195 @@
+package verify
+
+import (
+	"context"
+	"encoding/hex"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"tcode/offline"
+	"tcode/offline/payload"
+	"tcode/server/fault"
+	"tcode/server/refdata"
+	"tcode/server/tenant"
+	"tcode/sync/wire"
+)
+
+// Store is what this package needs kept. Package store implements it.
+type Store interface {
+	// RecordByReference returns a NotFound fault if no tenant has the stamp.
+	RecordByReference(ctx context.Context, ref payload.Reference) (Record, error)
+	// RecordByHash returns the stamp whose stamped file, or else whose original,
+	// has the SHA-256: the newest Active, else the newest; and how many there
+	// are. It is a NotFound fault if there is none.
+	RecordByHash(ctx context.Context, sha256 [32]byte) (Record, MatchedOn, int, error)
+	// Issuer returns a tenant and its keys, or a NotFound fault.
+	Issuer(ctx context.Context, reference string) (tenant.Tenant, []tenant.SigningKey, error)
+	// DocumentType returns a NotFound fault for an unknown code.
+	DocumentType(ctx context.Context, code string) (refdata.DocumentType, error)
+	// AddVerifications appends to the history.
+	AddVerifications(ctx context.Context, entries []Entry) error
+	// Sync runs fn in one transaction.
+	Sync(ctx context.Context, fn func(SyncTx) error) error
+	// Scans returns one page of a document's scans, newest first.
+	Scans(ctx context.Context, tenant string, ref payload.Reference, f ScanFilter) (ScanPage, error)
+}
+
+// Receipts signs receipts. Package publish implements it.
+type Receipts interface {
+	SignReceipt(r wire.Receipt) (string, error)
+}
+
+// Config is what a [Service] works with. Store and Receipts are required.
+type Config struct {
+	Store    Store
+	Receipts Receipts
+	Now      func() time.Time // nil: time.Now
+	Log      *slog.Logger     // nil: discards
+}
+
+// Service is the verification domain. It is safe for concurrent use. Run keeps
+// its history; without it the history is written when a page of it is full and
+// by [Service.Flush].
+type Service struct {
+	c Config
+
+	// mu guards pending only; it is never held while rows are written, so that
+	// an answer does not wait for the disk.
+	mu      sync.Mutex
+	pending []Entry
+}
+
+// New returns the service.
+func New(c Config) *Service {
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Service{c: c}
+}
+
+// ByReference answers for a reference as a person types it. A malformed or
+// unknown one is the verdict not_found and no error.
+func (s *Service) ByReference(ctx context.Context, v Viewer, reference string) (Result, error) {
+	ref, err := payload.ParseReference(reference)
+	if err != nil {
+		return Result{Verdict: NotFound}, nil
+	}
+	r, err := s.c.Store.RecordByReference(ctx, ref)
+	if fault.Is(err, fault.NotFound) {
+		return Result{Verdict: NotFound}, nil
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	return s.answer(ctx, v, r, ByReference)
+}
+
+// ByHash answers for the SHA-256 of a file, 64 hex digits. A malformed or
+// unknown one is the verdict not_found and no error.
+func (s *Service) ByHash(ctx context.Context, v Viewer, hash string) (Result, error) {
+	raw, err := hex.DecodeString(strings.TrimSpace(hash))
+	if err != nil || len(raw) != 32 {
+		return Result{Verdict: NotFound}, nil
+	}
+	r, on, n, err := s.c.Store.RecordByHash(ctx, [32]byte(raw))
+	if fault.Is(err, fault.NotFound) {
+		return Result{Verdict: NotFound}, nil
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	res, err := s.answer(ctx, v, r, ByHash)
+	res.MatchedOn, res.MatchCount = on, n
+	return res, err
+}
+
+// ByPayload answers for what a symbol holds, in one of the three forms of
+// DESIGN section 3. What does not decode or parse is an INVALID_PAYLOAD fault;
+// what does, and fails a later check, is the verdict not_found with its checks.
+func (s *Service) ByPayload(ctx context.Context, v Viewer, text string) (Result, error) {
+	raw, err := wire.PayloadBytes(text)
+	if err != nil {
+		return Result{}, invalidPayload(err)
+	}
+	if _, err := payload.Parse(raw); err != nil {
+		return Result{}, invalidPayload(err)
+	}
+	a, err := s.authenticate(ctx, raw)
+	if err != nil {
+		return Result{}, err
+	}
+	if a.verdict != "" {
+		return Result{Verdict: NotFound, Checks: a.checks, Assurance: offline.AssuranceNone}, nil
+	}
+	r, err := s.c.Store.RecordByReference(ctx, a.payload.Reference)
+	held := !fault.Is(err, fault.NotFound)
+	if held && err != nil {
+		return Result{}, err
+	}
+	if c := recordCheck(core(raw), r, held); c.Status != offline.Pass {
+		return Result{Verdict: NotFound, Checks: append(a.checks, c), Assurance: offline.AssuranceNone}, nil
+	}
+	res, err := s.answer(ctx, v, r, ByPayload)
+	survived(a.checks)
+	res.Checks = append(a.checks, res.Checks[1:]...) // issuer_active is among the first already
+	res.Assurance = offline.AssuranceStatus
+	return res, err
+}
+
+func invalidPayload(err error) error {
+	return fault.New(fault.Invalid, fault.CodeInvalidPayload, "the payload cannot be decoded: %v", err).
+		WithField("payload", "%v", err)
+}
+
+// authentic is what can be said of a payload without its row.
+type authentic struct {
+	payload payload.Payload
+	checks  []offline.Check
+	verdict offline.Verdict // "" when nothing is against it
+}
+
+// authenticate runs the devices' own checks against the gateway's keys.
+func (s *Service) authenticate(ctx context.Context, raw []byte) (authentic, error) {
+	var keys issuer
+	if p, err := payload.Parse(raw); err == nil {
+		keys.tenant, keys.keys, err = s.c.Store.Issuer(ctx, p.Issuer)
+		if err != nil && !fault.Is(err, fault.NotFound) {
+			return authentic{}, err
+		}
+	}
+	p, checks, verdict := offline.Authenticate(raw, keys, s.c.Now())
+	return authentic{payload: p, checks: checks, verdict: verdict}, nil
+}
+
+// answer is the result for a stamp that is ours, and a line in its history.
+func (s *Service) answer(ctx context.Context, v Viewer, r Record, m Method) (Result, error) {
+	now := s.c.Now().UTC()
+	st := r.now(now)
+	res := Result{
+		Verdict: st.verdict(), Checks: append([]offline.Check{issuerCheck(st.issuerActive)}, rowChecks(r, st)...),
+		Status: r.Stamp.Status, Reference: r.Stamp.Reference, IssuerReference: r.Issuer.Reference, IssuerName: r.Issuer.Name,
+		IssuedAt: r.Stamp.IssuedAt, Fields: r.Stamp.Fields, Test: r.Stamp.Test, StatusAsOf: now,
+		Replaces: r.Stamp.Replaces, ReplacedBy: r.Stamp.ReplacedBy,
+		DocumentType: refdata.DocumentType{Code: r.Stamp.DocumentType},
+	}
+	if v.Tenant == r.Issuer.Reference {
+		res.Name = r.Stamp.Name
+	}
+	d, err := s.c.Store.DocumentType(ctx, r.Stamp.DocumentType)
+	switch {
+	case err == nil:
+		res.DocumentType = d
+	case !fault.Is(err, fault.NotFound):
+		return Result{}, err
+	}
+	s.remember(ctx, Entry{
+		Tenant: r.Issuer.Reference, Reference: r.Stamp.Reference, Verdict: res.Verdict, Method: m,
+		ViewerKey: v.KeyPrefix, VerifiedAt: now,
+	})
+	return res, nil
+}

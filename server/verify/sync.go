@@ -1,0 +1,268 @@
+package verify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"tcode/offline"
+	"tcode/offline/payload"
+	"tcode/server/fault"
+	"tcode/server/stamp"
+	"tcode/sync/wire"
+)
+
+// A ScanRow is one scan as it is stored.
+type ScanRow struct {
+	ScannerID     string
+	Signed        bool
+	BatchID       string
+	Item          wire.Item
+	Digest        [32]byte
+	SentAt        time.Time // zero in the single form
+	ReceivedAt    time.Time
+	Tenant        string // of the stamp, "" when none was found
+	Reference     payload.Reference
+	Found         bool // Tenant and Reference are set
+	Verdict       Verdict
+	VerdictAtScan Verdict
+}
+
+// SyncTx is one batch's transaction.
+type SyncTx interface {
+	// RecordByReference returns a NotFound fault if no tenant has the stamp.
+	RecordByReference(ctx context.Context, ref payload.Reference) (Record, error)
+	// Past returns what happened to a stamp and its issuer.
+	Past(ctx context.Context, tenant, id string) (Past, error)
+	// InsertScan stores a scan unless (scanner, signed, scan id) has one
+	// already; then inserted is false and first is what is stored.
+	InsertScan(ctx context.Context, row ScanRow) (inserted bool, first ScanRow, err error)
+	// InsertConflict keeps a second scan under an id beside the first, once.
+	InsertConflict(ctx context.Context, row ScanRow) error
+	// InsertBatch keeps what a device signed.
+	InsertBatch(ctx context.Context, b wire.Batch, p Proof, receivedAt time.Time) error
+}
+
+// Sync takes in a batch: each scan is judged, now and as of its time, and
+// stored, all in one transaction, and exactly once however often the batch
+// comes. A bad signature is an Unauthorized fault; without one the scans are
+// claims, kept apart from what devices prove. The single form gets its ids
+// here.
+func (s *Service) Sync(ctx context.Context, b wire.Batch, p Proof) (wire.Reply, error) {
+	signed := true
+	if err := wire.VerifyBatch(b, p.DeviceKey, p.Signature); errors.Is(err, wire.ErrUnsigned) {
+		signed = false
+	} else if err != nil {
+		return wire.Reply{}, fault.New(fault.Unauthorized, fault.CodeUnauthorized, "the batch's signature does not hold").WithErr(err)
+	}
+	now := wire.Stamp(s.c.Now())
+	if b.Single {
+		if err := completeSingle(&b, now); err != nil {
+			return wire.Reply{}, err
+		}
+	}
+	scans, err := s.readScans(ctx, b, signed, now)
+	if err != nil {
+		return wire.Reply{}, err
+	}
+	reply := wire.Reply{BatchID: b.ID, ReceivedAt: now}
+	err = s.c.Store.Sync(ctx, func(tx SyncTx) error {
+		// The transaction may run again: the results are those of the last run.
+		reply.Results = make([]wire.ItemResult, 0, len(scans))
+		news := false
+		for i := range scans {
+			r, err := scans[i].store(ctx, tx, now)
+			if err != nil {
+				return fmt.Errorf("scan %s: %w", scans[i].row.Item.ScanID, err)
+			}
+			reply.Results = append(reply.Results, r)
+			news = news || r.Result == wire.Accepted || r.Result == wire.Conflict
+		}
+		if !signed || !news {
+			return nil
+		}
+		return tx.InsertBatch(ctx, b, p, now)
+	})
+	if err != nil {
+		return wire.Reply{}, fmt.Errorf("sync batch %s: %w", b.ID, err)
+	}
+	return reply, s.receipt(b, signed, &reply)
+}
+
+// completeSingle gives the usage example's form what a batch has.
+func completeSingle(b *wire.Batch, now time.Time) error {
+	for _, id := range []*string{&b.ID, &b.Items[0].ScanID} {
+		if *id != "" {
+			continue
+		}
+		u, err := uuid.NewV7()
+		if err != nil {
+			return fmt.Errorf("make scan id: %w", err)
+		}
+		*id = u.String()
+	}
+	if b.Items[0].ScannedAt.IsZero() {
+		b.Items[0].ScannedAt = now
+	}
+	return nil
+}
+
+// receipt signs for what is held. A claim under the name of a device gets none:
+// it would read as if the device had sent it.
+func (s *Service) receipt(b wire.Batch, signed bool, reply *wire.Reply) error {
+	if !signed && wire.Keyed(b.ScannerID) {
+		return nil
+	}
+	r, ok := wire.NewReceipt(b, reply.Results, reply.ReceivedAt)
+	if !ok {
+		return nil
+	}
+	var err error
+	if reply.Receipt, err = s.c.Receipts.SignReceipt(r); err != nil {
+		return fmt.Errorf("sign receipt: %w", err)
+	}
+	return nil
+}
+
+// scan is one item on its way into the store.
+type scan struct {
+	row      ScanRow
+	rejected error // the payload member has none of its forms: nothing to store
+
+	lookup    bool // reference names a stamp to look for
+	reference payload.Reference
+	core      []byte // of the payload, to compare with the stamp's; nil for a typed reference
+}
+
+// readScans does what needs no lock: decoding, and the signatures, which cost
+// more than all else together.
+func (s *Service) readScans(ctx context.Context, b wire.Batch, signed bool, now time.Time) ([]scan, error) {
+	scans := make([]scan, len(b.Items))
+	for i, it := range b.Items {
+		sc := &scans[i]
+		sc.row = ScanRow{
+			ScannerID: b.ScannerID, Signed: signed, BatchID: b.ID, Item: it, Digest: it.Digest(),
+			SentAt: b.SentAt, ReceivedAt: now, Verdict: NotFound, VerdictAtScan: NotFound,
+		}
+		if it.Payload == "" {
+			ref, err := payload.ParseReference(it.Reference)
+			sc.reference, sc.lookup = ref, err == nil
+			continue
+		}
+		raw, err := wire.PayloadBytes(it.Payload)
+		if err != nil {
+			sc.rejected = err
+			continue
+		}
+		a, err := s.authenticate(ctx, raw)
+		if err != nil {
+			return nil, err
+		}
+		if a.verdict == "" {
+			sc.reference, sc.lookup, sc.core = a.payload.Reference, true, core(raw)
+		}
+	}
+	return scans, nil
+}
+
+// store judges a scan by the rows as they are inside the transaction and
+// stores it.
+func (sc scan) store(ctx context.Context, tx SyncTx, now time.Time) (wire.ItemResult, error) {
+	res := wire.ItemResult{ScanID: sc.row.Item.ScanID}
+	if sc.rejected != nil {
+		res.Result, res.Code, res.Message = wire.Rejected, fault.CodeInvalidPayload, sc.rejected.Error()
+		return res, nil
+	}
+	status, err := sc.judge(ctx, tx, now)
+	if err != nil {
+		return res, err
+	}
+	inserted, first, err := tx.InsertScan(ctx, sc.row)
+	if err != nil {
+		return res, err
+	}
+	res.Verdict, res.VerdictAtScan = string(sc.row.Verdict), string(sc.row.VerdictAtScan)
+	switch {
+	case inserted:
+		res.Result = wire.Accepted
+	case first.Digest == sc.row.Digest:
+		res.Result = wire.Duplicate
+		res.VerdictAtScan = string(first.VerdictAtScan)
+	default:
+		res.Result = wire.Conflict
+		res.Message = "another scan has this scanId; both are kept"
+		if err := tx.InsertConflict(ctx, sc.row); err != nil {
+			return res, err
+		}
+	}
+	res.Changed = res.Verdict != res.VerdictAtScan
+	if sc.row.Found {
+		res.Reference, res.Status = sc.row.Reference.String(), string(status)
+	}
+	return res, nil
+}
+
+// judge fills in the verdicts, and the stamp if there is one.
+func (sc *scan) judge(ctx context.Context, tx SyncTx, now time.Time) (stamp.Status, error) {
+	if !sc.lookup {
+		return "", nil
+	}
+	r, err := tx.RecordByReference(ctx, sc.reference)
+	if fault.Is(err, fault.NotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if sc.core != nil && recordCheck(sc.core, r, true).Status != offline.Pass {
+		return "", nil
+	}
+	past, err := tx.Past(ctx, r.Stamp.Tenant, r.Stamp.ID)
+	if err != nil {
+		return "", err
+	}
+	sc.row.Found, sc.row.Tenant, sc.row.Reference = true, r.Stamp.Tenant, r.Stamp.Reference
+	sc.row.Verdict = r.now(now).verdict()
+	sc.row.VerdictAtScan = past.at(r, sc.row.Item.ScannedAt).verdict()
+	return r.Stamp.Status, nil
+}
+
+// Scans returns one page of a document's scans. Anyone sees verdicts and times;
+// where, by whom and what the device said is for the document's tenant. An
+// unknown reference has no scans.
+func (s *Service) Scans(ctx context.Context, v Viewer, reference string, f ScanFilter) (ScanPage, error) {
+	var p fault.Fields
+	f.Page, f.PageSize = stamp.CheckPage(&p, f.Page, f.PageSize)
+	if !f.From.IsZero() && !f.To.IsZero() && !f.From.Before(f.To) {
+		p.Add("To", "must be after From")
+	}
+	if err := p.Err(); err != nil {
+		return ScanPage{}, err
+	}
+	empty := ScanPage{Page: f.Page, PageSize: f.PageSize}
+	ref, err := payload.ParseReference(reference)
+	if err != nil {
+		return empty, nil
+	}
+	r, err := s.c.Store.RecordByReference(ctx, ref)
+	if fault.Is(err, fault.NotFound) {
+		return empty, nil
+	}
+	if err != nil {
+		return ScanPage{}, err
+	}
+	page, err := s.c.Store.Scans(ctx, r.Stamp.Tenant, ref, f)
+	if err != nil {
+		return ScanPage{}, err
+	}
+	page.OwnTenant = v.Tenant == r.Stamp.Tenant
+	if !page.OwnTenant {
+		for i, it := range page.Items {
+			page.Items[i] = Scan{Verdict: it.Verdict, VerifiedAt: it.VerifiedAt}
+		}
+	}
+	return page, nil
+}
