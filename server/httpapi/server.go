@@ -34,7 +34,7 @@ type Stamps interface {
 	Get(ctx context.Context, tenantRef, id string) (stamp.Stamp, error)
 	List(ctx context.Context, tenantRef string, f stamp.Filter) (stamp.Page, error)
 	Act(ctx context.Context, who tenant.Identity, id string, a stamp.Action, reason string) error
-	File(ctx context.Context, tenantRef, id string, kind stamp.FileKind) (stamp.File, error)
+	File(ctx context.Context, tenantRef, id, kind string) (stamp.File, error)
 }
 
 // Verifier answers whether stamps are genuine. Package verify implements it.
@@ -42,7 +42,7 @@ type Verifier interface {
 	ByReference(ctx context.Context, v verify.Viewer, reference string) (verify.Result, error)
 	ByHash(ctx context.Context, v verify.Viewer, hash string) (verify.Result, error)
 	ByPayload(ctx context.Context, v verify.Viewer, payload string) (verify.Result, error)
-	Sync(ctx context.Context, b wire.Batch, signed bool) (wire.Reply, error)
+	Sync(ctx context.Context, b wire.Batch, p verify.Proof) (wire.Reply, error)
 	Scans(ctx context.Context, v verify.Viewer, reference string, f verify.ScanFilter) (verify.ScanPage, error)
 }
 

@@ -154,10 +154,7 @@ func (h *handlers) GetStamp(ctx context.Context, r GetStampRequestObject) (GetSt
 
 // DownloadStamp signs an address for one file of a stamp.
 func (h *handlers) DownloadStamp(ctx context.Context, r DownloadStampRequestObject) (DownloadStampResponseObject, error) {
-	kind := stamp.FileStamped
-	if r.Params.Type != nil {
-		kind = stamp.FileKind(*r.Params.Type)
-	}
+	kind := string(deref(r.Params.Type)) // empty: stamped
 	call := callOf(ctx)
 	file, err := h.c.Stamps.File(ctx, call.identity.Tenant.Reference, r.Id.String(), kind)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"tcode/server/fault"
+	"tcode/server/verify"
 	"tcode/sync/wire"
 )
 
@@ -38,11 +39,9 @@ func (a *api) syncScans(c echo.Context) error {
 	if err := a.scans.take(c.Response().Header(), batch.ScannerID+" "+clientOf(call.remote), len(batch.Items)); err != nil {
 		return err
 	}
-	signed, err := signedBatch(batch, r.Header)
-	if err != nil {
-		return err
-	}
-	reply, err := a.c.Verify.Sync(r.Context(), batch, signed)
+	reply, err := a.c.Verify.Sync(r.Context(), batch, verify.Proof{
+		DeviceKey: r.Header.Get(wire.HeaderDeviceKey), Signature: r.Header.Get(wire.HeaderBatchSignature),
+	})
 	if err != nil {
 		return err
 	}
@@ -52,21 +51,6 @@ func (a *api) syncScans(c echo.Context) error {
 		return err
 	}
 	return c.Blob(http.StatusOK, "application/json", body)
-}
-
-// signedBatch reports whether the device's key signed the batch. A signature
-// that does not hold is refused: it is damage or a lie, never a plain claim.
-func signedBatch(b wire.Batch, h http.Header) (bool, error) {
-	err := wire.VerifyBatch(b, h.Get(wire.HeaderDeviceKey), h.Get(wire.HeaderBatchSignature))
-	switch {
-	case err == nil:
-		return true, nil
-	case !errors.Is(err, wire.ErrUnsigned):
-		return false, fault.New(fault.Unauthorized, fault.CodeUnauthorized, "the batch's signature does not hold").WithErr(err)
-	case wire.Keyed(b.ScannerID):
-		return false, fault.New(fault.Unauthorized, fault.CodeUnauthorized, "this scannerId belongs to a device key, which must sign its batches")
-	}
-	return false, nil
 }
 
 // batchFault turns a refusal of package wire into one of ours.

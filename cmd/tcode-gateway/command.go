@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"tcode/cmd/internal/cli"
+	"tcode/server"
+	"tcode/server/fault"
+	"tcode/server/keyring"
+)
+
+// command is the grammar of the command line.
+type command struct {
+	JSON     bool         `name:"json" help:"Print one JSON object a line, for programs." env:"TCODE_JSON"`
+	Data     string       `help:"Folder with the gateway's database, files and keys. Made at first use; keep it private and backed up. Default: ./tcode-data." default:"tcode-data" type:"path" env:"TCODE_DATA" placeholder:"DIR"`
+	LogFlags cli.LogFlags `embed:""`
+
+	Serve        serveCmd        `cmd:"" help:"Serve the HTTP interface until SIGINT or SIGTERM; API docs are at /docs."`
+	Tenant       tenantCmd       `cmd:"" help:"Issuing organisations: create, list, suspend, activate."`
+	Key          keyCmd          `cmd:"" help:"API keys of a tenant: create, list, revoke."`
+	SigningKey   signingKeyCmd   `cmd:"" help:"Keys that sign a tenant's stamps: list, rotate."`
+	DocumentType documentTypeCmd `cmd:"" help:"Kinds of documents: add, list, retire."`
+	Root         rootCmd         `cmd:"" help:"The trust root that scanners pin at enrolment."`
+}
+
+const description = `Stamps PDFs with signed barcodes, verifies them, and publishes what offline scanners trust.
+
+A first session:
+  tcode-gateway tenant create --name "Acme University" --reference ACME01
+  tcode-gateway key create --tenant ACME01 --name "student office"
+  tcode-gateway serve`
+
+// run executes one command line.
+func run(ctx context.Context, args []string, std cli.Streams) error {
+	var c command
+	kctx, err := cli.Parse("tcode-gateway", description, &c, args, std)
+	if err != nil {
+		return err
+	}
+	return explain(cli.Run(ctx, kctx, std, &c))
+}
+
+// config is what every command opens the data folder with.
+func (c *command) config(std cli.Streams) server.Config {
+	return server.Config{Data: c.Data, MasterKeyset: os.Getenv(keyring.EnvName), Log: c.LogFlags.Logger(std.Err)}
+}
+
+// output is where the command's answer goes.
+func (c *command) output(std cli.Streams) cli.Output { return cli.Output{W: std.Out, JSON: c.JSON} }
+
+// with opens the data folder, beside a gateway that may be serving it, for one
+// operator's command. A folder without a gateway's data is most likely a
+// spelling mistake, so it is refused.
+func (c *command) with(ctx context.Context, std cli.Streams, do func(g *server.Gateway, out cli.Output) error) error {
+	if !server.Exists(c.Data) {
+		return fmt.Errorf("no gateway data in %s: check --data, or begin with tenant create", c.Data)
+	}
+	return c.withNew(ctx, std, do)
+}
+
+// withNew is with for commands that may begin a gateway.
+func (c *command) withNew(ctx context.Context, std cli.Streams, do func(g *server.Gateway, out cli.Output) error) (err error) {
+	g, err := server.Open(ctx, c.config(std))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, g.Close()) }()
+	return do(g, c.output(std))
+}
+
+// explain turns a service's fault into a sentence for the operator.
+func explain(err error) error {
+	var f *fault.Fault
+	if !errors.As(err, &f) {
+		return err
+	}
+	if f.Kind == fault.Internal {
+		return err
+	}
+	message := f.Message
+	for _, field := range sortedKeys(f.Fields) {
+		for _, m := range f.Fields[field] {
+			message += fmt.Sprintf("\n  %s: %s", field, m)
+		}
+	}
+	return errors.New(message)
+}

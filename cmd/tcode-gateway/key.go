@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"tcode/cmd/internal/cli"
+	"tcode/server"
+	"tcode/server/tenant"
+)
+
+type keyCmd struct {
+	Create keyCreateCmd `cmd:"" help:"Make an API key and print it, once: only its hash is kept."`
+	List   keyListCmd   `cmd:"" help:"Show a tenant's API keys by their visible prefixes."`
+	Revoke keyRevokeCmd `cmd:"" help:"End an API key for good."`
+}
+
+// keyLine is an API key as the commands print it.
+type keyLine struct {
+	Tenant     string     `json:"tenantReference"`
+	Prefix     string     `json:"prefix"`
+	Name       string     `json:"name"`
+	Test       bool       `json:"test"`
+	State      string     `json:"state"` // active, expired or revoked
+	CreatedAt  time.Time  `json:"createdAt"`
+	ExpiresAt  *time.Time `json:"expiresAt,omitempty"`
+	LastUsedAt *time.Time `json:"lastUsedAt,omitempty"`
+	RevokedAt  *time.Time `json:"revokedAt,omitempty"`
+	Secret     string     `json:"secret,omitempty"` // of key create only
+}
+
+func keyLineOf(k tenant.APIKey, now time.Time) keyLine {
+	line := keyLine{
+		Tenant: k.Tenant, Prefix: k.Prefix, Name: k.Name, Test: k.Test, State: "active", CreatedAt: k.CreatedAt.UTC(),
+		ExpiresAt: optionalTime(k.ExpiresAt), LastUsedAt: optionalTime(k.LastUsedAt), RevokedAt: optionalTime(k.RevokedAt),
+	}
+	switch {
+	case line.RevokedAt != nil:
+		line.State = "revoked"
+	case line.ExpiresAt != nil && !now.Before(k.ExpiresAt):
+		line.State = "expired"
+	}
+	return line
+}
+
+func optionalTime(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return &t
+}
+
+type keyCreateCmd struct {
+	Tenant  string `help:"Whose key it is." required:"" placeholder:"REF"`
+	Name    string `help:"What the key is for, to tell it from others." required:"" placeholder:"NAME"`
+	Expires string `help:"Life of the key, such as 90d or 12h. Default: it does not expire." placeholder:"DURATION"`
+	Test    bool   `help:"Make a tck_test_ key: all it stamps is marked as a test document."`
+}
+
+// Run makes the key.
+func (k *keyCreateCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	opt := tenant.KeyOptions{Name: k.Name, Test: k.Test}
+	if k.Expires != "" {
+		life, err := parseLife(k.Expires)
+		if err != nil {
+			return cli.Usage("--expires %s: %v", k.Expires, err)
+		}
+		opt.ExpiresAt = time.Now().Add(life)
+	}
+	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
+		made, err := g.Tenants.CreateKey(ctx, k.Tenant, opt)
+		if err != nil {
+			return err
+		}
+		line := keyLineOf(made.APIKey, time.Now())
+		line.Secret = made.Secret
+		return out.Emit(line, func(w io.Writer) {
+			fmt.Fprintln(w, made.Secret)
+			fmt.Fprintln(std.Err, "This is the only time the key is shown. Send it in the x-api-key header.")
+		})
+	})
+}
+
+// parseLife reads a duration that may also be in days.
+func parseLife(s string) (time.Duration, error) {
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		n, err := strconv.Atoi(days)
+		if err != nil || n <= 0 || n > 36500 {
+			return 0, fmt.Errorf("want a number of days such as 90d")
+		}
+		return time.Duration(n) * 24 * time.Hour, nil
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil || d <= 0 {
+		return 0, fmt.Errorf("want a duration such as 90d or 12h")
+	}
+	return d, nil
+}
+
+type keyListCmd struct {
+	Tenant string `help:"Whose keys." required:"" placeholder:"REF"`
+}
+
+// Run shows the keys.
+func (k *keyListCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
+		list, err := g.Tenants.Keys(ctx, k.Tenant)
+		if err != nil {
+			return err
+		}
+		lines := make([]keyLine, 0, len(list))
+		for _, key := range list {
+			lines = append(lines, keyLineOf(key, time.Now()))
+		}
+		header := []string{"prefix", "state", "kind", "created", "expires", "last used", "name"}
+		return cli.List(out, lines, "no keys yet: tcode-gateway key create --tenant "+k.Tenant+" --name ...", header,
+			func(l keyLine) []string {
+				kind := "live"
+				if l.Test {
+					kind = "test"
+				}
+				return []string{l.Prefix, l.State, kind, day(l.CreatedAt), dayOf(l.ExpiresAt), dayOf(l.LastUsedAt), l.Name}
+			})
+	})
+}
+
+func dayOf(t *time.Time) string {
+	if t == nil {
+		return "-"
+	}
+	return day(*t)
+}
+
+type keyRevokeCmd struct {
+	Prefix string `arg:"" help:"The key's visible prefix, 8 characters." placeholder:"PREFIX"`
+}
+
+// Run revokes the key.
+func (k *keyRevokeCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
+		if err := g.Tenants.RevokeKey(ctx, "", k.Prefix); err != nil {
+			return err
+		}
+		return out.Emit(map[string]string{"prefix": k.Prefix, "state": "revoked"}, func(w io.Writer) {
+			fmt.Fprintf(w, "%s is revoked\n", k.Prefix)
+		})
+	})
+}

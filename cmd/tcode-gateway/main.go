@@ -1,0 +1,25 @@
+// Command tcode-gateway is the gateway: it stamps, verifies, publishes what
+// devices trust, and takes in their scans.
+//
+//	tcode-gateway serve              the HTTP service, docs at /docs
+//	tcode-gateway tenant|key|...     operator's work on the same data folder
+//
+// The operator's commands work on the data folder itself, whether a gateway
+// serves it or not; one that does publishes the change within a second.
+package main
+
+import (
+	"context"
+	"os"
+
+	"tcode/cmd/internal/cli"
+	"tcode/offline/sandbox"
+	"tcode/server/pdfstamp"
+)
+
+func main() {
+	sandbox.Main(pdfstamp.Role())
+	cli.Main(func(ctx context.Context, args []string) error {
+		return run(ctx, args, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
+	})
+}

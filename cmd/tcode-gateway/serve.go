@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"strings"
+	"time"
+
+	"tcode/cmd/internal/cli"
+	"tcode/server"
+	"tcode/server/httpapi"
+)
+
+type serveCmd struct {
+	Addr           string        `help:"HOST:PORT to listen on. The default is reachable from this machine only; put a TLS proxy in front for others. Default: ${default}." default:"127.0.0.1:8080" env:"TCODE_ADDR" placeholder:"HOST:PORT"`
+	PublicURL      string        `name:"public-url" help:"Address of this gateway as clients know it; download addresses begin with it. Default: what each request says." env:"TCODE_PUBLIC_URL" placeholder:"URL"`
+	TrustedProxy   []string      `help:"Network of proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8. May be repeated." env:"TCODE_TRUSTED_PROXY" placeholder:"CIDR"`
+	LookupsPerMin  int           `name:"lookups-per-minute" help:"Verifications and reference data a minute for one client address; 0 turns the limit off. Default: ${default}." default:"60" env:"TCODE_LOOKUPS_PER_MINUTE" placeholder:"N"`
+	KeyLookups     int           `name:"key-lookups-per-minute" help:"The same for a client that sends a good API key; 0: off. Default: ${default}." default:"600" env:"TCODE_KEY_LOOKUPS_PER_MINUTE" placeholder:"N"`
+	ScansPerMinute int           `help:"Synced scans a minute for one device and address; 0: off. Default: ${default}." default:"60000" env:"TCODE_SCANS_PER_MINUTE" placeholder:"N"`
+	Stampers       int           `help:"Child processes that stamp PDFs; 0, the default: one a core." default:"0" env:"TCODE_STAMPERS" placeholder:"N"`
+	Drain          time.Duration `help:"How long requests in flight may take to end at shutdown. Default: ${default}." default:"20s" env:"TCODE_DRAIN" placeholder:"DURATION"`
+}
+
+// Run serves until ctx is done.
+func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	if s.LookupsPerMin < 0 || s.KeyLookups < 0 || s.ScansPerMinute < 0 || s.Stampers < 0 {
+		return cli.Usage("limits and counts must not be negative")
+	}
+	proxies, err := parseProxies(s.TrustedProxy)
+	if err != nil {
+		return err
+	}
+	limits := httpapi.DefaultLimits()
+	limits.LookupsPerMinute, limits.KeyLookupsPerMinute, limits.ScansPerMinute = s.LookupsPerMin, s.KeyLookups, s.ScansPerMinute
+	cfg := c.config(std)
+	cfg.Addr, cfg.PublicURL, cfg.TrustedProxies = s.Addr, s.PublicURL, proxies
+	cfg.Limits, cfg.Stampers, cfg.Drain = &limits, s.Stampers, s.Drain
+	out := c.output(std)
+	cfg.Ready = func(addr net.Addr) {
+		url := "http://" + addr.String()
+		out.Emit(map[string]string{"url": url, "docs": url + "/docs/"}, func(w io.Writer) {
+			fmt.Fprintf(w, "%s (docs at %s/docs/)\n", url, url)
+		})
+	}
+	return server.Run(ctx, cfg)
+}
+
+// parseProxies reads networks; an address alone is a network of one.
+func parseProxies(list []string) ([]netip.Prefix, error) {
+	var out []netip.Prefix
+	for _, s := range list {
+		p, err := netip.ParsePrefix(s)
+		if addr, aerr := netip.ParseAddr(s); aerr == nil {
+			p, err = netip.PrefixFrom(addr, addr.BitLen()), nil
+		}
+		if err != nil {
+			return nil, cli.Usage("--trusted-proxy %s: want a network such as 10.0.0.0/8, or an address", strings.TrimSpace(s))
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"time"
+
+	"tcode/cmd/internal/cli"
+	"tcode/server"
+	"tcode/server/tenant"
+)
+
+type tenantCmd struct {
+	Create   tenantCreateCmd   `cmd:"" help:"Make a tenant with its first signing key."`
+	List     tenantListCmd     `cmd:"" help:"Show all tenants."`
+	Suspend  tenantSuspendCmd  `cmd:"" help:"Stop a tenant: its API keys are refused and its stamps verify as suspended."`
+	Activate tenantActivateCmd `cmd:"" help:"Undo a suspension."`
+}
+
+// tenantLine is a tenant as the commands print it.
+type tenantLine struct {
+	Reference string    `json:"tenantReference"`
+	Name      string    `json:"name"`
+	State     string    `json:"state"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+func lineOf(t tenant.Tenant) tenantLine {
+	return tenantLine{t.Reference, t.Name, string(t.State), t.CreatedAt.UTC()}
+}
+
+type tenantCreateCmd struct {
+	Name      string `help:"The organisation's name, as scanners show it." required:"" placeholder:"NAME"`
+	Reference string `help:"6 characters of A-Z and 0-9 that name it in every payload, for good. Default: drawn at random." placeholder:"ABC123"`
+}
+
+// Run makes the tenant.
+func (t *tenantCreateCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	return c.withNew(ctx, std, func(g *server.Gateway, out cli.Output) error {
+		made, err := g.Tenants.CreateTenant(ctx, t.Name, t.Reference)
+		if err != nil {
+			return err
+		}
+		return out.Emit(lineOf(made), func(w io.Writer) {
+			fmt.Fprintf(w, "%s\n", made.Reference)
+			fmt.Fprintf(std.Err, "Tenant %s (%s) is ready. Next: tcode-gateway key create --tenant %s --name ...\n",
+				made.Reference, made.Name, made.Reference)
+		})
+	})
+}
+
+type tenantListCmd struct{}
+
+// Run shows all tenants.
+func (*tenantListCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
+		list, err := g.Tenants.Tenants(ctx)
+		if err != nil {
+			return err
+		}
+		lines := make([]tenantLine, 0, len(list))
+		for _, t := range list {
+			lines = append(lines, lineOf(t))
+		}
+		return cli.List(out, lines, "no tenants yet: tcode-gateway tenant create --name ...", []string{"reference", "state", "created", "name"},
+			func(t tenantLine) []string { return []string{t.Reference, t.State, day(t.CreatedAt), t.Name} })
+	})
+}
+
+type tenantSuspendCmd struct {
+	Reference string `arg:"" help:"The tenant." placeholder:"REF"`
+}
+
+// Run suspends the tenant.
+func (t *tenantSuspendCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
+		if err := g.Tenants.Suspend(ctx, t.Reference); err != nil {
+			return err
+		}
+		return showTenant(ctx, g, out, t.Reference)
+	})
+}
+
+type tenantActivateCmd struct {
+	Reference string `arg:"" help:"The tenant." placeholder:"REF"`
+}
+
+// Run activates the tenant.
+func (t *tenantActivateCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
+		if err := g.Tenants.Activate(ctx, t.Reference); err != nil {
+			return err
+		}
+		return showTenant(ctx, g, out, t.Reference)
+	})
+}
+
+func showTenant(ctx context.Context, g *server.Gateway, out cli.Output, reference string) error {
+	t, err := g.Tenants.Tenant(ctx, reference)
+	if err != nil {
+		return err
+	}
+	return out.Emit(lineOf(t), func(w io.Writer) { fmt.Fprintf(w, "%s is %s\n", t.Reference, t.State) })
+}
+
+// day shows a time to people; "-" for none.
+func day(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.UTC().Format(time.DateOnly)
+}
+
+func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,17 @@
+// Package server is the gateway as one program: it opens a data folder, wires
+// stores and services, and serves them.
+//
+//	Config ─▶ Open ─▶ Gateway ───────── Serve ─▶ HTTP ─▶ ctx done ─▶ drain ─▶ Close
+//	                  │ store  (SQLite)          │
+//	                  │ keyring (master keyset)  └▶ publisher: signs what changed
+//	                  │ files by hash
+//	                  │ tenant refdata stamp verify
+//	                  └ pdfstamp in child processes
+//
+// Run does all of it. Command line tools [Open] the same folder beside a running
+// gateway and call the services; what they change the running one publishes.
+//
+// The data folder holds gateway.sqlite, master.keyset.json and files/. All of
+// it is needed to restore a gateway; the keyset may live in the environment
+// instead.
+package server

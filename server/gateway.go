@@ -1,0 +1,154 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	"tcode/offline/sandbox"
+	"tcode/offline/trust"
+	"tcode/server/blob"
+	"tcode/server/httpapi"
+	"tcode/server/keyring"
+	"tcode/server/pdfstamp"
+	"tcode/server/publish"
+	"tcode/server/refdata"
+	"tcode/server/stamp"
+	"tcode/server/store"
+	"tcode/server/tenant"
+	"tcode/server/verify"
+)
+
+// A Gateway is an open data folder with its services. They are safe for
+// concurrent use, also beside other gateways on the same folder.
+type Gateway struct {
+	Tenants   *tenant.Service
+	Reference *refdata.Service
+	Stamps    *stamp.Service
+	Verify    *verify.Service
+	Publisher *publish.Publisher
+
+	c     Config
+	db    *store.DB
+	files *blob.Store
+	urls  *blob.URLSigner
+	pool  *sandbox.Pool
+}
+
+// Exists reports whether the folder data holds a gateway's database.
+func Exists(data string) bool {
+	_, err := os.Stat(filepath.Join(data, store.FileName))
+	return err == nil
+}
+
+// Open opens the data folder of c, making what is missing: the folder, the
+// database, the master keyset, the trust root, the starter set of document
+// types. Close it after use.
+func Open(ctx context.Context, c Config) (_ *Gateway, err error) {
+	g := &Gateway{c: c.withDefaults()}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, g.Close())
+		}
+	}()
+	if err := os.MkdirAll(g.c.Data, 0o700); err != nil {
+		return nil, fmt.Errorf("data folder: %w", err)
+	}
+	ring, err := keyring.Open(g.c.Data, g.c.MasterKeyset)
+	if err != nil {
+		return nil, fmt.Errorf("open master keyset in %s: %w", g.c.Data, err)
+	}
+	if g.db, err = store.Open(ctx, store.Config{Path: filepath.Join(g.c.Data, store.FileName)}); err != nil {
+		return nil, fmt.Errorf("open database in %s: %w", g.c.Data, err)
+	}
+	if g.files, err = blob.Open(filepath.Join(g.c.Data, "files")); err != nil {
+		return nil, fmt.Errorf("open files in %s: %w", g.c.Data, err)
+	}
+	secret, err := ring.Secret(ctx, g.db, "download addresses", 32)
+	if err != nil {
+		return nil, fmt.Errorf("key of download addresses: %w", err)
+	}
+	g.urls = blob.NewURLSigner(secret, g.c.Now)
+	return g, g.wire(ctx, ring)
+}
+
+// wire makes the services. Publisher and tenants know each other: a change
+// wakes the publisher, and the publisher opens signing keys whose time has come.
+func (g *Gateway) wire(ctx context.Context, ring *keyring.Ring) error {
+	notify := func() {
+		if g.Publisher != nil {
+			g.Publisher.Notify()
+		}
+	}
+	g.Tenants = tenant.New(g.db, ring, notify, g.c.Now)
+	publisher, err := publish.New(ctx, publish.Config{
+		Store: g.db, Ring: ring, Advance: g.Tenants.Advance, Now: g.c.Now, Log: g.c.Log,
+	})
+	if err != nil {
+		return fmt.Errorf("trust documents: %w", err)
+	}
+	g.Publisher = publisher
+	g.Reference = refdata.New(g.db, notify, g.c.Now)
+	if err := g.Reference.Seed(ctx); err != nil {
+		return fmt.Errorf("starter set of document types: %w", err)
+	}
+	g.pool = sandbox.NewPool(sandbox.Config{Role: pdfstamp.Role().Name, Size: g.c.Stampers, Log: g.c.Log})
+	g.Stamps = stamp.New(stamp.Config{
+		Store: g.db, Blobs: g.files, Stamper: stamper{pdfstamp.New(g.pool)}, Keys: g.Tenants, DocumentTypes: g.Reference,
+		Notify: notify, Now: g.c.Now, MaxPDF: g.c.Limits.MaxPDF, Log: g.c.Log,
+	})
+	g.Verify = verify.New(verify.Config{
+		Store: g.db, Receipts: g.Publisher, Now: g.c.Now, Log: g.c.Log,
+	})
+	return nil
+}
+
+// Close ends the child processes and closes files and database.
+func (g *Gateway) Close() error {
+	var errs []error
+	if g.pool != nil {
+		g.pool.Close()
+	}
+	if g.files != nil {
+		errs = append(errs, g.files.Close())
+	}
+	if g.db != nil {
+		errs = append(errs, g.db.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Handler returns the gateway's HTTP interface.
+func (g *Gateway) Handler() (http.Handler, error) {
+	return httpapi.New(httpapi.Config{
+		Keys: g.Tenants, Stamps: g.Stamps, Verify: g.Verify, Reference: g.Reference, Trust: g.Publisher,
+		Files: g.files, URLs: g.urls, Once: g.db, Ready: g.ready,
+		PublicURL: g.c.PublicURL, TrustedProxies: g.c.TrustedProxies, Limits: *g.c.Limits, Now: g.c.Now, Log: g.c.Log,
+	})
+}
+
+var errStale = errors.New("the published timestamp has expired: nothing is being published")
+
+// ready reports why the gateway cannot serve: devices that refresh must find
+// documents that are current.
+func (g *Gateway) ready(ctx context.Context) error {
+	raw, err := g.Publisher.Timestamp(ctx)
+	if err != nil {
+		return err
+	}
+	online, err := trust.ParseVerifierKey(g.Publisher.PublicKey().Note)
+	if err != nil {
+		return fmt.Errorf("online key: %w", err)
+	}
+	ts, err := trust.ParseTimestamp(g.Publisher.Fingerprint(), online, raw)
+	if err != nil {
+		return fmt.Errorf("published timestamp: %w", err)
+	}
+	if !g.c.Now().Before(ts.Expires) {
+		return errStale
+	}
+	return nil
+}

@@ -1,0 +1,255 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/getkin/kin-openapi/routers/legacy"
+
+	"tcode/server"
+	"tcode/server/httpapi"
+	"tcode/server/tenant"
+)
+
+// A rig is a running gateway on a fresh data folder, reached over HTTP, and the
+// same folder opened a second time as the operator's commands do.
+type rig struct {
+	t      *testing.T
+	url    string
+	admin  *server.Gateway
+	router routers.Router
+
+	mu   sync.Mutex
+	seen map[string]bool // "POST /v1/... 201"
+}
+
+// start runs a gateway until the test ends. Look-ups are not limited unless
+// change says so.
+func start(t *testing.T, change ...func(*server.Config)) *rig {
+	t.Helper()
+	limits := httpapi.DefaultLimits()
+	limits.LookupsPerMinute, limits.KeyLookupsPerMinute = 0, 0
+	cfg := server.Config{Addr: "127.0.0.1:0", Data: t.TempDir(), Limits: &limits, Log: slog.New(slog.DiscardHandler)}
+	for _, c := range change {
+		c(&cfg)
+	}
+	ready := make(chan net.Addr, 1)
+	cfg.Ready = func(addr net.Addr) { ready <- addr }
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- server.Run(ctx, cfg) }()
+	r := &rig{t: t, seen: map[string]bool{}}
+	select {
+	case addr := <-ready:
+		r.url = "http://" + addr.String()
+	case err := <-done:
+		cancel()
+		t.Fatalf("Run: %v", err)
+	}
+	var err error
+	if r.admin, err = server.Open(t.Context(), cfg); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := r.admin.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("Run: %v", err)
+		}
+	})
+	doc, err := openapi3.NewLoader().LoadFromFile("httpapi/openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.router, err = legacy.NewRouter(doc); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// tenant makes a tenant with a key.
+func (r *rig) tenant(reference string) (key string) {
+	r.t.Helper()
+	if _, err := r.admin.Tenants.CreateTenant(r.t.Context(), "Tenant "+reference, reference); err != nil {
+		r.t.Fatal(err)
+	}
+	made, err := r.admin.Tenants.CreateKey(r.t.Context(), reference, tenant.KeyOptions{Name: "test"})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return made.Secret
+}
+
+// request is one HTTP request; zero members are left out.
+type request struct {
+	method, path, key string
+	body              any // string: as it is; else marshalled
+	header            http.Header
+}
+
+// An answer is what came back, checked against openapi.yaml.
+type answer struct {
+	*http.Response
+	raw  []byte
+	body map[string]any
+}
+
+// do sends q and checks the answer against the contract.
+func (r *rig) do(q request) answer {
+	r.t.Helper()
+	var body []byte
+	switch b := q.body.(type) {
+	case nil:
+	case string:
+		body = []byte(b)
+	case []byte:
+		body = b
+	default:
+		var err error
+		if body, err = json.Marshal(b); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	url := q.path
+	if strings.HasPrefix(url, "/") {
+		url = r.url + url
+	}
+	req, err := http.NewRequestWithContext(r.t.Context(), q.method, url, bytes.NewReader(body))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if len(body) > 0 {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if q.key != "" {
+		req.Header.Set("x-api-key", q.key)
+	}
+	for name, values := range q.header {
+		req.Header[http.CanonicalHeaderKey(name)] = values
+	}
+	res, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	a := answer{Response: res}
+	if a.raw, err = io.ReadAll(res.Body); err != nil {
+		r.t.Fatal(err)
+	}
+	json.Unmarshal(a.raw, &a.body) // left nil where it is no JSON
+	r.checkAnswer(q, a)
+	return a
+}
+
+// checkAnswer holds the answer against openapi.yaml: a status that is declared
+// for the route, and a body of its schema.
+func (r *rig) checkAnswer(q request, a answer) {
+	r.t.Helper()
+	path, _, _ := strings.Cut(strings.TrimPrefix(q.path, r.url), "?")
+	route, params, err := r.router.FindRoute(httptest.NewRequest(q.method, path, nil))
+	if err != nil {
+		return // not of the contract
+	}
+	r.mu.Lock()
+	r.seen[fmt.Sprintf("%s %s %d", q.method, route.Path, a.StatusCode)] = true
+	r.mu.Unlock()
+	h := a.Header.Clone()
+	negotiated := route.Operation.Responses.Status(http.StatusNotAcceptable) != nil || a.StatusCode >= 400
+	if negotiated && h.Get("Content-Type") != "" {
+		h.Set("Content-Type", "application/json") // kin-openapi reads text/plain as one string
+	}
+	err = openapi3filter.ValidateResponse(r.t.Context(), &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: &openapi3filter.RequestValidationInput{
+			Request: httptest.NewRequest(q.method, path, nil), PathParams: params, Route: route,
+		},
+		Status: a.StatusCode, Header: h, Body: io.NopCloser(bytes.NewReader(a.raw)),
+		Options: &openapi3filter.Options{IncludeResponseStatus: true, MultiError: true},
+	})
+	if err != nil {
+		r.t.Errorf("%s %s answers %d, which is not in the contract: %v\n%s", q.method, path, a.StatusCode, err, a.raw)
+	}
+	if a.StatusCode >= 400 && (a.body["status"] != float64(a.StatusCode) || a.body["traceId"] != a.Header.Get("TCode-Trace-Id")) {
+		r.t.Errorf("%s %s: error body %s does not fit the answer", q.method, path, a.raw)
+	}
+}
+
+// data returns the record in data.
+func (a answer) data() map[string]any {
+	d, _ := a.body["data"].(map[string]any)
+	return d
+}
+
+// want fails the test unless the answer has that status.
+func (r *rig) want(a answer, status int) answer {
+	r.t.Helper()
+	if a.StatusCode != status {
+		r.t.Fatalf("status %d, want %d: %s", a.StatusCode, status, a.raw)
+	}
+	return a
+}
+
+// wantCode is want with an error code.
+func (r *rig) wantCode(a answer, status int, code string) answer {
+	r.t.Helper()
+	if r.want(a, status); a.body["code"] != code {
+		r.t.Fatalf("code %v, want %s: %s", a.body["code"], code, a.raw)
+	}
+	return a
+}
+
+// stamp makes a stamp and returns its record.
+func (r *rig) stamp(key, name string) map[string]any {
+	r.t.Helper()
+	a := r.do(request{method: "POST", path: "/v1/tcode/stamps", key: key, body: map[string]any{
+		"name": name, "documentTypeCode": "DIP", "pdf": base64.StdEncoding.EncodeToString(minimalPDF(name)),
+	}})
+	return r.want(a, http.StatusCreated).data()
+}
+
+// download returns a file of a stamp by way of its signed address.
+func (r *rig) download(key, id, kind string) []byte {
+	r.t.Helper()
+	a := r.want(r.do(request{method: "GET", path: "/v1/tcode/stamps/" + id + "/download?type=" + kind, key: key}), http.StatusOK)
+	file := r.want(r.do(request{method: "GET", path: a.data()["url"].(string)}), http.StatusOK)
+	return file.raw
+}
+
+// minimalPDF is a one-page A4 file with a line of text.
+func minimalPDF(text string) []byte {
+	var b bytes.Buffer
+	var offsets []int
+	object := func(body string) {
+		offsets = append(offsets, b.Len())
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", len(offsets), body)
+	}
+	content := fmt.Sprintf("BT /F1 18 Tf 72 720 Td (%s) Tj ET", strings.NewReplacer("(", "", ")", "", `\`, "").Replace(text))
+	b.WriteString("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
+	object("<< /Type /Catalog /Pages 2 0 R >>")
+	object("<< /Type /Pages /Kids [3 0 R] /Count 1 >>")
+	object("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>")
+	object(fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(content), content))
+	object("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
+	start := b.Len()
+	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
+	for _, o := range offsets {
+		fmt.Fprintf(&b, "%010d 00000 n \n", o)
+	}
+	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, start)
+	return b.Bytes()
+}
