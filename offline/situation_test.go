@@ -1,0 +1,136 @@
+package offline_test
+
+import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"encoding/hex"
+	"testing"
+	"time"
+
+	"tcode/offline"
+	"tcode/offline/binding"
+	"tcode/offline/payload"
+	"tcode/offline/statuslist"
+	"tcode/offline/trust"
+)
+
+var noon = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
+
+const day = 24 * time.Hour
+
+// snapshot is a Snapshot with everything in the open. Trust states in these
+// tests are put together by hand: package trust tests how they come about.
+type snapshot struct {
+	state      *trust.State
+	shards     map[uint16]*statuslist.Shard
+	shardErr   error
+	remembered map[[32]byte]bool
+	memoryErr  error
+	survivors  map[string]statuslist.Survivors
+}
+
+func (s *snapshot) State() *trust.State { return s.state }
+func (s *snapshot) Shard(number uint16) (*statuslist.Shard, error) {
+	return s.shards[number], s.shardErr
+}
+
+func (s *snapshot) Remembered(core [32]byte) (bool, error) { return s.remembered[core], s.memoryErr }
+
+func (s *snapshot) Survivors(sha string) (statuslist.Survivors, bool) {
+	list, ok := s.survivors[sha]
+	return list, ok
+}
+
+func testKey(name string) ed25519.PrivateKey {
+	seed := sha256.Sum256([]byte("offline test key " + name))
+	return ed25519.NewKeyFromSeed(seed[:])
+}
+
+// seal signs p as ACME01 and returns its bytes and the hash of its core.
+func seal(t testing.TB, p payload.Payload) (raw []byte, core [32]byte) {
+	t.Helper()
+	if err := p.Seal(testKey("acme")); err != nil {
+		t.Fatal(err)
+	}
+	raw, err := p.Append(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw, sha256.Sum256(raw[:len(raw)-payload.SignatureLen])
+}
+
+// stamp is a payload of ACME01, issued a month before noon.
+func stamp() payload.Payload {
+	return payload.Payload{
+		Issuer:       "ACME01",
+		KeySeq:       1,
+		Reference:    payload.Reference{1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
+		DocumentType: "DIP",
+		IssuedAt:     noon.Add(-30 * day),
+		Status:       payload.NewStatusIndex(3, 7),
+		Fields:       []payload.Field{{Key: "grade", Value: "A <1>"}, {Key: "holder", Value: "Ann Ax"}},
+	}
+}
+
+// base is a device that refreshed an hour before noon and finds stamp valid.
+func base(t testing.TB) *snapshot {
+	t.Helper()
+	public, err := payload.KeyOf(testKey("acme").Public())
+	if err != nil {
+		t.Fatal(err)
+	}
+	shard := new(statuslist.Shard)
+	return &snapshot{
+		state: &trust.State{
+			Root: trust.Root{Version: 1, Expires: noon.Add(200 * day)},
+			Bundle: &trust.Bundle{
+				Version: 5, Issued: noon.Add(-time.Hour), Expires: noon.Add(100 * day),
+				Tenants: []trust.Tenant{{Reference: "ACME01", Name: "Acme Ltd", State: trust.TenantActive}},
+				Keys:    []trust.Key{{Tenant: "ACME01", Seq: 1, Public: public, State: trust.KeySigning}},
+				DocumentTypes: []trust.DocumentType{{
+					Code:        "DIP",
+					Names:       map[string]string{"de": "Diplom", "en": "Diploma"},
+					FieldLabels: map[string]map[string]string{"holder": {"de": "Inhaberin", "en": "Holder"}},
+				}},
+			},
+			Status: &trust.Status{
+				Version: 5, Issued: noon.Add(-time.Hour), Expires: noon.Add(100 * day),
+				Shards: []trust.ShardEntry{{Number: 3, Version: 1, SHA256: shard.Hash()}},
+			},
+			Timestamp: &trust.Timestamp{Version: 9, Issued: noon.Add(-time.Hour), Expires: noon.Add(100 * day)},
+			Floor:     noon.Add(-time.Hour),
+		},
+		shards:     map[uint16]*statuslist.Shard{3: shard},
+		remembered: make(map[[32]byte]bool),
+		survivors:  make(map[string]statuslist.Survivors),
+	}
+}
+
+// age makes the trust state that old at noon.
+func (s *snapshot) age(d time.Duration) {
+	s.state.Timestamp.Issued = noon.Add(-d)
+	s.state.Floor = noon.Add(-d)
+}
+
+// set changes an entry of shard 3 and signs for it.
+func (s *snapshot) set(entry uint16, v statuslist.Value) {
+	s.shards[3].Set(entry, v)
+	s.state.Status.Shards[0].SHA256 = s.shards[3].Hash()
+}
+
+// compromise makes the key known to others; the list vouches for marks.
+func (s *snapshot) compromise(held bool, marks ...statuslist.Mark) {
+	list := statuslist.NewSurvivors(marks)
+	hash := list.Hash()
+	k := &s.state.Bundle.Keys[0]
+	k.State, k.CompromisedSince, k.SurvivorList = trust.KeyCompromised, noon.Add(-10*day), hex.EncodeToString(hash[:])
+	if held {
+		s.survivors[k.SurvivorList] = list
+	}
+}
+
+func verify(s *snapshot, raw []byte) offline.Result {
+	return offline.New(s, offline.Policy{}).Verify(offline.Clock{Now: noon}, offline.Request{Payload: raw, Binding: binding.Match})
+}
+
+func coreOf(raw []byte) [32]byte { return sha256.Sum256(raw[:len(raw)-payload.SignatureLen]) }
