@@ -104,6 +104,7 @@ func codewords(made files, keys signers) error {
 		{16, "one left over, one codeword: ASCII without unlatch"},
 		{24, "none left over, one codeword"},
 		{25, "one left over, one codeword"},
+		{32, "padding that is 254 itself, in position 28"},
 		{169, "one more than 40x40 holds with its unlatch: ASCII without unlatch"},
 		{170, "two left over, and no room for a pair in 40x40: 44x44"},
 		{214, "the fullest 44x44"},
@@ -149,8 +150,9 @@ func cycle(n int) string {
 
 // references are what people type, and what is refused.
 func references(made files, _ signers) error {
-	ref := sample().Reference
-	shown := ref.String() // TCR-04HMASW9NF6YZNBA... in base 32
+	// All values from 0 to 15, so that it has a 0 and a 1 to misread.
+	ref := payload.Reference{0x00, 0x44, 0x32, 0x14, 0xC7, 0x42, 0x54, 0xB6, 0x35, 0xCF}
+	shown := ref.String()
 	bare := shown[len("TCR-"):]
 	grouped := "TCR-" + bare[:4] + "-" + bare[4:8] + "-" + bare[8:12] + "-" + bare[12:]
 	alike := strings.NewReplacer("0", "o", "1", "l")
@@ -173,6 +175,7 @@ func references(made files, _ signers) error {
 		{"empty", "nothing", ""},
 		{"short", "15 characters", shown[:len(shown)-1]},
 		{"long", "17 characters", shown + "0"},
+		{"longer", "32 characters", shown + bare},
 		{"no-prefix", "without TCR", bare},
 		{"trust-prefix", "the prefix of a Trust document", "TRF-" + bare},
 		{"u", "U is not in the alphabet", shown[:len(shown)-1] + "U"},

@@ -56,7 +56,7 @@ func readASCII(text, data []byte, i int) (string, error) {
 		if plain < 1 {
 			plain += 254
 		}
-		if plain != 129 {
+		if plain != 129 || data[i] < 1 || data[i] > 254 {
 			return "", fmt.Errorf("padding %d at %d", data[i], i)
 		}
 	}

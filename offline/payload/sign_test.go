@@ -140,6 +140,18 @@ func (f faulty) Public() crypto.PublicKey { return f.pub }
 
 func (f faulty) Sign(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) { return f.sig, f.err }
 
+// extended is a signer that appends the number 1 to its DER sequence.
+type extended struct{ crypto.Signer }
+
+func (e extended) Sign(r io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
+	der, err := e.Signer.Sign(r, digest, opts)
+	if err != nil {
+		return nil, err
+	}
+	der[1] += 3
+	return append(der, 0x02, 1, 1), nil
+}
+
 func TestSignRefuses(t *testing.T) {
 	t.Parallel()
 	signers := newSigners(t)
@@ -202,7 +214,11 @@ func TestSignRefuses(t *testing.T) {
 			}
 		})
 	}
+	// A good signature with a third number inside the sequence.
 	p := sample(t)
+	if err := p.Seal(extended{signers[1]}); !errors.Is(err, payload.ErrSigner) {
+		t.Errorf("three numbers: %v, want %v", err, payload.ErrSigner)
+	}
 	if err := p.Seal(nil); !errors.Is(err, payload.ErrSigner) {
 		t.Errorf("Seal(nil): %v, want %v", err, payload.ErrSigner)
 	}
