@@ -123,10 +123,15 @@ func look(t *testing.T, v *verdict, file, stamped string, st pdfstamp.Stamped, t
 			}
 		}
 	}
-	crop := boxPx(st, 300, 0)
-	if img := render(t, stamped, st.Page, 300, "-x", fmt.Sprint(crop.Min.X), "-y", fmt.Sprint(crop.Min.Y), "-W", fmt.Sprint(crop.Dx()), "-H", fmt.Sprint(crop.Dy())); img != nil {
+	if img := crop(t, stamped, st); img != nil {
 		v.read = readSymbol(img) == text
 	}
+}
+
+// crop draws the stamp's box at 300 dpi, or returns nil.
+func crop(t *testing.T, file string, st pdfstamp.Stamped) image.Image {
+	r := boxPx(st, 300, 0)
+	return render(t, file, st.Page, 300, "-x", fmt.Sprint(r.Min.X), "-y", fmt.Sprint(r.Min.Y), "-W", fmt.Sprint(r.Dx()), "-H", fmt.Sprint(r.Dy()))
 }
 
 // boxPx returns the stamp's box in pixels of the rendered page, grown by grow.

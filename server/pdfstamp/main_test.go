@@ -2,11 +2,10 @@ package pdfstamp_test
 
 import (
 	"context"
-	"encoding/hex"
+	"crypto/ed25519"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -32,20 +31,25 @@ func newStamper(t testing.TB) *pdfstamp.Stamper {
 	return pdfstamp.New(pool)
 }
 
-// sealed is what a test's seal made, kept to check the file with.
+// A sealed is what a test's seal made, kept to check the file with.
 type sealed struct {
 	p    payload.Payload
 	text string
 }
 
-// seal returns a Seal that writes a text of 168 characters, as a payload of the
-// least length has, and keeps what it stands for. The signature is left out:
-// this package never sees one.
+// seal returns a Seal that signs the least payload, as an issuer would.
 func (s *sealed) seal(ref payload.Reference) pdfstamp.Seal {
 	return func(fingerprint [16]byte) (string, error) {
-		s.p = payload.Payload{Reference: ref, Fingerprint: fingerprint}
-		s.text = strings.ToUpper(hex.EncodeToString(fingerprint[:]) + hex.EncodeToString(ref[:]) + strings.Repeat("0Z9", 39))[:168]
-		return s.text, nil
+		s.p = payload.Payload{
+			Issuer: "ACME01", Reference: ref, DocumentType: "DIP", Status: payload.NewStatusIndex(1, 2),
+			IssuedAt: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), Fingerprint: fingerprint,
+		}
+		if err := s.p.Seal(ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))); err != nil {
+			return "", err
+		}
+		b, err := s.p.Append(nil)
+		s.text = payload.EncodeText(b)
+		return s.text, err
 	}
 }
 

@@ -95,8 +95,11 @@ func (d *document) readTable(l *lexer) (*dict, error) {
 		l.skipSpace()
 		if l.has("trailer") {
 			o, err := l.object(0)
+			if err != nil {
+				return nil, fmt.Errorf("%w: trailer: %w", errXref, err)
+			}
 			t, ok := o.(*dict)
-			if err != nil || !ok {
+			if !ok {
 				return nil, fmt.Errorf("%w: no trailer dictionary", errXref)
 			}
 			return t, nil

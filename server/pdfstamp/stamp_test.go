@@ -1,0 +1,288 @@
+package pdfstamp_test
+
+import (
+	"bytes"
+	"compress/zlib"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/pdfcpu/pdfcpu/pkg/api"
+
+	"tcode/offline/binding"
+	"tcode/offline/payload"
+	"tcode/offline/sandbox"
+	"tcode/server/fault"
+	"tcode/server/pdfstamp"
+)
+
+// stamped stamps pdf where that must work.
+func stamped(t testing.TB, s *pdfstamp.Stamper, pdf []byte, pl pdfstamp.Placement, ref payload.Reference) (pdfstamp.Stamped, *sealed) {
+	t.Helper()
+	k := &sealed{}
+	st, err := s.Stamp(t.Context(), pdf, pl, ref, side, k.seal(ref))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.HasPrefix(st.PDF, pdf) {
+		t.Fatal("the stamped file does not begin with the original")
+	}
+	return st, k
+}
+
+func TestStamp(t *testing.T) {
+	t.Parallel()
+	s := newStamper(t)
+	for _, tt := range []struct {
+		name string
+		spec pdfSpec
+	}{
+		{"table", pdfSpec{page: a4, contents: []string{text("one")}}},
+		{"stream", pdfSpec{page: a4, contents: []string{text("one")}, stream: true}},
+		{"two contents", pdfSpec{page: a4, contents: []string{text("one"), text("two")}}},
+		{"no contents", pdfSpec{page: a4}},
+		{"inherited", pdfSpec{pages: a4 + "/Rotate 90", contents: []string{text("one")}}},
+		{"bytes before the header", pdfSpec{page: a4, before: "junk\n", contents: []string{text("one")}}},
+		{"file identifier", pdfSpec{page: a4, trailer: "/ID[<00112233445566778899AABBCCDDEEFF><00112233445566778899AABBCCDDEEFF>]"}},
+		{"three pages", pdfSpec{page: a4, count: 3, contents: []string{text("shared")}}},
+		{"escaped names", pdfSpec{page: "/Media#42ox[0 0 595 842]/A#20b(x)"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			pdf := tt.spec.build()
+			st, k := stamped(t, s, pdf, pdfstamp.Placement{}, payload.Reference{1})
+			if got := k.check(t, st.PDF); got.State != binding.Match {
+				t.Errorf("binding %+v", got)
+			}
+			if want := max(1, tt.spec.count); st.Page != want {
+				t.Errorf("page %d, want %d", st.Page, want)
+			}
+			if st.Modules != side || st.SizeMM != 15 || st.ModuleMM != 0.375 || st.BoxMM != 16.5 {
+				t.Errorf("%d modules of %v mm, symbol %v mm, box %v mm", st.Modules, st.ModuleMM, st.SizeMM, st.BoxMM)
+			}
+			if again, _ := stamped(t, s, pdf, pdfstamp.Placement{}, payload.Reference{1}); !bytes.Equal(st.PDF, again.PDF) {
+				t.Error("the same stamp twice gives different bytes")
+			}
+			if tail := st.PDF[len(pdf):]; bytes.Contains(tail, []byte("/XRef")) != tt.spec.stream {
+				t.Error("the new cross-reference section is of another kind than the file's")
+			}
+			if tt.spec.before == "" { // pdfcpu reads no such file, stamped or not
+				if err := api.Validate(bytes.NewReader(st.PDF), nil); err != nil {
+					t.Errorf("pdfcpu: %v", err)
+				}
+			}
+		})
+	}
+}
+
+// TestTwoStamps: the first stamp survives the second, and says that it follows.
+func TestTwoStamps(t *testing.T) {
+	t.Parallel()
+	s := newStamper(t)
+	one, k1 := stamped(t, s, pdfSpec{page: a4, contents: []string{text("one")}}.build(), pdfstamp.Placement{}, payload.Reference{1})
+	two, k2 := stamped(t, s, one.PDF, pdfstamp.Placement{Anchor: pdfstamp.TopLeft}, payload.Reference{2})
+	if got := k1.check(t, two.PDF); got.State != binding.Appended || got.Code != binding.CodeStamped {
+		t.Errorf("first stamp: %+v", got)
+	}
+	if got := k2.check(t, two.PDF); got.State != binding.Match {
+		t.Errorf("second stamp: %+v", got)
+	}
+	if !bytes.Contains(two.PDF[len(one.PDF):], []byte("/TCode1 ")) {
+		t.Error("the second image replaced the first")
+	}
+}
+
+// TestAttacks: 100 documents, each under each other's revision, each repainted
+// with another's symbol, and each as it is.
+func TestAttacks(t *testing.T) {
+	t.Parallel()
+	s := newStamper(t)
+	const count = 100
+	originals := make([][]byte, count)
+	stamps := make([]pdfstamp.Stamped, count)
+	seals := make([]*sealed, count)
+	for i := range count {
+		originals[i] = pdfSpec{page: a4, contents: []string{text(fmt.Sprintf("contract %d, %s", i, strings.Repeat("x", i)))}}.build()
+		stamps[i], seals[i] = stamped(t, s, originals[i], pdfstamp.Placement{}, payload.Reference{byte(i), 1})
+	}
+	for i, st := range stamps {
+		revision := st.PDF[len(originals[i]):]
+		for j, original := range originals {
+			file := append(bytes.Clone(original), revision...)
+			want := binding.Mismatch
+			if i == j {
+				want = binding.Match
+			}
+			if got := seals[i].check(t, file); got.State != want {
+				t.Fatalf("revision %d on document %d: %+v, want %s", i, j, got, want)
+			}
+			if i == j {
+				continue
+			}
+			other := stamps[j]
+			painted := bytes.Clone(st.PDF)
+			copy(painted[st.Mark.Start:], other.PDF[other.Mark.Start:other.Mark.Start+other.Mark.Length])
+			for _, k := range []*sealed{seals[i], seals[j]} {
+				if got := k.check(t, painted); got.State == binding.Match || got.State == binding.Appended {
+					t.Fatalf("document %d painted with symbol %d: %+v", i, j, got)
+				}
+			}
+		}
+	}
+}
+
+// TestOneByte changes one byte outside the hole, 10,000 times.
+func TestOneByte(t *testing.T) {
+	t.Parallel()
+	st, k := stamped(t, newStamper(t), pdfSpec{page: a4, contents: []string{text("one")}}.build(), pdfstamp.Placement{}, payload.Reference{1})
+	r := rand.New(rand.NewPCG(1, 2))
+	file := bytes.Clone(st.PDF)
+	for range 10_000 {
+		at := r.IntN(len(file) - int(st.Mark.Length))
+		if at >= int(st.Mark.Start) {
+			at += int(st.Mark.Length)
+		}
+		file[at] ^= byte(1 + r.IntN(255))
+		if got := k.check(t, file); got.State == binding.Match || got.State == binding.Appended {
+			t.Fatalf("byte %d of %d changed: %+v", at, len(file), got)
+		}
+		file[at] = st.PDF[at]
+	}
+	if got := k.check(t, file); got.State != binding.Match {
+		t.Fatalf("the file itself: %+v", got)
+	}
+}
+
+// TestDefaultSize: 10,000 default stamps are 40x40 and add at most 8 KB.
+func TestDefaultSize(t *testing.T) {
+	t.Parallel()
+	s := newStamper(t)
+	pdf := pdfSpec{page: a4, contents: []string{text("one")}}.build()
+	r := rand.New(rand.NewPCG(3, 4))
+	var most int
+	for range 10_000 {
+		var ref payload.Reference
+		for i := range ref {
+			ref[i] = byte(r.Uint32())
+		}
+		st, k := stamped(t, s, pdf, pdfstamp.Placement{}, ref)
+		if st.Modules != 40 || k.check(t, st.PDF).State != binding.Match {
+			t.Fatalf("reference %s: %d modules", ref, st.Modules)
+		}
+		most = max(most, len(st.PDF)-len(pdf))
+	}
+	if most > 8<<10 {
+		t.Errorf("%d bytes added, want at most 8 KB", most)
+	}
+	t.Logf("at most %d bytes added", most)
+}
+
+// bomb is a stream that inflates to n bytes.
+func bomb(n int) string {
+	var b bytes.Buffer
+	z := zlib.NewWriter(&b)
+	zero := make([]byte, 1<<20)
+	for ; n > 0; n -= len(zero) {
+		_, _ = z.Write(zero[:min(n, len(zero))])
+	}
+	_ = z.Close()
+	return fmt.Sprintf("<</Filter/FlateDecode/Length %d>>\nstream\n%s\nendstream", b.Len(), b.Bytes())
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	s := newStamper(t)
+	good := pdfSpec{page: a4, contents: []string{text("one")}}.build()
+	certified := func(p string) []byte {
+		return pdfSpec{page: a4, catalog: "/Perms<</DocMDP 10 0 R>>", extra: []string{"<</Type/Sig/Reference[<</TransformMethod/DocMDP/TransformParams<<" + p + ">>>>]>>"}}.build()
+	}
+	kids := func(o string) []byte {
+		return bytes.Replace(pdfSpec{page: a4}.build(), []byte("/Kids[10 0 R ]"), []byte(o), 1)
+	}
+	manyObjects := "[" + strings.Repeat("0 ", 2_000_000) + "]"
+	tests := []struct {
+		name string
+		pdf  []byte
+		pl   pdfstamp.Placement
+		code string // "" is stamped
+	}{
+		{"empty", nil, pdfstamp.Placement{}, fault.CodeInvalidPDF},
+		{"text", []byte("dear sir or madam"), pdfstamp.Placement{}, fault.CodeInvalidPDF},
+		{"header only", []byte("%PDF-1.7\n"), pdfstamp.Placement{}, fault.CodeInvalidPDF},
+		{"cut in the middle", good[:len(good)/2], pdfstamp.Placement{}, fault.CodeInvalidPDF},
+		{"no pages", kids("/Kids[]      "), pdfstamp.Placement{}, fault.CodeInvalidPDF},
+		{"page tree in a loop", kids("/Kids[2 0 R ] "), pdfstamp.Placement{}, fault.CodeInvalidPDF},
+		{"previous section in a loop", bytes.Replace(good, []byte("/Root"), []byte(fmt.Sprintf("/Prev %d/Root", bytes.LastIndex(good, []byte("xref\n0")))), 1), pdfstamp.Placement{}, ""},
+		{"encrypted", pdfSpec{page: a4, trailer: "/Encrypt<</Filter/Standard>>"}.build(), pdfstamp.Placement{}, fault.CodePDFNotStampable},
+		{"certified, no changes", certified("/P 1"), pdfstamp.Placement{}, fault.CodePDFNotStampable},
+		{"certified, forms", certified("/P 2"), pdfstamp.Placement{}, fault.CodePDFNotStampable},
+		{"certified, by default", certified(""), pdfstamp.Placement{}, fault.CodePDFNotStampable},
+		{"certified, annotations", certified("/P 3"), pdfstamp.Placement{}, ""},
+		{"500 pages", pdfSpec{page: a4, count: 500}.build(), pdfstamp.Placement{}, ""},
+		{"501 pages", pdfSpec{page: a4, count: 501}.build(), pdfstamp.Placement{}, fault.CodePDFNotStampable},
+		{"small page", pdfSpec{page: "/MediaBox[0 0 40 40]"}.build(), pdfstamp.Placement{}, fault.CodePDFNotStampable},
+		{"page without the margins", pdfSpec{page: "/MediaBox[0 0 50 50]"}.build(), pdfstamp.Placement{}, ""},
+		{"no such page", good, pdfstamp.Placement{Scope: pdfstamp.Custom, Pages: []int{2}}, fault.CodePDFNotStampable},
+		{"negative size", good, pdfstamp.Placement{SizeMM: -1}, fault.CodePDFNotStampable},
+		{"crooked", good, pdfstamp.Placement{Rotation: 45}, fault.CodePDFNotStampable},
+		{"bomb", pdfSpec{page: a4 + "/Contents 10 0 R", extra: []string{bomb(1 << 30)}}.build(), pdfstamp.Placement{}, fault.CodePDFNotStampable},
+		{"deep", pdfSpec{page: a4, trailer: "/X" + strings.Repeat("[", 1_000_000)}.build(), pdfstamp.Placement{}, fault.CodePDFNotStampable},
+		{"many objects", pdfSpec{page: a4, trailer: "/X" + manyObjects}.build(), pdfstamp.Placement{}, fault.CodePDFNotStampable},
+		{"too large", make([]byte, pdfstamp.MaxBytes+1), pdfstamp.Placement{}, fault.CodePayloadTooLarge},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var k sealed
+			_, err := s.Stamp(t.Context(), tt.pdf, tt.pl, payload.Reference{1}, side, k.seal(payload.Reference{1}))
+			if tt.code == "" && err != nil {
+				t.Fatal(err)
+			}
+			if f, _ := errors.AsType[*fault.Fault](err); tt.code != "" && (f == nil || f.Code != tt.code) {
+				t.Fatalf("err = %v, want %s", err, tt.code)
+			}
+			if tt.code != "" && k.text != "" {
+				t.Error("sealed what was refused")
+			}
+		})
+	}
+}
+
+// TestSealErrors: what seal returns decides, and a text of another size than
+// the layout is not delivered.
+func TestSealErrors(t *testing.T) {
+	t.Parallel()
+	s := newStamper(t)
+	pdf := pdfSpec{page: a4}.build()
+	errKey := errors.New("no key")
+	_, err := s.Stamp(t.Context(), pdf, pdfstamp.Placement{}, payload.Reference{1}, side, func([16]byte) (string, error) { return "", errKey })
+	if !errors.Is(err, errKey) {
+		t.Errorf("err = %v, want the seal's own", err)
+	}
+	_, err = s.Stamp(t.Context(), pdf, pdfstamp.Placement{}, payload.Reference{1}, side, func([16]byte) (string, error) { return "ABC", nil })
+	if err == nil {
+		t.Error("a symbol of another size was drawn")
+	}
+	if _, err := s.Stamp(t.Context(), pdf, pdfstamp.Placement{}, payload.Reference{1}, 41, nil); err == nil {
+		t.Error("a symbol of 41 modules was laid out")
+	}
+}
+
+// TestConcurrent stamps from many goroutines through few children.
+func TestConcurrent(t *testing.T) {
+	t.Parallel()
+	pool := sandbox.NewPool(sandbox.Config{Role: "pdfstamp", Size: 2, MaxTasks: 5})
+	t.Cleanup(pool.Close)
+	s := pdfstamp.New(pool)
+	for i := range 24 {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			st, k := stamped(t, s, pdfSpec{page: a4, contents: []string{text(fmt.Sprint(i))}}.build(), pdfstamp.Placement{}, payload.Reference{byte(i)})
+			if got := k.check(t, st.PDF); got.State != binding.Match {
+				t.Errorf("binding %+v", got)
+			}
+		})
+	}
+}
