@@ -15,7 +15,7 @@ import (
 
 // ErrMigrations means that the numbered files are not 0001, 0002, ... once
 // each: a mistake in the program, never in a database.
-var ErrMigrations = errors.New("migrations are not numbered 0001, 0002, ...")
+var ErrMigrations = errors.New("migrations are not numbered 0001, 0002 and on")
 
 // migration is one numbered file.
 type migration struct {

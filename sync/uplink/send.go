@@ -1,0 +1,313 @@
+package uplink
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"tcode/offline/trust"
+	"tcode/sync/outbox"
+	"tcode/sync/wire"
+)
+
+func newID() string { return uuid.NewString() }
+
+// errAgain tells flush to go on at once, in smaller batches.
+var errAgain = errors.New("batch too large or poisoned")
+
+// flush sends batches until nothing is due.
+func (u *Uplink) flush(ctx context.Context, rep *Report) error {
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		online, err := u.cfg.Online(ctx)
+		if err != nil {
+			return err
+		}
+		if online.IsZero() {
+			return ErrNoTrust
+		}
+		now := u.cfg.Now()
+		leased, err := u.cfg.Outbox.Lease(ctx, u.cfg.NewID(), now, outbox.Limits{Items: u.limit})
+		if err != nil || len(leased.Batch.Items) == 0 {
+			return err
+		}
+		leased.Batch.ScannerID, leased.Batch.SentAt = u.scannerID, wire.Stamp(now)
+		rep.Batches++
+		rep.Sent += len(leased.Batch.Items)
+		err = u.batch(ctx, leased, online, rep)
+		if err != nil && !errors.Is(err, errAgain) {
+			u.cfg.Log.WarnContext(ctx, "sync batch", slog.Any("err", err), slog.Int("items", len(leased.Batch.Items)))
+			return err
+		}
+	}
+}
+
+// answered is what came back for a batch, whoever wrote it.
+type answered struct {
+	status     int
+	ours       bool // echoes our batch id
+	retryAfter time.Duration
+	body       []byte // complete
+	err        error  // no answer, or not all of it
+}
+
+// batch sends one batch and settles it.
+func (u *Uplink) batch(ctx context.Context, l outbox.Leased, online trust.VerifierKey, rep *Report) error {
+	a := u.send(ctx, l.Batch)
+	if ctx.Err() != nil {
+		// Stopped by hand: nothing is known, and nobody is to blame.
+		return errors.Join(ctx.Err(), u.putBack(context.WithoutCancel(ctx), l, outbox.Release, 0, rep))
+	}
+	n := len(l.Batch.Items)
+	switch {
+	case a.err == nil && a.ours && a.status/100 == 2:
+		return u.reply(ctx, l, a, online, rep)
+	case a.err == nil && a.ours && (a.status == http.StatusUnauthorized || a.status == http.StatusForbidden):
+		code, message := errorBody(a.body)
+		return errors.Join(&RefusedError{a.status, code, message}, u.putBack(ctx, l, outbox.Release, 0, rep))
+	case a.err == nil && (a.status == http.StatusRequestEntityTooLarge || a.ours && a.status == http.StatusBadRequest):
+		u.limit = max(1, n/2)
+		if n > 1 {
+			return errors.Join(errAgain, u.putBack(ctx, l, outbox.Release, 0, rep))
+		}
+		if a.ours {
+			return errors.Join(errAgain, u.poison(ctx, l, a, rep))
+		}
+	}
+	u.failures++
+	wait := min(a.retryAfter, MaxRetryAfter)
+	err := u.putBack(ctx, l, outbox.Retry, wait, rep)
+	if wait > 0 && err == nil {
+		err = u.cfg.Outbox.Pause(ctx, u.cfg.Now().Add(wait))
+	}
+	reason := a.err
+	if reason == nil {
+		reason = fmt.Errorf("HTTP status %d", a.status)
+		if !a.ours {
+			reason = fmt.Errorf("%w without our batch id", reason)
+		}
+	}
+	return errors.Join(fmt.Errorf("%w: %w", ErrUnreachable, reason), err)
+}
+
+// send posts the batch, signed and gzipped.
+func (u *Uplink) send(ctx context.Context, b wire.Batch) (a answered) {
+	req, err := u.request(ctx, b)
+	if err != nil {
+		return answered{err: err}
+	}
+	res, err := u.client.Do(req)
+	if err != nil {
+		return answered{err: err}
+	}
+	defer res.Body.Close()
+	a.status = res.StatusCode
+	a.ours = res.Header.Get(wire.HeaderBatchID) == b.ID
+	a.retryAfter = retryAfter(res.Header.Get("Retry-After"), u.cfg.Now())
+	a.body, a.err = io.ReadAll(io.LimitReader(res.Body, wire.MaxReplyBytes+1))
+	if a.err == nil && len(a.body) > wire.MaxReplyBytes {
+		a.err = wire.ErrTooLarge
+	}
+	return a
+}
+
+func (u *Uplink) request(ctx context.Context, b wire.Batch) (*http.Request, error) {
+	raw, err := b.Encode()
+	if err != nil {
+		return nil, err
+	}
+	deviceKey, signature, err := wire.SignBatch(b, u.cfg.Key)
+	if err != nil {
+		return nil, err
+	}
+	var body bytes.Buffer
+	z := gzip.NewWriter(&body)
+	if _, err := z.Write(raw); err != nil {
+		return nil, err
+	}
+	if err := z.Close(); err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.base+wire.Path, bytes.NewReader(body.Bytes()))
+	if err != nil {
+		return nil, err
+	}
+	h := req.Header
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Encoding", "gzip")
+	h.Set("Accept", "application/json")
+	h.Set("User-Agent", u.cfg.UserAgent)
+	h.Set(wire.HeaderBatchID, b.ID)
+	h.Set(wire.HeaderDeviceKey, deviceKey)
+	h.Set(wire.HeaderBatchSignature, signature)
+	if u.cfg.APIKey != "" {
+		h.Set("x-api-key", u.cfg.APIKey)
+	}
+	return req, nil
+}
+
+// reply settles a batch by the gateway's per-item results.
+func (u *Uplink) reply(ctx context.Context, l outbox.Leased, a answered, online trust.VerifierKey, rep *Report) error {
+	reply, err := wire.DecodeReply(a.body)
+	if err == nil && reply.BatchID != l.Batch.ID {
+		err = fmt.Errorf("%w: it answers another batch", wire.ErrReply)
+	}
+	if err != nil {
+		u.failures++
+		return errors.Join(fmt.Errorf("%w: %w", ErrUnreachable, err), u.putBack(ctx, l, outbox.Retry, 0, rep))
+	}
+	receipt, receiptErr := openReceipt(l.Batch, reply, online)
+	s := outbox.Settlement{
+		BatchID: l.Batch.ID, At: u.cfg.Now(), ReceivedAt: reply.ReceivedAt, Receipt: receipt,
+	}
+	for _, it := range l.Batch.Items {
+		s.Answers = append(s.Answers, u.answer(it.ScanID, l.Attempts[it.ScanID], reply, receipt != nil, a.retryAfter))
+	}
+	if err := u.cfg.Outbox.Settle(ctx, s); err != nil {
+		return err
+	}
+	rep.count(s.Answers)
+	if receiptErr != nil {
+		u.failures++
+		return fmt.Errorf("%w: %w", ErrReceipt, receiptErr)
+	}
+	u.failures = 0
+	u.limit = min(u.limit*2, u.cfg.MaxItems)
+	return nil
+}
+
+// openReceipt verifies the receipt for what the reply says is held. Nil, nil:
+// nothing is held, so there is nothing to prove.
+func openReceipt(b wire.Batch, reply wire.Reply, online trust.VerifierKey) (*outbox.Receipt, error) {
+	if len(b.Covered(reply.Results).Items) == 0 {
+		return nil, nil
+	}
+	v, err := online.NoteVerifier()
+	if err != nil {
+		return nil, err
+	}
+	r, err := wire.OpenReceipt(reply.Receipt, v)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Match(b, reply.Results); err != nil {
+		return nil, err
+	}
+	return &outbox.Receipt{Receipt: r, Note: reply.Receipt}, nil
+}
+
+// answer turns the gateway's word for one scan into an event. What it claims to
+// hold without a receipt, and what it does not mention, comes again.
+func (u *Uplink) answer(scanID string, attempts int, reply wire.Reply, receipt bool, after time.Duration) outbox.Answer {
+	a := outbox.Answer{ScanID: scanID, Event: outbox.Retry}
+	r, ok := reply.Result(scanID)
+	switch {
+	case !ok:
+		a.Code = "not_answered"
+	case r.Result.Held() && !receipt:
+		a.Code = "receipt_invalid"
+	default:
+		a.Event, a.Code, a.Message, a.Result = outbox.EventOf(r.Result), r.Code, r.Message, r
+	}
+	if a.Event == outbox.Retry {
+		a.NextAt = u.cfg.Now().Add(max(u.backoff(attempts), min(after, MaxRetryAfter)))
+	}
+	return a
+}
+
+// putBack settles every scan of the batch with e.
+func (u *Uplink) putBack(ctx context.Context, l outbox.Leased, e outbox.Event, wait time.Duration, rep *Report) error {
+	now := u.cfg.Now()
+	s := outbox.Settlement{BatchID: l.Batch.ID, At: now}
+	for _, it := range l.Batch.Items {
+		a := outbox.Answer{ScanID: it.ScanID, Event: e}
+		if e == outbox.Retry {
+			a.NextAt = now.Add(max(u.backoff(l.Attempts[it.ScanID]), wait))
+			a.Code = "no_answer"
+		}
+		s.Answers = append(s.Answers, a)
+	}
+	rep.count(s.Answers)
+	return u.cfg.Outbox.Settle(ctx, s)
+}
+
+// poison settles the one scan of a batch that the gateway refused as a whole.
+func (u *Uplink) poison(ctx context.Context, l outbox.Leased, a answered, rep *Report) error {
+	code, message := errorBody(a.body)
+	if code == "" {
+		code = "http_" + strconv.Itoa(a.status)
+	}
+	s := outbox.Settlement{BatchID: l.Batch.ID, At: u.cfg.Now(), Answers: []outbox.Answer{
+		{ScanID: l.Batch.Items[0].ScanID, Event: outbox.Poison, Code: code, Message: message},
+	}}
+	rep.count(s.Answers)
+	return u.cfg.Outbox.Settle(ctx, s)
+}
+
+func (r *Report) count(answers []outbox.Answer) {
+	for _, a := range answers {
+		switch a.Event {
+		case outbox.Accepted, outbox.Duplicate, outbox.Conflict:
+			r.Done++
+			if a.Event == outbox.Duplicate {
+				r.Duplicate++
+			}
+			if a.Event == outbox.Conflict {
+				r.Conflict++
+			}
+			if a.Result.Changed {
+				r.Changed++
+			}
+		case outbox.Rejected, outbox.Poison:
+			r.Dead++
+		default:
+			r.Retry++
+		}
+	}
+}
+
+// errorBody reads code and message of the gateway's error body (DESIGN section
+// 10); both are empty when it is something else. They are for people only.
+func errorBody(body []byte) (code, message string) {
+	var e struct{ Code, Message string }
+	if json.Unmarshal(body, &e) != nil {
+		return "", ""
+	}
+	return clip(e.Code, 64), clip(e.Message, 500)
+}
+
+// clip keeps at most n bytes of valid text.
+func clip(s string, n int) string {
+	if len(s) > n {
+		s = s[:n]
+	}
+	return strings.ToValidUTF8(s, "")
+}
+
+// retryAfter reads RFC 9110 section 10.2.3, seconds or a date; what is neither
+// is nothing.
+func retryAfter(s string, now time.Time) time.Duration {
+	if s == "" {
+		return 0
+	}
+	if n, err := strconv.ParseUint(s, 10, 31); err == nil {
+		return min(time.Duration(n)*time.Second, MaxRetryAfter)
+	}
+	if at, err := http.ParseTime(s); err == nil {
+		return min(max(at.Sub(now), 0), MaxRetryAfter)
+	}
+	return 0
+}

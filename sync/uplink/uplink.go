@@ -1,0 +1,262 @@
+// Package uplink carries scans from the outbox to the gateway, each exactly
+// once in effect.
+//
+//	outbox ─Lease─▶ batch ─sign, gzip─▶ POST /v1/tcode/verify/sync
+//	   ▲                                   │
+//	   └──Settle── per scan ◀─ our batch id echoed? results by scan id, receipt verified
+//
+// Delivery is at least once; the gateway keeps one row per scanner and scan id,
+// which makes the effect exactly once. A scan leaves the queue on nothing less
+// than a receipt that the trust state's online key has signed. A reply that does
+// not echo the batch id proves nothing and is never more than a reason to wait:
+// captive portals, proxies and caches answer too.
+//
+// Source: DESIGN section 7.
+package uplink
+
+import (
+	"context"
+	"crypto"
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"tcode/offline/trust"
+	"tcode/sync/outbox"
+	"tcode/sync/wire"
+)
+
+// Waiting times (DESIGN section 7).
+const (
+	MinBackoff    = time.Second
+	MaxBackoff    = 5 * time.Minute
+	MaxRetryAfter = time.Hour
+	// DefaultTimeout bounds one request with its reply.
+	DefaultTimeout = 60 * time.Second
+	// DefaultPoll is how often Run looks for scans of other processes.
+	DefaultPoll = 2 * time.Second
+)
+
+var (
+	// ErrKey means that the device key is no Ed25519 key.
+	ErrKey = errors.New("device key is not Ed25519")
+	// ErrNoTrust means that no online key is known, so no receipt could be
+	// verified and nothing is sent: enrol first.
+	ErrNoTrust = errors.New("no trust state to verify receipts with")
+	// ErrUnreachable means that a batch brought no answer of the gateway's.
+	ErrUnreachable = errors.New("no answer of the gateway")
+	// ErrReceipt means that the gateway's receipt did not verify. The scans stay
+	// queued; a trust refresh helps if the gateway has a new key.
+	ErrReceipt = errors.New("gateway's receipt does not verify")
+)
+
+// RefusedError is the gateway's word, with our batch id, that this device may
+// not send. Scanning goes on; somebody has to be told.
+type RefusedError struct {
+	Status        int // HTTP status, 401 or 403
+	Code, Message string
+}
+
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("gateway refuses this device: %d %s %s", e.Status, e.Code, e.Message)
+}
+
+// Config is what an Uplink needs.
+type Config struct {
+	Outbox  *outbox.Outbox // required
+	Gateway string         // base URL, with or without /v1; required
+	Key     crypto.Signer  // the device's Ed25519 key; required (see [LoadKey])
+	// Online returns the gateway's online key of the present trust state, the
+	// zero key when there is none; required.
+	Online func(context.Context) (trust.VerifierKey, error)
+
+	APIKey    string           // sent as x-api-key when not empty: rate-limit identity
+	Client    *http.Client     // nil: a plain one with DefaultTimeout. Redirects are never followed
+	MaxItems  int              // of a batch; 0: wire.MaxItems
+	Poll      time.Duration    // of Run; 0: DefaultPoll
+	Now       func() time.Time // nil: time.Now
+	Rand      *rand.Rand       // nil: a random one; for backoff only
+	NewID     func() string    // nil: random UUIDs; names batches
+	Log       *slog.Logger     // nil: none
+	UserAgent string           // empty: "tcode"
+}
+
+// Uplink sends. One of Flush and Run at a time.
+type Uplink struct {
+	cfg       Config
+	base      string
+	scannerID string
+	client    http.Client
+
+	limit    int // items of the next batch; halved by 413 and 400, doubled by success
+	failures int // batches in a row without an answer
+}
+
+// New returns an Uplink; it starts nothing.
+func New(cfg Config) (*Uplink, error) {
+	base, err := wire.BaseURL(cfg.Gateway)
+	if err != nil {
+		return nil, err
+	}
+	pub, ok := cfg.Key.Public().(ed25519.PublicKey)
+	if !ok {
+		return nil, fmt.Errorf("%w: %T", ErrKey, cfg.Key.Public())
+	}
+	cfg = cfg.withDefaults()
+	u := &Uplink{cfg: cfg, base: base, scannerID: wire.ScannerID(pub), client: *cfg.Client, limit: cfg.MaxItems}
+	// A redirect turns a POST into a GET of somebody's login page.
+	u.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return u, nil
+}
+
+// ScannerID is the name this device sends under.
+func (u *Uplink) ScannerID() string { return u.scannerID }
+
+// Report counts what one Flush did.
+type Report struct {
+	Batches   int // answered or not
+	Sent      int // scans in them
+	Done      int // now held by the gateway, receipt kept
+	Duplicate int // of Done: the gateway had them from an earlier try
+	Conflict  int // of Done: the gateway had another scan under the id
+	Changed   int // of Done: the gateway's verdict is not what it was at the scan
+	Dead      int // refused for good
+	Retry     int // put back
+}
+
+// Flush sends until nothing is due, and returns early with the reason when a
+// batch brings no answer ([ErrUnreachable]), an unverifiable receipt
+// ([ErrReceipt]) or a refusal ([*RefusedError]). Another process that is sending
+// gives outbox.ErrSyncing.
+func (u *Uplink) Flush(ctx context.Context) (Report, error) {
+	var rep Report
+	done, err := u.begin(ctx)
+	if err != nil {
+		return rep, fmt.Errorf("sync: %w", err)
+	}
+	defer done()
+	if err := u.flush(ctx, &rep); err != nil {
+		return rep, fmt.Errorf("sync: %w", err)
+	}
+	return rep, nil
+}
+
+// FlushNow is Flush for somebody at the keyboard: it does not wait for backoff,
+// only for a pause that the gateway has asked for.
+func (u *Uplink) FlushNow(ctx context.Context) (Report, error) {
+	if err := u.cfg.Outbox.Hurry(ctx); err != nil {
+		return Report{}, fmt.Errorf("sync: %w", err)
+	}
+	u.failures = 0
+	return u.Flush(ctx)
+}
+
+// Run sends as scans come and go due, until ctx ends, which is no error, or the
+// gateway refuses this device. It calls each, if not nil, after every round that
+// sent something, with what it did and what stopped it.
+func (u *Uplink) Run(ctx context.Context, each func(Report, error)) error {
+	done, err := u.begin(ctx)
+	if err != nil {
+		return fmt.Errorf("sync: %w", err)
+	}
+	defer done()
+	for {
+		var rep Report
+		err := u.flush(ctx, &rep)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if each != nil && (rep.Batches > 0 || err != nil) {
+			each(rep, err)
+		}
+		if _, refused := errors.AsType[*RefusedError](err); refused {
+			return fmt.Errorf("sync: %w", err)
+		}
+		if err := u.wait(ctx, err); err != nil {
+			return nil //nolint:nilerr // only the end of ctx gets here
+		}
+	}
+}
+
+// wait sleeps until the next scan is due, and no longer than a poll after a
+// round that went well.
+func (u *Uplink) wait(ctx context.Context, failed error) error {
+	d := u.cfg.Poll
+	now := u.cfg.Now()
+	if at, ok, err := u.cfg.Outbox.NextDue(ctx, now); err == nil && ok && at.Sub(now) < d {
+		d = at.Sub(now)
+	}
+	if failed != nil {
+		d = max(d, u.backoff(u.failures))
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(max(d, 10*time.Millisecond)):
+		return nil
+	}
+}
+
+// begin takes the sync lock and puts back what a dead sender left.
+func (u *Uplink) begin(ctx context.Context) (done func(), err error) {
+	lock, err := u.cfg.Outbox.LockSync()
+	if err != nil {
+		return nil, err
+	}
+	done = func() {
+		if err := lock.Unlock(); err != nil {
+			u.cfg.Log.WarnContext(ctx, "give back sync lock", slog.Any("err", err))
+		}
+	}
+	err = u.cfg.Outbox.Bind(ctx, u.scannerID)
+	if err == nil {
+		err = u.cfg.Outbox.Recover(ctx, lock)
+	}
+	if err != nil {
+		done()
+		return nil, err
+	}
+	return done, nil
+}
+
+func (c Config) withDefaults() Config {
+	if c.Client == nil {
+		c.Client = &http.Client{Timeout: DefaultTimeout}
+	}
+	if c.MaxItems <= 0 || c.MaxItems > wire.MaxItems {
+		c.MaxItems = wire.MaxItems
+	}
+	if c.Poll <= 0 {
+		c.Poll = DefaultPoll
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Rand == nil {
+		c.Rand = rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
+	}
+	if c.NewID == nil {
+		c.NewID = newID
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.UserAgent == "" {
+		c.UserAgent = "tcode"
+	}
+	return c
+}
+
+// backoff is full jitter: anything from nothing to 1, 2, 4 ... s, at most
+// MaxBackoff, so that a fleet that lost its gateway does not come back at once.
+func (u *Uplink) backoff(attempt int) time.Duration {
+	most := MaxBackoff
+	if attempt < 16 {
+		most = min(MaxBackoff, MinBackoff<<max(attempt, 0))
+	}
+	return time.Duration(u.cfg.Rand.Int64N(int64(most))) + 1
+}
