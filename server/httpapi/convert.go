@@ -26,12 +26,12 @@ func optional[T comparable](v T) *T {
 	return &v
 }
 
-// optionalTime is optional in UTC.
+// optionalTime is optional in UTC, to the millisecond as everywhere.
 func optionalTime(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
 	}
-	t = t.UTC()
+	t = t.UTC().Truncate(time.Millisecond)
 	return &t
 }
 

@@ -158,6 +158,7 @@ func (a *api) checkParams(c echo.Context, op *operation, bad fields) {
 			bad.check(p.Name, paramValue(v, schema), schema, opts)
 		}
 	}
+	checkRules(op.id, query, a.c.Now(), bad)
 	r.URL.RawQuery = query.Encode()
 }
 

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"net/http"
-	"strings"
 	"time"
 
 	"tcode/offline/payload"
@@ -106,27 +105,9 @@ func (h *handlers) ListStamps(ctx context.Context, r ListStampsRequestObject) (L
 		Page:       pageNumber(p.Page),
 		PageSize:   pageSize(p.PageSize),
 	}
-	bad := fields{}
-	for word := range strings.SplitSeq(deref(p.Status), ",") {
-		if word = strings.TrimSpace(word); word == "" {
-			continue
-		}
-		st, ok := stamp.ParseStatus(word)
-		if !ok {
-			bad.add("Status", "must be of Active, Suspended, Revoked, separated by commas")
-		}
-		f.Statuses = append(f.Statuses, st)
-	}
-	var ok bool
-	if f.From, f.To, ok = dateRange(deref(p.DateRange), h.c.Now()); !ok {
-		bad.add("DateRange", "must be today, 7d, 30d, 90d, this_month, last_month, this_year or two dates such as 2026-01-01/2026-01-31")
-	}
-	if f.FieldValue != "" && f.FieldName == "" {
-		bad.add("FieldValue", "needs FieldName")
-	}
-	if len(bad) > 0 {
-		return nil, invalid(bad)
-	}
+	// Both were checked with all other parameters.
+	f.Statuses, _ = statuses(deref(p.Status))
+	f.From, f.To, _ = dateRange(deref(p.DateRange), h.c.Now())
 	page, err := h.c.Stamps.List(ctx, callOf(ctx).identity.Tenant.Reference, f)
 	if err != nil {
 		return nil, err

@@ -1,7 +1,9 @@
 package httpapi
 
 import (
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -33,8 +35,12 @@ func (a *api) syncScans(c echo.Context) error {
 	if header != "" && batch.ID != "" && header != batch.ID {
 		return invalid(fields{wire.HeaderBatchID: {"must be the body's batchId"}})
 	}
-	if batch.ID != "" {
-		echoBatchID(c.Response().Header(), batch.ID)
+	if batch.ID == "" && wire.ValidBatchID(header) {
+		batch.ID = header
+	}
+	echoBatchID(c.Response().Header(), batch.ID)
+	if batch.Single {
+		batch.Items[0].ScanID = scanIDOf(batch.ScannerID, r.Header.Get("Idempotency-Key"))
 	}
 	if err := a.scans.take(c.Response().Header(), batch.ScannerID+" "+clientOf(call.remote), len(batch.Items)); err != nil {
 		return err
@@ -51,6 +57,20 @@ func (a *api) syncScans(c echo.Context) error {
 		return err
 	}
 	return c.Blob(http.StatusOK, "application/json", body)
+}
+
+// scanIDOf derives the id of a scan sent alone from its Idempotency-Key, so that
+// a repeat meets the row of the first (RFC 9562 section 5.8, a version 8 UUID).
+// Without a key the id is left to be drawn.
+func scanIDOf(scanner, key string) string {
+	if key == "" {
+		return ""
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "tcode single scan\x00%d\x00%s%s", len(scanner), scanner, key))
+	id := sum[:16]
+	id[6] = id[6]&0x0f | 0x80
+	id[8] = id[8]&0x3f | 0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
 }
 
 // batchFault turns a refusal of package wire into one of ours.

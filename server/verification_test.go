@@ -1,0 +1,243 @@
+package server_test
+
+import (
+	"crypto/ed25519"
+	"encoding/base64"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"tcode/offline/trust"
+	"tcode/server"
+	"tcode/server/httpapi"
+	"tcode/sync/wire"
+)
+
+func TestUnknownIsNotFound(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	for _, path := range []string{
+		"/v1/tcode/verify/reference/TCR-0000000000000000",
+		"/v1/tcode/verify/reference/nonsense",
+		"/v1/tcode/verify/reference/%2e%2e%2fsecret",
+		"/v1/tcode/verify/hash/" + "00",
+		"/v1/tcode/verify/hash/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+	} {
+		a := r.want(r.do(request{method: "GET", path: path}), 200)
+		if string(a.raw) != `{"data":{"verdict":"not_found"}}`+"\n" {
+			t.Errorf("%s: %s", path, a.raw)
+		}
+	}
+}
+
+func TestPayloads(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	key := r.tenant("ACME01")
+	text := string(r.download(key, r.stamp(key, "p")["id"].(string), "payload"))
+	raw, err := wire.PayloadBytes(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forged := append([]byte{}, raw...)
+	forged[len(forged)-1] ^= 1
+	tests := []struct {
+		name, payload string
+		status        int
+		want          string // verdict, or code
+	}{
+		{"text", text, 200, "valid"},
+		{"bytes", base64.StdEncoding.EncodeToString(raw), 200, "valid"},
+		{"text in Base64", base64.StdEncoding.EncodeToString([]byte(text)), 200, "valid"},
+		{"forged", base64.StdEncoding.EncodeToString(forged), 200, "not_found"},
+		{"cut", base64.StdEncoding.EncodeToString(raw[:50]), 400, "INVALID_PAYLOAD"},
+		{"nothing known", "hello", 400, "INVALID_PAYLOAD"},
+		{"empty", "", 400, "VALIDATION_FAILED"},
+	}
+	for _, tt := range tests {
+		a := r.want(r.do(request{method: "POST", path: "/v1/tcode/verify", body: map[string]any{"payload": tt.payload}}), tt.status)
+		if got := a.data()["verdict"]; tt.status == 200 && got != tt.want {
+			t.Errorf("%s: verdict %v, want %s", tt.name, got, tt.want)
+		}
+		if got := a.body["code"]; tt.status != 200 && got != tt.want {
+			t.Errorf("%s: code %v, want %s", tt.name, got, tt.want)
+		}
+	}
+	a := r.do(request{method: "POST", path: "/v1/tcode/verify", body: map[string]any{"payload": base64.StdEncoding.EncodeToString(forged)}})
+	if checks, _ := a.data()["checks"].([]any); len(checks) == 0 || a.data()["issuerName"] != nil {
+		t.Errorf("a forged payload answers %s, want the failed check and nothing about the issuer", a.raw)
+	}
+}
+
+// TestSync hands in scans by the code that scanners use.
+func TestSync(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	key := r.tenant("ACME01")
+	st := r.stamp(key, "scanned")
+	text := string(r.download(key, st["id"].(string), "payload"))
+	_, device, _ := ed25519.GenerateKey(nil)
+	scanner := wire.ScannerID(device.Public().(ed25519.PublicKey))
+	now := wire.Stamp(time.Now())
+	batch := wire.Batch{ID: "batch-1", ScannerID: scanner, SentAt: now, Items: []wire.Item{
+		{ScanID: newID(t), Seq: 1, Payload: text, ScannedAt: now, OfflineVerdict: "valid", Context: wire.Context{Location: "gate 4"}},
+		{ScanID: newID(t), Seq: 2, Reference: "TCR-0000000000000000", ScannedAt: now},
+	}}
+	send := func(b wire.Batch, signed bool) answer {
+		t.Helper()
+		body, err := b.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := request{method: "POST", path: wire.Path, body: body, header: http.Header{wire.HeaderBatchID: {b.ID}}}
+		if signed {
+			public, signature, err := wire.SignBatch(b, device)
+			if err != nil {
+				t.Fatal(err)
+			}
+			q.header.Set(wire.HeaderDeviceKey, public)
+			q.header.Set(wire.HeaderBatchSignature, signature)
+		}
+		a := r.do(q)
+		if got := a.Header.Get(wire.HeaderBatchID); got != b.ID {
+			t.Errorf("%s = %q, want %q", wire.HeaderBatchID, got, b.ID)
+		}
+		return a
+	}
+	reply, err := wire.DecodeReply(r.want(send(batch, true), 200).raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _ := reply.Result(batch.Items[0].ScanID)
+	second, _ := reply.Result(batch.Items[1].ScanID)
+	if first.Result != wire.Accepted || first.Verdict != "valid" || second.Result != wire.Accepted || second.Verdict != "not_found" {
+		t.Errorf("results = %+v", reply.Results)
+	}
+	online, err := trust.ParseVerifierKey(r.admin.Publisher.PublicKey().Note)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verifier, err := online.NoteVerifier()
+	if err != nil {
+		t.Fatal(err)
+	}
+	receipt, err := wire.OpenReceipt(reply.Receipt, verifier)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := receipt.Match(batch, reply.Results); err != nil || receipt.LastSeq != 2 {
+		t.Errorf("receipt %+v: %v", receipt, err)
+	}
+
+	// Again after a revocation: the same scans, not new ones.
+	r.want(r.do(request{method: "POST", path: "/v1/tcode/stamps/" + st["id"].(string) + "/revoke", key: key}), 204)
+	batch.ID = "batch-2"
+	reply, _ = wire.DecodeReply(r.want(send(batch, true), 200).raw)
+	if got, _ := reply.Result(batch.Items[0].ScanID); got.Result != wire.Duplicate || got.Verdict != "revoked" || got.VerdictAtScan != "valid" || !got.Changed {
+		t.Errorf("again: %+v", got)
+	}
+	batch.ID, batch.Items[0].Context.Location = "batch-3", "elsewhere"
+	reply, _ = wire.DecodeReply(r.want(send(batch, true), 200).raw)
+	if got, _ := reply.Result(batch.Items[0].ScanID); got.Result != wire.Conflict {
+		t.Errorf("changed: %+v", got)
+	}
+
+	// Who scanned is for the tenant.
+	path := "/v1/tcode/verify/document/" + st["reference"].(string) + "/scans"
+	anyone := r.want(r.do(request{method: "GET", path: path}), 200).body["items"].([]any)
+	if len(anyone) != 1 || len(anyone[0].(map[string]any)) != 2 {
+		t.Errorf("anyone sees %v", anyone)
+	}
+	own := r.want(r.do(request{method: "GET", path: path, key: key}), 200).body["items"].([]any)[0].(map[string]any)
+	if own["scannerId"] != scanner || own["signed"] != true || own["location"] != "gate 4" || own["offlineVerdict"] != "valid" {
+		t.Errorf("the tenant sees %v", own)
+	}
+	other := r.want(r.do(request{method: "GET", path: path, key: r.tenant("OTHER1")}), 200).body["items"].([]any)
+	if len(other) != 1 || len(other[0].(map[string]any)) != 2 {
+		t.Errorf("another tenant sees %v", other)
+	}
+	if a := r.want(r.do(request{method: "GET", path: path, key: "tck_live_bad"}), 200); a.body["totalCount"] != 1.0 {
+		t.Errorf("with a bad key: %s", a.raw)
+	}
+}
+
+func newID(t *testing.T) string {
+	t.Helper()
+	id, err := uuid.NewV7()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id.String()
+}
+
+// TestSyncRefusals: every refusal carries the batch's id, or a device could not
+// tell it from a captive portal.
+func TestSyncRefusals(t *testing.T) {
+	t.Parallel()
+	r := start(t, func(c *server.Config) {
+		l := httpapi.Limits{ScansPerMinute: 3}
+		c.Limits = &l
+	})
+	item := func() string {
+		return `{"scanId":"` + newID(t) + `","reference":"TCR-0000000000000000","scannedAt":"2026-11-20T10:00:00Z"}`
+	}
+	body := func(items string) string { return `{"batchId":"b1","scannerId":"gate-1","sentAt":"2026-11-20T10:00:00Z","items":[` + items + `]}` }
+	tests := []struct {
+		name, body string
+		header     http.Header
+		status     int
+		field      string
+	}{
+		{"no JSON", `{`, nil, 400, "$body"},
+		{"empty", ``, nil, 400, "$body"},
+		{"no items", body(""), nil, 400, "items"},
+		{"twice", `{"batchId":"b1","batchId":"b1","scannerId":"g","items":[` + item() + `]}`, nil, 400, "batchId"},
+		{"bad scan id", body(`{"scanId":"1","reference":"x","scannedAt":"2026-11-20T10:00:00Z"}`), nil, 400, "items[0].scanId"},
+		{"other id in header", body(item()), http.Header{wire.HeaderBatchID: {"b2"}}, 400, wire.HeaderBatchID},
+		{"bad signature", body(item()), http.Header{wire.HeaderDeviceKey: {"AAAA"}, wire.HeaderBatchSignature: {"AAAA"}}, 401, ""},
+		{"not JSON by type", body(item()), http.Header{"Content-Type": {"text/html"}}, 415, ""},
+		{"not acceptable", body(item()), http.Header{"Accept": {"image/png"}}, 406, ""},
+		{"too large", body(item() + string(make([]byte, wire.MaxBodyBytes))), nil, 413, ""},
+		{"too often", body(item() + "," + item() + "," + item() + "," + item()), nil, 429, ""},
+	}
+	for _, tt := range tests {
+		q := request{method: "POST", path: wire.Path, body: orNil(tt.body), header: http.Header{wire.HeaderBatchID: {"b1"}}}
+		for name, v := range tt.header {
+			q.header[name] = v
+		}
+		a := r.do(q)
+		if a.StatusCode != tt.status {
+			t.Errorf("%s: status %d, want %d: %s", tt.name, a.StatusCode, tt.status, a.raw)
+		}
+		if got := a.Header.Get(wire.HeaderBatchID); got != "b1" && got != "b2" {
+			t.Errorf("%s: the answer lacks the batch's id", tt.name)
+		}
+		if errors, _ := a.body["errors"].(map[string]any); tt.field != "" && errors[tt.field] == nil {
+			t.Errorf("%s: errors %v, want one at %s", tt.name, errors, tt.field)
+		}
+	}
+}
+
+// TestSingleScan: the form of the usage example, and its repeat.
+func TestSingleScan(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	key := r.tenant("ACME01")
+	st := r.stamp(key, "single")
+	text := string(r.download(key, st["id"].(string), "payload"))
+	q := request{method: "POST", path: wire.Path, header: http.Header{"Idempotency-Key": {"once"}}, body: map[string]any{
+		"payload": text, "context": map[string]any{"scannerId": "gate-1", "location": "Berlin"},
+	}}
+	one := r.want(r.do(q), 200)
+	two := r.want(r.do(q), 200)
+	id := func(a answer) any { return a.data()["results"].([]any)[0].(map[string]any)["scanId"] }
+	if id(one) == "" || id(one) != id(two) {
+		t.Errorf("a repeat has scan id %v, the first %v", id(two), id(one))
+	}
+	scans := r.want(r.do(request{method: "GET", path: "/v1/tcode/verify/document/" + st["reference"].(string) + "/scans"}), 200)
+	if scans.body["totalCount"] != 1.0 {
+		t.Errorf("%v scans, want 1", scans.body["totalCount"])
+	}
+}
