@@ -31,6 +31,7 @@ type area struct {
 func areas() []area {
 	return []area{
 		{"payload", payloadVectors},
+		{"verdict", verdictVectors},
 	}
 }
 
