@@ -9,9 +9,10 @@ import (
 )
 
 const (
-	angleStep  = 0.5 * math.Pi / 180 // rad between two lines of a family
-	angleSteps = 13                  // lines on either side of the main direction: 6.5 degrees
 	families   = 2
+	angleSteps = 13 // most lines on either side of the main direction: 6.5 degrees
+	angleRange = 6.5 * math.Pi / 180
+	smallSide  = 230 // px, up to which a whole degree between two lines is enough
 )
 
 // A line is the set of points p with p . Normal = Rho. Where Sign is 1 it gets
@@ -41,24 +42,31 @@ func meet(a, b *line) (gray.Point, bool) {
 // houghMap sums the edges of an image along the lines of two directions that
 // are about square to each other.
 type houghMap struct {
-	angles [families][2*angleSteps + 1]gray.Point // normals
+	angles [families][]gray.Point // normals
+	cos    [families][]int32      // their x, 16.16
+	base   [families][]int32      // rho of the row's start, 16.16 bins
 	bins   int
 	origin float64 // rho of bin 0
-	acc    [families][]float32
-	strong int // gradient from which a pixel counts
-	typic  float64
+	acc    [families][]int32
+	strong int     // gradient from which a pixel counts
+	typic  float64 // gradient of a full edge
 }
 
 // directions fills hist with the gradient magnitude by direction modulo 180
 // degrees in bins of 2 degrees, and strong and typic from the magnitudes.
 func (m *houghMap) directions(dx, dy []int16) (hist [90]float64) {
+	// Every pixel of a small box and as many of a large one are enough. The
+	// step is odd, so that it does not run down a column.
+	step := len(dx)/20000*2 + 1
 	var sizes [256]int // magnitudes / 8
-	for i, x := range dx {
-		a := abs16(x) + abs16(dy[i])
+	n := 0
+	for i := 0; i < len(dx); i += step {
+		a := abs16(dx[i]) + abs16(dy[i])
 		sizes[min(a/8, 255)]++
+		n++
 	}
 	// The strongest two percent are full edges whatever the share of paper.
-	left, top := len(dx)/50, 255
+	left, top := n/50, 255
 	for ; top > 0; top-- {
 		if left -= sizes[top]; left < 0 {
 			break
@@ -66,8 +74,8 @@ func (m *houghMap) directions(dx, dy []int16) (hist [90]float64) {
 	}
 	m.strong = max(top*8/4, 16)
 	m.typic = float64(top * 8)
-	for i, x := range dx {
-		y := dy[i]
+	for i := 0; i < len(dx); i += step {
+		x, y := dx[i], dy[i]
 		a := abs16(x) + abs16(y)
 		if a < m.strong {
 			continue
@@ -118,50 +126,57 @@ func (m *houghMap) fill(img *gray.Image, dx, dy []int16, dirs [families]float64)
 	diag := math.Hypot(float64(w), float64(h))
 	m.origin = -diag - 2
 	m.bins = int(2*diag) + 6
-	n := (2*angleSteps + 1) * m.bins
+	steps := angleSteps
+	if max(w, h) <= smallSide {
+		steps = (angleSteps + 1) / 2
+	}
 	for k, dir := range dirs {
-		for i := range m.angles[k] {
-			sin, cos := math.Sincos(dir + float64(i-angleSteps)*angleStep)
-			m.angles[k][i] = gray.Point{X: cos, Y: sin}
+		m.angles[k], m.cos[k] = m.angles[k][:0], m.cos[k][:0]
+		for i := -steps; i <= steps; i++ {
+			sin, cos := math.Sincos(dir + float64(i)*angleRange/float64(steps))
+			m.angles[k] = append(m.angles[k], gray.Point{X: cos, Y: sin})
+			m.cos[k] = append(m.cos[k], int32(math.Round(cos*65536)))
 		}
+		m.base[k] = append(m.base[k][:0], m.cos[k]...)
+		n := len(m.angles[k]) * m.bins
 		if cap(m.acc[k]) < n {
-			m.acc[k] = make([]float32, n)
+			m.acc[k] = make([]int32, n)
 		}
 		m.acc[k] = m.acc[k][:n]
 		clear(m.acc[k])
 	}
+	mid := [families]gray.Point{m.angles[0][steps], m.angles[1][steps]}
 	for y := 1; y < h-1; y++ {
-		for x := 1; x < w-1; x++ {
-			gx, gy := dx[y*w+x], dy[y*w+x]
+		for k := range families {
+			for i, n := range m.angles[k] {
+				m.base[k][i] = int32((0.5*n.X + (float64(y)+0.5)*n.Y - m.origin + 0.5) * 65536)
+			}
+		}
+		rx, ry := dx[y*w:(y+1)*w], dy[y*w:(y+1)*w]
+		for x, gx := range rx {
+			gy := ry[x]
 			if abs16(gx)+abs16(gy) < m.strong {
 				continue
 			}
-			m.vote(float64(x)+0.5, float64(y)+0.5, float64(gx), float64(gy))
+			for k := range families {
+				along := float32(gx)*float32(mid[k].X) + float32(gy)*float32(mid[k].Y)
+				across := float32(gx)*float32(mid[k].Y) - float32(gy)*float32(mid[k].X)
+				if 3*across*across <= along*along {
+					m.vote(k, int32(x), int32(along))
+				}
+			}
 		}
 	}
 }
 
-// vote adds one pixel to all lines through it of the family it belongs to.
-func (m *houghMap) vote(x, y, gx, gy float64) {
-	for k := range families {
-		mid := m.angles[k][angleSteps]
-		along := gx*mid.X + gy*mid.Y
-		across := gx*mid.Y - gy*mid.X
-		if 3*across*across > along*along {
-			continue
-		}
-		v := float32(along)
-		acc := m.acc[k]
-		at := 0
-		for i := range m.angles[k] {
-			n := &m.angles[k][i]
-			rho := x*n.X + y*n.Y - m.origin
-			j := int(rho)
-			f := float32(rho - float64(j))
-			acc[at+j] += v * (1 - f)
-			acc[at+j+1] += v * f
-			at += m.bins
-		}
+// vote adds an edge of pixel x of the present row to all lines through it.
+func (m *houghMap) vote(family int, x, v int32) {
+	acc, bins := m.acc[family], m.bins
+	base := m.base[family]
+	at := 0
+	for i, c := range m.cos[family] {
+		acc[at+int((base[i]+x*c)>>16)] += v
+		at += bins
 	}
 }
 

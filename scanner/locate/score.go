@@ -32,37 +32,42 @@ func (s *scorer) value(p gray.Point, r int) float64 {
 // radius of the local mean for modules of px.
 func meanRadius(px float64) int { return int(min(max(3.5*px, 6), 200)) }
 
-// timing returns how well the outer border of a symbol of size z fits at q: its
-// two alternating sides and, with less weight, its solid ones. It is 1 for a
-// perfect fit and 0 by chance.
+// timing returns how well the two alternating sides of a symbol of size z fit
+// at q: the step from each module to the mean of its two neighbours, which needs
+// no threshold. It is 1 for a perfect fit and 0 by chance.
 func (s *scorer) timing(z ecc200.Size, q [4]gray.Point) float64 {
 	h, ok := gray.ToQuad(float64(z.Cols), float64(z.Rows), q)
 	if !ok {
 		return 0
 	}
-	px := (q[1].Sub(q[0]).Len() + q[2].Sub(q[3]).Len()) / 2 / float64(z.Cols)
-	r := meanRadius(px)
-	top, right := 0.0, 0.0
-	for c := range z.Cols {
-		v := s.value(h.Map(gray.Point{X: float64(c) + 0.5, Y: 0.5}), r)
-		if c%2 == 0 {
-			v = -v
-		}
-		top += v
+	top := s.alternates(&h, z.Cols, gray.Point{X: 0.5, Y: 0.5}, gray.Point{X: 1}, -1)
+	if top < -0.1 {
+		return 0
 	}
-	for row := range z.Rows {
-		v := s.value(h.Map(gray.Point{X: float64(z.Cols) - 0.5, Y: float64(row) + 0.5}), r)
-		if row%2 == 1 {
-			v = -v
-		}
-		right += v
-	}
-	top, right = top/float64(z.Cols), right/float64(z.Rows)
+	right := s.alternates(&h, z.Rows, gray.Point{X: float64(z.Cols) - 0.5, Y: 0.5}, gray.Point{Y: 1}, 1)
 	if top < 0.1 || right < 0.1 {
 		// One side may be out of step before the corners are refined.
 		return (top + right) / 2 * 0.7
 	}
 	return (top + right) / 2
+}
+
+// alternates walks n modules from p on, of which the first is light if first is
+// 1 and dark if -1.
+func (s *scorer) alternates(h *gray.Homography, n int, p, step gray.Point, first float64) float64 {
+	var sum, a, b float64
+	full := 1 / (4 * s.half)
+	for i := range n {
+		at := h.Map(p)
+		v := s.img.Bilinear(at.X, at.Y)
+		if i >= 2 {
+			// a, b, v: the middle one has the sign of module i-1.
+			sum -= first * min(max((2*b-a-v)*full, -1), 1)
+		}
+		a, b, first = b, v, -first
+		p = p.Add(step)
+	}
+	return sum / float64(n-2)
 }
 
 // A probe is one place of the symbol whose look is known.
