@@ -39,6 +39,9 @@ func (e *DocumentError) Error() string {
 
 func (e *DocumentError) Unwrap() error { return e.Err }
 
+// errReader stands for a panic of the reader: a fault of ours, not of the file.
+var errReader = errors.New("the reader failed")
+
 // documentReasons is looked through in order. The message of the causes that carry figures is the cause's own.
 var documentReasons = []struct {
 	err     error
@@ -54,6 +57,7 @@ var documentReasons = []struct {
 	{errBudget, FileTimeout, "", "send the page with the stamp alone"},
 	{sandbox.ErrTimeout, FileTimeout, "rendering took too long and was ended", "print the page with the stamp and verify a scan of it"},
 	{sandbox.ErrMemory, FileTooLarge, "rendering took too much memory and was ended", "print the page with the stamp and verify a scan of it"},
+	{errReader, FileCrashed, "", "report this with the log of this machine; rescan the page at another resolution"},
 	{sandbox.ErrStart, FileUnreadable, "the process that renders documents could not be started", "see the log of this machine"},
 	{sandbox.ErrNoMain, FileUnreadable, "", "see the log of this machine"},
 	{sandbox.ErrClosed, FileUnreadable, "", "start the scanner again"},

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"runtime/debug"
 
-	"tcode/offline/sandbox"
 	"tcode/scanner/raster"
 )
 
@@ -154,7 +153,7 @@ func (r *run) render(ctx context.Context, j job) error {
 		defer func() {
 			if v := recover(); v != nil {
 				r.cfg.Log.ErrorContext(ctx, "reader panicked", slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
-				res.panicky = fmt.Errorf("the reader failed on page %d: %w", page.Number, sandbox.ErrCrashed)
+				res.panicky = fmt.Errorf("page %d: %w", page.Number, errReader)
 			}
 			r.results <- res
 		}()
@@ -167,6 +166,10 @@ func (r *run) render(ctx context.Context, j job) error {
 func (r *run) settle(res result) error {
 	r.busy--
 	p := res.page
+	if res.panicky != nil && r.thorough(p) {
+		r.queue = append([]job{{p, r.cfg.ThoroughDPI}}, r.queue...) // other pixels may not meet the fault
+		return nil
+	}
 	if res.panicky != nil {
 		if r.unseen == nil {
 			r.unseen = res.panicky

@@ -12,7 +12,10 @@ import (
 
 // pdf builds a PDF with one page for each of pages, which are entries of page dictionaries such as
 // "/MediaBox [0 0 612 792]". Each page has a black square of 72 pt in its lower left corner.
-func pdf(pages ...string) []byte {
+func pdf(pages ...string) []byte { return pdfOf("0 0 72 72 re f", pages...) }
+
+// pdfOf is pdf with other content.
+func pdfOf(content string, pages ...string) []byte {
 	var b bytes.Buffer
 	var offsets []int
 	obj := func(format string, args ...any) {
@@ -26,7 +29,6 @@ func pdf(pages ...string) []byte {
 		fmt.Fprintf(&kids, "%d 0 R ", 4+i)
 	}
 	obj("<< /Type /Pages /Count %d /Kids [%s] >>", len(pages), kids.String())
-	content := "0 0 72 72 re f"
 	obj("<< /Length %d >>\nstream\n%s\nendstream", len(content), content)
 	for _, p := range pages {
 		obj("<< /Type /Page /Parent 2 0 R /Contents 3 0 R %s >>", p)
@@ -99,13 +101,22 @@ func corner(w, h int) *image.Gray {
 	return m
 }
 
-// tiffPages builds a little-endian, uncompressed 8-bit gray TIFF of several pages, each of one value.
+// tiffPages builds an uncompressed 8-bit gray TIFF of several pages, each of one value.
 func tiffPages(w, h int, values ...byte) []byte {
+	var strips [][]byte
+	for _, v := range values {
+		strips = append(strips, bytes.Repeat([]byte{v}, w*h))
+	}
+	return tiffOf(w, h, 1, strips...)
+}
+
+// tiffOf builds a little-endian 8-bit gray TIFF of pages of 200 dpi, each one strip.
+func tiffOf(w, h int, compression uint32, strips ...[]byte) []byte {
 	b := []byte("II*\x00\x00\x00\x00\x00")
 	link := 4
-	for _, v := range values {
+	for _, s := range strips {
 		strip := uint32(len(b))
-		b = append(b, bytes.Repeat([]byte{v}, w*h)...)
+		b = append(b, s...)
 		for len(b)%2 != 0 {
 			b = append(b, 0)
 		}
@@ -117,12 +128,12 @@ func tiffPages(w, h int, values ...byte) []byte {
 			{256, 4, uint32(w)},
 			{257, 4, uint32(h)},
 			{258, 3, 8},
-			{259, 3, 1},
+			{259, 3, compression},
 			{262, 3, 1},
 			{273, 4, strip},
 			{277, 3, 1},
 			{278, 4, uint32(h)},
-			{279, 4, uint32(w * h)},
+			{279, 4, uint32(len(s))},
 			{282, 5, resolution},
 			{296, 3, 2},
 		}

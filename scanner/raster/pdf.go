@@ -5,6 +5,8 @@ package raster
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"math"
 
 	"github.com/gen2brain/go-fitz"
 
@@ -39,6 +41,29 @@ func openPDF(file []byte, l Limits) (engine, error) {
 		return nil, &Error{Err: ErrDamaged, Detail: "the PDF cannot be opened"}
 	}
 	return &pdfEngine{doc: doc, maxPixels: l.MaxPixels}, nil
+}
+
+// drawTIFF draws page n of a TIFF that the decoder does not know, at its own resolution: width px across and, if not 0,
+// dpi as the file says.
+func drawTIFF(file []byte, n, width int, dpi float64, l Limits) (*gray.Image, error) {
+	doc, err := fitz.NewFromMemory(file)
+	if err != nil {
+		return nil, &Error{Err: ErrUnsupported}
+	}
+	defer doc.Close()
+	b, err := doc.Bound(n)
+	if err != nil || b.Dx() < 1 || b.Dx() > maxPoints || width < 1 || width > l.MaxPixels {
+		return nil, &Error{Err: ErrUnsupported}
+	}
+	// Bound is in whole points; the file's own figure is better where the two agree.
+	if native := 72 * float64(width) / float64(b.Dx()); math.Abs(native-dpi) > native/50 {
+		dpi = native
+	}
+	img, actual, err := (&pdfEngine{doc: doc, maxPixels: l.MaxPixels}).page(n, dpi)
+	if err == nil && actual < dpi {
+		return nil, &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("an image %d pixels wide", width)}
+	}
+	return img, err
 }
 
 func (e *pdfEngine) pages() int { return e.doc.NumPage() }

@@ -2,7 +2,14 @@
 
 package raster
 
+import "tcode/scanner/gray"
+
 // openPDF needs MuPDF, which needs cgo.
 func openPDF([]byte, Limits) (engine, error) {
 	return nil, &Error{Err: ErrUnsupported, Detail: "this program was built without PDF support (cgo)"}
+}
+
+// drawTIFF too.
+func drawTIFF([]byte, int, int, float64, Limits) (*gray.Image, error) {
+	return nil, &Error{Err: ErrUnsupported}
 }

@@ -275,6 +275,30 @@ func TestTIFFPages(t *testing.T) {
 	}
 }
 
+// TestTIFFOfJPEG is what office scanners write and the decoder does not know.
+func TestTIFFOfJPEG(t *testing.T) {
+	t.Parallel()
+	page := func(m image.Image) []byte {
+		return encode(t, func(b *bytes.Buffer) error { return jpeg.Encode(b, m, &jpeg.Options{Quality: 100}) })
+	}
+	blank := corner(400, 600)
+	for i := range blank.Pix {
+		blank.Pix[i] = 255
+	}
+	file := tiffOf(400, 600, 7, page(blank), page(corner(400, 600)))
+	ps, err := pages(t, newRasterizer(t, raster.Limits{}), file, 150)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(ps) != 2 || ps[1].DPI != 200 {
+		t.Fatalf("%d pages, the last of %g dpi; want 2, 200", len(ps), ps[len(ps)-1].DPI)
+	}
+	sameCorner(t, ps[1].Image, 400, 600, 5, 5)
+	if v := ps[0].Image.At(100, 75); v < 250 {
+		t.Errorf("first page at (100, 75) = %d, want white", v)
+	}
+}
+
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	r := newRasterizer(t, raster.Limits{MaxBytes: 1 << 20})

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"image"
 
 	"golang.org/x/image/tiff"
 
@@ -53,27 +54,48 @@ func (e *tiffEngine) page(n int, _ float64) (*gray.Image, float64, error) {
 	if n < 0 || n >= len(e.ifds) {
 		return nil, 0, fmt.Errorf("page %d of %d", n+1, len(e.ifds))
 	}
+	entries, _, _ := parseIFD(e.file, e.order, e.ifds[n])
+	m := metaOf(e.file, e.order, entries)
+	img, err := e.decode(n)
+	if err == nil {
+		return orient(toGray(img), m.orientation), m.believed().dpi, nil
+	}
+	u, ok := errors.AsType[tiff.UnsupportedError](err)
+	if !ok {
+		return nil, 0, err
+	}
+	// MuPDF knows more: JPEG inside of TIFF, CMYK. It numbers the pages itself, from the header's directory.
+	e.order.PutUint32(e.file[4:], e.ifds[0])
+	out, err := drawTIFF(e.file, n, tiffWidth(e.order, entries), m.dpi, e.limits)
+	if errors.Is(err, ErrUnsupported) {
+		err = &Error{Err: ErrUnsupported, Detail: "a TIFF with " + string(u)}
+	}
+	return out, m.believed().dpi, err
+}
+
+// decode decodes directory n.
+func (e *tiffEngine) decode(n int) (image.Image, error) {
 	e.order.PutUint32(e.file[4:], e.ifds[n])
 	cfg, err := tiff.DecodeConfig(bytes.NewReader(e.file))
 	if err != nil {
-		return nil, 0, tiffError(err)
+		return nil, err
 	}
 	if err := checkSize(cfg, e.limits); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	img, err := tiff.Decode(bytes.NewReader(e.file))
-	if err != nil {
-		return nil, 0, tiffError(err)
-	}
-	entries, _, _ := parseIFD(e.file, e.order, e.ifds[n])
-	m := metaOf(e.file, e.order, entries).believed()
-	return orient(toGray(img), m.orientation), m.dpi, nil
+	return tiff.Decode(bytes.NewReader(e.file))
 }
 
-// tiffError tells what the decoder lacks from what the file lacks.
-func tiffError(err error) error {
-	if u, ok := errors.AsType[tiff.UnsupportedError](err); ok {
-		return &Error{Err: ErrUnsupported, Detail: "a TIFF with " + string(u)}
+// tiffWidth reads tag 256, ImageWidth in px, a short or a long; 0: none.
+func tiffWidth(order binary.ByteOrder, entries []byte) int {
+	for ; len(entries) >= ifdEntry; entries = entries[ifdEntry:] {
+		if order.Uint16(entries) != 256 {
+			continue
+		}
+		if order.Uint16(entries[2:]) == 3 {
+			return int(order.Uint16(entries[8:]))
+		}
+		return int(order.Uint32(entries[8:]))
 	}
-	return err
+	return 0
 }
