@@ -112,7 +112,7 @@ func (s *Service) create(ctx context.Context, id tenant.Identity, r Request) (St
 	if err := st.sealed(p); err != nil {
 		return Stamp{}, err
 	}
-	st.Page, st.Warnings = drawn.Page, drawn.Warnings
+	st.Page, st.Warnings = drawn.Page, append([]string{}, drawn.Warnings...)
 	st.Barcode = Barcode{Modules: drawn.Modules, ModuleMM: drawn.ModuleMM, SizeMM: drawn.SizeMM, BoxMM: drawn.BoxMM}
 	if err := s.putFiles(ctx, &st, r.PDF, drawn.PDF); err != nil {
 		return Stamp{}, err

@@ -1,0 +1,10 @@
+package publish
+
+import "time"
+
+// WithStore returns a publisher with p's keys on another store and clock.
+func WithStore(p *Publisher, s Store, now func() time.Time) *Publisher {
+	c := p.c
+	c.Store, c.Now = s, now
+	return &Publisher{c: c, wake: make(chan struct{}, 1), online: p.online, root: p.root, roots: p.roots, fingerprint: p.fingerprint}
+}

@@ -1,0 +1,472 @@
+package publish_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"path/filepath"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tcode/offline/statuslist"
+	"tcode/offline/trust"
+	"tcode/server/fault"
+	"tcode/server/keyring"
+	"tcode/server/publish"
+	"tcode/server/stamp"
+	"tcode/server/store"
+	"tcode/server/store/storetest"
+	"tcode/server/tenant"
+)
+
+// fetch gets one complete set from p as a device does: roots, timestamp, and
+// what each names by its hash.
+func fetch(t *testing.T, p *publish.Publisher) trust.Update {
+	t.Helper()
+	ctx := context.Background()
+	var u trust.Update
+	for v := uint64(1); ; v++ {
+		raw, err := p.Root(ctx, v)
+		if fault.Is(err, fault.NotFound) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		u.Roots = append(u.Roots, raw)
+	}
+	var err error
+	if u.Timestamp, err = p.Timestamp(ctx); err != nil {
+		t.Fatal(err)
+	}
+	root, err := trust.ParseRoot(p.Fingerprint(), u.Roots[len(u.Roots)-1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	ts, err := trust.ParseTimestamp(p.Fingerprint(), root.Online, u.Timestamp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	object := func(sha [32]byte, want string) []byte {
+		t.Helper()
+		data, contentType, err := p.Object(ctx, hex.EncodeToString(sha[:]))
+		if err != nil || contentType != want {
+			t.Fatalf("object %x: %s, %v; want %s", sha, contentType, err, want)
+		}
+		return data
+	}
+	u.Bundle = object(ts.Bundle.SHA256, publish.TypeNote)
+	u.Status = object(ts.Status.SHA256, publish.TypeNote)
+	st, err := trust.ParseStatus(p.Fingerprint(), root.Online, u.Status)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.Shards = make(map[uint16][]byte)
+	for _, e := range st.Shards {
+		shard, err := statuslist.Inflate(object(e.SHA256, publish.TypeShard))
+		if err != nil {
+			t.Fatal(err)
+		}
+		u.Shards[e.Number] = shard[:]
+	}
+	return u
+}
+
+func publishNow(t *testing.T, b *storetest.Bundle, want bool) {
+	t.Helper()
+	did, err := b.Publish.Publish(context.Background())
+	if err != nil || did != want {
+		t.Fatalf("Publish = %v, %v; want %v", did, err, want)
+	}
+}
+
+// A device pins the root, takes the first set, and follows each change.
+func TestDeviceFollows(t *testing.T) {
+	t.Parallel()
+	b := storetest.New(t)
+	if _, err := b.Publish.Timestamp(t.Context()); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("before the first publication: %v", err)
+	}
+	id := b.Tenant(t, "Acme", "ACME01")
+	st := b.Stamp(t, id, "n")
+	publishNow(t, b, true)
+	publishNow(t, b, false)
+
+	fp := b.Publish.Fingerprint()
+	u := fetch(t, b.Publish)
+	state, err := trust.Pin(u.Roots, &fp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	apply := func() {
+		t.Helper()
+		u := fetch(t, b.Publish)
+		next, _, err := state.Apply(u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		state = next
+	}
+	apply()
+	key, ok := state.Bundle.Key("ACME01", 0)
+	if tn, found := state.Bundle.Tenant("ACME01"); !ok || !found || tn.Name != "Acme" || key.State != trust.KeySigning {
+		t.Fatalf("bundle %+v", state.Bundle)
+	}
+	if len(state.Status.Shards) != 2 {
+		t.Errorf("%d shards, want the open one and the next", len(state.Status.Shards))
+	}
+	value := func() statuslist.Value {
+		t.Helper()
+		s, err := statuslist.Parse(fetch(t, b.Publish).Shards[st.StatusIndex.Shard()])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Get(st.StatusIndex.Entry())
+	}
+	for _, step := range []struct {
+		action stamp.Action
+		want   statuslist.Value
+	}{{stamp.ActionSuspend, statuslist.Suspended}, {stamp.ActionReactivate, statuslist.None}, {stamp.ActionRevoke, statuslist.Revoked}} {
+		if err := b.Stamps.Act(t.Context(), id, st.ID, step.action, ""); err != nil {
+			t.Fatal(err)
+		}
+		// The second change may come within the same second: versions still rise.
+		publishNow(t, b, true)
+		bundle := state.Bundle.Version
+		apply()
+		if got := value(); got != step.want {
+			t.Errorf("%s: entry %v, want %v", step.action, got, step.want)
+		}
+		if state.Bundle.Version != bundle {
+			t.Errorf("%s: a bundle that did not change was published again", step.action)
+		}
+	}
+	if err := b.Tenants.Suspend(t.Context(), "ACME01"); err != nil {
+		t.Fatal(err)
+	}
+	publishNow(t, b, true)
+	apply()
+	if tn, _ := state.Bundle.Tenant("ACME01"); tn.State != trust.TenantSuspended {
+		t.Errorf("tenant %s", tn.State)
+	}
+	b.Clock.Add(30 * time.Minute)
+	publishNow(t, b, true) // nothing changed: a new timestamp all the same
+	apply()
+}
+
+// Versions are at least the time, and always rise, even if the clock is set
+// back or the head is an old backup's.
+func TestVersions(t *testing.T) {
+	t.Parallel()
+	b := storetest.New(t)
+	version := func() uint64 {
+		t.Helper()
+		h, err := b.DB.Head(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return h.Version
+	}
+	publishNow(t, b, true)
+	first := version()
+	if first != uint64(b.Clock.Now().Unix()) {
+		t.Errorf("first version %d, want the time %d", first, b.Clock.Now().Unix())
+	}
+	b.Tenant(t, "A", "AAAAAA")
+	publishNow(t, b, true)
+	if v := version(); v != first+1 {
+		t.Errorf("same second: version %d, want %d", v, first+1)
+	}
+	b.Clock.Add(-time.Hour)
+	b.Tenant(t, "B", "BBBBBB")
+	publishNow(t, b, true)
+	if v := version(); v != first+2 {
+		t.Errorf("clock set back: version %d, want %d", v, first+2)
+	}
+	b.Clock.Add(3 * time.Hour)
+	publishNow(t, b, true)
+	if v := version(); v != uint64(b.Clock.Now().Unix()) {
+		t.Errorf("later: version %d, want the time %d", v, b.Clock.Now().Unix())
+	}
+}
+
+// Several publishers on one database: each change is published once.
+func TestOnePublisher(t *testing.T) {
+	t.Parallel()
+	b := storetest.New(t)
+	b2 := storetest.Open(t, b.Dir, b.Clock)
+	publishNow(t, b, true)
+	for range 5 {
+		b.Tenant(t, "x", "")
+		var mu sync.Mutex
+		n := 0
+		var wg sync.WaitGroup
+		for _, p := range []*publish.Publisher{b.Publish, b2.Publish, b.Publish, b2.Publish} {
+			wg.Go(func() {
+				did, err := p.Publish(context.Background())
+				if err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				if did {
+					n++
+				}
+			})
+		}
+		wg.Wait()
+		if n != 1 {
+			t.Errorf("published %d times", n)
+		}
+	}
+	if b.Publish.Fingerprint() != b2.Publish.Fingerprint() {
+		t.Error("two gateways on one database have two roots")
+	}
+}
+
+// What a timestamp named stays served for an hour after the next one, and goes
+// then: no fetch races a publication, and the table does not grow.
+func TestSupersededObjects(t *testing.T) {
+	t.Parallel()
+	b := storetest.New(t)
+	id := b.Tenant(t, "A", "AAAAAA")
+	st := b.Stamp(t, id, "n")
+	publishNow(t, b, true)
+	h, err := b.DB.Head(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := hex.EncodeToString(h.Status.SHA256[:])
+	live := hex.EncodeToString(h.Bundle.SHA256[:])
+	if err := b.Stamps.Act(t.Context(), id, st.ID, stamp.ActionRevoke, ""); err != nil {
+		t.Fatal(err)
+	}
+	publishNow(t, b, true)
+	for _, step := range []struct {
+		after time.Duration
+		old   bool
+	}{{0, true}, {59 * time.Minute, true}, {31 * time.Minute, false}} {
+		b.Clock.Add(step.after)
+		publishNow(t, b, step.after > 0)
+		_, _, err := b.Publish.Object(t.Context(), old)
+		if (err == nil) != step.old || err != nil && !fault.Is(err, fault.NotFound) {
+			t.Errorf("after %v: %v, want served %v", step.after, err, step.old)
+		}
+		if _, _, err := b.Publish.Object(t.Context(), live); err != nil {
+			t.Errorf("after %v: the live bundle: %v", step.after, err)
+		}
+		fetch(t, b.Publish) // all shards of the present set are there
+	}
+	for _, name := range []string{"", "x", old[:63], "../" + old, "AB" + old[2:]} {
+		if _, _, err := b.Publish.Object(t.Context(), name); !fault.Is(err, fault.NotFound) {
+			t.Errorf("Object(%q): %v", name, err)
+		}
+	}
+}
+
+// A day later bundle and status are signed anew though nothing changed, so that
+// devices never see them expire.
+func TestDocumentsAreRenewed(t *testing.T) {
+	t.Parallel()
+	b := storetest.New(t)
+	publishNow(t, b, true)
+	before, err := b.DB.Head(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Clock.Add(25 * time.Hour)
+	publishNow(t, b, true)
+	after, err := b.DB.Head(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after.Bundle.Version <= before.Bundle.Version || after.Status.Version <= before.Status.Version {
+		t.Errorf("bundle %d to %d, status %d to %d", before.Bundle.Version, after.Bundle.Version, before.Status.Version, after.Status.Version)
+	}
+}
+
+// A restarted gateway has the same root; before it expires there is a next one,
+// which devices accept by the one before.
+func TestRootRenewal(t *testing.T) {
+	t.Parallel()
+	b := storetest.New(t)
+	fp := b.Publish.Fingerprint()
+	b.Clock.Add(280 * 24 * time.Hour)
+	b2 := storetest.Open(t, b.Dir, b.Clock)
+	if b2.Publish.Fingerprint() != fp {
+		t.Fatal("the restarted gateway has another root")
+	}
+	var roots [][]byte
+	for v := uint64(1); v <= 2; v++ {
+		raw, err := b2.Publish.Root(t.Context(), v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		roots = append(roots, raw)
+	}
+	if _, err := b2.Publish.Root(t.Context(), 3); !fault.Is(err, fault.NotFound) {
+		t.Errorf("root 3: %v", err)
+	}
+	state, err := trust.Pin(roots, &fp)
+	if err != nil || state.Root.Version != 2 || state.Root.Expires.Before(b.Clock.Now().Add(300*24*time.Hour)) {
+		t.Errorf("root %+v, %v", state.Root, err)
+	}
+}
+
+// A database whose secrets were sealed by another keyset does not open, and is
+// not given new keys under devices that trust the old ones.
+func TestForeignKeyset(t *testing.T) {
+	t.Parallel()
+	b := storetest.New(t)
+	ring, err := keyring.Open(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := store.Open(t.Context(), store.Config{Path: filepath.Join(b.Dir, store.FileName)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := publish.New(t.Context(), publish.Config{Store: db, Ring: ring}); !errors.Is(err, keyring.ErrSealed) {
+		t.Errorf("err = %v, want ErrSealed", err)
+	}
+}
+
+// fakeStore counts publications without a database, so that time can be faked.
+type fakeStore struct {
+	publish.Store
+	mu     sync.Mutex
+	head   publish.Head
+	at     []time.Time
+	broken bool
+}
+
+var errBroken = errors.New("broken")
+
+func (f *fakeStore) Head(context.Context) (publish.Head, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.broken {
+		return publish.Head{}, errBroken
+	}
+	return f.head, nil
+}
+
+func (f *fakeStore) Publication(context.Context, func(publish.Tx) error) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.head.Published, f.head.At, f.head.Timestamp = f.head.Wanted, time.Now(), []byte("t")
+	f.at = append(f.at, time.Now())
+	return nil
+}
+
+func (f *fakeStore) change() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.head.Wanted++
+}
+
+func (f *fakeStore) published() []time.Time {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.at
+}
+
+// Run publishes within a second of a change, noticed or not, and twice an hour
+// without one.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	b := storetest.New(t) // for a publisher with keys; its clock is not used
+	synctest.Test(t, func(t *testing.T) {
+		f := &fakeStore{Store: b.DB}
+		p := publish.WithStore(b.Publish, f, time.Now)
+		ctx, cancel := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			if err := p.Run(ctx); err != nil {
+				t.Error(err)
+			}
+		})
+		synctest.Wait()
+		if n := len(f.published()); n != 1 {
+			t.Fatalf("%d publications at the start, want 1", n)
+		}
+		for _, notify := range []bool{true, false} {
+			time.Sleep(time.Minute)
+			before := time.Now()
+			f.change()
+			if notify {
+				p.Notify()
+			}
+			time.Sleep(time.Second)
+			synctest.Wait()
+			at := f.published()
+			if last := at[len(at)-1]; last.Before(before) {
+				t.Errorf("notify %v: not published within a second", notify)
+			}
+		}
+		n := len(f.published())
+		time.Sleep(3 * time.Hour)
+		synctest.Wait()
+		if got := len(f.published()) - n; got < 6 || got > 7 {
+			t.Errorf("%d publications in three quiet hours, want 6", got)
+		}
+		f.mu.Lock()
+		f.broken = true
+		f.mu.Unlock()
+		f.change()
+		time.Sleep(time.Minute) // errors are logged, Run goes on
+		f.mu.Lock()
+		f.broken = false
+		f.mu.Unlock()
+		before := time.Now()
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if at := f.published(); at[len(at)-1].Before(before) {
+			t.Error("not published after the store came back")
+		}
+		cancel()
+		wg.Wait()
+	})
+}
+
+// Advance opens an announced key on the calendar, and the bundle follows.
+func TestAnnouncedKey(t *testing.T) {
+	t.Parallel()
+	b := storetest.New(t)
+	b.Tenant(t, "A", "AAAAAA")
+	if _, err := b.Tenants.RotateSigningKey(t.Context(), "AAAAAA", tenant.RotateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	publishNow(t, b, true)
+	root, err := trust.Pin(fetch(t, b.Publish).Roots, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := func() trust.KeyState {
+		t.Helper()
+		s, _, err := root.Apply(fetch(t, b.Publish))
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, _ := s.Bundle.Key("AAAAAA", 1)
+		return k.State
+	}
+	if got := state(); got != trust.KeyAnnounced {
+		t.Errorf("key 1 is %s, want announced", got)
+	}
+	b.Clock.Add(tenant.DefaultAnnounce)
+	if err := b.Tenants.Advance(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	publishNow(t, b, true)
+	if got := state(); got != trust.KeySigning {
+		t.Errorf("key 1 is %s, want signing", got)
+	}
+	if bytes.Equal(b.Publish.PublicKey().Public, nil) {
+		t.Error("no online key")
+	}
+}

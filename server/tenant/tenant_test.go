@@ -1,0 +1,276 @@
+package tenant_test
+
+import (
+	"context"
+	"crypto"
+	"strings"
+	"testing"
+	"time"
+
+	"tcode/offline/payload"
+	"tcode/server/fault"
+	"tcode/server/store/storetest"
+	"tcode/server/tenant"
+)
+
+func TestCreateTenant(t *testing.T) {
+	t.Parallel()
+	b := storetest.New(t)
+	tests := []struct {
+		name, reference string
+		want            fault.Kind
+		field           string
+	}{
+		{"Acme", "acme01", 0, ""},
+		{"Acme again", "ACME01", fault.Conflict, ""},
+		{"Drawn", "", 0, ""},
+		{"", "ACME02", fault.Invalid, "name"},
+		{strings.Repeat("é", 201), "ACME02", fault.Invalid, "name"},
+		{"line\nbreak", "ACME02", fault.Invalid, "name"},
+		{"short", "ACME", fault.Invalid, "reference"},
+		{"sign", "ACME-2", fault.Invalid, "reference"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tn, err := b.Tenants.CreateTenant(t.Context(), tt.name, tt.reference)
+			if tt.want == 0 {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, ok := tenant.ParseReference(tn.Reference); !ok {
+					t.Errorf("reference %q", tn.Reference)
+				}
+				return
+			}
+			f := fault.As(err)
+			if f == nil || f.Kind != tt.want {
+				t.Fatalf("err = %v, want %v", err, tt.want)
+			}
+			if _, ok := f.Fields[tt.field]; tt.field != "" && !ok {
+				t.Errorf("fields = %v, want %s", f.Fields, tt.field)
+			}
+		})
+	}
+}
+
+func TestAPIKeys(t *testing.T) {
+	t.Parallel()
+	b := storetest.New(t)
+	ctx := t.Context()
+	tn, err := b.Tenants.CreateTenant(ctx, "Acme", "ACME01")
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := func(opt tenant.KeyOptions) tenant.NewKey {
+		t.Helper()
+		opt.Name = "k"
+		k, err := b.Tenants.CreateKey(ctx, tn.Reference, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return k
+	}
+	live, second := key(tenant.KeyOptions{}), key(tenant.KeyOptions{})
+	test := key(tenant.KeyOptions{Test: true})
+	revoked := key(tenant.KeyOptions{})
+	expiring := key(tenant.KeyOptions{ExpiresAt: b.Clock.Now().Add(time.Hour)})
+	if err := b.Tenants.RevokeKey(ctx, "", revoked.Prefix); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(live.Secret, "tck_live_"+live.Prefix+"_") || len(live.Secret) != 9+8+1+32 {
+		t.Errorf("secret %q", live.Secret)
+	}
+	flipped := live.Secret[:len(live.Secret)-1] + string(live.Secret[len(live.Secret)-1]^1)
+	tests := []struct {
+		name, secret string
+		ok           bool
+	}{
+		{"live", live.Secret, true},
+		{"a second one", second.Secret, true},
+		{"test", test.Secret, true},
+		{"expiring", expiring.Secret, true},
+		{"revoked", revoked.Secret, false},
+		{"none", "", false},
+		{"wrong last character", flipped, false},
+		{"live key called test", strings.Replace(live.Secret, "_live_", "_test_", 1), false},
+		{"one key's secret under another's prefix", "tck_live_" + live.Prefix + second.Secret[17:], false},
+		{"cut short", live.Secret[:20], false},
+		{"unknown prefix", "tck_live_AAAAAAAA_" + strings.Repeat("A", 32), false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			id, err := b.Tenants.Authenticate(ctx, tt.secret)
+			if tt.ok != (err == nil) {
+				t.Fatalf("err = %v, want ok %v", err, tt.ok)
+			}
+			if tt.ok && id.Tenant.Reference != "ACME01" {
+				t.Errorf("tenant %q", id.Tenant.Reference)
+			}
+			if !tt.ok {
+				// One answer for all ways to fail.
+				if f := fault.As(err); f.Kind != fault.Unauthorized || f.Code != fault.CodeUnauthorized || f.Err != nil {
+					t.Errorf("fault %+v", f)
+				}
+			}
+		})
+	}
+	b.Clock.Add(time.Hour)
+	if _, err := b.Tenants.Authenticate(ctx, expiring.Secret); !fault.Is(err, fault.Unauthorized) {
+		t.Errorf("expired key: %v", err)
+	}
+	if err := b.Tenants.Suspend(ctx, "ACME01"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Tenants.Authenticate(ctx, live.Secret); fault.As(err).Reason != fault.ReasonTenantSuspended || fault.As(err).Kind != fault.Forbidden {
+		t.Errorf("suspended tenant: %v", err)
+	}
+	if err := b.Tenants.Activate(ctx, "ACME01"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Tenants.Authenticate(ctx, live.Secret); err != nil {
+		t.Errorf("active again: %v", err)
+	}
+	ks, err := b.Tenants.Keys(ctx, "ACME01")
+	if err != nil || len(ks) != 5 {
+		t.Fatalf("Keys = %d, %v; want 5", len(ks), err)
+	}
+	for _, k := range ks {
+		if k.Prefix == live.Prefix && !k.LastUsedAt.Equal(b.Clock.Now()) {
+			t.Errorf("last used %v, want %v", k.LastUsedAt, b.Clock.Now())
+		}
+	}
+}
+
+// Another tenant's key cannot be revoked by naming one's own tenant.
+func TestRevokeOtherTenantsKey(t *testing.T) {
+	t.Parallel()
+	b := storetest.New(t)
+	a, c := b.Tenant(t, "A", "AAAAAA"), b.Tenant(t, "C", "CCCCCC")
+	err := b.Tenants.RevokeKey(t.Context(), a.Tenant.Reference, c.KeyPrefix)
+	if !fault.Is(err, fault.NotFound) {
+		t.Errorf("err = %v, want NotFound", err)
+	}
+}
+
+// sign has the tenant's key sign a payload and checks it against the public
+// records.
+func sign(t *testing.T, b *storetest.Bundle, ref string) uint8 {
+	t.Helper()
+	ctx := context.Background()
+	signer, seq, err := b.Tenants.Signer(ctx, ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, err := b.Tenants.SigningKeys(ctx, ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	core := []byte{0xD7, 1<<4 | byte(keys[seq].Public.Algorithm())}
+	var s crypto.Signer = signer
+	sig, err := payload.Sign(core, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !keys[seq].Public.Verify(core, sig) {
+		t.Errorf("key %d does not verify what it signed", seq)
+	}
+	return seq
+}
+
+func TestRotate(t *testing.T) {
+	t.Parallel()
+	b := storetest.New(t)
+	ctx := t.Context()
+	b.Tenant(t, "A", "AAAAAA")
+	states := func() (out []tenant.KeyState) {
+		t.Helper()
+		ks, err := b.Tenants.SigningKeys(ctx, "AAAAAA")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range ks {
+			out = append(out, k.State)
+		}
+		return out
+	}
+	want := func(words ...tenant.KeyState) {
+		t.Helper()
+		got := states()
+		if len(got) != len(words) {
+			t.Fatalf("states %v, want %v", got, words)
+		}
+		for i := range got {
+			if got[i] != words[i] {
+				t.Fatalf("states %v, want %v", got, words)
+			}
+		}
+	}
+	want(tenant.KeySigning)
+	if seq := sign(t, b, "AAAAAA"); seq != 0 {
+		t.Errorf("seq %d", seq)
+	}
+	if _, err := b.Tenants.RotateSigningKey(ctx, "AAAAAA", tenant.RotateOptions{Algorithm: payload.ES256}); err != nil {
+		t.Fatal(err)
+	}
+	want(tenant.KeySigning, tenant.KeyAnnounced)
+	if _, err := b.Tenants.RotateSigningKey(ctx, "AAAAAA", tenant.RotateOptions{}); !fault.Is(err, fault.Conflict) {
+		t.Errorf("second announcement: %v, want Conflict", err)
+	}
+	b.Clock.Add(tenant.DefaultAnnounce - time.Second)
+	if seq := sign(t, b, "AAAAAA"); seq != 0 {
+		t.Errorf("seq %d before its time", seq)
+	}
+	b.Clock.Add(time.Second)
+	if seq := sign(t, b, "AAAAAA"); seq != 1 {
+		t.Errorf("seq %d, want the announced key", seq)
+	}
+	if err := b.Tenants.Advance(ctx); err != nil {
+		t.Fatal(err)
+	}
+	want(tenant.KeyVerifying, tenant.KeySigning)
+	if _, err := b.Tenants.RotateSigningKey(ctx, "AAAAAA", tenant.RotateOptions{Announce: -1}); err != nil {
+		t.Fatal(err)
+	}
+	want(tenant.KeyVerifying, tenant.KeyVerifying, tenant.KeySigning)
+	if seq := sign(t, b, "AAAAAA"); seq != 2 {
+		t.Errorf("seq %d, want 2", seq)
+	}
+}
+
+// The payload's header has one byte for the key: the 257th is refused.
+func TestKeysRunOut(t *testing.T) {
+	t.Parallel()
+	b := storetest.New(t)
+	b.Tenant(t, "A", "AAAAAA")
+	for i := 1; i < tenant.MaxSigningKeys; i++ {
+		k, err := b.Tenants.RotateSigningKey(t.Context(), "AAAAAA", tenant.RotateOptions{Announce: -1})
+		if err != nil || int(k.Seq) != i {
+			t.Fatalf("key %d: seq %d, %v", i, k.Seq, err)
+		}
+	}
+	if _, err := b.Tenants.RotateSigningKey(t.Context(), "AAAAAA", tenant.RotateOptions{Announce: -1}); !fault.Is(err, fault.Rejected) {
+		t.Errorf("key 257: %v, want Rejected", err)
+	}
+	if seq := sign(t, b, "AAAAAA"); seq != 255 {
+		t.Errorf("seq %d, want 255", seq)
+	}
+}
+
+// A private key that is copied into another tenant's row does not open there.
+func TestSealedKeysAreBound(t *testing.T) {
+	t.Parallel()
+	b := storetest.New(t)
+	b.Tenant(t, "A", "AAAAAA")
+	ks, err := b.Tenants.SigningKeys(t.Context(), "AAAAAA")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Ring.Open(ks[0].Sealed, "AAAAAA", ks[0].ID()); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range [][2]string{{"BBBBBB", ks[0].ID()}, {"AAAAAA", "AAAAAA-1"}, {"AAAAA", "A" + ks[0].ID()}} {
+		if _, err := b.Ring.Open(ks[0].Sealed, id[0], id[1]); err == nil {
+			t.Errorf("opens as %v", id)
+		}
+	}
+}
