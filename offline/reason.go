@@ -39,7 +39,7 @@ func (j *judgement) reason(r Result) string {
 	case Revoked:
 		return j.revoked(r)
 	case Expired:
-		return fmt.Sprintf("Expired: a genuine %s that was valid until %s.", what(r), stampTime(r.ExpiresAt))
+		return fmt.Sprintf("Expired: was valid until %s. A genuine %s.", stampTime(r.ExpiresAt), what(r))
 	case Suspended:
 		if code(r.Checks, CheckStatusEntry) == CodeSuspended {
 			return fmt.Sprintf("Suspended by its issuer as of %s: a genuine %s. Do not rely on it now; ask the issuer.", stampTime(r.StatusAsOf), what(r))
@@ -55,31 +55,29 @@ func (j *judgement) reason(r Result) string {
 }
 
 func (j *judgement) notFound(r Result) string {
-	switch {
-	case !r.Authentic() || code(r.Checks, CheckKeyWindow) != CodeOK:
-	case r.Binding == binding.Mismatch:
-		return fmt.Sprintf("Not genuine: the stamp is real (%s), but this file is not the one it was put on, or was changed since. Do not accept it.", what(r))
-	}
-	switch c := firstFailure(r.Checks); c.Code {
+	switch c := decisive(r.Checks); c.Code {
 	case CodeNotTCode:
 		return "Not a TCode: the symbol holds something else."
 	case CodeVersionUnknown, CodeAlgorithmUnknown:
 		return "Not a TCode that this program knows (" + c.Detail + "): update the program, or check online."
-	case CodeIssuedBeforeKey, CodeIssuedAfterKey:
-		return fmt.Sprintf("Forged: dated %s, when the key of issuer %s that it names was not in use (%s). Do not accept it.", stampTime(r.IssuedAt), r.Issuer.Code, c.Detail)
 	case CodeAlgorithmMismatch, CodeSignatureInvalid:
 		return fmt.Sprintf("Forged or altered: the signature is not that of issuer %s. Do not accept it.", r.Issuer.Code)
+	case CodeIssuedBeforeKey, CodeIssuedAfterKey:
+		return fmt.Sprintf("Forged: dated %s, when the key of issuer %s that it names was not in use (%s). Do not accept it.", stampTime(r.IssuedAt), r.Issuer.Code, c.Detail)
 	case CodeBindingMismatch:
-		return "Not genuine: the stamp does not belong to this file. Do not accept it."
+		if r.Authentic() {
+			return fmt.Sprintf("Not genuine: the stamp is real (%s), but this file is not the one it was put on, or was changed since. Do not accept it.", what(r))
+		}
+		return "Not genuine: the stamp does not belong to this file, or the file was changed since. Do not accept it."
 	default:
 		return "Not a TCode: the symbol's content is damaged or made up (" + trust.Escape(c.Detail) + "). Scan again; if it stays so, do not accept it."
 	}
 }
 
-// firstFailure returns the first check that failed.
-func firstFailure(checks []Check) Check {
-	for _, c := range checks {
-		if c.Status == Fail {
+// decisive returns the check that made it not_found, the gravest first.
+func decisive(checks []Check) Check {
+	for _, name := range []string{CheckDecode, CheckHeader, CheckSignature, CheckKeyWindow, CheckBinding} {
+		if c, _ := FindCheck(checks, name); c.Status == Fail {
 			return c
 		}
 	}
