@@ -56,6 +56,7 @@ func child(role, memory, cpu string) error {
 		return fmt.Errorf("CPU limit: %w", err)
 	}
 	os.Clearenv()
+	_ = os.Chdir("/") // not to keep a folder in use; where there is no "/" it does not matter
 	frames, err := takeStdout()
 	if err != nil {
 		return fmt.Errorf("set stdout aside: %w", err)

@@ -50,9 +50,6 @@ func helper() int {
 // TestParentKilled kills a parent without a chance to clean up.
 func TestParentKilled(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS == "windows" {
-		t.Skip("no SIGKILL")
-	}
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), helperEnv+"=1")
 	out, err := cmd.StdoutPipe()

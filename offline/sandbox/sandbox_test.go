@@ -270,6 +270,36 @@ func TestConcurrent(t *testing.T) {
 	wg.Wait()
 }
 
+// TestNothingLeft is not parallel: it counts what the process has open.
+func TestNothingLeft(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("counts in /proc")
+	}
+	count := func() int {
+		fds, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(fds)
+	}
+	crash := func() {
+		p := sandbox.NewPool(sandbox.Config{Role: "obey", Size: 2})
+		defer p.Close()
+		for range 5 {
+			if _, err := ask(t.Context(), p, "exit"); !errors.Is(err, sandbox.ErrCrashed) {
+				t.Errorf("err = %v, want ErrCrashed", err)
+			}
+			alive(t, p)
+		}
+	}
+	crash() // the runtime opens its own first
+	before := count()
+	crash()
+	if after := count(); after > before {
+		t.Errorf("%d open files, want %d", after, before)
+	}
+}
+
 func TestClosedAndUnknownRole(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, sandbox.Config{})
