@@ -1,10 +1,12 @@
 // Package testdata holds the project's test vectors and reads them.
 //
-//	cmd/mkvectors ─▶ vectors/<area>/<name> ─▶ Read ─▶ []Vector ─▶ tests, fuzz seeds
+//	cmd/mkvectors ─▶ vectors/<area>/<name> ─▶ Vectors, Read ─▶ tests, fuzz seeds
 //
-// A vector is a text file: header lines "key: value", an empty line, a body.
+// Vectors of bytes and texts, as those of a payload, are text files that
+// [Read] takes; an area of whole situations, as verdict, is JSON and is read
+// from [Vectors] by its user. A text vector has header lines "key: value", an empty line and a body.
 // The headers `expect` (the outcome, or the class of the error) and `comment`
-// are in every vector; an area says what else may stand there, and what the
+// are in every one; an area says what else may stand there, and what the
 // body is.
 package testdata
 
