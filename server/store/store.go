@@ -69,17 +69,25 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}
-	have, want, err := p.GetVersions(ctx)
-	if err != nil {
-		return fmt.Errorf("read schema version: %w", err)
+	// Gateways may start side by side on a new database, and goose has no lock
+	// for SQLite: who comes second fails on what is there already, and finds
+	// the version moved on.
+	for last := int64(-1); ; {
+		have, want, err := p.GetVersions(ctx)
+		if err != nil {
+			return fmt.Errorf("read schema version: %w", err)
+		}
+		if have > want {
+			return fmt.Errorf("%w: schema %d, newest known %d", litedb.ErrNewerSchema, have, want)
+		}
+		if have == want {
+			return nil
+		}
+		if _, err := p.Up(ctx); err != nil && have == last {
+			return fmt.Errorf("migrate: %w", err)
+		}
+		last = have
 	}
-	if have > want {
-		return fmt.Errorf("%w: schema %d, newest known %d", litedb.ErrNewerSchema, have, want)
-	}
-	if _, err := p.Up(ctx); err != nil {
-		return fmt.Errorf("migrate: %w", err)
-	}
-	return nil
 }
 
 // Close closes the database.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -94,6 +95,7 @@ func (s *Service) Sync(ctx context.Context, b wire.Batch, p Proof) (wire.Reply, 
 
 // completeSingle gives the usage example's form what a batch has.
 func completeSingle(b *wire.Batch, now time.Time) error {
+	b.Items = slices.Clone(b.Items) // the caller's batch stays as it came
 	for _, id := range []*string{&b.ID, &b.Items[0].ScanID} {
 		if *id != "" {
 			continue

@@ -1,0 +1,142 @@
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"path/filepath"
+	"regexp"
+	"sync"
+	"testing"
+
+	"tcode/offline/litedb"
+	"tcode/server/store"
+	"tcode/server/store/storetest"
+)
+
+func TestOpen(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), store.FileName)
+	for range 2 {
+		db, err := store.Open(t.Context(), store.Config{Path: path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lite, err := litedb.Open(t.Context(), path, litedb.Options{MustExist: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = lite.Write(t.Context(), func(tx *sql.Tx) error {
+		_, err := tx.Exec(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, 1)`)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lite.Close()
+	if _, err := store.Open(t.Context(), store.Config{Path: path}); !errors.Is(err, litedb.ErrNewerSchema) {
+		t.Errorf("newer schema: %v, want ErrNewerSchema", err)
+	}
+}
+
+// Several gateways may bring one database up to date at once.
+func TestOpenConcurrently(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), store.FileName)
+	lite, err := litedb.Open(t.Context(), path, litedb.Options{ApplicationID: 0x54436777})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := lite.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 6 {
+		wg.Go(func() {
+			db, err := store.Open(context.Background(), store.Config{Path: path})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			db.Close()
+		})
+	}
+	wg.Wait()
+}
+
+// Every index and primary key of a tenant's tables begins with the tenant,
+// but for those that the public asks by.
+func TestTenantComesFirst(t *testing.T) {
+	t.Parallel()
+	b := storetest.New(t)
+	db, err := litedb.Open(t.Context(), filepath.Join(b.Dir, store.FileName), litedb.Options{MustExist: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	public := map[string]bool{
+		"stamps_reference": true, "stamps_original": true, "stamps_stamped": true, // verification
+		"sqlite_autoindex_status_entries_1": true, "status_entries_set": true, // the status list
+		"sqlite_autoindex_api_keys_1": true, // a key says whose it is
+		"scans_once":                  true, // a device's, before a tenant is known
+		"once_age":                    true, // sweeping
+	}
+	rows, err := db.Reader().Query(`
+		SELECT m.name, i.name, (SELECT name FROM pragma_index_info(i.name) WHERE seqno = 0)
+		FROM sqlite_schema m, pragma_index_list(m.name) i
+		WHERE m.type = 'table' AND EXISTS (SELECT 1 FROM pragma_table_info(m.name) WHERE name = 'tenant')`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	n := 0
+	for rows.Next() {
+		var table, index, first string
+		if err := rows.Scan(&table, &index, &first); err != nil {
+			t.Fatal(err)
+		}
+		n++
+		if first != "tenant" && !public[index] {
+			t.Errorf("index %s of %s begins with %s", index, table, first)
+		}
+	}
+	if n < 12 {
+		t.Errorf("only %d indexes seen", n)
+	}
+}
+
+// All tables are strict, so that a text in a number's column is an error here
+// too and not only on another engine.
+func TestStrictTables(t *testing.T) {
+	t.Parallel()
+	b := storetest.New(t)
+	db, err := litedb.Open(t.Context(), filepath.Join(b.Dir, store.FileName), litedb.Options{MustExist: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	rows, err := db.Reader().Query(`SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'goose_%'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	strict := regexp.MustCompile(`\) STRICT$`)
+	n := 0
+	for rows.Next() {
+		var name, text string
+		if err := rows.Scan(&name, &text); err != nil {
+			t.Fatal(err)
+		}
+		n++
+		if !strict.MatchString(text) {
+			t.Errorf("table %s is not STRICT", name)
+		}
+	}
+	if n != 20 {
+		t.Errorf("%d tables, want 20", n)
+	}
+}

@@ -1,0 +1,8 @@
+package verify
+
+import "tcode/server/stamp"
+
+// VerdictOf gives tests the precedence of verdicts.
+func VerdictOf(status stamp.Status, issuerActive, expired bool) Verdict {
+	return standing{status, issuerActive, expired}.verdict()
+}
