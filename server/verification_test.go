@@ -183,7 +183,9 @@ func TestSyncRefusals(t *testing.T) {
 	item := func() string {
 		return `{"scanId":"` + newID(t) + `","reference":"TCR-0000000000000000","scannedAt":"2026-11-20T10:00:00Z"}`
 	}
-	body := func(items string) string { return `{"batchId":"b1","scannerId":"gate-1","sentAt":"2026-11-20T10:00:00Z","items":[` + items + `]}` }
+	body := func(items string) string {
+		return `{"batchId":"b1","scannerId":"gate-1","sentAt":"2026-11-20T10:00:00Z","items":[` + items + `]}`
+	}
 	tests := []struct {
 		name, body string
 		header     http.Header
