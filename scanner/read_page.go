@@ -2,6 +2,7 @@ package scanner
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"tcode/scanner/ecc200"
@@ -33,6 +34,7 @@ type reader struct {
 	symbols []Symbol
 	found   []locate.Candidate // the symbols' places
 	best    attempt            // the best candidate that was not read
+	unread  []gray.Rect        // boxes that were not read, the likely ones first
 	locate  time.Duration
 	decode  time.Duration
 }
@@ -40,9 +42,8 @@ type reader struct {
 // attempt is a candidate and why it was not read.
 type attempt struct {
 	candidate locate.Candidate
-	contrast  float64 // gray levels between light and dark modules
-	sure      float64 // mean confidence of its modules
-	err       error
+	img       *gray.Image // where it was seen
+	err       error       // nil: there was none
 }
 
 // run looks through the image, the likely places first.
@@ -54,6 +55,9 @@ func (r *reader) run() {
 	r.boxes(r.timed(func() []locate.Box { return r.finder.Components(r.img) }))
 	if len(r.symbols) == 0 && max(r.img.Width, r.img.Height) <= wholeImage && !r.done() {
 		r.box(gray.Rect{X1: r.img.Width, Y1: r.img.Height})
+	}
+	if len(r.symbols) == 0 && !r.done() {
+		r.secondOpinion()
 	}
 }
 
@@ -98,6 +102,17 @@ func (r *reader) box(b gray.Rect) {
 	start := time.Now()
 	candidates := r.finder.Search(r.img, b.Grow(margin), perBox)
 	r.locate += time.Since(start)
+	before, likely := len(r.symbols), 0.0
+	defer func() {
+		if len(r.symbols) > before {
+			return
+		}
+		if likely >= minScore {
+			r.unread = slices.Insert(r.unread, 0, b.Grow(margin))
+		} else if len(r.unread) < opinions {
+			r.unread = append(r.unread, b.Grow(margin))
+		}
+	}()
 	for i := range candidates {
 		if r.done() {
 			return
@@ -109,6 +124,7 @@ func (r *reader) box(b gray.Rect) {
 		start := time.Now()
 		r.finder.Refine(r.img, c)
 		r.locate += time.Since(start)
+		likely = max(likely, c.Score)
 		if c.Score < minScore || r.taken(c) {
 			continue
 		}
@@ -147,7 +163,7 @@ func (r *reader) try(c *locate.Candidate) bool {
 		}
 	}
 	if r.best.err == nil || c.Score > r.best.candidate.Score {
-		r.best = attempt{candidate: *c, err: err}
+		r.best = attempt{candidate: *c, img: r.img, err: err}
 	}
 	return false
 }

@@ -1,16 +1,120 @@
 package scanner
 
-// Codes of a [Reason].
+import (
+	"fmt"
+	"math"
+
+	"tcode/scanner/gray"
+	"tcode/scanner/locate"
+)
+
+// Codes of a [Reason], from the most telling to the least.
 const (
 	CodeNoPixels     = "no_pixels"      // the image is empty
-	CodeNothingFound = "nothing_found"  // nothing that looks like a symbol
+	CodeOutOfTime    = "out_of_time"    // the budget ended before everything was looked at
+	CodeQuietZoneCut = "quiet_zone_cut" // the symbol touches the border of the image or other ink
 	CodeTooFewPixels = "too_few_pixels" // modules below the size that can be read
-	CodeDamaged      = "damaged"        // found, but more is spoilt than error correction restores
+	CodeLowContrast  = "low_contrast"   // ink and paper are nearly the same gray
+	CodeBlurred      = "blurred"        // single modules run into one another
+	CodeDamaged      = "damaged"        // more is spoilt than error correction restores
+	CodeNothingFound = "nothing_found"  // nothing that looks like a symbol
+)
+
+// Limits from which a property is named as the reason.
+const (
+	fewPixels    = 2.0  // px per module
+	goodPixels   = 3.5  // px per module to advise
+	poorContrast = 30.0 // gray levels
+	poorSharp    = 0.45 // locate.Look.Sharpness
+	poorQuiet    = 0.75 // locate.Look.Quiet
+	blankPage    = 25   // gray levels between the lightest and the darkest of a page
+	lowestDPI    = 150
 )
 
 var reasonNoPixels = Reason{CodeNoPixels, "the image has no pixels", "send a page or a photo"}
 
 // reason says why r read nothing.
 func (r *reader) reason() Reason {
-	return Reason{CodeNothingFound, "nothing on the image looks like a Data Matrix symbol", "check that the page shows the stamp; rescan at 200 dpi or more"}
+	if r.best.err != nil {
+		if why, ok := r.explain(&r.best.candidate); ok {
+			return why
+		}
+	}
+	if r.ctx.Err() != nil {
+		return Reason{CodeOutOfTime, "the time was over before the whole image was looked at", "give more time, or cut the image to the stamp"}
+	}
+	if r.best.err != nil && r.best.candidate.Score >= sureSymbol {
+		c := &r.best.candidate
+		return Reason{
+			CodeDamaged,
+			fmt.Sprintf("a %dx%d symbol was found, but too many of its modules are unreadable: %v", c.Size.Rows, c.Size.Cols, r.best.err),
+			"wipe or flatten the stamp, or scan it again at a higher resolution",
+		}
+	}
+	var h gray.Histogram
+	h.Count(r.img, 3)
+	if spread := h.Quantile(0.999) - h.Quantile(0.001); spread < blankPage {
+		return Reason{
+			CodeLowContrast,
+			fmt.Sprintf("the image is nearly blank: %d of 255 gray levels between its lightest and darkest parts", spread),
+			"check that the right side of the page was scanned",
+		}
+	}
+	advice := "check that the page shows the stamp; scan it at 200 dpi or more"
+	if r.opt.DPI > 0 && r.opt.DPI < lowestDPI {
+		return Reason{
+			CodeTooFewPixels,
+			fmt.Sprintf("nothing that looks like a Data Matrix symbol at %.0f dpi", r.opt.DPI),
+			"scan again at 200 dpi or more",
+		}
+	}
+	return Reason{CodeNothingFound, "nothing on the image looks like a Data Matrix symbol", advice}
+}
+
+// sureSymbol is the fit of the fixed modules from which there surely is a symbol.
+const sureSymbol = 0.5
+
+// explain names what keeps c from being read; ok is false when it can't tell.
+func (r *reader) explain(c *locate.Candidate) (Reason, bool) {
+	if c.Score < sureSymbol {
+		return Reason{}, false
+	}
+	look := locate.LookAt(r.best.img, c)
+	px := c.Module()
+	what := fmt.Sprintf("a %dx%d symbol was found", c.Size.Rows, c.Size.Cols)
+	switch {
+	case look.Outside:
+		return Reason{
+			CodeQuietZoneCut, what + ", but it reaches the border of the image",
+			"scan the whole stamp with some paper around it",
+		}, true
+	case px < fewPixels:
+		return Reason{
+			CodeTooFewPixels, fmt.Sprintf("%s, but its modules have only %.1f px", what, px), r.moreDots(px),
+		}, true
+	case look.Contrast < poorContrast:
+		return Reason{
+			CodeLowContrast, fmt.Sprintf("%s, but only %.0f of 255 gray levels lie between ink and paper", what, look.Contrast),
+			"use more light, without glare, or a higher contrast setting",
+		}, true
+	case look.Sharpness < poorSharp:
+		return Reason{
+			CodeBlurred, fmt.Sprintf("%s, but single modules keep only %.0f %% of the contrast", what, 100*max(look.Sharpness, 0)),
+			"hold the camera still and let it focus, or " + r.moreDots(px),
+		}, true
+	case look.Quiet < poorQuiet:
+		return Reason{
+			CodeQuietZoneCut, fmt.Sprintf("%s, but only %.0f %% of the margin around it is empty", what, 100*look.Quiet),
+			"remove what lies on the stamp's margin, or stamp at another place",
+		}, true
+	}
+	return Reason{}, false
+}
+
+// moreDots advises a resolution at which modules of px now have goodPixels.
+func (r *reader) moreDots(px float64) string {
+	if r.opt.DPI <= 0 {
+		return fmt.Sprintf("go closer, or scan at %.1f times the resolution", goodPixels/px)
+	}
+	return fmt.Sprintf("scan again at %.0f dpi", math.Ceil(r.opt.DPI*goodPixels/px/50)*50)
 }

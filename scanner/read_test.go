@@ -27,4 +27,3 @@ func symbol(tb testing.TB, r *rand.Rand, rows, cols int) (simulate.Symbol, strin
 	}
 	return simulate.Symbol{Rows: rows, Cols: cols, Dark: dark}, string(text)
 }
-

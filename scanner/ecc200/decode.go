@@ -35,11 +35,11 @@ type Grid struct {
 
 // A Decoded is a grid proven to be a symbol.
 type Decoded struct {
-	Codewords []byte // data codewords, corrected, padding included
-	Errors    int    // codewords corrected at unknown places
-	Erasures  int    // codewords given up for their low confidence
-	Dark      []bool // the error-free symbol, as [Encode] draws it
-	Agreement float64
+	Codewords []byte  // data codewords, corrected, padding included
+	Errors    int     // codewords corrected at unknown places
+	Erasures  int     // codewords given up for their low confidence
+	Dark      []bool  // the error-free symbol, as [Encode] draws it
+	Agreement float64 // see [Agreement]
 }
 
 // FinderAgreement returns the share of fixed modules that are as they should.
@@ -88,18 +88,19 @@ func Decode(g Grid) (Decoded, error) {
 		return Decoded{}, err
 	}
 	dark := s.draw(d.all, d.place)
-	agreement := agreement(g, dark)
-	if agreement < minAgreement {
+	agreed := Agreement(g, dark)
+	if agreed < minAgreement {
 		return Decoded{}, ErrDisagrees
 	}
 	return Decoded{
 		Codewords: d.all[:s.Data:s.Data], Errors: d.errors, Erasures: d.erasures,
-		Dark: dark, Agreement: agreement,
+		Dark: dark, Agreement: agreed,
 	}, nil
 }
 
-// agreement is the share of modules that are as seen, weighted by confidence.
-func agreement(g Grid, dark []bool) float64 {
+// Agreement returns the share of the modules of dark, row-major, that are as g
+// saw them, weighted by its confidence.
+func Agreement(g Grid, dark []bool) float64 {
 	var good, all float64
 	for i, v := range dark {
 		w := 1.0

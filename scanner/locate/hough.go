@@ -54,7 +54,10 @@ type houghMap struct {
 
 // directions fills hist with the gradient magnitude by direction modulo 180
 // degrees in bins of 2 degrees, and strong and typic from the magnitudes.
-func (m *houghMap) directions(dx, dy []int16) (hist [90]float64) {
+//
+// The corners of small modules point along the diagonals, so pixels whose edge
+// goes straight on count more.
+func (m *houghMap) directions(dx, dy []int16, w int) (hist [90]float64) {
 	// Every pixel of a small box and as many of a large one are enough. The
 	// step is odd, so that it does not run down a column.
 	step := len(dx)/20000*2 + 1
@@ -82,9 +85,39 @@ func (m *houghMap) directions(dx, dy []int16) (hist [90]float64) {
 		}
 		deg := math.Atan2(float64(y), float64(x)) * (90 / math.Pi) // half degrees of 2
 		k := int(math.Floor(deg+90.5)) % 90
+		if straight(dx, dy, w, i, a) {
+			a *= 8
+		}
 		hist[k] += float64(a)
 	}
 	return hist
+}
+
+// straight reports whether the edge at pixel i, of magnitude a, goes on in the
+// same direction two pixels to either side.
+func straight(dx, dy []int16, w, i, a int) bool {
+	x, y := int(dx[i]), int(dy[i])
+	// Two pixels along the edge, rounded to the eight directions and halves.
+	l := max(abs16(dx[i]), abs16(dy[i]))
+	sx, sy := (-4*y+l)/(2*l), (4*x+l)/(2*l)
+	if -4*y+l < 0 {
+		sx = -((4*y + l) / (2 * l))
+	}
+	if 4*x+l < 0 {
+		sy = -((-4*x + l) / (2 * l))
+	}
+	step := sy*w + sx
+	for _, j := range [2]int{i + step, i - step} {
+		if j < 0 || j >= len(dx) {
+			return false
+		}
+		u, v := int(dx[j]), int(dy[j])
+		cross, dot := x*v-y*u, x*u+y*v
+		if dot*3 < a*a/2 || 5*max(cross, -cross) > dot {
+			return false
+		}
+	}
+	return true
 }
 
 func abs16(v int16) int {

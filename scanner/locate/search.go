@@ -24,7 +24,7 @@ func (f *Finder) search(img *gray.Image, most int) []Candidate {
 	}
 	f.dx, f.dy = f.dx[:w*h], f.dy[:w*h]
 	gray.Gradient(img, f.dx, f.dy)
-	hist := f.acc.directions(f.dx, f.dy)
+	hist := f.acc.directions(f.dx, f.dy, w)
 	a, b := axes(hist)
 	f.acc.fill(img, f.dx, f.dy, [families]float64{a, b})
 	var segs [families][]segment
