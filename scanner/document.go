@@ -2,7 +2,6 @@ package scanner
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"tcode/scanner/raster"
@@ -33,23 +32,21 @@ type DocumentOptions struct {
 	Progress func(done, count int)
 }
 
-// errBudget is the cause when a document's own time is over, as opposed to the caller's.
-var errBudget = errors.New("the time for this document is over")
-
 // Read renders the document in data, whatever its name says it is, reads each page and yields the pages in their
 // order. name is used in errors only. yield is called by the caller's goroutine; its error ends reading and is
 // returned as it is.
 //
 // PDF pages are read at Config.FirstDPI, and again at Config.ThoroughDPI where something was seen but not read; when
-// the whole document gave nothing, all of them. Pages without a symbol may therefore be held back until that is known.
+// the whole document gave nothing, all of them, the last page first, while Config.ThoroughTime lasts. Pages without a
+// symbol may therefore be held back until that is known.
 //
 // The error is a [*DocumentError] when the document cannot be rendered, or when nothing was read and a page could not
-// be rendered: a page that nobody saw is not a page without a symbol. Pages that were read are yielded before it. When
+// be rendered or not be looked at everywhere: a page that nobody saw is not a page without a symbol. Pages that were read are yielded before it. When
 // ctx ends, it is ctx's cause.
 func (s *Scanner) Read(ctx context.Context, name string, data []byte, opt DocumentOptions, yield func(Page) error) error {
 	inner, cancel := context.WithTimeoutCause(ctx, s.cfg.Budget, errBudget)
 	defer cancel()
-	r := &run{cfg: s.cfg, opt: opt, yield: yield}
+	r := &run{cfg: s.cfg, image: s.read, opt: opt, yield: yield}
 	err := s.raster.Open(inner, data, func(d *raster.Document) error { return r.document(inner, d) })
 	if r.yieldErr != nil {
 		return r.yieldErr

@@ -39,8 +39,14 @@ func (e *DocumentError) Error() string {
 
 func (e *DocumentError) Unwrap() error { return e.Err }
 
-// errReader stands for a panic of the reader: a fault of ours, not of the file.
-var errReader = errors.New("the reader failed")
+var (
+	// errBudget is the cause when a document's own time is over, as opposed to the caller's.
+	errBudget = errors.New("the time for this document is over")
+	// errOutOfTime is a page that was not looked at everywhere.
+	errOutOfTime = errors.New("the time for this page is over")
+	// errReader stands for a panic of the reader: a fault of ours, not of the file.
+	errReader = errors.New("the reader failed")
+)
 
 // documentReasons is looked through in order. The message of the causes that carry figures is the cause's own.
 var documentReasons = []struct {
@@ -57,6 +63,7 @@ var documentReasons = []struct {
 	{errBudget, FileTimeout, "", "send the page with the stamp alone"},
 	{sandbox.ErrTimeout, FileTimeout, "rendering took too long and was ended", "print the page with the stamp and verify a scan of it"},
 	{sandbox.ErrMemory, FileTooLarge, "rendering took too much memory and was ended", "print the page with the stamp and verify a scan of it"},
+	{errOutOfTime, FileTimeout, "", "give more time, or send the part with the stamp alone"},
 	{errReader, FileCrashed, "", "report this with the log of this machine; rescan the page at another resolution"},
 	{sandbox.ErrStart, FileUnreadable, "the process that renders documents could not be started", "see the log of this machine"},
 	{sandbox.ErrNoMain, FileUnreadable, "", "see the log of this machine"},

@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
+	"time"
 
+	"tcode/scanner/gray"
 	"tcode/scanner/raster"
 )
 
@@ -20,6 +23,7 @@ import (
 // The owner alone talks to the child and touches the fields; readers get an image and give a Reading.
 type run struct {
 	cfg   Config
+	image func(context.Context, *gray.Image, Options) Reading // reads one page
 	opt   DocumentOptions
 	yield func(Page) error
 
@@ -30,11 +34,12 @@ type run struct {
 	busy    int         // images being read
 	results chan result // has room for all of them
 
-	done     int   // pages settled for good
-	read     bool  // a symbol was read
-	stop     bool  // no more pages are wanted
-	yieldErr error // yield's own
-	unseen   error // why the first page that could not be rendered could not
+	fine     time.Duration // working time spent at Config.ThoroughDPI
+	done     int           // pages settled for good
+	read     bool          // a symbol was read
+	stop     bool          // no more pages are wanted
+	yieldErr error         // yield's own
+	unseen   error         // why the first page that could not be rendered could not
 }
 
 type job struct {
@@ -44,15 +49,16 @@ type job struct {
 
 // pageRun is the state of one page.
 type pageRun struct {
-	page    Page
-	tried   float64 // highest dpi asked for
-	settled bool    // has an answer; may be taken up again by the thorough pass
+	page     Page
+	tried    float64 // highest dpi asked for
+	settled  bool    // has an answer; may be taken up again by the thorough pass
+	panicked bool    // its last reader did
 }
 
 type result struct {
-	page    *pageRun
-	reading Reading
-	panicky error // the reader's panic
+	page     *pageRun
+	reading  Reading
+	panicked bool
 }
 
 // document reads d to its end.
@@ -69,9 +75,11 @@ func (r *run) document(ctx context.Context, d *raster.Document) error {
 		r.queue = append(r.queue, job{p, r.cfg.FirstDPI})
 	}
 	err := r.work(ctx)
-	if err == nil && !r.read && d.Kind == raster.PDF && r.cfg.ThoroughDPI > r.cfg.FirstDPI {
-		for _, p := range r.pages {
-			if p.tried < r.cfg.ThoroughDPI && p.page.WidthPx > 0 {
+	if err == nil && !r.read {
+		// Stamps stand on the last page, so that comes first.
+		byNumber := slices.SortedFunc(slices.Values(r.pages), func(a, b *pageRun) int { return b.page.Number - a.page.Number })
+		for _, p := range byNumber {
+			if p.page.WidthPx > 0 && r.finer(p) {
 				r.queue = append(r.queue, job{p, r.cfg.ThoroughDPI})
 			}
 		}
@@ -105,6 +113,12 @@ func (r *run) dispatch(ctx context.Context) error {
 	for len(r.queue) > 0 && !r.stop {
 		j := r.queue[0]
 		r.queue = r.queue[1:]
+		if j.page.tried > 0 && r.fine > r.cfg.ThoroughTime*time.Duration(r.cfg.Readers) {
+			if err := r.leave(j.page); err != nil {
+				return err
+			}
+			continue
+		}
 		if err := r.render(ctx, j); err != nil {
 			return err
 		}
@@ -129,14 +143,11 @@ func (r *run) dispatch(ctx context.Context) error {
 
 // render renders one page and starts a reader for it. A page that cannot be rendered is settled with the reason.
 func (r *run) render(ctx context.Context, j job) error {
+	again := j.page.tried > 0
 	j.page.tried = j.dpi
 	p, err := r.doc.Page(j.page.page.Number, j.dpi)
 	if re, ok := errors.AsType[*raster.Error](err); ok && re.Page > 0 {
-		if r.unseen == nil {
-			r.unseen = err
-		}
-		de := documentError("", err)
-		return r.finish(j.page, Reading{Reason: Reason{Code: de.Code, Message: de.Message, Advice: de.Advice}})
+		return r.giveUp(j.page, err)
 	}
 	if err != nil {
 		return err
@@ -144,53 +155,90 @@ func (r *run) render(ctx context.Context, j job) error {
 	page := &j.page.page
 	page.WidthPx, page.HeightPx, page.DPI = p.Image.Width, p.Image.Height, p.DPI
 	page.Raster += p.Took
-	opt := r.opt.Image
-	opt.DPI = p.DPI
+	if again {
+		r.fine += p.Took
+	}
 	r.busy++
-	go func() {
-		res := result{page: j.page}
-		// The image comes from a stranger's file. A fault of the reader must cost this page, not the program.
-		defer func() {
-			if v := recover(); v != nil {
-				r.cfg.Log.ErrorContext(ctx, "reader panicked", slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
-				res.panicky = fmt.Errorf("page %d: %w", page.Number, errReader)
-			}
-			r.results <- res
-		}()
-		res.reading = ReadImage(ctx, p.Image, opt)
-	}()
+	go func() { r.results <- r.look(ctx, j.page, p.Image) }()
 	return nil
+}
+
+// look reads one image. It comes from a stranger's file: a fault of the reader must cost this page, not the program.
+func (r *run) look(ctx context.Context, p *pageRun, img *gray.Image) (res result) {
+	res.page = p
+	defer func() {
+		if v := recover(); v != nil {
+			r.cfg.Log.ErrorContext(ctx, "reader panicked", slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
+			res.panicked = true
+		}
+	}()
+	opt := r.opt.Image
+	opt.DPI = p.page.DPI
+	res.reading = r.image(ctx, img, opt)
+	return res
 }
 
 // settle takes a reader's answer.
 func (r *run) settle(res result) error {
 	r.busy--
 	p := res.page
-	if res.panicky != nil && r.thorough(p) {
-		r.queue = append([]job{{p, r.cfg.ThoroughDPI}}, r.queue...) // other pixels may not meet the fault
-		return nil
+	if p.tried > r.cfg.FirstDPI {
+		r.fine += res.reading.Locate + res.reading.Decode
 	}
-	if res.panicky != nil {
-		if r.unseen == nil {
-			r.unseen = res.panicky
+	reading := res.reading
+	reading.Locate += p.page.Reading.Locate
+	reading.Decode += p.page.Reading.Decode
+	p.page.Reading, p.panicked = reading, false
+	switch {
+	case r.finer(p) && (res.panicked || promising(reading)): // other pixels may not meet the same fault
+		p.panicked = res.panicked
+		j := job{p, r.cfg.ThoroughDPI}
+		if r.opt.StampOnly {
+			r.queue = slices.Insert(r.queue, 0, j) // the likely page, before all the others
+		} else {
+			r.queue = append(r.queue, j)
 		}
-		de := documentError("", res.panicky)
-		return r.finish(p, Reading{Reason: Reason{Code: de.Code, Message: de.Message, Advice: de.Advice}})
-	}
-	before := p.page.Reading
-	p.page.Reading = res.reading
-	p.page.Reading.Locate += before.Locate
-	p.page.Reading.Decode += before.Decode
-	if len(res.reading.Symbols) == 0 && res.reading.Reason.Code != CodeNothingFound && r.thorough(p) {
-		r.queue = append([]job{{p, r.cfg.ThoroughDPI}}, r.queue...)
 		return nil
+	case res.panicked:
+		p.panicked = true
+		return r.leave(p)
+	case reading.Reason.Code == CodeOutOfTime:
+		return r.giveUp(p, fmt.Errorf("page %d: %w", p.page.Number, errOutOfTime))
+	}
+	return r.finish(p, reading)
+}
+
+// leave settles a page that gets no other look.
+func (r *run) leave(p *pageRun) error {
+	if p.panicked {
+		return r.giveUp(p, fmt.Errorf("page %d: %w", p.page.Number, errReader))
 	}
 	return r.finish(p, p.page.Reading)
 }
 
-// thorough says whether another, finer look at p is possible.
-func (r *run) thorough(p *pageRun) bool {
+// finer says whether a closer look at p is possible.
+func (r *run) finer(p *pageRun) bool {
 	return p.page.Kind == raster.PDF && p.tried < r.cfg.ThoroughDPI
+}
+
+// promising says whether something was seen that more pixels may make readable.
+func promising(reading Reading) bool {
+	switch reading.Reason.Code {
+	case "", CodeNothingFound, CodeNoPixels, CodeOutOfTime:
+		return false
+	}
+	return true
+}
+
+// giveUp settles a page that was not seen, or not all of it.
+func (r *run) giveUp(p *pageRun, err error) error {
+	if r.unseen == nil {
+		r.unseen = err
+	}
+	de := documentError("", err)
+	reading := p.page.Reading
+	reading.Symbols, reading.Reason = nil, Reason{Code: de.Code, Message: de.Message, Advice: de.Advice}
+	return r.finish(p, reading)
 }
 
 // finish settles p and yields what can be yielded.

@@ -121,6 +121,23 @@ func TestReadNothing(t *testing.T) {
 	}
 }
 
+// TestThoroughTime: without time for a closer look the first one stands.
+func TestThoroughTime(t *testing.T) {
+	t.Parallel()
+	s := newScanner(t, scanner.Config{ThoroughTime: 1, Readers: 1})
+	got, err := readAll(t.Context(), s, pdf(emptyPage(), emptyPage(), emptyPage()), scanner.DocumentOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dpi []float64
+	for _, p := range got {
+		dpi = append(dpi, p.DPI)
+	}
+	if diff := cmp.Diff([]float64{150, 150, 300}, dpi); diff != "" {
+		t.Errorf("dpi of the pages (-want +got):\n%s", diff)
+	}
+}
+
 // TestReadUnseenPage: a page that cannot be rendered is an error, unless a symbol was read elsewhere.
 func TestReadUnseenPage(t *testing.T) {
 	t.Parallel()

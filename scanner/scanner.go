@@ -7,14 +7,16 @@ import (
 	"time"
 
 	"tcode/offline/sandbox"
+	"tcode/scanner/gray"
 	"tcode/scanner/raster"
 )
 
 // Defaults of [Config].
 const (
-	DefaultBudget   = 2 * time.Minute
-	DefaultFirst    = 150.0 // dpi
-	DefaultThorough = 300.0 // dpi
+	DefaultBudget       = 2 * time.Minute
+	DefaultThoroughTime = 20 * time.Second
+	DefaultFirst        = 150.0 // dpi
+	DefaultThorough     = 300.0 // dpi
 )
 
 // Config describes a [Scanner]. The zero value is right for documents from outside.
@@ -25,9 +27,12 @@ type Config struct {
 	// something was seen but not read, and for all pages of a document in which nothing was read. Equal: one pass.
 	// 0: DefaultFirst, DefaultThorough.
 	FirstDPI, ThoroughDPI float64
-	Readers               int           // pages read at the same time; 0: one per usable core
-	Budget                time.Duration // wall time for one document; 0: DefaultBudget
-	Log                   *slog.Logger  // nil: silent
+	// ThoroughTime bounds the time spent at ThoroughDPI in one document, so that a long one without a stamp is
+	// answered. Pages it does not reach keep what FirstDPI gave. 0: DefaultThoroughTime.
+	ThoroughTime time.Duration
+	Readers      int           // pages read at the same time; 0: one per usable core
+	Budget       time.Duration // wall time for one document; 0: DefaultBudget
+	Log          *slog.Logger  // nil: silent
 }
 
 // Scanner reads documents. It is safe for concurrent use: each document that is being read occupies one child
@@ -37,6 +42,7 @@ type Config struct {
 type Scanner struct {
 	cfg    Config
 	raster *raster.Rasterizer
+	read   func(context.Context, *gray.Image, Options) Reading // ReadImage, but for tests
 }
 
 // New returns a Scanner. Child processes are started by the first documents. Close it.
@@ -46,6 +52,9 @@ func New(c Config) *Scanner {
 	}
 	if c.ThoroughDPI <= 0 {
 		c.ThoroughDPI = DefaultThorough
+	}
+	if c.ThoroughTime <= 0 {
+		c.ThoroughTime = DefaultThoroughTime
 	}
 	if c.Readers <= 0 {
 		c.Readers = runtime.GOMAXPROCS(0)
@@ -59,7 +68,7 @@ func New(c Config) *Scanner {
 	if c.Sandbox.Log == nil {
 		c.Sandbox.Log = c.Log
 	}
-	return &Scanner{cfg: c, raster: raster.New(c.Sandbox, c.Limits)}
+	return &Scanner{cfg: c, raster: raster.New(c.Sandbox, c.Limits), read: ReadImage}
 }
 
 // Close waits for documents being read and ends the child processes.

@@ -1,0 +1,10 @@
+package scanner
+
+import (
+	"context"
+
+	"tcode/scanner/gray"
+)
+
+// SetReader replaces ReadImage in documents that s reads from then on.
+func (s *Scanner) SetReader(read func(context.Context, *gray.Image, Options) Reading) { s.read = read }
