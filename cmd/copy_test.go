@@ -1,0 +1,171 @@
+package cmd_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"tcode/cmd/internal/field"
+	"tcode/offline"
+	"tcode/offline/binding"
+	"tcode/offline/sandbox"
+	"tcode/scanner"
+	"tcode/server/pdfstamp"
+)
+
+// copies is a set of stamped documents with a scanner that reads them.
+type copies struct {
+	*world
+	station *field.Station
+	papers  []paper
+	symbols []scanner.Symbol
+	judge   *offline.Verifier
+}
+
+// newCopies stamps n documents and reads every symbol back.
+func newCopies(t *testing.T, n int) *copies {
+	c := &copies{world: newWorld(t, 1)}
+	for i := range n {
+		c.papers = append(c.papers, c.stamp(c.issuers[0], fmt.Sprintf("paper %d", i), smallPDF(i)))
+	}
+	c.station = c.scanner("copies")
+	snapshot, err := c.station.Cache.Snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.judge = offline.New(snapshot, offline.Policy{})
+	s := scanner.New(scanner.Config{})
+	defer s.Close()
+	for _, p := range c.papers {
+		var found []scanner.Symbol
+		err := s.Read(t.Context(), p.reference, p.pdf, scanner.DocumentOptions{}, func(page scanner.Page) error {
+			found = append(found, page.Reading.Symbols...)
+			return nil
+		})
+		if err != nil || len(found) != 1 {
+			t.Fatalf("%s: read %d symbols (%v), want 1", p.reference, len(found), err)
+		}
+		c.symbols = append(c.symbols, found[0])
+	}
+	return c
+}
+
+// verdict judges paper i's symbol, as if it were read from file.
+func (c *copies) verdict(i int, file []byte) offline.Result {
+	outcome := scanner.Bind(file, c.papers[i].payload, c.symbols[i])
+	return c.judge.Verify(offline.Clock{Now: time.Now()}, offline.Request{
+		Payload: c.papers[i].raw, Binding: outcome.State, BindingDetail: outcome.Detail,
+	})
+}
+
+// wantMismatch checks the answer to a genuine stamp on bytes it was not made for.
+func wantMismatch(t *testing.T, what string, r offline.Result) {
+	t.Helper()
+	check, _ := offline.FindCheck(r.Checks, offline.CheckBinding)
+	if r.Verdict != offline.NotFound || check.Code != "binding_mismatch" {
+		t.Errorf("%s: %s with %s, want not_found with binding_mismatch", what, r.Verdict, check.Code)
+	}
+}
+
+// TestCopyAndRepaint: a genuine stamp convinces on its own document only.
+func TestCopyAndRepaint(t *testing.T) {
+	n := count(t, "TCODE_COPIES", 20)
+	c := newCopies(t, n)
+
+	t.Run("own document", func(t *testing.T) {
+		for i, p := range c.papers {
+			if r := c.verdict(i, p.pdf); r.Verdict != offline.Valid || r.Binding != binding.Match {
+				t.Errorf("%s: %s, %s, want valid, match", p.reference, r.Verdict, r.Binding)
+			}
+		}
+	})
+	t.Run("revision on every other document", func(t *testing.T) {
+		for i, p := range c.papers {
+			revision := p.pdf[len(p.original):]
+			for j, other := range c.papers {
+				if i != j {
+					file := append(bytes.Clone(other.original), revision...)
+					wantMismatch(t, fmt.Sprintf("revision %d on document %d", i, j), c.verdict(i, file))
+				}
+			}
+		}
+	})
+	t.Run("repainted revision", func(t *testing.T) {
+		for i, p := range c.papers {
+			wantMismatch(t, p.reference, c.verdict(i, repainted(t, p)))
+		}
+	})
+	t.Run("one byte changed", func(t *testing.T) { c.oneByte(t) })
+}
+
+// repainted changes what the stamp's own revision paints, in place: a number
+// before an operator becomes another one.
+func repainted(t *testing.T, p paper) []byte {
+	t.Helper()
+	file := bytes.Clone(p.pdf)
+	revision := file[len(p.original):]
+	at := bytes.Index(revision, []byte(" re"))
+	if at < 1 {
+		t.Fatal("the revision paints no rectangle")
+	}
+	digit := &revision[at-1]
+	*digit = '0' + (*digit-'0'+1)%10
+	return file
+}
+
+// oneByte changes one byte at random places outside the symbol's stream.
+func (c *copies) oneByte(t *testing.T) {
+	r := rand.New(rand.NewPCG(2026, 11))
+	for range 10_000 {
+		i := r.IntN(len(c.papers))
+		p := c.papers[i]
+		marks := binding.Marks(p.pdf)
+		if len(marks) != 1 {
+			t.Fatalf("%s has %d marks, want 1", p.reference, len(marks))
+		}
+		at := r.Int64N(int64(len(p.pdf)) - marks[0].Length)
+		if at >= marks[0].Start {
+			at += marks[0].Length
+		}
+		file := bytes.Clone(p.pdf)
+		file[at] ^= byte(1 + r.IntN(255))
+		if got := scanner.Bind(file, p.payload, c.symbols[i]); got.State == binding.Match {
+			t.Fatalf("%s with byte %d changed: match", p.reference, at)
+		}
+	}
+}
+
+// TestPaste is the copy attack with our own tools: a forger stamps other
+// documents properly, with a genuine payload that he read from a screen. The
+// whole path is run, from the file to the verdict.
+func TestPaste(t *testing.T) {
+	c := newCopies(t, 10)
+	pool := sandbox.NewPool(sandbox.Config{Role: pdfstamp.Role().Name})
+	defer pool.Close()
+	forger := pdfstamp.New(pool)
+	for i, p := range c.papers {
+		other := c.papers[(i+1)%len(c.papers)]
+		seal := func([16]byte) (string, error) { return c.symbols[i].Text, nil }
+		pasted, err := forger.Stamp(t.Context(), other.original, pdfstamp.Placement{}, p.payload.Reference, c.symbols[i].Rows, seal)
+		if err != nil {
+			t.Fatal(err)
+		}
+		findings := c.verify(t.Context(), "pasted.pdf", pasted.PDF)
+		if len(findings) != 1 {
+			t.Fatalf("%d findings, want 1", len(findings))
+		}
+		wantMismatch(t, p.reference, findings[0].Result)
+	}
+}
+
+func (c *copies) verify(ctx context.Context, name string, file []byte) []field.Finding {
+	c.t.Helper()
+	findings, err := c.station.Verify(ctx, name, file, field.VerifyOptions{})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return findings
+}

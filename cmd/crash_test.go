@@ -1,0 +1,173 @@
+package cmd_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"tcode/cmd/internal/field"
+	"tcode/offline/litedb"
+	"tcode/server/store"
+	"tcode/sync/outbox"
+)
+
+// TestCrash: tcode-scan is killed in the middle of its work, again and again.
+// Every verdict that a person could have seen is in the outbox, and reaches the
+// gateway exactly once.
+func TestCrash(t *testing.T) {
+	const documents = 50
+	kills := count(t, "TCODE_KILLS", 12)
+	w := newWorld(t, 1)
+	w.scanner("home").Close()
+	home := filepath.Join(w.dir, "home")
+	var files []string
+	for i := range documents {
+		p := w.stamp(w.issuers[0], fmt.Sprint(i), smallPDF(i))
+		files = append(files, w.file(fmt.Sprintf("%02d.pdf", i), p.pdf))
+	}
+	scan := program(t, "tcode-scan")
+
+	r := rand.New(rand.NewPCG(1, 2))
+	seen := map[string]bool{} // scan ids that were printed
+	within := 0               // kills between the first and the last verdict
+	for range kills {
+		ids := killAfter(t, r.IntN(documents), append([]string{scan, "--home", home, "--json", "verify"}, files...))
+		if len(ids) > 0 && len(ids) < documents {
+			within++
+		}
+		for _, id := range ids {
+			if seen[id] {
+				t.Errorf("scan id %s was printed twice", id)
+			}
+			seen[id] = true
+		}
+	}
+	t.Logf("%d kills, %d between the first and the last verdict, %d verdicts seen", kills, within, len(seen))
+	if within*4 < kills*3 {
+		t.Fatalf("only %d of %d kills hit a run at work: the test proves too little", within, kills)
+	}
+	w.checkOnce(home, seen)
+}
+
+// killAfter runs a verify command, kills it with SIGKILL when it has printed n
+// verdicts more than the first, and returns the scan ids it got out.
+func killAfter(t *testing.T, n int, args []string) []string {
+	t.Helper()
+	cmd := exec.Command(args[0], args[1:]...)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	lines := bufio.NewReader(out)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err == io.EOF {
+			break // what was cut off in the middle, nobody can have read
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var answer struct{ ScanID, Verdict string }
+		if err := json.Unmarshal(line, &answer); err != nil {
+			t.Fatalf("%v in %q", err, line)
+		}
+		if answer.Verdict != "valid" {
+			t.Fatalf("verdict %s, want valid: %s", answer.Verdict, line)
+		}
+		ids = append(ids, answer.ScanID)
+		if len(ids) == n+1 {
+			if err := cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	_ = cmd.Wait() // killed, as it should be
+	return ids
+}
+
+// checkOnce syncs the home folder's outbox and looks for every seen scan there
+// and at the gateway.
+func (w *world) checkOnce(home string, seen map[string]bool) {
+	t := w.t
+	t.Helper()
+	station, err := field.Open(t.Context(), field.Config{Home: home})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer station.Close()
+	for id := range seen {
+		if _, err := station.Outbox.Get(t.Context(), id); err != nil {
+			t.Errorf("the verdict of scan %s was shown, but it is not in the outbox: %v", id, err)
+		}
+	}
+	up, err := station.Uplink(t.Context(), "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := up.FlushNow(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	counts, err := station.Outbox.Counts(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if counts.Queued+counts.Inflight+counts.Dead > 0 {
+		t.Errorf("after the sync: %+v, want all done", counts)
+	}
+	at := w.scansAtGateway()
+	for id, n := range at {
+		if n != 1 {
+			t.Errorf("scan %s is %d times at the gateway", id, n)
+		}
+	}
+	for id := range seen {
+		if at[id] != 1 {
+			t.Errorf("scan %s is %d times at the gateway, want once", id, at[id])
+		}
+	}
+	rows, err := station.Outbox.History(t.Context(), outbox.Filter{Limit: 1_000_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != len(at) {
+		t.Errorf("%d scans in the outbox, %d at the gateway", len(rows), len(at))
+	}
+	t.Logf("%d scans recorded, all of them at the gateway once", len(rows))
+}
+
+// scansAtGateway counts the gateway's rows of every scan id.
+func (w *world) scansAtGateway() map[string]int {
+	w.t.Helper()
+	db, err := litedb.Open(w.t.Context(), filepath.Join(w.data, store.FileName), litedb.Options{})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer db.Close()
+	rows, err := db.Reader().QueryContext(w.t.Context(), `SELECT scan_id, count(*) FROM scans GROUP BY scan_id`)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer rows.Close()
+	at := map[string]int{}
+	for rows.Next() {
+		var id string
+		var n int
+		if err := rows.Scan(&id, &n); err != nil {
+			w.t.Fatal(err)
+		}
+		at[id] = n
+	}
+	if err := rows.Err(); err != nil {
+		w.t.Fatal(err)
+	}
+	return at
+}

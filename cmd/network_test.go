@@ -1,0 +1,77 @@
+package cmd_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestNoNetwork: verifying needs no network and does not try to have one.
+func TestNoNetwork(t *testing.T) {
+	w := newWorld(t, 1)
+	w.scanner("home").Close()
+	var files []string
+	for i, name := range []string{"genuine.pdf", "changed.pdf"} {
+		p := w.stamp(w.issuers[0], name, smallPDF(i))
+		if name == "changed.pdf" {
+			p.pdf[len("%PDF-1.")] ^= 1
+		}
+		files = append(files, w.file(name, p.pdf))
+	}
+	w.down()
+	scan := program(t, "tcode-scan")
+	args := append([]string{scan, "--home", filepath.Join(w.dir, "home"), "--json", "verify"}, files...)
+
+	here := verdicts(t, args)
+	if want := []string{"valid", "not_found"}; strings.Join(here, " ") != strings.Join(want, " ") {
+		t.Fatalf("verdicts %v, want %v", here, want)
+	}
+	t.Run("in a namespace without network", func(t *testing.T) {
+		unshare := need(t, "unshare")
+		there := verdicts(t, append([]string{unshare, "--map-root-user", "--net"}, args...))
+		if strings.Join(here, " ") != strings.Join(there, " ") {
+			t.Errorf("verdicts %v without network, %v with", there, here)
+		}
+	})
+	t.Run("no socket that could reach out", func(t *testing.T) {
+		strace := need(t, "strace")
+		log := filepath.Join(w.dir, "strace.log")
+		verdicts(t, append([]string{strace, "-f", "-qq", "-e", "trace=execve,socket,socketpair,connect", "-o", log}, args...))
+		trace, err := os.ReadFile(log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Without the children in it the log would prove nothing.
+		if n := strings.Count(string(trace), "execve("); n < 2 {
+			t.Fatalf("strace saw %d programs, want the parent and at least one child:\n%s", n, trace)
+		}
+		if at := regexp.MustCompile(`.*AF_(INET6?|NETLINK|PACKET).*`).FindString(string(trace)); at != "" {
+			t.Errorf("a socket was made: %s", at)
+		}
+	})
+}
+
+// verdicts runs a verify command that prints JSON and returns its verdicts.
+func verdicts(t *testing.T, args []string) []string {
+	t.Helper()
+	cmd := exec.Command(args[0], args[1:]...)
+	var errs strings.Builder
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if code := exitCode(t, err); code > 1 {
+		t.Fatalf("exit code %d: %s", code, errs.String())
+	}
+	var words []string
+	for line := range strings.Lines(string(out)) {
+		var answer struct{ Verdict string }
+		if err := json.Unmarshal([]byte(line), &answer); err != nil {
+			t.Fatalf("%v in %q", err, line)
+		}
+		words = append(words, answer.Verdict)
+	}
+	return words
+}

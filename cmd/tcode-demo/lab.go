@@ -1,0 +1,176 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"regexp"
+
+	"tcode/offline/payload"
+	"tcode/offline/sandbox"
+	"tcode/scanner"
+	"tcode/scanner/gray"
+	"tcode/scanner/raster"
+	"tcode/scanner/simulate"
+	"tcode/server/pdfstamp"
+)
+
+// lab makes what the world makes of a stamped document: scans, photos and
+// forgeries. The forger has all of our programs, but not the issuer's key.
+type lab struct {
+	raster  *raster.Rasterizer
+	scanner *scanner.Scanner
+	pool    *sandbox.Pool
+	stamper *pdfstamp.Stamper
+}
+
+func newLab() (*lab, error) {
+	pool := sandbox.NewPool(sandbox.Config{Role: pdfstamp.Role().Name})
+	return &lab{
+		raster:  raster.New(sandbox.Config{}, raster.Limits{}),
+		scanner: scanner.New(scanner.Config{}),
+		pool:    pool,
+		stamper: pdfstamp.New(pool),
+	}, nil
+}
+
+func (l *lab) close() {
+	l.raster.Close()
+	_ = l.scanner.Close() // nothing was written
+	l.pool.Close()
+}
+
+// page renders the last page, where the stamp is.
+func (l *lab) page(ctx context.Context, pdf []byte, dpi float64) (*gray.Image, error) {
+	var img *gray.Image
+	err := l.raster.Open(ctx, pdf, func(d *raster.Document) error {
+		page, err := d.Page(d.Pages, dpi)
+		img = page.Image
+		return err
+	})
+	return img, err
+}
+
+// scan prints the last page and lays it on a flatbed scanner at 200 dpi.
+func (l *lab) scan(ctx context.Context, pdf []byte, seed uint64) ([]byte, error) {
+	img, err := l.page(ctx, pdf, 200)
+	if err != nil {
+		return nil, err
+	}
+	return simulate.EncodePNG(simulate.Scan(img, seed))
+}
+
+// photo prints the last page and photographs it with a phone. A phone of 12
+// megapixels that frames an A4 page sees it at about 300 dpi.
+func (l *lab) photo(ctx context.Context, pdf []byte, seed uint64) ([]byte, error) {
+	img, err := l.page(ctx, pdf, 300)
+	if err != nil {
+		return nil, err
+	}
+	return simulate.EncodeJPEG(simulate.Photo(img, seed), 85)
+}
+
+// read returns the text of the stamp on a PDF, as the forger's phone reads it.
+func (l *lab) read(ctx context.Context, pdf []byte) (text string, p payload.Payload, err error) {
+	err = l.scanner.Read(ctx, "stamped", pdf, scanner.DocumentOptions{StampOnly: true}, func(page scanner.Page) error {
+		for _, s := range page.Reading.Symbols {
+			text = s.Text
+		}
+		return nil
+	})
+	if err != nil {
+		return "", payload.Payload{}, err
+	}
+	raw, err := payload.DecodeText(text)
+	if err != nil {
+		return "", payload.Payload{}, fmt.Errorf("read own stamp: %w", err)
+	}
+	p, err = payload.Parse(raw)
+	return text, p, err
+}
+
+// forge stamps pdf in the issuer's name, signed by the forger's own key.
+func (l *lab) forge(ctx context.Context, genuine, pdf []byte) ([]byte, error) {
+	_, p, err := l.read(ctx, genuine)
+	if err != nil {
+		return nil, err
+	}
+	_, key, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	return l.stamp(ctx, pdf, p.Reference, func(fingerprint [16]byte) (string, error) {
+		p.Fingerprint = fingerprint
+		if err := p.Seal(key); err != nil {
+			return "", err
+		}
+		raw, err := p.Append(nil)
+		return payload.EncodeText(raw), err
+	})
+}
+
+// alter draws the genuine symbol with another document type.
+func (l *lab) alter(ctx context.Context, genuine []byte) ([]byte, error) {
+	_, p, err := l.read(ctx, genuine)
+	if err != nil {
+		return nil, err
+	}
+	p.DocumentType = "LTR"
+	raw, err := p.Append(nil)
+	if err != nil {
+		return nil, err
+	}
+	return pdfstamp.BarcodePNG(payload.EncodeText(raw), 8)
+}
+
+// paste puts the genuine symbol on another document, with our own stamping
+// engine, so that nothing but the binding can tell.
+func (l *lab) paste(ctx context.Context, genuine, pdf []byte) ([]byte, error) {
+	text, p, err := l.read(ctx, genuine)
+	if err != nil {
+		return nil, err
+	}
+	return l.stamp(ctx, pdf, p.Reference, func([16]byte) (string, error) { return text, nil })
+}
+
+func (l *lab) stamp(ctx context.Context, pdf []byte, ref payload.Reference, seal pdfstamp.Seal) ([]byte, error) {
+	const side = 40 // modules of a payload without optional parts
+	out, err := l.stamper.Stamp(ctx, pdf, pdfstamp.Placement{}, ref, side, seal)
+	return out.PDF, err
+}
+
+// whiteBox is the operator that paints the stamp's white ground.
+var whiteBox = regexp.MustCompile(`(\d)(\d*\.?\d*) re\b`)
+
+// repaint changes what our own revision paints, byte for byte in place, so that
+// the file stays well formed: the white box grows over the page.
+func repaint(pdf []byte, original int) ([]byte, error) {
+	out := bytes.Clone(pdf)
+	at := whiteBox.FindSubmatchIndex(out[original:])
+	if at == nil {
+		return nil, errors.New("no rectangle in the revision")
+	}
+	digit := &out[original+at[2]]
+	if *digit == '9' {
+		*digit = '8'
+	} else {
+		*digit++
+	}
+	return out, nil
+}
+
+// change alters one byte of the original document: a digit of the line that
+// tells PDF readers nothing but the file's version.
+func change(pdf []byte, original int) ([]byte, error) {
+	out := bytes.Clone(pdf)
+	at := bytes.Index(out[:original], []byte("%PDF-1."))
+	if at < 0 {
+		return nil, errors.New("no PDF header")
+	}
+	digit := &out[at+len("%PDF-1.")]
+	*digit = '0' + (*digit-'0'+1)%8
+	return out, nil
+}

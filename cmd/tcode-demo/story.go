@@ -1,0 +1,258 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"tcode/cmd/internal/field"
+	"tcode/offline"
+	"tcode/testdata"
+)
+
+// story is the demo's state: one gateway, one scanner, the stamped documents.
+type story struct {
+	dir     string
+	table   *table
+	gateway *gateway
+	station *field.Station
+	lab     *lab
+	docs    []document
+}
+
+// document is one of the project's own PDFs and what the issuer made of it.
+type document struct {
+	name string // file name
+	kind string // document type code
+	pdf  []byte // before stamping
+	stamped
+}
+
+func (s *story) home() string { return filepath.Join(s.dir, "scanner") }
+
+func (s *story) close() {
+	if s.station != nil {
+		s.station.Close()
+	}
+	if s.lab != nil {
+		s.lab.close()
+	}
+	if s.gateway != nil {
+		_ = s.gateway.down() // the demo is over either way
+	}
+}
+
+// tell tells the story. An error is a step that could not be taken at all; what
+// came out otherwise than expected is in the table.
+func (s *story) tell(ctx context.Context) error {
+	for _, chapter := range []func(context.Context) error{
+		s.issue, s.enrol, s.offline, s.attacks, s.sync, s.revocation, s.time,
+	} {
+		if err := chapter(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *story) issue(ctx context.Context) error {
+	s.table.chapter("The issuer stamps its documents")
+	var err error
+	if s.gateway, err = newGateway(ctx, s.dir); err != nil {
+		return err
+	}
+	if err := s.gateway.start(ctx); err != nil {
+		return err
+	}
+	if s.docs, err = ownDocuments(); err != nil {
+		return err
+	}
+	for i := range s.docs {
+		d := &s.docs[i]
+		if d.stamped, err = s.gateway.stamp(ctx, d.name, d.kind, d.pdf); err != nil {
+			return fmt.Errorf("stamp %s: %w", d.name, err)
+		}
+		outcome := "stamped, original kept byte for byte"
+		if !strings.HasPrefix(string(d.stamped.pdf), string(d.pdf)) {
+			outcome = "stamped, original changed"
+		}
+		s.table.step(d.name, "stamped, original kept byte for byte", outcome)
+		if err := s.write(d.name, d.stamped.pdf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ownDocuments are the PDFs of testdata/documents.
+func ownDocuments() ([]document, error) {
+	entries, err := testdata.Documents.ReadDir("documents")
+	if err != nil {
+		return nil, err
+	}
+	var docs []document
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) != ".pdf" {
+			continue
+		}
+		pdf, err := testdata.Documents.ReadFile("documents/" + e.Name())
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, document{name: e.Name(), kind: documentType(e.Name()), pdf: pdf})
+	}
+	if len(docs) < 5 {
+		return nil, fmt.Errorf("found %d documents of our own, want at least 5", len(docs))
+	}
+	return docs, nil
+}
+
+// named returns the document of that name, which testdata/documents has.
+func (s *story) named(name string) document {
+	for _, d := range s.docs {
+		if d.name == name {
+			return d
+		}
+	}
+	panic("testdata/documents lacks " + name)
+}
+
+// documentType picks a code of the gateway's starter set.
+func documentType(name string) string {
+	switch {
+	case strings.HasPrefix(name, "diploma"):
+		return "DIP"
+	case strings.HasPrefix(name, "invoice"):
+		return "INV"
+	case strings.HasPrefix(name, "contract"):
+		return "CON"
+	}
+	return "CRT"
+}
+
+// write keeps a file that a person may want to look at.
+func (s *story) write(name string, data []byte) error {
+	return os.WriteFile(filepath.Join(s.dir, name), data, 0o600)
+}
+
+func (s *story) enrol(ctx context.Context) error {
+	s.table.chapter("A scanner enrols, then the gateway is switched off")
+	var err error
+	if s.station, err = field.Open(ctx, field.Config{Home: s.home()}); err != nil {
+		return err
+	}
+	report, err := s.station.Enrol(ctx, s.gateway.url, nil)
+	if err != nil {
+		return err
+	}
+	s.table.step("trust root pinned", s.gateway.root, report.Fingerprint.String())
+	if err := s.gateway.down(); err != nil {
+		return err
+	}
+	_, err = s.station.Refresh(ctx, "")
+	s.table.step("refresh with the gateway off", "no connection", connection(err))
+	return nil
+}
+
+func connection(err error) string {
+	if err == nil {
+		return "connection"
+	}
+	return "no connection"
+}
+
+func (s *story) offline(ctx context.Context) error {
+	s.table.chapter("Offline: genuine documents")
+	for _, d := range s.docs {
+		if err := s.verify(ctx, d.name, "as PDF", d.stamped.pdf, "valid, match"); err != nil {
+			return err
+		}
+	}
+	var err error
+	if s.lab, err = newLab(); err != nil {
+		return err
+	}
+	for i, d := range s.docs {
+		scan, err := s.lab.scan(ctx, d.stamped.pdf, uint64(i))
+		if err != nil {
+			return fmt.Errorf("scan %s: %w", d.name, err)
+		}
+		if err := s.verifyAs(ctx, d.name, "scan.png", "as a scan at 200 dpi", scan, "valid, not_checked"); err != nil {
+			return err
+		}
+		photo, err := s.lab.photo(ctx, d.stamped.pdf, uint64(i))
+		if err != nil {
+			return fmt.Errorf("photograph %s: %w", d.name, err)
+		}
+		if err := s.verifyAs(ctx, d.name, "photo.jpg", "as a phone photo", photo, "valid, not_checked"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verifyAs verifies what became of a document, and keeps it under a name of its
+// own.
+func (s *story) verifyAs(ctx context.Context, name, suffix, how string, data []byte, want string) error {
+	file := strings.TrimSuffix(name, ".pdf") + "-" + suffix
+	if err := s.write(file, data); err != nil {
+		return err
+	}
+	return s.verify(ctx, file, how, data, want)
+}
+
+// verify takes one step: verify and compare.
+func (s *story) verify(ctx context.Context, name, how string, data []byte, want string) error {
+	return s.verifyOn(ctx, s.station, name, how, data, want)
+}
+
+func (s *story) verifyOn(ctx context.Context, station *field.Station, name, how string, data []byte, want string) error {
+	findings, err := station.Verify(ctx, name, data, field.VerifyOptions{})
+	if err != nil {
+		return fmt.Errorf("verify %s: %w", name, err)
+	}
+	got := make([]string, len(findings))
+	for i, f := range findings {
+		got[i] = outcome(f)
+	}
+	s.table.step(name+" "+how, want, strings.Join(got, "; "))
+	return nil
+}
+
+// outcome is a finding in a few words: the verdict, what spoils it, and how the
+// stamp is bound to the file.
+func outcome(f field.Finding) string {
+	if !f.Found() {
+		return field.NoSymbol
+	}
+	r := f.Result
+	words := []string{string(r.Verdict)}
+	if r.Stale && r.Verdict == offline.Valid {
+		words = append(words, "stale")
+	}
+	if r.ClockSuspect {
+		words = append(words, "clock_suspect")
+	}
+	for _, c := range r.Checks {
+		if c.Status == offline.Fail {
+			words = append(words, c.Code)
+		}
+	}
+	if r.Verdict == offline.Valid {
+		words = append(words, string(r.Binding))
+	}
+	return strings.Join(words, ", ")
+}
+
+// later opens a copy of the scanner's home whose clock is off by d. A copy,
+// because scans on record hold the clock of a device to account.
+func (s *story) later(ctx context.Context, d time.Duration) (*field.Station, error) {
+	home := filepath.Join(s.dir, fmt.Sprintf("scanner%+dh", int(d.Hours())))
+	if err := os.CopyFS(home, os.DirFS(s.home())); err != nil {
+		return nil, err
+	}
+	return field.Open(ctx, field.Config{Home: home, Now: func() time.Time { return time.Now().Add(d) }})
+}
