@@ -24,7 +24,7 @@ const maxMarked = 1000
 // measure reads the operators of page contents.
 func measure(b []byte) balance {
 	var s balance
-	depth := 0
+	depth, image := 0, false
 	l := &lexer{b: b}
 	for {
 		l.skipSpace()
@@ -46,6 +46,10 @@ func measure(b []byte) balance {
 			s.text = true
 		case "ET":
 			s.text = false
+		case "BI":
+			image = true
+		case "ID": // operator went on to EI
+			image = false
 		case "BMC", "BDC":
 			s.marked++
 		case "EMC":
@@ -57,6 +61,7 @@ func measure(b []byte) balance {
 		}
 	}
 	s.open = depth + s.missing
+	s.unknown = s.unknown || image // the image swallows all that follows
 	return s
 }
 

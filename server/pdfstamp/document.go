@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // Reasons why a file cannot be read.
 var (
 	errNotPDF    = errors.New("no PDF header")
 	errXref      = errors.New("cross-reference is damaged")
+	errCutOff    = errors.New("file is cut off")
 	errNoPages   = errors.New("no page")
 	errEncrypted = errors.New("file is encrypted")
 )
@@ -38,6 +40,7 @@ type document struct {
 	size      int   // lowest object number that no section knows
 	startXref int   // as the file has it
 	isStream  bool  // the newest section is a stream
+	rebuilt   bool  // the sections are damaged; entries come from a scan
 	budget    *budget
 
 	cache   map[int]any
@@ -45,7 +48,8 @@ type document struct {
 	packed  map[int]map[int]any // object stream -> its objects
 }
 
-// open reads the cross-reference sections of b.
+// open finds the objects of b: by its cross-reference sections or, where they
+// are damaged, by looking for them.
 func open(b []byte) (*document, error) {
 	header := bytes.Index(b[:min(len(b), 1024)], []byte("%PDF-"))
 	if header < 0 {
@@ -53,15 +57,19 @@ func open(b []byte) (*document, error) {
 	}
 	// Offsets count from the header; some writers that put bytes before it
 	// count from the start of the file.
-	bases := []int{header, 0}
+	tries := []struct {
+		base int
+		read func(*document) error
+	}{{header, (*document).readXref}, {0, (*document).readXref}, {header, (*document).rebuild}}
 	if header == 0 {
-		bases = bases[:1]
+		tries = slices.Delete(tries, 1, 2)
 	}
+	budget := newBudget()
 	var err error
-	for _, base := range bases {
-		d := &document{b: b, base: base, budget: newBudget()}
+	for _, try := range tries {
+		d := &document{b: b, base: try.base, budget: budget}
 		d.forget()
-		if err = d.readXref(); err == nil {
+		if err = try.read(d); err == nil {
 			err = d.check()
 		}
 		if err == nil || errors.Is(err, errEncrypted) || errors.Is(err, errTooComplex) {

@@ -31,6 +31,7 @@ const (
 	warnShared   = "the document shows the stamped page more than once, so the stamp shows each time"
 	warnSqueezed = "the page is too small for the margins; the stamp was moved onto it"
 	warnContents = "the page's contents could not be read to the end; check the stamp's place"
+	warnRebuilt  = "the cross-reference of the file is damaged; the stamp brings a new one, so check that all pages show"
 	warnCovered  = "a form field or annotation lies over the stamp and may cover it"
 	warnModule   = "modules are smaller than 0.375 mm and may not read from a print"
 	warnQuiet    = "the quiet zone is narrower than 2 modules"
@@ -61,6 +62,9 @@ func prepare(pdf []byte, pl Placement, r payload.Reference, side int) (plan, err
 	out := plan{Signed: signed}
 	if signed {
 		out.warn(warnSigned)
+	}
+	if doc.rebuilt {
+		out.warn(warnRebuilt)
 	}
 	rev := newRevision(doc)
 	if rev.next > maxNumber-2*len(pages)-8 {

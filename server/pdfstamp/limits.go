@@ -6,7 +6,7 @@ import "errors"
 // of the corpus has 3 MB of content, its deepest object 12 levels.
 const (
 	maxDepth    = 100       // nested containers
-	maxObjects  = 1_000_000 // parsed tokens of one file
+	maxObjects  = 2_000_000 // parsed tokens of one file
 	maxInflated = 64 << 20  // bytes that streams may inflate to, all together
 	maxScanned  = 256 << 20 // bytes searched for a missing endstream
 	maxEntries  = 1 << 20   // cross-reference entries

@@ -28,6 +28,7 @@ var reasons = []reason{
 	{errTooComplex, "complex", fault.Rejected, fault.CodePDFNotStampable, "the PDF takes too much work to read"},
 	{errNotPDF, "format", fault.Invalid, fault.CodeInvalidPDF, "the file is not a PDF"},
 	{errNoPages, "empty", fault.Invalid, fault.CodeInvalidPDF, "the PDF has no pages"},
+	{errCutOff, "cut", fault.Invalid, fault.CodeInvalidPDF, "the PDF is cut off: its end is missing"},
 	{errXref, "xref", fault.Invalid, fault.CodeInvalidPDF, "the PDF is damaged: its cross-reference leads to no pages; saving it anew may repair it"},
 }
 

@@ -110,7 +110,11 @@ func (r *revision) finish(ref payload.Reference) {
 	if id, ok := r.doc.resolve(r.doc.trailer.get("ID")).(array); ok && len(id) == 2 {
 		t.set("ID", array{r.doc.resolve(id[0]), r.fileID(ref)})
 	}
-	t.set("Prev", r.doc.startXref)
+	if r.doc.rebuilt {
+		r.takeAll()
+	} else {
+		t.set("Prev", r.doc.startXref)
+	}
 	at := len(r.doc.b) + len(r.out) - r.doc.base
 	if r.doc.isStream {
 		r.xrefStream(t)
@@ -118,6 +122,16 @@ func (r *revision) finish(ref payload.Reference) {
 		r.xrefTable(t)
 	}
 	r.out = fmt.Appendf(r.out, "startxref\n%d\n%%%%EOF\n", at)
+}
+
+// takeAll makes the section complete, for a file whose own ones are damaged.
+func (r *revision) takeAll() {
+	r.entries[0] = entry{free, 0, 65535}
+	for n, e := range r.doc.entries {
+		if _, ours := r.entries[n]; !ours {
+			r.entries[n] = e
+		}
+	}
 }
 
 // fileID returns the second file identifier, which must change with each
@@ -137,7 +151,11 @@ func (r *revision) xrefTable(trailer *dict) {
 	r.subsections(func(first int, run []entry) {
 		r.out = fmt.Appendf(r.out, "%d %d\n", first, len(run))
 		for _, e := range run {
-			r.out = fmt.Appendf(r.out, "%010d %05d n \n", e.at, e.gen)
+			kind := 'n'
+			if e.kind == free {
+				kind = 'f'
+			}
+			r.out = fmt.Appendf(r.out, "%010d %05d %c \n", e.at, e.gen, kind)
 		}
 	})
 	r.out = append(appendObject(append(r.out, "trailer\n"...), trailer), '\n')
@@ -151,7 +169,7 @@ func (r *revision) xrefStream(trailer *dict) {
 	r.subsections(func(first int, run []entry) {
 		index = append(index, first, len(run))
 		for _, e := range run {
-			rows = append(rows, byte(inFile))
+			rows = append(rows, byte(e.kind))
 			rows = binary.BigEndian.AppendUint32(rows, uint32(e.at))
 			rows = binary.BigEndian.AppendUint16(rows, uint16(e.gen))
 		}

@@ -201,7 +201,7 @@ func TestRefusals(t *testing.T) {
 	kids := func(o string) []byte {
 		return bytes.Replace(pdfSpec{page: a4}.build(), []byte("/Kids[10 0 R ]"), []byte(o), 1)
 	}
-	manyObjects := "[" + strings.Repeat("0 ", 2_000_000) + "]"
+	manyObjects := "[" + strings.Repeat("0 ", 3_000_000) + "]"
 	tests := []struct {
 		name string
 		pdf  []byte
