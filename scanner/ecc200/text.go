@@ -25,13 +25,20 @@ const (
 	cwEDIFACT      = 240
 	cwECI          = 241
 	cwUnlatch      = 254
-	eciUTF8        = 26
 	groupSeparator = 0x1D
 )
 
+// Character sets by their ECI number. Text of any other is answered with
+// U+FFFD for every byte outside ASCII: a sign of nothing rather than a wrong one.
+const (
+	eciLatin1 = 3  // also 0 to 2, and before any ECI
+	eciUTF8   = 26 // eciBinary is taken as ISO 8859-1
+	eciBinary = 899
+)
+
 // Text returns what data codewords say, in all six encodation schemes. Bytes
-// are taken as ISO 8859-1 and answered in UTF-8, after ECI 26 as UTF-8. FNC1 in
-// first place marks GS1 data and is left out, later ones are group separators.
+// are taken as ISO 8859-1 and answered in UTF-8, after ECI 26 as UTF-8, and in
+// any other charset as U+FFFD. FNC1 in first place marks GS1 data and is left out, later ones are group separators.
 // The error is [ErrText].
 func Text(codewords []byte) (string, error) {
 	t := textReader{in: codewords}
@@ -48,16 +55,22 @@ type textReader struct {
 	at      int
 	out     strings.Builder
 	run     []byte // bytes under the present ECI
-	utf8    bool
+	eci     int
 	trailer string
 }
 
 // flush writes the bytes read so far in the charset they are in.
 func (t *textReader) flush() {
-	if t.utf8 && utf8.Valid(t.run) {
+	latin := t.eci <= eciLatin1 || t.eci == eciBinary || t.eci == eciUTF8 && !utf8.Valid(t.run)
+	switch {
+	case t.eci == eciUTF8 && !latin:
 		t.out.Write(t.run)
-	} else {
+	default:
 		for _, b := range t.run {
+			if b >= utf8.RuneSelf && !latin {
+				t.out.WriteRune(utf8.RuneError)
+				continue
+			}
 			t.out.WriteRune(rune(b))
 		}
 	}
@@ -118,7 +131,7 @@ func (t *textReader) control(c byte) error {
 	case cwBase256:
 		return t.base256()
 	case cwECI:
-		return t.eci()
+		return t.interpretation()
 	case cwFNC1:
 		// In first or second place (after one letter or two digits) FNC1 names
 		// the data's owner and is no character.
@@ -156,7 +169,7 @@ func (t *textReader) padding() error {
 }
 
 // eci reads the number of an extended channel interpretation.
-func (t *textReader) eci() error {
+func (t *textReader) interpretation() error {
 	if t.left() < 1 {
 		return ErrText
 	}
@@ -181,7 +194,7 @@ func (t *textReader) eci() error {
 	}
 	t.at += 1 + more
 	t.flush()
-	t.utf8 = number == eciUTF8
+	t.eci = number
 	return nil
 }
 

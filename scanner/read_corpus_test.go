@@ -1,0 +1,157 @@
+package scanner_test
+
+import (
+	"bytes"
+	"context"
+	"image"
+	_ "image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	_ "golang.org/x/image/webp"
+
+	"tcode/scanner"
+	"tcode/scanner/gray"
+	"tcode/scanner/simulate"
+)
+
+// corpusDir returns the folder of pictures that others made, or skips.
+func corpusDir(tb testing.TB) string {
+	tb.Helper()
+	dir := os.Getenv("TCODE_CORPUS")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "shared", "corpus")
+	}
+	if _, err := os.Stat(dir); err != nil {
+		if os.Getenv("CI") == "true" {
+			tb.Fatalf("no corpus at %s: set TCODE_CORPUS", dir)
+		}
+		tb.Skipf("no corpus at %s: set TCODE_CORPUS", dir)
+	}
+	return dir
+}
+
+// picture reads an image file as gray.
+func picture(tb testing.TB, name string) *gray.Image {
+	tb.Helper()
+	raw, err := os.ReadFile(name)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	img, _, err := image.Decode(bytes.NewReader(raw))
+	if err != nil {
+		tb.Fatalf("%s: %v", name, err)
+	}
+	return simulate.FromImage(img)
+}
+
+// pictures returns the image files of a corpus folder.
+func pictures(tb testing.TB, folder string) []string {
+	tb.Helper()
+	entries, err := os.ReadDir(filepath.Join(corpusDir(tb), "images", folder))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var out []string
+	for _, e := range entries {
+		if ext := filepath.Ext(e.Name()); ext == ".png" || ext == ".webp" {
+			out = append(out, filepath.Join(corpusDir(tb), "images", folder, e.Name()))
+		}
+	}
+	return out
+}
+
+// expected returns the text that stands beside an image, if any does.
+func expected(name string) (string, bool) {
+	base := strings.TrimSuffix(name, filepath.Ext(name))
+	if raw, err := os.ReadFile(base + ".txt"); err == nil {
+		return string(raw), true
+	}
+	return "", false
+}
+
+// otherwise holds the texts that our reader tells otherwise on purpose: it knows
+// no charset besides ISO 8859-1 and UTF-8.
+var otherwise = map[string]string{"eci.png": "\u00b6\ufffd"}
+
+// TestCorpus reads pictures made by others. Each folder has a floor of what is
+// read and allows no wrong text. A count above the floor is logged, so that the
+// floor goes up with the reader.
+func TestCorpus(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		folder        string
+		images, floor int
+	}{
+		{"zxing-cpp_datamatrix-1", 30, 28},
+		{"zxing-cpp_datamatrix-2", 13, 13},
+		{"zxing_datamatrix-1", 23, 23},
+		{"zxing_datamatrix-2", 18, 18},
+	}
+	for _, tt := range tests {
+		t.Run(tt.folder, func(t *testing.T) {
+			t.Parallel()
+			names := pictures(t, tt.folder)
+			if len(names) != tt.images {
+				t.Fatalf("%d images, want %d", len(names), tt.images)
+			}
+			read := 0
+			for _, name := range names {
+				want, ok := expected(name)
+				if told, differs := otherwise[filepath.Base(name)]; differs {
+					want = told
+				}
+				start := time.Now()
+				got := scanner.ReadImage(context.Background(), picture(t, name), scanner.Options{Inverted: true})
+				switch {
+				case len(got.Symbols) == 0:
+					t.Logf("%s: %+v in %v", filepath.Base(name), got.Reason, time.Since(start))
+				case ok && got.Symbols[0].Text != want:
+					t.Errorf("%s: got %q, want %q", filepath.Base(name), got.Symbols[0].Text, want)
+				default:
+					read++
+				}
+			}
+			t.Logf("%d of %d read, floor %d", read, len(names), tt.floor)
+			if read < tt.floor {
+				t.Errorf("%d read, want at least %d", read, tt.floor)
+			}
+		})
+	}
+}
+
+// TestFalsePositives looks at pictures that hold no Data Matrix.
+func TestFalsePositives(t *testing.T) {
+	t.Parallel()
+	names := pictures(t, "zxing_falsepositives")
+	if len(names) != 22 {
+		t.Fatalf("%d images, want 22", len(names))
+	}
+	for _, name := range names {
+		img := picture(t, name)
+		for range 4 {
+			got := scanner.ReadImage(context.Background(), img, scanner.Options{Inverted: true})
+			for _, s := range got.Symbols {
+				t.Errorf("%s: read %q", filepath.Base(name), s.Text)
+			}
+			if len(got.Symbols) == 0 && got.Reason.Code == "" {
+				t.Errorf("%s: nothing read and no reason given", filepath.Base(name))
+			}
+			img = turned(img)
+		}
+	}
+}
+
+// turned returns m after a quarter turn clockwise.
+func turned(m *gray.Image) *gray.Image {
+	out := gray.New(m.Height, m.Width)
+	for y := range m.Height {
+		for x, v := range m.Row(y) {
+			out.Pix[x*out.Stride+m.Height-1-y] = v
+		}
+	}
+	return out
+}
