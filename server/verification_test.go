@@ -3,6 +3,7 @@ package server_test
 import (
 	"crypto/ed25519"
 	"encoding/base64"
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -219,6 +220,25 @@ func TestSyncRefusals(t *testing.T) {
 		if errors, _ := a.body["errors"].(map[string]any); tt.field != "" && errors[tt.field] == nil {
 			t.Errorf("%s: errors %v, want one at %s", tt.name, errors, tt.field)
 		}
+	}
+}
+
+// TestScanLimitHoldsForAnyName: a client that calls itself something else each
+// time does not get more than its address may send.
+func TestScanLimitHoldsForAnyName(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
+	r := start(t, func(c *server.Config) {
+		c.Limits = &httpapi.Limits{ScansPerMinute: 1}
+		c.Now = func() time.Time { return at }
+	})
+	for i := range 11 {
+		body := fmt.Sprintf(`{"batchId":"b%d","scannerId":"gate-%d","sentAt":"2026-11-20T10:00:00Z","items":[{"scanId":"%s","reference":"x","scannedAt":"2026-11-20T10:00:00Z"}]}`, i, i, newID(t))
+		want := 200
+		if i == 10 {
+			want = 429
+		}
+		r.want(r.do(request{method: "POST", path: wire.Path, body: body}), want)
 	}
 }
 

@@ -117,6 +117,10 @@ const (
 	uploadPatient = 20 * time.Second // how long an upload waits for its turn
 )
 
+// siteFactor is how many devices' worth of scans one address may send: unsigned
+// clients choose their name freely, so a limit by name alone is none.
+const siteFactor = 10
+
 // api is the interface at work.
 type api struct {
 	c        Config
@@ -124,6 +128,7 @@ type api struct {
 	lookups  *limiter
 	keyed    *limiter
 	scans    *limiter
+	sites    *limiter      // scans of an address, whatever its devices call themselves
 	uploads  chan struct{} // one token for each upload in memory
 }
 
@@ -156,6 +161,7 @@ func New(c Config) (http.Handler, error) {
 		lookups:  newLimiter("lookups", c.Limits.LookupsPerMinute, c.Now),
 		keyed:    newLimiter("lookups", c.Limits.KeyLookupsPerMinute, c.Now),
 		scans:    newLimiter("scans", c.Limits.ScansPerMinute, c.Now),
+		sites:    newLimiter("scans", siteFactor*c.Limits.ScansPerMinute, c.Now),
 		uploads:  make(chan struct{}, c.Limits.MaxUploads),
 	}
 	return headAsGet(a.routes()), nil

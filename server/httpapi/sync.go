@@ -42,7 +42,11 @@ func (a *api) syncScans(c echo.Context) error {
 	if batch.Single {
 		batch.Items[0].ScanID = scanIDOf(batch.ScannerID, r.Header.Get("Idempotency-Key"))
 	}
-	if err := a.scans.take(c.Response().Header(), batch.ScannerID+" "+clientOf(call.remote), len(batch.Items)); err != nil {
+	site, h := clientOf(call.remote), c.Response().Header()
+	if err := a.sites.take(h, site, len(batch.Items)); err != nil {
+		return err
+	}
+	if err := a.scans.take(h, batch.ScannerID+" "+site, len(batch.Items)); err != nil {
 		return err
 	}
 	reply, err := a.c.Verify.Sync(r.Context(), batch, verify.Proof{
