@@ -192,7 +192,7 @@ func count(t *testing.T, b *storetest.Bundle, table string) (n int) {
 	return n
 }
 
-func exec(t *testing.T, b *storetest.Bundle, query string, args ...any) {
+func change(t *testing.T, b *storetest.Bundle, query string, args ...any) {
 	t.Helper()
 	err := raw(t, b).Write(context.Background(), func(tx *sql.Tx) error {
 		_, err := tx.Exec(query, args...)
@@ -212,7 +212,7 @@ func TestCreateIsAllOrNothing(t *testing.T) {
 			t.Parallel()
 			b := storetest.New(t)
 			id := b.Tenant(t, "Acme", "ACME01")
-			exec(t, b, fmt.Sprintf(`CREATE TRIGGER broken BEFORE INSERT ON %s BEGIN SELECT raise(ABORT, 'broken'); END`, failing))
+			change(t, b, fmt.Sprintf(`CREATE TRIGGER broken BEFORE INSERT ON %s BEGIN SELECT raise(ABORT, 'broken'); END`, failing))
 			r := storetest.Request("n")
 			r.Once = &tenant.Once{Route: "POST /v1/tcode/stamps", Key: "k"}
 			r.Answer = func(st stamp.Stamp) (int, []byte, error) { return 201, []byte(st.ID), nil }
@@ -228,7 +228,7 @@ func TestCreateIsAllOrNothing(t *testing.T) {
 			if err := raw(t, b).Reader().QueryRow(`SELECT sum(used) FROM shards`).Scan(&used); err != nil || used != 0 {
 				t.Errorf("%d entries counted, %v", used, err)
 			}
-			exec(t, b, `DROP TRIGGER broken`)
+			change(t, b, `DROP TRIGGER broken`)
 			if _, err := b.Stamps.Create(t.Context(), id, r); err != nil {
 				t.Errorf("after the repair: %v", err)
 			}
@@ -468,7 +468,7 @@ func TestEntryConflicts(t *testing.T) {
 	// Now the entry is taken between the draw and the commit.
 	c.Rand = &randoms{entries: [][2]byte{{0, 9}, {0, 10}}, other: c.Rand.(*randoms).other}
 	c.Stamper = meanwhile{func() {
-		exec(t, b, `INSERT INTO status_entries VALUES (0, 9, 'ACME01', x'00000000000000000000', 0) ON CONFLICT DO NOTHING`)
+		change(t, b, `INSERT INTO status_entries VALUES (0, 9, 'ACME01', x'00000000000000000000', 0) ON CONFLICT DO NOTHING`)
 	}}
 	third, err := stamp.New(c).Create(t.Context(), id, storetest.Request("3"))
 	if err != nil || third.StatusIndex.Entry() != 10 {
@@ -476,6 +476,22 @@ func TestEntryConflicts(t *testing.T) {
 	}
 	if p, err := payload.Parse(third.Payload); err != nil || p.Status != third.StatusIndex {
 		t.Errorf("signed entry %v, %v; want %v", p.Status, err, third.StatusIndex)
+	}
+}
+
+// A shard that closes between the draw and the commit is left for the next.
+func TestShardClosesMeanwhile(t *testing.T) {
+	t.Parallel()
+	b := storetest.New(t)
+	id := b.Tenant(t, "Acme", "ACME01")
+	c := b.StampConfig
+	c.Stamper = meanwhile{func() {
+		change(t, b, `UPDATE shards SET state = 'closed' WHERE number = 0`)
+		change(t, b, `UPDATE shards SET state = 'open' WHERE number = 1`)
+	}}
+	st, err := stamp.New(c).Create(t.Context(), id, storetest.Request("n"))
+	if err != nil || st.StatusIndex.Shard() != 1 {
+		t.Errorf("shard %d, %v; want 1", st.StatusIndex.Shard(), err)
 	}
 }
 
@@ -512,7 +528,7 @@ func TestShardRolls(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
 	id := b.Tenant(t, "Acme", "ACME01")
-	exec(t, b, `UPDATE shards SET used = $1 WHERE state = 'open'`, stamp.ShardCapacity-2)
+	change(t, b, `UPDATE shards SET used = $1 WHERE state = 'open'`, stamp.ShardCapacity-2)
 	var got []uint16
 	for range 4 {
 		got = append(got, b.Stamp(t, id, "n").StatusIndex.Shard())

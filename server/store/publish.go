@@ -29,7 +29,7 @@ func (d *DB) Publication(ctx context.Context, fn func(publish.Tx) error) error {
 }
 
 // Head returns what the last publication left.
-func (d *DB) Head(ctx context.Context) (publish.Head, error) { return head(ctx, d.db.Reader()) }
+func (d *DB) Head(ctx context.Context) (publish.Head, error) { return head(ctx, d.hot) }
 
 func head(ctx context.Context, q queryer) (h publish.Head, err error) {
 	var at, bundleExpires, statusExpires int64
@@ -49,7 +49,7 @@ func head(ctx context.Context, q queryer) (h publish.Head, err error) {
 // Object returns a published object.
 func (d *DB) Object(ctx context.Context, sha256 [32]byte) (publish.Object, error) {
 	o := publish.Object{SHA256: sha256}
-	err := d.db.Reader().QueryRowContext(ctx, `SELECT data, content_type FROM trust_objects WHERE sha256 = $1`, sha256[:]).
+	err := d.hot.QueryRowContext(ctx, `SELECT data, content_type FROM trust_objects WHERE sha256 = $1`, sha256[:]).
 		Scan(&o.Data, &o.ContentType)
 	return o, notFound(err, "read trust object", "there is no such trust document")
 }

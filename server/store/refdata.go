@@ -40,7 +40,7 @@ func documentTypes(ctx context.Context, q queryer) ([]refdata.DocumentType, erro
 
 // DocumentType returns one document type, or a NotFound fault.
 func (d *DB) DocumentType(ctx context.Context, code string) (refdata.DocumentType, error) {
-	t, err := scanDocumentType(d.db.Reader().QueryRowContext(ctx,
+	t, err := scanDocumentType(d.hot.QueryRowContext(ctx,
 		`SELECT code, names, field_labels, retired_at FROM document_types WHERE code = $1`, code))
 	return t, notFound(err, "read document type", "no document type %s", code)
 }

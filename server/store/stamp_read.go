@@ -11,14 +11,14 @@ import (
 
 // OpenShard returns the shard that new stamps get their entries in.
 func (d *DB) OpenShard(ctx context.Context) (number uint16, err error) {
-	err = d.db.Reader().QueryRowContext(ctx, `SELECT number FROM shards WHERE state = 'open'`).Scan(&number)
+	err = d.hot.QueryRowContext(ctx, `SELECT number FROM shards WHERE state = 'open'`).Scan(&number)
 	return number, wrap(err, "read open shard")
 }
 
 // EntryFree reports whether no stamp has the entry yet.
 func (d *DB) EntryFree(ctx context.Context, shard, entry uint16) (bool, error) {
 	var n int
-	err := d.db.Reader().QueryRowContext(ctx, `SELECT count(*) FROM status_entries WHERE shard = $1 AND entry = $2`, shard, entry).Scan(&n)
+	err := d.hot.QueryRowContext(ctx, `SELECT count(*) FROM status_entries WHERE shard = $1 AND entry = $2`, shard, entry).Scan(&n)
 	return n == 0, wrap(err, "read status entry")
 }
 

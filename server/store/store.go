@@ -44,7 +44,8 @@ type Config struct {
 
 // DB is the gateway's database. It is safe for concurrent use.
 type DB struct {
-	db *litedb.DB
+	db  *litedb.DB
+	hot *prepared // on the readers
 }
 
 // Open opens the database, making it and bringing its schema up to date. A
@@ -57,7 +58,7 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	if err := migrate(ctx, lite.Writer()); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database %s: %w", c.Path, err), lite.Close())
 	}
-	return &DB{db: lite}, nil
+	return &DB{db: lite, hot: preparedOn(lite.Reader())}, nil
 }
 
 func migrate(ctx context.Context, db *sql.DB) error {
@@ -91,7 +92,10 @@ func migrate(ctx context.Context, db *sql.DB) error {
 }
 
 // Close closes the database.
-func (d *DB) Close() error { return d.db.Close() }
+func (d *DB) Close() error {
+	d.hot.Close()
+	return d.db.Close()
+}
 
 // queryer is what a pool and a transaction have in common.
 type queryer interface {

@@ -58,7 +58,7 @@ func (d *DB) InsertTenant(ctx context.Context, t tenant.Tenant, first tenant.Sig
 
 // Tenant returns one tenant.
 func (d *DB) Tenant(ctx context.Context, reference string) (tenant.Tenant, error) {
-	return tenantOf(ctx, d.db.Reader(), reference)
+	return tenantOf(ctx, d.hot, reference)
 }
 
 func tenantOf(ctx context.Context, q queryer, reference string) (tenant.Tenant, error) {
@@ -132,7 +132,7 @@ func (d *DB) InsertAPIKey(ctx context.Context, k tenant.APIKey) error {
 func (d *DB) APIKey(ctx context.Context, prefix string) (tenant.APIKey, tenant.Tenant, error) {
 	var t tenant.Tenant
 	var created, updated int64
-	k, err := apiKeyRow(d.db.Reader().QueryRowContext(ctx, `
+	k, err := apiKeyRow(d.hot.QueryRowContext(ctx, `
 		SELECT `+apiKeyColumns+`, t.reference, t.name, t.state, t.created_at, t.updated_at
 		FROM api_keys k JOIN tenants t ON t.reference = k.tenant
 		WHERE k.prefix = $1`, prefix),

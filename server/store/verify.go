@@ -18,7 +18,7 @@ var _ verify.Store = (*DB)(nil)
 
 // RecordByReference returns what a verdict on a stamp rests on.
 func (d *DB) RecordByReference(ctx context.Context, ref payload.Reference) (verify.Record, error) {
-	return recordByReference(ctx, d.db.Reader(), ref)
+	return recordByReference(ctx, d.hot, ref)
 }
 
 func recordByReference(ctx context.Context, q queryer, ref payload.Reference) (verify.Record, error) {
@@ -36,7 +36,7 @@ func (d *DB) RecordByHash(ctx context.Context, sha256 [32]byte) (verify.Record, 
 		on     verify.MatchedOn
 		column string
 	}{{verify.OnStamped, "stamped_sha256"}, {verify.OnOriginal, "original_sha256"}} {
-		st, err := scanStamp(d.db.Reader().QueryRowContext(ctx, `
+		st, err := scanStamp(d.hot.QueryRowContext(ctx, `
 			SELECT `+stampColumns+` FROM stamps WHERE `+m.column+` = $1
 			ORDER BY status = 'Active' DESC, created_at DESC, id DESC LIMIT 1`, sha256[:]))
 		if errors.Is(err, sql.ErrNoRows) {
@@ -57,14 +57,17 @@ func (d *DB) RecordByHash(ctx context.Context, sha256 [32]byte) (verify.Record, 
 	return verify.Record{}, "", 0, stamp.NoStamp()
 }
 
-// Issuer returns a tenant and its keys.
-func (d *DB) Issuer(ctx context.Context, reference string) (tenant.Tenant, []tenant.SigningKey, error) {
-	t, err := tenantOf(ctx, d.db.Reader(), reference)
+// Issuer returns a tenant and the key of that number, if it has one. The others
+// are left alone: reading a key checks its point, which costs as much as all
+// else here.
+func (d *DB) Issuer(ctx context.Context, reference string, seq uint8) (tenant.Tenant, []tenant.SigningKey, error) {
+	t, err := tenantOf(ctx, d.hot, reference)
 	if err != nil {
 		return t, nil, err
 	}
-	keys, err := signingKeys(ctx, d.db.Reader(), t.Reference)
-	return t, keys, err
+	keys, err := all(ctx, d.hot, scanSigningKey,
+		`SELECT `+signingKeyColumns+` FROM signing_keys WHERE tenant = $1 AND seq = $2`, t.Reference, seq)
+	return t, keys, wrap(err, "read signing key %s", tenant.KeyID(reference, seq))
 }
 
 // AddVerifications appends to the history, in one commit.
@@ -89,11 +92,11 @@ func (d *DB) AddVerifications(ctx context.Context, entries []verify.Entry) error
 
 // Sync runs fn in one transaction.
 func (d *DB) Sync(ctx context.Context, fn func(verify.SyncTx) error) error {
-	return d.db.Write(ctx, func(tx *sql.Tx) error { return fn(syncTx{tx}) })
+	return d.db.Write(ctx, func(tx *sql.Tx) error { return fn(syncTx{preparedIn(tx)}) })
 }
 
 // syncTx is a transaction as the sync of a batch sees it.
-type syncTx struct{ tx *sql.Tx }
+type syncTx struct{ tx *prepared }
 
 func (s syncTx) RecordByReference(ctx context.Context, ref payload.Reference) (verify.Record, error) {
 	return recordByReference(ctx, s.tx, ref)

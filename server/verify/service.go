@@ -24,8 +24,9 @@ type Store interface {
 	// has the SHA-256: the newest Active, else the newest; and how many there
 	// are. It is a NotFound fault if there is none.
 	RecordByHash(ctx context.Context, sha256 [32]byte) (Record, MatchedOn, int, error)
-	// Issuer returns a tenant and its keys, or a NotFound fault.
-	Issuer(ctx context.Context, reference string) (tenant.Tenant, []tenant.SigningKey, error)
+	// Issuer returns a tenant and, if it has one of that number, its key in a
+	// list of one. It is a NotFound fault if there is no such tenant.
+	Issuer(ctx context.Context, reference string, seq uint8) (tenant.Tenant, []tenant.SigningKey, error)
 	// DocumentType returns a NotFound fault for an unknown code.
 	DocumentType(ctx context.Context, code string) (refdata.DocumentType, error)
 	// AddVerifications appends to the history.
@@ -119,7 +120,7 @@ func (s *Service) ByPayload(ctx context.Context, v Viewer, text string) (Result,
 	if _, err := payload.Parse(raw); err != nil {
 		return Result{}, invalidPayload(err)
 	}
-	a, err := s.authenticate(ctx, raw)
+	a, err := s.authenticate(ctx, raw, make(issuers))
 	if err != nil {
 		return Result{}, err
 	}
@@ -153,13 +154,27 @@ type authentic struct {
 	verdict offline.Verdict // "" when nothing is against it
 }
 
+// issuers keeps what was read of issuers for the rest of one request: most of
+// a batch is often of one.
+type issuers map[issuerKey]issuer
+
+type issuerKey struct {
+	reference string
+	seq       uint8
+}
+
 // authenticate runs the devices' own checks against the gateway's keys.
-func (s *Service) authenticate(ctx context.Context, raw []byte) (authentic, error) {
+func (s *Service) authenticate(ctx context.Context, raw []byte, known issuers) (authentic, error) {
 	var keys issuer
 	if p, err := payload.Parse(raw); err == nil {
-		keys.tenant, keys.keys, err = s.c.Store.Issuer(ctx, p.Issuer)
-		if err != nil && !fault.Is(err, fault.NotFound) {
-			return authentic{}, err
+		key := issuerKey{p.Issuer, p.KeySeq}
+		var ok bool
+		if keys, ok = known[key]; !ok {
+			keys.tenant, keys.keys, err = s.c.Store.Issuer(ctx, p.Issuer, p.KeySeq)
+			if err != nil && !fault.Is(err, fault.NotFound) {
+				return authentic{}, err
+			}
+			known[key] = keys
 		}
 	}
 	p, checks, verdict := offline.Authenticate(raw, keys, s.c.Now())

@@ -143,6 +143,7 @@ type scan struct {
 // more than all else together.
 func (s *Service) readScans(ctx context.Context, b wire.Batch, signed bool, now time.Time) ([]scan, error) {
 	scans := make([]scan, len(b.Items))
+	known := make(issuers)
 	for i, it := range b.Items {
 		sc := &scans[i]
 		sc.row = ScanRow{
@@ -159,7 +160,7 @@ func (s *Service) readScans(ctx context.Context, b wire.Batch, signed bool, now 
 			sc.rejected = err
 			continue
 		}
-		a, err := s.authenticate(ctx, raw)
+		a, err := s.authenticate(ctx, raw, known)
 		if err != nil {
 			return nil, err
 		}

@@ -28,7 +28,7 @@ type device struct {
 	seq uint64
 }
 
-func newDevice(t *testing.T) *device {
+func newDevice(t testing.TB) *device {
 	t.Helper()
 	pub, key, err := ed25519.GenerateKey(nil)
 	if err != nil {
@@ -50,7 +50,7 @@ func (d *device) batch(at time.Time, items ...wire.Item) wire.Batch {
 	return wire.Batch{ID: uuid.NewString(), ScannerID: d.id, SentAt: wire.Stamp(at), Items: items}
 }
 
-func (d *device) sign(t *testing.T, b wire.Batch) verify.Proof {
+func (d *device) sign(t testing.TB, b wire.Batch) verify.Proof {
 	t.Helper()
 	key, sig, err := wire.SignBatch(b, d.key)
 	if err != nil {

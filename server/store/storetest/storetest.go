@@ -30,6 +30,9 @@ type Clock struct {
 	t  time.Time
 }
 
+// NewClock returns a clock that stands at t.
+func NewClock(t time.Time) *Clock { return &Clock{t: t} }
+
 // Now returns the clock's time.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
@@ -64,7 +67,7 @@ type Bundle struct {
 // types. It closes itself.
 func New(t testing.TB) *Bundle {
 	t.Helper()
-	return Open(t, t.TempDir(), &Clock{t: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)})
+	return Open(t, t.TempDir(), NewClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)))
 }
 
 // Open returns the domain of a folder, as a restarted gateway would find it.
