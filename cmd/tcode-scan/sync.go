@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"time"
 
 	"tcode/cmd/internal/field"
@@ -52,12 +53,14 @@ func (c *syncCmd) Run(ctx context.Context, a *app) error {
 func (c *syncCmd) follow(ctx context.Context, a *app, station *field.Station, up *uplink.Uplink) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	log := a.grammar.Logger(a.std.Err)
 	refreshed := make(chan struct{})
 	go func() {
 		defer close(refreshed)
 		for {
-			// Its outcome is in the log and in "trust show".
-			_, _ = station.Refresh(ctx, c.Gateway)
+			if _, err := station.Refresh(ctx, c.Gateway); err != nil && ctx.Err() == nil {
+				log.WarnContext(ctx, "refresh trust documents", slog.Any("err", err))
+			}
 			select {
 			case <-ctx.Done():
 				return
@@ -67,6 +70,9 @@ func (c *syncCmd) follow(ctx context.Context, a *app, station *field.Station, up
 	}()
 	var printErr error
 	err := up.Run(ctx, func(r uplink.Report, err error) {
+		if err != nil {
+			log.WarnContext(ctx, "send scans", slog.Any("err", err))
+		}
 		if printErr = emitSync(ctx, a, station, r, err); printErr != nil {
 			cancel()
 		}

@@ -73,7 +73,7 @@ func (s *Station) Refresh(ctx context.Context, gateway string) (feed.Report, err
 
 func (s *Station) feed(gateway string) (*feed.Feed, error) {
 	return feed.New(feed.Config{
-		Cache: s.Cache, Gateway: gateway, Now: s.cfg.Now, Log: s.cfg.Log, UserAgent: userAgent,
+		Cache: s.Cache, Gateway: gateway, Now: s.cfg.Now, UserAgent: userAgent,
 		Client: &http.Client{Timeout: feed.DefaultTimeout},
 	})
 }
@@ -95,7 +95,7 @@ func (s *Station) Uplink(ctx context.Context, gateway, apiKey string) (*uplink.U
 	}
 	return uplink.New(uplink.Config{
 		Outbox: s.Outbox, Gateway: gateway, Key: s.key, APIKey: apiKey,
-		Online: s.onlineKey, Now: s.cfg.Now, Log: s.cfg.Log, UserAgent: userAgent,
+		Online: s.onlineKey, Now: s.cfg.Now, UserAgent: userAgent,
 	})
 }
 
