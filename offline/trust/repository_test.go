@@ -206,3 +206,5 @@ func (r *repository) device() trust.State {
 	}
 	return s
 }
+
+func sorted(s []string) []string { return slices.Sorted(slices.Values(s)) }
