@@ -105,6 +105,8 @@ func (u *Uplink) batch(ctx context.Context, l outbox.Leased, online trust.Verifi
 
 // send posts the batch, signed and gzipped.
 func (u *Uplink) send(ctx context.Context, b wire.Batch) (a answered) {
+	ctx, cancel := context.WithTimeout(ctx, u.cfg.Timeout)
+	defer cancel()
 	req, err := u.request(ctx, b)
 	if err != nil {
 		return answered{err: err}

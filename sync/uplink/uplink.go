@@ -75,7 +75,8 @@ type Config struct {
 	Online func(context.Context) (trust.VerifierKey, error)
 
 	APIKey    string           // sent as x-api-key when not empty: rate-limit identity
-	Client    *http.Client     // nil: a plain one with DefaultTimeout. Redirects are never followed
+	Client    *http.Client     // nil: a plain one. Redirects are never followed
+	Timeout   time.Duration    // of one request with its reply; 0: DefaultTimeout
 	MaxItems  int              // of a batch; 0: wire.MaxItems
 	Poll      time.Duration    // of Run; 0: DefaultPoll
 	Now       func() time.Time // nil: time.Now
@@ -225,7 +226,10 @@ func (u *Uplink) begin(ctx context.Context) (done func(), err error) {
 
 func (c Config) withDefaults() Config {
 	if c.Client == nil {
-		c.Client = &http.Client{Timeout: DefaultTimeout}
+		c.Client = &http.Client{}
+	}
+	if c.Timeout <= 0 {
+		c.Timeout = DefaultTimeout
 	}
 	if c.MaxItems <= 0 || c.MaxItems > wire.MaxItems {
 		c.MaxItems = wire.MaxItems
