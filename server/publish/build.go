@@ -88,26 +88,19 @@ func (p *Publisher) sign(d interface {
 
 // publishBundle signs a new bundle if its content changed or it is a day old.
 func (p *Publisher) publishBundle(ctx context.Context, tx Tx, h *Head, version uint64, now time.Time) error {
+	if h.BundleWanted == h.BundlePublished && h.Bundle.Expires.Sub(now) > documentRenew {
+		return nil
+	}
 	b, err := bundle(ctx, tx)
 	if err != nil {
 		return err
-	}
-	// The digest is over the text with nothing in it that changes by itself.
-	b.Version, b.Issued, b.Expires = 1, time.Unix(0, 0).UTC(), time.Unix(1, 0).UTC()
-	text, err := b.Text(p.fingerprint)
-	if err != nil {
-		return err
-	}
-	digest := sha256.Sum256(text)
-	if digest == h.BundleDigest && h.Bundle.Expires.Sub(now) > documentRenew {
-		return nil
 	}
 	b.Version, b.Issued, b.Expires = version, now, now.Add(documentLife)
 	raw, err := p.sign(b)
 	if err != nil {
 		return err
 	}
-	h.BundleDigest = digest
+	h.BundlePublished = h.BundleWanted
 	h.Bundle = Ref{Version: version, SHA256: sha256.Sum256(raw), Expires: b.Expires}
 	return tx.PutObject(ctx, Object{SHA256: h.Bundle.SHA256, Data: raw, ContentType: TypeNote}, now)
 }

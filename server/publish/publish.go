@@ -47,13 +47,16 @@ type Head struct {
 	Published uint64 // Wanted as of the last publication
 	At        time.Time
 
+	// BundleWanted and BundlePublished count, in the same way, those changes
+	// alone that the bundle shows: it is large, and changes rarely.
+	BundleWanted    uint64
+	BundlePublished uint64
+
 	// Version is the highest version any document ever had.
 	Version   uint64
 	Bundle    Ref
 	Status    Ref
 	Timestamp []byte // the signed note; nil before the first publication
-	// BundleDigest tells whether the bundle's content changed.
-	BundleDigest [32]byte
 }
 
 // Ref names one published document.

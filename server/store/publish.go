@@ -15,10 +15,16 @@ import (
 
 var _ publish.Store = (*DB)(nil)
 
-// wantPublication counts a change that devices must learn of. Every
-// transaction that makes one calls it.
-func wantPublication(ctx context.Context, tx *sql.Tx) error {
+// wantStatus counts a change of the status list. Every transaction that makes
+// one calls it.
+func wantStatus(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, `UPDATE trust_head SET wanted = wanted + 1 WHERE id = 1`)
+	return wrap(err, "count change")
+}
+
+// wantBundle counts a change of tenants, signing keys or document types.
+func wantBundle(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, `UPDATE trust_head SET wanted = wanted + 1, bundle_wanted = bundle_wanted + 1 WHERE id = 1`)
 	return wrap(err, "count change")
 }
 
@@ -33,16 +39,15 @@ func (d *DB) Head(ctx context.Context) (publish.Head, error) { return head(ctx, 
 
 func head(ctx context.Context, q queryer) (h publish.Head, err error) {
 	var at, bundleExpires, statusExpires int64
-	var bundleSHA, statusSHA, digest []byte
+	var bundleSHA, statusSHA []byte
 	err = q.QueryRowContext(ctx, `
-		SELECT wanted, published, at, version, bundle_version, bundle_sha256, bundle_expires, bundle_digest,
+		SELECT wanted, published, at, version, bundle_wanted, bundle_published, bundle_version, bundle_sha256, bundle_expires,
 			status_version, status_sha256, status_expires, timestamp
 		FROM trust_head WHERE id = 1`).Scan(&h.Wanted, &h.Published, &at, &h.Version,
-		&h.Bundle.Version, &bundleSHA, &bundleExpires, &digest, &h.Status.Version, &statusSHA, &statusExpires, &h.Timestamp)
+		&h.BundleWanted, &h.BundlePublished, &h.Bundle.Version, &bundleSHA, &bundleExpires, &h.Status.Version, &statusSHA, &statusExpires, &h.Timestamp)
 	h.At, h.Bundle.Expires, h.Status.Expires = fromMS(at), fromMS(bundleExpires), fromMS(statusExpires)
 	copy(h.Bundle.SHA256[:], bundleSHA)
 	copy(h.Status.SHA256[:], statusSHA)
-	copy(h.BundleDigest[:], digest)
 	return h, wrap(err, "read trust head")
 }
 
@@ -163,10 +168,10 @@ func (p publication) PutObject(ctx context.Context, o publish.Object, now time.T
 func (p publication) SetHead(ctx context.Context, h publish.Head, now, keep time.Time) error {
 	_, err := p.tx.ExecContext(ctx, `
 		UPDATE trust_head SET published = $1, at = $2, version = $3,
-			bundle_version = $4, bundle_sha256 = $5, bundle_expires = $6, bundle_digest = $7,
+			bundle_version = $4, bundle_sha256 = $5, bundle_expires = $6, bundle_published = $7,
 			status_version = $8, status_sha256 = $9, status_expires = $10, timestamp = $11
 		WHERE id = 1`,
-		h.Published, ms(h.At), h.Version, h.Bundle.Version, h.Bundle.SHA256[:], ms(h.Bundle.Expires), h.BundleDigest[:],
+		h.Published, ms(h.At), h.Version, h.Bundle.Version, h.Bundle.SHA256[:], ms(h.Bundle.Expires), h.BundlePublished,
 		h.Status.Version, h.Status.SHA256[:], ms(h.Status.Expires), h.Timestamp)
 	if err != nil {
 		return fmt.Errorf("set trust head: %w", err)

@@ -66,7 +66,7 @@ func (d *DB) PutDocumentTypes(ctx context.Context, types ...refdata.DocumentType
 				return err
 			}
 		}
-		return wantPublication(ctx, tx)
+		return wantBundle(ctx, tx)
 	})
 	return wrap(err, "put document types")
 }
@@ -83,7 +83,7 @@ func (d *DB) RetireDocumentType(ctx context.Context, code string, now time.Time)
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
 			return notFound(orElse(err, sql.ErrNoRows), "retire document type", "no document type %s", code)
 		}
-		return wantPublication(ctx, tx)
+		return wantBundle(ctx, tx)
 	})
 	return wrap(err, "retire document type %s", code)
 }

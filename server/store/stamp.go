@@ -148,7 +148,7 @@ func rollShard(ctx context.Context, tx *sql.Tx, full uint16) error {
 			return fmt.Errorf("open the next status shard: %w", err)
 		}
 	}
-	return wantPublication(ctx, tx)
+	return wantStatus(ctx, tx)
 }
 
 func insertStampRow(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
@@ -246,7 +246,7 @@ func setEntry(ctx context.Context, tx *sql.Tx, shard, entry uint16, value any) e
 	if _, err := tx.ExecContext(ctx, `UPDATE shards SET changed = changed + 1 WHERE number = $1`, shard); err != nil {
 		return fmt.Errorf("count shard: %w", err)
 	}
-	return wantPublication(ctx, tx)
+	return wantStatus(ctx, tx)
 }
 
 // noStamp turns no row into the one fault for it.

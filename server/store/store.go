@@ -5,6 +5,17 @@
 //	                                                                   │ implements
 //	        tenant.Store  refdata.Store  stamp.Store  verify.Store  publish.Store
 //
+// A gateway is wired in this order, each part an explicit parameter of the next
+// (package storetest does it for tests):
+//
+//	store.Open, keyring.Open, blob.Open
+//	publish.New(ctx, publish.Config{Store: db, Ring: ring, ...})   trust root and online key at first use
+//	tenant.New(db, ring, publisher.Notify, now)
+//	refdata.New(db, publisher.Notify, now), then Seed             document types at first use
+//	stamp.New(stamp.Config{Store: db, Blobs: files, Stamper: ..., Keys: tenants, DocumentTypes: refdata, ...})
+//	verify.New(verify.Config{Store: db, Receipts: publisher, ...})
+//	go publisher.Run, go verify.Run                               publication and history
+//
 // SQL is written by hand and portable: $1 placeholders, times as milliseconds
 // since 1970 in integers, hashes as blobs, truth as 0 and 1. Tenant comes first
 // in every index and query about a tenant's things. The CHECKs of the schema

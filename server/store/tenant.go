@@ -45,7 +45,7 @@ func (d *DB) InsertTenant(ctx context.Context, t tenant.Tenant, first tenant.Sig
 		if err := putSigningKey(ctx, tx, first); err != nil {
 			return err
 		}
-		return wantPublication(ctx, tx)
+		return wantBundle(ctx, tx)
 	})
 	if taken {
 		return false, nil
@@ -92,7 +92,7 @@ func (d *DB) SetTenantState(ctx context.Context, reference string, s tenant.Stat
 		if err := noteTenantState(ctx, tx, reference, s, now); err != nil {
 			return err
 		}
-		return wantPublication(ctx, tx)
+		return wantBundle(ctx, tx)
 	})
 	return wrap(err, "set state of tenant %s", reference)
 }
@@ -202,9 +202,11 @@ func (d *DB) SigningKeys(ctx context.Context, tenantRef string) ([]tenant.Signin
 }
 
 func signingKeys(ctx context.Context, q queryer, tenantRef string) ([]tenant.SigningKey, error) {
-	ks, err := all(ctx, q, scanSigningKey, `
-		SELECT `+signingKeyColumns+` FROM signing_keys
-		WHERE tenant = $1 OR $1 = '' ORDER BY tenant, seq`, tenantRef)
+	query, args := `SELECT `+signingKeyColumns+` FROM signing_keys ORDER BY tenant, seq`, []any(nil)
+	if tenantRef != "" {
+		query, args = `SELECT `+signingKeyColumns+` FROM signing_keys WHERE tenant = $1 ORDER BY seq`, []any{tenantRef}
+	}
+	ks, err := all(ctx, q, scanSigningKey, query, args...)
 	return ks, wrap(err, "read signing keys")
 }
 
@@ -239,7 +241,7 @@ func (d *DB) ChangeSigningKeys(ctx context.Context, tenantRef string, plan func(
 				return err
 			}
 		}
-		return wantPublication(ctx, tx)
+		return wantBundle(ctx, tx)
 	})
 	return wrap(err, "change signing keys of %s", tenantRef)
 }

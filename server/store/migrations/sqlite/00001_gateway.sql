@@ -64,23 +64,25 @@ CREATE TABLE secrets (
 ) STRICT;
 
 -- The published trust documents. wanted is counted up by every transaction that
--- changes what devices must learn; published follows it.
+-- changes what devices must learn, bundle_wanted by those that change tenants,
+-- keys or document types; the published ones follow.
 CREATE TABLE trust_head (
-    id             INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
-    wanted         INTEGER NOT NULL,
-    published      INTEGER NOT NULL,
-    at             INTEGER NOT NULL,
-    version        INTEGER NOT NULL,
-    bundle_version INTEGER NOT NULL,
-    bundle_sha256  BLOB    NOT NULL,
-    bundle_expires INTEGER NOT NULL,
-    bundle_digest  BLOB    NOT NULL,
-    status_version INTEGER NOT NULL,
-    status_sha256  BLOB    NOT NULL,
-    status_expires INTEGER NOT NULL,
-    timestamp      BLOB
+    id               INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+    wanted           INTEGER NOT NULL,
+    published        INTEGER NOT NULL,
+    at               INTEGER NOT NULL,
+    version          INTEGER NOT NULL,
+    bundle_wanted    INTEGER NOT NULL,
+    bundle_published INTEGER NOT NULL,
+    bundle_version   INTEGER NOT NULL,
+    bundle_sha256    BLOB    NOT NULL,
+    bundle_expires   INTEGER NOT NULL,
+    status_version   INTEGER NOT NULL,
+    status_sha256    BLOB    NOT NULL,
+    status_expires   INTEGER NOT NULL,
+    timestamp        BLOB
 ) STRICT;
-INSERT INTO trust_head VALUES (1, 1, 0, 0, 0, 0, zeroblob(32), 0, zeroblob(32), 0, zeroblob(32), 0, NULL);
+INSERT INTO trust_head VALUES (1, 1, 0, 0, 0, 1, 0, 0, zeroblob(32), 0, 0, zeroblob(32), 0, NULL);
 
 CREATE TABLE trust_roots (
     version INTEGER NOT NULL PRIMARY KEY CHECK (version >= 1),
