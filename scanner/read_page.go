@@ -16,8 +16,8 @@ const (
 	perBox = 6
 	// minScore is the fit of the fixed modules from which a candidate is worth
 	// decoding. Symbols half covered by a pen stroke still reach it; random
-	// texture stays below 0.3.
-	minScore = 0.35
+	// texture stays below 0.25.
+	minScore = 0.25
 	// mirrorScore is the fit from which a symbol that does not decode is also
 	// tried as its mirror image.
 	mirrorScore = 0.6
@@ -162,7 +162,7 @@ func (r *reader) try(c *locate.Candidate) bool {
 			return true
 		}
 	}
-	if r.best.err == nil || c.Score > r.best.candidate.Score {
+	if r.best.err == nil || sureness(c) > sureness(&r.best.candidate) {
 		r.best = attempt{candidate: *c, img: r.img, err: err}
 	}
 	return false

@@ -43,7 +43,7 @@ func (r *reader) reason() Reason {
 	if r.ctx.Err() != nil {
 		return Reason{CodeOutOfTime, "the time was over before the whole image was looked at", "give more time, or cut the image to the stamp"}
 	}
-	if r.best.err != nil && r.best.candidate.Score >= sureSymbol {
+	if r.best.err != nil && sureness(&r.best.candidate) >= sureSymbol {
 		c := &r.best.candidate
 		return Reason{
 			CodeDamaged,
@@ -71,12 +71,18 @@ func (r *reader) reason() Reason {
 	return Reason{CodeNothingFound, "nothing on the image looks like a Data Matrix symbol", advice}
 }
 
-// sureSymbol is the fit of the fixed modules from which there surely is a symbol.
-const sureSymbol = 0.5
+// sureSymbol is the sureness from which there is a symbol, read or not.
+const sureSymbol = 0.42
+
+// sureness is the fit of the fixed modules, less for small sizes, of which other
+// ink shows something alike more often.
+func sureness(c *locate.Candidate) float64 {
+	return c.Score * (1 - 5/float64(c.Size.Rows+c.Size.Cols))
+}
 
 // explain names what keeps c from being read; ok is false when it can't tell.
 func (r *reader) explain(c *locate.Candidate) (Reason, bool) {
-	if c.Score < sureSymbol {
+	if sureness(c) < sureSymbol {
 		return Reason{}, false
 	}
 	look := locate.LookAt(r.best.img, c)

@@ -53,22 +53,29 @@ func (s *scorer) timing(z ecc200.Size, q [4]gray.Point) float64 {
 }
 
 // alternates walks n modules from p on, of which the first is light if first is
-// 1 and dark if -1.
+// 1 and dark if -1. It returns how well the steps agree in sign, weighted by
+// their size: blur makes them small and leaves their signs.
 func (s *scorer) alternates(h *gray.Homography, n int, p, step gray.Point, first float64) float64 {
-	var sum, a, b float64
+	var sum, all, a, b float64
 	full := 1 / (4 * s.half)
 	for i := range n {
 		at := h.Map(p)
 		v := s.img.Bilinear(at.X, at.Y)
 		if i >= 2 {
 			// a, b, v: the middle one has the sign of module i-1.
-			sum -= first * min(max((2*b-a-v)*full, -1), 1)
+			d := min(max((2*b-a-v)*full, -1), 1)
+			sum -= first * d
+			all += max(d, -d)
 		}
 		a, b, first = b, v, -first
 		p = p.Add(step)
 	}
-	return sum / float64(n-2)
+	// Steps that are weak all over are paper or a smooth shade.
+	return sum / max(all, weakStep*float64(n-2))
 }
+
+// weakStep is the share of full contrast below which alternation counts less.
+const weakStep = 0.15
 
 // A probe is one place of the symbol whose look is known.
 type probe struct {

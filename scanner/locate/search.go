@@ -10,9 +10,10 @@ import (
 )
 
 const (
-	minModule  = 1.1  // px, of the image that is searched
-	minTiming  = 0.30 // score of the outer border from which a size is kept
-	sameCorner = 0.6  // modules by which two equal candidates differ
+	minModule  = 1.1 // px, of the image that is searched
+	minTiming  = 0.2 // score of the alternating sides from which a size is kept
+	minClear   = 1.6 // the same by how clear it is, see clearness
+	sameCorner = 0.6 // modules by which two equal candidates differ
 )
 
 // search returns the candidates of a box at the size it is searched, best
@@ -46,8 +47,19 @@ func (f *Finder) search(img *gray.Image, most int) []Candidate {
 	for i := range found {
 		out = f.sizesAt(img, sc, &found[i], out)
 	}
-	slices.SortStableFunc(out, func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(out, clearest)
 	return distinct(out, most)
+}
+
+// clearness weighs a score by the number of modules it rests on: chance reaches
+// a score of about 1 / sqrt(modules).
+func clearness(score float64, z ecc200.Size) float64 {
+	return score * math.Sqrt(float64(z.Rows+z.Cols))
+}
+
+// clearest orders candidates, the clearest first.
+func clearest(a, b Candidate) int {
+	return cmp.Compare(clearness(b.Score, b.Size), clearness(a.Score, a.Size))
 }
 
 // distinct drops candidates that say the same as a better one.
@@ -161,11 +173,11 @@ func sizesOf(sc *scorer, q [4]gray.Point, out []Candidate) []Candidate {
 		if w < minModule*float64(s.Cols) || h < minModule*float64(s.Rows) || math.Abs(math.Log(ratio)) > 0.35 {
 			continue
 		}
-		if score := sc.timing(s, q); score >= minTiming {
+		if score := sc.timing(s, q); score >= minTiming && clearness(score, s) >= minClear {
 			out = append(out, Candidate{s, q, score})
 		}
 	}
 	// Two sizes per place are enough: a wrong one falls out of step.
-	slices.SortFunc(out[first:], func(a, b Candidate) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortFunc(out[first:], clearest)
 	return out[:min(len(out), first+2)]
 }
