@@ -23,7 +23,7 @@ type Page struct {
 
 // DocumentOptions steer [Scanner.Read]. The zero value reads every symbol of every page.
 type DocumentOptions struct {
-	Image Options // for each page; its DPI is set by Read
+	Image Options // for each page; its DPI is set by Read, its Budget when zero is 20 s
 	// StampOnly reads the last page first, where stamps stand, and stops at the first page with a symbol. Pages come
 	// in that order, and those that were not looked at do not come.
 	StampOnly bool

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"tcode/offline/sandbox"
 	"tcode/scanner"
@@ -19,8 +20,15 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// newScanner returns a scanner with time enough for a busy machine under the race detector.
 func newScanner(tb testing.TB, c scanner.Config) *scanner.Scanner {
 	tb.Helper()
+	if c.Budget == 0 {
+		c.Budget = time.Hour
+	}
+	if c.Sandbox.Wall == 0 {
+		c.Sandbox.Wall = 5 * time.Minute
+	}
 	s := scanner.New(c)
 	tb.Cleanup(func() {
 		if err := s.Close(); err != nil {

@@ -56,7 +56,7 @@ func TestCorpusPDF(t *testing.T) {
 	if len(files) != wantCorpusPDFs {
 		t.Fatalf("%d files, want %d", len(files), wantCorpusPDFs)
 	}
-	s := newScanner(t, scanner.Config{Sandbox: sandbox.Config{Size: 1}, Limits: raster.Limits{MaxPages: 100}})
+	s := newScanner(t, scanner.Config{Sandbox: sandbox.Config{Size: 1, Wall: sandbox.DefaultWall}, Budget: scanner.DefaultBudget, Limits: raster.Limits{MaxPages: 100}})
 	if _, err := s.Protections(t.Context()); err != nil {
 		t.Fatal(err)
 	}

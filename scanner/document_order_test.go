@@ -65,6 +65,10 @@ func TestLooks(t *testing.T) {
 			looks: "1@150 2@150 3@150 2@300", yielded: "1 2:crashed 3:read",
 		},
 		{
+			name: "no time for the closer look: the first one stands", answers: map[string]string{"1@150": blurred, "1@300": late, "2@300": "panic"},
+			looks: "1@150 2@150 3@150 1@300 3@300 2@300", yielded: "1 2 3",
+		},
+		{
 			name: "no time for a page", answers: map[string]string{"1@150": late, "1@300": late},
 			looks: "1@150 2@150 3@150 3@300 2@300 1@300", yielded: "1:timeout 2 3", code: scanner.FileTimeout,
 		},

@@ -42,6 +42,9 @@ type run struct {
 	unseen   error         // why the first page that could not be rendered could not
 }
 
+// pageBudget is the time for one look at a page unless the caller says otherwise: plenty, for slow machines under load.
+const pageBudget = 20 * time.Second
+
 type job struct {
 	page *pageRun
 	dpi  float64
@@ -52,6 +55,7 @@ type pageRun struct {
 	page     Page
 	tried    float64 // highest dpi asked for
 	settled  bool    // has an answer; may be taken up again by the thorough pass
+	seen     bool    // some look went over the whole image
 	panicked bool    // its last reader did
 }
 
@@ -174,6 +178,9 @@ func (r *run) look(ctx context.Context, p *pageRun, img *gray.Image) (res result
 	}()
 	opt := r.opt.Image
 	opt.DPI = p.page.DPI
+	if opt.Budget <= 0 {
+		opt.Budget = pageBudget
+	}
 	res.reading = r.image(ctx, img, opt)
 	return res
 }
@@ -185,13 +192,16 @@ func (r *run) settle(res result) error {
 	if p.tried > r.cfg.FirstDPI {
 		r.fine += res.reading.Locate + res.reading.Decode
 	}
-	reading := res.reading
-	reading.Locate += p.page.Reading.Locate
-	reading.Decode += p.page.Reading.Decode
-	p.page.Reading, p.panicked = reading, false
-	switch {
-	case r.finer(p) && (res.panicked || promising(reading)): // other pixels may not meet the same fault
-		p.panicked = res.panicked
+	before, reading := p.page.Reading, res.reading
+	reading.Locate += before.Locate
+	reading.Decode += before.Decode
+	whole := !res.panicked && reading.Reason.Code != CodeOutOfTime
+	if !whole && p.seen { // the closer look is a gift: what the first one said stands
+		reading.Symbols, reading.Reason, whole = before.Symbols, before.Reason, true
+	}
+	p.page.Reading = reading
+	p.panicked, p.seen = res.panicked && !whole, whole
+	if r.finer(p) && (res.panicked || promising(reading)) { // other pixels may not meet the same fault
 		j := job{p, r.cfg.ThoroughDPI}
 		if r.opt.StampOnly {
 			r.queue = slices.Insert(r.queue, 0, j) // the likely page, before all the others
@@ -199,21 +209,19 @@ func (r *run) settle(res result) error {
 			r.queue = append(r.queue, j)
 		}
 		return nil
-	case res.panicked:
-		p.panicked = true
-		return r.leave(p)
-	case reading.Reason.Code == CodeOutOfTime:
-		return r.giveUp(p, fmt.Errorf("page %d: %w", p.page.Number, errOutOfTime))
 	}
-	return r.finish(p, reading)
+	return r.leave(p)
 }
 
-// leave settles a page that gets no other look.
+// leave settles a page that gets no other look for now.
 func (r *run) leave(p *pageRun) error {
-	if p.panicked {
+	switch {
+	case p.seen:
+		return r.finish(p, p.page.Reading)
+	case p.panicked:
 		return r.giveUp(p, fmt.Errorf("page %d: %w", p.page.Number, errReader))
 	}
-	return r.finish(p, p.page.Reading)
+	return r.giveUp(p, fmt.Errorf("page %d: %w", p.page.Number, errOutOfTime))
 }
 
 // finer says whether a closer look at p is possible.

@@ -20,6 +20,9 @@ const argv0 = "tcode-sandbox"
 // passes its limit by 50 MB at most before it is seen; its address space limit holds meanwhile.
 const watchEvery = 50 * time.Millisecond
 
+// startWall is how long a child may take to start: 30 ms on an idle machine, seconds on one that swaps.
+const startWall = 30 * time.Second
+
 // worker is the parent's side of one child.
 type worker struct {
 	cfg         Config
@@ -125,7 +128,7 @@ func childEnv(cfg Config) []string {
 // hello waits until the child says that it is restricted.
 func (w *worker) hello(ctx context.Context) error {
 	defer w.endOn(ctx)()
-	if err := w.out.SetReadDeadline(time.Now().Add(w.cfg.Wall)); err != nil {
+	if err := w.out.SetReadDeadline(time.Now().Add(startWall)); err != nil {
 		return err
 	}
 	kind, data, err := readFrame(w.out)

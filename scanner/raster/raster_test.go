@@ -13,6 +13,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/tiff"
@@ -29,7 +30,7 @@ func TestMain(m *testing.M) {
 
 func newRasterizer(t testing.TB, l raster.Limits) *raster.Rasterizer {
 	t.Helper()
-	r := raster.New(sandbox.Config{Size: 2}, l)
+	r := raster.New(sandbox.Config{Size: 2, Wall: 5 * time.Minute}, l) // time enough for a busy machine under the race detector
 	t.Cleanup(r.Close)
 	return r
 }
