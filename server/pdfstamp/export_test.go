@@ -12,3 +12,25 @@ func PrepareForTest(pdf []byte, pl Placement, r payload.Reference, side int) ([]
 	out, _, err := join(pdf, p, r, side)
 	return out, p.Page, err
 }
+
+// ClosingForTest returns what is written before and after contents to leave
+// the graphics state as it was, and whether the contents could be followed.
+func ClosingForTest(contents string) (opening int, closing string, unknown bool) {
+	b := measure([]byte(contents))
+	return 1 + b.missing, string(b.closing()), b.unknown
+}
+
+// DecodeForTest undoes the filters of a stream object as it stands in a file.
+func DecodeForTest(object []byte) ([]byte, error) {
+	d := &document{b: append([]byte("1 0 obj\n"), object...), budget: newBudget()}
+	d.forget()
+	_, o, err := d.objectAt(0)
+	if err != nil {
+		return nil, err
+	}
+	s, ok := o.(*stream)
+	if !ok {
+		return nil, errSyntax
+	}
+	return d.decode(s)
+}

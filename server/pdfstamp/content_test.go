@@ -1,0 +1,71 @@
+package pdfstamp_test
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+
+	"tcode/offline/payload"
+	"tcode/server/pdfstamp"
+)
+
+func TestClosing(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, contents string
+		opening        int
+		closing        string
+		unknown        bool
+	}{
+		{"empty", "", 1, "Q \n", false},
+		{"balanced", "q 1 0 0 1 0 0 cm Q", 1, "Q \n", false},
+		{"open q", "q q Q", 1, "Q Q \n", false},
+		{"stray Q", "Q", 2, "Q \n", false},
+		{"stray Q, then q", "Q Q q", 3, "Q Q \n", false},
+		{"open text", "BT (x) Tj", 1, "ET Q \n", false},
+		{"closed text", "BT (x) Tj ET", 1, "Q \n", false},
+		{"open path", "0 0 m 1 1 l", 1, "n Q \n", false},
+		{"painted path", "0 0 m 1 1 l S", 1, "Q \n", false},
+		{"open marked content", "/A BMC /B <</MCID 0>> BDC EMC", 1, "EMC Q \n", false},
+		{"stray EMC", "EMC EMC /A BMC EMC", 1, "Q \n", false},
+		{"everything", "q BT /A BMC 0 0 1 1 re", 1, "n ET EMC Q Q \n", false},
+		{"operators in strings, names, comments", "(q \\) q) Tj <7171> Tj /q gs % q q\n[(q) 3 (q)] TJ", 1, "Q \n", false},
+		{"nested string", "((q) q) Tj q", 1, "Q Q \n", false},
+		{"inline image", "BI /W 2 ID q EIq EI Q", 2, "Q \n", false},
+		{"inline image to the end", "BI /W 2 ID qqqq\nEI", 1, "Q \n", false},
+		{"inline image without end", "BI /W 2 ID qqqq", 1, "Q \n", true},
+		{"inline image without data", "BI /W 2 q", 1, "Q Q \n", true},
+		{"string without end", "q (abc", 1, "Q Q \n", true},
+		{"hex string without end", "q <abc", 1, "Q Q \n", true},
+		{"stray delimiters", ") > ] } { q", 1, "Q Q \n", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			opening, closing, unknown := pdfstamp.ClosingForTest(tt.contents)
+			if opening != tt.opening || closing != tt.closing || unknown != tt.unknown {
+				t.Errorf("%d q, %q, unknown %v; want %d, %q, %v", opening, closing, unknown, tt.opening, tt.closing, tt.unknown)
+			}
+		})
+	}
+}
+
+// TestBombCost: what a file inflates to is bounded while it inflates, not when
+// it is done. Runs alone, to measure its own memory.
+func TestBombCost(t *testing.T) {
+	for name, pdf := range map[string][]byte{
+		"one stream":       pdfSpec{page: a4 + "/Contents 10 0 R", extra: []string{bomb(1 << 30)}}.build(),
+		"one stream often": pdfSpec{page: a4 + "/Contents[" + strings.Repeat("10 0 R ", 100) + "]", extra: []string{bomb(60 << 20)}}.build(),
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, _, err := pdfstamp.PrepareForTest(pdf, pdfstamp.Placement{}, payload.Reference{1}, side)
+		runtime.ReadMemStats(&after)
+		if err == nil {
+			t.Errorf("%s: stamped", name)
+		}
+		if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got > 600 {
+			t.Errorf("%s: %d MiB allocated", name, got)
+		}
+	}
+}
