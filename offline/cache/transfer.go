@@ -29,7 +29,7 @@ const (
 	maxExportRoots = 1000
 	// maxExportShards is 256 MiB of inflated shards, a thousand million stamps.
 	maxExportShards = 16384
-	maxHeaderLine  = 128 // bytes
+	maxHeaderLine   = 128 // bytes
 )
 
 var (

@@ -141,7 +141,7 @@ func (f *Feed) Enrol(ctx context.Context, want *trust.Fingerprint) (Report, erro
 }
 
 // Refresh fetches what is newer than what is held. The error says what kept it
-// from coming through, or why it was refused (trust.IsRefusal); the old state is
+// from coming through, or why it was refused (a *trust.DocumentError); the old state is
 // kept then, apart from new roots. The outcome is noted in the cache.
 func (f *Feed) Refresh(ctx context.Context) (Report, error) {
 	e, err := f.cfg.Cache.Enrolment(ctx)

@@ -1,0 +1,442 @@
+package cache_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tcode/offline/cache"
+	"tcode/offline/statuslist"
+	"tcode/offline/trust"
+)
+
+func open(t *testing.T, path string) *cache.Cache {
+	t.Helper()
+	c, err := cache.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// enrolled is a cache with a pinned root and set 10.
+func enrolled(t *testing.T, a *authority) (*cache.Cache, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "trust.db")
+	c := open(t, path)
+	pin(t, c, a)
+	apply(t, c, a.set(10, 0))
+	return c, path
+}
+
+func pin(t *testing.T, c *cache.Cache, a *authority) {
+	t.Helper()
+	s, err := trust.Pin(a.roots, &a.fp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Pin(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func apply(t *testing.T, c *cache.Cache, u trust.Update, lists ...[]byte) trust.Changes {
+	t.Helper()
+	changes, err := c.Apply(t.Context(), u, lists...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return changes
+}
+
+func snapshot(t *testing.T, c *cache.Cache) *cache.Snapshot {
+	t.Helper()
+	s, err := c.Snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func version(t *testing.T, c *cache.Cache) uint64 {
+	t.Helper()
+	return snapshot(t, c).State().Timestamp.Version
+}
+
+func TestNotEnrolled(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t, "a")
+	c := open(t, filepath.Join(t.TempDir(), "trust.db"))
+	if s := snapshot(t, c); s.State() != nil {
+		t.Error("a new device trusts somebody")
+	}
+	if _, err := c.Apply(t.Context(), a.set(1, 0)); !errors.Is(err, cache.ErrNotEnrolled) {
+		t.Errorf("Apply = %v, want ErrNotEnrolled", err)
+	}
+	if _, err := c.Enrolment(t.Context()); !errors.Is(err, cache.ErrNotEnrolled) {
+		t.Errorf("Enrolment = %v, want ErrNotEnrolled", err)
+	}
+	if err := c.Export(t.Context(), io.Discard); !errors.Is(err, cache.ErrNothing) {
+		t.Errorf("Export = %v, want ErrNothing", err)
+	}
+}
+
+func TestApplySurvivesReopening(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t, "a")
+	a.shards[0].Set(7, statuslist.Revoked)
+	c, path := enrolled(t, a)
+	if err := c.SetGateway(t.Context(), "https://gate.example"); err != nil {
+		t.Fatal(err)
+	}
+	want := *snapshot(t, c).State()
+	c.Close()
+	c = open(t, path)
+	s := snapshot(t, c)
+	if d := cmp.Diff(want, *s.State(), cmp.AllowUnexported(want.Bundle.Keys[0].Public)); d != "" {
+		t.Errorf("state (-before +after):\n%s", d)
+	}
+	shard, err := s.Shard(0)
+	if err != nil || shard.Get(7) != statuslist.Revoked {
+		t.Errorf("shard 0: %v", err)
+	}
+	if shard, err := s.Shard(1); shard != nil || err != nil {
+		t.Errorf("shard 1 = %v, %v; want none", shard, err)
+	}
+	e, err := c.Enrolment(t.Context())
+	if err != nil || e.Gateway != "https://gate.example" || e.Fingerprint != a.fp || e.PinnedAt.IsZero() {
+		t.Errorf("Enrolment = %+v, %v", e, err)
+	}
+}
+
+func TestApplyRefusesAndKeeps(t *testing.T) {
+	t.Parallel()
+	a, b := newAuthority(t, "a"), newAuthority(t, "b")
+	c, _ := enrolled(t, a)
+	apply(t, c, a.set(20, 5))
+	mixed := a.set(30, 6)
+	mixed.Bundle = a.set(31, 6).Bundle
+	torn := a.set(30, 6)
+	torn.Shards[0] = bytes.Clone(torn.Shards[0])
+	torn.Shards[0][5] ^= 1
+	for _, tt := range []struct {
+		name string
+		u    trust.Update
+		want error
+	}{
+		{"rollback", a.set(10, 0), trust.ErrRollback},
+		{"same version, other content", a.set(20, 6), trust.ErrConflict},
+		{"another authority", b.set(30, 6), trust.ErrForeignRoot},
+		{"mix and match", mixed, trust.ErrHash},
+		{"torn shard", torn, trust.ErrHash},
+	} {
+		if _, err := c.Apply(t.Context(), tt.u); !errors.Is(err, tt.want) {
+			t.Errorf("%s: Apply = %v, want %v", tt.name, err, tt.want)
+		}
+		if got := version(t, c); got != 20 {
+			t.Errorf("%s: version %d is held, want 20", tt.name, got)
+		}
+	}
+}
+
+// Two processes that refresh at the same time end at the higher version,
+// whatever the order, and the floor never goes back.
+func TestApplyTogether(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t, "a")
+	c1, path := enrolled(t, a)
+	c2 := open(t, path)
+	var wg sync.WaitGroup
+	for i := range 12 {
+		u := a.set(uint64(11+i), i)
+		c := []*cache.Cache{c1, c2}[i%2]
+		wg.Go(func() {
+			if _, err := c.Apply(context.Background(), u); err != nil && !errors.Is(err, trust.ErrRollback) {
+				t.Errorf("Apply: %v", err)
+			}
+		})
+	}
+	wg.Wait()
+	for _, c := range []*cache.Cache{c1, c2} {
+		s := snapshot(t, c).State()
+		if s.Timestamp.Version != 22 || !s.Floor.Equal(day0.Add(11*3600e9)) {
+			t.Errorf("version %d, floor %v; want 22, 11 hours", s.Timestamp.Version, s.Floor)
+		}
+	}
+}
+
+func TestSnapshotIsOneMoment(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t, "a")
+	c, path := enrolled(t, a)
+	old := snapshot(t, c)
+	if snapshot(t, c) != old {
+		t.Error("an unchanged state was read and verified again")
+	}
+	a.shards[0].Set(7, statuslist.Revoked)
+	apply(t, open(t, path), a.set(11, 1)) // another process
+	shard, err := old.Shard(0)
+	if err != nil || shard.Get(7) != statuslist.None || old.State().Timestamp.Version != 10 {
+		t.Errorf("the old snapshot changed: %v", err)
+	}
+	shard, err = snapshot(t, c).Shard(0)
+	if err != nil || shard.Get(7) != statuslist.Revoked {
+		t.Errorf("the new snapshot is old: %v", err)
+	}
+}
+
+func TestRemember(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t, "a")
+	c, path := enrolled(t, a)
+	s := snapshot(t, c)
+	core := [32]byte{1}
+	if err := c.Remember(t.Context(), core, core); err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]*cache.Snapshot{"taken before": s, "of another process": snapshot(t, open(t, path))} {
+		if got, err := s.Remembered(core); !got || err != nil {
+			t.Errorf("snapshot %s: %v, %v", name, got, err)
+		}
+		if got, err := s.Remembered([32]byte{2}); got || err != nil {
+			t.Errorf("snapshot %s remembers too much: %v, %v", name, got, err)
+		}
+	}
+	apply(t, c, a.set(11, 1))
+	if got, _ := snapshot(t, c).Remembered(core); !got {
+		t.Error("forgotten by an update")
+	}
+	// Under a stolen online key anything may have been called revoked.
+	a.rotate("new-online")
+	changes := apply(t, c, trust.Update{Roots: a.roots})
+	s = snapshot(t, c)
+	if got, _ := s.Remembered(core); got || !changes.Reset || s.State().Complete() {
+		t.Errorf("after a new online key: remembered %v, %+v", got, changes)
+	}
+	if shard, _ := s.Shard(0); shard != nil {
+		t.Error("a shard of the old online key stayed")
+	}
+	// Recovery from a fast-forward: the floors are gone too.
+	apply(t, c, a.set(3, 0))
+	if got := version(t, c); got != 3 {
+		t.Errorf("version %d after the reset, want 3", got)
+	}
+}
+
+func TestSurvivors(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t, "a")
+	a.list = statuslist.NewSurvivors([]statuslist.Mark{{1}, {2}})
+	c, _ := enrolled(t, a)
+	hash := trust.Fingerprint(a.list.Hash()).String()
+	if got := snapshot(t, c).Missing(); len(got) != 1 || got[0] != hash {
+		t.Errorf("Missing = %v, want %s", got, hash)
+	}
+	unnamed := statuslist.NewSurvivors([]statuslist.Mark{{9}})
+	apply(t, c, trust.Update{}, a.list.Bytes(), unnamed.Bytes())
+	s := snapshot(t, c)
+	list, ok := s.Survivors(hash)
+	if !ok || !list.Contains(statuslist.Mark{2}) || len(s.Missing()) != 0 {
+		t.Errorf("Survivors = %v, %v; missing %v", list, ok, s.Missing())
+	}
+	if _, ok := s.Survivors(trust.Fingerprint(unnamed.Hash()).String()); ok {
+		t.Error("a list that no key names was kept")
+	}
+	a.list = nil
+	apply(t, c, a.set(11, 1))
+	if _, ok := snapshot(t, c).Survivors(hash); ok {
+		t.Error("a list that no key names any more stayed")
+	}
+}
+
+func TestPin(t *testing.T) {
+	t.Parallel()
+	a, b := newAuthority(t, "a"), newAuthority(t, "b")
+	c, _ := enrolled(t, a)
+	other, err := trust.Pin(b.roots, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Pin(t.Context(), other); !errors.Is(err, cache.ErrOtherRoot) {
+		t.Errorf("another root: %v, want ErrOtherRoot", err)
+	}
+	a.rotate("")
+	pin(t, c, a) // the same root, one version on
+	if s := snapshot(t, c).State(); s.Root.Version != 2 || !s.Complete() {
+		t.Errorf("root %d, complete %v", s.Root.Version, s.Complete())
+	}
+	if err := c.Unpin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if snapshot(t, c).State() != nil {
+		t.Error("still pinned")
+	}
+	if err := c.Pin(t.Context(), other); err != nil {
+		t.Errorf("Pin after Unpin: %v", err)
+	}
+}
+
+func TestEditedStoreIsNoticed(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t, "a")
+	for name, query := range map[string]string{
+		"bundle":    `UPDATE documents SET note = CAST(replace(CAST(note AS TEXT), 'Acme', 'Evil') AS BLOB) WHERE kind = 'bundle'`,
+		"timestamp": `DELETE FROM documents WHERE kind = 'timestamp'`,
+		"root":      `UPDATE roots SET note = CAST(replace(CAST(note AS TEXT), '2027', '2099') AS BLOB)`,
+	} {
+		c, path := enrolled(t, a)
+		if err := cache.Tamper(t.Context(), c, query); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := open(t, path).Snapshot(t.Context()); !errors.Is(err, cache.ErrState) {
+			t.Errorf("%s: Snapshot = %v, want ErrState", name, err)
+		}
+	}
+}
+
+func TestAttempt(t *testing.T) {
+	t.Parallel()
+	c := open(t, filepath.Join(t.TempDir(), "trust.db"))
+	if got, err := c.LastAttempt(t.Context()); err != nil || got != (cache.Attempt{}) {
+		t.Errorf("LastAttempt = %+v, %v", got, err)
+	}
+	if err := c.NoteAttempt(t.Context(), day0, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.NoteAttempt(t.Context(), day0.Add(3600e9), trust.ErrRollback); err != nil {
+		t.Fatal(err)
+	}
+	got, err := c.LastAttempt(t.Context())
+	want := cache.Attempt{At: day0.Add(3600e9), Error: trust.ErrRollback.Error(), Refreshed: day0}
+	if err != nil || got != want {
+		t.Errorf("LastAttempt = %+v, %v; want %+v", got, err, want)
+	}
+}
+
+func export(t *testing.T, c *cache.Cache) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	if err := c.Export(t.Context(), &file); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+func TestExportImport(t *testing.T) {
+	t.Parallel()
+	a, b := newAuthority(t, "a"), newAuthority(t, "b")
+	a.list = statuslist.NewSurvivors([]statuslist.Mark{{1}})
+	a.shards[0].Set(7, statuslist.Revoked)
+	c, _ := enrolled(t, a)
+	apply(t, c, trust.Update{}, a.list.Bytes())
+	old := export(t, c)
+	a.rotate("")
+	a.shards[1] = &statuslist.Shard{}
+	u := a.set(11, 1)
+	u.Roots = a.roots
+	apply(t, c, u)
+	file := export(t, c)
+
+	// A device that never saw a network.
+	d := open(t, filepath.Join(t.TempDir(), "trust.db"))
+	if _, err := d.Import(t.Context(), bytes.NewReader(file), &b.fp); !errors.Is(err, trust.ErrFingerprint) {
+		t.Errorf("wrong fingerprint: %v, want ErrFingerprint", err)
+	}
+	changes, err := d.Import(t.Context(), bytes.NewReader(file), &a.fp)
+	if err != nil || changes.Roots != 2 || len(changes.Shards) != 2 {
+		t.Fatalf("Import = %+v, %v", changes, err)
+	}
+	if again := export(t, d); !bytes.Equal(file, again) {
+		t.Error("what was imported is not what was exported")
+	}
+	if changes, err = d.Import(t.Context(), bytes.NewReader(file), nil); err != nil || changes.Roots != 0 || changes.Timestamp {
+		t.Errorf("second Import = %+v, %v", changes, err)
+	}
+	if _, err := d.Import(t.Context(), bytes.NewReader(old), nil); !errors.Is(err, trust.ErrRollback) {
+		t.Errorf("older file: %v, want ErrRollback", err)
+	}
+	e, _ := enrolled(t, b)
+	if _, err := e.Import(t.Context(), bytes.NewReader(file), nil); !errors.Is(err, cache.ErrOtherRoot) {
+		t.Errorf("file of another root: %v, want ErrOtherRoot", err)
+	}
+	if got := version(t, d); got != 11 {
+		t.Errorf("version %d is held, want 11", got)
+	}
+}
+
+func TestImportRefuses(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t, "a")
+	c, _ := enrolled(t, a)
+	file := string(export(t, c))
+	for name, bad := range map[string]string{
+		"empty":           "",
+		"something else":  "PK\x03\x04",
+		"cut short":       file[:len(file)-5],
+		"more behind":     file + "x",
+		"no bundle":       strings.Replace(file, "bundle - ", "survivors - ", 1),
+		"unknown entry":   strings.Replace(file, "bundle - ", "bundel - ", 1),
+		"timestamp twice": strings.Replace(file, "end\n", "timestamp - 0\n\nend\n", 1),
+		"long line":       strings.Replace(file, "end\n", strings.Repeat("e", 1000)+"\n", 1),
+		"huge entry":      strings.Replace(file, "end\n", "shard 1 999999999\n", 1),
+		"negative entry":  strings.Replace(file, "end\n", "shard 1 -5\n", 1),
+		"shard twice":     strings.Replace(file, "end\n", file[strings.Index(file, "shard 0"):], 1),
+	} {
+		d := open(t, filepath.Join(t.TempDir(), "trust.db"))
+		if _, err := d.Import(t.Context(), strings.NewReader(bad), nil); !errors.Is(err, cache.ErrExport) {
+			t.Errorf("%s: Import = %v, want ErrExport", name, err)
+		}
+		if snapshot(t, d).State() != nil {
+			t.Errorf("%s: pinned by a bad file", name)
+		}
+	}
+}
+
+// FuzzImport: whatever a file says, a device keeps a state that verifies, at a
+// version not below its floor.
+func FuzzImport(f *testing.F) {
+	a := newAuthority(f, "a")
+	dir := f.TempDir()
+	c, err := cache.Open(f.Context(), filepath.Join(dir, "seed.db"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	defer c.Close()
+	s, err := trust.Pin(a.roots, nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	if err := c.Pin(f.Context(), s); err != nil {
+		f.Fatal(err)
+	}
+	if _, err := c.Apply(f.Context(), a.set(10, 0)); err != nil {
+		f.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := c.Export(f.Context(), &file); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(file.Bytes())
+	f.Add([]byte("tcode-trust-export/1\nend\n"))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		_, err := c.Import(t.Context(), bytes.NewReader(raw), nil)
+		_, refused := errors.AsType[*trust.DocumentError](err)
+		known := refused || errors.Is(err, cache.ErrExport) || errors.Is(err, cache.ErrOtherRoot) || errors.Is(err, statuslist.ErrSurvivors)
+		if err != nil && !known {
+			t.Fatalf("Import: %v", err)
+		}
+		s, err := c.Snapshot(t.Context())
+		if err != nil || s.State().Timestamp.Version != 10 {
+			t.Fatal(fmt.Sprintf("state after %q", raw), err)
+		}
+	})
+}

@@ -1,0 +1,9 @@
+package cache
+
+import "context"
+
+// Tamper changes the file behind the cache's back.
+func Tamper(ctx context.Context, c *Cache, query string) error {
+	_, err := c.db.Writer().ExecContext(ctx, query)
+	return err
+}
