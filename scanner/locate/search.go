@@ -103,8 +103,8 @@ func (f *Finder) sizesAt(img *gray.Image, sc *scorer, c *corner, out []Candidate
 		w, h := lengths[0], lengths[1]
 		// The side opposite the bottom passes the end of the left side.
 		up, right := c.arms[left].Mul(h), c.arms[bottom].Mul(w)
-		tops := f.opposite(bottom, &c.sides[bottom], c.at.Add(up), 0.08*h+2)
-		rights := f.opposite(left, &c.sides[left], c.at.Add(right), 0.08*w+2)
+		tops := f.opposite(img, bottom, &c.sides[bottom], c.at.Add(up), right, 0.08*h+2)
+		rights := f.opposite(img, left, &c.sides[left], c.at.Add(right), up, 0.08*w+2)
 		far := c.at.Add(up).Add(right)
 		for i := range tops {
 			tops[i] = f.polish(img, tops[i], c.at.Add(up), far)
