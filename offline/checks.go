@@ -1,5 +1,7 @@
 package offline
 
+import "tcode/offline/trust"
+
 // Names of the checks, in the order in which every [Result] lists them. They
 // are frozen: they are stored, synced and matched by programs.
 const (
@@ -45,7 +47,7 @@ const (
 	CodeVersionUnknown    = "version_unknown"       // header: fail
 	CodeAlgorithmUnknown  = "algorithm_unknown"     // header: fail
 	CodeHeaderMalformed   = "header_malformed"      // header: fail
-	CodeNoTrustState      = "no_trust_state"        // issuer_known, status_shard, freshness: unknown
+	CodeNoTrustState      = "no_trust_state"        // issuer_known, freshness: unknown
 	CodeIssuerUnknown     = "issuer_unknown"        // issuer_known: fail
 	CodeIssuerSuspended   = "issuer_suspended"      // issuer_active: fail
 	CodeKeyUnknown        = "key_unknown"           // key_known: fail
@@ -87,7 +89,7 @@ type Check struct {
 	Name   string `json:"name"`             // one of the Check constants
 	Status string `json:"status"`           // Pass, Fail, Skipped or Unknown
 	Code   string `json:"code"`             // one of the Code constants
-	Detail string `json:"detail,omitempty"` // for people, one line, not frozen
+	Detail string `json:"detail,omitempty"` // for people, one line safe to print, not frozen
 }
 
 // deviceChecks are the checks of a device in their order.
@@ -114,7 +116,7 @@ func newChecklist(n int) checklist {
 func (l checklist) set(name, status, code, detail string) {
 	for i := range l {
 		if l[i].Name == name {
-			l[i].Status, l[i].Code, l[i].Detail = status, code, detail
+			l[i].Status, l[i].Code, l[i].Detail = status, code, trust.Escape(detail)
 		}
 	}
 }

@@ -38,7 +38,10 @@ type Confirmation struct {
 	// the network and since the program started. A document from a file or from
 	// the store confirms nothing: it may have been lying there for long.
 	Version uint64
-	// Elapsed is the time since that answer by the monotonic clock.
+	// Elapsed is the time since the request for that answer by a clock that only
+	// goes forward. It should count the time the device slept (CLOCK_BOOTTIME on
+	// Linux): what it leaves out makes a trust state look younger, if the wall
+	// clock is wrong at the same time.
 	Elapsed time.Duration
 }
 

@@ -70,7 +70,7 @@ func (j *judgement) notFound(r Result) string {
 		}
 		return "Not genuine: the stamp does not belong to this file, or the file was changed since. Do not accept it."
 	default:
-		return "Not a TCode: the symbol's content is damaged or made up (" + trust.Escape(c.Detail) + "). Scan again; if it stays so, do not accept it."
+		return "Not a TCode: the symbol's content is damaged or made up (" + c.Detail + "). Scan again; if it stays so, do not accept it."
 	}
 }
 
@@ -135,7 +135,7 @@ func (j *judgement) valid(r Result) string {
 		c, _ := FindCheck(r.Checks, CheckBinding)
 		fmt.Fprintf(&b, "Genuine %s, but something was added to the file after it was stamped", what(r))
 		if c.Detail != "" {
-			fmt.Fprintf(&b, " (%s)", trust.Escape(c.Detail))
+			fmt.Fprintf(&b, " (%s)", c.Detail)
 		}
 		b.WriteString(": look at what was added.")
 	default:

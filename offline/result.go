@@ -30,7 +30,8 @@ const (
 	AssuranceStatus    Assurance = "signature_and_status"
 )
 
-// A Named is a code with the name that the trust state gives it.
+// A Named is a code with the name that the trust state gives it. Names may hold
+// any UTF-8: [trust.Escape] them before a terminal shows them.
 type Named struct {
 	Code string `json:"code"`
 	Name string `json:"name,omitempty"` // empty if not known or not proven

@@ -30,6 +30,9 @@ func (s State) Apply(u Update) (State, Changes, error) {
 func (s State) apply(u Update) (State, Changes, error) {
 	var c Changes
 	online := s.Root.Online
+	if len(u.Roots) > len(s.Roots)+MaxRootRun { // before a signature is looked at
+		return s, c, &DocumentError{Type: TypeRoot, Err: fmt.Errorf("%w: %d", ErrTooManyRoots, len(u.Roots))}
+	}
 	for _, raw := range u.Roots {
 		changed, err := s.follow(raw)
 		if err != nil {

@@ -34,6 +34,16 @@ func rootCases() []updaterCase {
 			want: trust.ErrTooManyRoots, version: 10, root: 1,
 		},
 		{
+			name: "MaxRootRotationsNewOnly",
+			attack: func(r *repository) trust.Update {
+				for range trust.MaxRootRun + 1 {
+					r.publishRoot(r.rootKeys...)
+				}
+				return trust.Update{Roots: r.roots[1:]}
+			},
+			want: trust.ErrTooManyRoots, version: 10, root: 1,
+		},
+		{
 			name: "MaxRootRotationsReached",
 			attack: func(r *repository) trust.Update {
 				for range trust.MaxRootRun {
