@@ -1,0 +1,361 @@
+package feed_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"tcode/offline/cache"
+	"tcode/offline/statuslist"
+	"tcode/offline/trust"
+	"tcode/sync/feed"
+)
+
+// server serves one set as a gateway does; hook, if set, answers first and
+// reports whether it has.
+type server struct {
+	*authority
+	url     string
+	set     trust.Update
+	objects map[string][]byte
+	asked   []string
+	hook    func(w http.ResponseWriter, name string) bool
+}
+
+func serve(t *testing.T, a *authority) *server {
+	t.Helper()
+	s := &server{authority: a}
+	srv := httptest.NewServer(s)
+	t.Cleanup(srv.Close)
+	s.url = srv.URL
+	s.publish(10, 0)
+	return s
+}
+
+func (s *server) publish(version uint64, hours int) {
+	s.set = s.authority.set(version, hours)
+	s.objects = map[string][]byte{}
+	put := func(hash [32]byte, data []byte) { s.objects[trust.Fingerprint(hash).String()] = data }
+	put(trust.RefTo(0, s.set.Bundle).SHA256, s.set.Bundle)
+	put(trust.RefTo(0, s.set.Status).SHA256, s.set.Status)
+	for _, shard := range s.shards {
+		put(shard.Hash(), shard.Deflate())
+	}
+	if s.list != nil {
+		put(s.list.Hash(), s.list.Bytes())
+	}
+}
+
+func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name, ok := strings.CutPrefix(r.URL.Path, feed.Path)
+	if !ok || r.Method != http.MethodGet {
+		http.Error(w, "not here", http.StatusTeapot)
+		return
+	}
+	s.asked = append(s.asked, name)
+	if s.hook != nil && s.hook(w, name) {
+		return
+	}
+	var root int
+	if n, _ := fmt.Sscanf(name, "root/%d", &root); n == 1 && root >= 1 && root <= len(s.roots) {
+		w.Write(s.roots[root-1])
+		return
+	}
+	if name == "timestamp" {
+		w.Write(s.set.Timestamp)
+		return
+	}
+	if data, ok := s.objects[name]; ok {
+		w.Write(data)
+		return
+	}
+	http.NotFound(w, r)
+}
+
+type device struct {
+	*feed.Feed
+	cache *cache.Cache
+}
+
+func newDevice(t *testing.T, gateway string) device {
+	t.Helper()
+	c, err := cache.Open(t.Context(), filepath.Join(t.TempDir(), "trust.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	f, err := feed.New(feed.Config{Cache: c, Gateway: gateway})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return device{f, c}
+}
+
+// enrolled is a device that has pinned s and holds its first set.
+func enrolled(t *testing.T, s *server) device {
+	t.Helper()
+	d := newDevice(t, s.url)
+	if _, err := d.Enrol(t.Context(), &s.fp); err != nil {
+		t.Fatal(err)
+	}
+	s.asked = nil
+	return d
+}
+
+func (d device) state(t *testing.T) *trust.State {
+	t.Helper()
+	s, err := d.cache.Snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.State()
+}
+
+func TestEnrol(t *testing.T) {
+	t.Parallel()
+	for _, suffix := range []string{"", "/", "/v1", "/v1/"} {
+		a := newAuthority(t, "a")
+		a.rotate("")
+		s := serve(t, a)
+		d := newDevice(t, s.url+suffix)
+		rep, err := d.Enrol(t.Context(), nil)
+		if err != nil {
+			t.Fatalf("%q: Enrol = %v", suffix, err)
+		}
+		if rep.Fingerprint != a.fp || rep.Timestamp.Version != 10 || rep.Asked.IsZero() || len(rep.Changes.Shards) != 1 {
+			t.Errorf("%q: report %+v", suffix, rep)
+		}
+		if st := d.state(t); st.Root.Version != 2 || !st.Complete() {
+			t.Errorf("%q: root %d, complete %v", suffix, st.Root.Version, st.Complete())
+		}
+		if e, err := d.cache.Enrolment(t.Context()); err != nil || e.Gateway != s.url {
+			t.Errorf("%q: Enrolment = %+v, %v", suffix, e, err)
+		}
+	}
+}
+
+func TestEnrolByFingerprint(t *testing.T) {
+	t.Parallel()
+	a, b := newAuthority(t, "a"), newAuthority(t, "b")
+	s := serve(t, b)
+	d := newDevice(t, s.url)
+	if _, err := d.Enrol(t.Context(), &a.fp); !errors.Is(err, trust.ErrFingerprint) {
+		t.Errorf("Enrol = %v, want ErrFingerprint", err)
+	}
+	if d.state(t) != nil {
+		t.Error("pinned a root of the wrong fingerprint")
+	}
+	d = enrolled(t, s)
+	s.authority = a
+	if _, err := d.Enrol(t.Context(), nil); !errors.Is(err, cache.ErrOtherRoot) {
+		t.Errorf("Enrol again = %v, want ErrOtherRoot", err)
+	}
+}
+
+func TestRefreshFetchesOnlyWhatChanged(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t, "a")
+	a.shards[1] = &statuslist.Shard{}
+	a.shards[1].Set(9, statuslist.Suspended)
+	s := serve(t, a)
+	d := enrolled(t, s)
+	rep, err := d.Refresh(t.Context())
+	if err != nil || rep.Changes.Any() || rep.Timestamp.Version != 10 {
+		t.Errorf("Refresh of the same = %+v, %v", rep, err)
+	}
+	if got := strings.Join(s.asked, " "); got != "root/2 timestamp" {
+		t.Errorf("asked for %s", got)
+	}
+	s.asked = nil
+	a.shards[0].Set(7, statuslist.Revoked)
+	s.publish(11, 1)
+	if rep, err = d.Refresh(t.Context()); err != nil || len(rep.Changes.Shards) != 1 || rep.Requests != 5 {
+		t.Errorf("Refresh = %+v, %v; want one shard, 5 requests", rep, err)
+	}
+	snapshot, err := d.cache.Snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for number, want := range map[uint16]statuslist.Value{0: statuslist.Revoked, 1: statuslist.Suspended} {
+		shard, err := snapshot.Shard(number)
+		if err != nil || shard == nil || shard.Get([]uint16{7, 9}[number]) != want {
+			t.Errorf("shard %d is wrong (%v)", number, err)
+		}
+	}
+	if at, err := d.cache.LastAttempt(t.Context()); err != nil || at.Error != "" || at.Refreshed.IsZero() {
+		t.Errorf("LastAttempt = %+v, %v", at, err)
+	}
+}
+
+// Survivor lists travel only when a key is compromised; one that is missing
+// spoils nothing else and comes with the next refresh.
+func TestRefreshSurvivors(t *testing.T) {
+	t.Parallel()
+	s := serve(t, newAuthority(t, "a"))
+	d := enrolled(t, s)
+	s.list = statuslist.NewSurvivors([]statuslist.Mark{{4}})
+	hash := trust.Fingerprint(s.list.Hash()).String()
+	s.publish(11, 1)
+	list := s.objects[hash]
+	delete(s.objects, hash)
+	_, err := d.Refresh(t.Context())
+	if status, ok := errors.AsType[*feed.StatusError](err); !ok || status.Status != http.StatusNotFound {
+		t.Errorf("Refresh without the list = %v", err)
+	}
+	if got := d.state(t).Timestamp.Version; got != 11 {
+		t.Errorf("version %d is held, want 11", got)
+	}
+	s.objects[hash] = list
+	rep, err := d.Refresh(t.Context())
+	if err != nil || rep.Survivors != 1 {
+		t.Errorf("Refresh = %+v, %v", rep, err)
+	}
+	snapshot, err := d.cache.Snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := snapshot.Survivors(hash); !ok || !got.Contains(statuslist.Mark{4}) {
+		t.Errorf("Survivors = %v, %v", got, ok)
+	}
+}
+
+// A refusal keeps the old state and its reason, whatever went wrong.
+func TestRefreshRefuses(t *testing.T) {
+	t.Parallel()
+	other := newAuthority(t, "b")
+	write := func(data []byte) func(http.ResponseWriter) { return func(w http.ResponseWriter) { w.Write(data) } }
+	for _, tt := range []struct {
+		name   string
+		object func(s *server) (name string, answer func(http.ResponseWriter))
+		want   error
+	}{
+		{"portal", func(*server) (string, func(http.ResponseWriter)) {
+			return "timestamp", write([]byte("<html>sign in</html>"))
+		}, trust.ErrTypeLine},
+		{"older timestamp", func(s *server) (string, func(http.ResponseWriter)) {
+			return "timestamp", write(s.authority.set(9, -1).Timestamp)
+		}, trust.ErrRollback},
+		{"another authority", func(*server) (string, func(http.ResponseWriter)) {
+			return "timestamp", write(other.set(12, 2).Timestamp)
+		}, trust.ErrForeignRoot},
+		{"another bundle", func(s *server) (string, func(http.ResponseWriter)) {
+			return trust.Fingerprint(trust.RefTo(0, s.set.Bundle).SHA256).String(), write(s.authority.set(12, 2).Bundle)
+		}, trust.ErrHash},
+		{"another shard", func(s *server) (string, func(http.ResponseWriter)) {
+			return trust.Fingerprint(s.shards[0].Hash()).String(), write(new(statuslist.Shard).Deflate())
+		}, trust.ErrHash},
+		{"shard that is no zlib", func(s *server) (string, func(http.ResponseWriter)) {
+			return trust.Fingerprint(s.shards[0].Hash()).String(), write([]byte("zzzz"))
+		}, statuslist.ErrDeflate},
+		{"endless timestamp", func(*server) (string, func(http.ResponseWriter)) {
+			return "timestamp", write(bytes.Repeat([]byte("x"), trust.MaxTimestampLen+1))
+		}, feed.ErrTooLarge},
+		{"rubbish for a root", func(*server) (string, func(http.ResponseWriter)) { return "root/2", write([]byte("<html>")) }, trust.ErrTypeLine},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := serve(t, newAuthority(t, "a"))
+			d := enrolled(t, s)
+			s.shards[0].Set(7, statuslist.Revoked)
+			s.publish(11, 1)
+			name, answer := tt.object(s)
+			s.hook = func(w http.ResponseWriter, asked string) bool {
+				if asked == name {
+					answer(w)
+				}
+				return asked == name
+			}
+			_, err := d.Refresh(t.Context())
+			if !errors.Is(err, tt.want) {
+				t.Errorf("Refresh = %v, want %v", err, tt.want)
+			}
+			if got := d.state(t).Timestamp.Version; got != 10 {
+				t.Errorf("version %d is held, want 10", got)
+			}
+			at, err := d.cache.LastAttempt(t.Context())
+			if err != nil || !strings.Contains(at.Error, tt.want.Error()) || at.Refreshed.Equal(at.At) {
+				t.Errorf("LastAttempt = %+v, %v", at, err)
+			}
+			s.hook = nil
+			if _, err := d.Refresh(t.Context()); err != nil || d.state(t).Timestamp.Version != 11 {
+				t.Errorf("the next Refresh = %v", err)
+			}
+		})
+	}
+}
+
+// A new root gets through when the documents do not: it may end the trust in a
+// stolen online key.
+func TestRootComesAlone(t *testing.T) {
+	t.Parallel()
+	s := serve(t, newAuthority(t, "a"))
+	d := enrolled(t, s)
+	stolen := s.online
+	s.rotate("new-online")
+	s.online = stolen
+	s.publish(99, 2)
+	rep, err := d.Refresh(t.Context())
+	if !errors.Is(err, trust.ErrForeignKey) || !rep.Changes.Reset {
+		t.Errorf("Refresh = %+v, %v; want the stolen key refused", rep, err)
+	}
+	if st := d.state(t); st.Root.Version != 2 || st.Complete() {
+		t.Errorf("root %d, complete %v", st.Root.Version, st.Complete())
+	}
+	s.online = signer(t, "new-online")
+	s.publish(5, 3) // below the fast-forwarded versions of the thief
+	if _, err := d.Refresh(t.Context()); err != nil || d.state(t).Timestamp.Version != 5 {
+		t.Errorf("Refresh = %v", err)
+	}
+}
+
+func TestManyRootsTakeSeveralRuns(t *testing.T) {
+	t.Parallel()
+	s := serve(t, newAuthority(t, "a"))
+	d := enrolled(t, s)
+	for range trust.MaxRootRun + 3 {
+		s.rotate("")
+	}
+	for _, want := range []uint64{trust.MaxRootRun + 1, trust.MaxRootRun + 4} {
+		if _, err := d.Refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.state(t).Root.Version; got != want {
+			t.Errorf("root %d, want %d", got, want)
+		}
+	}
+}
+
+func TestRefreshWithoutGateway(t *testing.T) {
+	t.Parallel()
+	s := serve(t, newAuthority(t, "a"))
+	d := newDevice(t, "")
+	if _, err := d.Refresh(t.Context()); !errors.Is(err, cache.ErrNotEnrolled) {
+		t.Errorf("Refresh = %v, want ErrNotEnrolled", err)
+	}
+	if _, err := d.Enrol(t.Context(), nil); !errors.Is(err, feed.ErrNoGateway) {
+		t.Errorf("Enrol = %v, want ErrNoGateway", err)
+	}
+	state, err := trust.Pin(s.roots, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.cache.Pin(t.Context(), state); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Refresh(t.Context()); !errors.Is(err, feed.ErrNoGateway) {
+		t.Errorf("Refresh = %v, want ErrNoGateway", err)
+	}
+	// The gateway kept at enrolment serves later runs.
+	if err := d.cache.SetGateway(t.Context(), s.url); err != nil {
+		t.Fatal(err)
+	}
+	if rep, err := d.Refresh(t.Context()); err != nil || time.Since(rep.Asked) < 0 {
+		t.Errorf("Refresh = %+v, %v", rep, err)
+	}
+}
