@@ -8,6 +8,8 @@ import (
 	"os"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // MaxFrame is the longest frame in bytes: a gray page of 60 megapixels and its header fit. Longer data goes in parts.
@@ -77,10 +79,27 @@ func endOf(data []byte) error {
 		return io.EOF
 	}
 	code, message, _ := strings.Cut(string(data[1:]), "\x00")
-	return &TaskError{Code: code, Message: message}
+	return &TaskError{Code: Printable(code, maxCode), Message: Printable(message, maxMessage)}
 }
 
-// appendEnd builds the data of a kindEnd frame. Code and message are cut short: they hold words from hostile input.
+// Longest code and message of a TaskError, bytes.
+const (
+	maxCode    = 64
+	maxMessage = 1024
+)
+
+// Printable returns at most n bytes of s without anything that a terminal could take for a command. The child chooses
+// its words, and hostile input may have chosen the child's.
+func Printable(s string, n int) string {
+	return strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, s[:min(len(s), n)])
+}
+
+// appendEnd builds the data of a kindEnd frame.
 func appendEnd(err error, worn bool) []byte {
 	if err == nil {
 		if worn {
@@ -92,10 +111,9 @@ func appendEnd(err error, worn bool) []byte {
 	if !ok {
 		te = &TaskError{Code: "failed", Message: err.Error()}
 	}
-	code := strings.ReplaceAll(te.Code, "\x00", "")
-	b := append([]byte{endError}, code[:min(len(code), 64)]...)
+	b := append([]byte{endError}, Printable(te.Code, maxCode)...)
 	b = append(b, 0)
-	return append(b, te.Message[:min(len(te.Message), 1024)]...)
+	return append(b, Printable(te.Message, maxMessage)...)
 }
 
 // writeFrame writes one frame in one or two writes.

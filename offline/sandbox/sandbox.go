@@ -96,7 +96,7 @@ func (c Config) withDefaults() Config {
 // TaskError is the child's own answer that a task cannot be done: its Serve returned an error. The child is well.
 type TaskError struct {
 	Code    string // for programs, such as "encrypted"; "failed" when Serve gave none
-	Message string // for people; may hold words taken from the hostile input
+	Message string // for people, printable; may hold words taken from the hostile input
 }
 
 func (e *TaskError) Error() string {

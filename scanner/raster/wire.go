@@ -83,5 +83,5 @@ func appendRefused(code, message string) []byte {
 
 func parseRefused(b []byte) *sandbox.TaskError {
 	code, message, _ := bytes.Cut(b, []byte{0})
-	return &sandbox.TaskError{Code: string(code), Message: string(message[:min(len(message), 1024)])}
+	return &sandbox.TaskError{Code: string(code), Message: sandbox.Printable(string(message), 1024)}
 }
