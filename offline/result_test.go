@@ -192,6 +192,11 @@ func TestReasons(t *testing.T) {
 		if i := strings.IndexFunc(r.Reason, func(c rune) bool { return !unicode.IsPrint(c) }); i >= 0 {
 			t.Errorf("%s: unprintable in %q", name, r.Reason)
 		}
+		for _, c := range r.Checks {
+			if i := strings.IndexFunc(c.Detail, func(c rune) bool { return !unicode.IsPrint(c) }); i >= 0 {
+				t.Errorf("%s: unprintable in %q", name, c.Detail)
+			}
+		}
 		if !regexp.MustCompile(advice[r.Verdict]).MatchString(r.Reason) {
 			t.Errorf("%s: %q does not say %s", name, r.Reason, advice[r.Verdict])
 		}
