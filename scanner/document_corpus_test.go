@@ -3,6 +3,7 @@ package scanner_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -19,8 +20,8 @@ import (
 const wantCorpusPDFs = 137
 
 // residentKB is a line of /proc/self/status, 0 where there is none.
-func residentKB(t *testing.T, key string) int {
-	t.Helper()
+func residentKB(tb testing.TB, key string) int {
+	tb.Helper()
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
 		return 0
@@ -32,76 +33,72 @@ func residentKB(t *testing.T, key string) int {
 	}
 	n, err := strconv.Atoi(string(fields[0]))
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return n
 }
 
-// TestCorpusPDF reads real files, bombs and fuzzed ones among them, and prints what became of each. It takes minutes.
-func TestCorpusPDF(t *testing.T) {
-	if os.Getenv("TCODE_LONG") == "" {
-		t.Skip("set TCODE_LONG=1 to read the whole corpus")
-	}
-	root := os.Getenv("TCODE_CORPUS")
-	if root == "" {
-		root = "../../shared/corpus"
-	}
-	files, err := filepath.Glob(filepath.Join(root, "pdf", "*.pdf"))
+// BenchmarkCorpusPDF reads real files, bombs and fuzzed ones among them, and prints what became of each, with -v. It
+// takes minutes: -bench CorpusPDF -benchtime 1x -timeout 30m.
+func BenchmarkCorpusPDF(b *testing.B) {
+	files, err := filepath.Glob(filepath.Join(corpusDir(b), "pdf", "*.pdf"))
 	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) == 0 {
-		t.Skip("no corpus")
+		b.Fatal(err)
 	}
 	if len(files) != wantCorpusPDFs {
-		t.Fatalf("%d files, want %d", len(files), wantCorpusPDFs)
+		b.Fatalf("%d files, want %d", len(files), wantCorpusPDFs)
 	}
-	s := newScanner(t, scanner.Config{Sandbox: sandbox.Config{Size: 1, Wall: sandbox.DefaultWall}, Budget: scanner.DefaultBudget, Limits: raster.Limits{MaxPages: 100}})
-	if _, err := s.Protections(t.Context()); err != nil {
-		t.Fatal(err)
+	for b.Loop() {
+		readCorpus(b, files)
 	}
-	before := residentKB(t, "VmRSS")
+}
+
+func readCorpus(b *testing.B, files []string) {
+	s := newScanner(b, scanner.Config{
+		Sandbox: sandbox.Config{Size: 1, Wall: sandbox.DefaultWall},
+		Budget:  scanner.DefaultBudget,
+		Limits:  raster.Limits{MaxPages: 100},
+	})
+	if _, err := s.Protections(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	before := residentKB(b, "VmRSS")
 	var table bytes.Buffer
 	w := tabwriter.NewWriter(&table, 0, 1, 2, ' ', 0)
+	fmt.Fprintln(w, "file\tanswer\tpages\twith symbols\traster ms\tread ms\twall ms\t")
 	answers := map[string]int{}
 	symbols := 0
 	for _, f := range files {
 		data, err := os.ReadFile(f)
 		if err != nil {
-			t.Fatal(err)
+			b.Fatal(err)
 		}
 		start := time.Now()
-		var raster, read time.Duration
-		pages, err := readAll(t.Context(), s, data, scanner.DocumentOptions{})
+		pages, err := readAll(b.Context(), s, data, scanner.DocumentOptions{})
+		wall := time.Since(start)
+		var drawn, read time.Duration
 		for _, p := range pages {
-			raster += p.Raster
+			drawn += p.Raster
 			read += p.Reading.Locate + p.Reading.Decode
 			symbols += len(p.Reading.Symbols)
 		}
-		answer := "ok"
+		answer, why := "ok", ""
 		if err != nil {
 			de, ok := errors.AsType[*scanner.DocumentError](err)
 			if !ok {
-				t.Errorf("%s: err = %v, want a *DocumentError", f, err)
+				b.Errorf("%s: err = %v, want a *DocumentError", f, err)
 				continue
 			}
-			answer = de.Code
+			answer, why = de.Code, de.Message
 		}
 		answers[answer]++
-		line := []string{filepath.Base(f), answer, strconv.Itoa(len(pages)), strconv.Itoa(len(texts(pages)))}
-		for _, d := range []time.Duration{raster, read, time.Since(start)} {
-			line = append(line, strconv.FormatInt(d.Milliseconds(), 10))
-		}
-		if err != nil {
-			line = append(line, err.Error())
-		}
-		for _, c := range line {
-			w.Write([]byte(c + "\t"))
-		}
-		w.Write([]byte("\n"))
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\n", filepath.Base(f), answer, len(pages), len(texts(pages)),
+			drawn.Milliseconds(), read.Milliseconds(), wall.Milliseconds(), why)
 	}
-	w.Flush()
-	t.Logf("file, answer, pages, pages with symbols, ms: raster, read, wall\n%s", table.String())
-	t.Logf("%d files: %v, %d symbols; parent VmRSS %d KB before, %d after, VmHWM %d", len(files), answers, symbols,
-		before, residentKB(t, "VmRSS"), residentKB(t, "VmHWM"))
+	if err := w.Flush(); err != nil {
+		b.Fatal(err)
+	}
+	b.Log("\n" + table.String())
+	b.Logf("%d files: %v, %d symbols; parent VmRSS %d KB before, %d after, VmHWM %d KB", len(files), answers, symbols,
+		before, residentKB(b, "VmRSS"), residentKB(b, "VmHWM"))
 }

@@ -92,7 +92,10 @@ const (
 // its words, and hostile input may have chosen the child's.
 func Printable(s string, n int) string {
 	return strings.Map(func(r rune) rune {
-		if r == utf8.RuneError || !unicode.IsPrint(r) {
+		switch {
+		case r == '\n', r == '\t':
+			return ' '
+		case r == utf8.RuneError, !unicode.IsPrint(r):
 			return -1
 		}
 		return r

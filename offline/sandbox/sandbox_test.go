@@ -155,7 +155,7 @@ func TestTaskError(t *testing.T) {
 	p := newPool(t, sandbox.Config{Size: 1})
 	_, err := ask(t.Context(), p, "d\x1b[2Jan\xffce\n wildly")
 	te, ok := errors.AsType[*sandbox.TaskError](err)
-	if !ok || te.Code != "no_such_order" || te.Message != "d[2Jance" { // nothing a terminal would obey
+	if !ok || te.Code != "no_such_order" || te.Message != "d[2Jance " { // nothing a terminal would obey
 		t.Errorf("err = %v, want the child's own", err)
 	}
 	alive(t, p)
