@@ -23,7 +23,9 @@ import (
 // id that another scan has, litedb.ErrFull when the disk is full. None of the
 // scans is stored then.
 func (o *Outbox) Record(ctx context.Context, scans ...*Scan) error {
+	made := make([]bool, len(scans)) // the id is new: nobody can have it
 	for i, s := range scans {
+		made[i] = s.ScanID == ""
 		if err := prepare(s); err != nil {
 			return fmt.Errorf("record scan %d: %w", i, err)
 		}
@@ -38,16 +40,25 @@ func (o *Outbox) Record(ctx context.Context, scans ...*Scan) error {
 			return err
 		}
 		before := last
+		// Prepared once: of many scans in one commit this is most of the time.
+		insertion, err := tx.PrepareContext(ctx, insertScan)
+		if err != nil {
+			return err
+		}
+		defer insertion.Close()
 		for i, s := range scans {
-			if seqs[i], err = existing(ctx, tx, s); err != nil {
-				return err
+			seqs[i] = 0
+			if !made[i] {
+				if seqs[i], err = existing(ctx, tx, s); err != nil {
+					return err
+				}
 			}
 			if seqs[i] != 0 {
 				continue
 			}
 			last++
 			seqs[i] = last
-			if err := insert(ctx, tx, *s, last); err != nil {
+			if err := insert(ctx, insertion, *s, last); err != nil {
 				return err
 			}
 		}
@@ -121,7 +132,13 @@ func existing(ctx context.Context, tx *sql.Tx, s *Scan) (uint64, error) {
 	return uint64(seq), nil
 }
 
-func insert(ctx context.Context, tx *sql.Tx, s Scan, seq uint64) error {
+const insertScan = `
+	INSERT INTO scans (scan_id, seq, payload, reference, scanned_at, verdict, assurance, binding,
+		trust_version, trust_issued, flags, location, coordinates, latitude_e6, longitude_e6, note,
+		source, page, digest, row_sum, state)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`
+
+func insert(ctx context.Context, insertion *sql.Stmt, s Scan, seq uint64) error {
 	s.Seq = seq
 	digest := s.item().Digest()
 	sum := s.sum(digest)
@@ -132,11 +149,7 @@ func insert(ctx context.Context, tx *sql.Tx, s Scan, seq uint64) error {
 		reference = s.Reference
 	}
 	c := s.Context
-	_, err := tx.ExecContext(ctx, `
-		INSERT INTO scans (scan_id, seq, payload, reference, scanned_at, verdict, assurance, binding,
-			trust_version, trust_issued, flags, location, coordinates, latitude_e6, longitude_e6, note,
-			source, page, digest, row_sum, state)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
+	_, err := insertion.ExecContext(ctx,
 		s.ScanID, int64(seq), payload, reference, millis(s.ScannedAt), s.Verdict, s.Assurance, s.Binding,
 		int64(s.TrustVersion), millis(s.TrustIssued), s.flags(), c.Location, c.Coordinates, c.LatitudeE6, c.LongitudeE6, c.Note,
 		s.Source, s.Page, digest[:], sum[:], string(Queued))

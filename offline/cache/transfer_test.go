@@ -1,0 +1,133 @@
+package cache_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tcode/offline/cache"
+	"tcode/offline/statuslist"
+	"tcode/offline/trust"
+)
+
+func export(t *testing.T, c *cache.Cache) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	if err := c.Export(t.Context(), &file); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+func TestExportImport(t *testing.T) {
+	t.Parallel()
+	a, b := newAuthority(t, "a"), newAuthority(t, "b")
+	a.list = statuslist.NewSurvivors([]statuslist.Mark{{1}})
+	a.shards[0].Set(7, statuslist.Revoked)
+	c, _ := enrolled(t, a)
+	apply(t, c, trust.Update{}, a.list.Bytes())
+	old := export(t, c)
+	a.rotate("")
+	a.shards[1] = &statuslist.Shard{}
+	u := a.set(11, 1)
+	u.Roots = a.roots
+	apply(t, c, u)
+	file := export(t, c)
+
+	// A device that never saw a network.
+	d := open(t, filepath.Join(t.TempDir(), "trust.db"))
+	if _, err := d.Import(t.Context(), bytes.NewReader(file), &b.fp); !errors.Is(err, trust.ErrFingerprint) {
+		t.Errorf("wrong fingerprint: %v, want ErrFingerprint", err)
+	}
+	changes, err := d.Import(t.Context(), bytes.NewReader(file), &a.fp)
+	if err != nil || changes.Roots != 2 || len(changes.Shards) != 2 {
+		t.Fatalf("Import = %+v, %v", changes, err)
+	}
+	if again := export(t, d); !bytes.Equal(file, again) {
+		t.Error("what was imported is not what was exported")
+	}
+	if changes, err = d.Import(t.Context(), bytes.NewReader(file), nil); err != nil || changes.Roots != 0 || changes.Timestamp {
+		t.Errorf("second Import = %+v, %v", changes, err)
+	}
+	if _, err := d.Import(t.Context(), bytes.NewReader(old), nil); !errors.Is(err, trust.ErrRollback) {
+		t.Errorf("older file: %v, want ErrRollback", err)
+	}
+	e, _ := enrolled(t, b)
+	if _, err := e.Import(t.Context(), bytes.NewReader(file), nil); !errors.Is(err, cache.ErrOtherRoot) {
+		t.Errorf("file of another root: %v, want ErrOtherRoot", err)
+	}
+	if got := version(t, d); got != 11 {
+		t.Errorf("version %d is held, want 11", got)
+	}
+}
+
+func TestImportRefuses(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t, "a")
+	c, _ := enrolled(t, a)
+	file := string(export(t, c))
+	for name, bad := range map[string]string{
+		"empty":           "",
+		"something else":  "PK\x03\x04",
+		"cut short":       file[:len(file)-5],
+		"more behind":     file + "x",
+		"no bundle":       strings.Replace(file, "bundle - ", "survivors - ", 1),
+		"unknown entry":   strings.Replace(file, "bundle - ", "bundel - ", 1),
+		"timestamp twice": strings.Replace(file, "end\n", "timestamp - 0\n\nend\n", 1),
+		"long line":       strings.Replace(file, "end\n", strings.Repeat("e", 1000)+"\n", 1),
+		"huge entry":      strings.Replace(file, "end\n", "shard 1 999999999\n", 1),
+		"negative entry":  strings.Replace(file, "end\n", "shard 1 -5\n", 1),
+		"shard twice":     strings.Replace(file, "end\n", file[strings.Index(file, "shard 0"):], 1),
+	} {
+		d := open(t, filepath.Join(t.TempDir(), "trust.db"))
+		if _, err := d.Import(t.Context(), strings.NewReader(bad), nil); !errors.Is(err, cache.ErrExport) {
+			t.Errorf("%s: Import = %v, want ErrExport", name, err)
+		}
+		if snapshot(t, d).State() != nil {
+			t.Errorf("%s: pinned by a bad file", name)
+		}
+	}
+}
+
+// FuzzImport: whatever a file says, a device keeps a state that verifies, at a
+// version not below its floor.
+func FuzzImport(f *testing.F) {
+	a := newAuthority(f, "a")
+	dir := f.TempDir()
+	c, err := cache.Open(f.Context(), filepath.Join(dir, "seed.db"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	defer c.Close()
+	s, err := trust.Pin(a.roots, nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	if err := c.Pin(f.Context(), s); err != nil {
+		f.Fatal(err)
+	}
+	if _, err := c.Apply(f.Context(), a.set(10, 0)); err != nil {
+		f.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := c.Export(f.Context(), &file); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(file.Bytes())
+	f.Add([]byte("tcode-trust-export/1\nend\n"))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		_, err := c.Import(t.Context(), bytes.NewReader(raw), nil)
+		_, refused := errors.AsType[*trust.DocumentError](err)
+		known := refused || errors.Is(err, cache.ErrExport) || errors.Is(err, cache.ErrOtherRoot) || errors.Is(err, statuslist.ErrSurvivors)
+		if err != nil && !known {
+			t.Fatalf("Import: %v", err)
+		}
+		s, err := c.Snapshot(t.Context())
+		if err != nil || s.State().Timestamp.Version != 10 {
+			t.Fatal(fmt.Sprintf("state after %q", raw), err)
+		}
+	})
+}

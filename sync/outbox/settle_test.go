@@ -1,0 +1,209 @@
+package outbox_test
+
+import (
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"tcode/sync/outbox"
+	"tcode/sync/wire"
+)
+
+func TestDeadCanBeRequeued(t *testing.T) {
+	t.Parallel()
+	o := fresh(t)
+	scans := record(t, o, 2)
+	settle(t, o, lease(t, o, "b1", noon, outbox.Limits{Items: 1}), outbox.Poison, time.Time{})
+	dead, err := o.History(t.Context(), outbox.Filter{State: outbox.Dead})
+	if err != nil || len(dead) != 1 || dead[0].Scan.ScanID != scans[0].ScanID {
+		t.Fatalf("History = %+v, %v", dead, err)
+	}
+	if err := o.Requeue(t.Context(), scans[0].ScanID, scans[1].ScanID); !errors.Is(err, outbox.ErrTransition) {
+		t.Errorf("requeue of a queued scan: %v", err)
+	}
+	if got := state(t, o, scans[0].ScanID).State; got != outbox.Dead {
+		t.Errorf("half of a refused requeue was done: %s", got)
+	}
+	if err := o.Requeue(t.Context(), scans[0].ScanID); err != nil {
+		t.Fatal(err)
+	}
+	if got := state(t, o, scans[0].ScanID).State; got != outbox.Queued {
+		t.Errorf("requeued scan is %s", got)
+	}
+	if err := o.Requeue(t.Context(), "none"); !errors.Is(err, sql.ErrNoRows) {
+		t.Errorf("requeue of nothing: %v", err)
+	}
+}
+
+func TestHistoryPages(t *testing.T) {
+	t.Parallel()
+	o := fresh(t)
+	record(t, o, 5)
+	var seqs []uint64
+	before := uint64(0)
+	for {
+		page, err := o.History(t.Context(), outbox.Filter{Limit: 2, Before: before})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(page) == 0 {
+			break
+		}
+		for _, e := range page {
+			seqs = append(seqs, e.Scan.Seq)
+			before = e.Scan.Seq
+		}
+	}
+	if !slices.Equal(seqs, []uint64{5, 4, 3, 2, 1}) {
+		t.Errorf("history %v", seqs)
+	}
+}
+
+// A flipped bit anywhere in what was scanned is noticed, never sent.
+func TestDamagedRowIsNotSent(t *testing.T) {
+	t.Parallel()
+	for _, change := range []string{
+		`payload = x'd711aa'`, `verdict = 'revoked'`, `scanned_at = scanned_at + 1`, `trust_issued = trust_issued - 1`,
+		`seq = 7`, `location = 'elsewhere'`, `flags = 1`, `source = 'b.pdf'`, `page = 2`, `digest = zeroblob(32)`, `row_sum = zeroblob(8)`,
+		`payload = NULL, reference = 'TCR-1'`, `coordinates = 1`,
+	} {
+		path := filepath.Join(t.TempDir(), "outbox.db")
+		o := open(t, path)
+		scans := record(t, o, 2)
+		if err := outbox.Tamper(t.Context(), o, `UPDATE scans SET `+change+` WHERE scan_id = $1`, scans[0].ScanID); err != nil {
+			t.Fatal(err)
+		}
+		b := lease(t, o, "b1", noon, outbox.Limits{})
+		if len(b.Batch.Items) != 1 || b.Batch.Items[0].ScanID != scans[1].ScanID {
+			t.Errorf("%s: sent %d scans", change, len(b.Batch.Items))
+		}
+		if e := state(t, o, scans[0].ScanID); e.State != outbox.Dead || e.Code != "row_damaged" || !e.Damaged {
+			t.Errorf("%s: scan is %s, code %q", change, e.State, e.Code)
+		}
+		if err := o.Requeue(t.Context(), scans[0].ScanID); !errors.Is(err, outbox.ErrTransition) {
+			t.Errorf("%s: requeue = %v", change, err)
+		}
+	}
+}
+
+func TestPauseAndNextDue(t *testing.T) {
+	t.Parallel()
+	o := fresh(t)
+	if _, ok, err := o.NextDue(t.Context(), noon); ok || err != nil {
+		t.Errorf("NextDue of nothing: %v, %v", ok, err)
+	}
+	record(t, o, 1)
+	if err := o.Pause(t.Context(), noon.Add(10*time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if b := lease(t, o, "b1", noon, outbox.Limits{}); len(b.Batch.Items) != 0 {
+		t.Error("leased during a pause")
+	}
+	at, ok, err := o.NextDue(t.Context(), noon)
+	if err != nil || !ok || !at.Equal(noon.Add(10*time.Minute)) {
+		t.Errorf("NextDue = %v, %v, %v", at, ok, err)
+	}
+	// A clock that was years ahead must not stop the queue for years.
+	if err := o.Pause(t.Context(), noon.AddDate(3, 0, 0)); err != nil {
+		t.Fatal(err)
+	}
+	b := lease(t, o, "b2", noon, outbox.Limits{})
+	if len(b.Batch.Items) != 1 {
+		t.Fatal("a pause of years held")
+	}
+	settle(t, o, b, outbox.Retry, noon.AddDate(3, 0, 0))
+	if b = lease(t, o, "b3", noon, outbox.Limits{}); len(b.Batch.Items) != 1 {
+		t.Error("a wait of years held")
+	}
+	settle(t, o, b, outbox.Retry, noon.Add(4*time.Minute))
+	if b = lease(t, o, "b4", noon, outbox.Limits{}); len(b.Batch.Items) != 0 {
+		t.Error("leased before its time")
+	}
+	if err := o.Hurry(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if b = lease(t, o, "b5", noon, outbox.Limits{}); len(b.Batch.Items) != 1 {
+		t.Error("Hurry did not make it due")
+	}
+}
+
+func TestSyncLock(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "outbox.db")
+	a, b := open(t, path), open(t, path)
+	record(t, a, 1)
+	l, err := a.LockSync()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lease(t, a, "b1", noon, outbox.Limits{})
+	if _, err := b.LockSync(); !errors.Is(err, outbox.ErrSyncing) {
+		t.Fatalf("second lock: %v, want ErrSyncing", err)
+	}
+	record(t, b, 1) // while the other syncs
+	if err := l.Unlock(); err != nil {
+		t.Fatal(err)
+	}
+	l, err = b.LockSync()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Unlock() //nolint:errcheck
+	if err := b.Recover(t.Context(), l); err != nil {
+		t.Fatal(err)
+	}
+	if got := lease(t, b, "b2", noon, outbox.Limits{}); len(got.Batch.Items) != 2 {
+		t.Errorf("%d due after the sender died, want 2", len(got.Batch.Items))
+	}
+}
+
+func TestBind(t *testing.T) {
+	t.Parallel()
+	o := fresh(t)
+	for _, tt := range []struct {
+		id   string
+		want error
+	}{{"dev_a", nil}, {"dev_a", nil}, {"dev_b", outbox.ErrOtherDevice}} {
+		if err := o.Bind(t.Context(), tt.id); !errors.Is(err, tt.want) {
+			t.Errorf("Bind(%s) = %v, want %v", tt.id, err, tt.want)
+		}
+	}
+}
+
+// The audit's arithmetic: from rows and receipts alone the digest that the
+// gateway signed comes out again.
+func TestReceiptCoversRows(t *testing.T) {
+	t.Parallel()
+	o := fresh(t)
+	record(t, o, 3)
+	b := lease(t, o, "b1", noon, outbox.Limits{})
+	b.Batch.ScannerID = "dev"
+	settle(t, o, b, outbox.Accepted, time.Time{})
+	rows, err := o.History(t.Context(), outbox.Filter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Reverse(rows)
+	var digests [][32]byte
+	for _, e := range rows {
+		digests = append(digests, e.Digest)
+	}
+	rs, err := o.Receipts(t.Context(), 0, 1)
+	if err != nil || len(rs) != 1 {
+		t.Fatal(rs, err)
+	}
+	if got := wire.DigestOf("dev", digests); got != rs[0].Receipt.BatchDigest || rows[0].ReceiptID != rs[0].ID {
+		t.Errorf("digest from rows %x, from receipt %x", got, rs[0].Receipt.BatchDigest)
+	}
+}
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(childEnv); path != "" {
+		recordForEver(path)
+	}
+	os.Exit(m.Run())
+}
