@@ -62,11 +62,10 @@ func Authenticate(raw []byte, keys KeySource, now time.Time) (payload.Payload, [
 
 // judgeKey answers the checks that need the key's record.
 func (l checklist) judgeKey(p payload.Payload, core []byte, key trust.Key, now time.Time) Verdict {
-	window := p.IssuedAt
 	switch {
-	case window.Before(key.ValidFrom): // the zero time is before every payload's
+	case p.IssuedAt.Before(key.ValidFrom): // the zero time is before every payload's
 		l.set(CheckKeyWindow, Fail, CodeIssuedBeforeKey, "key used from "+stampTime(key.ValidFrom))
-	case !key.ValidUntil.IsZero() && !window.Before(key.ValidUntil):
+	case !key.ValidUntil.IsZero() && !p.IssuedAt.Before(key.ValidUntil):
 		l.set(CheckKeyWindow, Fail, CodeIssuedAfterKey, "key used until "+stampTime(key.ValidUntil))
 	default:
 		l.pass(CheckKeyWindow)

@@ -101,7 +101,7 @@ func (v *Verifier) Verify(c Clock, r Request) Result {
 		return res
 	}
 	verdict := j.authenticate(raw)
-	if parsed := j.checks[1].Status == Pass; parsed {
+	if header, _ := FindCheck(j.checks, CheckHeader); header.Status == Pass { // it was parsed
 		res.Payload = j.p
 		res.Core = sha256.Sum256(raw[:len(raw)-payload.SignatureLen])
 	}
@@ -204,7 +204,7 @@ func (j *judgement) shard() {
 	detail := fmt.Sprintf("shard %d", number)
 	signed, ok := j.state.Status.Shard(number)
 	if !ok {
-		j.checks.set(CheckStatusShard, Unknown, CodeShardMissing, detail+" is not in status "+fmt.Sprint(j.state.Status.Version))
+		j.checks.set(CheckStatusShard, Unknown, CodeShardMissing, fmt.Sprintf("%s is not in status %d", detail, j.state.Status.Version))
 		return
 	}
 	shard, err := j.snapshot.Shard(number)
