@@ -83,8 +83,28 @@ func symbolPage(tb testing.TB, seed uint64, sizeMM float64) (pdfPage, string) {
 	return p, string(text)
 }
 
+// endlessPDF has one page that draws a form that draws ten forms that draw ten, twelve levels deep.
+func endlessPDF() []byte {
+	const levels = 12
+	extra := make([]string, levels)
+	for i := range extra {
+		content := "0 0 1 1 re f"
+		resources := ""
+		if i+1 < levels {
+			content = strings.Repeat("/X Do ", 10)
+			resources = fmt.Sprintf("/Resources << /XObject << /X %d 0 R >> >>", 6+i)
+		}
+		extra[i] = fmt.Sprintf("<< /Type /XObject /Subtype /Form /BBox [0 0 9 9] %s /Length %d >>\nstream\n%s\nendstream",
+			resources, len(content), content)
+	}
+	return pdfWith(extra, pdfPage{letter + " /Resources << /XObject << /X 5 0 R >> >>", "/X Do"})
+}
+
 // pdf builds a PDF file.
-func pdf(pages ...pdfPage) []byte {
+func pdf(pages ...pdfPage) []byte { return pdfWith(nil, pages...) }
+
+// pdfWith is pdf with more objects, numbered from 3 + 2*len(pages).
+func pdfWith(extra []string, pages ...pdfPage) []byte {
 	var b bytes.Buffer
 	var offsets []int
 	obj := func(format string, args ...any) {
@@ -101,6 +121,9 @@ func pdf(pages ...pdfPage) []byte {
 	for i, p := range pages {
 		obj("<< /Type /Page /Parent 2 0 R /Contents %d 0 R %s >>", 4+2*i, p.entries)
 		obj("<< /Length %d >>\nstream\n%s\nendstream", len(p.content), p.content)
+	}
+	for _, e := range extra {
+		obj("%s", e)
 	}
 	xref := b.Len()
 	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)

@@ -19,6 +19,7 @@ import (
 
 	"tcode/offline/binding"
 	"tcode/offline/payload"
+	"tcode/offline/sandbox"
 	"tcode/scanner"
 	"tcode/scanner/raster"
 )
@@ -235,6 +236,20 @@ func TestBadInput(t *testing.T) {
 	got, err := readAll(t.Context(), s, pdf(good), scanner.DocumentOptions{})
 	if diff := cmp.Diff(map[int][]string{1: {text}}, texts(got)); err != nil || diff != "" {
 		t.Errorf("a good document afterwards: err = %v, (-want +got):\n%s", err, diff)
+	}
+}
+
+// TestReadEndless renders what no deadline within reach would see the end of.
+func TestReadEndless(t *testing.T) {
+	t.Parallel()
+	s := newScanner(t, scanner.Config{Sandbox: sandbox.Config{Size: 1, Wall: 2 * time.Second}})
+	_, err := readAll(t.Context(), s, endlessPDF(), scanner.DocumentOptions{})
+	if de, ok := errors.AsType[*scanner.DocumentError](err); !ok || de.Code != scanner.FileTimeout || !errors.Is(err, sandbox.ErrTimeout) {
+		t.Errorf("err = %v, want code timeout", err)
+	}
+	_, err = readAll(t.Context(), s, nil, scanner.DocumentOptions{})
+	if de, ok := errors.AsType[*scanner.DocumentError](err); !ok || de.Code != scanner.FileEmpty {
+		t.Errorf("next document: err = %v, want code empty", err)
 	}
 }
 
