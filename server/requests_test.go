@@ -78,6 +78,15 @@ func TestStrictJSON(t *testing.T) {
 	}
 }
 
+func TestIgnoredParameters(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	a := r.want(r.do(request{method: "GET", path: "/v1/tcode/stamps?Statuss=active&page=1&%0a=x", key: r.tenant("ACME01")}), 200)
+	if got := a.Header.Get("X-Ignored-Parameters"); got != "%3F, Statuss" {
+		t.Errorf("X-Ignored-Parameters = %q", got)
+	}
+}
+
 // TestAllProblemsAtOnce: parameters and body in one answer.
 func TestAllProblemsAtOnce(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"sync"
 	"time"
 )
 
@@ -15,9 +16,12 @@ var (
 	ClientOf         = clientOf
 )
 
+// loaded parses the contract once: fuzzing would do nothing else.
+var loaded = sync.OnceValues(loadContract)
+
 // CheckBody checks raw against the request body of an operation.
 func CheckBody(operation string, raw []byte) (ignored []string, bad map[string][]string, err error) {
-	c, err := loadContract()
+	c, err := loaded()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -45,17 +49,4 @@ func Buckets(n int, now func() time.Time, later func()) int {
 	later()
 	l.take(http.Header{}, "late", 1)
 	return len(l.buckets)
-}
-
-// Operations returns method and path of every operation of the contract.
-func Operations() []string {
-	c, err := loadContract()
-	if err != nil {
-		panic(err)
-	}
-	var out []string
-	for op := range c.ops {
-		out = append(out, op)
-	}
-	return out
 }

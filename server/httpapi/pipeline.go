@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -123,8 +124,12 @@ func (a *api) checkParams(c echo.Context, op *operation, bad fields) {
 		return // the signature covers every parameter as it is
 	}
 	query := url.Values{}
+	var ignored []string
 	for name, values := range given {
 		known, ok := op.query[strings.ToLower(name)]
+		if !ok {
+			ignored = append(ignored, name)
+		}
 		for _, v := range values {
 			switch {
 			case !ok || v == "": // forms send what was left empty
@@ -135,6 +140,8 @@ func (a *api) checkParams(c echo.Context, op *operation, bad fields) {
 			}
 		}
 	}
+	slices.Sort(ignored)
+	nameIgnored(c.Response().Header(), "X-Ignored-Parameters", ignored)
 	opts := schemaOptions()
 	for _, p := range op.params {
 		schema := p.Schema.Value
@@ -225,7 +232,7 @@ func (a *api) takeBody(c echo.Context, call *call, bad fields) error {
 		for path, messages := range wrong {
 			bad[path] = append(bad[path], messages...)
 		}
-		nameIgnored(c.Response().Header(), ignored)
+		nameIgnored(c.Response().Header(), "X-Ignored-Properties", ignored)
 	}
 	call.body = body
 	if len(bad) > 0 {
@@ -236,9 +243,9 @@ func (a *api) takeBody(c echo.Context, call *call, bad fields) error {
 
 const maxIgnoredNames = 32
 
-// nameIgnored tells the client which members nobody looked at: most are
-// spelling mistakes.
-func nameIgnored(h http.Header, names []string) {
+// nameIgnored tells the client which members or parameters nobody looked at:
+// most are spelling mistakes.
+func nameIgnored(h http.Header, header string, names []string) {
 	var safe []string
 	for _, name := range names {
 		if len(safe) == maxIgnoredNames {
@@ -247,6 +254,6 @@ func nameIgnored(h http.Header, names []string) {
 		safe = append(safe, url.PathEscape(printable(name)))
 	}
 	if len(safe) > 0 {
-		h.Set("X-Ignored-Properties", strings.Join(safe, ", "))
+		h.Set(header, strings.Join(safe, ", "))
 	}
 }

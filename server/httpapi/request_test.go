@@ -175,6 +175,7 @@ func TestCheckBody(t *testing.T) {
 		{"empty", "verifyPayload", ``, []string{"$body"}, nil},
 		{"reason too long", "revokeStamp", `{"reason":"` + strings.Repeat("é", 501) + `"}`, []string{"reason"}, nil},
 		{"reason as long as can be", "revokeStamp", `{"reason":"` + strings.Repeat("é", 500) + `"}`, nil, nil},
+		{"reason in characters beyond the first plane", "revokeStamp", `{"reason":"` + strings.Repeat("😀", 500) + `"}`, nil, nil},
 		{"reason empty", "revokeStamp", `{"reason":""}`, []string{"reason"}, nil},
 		{"action unknown", "revokeStamp", `{"action":"delete"}`, []string{"action"}, nil},
 		{"number out of range", "verifyPayload", `{"payload":1e999}`, []string{"payload"}, nil},

@@ -30,7 +30,7 @@ func (a *api) syncScans(c echo.Context) error {
 	if err != nil {
 		return batchFault(err)
 	}
-	nameIgnored(c.Response().Header(), batch.Ignored)
+	nameIgnored(c.Response().Header(), "X-Ignored-Properties", batch.Ignored)
 	header := r.Header.Get(wire.HeaderBatchID)
 	if header != "" && batch.ID != "" && header != batch.ID {
 		return invalid(fields{wire.HeaderBatchID: {"must be the body's batchId"}})
