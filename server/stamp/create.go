@@ -5,11 +5,11 @@ import (
 	"crypto"
 	"crypto/rand"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -260,27 +260,25 @@ func (s *Service) putFiles(ctx context.Context, st *Stamp, original, stamped []b
 		return fmt.Errorf("draw barcode: %w", err)
 	}
 	ref := st.Reference.String()
-	for _, f := range []struct {
-		File
-		data []byte
-	}{
-		{File{Kind: FileStamped, ContentType: "application/pdf", FileName: ref + ".pdf"}, stamped},
-		{File{Kind: FileOriginal, ContentType: "application/pdf", FileName: ref + "-original.pdf"}, original},
-		{File{Kind: FileBarcode, ContentType: "image/png", FileName: ref + ".png"}, png},
-		{File{Kind: FilePayload, ContentType: "text/plain; charset=utf-8", FileName: ref + ".txt"}, []byte(text)},
-	} {
-		sha, err := s.c.Blobs.Put(ctx, f.data)
-		if err != nil {
-			return err
-		}
-		f.SHA256, f.SizeBytes = sha, int64(len(f.data))
-		st.Files = append(st.Files, f.File)
+	st.Files = []File{
+		{Kind: FileStamped, ContentType: "application/pdf", FileName: ref + ".pdf"},
+		{Kind: FileOriginal, ContentType: "application/pdf", FileName: ref + "-original.pdf"},
+		{Kind: FileBarcode, ContentType: "image/png", FileName: ref + ".png"},
+		{Kind: FilePayload, ContentType: "text/plain; charset=utf-8", FileName: ref + ".txt"},
 	}
+	// Side by side: each waits for the disk and for nothing else.
+	errs := make([]error, len(st.Files))
+	var wg sync.WaitGroup
+	for i, data := range [][]byte{stamped, original, png, []byte(text)} {
+		wg.Go(func() {
+			f := &st.Files[i]
+			f.SizeBytes = int64(len(data))
+			f.SHA256, errs[i] = s.c.Blobs.Put(ctx, data)
+		})
+	}
+	wg.Wait()
 	st.StampedSHA256, st.OriginalSHA256 = st.Files[0].SHA256, st.Files[1].SHA256
-	if _, err := hex.DecodeString(st.StampedSHA256); err != nil {
-		return fmt.Errorf("name of a stored file: %w", err)
-	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // answer fills in what a repeated request will be told.

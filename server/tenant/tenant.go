@@ -132,16 +132,20 @@ const referenceAlphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 // ParseReference returns the tenant reference that s spells, in upper case.
 // ok is false unless it is 6 characters of [0-9A-Za-z].
 func ParseReference(s string) (ref string, ok bool) {
-	s = strings.ToUpper(strings.TrimSpace(s))
+	s = strings.TrimSpace(s)
 	if len(s) != 6 {
 		return "", false
 	}
-	for i := range len(s) {
-		if strings.IndexByte(referenceAlphabet, s[i]) < 0 {
+	up := []byte(s)
+	for i, c := range up {
+		if 'a' <= c && c <= 'z' { // not strings.ToUpper: it makes S of U+017F
+			up[i] = c - 'a' + 'A'
+		}
+		if strings.IndexByte(referenceAlphabet, up[i]) < 0 {
 			return "", false
 		}
 	}
-	return s, true
+	return string(up), true
 }
 
 // newReference draws a reference; it starts with a letter, so that nothing
