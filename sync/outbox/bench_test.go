@@ -29,3 +29,34 @@ func BenchmarkRecord(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkOpen measures opening an outbox of 20,000 scans, with the check of
+// every page.
+func BenchmarkOpen(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "outbox.db")
+	o, err := outbox.Open(b.Context(), path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for range 40 {
+		scans := make([]*outbox.Scan, 500)
+		for i := range scans {
+			scans[i] = scan(i)
+		}
+		if err := o.Record(b.Context(), scans...); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := o.Close(); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		o, err := outbox.Open(b.Context(), path)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := o.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -58,34 +58,44 @@ func (o *Outbox) Lease(ctx context.Context, batchID string, now time.Time, l Lim
 		if err != nil {
 			return err
 		}
-		size := envelope
-		for _, r := range rows {
-			if r.Damaged {
-				if err := bury(ctx, tx, r.Scan.ScanID); err != nil {
-					return err
-				}
-				continue
-			}
-			it := r.Scan.item()
-			raw, err := json.Marshal(it)
-			if err != nil {
-				return err
-			}
-			if size += len(raw) + 1; size > l.Bytes && len(leased.Batch.Items) > 0 {
-				break
-			}
-			if err := take(ctx, tx, it.ScanID, batchID, now.Add(l.Lease)); err != nil {
-				return err
-			}
-			leased.Batch.Items = append(leased.Batch.Items, it)
-			leased.Attempts[it.ScanID] = r.Attempts + 1
-		}
-		return nil
+		return leased.fill(ctx, tx, rows, l, now)
 	})
 	if err != nil {
 		return Leased{}, fmt.Errorf("lease: %w", err)
 	}
 	return leased, nil
+}
+
+// fill takes rows into the batch until it is full.
+func (b *Leased) fill(ctx context.Context, tx *sql.Tx, rows []Entry, l Limits, now time.Time) error {
+	take, err := tx.PrepareContext(ctx, takeScan)
+	if err != nil {
+		return err
+	}
+	defer take.Close()
+	size := envelope
+	for _, r := range rows {
+		if r.Damaged {
+			if err := bury(ctx, tx, r.Scan.ScanID); err != nil {
+				return err
+			}
+			continue
+		}
+		it := r.Scan.item()
+		raw, err := json.Marshal(it)
+		if err != nil {
+			return err
+		}
+		if size += len(raw) + 1; size > l.Bytes && len(b.Batch.Items) > 0 {
+			return nil
+		}
+		if _, err := take.ExecContext(ctx, string(Inflight), b.Batch.ID, millis(now.Add(l.Lease)), it.ScanID); err != nil {
+			return err
+		}
+		b.Batch.Items = append(b.Batch.Items, it)
+		b.Attempts[it.ScanID] = r.Attempts + 1
+	}
+	return nil
 }
 
 func (l Limits) withDefaults() Limits {
@@ -108,12 +118,9 @@ func due(ctx context.Context, tx *sql.Tx, now time.Time, most int) ([]Entry, err
 		ORDER BY seq LIMIT $3`, millis(now), millis(now.Add(maxPause)), most)
 }
 
-func take(ctx context.Context, tx *sql.Tx, scanID, batchID string, until time.Time) error {
-	_, err := tx.ExecContext(ctx, `
-		UPDATE scans SET state = $1, batch_id = $2, attempts = attempts + 1, lease_until = $3, next_at = 0
-		WHERE scan_id = $4 AND state = 'queued'`, string(Inflight), batchID, millis(until), scanID)
-	return err
-}
+const takeScan = `
+	UPDATE scans SET state = $1, batch_id = $2, attempts = attempts + 1, lease_until = $3, next_at = 0
+	WHERE scan_id = $4 AND state = 'queued'`
 
 // bury marks a row whose checksum does not hold: sent, it would be a claim
 // nobody made.

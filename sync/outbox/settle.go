@@ -56,8 +56,13 @@ func (o *Outbox) Settle(ctx context.Context, s Settlement) error {
 			}
 			receipt = sql.NullInt64{Int64: id, Valid: true}
 		}
+		u, err := prepareUpdates(ctx, tx)
+		if err != nil {
+			return err
+		}
+		defer u.close()
 		for _, a := range s.Answers {
-			if err := answer(ctx, tx, s, a, receipt); err != nil {
+			if err := u.answer(ctx, s, a, receipt); err != nil {
 				return err
 			}
 		}
@@ -80,27 +85,46 @@ func keepReceipt(ctx context.Context, tx *sql.Tx, s Settlement) (id int64, err e
 	return id, err
 }
 
-func answer(ctx context.Context, tx *sql.Tx, s Settlement, a Answer, receipt sql.NullInt64) error {
+// updates are the two ways a scan of a batch is settled, prepared once.
+type updates struct{ held, other *sql.Stmt }
+
+func prepareUpdates(ctx context.Context, tx *sql.Tx) (u updates, err error) {
+	u.held, err = tx.PrepareContext(ctx, `
+		UPDATE scans SET state = $1, next_at = 0, lease_until = 0, code = $2, message = $3, result = $4,
+			conflict = $5, gw_verdict = $6, gw_at_scan = $7, gw_changed = $8, gw_reference = $9, gw_status = $10,
+			gw_received_at = $11, receipt = $12
+		WHERE scan_id = $13 AND batch_id = $14 AND state = 'inflight'`)
+	if err != nil {
+		return u, err
+	}
+	u.other, err = tx.PrepareContext(ctx, `
+		UPDATE scans SET state = $1, next_at = $2, lease_until = 0, code = $3, message = $4, result = $5
+		WHERE scan_id = $6 AND batch_id = $7 AND state = 'inflight'`)
+	if err != nil {
+		u.held.Close()
+	}
+	return u, err
+}
+
+func (u updates) close() {
+	u.held.Close()
+	u.other.Close()
+}
+
+func (u updates) answer(ctx context.Context, s Settlement, a Answer, receipt sql.NullInt64) error {
 	to, err := Inflight.Next(a.Event)
 	if err != nil {
 		return err
 	}
-	if !a.Event.needsReceipt() {
-		_, err = tx.ExecContext(ctx, `
-			UPDATE scans SET state = $1, next_at = $2, lease_until = 0, code = $3, message = $4, result = $5
-			WHERE scan_id = $6 AND batch_id = $7 AND state = 'inflight'`,
-			string(to), millis(a.NextAt), a.Code, a.Message, string(a.Result.Result), a.ScanID, s.BatchID)
+	r := a.Result
+	if a.Event.needsReceipt() {
+		_, err = u.held.ExecContext(ctx,
+			string(to), a.Code, a.Message, string(r.Result),
+			a.Event == Conflict, r.Verdict, r.VerdictAtScan, r.Changed, r.Reference, r.Status,
+			millis(s.ReceivedAt), receipt, a.ScanID, s.BatchID)
 		return err
 	}
-	r := a.Result
-	_, err = tx.ExecContext(ctx, `
-		UPDATE scans SET state = $1, next_at = 0, lease_until = 0, code = $2, message = $3, result = $4,
-			conflict = $5, gw_verdict = $6, gw_at_scan = $7, gw_changed = $8, gw_reference = $9, gw_status = $10,
-			gw_received_at = $11, receipt = $12
-		WHERE scan_id = $13 AND batch_id = $14 AND state = 'inflight'`,
-		string(to), a.Code, a.Message, string(r.Result),
-		a.Event == Conflict, r.Verdict, r.VerdictAtScan, r.Changed, r.Reference, r.Status,
-		millis(s.ReceivedAt), receipt, a.ScanID, s.BatchID)
+	_, err = u.other.ExecContext(ctx, string(to), millis(a.NextAt), a.Code, a.Message, string(r.Result), a.ScanID, s.BatchID)
 	return err
 }
 
