@@ -76,10 +76,10 @@ const (
 	CodeStale             = "stale"                 // freshness: pass, amber
 	CodeTrustExpired      = "trust_expired"         // freshness: fail
 	CodeClockSuspect      = "clock_suspect"         // freshness: unknown
-	CodeBindingMatch      = "match"                 // binding: pass
-	CodeBindingAppended   = "appended"              // binding: pass, amber
-	CodeBindingMismatch   = "mismatch"              // binding: fail
-	CodeBindingNotChecked = "not_checked"           // binding: unknown
+	CodeBindingMatch      = "binding_match"         // binding: pass
+	CodeBindingAppended   = "binding_appended"      // binding: pass, amber
+	CodeBindingMismatch   = "binding_mismatch"      // binding: fail
+	CodeBindingNotChecked = "binding_not_checked"   // binding: unknown
 	CodeRecordUnknown     = "record_unknown"        // record: fail, no such stamp
 	CodeRecordDiffers     = "record_differs"        // record: fail, issued with another payload
 )

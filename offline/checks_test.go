@@ -24,10 +24,10 @@ var frozenNames = []string{
 
 // frozenCodes are all codes. This list only ever grows.
 var frozenCodes = []string{
-	"algorithm_mismatch", "algorithm_unknown", "appended", "clock_suspect", "document_expired", "header_malformed",
+	"algorithm_mismatch", "algorithm_unknown", "binding_appended", "binding_match", "binding_mismatch", "binding_not_checked", "clock_suspect", "document_expired", "header_malformed",
 	"issued_after_key", "issued_before_key", "issued_in_future", "issuer_suspended", "issuer_unknown",
-	"key_compromised", "key_unknown", "match", "memory_unreadable", "mismatch", "no_expiry", "no_trust_state",
-	"not_checked", "not_reached", "not_tcode", "ok", "payload_malformed", "record_differs", "record_unknown",
+	"key_compromised", "key_unknown", "memory_unreadable", "no_expiry", "no_trust_state",
+	"not_reached", "not_tcode", "ok", "payload_malformed", "record_differs", "record_unknown",
 	"replaced", "revoked", "revoked_remembered", "shard_damaged", "shard_missing", "shard_unreadable",
 	"signature_invalid", "stale", "status_predates_stamp", "status_unknown", "survivor", "survivors_missing",
 	"suspended", "test_accepted", "test_document", "text_malformed", "trust_expired", "version_unknown",

@@ -20,8 +20,11 @@ const userAgent = "tcode-scan"
 // then on the age of the trust state is known by the monotonic clock.
 type confirmation struct {
 	version uint64
-	asked   time.Time // with the monotonic reading of [time.Now]
+	asked   time.Duration // by uptime, when the timestamp was asked for
 }
+
+// started is the program's start, for where the machine's own is not known.
+var started = time.Now()
 
 // confirmed is what the verifier is told about it.
 func (s *Station) confirmed() offline.Confirmation {
@@ -30,12 +33,12 @@ func (s *Station) confirmed() offline.Confirmation {
 	if s.heard.version == 0 {
 		return offline.Confirmation{}
 	}
-	return offline.Confirmation{Version: s.heard.version, Elapsed: time.Since(s.heard.asked)}
+	return offline.Confirmation{Version: s.heard.version, Elapsed: uptime() - s.heard.asked}
 }
 
 // hear keeps a refresh's answer. Its time is taken by the program's own clock,
 // never by the one that a test or an operator sets.
-func (s *Station) hear(report feed.Report, asked time.Time) {
+func (s *Station) hear(report feed.Report, asked time.Duration) {
 	if report.Timestamp == nil {
 		return
 	}
@@ -52,7 +55,7 @@ func (s *Station) Enrol(ctx context.Context, gateway string, want *trust.Fingerp
 	if err != nil {
 		return feed.Report{}, err
 	}
-	asked := time.Now()
+	asked := uptime()
 	report, err := f.Enrol(ctx, want)
 	s.hear(report, asked)
 	return report, err
@@ -65,7 +68,7 @@ func (s *Station) Refresh(ctx context.Context, gateway string) (feed.Report, err
 	if err != nil {
 		return feed.Report{}, err
 	}
-	asked := time.Now()
+	asked := uptime()
 	report, err := f.Refresh(ctx)
 	s.hear(report, asked)
 	return report, err
