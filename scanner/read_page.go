@@ -18,6 +18,9 @@ const (
 	// decoding. Symbols half covered by a pen stroke still reach it; random
 	// texture stays below 0.25.
 	minScore = 0.25
+	// clearBeside is how clear a candidate must be once a symbol was read: most
+	// pages hold one, and the doubtful rest costs more than all before.
+	clearBeside = 3
 	// mirrorScore is the fit from which a symbol that does not decode is also
 	// tried as its mirror image.
 	mirrorScore = 0.6
@@ -118,7 +121,7 @@ func (r *reader) box(b gray.Rect) {
 			return
 		}
 		c := &candidates[i]
-		if r.taken(c) {
+		if r.taken(c) || len(r.symbols) > 0 && c.Clear() < clearBeside {
 			continue
 		}
 		start := time.Now()

@@ -128,8 +128,15 @@ func TestBilinear(t *testing.T) {
 	t.Parallel()
 	m := &gray.Image{Width: 2, Height: 2, Stride: 2, Pix: []byte{0, 100, 200, 40}}
 	tests := []struct{ x, y, want float64 }{
-		{0.5, 0.5, 0}, {1.5, 0.5, 100}, {0.5, 1.5, 200}, {1.5, 1.5, 40},
-		{1, 0.5, 50}, {1, 1, 85}, {-5, -5, 0}, {9, 9, 40}, {math.NaN(), 0, 255},
+		{0.5, 0.5, 0},
+		{1.5, 0.5, 100},
+		{0.5, 1.5, 200},
+		{1.5, 1.5, 40},
+		{1, 0.5, 50},
+		{1, 1, 85},
+		{-5, -5, 0},
+		{9, 9, 40},
+		{math.NaN(), 0, 255},
 	}
 	for _, tt := range tests {
 		if got := m.Bilinear(tt.x, tt.y); got != tt.want {

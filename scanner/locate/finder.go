@@ -43,6 +43,10 @@ func (c *Candidate) Module() float64 {
 	return (w/float64(c.Size.Cols) + h/float64(c.Size.Rows)) / 4
 }
 
+// Clear tells how unlikely chance is: the Score weighed by the modules it rests
+// on. Clean symbols reach 4 and more, other ink seldom 3.
+func (c *Candidate) Clear() float64 { return clearness(c.Score, c.Size) }
+
 // Contains reports whether p lies inside the candidate's corners.
 func (c *Candidate) Contains(p gray.Point) bool {
 	side := 0
@@ -121,7 +125,7 @@ func (f *Finder) paper(img *gray.Image, box gray.Rect, into *gray.Image) *gray.I
 		return crop
 	}
 	var h gray.Histogram
-	h.Count(crop, 1)
+	h.Count(crop, 1+min(crop.Width, crop.Height)/100)
 	into.Reset(box.X1-box.X0, box.Y1-box.Y0)
 	into.Fill(byte(h.Quantile(0.95)))
 	for y := range crop.Height {

@@ -4,9 +4,13 @@ import (
 	"tcode/scanner/gray"
 )
 
+// hopeless are the scores below which no further step makes a symbol of a
+// candidate: most candidates on text end here.
+var hopeless = [3]float64{0.12, 0.2, 0.25}
+
 // Refine moves the corners of c to where its fixed modules, inner borders
 // included, fit best, and sets its Score. It looks at the image at full
-// resolution.
+// resolution. A candidate that can't be one is left half way, with a low Score.
 func (f *Finder) Refine(img *gray.Image, c *Candidate) {
 	q := c.Corners
 	px := c.Module()
@@ -26,7 +30,11 @@ func (f *Finder) Refine(img *gray.Image, c *Candidate) {
 	r := meanRadius(px)
 	coarse := probes(c.Size, 1)
 	score := sc.fixed(c.Size, q, coarse, r)
-	for _, step := range []float64{0.5, 0.25, 0.12} {
+	for i, step := range []float64{0.5, 0.25, 0.12} {
+		if score < hopeless[i] {
+			c.Score = score
+			return
+		}
 		score = climb(sc, c, &q, coarse, r, step*px, score)
 	}
 	fine := probes(c.Size, 4)

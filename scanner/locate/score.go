@@ -16,7 +16,7 @@ type scorer struct {
 
 func newScorer(img *gray.Image, mean *gray.Integral) *scorer {
 	var h gray.Histogram
-	h.Count(img, 2)
+	h.Count(img, 1+min(img.Width, img.Height)/100)
 	half := float64(h.Quantile(0.92)-h.Quantile(0.08)) * 0.4
 	return &scorer{img, mean, max(half, 4)}
 }
@@ -33,8 +33,7 @@ func (s *scorer) value(p gray.Point, r int) float64 {
 func meanRadius(px float64) int { return int(min(max(3.5*px, 6), 200)) }
 
 // timing returns how well the two alternating sides of a symbol of size z fit
-// at q: the step from each module to the mean of its two neighbours, which needs
-// no threshold. It is 1 for a perfect fit and 0 by chance.
+// at q: 1 for a perfect fit, 0 by chance.
 func (s *scorer) timing(z ecc200.Size, q [4]gray.Point) float64 {
 	h, ok := gray.ToQuad(float64(z.Cols), float64(z.Rows), q)
 	if !ok {
@@ -53,26 +52,34 @@ func (s *scorer) timing(z ecc200.Size, q [4]gray.Point) float64 {
 }
 
 // alternates walks n modules from p on, of which the first is light if first is
-// 1 and dark if -1. It returns how well the steps agree in sign, weighted by
-// their size: blur makes them small and leaves their signs.
+// 1 and dark if -1. It returns how well their signs, against the mean of those
+// around, agree, weighted by their size: blur makes them small and leaves their
+// signs. The mean runs over more than six modules, so that a third of the true
+// module side does not pass for the side.
 func (s *scorer) alternates(h *gray.Homography, n int, p, step gray.Point, first float64) float64 {
-	var sum, all, a, b float64
-	full := 1 / (4 * s.half)
+	var sums [ecc200.MaxSide + 1]float64
+	var v [ecc200.MaxSide]float64
 	for i := range n {
 		at := h.Map(p)
-		v := s.img.Bilinear(at.X, at.Y)
-		if i >= 2 {
-			// a, b, v: the middle one has the sign of module i-1.
-			d := min(max((2*b-a-v)*full, -1), 1)
-			sum -= first * d
-			all += max(d, -d)
-		}
-		a, b, first = b, v, -first
+		v[i] = s.img.Bilinear(at.X, at.Y)
+		sums[i+1] = sums[i] + v[i]
 		p = p.Add(step)
 	}
+	var sum, all float64
+	for i := range n {
+		lo, hi := max(i-around6, 0), min(i+around6+1, n)
+		d := (v[i] - (sums[hi]-sums[lo])/float64(hi-lo)) / s.half
+		d = min(max(d, -1), 1)
+		sum += first * d
+		all += max(d, -d)
+		first = -first
+	}
 	// Steps that are weak all over are paper or a smooth shade.
-	return sum / max(all, weakStep*float64(n-2))
+	return sum / max(all, weakStep*float64(n))
 }
+
+// around6 is the number of modules to either side of the local mean.
+const around6 = 6
 
 // weakStep is the share of full contrast below which alternation counts less.
 const weakStep = 0.15

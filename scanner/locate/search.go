@@ -115,13 +115,25 @@ func (f *Finder) sizesAt(img *gray.Image, sc *scorer, c *corner, out []Candidate
 		for i := range tops {
 			for j := range rights {
 				quad, ok := quadOf(c, bottom, left, &tops[i], &rights[j])
-				if ok {
+				if ok && inside(quad, img) {
 					out = sizesOf(sc, quad, out)
 				}
 			}
 		}
 	}
 	return out
+}
+
+// inside reports whether no corner lies further out of the image than a tenth
+// of its side: boxes have a margin.
+func inside(q [4]gray.Point, img *gray.Image) bool {
+	mx, my := 0.1*float64(img.Width), 0.1*float64(img.Height)
+	for _, p := range q {
+		if p.X < -mx || p.Y < -my || p.X > float64(img.Width)+mx || p.Y > float64(img.Height)+my {
+			return false
+		}
+	}
+	return true
 }
 
 // lengths returns the width and height to try: as measured, and squares of

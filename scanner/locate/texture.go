@@ -14,9 +14,9 @@ const (
 	minActive   = 21 // active ones of those 25
 	longSide    = 1400
 	shortSide   = 96
-	maxBoxes    = 12   // of one level
-	noisyLevel  = 0.35 // share of active tiles above which a level tells nothing
-	minContrast = 12   // gray levels
+	maxBoxes    = 12  // of one level
+	noisyLevel  = 0.6 // share of active tiles above which a level tells nothing
+	minContrast = 12  // gray levels
 )
 
 // tileMap is the texture of one level.
