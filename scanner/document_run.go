@@ -32,6 +32,7 @@ type run struct {
 	pages   []*pageRun  // in the order of yielding
 	next    int         // first of pages that was not yielded
 	busy    int         // images being read
+	pixels  int         // of the images being read
 	results chan result // has room for all of them
 
 	fine     time.Duration // working time spent at Config.ThoroughDPI
@@ -44,6 +45,10 @@ type run struct {
 
 // pageBudget is the time for one look at a page unless the caller says otherwise: plenty, for slow machines under load.
 const pageBudget = 20 * time.Second
+
+// pixelsAtOnce bounds the images read at the same time: the reader takes some 15 bytes a pixel. Seven A4 pages at
+// 300 dpi, or one of the largest that are rendered.
+const pixelsAtOnce = 64_000_000
 
 type job struct {
 	page *pageRun
@@ -148,13 +153,19 @@ func (r *run) dispatch(ctx context.Context) error {
 // render renders one page and starts a reader for it. A page that cannot be rendered is settled with the reason.
 func (r *run) render(ctx context.Context, j job) error {
 	again := j.page.tried > 0
-	j.page.tried = j.dpi
 	p, err := r.doc.Page(j.page.page.Number, j.dpi)
+	j.page.tried = j.dpi
 	if re, ok := errors.AsType[*raster.Error](err); ok && re.Page > 0 {
 		return r.giveUp(j.page, err)
 	}
 	if err != nil {
 		return err
+	}
+	px := p.Image.Width * p.Image.Height
+	for r.busy > 0 && r.pixels+px > pixelsAtOnce {
+		if err := r.settle(<-r.results); err != nil {
+			return err
+		}
 	}
 	page := &j.page.page
 	page.WidthPx, page.HeightPx, page.DPI = p.Image.Width, p.Image.Height, p.DPI
@@ -163,6 +174,7 @@ func (r *run) render(ctx context.Context, j job) error {
 		r.fine += p.Took
 	}
 	r.busy++
+	r.pixels += px
 	go func() { r.results <- r.look(ctx, j.page, p.Image) }()
 	return nil
 }
@@ -187,8 +199,9 @@ func (r *run) look(ctx context.Context, p *pageRun, img *gray.Image) (res result
 
 // settle takes a reader's answer.
 func (r *run) settle(res result) error {
-	r.busy--
 	p := res.page
+	r.busy--
+	r.pixels -= p.page.WidthPx * p.page.HeightPx
 	if p.tried > r.cfg.FirstDPI {
 		r.fine += res.reading.Locate + res.reading.Decode
 	}
