@@ -8,6 +8,7 @@ import (
 
 	"tcode/cmd/internal/cli"
 	"tcode/offline"
+	"tcode/offline/binding"
 	"tcode/offline/payload"
 	"tcode/offline/trust"
 	"tcode/sync/outbox"
@@ -87,6 +88,8 @@ func (e historyEntry) row() []string {
 		note = "row damaged on disk: not to be believed"
 	case e.Conflict:
 		note = "collides with another scan"
+	case e.Binding == string(binding.Mismatch):
+		note = "genuine stamp on a file it was not made for"
 	case e.Changed:
 		note = "was " + e.VerdictAtScan + " when scanned"
 	}
