@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/color"
+	"image/draw"
 	"image/png"
 	"math"
 	"os"
@@ -85,7 +85,7 @@ func judge(t *testing.T, s *pdfstamp.Stamper, file string) verdict {
 	}
 	v.added = len(st.PDF) - len(pdf)
 	v.prefix = bytes.HasPrefix(st.PDF, pdf)
-	v.binding = k.check(t, st.PDF).State
+	v.binding = k.check(st.PDF).State
 	stamped := filepath.Join(t.TempDir(), "stamped.pdf")
 	if err := os.WriteFile(stamped, st.PDF, 0o600); err != nil {
 		t.Error(err)
@@ -129,7 +129,7 @@ func look(t *testing.T, v *verdict, file, stamped string, st pdfstamp.Stamped, t
 }
 
 // crop draws the stamp's box at 300 dpi, or returns nil.
-func crop(t *testing.T, file string, st pdfstamp.Stamped) image.Image {
+func crop(t *testing.T, file string, st pdfstamp.Stamped) *image.Gray {
 	r := boxPx(st, 300, 0)
 	return render(t, file, st.Page, 300, "-x", fmt.Sprint(r.Min.X), "-y", fmt.Sprint(r.Min.Y), "-W", fmt.Sprint(r.Dx()), "-H", fmt.Sprint(r.Dy()))
 }
@@ -140,12 +140,10 @@ func boxPx(st pdfstamp.Stamped, dpi, grow float64) image.Rectangle {
 	return image.Rect(int(math.Floor(st.XMM*k-grow)), int(math.Floor(st.YMM*k-grow)), int(math.Ceil((st.XMM+st.BoxMM)*k+grow)), int(math.Ceil((st.YMM+st.BoxMM)*k+grow)))
 }
 
-func gray(img image.Image, x, y int) uint8 {
-	return color.GrayModel.Convert(img.At(x, y)).(color.Gray).Y
-}
+func gray(img *image.Gray, x, y int) uint8 { return img.Pix[y*img.Stride+x] }
 
 // render draws one page as others see it, or nil.
-func render(t *testing.T, file string, page int, dpi float64, more ...string) image.Image {
+func render(t *testing.T, file string, page int, dpi float64, more ...string) *image.Gray {
 	out := filepath.Join(t.TempDir(), "page")
 	n := fmt.Sprint(page)
 	args := append([]string{"-cropbox", "-gray", "-png", "-singlefile", "-r", fmt.Sprint(dpi), "-f", n, "-l", n}, more...)
@@ -160,7 +158,17 @@ func render(t *testing.T, file string, page int, dpi float64, more ...string) im
 	if err != nil {
 		return nil
 	}
-	return img
+	return toGray(img)
+}
+
+// toGray gives pixels that a loop can look at without a call each.
+func toGray(img image.Image) *image.Gray {
+	g, ok := img.(*image.Gray)
+	if !ok {
+		g = image.NewGray(image.Rect(0, 0, img.Bounds().Dx(), img.Bounds().Dy()))
+		draw.Draw(g, g.Rect, img, img.Bounds().Min, draw.Src)
+	}
+	return g
 }
 
 // readSymbol reads a tight crop with a reader that is not ours.

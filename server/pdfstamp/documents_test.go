@@ -44,7 +44,7 @@ func TestDocuments(t *testing.T) {
 			if added := len(st.PDF) - len(pdf); added > 8<<10 {
 				t.Errorf("%d bytes added", added)
 			}
-			if got := k.check(t, st.PDF); got.State != binding.Match {
+			if got := k.check(st.PDF); got.State != binding.Match {
 				t.Errorf("binding %+v", got)
 			}
 			others(t, st, k.text)

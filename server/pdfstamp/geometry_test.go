@@ -65,7 +65,7 @@ func TestPlacement(t *testing.T) {
 }
 
 // inside checks where img at 100 dpi is dark.
-func inside(t *testing.T, img image.Image, st pdfstamp.Stamped, rotation int) {
+func inside(t *testing.T, img *image.Gray, st pdfstamp.Stamped, rotation int) {
 	t.Helper()
 	if img == nil {
 		t.Fatal("not rendered")
@@ -134,7 +134,7 @@ func TestUserUnit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inside(t, img, st, 0)
+	inside(t, toGray(img), st, 0)
 }
 
 func TestPageScopes(t *testing.T) {
@@ -158,7 +158,7 @@ func TestPageScopes(t *testing.T) {
 		if got := fmt.Sprint(st.Pages); got != tt.want {
 			t.Errorf("%s %v: pages %s, want %s", tt.pl.Scope, tt.pl.Pages, got, tt.want)
 		}
-		if got := k.check(t, st.PDF); got.State != binding.Match {
+		if got := k.check(st.PDF); got.State != binding.Match {
 			t.Errorf("%s: %+v", tt.pl.Scope, got)
 		}
 	}

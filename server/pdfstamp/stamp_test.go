@@ -53,7 +53,7 @@ func TestStamp(t *testing.T) {
 			t.Parallel()
 			pdf := tt.spec.build()
 			st, k := stamped(t, s, pdf, pdfstamp.Placement{}, payload.Reference{1})
-			if got := k.check(t, st.PDF); got.State != binding.Match {
+			if got := k.check(st.PDF); got.State != binding.Match {
 				t.Errorf("binding %+v", got)
 			}
 			if want := max(1, tt.spec.count); st.Page != want {
@@ -83,10 +83,10 @@ func TestTwoStamps(t *testing.T) {
 	s := newStamper(t)
 	one, k1 := stamped(t, s, pdfSpec{page: a4, contents: []string{text("one")}}.build(), pdfstamp.Placement{}, payload.Reference{1})
 	two, k2 := stamped(t, s, one.PDF, pdfstamp.Placement{Anchor: pdfstamp.TopLeft}, payload.Reference{2})
-	if got := k1.check(t, two.PDF); got.State != binding.Appended || got.Code != binding.CodeStamped {
+	if got := k1.check(two.PDF); got.State != binding.Appended || got.Code != binding.CodeStamped {
 		t.Errorf("first stamp: %+v", got)
 	}
-	if got := k2.check(t, two.PDF); got.State != binding.Match {
+	if got := k2.check(two.PDF); got.State != binding.Match {
 		t.Errorf("second stamp: %+v", got)
 	}
 	if !bytes.Contains(two.PDF[len(one.PDF):], []byte("/TCode1 ")) {
@@ -115,7 +115,7 @@ func TestAttacks(t *testing.T) {
 			if i == j {
 				want = binding.Match
 			}
-			if got := seals[i].check(t, file); got.State != want {
+			if got := seals[i].check(file); got.State != want {
 				t.Fatalf("revision %d on document %d: %+v, want %s", i, j, got, want)
 			}
 			if i == j {
@@ -125,7 +125,7 @@ func TestAttacks(t *testing.T) {
 			painted := bytes.Clone(st.PDF)
 			copy(painted[st.Mark.Start:], other.PDF[other.Mark.Start:other.Mark.Start+other.Mark.Length])
 			for _, k := range []*sealed{seals[i], seals[j]} {
-				if got := k.check(t, painted); got.State == binding.Match || got.State == binding.Appended {
+				if got := k.check(painted); got.State == binding.Match || got.State == binding.Appended {
 					t.Fatalf("document %d painted with symbol %d: %+v", i, j, got)
 				}
 			}
@@ -145,12 +145,12 @@ func TestOneByte(t *testing.T) {
 			at += int(st.Mark.Length)
 		}
 		file[at] ^= byte(1 + r.IntN(255))
-		if got := k.check(t, file); got.State == binding.Match || got.State == binding.Appended {
+		if got := k.check(file); got.State == binding.Match || got.State == binding.Appended {
 			t.Fatalf("byte %d of %d changed: %+v", at, len(file), got)
 		}
 		file[at] = st.PDF[at]
 	}
-	if got := k.check(t, file); got.State != binding.Match {
+	if got := k.check(file); got.State != binding.Match {
 		t.Fatalf("the file itself: %+v", got)
 	}
 }
@@ -168,7 +168,7 @@ func TestDefaultSize(t *testing.T) {
 			ref[i] = byte(r.Uint32())
 		}
 		st, k := stamped(t, s, pdf, pdfstamp.Placement{}, ref)
-		if st.Modules != 40 || k.check(t, st.PDF).State != binding.Match {
+		if st.Modules != 40 || k.check(st.PDF).State != binding.Match {
 			t.Fatalf("reference %s: %d modules", ref, st.Modules)
 		}
 		most = max(most, len(st.PDF)-len(pdf))
@@ -280,7 +280,7 @@ func TestConcurrent(t *testing.T) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
 			st, k := stamped(t, s, pdfSpec{page: a4, contents: []string{text(fmt.Sprint(i))}}.build(), pdfstamp.Placement{}, payload.Reference{byte(i)})
-			if got := k.check(t, st.PDF); got.State != binding.Match {
+			if got := k.check(st.PDF); got.State != binding.Match {
 				t.Errorf("binding %+v", got)
 			}
 		})
