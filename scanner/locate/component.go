@@ -13,7 +13,7 @@ const (
 	minComponent    = 18 // px, of the longer side: 8 modules at 2.5 px and less
 	minStripe       = 14 // px, of the shorter side
 	minSwaps        = 3.0
-	maxComponents   = 40
+	maxComponents   = 30
 	components4     = 4 // levels looked at
 )
 

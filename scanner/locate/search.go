@@ -12,7 +12,7 @@ import (
 const (
 	minModule  = 1.1 // px, of the image that is searched
 	minTiming  = 0.2 // score of the alternating sides from which a size is kept
-	minClear   = 1.6 // the same by how clear it is, see clearness
+	minClear   = 2.0 // the same by how clear it is, see clearness
 	sameCorner = 0.6 // modules by which two equal candidates differ
 )
 
