@@ -258,6 +258,9 @@ func TestSingleScan(t *testing.T) {
 	if id(one) == "" || id(one) != id(two) {
 		t.Errorf("a repeat has scan id %v, the first %v", id(two), id(one))
 	}
+	if got := two.data()["results"].([]any)[0].(map[string]any)["result"]; got != "duplicate" {
+		t.Errorf("a repeat is %v, want duplicate", got)
+	}
 	scans := r.want(r.do(request{method: "GET", path: "/v1/tcode/verify/document/" + st["reference"].(string) + "/scans"}), 200)
 	if scans.body["totalCount"] != 1.0 {
 		t.Errorf("%v scans, want 1", scans.body["totalCount"])

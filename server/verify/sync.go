@@ -39,7 +39,8 @@ type SyncTx interface {
 	// Past returns what happened to a stamp and its issuer.
 	Past(ctx context.Context, tenant, id string) (Past, error)
 	// InsertScan stores a scan unless (scanner, signed, scan id) has one
-	// already; then inserted is false and first is what is stored.
+	// already; then inserted is false and first is the stored one: its digest,
+	// verdicts and the scan's id and time.
 	InsertScan(ctx context.Context, row ScanRow) (inserted bool, first ScanRow, err error)
 	// InsertConflict keeps a second scan under an id beside the first, once.
 	InsertConflict(ctx context.Context, row ScanRow) error
@@ -68,6 +69,9 @@ func (s *Service) Sync(ctx context.Context, b wire.Batch, p Proof) (wire.Reply, 
 	scans, err := s.readScans(ctx, b, signed, now)
 	if err != nil {
 		return wire.Reply{}, err
+	}
+	for i := range scans {
+		scans[i].timed = b.Single
 	}
 	reply := wire.Reply{BatchID: b.ID, ReceivedAt: now}
 	err = s.c.Store.Sync(ctx, func(tx SyncTx) error {
@@ -133,6 +137,7 @@ func (s *Service) receipt(b wire.Batch, signed bool, reply *wire.Reply) error {
 type scan struct {
 	row      ScanRow
 	rejected error // the payload member has none of its forms: nothing to store
+	timed    bool  // the time is ours, from when it came in: a repeat has another
 
 	lookup    bool // reference names a stamp to look for
 	reference payload.Reference
@@ -191,7 +196,7 @@ func (sc scan) store(ctx context.Context, tx SyncTx, now time.Time) (wire.ItemRe
 	switch {
 	case inserted:
 		res.Result = wire.Accepted
-	case first.Digest == sc.row.Digest:
+	case sc.same(first):
 		res.Result = wire.Duplicate
 		res.VerdictAtScan = string(first.VerdictAtScan)
 	default:
@@ -206,6 +211,15 @@ func (sc scan) store(ctx context.Context, tx SyncTx, now time.Time) (wire.ItemRe
 		res.Reference, res.Status = sc.row.Reference.String(), string(status)
 	}
 	return res, nil
+}
+
+// same reports whether the scan is the stored one come again.
+func (sc scan) same(first ScanRow) bool {
+	if sc.timed {
+		sc.row.Item.ScannedAt = first.Item.ScannedAt
+		sc.row.Digest = sc.row.Item.Digest()
+	}
+	return sc.row.Digest == first.Digest
 }
 
 // judge fills in the verdicts, and the stamp if there is one.
