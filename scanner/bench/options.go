@@ -1,0 +1,101 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"tcode/scanner/bench/pages"
+	"tcode/scanner/bench/readers"
+)
+
+// options are what the command line says.
+type options struct {
+	pages    int
+	seed     uint64
+	variants []pages.Variant
+	peers    []string // readers in the order of the columns, own first when it takes part
+	corpus   string
+	cache    string
+	peerDir  string
+	save     string
+	jobs     int
+	json     bool
+	fresh    bool
+	sets     bool
+	dmtxMax  time.Duration
+	dmtxAll  bool
+}
+
+// peerNames are the readers that can take part.
+var peerNames = []string{readers.Own, readers.Wasm, readers.Gozxing, readers.Dmtx}
+
+func parse(args []string, usage io.Writer) (options, error) {
+	var o options
+	var variants, peers string
+	fs := flag.NewFlagSet("bench", flag.ContinueOnError)
+	fs.SetOutput(usage)
+	fs.IntVar(&o.pages, "pages", 60, "base pages; each is made in every variant")
+	fs.Uint64Var(&o.seed, "seed", 1, "what pages, symbols and damage follow from")
+	fs.StringVar(&variants, "variants", "", "`a,b` of "+strings.Join(names(pages.Variants()), ",")+"; empty: all that are not off by default (inverted)")
+	fs.StringVar(&peers, "peers", strings.Join(peerNames, ","), "readers that take part, `a,b`")
+	fs.StringVar(&o.corpus, "corpus", os.Getenv("TCODE_CORPUS"), "`folder` of real files, default $TCODE_CORPUS, then ../shared/corpus")
+	fs.StringVar(&o.cache, "cache", filepath.Join(os.TempDir(), "tcode-bench"), "`folder` to keep pages in")
+	fs.StringVar(&o.peerDir, "peer-dir", "", "`folder` of read.mjs and node_modules; default scanner/bench/peers")
+	fs.StringVar(&o.save, "save", "", "`folder` for pictures of the pages that own does not read though readable")
+	fs.IntVar(&o.jobs, "jobs", 2, "base pages made at the same time")
+	fs.BoolVar(&o.json, "json", false, "print JSON instead of tables")
+	fs.BoolVar(&o.fresh, "fresh", false, "let the readers of others read again what they read in earlier runs")
+	fs.BoolVar(&o.sets, "sets", true, "read the real image sets too")
+	fs.DurationVar(&o.dmtxMax, "dmtx-limit", 1500*time.Millisecond, "time after which libdmtx gives a page up")
+	fs.BoolVar(&o.dmtxAll, "dmtx-all", false, "libdmtx reads all variants, not "+strings.Join(dmtxVariants, ", ")+" only: seconds a page")
+	if err := fs.Parse(args); err != nil {
+		return o, err
+	}
+	if fs.NArg() > 0 || o.pages < 1 || o.jobs < 1 {
+		return o, fmt.Errorf("usage: no arguments, --pages and --jobs at least 1")
+	}
+	var err error
+	if o.variants, err = pages.Find(split(variants)); err != nil {
+		return o, err
+	}
+	for _, p := range split(peers) {
+		if !slices.Contains(peerNames, p) {
+			return o, fmt.Errorf("no reader %q: there are %s", p, strings.Join(peerNames, ", "))
+		}
+		o.peers = append(o.peers, p)
+	}
+	o.corpus = firstFolder(o.corpus, filepath.Join("..", "shared", "corpus"), filepath.Join("..", "..", "..", "shared", "corpus"))
+	o.peerDir = firstFolder(o.peerDir, filepath.Join("scanner", "bench", "peers"), "peers")
+	return o, nil
+}
+
+// firstFolder returns given when it is not empty, else the first that exists,
+// else the first.
+func firstFolder(given string, or ...string) string {
+	if given != "" {
+		return given
+	}
+	for _, d := range or {
+		if _, err := os.Stat(d); err == nil {
+			return d
+		}
+	}
+	return or[0]
+}
+
+func split(list string) []string {
+	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+func names(vs []pages.Variant) (out []string) {
+	for _, v := range vs {
+		out = append(out, v.Name)
+	}
+	return out
+}

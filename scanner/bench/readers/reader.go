@@ -1,0 +1,117 @@
+package readers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tcode/scanner"
+	"tcode/scanner/bench/pages"
+	"tcode/scanner/ecc200"
+	"tcode/scanner/fallback"
+	"tcode/scanner/gray"
+)
+
+// Names of the readers.
+const (
+	Own     = "own"
+	Wasm    = "wasm"
+	Dmtx    = "dmtx"
+	Gozxing = "gozxing"
+)
+
+// ErrPeer means that a reader of others could not be run at all.
+var ErrPeer = errors.New("reader cannot be run")
+
+// An Item is one image to read.
+type Item struct {
+	ID     string
+	File   string // a gzipped PGM, see pages.Save
+	Invert bool   // the symbol may be light on dark
+}
+
+// A Result is what one reader made of one image.
+type Result struct {
+	ID      string
+	Read    bool
+	Text    string  // as the reader tells it, in UTF-8
+	Bytes   []byte  // the same before any charset
+	CPUms   float64 // of the process
+	WallMs  float64
+	Code    string // own: why nothing was read
+	Message string
+	Erased  int // own: codewords given up and restored
+	Fixed   int // own: codewords corrected
+	Kept    bool
+}
+
+// A Reader reads images one after the other and tells each result.
+type Reader func(ctx context.Context, items []Item, tell func(Result)) error
+
+// OwnReader reads with this project's reader, one symbol, default options.
+func OwnReader(ctx context.Context, items []Item, tell func(Result)) error {
+	return inProcess(ctx, items, tell, func(img *gray.Image, it Item) Result {
+		got := scanner.ReadImage(ctx, img, scanner.Options{MaxSymbols: 1, Inverted: it.Invert})
+		r := Result{Code: got.Reason.Code, Message: got.Reason.Message}
+		if len(got.Symbols) > 0 {
+			s := got.Symbols[0]
+			r.Read, r.Text, r.Bytes, r.Erased, r.Fixed = true, s.Text, latin1(s.Text), s.Erasures, s.CorrectedErrors
+		}
+		return r
+	})
+}
+
+// GozxingReader reads the whole page with gozxing, hybrid and global binarizer.
+func GozxingReader(ctx context.Context, items []Item, tell func(Result)) error {
+	return inProcess(ctx, items, tell, func(img *gray.Image, _ Item) Result {
+		for _, o := range fallback.Read(img) {
+			if text, err := ecc200.Text(o.Codewords); err == nil {
+				return Result{Read: true, Text: text, Bytes: latin1(text)}
+			}
+		}
+		return Result{}
+	})
+}
+
+// inProcess calls read for each image and measures it. Images are decoded into
+// the same memory, so that the collector has nothing of ours to do meanwhile.
+func inProcess(ctx context.Context, items []Item, tell func(Result), read func(*gray.Image, Item) Result) error {
+	var img gray.Image
+	for i, it := range items {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := pages.Load(it.File, &img); err != nil {
+			return fmt.Errorf("load %s: %w", it.ID, err)
+		}
+		if i == 0 {
+			read(&img, it) // tables and pools are made once
+		}
+		cpu, start := processCPU(), time.Now()
+		r := read(&img, it)
+		r.WallMs = ms(time.Since(start))
+		r.CPUms = ms(processCPU() - cpu)
+		if r.CPUms <= 0 {
+			r.CPUms = r.WallMs // no such clock on this system
+		}
+		r.ID = it.ID
+		tell(r)
+	}
+	return nil
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// latin1 returns the bytes of a text whose characters are bytes, and the text's
+// own bytes when they are not.
+func latin1(s string) []byte {
+	out := make([]byte, 0, len(s))
+	for _, c := range s {
+		if c > 255 {
+			return []byte(s)
+		}
+		out = append(out, byte(c))
+	}
+	return out
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+
+	"tcode/scanner/bench/pages"
+	"tcode/scanner/bench/readers"
+	"tcode/scanner/bench/score"
+)
+
+// dmtxVariants are those that libdmtx reads by default: it takes seconds where
+// it finds nothing.
+var dmtxVariants = []string{"clean", "persp", "damage"}
+
+func run(ctx context.Context, args []string, out, progress io.Writer) error {
+	o, err := parse(args, progress)
+	if err != nil {
+		return err
+	}
+	p := &teller{w: progress}
+	defer p.end()
+	rows, err := measure(ctx, o, p)
+	if err != nil {
+		return err
+	}
+	var sets []score.Set
+	if o.sets {
+		if sets, err = realSets(ctx, o, p); err != nil {
+			return err
+		}
+	}
+	p.end()
+	if o.save != "" {
+		if err := savePictures(o, rows); err != nil {
+			return err
+		}
+	}
+	bars := score.Bars(rows, sets, o.variants)
+	if o.json {
+		enc := json.NewEncoder(out)
+		enc.SetIndent("", " ")
+		return enc.Encode(report{o.seed, o.pages, sets, bars, pageLines(rows, o.peers)})
+	}
+	return print(out, o, rows, sets, bars)
+}
+
+// print writes everything for people.
+func print(out io.Writer, o options, rows []score.Row, sets []score.Set, bars []score.Bar) error {
+	kept := 0
+	for _, r := range rows {
+		for _, res := range r.Results {
+			if res.Kept {
+				kept++
+			}
+		}
+	}
+	if _, err := fmt.Fprintf(out, "seed %d, %d base pages, %d images; %d results of an earlier run\n", o.seed, o.pages, len(rows), kept); err != nil {
+		return err
+	}
+	if err := score.Tables(out, rows, o.variants, o.peers); err != nil {
+		return err
+	}
+	if len(sets) > 0 {
+		if err := score.PrintSets(out, sets, setReaders(o)); err != nil {
+			return err
+		}
+	}
+	if slices.Contains(o.peers, readers.Own) {
+		if err := score.Missed(out, rows, readers.Own); err != nil {
+			return err
+		}
+		return score.PrintBars(out, bars)
+	}
+	return nil
+}
+
+// config describes the pages that o asks for.
+func (o *options) config(p *teller) pages.Config {
+	return pages.Config{
+		PDFs: filepath.Join(o.corpus, "pdf"), Cache: o.cache, Seed: o.seed,
+		Pages: o.pages, Variants: o.variants, Jobs: o.jobs, Tell: p.tell,
+	}
+}
+
+// measure makes the pages and has every reader read them.
+func measure(ctx context.Context, o options, p *teller) ([]score.Row, error) {
+	c := o.config(p)
+	truths, err := pages.Make(ctx, c)
+	if err != nil {
+		return nil, fmt.Errorf("make pages: %w", err)
+	}
+	rows := make([]score.Row, len(truths))
+	at := map[string]int{}
+	for i, t := range truths {
+		rows[i] = score.Row{Truth: t, Results: map[string]readers.Result{}}
+		at[t.ID] = i
+	}
+	for _, name := range o.peers {
+		var items []readers.Item
+		for _, t := range truths {
+			if name != readers.Dmtx || o.dmtxAll || slices.Contains(dmtxVariants, t.Variant) {
+				v, _ := pages.Find([]string{t.Variant}) // it comes from there
+				items = append(items, readers.Item{ID: t.ID, File: c.File(t.ID), Invert: v[0].Inverted})
+			}
+		}
+		done := 0
+		err := o.reader(name, filepath.Dir(c.File("x")))(ctx, items, func(r readers.Result) {
+			done++
+			p.tell(fmt.Sprintf("%s reads %d/%d", name, done, len(items)))
+			rows[at[r.ID]].Results[name] = r
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+// reader returns a reader by name. What others read is kept in folder.
+func (o *options) reader(name, folder string) readers.Reader {
+	var r readers.Reader
+	switch name {
+	case readers.Own:
+		return readers.OwnReader
+	case readers.Wasm:
+		r = readers.WasmReader(o.peerDir)
+	case readers.Gozxing:
+		r = readers.GozxingReader
+	default:
+		r = readers.DmtxReader(o.dmtxMax)
+	}
+	if o.fresh {
+		return r
+	}
+	return readers.Keep(filepath.Join(folder, "read-"+name+".json"), r)
+}
+
+// teller writes progress over one line.
+type teller struct {
+	w    io.Writer
+	open bool
+}
+
+func (t *teller) tell(s string) {
+	_, _ = fmt.Fprintf(t.w, "\r\x1b[K%s", s) // progress only
+	t.open = true
+}
+
+func (t *teller) end() {
+	if t.open {
+		_, _ = fmt.Fprintln(t.w)
+	}
+	t.open = false
+}
