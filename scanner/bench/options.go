@@ -28,12 +28,13 @@ type options struct {
 	json     bool
 	fresh    bool
 	sets     bool
+	frames   bool
 	dmtxMax  time.Duration
 	dmtxAll  bool
 }
 
 // peerNames are the readers that can take part.
-var peerNames = []string{readers.Own, readers.Wasm, readers.Gozxing, readers.Dmtx}
+var peerNames = []string{readers.Own, readers.Wasm, readers.WasmRGBA, readers.Gozxing, readers.Dmtx}
 
 func parse(args []string, usage io.Writer) (options, error) {
 	var o options
@@ -52,6 +53,7 @@ func parse(args []string, usage io.Writer) (options, error) {
 	fs.BoolVar(&o.json, "json", false, "print JSON instead of tables")
 	fs.BoolVar(&o.fresh, "fresh", false, "let the readers of others read again what they read in earlier runs")
 	fs.BoolVar(&o.sets, "sets", true, "read the real image sets too")
+	fs.BoolVar(&o.frames, "frames", true, "time camera frames in WebAssembly too, ours and zxing-wasm (needs the go command)")
 	fs.DurationVar(&o.dmtxMax, "dmtx-limit", 1500*time.Millisecond, "time after which libdmtx gives a page up")
 	fs.BoolVar(&o.dmtxAll, "dmtx-all", false, "libdmtx reads all variants, not "+strings.Join(dmtxVariants, ", ")+" only: seconds a page")
 	if err := fs.Parse(args); err != nil {

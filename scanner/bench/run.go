@@ -34,13 +34,19 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 			return err
 		}
 	}
+	var cam *score.Frames
+	if slices.Contains(o.peers, readers.Own) && slices.Contains(o.peers, readers.Wasm) && o.frames {
+		if cam, err = frames(ctx, o, rows, p); err != nil {
+			return err
+		}
+	}
 	p.end()
 	if o.save != "" {
 		if err := savePictures(o, rows); err != nil {
 			return err
 		}
 	}
-	bars := score.Bars(rows, sets, o.variants)
+	bars := append(score.Bars(rows, sets, o.variants), cam.Bars()...)
 	if o.json {
 		enc := json.NewEncoder(out)
 		enc.SetIndent("", " ")
@@ -103,7 +109,7 @@ func measure(ctx context.Context, o options, p *teller) ([]score.Row, error) {
 	for _, name := range o.peers {
 		var items []readers.Item
 		for _, t := range truths {
-			if name != readers.Dmtx || o.dmtxAll || slices.Contains(dmtxVariants, t.Variant) {
+			if o.looks(name, t) {
 				v, _ := pages.Find([]string{t.Variant}) // it comes from there
 				items = append(items, readers.Item{ID: t.ID, File: c.File(t.ID), Invert: v[0].Inverted})
 			}
@@ -121,6 +127,18 @@ func measure(ctx context.Context, o options, p *teller) ([]score.Row, error) {
 	return rows, nil
 }
 
+// looks reports whether a reader is shown a page. wasm-rgba is there for its
+// time on A4 at 200 dpi only: it reads what wasm reads.
+func (o *options) looks(reader string, t pages.Truth) bool {
+	switch reader {
+	case readers.Dmtx:
+		return o.dmtxAll || slices.Contains(dmtxVariants, t.Variant)
+	case readers.WasmRGBA:
+		return t.DPI == 200 && (t.Variant == "clean" || t.Variant == pages.Empty)
+	}
+	return true
+}
+
 // reader returns a reader by name. What others read is kept in folder.
 func (o *options) reader(name, folder string) readers.Reader {
 	var r readers.Reader
@@ -128,7 +146,9 @@ func (o *options) reader(name, folder string) readers.Reader {
 	case readers.Own:
 		return readers.OwnReader
 	case readers.Wasm:
-		r = readers.WasmReader(o.peerDir)
+		r = readers.WasmReader(o.peerDir, false)
+	case readers.WasmRGBA:
+		r = readers.WasmReader(o.peerDir, true)
 	case readers.Gozxing:
 		r = readers.GozxingReader
 	default:

@@ -19,7 +19,7 @@ import (
 var ErrNoPages = errors.New("no page of the corpus is fit for a stamp")
 
 const (
-	perDocument = 3    // pages taken from one document at most, so that no book rules the figures
+	perDocument = 4    // pages taken from one document at most, so that no book rules the figures
 	lookDPI     = 72.0 // resolution at which pages are looked at
 )
 
@@ -74,7 +74,7 @@ func fit(ctx context.Context, r *raster.Rasterizer, name string) []Source {
 	}
 	var out []Source
 	_ = r.Open(ctx, file, func(d *raster.Document) error { // what was found before an error counts
-		for n := 1; n <= d.Pages && n <= 2*perDocument && len(out) < perDocument; n++ {
+		for n := 1; n <= d.Pages && n <= 5*perDocument && len(out) < perDocument; n++ {
 			p, err := d.Page(n, lookDPI)
 			if err != nil {
 				return err
@@ -89,7 +89,7 @@ func fit(ctx context.Context, r *raster.Rasterizer, name string) []Source {
 }
 
 // documentLike reports whether a page at [lookDPI] is 60 to 150 % of A4 wide
-// and high, in either orientation, and has ink on 0.4 to 45 % of it.
+// and high, in either orientation, and has ink on 1.5 to 45 % of it.
 func documentLike(m *gray.Image) bool {
 	w, h := float64(min(m.Width, m.Height)), float64(max(m.Width, m.Height))
 	if w < 0.6*8.27*lookDPI || w > 1.5*8.27*lookDPI || h < 0.6*11.69*lookDPI || h > 1.5*11.69*lookDPI {
@@ -104,7 +104,7 @@ func documentLike(m *gray.Image) bool {
 		}
 	}
 	share := float64(ink) / float64(m.Width*m.Height)
-	return share > 0.004 && share < 0.45
+	return share > 0.015 && share < 0.45
 }
 
 // render returns a page of the corpus at dpi, upright, laid on A4 paper.

@@ -2,7 +2,9 @@
 // a gzipped PGM file; each line of standard output says in JSON what was read
 // and what it cost. Reading the file and decompressing it is not in the figures.
 //
-//   ls *.pgm.gz | node read.mjs
+//   ls *.pgm.gz | node read.mjs [rgba]
+//
+// With rgba the reader gets what a canvas gives, and its default options.
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
@@ -16,16 +18,28 @@ prepareZXingModule({ overrides: { wasmBinary: wasm.buffer.slice(wasm.byteOffset,
 
 // All that it can, but one symbol only, as for our reader. tryRotate, tryInvert
 // and tryDownscale are on by default.
-const options = { formats: ["DataMatrix"], tryHarder: true, maxNumberOfSymbols: 1, textMode: "Plain" };
+const rgba = process.argv[2] === "rgba";
+const one = { formats: ["DataMatrix"], tryHarder: true, maxNumberOfSymbols: 1, textMode: "Plain" };
+const options = rgba ? { formats: ["DataMatrix"], textMode: "Plain" } : one;
+
+// canvas returns a PGM file's pixels as an ImageData.
+function canvas(pgm) {
+  const [head, w, h] = /^P5\s(\d+)\s(\d+)\s\d+\s/.exec(Buffer.from(pgm.subarray(0, 60)).toString("latin1"));
+  const [width, height] = [Number(w), Number(h)];
+  const data = new Uint8ClampedArray(width * height * 4).fill(255);
+  for (let i = 0; i < width * height; i++) data[4 * i] = data[4 * i + 1] = data[4 * i + 2] = pgm[head.length + i];
+  return { data, width, height, colorSpace: "srgb" };
+}
 
 let warm = false;
 for await (const file of createInterface({ input: process.stdin })) {
   const pgm = new Uint8Array(gunzipSync(await readFile(file)));
-  if (!warm) await readBarcodes(pgm, options);
+  const input = rgba ? canvas(pgm) : pgm;
+  if (!warm) await readBarcodes(input, options);
   warm = true;
   const cpu = process.cpuUsage();
   const start = performance.now();
-  const found = (await readBarcodes(pgm, options)).filter((b) => b.isValid);
+  const found = (await readBarcodes(input, options)).filter((b) => b.isValid);
   const WallMs = performance.now() - start;
   const used = process.cpuUsage(cpu);
   console.log(

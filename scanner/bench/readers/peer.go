@@ -18,8 +18,10 @@ import (
 )
 
 // WasmReader reads with zxing-wasm in node. dir is the folder of read.mjs with
-// its node_modules.
-func WasmReader(dir string) Reader {
+// its node_modules. Pixels are handed over as gray PGM and one symbol is asked
+// for, which is its fastest way; with rgba as the RGBA pixels of a canvas, with
+// its default options.
+func WasmReader(dir string, rgba bool) Reader {
 	return func(ctx context.Context, items []Item, tell func(Result)) error {
 		if len(items) == 0 {
 			return nil
@@ -32,6 +34,9 @@ func WasmReader(dir string) Reader {
 			fmt.Fprintln(&list, it.File)
 		}
 		cmd := exec.CommandContext(ctx, "node", "read.mjs")
+		if rgba {
+			cmd.Args = append(cmd.Args, "rgba")
+		}
 		cmd.Dir, cmd.Stdin, cmd.Stderr = dir, &list, os.Stderr
 		out, err := cmd.StdoutPipe()
 		if err != nil {

@@ -19,7 +19,12 @@ const (
 	Wasm    = "wasm"
 	Dmtx    = "dmtx"
 	Gozxing = "gozxing"
+	// WasmRGBA is zxing-wasm as pages in a browser call it: RGBA pixels of a canvas, default options.
+	WasmRGBA = "wasm-rgba"
 )
+
+// Panicked is the code of a Result whose reader ended in a panic.
+const Panicked = "panic"
 
 // ErrPeer means that a reader of others could not be run at all.
 var ErrPeer = errors.New("reader cannot be run")
@@ -52,7 +57,10 @@ type Reader func(ctx context.Context, items []Item, tell func(Result)) error
 // OwnReader reads with this project's reader, one symbol, default options.
 func OwnReader(ctx context.Context, items []Item, tell func(Result)) error {
 	return inProcess(ctx, items, tell, func(img *gray.Image, it Item) Result {
-		got := scanner.ReadImage(ctx, img, scanner.Options{MaxSymbols: 1, Inverted: it.Invert})
+		got, panicked := readImage(ctx, img, scanner.Options{MaxSymbols: 1, Inverted: it.Invert})
+		if panicked != "" {
+			return Result{Code: Panicked, Message: panicked}
+		}
 		r := Result{Code: got.Reason.Code, Message: got.Reason.Message}
 		if len(got.Symbols) > 0 {
 			s := got.Symbols[0]
@@ -60,6 +68,17 @@ func OwnReader(ctx context.Context, items []Item, tell func(Result)) error {
 		}
 		return r
 	})
+}
+
+// readImage reads and says how our reader ended, if it did: one page must not
+// cost the whole run, and every such page is listed.
+func readImage(ctx context.Context, img *gray.Image, opt scanner.Options) (got scanner.Reading, panicked string) {
+	defer func() {
+		if r := recover(); r != nil {
+			panicked = fmt.Sprint(r)
+		}
+	}()
+	return scanner.ReadImage(ctx, img, opt), ""
 }
 
 // GozxingReader reads the whole page with gozxing, hybrid and global binarizer.

@@ -69,6 +69,16 @@ func Bars(rows []Row, sets []Set, variants []pages.Variant) []Bar {
 		wrong += s.Counts[own].Wrong
 	}
 	add(wrong == 0, "wrong payloads, falsepositives included", "0", "%d", wrong)
+	var panics []string
+	for i := range rows {
+		if r := &rows[i]; r.Results[own].Code == readers.Panicked {
+			panics = append(panics, r.Truth.ID+" "+r.Results[own].Message)
+		}
+	}
+	for _, s := range sets {
+		panics = append(panics, s.Panics...)
+	}
+	add(len(panics) == 0, "panics of the reader", "0", "%d %s", len(panics), strings.Join(panics, ", "))
 	out = append(out, setBars(sets)...)
 	return append(out, speedBars(rows)...)
 }
@@ -112,13 +122,16 @@ func speedBars(rows []Row) (out []Bar) {
 	at200 := func(name string) func(*Row) bool {
 		return func(r *Row) bool { return r.Truth.Variant == name && r.Truth.DPI == 200 }
 	}
-	own, wasm := Tally(rows, readers.Own, at200("clean")), Tally(rows, readers.Wasm, at200("clean"))
+	own := Tally(rows, readers.Own, at200("clean"))
 	if own.Pages > 0 {
 		out = append(out, Bar{"A4 at 200 dpi with a symbol, CPU", "10 ms", fmt.Sprintf("%.1f ms, median of %d", own.CPUms, own.Pages), own.CPUms <= 10})
 	}
-	if own.Pages > 0 && wasm.Pages > 0 && own.CPUms > 0 {
-		k := wasm.CPUms / own.CPUms
-		out = append(out, Bar{"the same against zxing-wasm", "7 times faster", fmt.Sprintf("%.1f times (%.1f ms)", k, wasm.CPUms), k >= 7})
+	for _, peer := range [][2]string{{readers.Wasm, "zxing-wasm, gray, one symbol"}, {readers.WasmRGBA, "zxing-wasm, RGBA, its defaults"}} {
+		wasm := Tally(rows, peer[0], at200("clean"))
+		if own.Pages > 0 && wasm.Pages > 0 && own.CPUms > 0 {
+			k := wasm.CPUms / own.CPUms
+			out = append(out, Bar{"the same against " + peer[1], "7 times faster", fmt.Sprintf("%.1f times (%.1f ms)", k, wasm.CPUms), k >= 7})
+		}
 	}
 	if none := Tally(rows, readers.Own, at200(pages.Empty)); none.Pages > 0 {
 		out = append(out, Bar{"A4 at 200 dpi without a symbol, CPU", "20 ms", fmt.Sprintf("%.1f ms, median of %d", none.CPUms, none.Pages), none.CPUms <= 20})

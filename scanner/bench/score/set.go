@@ -11,8 +11,9 @@ import (
 // A Set is a folder of real images and what the readers made of it.
 type Set struct {
 	Name   string           `json:"name"`
-	Counts map[string]Count `json:"counts"` // by reader
-	Notes  []string         `json:"notes"`  // images not read or read wrongly, with the reader
+	Counts map[string]Count `json:"counts"`           // by reader
+	Panics []string         `json:"panics,omitempty"` // images that ended the reader
+	Notes  []string         `json:"notes"`            // images not read or read wrongly, with the reader
 }
 
 // Expectation is what an image of a set says.
@@ -27,6 +28,9 @@ type Expectation struct {
 func (s *Set) Judge(reader, image string, want Expectation, got readers.Result) {
 	c := s.Counts[reader]
 	c.Pages++
+	if got.Code == readers.Panicked {
+		s.Panics = append(s.Panics, s.Name+"/"+image+" "+got.Message)
+	}
 	switch {
 	case !got.Read:
 		if !want.None {

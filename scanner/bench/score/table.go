@@ -7,12 +7,18 @@ import (
 	"text/tabwriter"
 
 	"tcode/scanner/bench/pages"
+	bench "tcode/scanner/bench/readers"
 )
 
 // Tables prints what each reader read, by variant, by px per module and by
 // resolution. readers are the columns besides the ideal grid.
 func Tables(w io.Writer, rows []Row, variants []pages.Variant, readers []string) error {
-	cols := append([]string{Ideal}, readers...)
+	cols := []string{Ideal}
+	for _, name := range readers {
+		if name != bench.WasmRGBA { // there for its time only
+			cols = append(cols, name)
+		}
+	}
 	t := &printer{tabwriter.NewWriter(w, 0, 1, 2, ' ', tabwriter.AlignRight)}
 
 	t.head("READ BY VARIANT, all | at 2 px per module and more", "variant", cols, true)

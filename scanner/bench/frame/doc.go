@@ -1,0 +1,14 @@
+//go:build !js
+
+// Command frame is for GOOS=js alone, see main_js.go.
+package main
+
+import (
+	"fmt"
+	"os"
+)
+
+func main() {
+	fmt.Fprintln(os.Stderr, "frame: build me with GOOS=js GOARCH=wasm")
+	os.Exit(1)
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tcode/scanner/bench/pages"
+	"tcode/scanner/bench/readers"
+	"tcode/scanner/bench/score"
+	"tcode/scanner/gray"
+)
+
+// Size of a camera's frame, px.
+const frameW, frameH = 1280, 720
+
+// frameVariants are those that come from a camera.
+var frameVariants = []string{"persp", "glare", "shadow", "moire"}
+
+// frames cuts camera frames around the symbols of photographed pages and has our
+// reader as WebAssembly and zxing-wasm read them in one node process.
+func frames(ctx context.Context, o options, rows []score.Row, p *teller) (*score.Frames, error) {
+	dir, err := os.MkdirTemp("", "tcode-bench-frames-")
+	if err != nil {
+		return nil, fmt.Errorf("make folder: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // the system clears its temporary folder too
+	var list bytes.Buffer
+	var used []*score.Row
+	c := o.config(p)
+	for i := range rows {
+		r := &rows[i]
+		if !slices.Contains(frameVariants, r.Truth.Variant) {
+			continue
+		}
+		var m gray.Image
+		if err := pages.Load(c.File(r.Truth.ID), &m); err != nil {
+			return nil, err
+		}
+		name := filepath.Join(dir, r.Truth.ID+".pgm.gz")
+		if err := pages.Save(name, frame(&m, r.Truth)); err != nil {
+			return nil, err
+		}
+		fmt.Fprintln(&list, name)
+		used = append(used, r)
+	}
+	if len(used) == 0 {
+		return nil, nil
+	}
+	p.tell(fmt.Sprintf("read %d camera frames", len(used)))
+	out, err := readFrames(ctx, o, dir, list.Bytes())
+	if err != nil {
+		return nil, err
+	}
+	return score.CountFrames(used, out)
+}
+
+// readFrames builds our reader for node and runs both. It returns the lines of
+// frame.mjs.
+func readFrames(ctx context.Context, o options, dir string, list []byte) ([]score.FrameAnswer, error) {
+	program := filepath.Join(dir, "frame.wasm")
+	build := exec.CommandContext(ctx, "go", "build", "-o", program, "tcode/scanner/bench/frame")
+	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
+	if msg, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("build for js/wasm: %w: %s", err, msg)
+	}
+	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go env: %w", err)
+	}
+	cmd := exec.CommandContext(ctx, "node", "frame.mjs", program, filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
+	cmd.Dir, cmd.Stdin, cmd.Stderr = o.peerDir, bytes.NewReader(list), os.Stderr
+	raw, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("camera frames: %w: %w", readers.ErrPeer, err)
+	}
+	var out []score.FrameAnswer
+	lines := bufio.NewScanner(bytes.NewReader(raw))
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		var a score.FrameAnswer
+		if err := json.Unmarshal(lines.Bytes(), &a); err != nil {
+			return nil, fmt.Errorf("camera frames: %w", err)
+		}
+		out = append(out, a)
+	}
+	return out, lines.Err()
+}
+
+// frame returns the part of a page that a camera shows, the symbol a bit off its
+// middle, on a dark ground where the page ends.
+func frame(m *gray.Image, t pages.Truth) *gray.Image {
+	var c gray.Point
+	for _, p := range t.Corners {
+		c = c.Add(p.Mul(0.25))
+	}
+	x0 := int(c.X) - frameW/2 + (t.Base%7-3)*40
+	y0 := int(c.Y) - frameH/2 + (t.Base%5-2)*40
+	out := gray.New(frameW, frameH)
+	out.Fill(60)
+	for y := range frameH {
+		if y0+y < 0 || y0+y >= m.Height {
+			continue
+		}
+		from, to := max(0, x0), min(m.Width, x0+frameW)
+		if from < to {
+			copy(out.Row(y)[from-x0:], m.Row(y0 + y)[from:to])
+		}
+	}
+	return out
+}
