@@ -58,8 +58,8 @@ func pageLines(rows []score.Row, peers []string) []pageLine {
 	return out
 }
 
-// savePictures writes the pages that own missed though readable, or read
-// wrongly, as PNG: the page and the symbol enlarged.
+// savePictures writes the pages that own missed though readable, read wrongly
+// or ended on, as PNG: the page and the symbol enlarged.
 func savePictures(o options, rows []score.Row) error {
 	if err := os.MkdirAll(o.save, 0o755); err != nil {
 		return fmt.Errorf("make folder: %w", err)
@@ -67,7 +67,7 @@ func savePictures(o options, rows []score.Row) error {
 	c := o.config(&teller{})
 	for i := range rows {
 		r := &rows[i]
-		if len(score.ReadElsewhere(r, readers.Own)) == 0 && !r.Wrong(readers.Own) {
+		if len(score.ReadElsewhere(r, readers.Own)) == 0 && !r.Wrong(readers.Own) && r.Results[readers.Own].Code != readers.Panicked {
 			continue
 		}
 		if err := savePicture(filepath.Join(o.save, r.Truth.ID), c.File(r.Truth.ID), r.Truth); err != nil {
