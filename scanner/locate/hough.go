@@ -76,7 +76,7 @@ func (m *houghMap) directions(dx, dy []int16, w int) (hist [90]float64) {
 		}
 	}
 	m.strong = max(top*8/4, 16)
-	m.typic = float64(top * 8)
+	m.typic = max(float64(top*8), 1) // a flat box has no edges; 0 would divide
 	for i := 0; i < len(dx); i += step {
 		x, y := dx[i], dy[i]
 		a := abs16(x) + abs16(y)
