@@ -2,6 +2,7 @@ package locate
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"tcode/scanner/gray"
@@ -13,8 +14,11 @@ const (
 	minComponent    = 18 // px, of the longer side: 8 modules at 2.5 px and less
 	minStripe       = 14 // px, of the shorter side
 	minSwaps        = 3.0
-	maxComponents   = 30
-	components4     = 4 // levels looked at
+	maxComponents   = 90
+	// maxSearched bounds the pixels of all parts together, as they are searched:
+	// large ones are halved and small ones enlarged.
+	maxSearched = 1 << 20
+	components4 = 4 // levels looked at
 )
 
 // components labels the dark parts of an image.
@@ -44,7 +48,14 @@ func (f *Finder) Components(img *gray.Image) []Box {
 		level, scale, turn = &f.levels[turn], scale*2, turn^1
 	}
 	slices.SortStableFunc(all, func(a, b Box) int { return cmp.Compare(b.Score, a.Score) })
-	return all[:min(len(all), maxComponents)]
+	cost := 0
+	for i, b := range all {
+		cost += min(max(b.Area(), minSearchSide*minSearchSide), maxSearchSide*maxSearchSide)
+		if cost > maxSearched || i == maxComponents {
+			return all[:i]
+		}
+	}
+	return all
 }
 
 // boxes returns the likely parts of one level.
@@ -70,8 +81,9 @@ func (t *components) boxes(m *gray.Image) []Box {
 			continue
 		}
 		if swaps := t.swaps(r, w); swaps >= minSwaps {
+			// Rectangular symbols are up to four times as long as high.
 			aspect := float64(min(bw, bh)) / float64(max(bw, bh))
-			out = append(out, Box{r, swaps * aspect})
+			out = append(out, Box{r, swaps * math.Sqrt(aspect)})
 		}
 	}
 	slices.SortFunc(out, func(a, b Box) int { return cmp.Compare(b.Score, a.Score) })

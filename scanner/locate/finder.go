@@ -88,6 +88,8 @@ const (
 	// pixels have no direction.
 	minSearchSide = 110
 	maxEnlarge    = 4
+	// surelyClear is how clear a candidate is that needs no second look.
+	surelyClear = 4
 )
 
 // Search returns the candidates in box, best first, at most most of them. The
@@ -110,6 +112,14 @@ func (f *Finder) Search(img *gray.Image, box gray.Rect, most int) []Candidate {
 		work, scale = &f.crop[turn], 1/float64(k)
 	}
 	found := f.search(work, most)
+	if scale == 2 && (len(found) == 0 || found[0].Clear() < surelyClear) {
+		// A symbol of more than a hundred modules a side loses them at half size.
+		if fine := f.search(f.paper(img, box, &f.padded), most); len(fine) > 0 {
+			if len(found) == 0 || fine[0].Clear() > found[0].Clear() {
+				found, scale = fine, 1
+			}
+		}
+	}
 	for i := range found {
 		found[i] = found[i].scaled(scale, box.X0, box.Y0)
 	}
