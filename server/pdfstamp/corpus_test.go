@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/makiuchi-d/gozxing"
@@ -43,30 +42,6 @@ type verdict struct {
 	changed  int // pixels outside the box
 	binding  binding.State
 	prefix   bool
-}
-
-// TestCorpus stamps every real file and looks at what others make of it.
-func TestCorpus(t *testing.T) {
-	t.Parallel()
-	files, err := filepath.Glob(filepath.Join(corpus(t), "*.pdf"))
-	if err != nil || len(files) != corpusFiles {
-		t.Fatalf("found %d files, want %d (%v)", len(files), corpusFiles, err)
-	}
-	need(t, "qpdf")
-	need(t, "pdftoppm")
-	s := newStamper(t)
-	verdicts := make([]verdict, len(files))
-	var wg sync.WaitGroup
-	slot := make(chan struct{}, 2)
-	for i, f := range files {
-		wg.Go(func() {
-			slot <- struct{}{}
-			defer func() { <-slot }()
-			verdicts[i] = judge(t, s, f)
-		})
-	}
-	wg.Wait()
-	report(t, verdicts)
 }
 
 func judge(t *testing.T, s *pdfstamp.Stamper, file string) verdict {

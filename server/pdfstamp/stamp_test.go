@@ -155,30 +155,6 @@ func TestOneByte(t *testing.T) {
 	}
 }
 
-// TestDefaultSize: 10,000 default stamps are 40x40 and add at most 8 KB.
-func TestDefaultSize(t *testing.T) {
-	t.Parallel()
-	s := newStamper(t)
-	pdf := pdfSpec{page: a4, contents: []string{text("one")}}.build()
-	r := rand.New(rand.NewPCG(3, 4))
-	var most int
-	for range 10_000 {
-		var ref payload.Reference
-		for i := range ref {
-			ref[i] = byte(r.Uint32())
-		}
-		st, k := stamped(t, s, pdf, pdfstamp.Placement{}, ref)
-		if st.Modules != 40 || k.check(st.PDF).State != binding.Match {
-			t.Fatalf("reference %s: %d modules", ref, st.Modules)
-		}
-		most = max(most, len(st.PDF)-len(pdf))
-	}
-	if most > 8<<10 {
-		t.Errorf("%d bytes added, want at most 8 KB", most)
-	}
-	t.Logf("at most %d bytes added", most)
-}
-
 // bomb is a stream that inflates to n MiB of zeros. One flushed MiB repeats, so
 // that it costs nothing to make; the checksum at the end is missing.
 func bomb(n int) string {

@@ -320,7 +320,7 @@ func scripts(t *testing.T) int {
 	if testing.Short() {
 		return 20
 	}
-	return 120
+	return 40
 }
 
 // TestExactlyOnce plays random scripts of scans, waiting, sending, every fault
