@@ -32,7 +32,7 @@ func BenchmarkReadImage(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				got := scanner.ReadImage(context.Background(), c.page, scanner.Options{})
+				got := scanner.ReadImage(context.Background(), c.page, scanner.Options{Budget: patient})
 				if len(got.Symbols) != c.want || c.want > 0 && got.Symbols[0].Text != text {
 					b.Fatalf("%d symbols, want %d", len(got.Symbols), c.want)
 				}
@@ -91,7 +91,7 @@ func BenchmarkRealPages(b *testing.B) {
 			for b.Loop() {
 				for i, m := range pages {
 					seen++
-					for _, s := range scanner.ReadImage(context.Background(), m, scanner.Options{DPI: dpi}).Symbols {
+					for _, s := range scanner.ReadImage(context.Background(), m, scanner.Options{Budget: patient, DPI: dpi}).Symbols {
 						if texts != nil && s.Text == texts[i] {
 							read++
 						} else {

@@ -105,7 +105,7 @@ func TestCorpus(t *testing.T) {
 					want = told
 				}
 				start := time.Now()
-				got := scanner.ReadImage(context.Background(), picture(t, name), scanner.Options{Inverted: true})
+				got := scanner.ReadImage(context.Background(), picture(t, name), scanner.Options{Budget: patient, Inverted: true})
 				switch {
 				case len(got.Symbols) == 0:
 					t.Logf("%s: %+v in %v", filepath.Base(name), got.Reason, time.Since(start))
@@ -137,7 +137,7 @@ func TestFalsePositives(t *testing.T) {
 	for _, name := range names {
 		img := picture(t, name)
 		for range turns {
-			got := scanner.ReadImage(context.Background(), img, scanner.Options{Inverted: true})
+			got := scanner.ReadImage(context.Background(), img, scanner.Options{Budget: patient, Inverted: true})
 			for _, s := range got.Symbols {
 				t.Errorf("%s: read %q", filepath.Base(name), s.Text)
 			}

@@ -2,6 +2,7 @@ package scanner
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -164,6 +165,9 @@ func (r *reader) try(c *locate.Candidate) bool {
 			r.keep(c, d, text, ReaderOwn)
 			return true
 		}
+	}
+	if errors.Is(err, ecc200.ErrFinder) {
+		return false // no symbol that a reason could speak of
 	}
 	if r.best.err == nil || sureness(c) > sureness(&r.best.candidate) {
 		r.best = attempt{candidate: *c, img: r.img, err: err}

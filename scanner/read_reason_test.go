@@ -53,6 +53,7 @@ func TestReasons(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
+			tt.opt.Budget = patient
 			got := scanner.ReadImage(context.Background(), tt.img, tt.opt)
 			for _, s := range got.Symbols {
 				t.Errorf("read %q", s.Text)
@@ -97,7 +98,7 @@ func TestReadAnything(t *testing.T) {
 			steps.Pix[i] = byte(x * y)
 		}
 		for name, m := range map[string]*gray.Image{"noise": noise, "checker": checker, "steps": steps} {
-			got := scanner.ReadImage(context.Background(), m, scanner.Options{Inverted: true})
+			got := scanner.ReadImage(context.Background(), m, scanner.Options{Budget: patient, Inverted: true})
 			if len(got.Symbols) != 0 || got.Reason.Code == "" {
 				t.Errorf("%s of %v px: %d symbols, reason %+v", name, size, len(got.Symbols), got.Reason)
 			}
@@ -120,7 +121,7 @@ func FuzzReadImage(f *testing.F) {
 			return
 		}
 		img := &gray.Image{Width: int(width), Height: len(pix) / int(width), Stride: int(width), Pix: pix}
-		got := scanner.ReadImage(context.Background(), img, scanner.Options{})
+		got := scanner.ReadImage(context.Background(), img, scanner.Options{Budget: patient})
 		if len(got.Symbols) == 0 && got.Reason.Code == "" {
 			t.Fatal("nothing read and no reason given")
 		}
@@ -128,7 +129,7 @@ func FuzzReadImage(f *testing.F) {
 			page := gray.New(8*sym.Cols+80, 8*sym.Rows+80)
 			page.Fill(255)
 			simulate.Draw(page, simulate.Symbol{Rows: sym.Rows, Cols: sym.Cols, Dark: sym.Dark}, simulate.Place{X: 40, Y: 40, ModulePx: 8}, 0, 255)
-			again := scanner.ReadImage(context.Background(), page, scanner.Options{})
+			again := scanner.ReadImage(context.Background(), page, scanner.Options{Budget: patient})
 			if len(again.Symbols) != 1 || again.Symbols[0].Text != sym.Text {
 				t.Fatalf("%q is no symbol: drawn again it reads %+v", sym.Text, again)
 			}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strconv"
 	"testing"
+	"time"
 
 	"tcode/scanner"
 	"tcode/scanner/ecc200"
@@ -33,6 +34,9 @@ func symbol(tb testing.TB, r *rand.Rand, rows, cols int) (simulate.Symbol, strin
 	}
 	return simulate.Symbol{Rows: rows, Cols: cols, Dark: dark}, string(text)
 }
+
+// patient is a budget that never ends a test on a busy machine.
+const patient = 10 * time.Minute
 
 // baseSeed shifts all seeds by TCODE_SEED, to try pages that nobody tuned on.
 func baseSeed(tb testing.TB) uint64 {
@@ -64,6 +68,7 @@ func cornerOf(corner int, w, h, side, margin float64) (x, y float64) {
 // mustRead fails unless img holds exactly the texts want.
 func mustRead(t *testing.T, img *gray.Image, opt scanner.Options, want ...string) scanner.Reading {
 	t.Helper()
+	opt.Budget = patient
 	got := scanner.ReadImage(context.Background(), img, opt)
 	left := map[string]int{}
 	for _, w := range want {
@@ -174,7 +179,7 @@ func TestReadSeveral(t *testing.T) {
 		simulate.Draw(page, s, simulate.Place{X: 60 + 250*float64(i), Y: 100 + 300*float64(i), ModulePx: 4, Turns: i, Quiet: 2}, 0, 255)
 	}
 	mustRead(t, page, scanner.Options{}, want...)
-	if got := scanner.ReadImage(context.Background(), page, scanner.Options{MaxSymbols: 2}); len(got.Symbols) != 2 {
+	if got := scanner.ReadImage(context.Background(), page, scanner.Options{Budget: patient, MaxSymbols: 2}); len(got.Symbols) != 2 {
 		t.Errorf("%d symbols, want the 2 asked for", len(got.Symbols))
 	}
 }
