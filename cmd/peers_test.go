@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -78,14 +79,22 @@ func TestOthersRead(t *testing.T) {
 func render(t *testing.T, pdftoppm, pdf, dpi string) string {
 	t.Helper()
 	prefix := strings.TrimSuffix(pdf, ".pdf") + "-" + dpi
-	if out, err := exec.Command(pdftoppm, "-r", dpi, "-gray", "-png", pdf, prefix).CombinedOutput(); err != nil {
+	info, err := exec.Command(need(t, "pdfinfo"), pdf).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := regexp.MustCompile(`(?m)^Pages:\s+(\d+)`).FindSubmatch(info)
+	if last == nil {
+		t.Fatalf("pdfinfo counts no pages of %s", pdf)
+	}
+	if out, err := exec.Command(pdftoppm, "-f", string(last[1]), "-r", dpi, "-gray", "-png", pdf, prefix).CombinedOutput(); err != nil {
 		t.Fatalf("pdftoppm: %v\n%s", err, out)
 	}
 	pages, err := filepath.Glob(prefix + "-*.png")
-	if err != nil || len(pages) == 0 {
-		t.Fatalf("pdftoppm made no page of %s (%v)", pdf, err)
+	if err != nil || len(pages) != 1 {
+		t.Fatalf("pdftoppm made %d pages of %s, want 1 (%v)", len(pages), pdf, err)
 	}
-	return pages[len(pages)-1] // names are zero padded
+	return pages[0]
 }
 
 // cropStamp cuts out the default place of the stamp: the box of 16.5 mm, 10 mm

@@ -4,7 +4,6 @@ package pdfstamp_test
 
 import (
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"sync"
 	"testing"
