@@ -12,6 +12,7 @@ import (
 	"tcode/cmd/internal/cli"
 	"tcode/cmd/internal/field"
 	"tcode/offline"
+	"tcode/sync/outbox"
 )
 
 const description = `Verify TCode stamps on documents without connectivity.
@@ -61,7 +62,11 @@ func (a *app) station(ctx context.Context, policy offline.Policy) (*field.Statio
 			return nil, err
 		}
 	}
-	return field.Open(ctx, field.Config{Home: home, Policy: policy, Log: a.grammar.Logger(a.std.Err)})
+	s, err := field.Open(ctx, field.Config{Home: home, Policy: policy, Log: a.grammar.Logger(a.std.Err)})
+	if outbox.IsFull(err) {
+		return nil, fmt.Errorf("the disk is full, so nothing can be kept in %s: free some space first (%w)", home, err)
+	}
+	return s, err
 }
 
 // isTerminal reports whether f is a terminal: only then are colours and

@@ -50,9 +50,11 @@ func IsConstraint(err error) bool { return primary(code(err)) == sqlite3.SQLITE_
 // IsForeignKey reports whether err is a broken foreign key.
 func IsForeignKey(err error) bool { return code(err) == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY }
 
-// IsFull reports whether err means that the disk is full.
+// IsFull reports whether err means that the disk is full. A full disk also
+// shows as the index of the write-ahead log that cannot grow.
 func IsFull(err error) bool {
-	return errors.Is(err, ErrFull) || primary(code(err)) == sqlite3.SQLITE_FULL
+	c := code(err)
+	return errors.Is(err, ErrFull) || primary(c) == sqlite3.SQLITE_FULL || c == sqlite3.SQLITE_IOERR_SHMSIZE
 }
 
 // IsBusy reports whether err means that another connection held the lock for

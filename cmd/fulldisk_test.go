@@ -1,0 +1,76 @@
+//go:build linux
+
+package cmd_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestFullDisk: a scan that cannot be kept gets no verdict, and the message
+// says why. What was kept before is still there afterwards.
+func TestFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=2m"); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("mount a small disk: %v", err)
+		}
+		t.Skipf("mount a small disk: %v", err)
+	}
+	defer func() {
+		if err := syscall.Unmount(dir, 0); err != nil {
+			t.Error(err)
+		}
+	}()
+	scan := program(t, "tcode-scan")
+	w := newWorld(t, 1)
+	pdf := w.file("paper.pdf", w.stamp(w.issuers[0], "paper", smallPDF(1)).pdf)
+	home := filepath.Join(dir, "home")
+	verify := func() (string, int) {
+		out, err := exec.Command(scan, "--home", home, "verify", pdf).CombinedOutput()
+		return string(out), exitCode(t, err)
+	}
+	if out, err := exec.Command(scan, "--home", home, "enrol", "--gateway", w.url()).CombinedOutput(); err != nil {
+		t.Fatalf("enrol: %v\n%s", err, out)
+	}
+	if out, code := verify(); code != 0 {
+		t.Fatalf("with room: exit code %d\n%s", code, out)
+	}
+	fill(t, filepath.Join(dir, "fill"))
+	out, code := verify()
+	if code != 1 || !strings.Contains(out, "the disk is full") || strings.Contains(out, "VALID") {
+		t.Errorf("on a full disk: exit code %d, want 1, no verdict and the reason:\n%s", code, out)
+	}
+	if err := os.Remove(filepath.Join(dir, "fill")); err != nil {
+		t.Fatal(err)
+	}
+	if out, code := verify(); code != 0 {
+		t.Errorf("with room again: exit code %d\n%s", code, out)
+	}
+	history, err := exec.Command(scan, "--home", home, "--json", "history").Output()
+	if n := strings.Count(string(history), "\n"); err != nil || n != 2 {
+		t.Errorf("%d scans on record (%v), want the 2 that were shown", n, err)
+	}
+}
+
+// fill writes a file until the disk has no room left.
+func fill(t *testing.T, name string) {
+	t.Helper()
+	f, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for {
+		if _, err := f.Write(make([]byte, 512)); errors.Is(err, syscall.ENOSPC) {
+			return
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
