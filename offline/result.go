@@ -92,5 +92,11 @@ func (r Result) ExitValid(image, paper, requireFresh bool) bool {
 	if r.Verdict != Valid || requireFresh && r.Stale {
 		return false
 	}
-	return r.Binding == binding.Match || image || paper
+	switch r.Binding {
+	case binding.Match:
+		return true
+	case binding.NotChecked:
+		return image || paper
+	}
+	return false // added to: bound to a file, but not to all of this one
 }

@@ -99,6 +99,7 @@ func TestExitValid(t *testing.T) {
 		{"image", result(offline.Valid, binding.NotChecked, false), true, false, false, true},
 		{"paper", result(offline.Valid, binding.NotChecked, false), false, true, false, true},
 		{"something appended", result(offline.Valid, binding.Appended, false), false, false, false, false},
+		{"something appended, on paper", result(offline.Valid, binding.Appended, false), false, true, false, false},
 		{"revoked", result(offline.Revoked, binding.Match, false), true, true, false, false},
 		{"unverified", result(offline.Unverified, binding.Match, false), true, true, false, false},
 		{"nothing", offline.Result{}, true, true, false, false},

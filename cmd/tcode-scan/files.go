@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"tcode/scanner"
@@ -33,6 +35,9 @@ var extensions = map[string]bool{
 	".pdf": true, ".png": true, ".jpg": true, ".jpeg": true, ".tif": true, ".tiff": true, ".bmp": true, ".gif": true, ".webp": true,
 }
 
+// extensionWords lists them for people.
+func extensionWords() string { return strings.Join(slices.Sorted(maps.Keys(extensions)), " ") }
+
 // expand replaces folders by the documents below them, in lexical order. Files
 // that do not exist stay, for the error to name them in their turn.
 func expand(names []string) ([]string, error) {
@@ -45,7 +50,8 @@ func expand(names []string) ([]string, error) {
 		}
 		before := len(all)
 		err = filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
-			if err == nil && d.Type().IsRegular() && extensions[strings.ToLower(filepath.Ext(path))] {
+			// A link stays in the list even if it leads nowhere: its turn then says so.
+			if err == nil && !d.IsDir() && extensions[strings.ToLower(filepath.Ext(path))] {
 				all = append(all, path)
 			}
 			return err
@@ -54,7 +60,7 @@ func expand(names []string) ([]string, error) {
 			return nil, fmt.Errorf("search %s: %w", name, err)
 		}
 		if len(all) == before {
-			return nil, fmt.Errorf("%s holds no documents", name)
+			all = append(all, name) // readFile tells
 		}
 	}
 	return all, nil
@@ -70,6 +76,12 @@ func readFile(in io.Reader, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, &scanner.DocumentError{
+			File: name, Code: scanner.FileEmpty, Message: "the folder holds no documents",
+			Advice: "Name the files themselves: in folders only " + extensionWords() + " are looked for.",
+		}
+	}
 	return readAll(f, name)
 }
 

@@ -17,21 +17,25 @@ import (
 type headline struct{ mark, word, colour string }
 
 // headlineOf chooses the headline. Plain green is for one case only: valid,
-// fresh, and either the very file that was stamped or a picture, where the
-// reason then tells what to compare.
+// fresh, and the very file that was stamped. Age never hides what is wrong with
+// the binding, nor the other way round.
 func headlineOf(f field.Finding) headline {
 	r := f.Result
 	switch r.Verdict {
 	case offline.Valid:
+		h := headline{"≈", "GENUINE STAMP, COMPARE", amber}
 		switch {
-		case r.Stale:
+		case r.Binding == binding.Match && r.Stale:
 			return headline{"!", "VALID, BUT STALE", amber}
 		case r.Binding == binding.Match:
 			return headline{"✓", "VALID", green}
 		case r.Binding == binding.Appended:
-			return headline{"!", "VALID, BUT ADDED TO", amber}
+			h = headline{"!", "VALID, BUT ADDED TO", amber}
 		}
-		return headline{"≈", "GENUINE STAMP, COMPARE", amber}
+		if r.Stale {
+			h.word += ", STALE"
+		}
+		return h
 	case offline.Revoked:
 		if r.Replaced {
 			return headline{"✗", "REPLACED", red}

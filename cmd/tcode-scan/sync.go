@@ -8,21 +8,25 @@ import (
 	"log/slog"
 	"time"
 
+	"tcode/cmd/internal/cli"
 	"tcode/cmd/internal/field"
 	"tcode/offline"
 	"tcode/offline/cache"
+	"tcode/sync/outbox"
 	"tcode/sync/uplink"
 )
 
 type syncCmd struct {
 	Gateway string        `help:"Address of the gateway. Default: the one enrolled with." env:"TCODE_GATEWAY" placeholder:"URL"`
 	APIKey  string        `help:"API key, for attribution only; scans are accepted without." env:"TCODE_API_KEY" placeholder:"KEY"`
+	Requeue bool          `help:"First put back what a gateway has rejected, for when it was wrong or was not the gateway."`
 	Follow  bool          `help:"Stay: send scans as they come, and refresh the trust documents, until interrupted."`
 	Every   time.Duration `help:"With --follow: how often the trust documents are refreshed." default:"15m" env:"TCODE_REFRESH_EVERY"`
 }
 
 func (c *syncCmd) Help() string {
-	return "A scan leaves the queue only on the gateway's signed receipt. Whatever goes wrong on the way, it is sent again and counted once."
+	return `A scan is done only on the gateway's signed receipt. Whatever goes wrong on the way, it is sent again and counted once.
+One that the gateway rejects for good is kept and listed ("history --state dead"), and the exit code is 1.`
 }
 
 func (c *syncCmd) Run(ctx context.Context, a *app) error {
@@ -38,6 +42,11 @@ func (c *syncCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
+	if c.Requeue {
+		if err := requeue(ctx, station); err != nil {
+			return err
+		}
+	}
 	if c.Follow {
 		return c.follow(ctx, a, station, up)
 	}
@@ -45,7 +54,31 @@ func (c *syncCmd) Run(ctx context.Context, a *app) error {
 	if err := emitSync(ctx, a, station, report, flushErr); err != nil {
 		return err
 	}
+	if flushErr == nil && report.Dead > 0 {
+		return cli.Exit(cli.CodeFailed, fmt.Errorf("%d scans were rejected: see tcode-scan history --state dead, or send them again with --requeue", report.Dead))
+	}
 	return flushErr
+}
+
+// requeue puts every rejected scan back that can be. One whose row is damaged
+// stays where it is.
+func requeue(ctx context.Context, station *field.Station) error {
+	for before := uint64(0); ; {
+		rows, err := station.Outbox.History(ctx, outbox.Filter{State: outbox.Dead, Before: before, Limit: 500})
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		var ids []string
+		for _, row := range rows {
+			before = row.Scan.Seq
+			if !row.Damaged {
+				ids = append(ids, row.Scan.ScanID)
+			}
+		}
+		if err := station.Outbox.Requeue(ctx, ids...); err != nil {
+			return fmt.Errorf("put rejected scans back: %w", err)
+		}
+	}
 }
 
 // follow sends and refreshes side by side: neither direction waits for the

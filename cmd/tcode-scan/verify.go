@@ -19,6 +19,7 @@ type verifyCmd struct {
 	Paper        bool          `help:"The files stand for paper: a stamp that is bound to no file counts as valid for the exit code. Compare the document with what is printed."`
 	RequireFresh bool          `help:"Do not let a valid verdict count when the trust documents are older than --fresh." env:"TCODE_REQUIRE_FRESH"`
 	AcceptTest   bool          `help:"Judge test documents as real ones." env:"TCODE_ACCEPT_TEST"`
+	Refresh      bool          `help:"Fetch the newest trust documents first, if there is a network. It also settles the time when this device's clock cannot be believed."`
 	AllPages     bool          `help:"Read every page even when a stamp already vouches for the whole file."`
 	Inverted     bool          `help:"Look for light symbols on dark ground too."`
 	Location     string        `help:"Where this is, for the scan history." env:"TCODE_LOCATION" placeholder:"TEXT"`
@@ -30,7 +31,9 @@ type verifyCmd struct {
 }
 
 func (c *verifyCmd) Help() string {
-	return `Nothing is sent and nothing is fetched. A verdict is shown once its scan is on disk.
+	return `Nothing is sent, and nothing is fetched without --refresh. A verdict is shown once its scan is on disk.
+
+A picture of a genuine stamp proves the stamp, not what is around it: it counts as valid for the exit code, and the answer says what to compare.
 
 Exit codes: 0 every document is valid, 1 one is not or has no TCode, 3 one could not be read, 2 wrong use.`
 }
@@ -38,6 +41,9 @@ Exit codes: 0 every document is valid, 1 one is not or has no TCode, 3 one could
 func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 	if len([]rune(c.Location)) > wire.MaxLocationLen || len([]rune(c.Note)) > wire.MaxNoteLen {
 		return cli.Usage("--location takes at most %d characters, --note %d", wire.MaxLocationLen, wire.MaxNoteLen)
+	}
+	if c.Fresh <= 0 || c.Fresh > offline.DefaultFresh || c.HardExpiry <= 0 || c.HardExpiry > offline.DefaultHardExpiry {
+		return cli.Usage("--fresh takes up to %v and --hard-expiry up to %v: they may only shorten", offline.DefaultFresh, offline.DefaultHardExpiry)
 	}
 	names, err := expand(c.Files)
 	if err != nil {
@@ -49,6 +55,11 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 	}
 	defer station.Close()
 
+	if c.Refresh {
+		if _, err := station.Refresh(ctx, ""); err != nil {
+			fmt.Fprintf(a.std.Err, "tcode-scan: %v; going on with what is trusted already\n", err)
+		}
+	}
 	opt := field.VerifyOptions{AllPages: c.AllPages, Inverted: c.Inverted, Context: wire.Context{Location: c.Location, Note: c.Note}}
 	verify := func(ctx context.Context, name string) ([]field.Finding, error) {
 		data, err := readFile(a.std.In, name)

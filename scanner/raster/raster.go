@@ -87,6 +87,24 @@ func Sniff(file []byte) Kind {
 	head := file[:min(len(file), pdfHeaderWithin)]
 	has := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
 	switch {
+	case !has("%PDF-") && bytes.Contains(head, []byte("%PDF-")) && imageKind(head) != Unknown:
+		return Unknown // a picture to one viewer, a document to the next: nobody knows which was meant
+	case has("%PDF-"):
+		return PDF
+	}
+	if kind := imageKind(head); kind != Unknown {
+		return kind
+	}
+	if bytes.Contains(head, []byte("%PDF-")) {
+		return PDF
+	}
+	return Unknown
+}
+
+// imageKind tells the kind of an image by its first bytes.
+func imageKind(head []byte) Kind {
+	has := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
+	switch {
 	case has("\x89PNG\r\n\x1a\n"):
 		return PNG
 	case has("\xff\xd8\xff"):
@@ -99,8 +117,6 @@ func Sniff(file []byte) Kind {
 		return WebP
 	case has("BM") && len(head) >= 18 && bmpHeader(binary.LittleEndian.Uint32(head[14:])):
 		return BMP
-	case bytes.Contains(head, []byte("%PDF-")):
-		return PDF
 	}
 	return Unknown
 }
@@ -117,6 +133,9 @@ func bmpHeader(n uint32) bool {
 // unsupportedDetail says what a file of unknown kind looks like, so that the user knows what to do.
 func unsupportedDetail(file []byte) string {
 	head := file[:min(len(file), pdfHeaderWithin)]
+	if imageKind(head) != Unknown {
+		return "it is an image and a PDF at once, so viewers disagree about what it shows"
+	}
 	for _, f := range []struct {
 		offset int
 		magic  string

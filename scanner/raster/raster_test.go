@@ -364,6 +364,10 @@ func TestSniffIgnoresNothingButContent(t *testing.T) {
 		{"MM\x00+", raster.Unknown},
 		{"RIFF....WEBP", raster.WebP},
 		{"RIFF....WAVE", raster.Unknown},
+		// Both at once: what a viewer shows is its own choice.
+		{"\x89PNG\r\n\x1a\n....%PDF-1.4", raster.Unknown},
+		{"\xff\xd8\xff\xe0....%PDF-1.4", raster.Unknown},
+		{"%PDF-1.4\x89PNG\r\n\x1a\n", raster.PDF},
 		{"BM............\x28\x00\x00\x00", raster.BMP},
 	} {
 		if got := raster.Sniff([]byte(tt.head)); got != tt.want {

@@ -31,8 +31,9 @@ type bucket struct {
 	used time.Time
 }
 
-// maxClients bounds what strangers can make us remember; those above it share
-// one bucket. It takes a network of 100,000 /64s to get there within a minute.
+// maxClients bounds what strangers can make us remember. Above it a bucket,
+// whichever, makes room: a flood of names then costs the flooder nothing, but
+// shuts nobody else out, and the limit of its address still holds.
 const maxClients = 100_000
 
 // idle is after how long a bucket is full again, and so need not be kept.
@@ -44,10 +45,14 @@ func newLimiter(name string, perMinute int, now func() time.Time) *limiter {
 
 // take takes n tokens from the client's bucket and says what is left in
 // header (draft-ietf-httpapi-ratelimit-headers-10). It returns a RateLimited
-// fault, and sets Retry-After, if there are not enough.
+// fault, and sets Retry-After, if there are not enough, and a TooLarge fault if
+// no wait would ever be enough.
 func (l *limiter) take(header http.Header, client string, n int) error {
 	if l.perMinute <= 0 {
 		return nil
+	}
+	if n > l.perMinute {
+		return fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "at most %d at a time: send fewer", l.perMinute)
 	}
 	now := l.now()
 	b := l.bucket(client, now)
@@ -60,9 +65,7 @@ func (l *limiter) take(header http.Header, client string, n int) error {
 	if ok {
 		return nil
 	}
-	// More than a whole bucket at once will never do; waiting for a full one
-	// is the honest advice short of that.
-	wait := (math.Min(float64(n), float64(l.perMinute)) - tokens) / perSecond
+	wait := (float64(n) - tokens) / perSecond
 	header.Set("Retry-After", strconv.Itoa(max(1, seconds(time.Duration(wait*float64(time.Second))))))
 	return fault.New(fault.RateLimited, fault.CodeRateLimited, "too many requests; see the Retry-After header")
 }
@@ -83,8 +86,10 @@ func (l *limiter) bucket(client string, now time.Time) *bucket {
 	}
 	b, ok := l.buckets[client]
 	if !ok && len(l.buckets) >= maxClients {
-		client = ""
-		b, ok = l.buckets[client]
+		for k := range l.buckets {
+			delete(l.buckets, k)
+			break
+		}
 	}
 	if !ok {
 		b = &bucket{Limiter: rate.NewLimiter(rate.Limit(float64(l.perMinute)/60), l.perMinute)}

@@ -252,6 +252,9 @@ func TestLimiter(t *testing.T) {
 	if err := take(http.Header{}, "a", 1); err != nil {
 		t.Errorf("a second later: %v", err)
 	}
+	if err := httpapi.NewLimiter(60, time.Now)(h, "a", 61); fault.As(err).Kind != fault.TooLarge {
+		t.Errorf("more than a bucket holds at once: %v, want a TooLarge fault, since no wait would do", err)
+	}
 	if err := httpapi.NewLimiter(0, time.Now)(h, "a", 1000); err != nil {
 		t.Errorf("no limit: %v", err)
 	}

@@ -97,6 +97,10 @@ func (s *Service) Sync(ctx context.Context, b wire.Batch, p Proof) (wire.Reply, 
 	return reply, s.receipt(b, signed, &reply)
 }
 
+// errTooLong refuses what no payload can be, so that nobody stores anything else
+// with us.
+var errTooLong = fmt.Errorf("payload is longer than %d bytes", payload.MaxLen)
+
 // completeSingle gives the usage example's form what a batch has.
 func completeSingle(b *wire.Batch, now time.Time) error {
 	b.Items = slices.Clone(b.Items) // the caller's batch stays as it came
@@ -161,6 +165,9 @@ func (s *Service) readScans(ctx context.Context, b wire.Batch, signed bool, now 
 			continue
 		}
 		raw, err := wire.PayloadBytes(it.Payload)
+		if err == nil && len(raw) > payload.MaxLen {
+			err = errTooLong
+		}
 		if err != nil {
 			sc.rejected = err
 			continue

@@ -1,0 +1,52 @@
+package cmd_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tcode/sync/wire"
+)
+
+// TestLyingGateway: something between scanner and gateway echoes the batch id
+// and rejects everything. The scans are kept, the exit code says so, and they
+// reach the real gateway once they are put back.
+func TestLyingGateway(t *testing.T) {
+	w := newWorld(t, 1)
+	w.scanner("home").Close()
+	pdf := w.file("paper.pdf", w.stamp(w.issuers[0], "paper", smallPDF(1)).pdf)
+	liar := httptest.NewServer(http.HandlerFunc(reject))
+	defer liar.Close()
+	scan := func(args ...string) (string, int) {
+		out, err := exec.Command(program(t, "tcode-scan"), append([]string{"--home", filepath.Join(w.dir, "home"), "--json"}, args...)...).CombinedOutput()
+		return string(out), exitCode(t, err)
+	}
+	if out, code := scan("verify", pdf); code != 0 {
+		t.Fatalf("verify: exit code %d\n%s", code, out)
+	}
+	if out, code := scan("sync", "--gateway", liar.URL); code != 1 || !strings.Contains(out, "rejected") {
+		t.Errorf("sync with the liar: exit code %d, want 1 and the rejection told:\n%s", code, out)
+	}
+	if out, _ := scan("history", "--state", "dead"); strings.Count(out, "\n") != 1 {
+		t.Errorf("the rejected scan is not listed:\n%s", out)
+	}
+	if out, code := scan("sync", "--requeue"); code != 0 || !strings.Contains(out, `"accepted":1`) {
+		t.Errorf("sync with the gateway: exit code %d, want 0 and one accepted:\n%s", code, out)
+	}
+	if at := w.scansAtGateway(); len(at) != 1 {
+		t.Errorf("%d scans at the gateway, want 1", len(at))
+	}
+}
+
+// reject answers as a gateway would that wants none of the scans.
+func reject(rw http.ResponseWriter, r *http.Request) {
+	id := r.Header.Get(wire.HeaderBatchID)
+	rw.Header().Set(wire.HeaderBatchID, id)
+	rw.Header().Set("Content-Type", "application/json")
+	rw.WriteHeader(http.StatusBadRequest) // of a batch of one: the scan is the poison
+	_ = json.NewEncoder(rw).Encode(map[string]any{"status": 400, "code": "INVALID_PAYLOAD", "message": "no"})
+}
