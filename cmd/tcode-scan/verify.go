@@ -93,15 +93,15 @@ type tally struct {
 
 func (t *tally) add(name string, findings []field.Finding, err error) error {
 	t.documents++
-	if err != nil {
-		return t.failed(name, err)
-	}
 	ok := true
 	for _, f := range findings {
 		ok = ok && f.Found() && f.Result.ExitValid(f.Image, t.cmd.Paper, t.cmd.RequireFresh)
 		if err := t.app.out.Emit(f, t.app.findingPrinter(f, t.now())); err != nil {
 			return err
 		}
+	}
+	if err != nil {
+		return t.failed(name, err)
 	}
 	if ok {
 		t.valid++

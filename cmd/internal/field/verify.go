@@ -29,9 +29,10 @@ type VerifyOptions struct {
 // each. When it returns, the scans are on disk: what the caller then shows
 // survives a power cut. Without a TCode there is one Finding that says why.
 //
-// The error is a [*scanner.DocumentError] if the document could not be read,
-// and litedb.ErrFull inside it if the disk has no room: then nothing is shown,
-// because nothing could be kept.
+// The error is a [*scanner.DocumentError] if the document could not be read; it
+// comes with findings if some of its pages could. An error that outbox.IsFull
+// knows means that the disk has no room: then there are no findings, because
+// nothing could be kept.
 func (s *Station) Verify(ctx context.Context, name string, data []byte, opt VerifyOptions) ([]Finding, error) {
 	judge, err := s.judge(ctx)
 	if err != nil {
@@ -51,7 +52,16 @@ func (s *Station) Verify(ctx context.Context, name string, data []byte, opt Veri
 	if len(r.findings) == 0 {
 		return []Finding{{File: name, Image: r.image(), Missing: r.missing}}, nil
 	}
-	return r.findings, s.record(ctx, r.findings, opt.Context)
+	if err := s.record(ctx, r.findings, opt.Context); err != nil {
+		return nil, err
+	}
+	if r.unseen > 0 && !r.bound() {
+		return r.findings, &scanner.DocumentError{
+			File: name, Code: scanner.FileDamaged, Message: fmt.Sprintf("page %d could not be shown, so nobody knows what it says", r.unseen),
+			Advice: "Look at that page yourself, or get the document anew.",
+		}
+	}
+	return r.findings, nil
 }
 
 // reading collects what the pages of one document say.
@@ -63,6 +73,7 @@ type reading struct {
 	opt     VerifyOptions
 
 	pages    int // of the document
+	unseen   int // the first page that could not be rendered; 0: none
 	findings []Finding
 	missing  scanner.Reason // of the first page that had none
 }
@@ -77,13 +88,16 @@ func (r *reading) bound() bool {
 // read goes over the pages anew: the last first and only as far as the first
 // symbol, or all of them.
 func (r *reading) read(ctx context.Context, stampOnly bool) error {
-	r.findings, r.missing = nil, scanner.Reason{}
+	r.findings, r.missing, r.unseen = nil, scanner.Reason{}, 0
 	opt := scanner.DocumentOptions{StampOnly: stampOnly, Image: scanner.Options{Inverted: r.opt.Inverted}}
 	return r.station.scanner.Read(ctx, r.name, r.data, opt, r.page)
 }
 
 func (r *reading) page(page scanner.Page) error {
 	r.pages = page.Count
+	if page.WidthPx == 0 && r.unseen == 0 {
+		r.unseen = page.Number
+	}
 	if len(page.Reading.Symbols) == 0 && r.missing.Code == "" {
 		r.missing = page.Reading.Reason
 	}

@@ -1,0 +1,47 @@
+package cmd_test
+
+import (
+	"bytes"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestUnseenPage: a document of which one page cannot be shown is not judged by
+// the other, unless the stamp is bound to all of its bytes.
+func TestUnseenPage(t *testing.T) {
+	w := newWorld(t, 1)
+	w.scanner("home").Close()
+	two := twoPages("/MediaBox[0 0 1000000000 1000000000]")
+	p := w.stamp(w.issuers[0], "two pages", two)
+	resaved := bytes.Clone(p.pdf)
+	mark := bytes.Index(resaved, []byte("/TCode"))
+	if mark < 0 {
+		t.Fatal("no mark in the stamped file")
+	}
+	copy(resaved[mark:], "/Xcode") // as if another program had saved it anew
+	for _, tt := range []struct {
+		name string
+		pdf  []byte
+		code int
+		want string
+	}{
+		{"bound.pdf", p.pdf, 0, "VALID"},
+		{"resaved.pdf", resaved, 3, "page 1 could not be shown"},
+	} {
+		out, err := exec.Command(program(t, "tcode-scan"), "--home", filepath.Join(w.dir, "home"), "verify", "--paper", w.file(tt.name, tt.pdf)).CombinedOutput()
+		if code := exitCode(t, err); code != tt.code || !strings.Contains(string(out), tt.want) {
+			t.Errorf("%s: exit code %d, want %d and %q:\n%s", tt.name, code, tt.code, tt.want, out)
+		}
+	}
+}
+
+// twoPages is a document whose first page has the given size and whose second
+// is an A4 page. Its objects are where readers find them by looking.
+func twoPages(first string) []byte {
+	one := smallPDF(2)
+	one = bytes.Replace(one, []byte("/Kids[3 0 R]/Count 1"), []byte("/Kids[9 0 R 3 0 R]/Count 2"), 1)
+	page := "9 0 obj\n<</Type/Page/Parent 2 0 R" + first + ">>\nendobj\n"
+	return bytes.Replace(one, []byte("xref\n"), []byte(page+"xref\n"), 1)
+}
