@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 	"sync"
 	"time"
@@ -49,4 +50,9 @@ func Buckets(n int, now func() time.Time, later func()) int {
 	later()
 	l.take(http.Header{}, "late", 1)
 	return len(l.buckets)
+}
+
+// NewTurns returns the take of turns with so many places.
+func NewTurns(places int) func(ctx context.Context, tenant string) (release func(), err error) {
+	return newTurns(places).take
 }

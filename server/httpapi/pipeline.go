@@ -46,7 +46,7 @@ func (a *api) keepContract(next echo.HandlerFunc) echo.HandlerFunc {
 			}
 			return next(c)
 		}
-		release, err := a.admit(r.Context(), call.op)
+		release, err := a.admit(r.Context(), call)
 		if err != nil {
 			return err
 		}
@@ -186,19 +186,18 @@ func paramValue(v string, schema *openapi3.Schema) any {
 }
 
 // admit waits for a turn of a request that holds a whole file in memory.
-func (a *api) admit(ctx context.Context, op *operation) (release func(), err error) {
-	if op.id != "createStamp" {
+func (a *api) admit(ctx context.Context, call *call) (release func(), err error) {
+	if call.op.id != "createStamp" {
 		return func() {}, nil
 	}
 	wait, cancel := context.WithTimeout(ctx, uploadPatient)
 	defer cancel()
-	select {
-	case a.uploads <- struct{}{}:
-		return func() { <-a.uploads }, nil
-	case <-wait.Done():
+	release, err = a.uploads.take(wait, call.identity.Tenant.Reference)
+	if err != nil {
 		return nil, fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "too many documents are being stamped; try again").
-			WithErr(errors.Join(wait.Err(), ctx.Err()))
+			WithErr(errors.Join(err, ctx.Err()))
 	}
+	return release, nil
 }
 
 // takeBody reads the body and checks it against the contract. The body of a

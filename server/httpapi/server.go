@@ -128,8 +128,8 @@ type api struct {
 	lookups  *limiter
 	keyed    *limiter
 	scans    *limiter
-	sites    *limiter      // scans of an address, whatever its devices call themselves
-	uploads  chan struct{} // one token for each upload in memory
+	sites    *limiter // scans of an address, whatever its devices call themselves
+	uploads  *turns   // of requests that hold a file in memory
 }
 
 // New returns the gateway's HTTP handler. The error says that the embedded
@@ -162,7 +162,7 @@ func New(c Config) (http.Handler, error) {
 		keyed:    newLimiter("lookups", c.Limits.KeyLookupsPerMinute, c.Now),
 		scans:    newLimiter("scans", c.Limits.ScansPerMinute, c.Now),
 		sites:    newLimiter("scans", siteFactor*c.Limits.ScansPerMinute, c.Now),
-		uploads:  make(chan struct{}, c.Limits.MaxUploads),
+		uploads:  newTurns(c.Limits.MaxUploads),
 	}
 	return headAsGet(a.routes()), nil
 }
