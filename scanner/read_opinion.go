@@ -12,6 +12,8 @@ import (
 const (
 	// opinions bounds the boxes that are shown to gozxing.
 	opinions = 3
+	// opinionCost bounds their pixels together.
+	opinionCost = 1 << 20
 	// minOpinion is the share of modules, weighted by confidence, that must be
 	// as gozxing's codewords say. Our own Reed-Solomon did not prove them, so
 	// the picture has to.
@@ -22,11 +24,16 @@ const (
 func (r *reader) secondOpinion() {
 	start := time.Now()
 	defer func() { r.decode += time.Since(start) }()
+	cost := 0
 	for i := range min(len(r.unread), opinions) {
 		if r.done() {
 			return
 		}
 		box := r.unread[i].Clip(r.img.Width, r.img.Height)
+		if cost+box.Area() > opinionCost {
+			continue
+		}
+		cost += box.Area()
 		for _, o := range fallback.Read(r.img.Crop(box)) {
 			if r.agree(o, box) {
 				return

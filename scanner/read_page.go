@@ -1,6 +1,7 @@
 package scanner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -22,6 +23,16 @@ const (
 	// clearBeside is how clear a candidate must be once a symbol was read: most
 	// pages hold one, and the doubtful rest costs more than all before.
 	clearBeside = 3
+	// clearTiming is how clear the alternating sides of nearly all symbols are
+	// before they are refined. maxWeak bounds the rest that is refined.
+	clearTiming = 4
+	maxWeak     = 5
+	// doubtfulCost bounds the pixels of the boxes that are searched although
+	// not likely, each counting for leastCost or more.
+	doubtfulCost = 1 << 16
+	// doubtfulSmall is the same for small images, which may hold any symbol.
+	doubtfulSmall = 1 << 19
+	leastCost     = 110 * 110
 	// mirrorScore is the fit from which a symbol that does not decode is also
 	// tried as its mirror image.
 	mirrorScore = 0.6
@@ -31,16 +42,18 @@ const (
 
 // reader reads one image.
 type reader struct {
-	ctx     context.Context // ends with the budget; a reader lives for one call
-	opt     Options
-	img     *gray.Image
-	finder  locate.Finder
-	symbols []Symbol
-	found   []locate.Candidate // the symbols' places
-	best    attempt            // the best candidate that was not read
-	unread  []gray.Rect        // boxes that were not read, the likely ones first
-	locate  time.Duration
-	decode  time.Duration
+	ctx      context.Context // ends with the budget; a reader lives for one call
+	opt      Options
+	img      *gray.Image
+	finder   locate.Finder
+	symbols  []Symbol
+	found    []locate.Candidate // the symbols' places
+	best     attempt            // the best candidate that was not read
+	unread   []gray.Rect        // boxes that were not read, the likely ones first
+	doubtful []locate.Box       // boxes that are not likely
+	weak     int                // candidates refined whose alternating sides were not clear
+	locate   time.Duration
+	decode   time.Duration
 }
 
 // attempt is a candidate and why it was not read.
@@ -52,18 +65,26 @@ type attempt struct {
 
 // run looks through the image, the likely places first.
 func (r *reader) run() {
-	r.boxes(r.timed(func() []locate.Box { return r.finder.Boxes(r.img) }))
+	r.doubtful, r.weak = r.doubtful[:0], 0
+	r.boxes(r.timed(func() []locate.Box { return r.finder.Boxes(r.img) }), r.whole)
 	if len(r.symbols) > 0 || r.done() {
 		return
 	}
-	r.boxes(r.timed(func() []locate.Box { return r.finder.Components(r.img) }))
-	if len(r.symbols) == 0 && max(r.img.Width, r.img.Height) <= wholeImage && !r.done() {
+	r.boxes(r.timed(func() []locate.Box { return r.finder.Components(r.img) }), func(b *locate.Box) float64 { return b.Score })
+	if len(r.symbols) > 0 || r.done() {
+		return
+	}
+	r.doubts()
+	if len(r.symbols) == 0 && r.small() && !r.done() {
 		r.box(gray.Rect{X1: r.img.Width, Y1: r.img.Height})
 	}
 	if len(r.symbols) == 0 && !r.done() {
 		r.secondOpinion()
 	}
 }
+
+// small reports whether the image may be little more than a symbol.
+func (r *reader) small() bool { return max(r.img.Width, r.img.Height) <= wholeImage }
 
 func (r *reader) timed(find func() []locate.Box) []locate.Box {
 	start := time.Now()
@@ -76,16 +97,50 @@ func (r *reader) done() bool {
 	return r.ctx.Err() != nil || r.opt.MaxSymbols > 0 && len(r.symbols) >= r.opt.MaxSymbols
 }
 
-func (r *reader) boxes(boxes []locate.Box) {
+// boxes tries the boxes that are likely and keeps the rest for later.
+func (r *reader) boxes(boxes []locate.Box, score func(*locate.Box) float64) {
 	for i := range boxes {
+		b := &boxes[i]
 		if r.done() {
 			return
 		}
-		if !r.known(boxes[i].Rect) {
-			r.box(boxes[i].Rect)
+		if r.known(b.Rect) {
+			continue
 		}
+		if b.Score = score(b); b.Score < locate.Likely {
+			r.doubtful = append(r.doubtful, *b)
+			continue
+		}
+		r.box(b.Rect)
 	}
 }
+
+// whole returns how much of one piece b is.
+func (r *reader) whole(b *locate.Box) float64 {
+	start := time.Now()
+	defer func() { r.locate += time.Since(start) }()
+	return r.finder.Whole(r.img, b.Grow(margin(b.Rect)))
+}
+
+// doubts tries the best of the boxes that are not likely, within a bound on
+// their pixels: pages of text have many.
+func (r *reader) doubts() {
+	slices.SortStableFunc(r.doubtful, func(a, b locate.Box) int { return cmp.Compare(b.Score, a.Score) })
+	cost, most := 0, doubtfulCost
+	if r.small() {
+		most = doubtfulSmall
+	}
+	for i := range r.doubtful {
+		b := r.doubtful[i].Rect
+		if cost += max(b.Area(), leastCost); cost > most || r.done() {
+			return
+		}
+		r.box(b)
+	}
+}
+
+// margin is the paper in px that is searched around b.
+func margin(b gray.Rect) int { return max((b.X1-b.X0)/12, (b.Y1-b.Y0)/12, 6) }
 
 // known reports whether b is little more than a symbol that was read.
 func (r *reader) known(b gray.Rect) bool {
@@ -102,9 +157,9 @@ func (r *reader) known(b gray.Rect) bool {
 
 // box tries the candidates of one box.
 func (r *reader) box(b gray.Rect) {
-	margin := max((b.X1-b.X0)/12, (b.Y1-b.Y0)/12, 6)
+	b = b.Grow(margin(b))
 	start := time.Now()
-	candidates := r.finder.Search(r.img, b.Grow(margin), perBox)
+	candidates := r.finder.Search(r.img, b, perBox)
 	r.locate += time.Since(start)
 	before, likely := len(r.symbols), 0.0
 	defer func() {
@@ -112,9 +167,9 @@ func (r *reader) box(b gray.Rect) {
 			return
 		}
 		if likely >= minScore {
-			r.unread = slices.Insert(r.unread, 0, b.Grow(margin))
+			r.unread = slices.Insert(r.unread, 0, b)
 		} else if len(r.unread) < opinions {
-			r.unread = append(r.unread, b.Grow(margin))
+			r.unread = append(r.unread, b)
 		}
 	}()
 	for i := range candidates {
@@ -124,6 +179,11 @@ func (r *reader) box(b gray.Rect) {
 		c := &candidates[i]
 		if r.taken(c) || len(r.symbols) > 0 && c.Clear() < clearBeside {
 			continue
+		}
+		if c.Clear() < clearTiming {
+			if r.weak++; r.weak > maxWeak && !r.small() {
+				continue
+			}
 		}
 		start := time.Now()
 		r.finder.Refine(r.img, c)

@@ -1,6 +1,7 @@
 package locate
 
 import (
+	"bytes"
 	"cmp"
 	"math"
 	"slices"
@@ -9,7 +10,7 @@ import (
 )
 
 const (
-	thresholdRadius = 12 // px: about five modules of the smallest symbols
+	thresholdTile   = 8  // px; with those around it 24 px, about ten modules of the smallest symbols
 	thresholdMargin = 8  // gray levels below the mean: paper grain is no ink
 	minComponent    = 18 // px, of the longer side: 8 modules at 2.5 px and less
 	minStripe       = 14 // px, of the shorter side
@@ -25,7 +26,8 @@ const (
 type components struct {
 	dark  []byte // 1 dark, 2 dark and visited
 	stack []int32
-	mean  gray.Integral
+	mean  []int32 // of the tiles, in gray levels
+	sums  []int32 // of a row of tiles
 }
 
 // Components returns boxes around connected dark parts that have about as many
@@ -58,6 +60,25 @@ func (f *Finder) Components(img *gray.Image) []Box {
 	return all
 }
 
+// Whole returns how much the part in box that hangs together best looks like a
+// symbol, as the Score of [Finder.Components] tells it: text falls apart into
+// letters of less than [Likely], the solid sides of a symbol hold it together.
+func (f *Finder) Whole(img *gray.Image, box gray.Rect) float64 {
+	if box.Clip(img.Width, img.Height).Empty() {
+		return 0
+	}
+	work := f.paper(img, box, &f.padded)
+	for turn := 0; max(work.Width, work.Height) > maxSearchSide; turn ^= 1 {
+		gray.Halve(&f.crop[turn], work)
+		work = &f.crop[turn]
+	}
+	var best float64
+	for _, b := range f.parts.boxes(work) {
+		best = max(best, b.Score)
+	}
+	return best
+}
+
 // boxes returns the likely parts of one level.
 func (t *components) boxes(m *gray.Image) []Box {
 	w, h := m.Width, m.Height
@@ -68,13 +89,14 @@ func (t *components) boxes(m *gray.Image) []Box {
 		t.dark = make([]byte, w*h)
 	}
 	t.dark = t.dark[:w*h]
-	t.mean.Build(m)
-	t.mean.Threshold(m, t.dark, thresholdRadius, thresholdMargin)
+	t.threshold(m)
 	var out []Box
-	for i, d := range t.dark {
-		if d != 1 {
-			continue
+	for i := 0; ; i++ {
+		next := bytes.IndexByte(t.dark[i:], 1)
+		if next < 0 {
+			break
 		}
+		i += next
 		r := t.part(i, w, h)
 		bw, bh := r.X1-r.X0, r.Y1-r.Y0
 		if max(bw, bh) < minComponent || min(bw, bh) < minStripe || max(bw, bh) > 6*min(bw, bh) {
@@ -88,6 +110,67 @@ func (t *components) boxes(m *gray.Image) []Box {
 	}
 	slices.SortFunc(out, func(a, b Box) int { return cmp.Compare(b.Score, a.Score) })
 	return out[:min(len(out), maxComponents)]
+}
+
+// threshold fills dark: 1 for every pixel that is darker than the mean of the
+// tiles around it.
+func (t *components) threshold(m *gray.Image) {
+	w, h := m.Width/thresholdTile, m.Height/thresholdTile // the last tiles take the rest
+	t.tileMeans(m, w, h)
+	for ty := range h {
+		limits := t.sums[:w]
+		for tx := range limits {
+			var sum, n int32
+			for v := max(ty-1, 0); v <= min(ty+1, h-1); v++ {
+				for u := max(tx-1, 0); u <= min(tx+1, w-1); u++ {
+					sum, n = sum+t.mean[v*w+u], n+1
+				}
+			}
+			limits[tx] = sum/n - thresholdMargin
+		}
+		y1 := (ty + 1) * thresholdTile
+		if ty == h-1 {
+			y1 = m.Height
+		}
+		for y := ty * thresholdTile; y < y1; y++ {
+			row, out := m.Row(y), t.dark[y*m.Width:(y+1)*m.Width]
+			for tx, limit := range limits {
+				a := row[tx*thresholdTile : tx*thresholdTile+thresholdTile : tx*thresholdTile+thresholdTile]
+				b := out[tx*thresholdTile : tx*thresholdTile+thresholdTile : tx*thresholdTile+thresholdTile]
+				for i, v := range a {
+					b[i] = byte(uint32(int32(v)-limit) >> 31)
+				}
+			}
+			for x := w * thresholdTile; x < m.Width; x++ {
+				out[x] = byte(uint32(int32(row[x])-limits[w-1]) >> 31)
+			}
+		}
+	}
+}
+
+// tileMeans fills mean with the means of w x h tiles.
+func (t *components) tileMeans(m *gray.Image, w, h int) {
+	if cap(t.mean) < w*h {
+		t.mean = make([]int32, w*h)
+	}
+	if cap(t.sums) < w {
+		t.sums = make([]int32, w)
+	}
+	t.mean = t.mean[:w*h]
+	sums := t.sums[:w]
+	for ty := range h {
+		clear(sums)
+		for y := ty * thresholdTile; y < (ty+1)*thresholdTile; y++ {
+			row := m.Row(y)
+			for tx := range sums {
+				a := row[tx*thresholdTile : tx*thresholdTile+thresholdTile : tx*thresholdTile+thresholdTile]
+				sums[tx] += int32(a[0]) + int32(a[1]) + int32(a[2]) + int32(a[3]) + int32(a[4]) + int32(a[5]) + int32(a[6]) + int32(a[7])
+			}
+		}
+		for tx, s := range sums {
+			t.mean[ty*w+tx] = s / (thresholdTile * thresholdTile)
+		}
+	}
 }
 
 // part marks the pixels connected to i and returns the box around them.

@@ -24,6 +24,10 @@ type Box struct {
 	Score     float64 // how much it looks like one, for the order only
 }
 
+// Likely is the Score of a part of the image, as [Finder.Components] and
+// [Finder.Whole] tell it, from which it is worth searching at any price.
+const Likely = 6
+
 // A Candidate is a symbol that may be there.
 type Candidate struct {
 	Size ecc200.Size
@@ -112,7 +116,8 @@ func (f *Finder) Search(img *gray.Image, box gray.Rect, most int) []Candidate {
 		work, scale = &f.crop[turn], 1/float64(k)
 	}
 	found := f.search(work, most)
-	if scale == 2 && (len(found) == 0 || found[0].Clear() < surelyClear) {
+	squarish := 5*min(work.Width, work.Height) > 3*max(work.Width, work.Height)
+	if scale == 2 && squarish && (len(found) == 0 || found[0].Clear() < surelyClear) {
 		// A symbol of more than a hundred modules a side loses them at half size.
 		if fine := f.search(f.paper(img, box, &f.padded), most); len(fine) > 0 {
 			if len(found) == 0 || fine[0].Clear() > found[0].Clear() {

@@ -71,6 +71,25 @@ func TestComponents(t *testing.T) {
 	}
 }
 
+// TestWhole: a symbol hangs together and text does not.
+func TestWhole(t *testing.T) {
+	t.Parallel()
+	var f locate.Finder
+	for seed := range uint64(6) {
+		page, _, at := drawn(t, 40, 2.5+0.5*float64(seed), int(seed), seed)
+		if got := f.Whole(page, at.Grow(12)); got < locate.Likely {
+			t.Errorf("seed %d: the symbol scores %.1f", seed, got)
+		}
+		text := simulate.Clutter(700, 700, 22, seed)
+		if got := f.Whole(text, at.Grow(12)); got >= locate.Likely {
+			t.Errorf("seed %d: text scores %.1f", seed, got)
+		}
+	}
+	if got := f.Whole(gray.New(50, 50), gray.Rect{X0: 60, Y0: 60, X1: 90, Y1: 90}); got != 0 {
+		t.Errorf("nothing scores %.1f", got)
+	}
+}
+
 // TestSearchRefineSample goes the whole way from a box to the modules, with pen
 // strokes through two sides as well: no corner may move by half a module.
 func TestSearchRefineSample(t *testing.T) {
