@@ -31,7 +31,7 @@ const (
 	// not likely, each counting for leastCost or more.
 	doubtfulCost = 1 << 16
 	// doubtfulSmall is the same for small images, which may hold any symbol.
-	doubtfulSmall = 1 << 19
+	doubtfulSmall = 1 << 18
 	leastCost     = 110 * 110
 	// mirrorScore is the fit from which a symbol that does not decode is also
 	// tried as its mirror image.
