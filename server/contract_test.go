@@ -69,7 +69,7 @@ func TestEveryDeclaredStatus(t *testing.T) {
 		"suspendStamp 409": {path: dead}, "reactivateStamp 409": {path: dead}, "revokeStamp 409": {path: id},
 		"verifyByReference 400": {path: "%ff?a=%zz"}, "verifyByHash 400": {path: "x?a=%zz"}, "verifyPayload 400": {body: `{"payload":"?"}`},
 		"syncScans 400": {body: `{}`}, "syncScans 401": {body: scan(1), header: http.Header{wire.HeaderDeviceKey: {"AAAA"}, wire.HeaderBatchSignature: {"AAAA"}}},
-		"syncScans 429": {body: scan(3)}, "listScans 400": {path: "x?Page=0"}, "verifyPublicKey 400": {path: "?keyId=1"}, "verifyPublicKey 404": {path: "?tenantReference=NOBODY"},
+		"syncScans 429": {body: scan(2)}, "listScans 400": {path: "x?Page=0"}, "verifyPublicKey 400": {path: "?keyId=1"}, "verifyPublicKey 404": {path: "?tenantReference=NOBODY"},
 		"getPublicKey 404": {path: "NOBODY"}, "getTrustRoot 400": {path: "0"}, "getTrustRoot 404": {path: "9"}, "getTrustObject 400": {path: "x"},
 		"getTrustObject 404": {path: strings.Repeat("0", 64)}, "getFile 206": {path: file, header: http.Header{"Range": {"bytes=0-1"}}}, "getFile 416": {path: file, header: http.Header{"Range": {"bytes=99999999-"}}}, "getFile 403": {path: file + "&x=1"},
 	}

@@ -203,7 +203,8 @@ func TestSyncRefusals(t *testing.T) {
 		{"not JSON by type", body(item()), http.Header{"Content-Type": {"text/html"}}, 415, ""},
 		{"not acceptable", body(item()), http.Header{"Accept": {"image/png"}}, 406, ""},
 		{"too large", body(item() + string(make([]byte, wire.MaxBodyBytes))), nil, 413, ""},
-		{"too often", body(item() + "," + item() + "," + item() + "," + item()), nil, 429, ""},
+		{"more at once than a minute allows", body(item() + "," + item() + "," + item() + "," + item()), nil, 413, ""},
+		{"too often", body(item() + "," + item() + "," + item()), nil, 429, ""}, // one was spent on the bad signature
 	}
 	for _, tt := range tests {
 		q := request{method: "POST", path: wire.Path, body: orNil(tt.body), header: http.Header{wire.HeaderBatchID: {"b1"}}}
