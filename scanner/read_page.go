@@ -3,11 +3,9 @@ package scanner
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"time"
 
-	"tcode/scanner/ecc200"
 	"tcode/scanner/gray"
 	"tcode/scanner/locate"
 )
@@ -208,42 +206,4 @@ func (r *reader) taken(c *locate.Candidate) bool {
 		}
 	}
 	return false
-}
-
-// try samples c and keeps the symbol if Reed-Solomon proves one.
-func (r *reader) try(c *locate.Candidate) bool {
-	start := time.Now()
-	defer func() { r.decode += time.Since(start) }()
-	grid, ok := locate.Sample(r.img, c)
-	if !ok {
-		return false
-	}
-	d, err := ecc200.Decode(grid)
-	if err == nil {
-		var text string
-		if text, err = ecc200.Text(d.Codewords); err == nil {
-			r.keep(c, d, text, ReaderOwn)
-			return true
-		}
-	}
-	if errors.Is(err, ecc200.ErrFinder) {
-		return false // no symbol that a reason could speak of
-	}
-	if r.best.err == nil || sureness(c) > sureness(&r.best.candidate) {
-		r.best = attempt{candidate: *c, img: r.img, err: err}
-	}
-	return false
-}
-
-func (r *reader) keep(c *locate.Candidate, d ecc200.Decoded, text, by string) {
-	s := Symbol{
-		Text: text, Rows: c.Size.Rows, Cols: c.Size.Cols, ModulePx: c.Module(),
-		CorrectedErrors: d.Errors, Erasures: d.Erasures,
-		Codewords: d.Codewords, Dark: d.Dark, Reader: by,
-	}
-	for i, p := range c.Corners {
-		s.Corners[i] = [2]float64{p.X, p.Y}
-	}
-	r.symbols = append(r.symbols, s)
-	r.found = append(r.found, *c)
 }
