@@ -25,15 +25,16 @@ const frameW, frameH = 1280, 720
 var frameVariants = []string{"persp", "glare", "shadow", "moire"}
 
 // frames cuts camera frames around the symbols of photographed pages and has our
-// reader as WebAssembly and zxing-wasm read them in one node process.
-func frames(ctx context.Context, o options, rows []score.Row, p *teller) (*score.Frames, error) {
+// reader as WebAssembly and zxing-wasm read them, in one node process and, where
+// a browser is installed, in one page of it.
+func frames(ctx context.Context, o options, rows []score.Row, p *teller) ([]*score.Frames, error) {
 	dir, err := os.MkdirTemp("", "tcode-bench-frames-")
 	if err != nil {
 		return nil, fmt.Errorf("make folder: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // the system clears its temporary folder too
-	var list bytes.Buffer
 	var used []*score.Row
+	var files []string
 	c := o.config(p)
 	for i := range rows {
 		r := &rows[i]
@@ -48,35 +49,59 @@ func frames(ctx context.Context, o options, rows []score.Row, p *teller) (*score
 		if err := pages.Save(name, frame(&m, r.Truth)); err != nil {
 			return nil, err
 		}
-		fmt.Fprintln(&list, name)
+		files = append(files, name)
 		used = append(used, r)
 	}
 	if len(used) == 0 {
 		return nil, nil
 	}
 	p.tell(fmt.Sprintf("read %d camera frames", len(used)))
-	out, err := readFrames(ctx, o, dir, list.Bytes())
+	program, glue, err := buildFrame(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	return score.CountFrames(used, out)
+	var all []*score.Frames
+	add := func(where string, answers []score.FrameAnswer, err error) error {
+		if err != nil {
+			return err
+		}
+		f, err := score.CountFrames(where, used, answers)
+		all = append(all, f)
+		return err
+	}
+	answers, err := inNode(ctx, o, program, glue, files)
+	if err := add("node", answers, err); err != nil {
+		return nil, err
+	}
+	browser := findBrowser(o.browser)
+	if browser == "" {
+		return all, nil
+	}
+	answers, err = inBrowser(ctx, o, browser, dir, program, glue, files)
+	return all, add("headless "+filepath.Base(browser), answers, err)
 }
 
-// readFrames builds our reader for node and runs both. It returns the lines of
-// frame.mjs.
-func readFrames(ctx context.Context, o options, dir string, list []byte) ([]score.FrameAnswer, error) {
-	program := filepath.Join(dir, "frame.wasm")
+// buildFrame builds our reader for js/wasm into dir and finds the script that
+// starts it.
+func buildFrame(ctx context.Context, dir string) (program, glue string, err error) {
+	program = filepath.Join(dir, "frame.wasm")
 	build := exec.CommandContext(ctx, "go", "build", "-o", program, "tcode/scanner/bench/frame")
 	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
 	if msg, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("build for js/wasm: %w: %s", err, msg)
+		return "", "", fmt.Errorf("build for js/wasm: %w: %s", err, msg)
 	}
 	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if err != nil {
-		return nil, fmt.Errorf("go env: %w", err)
+		return "", "", fmt.Errorf("go env: %w", err)
 	}
-	cmd := exec.CommandContext(ctx, "node", "frame.mjs", program, filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"))
-	cmd.Dir, cmd.Stdin, cmd.Stderr = o.peerDir, bytes.NewReader(list), os.Stderr
+	return program, filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"), nil
+}
+
+// inNode has both readers read the frames in files in one node process. It
+// returns the lines of frame.mjs.
+func inNode(ctx context.Context, o options, program, glue string, files []string) ([]score.FrameAnswer, error) {
+	cmd := exec.CommandContext(ctx, "node", "frame.mjs", program, glue)
+	cmd.Dir, cmd.Stdin, cmd.Stderr = o.peerDir, strings.NewReader(strings.Join(files, "\n")), os.Stderr
 	raw, err := cmd.Output()
 	if err != nil {
 		return nil, fmt.Errorf("camera frames: %w: %w", readers.ErrPeer, err)

@@ -29,6 +29,7 @@ type options struct {
 	fresh    bool
 	sets     bool
 	frames   bool
+	browser  string
 	dmtxMax  time.Duration
 	dmtxAll  bool
 }
@@ -54,6 +55,7 @@ func parse(args []string, usage io.Writer) (options, error) {
 	fs.BoolVar(&o.fresh, "fresh", false, "let the readers of others read again what they read in earlier runs")
 	fs.BoolVar(&o.sets, "sets", true, "read the real image sets too")
 	fs.BoolVar(&o.frames, "frames", true, "time camera frames in WebAssembly too, ours and zxing-wasm (needs the go command)")
+	fs.StringVar(&o.browser, "browser", "", "`program` to time camera frames in too; default the first of "+strings.Join(browsers, ", ")+" that is installed")
 	fs.DurationVar(&o.dmtxMax, "dmtx-limit", 1500*time.Millisecond, "time after which libdmtx gives a page up")
 	fs.BoolVar(&o.dmtxAll, "dmtx-all", false, "libdmtx reads all variants, not "+strings.Join(dmtxVariants, ", ")+" only: seconds a page")
 	if err := fs.Parse(args); err != nil {

@@ -34,7 +34,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 			return err
 		}
 	}
-	var cam *score.Frames
+	var cam []*score.Frames
 	if slices.Contains(o.peers, readers.Own) && slices.Contains(o.peers, readers.Wasm) && o.frames {
 		if cam, err = frames(ctx, o, rows, p); err != nil {
 			return err
@@ -46,7 +46,10 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 			return err
 		}
 	}
-	bars := append(score.Bars(rows, sets, o.variants), cam.Bars()...)
+	bars := score.Bars(rows, sets, o.variants)
+	for _, f := range cam {
+		bars = append(bars, f.Bars()...)
+	}
 	if o.json {
 		enc := json.NewEncoder(out)
 		enc.SetIndent("", " ")

@@ -13,18 +13,19 @@ type FrameAnswer struct {
 
 // Frames are the counts of camera frames of 1280x720 px. CPUms is wall time.
 type Frames struct {
-	Own  Count `json:"own"`
-	Peer Count `json:"zxingWasm"`
+	Where string `json:"where"` // they were read: node, or a browser
+	Own   Count  `json:"own"`
+	Peer  Count  `json:"zxingWasm"`
 }
 
 var errFrames = errors.New("not every frame was answered")
 
 // CountFrames counts answers, one for each row in order.
-func CountFrames(rows []*Row, answers []FrameAnswer) (*Frames, error) {
+func CountFrames(where string, rows []*Row, answers []FrameAnswer) (*Frames, error) {
 	if len(rows) != len(answers) {
 		return nil, fmt.Errorf("%d of %d: %w", len(answers), len(rows), errFrames)
 	}
-	f := &Frames{}
+	f := &Frames{Where: where}
 	var own, peer []float64
 	count := func(c *Count, text, want string) {
 		c.Pages++
@@ -64,11 +65,11 @@ func (f *Frames) Bars() []Bar {
 	}
 	return []Bar{
 		{
-			"1280x720 frame in Go wasm, wall time in node", "at most zxing-wasm's",
+			"1280x720 frame in Go wasm, wall time in " + f.Where, "at most zxing-wasm's",
 			fmt.Sprintf("%.1f ms, zxing-wasm %.1f ms, median of %d", f.Own.CPUms, f.Peer.CPUms, f.Own.Pages), f.Own.CPUms <= f.Peer.CPUms,
 		},
 		{
-			"1280x720 frames read", "at least zxing-wasm's",
+			"1280x720 frames read in " + f.Where, "at least zxing-wasm's",
 			fmt.Sprintf("%d, %d wrong, zxing-wasm %d, of %d", f.Own.Read, f.Own.Wrong, f.Peer.Read, f.Own.Pages), f.Own.Read >= f.Peer.Read && f.Own.Wrong == 0,
 		},
 	}
