@@ -43,6 +43,9 @@ type Tenant struct {
 	State     State
 	CreatedAt time.Time
 	UpdatedAt time.Time
+	// Plan is what the tenant may do. Its Quotas are filled in only by
+	// [Service.Plan]: they are looked up where they are taken.
+	Plan Plan
 }
 
 // An Identity is who sent a request with a good key.
@@ -50,6 +53,7 @@ type Identity struct {
 	Tenant    Tenant
 	KeyPrefix string // the visible part of the API key, for logs and audit
 	Test      bool   // a tck_test_ key: all it stamps is a test document
+	TraceID   string // of the request, for the audit log; "" outside one
 }
 
 // An APIKey is what is kept of a key: everything but its secret.

@@ -1,0 +1,175 @@
+package tenant
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"tcode/server/fault"
+)
+
+// An Entitlement is a part of the service that a plan opens. What a tenant has
+// made it may always read and end: no plan stands between an issuer and a
+// revocation.
+type Entitlement string
+
+// The entitlements. The words stand in the database and on the command line.
+const (
+	EntitledStamps    Entitlement = "stamps"    // make and replace stamps
+	EntitledTemplates Entitlement = "templates" // make and change placement and TDoc templates
+	EntitledBulk      Entitlement = "bulk"      // bulk jobs
+	EntitledTrust     Entitlement = "trust"     // Trust documents and their templates
+	EntitledHistory   Entitlement = "history"   // who verified the tenant's documents
+)
+
+// Entitlements are all there are, in the order they are shown in.
+func Entitlements() []Entitlement {
+	return []Entitlement{EntitledStamps, EntitledTemplates, EntitledBulk, EntitledTrust, EntitledHistory}
+}
+
+// A Kind is a kind of operation that is counted by the month.
+type Kind string
+
+// The kinds. The words stand in the database and on the command line.
+const (
+	KindStamps    Kind = "stamps"    // stamps made, by replacing and in bulk jobs too
+	KindTemplates Kind = "templates" // templates made, copies too
+	KindBulkJobs  Kind = "bulk_jobs" // bulk jobs made
+	KindDocuments Kind = "documents" // Trust documents issued, by replacing and in bulk jobs too
+	KindLifecycle Kind = "lifecycle" // suspend, revoke, reactivate: counted, never limited
+)
+
+// Kinds are all there are, in the order they are shown in.
+func Kinds() []Kind {
+	return []Kind{KindStamps, KindTemplates, KindBulkJobs, KindDocuments, KindLifecycle}
+}
+
+// needs is which entitlement an operation of a kind takes; "" none.
+var needs = map[Kind]Entitlement{
+	KindStamps:    EntitledStamps,
+	KindTemplates: EntitledTemplates,
+	KindBulkJobs:  EntitledBulk,
+	KindDocuments: EntitledTrust,
+	KindLifecycle: "",
+}
+
+// A Plan is what a tenant may do and how much of it. The zero Plan allows
+// nothing; [Unlimited] is what a tenant gets unless told otherwise.
+type Plan struct {
+	// All opens every entitlement, those of later versions too.
+	All bool
+	// Entitled are those open otherwise.
+	Entitled []Entitlement
+	// RequestsPerMinute bounds each of the tenant's API keys; 0: the gateway's
+	// default.
+	RequestsPerMinute int
+	// Quotas are operations a UTC month by kind; a kind without one is not
+	// limited.
+	Quotas map[Kind]int64
+}
+
+// Unlimited returns the plan of a tenant that was given none.
+func Unlimited() Plan { return Plan{All: true} }
+
+// Has reports whether the plan opens e.
+func (p Plan) Has(e Entitlement) bool { return e == "" || p.All || slices.Contains(p.Entitled, e) }
+
+// Require returns a Forbidden fault with the reason not_entitled unless the plan
+// opens e.
+func (p Plan) Require(e Entitlement) error {
+	if p.Has(e) {
+		return nil
+	}
+	return fault.New(fault.Forbidden, fault.CodeForbidden, "this tenant's plan does not include %s", e).
+		WithReason(fault.ReasonNotEntitled)
+}
+
+// Admit returns the fault that stands against an operation of a kind by a tenant
+// in that state with that plan, whatever was used so far.
+func Admit(s State, p Plan, k Kind) error {
+	if s != Active {
+		return errSuspended
+	}
+	return p.Require(needs[k])
+}
+
+// errSuspended is the answer to every request of a suspended tenant.
+var errSuspended = fault.New(fault.Forbidden, fault.CodeForbidden, "this tenant is suspended").
+	WithReason(fault.ReasonTenantSuspended)
+
+// QuotaExceeded is the fault of an operation that a month's quota has no room
+// for.
+func QuotaExceeded(k Kind, quota int64, m Month) error {
+	return fault.New(fault.Forbidden, fault.CodeForbidden, "the quota of %d %s in %s is used up; the next begins on %s",
+		quota, strings.ReplaceAll(string(k), "_", " "), m, m.Next().Start().Format(time.DateOnly)).
+		WithReason(fault.ReasonQuotaExceeded)
+}
+
+// check adds what is wrong with a plan to f.
+func (p Plan) check(f *fault.Fields) {
+	for _, e := range p.Entitled {
+		if !slices.Contains(Entitlements(), e) {
+			f.Add("entitlements", "%q is none of %s", string(e), joined(Entitlements()))
+		}
+	}
+	if p.RequestsPerMinute < 0 || p.RequestsPerMinute > 1_000_000 {
+		f.Add("requestsPerMinute", "must be 0 to 1000000")
+	}
+	for _, k := range slices.Sorted(maps.Keys(p.Quotas)) {
+		switch n := p.Quotas[k]; {
+		case !slices.Contains(Kinds(), k):
+			f.Add("quotas", "%q is none of %s", string(k), joined(Kinds()))
+		case k == KindLifecycle:
+			f.Add("quotas", "lifecycle changes are never limited: a revocation cannot wait for a plan")
+		case n < 0 || n > 1<<53:
+			f.Add("quotas", "%s must be 0 or more", k)
+		}
+	}
+}
+
+func joined[S ~string](words []S) string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = string(w)
+	}
+	return strings.Join(out, ", ")
+}
+
+// A Month is a UTC calendar month, as year*100 + month: 202611.
+type Month int
+
+// MonthOf returns the UTC month t is in.
+func MonthOf(t time.Time) Month {
+	t = t.UTC()
+	return Month(t.Year()*100 + int(t.Month()))
+}
+
+// ParseMonth reads a month as it is written: 2026-11.
+func ParseMonth(s string) (Month, error) {
+	t, err := time.Parse("2006-01", s)
+	if err != nil || t.Year() < 2000 {
+		return 0, fmt.Errorf("month %q: want one such as 2026-11", s)
+	}
+	return MonthOf(t), nil
+}
+
+// Start returns the first instant of the month.
+func (m Month) Start() time.Time {
+	return time.Date(int(m)/100, time.Month(int(m)%100), 1, 0, 0, 0, 0, time.UTC)
+}
+
+// Next returns the month after m.
+func (m Month) Next() Month { return MonthOf(m.Start().AddDate(0, 1, 0)) }
+
+// String writes the month as 2026-11.
+func (m Month) String() string { return fmt.Sprintf("%04d-%02d", int(m)/100, int(m)%100) }
+
+// A Usage is how much of a kind a tenant did in a month.
+type Usage struct {
+	Tenant string
+	Month  Month
+	Kind   Kind
+	Used   int64
+}
