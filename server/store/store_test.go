@@ -136,7 +136,7 @@ func TestStrictTables(t *testing.T) {
 			t.Errorf("table %s is not STRICT", name)
 		}
 	}
-	if n != 20 {
-		t.Errorf("%d tables, want 20", n)
+	if n < 20 {
+		t.Errorf("only %d tables seen", n)
 	}
 }
