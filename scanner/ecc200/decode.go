@@ -9,7 +9,7 @@ import (
 
 // Reasons not to believe what Reed-Solomon made of a grid.
 var (
-	ErrSize        = errors.New("no ECC 200 symbol has this size")
+	ErrSize        = errors.New("no Data Matrix symbol has this size")
 	ErrFinder      = errors.New("finder and timing pattern do not fit")
 	ErrDisagrees   = errors.New("decoded symbol disagrees with the modules seen")
 	ErrNoRedundant = errors.New("too little redundancy left to be sure")
@@ -155,22 +155,22 @@ func newDecoding(s Size, g Grid) *decoding {
 
 // attempt corrects every block with up to erase erasures in each.
 func (d *decoding) attempt(erase int) error {
-	copy(d.all, d.seen)
-	d.errors, d.erasures = 0, 0
-	err := d.blocks(erase, d.size.Data%d.size.Blocks)
-	if err != nil && d.size.Data%d.size.Blocks != 0 {
-		// 144x144: writers are about that start each block's error correction
-		// at the first block again.
-		copy(d.all, d.seen)
-		d.errors, d.erasures = 0, 0
-		err = d.blocks(erase, 0)
+	err := d.blocks(erase, d.size.straight(), 0)
+	if err != nil && d.size.straight() != 0 {
+		// Writers of 144x144 do not agree: some begin again at the first block.
+		// This second reading doubles what chance may do, so that each block
+		// has to leave a redundant codeword more.
+		err = d.blocks(erase, 0, 1)
 	}
 	return err
 }
 
-// blocks corrects all blocks when the first error correction codeword belongs
-// to block shift.
-func (d *decoding) blocks(erase, shift int) error {
+// blocks corrects all blocks when the first error correction codeword is one of
+// block start. reserve is how many redundant codewords each must leave unused,
+// besides [spare].
+func (d *decoding) blocks(erase, start, reserve int) error {
+	copy(d.all, d.seen)
+	d.errors, d.erasures = 0, 0
 	s := d.size
 	perBlock := s.ECC / s.Blocks
 	index := make([]int, 0, 255)
@@ -180,7 +180,7 @@ func (d *decoding) blocks(erase, shift int) error {
 		for i := b; i < s.Data; i += s.Blocks {
 			index = append(index, i)
 		}
-		for i := s.Data + (b-shift+s.Blocks)%s.Blocks; i < s.Total(); i += s.Blocks {
+		for i := s.firstECC(b, start); i < s.Total(); i += s.Blocks {
 			index = append(index, i)
 		}
 		for _, i := range index {
@@ -191,8 +191,11 @@ func (d *decoding) blocks(erase, shift int) error {
 		if err != nil {
 			return err
 		}
-		// What is left unused is what proves the block: see spare.
-		if len(erased) > 0 && perBlock-len(erased)-2*n < spare(perBlock) {
+		need := reserve
+		if len(erased) > 0 {
+			need += spare(perBlock)
+		}
+		if perBlock-len(erased)-2*n < need {
 			return ErrNoRedundant
 		}
 		d.errors += n

@@ -1,5 +1,5 @@
 // Package ecc200 knows what a Data Matrix ECC 200 symbol is made of
-// (ISO/IEC 16022): its sizes, its fixed modules, where each codeword bit lies,
+// (ISO/IEC 16022, its further rectangles ISO/IEC 21471): its sizes, its fixed modules, where each codeword bit lies,
 // its Reed-Solomon code and the text its codewords say.
 //
 //	modules ─▶ placement ─▶ codewords ─▶ Reed-Solomon ─▶ codewords ─▶ Text

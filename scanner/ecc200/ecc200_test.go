@@ -24,13 +24,15 @@ func randomData(r *rand.Rand, s ecc200.Size) []byte {
 	return data
 }
 
+// allSizes returns the sizes of ECC 200 and the extended ones.
+func allSizes() []ecc200.Size { return append(ecc200.Sizes(), ecc200.Extended()...) }
+
 func TestSizes(t *testing.T) {
 	t.Parallel()
-	sizes := ecc200.Sizes()
-	if len(sizes) != 30 {
-		t.Fatalf("%d sizes, want 30", len(sizes))
+	if n, more := len(ecc200.Sizes()), len(ecc200.Extended()); n != 30 || more != 18 {
+		t.Fatalf("%d sizes and %d extended ones, want 30 and 18", n, more)
 	}
-	for _, s := range sizes {
+	for _, s := range allSizes() {
 		data := 0
 		for row := range s.Rows {
 			for col := range s.Cols {
@@ -122,7 +124,7 @@ func TestDecodeAgainstGozxing(t *testing.T) {
 
 func TestDecodeCorrects(t *testing.T) {
 	t.Parallel()
-	for _, s := range ecc200.Sizes() {
+	for _, s := range allSizes() {
 		r := rand.New(rand.NewPCG(3, uint64(s.Rows*1000+s.Cols)))
 		data := randomData(r, s)
 		dark, err := ecc200.Encode(data, s)
@@ -225,7 +227,7 @@ func TestDecodeRefuses(t *testing.T) {
 func TestNoiseIsNotRead(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 5))
-	for _, s := range ecc200.Sizes() {
+	for _, s := range allSizes() {
 		for range 60 {
 			g := ecc200.Grid{Rows: s.Rows, Cols: s.Cols, Dark: make([]bool, s.Rows*s.Cols), Confidence: make([]float32, s.Rows*s.Cols)}
 			for i := range g.Dark {

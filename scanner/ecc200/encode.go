@@ -27,14 +27,24 @@ func Encode(data []byte, s Size) ([]bool, error) {
 			block = append(block, data[i])
 		}
 		parity(block, gen, ecc)
-		// The interleaving goes on where the data left it, which matters in
-		// 144x144 only: 1558 is no multiple of its 10 blocks.
-		first := s.Data + (b-s.Data%s.Blocks+s.Blocks)%s.Blocks
+		first := s.firstECC(b, s.straight())
 		for k, e := range ecc {
 			all[first+k*s.Blocks] = e
 		}
 	}
 	return s.draw(all, newPlacement(s.dataRows(), s.dataCols())), nil
+}
+
+// straight is the block that the first error correction codeword belongs to
+// when the interleaving goes on where the data left it. Only in 144x144 it is
+// not the first: 1558 data codewords are no multiple of its 10 blocks, and the
+// ninth and tenth have one less than the others.
+func (s Size) straight() int { return s.Data % s.Blocks }
+
+// firstECC returns the place of the first error correction codeword of block b
+// when all of them begin with one of block start. The next is Blocks further.
+func (s Size) firstECC(b, start int) int {
+	return s.Data + (b-start+s.Blocks)%s.Blocks
 }
 
 // draw returns the modules of the symbol with all these codewords, data and

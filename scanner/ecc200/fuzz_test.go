@@ -48,7 +48,7 @@ func FuzzReedSolomon(f *testing.F) {
 	f.Add(uint8(0), []byte{66, 67, 68}, []byte{9, 40})
 	f.Add(uint8(26), []byte{1}, []byte{9, 40, 77, 78, 79, 81})
 	f.Fuzz(func(t *testing.T, which uint8, data, flips []byte) {
-		sizes := ecc200.Sizes()
+		sizes := allSizes()
 		s := sizes[int(which)%len(sizes)]
 		if s.Rows > 64 {
 			return // the same code on more blocks, only slower

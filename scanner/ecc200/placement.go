@@ -85,6 +85,9 @@ func (p *placement) utah(codeword, row, col int) {
 			c += p.cols
 			r += 4 - (p.cols+4)%8
 		}
+		if r >= p.rows {
+			r -= p.rows // in rectangles of ISO/IEC 21471 only (its Annex E)
+		}
 		p.at[r*p.cols+c] = int16(codeword*8 + bit)
 	}
 }

@@ -1,6 +1,7 @@
 package ecc200
 
-// A Size is one of the 30 symbol sizes of ECC 200 (ISO/IEC 16022 table 7).
+// A Size is one of the 30 symbol sizes of ECC 200 (ISO/IEC 16022 table 7) or
+// one of the 18 rectangles that ISO/IEC 21471 adds.
 type Size struct {
 	Rows, Cols             int // modules, finder included
 	RegionRows, RegionCols int // data modules of one region, without its borders
@@ -42,20 +43,52 @@ var sizes = [...]Size{
 	{16, 48, 14, 22, 49, 28, 1},
 }
 
+// extended lists the rectangles of Data Matrix Rectangular Extension by rows.
+var extended = [...]Size{
+	{8, 48, 6, 22, 18, 15, 1},
+	{8, 64, 6, 14, 24, 18, 1},
+	{8, 80, 6, 18, 32, 22, 1},
+	{8, 96, 6, 22, 38, 28, 1},
+	{8, 120, 6, 18, 49, 32, 1},
+	{8, 144, 6, 22, 63, 36, 1},
+	{12, 64, 10, 14, 43, 27, 1},
+	{12, 88, 10, 20, 64, 36, 1},
+	{16, 64, 14, 14, 62, 36, 1},
+	{20, 36, 18, 16, 44, 28, 1},
+	{20, 44, 18, 20, 56, 34, 1},
+	{20, 64, 18, 14, 84, 42, 1},
+	{22, 48, 20, 22, 72, 38, 1},
+	{24, 48, 22, 22, 80, 41, 1},
+	{24, 64, 22, 14, 108, 46, 1},
+	{26, 40, 24, 18, 70, 38, 1},
+	{26, 48, 24, 22, 90, 42, 1},
+	{26, 64, 24, 14, 118, 50, 1},
+}
+
 // MaxSide is the side of the largest symbol in modules.
 const MaxSide = 144
 
-// Sizes returns all sizes: the 24 square ones by side, then the 6 rectangular.
+// Sizes returns the sizes of ECC 200: the 24 square ones by side, then the 6
+// rectangular.
 func Sizes() []Size {
 	s := sizes // a copy: the table stays as it is
 	return s[:]
 }
 
-// SizeOf returns the size of rows x cols modules.
+// Extended returns the 18 rectangles of ISO/IEC 21471 (DMRE), by rows. They
+// differ from those of ECC 200 in nothing but their sides.
+func Extended() []Size {
+	s := extended
+	return s[:]
+}
+
+// SizeOf returns the size of rows x cols modules, of ECC 200 or extended.
 func SizeOf(rows, cols int) (Size, bool) {
-	for _, s := range sizes {
-		if s.Rows == rows && s.Cols == cols {
-			return s, true
+	for _, list := range [][]Size{sizes[:], extended[:]} {
+		for _, s := range list {
+			if s.Rows == rows && s.Cols == cols {
+				return s, true
+			}
 		}
 	}
 	return Size{}, false
