@@ -45,14 +45,14 @@ func TestValid(t *testing.T) {
 
 func TestHalve(t *testing.T) {
 	t.Parallel()
-	src := grain(11, 7, 1)
+	src := grain(75, 7, 1) // two steps of sixteen pixels and a rest
 	var dst gray.Image
 	gray.Halve(&dst, src)
-	if dst.Width != 5 || dst.Height != 3 {
-		t.Fatalf("%d x %d, want 5 x 3", dst.Width, dst.Height)
+	if dst.Width != 37 || dst.Height != 3 {
+		t.Fatalf("%d x %d, want 37 x 3", dst.Width, dst.Height)
 	}
 	for y := range 3 {
-		for x := range 5 {
+		for x := range 37 {
 			sum := int(src.At(2*x, 2*y)) + int(src.At(2*x+1, 2*y)) + int(src.At(2*x, 2*y+1)) + int(src.At(2*x+1, 2*y+1))
 			if want := byte((sum + 2) / 4); dst.At(x, y) != want {
 				t.Errorf("(%d,%d) = %d, want %d", x, y, dst.At(x, y), want)
@@ -214,13 +214,18 @@ func TestKernelsDoNotAllocate(t *testing.T) {
 	var it gray.Integral
 	dx, dy, dark := make([]int16, 20000), make([]int16, 20000), make([]byte, 20000)
 	var tmp []uint16
-	var soft gray.Image
+	var soft, means gray.Image
+	var bits gray.Bits
+	right, below := make([]uint64, 100), make([]uint64, 100)
 	run := func() {
 		gray.Halve(&half, m)
 		it.Build(m)
 		it.Threshold(m, dark, 7, 5)
 		gray.Gradient(m, dx, dy)
 		tmp = gray.Smooth(&soft, m, tmp)
+		gray.Tiles(&means, m)
+		bits.Darker(m, &means, 8)
+		bits.Changes(right, below)
 	}
 	run()
 	if n := testing.AllocsPerRun(20, run); n != 0 {
@@ -237,6 +242,11 @@ func BenchmarkKernels(b *testing.B) {
 	it.Build(m)
 	dx, dy, dark := make([]int16, n), make([]int16, n), make([]byte, n)
 	var tmp []uint16
+	var means gray.Image
+	var bits gray.Bits
+	gray.Tiles(&means, m)
+	bits.Darker(m, &means, 8)
+	right, below := make([]uint64, len(bits.Word)), make([]uint64, len(bits.Word))
 	for _, k := range []struct {
 		name string
 		run  func()
@@ -246,6 +256,9 @@ func BenchmarkKernels(b *testing.B) {
 		{"threshold", func() { it.Threshold(m, dark, 12, 8) }},
 		{"gradient", func() { gray.Gradient(m, dx, dy) }},
 		{"smooth", func() { tmp = gray.Smooth(&soft, m, tmp) }},
+		{"tiles", func() { gray.Tiles(&means, m) }},
+		{"darker", func() { bits.Darker(m, &means, 8) }},
+		{"changes", func() { bits.Changes(right, below) }},
 	} {
 		b.Run(k.name, func(b *testing.B) {
 			b.SetBytes(int64(n))
