@@ -83,7 +83,7 @@ func count(t *testing.T, name string, usual int) int {
 
 // world is a gateway on loopback with issuers, and a folder for everything else.
 type world struct {
-	t       *testing.T
+	t       testing.TB
 	dir     string
 	data    string
 	addr    string
@@ -94,7 +94,7 @@ type world struct {
 type issuer struct{ reference, apiKey string }
 
 // newWorld serves a gateway with so many issuers until the test ends.
-func newWorld(t *testing.T, issuers int) *world {
+func newWorld(t testing.TB, issuers int) *world {
 	t.Helper()
 	w := &world{t: t, dir: t.TempDir(), addr: "127.0.0.1:0"}
 	w.data = filepath.Join(w.dir, "gateway")
@@ -263,7 +263,7 @@ func (w *world) file(name string, data []byte) string {
 }
 
 // document is one of the project's own PDFs.
-func document(t *testing.T, name string) []byte {
+func document(t testing.TB, name string) []byte {
 	t.Helper()
 	pdf, err := testdata.Documents.ReadFile("documents/" + name)
 	if err != nil {

@@ -84,7 +84,7 @@ func serve(r Role, l limits, in io.Reader, out io.Writer) error {
 		// Reading ahead tells at once that the parent is gone, also in the middle of a long computation.
 		br := bufio.NewReaderSize(in, 64<<10)
 		for {
-			kind, data, err := readFrame(br)
+			kind, data, err := readFrame(br, nil)
 			if err != nil {
 				os.Exit(0)
 			}
@@ -96,8 +96,8 @@ func serve(r Role, l limits, in io.Reader, out io.Writer) error {
 			return fmt.Errorf("frame of kind %#x outside of a task: %w", f.kind, ErrProtocol)
 		}
 		c := &Conn{
-			send: func(kind byte, data []byte) error { return writeFrame(out, kind, data) },
-			recv: func() (byte, []byte, error) {
+			send: func(kind byte, data ...[]byte) error { return writeFrame(out, kind, data...) },
+			recv: func([]byte) (byte, []byte, error) {
 				f := <-frames
 				return f.kind, f.data, nil
 			},

@@ -38,28 +38,32 @@ const (
 // Conn carries the frames of one task between parent and child. Send and Receive may each be used by one goroutine
 // at a time.
 type Conn struct {
-	send  func(kind byte, data []byte) error
-	recv  func() (kind byte, data []byte, err error)
+	send  func(kind byte, data ...[]byte) error
+	recv  func(buffer []byte) (kind byte, data []byte, err error)
 	ended error // set once the other side has said its last word: io.EOF or a *TaskError
 }
 
-// Send sends one frame. kind is below 0xF0. Data longer than [MaxFrame] is refused with [ErrFrameTooLarge]. When the
-// child's Serve has returned already the frame is dropped there; Receive tells.
-func (c *Conn) Send(kind byte, data []byte) error {
+// Send sends one frame whose data are the given pieces, one after the other. kind is below 0xF0. Data longer than
+// [MaxFrame] is refused with [ErrFrameTooLarge]. When the child's Serve has returned already the frame is dropped
+// there; Receive tells.
+func (c *Conn) Send(kind byte, data ...[]byte) error {
 	if kind >= firstReserved {
 		return fmt.Errorf("send frame of reserved kind %#x: %w", kind, ErrProtocol)
 	}
-	return c.send(kind, data)
+	return c.send(kind, data...)
 }
 
 // Receive waits for the next frame; data is the caller's to keep. In the child io.EOF says that the parent has
 // nothing more to ask. In the parent io.EOF says that Serve returned, a [*TaskError] that it returned an error; every
 // other error means that the child is gone, and then [Pool.Do] returns the reason whatever the task makes of it.
-func (c *Conn) Receive() (kind byte, data []byte, err error) {
+func (c *Conn) Receive() (kind byte, data []byte, err error) { return c.ReceiveInto(nil) }
+
+// ReceiveInto is Receive into the memory of buffer, which data is a part of when it has the room.
+func (c *Conn) ReceiveInto(buffer []byte) (kind byte, data []byte, err error) {
 	if c.ended != nil {
 		return 0, nil, c.ended
 	}
-	kind, data, err = c.recv()
+	kind, data, err = c.recv(buffer)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -119,22 +123,35 @@ func appendEnd(err error, worn bool) []byte {
 	return append(b, Printable(te.Message, maxMessage)...)
 }
 
-// writeFrame writes one frame in one or two writes.
-func writeFrame(w io.Writer, kind byte, data []byte) error {
-	if len(data) > MaxFrame {
-		return fmt.Errorf("%d bytes: %w", len(data), ErrFrameTooLarge)
+// writeFrame writes one frame in as few writes as that takes without copying much.
+func writeFrame(w io.Writer, kind byte, data ...[]byte) error {
+	n := 0
+	for _, d := range data {
+		n += len(d)
 	}
-	var h [headerLen]byte
-	h[0] = kind
-	binary.BigEndian.PutUint32(h[1:], uint32(len(data)))
-	if len(data) <= 4096 {
-		_, err := w.Write(append(h[:], data...))
-		return err
+	if n > MaxFrame {
+		return fmt.Errorf("%d bytes: %w", n, ErrFrameTooLarge)
 	}
-	if _, err := w.Write(h[:]); err != nil {
-		return err
+	small := make([]byte, headerLen, 512)
+	small[0] = kind
+	binary.BigEndian.PutUint32(small[1:], uint32(n))
+	for _, d := range data {
+		if len(d) <= 4096 {
+			small = append(small, d...)
+			continue
+		}
+		if _, err := w.Write(small); err != nil {
+			return err
+		}
+		if _, err := w.Write(d); err != nil {
+			return err
+		}
+		small = small[:0]
 	}
-	_, err := w.Write(data)
+	if len(small) == 0 {
+		return nil
+	}
+	_, err := w.Write(small)
 	return err
 }
 
@@ -142,8 +159,8 @@ func writeFrame(w io.Writer, kind byte, data []byte) error {
 // must not cost 64 MiB.
 const growStep = 1 << 20
 
-// readFrame reads one frame. io.EOF: clean end before the first byte.
-func readFrame(r io.Reader) (kind byte, data []byte, err error) {
+// readFrame reads one frame, into buffer if it has the room. io.EOF: clean end before the first byte.
+func readFrame(r io.Reader, buffer []byte) (kind byte, data []byte, err error) {
 	var h [headerLen]byte
 	if _, err := io.ReadFull(r, h[:]); err != nil {
 		return 0, nil, err
@@ -151,6 +168,10 @@ func readFrame(r io.Reader) (kind byte, data []byte, err error) {
 	n := int64(binary.BigEndian.Uint32(h[1:]))
 	if n > MaxFrame {
 		return 0, nil, fmt.Errorf("%d bytes announced: %w", n, ErrFrameTooLarge)
+	}
+	if n <= int64(cap(buffer)) {
+		_, err := io.ReadFull(r, buffer[:n])
+		return h[0], buffer[:n], noEOF(err)
 	}
 	data = make([]byte, min(n, growStep))
 	if _, err := io.ReadFull(r, data); err != nil {
@@ -178,17 +199,17 @@ func noEOF(err error) error {
 // parentConn is the parent's end: every wait has a deadline.
 func parentConn(in, out *os.File, wall time.Duration) *Conn {
 	return &Conn{
-		send: func(kind byte, data []byte) error {
+		send: func(kind byte, data ...[]byte) error {
 			if err := in.SetWriteDeadline(time.Now().Add(wall)); err != nil {
 				return err
 			}
-			return writeFrame(in, kind, data)
+			return writeFrame(in, kind, data...)
 		},
-		recv: func() (byte, []byte, error) {
+		recv: func(buffer []byte) (byte, []byte, error) {
 			if err := out.SetReadDeadline(time.Now().Add(wall)); err != nil {
 				return 0, nil, err
 			}
-			return readFrame(out)
+			return readFrame(out, buffer)
 		},
 	}
 }

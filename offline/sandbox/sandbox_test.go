@@ -332,7 +332,7 @@ func FuzzReadFrame(f *testing.F) {
 	f.Add([]byte{1, 0, 0, 0, 3, 'a', 'b', 'c'})
 	f.Add([]byte{0xF3, 255, 255, 255, 255})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		kind, data, err := sandbox.ReadFrame(bytes.NewReader(b))
+		kind, data, err := sandbox.ReadFrame(bytes.NewReader(b), nil)
 		if err != nil {
 			return
 		}

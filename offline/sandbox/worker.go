@@ -131,7 +131,7 @@ func (w *worker) hello(ctx context.Context) error {
 	if err := w.out.SetReadDeadline(time.Now().Add(startWall)); err != nil {
 		return err
 	}
-	kind, data, err := readFrame(w.out)
+	kind, data, err := readFrame(w.out, nil)
 	if err != nil {
 		return fmt.Errorf("wait for child to be ready: %w", err)
 	}
@@ -154,14 +154,15 @@ func (w *worker) do(ctx context.Context, task func(*Conn) error) error {
 		return err
 	}
 	send, recv := conn.send, conn.recv
-	conn.send = func(kind byte, data []byte) error {
-		if len(data) > MaxFrame {
-			return fmt.Errorf("%d bytes: %w", len(data), ErrFrameTooLarge) // nothing was written: the pipe is well
+	conn.send = func(kind byte, data ...[]byte) error {
+		err := send(kind, data...)
+		if errors.Is(err, ErrFrameTooLarge) {
+			return err // nothing was written: the pipe is well
 		}
-		return note(send(kind, data))
+		return note(err)
 	}
-	conn.recv = func() (byte, []byte, error) {
-		kind, data, err := recv()
+	conn.recv = func(buffer []byte) (byte, []byte, error) {
+		kind, data, err := recv(buffer)
 		if err == nil && kind >= firstReserved && kind != kindEnd {
 			err = fmt.Errorf("frame of kind %#x: %w", kind, ErrProtocol)
 		}
@@ -173,12 +174,12 @@ func (w *worker) do(ctx context.Context, task func(*Conn) error) error {
 
 	defer w.endOn(ctx)()
 	defer w.watch()()
-	err := note(conn.send(kindBegin, nil))
+	err := note(conn.send(kindBegin))
 	if err == nil {
 		err = task(conn)
 	}
 	if broken == nil {
-		note(conn.send(kindFinish, nil))
+		note(conn.send(kindFinish))
 	}
 	// What the task did not want any more is thrown away, but not for ever.
 	for give := time.Now().Add(w.cfg.Wall); conn.ended == nil && broken == nil; {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"time"
 
 	"tcode/offline/sandbox"
 	"tcode/scanner/gray"
@@ -18,8 +17,9 @@ func Role() sandbox.Role { return sandbox.Role{Name: roleName, Serve: serve} }
 // engine renders one open file, in the child.
 type engine interface {
 	pages() int
-	// page renders page n, from 0. Its errors wrap a sentinel of this package.
-	page(n int, dpi float64) (img *gray.Image, actualDPI float64, err error)
+	// page renders page n, from 0, into an image, whose memory it may use or replace. What has a resolution of its own
+	// comes at that and in its own size, the rest with maxPixels at most. Its errors wrap a sentinel of this package.
+	page(n int, dpi float64, maxPixels int, into *gray.Image) (actualDPI float64, err error)
 	close()
 }
 
@@ -54,6 +54,8 @@ func serve(c *sandbox.Conn) error {
 			return err
 		}
 	}
+	s := sheet{engine: e, limits: l, image: canvas}
+	defer s.release()
 	for {
 		kind, data, err := c.Receive()
 		if errors.Is(err, io.EOF) {
@@ -62,29 +64,14 @@ func serve(c *sandbox.Conn) error {
 		if err != nil {
 			return err
 		}
-		n, dpi, ok := parsePageRequest(data)
+		r, ok := parseRequest(data)
 		if kind != kindPage || !ok {
 			return fmt.Errorf("frame of kind %d: %w", kind, sandbox.ErrProtocol)
 		}
-		if err := sendPage(c, e, n-1, dpi); err != nil {
+		if err := s.send(c, r); err != nil {
 			return err
 		}
 	}
-}
-
-// sendPage renders one page and sends it, or why it cannot be rendered.
-func sendPage(c *sandbox.Conn, e engine, n int, dpi float64) error {
-	start := time.Now()
-	img, actual, err := e.page(n, dpi)
-	if err != nil {
-		te := taskError(err)
-		return c.Send(kindRefused, appendRefused(te.Code, te.Message))
-	}
-	h := header{width: img.Width, height: img.Height, dpi: actual, took: time.Since(start)}
-	if err := c.Send(kindHeader, h.append(nil)); err != nil {
-		return err
-	}
-	return c.Send(kindPixels, img.Pix[:img.Width*img.Height])
 }
 
 func open(k Kind, l Limits, file []byte) (engine, error) {
@@ -107,17 +94,21 @@ func taskError(err error) *sandbox.TaskError {
 	return &sandbox.TaskError{Code: codeOf(ErrDamaged), Message: err.Error()}
 }
 
-// fit returns the resolution at which a page of w x h points has at most maxPixels, as near to dpi as can be.
-func fit(w, h, dpi float64, maxPixels int) (float64, error) {
+// fit returns the resolution at which a page of w x h points has at most maxPixels, as near to dpi as can be and not
+// below lowest.
+func fit(w, h, dpi, lowest float64, maxPixels int) (float64, error) {
 	if !(w > 0 && h > 0) {
 		return 0, &Error{Err: ErrDamaged, Detail: "the page has no area"}
 	}
-	// One more pixel on each side: renderers round outwards.
-	pixels := func(dpi float64) float64 { return (w*dpi/72 + 1) * (h*dpi/72 + 1) }
+	// Two more pixels on each side: renderers round outwards, at both ends.
+	pixels := func(dpi float64) float64 { return (w*dpi/72 + 2) * (h*dpi/72 + 2) }
 	if p := pixels(dpi); p > float64(maxPixels) {
 		dpi = math.Floor(dpi * math.Sqrt(float64(maxPixels)/p))
 	}
-	if dpi < minDPI || pixels(dpi) > float64(maxPixels) {
+	for dpi > lowest && pixels(dpi) > float64(maxPixels) {
+		dpi-- // what is rounded outwards does not shrink with the page
+	}
+	if dpi < lowest || pixels(dpi) > float64(maxPixels) {
 		return 0, &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("a page of %.4g x %.4g mm", w/72*25.4, h/72*25.4)}
 	}
 	return dpi, nil

@@ -72,12 +72,29 @@ type Document struct {
 	maxPixels int
 }
 
-// Page is one rendered page.
+// Page is one rendered page, or a part of it.
 type Page struct {
 	Image *gray.Image
 	// DPI of Image: as asked or lower for a page of a PDF, as the file says for an image, 0 when it says nothing.
 	DPI  float64
 	Took time.Duration // rendering or decoding in the child
+
+	X, Y          int // px, where Image lies on the page
+	Width, Height int // px, of the whole page
+	Parts         int // that the page has at this resolution
+}
+
+// Request asks for an image of a page.
+type Request struct {
+	Page int     // from 1
+	DPI  float64 // for PDF pages, 1 to 2400; images have their own
+	// MaxPixels of the answer. 0: Limits.MaxPixels.
+	MaxPixels int
+	// Part 0 asks for the whole page: one with more than MaxPixels is rendered at a lower resolution, or made smaller
+	// by a whole number. Parts are counted from 1: they overlap, and are the page as it is. Page.Parts tells how many
+	// there are, so ask for the first one first.
+	Part   int
+	Buffer []byte // used for the pixels if it has the room
 }
 
 // Open opens file in a child and calls use with it. The child is busy with this file alone until use returns.
@@ -95,7 +112,7 @@ func (r *Rasterizer) Open(ctx context.Context, file []byte, use func(*Document) 
 		return &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("%d bytes, the limit is %d", len(file), r.limits.MaxBytes)}
 	}
 	err := r.pool.Do(ctx, func(c *sandbox.Conn) error {
-		if err := c.Send(kindOpen, appendOpen(kind, r.limits, file)); err != nil {
+		if err := c.Send(kindOpen, openFrame(kind, r.limits), file); err != nil {
 			return err
 		}
 		reply, data, err := c.Receive()
@@ -128,40 +145,48 @@ func known(err error, page int) error {
 }
 
 // Page renders page n, from 1. dpi is for PDF pages, between 1 and 2400: a page that would be larger than
-// Limits.MaxPixels is rendered at a lower resolution, but not below 72 dpi. Images come as they are.
+// Limits.MaxPixels is rendered at a lower resolution, but not below 72 dpi. Images come as they are. Errors are as for
+// [Document.Look].
+func (d *Document) Page(n int, dpi float64) (Page, error) { return d.Look(Request{Page: n, DPI: dpi}) }
+
+// Look renders what r asks for.
 //
 // An [*Error] with a Page concerns this page alone and others may still be rendered; after any other error the
-// document is lost.
-func (d *Document) Page(n int, dpi float64) (Page, error) {
-	if n < 1 || n > d.Pages || !(dpi >= 1 && dpi <= 2400) {
-		return Page{}, fmt.Errorf("page %d of %d at %g dpi: %w", n, d.Pages, dpi, errors.ErrUnsupported)
+// document is lost. A page that would be larger than Limits.MaxPixels is rendered at a lower resolution, and is an
+// error where that lies below 72 dpi.
+func (d *Document) Look(r Request) (Page, error) {
+	if r.Page < 1 || r.Page > d.Pages || !(r.DPI >= 1 && r.DPI <= 2400) || r.Part < 0 {
+		return Page{}, fmt.Errorf("page %d of %d, part %d, at %g dpi: %w", r.Page, d.Pages, r.Part, r.DPI, errors.ErrUnsupported)
 	}
-	if err := d.conn.Send(kindPage, appendPageRequest(n, dpi)); err != nil {
+	if r.MaxPixels <= 0 || r.MaxPixels > d.maxPixels {
+		r.MaxPixels = d.maxPixels
+	}
+	if err := d.conn.Send(kindPage, request{r.Page, r.Part, r.MaxPixels, r.DPI}.append(nil)); err != nil {
 		return Page{}, err
 	}
 	kind, data, err := d.conn.Receive()
 	if err != nil {
 		if errors.Is(err, io.EOF) {
-			err = fmt.Errorf("no answer to page %d: %w", n, sandbox.ErrProtocol)
+			err = fmt.Errorf("no answer to page %d: %w", r.Page, sandbox.ErrProtocol)
 		}
 		return Page{}, known(err, 0)
 	}
 	switch kind {
 	case kindRefused:
-		return Page{}, known(parseRefused(data), n)
+		return Page{}, known(parseRefused(data), r.Page)
 	case kindHeader:
-		return d.pixels(data)
+		return d.pixels(data, r)
 	}
-	return Page{}, fmt.Errorf("answer to page %d: %w", n, sandbox.ErrProtocol)
+	return Page{}, fmt.Errorf("answer to page %d: %w", r.Page, sandbox.ErrProtocol)
 }
 
 // pixels receives the pixels that belong to a header.
-func (d *Document) pixels(header []byte) (Page, error) {
-	h, ok := parseHeader(header)
-	if !ok || h.width < 1 || h.height < 1 || int64(h.width)*int64(h.height) > int64(d.maxPixels) {
+func (d *Document) pixels(data []byte, r Request) (Page, error) {
+	h, ok := parseHeader(data)
+	if !ok || !h.plausible(r.MaxPixels, d.maxPixels) {
 		return Page{}, fmt.Errorf("page header: %w", sandbox.ErrProtocol)
 	}
-	kind, pix, err := d.conn.Receive()
+	kind, pix, err := d.conn.ReceiveInto(r.Buffer)
 	if err != nil {
 		return Page{}, known(err, 0)
 	}
@@ -170,8 +195,8 @@ func (d *Document) pixels(header []byte) (Page, error) {
 	}
 	return Page{
 		Image: &gray.Image{Width: h.width, Height: h.height, Stride: h.width, Pix: pix},
-		DPI:   saneDPI(h.dpi),
-		Took:  h.took,
+		DPI:   saneDPI(h.dpi), Took: h.took,
+		X: h.x, Y: h.y, Width: h.pageWidth, Height: h.pageHeight, Parts: h.parts,
 	}, nil
 }
 

@@ -4,12 +4,23 @@ import "tcode/scanner/gray"
 
 // RenderHere renders page n, from 0, in this process, for comparison. limits are the defaults.
 func RenderHere(file []byte) (render func(n int, dpi float64) (*gray.Image, float64, error), end func(), err error) {
-	e, err := openPDF(file, Limits{}.withDefaults())
+	l := Limits{}.withDefaults()
+	e, err := openPDF(file, l)
 	if err != nil {
 		return nil, nil, err
 	}
-	return e.page, e.close, nil
+	return func(n int, dpi float64) (*gray.Image, float64, error) {
+		img := new(gray.Image)
+		actual, err := e.page(n, dpi, l.MaxPixels, img)
+		return img, actual, err
+	}, e.close, nil
 }
+
+// Shrink and Split cut large images down.
+var (
+	Shrink = shrink
+	Split  = split
+)
 
 // Orient turns and mirrors an image.
 var Orient = orient

@@ -65,10 +65,11 @@ func (e *imageEngine) pages() int { return 1 }
 
 func (e *imageEngine) close() {}
 
-func (e *imageEngine) page(int, float64) (*gray.Image, float64, error) {
+func (e *imageEngine) page(_ int, _ float64, _ int, into *gray.Image) (float64, error) {
 	img, err := e.codec.decode(bytes.NewReader(e.file))
 	if err != nil {
-		return nil, 0, err
+		return 0, err
 	}
-	return orient(toGray(img), e.meta.orientation), e.meta.dpi, nil
+	*into = *orient(toGray(img), e.meta.orientation)
+	return e.meta.dpi, nil
 }

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/gen2brain/go-fitz"
-
 	"tcode/scanner/gray"
 )
 
@@ -20,76 +18,79 @@ const storeBytes = 64 << 20
 // values far beyond overflow inside the renderer.
 const maxPoints = 1 << 20
 
-// pdfEngine draws with MuPDF. What is known of go-fitz v1.24.15: RGB only, annotations are not drawn, a page that it
-// cannot bound ends the process.
+// pdfEngine draws with MuPDF. Annotations are not drawn: they are no part of what was stamped.
 type pdfEngine struct {
-	doc       *fitz.Document
-	maxPixels int
+	doc    *mupdf
+	limits Limits
 }
 
 func openPDF(file []byte, l Limits) (engine, error) {
-	// go-fitz wants the header first; what stands before it belongs to no object.
+	// What stands before the header belongs to no object.
 	if i := bytes.Index(file, []byte("%PDF-")); i > 0 {
 		file = file[i:]
 	}
-	fitz.MaxStore = storeBytes // read once per document; this process has one at a time
-	doc, err := fitz.NewFromMemory(file)
+	doc, err := openMuPDF(file, false)
 	switch {
-	case errors.Is(err, fitz.ErrNeedsPassword):
+	case errors.Is(err, errPassword):
 		return nil, &Error{Err: ErrEncrypted}
+	case errors.Is(err, errVersion):
+		return nil, err
 	case err != nil:
 		return nil, &Error{Err: ErrDamaged, Detail: "the PDF cannot be opened"}
 	}
-	return &pdfEngine{doc: doc, maxPixels: l.MaxPixels}, nil
+	return &pdfEngine{doc: doc, limits: l}, nil
 }
 
 // drawTIFF draws page n of a TIFF that the decoder does not know, at its own resolution: width px across and, if not 0,
 // dpi as the file says.
-func drawTIFF(file []byte, n, width int, dpi float64, l Limits) (*gray.Image, error) {
-	doc, err := fitz.NewFromMemory(file)
+func drawTIFF(file []byte, n, width int, dpi float64, l Limits, into *gray.Image) error {
+	doc, err := openMuPDF(file, true)
 	if err != nil {
-		return nil, &Error{Err: ErrUnsupported}
+		return &Error{Err: ErrUnsupported}
 	}
-	defer doc.Close()
-	b, err := doc.Bound(n)
-	if err != nil || b.Dx() < 1 || b.Dx() > maxPoints || width < 1 || width > l.MaxPixels {
-		return nil, &Error{Err: ErrUnsupported}
+	e := &pdfEngine{doc: doc, limits: l}
+	defer e.close()
+	b, err := doc.load(n)
+	if err != nil || !(b.x1-b.x0 >= 1 && b.x1-b.x0 <= maxPoints) || width < 1 || width > l.MaxPixels {
+		return &Error{Err: ErrUnsupported}
 	}
-	// Bound is in whole points; the file's own figure is better where the two agree.
-	if native := 72 * float64(width) / float64(b.Dx()); math.Abs(native-dpi) > native/50 {
+	// The box may be rounded; the file's own figure is better where the two agree.
+	if native := 72 * float64(width) / (b.x1 - b.x0); math.Abs(native-dpi) > native/50 {
 		dpi = native
 	}
-	img, actual, err := (&pdfEngine{doc: doc, maxPixels: l.MaxPixels}).page(n, dpi)
+	actual, err := e.page(n, dpi, l.MaxPixels, into)
 	if err == nil && actual < dpi {
-		return nil, &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("an image %d pixels wide", width)}
+		return &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("an image %d pixels wide", width)}
 	}
-	return img, err
+	return err
 }
 
-func (e *pdfEngine) pages() int { return e.doc.NumPage() }
+func (e *pdfEngine) pages() int { return e.doc.pages() }
 
-func (e *pdfEngine) close() { _ = e.doc.Close() } // it has no other answer than nil
+func (e *pdfEngine) close() { e.doc.close() }
 
-func (e *pdfEngine) page(n int, dpi float64) (*gray.Image, float64, error) {
-	b, err := e.doc.Bound(n)
+func (e *pdfEngine) page(n int, dpi float64, maxPixels int, into *gray.Image) (float64, error) {
+	b, err := e.doc.load(n)
 	if err != nil {
-		return nil, 0, &Error{Err: ErrDamaged, Detail: "the page cannot be loaded"}
+		return 0, &Error{Err: ErrDamaged, Detail: "the page cannot be loaded"}
 	}
-	w, h := b.Dx(), b.Dy()
-	if w < 0 || h < 0 || w > maxPoints || h > maxPoints {
-		return nil, 0, &Error{Err: ErrTooLarge, Detail: "the page's size is absurd"}
+	for _, v := range []float64{b.x0, b.y0, b.x1, b.y1} {
+		if !(math.Abs(v) <= maxPoints) {
+			return 0, &Error{Err: ErrTooLarge, Detail: "the page's size is absurd"}
+		}
 	}
-	// Bound cuts fractions off.
-	dpi, err = fit(float64(w)+1, float64(h)+1, dpi, e.maxPixels)
-	if err != nil {
-		return nil, 0, err
+	// A page that would be too large at the lowest resolution that is of use is refused, whatever is asked for now.
+	w, h := b.x1-b.x0, b.y1-b.y0
+	if dpi, err = fit(w, h, dpi, minDPI, e.limits.MaxPixels); err != nil {
+		return 0, err
 	}
-	rgba, err := e.doc.ImageDPI(n, dpi)
-	if err != nil {
-		return nil, 0, &Error{Err: ErrDamaged, Detail: "the page cannot be drawn"}
+	if dpi, err = fit(w, h, dpi, 1, maxPixels); err != nil {
+		return 0, err
 	}
-	if rgba.Rect.Empty() || len(rgba.Pix) < 4*rgba.Rect.Dx()*rgba.Rect.Dy() {
-		return nil, 0, &Error{Err: ErrDamaged, Detail: "the page has no area"}
+	x, y, pw, ph := b.pixels(dpi / 72)
+	into.Reset(pw, ph)
+	if err := e.doc.draw(dpi/72, x, y, pw, ph, into.Pix); err != nil {
+		return 0, &Error{Err: ErrDamaged, Detail: "the page cannot be drawn"}
 	}
-	return opaqueToGray(rgba), dpi, nil
+	return dpi, nil
 }

@@ -10,6 +10,6 @@ func openPDF([]byte, Limits) (engine, error) {
 }
 
 // drawTIFF too.
-func drawTIFF([]byte, int, int, float64, Limits) (*gray.Image, error) {
-	return nil, &Error{Err: ErrUnsupported}
+func drawTIFF([]byte, int, int, float64, Limits, *gray.Image) error {
+	return &Error{Err: ErrUnsupported}
 }

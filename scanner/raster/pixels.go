@@ -15,20 +15,6 @@ func lumaOver(r, g, b, a uint32) byte {
 	return byte((luma(r, g, b)*a + 255*(255-a) + 127) / 255)
 }
 
-// opaqueToGray is toGray for MuPDF's pixels, which are opaque. The weights are 256ths of luma's, for speed.
-func opaqueToGray(m *image.RGBA) *gray.Image {
-	w, h := m.Rect.Dx(), m.Rect.Dy()
-	out := gray.New(w, h)
-	for y := range h {
-		src, dst := m.Pix[y*m.Stride:][:4*w], out.Row(y)
-		for x := range dst {
-			p := src[4*x : 4*x+4 : 4*x+4]
-			dst[x] = byte((uint32(p[0])*77 + uint32(p[1])*150 + uint32(p[2])*29 + 128) >> 8)
-		}
-	}
-	return out
-}
-
 // toGray returns the luminance of m over white. Formats that scanners and phones write have a way of their own.
 func toGray(m image.Image) *gray.Image {
 	b := m.Bounds()

@@ -13,8 +13,8 @@ import (
 const (
 	kindOpen    byte = 1 // to child: kind (8 bytes, NUL padded), max pages u32, max pixels u32, file
 	kindOpened  byte = 2 // to parent: pages u32
-	kindPage    byte = 3 // to child: page u32 from 1, dpi float64
-	kindHeader  byte = 4 // to parent: width u32, height u32, dpi float64, nanoseconds u64; kindPixels follows
+	kindPage    byte = 3 // to child: request
+	kindHeader  byte = 4 // to parent: header; kindPixels follows
 	kindPixels  byte = 5 // to parent: width*height bytes
 	kindRefused byte = 6 // to parent: code, NUL, message
 )
@@ -22,12 +22,12 @@ const (
 // openHeader is the length of what stands before the file in kindOpen.
 const openHeader = 16
 
-func appendOpen(k Kind, l Limits, file []byte) []byte {
-	b := make([]byte, 8, openHeader+len(file))
+// openFrame is what stands before the file.
+func openFrame(k Kind, l Limits) []byte {
+	b := make([]byte, 8, openHeader)
 	copy(b, k)
 	b = binary.BigEndian.AppendUint32(b, uint32(l.MaxPages))
-	b = binary.BigEndian.AppendUint32(b, uint32(l.MaxPixels))
-	return append(b, file...)
+	return binary.BigEndian.AppendUint32(b, uint32(l.MaxPixels))
 }
 
 func parseOpen(b []byte) (k Kind, l Limits, file []byte, ok bool) {
@@ -40,42 +40,77 @@ func parseOpen(b []byte) (k Kind, l Limits, file []byte, ok bool) {
 	return k, l, b[openHeader:], true
 }
 
-func appendPageRequest(n int, dpi float64) []byte {
-	b := binary.BigEndian.AppendUint32(nil, uint32(n))
-	return binary.BigEndian.AppendUint64(b, math.Float64bits(dpi))
+// request asks for a page or a part of one.
+type request struct {
+	page      int     // u32, from 1
+	part      int     // u32, from 1; 0: the whole page
+	maxPixels int     // u32, of the answer
+	dpi       float64 // for pages without a resolution of their own
 }
 
-func parsePageRequest(b []byte) (n int, dpi float64, ok bool) {
-	if len(b) != 12 {
-		return 0, 0, false
+func (r request) append(b []byte) []byte {
+	for _, v := range []int{r.page, r.part, r.maxPixels} {
+		b = binary.BigEndian.AppendUint32(b, uint32(v))
 	}
-	return int(binary.BigEndian.Uint32(b)), math.Float64frombits(binary.BigEndian.Uint64(b[4:])), true
+	return binary.BigEndian.AppendUint64(b, math.Float64bits(r.dpi))
 }
 
-// header describes the pixels that follow it.
+func parseRequest(b []byte) (r request, ok bool) {
+	if len(b) != 20 {
+		return request{}, false
+	}
+	for i, v := range []*int{&r.page, &r.part, &r.maxPixels} {
+		*v = int(binary.BigEndian.Uint32(b[4*i:]))
+	}
+	r.dpi = math.Float64frombits(binary.BigEndian.Uint64(b[12:]))
+	return r, r.maxPixels > 0
+}
+
+// header describes the pixels that follow it. Each number of pixels is a u32.
 type header struct {
-	width, height int // px
-	dpi           float64
-	took          time.Duration
+	width, height         int // px
+	x, y                  int // px, where the image lies on the page
+	pageWidth, pageHeight int // px
+	parts                 int // of the page
+	dpi                   float64
+	took                  time.Duration // u64, ns
+}
+
+func (h *header) ints() []*int {
+	return []*int{&h.width, &h.height, &h.x, &h.y, &h.pageWidth, &h.pageHeight, &h.parts}
 }
 
 func (h header) append(b []byte) []byte {
-	b = binary.BigEndian.AppendUint32(b, uint32(h.width))
-	b = binary.BigEndian.AppendUint32(b, uint32(h.height))
+	for _, v := range h.ints() {
+		b = binary.BigEndian.AppendUint32(b, uint32(*v))
+	}
 	b = binary.BigEndian.AppendUint64(b, math.Float64bits(h.dpi))
 	return binary.BigEndian.AppendUint64(b, uint64(h.took))
 }
 
 func parseHeader(b []byte) (h header, ok bool) {
-	if len(b) != 24 {
+	ints := h.ints()
+	if len(b) != 4*len(ints)+16 {
 		return header{}, false
 	}
-	h.width = int(binary.BigEndian.Uint32(b))
-	h.height = int(binary.BigEndian.Uint32(b[4:]))
-	h.dpi = math.Float64frombits(binary.BigEndian.Uint64(b[8:]))
-	h.took = max(0, time.Duration(binary.BigEndian.Uint64(b[16:])))
+	for i, v := range ints {
+		*v = int(binary.BigEndian.Uint32(b[4*i:]))
+	}
+	b = b[4*len(ints):]
+	h.dpi = math.Float64frombits(binary.BigEndian.Uint64(b))
+	h.took = max(0, time.Duration(binary.BigEndian.Uint64(b[8:])))
 	return h, true
 }
+
+// plausible says whether the image lies on its page and neither is larger than it may be.
+func (h header) plausible(maxPixels, maxPagePixels int) bool {
+	return h.width >= 1 && h.height >= 1 && int64(h.width)*int64(h.height) <= int64(maxPixels) &&
+		int64(h.pageWidth)*int64(h.pageHeight) <= int64(maxPagePixels) && h.parts >= 1 && h.parts <= maxParts &&
+		h.x+h.width <= h.pageWidth && h.y+h.height <= h.pageHeight
+}
+
+// maxParts is into how many parts a page is cut at most.
+const maxParts = 1024
 
 func appendRefused(code, message string) []byte {
 	return append(append([]byte(code), 0), message...)

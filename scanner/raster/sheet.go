@@ -1,0 +1,150 @@
+package raster
+
+import (
+	"math"
+	"time"
+
+	"tcode/offline/sandbox"
+	"tcode/scanner/gray"
+)
+
+// canvas is the memory pages are drawn in, kept from one document of the child to the next: fresh memory costs as much
+// as a tenth of a text page.
+var canvas *gray.Image
+
+// keepCanvas is the largest canvas that is kept, bytes: an A4 page at 300 dpi.
+const keepCanvas = 9 << 20
+
+// sheet is the page that was rendered last, so that its parts are rendered once.
+type sheet struct {
+	engine engine
+	limits Limits
+
+	image  *gray.Image
+	asked  request // what image answers, without its part; zero: nothing
+	actual float64 // dpi of image
+}
+
+func (s *sheet) release() {
+	canvas = nil
+	if s.image != nil && cap(s.image.Pix) <= keepCanvas {
+		canvas = s.image
+	}
+}
+
+// send renders what r asks for and sends it, or why it cannot be rendered.
+func (s *sheet) send(c *sandbox.Conn, r request) error {
+	start := time.Now()
+	img, h, err := s.look(r)
+	if err != nil {
+		te := taskError(err)
+		return c.Send(kindRefused, appendRefused(te.Code, te.Message))
+	}
+	h.took = time.Since(start)
+	if err := c.Send(kindHeader, h.append(nil)); err != nil {
+		return err
+	}
+	return c.Send(kindPixels, img.Pix[:img.Width*img.Height])
+}
+
+// look returns the image that r asks for.
+func (s *sheet) look(r request) (*gray.Image, header, error) {
+	r.maxPixels = min(r.maxPixels, s.limits.MaxPixels)
+	if err := s.render(r); err != nil {
+		return nil, header{}, err
+	}
+	m := s.image
+	h := header{width: m.Width, height: m.Height, pageWidth: m.Width, pageHeight: m.Height, dpi: s.actual, parts: 1}
+	if m.Width*m.Height <= r.maxPixels {
+		return m, h, nil
+	}
+	if r.part == 0 {
+		m, by := shrink(m, r.maxPixels)
+		h.width, h.height, h.pageWidth, h.pageHeight, h.dpi = m.Width, m.Height, m.Width, m.Height, s.actual/float64(by)
+		return m, h, nil
+	}
+	parts := split(m.Width, m.Height, r.maxPixels)
+	part := parts[min(r.part, len(parts))-1]
+	h.x, h.y, h.width, h.height, h.parts = part.X0, part.Y0, part.X1-part.X0, part.Y1-part.Y0, len(parts)
+	return m.Crop(part).Clone(), h, nil
+}
+
+// render fills s.image. Parts are cut from the whole page.
+func (s *sheet) render(r request) error {
+	want := r
+	if r.part > 0 {
+		want.maxPixels, want.part = s.limits.MaxPixels, 0
+	}
+	if s.asked == want {
+		return nil
+	}
+	s.asked = request{}
+	if s.image == nil {
+		s.image = new(gray.Image)
+	}
+	actual, err := s.engine.page(r.page-1, r.dpi, want.maxPixels, s.image)
+	if err != nil {
+		return err
+	}
+	s.asked, s.actual = want, actual
+	if s.image.Width*s.image.Height > want.maxPixels { // an image in its own size: the same for every request
+		s.asked.maxPixels = s.limits.MaxPixels
+	}
+	return nil
+}
+
+// shrink returns m made smaller by a whole number, by means over squares, so that it has at most maxPixels.
+func shrink(m *gray.Image, maxPixels int) (small *gray.Image, by int) {
+	by = int(math.Ceil(math.Sqrt(float64(m.Width) * float64(m.Height) / float64(maxPixels))))
+	w, h := max(1, m.Width/by), max(1, m.Height/by)
+	for w*h > maxPixels { // one side is a single pixel already
+		by++
+		w, h = max(1, m.Width/by), max(1, m.Height/by)
+	}
+	small = gray.New(w, h)
+	sums := make([]uint32, w)
+	for y := range h {
+		clear(sums)
+		rows := min(by, m.Height)
+		for dy := range rows {
+			src := m.Row(y*by + dy)
+			for x := range sums {
+				for _, v := range src[min(x*by, len(src)):min(x*by+by, len(src))] {
+					sums[x] += uint32(v)
+				}
+			}
+		}
+		n := uint32(rows * min(by, m.Width))
+		for x, v := range sums {
+			small.Pix[y*w+x] = byte((v + n/2) / n)
+		}
+	}
+	return small, by
+}
+
+// split covers w x h px with few areas of at most maxPixels, each overlapping the next one by a third of itself or
+// more: what is smaller than that lies whole in one of them.
+func split(w, h, maxPixels int) []gray.Rect {
+	const fresh = 2.0 / 3
+	side := func(n, k int) int { return int(math.Ceil(float64(n) / (1 + float64(k-1)*fresh))) }
+	cols, rows, worst := 1, 1, math.Inf(1)
+	for c := 1; c <= maxParts; c++ {
+		for r := 1; c*r <= maxParts; r++ {
+			pw, ph := side(w, c), side(h, r)
+			// Fewest first, then the squarest.
+			bad := float64(c*r) + 0.5*(1-float64(min(pw, ph))/float64(max(pw, ph)))
+			if pw*ph <= maxPixels && bad < worst {
+				cols, rows, worst = c, r, bad
+			}
+		}
+	}
+	pw, ph := side(w, cols), side(h, rows)
+	var out []gray.Rect
+	for r := range rows {
+		for c := range cols {
+			x, y := (w-pw)*c/max(cols-1, 1), (h-ph)*r/max(rows-1, 1)
+			out = append(out, gray.Rect{X0: x, Y0: y, X1: x + pw, Y1: y + ph})
+		}
+	}
+	return out
+}
