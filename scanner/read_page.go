@@ -50,6 +50,7 @@ type reader struct {
 	unread   []gray.Rect        // boxes that were not read, the likely ones first
 	doubtful []locate.Box       // boxes that are not likely
 	weak     int                // candidates refined whose alternating sides were not clear
+	hard     []hard             // boxes that were not read at first sight
 	locate   time.Duration
 	decode   time.Duration
 }
@@ -63,13 +64,16 @@ type attempt struct {
 
 // run looks through the image, the likely places first.
 func (r *reader) run() {
-	r.doubtful, r.weak = r.doubtful[:0], 0
+	r.doubtful, r.weak, r.hard = r.doubtful[:0], 0, r.hard[:0]
 	r.boxes(r.timed(func() []locate.Box { return r.finder.Boxes(r.img) }), r.whole)
 	if len(r.symbols) > 0 || r.done() {
 		return
 	}
 	r.boxes(r.timed(func() []locate.Box { return r.finder.Components(r.img) }), func(b *locate.Box) float64 { return b.Score })
 	if len(r.symbols) > 0 || r.done() {
+		return
+	}
+	if r.again(); len(r.symbols) > 0 || r.done() {
 		return
 	}
 	r.doubts()
@@ -164,6 +168,7 @@ func (r *reader) box(b gray.Rect) {
 		if len(r.symbols) > before {
 			return
 		}
+		r.hard = append(r.hard, hard{box: b})
 		if likely >= minScore {
 			r.unread = slices.Insert(r.unread, 0, b)
 		} else if len(r.unread) < opinions {

@@ -1,0 +1,74 @@
+package scanner
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"tcode/scanner/gray"
+	"tcode/scanner/locate"
+)
+
+const (
+	// againBoxes and againCost bound the boxes and their pixels that get a
+	// second look: it costs several times the first.
+	againBoxes = 4
+	againCost  = 1 << 20
+	// againWhole is how much of one piece a box must be for it, see
+	// [locate.Finder.Whole].
+	againWhole = 6
+)
+
+// hard is a box in which nothing was read at first sight.
+type hard struct {
+	box   gray.Rect
+	whole float64
+}
+
+// again takes a second look at the boxes that look most like symbols, with the
+// means that are too dear for all.
+func (r *reader) again() {
+	for i := range r.hard {
+		r.hard[i].whole = r.wholeness(r.hard[i].box)
+	}
+	slices.SortStableFunc(r.hard, func(a, b hard) int { return cmp.Compare(b.whole, a.whole) })
+	cost := 0
+	for i := range min(len(r.hard), againBoxes) {
+		h := &r.hard[i]
+		if cost += h.box.Area(); cost > againCost || h.whole < againWhole || r.done() || len(r.symbols) > 0 {
+			return
+		}
+		r.flattened(h.box)
+	}
+}
+
+func (r *reader) wholeness(b gray.Rect) float64 {
+	start := time.Now()
+	defer func() { r.locate += time.Since(start) }()
+	return r.finder.Whole(r.img, b)
+}
+
+// flattened tries the candidates of a box whose contrast was made even.
+func (r *reader) flattened(box gray.Rect) {
+	start := time.Now()
+	box = box.Clip(r.img.Width, r.img.Height)
+	flat := locate.Flatten(r.img, box)
+	candidates := r.finder.Search(flat, gray.Rect{X1: flat.Width, Y1: flat.Height}, perBox)
+	r.locate += time.Since(start)
+	for i := range candidates {
+		if r.done() {
+			return
+		}
+		c := &candidates[i]
+		start := time.Now()
+		r.finder.Refine(flat, c)
+		r.locate += time.Since(start)
+		m := c.Moved(box.X0, box.Y0)
+		if m.Score < minScore || r.taken(&m) {
+			continue
+		}
+		if r.try(&m) {
+			return
+		}
+	}
+}
