@@ -34,28 +34,37 @@ func (b *Bits) Row(y int) []uint64 { return b.Word[y*b.Words : (y+1)*b.Words : (
 // At reports whether pixel (x, y), inside the image, is set.
 func (b *Bits) At(x, y int) bool { return b.Word[y*b.Words+x/64]>>(x%64)&1 != 0 }
 
-// Count returns the number of pixels that are set in r, which must lie inside
-// the image.
-func (b *Bits) Count(r Rect) int {
+// Swaps returns how many pixels of r differ from the one to their right and how
+// many from the one below, both inside r, which must lie inside the image.
+func (b *Bits) Swaps(r Rect) (across, down int) {
 	if r.Empty() {
-		return 0
+		return 0, 0
 	}
 	first, last := r.X0/64, (r.X1-1)/64
 	head, tail := ^uint64(0)<<(r.X0%64), ^uint64(0)>>(63-(r.X1-1)%64)
-	n := 0
 	for y := r.Y0; y < r.Y1; y++ {
 		row := b.Row(y)[first : last+1]
+		below := row
+		if y+1 < r.Y1 {
+			below = b.Row(y + 1)[first : last+1]
+		}
 		for i, w := range row {
+			in, pairs := ^uint64(0), ^uint64(0) // pixels of r, and those with one to the right
 			if i == 0 {
-				w &= head
+				in, pairs = head, head
 			}
-			if i == last-first {
-				w &= tail
+			var next uint64
+			if i < len(row)-1 {
+				next = row[i+1]
+			} else {
+				in &= tail
+				pairs &= tail >> 1
 			}
-			n += bits.OnesCount64(w)
+			across += bits.OnesCount64((w ^ (w>>1 | next<<63)) & pairs)
+			down += bits.OnesCount64((w ^ below[i]) & in)
 		}
 	}
-	return n
+	return across, down
 }
 
 const (

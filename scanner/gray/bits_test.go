@@ -60,8 +60,10 @@ func TestDarker(t *testing.T) {
 	}
 	var got gray.Bits
 	got.Darker(grain(7, 70, 8), &gray.Image{}, 0)
-	if n := got.Count(gray.Rect{X1: 7, Y1: 70}); n != 0 {
-		t.Errorf("%d dark pixels in less than a tile, want 0", n)
+	for i, w := range got.Word {
+		if w != 0 {
+			t.Errorf("word %d of an image of less than a tile is %x, want 0", i, w)
+		}
 	}
 }
 
@@ -95,24 +97,34 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-func TestCount(t *testing.T) {
+func TestSwaps(t *testing.T) {
 	t.Parallel()
 	m := grain(200, 20, 10)
 	var means gray.Image
 	gray.Tiles(&means, m)
 	var b gray.Bits
 	b.Darker(m, &means, 0)
-	for _, r := range []gray.Rect{{X1: 200, Y1: 20}, {X0: 3, Y0: 2, X1: 60, Y1: 9}, {X0: 63, Y0: 1, X1: 130, Y1: 2}, {X0: 64, Y0: 1, X1: 128, Y1: 3}, {X0: 5, X1: 5, Y1: 3}} {
-		want := 0
+	for _, r := range []gray.Rect{
+		{X1: 200, Y1: 20},
+		{X0: 3, Y0: 2, X1: 60, Y1: 9},
+		{X0: 63, Y0: 1, X1: 130, Y1: 2},
+		{X0: 64, Y0: 1, X1: 128, Y1: 3},
+		{X0: 63, Y0: 1, X1: 65, Y1: 20},
+		{X0: 5, X1: 5, Y1: 3},
+	} {
+		wantX, wantY := 0, 0
 		for y := r.Y0; y < r.Y1; y++ {
 			for x := r.X0; x < r.X1; x++ {
-				if b.At(x, y) {
-					want++
+				if x+1 < r.X1 && b.At(x, y) != b.At(x+1, y) {
+					wantX++
+				}
+				if y+1 < r.Y1 && b.At(x, y) != b.At(x, y+1) {
+					wantY++
 				}
 			}
 		}
-		if got := b.Count(r); got != want {
-			t.Errorf("Count(%v) = %d, want %d", r, got, want)
+		if x, y := b.Swaps(r); x != wantX || y != wantY {
+			t.Errorf("Swaps(%v) = %d, %d, want %d, %d", r, x, y, wantX, wantY)
 		}
 	}
 }

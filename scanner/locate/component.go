@@ -1,53 +1,43 @@
 package locate
 
 import (
-	"bytes"
 	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 
 	"tcode/scanner/gray"
 )
 
 const (
-	thresholdTile   = 8  // px; with those around it 24 px, about ten modules of the smallest symbols
-	thresholdMargin = 8  // gray levels below the mean: paper grain is no ink
-	minComponent    = 18 // px, of the longer side: 8 modules at 2.5 px and less
-	minStripe       = 14 // px, of the shorter side
-	minSwaps        = 3.0
-	maxComponents   = 90
+	minComponent  = 18 // px, of the longer side: 8 modules at 2.5 px and less
+	minStripe     = 14 // px, of the shorter side
+	minSwaps      = 3.0
+	maxComponents = 90
 	// maxSearched bounds the pixels of all parts together, as they are searched:
 	// large ones are halved and small ones enlarged.
 	maxSearched = 1 << 20
 	components4 = 4 // levels looked at
 )
 
-// components labels the dark parts of an image.
-type components struct {
-	dark  []byte // 1 dark, 2 dark and visited
-	stack []int32
-	mean  []int32 // of the tiles, in gray levels
-	sums  []int32 // of a row of tiles
-}
-
 // Components returns boxes around connected dark parts that have about as many
 // changes between dark and light inside as a symbol: the solid sides of a symbol
 // hang together and span it whole, so that this finds small symbols and large
-// modules, which show no texture. It costs several times what [Finder.Boxes]
-// does and is the second way in.
+// modules, which show no texture. It is the second way in, after [Finder.Boxes]
+// of the same image, whose pixels must not have changed since.
 func (f *Finder) Components(img *gray.Image) []Box {
-	level, scale, turn := img, 1, 0
+	if f.pages.img != img {
+		f.pages.reset(img)
+	}
 	var all []Box
-	for range components4 {
-		if max(level.Width, level.Height) < 2*minComponent && scale > 1 {
+	for n := range components4 {
+		if m := f.pages.level(n); max(m.Width, m.Height) < 2*minComponent && n > 0 {
 			break
 		}
-		for _, b := range f.parts.boxes(level) {
-			b.Rect = b.Scale(scale)
+		for _, b := range f.parts.boxes(f.pages.ink(n)) {
+			b.Rect = b.Scale(1 << n)
 			all = addBox(all, b)
 		}
-		gray.Halve(&f.levels[turn], level)
-		level, scale, turn = &f.levels[turn], scale*2, turn^1
 	}
 	slices.SortStableFunc(all, func(a, b Box) int { return cmp.Compare(b.Score, a.Score) })
 	cost := 0
@@ -72,37 +62,47 @@ func (f *Finder) Whole(img *gray.Image, box gray.Rect) float64 {
 		gray.Halve(&f.crop[turn], work)
 		work = &f.crop[turn]
 	}
+	gray.Tiles(&f.means, work)
+	f.ink.Darker(work, &f.means, inkMargin)
 	var best float64
-	for _, b := range f.parts.boxes(work) {
+	for _, b := range f.parts.boxes(&f.ink) {
 		best = max(best, b.Score)
 	}
 	return best
 }
 
+// components finds the connected parts of an image of one bit per pixel, row by
+// row: a row is a list of runs, and runs that touch those above belong to their
+// part. Parts that meet further down are joined by naming one the other's parent.
+type components struct {
+	above, here []run
+	parts       []part
+}
+
+// A run is the dark pixels [x0, x1) of a row.
+type run struct{ x0, x1, part int32 }
+
+// A part is the box of what hangs together, as far as it is known.
+type part struct {
+	parent         int32 // itself, or a part of which it is a piece
+	x0, y0, x1, y1 int32
+}
+
 // boxes returns the likely parts of one level.
-func (t *components) boxes(m *gray.Image) []Box {
-	w, h := m.Width, m.Height
-	if w < minStripe || h < minStripe {
+func (t *components) boxes(b *gray.Bits) []Box {
+	if b.Width < minStripe || b.Height < minStripe {
 		return nil
 	}
-	if cap(t.dark) < w*h {
-		t.dark = make([]byte, w*h)
-	}
-	t.dark = t.dark[:w*h]
-	t.threshold(m)
+	t.label(b)
 	var out []Box
-	for i := 0; ; i++ {
-		next := bytes.IndexByte(t.dark[i:], 1)
-		if next < 0 {
-			break
-		}
-		i += next
-		r := t.part(i, w, h)
-		bw, bh := r.X1-r.X0, r.Y1-r.Y0
-		if max(bw, bh) < minComponent || min(bw, bh) < minStripe || max(bw, bh) > 6*min(bw, bh) {
+	for i := range t.parts {
+		p := &t.parts[i]
+		bw, bh := int(p.x1-p.x0), int(p.y1-p.y0)
+		if p.parent != int32(i) || max(bw, bh) < minComponent || min(bw, bh) < minStripe || max(bw, bh) > 6*min(bw, bh) {
 			continue
 		}
-		if swaps := t.swaps(r, w); swaps >= minSwaps {
+		r := gray.Rect{X0: int(p.x0), Y0: int(p.y0), X1: int(p.x1), Y1: int(p.y1)}
+		if swaps := swaps(b, r); swaps >= minSwaps {
 			// Rectangular symbols are up to four times as long as high.
 			aspect := float64(min(bw, bh)) / float64(max(bw, bh))
 			out = append(out, Box{r, swaps * math.Sqrt(aspect)})
@@ -112,110 +112,89 @@ func (t *components) boxes(m *gray.Image) []Box {
 	return out[:min(len(out), maxComponents)]
 }
 
-// threshold fills dark: 1 for every pixel that is darker than the mean of the
-// tiles around it.
-func (t *components) threshold(m *gray.Image) {
-	w, h := m.Width/thresholdTile, m.Height/thresholdTile // the last tiles take the rest
-	t.tileMeans(m, w, h)
-	for ty := range h {
-		limits := t.sums[:w]
-		for tx := range limits {
-			var sum, n int32
-			for v := max(ty-1, 0); v <= min(ty+1, h-1); v++ {
-				for u := max(tx-1, 0); u <= min(tx+1, w-1); u++ {
-					sum, n = sum+t.mean[v*w+u], n+1
-				}
-			}
-			limits[tx] = sum/n - thresholdMargin
-		}
-		y1 := (ty + 1) * thresholdTile
-		if ty == h-1 {
-			y1 = m.Height
-		}
-		for y := ty * thresholdTile; y < y1; y++ {
-			row, out := m.Row(y), t.dark[y*m.Width:(y+1)*m.Width]
-			for tx, limit := range limits {
-				a := row[tx*thresholdTile : tx*thresholdTile+thresholdTile : tx*thresholdTile+thresholdTile]
-				b := out[tx*thresholdTile : tx*thresholdTile+thresholdTile : tx*thresholdTile+thresholdTile]
-				for i, v := range a {
-					b[i] = byte(uint32(int32(v)-limit) >> 31)
-				}
-			}
-			for x := w * thresholdTile; x < m.Width; x++ {
-				out[x] = byte(uint32(int32(row[x])-limits[w-1]) >> 31)
-			}
-		}
+// label fills parts.
+func (t *components) label(b *gray.Bits) {
+	t.parts, t.above = t.parts[:0], t.above[:0]
+	for y := range b.Height {
+		t.here = runs(t.here[:0], b.Row(y))
+		t.join(int32(y))
+		t.above, t.here = t.here, t.above
 	}
 }
 
-// tileMeans fills mean with the means of w x h tiles.
-func (t *components) tileMeans(m *gray.Image, w, h int) {
-	if cap(t.mean) < w*h {
-		t.mean = make([]int32, w*h)
+// runs appends the dark runs of a row.
+func runs(out []run, row []uint64) []run {
+	var last uint64 // the pixel before, in bit 0
+	open := int32(-1)
+	for i, w := range row {
+		// A bit of edge is set where a pixel differs from the one before it.
+		for edge := w ^ (w<<1 | last); edge != 0; edge &= edge - 1 {
+			x := int32(i*64 + bits.TrailingZeros64(edge))
+			if open < 0 {
+				open = x
+				continue
+			}
+			out = append(out, run{open, x, -1})
+			open = -1
+		}
+		last = w >> 63
 	}
-	if cap(t.sums) < w {
-		t.sums = make([]int32, w)
+	if open >= 0 {
+		out = append(out, run{open, int32(len(row) * 64), -1})
 	}
-	t.mean = t.mean[:w*h]
-	sums := t.sums[:w]
-	for ty := range h {
-		clear(sums)
-		for y := ty * thresholdTile; y < (ty+1)*thresholdTile; y++ {
-			row := m.Row(y)
-			for tx := range sums {
-				a := row[tx*thresholdTile : tx*thresholdTile+thresholdTile : tx*thresholdTile+thresholdTile]
-				sums[tx] += int32(a[0]) + int32(a[1]) + int32(a[2]) + int32(a[3]) + int32(a[4]) + int32(a[5]) + int32(a[6]) + int32(a[7])
+	return out
+}
+
+// join gives the runs of row y their parts: those of the runs above that touch
+// them, also corner to corner, or a new one.
+func (t *components) join(y int32) {
+	k := 0
+	for i := range t.here {
+		r := &t.here[i]
+		for k < len(t.above) && t.above[k].x1 < r.x0 {
+			k++
+		}
+		for j := k; j < len(t.above) && t.above[j].x0 <= r.x1; j++ {
+			switch up := t.root(t.above[j].part); {
+			case r.part < 0:
+				r.part = up
+			case r.part != up:
+				r.part = t.unite(r.part, up)
 			}
 		}
-		for tx, s := range sums {
-			t.mean[ty*w+tx] = s / (thresholdTile * thresholdTile)
+		if r.part < 0 {
+			r.part = int32(len(t.parts))
+			t.parts = append(t.parts, part{r.part, r.x0, y, r.x1, y + 1})
+			continue
 		}
+		p := &t.parts[r.part]
+		p.x0, p.x1, p.y1 = min(p.x0, r.x0), max(p.x1, r.x1), y+1
 	}
 }
 
-// part marks the pixels connected to i and returns the box around them.
-func (t *components) part(i, w, h int) gray.Rect {
-	r := gray.Rect{X0: w, Y0: h}
-	t.stack = append(t.stack[:0], int32(i))
-	t.dark[i] = 2
-	for len(t.stack) > 0 {
-		j := int(t.stack[len(t.stack)-1])
-		t.stack = t.stack[:len(t.stack)-1]
-		x, y := j%w, j/w
-		r.X0, r.X1 = min(r.X0, x), max(r.X1, x+1)
-		r.Y0, r.Y1 = min(r.Y0, y), max(r.Y1, y+1)
-		for v := max(y-1, 0); v <= min(y+1, h-1); v++ {
-			for u := max(x-1, 0); u <= min(x+1, w-1); u++ {
-				if k := v*w + u; t.dark[k] == 1 {
-					t.dark[k] = 2
-					t.stack = append(t.stack, int32(k))
-				}
-			}
-		}
+// root returns the part that i is a piece of, and shortens the way there.
+func (t *components) root(i int32) int32 {
+	for t.parts[i].parent != i {
+		t.parts[i].parent = t.parts[t.parts[i].parent].parent
+		i = t.parts[i].parent
 	}
-	return r
+	return i
+}
+
+// unite makes one part of the roots a and b.
+func (t *components) unite(a, b int32) int32 {
+	if a > b {
+		a, b = b, a
+	}
+	p, q := &t.parts[a], &t.parts[b]
+	q.parent = a
+	p.x0, p.y0, p.x1, p.y1 = min(p.x0, q.x0), min(p.y0, q.y0), max(p.x1, q.x1), max(p.y1, q.y1)
+	return a
 }
 
 // swaps returns the mean number of changes along the rows or along the columns
 // of r, whichever is lower.
-func (t *components) swaps(r gray.Rect, w int) float64 {
-	var nx, ny int
-	for y := r.Y0; y < r.Y1; y++ {
-		row := t.dark[y*w : (y+1)*w]
-		for x := r.X0 + 1; x < r.X1; x++ {
-			if (row[x] == 0) != (row[x-1] == 0) {
-				nx++
-			}
-		}
-		if y == r.Y0 {
-			continue
-		}
-		above := t.dark[(y-1)*w : y*w]
-		for x := r.X0; x < r.X1; x++ {
-			if (row[x] == 0) != (above[x] == 0) {
-				ny++
-			}
-		}
-	}
-	return min(float64(nx)/float64(r.Y1-r.Y0), float64(ny)/float64(r.X1-r.X0))
+func swaps(b *gray.Bits, r gray.Rect) float64 {
+	across, down := b.Swaps(r)
+	return min(float64(across)/float64(r.Y1-r.Y0), float64(down)/float64(r.X1-r.X0))
 }

@@ -8,7 +8,7 @@ import (
 // A Finder holds the memory that searching needs, to be used again for the next
 // page. It is not safe for concurrent use; its zero value is ready.
 type Finder struct {
-	levels [2]gray.Image // halved page, by turns
+	pages  pyramid
 	tiles  tileMap
 	crop   [2]gray.Image // halved box, by turns
 	dx, dy []int16
@@ -16,6 +16,8 @@ type Finder struct {
 	acc    houghMap
 	parts  components
 	padded gray.Image // box with paper around it
+	means  gray.Image // of the tiles of a box
+	ink    gray.Bits  // of a box
 }
 
 // A Box is a part of the image that may hold a symbol.

@@ -8,51 +8,47 @@ import (
 )
 
 const (
-	tile        = 8  // px
-	minChanges  = 6  // strong steps a tile needs both ways to be active
-	window      = 2  // tiles around a tile that are looked at: 5 x 5
-	minActive   = 21 // active ones of those 25
-	longSide    = 1400
-	shortSide   = 96
-	maxBoxes    = 12  // of one level
-	noisyLevel  = 0.6 // share of active tiles above which a level tells nothing
-	minContrast = 12  // gray levels
+	tile       = gray.Tile
+	minChanges = 6  // changes a tile needs both ways to be active
+	window     = 2  // tiles around a tile that are looked at: 5 x 5
+	minActive  = 21 // active ones of those 25
+	longSide   = 1400
+	shortSide  = 96
+	maxBoxes   = 12  // of one level
+	noisyLevel = 0.6 // share of active tiles above which a level tells nothing
 )
 
 // tileMap is the texture of one level.
 type tileMap struct {
-	w, h   int     // tiles
-	sum    []int32 // integral of active, with a row and a column of zeros first
-	seed   []byte
-	cx, cy []int32
-	stack  []int32
+	w, h         int     // tiles
+	sum          []int32 // integral of active, with a row and a column of zeros first
+	seed         []byte
+	right, below []uint64
+	stack        []int32
 }
 
 // Boxes returns the parts of img whose texture is that of a Data Matrix: many
-// strong steps both ways, everywhere. Symbols with large modules show on a
-// coarser level only, so two or three are looked at. The best box comes first.
-// Not every symbol has a box: noise hides the texture and small symbols have
-// too little of it, see [Finder.Components].
+// changes between dark and light both ways, everywhere. Symbols with large
+// modules show on a coarser level only, so all are looked at but the finest of a
+// large image. The best box comes first. Not every symbol has a box: noise hides
+// the texture and small symbols have too little of it, see [Finder.Components].
 func (f *Finder) Boxes(img *gray.Image) []Box {
-	level, scale, turn := img, 1, 0
-	halve := func() {
-		gray.Halve(&f.levels[turn], level)
-		level, scale, turn = &f.levels[turn], scale*2, turn^1
-	}
-	for min(level.Width, level.Height) > longSide {
-		halve()
-	}
+	f.pages.reset(img)
 	var all []Box
-	for min(level.Width, level.Height) >= shortSide {
-		found := f.tiles.boxes(level)
-		for _, b := range found {
-			b.Rect = b.Scale(scale).Clip(img.Width, img.Height)
+	for n := 0; ; n++ {
+		level := f.pages.level(n)
+		switch short := min(level.Width, level.Height); {
+		case short < shortSide:
+			slices.SortStableFunc(all, func(a, b Box) int { return cmp.Compare(b.Score, a.Score) })
+			return all
+		case short > longSide:
+			continue
+		}
+		for _, b := range f.tiles.boxes(f.pages.ink(n)) {
+			b.Rect = b.Scale(1<<n).Clip(img.Width, img.Height)
 			all = addBox(all, b)
 		}
-		halve()
 	}
-	slices.SortStableFunc(all, func(a, b Box) int { return cmp.Compare(b.Score, a.Score) })
-	return all
 }
 
 // addBox adds b unless a box of nearly the same place is there.
@@ -70,11 +66,8 @@ func addBox(all []Box, b Box) []Box {
 }
 
 // boxes returns the boxes of one level.
-func (t *tileMap) boxes(m *gray.Image) []Box {
-	var h gray.Histogram
-	h.Count(m, 4)
-	contrast := h.Quantile(0.98) - h.Quantile(0.01)
-	t.mark(m, max(minContrast, contrast/5))
+func (t *tileMap) boxes(b *gray.Bits) []Box {
+	t.mark(b)
 	if active := t.sum[len(t.sum)-1]; float64(active) > noisyLevel*float64(t.w*t.h) && t.w*t.h > 400 {
 		return nil
 	}
@@ -90,58 +83,31 @@ func (t *tileMap) boxes(m *gray.Image) []Box {
 }
 
 // mark fills sum with the active tiles.
-func (t *tileMap) mark(m *gray.Image, step int) {
-	t.w, t.h = m.Width/tile, m.Height/tile
-	n := (t.w + 1) * (t.h + 1)
+func (t *tileMap) mark(b *gray.Bits) {
+	t.w, t.h = b.Width/tile, b.Height/tile
+	n, words := (t.w+1)*(t.h+1), b.Words*t.h
 	if cap(t.sum) < n {
-		t.sum = make([]int32, n)
-		t.seed = make([]byte, n)
+		t.sum, t.seed = make([]int32, n), make([]byte, n)
+	}
+	if cap(t.right) < words {
+		t.right, t.below = make([]uint64, words), make([]uint64, words)
 	}
 	t.sum, t.seed = t.sum[:n], t.seed[:t.w*t.h]
-	if cap(t.cx) < t.w {
-		t.cx, t.cy = make([]int32, t.w), make([]int32, t.w)
-	}
-	cx, cy := t.cx[:t.w], t.cy[:t.w]
+	t.right, t.below = t.right[:words], t.below[:words]
+	b.Changes(t.right, t.below)
 	clear(t.sum[:t.w+1])
 	for ty := range t.h {
-		clear(cx)
-		clear(cy)
-		for y := ty * tile; y < ty*tile+tile; y++ {
-			countSteps(m.Row(y), m.Row(min(y+1, m.Height-1)), step, cx, cy)
-		}
 		above, here := t.sum[ty*(t.w+1):(ty+1)*(t.w+1)], t.sum[(ty+1)*(t.w+1):(ty+2)*(t.w+1)]
+		right, below := t.right[ty*b.Words:(ty+1)*b.Words], t.below[ty*b.Words:(ty+1)*b.Words]
 		here[0] = 0
 		var s int32
-		for x := range cx {
-			if cx[x] >= minChanges && cy[x] >= minChanges {
+		for x := range t.w {
+			at := x % 8 * 8
+			if right[x/8]>>at&255 >= minChanges && below[x/8]>>at&255 >= minChanges {
 				s++
 			}
 			here[x+1] = above[x+1] + s
 		}
-	}
-}
-
-// countSteps adds the steps of one pixel row to the tiles it crosses. A step is
-// counted without a branch: the sign bit of step - |difference|.
-func countSteps(row, below []byte, step int, cx, cy []int32) {
-	for tx := range cx {
-		a := row[tx*tile : tx*tile+tile : tx*tile+tile]
-		b := below[tx*tile : tx*tile+tile : tx*tile+tile]
-		var nx, ny int
-		for i := 0; i < tile-1; i++ {
-			v := int(a[i])
-			d := int(a[i+1]) - v
-			d = (d ^ d>>63) - d>>63
-			nx -= (step - d) >> 63
-			d = int(b[i]) - v
-			d = (d ^ d>>63) - d>>63
-			ny -= (step - d) >> 63
-		}
-		d := int(b[tile-1]) - int(a[tile-1])
-		d = (d ^ d>>63) - d>>63
-		ny -= (step - d) >> 63
-		cx[tx] += int32(nx)
-		cy[tx] += int32(ny)
 	}
 }
 

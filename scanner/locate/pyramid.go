@@ -1,0 +1,91 @@
+package locate
+
+import (
+	"slices"
+
+	"tcode/scanner/gray"
+)
+
+const (
+	// inkMargin is by how many gray levels ink is darker than what surrounds it:
+	// paper grain is none. It is more on a noisy level, up to noisyMargin.
+	inkMargin   = 8
+	noisyMargin = 48
+	// noiseSamples are the pixels that the noise of a level is measured on.
+	noiseSamples = 2048
+)
+
+// pyramid holds an image and its halved copies, each with its dark pixels. They
+// are made when they are asked for and serve both ways of finding boxes.
+type pyramid struct {
+	img    *gray.Image
+	halves []gray.Image // level 1 and up
+	made   int          // of halves
+	dark   []gray.Bits  // by level
+	marked []bool       // which of dark are made
+	diffs  []int32      // scratch of noise
+}
+
+// reset starts with img, whose pixels must not change from now on. nil gives
+// the last image back.
+func (p *pyramid) reset(img *gray.Image) {
+	p.img, p.made = img, 0
+	clear(p.marked)
+}
+
+// level returns the image halved n times. It is good until the next call.
+func (p *pyramid) level(n int) *gray.Image {
+	for ; p.made < n; p.made++ {
+		if len(p.halves) == p.made {
+			p.halves = append(p.halves, gray.Image{})
+		}
+		from := p.img
+		if p.made > 0 {
+			from = &p.halves[p.made-1]
+		}
+		gray.Halve(&p.halves[p.made], from)
+	}
+	if n == 0 {
+		return p.img
+	}
+	return &p.halves[n-1]
+}
+
+// ink returns the dark pixels of level n.
+func (p *pyramid) ink(n int) *gray.Bits {
+	for len(p.dark) <= n {
+		p.dark, p.marked = append(p.dark, gray.Bits{}), append(p.marked, false)
+	}
+	if !p.marked[n] {
+		means := p.level(n + 3) // three halvings on, a pixel is the mean of a tile
+		m := p.level(n)
+		p.dark[n].Darker(m, means, min(max(inkMargin, p.noise(m)), noisyMargin))
+		p.marked[n] = true
+	}
+	return &p.dark[n]
+}
+
+// noise returns twice the standard deviation of the grain of m, in gray levels:
+// from the median of how far a pixel lies off the mean of those beside it, which
+// ink does not move as long as most of the image is ground.
+func (p *pyramid) noise(m *gray.Image) int {
+	if m.Width < 3 {
+		return 0
+	}
+	if p.diffs == nil {
+		p.diffs = make([]int32, 0, noiseSamples)
+	}
+	p.diffs = p.diffs[:0]
+	n := m.Width * m.Height
+	// A step without a factor in common with the width visits all columns.
+	step := max(n/noiseSamples, 1) | 1
+	for i := step / 2; i < n && len(p.diffs) < noiseSamples; i += step {
+		row := m.Row(i / m.Width)
+		x := min(max(i%m.Width, 1), m.Width-2)
+		d := int32(row[x-1]) - 2*int32(row[x]) + int32(row[x+1])
+		p.diffs = append(p.diffs, max(d, -d))
+	}
+	slices.Sort(p.diffs)
+	// The median of such a difference is 1.65 standard deviations of the grain.
+	return int(p.diffs[len(p.diffs)/2]) * 120 / 100
+}
