@@ -69,7 +69,7 @@ func (p *pyramid) ink(n int) *gray.Bits {
 // from the median of how far a pixel lies off the mean of those beside it, which
 // ink does not move as long as most of the image is ground.
 func (p *pyramid) noise(m *gray.Image) int {
-	if m.Width < 3 {
+	if m.Width < 3 || m.Height == 0 {
 		return 0
 	}
 	if p.diffs == nil {
