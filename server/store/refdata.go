@@ -30,7 +30,7 @@ func scanDocumentType(r scanner) (t refdata.DocumentType, err error) {
 
 // DocumentTypes returns all document types by code, retired ones too.
 func (d *DB) DocumentTypes(ctx context.Context) ([]refdata.DocumentType, error) {
-	return documentTypes(ctx, d.db.Reader())
+	return readAs(ctx, d, everyone, documentTypes)
 }
 
 func documentTypes(ctx context.Context, q queryer) ([]refdata.DocumentType, error) {
@@ -47,7 +47,7 @@ func (d *DB) DocumentType(ctx context.Context, code string) (refdata.DocumentTyp
 
 // PutDocumentTypes adds or changes document types.
 func (d *DB) PutDocumentTypes(ctx context.Context, types ...refdata.DocumentType) error {
-	err := d.db.Write(ctx, func(tx *sql.Tx) error {
+	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
 		for _, t := range types {
 			names, err := json.Marshal(t.Names)
 			if err != nil {
@@ -73,7 +73,7 @@ func (d *DB) PutDocumentTypes(ctx context.Context, types ...refdata.DocumentType
 
 // RetireDocumentType takes a document type out of use.
 func (d *DB) RetireDocumentType(ctx context.Context, code string, now time.Time) error {
-	err := d.db.Write(ctx, func(tx *sql.Tx) error {
+	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
 		res, err := tx.ExecContext(ctx, `
 			UPDATE document_types SET retired_at = CASE WHEN retired_at = 0 THEN $1 ELSE retired_at END
 			WHERE code = $2`, ms(now), code)

@@ -23,8 +23,12 @@ func (d *DB) EntryFree(ctx context.Context, shard, entry uint16) (bool, error) {
 }
 
 // StampByExternalID returns the stamp that stands for an external id.
-func (d *DB) StampByExternalID(ctx context.Context, tenantRef, externalID string) (stamp.Stamp, error) {
-	return stampByExternalID(ctx, d.db.Reader(), tenantRef, externalID)
+func (d *DB) StampByExternalID(ctx context.Context, tenantRef, externalID string) (st stamp.Stamp, err error) {
+	err = d.read(ctx, tenantRef, func(q queryer) error {
+		st, err = stampByExternalID(ctx, q, tenantRef, externalID)
+		return err
+	})
+	return st, err
 }
 
 func stampByExternalID(ctx context.Context, q queryer, tenantRef, externalID string) (stamp.Stamp, error) {
@@ -35,21 +39,32 @@ func stampByExternalID(ctx context.Context, q queryer, tenantRef, externalID str
 }
 
 // Stamp returns one stamp with its files.
-func (d *DB) Stamp(ctx context.Context, tenantRef, id string) (stamp.Stamp, error) {
-	st, err := scanStamp(d.db.Reader().QueryRowContext(ctx,
-		`SELECT `+stampColumns+` FROM stamps WHERE tenant = $1 AND id = $2`, tenantRef, id))
+func (d *DB) Stamp(ctx context.Context, tenantRef, id string) (st stamp.Stamp, err error) {
+	err = d.read(ctx, tenantRef, func(q queryer) error {
+		st, err = scanStamp(q.QueryRowContext(ctx,
+			`SELECT `+stampColumns+` FROM stamps WHERE tenant = $1 AND id = $2`, tenantRef, id))
+		if err != nil {
+			return noStamp(err)
+		}
+		st.Files, err = all(ctx, q, func(r scanner) (f stamp.File, err error) {
+			err = r.Scan(&f.Kind, &f.SHA256, &f.SizeBytes, &f.ContentType, &f.FileName)
+			return f, err
+		}, `SELECT kind, sha256, size_bytes, content_type, file_name FROM stamp_files WHERE tenant = $1 AND stamp_id = $2 ORDER BY kind`, tenantRef, id)
+		return wrap(err, "read files of stamp %s", id)
+	})
 	if err != nil {
-		return stamp.Stamp{}, noStamp(err)
+		return stamp.Stamp{}, err
 	}
-	st.Files, err = all(ctx, d.db.Reader(), func(r scanner) (f stamp.File, err error) {
-		return f, r.Scan(&f.Kind, &f.SHA256, &f.SizeBytes, &f.ContentType, &f.FileName)
-	}, `SELECT kind, sha256, size_bytes, content_type, file_name FROM stamp_files WHERE tenant = $1 AND stamp_id = $2 ORDER BY kind`, tenantRef, id)
-	return st, wrap(err, "read files of stamp %s", id)
+	return st, nil
 }
 
 // Events returns a stamp's history, oldest first.
-func (d *DB) Events(ctx context.Context, tenantRef, id string) ([]stamp.Event, error) {
-	return events(ctx, d.db.Reader(), tenantRef, id)
+func (d *DB) Events(ctx context.Context, tenantRef, id string) (es []stamp.Event, err error) {
+	err = d.read(ctx, tenantRef, func(q queryer) error {
+		es, err = events(ctx, q, tenantRef, id)
+		return err
+	})
+	return es, err
 }
 
 func events(ctx context.Context, q queryer, tenantRef, id string) ([]stamp.Event, error) {
@@ -139,24 +154,28 @@ var likeEscaper = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 func (d *DB) Stamps(ctx context.Context, tenantRef string, f stamp.Filter) (stamp.Page, error) {
 	p := stamp.Page{Page: f.Page, PageSize: f.PageSize}
 	w := stampWhere(tenantRef, f)
-	var err error
-	p.TotalCount, p.TotalIsLowerBound, err = count(ctx, d.db.Reader(), "stamps s", w)
-	if err != nil {
-		return p, fmt.Errorf("count stamps: %w", err)
-	}
-	limit, offset := len(w.args)+1, len(w.args)+2
-	p.Items, err = all(ctx, d.db.Reader(), func(r scanner) (s stamp.Summary, err error) {
-		var reference []byte
-		var created int64
-		err = r.Scan(&s.ID, &reference, &s.Status, &s.Name, &s.DocumentType, &created)
-		copy(s.Reference[:], reference)
-		s.CreatedAt = fromMS(created)
-		return s, err
-	}, fmt.Sprintf(`
-		SELECT s.id, s.reference, s.status, s.name, s.document_type, s.created_at
-		FROM stamps s WHERE %s ORDER BY s.created_at DESC, s.id DESC LIMIT $%d OFFSET $%d`, w, limit, offset),
-		append(w.args, f.PageSize, (f.Page-1)*f.PageSize)...)
+	err := d.read(ctx, tenantRef, func(q queryer) (err error) {
+		p.TotalCount, p.TotalIsLowerBound, err = count(ctx, q, "stamps s", w)
+		if err != nil {
+			return fmt.Errorf("count stamps: %w", err)
+		}
+		limit, offset := len(w.args)+1, len(w.args)+2
+		p.Items, err = all(ctx, q, scanSummary, fmt.Sprintf(`
+			SELECT s.id, s.reference, s.status, s.name, s.document_type, s.created_at
+			FROM stamps s WHERE %s ORDER BY s.created_at DESC, s.id DESC LIMIT $%d OFFSET $%d`, w, limit, offset),
+			append(w.args, f.PageSize, (f.Page-1)*f.PageSize)...)
+		return err
+	})
 	return p, wrap(err, "list stamps")
+}
+
+func scanSummary(r scanner) (s stamp.Summary, err error) {
+	var reference []byte
+	var created int64
+	err = r.Scan(&s.ID, &reference, &s.Status, &s.Name, &s.DocumentType, &created)
+	copy(s.Reference[:], reference)
+	s.CreatedAt = fromMS(created)
+	return s, err
 }
 
 // count counts rows, up to stamp.MaxCount exactly.

@@ -56,7 +56,12 @@ type Config struct {
 // DB is the gateway's database. It is safe for concurrent use.
 type DB struct {
 	db  *litedb.DB
-	hot *prepared // on the readers
+	hot *prepared // for the busy public look-ups, on the readers; scope everyone
+
+	// forUpdate and forShare end a SELECT in a write whose rows are changed on
+	// the strength of it, or must not change before the commit. Empty on
+	// SQLite, which has one writer.
+	forUpdate, forShare string
 }
 
 // Open opens the database, making it and bringing its schema up to date. A

@@ -47,11 +47,11 @@ func (d *DB) RecordByHash(ctx context.Context, sha256 [32]byte) (verify.Record, 
 		}
 		w := new(where)
 		w.and("s."+m.column+" = ?", sha256[:])
-		n, _, err := count(ctx, d.db.Reader(), "stamps s", w)
+		n, _, err := count(ctx, d.hot, "stamps s", w)
 		if err != nil {
 			return verify.Record{}, "", 0, fmt.Errorf("count file: %w", err)
 		}
-		t, err := tenantOf(ctx, d.db.Reader(), st.Tenant)
+		t, err := tenantOf(ctx, d.hot, st.Tenant)
 		return verify.Record{Stamp: st, Issuer: t}, m.on, n, err
 	}
 	return verify.Record{}, "", 0, stamp.NoStamp()
@@ -72,7 +72,7 @@ func (d *DB) Issuer(ctx context.Context, reference string, seq uint8) (tenant.Te
 
 // AddVerifications appends to the history, in one commit.
 func (d *DB) AddVerifications(ctx context.Context, entries []verify.Entry) error {
-	err := d.db.Write(ctx, func(tx *sql.Tx) error {
+	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
 		insert, err := tx.PrepareContext(ctx, `
 			INSERT INTO verifications (tenant, reference, verdict, method, viewer_key, verified_at)
 			VALUES ($1, $2, $3, $4, $5, $6)`)
@@ -92,7 +92,7 @@ func (d *DB) AddVerifications(ctx context.Context, entries []verify.Entry) error
 
 // Sync runs fn in one transaction.
 func (d *DB) Sync(ctx context.Context, fn func(verify.SyncTx) error) error {
-	return d.db.Write(ctx, func(tx *sql.Tx) error { return fn(syncTx{preparedIn(tx)}) })
+	return d.write(ctx, everyone, func(tx *sql.Tx) error { return fn(syncTx{preparedIn(tx)}) })
 }
 
 // syncTx is a transaction as the sync of a batch sees it.
@@ -184,19 +184,23 @@ func (d *DB) Scans(ctx context.Context, tenantRef string, ref payload.Reference,
 	if !f.To.IsZero() {
 		w.and("s.received_at < ?", ms(f.To))
 	}
-	var err error
-	if p.TotalCount, p.TotalIsLowerBound, err = count(ctx, d.db.Reader(), "scans s", w); err != nil {
-		return p, fmt.Errorf("count scans: %w", err)
-	}
-	limit, offset := len(w.args)+1, len(w.args)+2
-	p.Items, err = all(ctx, d.db.Reader(), func(r scanner) (s verify.Scan, err error) {
-		var scanned, received int64
-		err = r.Scan(&s.Verdict, &received, &s.ScannerID, &s.ScanID, &s.Signed, &scanned, &s.Location, &s.OfflineVerdict, &s.VerdictAtScan)
-		s.VerifiedAt, s.ScannedAt = fromMS(received), fromMS(scanned)
-		return s, err
-	}, fmt.Sprintf(`
-		SELECT s.verdict, s.received_at, s.scanner_id, s.scan_id, s.signed, s.scanned_at, s.location, s.offline_verdict, s.verdict_at_scan
-		FROM scans s WHERE %s ORDER BY s.received_at DESC, s.id DESC LIMIT $%d OFFSET $%d`, w, limit, offset),
-		append(w.args, f.PageSize, (f.Page-1)*f.PageSize)...)
+	err := d.read(ctx, tenantRef, func(q queryer) (err error) {
+		if p.TotalCount, p.TotalIsLowerBound, err = count(ctx, q, "scans s", w); err != nil {
+			return fmt.Errorf("count scans: %w", err)
+		}
+		limit, offset := len(w.args)+1, len(w.args)+2
+		p.Items, err = all(ctx, q, scanScan, fmt.Sprintf(`
+			SELECT s.verdict, s.received_at, s.scanner_id, s.scan_id, s.signed, s.scanned_at, s.location, s.offline_verdict, s.verdict_at_scan
+			FROM scans s WHERE %s ORDER BY s.received_at DESC, s.id DESC LIMIT $%d OFFSET $%d`, w, limit, offset),
+			append(w.args, f.PageSize, (f.Page-1)*f.PageSize)...)
+		return err
+	})
 	return p, wrap(err, "list scans")
+}
+
+func scanScan(r scanner) (s verify.Scan, err error) {
+	var scanned, received int64
+	err = r.Scan(&s.Verdict, &received, &s.ScannerID, &s.ScanID, &s.Signed, &scanned, &s.Location, &s.OfflineVerdict, &s.VerdictAtScan)
+	s.VerifiedAt, s.ScannedAt = fromMS(received), fromMS(scanned)
+	return s, err
 }

@@ -1,0 +1,51 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"tcode/offline/litedb"
+)
+
+// everyone is the scope of work that belongs to no tenant or crosses them:
+// public look-ups, publication, the operator's commands.
+const everyone = "*"
+
+// write runs do in one transaction and commits it; an error or a panic rolls
+// back. scope is a tenant's reference or [everyone].
+//
+// On SQLite there is one writer, and do sees nothing of others. On PostgreSQL
+// the transaction is READ COMMITTED, with the scope set for row-level security:
+// what a change rests on is read with d.forUpdate at its end. There do runs
+// again after a serialization failure or a deadlock, so it sets what it leaves
+// behind from scratch.
+func (d *DB) write(ctx context.Context, scope string, do func(tx *sql.Tx) error) error {
+	return d.db.Write(ctx, do)
+}
+
+// read runs do on one consistent view of the database. scope is as for write.
+func (d *DB) read(ctx context.Context, scope string, do func(q queryer) error) error {
+	tx, err := d.db.Reader().BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer tx.Rollback() //nolint:errcheck // it wrote nothing
+	return do(tx)
+}
+
+// readAs is [DB.read] for what one function reads.
+func readAs[T any](ctx context.Context, d *DB, scope string, get func(ctx context.Context, q queryer) (T, error)) (v T, err error) {
+	err = d.read(ctx, scope, func(q queryer) (err error) {
+		v, err = get(ctx, q)
+		return err
+	})
+	return v, err
+}
+
+// isUnique reports whether a UNIQUE index or a primary key refused a row. On
+// PostgreSQL the transaction is dead then: return the error, or use ON CONFLICT
+// DO NOTHING in the first place.
+func (d *DB) isUnique(err error) bool { return isUnique(err) }
+
+func isUnique(err error) bool { return litedb.IsUnique(err) }
