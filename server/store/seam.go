@@ -43,6 +43,23 @@ func readAs[T any](ctx context.Context, d *DB, scope string, get func(ctx contex
 	return v, err
 }
 
+// lockTenant keeps others from changing a tenant's plan or signing keys, and
+// from stamping with them, until the transaction ends.
+func (d *DB) lockTenant(ctx context.Context, tx *sql.Tx, reference string) error {
+	if d.forUpdate == "" {
+		return nil
+	}
+	for _, lock := range []string{
+		`SELECT reference FROM tenants WHERE reference = $1` + d.forUpdate,
+		`SELECT seq FROM signing_keys WHERE tenant = $1 ORDER BY seq` + d.forUpdate,
+	} {
+		if _, err := tx.ExecContext(ctx, lock, reference); err != nil {
+			return fmt.Errorf("lock tenant %s: %w", reference, err)
+		}
+	}
+	return nil
+}
+
 // isUnique reports whether a UNIQUE index or a primary key refused a row. On
 // PostgreSQL the transaction is dead then: return the error, or use ON CONFLICT
 // DO NOTHING in the first place.
