@@ -39,6 +39,9 @@ type Object struct {
 const (
 	TypeNote  = "text/plain; charset=utf-8"
 	TypeShard = "application/zlib"
+	// TypeSurvivors is a survivor list: marks of 16 bytes, one after the
+	// other, SHA-256 over just those.
+	TypeSurvivors = "application/octet-stream"
 )
 
 // Head is what the last publication left.

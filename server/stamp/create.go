@@ -64,7 +64,10 @@ func (s *Service) Create(ctx context.Context, id tenant.Identity, r Request) (St
 	if err := s.validate(ctx, r); err != nil {
 		return Stamp{}, err
 	}
-	// A look before the work; the unique index decides.
+	// Looks before the work; the transaction decides.
+	if err := s.c.Store.Admit(ctx, id.Tenant.Reference, tenant.KindStamps, 1, s.c.Now()); err != nil {
+		return Stamp{}, err
+	}
 	if r.ExternalID != "" {
 		old, err := s.c.Store.StampByExternalID(ctx, id.Tenant.Reference, r.ExternalID)
 		if err == nil {
@@ -122,7 +125,8 @@ func (s *Service) create(ctx context.Context, id tenant.Identity, r Request) (St
 		return Stamp{}, err
 	}
 	first := Event{To: Active, Action: ActionCreate, By: id.KeyPrefix, At: st.CreatedAt}
-	rolled, err := s.c.Store.InsertStamp(ctx, st, first, once)
+	audit := id.Entry("stamp.create", st.ID, st.CreatedAt).With("reference", st.Reference.String())
+	rolled, err := s.c.Store.InsertStamp(ctx, st, first, once, audit)
 	if err != nil {
 		return Stamp{}, err
 	}

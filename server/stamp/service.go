@@ -20,12 +20,15 @@ type Store interface {
 	OpenShard(ctx context.Context) (shard uint16, err error)
 	// EntryFree reports whether no stamp has the entry yet.
 	EntryFree(ctx context.Context, shard, entry uint16) (bool, error)
-	// InsertStamp stores a new stamp, its first event, its status entry and
-	// once, in one transaction. The errors a caller can act on:
+	// Admit returns the Forbidden fault that stands against n operations of a
+	// kind now, without counting them: a look before the work.
+	Admit(ctx context.Context, tenant string, kind tenant.Kind, n int64, now time.Time) error
+	// InsertStamp stores a new stamp, its first event, its status entry, its
+	// audit row and once, and counts it against the plan, in one transaction. The errors a caller can act on:
 	// [ErrEntryTaken], [ErrShardClosed], [ErrReferenceTaken], and a DUPLICATE
 	// fault with the existing reference. rolled reports that the shard closed
 	// with this stamp and the next one opened.
-	InsertStamp(ctx context.Context, st Stamp, first Event, once *tenant.Once) (rolled bool, err error)
+	InsertStamp(ctx context.Context, st Stamp, first Event, once *tenant.Once, audit *tenant.Entry) (rolled bool, err error)
 
 	// Stamp returns a NotFound fault if tenant has no such stamp.
 	Stamp(ctx context.Context, tenant, id string) (Stamp, error)
@@ -33,9 +36,10 @@ type Store interface {
 	Stamps(ctx context.Context, tenant string, f Filter) (Page, error)
 	// ChangeStatus moves a stamp by ev.Action: it asks [Status.Next] about the
 	// present state and, if that answers another one, stores it, the event
-	// (From and To filled in) and the status entry, in one transaction.
+	// (From and To filled in), the status entry and the audit row, in one
+	// transaction.
 	// It returns a NotFound fault if tenant has no such stamp.
-	ChangeStatus(ctx context.Context, tenant, id string, ev Event) (changed bool, err error)
+	ChangeStatus(ctx context.Context, tenant, id string, ev Event, audit *tenant.Entry) (changed bool, err error)
 	// Events returns a stamp's history, oldest first.
 	Events(ctx context.Context, tenant, id string) ([]Event, error)
 }

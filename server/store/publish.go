@@ -29,9 +29,23 @@ func wantBundle(ctx context.Context, tx *sql.Tx) error {
 }
 
 // Publication runs fn in one transaction that no other publication runs
-// beside: SQLite has one writer, and another engine would lock the head's row.
+// beside, and no change of what it publishes: SQLite has one writer, and on
+// PostgreSQL every such change holds the head's row until it commits. Changes
+// lock their shard first and the head last, and so does this.
 func (d *DB) Publication(ctx context.Context, fn func(publish.Tx) error) error {
-	return d.db.Write(ctx, func(tx *sql.Tx) error { return fn(publication{tx}) })
+	return d.write(ctx, everyone, func(tx *sql.Tx) error {
+		if d.forUpdate != "" {
+			for _, lock := range []string{
+				`SELECT number FROM shards ORDER BY number FOR UPDATE`,
+				`SELECT id FROM trust_head WHERE id = 1 FOR UPDATE`,
+			} {
+				if _, err := tx.ExecContext(ctx, lock); err != nil {
+					return fmt.Errorf("lock trust head: %w", err)
+				}
+			}
+		}
+		return fn(publication{tx})
+	})
 }
 
 // Head returns what the last publication left.
@@ -61,15 +75,16 @@ func (d *DB) Object(ctx context.Context, sha256 [32]byte) (publish.Object, error
 
 // Roots returns all root versions in order.
 func (d *DB) Roots(ctx context.Context) ([][]byte, error) {
-	rs, err := all(ctx, d.db.Reader(), func(r scanner) (raw []byte, err error) {
-		return raw, r.Scan(&raw)
+	rs, err := all(ctx, d.hot, func(r scanner) (raw []byte, err error) {
+		err = r.Scan(&raw)
+		return raw, err
 	}, `SELECT raw FROM trust_roots ORDER BY version`)
 	return rs, wrap(err, "read trust roots")
 }
 
 // PutRoot stores a root version unless there is one already.
 func (d *DB) PutRoot(ctx context.Context, version uint64, raw []byte) error {
-	err := d.db.Write(ctx, func(tx *sql.Tx) error {
+	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO trust_roots (version, raw) VALUES ($1, $2) ON CONFLICT (version) DO NOTHING`,
 			version, raw)
 		return err
@@ -79,7 +94,7 @@ func (d *DB) PutRoot(ctx context.Context, version uint64, raw []byte) error {
 
 // Secret returns a sealed secret, or nil.
 func (d *DB) Secret(ctx context.Context, name string) ([]byte, error) {
-	return secret(ctx, d.db.Reader(), name)
+	return secret(ctx, d.hot, name)
 }
 
 func secret(ctx context.Context, q queryer, name string) (sealed []byte, err error) {
@@ -93,7 +108,7 @@ func secret(ctx context.Context, q queryer, name string) (sealed []byte, err err
 // PutSecret stores a sealed secret unless there is one, and returns what there
 // is then.
 func (d *DB) PutSecret(ctx context.Context, name string, sealed []byte) (stored []byte, err error) {
-	err = d.db.Write(ctx, func(tx *sql.Tx) error {
+	err = d.write(ctx, everyone, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO secrets (name, sealed) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING`, name, sealed)
 		if err != nil {
 			return err
@@ -178,9 +193,9 @@ func (p publication) SetHead(ctx context.Context, h publish.Head, now, keep time
 	}
 	_, err = p.tx.ExecContext(ctx, `
 		UPDATE trust_objects SET superseded_at = $1
-		WHERE superseded_at = 0 AND sha256 <> $2 AND sha256 <> $3
+		WHERE superseded_at = 0 AND sha256 <> $2 AND sha256 <> $3 AND content_type <> $4
 			AND sha256 NOT IN (SELECT sha256 FROM shards WHERE version <> 0)`,
-		ms(now), h.Bundle.SHA256[:], h.Status.SHA256[:])
+		ms(now), h.Bundle.SHA256[:], h.Status.SHA256[:], publish.TypeSurvivors) // keys name those for good
 	if err != nil {
 		return fmt.Errorf("supersede trust objects: %w", err)
 	}

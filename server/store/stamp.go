@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"strings"
 
-	"tcode/offline/litedb"
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/stamp"
@@ -52,9 +51,12 @@ func scanStamp(r scanner) (st stamp.Stamp, err error) {
 }
 
 // InsertStamp stores a new stamp with all that belongs to it.
-func (d *DB) InsertStamp(ctx context.Context, st stamp.Stamp, first stamp.Event, once *tenant.Once) (rolled bool, err error) {
-	err = d.db.Write(ctx, func(tx *sql.Tx) error {
-		if err := insertable(ctx, tx, st); err != nil {
+func (d *DB) InsertStamp(ctx context.Context, st stamp.Stamp, first stamp.Event, once *tenant.Once, audit *tenant.Entry) (rolled bool, err error) {
+	err = d.write(ctx, st.Tenant, func(tx *sql.Tx) error {
+		if err := takeQuota(ctx, tx, st.Tenant, tenant.KindStamps, 1, st.CreatedAt); err != nil {
+			return err
+		}
+		if err := d.insertable(ctx, tx, st); err != nil {
 			return err
 		}
 		if rolled, err = takeEntry(ctx, tx, st); err != nil {
@@ -69,6 +71,9 @@ func (d *DB) InsertStamp(ctx context.Context, st stamp.Stamp, first stamp.Event,
 		if err := insertEvent(ctx, tx, st.Tenant, st.ID, 0, first); err != nil {
 			return err
 		}
+		if err := insertAudit(ctx, tx, audit); err != nil {
+			return err
+		}
 		if once == nil {
 			return nil
 		}
@@ -79,16 +84,9 @@ func (d *DB) InsertStamp(ctx context.Context, st stamp.Stamp, first stamp.Event,
 
 // insertable repeats, under the lock, the questions whose answers may have
 // changed while the PDF was stamped.
-func insertable(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
-	t, err := tenantOf(ctx, tx, st.Tenant)
-	if err != nil {
-		return err
-	}
-	if t.State != tenant.Active {
-		return fault.New(fault.Forbidden, fault.CodeForbidden, "this tenant is suspended").WithReason(fault.ReasonTenantSuspended)
-	}
+func (d *DB) insertable(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
 	var state tenant.KeyState
-	err = tx.QueryRowContext(ctx, `SELECT state FROM signing_keys WHERE tenant = $1 AND seq = $2`, st.Tenant, st.KeySeq).Scan(&state)
+	err := tx.QueryRowContext(ctx, `SELECT state FROM signing_keys WHERE tenant = $1 AND seq = $2`+d.forShare, st.Tenant, st.KeySeq).Scan(&state)
 	if err != nil {
 		return fmt.Errorf("read signing key: %w", err)
 	}
@@ -122,7 +120,7 @@ func takeEntry(ctx context.Context, tx *sql.Tx, st stamp.Stamp) (rolled bool, er
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO status_entries (shard, entry, tenant, reference, value) VALUES ($1, $2, $3, $4, $5)`,
 		shard, entry, st.Tenant, st.Reference[:], st.Status.Entry(false))
-	if litedb.IsUnique(err) {
+	if isUnique(err) {
 		return false, stamp.ErrEntryTaken
 	}
 	if err != nil {
@@ -173,7 +171,7 @@ func insertStampRow(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
 		st.Barcode.SizeMM, st.Barcode.BoxMM, string(warnings), original, stamped, st.KeySeq,
 		st.StatusIndex.Shard(), st.StatusIndex.Entry(), st.Payload, st.Replaces, st.ReplacedBy, st.Reason,
 		ms(st.IssuedAt), ms(st.CreatedAt), ms(st.UpdatedAt), strings.ToLower(st.Name))
-	if litedb.IsUnique(err) { // the id is a UUID and the external id was looked up under the lock
+	if isUnique(err) { // the id is a UUID and the external id was looked up under the lock
 		return stamp.ErrReferenceTaken
 	}
 	return wrap(err, "insert row")
@@ -207,16 +205,27 @@ func insertEvent(ctx context.Context, tx *sql.Tx, tenantRef, id string, seq int,
 	return wrap(err, "insert event")
 }
 
+// appendEvent adds to the history of a stamp whose row is locked. It asks for
+// the last number in a statement of its own: one that waited for the row's lock
+// would look into the history as it was before the wait.
+func appendEvent(ctx context.Context, tx *sql.Tx, tenantRef, id string, ev stamp.Event) error {
+	var last int
+	err := tx.QueryRowContext(ctx, `SELECT max(seq) FROM stamp_events WHERE tenant = $1 AND stamp_id = $2`, tenantRef, id).Scan(&last)
+	if err != nil {
+		return fmt.Errorf("read last event: %w", err)
+	}
+	return insertEvent(ctx, tx, tenantRef, id, last+1, ev)
+}
+
 // ChangeStatus moves a stamp by ev.Action.
-func (d *DB) ChangeStatus(ctx context.Context, tenantRef, id string, ev stamp.Event) (changed bool, err error) {
-	err = d.db.Write(ctx, func(tx *sql.Tx) error {
+func (d *DB) ChangeStatus(ctx context.Context, tenantRef, id string, ev stamp.Event, audit *tenant.Entry) (changed bool, err error) {
+	err = d.write(ctx, tenantRef, func(tx *sql.Tx) error {
+		changed = false
 		var shard, entry uint16
 		var replacedBy string
-		var last int
 		err := tx.QueryRowContext(ctx, `
-			SELECT status, shard, entry, replaced_by,
-				(SELECT max(seq) FROM stamp_events e WHERE e.tenant = s.tenant AND e.stamp_id = s.id)
-			FROM stamps s WHERE tenant = $1 AND id = $2`, tenantRef, id).Scan(&ev.From, &shard, &entry, &replacedBy, &last)
+			SELECT status, shard, entry, replaced_by FROM stamps WHERE tenant = $1 AND id = $2`+d.forUpdate,
+			tenantRef, id).Scan(&ev.From, &shard, &entry, &replacedBy)
 		if err != nil {
 			return noStamp(err)
 		}
@@ -224,12 +233,18 @@ func (d *DB) ChangeStatus(ctx context.Context, tenantRef, id string, ev stamp.Ev
 			return err
 		}
 		changed = true
+		if err := takeQuota(ctx, tx, tenantRef, tenant.KindLifecycle, 1, ev.At); err != nil {
+			return err
+		}
+		if err := insertAudit(ctx, tx, audit); err != nil {
+			return err
+		}
 		_, err = tx.ExecContext(ctx, `UPDATE stamps SET status = $1, reason = $2, updated_at = $3 WHERE tenant = $4 AND id = $5`,
 			ev.To, ev.Reason, ms(ev.At), tenantRef, id)
 		if err != nil {
 			return err
 		}
-		if err := insertEvent(ctx, tx, tenantRef, id, last+1, ev); err != nil {
+		if err := appendEvent(ctx, tx, tenantRef, id, ev); err != nil {
 			return err
 		}
 		return setEntry(ctx, tx, shard, entry, ev.To.Entry(replacedBy != ""))

@@ -5,6 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -51,6 +54,37 @@ func takeQuota(ctx context.Context, tx *sql.Tx, tenantRef string, kind tenant.Ki
 	return nil
 }
 
+// Admit is the look before the work: it returns the fault that takeQuota would
+// return now. It counts nothing and promises nothing.
+func (d *DB) Admit(ctx context.Context, tenantRef string, kind tenant.Kind, n int64, now time.Time) error {
+	p, err := d.Plan(ctx, tenantRef)
+	if err != nil {
+		return err
+	}
+	t, err := d.Tenant(ctx, tenantRef)
+	if err != nil {
+		return err
+	}
+	if err := tenant.Admit(t.State, p, kind); err != nil {
+		return err
+	}
+	quota, limited := p.Quotas[kind]
+	if !limited {
+		return nil
+	}
+	month := tenant.MonthOf(now)
+	var used int64
+	err = d.hot.QueryRowContext(ctx, `SELECT used FROM usage_months WHERE tenant = $1 AND month = $2 AND kind = $3`,
+		tenantRef, int(month), string(kind)).Scan(&used)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return fmt.Errorf("read usage: %w", err)
+	}
+	if used+n > quota {
+		return tenant.QuotaExceeded(kind, quota, month)
+	}
+	return nil
+}
+
 // planOf reads the plan's columns of a tenant's row; quotas stay out.
 func planOf(words string, requestsPerMinute int) tenant.Plan {
 	p := tenant.Plan{All: words == "*", RequestsPerMinute: requestsPerMinute}
@@ -72,4 +106,111 @@ func entitlementWords(p tenant.Plan) string {
 		words[i] = string(e)
 	}
 	return strings.Join(words, " ")
+}
+
+// Plan returns a tenant's plan with its quotas.
+func (d *DB) Plan(ctx context.Context, reference string) (tenant.Plan, error) {
+	return readAs(ctx, d, reference, func(ctx context.Context, q queryer) (tenant.Plan, error) {
+		return plan(ctx, q, reference)
+	})
+}
+
+func plan(ctx context.Context, q queryer, reference string) (tenant.Plan, error) {
+	t, err := tenantOf(ctx, q, reference)
+	if err != nil {
+		return tenant.Plan{}, err
+	}
+	quotas, err := all(ctx, q, func(r scanner) (u tenant.Usage, err error) {
+		return u, r.Scan(&u.Kind, &u.Used)
+	}, `SELECT kind, per_month FROM plan_quotas WHERE tenant = $1`, reference)
+	for _, quota := range quotas {
+		if t.Plan.Quotas == nil {
+			t.Plan.Quotas = make(map[tenant.Kind]int64)
+		}
+		t.Plan.Quotas[quota.Kind] = quota.Used
+	}
+	return t.Plan, wrap(err, "read quotas of %s", reference)
+}
+
+// ChangePlan stores what change makes of a tenant's plan.
+func (d *DB) ChangePlan(ctx context.Context, reference string, change func(*tenant.Plan) error, now time.Time, audit *tenant.Entry) (next tenant.Plan, err error) {
+	err = d.write(ctx, reference, func(tx *sql.Tx) error {
+		if err := d.lockTenant(ctx, tx, reference); err != nil {
+			return err
+		}
+		was, err := plan(ctx, tx, reference)
+		if err != nil {
+			return err
+		}
+		next = was
+		next.Entitled, next.Quotas = slices.Clone(was.Entitled), maps.Clone(was.Quotas)
+		if next.Quotas == nil {
+			next.Quotas = make(map[tenant.Kind]int64)
+		}
+		if err := change(&next); err != nil {
+			return err
+		}
+		if entitlementWords(was) == entitlementWords(next) && was.RequestsPerMinute == next.RequestsPerMinute && maps.Equal(was.Quotas, next.Quotas) {
+			return nil
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE tenants SET entitlements = $1, requests_per_minute = $2, updated_at = $3 WHERE reference = $4`,
+			entitlementWords(next), next.RequestsPerMinute, ms(now), reference)
+		if err != nil {
+			return err
+		}
+		if err := putQuotas(ctx, tx, reference, next.Quotas); err != nil {
+			return err
+		}
+		return insertAudit(ctx, tx, planDetail(audit, next))
+	})
+	return next, wrap(err, "change plan of %s", reference)
+}
+
+func putQuotas(ctx context.Context, tx *sql.Tx, reference string, quotas map[tenant.Kind]int64) error {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM plan_quotas WHERE tenant = $1`, reference); err != nil {
+		return fmt.Errorf("clear quotas: %w", err)
+	}
+	for _, kind := range slices.Sorted(maps.Keys(quotas)) {
+		_, err := tx.ExecContext(ctx, `INSERT INTO plan_quotas (tenant, kind, per_month) VALUES ($1, $2, $3)`,
+			reference, string(kind), quotas[kind])
+		if err != nil {
+			return fmt.Errorf("put quota: %w", err)
+		}
+	}
+	return nil
+}
+
+// planDetail says what the plan is from now on.
+func planDetail(audit *tenant.Entry, p tenant.Plan) *tenant.Entry {
+	if audit == nil {
+		return nil
+	}
+	audit.With("entitlements", entitlementWords(p))
+	if p.RequestsPerMinute > 0 {
+		audit.With("requestsPerMinute", strconv.Itoa(p.RequestsPerMinute))
+	}
+	for kind, n := range p.Quotas {
+		audit.With(string(kind)+"PerMonth", strconv.FormatInt(n, 10))
+	}
+	return audit
+}
+
+// Usage returns what was counted in a month.
+func (d *DB) Usage(ctx context.Context, reference string, m tenant.Month) ([]tenant.Usage, error) {
+	query, args := `SELECT tenant, month, kind, used FROM usage_months WHERE month = $1 ORDER BY tenant, kind`, []any{int(m)}
+	if reference != "" {
+		query = `SELECT tenant, month, kind, used FROM usage_months WHERE tenant = $2 AND month = $1 ORDER BY kind`
+		args = append(args, reference)
+	}
+	scope := reference
+	if scope == "" {
+		scope = everyone
+	}
+	us, err := readAs(ctx, d, scope, func(ctx context.Context, q queryer) ([]tenant.Usage, error) {
+		return all(ctx, q, func(r scanner) (u tenant.Usage, err error) {
+			err = r.Scan(&u.Tenant, &u.Month, &u.Kind, &u.Used)
+			return u, err
+		}, query, args...)
+	})
+	return us, wrap(err, "read usage")
 }

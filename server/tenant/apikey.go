@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"strings"
+	"sync"
 	"time"
 
 	"tcode/server/fault"
@@ -21,7 +22,53 @@ const (
 	// lastUsedStep is how coarse LastUsedAt is, so that a busy key costs one
 	// write a minute and not one a request.
 	lastUsedStep = time.Minute
+	// useEvery is how often last uses are written, all in one transaction.
+	useEvery = 10 * time.Second
+	// maxUses bounds the last uses that wait to be written.
+	maxUses = 10_000
 )
+
+// lastUses are the last uses of keys that are not written yet: a request does
+// not wait for a write that only operators read.
+type lastUses struct {
+	mu sync.Mutex // guards m only; never held while the store is asked
+	m  map[string]time.Time
+}
+
+func (u *lastUses) note(prefix string, at time.Time) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.m == nil {
+		u.m = make(map[string]time.Time)
+	}
+	if _, have := u.m[prefix]; have || len(u.m) < maxUses {
+		u.m[prefix] = at
+	}
+}
+
+func (u *lastUses) take() map[string]time.Time {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	m := u.m
+	u.m = nil
+	return m
+}
+
+// FlushUses writes the last uses of API keys that [Service.Authenticate] has
+// seen.
+func (s *Service) FlushUses(ctx context.Context) error {
+	used := s.used.take()
+	if len(used) == 0 {
+		return nil
+	}
+	err := s.store.TouchAPIKeys(ctx, used, lastUsedStep)
+	if err != nil {
+		for prefix, at := range used {
+			s.used.note(prefix, at)
+		}
+	}
+	return err
+}
 
 // randomText returns n characters of [A-Za-z0-9], each equally likely: bytes
 // that would favour the first letters are thrown away.
@@ -85,7 +132,14 @@ func (s *Service) CreateKey(ctx context.Context, tenantRef string, opt KeyOption
 		Tenant: t.Reference, Prefix: prefix, Name: opt.Name, Test: opt.Test,
 		SecretHash: sha256.Sum256([]byte(secret)), CreatedAt: now, ExpiresAt: opt.ExpiresAt,
 	}
-	if err := s.store.InsertAPIKey(ctx, k); err != nil {
+	audit := NewEntry(ctx, t.Reference, ActionKeyCreate, prefix, now)
+	if opt.Test {
+		audit.With("kind", "test")
+	}
+	if !opt.ExpiresAt.IsZero() {
+		audit.With("expires", opt.ExpiresAt.UTC().Format(time.RFC3339))
+	}
+	if err := s.store.InsertAPIKey(ctx, k, audit); err != nil {
 		return NewKey{}, err
 	}
 	return NewKey{APIKey: k, Secret: secret}, nil
@@ -110,7 +164,8 @@ func (s *Service) RevokeKey(ctx context.Context, tenantRef, prefix string) error
 		}
 		tenantRef = k.Tenant
 	}
-	return s.store.RevokeAPIKey(ctx, tenantRef, prefix, s.now().UTC())
+	now := s.now().UTC()
+	return s.store.RevokeAPIKey(ctx, tenantRef, prefix, now, NewEntry(ctx, tenantRef, ActionKeyRevoke, prefix, now))
 }
 
 // Authenticate returns who holds the key text secret. A missing, malformed,
@@ -120,7 +175,7 @@ func (s *Service) RevokeKey(ctx context.Context, tenantRef, prefix string) error
 func (s *Service) Authenticate(ctx context.Context, secret string) (Identity, error) {
 	prefix, test, ok := splitKey(secret)
 	if !ok {
-		return Identity{}, errBadKey
+		return Identity{}, ErrBadKey
 	}
 	k, t, err := s.store.APIKey(ctx, prefix)
 	if fault.Is(err, fault.NotFound) {
@@ -134,19 +189,18 @@ func (s *Service) Authenticate(ctx context.Context, secret string) (Identity, er
 	now := s.now().UTC()
 	if subtle.ConstantTimeCompare(hash[:], k.SecretHash[:]) != 1 || k.Test != test ||
 		!k.RevokedAt.IsZero() || (!k.ExpiresAt.IsZero() && !now.Before(k.ExpiresAt)) {
-		return Identity{}, errBadKey
+		return Identity{}, ErrBadKey
 	}
 	id := Identity{Tenant: t, KeyPrefix: prefix, Test: test}
 	if t.State == Suspended {
-		return id, fault.New(fault.Forbidden, fault.CodeForbidden, "this tenant is suspended").WithReason(fault.ReasonTenantSuspended)
+		return id, errSuspended
 	}
 	if now.Sub(k.LastUsedAt) >= lastUsedStep {
-		// The last use is an aid for operators: that it cannot be written, on
-		// a full disk for instance, is no reason to turn the client away.
-		_ = s.store.TouchAPIKey(ctx, prefix, now)
+		s.used.note(prefix, now)
 	}
 	return id, nil
 }
 
-// errBadKey is one value, so that no two ways of failing can be told apart.
-var errBadKey = fault.New(fault.Unauthorized, fault.CodeUnauthorized, "the x-api-key header is missing, malformed or unknown")
+// ErrBadKey answers every key that is no good, and none at all. It is one value,
+// so that no two ways of failing can be told apart.
+var ErrBadKey = fault.New(fault.Unauthorized, fault.CodeUnauthorized, "the x-api-key header is missing, malformed or unknown")

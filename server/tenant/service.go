@@ -4,38 +4,62 @@ import (
 	"context"
 	"time"
 
+	"tcode/offline/statuslist"
 	"tcode/server/fault"
 )
 
 // Store is what this package needs kept. Package store implements it. Every
 // change to tenants and signing keys also counts as a change to the published
-// trust documents, in the same transaction.
+// trust documents, and writes its audit row, in the same transaction.
 type Store interface {
 	// InsertTenant stores a tenant and its first signing key in one
 	// transaction. It returns false if the reference is taken.
-	InsertTenant(ctx context.Context, t Tenant, first SigningKey) (bool, error)
-	// Tenant returns a NotFound fault for an unknown reference.
+	InsertTenant(ctx context.Context, t Tenant, first SigningKey, audit *Entry) (bool, error)
+	// Tenant returns a NotFound fault for an unknown reference. Quotas stay
+	// out; Plan has them.
 	Tenant(ctx context.Context, reference string) (Tenant, error)
 	Tenants(ctx context.Context) ([]Tenant, error)
-	// SetTenantState returns a NotFound fault for an unknown reference.
-	SetTenantState(ctx context.Context, reference string, s State, now time.Time) error
+	// SetTenantState returns a NotFound fault for an unknown reference. A
+	// tenant in that state already is left alone, without an audit row.
+	SetTenantState(ctx context.Context, reference string, s State, now time.Time, audit *Entry) error
+	// Plan returns a tenant's plan with its quotas.
+	Plan(ctx context.Context, reference string) (Plan, error)
+	// ChangePlan stores what change makes of a tenant's plan, in one
+	// transaction. A change to the same plan writes nothing.
+	ChangePlan(ctx context.Context, reference string, change func(*Plan) error, now time.Time, audit *Entry) (Plan, error)
+	// Usage returns what was counted in a month, of one tenant or of all if
+	// reference is "", by tenant and kind.
+	Usage(ctx context.Context, reference string, m Month) ([]Usage, error)
+	// Audit returns rows newest first; f has been checked.
+	Audit(ctx context.Context, f AuditFilter) ([]Entry, error)
 
-	InsertAPIKey(ctx context.Context, k APIKey) error
+	InsertAPIKey(ctx context.Context, k APIKey, audit *Entry) error
 	// APIKey returns the key with the prefix and its tenant, or a NotFound
 	// fault.
 	APIKey(ctx context.Context, prefix string) (APIKey, Tenant, error)
 	APIKeys(ctx context.Context, tenant string) ([]APIKey, error)
 	// RevokeAPIKey returns a NotFound fault if tenant has no such key; a key
-	// revoked before stays revoked as it was.
-	RevokeAPIKey(ctx context.Context, tenant, prefix string, now time.Time) error
-	TouchAPIKey(ctx context.Context, prefix string, now time.Time) error
+	// revoked before stays revoked as it was, without an audit row.
+	RevokeAPIKey(ctx context.Context, tenant, prefix string, now time.Time, audit *Entry) error
+	// TouchAPIKeys notes last uses by prefix, but none within step of the one
+	// that is noted already.
+	TouchAPIKeys(ctx context.Context, used map[string]time.Time, step time.Duration) error
 
 	// SigningKeys returns the keys of one tenant, or of all if tenant is "",
 	// by tenant and sequence number.
 	SigningKeys(ctx context.Context, tenant string) ([]SigningKey, error)
-	// ChangeSigningKeys runs plan on all keys of a tenant and stores the keys
-	// it returns (new or changed), in one transaction.
-	ChangeSigningKeys(ctx context.Context, tenant string, plan func(have []SigningKey) (put []SigningKey, err error)) error
+	// ChangeSigningKeys runs plan on all keys of a tenant and stores what it
+	// returns, in one transaction that no stamp of that tenant is stored
+	// beside. marks gives the marks of all stamps that a key signed.
+	ChangeSigningKeys(ctx context.Context, tenant string,
+		plan func(have []SigningKey, marks func(seq uint8) ([]statuslist.Mark, error)) (KeyChange, error)) error
+}
+
+// A KeyChange is a change of a tenant's signing keys. Without keys it is none.
+type KeyChange struct {
+	Put       []SigningKey         // new or changed
+	Survivors statuslist.Survivors // a list to be published; nil: none
+	Audit     *Entry
 }
 
 // Ring seals private keys. Package keyring implements it.
@@ -48,26 +72,59 @@ type Ring interface {
 type Service struct {
 	store  Store
 	ring   Ring
+	vault  Vault
 	notify func()
 	now    func() time.Time
 
 	signers signerCache
+	used    lastUses
 }
+
+// An Option changes a [Service].
+type Option func(*Service)
+
+// WithVault has new signing keys made in v instead of in memory. Keys that are
+// there already keep working where they are.
+func WithVault(v Vault) Option { return func(s *Service) { s.vault = v } }
 
 // New returns the service. notify is called after each change that devices
 // must learn of (the publisher's Notify); now may be nil for [time.Now].
-func New(store Store, ring Ring, notify func(), now func() time.Time) *Service {
+func New(store Store, ring Ring, notify func(), now func() time.Time, opts ...Option) *Service {
 	if notify == nil {
 		notify = func() {}
 	}
 	if now == nil {
 		now = time.Now
 	}
-	return &Service{store: store, ring: ring, notify: notify, now: now}
+	s := &Service{store: store, ring: ring, vault: Memory{}, notify: notify, now: now}
+	for _, o := range opts {
+		o(s)
+	}
+	return s
 }
 
-// CreateTenant makes a tenant and its first signing key (Ed25519), which signs
-// at once. An empty reference is drawn at random. A taken or malformed
+// Run writes down when API keys were last used, until ctx ends. Without it keys
+// work as well, and seem unused.
+func (s *Service) Run(ctx context.Context) error {
+	tick := time.NewTicker(useEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			// What is known is worth a last try.
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+			defer cancel()
+			return s.FlushUses(last)
+		case <-tick.C:
+			// The last use is an aid for operators: if it cannot be written,
+			// on a full disk for instance, the next round tries again.
+			_ = s.FlushUses(ctx)
+		}
+	}
+}
+
+// CreateTenant makes a tenant and its first signing key, which signs at once,
+// with the plan [Unlimited]. An empty reference is drawn at random. A taken or malformed
 // reference, or a bad name, is a fault.
 func (s *Service) CreateTenant(ctx context.Context, name, reference string) (Tenant, error) {
 	var p fault.Fields
@@ -87,13 +144,13 @@ func (s *Service) CreateTenant(ctx context.Context, name, reference string) (Ten
 		if !given {
 			ref = newReference()
 		}
-		key, err := s.newSigningKey(ref, 0, defaultAlgorithm, now)
+		key, err := s.newSigningKey(ctx, ref, 0, s.vault.Default(), now)
 		if err != nil {
 			return Tenant{}, err
 		}
 		key.State, key.ValidFrom = KeySigning, now.Truncate(time.Second)
-		t := Tenant{Reference: ref, Name: name, State: Active, CreatedAt: now, UpdatedAt: now}
-		ok, err := s.store.InsertTenant(ctx, t, key)
+		t := Tenant{Reference: ref, Name: name, State: Active, CreatedAt: now, UpdatedAt: now, Plan: Unlimited()}
+		ok, err := s.store.InsertTenant(ctx, t, key, NewEntry(ctx, ref, ActionTenantCreate, ref, now))
 		switch {
 		case err != nil:
 			return Tenant{}, err
@@ -122,20 +179,21 @@ func (s *Service) Tenant(ctx context.Context, reference string) (Tenant, error) 
 // Suspend stops a tenant: its keys are refused and its stamps are suspended
 // until it is active again.
 func (s *Service) Suspend(ctx context.Context, reference string) error {
-	return s.setState(ctx, reference, Suspended)
+	return s.setState(ctx, reference, Suspended, ActionTenantSuspend)
 }
 
 // Activate undoes [Service.Suspend].
 func (s *Service) Activate(ctx context.Context, reference string) error {
-	return s.setState(ctx, reference, Active)
+	return s.setState(ctx, reference, Active, ActionTenantActivate)
 }
 
-func (s *Service) setState(ctx context.Context, reference string, state State) error {
+func (s *Service) setState(ctx context.Context, reference string, state State, action string) error {
 	t, err := s.Tenant(ctx, reference)
 	if err != nil {
 		return err
 	}
-	if err := s.store.SetTenantState(ctx, t.Reference, state, s.now().UTC()); err != nil {
+	now := s.now().UTC()
+	if err := s.store.SetTenantState(ctx, t.Reference, state, now, NewEntry(ctx, t.Reference, action, t.Reference, now)); err != nil {
 		return err
 	}
 	s.notify()

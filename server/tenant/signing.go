@@ -2,75 +2,38 @@ package tenant
 
 import (
 	"context"
-	"crypto"
-	"crypto/ecdsa"
-	"crypto/ed25519"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/x509"
+	"encoding/hex"
 	"fmt"
-	"sync"
+	"strconv"
 	"time"
 
-	"tcode/offline/payload"
+	"tcode/offline/statuslist"
 	"tcode/server/fault"
 )
 
-const defaultAlgorithm = payload.Ed25519
+// keyAction is what happens to a signing key.
+type keyAction string
 
-// signerCache keeps opened signing keys, because every stamp needs one.
-type signerCache struct {
-	mu sync.Mutex // guards m only; never held while the store is asked
-	m  map[string]crypto.Signer
+const (
+	keyOpen       keyAction = "open"       // its announced time has come
+	keyRetire     keyAction = "retire"     // it shall sign no more
+	keyCompromise keyAction = "compromise" // others may have it
+)
+
+// keyNext is the state machine of signing keys: what is not here is not allowed.
+var keyNext = map[KeyState]map[keyAction]KeyState{
+	KeyAnnounced: {keyOpen: KeySigning, keyRetire: KeyVerifying, keyCompromise: KeyCompromised},
+	KeySigning:   {keyRetire: KeyVerifying, keyCompromise: KeyCompromised},
+	KeyVerifying: {keyCompromise: KeyCompromised},
 }
 
-func (c *signerCache) get(id string) crypto.Signer {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.m[id]
-}
-
-func (c *signerCache) put(id string, s crypto.Signer) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.m == nil || len(c.m) >= 1024 { // bounded: many tenants, few busy ones
-		c.m = make(map[string]crypto.Signer)
+// move returns the state that an action leads to, or a CONFLICT fault.
+func (k SigningKey) move(a keyAction) (KeyState, error) {
+	to, ok := keyNext[k.State][a]
+	if !ok {
+		return "", fault.New(fault.Conflict, fault.CodeConflict, "key %s is %s: it cannot %s", k.ID(), k.State, a)
 	}
-	c.m[id] = s
-}
-
-// newSigningKey makes a key pair and seals its private half for tenant and id.
-func (s *Service) newSigningKey(tenant string, seq uint8, alg payload.Algorithm, now time.Time) (SigningKey, error) {
-	private, err := generate(alg)
-	if err != nil {
-		return SigningKey{}, err
-	}
-	public, err := payload.KeyOf(private.Public())
-	if err != nil {
-		return SigningKey{}, fmt.Errorf("new signing key: %w", err)
-	}
-	der, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		return SigningKey{}, fmt.Errorf("new signing key: %w", err)
-	}
-	sealed, err := s.ring.Seal(der, tenant, KeyID(tenant, seq))
-	if err != nil {
-		return SigningKey{}, fmt.Errorf("new signing key: %w", err)
-	}
-	return SigningKey{Tenant: tenant, Seq: seq, Public: public, CreatedAt: now, Sealed: sealed}, nil
-}
-
-func generate(alg payload.Algorithm) (crypto.Signer, error) {
-	switch alg {
-	case payload.Ed25519:
-		_, k, err := ed25519.GenerateKey(rand.Reader)
-		return k, err
-	case payload.ES256:
-		return ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	}
-	var p fault.Fields
-	p.Add("algorithm", "must be Ed25519 or ES256")
-	return nil, p.Err()
+	return to, nil
 }
 
 // SigningKeys returns a tenant's signing keys by sequence number, or those of
@@ -91,72 +54,266 @@ func (s *Service) SigningKeys(ctx context.Context, tenantRef string) ([]SigningK
 // then; without, the present key turns to verifying at once. The 257th key is
 // refused, and so is a second announced key.
 func (s *Service) RotateSigningKey(ctx context.Context, tenantRef string, opt RotateOptions) (SigningKey, error) {
-	t, err := s.Tenant(ctx, tenantRef)
-	if err != nil {
-		return SigningKey{}, err
-	}
-	if opt.Algorithm == 0 {
-		opt.Algorithm = defaultAlgorithm
-	}
 	if opt.Announce == 0 {
 		opt.Announce = DefaultAnnounce
 	}
 	var next SigningKey
-	err = s.store.ChangeSigningKeys(ctx, t.Reference, func(have []SigningKey) ([]SigningKey, error) {
-		now := s.now().UTC()
-		put := advance(have, now)
-		for _, k := range have {
-			if k.State == KeyAnnounced {
-				return nil, fault.New(fault.Conflict, fault.CodeConflict, "key %s is announced already and signs from %s",
-					k.ID(), k.ValidFrom.Format(time.RFC3339))
-			}
+	err := s.changeKeys(ctx, tenantRef, func(c *keyChange) (err error) {
+		if k := c.inState(KeyAnnounced); k != nil {
+			return fault.New(fault.Conflict, fault.CodeConflict, "key %s is announced already and signs from %s",
+				k.ID(), k.ValidFrom.Format(time.RFC3339))
 		}
-		if len(have) >= MaxSigningKeys {
-			return nil, fault.New(fault.Rejected, fault.CodeConfigurationMismatch, "tenant %s has had all %d signing keys it can have",
-				t.Reference, MaxSigningKeys)
+		next, err = s.nextKey(ctx, c, opt)
+		if err != nil {
+			return err
 		}
-		if next, err = s.newSigningKey(t.Reference, uint8(len(have)), opt.Algorithm, now); err != nil {
-			return nil, err
-		}
-		next.ValidFrom = now.Truncate(time.Second)
-		if opt.Announce > 0 {
-			next.State, next.ValidFrom = KeyAnnounced, next.ValidFrom.Add(opt.Announce)
-			return append(put, next), nil
-		}
-		next.State = KeySigning
-		return append(put, replaceSigning(have, next.ValidFrom, next)...), nil
+		c.audit = NewEntry(ctx, c.tenant, ActionSigningKeyRotate, next.ID(), c.now).With("state", string(next.State))
+		return nil
 	})
-	if err != nil {
-		return SigningKey{}, err
-	}
-	s.notify()
-	return next, nil
+	return next, err
 }
 
-// advance opens an announced key whose time has come and closes the one it
-// follows. It changes have in place and returns the changed keys.
-func advance(have []SigningKey, now time.Time) []SigningKey {
-	for i := range have {
-		if k := &have[i]; k.State == KeyAnnounced && !now.Before(k.ValidFrom) {
-			k.State = KeySigning
-			return replaceSigning(have, k.ValidFrom, *k)
+// RetireSigningKey ends a key's signing now; what it signed stays good. When it
+// is the one that signs, the announced key takes its place, or a new one.
+// Retiring an announced key withdraws it. A key that signs no more is a CONFLICT.
+func (s *Service) RetireSigningKey(ctx context.Context, tenantRef string, seq int) (retired SigningKey, next *SigningKey, err error) {
+	err = s.changeKeys(ctx, tenantRef, func(c *keyChange) error {
+		k, err := c.key(seq)
+		if err != nil {
+			return err
+		}
+		was := k.State
+		if k.State, err = k.move(keyRetire); err != nil {
+			return err
+		}
+		c.end(k, was)
+		if was == KeySigning {
+			if next, err = s.successor(ctx, c, *k); err != nil {
+				return err
+			}
+		}
+		retired = *k
+		c.audit = NewEntry(ctx, c.tenant, ActionSigningKeyRetire, k.ID(), c.now)
+		if next != nil {
+			c.audit.With("next", next.ID())
+		}
+		return nil
+	})
+	return retired, next, err
+}
+
+// A Compromise is what became of a key that others may have.
+type Compromise struct {
+	Key       SigningKey
+	Survivors int         // stamps on the list that stay good
+	Omitted   int         // stamps that the list has no room for, the oldest: unverified from now on
+	Next      *SigningKey // signs now; nil if the key did not sign
+}
+
+// CompromiseSigningKey says that others may have a key since a time. From now
+// on only the stamps that the gateway's own rows hold for it stay good: they
+// are its survivor list, published with the next bundle. When it is the key
+// that signs, the announced key takes its place at once, or a new one.
+func (s *Service) CompromiseSigningKey(ctx context.Context, tenantRef string, seq int, since time.Time) (Compromise, error) {
+	var out Compromise
+	var p fault.Fields
+	switch since = since.UTC().Truncate(time.Second); {
+	case since.After(s.now()):
+		p.Add("since", "must not be in the future")
+	case since.Year() < 2020:
+		p.Add("since", "must be a time since 2020")
+	}
+	if err := p.Err(); err != nil {
+		return out, err
+	}
+	err := s.changeKeys(ctx, tenantRef, func(c *keyChange) error {
+		k, err := c.key(seq)
+		if err != nil {
+			return err
+		}
+		was := k.State
+		if k.State, err = k.move(keyCompromise); err != nil {
+			return err
+		}
+		c.end(k, was)
+		marks, err := c.marks(k.Seq)
+		if err != nil {
+			return err
+		}
+		if out.Omitted = max(0, len(marks)-statuslist.MaxSurvivors); out.Omitted > 0 {
+			marks = marks[out.Omitted:] // oldest first
+		}
+		c.survivors = append(statuslist.Survivors{}, statuslist.NewSurvivors(marks)...) // empty is a list, too
+		hash := c.survivors.Hash()
+		k.CompromisedSince, k.SurvivorList = since, hex.EncodeToString(hash[:])
+		out.Survivors, out.Next = len(c.survivors), nil
+		if was == KeySigning {
+			if out.Next, err = s.successor(ctx, c, *k); err != nil {
+				return err
+			}
+		}
+		out.Key = *k
+		c.audit = NewEntry(ctx, c.tenant, ActionSigningKeyCompromise, k.ID(), c.now).
+			With("since", since.Format(time.RFC3339)).With("survivors", strconv.Itoa(out.Survivors))
+		if out.Next != nil {
+			c.audit.With("next", out.Next.ID())
+		}
+		return nil
+	})
+	return out, err
+}
+
+// keyChange is one transaction on a tenant's keys. Keys are changed in place;
+// those that differ at its end are stored.
+type keyChange struct {
+	tenant string
+	now    time.Time
+	keys   []SigningKey
+	marks  func(seq uint8) ([]statuslist.Mark, error)
+
+	survivors statuslist.Survivors
+	audit     *Entry
+}
+
+// changeKeys runs do on a tenant's keys, after announced ones whose time has
+// come were opened, and stores what it changed.
+func (s *Service) changeKeys(ctx context.Context, tenantRef string, do func(c *keyChange) error) error {
+	t, err := s.Tenant(ctx, tenantRef)
+	if err != nil {
+		return err
+	}
+	err = s.store.ChangeSigningKeys(ctx, t.Reference, func(have []SigningKey, marks func(uint8) ([]statuslist.Mark, error)) (KeyChange, error) {
+		c := &keyChange{tenant: t.Reference, now: s.now().UTC(), keys: append([]SigningKey(nil), have...), marks: marks}
+		advance(c.keys, c.now)
+		if err := do(c); err != nil {
+			return KeyChange{}, err
+		}
+		return KeyChange{Put: changed(have, c.keys), Survivors: c.survivors, Audit: c.audit}, nil
+	})
+	if err != nil {
+		return err
+	}
+	s.notify()
+	return nil
+}
+
+// changed returns the keys of is that were not so, those that stop signing
+// first: the database allows one signing key at a time.
+func changed(was, is []SigningKey) []SigningKey {
+	var stop, rest []SigningKey
+	for i, k := range is {
+		switch {
+		case i < len(was) && was[i].State == k.State && was[i].ValidFrom.Equal(k.ValidFrom) && was[i].ValidUntil.Equal(k.ValidUntil):
+		case k.State == KeySigning || k.State == KeyAnnounced:
+			rest = append(rest, k)
+		default:
+			stop = append(stop, k)
+		}
+	}
+	return append(stop, rest...)
+}
+
+// key returns one of the tenant's keys, or a NotFound fault.
+func (c *keyChange) key(seq int) (*SigningKey, error) {
+	for i := range c.keys {
+		if int(c.keys[i].Seq) == seq {
+			return &c.keys[i], nil
+		}
+	}
+	return nil, fault.New(fault.NotFound, fault.CodeNotFound, "tenant %s has no signing key %d", c.tenant, seq)
+}
+
+func (c *keyChange) inState(s KeyState) *SigningKey {
+	for i := range c.keys {
+		if c.keys[i].State == s {
+			return &c.keys[i]
 		}
 	}
 	return nil
 }
 
-// replaceSigning turns every signing key but next to verifying, in place, and
-// returns the changed ones with next at the end. Their windows stay open for a
-// minute more: a stamp begun under the old key is still issued under it.
-func replaceSigning(have []SigningKey, at time.Time, next SigningKey) []SigningKey {
-	var put []SigningKey
-	for i := range have {
-		if k := &have[i]; k.State == KeySigning && k.Seq != next.Seq {
-			k.State, k.ValidUntil = KeyVerifying, at.Add(time.Minute)
-			put = append(put, *k)
+// overlap is how long a key's window stays open once it signs no more: a stamp
+// begun under it is still issued under it.
+const overlap = time.Minute
+
+// end closes the window of a key that was in a state and signs no more. One
+// that never signed gets the window it stood announced in, in which nothing was
+// signed.
+func (c *keyChange) end(k *SigningKey, was KeyState) {
+	switch now := c.now.Truncate(time.Second); was {
+	case KeySigning:
+		k.ValidUntil = now.Add(overlap)
+	case KeyAnnounced:
+		k.ValidFrom = k.CreatedAt.Truncate(time.Second)
+		k.ValidUntil = now.Add(time.Second)
+	}
+}
+
+// successor has another key sign from now on: the announced one, or a new one
+// of the same kind. It is nil if the tenant can have no more.
+func (s *Service) successor(ctx context.Context, c *keyChange, after SigningKey) (*SigningKey, error) {
+	if k := c.inState(KeyAnnounced); k != nil {
+		k.State, k.ValidFrom = KeySigning, c.now.Truncate(time.Second)
+		return k, nil
+	}
+	next, err := s.nextKey(ctx, c, RotateOptions{Algorithm: after.Public.Algorithm(), Announce: -1})
+	if fault.Is(err, fault.Invalid) { // not in the vault that keys are made in now
+		next, err = s.nextKey(ctx, c, RotateOptions{Announce: -1})
+	}
+	if fault.Is(err, fault.Rejected) {
+		// All 256 are used up. That must not keep a key that others have
+		// from being called so: better none signs than that one.
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &next, nil
+}
+
+// nextKey makes the tenant's next key, announced or signing as opt says.
+func (s *Service) nextKey(ctx context.Context, c *keyChange, opt RotateOptions) (SigningKey, error) {
+	if opt.Algorithm == 0 {
+		opt.Algorithm = s.vault.Default()
+	}
+	if len(c.keys) >= MaxSigningKeys {
+		return SigningKey{}, fault.New(fault.Rejected, fault.CodeConfigurationMismatch, "tenant %s has had all %d signing keys it can have",
+			c.tenant, MaxSigningKeys)
+	}
+	next, err := s.newSigningKey(ctx, c.tenant, uint8(len(c.keys)), opt.Algorithm, c.now)
+	if err != nil {
+		return SigningKey{}, err
+	}
+	next.State, next.ValidFrom = KeySigning, c.now.Truncate(time.Second)
+	if opt.Announce > 0 {
+		next.State, next.ValidFrom = KeyAnnounced, next.ValidFrom.Add(opt.Announce)
+	} else {
+		closeSigning(c.keys, next.ValidFrom)
+	}
+	c.keys = append(c.keys, next)
+	return next, nil
+}
+
+// advance opens an announced key whose time has come and closes the one it
+// follows, in place. It returns the opened key, nil if none.
+func advance(keys []SigningKey, now time.Time) *SigningKey {
+	for i := range keys {
+		if k := &keys[i]; k.State == KeyAnnounced && !now.Before(k.ValidFrom) {
+			closeSigning(keys, k.ValidFrom)
+			k.State = keyNext[k.State][keyOpen]
+			return k
 		}
 	}
-	return append(put, next)
+	return nil
+}
+
+// closeSigning turns the signing key to verifying, in place.
+func closeSigning(keys []SigningKey, at time.Time) {
+	for i := range keys {
+		if k := &keys[i]; k.State == KeySigning {
+			k.State, k.ValidUntil = keyNext[k.State][keyRetire], at.Add(overlap)
+		}
+	}
 }
 
 // Advance opens announced signing keys of all tenants whose time has come. The
@@ -174,8 +331,13 @@ func (s *Service) Advance(ctx context.Context) error {
 		}
 	}
 	for tenant := range due {
-		err := s.store.ChangeSigningKeys(ctx, tenant, func(have []SigningKey) ([]SigningKey, error) {
-			return advance(have, now), nil
+		err := s.store.ChangeSigningKeys(ctx, tenant, func(have []SigningKey, _ func(uint8) ([]statuslist.Mark, error)) (KeyChange, error) {
+			keys := append([]SigningKey(nil), have...)
+			opened := advance(keys, now)
+			if opened == nil { // another gateway was first
+				return KeyChange{}, nil
+			}
+			return KeyChange{Put: changed(have, keys), Audit: NewEntry(ctx, tenant, ActionSigningKeyOpen, opened.ID(), now)}, nil
 		})
 		if err != nil {
 			return fmt.Errorf("advance keys of %s: %w", tenant, err)
@@ -185,46 +347,4 @@ func (s *Service) Advance(ctx context.Context) error {
 		s.notify()
 	}
 	return nil
-}
-
-// Signer returns the key that signs a tenant's stamps now, and its sequence
-// number. It is an Unavailable fault if the tenant has none.
-func (s *Service) Signer(ctx context.Context, tenantRef string) (crypto.Signer, uint8, error) {
-	if tenantRef == "" { // to the store that would mean every tenant
-		return nil, 0, fault.New(fault.NotFound, fault.CodeNotFound, "no tenant given")
-	}
-	keys, err := s.store.SigningKeys(ctx, tenantRef)
-	if err != nil {
-		return nil, 0, err
-	}
-	advance(keys, s.now().UTC())
-	for _, k := range keys {
-		if k.State != KeySigning {
-			continue
-		}
-		signer, err := s.open(k)
-		return signer, k.Seq, err
-	}
-	return nil, 0, fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "tenant %s has no signing key", tenantRef)
-}
-
-// open returns the private half of k.
-func (s *Service) open(k SigningKey) (crypto.Signer, error) {
-	if signer := s.signers.get(k.ID()); signer != nil {
-		return signer, nil
-	}
-	der, err := s.ring.Open(k.Sealed, k.Tenant, k.ID())
-	if err != nil {
-		return nil, fmt.Errorf("open signing key %s: %w", k.ID(), err)
-	}
-	private, err := x509.ParsePKCS8PrivateKey(der)
-	if err != nil {
-		return nil, fmt.Errorf("open signing key %s: %w", k.ID(), err)
-	}
-	signer, ok := private.(crypto.Signer)
-	if !ok {
-		return nil, fmt.Errorf("open signing key %s: %T cannot sign", k.ID(), private)
-	}
-	s.signers.put(k.ID(), signer)
-	return signer, nil
 }

@@ -130,6 +130,9 @@ func TestAPIKeys(t *testing.T) {
 	if _, err := b.Tenants.Authenticate(ctx, live.Secret); err != nil {
 		t.Errorf("active again: %v", err)
 	}
+	if err := b.Tenants.FlushUses(ctx); err != nil {
+		t.Fatal(err)
+	}
 	ks, err := b.Tenants.Keys(ctx, "ACME01")
 	if err != nil || len(ks) != 5 {
 		t.Fatalf("Keys = %d, %v; want 5", len(ks), err)

@@ -127,11 +127,7 @@ func TestOldKeys(t *testing.T) {
 			t.Errorf("key %d: %s, %v", s.KeySeq, r.Verdict, err)
 		}
 	}
-	err := b.DB.ChangeSigningKeys(ctx, "ACME01", func(have []tenant.SigningKey) ([]tenant.SigningKey, error) {
-		have[0].State, have[0].CompromisedSince = tenant.KeyCompromised, b.Clock.Now()
-		return have[:1], nil
-	})
-	if err != nil {
+	if _, err := b.Tenants.CompromiseSigningKey(ctx, "ACME01", 0, b.Clock.Now()); err != nil {
 		t.Fatal(err)
 	}
 	r, err := b.Verify.ByPayload(ctx, anyone, b64(st.Payload))
