@@ -36,11 +36,12 @@ const (
 	Rejected                     // well-formed, and still not possible
 	RateLimited                  // too often; try later
 	Unavailable                  // cannot answer now; try later
+	BadRange                     // no such part of the content
 )
 
 var kindNames = [...]string{
 	"internal", "invalid", "unauthorized", "forbidden", "not found", "method not allowed", "not acceptable",
-	"conflict", "precondition", "too large", "unsupported media", "rejected", "rate limited", "unavailable",
+	"conflict", "precondition", "too large", "unsupported media", "rejected", "rate limited", "unavailable", "bad range",
 }
 
 // String returns the kind in words, for logs.
@@ -77,6 +78,7 @@ const (
 	CodeRateLimited           = "RATE_LIMITED"
 	CodeInternal              = "INTERNAL"
 	CodeServiceUnavailable    = "SERVICE_UNAVAILABLE"
+	CodeRangeNotSatisfiable   = "RANGE_NOT_SATISFIABLE"
 )
 
 // The reasons that go with [CodeForbidden] (DESIGN section 10).

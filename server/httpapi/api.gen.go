@@ -20,16 +20,16 @@ import (
 
 // Defines values for PublicKeyAlg.
 const (
-	ES256 PublicKeyAlg = "ES256"
-	EdDSA PublicKeyAlg = "EdDSA"
+	PublicKeyAlgES256 PublicKeyAlg = "ES256"
+	PublicKeyAlgEdDSA PublicKeyAlg = "EdDSA"
 )
 
 // Valid indicates whether the value is a known member of the PublicKeyAlg enum.
 func (e PublicKeyAlg) Valid() bool {
 	switch e {
-	case ES256:
+	case PublicKeyAlgES256:
 		return true
-	case EdDSA:
+	case PublicKeyAlgEdDSA:
 		return true
 	default:
 		return false
@@ -38,16 +38,16 @@ func (e PublicKeyAlg) Valid() bool {
 
 // Defines values for PublicKeyCrv.
 const (
-	Ed25519 PublicKeyCrv = "Ed25519"
-	P256    PublicKeyCrv = "P-256"
+	PublicKeyCrvEd25519 PublicKeyCrv = "Ed25519"
+	PublicKeyCrvP256    PublicKeyCrv = "P-256"
 )
 
 // Valid indicates whether the value is a known member of the PublicKeyCrv enum.
 func (e PublicKeyCrv) Valid() bool {
 	switch e {
-	case Ed25519:
+	case PublicKeyCrvEd25519:
 		return true
-	case P256:
+	case PublicKeyCrvP256:
 		return true
 	default:
 		return false
@@ -56,16 +56,16 @@ func (e PublicKeyCrv) Valid() bool {
 
 // Defines values for PublicKeyKty.
 const (
-	EC  PublicKeyKty = "EC"
-	OKP PublicKeyKty = "OKP"
+	PublicKeyKtyEC  PublicKeyKty = "EC"
+	PublicKeyKtyOKP PublicKeyKty = "OKP"
 )
 
 // Valid indicates whether the value is a known member of the PublicKeyKty enum.
 func (e PublicKeyKty) Valid() bool {
 	switch e {
-	case EC:
+	case PublicKeyKtyEC:
 		return true
-	case OKP:
+	case PublicKeyKtyOKP:
 		return true
 	default:
 		return false
@@ -74,16 +74,16 @@ func (e PublicKeyKty) Valid() bool {
 
 // Defines values for PublicKeyStatus.
 const (
-	Signing   PublicKeyStatus = "signing"
-	Verifying PublicKeyStatus = "verifying"
+	PublicKeyStatusSigning   PublicKeyStatus = "signing"
+	PublicKeyStatusVerifying PublicKeyStatus = "verifying"
 )
 
 // Valid indicates whether the value is a known member of the PublicKeyStatus enum.
 func (e PublicKeyStatus) Valid() bool {
 	switch e {
-	case Signing:
+	case PublicKeyStatusSigning:
 		return true
-	case Verifying:
+	case PublicKeyStatusVerifying:
 		return true
 	default:
 		return false
@@ -92,13 +92,61 @@ func (e PublicKeyStatus) Valid() bool {
 
 // Defines values for PublicKeyUse.
 const (
-	Sig PublicKeyUse = "sig"
+	PublicKeyUseSig PublicKeyUse = "sig"
 )
 
 // Valid indicates whether the value is a known member of the PublicKeyUse enum.
 func (e PublicKeyUse) Valid() bool {
 	switch e {
-	case Sig:
+	case PublicKeyUseSig:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TCodeCaptionPosition.
+const (
+	TCodeCaptionPositionAbove TCodeCaptionPosition = "above"
+	TCodeCaptionPositionBelow TCodeCaptionPosition = "below"
+	TCodeCaptionPositionLeft  TCodeCaptionPosition = "left"
+	TCodeCaptionPositionRight TCodeCaptionPosition = "right"
+)
+
+// Valid indicates whether the value is a known member of the TCodeCaptionPosition enum.
+func (e TCodeCaptionPosition) Valid() bool {
+	switch e {
+	case TCodeCaptionPositionAbove:
+		return true
+	case TCodeCaptionPositionBelow:
+		return true
+	case TCodeCaptionPositionLeft:
+		return true
+	case TCodeCaptionPositionRight:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TCodeCaptionRequestPosition.
+const (
+	TCodeCaptionRequestPositionAbove TCodeCaptionRequestPosition = "above"
+	TCodeCaptionRequestPositionBelow TCodeCaptionRequestPosition = "below"
+	TCodeCaptionRequestPositionLeft  TCodeCaptionRequestPosition = "left"
+	TCodeCaptionRequestPositionRight TCodeCaptionRequestPosition = "right"
+)
+
+// Valid indicates whether the value is a known member of the TCodeCaptionRequestPosition enum.
+func (e TCodeCaptionRequestPosition) Valid() bool {
+	switch e {
+	case TCodeCaptionRequestPositionAbove:
+		return true
+	case TCodeCaptionRequestPositionBelow:
+		return true
+	case TCodeCaptionRequestPositionLeft:
+		return true
+	case TCodeCaptionRequestPositionRight:
 		return true
 	default:
 		return false
@@ -107,19 +155,67 @@ func (e PublicKeyUse) Valid() bool {
 
 // Defines values for TCodeCreateStampRequestModeType.
 const (
-	LessThannil TCodeCreateStampRequestModeType = "<nil>"
-	Standard    TCodeCreateStampRequestModeType = "standard"
-	Test        TCodeCreateStampRequestModeType = "test"
+	TCodeCreateStampRequestModeTypeLessThannil TCodeCreateStampRequestModeType = "<nil>"
+	TCodeCreateStampRequestModeTypeStandard    TCodeCreateStampRequestModeType = "standard"
+	TCodeCreateStampRequestModeTypeTest        TCodeCreateStampRequestModeType = "test"
 )
 
 // Valid indicates whether the value is a known member of the TCodeCreateStampRequestModeType enum.
 func (e TCodeCreateStampRequestModeType) Valid() bool {
 	switch e {
-	case LessThannil:
+	case TCodeCreateStampRequestModeTypeLessThannil:
 		return true
-	case Standard:
+	case TCodeCreateStampRequestModeTypeStandard:
 		return true
-	case Test:
+	case TCodeCreateStampRequestModeTypeTest:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TCodeDuplicateMatchMatchedBy.
+const (
+	TCodeDuplicateMatchMatchedByExternalId TCodeDuplicateMatchMatchedBy = "externalId"
+	TCodeDuplicateMatchMatchedByFields     TCodeDuplicateMatchMatchedBy = "fields"
+	TCodeDuplicateMatchMatchedBySha256     TCodeDuplicateMatchMatchedBy = "sha256"
+)
+
+// Valid indicates whether the value is a known member of the TCodeDuplicateMatchMatchedBy enum.
+func (e TCodeDuplicateMatchMatchedBy) Valid() bool {
+	switch e {
+	case TCodeDuplicateMatchMatchedByExternalId:
+		return true
+	case TCodeDuplicateMatchMatchedByFields:
+		return true
+	case TCodeDuplicateMatchMatchedBySha256:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TCodeFieldType.
+const (
+	TCodeFieldTypeDate   TCodeFieldType = "date"
+	TCodeFieldTypeEmail  TCodeFieldType = "email"
+	TCodeFieldTypeNumber TCodeFieldType = "number"
+	TCodeFieldTypeText   TCodeFieldType = "text"
+	TCodeFieldTypeUrl    TCodeFieldType = "url"
+)
+
+// Valid indicates whether the value is a known member of the TCodeFieldType enum.
+func (e TCodeFieldType) Valid() bool {
+	switch e {
+	case TCodeFieldTypeDate:
+		return true
+	case TCodeFieldTypeEmail:
+		return true
+	case TCodeFieldTypeNumber:
+		return true
+	case TCodeFieldTypeText:
+		return true
+	case TCodeFieldTypeUrl:
 		return true
 	default:
 		return false
@@ -128,19 +224,238 @@ func (e TCodeCreateStampRequestModeType) Valid() bool {
 
 // Defines values for TCodeLifecycleActionRequestAction.
 const (
-	Reactivate TCodeLifecycleActionRequestAction = "reactivate"
-	Revoke     TCodeLifecycleActionRequestAction = "revoke"
-	Suspend    TCodeLifecycleActionRequestAction = "suspend"
+	TCodeLifecycleActionRequestActionReactivate TCodeLifecycleActionRequestAction = "reactivate"
+	TCodeLifecycleActionRequestActionRevoke     TCodeLifecycleActionRequestAction = "revoke"
+	TCodeLifecycleActionRequestActionSuspend    TCodeLifecycleActionRequestAction = "suspend"
 )
 
 // Valid indicates whether the value is a known member of the TCodeLifecycleActionRequestAction enum.
 func (e TCodeLifecycleActionRequestAction) Valid() bool {
 	switch e {
-	case Reactivate:
+	case TCodeLifecycleActionRequestActionReactivate:
 		return true
-	case Revoke:
+	case TCodeLifecycleActionRequestActionRevoke:
 		return true
-	case Suspend:
+	case TCodeLifecycleActionRequestActionSuspend:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TCodeNotGenuineAssurance.
+const (
+	TCodeNotGenuineAssuranceNone TCodeNotGenuineAssurance = "none"
+)
+
+// Valid indicates whether the value is a known member of the TCodeNotGenuineAssurance enum.
+func (e TCodeNotGenuineAssurance) Valid() bool {
+	switch e {
+	case TCodeNotGenuineAssuranceNone:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TCodeNotGenuineVerdict.
+const (
+	TCodeNotGenuineVerdictNotFound TCodeNotGenuineVerdict = "not_found"
+)
+
+// Valid indicates whether the value is a known member of the TCodeNotGenuineVerdict enum.
+func (e TCodeNotGenuineVerdict) Valid() bool {
+	switch e {
+	case TCodeNotGenuineVerdictNotFound:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TCodeNothingFoundVerdict.
+const (
+	TCodeNothingFoundVerdictNotFound TCodeNothingFoundVerdict = "not_found"
+)
+
+// Valid indicates whether the value is a known member of the TCodeNothingFoundVerdict enum.
+func (e TCodeNothingFoundVerdict) Valid() bool {
+	switch e {
+	case TCodeNothingFoundVerdictNotFound:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TCodePlacementTemplateAnchor.
+const (
+	TCodePlacementTemplateAnchorBottom      TCodePlacementTemplateAnchor = "bottom"
+	TCodePlacementTemplateAnchorBottomLeft  TCodePlacementTemplateAnchor = "bottom-left"
+	TCodePlacementTemplateAnchorBottomRight TCodePlacementTemplateAnchor = "bottom-right"
+	TCodePlacementTemplateAnchorCenter      TCodePlacementTemplateAnchor = "center"
+	TCodePlacementTemplateAnchorLeft        TCodePlacementTemplateAnchor = "left"
+	TCodePlacementTemplateAnchorLessThannil TCodePlacementTemplateAnchor = "<nil>"
+	TCodePlacementTemplateAnchorRight       TCodePlacementTemplateAnchor = "right"
+	TCodePlacementTemplateAnchorTop         TCodePlacementTemplateAnchor = "top"
+	TCodePlacementTemplateAnchorTopLeft     TCodePlacementTemplateAnchor = "top-left"
+	TCodePlacementTemplateAnchorTopRight    TCodePlacementTemplateAnchor = "top-right"
+)
+
+// Valid indicates whether the value is a known member of the TCodePlacementTemplateAnchor enum.
+func (e TCodePlacementTemplateAnchor) Valid() bool {
+	switch e {
+	case TCodePlacementTemplateAnchorBottom:
+		return true
+	case TCodePlacementTemplateAnchorBottomLeft:
+		return true
+	case TCodePlacementTemplateAnchorBottomRight:
+		return true
+	case TCodePlacementTemplateAnchorCenter:
+		return true
+	case TCodePlacementTemplateAnchorLeft:
+		return true
+	case TCodePlacementTemplateAnchorLessThannil:
+		return true
+	case TCodePlacementTemplateAnchorRight:
+		return true
+	case TCodePlacementTemplateAnchorTop:
+		return true
+	case TCodePlacementTemplateAnchorTopLeft:
+		return true
+	case TCodePlacementTemplateAnchorTopRight:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TCodePlacementTemplatePageScope.
+const (
+	TCodePlacementTemplatePageScopeAll         TCodePlacementTemplatePageScope = "all"
+	TCodePlacementTemplatePageScopeCustom      TCodePlacementTemplatePageScope = "custom"
+	TCodePlacementTemplatePageScopeEven        TCodePlacementTemplatePageScope = "even"
+	TCodePlacementTemplatePageScopeFirst       TCodePlacementTemplatePageScope = "first"
+	TCodePlacementTemplatePageScopeLast        TCodePlacementTemplatePageScope = "last"
+	TCodePlacementTemplatePageScopeLessThannil TCodePlacementTemplatePageScope = "<nil>"
+	TCodePlacementTemplatePageScopeOdd         TCodePlacementTemplatePageScope = "odd"
+)
+
+// Valid indicates whether the value is a known member of the TCodePlacementTemplatePageScope enum.
+func (e TCodePlacementTemplatePageScope) Valid() bool {
+	switch e {
+	case TCodePlacementTemplatePageScopeAll:
+		return true
+	case TCodePlacementTemplatePageScopeCustom:
+		return true
+	case TCodePlacementTemplatePageScopeEven:
+		return true
+	case TCodePlacementTemplatePageScopeFirst:
+		return true
+	case TCodePlacementTemplatePageScopeLast:
+		return true
+	case TCodePlacementTemplatePageScopeLessThannil:
+		return true
+	case TCodePlacementTemplatePageScopeOdd:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TCodePlacementTemplateRequestAnchor.
+const (
+	TCodePlacementTemplateRequestAnchorBottom      TCodePlacementTemplateRequestAnchor = "bottom"
+	TCodePlacementTemplateRequestAnchorBottomLeft  TCodePlacementTemplateRequestAnchor = "bottom-left"
+	TCodePlacementTemplateRequestAnchorBottomRight TCodePlacementTemplateRequestAnchor = "bottom-right"
+	TCodePlacementTemplateRequestAnchorCenter      TCodePlacementTemplateRequestAnchor = "center"
+	TCodePlacementTemplateRequestAnchorLeft        TCodePlacementTemplateRequestAnchor = "left"
+	TCodePlacementTemplateRequestAnchorLessThannil TCodePlacementTemplateRequestAnchor = "<nil>"
+	TCodePlacementTemplateRequestAnchorRight       TCodePlacementTemplateRequestAnchor = "right"
+	TCodePlacementTemplateRequestAnchorTop         TCodePlacementTemplateRequestAnchor = "top"
+	TCodePlacementTemplateRequestAnchorTopLeft     TCodePlacementTemplateRequestAnchor = "top-left"
+	TCodePlacementTemplateRequestAnchorTopRight    TCodePlacementTemplateRequestAnchor = "top-right"
+)
+
+// Valid indicates whether the value is a known member of the TCodePlacementTemplateRequestAnchor enum.
+func (e TCodePlacementTemplateRequestAnchor) Valid() bool {
+	switch e {
+	case TCodePlacementTemplateRequestAnchorBottom:
+		return true
+	case TCodePlacementTemplateRequestAnchorBottomLeft:
+		return true
+	case TCodePlacementTemplateRequestAnchorBottomRight:
+		return true
+	case TCodePlacementTemplateRequestAnchorCenter:
+		return true
+	case TCodePlacementTemplateRequestAnchorLeft:
+		return true
+	case TCodePlacementTemplateRequestAnchorLessThannil:
+		return true
+	case TCodePlacementTemplateRequestAnchorRight:
+		return true
+	case TCodePlacementTemplateRequestAnchorTop:
+		return true
+	case TCodePlacementTemplateRequestAnchorTopLeft:
+		return true
+	case TCodePlacementTemplateRequestAnchorTopRight:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TCodePlacementTemplateRequestPageScope.
+const (
+	TCodePlacementTemplateRequestPageScopeAll         TCodePlacementTemplateRequestPageScope = "all"
+	TCodePlacementTemplateRequestPageScopeCustom      TCodePlacementTemplateRequestPageScope = "custom"
+	TCodePlacementTemplateRequestPageScopeEven        TCodePlacementTemplateRequestPageScope = "even"
+	TCodePlacementTemplateRequestPageScopeFirst       TCodePlacementTemplateRequestPageScope = "first"
+	TCodePlacementTemplateRequestPageScopeLast        TCodePlacementTemplateRequestPageScope = "last"
+	TCodePlacementTemplateRequestPageScopeLessThannil TCodePlacementTemplateRequestPageScope = "<nil>"
+	TCodePlacementTemplateRequestPageScopeOdd         TCodePlacementTemplateRequestPageScope = "odd"
+)
+
+// Valid indicates whether the value is a known member of the TCodePlacementTemplateRequestPageScope enum.
+func (e TCodePlacementTemplateRequestPageScope) Valid() bool {
+	switch e {
+	case TCodePlacementTemplateRequestPageScopeAll:
+		return true
+	case TCodePlacementTemplateRequestPageScopeCustom:
+		return true
+	case TCodePlacementTemplateRequestPageScopeEven:
+		return true
+	case TCodePlacementTemplateRequestPageScopeFirst:
+		return true
+	case TCodePlacementTemplateRequestPageScopeLast:
+		return true
+	case TCodePlacementTemplateRequestPageScopeLessThannil:
+		return true
+	case TCodePlacementTemplateRequestPageScopeOdd:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TCodePlacementTemplateRequestRotation.
+const (
+	TCodePlacementTemplateRequestRotationN0   TCodePlacementTemplateRequestRotation = 0
+	TCodePlacementTemplateRequestRotationN180 TCodePlacementTemplateRequestRotation = 180
+	TCodePlacementTemplateRequestRotationN270 TCodePlacementTemplateRequestRotation = 270
+	TCodePlacementTemplateRequestRotationN90  TCodePlacementTemplateRequestRotation = 90
+)
+
+// Valid indicates whether the value is a known member of the TCodePlacementTemplateRequestRotation enum.
+func (e TCodePlacementTemplateRequestRotation) Valid() bool {
+	switch e {
+	case TCodePlacementTemplateRequestRotationN0:
+		return true
+	case TCodePlacementTemplateRequestRotationN180:
+		return true
+	case TCodePlacementTemplateRequestRotationN270:
+		return true
+	case TCodePlacementTemplateRequestRotationN90:
 		return true
 	default:
 		return false
@@ -171,6 +486,54 @@ func (e TCodeScanVerdict) Valid() bool {
 	}
 }
 
+// Defines values for TCodeScanSafetyCollision.
+const (
+	TCodeScanSafetyCollisionAllow    TCodeScanSafetyCollision = "allow"
+	TCodeScanSafetyCollisionReject   TCodeScanSafetyCollision = "reject"
+	TCodeScanSafetyCollisionRelocate TCodeScanSafetyCollision = "relocate"
+	TCodeScanSafetyCollisionWarn     TCodeScanSafetyCollision = "warn"
+)
+
+// Valid indicates whether the value is a known member of the TCodeScanSafetyCollision enum.
+func (e TCodeScanSafetyCollision) Valid() bool {
+	switch e {
+	case TCodeScanSafetyCollisionAllow:
+		return true
+	case TCodeScanSafetyCollisionReject:
+		return true
+	case TCodeScanSafetyCollisionRelocate:
+		return true
+	case TCodeScanSafetyCollisionWarn:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TCodeScanSafetyRequestCollision.
+const (
+	TCodeScanSafetyRequestCollisionAllow    TCodeScanSafetyRequestCollision = "allow"
+	TCodeScanSafetyRequestCollisionReject   TCodeScanSafetyRequestCollision = "reject"
+	TCodeScanSafetyRequestCollisionRelocate TCodeScanSafetyRequestCollision = "relocate"
+	TCodeScanSafetyRequestCollisionWarn     TCodeScanSafetyRequestCollision = "warn"
+)
+
+// Valid indicates whether the value is a known member of the TCodeScanSafetyRequestCollision enum.
+func (e TCodeScanSafetyRequestCollision) Valid() bool {
+	switch e {
+	case TCodeScanSafetyRequestCollisionAllow:
+		return true
+	case TCodeScanSafetyRequestCollisionReject:
+		return true
+	case TCodeScanSafetyRequestCollisionRelocate:
+		return true
+	case TCodeScanSafetyRequestCollisionWarn:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for TCodeStampStatus.
 const (
 	TCodeStampStatusActive    TCodeStampStatus = "Active"
@@ -192,21 +555,141 @@ func (e TCodeStampStatus) Valid() bool {
 	}
 }
 
+// Defines values for TCodeTdocCustomFieldRequestType.
+const (
+	TCodeTdocCustomFieldRequestTypeDate        TCodeTdocCustomFieldRequestType = "date"
+	TCodeTdocCustomFieldRequestTypeEmail       TCodeTdocCustomFieldRequestType = "email"
+	TCodeTdocCustomFieldRequestTypeLessThannil TCodeTdocCustomFieldRequestType = "<nil>"
+	TCodeTdocCustomFieldRequestTypeNumber      TCodeTdocCustomFieldRequestType = "number"
+	TCodeTdocCustomFieldRequestTypeText        TCodeTdocCustomFieldRequestType = "text"
+	TCodeTdocCustomFieldRequestTypeUrl         TCodeTdocCustomFieldRequestType = "url"
+)
+
+// Valid indicates whether the value is a known member of the TCodeTdocCustomFieldRequestType enum.
+func (e TCodeTdocCustomFieldRequestType) Valid() bool {
+	switch e {
+	case TCodeTdocCustomFieldRequestTypeDate:
+		return true
+	case TCodeTdocCustomFieldRequestTypeEmail:
+		return true
+	case TCodeTdocCustomFieldRequestTypeLessThannil:
+		return true
+	case TCodeTdocCustomFieldRequestTypeNumber:
+		return true
+	case TCodeTdocCustomFieldRequestTypeText:
+		return true
+	case TCodeTdocCustomFieldRequestTypeUrl:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TCodeTdocTemplateProductMode.
+const (
+	TCodeTdocTemplateProductModeTcode      TCodeTdocTemplateProductMode = "tcode"
+	TCodeTdocTemplateProductModeTrust      TCodeTdocTemplateProductMode = "trust"
+	TCodeTdocTemplateProductModeTrustTcode TCodeTdocTemplateProductMode = "trust_tcode"
+)
+
+// Valid indicates whether the value is a known member of the TCodeTdocTemplateProductMode enum.
+func (e TCodeTdocTemplateProductMode) Valid() bool {
+	switch e {
+	case TCodeTdocTemplateProductModeTcode:
+		return true
+	case TCodeTdocTemplateProductModeTrust:
+		return true
+	case TCodeTdocTemplateProductModeTrustTcode:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TCodeTdocTemplateStatus.
+const (
+	TCodeTdocTemplateStatusActive   TCodeTdocTemplateStatus = "Active"
+	TCodeTdocTemplateStatusArchived TCodeTdocTemplateStatus = "Archived"
+)
+
+// Valid indicates whether the value is a known member of the TCodeTdocTemplateStatus enum.
+func (e TCodeTdocTemplateStatus) Valid() bool {
+	switch e {
+	case TCodeTdocTemplateStatusActive:
+		return true
+	case TCodeTdocTemplateStatusArchived:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TCodeTdocTemplateRequestProductMode.
+const (
+	TCodeTdocTemplateRequestProductModeLessThannil TCodeTdocTemplateRequestProductMode = "<nil>"
+	TCodeTdocTemplateRequestProductModeTcode       TCodeTdocTemplateRequestProductMode = "tcode"
+	TCodeTdocTemplateRequestProductModeTrust       TCodeTdocTemplateRequestProductMode = "trust"
+	TCodeTdocTemplateRequestProductModeTrustTcode  TCodeTdocTemplateRequestProductMode = "trust_tcode"
+)
+
+// Valid indicates whether the value is a known member of the TCodeTdocTemplateRequestProductMode enum.
+func (e TCodeTdocTemplateRequestProductMode) Valid() bool {
+	switch e {
+	case TCodeTdocTemplateRequestProductModeLessThannil:
+		return true
+	case TCodeTdocTemplateRequestProductModeTcode:
+		return true
+	case TCodeTdocTemplateRequestProductModeTrust:
+		return true
+	case TCodeTdocTemplateRequestProductModeTrustTcode:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TCodeTwinVerificationVerdict.
+const (
+	TCodeTwinVerificationVerdictNotFound  TCodeTwinVerificationVerdict = "not_found"
+	TCodeTwinVerificationVerdictRevoked   TCodeTwinVerificationVerdict = "revoked"
+	TCodeTwinVerificationVerdictSuspended TCodeTwinVerificationVerdict = "suspended"
+	TCodeTwinVerificationVerdictValid     TCodeTwinVerificationVerdict = "valid"
+)
+
+// Valid indicates whether the value is a known member of the TCodeTwinVerificationVerdict enum.
+func (e TCodeTwinVerificationVerdict) Valid() bool {
+	switch e {
+	case TCodeTwinVerificationVerdictNotFound:
+		return true
+	case TCodeTwinVerificationVerdictRevoked:
+		return true
+	case TCodeTwinVerificationVerdictSuspended:
+		return true
+	case TCodeTwinVerificationVerdictValid:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for TCodeVerificationAssurance.
 const (
-	None               TCodeVerificationAssurance = "none"
-	SignatureAndStatus TCodeVerificationAssurance = "signature_and_status"
-	SignatureOnly      TCodeVerificationAssurance = "signature_only"
+	TCodeVerificationAssuranceLessThannil        TCodeVerificationAssurance = "<nil>"
+	TCodeVerificationAssuranceNone               TCodeVerificationAssurance = "none"
+	TCodeVerificationAssuranceSignatureAndStatus TCodeVerificationAssurance = "signature_and_status"
+	TCodeVerificationAssuranceSignatureOnly      TCodeVerificationAssurance = "signature_only"
 )
 
 // Valid indicates whether the value is a known member of the TCodeVerificationAssurance enum.
 func (e TCodeVerificationAssurance) Valid() bool {
 	switch e {
-	case None:
+	case TCodeVerificationAssuranceLessThannil:
 		return true
-	case SignatureAndStatus:
+	case TCodeVerificationAssuranceNone:
 		return true
-	case SignatureOnly:
+	case TCodeVerificationAssuranceSignatureAndStatus:
+		return true
+	case TCodeVerificationAssuranceSignatureOnly:
 		return true
 	default:
 		return false
@@ -215,13 +698,16 @@ func (e TCodeVerificationAssurance) Valid() bool {
 
 // Defines values for TCodeVerificationMatchedOn.
 const (
-	TCodeVerificationMatchedOnOriginal TCodeVerificationMatchedOn = "original"
-	TCodeVerificationMatchedOnStamped  TCodeVerificationMatchedOn = "stamped"
+	TCodeVerificationMatchedOnLessThannil TCodeVerificationMatchedOn = "<nil>"
+	TCodeVerificationMatchedOnOriginal    TCodeVerificationMatchedOn = "original"
+	TCodeVerificationMatchedOnStamped     TCodeVerificationMatchedOn = "stamped"
 )
 
 // Valid indicates whether the value is a known member of the TCodeVerificationMatchedOn enum.
 func (e TCodeVerificationMatchedOn) Valid() bool {
 	switch e {
+	case TCodeVerificationMatchedOnLessThannil:
+		return true
 	case TCodeVerificationMatchedOnOriginal:
 		return true
 	case TCodeVerificationMatchedOnStamped:
@@ -233,7 +719,6 @@ func (e TCodeVerificationMatchedOn) Valid() bool {
 
 // Defines values for TCodeVerificationVerdict.
 const (
-	TCodeVerificationVerdictNotFound  TCodeVerificationVerdict = "not_found"
 	TCodeVerificationVerdictRevoked   TCodeVerificationVerdict = "revoked"
 	TCodeVerificationVerdictSuspended TCodeVerificationVerdict = "suspended"
 	TCodeVerificationVerdictValid     TCodeVerificationVerdict = "valid"
@@ -242,8 +727,6 @@ const (
 // Valid indicates whether the value is a known member of the TCodeVerificationVerdict enum.
 func (e TCodeVerificationVerdict) Valid() bool {
 	switch e {
-	case TCodeVerificationVerdictNotFound:
-		return true
 	case TCodeVerificationVerdictRevoked:
 		return true
 	case TCodeVerificationVerdictSuspended:
@@ -255,24 +738,72 @@ func (e TCodeVerificationVerdict) Valid() bool {
 	}
 }
 
+// Defines values for TCodeVerificationEntryMethod.
+const (
+	TCodeVerificationEntryMethodHash      TCodeVerificationEntryMethod = "hash"
+	TCodeVerificationEntryMethodPayload   TCodeVerificationEntryMethod = "payload"
+	TCodeVerificationEntryMethodReference TCodeVerificationEntryMethod = "reference"
+	TCodeVerificationEntryMethodScan      TCodeVerificationEntryMethod = "scan"
+)
+
+// Valid indicates whether the value is a known member of the TCodeVerificationEntryMethod enum.
+func (e TCodeVerificationEntryMethod) Valid() bool {
+	switch e {
+	case TCodeVerificationEntryMethodHash:
+		return true
+	case TCodeVerificationEntryMethodPayload:
+		return true
+	case TCodeVerificationEntryMethodReference:
+		return true
+	case TCodeVerificationEntryMethodScan:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TCodeVerificationEntryVerdict.
+const (
+	TCodeVerificationEntryVerdictNotFound  TCodeVerificationEntryVerdict = "not_found"
+	TCodeVerificationEntryVerdictRevoked   TCodeVerificationEntryVerdict = "revoked"
+	TCodeVerificationEntryVerdictSuspended TCodeVerificationEntryVerdict = "suspended"
+	TCodeVerificationEntryVerdictValid     TCodeVerificationEntryVerdict = "valid"
+)
+
+// Valid indicates whether the value is a known member of the TCodeVerificationEntryVerdict enum.
+func (e TCodeVerificationEntryVerdict) Valid() bool {
+	switch e {
+	case TCodeVerificationEntryVerdictNotFound:
+		return true
+	case TCodeVerificationEntryVerdictRevoked:
+		return true
+	case TCodeVerificationEntryVerdictSuspended:
+		return true
+	case TCodeVerificationEntryVerdictValid:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for VerificationCheckStatus.
 const (
-	Fail    VerificationCheckStatus = "fail"
-	Pass    VerificationCheckStatus = "pass"
-	Skipped VerificationCheckStatus = "skipped"
-	Unknown VerificationCheckStatus = "unknown"
+	VerificationCheckStatusFail    VerificationCheckStatus = "fail"
+	VerificationCheckStatusPass    VerificationCheckStatus = "pass"
+	VerificationCheckStatusSkipped VerificationCheckStatus = "skipped"
+	VerificationCheckStatusUnknown VerificationCheckStatus = "unknown"
 )
 
 // Valid indicates whether the value is a known member of the VerificationCheckStatus enum.
 func (e VerificationCheckStatus) Valid() bool {
 	switch e {
-	case Fail:
+	case VerificationCheckStatusFail:
 		return true
-	case Pass:
+	case VerificationCheckStatusPass:
 		return true
-	case Skipped:
+	case VerificationCheckStatusSkipped:
 		return true
-	case Unknown:
+	case VerificationCheckStatusUnknown:
 		return true
 	default:
 		return false
@@ -313,7 +844,7 @@ type DocumentTypeInfo struct {
 	// Names Names by language.
 	//
 	// Example: {"de":"Diplom","en":"Diploma"}
-	Names map[string]string `json:"names"`
+	Names LocalizedNames `json:"names"`
 }
 
 // DocumentTypeInfoList defines model for DocumentTypeInfoList.
@@ -327,19 +858,25 @@ type Field struct {
 	Value string `json:"value"`
 }
 
-// Paging defines model for Paging.
-type Paging struct {
-	HasNext  bool  `json:"hasNext"`
-	Page     int32 `json:"page"`
-	PageSize int32 `json:"pageSize"`
-
-	// TotalCount Exact up to 10,000, then a lower bound.
-	TotalCount        int32 `json:"totalCount"`
-	TotalIsLowerBound bool  `json:"totalIsLowerBound"`
-
-	// TotalPages Of `totalCount`.
-	TotalPages int32 `json:"totalPages"`
+// FieldValue defines model for FieldValue.
+type FieldValue struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
 }
+
+// HasNext There is a next page.
+type HasNext = bool
+
+// LocalizedNames Names by language.
+//
+// Example: {"de":"Diplom","en":"Diploma"}
+type LocalizedNames map[string]string
+
+// PageLength Most records a page holds.
+type PageLength = int32
+
+// PageNumber From 1.
+type PageNumber = int32
 
 // PublicKey A JSON Web Key (RFC 7517; Ed25519 as in RFC 8037) with whose it is and when it may be used.
 type PublicKey struct {
@@ -352,29 +889,29 @@ type PublicKey struct {
 	Kty   PublicKeyKty `json:"kty"`
 
 	// OtherKeys The tenant's other keys that may still verify.
-	OtherKeys *[]PublicKey `json:"otherKeys,omitempty"`
+	OtherKeys []PublicKey `json:"otherKeys"`
 
 	// PublicKeyPem SubjectPublicKeyInfo, PEM.
 	PublicKeyPem string `json:"publicKeyPem"`
 
 	// RootFingerprint The gateway's own key only. Pin this at enrolment.
-	RootFingerprint *string         `json:"rootFingerprint,omitempty"`
+	RootFingerprint *string         `json:"rootFingerprint"`
 	Status          PublicKeyStatus `json:"status"`
 
-	// TenantReference Absent for the gateway's own key.
-	TenantReference *string      `json:"tenantReference,omitempty"`
+	// TenantReference Null for the gateway's own key.
+	TenantReference *string      `json:"tenantReference"`
 	Use             PublicKeyUse `json:"use"`
-	ValidFrom       *time.Time   `json:"validFrom,omitempty"`
-	ValidUntil      *time.Time   `json:"validUntil,omitempty"`
+	ValidFrom       *time.Time   `json:"validFrom"`
+	ValidUntil      *time.Time   `json:"validUntil"`
 
 	// VerifierKey The gateway's own key only. C2SP note verifier key.
-	VerifierKey *string `json:"verifierKey,omitempty"`
+	VerifierKey *string `json:"verifierKey"`
 
 	// X Base64url.
 	X string `json:"x"`
 
 	// Y Base64url, P-256 only.
-	Y *string `json:"y,omitempty"`
+	Y *string `json:"y"`
 }
 
 // PublicKeyAlg defines model for PublicKey.Alg.
@@ -418,6 +955,32 @@ type TCodeBarcode struct {
 	SizeMm float64 `json:"sizeMm"`
 }
 
+// TCodeCaption defines model for TCodeCaption.
+type TCodeCaption struct {
+	Enabled       bool                 `json:"enabled"`
+	FontSizePt    float64              `json:"fontSizePt"`
+	Position      TCodeCaptionPosition `json:"position"`
+	ShowReference bool                 `json:"showReference"`
+	Text          *string              `json:"text"`
+}
+
+// TCodeCaptionPosition defines model for TCodeCaption.Position.
+type TCodeCaptionPosition string
+
+// TCodeCaptionRequest Text beside the barcode.
+type TCodeCaptionRequest struct {
+	Enabled    *bool                        `json:"enabled,omitempty"`
+	FontSizePt *float64                     `json:"fontSizePt,omitempty"`
+	Position   *TCodeCaptionRequestPosition `json:"position,omitempty"`
+
+	// ShowReference The stamp's reference is part of the caption.
+	ShowReference *bool   `json:"showReference,omitempty"`
+	Text          *string `json:"text,omitempty"`
+}
+
+// TCodeCaptionRequestPosition defines model for TCodeCaptionRequest.Position.
+type TCodeCaptionRequestPosition string
+
 // TCodeCreateStampRequest defines model for TCodeCreateStampRequest.
 type TCodeCreateStampRequest struct {
 	// DocumentTypeCode A code of the document types.
@@ -429,7 +992,7 @@ type TCodeCreateStampRequest struct {
 	ExternalId *string `json:"externalId,omitempty"`
 
 	// Fields Values for the TDoc template's fields. Needs `tdocTemplateId`.
-	Fields *[]Field `json:"fields,omitempty"`
+	Fields *[]FieldValue `json:"fields,omitempty"`
 
 	// ModeType A `test` stamp is a test document on every device. Absent: standard, or test with a test key.
 	ModeType *TCodeCreateStampRequestModeType `json:"modeType,omitempty"`
@@ -450,6 +1013,39 @@ type TCodeCreateStampRequest struct {
 // TCodeCreateStampRequestModeType A `test` stamp is a test document on every device. Absent: standard, or test with a test key.
 type TCodeCreateStampRequestModeType string
 
+// TCodeCsvField defines model for TCodeCsvField.
+type TCodeCsvField struct {
+	// Column Name in the header line.
+	Column  string `json:"column"`
+	Example string `json:"example"`
+
+	// MaxLength Most characters of a value.
+	MaxLength *int32         `json:"maxLength"`
+	Required  bool           `json:"required"`
+	Type      TCodeFieldType `json:"type"`
+}
+
+// TCodeCsvFieldsEnvelope defines model for TCodeCsvFieldsEnvelope.
+type TCodeCsvFieldsEnvelope struct {
+	Data []TCodeCsvField `json:"data"`
+}
+
+// TCodeDigitalTwin defines model for TCodeDigitalTwin.
+type TCodeDigitalTwin struct {
+	Document  *TCodeTwinDocument `json:"document"`
+	Reference *string            `json:"reference"`
+	Stamp     *TCodeTwinStamp    `json:"stamp"`
+
+	// Url A public page that shows the same to people.
+	Url          *string               `json:"url"`
+	Verification TCodeTwinVerification `json:"verification"`
+}
+
+// TCodeDigitalTwinEnvelope defines model for TCodeDigitalTwinEnvelope.
+type TCodeDigitalTwinEnvelope struct {
+	Data TCodeDigitalTwin `json:"data"`
+}
+
 // TCodeDownload defines model for TCodeDownload.
 type TCodeDownload struct {
 	ContentType string    `json:"contentType"`
@@ -467,6 +1063,63 @@ type TCodeDownloadEnvelope struct {
 	Data TCodeDownload `json:"data"`
 }
 
+// TCodeDuplicateCheck defines model for TCodeDuplicateCheck.
+type TCodeDuplicateCheck struct {
+	// Duplicate `matches` is not empty.
+	Duplicate bool                  `json:"duplicate"`
+	Matches   []TCodeDuplicateMatch `json:"matches"`
+}
+
+// TCodeDuplicateCheckEnvelope defines model for TCodeDuplicateCheckEnvelope.
+type TCodeDuplicateCheckEnvelope struct {
+	Data TCodeDuplicateCheck `json:"data"`
+}
+
+// TCodeDuplicateCheckRequest At least one of `externalId`, `sha256` and `fields`.
+type TCodeDuplicateCheckRequest struct {
+	ExternalId *string `json:"externalId,omitempty"`
+
+	// Fields Stamps of the TDoc template that have all these values.
+	Fields *[]FieldValue `json:"fields,omitempty"`
+
+	// Sha256 Of a file in hexadecimal, stamped or not.
+	Sha256 *string `json:"sha256,omitempty"`
+
+	// TdocTemplateId Needed with `fields`.
+	TdocTemplateId *openapi_types.UUID `json:"tdocTemplateId,omitempty"`
+}
+
+// TCodeDuplicateMatch defines model for TCodeDuplicateMatch.
+type TCodeDuplicateMatch struct {
+	Id        openapi_types.UUID           `json:"id"`
+	MatchedBy TCodeDuplicateMatchMatchedBy `json:"matchedBy"`
+	Reference string                       `json:"reference"`
+}
+
+// TCodeDuplicateMatchMatchedBy defines model for TCodeDuplicateMatch.MatchedBy.
+type TCodeDuplicateMatchMatchedBy string
+
+// TCodeFieldType defines model for TCodeFieldType.
+type TCodeFieldType string
+
+// TCodeGrade How well the barcode can be read, measured on the stamped page. Null where nothing was measured.
+type TCodeGrade struct {
+	// InkPercent Of the box that was not empty before the barcode came, 0 to 100.
+	InkPercent float64 `json:"inkPercent"`
+
+	// Level `good`, `fair` or `poor`.
+	Level string `json:"level"`
+
+	// ModuleMm Width of one module.
+	ModuleMm float64 `json:"moduleMm"`
+
+	// QuietZoneModules Empty margin around the symbol.
+	QuietZoneModules float64 `json:"quietZoneModules"`
+
+	// ReadableAtDpi Lowest resolution at which it was still read.
+	ReadableAtDpi *int32 `json:"readableAtDpi"`
+}
+
 // TCodeLifecycleActionRequest defines model for TCodeLifecycleActionRequest.
 type TCodeLifecycleActionRequest struct {
 	// Action Where it is sent, it must name this operation.
@@ -479,24 +1132,193 @@ type TCodeLifecycleActionRequest struct {
 // TCodeLifecycleActionRequestAction Where it is sent, it must name this operation.
 type TCodeLifecycleActionRequestAction string
 
-// TCodeScan Everything but `verdict` and `verifiedAt` is shown to the stamp's tenant only.
+// TCodeNotGenuine The payload can be decoded and is not of a stamp of ours; the failed check says why.
+type TCodeNotGenuine struct {
+	Assurance TCodeNotGenuineAssurance `json:"assurance"`
+	Checks    []VerificationCheck      `json:"checks"`
+	Verdict   TCodeNotGenuineVerdict   `json:"verdict"`
+}
+
+// TCodeNotGenuineAssurance defines model for TCodeNotGenuine.Assurance.
+type TCodeNotGenuineAssurance string
+
+// TCodeNotGenuineVerdict defines model for TCodeNotGenuine.Verdict.
+type TCodeNotGenuineVerdict string
+
+// TCodeNothingFound No stamp has this reference or content.
+type TCodeNothingFound struct {
+	Verdict TCodeNothingFoundVerdict `json:"verdict"`
+}
+
+// TCodeNothingFoundVerdict defines model for TCodeNothingFound.Verdict.
+type TCodeNothingFoundVerdict string
+
+// TCodePlacementTemplate As the template was made or last changed; null is what was left out. The aliases are stored under the names they stand for.
+type TCodePlacementTemplate struct {
+	Anchor           *TCodePlacementTemplateAnchor    `json:"anchor"`
+	Caption          *TCodeCaption                    `json:"caption"`
+	CreatedAt        time.Time                        `json:"createdAt"`
+	CustomPages      *string                          `json:"customPages"`
+	Description      *string                          `json:"description"`
+	HNorm            *float64                         `json:"hNorm"`
+	Id               openapi_types.UUID               `json:"id"`
+	Name             string                           `json:"name"`
+	PageScope        *TCodePlacementTemplatePageScope `json:"pageScope"`
+	PageSizeMmHeight *float64                         `json:"pageSizeMmHeight"`
+	PageSizeMmWidth  *float64                         `json:"pageSizeMmWidth"`
+	Rotation         *float64                         `json:"rotation"`
+	SafeMargins      *TCodeSafeMargins                `json:"safeMargins"`
+	ScanSafety       *TCodeScanSafety                 `json:"scanSafety"`
+	UpdatedAt        time.Time                        `json:"updatedAt"`
+	WNorm            *float64                         `json:"wNorm"`
+	WhiteBox         *TCodeWhiteBox                   `json:"whiteBox"`
+	XNorm            *float64                         `json:"xNorm"`
+	YNorm            *float64                         `json:"yNorm"`
+}
+
+// TCodePlacementTemplateAnchor defines model for TCodePlacementTemplate.Anchor.
+type TCodePlacementTemplateAnchor string
+
+// TCodePlacementTemplatePageScope defines model for TCodePlacementTemplate.PageScope.
+type TCodePlacementTemplatePageScope string
+
+// TCodePlacementTemplateEnvelope defines model for TCodePlacementTemplateEnvelope.
+type TCodePlacementTemplateEnvelope struct {
+	// Data As the template was made or last changed; null is what was left out. The aliases are stored under the names they stand for.
+	Data TCodePlacementTemplate `json:"data"`
+}
+
+// TCodePlacementTemplateList defines model for TCodePlacementTemplateList.
+type TCodePlacementTemplateList struct {
+	Items []TCodePlacementTemplate `json:"items"`
+}
+
+// TCodePlacementTemplateRequest Lengths are fractions of the visible page (its CropBox, turned as it is shown), origin at the top left. (`xNorm`, `yNorm`) is where
+// the box's `anchor` point lies; without them the anchor's own corner of the page inside `safeMargins`. `positionX`, `positionY`,
+// `width`, `height` and `page` are other names of `xNorm`, `yNorm`, `wNorm`, `hNorm` and of `pageScope` with `customPages`; sending
+// both of a pair is 400.
+type TCodePlacementTemplateRequest struct {
+	Anchor *TCodePlacementTemplateRequestAnchor `json:"anchor,omitempty"`
+
+	// Caption Text beside the barcode.
+	Caption *TCodeCaptionRequest `json:"caption,omitempty"`
+
+	// CustomPages Pages and ranges, counted from the end with a minus sign. Needs `pageScope` custom.
+	//
+	// Example: 1,3-5,-1
+	CustomPages *string  `json:"customPages,omitempty"`
+	Description *string  `json:"description,omitempty"`
+	HNorm       *float64 `json:"hNorm,omitempty"`
+
+	// Height `hNorm`
+	Height *float64 `json:"height,omitempty"`
+	Name   string   `json:"name"`
+
+	// Page One of the page scopes, or pages as in `customPages`.
+	//
+	// Example: last
+	Page *string `json:"page,omitempty"`
+
+	// PageScope Absent is last.
+	PageScope        *TCodePlacementTemplateRequestPageScope `json:"pageScope,omitempty"`
+	PageSizeMmHeight *float64                                `json:"pageSizeMmHeight,omitempty"`
+
+	// PageSizeMmWidth Page that the template was designed for. Needs `pageSizeMmHeight`.
+	PageSizeMmWidth *float64 `json:"pageSizeMmWidth,omitempty"`
+
+	// PositionX `xNorm`
+	PositionX *float64 `json:"positionX,omitempty"`
+
+	// PositionY `yNorm`
+	PositionY *float64 `json:"positionY,omitempty"`
+
+	// Rotation Degrees clockwise.
+	Rotation *TCodePlacementTemplateRequestRotation `json:"rotation,omitempty"`
+
+	// SafeMargins Distances from the edges of the visible page in mm. What is absent is 10.
+	SafeMargins *TCodeSafeMarginsRequest `json:"safeMargins,omitempty"`
+
+	// ScanSafety What must hold for the barcode to be readable.
+	ScanSafety *TCodeScanSafetyRequest `json:"scanSafety,omitempty"`
+
+	// WNorm Bounds the box with quiet zone, the square symbol is centred in it.
+	WNorm *float64 `json:"wNorm,omitempty"`
+
+	// WhiteBox A white ground under the barcode.
+	WhiteBox *TCodeWhiteBoxRequest `json:"whiteBox,omitempty"`
+
+	// Width `wNorm`
+	Width *float64 `json:"width,omitempty"`
+
+	// XNorm Needs `yNorm`.
+	XNorm *float64 `json:"xNorm,omitempty"`
+
+	// YNorm Needs `xNorm`.
+	YNorm *float64 `json:"yNorm,omitempty"`
+}
+
+// TCodePlacementTemplateRequestAnchor defines model for TCodePlacementTemplateRequest.Anchor.
+type TCodePlacementTemplateRequestAnchor string
+
+// TCodePlacementTemplateRequestPageScope Absent is last.
+type TCodePlacementTemplateRequestPageScope string
+
+// TCodePlacementTemplateRequestRotation Degrees clockwise.
+type TCodePlacementTemplateRequestRotation float64
+
+// TCodeReplaceStampRequest What is absent is taken over from the stamp that is replaced.
+type TCodeReplaceStampRequest struct {
+	// DocumentTypeCode A code of the document types.
+	DocumentTypeCode *string       `json:"documentTypeCode,omitempty"`
+	ExternalId       *string       `json:"externalId,omitempty"`
+	Fields           *[]FieldValue `json:"fields,omitempty"`
+
+	// Name Display name.
+	Name *string `json:"name,omitempty"`
+
+	// Pdf The file to stamp, as in a creation.
+	Pdf                 []byte              `json:"pdf"`
+	PlacementTemplateId *openapi_types.UUID `json:"placementTemplateId,omitempty"`
+
+	// Reason Kept with the stamp that is revoked.
+	Reason         *string             `json:"reason,omitempty"`
+	TdocTemplateId *openapi_types.UUID `json:"tdocTemplateId,omitempty"`
+}
+
+// TCodeSafeMargins defines model for TCodeSafeMargins.
+type TCodeSafeMargins struct {
+	Bottom float64 `json:"bottom"`
+	Left   float64 `json:"left"`
+	Right  float64 `json:"right"`
+	Top    float64 `json:"top"`
+}
+
+// TCodeSafeMarginsRequest Distances from the edges of the visible page in mm. What is absent is 10.
+type TCodeSafeMarginsRequest struct {
+	Bottom *float64 `json:"bottom,omitempty"`
+	Left   *float64 `json:"left,omitempty"`
+	Right  *float64 `json:"right,omitempty"`
+	Top    *float64 `json:"top,omitempty"`
+}
+
+// TCodeScan Everything but `verdict` and `verifiedAt` is shown to the stamp's tenant only, and null for others.
 type TCodeScan struct {
-	Location *string `json:"location,omitempty"`
+	Location *string `json:"location"`
 
 	// OfflineVerdict What the device had decided.
-	OfflineVerdict *string `json:"offlineVerdict,omitempty"`
-	ScanId         *string `json:"scanId,omitempty"`
+	OfflineVerdict *string `json:"offlineVerdict"`
+	ScanId         *string `json:"scanId"`
 
 	// ScannedAt By the scanner's clock.
-	ScannedAt *time.Time `json:"scannedAt,omitempty"`
-	ScannerId *string    `json:"scannerId,omitempty"`
+	ScannedAt *time.Time `json:"scannedAt"`
+	ScannerId *string    `json:"scannerId"`
 
 	// Signed Proven by the device's key; otherwise a claim.
-	Signed  *bool            `json:"signed,omitempty"`
+	Signed  *bool            `json:"signed"`
 	Verdict TCodeScanVerdict `json:"verdict"`
 
 	// VerdictAtScan The gateway's verdict as of the time of the scan.
-	VerdictAtScan *string `json:"verdictAtScan,omitempty"`
+	VerdictAtScan *string `json:"verdictAtScan"`
 
 	// VerifiedAt When the gateway judged it.
 	VerifiedAt time.Time `json:"verifiedAt"`
@@ -507,27 +1329,64 @@ type TCodeScanVerdict string
 
 // TCodeScanPage defines model for TCodeScanPage.
 type TCodeScanPage struct {
-	HasNext  bool        `json:"hasNext"`
-	Items    []TCodeScan `json:"items"`
-	Page     int32       `json:"page"`
-	PageSize int32       `json:"pageSize"`
+	// HasNext There is a next page.
+	HasNext HasNext     `json:"hasNext"`
+	Items   []TCodeScan `json:"items"`
+
+	// Page From 1.
+	Page PageNumber `json:"page"`
+
+	// PageSize Most records a page holds.
+	PageSize PageLength `json:"pageSize"`
 
 	// TotalCount Exact up to 10,000, then a lower bound.
-	TotalCount        int32 `json:"totalCount"`
-	TotalIsLowerBound bool  `json:"totalIsLowerBound"`
+	TotalCount TotalCount `json:"totalCount"`
+
+	// TotalIsLowerBound There are more than `totalCount`.
+	TotalIsLowerBound TotalIsLowerBound `json:"totalIsLowerBound"`
 
 	// TotalPages Of `totalCount`.
-	TotalPages int32 `json:"totalPages"`
+	TotalPages TotalPages `json:"totalPages"`
 }
+
+// TCodeScanSafety defines model for TCodeScanSafety.
+type TCodeScanSafety struct {
+	Collision        TCodeScanSafetyCollision `json:"collision"`
+	MinModuleMm      *float64                 `json:"minModuleMm"`
+	QuietZoneModules float64                  `json:"quietZoneModules"`
+	TargetDpi        int32                    `json:"targetDpi"`
+}
+
+// TCodeScanSafetyCollision defines model for TCodeScanSafety.Collision.
+type TCodeScanSafetyCollision string
+
+// TCodeScanSafetyRequest What must hold for the barcode to be readable.
+type TCodeScanSafetyRequest struct {
+	// Collision What happens when the page is not empty there.
+	Collision *TCodeScanSafetyRequestCollision `json:"collision,omitempty"`
+
+	// MinModuleMm Narrowest module that is stamped.
+	MinModuleMm      *float64 `json:"minModuleMm,omitempty"`
+	QuietZoneModules *float64 `json:"quietZoneModules,omitempty"`
+
+	// TargetDpi Resolution at which it is read again.
+	TargetDpi *int32 `json:"targetDpi,omitempty"`
+}
+
+// TCodeScanSafetyRequestCollision What happens when the page is not empty there.
+type TCodeScanSafetyRequestCollision string
 
 // TCodeStamp defines model for TCodeStamp.
 type TCodeStamp struct {
-	Barcode          TCodeBarcode       `json:"barcode"`
-	CreatedAt        time.Time          `json:"createdAt"`
-	DocumentTypeCode string             `json:"documentTypeCode"`
-	ExternalId       *string            `json:"externalId,omitempty"`
-	Fields           *[]Field           `json:"fields,omitempty"`
-	Id               openapi_types.UUID `json:"id"`
+	Barcode          TCodeBarcode `json:"barcode"`
+	CreatedAt        time.Time    `json:"createdAt"`
+	DocumentTypeCode string       `json:"documentTypeCode"`
+	ExternalId       *string      `json:"externalId"`
+	Fields           []Field      `json:"fields"`
+
+	// Grade How well the barcode can be read, measured on the stamped page. Null where nothing was measured.
+	Grade *TCodeGrade        `json:"grade"`
+	Id    openapi_types.UUID `json:"id"`
 
 	// KeyId The signing key.
 	//
@@ -538,29 +1397,32 @@ type TCodeStamp struct {
 	// OriginalSha256 Of the file that was sent.
 	OriginalSha256 string `json:"originalSha256"`
 
-	// Page The page that carries the barcode, from 1.
-	Page                int32               `json:"page"`
-	PlacementTemplateId *openapi_types.UUID `json:"placementTemplateId,omitempty"`
+	// Page The first page that carries the barcode, from 1.
+	Page int32 `json:"page"`
+
+	// Pages All pages that carry it.
+	Pages               []int32             `json:"pages"`
+	PlacementTemplateId *openapi_types.UUID `json:"placementTemplateId"`
 
 	// Reason Of the last change of status.
-	Reason *string `json:"reason,omitempty"`
+	Reason *string `json:"reason"`
 
 	// Reference Example: TCR-7KQ2M4X9T1C3V5B8
 	Reference string `json:"reference"`
 
 	// ReplacedBy Reference of the stamp that replaces this one.
-	ReplacedBy *string `json:"replacedBy,omitempty"`
+	ReplacedBy *string `json:"replacedBy"`
 
 	// Replaces Reference of the stamp this one replaces.
-	Replaces *string `json:"replaces,omitempty"`
+	Replaces *string `json:"replaces"`
 
 	// StampedSha256 Of the stamped file.
 	StampedSha256  string              `json:"stampedSha256"`
 	Status         TCodeStampStatus    `json:"status"`
-	TdocTemplateId *openapi_types.UUID `json:"tdocTemplateId,omitempty"`
+	TdocTemplateId *openapi_types.UUID `json:"tdocTemplateId"`
 
 	// Test Stamped as a test document.
-	Test      *bool     `json:"test,omitempty"`
+	Test      bool      `json:"test"`
 	UpdatedAt time.Time `json:"updatedAt"`
 
 	// Warnings What may make the barcode hard to read.
@@ -574,17 +1436,24 @@ type TCodeStampEnvelope struct {
 
 // TCodeStampPage defines model for TCodeStampPage.
 type TCodeStampPage struct {
-	HasNext  bool                `json:"hasNext"`
-	Items    []TCodeStampSummary `json:"items"`
-	Page     int32               `json:"page"`
-	PageSize int32               `json:"pageSize"`
+	// HasNext There is a next page.
+	HasNext HasNext             `json:"hasNext"`
+	Items   []TCodeStampSummary `json:"items"`
+
+	// Page From 1.
+	Page PageNumber `json:"page"`
+
+	// PageSize Most records a page holds.
+	PageSize PageLength `json:"pageSize"`
 
 	// TotalCount Exact up to 10,000, then a lower bound.
-	TotalCount        int32 `json:"totalCount"`
-	TotalIsLowerBound bool  `json:"totalIsLowerBound"`
+	TotalCount TotalCount `json:"totalCount"`
+
+	// TotalIsLowerBound There are more than `totalCount`.
+	TotalIsLowerBound TotalIsLowerBound `json:"totalIsLowerBound"`
 
 	// TotalPages Of `totalCount`.
-	TotalPages int32 `json:"totalPages"`
+	TotalPages TotalPages `json:"totalPages"`
 }
 
 // TCodeStampStatus defines model for TCodeStampStatus.
@@ -600,49 +1469,187 @@ type TCodeStampSummary struct {
 	Status           TCodeStampStatus   `json:"status"`
 }
 
-// TCodeVerification defines model for TCodeVerification.
-type TCodeVerification struct {
-	Assurance *TCodeVerificationAssurance `json:"assurance,omitempty"`
-	Checks    *[]VerificationCheck        `json:"checks,omitempty"`
+// TCodeTdocCustomField defines model for TCodeTdocCustomField.
+type TCodeTdocCustomField struct {
+	InPayload bool           `json:"inPayload"`
+	Key       string         `json:"key"`
+	Label     string         `json:"label"`
+	MaxLength *int32         `json:"maxLength"`
+	Order     int32          `json:"order"`
+	Required  bool           `json:"required"`
+	Type      TCodeFieldType `json:"type"`
+}
 
+// TCodeTdocCustomFieldRequest defines model for TCodeTdocCustomFieldRequest.
+type TCodeTdocCustomFieldRequest struct {
+	// InPayload The value is signed into the barcode, where it makes the symbol larger.
+	InPayload *bool `json:"inPayload,omitempty"`
+
+	// Key Unique within the template. With `inPayload` at most 16 of a-z, 0-9 and _.
+	Key string `json:"key"`
+
+	// Label For people. Absent is the key.
+	Label *string `json:"label,omitempty"`
+
+	// MaxLength Most characters of a value.
+	MaxLength *int32 `json:"maxLength,omitempty"`
+
+	// Order Absent is the place in this list.
+	Order    *int32 `json:"order,omitempty"`
+	Required *bool  `json:"required,omitempty"`
+
+	// Type Absent is text.
+	Type *TCodeTdocCustomFieldRequestType `json:"type,omitempty"`
+}
+
+// TCodeTdocCustomFieldRequestType Absent is text.
+type TCodeTdocCustomFieldRequestType string
+
+// TCodeTdocTemplate defines model for TCodeTdocTemplate.
+type TCodeTdocTemplate struct {
+	ArchivedAt *time.Time `json:"archivedAt"`
+	BaseFields []string   `json:"baseFields"`
+	CreatedAt  time.Time  `json:"createdAt"`
+
+	// CustomFields In their order.
+	CustomFields         []TCodeTdocCustomField       `json:"customFields"`
+	Description          *string                      `json:"description"`
+	EnableEmailSending   bool                         `json:"enableEmailSending"`
+	Id                   openapi_types.UUID           `json:"id"`
+	IssuanceTemplateId   *openapi_types.UUID          `json:"issuanceTemplateId"`
+	IssuanceTemplateName *string                      `json:"issuanceTemplateName"`
+	Name                 string                       `json:"name"`
+	ProductMode          TCodeTdocTemplateProductMode `json:"productMode"`
+	Status               TCodeTdocTemplateStatus      `json:"status"`
+	SuggestedDocType     *string                      `json:"suggestedDocType"`
+	UpdatedAt            time.Time                    `json:"updatedAt"`
+}
+
+// TCodeTdocTemplateProductMode defines model for TCodeTdocTemplate.ProductMode.
+type TCodeTdocTemplateProductMode string
+
+// TCodeTdocTemplateStatus defines model for TCodeTdocTemplate.Status.
+type TCodeTdocTemplateStatus string
+
+// TCodeTdocTemplateEnvelope defines model for TCodeTdocTemplateEnvelope.
+type TCodeTdocTemplateEnvelope struct {
+	Data TCodeTdocTemplate `json:"data"`
+}
+
+// TCodeTdocTemplateList defines model for TCodeTdocTemplateList.
+type TCodeTdocTemplateList struct {
+	Items []TCodeTdocTemplate `json:"items"`
+}
+
+// TCodeTdocTemplateRequest defines model for TCodeTdocTemplateRequest.
+type TCodeTdocTemplateRequest struct {
+	// BaseFields Keys of fields that need no more to be said of them.
+	BaseFields         *[]string                      `json:"baseFields,omitempty"`
+	CustomFields       *[]TCodeTdocCustomFieldRequest `json:"customFields,omitempty"`
+	Description        *string                        `json:"description,omitempty"`
+	EnableEmailSending *bool                          `json:"enableEmailSending,omitempty"`
+
+	// IssuanceTemplateId The Trust template it goes with.
+	IssuanceTemplateId   *openapi_types.UUID `json:"issuanceTemplateId,omitempty"`
+	IssuanceTemplateName *string             `json:"issuanceTemplateName,omitempty"`
+	Name                 string              `json:"name"`
+
+	// ProductMode Absent is tcode.
+	ProductMode *TCodeTdocTemplateRequestProductMode `json:"productMode,omitempty"`
+
+	// SuggestedDocType A code of the document types.
+	SuggestedDocType *string `json:"suggestedDocType,omitempty"`
+}
+
+// TCodeTdocTemplateRequestProductMode Absent is tcode.
+type TCodeTdocTemplateRequestProductMode string
+
+// TCodeTwinDocument defines model for TCodeTwinDocument.
+type TCodeTwinDocument struct {
 	// DocumentType The document type's code.
-	DocumentType *string `json:"documentType,omitempty"`
+	DocumentType string `json:"documentType"`
 
-	// DocumentTypeNames The document type's names by language.
-	DocumentTypeNames *map[string]string `json:"documentTypeNames,omitempty"`
-	Fields            *[]Field           `json:"fields,omitempty"`
-	IssuedAt          *time.Time         `json:"issuedAt,omitempty"`
+	// DocumentTypeNames Names by language.
+	//
+	// Example: {"de":"Diplom","en":"Diploma"}
+	DocumentTypeNames LocalizedNames `json:"documentTypeNames"`
 
-	// IssuerName Name of the issuing organisation.
-	IssuerName *string `json:"issuerName,omitempty"`
+	// Fields As they were signed.
+	Fields          []Field `json:"fields"`
+	IssuerName      string  `json:"issuerName"`
+	IssuerReference string  `json:"issuerReference"`
+}
 
-	// IssuerReference Its tenant reference.
-	IssuerReference *string `json:"issuerReference,omitempty"`
+// TCodeTwinStamp defines model for TCodeTwinStamp.
+type TCodeTwinStamp struct {
+	IssuedAt time.Time `json:"issuedAt"`
 
-	// MatchCount By hash only; stamps with this content.
-	MatchCount *int32 `json:"matchCount,omitempty"`
-
-	// MatchedOn By hash only.
-	MatchedOn *TCodeVerificationMatchedOn `json:"matchedOn,omitempty"`
-
-	// Name The stamp's name. To its tenant only.
-	Name      *string `json:"name,omitempty"`
-	Reference *string `json:"reference,omitempty"`
-
-	// ReplacedBy Reference of the stamp that replaces this one.
-	ReplacedBy *string `json:"replacedBy,omitempty"`
-
-	// Replaces Reference of the stamp this one replaces.
-	Replaces   *string           `json:"replaces,omitempty"`
-	Status     *TCodeStampStatus `json:"status,omitempty"`
-	StatusAsOf *time.Time        `json:"statusAsOf,omitempty"`
+	// KeyId The signing key.
+	KeyId      string           `json:"keyId"`
+	ReplacedBy *string          `json:"replacedBy"`
+	Replaces   *string          `json:"replaces"`
+	Status     TCodeStampStatus `json:"status"`
 
 	// Test A test document; proves nothing.
-	Test    *bool                    `json:"test,omitempty"`
+	Test bool `json:"test"`
+}
+
+// TCodeTwinVerification defines model for TCodeTwinVerification.
+type TCodeTwinVerification struct {
+	Checks     []VerificationCheck          `json:"checks"`
+	StatusAsOf time.Time                    `json:"statusAsOf"`
+	Verdict    TCodeTwinVerificationVerdict `json:"verdict"`
+}
+
+// TCodeTwinVerificationVerdict defines model for TCodeTwinVerification.Verdict.
+type TCodeTwinVerificationVerdict string
+
+// TCodeVerification The stamp is the issuer's; whether it counts now says `verdict`.
+type TCodeVerification struct {
+	// Assurance By payload only.
+	Assurance *TCodeVerificationAssurance `json:"assurance"`
+	Checks    []VerificationCheck         `json:"checks"`
+
+	// DocumentType The document type's code.
+	DocumentType string `json:"documentType"`
+
+	// DocumentTypeNames Names by language.
+	//
+	// Example: {"de":"Diplom","en":"Diploma"}
+	DocumentTypeNames LocalizedNames `json:"documentTypeNames"`
+	Fields            []Field        `json:"fields"`
+	IssuedAt          time.Time      `json:"issuedAt"`
+
+	// IssuerName Name of the issuing organisation.
+	IssuerName string `json:"issuerName"`
+
+	// IssuerReference Its tenant reference.
+	IssuerReference string `json:"issuerReference"`
+
+	// MatchCount By hash only; stamps with this content.
+	MatchCount *int32 `json:"matchCount"`
+
+	// MatchedOn By hash only.
+	MatchedOn *TCodeVerificationMatchedOn `json:"matchedOn"`
+
+	// Name The stamp's name. To its tenant only.
+	Name      *string `json:"name"`
+	Reference string  `json:"reference"`
+
+	// ReplacedBy Reference of the stamp that replaces this one.
+	ReplacedBy *string `json:"replacedBy"`
+
+	// Replaces Reference of the stamp this one replaces.
+	Replaces   *string          `json:"replaces"`
+	Status     TCodeStampStatus `json:"status"`
+	StatusAsOf time.Time        `json:"statusAsOf"`
+
+	// Test A test document; proves nothing.
+	Test    bool                     `json:"test"`
 	Verdict TCodeVerificationVerdict `json:"verdict"`
 }
 
-// TCodeVerificationAssurance defines model for TCodeVerification.Assurance.
+// TCodeVerificationAssurance By payload only.
 type TCodeVerificationAssurance string
 
 // TCodeVerificationMatchedOn By hash only.
@@ -651,15 +1658,71 @@ type TCodeVerificationMatchedOn string
 // TCodeVerificationVerdict defines model for TCodeVerification.Verdict.
 type TCodeVerificationVerdict string
 
+// TCodeVerificationEntry defines model for TCodeVerificationEntry.
+type TCodeVerificationEntry struct {
+	// KeyPrefix Visible prefix of the key that asked, if it is one of the tenant's own.
+	KeyPrefix *string `json:"keyPrefix"`
+
+	// Method How it was asked for.
+	Method     TCodeVerificationEntryMethod  `json:"method"`
+	Reference  string                        `json:"reference"`
+	Verdict    TCodeVerificationEntryVerdict `json:"verdict"`
+	VerifiedAt time.Time                     `json:"verifiedAt"`
+}
+
+// TCodeVerificationEntryMethod How it was asked for.
+type TCodeVerificationEntryMethod string
+
+// TCodeVerificationEntryVerdict defines model for TCodeVerificationEntry.Verdict.
+type TCodeVerificationEntryVerdict string
+
 // TCodeVerificationEnvelope defines model for TCodeVerificationEnvelope.
 type TCodeVerificationEnvelope struct {
-	Data TCodeVerification `json:"data"`
+	Data verdict `json:"data"`
+}
+
+// TCodeVerificationPage defines model for TCodeVerificationPage.
+type TCodeVerificationPage struct {
+	// HasNext There is a next page.
+	HasNext HasNext                  `json:"hasNext"`
+	Items   []TCodeVerificationEntry `json:"items"`
+
+	// Page From 1.
+	Page PageNumber `json:"page"`
+
+	// PageSize Most records a page holds.
+	PageSize PageLength `json:"pageSize"`
+
+	// TotalCount Exact up to 10,000, then a lower bound.
+	TotalCount TotalCount `json:"totalCount"`
+
+	// TotalIsLowerBound There are more than `totalCount`.
+	TotalIsLowerBound TotalIsLowerBound `json:"totalIsLowerBound"`
+
+	// TotalPages Of `totalCount`.
+	TotalPages TotalPages `json:"totalPages"`
 }
 
 // TCodeVerifyPayloadRequest defines model for TCodeVerifyPayloadRequest.
 type TCodeVerifyPayloadRequest struct {
 	// Payload The first character decides: `1` Base64 of the payload's bytes, `T` Base64 of the text the barcode holds, `N` that text itself.
 	Payload string `json:"payload"`
+}
+
+// TCodeWhiteBox defines model for TCodeWhiteBox.
+type TCodeWhiteBox struct {
+	Enabled   bool    `json:"enabled"`
+	Opacity   float64 `json:"opacity"`
+	PaddingMm float64 `json:"paddingMm"`
+}
+
+// TCodeWhiteBoxRequest A white ground under the barcode.
+type TCodeWhiteBoxRequest struct {
+	Enabled *bool    `json:"enabled,omitempty"`
+	Opacity *float64 `json:"opacity,omitempty"`
+
+	// PaddingMm Beyond the quiet zone.
+	PaddingMm *float64 `json:"paddingMm,omitempty"`
 }
 
 // TenantInfo defines model for TenantInfo.
@@ -678,13 +1741,22 @@ type TenantInfoList struct {
 	Items []TenantInfo `json:"items"`
 }
 
+// TotalCount Exact up to 10,000, then a lower bound.
+type TotalCount = int32
+
+// TotalIsLowerBound There are more than `totalCount`.
+type TotalIsLowerBound = bool
+
+// TotalPages Of `totalCount`.
+type TotalPages = int32
+
 // VerificationCheck defines model for VerificationCheck.
 type VerificationCheck struct {
 	// Code Why, for programs.
-	Code *string `json:"code,omitempty"`
+	Code string `json:"code"`
 
 	// Detail Why, for people.
-	Detail *string `json:"detail,omitempty"`
+	Detail *string `json:"detail"`
 
 	// Name Example: signature
 	Name   string                  `json:"name"`
@@ -697,6 +1769,9 @@ type VerificationCheckStatus string
 // IdempotencyKey defines model for IdempotencyKey.
 type IdempotencyKey = string
 
+// IfMatch defines model for IfMatch.
+type IfMatch = string
+
 // Page defines model for Page.
 type Page = int32
 
@@ -708,6 +1783,21 @@ type Reference = string
 
 // StampId defines model for StampId.
 type StampId = openapi_types.UUID
+
+// TemplateId defines model for TemplateId.
+type TemplateId = openapi_types.UUID
+
+// PlacementTemplate defines model for PlacementTemplate.
+type PlacementTemplate = TCodePlacementTemplateEnvelope
+
+// PlacementTemplateMade defines model for PlacementTemplateMade.
+type PlacementTemplateMade = TCodePlacementTemplateEnvelope
+
+// TdocTemplate defines model for TdocTemplate.
+type TdocTemplate = TCodeTdocTemplateEnvelope
+
+// TdocTemplateMade defines model for TdocTemplateMade.
+type TdocTemplateMade = TCodeTdocTemplateEnvelope
 
 // Verification defines model for Verification.
 type Verification = TCodeVerificationEnvelope
@@ -760,6 +1850,76 @@ type DownloadStampParams struct {
 // DownloadStampParamsType defines parameters for DownloadStamp.
 type DownloadStampParamsType string
 
+// ReplaceStampParams defines parameters for ReplaceStamp.
+type ReplaceStampParams struct {
+	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
+	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// CreatePlacementTemplateParams defines parameters for CreatePlacementTemplate.
+type CreatePlacementTemplateParams struct {
+	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
+	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// DeletePlacementTemplateParams defines parameters for DeletePlacementTemplate.
+type DeletePlacementTemplateParams struct {
+	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// UpdatePlacementTemplateParams defines parameters for UpdatePlacementTemplate.
+type UpdatePlacementTemplateParams struct {
+	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// DuplicatePlacementTemplateParams defines parameters for DuplicatePlacementTemplate.
+type DuplicatePlacementTemplateParams struct {
+	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
+	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// ListTdocTemplatesParams defines parameters for ListTdocTemplates.
+type ListTdocTemplatesParams struct {
+	// IncludeArchived Also list archived templates.
+	IncludeArchived *bool `form:"includeArchived,omitempty" json:"includeArchived,omitempty"`
+}
+
+// CreateTdocTemplateParams defines parameters for CreateTdocTemplate.
+type CreateTdocTemplateParams struct {
+	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
+	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// DeleteTdocTemplateParams defines parameters for DeleteTdocTemplate.
+type DeleteTdocTemplateParams struct {
+	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// UpdateTdocTemplateParams defines parameters for UpdateTdocTemplate.
+type UpdateTdocTemplateParams struct {
+	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// ArchiveTdocTemplateParams defines parameters for ArchiveTdocTemplate.
+type ArchiveTdocTemplateParams struct {
+	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// UnarchiveTdocTemplateParams defines parameters for UnarchiveTdocTemplate.
+type UnarchiveTdocTemplateParams struct {
+	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
 // ListScansParams defines parameters for ListScans.
 type ListScansParams struct {
 	// From Scans judged at or after this time.
@@ -768,6 +1928,15 @@ type ListScansParams struct {
 	// To Scans judged before this time.
 	To *time.Time `form:"To,omitempty" json:"To,omitempty"`
 
+	// Page Number of the page, from 1.
+	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
+
+	// PageSize Records a page.
+	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
+}
+
+// ListVerificationsParams defines parameters for ListVerifications.
+type ListVerificationsParams struct {
 	// Page Number of the page, from 1.
 	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
 
@@ -786,14 +1955,32 @@ type VerifyPublicKeyParams struct {
 // CreateStampJSONRequestBody defines body for CreateStamp for application/json ContentType.
 type CreateStampJSONRequestBody = TCodeCreateStampRequest
 
+// CheckDuplicateJSONRequestBody defines body for CheckDuplicate for application/json ContentType.
+type CheckDuplicateJSONRequestBody = TCodeDuplicateCheckRequest
+
 // ReactivateStampJSONRequestBody defines body for ReactivateStamp for application/json ContentType.
 type ReactivateStampJSONRequestBody = TCodeLifecycleActionRequest
+
+// ReplaceStampJSONRequestBody defines body for ReplaceStamp for application/json ContentType.
+type ReplaceStampJSONRequestBody = TCodeReplaceStampRequest
 
 // RevokeStampJSONRequestBody defines body for RevokeStamp for application/json ContentType.
 type RevokeStampJSONRequestBody = TCodeLifecycleActionRequest
 
 // SuspendStampJSONRequestBody defines body for SuspendStamp for application/json ContentType.
 type SuspendStampJSONRequestBody = TCodeLifecycleActionRequest
+
+// CreatePlacementTemplateJSONRequestBody defines body for CreatePlacementTemplate for application/json ContentType.
+type CreatePlacementTemplateJSONRequestBody = TCodePlacementTemplateRequest
+
+// UpdatePlacementTemplateJSONRequestBody defines body for UpdatePlacementTemplate for application/json ContentType.
+type UpdatePlacementTemplateJSONRequestBody = TCodePlacementTemplateRequest
+
+// CreateTdocTemplateJSONRequestBody defines body for CreateTdocTemplate for application/json ContentType.
+type CreateTdocTemplateJSONRequestBody = TCodeTdocTemplateRequest
+
+// UpdateTdocTemplateJSONRequestBody defines body for UpdateTdocTemplate for application/json ContentType.
+type UpdateTdocTemplateJSONRequestBody = TCodeTdocTemplateRequest
 
 // VerifyPayloadJSONRequestBody defines body for VerifyPayload for application/json ContentType.
 type VerifyPayloadJSONRequestBody = TCodeVerifyPayloadRequest
@@ -818,6 +2005,9 @@ type ServerInterface interface {
 	// CreateStamp Stamp a PDF
 	// (POST /v1/tcode/stamps)
 	CreateStamp(ctx echo.Context, params CreateStampParams) error
+	// CheckDuplicate Ask whether a stamp is there already
+	// (POST /v1/tcode/stamps/duplicate-check)
+	CheckDuplicate(ctx echo.Context) error
 	// GetStamp One stamp
 	// (GET /v1/tcode/stamps/{id})
 	GetStamp(ctx echo.Context, id StampId) error
@@ -827,21 +2017,72 @@ type ServerInterface interface {
 	// ReactivateStamp Make a suspended stamp active again
 	// (POST /v1/tcode/stamps/{id}/reactivate)
 	ReactivateStamp(ctx echo.Context, id StampId) error
+	// ReplaceStamp Revoke a stamp and issue its successor
+	// (POST /v1/tcode/stamps/{id}/replace)
+	ReplaceStamp(ctx echo.Context, id StampId, params ReplaceStampParams) error
 	// RevokeStamp Revoke a stamp for good
 	// (POST /v1/tcode/stamps/{id}/revoke)
 	RevokeStamp(ctx echo.Context, id StampId) error
 	// SuspendStamp Suspend a stamp for the time being
 	// (POST /v1/tcode/stamps/{id}/suspend)
 	SuspendStamp(ctx echo.Context, id StampId) error
+	// ListPlacementTemplates Placement templates, newest first
+	// (GET /v1/tcode/templates/placement)
+	ListPlacementTemplates(ctx echo.Context) error
+	// CreatePlacementTemplate Make a template
+	// (POST /v1/tcode/templates/placement)
+	CreatePlacementTemplate(ctx echo.Context, params CreatePlacementTemplateParams) error
+	// DeletePlacementTemplate Remove a template
+	// (DELETE /v1/tcode/templates/placement/{id})
+	DeletePlacementTemplate(ctx echo.Context, id TemplateId, params DeletePlacementTemplateParams) error
+	// GetPlacementTemplate One template
+	// (GET /v1/tcode/templates/placement/{id})
+	GetPlacementTemplate(ctx echo.Context, id TemplateId) error
+	// UpdatePlacementTemplate Replace what a template says
+	// (PUT /v1/tcode/templates/placement/{id})
+	UpdatePlacementTemplate(ctx echo.Context, id TemplateId, params UpdatePlacementTemplateParams) error
+	// DuplicatePlacementTemplate Copy a template
+	// (POST /v1/tcode/templates/placement/{id}/duplicate)
+	DuplicatePlacementTemplate(ctx echo.Context, id TemplateId, params DuplicatePlacementTemplateParams) error
+	// ListTdocTemplates TDoc templates, newest first
+	// (GET /v1/tcode/templates/tdoc)
+	ListTdocTemplates(ctx echo.Context, params ListTdocTemplatesParams) error
+	// CreateTdocTemplate Make a template
+	// (POST /v1/tcode/templates/tdoc)
+	CreateTdocTemplate(ctx echo.Context, params CreateTdocTemplateParams) error
+	// DeleteTdocTemplate Remove a template
+	// (DELETE /v1/tcode/templates/tdoc/{id})
+	DeleteTdocTemplate(ctx echo.Context, id TemplateId, params DeleteTdocTemplateParams) error
+	// GetTdocTemplate One template
+	// (GET /v1/tcode/templates/tdoc/{id})
+	GetTdocTemplate(ctx echo.Context, id TemplateId) error
+	// UpdateTdocTemplate Replace what a template says
+	// (PUT /v1/tcode/templates/tdoc/{id})
+	UpdateTdocTemplate(ctx echo.Context, id TemplateId, params UpdateTdocTemplateParams) error
+	// ArchiveTdocTemplate Archive a template
+	// (POST /v1/tcode/templates/tdoc/{id}/archive)
+	ArchiveTdocTemplate(ctx echo.Context, id TemplateId, params ArchiveTdocTemplateParams) error
+	// GetTdocCsvFields The columns of a CSV file for this template
+	// (GET /v1/tcode/templates/tdoc/{id}/csv-fields)
+	GetTdocCsvFields(ctx echo.Context, id TemplateId) error
+	// UnarchiveTdocTemplate Make an archived template active again
+	// (POST /v1/tcode/templates/tdoc/{id}/unarchive)
+	UnarchiveTdocTemplate(ctx echo.Context, id TemplateId, params UnarchiveTdocTemplateParams) error
 	// VerifyPayload Check a barcode's payload
 	// (POST /v1/tcode/verify)
 	VerifyPayload(ctx echo.Context) error
+	// GetDigitalTwin Stamp, verification and document in one record, with the address of a page for people
+	// (GET /v1/tcode/verify/digital-twin/{reference})
+	GetDigitalTwin(ctx echo.Context, reference Reference) error
 	// ListScans Scans of a stamp, newest first
 	// (GET /v1/tcode/verify/document/{reference}/scans)
 	ListScans(ctx echo.Context, reference Reference, params ListScansParams) error
 	// VerifyByHash Look a document up by its content
 	// (GET /v1/tcode/verify/hash/{hash})
 	VerifyByHash(ctx echo.Context, hash string) error
+	// ListVerifications Verifications of the tenant's documents, newest first
+	// (GET /v1/tcode/verify/history)
+	ListVerifications(ctx echo.Context, params ListVerificationsParams) error
 	// VerifyPublicKey The gateway's online key, or a tenant's key
 	// (GET /v1/tcode/verify/public-key)
 	VerifyPublicKey(ctx echo.Context, params VerifyPublicKeyParams) error
@@ -994,6 +2235,15 @@ func (w *ServerInterfaceWrapper) CreateStamp(ctx echo.Context) error {
 	return err
 }
 
+// CheckDuplicate converts echo context to params.
+func (w *ServerInterfaceWrapper) CheckDuplicate(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CheckDuplicate(ctx)
+	return err
+}
+
 // GetStamp converts echo context to params.
 func (w *ServerInterfaceWrapper) GetStamp(ctx echo.Context) error {
 	var err error
@@ -1051,6 +2301,42 @@ func (w *ServerInterfaceWrapper) ReactivateStamp(ctx echo.Context) error {
 	return err
 }
 
+// ReplaceStamp converts echo context to params.
+func (w *ServerInterfaceWrapper) ReplaceStamp(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id StampId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ReplaceStampParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ReplaceStamp(ctx, id, params)
+	return err
+}
+
 // RevokeStamp converts echo context to params.
 func (w *ServerInterfaceWrapper) RevokeStamp(ctx echo.Context) error {
 	var err error
@@ -1083,12 +2369,413 @@ func (w *ServerInterfaceWrapper) SuspendStamp(ctx echo.Context) error {
 	return err
 }
 
+// ListPlacementTemplates converts echo context to params.
+func (w *ServerInterfaceWrapper) ListPlacementTemplates(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListPlacementTemplates(ctx)
+	return err
+}
+
+// CreatePlacementTemplate converts echo context to params.
+func (w *ServerInterfaceWrapper) CreatePlacementTemplate(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CreatePlacementTemplateParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreatePlacementTemplate(ctx, params)
+	return err
+}
+
+// DeletePlacementTemplate converts echo context to params.
+func (w *ServerInterfaceWrapper) DeletePlacementTemplate(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id TemplateId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params DeletePlacementTemplateParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "If-Match" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("If-Match")]; found {
+		var IfMatch IfMatch
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for If-Match, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "If-Match", valueList[0], &IfMatch, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter If-Match: %s", err))
+		}
+
+		params.IfMatch = &IfMatch
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DeletePlacementTemplate(ctx, id, params)
+	return err
+}
+
+// GetPlacementTemplate converts echo context to params.
+func (w *ServerInterfaceWrapper) GetPlacementTemplate(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id TemplateId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetPlacementTemplate(ctx, id)
+	return err
+}
+
+// UpdatePlacementTemplate converts echo context to params.
+func (w *ServerInterfaceWrapper) UpdatePlacementTemplate(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id TemplateId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params UpdatePlacementTemplateParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "If-Match" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("If-Match")]; found {
+		var IfMatch IfMatch
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for If-Match, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "If-Match", valueList[0], &IfMatch, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter If-Match: %s", err))
+		}
+
+		params.IfMatch = &IfMatch
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.UpdatePlacementTemplate(ctx, id, params)
+	return err
+}
+
+// DuplicatePlacementTemplate converts echo context to params.
+func (w *ServerInterfaceWrapper) DuplicatePlacementTemplate(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id TemplateId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params DuplicatePlacementTemplateParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DuplicatePlacementTemplate(ctx, id, params)
+	return err
+}
+
+// ListTdocTemplates converts echo context to params.
+func (w *ServerInterfaceWrapper) ListTdocTemplates(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListTdocTemplatesParams
+	// ------------- Optional query parameter "includeArchived" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "includeArchived", ctx.QueryParams(), &params.IncludeArchived, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter includeArchived: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListTdocTemplates(ctx, params)
+	return err
+}
+
+// CreateTdocTemplate converts echo context to params.
+func (w *ServerInterfaceWrapper) CreateTdocTemplate(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CreateTdocTemplateParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreateTdocTemplate(ctx, params)
+	return err
+}
+
+// DeleteTdocTemplate converts echo context to params.
+func (w *ServerInterfaceWrapper) DeleteTdocTemplate(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id TemplateId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params DeleteTdocTemplateParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "If-Match" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("If-Match")]; found {
+		var IfMatch IfMatch
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for If-Match, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "If-Match", valueList[0], &IfMatch, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter If-Match: %s", err))
+		}
+
+		params.IfMatch = &IfMatch
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DeleteTdocTemplate(ctx, id, params)
+	return err
+}
+
+// GetTdocTemplate converts echo context to params.
+func (w *ServerInterfaceWrapper) GetTdocTemplate(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id TemplateId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetTdocTemplate(ctx, id)
+	return err
+}
+
+// UpdateTdocTemplate converts echo context to params.
+func (w *ServerInterfaceWrapper) UpdateTdocTemplate(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id TemplateId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params UpdateTdocTemplateParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "If-Match" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("If-Match")]; found {
+		var IfMatch IfMatch
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for If-Match, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "If-Match", valueList[0], &IfMatch, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter If-Match: %s", err))
+		}
+
+		params.IfMatch = &IfMatch
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.UpdateTdocTemplate(ctx, id, params)
+	return err
+}
+
+// ArchiveTdocTemplate converts echo context to params.
+func (w *ServerInterfaceWrapper) ArchiveTdocTemplate(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id TemplateId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ArchiveTdocTemplateParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "If-Match" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("If-Match")]; found {
+		var IfMatch IfMatch
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for If-Match, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "If-Match", valueList[0], &IfMatch, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter If-Match: %s", err))
+		}
+
+		params.IfMatch = &IfMatch
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ArchiveTdocTemplate(ctx, id, params)
+	return err
+}
+
+// GetTdocCsvFields converts echo context to params.
+func (w *ServerInterfaceWrapper) GetTdocCsvFields(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id TemplateId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetTdocCsvFields(ctx, id)
+	return err
+}
+
+// UnarchiveTdocTemplate converts echo context to params.
+func (w *ServerInterfaceWrapper) UnarchiveTdocTemplate(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id TemplateId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params UnarchiveTdocTemplateParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "If-Match" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("If-Match")]; found {
+		var IfMatch IfMatch
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for If-Match, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "If-Match", valueList[0], &IfMatch, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter If-Match: %s", err))
+		}
+
+		params.IfMatch = &IfMatch
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.UnarchiveTdocTemplate(ctx, id, params)
+	return err
+}
+
 // VerifyPayload converts echo context to params.
 func (w *ServerInterfaceWrapper) VerifyPayload(ctx echo.Context) error {
 	var err error
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.VerifyPayload(ctx)
+	return err
+}
+
+// GetDigitalTwin converts echo context to params.
+func (w *ServerInterfaceWrapper) GetDigitalTwin(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "reference" -------------
+	var reference Reference
+
+	err = runtime.BindStyledParameterWithOptions("simple", "reference", ctx.Param("reference"), &reference, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter reference: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetDigitalTwin(ctx, reference)
 	return err
 }
 
@@ -1151,6 +2838,31 @@ func (w *ServerInterfaceWrapper) VerifyByHash(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.VerifyByHash(ctx, hash)
+	return err
+}
+
+// ListVerifications converts echo context to params.
+func (w *ServerInterfaceWrapper) ListVerifications(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListVerificationsParams
+	// ------------- Optional query parameter "Page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Page: %s", err))
+	}
+
+	// ------------- Optional query parameter "PageSize" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "PageSize", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter PageSize: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListVerifications(ctx, params)
 	return err
 }
 
@@ -1251,14 +2963,72 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/v1/tcode/stamps/:id", wrapper.GetStamp, options.OperationMiddlewares["getStamp"]...)
 	router.GET(options.BaseURL+"/v1/tcode/stamps/:id/download", wrapper.DownloadStamp, options.OperationMiddlewares["downloadStamp"]...)
 	router.POST(options.BaseURL+"/v1/tcode/stamps/:id/reactivate", wrapper.ReactivateStamp, options.OperationMiddlewares["reactivateStamp"]...)
+	router.POST(options.BaseURL+"/v1/tcode/stamps/:id/replace", wrapper.ReplaceStamp, options.OperationMiddlewares["replaceStamp"]...)
 	router.POST(options.BaseURL+"/v1/tcode/stamps/:id/revoke", wrapper.RevokeStamp, options.OperationMiddlewares["revokeStamp"]...)
 	router.POST(options.BaseURL+"/v1/tcode/stamps/:id/suspend", wrapper.SuspendStamp, options.OperationMiddlewares["suspendStamp"]...)
+	router.POST(options.BaseURL+"/v1/tcode/stamps/duplicate-check", wrapper.CheckDuplicate, options.OperationMiddlewares["checkDuplicate"]...)
+	router.GET(options.BaseURL+"/v1/tcode/templates/placement", wrapper.ListPlacementTemplates, options.OperationMiddlewares["listPlacementTemplates"]...)
+	router.POST(options.BaseURL+"/v1/tcode/templates/placement", wrapper.CreatePlacementTemplate, options.OperationMiddlewares["createPlacementTemplate"]...)
+	router.DELETE(options.BaseURL+"/v1/tcode/templates/placement/:id", wrapper.DeletePlacementTemplate, options.OperationMiddlewares["deletePlacementTemplate"]...)
+	router.GET(options.BaseURL+"/v1/tcode/templates/placement/:id", wrapper.GetPlacementTemplate, options.OperationMiddlewares["getPlacementTemplate"]...)
+	router.PUT(options.BaseURL+"/v1/tcode/templates/placement/:id", wrapper.UpdatePlacementTemplate, options.OperationMiddlewares["updatePlacementTemplate"]...)
+	router.POST(options.BaseURL+"/v1/tcode/templates/placement/:id/duplicate", wrapper.DuplicatePlacementTemplate, options.OperationMiddlewares["duplicatePlacementTemplate"]...)
+	router.GET(options.BaseURL+"/v1/tcode/templates/tdoc", wrapper.ListTdocTemplates, options.OperationMiddlewares["listTdocTemplates"]...)
+	router.POST(options.BaseURL+"/v1/tcode/templates/tdoc", wrapper.CreateTdocTemplate, options.OperationMiddlewares["createTdocTemplate"]...)
+	router.DELETE(options.BaseURL+"/v1/tcode/templates/tdoc/:id", wrapper.DeleteTdocTemplate, options.OperationMiddlewares["deleteTdocTemplate"]...)
+	router.GET(options.BaseURL+"/v1/tcode/templates/tdoc/:id", wrapper.GetTdocTemplate, options.OperationMiddlewares["getTdocTemplate"]...)
+	router.PUT(options.BaseURL+"/v1/tcode/templates/tdoc/:id", wrapper.UpdateTdocTemplate, options.OperationMiddlewares["updateTdocTemplate"]...)
+	router.POST(options.BaseURL+"/v1/tcode/templates/tdoc/:id/archive", wrapper.ArchiveTdocTemplate, options.OperationMiddlewares["archiveTdocTemplate"]...)
+	router.GET(options.BaseURL+"/v1/tcode/templates/tdoc/:id/csv-fields", wrapper.GetTdocCsvFields, options.OperationMiddlewares["getTdocCsvFields"]...)
+	router.POST(options.BaseURL+"/v1/tcode/templates/tdoc/:id/unarchive", wrapper.UnarchiveTdocTemplate, options.OperationMiddlewares["unarchiveTdocTemplate"]...)
 	router.POST(options.BaseURL+"/v1/tcode/verify", wrapper.VerifyPayload, options.OperationMiddlewares["verifyPayload"]...)
+	router.GET(options.BaseURL+"/v1/tcode/verify/digital-twin/:reference", wrapper.GetDigitalTwin, options.OperationMiddlewares["getDigitalTwin"]...)
 	router.GET(options.BaseURL+"/v1/tcode/verify/document/:reference/scans", wrapper.ListScans, options.OperationMiddlewares["listScans"]...)
 	router.GET(options.BaseURL+"/v1/tcode/verify/hash/:hash", wrapper.VerifyByHash, options.OperationMiddlewares["verifyByHash"]...)
+	router.GET(options.BaseURL+"/v1/tcode/verify/history", wrapper.ListVerifications, options.OperationMiddlewares["listVerifications"]...)
 	router.GET(options.BaseURL+"/v1/tcode/verify/public-key", wrapper.VerifyPublicKey, options.OperationMiddlewares["verifyPublicKey"]...)
 	router.GET(options.BaseURL+"/v1/tcode/verify/reference/:reference", wrapper.VerifyByReference, options.OperationMiddlewares["verifyByReference"]...)
 
+}
+
+type PlacementTemplateResponseHeaders struct {
+	ETag *string
+}
+type PlacementTemplateJSONResponse struct {
+	Body TCodePlacementTemplateEnvelope
+
+	Headers PlacementTemplateResponseHeaders
+}
+
+type PlacementTemplateMadeResponseHeaders struct {
+	ETag               *string
+	IdempotentReplayed *bool
+	Location           *string
+}
+type PlacementTemplateMadeJSONResponse struct {
+	Body TCodePlacementTemplateEnvelope
+
+	Headers PlacementTemplateMadeResponseHeaders
+}
+
+type TdocTemplateResponseHeaders struct {
+	ETag *string
+}
+type TdocTemplateJSONResponse struct {
+	Body TCodeTdocTemplateEnvelope
+
+	Headers TdocTemplateResponseHeaders
+}
+
+type TdocTemplateMadeResponseHeaders struct {
+	ETag               *string
+	IdempotentReplayed *bool
+	Location           *string
+}
+type TdocTemplateMadeJSONResponse struct {
+	Body TCodeTdocTemplateEnvelope
+
+	Headers TdocTemplateMadeResponseHeaders
 }
 
 type VerificationJSONResponse TCodeVerificationEnvelope
@@ -1407,6 +3177,28 @@ func (response CreateStamp201JSONResponse) VisitCreateStampResponse(w http.Respo
 	return err
 }
 
+type CheckDuplicateRequestObject struct {
+	Body *CheckDuplicateJSONRequestBody
+}
+
+type CheckDuplicateResponseObject interface {
+	VisitCheckDuplicateResponse(w http.ResponseWriter) error
+}
+
+type CheckDuplicate200JSONResponse TCodeDuplicateCheckEnvelope
+
+func (response CheckDuplicate200JSONResponse) VisitCheckDuplicateResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetStampRequestObject struct {
 	Id StampId `json:"id"`
 }
@@ -1469,6 +3261,44 @@ func (response ReactivateStamp204Response) VisitReactivateStampResponse(w http.R
 	return nil
 }
 
+type ReplaceStampRequestObject struct {
+	Id     StampId `json:"id"`
+	Params ReplaceStampParams
+	Body   *ReplaceStampJSONRequestBody
+}
+
+type ReplaceStampResponseObject interface {
+	VisitReplaceStampResponse(w http.ResponseWriter) error
+}
+
+type ReplaceStamp200ResponseHeaders struct {
+	IdempotentReplayed *bool
+	Location           *string
+}
+
+type ReplaceStamp200JSONResponse struct {
+	Body    TCodeStampEnvelope
+	Headers ReplaceStamp200ResponseHeaders
+}
+
+func (response ReplaceStamp200JSONResponse) VisitReplaceStampResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.IdempotentReplayed != nil {
+		w.Header().Set("Idempotent-Replayed", fmt.Sprint(*response.Headers.IdempotentReplayed))
+	}
+	if response.Headers.Location != nil {
+		w.Header().Set("Location", fmt.Sprint(*response.Headers.Location))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type RevokeStampRequestObject struct {
 	Id   StampId `json:"id"`
 	Body *RevokeStampJSONRequestBody
@@ -1503,6 +3333,343 @@ func (response SuspendStamp204Response) VisitSuspendStampResponse(w http.Respons
 	return nil
 }
 
+type ListPlacementTemplatesRequestObject struct {
+}
+
+type ListPlacementTemplatesResponseObject interface {
+	VisitListPlacementTemplatesResponse(w http.ResponseWriter) error
+}
+
+type ListPlacementTemplates200JSONResponse TCodePlacementTemplateList
+
+func (response ListPlacementTemplates200JSONResponse) VisitListPlacementTemplatesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreatePlacementTemplateRequestObject struct {
+	Params CreatePlacementTemplateParams
+	Body   *CreatePlacementTemplateJSONRequestBody
+}
+
+type CreatePlacementTemplateResponseObject interface {
+	VisitCreatePlacementTemplateResponse(w http.ResponseWriter) error
+}
+
+type CreatePlacementTemplate201JSONResponse struct {
+	PlacementTemplateMadeJSONResponse
+}
+
+func (response CreatePlacementTemplate201JSONResponse) VisitCreatePlacementTemplateResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.ETag != nil {
+		w.Header().Set("ETag", fmt.Sprint(*response.Headers.ETag))
+	}
+	if response.Headers.IdempotentReplayed != nil {
+		w.Header().Set("Idempotent-Replayed", fmt.Sprint(*response.Headers.IdempotentReplayed))
+	}
+	if response.Headers.Location != nil {
+		w.Header().Set("Location", fmt.Sprint(*response.Headers.Location))
+	}
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeletePlacementTemplateRequestObject struct {
+	Id     TemplateId `json:"id"`
+	Params DeletePlacementTemplateParams
+}
+
+type DeletePlacementTemplateResponseObject interface {
+	VisitDeletePlacementTemplateResponse(w http.ResponseWriter) error
+}
+
+type DeletePlacementTemplate204Response struct {
+}
+
+func (response DeletePlacementTemplate204Response) VisitDeletePlacementTemplateResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type GetPlacementTemplateRequestObject struct {
+	Id TemplateId `json:"id"`
+}
+
+type GetPlacementTemplateResponseObject interface {
+	VisitGetPlacementTemplateResponse(w http.ResponseWriter) error
+}
+
+type GetPlacementTemplate200JSONResponse struct{ PlacementTemplateJSONResponse }
+
+func (response GetPlacementTemplate200JSONResponse) VisitGetPlacementTemplateResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.ETag != nil {
+		w.Header().Set("ETag", fmt.Sprint(*response.Headers.ETag))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdatePlacementTemplateRequestObject struct {
+	Id     TemplateId `json:"id"`
+	Params UpdatePlacementTemplateParams
+	Body   *UpdatePlacementTemplateJSONRequestBody
+}
+
+type UpdatePlacementTemplateResponseObject interface {
+	VisitUpdatePlacementTemplateResponse(w http.ResponseWriter) error
+}
+
+type UpdatePlacementTemplate200JSONResponse struct{ PlacementTemplateJSONResponse }
+
+func (response UpdatePlacementTemplate200JSONResponse) VisitUpdatePlacementTemplateResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.ETag != nil {
+		w.Header().Set("ETag", fmt.Sprint(*response.Headers.ETag))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DuplicatePlacementTemplateRequestObject struct {
+	Id     TemplateId `json:"id"`
+	Params DuplicatePlacementTemplateParams
+}
+
+type DuplicatePlacementTemplateResponseObject interface {
+	VisitDuplicatePlacementTemplateResponse(w http.ResponseWriter) error
+}
+
+type DuplicatePlacementTemplate200JSONResponse struct {
+	PlacementTemplateMadeJSONResponse
+}
+
+func (response DuplicatePlacementTemplate200JSONResponse) VisitDuplicatePlacementTemplateResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.ETag != nil {
+		w.Header().Set("ETag", fmt.Sprint(*response.Headers.ETag))
+	}
+	if response.Headers.IdempotentReplayed != nil {
+		w.Header().Set("Idempotent-Replayed", fmt.Sprint(*response.Headers.IdempotentReplayed))
+	}
+	if response.Headers.Location != nil {
+		w.Header().Set("Location", fmt.Sprint(*response.Headers.Location))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListTdocTemplatesRequestObject struct {
+	Params ListTdocTemplatesParams
+}
+
+type ListTdocTemplatesResponseObject interface {
+	VisitListTdocTemplatesResponse(w http.ResponseWriter) error
+}
+
+type ListTdocTemplates200JSONResponse TCodeTdocTemplateList
+
+func (response ListTdocTemplates200JSONResponse) VisitListTdocTemplatesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateTdocTemplateRequestObject struct {
+	Params CreateTdocTemplateParams
+	Body   *CreateTdocTemplateJSONRequestBody
+}
+
+type CreateTdocTemplateResponseObject interface {
+	VisitCreateTdocTemplateResponse(w http.ResponseWriter) error
+}
+
+type CreateTdocTemplate201JSONResponse struct{ TdocTemplateMadeJSONResponse }
+
+func (response CreateTdocTemplate201JSONResponse) VisitCreateTdocTemplateResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.ETag != nil {
+		w.Header().Set("ETag", fmt.Sprint(*response.Headers.ETag))
+	}
+	if response.Headers.IdempotentReplayed != nil {
+		w.Header().Set("Idempotent-Replayed", fmt.Sprint(*response.Headers.IdempotentReplayed))
+	}
+	if response.Headers.Location != nil {
+		w.Header().Set("Location", fmt.Sprint(*response.Headers.Location))
+	}
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteTdocTemplateRequestObject struct {
+	Id     TemplateId `json:"id"`
+	Params DeleteTdocTemplateParams
+}
+
+type DeleteTdocTemplateResponseObject interface {
+	VisitDeleteTdocTemplateResponse(w http.ResponseWriter) error
+}
+
+type DeleteTdocTemplate204Response struct {
+}
+
+func (response DeleteTdocTemplate204Response) VisitDeleteTdocTemplateResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type GetTdocTemplateRequestObject struct {
+	Id TemplateId `json:"id"`
+}
+
+type GetTdocTemplateResponseObject interface {
+	VisitGetTdocTemplateResponse(w http.ResponseWriter) error
+}
+
+type GetTdocTemplate200JSONResponse struct{ TdocTemplateJSONResponse }
+
+func (response GetTdocTemplate200JSONResponse) VisitGetTdocTemplateResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.ETag != nil {
+		w.Header().Set("ETag", fmt.Sprint(*response.Headers.ETag))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateTdocTemplateRequestObject struct {
+	Id     TemplateId `json:"id"`
+	Params UpdateTdocTemplateParams
+	Body   *UpdateTdocTemplateJSONRequestBody
+}
+
+type UpdateTdocTemplateResponseObject interface {
+	VisitUpdateTdocTemplateResponse(w http.ResponseWriter) error
+}
+
+type UpdateTdocTemplate200JSONResponse struct{ TdocTemplateJSONResponse }
+
+func (response UpdateTdocTemplate200JSONResponse) VisitUpdateTdocTemplateResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.ETag != nil {
+		w.Header().Set("ETag", fmt.Sprint(*response.Headers.ETag))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ArchiveTdocTemplateRequestObject struct {
+	Id     TemplateId `json:"id"`
+	Params ArchiveTdocTemplateParams
+}
+
+type ArchiveTdocTemplateResponseObject interface {
+	VisitArchiveTdocTemplateResponse(w http.ResponseWriter) error
+}
+
+type ArchiveTdocTemplate204Response struct {
+}
+
+func (response ArchiveTdocTemplate204Response) VisitArchiveTdocTemplateResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type GetTdocCsvFieldsRequestObject struct {
+	Id TemplateId `json:"id"`
+}
+
+type GetTdocCsvFieldsResponseObject interface {
+	VisitGetTdocCsvFieldsResponse(w http.ResponseWriter) error
+}
+
+type GetTdocCsvFields200JSONResponse TCodeCsvFieldsEnvelope
+
+func (response GetTdocCsvFields200JSONResponse) VisitGetTdocCsvFieldsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UnarchiveTdocTemplateRequestObject struct {
+	Id     TemplateId `json:"id"`
+	Params UnarchiveTdocTemplateParams
+}
+
+type UnarchiveTdocTemplateResponseObject interface {
+	VisitUnarchiveTdocTemplateResponse(w http.ResponseWriter) error
+}
+
+type UnarchiveTdocTemplate204Response struct {
+}
+
+func (response UnarchiveTdocTemplate204Response) VisitUnarchiveTdocTemplateResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
 type VerifyPayloadRequestObject struct {
 	Body *VerifyPayloadJSONRequestBody
 }
@@ -1514,6 +3681,28 @@ type VerifyPayloadResponseObject interface {
 type VerifyPayload200JSONResponse struct{ VerificationJSONResponse }
 
 func (response VerifyPayload200JSONResponse) VisitVerifyPayloadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetDigitalTwinRequestObject struct {
+	Reference Reference `json:"reference"`
+}
+
+type GetDigitalTwinResponseObject interface {
+	VisitGetDigitalTwinResponse(w http.ResponseWriter) error
+}
+
+type GetDigitalTwin200JSONResponse TCodeDigitalTwinEnvelope
+
+func (response GetDigitalTwin200JSONResponse) VisitGetDigitalTwinResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
@@ -1559,6 +3748,28 @@ type VerifyByHashResponseObject interface {
 type VerifyByHash200JSONResponse struct{ VerificationJSONResponse }
 
 func (response VerifyByHash200JSONResponse) VisitVerifyByHashResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListVerificationsRequestObject struct {
+	Params ListVerificationsParams
+}
+
+type ListVerificationsResponseObject interface {
+	VisitListVerificationsResponse(w http.ResponseWriter) error
+}
+
+type ListVerifications200JSONResponse TCodeVerificationPage
+
+func (response ListVerifications200JSONResponse) VisitListVerificationsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
@@ -1634,6 +3845,9 @@ type StrictServerInterface interface {
 	// CreateStamp Stamp a PDF
 	// (POST /v1/tcode/stamps)
 	CreateStamp(ctx context.Context, request CreateStampRequestObject) (CreateStampResponseObject, error)
+	// CheckDuplicate Ask whether a stamp is there already
+	// (POST /v1/tcode/stamps/duplicate-check)
+	CheckDuplicate(ctx context.Context, request CheckDuplicateRequestObject) (CheckDuplicateResponseObject, error)
 	// GetStamp One stamp
 	// (GET /v1/tcode/stamps/{id})
 	GetStamp(ctx context.Context, request GetStampRequestObject) (GetStampResponseObject, error)
@@ -1643,21 +3857,72 @@ type StrictServerInterface interface {
 	// ReactivateStamp Make a suspended stamp active again
 	// (POST /v1/tcode/stamps/{id}/reactivate)
 	ReactivateStamp(ctx context.Context, request ReactivateStampRequestObject) (ReactivateStampResponseObject, error)
+	// ReplaceStamp Revoke a stamp and issue its successor
+	// (POST /v1/tcode/stamps/{id}/replace)
+	ReplaceStamp(ctx context.Context, request ReplaceStampRequestObject) (ReplaceStampResponseObject, error)
 	// RevokeStamp Revoke a stamp for good
 	// (POST /v1/tcode/stamps/{id}/revoke)
 	RevokeStamp(ctx context.Context, request RevokeStampRequestObject) (RevokeStampResponseObject, error)
 	// SuspendStamp Suspend a stamp for the time being
 	// (POST /v1/tcode/stamps/{id}/suspend)
 	SuspendStamp(ctx context.Context, request SuspendStampRequestObject) (SuspendStampResponseObject, error)
+	// ListPlacementTemplates Placement templates, newest first
+	// (GET /v1/tcode/templates/placement)
+	ListPlacementTemplates(ctx context.Context, request ListPlacementTemplatesRequestObject) (ListPlacementTemplatesResponseObject, error)
+	// CreatePlacementTemplate Make a template
+	// (POST /v1/tcode/templates/placement)
+	CreatePlacementTemplate(ctx context.Context, request CreatePlacementTemplateRequestObject) (CreatePlacementTemplateResponseObject, error)
+	// DeletePlacementTemplate Remove a template
+	// (DELETE /v1/tcode/templates/placement/{id})
+	DeletePlacementTemplate(ctx context.Context, request DeletePlacementTemplateRequestObject) (DeletePlacementTemplateResponseObject, error)
+	// GetPlacementTemplate One template
+	// (GET /v1/tcode/templates/placement/{id})
+	GetPlacementTemplate(ctx context.Context, request GetPlacementTemplateRequestObject) (GetPlacementTemplateResponseObject, error)
+	// UpdatePlacementTemplate Replace what a template says
+	// (PUT /v1/tcode/templates/placement/{id})
+	UpdatePlacementTemplate(ctx context.Context, request UpdatePlacementTemplateRequestObject) (UpdatePlacementTemplateResponseObject, error)
+	// DuplicatePlacementTemplate Copy a template
+	// (POST /v1/tcode/templates/placement/{id}/duplicate)
+	DuplicatePlacementTemplate(ctx context.Context, request DuplicatePlacementTemplateRequestObject) (DuplicatePlacementTemplateResponseObject, error)
+	// ListTdocTemplates TDoc templates, newest first
+	// (GET /v1/tcode/templates/tdoc)
+	ListTdocTemplates(ctx context.Context, request ListTdocTemplatesRequestObject) (ListTdocTemplatesResponseObject, error)
+	// CreateTdocTemplate Make a template
+	// (POST /v1/tcode/templates/tdoc)
+	CreateTdocTemplate(ctx context.Context, request CreateTdocTemplateRequestObject) (CreateTdocTemplateResponseObject, error)
+	// DeleteTdocTemplate Remove a template
+	// (DELETE /v1/tcode/templates/tdoc/{id})
+	DeleteTdocTemplate(ctx context.Context, request DeleteTdocTemplateRequestObject) (DeleteTdocTemplateResponseObject, error)
+	// GetTdocTemplate One template
+	// (GET /v1/tcode/templates/tdoc/{id})
+	GetTdocTemplate(ctx context.Context, request GetTdocTemplateRequestObject) (GetTdocTemplateResponseObject, error)
+	// UpdateTdocTemplate Replace what a template says
+	// (PUT /v1/tcode/templates/tdoc/{id})
+	UpdateTdocTemplate(ctx context.Context, request UpdateTdocTemplateRequestObject) (UpdateTdocTemplateResponseObject, error)
+	// ArchiveTdocTemplate Archive a template
+	// (POST /v1/tcode/templates/tdoc/{id}/archive)
+	ArchiveTdocTemplate(ctx context.Context, request ArchiveTdocTemplateRequestObject) (ArchiveTdocTemplateResponseObject, error)
+	// GetTdocCsvFields The columns of a CSV file for this template
+	// (GET /v1/tcode/templates/tdoc/{id}/csv-fields)
+	GetTdocCsvFields(ctx context.Context, request GetTdocCsvFieldsRequestObject) (GetTdocCsvFieldsResponseObject, error)
+	// UnarchiveTdocTemplate Make an archived template active again
+	// (POST /v1/tcode/templates/tdoc/{id}/unarchive)
+	UnarchiveTdocTemplate(ctx context.Context, request UnarchiveTdocTemplateRequestObject) (UnarchiveTdocTemplateResponseObject, error)
 	// VerifyPayload Check a barcode's payload
 	// (POST /v1/tcode/verify)
 	VerifyPayload(ctx context.Context, request VerifyPayloadRequestObject) (VerifyPayloadResponseObject, error)
+	// GetDigitalTwin Stamp, verification and document in one record, with the address of a page for people
+	// (GET /v1/tcode/verify/digital-twin/{reference})
+	GetDigitalTwin(ctx context.Context, request GetDigitalTwinRequestObject) (GetDigitalTwinResponseObject, error)
 	// ListScans Scans of a stamp, newest first
 	// (GET /v1/tcode/verify/document/{reference}/scans)
 	ListScans(ctx context.Context, request ListScansRequestObject) (ListScansResponseObject, error)
 	// VerifyByHash Look a document up by its content
 	// (GET /v1/tcode/verify/hash/{hash})
 	VerifyByHash(ctx context.Context, request VerifyByHashRequestObject) (VerifyByHashResponseObject, error)
+	// ListVerifications Verifications of the tenant's documents, newest first
+	// (GET /v1/tcode/verify/history)
+	ListVerifications(ctx context.Context, request ListVerificationsRequestObject) (ListVerificationsResponseObject, error)
 	// VerifyPublicKey The gateway's online key, or a tenant's key
 	// (GET /v1/tcode/verify/public-key)
 	VerifyPublicKey(ctx context.Context, request VerifyPublicKeyRequestObject) (VerifyPublicKeyResponseObject, error)
@@ -1845,6 +4110,52 @@ func (sh *strictHandler) CreateStamp(ctx echo.Context, params CreateStampParams)
 	return nil
 }
 
+// CheckDuplicate operation middleware
+func (sh *strictHandler) CheckDuplicate(ctx echo.Context) error {
+	var request CheckDuplicateRequestObject
+
+	var body CheckDuplicateJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CheckDuplicate(ctx.Request().Context(), request.(CheckDuplicateRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CheckDuplicate")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CheckDuplicateResponseObject); ok {
+		return validResponse.VisitCheckDuplicateResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // GetStamp operation middleware
 func (sh *strictHandler) GetStamp(ctx echo.Context, id StampId) error {
 	var request GetStampRequestObject
@@ -1941,6 +4252,55 @@ func (sh *strictHandler) ReactivateStamp(ctx echo.Context, id StampId) error {
 		return err
 	} else if validResponse, ok := response.(ReactivateStampResponseObject); ok {
 		return validResponse.VisitReactivateStampResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ReplaceStamp operation middleware
+func (sh *strictHandler) ReplaceStamp(ctx echo.Context, id StampId, params ReplaceStampParams) error {
+	var request ReplaceStampRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	var body ReplaceStampJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ReplaceStamp(ctx.Request().Context(), request.(ReplaceStampRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReplaceStamp")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReplaceStampResponseObject); ok {
+		return validResponse.VisitReplaceStampResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -2049,6 +4409,453 @@ func (sh *strictHandler) SuspendStamp(ctx echo.Context, id StampId) error {
 	return nil
 }
 
+// ListPlacementTemplates operation middleware
+func (sh *strictHandler) ListPlacementTemplates(ctx echo.Context) error {
+	var request ListPlacementTemplatesRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListPlacementTemplates(ctx.Request().Context(), request.(ListPlacementTemplatesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListPlacementTemplates")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListPlacementTemplatesResponseObject); ok {
+		return validResponse.VisitListPlacementTemplatesResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreatePlacementTemplate operation middleware
+func (sh *strictHandler) CreatePlacementTemplate(ctx echo.Context, params CreatePlacementTemplateParams) error {
+	var request CreatePlacementTemplateRequestObject
+
+	request.Params = params
+
+	var body CreatePlacementTemplateJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreatePlacementTemplate(ctx.Request().Context(), request.(CreatePlacementTemplateRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreatePlacementTemplate")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreatePlacementTemplateResponseObject); ok {
+		return validResponse.VisitCreatePlacementTemplateResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeletePlacementTemplate operation middleware
+func (sh *strictHandler) DeletePlacementTemplate(ctx echo.Context, id TemplateId, params DeletePlacementTemplateParams) error {
+	var request DeletePlacementTemplateRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DeletePlacementTemplate(ctx.Request().Context(), request.(DeletePlacementTemplateRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeletePlacementTemplate")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeletePlacementTemplateResponseObject); ok {
+		return validResponse.VisitDeletePlacementTemplateResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetPlacementTemplate operation middleware
+func (sh *strictHandler) GetPlacementTemplate(ctx echo.Context, id TemplateId) error {
+	var request GetPlacementTemplateRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetPlacementTemplate(ctx.Request().Context(), request.(GetPlacementTemplateRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetPlacementTemplate")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetPlacementTemplateResponseObject); ok {
+		return validResponse.VisitGetPlacementTemplateResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// UpdatePlacementTemplate operation middleware
+func (sh *strictHandler) UpdatePlacementTemplate(ctx echo.Context, id TemplateId, params UpdatePlacementTemplateParams) error {
+	var request UpdatePlacementTemplateRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	var body UpdatePlacementTemplateJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.UpdatePlacementTemplate(ctx.Request().Context(), request.(UpdatePlacementTemplateRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UpdatePlacementTemplate")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UpdatePlacementTemplateResponseObject); ok {
+		return validResponse.VisitUpdatePlacementTemplateResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DuplicatePlacementTemplate operation middleware
+func (sh *strictHandler) DuplicatePlacementTemplate(ctx echo.Context, id TemplateId, params DuplicatePlacementTemplateParams) error {
+	var request DuplicatePlacementTemplateRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DuplicatePlacementTemplate(ctx.Request().Context(), request.(DuplicatePlacementTemplateRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DuplicatePlacementTemplate")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DuplicatePlacementTemplateResponseObject); ok {
+		return validResponse.VisitDuplicatePlacementTemplateResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListTdocTemplates operation middleware
+func (sh *strictHandler) ListTdocTemplates(ctx echo.Context, params ListTdocTemplatesParams) error {
+	var request ListTdocTemplatesRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListTdocTemplates(ctx.Request().Context(), request.(ListTdocTemplatesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListTdocTemplates")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListTdocTemplatesResponseObject); ok {
+		return validResponse.VisitListTdocTemplatesResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreateTdocTemplate operation middleware
+func (sh *strictHandler) CreateTdocTemplate(ctx echo.Context, params CreateTdocTemplateParams) error {
+	var request CreateTdocTemplateRequestObject
+
+	request.Params = params
+
+	var body CreateTdocTemplateJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateTdocTemplate(ctx.Request().Context(), request.(CreateTdocTemplateRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateTdocTemplate")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateTdocTemplateResponseObject); ok {
+		return validResponse.VisitCreateTdocTemplateResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeleteTdocTemplate operation middleware
+func (sh *strictHandler) DeleteTdocTemplate(ctx echo.Context, id TemplateId, params DeleteTdocTemplateParams) error {
+	var request DeleteTdocTemplateRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteTdocTemplate(ctx.Request().Context(), request.(DeleteTdocTemplateRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteTdocTemplate")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteTdocTemplateResponseObject); ok {
+		return validResponse.VisitDeleteTdocTemplateResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetTdocTemplate operation middleware
+func (sh *strictHandler) GetTdocTemplate(ctx echo.Context, id TemplateId) error {
+	var request GetTdocTemplateRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetTdocTemplate(ctx.Request().Context(), request.(GetTdocTemplateRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetTdocTemplate")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetTdocTemplateResponseObject); ok {
+		return validResponse.VisitGetTdocTemplateResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// UpdateTdocTemplate operation middleware
+func (sh *strictHandler) UpdateTdocTemplate(ctx echo.Context, id TemplateId, params UpdateTdocTemplateParams) error {
+	var request UpdateTdocTemplateRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	var body UpdateTdocTemplateJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.UpdateTdocTemplate(ctx.Request().Context(), request.(UpdateTdocTemplateRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UpdateTdocTemplate")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UpdateTdocTemplateResponseObject); ok {
+		return validResponse.VisitUpdateTdocTemplateResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ArchiveTdocTemplate operation middleware
+func (sh *strictHandler) ArchiveTdocTemplate(ctx echo.Context, id TemplateId, params ArchiveTdocTemplateParams) error {
+	var request ArchiveTdocTemplateRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ArchiveTdocTemplate(ctx.Request().Context(), request.(ArchiveTdocTemplateRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ArchiveTdocTemplate")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ArchiveTdocTemplateResponseObject); ok {
+		return validResponse.VisitArchiveTdocTemplateResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetTdocCsvFields operation middleware
+func (sh *strictHandler) GetTdocCsvFields(ctx echo.Context, id TemplateId) error {
+	var request GetTdocCsvFieldsRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetTdocCsvFields(ctx.Request().Context(), request.(GetTdocCsvFieldsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetTdocCsvFields")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetTdocCsvFieldsResponseObject); ok {
+		return validResponse.VisitGetTdocCsvFieldsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// UnarchiveTdocTemplate operation middleware
+func (sh *strictHandler) UnarchiveTdocTemplate(ctx echo.Context, id TemplateId, params UnarchiveTdocTemplateParams) error {
+	var request UnarchiveTdocTemplateRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.UnarchiveTdocTemplate(ctx.Request().Context(), request.(UnarchiveTdocTemplateRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UnarchiveTdocTemplate")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UnarchiveTdocTemplateResponseObject); ok {
+		return validResponse.VisitUnarchiveTdocTemplateResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // VerifyPayload operation middleware
 func (sh *strictHandler) VerifyPayload(ctx echo.Context) error {
 	var request VerifyPayloadRequestObject
@@ -2089,6 +4896,31 @@ func (sh *strictHandler) VerifyPayload(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(VerifyPayloadResponseObject); ok {
 		return validResponse.VisitVerifyPayloadResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetDigitalTwin operation middleware
+func (sh *strictHandler) GetDigitalTwin(ctx echo.Context, reference Reference) error {
+	var request GetDigitalTwinRequestObject
+
+	request.Reference = reference
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetDigitalTwin(ctx.Request().Context(), request.(GetDigitalTwinRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetDigitalTwin")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetDigitalTwinResponseObject); ok {
+		return validResponse.VisitGetDigitalTwinResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -2140,6 +4972,31 @@ func (sh *strictHandler) VerifyByHash(ctx echo.Context, hash string) error {
 		return err
 	} else if validResponse, ok := response.(VerifyByHashResponseObject); ok {
 		return validResponse.VisitVerifyByHashResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListVerifications operation middleware
+func (sh *strictHandler) ListVerifications(ctx echo.Context, params ListVerificationsParams) error {
+	var request ListVerificationsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListVerifications(ctx.Request().Context(), request.(ListVerificationsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListVerifications")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListVerificationsResponseObject); ok {
+		return validResponse.VisitListVerificationsResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

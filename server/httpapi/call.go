@@ -15,6 +15,7 @@ import (
 type call struct {
 	traceID   string
 	op        *operation // nil: no route of the contract
+	route     string     // method and path, which name the row of an Idempotency-Key
 	mediaType string     // of the answer
 	identity  tenant.Identity
 	known     bool // identity is set

@@ -27,7 +27,8 @@ type operation struct {
 	bodyNeeded bool
 	protected  bool // needs an API key
 	negotiated bool // answers in the JSON media types
-	limited    bool // a look-up that is rate-limited
+	limited    bool // is rate-limited
+	upload     bool // takes a file in its body
 }
 
 // loadContract parses and checks the embedded document.
@@ -62,6 +63,9 @@ func newOperation(doc *openapi3.T, item *openapi3.PathItem, op *openapi3.Operati
 		body := op.RequestBody.Value
 		o.bodyNeeded = body.Required
 		o.body = body.Content.Get("application/json").Schema.Value
+		for _, p := range o.body.Properties {
+			o.upload = o.upload || p.Value.Format == "byte"
+		}
 	}
 	security := op.Security
 	if security == nil {

@@ -17,7 +17,7 @@ func deref[T any](p *T) (v T) {
 	return v
 }
 
-// optional returns nil for the zero value, so that the member is left out.
+// optional returns nil for the zero value, so that the member is null.
 func optional[T comparable](v T) *T {
 	var zero T
 	if v == zero {
@@ -31,8 +31,18 @@ func optionalTime(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
 	}
-	t = t.UTC().Truncate(time.Millisecond)
+	t = wholeMillis(t)
 	return &t
+}
+
+func wholeMillis(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
+
+// names is never null, where nobody has named a thing.
+func names(in map[string]string) LocalizedNames {
+	if in == nil {
+		return LocalizedNames{}
+	}
+	return in
 }
 
 func uuidText(id *openapi_types.UUID) string {
@@ -51,15 +61,28 @@ func mustUUID(s string) (id openapi_types.UUID) {
 	return id
 }
 
-func fieldList(in []payload.Field) *[]Field {
-	if len(in) == 0 {
+// optionalUUID is nil for an empty id.
+func optionalUUID(s string) *openapi_types.UUID {
+	if s == "" {
 		return nil
 	}
+	id := mustUUID(s)
+	return &id
+}
+
+func fieldList(in []payload.Field) []Field {
 	out := make([]Field, 0, len(in))
 	for _, f := range in {
 		out = append(out, Field{Key: f.Key, Value: f.Value})
 	}
-	return &out
+	return out
+}
+
+func fieldValues(in *[]FieldValue) (out []payload.Field) {
+	for _, f := range deref(in) {
+		out = append(out, payload.Field{Key: f.Key, Value: f.Value})
+	}
+	return out
 }
 
 func pageNumber(p *Page) int {
@@ -78,25 +101,31 @@ func pageSize(p *PageSize) int {
 	return int(*p)
 }
 
+// pageInfo is the members that every paged list has.
+type pageInfo struct {
+	page, pageSize, totalCount, totalPages int32
+	totalIsLowerBound, hasNext             bool
+}
+
 // paging computes the members that every paged list has. items is how many
 // records the page holds.
-func paging(page, size, total int, lowerBound bool, items int) Paging {
+func paging(page, size, total int, lowerBound bool, items int) pageInfo {
 	pages := 0
 	if size > 0 {
 		pages = (total + size - 1) / size
 	}
-	return Paging{
-		Page: int32(page), PageSize: int32(size),
-		TotalCount: int32(total), TotalIsLowerBound: lowerBound, TotalPages: int32(pages),
+	return pageInfo{
+		page: int32(page), pageSize: int32(size),
+		totalCount: int32(total), totalIsLowerBound: lowerBound, totalPages: int32(pages),
 		// Beyond what is counted a full page is the best sign of another one.
-		HasNext: page < pages || lowerBound && items == size,
+		hasNext: page < pages || lowerBound && items == size,
 	}
 }
 
 // fill copies p into a list: the generated list types repeat its members.
-func (p Paging) fill(page, size, total, pages *int32, lowerBound, hasNext *bool) {
-	*page, *size, *total, *pages = p.Page, p.PageSize, p.TotalCount, p.TotalPages
-	*lowerBound, *hasNext = p.TotalIsLowerBound, p.HasNext
+func (p pageInfo) fill(page, size, total, pages *int32, lowerBound, hasNext *bool) {
+	*page, *size, *total, *pages = p.page, p.pageSize, p.totalCount, p.totalPages
+	*lowerBound, *hasNext = p.totalIsLowerBound, p.hasNext
 }
 
 // dateRange reads DateRange (DESIGN section 10) as of now, in UTC: from is

@@ -30,6 +30,7 @@ var status = map[fault.Kind]int{
 	fault.Rejected:         http.StatusUnprocessableEntity,
 	fault.RateLimited:      http.StatusTooManyRequests,
 	fault.Unavailable:      http.StatusServiceUnavailable,
+	fault.BadRange:         http.StatusRequestedRangeNotSatisfiable,
 }
 
 // errorBody is the contract's Error.
@@ -38,9 +39,9 @@ type errorBody struct {
 	Code      string              `json:"code"`
 	Message   string              `json:"message"`
 	TraceID   string              `json:"traceId"`
-	Reason    string              `json:"reason,omitempty"`
-	Reference string              `json:"reference,omitempty"`
-	Errors    map[string][]string `json:"errors,omitempty"`
+	Reason    *string             `json:"reason"`
+	Reference *string             `json:"reference"`
+	Errors    map[string][]string `json:"errors"`
 }
 
 const (
@@ -59,7 +60,7 @@ func (a *api) handleError(err error, c echo.Context) {
 	code := status[f.Kind]
 	body := errorBody{
 		Status: code, Code: f.Code, Message: f.Message, TraceID: call.traceID,
-		Reason: f.Reason, Reference: f.Reference, Errors: presentable(f.Fields),
+		Reason: optional(f.Reason), Reference: optional(f.Reference), Errors: presentable(f.Fields),
 	}
 	h := c.Response().Header()
 	h.Set("Content-Type", contentType(errorType(call.mediaType, c.Request().Header["Accept"])))

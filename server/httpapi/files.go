@@ -52,6 +52,38 @@ func (a *api) file(c echo.Context) error {
 	h.Set("ETag", `"`+name+`"`)
 	// What a customer uploaded is shown to others on this very origin.
 	h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
-	http.ServeContent(c.Response(), r, "", time.Time{}, bytes.NewReader(data))
-	return nil
+	return serveContent(c, data)
+}
+
+// serveContent is http.ServeContent with our error for a range that is none.
+func serveContent(c echo.Context, data []byte) error {
+	w := &rangeWriter{ResponseWriter: c.Response()}
+	http.ServeContent(w, c.Request(), "", time.Time{}, bytes.NewReader(data))
+	if !w.refused {
+		return nil
+	}
+	h := c.Response().Header()
+	for _, name := range []string{"Content-Disposition", "Content-Length", "Content-Encoding", "Content-Security-Policy"} {
+		h.Del(name)
+	}
+	return fault.New(fault.BadRange, fault.CodeRangeNotSatisfiable, "there is no such range, see the Content-Range header")
+}
+
+// A rangeWriter holds back the answer 416, whose body would be plain text.
+type rangeWriter struct {
+	http.ResponseWriter
+	refused bool
+}
+
+func (w *rangeWriter) WriteHeader(status int) {
+	if w.refused = status == http.StatusRequestedRangeNotSatisfiable; !w.refused {
+		w.ResponseWriter.WriteHeader(status)
+	}
+}
+
+func (w *rangeWriter) Write(p []byte) (int, error) {
+	if w.refused {
+		return len(p), nil
+	}
+	return w.ResponseWriter.Write(p)
 }

@@ -28,7 +28,8 @@ type limiter struct {
 
 type bucket struct {
 	*rate.Limiter
-	used time.Time
+	perMinute int
+	used      time.Time
 }
 
 // maxClients bounds what strangers can make us remember. Above it a bucket,
@@ -48,19 +49,24 @@ func newLimiter(name string, perMinute int, now func() time.Time) *limiter {
 // fault, and sets Retry-After, if there are not enough, and a TooLarge fault if
 // no wait would ever be enough.
 func (l *limiter) take(header http.Header, client string, n int) error {
-	if l.perMinute <= 0 {
+	return l.takeOf(header, client, l.perMinute, n)
+}
+
+// takeOf is take for a client with a limit of its own; 0: none.
+func (l *limiter) takeOf(header http.Header, client string, perMinute, n int) error {
+	if perMinute <= 0 {
 		return nil
 	}
-	if n > l.perMinute {
-		return fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "at most %d at a time: send fewer", l.perMinute)
+	if n > perMinute {
+		return fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "at most %d at a time: send fewer", perMinute)
 	}
 	now := l.now()
-	b := l.bucket(client, now)
+	b := l.bucket(client, perMinute, now)
 	ok := b.AllowN(now, n)
 	tokens := b.TokensAt(now)
-	perSecond := float64(l.perMinute) / 60
+	perSecond := float64(perMinute) / 60
 	untilOne := time.Duration(math.Max(0, 1-tokens) / perSecond * float64(time.Second))
-	header.Set("RateLimit-Policy", fmt.Sprintf("%q;q=%d;w=60", l.name, l.perMinute))
+	header.Set("RateLimit-Policy", fmt.Sprintf("%q;q=%d;w=60", l.name, perMinute))
 	header.Set("RateLimit", fmt.Sprintf("%q;r=%d;t=%d", l.name, int(math.Max(0, tokens)), seconds(untilOne)))
 	if ok {
 		return nil
@@ -73,7 +79,7 @@ func (l *limiter) take(header http.Header, client string, n int) error {
 // seconds rounds up.
 func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
 
-func (l *limiter) bucket(client string, now time.Time) *bucket {
+func (l *limiter) bucket(client string, perMinute int, now time.Time) *bucket {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if now.Sub(l.swept) > idle {
@@ -92,8 +98,13 @@ func (l *limiter) bucket(client string, now time.Time) *bucket {
 		}
 	}
 	if !ok {
-		b = &bucket{Limiter: rate.NewLimiter(rate.Limit(float64(l.perMinute)/60), l.perMinute)}
+		b = &bucket{Limiter: rate.NewLimiter(rate.Limit(float64(perMinute)/60), perMinute), perMinute: perMinute}
 		l.buckets[client] = b
+	}
+	if b.perMinute != perMinute { // the client has another plan now
+		b.SetLimitAt(now, rate.Limit(float64(perMinute)/60))
+		b.SetBurstAt(now, perMinute)
+		b.perMinute = perMinute
 	}
 	b.used = now
 	return b

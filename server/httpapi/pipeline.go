@@ -23,6 +23,7 @@ func (a *api) keepContract(next echo.HandlerFunc) echo.HandlerFunc {
 		r := c.Request()
 		call := callOf(r.Context())
 		call.op = a.contract.ops[r.Method+" "+c.Path()]
+		call.route = r.Method + " " + strings.ToLower(r.URL.Path)
 		if call.op == nil {
 			return next(c) // the docs; or 404, 405
 		}
@@ -35,7 +36,7 @@ func (a *api) keepContract(next echo.HandlerFunc) echo.HandlerFunc {
 		if err := a.authenticate(r, call); err != nil {
 			return err
 		}
-		if err := a.limitLookups(c.Response().Header(), call); err != nil {
+		if err := a.limit(c.Response().Header(), call); err != nil {
 			return err
 		}
 		bad := fields{}
@@ -99,12 +100,14 @@ func (a *api) authenticate(r *http.Request, call *call) error {
 	return nil
 }
 
-// limitLookups counts a look-up against the client's address, or against its
-// key if it sent a good one.
-func (a *api) limitLookups(h http.Header, call *call) error {
+// limit counts a look-up against the client's address, or against its key if it
+// sent a good one, and what needs a key against that key.
+func (a *api) limit(h http.Header, call *call) error {
 	switch {
 	case !call.op.limited || call.op.id == "syncScans": // that is counted in scans
 		return nil
+	case call.op.protected:
+		return a.requests.takeOf(h, call.identity.KeyPrefix, a.c.Limits.RequestsPerMinute, 1)
 	case call.known:
 		return a.keyed.take(h, call.identity.KeyPrefix, 1)
 	}
@@ -187,7 +190,7 @@ func paramValue(v string, schema *openapi3.Schema) any {
 
 // admit waits for a turn of a request that holds a whole file in memory.
 func (a *api) admit(ctx context.Context, call *call) (release func(), err error) {
-	if call.op.id != "createStamp" {
+	if !call.op.upload {
 		return func() {}, nil
 	}
 	wait, cancel := context.WithTimeout(ctx, uploadPatient)
@@ -205,10 +208,10 @@ func (a *api) admit(ctx context.Context, call *call) (release func(), err error)
 func (a *api) takeBody(c echo.Context, call *call, bad fields) error {
 	r := c.Request()
 	limit := int64(maxSmallBody)
-	switch call.op.id {
-	case "createStamp":
+	switch {
+	case call.op.upload:
 		limit = int64(a.c.Limits.MaxPDF)/3*4 + bodyOverhead
-	case "syncScans":
+	case call.op.id == "syncScans":
 		limit = wire.MaxBodyBytes
 	}
 	hasType := r.Header.Get("Content-Type") != ""

@@ -60,11 +60,9 @@ func (h *handlers) GetPublicKey(ctx context.Context, r GetPublicKeyRequestObject
 
 func tenantKeys(keys refdata.TenantKeys) PublicKey {
 	out := publicKey(keys.Signing)
-	others := make([]PublicKey, 0, len(keys.Others))
 	for _, k := range keys.Others {
-		others = append(others, publicKey(k))
+		out.OtherKeys = append(out.OtherKeys, publicKey(k))
 	}
-	out.OtherKeys = &others
 	return out
 }
 
@@ -83,6 +81,7 @@ func publicKey(k refdata.PublicKey) PublicKey {
 		ValidUntil:      optionalTime(k.ValidUntil),
 		Status:          PublicKeyStatus(k.Status),
 		PublicKeyPem:    k.PEM,
+		OtherKeys:       []PublicKey{},
 	}
 }
 
@@ -95,8 +94,9 @@ func (h *handlers) onlineKey() (PublicKey, error) {
 		return PublicKey{}, fmt.Errorf("online key as SubjectPublicKeyInfo: %w", err)
 	}
 	return PublicKey{
-		Kty: OKP, Crv: Ed25519, X: base64.RawURLEncoding.EncodeToString(key.Public),
-		Kid: key.Name, KeyId: key.Name, Alg: EdDSA, Use: Sig, Status: Signing,
+		Kty: PublicKeyKtyOKP, Crv: PublicKeyCrvEd25519, X: base64.RawURLEncoding.EncodeToString(key.Public),
+		Kid: key.Name, KeyId: key.Name, Alg: PublicKeyAlgEdDSA,
+		Use: PublicKeyUseSig, Status: PublicKeyStatusSigning, OtherKeys: []PublicKey{},
 		PublicKeyPem:    string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})),
 		VerifierKey:     &key.Note,
 		RootFingerprint: &fingerprint,

@@ -100,6 +100,7 @@ type Config struct {
 type Limits struct {
 	LookupsPerMinute    int // a client address; 0: off
 	KeyLookupsPerMinute int // an API key sent to a public route; 0: off
+	RequestsPerMinute   int // an API key on protected routes, unless its plan says otherwise; 0: off
 	ScansPerMinute      int // synced scans, a device and address; 0: off
 
 	MaxPDF     int // bytes, decoded; zero: stamp.DefaultMaxPDF
@@ -108,7 +109,7 @@ type Limits struct {
 
 // DefaultLimits are the limits of DESIGN section 10.
 func DefaultLimits() Limits {
-	return Limits{LookupsPerMinute: 60, KeyLookupsPerMinute: 600, ScansPerMinute: 60_000, MaxPDF: stamp.DefaultMaxPDF, MaxUploads: 8}
+	return Limits{LookupsPerMinute: 60, KeyLookupsPerMinute: 600, RequestsPerMinute: 1200, ScansPerMinute: 60_000, MaxPDF: stamp.DefaultMaxPDF, MaxUploads: 8}
 }
 
 const (
@@ -127,9 +128,11 @@ type api struct {
 	contract *contract
 	lookups  *limiter
 	keyed    *limiter
+	requests *limiter // of keys on protected routes
 	scans    *limiter
 	sites    *limiter // scans of an address, whatever its devices call themselves
 	uploads  *turns   // of requests that hold a file in memory
+	running  *running // creating requests with an Idempotency-Key
 }
 
 // New returns the gateway's HTTP handler. The error says that the embedded
@@ -160,9 +163,11 @@ func New(c Config) (http.Handler, error) {
 		contract: contract,
 		lookups:  newLimiter("lookups", c.Limits.LookupsPerMinute, c.Now),
 		keyed:    newLimiter("lookups", c.Limits.KeyLookupsPerMinute, c.Now),
+		requests: newLimiter("requests", c.Limits.RequestsPerMinute, c.Now),
 		scans:    newLimiter("scans", c.Limits.ScansPerMinute, c.Now),
 		sites:    newLimiter("scans", siteFactor*c.Limits.ScansPerMinute, c.Now),
 		uploads:  newTurns(c.Limits.MaxUploads),
+		running:  newRunning(),
 	}
 	return headAsGet(a.routes()), nil
 }

@@ -1,9 +1,7 @@
 package httpapi
 
 import (
-	"bytes"
 	"net/http"
-	"time"
 
 	"github.com/labstack/echo/v4"
 	"github.com/swaggest/swgui"
@@ -57,7 +55,7 @@ func document(contentType string, data []byte) echo.HandlerFunc {
 		h := c.Response().Header()
 		h.Set("Content-Type", contentType)
 		h.Set("Cache-Control", recheck)
-		http.ServeContent(c.Response(), c.Request(), "", time.Time{}, bytes.NewReader(data))
-		return nil
+		c.Request().Header.Del("Range")
+		return serveContent(c, data)
 	}
 }

@@ -1,14 +1,11 @@
 package httpapi
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"net/http"
 	"time"
 
-	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/stamp"
 	"tcode/server/tenant"
@@ -20,8 +17,6 @@ import (
 type handlers struct{ *api }
 
 var _ StrictServerInterface = (*handlers)(nil)
-
-const createRoute = "POST /v1/tcode/stamps" // names Idempotency-Key rows
 
 // CreateStamp stamps a PDF. With an Idempotency-Key the answer is kept in the
 // stamp's own transaction, and a repeat gets those very bytes.
@@ -39,59 +34,54 @@ func (h *handlers) CreateStamp(ctx context.Context, r CreateStampRequestObject) 
 		TdocTemplateID:      uuidText(b.TdocTemplateId),
 		ExternalID:          deref(b.ExternalId),
 		ModeType:            string(deref(b.ModeType)),
+		Fields:              fieldValues(b.Fields),
 	}
-	for _, f := range deref(b.Fields) {
-		req.Fields = append(req.Fields, payload.Field{Key: f.Key, Value: f.Value})
-	}
-	if r.Params.IdempotencyKey != nil {
-		req.Once = &tenant.Once{
-			Tenant: call.identity.Tenant.Reference, Route: createRoute, Key: *r.Params.IdempotencyKey, Digest: sha256.Sum256(call.body),
-		}
-		kept, ok, err := tenant.Answered(ctx, h.c.Once, *req.Once, h.c.Now())
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			return replayed(kept), nil
-		}
-		req.Answer = func(st stamp.Stamp) (int, []byte, error) {
-			body, err := json.Marshal(TCodeStampEnvelope{Data: stampRecord(st)})
-			return http.StatusCreated, body, err
-		}
-	}
-	call.body = nil // as large as the PDF, and no longer needed
-	st, err := h.c.Stamps.Create(ctx, call.identity, req)
-	if err != nil && req.Once != nil {
-		// Two requests with one key can run at once; the second finds the
-		// first's answer now.
-		if kept, ok, again := tenant.Answered(ctx, h.c.Once, *req.Once, h.c.Now()); again == nil && ok {
-			return replayed(kept), nil
-		}
-	}
+	try, answered, end, err := h.attempt(ctx, r.Params.IdempotencyKey)
 	if err != nil {
 		return nil, err
 	}
-	location := "/v1/tcode/stamps/" + st.ID
+	defer end()
+	if answered != nil {
+		return answered, nil
+	}
+	if req.Once = try.once; req.Once != nil {
+		req.Answer = stampAnswer(http.StatusCreated)
+	}
+	call.body = nil // as large as the PDF, and no longer needed
+	st, err := h.c.Stamps.Create(ctx, call.identity, req)
+	if err != nil {
+		return try.failed(ctx, err)
+	}
+	location := stampPath(st.ID)
 	return CreateStamp201JSONResponse{
 		Body:    TCodeStampEnvelope{Data: stampRecord(st)},
 		Headers: CreateStamp201ResponseHeaders{Location: &location},
 	}, nil
 }
 
-// replayed is a kept answer, byte for byte.
-type replayed tenant.Once
+func stampPath(id string) string { return "/v1/tcode/stamps/" + id }
+
+// stampAnswer makes the answer that is kept for an Idempotency-Key.
+func stampAnswer(status int) func(stamp.Stamp) (int, []byte, error) {
+	return func(st stamp.Stamp) (int, []byte, error) {
+		body, err := json.Marshal(TCodeStampEnvelope{Data: stampRecord(st)})
+		return status, body, err
+	}
+}
 
 // VisitCreateStampResponse writes the answer.
-func (r replayed) VisitCreateStampResponse(w http.ResponseWriter) error {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Idempotent-Replayed", "true")
-	var st TCodeStampEnvelope
-	if json.Unmarshal(r.Body, &st) == nil {
-		w.Header().Set("Location", "/v1/tcode/stamps/"+st.Data.Id.String())
-	}
-	w.WriteHeader(r.Status)
-	_, err := w.Write(append(bytes.TrimRight(r.Body, "\n"), '\n'))
-	return err
+func (r *replay) VisitCreateStampResponse(w http.ResponseWriter) error { return r.stamp(w) }
+
+// VisitReplaceStampResponse writes the answer.
+func (r *replay) VisitReplaceStampResponse(w http.ResponseWriter) error { return r.stamp(w) }
+
+func (r *replay) stamp(w http.ResponseWriter) error {
+	return r.write(w, func(body []byte, h http.Header) {
+		var st TCodeStampEnvelope
+		if json.Unmarshal(body, &st) == nil {
+			h.Set("Location", stampPath(st.Data.Id.String()))
+		}
+	})
 }
 
 // ListStamps returns one page of the tenant's stamps.
@@ -180,15 +170,19 @@ func (h *handlers) act(ctx context.Context, id string, action stamp.Action, body
 
 // stampRecord is a stamp as the contract shows it.
 func stampRecord(st stamp.Stamp) TCodeStamp {
-	out := TCodeStamp{
-		Id:               mustUUID(st.ID),
-		Reference:        st.Reference.String(),
-		Status:           TCodeStampStatus(st.Status),
-		Name:             st.Name,
-		DocumentTypeCode: st.DocumentType,
-		Test:             optional(st.Test),
-		ExternalId:       optional(st.ExternalID),
-		Page:             int32(st.Page),
+	return TCodeStamp{
+		Id:                  mustUUID(st.ID),
+		Reference:           st.Reference.String(),
+		Status:              TCodeStampStatus(st.Status),
+		Name:                st.Name,
+		DocumentTypeCode:    st.DocumentType,
+		Test:                st.Test,
+		ExternalId:          optional(st.ExternalID),
+		PlacementTemplateId: optionalUUID(st.PlacementTemplateID),
+		TdocTemplateId:      optionalUUID(st.TdocTemplateID),
+		Fields:              fieldList(st.Fields),
+		Page:                int32(st.Page),
+		Pages:               []int32{int32(st.Page)},
 		Barcode: TCodeBarcode{
 			Modules: int32(st.Barcode.Modules), ModuleMm: st.Barcode.ModuleMM, SizeMm: st.Barcode.SizeMM, BoxMm: st.Barcode.BoxMM,
 		},
@@ -202,14 +196,4 @@ func stampRecord(st stamp.Stamp) TCodeStamp {
 		CreatedAt:      st.CreatedAt.UTC(),
 		UpdatedAt:      st.UpdatedAt.UTC(),
 	}
-	if st.PlacementTemplateID != "" {
-		id := mustUUID(st.PlacementTemplateID)
-		out.PlacementTemplateId = &id
-	}
-	if st.TdocTemplateID != "" {
-		id := mustUUID(st.TdocTemplateID)
-		out.TdocTemplateId = &id
-	}
-	out.Fields = fieldList(st.Fields)
-	return out
 }

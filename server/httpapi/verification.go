@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 
+	"tcode/offline"
 	"tcode/server/verify"
 )
 
@@ -33,41 +34,59 @@ func (h *handlers) VerifyPayload(ctx context.Context, r VerifyPayloadRequestObje
 	return VerifyPayload200JSONResponse{verification(res)}, nil
 }
 
+// A verdict is one of the alternatives of the contract's verification: what
+// nothing was found of has no other members, so that it cannot be taken for
+// more.
+type verdict interface{ isVerdict() }
+
+func (TCodeVerification) isVerdict() {}
+func (TCodeNothingFound) isVerdict() {}
+func (TCodeNotGenuine) isVerdict()   {}
+
 // verification is a result as the contract shows it.
 func verification(r verify.Result) VerificationJSONResponse {
-	out := TCodeVerification{
-		Verdict:         TCodeVerificationVerdict(r.Verdict),
-		Assurance:       optional(TCodeVerificationAssurance(r.Assurance)),
-		Status:          optional(TCodeStampStatus(r.Status)),
-		IssuerName:      optional(r.IssuerName),
-		IssuerReference: optional(r.IssuerReference),
-		IssuedAt:        optionalTime(r.IssuedAt),
-		DocumentType:    optional(r.DocumentType.Code),
-		StatusAsOf:      optionalTime(r.StatusAsOf),
-		Replaces:        optional(r.Replaces),
-		ReplacedBy:      optional(r.ReplacedBy),
-		Test:            optional(r.Test),
-		Name:            optional(r.Name),
-		Fields:          fieldList(r.Fields),
-		MatchedOn:       optional(TCodeVerificationMatchedOn(r.MatchedOn)),
-		MatchCount:      optional(int32(r.MatchCount)),
-	}
-	if r.Status != "" { // the reference of what was not found stays unsaid
-		out.Reference = optional(r.Reference.String())
-	}
-	if len(r.DocumentType.Names) > 0 {
-		out.DocumentTypeNames = &r.DocumentType.Names
-	}
-	if len(r.Checks) > 0 {
-		list := make([]VerificationCheck, 0, len(r.Checks))
-		for _, c := range r.Checks {
-			list = append(list, VerificationCheck{
-				Name: c.Name, Status: VerificationCheckStatus(c.Status), Code: optional(c.Code), Detail: optional(c.Detail),
-			})
+	return VerificationJSONResponse{Data: verdictOf(r)}
+}
+
+func verdictOf(r verify.Result) verdict {
+	if r.Verdict == verify.NotFound {
+		if len(r.Checks) == 0 {
+			return TCodeNothingFound{Verdict: TCodeNothingFoundVerdictNotFound}
 		}
-		out.Checks = &list
+		return TCodeNotGenuine{
+			Verdict: TCodeNotGenuineVerdictNotFound, Assurance: TCodeNotGenuineAssurance(r.Assurance), Checks: checkList(r.Checks),
+		}
 	}
-	return VerificationJSONResponse{Data: out}
+	return TCodeVerification{
+		Verdict:           TCodeVerificationVerdict(r.Verdict),
+		Assurance:         optional(TCodeVerificationAssurance(r.Assurance)),
+		Status:            TCodeStampStatus(r.Status),
+		Reference:         r.Reference.String(),
+		IssuerName:        r.IssuerName,
+		IssuerReference:   r.IssuerReference,
+		IssuedAt:          wholeMillis(r.IssuedAt),
+		DocumentType:      r.DocumentType.Code,
+		DocumentTypeNames: names(r.DocumentType.Names),
+		StatusAsOf:        wholeMillis(r.StatusAsOf),
+		Replaces:          optional(r.Replaces),
+		ReplacedBy:        optional(r.ReplacedBy),
+		Test:              r.Test,
+		Name:              optional(r.Name),
+		Fields:            fieldList(r.Fields),
+		MatchedOn:         optional(TCodeVerificationMatchedOn(r.MatchedOn)),
+		MatchCount:        optional(int32(r.MatchCount)),
+		Checks:            checkList(r.Checks),
+	}
+}
+
+func checkList(in []offline.Check) []VerificationCheck {
+	out := make([]VerificationCheck, 0, len(in))
+	for _, c := range in {
+		out = append(out, VerificationCheck{
+			Name: c.Name, Status: VerificationCheckStatus(c.Status), Code: c.Code, Detail: optional(c.Detail),
+		})
+	}
+	return out
 }
 
 // ListScans returns the scans of a document; what only its tenant may see is

@@ -17,7 +17,8 @@ var (
 	resultMembers = []string{"scanId", "result", "code", "message", "verdict", "verdictAtScan", "changed", "reference", "status"}
 )
 
-// MarshalJSON writes times as the request does, whole milliseconds in UTC.
+// MarshalJSON writes all members, null where there is nothing to say, and times
+// as the request does, whole milliseconds in UTC.
 func (r Reply) MarshalJSON() ([]byte, error) {
 	type plain Reply // without this method
 	if r.Results == nil {
@@ -25,8 +26,30 @@ func (r Reply) MarshalJSON() ([]byte, error) {
 	}
 	return json.Marshal(struct {
 		plain
-		ReceivedAt string `json:"receivedAt"`
-	}{plain(r), formatTime(r.ReceivedAt)})
+		ReceivedAt string  `json:"receivedAt"`
+		Receipt    *string `json:"receipt"`
+	}{plain(r), formatTime(r.ReceivedAt), orNull(r.Receipt)})
+}
+
+// MarshalJSON writes all members, null where there is nothing to say.
+func (r ItemResult) MarshalJSON() ([]byte, error) {
+	type plain ItemResult // without this method
+	return json.Marshal(struct {
+		plain
+		Code          *string `json:"code"`
+		Message       *string `json:"message"`
+		Verdict       *string `json:"verdict"`
+		VerdictAtScan *string `json:"verdictAtScan"`
+		Reference     *string `json:"reference"`
+		Status        *string `json:"status"`
+	}{plain(r), orNull(r.Code), orNull(r.Message), orNull(r.Verdict), orNull(r.VerdictAtScan), orNull(r.Reference), orNull(r.Status)})
+}
+
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
 }
 
 // Encode writes the answer's body, the reply below data.

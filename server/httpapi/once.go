@@ -1,0 +1,109 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"net/http"
+	"sync"
+
+	"tcode/server/fault"
+	"tcode/server/tenant"
+)
+
+// running are the requests with an Idempotency-Key that are at work now. That
+// one of two at different gateways changes anything is settled by the unique
+// index of the stored answers; here the second need not wait for the first. It
+// is safe for concurrent use.
+type running struct {
+	mu sync.Mutex // guards at
+	at map[runningKey][sha256.Size]byte
+}
+
+type runningKey struct{ tenant, route, key string }
+
+func newRunning() *running { return &running{at: map[runningKey][sha256.Size]byte{}} }
+
+// begin notes that o is at work, until end. It returns a CONFLICT fault if it
+// is already, and an IDEMPOTENCY_KEY_REUSED fault if the key is at work for
+// another body.
+func (r *running) begin(o tenant.Once) (end func(), err error) {
+	k := runningKey{o.Tenant, o.Route, o.Key}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch digest, busy := r.at[k]; {
+	case busy && digest != o.Digest:
+		return nil, fault.New(fault.Rejected, fault.CodeIdempotencyKeyReused, "this Idempotency-Key is used by another request")
+	case busy:
+		return nil, fault.New(fault.Conflict, fault.CodeConflict, "a request with this Idempotency-Key is still running")
+	}
+	r.at[k] = o.Digest
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.at, k)
+	}, nil
+}
+
+// An attempt is one try at a creating request.
+type attempt struct {
+	h    *handlers
+	once *tenant.Once // nil: the client sent no key, and each try counts
+}
+
+// attempt begins a creating request. key is its Idempotency-Key or nil. The
+// answer is not nil if the request was answered before: it is to be sent as it
+// is. The caller calls end when the work is done, also after an error.
+func (h *handlers) attempt(ctx context.Context, key *string) (_ attempt, answered *replay, end func(), err error) {
+	a, end := attempt{h: h}, func() {}
+	if key == nil {
+		return a, nil, end, nil
+	}
+	call := callOf(ctx)
+	a.once = &tenant.Once{
+		Tenant: call.identity.Tenant.Reference, Route: call.route, Key: *key, Digest: sha256.Sum256(call.body),
+	}
+	if end, err = h.running.begin(*a.once); err != nil {
+		return a, nil, nil, err
+	}
+	answered, err = a.answered(ctx)
+	if err != nil || answered != nil {
+		end()
+	}
+	return a, answered, end, err
+}
+
+// answered returns the answer that is kept for the attempt, or nil.
+func (a attempt) answered(ctx context.Context) (*replay, error) {
+	if a.once == nil {
+		return nil, nil
+	}
+	kept, ok, err := tenant.Answered(ctx, a.h.c.Once, *a.once, a.h.c.Now())
+	if err != nil || !ok {
+		return nil, err
+	}
+	return &replay{kept}, nil
+}
+
+// failed returns what a failed attempt comes to: another gateway may have
+// answered the same request meanwhile, and that answer is this one's too.
+func (a attempt) failed(ctx context.Context, cause error) (*replay, error) {
+	if answered, err := a.answered(ctx); err == nil && answered != nil {
+		return answered, nil
+	}
+	return nil, cause
+}
+
+// A replay is a stored answer, byte for byte.
+type replay struct{ kept tenant.Once }
+
+// write writes the answer. The headers that point at what was made follow from
+// its body.
+func (r *replay) write(w http.ResponseWriter, headers func(body []byte, h http.Header)) error {
+	headers(r.kept.Body, w.Header())
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Idempotent-Replayed", "true")
+	w.WriteHeader(r.kept.Status)
+	_, err := w.Write(append(bytes.TrimRight(r.kept.Body, "\n"), '\n'))
+	return err
+}
