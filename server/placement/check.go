@@ -1,0 +1,111 @@
+package placement
+
+import (
+	"slices"
+	"strings"
+
+	"tcode/server/fault"
+)
+
+// Bounds on lengths, in mm unless they say otherwise. The longest page a PDF
+// can have is 200 inches at 72 units an inch (ISO 32000-1, annex C).
+const (
+	maxPageMM   = 5100
+	maxMarginMM = 5000
+	maxPadding  = 100
+)
+
+// Check returns a fault that names all that is wrong with s by the field paths
+// of the API, or nil.
+func (s Spec) Check() error {
+	var p fault.Fields
+	p.Text("name", s.Name, true, MaxName)
+	p.Text("description", s.Description, false, MaxDescription)
+	s.checkPlace(&p)
+	s.checkPages(&p)
+	if r := s.Rotation; r != nil && !slices.Contains([]int{0, 90, 180, 270}, *r) {
+		p.Add("rotation", "must be 0, 90, 180 or 270")
+	}
+	if m := s.SafeMargins; m != nil {
+		within(&p, "safeMargins.top", &m.Top, 0, maxMarginMM)
+		within(&p, "safeMargins.right", &m.Right, 0, maxMarginMM)
+		within(&p, "safeMargins.bottom", &m.Bottom, 0, maxMarginMM)
+		within(&p, "safeMargins.left", &m.Left, 0, maxMarginMM)
+	}
+	if w := s.WhiteBox; w != nil {
+		within(&p, "whiteBox.paddingMm", &w.PaddingMM, 0, maxPadding)
+		within(&p, "whiteBox.opacity", &w.Opacity, 0, 1)
+	}
+	if c := s.Caption; c != nil {
+		p.Text("caption.text", c.Text, false, MaxCaption)
+		oneOf(&p, "caption.position", c.Position, []CaptionPosition{Above, Below, LeftOf, RightOf})
+		within(&p, "caption.fontSizePt", &c.FontSizePt, 1, 72)
+	}
+	if c := s.ScanSafety; c != nil {
+		within(&p, "scanSafety.minModuleMm", c.MinModuleMM, 0.1, 10)
+		within(&p, "scanSafety.quietZoneModules", &c.QuietZoneModules, 1, 20)
+		oneOf(&p, "scanSafety.collision", c.Collision, []Collision{CollisionAllow, CollisionWarn, CollisionReject, CollisionRelocate})
+		if c.TargetDPI < 72 || c.TargetDPI > 2400 {
+			p.Add("scanSafety.targetDpi", "must be 72 to 2400")
+		}
+	}
+	return p.Err()
+}
+
+func (s Spec) checkPlace(p *fault.Fields) {
+	within(p, "xNorm", s.XNorm, 0, 1)
+	within(p, "yNorm", s.YNorm, 0, 1)
+	if s.XNorm != nil && s.YNorm == nil {
+		p.Add("xNorm", "needs yNorm")
+	}
+	if s.YNorm != nil && s.XNorm == nil {
+		p.Add("yNorm", "needs xNorm")
+	}
+	for field, v := range map[string]*float64{"wNorm": s.WNorm, "hNorm": s.HNorm} {
+		if v != nil && !(*v > 0 && *v <= 1) {
+			p.Add(field, "must be above 0 and at most 1")
+		}
+	}
+	if s.Anchor != "" {
+		oneOf(p, "anchor", s.Anchor, Anchors())
+	}
+	if z := s.PageSizeMM; z != nil {
+		within(p, "pageSizeMmWidth", &z.Width, 1, maxPageMM)
+		within(p, "pageSizeMmHeight", &z.Height, 1, maxPageMM)
+	}
+}
+
+func (s Spec) checkPages(p *fault.Fields) {
+	if s.PageScope != "" {
+		oneOf(p, "pageScope", s.PageScope, Scopes())
+	}
+	switch custom := s.PageScope == ScopeCustom; {
+	case custom && s.CustomPages == "":
+		p.Add("customPages", "is needed where pageScope is custom")
+	case !custom && s.CustomPages != "":
+		p.Add("customPages", "needs pageScope custom")
+	case custom:
+		if _, err := ParsePages(s.CustomPages); err != nil {
+			p.Add("customPages", "%v", err)
+		}
+	}
+}
+
+// within adds a message unless v is absent or from least to most; NaN is
+// neither.
+func within(p *fault.Fields, field string, v *float64, least, most float64) {
+	if v != nil && !(*v >= least && *v <= most) {
+		p.Add(field, "must be %v to %v", least, most)
+	}
+}
+
+func oneOf[S ~string](p *fault.Fields, field string, v S, words []S) {
+	if slices.Contains(words, v) {
+		return
+	}
+	list := make([]string, len(words))
+	for i, w := range words {
+		list[i] = string(w)
+	}
+	p.Add(field, "must be one of %s", strings.Join(list, ", "))
+}

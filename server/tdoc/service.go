@@ -1,0 +1,186 @@
+package tdoc
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"tcode/server/fault"
+	"tcode/server/tenant"
+)
+
+// The actions in the audit log, besides "tdoc.archive" and "tdoc.unarchive".
+const (
+	auditCreate = "tdoc.create"
+	auditUpdate = "tdoc.update"
+	auditDelete = "tdoc.delete"
+	auditNoun   = "tdoc."
+)
+
+// Store is what this package needs kept. Package store implements it. Whatever
+// changes writes its audit row in the same transaction.
+type Store interface {
+	// InsertTdoc stores a new template, counts it against the tenant's quota
+	// and keeps once, in one transaction.
+	InsertTdoc(ctx context.Context, t Template, once *tenant.Once, audit *tenant.Entry) error
+	// Tdoc returns a NotFound fault if tenant has no such template. One that
+	// was deleted comes with Hidden set.
+	Tdoc(ctx context.Context, tenantRef, id string) (Template, error)
+	// Tdocs returns the templates that are not hidden, newest first.
+	Tdocs(ctx context.Context, tenantRef string, archived bool) ([]Template, error)
+	// ChangeTdoc runs change on a template that is not hidden and, if change
+	// says that there is something to store, stores what it leaves, in one
+	// transaction that lets no other change come between. It returns a
+	// NotFound fault if there is no such template.
+	ChangeTdoc(ctx context.Context, tenantRef, id string, audit *tenant.Entry, change func(*Template) (changed bool, err error)) error
+}
+
+// Service is the domain of TDoc templates. It is safe for concurrent use.
+type Service struct {
+	store Store
+	now   func() time.Time
+}
+
+// New returns the service. now may be nil for [time.Now].
+func New(store Store, now func() time.Time) *Service {
+	if now == nil {
+		now = time.Now
+	}
+	return &Service{store: store, now: now}
+}
+
+// An Answer fills in what a repeat of the request will be told.
+type Answer func(Template) (status int, body []byte, err error)
+
+// Create makes a template. once may be nil; otherwise the answer is kept under
+// it in the template's own transaction. Faults: VALIDATION_FAILED, FORBIDDEN.
+func (s *Service) Create(ctx context.Context, id tenant.Identity, spec Spec, once *tenant.Once, answer Answer) (Template, error) {
+	if err := spec.Check(); err != nil {
+		return Template{}, err
+	}
+	uid, err := uuid.NewV7()
+	if err != nil {
+		return Template{}, fmt.Errorf("draw template id: %w", err)
+	}
+	now := s.now().UTC().Truncate(time.Millisecond)
+	t := Template{
+		Spec: spec.Normal(), ID: uid.String(), Tenant: id.Tenant.Reference, Version: 1, Status: Active,
+		CreatedAt: now, UpdatedAt: now,
+	}
+	if once, err = once.With(t.Tenant, now, func() (int, []byte, error) { return answer(t) }); err != nil {
+		return Template{}, err
+	}
+	return t, s.store.InsertTdoc(ctx, t, once, id.Entry(auditCreate, t.ID, now))
+}
+
+// Get returns a template. Another tenant's id, an unknown one and that of a
+// deleted template are the same NotFound fault.
+func (s *Service) Get(ctx context.Context, tenantRef, id string) (Template, error) {
+	t, err := s.OfStamp(ctx, tenantRef, id)
+	if err == nil && t.Hidden {
+		return Template{}, NoTemplate()
+	}
+	return t, err
+}
+
+// OfStamp is [Service.Get] for a stamp that names the template already: it
+// finds those too that were deleted since.
+func (s *Service) OfStamp(ctx context.Context, tenantRef, id string) (Template, error) {
+	uid, err := parseID(id)
+	if err != nil {
+		return Template{}, err
+	}
+	return s.store.Tdoc(ctx, tenantRef, uid)
+}
+
+// List returns the tenant's templates, newest first; archived ones only if
+// archived is set.
+func (s *Service) List(ctx context.Context, tenantRef string, archived bool) ([]Template, error) {
+	return s.store.Tdocs(ctx, tenantRef, archived)
+}
+
+// Update replaces all that a template says. versions, if not nil, are the ones
+// that the change may rest on; any other is a PRECONDITION_FAILED fault. Stamps
+// that exist stay as they are.
+func (s *Service) Update(ctx context.Context, id tenant.Identity, templateID string, versions []int64, spec Spec) (t Template, err error) {
+	if err := spec.Check(); err != nil {
+		return Template{}, err
+	}
+	if err := id.Tenant.Plan.Require(tenant.EntitledTemplates); err != nil {
+		return Template{}, err
+	}
+	err = s.change(ctx, id, auditUpdate, templateID, versions, func(now *Template) (bool, error) {
+		now.Spec = spec.Normal()
+		return true, nil
+	}, &t)
+	return t, err
+}
+
+// Delete hides a template for good. versions are as in [Service.Update].
+func (s *Service) Delete(ctx context.Context, id tenant.Identity, templateID string, versions []int64) error {
+	return s.change(ctx, id, auditDelete, templateID, versions, func(t *Template) (bool, error) {
+		t.Hidden = true
+		return true, nil
+	}, nil)
+}
+
+// Act archives or unarchives a template; what leads to the present state does
+// nothing. versions are as in [Service.Update].
+func (s *Service) Act(ctx context.Context, id tenant.Identity, templateID string, versions []int64, a Action) error {
+	return s.change(ctx, id, auditNoun+string(a), templateID, versions, func(t *Template) (bool, error) {
+		to, err := t.Status.Next(a)
+		changed := err == nil && to != t.Status
+		if changed {
+			t.Status = to
+		}
+		return changed, err
+	}, nil)
+}
+
+// change does one change and, if after is not nil, hands back what it made.
+func (s *Service) change(ctx context.Context, id tenant.Identity, action, templateID string, versions []int64, do func(*Template) (bool, error), after *Template) error {
+	uid, err := parseID(templateID)
+	if err != nil {
+		return err
+	}
+	now := s.now().UTC().Truncate(time.Millisecond)
+	return s.store.ChangeTdoc(ctx, id.Tenant.Reference, uid, id.Entry(action, uid, now), func(t *Template) (bool, error) {
+		if versions != nil && !slices.Contains(versions, t.Version) {
+			return false, tenant.Changed("template")
+		}
+		was := t.Status
+		changed, err := do(t)
+		if !changed || err != nil {
+			return false, err
+		}
+		t.Version++
+		t.UpdatedAt = now
+		switch {
+		case t.Status == Archived && was == Active:
+			t.ArchivedAt = now
+		case t.Status == Active:
+			t.ArchivedAt = time.Time{}
+		}
+		if after != nil {
+			*after = *t
+		}
+		return true, nil
+	})
+}
+
+// parseID returns a template id in its one spelling.
+func parseID(id string) (string, error) {
+	uid, err := uuid.Parse(id)
+	if err != nil || len(id) != 36 {
+		return "", NoTemplate()
+	}
+	return uid.String(), nil
+}
+
+// NoTemplate is the fault for a template that is not this tenant's.
+func NoTemplate() error {
+	return fault.New(fault.NotFound, fault.CodeNotFound, "TDoc template not found")
+}
