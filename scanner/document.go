@@ -2,8 +2,11 @@ package scanner
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
+	"tcode/offline/sandbox"
 	"tcode/scanner/raster"
 )
 
@@ -11,7 +14,10 @@ import (
 type Page struct {
 	Number, Count     int         // from 1; pages of the document
 	Kind              raster.Kind // of the document
-	WidthPx, HeightPx int         // of the image that was read; 0 when the page could not be rendered
+	WidthPx, HeightPx int         // of the page as it was read; 0 when it could not be rendered
+	// Partial: a symbol was read where an image like a stamp stands, and the rest of the page was not looked at. Only
+	// with StampOnly.
+	Partial bool
 	// DPI of the image that was read: corners and module sizes in px divided by it are inches. 0: not known, as for
 	// photos.
 	DPI float64
@@ -23,9 +29,10 @@ type Page struct {
 
 // DocumentOptions steer [Scanner.Read]. The zero value reads every symbol of every page.
 type DocumentOptions struct {
-	Image Options // for each page; its DPI is set by Read, its Budget when zero is 20 s
+	Image Options // for each page; its DPI is set by Read, its Budget when zero is the document's
 	// StampOnly reads the last page first, where stamps stand, and stops at the first page with a symbol. Pages come
-	// in that order, and those that were not looked at do not come.
+	// in that order, and those that were not looked at do not come. On a page of a PDF the images that could be stamps
+	// are looked at first, and alone if one is.
 	StampOnly bool
 	// Progress, when not nil, is told each time one more page has been read for good. It is called by the caller's
 	// goroutine, as yield is.
@@ -37,8 +44,9 @@ type DocumentOptions struct {
 // returned as it is.
 //
 // PDF pages are read at Config.FirstDPI, and again at Config.ThoroughDPI where something was seen but not read; when
-// the whole document gave nothing, all of them, the last page first, while Config.ThoroughTime lasts. Pages without a
-// symbol may therefore be held back until that is known.
+// the whole document gave nothing, all of them, the last page first, until Config.ThoroughTime is over. Pages without a
+// symbol may therefore be held back until that is known. A page or image of more than 4.5 megapixels is made smaller
+// for the first look and cut into overlapping parts for the closer one, so that memory stays bounded.
 //
 // The error is a [*DocumentError] when the document cannot be rendered, or when nothing was read and a page could not
 // be rendered or not be looked at everywhere: a page that nobody saw is not a page without a symbol. Pages that were read are yielded before it. When
@@ -46,8 +54,11 @@ type DocumentOptions struct {
 func (s *Scanner) Read(ctx context.Context, name string, data []byte, opt DocumentOptions, yield func(Page) error) error {
 	inner, cancel := context.WithTimeoutCause(ctx, s.cfg.Budget, errBudget)
 	defer cancel()
-	r := &run{cfg: s.cfg, image: s.read, opt: opt, yield: yield}
+	r := &run{s: s, cfg: s.cfg, opt: opt, yield: yield, start: time.Now()}
 	err := s.raster.Open(inner, data, func(d *raster.Document) error { return r.document(inner, d) })
+	if ctx.Err() == nil && (errors.Is(err, errBudget) || errors.Is(err, sandbox.ErrTimeout)) && r.settleAll() {
+		err = nil // a closer look takes too long: what the first one said stands
+	}
 	if r.yieldErr != nil {
 		return r.yieldErr
 	}
@@ -59,6 +70,9 @@ func (s *Scanner) Read(ctx context.Context, name string, data []byte, opt Docume
 	}
 	if err == nil && !r.read {
 		err = r.unseen
+	}
+	if n := r.left(); errors.Is(err, errBudget) && n > 0 {
+		err = fmt.Errorf("%w: %d of %d pages were not looked at", errBudget, n, len(r.pages))
 	}
 	if err == nil {
 		return nil

@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
-	"runtime/debug"
 	"slices"
 	"time"
 
-	"tcode/scanner/gray"
 	"tcode/scanner/raster"
 )
 
@@ -22,52 +19,51 @@ import (
 //
 // The owner alone talks to the child and touches the fields; readers get an image and give a Reading.
 type run struct {
+	s     *Scanner
 	cfg   Config
-	image func(context.Context, *gray.Image, Options) Reading // reads one page
 	opt   DocumentOptions
 	yield func(Page) error
+	start time.Time
 
 	doc     *raster.Document
 	queue   []job       // not yet rendered
 	pages   []*pageRun  // in the order of yielding
 	next    int         // first of pages that was not yielded
 	busy    int         // images being read
-	pixels  int         // of the images being read
 	results chan result // has room for all of them
 
-	fine     time.Duration // working time spent at Config.ThoroughDPI
-	done     int           // pages settled for good
-	read     bool          // a symbol was read
-	stop     bool          // no more pages are wanted
-	yieldErr error         // yield's own
-	unseen   error         // why the first page that could not be rendered could not
+	done     int   // pages settled for good
+	read     bool  // a symbol was read
+	stop     bool  // no more pages are wanted
+	yieldErr error // yield's own
+	unseen   error // why the first page that could not be rendered could not
 }
 
-// pageBudget is the time for one look at a page unless the caller says otherwise: plenty, for slow machines under load.
-const pageBudget = 20 * time.Second
+// imagePixels bounds an image that is read, so that its memory is bounded too: the reader takes up to seven bytes a
+// pixel beside the image. An A3 page at 150 dpi is one image, an A4 page at 300 dpi three.
+const imagePixels = 4_500_000
 
-// pixelsAtOnce bounds the images read at the same time: the reader takes some 15 bytes a pixel. Seven A4 pages at
-// 300 dpi, or one of the largest that are rendered.
-const pixelsAtOnce = 64_000_000
-
+// job is one image to be rendered: of a whole page, or a part of it, from 1.
 type job struct {
 	page *pageRun
 	dpi  float64
+	part int
 }
 
 // pageRun is the state of one page.
 type pageRun struct {
-	page     Page
-	tried    float64 // highest dpi asked for
-	settled  bool    // has an answer; may be taken up again by the thorough pass
-	seen     bool    // some look went over the whole image
-	panicked bool    // its last reader did
-}
+	page    Page
+	looked  bool // an image was asked for
+	shrunk  bool // the first look was at less than the page has
+	closer  bool // the closer look was asked for
+	settled bool // has an answer; may be taken up again by the thorough pass
+	seen    bool // some look went over the whole page
 
-type result struct {
-	page     *pageRun
-	reading  Reading
-	panicked bool
+	// Of the look that is under way.
+	parts    []Reading // in px of the page
+	pending  int       // parts without an answer
+	missed   bool      // some part was not looked at everywhere
+	panicked bool      // some reader of a part did
 }
 
 // document reads d to its end.
@@ -81,7 +77,7 @@ func (r *run) document(ctx context.Context, d *raster.Document) error {
 		}
 		p := &pageRun{page: Page{Number: n, Count: d.Pages, Kind: d.Kind}}
 		r.pages = append(r.pages, p)
-		r.queue = append(r.queue, job{p, r.cfg.FirstDPI})
+		r.queue = append(r.queue, job{page: p, dpi: r.cfg.FirstDPI})
 	}
 	err := r.work(ctx)
 	if err == nil && !r.read {
@@ -89,7 +85,7 @@ func (r *run) document(ctx context.Context, d *raster.Document) error {
 		byNumber := slices.SortedFunc(slices.Values(r.pages), func(a, b *pageRun) int { return b.page.Number - a.page.Number })
 		for _, p := range byNumber {
 			if p.page.WidthPx > 0 && r.finer(p) {
-				r.queue = append(r.queue, job{p, r.cfg.ThoroughDPI})
+				r.queue = append(r.queue, r.closer(p))
 			}
 		}
 		err = r.work(ctx)
@@ -122,7 +118,7 @@ func (r *run) dispatch(ctx context.Context) error {
 	for len(r.queue) > 0 && !r.stop {
 		j := r.queue[0]
 		r.queue = r.queue[1:]
-		if j.page.tried > 0 && r.fine > r.cfg.ThoroughTime*time.Duration(r.cfg.Readers) {
+		if j.page.closer && j.part == 1 && time.Since(r.start) > r.cfg.ThoroughTime {
 			if err := r.leave(j.page); err != nil {
 				return err
 			}
@@ -150,76 +146,81 @@ func (r *run) dispatch(ctx context.Context) error {
 	return nil
 }
 
-// render renders one page and starts a reader for it. A page that cannot be rendered is settled with the reason.
+// render renders one image and starts a reader for it. A page that cannot be rendered is settled with the reason.
 func (r *run) render(ctx context.Context, j job) error {
-	again := j.page.tried > 0
-	p, err := r.doc.Page(j.page.page.Number, j.dpi)
-	j.page.tried = j.dpi
-	if re, ok := errors.AsType[*raster.Error](err); ok && re.Page > 0 {
-		return r.giveUp(j.page, err)
-	}
+	buffer := r.s.buffers.Get().(*[]byte)
+	p, err := r.doc.Look(raster.Request{Page: j.page.page.Number, DPI: j.dpi, MaxPixels: imagePixels, Part: j.part, Buffer: *buffer})
+	j.page.looked = true
 	if err != nil {
+		r.s.buffers.Put(buffer)
+		if re, ok := errors.AsType[*raster.Error](err); ok && re.Page > 0 {
+			if j.page.seen {
+				return r.leave(j.page)
+			}
+			return r.giveUp(j.page, err)
+		}
 		return err
 	}
-	px := p.Image.Width * p.Image.Height
-	for r.busy > 0 && r.pixels+px > pixelsAtOnce {
-		if err := r.settle(<-r.results); err != nil {
-			return err
+	page := &j.page.page
+	page.WidthPx, page.HeightPx, page.DPI = p.Width, p.Height, p.DPI
+	page.Raster += p.Took
+	if j.part <= 1 {
+		j.page.shrunk, j.page.pending, j.page.panicked = p.Shrunk, p.Parts, false
+		for part := p.Parts; part > 1; part-- {
+			r.queue = slices.Insert(r.queue, 0, job{j.page, j.dpi, part})
 		}
 	}
-	page := &j.page.page
-	page.WidthPx, page.HeightPx, page.DPI = p.Image.Width, p.Image.Height, p.DPI
-	page.Raster += p.Took
-	if again {
-		r.fine += p.Took
+	if err := r.slot(ctx); err != nil {
+		return err
 	}
 	r.busy++
-	r.pixels += px
-	go func() { r.results <- r.look(ctx, j.page, p.Image) }()
+	go func() { r.results <- r.look(ctx, j.page, p, buffer) }()
 	return nil
 }
 
-// look reads one image. It comes from a stranger's file: a fault of the reader must cost this page, not the program.
-func (r *run) look(ctx context.Context, p *pageRun, img *gray.Image) (res result) {
-	res.page = p
-	defer func() {
-		if v := recover(); v != nil {
-			r.cfg.Log.ErrorContext(ctx, "reader panicked", slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
-			res.panicked = true
+// slot waits until one more image may be read and takes answers meanwhile.
+func (r *run) slot(ctx context.Context) error {
+	for {
+		select {
+		case r.s.slots <- struct{}{}:
+			return nil
+		case res := <-r.results:
+			if err := r.settle(res); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return context.Cause(ctx)
 		}
-	}()
-	opt := r.opt.Image
-	opt.DPI = p.page.DPI
-	if opt.Budget <= 0 {
-		opt.Budget = pageBudget
 	}
-	res.reading = r.image(ctx, img, opt)
-	return res
 }
 
 // settle takes a reader's answer.
 func (r *run) settle(res result) error {
 	p := res.page
 	r.busy--
-	r.pixels -= p.page.WidthPx * p.page.HeightPx
-	if p.tried > r.cfg.FirstDPI {
-		r.fine += res.reading.Locate + res.reading.Decode
+	p.pending--
+	p.parts = append(p.parts, res.reading)
+	p.panicked = p.panicked || res.panicked
+	p.missed = p.missed || res.panicked || res.reading.Reason.Code == CodeOutOfTime
+	p.page.Partial = res.partial
+	if p.pending > 0 {
+		return nil
 	}
-	before, reading := p.page.Reading, res.reading
+	before, reading := p.page.Reading, together(p.parts)
+	whole, panicked := !p.missed, p.panicked
+	p.parts, p.missed, p.panicked = nil, false, false
 	reading.Locate += before.Locate
 	reading.Decode += before.Decode
-	whole := !res.panicked && reading.Reason.Code != CodeOutOfTime
-	if !whole && p.seen { // the closer look is a gift: what the first one said stands
+	if !whole && p.seen && len(reading.Symbols) == 0 { // the closer look is a gift: what the first one said stands
 		reading.Symbols, reading.Reason, whole = before.Symbols, before.Reason, true
 	}
 	p.page.Reading = reading
-	p.panicked, p.seen = res.panicked && !whole, whole
-	if r.finer(p) && (res.panicked || promising(reading)) { // other pixels may not meet the same fault
-		j := job{p, r.cfg.ThoroughDPI}
+	p.panicked, p.seen = panicked && !whole, whole
+	if r.finer(p) && (panicked || promising(reading)) { // other pixels may not meet the same fault
 		if r.opt.StampOnly {
-			r.queue = slices.Insert(r.queue, 0, j) // the likely page, before all the others
+			r.queue = slices.Insert(r.queue, 0, r.closer(p)) // the likely page, before all the others
 		} else {
-			r.queue = append(r.queue, j)
+			r.queue = append(r.queue, r.closer(p))
 		}
 		return nil
 	}
@@ -229,7 +230,7 @@ func (r *run) settle(res result) error {
 // leave settles a page that gets no other look for now.
 func (r *run) leave(p *pageRun) error {
 	switch {
-	case p.seen:
+	case p.seen || len(p.page.Reading.Symbols) > 0:
 		return r.finish(p, p.page.Reading)
 	case p.panicked:
 		return r.giveUp(p, fmt.Errorf("page %d: %w", p.page.Number, errReader))
@@ -239,7 +240,36 @@ func (r *run) leave(p *pageRun) error {
 
 // finer says whether a closer look at p is possible.
 func (r *run) finer(p *pageRun) bool {
-	return p.page.Kind == raster.PDF && p.tried < r.cfg.ThoroughDPI
+	return !p.closer && (p.shrunk || p.page.Kind == raster.PDF && r.cfg.FirstDPI < r.cfg.ThoroughDPI)
+}
+
+// closer is the job of a closer look: at the parts of the page, of which there may be one.
+func (r *run) closer(p *pageRun) job {
+	p.closer = true
+	return job{p, r.cfg.ThoroughDPI, 1}
+}
+
+// settleAll settles the pages that wait for a closer look, if no page waits for its first one.
+func (r *run) settleAll() (ok bool) {
+	if len(r.pages) == 0 || r.left() > 0 {
+		return false
+	}
+	for _, p := range r.pages {
+		if !p.settled && r.leave(p) != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// left counts the pages without an answer.
+func (r *run) left() (n int) {
+	for _, p := range r.pages {
+		if !p.seen && !p.settled {
+			n++
+		}
+	}
+	return n
 }
 
 // promising says whether something was seen that more pixels may make readable.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"runtime"
+	"sync"
 	"time"
 
 	"tcode/offline/sandbox"
@@ -13,8 +14,8 @@ import (
 
 // Defaults of [Config].
 const (
-	DefaultBudget       = 2 * time.Minute
-	DefaultThoroughTime = 20 * time.Second
+	DefaultBudget       = 14 * time.Second
+	DefaultThoroughTime = 8 * time.Second
 	DefaultFirst        = 150.0 // dpi
 	DefaultThorough     = 300.0 // dpi
 )
@@ -27,10 +28,10 @@ type Config struct {
 	// something was seen but not read, and for all pages of a document in which nothing was read. Equal: one pass.
 	// 0: DefaultFirst, DefaultThorough.
 	FirstDPI, ThoroughDPI float64
-	// ThoroughTime bounds the time spent at ThoroughDPI in one document, so that a long one without a stamp is
-	// answered. Pages it does not reach keep what FirstDPI gave. 0: DefaultThoroughTime.
+	// ThoroughTime is how long after the start of a document closer looks at its pages are begun, so that a long one
+	// without a stamp is answered. Pages they do not reach keep what FirstDPI gave. 0: DefaultThoroughTime.
 	ThoroughTime time.Duration
-	Readers      int           // pages read at the same time; 0: one per usable core
+	Readers      int           // images read at the same time, of all documents together; 0: one per usable core
 	Budget       time.Duration // wall time for one document; 0: DefaultBudget
 	Log          *slog.Logger  // nil: silent
 }
@@ -43,6 +44,9 @@ type Scanner struct {
 	cfg    Config
 	raster *raster.Rasterizer
 	read   func(context.Context, *gray.Image, Options) Reading // ReadImage, but for tests
+
+	slots   chan struct{} // one for each image being read: what reads takes memory
+	buffers sync.Pool     // of *[]byte, imagePixels long
 }
 
 // New returns a Scanner. Child processes are started by the first documents. Close it.
@@ -68,7 +72,9 @@ func New(c Config) *Scanner {
 	if c.Sandbox.Log == nil {
 		c.Sandbox.Log = c.Log
 	}
-	return &Scanner{cfg: c, raster: raster.New(c.Sandbox, c.Limits), read: ReadImage}
+	s := &Scanner{cfg: c, raster: raster.New(c.Sandbox, c.Limits), read: ReadImage, slots: make(chan struct{}, c.Readers)}
+	s.buffers.New = func() any { b := make([]byte, imagePixels); return &b }
+	return s
 }
 
 // Close waits for documents being read and ends the child processes.

@@ -19,8 +19,15 @@ type engine interface {
 	pages() int
 	// page renders page n, from 0, into an image, whose memory it may use or replace. What has a resolution of its own
 	// comes at that and in its own size, the rest with maxPixels at most. Its errors wrap a sentinel of this package.
-	page(n int, dpi float64, maxPixels int, into *gray.Image) (actualDPI float64, err error)
+	page(n int, dpi float64, maxPixels int, into *gray.Image) (drawn, error)
 	close()
+}
+
+// drawn is what an engine knows of an image that it made.
+type drawn struct {
+	dpi      float64     // 0: not known
+	shrunk   bool        // maxPixels kept it from being as large as asked, or as it is
+	pictures []gray.Rect // px, boxes of images that stand on the page, the last drawn first; not all of them
 }
 
 // minDPI is the lowest resolution a large page is rendered at.

@@ -79,9 +79,14 @@ type Page struct {
 	DPI  float64
 	Took time.Duration // rendering or decoding in the child
 
-	X, Y          int // px, where Image lies on the page
-	Width, Height int // px, of the whole page
-	Parts         int // that the page has at this resolution
+	X, Y          int  // px, where Image lies on the page
+	Width, Height int  // px, of the whole page
+	Parts         int  // that the page has at this resolution
+	Shrunk        bool // MaxPixels made Image smaller than was asked for, or than the image is
+
+	// Pictures are the boxes, in px of Image, of images that a PDF page draws: some of them, the last drawn first. They
+	// are claims of the file, good for knowing where to look first and for nothing else.
+	Pictures []gray.Rect
 }
 
 // Request asks for an image of a page.
@@ -196,7 +201,7 @@ func (d *Document) pixels(data []byte, r Request) (Page, error) {
 	return Page{
 		Image: &gray.Image{Width: h.width, Height: h.height, Stride: h.width, Pix: pix},
 		DPI:   saneDPI(h.dpi), Took: h.took,
-		X: h.x, Y: h.y, Width: h.pageWidth, Height: h.pageHeight, Parts: h.parts,
+		X: h.x, Y: h.y, Width: h.pageWidth, Height: h.pageHeight, Parts: h.parts, Shrunk: h.shrunk, Pictures: h.pictures,
 	}, nil
 }
 

@@ -11,8 +11,8 @@ func RenderHere(file []byte) (render func(n int, dpi float64) (*gray.Image, floa
 	}
 	return func(n int, dpi float64) (*gray.Image, float64, error) {
 		img := new(gray.Image)
-		actual, err := e.page(n, dpi, l.MaxPixels, img)
-		return img, actual, err
+		made, err := e.page(n, dpi, l.MaxPixels, img)
+		return img, made.dpi, err
 	}, e.close, nil
 }
 

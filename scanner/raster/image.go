@@ -65,11 +65,11 @@ func (e *imageEngine) pages() int { return 1 }
 
 func (e *imageEngine) close() {}
 
-func (e *imageEngine) page(_ int, _ float64, _ int, into *gray.Image) (float64, error) {
+func (e *imageEngine) page(_ int, _ float64, _ int, into *gray.Image) (drawn, error) {
 	img, err := e.codec.decode(bytes.NewReader(e.file))
 	if err != nil {
-		return 0, err
+		return drawn{}, err
 	}
 	*into = *orient(toGray(img), e.meta.orientation)
-	return e.meta.dpi, nil
+	return drawn{dpi: e.meta.dpi}, nil
 }

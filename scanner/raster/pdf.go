@@ -18,6 +18,16 @@ const storeBytes = 64 << 20
 // values far beyond overflow inside the renderer.
 const maxPoints = 1 << 20
 
+// believable says whether b is made of numbers that can be reckoned with.
+func (b box) believable() bool {
+	for _, v := range []float64{b.x0, b.y0, b.x1, b.y1} {
+		if !(math.Abs(v) <= maxPoints) { // NaN too
+			return false
+		}
+	}
+	return true
+}
+
 // pdfEngine draws with MuPDF. Annotations are not drawn: they are no part of what was stamped.
 type pdfEngine struct {
 	doc    *mupdf
@@ -58,8 +68,8 @@ func drawTIFF(file []byte, n, width int, dpi float64, l Limits, into *gray.Image
 	if native := 72 * float64(width) / (b.x1 - b.x0); math.Abs(native-dpi) > native/50 {
 		dpi = native
 	}
-	actual, err := e.page(n, dpi, l.MaxPixels, into)
-	if err == nil && actual < dpi {
+	made, err := e.page(n, dpi, l.MaxPixels, into)
+	if err == nil && made.dpi < dpi {
 		return &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("an image %d pixels wide", width)}
 	}
 	return err
@@ -69,28 +79,39 @@ func (e *pdfEngine) pages() int { return e.doc.pages() }
 
 func (e *pdfEngine) close() { e.doc.close() }
 
-func (e *pdfEngine) page(n int, dpi float64, maxPixels int, into *gray.Image) (float64, error) {
+func (e *pdfEngine) page(n int, dpi float64, maxPixels int, into *gray.Image) (drawn, error) {
 	b, err := e.doc.load(n)
 	if err != nil {
-		return 0, &Error{Err: ErrDamaged, Detail: "the page cannot be loaded"}
+		return drawn{}, &Error{Err: ErrDamaged, Detail: "the page cannot be loaded"}
 	}
-	for _, v := range []float64{b.x0, b.y0, b.x1, b.y1} {
-		if !(math.Abs(v) <= maxPoints) {
-			return 0, &Error{Err: ErrTooLarge, Detail: "the page's size is absurd"}
-		}
+	if !b.believable() {
+		return drawn{}, &Error{Err: ErrTooLarge, Detail: "the page's size is absurd"}
 	}
 	// A page that would be too large at the lowest resolution that is of use is refused, whatever is asked for now.
 	w, h := b.x1-b.x0, b.y1-b.y0
 	if dpi, err = fit(w, h, dpi, minDPI, e.limits.MaxPixels); err != nil {
-		return 0, err
+		return drawn{}, err
 	}
+	within := dpi
 	if dpi, err = fit(w, h, dpi, 1, maxPixels); err != nil {
-		return 0, err
+		return drawn{}, err
 	}
 	x, y, pw, ph := b.pixels(dpi / 72)
 	into.Reset(pw, ph)
-	if err := e.doc.draw(dpi/72, x, y, pw, ph, into.Pix); err != nil {
-		return 0, &Error{Err: ErrDamaged, Detail: "the page cannot be drawn"}
+	images, err := e.doc.draw(dpi/72, x, y, pw, ph, into.Pix)
+	if err != nil {
+		return drawn{}, &Error{Err: ErrDamaged, Detail: "the page cannot be drawn"}
 	}
-	return dpi, nil
+	made := drawn{dpi: dpi, shrunk: dpi < within}
+	for _, b := range images {
+		if !b.believable() {
+			continue
+		}
+		ix, iy, iw, ih := b.pixels(dpi / 72)
+		r := gray.Rect{X0: ix - x, Y0: iy - y, X1: ix - x + iw, Y1: iy - y + ih}.Clip(pw, ph)
+		if !r.Empty() {
+			made.pictures = append(made.pictures, r)
+		}
+	}
+	return made, nil
 }

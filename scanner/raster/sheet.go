@@ -20,9 +20,9 @@ type sheet struct {
 	engine engine
 	limits Limits
 
-	image  *gray.Image
-	asked  request // what image answers, without its part; zero: nothing
-	actual float64 // dpi of image
+	image *gray.Image
+	asked request // what image answers, without its part; zero: nothing
+	made  drawn
 }
 
 func (s *sheet) release() {
@@ -54,18 +54,19 @@ func (s *sheet) look(r request) (*gray.Image, header, error) {
 		return nil, header{}, err
 	}
 	m := s.image
-	h := header{width: m.Width, height: m.Height, pageWidth: m.Width, pageHeight: m.Height, dpi: s.actual, parts: 1}
+	h := header{width: m.Width, height: m.Height, pageWidth: m.Width, pageHeight: m.Height, parts: 1, drawn: s.made}
 	if m.Width*m.Height <= r.maxPixels {
 		return m, h, nil
 	}
 	if r.part == 0 {
 		m, by := shrink(m, r.maxPixels)
-		h.width, h.height, h.pageWidth, h.pageHeight, h.dpi = m.Width, m.Height, m.Width, m.Height, s.actual/float64(by)
+		h.width, h.height, h.pageWidth, h.pageHeight, h.drawn = m.Width, m.Height, m.Width, m.Height, drawn{dpi: s.made.dpi / float64(by), shrunk: true}
 		return m, h, nil
 	}
 	parts := split(m.Width, m.Height, r.maxPixels)
 	part := parts[min(r.part, len(parts))-1]
 	h.x, h.y, h.width, h.height, h.parts = part.X0, part.Y0, part.X1-part.X0, part.Y1-part.Y0, len(parts)
+	h.pictures = nil // they are for a look at the whole page
 	return m.Crop(part).Clone(), h, nil
 }
 
@@ -82,11 +83,11 @@ func (s *sheet) render(r request) error {
 	if s.image == nil {
 		s.image = new(gray.Image)
 	}
-	actual, err := s.engine.page(r.page-1, r.dpi, want.maxPixels, s.image)
+	made, err := s.engine.page(r.page-1, r.dpi, want.maxPixels, s.image)
 	if err != nil {
 		return err
 	}
-	s.asked, s.actual = want, actual
+	s.asked, s.made = want, made
 	if s.image.Width*s.image.Height > want.maxPixels { // an image in its own size: the same for every request
 		s.asked.maxPixels = s.limits.MaxPixels
 	}

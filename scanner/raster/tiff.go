@@ -50,20 +50,20 @@ func (e *tiffEngine) pages() int { return len(e.ifds) }
 
 func (e *tiffEngine) close() {}
 
-func (e *tiffEngine) page(n int, _ float64, _ int, into *gray.Image) (float64, error) {
+func (e *tiffEngine) page(n int, _ float64, _ int, into *gray.Image) (drawn, error) {
 	if n < 0 || n >= len(e.ifds) {
-		return 0, fmt.Errorf("page %d of %d", n+1, len(e.ifds))
+		return drawn{}, fmt.Errorf("page %d of %d", n+1, len(e.ifds))
 	}
 	entries, _, _ := parseIFD(e.file, e.order, e.ifds[n])
 	m := metaOf(e.file, e.order, entries)
 	img, err := e.decode(n)
 	if err == nil {
 		*into = *orient(toGray(img), m.orientation)
-		return m.believed().dpi, nil
+		return drawn{dpi: m.believed().dpi}, nil
 	}
 	u, ok := errors.AsType[tiff.UnsupportedError](err)
 	if !ok {
-		return 0, err
+		return drawn{}, err
 	}
 	// MuPDF knows more: JPEG inside of TIFF, CMYK. It numbers the pages itself, from the header's directory.
 	e.order.PutUint32(e.file[4:], e.ifds[0])
@@ -71,7 +71,7 @@ func (e *tiffEngine) page(n int, _ float64, _ int, into *gray.Image) (float64, e
 	if errors.Is(err, ErrUnsupported) {
 		err = &Error{Err: ErrUnsupported, Detail: "a TIFF with " + string(u)}
 	}
-	return m.believed().dpi, err
+	return drawn{dpi: m.believed().dpi}, err
 }
 
 // decode decodes directory n.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tcode/offline/sandbox"
+	"tcode/scanner/gray"
 )
 
 // Frames between parent and child. Numbers are big-endian.
@@ -68,38 +69,53 @@ func parseRequest(b []byte) (r request, ok bool) {
 
 // header describes the pixels that follow it. Each number of pixels is a u32.
 type header struct {
-	width, height         int // px
-	x, y                  int // px, where the image lies on the page
-	pageWidth, pageHeight int // px
-	parts                 int // of the page
-	dpi                   float64
+	width, height         int           // px
+	x, y                  int           // px, where the image lies on the page
+	pageWidth, pageHeight int           // px
+	parts                 int           // of the page
+	less                  int           // 1: shrunk
 	took                  time.Duration // u64, ns
+	drawn                               // dpi as a float64, then four u32 for each picture
 }
 
 func (h *header) ints() []*int {
-	return []*int{&h.width, &h.height, &h.x, &h.y, &h.pageWidth, &h.pageHeight, &h.parts}
+	return []*int{&h.width, &h.height, &h.x, &h.y, &h.pageWidth, &h.pageHeight, &h.parts, &h.less}
 }
 
 func (h header) append(b []byte) []byte {
+	if h.shrunk {
+		h.less = 1
+	}
 	for _, v := range h.ints() {
 		b = binary.BigEndian.AppendUint32(b, uint32(*v))
 	}
+	b = binary.BigEndian.AppendUint64(b, uint64(h.took))
 	b = binary.BigEndian.AppendUint64(b, math.Float64bits(h.dpi))
-	return binary.BigEndian.AppendUint64(b, uint64(h.took))
+	for _, p := range h.pictures[:min(len(h.pictures), maxPictures)] {
+		for _, v := range []int{p.X0, p.Y0, p.X1, p.Y1} {
+			b = binary.BigEndian.AppendUint32(b, uint32(v))
+		}
+	}
+	return b
 }
 
 func parseHeader(b []byte) (h header, ok bool) {
 	ints := h.ints()
-	if len(b) != 4*len(ints)+16 {
+	if len(b) < 4*len(ints)+16 {
 		return header{}, false
 	}
 	for i, v := range ints {
 		*v = int(binary.BigEndian.Uint32(b[4*i:]))
 	}
 	b = b[4*len(ints):]
-	h.dpi = math.Float64frombits(binary.BigEndian.Uint64(b))
-	h.took = max(0, time.Duration(binary.BigEndian.Uint64(b[8:])))
-	return h, true
+	h.shrunk = h.less != 0
+	h.took = max(0, time.Duration(binary.BigEndian.Uint64(b)))
+	h.dpi = math.Float64frombits(binary.BigEndian.Uint64(b[8:]))
+	for b = b[16:]; len(b) >= 16 && len(h.pictures) < maxPictures; b = b[16:] {
+		at := func(i int) int { return int(binary.BigEndian.Uint32(b[4*i:])) }
+		h.pictures = append(h.pictures, gray.Rect{X0: at(0), Y0: at(1), X1: at(2), Y1: at(3)}.Clip(h.width, h.height))
+	}
+	return h, len(b) == 0
 }
 
 // plausible says whether the image lies on its page and neither is larger than it may be.
@@ -108,6 +124,9 @@ func (h header) plausible(maxPixels, maxPagePixels int) bool {
 		int64(h.pageWidth)*int64(h.pageHeight) <= int64(maxPagePixels) && h.parts >= 1 && h.parts <= maxParts &&
 		h.x+h.width <= h.pageWidth && h.y+h.height <= h.pageHeight
 }
+
+// maxPictures of a page are told.
+const maxPictures = 16
 
 // maxParts is into how many parts a page is cut at most.
 const maxParts = 1024

@@ -44,7 +44,7 @@ func (s *Station) Verify(ctx context.Context, name string, data []byte, opt Veri
 			return nil, err
 		}
 	}
-	if opt.AllPages || !r.bound() && r.pages > 1 {
+	if opt.AllPages || !r.bound() && (r.pages > 1 || r.partial) {
 		if err := r.read(ctx, false); err != nil {
 			return nil, err
 		}
@@ -72,8 +72,9 @@ type reading struct {
 	judge   func(file []byte, symbol scanner.Symbol) offline.Result
 	opt     VerifyOptions
 
-	pages    int // of the document
-	unseen   int // the first page that could not be rendered; 0: none
+	pages    int  // of the document
+	partial  bool // some of the page that was read was not looked at
+	unseen   int  // the first page that could not be rendered; 0: none
 	findings []Finding
 	missing  scanner.Reason // of the first page that had none
 }
@@ -88,13 +89,14 @@ func (r *reading) bound() bool {
 // read goes over the pages anew: the last first and only as far as the first
 // symbol, or all of them.
 func (r *reading) read(ctx context.Context, stampOnly bool) error {
-	r.findings, r.missing, r.unseen = nil, scanner.Reason{}, 0
+	r.findings, r.missing, r.unseen, r.partial = nil, scanner.Reason{}, 0, false
 	opt := scanner.DocumentOptions{StampOnly: stampOnly, Image: scanner.Options{Inverted: r.opt.Inverted}}
 	return r.station.scanner.Read(ctx, r.name, r.data, opt, r.page)
 }
 
 func (r *reading) page(page scanner.Page) error {
 	r.pages = page.Count
+	r.partial = r.partial || page.Partial
 	if page.WidthPx == 0 && r.unseen == 0 {
 		r.unseen = page.Number
 	}

@@ -1,0 +1,144 @@
+package scanner
+
+import (
+	"context"
+	"log/slog"
+	"math"
+	"runtime/debug"
+
+	"tcode/scanner/raster"
+)
+
+// result is a reader's answer about one image, in px of the page.
+type result struct {
+	page     *pageRun
+	reading  Reading
+	panicked bool
+	partial  bool
+}
+
+// look reads one image and gives its memory back. It comes from a stranger's file: a fault of the reader must cost
+// this page, not the program.
+func (r *run) look(ctx context.Context, p *pageRun, img raster.Page, buffer *[]byte) (res result) {
+	res.page = p
+	defer func() {
+		if v := recover(); v != nil {
+			r.cfg.Log.ErrorContext(ctx, "reader panicked", slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
+			res = result{page: p, panicked: true}
+		}
+		<-r.s.slots
+		r.s.buffers.Put(buffer)
+	}()
+	opt := r.opt.Image
+	opt.DPI = img.DPI
+	if opt.Budget <= 0 {
+		opt.Budget = r.cfg.Budget
+	}
+	if r.opt.StampOnly {
+		if reading := r.stamps(ctx, img, opt); len(reading.Symbols) > 0 {
+			res.reading, res.partial = reading, true
+			return res
+		}
+	}
+	res.reading = r.s.read(ctx, img.Image, opt)
+	res.reading.move(img.X, img.Y)
+	return res
+}
+
+// Images that could be stamps. Sizes come from the placements that exist, with room on both sides.
+const (
+	maxStamps    = 4    // looked at on a page
+	minStampMM   = 4.0  // a side
+	maxStampMM   = 80.0 // a side
+	stampAspect  = 1.5  // of the sides at most: a turned square has a square box too
+	stampMargin  = 0.2  // of a side, that is looked at around it: the quiet zone
+	minStampPx   = 16   // a side: less holds no symbol that can be read
+	mmPerInch    = 25.4
+	stampPadding = 8 // px, at least
+)
+
+// stamps reads the images on the page that could be stamps, each with what is around it. They say only where to look:
+// what counts is what is seen there.
+func (r *run) stamps(ctx context.Context, page raster.Page, opt Options) (all Reading) {
+	looked := 0
+	for _, box := range page.Pictures {
+		w, h := float64(box.X1-box.X0), float64(box.Y1-box.Y0)
+		side := max(w, h)
+		mm := side / page.DPI * mmPerInch
+		if min(w, h) < minStampPx || side > stampAspect*min(w, h) || !(mm >= minStampMM && mm <= maxStampMM) {
+			continue
+		}
+		if looked++; looked > maxStamps {
+			break
+		}
+		around := box.Grow(max(stampPadding, int(stampMargin*side))).Clip(page.Image.Width, page.Image.Height)
+		reading := r.s.read(ctx, page.Image.Crop(around), opt)
+		reading.move(around.X0, around.Y0)
+		all.Locate += reading.Locate
+		all.Decode += reading.Decode
+		all.Symbols = addSymbols(all.Symbols, reading.Symbols)
+	}
+	return all
+}
+
+// move shifts what was read of a part to where it is on the page.
+func (r *Reading) move(x, y int) {
+	for i := range r.Symbols {
+		for c := range r.Symbols[i].Corners {
+			r.Symbols[i].Corners[c][0] += float64(x)
+			r.Symbols[i].Corners[c][1] += float64(y)
+		}
+	}
+}
+
+// together is what the parts of a page say: all symbols, or the most telling reason.
+func together(parts []Reading) (all Reading) {
+	for _, p := range parts {
+		all.Locate += p.Locate
+		all.Decode += p.Decode
+		all.Symbols = addSymbols(all.Symbols, p.Symbols)
+		if all.Reason.Code == "" || all.Reason.Code == CodeNothingFound {
+			all.Reason = p.Reason
+		}
+		if p.Reason.Code == CodeOutOfTime {
+			all.Reason = p.Reason
+		}
+	}
+	if len(all.Symbols) > 0 {
+		all.Reason = Reason{}
+	}
+	return all
+}
+
+// addSymbols appends the symbols of more that are not in list: parts overlap.
+func addSymbols(list, more []Symbol) []Symbol {
+next:
+	for _, m := range more {
+		for i := range list {
+			if list[i].same(&m) {
+				continue next
+			}
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+// same says whether s and o are one symbol that was read twice: the same text with its middle at the same place.
+func (s *Symbol) same(o *Symbol) bool {
+	if s.Text != o.Text {
+		return false
+	}
+	sx, sy := s.middle()
+	ox, oy := o.middle()
+	return math.Hypot(sx-ox, sy-oy) < float64(s.Rows)*s.ModulePx/2
+}
+
+// middle is the mean of the corners, px.
+func (s *Symbol) middle() (x, y float64) {
+	for _, c := range s.Corners {
+		x += c[0] / 4
+		y += c[1] / 4
+	}
+	return x, y
+}
