@@ -51,6 +51,8 @@ type reader struct {
 	doubtful []locate.Box       // boxes that are not likely
 	weak     int                // candidates refined whose alternating sides were not clear
 	hard     []hard             // boxes that were not read at first sight
+	failed   []locate.Candidate // candidates that were sampled and not read
+	mended   []locate.Candidate // those of them that were taken as bent
 	locate   time.Duration
 	decode   time.Duration
 }
@@ -64,7 +66,8 @@ type attempt struct {
 
 // run looks through the image, the likely places first.
 func (r *reader) run() {
-	r.doubtful, r.weak, r.hard = r.doubtful[:0], 0, r.hard[:0]
+	r.doubtful, r.weak, r.hard, r.failed = r.doubtful[:0], 0, r.hard[:0], r.failed[:0]
+	r.mended = r.mended[:0]
 	r.boxes(r.timed(func() []locate.Box { return r.finder.Boxes(r.img) }), r.whole)
 	if len(r.symbols) > 0 || r.done() {
 		return
@@ -160,10 +163,8 @@ func (r *reader) known(b gray.Rect) bool {
 // box tries the candidates of one box.
 func (r *reader) box(b gray.Rect) {
 	b = b.Grow(margin(b))
-	start := time.Now()
-	candidates := r.finder.Search(r.img, b, perBox)
-	r.locate += time.Since(start)
 	before, likely := len(r.symbols), 0.0
+	candidates := r.search(b)
 	defer func() {
 		if len(r.symbols) > before {
 			return
@@ -200,6 +201,25 @@ func (r *reader) box(b gray.Rect) {
 			r.try(&m)
 		}
 	}
+}
+
+// search returns the candidates of b. Those that are surely clear are sampled at
+// once, where they were found: most symbols are read by that, and then there is
+// nothing more to find in a box of little else.
+func (r *reader) search(b gray.Rect) []locate.Candidate {
+	start, decode := time.Now(), r.decode
+	defer func() { r.locate += time.Since(start) - (r.decode - decode) }()
+	return r.finder.SearchFirst(r.img, b, perBox, func(c *locate.Candidate) bool {
+		return !r.taken(c) && r.glance(c) && (r.done() || r.known(b))
+	})
+}
+
+// glance keeps the symbol at c if it can be read without refining c.
+func (r *reader) glance(c *locate.Candidate) bool {
+	start := time.Now()
+	defer func() { r.decode += time.Since(start) }()
+	grid, ok := locate.Sample(r.img, c)
+	return ok && r.judge(c, grid) == nil
 }
 
 // taken reports whether c lies on a symbol that was read.

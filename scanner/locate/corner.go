@@ -21,6 +21,8 @@ type segment struct {
 	dir    gray.Point // along the line
 	t0, t1 float64    // where it starts and ends, p . dir
 	cover  float64    // mean edge on it, 1 is full
+	// polished tells that the line was moved to the edges on it.
+	polished bool
 }
 
 // measure walks along l and returns its best solid stretch: the one with the
@@ -74,6 +76,7 @@ func (f *Finder) polished(img *gray.Image, s segment) segment {
 	s.line = f.polish(img, s.line, a, b)
 	s.dir = gray.Point{X: -s.normal.Y, Y: s.normal.X}
 	s.t0, s.t1 = a.Dot(s.dir), b.Dot(s.dir)
+	s.polished = true
 	return s
 }
 
@@ -117,6 +120,7 @@ type corner struct {
 	arms   [families]gray.Point // unit vectors along the two sides, away from the corner
 	length [families]float64    // px
 	sides  [families]line
+	of     [families]int // the stretches it is made of
 	rating float64
 }
 
@@ -126,6 +130,7 @@ func corners(segs [families][]segment) []corner {
 	for i := range segs[0] {
 		for j := range segs[1] {
 			if c, ok := pair(&segs[0][i], &segs[1][j]); ok {
+				c.of = [families]int{i, j}
 				out = append(out, c)
 			}
 		}

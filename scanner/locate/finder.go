@@ -101,6 +101,14 @@ const (
 // Search returns the candidates in box, best first, at most most of them. The
 // box may reach beyond the image: there is paper.
 func (f *Finder) Search(img *gray.Image, box gray.Rect, most int) []Candidate {
+	return f.SearchFirst(img, box, most, nil)
+}
+
+// SearchFirst is [Finder.Search] that shows sure the candidates that are surely
+// clear as soon as it finds them: they are most often the symbol and at the
+// right place, so that it can be read before the search is over. When sure
+// returns true, that was enough and nothing is returned. sure must not use f.
+func (f *Finder) SearchFirst(img *gray.Image, box gray.Rect, most int, sure func(*Candidate) bool) []Candidate {
 	if box.Clip(img.Width, img.Height).Empty() {
 		return nil
 	}
@@ -117,14 +125,28 @@ func (f *Finder) Search(img *gray.Image, box gray.Rect, most int) []Candidate {
 		gray.Enlarge(&f.crop[turn], work, k)
 		work, scale = &f.crop[turn], 1/float64(k)
 	}
-	found := f.search(work, most)
+	show := func(scale float64) func(*Candidate) bool {
+		if sure == nil {
+			return nil
+		}
+		return func(c *Candidate) bool {
+			there := c.scaled(scale, box.X0, box.Y0)
+			return sure(&there)
+		}
+	}
+	found, ended := f.search(work, most, show(scale))
+	if ended {
+		return nil
+	}
 	squarish := 5*min(work.Width, work.Height) > 3*max(work.Width, work.Height)
 	if scale == 2 && squarish && (len(found) == 0 || found[0].Clear() < surelyClear) {
 		// A symbol of more than a hundred modules a side loses them at half size.
-		if fine := f.search(f.paper(img, box, &f.padded), most); len(fine) > 0 {
-			if len(found) == 0 || fine[0].Clear() > found[0].Clear() {
-				found, scale = fine, 1
-			}
+		fine, ended := f.search(f.paper(img, box, &f.padded), most, show(1))
+		if ended {
+			return nil
+		}
+		if len(fine) > 0 && (len(found) == 0 || fine[0].Clear() > found[0].Clear()) {
+			found, scale = fine, 1
 		}
 	}
 	for i := range found {

@@ -10,15 +10,21 @@ import (
 )
 
 const (
-	minModule  = 1.1 // px, of the image that is searched
-	minTiming  = 0.2 // score of the alternating sides from which a size is kept
-	minClear   = 2.0 // the same by how clear it is, see clearness
-	sameCorner = 0.6 // modules by which two equal candidates differ
+	minModule  = 1.1  // px, of the image that is searched
+	minTiming  = 0.2  // score of the alternating sides from which a size is kept
+	minClear   = 2.0  // the same by how clear it is, see clearness
+	sameCorner = 0.6  // modules by which two equal candidates differ
+	maxStretch = 1.42 // of a module's sides: perspective, and corners that are not refined yet
 )
 
+// sureScore is the score of the alternating sides from which a candidate is
+// worth reading before all others are known.
+const sureScore = 0.85
+
 // search returns the candidates of a box at the size it is searched, best
-// first, at most most.
-func (f *Finder) search(img *gray.Image, most int) []Candidate {
+// first, at most most. It shows sure, if not nil, those that are surely clear as
+// soon as it finds them, and ends when sure says so.
+func (f *Finder) search(img *gray.Image, most int, sure func(*Candidate) bool) (out []Candidate, ended bool) {
 	w, h := img.Width, img.Height
 	if cap(f.dx) < w*h {
 		f.dx, f.dy = make([]int16, w*h), make([]int16, w*h)
@@ -33,22 +39,27 @@ func (f *Finder) search(img *gray.Image, most int) []Candidate {
 	for k := range segs {
 		for _, l := range f.acc.peaks(k, linesPerFamily, center, 2.5) {
 			if s := f.measure(img, l); s.t1-s.t0 >= minArm*0.7 {
-				segs[k] = append(segs[k], f.polished(img, s))
+				segs[k] = append(segs[k], s)
 			}
 		}
 	}
-	found := corners(segs)
-	if len(found) == 0 {
-		return nil
-	}
-	f.mean.Build(img)
 	sc := newScorer(img, &f.mean)
-	var out []Candidate
-	for i := range found {
-		out = f.sizesAt(img, sc, &found[i], out)
+	for _, c := range corners(segs) {
+		for k := range c.of {
+			if s := &segs[k][c.of[k]]; !s.polished {
+				*s = f.polished(img, *s)
+			}
+		}
+		c, ok := pair(&segs[0][c.of[0]], &segs[1][c.of[1]])
+		if !ok {
+			continue
+		}
+		if out, ended = f.sizesAt(img, sc, &c, out, sure); ended {
+			return nil, true
+		}
 	}
 	slices.SortStableFunc(out, clearest)
-	return distinct(out, most)
+	return distinct(out, most), false
 }
 
 // clearness weighs a score by the number of modules it rests on: chance reaches
@@ -66,21 +77,7 @@ func clearest(a, b Candidate) int {
 func distinct(in []Candidate, most int) []Candidate {
 	var out []Candidate
 	for _, c := range in {
-		double := false
-		for i := range out {
-			if out[i].Size != c.Size {
-				continue
-			}
-			var far float64
-			for k := range c.Corners {
-				far = max(far, c.Corners[k].Sub(out[i].Corners[k]).Len())
-			}
-			if far < sameCorner*c.Module() {
-				double = true
-				break
-			}
-		}
-		if !double {
+		if !slices.ContainsFunc(out, c.same) {
 			out = append(out, c)
 		}
 		if len(out) == most {
@@ -90,9 +87,21 @@ func distinct(in []Candidate, most int) []Candidate {
 	return out
 }
 
+// same reports whether c and o are of one size and at one place.
+func (c *Candidate) same(o Candidate) bool {
+	if o.Size != c.Size {
+		return false
+	}
+	var far float64
+	for k := range c.Corners {
+		far = max(far, c.Corners[k].Sub(o.Corners[k]).Len())
+	}
+	return far < sameCorner*c.Module()
+}
+
 // sizesAt adds the sizes whose border fits at corner c, for each of the likely
-// places of the two sides opposite.
-func (f *Finder) sizesAt(img *gray.Image, sc *scorer, c *corner, out []Candidate) []Candidate {
+// places of the two sides opposite. It shows sure those that are, see search.
+func (f *Finder) sizesAt(img *gray.Image, sc *scorer, c *corner, out []Candidate, sure func(*Candidate) bool) (all []Candidate, ended bool) {
 	// The arm from which the other lies counter-clockwise on the screen is the
 	// symbol's bottom: its left side then points up.
 	bottom, left := 0, 1
@@ -115,13 +124,30 @@ func (f *Finder) sizesAt(img *gray.Image, sc *scorer, c *corner, out []Candidate
 		for i := range tops {
 			for j := range rights {
 				quad, ok := quadOf(c, bottom, left, &tops[i], &rights[j])
-				if ok && inside(quad, img) {
-					out = sizesOf(sc, quad, out)
+				if !ok || !inside(quad, img) {
+					continue
+				}
+				before := len(out)
+				out = sizesOf(sc, quad, out)
+				if sure != nil && showSure(out, before, sure) {
+					return nil, true
 				}
 			}
 		}
 	}
-	return out
+	return out, false
+}
+
+// showSure shows sure those from index before on that are clear and not the
+// same as one of before.
+func showSure(all []Candidate, before int, sure func(*Candidate) bool) (ended bool) {
+	for i := before; i < len(all); i++ {
+		c := &all[i]
+		if c.Score >= sureScore && c.Clear() >= surelyClear && !slices.ContainsFunc(all[:i], c.same) && sure(c) {
+			return true
+		}
+	}
+	return false
 }
 
 // inside reports whether no corner lies further out of the image than a tenth
@@ -180,9 +206,9 @@ func sizesOf(sc *scorer, q [4]gray.Point, out []Candidate) []Candidate {
 		w, h = h, w
 	}
 	first := len(out)
-	for _, s := range ecc200.Sizes() {
+	for s := range ecc200.All {
 		ratio := w / h * float64(s.Rows) / float64(s.Cols)
-		if w < minModule*float64(s.Cols) || h < minModule*float64(s.Rows) || math.Abs(math.Log(ratio)) > 0.35 {
+		if w < minModule*float64(s.Cols) || h < minModule*float64(s.Rows) || ratio > maxStretch || ratio < 1/maxStretch {
 			continue
 		}
 		if score := sc.timing(s, q); score >= minTiming && clearness(score, s) >= minClear {
