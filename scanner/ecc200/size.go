@@ -82,13 +82,23 @@ func Extended() []Size {
 	return s[:]
 }
 
+// All yields the sizes of ECC 200 and then the extended ones, without copying
+// the tables.
+func All(yield func(Size) bool) {
+	for _, list := range [...][]Size{sizes[:], extended[:]} {
+		for i := range list {
+			if !yield(list[i]) {
+				return
+			}
+		}
+	}
+}
+
 // SizeOf returns the size of rows x cols modules, of ECC 200 or extended.
 func SizeOf(rows, cols int) (Size, bool) {
-	for _, list := range [][]Size{sizes[:], extended[:]} {
-		for _, s := range list {
-			if s.Rows == rows && s.Cols == cols {
-				return s, true
-			}
+	for s := range All {
+		if s.Rows == rows && s.Cols == cols {
+			return s, true
 		}
 	}
 	return Size{}, false
