@@ -25,10 +25,11 @@ type operation struct {
 	query      map[string]string // lower case to the name in the contract
 	body       *openapi3.Schema  // nil: takes none
 	bodyNeeded bool
-	protected  bool // needs an API key
-	negotiated bool // answers in the JSON media types
-	limited    bool // is rate-limited
-	upload     bool // takes a file in its body
+	protected  bool     // needs an API key
+	negotiated bool     // answers in the media type that Accept asks for
+	answers    []string // the media types of success, best first; the JSON types and what else there is
+	limited    bool     // is rate-limited
+	upload     bool     // takes a file in its body
 }
 
 // loadContract parses and checks the embedded document.
@@ -78,6 +79,10 @@ func newOperation(doc *openapi3.T, item *openapi3.PathItem, op *openapi3.Operati
 		}
 	}
 	o.negotiated = op.Responses.Status(406) != nil
+	o.answers = answerTypes[:]
+	if ok := op.Responses.Status(200); ok != nil && ok.Value.Content[typeCSV] != nil {
+		o.answers = append(o.answers[:len(o.answers):len(o.answers)], typeCSV)
+	}
 	o.limited = op.Responses.Status(429) != nil
 	return o
 }

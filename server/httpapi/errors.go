@@ -81,10 +81,10 @@ func (a *api) handleError(err error, c echo.Context) {
 // errorType is the media type of an error: the negotiated one, or the best
 // guess where negotiation failed or did not come to pass.
 func errorType(negotiated string, accept []string) string {
-	if negotiated != "" {
+	if negotiated != "" && negotiated != typeCSV {
 		return negotiated
 	}
-	if t, ok := negotiate(accept); ok {
+	if t, ok := negotiate(accept, answerTypes[:]); ok {
 		return t
 	}
 	return answerTypes[0]

@@ -10,10 +10,10 @@ import (
 // What black-box tests cannot reach at reasonable cost.
 
 var (
-	Negotiate        = negotiate
+	Negotiate        = func(accept []string) (string, bool) { return negotiate(accept, answerTypes[:]) }
 	CheckRequestType = checkRequestType
 	DateRange        = dateRange
-	TraceID          = traceID
+	TraceID          = func(traceparent string) string { return newSpan(traceparent).trace }
 	ClientOf         = clientOf
 )
 

@@ -12,9 +12,13 @@ import (
 // answerTypes are the media types of an answer, best first (SPEC 1.7).
 var answerTypes = [...]string{"application/json", "text/json", "text/plain"}
 
-// negotiate returns the media type for an answer to a request with the given
-// Accept header lines (RFC 9110 section 12.5.1). ok is false if none will do.
-func negotiate(accept []string) (mediaType string, ok bool) {
+// typeCSV is the media type of tables, where an operation answers in that too.
+const typeCSV = "text/csv"
+
+// negotiate returns the one of types, best first, for an answer to a request
+// with the given Accept header lines (RFC 9110 section 12.5.1). ok is false if
+// none will do.
+func negotiate(accept, types []string) (mediaType string, ok bool) {
 	var ranges []mediaRange
 	for part := range strings.SplitSeq(strings.Join(accept, ","), ",") {
 		if r, ok := parseRange(part); ok {
@@ -25,10 +29,10 @@ func negotiate(accept []string) (mediaType string, ok bool) {
 		if strings.TrimSpace(strings.Join(accept, "")) != "" {
 			return "", false
 		}
-		return answerTypes[0], true
+		return types[0], true
 	}
 	best := 0.0
-	for _, t := range answerTypes {
+	for _, t := range types {
 		if q := quality(t, ranges); q > best {
 			mediaType, best = t, q
 		}

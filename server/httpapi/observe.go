@@ -27,10 +27,12 @@ func (a *api) observe(next echo.HandlerFunc) echo.HandlerFunc {
 		// net/http's own time-outs end connections, not the work behind them.
 		ctx, cancel := context.WithTimeout(r.Context(), timeout)
 		defer cancel()
-		call := &call{traceID: traceID(r.Header.Get("traceparent")), remote: c.RealIP(), baseURL: a.baseURL(c)}
+		span := newSpan(r.Header.Get("traceparent"))
+		call := &call{traceID: span.trace, remote: c.RealIP(), baseURL: a.baseURL(c)}
 		c.SetRequest(withCall(r.WithContext(ctx), call))
 		h := c.Response().Header()
 		h.Set("TCode-Trace-Id", call.traceID)
+		h.Set("Traceresponse", span.String())
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 
@@ -38,7 +40,7 @@ func (a *api) observe(next echo.HandlerFunc) echo.HandlerFunc {
 		if err != nil {
 			c.Error(err)
 		}
-		a.logRequest(c, call, err, a.c.Now().Sub(start))
+		a.logRequest(c, call, span, err, a.c.Now().Sub(start))
 		return nil
 	}
 }
@@ -64,7 +66,7 @@ type panicError struct {
 
 func (e *panicError) Error() string { return fmt.Sprintf("panic: %v\n%s", e.value, e.stack) }
 
-func (a *api) logRequest(c echo.Context, call *call, err error, took time.Duration) {
+func (a *api) logRequest(c echo.Context, call *call, s span, err error, took time.Duration) {
 	ctx := c.Request().Context()
 	level := slog.LevelInfo
 	attrs := []slog.Attr{
@@ -75,6 +77,7 @@ func (a *api) logRequest(c echo.Context, call *call, err error, took time.Durati
 		slog.Duration("took", took.Round(time.Microsecond)),
 		slog.String("remote", call.remote),
 		slog.String("traceId", call.traceID),
+		slog.String("spanId", s.id),
 	}
 	if call.known {
 		attrs = append(attrs, slog.String("tenant", call.identity.Tenant.Reference), slog.String("key", call.identity.KeyPrefix))

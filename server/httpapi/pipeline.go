@@ -67,9 +67,9 @@ func (a *api) accept(c echo.Context, call *call) error {
 	h := c.Response().Header()
 	h.Set("Cache-Control", "no-store")
 	h.Set("Vary", "Accept")
-	mediaType, ok := negotiate(c.Request().Header["Accept"])
+	mediaType, ok := negotiate(c.Request().Header["Accept"], call.op.answers)
 	if !ok {
-		return fault.New(fault.NotAcceptable, fault.CodeNotAcceptable, "answers are application/json, text/json or text/plain")
+		return fault.New(fault.NotAcceptable, fault.CodeNotAcceptable, "answers are %s", strings.Join(call.op.answers, ", "))
 	}
 	call.mediaType = mediaType
 	c.Response().Writer = &typeWriter{c.Response().Writer, mediaType}
@@ -87,6 +87,7 @@ func (a *api) authenticate(r *http.Request, call *call) error {
 		return fault.New(fault.Unauthorized, fault.CodeUnauthorized, "missing or invalid API key: send one x-api-key header")
 	}
 	id, err := a.c.Keys.Authenticate(r.Context(), secret)
+	id.TraceID = call.traceID
 	switch {
 	case err == nil:
 		call.identity, call.known = id, true
@@ -107,7 +108,11 @@ func (a *api) limit(h http.Header, call *call) error {
 	case !call.op.limited || call.op.id == "syncScans": // that is counted in scans
 		return nil
 	case call.op.protected:
-		return a.requests.takeOf(h, call.identity.KeyPrefix, a.c.Limits.RequestsPerMinute, 1)
+		rate := call.identity.Tenant.Plan.RequestsPerMinute
+		if rate == 0 {
+			rate = a.c.Limits.RequestsPerMinute
+		}
+		return a.requests.takeOf(h, call.identity.KeyPrefix, rate, 1)
 	case call.known:
 		return a.keyed.take(h, call.identity.KeyPrefix, 1)
 	}
