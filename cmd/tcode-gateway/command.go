@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/user"
 
 	"tcode/cmd/internal/cli"
 	"tcode/server"
 	"tcode/server/fault"
 	"tcode/server/keyring"
+	"tcode/server/tenant"
 )
 
 // command is the grammar of the command line.
@@ -19,10 +21,12 @@ type command struct {
 	LogFlags cli.LogFlags `embed:""`
 
 	Serve        serveCmd        `cmd:"" help:"Serve the HTTP interface until SIGINT or SIGTERM; API docs are at /docs."`
-	Tenant       tenantCmd       `cmd:"" help:"Issuing organisations: create, list, suspend, activate."`
+	Tenant       tenantCmd       `cmd:"" help:"Issuing organisations: create, list, show, plan, suspend, activate."`
 	Key          keyCmd          `cmd:"" help:"API keys of a tenant: create, list, revoke."`
-	SigningKey   signingKeyCmd   `cmd:"" help:"Keys that sign a tenant's stamps: list, rotate."`
+	SigningKey   signingKeyCmd   `cmd:"" help:"Keys that sign a tenant's stamps: list, rotate, retire, compromise."`
 	DocumentType documentTypeCmd `cmd:"" help:"Kinds of documents: add, list, retire."`
+	Usage        usageCmd        `cmd:"" help:"What tenants did in a month, and their quotas."`
+	Audit        auditCmd        `cmd:"" help:"The audit log: who changed what, when."`
 	Root         rootCmd         `cmd:"" help:"The trust root that scanners pin at enrolment."`
 }
 
@@ -40,7 +44,16 @@ func run(ctx context.Context, args []string, std cli.Streams) error {
 	if err != nil {
 		return err
 	}
-	return explain(cli.Run(ctx, kctx, std, &c))
+	return explain(cli.Run(tenant.WithBy(ctx, operator()), kctx, std, &c))
+}
+
+// operator is who the audit log names for what a command changes.
+func operator() tenant.By {
+	by := tenant.By{Actor: tenant.ActorOperator}
+	if u, err := user.Current(); err == nil { // none in some containers
+		by.Name = u.Username
+	}
+	return by
 }
 
 // config is what every command opens the data folder with.

@@ -15,6 +15,9 @@ import (
 type signingKeyCmd struct {
 	List   signingKeyListCmd   `cmd:"" help:"Show signing keys and what they may be used for."`
 	Rotate signingKeyRotateCmd `cmd:"" help:"Make a tenant's next signing key. Stamps of the present one stay good."`
+	Retire signingKeyRetireCmd `cmd:"" help:"Have a key sign no more, now. Its stamps stay good, and another key signs at once."`
+
+	Compromise signingKeyCompromiseCmd `cmd:"" help:"Say that others may have a key. Only stamps that this gateway holds for it stay good, and another key signs at once. This cannot be undone."`
 }
 
 // signingKeyLine is a signing key as the commands print it.
@@ -26,12 +29,16 @@ type signingKeyLine struct {
 	State      string     `json:"state"`
 	ValidFrom  time.Time  `json:"validFrom"`
 	ValidUntil *time.Time `json:"validUntil,omitempty"`
+
+	CompromisedSince *time.Time `json:"compromisedSince,omitempty"`
+	SurvivorList     string     `json:"survivorList,omitempty"` // SHA-256
 }
 
 func signingKeyLineOf(k tenant.SigningKey) signingKeyLine {
 	return signingKeyLine{
 		Tenant: k.Tenant, KeyID: k.ID(), Seq: k.Seq, Algorithm: k.Public.Algorithm().String(),
 		State: string(k.State), ValidFrom: k.ValidFrom.UTC(), ValidUntil: optionalTime(k.ValidUntil),
+		CompromisedSince: optionalTime(k.CompromisedSince), SurvivorList: k.SurvivorList,
 	}
 }
 
@@ -59,15 +66,19 @@ func (s *signingKeyListCmd) Run(ctx context.Context, c *command, std cli.Streams
 
 type signingKeyRotateCmd struct {
 	Tenant    string `help:"Whose key." required:"" placeholder:"REF"`
-	Algorithm string `help:"Ed25519, or ES256 where a standard or a key store asks for P-256. Default: ${default}." enum:"Ed25519,ES256" default:"Ed25519" placeholder:"NAME"`
+	Algorithm string `help:"Ed25519, or ES256 where a standard or a key store asks for P-256. Default: Ed25519, in a token ES256." enum:",Ed25519,ES256" default:"" placeholder:"NAME"`
 	Announce  string `help:"How long the key is published before it signs, such as 8d. Shorter than 8d, devices that are offline longer do not know it when it starts; 0 signs at once. Default: ${default}." default:"8d" placeholder:"DURATION"`
 }
 
 // Run makes the next key.
 func (s *signingKeyRotateCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
-	opt := tenant.RotateOptions{Algorithm: payload.Ed25519, Announce: -1}
-	if s.Algorithm == payload.ES256.String() {
-		opt.Algorithm = payload.ES256
+	opt := tenant.RotateOptions{Announce: -1}
+	if s.Algorithm != "" {
+		alg, err := payload.ParseAlgorithm(s.Algorithm)
+		if err != nil {
+			return cli.Usage("--algorithm %s: want Ed25519 or ES256", s.Algorithm)
+		}
+		opt.Algorithm = alg
 	}
 	if s.Announce != "0" {
 		announce, err := parseLife(s.Announce)
@@ -85,4 +96,76 @@ func (s *signingKeyRotateCmd) Run(ctx context.Context, c *command, std cli.Strea
 			fmt.Fprintf(w, "%s is %s, signs from %s\n", key.ID(), key.State, key.ValidFrom.UTC().Format(time.RFC3339))
 		})
 	})
+}
+
+type signingKeyRetireCmd struct {
+	Tenant string `help:"Whose key." required:"" placeholder:"REF"`
+	Key    int    `help:"The key's sequence number, the part of its id after the hyphen." required:"" placeholder:"SEQ"`
+}
+
+// Run retires the key.
+func (s *signingKeyRetireCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
+		key, next, err := g.Tenants.RetireSigningKey(ctx, s.Tenant, s.Key)
+		if err != nil {
+			return err
+		}
+		return emitWithNext(out, signingKeyLineOf(key), next, func(w io.Writer) {
+			fmt.Fprintf(w, "%s is retired: its stamps stay good\n", key.ID())
+		})
+	})
+}
+
+type signingKeyCompromiseCmd struct {
+	Tenant string `help:"Whose key." required:"" placeholder:"REF"`
+	Key    int    `help:"The key's sequence number, the part of its id after the hyphen." required:"" placeholder:"SEQ"`
+	Since  string `help:"Since when others may have it, such as 2026-11-20T12:00:00Z; devices show it. Default: now." placeholder:"TIME"`
+}
+
+// compromiseLine is what became of a compromised key.
+type compromiseLine struct {
+	signingKeyLine
+	Survivors int             `json:"survivors"`         // stamps that stay good
+	Omitted   int             `json:"omitted,omitempty"` // oldest ones that the list has no room for
+	Next      *signingKeyLine `json:"next,omitempty"`
+}
+
+// Run marks the key.
+func (s *signingKeyCompromiseCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	since, err := parseTime("--since", s.Since)
+	if err != nil {
+		return err
+	}
+	if since.IsZero() {
+		since = time.Now()
+	}
+	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
+		done, err := g.Tenants.CompromiseSigningKey(ctx, s.Tenant, s.Key, since)
+		if err != nil {
+			return err
+		}
+		line := compromiseLine{signingKeyLine: signingKeyLineOf(done.Key), Survivors: done.Survivors, Omitted: done.Omitted}
+		if done.Next != nil {
+			next := signingKeyLineOf(*done.Next)
+			line.Next = &next
+		}
+		return out.Emit(line, func(w io.Writer) {
+			fmt.Fprintf(w, "%s is compromised since %s; %d stamps stay good\n",
+				line.KeyID, line.CompromisedSince.Format(time.RFC3339), line.Survivors)
+			if line.Omitted > 0 {
+				fmt.Fprintf(w, "%d older stamps do not fit the survivor list: devices call them unverified\n", line.Omitted)
+			}
+			if line.Next != nil {
+				fmt.Fprintf(w, "%s signs from now on\n", line.Next.KeyID)
+			}
+		})
+	})
+}
+
+// emitWithNext prints a key and the one that signs in its place, a line each.
+func emitWithNext(out cli.Output, line signingKeyLine, next *tenant.SigningKey, text func(io.Writer)) error {
+	if err := out.Emit(line, text); err != nil || next == nil {
+		return err
+	}
+	return out.Emit(signingKeyLineOf(*next), func(w io.Writer) { fmt.Fprintf(w, "%s signs from now on\n", next.ID()) })
 }

@@ -337,7 +337,8 @@ func (s *Service) Advance(ctx context.Context) error {
 			if opened == nil { // another gateway was first
 				return KeyChange{}, nil
 			}
-			return KeyChange{Put: changed(have, keys), Audit: NewEntry(ctx, tenant, ActionSigningKeyOpen, opened.ID(), now)}, nil
+			audit := NewEntry(WithBy(ctx, By{Actor: ActorSystem}), tenant, ActionSigningKeyOpen, opened.ID(), now)
+			return KeyChange{Put: changed(have, keys), Audit: audit}, nil
 		})
 		if err != nil {
 			return fmt.Errorf("advance keys of %s: %w", tenant, err)
