@@ -82,7 +82,7 @@ var door = map[string][]string{
 	"github.com/labstack/echo/v4":         {"server/httpapi"},
 	"github.com/landlock-lsm/go-landlock": {"offline/sandbox"},
 	"github.com/makiuchi-d/gozxing":       {"scanner/fallback", "server/pdfstamp"},
-	"github.com/oapi-codegen/runtime":     {"server/httpapi"},
+	"github.com/oapi-codegen/runtime":     {"server/httpapi", "server/client"},
 	"github.com/pdfcpu/pdfcpu":            {"server/pdfstamp"},
 	"github.com/pressly/goose/v3":         {"server/store"},
 	"github.com/swaggest/swgui":           {"server/httpapi"},

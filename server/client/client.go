@@ -1,0 +1,112 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// An Error is the gateway's answer to a request it did not do (openapi.yaml,
+// schema Error).
+type Error struct {
+	Status    int                 `json:"status"` // of HTTP
+	Code      string              `json:"code"`   // such as DUPLICATE; "" if the answer was not the gateway's
+	Message   string              `json:"message"`
+	TraceID   string              `json:"traceId"`   // finds the request in the gateway's log
+	Reason    string              `json:"reason"`    // why it is FORBIDDEN
+	Reference string              `json:"reference"` // the stamp that a DUPLICATE collides with
+	Fields    map[string][]string `json:"errors"`    // what is wrong with each field
+}
+
+// Error says what went wrong and with which fields.
+func (e *Error) Error() string {
+	s := e.Message
+	for _, name := range slices.Sorted(maps.Keys(e.Fields)) {
+		s += fmt.Sprintf("; %s %s", name, strings.Join(e.Fields[name], ", "))
+	}
+	switch {
+	case e.Code == "":
+		return fmt.Sprintf("HTTP status %d", e.Status)
+	case e.TraceID != "":
+		return fmt.Sprintf("%s: %s (trace %s)", e.Code, s, e.TraceID)
+	}
+	return e.Code + ": " + s
+}
+
+// WithKey sends a tenant's API key with every request.
+func WithKey(key string) ClientOption {
+	return WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
+		r.Header.Set("x-api-key", key)
+		return nil
+	})
+}
+
+// New returns a client of the gateway at an address, which may end in /v1. The
+// error says that it is no address.
+func New(gateway string, opts ...ClientOption) (*ClientWithResponses, error) {
+	u, err := url.Parse(strings.TrimSuffix(strings.TrimRight(gateway, "/"), "/v1"))
+	if err != nil {
+		return nil, fmt.Errorf("gateway address: %w", err)
+	}
+	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, fmt.Errorf("gateway address %q: want http:// or https:// and a host", gateway)
+	}
+	return NewClientWithResponses(u.String(), opts...)
+}
+
+// A Response is the result of one of the generated calls.
+type Response interface {
+	StatusCode() int
+	GetBody() []byte
+}
+
+// Check returns err, or an [*Error] if the gateway did not do what was asked.
+// res is not looked at where there is an err.
+func Check(err error, res Response) error {
+	if err != nil || res.StatusCode() < http.StatusMultipleChoices {
+		return err
+	}
+	return refusal(res.StatusCode(), res.GetBody())
+}
+
+func refusal(status int, body []byte) error {
+	var e Error
+	if json.Unmarshal(body, &e) != nil || e.Status != status {
+		e = Error{} // of a proxy on the way
+	}
+	e.Status = status
+	return &e
+}
+
+// Download fetches the content behind a download address, at most limit bytes.
+// The address is its own permission: no key is sent.
+func Download(ctx context.Context, address string, limit int64) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, fmt.Errorf("download: %w", err)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("download: %w", err)
+	}
+	defer res.Body.Close()
+	data, err := io.ReadAll(io.LimitReader(res.Body, limit+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("download: %w", err)
+	case res.StatusCode != http.StatusOK:
+		return nil, refusal(res.StatusCode, data)
+	case int64(len(data)) > limit:
+		return nil, errTooLong
+	}
+	return data, nil
+}
+
+var errTooLong = errors.New("download: longer than the limit")

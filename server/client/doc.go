@@ -1,0 +1,14 @@
+// Package client calls a gateway's HTTP interface. Its types and calls are
+// generated from the published contract, so that they cannot drift from it.
+//
+//	c, err := client.New("https://gateway.example", client.WithKey(key))
+//	res, err := c.CreateStampWithResponse(ctx, nil, client.CreateStampJSONRequestBody{...})
+//	if err := client.Check(err, res); err != nil { ... } // a *client.Error says why
+//	reference := res.JSON201.Data.Reference
+//
+// Every call has a WithResponse form, whose result holds the record under the
+// status it came with. What a device does without connectivity is not in here:
+// sync/feed fetches trust documents and sync/uplink delivers scans.
+package client
+
+//go:generate go tool oapi-codegen -config oapi-codegen.yaml -o client.gen.go ../httpapi/openapi.yaml
