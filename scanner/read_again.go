@@ -17,6 +17,10 @@ const (
 	// againWhole is how much of one piece a box must be for it, see
 	// [locate.Finder.Whole].
 	againWhole = 6
+	// mendMost bounds the candidates that are mended, mendSureness is the
+	// sureness from which they are.
+	mendMost     = 5
+	mendSureness = 0.28
 )
 
 // hard is a box in which nothing was read at first sight.
@@ -32,6 +36,9 @@ func (r *reader) again() {
 		r.hard[i].whole = r.wholeness(r.hard[i].box)
 	}
 	slices.SortStableFunc(r.hard, func(a, b hard) int { return cmp.Compare(b.whole, a.whole) })
+	if r.mend(); len(r.symbols) > 0 {
+		return
+	}
 	cost := 0
 	for i := range min(len(r.hard), againBoxes) {
 		h := &r.hard[i]
@@ -39,7 +46,43 @@ func (r *reader) again() {
 			return
 		}
 		r.flattened(h.box)
+		if len(r.symbols) == 0 {
+			r.mend()
+		}
 	}
+}
+
+// mend takes the candidates that look most like symbols and were not read, as
+// if their paper did not lie flat.
+func (r *reader) mend() {
+	slices.SortStableFunc(r.failed, func(a, b locate.Candidate) int { return cmp.Compare(sureness(&b), sureness(&a)) })
+	for i := range r.failed {
+		c := &r.failed[i]
+		if sureness(c) < mendSureness || len(r.mended) == mendMost || r.done() {
+			break
+		}
+		if slices.ContainsFunc(r.mended, c.Same) {
+			continue
+		}
+		r.mended = append(r.mended, *c)
+		start := time.Now()
+		bent, ok := r.finder.Bend(r.img, c)
+		r.locate += time.Since(start)
+		if !ok || r.taken(&bent.Candidate) {
+			continue
+		}
+		start = time.Now()
+		grid, ok := bent.Sample(r.img)
+		var err error
+		if ok {
+			err = r.judge(&bent.Candidate, grid)
+		}
+		r.decode += time.Since(start)
+		if ok && err == nil {
+			return
+		}
+	}
+	r.failed = r.failed[:0]
 }
 
 func (r *reader) wholeness(b gray.Rect) float64 {

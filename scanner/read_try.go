@@ -16,21 +16,32 @@ func (r *reader) try(c *locate.Candidate) bool {
 	if !ok {
 		return false
 	}
-	d, err := ecc200.Decode(grid)
+	err := r.judge(c, grid)
 	if err == nil {
-		var text string
-		if text, err = ecc200.Text(d.Codewords); err == nil {
-			r.keep(c, d, text, ReaderOwn)
-			return true
-		}
+		return true
 	}
 	if errors.Is(err, ecc200.ErrFinder) {
 		return false // no symbol that a reason could speak of
 	}
+	r.failed = append(r.failed, *c)
 	if r.best.err == nil || sureness(c) > sureness(&r.best.candidate) {
 		r.best = attempt{candidate: *c, img: r.img, err: err}
 	}
 	return false
+}
+
+// judge keeps the symbol that Reed-Solomon proves for grid, seen at c.
+func (r *reader) judge(c *locate.Candidate, grid ecc200.Grid) error {
+	d, err := ecc200.Decode(grid)
+	if err != nil {
+		return err
+	}
+	text, err := ecc200.Text(d.Codewords)
+	if err != nil {
+		return err
+	}
+	r.keep(c, d, text, ReaderOwn)
+	return nil
 }
 
 func (r *reader) keep(c *locate.Candidate, d ecc200.Decoded, text, by string) {

@@ -22,7 +22,11 @@ const (
 // one part of a symbol than in another.
 func Flatten(img *gray.Image, box gray.Rect) *gray.Image {
 	m := img.Crop(box)
-	r := max(int(float64(min(m.Width, m.Height))*flatWindow), 3)
+	return flatten(m, max(int(float64(min(m.Width, m.Height))*flatWindow), 3))
+}
+
+// flatten gives m the same mean and contrast within r px of every pixel.
+func flatten(m *gray.Image, r int) *gray.Image {
 	w := m.Width + 1
 	// Sums wrap around at 2^32, which differences undo.
 	sum, square := make([]uint32, w*(m.Height+1)), make([]uint32, w*(m.Height+1))
@@ -52,3 +56,16 @@ func Flatten(img *gray.Image, box gray.Rect) *gray.Image {
 
 // Moved returns the candidate moved by (x, y) px.
 func (c Candidate) Moved(x, y int) Candidate { return c.scaled(1, x, y) }
+
+// Same reports whether o is all but the same candidate as c.
+func (c *Candidate) Same(o Candidate) bool {
+	if o.Size != c.Size {
+		return false
+	}
+	for i, p := range c.Corners {
+		if p.Sub(o.Corners[i]).Len() > sameCorner*c.Module() {
+			return false
+		}
+	}
+	return true
+}

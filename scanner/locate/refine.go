@@ -1,8 +1,6 @@
 package locate
 
-import (
-	"tcode/scanner/gray"
-)
+import "tcode/scanner/gray"
 
 // hopeless are the scores below which no further step makes a symbol of a
 // candidate: most candidates on text end here.
@@ -14,20 +12,12 @@ var hopeless = [3]float64{0.12, 0.2, 0.25}
 func (f *Finder) Refine(img *gray.Image, c *Candidate) {
 	q := c.Corners
 	px := c.Module()
-	margin := int(3*px) + 6
-	box := around(q).Grow(margin)
-	if box.Clip(img.Width, img.Height).Empty() || max(box.X1-box.X0, box.Y1-box.Y0) > 2*(img.Width+img.Height) {
+	st, ok := f.stage(img, &q, px, false)
+	if !ok {
 		c.Score = -1
 		return
 	}
-	crop := f.paper(img, box, &f.padded)
-	off := gray.Point{X: float64(box.X0), Y: float64(box.Y0)}
-	for i := range q {
-		q[i] = q[i].Sub(off)
-	}
-	f.mean.Build(crop)
-	sc := newScorer(crop, &f.mean)
-	r := meanRadius(px)
+	sc, r := st.sc, st.radius
 	coarse := probes(c.Size, 1)
 	score := sc.fixed(c.Size, q, coarse, r)
 	for i, step := range []float64{0.5, 0.25, 0.12} {
@@ -35,19 +25,48 @@ func (f *Finder) Refine(img *gray.Image, c *Candidate) {
 			c.Score = score
 			return
 		}
-		score = climb(sc, c, &q, coarse, r, step*px, score)
+		score = climb(&q, step*px, score, func() float64 { return sc.fixed(c.Size, q, coarse, r) })
 	}
 	fine := probes(c.Size, 4)
-	score = climb(sc, c, &q, fine, r, 0.08*px, sc.fixed(c.Size, q, fine, r))
+	score = climb(&q, 0.08*px, sc.fixed(c.Size, q, fine, r), func() float64 { return sc.fixed(c.Size, q, fine, r) })
 	for i := range q {
-		c.Corners[i] = q[i].Add(off)
+		c.Corners[i] = q[i].Add(st.off)
 	}
 	c.Score = score
 }
 
-// climb moves one corner at a time by step px, in the directions of the sides,
-// as long as the score grows, for a few rounds.
-func climb(sc *scorer, c *Candidate, q *[4]gray.Point, ps []probe, r int, step, score float64) float64 {
+// A stage is the part of an image around a candidate, ready to be scored.
+type stage struct {
+	sc     *scorer
+	off    gray.Point // of its corner in the image, px
+	radius int        // of the local mean, px
+}
+
+// stage cuts out of img what lies around q, the corners of a symbol of px per
+// module, and moves q there; ok is false when they are none. even: with the same
+// contrast everywhere, which pays when it is scored often.
+func (f *Finder) stage(img *gray.Image, q *[4]gray.Point, px float64, even bool) (stage, bool) {
+	box := around(*q).Grow(int(3*px) + 6)
+	if box.Clip(img.Width, img.Height).Empty() || max(box.X1-box.X0, box.Y1-box.Y0) > 2*(img.Width+img.Height) {
+		return stage{}, false
+	}
+	crop := f.paper(img, box, &f.padded)
+	st := stage{off: gray.Point{X: float64(box.X0), Y: float64(box.Y0)}, radius: meanRadius(px)}
+	for i := range q {
+		q[i] = q[i].Sub(st.off)
+	}
+	if even {
+		st.sc = &scorer{img: flatten(crop, st.radius), even: true}
+		return st, true
+	}
+	f.mean.Build(crop)
+	st.sc = newScorer(crop, &f.mean)
+	return st, true
+}
+
+// climb moves one corner of q at a time by step px, in the directions of the
+// sides, as long as the score that rate tells grows, for a few rounds.
+func climb(q *[4]gray.Point, step, score float64, rate func() float64) float64 {
 	for range 3 {
 		moved := false
 		for i := range q {
@@ -61,7 +80,7 @@ func climb(sc *scorer, c *Candidate, q *[4]gray.Point, ps []probe, r int, step, 
 				for _, sign := range [2]float64{1, -1} {
 					old := q[i]
 					q[i] = old.Add(d.Mul(sign * step / n))
-					if s := sc.fixed(c.Size, *q, ps, r); s > score {
+					if s := rate(); s > score {
 						score, moved = s, true
 						break
 					}

@@ -12,25 +12,29 @@ const windowModules = 4
 // Sample reads the modules of c off img: nine taps each over the middle half of
 // the module, against the means of the light and of the dark modules around it.
 func Sample(img *gray.Image, c *Candidate) (ecc200.Grid, bool) {
-	z := c.Size
-	h, ok := gray.ToQuad(float64(z.Cols), float64(z.Rows), c.Corners)
+	h, ok := gray.ToQuad(float64(c.Size.Cols), float64(c.Size.Rows), c.Corners)
 	if !ok {
 		return ecc200.Grid{}, false
 	}
+	return Classify(c.Size, measure(img, c.Size, &plan{h: h})), true
+}
+
+// measure returns the gray values of the modules that lie as m says, row-major.
+func measure(img *gray.Image, z ecc200.Size, m *plan) []float64 {
 	v := make([]float64, z.Rows*z.Cols)
 	for row := range z.Rows {
 		for col := range z.Cols {
 			var sum float64
 			for _, dy := range [3]float64{0.27, 0.5, 0.73} {
 				for _, dx := range [3]float64{0.27, 0.5, 0.73} {
-					p := h.Map(gray.Point{X: float64(col) + dx, Y: float64(row) + dy})
+					p := m.at(gray.Point{X: float64(col) + dx, Y: float64(row) + dy})
 					sum += img.Bilinear(p.X, p.Y)
 				}
 			}
 			v[row*z.Cols+col] = sum / 9
 		}
 	}
-	return Classify(z, v), true
+	return v
 }
 
 // Classify tells dark modules from light ones by their gray values v, row-major.
