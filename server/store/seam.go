@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"tcode/offline/litedb"
+	"tcode/server/store/pgdb"
 )
 
 // everyone is the scope of work that belongs to no tenant or crosses them:
@@ -21,17 +22,12 @@ const everyone = "*"
 // again after a serialization failure or a deadlock, so it sets what it leaves
 // behind from scratch.
 func (d *DB) write(ctx context.Context, scope string, do func(tx *sql.Tx) error) error {
-	return d.db.Write(ctx, do)
+	return d.engine.Write(ctx, scope, do)
 }
 
 // read runs do on one consistent view of the database. scope is as for write.
 func (d *DB) read(ctx context.Context, scope string, do func(q queryer) error) error {
-	tx, err := d.db.Reader().BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	defer tx.Rollback() //nolint:errcheck // it wrote nothing
-	return do(tx)
+	return d.engine.Read(ctx, scope, func(tx *sql.Tx) error { return do(tx) })
 }
 
 // readAs is [DB.read] for what one function reads.
@@ -65,4 +61,4 @@ func (d *DB) lockTenant(ctx context.Context, tx *sql.Tx, reference string) error
 // DO NOTHING in the first place.
 func (d *DB) isUnique(err error) bool { return isUnique(err) }
 
-func isUnique(err error) bool { return litedb.IsUnique(err) }
+func isUnique(err error) bool { return litedb.IsUnique(err) || pgdb.IsUnique(err) }

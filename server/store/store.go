@@ -29,34 +29,33 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"time"
 
-	"github.com/pressly/goose/v3"
-
-	"tcode/offline/litedb"
 	"tcode/server/fault"
 )
 
 // FileName is the database's name in the data folder.
 const FileName = "gateway.sqlite"
 
-// applicationID marks the file as a TCode gateway's ("TCgw").
-const applicationID = 0x54436777
-
-//go:embed migrations/sqlite/*.sql
+//go:embed migrations
 var migrations embed.FS
 
 // Config says which database to open.
 type Config struct {
-	Path    string // of the SQLite file
-	Readers int    // reading connections; zero: litedb's default
+	Path    string // of the SQLite file; not used with DatabaseURL
+	Readers int    // reading connections of SQLite; zero: litedb's default
+
+	// DatabaseURL is a PostgreSQL database, postgres://... Its role makes and
+	// owns the schema; see [pgdb.AppRole] for the one that work is done as.
+	DatabaseURL string
+
+	rewrite func(string) string // of each statement, in tests
 }
 
 // DB is the gateway's database. It is safe for concurrent use.
 type DB struct {
-	db  *litedb.DB
-	hot *prepared // for the busy public look-ups, on the readers; scope everyone
+	engine engine
+	hot    *prepared // for the busy public look-ups; scope everyone
 
 	// forUpdate and forShare end a SELECT in a write whose rows are changed on
 	// the strength of it, or must not change before the commit. Empty on
@@ -67,50 +66,16 @@ type DB struct {
 // Open opens the database, making it and bringing its schema up to date. A
 // schema newer than the program is [litedb.ErrNewerSchema].
 func Open(ctx context.Context, c Config) (*DB, error) {
-	lite, err := litedb.Open(ctx, c.Path, litedb.Options{ApplicationID: applicationID, Readers: c.Readers})
-	if err != nil {
-		return nil, err
+	if c.DatabaseURL != "" {
+		return openPostgres(ctx, c)
 	}
-	if err := migrate(ctx, lite.Writer()); err != nil {
-		return nil, errors.Join(fmt.Errorf("open database %s: %w", c.Path, err), lite.Close())
-	}
-	return &DB{db: lite, hot: preparedOn(lite.Reader())}, nil
-}
-
-func migrate(ctx context.Context, db *sql.DB) error {
-	dir, err := fs.Sub(migrations, "migrations/sqlite")
-	if err != nil {
-		return err
-	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, db, dir, goose.WithDisableGlobalRegistry(true))
-	if err != nil {
-		return fmt.Errorf("read migrations: %w", err)
-	}
-	// Gateways may start side by side on a new database, and goose has no lock
-	// for SQLite: who comes second fails on what is there already, and finds
-	// the version moved on.
-	for last := int64(-1); ; {
-		have, want, err := p.GetVersions(ctx)
-		if err != nil {
-			return fmt.Errorf("read schema version: %w", err)
-		}
-		if have > want {
-			return fmt.Errorf("%w: schema %d, newest known %d", litedb.ErrNewerSchema, have, want)
-		}
-		if have == want {
-			return nil
-		}
-		if _, err := p.Up(ctx); err != nil && have == last {
-			return fmt.Errorf("migrate: %w", err)
-		}
-		last = have
-	}
+	return openSQLite(ctx, c)
 }
 
 // Close closes the database.
 func (d *DB) Close() error {
 	d.hot.Close()
-	return d.db.Close()
+	return d.engine.Close()
 }
 
 // queryer is what a pool and a transaction have in common.

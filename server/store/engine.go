@@ -1,0 +1,102 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+
+	"tcode/offline/litedb"
+	"tcode/server/store/pgdb"
+)
+
+// engine is a kind of database: SQLite in a file, or PostgreSQL.
+type engine interface {
+	// Write runs do in one transaction under a scope and commits it.
+	Write(ctx context.Context, scope string, do func(*sql.Tx) error) error
+	// Read runs do on one consistent view under a scope.
+	Read(ctx context.Context, scope string, do func(*sql.Tx) error) error
+	Close() error
+}
+
+// applicationID marks the file as a TCode gateway's ("TCgw").
+const applicationID = 0x54436777
+
+// lite is SQLite, where the scope is the query's own affair.
+type lite struct{ *litedb.DB }
+
+func (l lite) Write(ctx context.Context, _ string, do func(*sql.Tx) error) error {
+	return l.DB.Write(ctx, do)
+}
+
+func (l lite) Read(ctx context.Context, _ string, do func(*sql.Tx) error) error {
+	tx, err := l.Reader().BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer tx.Rollback() //nolint:errcheck // it wrote nothing
+	return do(tx)
+}
+
+func openSQLite(ctx context.Context, c Config) (*DB, error) {
+	db, err := litedb.Open(ctx, c.Path, litedb.Options{ApplicationID: applicationID, Readers: c.Readers})
+	if err != nil {
+		return nil, err
+	}
+	if err := migrate(ctx, db.Writer(), "sqlite", goose.DialectSQLite3); err != nil {
+		return nil, errors.Join(fmt.Errorf("open database %s: %w", c.Path, err), db.Close())
+	}
+	return &DB{engine: lite{db}, hot: preparedOn(db.Reader())}, nil
+}
+
+func openPostgres(ctx context.Context, c Config) (*DB, error) {
+	db, err := pgdb.Open(ctx, pgdb.Options{URL: c.DatabaseURL, Rewrite: c.rewrite, Migrate: migratePostgres})
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	return &DB{engine: db, hot: preparedOn(db.Public()), forUpdate: " FOR UPDATE", forShare: " FOR SHARE"}, nil
+}
+
+// migratePostgres lets one gateway at a time migrate; the others wait for it.
+func migratePostgres(ctx context.Context, db *sql.DB) error {
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300)) // look every second, for 5 minutes
+	if err != nil {
+		return err
+	}
+	return migrate(ctx, db, "postgres", goose.DialectPostgres, goose.WithSessionLocker(locker))
+}
+
+// migrate brings the schema up to date.
+func migrate(ctx context.Context, db *sql.DB, folder string, dialect goose.Dialect, options ...goose.ProviderOption) error {
+	dir, err := fs.Sub(migrations, "migrations/"+folder)
+	if err != nil {
+		return err
+	}
+	p, err := goose.NewProvider(dialect, db, dir, append(options, goose.WithDisableGlobalRegistry(true))...)
+	if err != nil {
+		return fmt.Errorf("read migrations: %w", err)
+	}
+	// Gateways may start side by side on a new database, and goose has no lock
+	// for SQLite: who comes second fails on what is there already, and finds
+	// the version moved on.
+	for last := int64(-1); ; {
+		have, want, err := p.GetVersions(ctx)
+		if err != nil {
+			return fmt.Errorf("read schema version: %w", err)
+		}
+		if have > want {
+			return fmt.Errorf("%w: schema %d, newest known %d", litedb.ErrNewerSchema, have, want)
+		}
+		if have == want {
+			return nil
+		}
+		if _, err := p.Up(ctx); err != nil && have == last {
+			return fmt.Errorf("migrate: %w", err)
+		}
+		last = have
+	}
+}

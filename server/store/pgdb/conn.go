@@ -1,0 +1,130 @@
+package pgdb
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// scopeSetting is what the schema's policies compare tenants with.
+const scopeSetting = "tcode.scope"
+
+type scopeKey struct{}
+
+func withScope(ctx context.Context, scope string) context.Context {
+	return context.WithValue(ctx, scopeKey{}, scope)
+}
+
+// connector makes the driver's connections ours.
+type connector struct {
+	driver.Connector
+	rewrite func(string) string
+}
+
+func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
+	inner, err := c.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	std, ok := inner.(*stdlib.Conn)
+	if !ok {
+		return nil, fmt.Errorf("unknown kind of connection %T", inner)
+	}
+	if c.rewrite != nil {
+		return rewriting{&conn{std}, c.rewrite}, nil
+	}
+	return &conn{std}, nil
+}
+
+// conn begins transactions under a scope. Setting it in the message that begins
+// the transaction saves a round trip each time, and leaves no moment without.
+type conn struct{ *stdlib.Conn }
+
+// BeginTx begins a transaction under the scope in ctx. Without one, it sees no
+// tenant's rows.
+func (c *conn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, error) {
+	begin := "begin isolation level read committed"
+	if sql.IsolationLevel(opts.Isolation) == sql.LevelRepeatableRead {
+		begin = "begin isolation level repeatable read"
+	}
+	if opts.ReadOnly {
+		begin += " read only"
+	}
+	scope, _ := ctx.Value(scopeKey{}).(string)
+	if isPlain(scope) {
+		begin += "; set local " + scopeSetting + " = '" + scope + "'"
+	}
+	t, err := c.Conn.Conn().BeginTx(ctx, pgx.TxOptions{BeginQuery: begin})
+	if err != nil {
+		return nil, err
+	}
+	return tx{ctx, t}, nil
+}
+
+// isPlain reports whether a scope can stand in a statement. What is no tenant's
+// reference sees nothing, as an unknown tenant does.
+func isPlain(scope string) bool {
+	for _, r := range scope {
+		if (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && r != '*' {
+			return false
+		}
+	}
+	return scope != "" && len(scope) <= 64
+}
+
+// tx ends a transaction in the context that it was begun in.
+type tx struct {
+	ctx context.Context
+	tx  pgx.Tx
+}
+
+func (t tx) Commit() error   { return t.tx.Commit(t.ctx) }
+func (t tx) Rollback() error { return t.tx.Rollback(t.ctx) }
+
+// rewriting runs other statements than it is given.
+type rewriting struct {
+	*conn
+	rewrite func(string) string
+}
+
+func (c rewriting) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
+	return c.conn.PrepareContext(ctx, c.rewrite(query))
+}
+
+func (c rewriting) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	return c.conn.ExecContext(ctx, c.rewrite(query), args)
+}
+
+func (c rewriting) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	return c.conn.QueryContext(ctx, c.rewrite(query), args)
+}
+
+// SQLSTATE codes (PostgreSQL manual, appendix A).
+const (
+	stateUnique        = "23505"
+	stateSerialization = "40001"
+	stateDeadlock      = "40P01"
+)
+
+// state returns the SQLSTATE in err's chain, or "".
+func state(err error) string {
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return e.Code
+	}
+	return ""
+}
+
+// IsUnique reports whether err is a broken UNIQUE or PRIMARY KEY rule. The
+// transaction it happened in is dead.
+func IsUnique(err error) bool { return state(err) == stateUnique }
+
+func isRetryable(err error) bool {
+	s := state(err)
+	return s == stateSerialization || s == stateDeadlock
+}

@@ -1,0 +1,185 @@
+// Package pgdb opens PostgreSQL databases the one way the gateway uses them:
+// durable at each commit, every transaction under a scope, settings proven.
+//
+//	Open ─▶ login role ─▶ version, encoding ─▶ app role ─▶ migrations ─▶ grants
+//	                                                                       │
+//	        app role ─▶ scoped pool (no scope but a transaction's own) ────┤─▶ settings read back
+//	                 └▶ public pool (scope everyone, no transactions) ─────┘
+//
+// Row-level security is the second lock beside the tenant that every query
+// names. The schema's policies let a row through when its tenant is the
+// setting tcode.scope, or when that is '*'. Connections start without it and
+// see nothing; [DB.Write] and [DB.Read] set it for one transaction, in the very
+// message that begins it. The policies are forced on owners too, and work is
+// done as [AppRole], which owns nothing and cannot pass by them.
+//
+// Callers see database/sql only; no other package imports the driver.
+package pgdb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// AppRole is the role that all work is done as. The login role of the URL
+// migrates the schema, owns it, and must be a member of AppRole. When it may
+// not make roles itself, an administrator does, once for a server:
+//
+//	CREATE ROLE tcode_app NOLOGIN;
+//	GRANT tcode_app TO <login role>;
+const AppRole = "tcode_app"
+
+// Everyone is the scope that sees the rows of all tenants.
+const Everyone = "*"
+
+// Connections of each pool. PostgreSQL forks a process for each; more of them
+// than that only wait for each other.
+const (
+	scopedConns = 16
+	publicConns = 8
+)
+
+// minVersion is the oldest server that the schema is tested on.
+const minVersion = 150000
+
+var (
+	// ErrServer means that the server or the database is not fit for use:
+	// too old, or not UTF-8.
+	ErrServer = errors.New("database server does not fit")
+	// ErrSetting means that a setting that durability or the separation of
+	// tenants rests on is not in effect.
+	ErrSetting = errors.New("database setting not in effect")
+	// ErrRole means that the app role is missing and could not be made.
+	ErrRole = errors.New("database role " + AppRole + " is missing")
+)
+
+// Options says which database to open.
+type Options struct {
+	URL string // postgres://..., or a keyword/value string
+	// Migrate brings the schema up to date. It runs as the login role.
+	Migrate func(ctx context.Context, db *sql.DB) error
+	// Rewrite, if set, is given each statement and returns the one to run. It
+	// is for tests that take predicates away.
+	Rewrite func(query string) string
+}
+
+// DB is an open database. It is safe for concurrent use.
+type DB struct {
+	scoped, public *sql.DB
+}
+
+// Open opens the database and brings its schema up to date. Errors a caller
+// can act on: [ErrServer], [ErrSetting], [ErrRole], and those of Migrate.
+func Open(ctx context.Context, o Options) (_ *DB, err error) {
+	cfg, err := pgx.ParseConfig(o.URL)
+	if err != nil {
+		// The driver's message leaves the password out.
+		return nil, fmt.Errorf("database URL: %w", err)
+	}
+	if cfg.RuntimeParams["application_name"] == "" {
+		cfg.RuntimeParams["application_name"] = "tcode-gateway"
+	}
+	if err := prepare(ctx, cfg, o); err != nil {
+		return nil, err
+	}
+	db := &DB{
+		scoped: pool(cfg, o, scopedConns, nil),
+		public: pool(cfg, o, publicConns, map[string]string{scopeSetting: Everyone}),
+	}
+	if err := db.prove(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// pool opens a pool that works as the app role. A setting given when the
+// connection begins is also what RESET goes back to.
+func pool(cfg *pgx.ConnConfig, o Options, conns int, settings map[string]string) *sql.DB {
+	c := cfg.Copy()
+	c.RuntimeParams["role"] = AppRole
+	c.RuntimeParams["synchronous_commit"] = "on"
+	// A transaction whose client is stuck must not hold its locks for ever.
+	c.RuntimeParams["idle_in_transaction_session_timeout"] = "60000" // ms
+	maps.Copy(c.RuntimeParams, settings)
+	db := sql.OpenDB(connector{Connector: stdlib.GetConnector(*c), rewrite: o.Rewrite})
+	db.SetMaxOpenConns(conns)
+	db.SetMaxIdleConns(conns)
+	db.SetConnMaxIdleTime(5 * time.Minute)
+	return db
+}
+
+// Public returns a pool whose statements see the rows of all tenants. It is for
+// single statements that look up what the public asks by, or what belongs to no
+// tenant.
+func (db *DB) Public() *sql.DB { return db.public }
+
+// Write runs fn in one READ COMMITTED transaction under a scope and commits it.
+// An error or a panic of fn rolls back. When Write returns nil the change
+// survives a crash of the server. fn runs again after a serialization failure
+// or a deadlock. When the commit itself fails the outcome is unknown, so changes
+// should be such that doing them twice is harmless.
+func (db *DB) Write(ctx context.Context, scope string, fn func(*sql.Tx) error) error {
+	var err error
+	for try := range maxTries {
+		if err = db.writeOnce(ctx, scope, fn); !isRetryable(err) {
+			return err
+		}
+		if err := pause(ctx, try); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("%d attempts: %w", maxTries, err)
+}
+
+// maxTries bounds how often a transaction runs: a deadlock that comes back this
+// often is a mistake in the order of locks.
+const maxTries = 10
+
+// pause waits a little longer each time, so that those who met part.
+func pause(ctx context.Context, try int) error {
+	t := time.NewTimer(time.Millisecond << min(try, 7))
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+func (db *DB) writeOnce(ctx context.Context, scope string, fn func(*sql.Tx) error) error {
+	tx, err := db.scoped.BeginTx(withScope(ctx, scope), &sql.TxOptions{Isolation: sql.LevelReadCommitted})
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	// After a commit this does nothing; after an error or a panic it gives
+	// locks and connection back.
+	defer tx.Rollback() //nolint:errcheck // the first error is the one that matters
+	if err := fn(tx); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}
+
+// Read runs fn on one consistent view of the database, under a scope.
+func (db *DB) Read(ctx context.Context, scope string, fn func(*sql.Tx) error) error {
+	tx, err := db.scoped.BeginTx(withScope(ctx, scope), &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	defer tx.Rollback() //nolint:errcheck // it wrote nothing
+	return fn(tx)
+}
+
+// Close closes all connections.
+func (db *DB) Close() error { return errors.Join(db.scoped.Close(), db.public.Close()) }

@@ -1,0 +1,141 @@
+package pgdb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// prepare makes the database fit for the app role, as the login role.
+func prepare(ctx context.Context, cfg *pgx.ConnConfig, o Options) (err error) {
+	admin := cfg.Copy()
+	admin.RuntimeParams[scopeSetting] = Everyone // migrations change rows, too
+	db := stdlib.OpenDB(*admin)
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if err := checkServer(ctx, db); err != nil {
+		return err
+	}
+	if err := ensureRole(ctx, db); err != nil {
+		return err
+	}
+	if err := o.Migrate(ctx, db); err != nil {
+		return err
+	}
+	return grant(ctx, db)
+}
+
+// checkServer refuses a server whose answers would differ from what the schema
+// was tested with.
+func checkServer(ctx context.Context, db *sql.DB) error {
+	var version int
+	var encoding string
+	err := db.QueryRowContext(ctx, `SELECT current_setting('server_version_num')::int, current_setting('server_encoding')`).Scan(&version, &encoding)
+	switch {
+	case err != nil:
+		return fmt.Errorf("ask server version: %w", err)
+	case version < minVersion:
+		return fmt.Errorf("%w: PostgreSQL %d.%d, need %d", ErrServer, version/10000, version%10000, minVersion/10000)
+	case encoding != "UTF8":
+		return fmt.Errorf("%w: encoding %s, need UTF8", ErrServer, encoding)
+	}
+	return nil
+}
+
+// ensureRole makes the app role and the login role its member. Roles belong to
+// the server, so gateways on other databases may be doing the same: who comes
+// second fails and finds it done.
+func ensureRole(ctx context.Context, db *sql.DB) error {
+	var first error
+	for range 5 {
+		var exists, member bool
+		err := db.QueryRowContext(ctx, `
+			SELECT count(*) > 0, coalesce(bool_or(pg_has_role(current_user, oid, 'MEMBER')), false)
+			FROM pg_roles WHERE rolname = $1`, AppRole).Scan(&exists, &member)
+		if err != nil {
+			return fmt.Errorf("look for role %s: %w", AppRole, err)
+		}
+		if exists && member {
+			return nil
+		}
+		step := `GRANT ` + AppRole + ` TO CURRENT_USER`
+		if !exists {
+			step = `CREATE ROLE ` + AppRole + ` NOLOGIN NOSUPERUSER NOBYPASSRLS NOCREATEDB NOCREATEROLE`
+		}
+		if _, err := db.ExecContext(ctx, step); err != nil && first == nil {
+			first = err
+		}
+	}
+	return fmt.Errorf("%w: an administrator runs: CREATE ROLE %s NOLOGIN; GRANT %s TO the login role: %w", ErrRole, AppRole, AppRole, first)
+}
+
+// grant lets the app role at what the migrations made, and no further: it
+// cannot alter the schema, and never the audit log. It looks each time: a
+// gateway may have ended between its migrations and its grants.
+func grant(ctx context.Context, db *sql.DB) error {
+	_, err := db.ExecContext(ctx, `
+		DO $$
+		DECLARE s text := current_schema();
+		BEGIN
+			PERFORM pg_advisory_xact_lock(`+grantLock+`);
+			IF NOT EXISTS (SELECT FROM pg_class WHERE relnamespace = s::regnamespace AND relkind IN ('r', 'p')
+					AND NOT has_table_privilege('`+AppRole+`', oid, 'SELECT')) THEN
+				RETURN;
+			END IF;
+			EXECUTE format('GRANT USAGE ON SCHEMA %I TO `+AppRole+`', s);
+			EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA %I TO `+AppRole+`', s);
+			EXECUTE format('REVOKE INSERT, UPDATE, DELETE ON %I.goose_db_version FROM `+AppRole+`', s);
+			IF to_regclass(format('%I.audit', s)) IS NOT NULL THEN
+				EXECUTE format('REVOKE UPDATE, DELETE ON %I.audit FROM `+AppRole+`', s);
+			END IF;
+		END $$`)
+	if err != nil {
+		return fmt.Errorf("grant to %s: %w", AppRole, err)
+	}
+	return nil
+}
+
+// grantLock is the advisory lock of those who grant: SQL that two run at once
+// fails ("tuple concurrently updated"). The number means nothing.
+const grantLock = "7461636465"
+
+// prove reads back, over a connection of each pool, what durability and the
+// separation of tenants rest on.
+func (db *DB) prove(ctx context.Context) error {
+	for _, p := range []struct {
+		pool  *sql.DB
+		scope string
+	}{{db.scoped, ""}, {db.public, Everyone}} {
+		var role, commit, scope string
+		var passes bool
+		err := p.pool.QueryRowContext(ctx, `
+			SELECT current_user, current_setting('synchronous_commit'), coalesce(current_setting('`+scopeSetting+`', true), ''),
+				(SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user)`).Scan(&role, &commit, &scope, &passes)
+		switch {
+		case err != nil:
+			return fmt.Errorf("connect as %s: %w", AppRole, err)
+		case role != AppRole || passes:
+			return fmt.Errorf("%w: working as role %s, which passes by row-level security: %t", ErrSetting, role, passes)
+		case commit != "on":
+			return fmt.Errorf("%w: synchronous_commit is %s", ErrSetting, commit)
+		case scope != p.scope:
+			return fmt.Errorf("%w: %s is %q, want %q", ErrSetting, scopeSetting, scope, p.scope)
+		}
+	}
+	var open string
+	err := db.public.QueryRowContext(ctx, `
+		SELECT coalesce(string_agg(c.relname, ', '), '')
+		FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+		WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND a.attname = 'tenant'
+			AND (NOT c.relrowsecurity OR NOT c.relforcerowsecurity OR pg_has_role(current_user, c.relowner, 'MEMBER'))`).Scan(&open)
+	if err != nil {
+		return fmt.Errorf("look for row-level security: %w", err)
+	}
+	if open != "" {
+		return fmt.Errorf("%w: no row-level security on %s", ErrSetting, open)
+	}
+	return nil
+}
