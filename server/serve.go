@@ -64,6 +64,7 @@ func (g *Gateway) Serve(ctx context.Context) error {
 	group, gctx := errgroup.WithContext(work)
 	group.Go(func() error { return ended(g.Publisher.Run(gctx)) })
 	group.Go(func() error { return ended(g.Verify.Run(gctx)) })
+	group.Go(func() error { return ended(g.Tenants.Run(gctx)) })
 	group.Go(func() error {
 		if err := srv.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			return fmt.Errorf("serve: %w", err)

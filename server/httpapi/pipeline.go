@@ -13,6 +13,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"tcode/server/fault"
+	"tcode/server/tenant"
 	"tcode/sync/wire"
 )
 
@@ -84,14 +85,14 @@ func (a *api) authenticate(r *http.Request, call *call) error {
 		return nil
 	}
 	if len(r.Header.Values("x-api-key")) != 1 && call.op.protected {
-		return fault.New(fault.Unauthorized, fault.CodeUnauthorized, "missing or invalid API key: send one x-api-key header")
+		return tenant.ErrBadKey
 	}
 	id, err := a.c.Keys.Authenticate(r.Context(), secret)
 	id.TraceID = call.traceID
 	switch {
 	case err == nil:
 		call.identity, call.known = id, true
-		return nil
+		return call.entitled()
 	case call.op.protected, fault.Is(err, fault.Internal), fault.Is(err, fault.Unavailable):
 		if fault.Is(err, fault.Forbidden) {
 			call.identity, call.known = id, true // for the log

@@ -1,0 +1,131 @@
+package server_test
+
+import (
+	"encoding/base64"
+	"net/http"
+	"strings"
+	"testing"
+
+	"tcode/server/tenant"
+)
+
+// plan changes a tenant's plan.
+func (r *rig) plan(ref string, change func(*tenant.Plan)) {
+	r.t.Helper()
+	if _, err := r.admin.Tenants.ChangePlan(r.t.Context(), ref, change); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func stampBody(name string) map[string]any {
+	return map[string]any{"name": name, "documentTypeCode": "DIP", "pdf": base64.StdEncoding.EncodeToString(minimalPDF(name))}
+}
+
+// What a plan refuses is 403 FORBIDDEN with its reason, and what was made before
+// can still be read and revoked.
+func TestPlans(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	key := r.tenant("ACME01")
+	create := func(name string) answer {
+		return r.do(request{method: "POST", path: "/v1/tcode/stamps", key: key, body: stampBody(name)})
+	}
+	forbidden := func(a answer, reason string) {
+		t.Helper()
+		r.wantCode(a, http.StatusForbidden, "FORBIDDEN")
+		if a.body["reason"] != reason {
+			t.Errorf("reason %v, want %s: %s", a.body["reason"], reason, a.raw)
+		}
+	}
+	r.plan("ACME01", func(p *tenant.Plan) { p.Quotas[tenant.KindStamps] = 1 })
+	id := r.want(create("one"), http.StatusCreated).data()["id"].(string)
+	forbidden(create("two"), "quota_exceeded")
+	r.plan("ACME01", func(p *tenant.Plan) { p.All, p.Entitled = false, []tenant.Entitlement{tenant.EntitledTemplates} })
+	forbidden(create("three"), "not_entitled")
+	r.want(r.do(request{method: "GET", path: "/v1/tcode/stamps/" + id, key: key}), http.StatusOK)
+	trace := strings.Repeat("1f", 16)
+	r.want(r.do(request{
+		method: "POST", path: "/v1/tcode/stamps/" + id + "/revoke", key: key, body: map[string]any{"reason": "lost"},
+		header: http.Header{"Traceparent": {"00-" + trace + "-00f067aa0ba902b7-01"}},
+	}), http.StatusNoContent)
+	if err := r.admin.Tenants.Suspend(t.Context(), "ACME01"); err != nil {
+		t.Fatal(err)
+	}
+	forbidden(create("four"), "tenant_suspended")
+	forbidden(r.do(request{method: "GET", path: "/v1/tcode/stamps/" + id, key: key}), "tenant_suspended")
+
+	rows, err := r.admin.Tenants.Audit(t.Context(), tenant.AuditFilter{Tenant: "ACME01", Action: "stamp."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 2 || rows[0].Action != "stamp.revoke" || rows[0].By.TraceID != trace || rows[0].Subject != id ||
+		rows[1].Action != "stamp.create" || !strings.Contains(key, rows[1].By.Name) || len(rows[1].By.TraceID) != 32 {
+		t.Errorf("audit rows %+v", rows)
+	}
+}
+
+// A key is bound to its tenant's rate, told in headers, and the change of a plan
+// holds from the next request on.
+func TestRateByPlan(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	key := r.tenant("ACME01")
+	list := func() answer { return r.do(request{method: "GET", path: "/v1/tcode/stamps", key: key}) }
+	r.plan("ACME01", func(p *tenant.Plan) { p.RequestsPerMinute = 3 })
+	for range 3 {
+		a := r.want(list(), http.StatusOK)
+		if got := a.Header.Get("RateLimit-Policy"); !strings.Contains(got, "q=3;w=60") {
+			t.Errorf("RateLimit-Policy %q", got)
+		}
+	}
+	a := r.wantCode(list(), http.StatusTooManyRequests, "RATE_LIMITED")
+	if a.Header.Get("Retry-After") == "" || a.Header.Get("RateLimit") == "" {
+		t.Errorf("headers %v", a.Header)
+	}
+	r.plan("ACME01", func(p *tenant.Plan) { p.RequestsPerMinute = 60_000 })
+	// Refilled at a thousand a second: soon there is one.
+	for a = list(); a.StatusCode == http.StatusTooManyRequests; {
+		a = list()
+	}
+	r.want(a, http.StatusOK)
+}
+
+// Every key that is no good, and none at all, gets one answer.
+func TestOneAnswerForBadKeys(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	good := r.tenant("ACME01")
+	ctx := t.Context()
+	revoked, err := r.admin.Tenants.CreateKey(ctx, "ACME01", tenant.KeyOptions{Name: "revoked"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.admin.Tenants.RevokeKey(ctx, "ACME01", revoked.Prefix); err != nil {
+		t.Fatal(err)
+	}
+	headers := map[string][]string{
+		"missing":   nil,
+		"empty":     {""},
+		"malformed": {"hello"},
+		"unknown":   {"tck_live_AAAAAAAA_" + strings.Repeat("A", 32)},
+		"wrong":     {good[:len(good)-4] + "AAAA"},
+		"revoked":   {revoked.Secret},
+		"twice":     {good, good},
+	}
+	want := ""
+	for name, values := range headers {
+		h := http.Header{}
+		if values != nil {
+			h["X-Api-Key"] = values
+		}
+		a := r.wantCode(r.do(request{method: "GET", path: "/v1/tcode/stamps", header: h}), http.StatusUnauthorized, "UNAUTHORIZED")
+		got := strings.ReplaceAll(string(a.raw), a.Header.Get("TCode-Trace-Id"), "")
+		if want == "" {
+			want = got
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	r.want(r.do(request{method: "GET", path: "/v1/tcode/stamps", key: good}), http.StatusOK)
+}
