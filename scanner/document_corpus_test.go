@@ -11,9 +11,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"tcode/offline/sandbox"
 	"tcode/scanner"
-	"tcode/scanner/raster"
 )
 
 // wantCorpusPDFs guards against a moved folder.
@@ -38,8 +36,19 @@ func residentKB(tb testing.TB, key string) int {
 	return n
 }
 
-// BenchmarkCorpusPDF reads real files, bombs and fuzzed ones among them, and prints what became of each, with -v. It
-// takes minutes: -bench CorpusPDF -benchtime 1x -timeout 30m.
+// Bounds of BenchmarkCorpusPDF, for each file.
+const (
+	longestAnswer = 15 * time.Second
+	mostGrowthKB  = 64 << 10 // of this process's resident memory, over what an ordinary page leaves
+)
+
+// resetPeak makes VmHWM start anew (proc_pid_clear_refs(5)), where it can.
+func resetPeak() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
+
+// BenchmarkCorpusPDF reads real files, bombs and fuzzed ones among them, as the program does, and prints what became
+// of each, with -v. It takes a minute:
+//
+//	go test -run xxx -bench CorpusPDF -benchtime 1x -timeout 30m -v ./scanner
 func BenchmarkCorpusPDF(b *testing.B) {
 	files, err := filepath.Glob(filepath.Join(corpusDir(b), "pdf", "*.pdf"))
 	if err != nil {
@@ -54,18 +63,17 @@ func BenchmarkCorpusPDF(b *testing.B) {
 }
 
 func readCorpus(b *testing.B, files []string) {
-	s := newScanner(b, scanner.Config{
-		Sandbox: sandbox.Config{Size: 1, Wall: sandbox.DefaultWall},
-		Budget:  scanner.DefaultBudget,
-		Limits:  raster.Limits{MaxPages: 100},
-	})
-	if _, err := s.Protections(b.Context()); err != nil {
-		b.Fatal(err)
+	s := scanner.New(scanner.Config{})
+	defer s.Close()
+	for range 5 { // an ordinary page
+		if _, err := readAll(b.Context(), s, pdf(emptyPage()), scanner.DocumentOptions{}); err != nil {
+			b.Fatal(err)
+		}
 	}
-	before := residentKB(b, "VmRSS")
+	before, peak, longest := residentKB(b, "VmRSS"), 0, time.Duration(0)
 	var table bytes.Buffer
 	w := tabwriter.NewWriter(&table, 0, 1, 2, ' ', 0)
-	fmt.Fprintln(w, "file\tanswer\tpages\twith symbols\traster ms\tread ms\twall ms\t")
+	fmt.Fprintln(w, "file\tanswer\tpages\twith symbols\traster ms\tread ms\twall ms\tpeak MB\t")
 	answers := map[string]int{}
 	symbols := 0
 	for _, f := range files {
@@ -73,9 +81,12 @@ func readCorpus(b *testing.B, files []string) {
 		if err != nil {
 			b.Fatal(err)
 		}
+		resetPeak()
 		start := time.Now()
 		pages, err := readAll(b.Context(), s, data, scanner.DocumentOptions{})
 		wall := time.Since(start)
+		here := residentKB(b, "VmHWM")
+		peak, longest = max(peak, here), max(longest, wall)
 		var drawn, read time.Duration
 		for _, p := range pages {
 			drawn += p.Raster
@@ -92,13 +103,16 @@ func readCorpus(b *testing.B, files []string) {
 			answer, why = de.Code, de.Message
 		}
 		answers[answer]++
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\n", filepath.Base(f), answer, len(pages), len(texts(pages)),
-			drawn.Milliseconds(), read.Milliseconds(), wall.Milliseconds(), why)
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%s\n", filepath.Base(f), answer, len(pages), len(texts(pages)),
+			drawn.Milliseconds(), read.Milliseconds(), wall.Milliseconds(), here>>10, why)
 	}
 	if err := w.Flush(); err != nil {
 		b.Fatal(err)
 	}
 	b.Log("\n" + table.String())
-	b.Logf("%d files: %v, %d symbols; parent VmRSS %d KB before, %d after, VmHWM %d KB", len(files), answers, symbols,
-		before, residentKB(b, "VmRSS"), residentKB(b, "VmHWM"))
+	b.Logf("%d files: %v, %d symbols; longest answer %v; resident %d MB after an ordinary page, at most %d MB: %d MB more",
+		len(files), answers, symbols, longest.Round(time.Millisecond), before>>10, peak>>10, (peak-before)>>10)
+	if longest > longestAnswer || peak-before > mostGrowthKB {
+		b.Errorf("want every answer within %v and at most %d MB more", longestAnswer, mostGrowthKB>>10)
+	}
 }

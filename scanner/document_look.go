@@ -19,7 +19,7 @@ type result struct {
 
 // look reads one image and gives its memory back. It comes from a stranger's file: a fault of the reader must cost
 // this page, not the program.
-func (r *run) look(ctx context.Context, p *pageRun, img raster.Page, buffer *[]byte) (res result) {
+func (r *run) look(ctx context.Context, p *pageRun, img raster.Page, buffer []byte) (res result) {
 	res.page = p
 	defer func() {
 		if v := recover(); v != nil {
@@ -27,7 +27,7 @@ func (r *run) look(ctx context.Context, p *pageRun, img raster.Page, buffer *[]b
 			res = result{page: p, panicked: true}
 		}
 		<-r.s.slots
-		r.s.buffers.Put(buffer)
+		r.s.recycle(buffer)
 	}()
 	opt := r.opt.Image
 	opt.DPI = img.DPI

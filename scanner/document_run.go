@@ -148,11 +148,11 @@ func (r *run) dispatch(ctx context.Context) error {
 
 // render renders one image and starts a reader for it. A page that cannot be rendered is settled with the reason.
 func (r *run) render(ctx context.Context, j job) error {
-	buffer := r.s.buffers.Get().(*[]byte)
-	p, err := r.doc.Look(raster.Request{Page: j.page.page.Number, DPI: j.dpi, MaxPixels: imagePixels, Part: j.part, Buffer: *buffer})
+	buffer := r.s.buffer()
+	p, err := r.doc.Look(raster.Request{Page: j.page.page.Number, DPI: j.dpi, MaxPixels: imagePixels, Part: j.part, Buffer: buffer})
 	j.page.looked = true
 	if err != nil {
-		r.s.buffers.Put(buffer)
+		r.s.recycle(buffer)
 		if re, ok := errors.AsType[*raster.Error](err); ok && re.Page > 0 {
 			if j.page.seen {
 				return r.leave(j.page)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"runtime"
-	"sync"
 	"time"
 
 	"tcode/offline/sandbox"
@@ -45,8 +44,10 @@ type Scanner struct {
 	raster *raster.Rasterizer
 	read   func(context.Context, *gray.Image, Options) Reading // ReadImage, but for tests
 
-	slots   chan struct{} // one for each image being read: what reads takes memory
-	buffers sync.Pool     // of *[]byte, imagePixels long
+	slots chan struct{} // one for each image being read: what reads takes memory
+	// buffers holds memory for images, each of imagePixels bytes, that nobody uses now. A sync.Pool would keep several
+	// times as many, and drop them all when a document ends.
+	buffers chan []byte
 }
 
 // New returns a Scanner. Child processes are started by the first documents. Close it.
@@ -72,9 +73,7 @@ func New(c Config) *Scanner {
 	if c.Sandbox.Log == nil {
 		c.Sandbox.Log = c.Log
 	}
-	s := &Scanner{cfg: c, raster: raster.New(c.Sandbox, c.Limits), read: ReadImage, slots: make(chan struct{}, c.Readers)}
-	s.buffers.New = func() any { b := make([]byte, imagePixels); return &b }
-	return s
+	return &Scanner{cfg: c, raster: raster.New(c.Sandbox, c.Limits), read: ReadImage, slots: make(chan struct{}, c.Readers), buffers: make(chan []byte, c.Readers+1)}
 }
 
 // Close waits for documents being read and ends the child processes.
@@ -85,3 +84,21 @@ func (s *Scanner) Close() error {
 
 // Protections says what restrains the child processes, such as "rlimits landlock:7 no_new_privs seccomp".
 func (s *Scanner) Protections(ctx context.Context) (string, error) { return s.raster.Protections(ctx) }
+
+// buffer returns memory for one image.
+func (s *Scanner) buffer() []byte {
+	select {
+	case b := <-s.buffers:
+		return b
+	default:
+		return make([]byte, imagePixels)
+	}
+}
+
+// recycle takes back what buffer returned.
+func (s *Scanner) recycle(b []byte) {
+	select {
+	case s.buffers <- b:
+	default: // enough for all readers
+	}
+}
