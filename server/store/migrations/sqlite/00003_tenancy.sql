@@ -47,3 +47,21 @@ BEGIN SELECT RAISE(ABORT, 'the audit log is not altered'); END;
 CREATE TRIGGER audit_is_kept BEFORE DELETE ON audit
 BEGIN SELECT RAISE(ABORT, 'the audit log is not altered'); END;
 -- +goose StatementEnd
+
+-- A database that came out of a backup. Until agreed_at is set nothing is
+-- published from it: a revocation made after the backup may be missing.
+CREATE TABLE restores (
+    id          INTEGER NOT NULL PRIMARY KEY,
+    backup_at   INTEGER NOT NULL,
+    restored_at INTEGER NOT NULL,
+    agreed_at   INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+-- Status entries that published trust documents show as set, of stamps made
+-- after the backup that this database came out of. They stay set for good.
+CREATE TABLE lost_entries (
+    shard INTEGER NOT NULL REFERENCES shards (number),
+    entry INTEGER NOT NULL CHECK (entry BETWEEN 0 AND 65535),
+    value INTEGER NOT NULL CHECK (value BETWEEN 1 AND 3),
+    PRIMARY KEY (shard, entry)
+) STRICT;
