@@ -34,27 +34,30 @@ const (
 	// mirrorScore is the fit from which a symbol that does not decode is also
 	// tried as its mirror image.
 	mirrorScore = 0.6
+	// middling is the score of 40x40 modules in one piece.
+	middling = 20
 	// wholeImage is the side in px up to which the image itself is a box.
 	wholeImage = 1200
 )
 
 // reader reads one image.
 type reader struct {
-	ctx      context.Context // ends with the budget; a reader lives for one call
-	opt      Options
-	img      *gray.Image
-	finder   locate.Finder
-	symbols  []Symbol
-	found    []locate.Candidate // the symbols' places
-	best     attempt            // the best candidate that was not read
-	unread   []gray.Rect        // boxes that were not read, the likely ones first
-	doubtful []locate.Box       // boxes that are not likely
-	weak     int                // candidates refined whose alternating sides were not clear
-	hard     []hard             // boxes that were not read at first sight
-	failed   []locate.Candidate // candidates that were sampled and not read
-	mended   []locate.Candidate // those of them that were taken as bent
-	locate   time.Duration
-	decode   time.Duration
+	ctx       context.Context // ends with the budget; a reader lives for one call
+	opt       Options
+	img       *gray.Image
+	finder    locate.Finder
+	symbols   []Symbol
+	found     []locate.Candidate // the symbols' places
+	best      attempt            // the best candidate that was not read
+	unread    []gray.Rect        // boxes that were not read, the likely ones first
+	doubtful  []locate.Box       // boxes that are not likely
+	weak      int                // candidates refined whose alternating sides were not clear
+	hard      []hard             // boxes that were not read at first sight
+	failed    []locate.Candidate // candidates that were sampled and not read
+	mended    []locate.Candidate // those of them that were taken as bent
+	sharpened int                // candidates that were sampled as if blurred
+	locate    time.Duration
+	decode    time.Duration
 }
 
 // attempt is a candidate and why it was not read.
@@ -68,11 +71,11 @@ type attempt struct {
 func (r *reader) run() {
 	r.doubtful, r.weak, r.hard, r.failed = r.doubtful[:0], 0, r.hard[:0], r.failed[:0]
 	r.mended = r.mended[:0]
-	r.boxes(r.timed(func() []locate.Box { return r.finder.Boxes(r.img) }), r.whole)
+	r.boxes(r.timed(r.textured))
 	if len(r.symbols) > 0 || r.done() {
 		return
 	}
-	r.boxes(r.timed(func() []locate.Box { return r.finder.Components(r.img) }), func(b *locate.Box) float64 { return b.Score })
+	r.boxes(r.timed(func() []locate.Box { return r.finder.Components(r.img) }))
 	if len(r.symbols) > 0 || r.done() {
 		return
 	}
@@ -102,29 +105,36 @@ func (r *reader) done() bool {
 	return r.ctx.Err() != nil || r.opt.MaxSymbols > 0 && len(r.symbols) >= r.opt.MaxSymbols
 }
 
-// boxes tries the boxes that are likely and keeps the rest for later.
-func (r *reader) boxes(boxes []locate.Box, score func(*locate.Box) float64) {
+// textured returns the boxes with the texture of a symbol, the likely ones
+// first, and as their score how much of one piece they are.
+func (r *reader) textured() []locate.Box {
+	boxes := r.finder.Boxes(r.img)
+	rank := make(map[gray.Rect]float64, len(boxes))
 	for i := range boxes {
 		b := &boxes[i]
-		if r.done() {
-			return
-		}
-		if r.known(b.Rect) {
-			continue
-		}
-		if b.Score = score(b); b.Score < locate.Likely {
-			r.doubtful = append(r.doubtful, *b)
-			continue
-		}
-		r.box(b.Rect)
+		whole := r.finder.Whole(r.img, b.Grow(margin(b.Rect)))
+		// Tables have many changes too, so that more than those of a middling
+		// symbol say nothing; a part of a symbol has fewer than the whole.
+		rank[b.Rect] = min(whole, middling) * b.Score
+		b.Score = whole
 	}
+	slices.SortStableFunc(boxes, func(a, b locate.Box) int { return cmp.Compare(rank[b.Rect], rank[a.Rect]) })
+	return boxes
 }
 
-// whole returns how much of one piece b is.
-func (r *reader) whole(b *locate.Box) float64 {
-	start := time.Now()
-	defer func() { r.locate += time.Since(start) }()
-	return r.finder.Whole(r.img, b.Grow(margin(b.Rect)))
+// boxes tries the boxes that are likely and keeps the rest for later.
+func (r *reader) boxes(boxes []locate.Box) {
+	for _, b := range boxes {
+		switch {
+		case r.done():
+			return
+		case r.known(b.Rect):
+		case b.Score < locate.Likely:
+			r.doubtful = append(r.doubtful, b)
+		default:
+			r.box(b.Rect)
+		}
+	}
 }
 
 // doubts tries the best of the boxes that are not likely, within a bound on
