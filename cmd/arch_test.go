@@ -81,7 +81,7 @@ var door = map[string][]string{
 	"github.com/google/uuid":              {"server/...", "sync/..."},
 	"github.com/labstack/echo/v4":         {"server/httpapi"},
 	"github.com/landlock-lsm/go-landlock": {"offline/sandbox"},
-	"github.com/jackc/pgx/v5":             {"server/store/pgdb"},
+	"github.com/jackc/pgx/v5":             {"server/store/pgdb", "server/store/storetest"},
 	"github.com/makiuchi-d/gozxing":       {"scanner/fallback", "server/pdfstamp"},
 	"github.com/oapi-codegen/runtime":     {"server/httpapi", "server/client"},
 	"github.com/pdfcpu/pdfcpu":            {"server/pdfstamp"},

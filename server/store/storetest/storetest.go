@@ -1,7 +1,9 @@
 // Package storetest sets up a gateway's domain on a temporary folder, for
-// tests: real SQLite, real files, real keys. Only the PDF engine is a stand-in.
+// tests: a real database, real files, real keys. Only the PDF engine is a
+// stand-in. The database is SQLite, or PostgreSQL in a throw-away cluster that
+// lives as long as the test process.
 //
-//	New(t) ─▶ store, keyring, blob ─▶ publish ─▶ tenant, refdata ─▶ stamp, verify
+//	New(t), NewOn(t, engine) ─▶ store, keyring, blob ─▶ publish ─▶ tenant, refdata ─▶ stamp, verify
 package storetest
 
 import (
@@ -67,7 +69,15 @@ type Bundle struct {
 // types. It closes itself.
 func New(t testing.TB) *Bundle {
 	t.Helper()
-	return Open(t, t.TempDir(), NewClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)))
+	return NewOn(t, DefaultEngine())
+}
+
+// NewOn is [New] on an engine.
+func NewOn(t testing.TB, e Engine) *Bundle {
+	t.Helper()
+	dir := t.TempDir()
+	Begin(t, e, dir)
+	return Open(t, dir, NewClock(time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)))
 }
 
 // Open returns the domain of a folder, as a restarted gateway would find it.
@@ -82,7 +92,7 @@ func Open(t testing.TB, dir string, clock *Clock) *Bundle {
 	ctx := context.Background()
 	b := &Bundle{Dir: dir, Clock: clock}
 	var err error
-	b.DB, err = store.Open(ctx, store.Config{Path: filepath.Join(dir, store.FileName)})
+	b.DB, err = store.Open(ctx, Database(t, dir))
 	must(err)
 	t.Cleanup(func() { b.DB.Close() })
 	b.Ring, err = keyring.Open(dir, "")

@@ -1,0 +1,97 @@
+package storetest
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+
+	"tcode/offline/litedb"
+	"tcode/server/store"
+)
+
+// Engine is a kind of database.
+type Engine string
+
+// The engines. What passes on one passes on the other.
+const (
+	SQLite   Engine = "sqlite"
+	Postgres Engine = "postgres"
+)
+
+// EngineVariable chooses the engine of [New]: sqlite, which is also what is
+// used without it, or postgres.
+const EngineVariable = "TCODE_TEST_ENGINE"
+
+// DefaultEngine is the one that the environment chooses.
+func DefaultEngine() Engine {
+	if os.Getenv(EngineVariable) == string(Postgres) {
+		return Postgres
+	}
+	return SQLite
+}
+
+// EachEngine runs a test on both engines.
+func EachEngine(t *testing.T, test func(t *testing.T, e Engine)) {
+	t.Helper()
+	for _, e := range []Engine{SQLite, Postgres} {
+		t.Run(string(e), func(t *testing.T) {
+			t.Parallel()
+			test(t, e)
+		})
+	}
+}
+
+// urlFile keeps, in a bundle's folder, which PostgreSQL database goes with it.
+const urlFile = "database-url"
+
+// Database returns the database that goes with a folder, on the engine that the
+// folder was begun with.
+func Database(t testing.TB, dir string) store.Config {
+	t.Helper()
+	c := store.Config{Path: filepath.Join(dir, store.FileName)}
+	switch url, err := os.ReadFile(filepath.Join(dir, urlFile)); {
+	case err == nil:
+		c.DatabaseURL = string(url)
+	case !os.IsNotExist(err):
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Begin makes an empty database for a folder on engine e.
+func Begin(t testing.TB, e Engine, dir string) store.Config {
+	t.Helper()
+	if e == Postgres {
+		if err := os.WriteFile(filepath.Join(dir, urlFile), []byte(postgresDatabase(t)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return Database(t, dir)
+}
+
+// Raw opens the database of a folder for statements of a test's own, which see
+// and may change everything.
+func Raw(t testing.TB, dir string) *sql.DB {
+	t.Helper()
+	c := Database(t, dir)
+	if c.DatabaseURL != "" {
+		return rawPostgres(t, c.DatabaseURL)
+	}
+	db, err := litedb.Open(t.Context(), c.Path, litedb.Options{MustExist: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db.Writer()
+}
+
+var databases atomic.Int64
+
+// databaseName returns a name that no other test of this process has, nor any
+// process that a test starts.
+func databaseName() string {
+	return fmt.Sprintf("tcode_%d_%d", os.Getpid(), databases.Add(1))
+}

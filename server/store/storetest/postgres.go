@@ -1,0 +1,160 @@
+package storetest
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // registers the driver "pgx"
+
+	"tcode/server/store"
+)
+
+// clusterScript runs a throw-away cluster until its input ends, which it does
+// when the test process is gone, however it went. It prints the folder of the
+// socket once the server answers. Collation is English, so that an order that
+// was meant to be by bytes shows when it is not. fsync is off: nothing here has
+// to outlive a power cut.
+const clusterScript = `set -eu
+D=$(mktemp -d /tmp/tcode-pg-XXXXXX)
+trap 'rm -rf "$D"' EXIT
+"$B/initdb" -D "$D/data" -A trust -U postgres --no-sync -E UTF8 --locale-provider=icu --icu-locale=en-US --locale=C >"$D/log" 2>&1 || { cat "$D/log" >&2; exit 1; }
+"$B/pg_ctl" -D "$D/data" -w -l "$D/log" -o "-c listen_addresses='' -c unix_socket_directories=$D -c fsync=off -c full_page_writes=off -c max_connections=400 -c shared_buffers=128MB -c autovacuum=off" start >/dev/null || { cat "$D/log" >&2; exit 1; }
+echo "$D"
+cat >/dev/null || true
+"$B/pg_ctl" -D "$D/data" -m immediate stop >/dev/null
+`
+
+var errNoPostgres = errors.New("PostgreSQL is not installed (apt-get install postgresql)")
+
+// clusterInput ends with this process. The variable keeps it from ending
+// sooner: what nothing refers to is collected, and closed.
+var clusterInput io.WriteCloser
+
+// cluster starts the cluster of this process, once.
+var cluster = sync.OnceValues(func() (socket string, err error) {
+	bins, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if err != nil || len(bins) == 0 {
+		return "", errors.Join(errNoPostgres, err)
+	}
+	slices.Sort(bins)
+	bin := filepath.Dir(bins[len(bins)-1])
+	script := "B=" + bin + "\n" + clusterScript
+	cmd := exec.Command("sh", "-c", script)
+	if os.Getuid() == 0 { // the server refuses to run as root
+		cmd = exec.Command("su", "postgres", "-s", "/bin/sh", "-c", script)
+	}
+	cmd.Dir = "/"
+	var complaints strings.Builder
+	cmd.Stderr = &complaints
+	if clusterInput, err = cmd.StdinPipe(); err != nil {
+		return "", err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return "", err
+	}
+	if err := cmd.Start(); err != nil {
+		return "", err
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		return "", fmt.Errorf("start PostgreSQL: %w: %s", errors.Join(err, cmd.Wait()), complaints.String())
+	}
+	return strings.TrimSpace(line), nil
+})
+
+// template is the name of a database with the schema, made once: copying it is
+// quicker than migrating.
+var template = sync.OnceValues(func() (name string, err error) {
+	socket, err := cluster()
+	if err != nil {
+		return "", err
+	}
+	name = databaseName()
+	if err := admin(socket, `CREATE DATABASE `+name); err != nil {
+		return "", err
+	}
+	db, err := store.Open(context.Background(), store.Config{DatabaseURL: address(socket, name)})
+	if err != nil {
+		return "", err
+	}
+	return name, db.Close()
+})
+
+// postgresDatabase makes a database with the schema and returns its address.
+// Without PostgreSQL the test is skipped, or fails where all tests must run.
+func postgresDatabase(t testing.TB) string {
+	t.Helper()
+	from, err := template()
+	if errors.Is(err, errNoPostgres) && os.Getenv("CI") != "true" {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	socket, _ := cluster()
+	name := databaseName()
+	if err := admin(socket, `CREATE DATABASE `+name+` TEMPLATE `+from); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := admin(socket, `DROP DATABASE `+name+` WITH (FORCE)`); err != nil {
+			t.Error(err)
+		}
+	})
+	return address(socket, name)
+}
+
+// EmptyPostgres makes a database without any schema and returns its address.
+func EmptyPostgres(t testing.TB) string {
+	t.Helper()
+	u, err := url.Parse(postgresDatabase(t)) // for what it says when there is none
+	if err != nil {
+		t.Fatal(err)
+	}
+	socket, name := u.Query().Get("host"), databaseName()
+	if err := admin(socket, `CREATE DATABASE `+name); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { admin(socket, `DROP DATABASE `+name+` WITH (FORCE)`) }) //nolint:errcheck // the cluster goes, too
+	return address(socket, name)
+}
+
+func address(socket, database string) string {
+	return "postgres:///" + database + "?" + url.Values{"host": {socket}, "user": {"postgres"}}.Encode()
+}
+
+// admin runs a statement beside all databases.
+func admin(socket, statement string) error {
+	db, err := sql.Open("pgx", address(socket, "postgres"))
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if _, err := db.Exec(statement); err != nil {
+		return fmt.Errorf("%s: %w", statement, err)
+	}
+	return nil
+}
+
+func rawPostgres(t testing.TB, address string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("pgx", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
