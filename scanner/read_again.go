@@ -72,13 +72,10 @@ func (r *reader) mend() {
 			continue
 		}
 		start = time.Now()
-		grid, ok := bent.Sample(r.img)
-		var err error
-		if ok {
-			err = r.judge(&bent.Candidate, grid)
-		}
+		m, ok := bent.Measure(r.img)
+		ok = ok && (r.judgeAgain(&bent.Candidate, m.Grid()) == nil || r.judgeAgain(&bent.Candidate, m.Sharp()) == nil)
 		r.decode += time.Since(start)
-		if ok && err == nil {
+		if ok {
 			return
 		}
 	}

@@ -8,20 +8,29 @@ import (
 	"tcode/scanner/locate"
 )
 
+// sharpMost bounds the candidates that are sampled as if they were blurred.
+const sharpMost = 8
+
 // try samples c and keeps the symbol if Reed-Solomon proves one.
 func (r *reader) try(c *locate.Candidate) bool {
 	start := time.Now()
 	defer func() { r.decode += time.Since(start) }()
-	grid, ok := locate.Sample(r.img, c)
+	m, ok := locate.Measure(r.img, c)
 	if !ok {
 		return false
 	}
-	err := r.judge(c, grid)
+	err := r.judge(c, m.Grid())
 	if err == nil {
 		return true
 	}
 	if errors.Is(err, ecc200.ErrFinder) {
 		return false // no symbol that a reason could speak of
+	}
+	if sureness(c) >= sureSymbol && r.sharpened < sharpMost {
+		r.sharpened++
+		if r.judgeAgain(c, m.Sharp()) == nil {
+			return true
+		}
 	}
 	r.failed = append(r.failed, *c)
 	if r.best.err == nil || sureness(c) > sureness(&r.best.candidate) {
@@ -32,9 +41,25 @@ func (r *reader) try(c *locate.Candidate) bool {
 
 // judge keeps the symbol that Reed-Solomon proves for grid, seen at c.
 func (r *reader) judge(c *locate.Candidate, grid ecc200.Grid) error {
+	return r.prove(c, grid, 0)
+}
+
+// judgeAgain is judge for a place that was judged before, in another light:
+// each further try gives chance one more, so that each block has to leave two
+// redundant codewords unused, which makes chance 65536 times less likely.
+func (r *reader) judgeAgain(c *locate.Candidate, grid ecc200.Grid) error {
+	return r.prove(c, grid, 2)
+}
+
+// prove keeps the symbol that Reed-Solomon proves for grid, seen at c, with
+// spare redundant codewords of each block left.
+func (r *reader) prove(c *locate.Candidate, grid ecc200.Grid, spare int) error {
 	d, err := ecc200.Decode(grid)
 	if err != nil {
 		return err
+	}
+	if c.Size.ECC-2*d.Errors-d.Erasures < spare*c.Size.Blocks {
+		return ecc200.ErrNoRedundant
 	}
 	text, err := ecc200.Text(d.Codewords)
 	if err != nil {

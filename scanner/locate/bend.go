@@ -1,9 +1,6 @@
 package locate
 
-import (
-	"tcode/scanner/ecc200"
-	"tcode/scanner/gray"
-)
+import "tcode/scanner/gray"
 
 const (
 	bendSides = 4 // top, right, bottom, left
@@ -185,11 +182,11 @@ func (st *stage) nudge(b *Bend, ps []probe, step float64, figures ...*float64) {
 	move(step)
 }
 
-// Sample reads the modules of b off img, as [Sample] does.
-func (b *Bend) Sample(img *gray.Image) (ecc200.Grid, bool) {
+// Measure returns the gray values of the modules of b on img.
+func (b *Bend) Measure(img *gray.Image) (Modules, bool) {
 	m, ok := b.plan()
 	if !ok {
-		return ecc200.Grid{}, false
+		return Modules{}, false
 	}
-	return Classify(b.Size, measure(img, b.Size, &m)), true
+	return Modules{b.Size, measure(img, b.Size, &m)}, true
 }

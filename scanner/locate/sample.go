@@ -12,12 +12,33 @@ const windowModules = 4
 // Sample reads the modules of c off img: nine taps each over the middle half of
 // the module, against the means of the light and of the dark modules around it.
 func Sample(img *gray.Image, c *Candidate) (ecc200.Grid, bool) {
-	h, ok := gray.ToQuad(float64(c.Size.Cols), float64(c.Size.Rows), c.Corners)
+	m, ok := Measure(img, c)
 	if !ok {
 		return ecc200.Grid{}, false
 	}
-	return Classify(c.Size, measure(img, c.Size, &plan{h: h})), true
+	return m.Grid(), true
 }
+
+// Modules are the gray values of the modules of a symbol.
+type Modules struct {
+	Size  ecc200.Size
+	Value []float64 // gray levels, row-major
+}
+
+// Measure returns the gray values of the modules of c on img.
+func Measure(img *gray.Image, c *Candidate) (Modules, bool) {
+	h, ok := gray.ToQuad(float64(c.Size.Cols), float64(c.Size.Rows), c.Corners)
+	if !ok {
+		return Modules{}, false
+	}
+	return Modules{c.Size, measure(img, c.Size, &plan{h: h})}, true
+}
+
+// Grid tells dark modules from light ones, see [Classify].
+func (m Modules) Grid() ecc200.Grid { return Classify(m.Size, m.Value) }
+
+// Sharp is Grid for a blurred picture, see [Equalize].
+func (m Modules) Sharp() ecc200.Grid { return Equalize(m.Size, m.Value) }
 
 // measure returns the gray values of the modules that lie as m says, row-major.
 func measure(img *gray.Image, z ecc200.Size, m *plan) []float64 {
@@ -45,6 +66,13 @@ func Classify(z ecc200.Size, v []float64) ecc200.Grid {
 		Rows: z.Rows, Cols: z.Cols,
 		Dark: make([]bool, len(v)), Confidence: make([]float32, len(v)),
 	}
+	classify(z, v, g, nil)
+	return g
+}
+
+// classify fills g. Into seen, if not nil, it writes the values with the means
+// of the classes around them at 1, light, and -1.
+func classify(z ecc200.Size, v []float64, g ecc200.Grid, seen []float64) {
 	sums := newModuleSums(z.Rows, z.Cols)
 	sums.build(func(i int) (float64, float64) { return v[i], 1 })
 	for i := range v {
@@ -74,10 +102,12 @@ func Classify(z ecc200.Size, v []float64) ecc200.Grid {
 			}
 			d := (v[i] - (lo+hi)/2) * 2 / (hi - lo)
 			g.Dark[i] = d < 0
+			if seen != nil {
+				seen[i] = d
+			}
 			g.Confidence[i] = float32(min(max(d, -d), 1))
 		}
 	}
-	return g
 }
 
 // moduleSums is an integral image over modules, of values and their weights.
