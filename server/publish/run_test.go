@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"path/filepath"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -56,7 +55,7 @@ func TestForeignKeyset(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := store.Open(t.Context(), store.Config{Path: filepath.Join(b.Dir, store.FileName)})
+	db, err := store.Open(t.Context(), storetest.Database(t, b.Dir))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func TestEntryConflicts(t *testing.T) {
 	// Now the entry is taken between the draw and the commit.
 	c.Rand = &randoms{entries: [][2]byte{{0, 9}, {0, 10}}, other: c.Rand.(*randoms).other}
 	c.Stamper = meanwhile{func() {
-		change(t, b, `INSERT INTO status_entries VALUES (0, 9, 'ACME01', x'00000000000000000000', 0) ON CONFLICT DO NOTHING`)
+		change(t, b, `INSERT INTO status_entries VALUES (0, 9, 'ACME01', $1, 0) ON CONFLICT DO NOTHING`, make([]byte, 10))
 	}}
 	third, err := stamp.New(c).Create(t.Context(), id, storetest.Request("3"))
 	if err != nil || third.StatusIndex.Entry() != 10 {
@@ -122,7 +122,7 @@ func TestShardRolls(t *testing.T) {
 	if diff := cmp.Diff([]uint16{0, 0, 1, 1}, got); diff != "" {
 		t.Errorf("shards (-want +got):\n%s", diff)
 	}
-	rows, err := raw(t, b).Reader().Query(`SELECT number, state, used FROM shards ORDER BY number`)
+	rows, err := storetest.Raw(t, b.Dir).Query(`SELECT number, state, used FROM shards ORDER BY number`)
 	if err != nil {
 		t.Fatal(err)
 	}

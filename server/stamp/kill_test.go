@@ -108,7 +108,7 @@ func checkWhole(t *testing.T, b *storetest.Bundle) {
 		t.Errorf("%d status entries for %d stamps", n, seen)
 	}
 	var used int
-	if err := raw(t, b).Reader().QueryRow(`SELECT sum(used) FROM shards`).Scan(&used); err != nil || used != seen {
+	if err := storetest.Raw(t, b.Dir).QueryRow(`SELECT sum(used) FROM shards`).Scan(&used); err != nil || used != seen {
 		t.Errorf("shards count %d, %v; want %d", used, err, seen)
 	}
 	for _, q := range []string{
@@ -118,7 +118,7 @@ func checkWhole(t *testing.T, b *storetest.Bundle) {
 			WHERE v.tenant = s.tenant AND v.stamp_id = s.id)`,
 	} {
 		var n int
-		if err := raw(t, b).Reader().QueryRow(q).Scan(&n); err != nil || n != 0 {
+		if err := storetest.Raw(t, b.Dir).QueryRow(q).Scan(&n); err != nil || n != 0 {
 			t.Errorf("%d stamps disagree with their parts (%v): %s", n, err, q)
 		}
 	}

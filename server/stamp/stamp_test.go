@@ -1,23 +1,17 @@
 package stamp_test
 
 import (
-	"context"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/hex"
 	"errors"
-	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"tcode/offline/litedb"
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/stamp"
-	"tcode/server/store"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
 )
@@ -169,20 +163,9 @@ func TestCreateTest(t *testing.T) {
 	}
 }
 
-// raw opens the database beside the store, as an operator with a shell would.
-func raw(t *testing.T, b *storetest.Bundle) *litedb.DB {
-	t.Helper()
-	db, err := litedb.Open(context.Background(), filepath.Join(b.Dir, store.FileName), litedb.Options{MustExist: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	return db
-}
-
 func count(t *testing.T, b *storetest.Bundle, table string) (n int) {
 	t.Helper()
-	if err := raw(t, b).Reader().QueryRow(`SELECT count(*) FROM ` + table).Scan(&n); err != nil {
+	if err := storetest.Raw(t, b.Dir).QueryRow(`SELECT count(*) FROM ` + table).Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	return n
@@ -190,11 +173,7 @@ func count(t *testing.T, b *storetest.Bundle, table string) (n int) {
 
 func change(t *testing.T, b *storetest.Bundle, query string, args ...any) {
 	t.Helper()
-	err := raw(t, b).Write(context.Background(), func(tx *sql.Tx) error {
-		_, err := tx.Exec(query, args...)
-		return err
-	})
-	if err != nil {
+	if _, err := storetest.Raw(t, b.Dir).Exec(query, args...); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -208,7 +187,7 @@ func TestCreateIsAllOrNothing(t *testing.T) {
 			t.Parallel()
 			b := storetest.New(t)
 			id := b.Tenant(t, "Acme", "ACME01")
-			change(t, b, fmt.Sprintf(`CREATE TRIGGER broken BEFORE INSERT ON %s BEGIN SELECT raise(ABORT, 'broken'); END`, failing))
+			mend := storetest.Break(t, b.Dir, failing, "")
 			r := storetest.Request("n")
 			r.Once = &tenant.Once{Route: "POST /v1/tcode/stamps", Key: "k"}
 			r.Answer = func(st stamp.Stamp) (int, []byte, error) { return 201, []byte(st.ID), nil }
@@ -221,10 +200,10 @@ func TestCreateIsAllOrNothing(t *testing.T) {
 				}
 			}
 			var used int
-			if err := raw(t, b).Reader().QueryRow(`SELECT sum(used) FROM shards`).Scan(&used); err != nil || used != 0 {
+			if err := storetest.Raw(t, b.Dir).QueryRow(`SELECT sum(used) FROM shards`).Scan(&used); err != nil || used != 0 {
 				t.Errorf("%d entries counted, %v", used, err)
 			}
-			change(t, b, `DROP TRIGGER broken`)
+			mend()
 			if _, err := b.Stamps.Create(t.Context(), id, r); err != nil {
 				t.Errorf("after the repair: %v", err)
 			}

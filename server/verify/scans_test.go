@@ -20,9 +20,7 @@ func TestSyncIsAllOrNothing(t *testing.T) {
 	st := b.Stamp(t, b.Tenant(t, "Acme", "ACME01"), "n")
 	d := newDevice(t)
 	batch := d.batch(b.Clock.Now(), d.item(b64(st.Payload), b.Clock.Now()), d.item(b64(st.Payload), b.Clock.Now()), d.item(b64(st.Payload), b.Clock.Now()))
-	if _, err := raw(t, b).Writer().Exec(`CREATE TRIGGER broken BEFORE INSERT ON scans WHEN new.seq = 2 BEGIN SELECT raise(ABORT, 'broken'); END`); err != nil {
-		t.Fatal(err)
-	}
+	storetest.Break(t, b.Dir, "scans", "new.seq = 2")
 	if _, err := b.Verify.Sync(t.Context(), batch, d.sign(t, batch)); !fault.Is(err, fault.Internal) {
 		t.Fatalf("err = %v", err)
 	}

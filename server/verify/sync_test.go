@@ -71,7 +71,7 @@ func send(t *testing.T, b *storetest.Bundle, batch wire.Batch, p verify.Proof) w
 
 func scans(t *testing.T, b *storetest.Bundle, table string) (n int) {
 	t.Helper()
-	if err := raw(t, b).Reader().QueryRow(`SELECT count(*) FROM ` + table).Scan(&n); err != nil {
+	if err := storetest.Raw(t, b.Dir).QueryRow(`SELECT count(*) FROM ` + table).Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	return n

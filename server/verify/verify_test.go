@@ -5,18 +5,15 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/hex"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"tcode/offline"
-	"tcode/offline/litedb"
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/stamp"
-	"tcode/server/store"
 	"tcode/server/store/storetest"
 	"tcode/server/verify"
 )
@@ -255,7 +252,7 @@ func TestHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	rows, err := raw(t, b).Reader().Query(`SELECT tenant || ' ' || method || ' ' || verdict || ' ' || viewer_key FROM verifications ORDER BY id`)
+	rows, err := storetest.Raw(t, b.Dir).Query(`SELECT tenant || ' ' || method || ' ' || verdict || ' ' || viewer_key FROM verifications ORDER BY id`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,15 +268,4 @@ func TestHistory(t *testing.T) {
 	if diff := cmp.Diff([]string{line, line, line, "ACME01 hash valid "}, got); diff != "" {
 		t.Errorf("history (-want +got):\n%s", diff)
 	}
-}
-
-// raw opens the database beside the store.
-func raw(t *testing.T, b *storetest.Bundle) *litedb.DB {
-	t.Helper()
-	db, err := litedb.Open(context.Background(), filepath.Join(b.Dir, store.FileName), litedb.Options{MustExist: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
-	return db
 }

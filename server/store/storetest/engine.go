@@ -88,6 +88,36 @@ func Raw(t testing.TB, dir string) *sql.DB {
 	return db.Writer()
 }
 
+// Break makes inserts into a table fail, those for which a condition on new
+// holds if it is not "", until mend is called.
+func Break(t testing.TB, dir, table, condition string) (mend func()) {
+	t.Helper()
+	db := Raw(t, dir)
+	when := ""
+	if condition != "" {
+		when = "WHEN (" + condition + ")"
+	}
+	create := []string{`CREATE TRIGGER broken BEFORE INSERT ON ` + table + ` ` + when + ` BEGIN SELECT raise(ABORT, 'broken'); END`}
+	drop := `DROP TRIGGER broken`
+	if Database(t, dir).DatabaseURL != "" {
+		create = []string{
+			`CREATE OR REPLACE FUNCTION broken() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''broken''; END'`,
+			`CREATE TRIGGER broken BEFORE INSERT ON ` + table + ` FOR EACH ROW ` + when + ` EXECUTE FUNCTION broken()`,
+		}
+		drop += ` ON ` + table
+	}
+	run := func(statement string) {
+		t.Helper()
+		if _, err := db.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, statement := range create {
+		run(statement)
+	}
+	return func() { run(drop) }
+}
+
 var databases atomic.Int64
 
 // databaseName returns a name that no other test of this process has, nor any
