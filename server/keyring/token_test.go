@@ -1,0 +1,163 @@
+//go:build pkcs11
+
+package keyring_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tcode/offline/payload"
+	"tcode/server/fault"
+	"tcode/server/keyring"
+	"tcode/server/publish"
+	"tcode/server/store"
+	"tcode/server/tenant"
+)
+
+// softHSM makes a token in a folder of its own (Debian's softhsm2). The library
+// reads its configuration once a process, so all tests share it.
+var softHSM = sync.OnceValues(func() (keyring.TokenConfig, error) {
+	c := keyring.TokenConfig{Label: "tcode-test", PIN: "246810"}
+	for _, path := range []string{"/usr/lib/softhsm/libsofthsm2.so", "/usr/lib64/softhsm/libsofthsm2.so", "/opt/homebrew/lib/softhsm/libsofthsm2.so"} {
+		if _, err := os.Stat(path); err == nil {
+			c.Module = path
+		}
+	}
+	if c.Module == "" {
+		return c, errors.New("no libsofthsm2.so: install softhsm2")
+	}
+	dir, err := os.MkdirTemp("", "softhsm")
+	if err != nil {
+		return c, err
+	}
+	conf := filepath.Join(dir, "softhsm2.conf")
+	if err := os.Mkdir(filepath.Join(dir, "tokens"), 0o700); err != nil {
+		return c, err
+	}
+	if err := os.WriteFile(conf, fmt.Appendf(nil, "directories.tokendir = %s/tokens\nlog.level = ERROR\n", dir), 0o600); err != nil {
+		return c, err
+	}
+	if err := os.Setenv("SOFTHSM2_CONF", conf); err != nil {
+		return c, err
+	}
+	out, err := exec.Command("softhsm2-util", "--init-token", "--free", "--label", c.Label, "--so-pin", "135790", "--pin", c.PIN).CombinedOutput()
+	if err != nil {
+		return c, fmt.Errorf("softhsm2-util: %w: %s", err, out)
+	}
+	return c, nil
+})
+
+func openToken(t *testing.T) *keyring.Token {
+	t.Helper()
+	c, err := softHSM()
+	if err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	token, err := keyring.OpenToken(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := token.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return token
+}
+
+// A key made in the token signs payloads that verify, also after the token was
+// opened anew, and what is stored of it is no private key.
+func TestTokenSigns(t *testing.T) {
+	token := openToken(t)
+	signer, kept, err := token.New(t.Context(), payload.ES256, "ACME01-0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.HasPrefix(kept, []byte("pkcs11:id=")) || len(kept) != len("pkcs11:id=")+32 {
+		t.Errorf("kept %q", kept)
+	}
+	public, err := payload.KeyOf(signer.Public())
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, mine, err := openToken(t).Open(kept)
+	if err != nil || !mine {
+		t.Fatalf("open again: %v, %v", mine, err)
+	}
+	core := []byte{0xD7, 1<<4 | byte(payload.ES256)}
+	for range 20 { // half of all ES256 signatures have to be turned to the low s
+		sig, err := payload.Sign(core, again)
+		if err != nil || !public.Verify(core, sig) {
+			t.Fatalf("signature of the token does not verify: %v", err)
+		}
+	}
+	if _, _, err := token.New(t.Context(), payload.Ed25519, "x"); !fault.Is(err, fault.Invalid) {
+		t.Errorf("Ed25519: %v, want Invalid", err)
+	}
+	if _, mine, err := token.Open([]byte{0x30, 1, 2}); mine || err != nil {
+		t.Errorf("a stored private key is taken for the token's: %v, %v", mine, err)
+	}
+	unknown := []byte("pkcs11:id=" + hex.EncodeToString(make([]byte, 16)))
+	if _, mine, err := token.Open(unknown); !mine || err == nil {
+		t.Errorf("unknown key: %v, %v", mine, err)
+	}
+}
+
+// Tenants' keys live in the token when the gateway has one; older ones in
+// memory go on, and a row moved to another tenant does not open.
+func TestTenantKeysInToken(t *testing.T) {
+	token := openToken(t)
+	dir := t.TempDir()
+	db, err := store.Open(t.Context(), store.Config{Path: filepath.Join(dir, store.FileName)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	ring, err := keyring.Open(dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	memory := tenant.New(db, ring, nil, nil)
+	if _, err := memory.CreateTenant(ctx, "Old", "OLDONE"); err != nil {
+		t.Fatal(err)
+	}
+	tenants := tenant.New(db, ring, nil, nil, tenant.WithVault(token))
+	if _, err := tenants.CreateTenant(ctx, "New", "NEWONE"); err != nil {
+		t.Fatal(err)
+	}
+	for ref, want := range map[string]payload.Algorithm{"OLDONE": payload.Ed25519, "NEWONE": payload.ES256} {
+		signer, seq, err := tenants.Signer(ctx, ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if public, err := payload.KeyOf(signer.Public()); err != nil || public.Algorithm() != want || seq != 0 {
+			t.Errorf("%s signs by %v, %v; want %v", ref, public.Algorithm(), err, want)
+		}
+	}
+	// Without the token its keys cannot be used, and the fault says so.
+	if _, _, err := memory.Signer(ctx, "NEWONE"); err == nil || !strings.Contains(err.Error(), "token") {
+		t.Errorf("signer without the token: %v", err)
+	}
+	// An Ed25519 tenant's compromised key is followed by one the token can make.
+	out, err := tenants.CompromiseSigningKey(ctx, "OLDONE", 0, time.Now())
+	if err != nil || out.Next == nil || out.Next.Public.Algorithm() != payload.ES256 {
+		t.Errorf("compromise: %+v, %v", out, err)
+	}
+	if _, err := publish.New(ctx, publish.Config{Store: db, Ring: ring}); err != nil {
+		t.Error(err)
+	}
+}
