@@ -6,6 +6,12 @@
 //	                 Seal(plain, tenant, key id) ─▶ bytes in a column
 //	                 Open(bytes, tenant, key id) ─▶ plain, or ErrSealed
 //
+//	Rotate ─▶ a new key seals, old ones still open ─▶ Reseal every row ─▶ Prune
+//
+// A ring follows its file: a gateway that runs while the keyset is rotated seals
+// by the new key from then on. Signing keys may instead live in a PKCS #11 token
+// ([Token]); what is sealed then is only their name.
+//
 // It is the only importer of Tink.
 package keyring
 
@@ -18,6 +24,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/tink-crypto/tink-go/v2/aead"
 	"github.com/tink-crypto/tink-go/v2/insecurecleartextkeyset"
@@ -45,7 +52,12 @@ var (
 
 // A Ring seals and opens. It is safe for concurrent use.
 type Ring struct {
-	aead tink.AEAD
+	path string // of the keyset's file; "" for one from the environment
+
+	mu     sync.Mutex // guards the rest; held while the file is read again
+	handle *keyset.Handle
+	aead   tink.AEAD
+	read   fs.FileInfo // of the file as it was read
 }
 
 // maxKeyset is far above any keyset; a file beyond it is not one.
@@ -58,34 +70,58 @@ func Open(dir, env string) (*Ring, error) {
 	if env != "" {
 		return parse([]byte(env))
 	}
-	path := filepath.Join(dir, FileName)
-	info, err := os.Stat(path)
+	r := &Ring{path: filepath.Join(dir, FileName)}
+	_, err := os.Stat(r.path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := create(path); err != nil {
+		if err := create(r.path); err != nil {
 			return nil, err
 		}
-		info, err = os.Stat(path)
-	}
-	if err != nil {
+	} else if err != nil {
 		return nil, fmt.Errorf("open master keyset: %w", err)
 	}
-	if modeTooWide(info) {
-		return nil, fmt.Errorf("%s: %w", path, ErrMode)
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("open master keyset: %w", err)
-	}
-	defer f.Close()
-	raw, err := io.ReadAll(io.LimitReader(f, maxKeyset))
-	if err != nil {
-		return nil, fmt.Errorf("open master keyset: %w", err)
-	}
-	r, err := parse(raw)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	if err := r.load(); err != nil {
+		return nil, err
 	}
 	return r, nil
+}
+
+// load reads the file. r.mu is held, or r is not shared yet.
+func (r *Ring) load() error {
+	f, err := os.Open(r.path)
+	if err != nil {
+		return fmt.Errorf("open master keyset: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("open master keyset: %w", err)
+	}
+	if modeTooWide(info) {
+		return fmt.Errorf("%s: %w", r.path, ErrMode)
+	}
+	raw, err := io.ReadAll(io.LimitReader(f, maxKeyset))
+	if err != nil {
+		return fmt.Errorf("open master keyset: %w", err)
+	}
+	next, err := parse(raw)
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.path, err)
+	}
+	r.handle, r.aead, r.read = next.handle, next.aead, info
+	return nil
+}
+
+// current returns the cipher of the keyset as it is now: another process may
+// have rotated it. A file that cannot be read leaves the one that was.
+func (r *Ring) current() tink.AEAD {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.path != "" {
+		if info, err := os.Stat(r.path); err == nil && !os.SameFile(info, r.read) {
+			_ = r.load() // files are only ever replaced: see replace
+		}
+	}
+	return r.aead
 }
 
 func parse(raw []byte) (*Ring, error) {
@@ -97,7 +133,7 @@ func parse(raw []byte) (*Ring, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrKeyset, err)
 	}
-	return &Ring{aead: a}, nil
+	return &Ring{handle: h, aead: a}, nil
 }
 
 // create makes a new keyset file. It is written whole under another name and
@@ -108,8 +144,8 @@ func create(path string) (err error) {
 	if err != nil {
 		return fmt.Errorf("make master keyset: %w", err)
 	}
-	var buf bytes.Buffer
-	if err := insecurecleartextkeyset.Write(h, keyset.NewJSONWriter(&buf)); err != nil {
+	text, err := jsonOf(h)
+	if err != nil {
 		return fmt.Errorf("make master keyset: %w", err)
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), FileName+".*") // mode 0600
@@ -117,7 +153,7 @@ func create(path string) (err error) {
 		return fmt.Errorf("make master keyset: %w", err)
 	}
 	defer os.Remove(f.Name())
-	_, err = f.Write(buf.Bytes())
+	_, err = f.Write(text)
 	if err == nil {
 		err = f.Sync()
 	}
@@ -132,7 +168,7 @@ func create(path string) (err error) {
 
 // Seal encrypts plain for one key of one tenant.
 func (r *Ring) Seal(plain []byte, tenant, keyID string) ([]byte, error) {
-	sealed, err := r.aead.Encrypt(plain, associated(tenant, keyID))
+	sealed, err := r.current().Encrypt(plain, associated(tenant, keyID))
 	if err != nil {
 		return nil, fmt.Errorf("seal %s: %w", keyID, err)
 	}
@@ -142,7 +178,7 @@ func (r *Ring) Seal(plain []byte, tenant, keyID string) ([]byte, error) {
 // Open returns what was sealed for that tenant and key. The error is
 // [ErrSealed] if it was not, or not by this keyset.
 func (r *Ring) Open(sealed []byte, tenant, keyID string) ([]byte, error) {
-	plain, err := r.aead.Decrypt(sealed, associated(tenant, keyID))
+	plain, err := r.current().Decrypt(sealed, associated(tenant, keyID))
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", keyID, ErrSealed)
 	}

@@ -1,0 +1,142 @@
+package keyring
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/tink-crypto/tink-go/v2/aead"
+	"github.com/tink-crypto/tink-go/v2/insecurecleartextkeyset"
+	"github.com/tink-crypto/tink-go/v2/keyset"
+)
+
+// ErrRotating: another rotation is under way, or one was cut short.
+var ErrRotating = errors.New("another change of the master keyset is under way; if none is, remove the file")
+
+// A KeyInfo is one key of the master keyset.
+type KeyInfo struct {
+	ID      uint32 // drawn at random; first in everything the key sealed
+	Primary bool   // seals; the others only open
+}
+
+// Keys lists the keys of the keyset.
+func (r *Ring) Keys() []KeyInfo {
+	r.current()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var out []KeyInfo
+	for _, k := range r.handle.KeysetInfo().GetKeyInfo() {
+		out = append(out, KeyInfo{ID: k.GetKeyId(), Primary: k.GetKeyId() == r.handle.KeysetInfo().GetPrimaryKeyId()})
+	}
+	return out
+}
+
+// Rotate adds a key to the keyset and has it seal from now on; the keys before
+// it still open. text is the new keyset as JSON where it came from the
+// environment, for the operator to put there, and nil otherwise: the file is
+// replaced.
+func (r *Ring) Rotate() (text []byte, err error) {
+	return r.change("rotate master keyset", func(m *keyset.Manager, _ []KeyInfo) error {
+		id, err := m.Add(aead.AES256GCMKeyTemplate())
+		if err != nil {
+			return err
+		}
+		return m.SetPrimary(id)
+	})
+}
+
+// Prune removes all keys but the one that seals. Everything must have been
+// sealed anew before: what another key sealed does not open any more.
+func (r *Ring) Prune() (text []byte, err error) {
+	return r.change("prune master keyset", func(m *keyset.Manager, keys []KeyInfo) error {
+		for _, k := range keys {
+			if k.Primary {
+				continue
+			}
+			if err := m.Delete(k.ID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// change makes one change of the keyset, on its newest state, at a time.
+func (r *Ring) change(doing string, do func(*keyset.Manager, []KeyInfo) error) (text []byte, err error) {
+	var lock *os.File
+	if r.path != "" {
+		// The new file's name is the lock, too.
+		if lock, err = os.OpenFile(r.path+".new", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); errors.Is(err, fs.ErrExist) {
+			return nil, fmt.Errorf("%s: %w: %s", doing, ErrRotating, r.path+".new")
+		} else if err != nil {
+			return nil, fmt.Errorf("%s: %w", doing, err)
+		}
+		defer func() {
+			lock.Close()
+			os.Remove(lock.Name()) // renamed, if all went well
+		}()
+	}
+	keys := r.Keys()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	m := keyset.NewManagerFromHandle(r.handle)
+	if err := do(m, keys); err != nil {
+		return nil, fmt.Errorf("%s: %w", doing, err)
+	}
+	h, err := m.Handle()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", doing, err)
+	}
+	if text, err = jsonOf(h); err != nil {
+		return nil, fmt.Errorf("%s: %w", doing, err)
+	}
+	if lock == nil {
+		return text, nil
+	}
+	if err := replace(lock, text, r.path); err != nil {
+		return nil, fmt.Errorf("%s: %w", doing, err)
+	}
+	return nil, r.load()
+}
+
+// replace puts text where path is, whole or not at all.
+func replace(f *os.File, text []byte, path string) error {
+	_, err := f.Write(text)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+// Reseal returns sealed anew by the key that seals now, and false if it is
+// sealed by that one already.
+func (r *Ring) Reseal(sealed []byte, tenant, keyID string) (anew []byte, changed bool, err error) {
+	plain, err := r.Open(sealed, tenant, keyID)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, k := range r.Keys() {
+		// What Tink seals begins with a 1 and the id of its key.
+		if k.Primary && len(sealed) >= 5 && sealed[0] == 1 && binary.BigEndian.Uint32(sealed[1:]) == k.ID {
+			return sealed, false, nil
+		}
+	}
+	anew, err = r.Seal(plain, tenant, keyID)
+	return anew, err == nil, err
+}
+
+func jsonOf(h *keyset.Handle) ([]byte, error) {
+	var buf bytes.Buffer
+	err := insecurecleartextkeyset.Write(h, keyset.NewJSONWriter(&buf))
+	return buf.Bytes(), err
+}

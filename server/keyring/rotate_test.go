@@ -1,0 +1,125 @@
+package keyring_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"tcode/server/keyring"
+)
+
+// A rotated keyset still opens what the old key sealed, a ring that runs follows
+// the file, and after pruning only what was sealed anew opens.
+func TestRotateKeyset(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	open := func() *keyring.Ring {
+		t.Helper()
+		r, err := keyring.Open(dir, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	running, operator := open(), open()
+	old, err := running.Seal([]byte("secret"), "ACME01", "ACME01-0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := operator.Rotate(); err != nil || text != nil {
+		t.Fatalf("Rotate = %q, %v", text, err)
+	}
+	if keys := running.Keys(); len(keys) != 2 || keys[0].Primary || !keys[1].Primary {
+		t.Errorf("keys of the running ring %+v, want the new one to seal", keys)
+	}
+	if info, err := os.Stat(filepath.Join(dir, keyring.FileName)); err != nil || info.Mode().Perm()&0o077 != 0 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	if _, err := running.Open(old, "ACME01", "ACME01-0"); err != nil {
+		t.Errorf("what the old key sealed: %v", err)
+	}
+	anew, changed, err := operator.Reseal(old, "ACME01", "ACME01-0")
+	if err != nil || !changed {
+		t.Fatalf("Reseal: %v, %v", changed, err)
+	}
+	if _, changed, err := operator.Reseal(anew, "ACME01", "ACME01-0"); err != nil || changed {
+		t.Errorf("sealed anew twice: %v, %v", changed, err)
+	}
+	if _, _, err := operator.Reseal(old, "OTHER1", "OTHER1-0"); !errors.Is(err, keyring.ErrSealed) {
+		t.Errorf("another tenant's: %v, want ErrSealed", err)
+	}
+	// The running ring seals by the new key: pruning does not lose it.
+	fresh, err := running.Seal([]byte("fresh"), "ACME01", "ACME01-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := operator.Prune(); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []*keyring.Ring{running, operator, open()} {
+		if _, err := r.Open(old, "ACME01", "ACME01-0"); !errors.Is(err, keyring.ErrSealed) {
+			t.Errorf("the pruned key still opens: %v", err)
+		}
+		for id, sealed := range map[string][]byte{"ACME01-0": anew, "ACME01-1": fresh} {
+			if _, err := r.Open(sealed, "ACME01", id); err != nil {
+				t.Errorf("%s after pruning: %v", id, err)
+			}
+		}
+	}
+}
+
+// A change that was cut short is not mistaken for one that went through.
+func TestRotateIsExclusive(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	r, err := keyring.Open(dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stale := filepath.Join(dir, keyring.FileName+".new")
+	if err := os.WriteFile(stale, []byte("half"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Rotate(); !errors.Is(err, keyring.ErrRotating) {
+		t.Errorf("Rotate = %v, want ErrRotating", err)
+	}
+	if raw, err := os.ReadFile(stale); err != nil || string(raw) != "half" {
+		t.Errorf("the other's file: %q, %v", raw, err)
+	}
+	if len(r.Keys()) != 1 {
+		t.Error("the keyset changed")
+	}
+}
+
+// A keyset from the environment is handed out for the operator to put there.
+func TestRotateFromEnvironment(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if _, err := keyring.Open(dir, ""); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, keyring.FileName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := keyring.Open(t.TempDir(), string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sealed, err := r.Seal([]byte("x"), "", "n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	next, err := r.Rotate()
+	if err != nil || len(r.Keys()) != 1 {
+		t.Fatalf("Rotate changed the ring: %v", err)
+	}
+	r2, err := keyring.Open(t.TempDir(), string(next))
+	if err != nil || len(r2.Keys()) != 2 {
+		t.Fatalf("the new keyset: %v", err)
+	}
+	if _, err := r2.Open(sealed, "", "n"); err != nil {
+		t.Error(err)
+	}
+}
