@@ -14,10 +14,12 @@ import (
 	"tcode/server/httpapi"
 	"tcode/server/keyring"
 	"tcode/server/pdfstamp"
+	"tcode/server/placement"
 	"tcode/server/publish"
 	"tcode/server/refdata"
 	"tcode/server/stamp"
 	"tcode/server/store"
+	"tcode/server/tdoc"
 	"tcode/server/tenant"
 	"tcode/server/verify"
 )
@@ -25,11 +27,13 @@ import (
 // A Gateway is an open data folder with its services. They are safe for
 // concurrent use, also beside other gateways on the same folder.
 type Gateway struct {
-	Tenants   *tenant.Service
-	Reference *refdata.Service
-	Stamps    *stamp.Service
-	Verify    *verify.Service
-	Publisher *publish.Publisher
+	Tenants    *tenant.Service
+	Reference  *refdata.Service
+	Placements *placement.Service
+	Templates  *tdoc.Service
+	Stamps     *stamp.Service
+	Verify     *verify.Service
+	Publisher  *publish.Publisher
 
 	c     Config
 	db    *store.DB
@@ -61,8 +65,8 @@ func Open(ctx context.Context, c Config) (_ *Gateway, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("open master keyset in %s: %w", g.c.Data, err)
 	}
-	if g.db, err = store.Open(ctx, store.Config{Path: filepath.Join(g.c.Data, store.FileName)}); err != nil {
-		return nil, fmt.Errorf("open database in %s: %w", g.c.Data, err)
+	if g.db, err = store.Open(ctx, store.Config{Path: filepath.Join(g.c.Data, store.FileName), DatabaseURL: g.c.DatabaseURL}); err != nil {
+		return nil, fmt.Errorf("database of %s: %w", g.c.Data, err)
 	}
 	if g.files, err = blob.Open(filepath.Join(g.c.Data, "files")); err != nil {
 		return nil, fmt.Errorf("open files in %s: %w", g.c.Data, err)
@@ -96,8 +100,10 @@ func (g *Gateway) wire(ctx context.Context, ring *keyring.Ring) error {
 		return fmt.Errorf("starter set of document types: %w", err)
 	}
 	g.pool = sandbox.NewPool(sandbox.Config{Role: pdfstamp.Role().Name, Size: g.c.Stampers, Log: g.c.Log})
+	g.Placements, g.Templates = placement.New(g.db, g.c.Now), tdoc.New(g.db, g.c.Now)
 	g.Stamps = stamp.New(stamp.Config{
 		Store: g.db, Blobs: g.files, Stamper: stamper{pdfstamp.New(g.pool)}, Keys: g.Tenants, DocumentTypes: g.Reference,
+		Placements: g.Placements, Templates: g.Templates,
 		Notify: notify, Now: g.c.Now, MaxPDF: g.c.Limits.MaxPDF, Log: g.c.Log,
 	})
 	g.Verify = verify.New(verify.Config{

@@ -62,8 +62,9 @@ func (pl Placement) layout(p *page, side int) (box, error) {
 	}
 	module := size / float64(side)
 	boxMM := size + 2*(quiet*module+pl.PaddingMM)
-	if bound := pl.bound(width/unit, height/unit); bound > 0 && (pl.SizeMM == 0 || boxMM > bound) {
-		boxMM = bound // all of the box follows, so that the quiet zone keeps its modules
+	frame := pl.frame(width/unit, height/unit)
+	if bound := frame.square(); bound > 0 && (pl.SizeMM == 0 || boxMM > bound) {
+		boxMM = min(bound, width/unit, height/unit) // all of the box follows, so that the quiet zone keeps its modules
 		module = (boxMM - 2*pl.PaddingMM) / (float64(side) + 2*quiet)
 	}
 	if !(module > 0) {
@@ -73,36 +74,38 @@ func (pl Placement) layout(p *page, side int) (box, error) {
 	if s > width || s > height {
 		return box{}, errNoRoom
 	}
-	x, y, squeezed := pl.corner(width, height, s, unit)
+	x, y, squeezed := pl.corner(width, height, s, unit, frame)
 	b := box{sideUnits: boxMM / module, edge: quiet + pl.PaddingMM/module, moduleMM: module, xMM: x / unit, yMM: y / unit, squeezed: squeezed}
 	k := module * unit
 	b.m = matrix{k, 0, 0, k, 0, 0}.then(turn(pl.Rotation, s)).then(matrix{1, 0, 0, 1, x, height - y - s}).then(p.shown())
 	return b, nil
 }
 
-// bound returns the largest side that MaxWNorm and MaxHNorm leave the box on a
-// page of width x height, in the same unit, or 0 if they leave it free.
-func (pl Placement) bound(width, height float64) float64 {
-	w, h := pl.MaxWNorm*width, pl.MaxHNorm*height
-	if w > 0 && h > 0 {
-		return min(w, h)
+// frame returns what bounds the box on a page of that size, all in mm; 0 is no
+// bound. A frame designed for a larger page is cut to this one.
+func (pl Placement) frame(width, height float64) Size {
+	of := Size{width, height}
+	if pl.DesignedMM != nil {
+		of = *pl.DesignedMM
 	}
-	return max(w, h, 0)
+	return Size{min(pl.MaxWNorm*of.Width, width), min(pl.MaxHNorm*of.Height, height)}
+}
+
+// square returns the side of the largest square within z, where 0 is no bound.
+func (z Size) square() float64 {
+	if z.Width > 0 && z.Height > 0 {
+		return min(z.Width, z.Height)
+	}
+	return max(z.Width, z.Height, 0)
 }
 
 // corner returns the box's top left corner on the page as shown, in user space
 // units from its top left. A box that would leave the page is moved back onto
 // it: a symbol that is cut cannot be read.
-func (pl Placement) corner(width, height, s, unit float64) (x, y float64, squeezed bool) {
+func (pl Placement) corner(width, height, s, unit float64, frame Size) (x, y float64, squeezed bool) {
 	// The area that is anchored: the box itself, or what bounds it, the box in
 	// its middle.
-	w, h := s, s
-	if pl.MaxWNorm > 0 {
-		w = max(s, pl.MaxWNorm*width)
-	}
-	if pl.MaxHNorm > 0 {
-		h = max(s, pl.MaxHNorm*height)
-	}
+	w, h := max(s, frame.Width*unit), max(s, frame.Height*unit)
 	fx, fy := pl.Anchor.fractions()
 	if pl.At != nil {
 		x, y = pl.At.X*width-fx*w, pl.At.Y*height-fy*h

@@ -34,6 +34,11 @@ type Margins struct {
 	Top, Right, Bottom, Left float64
 }
 
+// A Size is a page's as it is shown, in mm.
+type Size struct {
+	Width, Height float64
+}
+
 // A Point is a place on the visible page in [0,1]x[0,1], origin at the top
 // left as the page is shown.
 type Point struct {
@@ -53,6 +58,7 @@ type Placement struct {
 	At           *Point   // nil: the page's own Anchor inside MarginsMM
 	MaxWNorm     float64  // bounds the box, of the page's width; 0: no bound
 	MaxHNorm     float64  // bounds the box, of the page's height; 0: no bound
+	DesignedMM   *Size    // page whose width and height MaxWNorm and MaxHNorm are of; nil: the page itself
 	MarginsMM    *Margins // nil: 10 mm all around
 	SizeMM       float64  // side of the symbol without quiet zone; 0: max(15, 0.375*modules)
 	Rotation     int      // of the symbol, degrees clockwise: 0, 90, 180 or 270

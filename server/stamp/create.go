@@ -64,21 +64,24 @@ func (s *Service) Create(ctx context.Context, id tenant.Identity, r Request) (St
 	if err := s.validate(ctx, r); err != nil {
 		return Stamp{}, err
 	}
+	w, err := s.withTemplates(ctx, id.Tenant.Reference, r, nil)
+	if err != nil {
+		return Stamp{}, err
+	}
+	return s.make(ctx, id, w)
+}
+
+// make does w, drawing anew where what was drawn is taken.
+func (s *Service) make(ctx context.Context, id tenant.Identity, w work) (Stamp, error) {
 	// Looks before the work; the transaction decides.
 	if err := s.c.Store.Admit(ctx, id.Tenant.Reference, tenant.KindStamps, 1, s.c.Now()); err != nil {
 		return Stamp{}, err
 	}
-	if r.ExternalID != "" {
-		old, err := s.c.Store.StampByExternalID(ctx, id.Tenant.Reference, r.ExternalID)
-		if err == nil {
-			return Stamp{}, Duplicate(r.ExternalID, old.Reference)
-		}
-		if !fault.Is(err, fault.NotFound) {
-			return Stamp{}, err
-		}
+	if err := s.lookForExternalID(ctx, id.Tenant.Reference, w); err != nil {
+		return Stamp{}, err
 	}
 	for range maxDraws {
-		st, err := s.create(ctx, id, r)
+		st, err := s.create(ctx, id, w)
 		switch {
 		case errors.Is(err, ErrEntryTaken), errors.Is(err, ErrShardClosed), errors.Is(err, ErrReferenceTaken):
 			s.c.Log.InfoContext(ctx, "stamp drawn anew", slog.Any("err", err))
@@ -91,6 +94,24 @@ func (s *Service) Create(ctx context.Context, id tenant.Identity, r Request) (St
 	return Stamp{}, fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "too many stamps at once, try again")
 }
 
+// lookForExternalID returns a DUPLICATE fault if another stamp than the one w
+// replaces has w's external id.
+func (s *Service) lookForExternalID(ctx context.Context, tenantRef string, w work) error {
+	if w.ExternalID == "" {
+		return nil
+	}
+	old, err := s.c.Store.StampByExternalID(ctx, tenantRef, w.ExternalID)
+	switch {
+	case fault.Is(err, fault.NotFound):
+		return nil
+	case err != nil:
+		return err
+	case w.replaces != nil && w.replaces.ID == old.ID:
+		return nil // it hands its id on
+	}
+	return Duplicate(w.ExternalID, old.Reference)
+}
+
 // Duplicate is the fault of an external id that a stamp has already.
 func Duplicate(externalID string, existing payload.Reference) error {
 	return fault.New(fault.Conflict, fault.CodeDuplicate, "a stamp with this externalId exists: %s", existing).
@@ -99,46 +120,56 @@ func Duplicate(externalID string, existing payload.Reference) error {
 }
 
 // create is one attempt, from drawing to commit.
-func (s *Service) create(ctx context.Context, id tenant.Identity, r Request) (Stamp, error) {
+func (s *Service) create(ctx context.Context, id tenant.Identity, w work) (Stamp, error) {
 	signer, seq, err := s.c.Keys.Signer(ctx, id.Tenant.Reference)
 	if err != nil {
 		return Stamp{}, err
 	}
-	st, err := s.draw(ctx, id, r, seq)
+	st, err := s.draw(ctx, id, w, seq)
 	if err != nil {
 		return Stamp{}, err
 	}
-	p, drawn, err := s.stamp(ctx, st, r, signer)
+	p, drawn, err := s.stamp(ctx, st, w, signer)
 	if err != nil {
 		return Stamp{}, err
 	}
 	if err := st.sealed(p); err != nil {
 		return Stamp{}, err
 	}
-	st.Page, st.Warnings = drawn.Page, append([]string{}, drawn.Warnings...)
+	st.Page, st.Pages, st.Warnings = drawn.Page, drawn.Pages, append([]string{}, drawn.Warnings...)
 	st.Barcode = Barcode{Modules: drawn.Modules, ModuleMM: drawn.ModuleMM, SizeMM: drawn.SizeMM, BoxMM: drawn.BoxMM}
-	if err := s.putFiles(ctx, &st, r.PDF, drawn.PDF); err != nil {
+	if err := s.putFiles(ctx, &st, w.PDF, drawn.PDF); err != nil {
 		return Stamp{}, err
 	}
-	once, err := answer(st, r)
+	return st, s.insert(ctx, id, st, w)
+}
+
+// insert commits a new stamp and, if it has a predecessor, that one's end.
+func (s *Service) insert(ctx context.Context, id tenant.Identity, st Stamp, w work) error {
+	once, err := w.Once.With(st.Tenant, st.CreatedAt, w.answer(st))
 	if err != nil {
-		return Stamp{}, err
+		return err
 	}
 	first := Event{To: Active, Action: ActionCreate, By: id.KeyPrefix, At: st.CreatedAt}
-	audit := id.Entry("stamp.create", st.ID, st.CreatedAt).With("reference", st.Reference.String())
-	rolled, err := s.c.Store.InsertStamp(ctx, st, first, once, audit)
-	if err != nil {
-		return Stamp{}, err
+	var devicesMustKnow bool // a shard opened, or an entry changed
+	if w.replaces == nil {
+		audit := id.Entry("stamp.create", st.ID, st.CreatedAt).With("reference", st.Reference.String())
+		devicesMustKnow, err = s.c.Store.InsertStamp(ctx, st, first, once, audit)
+	} else {
+		devicesMustKnow = true
+		ev := Event{Action: ActionReplace, Reason: w.reason, By: id.KeyPrefix, At: st.CreatedAt}
+		audit := id.Entry("stamp.replace", w.replaces.ID, st.CreatedAt).With("by", st.ID).With("reference", st.Reference.String())
+		_, err = s.c.Store.ReplaceStamp(ctx, w.replaces.ID, st, first, ev, once, audit)
 	}
-	if rolled { // a shard opened: devices must know the next one
+	if err == nil && devicesMustKnow {
 		s.c.Notify()
 	}
-	return st, nil
+	return err
 }
 
 // draw makes a stamp's identity: id, reference and status entry. The reference
 // is drawn after the upload, so nobody can prepare a file for it.
-func (s *Service) draw(ctx context.Context, id tenant.Identity, r Request, seq uint8) (Stamp, error) {
+func (s *Service) draw(ctx context.Context, id tenant.Identity, w work, seq uint8) (Stamp, error) {
 	ref, err := payload.NewReference(s.c.Rand)
 	if err != nil {
 		return Stamp{}, fmt.Errorf("draw reference: %w", err)
@@ -152,12 +183,17 @@ func (s *Service) draw(ctx context.Context, id tenant.Identity, r Request, seq u
 		return Stamp{}, fmt.Errorf("draw stamp id: %w", err)
 	}
 	now := s.c.Now().UTC().Truncate(time.Millisecond)
-	return Stamp{
+	st := Stamp{
 		ID: uid.String(), Tenant: id.Tenant.Reference, Reference: ref, Status: Active,
-		Name: r.Name, DocumentType: r.DocumentTypeCode, ExternalID: r.ExternalID,
-		Test: id.Test || r.ModeType == ModeTest, Fields: r.Fields, KeySeq: seq, StatusIndex: index,
+		Name: w.Name, DocumentType: w.DocumentTypeCode, ExternalID: w.ExternalID,
+		PlacementTemplateID: w.PlacementTemplateID, TdocTemplateID: w.TdocTemplateID,
+		Test: id.Test || w.ModeType == ModeTest, Values: w.Request.Fields, Fields: w.signed, KeySeq: seq, StatusIndex: index,
 		IssuedAt: now.Truncate(time.Second), CreatedAt: now, UpdatedAt: now,
-	}, nil
+	}
+	if w.replaces != nil {
+		st.Replaces = w.replaces.Reference.String()
+	}
+	return st, nil
 }
 
 // drawEntry draws among the open shard's free entries, each equally likely.
@@ -185,10 +221,10 @@ func (s *Service) drawEntry(ctx context.Context) (payload.StatusIndex, error) {
 }
 
 // stamp has the symbol drawn and the payload sealed over the finished file.
-func (s *Service) stamp(ctx context.Context, st Stamp, r Request, signer crypto.Signer) (payload.Payload, Drawn, error) {
+func (s *Service) stamp(ctx context.Context, st Stamp, w work, signer crypto.Signer) (payload.Payload, Drawn, error) {
 	p := payload.Payload{
 		Test: st.Test, Issuer: st.Tenant, KeySeq: st.KeySeq, Reference: st.Reference, DocumentType: st.DocumentType,
-		IssuedAt: st.IssuedAt, Status: st.StatusIndex, Fields: r.Fields,
+		IssuedAt: st.IssuedAt, Status: st.StatusIndex, Fields: w.signed,
 	}
 	key, err := payload.KeyOf(signer.Public())
 	if err != nil {
@@ -201,7 +237,7 @@ func (s *Service) stamp(ctx context.Context, st Stamp, r Request, signer crypto.
 	}
 	sealed := false
 	drawn, err := s.c.Stamper.Stamp(ctx, Job{
-		PDF: r.PDF, Reference: st.Reference, Side: side,
+		PDF: w.PDF, Reference: st.Reference, Placement: w.placement, Side: side,
 		Seal: func(fingerprint [16]byte) (string, error) {
 			p.Fingerprint = fingerprint
 			if err := p.Seal(signer); err != nil {
@@ -240,9 +276,8 @@ func symbolSide(p payload.Payload) (int, error) {
 // invalidPayload blames the signed fields, the only part a client chooses
 // freely, for a payload that cannot be written.
 func invalidPayload(err error) error {
-	var p fault.Fields
-	p.Add("fields", "cannot be signed: %v", err)
-	return fault.As(p.Err()).WithErr(err)
+	return fault.New(fault.Rejected, fault.CodeFieldSchemaMismatch, "the fields do not fit a symbol").
+		WithField("fields", "cannot be signed: %v", err).WithErr(err)
 }
 
 // sealed takes over what was signed.
@@ -283,21 +318,4 @@ func (s *Service) putFiles(ctx context.Context, st *Stamp, original, stamped []b
 	wg.Wait()
 	st.StampedSHA256, st.OriginalSHA256 = st.Files[0].SHA256, st.Files[1].SHA256
 	return errors.Join(errs...)
-}
-
-// answer fills in what a repeated request will be told.
-func answer(st Stamp, r Request) (*tenant.Once, error) {
-	if r.Once == nil {
-		return nil, nil
-	}
-	once := *r.Once
-	once.Tenant, once.CreatedAt = st.Tenant, st.CreatedAt
-	if r.Answer == nil {
-		return &once, nil
-	}
-	var err error
-	if once.Status, once.Body, err = r.Answer(st); err != nil {
-		return nil, fmt.Errorf("answer to keep: %w", err)
-	}
-	return &once, nil
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -28,7 +27,7 @@ func (s *Service) Get(ctx context.Context, tenantRef, id string) (Stamp, error) 
 // The status list follows within a second.
 func (s *Service) Act(ctx context.Context, id tenant.Identity, stampID string, a Action, reason string) error {
 	var p fault.Fields
-	checkReason(&p, reason)
+	p.Text("reason", reason, false, MaxReason)
 	if _, ok := result[a]; !ok {
 		p.Add("action", "must be suspend, revoke or reactivate")
 	}
@@ -50,22 +49,10 @@ func (s *Service) Act(ctx context.Context, id tenant.Identity, stampID string, a
 	return nil
 }
 
-// checkReason allows line breaks: people write sentences.
-func checkReason(p *fault.Fields, reason string) {
-	switch n := utf8.RuneCountInString(reason); {
-	case !utf8.ValidString(reason):
-		p.Add("reason", "must be valid UTF-8")
-	case n > MaxReason:
-		p.Add("reason", "must be at most %d characters, got %d", MaxReason, n)
-	case strings.ContainsFunc(reason, func(r rune) bool { return r < 0x20 && r != '\n' && r != '\r' && r != '\t' || r == 0x7f }):
-		p.Add("reason", "must not contain control characters")
-	}
-}
-
 // List returns one page of the tenant's stamps, newest first.
 func (s *Service) List(ctx context.Context, tenantRef string, f Filter) (Page, error) {
 	var p fault.Fields
-	checkText(&p, "Search", f.Search, 0, MaxName)
+	p.Text("Search", f.Search, false, MaxName)
 	if f.FieldValue != "" && f.FieldName == "" {
 		p.Add("FieldValue", "needs FieldName")
 	}

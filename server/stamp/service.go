@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"tcode/offline/payload"
+	"tcode/server/placement"
+	"tcode/server/tdoc"
 	"tcode/server/tenant"
 )
 
@@ -24,8 +26,8 @@ type Store interface {
 	// kind now, without counting them: a look before the work.
 	Admit(ctx context.Context, tenant string, kind tenant.Kind, n int64, now time.Time) error
 	// InsertStamp stores a new stamp, its first event, its status entry, its
-	// audit row and once, and counts it against the plan, in one transaction. The errors a caller can act on:
-	// [ErrEntryTaken], [ErrShardClosed], [ErrReferenceTaken], and a DUPLICATE
+	// audit row and once, and counts it against the plan, in one transaction.
+	// The errors a caller can act on: [ErrEntryTaken], [ErrShardClosed], [ErrReferenceTaken], and a DUPLICATE
 	// fault with the existing reference. rolled reports that the shard closed
 	// with this stamp and the next one opened.
 	InsertStamp(ctx context.Context, st Stamp, first Event, once *tenant.Once, audit *tenant.Entry) (rolled bool, err error)
@@ -34,6 +36,15 @@ type Store interface {
 	Stamp(ctx context.Context, tenant, id string) (Stamp, error)
 	// Stamps returns one page of f, newest first; f has been checked.
 	Stamps(ctx context.Context, tenant string, f Filter) (Page, error)
+	// ReplaceStamp stores st, as InsertStamp does, as the successor of the stamp
+	// old, whose status it changes by ev: Revoked with both pointers set, its
+	// event and its status entry Replaced, all in one transaction. Beyond the
+	// errors of InsertStamp: a NotFound fault if there is no stamp old, an
+	// INVALID_TRANSITION fault if its status is against it.
+	ReplaceStamp(ctx context.Context, old string, st Stamp, first, ev Event, once *tenant.Once, audit *tenant.Entry) (rolled bool, err error)
+	// Duplicates returns stamps that q fits and that were not replaced, newest
+	// first, at most limit.
+	Duplicates(ctx context.Context, tenant string, q DuplicateQuery, limit int) ([]Match, error)
 	// ChangeStatus moves a stamp by ev.Action: it asks [Status.Next] about the
 	// present state and, if that answers another one, stores it, the event
 	// (From and To filled in), the status entry and the audit row, in one
@@ -61,6 +72,21 @@ type DocumentTypes interface {
 	KnownDocumentType(ctx context.Context, code string) (bool, error)
 }
 
+// Placements finds placement templates. Package placement implements it.
+type Placements interface {
+	// Get returns a NotFound fault for a template that a new stamp cannot use.
+	Get(ctx context.Context, tenantRef, id string) (placement.Template, error)
+	// OfStamp also finds one that was deleted, for a stamp that names it.
+	OfStamp(ctx context.Context, tenantRef, id string) (placement.Template, error)
+}
+
+// Templates finds TDoc templates, as [Placements] does placement templates.
+// Package tdoc implements it.
+type Templates interface {
+	Get(ctx context.Context, tenantRef, id string) (tdoc.Template, error)
+	OfStamp(ctx context.Context, tenantRef, id string) (tdoc.Template, error)
+}
+
 // Stamper draws the symbol into a PDF. Package pdfstamp does it, through a few
 // lines of adapter where the gateway is wired.
 type Stamper interface {
@@ -76,14 +102,16 @@ type Stamper interface {
 type Job struct {
 	PDF       []byte
 	Reference payload.Reference
-	Side      int // modules per side of the symbol, with finder
+	Placement *placement.Spec // nil: the default place
+	Side      int             // modules per side of the symbol, with finder
 	Seal      func(fingerprint [16]byte) (text string, err error)
 }
 
 // Drawn is a stamped PDF.
 type Drawn struct {
 	PDF      []byte
-	Page     int // from 1
+	Page     int   // the first stamped page, from 1
+	Pages    []int // all stamped pages, ascending
 	Modules  int
 	ModuleMM float64
 	SizeMM   float64
@@ -94,7 +122,7 @@ type Drawn struct {
 // DefaultMaxPDF is the largest PDF taken, in bytes (DESIGN section 10).
 const DefaultMaxPDF = 25 << 20
 
-// Config is what a [Service] works with. All members up to DocumentTypes are
+// Config is what a [Service] works with. All members up to Templates are
 // required.
 type Config struct {
 	Store         Store
@@ -102,6 +130,8 @@ type Config struct {
 	Stamper       Stamper
 	Keys          Keys
 	DocumentTypes DocumentTypes
+	Placements    Placements
+	Templates     Templates
 
 	Notify func()           // wakes the publisher; nil: nobody
 	Now    func() time.Time // nil: time.Now

@@ -1,13 +1,16 @@
 // Package stamp is the life of a TCode stamp, from an uploaded PDF to its end.
 //
-//	Request ─▶ validate ─▶ draw reference, status entry ─▶ Stamper ─▶ blobs ─▶ one transaction ─▶ Stamp
+//	Request ─▶ validate, templates ─▶ draw reference, status entry ─▶ Stamper ─▶ blobs ─▶ one transaction ─▶ Stamp
 //	                                                        │  ▲
 //	                                               fingerprint  payload, sealed
 //
 //	            suspend               revoke
 //	  Active ────────────▶ Suspended ────────▶ Revoked
 //	     ▲ ◀── reactivate ──┘                    ▲
-//	     └──────────────── revoke ───────────────┘
+//	     └──────── revoke, replace ──────────────┘
+//
+// Replace, from Active or Suspended, makes a successor and revokes the stamp in
+// the successor's own transaction; each names the other.
 //
 // The files are on disk before the row is committed, and a stamp exists once
 // its row is: a crash before leaves at most files nobody names. A change of
@@ -34,12 +37,14 @@ type Stamp struct {
 	DocumentType string // 3-character code
 	ExternalID   string // "" if none
 	Test         bool
-	Fields       []payload.Field
+	Values       []payload.Field // all field values, as they were sent; read with one stamp only
+	Fields       []payload.Field // those that are signed, as the payload holds them
 
 	PlacementTemplateID string // "" if none
 	TdocTemplateID      string
 
-	Page           int // page that carries the symbol, from 1
+	Page           int   // first page that carries the symbol, from 1
+	Pages          []int // all pages that carry it, ascending
 	Barcode        Barcode
 	Warnings       []string
 	OriginalSHA256 string // hex
@@ -99,9 +104,9 @@ type Request struct {
 	PDF                 []byte // the decoded file; at most Config.MaxPDF bytes
 	PlacementTemplateID string
 	TdocTemplateID      string
-	ExternalID          string // at most 200 characters
-	Fields              []payload.Field
-	ModeType            string // "", standard or test
+	ExternalID          string          // at most 200 characters
+	Fields              []payload.Field // values for the TDoc template
+	ModeType            string          // "", standard or test
 
 	// Once, if not nil, is written in the stamp's own transaction with the
 	// answer that Answer gives, so that a repeated request finds it.

@@ -24,8 +24,8 @@ var statuses = [...]Status{Active, Suspended, Revoked}
 // Action is what a tenant may do to a stamp.
 type Action string
 
-// The lifecycle actions. ActionCreate and ActionReplace stand in histories
-// only.
+// The lifecycle actions. ActionCreate stands in histories only; ActionReplace
+// is done by [Service.Replace], never by [Service.Act].
 const (
 	ActionSuspend    Action = "suspend"
 	ActionRevoke     Action = "revoke"
@@ -36,13 +36,14 @@ const (
 
 // next is the whole state machine: what is not here is not allowed.
 var next = map[Status]map[Action]Status{
-	Active:    {ActionSuspend: Suspended, ActionRevoke: Revoked},
-	Suspended: {ActionReactivate: Active, ActionRevoke: Revoked},
+	Active:    {ActionSuspend: Suspended, ActionRevoke: Revoked, ActionReplace: Revoked},
+	Suspended: {ActionReactivate: Active, ActionRevoke: Revoked, ActionReplace: Revoked},
 	Revoked:   {},
 }
 
 // result is the state an action leads to, whatever it starts from. An action
-// whose result is the present state changes nothing and is no error.
+// whose result is the present state changes nothing and is no error. A stamp is
+// not replaced twice, so ActionReplace is not here.
 var result = map[Action]Status{
 	ActionSuspend:    Suspended,
 	ActionRevoke:     Revoked,

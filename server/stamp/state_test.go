@@ -14,11 +14,11 @@ func TestNext(t *testing.T) {
 	want := map[stamp.Status]map[stamp.Action]stamp.Status{
 		stamp.Active: {
 			stamp.ActionSuspend: stamp.Suspended, stamp.ActionRevoke: stamp.Revoked, stamp.ActionReactivate: stamp.Active,
-			stamp.ActionCreate: refused, stamp.ActionReplace: refused, "": refused,
+			stamp.ActionCreate: refused, stamp.ActionReplace: stamp.Revoked, "": refused,
 		},
 		stamp.Suspended: {
 			stamp.ActionSuspend: stamp.Suspended, stamp.ActionRevoke: stamp.Revoked, stamp.ActionReactivate: stamp.Active,
-			stamp.ActionCreate: refused, stamp.ActionReplace: refused, "": refused,
+			stamp.ActionCreate: refused, stamp.ActionReplace: stamp.Revoked, "": refused,
 		},
 		stamp.Revoked: {
 			stamp.ActionSuspend: refused, stamp.ActionRevoke: stamp.Revoked, stamp.ActionReactivate: refused,

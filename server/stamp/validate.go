@@ -2,10 +2,7 @@ package stamp
 
 import (
 	"context"
-	"strings"
-	"unicode/utf8"
 
-	"tcode/offline/payload"
 	"tcode/server/fault"
 )
 
@@ -25,8 +22,8 @@ const (
 // validate names all that is wrong with r in one fault.
 func (s *Service) validate(ctx context.Context, r Request) error {
 	var p fault.Fields
-	checkText(&p, "name", r.Name, 1, MaxName)
-	checkText(&p, "externalId", r.ExternalID, 0, MaxExternalID)
+	p.Text("name", r.Name, true, MaxName)
+	p.Text("externalId", r.ExternalID, false, MaxExternalID)
 	if r.ModeType != "" && r.ModeType != ModeStandard && r.ModeType != ModeTest {
 		p.Add("modeType", "must be %s or %s", ModeStandard, ModeTest)
 	}
@@ -51,35 +48,5 @@ func (s *Service) validate(ctx context.Context, r Request) error {
 		return fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the PDF has %d bytes, at most %d are taken", len(r.PDF), s.c.MaxPDF).
 			WithField("pdf", "must be at most %d bytes", s.c.MaxPDF)
 	}
-	return templates(r.PlacementTemplateID, r.TdocTemplateID, r.Fields)
-}
-
-// templates refuses what needs a template this tenant does not have.
-func templates(placement, tdoc string, fields []payload.Field) error {
-	switch {
-	case placement != "":
-		return fault.New(fault.NotFound, fault.CodeNotFound, "placement template not found").
-			WithField("placementTemplateId", "names no template of this tenant")
-	case tdoc != "":
-		return fault.New(fault.NotFound, fault.CodeNotFound, "TDoc template not found").
-			WithField("tdocTemplateId", "names no template of this tenant")
-	case len(fields) > 0:
-		return fault.New(fault.Rejected, fault.CodeFieldSchemaMismatch, "fields need a TDoc template that defines them").
-			WithField("fields", "must be left out without tdocTemplateId")
-	}
 	return nil
-}
-
-// checkText adds what is wrong with a text of least to most characters.
-func checkText(p *fault.Fields, field, text string, least, most int) {
-	switch n := utf8.RuneCountInString(text); {
-	case !utf8.ValidString(text):
-		p.Add(field, "must be valid UTF-8")
-	case least > 0 && strings.TrimSpace(text) == "":
-		p.Add(field, "must not be empty")
-	case n > most:
-		p.Add(field, "must be at most %d characters, got %d", most, n)
-	case strings.ContainsFunc(text, func(r rune) bool { return r < 0x20 || r == 0x7f }):
-		p.Add(field, "must not contain control characters")
-	}
 }

@@ -18,17 +18,17 @@ import (
 var _ stamp.Store = (*DB)(nil)
 
 const stampColumns = `tenant, id, reference, status, name, document_type, external_id, test,
-	placement_template_id, tdoc_template_id, page, modules, module_mm, size_mm, box_mm, warnings,
+	placement_template_id, tdoc_template_id, page, pages, modules, module_mm, size_mm, box_mm, warnings,
 	original_sha256, stamped_sha256, key_seq, shard, entry, payload, replaces, replaced_by, reason,
 	issued_at, created_at, updated_at`
 
 func scanStamp(r scanner) (st stamp.Stamp, err error) {
 	var reference, original, stamped []byte
-	var warnings string
+	var pages, warnings string
 	var shard, entry uint16
 	var issued, created, updated int64
 	err = r.Scan(&st.Tenant, &st.ID, &reference, &st.Status, &st.Name, &st.DocumentType, &st.ExternalID, &st.Test,
-		&st.PlacementTemplateID, &st.TdocTemplateID, &st.Page, &st.Barcode.Modules, &st.Barcode.ModuleMM,
+		&st.PlacementTemplateID, &st.TdocTemplateID, &st.Page, &pages, &st.Barcode.Modules, &st.Barcode.ModuleMM,
 		&st.Barcode.SizeMM, &st.Barcode.BoxMM, &warnings, &original, &stamped, &st.KeySeq, &shard, &entry, &st.Payload,
 		&st.Replaces, &st.ReplacedBy, &st.Reason, &issued, &created, &updated)
 	if err != nil {
@@ -40,6 +40,11 @@ func scanStamp(r scanner) (st stamp.Stamp, err error) {
 	st.IssuedAt, st.CreatedAt, st.UpdatedAt = fromMS(issued), fromMS(created), fromMS(updated)
 	if err := json.Unmarshal([]byte(warnings), &st.Warnings); err != nil {
 		return st, fmt.Errorf("warnings of stamp %s: %w", st.ID, err)
+	}
+	if st.Pages = []int{st.Page}; pages != "" {
+		if err := json.Unmarshal([]byte(pages), &st.Pages); err != nil {
+			return st, fmt.Errorf("pages of stamp %s: %w", st.ID, err)
+		}
 	}
 	// Core and fields are what was signed, read back from the payload itself.
 	p, err := payload.Parse(st.Payload)
@@ -56,19 +61,7 @@ func (d *DB) InsertStamp(ctx context.Context, st stamp.Stamp, first stamp.Event,
 		if err := takeQuota(ctx, tx, st.Tenant, tenant.KindStamps, 1, st.CreatedAt); err != nil {
 			return err
 		}
-		if err := d.insertable(ctx, tx, st); err != nil {
-			return err
-		}
-		if rolled, err = takeEntry(ctx, tx, st); err != nil {
-			return err
-		}
-		if err := insertStampRow(ctx, tx, st); err != nil {
-			return err
-		}
-		if err := insertStampParts(ctx, tx, st); err != nil {
-			return err
-		}
-		if err := insertEvent(ctx, tx, st.Tenant, st.ID, 0, first); err != nil {
+		if rolled, err = d.insertStamp(ctx, tx, st, first); err != nil {
 			return err
 		}
 		if err := insertAudit(ctx, tx, audit); err != nil {
@@ -80,6 +73,23 @@ func (d *DB) InsertStamp(ctx context.Context, st stamp.Stamp, first stamp.Event,
 		return putOnce(ctx, tx, *once)
 	})
 	return rolled, wrap(err, "insert stamp %s", st.ID)
+}
+
+// insertStamp inserts a stamp's rows with its status entry.
+func (d *DB) insertStamp(ctx context.Context, tx *sql.Tx, st stamp.Stamp, first stamp.Event) (rolled bool, err error) {
+	if err := d.insertable(ctx, tx, st); err != nil {
+		return false, err
+	}
+	if rolled, err = takeEntry(ctx, tx, st); err != nil {
+		return false, err
+	}
+	if err := insertStampRow(ctx, tx, st); err != nil {
+		return false, err
+	}
+	if err := insertStampParts(ctx, tx, st); err != nil {
+		return false, err
+	}
+	return rolled, insertEvent(ctx, tx, st.Tenant, st.ID, 0, first)
 }
 
 // insertable repeats, under the lock, the questions whose answers may have
@@ -162,12 +172,20 @@ func insertStampRow(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
 	if err != nil {
 		return err
 	}
+	pages := "" // the one in page
+	if len(st.Pages) > 1 {
+		raw, err := json.Marshal(st.Pages)
+		if err != nil {
+			return err
+		}
+		pages = string(raw)
+	}
 	_, err = tx.ExecContext(ctx, `
 		INSERT INTO stamps (`+stampColumns+`, search_name)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-			$23, $24, $25, $26, $27, $28, $29)`,
+			$23, $24, $25, $26, $27, $28, $29, $30)`,
 		st.Tenant, st.ID, st.Reference[:], st.Status, st.Name, st.DocumentType, st.ExternalID, one(st.Test),
-		st.PlacementTemplateID, st.TdocTemplateID, st.Page, st.Barcode.Modules, st.Barcode.ModuleMM,
+		st.PlacementTemplateID, st.TdocTemplateID, st.Page, pages, st.Barcode.Modules, st.Barcode.ModuleMM,
 		st.Barcode.SizeMM, st.Barcode.BoxMM, string(warnings), original, stamped, st.KeySeq,
 		st.StatusIndex.Shard(), st.StatusIndex.Entry(), st.Payload, st.Replaces, st.ReplacedBy, st.Reason,
 		ms(st.IssuedAt), ms(st.CreatedAt), ms(st.UpdatedAt), strings.ToLower(st.Name))
@@ -178,9 +196,9 @@ func insertStampRow(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
 }
 
 func insertStampParts(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
-	for _, f := range st.Fields {
-		_, err := tx.ExecContext(ctx, `INSERT INTO stamp_fields (tenant, stamp_id, key, value) VALUES ($1, $2, $3, $4)`,
-			st.Tenant, st.ID, f.Key, f.Value)
+	for i, f := range st.Values {
+		_, err := tx.ExecContext(ctx, `INSERT INTO stamp_fields (tenant, stamp_id, key, value, position) VALUES ($1, $2, $3, $4, $5)`,
+			st.Tenant, st.ID, f.Key, f.Value, i)
 		if err != nil {
 			return fmt.Errorf("insert field: %w", err)
 		}

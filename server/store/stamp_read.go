@@ -38,13 +38,16 @@ func stampByExternalID(ctx context.Context, q queryer, tenantRef, externalID str
 	return st, noStamp(err)
 }
 
-// Stamp returns one stamp with its files.
+// Stamp returns one stamp with its field values and files.
 func (d *DB) Stamp(ctx context.Context, tenantRef, id string) (st stamp.Stamp, err error) {
 	err = d.read(ctx, tenantRef, func(q queryer) error {
 		st, err = scanStamp(q.QueryRowContext(ctx,
 			`SELECT `+stampColumns+` FROM stamps WHERE tenant = $1 AND id = $2`, tenantRef, id))
 		if err != nil {
 			return noStamp(err)
+		}
+		if st.Values, err = values(ctx, q, tenantRef, id); err != nil {
+			return err
 		}
 		st.Files, err = all(ctx, q, func(r scanner) (f stamp.File, err error) {
 			err = r.Scan(&f.Kind, &f.SHA256, &f.SizeBytes, &f.ContentType, &f.FileName)
@@ -56,6 +59,15 @@ func (d *DB) Stamp(ctx context.Context, tenantRef, id string) (st stamp.Stamp, e
 		return stamp.Stamp{}, err
 	}
 	return st, nil
+}
+
+// values returns a stamp's field values in the order they were sent in.
+func values(ctx context.Context, q queryer, tenantRef, id string) ([]payload.Field, error) {
+	fs, err := all(ctx, q, func(r scanner) (f payload.Field, err error) {
+		err = r.Scan(&f.Key, &f.Value)
+		return f, err
+	}, `SELECT key, value FROM stamp_fields WHERE tenant = $1 AND stamp_id = $2 ORDER BY position`, tenantRef, id)
+	return fs, wrap(err, "read fields of stamp %s", id)
 }
 
 // Events returns a stamp's history, oldest first.

@@ -18,10 +18,12 @@ import (
 	"tcode/server/blob"
 	"tcode/server/fault"
 	"tcode/server/keyring"
+	"tcode/server/placement"
 	"tcode/server/publish"
 	"tcode/server/refdata"
 	"tcode/server/stamp"
 	"tcode/server/store"
+	"tcode/server/tdoc"
 	"tcode/server/tenant"
 	"tcode/server/verify"
 )
@@ -60,7 +62,11 @@ type Bundle struct {
 	Tenants *tenant.Service
 	Ref     *refdata.Service
 	Stamps  *stamp.Service
-	Verify  *verify.Service
+
+	Placements *placement.Service
+	Templates  *tdoc.Service
+
+	Verify *verify.Service
 	// StampConfig is what Stamps was made of, for tests that change one part.
 	StampConfig stamp.Config
 }
@@ -105,8 +111,10 @@ func Open(t testing.TB, dir string, clock *Clock) *Bundle {
 	b.Tenants = tenant.New(b.DB, b.Ring, b.Publish.Notify, clock.Now)
 	b.Ref = refdata.New(b.DB, b.Publish.Notify, clock.Now)
 	must(b.Ref.Seed(ctx))
+	b.Placements, b.Templates = placement.New(b.DB, clock.Now), tdoc.New(b.DB, clock.Now)
 	b.StampConfig = stamp.Config{
 		Store: b.DB, Blobs: b.Blobs, Stamper: Stamper{}, Keys: b.Tenants, DocumentTypes: b.Ref,
+		Placements: b.Placements, Templates: b.Templates,
 		Notify: b.Publish.Notify, Now: clock.Now,
 	}
 	b.Stamps = stamp.New(b.StampConfig)
@@ -168,7 +176,7 @@ func (s Stamper) Stamp(_ context.Context, job stamp.Job) (stamp.Drawn, error) {
 		return stamp.Drawn{}, err
 	}
 	return stamp.Drawn{
-		PDF: append(bytes.Clone(job.PDF), "% "+text+"\n"...), Page: 1, Modules: job.Side, ModuleMM: 0.375,
+		PDF: append(bytes.Clone(job.PDF), "% "+text+"\n"...), Page: 1, Pages: []int{1}, Modules: job.Side, ModuleMM: 0.375,
 		SizeMM: 0.375 * float64(job.Side), BoxMM: 0.375 * float64(job.Side+4),
 	}, nil
 }

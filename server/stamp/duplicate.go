@@ -1,0 +1,99 @@
+package stamp
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"tcode/offline/payload"
+	"tcode/server/fault"
+)
+
+// A DuplicateQuery asks for stamps that are there already. A stamp that was
+// replaced stands for nothing any more and never fits.
+type DuplicateQuery struct {
+	ExternalID     string
+	SHA256         string          // of a file in hexadecimal, stamped or not
+	TdocTemplateID string          // needed with Fields, and without use alone
+	Fields         []payload.Field // all of these values
+}
+
+// MatchedBy is how a stamp fits a [DuplicateQuery].
+type MatchedBy string
+
+// The ways to fit. The words stand in the API.
+const (
+	ByExternalID MatchedBy = "externalId"
+	BySHA256     MatchedBy = "sha256"
+	ByFields     MatchedBy = "fields"
+)
+
+// A Match is one stamp that fits in one way.
+type Match struct {
+	ID        string
+	Reference payload.Reference
+	By        MatchedBy
+}
+
+// MaxMatches is the most a duplicate check returns.
+const MaxMatches = 20
+
+// Duplicates returns the tenant's stamps that fit q in any way, one match for
+// each way, newest first, at most [MaxMatches].
+func (s *Service) Duplicates(ctx context.Context, tenantRef string, q DuplicateQuery) ([]Match, error) {
+	var p fault.Fields
+	if q.ExternalID == "" && q.SHA256 == "" && len(q.Fields) == 0 {
+		p.Add("$body", "needs externalId, sha256 or fields")
+	}
+	p.Text("externalId", q.ExternalID, false, MaxExternalID)
+	if raw, err := hex.DecodeString(q.SHA256); q.SHA256 != "" && (err != nil || len(raw) != 32) {
+		p.Add("sha256", "must be 64 hexadecimal digits")
+	}
+	q.check(&p)
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	q.TdocTemplateID = strings.ToLower(q.TdocTemplateID)
+	return s.c.Store.Duplicates(ctx, tenantRef, q, MaxMatches)
+}
+
+// maxQueryFields bounds a question by field values; no template has more
+// fields.
+const maxQueryFields = 100
+
+// check adds what is wrong with the fields and their template.
+func (q DuplicateQuery) check(p *fault.Fields) {
+	switch {
+	case q.TdocTemplateID == "" && len(q.Fields) > 0:
+		p.Add("tdocTemplateId", "is needed with fields")
+	case q.TdocTemplateID != "" && len(q.Fields) == 0:
+		p.Add("fields", "are needed with tdocTemplateId")
+	case q.TdocTemplateID != "":
+		if _, err := uuid.Parse(q.TdocTemplateID); err != nil {
+			p.Add("tdocTemplateId", "must be a UUID")
+		}
+	}
+	if len(q.Fields) > maxQueryFields {
+		p.Add("fields", "must have at most %d items", maxQueryFields)
+		return
+	}
+	seen := map[string]bool{}
+	for i, f := range q.Fields {
+		path := fmt.Sprintf("fields[%d]", i)
+		p.Text(path+".key", f.Key, true, maxFieldKey)
+		p.Text(path+".value", f.Value, false, maxFieldValue)
+		if seen[f.Key] {
+			p.Add(path+".key", "is given more than once")
+		}
+		seen[f.Key] = true
+	}
+}
+
+// What a stored field can be, in characters.
+const (
+	maxFieldKey   = 100
+	maxFieldValue = 500
+)

@@ -1,0 +1,77 @@
+package stamp
+
+import (
+	"cmp"
+	"context"
+
+	"tcode/offline/payload"
+	"tcode/server/fault"
+	"tcode/server/tenant"
+)
+
+// A Replacement asks for the successor of a stamp. Members that are empty are
+// taken over from it.
+type Replacement struct {
+	PDF                 []byte // needed, as in a [Request]
+	Name                string
+	DocumentTypeCode    string
+	PlacementTemplateID string
+	TdocTemplateID      string
+	ExternalID          string
+	Fields              []payload.Field // nil: taken over; empty: none
+	Reason              string          // kept with the stamp that is replaced; may be ""
+
+	Once   *tenant.Once // as in a [Request]
+	Answer func(Stamp) (status int, body []byte, err error)
+}
+
+// Replace makes the successor of a stamp that is Active or Suspended and
+// revokes the stamp, in one transaction. The successor is a test document if
+// the stamp was one. Faults are those of [Service.Create], NotFound for the
+// stamp, and INVALID_TRANSITION, also for the second of two at once.
+func (s *Service) Replace(ctx context.Context, id tenant.Identity, stampID string, r Replacement) (Stamp, error) {
+	old, err := s.Get(ctx, id.Tenant.Reference, stampID)
+	if err != nil {
+		return Stamp{}, err
+	}
+	// A look before the work; the transaction decides.
+	if _, err := old.Status.Next(ActionReplace); err != nil {
+		return Stamp{}, err
+	}
+	var p fault.Fields
+	p.Text("reason", r.Reason, false, MaxReason)
+	if err := p.Err(); err != nil {
+		return Stamp{}, err
+	}
+	req := r.request(old)
+	if err := s.validate(ctx, req); err != nil {
+		return Stamp{}, err
+	}
+	w, err := s.withTemplates(ctx, id.Tenant.Reference, req, &old)
+	if err != nil {
+		return Stamp{}, err
+	}
+	w.reason = r.Reason
+	return s.make(ctx, id, w)
+}
+
+// request is r with what it takes over from old.
+func (r Replacement) request(old Stamp) Request {
+	req := Request{
+		PDF:                 r.PDF,
+		Name:                cmp.Or(r.Name, old.Name),
+		DocumentTypeCode:    cmp.Or(r.DocumentTypeCode, old.DocumentType),
+		PlacementTemplateID: cmp.Or(r.PlacementTemplateID, old.PlacementTemplateID),
+		TdocTemplateID:      cmp.Or(r.TdocTemplateID, old.TdocTemplateID),
+		ExternalID:          cmp.Or(r.ExternalID, old.ExternalID),
+		Fields:              r.Fields,
+		Once:                r.Once, Answer: r.Answer,
+	}
+	if r.Fields == nil {
+		req.Fields = old.Values
+	}
+	if old.Test {
+		req.ModeType = ModeTest
+	}
+	return req
+}

@@ -1,0 +1,79 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"tcode/server/stamp"
+)
+
+// found is a match and when it was made.
+type found struct {
+	stamp.Match
+	created int64
+}
+
+// Duplicates returns stamps that q fits, one match for each way.
+func (d *DB) Duplicates(ctx context.Context, tenantRef string, q stamp.DuplicateQuery, limit int) ([]stamp.Match, error) {
+	var hits []found
+	err := d.read(ctx, tenantRef, func(qr queryer) (err error) {
+		hits, err = duplicates(ctx, qr, tenantRef, q, limit)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(hits, func(a, b found) int {
+		return cmp.Or(cmp.Compare(b.created, a.created), cmp.Compare(b.ID, a.ID))
+	})
+	out := make([]stamp.Match, 0, min(len(hits), limit))
+	for _, h := range hits[:min(len(hits), limit)] {
+		out = append(out, h.Match)
+	}
+	return out, nil
+}
+
+func duplicates(ctx context.Context, qr queryer, tenantRef string, q stamp.DuplicateQuery, limit int) (hits []found, err error) {
+	look := func(by stamp.MatchedBy, from string, w *where) {
+		if err != nil {
+			return
+		}
+		var more []found
+		more, err = all(ctx, qr, func(r scanner) (f found, err error) {
+			var reference []byte
+			err = r.Scan(&f.ID, &reference, &f.created)
+			copy(f.Reference[:], reference)
+			f.By = by
+			return f, err
+		}, fmt.Sprintf(`SELECT s.id, s.reference, s.created_at FROM %s WHERE %s AND s.replaced_by = ''
+			ORDER BY s.created_at DESC, s.id DESC LIMIT %d`, from, w, limit), w.args...)
+		hits, err = append(hits, more...), wrap(err, "look for duplicates by %s", by)
+	}
+	if q.ExternalID != "" {
+		w := new(where)
+		w.and("s.tenant = ?", tenantRef)
+		w.and("s.external_id = ? AND s.external_id <> ''", q.ExternalID)
+		look(stamp.ByExternalID, "stamps s", w)
+	}
+	if sum, bad := hex.DecodeString(q.SHA256); bad == nil && len(sum) > 0 {
+		w := new(where)
+		w.and("s.tenant = ?", tenantRef)
+		w.and("(s.original_sha256 = ? OR s.stamped_sha256 = ?)", sum, sum)
+		look(stamp.BySHA256, "stamps s", w)
+	}
+	if len(q.Fields) > 0 {
+		w := new(where)
+		w.and("f.tenant = ?", tenantRef)
+		w.and("f.key = ? AND f.value = ?", q.Fields[0].Key, q.Fields[0].Value)
+		w.and("s.tdoc_template_id = ?", q.TdocTemplateID)
+		for _, f := range q.Fields[1:] {
+			w.and(`EXISTS (SELECT 1 FROM stamp_fields m WHERE m.tenant = f.tenant AND m.stamp_id = f.stamp_id AND m.key = ? AND m.value = ?)`,
+				f.Key, f.Value)
+		}
+		look(stamp.ByFields, "stamp_fields f JOIN stamps s ON s.tenant = f.tenant AND s.id = f.stamp_id", w)
+	}
+	return hits, err
+}

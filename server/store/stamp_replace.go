@@ -1,0 +1,54 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"tcode/server/stamp"
+	"tcode/server/tenant"
+)
+
+// ReplaceStamp stores a stamp as the successor of old. The row of old stays
+// locked to the end, so that of two replacements the second finds it revoked.
+// The new stamp's shard is counted before that of old: all transactions take
+// shards before the one row that says what is to be published.
+func (d *DB) ReplaceStamp(ctx context.Context, old string, st stamp.Stamp, first, ev stamp.Event, once *tenant.Once, audit *tenant.Entry) (rolled bool, err error) {
+	err = d.write(ctx, st.Tenant, func(tx *sql.Tx) error {
+		rolled = false
+		if err := takeQuota(ctx, tx, st.Tenant, tenant.KindStamps, 1, st.CreatedAt); err != nil {
+			return err
+		}
+		var shard, entry uint16
+		err := tx.QueryRowContext(ctx, `SELECT status, shard, entry FROM stamps WHERE tenant = $1 AND id = $2`+d.forUpdate,
+			st.Tenant, old).Scan(&ev.From, &shard, &entry)
+		if err != nil {
+			return noStamp(err)
+		}
+		if ev.To, err = ev.From.Next(ev.Action); err != nil {
+			return err
+		}
+		// First, because the successor may take over the external id.
+		_, err = tx.ExecContext(ctx, `UPDATE stamps SET status = $1, replaced_by = $2, reason = $3, updated_at = $4 WHERE tenant = $5 AND id = $6`,
+			ev.To, st.Reference.String(), ev.Reason, ms(ev.At), st.Tenant, old)
+		if err != nil {
+			return err
+		}
+		if rolled, err = d.insertStamp(ctx, tx, st, first); err != nil {
+			return err
+		}
+		if err := appendEvent(ctx, tx, st.Tenant, old, ev); err != nil {
+			return err
+		}
+		if err := setEntry(ctx, tx, shard, entry, ev.To.Entry(true)); err != nil {
+			return err
+		}
+		if err := insertAudit(ctx, tx, audit); err != nil {
+			return err
+		}
+		if once == nil {
+			return nil
+		}
+		return putOnce(ctx, tx, *once)
+	})
+	return rolled, wrap(err, "replace stamp %s", old)
+}
