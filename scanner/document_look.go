@@ -30,7 +30,7 @@ func (r *run) look(ctx context.Context, p *pageRun, img raster.Page, buffer []by
 		r.s.recycle(buffer)
 	}()
 	opt := r.opt.Image
-	opt.DPI = img.DPI
+	opt.DPI, opt.page = img.DPI, p.page.Number
 	if opt.Budget <= 0 {
 		opt.Budget = r.cfg.Budget
 	}

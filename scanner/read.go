@@ -52,6 +52,11 @@ type Options struct {
 	Budget     time.Duration // wall time, beside ctx; zero: 5 s
 	Inverted   bool          // look for light symbols on dark ground too, when no dark one is found
 	DPI        float64       // resolution of the page, for the advice only; zero: unknown
+	// Watch, when not nil, is told at the end all that was seen. It is called by
+	// the goroutine that read; pages of a document may be read at the same time.
+	Watch func(*Trace)
+
+	page int // of the document, for Watch
 }
 
 // ReadImage finds and reads every Data Matrix ECC 200 symbol on img, a page or
@@ -66,7 +71,7 @@ func ReadImage(ctx context.Context, img *gray.Image, opt Options) Reading {
 	}
 	ctx, cancel := context.WithTimeout(ctx, opt.Budget)
 	defer cancel()
-	r := reader{ctx: ctx, opt: opt, img: img}
+	r := reader{ctx: ctx, opt: opt, img: img, trace: newTrace(img, &opt)}
 	r.run()
 	if len(r.symbols) == 0 && opt.Inverted && ctx.Err() == nil {
 		light := img.Clone()
@@ -78,5 +83,6 @@ func ReadImage(ctx context.Context, img *gray.Image, opt Options) Reading {
 	if len(out.Symbols) == 0 {
 		out.Reason = r.reason()
 	}
+	r.trace.end(out, &opt)
 	return out
 }

@@ -58,6 +58,7 @@ type reader struct {
 	sharpened int                // candidates that were sampled as if blurred
 	locate    time.Duration
 	decode    time.Duration
+	trace     *Trace // nil: nobody watches
 }
 
 // attempt is a candidate and why it was not read.
@@ -75,7 +76,7 @@ func (r *reader) run() {
 	if len(r.symbols) > 0 || r.done() {
 		return
 	}
-	r.boxes(r.timed(func() []locate.Box { return r.finder.Components(r.img) }))
+	r.boxes(r.timed(r.connected))
 	if len(r.symbols) > 0 || r.done() {
 		return
 	}
@@ -119,6 +120,14 @@ func (r *reader) textured() []locate.Box {
 		b.Score = whole
 	}
 	slices.SortStableFunc(boxes, func(a, b locate.Box) int { return cmp.Compare(rank[b.Rect], rank[a.Rect]) })
+	r.trace.found(BoxTexture, boxes)
+	return boxes
+}
+
+// connected returns the boxes around parts that hang together.
+func (r *reader) connected() []locate.Box {
+	boxes := r.finder.Components(r.img)
+	r.trace.found(BoxPart, boxes)
 	return boxes
 }
 
@@ -172,9 +181,11 @@ func (r *reader) known(b gray.Rect) bool {
 
 // box tries the candidates of one box.
 func (r *reader) box(b gray.Rect) {
+	r.trace.search(b)
 	b = b.Grow(margin(b))
 	before, likely := len(r.symbols), 0.0
 	candidates := r.search(b)
+	r.trace.candidates(candidates)
 	defer func() {
 		if len(r.symbols) > before {
 			return

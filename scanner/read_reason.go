@@ -77,7 +77,11 @@ const sureSymbol = 0.42
 // sureness is the fit of the fixed modules, less for small sizes, of which other
 // ink shows something alike more often.
 func sureness(c *locate.Candidate) float64 {
-	return c.Score * (1 - 5/float64(c.Size.Rows+c.Size.Cols))
+	s := c.Score * (1 - 5/float64(c.Size.Rows+c.Size.Cols))
+	if c.Size.Extended() {
+		s *= 0.7 // rare, and a part of a large square symbol looks like one
+	}
+	return s
 }
 
 // explain names what keeps c from being read; ok is false when it can't tell.

@@ -55,6 +55,7 @@ func (r *reader) judgeAgain(c *locate.Candidate, grid ecc200.Grid) error {
 // spare redundant codewords of each block left.
 func (r *reader) prove(c *locate.Candidate, grid ecc200.Grid, spare int) error {
 	d, err := ecc200.Decode(grid)
+	r.trace.judged(c, grid, &d, err)
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,7 @@
 package ecc200
 
+import "slices"
+
 // A Size is one of the 30 symbol sizes of ECC 200 (ISO/IEC 16022 table 7) or
 // one of the 18 rectangles that ISO/IEC 21471 adds.
 type Size struct {
@@ -106,6 +108,9 @@ func SizeOf(rows, cols int) (Size, bool) {
 
 // Square reports whether the symbol has as many rows as columns.
 func (s Size) Square() bool { return s.Rows == s.Cols }
+
+// Extended reports whether the size is one of those that ISO/IEC 21471 adds.
+func (s Size) Extended() bool { return slices.Contains(extended[:], s) }
 
 // Total returns the number of codewords, data and error correction.
 func (s Size) Total() int { return s.Data + s.ECC }
