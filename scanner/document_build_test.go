@@ -52,23 +52,30 @@ func emptyPage() pdfPage {
 	return pdfPage{letter, b.String()}
 }
 
-// symbolPage is a page with a random 40x40 symbol of sizeMM at the lower right, and the symbol's text.
-func symbolPage(tb testing.TB, seed uint64, sizeMM float64) (pdfPage, string) {
+// randomSymbol returns a 40x40 symbol, row by row, and its text.
+func randomSymbol(tb testing.TB, seed uint64) (dark []bool, text string) {
 	tb.Helper()
 	size, ok := ecc200.SizeOf(40, 40)
 	if !ok {
 		tb.Fatal("no size 40x40")
 	}
 	r := rand.New(rand.NewPCG(seed, 1))
-	data, text := make([]byte, size.Data), make([]byte, size.Data)
+	data, letters := make([]byte, size.Data), make([]byte, size.Data)
 	for i := range data {
-		text[i] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[r.IntN(36)]
-		data[i] = text[i] + 1
+		letters[i] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[r.IntN(36)]
+		data[i] = letters[i] + 1
 	}
 	dark, err := ecc200.Encode(data, size)
 	if err != nil {
 		tb.Fatal(err)
 	}
+	return dark, string(letters)
+}
+
+// symbolPage is a page with a random 40x40 symbol of sizeMM at the lower right, and the symbol's text.
+func symbolPage(tb testing.TB, seed uint64, sizeMM float64) (pdfPage, string) {
+	tb.Helper()
+	dark, text := randomSymbol(tb, seed)
 	var b strings.Builder
 	side := sizeMM / 25.4 * 72 / 40 // of a module, pt
 	fmt.Fprintf(&b, "q %g 0 0 %g 520 72 cm ", side, side)
@@ -80,7 +87,7 @@ func symbolPage(tb testing.TB, seed uint64, sizeMM float64) (pdfPage, string) {
 	b.WriteString("f Q ")
 	p := emptyPage()
 	p.content += b.String()
-	return p, string(text)
+	return p, text
 }
 
 // endlessPDF has one page that draws a form that draws ten forms that draw ten, twelve levels deep.

@@ -71,6 +71,11 @@ func (r *run) stamps(ctx context.Context, page raster.Page, opt Options) (all Re
 		if looked++; looked > maxStamps {
 			break
 		}
+		if reading := readExact(ctx, page.Image, box); len(reading.Symbols) > 0 {
+			all.Decode += reading.Decode
+			all.Symbols = addSymbols(all.Symbols, reading.Symbols)
+			continue
+		}
 		around := box.Grow(max(stampPadding, int(stampMargin*side))).Clip(page.Image.Width, page.Image.Height)
 		reading := r.s.read(ctx, page.Image.Crop(around), opt)
 		reading.move(around.X0, around.Y0)
