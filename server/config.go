@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tcode/server/httpapi"
+	"tcode/server/keyring"
 )
 
 // DefaultAddr is where a gateway listens unless told otherwise: on this machine
@@ -21,9 +22,15 @@ const DefaultData = "tcode-data"
 type Config struct {
 	Addr string // HOST:PORT to listen on; empty: DefaultAddr; port 0: any free one
 	Data string // data folder, made if missing; empty: DefaultData
+	// DatabaseURL is a PostgreSQL database, postgres://... Empty: an SQLite file
+	// in the data folder, which holds files and keys in either case.
+	DatabaseURL string
 	// MasterKeyset is the keyset that opens all keys, as JSON. Empty: the one in
 	// the data folder, made at first use.
 	MasterKeyset string
+	// Token keeps new signing keys, if it is set: they are made in it and never
+	// leave it. The zero value keeps them sealed in the database.
+	Token keyring.TokenConfig
 	// PublicURL is the gateway's address as clients know it, with or without
 	// /v1. Empty: taken from each request.
 	PublicURL      string
