@@ -15,6 +15,7 @@ type Finder struct {
 	mean   gray.Integral
 	acc    houghMap
 	parts  components
+	timer  timer
 	padded gray.Image // box with paper around it
 	means  gray.Image // of the tiles of a box
 	ink    gray.Bits  // of a box

@@ -36,58 +36,6 @@ func (s *scorer) value(p gray.Point, r int) float64 {
 // radius of the local mean for modules of px.
 func meanRadius(px float64) int { return int(min(max(3.5*px, 6), 200)) }
 
-// timing returns how well the two alternating sides of a symbol of size z fit
-// at q: 1 for a perfect fit, 0 by chance.
-func (s *scorer) timing(z ecc200.Size, q [4]gray.Point) float64 {
-	h, ok := gray.ToQuad(float64(z.Cols), float64(z.Rows), q)
-	if !ok {
-		return 0
-	}
-	top := s.alternates(&h, z.Cols, gray.Point{X: 0.5, Y: 0.5}, gray.Point{X: 1}, -1)
-	if top < -0.1 {
-		return 0
-	}
-	right := s.alternates(&h, z.Rows, gray.Point{X: float64(z.Cols) - 0.5, Y: 0.5}, gray.Point{Y: 1}, 1)
-	if top < 0.1 || right < 0.1 {
-		// One side may be out of step before the corners are refined.
-		return (top + right) / 2 * 0.7
-	}
-	return (top + right) / 2
-}
-
-// alternates walks n modules from p on, of which the first is light if first is
-// 1 and dark if -1. It returns how well their signs, against the mean of those
-// around, agree, weighted by their size: blur makes them small and leaves their
-// signs. The mean runs over more than six modules, so that a third of the true
-// module side does not pass for the side.
-func (s *scorer) alternates(h *gray.Homography, n int, p, step gray.Point, first float64) float64 {
-	var sums [ecc200.MaxSide + 1]float64
-	var v [ecc200.MaxSide]float64
-	for i := range n {
-		at := h.Map(p)
-		v[i] = s.img.Bilinear(at.X, at.Y)
-		sums[i+1] = sums[i] + v[i]
-		p = p.Add(step)
-	}
-	var sum, all float64
-	for i := range n {
-		lo, hi := max(i-around6, 0), min(i+around6+1, n)
-		d := (v[i] - (sums[hi]-sums[lo])/float64(hi-lo)) / s.half
-		d = min(max(d, -1), 1)
-		sum += first * d
-		all += max(d, -d)
-		first = -first
-	}
-	// Steps that are weak all over are paper or a smooth shade.
-	return sum / max(all, weakStep*float64(n))
-}
-
-// around6 is the number of modules to either side of the local mean.
-const around6 = 6
-
-// weakStep is the share of full contrast below which alternation counts less.
-const weakStep = 0.15
-
 // A probe is one place of the symbol whose look is known.
 type probe struct {
 	x, y   float64 // modules

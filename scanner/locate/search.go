@@ -43,7 +43,7 @@ func (f *Finder) search(img *gray.Image, most int, sure func(*Candidate) bool) (
 			}
 		}
 	}
-	sc := newScorer(img, &f.mean)
+	f.timer.reset(img, newScorer(img, &f.mean).half)
 	for _, c := range corners(segs) {
 		for k := range c.of {
 			if s := &segs[k][c.of[k]]; !s.polished {
@@ -54,7 +54,7 @@ func (f *Finder) search(img *gray.Image, most int, sure func(*Candidate) bool) (
 		if !ok {
 			continue
 		}
-		if out, ended = f.sizesAt(img, sc, &c, out, sure); ended {
+		if out, ended = f.sizesAt(img, &c, out, sure); ended {
 			return nil, true
 		}
 	}
@@ -101,7 +101,7 @@ func (c *Candidate) same(o Candidate) bool {
 
 // sizesAt adds the sizes whose border fits at corner c, for each of the likely
 // places of the two sides opposite. It shows sure those that are, see search.
-func (f *Finder) sizesAt(img *gray.Image, sc *scorer, c *corner, out []Candidate, sure func(*Candidate) bool) (all []Candidate, ended bool) {
+func (f *Finder) sizesAt(img *gray.Image, c *corner, out []Candidate, sure func(*Candidate) bool) (all []Candidate, ended bool) {
 	// The arm from which the other lies counter-clockwise on the screen is the
 	// symbol's bottom: its left side then points up.
 	bottom, left := 0, 1
@@ -128,7 +128,7 @@ func (f *Finder) sizesAt(img *gray.Image, sc *scorer, c *corner, out []Candidate
 					continue
 				}
 				before := len(out)
-				out = sizesOf(sc, quad, out)
+				out = f.timer.sizesOf(quad, out)
 				if sure != nil && showSure(out, before, sure) {
 					return nil, true
 				}
@@ -197,7 +197,7 @@ func quadOf(c *corner, bottom, left int, top, right *line) (q [4]gray.Point, ok 
 func mirrored(q [4]gray.Point) [4]gray.Point { return [4]gray.Point{q[2], q[1], q[0], q[3]} }
 
 // sizesOf adds the best sizes for the symbol with these corners.
-func sizesOf(sc *scorer, q [4]gray.Point, out []Candidate) []Candidate {
+func (t *timer) sizesOf(q [4]gray.Point, out []Candidate) []Candidate {
 	w := (q[1].Sub(q[0]).Len() + q[2].Sub(q[3]).Len()) / 2
 	h := (q[3].Sub(q[0]).Len() + q[2].Sub(q[1]).Len()) / 2
 	if h > 1.6*w {
@@ -205,13 +205,17 @@ func sizesOf(sc *scorer, q [4]gray.Point, out []Candidate) []Candidate {
 		q = mirrored(q)
 		w, h = h, w
 	}
+	unit, ok := gray.ToQuad(1, 1, q)
+	if !ok {
+		return out
+	}
 	first := len(out)
 	for s := range ecc200.All {
 		ratio := w / h * float64(s.Rows) / float64(s.Cols)
 		if w < minModule*float64(s.Cols) || h < minModule*float64(s.Rows) || ratio > maxStretch || ratio < 1/maxStretch {
 			continue
 		}
-		if score := sc.timing(s, q); score >= minTiming && clearness(score, s) >= minClear {
+		if score := t.timing(&s, &unit); score >= minTiming && clearness(score, s) >= minClear {
 			out = append(out, Candidate{s, q, score})
 		}
 	}
