@@ -37,6 +37,8 @@ type Gateway struct {
 
 	c     Config
 	db    *store.DB
+	ring  *keyring.Ring
+	token *keyring.Token // nil: none
 	files *blob.Store
 	urls  *blob.URLSigner
 	pool  *sandbox.Pool
@@ -65,6 +67,12 @@ func Open(ctx context.Context, c Config) (_ *Gateway, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("open master keyset in %s: %w", g.c.Data, err)
 	}
+	g.ring = ring
+	if g.c.Token.Module != "" {
+		if g.token, err = keyring.OpenToken(g.c.Token); err != nil {
+			return nil, err
+		}
+	}
 	if g.db, err = store.Open(ctx, store.Config{Path: filepath.Join(g.c.Data, store.FileName), DatabaseURL: g.c.DatabaseURL}); err != nil {
 		return nil, fmt.Errorf("database of %s: %w", g.c.Data, err)
 	}
@@ -87,7 +95,11 @@ func (g *Gateway) wire(ctx context.Context, ring *keyring.Ring) error {
 			g.Publisher.Notify()
 		}
 	}
-	g.Tenants = tenant.New(g.db, ring, notify, g.c.Now)
+	var options []tenant.Option
+	if g.token != nil {
+		options = append(options, tenant.WithVault(g.token))
+	}
+	g.Tenants = tenant.New(g.db, ring, notify, g.c.Now, options...)
 	publisher, err := publish.New(ctx, publish.Config{
 		Store: g.db, Ring: ring, Advance: g.Tenants.Advance, Now: g.c.Now, Log: g.c.Log,
 	})
@@ -123,6 +135,9 @@ func (g *Gateway) Close() error {
 	}
 	if g.db != nil {
 		errs = append(errs, g.db.Close())
+	}
+	if g.token != nil {
+		errs = append(errs, g.token.Close())
 	}
 	return errors.Join(errs...)
 }

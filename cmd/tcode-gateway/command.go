@@ -18,12 +18,16 @@ import (
 type command struct {
 	JSON     bool         `name:"json" help:"Print one JSON object a line, for programs." env:"TCODE_JSON"`
 	Data     string       `help:"Folder with the gateway's database, files and keys. Made at first use; keep it private and backed up. Default: ./tcode-data." default:"tcode-data" type:"path" env:"TCODE_DATA" placeholder:"DIR"`
+	Database string       `name:"database-url" help:"PostgreSQL database (15 or later) to keep rows in, postgres://USER@HOST/NAME; give one with a password in the environment. Files and keys stay in --data. Default: an SQLite file in --data." env:"TCODE_DATABASE_URL" placeholder:"URL"`
+	Module   string       `name:"pkcs11-module" help:"PKCS #11 library of a token that new signing keys are made in and never leave; needs a program built with -tags pkcs11. The user PIN is taken from $$TCODE_PKCS11_PIN. Default: keys are kept sealed in the database." type:"path" env:"TCODE_PKCS11_MODULE" placeholder:"FILE"`
+	Token    string       `name:"pkcs11-token" help:"Label of that token." env:"TCODE_PKCS11_TOKEN" placeholder:"LABEL"`
 	LogFlags cli.LogFlags `embed:""`
 
 	Serve        serveCmd        `cmd:"" help:"Serve the HTTP interface until SIGINT or SIGTERM; API docs are at /docs."`
 	Tenant       tenantCmd       `cmd:"" help:"Issuing organisations: create, list, show, plan, suspend, activate."`
 	Key          keyCmd          `cmd:"" help:"API keys of a tenant: create, list, revoke."`
 	SigningKey   signingKeyCmd   `cmd:"" help:"Keys that sign a tenant's stamps: list, rotate, retire, compromise."`
+	Keyset       keysetCmd       `cmd:"" help:"The master keyset, which seals all other keys: list, rotate, reseal, prune."`
 	DocumentType documentTypeCmd `cmd:"" help:"Kinds of documents: add, list, retire."`
 	Usage        usageCmd        `cmd:"" help:"What tenants did in a month, and their quotas."`
 	Audit        auditCmd        `cmd:"" help:"The audit log: who changed what, when."`
@@ -58,7 +62,10 @@ func operator() tenant.By {
 
 // config is what every command opens the data folder with.
 func (c *command) config(std cli.Streams) server.Config {
-	return server.Config{Data: c.Data, MasterKeyset: os.Getenv(keyring.EnvName), Log: c.LogFlags.Logger(std.Err)}
+	return server.Config{
+		Data: c.Data, DatabaseURL: c.Database, MasterKeyset: os.Getenv(keyring.EnvName), Log: c.LogFlags.Logger(std.Err),
+		Token: keyring.TokenConfig{Module: c.Module, Label: c.Token, PIN: os.Getenv(keyring.PINEnvName)},
+	}
 }
 
 // output is where the command's answer goes.
@@ -68,7 +75,7 @@ func (c *command) output(std cli.Streams) cli.Output { return cli.Output{W: std.
 // operator's command. A folder without a gateway's data is most likely a
 // spelling mistake, so it is refused.
 func (c *command) with(ctx context.Context, std cli.Streams, do func(g *server.Gateway, out cli.Output) error) error {
-	if !server.Exists(c.Data) {
+	if c.Database == "" && !server.Exists(c.Data) {
 		return fmt.Errorf("no gateway data in %s: check --data, or begin with tenant create", c.Data)
 	}
 	return c.withNew(ctx, std, do)

@@ -1,0 +1,71 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"tcode/server/tenant"
+)
+
+// Reseal replaces every sealed secret, the tenants' signing keys and the
+// gateway's own, by what reseal makes of it, in one transaction, and returns how
+// many it replaced. A secret that does not open ends it with nothing changed.
+func (d *DB) Reseal(ctx context.Context, reseal func(sealed []byte, tenant, keyID string) ([]byte, bool, error), audit *tenant.Entry) (n int, err error) {
+	err = d.write(ctx, everyone, func(tx *sql.Tx) error {
+		n = 0
+		keys, err := signingKeys(ctx, tx, "")
+		if err != nil {
+			return err
+		}
+		for _, k := range keys {
+			anew, changed, err := reseal(k.Sealed, k.Tenant, k.ID())
+			if err != nil {
+				return err
+			}
+			if !changed {
+				continue
+			}
+			n++
+			_, err = tx.ExecContext(ctx, `UPDATE signing_keys SET sealed = $1 WHERE tenant = $2 AND seq = $3`, anew, k.Tenant, k.Seq)
+			if err != nil {
+				return fmt.Errorf("put key %s: %w", k.ID(), err)
+			}
+		}
+		more, err := resealSecrets(ctx, tx, reseal)
+		if err != nil {
+			return err
+		}
+		if n += more; n == 0 {
+			return nil
+		}
+		return insertAudit(ctx, tx, audit)
+	})
+	return n, wrap(err, "seal all keys anew")
+}
+
+func resealSecrets(ctx context.Context, tx *sql.Tx, reseal func([]byte, string, string) ([]byte, bool, error)) (n int, err error) {
+	type row struct {
+		name   string
+		sealed []byte
+	}
+	rows, err := all(ctx, tx, func(r scanner) (s row, err error) { return s, r.Scan(&s.name, &s.sealed) },
+		`SELECT name, sealed FROM secrets ORDER BY name`)
+	if err != nil {
+		return 0, fmt.Errorf("read secrets: %w", err)
+	}
+	for _, s := range rows {
+		anew, changed, err := reseal(s.sealed, "", s.name)
+		if err != nil {
+			return 0, err
+		}
+		if !changed {
+			continue
+		}
+		n++
+		if _, err := tx.ExecContext(ctx, `UPDATE secrets SET sealed = $1 WHERE name = $2`, anew, s.name); err != nil {
+			return 0, fmt.Errorf("put secret %s: %w", s.name, err)
+		}
+	}
+	return n, nil
+}
