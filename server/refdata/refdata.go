@@ -74,10 +74,12 @@ type Store interface {
 	SigningKeys(ctx context.Context, tenant string) ([]tenant.SigningKey, error)
 	// DocumentTypes returns all, retired ones too, by code.
 	DocumentTypes(ctx context.Context) ([]DocumentType, error)
-	// PutDocumentTypes adds or changes document types in one transaction.
-	PutDocumentTypes(ctx context.Context, types ...DocumentType) error
-	// RetireDocumentType returns a NotFound fault for an unknown code.
-	RetireDocumentType(ctx context.Context, code string, now time.Time) error
+	// PutDocumentTypes adds or changes document types, with their audit row,
+	// in one transaction.
+	PutDocumentTypes(ctx context.Context, audit *tenant.Entry, types ...DocumentType) error
+	// RetireDocumentType returns a NotFound fault for an unknown code. One that
+	// is retired already stays as it is, without an audit row.
+	RetireDocumentType(ctx context.Context, code string, now time.Time, audit *tenant.Entry) error
 }
 
 // Service is the reference data domain. It is safe for concurrent use.

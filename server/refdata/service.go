@@ -22,7 +22,8 @@ func (s *Service) Seed(ctx context.Context) error {
 	if err != nil || len(have) > 0 {
 		return err
 	}
-	if err := s.store.PutDocumentTypes(ctx, starterSet()...); err != nil {
+	audit := tenant.NewEntry(ctx, "", "document_type.seed", "starter set", s.now().UTC())
+	if err := s.store.PutDocumentTypes(ctx, audit, starterSet()...); err != nil {
 		return err
 	}
 	s.notify()
@@ -66,7 +67,7 @@ func (s *Service) AddDocumentType(ctx context.Context, d DocumentType) error {
 		return err
 	}
 	d.RetiredAt = time.Time{}
-	if err := s.store.PutDocumentTypes(ctx, d); err != nil {
+	if err := s.store.PutDocumentTypes(ctx, tenant.NewEntry(ctx, "", "document_type.put", d.Code, s.now().UTC()), d); err != nil {
 		return err
 	}
 	s.notify()
@@ -76,7 +77,8 @@ func (s *Service) AddDocumentType(ctx context.Context, d DocumentType) error {
 // RetireDocumentType takes a document type out of use. Stamps that bear it stay
 // as they are.
 func (s *Service) RetireDocumentType(ctx context.Context, code string) error {
-	if err := s.store.RetireDocumentType(ctx, code, s.now().UTC()); err != nil {
+	now := s.now().UTC()
+	if err := s.store.RetireDocumentType(ctx, code, now, tenant.NewEntry(ctx, "", "document_type.retire", code, now)); err != nil {
 		return err
 	}
 	s.notify()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tcode/server/refdata"
+	"tcode/server/tenant"
 )
 
 var _ refdata.Store = (*DB)(nil)
@@ -46,7 +47,7 @@ func (d *DB) DocumentType(ctx context.Context, code string) (refdata.DocumentTyp
 }
 
 // PutDocumentTypes adds or changes document types.
-func (d *DB) PutDocumentTypes(ctx context.Context, types ...refdata.DocumentType) error {
+func (d *DB) PutDocumentTypes(ctx context.Context, audit *tenant.Entry, types ...refdata.DocumentType) error {
 	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
 		for _, t := range types {
 			names, err := json.Marshal(t.Names)
@@ -66,22 +67,30 @@ func (d *DB) PutDocumentTypes(ctx context.Context, types ...refdata.DocumentType
 				return err
 			}
 		}
+		if err := insertAudit(ctx, tx, audit); err != nil {
+			return err
+		}
 		return wantBundle(ctx, tx)
 	})
 	return wrap(err, "put document types")
 }
 
 // RetireDocumentType takes a document type out of use.
-func (d *DB) RetireDocumentType(ctx context.Context, code string, now time.Time) error {
+func (d *DB) RetireDocumentType(ctx context.Context, code string, now time.Time, audit *tenant.Entry) error {
 	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
 		res, err := tx.ExecContext(ctx, `
-			UPDATE document_types SET retired_at = CASE WHEN retired_at = 0 THEN $1 ELSE retired_at END
-			WHERE code = $2`, ms(now), code)
+			UPDATE document_types SET retired_at = $1 WHERE code = $2 AND retired_at = 0`, ms(now), code)
 		if err != nil {
 			return err
 		}
 		if n, err := res.RowsAffected(); err != nil || n == 0 {
-			return notFound(orElse(err, sql.ErrNoRows), "retire document type", "no document type %s", code)
+			if err == nil { // retired already, or unknown
+				err = tx.QueryRowContext(ctx, `SELECT code FROM document_types WHERE code = $1`, code).Scan(&code)
+			}
+			return notFound(err, "retire document type", "no document type %s", code)
+		}
+		if err := insertAudit(ctx, tx, audit); err != nil {
+			return err
 		}
 		return wantBundle(ctx, tx)
 	})
