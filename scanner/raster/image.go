@@ -2,6 +2,8 @@ package raster
 
 import (
 	"bytes"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"image"
 	"image/gif"
@@ -32,21 +34,41 @@ var codecs = map[Kind]codec{
 
 // imageEngine is a file with one image. It decodes when asked: the file is refused by its header before that.
 type imageEngine struct {
-	codec codec
-	file  []byte
-	meta  meta
+	codec  codec
+	file   []byte
+	meta   meta
+	limits Limits
+	width  int // px; not 0: the codec does not know this kind of the format and MuPDF may
 }
 
 func openImage(k Kind, file []byte, l Limits) (engine, error) {
 	c := codecs[k]
 	cfg, err := c.config(bytes.NewReader(file))
+	e := &imageEngine{codec: c, file: file, meta: readMeta(k, file), limits: l}
+	if errors.Is(err, bmp.ErrUnsupported) { // compressed by run lengths, for instance
+		cfg, err = bmpConfig(file)
+		e.width = cfg.Width
+	}
 	if err != nil {
 		return nil, err
 	}
 	if err := checkSize(cfg, l); err != nil {
 		return nil, err
 	}
-	return &imageEngine{codec: c, file: file, meta: readMeta(k, file)}, nil
+	return e, nil
+}
+
+// bmpConfig reads the size from a BITMAPINFOHEADER or a later one.
+func bmpConfig(file []byte) (cfg image.Config, err error) {
+	if len(file) < 26 || binary.LittleEndian.Uint32(file[14:]) < 40 {
+		return cfg, &Error{Err: ErrUnsupported, Detail: "a BMP of an old kind"}
+	}
+	cfg.Width = int(int32(binary.LittleEndian.Uint32(file[18:])))
+	cfg.Height = int(int32(binary.LittleEndian.Uint32(file[22:])))
+	if cfg.Height < 0 { // the rows are stored from the top
+		cfg.Height = -cfg.Height
+	}
+	return cfg, nil
 }
 
 // checkSize refuses what an image claims to be before any of it is decoded.
@@ -66,6 +88,9 @@ func (e *imageEngine) pages() int { return 1 }
 func (e *imageEngine) close() {}
 
 func (e *imageEngine) page(_ int, _ float64, _ int, into *gray.Image) (drawn, error) {
+	if e.width > 0 {
+		return drawn{dpi: e.meta.dpi}, drawImage(e.file, 0, e.width, 0, e.limits, into)
+	}
 	img, err := e.codec.decode(bytes.NewReader(e.file))
 	if err != nil {
 		return drawn{}, err

@@ -29,18 +29,18 @@ type mupdf struct {
 	pin runtime.Pinner // of the file's bytes
 }
 
-// openMuPDF opens file, which must not be changed until close.
-func openMuPDF(file []byte, tiff bool) (*mupdf, error) {
+// openMuPDF opens file, a PDF or an image, which must not be changed until close.
+func openMuPDF(file []byte, image bool) (*mupdf, error) {
 	if len(file) == 0 {
 		return nil, errMuPDF
 	}
 	m := new(mupdf)
 	m.pin.Pin(&file[0])
-	asTIFF := C.int(0)
-	if tiff {
-		asTIFF = 1
+	asImage := C.int(0)
+	if image {
+		asImage = 1
 	}
-	switch C.tc_open(&m.doc, (*C.uchar)(&file[0]), C.size_t(len(file)), asTIFF, storeBytes) {
+	switch C.tc_open(&m.doc, (*C.uchar)(&file[0]), C.size_t(len(file)), asImage, storeBytes) {
 	case C.tc_ok:
 		return m, nil
 	case C.tc_password:

@@ -95,8 +95,8 @@ static void tc_close(tc_doc *d) {
 	free(d);
 }
 
-// tc_open opens data, which must stay where it is until tc_close. tiff: it is a TIFF file and not a PDF.
-static int tc_open(tc_doc **out, const unsigned char *data, size_t len, int tiff, size_t store) {
+// tc_open opens data, which must stay where it is until tc_close. image: it is an image file and not a PDF.
+static int tc_open(tc_doc **out, const unsigned char *data, size_t len, int image, size_t store) {
 	tc_doc *d = calloc(1, sizeof *d);
 	volatile int password = 0;
 	*out = d;
@@ -109,10 +109,10 @@ static int tc_open(tc_doc **out, const unsigned char *data, size_t len, int tiff
 	fz_try(d->ctx) {
 		// Colours become gray by MuPDF's own weights; profiles cost time and change nothing that is read.
 		fz_disable_icc(d->ctx);
-		// A handler recognises files by content, whatever they are said to be: no other format must be.
-		fz_register_document_handler(d->ctx, tiff ? &img_document_handler : &pdf_document_handler);
+		// Files are known by their content, whatever they are said to be: no handler but the one that is meant.
+		fz_register_document_handler(d->ctx, image ? &img_document_handler : &pdf_document_handler);
 		d->stream = fz_open_memory(d->ctx, data, len);
-		d->doc = fz_open_document_with_stream(d->ctx, tiff ? "image/tiff" : "application/pdf", d->stream);
+		d->doc = fz_open_document_with_stream(d->ctx, image ? "image/tiff" : "application/pdf", d->stream);
 		password = fz_needs_password(d->ctx, d->doc);
 	}
 	fz_catch(d->ctx)

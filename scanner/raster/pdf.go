@@ -51,9 +51,9 @@ func openPDF(file []byte, l Limits) (engine, error) {
 	return &pdfEngine{doc: doc, limits: l}, nil
 }
 
-// drawTIFF draws page n of a TIFF that the decoder does not know, at its own resolution: width px across and, if not 0,
-// dpi as the file says.
-func drawTIFF(file []byte, n, width int, dpi float64, l Limits, into *gray.Image) error {
+// drawImage draws page n of an image file that the decoder does not know, at its own resolution: width px across and,
+// if not 0, dpi as the file says.
+func drawImage(file []byte, n, width int, dpi float64, l Limits, into *gray.Image) error {
 	doc, err := openMuPDF(file, true)
 	if err != nil {
 		return &Error{Err: ErrUnsupported}

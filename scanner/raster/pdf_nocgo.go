@@ -9,7 +9,7 @@ func openPDF([]byte, Limits) (engine, error) {
 	return nil, &Error{Err: ErrUnsupported, Detail: "this program was built without PDF support (cgo)"}
 }
 
-// drawTIFF too.
-func drawTIFF([]byte, int, int, float64, Limits, *gray.Image) error {
+// drawImage too.
+func drawImage([]byte, int, int, float64, Limits, *gray.Image) error {
 	return &Error{Err: ErrUnsupported}
 }

@@ -5,11 +5,14 @@
 // only looks at the first bytes to tell what kind of file it is.
 //
 //	parent                                        child
-//	Sniff ─▶ Open ──────file, limits────────▶ pdf: MuPDF (go-fitz)   RGB ─▶ luminance
+//	Sniff ─▶ Open ──────file, limits────────▶ pdf: MuPDF draws gray into our memory
 //	           │ ◀────────page count───────── image: DecodeConfig ≤ 60 MP, decode ─▶ over white ─▶ luminance
-//	           │                                     ─▶ EXIF orientation
-//	         Page ────────number, dpi──────▶
+//	           │                                     ─▶ EXIF orientation; MuPDF for rare TIFF and BMP
+//	         Look ──page, dpi, most px, part─▶ sheet: whole page, smaller one, or part of it
 //	           │ ◀──size, dpi, 8-bit pixels── one page at a time, so 500 pages need the memory of one
+//
+// MuPDF comes with go-fitz, but is called directly: go-fitz draws in RGB with alpha and copies that three times, which
+// takes four times as long (BenchmarkInProcess), and a page that it cannot bound ends the process.
 //
 // Every program that uses the package calls sandbox.Main(raster.Role()) first.
 package raster

@@ -61,17 +61,20 @@ func (e *tiffEngine) page(n int, _ float64, _ int, into *gray.Image) (drawn, err
 		*into = *orient(toGray(img), m.orientation)
 		return drawn{dpi: m.believed().dpi}, nil
 	}
-	u, ok := errors.AsType[tiff.UnsupportedError](err)
-	if !ok {
+	u, unsupported := errors.AsType[tiff.UnsupportedError](err)
+	if _, ours := errors.AsType[*Error](err); ours || !unsupported && !isFax(tiffValue(e.order, entries, tagCompression)) {
 		return drawn{}, err
 	}
-	// MuPDF knows more: JPEG inside of TIFF, CMYK. It numbers the pages itself, from the header's directory.
+	// MuPDF knows more: JPEG inside of TIFF, CMYK, fax without end-of-line codes. It numbers the pages itself, from the
+	// header's directory.
 	e.order.PutUint32(e.file[4:], e.ifds[0])
-	err = drawTIFF(e.file, n, tiffWidth(e.order, entries), m.dpi, e.limits, into)
-	if errors.Is(err, ErrUnsupported) {
-		err = &Error{Err: ErrUnsupported, Detail: "a TIFF with " + string(u)}
+	derr := drawImage(e.file, n, tiffValue(e.order, entries, tagWidth), m.dpi, e.limits, into)
+	if errors.Is(derr, ErrUnsupported) && unsupported {
+		derr = &Error{Err: ErrUnsupported, Detail: "a TIFF with " + string(u)}
+	} else if errors.Is(derr, ErrUnsupported) {
+		derr = err // the decoder's own words
 	}
-	return drawn{dpi: m.believed().dpi}, err
+	return drawn{dpi: m.believed().dpi}, derr
 }
 
 // decode decodes directory n.
@@ -87,10 +90,19 @@ func (e *tiffEngine) decode(n int) (image.Image, error) {
 	return tiff.Decode(bytes.NewReader(e.file))
 }
 
-// tiffWidth reads tag 256, ImageWidth in px, a short or a long; 0: none.
-func tiffWidth(order binary.ByteOrder, entries []byte) int {
+// Tags of TIFF 6.0.
+const (
+	tagWidth       = 256 // px
+	tagCompression = 259
+)
+
+// isFax says whether compression is one of CCITT's.
+func isFax(compression int) bool { return compression >= 2 && compression <= 4 }
+
+// tiffValue reads a tag that is a short or a long; 0: none.
+func tiffValue(order binary.ByteOrder, entries []byte, tag uint16) int {
 	for ; len(entries) >= ifdEntry; entries = entries[ifdEntry:] {
-		if order.Uint16(entries) != 256 {
+		if order.Uint16(entries) != tag {
 			continue
 		}
 		if order.Uint16(entries[2:]) == 3 {
