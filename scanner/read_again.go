@@ -17,11 +17,22 @@ const (
 	// againWhole is how much of one piece a box must be for it, see
 	// [locate.Finder.Whole].
 	againWhole = 6
+	// againCoarse is the side in px from which a box is looked at shrunk, too.
+	againCoarse = 200
 	// mendMost bounds the candidates that are mended, mendSureness is the
 	// sureness from which they are.
 	mendMost     = 5
 	mendSureness = 0.28
 )
+
+// seconds is what a reader keeps for a second look.
+type seconds struct {
+	hard      []hard             // boxes that were not read at first sight
+	failed    []locate.Candidate // candidates that were sampled and not read
+	mended    []locate.Candidate // those of them that were taken as bent
+	sharpened int                // candidates that were sampled as if blurred
+	cost      int                // px looked at again
+}
 
 // hard is a box in which nothing was read at first sight.
 type hard struct {
@@ -39,17 +50,32 @@ func (r *reader) again() {
 	if r.mend(); len(r.symbols) > 0 {
 		return
 	}
-	cost := 0
-	for i := range min(len(r.hard), againBoxes) {
+	left := againBoxes
+	for i := range r.hard {
 		h := &r.hard[i]
-		if cost += h.box.Area(); cost > againCost || h.whole < againWhole || r.done() || len(r.symbols) > 0 {
+		if left == 0 || h.whole < againWhole || r.done() || len(r.symbols) > 0 {
 			return
 		}
-		r.flattened(h.box)
-		if len(r.symbols) == 0 {
+		if !r.afford(h.box.Area()) {
+			continue
+		}
+		left--
+		r.flattened(h.box, 1)
+		if r.mend(); len(r.symbols) == 0 && min(h.box.X1-h.box.X0, h.box.Y1-h.box.Y0) >= againCoarse {
+			r.flattened(h.box, 2)
 			r.mend()
 		}
 	}
+}
+
+// afford reports whether a second look at so many pixels stays within what all
+// may cost, and counts them.
+func (r *reader) afford(pixels int) bool {
+	if r.cost+pixels > againCost {
+		return false
+	}
+	r.cost += pixels
+	return true
 }
 
 // mend takes the candidates that look most like symbols and were not read, as
@@ -61,7 +87,8 @@ func (r *reader) mend() {
 		if sureness(c) < mendSureness || len(r.mended) == mendMost || r.done() {
 			break
 		}
-		if slices.ContainsFunc(r.mended, c.Same) {
+		side := c.Module() * float64(max(c.Size.Rows, c.Size.Cols))
+		if slices.ContainsFunc(r.mended, c.Same) || !r.afford(int(side*side)) {
 			continue
 		}
 		r.mended = append(r.mended, *c)
@@ -88,11 +115,12 @@ func (r *reader) wholeness(b gray.Rect) float64 {
 	return r.finder.Whole(r.img, b)
 }
 
-// flattened tries the candidates of a box whose contrast was made even.
-func (r *reader) flattened(box gray.Rect) {
+// flattened tries the candidates of a box whose contrast was made even, in an
+// image of it that is shrunk to 1/shrink, 1 or 2: grain and moiré vanish so.
+func (r *reader) flattened(box gray.Rect, shrink int) {
 	start := time.Now()
 	box = box.Clip(r.img.Width, r.img.Height)
-	flat := locate.Flatten(r.img, box)
+	flat := locate.Flatten(r.img, box, shrink)
 	candidates := r.finder.Search(flat, gray.Rect{X1: flat.Width, Y1: flat.Height}, perBox)
 	r.locate += time.Since(start)
 	for i := range candidates {
@@ -103,7 +131,12 @@ func (r *reader) flattened(box gray.Rect) {
 		start := time.Now()
 		r.finder.Refine(flat, c)
 		r.locate += time.Since(start)
-		m := c.Moved(box.X0, box.Y0)
+		m := c.Placed(shrink, box.X0, box.Y0)
+		if shrink > 1 {
+			start := time.Now()
+			r.finder.Refine(r.img, &m)
+			r.locate += time.Since(start)
+		}
 		if m.Score < minScore || r.taken(&m) {
 			continue
 		}

@@ -42,23 +42,20 @@ const (
 
 // reader reads one image.
 type reader struct {
-	ctx       context.Context // ends with the budget; a reader lives for one call
-	opt       Options
-	img       *gray.Image
-	finder    locate.Finder
-	symbols   []Symbol
-	found     []locate.Candidate // the symbols' places
-	best      attempt            // the best candidate that was not read
-	unread    []gray.Rect        // boxes that were not read, the likely ones first
-	doubtful  []locate.Box       // boxes that are not likely
-	weak      int                // candidates refined whose alternating sides were not clear
-	hard      []hard             // boxes that were not read at first sight
-	failed    []locate.Candidate // candidates that were sampled and not read
-	mended    []locate.Candidate // those of them that were taken as bent
-	sharpened int                // candidates that were sampled as if blurred
-	locate    time.Duration
-	decode    time.Duration
-	trace     *Trace // nil: nobody watches
+	ctx      context.Context // ends with the budget; a reader lives for one call
+	opt      Options
+	img      *gray.Image
+	finder   *locate.Finder
+	symbols  []Symbol
+	found    []locate.Candidate // the symbols' places
+	best     attempt            // the best candidate that was not read
+	unread   []gray.Rect        // boxes that were not read, the likely ones first
+	doubtful []locate.Box       // boxes that are not likely
+	weak     int                // candidates refined whose alternating sides were not clear
+	seconds
+	locate time.Duration
+	decode time.Duration
+	trace  *Trace // nil: nobody watches
 }
 
 // attempt is a candidate and why it was not read.
@@ -70,8 +67,7 @@ type attempt struct {
 
 // run looks through the image, the likely places first.
 func (r *reader) run() {
-	r.doubtful, r.weak, r.hard, r.failed = r.doubtful[:0], 0, r.hard[:0], r.failed[:0]
-	r.mended = r.mended[:0]
+	r.doubtful, r.weak, r.seconds = r.doubtful[:0], 0, seconds{}
 	r.boxes(r.timed(r.textured))
 	if len(r.symbols) > 0 || r.done() {
 		return

@@ -17,11 +17,16 @@ const (
 	flatMiddle, flatSpread = 140, 70 // gray levels: the mean, and a deviation from it
 )
 
-// Flatten returns the part of img in box, which must lie inside, with the same
-// mean and the same contrast everywhere: shadow and glare leave edges weaker in
-// one part of a symbol than in another.
-func Flatten(img *gray.Image, box gray.Rect) *gray.Image {
+// Flatten returns the part of img in box, which must lie inside, shrunk to
+// 1/shrink, 1 or 2, with the same mean and the same contrast everywhere: shadow
+// and glare leave edges weaker in one part of a symbol than in another.
+func Flatten(img *gray.Image, box gray.Rect, shrink int) *gray.Image {
 	m := img.Crop(box)
+	if shrink == 2 {
+		var half gray.Image
+		gray.Halve(&half, m)
+		m = &half
+	}
 	return flatten(m, max(int(float64(min(m.Width, m.Height))*flatWindow), 3))
 }
 
@@ -54,8 +59,9 @@ func flatten(m *gray.Image, r int) *gray.Image {
 	return out
 }
 
-// Moved returns the candidate moved by (x, y) px.
-func (c Candidate) Moved(x, y int) Candidate { return c.scaled(1, x, y) }
+// Placed returns the candidate in an image k times as large, of which the image
+// it was found in shows the part from (x, y) px on.
+func (c Candidate) Placed(k, x, y int) Candidate { return c.scaled(float64(k), x, y) }
 
 // Same reports whether o is all but the same candidate as c.
 func (c *Candidate) Same(o Candidate) bool {
