@@ -1,181 +1,336 @@
 package server_test
 
 import (
-	"encoding/hex"
+	"database/sql"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/getkin/kin-openapi/openapi3"
-
 	"tcode/server"
 	"tcode/server/httpapi"
+	"tcode/server/store"
 	"tcode/server/tenant"
 	"tcode/sync/wire"
 )
 
-// notYet are operations of the contract that answer 503 so far.
-var notYet = map[string]bool{
-	"replaceStamp": true, "checkDuplicate": true, "listVerifications": true, "getDigitalTwin": true, "showDigitalTwin": true,
-	"listPlacementTemplates": true, "createPlacementTemplate": true, "getPlacementTemplate": true, "updatePlacementTemplate": true,
-	"deletePlacementTemplate": true, "duplicatePlacementTemplate": true,
-	"listTdocTemplates": true, "createTdocTemplate": true, "getTdocTemplate": true, "updateTdocTemplate": true, "deleteTdocTemplate": true,
-	"archiveTdocTemplate": true, "unarchiveTdocTemplate": true, "getTdocCsvFields": true,
+// unprovoked are declared statuses that no request from outside can bring
+// about, with the reason.
+var unprovoked = map[string]string{
+	"getFile 503":           "a folder is never late",
+	"getTrustRoot 500":      "all roots are in memory",
+	"getTrustRoot 503":      "all roots are in memory",
+	"getTrustTimestamp 500": "the newest timestamp is in memory",
 }
 
-// TestEveryDeclaredStatus makes every route answer every status that
-// openapi.yaml declares for it, short of faults of ours. do checks each answer
-// against the schema of that status.
+// TestEveryDeclaredStatus makes every operation answer every status that
+// openapi.yaml declares for it. The recorder holds each answer against the
+// schema of that status.
 func TestEveryDeclaredStatus(t *testing.T) {
 	t.Parallel()
-	at := time.Now()
-	r := start(t, func(c *server.Config) {
-		c.Limits = &httpapi.Limits{LookupsPerMinute: 2, KeyLookupsPerMinute: 1000, RequestsPerMinute: 1000, ScansPerMinute: 2}
-		c.Now = func() time.Time { return at } // no limit recovers
-	})
-	key := r.tenant("ACME01")
-	stopped := r.tenant("STOP01")
-	busy := r.tenant("BUSY01")
-	for range 1000 {
-		r.do(request{method: "GET", path: "/v1/tcode/templates/placement", key: busy})
+	p := newProvoker(t)
+	ops := operations()
+	provoked, table := 0, 0
+	for _, id := range p.there() {
+		for code := range ops[id].Responses.Map() {
+			status, _ := strconv.Atoi(code)
+			name := id + " " + code
+			table++
+			if _, skip := unprovoked[name]; skip {
+				continue
+			}
+			if a := p.provoke(id, status); a.StatusCode != status {
+				t.Errorf("%s is declared, and %s %s answers %d: %.300s", name, a.Request.Method, a.Request.URL.Path, a.StatusCode, a.raw)
+				continue
+			}
+			provoked++
+		}
 	}
-	if err := r.admin.Tenants.Suspend(t.Context(), "STOP01"); err != nil {
+	t.Logf("%d of %d declared statuses provoked, %d cannot be", provoked, table, len(unprovoked))
+}
+
+// A provoker is a world with gateways beside it on which things go wrong.
+type provoker struct {
+	*world
+	stopped string // key of a suspended tenant
+	dead    string // id of a revoked stamp
+	tight   *world // everything may be asked once
+	late    *world // no request gets any time
+	broken  *rig   // its database is closed
+	data    string
+}
+
+func newProvoker(t *testing.T) *provoker {
+	t.Helper()
+	p := &provoker{}
+	p.world = newWorld(t, func(c *server.Config) { p.data = c.Data })
+	p.stopped = p.tenant("STOP01")
+	if err := p.admin.Tenants.Suspend(t.Context(), "STOP01"); err != nil {
 		t.Fatal(err)
 	}
-	st := r.stamp(key, "s")
-	dead := r.stamp(key, "dead")["id"].(string)
-	r.want(r.do(request{method: "POST", path: "/v1/tcode/stamps/" + dead + "/revoke", key: key}), 204)
-	text := string(r.download(key, st["id"].(string), "payload"))
-	file := r.want(r.do(request{method: "GET", path: "/v1/tcode/stamps/" + st["id"].(string) + "/download", key: key}), 200).data()["url"].(string)
-	file = strings.TrimPrefix(file, r.url)
-	state := r.refresh()
-	bundle := hex.EncodeToString(state.Timestamp.Bundle.SHA256[:])
-	scan := func(n int) map[string]any {
-		var items []any
-		for range n {
-			items = append(items, map[string]any{"scanId": newID(t), "reference": "x", "scannedAt": at.Format(time.RFC3339)})
-		}
-		return map[string]any{"batchId": "b", "scannerId": fmt.Sprint("gate-", n), "sentAt": at.Format(time.RFC3339), "items": items}
-	}
-	const none = "01990000-0000-7000-8000-000000000000"
-	id := st["id"].(string)
+	p.dead = p.freshStamp()
+	p.want(p.do(request{method: "POST", path: "/v1/tcode/stamps/" + p.dead + "/revoke", key: p.key}), http.StatusNoContent)
 
-	// good is a request that each operation answers with success. Look-ups send
-	// the key, whose share is large.
-	protected := func(op *openapi3.Operation) bool { return op.Security == nil }
-	good := map[string]request{
-		"createStamp": {body: create("new")}, "listStamps": {}, "getStamp": {path: id}, "downloadStamp": {path: id},
-		"suspendStamp": {path: id}, "reactivateStamp": {path: id}, "revokeStamp": {path: dead},
-		"verifyByReference": {path: "x"}, "verifyByHash": {path: "x"}, "verifyPayload": {body: map[string]any{"payload": text}},
-		"syncScans": {body: scan(1)}, "listScans": {path: "x"}, "verifyPublicKey": {},
-		"listTenants": {}, "listDocumentTypes": {}, "listPublicKeys": {}, "getPublicKey": {path: "ACME01"},
-		"getTrustRoot": {path: "1"}, "getTrustTimestamp": {}, "getTrustObject": {path: bundle}, "getFile": {path: file},
-		"healthz": {}, "readyz": {},
-	}
-	special := map[string]request{
-		"createStamp 400": {body: `{}`}, "createStamp 409": {body: create("twice", "externalId", "e")}, "createStamp 413": {body: strings.Repeat(" ", 36<<20)},
-		"createStamp 404": {body: create("t", "placementTemplateId", none)},
-		"createStamp 422": {body: map[string]any{"name": "n", "documentTypeCode": "DIP", "pdf": "JVBERi0=", "fields": []any{map[string]any{"key": "k", "value": "v"}}}},
-		"listStamps 400":  {path: "?Page=0"}, "downloadStamp 400": {path: id + "?type=x"},
-		"suspendStamp 409": {path: dead}, "reactivateStamp 409": {path: dead}, "revokeStamp 409": {path: id},
-		"verifyByReference 400": {path: "%ff?a=%zz"}, "verifyByHash 400": {path: "x?a=%zz"}, "verifyPayload 400": {body: `{"payload":"?"}`},
-		"syncScans 400": {body: `{}`}, "syncScans 401": {body: scan(1), header: http.Header{wire.HeaderDeviceKey: {"AAAA"}, wire.HeaderBatchSignature: {"AAAA"}}},
-		"syncScans 429": {body: scan(2)}, "listScans 400": {path: "x?Page=0"}, "verifyPublicKey 400": {path: "?keyId=1"}, "verifyPublicKey 404": {path: "?tenantReference=NOBODY"},
-		"getPublicKey 404": {path: "NOBODY"}, "getTrustRoot 400": {path: "0"}, "getTrustRoot 404": {path: "9"}, "getTrustObject 400": {path: "x"},
-		"getTrustObject 404": {path: strings.Repeat("0", 64)}, "getFile 206": {path: file, header: http.Header{"Range": {"bytes=0-1"}}}, "getFile 416": {path: file, header: http.Header{"Range": {"bytes=99999999-"}}}, "getFile 403": {path: file + "&x=1"},
-	}
-	// Behind what a test can bring about from outside, or not part of this gateway yet.
-	elsewhere := map[string]string{
-		"getFile 404":     "an address is signed only for a file that is there",
-		"revokeStamp 409": "every state a stamp can have may be revoked, or is revoked",
-	}
-	r.do(request{method: "POST", path: "/v1/tcode/stamps", key: key, body: create("once", "externalId", "e")})
+	at := time.Now()
+	p.tight = &world{rig: start(t, func(c *server.Config) {
+		c.Limits = &httpapi.Limits{LookupsPerMinute: 1, KeyLookupsPerMinute: 1, RequestsPerMinute: 1, ScansPerMinute: 1}
+		c.Now = func() time.Time { return at } // no limit recovers
+	})}
+	p.tight.key = p.tight.tenant("ACME01")
+	p.late = &world{rig: start(t, func(c *server.Config) { c.Limits.Request = 1 })}
+	p.late.key = p.late.tenant("ACME01")
+	p.broken = brokenGateway(t)
+	return p
+}
 
-	doc, err := openapi3.NewLoader().LoadFromFile("httpapi/openapi.yaml")
+// brokenGateway is a gateway whose database has gone.
+func brokenGateway(t *testing.T) *rig {
+	t.Helper()
+	g, err := server.Open(t.Context(), server.Config{Data: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for path, item := range doc.Paths.Map() {
-		for method, op := range item.Operations() {
-			for code := range op.Responses.Map() {
-				status, _ := strconv.Atoi(code)
-				name := op.OperationID + " " + code
-				if _, skip := elsewhere[name]; skip || status >= 500 || notYet[op.OperationID] {
-					continue
-				}
-				q, ok := special[name]
-				if !ok {
-					if q, ok = good[op.OperationID]; !ok {
-						t.Fatalf("no good request for %s", op.OperationID)
-					}
-					q = adapt(q, status, none)
-				}
-				q.method, q.path = method, fill(path, q.path)
-				switch {
-				case status == 401:
-				case status == 403:
-					q.key = stopped
-				case status != 429:
-					q.key = key
-				case protected(op):
-					q.key = busy
-				}
-				var a answer
-				for range 4 { // look-ups run into their limit; the timestamp may be renewed between two requests
-					if status == 304 {
-						q.header = http.Header{"If-None-Match": {r.do(q).Header.Get("ETag")}}
-					}
-					if a = r.do(q); a.StatusCode == status || status != 429 && status != 304 {
-						break
-					}
-				}
-				if a.StatusCode != status {
-					t.Errorf("%s: %s %s answers %d: %.300s", name, method, q.path, a.StatusCode, a.raw)
-				}
-			}
-		}
+	h, err := g.Handler()
+	if err != nil {
+		t.Fatal(err)
 	}
+	if err := g.Close(); err != nil {
+		t.Fatal(err)
+	}
+	srv := httptest.NewServer(h)
+	t.Cleanup(srv.Close)
+	record.watch(strings.TrimPrefix(srv.URL, "http://"))
+	return &rig{t: t, url: srv.URL}
 }
 
-// adapt turns a good request into one that a general status answers.
-func adapt(q request, status int, none string) request {
+// provoke sends the operation a request that it should answer with the status.
+func (p *provoker) provoke(id string, status int) answer {
+	p.t.Helper()
+	name := fmt.Sprintf("%s %d", id, status)
+	if do, ok := special[name]; ok {
+		return do(p)
+	}
+	switch status {
+	case 409: // the only other reason is a request that runs
+		return p.twoAtOnce(id)
+	case 429:
+		q := p.ask(id)
+		if q.key != "" {
+			q.key = p.tight.key
+		}
+		p.tight.do(q)
+		return p.tight.do(q)
+	case 500:
+		return p.broken.do(p.ask(id))
+	case 503:
+		q := p.ask(id)
+		if q.key != "" {
+			q.key = p.late.key
+		}
+		return p.late.do(q)
+	}
+	return p.do(p.general(id, status))
+}
+
+// general turns a good request into one that most operations answer with the
+// status.
+func (p *provoker) general(id string, status int) request {
+	p.t.Helper()
+	q := p.ask(id)
+	op := operations()[id]
 	switch status {
 	case 400:
-		q.path = "0-" + strings.Repeat("x", 5) // no UUID
+		q.path = fill(op.path, "no-uuid")
+	case 401:
+		q.key = ""
+	case 403:
+		q.key = p.stopped
 	case 404:
-		q.path = none
+		q.path = fill(op.path, nobody)
 	case 406:
 		q.header = http.Header{"Accept": {"image/png"}}
+	case 412:
+		q.header = http.Header{"If-Match": {`"another"`}}
 	case 413:
 		q.body = strings.Repeat(" ", 2<<20)
 	case 415:
 		q.header = http.Header{"Content-Type": {"text/html"}}
-		if q.body == nil {
-			q.body = "{}"
-		}
+	case 304:
+		q.header = http.Header{"If-None-Match": {p.do(q).Header.Get("ETag")}}
 	}
 	return q
 }
 
-// fill puts value where the template has a parameter; a value that is a path
-// already stays, and one that begins with ? is a query.
-func fill(template, value string) string {
-	if strings.HasPrefix(value, "/") {
-		return value
+// with changes the good request of an operation and sends it.
+func with(id string, change func(p *provoker, q *request)) func(p *provoker) answer {
+	return func(p *provoker) answer {
+		p.t.Helper()
+		q := p.ask(id)
+		change(p, &q)
+		return p.do(q)
 	}
-	before, rest, found := strings.Cut(template, "{")
-	if !found {
-		return template + value
+}
+
+func body(b any) func(*provoker, *request) { return func(_ *provoker, q *request) { q.body = b } }
+
+func path(value string) func(*provoker, *request) {
+	return func(_ *provoker, q *request) { q.path = q.path[:strings.LastIndexByte(q.path, '/')+1] + value }
+}
+
+func query(value string) func(*provoker, *request) {
+	return func(_ *provoker, q *request) { q.path += "?" + value }
+}
+
+// deadStamp asks about the stamp that is revoked.
+func deadStamp(p *provoker, q *request) {
+	parts := strings.Split(q.path, "/")
+	parts[4] = p.dead
+	q.path = strings.Join(parts, "/")
+}
+
+func tooLarge(_ *provoker, q *request) { q.body = strings.Repeat(" ", 36<<20) }
+
+// twice sends the operation's request with one Idempotency-Key and two bodies.
+func twice(id string, second func() any) func(p *provoker) answer {
+	return func(p *provoker) answer {
+		p.t.Helper()
+		q := p.ask(id)
+		q.header = http.Header{"Idempotency-Key": {fmt.Sprint("twice ", serial.Add(1))}}
+		p.do(q)
+		q.body = second()
+		return p.do(q)
 	}
-	_, after, _ := strings.Cut(rest, "}")
-	value, query, hasQuery := strings.Cut(value, "?")
-	if hasQuery {
-		after += "?" + query
+}
+
+// special are the requests for statuses that have reasons of their own.
+var special = map[string]func(p *provoker) answer{
+	"createStamp 400": with("createStamp", body(`{}`)),
+	"createStamp 404": with("createStamp", body(create("t", "placementTemplateId", nobody))),
+	"createStamp 409": func(p *provoker) answer {
+		q := p.ask("createStamp")
+		p.do(q)
+		return p.do(q)
+	},
+	"createStamp 413": with("createStamp", tooLarge),
+	"createStamp 422": with("createStamp", body(map[string]any{
+		"name": "n", "documentTypeCode": "DIP", "pdf": pdfOf("n"), "fields": []any{map[string]any{"key": "k", "value": "v"}},
+	})),
+	"listStamps 400":      with("listStamps", query("Page=0")),
+	"downloadStamp 400":   with("downloadStamp", query("type=x")),
+	"suspendStamp 409":    with("suspendStamp", deadStamp),
+	"reactivateStamp 409": with("reactivateStamp", deadStamp),
+	"replaceStamp 409":    with("replaceStamp", deadStamp),
+	"replaceStamp 413":    with("replaceStamp", tooLarge),
+	"replaceStamp 422": with("replaceStamp", func(_ *provoker, q *request) {
+		q.body = map[string]any{"pdf": pdfOf("n"), "documentTypeCode": "DIP", "tdocTemplateId": nil, "fields": []any{map[string]any{"key": "unknown", "value": "v"}}}
+	}),
+	"checkDuplicate 400":             with("checkDuplicate", body(`{}`)),
+	"createPlacementTemplate 400":    with("createPlacementTemplate", body(`{"name":"n","colour":"red"}`)),
+	"createPlacementTemplate 422":    twice("createPlacementTemplate", func() any { return placementBody() }),
+	"duplicatePlacementTemplate 422": twice("duplicatePlacementTemplate", func() any { return `{}` }),
+	"createTdocTemplate 400":         with("createTdocTemplate", body(`{}`)),
+	"createTdocTemplate 422":         twice("createTdocTemplate", func() any { return tdocBody() }),
+	"listTdocTemplates 400":          with("listTdocTemplates", query("includeArchived=perhaps")),
+	"verifyByReference 400":          with("verifyByReference", path("x?a=%zz")),
+	"verifyByHash 400":               with("verifyByHash", path("x?a=%zz")),
+	"verifyPayload 400":              with("verifyPayload", body(`{"payload":"?"}`)),
+	"syncScans 400":                  with("syncScans", body(`{}`)),
+	"syncScans 401": with("syncScans", func(_ *provoker, q *request) {
+		q.header = http.Header{wire.HeaderDeviceKey: {"AAAA"}, wire.HeaderBatchSignature: {"AAAA"}}
+	}),
+	"listVerifications 400": with("listVerifications", query("Page=0")),
+	"getDigitalTwin 400":    with("getDigitalTwin", path("x?a=%zz")),
+	"showDigitalTwin 404":   with("showDigitalTwin", path("x")),
+	"listScans 400":         with("listScans", query("Page=0")),
+	"verifyPublicKey 400":   with("verifyPublicKey", query("keyId=1")),
+	"verifyPublicKey 404":   with("verifyPublicKey", query("tenantReference=NOBODY")),
+	"verifyPublicKey 500": func(p *provoker) answer {
+		return p.broken.do(request{method: "GET", path: "/v1/tcode/verify/public-key?tenantReference=ACME01"})
+	},
+	"verifyPublicKey 503": func(p *provoker) answer {
+		return p.late.do(request{method: "GET", path: "/v1/tcode/verify/public-key?tenantReference=ACME01"})
+	},
+	"getPublicKey 404":   with("getPublicKey", path("NOBODY")),
+	"getTrustRoot 400":   with("getTrustRoot", path("0")),
+	"getTrustRoot 404":   with("getTrustRoot", path("9")),
+	"getTrustObject 400": with("getTrustObject", path("x")),
+	"getTrustObject 404": with("getTrustObject", path(strings.Repeat("0", 64))),
+	"getFile 206":        with("getFile", func(_ *provoker, q *request) { q.header = http.Header{"Range": {"bytes=0-1"}} }),
+	"getFile 416":        with("getFile", func(_ *provoker, q *request) { q.header = http.Header{"Range": {"bytes=99999999-"}} }),
+	"getFile 403":        with("getFile", func(_ *provoker, q *request) { q.path += "&x=1" }),
+	"getFile 404":        lostFile(func(string) error { return nil }),
+	"getFile 500":        lostFile(func(path string) error { return os.Symlink(path, path) }),
+	"readyz 503":         func(p *provoker) answer { return p.broken.do(request{method: "GET", path: "/readyz"}) },
+}
+
+// lostFile asks for a file of a stamp after it was taken from the folder and
+// something else put there.
+func lostFile(put func(path string) error) func(p *provoker) answer {
+	return func(p *provoker) answer {
+		p.t.Helper()
+		a := p.do(request{method: "GET", path: "/v1/tcode/stamps/" + p.freshStamp() + "/download", key: p.key})
+		link := p.want(a, http.StatusOK).data()
+		err := filepath.WalkDir(filepath.Join(p.data, "files"), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.Name() != link["sha256"] {
+				return err
+			}
+			return errors.Join(os.Remove(path), put(path))
+		})
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		return p.do(request{method: "GET", path: strings.TrimPrefix(link["url"].(string), p.url)})
 	}
-	return before + value + after
+}
+
+// twoAtOnce sends one creating request twice at once, with one Idempotency-Key,
+// and returns the first answer. The database is locked meanwhile, so that
+// neither can end before the other has begun.
+func (p *provoker) twoAtOnce(id string) answer {
+	p.t.Helper()
+	q := p.ask(id)
+	q.header = http.Header{"Idempotency-Key": {fmt.Sprint("at once ", serial.Add(1))}}
+	db, err := sql.Open("sqlite", filepath.Join(p.data, store.FileName)+"?_pragma=busy_timeout(5000)")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer db.Close()
+	conn, err := db.Conn(p.t.Context())
+	if err == nil {
+		_, err = conn.ExecContext(p.t.Context(), "BEGIN IMMEDIATE")
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	answers := make(chan answer, 2)
+	for range 2 {
+		go func() { answers <- p.do(q) }()
+	}
+	first := <-answers
+	conn.ExecContext(p.t.Context(), "ROLLBACK")
+	conn.Close()
+	if second := <-answers; second.StatusCode >= 300 {
+		p.t.Errorf("%s twice at once: %d and %d %s, want one success", id, first.StatusCode, second.StatusCode, second.raw)
+	}
+	return first
+}
+
+// TestTwoAtOnce: of two simultaneous requests with one Idempotency-Key one runs
+// and the other is told so; with two bodies the other is told that.
+func TestTwoAtOnce(t *testing.T) {
+	t.Parallel()
+	p := &provoker{}
+	p.world = newWorld(t, func(c *server.Config) { p.data = c.Data })
+	if a := p.twoAtOnce("createStamp"); a.StatusCode != http.StatusConflict || a.body["code"] != "CONFLICT" {
+		t.Errorf("the other answers %d %s", a.StatusCode, a.raw)
+	}
 }
 
 // TestTestKeys: what a test key stamps is a test document, whatever it asks.

@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"net/http"
 	"os"
 	"testing"
 
@@ -10,5 +11,13 @@ import (
 
 func TestMain(m *testing.M) {
 	sandbox.Main(pdfstamp.Role()) // stamping runs this very binary again
-	os.Exit(m.Run())
+	if data := os.Getenv(gatewayEnv); data != "" {
+		runGateway(data)
+	}
+	http.DefaultTransport = record
+	code := m.Run()
+	if !record.report(os.Stderr) && code == 0 {
+		code = 1
+	}
+	os.Exit(code)
 }

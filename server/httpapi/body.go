@@ -21,27 +21,50 @@ import (
 // readBody returns the body of r, inflated, or a TooLarge fault if that is
 // longer than limit bytes: a small gzip must not become a large request.
 func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
-	var body io.Reader = http.MaxBytesReader(w, r.Body, limit)
-	switch encoding := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))); encoding {
+	body := http.MaxBytesReader(w, r.Body, limit)
+	switch strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))) {
 	case "", "identity":
+		return readAll(body, r.ContentLength, limit)
 	case "gzip":
-		zr, err := gzip.NewReader(body)
-		if errors.Is(err, io.EOF) {
-			return nil, nil // no body at all
-		}
-		if err != nil {
-			return nil, bodyFault(err, limit)
-		}
-		body = zr
-	default:
-		return nil, fault.New(fault.UnsupportedMedia, fault.CodeUnsupportedMediaType, "Content-Encoding must be gzip or absent")
+		return inflate(body, limit)
 	}
-	b := bytes.NewBuffer(make([]byte, 0, min(max(r.ContentLength, 0), limit)+bytes.MinRead))
-	n, err := b.ReadFrom(io.LimitReader(body, limit+1))
+	return nil, fault.New(fault.UnsupportedMedia, fault.CodeUnsupportedMediaType, "Content-Encoding must be gzip or absent")
+}
+
+// inflate returns what the gzip data inflates to. It does so twice, the first
+// time only to see how long that is: nothing as large as the limit is held for
+// data that turns out to be longer.
+func inflate(body io.Reader, limit int64) ([]byte, error) {
+	var packed bytes.Buffer
+	zr, err := gzip.NewReader(io.TeeReader(body, &packed))
+	if errors.Is(err, io.EOF) {
+		return nil, nil // no body at all
+	}
 	if err != nil {
 		return nil, bodyFault(err, limit)
 	}
-	if n > limit {
+	n, err := io.Copy(io.Discard, io.LimitReader(zr, limit+1))
+	switch {
+	case err != nil:
+		return nil, bodyFault(err, limit)
+	case n > limit:
+		return nil, tooLarge(limit)
+	}
+	if zr, err = gzip.NewReader(&packed); err != nil {
+		return nil, bodyFault(err, limit)
+	}
+	return readAll(zr, n, limit)
+}
+
+// readAll reads up to limit bytes; expected is how many there should be, or
+// negative.
+func readAll(body io.Reader, expected, limit int64) ([]byte, error) {
+	b := bytes.NewBuffer(make([]byte, 0, min(max(expected, 0), limit)+bytes.MinRead))
+	n, err := b.ReadFrom(io.LimitReader(body, limit+1))
+	switch {
+	case err != nil:
+		return nil, bodyFault(err, limit)
+	case n > limit:
 		return nil, tooLarge(limit)
 	}
 	return b.Bytes(), nil

@@ -14,9 +14,6 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// timeout is how long one request may take in all, its upload included.
-const timeout = 3 * time.Minute
-
 // observe is the outermost layer: it names the request, turns panics into
 // errors, has errors answered, and writes the one log line. The line holds the
 // route's pattern, not the path: references and hashes stay out of logs.
@@ -25,7 +22,7 @@ func (a *api) observe(next echo.HandlerFunc) echo.HandlerFunc {
 		start := a.c.Now()
 		r := c.Request()
 		// net/http's own time-outs end connections, not the work behind them.
-		ctx, cancel := context.WithTimeout(r.Context(), timeout)
+		ctx, cancel := context.WithTimeout(r.Context(), a.c.Limits.Request)
 		defer cancel()
 		span := newSpan(r.Header.Get("traceparent"))
 		call := &call{traceID: span.trace, remote: c.RealIP(), baseURL: a.baseURL(c)}

@@ -35,6 +35,8 @@ type Stamps interface {
 	List(ctx context.Context, tenantRef string, f stamp.Filter) (stamp.Page, error)
 	Act(ctx context.Context, who tenant.Identity, id string, a stamp.Action, reason string) error
 	File(ctx context.Context, tenantRef, id, kind string) (stamp.File, error)
+	Replace(ctx context.Context, who tenant.Identity, id string, r stamp.Replacement) (stamp.Stamp, error)
+	Duplicates(ctx context.Context, tenantRef string, q stamp.DuplicateQuery) ([]stamp.Match, error)
 }
 
 // Verifier answers whether stamps are genuine. Package verify implements it.
@@ -80,7 +82,11 @@ type Config struct {
 	Trust     TrustStore
 	Files     Files
 	URLs      *blob.URLSigner
-	Once      tenant.OnceStore
+
+	Placements Placements
+	Templates  Templates
+
+	Once tenant.OnceStore
 
 	// Ready reports why the gateway cannot serve; nil: it always can.
 	Ready func(ctx context.Context) error
@@ -105,6 +111,8 @@ type Limits struct {
 
 	MaxPDF     int // bytes, decoded; zero: stamp.DefaultMaxPDF
 	MaxUploads int // stamp requests held in memory at once; zero: 8
+
+	Request time.Duration // one request in all, its upload included; zero: 3 min
 }
 
 // DefaultLimits are the limits of DESIGN section 10.
@@ -116,6 +124,8 @@ const (
 	maxSmallBody  = 64 << 10 // bytes; bodies without a file
 	bodyOverhead  = 256 << 10
 	uploadPatient = 20 * time.Second // how long an upload waits for its turn
+	// requestTimeout is how long one request may take in all.
+	requestTimeout = 3 * time.Minute
 )
 
 // siteFactor is how many devices' worth of scans one address may send: unsigned
@@ -154,6 +164,9 @@ func New(c Config) (http.Handler, error) {
 	if c.Limits.MaxPDF == 0 {
 		c.Limits.MaxPDF = stamp.DefaultMaxPDF
 	}
+	if c.Limits.Request == 0 {
+		c.Limits.Request = requestTimeout
+	}
 	if c.Limits.MaxUploads == 0 {
 		c.Limits.MaxUploads = 8
 	}
@@ -188,6 +201,7 @@ func (a *api) routes() *echo.Echo {
 	e.GET("/v1/reference-data/trust-store/timestamp", a.trustTimestamp)
 	e.GET("/v1/reference-data/trust-store/:sha256", a.trustObject)
 	e.GET("/v1/files/:file", a.file)
+	e.GET("/d/:reference", a.twinPage)
 	e.GET("/healthz", a.healthz)
 	e.GET("/readyz", a.readyz)
 	a.docs(e)
