@@ -1,8 +1,27 @@
 package httpapi
 
-import "context"
+import (
+	"context"
+
+	"tcode/server/stamp"
+)
 
 // CheckDuplicate tells whether a stamp is there already.
-func (h *handlers) CheckDuplicate(context.Context, CheckDuplicateRequestObject) (CheckDuplicateResponseObject, error) {
-	return nil, errNotYet()
+func (h *handlers) CheckDuplicate(ctx context.Context, r CheckDuplicateRequestObject) (CheckDuplicateResponseObject, error) {
+	matches, err := h.c.Stamps.Duplicates(ctx, callOf(ctx).identity.Tenant.Reference, stamp.DuplicateQuery{
+		ExternalID:     deref(r.Body.ExternalId),
+		SHA256:         deref(r.Body.Sha256),
+		TdocTemplateID: uuidText(r.Body.TdocTemplateId),
+		Fields:         fieldValues(r.Body.Fields),
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := TCodeDuplicateCheck{Duplicate: len(matches) > 0, Matches: make([]TCodeDuplicateMatch, 0, len(matches))}
+	for _, m := range matches {
+		out.Matches = append(out.Matches, TCodeDuplicateMatch{
+			Id: mustUUID(m.ID), Reference: m.Reference.String(), MatchedBy: TCodeDuplicateMatchMatchedBy(m.By),
+		})
+	}
+	return CheckDuplicate200JSONResponse{Data: out}, nil
 }

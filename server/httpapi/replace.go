@@ -1,8 +1,52 @@
 package httpapi
 
-import "context"
+import (
+	"context"
+	"net/http"
+
+	"tcode/offline/payload"
+	"tcode/server/fault"
+	"tcode/server/stamp"
+)
 
 // ReplaceStamp revokes a stamp and issues its successor.
-func (h *handlers) ReplaceStamp(context.Context, ReplaceStampRequestObject) (ReplaceStampResponseObject, error) {
-	return nil, errNotYet()
+func (h *handlers) ReplaceStamp(ctx context.Context, r ReplaceStampRequestObject) (ReplaceStampResponseObject, error) {
+	call := callOf(ctx)
+	b := r.Body
+	if len(b.Pdf) > h.c.Limits.MaxPDF {
+		return nil, fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the PDF is larger than %d bytes", h.c.Limits.MaxPDF)
+	}
+	req := stamp.Replacement{
+		PDF:                 b.Pdf,
+		Name:                deref(b.Name),
+		DocumentTypeCode:    deref(b.DocumentTypeCode),
+		PlacementTemplateID: uuidText(b.PlacementTemplateId),
+		TdocTemplateID:      uuidText(b.TdocTemplateId),
+		ExternalID:          deref(b.ExternalId),
+		Reason:              deref(b.Reason),
+	}
+	if b.Fields != nil { // an empty list takes over none
+		req.Fields = append([]payload.Field{}, fieldValues(b.Fields)...)
+	}
+	try, answered, end, err := h.attempt(ctx, r.Params.IdempotencyKey)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	if answered != nil {
+		return answered, nil
+	}
+	if req.Once = try.once; req.Once != nil {
+		req.Answer = stampAnswer(http.StatusOK)
+	}
+	call.body = nil // as large as the PDF, and no longer needed
+	st, err := h.c.Stamps.Replace(ctx, call.identity, r.Id.String(), req)
+	if err != nil {
+		return try.failed(ctx, err)
+	}
+	location := stampPath(st.ID)
+	return ReplaceStamp200JSONResponse{
+		Body:    TCodeStampEnvelope{Data: stampRecord(st)},
+		Headers: ReplaceStamp200ResponseHeaders{Location: &location},
+	}, nil
 }

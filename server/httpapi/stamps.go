@@ -180,9 +180,9 @@ func stampRecord(st stamp.Stamp) TCodeStamp {
 		ExternalId:          optional(st.ExternalID),
 		PlacementTemplateId: optionalUUID(st.PlacementTemplateID),
 		TdocTemplateId:      optionalUUID(st.TdocTemplateID),
-		Fields:              fieldList(st.Fields),
+		Fields:              fieldList(st.Values),
 		Page:                int32(st.Page),
-		Pages:               []int32{int32(st.Page)},
+		Pages:               pageList(st.Pages),
 		Barcode: TCodeBarcode{
 			Modules: int32(st.Barcode.Modules), ModuleMm: st.Barcode.ModuleMM, SizeMm: st.Barcode.SizeMM, BoxMm: st.Barcode.BoxMM,
 		},
@@ -196,4 +196,12 @@ func stampRecord(st stamp.Stamp) TCodeStamp {
 		CreatedAt:      st.CreatedAt.UTC(),
 		UpdatedAt:      st.UpdatedAt.UTC(),
 	}
+}
+
+func pageList(pages []int) []int32 {
+	out := make([]int32, 0, len(pages))
+	for _, n := range pages {
+		out = append(out, int32(n))
+	}
+	return out
 }

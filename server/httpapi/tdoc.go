@@ -1,43 +1,200 @@
 package httpapi
 
-import "context"
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"tcode/server/tdoc"
+	"tcode/server/tenant"
+)
+
+// Templates keeps TDoc templates. Package tdoc implements it.
+type Templates interface {
+	Create(ctx context.Context, id tenant.Identity, spec tdoc.Spec, once *tenant.Once, answer tdoc.Answer) (tdoc.Template, error)
+	Get(ctx context.Context, tenantRef, id string) (tdoc.Template, error)
+	List(ctx context.Context, tenantRef string, archived bool) ([]tdoc.Template, error)
+	Update(ctx context.Context, id tenant.Identity, templateID string, versions []int64, spec tdoc.Spec) (tdoc.Template, error)
+	Delete(ctx context.Context, id tenant.Identity, templateID string, versions []int64) error
+	Act(ctx context.Context, id tenant.Identity, templateID string, versions []int64, a tdoc.Action) error
+}
 
 // ListTdocTemplates returns the tenant's TDoc templates.
-func (h *handlers) ListTdocTemplates(context.Context, ListTdocTemplatesRequestObject) (ListTdocTemplatesResponseObject, error) {
-	return nil, errNotYet()
+func (h *handlers) ListTdocTemplates(ctx context.Context, r ListTdocTemplatesRequestObject) (ListTdocTemplatesResponseObject, error) {
+	list, err := h.c.Templates.List(ctx, callOf(ctx).identity.Tenant.Reference, deref(r.Params.IncludeArchived))
+	if err != nil {
+		return nil, err
+	}
+	out := ListTdocTemplates200JSONResponse{Items: make([]TCodeTdocTemplate, 0, len(list))}
+	for _, t := range list {
+		out.Items = append(out.Items, tdocRecord(t))
+	}
+	return out, nil
 }
 
 // CreateTdocTemplate makes a TDoc template.
-func (h *handlers) CreateTdocTemplate(context.Context, CreateTdocTemplateRequestObject) (CreateTdocTemplateResponseObject, error) {
-	return nil, errNotYet()
+func (h *handlers) CreateTdocTemplate(ctx context.Context, r CreateTdocTemplateRequestObject) (CreateTdocTemplateResponseObject, error) {
+	try, answered, end, err := h.attempt(ctx, r.Params.IdempotencyKey)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	if answered != nil {
+		return answered, nil
+	}
+	t, err := h.c.Templates.Create(ctx, callOf(ctx).identity, tdocSpec(r.Body), try.once, tdocAnswer)
+	if err != nil {
+		return try.failed(ctx, err)
+	}
+	tag, location := etag(t.Version), tdocPath(t.ID)
+	return CreateTdocTemplate201JSONResponse{TdocTemplateMadeJSONResponse{
+		Body:    TCodeTdocTemplateEnvelope{Data: tdocRecord(t)},
+		Headers: TdocTemplateMadeResponseHeaders{ETag: &tag, Location: &location},
+	}}, nil
 }
 
 // GetTdocTemplate returns one TDoc template.
-func (h *handlers) GetTdocTemplate(context.Context, GetTdocTemplateRequestObject) (GetTdocTemplateResponseObject, error) {
-	return nil, errNotYet()
+func (h *handlers) GetTdocTemplate(ctx context.Context, r GetTdocTemplateRequestObject) (GetTdocTemplateResponseObject, error) {
+	t, err := h.c.Templates.Get(ctx, callOf(ctx).identity.Tenant.Reference, r.Id.String())
+	if err != nil {
+		return nil, err
+	}
+	return GetTdocTemplate200JSONResponse{tdocFound(t)}, nil
 }
 
 // UpdateTdocTemplate replaces what a TDoc template says.
-func (h *handlers) UpdateTdocTemplate(context.Context, UpdateTdocTemplateRequestObject) (UpdateTdocTemplateResponseObject, error) {
-	return nil, errNotYet()
+func (h *handlers) UpdateTdocTemplate(ctx context.Context, r UpdateTdocTemplateRequestObject) (UpdateTdocTemplateResponseObject, error) {
+	t, err := h.c.Templates.Update(ctx, callOf(ctx).identity, r.Id.String(), versions(r.Params.IfMatch), tdocSpec(r.Body))
+	if err != nil {
+		return nil, err
+	}
+	return UpdateTdocTemplate200JSONResponse{tdocFound(t)}, nil
 }
 
 // DeleteTdocTemplate removes a TDoc template.
-func (h *handlers) DeleteTdocTemplate(context.Context, DeleteTdocTemplateRequestObject) (DeleteTdocTemplateResponseObject, error) {
-	return nil, errNotYet()
+func (h *handlers) DeleteTdocTemplate(ctx context.Context, r DeleteTdocTemplateRequestObject) (DeleteTdocTemplateResponseObject, error) {
+	err := h.c.Templates.Delete(ctx, callOf(ctx).identity, r.Id.String(), versions(r.Params.IfMatch))
+	if err != nil {
+		return nil, err
+	}
+	return DeleteTdocTemplate204Response{}, nil
 }
 
 // ArchiveTdocTemplate archives a TDoc template.
-func (h *handlers) ArchiveTdocTemplate(context.Context, ArchiveTdocTemplateRequestObject) (ArchiveTdocTemplateResponseObject, error) {
-	return nil, errNotYet()
+func (h *handlers) ArchiveTdocTemplate(ctx context.Context, r ArchiveTdocTemplateRequestObject) (ArchiveTdocTemplateResponseObject, error) {
+	err := h.c.Templates.Act(ctx, callOf(ctx).identity, r.Id.String(), versions(r.Params.IfMatch), tdoc.ActionArchive)
+	if err != nil {
+		return nil, err
+	}
+	return ArchiveTdocTemplate204Response{}, nil
 }
 
 // UnarchiveTdocTemplate makes an archived TDoc template active again.
-func (h *handlers) UnarchiveTdocTemplate(context.Context, UnarchiveTdocTemplateRequestObject) (UnarchiveTdocTemplateResponseObject, error) {
-	return nil, errNotYet()
+func (h *handlers) UnarchiveTdocTemplate(ctx context.Context, r UnarchiveTdocTemplateRequestObject) (UnarchiveTdocTemplateResponseObject, error) {
+	err := h.c.Templates.Act(ctx, callOf(ctx).identity, r.Id.String(), versions(r.Params.IfMatch), tdoc.ActionUnarchive)
+	if err != nil {
+		return nil, err
+	}
+	return UnarchiveTdocTemplate204Response{}, nil
 }
 
-// GetTdocCsvFields returns the columns of a CSV file.
-func (h *handlers) GetTdocCsvFields(context.Context, GetTdocCsvFieldsRequestObject) (GetTdocCsvFieldsResponseObject, error) {
-	return nil, errNotYet()
+// GetTdocCsvFields returns the columns of a CSV file, as CSV a file to fill in.
+func (h *handlers) GetTdocCsvFields(ctx context.Context, r GetTdocCsvFieldsRequestObject) (GetTdocCsvFieldsResponseObject, error) {
+	call := callOf(ctx)
+	t, err := h.c.Templates.Get(ctx, call.identity.Tenant.Reference, r.Id.String())
+	if err != nil {
+		return nil, err
+	}
+	columns := t.Columns()
+	if call.mediaType == typeCSV {
+		return columnsTable(columns), nil
+	}
+	out := GetTdocCsvFields200JSONResponse{Data: make([]TCodeCsvField, 0, len(columns))}
+	for _, c := range columns {
+		most := int32(c.MaxLength)
+		out.Data = append(out.Data, TCodeCsvField{
+			Column: c.Name, Required: c.Required, Type: TCodeFieldType(c.Type), MaxLength: &most, Example: c.Example,
+		})
+	}
+	return out, nil
+}
+
+// columnsTable is the header line and a line of examples.
+func columnsTable(columns []tdoc.Column) csvTable {
+	t := csvTable{fileName: "stamps.csv", rows: [][]string{nil}}
+	for _, c := range columns {
+		t.header, t.rows[0] = append(t.header, c.Name), append(t.rows[0], c.Example)
+	}
+	return t
+}
+
+// VisitGetTdocCsvFieldsResponse writes the answer.
+func (t csvTable) VisitGetTdocCsvFieldsResponse(w http.ResponseWriter) error { return t.write(w) }
+
+func tdocPath(id string) string { return "/v1/tcode/templates/tdoc/" + id }
+
+func tdocFound(t tdoc.Template) TdocTemplateJSONResponse {
+	tag := etag(t.Version)
+	return TdocTemplateJSONResponse{
+		Body: TCodeTdocTemplateEnvelope{Data: tdocRecord(t)}, Headers: TdocTemplateResponseHeaders{ETag: &tag},
+	}
+}
+
+// tdocAnswer makes the answer that is kept for an Idempotency-Key.
+func tdocAnswer(t tdoc.Template) (int, []byte, error) {
+	body, err := json.Marshal(TCodeTdocTemplateEnvelope{Data: tdocRecord(t)})
+	return http.StatusCreated, body, err
+}
+
+// VisitCreateTdocTemplateResponse writes the answer.
+func (r *replay) VisitCreateTdocTemplateResponse(w http.ResponseWriter) error {
+	return r.template(w, tdocPath)
+}
+
+// tdocSpec turns the body of a creation or update into a template.
+func tdocSpec(b *TCodeTdocTemplateRequest) tdoc.Spec {
+	s := tdoc.Spec{
+		Name:                 b.Name,
+		Description:          deref(b.Description),
+		IssuanceTemplateID:   uuidText(b.IssuanceTemplateId),
+		IssuanceTemplateName: deref(b.IssuanceTemplateName),
+		BaseFields:           deref(b.BaseFields),
+		SuggestedDocType:     deref(b.SuggestedDocType),
+		EnableEmailSending:   deref(b.EnableEmailSending),
+		ProductMode:          tdoc.ProductMode(deref(b.ProductMode)),
+	}
+	for i, f := range deref(b.CustomFields) {
+		s.CustomFields = append(s.CustomFields, tdoc.Field{
+			Key: f.Key, Label: deref(f.Label), Type: tdoc.FieldType(deref(f.Type)), Required: deref(f.Required),
+			MaxLength: int(deref(f.MaxLength)), InPayload: deref(f.InPayload), Order: int(or(f.Order, int32(i))),
+		})
+	}
+	return s
+}
+
+// tdocRecord is a template as the contract shows it.
+func tdocRecord(t tdoc.Template) TCodeTdocTemplate {
+	out := TCodeTdocTemplate{
+		Id:                   mustUUID(t.ID),
+		Name:                 t.Name,
+		Description:          optional(t.Description),
+		Status:               TCodeTdocTemplateStatus(t.Status),
+		IssuanceTemplateId:   optionalUUID(t.IssuanceTemplateID),
+		IssuanceTemplateName: optional(t.IssuanceTemplateName),
+		BaseFields:           append([]string{}, t.BaseFields...),
+		CustomFields:         make([]TCodeTdocCustomField, 0, len(t.CustomFields)),
+		SuggestedDocType:     optional(t.SuggestedDocType),
+		EnableEmailSending:   t.EnableEmailSending,
+		ProductMode:          TCodeTdocTemplateProductMode(t.ProductMode),
+		CreatedAt:            t.CreatedAt.UTC(),
+		UpdatedAt:            t.UpdatedAt.UTC(),
+		ArchivedAt:           optionalTime(t.ArchivedAt),
+	}
+	for _, f := range t.CustomFields {
+		out.CustomFields = append(out.CustomFields, TCodeTdocCustomField{
+			Key: f.Key, Label: f.Label, Type: TCodeFieldType(f.Type), Required: f.Required,
+			MaxLength: optional(int32(f.MaxLength)), InPayload: f.InPayload, Order: int32(f.Order),
+		})
+	}
+	return out
 }

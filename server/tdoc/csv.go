@@ -1,9 +1,7 @@
 package tdoc
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/csv"
 	"strings"
 )
 
@@ -60,28 +58,4 @@ func (f Field) example() string {
 		return "https://example.org/"
 	}
 	return f.Label
-}
-
-// CSV returns the header line and a line of examples as in RFC 4180, ready to
-// be filled in.
-func (s Spec) CSV() ([]byte, error) {
-	columns := s.Columns()
-	header, example := make([]string, len(columns)), make([]string, len(columns))
-	for i, c := range columns {
-		header[i], example[i] = inert(c.Name), inert(c.Example)
-	}
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
-	w.UseCRLF = true
-	err := w.WriteAll([][]string{header, example})
-	return b.Bytes(), err
-}
-
-// inert returns a cell that no spreadsheet takes for a formula: one that begins
-// like one gets an apostrophe before it.
-func inert(cell string) string {
-	if cell != "" && strings.IndexByte("=+-@\t\r\n", cell[0]) >= 0 {
-		return "'" + cell
-	}
-	return cell
 }

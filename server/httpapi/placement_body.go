@@ -1,0 +1,125 @@
+package httpapi
+
+import (
+	"slices"
+
+	"tcode/server/fault"
+	"tcode/server/placement"
+)
+
+// placementSpec turns the body of a creation or update into a template, its
+// aliases into what they stand for. The fault names all that is wrong, under
+// the names that the client used.
+func placementSpec(b *TCodePlacementTemplateRequest) (placement.Spec, error) {
+	bad := fields{}
+	names := map[string]string{} // what the client called it
+	alias := func(name string, value *float64, other string, otherValue *float64) *float64 {
+		switch {
+		case otherValue == nil:
+			return value
+		case value != nil:
+			bad.add(other, "is another name of %s: only one of the two may be sent", name)
+		}
+		names[name] = other
+		return otherValue
+	}
+	s := placement.Spec{
+		Name:        b.Name,
+		Description: deref(b.Description),
+		XNorm:       alias("xNorm", b.XNorm, "positionX", b.PositionX),
+		YNorm:       alias("yNorm", b.YNorm, "positionY", b.PositionY),
+		WNorm:       alias("wNorm", b.WNorm, "width", b.Width),
+		HNorm:       alias("hNorm", b.HNorm, "height", b.Height),
+		Anchor:      placement.Anchor(deref(b.Anchor)),
+		PageScope:   placement.Scope(deref(b.PageScope)),
+		CustomPages: deref(b.CustomPages),
+	}
+	if b.Page != nil {
+		if s.PageScope != "" || s.CustomPages != "" {
+			bad.add("page", "is another name of pageScope and customPages: only one of them may be sent")
+		}
+		s.PageScope, s.CustomPages = pagesNamed(*b.Page)
+		names["pageScope"], names["customPages"] = "page", "page"
+	}
+	if b.Rotation != nil {
+		degrees := int(*b.Rotation)
+		s.Rotation = &degrees
+	}
+	switch w, h := b.PageSizeMmWidth, b.PageSizeMmHeight; {
+	case w != nil && h != nil:
+		s.PageSizeMM = &placement.Size{Width: *w, Height: *h}
+	case w != nil:
+		bad.add("pageSizeMmWidth", "needs pageSizeMmHeight")
+	case h != nil:
+		bad.add("pageSizeMmHeight", "needs pageSizeMmWidth")
+	}
+	placementParts(&s, b)
+	return s, placementFault(s, bad, names)
+}
+
+// pagesNamed reads page: a scope, or pages.
+func pagesNamed(page string) (placement.Scope, string) {
+	if scope := placement.Scope(page); scope != placement.ScopeCustom && slices.Contains(placement.Scopes(), scope) {
+		return scope, ""
+	}
+	return placement.ScopeCustom, page
+}
+
+// placementFault returns what is wrong with s and what was found before.
+func placementFault(s placement.Spec, bad fields, names map[string]string) error {
+	if err := s.Check(); err != nil {
+		for field, messages := range fault.As(err).Fields {
+			if other, ok := names[field]; ok {
+				field = other
+			}
+			for _, m := range messages {
+				bad.add(field, "%s", m)
+			}
+		}
+	}
+	if len(bad) == 0 {
+		return nil
+	}
+	return invalid(bad)
+}
+
+// placementParts takes over the parts that were sent, each member that was not
+// as its default.
+func placementParts(s *placement.Spec, b *TCodePlacementTemplateRequest) {
+	if m := b.SafeMargins; m != nil {
+		d := placement.DefaultMargins
+		s.SafeMargins = &placement.Margins{Top: or(m.Top, d.Top), Right: or(m.Right, d.Right), Bottom: or(m.Bottom, d.Bottom), Left: or(m.Left, d.Left)}
+	}
+	if w := b.WhiteBox; w != nil {
+		d := placement.DefaultWhiteBox
+		s.WhiteBox = &placement.WhiteBox{Enabled: or(w.Enabled, d.Enabled), PaddingMM: or(w.PaddingMm, d.PaddingMM), Opacity: or(w.Opacity, d.Opacity)}
+	}
+	if c := b.Caption; c != nil {
+		d := placement.DefaultCaption
+		s.Caption = &placement.Caption{
+			Enabled: or(c.Enabled, d.Enabled), Text: deref(c.Text), Position: d.Position,
+			FontSizePt: or(c.FontSizePt, d.FontSizePt), ShowReference: or(c.ShowReference, d.ShowReference),
+		}
+		if c.Position != nil {
+			s.Caption.Position = placement.CaptionPosition(*c.Position)
+		}
+	}
+	if c := b.ScanSafety; c != nil {
+		d := placement.DefaultScanSafety
+		s.ScanSafety = &placement.ScanSafety{
+			MinModuleMM: c.MinModuleMm, QuietZoneModules: or(c.QuietZoneModules, d.QuietZoneModules),
+			Collision: d.Collision, TargetDPI: int(or(c.TargetDpi, int32(d.TargetDPI))),
+		}
+		if c.Collision != nil {
+			s.ScanSafety.Collision = placement.Collision(*c.Collision)
+		}
+	}
+}
+
+// or returns what p points at, or v.
+func or[T any](p *T, v T) T {
+	if p != nil {
+		return *p
+	}
+	return v
+}

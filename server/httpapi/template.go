@@ -1,0 +1,57 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+
+	openapi_types "github.com/oapi-codegen/runtime/types"
+
+	"tcode/server/fault"
+)
+
+// errNotYet answers for what the contract has and this gateway does not do.
+func errNotYet() error {
+	return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "this gateway does not do that yet")
+}
+
+// etag is the validator of a version of a template. The address names the
+// template, so that the number is enough.
+func etag(version int64) string { return `"` + strconv.FormatInt(version, 10) + `"` }
+
+// versions reads If-Match (RFC 9110 section 13.1.1): the versions that a change
+// may rest on, nil for any. Tags that no version of ours has, weak ones among
+// them, match none.
+func versions(ifMatch *IfMatch) []int64 {
+	if ifMatch == nil {
+		return nil
+	}
+	out := []int64{}
+	for tag := range strings.SplitSeq(*ifMatch, ",") {
+		tag = strings.TrimSpace(tag)
+		if tag == "*" {
+			return nil
+		}
+		inner, quoted := strings.CutPrefix(tag, `"`)
+		inner, closed := strings.CutSuffix(inner, `"`)
+		if v, err := strconv.ParseInt(inner, 10, 64); err == nil && quoted && closed && etag(v) == tag {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// template writes the stored answer to the making of a template, which always
+// is its first version.
+func (r *replay) template(w http.ResponseWriter, path func(id string) string) error {
+	return r.write(w, func(body []byte, h http.Header) {
+		var made struct {
+			Data struct{ ID openapi_types.UUID }
+		}
+		if json.Unmarshal(body, &made) == nil {
+			h.Set("Location", path(made.Data.ID.String()))
+			h.Set("ETag", etag(1))
+		}
+	})
+}
