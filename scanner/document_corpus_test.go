@@ -24,7 +24,13 @@ func residentKB(tb testing.TB, key string) int {
 	if err != nil {
 		return 0
 	}
-	_, rest, _ := bytes.Cut(status, []byte(key+":"))
+	return statusKB(tb, status, key)
+}
+
+// statusKB is the number on a line of a status file (proc_pid_status(5)).
+func statusKB(tb testing.TB, status []byte, key string) int {
+	tb.Helper()
+	_, rest, _ := bytes.Cut(status, []byte("\n"+key+":"))
 	fields := bytes.Fields(rest)
 	if len(fields) == 0 {
 		return 0
