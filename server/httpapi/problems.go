@@ -13,12 +13,15 @@ import (
 	"tcode/server/httpapi/strictjson"
 )
 
+// bodyPath is the path of the body itself.
+const bodyPath = "$body"
+
 // fields gathers what is wrong with a request by field path.
 type fields map[string][]string
 
 func (f fields) add(path, format string, args ...any) {
 	if path == "" {
-		path = "$body"
+		path = bodyPath
 	}
 	if message := fmt.Sprintf(format, args...); !slices.Contains(f[path], message) {
 		f[path] = append(f[path], message)

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -28,7 +29,7 @@ func (a *api) syncScans(c echo.Context) error {
 	call := callOf(r.Context())
 	batch, err := wire.DecodeBatch(call.body)
 	if err != nil {
-		return batchFault(err)
+		return batchFault(call, err)
 	}
 	nameIgnored(c.Response().Header(), "X-Ignored-Properties", batch.Ignored)
 	header := r.Header.Get(wire.HeaderBatchID)
@@ -77,8 +78,9 @@ func scanIDOf(scanner, key string) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
 }
 
-// batchFault turns a refusal of package wire into one of ours.
-func batchFault(err error) error {
+// batchFault turns a refusal of package wire, which names the first thing wrong,
+// into one of ours with all that the contract has against the body.
+func batchFault(call *call, err error) error {
 	var bad *wire.FieldError
 	if !errors.As(err, &bad) {
 		return err
@@ -91,5 +93,13 @@ func batchFault(err error) error {
 	if bad.Detail != "" {
 		message += ": " + bad.Detail
 	}
-	return invalid(fields{bad.Path: {message}})
+	_, all := checkBody(call.body, call.op.body, schemaOptions())
+	if _, named := all[bad.Path]; !named && (bad.Path != bodyPath || len(all) == 0) {
+		all = maps.Clone(all)
+		if all == nil {
+			all = fields{}
+		}
+		all.add(bad.Path, "%s", message)
+	}
+	return invalid(all)
 }

@@ -51,7 +51,10 @@ func single(v value) bool {
 }
 
 func decodeBatch(v value, ignored map[string]bool) (Batch, error) {
-	f := openObject(v, "", batchMembers, ignored)
+	f := openObject(v, "", singleMembers, ignored) // of both forms: a name in the wrong case is one in either
+	if slices.ContainsFunc(v.members, func(m member) bool { return m.name == "context" && m.value.kind != kindNull }) {
+		f.fail("context", ErrEither, "a batch with items, or one payload with context")
+	}
 	b := Batch{ID: f.required("batchId", MaxIDLen), ScannerID: f.required("scannerId", MaxIDLen)}
 	if f.err == nil && !ValidBatchID(b.ID) {
 		f.fail("batchId", ErrValue, "letters, digits, dot, hyphen and underscore only")

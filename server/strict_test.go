@@ -1,0 +1,258 @@
+package server_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"tcode/server"
+	"tcode/server/store"
+)
+
+// TestStrictBodies: a body that two readers could understand in two ways is a
+// 400 that names the place, for every operation with a body, and nothing is
+// stored.
+func TestStrictBodies(t *testing.T) {
+	t.Parallel()
+	var data string
+	w := newWorld(t, func(c *server.Config) { data = c.Data })
+	ops, tried := operations(), 0
+	for _, id := range w.there() {
+		op := ops[id]
+		if op.body == nil {
+			continue
+		}
+		q := w.ask(id)
+		raw, err := json.Marshal(q.body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := rowsOf(t, data)
+		for _, m := range malformed(op.body, q.body.(map[string]any), string(raw)) {
+			tried++
+			q.body = m.body
+			a := w.do(q)
+			errors, _ := a.body["errors"].(map[string]any)
+			named := errors[m.field] != nil || m.field == "" && len(errors) > 0
+			if a.StatusCode != http.StatusBadRequest || a.body["code"] != "VALIDATION_FAILED" || !named {
+				t.Errorf("%s, %s: %d %.300s, want 400 with %s named", id, m.what, a.StatusCode, a.raw, m.field)
+			}
+		}
+		if after := rowsOf(t, data); !maps.Equal(before, after) {
+			t.Errorf("%s: refused bodies have left something: %v", id, changed(before, after))
+		}
+	}
+	t.Logf("%d malformed bodies", tried)
+}
+
+// A mistake is a body that is wrong in one place.
+type mistake struct{ what, body, field string } // field: "" for any
+
+// malformed spoils a good body in every way, for each member in turn.
+func malformed(schema *openapi3.Schema, good map[string]any, raw string) []mistake {
+	list := []mistake{
+		{"two documents", raw + "{}", "$body"},
+		{"something after it", raw + " x", "$body"},
+		{"cut short", raw[:len(raw)-1], "$body"},
+		{"a byte order mark", "\ufeff" + raw, "$body"},
+		{"a list", "[" + raw + "]", "$body"},
+		{"a string", `"{}"`, "$body"},
+		{"null", "null", "$body"},
+		{"too deep", strings.Repeat(`{"a":`, 100) + "1" + strings.Repeat("}", 100), ""},
+	}
+	for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
+		prop := schema.Properties[name].Value
+		rest := maps.Clone(good)
+		delete(rest, name)
+		member := func(text string) string {
+			b, _ := json.Marshal(rest)
+			if len(rest) == 0 {
+				return "{" + text + "}"
+			}
+			return "{" + text + "," + string(b[1:])
+		}
+		value, _ := json.Marshal(example(prop, good[name]))
+		upper := strings.ToUpper(name[:1]) + name[1:]
+		list = append(list,
+			mistake{name + " twice", member(fmt.Sprintf("%q:%s,%q:%s", name, value, name, value)), name},
+			mistake{name + " in another case", member(fmt.Sprintf("%q:%s", upper, value)), upper},
+			mistake{name + " of another type", member(fmt.Sprintf("%q:%s", name, otherJSON(prop))), name},
+		)
+		if prop.Type.Is("string") {
+			list = append(list,
+				mistake{name + " in no UTF-8", member(fmt.Sprintf("%q:\"\xff\"", name)), name},
+				mistake{name + " with half a character", member(fmt.Sprintf(`%q:"\ud800"`, name)), name},
+				mistake{name + " with U+0000", member(fmt.Sprintf(`%q:"a\u0000b"`, name)), name},
+			)
+		}
+		if slices.Contains(schema.Required, name) {
+			b, _ := json.Marshal(rest)
+			list = append(list, mistake{name + " left out", string(b), name}, mistake{name + " null", member(fmt.Sprintf("%q:null", name)), name})
+		}
+	}
+	return list
+}
+
+// example is a value that a member may have.
+func example(s *openapi3.Schema, used any) any {
+	switch {
+	case used != nil:
+		return used
+	case len(s.Enum) > 0:
+		return s.Enum[0]
+	case s.Type.Is("number"), s.Type.Is("integer"):
+		return 1
+	case s.Type.Is("boolean"):
+		return true
+	case s.Type.Is("array"):
+		return []any{}
+	case s.Type.Is("object"):
+		return map[string]any{}
+	case s.Format == "uuid":
+		return nobody
+	}
+	return "a"
+}
+
+// otherJSON is a value that a member cannot have.
+func otherJSON(s *openapi3.Schema) string {
+	if s.Type.Is("array") || s.Type.Is("object") {
+		return `"a"`
+	}
+	return `[{}]`
+}
+
+// rowsOf counts the rows of each table, but for what the gateway writes by
+// itself meanwhile.
+func rowsOf(t *testing.T, data string) map[string]int {
+	t.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(data, store.FileName)+"?_pragma=busy_timeout(5000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	names, err := db.QueryContext(t.Context(), `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer names.Close()
+	counts := map[string]int{}
+	for names.Next() {
+		var name string
+		if err := names.Scan(&name); err != nil {
+			t.Fatal(err)
+		}
+		counts[name] = 0
+	}
+	for name := range counts {
+		var n int
+		if err := db.QueryRowContext(t.Context(), "SELECT count(*) FROM "+strconv.Quote(name)).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		counts[name] = n
+	}
+	for _, own := range []string{"documents", "published", "shards", "verifications"} {
+		delete(counts, own)
+	}
+	return counts
+}
+
+// changed names the tables whose counts differ.
+func changed(before, after map[string]int) (list []string) {
+	for name, n := range after {
+		if before[name] != n {
+			list = append(list, fmt.Sprintf("%s %d to %d", name, before[name], n))
+		}
+	}
+	return list
+}
+
+// TestBomb: 10 GiB of zeros in some megabytes of gzip are refused by every
+// operation with a body, before they take memory.
+func TestBomb(t *testing.T) {
+	t.Parallel()
+	r, pid, data := startProcess(t)
+	w := &world{rig: r, key: r.tenant("ACME01")}
+	bomb := zeros(t, 10<<30)
+	t.Logf("%d bytes of gzip", len(bomb))
+	w.want(w.do(request{method: "POST", path: "/v1/tcode/verify", body: strings.Repeat(" ", 1<<20)}), http.StatusRequestEntityTooLarge)
+	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0); err != nil { // the peak begins anew
+		t.Skipf("cannot measure memory here: %v", err)
+	}
+	before, rows := residentPeak(t, pid), rowsOf(t, data)
+	for _, id := range ids(operations()) {
+		op := operations()[id]
+		if op.body == nil {
+			continue
+		}
+		q := request{method: op.method, path: fill(op.path, nobody), body: bomb, header: http.Header{"Content-Encoding": {"gzip"}}}
+		if op.protected {
+			q.key = w.key
+		}
+		if a := w.do(q); a.StatusCode != http.StatusRequestEntityTooLarge || a.body["code"] != "PAYLOAD_TOO_LARGE" {
+			t.Errorf("%s: %d %.300s", id, a.StatusCode, a.raw)
+		}
+	}
+	grown := residentPeak(t, pid) - before
+	if grown >= 32<<20 {
+		t.Errorf("the gateway's peak memory grew by %d MiB", grown>>20)
+	}
+	t.Logf("peak memory grew by %d KiB", grown>>10)
+	if after := rowsOf(t, data); !maps.Equal(rows, after) {
+		t.Errorf("something was stored: %v, before %v", after, rows)
+	}
+}
+
+// zeros is gzip that inflates to n zero bytes: one member after another, which
+// a reader takes as one file (RFC 1952 section 2.2).
+func zeros(t *testing.T, n int) []byte {
+	t.Helper()
+	const member = 64 << 20
+	var b bytes.Buffer
+	zw, err := gzip.NewWriterLevel(&b, gzip.BestSpeed)
+	if err == nil {
+		_, err = io.CopyN(zw, zeroReader{}, member)
+	}
+	if err == nil {
+		err = zw.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.Repeat(b.Bytes(), n/member)
+}
+
+type zeroReader struct{}
+
+func (zeroReader) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+// residentPeak is the most memory a process has held so far, in bytes.
+func residentPeak(t *testing.T, pid int) int {
+	t.Helper()
+	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		t.Skipf("no /proc here: %v", err)
+	}
+	_, rest, _ := strings.Cut(string(raw), "VmHWM:")
+	var kib int
+	if _, err := fmt.Sscan(rest, &kib); err != nil {
+		t.Fatal(err)
+	}
+	return kib << 10
+}
