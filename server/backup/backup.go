@@ -1,0 +1,237 @@
+// Package backup writes a gateway's data as one file and reads it back: a tar
+// archive that any tar can look into.
+//
+//	backup.json           what it is: Manifest, first
+//	gateway.sqlite        a consistent copy of the database
+//	files/ab/abcd...      every file the database names, by its SHA-256
+//	master.keyset.json    only if asked for: with it, the backup opens every key
+//	end.json              counts: an archive without it was cut short
+//
+// A backup appears under its name only when it is whole: it is written beside,
+// synced, read back with every hash checked, and then renamed.
+package backup
+
+import (
+	"archive/tar"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+)
+
+// Format is the version of the layout above.
+const Format = 1
+
+// Names of the entries.
+const (
+	manifestName = "backup.json"
+	databaseName = "gateway.sqlite"
+	keysetName   = "master.keyset.json"
+	filesPrefix  = "files/"
+	endName      = "end.json"
+)
+
+// The reasons a backup cannot be written or read.
+var (
+	// ErrExists: there is a file of that name already.
+	ErrExists = errors.New("there is a file of that name already")
+	// ErrDamaged: the file is no backup, was cut short, or holds other bytes
+	// than were written.
+	ErrDamaged = errors.New("not a whole backup")
+)
+
+// A Manifest says what a backup is of.
+type Manifest struct {
+	Format         int       `json:"format"`
+	CreatedAt      time.Time `json:"createdAt"`      // of the copy of the database
+	TrustVersion   uint64    `json:"trustVersion"`   // last published by then
+	RootPrint      string    `json:"root"`           // fingerprint of the trust root
+	DatabaseSHA256 string    `json:"databaseSha256"` // hex
+	DatabaseBytes  int64     `json:"databaseBytes"`
+	Keyset         bool      `json:"keyset"` // the master keyset is inside
+}
+
+// An End says what a backup holds.
+type End struct {
+	Files   int      `json:"files"`
+	Bytes   int64    `json:"bytes"`             // of those files
+	Missing []string `json:"missing,omitempty"` // named by the database, and not there or damaged
+}
+
+// A File is one that the database names.
+type File struct {
+	SHA256 string // hex
+	Size   int64
+}
+
+// Blobs gives files by their SHA-256, checked. Package blob implements it.
+type Blobs interface {
+	Get(ctx context.Context, sha256 string) ([]byte, error)
+}
+
+// A Source is what goes into a backup.
+type Source struct {
+	Manifest        // without what is told by the database's copy
+	Database string // path of the copy
+	Files    []File
+	Blobs    Blobs
+	Keyset   []byte // nil: left out
+}
+
+// Progress is told, now and then, how many of how many bytes are done.
+type Progress func(done, total int64)
+
+// Write writes a backup to path; an older one is replaced if replace is set,
+// else [ErrExists]. Files that are missing do not stop it: they are named in
+// the answer, and the caller says so.
+func Write(ctx context.Context, path string, s Source, replace bool, p Progress) (m Manifest, e End, err error) {
+	if _, err := os.Lstat(path); err == nil && !replace {
+		return m, e, fmt.Errorf("%s: %w", path, ErrExists)
+	}
+	part := path + ".part"
+	f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return m, e, fmt.Errorf("write backup: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("write backup: %w", err), os.Remove(part))
+		}
+	}()
+	m, e, err = write(ctx, f, s, p)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return m, e, err
+	}
+	if _, _, err := Read(ctx, part, "", nil); err != nil {
+		return m, e, fmt.Errorf("read it back: %w", err)
+	}
+	if err := os.Rename(part, path); err != nil {
+		return m, e, err
+	}
+	return m, e, syncDir(filepath.Dir(path))
+}
+
+func write(ctx context.Context, f io.Writer, s Source, p Progress) (m Manifest, e End, err error) {
+	m = s.Manifest
+	m.Format, m.Keyset = Format, s.Keyset != nil
+	if m.DatabaseSHA256, m.DatabaseBytes, err = hashFile(s.Database); err != nil {
+		return m, e, err
+	}
+	w := &writer{tar: tar.NewWriter(f), at: m.CreatedAt, progress: p, total: m.DatabaseBytes}
+	for _, file := range s.Files {
+		w.total += file.Size
+	}
+	if err := w.json(manifestName, m); err != nil {
+		return m, e, err
+	}
+	if err := w.database(s.Database, m.DatabaseBytes); err != nil {
+		return m, e, err
+	}
+	for _, file := range s.Files {
+		if err := ctx.Err(); err != nil {
+			return m, e, err
+		}
+		data, err := s.Blobs.Get(ctx, file.SHA256)
+		if err != nil {
+			e.Missing = append(e.Missing, file.SHA256)
+			continue
+		}
+		if err := w.bytes(filesPrefix+file.SHA256[:2]+"/"+file.SHA256, data); err != nil {
+			return m, e, err
+		}
+		e.Files++
+		e.Bytes += int64(len(data))
+	}
+	if s.Keyset != nil {
+		if err := w.bytes(keysetName, s.Keyset); err != nil {
+			return m, e, err
+		}
+	}
+	if err := w.json(endName, e); err != nil {
+		return m, e, err
+	}
+	return m, e, w.tar.Close()
+}
+
+// writer writes entries and tells how far it is.
+type writer struct {
+	tar         *tar.Writer
+	at          time.Time
+	progress    Progress
+	done, total int64
+}
+
+func (w *writer) header(name string, size int64) error {
+	return w.tar.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: size, ModTime: w.at.Truncate(time.Second), Format: tar.FormatPAX})
+}
+
+func (w *writer) bytes(name string, data []byte) error {
+	if err := w.header(name, int64(len(data))); err != nil {
+		return err
+	}
+	_, err := w.tar.Write(data)
+	w.step(int64(len(data)))
+	return err
+}
+
+func (w *writer) json(name string, v any) error {
+	raw, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return err
+	}
+	return w.bytes(name, append(raw, '\n'))
+}
+
+func (w *writer) database(path string, size int64) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := w.header(databaseName, size); err != nil {
+		return err
+	}
+	_, err = io.Copy(w.tar, f)
+	w.step(size)
+	return err
+}
+
+func (w *writer) step(n int64) {
+	w.done += n
+	if w.progress != nil {
+		w.progress(min(w.done, w.total), w.total)
+	}
+}
+
+func hashFile(path string) (sum string, size int64, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", 0, err
+	}
+	defer f.Close()
+	h := sha256.New()
+	size, err = io.Copy(h, f)
+	return hex.EncodeToString(h.Sum(nil)), size, err
+}
+
+// syncDir makes a new name in a folder survive a power cut.
+func syncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil // folders cannot be synced there
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
