@@ -91,7 +91,7 @@ var door = map[string][]string{
 	"github.com/tink-crypto/tink-go/v2":   {"server/keyring"},
 	"github.com/vbauerster/mpb/v8":        {"cmd/..."},
 	"gocloud.dev":                         {"server/blob"},
-	"golang.org/x/image":                  {"scanner/raster", "scanner/bench"},
+	"golang.org/x/image":                  {"scanner/raster", "scanner/bench", "scanner/sketch"},
 	"golang.org/x/mod":                    {"offline/trust", "sync/wire"},
 	"golang.org/x/net":                    {"offline/sandbox"},
 	"golang.org/x/sync":                   {"scanner/...", "server/...", "cmd/..."},

@@ -14,6 +14,7 @@ import (
 	"tcode/cmd/internal/cli"
 	"tcode/offline/payload"
 	"tcode/offline/trust"
+	"tcode/scanner"
 	"tcode/sync/wire"
 )
 
@@ -110,7 +111,7 @@ func payloadsInFile(ctx context.Context, a *app, name string) ([][]byte, error) 
 		return [][]byte{raw}, nil
 	}
 	var raws [][]byte
-	err = readPages(ctx, a, name, data, false, func(page pageReading) error {
+	err = readPages(ctx, scanner.Config{Log: a.grammar.Logger(a.std.Err)}, name, data, scanner.Options{}, func(page pageReading) error {
 		for _, s := range page.Symbols {
 			if raw, err := payload.DecodeText(s.Text); err == nil && len(raw) > 0 && raw[0] == payload.Magic {
 				raws = append(raws, raw)

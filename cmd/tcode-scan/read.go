@@ -2,18 +2,22 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"time"
 
 	"tcode/cmd/internal/cli"
 	"tcode/offline/trust"
 	"tcode/scanner"
+	"tcode/scanner/sketch"
 )
 
 type readCmd struct {
 	Files    []string `arg:"" help:"PDFs, images, folders of them, or - for standard input." placeholder:"FILE"`
 	Inverted bool     `help:"Look for light symbols on dark ground too."`
+	Debug    string   `help:"Write pictures of what the reader saw to DIR, which must be empty or not there: boxes, candidates and sampled modules, with read.json." placeholder:"DIR" type:"path"`
 }
 
 func (c *readCmd) Help() string {
@@ -51,39 +55,67 @@ func (c *readCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return cli.Exit(cli.CodeUnreadable, err)
 	}
-	code := cli.CodeOK
-	for _, name := range names {
+	config := scanner.Config{Log: a.grammar.Logger(a.std.Err)}
+	var pictures *sketch.Folder
+	if c.Debug != "" {
+		config.Readers = 1 // one page after another, so that the pictures are always the same
+		if pictures, err = sketch.New(c.Debug); err != nil {
+			return cli.Exit(cli.CodeUsage, err)
+		}
+	}
+	code, err := c.read(ctx, a, config, names, pictures)
+	if pictures != nil {
+		err = errors.Join(err, pictures.Close())
+	}
+	switch {
+	case err != nil:
+		return err
+	case code != cli.CodeOK:
+		return cli.Exit(code, nil)
+	}
+	return nil
+}
+
+// read reads the documents one by one and returns the exit code that they earn.
+func (c *readCmd) read(ctx context.Context, a *app, config scanner.Config, names []string, pictures *sketch.Folder) (code int, err error) {
+	code = cli.CodeOK
+	for i, name := range names {
+		opt := scanner.Options{Inverted: c.Inverted}
+		if pictures != nil {
+			prefix := ""
+			if len(names) > 1 {
+				prefix = fmt.Sprintf("document-%03d-", i+1)
+			}
+			opt.Watch = pictures.Watch(prefix, filepath.Base(shown(name)))
+		}
 		symbols := 0
 		data, err := readFile(a.std.In, name)
 		if err == nil {
-			err = readPages(ctx, a, shown(name), data, c.Inverted, func(p pageReading) error {
+			err = readPages(ctx, config, shown(name), data, opt, func(p pageReading) error {
 				symbols += len(p.Symbols)
 				return a.out.Emit(p, p.print)
 			})
 		}
 		switch {
 		case ctx.Err() != nil:
-			return ctx.Err()
+			return code, ctx.Err()
 		case err != nil:
 			code = cli.CodeUnreadable
 			if err := a.reportUnreadable(shown(name), err); err != nil {
-				return err
+				return code, err
 			}
 		case symbols == 0 && code == cli.CodeOK:
 			code = cli.CodeFailed
 		}
 	}
-	if code != cli.CodeOK {
-		return cli.Exit(code, nil)
-	}
-	return nil
+	return code, nil
 }
 
 // readPages reads every page of one document and hands each to yield.
-func readPages(ctx context.Context, a *app, name string, data []byte, inverted bool, yield func(pageReading) error) error {
-	s := scanner.New(scanner.Config{Log: a.grammar.Logger(a.std.Err)})
+func readPages(ctx context.Context, config scanner.Config, name string, data []byte, opt scanner.Options, yield func(pageReading) error) error {
+	s := scanner.New(config)
 	defer s.Close()
-	return s.Read(ctx, name, data, scanner.DocumentOptions{Image: scanner.Options{Inverted: inverted}}, func(p scanner.Page) error {
+	return s.Read(ctx, name, data, scanner.DocumentOptions{Image: opt}, func(p scanner.Page) error {
 		answer := pageReading{
 			File: name, Page: p.Number, Symbols: []symbolOnPage{},
 			MS: readTimes{ms(p.Raster), ms(p.Reading.Locate), ms(p.Reading.Decode)},
