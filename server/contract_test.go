@@ -231,17 +231,16 @@ var special = map[string]func(p *provoker) answer{
 	"replaceStamp 422": with("replaceStamp", func(_ *provoker, q *request) {
 		q.body = map[string]any{"pdf": pdfOf("n"), "documentTypeCode": "DIP", "tdocTemplateId": nil, "fields": []any{map[string]any{"key": "unknown", "value": "v"}}}
 	}),
-	"checkDuplicate 400":             with("checkDuplicate", body(`{}`)),
-	"createPlacementTemplate 400":    with("createPlacementTemplate", body(`{"name":"n","colour":"red"}`)),
-	"createPlacementTemplate 422":    twice("createPlacementTemplate", func() any { return placementBody() }),
-	"duplicatePlacementTemplate 422": twice("duplicatePlacementTemplate", func() any { return `{}` }),
-	"createTdocTemplate 400":         with("createTdocTemplate", body(`{}`)),
-	"createTdocTemplate 422":         twice("createTdocTemplate", func() any { return tdocBody() }),
-	"listTdocTemplates 400":          with("listTdocTemplates", query("includeArchived=perhaps")),
-	"verifyByReference 400":          with("verifyByReference", path("x?a=%zz")),
-	"verifyByHash 400":               with("verifyByHash", path("x?a=%zz")),
-	"verifyPayload 400":              with("verifyPayload", body(`{"payload":"?"}`)),
-	"syncScans 400":                  with("syncScans", body(`{}`)),
+	"checkDuplicate 400":          with("checkDuplicate", body(`{}`)),
+	"createPlacementTemplate 400": with("createPlacementTemplate", body(`{"name":"n","colour":"red"}`)),
+	"createPlacementTemplate 422": twice("createPlacementTemplate", func() any { return placementBody() }),
+	"createTdocTemplate 400":      with("createTdocTemplate", body(`{}`)),
+	"createTdocTemplate 422":      twice("createTdocTemplate", func() any { return tdocBody() }),
+	"listTdocTemplates 400":       with("listTdocTemplates", query("includeArchived=perhaps")),
+	"verifyByReference 400":       with("verifyByReference", path("x?a=%zz")),
+	"verifyByHash 400":            with("verifyByHash", path("x?a=%zz")),
+	"verifyPayload 400":           with("verifyPayload", body(`{"payload":"?"}`)),
+	"syncScans 400":               with("syncScans", body(`{}`)),
 	"syncScans 401": with("syncScans", func(_ *provoker, q *request) {
 		q.header = http.Header{wire.HeaderDeviceKey: {"AAAA"}, wire.HeaderBatchSignature: {"AAAA"}}
 	}),
