@@ -76,7 +76,7 @@ func migrate(ctx context.Context, db *sql.DB, folder string, dialect goose.Diale
 	if err != nil {
 		return err
 	}
-	p, err := goose.NewProvider(dialect, db, dir, append(options, goose.WithDisableGlobalRegistry(true))...)
+	p, err := goose.NewProvider(dialect, db, dir, append(options, goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(fillWords()))...)
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)
 	}

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"tcode/offline/payload"
 	"tcode/server/fault"
@@ -181,14 +180,14 @@ func insertStampRow(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
 		pages = string(raw)
 	}
 	_, err = tx.ExecContext(ctx, `
-		INSERT INTO stamps (`+stampColumns+`, search_name)
+		INSERT INTO stamps (`+stampColumns+`)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-			$23, $24, $25, $26, $27, $28, $29, $30)`,
+			$23, $24, $25, $26, $27, $28, $29)`,
 		st.Tenant, st.ID, st.Reference[:], st.Status, st.Name, st.DocumentType, st.ExternalID, one(st.Test),
 		st.PlacementTemplateID, st.TdocTemplateID, st.Page, pages, st.Barcode.Modules, st.Barcode.ModuleMM,
 		st.Barcode.SizeMM, st.Barcode.BoxMM, string(warnings), original, stamped, st.KeySeq,
 		st.StatusIndex.Shard(), st.StatusIndex.Entry(), st.Payload, st.Replaces, st.ReplacedBy, st.Reason,
-		ms(st.IssuedAt), ms(st.CreatedAt), ms(st.UpdatedAt), strings.ToLower(st.Name))
+		ms(st.IssuedAt), ms(st.CreatedAt), ms(st.UpdatedAt))
 	if isUnique(err) { // the id is a UUID and the external id was looked up under the lock
 		return stamp.ErrReferenceTaken
 	}
@@ -196,20 +195,22 @@ func insertStampRow(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
 }
 
 func insertStampParts(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
+	created := ms(st.CreatedAt)
+	fields := insertion{into: `stamp_fields (tenant, stamp_id, key, value, position, created_at)`}
 	for i, f := range st.Values {
-		_, err := tx.ExecContext(ctx, `INSERT INTO stamp_fields (tenant, stamp_id, key, value, position) VALUES ($1, $2, $3, $4, $5)`,
-			st.Tenant, st.ID, f.Key, f.Value, i)
-		if err != nil {
-			return fmt.Errorf("insert field: %w", err)
-		}
+		fields.row(st.Tenant, st.ID, f.Key, f.Value, i, created)
 	}
+	files := insertion{into: `stamp_files (tenant, stamp_id, kind, sha256, size_bytes, content_type, file_name)`}
 	for _, f := range st.Files {
-		_, err := tx.ExecContext(ctx, `
-			INSERT INTO stamp_files (tenant, stamp_id, kind, sha256, size_bytes, content_type, file_name)
-			VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-			st.Tenant, st.ID, f.Kind, f.SHA256, f.SizeBytes, f.ContentType, f.FileName)
-		if err != nil {
-			return fmt.Errorf("insert file: %w", err)
+		files.row(st.Tenant, st.ID, f.Kind, f.SHA256, f.SizeBytes, f.ContentType, f.FileName)
+	}
+	words := insertion{into: `stamp_words (tenant, word, created_at, stamp_id)`}
+	for _, w := range wordsOf(st.Name) {
+		words.row(st.Tenant, w, created, st.ID)
+	}
+	for _, in := range []insertion{fields, files, words} {
+		if err := in.exec(ctx, tx); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -57,6 +57,8 @@ type DB struct {
 	engine engine
 	hot    *prepared // for the busy public look-ups; scope everyone
 
+	full fullLists
+
 	// forUpdate and forShare end a SELECT in a write whose rows are changed on
 	// the strength of it, or must not change before the commit. Empty on
 	// SQLite, which has one writer.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"tcode/offline/payload"
@@ -30,15 +31,27 @@ func recordByReference(ctx context.Context, q queryer, ref payload.Reference) (v
 	return verify.Record{Stamp: st, Issuer: t}, err
 }
 
+// newestByHash is the query of the newest active stamp of a file, or else the
+// newest. The index ends with the newest of each status, so a file that was
+// stamped very often costs no more than another.
+func newestByHash(column string) string {
+	var newest []string
+	for i, status := range []stamp.Status{stamp.Active, stamp.Suspended, stamp.Revoked} {
+		newest = append(newest, fmt.Sprintf(`
+			SELECT * FROM (SELECT reference, created_at, id, %d AS rank FROM stamps WHERE %s = $1 AND status = '%s'
+				ORDER BY created_at DESC, id DESC LIMIT 1) AS s%d`, min(i, 1), column, status, i))
+	}
+	return `SELECT ` + stampColumns + ` FROM stamps WHERE reference = (
+		SELECT reference FROM (` + strings.Join(newest, " UNION ALL") + `) AS u ORDER BY rank, created_at DESC, id DESC LIMIT 1)`
+}
+
 // RecordByHash returns the stamp of a file.
 func (d *DB) RecordByHash(ctx context.Context, sha256 [32]byte) (verify.Record, verify.MatchedOn, int, error) {
 	for _, m := range []struct {
 		on     verify.MatchedOn
 		column string
 	}{{verify.OnStamped, "stamped_sha256"}, {verify.OnOriginal, "original_sha256"}} {
-		st, err := scanStamp(d.hot.QueryRowContext(ctx, `
-			SELECT `+stampColumns+` FROM stamps WHERE `+m.column+` = $1
-			ORDER BY status = 'Active' DESC, created_at DESC, id DESC LIMIT 1`, sha256[:]))
+		st, err := scanStamp(d.hot.QueryRowContext(ctx, newestByHash(m.column), sha256[:]))
 		if errors.Is(err, sql.ErrNoRows) {
 			continue
 		}
@@ -47,7 +60,7 @@ func (d *DB) RecordByHash(ctx context.Context, sha256 [32]byte) (verify.Record, 
 		}
 		w := new(where)
 		w.and("s."+m.column+" = ?", sha256[:])
-		n, _, err := count(ctx, d.hot, "stamps s", w)
+		n, _, err := d.count(ctx, d.hot, "stamps s", w)
 		if err != nil {
 			return verify.Record{}, "", 0, fmt.Errorf("count file: %w", err)
 		}
@@ -185,7 +198,7 @@ func (d *DB) Scans(ctx context.Context, tenantRef string, ref payload.Reference,
 		w.and("s.received_at < ?", ms(f.To))
 	}
 	err := d.read(ctx, tenantRef, func(q queryer) (err error) {
-		if p.TotalCount, p.TotalIsLowerBound, err = count(ctx, q, "scans s", w); err != nil {
+		if p.TotalCount, p.TotalIsLowerBound, err = d.count(ctx, q, "scans s", w); err != nil {
 			return fmt.Errorf("count scans: %w", err)
 		}
 		limit, offset := len(w.args)+1, len(w.args)+2

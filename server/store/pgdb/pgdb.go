@@ -99,6 +99,19 @@ func Open(ctx context.Context, o Options) (_ *DB, err error) {
 	return db, nil
 }
 
+// planner keeps plans to walks along indexes, planned once a connection. Every
+// query has an index that it was written for, and ends after a page; with these
+// the plan is the same on an empty table, a large one, and one whose statistics
+// are old or missing.
+var planner = map[string]string{
+	"enable_seqscan":    "off",
+	"enable_bitmapscan": "off", // loses the index's order
+	"enable_hashjoin":   "off",
+	"enable_mergejoin":  "off",
+	"jit":               "off",
+	"plan_cache_mode":   "force_generic_plan",
+}
+
 // pool opens a pool that works as the app role. A setting given when the
 // connection begins is also what RESET goes back to.
 func pool(cfg *pgx.ConnConfig, o Options, conns int, settings map[string]string) *sql.DB {
@@ -107,6 +120,7 @@ func pool(cfg *pgx.ConnConfig, o Options, conns int, settings map[string]string)
 	c.RuntimeParams["synchronous_commit"] = "on"
 	// A transaction whose client is stuck must not hold its locks for ever.
 	c.RuntimeParams["idle_in_transaction_session_timeout"] = "60000" // ms
+	maps.Copy(c.RuntimeParams, planner)
 	maps.Copy(c.RuntimeParams, settings)
 	db := sql.OpenDB(connector{Connector: stdlib.GetConnector(*c), rewrite: o.Rewrite})
 	db.SetMaxOpenConns(conns)

@@ -1,0 +1,60 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/pressly/goose/v3"
+	"golang.org/x/text/unicode/norm"
+)
+
+// wordsOf returns the words of a text for searching: runs of letters, marks and
+// digits, in lower case and composed, each once and in order.
+func wordsOf(text string) []string {
+	words := strings.FieldsFunc(norm.NFC.String(strings.ToLower(text)), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r)
+	})
+	slices.Sort(words)
+	return slices.Compact(words)
+}
+
+// fillWords is migration 00006: the words of stamps that were there before
+// there was a table for them.
+func fillWords() *goose.Migration {
+	return goose.NewGoMigration(6, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
+		for tenantRef, id := "", ""; ; {
+			names, err := all(ctx, tx, scanNamed, `
+				SELECT tenant, id, name, created_at FROM stamps WHERE (tenant, id) > ($1, $2) ORDER BY tenant, id LIMIT 500`, tenantRef, id)
+			if err != nil {
+				return fmt.Errorf("read names: %w", err)
+			}
+			if len(names) == 0 {
+				return nil
+			}
+			in := insertion{into: `stamp_words (tenant, word, created_at, stamp_id)`, end: ` ON CONFLICT DO NOTHING`}
+			for _, n := range names {
+				for _, w := range wordsOf(n.name) {
+					in.row(n.tenant, w, n.created, n.id)
+				}
+				tenantRef, id = n.tenant, n.id
+			}
+			if err := in.exec(ctx, tx); err != nil {
+				return err
+			}
+		}
+	}}, nil)
+}
+
+type named struct {
+	tenant, id, name string
+	created          int64
+}
+
+func scanNamed(r scanner) (n named, err error) {
+	err = r.Scan(&n.tenant, &n.id, &n.name, &n.created)
+	return n, err
+}
