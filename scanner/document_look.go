@@ -102,10 +102,7 @@ func together(parts []Reading) (all Reading) {
 		all.Locate += p.Locate
 		all.Decode += p.Decode
 		all.Symbols = addSymbols(all.Symbols, p.Symbols)
-		if all.Reason.Code == "" || all.Reason.Code == CodeNothingFound {
-			all.Reason = p.Reason
-		}
-		if p.Reason.Code == CodeOutOfTime {
+		if telling(p.Reason.Code) > telling(all.Reason.Code) {
 			all.Reason = p.Reason
 		}
 	}
@@ -113,6 +110,21 @@ func together(parts []Reading) (all Reading) {
 		all.Reason = Reason{}
 	}
 	return all
+}
+
+// telling says how much the reason of one part says about the page.
+func telling(code string) int {
+	switch code {
+	case "":
+		return 0
+	case CodeNothingFound, CodeLowContrast: // many parts are blank
+		return 1
+	case CodeQuietZoneCut: // it may be the part that cuts it
+		return 2
+	case CodeOutOfTime:
+		return 4
+	}
+	return 3
 }
 
 // addSymbols appends the symbols of more that are not in list: parts overlap.

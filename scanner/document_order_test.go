@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"tcode/offline/sandbox"
 	"tcode/scanner"
 	"tcode/scanner/gray"
 )
@@ -128,4 +131,51 @@ func codeOf(de *scanner.DocumentError) string {
 		return ""
 	}
 	return de.Code
+}
+
+// TestAtOnce: pages of one document and several documents are read at the same time, and never more than Readers
+// images of all documents together.
+func TestAtOnce(t *testing.T) {
+	t.Parallel()
+	const readers = 3
+	for _, tt := range []struct{ documents, pages, most int }{{1, 6, readers}, {3, 1, readers}, {4, 5, readers}} {
+		t.Run(fmt.Sprintf("%d documents of %d pages", tt.documents, tt.pages), func(t *testing.T) {
+			t.Parallel()
+			s := newScanner(t, scanner.Config{Readers: readers, Sandbox: sandbox.Config{Size: readers}, ThoroughDPI: scanner.DefaultFirst})
+			var now, peak atomic.Int32
+			full := make(chan struct{})
+			s.SetReader(func(ctx context.Context, _ *gray.Image, _ scanner.Options) (reading scanner.Reading) {
+				n := now.Add(1)
+				defer now.Add(-1)
+				for p := peak.Load(); n > p && !peak.CompareAndSwap(p, n); p = peak.Load() {
+				}
+				if n == readers {
+					select {
+					case <-full:
+					default:
+						close(full)
+					}
+				}
+				select { // the first ones wait until there are as many as there may be
+				case <-full:
+				case <-ctx.Done():
+				}
+				reading.Reason.Code = scanner.CodeNothingFound
+				return reading
+			})
+			file := pdf(slices.Repeat([]pdfPage{{"/MediaBox [0 0 72 72]", ""}}, tt.pages)...)
+			var group sync.WaitGroup
+			for range tt.documents {
+				group.Go(func() {
+					if got, err := readAll(t.Context(), s, file, scanner.DocumentOptions{}); err != nil || len(got) != tt.pages {
+						t.Errorf("%d pages, %v", len(got), err)
+					}
+				})
+			}
+			group.Wait()
+			if int(peak.Load()) != tt.most {
+				t.Errorf("%d images at once, want %d", peak.Load(), tt.most)
+			}
+		})
+	}
 }
