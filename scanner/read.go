@@ -2,9 +2,11 @@ package scanner
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"tcode/scanner/gray"
+	"tcode/scanner/locate"
 )
 
 // Readers of a [Symbol].
@@ -59,6 +61,10 @@ type Options struct {
 	page int // of the document, for Watch
 }
 
+// finders keeps the memory of finished reads for the next: more than an image
+// has itself, which would be made and cleared each time.
+var finders = sync.Pool{New: func() any { return new(locate.Finder) }}
+
 // ReadImage finds and reads every Data Matrix ECC 200 symbol on img, a page or
 // a photo. It never returns an error: what cannot be read is told in the
 // Reading's Reason. It stops early, with what it has, when ctx ends.
@@ -71,7 +77,7 @@ func ReadImage(ctx context.Context, img *gray.Image, opt Options) Reading {
 	}
 	ctx, cancel := context.WithTimeout(ctx, opt.Budget)
 	defer cancel()
-	r := reader{ctx: ctx, opt: opt, img: img, trace: newTrace(img, &opt)}
+	r := reader{ctx: ctx, opt: opt, img: img, finder: finders.Get().(*locate.Finder), trace: newTrace(img, &opt)}
 	r.run()
 	if len(r.symbols) == 0 && opt.Inverted && ctx.Err() == nil {
 		light := img.Clone()
@@ -83,6 +89,8 @@ func ReadImage(ctx context.Context, img *gray.Image, opt Options) Reading {
 	if len(out.Symbols) == 0 {
 		out.Reason = r.reason()
 	}
+	r.finder.Forget()
+	finders.Put(r.finder)
 	r.trace.end(out, &opt)
 	return out
 }

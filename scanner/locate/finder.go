@@ -21,6 +21,12 @@ type Finder struct {
 	ink    gray.Bits  // of a box
 }
 
+// Forget drops the images that f has seen and keeps its memory.
+func (f *Finder) Forget() {
+	f.pages.reset(nil)
+	f.timer.img = nil
+}
+
 // A Box is a part of the image that may hold a symbol.
 type Box struct {
 	gray.Rect         // px

@@ -12,6 +12,7 @@ const (
 	families   = 2
 	angleSteps = 13 // most lines on either side of the main direction: 6.5 degrees
 	angleRange = 6.5 * math.Pi / 180
+	octantBits = 8
 	smallSide  = 230 // px, up to which a whole degree between two lines is enough
 )
 
@@ -44,12 +45,15 @@ func meet(a, b *line) (gray.Point, bool) {
 type houghMap struct {
 	angles [families][]gray.Point // normals
 	cos    [families][]int32      // their x, 16.16
+	sin    [families][]int32      // their y, 16.16
 	base   [families][]int32      // rho of the row's start, 16.16 bins
+	row    [families][]ballot     // the strong edges of a row
 	bins   int
 	origin float64 // rho of bin 0
 	acc    [families][]int32
-	strong int     // gradient from which a pixel counts
-	typic  float64 // gradient of a full edge
+	octant [1<<octantBits + 1]uint8 // direction in eighths of 2 degrees, by the tangent
+	strong int                      // gradient from which a pixel counts
+	typic  float64                  // gradient of a full edge
 }
 
 // directions fills hist with the gradient magnitude by direction modulo 180
@@ -83,8 +87,7 @@ func (m *houghMap) directions(dx, dy []int16, w int) (hist [90]float64) {
 		if a < m.strong {
 			continue
 		}
-		deg := math.Atan2(float64(y), float64(x)) * (90 / math.Pi) // half degrees of 2
-		k := int(math.Floor(deg+90.5)) % 90
+		k := m.direction(x, y)
 		if straight(dx, dy, w, i, a) {
 			a *= 8
 		}
@@ -93,31 +96,58 @@ func (m *houghMap) directions(dx, dy []int16, w int) (hist [90]float64) {
 	return hist
 }
 
+// direction returns which of 90 bins of 2 degrees, modulo 180, the gradient
+// (x, y) points along. Bin 0 is centred on the x axis.
+func (m *houghMap) direction(x, y int16) int {
+	if m.octant[1<<octantBits] == 0 {
+		for i := range m.octant {
+			m.octant[i] = uint8(math.Round(math.Atan(float64(i)/(1<<octantBits)) * 90 / math.Pi * 8))
+		}
+	}
+	u, v := uint32(abs16(x)), uint32(abs16(y))
+	short, long := min(u, v), max(u, v, 1)
+	k := int(m.octant[short<<octantBits/long]) // eighths of a bin, up to 45 degrees
+	if v > u {
+		k = 45*8 - k
+	}
+	if (x < 0) != (y < 0) {
+		k = 90*8 - k
+	}
+	return (k + 4) / 8 % 90
+}
+
 // straight reports whether the edge at pixel i, of magnitude a, goes on in the
 // same direction two pixels to either side.
 func straight(dx, dy []int16, w, i, a int) bool {
 	x, y := int(dx[i]), int(dy[i])
 	// Two pixels along the edge, rounded to the eight directions and halves.
 	l := max(abs16(dx[i]), abs16(dy[i]))
-	sx, sy := (-4*y+l)/(2*l), (4*x+l)/(2*l)
-	if -4*y+l < 0 {
-		sx = -((4*y + l) / (2 * l))
+	step := doubled(x, l)*w - doubled(y, l)
+	if i < max(step, -step) || i+max(step, -step) >= len(dx) {
+		return false
 	}
-	if 4*x+l < 0 {
-		sy = -((-4*x + l) / (2 * l))
+	u, v := int(dx[i+step]), int(dy[i+step])
+	if cross, dot := x*v-y*u, x*u+y*v; dot*3 < a*a/2 || 5*max(cross, -cross) > dot {
+		return false
 	}
-	step := sy*w + sx
-	for _, j := range [2]int{i + step, i - step} {
-		if j < 0 || j >= len(dx) {
-			return false
-		}
-		u, v := int(dx[j]), int(dy[j])
-		cross, dot := x*v-y*u, x*u+y*v
-		if dot*3 < a*a/2 || 5*max(cross, -cross) > dot {
-			return false
-		}
+	u, v = int(dx[i-step]), int(dy[i-step])
+	cross, dot := x*v-y*u, x*u+y*v
+	return dot*3 >= a*a/2 && 5*max(cross, -cross) <= dot
+}
+
+// doubled returns 2*v/l rounded, for v between -l and l.
+func doubled(v, l int) int {
+	n, q := 0, 4*max(v, -v)
+	if q >= l {
+		n = 1
 	}
-	return true
+	if q >= 3*l {
+		n = 2
+	}
+	if v < 0 {
+		return -n
+	}
+	return n
 }
 
 func abs16(v int16) int {
@@ -164,11 +194,12 @@ func (m *houghMap) fill(img *gray.Image, dx, dy []int16, dirs [families]float64)
 		steps = (angleSteps + 1) / 2
 	}
 	for k, dir := range dirs {
-		m.angles[k], m.cos[k] = m.angles[k][:0], m.cos[k][:0]
+		m.angles[k], m.cos[k], m.sin[k] = m.angles[k][:0], m.cos[k][:0], m.sin[k][:0]
 		for i := -steps; i <= steps; i++ {
 			sin, cos := math.Sincos(dir + float64(i)*angleRange/float64(steps))
 			m.angles[k] = append(m.angles[k], gray.Point{X: cos, Y: sin})
 			m.cos[k] = append(m.cos[k], int32(math.Round(cos*65536)))
+			m.sin[k] = append(m.sin[k], int32(math.Round(sin*65536)))
 		}
 		m.base[k] = append(m.base[k][:0], m.cos[k]...)
 		n := len(m.angles[k]) * m.bins
@@ -179,37 +210,57 @@ func (m *houghMap) fill(img *gray.Image, dx, dy []int16, dirs [families]float64)
 		clear(m.acc[k])
 	}
 	mid := [families]gray.Point{m.angles[0][steps], m.angles[1][steps]}
-	for y := 1; y < h-1; y++ {
-		for k := range families {
-			for i, n := range m.angles[k] {
-				m.base[k][i] = int32((0.5*n.X + (float64(y)+0.5)*n.Y - m.origin + 0.5) * 65536)
-			}
+	for k := range families {
+		for i, n := range m.angles[k] {
+			m.base[k][i] = int32((0.5*n.X + 1.5*n.Y - m.origin + 0.5) * 65536)
 		}
-		rx, ry := dx[y*w:(y+1)*w], dy[y*w:(y+1)*w]
-		for x, gx := range rx {
-			gy := ry[x]
-			if abs16(gx)+abs16(gy) < m.strong {
-				continue
-			}
-			for k := range families {
-				along := float32(gx)*float32(mid[k].X) + float32(gy)*float32(mid[k].Y)
-				across := float32(gx)*float32(mid[k].Y) - float32(gy)*float32(mid[k].X)
-				if 3*across*across <= along*along {
-					m.vote(k, int32(x), int32(along))
-				}
+	}
+	for y := 1; y < h-1; y++ {
+		m.strongest(dx[y*w:(y+1)*w], dy[y*w:(y+1)*w], mid)
+		for k := range families {
+			m.vote(k)
+		}
+	}
+}
+
+// strongest fills row with the strong edges of a row, by family.
+func (m *houghMap) strongest(rx, ry []int16, mid [families]gray.Point) {
+	var nx, ny [families]int32
+	for k, n := range mid {
+		nx[k], ny[k] = int32(math.Round(n.X*1024)), int32(math.Round(n.Y*1024))
+		m.row[k] = m.row[k][:0]
+	}
+	ry = ry[:len(rx)]
+	for x, gx := range rx {
+		gy := ry[x]
+		if abs16(gx)+abs16(gy) < m.strong {
+			continue
+		}
+		for k := range families {
+			along := (int32(gx)*nx[k] + int32(gy)*ny[k]) >> 10
+			across := (int32(gx)*ny[k] - int32(gy)*nx[k]) >> 10
+			if 3*across*across <= along*along {
+				m.row[k] = append(m.row[k], ballot{int32(x), along})
 			}
 		}
 	}
 }
 
-// vote adds an edge of pixel x of the present row to all lines through it.
-func (m *houghMap) vote(family int, x, v int32) {
-	acc, bins := m.acc[family], m.bins
-	base := m.base[family]
-	at := 0
-	for i, c := range m.cos[family] {
-		acc[at+int((base[i]+x*c)>>16)] += v
-		at += bins
+// A ballot is an edge of a row that counts for the lines of a family.
+type ballot struct{ x, weight int32 }
+
+// vote adds the edges of the present row to all lines through them, and goes on
+// to the next row.
+func (m *houghMap) vote(family int) {
+	row, base, cos, sin := m.row[family], m.base[family], m.cos[family], m.sin[family]
+	acc := m.acc[family]
+	for i, c := range cos {
+		line := acc[i*m.bins : (i+1)*m.bins]
+		b := base[i]
+		for _, e := range row {
+			line[(b+e.x*c)>>16] += e.weight
+		}
+		base[i] = b + sin[i]
 	}
 }
 

@@ -1,10 +1,6 @@
 package locate
 
-import (
-	"slices"
-
-	"tcode/scanner/gray"
-)
+import "tcode/scanner/gray"
 
 const (
 	// inkMargin is by how many gray levels ink is darker than what surrounds it:
@@ -23,7 +19,6 @@ type pyramid struct {
 	made   int          // of halves
 	dark   []gray.Bits  // by level
 	marked []bool       // which of dark are made
-	diffs  []int32      // scratch of noise
 }
 
 // reset starts with img, whose pixels must not change from now on. nil gives
@@ -72,20 +67,23 @@ func (p *pyramid) noise(m *gray.Image) int {
 	if m.Width < 3 || m.Height == 0 {
 		return 0
 	}
-	if p.diffs == nil {
-		p.diffs = make([]int32, 0, noiseSamples)
-	}
-	p.diffs = p.diffs[:0]
 	n := m.Width * m.Height
 	// A step without a factor in common with the width visits all columns.
 	step := max(n/noiseSamples, 1) | 1
-	for i := step / 2; i < n && len(p.diffs) < noiseSamples; i += step {
+	var diffs [512]int32
+	count := int32(0)
+	for i := step / 2; i < n; i += step {
 		row := m.Row(i / m.Width)
 		x := min(max(i%m.Width, 1), m.Width-2)
-		d := int32(row[x-1]) - 2*int32(row[x]) + int32(row[x+1])
-		p.diffs = append(p.diffs, max(d, -d))
+		d := int(row[x-1]) - 2*int(row[x]) + int(row[x+1])
+		diffs[max(d, -d)]++
+		count++
 	}
-	slices.Sort(p.diffs)
+	median, left := 0, count/2
+	for left >= diffs[median] {
+		left -= diffs[median]
+		median++
+	}
 	// The median of such a difference is 1.65 standard deviations of the grain.
-	return int(p.diffs[len(p.diffs)/2]) * 120 / 100
+	return median * 120 / 100
 }
