@@ -10,10 +10,13 @@ import (
 )
 
 const (
-	// againBoxes and againCost bound the boxes and their pixels that get a
-	// second look: it costs several times the first.
+	// againBoxes bounds the boxes that get a second look: it costs several times
+	// the first.
 	againBoxes = 4
-	againCost  = 1 << 20
+	// againShare is the share of an image's pixels that second looks may cost,
+	// againLeast what they may at any rate.
+	againShare = 1.0 / 8
+	againLeast = 1 << 18
 	// againWhole is how much of one piece a box must be for it, see
 	// [locate.Finder.Whole].
 	againWhole = 6
@@ -22,7 +25,7 @@ const (
 	// mendMost bounds the candidates that are mended, mendSureness is the
 	// sureness from which they are.
 	mendMost     = 5
-	mendSureness = 0.28
+	mendSureness = 0.38
 )
 
 // seconds is what a reader keeps for a second look.
@@ -71,7 +74,11 @@ func (r *reader) again() {
 // afford reports whether a second look at so many pixels stays within what all
 // may cost, and counts them.
 func (r *reader) afford(pixels int) bool {
-	if r.cost+pixels > againCost {
+	most := int(againShare * float64(r.img.Width) * float64(r.img.Height))
+	if r.small() {
+		most *= 4
+	}
+	if r.cost+pixels > max(most, againLeast) {
 		return false
 	}
 	r.cost += pixels
