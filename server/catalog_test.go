@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tcode/server"
+	"tcode/server/store/storetest"
 )
 
 // A world is a gateway with a tenant and with what requests about it need.
@@ -27,7 +28,12 @@ var serial atomic.Int64
 
 func newWorld(t *testing.T, change ...func(*server.Config)) *world {
 	t.Helper()
-	w := &world{rig: start(t, change...)}
+	return newWorldOn(t, storetest.DefaultEngine(), change...)
+}
+
+func newWorldOn(t *testing.T, e storetest.Engine, change ...func(*server.Config)) *world {
+	t.Helper()
+	w := &world{rig: startOn(t, e, change...)}
 	w.key = w.tenant("ACME01")
 	w.standing = w.stamp(w.key, "standing")
 	w.text = string(w.download(w.key, w.standing["id"].(string), "payload"))

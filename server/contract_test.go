@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,7 +15,7 @@ import (
 
 	"tcode/server"
 	"tcode/server/httpapi"
-	"tcode/server/store"
+	"tcode/server/store/storetest"
 	"tcode/server/tenant"
 	"tcode/sync/wire"
 )
@@ -64,13 +63,12 @@ type provoker struct {
 	tight   *world // everything may be asked once
 	late    *world // no request gets any time
 	broken  *rig   // its database is closed
-	data    string
 }
 
 func newProvoker(t *testing.T) *provoker {
 	t.Helper()
 	p := &provoker{}
-	p.world = newWorld(t, func(c *server.Config) { p.data = c.Data })
+	p.world = newWorld(t)
 	p.stopped = p.tenant("STOP01")
 	if err := p.admin.Tenants.Suspend(t.Context(), "STOP01"); err != nil {
 		t.Fatal(err)
@@ -276,7 +274,7 @@ func lostFile(put func(path string) error) func(p *provoker) answer {
 		p.t.Helper()
 		a := p.do(request{method: "GET", path: "/v1/tcode/stamps/" + p.freshStamp() + "/download", key: p.key})
 		link := p.want(a, http.StatusOK).data()
-		err := filepath.WalkDir(filepath.Join(p.data, "files"), func(path string, d fs.DirEntry, err error) error {
+		err := filepath.WalkDir(filepath.Join(p.dir, "files"), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.Name() != link["sha256"] {
 				return err
 			}
@@ -296,29 +294,42 @@ func (p *provoker) twoAtOnce(id string) answer {
 	p.t.Helper()
 	q := p.ask(id)
 	q.header = http.Header{"Idempotency-Key": {fmt.Sprint("at once ", serial.Add(1))}}
-	db, err := sql.Open("sqlite", filepath.Join(p.data, store.FileName)+"?_pragma=busy_timeout(5000)")
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	defer db.Close()
-	conn, err := db.Conn(p.t.Context())
-	if err == nil {
-		_, err = conn.ExecContext(p.t.Context(), "BEGIN IMMEDIATE")
-	}
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	unlock := p.lock()
 	answers := make(chan answer, 2)
 	for range 2 {
 		go func() { answers <- p.do(q) }()
 	}
 	first := <-answers
-	conn.ExecContext(p.t.Context(), "ROLLBACK")
-	conn.Close()
+	unlock()
 	if second := <-answers; second.StatusCode >= 300 {
 		p.t.Errorf("%s twice at once: %d and %d %s, want one success", id, first.StatusCode, second.StatusCode, second.raw)
 	}
 	return first
+}
+
+// lock keeps everybody else from writing, or from keeping the answer to an
+// Idempotency-Key, until unlock.
+func (r *rig) lock() (unlock func()) {
+	r.t.Helper()
+	conn, err := storetest.Raw(r.t, r.dir).Conn(r.t.Context())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	statements := []string{"BEGIN IMMEDIATE"}
+	if r.engine == storetest.Postgres {
+		statements = []string{"BEGIN", "LOCK TABLE once IN SHARE ROW EXCLUSIVE MODE"}
+	}
+	for _, s := range statements {
+		if _, err := conn.ExecContext(r.t.Context(), s); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	return func() {
+		_, err := conn.ExecContext(r.t.Context(), "ROLLBACK")
+		if err := errors.Join(err, conn.Close()); err != nil {
+			r.t.Error(err)
+		}
+	}
 }
 
 // TestTwoAtOnce: of two simultaneous requests with one Idempotency-Key one runs
@@ -326,7 +337,7 @@ func (p *provoker) twoAtOnce(id string) answer {
 func TestTwoAtOnce(t *testing.T) {
 	t.Parallel()
 	p := &provoker{}
-	p.world = newWorld(t, func(c *server.Config) { p.data = c.Data })
+	p.world = newWorld(t)
 	if a := p.twoAtOnce("createStamp"); a.StatusCode != http.StatusConflict || a.body["code"] != "CONFLICT" {
 		t.Errorf("the other answers %d %s", a.StatusCode, a.raw)
 	}

@@ -15,24 +15,34 @@ import (
 
 	"tcode/server"
 	"tcode/server/httpapi"
+	"tcode/server/store/storetest"
 	"tcode/server/tenant"
 )
 
 // A rig is a running gateway on a fresh data folder, reached over HTTP, and the
 // same folder opened a second time as the operator's commands do.
 type rig struct {
-	t     *testing.T
-	url   string
-	admin *server.Gateway
+	t      *testing.T
+	url    string
+	admin  *server.Gateway
+	dir    string // data folder
+	engine storetest.Engine
 }
 
-// start runs a gateway until the test ends. Look-ups are not limited unless
-// change says so.
+// start runs a gateway until the test ends, on the engine that the environment
+// chooses. Look-ups are not limited unless change says so.
 func start(t *testing.T, change ...func(*server.Config)) *rig {
+	t.Helper()
+	return startOn(t, storetest.DefaultEngine(), change...)
+}
+
+// startOn is start on an engine.
+func startOn(t *testing.T, e storetest.Engine, change ...func(*server.Config)) *rig {
 	t.Helper()
 	limits := httpapi.DefaultLimits()
 	limits.LookupsPerMinute, limits.KeyLookupsPerMinute, limits.RequestsPerMinute = 0, 0, 0
 	cfg := server.Config{Addr: "127.0.0.1:0", Data: t.TempDir(), Limits: &limits, Log: slog.New(slog.DiscardHandler)}
+	cfg.DatabaseURL = storetest.Begin(t, e, cfg.Data).DatabaseURL
 	for _, c := range change {
 		c(&cfg)
 	}
@@ -41,7 +51,7 @@ func start(t *testing.T, change ...func(*server.Config)) *rig {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- server.Run(ctx, cfg) }()
-	r := &rig{t: t}
+	r := &rig{t: t, dir: cfg.Data, engine: e}
 	select {
 	case addr := <-ready:
 		r.url = "http://" + addr.String()

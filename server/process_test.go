@@ -11,6 +11,7 @@ import (
 
 	"tcode/server"
 	"tcode/server/httpapi"
+	"tcode/server/store/storetest"
 )
 
 // gatewayEnv names the data folder of a gateway that this very program is to
@@ -30,9 +31,9 @@ func runGateway(data string) {
 }
 
 // startProcess is start with the gateway in a process of its own.
-func startProcess(t *testing.T) (_ *rig, pid int, data string) {
+func startProcess(t *testing.T) (_ *rig, pid int) {
 	t.Helper()
-	data = t.TempDir()
+	data := t.TempDir()
 	admin, err := server.Open(t.Context(), server.Config{Data: data})
 	if err != nil {
 		t.Fatal(err)
@@ -58,5 +59,5 @@ func startProcess(t *testing.T) (_ *rig, pid int, data string) {
 	}
 	addr := line[:len(line)-1]
 	record.watch(addr)
-	return &rig{t: t, url: "http://" + addr, admin: admin}, cmd.Process.Pid, data
+	return &rig{t: t, url: "http://" + addr, admin: admin, dir: data, engine: storetest.SQLite}, cmd.Process.Pid
 }

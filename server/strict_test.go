@@ -3,14 +3,12 @@ package server_test
 import (
 	"bytes"
 	"compress/gzip"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,8 +16,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"tcode/server"
-	"tcode/server/store"
+	"tcode/server/store/storetest"
 )
 
 // TestStrictBodies: a body that two readers could understand in two ways is a
@@ -27,8 +24,7 @@ import (
 // stored.
 func TestStrictBodies(t *testing.T) {
 	t.Parallel()
-	var data string
-	w := newWorld(t, func(c *server.Config) { data = c.Data })
+	w := newWorld(t)
 	ops, tried := operations(), 0
 	for _, id := range w.there() {
 		op := ops[id]
@@ -40,7 +36,7 @@ func TestStrictBodies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		before := rowsOf(t, data)
+		before := w.rows()
 		for _, m := range malformed(op.body, q.body.(map[string]any), string(raw)) {
 			tried++
 			q.body = m.body
@@ -51,7 +47,7 @@ func TestStrictBodies(t *testing.T) {
 				t.Errorf("%s, %s: %d %.300s, want 400 with %s named", id, m.what, a.StatusCode, a.raw, m.field)
 			}
 		}
-		if after := rowsOf(t, data); !maps.Equal(before, after) {
+		if after := w.rows(); !maps.Equal(before, after) {
 			t.Errorf("%s: refused bodies have left something: %v", id, changed(before, after))
 		}
 	}
@@ -135,32 +131,32 @@ func otherJSON(s *openapi3.Schema) string {
 	return `[{}]`
 }
 
-// rowsOf counts the rows of each table, but for what the gateway writes by
+// rows counts the rows of each table, but for what the gateway writes by
 // itself meanwhile.
-func rowsOf(t *testing.T, data string) map[string]int {
-	t.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(data, store.FileName)+"?_pragma=busy_timeout(5000)")
-	if err != nil {
-		t.Fatal(err)
+func (r *rig) rows() map[string]int {
+	r.t.Helper()
+	db := storetest.Raw(r.t, r.dir)
+	tables := `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`
+	if r.engine == storetest.Postgres {
+		tables = `SELECT tablename FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`
 	}
-	defer db.Close()
-	names, err := db.QueryContext(t.Context(), `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`)
+	names, err := db.QueryContext(r.t.Context(), tables)
 	if err != nil {
-		t.Fatal(err)
+		r.t.Fatal(err)
 	}
 	defer names.Close()
 	counts := map[string]int{}
 	for names.Next() {
 		var name string
 		if err := names.Scan(&name); err != nil {
-			t.Fatal(err)
+			r.t.Fatal(err)
 		}
 		counts[name] = 0
 	}
 	for name := range counts {
 		var n int
-		if err := db.QueryRowContext(t.Context(), "SELECT count(*) FROM "+strconv.Quote(name)).Scan(&n); err != nil {
-			t.Fatal(err)
+		if err := db.QueryRowContext(r.t.Context(), "SELECT count(*) FROM "+strconv.Quote(name)).Scan(&n); err != nil {
+			r.t.Fatal(err)
 		}
 		counts[name] = n
 	}
@@ -184,7 +180,7 @@ func changed(before, after map[string]int) (list []string) {
 // operation with a body, before they take memory.
 func TestBomb(t *testing.T) {
 	t.Parallel()
-	r, pid, data := startProcess(t)
+	r, pid := startProcess(t)
 	w := &world{rig: r, key: r.tenant("ACME01")}
 	bomb := zeros(t, 10<<30)
 	t.Logf("%d bytes of gzip", len(bomb))
@@ -192,7 +188,7 @@ func TestBomb(t *testing.T) {
 	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0); err != nil { // the peak begins anew
 		t.Skipf("cannot measure memory here: %v", err)
 	}
-	before, rows := residentPeak(t, pid), rowsOf(t, data)
+	before, rows := residentPeak(t, pid), w.rows()
 	for _, id := range ids(operations()) {
 		op := operations()[id]
 		if op.body == nil {
@@ -211,7 +207,7 @@ func TestBomb(t *testing.T) {
 		t.Errorf("the gateway's peak memory grew by %d MiB", grown>>20)
 	}
 	t.Logf("peak memory grew by %d KiB", grown>>10)
-	if after := rowsOf(t, data); !maps.Equal(rows, after) {
+	if after := w.rows(); !maps.Equal(rows, after) {
 		t.Errorf("something was stored: %v, before %v", after, rows)
 	}
 }
