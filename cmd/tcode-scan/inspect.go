@@ -110,17 +110,19 @@ func payloadsInFile(ctx context.Context, a *app, name string) ([][]byte, error) 
 	if raw, err := payload.DecodeText(strings.TrimSpace(string(data))); err == nil && len(raw) > 0 {
 		return [][]byte{raw}, nil
 	}
+	s := scanner.New(scanner.Config{Log: a.grammar.Logger(a.std.Err)})
+	defer s.Close()
+	pages, err := readPages(ctx, s, name, data, scanner.Options{})
+	if err != nil {
+		return nil, cli.Exit(cli.CodeUnreadable, err)
+	}
 	var raws [][]byte
-	err = readPages(ctx, scanner.Config{Log: a.grammar.Logger(a.std.Err)}, name, data, scanner.Options{}, func(page pageReading) error {
+	for _, page := range pages {
 		for _, s := range page.Symbols {
 			if raw, err := payload.DecodeText(s.Text); err == nil && len(raw) > 0 && raw[0] == payload.Magic {
 				raws = append(raws, raw)
 			}
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, cli.Exit(cli.CodeUnreadable, err)
 	}
 	if len(raws) == 0 {
 		return nil, cli.Exit(cli.CodeFailed, fmt.Errorf("%s: no TCode found", name))

@@ -17,6 +17,7 @@ import (
 type readCmd struct {
 	Files    []string `arg:"" help:"PDFs, images, folders of them, or - for standard input." placeholder:"FILE"`
 	Inverted bool     `help:"Look for light symbols on dark ground too."`
+	Jobs     int      `help:"Documents read at the same time. 0: one for each processor." default:"0" env:"TCODE_JOBS"`
 	Debug    string   `help:"Write pictures of what the reader saw to DIR, which must be empty or not there: boxes, candidates and sampled modules, with read.json." placeholder:"DIR" type:"path"`
 }
 
@@ -76,46 +77,56 @@ func (c *readCmd) Run(ctx context.Context, a *app) error {
 	return nil
 }
 
-// read reads the documents one by one and returns the exit code that they earn.
+// read reads the documents, several at a time, and returns the exit code that they earn. Their answers come in the
+// order of names.
 func (c *readCmd) read(ctx context.Context, a *app, config scanner.Config, names []string, pictures *sketch.Folder) (code int, err error) {
-	code = cli.CodeOK
-	for i, name := range names {
+	s := scanner.New(config)
+	defer s.Close()
+	jobs, started := c.Jobs, 0
+	if pictures != nil {
+		jobs = 1 // pictures of one document after another
+	}
+	read := func(ctx context.Context, name string) ([]pageReading, error) {
 		opt := scanner.Options{Inverted: c.Inverted}
 		if pictures != nil {
 			prefix := ""
-			if len(names) > 1 {
-				prefix = fmt.Sprintf("document-%03d-", i+1)
+			if started++; len(names) > 1 {
+				prefix = fmt.Sprintf("document-%03d-", started)
 			}
 			opt.Watch = pictures.Watch(prefix, filepath.Base(shown(name)))
 		}
-		symbols := 0
 		data, err := readFile(a.std.In, name)
-		if err == nil {
-			err = readPages(ctx, config, shown(name), data, opt, func(p pageReading) error {
-				symbols += len(p.Symbols)
-				return a.out.Emit(p, p.print)
-			})
+		if err != nil {
+			return nil, err
+		}
+		return readPages(ctx, s, shown(name), data, opt)
+	}
+	code = cli.CodeOK
+	err = inOrder(ctx, jobs, names, read, func(name string, pages []pageReading, err error) error {
+		symbols := 0
+		for _, p := range pages {
+			symbols += len(p.Symbols)
+			if err := a.out.Emit(p, p.print); err != nil {
+				return err
+			}
 		}
 		switch {
 		case ctx.Err() != nil:
-			return code, ctx.Err()
+			return ctx.Err()
 		case err != nil:
 			code = cli.CodeUnreadable
-			if err := a.reportUnreadable(shown(name), err); err != nil {
-				return code, err
-			}
+			return a.reportUnreadable(shown(name), err)
 		case symbols == 0 && code == cli.CodeOK:
 			code = cli.CodeFailed
 		}
-	}
-	return code, nil
+		return nil
+	})
+	return code, err
 }
 
-// readPages reads every page of one document and hands each to yield.
-func readPages(ctx context.Context, config scanner.Config, name string, data []byte, opt scanner.Options, yield func(pageReading) error) error {
-	s := scanner.New(config)
-	defer s.Close()
-	return s.Read(ctx, name, data, scanner.DocumentOptions{Image: opt}, func(p scanner.Page) error {
+// readPages reads every page of one document. Pages that were read come with an error too.
+func readPages(ctx context.Context, s *scanner.Scanner, name string, data []byte, opt scanner.Options) (pages []pageReading, err error) {
+	err = s.Read(ctx, name, data, scanner.DocumentOptions{Image: opt}, func(p scanner.Page) error {
 		answer := pageReading{
 			File: name, Page: p.Number, Symbols: []symbolOnPage{},
 			MS: readTimes{ms(p.Raster), ms(p.Reading.Locate), ms(p.Reading.Decode)},
@@ -129,8 +140,10 @@ func readPages(ctx context.Context, config scanner.Config, name string, data []b
 				answer.Reason += ". " + advice
 			}
 		}
-		return yield(answer)
+		pages = append(pages, answer)
+		return nil
 	})
+	return pages, err
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
