@@ -47,8 +47,8 @@ func (r *reader) reason() Reason {
 		c := &r.best.candidate
 		return Reason{
 			CodeDamaged,
-			fmt.Sprintf("a %dx%d symbol was found, but too many of its modules are unreadable: %v", c.Size.Rows, c.Size.Cols, r.best.err),
-			"wipe or flatten the stamp, or scan it again at a higher resolution",
+			fmt.Sprintf("%s of %.1f px per module was found, but more of it is spoilt than error correction restores (%v)", named(c), c.Module(), r.best.err),
+			"show the whole stamp, clean, flat and without glare, or scan it again at a higher resolution",
 		}
 	}
 	var h gray.Histogram
@@ -60,7 +60,7 @@ func (r *reader) reason() Reason {
 			"check that the right side of the page was scanned",
 		}
 	}
-	advice := "check that the page shows the stamp; scan it at 200 dpi or more"
+	advice := "check that the page shows the whole stamp; scan it at 200 dpi or more"
 	if r.opt.DPI > 0 && r.opt.DPI < lowestDPI {
 		return Reason{
 			CodeTooFewPixels,
@@ -71,8 +71,43 @@ func (r *reader) reason() Reason {
 	return Reason{CodeNothingFound, "nothing on the image looks like a Data Matrix symbol", advice}
 }
 
-// sureSymbol is the sureness from which there is a symbol, read or not.
-const sureSymbol = 0.42
+const (
+	// sureSymbol is the sureness from which there is a symbol, read or not.
+	sureSymbol = 0.42
+	// sureSize is the sureness from which its size may be told too: a part of a
+	// symbol, or one that is smeared, passes for a smaller one.
+	sureSize = 0.6
+)
+
+// named tells what c is, as far as that is sure.
+func named(c *locate.Candidate) string {
+	if sureness(c) < sureSize {
+		return "something like a symbol"
+	}
+	return fmt.Sprintf("a %dx%d symbol", c.Size.Rows, c.Size.Cols)
+}
+
+// cut reports whether a side of c lies at the border of m or beyond: one corner
+// there may be wrong, or have no quiet zone, without which most symbols are read.
+func cut(c *locate.Candidate, m *gray.Image) bool {
+	near := c.Module()
+	var left, top, right, bottom int
+	for _, p := range c.Corners {
+		if p.X < near {
+			left++
+		}
+		if p.Y < near {
+			top++
+		}
+		if p.X > float64(m.Width)-near {
+			right++
+		}
+		if p.Y > float64(m.Height)-near {
+			bottom++
+		}
+	}
+	return max(left, top, right, bottom) >= 2
+}
 
 // sureness is the fit of the fixed modules, less for small sizes, of which other
 // ink shows something alike more often.
@@ -91,9 +126,9 @@ func (r *reader) explain(c *locate.Candidate) (Reason, bool) {
 	}
 	look := locate.LookAt(r.best.img, c)
 	px := c.Module()
-	what := fmt.Sprintf("a %dx%d symbol was found", c.Size.Rows, c.Size.Cols)
+	what := named(c) + " was found"
 	switch {
-	case look.Outside:
+	case cut(c, r.best.img):
 		return Reason{
 			CodeQuietZoneCut, what + ", but it reaches the border of the image",
 			"scan the whole stamp with some paper around it",
@@ -110,7 +145,7 @@ func (r *reader) explain(c *locate.Candidate) (Reason, bool) {
 	case look.Sharpness < poorSharp:
 		return Reason{
 			CodeBlurred, fmt.Sprintf("%s, but single modules keep only %.0f %% of the contrast", what, 100*max(look.Sharpness, 0)),
-			"hold the camera still and let it focus, or " + r.moreDots(px),
+			"hold the camera still and let it focus" + r.orMoreDots(px),
 		}, true
 	case look.Quiet < poorQuiet:
 		return Reason{
@@ -119,6 +154,14 @@ func (r *reader) explain(c *locate.Candidate) (Reason, bool) {
 		}, true
 	}
 	return Reason{}, false
+}
+
+// orMoreDots is moreDots as another way out, where it is one.
+func (r *reader) orMoreDots(px float64) string {
+	if px >= goodPixels {
+		return ""
+	}
+	return ", or " + r.moreDots(px)
 }
 
 // moreDots advises a resolution at which modules of px now have goodPixels.

@@ -48,7 +48,7 @@ func TestReasons(t *testing.T) {
 		{"text at 100 dpi", simulate.Clutter(500, 700, 12, 9), scanner.Options{DPI: 100}, []string{scanner.CodeTooFewPixels}},
 		{"spoilt", spoilt, scanner.Options{}, []string{scanner.CodeDamaged}},
 		{"smeared", smeared, scanner.Options{}, []string{scanner.CodeBlurred, scanner.CodeNothingFound}},
-		{"cut", cut, scanner.Options{}, []string{scanner.CodeQuietZoneCut, scanner.CodeNothingFound}},
+		{"cut", cut, scanner.Options{}, []string{scanner.CodeQuietZoneCut, scanner.CodeNothingFound, scanner.CodeDamaged}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
