@@ -30,7 +30,6 @@ func page(t *scanner.Trace, title string) canvas {
 	lines, keys := pageLegend(t, title, width-2*pad)
 	top := legendHeight(lines, keys)
 	c := newCanvas(width, top+h)
-	c.legend(pad, pad, lines, keys)
 	c.picture(img, 0, top, w, h, gray.Point{}, scale, 0.45)
 	area := image.Rect(0, top, width, top+h)
 	at := func(p gray.Point) gray.Point { return gray.Point{X: p.X * scale, Y: p.Y*scale + float64(top)} }
@@ -51,6 +50,8 @@ func page(t *scanner.Trace, title string) canvas {
 		p := at(q[3])
 		c.label(int(p.X), int(p.Y)+6, fmt.Sprintf("read %d: %dx%d, %.1f px/module", i+1, s.Rows, s.Cols, s.ModulePx), green, area)
 	}
+	c.fill(image.Rect(0, 0, width, top), white) // sides may reach beyond the image
+	c.legend(pad, pad, lines, keys)
 	return c
 }
 
