@@ -3,6 +3,7 @@ package publish
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -10,6 +11,11 @@ import (
 
 	"tcode/offline/trust"
 )
+
+// ErrRestored: the database came out of a backup, and a revocation made after it
+// may be missing. Devices that heard of that revocation must not be told less
+// (DESIGN section 6).
+var ErrRestored = errors.New("the database was restored from a backup: run tcode-gateway fsck before anything is published from it")
 
 // Publish publishes if a change is unpublished or the timestamp is due, and
 // reports whether it did. Of several publishers one does it; the others find it
@@ -28,6 +34,13 @@ func (p *Publisher) Publish(ctx context.Context) (bool, error) {
 		h, err := tx.Head(ctx)
 		if err != nil || !p.due(h) {
 			return err
+		}
+		restored, err := tx.Restored(ctx)
+		if err != nil {
+			return err
+		}
+		if restored {
+			return ErrRestored
 		}
 		did = true
 		return p.publish(ctx, tx, h)

@@ -83,6 +83,9 @@ type Shard struct {
 // Tx is one publication: a transaction that no other publication runs beside.
 type Tx interface {
 	Head(ctx context.Context) (Head, error)
+	// Restored reports whether the database came out of a backup and nobody
+	// has made sure yet that no revocation is missing.
+	Restored(ctx context.Context) (bool, error)
 	Tenants(ctx context.Context) ([]tenant.Tenant, error)
 	SigningKeys(ctx context.Context, tenant string) ([]tenant.SigningKey, error)
 	DocumentTypes(ctx context.Context) ([]refdata.DocumentType, error)

@@ -124,6 +124,11 @@ type publication struct{ tx *sql.Tx }
 
 func (p publication) Head(ctx context.Context) (publish.Head, error) { return head(ctx, p.tx) }
 
+func (p publication) Restored(ctx context.Context) (bool, error) {
+	r, err := restored(ctx, p.tx)
+	return r != nil, err
+}
+
 func (p publication) Tenants(ctx context.Context) ([]tenant.Tenant, error) {
 	return tenants(ctx, p.tx)
 }
@@ -147,7 +152,8 @@ func (p publication) Shards(ctx context.Context) ([]publish.Shard, error) {
 }
 
 func (p publication) ShardEntries(ctx context.Context, number uint16) (*statuslist.Shard, error) {
-	rows, err := p.tx.QueryContext(ctx, `SELECT entry, value FROM status_entries WHERE shard = $1 AND value <> 0`, number)
+	rows, err := p.tx.QueryContext(ctx, `SELECT entry, value FROM status_entries WHERE shard = $1 AND value <> 0
+		UNION ALL SELECT entry, value FROM lost_entries WHERE shard = $1`, number)
 	if err != nil {
 		return nil, fmt.Errorf("read shard %d: %w", number, err)
 	}

@@ -19,6 +19,9 @@ func (d *DB) Reseal(ctx context.Context, reseal func(sealed []byte, tenant, keyI
 			return err
 		}
 		for _, k := range keys {
+			if len(k.Sealed) == 0 {
+				continue // its private half was lost with a backup
+			}
 			anew, changed, err := reseal(k.Sealed, k.Tenant, k.ID())
 			if err != nil {
 				return err

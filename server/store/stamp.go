@@ -277,6 +277,11 @@ func setEntry(ctx context.Context, tx *sql.Tx, shard, entry uint16, value any) e
 	if err != nil {
 		return fmt.Errorf("set status entry: %w", err)
 	}
+	return changeShard(ctx, tx, shard)
+}
+
+// changeShard has a shard published.
+func changeShard(ctx context.Context, tx *sql.Tx, shard uint16) error {
 	if _, err := tx.ExecContext(ctx, `UPDATE shards SET changed = changed + 1 WHERE number = $1`, shard); err != nil {
 		return fmt.Errorf("count shard: %w", err)
 	}

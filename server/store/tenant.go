@@ -42,8 +42,7 @@ func tenantRow(t *tenant.Tenant) (into []any, done func()) {
 func (d *DB) InsertTenant(ctx context.Context, t tenant.Tenant, first tenant.SigningKey, audit *tenant.Entry) (bool, error) {
 	taken := false
 	err := d.write(ctx, t.Reference, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO tenants (`+tenantColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-			t.Reference, t.Name, t.State, ms(t.CreatedAt), ms(t.UpdatedAt), entitlementWords(t.Plan), t.Plan.RequestsPerMinute)
+		err := insertTenantRow(ctx, tx, t)
 		if isUnique(err) {
 			taken = true
 		}
@@ -68,6 +67,12 @@ func (d *DB) InsertTenant(ctx context.Context, t tenant.Tenant, first tenant.Sig
 		return false, fmt.Errorf("insert tenant %s: %w", t.Reference, err)
 	}
 	return true, nil
+}
+
+func insertTenantRow(ctx context.Context, tx *sql.Tx, t tenant.Tenant) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO tenants (`+tenantColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		t.Reference, t.Name, t.State, ms(t.CreatedAt), ms(t.UpdatedAt), entitlementWords(t.Plan), t.Plan.RequestsPerMinute)
+	return err
 }
 
 // Tenant returns one tenant.

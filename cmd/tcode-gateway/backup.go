@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"tcode/cmd/internal/cli"
+	"tcode/server"
+	"tcode/server/backup"
+)
+
+type backupCmd struct {
+	File    string `arg:"" help:"The file to write, a tar archive. Keep it as private as the data folder." placeholder:"FILE" type:"path"`
+	Replace bool   `help:"Take the place of an older backup of that name, once the new one is whole."`
+	Keyset  bool   `name:"with-keyset" help:"Put the master keyset in: who has the file then has every key. Without it, keep that somewhere else: no backup is worth anything without it."`
+}
+
+// backupLine says what a backup holds.
+type backupLine struct {
+	File         string    `json:"file"`
+	CreatedAt    time.Time `json:"createdAt"`
+	TrustVersion uint64    `json:"trustVersion"`
+	Database     int64     `json:"databaseBytes"`
+	Files        int       `json:"files"`
+	Bytes        int64     `json:"fileBytes"`
+	Keyset       bool      `json:"keyset"`
+	Missing      []string  `json:"missing,omitempty"` // files that the database names and that are not there
+}
+
+func backupLineOf(file string, m backup.Manifest, e backup.End) backupLine {
+	return backupLine{file, m.CreatedAt, m.TrustVersion, m.DatabaseBytes, e.Files, e.Bytes, m.Keyset, e.Missing}
+}
+
+func (l backupLine) print(w io.Writer) {
+	fmt.Fprintf(w, "%s: database of %d bytes, %d files of %d bytes, as of %s\n",
+		l.File, l.Database, l.Files, l.Bytes, l.CreatedAt.Format(time.RFC3339))
+}
+
+// Run writes the backup.
+func (b *backupCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
+		bar := newProgress(std.Err)
+		m, e, err := g.Backup(ctx, b.File, server.BackupOptions{Replace: b.Replace, Keyset: b.Keyset, Progress: bar.at})
+		bar.done()
+		if errors.Is(err, backup.ErrExists) {
+			return fmt.Errorf("%w: give another name, or --replace", err)
+		}
+		if err != nil {
+			return err
+		}
+		if err := out.Emit(backupLineOf(b.File, m, e), backupLineOf(b.File, m, e).print); err != nil {
+			return err
+		}
+		if !m.Keyset {
+			fmt.Fprintln(std.Err, "The master keyset is not in it: keep that apart, nothing opens without it.")
+		}
+		if len(e.Missing) > 0 {
+			return fmt.Errorf("the backup is whole but for %d files that are missing or damaged: see tcode-gateway fsck", len(e.Missing))
+		}
+		return nil
+	})
+}
+
+type restoreCmd struct {
+	File   string `arg:"" help:"The backup. It is restored into the folder of --data, which must be new or empty." placeholder:"FILE" type:"path"`
+	Keyset string `help:"File with the master keyset of that time, where the backup does not hold it." placeholder:"FILE" type:"path"`
+}
+
+// Run restores the backup.
+func (r *restoreCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	var keyset []byte
+	if r.Keyset != "" {
+		var err error
+		if keyset, err = os.ReadFile(r.Keyset); err != nil {
+			return cli.Exit(cli.CodeUnreadable, err)
+		}
+	}
+	bar := newProgress(std.Err)
+	m, e, err := server.Restore(ctx, c.config(std), r.File, keyset, bar.at)
+	bar.done()
+	switch {
+	case errors.Is(err, backup.ErrDamaged):
+		return cli.Exit(cli.CodeUnreadable, err)
+	case errors.Is(err, server.ErrNoKeyset):
+		return fmt.Errorf("%w: give it with --keyset", err)
+	case err != nil:
+		return err
+	}
+	line := backupLineOf(r.File, m, e)
+	if err := c.output(std).Emit(line, line.print); err != nil {
+		return err
+	}
+	fmt.Fprintf(std.Err, `Restored into %s as of %s. What was revoked after that may be missing, so the gateway does
+not serve yet. Next: fetch what a scanner has (tcode-scan trust export FILE) and run
+  tcode-gateway fsck --trust FILE --apply
+`, c.Data, m.CreatedAt.Format(time.RFC3339))
+	return nil
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"tcode/cmd/internal/cli"
+	"tcode/server"
+	"tcode/server/store"
+)
+
+type fsckCmd struct {
+	Quick   bool   `help:"Do not read every file and check every signature."`
+	Trust   string `help:"After a restore: trust documents newer than the backup, as any scanner has them (tcode-scan trust export FILE). They show what was revoked since." placeholder:"FILE" type:"path"`
+	Apply   bool   `help:"With --trust: revoke, suspend and mark as compromised again what the documents show."`
+	NoNewer bool   `name:"no-newer-trust" help:"After a restore: say that no scanner can have trust documents newer than the backup. If one has, it may call a revoked document valid."`
+}
+
+// problemLine is one thing that is wrong.
+type problemLine struct {
+	Kind    string `json:"kind"` // such as missing_file, status_entry, lost_revocation
+	Subject string `json:"subject"`
+	Detail  string `json:"detail"`
+}
+
+// fsckLine is the last line of a check.
+type fsckLine struct {
+	Stamps   int  `json:"stamps"`
+	Files    int  `json:"files"`
+	Orphans  int  `json:"orphans"` // files that nothing names: harmless
+	Problems int  `json:"problems"`
+	Fixed    int  `json:"fixed"`
+	Restored bool `json:"restored"` // the data came out of a backup, and that was not agreed to before
+	Agreed   bool `json:"agreed"`   // it is now
+}
+
+// Run checks. The exit code is 0 if nothing is wrong, 1 if something is, and 3
+// if it could not be found out.
+func (f *fsckCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	o := server.FsckOptions{Quick: f.Quick, Apply: f.Apply, NoNewer: f.NoNewer}
+	if f.Apply && f.Trust == "" {
+		return cli.Usage("--apply needs --trust")
+	}
+	if f.NoNewer && f.Trust != "" {
+		return cli.Usage("--no-newer-trust and --trust contradict each other")
+	}
+	if f.Trust != "" {
+		file, err := os.Open(f.Trust)
+		if err != nil {
+			return cli.Exit(cli.CodeUnreadable, err)
+		}
+		defer file.Close()
+		o.Trust = file
+	}
+	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
+		r, err := g.Fsck(ctx, o, func(p store.Problem) {
+			line := problemLine{p.Kind, p.Subject, p.Detail}
+			out.Emit(line, func(w io.Writer) { fmt.Fprintf(w, "%s %s: %s\n", line.Kind, line.Subject, line.Detail) })
+		})
+		switch {
+		case errors.Is(err, server.ErrNotRestored):
+			return cli.Exit(cli.CodeUsage, err)
+		case err != nil:
+			return cli.Exit(cli.CodeUnreadable, err)
+		}
+		line := fsckLine{r.Stamps, r.Files, r.Orphans, r.Problems, r.Fixed, r.Restored, r.Agreed}
+		if err := out.Emit(line, line.print); err != nil {
+			return err
+		}
+		switch {
+		case r.Restored && !r.Agreed:
+			return errors.New("the restore is not agreed to: nothing is published. Give --trust FILE with --apply, or --no-newer-trust (see --help)")
+		case r.Problems > r.Fixed:
+			return cli.Exit(cli.CodeFailed, nil)
+		}
+		return nil
+	})
+}
+
+func (l fsckLine) print(w io.Writer) {
+	fmt.Fprintf(w, "%d stamps, %d files, %d files that nothing names, %d problems", l.Stamps, l.Files, l.Orphans, l.Problems)
+	if l.Fixed > 0 {
+		fmt.Fprintf(w, ", %d of them made up for", l.Fixed)
+	}
+	fmt.Fprintln(w)
+	if l.Agreed {
+		fmt.Fprintln(w, "The restore is agreed to: the gateway may serve and publish again.")
+	}
+}

@@ -1,0 +1,168 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"tcode/server/backup"
+	"tcode/server/blob"
+	"tcode/server/keyring"
+	"tcode/server/publish"
+	"tcode/server/store"
+	"tcode/server/tenant"
+)
+
+// BackupOptions say how a backup is made.
+type BackupOptions struct {
+	Replace  bool // an older backup under that name
+	Keyset   bool // put the master keyset in: who has the file then has every key
+	Progress backup.Progress
+}
+
+// Backup writes the gateway's data to one file while others use it. The copy is
+// of one moment; files are by hash and never change, so they are copied after.
+func (g *Gateway) Backup(ctx context.Context, path string, o BackupOptions) (m backup.Manifest, e backup.End, err error) {
+	if _, err := os.Lstat(path); err == nil && !o.Replace {
+		return m, e, fmt.Errorf("%s: %w", path, backup.ErrExists)
+	}
+	src := backup.Source{Database: path + ".database.part", Blobs: g.files}
+	if o.Keyset {
+		if src.Keyset, err = g.keyset(); err != nil {
+			return m, e, err
+		}
+	}
+	src.CreatedAt = g.c.Now().UTC()
+	src.RootPrint = g.Publisher.Fingerprint().String()
+	defer func() { err = errors.Join(err, removed(src.Database)) }()
+	if err := g.db.Snapshot(ctx, src.Database); err != nil {
+		return m, e, err
+	}
+	if err := describe(ctx, &src); err != nil {
+		return m, e, fmt.Errorf("look into the copy: %w", err)
+	}
+	return backup.Write(ctx, path, src, o.Replace, o.Progress)
+}
+
+// describe reads from the copy of the database what the backup must hold. That
+// it opens is part of the proof that the copy is good.
+func describe(ctx context.Context, src *backup.Source) (err error) {
+	db, err := store.Open(ctx, store.Config{Path: src.Database, Readers: 1})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	head, err := db.Head(ctx)
+	if err != nil {
+		return err
+	}
+	src.TrustVersion = head.Version
+	return db.NamedFiles(ctx, func(f store.NamedFile) error {
+		src.Files = append(src.Files, backup.File{SHA256: f.SHA256, Size: f.Size})
+		return nil
+	})
+}
+
+// removed removes a file, which may be gone.
+func removed(path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// keyset is the master keyset's text.
+func (g *Gateway) keyset() ([]byte, error) {
+	if g.c.MasterKeyset != "" {
+		return []byte(g.c.MasterKeyset), nil
+	}
+	raw, err := os.ReadFile(filepath.Join(g.c.Data, keyring.FileName))
+	if err != nil {
+		return nil, fmt.Errorf("master keyset: %w", err)
+	}
+	return raw, nil
+}
+
+// The reasons a backup cannot be restored, besides damage to it.
+var (
+	ErrNotEmpty = errors.New("the data folder is not empty: a backup is restored into a new one")
+	ErrNoKeyset = errors.New("the backup holds no master keyset: without the one of that time nothing in it opens")
+)
+
+// Restore makes c.Data, which must be missing or empty, of a backup. keyset is
+// the master keyset where neither the backup nor c holds it. The folder appears
+// when it is whole and its keys open; nothing is published from it until
+// [Gateway.Fsck] agrees that no revocation is lost.
+func Restore(ctx context.Context, c Config, path string, keyset []byte, p backup.Progress) (m backup.Manifest, e backup.End, err error) {
+	c = c.withDefaults()
+	if entries, err := os.ReadDir(c.Data); err == nil && len(entries) > 0 {
+		return m, e, fmt.Errorf("%s: %w", c.Data, ErrNotEmpty)
+	}
+	part := filepath.Clean(c.Data) + ".restoring"
+	if err := os.MkdirAll(filepath.Dir(part), 0o700); err != nil {
+		return m, e, fmt.Errorf("restore: %w", err)
+	}
+	if err := os.Mkdir(part, 0o700); err != nil {
+		return m, e, fmt.Errorf("restore: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("restore: %w", err), os.RemoveAll(part))
+		}
+	}()
+	if m, e, err = backup.Read(ctx, path, part, p); err != nil {
+		return m, e, err
+	}
+	if err := putKeyset(part, c.MasterKeyset, keyset); err != nil {
+		return m, e, err
+	}
+	if err := prepare(ctx, c, part, m.CreatedAt); err != nil {
+		return m, e, err
+	}
+	if err := removed(c.Data); err != nil { // empty, or not there
+		return m, e, err
+	}
+	return m, e, os.Rename(part, c.Data)
+}
+
+// putKeyset sees to it that the folder has the keyset that opens its keys.
+func putKeyset(dir, env string, given []byte) error {
+	path := filepath.Join(dir, keyring.FileName)
+	if given != nil {
+		if err := removed(path); err != nil {
+			return err
+		}
+		return os.WriteFile(path, given, 0o600)
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && env == "" {
+		return ErrNoKeyset
+	}
+	return nil
+}
+
+// prepare marks the folder's database as restored and proves that its keys open.
+func prepare(ctx context.Context, c Config, dir string, backupAt time.Time) (err error) {
+	ring, err := keyring.Open(dir, c.MasterKeyset)
+	if err != nil {
+		return err
+	}
+	db, err := store.Open(ctx, store.Config{Path: filepath.Join(dir, store.FileName)})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if _, err := publish.New(ctx, publish.Config{Store: db, Ring: ring, Now: c.Now}); err != nil {
+		return err
+	}
+	files, err := blob.Open(filepath.Join(dir, "files"))
+	if err != nil {
+		return err
+	}
+	now := c.Now().UTC()
+	audit := tenant.NewEntry(ctx, "", "database.restore", "backup", now).With("backupAt", backupAt.UTC().Format(time.RFC3339))
+	return errors.Join(db.MarkRestored(ctx, backupAt, now, audit), files.Close())
+}

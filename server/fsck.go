@@ -1,0 +1,231 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"tcode/offline/cache"
+	"tcode/offline/payload"
+	"tcode/offline/statuslist"
+	"tcode/offline/trust"
+	"tcode/server/blob"
+	"tcode/server/stamp"
+	"tcode/server/store"
+	"tcode/server/tenant"
+)
+
+// FsckOptions say what is checked and, after a restore, what it is checked
+// against.
+type FsckOptions struct {
+	// Quick leaves out what reads every file and checks every signature.
+	Quick bool
+	// Trust is what a device has of the gateway's trust documents (tcode-scan
+	// trust export), newer than the backup: what it shows and the rows do not
+	// is lost. nil: none.
+	Trust io.Reader
+	// Apply brings back what is lost and can be.
+	Apply bool
+	// NoNewer is the operator's word that nothing was published after the
+	// backup that anyone could hold.
+	NoNewer bool
+}
+
+// FsckReport is what a check found.
+type FsckReport struct {
+	Stamps   int
+	Files    int // that rows name
+	Orphans  int // that no row names: left by requests that did not end, harmless
+	Problems int
+	// Restored is true if the database came out of a backup that nobody had
+	// agreed to, Agreed if that is done now.
+	Restored, Agreed bool
+	Fixed            int // of the problems
+
+	// doubts are problems that may hide a lost revocation: a missing file, for
+	// one, does not.
+	doubts int
+}
+
+// The reasons a restore is not agreed to.
+var (
+	ErrNotRestored = errors.New("this database was not restored from a backup, or that was agreed to already")
+	ErrOldTrust    = errors.New("these trust documents are not newer than the backup: they prove nothing about the time after it")
+)
+
+// harmless are kinds of problems that say nothing about revocations.
+var harmless = map[string]bool{"missing_file": true, "damaged_file": true, "files": true}
+
+// Fsck holds rows against files, both ways, and against each other, and calls
+// each for every problem. After a restore it also decides whether the gateway
+// may publish again.
+func (g *Gateway) Fsck(ctx context.Context, o FsckOptions, each func(store.Problem)) (r FsckReport, err error) {
+	restore, err := g.db.Restored(ctx)
+	if err != nil {
+		return r, err
+	}
+	r.Restored = restore != nil
+	if restore == nil && (o.Trust != nil || o.Apply || o.NoNewer) {
+		return r, ErrNotRestored
+	}
+	problem := func(p store.Problem) {
+		r.Problems++
+		if !harmless[p.Kind] {
+			r.doubts++
+		}
+		each(p)
+	}
+	if err := g.db.CheckRows(ctx, problem); err != nil {
+		return r, err
+	}
+	if err := g.checkFiles(ctx, o.Quick, &r, problem); err != nil {
+		return r, err
+	}
+	if err := g.checkStamps(ctx, o.Quick, &r, problem); err != nil {
+		return r, err
+	}
+	if !r.Restored {
+		return r, nil
+	}
+	return r, g.agree(ctx, o, &r, problem)
+}
+
+// checkFiles holds the files against the rows that name them.
+func (g *Gateway) checkFiles(ctx context.Context, quick bool, r *FsckReport, problem func(store.Problem)) error {
+	there := map[string]int64{}
+	err := g.files.Each(ctx, func(name string, size int64) error {
+		there[name] = size
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = g.db.NamedFiles(ctx, func(f store.NamedFile) error {
+		r.Files++
+		size, ok := there[f.SHA256]
+		delete(there, f.SHA256)
+		switch {
+		case !ok:
+			problem(store.Problem{Kind: "missing_file", Subject: f.SHA256, Detail: "a stamp names it"})
+		case size != f.Size:
+			problem(store.Problem{Kind: "damaged_file", Subject: f.SHA256, Detail: fmt.Sprintf("%d bytes, want %d", size, f.Size)})
+		case !quick:
+			if _, err := g.files.Get(ctx, f.SHA256); errors.Is(err, blob.ErrDamaged) {
+				problem(store.Problem{Kind: "damaged_file", Subject: f.SHA256, Detail: "its bytes are not those its name says"})
+			} else if err != nil {
+				return err
+			}
+		}
+		return ctx.Err()
+	})
+	r.Orphans = len(there)
+	return err
+}
+
+// checkStamps holds every stamp's payload against its row and its key.
+func (g *Gateway) checkStamps(ctx context.Context, quick bool, r *FsckReport, problem func(store.Problem)) error {
+	keys, err := g.Tenants.SigningKeys(ctx, "")
+	if err != nil {
+		return err
+	}
+	public := map[string]payload.PublicKey{}
+	for _, k := range keys {
+		public[k.ID()] = k.Public
+	}
+	return g.db.EachStamp(ctx, func(st stamp.Stamp) error {
+		r.Stamps++
+		if quick {
+			return ctx.Err()
+		}
+		p, err := payload.Parse(st.Payload)
+		id := tenant.KeyID(st.Tenant, st.KeySeq)
+		switch {
+		case err != nil || p.Reference != st.Reference || p.Issuer != st.Tenant || p.KeySeq != st.KeySeq || p.Status != st.StatusIndex:
+			problem(store.Problem{Kind: "payload", Subject: st.Reference.String(), Detail: "the payload is not this stamp's"})
+		case !public[id].Verify(st.Core, [payload.SignatureLen]byte(st.Payload[len(st.Core):])):
+			problem(store.Problem{Kind: "signature", Subject: st.Reference.String(), Detail: "the payload was not signed by key " + id})
+		}
+		return ctx.Err()
+	})
+}
+
+// agree lets a restored database be published from, if what is given shows that
+// no revocation is missing.
+func (g *Gateway) agree(ctx context.Context, o FsckOptions, r *FsckReport, problem func(store.Problem)) error {
+	now := g.c.Now().UTC()
+	beyond := uint16(0)
+	if o.Trust != nil {
+		set, version, err := g.readTrust(ctx, o.Trust)
+		if err != nil {
+			return err
+		}
+		audit := tenant.NewEntry(ctx, "", "database.reconcile", "trust documents", now).With("trustVersion", fmt.Sprint(version))
+		lost, err := g.db.Reconcile(ctx, set, o.Apply, now, audit)
+		if err != nil {
+			return err
+		}
+		for _, l := range lost {
+			problem(l.Problem)
+			if o.Apply && l.Fixable() {
+				r.Fixed++
+			}
+		}
+		for number := range set.Shards {
+			beyond = max(beyond, number)
+		}
+	} else if !o.NoNewer {
+		return nil
+	}
+	if r.doubts > r.Fixed {
+		return nil
+	}
+	audit := tenant.NewEntry(ctx, "", "database.agree", "restore", now)
+	if o.NoNewer {
+		audit.With("because", "the operator says that nothing newer was published")
+	}
+	if err := g.db.AgreeRestore(ctx, beyond, now, audit); err != nil {
+		return err
+	}
+	r.Agreed = true
+	return nil
+}
+
+// readTrust reads and verifies a device's trust documents. They must be this
+// gateway's, and newer than what its rows were published as.
+func (g *Gateway) readTrust(ctx context.Context, from io.Reader) (set store.TrustSet, version uint64, err error) {
+	u, survivors, err := cache.ReadExport(from)
+	if err != nil {
+		return set, 0, err
+	}
+	print := g.Publisher.Fingerprint()
+	state, err := trust.Pin(u.Roots[:min(len(u.Roots), trust.MaxRootRun+1)], &print)
+	if err != nil {
+		return set, 0, fmt.Errorf("trust documents: %w", err)
+	}
+	if state, _, err = state.Apply(u); err != nil {
+		return set, 0, fmt.Errorf("trust documents: %w", err)
+	}
+	head, err := g.db.Head(ctx)
+	if err != nil {
+		return set, 0, err
+	}
+	version = state.Timestamp.Version
+	if version <= head.Version {
+		return set, version, fmt.Errorf("version %d, the backup's is %d: %w", version, head.Version, ErrOldTrust)
+	}
+	set = store.TrustSet{Bundle: state.Bundle, Shards: map[uint16]*statuslist.Shard{}}
+	for number, raw := range u.Shards {
+		if set.Shards[number], err = statuslist.Parse(raw); err != nil {
+			return set, version, fmt.Errorf("shard %d: %w", number, err)
+		}
+	}
+	for _, raw := range survivors {
+		list, err := statuslist.ParseSurvivors(raw)
+		if err != nil {
+			return set, version, err
+		}
+		set.Survivors = append(set.Survivors, list)
+	}
+	return set, version, nil
+}

@@ -1,0 +1,132 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"tcode/server/tenant"
+)
+
+// ErrNotEmbedded: the database is not an SQLite file; PostgreSQL has its own
+// tools for backups.
+var ErrNotEmbedded = errors.New("only for a gateway on SQLite: back up PostgreSQL with its own tools (pg_dump, pg_basebackup)")
+
+// Snapshot writes a consistent copy of the database to path, which must not be
+// there, while others read and write. The copy is whole and synced when it
+// returns.
+func (d *DB) Snapshot(ctx context.Context, path string) error {
+	l, ok := d.engine.(lite)
+	if !ok {
+		return ErrNotEmbedded
+	}
+	// VACUUM INTO reads in one transaction: what is committed meanwhile stays
+	// out. It runs on a reader, so that nobody waits for it.
+	if _, err := l.Reader().ExecContext(ctx, `VACUUM INTO $1`, path); err != nil {
+		return fmt.Errorf("copy database: %w", err)
+	}
+	return nil
+}
+
+// NamedFile is a file that a row names.
+type NamedFile struct {
+	SHA256 string // hex
+	Size   int64
+}
+
+// NamedFiles calls each once for every file that rows name, by hash.
+func (d *DB) NamedFiles(ctx context.Context, each func(NamedFile) error) error {
+	err := d.read(ctx, everyone, func(q queryer) error {
+		rows, err := q.QueryContext(ctx, `SELECT sha256, max(size_bytes) FROM stamp_files GROUP BY sha256 ORDER BY sha256`)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var f NamedFile
+			if err := rows.Scan(&f.SHA256, &f.Size); err != nil {
+				return err
+			}
+			if err := each(f); err != nil {
+				return err
+			}
+		}
+		return rows.Err()
+	})
+	return wrap(err, "read names of files")
+}
+
+// A Restore says that a database came out of a backup.
+type Restore struct {
+	BackupAt   time.Time
+	RestoredAt time.Time
+}
+
+// MarkRestored notes that the database came out of a backup made at backupAt.
+// Until [DB.AgreeRestore] nothing is published from it.
+func (d *DB) MarkRestored(ctx context.Context, backupAt, now time.Time, audit *tenant.Entry) error {
+	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO restores (backup_at, restored_at) VALUES ($1, $2)`, ms(backupAt), ms(now))
+		if err != nil {
+			return err
+		}
+		return insertAudit(ctx, tx, audit)
+	})
+	return wrap(err, "mark database as restored")
+}
+
+// Restored returns the restore that nobody has agreed to yet, or nil.
+func (d *DB) Restored(ctx context.Context) (*Restore, error) {
+	return restored(ctx, d.hot)
+}
+
+func restored(ctx context.Context, q queryer) (*Restore, error) {
+	var backup, at int64
+	err := q.QueryRowContext(ctx, `SELECT backup_at, restored_at FROM restores WHERE agreed_at = 0 ORDER BY id DESC LIMIT 1`).Scan(&backup, &at)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read restores: %w", err)
+	}
+	return &Restore{fromMS(backup), fromMS(at)}, nil
+}
+
+// unseenShards is how many shards may have opened after the last trust documents
+// that anyone can show: each takes 50,000 stamps.
+const unseenShards = 16
+
+// AgreeRestore lets the database be published from again. Stamps made after the
+// backup are not in it, so their status entries look free: no shard that may
+// have been open meanwhile gets another stamp. beyond is the highest that is
+// known to have been published.
+func (d *DB) AgreeRestore(ctx context.Context, beyond uint16, now time.Time, audit *tenant.Entry) error {
+	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
+		var last int
+		if err := tx.QueryRowContext(ctx, `SELECT max(number) FROM shards`).Scan(&last); err != nil {
+			return fmt.Errorf("read shards: %w", err)
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE shards SET state = 'closed'`); err != nil {
+			return fmt.Errorf("close shards: %w", err)
+		}
+		first := max(last, int(beyond)) + 1 + unseenShards
+		for i, state := range []string{"open", "next"} {
+			_, err := tx.ExecContext(ctx, `
+				INSERT INTO shards (number, state, used, changed, published, version, sha256) VALUES ($1, $2, 0, 1, 0, 0, $3)`,
+				first+i, state, make([]byte, 32))
+			if err != nil {
+				return fmt.Errorf("open a new shard: %w", err)
+			}
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE restores SET agreed_at = $1 WHERE agreed_at = 0`, ms(now)); err != nil {
+			return fmt.Errorf("agree: %w", err)
+		}
+		if err := insertAudit(ctx, tx, audit); err != nil {
+			return err
+		}
+		return wantBundle(ctx, tx)
+	})
+	return wrap(err, "agree to restore")
+}
