@@ -54,6 +54,13 @@ func (w *world) freshStamp() string {
 	return w.made("/v1/tcode/stamps", w.stampBody())
 }
 
+func (w *world) suspendedStamp() string {
+	w.t.Helper()
+	id := w.freshStamp()
+	w.want(w.do(request{method: "POST", path: "/v1/tcode/stamps/" + id + "/suspend", key: w.key}), http.StatusNoContent)
+	return id
+}
+
 // stampBody says all that a creation can say.
 func (w *world) stampBody() map[string]any {
 	n := serial.Add(1)
@@ -123,7 +130,7 @@ var good = map[string]func(w *world) request{
 	"downloadStamp":   func(w *world) request { return request{path: w.standing["id"].(string)} },
 	"revokeStamp":     func(w *world) request { return request{path: w.freshStamp(), body: map[string]any{"reason": "lost"}} },
 	"suspendStamp":    func(w *world) request { return request{path: w.freshStamp(), body: map[string]any{"reason": "lost"}} },
-	"reactivateStamp": func(w *world) request { return request{path: w.freshStamp(), body: map[string]any{"reason": "found"}} },
+	"reactivateStamp": func(w *world) request { return request{path: w.suspendedStamp(), body: map[string]any{"reason": "found"}} },
 	"replaceStamp":    func(w *world) request { return request{path: w.freshStamp(), body: w.replaceBody()} },
 	"checkDuplicate": func(w *world) request {
 		b := map[string]any{"externalId": "E-none", "sha256": strings.Repeat("0", 64)}

@@ -1,0 +1,364 @@
+package server_test
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"tcode/server/store/storetest"
+)
+
+// hostile are texts that something on their way may take for more than text.
+var hostile = []string{
+	`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `'><svg/onload=alert(1)>`, `</title><script>alert(1)</script>`,
+	`javascript:alert(1)`, `{{constructor.constructor('alert(1)')()}}`, `${7*7}`, `<!-- `, `]]>`, `&lt;b&gt; &amp;amp;`,
+	`'; DROP TABLE stamps;--`, `' OR '1'='1`, `1; SELECT pg_sleep(5)--`, `\'; -- \`, `%' OR 1=1 --`, `_%_`, `$1 ? :name @p1`,
+	`=1+1`, `+1`, `-1`, `@SUM(A1:A9)`, `=cmd|' /C calc'!A0`, "\t=1", "\r\n=1", `a,"b";c`,
+	"a\r\nSet-Cookie: x=1", "\x01\x02\x1f", "a\x7fb", "\x1b[31mred", "\u202eevil\u2066", "\ufeffmark", "e\u0301 is not \u00e9",
+	"\u2028line", "zero\u200bwidth", "😀\U0001F468\u200D\U0001F469", "İıſK", "  both ends  ", "../../etc/passwd", "%00%0a", "null", "\U000F0000",
+}
+
+// nowhere are texts that no answer shows again, with the reason.
+var nowhere = map[string]string{
+	"checkDuplicate":                    "asks, and stores nothing",
+	"verifyPayload":                     "asks, and stores nothing",
+	"syncScans batchId":                 "names the batch in the answer only",
+	"syncScans items.context.note":      "kept for the audit log; no answer shows it",
+	"syncScans items.context.scannerId": "of the form for one scan alone",
+	"syncScans items.payload":           "is judged; the reference is what is shown",
+	"syncScans items.reference":         "is looked up; one that is found has no such text",
+	"syncScans payload":                 "the form for one scan alone",
+	"syncScans context":                 "the form for one scan alone",
+}
+
+// TestHostileText sends each of them in every text member of every body. It is
+// refused by a rule, and by the same one on both engines; or it comes back byte
+// for byte.
+func TestHostileText(t *testing.T) {
+	t.Parallel()
+	if len(hostile) < 30 {
+		t.Fatalf("%d texts", len(hostile))
+	}
+	outcomes := map[storetest.Engine]map[string]int{}
+	t.Run("engines", func(t *testing.T) {
+		for _, e := range []storetest.Engine{storetest.SQLite, storetest.Postgres} {
+			t.Run(string(e), func(t *testing.T) { outcomes[e] = sendHostile(t, newWorldOn(t, e)) })
+		}
+	})
+	lite, postgres := outcomes[storetest.SQLite], outcomes[storetest.Postgres]
+	for _, where := range slices.Sorted(maps.Keys(lite)) {
+		if status, ok := postgres[where]; ok && status != lite[where] {
+			t.Errorf("%s: %d on SQLite, %d on PostgreSQL", where, lite[where], status)
+		}
+	}
+	t.Logf("%d texts in %d places", len(hostile), len(lite)/len(hostile))
+}
+
+// sendHostile returns the status of each text in each place.
+func sendHostile(t *testing.T, w *world) map[string]int {
+	w.t = t
+	outcome := map[string]int{}
+	ops := operations()
+	for _, id := range w.there() {
+		op := ops[id]
+		if op.body == nil {
+			continue
+		}
+		q := w.ask(id)
+		texts := textMembers(op.body, nil)
+		var free [][]string // all at once in one request
+		for _, path := range texts {
+			if nowhere[id+" "+strings.Join(path, ".")] == "" && w.do(w.changed(q, id, [][]string{path}, "plain text 1")).StatusCode < 300 {
+				free = append(free, path)
+			}
+		}
+		for i, text := range hostile {
+			for _, path := range texts {
+				if slices.ContainsFunc(free, func(f []string) bool { return slices.Equal(f, path) }) {
+					continue
+				}
+				a := w.do(w.changed(q, id, [][]string{path}, text))
+				outcome[fmt.Sprintf("%s %s, text %d", id, strings.Join(path, "."), i)] = w.judge(id, [][]string{path}, text, a)
+			}
+			w.sendFree(id, q, free, i, text, outcome)
+		}
+	}
+	return outcome
+}
+
+// sendFree sends a text in all places that take texts at once, and if that is
+// refused, in one after another.
+func (w *world) sendFree(id string, q request, free [][]string, i int, text string, outcome map[string]int) {
+	w.t.Helper()
+	if len(free) == 0 {
+		return
+	}
+	all := w.do(w.changed(q, id, free, text))
+	if all.StatusCode < 300 {
+		status := w.judge(id, free, text, all)
+		for _, path := range free {
+			outcome[fmt.Sprintf("%s %s, text %d", id, strings.Join(path, "."), i)] = status
+		}
+		return
+	}
+	for _, path := range free {
+		one := [][]string{path}
+		outcome[fmt.Sprintf("%s %s, text %d", id, strings.Join(path, "."), i)] = w.judge(id, one, text, w.do(w.changed(q, id, one, text)))
+	}
+}
+
+// changed is a good request of the operation with text in some members of its
+// body.
+func (w *world) changed(q request, id string, paths [][]string, text string) request {
+	w.t.Helper()
+	if op := operations()[id]; strings.Contains(op.path, "{id}/") { // revoked and the like: each time another
+		q = w.ask(id)
+	}
+	b := clone(q.body).(map[string]any)
+	w.freshen(id, b)
+	for _, path := range paths {
+		set(b, path, text)
+	}
+	q.body = b
+	return q
+}
+
+// freshen gives a body names of its own where they must not come twice.
+func (w *world) freshen(id string, b map[string]any) {
+	n := serial.Add(1)
+	if _, ok := b["externalId"]; ok && id != "checkDuplicate" {
+		b["externalId"] = fmt.Sprint("E-", n)
+	}
+	if id == "syncScans" {
+		item := b["items"].([]any)[0].(map[string]any)
+		item["scanId"], item["reference"] = fmt.Sprintf("0198a3c2-5d1e-7c44-9a51-%012x", n), w.standing["reference"]
+	}
+}
+
+// judge fails the test unless the text was refused by a rule or comes back.
+func (w *world) judge(id string, paths [][]string, text string, a answer) int {
+	w.t.Helper()
+	where := fmt.Sprintf("%s %v %q", id, paths, text)
+	if a.StatusCode >= 300 {
+		if a.StatusCode >= 500 || a.body["code"] == nil {
+			w.t.Errorf("%s: %d %s", where, a.StatusCode, a.raw)
+		}
+		return a.StatusCode
+	}
+	shown := w.shown(id, a)
+	for _, path := range paths {
+		name := id + " " + strings.Join(path, ".")
+		if nowhere[id] != "" || nowhere[name] != "" || strings.HasPrefix(name, "syncScans context.") {
+			continue
+		}
+		if !slices.Contains(shown, text) {
+			w.t.Errorf("%s: taken, and never shown again: %.500s", where, a.raw)
+			break
+		}
+	}
+	return a.StatusCode
+}
+
+// shown are the texts of all answers that show what a request has stored.
+func (w *world) shown(id string, a answer) (list []string) {
+	w.t.Helper()
+	list = stringsOf(a.body, nil)
+	get := func(path string) {
+		w.t.Helper()
+		list = append(list, stringsOf(w.want(w.do(request{method: "GET", path: path, key: w.key}), http.StatusOK).body, nil)...)
+	}
+	path := a.Request.URL.Path
+	switch {
+	case id == "syncScans":
+		get("/v1/tcode/verify/document/" + w.standing["reference"].(string) + "/scans?PageSize=1")
+	case strings.HasPrefix(path, "/v1/tcode/stamps/") && id != "checkDuplicate":
+		get("/v1/tcode/stamps/" + strings.Split(path, "/")[4])
+	case a.Header.Get("Location") != "":
+		get(a.Header.Get("Location"))
+	}
+	return list
+}
+
+// textMembers are the paths of all members that hold any text.
+func textMembers(s *openapi3.Schema, path []string) (list [][]string) {
+	switch {
+	case s.Type.Is("string") && len(s.Enum) == 0 && s.Format == "":
+		return [][]string{slices.Clone(path)}
+	case s.Type.Is("array"):
+		return textMembers(s.Items.Value, path)
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		list = append(list, textMembers(s.Properties[name].Value, append(slices.Clone(path), name))...)
+	}
+	return list
+}
+
+// set puts text at a path, making objects and lists of one on the way.
+func set(v map[string]any, path []string, text string) {
+	name := path[0]
+	if len(path) == 1 {
+		if _, list := v[name].([]any); list {
+			v[name] = []any{text}
+		} else {
+			v[name] = text
+		}
+		return
+	}
+	switch inner := v[name].(type) {
+	case []any:
+		set(inner[0].(map[string]any), path[1:], text)
+	case map[string]any:
+		set(inner, path[1:], text)
+	default:
+		m := map[string]any{}
+		v[name] = m
+		if name == "fields" || name == "customFields" {
+			m["key"], m["value"] = "holder", "x"
+			v[name] = []any{m}
+		}
+		set(m, path[1:], text)
+	}
+}
+
+// clone is v as JSON would copy it.
+func clone(v any) (out any) {
+	raw, err := json.Marshal(v)
+	if err == nil {
+		err = json.Unmarshal(raw, &out)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return out
+}
+
+func stringsOf(v any, list []string) []string {
+	switch v := v.(type) {
+	case string:
+		list = append(list, v)
+	case []any:
+		for _, e := range v {
+			list = stringsOf(e, list)
+		}
+	case map[string]any:
+		for _, e := range v {
+			list = stringsOf(e, list)
+		}
+	}
+	return list
+}
+
+// TestHostileParameters: in every text of a path and a query, they are answered
+// like any other text, or refused.
+func TestHostileParameters(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ops := operations()
+	for _, id := range w.there() {
+		for _, p := range ops[id].params {
+			if p.Value.In != "path" && p.Value.In != "query" {
+				continue
+			}
+			q := w.ask(id)
+			for _, text := range append(slices.Clone(hostile), "\x00", "\xff\xfe", strings.Repeat("x", 5000)) {
+				r := q
+				switch {
+				case p.Value.In == "query":
+					r.path += map[bool]string{true: "&", false: "?"}[strings.Contains(r.path, "?")] + url.QueryEscape(p.Value.Name) + "=" + url.QueryEscape(text)
+				case id == "getFile":
+					continue
+				default:
+					r.path = fill(ops[id].path, url.PathEscape(text))
+				}
+				if a := w.do(r); a.StatusCode >= 500 {
+					t.Errorf("%s %s %q: %d %s", id, p.Value.Name, text, a.StatusCode, a.raw)
+				}
+			}
+		}
+	}
+}
+
+var tag = regexp.MustCompile(`<[^>]*>`)
+
+// TestHostilePage: the public page of a stamp whose texts are hostile has the
+// tags of one whose texts are plain, and shows each text as it is.
+func TestHostilePage(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	if !w.exists("showDigitalTwin") || w.tdoc == "" {
+		t.Skip("there is no page yet")
+	}
+	page := func(text string) answer {
+		b := w.stampBody()
+		b["name"] = text
+		b["fields"] = []any{map[string]any{"key": "holder", "value": text}}
+		a := w.do(request{method: "POST", path: "/v1/tcode/stamps", key: w.key, body: b})
+		if a.StatusCode == http.StatusBadRequest || a.StatusCode == http.StatusUnprocessableEntity {
+			return answer{}
+		}
+		ref := w.want(a, http.StatusCreated).data()["reference"].(string)
+		p := w.want(w.do(request{method: "GET", path: "/d/" + ref}), http.StatusOK)
+		p.raw = []byte(strings.ReplaceAll(string(p.raw), ref, "TCR"))
+		return p
+	}
+	plain := tag.FindAllString(string(page("plain").raw), -1)
+	for _, text := range hostile {
+		p := page(text)
+		if p.Response == nil {
+			continue
+		}
+		if got := tag.FindAllString(string(p.raw), -1); !slices.Equal(got, plain) {
+			t.Errorf("%q changes the page:\n%s", text, p.raw)
+		}
+		if policy := p.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
+			t.Fatalf("policy of the page: %q", policy)
+		}
+	}
+}
+
+// TestHostileTable: a spreadsheet computes nothing of a CSV file of ours, and no
+// text moves into another cell.
+func TestHostileTable(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	if w.tdoc == "" || !w.exists("getTdocCsvFields") {
+		t.Skip("there are no tables yet")
+	}
+	tables := 0
+	for _, text := range hostile {
+		b := tdocBody()
+		b["baseFields"] = []any{text}
+		field := b["customFields"].([]any)[0].(map[string]any)
+		field["label"] = text
+		if a := w.do(request{method: "POST", path: tdocPath, key: w.key, body: b}); a.StatusCode != http.StatusCreated {
+			b["baseFields"] = []any{}
+		}
+		field["key"] = text
+		if a := w.do(request{method: "POST", path: tdocPath, key: w.key, body: b}); a.StatusCode != http.StatusCreated {
+			field["key"] = "holder"
+		}
+		id := w.made(tdocPath, b)
+		a := w.want(w.do(request{method: "GET", path: tdocPath + "/" + id + "/csv-fields", key: w.key, header: http.Header{"Accept": {"text/csv"}}}), http.StatusOK)
+		rows, err := csv.NewReader(strings.NewReader(string(a.raw))).ReadAll()
+		if err != nil || len(rows) != 2 || len(rows[0]) != len(rows[1]) {
+			t.Fatalf("%q makes this of the table: %v\n%q", text, err, a.raw)
+		}
+		tables++
+		for _, cell := range slices.Concat(rows...) {
+			if trimmed := strings.TrimLeft(cell, " \t\r\n"); trimmed != "" && strings.ContainsAny(trimmed[:1], "=+-@") {
+				t.Errorf("%q: the cell %q would be computed", text, cell)
+			}
+		}
+	}
+	t.Log(strconv.Itoa(tables) + " tables")
+}
