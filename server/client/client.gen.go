@@ -1131,16 +1131,19 @@ type TCodePlacementTemplateList struct {
 }
 
 // TCodePlacementTemplateRequest Lengths are fractions of the visible page (its CropBox, turned as it is shown), origin at the top left. (`xNorm`, `yNorm`) is where
-// the box's `anchor` point lies; without them the anchor's own corner of the page inside `safeMargins`. `positionX`, `positionY`,
+// the box's `anchor` point lies; without them the anchor's own corner of the page inside `safeMargins`. Whatever would leave the page is
+// moved back onto it. With `pageSizeMmWidth` and `pageSizeMmHeight`, `wNorm` and `hNorm` are fractions of that page, so that the
+// barcode has the same size in mm on any other; `xNorm` and `yNorm` always are of the page itself. `positionX`, `positionY`,
 // `width`, `height` and `page` are other names of `xNorm`, `yNorm`, `wNorm`, `hNorm` and of `pageScope` with `customPages`; sending
 // both of a pair is 400.
 type TCodePlacementTemplateRequest struct {
+	// Anchor Absent is top-left with `xNorm` and `yNorm`, else bottom-right.
 	Anchor *TCodePlacementTemplateRequestAnchor `json:"anchor,omitempty"`
 
 	// Caption Text beside the barcode.
 	Caption *TCodeCaptionRequest `json:"caption,omitempty"`
 
-	// CustomPages Pages and ranges, counted from the end with a minus sign. Needs `pageScope` custom.
+	// CustomPages Pages and ranges, counted from the end with a minus sign; pages that a file does not have are left out. Needs `pageScope` custom.
 	//
 	// Example: 1,3-5,-1
 	CustomPages *string  `json:"customPages,omitempty"`
@@ -1156,7 +1159,7 @@ type TCodePlacementTemplateRequest struct {
 	// Example: last
 	Page *string `json:"page,omitempty"`
 
-	// PageScope Absent is last.
+	// PageScope Absent is last. All pages carry the same barcode.
 	PageScope        *TCodePlacementTemplateRequestPageScope `json:"pageScope,omitempty"`
 	PageSizeMmHeight *float64                                `json:"pageSizeMmHeight,omitempty"`
 
@@ -1194,10 +1197,10 @@ type TCodePlacementTemplateRequest struct {
 	YNorm *float64 `json:"yNorm,omitempty"`
 }
 
-// TCodePlacementTemplateRequestAnchor defines model for TCodePlacementTemplateRequest.Anchor.
+// TCodePlacementTemplateRequestAnchor Absent is top-left with `xNorm` and `yNorm`, else bottom-right.
 type TCodePlacementTemplateRequestAnchor string
 
-// TCodePlacementTemplateRequestPageScope Absent is last.
+// TCodePlacementTemplateRequestPageScope Absent is last. All pages carry the same barcode.
 type TCodePlacementTemplateRequestPageScope string
 
 // TCodePlacementTemplateRequestRotation Degrees clockwise.
