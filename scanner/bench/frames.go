@@ -69,7 +69,7 @@ func frames(ctx context.Context, o options, rows []score.Row, p *teller) ([]*sco
 		all = append(all, f)
 		return err
 	}
-	answers, err := inNode(ctx, o, program, glue, files)
+	answers, err := inNode(ctx, o, files, "frame.mjs", program, glue)
 	if err := add("node", answers, err); err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func frames(ctx context.Context, o options, rows []score.Row, p *teller) ([]*sco
 	if browser == "" {
 		return all, nil
 	}
-	answers, err = inBrowser(ctx, o, browser, dir, program, glue, files)
+	answers, err = inNode(ctx, o, files, "browser.mjs", browser, program, glue)
 	return all, add("headless "+filepath.Base(browser), answers, err)
 }
 
@@ -97,10 +97,10 @@ func buildFrame(ctx context.Context, dir string) (program, glue string, err erro
 	return program, filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"), nil
 }
 
-// inNode has both readers read the frames in files in one node process. It
-// returns the lines of frame.mjs.
-func inNode(ctx context.Context, o options, program, glue string, files []string) ([]score.FrameAnswer, error) {
-	cmd := exec.CommandContext(ctx, "node", "frame.mjs", program, glue)
+// inNode has a script of the peers' folder show both readers the frames in files.
+// It returns the lines that it prints, one for each.
+func inNode(ctx context.Context, o options, files []string, script string, args ...string) ([]score.FrameAnswer, error) {
+	cmd := exec.CommandContext(ctx, "node", append([]string{script}, args...)...)
 	cmd.Dir, cmd.Stdin, cmd.Stderr = o.peerDir, strings.NewReader(strings.Join(files, "\n")), os.Stderr
 	raw, err := cmd.Output()
 	if err != nil {
@@ -117,6 +117,23 @@ func inNode(ctx context.Context, o options, program, glue string, files []string
 		out = append(out, a)
 	}
 	return out, lines.Err()
+}
+
+// browsers are the names of programs that can show frame.html.
+var browsers = []string{"chromium", "chromium-browser", "google-chrome"}
+
+// findBrowser returns the program named by the user, or the first that is
+// installed; empty when there is none.
+func findBrowser(given string) string {
+	if given != "" {
+		return given
+	}
+	for _, name := range browsers {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
 }
 
 // frame returns the part of a page that a camera shows, the symbol a bit off its

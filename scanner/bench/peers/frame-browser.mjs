@@ -1,5 +1,5 @@
 // Times our reader, built as WebAssembly, beside zxing-wasm on the frames of a
-// camera, turn by turn in one page of a browser. The bench serves this file, the
+// camera, turn by turn in one page of a browser. browser.mjs serves this file, the
 // two programs and the frames (gzipped PGM) and takes the answers back:
 //
 //   GET /frames         JSON: number of frames
