@@ -1,10 +1,15 @@
 package locate
 
-import "tcode/scanner/ecc200"
+import (
+	"math"
+
+	"tcode/scanner/ecc200"
+)
 
 const (
 	equalRounds = 4 // of fitting the blur and deciding again
-	equalSweeps = 3 // over all modules in a round
+	equalWindow = 8 // radius in modules in which light and contrast are taken as even
+	equalSweeps = 8 // over all modules in a round, before they are decided
 )
 
 // Equalize tells dark modules from light ones by gray values v, row-major, in
@@ -17,15 +22,8 @@ func Equalize(z ecc200.Size, v []float64) ecc200.Grid {
 		if !e.fit() {
 			break
 		}
-		changed := 0
-		for range equalSweeps {
-			n := e.sweep()
-			changed += n
-			if n == 0 {
-				break
-			}
-		}
-		if changed == 0 {
+		e.light()
+		if e.decide() == 0 {
 			break
 		}
 	}
@@ -36,6 +34,7 @@ func Equalize(z ecc200.Size, v []float64) ecc200.Grid {
 type equalizer struct {
 	size   ecc200.Size
 	stride int
+	value  []float64 // gray levels, of the symbol alone
 	m      []float64 // what each module is taken for: 1 light, -1 dark
 	x      []float64 // what is seen of it, 1 and -1 at the means of the classes around
 	sure   []bool    // fixed modules, which are known
@@ -50,7 +49,7 @@ func newEqualizer(z ecc200.Size, v []float64) *equalizer {
 	classify(z, v, g, seen)
 	w := z.Cols + 2
 	n := w * (z.Rows + 2)
-	e := &equalizer{size: z, stride: w, m: make([]float64, n), x: make([]float64, n), sure: make([]bool, n)}
+	e := &equalizer{size: z, stride: w, value: v, m: make([]float64, n), x: make([]float64, n), sure: make([]bool, n)}
 	for i := range e.m {
 		e.m[i] = 1
 	}
@@ -93,7 +92,7 @@ func (e *equalizer) fit() bool {
 	var a [4][5]float64 // normal equations
 	e.each(func(at int) {
 		beside, across := e.around(e.m, at)
-		t := [5]float64{e.m[at], beside, across, 1, min(max(e.x[at], -2), 2)}
+		t := [5]float64{e.m[at], beside, across, 1, min(max(e.x[at], -3), 3)}
 		for i := range 4 {
 			for j := range 5 {
 				a[i][j] += t[i] * t[j]
@@ -118,12 +117,47 @@ func (e *equalizer) fit() bool {
 	return e.own > 0.1
 }
 
+// light finds the light and the contrast around each module from what the blur
+// makes of the modules as they are taken. The means of light and dark modules,
+// from which it starts, depend on how many of them have like neighbours.
+func (e *equalizer) light() {
+	z := e.size
+	p := make([]float64, len(e.value)) // values that are explained
+	i := 0
+	e.each(func(at int) {
+		beside, across := e.around(e.m, at)
+		p[i] = e.own*e.m[at] + e.beside*beside + e.across*across + e.offset
+		i++
+	})
+	var sums [4]*moduleSums
+	for k, f := range [4]func(i int) float64{
+		func(i int) float64 { return p[i] },
+		func(i int) float64 { return e.value[i] },
+		func(i int) float64 { return p[i] * p[i] },
+		func(i int) float64 { return p[i] * e.value[i] },
+	} {
+		sums[k] = newModuleSums(z.Rows, z.Cols)
+		sums[k].radius = equalWindow
+		sums[k].build(func(i int) (float64, float64) { return f(i), 1 })
+	}
+	i = 0
+	e.each(func(at int) {
+		mp, mv := sums[0].mean(i), sums[1].mean(i)
+		if spread := sums[2].mean(i) - mp*mp; spread > 0.01 {
+			if slope := (sums[3].mean(i) - mp*mv) / spread; slope > 1 {
+				e.x[at] = mp + (e.value[i]-mv)/slope
+			}
+		}
+		i++
+	})
+}
+
 // residual returns what of x the modules as they are taken leave unexplained.
 func (e *equalizer) residual() []float64 {
 	r := make([]float64, len(e.x))
 	e.each(func(at int) {
 		beside, across := e.around(e.m, at)
-		r[at] = min(max(e.x[at], -2), 2) - e.own*e.m[at] - e.beside*beside - e.across*across - e.offset
+		r[at] = min(max(e.x[at], -3), 3) - e.own*e.m[at] - e.beside*beside - e.across*across - e.offset
 	})
 	return r
 }
@@ -140,39 +174,63 @@ func (e *equalizer) gain(r []float64, at int, power float64) float64 {
 	return 1 + e.m[at]*(e.own*r[at]+e.beside*beside+e.across*across)/power
 }
 
-// sweep takes modules for their opposite where that explains the values better,
-// and returns how many.
-func (e *equalizer) sweep() int {
-	r, power, n := e.residual(), e.power(), 0
+// decide takes the modules for what explains the values best and returns how
+// many are other than before. They may lie anywhere between light and dark until
+// they have settled: that way there is one best answer, and none in which two
+// wrong modules excuse each other.
+func (e *equalizer) decide() int {
+	before := append([]float64(nil), e.m...)
+	r, power := e.residual(), e.power()
+	for range equalSweeps {
+		e.each(func(at int) {
+			if !e.sure[at] {
+				beside, across := e.around(r, at)
+				d := (e.own*r[at] + e.beside*beside + e.across*across) / power
+				e.move(r, at, min(max(e.m[at]+d, -1), 1))
+			}
+		})
+	}
+	changed := 0
 	e.each(func(at int) {
-		if e.sure[at] || e.gain(r, at, power) >= 0 {
-			return
-		}
-		n++
-		d := 2 * e.m[at]
-		e.m[at] = -e.m[at]
-		w := e.stride
-		r[at] += d * e.own
-		for _, k := range [4]int{-1, 1, -w, w} {
-			r[at+k] += d * e.beside
-		}
-		for _, k := range [4]int{-w - 1, -w + 1, w - 1, w + 1} {
-			r[at+k] += d * e.across
+		e.m[at] = math.Copysign(1, e.m[at])
+		if e.m[at] != before[at] {
+			changed++
 		}
 	})
-	return n
+	r = e.residual()
+	e.each(func(at int) {
+		if !e.sure[at] && e.gain(r, at, power) < 0 {
+			e.move(r, at, -e.m[at])
+		}
+	})
+	return changed
 }
 
-// grid returns the modules as they are taken, the fixed ones as they were seen:
-// they are to prove that there is a symbol.
+// move takes the module at for v and keeps the residual r true.
+func (e *equalizer) move(r []float64, at int, v float64) {
+	d := e.m[at] - v
+	e.m[at] = v
+	w := e.stride
+	r[at] += d * e.own
+	for _, k := range [4]int{-1, 1, -w, w} {
+		r[at+k] += d * e.beside
+	}
+	for _, k := range [4]int{-w - 1, -w + 1, w - 1, w + 1} {
+		r[at+k] += d * e.across
+	}
+}
+
+// grid returns the modules as they are taken, and the fixed ones as they are
+// seen, given those around: they are to prove that there is a symbol.
 func (e *equalizer) grid() ecc200.Grid {
 	z := e.size
 	g := ecc200.Grid{Rows: z.Rows, Cols: z.Cols, Dark: make([]bool, z.Rows*z.Cols), Confidence: make([]float32, z.Rows*z.Cols)}
 	r, power := e.residual(), max(e.power(), 1e-6)
 	i := 0
 	e.each(func(at int) {
-		g.Dark[i] = e.m[at] < 0 && !e.sure[at] || e.sure[at] && e.x[at] < 0
-		g.Confidence[i] = float32(min(max(e.gain(r, at, power), 0), 1))
+		gain := e.gain(r, at, power)
+		g.Dark[i] = (e.m[at] < 0) == (gain >= 0)
+		g.Confidence[i] = float32(min(math.Abs(gain), 1))
 		i++
 	})
 	return g

@@ -113,12 +113,13 @@ func classify(z ecc200.Size, v []float64, g ecc200.Grid, seen []float64) {
 // moduleSums is an integral image over modules, of values and their weights.
 type moduleSums struct {
 	rows, cols int
+	radius     int // of the surroundings, modules
 	sum, n     []float64
 }
 
 func newModuleSums(rows, cols int) *moduleSums {
 	k := (rows + 1) * (cols + 1)
-	return &moduleSums{rows, cols, make([]float64, k), make([]float64, k)}
+	return &moduleSums{rows, cols, windowModules, make([]float64, k), make([]float64, k)}
 }
 
 func (m *moduleSums) build(value func(i int) (v, n float64)) {
@@ -137,8 +138,8 @@ func (m *moduleSums) build(value func(i int) (v, n float64)) {
 // mean returns the mean around module i.
 func (m *moduleSums) mean(i int) float64 {
 	r, c := i/m.cols, i%m.cols
-	r0, r1 := max(r-windowModules, 0), min(r+windowModules+1, m.rows)
-	c0, c1 := max(c-windowModules, 0), min(c+windowModules+1, m.cols)
+	r0, r1 := max(r-m.radius, 0), min(r+m.radius+1, m.rows)
+	c0, c1 := max(c-m.radius, 0), min(c+m.radius+1, m.cols)
 	w := m.cols + 1
 	box := func(t []float64) float64 { return t[r1*w+c1] - t[r0*w+c1] - t[r1*w+c0] + t[r0*w+c0] }
 	n := box(m.n)
