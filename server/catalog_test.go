@@ -124,14 +124,16 @@ const (
 // success, however often it is sent anew. path is what its path parameter is,
 // or its query after a question mark.
 var good = map[string]func(w *world) request{
-	"createStamp":     func(w *world) request { return request{body: w.stampBody()} },
-	"listStamps":      func(*world) request { return request{} },
-	"getStamp":        func(w *world) request { return request{path: w.standing["id"].(string)} },
-	"downloadStamp":   func(w *world) request { return request{path: w.standing["id"].(string)} },
-	"revokeStamp":     func(w *world) request { return request{path: w.freshStamp(), body: map[string]any{"reason": "lost"}} },
-	"suspendStamp":    func(w *world) request { return request{path: w.freshStamp(), body: map[string]any{"reason": "lost"}} },
-	"reactivateStamp": func(w *world) request { return request{path: w.suspendedStamp(), body: map[string]any{"reason": "found"}} },
-	"replaceStamp":    func(w *world) request { return request{path: w.freshStamp(), body: w.replaceBody()} },
+	"createStamp":   func(w *world) request { return request{body: w.stampBody()} },
+	"listStamps":    func(*world) request { return request{} },
+	"getStamp":      func(w *world) request { return request{path: w.standing["id"].(string)} },
+	"downloadStamp": func(w *world) request { return request{path: w.standing["id"].(string)} },
+	"revokeStamp":   func(w *world) request { return request{path: w.freshStamp(), body: map[string]any{"reason": "lost"}} },
+	"suspendStamp":  func(w *world) request { return request{path: w.freshStamp(), body: map[string]any{"reason": "lost"}} },
+	"reactivateStamp": func(w *world) request {
+		return request{path: w.suspendedStamp(), body: map[string]any{"reason": "found"}}
+	},
+	"replaceStamp": func(w *world) request { return request{path: w.freshStamp(), body: w.replaceBody()} },
 	"checkDuplicate": func(w *world) request {
 		b := map[string]any{"externalId": "E-none", "sha256": strings.Repeat("0", 64)}
 		if w.tdoc != "" {

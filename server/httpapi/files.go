@@ -55,34 +55,43 @@ func (a *api) file(c echo.Context) error {
 	return serveContent(c, data)
 }
 
-// serveContent is http.ServeContent with our error for a range that is none.
+// serveContent is http.ServeContent with our errors.
 func serveContent(c echo.Context, data []byte) error {
-	w := &rangeWriter{ResponseWriter: c.Response()}
+	w := &refusalWriter{ResponseWriter: c.Response()}
 	http.ServeContent(w, c.Request(), "", time.Time{}, bytes.NewReader(data))
-	if !w.refused {
+	if w.refusal == 0 {
 		return nil
 	}
 	h := c.Response().Header()
 	for _, name := range []string{"Content-Disposition", "Content-Length", "Content-Encoding", "Content-Security-Policy"} {
 		h.Del(name)
 	}
+	if w.refusal == http.StatusPreconditionFailed {
+		return fault.New(fault.Precondition, fault.CodePreconditionFailed, "the content is not the one that If-Match names")
+	}
 	return fault.New(fault.BadRange, fault.CodeRangeNotSatisfiable, "there is no such range, see the Content-Range header")
 }
 
-// A rangeWriter holds back the answer 416, whose body would be plain text.
-type rangeWriter struct {
+// A refusalWriter holds back the answers 412 and 416, whose bodies would be
+// none and plain text.
+type refusalWriter struct {
 	http.ResponseWriter
-	refused bool
+	refusal int // status, or 0
 }
 
-func (w *rangeWriter) WriteHeader(status int) {
-	if w.refused = status == http.StatusRequestedRangeNotSatisfiable; !w.refused {
+// WriteHeader notes a refusal and passes on all else.
+func (w *refusalWriter) WriteHeader(status int) {
+	switch status {
+	case http.StatusPreconditionFailed, http.StatusRequestedRangeNotSatisfiable:
+		w.refusal = status
+	default:
 		w.ResponseWriter.WriteHeader(status)
 	}
 }
 
-func (w *rangeWriter) Write(p []byte) (int, error) {
-	if w.refused {
+// Write drops the body of a refusal.
+func (w *refusalWriter) Write(p []byte) (int, error) {
+	if w.refusal != 0 {
 		return len(p), nil
 	}
 	return w.ResponseWriter.Write(p)

@@ -7,6 +7,7 @@ import (
 	"encoding/pem"
 	"fmt"
 
+	"tcode/server/fault"
 	"tcode/server/refdata"
 )
 
@@ -53,9 +54,18 @@ func (h *handlers) ListPublicKeys(ctx context.Context, _ ListPublicKeysRequestOb
 func (h *handlers) GetPublicKey(ctx context.Context, r GetPublicKeyRequestObject) (GetPublicKeyResponseObject, error) {
 	keys, err := h.c.Reference.PublicKey(ctx, r.TenantReference)
 	if err != nil {
-		return nil, err
+		return nil, noKey(err)
 	}
 	return GetPublicKey200JSONResponse{Data: tenantKeys(keys)}, nil
+}
+
+// noKey is err, or that there is no key without a word of whose: errors repeat
+// nothing of a request.
+func noKey(err error) error {
+	if fault.Is(err, fault.NotFound) {
+		return notFound("this key")
+	}
+	return err
 }
 
 func tenantKeys(keys refdata.TenantKeys) PublicKey {

@@ -132,13 +132,13 @@ func (h *handlers) VerifyPublicKey(ctx context.Context, r VerifyPublicKeyRequest
 	if id != "" {
 		key, err := h.c.Reference.Key(ctx, ref, id)
 		if err != nil {
-			return nil, err
+			return nil, noKey(err)
 		}
 		return VerifyPublicKey200JSONResponse{Data: publicKey(key)}, nil
 	}
 	keys, err := h.c.Reference.PublicKey(ctx, ref)
 	if err != nil {
-		return nil, err
+		return nil, noKey(err)
 	}
 	return VerifyPublicKey200JSONResponse{Data: tenantKeys(keys)}, nil
 }

@@ -109,13 +109,13 @@ func (s *Service) lookForExternalID(ctx context.Context, tenantRef string, w wor
 	case w.replaces != nil && w.replaces.ID == old.ID:
 		return nil // it hands its id on
 	}
-	return Duplicate(w.ExternalID, old.Reference)
+	return Duplicate(old.Reference)
 }
 
 // Duplicate is the fault of an external id that a stamp has already.
-func Duplicate(externalID string, existing payload.Reference) error {
+func Duplicate(existing payload.Reference) error {
 	return fault.New(fault.Conflict, fault.CodeDuplicate, "a stamp with this externalId exists: %s", existing).
-		WithField("externalId", "%q is the externalId of %s", externalID, existing).
+		WithField("externalId", "is that of %s", existing).
 		WithReference(existing.String())
 }
 

@@ -107,7 +107,7 @@ func (d *DB) insertable(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
 	}
 	old, err := stampByExternalID(ctx, tx, st.Tenant, st.ExternalID)
 	if err == nil {
-		return stamp.Duplicate(st.ExternalID, old.Reference)
+		return stamp.Duplicate(old.Reference)
 	}
 	if fault.Is(err, fault.NotFound) {
 		return nil

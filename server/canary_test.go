@@ -1,0 +1,162 @@
+package server_test
+
+import (
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"tcode/server"
+)
+
+// canaryHeaders are headers that a request may carry a secret in.
+var canaryHeaders = []string{
+	"X-Api-Key", "Authorization", "Cookie", "Idempotency-Key", "If-Match", "If-None-Match", "Traceparent", "Tracestate", "Baggage",
+	"User-Agent", "Referer", "Origin", "X-Forwarded-For", "X-Request-Id", "Tcode-Batch-Id", "Tcode-Device-Key", "Tcode-Batch-Signature",
+	"Content-Type", "Content-Encoding", "Accept", "Range",
+}
+
+// TestCanaries puts a secret of its own into each text of each request, each
+// header, each part of a path and each parameter, good ones and bad ones. None
+// of them may turn up in the log, in an error or in the metrics.
+func TestCanaries(t *testing.T) {
+	t.Parallel()
+	var log lockedBuffer
+	w := newWorld(t, func(c *server.Config) {
+		c.Log = slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	})
+	c := &canaries{world: w, planted: map[string]string{}}
+	for _, id := range w.there() {
+		c.inBody(id)
+		c.inParams(id)
+		c.inHeaders(id)
+	}
+	for _, q := range []request{
+		{method: "GET", path: "/" + c.plant("a path")},
+		{method: "GET", path: "/v1/tcode/stamps/" + c.plant("a path of ours") + "/nothing"},
+		{method: "DELETE", path: "/v1/tcode/verify/reference/" + c.plant("a path that takes no DELETE")},
+		{method: "GET", path: "/openapi.json?" + c.plant("a parameter's name") + "=" + c.plant("a parameter")},
+	} {
+		c.send(q)
+	}
+	metrics := w.do(request{method: "GET", path: "/metrics"})
+	c.search("the metrics", string(metrics.raw))
+	c.search("the log", log.String())
+	if !strings.Contains(log.String(), `"status":400`) {
+		t.Error("the log has nothing of these requests")
+	}
+	t.Logf("%d secrets in %d answers", len(c.planted), c.sent)
+}
+
+// A canaries plants secrets and looks for them.
+type canaries struct {
+	*world
+	planted map[string]string // secret to where it was
+	sent    int
+}
+
+func (c *canaries) plant(where string) string {
+	secret := fmt.Sprintf("cAnaRy%dzQ", serial.Add(1))
+	c.planted[secret] = where
+	return secret
+}
+
+// send sends a request and searches its answer, if that is an error.
+func (c *canaries) send(q request) {
+	c.t.Helper()
+	a := c.do(q)
+	c.sent++
+	if a.StatusCode >= 400 {
+		h := a.Header.Clone()
+		h.Del("Tcode-Batch-Id") // echoed, so that a device knows the gateway
+		c.search(fmt.Sprintf("the error %d of %s %s", a.StatusCode, q.method, a.Request.URL.Path), string(a.raw)+fmt.Sprint(h))
+	}
+}
+
+// search fails the test for each secret in text.
+func (c *canaries) search(where, text string) {
+	c.t.Helper()
+	if !strings.Contains(text, "cAnaRy") {
+		return
+	}
+	for secret, from := range c.planted {
+		if strings.Contains(text, secret) {
+			i := strings.Index(text, secret)
+			c.t.Errorf("%s shows what was in %s: ...%s...", where, from, text[max(0, i-150):min(len(text), i+60)])
+		}
+	}
+}
+
+// inBody plants a secret in each member of the operation's body.
+func (c *canaries) inBody(id string) {
+	c.t.Helper()
+	op := operations()[id]
+	if op.body == nil {
+		return
+	}
+	q := c.ask(id)
+	raw := q.body
+	for _, path := range textMembers(op.body, nil) {
+		where := id + " " + strings.Join(path, ".")
+		for range 2 { // the second may be a duplicate of the first
+			b := clone(raw).(map[string]any)
+			c.freshen(id, b)
+			set(b, path, c.plant(where))
+			q.body = b
+			c.send(q)
+			c.send(q)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(op.body.Properties)) {
+		where := id + " " + name
+		b := clone(raw).(map[string]any)
+		b[name] = c.plant(where) // of the wrong type, or no such word, or no Base64
+		q.body = b
+		c.send(q)
+		b[name] = []any{map[string]any{"a": c.plant(where)}, c.plant(where)}
+		c.send(q)
+		b[name] = strings.Repeat(c.plant(where)+" ", 2000)
+		c.send(q)
+	}
+	for _, text := range []string{`{"a":"%s"`, `"%s"`, `%s`, `[{"b":"%s"}]`, `{"a":"%s"} {}`, "{\"a\":\"%s\xff\"}"} {
+		q.body = fmt.Sprintf(text, c.plant(id+" as a whole"))
+		c.send(q)
+	}
+}
+
+// inParams plants a secret in each parameter of the path and of the query, and
+// in one that nobody knows.
+func (c *canaries) inParams(id string) {
+	c.t.Helper()
+	op := operations()[id]
+	for _, p := range op.params {
+		q := c.ask(id)
+		secret := c.plant(id + " parameter " + p.Value.Name)
+		switch {
+		case p.Value.In == "query":
+			q.path += map[bool]string{true: "&", false: "?"}[strings.Contains(q.path, "?")] + p.Value.Name + "=" + secret
+		case p.Value.In == "path":
+			q.path = fill(op.path, secret)
+		default:
+			q.header = http.Header{p.Value.Name: {secret}}
+		}
+		c.send(q)
+	}
+	q := c.ask(id)
+	q.path += map[bool]string{true: "&", false: "?"}[strings.Contains(q.path, "?")] + "unknown=" + url.QueryEscape(c.plant(id+" unknown parameter"))
+	c.send(q)
+}
+
+// inHeaders plants a secret in each header.
+func (c *canaries) inHeaders(id string) {
+	c.t.Helper()
+	q := c.ask(id)
+	for _, name := range canaryHeaders {
+		q.header = http.Header{name: {c.plant(id + " header " + name)}}
+		c.send(q)
+	}
+}
