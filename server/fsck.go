@@ -154,12 +154,13 @@ func (g *Gateway) checkStamps(ctx context.Context, quick bool, r *FsckReport, pr
 // no revocation is missing.
 func (g *Gateway) agree(ctx context.Context, o FsckOptions, r *FsckReport, problem func(store.Problem)) error {
 	now := g.c.Now().UTC()
-	beyond := uint16(0)
+	beyond, version := uint16(0), uint64(0)
 	if o.Trust != nil {
-		set, version, err := g.readTrust(ctx, o.Trust)
+		set, newest, err := g.readTrust(ctx, o.Trust)
 		if err != nil {
 			return err
 		}
+		version = newest
 		audit := tenant.NewEntry(ctx, "", "database.reconcile", "trust documents", now).With("trustVersion", fmt.Sprint(version))
 		lost, err := g.db.Reconcile(ctx, set, o.Apply, now, audit)
 		if err != nil {
@@ -184,7 +185,7 @@ func (g *Gateway) agree(ctx context.Context, o FsckOptions, r *FsckReport, probl
 	if o.NoNewer {
 		audit.With("because", "the operator says that nothing newer was published")
 	}
-	if err := g.db.AgreeRestore(ctx, beyond, now, audit); err != nil {
+	if err := g.db.AgreeRestore(ctx, beyond, version, now, audit); err != nil {
 		return err
 	}
 	r.Agreed = true

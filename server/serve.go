@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+
+	"tcode/server/publish"
 )
 
 // Time-outs of connections. A body is at most one PDF of 25 MiB: two minutes
@@ -55,6 +57,13 @@ func (g *Gateway) Serve(ctx context.Context) error {
 		MaxHeaderBytes: maxHeader,
 		BaseContext:    func(net.Listener) context.Context { return work },
 		ErrorLog:       slog.NewLogLogger(g.c.Log.Handler(), slog.LevelDebug), // TLS scans and the like
+	}
+	// What a restored database has forgotten would be answered wrongly, too.
+	if restore, err := g.db.Restored(ctx); err != nil || restore != nil {
+		if err == nil {
+			err = publish.ErrRestored
+		}
+		return errors.Join(err, listener.Close())
 	}
 	// Devices may enrol with the first answer, so there must be something to
 	// trust by then.

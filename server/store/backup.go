@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"tcode/offline/litedb"
 	"tcode/server/tenant"
 )
 
@@ -15,16 +16,21 @@ import (
 var ErrNotEmbedded = errors.New("only for a gateway on SQLite: back up PostgreSQL with its own tools (pg_dump, pg_basebackup)")
 
 // Snapshot writes a consistent copy of the database to path, which must not be
-// there, while others read and write. The copy is whole and synced when it
-// returns.
-func (d *DB) Snapshot(ctx context.Context, path string) error {
+// there, while others read and write.
+func (d *DB) Snapshot(ctx context.Context, path string) (err error) {
 	l, ok := d.engine.(lite)
 	if !ok {
 		return ErrNotEmbedded
 	}
 	// VACUUM INTO reads in one transaction: what is committed meanwhile stays
-	// out. It runs on a reader, so that nobody waits for it.
-	if _, err := l.Reader().ExecContext(ctx, `VACUUM INTO $1`, path); err != nil {
+	// out. Readers may not run it and the writer would keep all others waiting,
+	// so it gets a connection of its own.
+	own, err := litedb.Open(ctx, l.Path(), litedb.Options{ApplicationID: applicationID, MustExist: true, Readers: 1})
+	if err != nil {
+		return fmt.Errorf("copy database: %w", err)
+	}
+	defer func() { err = errors.Join(err, own.Close()) }()
+	if _, err := own.Writer().ExecContext(ctx, `VACUUM INTO $1`, path); err != nil {
 		return fmt.Errorf("copy database: %w", err)
 	}
 	return nil
@@ -72,7 +78,10 @@ func (d *DB) MarkRestored(ctx context.Context, backupAt, now time.Time, audit *t
 		if err != nil {
 			return err
 		}
-		return insertAudit(ctx, tx, audit)
+		if err := insertAudit(ctx, tx, audit); err != nil {
+			return err
+		}
+		return wantBundle(ctx, tx)
 	})
 	return wrap(err, "mark database as restored")
 }
@@ -100,9 +109,9 @@ const unseenShards = 16
 
 // AgreeRestore lets the database be published from again. Stamps made after the
 // backup are not in it, so their status entries look free: no shard that may
-// have been open meanwhile gets another stamp. beyond is the highest that is
-// known to have been published.
-func (d *DB) AgreeRestore(ctx context.Context, beyond uint16, now time.Time, audit *tenant.Entry) error {
+// have been open meanwhile gets another stamp. beyond is the highest shard that
+// is known to have been published, version the highest of any document.
+func (d *DB) AgreeRestore(ctx context.Context, beyond uint16, version uint64, now time.Time, audit *tenant.Entry) error {
 	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
 		var last int
 		if err := tx.QueryRowContext(ctx, `SELECT max(number) FROM shards`).Scan(&last); err != nil {
@@ -119,6 +128,9 @@ func (d *DB) AgreeRestore(ctx context.Context, beyond uint16, now time.Time, aud
 			if err != nil {
 				return fmt.Errorf("open a new shard: %w", err)
 			}
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE trust_head SET version = $1 WHERE id = 1 AND version < $1`, version); err != nil {
+			return fmt.Errorf("raise version: %w", err)
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE restores SET agreed_at = $1 WHERE agreed_at = 0`, ms(now)); err != nil {
 			return fmt.Errorf("agree: %w", err)

@@ -1,0 +1,279 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"tcode/offline/cache"
+	"tcode/offline/statuslist"
+	"tcode/server"
+	"tcode/server/backup"
+	"tcode/server/publish"
+	"tcode/server/stamp"
+	"tcode/server/store"
+	"tcode/server/store/storetest"
+	"tcode/server/tenant"
+	"tcode/sync/feed"
+)
+
+// scannerOf enrols a scanner at the gateway; export is what it has of the
+// gateway's trust documents after refreshing.
+func scannerOf(t *testing.T, r *rig) (export func() []byte) { return scannerWith(t, r, nil) }
+
+// scannerWith is scannerOf for one that has trust documents already.
+func scannerWith(t *testing.T, r *rig, have []byte) (export func() []byte) {
+	t.Helper()
+	c, err := cache.Open(t.Context(), filepath.Join(t.TempDir(), "cache.sqlite"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	f, err := feed.New(feed.Config{Cache: c, Gateway: r.url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	print := r.admin.Publisher.Fingerprint()
+	if have != nil {
+		if _, err := c.Import(t.Context(), bytes.NewReader(have), &print); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := f.Enrol(t.Context(), &print); err != nil {
+		t.Fatal(err)
+	}
+	return func() []byte {
+		t.Helper()
+		if _, err := r.admin.Publisher.Publish(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := c.Export(t.Context(), &b); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+}
+
+// restored restores a backup and opens it as an operator does.
+func restored(t *testing.T, file string) (*server.Gateway, server.Config) {
+	t.Helper()
+	cfg := server.Config{Addr: "127.0.0.1:0", Data: filepath.Join(t.TempDir(), "data")}
+	if _, _, err := server.Restore(t.Context(), cfg, file, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	g, err := server.Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { g.Close() })
+	return g, cfg
+}
+
+func fsck(t *testing.T, g *server.Gateway, o server.FsckOptions) (server.FsckReport, []string) {
+	t.Helper()
+	var kinds []string
+	r, err := g.Fsck(t.Context(), o, func(p store.Problem) { kinds = append(kinds, p.Kind) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(kinds)
+	return r, kinds
+}
+
+// A gateway restored from a backup does not serve or publish until what scanners
+// have seen since was made up for: then no revocation is lost, those of stamps
+// that the backup never heard of included.
+func TestRestore(t *testing.T) {
+	t.Parallel()
+	r := startOn(t, storetest.SQLite)
+	key := r.tenant("ACME01")
+	act := func(id, action string) {
+		t.Helper()
+		r.want(r.do(request{method: "POST", path: "/v1/tcode/stamps/" + id + "/" + action, key: key, body: map[string]any{}}), http.StatusNoContent)
+	}
+	id := func(record map[string]any) string { return record["id"].(string) }
+	untouched, revoked, suspended, reactivated := r.stamp(key, "a"), r.stamp(key, "b"), r.stamp(key, "c"), r.stamp(key, "d")
+	act(id(reactivated), "suspend")
+	export := scannerOf(t, r)
+	old := export()
+
+	file := filepath.Join(t.TempDir(), "backup.tar")
+	m, e, err := r.admin.Backup(t.Context(), file, server.BackupOptions{Keyset: true})
+	if err != nil || e.Files == 0 || len(e.Missing) != 0 || m.TrustVersion == 0 {
+		t.Fatalf("backup %+v, %+v, %v", m, e, err)
+	}
+	act(id(revoked), "revoke")
+	act(id(suspended), "suspend")
+	act(id(reactivated), "reactivate")
+	lost := r.stamp(key, "never in the backup")
+	act(id(lost), "revoke")
+	if _, err := r.admin.Tenants.CreateTenant(t.Context(), "Late", "LATE01"); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := r.admin.Tenants.RetireSigningKey(t.Context(), "ACME01", 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.admin.Tenants.CompromiseSigningKey(t.Context(), "LATE01", 0, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	newest := export()
+
+	g, cfg := restored(t, file)
+	if err := server.Run(t.Context(), cfg); !errors.Is(err, publish.ErrRestored) {
+		t.Errorf("serve right after: %v, want ErrRestored", err)
+	}
+	if report, kinds := fsck(t, g, server.FsckOptions{}); !report.Restored || report.Agreed || len(kinds) != 0 || report.Stamps != 4 {
+		t.Errorf("fsck without evidence: %+v, %v", report, kinds)
+	}
+	if _, err := g.Fsck(t.Context(), server.FsckOptions{Trust: bytes.NewReader(old)}, func(store.Problem) {}); !errors.Is(err, server.ErrOldTrust) {
+		t.Errorf("trust documents of before: %v, want ErrOldTrust", err)
+	}
+	want := []string{"lost_entry", "lost_key", "lost_key", "lost_key", "lost_revocation", "lost_rotation", "lost_suspension", "lost_tenant"}
+	if report, kinds := fsck(t, g, server.FsckOptions{Trust: bytes.NewReader(newest)}); report.Agreed || !slices.Equal(kinds, want) {
+		t.Errorf("fsck: %+v, %v, want %v", report, kinds, want)
+	}
+	if _, err := g.Publisher.Publish(t.Context()); !errors.Is(err, publish.ErrRestored) {
+		t.Errorf("publish: %v, want ErrRestored", err)
+	}
+	if report, kinds := fsck(t, g, server.FsckOptions{Trust: bytes.NewReader(newest), Apply: true}); !report.Agreed || report.Fixed != len(kinds) {
+		t.Errorf("fsck --apply: %+v, %v", report, kinds)
+	}
+	if report, kinds := fsck(t, g, server.FsckOptions{}); report.Restored || len(kinds) != 0 {
+		t.Errorf("fsck after: %+v, %v", report, kinds)
+	}
+	for record, status := range map[string]stamp.Status{id(untouched): stamp.Active, id(revoked): stamp.Revoked, id(suspended): stamp.Suspended, id(reactivated): stamp.Suspended} {
+		if st, err := g.Stamps.Get(t.Context(), "ACME01", record); err != nil || st.Status != status {
+			t.Errorf("stamp %s is %s, %v; want %s", record, st.Status, err, status)
+		}
+	}
+	// The scanner that saw it all takes what the restored gateway publishes, and
+	// the lost stamp stays revoked for it.
+	r2 := startOn(t, storetest.SQLite, func(c *server.Config) { c.Data = cfg.Data })
+	after := scannerWith(t, r2, newest)()
+	was, _, err := cache.ReadExport(bytes.NewReader(newest))
+	if err != nil {
+		t.Fatal(err)
+	}
+	is, _, err := cache.ReadExport(bytes.NewReader(after))
+	if err != nil {
+		t.Fatal(err)
+	}
+	revocations := 0
+	for number, raw := range was.Shards {
+		before, now := (*statuslist.Shard)(raw), (*statuslist.Shard)(is.Shards[number])
+		for i := range statuslist.Entries {
+			if before.Get(uint16(i)) != statuslist.Revoked {
+				continue
+			}
+			if revocations++; now.Get(uint16(i)) != statuslist.Revoked {
+				t.Errorf("entry %d/%d is not revoked any more", number, i)
+			}
+		}
+	}
+	if revocations != 2 {
+		t.Errorf("%d revocations were published, want 2", revocations)
+	}
+	// Its key was lost with the rows; after the next rotation it stamps again, in
+	// a shard that no lost stamp can be in.
+	if _, err := g.Tenants.RotateSigningKey(t.Context(), "ACME01", tenant.RotateOptions{Announce: -1}); err != nil {
+		t.Fatal(err)
+	}
+	fresh, err := g.Stamps.Get(t.Context(), "ACME01", id(r2.stamp(key, "after")))
+	if err != nil || fresh.StatusIndex.Shard() < 3 || fresh.KeySeq != 2 {
+		t.Errorf("a new stamp in shard %d by key %d, %v", fresh.StatusIndex.Shard(), fresh.KeySeq, err)
+	}
+}
+
+// A restore is refused into a folder that holds something, without a keyset that
+// opens it, and of a backup that is not whole; nothing is left behind then.
+func TestRestoreRefuses(t *testing.T) {
+	t.Parallel()
+	r := startOn(t, storetest.SQLite)
+	key := r.tenant("ACME01")
+	r.stamp(key, "a")
+	file := filepath.Join(t.TempDir(), "backup.tar")
+	if _, _, err := r.admin.Backup(t.Context(), file, server.BackupOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := r.admin.Backup(t.Context(), file, server.BackupOptions{}); !errors.Is(err, backup.ErrExists) {
+		t.Errorf("over an existing backup: %v, want ErrExists", err)
+	}
+	if left, _ := filepath.Glob(file + "?*"); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	data := filepath.Join(t.TempDir(), "data")
+	restore := func(path string, keyset []byte) error {
+		_, _, err := server.Restore(t.Context(), server.Config{Data: data}, path, keyset, nil)
+		return err
+	}
+	if err := restore(file, nil); !errors.Is(err, server.ErrNoKeyset) {
+		t.Errorf("no keyset: %v, want ErrNoKeyset", err)
+	}
+	other := startOn(t, storetest.SQLite)
+	foreign := filepath.Join(t.TempDir(), "foreign.tar")
+	if _, _, err := other.admin.Backup(t.Context(), foreign, server.BackupOptions{Keyset: true}); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := filepath.Join(t.TempDir(), "cut.tar")
+	if err := os.WriteFile(cut, whole[:len(whole)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := restore(cut, nil); !errors.Is(err, backup.ErrDamaged) {
+		t.Errorf("half a backup: %v, want ErrDamaged", err)
+	}
+	if left, _ := filepath.Glob(data + "*"); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	if err := os.MkdirAll(filepath.Join(data, "something"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := restore(foreign, nil); !errors.Is(err, server.ErrNotEmpty) {
+		t.Errorf("into a full folder: %v, want ErrNotEmpty", err)
+	}
+}
+
+// A backup is whole and consistent while stamps are made and revoked beside it.
+func TestBackupWhileServing(t *testing.T) {
+	t.Parallel()
+	r := startOn(t, storetest.SQLite)
+	key := r.tenant("ACME01")
+	ctx, stop := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for ctx.Err() == nil {
+			record := r.stamp(key, "busy")
+			r.do(request{method: "POST", path: "/v1/tcode/stamps/" + record["id"].(string) + "/revoke", key: key, body: map[string]any{}})
+		}
+	})
+	var files []string
+	for range 3 {
+		file := filepath.Join(t.TempDir(), "backup.tar")
+		if _, e, err := r.admin.Backup(t.Context(), file, server.BackupOptions{Keyset: true}); err != nil || len(e.Missing) != 0 {
+			t.Errorf("backup: %+v, %v", e, err)
+		}
+		files = append(files, file)
+	}
+	stop()
+	wg.Wait()
+	for _, file := range files {
+		g, _ := restored(t, file)
+		if report, kinds := fsck(t, g, server.FsckOptions{NoNewer: true}); !report.Agreed || len(kinds) != 0 || report.Orphans != 0 {
+			t.Errorf("fsck: %+v, %v", report, kinds)
+		}
+	}
+}
