@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"slices"
 )
 
 // A pdfSpec builds small PDFs whose parts a test chooses.
@@ -16,6 +17,7 @@ type pdfSpec struct {
 	contents  []string // content streams, as they are
 	extra     []string // further objects, from number 10 on
 	count     int      // pages; 0: one
+	each      []string // entries of each page, in place of count and page
 	stream    bool     // end with a cross-reference stream
 	before    string   // bytes before the header
 }
@@ -41,13 +43,17 @@ func (s pdfSpec) build() []byte {
 		list = fmt.Appendf(list, "%d 0 R ", next)
 		next++
 	}
+	each := s.each
+	if each == nil {
+		each = slices.Repeat([]string{s.page}, max(1, s.count))
+	}
 	var kids []byte
-	for range max(1, s.count) {
-		objects[next] = fmt.Sprintf("<</Type/Page/Parent 2 0 R/Resources<</Font<</F1 3 0 R>>%s>>/Contents[%s]%s>>", s.resources, list, s.page)
+	for _, page := range each {
+		objects[next] = fmt.Sprintf("<</Type/Page/Parent 2 0 R/Resources<</Font<</F1 3 0 R>>%s>>/Contents[%s]%s>>", s.resources, list, page)
 		kids = fmt.Appendf(kids, "%d 0 R ", next)
 		next++
 	}
-	objects[2] = fmt.Sprintf("<</Type/Pages/Kids[%s]/Count %d%s>>", kids, max(1, s.count), s.pages)
+	objects[2] = fmt.Sprintf("<</Type/Pages/Kids[%s]/Count %d%s>>", kids, len(each), s.pages)
 	return s.write(objects, next)
 }
 
