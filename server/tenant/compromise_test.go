@@ -2,6 +2,7 @@ package tenant_test
 
 import (
 	"encoding/hex"
+	"sync"
 	"testing"
 	"time"
 
@@ -70,6 +71,61 @@ func TestCompromise(t *testing.T) {
 	if _, _, err := b.Publish.Object(ctx, out.Key.SurvivorList); err != nil {
 		t.Errorf("survivor list after publications: %v", err)
 	}
+}
+
+// However stamps and a compromise fall together, a stamp that was delivered is on
+// the compromised key's list or was signed by the next key.
+func TestCompromiseBesideStamps(t *testing.T) {
+	t.Parallel()
+	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
+		b := storetest.NewOn(t, e)
+		ctx := t.Context()
+		id := b.Tenant(t, "A", "AAAAAA")
+		var mu sync.Mutex
+		var made []stamp.Stamp
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				for range 12 {
+					st, err := b.Stamps.Create(ctx, id, storetest.Request("n"))
+					if err != nil {
+						// Signed by a key that was compromised before the row was
+						// stored: refused, and good to try again.
+						if !fault.Is(err, fault.Unavailable) {
+							t.Error(err)
+						}
+						continue
+					}
+					mu.Lock()
+					made = append(made, st)
+					mu.Unlock()
+				}
+			})
+		}
+		lists := map[uint8]statuslist.Survivors{}
+		for seq := range 3 {
+			out, err := b.Tenants.CompromiseSigningKey(ctx, "AAAAAA", seq, b.Clock.Now())
+			if err != nil {
+				t.Fatal(err)
+			}
+			raw, _, err := b.Publish.Object(ctx, out.Key.SurvivorList)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if lists[uint8(seq)], err = statuslist.ParseSurvivors(raw); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wg.Wait()
+		if len(made) == 0 {
+			t.Fatal("no stamp was made")
+		}
+		for _, st := range made {
+			if list, compromised := lists[st.KeySeq]; compromised && !list.Contains(statuslist.MarkOf(st.Core)) {
+				t.Errorf("stamp %s of key %d was delivered and is not on its list", st.Reference, st.KeySeq)
+			}
+		}
+	})
 }
 
 // What may and may not happen to a key in each state.

@@ -40,7 +40,11 @@ func used(t *testing.T, b *storetest.Bundle, ref string, k tenant.Kind) int64 {
 // succeed as it has room for, and what is refused is not counted.
 func TestQuotaHoldsUnderConcurrency(t *testing.T) {
 	t.Parallel()
-	b := storetest.New(t)
+	storetest.EachEngine(t, testQuota)
+}
+
+func testQuota(t *testing.T, e storetest.Engine) {
+	b := storetest.NewOn(t, e)
 	id := b.Tenant(t, "A", "AAAAAA")
 	other := b.Tenant(t, "B", "BBBBBB")
 	limit(t, b, "AAAAAA", 5)
