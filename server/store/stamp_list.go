@@ -107,18 +107,23 @@ func byField(key, value string) filter {
 	return filter{
 		func(q *args) []branch { return []branch{{"stamp_fields", "stamp_id", holds(q, "k")}} },
 		func(q *args, s string) string {
-			return "EXISTS (SELECT 1 FROM stamp_fields f WHERE f.tenant = " + s + ".tenant AND f.stamp_id = " + s + ".id AND " + holds(q, "f") + ")"
+			return hasOne("stamp_fields f WHERE f.tenant = $1 AND f.stamp_id = " + s + ".id AND " + holds(q, "f"))
 		},
 	}
 }
+
+// hasOne is EXISTS for what a primary key finds. Both engines make a join of
+// EXISTS where they like, and may begin it at the other end; this they ask row
+// by row.
+func hasOne(from string) string { return "(SELECT 1 FROM " + from + ") = 1" }
 
 // bySearch matches stamps with all words in their name, the rarest first, with
 // the very external id, or with the reference.
 func bySearch(words []string, externalID string, ref *payload.Reference) filter {
 	others := func(q *args, words []string, created, id string) (c []string) {
 		for _, w := range words {
-			c = append(c, "EXISTS (SELECT 1 FROM stamp_words w WHERE w.tenant = $1 AND w.word = "+q.p(w)+
-				" AND w.created_at = "+created+" AND w.stamp_id = "+id+")")
+			c = append(c, hasOne("stamp_words w WHERE w.tenant = $1 AND w.word = "+q.p(w)+
+				" AND w.created_at = "+created+" AND w.stamp_id = "+id))
 		}
 		return c
 	}
@@ -196,7 +201,7 @@ func (l stampList) holds(q *args, b branch) string {
 	case row == "k":
 		c = append(c, others...)
 	default:
-		c = append(c, "EXISTS (SELECT 1 FROM stamps s WHERE s.tenant = $1 AND s.id = k."+b.id+" AND "+strings.Join(others, " AND ")+")")
+		c = append(c, hasOne("stamps s WHERE s.tenant = $1 AND s.id = k."+b.id+" AND "+strings.Join(others, " AND ")))
 	}
 	return strings.Join(c, " AND ")
 }

@@ -12,9 +12,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // registers the driver "pgx"
 
@@ -157,4 +159,43 @@ func rawPostgres(t testing.TB, address string) *sql.DB {
 	}
 	t.Cleanup(func() { db.Close() })
 	return db
+}
+
+// ServerCPU is the processor time that the server processes of this process's
+// cluster have used so far; those that ended are not counted. Zero without a
+// cluster.
+func ServerCPU(t testing.TB) (sum time.Duration) {
+	t.Helper()
+	if clusterInput == nil {
+		return 0
+	}
+	socket, err := cluster()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	postmaster, err := os.ReadFile(filepath.Join(socket, "data", "postmaster.pid"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, _, _ := strings.Cut(string(postmaster), "\n")
+	for _, name := range stats {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			continue // ended meanwhile
+		}
+		_, rest, _ := strings.Cut(string(raw), ") ")
+		f := strings.Fields(rest) // from the third field on: state, ppid, ... (proc(5))
+		if len(f) < 13 || f[1] != pid {
+			continue
+		}
+		for _, ticks := range f[11:13] {
+			n, _ := strconv.ParseInt(ticks, 10, 64)
+			sum += time.Duration(n) * time.Second / 100
+		}
+	}
+	return sum
 }

@@ -1,0 +1,97 @@
+package store_test
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"tcode/server/stamp"
+	"tcode/server/store/storetest"
+)
+
+// listFilters is one first page of every filter, and some of several. now is
+// when the newest of the seeded stamps was made.
+func listFilters(now time.Time) map[string]stamp.Filter {
+	week := now.Add(-7 * 24 * time.Hour)
+	fs := map[string]stamp.Filter{
+		"all":                {},
+		"status":             {Statuses: []stamp.Status{stamp.Suspended}},
+		"two statuses":       {Statuses: []stamp.Status{stamp.Suspended, stamp.Revoked}},
+		"template":           {TemplateID: storetest.Template},
+		"unknown template":   {TemplateID: "0196fb7e-0000-7000-8000-00000000ffff"},
+		"from":               {From: week},
+		"to":                 {To: week},
+		"range":              {From: week, To: now.Add(-6 * 24 * time.Hour)},
+		"field":              {FieldName: "grade"},
+		"field value":        {FieldName: "grade", FieldValue: "A"},
+		"rare field value":   {FieldName: "grade", FieldValue: "rare"},
+		"word":               {Search: "diploma"},
+		"two words":          {Search: "number invoice"},
+		"rare word":          {Search: "diploma 500"},
+		"unknown word":       {Search: "nobody"},
+		"external id":        {Search: "seed-500"},
+		"reference":          {Search: "TCR-0000-0000-0000-01F4"},
+		"word and status":    {Search: "invoice", Statuses: []stamp.Status{stamp.Suspended}},
+		"word and range":     {Search: "diploma", From: week},
+		"status and field":   {Statuses: []stamp.Status{stamp.Revoked}, FieldName: "grade"},
+		"template and field": {TemplateID: storetest.Template, FieldName: "grade", FieldValue: "A"},
+		"three": {
+			Search: "number", TemplateID: storetest.Template, Statuses: []stamp.Status{stamp.Active, stamp.Suspended}, To: now,
+		},
+	}
+	for name, f := range fs {
+		f.Page, f.PageSize = 1, 20
+		fs[name] = f
+	}
+	return fs
+}
+
+// seeded returns a tenant's database with n stamps more than one.
+func seeded(t testing.TB, e storetest.Engine, n int) *storetest.Bundle {
+	t.Helper()
+	b := storetest.NewOn(t, e)
+	st := b.Stamp(t, b.Tenant(t, "Acme", "ACME01"), "first")
+	storetest.Seed(t, b.Dir, st.ID, n)
+	return b
+}
+
+// BenchmarkLists measures the first page of each filter, CPU time of the
+// database server included: TCODE_BENCH_STAMPS stamps, 1,000 if it is not set.
+func BenchmarkLists(b *testing.B) {
+	n := 1000
+	if v := os.Getenv("TCODE_BENCH_STAMPS"); v != "" {
+		n, _ = strconv.Atoi(v)
+	}
+	for _, e := range []storetest.Engine{storetest.SQLite, storetest.Postgres} {
+		d := seeded(b, e, n)
+		for name, f := range listFilters(d.Clock.Now()) {
+			b.Run(fmt.Sprintf("%s/%d/%s", e, n, name), func(b *testing.B) {
+				list := func() {
+					if _, err := d.DB.Stamps(b.Context(), "ACME01", f); err != nil {
+						b.Fatal(err)
+					}
+				}
+				for range 20 {
+					list()
+				}
+				runtime.GC()
+				before, server := ownCPU(), storetest.ServerCPU(b)
+				for b.Loop() {
+					list()
+				}
+				b.ReportMetric(float64((ownCPU()-before)/time.Microsecond)/float64(b.N), "client-µs/op")
+				b.ReportMetric(float64((ownCPU()-before+storetest.ServerCPU(b)-server)/time.Microsecond)/float64(b.N), "cpu-µs/op")
+			})
+		}
+	}
+}
+
+func ownCPU() time.Duration {
+	var u syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &u) //nolint:errcheck // cannot fail
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

@@ -1,0 +1,277 @@
+package store_test
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"tcode/offline/payload"
+	"tcode/offline/statuslist"
+	"tcode/server/placement"
+	"tcode/server/stamp"
+	"tcode/server/store"
+	"tcode/server/store/storetest"
+	"tcode/server/tdoc"
+	"tcode/server/tenant"
+	"tcode/server/verify"
+	"tcode/sync/wire"
+)
+
+// things names what one tenant has.
+type things struct {
+	stamp, reference, externalID, original, field string
+	placement, tdoc, key, once                    string
+}
+
+// tenantCalls are the store's methods that work for one tenant, each asked by
+// the tenant for something.
+var tenantCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef string, x things) (any, error){
+	"Stamp": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		return db.Stamp(ctx, ref, x.stamp)
+	},
+	"Events": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		return db.Events(ctx, ref, x.stamp)
+	},
+	"StampByExternalID": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		return db.StampByExternalID(ctx, ref, x.externalID)
+	},
+	"Stamps": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		var out []any
+		for _, f := range []stamp.Filter{
+			{},
+			{Search: "victim"},
+			{Search: x.reference},
+			{Search: x.externalID},
+			{TemplateID: x.placement},
+			{TemplateID: x.tdoc},
+			{FieldName: "grade"},
+			{FieldName: "grade", FieldValue: x.field},
+			{Statuses: []stamp.Status{stamp.Active}},
+			{Statuses: []stamp.Status{stamp.Suspended, stamp.Active}, Search: "victim paper", FieldName: "grade"},
+		} {
+			f.Page, f.PageSize = 1, 20
+			p, err := db.Stamps(ctx, ref, f)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, p)
+		}
+		return out, nil
+	},
+	"Duplicates": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		return db.Duplicates(ctx, ref, stamp.DuplicateQuery{
+			ExternalID: x.externalID, SHA256: x.original, TdocTemplateID: x.tdoc, Fields: []payload.Field{{Key: "grade", Value: x.field}},
+		}, 10)
+	},
+	"ChangeStatus": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		return db.ChangeStatus(ctx, ref, x.stamp, stamp.Event{Action: stamp.ActionRevoke, At: time.Now()}, entry(ctx, ref))
+	},
+	"ReplaceStamp": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		return db.ReplaceStamp(ctx, x.stamp, stamp.Stamp{Tenant: ref, CreatedAt: time.Now()}, stamp.Event{To: stamp.Active},
+			stamp.Event{Action: stamp.ActionReplace, At: time.Now()}, nil, entry(ctx, ref))
+	},
+	"Placement": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		return db.Placement(ctx, ref, x.placement)
+	},
+	"Placements": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
+		return db.Placements(ctx, ref)
+	},
+	"ChangePlacement": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		return nil, db.ChangePlacement(ctx, ref, x.placement, entry(ctx, ref), func(*placement.Template) error { return nil })
+	},
+	"Tdoc": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		return db.Tdoc(ctx, ref, x.tdoc)
+	},
+	"Tdocs": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
+		return db.Tdocs(ctx, ref, true)
+	},
+	"ChangeTdoc": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		return nil, db.ChangeTdoc(ctx, ref, x.tdoc, entry(ctx, ref), func(*tdoc.Template) (bool, error) { return true, nil })
+	},
+	"Once": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		o, found, err := db.Once(ctx, ref, "POST /v1/tcode/stamps", x.once, time.Time{})
+		o.Key = "" // what was asked
+		return fmt.Sprint(o, found), err
+	},
+	"APIKeys": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
+		return db.APIKeys(ctx, ref)
+	},
+	"RevokeAPIKey": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		return nil, db.RevokeAPIKey(ctx, ref, x.key, time.Now(), entry(ctx, ref))
+	},
+	"SigningKeys": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
+		return db.SigningKeys(ctx, ref)
+	},
+	"ChangeSigningKeys": func(ctx context.Context, db *store.DB, ref string, _ things) (got any, err error) {
+		err = db.ChangeSigningKeys(ctx, ref, func(have []tenant.SigningKey, marks func(uint8) ([]statuslist.Mark, error)) (c tenant.KeyChange, err error) {
+			m, err := marks(0)
+			got = fmt.Sprint(len(have), len(m))
+			return c, err
+		})
+		return got, err
+	},
+	"Plan": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) { return db.Plan(ctx, ref) },
+	"ChangePlan": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
+		return db.ChangePlan(ctx, ref, func(*tenant.Plan) error { return nil }, time.Now(), entry(ctx, ref))
+	},
+	"Usage": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
+		return db.Usage(ctx, ref, tenant.MonthOf(time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)))
+	},
+	"Audit": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
+		return db.Audit(ctx, tenant.AuditFilter{Tenant: ref, Limit: 100})
+	},
+	"Scans": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		r, err := payload.ParseReference(x.reference)
+		if err != nil {
+			return nil, err
+		}
+		return db.Scans(ctx, ref, r, verify.ScanFilter{Page: 1, PageSize: 20})
+	},
+}
+
+// otherCalls are the methods that work for no one tenant, and why.
+var otherCalls = map[string]string{
+	"RecordByReference": "public", "RecordByHash": "public", "Issuer": "public", "DocumentType": "public", "DocumentTypes": "public",
+	"Sync": "a device's batch crosses tenants", "AddVerifications": "a group of several tenants'",
+	"APIKey": "a key says whose it is", "TouchAPIKeys": "by keys that were proven", "Tenant": "public", "Tenants": "operator",
+	"SetTenantState": "operator", "InsertTenant": "operator", "InsertAPIKey": "writes its own tenant only", "InsertStamp": "writes its own tenant only",
+	"InsertPlacement": "writes its own tenant only", "InsertTdoc": "writes its own tenant only", "Admit": "reads a count of its own tenant",
+	"Publication": "publishes all", "Head": "public", "Object": "public", "Roots": "public", "PutRoot": "no tenant", "Secret": "no tenant",
+	"PutSecret": "no tenant", "PutDocumentTypes": "no tenant", "RetireDocumentType": "no tenant", "OpenShard": "no tenant", "EntryFree": "no tenant",
+	"Reseal": "operator", "Snapshot": "operator", "NamedFiles": "operator", "MarkRestored": "operator", "Restored": "operator",
+	"AgreeRestore": "operator", "CheckRows": "operator", "EachStamp": "operator", "Reconcile": "operator",
+	"Close": "", "ListStatements": "test",
+}
+
+func entry(ctx context.Context, ref string) *tenant.Entry {
+	return tenant.NewEntry(ctx, ref, "test.call", "", time.Now())
+}
+
+// tenantPredicate is what every tenant query begins with.
+var tenantPredicate = regexp.MustCompile(`\b(?:\w+\.)?tenant = (\$\d+)`)
+
+// Row-level security is the second lock: every method that works for one tenant
+// runs without its tenant predicates, with another tenant's ids, and answers as
+// for ids that nobody has.
+func TestRowLevelSecurity(t *testing.T) {
+	t.Parallel()
+	b := storetest.NewOn(t, storetest.Postgres)
+	victim := furnish(t, b, "ACME01", "victim")
+	furnish(t, b, "SPY001", "spy")
+	unknown := things{
+		stamp: "0196fb7e-0000-7000-8000-0000000000aa", reference: "TCR-0000-0000-0000-0000", externalID: "nobody's", original: strings.Repeat("00", 32), field: "none",
+		placement: "0196fb7e-0000-7000-8000-0000000000bb", tdoc: "0196fb7e-0000-7000-8000-0000000000cc", key: "nobody00", once: "none",
+	}
+	rewritten := map[string]bool{}
+	spy, err := store.OpenRewriting(t.Context(), storetest.Database(t, b.Dir).DatabaseURL, func(q string) string {
+		out := tenantPredicate.ReplaceAllString(q, "$1::text IS NOT NULL")
+		if strings.Contains(q, " FROM tenants WHERE reference = ") || strings.HasPrefix(q, "UPDATE tenants") {
+			out = strings.Replace(out, "reference = $1", "$1::text IS NOT NULL", 1)
+		}
+		rewritten[q] = out != q
+		return out
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer spy.Close()
+	for name, call := range tenantCalls {
+		want, wantErr := call(t.Context(), b.DB, "SPY001", unknown)
+		got, gotErr := call(t.Context(), spy, "SPY001", victim)
+		w := show(want, wantErr, unknown)
+		if g := show(got, gotErr, victim); g != w || strings.Contains(g, "ACME01") || strings.Contains(g, "victim") {
+			t.Errorf("%s without its tenant predicates:\n got %s\nwant %s", name, g, w)
+		}
+	}
+	n := 0
+	for _, did := range rewritten {
+		if did {
+			n++
+		}
+	}
+	if n < 40 {
+		t.Errorf("only %d statements had a predicate to take away", n)
+	}
+	// The test sees a leak: without the policies there is one.
+	for _, table := range []string{"stamps", "placement_templates", "audit"} {
+		if _, err := storetest.Raw(t, b.Dir).Exec(`ALTER TABLE ` + table + ` DISABLE ROW LEVEL SECURITY`); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"Stamps", "Placements", "Audit"} {
+		got, err := tenantCalls[name](t.Context(), spy, "SPY001", victim)
+		if err != nil || !strings.Contains(fmt.Sprintf("%+v", got), "victim") && !strings.Contains(fmt.Sprintf("%+v", got), "ACME01") {
+			t.Errorf("%s without policies leaks nothing (%v): this test proves nothing", name, err)
+		}
+	}
+}
+
+// show writes an answer without the ids that were asked for.
+func show(v any, err error, x things) string {
+	s := fmt.Sprintf("%+v, %v", v, err)
+	for _, id := range []string{x.stamp, x.reference, x.externalID, x.placement, x.tdoc, x.key} {
+		s = strings.ReplaceAll(s, id, "ID")
+	}
+	return s
+}
+
+// Every method of the store is either one of the tenant's or said not to be.
+func TestEveryMethodIsCovered(t *testing.T) {
+	t.Parallel()
+	for m := range reflect.TypeFor[*store.DB]().Methods() {
+		_, ours := tenantCalls[m.Name]
+		_, others := otherCalls[m.Name]
+		if ours == others {
+			t.Errorf("%s must stand in tenantCalls, to be tried with another tenant's ids, or in otherCalls", m.Name)
+		}
+	}
+}
+
+// furnish makes a tenant that has something of everything; all that can be
+// named bears mark.
+func furnish(t *testing.T, b *storetest.Bundle, ref, mark string) things {
+	t.Helper()
+	ctx := t.Context()
+	id := b.Tenant(t, mark, ref)
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := b.Placements.Create(ctx, id, placement.Spec{Name: mark + " place"}, nil, nil)
+	must(err)
+	td, err := b.Templates.Create(ctx, id, tdoc.Spec{
+		Name: mark + " template", CustomFields: []tdoc.Field{{Key: "grade", Label: "Grade", Type: "text", InPayload: true}},
+	}, nil, nil)
+	must(err)
+	r := storetest.Request(mark + " paper")
+	r.ExternalID, r.PlacementTemplateID, r.TdocTemplateID = mark+"-1", p.ID, td.ID
+	r.Fields = []payload.Field{{Key: "grade", Value: mark}}
+	r.Once = &tenant.Once{Route: "POST /v1/tcode/stamps", Key: mark}
+	r.Answer = func(st stamp.Stamp) (int, []byte, error) { return 201, []byte(mark), nil }
+	st, err := b.Stamps.Create(ctx, id, r)
+	must(err)
+	must(b.Stamps.Act(ctx, id, st.ID, stamp.ActionSuspend, mark))
+	must(b.Stamps.Act(ctx, id, st.ID, stamp.ActionReactivate, mark))
+	_, err = b.Verify.Sync(ctx, wire.Batch{
+		ID: "0196fb7e-0000-7000-8000-000000000001", ScannerID: mark, SentAt: wire.Stamp(b.Clock.Now()), Single: true,
+		Items: []wire.Item{{Reference: st.Reference.String(), Context: wire.Context{Location: mark}}},
+	}, verify.Proof{})
+	must(err)
+	must(b.DB.AddVerifications(ctx, []verify.Entry{{
+		Tenant: ref, Reference: st.Reference, Verdict: verify.Valid, Method: verify.ByReference, VerifiedAt: b.Clock.Now(),
+	}}))
+	if _, err := hex.DecodeString(st.OriginalSHA256); err != nil {
+		t.Fatal(err)
+	}
+	return things{
+		stamp: st.ID, reference: st.Reference.String(), externalID: mark + "-1", original: st.OriginalSHA256, field: mark,
+		placement: p.ID, tdoc: td.ID, key: id.KeyPrefix, once: mark,
+	}
+}

@@ -1,0 +1,70 @@
+package storetest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Seed puts n stamps more into a database, by SQL alone and in one go: copies of
+// the one with the id like, a minute apart before it, of which
+//
+//	every 2nd is named "Diploma number <i>", the others "Invoice number <i>"
+//	every 10th is Suspended, and of every 100 one Revoked
+//	every 4th bears the external id "seed-<i>"
+//	every 3rd was made with the placement template Template
+//	every 5th has the field grade, with the value "A" or, every 1,000th, "rare"
+//
+// Foreign keys are not checked meanwhile, and the status list has no entries
+// for them.
+func Seed(t testing.TB, dir, like string, n int) {
+	t.Helper()
+	db := Raw(t, dir)
+	db.SetMaxOpenConns(1)
+	postgres := Database(t, dir).DatabaseURL != ""
+	series := `(WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM s WHERE i < %d) SELECT i FROM s) AS s`
+	hex, reference := `printf('%012x', s.i)`, `unhex(printf('%020x', s.i))`
+	off, on := `PRAGMA foreign_keys = off`, `PRAGMA foreign_keys = on`
+	if postgres {
+		series = `generate_series(1, %d) AS s(i)`
+		hex, reference = `lpad(to_hex(s.i), 12, '0')`, `decode(lpad(to_hex(s.i), 20, '0'), 'hex')`
+		off, on = `SET session_replication_role = replica`, `SET session_replication_role = origin`
+	}
+	series = fmt.Sprintf(series, n)
+	id, created := `'00000000-0000-7000-8000-' || `+hex, `(m.created_at - %[1]s * 60000 + s.i * CAST(60000 AS BIGINT))`
+	created = fmt.Sprintf(created, fmt.Sprintf("CAST(%d AS BIGINT)", n+1))
+	run := func(query string, args ...any) {
+		t.Helper()
+		if _, err := db.Exec(query, args...); err != nil {
+			t.Fatalf("%v: %s", err, query)
+		}
+	}
+	run(off)
+	run(`INSERT INTO stamps (tenant, id, reference, status, name, document_type, external_id, test,
+			placement_template_id, tdoc_template_id, page, pages, modules, module_mm, size_mm, box_mm, warnings,
+			original_sha256, stamped_sha256, key_seq, shard, entry, payload, replaces, replaced_by, reason,
+			issued_at, created_at, updated_at)
+		SELECT m.tenant, `+id+`, `+reference+`,
+			CASE WHEN s.i % 100 = 7 THEN 'Revoked' WHEN s.i % 10 = 3 THEN 'Suspended' ELSE 'Active' END,
+			(CASE WHEN s.i % 2 = 0 THEN 'Diploma' ELSE 'Invoice' END) || ' number ' || s.i, m.document_type,
+			CASE WHEN s.i % 4 = 0 THEN 'seed-' || s.i ELSE '' END, m.test,
+			CASE WHEN s.i % 3 = 0 THEN '`+Template+`' ELSE '' END, '', m.page, m.pages, m.modules, m.module_mm, m.size_mm, m.box_mm, m.warnings,
+			m.original_sha256, m.stamped_sha256, m.key_seq, m.shard, m.entry, m.payload, '', '', '',
+			m.issued_at, `+created+`, `+created+`
+		FROM `+series+`, stamps m WHERE m.id = $1`, like)
+	run(`INSERT INTO stamp_fields (tenant, stamp_id, key, value, position, created_at)
+		SELECT m.tenant, `+id+`, 'grade', CASE WHEN s.i % 1000 = 0 THEN 'rare' ELSE 'A' END, 0, `+created+`
+		FROM `+series+`, stamps m WHERE m.id = $1 AND s.i % 5 = 0`, like)
+	for _, word := range []string{`CASE WHEN s.i % 2 = 0 THEN 'diploma' ELSE 'invoice' END`, `'number'`, `'' || s.i`} {
+		run(`INSERT INTO stamp_words (tenant, word, created_at, stamp_id)
+			SELECT m.tenant, `+word+`, `+created+`, `+id+` FROM `+series+`, stamps m WHERE m.id = $1`, like)
+	}
+	run(on)
+	run(strings.TrimSpace(`ANALYZE`))
+	if postgres {
+		run(`VACUUM (FREEZE)`)
+	}
+}
+
+// Template is the placement template of seeded stamps.
+const Template = "0196fb7e-0000-7000-8000-000000000001"
