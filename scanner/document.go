@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"tcode/offline/sandbox"
@@ -46,7 +47,7 @@ type DocumentOptions struct {
 // PDF pages are read at Config.FirstDPI, and again at Config.ThoroughDPI where something was seen but not read; when
 // the whole document gave nothing, all of them, the last page first, until Config.ThoroughTime is over. Pages without a
 // symbol may therefore be held back until that is known. A page or image of more than 4.5 megapixels is made smaller
-// for the first look and cut into overlapping parts for the closer one, so that memory stays bounded.
+// for the first look, and cut into overlapping parts for the closer one, so that memory stays bounded.
 //
 // The error is a [*DocumentError] when the document cannot be rendered, or when nothing was read and a page could not
 // be rendered or not be looked at everywhere: a page that nobody saw is not a page without a symbol. Pages that were read are yielded before it. When
@@ -56,6 +57,9 @@ func (s *Scanner) Read(ctx context.Context, name string, data []byte, opt Docume
 	defer cancel()
 	r := &run{s: s, cfg: s.cfg, opt: opt, yield: yield, start: time.Now()}
 	err := s.raster.Open(inner, data, func(d *raster.Document) error { return r.document(inner, d) })
+	if r.long {
+		debug.FreeOSMemory() // a long document is no measure for the next one
+	}
 	if ctx.Err() == nil && (errors.Is(err, errBudget) || errors.Is(err, sandbox.ErrTimeout)) && r.settleAll() {
 		err = nil // a closer look takes too long: what the first one said stands
 	}

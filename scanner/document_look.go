@@ -19,14 +19,14 @@ type result struct {
 
 // look reads one image and gives its memory back. It comes from a stranger's file: a fault of the reader must cost
 // this page, not the program.
-func (r *run) look(ctx context.Context, p *pageRun, img raster.Page, buffer []byte) (res result) {
+func (r *run) look(ctx context.Context, p *pageRun, img raster.Page, buffer []byte, slots []chan struct{}) (res result) {
 	res.page = p
 	defer func() {
 		if v := recover(); v != nil {
 			r.cfg.Log.ErrorContext(ctx, "reader panicked", slog.Any("panic", v), slog.String("stack", string(debug.Stack())))
 			res = result{page: p, panicked: true}
 		}
-		<-r.s.slots
+		free(slots)
 		r.s.recycle(buffer)
 	}()
 	opt := r.opt.Image

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"time"
 
@@ -31,6 +32,8 @@ type run struct {
 	next    int         // first of pages that was not yielded
 	busy    int         // images being read
 	results chan result // has room for all of them
+	unswept int         // pixels read since the last collection
+	long    bool        // there was a collection
 
 	done     int   // pages settled for good
 	read     bool  // a symbol was read
@@ -39,9 +42,17 @@ type run struct {
 	unseen   error // why the first page that could not be rendered could not
 }
 
-// imagePixels bounds an image that is read, so that its memory is bounded too: the reader takes up to seven bytes a
-// pixel beside the image. An A3 page at 150 dpi is one image, an A4 page at 300 dpi three.
-const imagePixels = 4_500_000
+// Images are bounded, so that memory is too: the reader takes up to seven bytes a pixel beside the image.
+const (
+	// imagePixels bounds the first look at a page: an A4 page at 200 dpi, an A3 page at 150 dpi. Of those that are
+	// larger than partPixels one is read at a time.
+	imagePixels = 4_500_000
+	// partPixels bounds the parts of the closer look. An A4 page at 150 dpi has less, at 300 dpi it has six parts.
+	partPixels = imagePixels / 2
+	// sweepPixels is how much is read of one document between two collections of garbage: the collector itself waits
+	// until there is as much garbage as memory in use, which is more than a device has to spare.
+	sweepPixels = 4 * imagePixels
+)
 
 // job is one image to be rendered: of a whole page, or a part of it, from 1.
 type job struct {
@@ -149,7 +160,11 @@ func (r *run) dispatch(ctx context.Context) error {
 // render renders one image and starts a reader for it. A page that cannot be rendered is settled with the reason.
 func (r *run) render(ctx context.Context, j job) error {
 	buffer := r.s.buffer()
-	p, err := r.doc.Look(raster.Request{Page: j.page.page.Number, DPI: j.dpi, MaxPixels: imagePixels, Part: j.part, Buffer: buffer})
+	most := imagePixels
+	if j.part > 0 {
+		most = partPixels
+	}
+	p, err := r.doc.Look(raster.Request{Page: j.page.page.Number, DPI: j.dpi, MaxPixels: most, Part: j.part, Buffer: buffer})
 	j.page.looked = true
 	if err != nil {
 		r.s.recycle(buffer)
@@ -170,19 +185,37 @@ func (r *run) render(ctx context.Context, j job) error {
 			r.queue = slices.Insert(r.queue, 0, job{j.page, j.dpi, part})
 		}
 	}
-	if err := r.slot(ctx); err != nil {
-		return err
+	if r.unswept += p.Image.Width * p.Image.Height; r.unswept > sweepPixels {
+		runtime.GC()
+		r.unswept, r.long = 0, true
+	}
+	slots := []chan struct{}{r.s.slots}
+	if p.Image.Width*p.Image.Height > partPixels {
+		slots = []chan struct{}{r.s.large, r.s.slots}
+	}
+	for i, slot := range slots {
+		if err := r.take(ctx, slot); err != nil {
+			free(slots[:i])
+			return err
+		}
 	}
 	r.busy++
-	go func() { r.results <- r.look(ctx, j.page, p, buffer) }()
+	go func() { r.results <- r.look(ctx, j.page, p, buffer, slots) }()
 	return nil
 }
 
-// slot waits until one more image may be read and takes answers meanwhile.
-func (r *run) slot(ctx context.Context) error {
+// free gives slots back.
+func free(slots []chan struct{}) {
+	for _, s := range slots {
+		<-s
+	}
+}
+
+// take waits until there is room in slot and takes answers meanwhile.
+func (r *run) take(ctx context.Context, slot chan struct{}) error {
 	for {
 		select {
-		case r.s.slots <- struct{}{}:
+		case slot <- struct{}{}:
 			return nil
 		case res := <-r.results:
 			if err := r.settle(res); err != nil {

@@ -13,7 +13,7 @@ import (
 
 // Defaults of [Config].
 const (
-	DefaultBudget       = 14 * time.Second
+	DefaultBudget       = 13 * time.Second
 	DefaultThoroughTime = 8 * time.Second
 	DefaultFirst        = 150.0 // dpi
 	DefaultThorough     = 300.0 // dpi
@@ -44,7 +44,9 @@ type Scanner struct {
 	raster *raster.Rasterizer
 	read   func(context.Context, *gray.Image, Options) Reading // ReadImage, but for tests
 
-	slots chan struct{} // one for each image being read: what reads takes memory
+	// slots has one for each image being read, large the one for images of more than partPixels: what reads takes
+	// memory. Who needs both takes large first.
+	slots, large chan struct{}
 	// buffers holds memory for images, each of imagePixels bytes, that nobody uses now. A sync.Pool would keep several
 	// times as many, and drop them all when a document ends.
 	buffers chan []byte
@@ -73,7 +75,7 @@ func New(c Config) *Scanner {
 	if c.Sandbox.Log == nil {
 		c.Sandbox.Log = c.Log
 	}
-	return &Scanner{cfg: c, raster: raster.New(c.Sandbox, c.Limits), read: ReadImage, slots: make(chan struct{}, c.Readers), buffers: make(chan []byte, c.Readers+1)}
+	return &Scanner{cfg: c, raster: raster.New(c.Sandbox, c.Limits), read: ReadImage, slots: make(chan struct{}, c.Readers), large: make(chan struct{}, 1), buffers: make(chan []byte, c.Readers+1)}
 }
 
 // Close waits for documents being read and ends the child processes.
