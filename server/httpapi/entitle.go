@@ -1,6 +1,9 @@
 package httpapi
 
-import "tcode/server/tenant"
+import (
+	"tcode/server/tenant"
+	"tcode/server/verify"
+)
 
 // entitlement is what a plan must open for an operation. Operations that are not
 // here need none: what a tenant has made it may always read, suspend, revoke and
@@ -21,4 +24,14 @@ var entitlement = map[string]tenant.Entitlement{
 // entitled refuses an operation that the tenant's plan does not open.
 func (c *call) entitled() error {
 	return c.identity.Tenant.Plan.Require(entitlement[c.op.id])
+}
+
+// historian is the viewer of scans and of the verification history: to a tenant
+// whose plan does not include history, its documents are anyone's there.
+func (c *call) historian() verify.Viewer {
+	v := c.viewer()
+	if !c.identity.Tenant.Plan.Has(tenant.EntitledHistory) {
+		v.Tenant = ""
+	}
+	return v
 }

@@ -95,7 +95,7 @@ func (h *handlers) ListScans(ctx context.Context, r ListScansRequestObject) (Lis
 	f := verify.ScanFilter{
 		From: deref(r.Params.From), To: deref(r.Params.To), Page: pageNumber(r.Params.Page), PageSize: pageSize(r.Params.PageSize),
 	}
-	page, err := h.c.Verify.Scans(ctx, callOf(ctx).viewer(), r.Reference, f)
+	page, err := h.c.Verify.Scans(ctx, callOf(ctx).historian(), r.Reference, f)
 	if err != nil {
 		return nil, err
 	}
