@@ -89,6 +89,17 @@ func NewOn(t testing.TB, e Engine) *Bundle {
 // Open returns the domain of a folder, as a restarted gateway would find it.
 func Open(t testing.TB, dir string, clock *Clock) *Bundle {
 	t.Helper()
+	db, err := store.Open(context.Background(), Database(t, dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return Over(t, db, dir, clock)
+}
+
+// Over returns the domain of a folder over an open database.
+func Over(t testing.TB, db *store.DB, dir string, clock *Clock) *Bundle {
+	t.Helper()
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -96,11 +107,8 @@ func Open(t testing.TB, dir string, clock *Clock) *Bundle {
 		}
 	}
 	ctx := context.Background()
-	b := &Bundle{Dir: dir, Clock: clock}
+	b := &Bundle{Dir: dir, Clock: clock, DB: db}
 	var err error
-	b.DB, err = store.Open(ctx, Database(t, dir))
-	must(err)
-	t.Cleanup(func() { b.DB.Close() })
 	b.Ring, err = keyring.Open(dir, "")
 	must(err)
 	b.Blobs, err = blob.Open(filepath.Join(dir, "files"))

@@ -1,0 +1,232 @@
+package store_test
+
+import (
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"tcode/server/store"
+	"tcode/server/store/storetest"
+)
+
+// wholly are the tables that are read as a whole now and then: what is published
+// to every device, and what an operator lists.
+var wholly = []string{"document_types", "tenants", "signing_keys", "shards", "trust_head", "trust_roots", "trust_objects", "secrets", "restores"}
+
+// No statement reads a table from end to end, on either engine, however small or
+// large the tables are: the plans of all that the store runs, and of every
+// filter of a list.
+func TestNoFullScans(t *testing.T) {
+	t.Parallel()
+	pg := storetest.NewOn(t, storetest.Postgres)
+	statements := recorded(t, pg)
+	if len(statements) < 80 {
+		t.Errorf("only %d statements recorded", len(statements))
+	}
+	lite := storetest.NewOn(t, storetest.SQLite)
+	furnish(t, lite, "ACME01", "acme")
+	storetest.Seed(t, lite.Dir, lite.Stamp(t, lite.Tenant(t, "Seeded", "SEEDED"), "n").ID, 2000)
+	t.Run("sqlite", func(t *testing.T) {
+		db := storetest.Raw(t, lite.Dir)
+		for _, s := range statements {
+			if strings.Contains(s, " k WHERE k.tenant") {
+				checkLitePlan(t, db, s)
+			}
+		}
+		// Statistics of tables that were small when they were gathered have
+		// those scanned; the gateway gathers none.
+		if _, err := db.Exec(`DELETE FROM sqlite_stat1`); err != nil {
+			t.Fatal(err)
+		}
+		fresh := storetest.Raw(t, lite.Dir) // has not read them
+		for _, s := range statements {
+			checkLitePlan(t, fresh, s)
+		}
+	})
+	t.Run("postgres", func(t *testing.T) {
+		db := storetest.Raw(t, pg.Dir)
+		db.SetMaxOpenConns(1)
+		for _, s := range []string{
+			"SET ROLE tcode_app", "SET tcode.scope = 'ACME01'", "SET enable_seqscan = off", "SET enable_bitmapscan = off", "SET enable_hashjoin = off",
+			"SET enable_mergejoin = off", "SET enable_memoize = off", "SET jit = off", "SET plan_cache_mode = force_generic_plan",
+		} {
+			if _, err := db.Exec(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, s := range statements {
+			checkPostgresPlan(t, db, fmt.Sprintf("s%d", i), s)
+		}
+	})
+}
+
+// recorded runs everything on a database and returns the statements, each once.
+func recorded(t *testing.T, b *storetest.Bundle) (out []string) {
+	t.Helper()
+	victim := furnish(t, b, "SPY001", "spy")
+	storetest.Seed(t, b.Dir, victim.stamp, 2000)
+	var mu sync.Mutex
+	seen := map[string]bool{}
+	db, err := store.OpenRewriting(t.Context(), storetest.Database(t, b.Dir).DatabaseURL, func(q string) string {
+		mu.Lock()
+		defer mu.Unlock()
+		if !seen[q] && !strings.Contains(q, "pg_") && !strings.Contains(q, "FOR UPDATE") {
+			out = append(out, q)
+		}
+		seen[q] = true
+		return q
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	b2 := storetest.Over(t, db, b.Dir, b.Clock)
+	mine := furnish(t, b2, "ACME01", "acme")
+	for name, call := range tenantCalls {
+		if _, err := call(t.Context(), db, "ACME01", mine); err != nil {
+			t.Logf("%s: %v", name, err) // what has been done already
+		}
+	}
+	for _, f := range listFilters(b.Clock.Now()) {
+		if _, err := db.Stamps(t.Context(), "SPY001", f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := b2.Publish.Publish(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, _, err := db.RecordByHash(t.Context(), [32]byte{}); err == nil {
+		t.Error("a file nobody has is found")
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	return slices.Clone(out)
+}
+
+var (
+	liteScan = regexp.MustCompile(`^SCAN (\w+)`)
+	aliases  = regexp.MustCompile(`(?i)\b(?:FROM|JOIN|INTO|UPDATE|,)\s+(\w+)(?:\s+(?:AS\s+)?(\w+))?`)
+)
+
+// tableOf resolves an alias of a statement.
+func tableOf(statement, alias string) string {
+	for _, m := range aliases.FindAllStringSubmatch(statement, -1) {
+		if m[2] == alias || m[1] == alias {
+			return m[1]
+		}
+	}
+	return alias
+}
+
+func checkLitePlan(t *testing.T, db *sql.DB, statement string) {
+	t.Helper()
+	if !strings.Contains(statement, "SELECT") && !strings.HasPrefix(strings.TrimSpace(statement), "UPDATE") && !strings.HasPrefix(strings.TrimSpace(statement), "DELETE") {
+		return
+	}
+	statement = strings.TrimSuffix(statement, " FOR SHARE")
+	rows, err := db.Query("EXPLAIN QUERY PLAN "+statement, make([]any, placeholders(statement))...)
+	if err != nil {
+		t.Errorf("%v: %s", err, statement)
+		return
+	}
+	defer rows.Close()
+	searched, sorted := map[int]string{}, map[int]bool{}
+	for rows.Next() {
+		var id, parent, x int
+		var detail string
+		if err := rows.Scan(&id, &parent, &x, &detail); err != nil {
+			t.Fatal(err)
+		}
+		if m := liteScan.FindStringSubmatch(detail); m != nil {
+			table := tableOf(statement, m[1])
+			if isTable(table) && !slices.Contains(wholly, table) {
+				t.Errorf("%s\nin %s", detail, statement)
+			}
+		}
+		if strings.Contains(detail, "AUTOMATIC") {
+			t.Errorf("%s\nin %s", detail, statement)
+		}
+		if strings.HasPrefix(detail, "SEARCH k") {
+			searched[parent] = detail
+		}
+		sorted[parent] = sorted[parent] || strings.HasPrefix(detail, "USE TEMP B-TREE FOR ORDER BY")
+	}
+	for parent, detail := range searched {
+		if sorted[parent] {
+			t.Errorf("%s is sorted\nin %s", detail, statement)
+		}
+	}
+}
+
+// isTable tells a table of the schema from the name of a subquery.
+func isTable(name string) bool { return len(name) > 3 && name != "CONSTANT" }
+
+var placeholder = regexp.MustCompile(`\$(\d+)`)
+
+func placeholders(statement string) (n int) {
+	for _, m := range placeholder.FindAllStringSubmatch(statement, -1) {
+		var i int
+		fmt.Sscan(m[1], &i) //nolint:errcheck // digits
+		n = max(n, i)
+	}
+	return n
+}
+
+func checkPostgresPlan(t *testing.T, db *sql.DB, name, statement string) {
+	t.Helper()
+	if _, err := db.Exec("PREPARE " + name + " AS " + statement); err != nil {
+		t.Logf("%v: %s", err, statement)
+		return
+	}
+	nulls := strings.TrimSuffix(strings.Repeat("NULL, ", placeholders(statement)), ", ")
+	if nulls != "" {
+		nulls = "(" + nulls + ")"
+	}
+	var raw []byte
+	if err := db.QueryRow("EXPLAIN (FORMAT JSON) EXECUTE " + name + nulls).Scan(&raw); err != nil {
+		t.Errorf("%v: %s", err, statement)
+		return
+	}
+	var plans []struct{ Plan node }
+	if err := json.Unmarshal(raw, &plans); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range plans {
+		p.Plan.check(t, statement)
+	}
+}
+
+// node is one of a plan (PostgreSQL manual, EXPLAIN).
+type node struct {
+	Type     string `json:"Node Type"`
+	Index    string `json:"Index Name"`
+	Relation string `json:"Relation Name"`
+	Cond     string `json:"Index Cond"`
+	Plans    []node
+}
+
+// large are the tables that were seeded: of others the server may read the one
+// page they have by any index.
+var large = []string{"stamps", "stamp_fields", "stamp_words"}
+
+// single are indexes that find next to nothing, to be sorted at will.
+var single = []string{"stamps_reference", "stamps_external_id", "stamps_by_external_id"}
+
+func (n node) check(t *testing.T, statement string) {
+	t.Helper()
+	scan := strings.HasSuffix(n.Type, "Scan") && n.Relation != ""
+	if scan && n.Cond == "" && (n.Type == "Seq Scan" || slices.Contains(large, n.Relation)) && !slices.Contains(wholly, n.Relation) {
+		t.Errorf("%s of %s without a condition on its index\nin %s", n.Type, n.Relation, statement)
+	}
+	if n.Type == "Sort" && len(n.Plans) == 1 && strings.Contains(n.Plans[0].Type, "Index") && !slices.Contains(single, n.Plans[0].Index) && strings.Contains(statement, " k WHERE k.tenant") {
+		t.Errorf("%s is sorted\nin %s", n.Plans[0].Relation, statement)
+	}
+	for _, p := range n.Plans {
+		p.check(t, statement)
+	}
+}
