@@ -8,10 +8,13 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
 
 	"tcode/server"
 	"tcode/server/httpapi"
@@ -341,6 +344,47 @@ func TestTwoAtOnce(t *testing.T) {
 	if a := p.twoAtOnce("createStamp"); a.StatusCode != http.StatusConflict || a.body["code"] != "CONFLICT" {
 		t.Errorf("the other answers %d %s", a.StatusCode, a.raw)
 	}
+}
+
+// TestTwoGatewaysAtOnce: of two simultaneous requests with one Idempotency-Key
+// at two gateways on one database one is done, and both get its answer.
+func TestTwoGatewaysAtOnce(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	h, err := w.admin.Handler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := httptest.NewServer(h)
+	defer second.Close()
+	record.watch(strings.TrimPrefix(second.URL, "http://"))
+	for _, id := range w.there() {
+		if op := operations()[id]; op.method != http.MethodPost || !op.protected || !takesIdempotencyKey(op) {
+			continue
+		}
+		q := w.ask(id)
+		q.header = http.Header{"Idempotency-Key": {fmt.Sprint("two gateways ", serial.Add(1))}}
+		unlock := w.lock()
+		answers := make(chan answer, 2)
+		for _, url := range []string{w.url, second.URL} {
+			go func() { answers <- (&rig{t: t, url: url}).do(q) }()
+		}
+		time.AfterFunc(200*time.Millisecond, unlock) // by then both wait, or the second finds an answer
+		a, b := <-answers, <-answers
+		if a.StatusCode >= 300 || b.StatusCode >= 300 || string(a.raw) != string(b.raw) {
+			t.Errorf("%s: %d and %d:\n%s\n%s", id, a.StatusCode, b.StatusCode, a.raw, b.raw)
+		}
+		if (a.Header.Get("Idempotent-Replayed") == "true") == (b.Header.Get("Idempotent-Replayed") == "true") {
+			t.Errorf("%s: both or neither of the answers is a repeat", id)
+		}
+		if a.Header.Get("Location") == "" || a.Header.Get("Location") != b.Header.Get("Location") || a.Header.Get("ETag") != b.Header.Get("ETag") {
+			t.Errorf("%s: the headers differ: %v and %v", id, a.Header, b.Header)
+		}
+	}
+}
+
+func takesIdempotencyKey(op operation) bool {
+	return slices.ContainsFunc(op.params, func(p *openapi3.ParameterRef) bool { return p.Value.Name == "Idempotency-Key" })
 }
 
 // TestTestKeys: what a test key stamps is a test document, whatever it asks.

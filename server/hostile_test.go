@@ -34,7 +34,6 @@ var nowhere = map[string]string{
 	"verifyPayload":                     "asks, and stores nothing",
 	"syncScans batchId":                 "names the batch in the answer only",
 	"syncScans items.context.note":      "kept for the audit log; no answer shows it",
-	"syncScans items.context.scannerId": "of the form for one scan alone",
 	"syncScans items.payload":           "is judged; the reference is what is shown",
 	"syncScans items.reference":         "is looked up; one that is found has no such text",
 	"syncScans payload":                 "the form for one scan alone",

@@ -199,6 +199,9 @@ func TestRoutes(t *testing.T) {
 	if a.body["traceId"] != id {
 		t.Errorf("traceId = %v, want that of traceparent", a.body["traceId"])
 	}
+	if got := a.Header.Get("Traceresponse"); !strings.HasPrefix(got, "00-"+id+"-") || !strings.HasSuffix(got, "-01") || len(got) != 55 {
+		t.Errorf("Traceresponse = %q", got)
+	}
 	head := r.do(request{method: "HEAD", path: "/v1/reference-data/tenants"})
 	if head.StatusCode != 200 || len(head.raw) > 0 {
 		t.Errorf("HEAD: %d with %d bytes", head.StatusCode, len(head.raw))
@@ -275,6 +278,28 @@ func TestLookupLimit(t *testing.T) {
 		r.want(r.do(request{method: "GET", path: "/v1/reference-data/trust-store/timestamp", header: h}), 200)
 		r.want(r.do(request{method: "GET", path: "/v1/tcode/stamps", key: key, header: h}), 200)
 	}
+}
+
+// TestGuessing: an address that tries keys is held up, its good keys are not.
+func TestGuessing(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC) // stands still: nothing is refilled
+	r := start(t, func(c *server.Config) {
+		c.Limits = &httpapi.Limits{LookupsPerMinute: 2, RequestsPerMinute: 100}
+		c.Now = func() time.Time { return at }
+	})
+	key := r.tenant("ACME01")
+	list := func(key string) answer { return r.do(request{method: "GET", path: "/v1/tcode/stamps", key: key}) }
+	r.want(list(""), 401)
+	r.want(list(key[:len(key)-1]+"0"), 401)
+	a := r.wantCode(list("tck_live_00000000_"+strings.Repeat("0", 32)), 429, "RATE_LIMITED")
+	if a.Header.Get("Retry-After") != "30" {
+		t.Errorf("Retry-After = %s", a.Header.Get("Retry-After"))
+	}
+	if a := r.want(list(key), 200); a.Header.Get("RateLimit") != `"requests";r=99;t=0` || a.Header.Get("RateLimit-Policy") != `"requests";q=100;w=60` {
+		t.Errorf("headers of a good key: %v", a.Header)
+	}
+	r.want(r.do(request{method: "GET", path: "/v1/reference-data/tenants"}), 200) // look-ups are counted apart
 }
 
 // TestForwardedForIsNotBelieved: without a trusted proxy anyone could make

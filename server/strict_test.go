@@ -69,34 +69,52 @@ func malformed(schema *openapi3.Schema, good map[string]any, raw string) []mista
 		{"null", "null", "$body"},
 		{"too deep", strings.Repeat(`{"a":`, 100) + "1" + strings.Repeat("}", 100), ""},
 	}
+	return append(list, malformedMembers(schema, good, "", func(object string) string { return object })...)
+}
+
+// malformedMembers spoils the members of one object, and of those inside it.
+// wrap makes a whole body of the object's text.
+func malformedMembers(schema *openapi3.Schema, good map[string]any, path string, wrap func(object string) string) (list []mistake) {
+	closed := schema.AdditionalProperties.Has != nil && !*schema.AdditionalProperties.Has
 	for _, name := range slices.Sorted(maps.Keys(schema.Properties)) {
 		prop := schema.Properties[name].Value
 		rest := maps.Clone(good)
 		delete(rest, name)
+		others, _ := json.Marshal(rest)
 		member := func(text string) string {
-			b, _ := json.Marshal(rest)
 			if len(rest) == 0 {
-				return "{" + text + "}"
+				return wrap("{" + text + "}")
 			}
-			return "{" + text + "," + string(b[1:])
+			return wrap("{" + text + "," + string(others[1:]))
 		}
 		value, _ := json.Marshal(example(prop, good[name]))
 		upper := strings.ToUpper(name[:1]) + name[1:]
+		field := path + name
 		list = append(list,
-			mistake{name + " twice", member(fmt.Sprintf("%q:%s,%q:%s", name, value, name, value)), name},
-			mistake{name + " in another case", member(fmt.Sprintf("%q:%s", upper, value)), upper},
-			mistake{name + " of another type", member(fmt.Sprintf("%q:%s", name, otherJSON(prop))), name},
+			mistake{field + " twice", member(fmt.Sprintf("%q:%s,%q:%s", name, value, name, value)), field},
+			mistake{field + " in another case", member(fmt.Sprintf("%q:%s", upper, value)), path + upper},
+			mistake{field + " of another type", member(fmt.Sprintf("%q:%s", name, otherJSON(prop))), field},
 		)
 		if prop.Type.Is("string") {
 			list = append(list,
-				mistake{name + " in no UTF-8", member(fmt.Sprintf("%q:\"\xff\"", name)), name},
-				mistake{name + " with half a character", member(fmt.Sprintf(`%q:"\ud800"`, name)), name},
-				mistake{name + " with U+0000", member(fmt.Sprintf(`%q:"a\u0000b"`, name)), name},
+				mistake{field + " in no UTF-8", member(fmt.Sprintf("%q:\"\xff\"", name)), field},
+				mistake{field + " with half a character", member(fmt.Sprintf(`%q:"\ud800"`, name)), field},
+				mistake{field + " with U+0000", member(fmt.Sprintf(`%q:"a\u0000b"`, name)), field},
 			)
 		}
+		if closed {
+			list = append(list, mistake{"an unknown member in " + path, member(fmt.Sprintf(`%q:%s,"colour":"red"`, name, value)), path + "colour"})
+		}
 		if slices.Contains(schema.Required, name) {
-			b, _ := json.Marshal(rest)
-			list = append(list, mistake{name + " left out", string(b), name}, mistake{name + " null", member(fmt.Sprintf("%q:null", name)), name})
+			list = append(list, mistake{field + " left out", wrap(string(others)), field}, mistake{field + " null", member(fmt.Sprintf("%q:null", name)), field})
+		}
+		switch inner := good[name].(type) {
+		case map[string]any:
+			list = append(list, malformedMembers(prop, inner, field+".", func(object string) string { return member(fmt.Sprintf("%q:%s", name, object)) })...)
+		case []any:
+			if first, ok := inner[0].(map[string]any); ok {
+				list = append(list, malformedMembers(prop.Items.Value, first, field+"[0].", func(object string) string { return member(fmt.Sprintf("%q:[%s]", name, object)) })...)
+			}
 		}
 	}
 	return list
@@ -164,6 +182,24 @@ func (r *rig) rows() map[string]int {
 		delete(counts, own)
 	}
 	return counts
+}
+
+// TestUnknownMembers: where a body may hold what nobody knows, that is named in
+// a header of the answer, and nothing else comes of it.
+func TestUnknownMembers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, id := range w.there() {
+		op := operations()[id]
+		if op.body == nil || op.body.AdditionalProperties.Has != nil {
+			continue
+		}
+		q := w.ask(id)
+		q.body.(map[string]any)["colour"] = map[string]any{"hue": 1}
+		if a := w.do(q); a.StatusCode >= 300 || a.Header.Get("X-Ignored-Properties") != "colour" {
+			t.Errorf("%s: %d, X-Ignored-Properties %q: %s", id, a.StatusCode, a.Header.Get("X-Ignored-Properties"), a.raw)
+		}
+	}
 }
 
 // changed names the tables whose counts differ.

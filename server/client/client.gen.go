@@ -701,7 +701,6 @@ const (
 	TCodeVerificationEntryMethodHash      TCodeVerificationEntryMethod = "hash"
 	TCodeVerificationEntryMethodPayload   TCodeVerificationEntryMethod = "payload"
 	TCodeVerificationEntryMethodReference TCodeVerificationEntryMethod = "reference"
-	TCodeVerificationEntryMethodScan      TCodeVerificationEntryMethod = "scan"
 )
 
 // Valid indicates whether the value is a known member of the TCodeVerificationEntryMethod enum.
@@ -712,8 +711,6 @@ func (e TCodeVerificationEntryMethod) Valid() bool {
 	case TCodeVerificationEntryMethodPayload:
 		return true
 	case TCodeVerificationEntryMethodReference:
-		return true
-	case TCodeVerificationEntryMethodScan:
 		return true
 	default:
 		return false
@@ -2326,7 +2323,9 @@ type ClientInterface interface {
 
 	// ListVerifications Verifications of the tenant's documents, newest first
 	//
-	// Whose documents they are is known by the key. Without a key, or with one that is no good, the page is empty.
+	// Whose documents they are is known by the key. Without a key, or with one that is no good, the page is empty. The history is
+	// written in groups: a verification appears here within a second of its answer, and those of the last second may be missing
+	// after a power cut. Scans that devices handed in are listed by document.
 	//
 	// Corresponds with GET /v1/tcode/verify/history (the `ListVerifications` operationId).
 	ListVerifications(ctx context.Context, params *ListVerificationsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -3095,7 +3094,9 @@ func (c *Client) VerifyByHash(ctx context.Context, hash string, reqEditors ...Re
 
 // ListVerifications Verifications of the tenant's documents, newest first
 //
-// Whose documents they are is known by the key. Without a key, or with one that is no good, the page is empty.
+// Whose documents they are is known by the key. Without a key, or with one that is no good, the page is empty. The history is
+// written in groups: a verification appears here within a second of its answer, and those of the last second may be missing
+// after a power cut. Scans that devices handed in are listed by document.
 //
 // Corresponds with GET /v1/tcode/verify/history (the `ListVerifications` operationId).
 func (c *Client) ListVerifications(ctx context.Context, params *ListVerificationsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5236,7 +5237,9 @@ type ClientWithResponsesInterface interface {
 
 	// ListVerificationsWithResponse Verifications of the tenant's documents, newest first
 	//
-	// Whose documents they are is known by the key. Without a key, or with one that is no good, the page is empty.
+	// Whose documents they are is known by the key. Without a key, or with one that is no good, the page is empty. The history is
+	// written in groups: a verification appears here within a second of its answer, and those of the last second may be missing
+	// after a power cut. Scans that devices handed in are listed by document.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -7299,7 +7302,9 @@ func (c *ClientWithResponses) VerifyByHashWithResponse(ctx context.Context, hash
 
 // ListVerificationsWithResponse Verifications of the tenant's documents, newest first
 //
-// Whose documents they are is known by the key. Without a key, or with one that is no good, the page is empty.
+// Whose documents they are is known by the key. Without a key, or with one that is no good, the page is empty. The history is
+// written in groups: a verification appears here within a second of its answer, and those of the last second may be missing
+// after a power cut. Scans that devices handed in are listed by document.
 //
 // Returns a wrapper object for the known response body format(s).
 //

@@ -743,7 +743,6 @@ const (
 	TCodeVerificationEntryMethodHash      TCodeVerificationEntryMethod = "hash"
 	TCodeVerificationEntryMethodPayload   TCodeVerificationEntryMethod = "payload"
 	TCodeVerificationEntryMethodReference TCodeVerificationEntryMethod = "reference"
-	TCodeVerificationEntryMethodScan      TCodeVerificationEntryMethod = "scan"
 )
 
 // Valid indicates whether the value is a known member of the TCodeVerificationEntryMethod enum.
@@ -754,8 +753,6 @@ func (e TCodeVerificationEntryMethod) Valid() bool {
 	case TCodeVerificationEntryMethodPayload:
 		return true
 	case TCodeVerificationEntryMethodReference:
-		return true
-	case TCodeVerificationEntryMethodScan:
 		return true
 	default:
 		return false

@@ -35,7 +35,7 @@ func (a *api) keepContract(next echo.HandlerFunc) echo.HandlerFunc {
 			return err
 		}
 		if err := a.authenticate(r, call); err != nil {
-			return err
+			return a.countGuess(c.Response().Header(), call, err)
 		}
 		if err := a.limit(c.Response().Header(), call); err != nil {
 			return err
@@ -100,6 +100,17 @@ func (a *api) authenticate(r *http.Request, call *call) error {
 		return err
 	}
 	return nil
+}
+
+// countGuess counts a key that is no good against the client's address, so that
+// nobody tries keys by the thousand. Good keys of the same address go on.
+func (a *api) countGuess(h http.Header, call *call, err error) error {
+	if fault.Is(err, fault.Unauthorized) {
+		if err := a.guesses.take(h, clientOf(call.remote), 1); err != nil {
+			return err
+		}
+	}
+	return err
 }
 
 // limit counts a look-up against the client's address, or against its key if it

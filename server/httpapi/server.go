@@ -46,6 +46,7 @@ type Verifier interface {
 	ByPayload(ctx context.Context, v verify.Viewer, payload string) (verify.Result, error)
 	Sync(ctx context.Context, b wire.Batch, p verify.Proof) (wire.Reply, error)
 	Scans(ctx context.Context, v verify.Viewer, reference string, f verify.ScanFilter) (verify.ScanPage, error)
+	History(ctx context.Context, v verify.Viewer, p verify.Page) (verify.HistoryPage, error)
 }
 
 // ReferenceData is what anyone may know. Package refdata implements it.
@@ -104,7 +105,7 @@ type Config struct {
 // Limits bound what clients may ask for. Zero members mean the default, except
 // where 0 says off.
 type Limits struct {
-	LookupsPerMinute    int // a client address; 0: off
+	LookupsPerMinute    int // a client address, and as many keys that are no good; 0: off
 	KeyLookupsPerMinute int // an API key sent to a public route; 0: off
 	RequestsPerMinute   int // an API key on protected routes, unless its plan says otherwise; 0: off
 	ScansPerMinute      int // synced scans, a device and address; 0: off
@@ -139,6 +140,7 @@ type api struct {
 	lookups  *limiter
 	keyed    *limiter
 	requests *limiter // of keys on protected routes
+	guesses  *limiter // of addresses that send keys that are no good
 	scans    *limiter
 	sites    *limiter // scans of an address, whatever its devices call themselves
 	uploads  *turns   // of requests that hold a file in memory
@@ -176,6 +178,7 @@ func New(c Config) (http.Handler, error) {
 		contract: contract,
 		lookups:  newLimiter("lookups", c.Limits.LookupsPerMinute, c.Now),
 		keyed:    newLimiter("lookups", c.Limits.KeyLookupsPerMinute, c.Now),
+		guesses:  newLimiter("keys", c.Limits.LookupsPerMinute, c.Now),
 		requests: newLimiter("requests", c.Limits.RequestsPerMinute, c.Now),
 		scans:    newLimiter("scans", c.Limits.ScansPerMinute, c.Now),
 		sites:    newLimiter("scans", siteFactor*c.Limits.ScansPerMinute, c.Now),
