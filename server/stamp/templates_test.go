@@ -173,3 +173,25 @@ func TestTemplateRefusals(t *testing.T) {
 		t.Errorf("%d stamps stored", n)
 	}
 }
+
+// A template that is archived while the PDF is stamped makes no stamp.
+func TestArchivedMeanwhile(t *testing.T) {
+	t.Parallel()
+	b := storetest.New(t)
+	id := b.Tenant(t, "Acme", "ACME01")
+	tpl := diplomas(t, b, id)
+	c := b.StampConfig
+	c.Stamper = meanwhile{func() {
+		if err := b.Templates.Act(context.Background(), id, tpl.ID, nil, tdoc.ActionArchive); err != nil {
+			t.Error(err)
+		}
+	}}
+	r := storetest.Request("n")
+	r.TdocTemplateID, r.Fields = tpl.ID, []payload.Field{{Key: "holder", Value: "Ada"}}
+	if _, err := stamp.New(c).Create(t.Context(), id, r); err == nil || fault.As(err).Code != fault.CodeTemplateArchived {
+		t.Errorf("err = %v, want TEMPLATE_ARCHIVED", err)
+	}
+	if n := count(t, b, "stamps"); n != 0 {
+		t.Errorf("%d stamps stored", n)
+	}
+}

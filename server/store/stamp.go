@@ -102,6 +102,13 @@ func (d *DB) insertable(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
 	if state == tenant.KeyCompromised {
 		return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the signing key was replaced meanwhile, try again")
 	}
+	if st.TdocTemplateID != "" {
+		tpl, err := scanTdoc(tx.QueryRowContext(ctx, `SELECT `+tdocColumns+` FROM tdoc_templates
+			WHERE tenant = $1 AND id = $2`+d.forShare, st.Tenant, st.TdocTemplateID))
+		if err := orElse(noTdoc(err), tpl.Stampable()); err != nil {
+			return err
+		}
+	}
 	if st.ExternalID == "" {
 		return nil
 	}
