@@ -1,8 +1,25 @@
 package httpapi
 
-import "context"
+import (
+	"context"
+
+	"tcode/server/verify"
+)
 
 // ListVerifications returns the verifications of the tenant's documents.
-func (h *handlers) ListVerifications(context.Context, ListVerificationsRequestObject) (ListVerificationsResponseObject, error) {
-	return nil, errNotYet()
+func (h *handlers) ListVerifications(ctx context.Context, r ListVerificationsRequestObject) (ListVerificationsResponseObject, error) {
+	page, err := h.c.Verify.History(ctx, callOf(ctx).viewer(), verify.Page{Number: pageNumber(r.Params.Page), Size: pageSize(r.Params.PageSize)})
+	if err != nil {
+		return nil, err
+	}
+	out := ListVerifications200JSONResponse{Items: make([]TCodeVerificationEntry, 0, len(page.Items))}
+	paging(page.Number, page.Size, page.TotalCount, page.TotalIsLowerBound, len(page.Items)).
+		fill(&out.Page, &out.PageSize, &out.TotalCount, &out.TotalPages, &out.TotalIsLowerBound, &out.HasNext)
+	for _, e := range page.Items {
+		out.Items = append(out.Items, TCodeVerificationEntry{
+			Reference: e.Reference.String(), Verdict: TCodeVerificationEntryVerdict(e.Verdict), VerifiedAt: wholeMillis(e.VerifiedAt),
+			Method: TCodeVerificationEntryMethod(e.Method), KeyPrefix: optional(e.ViewerKey),
+		})
+	}
+	return out, nil
 }

@@ -83,26 +83,6 @@ func (d *DB) Issuer(ctx context.Context, reference string, seq uint8) (tenant.Te
 	return t, keys, wrap(err, "read signing key %s", tenant.KeyID(reference, seq))
 }
 
-// AddVerifications appends to the history, in one commit.
-func (d *DB) AddVerifications(ctx context.Context, entries []verify.Entry) error {
-	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
-		insert, err := tx.PrepareContext(ctx, `
-			INSERT INTO verifications (tenant, reference, verdict, method, viewer_key, verified_at)
-			VALUES ($1, $2, $3, $4, $5, $6)`)
-		if err != nil {
-			return err
-		}
-		defer insert.Close()
-		for _, e := range entries {
-			if _, err := insert.ExecContext(ctx, e.Tenant, e.Reference[:], e.Verdict, e.Method, e.ViewerKey, ms(e.VerifiedAt)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return wrap(err, "add verifications")
-}
-
 // Sync runs fn in one transaction.
 func (d *DB) Sync(ctx context.Context, fn func(verify.SyncTx) error) error {
 	return d.write(ctx, everyone, func(tx *sql.Tx) error { return fn(syncTx{preparedIn(tx)}) })

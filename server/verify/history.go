@@ -4,6 +4,9 @@ import (
 	"context"
 	"log/slog"
 	"time"
+
+	"tcode/server/fault"
+	"tcode/server/stamp"
 )
 
 // The history is written in groups: one commit, and so one wait for the disk,
@@ -61,4 +64,18 @@ func (s *Service) Run(ctx context.Context) error {
 			s.flush(ctx)
 		}
 	}
+}
+
+// History returns one page of the verifications of the viewer's own documents,
+// newest first; a viewer without a tenant has none.
+func (s *Service) History(ctx context.Context, v Viewer, p Page) (HistoryPage, error) {
+	var bad fault.Fields
+	p.Number, p.Size = stamp.CheckPage(&bad, p.Number, p.Size)
+	if err := bad.Err(); err != nil {
+		return HistoryPage{}, err
+	}
+	if v.Tenant == "" {
+		return HistoryPage{Page: p}, nil
+	}
+	return s.c.Store.Verifications(ctx, v.Tenant, p)
 }

@@ -31,6 +31,8 @@ type Store interface {
 	DocumentType(ctx context.Context, code string) (refdata.DocumentType, error)
 	// AddVerifications appends to the history.
 	AddVerifications(ctx context.Context, entries []Entry) error
+	// Verifications returns one page of a tenant's history, newest first.
+	Verifications(ctx context.Context, tenant string, p Page) (HistoryPage, error)
 	// Sync runs fn in one transaction.
 	Sync(ctx context.Context, fn func(SyncTx) error) error
 	// Scans returns one page of a document's scans, newest first.
@@ -188,7 +190,7 @@ func (s *Service) answer(ctx context.Context, v Viewer, r Record, m Method) (Res
 	res := Result{
 		Verdict: st.verdict(), Checks: append([]offline.Check{issuerCheck(st.issuerActive)}, rowChecks(r, st)...),
 		Status: r.Stamp.Status, Reference: r.Stamp.Reference, IssuerReference: r.Issuer.Reference, IssuerName: r.Issuer.Name,
-		IssuedAt: r.Stamp.IssuedAt, Fields: r.Stamp.Fields, Test: r.Stamp.Test, StatusAsOf: now,
+		KeyID: tenant.KeyID(r.Issuer.Reference, r.Stamp.KeySeq), IssuedAt: r.Stamp.IssuedAt, Fields: r.Stamp.Fields, Test: r.Stamp.Test, StatusAsOf: now,
 		Replaces: r.Stamp.Replaces, ReplacedBy: r.Stamp.ReplacedBy,
 		DocumentType: refdata.DocumentType{Code: r.Stamp.DocumentType},
 	}

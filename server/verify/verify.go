@@ -65,6 +65,7 @@ type Result struct {
 	Name            string               // the stamp's display name: shown to its tenant only
 	Fields          []payload.Field      // as signed
 	Test            bool
+	KeyID           string // of the key that signed it
 	StatusAsOf      time.Time
 	Replaces        string // reference or ""
 	ReplacedBy      string
@@ -128,6 +129,21 @@ type Entry struct {
 	Reference  payload.Reference
 	Verdict    Verdict
 	Method     Method
-	ViewerKey  string // visible prefix of the key that asked, or ""
+	ViewerKey  string // visible prefix of the key that asked, or ""; in a page only if the key is the tenant's own
 	VerifiedAt time.Time
+}
+
+// A Page says which page of a list is wanted.
+type Page struct {
+	Number int // from 1; zero: 1
+	Size   int // 1 to 100; zero: 20
+}
+
+// A HistoryPage is one page of a tenant's history, newest first. A line of it
+// may appear up to a second after its answer.
+type HistoryPage struct {
+	Page
+	Items             []Entry
+	TotalCount        int
+	TotalIsLowerBound bool
 }
