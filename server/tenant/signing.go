@@ -78,6 +78,7 @@ func (s *Service) RotateSigningKey(ctx context.Context, tenantRef string, opt Ro
 // Retiring an announced key withdraws it. A key that signs no more is a CONFLICT.
 func (s *Service) RetireSigningKey(ctx context.Context, tenantRef string, seq int) (retired SigningKey, next *SigningKey, err error) {
 	err = s.changeKeys(ctx, tenantRef, func(c *keyChange) error {
+		next = nil // it may run again
 		k, err := c.key(seq)
 		if err != nil {
 			return err
