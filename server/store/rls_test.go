@@ -132,6 +132,9 @@ var tenantCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef s
 		}
 		return db.Scans(ctx, ref, r, verify.ScanFilter{Page: 1, PageSize: 20})
 	},
+	"Verifications": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
+		return db.Verifications(ctx, ref, verify.Page{Number: 1, Size: 20})
+	},
 }
 
 // otherCalls are the methods that work for no one tenant, and why.
