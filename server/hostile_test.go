@@ -30,14 +30,14 @@ var hostile = []string{
 
 // nowhere are texts that no answer shows again, with the reason.
 var nowhere = map[string]string{
-	"checkDuplicate":                    "asks, and stores nothing",
-	"verifyPayload":                     "asks, and stores nothing",
-	"syncScans batchId":                 "names the batch in the answer only",
-	"syncScans items.context.note":      "kept for the audit log; no answer shows it",
-	"syncScans items.payload":           "is judged; the reference is what is shown",
-	"syncScans items.reference":         "is looked up; one that is found has no such text",
-	"syncScans payload":                 "the form for one scan alone",
-	"syncScans context":                 "the form for one scan alone",
+	"checkDuplicate":               "asks, and stores nothing",
+	"verifyPayload":                "asks, and stores nothing",
+	"syncScans batchId":            "names the batch in the answer only",
+	"syncScans items.context.note": "kept for the audit log; no answer shows it",
+	"syncScans items.payload":      "is judged; the reference is what is shown",
+	"syncScans items.reference":    "is looked up; one that is found has no such text",
+	"syncScans payload":            "the form for one scan alone",
+	"syncScans context":            "the form for one scan alone",
 }
 
 // TestHostileText sends each of them in every text member of every body. It is
@@ -67,69 +67,69 @@ func TestHostileText(t *testing.T) {
 func sendHostile(t *testing.T, w *world) map[string]int {
 	w.t = t
 	outcome := map[string]int{}
-	ops := operations()
 	for _, id := range w.there() {
-		op := ops[id]
+		op := operations()[id]
 		if op.body == nil {
 			continue
 		}
-		q := w.ask(id)
-		texts := textMembers(op.body, nil)
-		var free [][]string // all at once in one request
-		for _, path := range texts {
-			if nowhere[id+" "+strings.Join(path, ".")] == "" && w.do(w.changed(q, id, [][]string{path}, "plain text 1")).StatusCode < 300 {
+		s := &sender{world: w, id: id, q: w.ask(id), outcome: outcome}
+		var bound, free [][]string // bound to rules of their own; free ones go all at once
+		for _, path := range textMembers(op.body, nil) {
+			if nowhere[id+" "+strings.Join(path, ".")] == "" && s.send([][]string{path}, "plain text 1").StatusCode < 300 {
 				free = append(free, path)
+			} else {
+				bound = append(bound, path)
 			}
 		}
-		for i, text := range hostile {
-			for _, path := range texts {
-				if slices.ContainsFunc(free, func(f []string) bool { return slices.Equal(f, path) }) {
-					continue
-				}
-				a := w.do(w.changed(q, id, [][]string{path}, text))
-				outcome[fmt.Sprintf("%s %s, text %d", id, strings.Join(path, "."), i)] = w.judge(id, [][]string{path}, text, a)
+		for _, text := range hostile {
+			for _, path := range bound {
+				s.try([][]string{path}, text)
 			}
-			w.sendFree(id, q, free, i, text, outcome)
+			if len(free) == 0 || s.try(free, text) < 300 {
+				continue
+			}
+			for _, path := range free {
+				s.try([][]string{path}, text)
+			}
 		}
 	}
 	return outcome
 }
 
-// sendFree sends a text in all places that take texts at once, and if that is
-// refused, in one after another.
-func (w *world) sendFree(id string, q request, free [][]string, i int, text string, outcome map[string]int) {
-	w.t.Helper()
-	if len(free) == 0 {
-		return
-	}
-	all := w.do(w.changed(q, id, free, text))
-	if all.StatusCode < 300 {
-		status := w.judge(id, free, text, all)
-		for _, path := range free {
-			outcome[fmt.Sprintf("%s %s, text %d", id, strings.Join(path, "."), i)] = status
-		}
-		return
-	}
-	for _, path := range free {
-		one := [][]string{path}
-		outcome[fmt.Sprintf("%s %s, text %d", id, strings.Join(path, "."), i)] = w.judge(id, one, text, w.do(w.changed(q, id, one, text)))
-	}
+// A sender sends one operation's request with texts in it.
+type sender struct {
+	*world
+	id      string
+	q       request
+	outcome map[string]int // by place and text
 }
 
-// changed is a good request of the operation with text in some members of its
-// body.
-func (w *world) changed(q request, id string, paths [][]string, text string) request {
-	w.t.Helper()
-	if op := operations()[id]; strings.Contains(op.path, "{id}/") { // revoked and the like: each time another
-		q = w.ask(id)
+// try sends a text in some members of the body, judges the answer and notes its
+// status.
+func (s *sender) try(paths [][]string, text string) int {
+	s.t.Helper()
+	a := s.send(paths, text)
+	status := s.judge(s.id, paths, text, a)
+	for _, path := range paths {
+		s.outcome[fmt.Sprintf("%s %s, %q", s.id, strings.Join(path, "."), text)] = status
 	}
-	b := clone(q.body).(map[string]any)
-	w.freshen(id, b)
+	return status
+}
+
+// send sends the good request with a text in some members of its body.
+func (s *sender) send(paths [][]string, text string) answer {
+	s.t.Helper()
+	q, b := s.q, clone(s.q.body).(map[string]any)
+	s.freshen(s.id, b)
 	for _, path := range paths {
 		set(b, path, text)
 	}
 	q.body = b
-	return q
+	a := s.do(q)
+	if a.StatusCode < 300 && strings.Contains(operations()[s.id].path, "{id}/") {
+		s.q = s.ask(s.id) // what was revoked or the like is not again
+	}
+	return a
 }
 
 // freshen gives a body names of its own where they must not come twice.
