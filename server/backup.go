@@ -42,29 +42,25 @@ func (g *Gateway) Backup(ctx context.Context, path string, o BackupOptions) (m b
 	if err := g.db.Snapshot(ctx, src.Database); err != nil {
 		return m, e, err
 	}
-	if err := describe(ctx, &src); err != nil {
-		return m, e, fmt.Errorf("look into the copy: %w", err)
-	}
-	return backup.Write(ctx, path, src, o.Replace, o.Progress)
-}
-
-// describe reads from the copy of the database what the backup must hold. That
-// it opens is part of the proof that the copy is good.
-func describe(ctx context.Context, src *backup.Source) (err error) {
+	// That the copy opens is part of the proof that it is good. It is only read
+	// from here on, so that its bytes stay as they are.
 	db, err := store.Open(ctx, store.Config{Path: src.Database, Readers: 1})
 	if err != nil {
-		return err
+		return m, e, fmt.Errorf("look into the copy: %w", err)
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	head, err := db.Head(ctx)
 	if err != nil {
-		return err
+		return m, e, err
 	}
 	src.TrustVersion = head.Version
-	return db.NamedFiles(ctx, func(f store.NamedFile) error {
-		src.Files = append(src.Files, backup.File{SHA256: f.SHA256, Size: f.Size})
-		return nil
-	})
+	if src.FileBytes, err = db.NamedBytes(ctx); err != nil {
+		return m, e, err
+	}
+	src.EachFile = func(ctx context.Context, each func(backup.File) error) error {
+		return db.NamedFiles(ctx, func(f store.NamedFile) error { return each(backup.File(f)) })
+	}
+	return backup.Write(ctx, path, src, o.Replace, o.Progress)
 }
 
 // removed removes a file, which may be gone.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 
 	"tcode/offline/cache"
 	"tcode/offline/payload"
@@ -91,35 +92,72 @@ func (g *Gateway) Fsck(ctx context.Context, o FsckOptions, each func(store.Probl
 	return r, g.agree(ctx, o, &r, problem)
 }
 
-// checkFiles holds the files against the rows that name them.
+// checkFiles holds the files against the rows that name them: two lists in the
+// order of hashes, walked side by side. The rows are of one moment, before the
+// files are looked at, so that a stamp made meanwhile misses nothing.
 func (g *Gateway) checkFiles(ctx context.Context, quick bool, r *FsckReport, problem func(store.Problem)) error {
-	there := map[string]int64{}
-	err := g.files.Each(ctx, func(name string, size int64) error {
-		there[name] = size
-		return nil
+	next, stop := iter.Pull2(g.files.All(ctx))
+	defer stop()
+	var file blob.Item // the first that was not passed yet
+	var more bool
+	advance := func() (err error) {
+		file, err, more = next()
+		return err
+	}
+	begun := false
+	err := g.db.NamedFiles(ctx, func(f store.NamedFile) error {
+		r.Files++
+		if !begun {
+			begun = true
+			if err := advance(); err != nil {
+				return err
+			}
+		}
+		for more && file.Name < f.SHA256 {
+			r.Orphans++
+			if err := advance(); err != nil {
+				return err
+			}
+		}
+		if !more || file.Name != f.SHA256 {
+			problem(store.Problem{Kind: "missing_file", Subject: f.SHA256, Detail: "a stamp names it"})
+			return ctx.Err()
+		}
+		if err := g.checkFile(ctx, quick, f, file.Size, problem); err != nil {
+			return err
+		}
+		return advance()
 	})
 	if err != nil {
 		return err
 	}
-	err = g.db.NamedFiles(ctx, func(f store.NamedFile) error {
-		r.Files++
-		size, ok := there[f.SHA256]
-		delete(there, f.SHA256)
-		switch {
-		case !ok:
-			problem(store.Problem{Kind: "missing_file", Subject: f.SHA256, Detail: "a stamp names it"})
-		case size != f.Size:
-			problem(store.Problem{Kind: "damaged_file", Subject: f.SHA256, Detail: fmt.Sprintf("%d bytes, want %d", size, f.Size)})
-		case !quick:
-			if _, err := g.files.Get(ctx, f.SHA256); errors.Is(err, blob.ErrDamaged) {
-				problem(store.Problem{Kind: "damaged_file", Subject: f.SHA256, Detail: "its bytes are not those its name says"})
-			} else if err != nil {
-				return err
-			}
+	if !begun {
+		if err := advance(); err != nil {
+			return err
 		}
-		return ctx.Err()
-	})
-	r.Orphans = len(there)
+	}
+	for more {
+		r.Orphans++
+		if err := advance(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *Gateway) checkFile(ctx context.Context, quick bool, f store.NamedFile, size int64, problem func(store.Problem)) error {
+	if size != f.Size {
+		problem(store.Problem{Kind: "damaged_file", Subject: f.SHA256, Detail: fmt.Sprintf("%d bytes, want %d", size, f.Size)})
+		return nil
+	}
+	if quick {
+		return nil
+	}
+	_, err := g.files.Get(ctx, f.SHA256)
+	if errors.Is(err, blob.ErrDamaged) {
+		problem(store.Problem{Kind: "damaged_file", Subject: f.SHA256, Detail: "its bytes are not those its name says"})
+		return nil
+	}
 	return err
 }
 

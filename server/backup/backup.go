@@ -80,9 +80,12 @@ type Blobs interface {
 type Source struct {
 	Manifest        // without what is told by the database's copy
 	Database string // path of the copy
-	Files    []File
-	Blobs    Blobs
-	Keyset   []byte // nil: left out
+	// EachFile calls each once for every file that the copy names; there may
+	// be millions. FileBytes is how long they are together.
+	EachFile  func(ctx context.Context, each func(File) error) error
+	FileBytes int64
+	Blobs     Blobs
+	Keyset    []byte // nil: left out
 }
 
 // Progress is told, now and then, how many of how many bytes are done.
@@ -127,30 +130,28 @@ func write(ctx context.Context, f io.Writer, s Source, p Progress) (m Manifest, 
 	if m.DatabaseSHA256, m.DatabaseBytes, err = hashFile(s.Database); err != nil {
 		return m, e, err
 	}
-	w := &writer{tar: tar.NewWriter(f), at: m.CreatedAt, progress: p, total: m.DatabaseBytes}
-	for _, file := range s.Files {
-		w.total += file.Size
-	}
+	w := &writer{tar: tar.NewWriter(f), at: m.CreatedAt, progress: p, total: m.DatabaseBytes + s.FileBytes}
 	if err := w.json(manifestName, m); err != nil {
 		return m, e, err
 	}
 	if err := w.database(s.Database, m.DatabaseBytes); err != nil {
 		return m, e, err
 	}
-	for _, file := range s.Files {
+	err = s.EachFile(ctx, func(file File) error {
 		if err := ctx.Err(); err != nil {
-			return m, e, err
+			return err
 		}
 		data, err := s.Blobs.Get(ctx, file.SHA256)
 		if err != nil {
 			e.Missing = append(e.Missing, file.SHA256)
-			continue
-		}
-		if err := w.bytes(filesPrefix+file.SHA256[:2]+"/"+file.SHA256, data); err != nil {
-			return m, e, err
+			return nil
 		}
 		e.Files++
 		e.Bytes += int64(len(data))
+		return w.bytes(filesPrefix+file.SHA256[:2]+"/"+file.SHA256, data)
+	})
+	if err != nil {
+		return m, e, err
 	}
 	if s.Keyset != nil {
 		if err := w.bytes(keysetName, s.Keyset); err != nil {

@@ -40,9 +40,18 @@ func source(t *testing.T) (backup.Source, blobs) {
 	if err := os.WriteFile(database, bytes.Repeat([]byte("rows"), 4000), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	files := []backup.File{b.put("one"), b.put("two"), b.put("")}
 	return backup.Source{
 		Manifest: backup.Manifest{CreatedAt: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), TrustVersion: 7},
-		Database: database, Files: []backup.File{b.put("one"), b.put("two"), b.put("")}, Blobs: b, Keyset: []byte("keyset"),
+		Database: database, FileBytes: 6, Blobs: b, Keyset: []byte("keyset"),
+		EachFile: func(_ context.Context, each func(backup.File) error) error {
+			for _, f := range files {
+				if err := each(f); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
 	}, b
 }
 
@@ -95,7 +104,7 @@ func TestRoundTrip(t *testing.T) {
 func TestMissingFile(t *testing.T) {
 	t.Parallel()
 	s, b := source(t)
-	gone := s.Files[1].SHA256
+	gone := b.put("two").SHA256
 	delete(b, gone)
 	path := filepath.Join(t.TempDir(), "b.tar")
 	_, e, err := backup.Write(t.Context(), path, s, false, nil)

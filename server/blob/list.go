@@ -5,27 +5,49 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 
 	"gocloud.dev/blob"
 )
 
-// Each calls each for every file in the store, in the order of names. What lies
-// in the bucket under other names than the store gives is left out.
-func (s *Store) Each(ctx context.Context, each func(name string, size int64) error) error {
-	list := s.bucket.List(&blob.ListOptions{})
+// An Item is one file of the store, as it is listed.
+type Item struct {
+	Name string // SHA-256 in hex
+	Size int64
+}
+
+// All lists the files in the store in the order of their names, and ends after
+// an error. What lies in the bucket under other names than the store gives is
+// left out.
+func (s *Store) All(ctx context.Context) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		// By folder: a bucket of files walks all it has for every page.
+		for n := range 256 {
+			if !s.list(ctx, fmt.Sprintf("%02x/", n), yield) {
+				return
+			}
+		}
+	}
+}
+
+// list yields what is in one folder, and reports whether to go on.
+func (s *Store) list(ctx context.Context, folder string, yield func(Item, error) bool) bool {
+	list := s.bucket.List(&blob.ListOptions{Prefix: folder})
 	for {
 		o, err := list.Next(ctx)
 		if errors.Is(err, io.EOF) {
-			return nil
+			return true
 		}
 		if err != nil {
-			return fmt.Errorf("list files: %w", err)
+			yield(Item{}, fmt.Errorf("list files: %w", err))
+			return false
 		}
-		if len(o.Key) < 3 || !validName(o.Key[3:]) || o.Key != key(o.Key[3:]) {
+		name := o.Key[len(folder):]
+		if !validName(name) || o.Key != key(name) {
 			continue
 		}
-		if err := each(o.Key[3:], o.Size); err != nil {
-			return err
+		if !yield(Item{name, o.Size}, nil) {
+			return false
 		}
 	}
 }

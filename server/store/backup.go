@@ -64,6 +64,15 @@ func (d *DB) NamedFiles(ctx context.Context, each func(NamedFile) error) error {
 	return wrap(err, "read names of files")
 }
 
+// NamedBytes returns how long all files are together that rows name. One that
+// several name counts for each: it is for progress bars.
+func (d *DB) NamedBytes(ctx context.Context) (n int64, err error) {
+	err = d.read(ctx, everyone, func(q queryer) error {
+		return q.QueryRowContext(ctx, `SELECT CAST(coalesce(sum(size_bytes), 0) AS BIGINT) FROM stamp_files`).Scan(&n)
+	})
+	return n, wrap(err, "read sizes of files")
+}
+
 // A Restore says that a database came out of a backup.
 type Restore struct {
 	BackupAt   time.Time
