@@ -49,16 +49,12 @@ func (s *Service) Act(ctx context.Context, id tenant.Identity, stampID string, a
 	return nil
 }
 
-// maxFilter is the length of a text in a filter, in characters: what fields hold
-// at most (DESIGN section 10).
-const maxFilter = 500
-
 // List returns one page of the tenant's stamps, newest first.
 func (s *Service) List(ctx context.Context, tenantRef string, f Filter) (Page, error) {
 	var p fault.Fields
 	p.Text("Search", f.Search, false, MaxName)
-	p.Text("FieldName", f.FieldName, false, maxFilter)
-	p.Text("FieldValue", f.FieldValue, false, maxFilter)
+	p.Text("FieldName", f.FieldName, false, maxFieldValue)
+	p.Text("FieldValue", f.FieldValue, false, maxFieldValue)
 	if f.FieldValue != "" && f.FieldName == "" {
 		p.Add("FieldValue", "needs FieldName")
 	}
