@@ -31,6 +31,9 @@ const (
 	// doubtfulSmall is the same for small images, which may hold any symbol.
 	doubtfulSmall = 1 << 18
 	leastCost     = 110 * 110
+	// besideCost is the same once a symbol was read: others on the page may be
+	// smaller and look less like one.
+	besideCost = 1 << 18
 	// mirrorScore is the fit from which a symbol that does not decode is also
 	// tried as its mirror image.
 	mirrorScore = 0.6
@@ -69,19 +72,32 @@ type attempt struct {
 func (r *reader) run() {
 	r.doubtful, r.weak, r.seconds = r.doubtful[:0], 0, seconds{}
 	r.boxes(r.timed(r.textured))
-	if len(r.symbols) > 0 || r.done() {
+	if r.done() {
 		return
 	}
-	r.boxes(r.timed(r.connected))
+	parts := r.timed(r.connected)
+	if len(r.symbols) > 0 {
+		r.doubtful = append(r.doubtful, parts...)
+		r.doubts(besideCost)
+		return
+	}
+	r.boxes(parts)
+	if len(r.symbols) > 0 {
+		r.doubts(besideCost)
+	}
 	if len(r.symbols) > 0 || r.done() {
 		return
 	}
 	if r.again(); len(r.symbols) > 0 || r.done() {
 		return
 	}
-	r.doubts()
+	if r.small() {
+		r.doubts(doubtfulSmall)
+	} else {
+		r.doubts(doubtfulCost)
+	}
 	if len(r.symbols) == 0 && r.small() && !r.done() {
-		r.box(gray.Rect{X1: r.img.Width, Y1: r.img.Height})
+		r.box(locate.Box{Rect: gray.Rect{X1: r.img.Width, Y1: r.img.Height}})
 	}
 	if len(r.symbols) == 0 && !r.done() {
 		r.secondOpinion()
@@ -137,25 +153,25 @@ func (r *reader) boxes(boxes []locate.Box) {
 		case b.Score < locate.Likely:
 			r.doubtful = append(r.doubtful, b)
 		default:
-			r.box(b.Rect)
+			r.box(b)
 		}
 	}
 }
 
-// doubts tries the best of the boxes that are not likely, within a bound on
-// their pixels: pages of text have many.
-func (r *reader) doubts() {
+// doubts tries the best of the boxes that are not likely, those of most px
+// together: pages of text have many.
+func (r *reader) doubts(most int) {
 	slices.SortStableFunc(r.doubtful, func(a, b locate.Box) int { return cmp.Compare(b.Score, a.Score) })
-	cost, most := 0, doubtfulCost
-	if r.small() {
-		most = doubtfulSmall
-	}
+	cost := 0
 	for i := range r.doubtful {
-		b := r.doubtful[i].Rect
+		b := &r.doubtful[i]
+		if r.known(b.Rect) {
+			continue
+		}
 		if cost += max(b.Area(), leastCost); cost > most || r.done() {
 			return
 		}
-		r.box(b)
+		r.box(*b)
 	}
 }
 
@@ -176,18 +192,19 @@ func (r *reader) known(b gray.Rect) bool {
 }
 
 // box tries the candidates of one box.
-func (r *reader) box(b gray.Rect) {
-	r.trace.search(b)
-	b = b.Grow(margin(b))
-	before, likely := len(r.symbols), 0.0
-	candidates := r.search(b)
+func (r *reader) box(with locate.Box) {
+	r.trace.search(with.Rect)
+	with.Rect = with.Grow(margin(with.Rect))
+	b := with.Rect
+	before, best := len(r.symbols), 0.0
+	candidates := r.search(&with)
 	r.trace.candidates(candidates)
 	defer func() {
 		if len(r.symbols) > before {
 			return
 		}
 		r.hard = append(r.hard, hard{box: b})
-		if likely >= minScore {
+		if best >= minScore {
 			r.unread = slices.Insert(r.unread, 0, b)
 		} else if len(r.unread) < opinions {
 			r.unread = append(r.unread, b)
@@ -209,7 +226,7 @@ func (r *reader) box(b gray.Rect) {
 		start := time.Now()
 		r.finder.Refine(r.img, c)
 		r.locate += time.Since(start)
-		likely = max(likely, c.Score)
+		best = max(best, c.Score)
 		if c.Score < minScore || r.taken(c) {
 			continue
 		}
@@ -223,11 +240,11 @@ func (r *reader) box(b gray.Rect) {
 // search returns the candidates of b. Those that are surely clear are sampled at
 // once, where they were found: most symbols are read by that, and then there is
 // nothing more to find in a box of little else.
-func (r *reader) search(b gray.Rect) []locate.Candidate {
+func (r *reader) search(b *locate.Box) []locate.Candidate {
 	start, decode := time.Now(), r.decode
 	defer func() { r.locate += time.Since(start) - (r.decode - decode) }()
-	return r.finder.SearchFirst(r.img, b, perBox, func(c *locate.Candidate) bool {
-		return !r.taken(c) && r.glance(c) && (r.done() || r.known(b))
+	return r.finder.SearchFirst(r.img, *b, perBox, func(c *locate.Candidate) bool {
+		return !r.taken(c) && r.glance(c) && (r.done() || r.known(b.Rect))
 	})
 }
 

@@ -101,6 +101,12 @@ const (
 	// pixels have no direction.
 	minSearchSide = 110
 	maxEnlarge    = 4
+	// quickSide is the side from which half the size is tried first, for a
+	// quarter of the work, if the modules have quickModule px and the box looks
+	// very much like a symbol.
+	quickSide   = 150
+	quickModule = 3
+	quickScore  = 9
 	// surelyClear is how clear a candidate is that needs no second look.
 	surelyClear = 4
 )
@@ -108,18 +114,21 @@ const (
 // Search returns the candidates in box, best first, at most most of them. The
 // box may reach beyond the image: there is paper.
 func (f *Finder) Search(img *gray.Image, box gray.Rect, most int) []Candidate {
-	return f.SearchFirst(img, box, most, nil)
+	return f.SearchFirst(img, Box{Rect: box}, most, nil)
 }
 
 // SearchFirst is [Finder.Search] that shows sure the candidates that are surely
 // clear as soon as it finds them: they are most often the symbol and at the
 // right place, so that it can be read before the search is over. When sure
 // returns true, that was enough and nothing is returned. sure must not use f.
-func (f *Finder) SearchFirst(img *gray.Image, box gray.Rect, most int, sure func(*Candidate) bool) []Candidate {
+//
+// The score of box, as [Finder.Whole] tells it, says whether the modules are
+// large enough to look for them at half the size first.
+func (f *Finder) SearchFirst(img *gray.Image, box Box, most int, sure func(*Candidate) bool) []Candidate {
 	if box.Clip(img.Width, img.Height).Empty() {
 		return nil
 	}
-	work := f.paper(img, box, &f.padded)
+	work := f.paper(img, box.Rect, &f.padded)
 	scale := 1.0
 	turn := 0
 	for ; max(work.Width, work.Height) > maxSearchSide; turn ^= 1 {
@@ -141,6 +150,13 @@ func (f *Finder) SearchFirst(img *gray.Image, box gray.Rect, most int, sure func
 			return sure(&there)
 		}
 	}
+	// A row of modules has about one change for two.
+	if side := max(work.Width, work.Height); sure != nil && scale >= 1 && side >= quickSide && float64(side) > quickModule*2*box.Score && box.Score >= quickScore {
+		gray.Halve(&f.crop[turn], work)
+		if _, ended := f.search(&f.crop[turn], most, show(2*scale)); ended {
+			return nil
+		}
+	}
 	found, ended := f.search(work, most, show(scale))
 	if ended {
 		return nil
@@ -148,7 +164,7 @@ func (f *Finder) SearchFirst(img *gray.Image, box gray.Rect, most int, sure func
 	squarish := 5*min(work.Width, work.Height) > 3*max(work.Width, work.Height)
 	if scale == 2 && squarish && (len(found) == 0 || found[0].Clear() < surelyClear) {
 		// A symbol of more than a hundred modules a side loses them at half size.
-		fine, ended := f.search(f.paper(img, box, &f.padded), most, show(1))
+		fine, ended := f.search(f.paper(img, box.Rect, &f.padded), most, show(1))
 		if ended {
 			return nil
 		}
