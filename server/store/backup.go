@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tcode/offline/litedb"
+	"tcode/server/fault"
 	"tcode/server/tenant"
 )
 
@@ -62,6 +63,17 @@ func (d *DB) NamedFiles(ctx context.Context, each func(NamedFile) error) error {
 		return rows.Err()
 	})
 	return wrap(err, "read names of files")
+}
+
+// notRestored refuses, in a transaction, what would give out anew something that
+// a restored database has only forgotten: a tenant's reference, a key's number.
+func notRestored(ctx context.Context, tx *sql.Tx) error {
+	r, err := restored(ctx, tx)
+	if err != nil || r == nil {
+		return err
+	}
+	return fault.New(fault.Unavailable, fault.CodeServiceUnavailable,
+		"the database was restored from a backup of %s: run tcode-gateway fsck first", r.BackupAt.Format(time.RFC3339))
 }
 
 // NamedBytes returns how long all files are together that rows name. One that

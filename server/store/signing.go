@@ -71,6 +71,9 @@ func (d *DB) ChangeSigningKeys(ctx context.Context, tenantRef string,
 	plan func([]tenant.SigningKey, func(uint8) ([]statuslist.Mark, error)) (tenant.KeyChange, error),
 ) error {
 	err := d.write(ctx, tenantRef, func(tx *sql.Tx) error {
+		if err := notRestored(ctx, tx); err != nil {
+			return err
+		}
 		// A stamp that is being stored holds its key's row: it is among the
 		// marks, or finds the key changed.
 		_, err := all(ctx, tx, func(r scanner) (seq int, err error) { return seq, r.Scan(&seq) },

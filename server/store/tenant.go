@@ -42,6 +42,9 @@ func tenantRow(t *tenant.Tenant) (into []any, done func()) {
 func (d *DB) InsertTenant(ctx context.Context, t tenant.Tenant, first tenant.SigningKey, audit *tenant.Entry) (bool, error) {
 	taken := false
 	err := d.write(ctx, t.Reference, func(tx *sql.Tx) error {
+		if err := notRestored(ctx, tx); err != nil {
+			return err
+		}
 		err := insertTenantRow(ctx, tx, t)
 		if isUnique(err) {
 			taken = true
