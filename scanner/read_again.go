@@ -21,7 +21,7 @@ const (
 	// [locate.Finder.Whole].
 	againWhole = 6
 	// againCoarse is the side in px from which a box is looked at shrunk, too.
-	againCoarse = 200
+	againCoarse = 80
 	// mendMost bounds the candidates that are mended, mendSureness is the
 	// sureness from which they are.
 	mendMost     = 5

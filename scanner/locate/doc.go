@@ -13,5 +13,9 @@
 // opposite are looked for around where those end, and each symbol size is scored
 // on the modules that are the same in all symbols of that size.
 //
+// What stays unread gets a second look by dearer means: [Flatten] gives a box the
+// same contrast everywhere, [Finder.Bend] takes the sides for curves, [Equalize]
+// undoes blur among the modules that were sampled.
+//
 // The package is pure: no file, no goroutine; it also runs in the browser.
 package locate
