@@ -66,6 +66,7 @@ var rules = []rule{
 	{"server/pdfstamp", []string{"offline/...", "server/fault"}, domain, "geometry and PDF bytes"},
 	{"server/store", []string{"offline/...", "server/...", "sync/wire"}, []string{"net/http"}, "rows, no requests"},
 	{"server/httpapi", []string{"offline/...", "server/...", "sync/wire"}, []string{"database/sql"}, "requests, no rows"},
+	{"server/console", []string{"offline", "server/refdata", "server/verify"}, []string{"database/sql"}, "pages draw what they are given"},
 	{"testdata", []string{}, pure, "files only"},
 	{"cmd", []string{"offline/...", "scanner/...", "sync/...", "server/...", "cmd/...", "testdata"}, nil, "cmd wires everything"},
 }

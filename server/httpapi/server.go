@@ -12,6 +12,7 @@ import (
 
 	"tcode/offline/trust"
 	"tcode/server/blob"
+	"tcode/server/console"
 	"tcode/server/fault"
 	"tcode/server/publish"
 	"tcode/server/refdata"
@@ -145,6 +146,7 @@ type api struct {
 	sites    *limiter // scans of an address, whatever its devices call themselves
 	uploads  *turns   // of requests that hold a file in memory
 	running  *running // creating requests with an Idempotency-Key
+	pages    *console.Pages
 }
 
 // New returns the gateway's HTTP handler. The error says that the embedded
@@ -172,6 +174,10 @@ func New(c Config) (http.Handler, error) {
 	if c.Limits.MaxUploads == 0 {
 		c.Limits.MaxUploads = 8
 	}
+	pages, err := console.New()
+	if err != nil {
+		return nil, err
+	}
 	c.PublicURL = strings.TrimSuffix(strings.TrimRight(c.PublicURL, "/"), "/v1")
 	a := &api{
 		c:        c,
@@ -184,6 +190,7 @@ func New(c Config) (http.Handler, error) {
 		sites:    newLimiter("scans", siteFactor*c.Limits.ScansPerMinute, c.Now),
 		uploads:  newTurns(c.Limits.MaxUploads),
 		running:  newRunning(),
+		pages:    pages,
 	}
 	return headAsGet(a.routes()), nil
 }

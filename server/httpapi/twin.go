@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"net/url"
 
 	"github.com/labstack/echo/v4"
 
@@ -46,4 +47,15 @@ func (a *api) twin(c *call, r verify.Result) TCodeDigitalTwin {
 }
 
 // twinPage shows the digital twin to people.
-func (a *api) twinPage(echo.Context) error { return errNotYet() }
+func (a *api) twinPage(c echo.Context) error {
+	r := c.Request()
+	reference, err := url.PathUnescape(c.Param("reference"))
+	if err != nil {
+		reference = "" // no reference, as any other text that is none
+	}
+	res, err := a.c.Verify.ByReference(r.Context(), callOf(r.Context()).viewer(), reference)
+	if err != nil {
+		return err
+	}
+	return a.pages.Twin(c.Response(), r.Header.Get("Accept-Language"), res, a.c.Now())
+}

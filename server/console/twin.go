@@ -1,0 +1,177 @@
+package console
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"html/template"
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"golang.org/x/text/language"
+
+	"tcode/offline"
+	"tcode/server/refdata"
+	"tcode/server/verify"
+)
+
+//go:embed twin.html
+var twinHTML string
+
+//go:embed twin.css
+var twinCSS string
+
+// Pages draws the public pages. It is safe for concurrent use.
+type Pages struct {
+	twin   *template.Template
+	policy string // Content-Security-Policy
+	match  language.Matcher
+}
+
+// New returns the pages. The error says that an embedded one is broken.
+func New() (*Pages, error) {
+	twin, err := template.New("twin").Parse(twinHTML)
+	if err != nil {
+		return nil, err
+	}
+	tags := make([]language.Tag, len(languages))
+	for i, l := range languages {
+		tags[i] = language.Make(l.Language)
+	}
+	sum := sha256.Sum256([]byte(twinCSS))
+	return &Pages{
+		twin: twin, match: language.NewMatcher(tags),
+		policy: "default-src 'none'; img-src data:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+			"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+	}, nil
+}
+
+// twinPage is what twin.html is filled with.
+type twinPage struct {
+	T       texts
+	Style   template.CSS // ours
+	Verdict verify.Verdict
+	Heading string
+	Meaning string
+	Advice  []string
+
+	Known                 bool // all below is set
+	Reference             string
+	Issuer, Type          string
+	Issued                moment
+	Fields                []field
+	Replacement, Replaces string
+	Test                  bool
+
+	AsOf moment
+}
+
+// A moment is a time for machines and for people. Digits alone are read the
+// same way in every language.
+type moment struct{ Machine, Human string }
+
+func momentOf(t time.Time) moment {
+	t = t.UTC()
+	return moment{t.Format(time.RFC3339), t.Format("2006-01-02 15:04") + " UTC"}
+}
+
+type field struct{ Label, Value string }
+
+// Twin answers with the page of a look-up by reference, in the language that
+// an Accept-Language header asks for: 200, or 404 where nothing was found. asOf
+// is when it was looked up. Nobody may keep the page: the next verdict may be
+// another.
+func (p *Pages) Twin(w http.ResponseWriter, acceptLanguage string, r verify.Result, asOf time.Time) error {
+	wanted, _, err := language.ParseAcceptLanguage(acceptLanguage)
+	if err != nil {
+		wanted = nil // nothing that could be understood
+	}
+	_, i, _ := p.match.Match(wanted...)
+	var body bytes.Buffer
+	if err := p.twin.Execute(&body, pageOf(languages[i], wanted, r, asOf)); err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Language", languages[i].Language)
+	h.Set("Content-Length", strconv.Itoa(body.Len()))
+	h.Set("Content-Security-Policy", p.policy)
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Vary", "Accept-Language")
+	h.Set("X-Robots-Tag", "noindex")
+	status := http.StatusOK
+	if r.Verdict == verify.NotFound {
+		status = http.StatusNotFound
+	}
+	w.WriteHeader(status)
+	_, err = w.Write(body.Bytes())
+	return err
+}
+
+func pageOf(t texts, wanted []language.Tag, r verify.Result, asOf time.Time) twinPage {
+	page := twinPage{
+		T: t, Style: template.CSS(twinCSS), Verdict: r.Verdict,
+		Heading: t.Headings[r.Verdict], Meaning: t.Meanings[r.Verdict], Advice: t.Advices[r.Verdict], AsOf: momentOf(asOf),
+	}
+	if r.Verdict == verify.NotFound {
+		return page
+	}
+	page.Known = true
+	page.Reference, page.Issuer, page.Issued, page.Test = r.Reference.String(), r.IssuerName, momentOf(r.IssuedAt), r.Test
+	page.Replacement, page.Replaces = r.ReplacedBy, r.Replaces
+	wanted = append(slices.Clone(wanted), language.Make(t.Language))
+	if page.Type = inLanguage(r.DocumentType.Names, wanted); page.Type == "" {
+		page.Type = r.DocumentType.Code
+	}
+	page.Fields = fieldsOf(r, r.DocumentType, wanted)
+	if r.Test && r.Verdict == verify.Valid {
+		page.Verdict, page.Heading, page.Meaning = "test", t.Test, "" // nothing green about it
+	}
+	switch {
+	case r.ReplacedBy != "":
+		page.Advice = t.Replaced
+	case r.Verdict == verify.Suspended && slices.ContainsFunc(r.Checks, issuerFailed):
+		page.Meaning = t.IssuerSuspended
+	}
+	return page
+}
+
+func issuerFailed(c offline.Check) bool {
+	return c.Name == offline.CheckIssuerActive && c.Status == offline.Fail
+}
+
+func fieldsOf(r verify.Result, d refdata.DocumentType, wanted []language.Tag) (out []field) {
+	for _, f := range r.Fields {
+		label := inLanguage(d.FieldLabels[f.Key], wanted)
+		if label == "" {
+			label = f.Key
+		}
+		out = append(out, field{label, f.Value})
+	}
+	return out
+}
+
+// inLanguage picks the text in the language that fits best, English where none
+// does; "" if there is none at all.
+func inLanguage(texts map[string]string, wanted []language.Tag) string {
+	if len(texts) == 0 {
+		return ""
+	}
+	names := slices.Sorted(maps.Keys(texts))
+	if i := slices.Index(names, "en"); i > 0 { // the first is what nothing fits falls back to
+		names[0], names[i] = names[i], names[0]
+	}
+	tags := make([]language.Tag, len(names))
+	for i, n := range names {
+		tags[i] = language.Make(n)
+	}
+	_, i, _ := language.NewMatcher(tags).Match(wanted...)
+	return texts[names[i]]
+}

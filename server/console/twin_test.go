@@ -1,0 +1,180 @@
+package console_test
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"tcode/offline"
+	"tcode/offline/payload"
+	"tcode/server/console"
+	"tcode/server/refdata"
+	"tcode/server/stamp"
+	"tcode/server/verify"
+)
+
+var at = time.Date(2026, 11, 20, 12, 30, 0, 0, time.UTC)
+
+// result is a look-up of a diploma.
+func result(v verify.Verdict) verify.Result {
+	if v == verify.NotFound {
+		return verify.Result{Verdict: v}
+	}
+	return verify.Result{
+		Verdict: v, Status: stamp.Active, Reference: payload.Reference{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, IssuerReference: "ACME01", IssuerName: "Acme University", IssuedAt: at.Add(-time.Hour),
+		DocumentType: refdata.DocumentType{
+			Code: "DIP", Names: map[string]string{"en": "Diploma", "de": "Diplom", "ar": "شهادة", "pt-BR": "Diploma universitário"},
+			FieldLabels: map[string]map[string]string{"holder": {"en": "Holder", "de": "Inhaberin", "ar": "صاحب الشهادة"}},
+		},
+		Fields: []payload.Field{{Key: "grade", Value: "1,3"}, {Key: "holder", Value: "Ada Lovelace"}},
+	}
+}
+
+// draw answers with the page of r.
+func draw(t testing.TB, accept string, r verify.Result) *httptest.ResponseRecorder {
+	t.Helper()
+	p, err := console.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := httptest.NewRecorder()
+	if err := p.Twin(w, accept, r, at); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// Every verdict has words, a symbol and advice of its own in every language;
+// only the valid one says valid.
+func TestVerdicts(t *testing.T) {
+	t.Parallel()
+	verdicts := []verify.Verdict{verify.Valid, verify.Suspended, verify.Revoked, verify.Expired, verify.NotFound}
+	heading := regexp.MustCompile(`<h1>(.*?)</h1>\s*<p>(.*?)</p>`)
+	symbol := regexp.MustCompile(`(?s)<svg.*?</svg>`)
+	for _, lang := range []string{"en", "de", "fr", "es", "ar"} {
+		said, drawn := map[string]verify.Verdict{}, map[string]verify.Verdict{}
+		for _, v := range verdicts {
+			w := draw(t, lang, result(v))
+			page := w.Body.String()
+			m := heading.FindStringSubmatch(page)
+			if m == nil || m[1] == "" || m[2] == "" {
+				t.Fatalf("%s %s: no heading in\n%s", lang, v, page)
+			}
+			s := symbol.FindString(page)
+			if other, ok := said[m[1]+m[2]]; ok {
+				t.Errorf("%s: %s and %s say the same", lang, v, other)
+			}
+			if other, ok := drawn[s]; ok {
+				t.Errorf("%s and %s have the same symbol", v, other)
+			}
+			said[m[1]+m[2]], drawn[s] = v, v
+			if want := map[bool]int{true: 404, false: 200}[v == verify.NotFound]; w.Code != want {
+				t.Errorf("%s: status %d, want %d", v, w.Code, want)
+			}
+			if got := w.Header().Get("Content-Language"); got != lang || !strings.Contains(page, `<html lang="`+lang+`"`) {
+				t.Errorf("asked for %s, got %s", lang, got)
+			}
+			if v != verify.NotFound && (!strings.Contains(page, "Acme University") || !strings.Contains(page, "Ada Lovelace") || !strings.Contains(page, "2026-11-20 11:30 UTC")) {
+				t.Errorf("%s %s: the document is not shown", lang, v)
+			}
+			if strings.Contains(page, "<script") || strings.Contains(page, "style=") || strings.Contains(page, "ZgotmplZ") {
+				t.Errorf("%s %s: script or inline style", lang, v)
+			}
+		}
+	}
+}
+
+// A language that the page does not speak is English; the document type may
+// have a name in it all the same.
+func TestLanguages(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ accept, lang, kind, label string }{
+		{"", "en", "Diploma", "Holder"},
+		{"de-AT,de;q=0.9,en;q=0.8", "de", "Diplom", "Inhaberin"},
+		{"fr", "fr", "Diploma", "Holder"},
+		{"ar-EG", "ar", "شهادة", "صاحب الشهادة"},
+		{"pt-BR", "en", "Diploma universitário", "Holder"},
+		{"ja;q=1, de;q=0.5", "de", "Diplom", "Inhaberin"},
+		{"*", "en", "Diploma", "Holder"},
+		{strings.Repeat("x-", 500), "en", "Diploma", "Holder"},
+		{"\x00\xff;;=,", "en", "Diploma", "Holder"},
+	}
+	for _, tt := range tests {
+		w := draw(t, tt.accept, result(verify.Valid))
+		page := w.Body.String()
+		if got := w.Header().Get("Content-Language"); got != tt.lang {
+			t.Errorf("%.30q: language %s, want %s", tt.accept, got, tt.lang)
+		}
+		for _, want := range []string{">" + tt.kind + "<", ">" + tt.label + "<", ">grade<"} {
+			if !strings.Contains(page, want) {
+				t.Errorf("%.30q: the page lacks %s", tt.accept, want)
+			}
+		}
+	}
+}
+
+func TestOnwards(t *testing.T) {
+	t.Parallel()
+	r := result(verify.Revoked)
+	r.ReplacedBy = "TCR-7KQ2M4X9T1C3V5B8"
+	if page := draw(t, "en", r).Body.String(); !strings.Contains(page, `href="/d/TCR-7KQ2M4X9T1C3V5B8"`) || !strings.Contains(page, "replaced by a newer one") {
+		t.Errorf("no way to the replacement in\n%s", page)
+	}
+	r = result(verify.Suspended)
+	r.Checks = []offline.Check{{Name: offline.CheckIssuerActive, Status: offline.Fail, Code: offline.CodeIssuerSuspended}}
+	if page := draw(t, "en", r).Body.String(); !strings.Contains(page, "its issuer is suspended for now") {
+		t.Errorf("the issuer's suspension is not told in\n%s", page)
+	}
+	r = result(verify.Valid)
+	r.Test = true
+	if page := draw(t, "en", r).Body.String(); !strings.Contains(page, "<h1>Test document: it proves nothing.</h1>") || strings.Contains(page, "Valid") {
+		t.Errorf("a test document passes for one in\n%s", page)
+	}
+}
+
+// The policy lets the page's own style through and nothing else; nobody keeps
+// the page.
+func TestHeaders(t *testing.T) {
+	t.Parallel()
+	for _, v := range []verify.Verdict{verify.Valid, verify.NotFound} {
+		w := draw(t, "en", result(v))
+		style := regexp.MustCompile(`(?s)<style>(.*)</style>`).FindStringSubmatch(w.Body.String())
+		sum := sha256.Sum256([]byte(style[1]))
+		policy := w.Header().Get("Content-Security-Policy")
+		if hash := "style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"; !strings.Contains(policy, hash) {
+			t.Errorf("policy %s lacks %s", policy, hash)
+		}
+		for name, want := range map[string]string{"Cache-Control": "no-store", "Vary": "Accept-Language", "X-Frame-Options": "DENY", "X-Robots-Tag": "noindex"} {
+			if got := w.Header().Get(name); got != want {
+				t.Errorf("%s = %q, want %q", name, got, want)
+			}
+		}
+	}
+}
+
+// TestShow writes pages for a browser to look at into $TCODE_SHOW.
+func TestShow(t *testing.T) {
+	dir := os.Getenv("TCODE_SHOW")
+	if dir == "" {
+		t.Skip("TCODE_SHOW is not set")
+	}
+	for _, lang := range []string{"en", "de", "ar"} {
+		for _, v := range []verify.Verdict{verify.Valid, verify.Suspended, verify.Revoked, verify.Expired, verify.NotFound} {
+			if err := os.WriteFile(filepath.Join(dir, lang+"-"+string(v)+".html"), draw(t, lang, result(v)).Body.Bytes(), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+func BenchmarkTwin(b *testing.B) {
+	for b.Loop() {
+		draw(b, "de-AT,de;q=0.9,en;q=0.8", result(verify.Valid))
+	}
+}
