@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"tcode/offline/payload"
 	"tcode/server/stamp"
 )
 
@@ -37,7 +38,7 @@ func (d *DB) Duplicates(ctx context.Context, tenantRef string, q stamp.Duplicate
 }
 
 func duplicates(ctx context.Context, qr queryer, tenantRef string, q stamp.DuplicateQuery, limit int) (hits []found, err error) {
-	look := func(by stamp.MatchedBy, from string, w *where) {
+	look := func(by stamp.MatchedBy, from, order string, w *where) {
 		if err != nil {
 			return
 		}
@@ -49,31 +50,72 @@ func duplicates(ctx context.Context, qr queryer, tenantRef string, q stamp.Dupli
 			f.By = by
 			return f, err
 		}, fmt.Sprintf(`SELECT s.id, s.reference, s.created_at FROM %s WHERE %s AND s.replaced_by = ''
-			ORDER BY s.created_at DESC, s.id DESC LIMIT %d`, from, w, limit), w.args...)
+			ORDER BY %s LIMIT %d`, from, w, order, limit), w.args...)
 		hits, err = append(hits, more...), wrap(err, "look for duplicates by %s", by)
 	}
+	const newest = "s.created_at DESC, s.id DESC"
 	if q.ExternalID != "" {
 		w := new(where)
 		w.and("s.tenant = ?", tenantRef)
 		w.and("s.external_id = ? AND s.external_id <> ''", q.ExternalID)
-		look(stamp.ByExternalID, "stamps s", w)
+		look(stamp.ByExternalID, "stamps s", newest, w)
 	}
 	if sum, bad := hex.DecodeString(q.SHA256); bad == nil && len(sum) > 0 {
-		w := new(where)
-		w.and("s.tenant = ?", tenantRef)
-		w.and("(s.original_sha256 = ? OR s.stamped_sha256 = ?)", sum, sum)
-		look(stamp.BySHA256, "stamps s", w)
+		for _, column := range []string{"original_sha256", "stamped_sha256"} {
+			for _, status := range []stamp.Status{stamp.Active, stamp.Suspended, stamp.Revoked} {
+				// A file's index is in this order for each status. The tenant
+				// is written so that no engine reads all of its stamps instead.
+				w := new(where)
+				w.and("s.tenant || '' = ?", tenantRef)
+				w.and("s."+column+" = ? AND s.status = ?", sum, string(status))
+				look(stamp.BySHA256, "stamps s", newest, w)
+			}
+		}
 	}
 	if len(q.Fields) > 0 {
+		fields, counted := fewestFirst(ctx, qr, tenantRef, q.Fields)
+		if err = orElse(err, counted); err != nil {
+			return nil, err
+		}
 		w := new(where)
 		w.and("f.tenant = ?", tenantRef)
-		w.and("f.key = ? AND f.value = ?", q.Fields[0].Key, q.Fields[0].Value)
+		w.and("f.key = ? AND f.value = ?", fields[0].Key, fields[0].Value)
 		w.and("s.tdoc_template_id = ?", q.TdocTemplateID)
-		for _, f := range q.Fields[1:] {
+		for _, f := range fields[1:] {
 			w.and(`EXISTS (SELECT 1 FROM stamp_fields m WHERE m.tenant = f.tenant AND m.stamp_id = f.stamp_id AND m.key = ? AND m.value = ?)`,
 				f.Key, f.Value)
 		}
-		look(stamp.ByFields, "stamp_fields f JOIN stamps s ON s.tenant = f.tenant AND s.id = f.stamp_id", w)
+		// In the order of the values' index, so that the first few are enough.
+		look(stamp.ByFields, "stamp_fields f JOIN stamps s ON s.tenant = f.tenant AND s.id = f.stamp_id", "f.created_at DESC, f.stamp_id DESC", w)
 	}
 	return hits, err
+}
+
+// rareEnough is how many stamps are looked through without asking which field
+// has the fewest.
+const rareEnough = 50
+
+// fewestFirst returns fields with the one first that the fewest stamps have,
+// counted up to a bound: those stamps are looked through one by one.
+func fewestFirst(ctx context.Context, qr queryer, tenantRef string, fields []payload.Field) ([]payload.Field, error) {
+	out := slices.Clone(fields)
+	best := 100 * rareEnough
+	for i := range out {
+		if len(out) == 1 || best <= rareEnough {
+			break
+		}
+		var n int
+		err := qr.QueryRowContext(ctx, `SELECT count(*) FROM (
+			SELECT 1 FROM stamp_fields f WHERE f.tenant = $1 AND f.key = $2 AND f.value = $3 LIMIT $4) AS t`,
+			tenantRef, fields[i].Key, fields[i].Value, best).Scan(&n)
+		if err != nil {
+			return nil, fmt.Errorf("count stamps with a field: %w", err)
+		}
+		if n < best {
+			best = n
+			j := slices.IndexFunc(out, func(f payload.Field) bool { return f.Key == fields[i].Key })
+			out[0], out[j] = out[j], out[0]
+		}
+	}
+	return out, nil
 }
