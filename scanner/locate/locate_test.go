@@ -193,3 +193,14 @@ func BenchmarkBoxes(b *testing.B) {
 		f.Boxes(page)
 	}
 }
+
+// BenchmarkComponents includes what Boxes makes for both.
+func BenchmarkComponents(b *testing.B) {
+	page := simulate.Clutter(1654, 2339, 28, 1)
+	var f locate.Finder
+	b.ReportAllocs()
+	for b.Loop() {
+		f.Boxes(page)
+		f.Components(page)
+	}
+}
