@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"tcode/server"
+	"tcode/server/store/storetest"
 )
 
 // canaryHeaders are headers that a request may carry a secret in.
@@ -50,6 +51,30 @@ func TestCanaries(t *testing.T) {
 		t.Error("the log has nothing of these requests")
 	}
 	t.Logf("%d secrets in %d answers", len(c.planted), c.sent)
+}
+
+// TestCanariesInFailures: what goes wrong on our side tells the log why, and
+// neither the log nor the answer what was sent.
+func TestCanariesInFailures(t *testing.T) {
+	t.Parallel()
+	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
+		var log lockedBuffer
+		w := newWorldOn(t, e, func(c *server.Config) {
+			c.Log = slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		})
+		c := &canaries{world: w, planted: map[string]string{}}
+		for table, id := range map[string]string{
+			"stamps": "createStamp", "placement_templates": "createPlacementTemplate", "tdoc_templates": "createTdocTemplate", "scans": "syncScans",
+		} {
+			mend := storetest.Break(t, w.dir, table, "")
+			c.inBody(id)
+			mend()
+		}
+		c.search("the log", log.String())
+		if got := strings.Count(log.String(), `"status":500`); got < 20 || !strings.Contains(log.String(), "broken") {
+			t.Errorf("%d failures in the log, and their cause: %v", got, strings.Contains(log.String(), "broken"))
+		}
+	})
 }
 
 // A canaries plants secrets and looks for them.

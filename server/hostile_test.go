@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"html"
 	"maps"
 	"net/http"
 	"net/url"
@@ -14,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/google/go-cmp/cmp"
 
 	"tcode/server/store/storetest"
 )
@@ -287,7 +289,10 @@ func TestHostileParameters(t *testing.T) {
 	}
 }
 
-var tag = regexp.MustCompile(`<[^>]*>`)
+var (
+	tag    = regexp.MustCompile(`<[^>]*>`)
+	moment = regexp.MustCompile(`datetime="[^"]*"`)
+)
 
 // TestHostilePage: the public page of a stamp whose texts are hostile has the
 // tags of one whose texts are plain, and shows each text as it is.
@@ -307,7 +312,7 @@ func TestHostilePage(t *testing.T) {
 		}
 		ref := w.want(a, http.StatusCreated).data()["reference"].(string)
 		p := w.want(w.do(request{method: "GET", path: "/d/" + ref}), http.StatusOK)
-		p.raw = []byte(strings.ReplaceAll(string(p.raw), ref, "TCR"))
+		p.raw = moment.ReplaceAll([]byte(strings.ReplaceAll(string(p.raw), ref, "TCR")), nil)
 		return p
 	}
 	plain := tag.FindAllString(string(page("plain").raw), -1)
@@ -317,7 +322,10 @@ func TestHostilePage(t *testing.T) {
 			continue
 		}
 		if got := tag.FindAllString(string(p.raw), -1); !slices.Equal(got, plain) {
-			t.Errorf("%q changes the page:\n%s", text, p.raw)
+			t.Errorf("%q changes the page's tags: %s", text, cmp.Diff(plain, got))
+		}
+		if shown := html.UnescapeString(tag.ReplaceAllString(string(p.raw), "")); !strings.Contains(shown, text) && !strings.Contains(text, "\r") {
+			t.Errorf("the page does not show %q", text)
 		}
 		if policy := p.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
 			t.Fatalf("policy of the page: %q", policy)

@@ -30,6 +30,7 @@ var finder = sync.OnceValues(func() (routers.Router, error) {
 	if err != nil {
 		return nil, err
 	}
+	openapi3filter.RegisterBodyDecoder("text/html", openapi3filter.FileBodyDecoder)
 	return legacy.NewRouter(doc)
 })
 
