@@ -34,14 +34,15 @@ type ScanRow struct {
 
 // SyncTx is one batch's transaction.
 type SyncTx interface {
-	// RecordByReference returns a NotFound fault if no tenant has the stamp.
-	RecordByReference(ctx context.Context, ref payload.Reference) (Record, error)
-	// Past returns what happened to a stamp and its issuer.
-	Past(ctx context.Context, tenant, id string) (Past, error)
-	// InsertScan stores a scan unless (scanner, signed, scan id) has one
-	// already; then inserted is false and first is the stored one: its digest,
-	// verdicts and the scan's id and time.
-	InsertScan(ctx context.Context, row ScanRow) (inserted bool, first ScanRow, err error)
+	// Records returns the stamps that tenants have of these references.
+	Records(ctx context.Context, refs []payload.Reference) (map[payload.Reference]Record, error)
+	// Pasts returns what happened to stamps and their issuers, by the stamps'
+	// ids.
+	Pasts(ctx context.Context, of []Record) (map[string]Past, error)
+	// InsertScans stores scans of one scanner, each unless (scanner, signed,
+	// scan id) has one already, before or in rows: then first[i] is the stored
+	// one: its digest, verdicts and the scan's id and time. Else it is nil.
+	InsertScans(ctx context.Context, rows []ScanRow) (first []*ScanRow, err error)
 	// InsertConflict keeps a second scan under an id beside the first, once.
 	InsertConflict(ctx context.Context, row ScanRow) error
 	// InsertBatch keeps what a device signed.
@@ -76,23 +77,18 @@ func (s *Service) Sync(ctx context.Context, b wire.Batch, p Proof) (wire.Reply, 
 	reply := wire.Reply{BatchID: b.ID, ReceivedAt: now}
 	err = s.c.Store.Sync(ctx, func(tx SyncTx) error {
 		// The transaction may run again: the results are those of the last run.
-		reply.Results = make([]wire.ItemResult, 0, len(scans))
-		news := false
-		for i := range scans {
-			r, err := scans[i].store(ctx, tx, now)
-			if err != nil {
-				return fmt.Errorf("scan %s: %w", scans[i].row.Item.ScanID, err)
-			}
-			reply.Results = append(reply.Results, r)
-			news = news || r.Result == wire.Accepted || r.Result == wire.Conflict
+		results, news, err := storeScans(ctx, tx, scans, now)
+		if err != nil {
+			return err
 		}
+		reply.Results = results
 		if !signed || !news {
 			return nil
 		}
 		return tx.InsertBatch(ctx, b, p, now)
 	})
 	if err != nil {
-		return wire.Reply{}, fmt.Errorf("sync batch %s: %w", b.ID, err)
+		return wire.Reply{}, fmt.Errorf("sync batch: %w", err)
 	}
 	return reply, s.receipt(b, signed, &reply)
 }
@@ -183,41 +179,81 @@ func (s *Service) readScans(ctx context.Context, b wire.Batch, signed bool, now 
 	return scans, nil
 }
 
-// store judges a scan by the rows as they are inside the transaction and
-// stores it.
-func (sc scan) store(ctx context.Context, tx SyncTx, now time.Time) (wire.ItemResult, error) {
-	res := wire.ItemResult{ScanID: sc.row.Item.ScanID}
-	if sc.rejected != nil {
-		res.Result, res.Code, res.Message = wire.Rejected, fault.CodeInvalidPayload, sc.rejected.Error()
-		return res, nil
-	}
-	status, err := sc.judge(ctx, tx, now)
+// storeScans judges scans by the rows as they are inside the transaction and
+// stores them. news reports that not all of them were known.
+func storeScans(ctx context.Context, tx SyncTx, scans []scan, now time.Time) (results []wire.ItemResult, news bool, err error) {
+	records, pasts, err := lookUp(ctx, tx, scans)
 	if err != nil {
-		return res, err
+		return nil, false, err
 	}
-	inserted, first, err := tx.InsertScan(ctx, sc.row)
+	rows, held := make([]ScanRow, 0, len(scans)), make([]int, 0, len(scans))
+	results = make([]wire.ItemResult, len(scans))
+	for i, sc := range scans {
+		results[i].ScanID = sc.row.Item.ScanID
+		if sc.rejected != nil {
+			results[i].Result, results[i].Code, results[i].Message = wire.Rejected, fault.CodeInvalidPayload, sc.rejected.Error()
+			continue
+		}
+		if status := sc.judge(records, pasts, now); sc.row.Found {
+			results[i].Reference, results[i].Status = sc.row.Reference.String(), string(status)
+		}
+		rows, held = append(rows, sc.row), append(held, i)
+	}
+	first, err := tx.InsertScans(ctx, rows)
 	if err != nil {
-		return res, err
+		return nil, false, err
 	}
-	res.Verdict, res.VerdictAtScan = string(sc.row.Verdict), string(sc.row.VerdictAtScan)
+	for n, i := range held {
+		if err := scans[i].result(ctx, tx, rows[n], first[n], &results[i]); err != nil {
+			return nil, false, fmt.Errorf("scan %d: %w", i, err)
+		}
+		news = news || results[i].Result != wire.Duplicate
+	}
+	return results, news, nil
+}
+
+// lookUp reads what the verdicts rest on.
+func lookUp(ctx context.Context, tx SyncTx, scans []scan) (map[payload.Reference]Record, map[string]Past, error) {
+	seen := make(map[payload.Reference]bool)
+	var refs []payload.Reference
+	for _, sc := range scans {
+		if sc.rejected == nil && sc.lookup && !seen[sc.reference] {
+			seen[sc.reference] = true
+			refs = append(refs, sc.reference)
+		}
+	}
+	records, err := tx.Records(ctx, refs)
+	if err != nil {
+		return nil, nil, err
+	}
+	of := make([]Record, 0, len(records))
+	for _, ref := range refs { // in the batch's order
+		if r, ok := records[ref]; ok {
+			of = append(of, r)
+		}
+	}
+	pasts, err := tx.Pasts(ctx, of)
+	return records, pasts, err
+}
+
+// result says what became of a scan, stored as row unless there was a first.
+func (sc scan) result(ctx context.Context, tx SyncTx, row ScanRow, first *ScanRow, res *wire.ItemResult) error {
+	res.Verdict, res.VerdictAtScan = string(row.Verdict), string(row.VerdictAtScan)
 	switch {
-	case inserted:
+	case first == nil:
 		res.Result = wire.Accepted
-	case sc.same(first):
+	case sc.same(*first):
 		res.Result = wire.Duplicate
 		res.VerdictAtScan = string(first.VerdictAtScan)
 	default:
 		res.Result = wire.Conflict
 		res.Message = "another scan has this scanId; both are kept"
-		if err := tx.InsertConflict(ctx, sc.row); err != nil {
-			return res, err
+		if err := tx.InsertConflict(ctx, row); err != nil {
+			return err
 		}
 	}
 	res.Changed = res.Verdict != res.VerdictAtScan
-	if sc.row.Found {
-		res.Reference, res.Status = sc.row.Reference.String(), string(status)
-	}
-	return res, nil
+	return nil
 }
 
 // same reports whether the scan is the stored one come again.
@@ -230,28 +266,15 @@ func (sc scan) same(first ScanRow) bool {
 }
 
 // judge fills in the verdicts, and the stamp if there is one.
-func (sc *scan) judge(ctx context.Context, tx SyncTx, now time.Time) (stamp.Status, error) {
-	if !sc.lookup {
-		return "", nil
-	}
-	r, err := tx.RecordByReference(ctx, sc.reference)
-	if fault.Is(err, fault.NotFound) {
-		return "", nil
-	}
-	if err != nil {
-		return "", err
-	}
-	if sc.core != nil && recordCheck(sc.core, r, true).Status != offline.Pass {
-		return "", nil
-	}
-	past, err := tx.Past(ctx, r.Stamp.Tenant, r.Stamp.ID)
-	if err != nil {
-		return "", err
+func (sc *scan) judge(records map[payload.Reference]Record, pasts map[string]Past, now time.Time) stamp.Status {
+	r, ok := records[sc.reference]
+	if !sc.lookup || !ok || sc.core != nil && recordCheck(sc.core, r, true).Status != offline.Pass {
+		return ""
 	}
 	sc.row.Found, sc.row.Tenant, sc.row.Reference = true, r.Stamp.Tenant, r.Stamp.Reference
 	sc.row.Verdict = r.now(now).verdict()
-	sc.row.VerdictAtScan = past.at(r, sc.row.Item.ScannedAt).verdict()
-	return r.Stamp.Status, nil
+	sc.row.VerdictAtScan = pasts[r.Stamp.ID].at(r, sc.row.Item.ScannedAt).verdict()
+	return r.Stamp.Status
 }
 
 // Scans returns one page of a document's scans. Anyone sees verdicts and times;
