@@ -20,6 +20,7 @@ type engine interface {
 	Write(ctx context.Context, scope string, do func(*sql.Tx) error) error
 	// Read runs do on one consistent view under a scope.
 	Read(ctx context.Context, scope string, do func(*sql.Tx) error) error
+	Pools() map[string]sql.DBStats
 	Close() error
 }
 
@@ -50,7 +51,7 @@ func openSQLite(ctx context.Context, c Config) (*DB, error) {
 	if err := migrate(ctx, db.Writer(), "sqlite", goose.DialectSQLite3); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database %s: %w", c.Path, err), db.Close())
 	}
-	return &DB{engine: lite{db}, hot: preparedOn(db.Reader())}, nil
+	return &DB{engine: lite{db}, hot: preparedOn(db.Reader()), rowsAtOnce: 1}, nil
 }
 
 func openPostgres(ctx context.Context, c Config) (*DB, error) {
@@ -58,7 +59,7 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	return &DB{engine: db, hot: preparedOn(db.Public()), forUpdate: " FOR UPDATE", forShare: " FOR SHARE"}, nil
+	return &DB{engine: db, hot: preparedOn(db.Public()), rowsAtOnce: 128, forUpdate: " FOR UPDATE", forShare: " FOR SHARE"}, nil
 }
 
 // migratePostgres lets one gateway at a time migrate; the others wait for it.

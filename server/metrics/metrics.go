@@ -1,0 +1,109 @@
+// Package metrics counts what the gateway does, for Prometheus.
+//
+//	httpapi, verify ── Request, Refusal, Verdict ──▶ counters ─┐
+//	store, publish, sandbox ◀── asked at each scrape ── Sources┴─▶ Handler: /metrics
+//
+// Every label has a fixed, small set of values: operations of the contract,
+// statuses, verdicts, kinds. No tenant, key, address or reference is in them,
+// so that neither secrets leak nor series pile up.
+package metrics
+
+import (
+	"context"
+	"database/sql"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// A Publication is how far the trust documents are behind.
+type Publication struct {
+	Waiting uint64    // changes that are not published yet
+	At      time.Time // of the last publication; zero: none yet
+	Expires time.Time // of the first document to expire
+}
+
+// A Quota is how the tenants stand that have a quota of one kind.
+type Quota struct {
+	Kind    string
+	Tenants int     // that have one
+	Near    int     // of those, how many used 80 % or more of it
+	Full    int     // and how many all of it
+	Used    int64   // operations, of all these tenants this month
+	Highest float64 // share of its quota that the tenant nearest to it has used
+}
+
+// Sources are asked at each scrape. Members that are nil are left out.
+type Sources struct {
+	Publication func(ctx context.Context) (Publication, error)
+	Quotas      func(ctx context.Context) ([]Quota, error)
+	Databases   func() map[string]sql.DBStats // by the pool's name
+	Children    func() (size, busy int)       // child processes that stamp
+	Pending     func() int                    // lines of history that are not written yet
+}
+
+// Metrics are the counters. They are safe for concurrent use.
+type Metrics struct {
+	registry  *prometheus.Registry
+	requests  *prometheus.CounterVec
+	durations *prometheus.HistogramVec
+	refusals  *prometheus.CounterVec
+	verdicts  *prometheus.CounterVec
+	failed    prometheus.Counter
+}
+
+// scrapeTimeout bounds the queries of one scrape.
+const scrapeTimeout = 5 * time.Second
+
+// New returns counters at zero.
+func New() *Metrics {
+	m := &Metrics{
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "tcode_requests_total", Help: "Requests answered, by the contract's operation and HTTP status.",
+		}, []string{"operation", "status"}),
+		durations: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "tcode_request_duration_seconds", Help: "Time to answer, uploads included.",
+			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
+		}, []string{"operation"}),
+		refusals: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "tcode_refusals_total", Help: "Requests refused by a plan: quota_exceeded, not_entitled, tenant_suspended.",
+		}, []string{"reason"}),
+		verdicts: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "tcode_verdicts_total", Help: "Verdicts given, by what was asked for: reference, hash, payload, scan.",
+		}, []string{"method", "verdict"}),
+		failed: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "tcode_scrape_errors_total", Help: "Parts of scrapes that could not be read; the log says why.",
+		}),
+	}
+	m.registry.MustRegister(m.requests, m.durations, m.refusals, m.verdicts, m.failed,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// Request counts one answer. operation is a name of the contract's, or other.
+func (m *Metrics) Request(operation string, status int, took time.Duration) {
+	m.requests.WithLabelValues(operation, strconv.Itoa(status)).Inc()
+	m.durations.WithLabelValues(operation).Observe(took.Seconds())
+}
+
+// Refusal counts one request that a plan stands against.
+func (m *Metrics) Refusal(reason string) { m.refusals.WithLabelValues(reason).Inc() }
+
+// Verdict counts one verdict.
+func (m *Metrics) Verdict(method, verdict string) { m.verdicts.WithLabelValues(method, verdict).Inc() }
+
+// Handler returns what Prometheus scrapes. What cannot be read is left out of
+// that scrape, logged and counted; all else is there.
+func (m *Metrics) Handler(s Sources, log *slog.Logger) http.Handler {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(&sources{Sources: s, log: log, failed: m.failed})
+	return promhttp.HandlerFor(prometheus.Gatherers{m.registry, registry}, promhttp.HandlerOpts{
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelError), ErrorHandling: promhttp.ContinueOnError, MaxRequestsInFlight: 4,
+	})
+}

@@ -1,0 +1,114 @@
+package metrics
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// sources turns what is asked at a scrape into samples.
+type sources struct {
+	Sources
+	log    *slog.Logger
+	failed prometheus.Counter
+}
+
+func desc(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc("tcode_"+name, help, labels, nil)
+}
+
+var (
+	publicationWaiting = desc("publication_waiting_changes", "Changes that devices cannot learn of yet.")
+	publicationAt      = desc("publication_timestamp_seconds", "When trust documents were last published.")
+	publicationExpires = desc("publication_expiry_timestamp_seconds", "When the first of the published trust documents expires.")
+	quotaTenants       = desc("quota_tenants", "Tenants that have a quota of this kind, by how much of it they used this month: any, 80 percent, all.", "kind", "used")
+	quotaUsed          = desc("quota_used", "Operations of tenants that have a quota of this kind, this month.", "kind")
+	quotaHighest       = desc("quota_highest_ratio", "Share of its quota that the tenant nearest to it has used this month.", "kind")
+	databaseConns      = desc("database_connections", "Connections of a pool: in_use, idle.", "pool", "state")
+	databaseMax        = desc("database_connections_max", "Connections that a pool may open; 0: any number.", "pool")
+	databaseWaits      = desc("database_waits_total", "Times that work waited for a connection.", "pool")
+	databaseWaited     = desc("database_wait_seconds_total", "Time that work waited for connections.", "pool")
+	children           = desc("child_processes", "Child processes that stamp: busy, and how many there may be at most.", "state")
+	pending            = desc("history_pending", "Verifications that are not written to the history yet.")
+)
+
+// Describe names every sample.
+func (s *sources) Describe(ch chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{
+		publicationWaiting, publicationAt, publicationExpires, quotaTenants, quotaUsed, quotaHighest,
+		databaseConns, databaseMax, databaseWaits, databaseWaited, children, pending,
+	} {
+		ch <- d
+	}
+}
+
+// Collect asks every source.
+func (s *sources) Collect(ch chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), scrapeTimeout)
+	defer cancel()
+	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
+		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+	}
+	counter := func(d *prometheus.Desc, v float64, labels ...string) {
+		ch <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, v, labels...)
+	}
+	s.publication(ctx, gauge)
+	s.quotas(ctx, gauge)
+	if s.Databases != nil {
+		for pool, st := range s.Databases() {
+			gauge(databaseConns, float64(st.InUse), pool, "in_use")
+			gauge(databaseConns, float64(st.Idle), pool, "idle")
+			gauge(databaseMax, float64(st.MaxOpenConnections), pool)
+			counter(databaseWaits, float64(st.WaitCount), pool)
+			counter(databaseWaited, st.WaitDuration.Seconds(), pool)
+		}
+	}
+	if s.Children != nil {
+		size, busy := s.Children()
+		gauge(children, float64(busy), "busy")
+		gauge(children, float64(size), "max")
+	}
+	if s.Pending != nil {
+		gauge(pending, float64(s.Pending()))
+	}
+}
+
+func (s *sources) publication(ctx context.Context, gauge func(*prometheus.Desc, float64, ...string)) {
+	if s.Publication == nil {
+		return
+	}
+	p, err := s.Publication(ctx)
+	if err != nil {
+		s.fail(ctx, "publication", err)
+		return
+	}
+	gauge(publicationWaiting, float64(p.Waiting))
+	if !p.At.IsZero() {
+		gauge(publicationAt, float64(p.At.UnixMilli())/1000)
+		gauge(publicationExpires, float64(p.Expires.UnixMilli())/1000)
+	}
+}
+
+func (s *sources) quotas(ctx context.Context, gauge func(*prometheus.Desc, float64, ...string)) {
+	if s.Quotas == nil {
+		return
+	}
+	list, err := s.Quotas(ctx)
+	if err != nil {
+		s.fail(ctx, "quotas", err)
+		return
+	}
+	for _, q := range list {
+		gauge(quotaTenants, float64(q.Tenants), q.Kind, "any")
+		gauge(quotaTenants, float64(q.Near), q.Kind, "80 percent")
+		gauge(quotaTenants, float64(q.Full), q.Kind, "all")
+		gauge(quotaUsed, float64(q.Used), q.Kind)
+		gauge(quotaHighest, q.Highest, q.Kind)
+	}
+}
+
+func (s *sources) fail(ctx context.Context, part string, err error) {
+	s.failed.Inc()
+	s.log.ErrorContext(ctx, "read for metrics", slog.String("part", part), slog.Any("err", err))
+}
