@@ -129,3 +129,20 @@ func TestOneAnswerForBadKeys(t *testing.T) {
 	}
 	r.want(r.do(request{method: "GET", path: "/v1/tcode/stamps", key: good}), http.StatusOK)
 }
+
+// A quota of requests refuses all that needs a key, but never a revocation.
+func TestQuotaOfRequests(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	key := r.tenant("ACME01")
+	id := r.stamp(key, "a")["id"].(string)
+	r.plan("ACME01", func(p *tenant.Plan) { p.Quotas[tenant.KindRequests] = 3 })
+	get := func() answer { return r.do(request{method: "GET", path: "/v1/tcode/stamps/" + id, key: key}) }
+	for range 2 { // the stamp was the first
+		r.want(get(), http.StatusOK)
+	}
+	if a := r.wantCode(get(), http.StatusForbidden, "FORBIDDEN"); a.body["reason"] != "quota_exceeded" {
+		t.Errorf("reason %v", a.body["reason"])
+	}
+	r.want(r.do(request{method: "POST", path: "/v1/tcode/stamps/" + id + "/revoke", key: key, body: map[string]any{}}), http.StatusNoContent)
+}

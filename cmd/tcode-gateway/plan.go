@@ -22,6 +22,7 @@ type tenantPlanCmd struct {
 	Templates         string `name:"templates-per-month" help:"Templates made a month: a number, or unlimited." placeholder:"N"`
 	BulkJobs          string `name:"bulk-jobs-per-month" help:"Bulk jobs a month: a number, or unlimited." placeholder:"N"`
 	Documents         string `name:"documents-per-month" help:"Trust documents a month: a number, or unlimited." placeholder:"N"`
+	Requests          string `name:"requests-per-month" help:"Requests with an API key a month, of any kind; to suspend and revoke stays possible beyond it: a number, or unlimited." placeholder:"N"`
 	RequestsPerMinute string `name:"requests-per-minute" help:"Requests a minute for each of the tenant's API keys: a number, or default for what the gateway is started with." placeholder:"N"`
 	Entitlements      string `name:"entitlements" help:"What the tenant may use: all, none, or a list of stamps, templates, bulk, trust, history. What it has made it may always read and revoke." placeholder:"LIST"`
 }
@@ -101,6 +102,7 @@ var limitedKinds = []struct {
 	{tenant.KindTemplates, "templates"},
 	{tenant.KindBulkJobs, "bulk jobs"},
 	{tenant.KindDocuments, "documents"},
+	{tenant.KindRequests, "requests"},
 }
 
 func orDash(s string) string {
@@ -120,6 +122,7 @@ func (t *tenantPlanCmd) changes() (out []func(*tenant.Plan), err error) {
 		{"templates", t.Templates, tenant.KindTemplates},
 		{"bulk-jobs", t.BulkJobs, tenant.KindBulkJobs},
 		{"documents", t.Documents, tenant.KindDocuments},
+		{"requests", t.Requests, tenant.KindRequests},
 	} {
 		switch q.value {
 		case "":

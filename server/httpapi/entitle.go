@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"context"
+
 	"tcode/server/tenant"
 	"tcode/server/verify"
 )
@@ -19,6 +21,17 @@ var entitlement = map[string]tenant.Entitlement{
 	"createTdocTemplate":         tenant.EntitledTemplates,
 	"updateTdocTemplate":         tenant.EntitledTemplates,
 	"unarchiveTdocTemplate":      tenant.EntitledTemplates,
+}
+
+// free are operations that no quota stands in the way of.
+var free = map[string]bool{"suspendStamp": true, "revokeStamp": true, "reactivateStamp": true}
+
+// meter counts a request against its tenant's month.
+func (a *api) meter(ctx context.Context, c *call) error {
+	if !c.op.protected {
+		return nil
+	}
+	return a.c.Keys.CountRequest(ctx, c.identity, free[c.op.id])
 }
 
 // entitled refuses an operation that the tenant's plan does not open.

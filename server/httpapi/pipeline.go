@@ -40,6 +40,9 @@ func (a *api) keepContract(next echo.HandlerFunc) echo.HandlerFunc {
 		if err := a.limit(c.Response().Header(), call); err != nil {
 			return err
 		}
+		if err := a.meter(r.Context(), call); err != nil {
+			return err
+		}
 		bad := fields{}
 		a.checkParams(c, call.op, bad)
 		if call.op.body == nil {

@@ -27,6 +27,10 @@ type Keys interface {
 	// Authenticate returns an Unauthorized or Forbidden fault for a key that
 	// is no good.
 	Authenticate(ctx context.Context, secret string) (tenant.Identity, error)
+	// CountRequest counts a request against the tenant's month, and returns
+	// the Forbidden fault quota_exceeded if it is one too many; a free one
+	// never is.
+	CountRequest(ctx context.Context, id tenant.Identity, free bool) error
 }
 
 // Stamps makes and keeps stamps. Package stamp implements it.

@@ -146,8 +146,9 @@ var otherCalls = map[string]string{
 	"InsertPlacement": "writes its own tenant only", "InsertTdoc": "writes its own tenant only", "Admit": "reads a count of its own tenant",
 	"Publication": "publishes all", "Head": "public", "Object": "public", "Roots": "public", "PutRoot": "no tenant", "Secret": "no tenant",
 	"PutSecret": "no tenant", "PutDocumentTypes": "no tenant", "RetireDocumentType": "no tenant", "OpenShard": "no tenant", "EntryFree": "no tenant",
-	"Reseal": "operator", "Snapshot": "operator", "NamedFiles": "operator", "NamedBytes": "operator", "MarkRestored": "operator", "Restored": "operator",
+	"Reseal": "operator", "Snapshot": "operator", "NamedFiles": "operator", "NamedBytes": "operator", "AddUsage": "counts of several tenants", "MarkRestored": "operator", "Restored": "operator",
 	"AgreeRestore": "operator", "CheckRows": "operator", "EachStamp": "operator", "Reconcile": "operator",
+	"Pools": "no rows", "QuotaUse": "operator",
 	"Close": "", "ListStatements": "test",
 }
 

@@ -163,11 +163,16 @@ func (d *DB) InsertAPIKey(ctx context.Context, k tenant.APIKey, audit *tenant.En
 func (d *DB) APIKey(ctx context.Context, prefix string) (tenant.APIKey, tenant.Tenant, error) {
 	var t tenant.Tenant
 	into, done := tenantRow(&t)
+	var requests sql.NullInt64
 	k, err := apiKeyRow(d.hot.QueryRowContext(ctx, `
-		SELECT `+apiKeyColumns+`, t.reference, t.name, t.state, t.created_at, t.updated_at, t.entitlements, t.requests_per_minute
+		SELECT `+apiKeyColumns+`, t.reference, t.name, t.state, t.created_at, t.updated_at, t.entitlements, t.requests_per_minute,
+			(SELECT per_month FROM plan_quotas q WHERE q.tenant = t.reference AND q.kind = 'requests')
 		FROM api_keys k JOIN tenants t ON t.reference = k.tenant
-		WHERE k.prefix = $1`, prefix), into...)
+		WHERE k.prefix = $1`, prefix), append(into, &requests)...)
 	done()
+	if requests.Valid {
+		t.Plan.Quotas = map[tenant.Kind]int64{tenant.KindRequests: requests.Int64}
+	}
 	return k, t, notFound(err, "read api key", "no API key %s", prefix)
 }
 

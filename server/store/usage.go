@@ -33,13 +33,9 @@ func takeQuota(ctx context.Context, tx *sql.Tx, tenantRef string, kind tenant.Ki
 		return err
 	}
 	month := tenant.MonthOf(now)
-	var used int64
-	err = tx.QueryRowContext(ctx, `
-		INSERT INTO usage_months (tenant, month, kind, used) VALUES ($1, $2, $3, $4)
-		ON CONFLICT (tenant, month, kind) DO UPDATE SET used = usage_months.used + excluded.used
-		RETURNING used`, tenantRef, int(month), string(kind), n).Scan(&used)
+	used, err := addUsage(ctx, tx, tenant.Usage{Tenant: tenantRef, Month: month, Kind: kind, Used: n})
 	if err != nil {
-		return fmt.Errorf("count usage: %w", err)
+		return err
 	}
 	var quota int64
 	err = tx.QueryRowContext(ctx, `SELECT per_month FROM plan_quotas WHERE tenant = $1 AND kind = $2`, tenantRef, string(kind)).Scan(&quota)
@@ -52,6 +48,35 @@ func takeQuota(ctx context.Context, tx *sql.Tx, tenantRef string, kind tenant.Ki
 		return tenant.QuotaExceeded(kind, quota, month)
 	}
 	return nil
+}
+
+// addUsage adds to a count and returns what it is then.
+func addUsage(ctx context.Context, tx *sql.Tx, add tenant.Usage) (used int64, err error) {
+	err = tx.QueryRowContext(ctx, `
+		INSERT INTO usage_months (tenant, month, kind, used) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (tenant, month, kind) DO UPDATE SET used = usage_months.used + excluded.used
+		RETURNING used`, add.Tenant, int(add.Month), string(add.Kind), add.Used).Scan(&used)
+	return used, wrap(err, "count usage")
+}
+
+// AddUsage adds to counts, of any tenants.
+func (d *DB) AddUsage(ctx context.Context, add []tenant.Usage) (totals []int64, err error) {
+	// In order, so that two gateways never wait for each other crosswise.
+	order := make([]int, len(add))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return strings.Compare(add[a].Tenant, add[b].Tenant) })
+	totals = make([]int64, len(add))
+	err = d.write(ctx, everyone, func(tx *sql.Tx) error {
+		for _, i := range order {
+			if totals[i], err = addUsage(ctx, tx, add[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return totals, wrap(err, "add usage")
 }
 
 // Admit is the look before the work: it returns the fault that takeQuota would

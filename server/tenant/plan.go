@@ -39,11 +39,12 @@ const (
 	KindBulkJobs  Kind = "bulk_jobs" // bulk jobs made
 	KindDocuments Kind = "documents" // Trust documents issued, by replacing and in bulk jobs too
 	KindLifecycle Kind = "lifecycle" // suspend, revoke, reactivate: counted, never limited
+	KindRequests  Kind = "requests"  // all requests that need an API key; see [Service.CountRequest]
 )
 
 // Kinds are all there are, in the order they are shown in.
 func Kinds() []Kind {
-	return []Kind{KindStamps, KindTemplates, KindBulkJobs, KindDocuments, KindLifecycle}
+	return []Kind{KindStamps, KindTemplates, KindBulkJobs, KindDocuments, KindLifecycle, KindRequests}
 }
 
 // needs is which entitlement an operation of a kind takes; "" none.
@@ -53,6 +54,7 @@ var needs = map[Kind]Entitlement{
 	KindBulkJobs:  EntitledBulk,
 	KindDocuments: EntitledTrust,
 	KindLifecycle: "",
+	KindRequests:  "",
 }
 
 // A Plan is what a tenant may do and how much of it. The zero Plan allows

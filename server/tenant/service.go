@@ -2,6 +2,8 @@ package tenant
 
 import (
 	"context"
+	"errors"
+	"sync"
 	"time"
 
 	"tcode/offline/statuslist"
@@ -30,12 +32,15 @@ type Store interface {
 	// Usage returns what was counted in a month, of one tenant or of all if
 	// reference is "", by tenant and kind.
 	Usage(ctx context.Context, reference string, m Month) ([]Usage, error)
+	// AddUsage adds to counts, in one transaction, and returns what they are
+	// then, in add's order.
+	AddUsage(ctx context.Context, add []Usage) (totals []int64, err error)
 	// Audit returns rows newest first; f has been checked.
 	Audit(ctx context.Context, f AuditFilter) ([]Entry, error)
 
 	InsertAPIKey(ctx context.Context, k APIKey, audit *Entry) error
-	// APIKey returns the key with the prefix and its tenant, or a NotFound
-	// fault.
+	// APIKey returns the key with the prefix and its tenant, with the quota of
+	// requests in its plan, or a NotFound fault.
 	APIKey(ctx context.Context, prefix string) (APIKey, Tenant, error)
 	APIKeys(ctx context.Context, tenant string) ([]APIKey, error)
 	// RevokeAPIKey returns a NotFound fault if tenant has no such key; a key
@@ -78,6 +83,7 @@ type Service struct {
 
 	signers signerCache
 	used    lastUses
+	meter   meter
 }
 
 // An Option changes a [Service].
@@ -103,9 +109,18 @@ func New(store Store, ring Ring, notify func(), now func() time.Time, opts ...Op
 	return s
 }
 
-// Run writes down when API keys were last used, until ctx ends. Without it keys
-// work as well, and seem unused.
+// Run writes down when API keys were last used and how many requests came,
+// until ctx ends. Without it keys work as well, and seem unused.
 func (s *Service) Run(ctx context.Context) error {
+	var errs [2]error
+	var wg sync.WaitGroup
+	wg.Go(func() { errs[0] = s.runUses(ctx) })
+	wg.Go(func() { errs[1] = s.runMeter(ctx) })
+	wg.Wait()
+	return errors.Join(errs[:]...)
+}
+
+func (s *Service) runUses(ctx context.Context) error {
 	tick := time.NewTicker(useEvery)
 	defer tick.Stop()
 	for {

@@ -44,7 +44,8 @@ type Tenant struct {
 	CreatedAt time.Time
 	UpdatedAt time.Time
 	// Plan is what the tenant may do. Its Quotas are filled in only by
-	// [Service.Plan]: they are looked up where they are taken.
+	// [Service.Plan]: they are looked up where they are taken. That of
+	// [KindRequests] comes with an API key, too.
 	Plan Plan
 }
 

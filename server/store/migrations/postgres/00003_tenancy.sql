@@ -9,7 +9,7 @@ ALTER TABLE tenants ADD COLUMN requests_per_minute INTEGER NOT NULL DEFAULT 0 CH
 -- revocation cannot wait for a plan.
 CREATE TABLE plan_quotas (
     tenant    TEXT COLLATE "C" NOT NULL REFERENCES tenants (reference),
-    kind      TEXT COLLATE "C" NOT NULL CHECK (kind IN ('stamps', 'templates', 'bulk_jobs', 'documents')),
+    kind      TEXT COLLATE "C" NOT NULL CHECK (kind IN ('stamps', 'templates', 'bulk_jobs', 'documents', 'requests')),
     per_month BIGINT           NOT NULL CHECK (per_month >= 0),
     PRIMARY KEY (tenant, kind)
 );
@@ -19,7 +19,7 @@ SELECT separate_tenants('plan_quotas');
 CREATE TABLE usage_months (
     tenant TEXT COLLATE "C" NOT NULL REFERENCES tenants (reference),
     month  INTEGER          NOT NULL CHECK (month BETWEEN 200001 AND 999912), -- UTC, 202611
-    kind   TEXT COLLATE "C" NOT NULL CHECK (kind IN ('stamps', 'templates', 'bulk_jobs', 'documents', 'lifecycle')),
+    kind   TEXT COLLATE "C" NOT NULL CHECK (kind IN ('stamps', 'templates', 'bulk_jobs', 'documents', 'lifecycle', 'requests')),
     used   BIGINT           NOT NULL CHECK (used >= 0),
     PRIMARY KEY (tenant, month, kind)
 );

@@ -1,0 +1,139 @@
+package tenant
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// meterEvery is how often counted requests are written: what a crash loses, and
+// by how much several gateways may together overrun a quota of requests.
+const meterEvery = time.Second
+
+// meter counts requests that need an API key. They are written by the second,
+// and not each in a transaction: most only read, and a write to disk for each
+// would cost more than the reading. Whatever makes something is counted exactly,
+// under its own kind, in its own transaction.
+type meter struct {
+	flushing sync.Mutex // held while counts are written, so that none is twice
+
+	mu     sync.Mutex // guards counts; never held while the store is asked
+	counts map[string]*requestCount
+}
+
+// requestCount is one tenant's month.
+type requestCount struct {
+	month   Month
+	written int64 // by all gateways, as of the last write; -1: not known yet
+	pending int64 // ours, since then
+}
+
+// of returns the count of a tenant's month. mu is held.
+func (m *meter) of(tenant string, month Month) *requestCount {
+	if m.counts == nil {
+		m.counts = make(map[string]*requestCount)
+	}
+	c := m.counts[tenant]
+	if c == nil {
+		c = &requestCount{month: month, written: -1}
+		m.counts[tenant] = c
+	}
+	if c.month != month && c.pending == 0 {
+		*c = requestCount{month: month, written: -1}
+	}
+	return c
+}
+
+// CountRequest counts a request that id sent. It returns the Forbidden fault
+// quota_exceeded, and counts nothing, if the month's quota of requests is used
+// up; free requests are counted only. The quota may be overrun by what comes
+// within a second on several gateways.
+func (s *Service) CountRequest(ctx context.Context, id Identity, free bool) error {
+	month, ref := MonthOf(s.now()), id.Tenant.Reference
+	quota, limited := id.Tenant.Plan.Quotas[KindRequests]
+	if limited = limited && !free; limited {
+		if err := s.learnRequests(ctx, ref, month); err != nil {
+			return err
+		}
+	}
+	s.meter.mu.Lock()
+	defer s.meter.mu.Unlock()
+	c := s.meter.of(ref, month)
+	if limited && c.written+c.pending >= quota {
+		return QuotaExceeded(KindRequests, quota, month)
+	}
+	c.pending++
+	return nil
+}
+
+// learnRequests sees to it that the count so far is known.
+func (s *Service) learnRequests(ctx context.Context, ref string, month Month) error {
+	s.meter.mu.Lock()
+	known := s.meter.of(ref, month).written >= 0
+	s.meter.mu.Unlock()
+	if known {
+		return nil
+	}
+	used, err := s.store.Usage(ctx, ref, month)
+	if err != nil {
+		return err
+	}
+	s.meter.mu.Lock()
+	defer s.meter.mu.Unlock()
+	c := s.meter.of(ref, month)
+	c.written = max(c.written, 0)
+	for _, u := range used {
+		if u.Kind == KindRequests {
+			c.written = max(c.written, u.Used)
+		}
+	}
+	return nil
+}
+
+// FlushRequests writes the requests that were counted.
+func (s *Service) FlushRequests(ctx context.Context) error {
+	s.meter.flushing.Lock()
+	defer s.meter.flushing.Unlock()
+	var add []Usage
+	s.meter.mu.Lock()
+	for ref, c := range s.meter.counts {
+		if c.pending > 0 {
+			add = append(add, Usage{Tenant: ref, Month: c.month, Kind: KindRequests, Used: c.pending})
+		} else if c.month != MonthOf(s.now()) {
+			delete(s.meter.counts, ref)
+		}
+	}
+	s.meter.mu.Unlock()
+	if len(add) == 0 {
+		return nil
+	}
+	totals, err := s.store.AddUsage(ctx, add)
+	if err != nil {
+		return err
+	}
+	s.meter.mu.Lock()
+	defer s.meter.mu.Unlock()
+	for i, u := range add {
+		c := s.meter.counts[u.Tenant]
+		c.pending -= u.Used
+		c.written = totals[i]
+	}
+	return nil
+}
+
+// runMeter writes counts until ctx ends. A write that fails is tried again with
+// the next: nothing is forgotten meanwhile.
+func (s *Service) runMeter(ctx context.Context) error {
+	tick := time.NewTicker(meterEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+			defer cancel()
+			return s.FlushRequests(last)
+		case <-tick.C:
+			_ = s.FlushRequests(ctx)
+		}
+	}
+}

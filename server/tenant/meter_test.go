@@ -1,0 +1,115 @@
+package tenant_test
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tcode/server/fault"
+	"tcode/server/store/storetest"
+	"tcode/server/tenant"
+)
+
+// A quota of requests holds exactly within one gateway, counts what was written
+// before, and begins anew with the month.
+func TestRequestsQuota(t *testing.T) {
+	t.Parallel()
+	storetest.EachEngine(t, testRequestsQuota)
+}
+
+func testRequestsQuota(t *testing.T, e storetest.Engine) {
+	b := storetest.NewOn(t, e)
+	ctx := t.Context()
+	b.Tenant(t, "A", "AAAAAA")
+	key, err := b.Tenants.CreateKey(ctx, "AAAAAA", tenant.KeyOptions{Name: "k"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	who := func() tenant.Identity {
+		t.Helper()
+		id, err := b.Tenants.Authenticate(ctx, key.Secret)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	// Without a quota they are counted.
+	for range 3 {
+		if err := b.Tenants.CountRequest(ctx, who(), false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.Tenants.FlushRequests(ctx); err != nil {
+		t.Fatal(err)
+	}
+	_, err = b.Tenants.ChangePlan(ctx, "AAAAAA", func(p *tenant.Plan) { p.Quotas[tenant.KindRequests] = 10 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Another gateway on the same database knows of them.
+	other := tenant.New(b.DB, b.Ring, nil, b.Clock.Now)
+	id := who()
+	var went, refused atomic.Int64
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			err := other.CountRequest(ctx, id, false)
+			switch f := fault.As(err); {
+			case err == nil:
+				went.Add(1)
+			case f.Kind == fault.Forbidden && f.Reason == fault.ReasonQuotaExceeded:
+				refused.Add(1)
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if went.Load() != 7 || refused.Load() != 13 {
+		t.Errorf("%d went, %d refused; want 7 and 13", went.Load(), refused.Load())
+	}
+	if err := other.CountRequest(ctx, id, true); err != nil {
+		t.Errorf("a free request: %v", err)
+	}
+	for range 2 { // nothing is written twice
+		if err := other.FlushRequests(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := used(t, b, "AAAAAA", tenant.KindRequests); n != 11 {
+		t.Errorf("%d requests counted, want 11", n)
+	}
+	b.Clock.Add(30 * 24 * time.Hour)
+	if err := other.CountRequest(ctx, id, false); err != nil {
+		t.Errorf("next month: %v", err)
+	}
+	if err := other.FlushRequests(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if n := used(t, b, "AAAAAA", tenant.KindRequests); n != 1 {
+		t.Errorf("%d requests counted in the next month, want 1", n)
+	}
+}
+
+// Counts that could not be written are written later.
+func TestCountsOutliveAFailedWrite(t *testing.T) {
+	t.Parallel()
+	b := storetest.New(t)
+	ctx := t.Context()
+	id := b.Tenant(t, "A", "AAAAAA")
+	mend := storetest.Break(t, b.Dir, "usage_months", "")
+	if err := b.Tenants.CountRequest(ctx, id, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Tenants.FlushRequests(ctx); err == nil {
+		t.Error("the write did not fail")
+	}
+	mend()
+	if err := b.Tenants.FlushRequests(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if n := used(t, b, "AAAAAA", tenant.KindRequests); n != 1 {
+		t.Errorf("%d requests counted, want 1", n)
+	}
+}
