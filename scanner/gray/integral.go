@@ -30,6 +30,13 @@ func (t *Integral) Build(m *Image) {
 	}
 }
 
+// Trim gives the memory back if it is enough for more than most px.
+func (t *Integral) Trim(most int) {
+	if cap(t.sum) > most {
+		*t = Integral{}
+	}
+}
+
 // Sum returns the sum of the pixels in r, which must lie inside the image.
 func (t *Integral) Sum(r Rect) uint32 {
 	w := t.Width + 1

@@ -21,10 +21,23 @@ type Finder struct {
 	ink    gray.Bits  // of a box
 }
 
-// Forget drops the images that f has seen and keeps its memory.
+// keptPixels is the size of working images from which their memory is given back
+// rather than kept for the next page: most pages never need as much.
+const keptPixels = 1 << 20
+
+// Forget drops the images that f has seen and keeps what memory most pages need.
 func (f *Finder) Forget() {
 	f.pages.reset(nil)
 	f.timer.img = nil
+	if cap(f.padded.Pix) > keptPixels {
+		f.padded = gray.Image{}
+	}
+	f.mean.Trim(keptPixels)
+	for i := range f.crop {
+		if cap(f.crop[i].Pix) > keptPixels {
+			f.crop[i] = gray.Image{}
+		}
+	}
 }
 
 // A Box is a part of the image that may hold a symbol.

@@ -35,6 +35,14 @@ func (f *Finder) Refine(img *gray.Image, c *Candidate) {
 	c.Score = score
 }
 
+// A candidate may be beyond halves of the image wide and high, and smallestBox px
+// more: symbols whose corners lie far outside are none, and their paper would
+// cost memory.
+const (
+	beyond      = 3
+	smallestBox = 64
+)
+
 // A stage is the part of an image around a candidate, ready to be scored.
 type stage struct {
 	sc     *scorer
@@ -47,7 +55,7 @@ type stage struct {
 // contrast everywhere, which pays when it is scored often.
 func (f *Finder) stage(img *gray.Image, q *[4]gray.Point, px float64, even bool) (stage, bool) {
 	box := around(*q).Grow(int(3*px) + 6)
-	if box.Clip(img.Width, img.Height).Empty() || max(box.X1-box.X0, box.Y1-box.Y0) > 2*(img.Width+img.Height) {
+	if box.Clip(img.Width, img.Height).Empty() || box.X1-box.X0 > beyond*img.Width/2+smallestBox || box.Y1-box.Y0 > beyond*img.Height/2+smallestBox {
 		return stage{}, false
 	}
 	crop := f.paper(img, box, &f.padded)
