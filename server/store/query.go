@@ -80,8 +80,7 @@ func (f *fullLists) add(key string) {
 	f.until[key] = time.Now().Add(fullLife)
 }
 
-// insertion inserts rows with one statement, which is a third of the work of
-// one each, on either engine, and one round trip.
+// insertion inserts rows with one statement, and so one round trip.
 type insertion struct {
 	into string // table (columns)
 	args []any
@@ -105,4 +104,18 @@ func (in *insertion) exec(ctx context.Context, q queryer) error {
 	}
 	_, err := q.ExecContext(ctx, `INSERT INTO `+in.into+` VALUES `+strings.Join(in.rows, ", ")+in.end, in.args...)
 	return wrap(err, "insert into %s", in.into)
+}
+
+// returning is exec for a statement that ends with RETURNING one text: the
+// texts it returned.
+func (in *insertion) returning(ctx context.Context, q queryer) (map[string]bool, error) {
+	texts, err := all(ctx, q, func(r scanner) (text string, err error) {
+		err = r.Scan(&text)
+		return text, err
+	}, `INSERT INTO `+in.into+` VALUES `+strings.Join(in.rows, ", ")+in.end, in.args...)
+	out := make(map[string]bool, len(texts))
+	for _, text := range texts {
+		out[text] = true
+	}
+	return out, err
 }

@@ -6,13 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"tcode/offline/payload"
 	"tcode/server/stamp"
 	"tcode/server/tenant"
 	"tcode/server/verify"
-	"tcode/sync/wire"
 )
 
 var _ verify.Store = (*DB)(nil)
@@ -81,88 +79,6 @@ func (d *DB) Issuer(ctx context.Context, reference string, seq uint8) (tenant.Te
 	keys, err := all(ctx, d.hot, scanSigningKey,
 		`SELECT `+signingKeyColumns+` FROM signing_keys WHERE tenant = $1 AND seq = $2`, t.Reference, seq)
 	return t, keys, wrap(err, "read signing key %s", tenant.KeyID(reference, seq))
-}
-
-// Sync runs fn in one transaction.
-func (d *DB) Sync(ctx context.Context, fn func(verify.SyncTx) error) error {
-	return d.write(ctx, everyone, func(tx *sql.Tx) error { return fn(syncTx{preparedIn(tx)}) })
-}
-
-// syncTx is a transaction as the sync of a batch sees it.
-type syncTx struct{ tx *prepared }
-
-func (s syncTx) RecordByReference(ctx context.Context, ref payload.Reference) (verify.Record, error) {
-	return recordByReference(ctx, s.tx, ref)
-}
-
-func (s syncTx) Past(ctx context.Context, tenantRef, id string) (p verify.Past, err error) {
-	if p.Events, err = events(ctx, s.tx, tenantRef, id); err != nil {
-		return p, err
-	}
-	p.States, err = all(ctx, s.tx, func(r scanner) (c verify.StateChange, err error) {
-		var at int64
-		err = r.Scan(&c.State, &at)
-		c.At = fromMS(at)
-		return c, err
-	}, `SELECT state, at FROM tenant_states WHERE tenant = $1 ORDER BY seq`, tenantRef)
-	return p, wrap(err, "read states of tenant %s", tenantRef)
-}
-
-func (s syncTx) InsertScan(ctx context.Context, row verify.ScanRow) (bool, verify.ScanRow, error) {
-	it := row.Item
-	var latitude, longitude sql.NullInt32
-	if it.Context.Coordinates {
-		latitude, longitude = sql.NullInt32{Int32: it.Context.LatitudeE6, Valid: true}, sql.NullInt32{Int32: it.Context.LongitudeE6, Valid: true}
-	}
-	reference := []byte{}
-	if row.Found {
-		reference = row.Reference[:]
-	}
-	res, err := s.tx.ExecContext(ctx, `
-		INSERT INTO scans (scanner_id, signed, scan_id, digest, batch_id, seq, payload, typed_reference, tenant, reference,
-			verdict, verdict_at_scan, offline_verdict, assurance, binding, trust_version,
-			location, latitude_e6, longitude_e6, note, scanned_at, sent_at, received_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
-		ON CONFLICT (scanner_id, signed, scan_id) DO NOTHING`,
-		row.ScannerID, one(row.Signed), it.ScanID, row.Digest[:], row.BatchID, int64(it.Seq), it.Payload, it.Reference,
-		row.Tenant, reference, row.Verdict, row.VerdictAtScan, it.OfflineVerdict, it.Assurance, it.Binding, int64(it.TrustVersion),
-		it.Context.Location, latitude, longitude, it.Context.Note, ms(it.ScannedAt), ms(row.SentAt), ms(row.ReceivedAt))
-	if err != nil {
-		return false, row, fmt.Errorf("insert scan: %w", err)
-	}
-	if n, err := res.RowsAffected(); err != nil || n == 1 {
-		return err == nil, row, err
-	}
-	first := verify.ScanRow{ScannerID: row.ScannerID, Signed: row.Signed, Item: wire.Item{ScanID: it.ScanID}}
-	var digest []byte
-	var scannedAt int64
-	err = s.tx.QueryRowContext(ctx, `
-		SELECT digest, verdict, verdict_at_scan, scanned_at FROM scans WHERE scanner_id = $1 AND signed = $2 AND scan_id = $3`,
-		row.ScannerID, one(row.Signed), it.ScanID).Scan(&digest, &first.Verdict, &first.VerdictAtScan, &scannedAt)
-	copy(first.Digest[:], digest)
-	first.Item.ScannedAt = fromMS(scannedAt)
-	return false, first, wrap(err, "read first scan")
-}
-
-func (s syncTx) InsertConflict(ctx context.Context, row verify.ScanRow) error {
-	_, err := s.tx.ExecContext(ctx, `
-		INSERT INTO scan_conflicts (scanner_id, signed, scan_id, digest, batch_id, canonical, received_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (scanner_id, signed, scan_id, digest) DO NOTHING`,
-		row.ScannerID, one(row.Signed), row.Item.ScanID, row.Digest[:], row.BatchID, row.Item.AppendCanonical(nil), ms(row.ReceivedAt))
-	return wrap(err, "insert conflicting scan")
-}
-
-func (s syncTx) InsertBatch(ctx context.Context, b wire.Batch, p verify.Proof, receivedAt time.Time) error {
-	digests := make([]byte, 0, 32*len(b.Items))
-	for _, it := range b.Items {
-		d := it.Digest()
-		digests = append(digests, d[:]...)
-	}
-	_, err := s.tx.ExecContext(ctx, `
-		INSERT INTO scan_batches (scanner_id, batch_id, item_digests, device_key, signature, sent_at, received_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		b.ScannerID, b.ID, digests, p.DeviceKey, p.Signature, ms(b.SentAt), ms(receivedAt))
-	return wrap(err, "insert batch")
 }
 
 // Scans returns one page of a document's scans.

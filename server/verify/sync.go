@@ -90,6 +90,11 @@ func (s *Service) Sync(ctx context.Context, b wire.Batch, p Proof) (wire.Reply, 
 	if err != nil {
 		return wire.Reply{}, fmt.Errorf("sync batch: %w", err)
 	}
+	for _, r := range reply.Results {
+		if r.Verdict != "" {
+			s.c.Count(ByScan, Verdict(r.Verdict))
+		}
+	}
 	return reply, s.receipt(b, signed, &reply)
 }
 
