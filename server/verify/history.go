@@ -2,7 +2,9 @@ package verify
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"tcode/server/fault"
@@ -10,14 +12,16 @@ import (
 )
 
 // The history is written in groups: one commit, and so one wait for the disk,
-// holds many verifications. A line of it may be lost with the power; a scan
-// never is, it has its own row.
+// holds many verifications. Those of the last moments, a second at most, may be
+// lost with the power; a scan never is, it has its own row before its answer.
 const (
 	// flushEvery is how long a line waits.
 	flushEvery = 200 * time.Millisecond
 	// flushAt is how many lines wait at most; the request that brings the next
 	// one writes them all, so that memory is bounded by the disk's pace.
 	flushAt = 1000
+	// keepAtMost is how many lines wait for a store that refuses them.
+	keepAtMost = 10 * flushAt
 )
 
 // remember adds a line to the history. That it could not be written is logged
@@ -25,15 +29,25 @@ const (
 func (s *Service) remember(ctx context.Context, e Entry) {
 	s.mu.Lock()
 	s.pending = append(s.pending, e)
-	full := len(s.pending) >= flushAt
+	full := len(s.pending)%flushAt == 0
 	s.mu.Unlock()
 	if full {
 		s.flush(ctx)
 	}
 }
 
-// Flush writes the history so far.
+// Pending is how many lines of the history are not written yet.
+func (s *Service) Pending() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.pending)
+}
+
+// Flush writes the history so far. What could not be written waits for the next
+// time, up to ten thousand lines; the oldest go first.
 func (s *Service) Flush(ctx context.Context) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
 	s.mu.Lock()
 	entries := s.pending
 	s.pending = nil
@@ -41,7 +55,17 @@ func (s *Service) Flush(ctx context.Context) error {
 	if len(entries) == 0 {
 		return nil
 	}
-	return s.c.Store.AddVerifications(ctx, entries)
+	err := s.c.Store.AddVerifications(ctx, entries)
+	if err != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.pending = append(entries, s.pending...)
+		if lost := len(s.pending) - keepAtMost; lost > 0 {
+			s.pending = slices.Clone(s.pending[lost:])
+			return fmt.Errorf("%d lines of history are lost: %w", lost, err)
+		}
+	}
+	return err
 }
 
 func (s *Service) flush(ctx context.Context) {

@@ -137,3 +137,27 @@ func BenchmarkHistory(b *testing.B) {
 		})
 	}
 }
+
+// What the store refuses waits for the next time.
+func TestHistoryWaits(t *testing.T) {
+	t.Parallel()
+	b := storetest.New(t)
+	st := b.Stamp(t, b.Tenant(t, "Acme", "ACME01"), "n")
+	mend := storetest.Break(t, b.Dir, "verifications", "")
+	for range 2 {
+		if r, err := b.Verify.ByReference(t.Context(), anyone, st.Reference.String()); err != nil || r.Verdict != verify.Valid {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		if err := b.Verify.Flush(t.Context()); err == nil {
+			t.Error("a refused line is no error")
+		}
+	}
+	mend()
+	if err := b.Verify.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	p, err := b.Verify.History(t.Context(), verify.Viewer{Tenant: "ACME01"}, verify.Page{})
+	if err != nil || p.TotalCount != 2 || b.Verify.Pending() != 0 {
+		t.Errorf("%d lines and %d waiting, %v; want 2 and none", p.TotalCount, b.Verify.Pending(), err)
+	}
+}

@@ -48,8 +48,11 @@ type Receipts interface {
 type Config struct {
 	Store    Store
 	Receipts Receipts
-	Now      func() time.Time // nil: time.Now
-	Log      *slog.Logger     // nil: discards
+	// Count, if set, is told every verdict that is given. It must be quick and
+	// safe for concurrent use.
+	Count func(Method, Verdict)
+	Now   func() time.Time // nil: time.Now
+	Log   *slog.Logger     // nil: discards
 }
 
 // Service is the verification domain. It is safe for concurrent use. Run keeps
@@ -62,6 +65,10 @@ type Service struct {
 	// an answer does not wait for the disk.
 	mu      sync.Mutex
 	pending []Entry
+
+	// writing is held while rows are written, so that a store that has become
+	// slow is not asked by every request at once.
+	writing sync.Mutex
 }
 
 // New returns the service.
@@ -72,12 +79,28 @@ func New(c Config) *Service {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
+	if c.Count == nil {
+		c.Count = func(Method, Verdict) {}
+	}
 	return &Service{c: c}
 }
 
 // ByReference answers for a reference as a person types it. A malformed or
 // unknown one is the verdict not_found and no error.
 func (s *Service) ByReference(ctx context.Context, v Viewer, reference string) (Result, error) {
+	res, err := s.byReference(ctx, v, reference)
+	s.count(ByReference, res, err)
+	return res, err
+}
+
+// count counts a verdict, if there is one.
+func (s *Service) count(m Method, r Result, err error) {
+	if err == nil {
+		s.c.Count(m, r.Verdict)
+	}
+}
+
+func (s *Service) byReference(ctx context.Context, v Viewer, reference string) (Result, error) {
 	ref, err := payload.ParseReference(reference)
 	if err != nil {
 		return Result{Verdict: NotFound}, nil
@@ -95,6 +118,12 @@ func (s *Service) ByReference(ctx context.Context, v Viewer, reference string) (
 // ByHash answers for the SHA-256 of a file, 64 hex digits. A malformed or
 // unknown one is the verdict not_found and no error.
 func (s *Service) ByHash(ctx context.Context, v Viewer, hash string) (Result, error) {
+	res, err := s.byHash(ctx, v, hash)
+	s.count(ByHash, res, err)
+	return res, err
+}
+
+func (s *Service) byHash(ctx context.Context, v Viewer, hash string) (Result, error) {
 	raw, err := hex.DecodeString(strings.TrimSpace(hash))
 	if err != nil || len(raw) != 32 {
 		return Result{Verdict: NotFound}, nil
@@ -115,6 +144,12 @@ func (s *Service) ByHash(ctx context.Context, v Viewer, hash string) (Result, er
 // DESIGN section 3. What does not decode or parse is an INVALID_PAYLOAD fault;
 // what does, and fails a later check, is the verdict not_found with its checks.
 func (s *Service) ByPayload(ctx context.Context, v Viewer, text string) (Result, error) {
+	res, err := s.byPayload(ctx, v, text)
+	s.count(ByPayload, res, err)
+	return res, err
+}
+
+func (s *Service) byPayload(ctx context.Context, v Viewer, text string) (Result, error) {
 	raw, err := wire.PayloadBytes(text)
 	if err != nil {
 		return Result{}, invalidPayload(err)

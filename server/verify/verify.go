@@ -116,11 +116,13 @@ type Proof struct {
 // Method says how a stamp was asked for.
 type Method string
 
-// The methods, as the history keeps them.
+// The methods, as the history keeps them. Scans that devices hand in have rows
+// of their own.
 const (
 	ByReference Method = "reference"
 	ByHash      Method = "hash"
 	ByPayload   Method = "payload"
+	ByScan      Method = "scan"
 )
 
 // An Entry is one verification in the history of a tenant's documents.
