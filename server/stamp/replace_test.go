@@ -222,6 +222,57 @@ func TestReplaceRefuses(t *testing.T) {
 	}
 }
 
+// Whichever INSERT of a replacement fails, the stamp is what it was.
+func TestReplaceIsAllOrNothing(t *testing.T) {
+	t.Parallel()
+	tables := []string{"stamps", "stamp_fields", "stamp_files", "stamp_events", "status_entries", "audit", "usage_months", "once"}
+	for _, failing := range tables {
+		t.Run(failing, func(t *testing.T) {
+			t.Parallel()
+			b := storetest.New(t)
+			id := b.Tenant(t, "Acme", "ACME01")
+			r := storetest.Request("n")
+			r.ExternalID, r.TdocTemplateID, r.Fields = "D-1", diplomas(t, b, id).ID, []payload.Field{{Key: "holder", Value: "Ada"}}
+			old, err := b.Stamps.Create(t.Context(), id, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			before, err := b.Stamps.Get(t.Context(), "ACME01", old.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rows := map[string]int{}
+			for _, table := range tables {
+				rows[table] = count(t, b, table)
+			}
+			mend := storetest.Break(t, b.Dir, failing, "")
+			b.Clock.Add(31 * 24 * time.Hour) // usage of a new month is a new row
+			req := replacement("x")
+			req.Once = &tenant.Once{Route: "POST /x", Key: "k"}
+			req.Answer = func(st stamp.Stamp) (int, []byte, error) { return 200, []byte(st.ID), nil }
+			if _, err := b.Stamps.Replace(t.Context(), id, old.ID, req); !fault.Is(err, fault.Internal) {
+				t.Fatalf("err = %v, want Internal", err)
+			}
+			after, err := b.Stamps.Get(t.Context(), "ACME01", old.ID)
+			if diff := cmp.Diff(before, after); diff != "" || err != nil {
+				t.Errorf("%v, stamp (-before +after):\n%s", err, diff)
+			}
+			if got := entry(t, storetest.Raw(t, b.Dir), old); got != statuslist.None {
+				t.Errorf("status entry %v", got)
+			}
+			for _, table := range tables {
+				if n := count(t, b, table); n != rows[table] {
+					t.Errorf("%d rows in %s, %d before", n, table, rows[table])
+				}
+			}
+			mend()
+			if _, err := b.Stamps.Replace(t.Context(), id, old.ID, req); err != nil {
+				t.Errorf("after the repair: %v", err)
+			}
+		})
+	}
+}
+
 // A repeat of a replacement finds the answer, and not a stamp that is revoked.
 func TestReplaceOnce(t *testing.T) {
 	t.Parallel()

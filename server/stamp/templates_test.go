@@ -2,6 +2,7 @@ package stamp_test
 
 import (
 	"context"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -193,5 +194,34 @@ func TestArchivedMeanwhile(t *testing.T) {
 	}
 	if n := count(t, b, "stamps"); n != 0 {
 		t.Errorf("%d stamps stored", n)
+	}
+}
+
+// The largest field fits every column and index, whatever it is made of.
+func TestLargestField(t *testing.T) {
+	t.Parallel()
+	b := storetest.New(t)
+	id := b.Tenant(t, "Acme", "ACME01")
+	wide := func(n int) string { // of four bytes each, and not to be compressed
+		out := make([]rune, n)
+		for i := range out {
+			out[i] = rune(0x20000 + rand.IntN(0xA000))
+		}
+		return string(out)
+	}
+	key := wide(tdoc.MaxKey)
+	tpl, err := b.Templates.Create(t.Context(), id, tdoc.Spec{Name: wide(tdoc.MaxName), BaseFields: []string{key}}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := storetest.Request(wide(stamp.MaxName))
+	r.TdocTemplateID, r.ExternalID, r.Fields = tpl.ID, wide(stamp.MaxExternalID), []payload.Field{{Key: key, Value: wide(tdoc.MaxValue)}}
+	made, err := b.Stamps.Create(t.Context(), id, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := b.Stamps.List(t.Context(), "ACME01", stamp.Filter{FieldName: key, FieldValue: r.Fields[0].Value})
+	if err != nil || len(page.Items) != 1 || page.Items[0].ID != made.ID {
+		t.Errorf("list %+v, %v", page, err)
 	}
 }
