@@ -302,8 +302,13 @@ func TestHostilePage(t *testing.T) {
 	if !w.exists("showDigitalTwin") || w.tdoc == "" {
 		t.Skip("there is no page yet")
 	}
+	signed := tdocBody() // the page shows what is signed
+	holder := signed["customFields"].([]any)[0].(map[string]any)
+	holder["inPayload"], holder["maxLength"] = true, 255
+	template := w.made(tdocPath, signed)
 	page := func(text string) answer {
 		b := w.stampBody()
+		b["tdocTemplateId"] = template
 		b["name"] = text
 		b["fields"] = []any{map[string]any{"key": "holder", "value": text}}
 		a := w.do(request{method: "POST", path: "/v1/tcode/stamps", key: w.key, body: b})
