@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -39,15 +40,42 @@ type Config struct {
 	Limits   *httpapi.Limits // nil: httpapi.DefaultLimits
 	Stampers int             // child processes that stamp; zero: one per usable core
 	Drain    time.Duration   // how long requests may take to end at shutdown; zero: 20 s
+	// Linger is how long a gateway that was told to stop still takes requests,
+	// while /readyz says 503, so that a load balancer sends it no more of them.
+	Linger time.Duration
+	// MetricsAddr is HOST:PORT to serve /metrics on, with /healthz and /readyz.
+	// They need no key there, so it should be reachable by whoever watches the
+	// gateway and by nobody else. Empty: not served.
+	MetricsAddr string
+	Timeouts    Timeouts
 
 	// Ready, if set, is called once the gateway answers, with the address it
 	// listens on.
 	Ready func(addr net.Addr)
-	Now   func() time.Time // nil: time.Now
-	Log   *slog.Logger     // nil: discards
+	// MetricsReady is the same for MetricsAddr, and is called before Ready.
+	MetricsReady func(addr net.Addr)
+	Now          func() time.Time // nil: time.Now
+	Log          *slog.Logger     // nil: discards
+}
+
+// Timeouts bound what one connection may take, whatever it sends. A body is at
+// most one PDF of 25 MiB: two minutes are enough for it on a line of 2 Mbit/s.
+type Timeouts struct {
+	Header time.Duration // for a request's header to arrive; zero: 10 s
+	Read   time.Duration // for a request with its body; zero: 2 min
+	Write  time.Duration // from the header's end to the answer's; zero: 4 min, which is longer than a request may take in all
+	Idle   time.Duration // between requests; zero: 2 min
+}
+
+func (t Timeouts) withDefaults() Timeouts {
+	return Timeouts{
+		Header: cmp.Or(t.Header, 10*time.Second), Read: cmp.Or(t.Read, 2*time.Minute),
+		Write: cmp.Or(t.Write, 4*time.Minute), Idle: cmp.Or(t.Idle, 2*time.Minute),
+	}
 }
 
 func (c Config) withDefaults() Config {
+	c.Timeouts = c.Timeouts.withDefaults()
 	if c.Addr == "" {
 		c.Addr = DefaultAddr
 	}

@@ -7,12 +7,14 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 
 	"tcode/offline/sandbox"
 	"tcode/offline/trust"
 	"tcode/server/blob"
 	"tcode/server/httpapi"
 	"tcode/server/keyring"
+	"tcode/server/metrics"
 	"tcode/server/pdfstamp"
 	"tcode/server/placement"
 	"tcode/server/publish"
@@ -42,6 +44,9 @@ type Gateway struct {
 	files *blob.Store
 	urls  *blob.URLSigner
 	pool  *sandbox.Pool
+
+	metrics  *metrics.Metrics
+	draining atomic.Bool
 }
 
 // Exists reports whether the folder data holds a gateway's database.
@@ -54,7 +59,7 @@ func Exists(data string) bool {
 // database, the master keyset, the trust root, the starter set of document
 // types. Close it after use.
 func Open(ctx context.Context, c Config) (_ *Gateway, err error) {
-	g := &Gateway{c: c.withDefaults()}
+	g := &Gateway{c: c.withDefaults(), metrics: metrics.New()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, g.Close())
@@ -120,6 +125,7 @@ func (g *Gateway) wire(ctx context.Context, ring *keyring.Ring) error {
 	})
 	g.Verify = verify.New(verify.Config{
 		Store: g.db, Receipts: g.Publisher, Now: g.c.Now, Log: g.c.Log,
+		Count: func(m verify.Method, v verify.Verdict) { g.metrics.Verdict(string(m), string(v)) },
 	})
 	return nil
 }
@@ -146,16 +152,22 @@ func (g *Gateway) Close() error {
 func (g *Gateway) Handler() (http.Handler, error) {
 	return httpapi.New(httpapi.Config{
 		Keys: g.Tenants, Stamps: g.Stamps, Placements: g.Placements, Templates: g.Templates, Verify: g.Verify, Reference: g.Reference, Trust: g.Publisher,
-		Files: g.files, URLs: g.urls, Once: g.db, Ready: g.ready,
+		Files: g.files, URLs: g.urls, Once: g.db, Ready: g.ready, Metrics: g.metrics,
 		PublicURL: g.c.PublicURL, TrustedProxies: g.c.TrustedProxies, Limits: *g.c.Limits, Now: g.c.Now, Log: g.c.Log,
 	})
 }
 
-var errStale = errors.New("the published timestamp has expired: nothing is being published")
+var (
+	errStale    = errors.New("the published timestamp has expired: nothing is being published")
+	errDraining = errors.New("the gateway is about to end")
+)
 
 // ready reports why the gateway cannot serve: devices that refresh must find
 // documents that are current.
 func (g *Gateway) ready(ctx context.Context) error {
+	if g.draining.Load() {
+		return errDraining
+	}
 	raw, err := g.Publisher.Timestamp(ctx)
 	if err != nil {
 		return err

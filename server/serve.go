@@ -14,15 +14,7 @@ import (
 	"tcode/server/publish"
 )
 
-// Time-outs of connections. A body is at most one PDF of 25 MiB: two minutes
-// are enough for it on a line of 2 Mbit/s.
-const (
-	headerTimeout = 10 * time.Second
-	readTimeout   = 2 * time.Minute
-	writeTimeout  = 4 * time.Minute // longer than a request may take in all
-	idleTimeout   = 2 * time.Minute
-	maxHeader     = 64 << 10 // bytes
-)
+const maxHeader = 64 << 10 // bytes of a request's header
 
 // Run opens the gateway of c and serves until ctx is done; requests in flight
 // then get c.Drain to end. It returns nil after an orderly end.
@@ -43,65 +35,116 @@ func (g *Gateway) Serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", g.c.Addr)
-	if err != nil {
-		return fmt.Errorf("listen on %s: %w", g.c.Addr, err)
-	}
 	// Work outlives the signal that ends it: requests drain first, and what
 	// they changed is still published.
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	srv := &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
-		MaxHeaderBytes: maxHeader,
-		BaseContext:    func(net.Listener) context.Context { return work },
-		ErrorLog:       slog.NewLogLogger(g.c.Log.Handler(), slog.LevelDebug), // TLS scans and the like
+	front, err := g.listen(work, g.c.Addr, handler)
+	if err != nil {
+		return err
+	}
+	defer front.listener.Close() // it is already, unless what follows fails
+	servers := []*server{front}
+	if g.c.MetricsAddr != "" {
+		watch, err := g.listen(work, g.c.MetricsAddr, g.watchHandler(handler))
+		if err != nil {
+			return err
+		}
+		defer watch.listener.Close()
+		servers = append(servers, watch)
 	}
 	// What a restored database has forgotten would be answered wrongly, too.
 	if restore, err := g.db.Restored(ctx); err != nil || restore != nil {
 		if err == nil {
 			err = publish.ErrRestored
 		}
-		return errors.Join(err, listener.Close())
+		return err
 	}
 	// Devices may enrol with the first answer, so there must be something to
 	// trust by then.
 	if _, err := g.Publisher.Publish(ctx); err != nil {
-		return errors.Join(fmt.Errorf("first publication: %w", err), listener.Close())
+		return fmt.Errorf("first publication: %w", err)
 	}
 	group, gctx := errgroup.WithContext(work)
-	group.Go(func() error { return ended(g.Publisher.Run(gctx)) })
-	group.Go(func() error { return ended(g.Verify.Run(gctx)) })
-	group.Go(func() error { return ended(g.Tenants.Run(gctx)) })
-	group.Go(func() error {
-		if err := srv.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			return fmt.Errorf("serve: %w", err)
-		}
-		return nil
-	})
+	for _, run := range []func(context.Context) error{g.Publisher.Run, g.Verify.Run, g.Tenants.Run} {
+		group.Go(func() error { return ended(run(gctx)) })
+	}
+	for _, s := range servers {
+		group.Go(s.serve)
+	}
 	group.Go(func() error {
 		select {
 		case <-ctx.Done():
 		case <-gctx.Done(): // something else has failed
 		}
 		defer stop()
-		return g.drain(context.WithoutCancel(ctx), srv)
+		return g.drain(gctx, servers)
 	})
-	g.c.Log.InfoContext(ctx, "gateway listens", slog.String("addr", listener.Addr().String()), slog.String("data", g.c.Data))
-	if g.c.Ready != nil {
-		g.c.Ready(listener.Addr())
-	}
+	g.announce(ctx, servers)
 	return group.Wait()
 }
 
-// drain lets requests in flight end, then publishes what they changed.
-func (g *Gateway) drain(ctx context.Context, srv *http.Server) error {
-	ctx, cancel := context.WithTimeout(ctx, g.c.Drain)
+// A server is one address that is listened on.
+type server struct {
+	http.Server
+	listener net.Listener
+}
+
+func (g *Gateway) listen(work context.Context, addr string, handler http.Handler) (*server, error) {
+	listener, err := (&net.ListenConfig{}).Listen(work, "tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", addr, err)
+	}
+	t := g.c.Timeouts
+	return &server{http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: t.Header, ReadTimeout: t.Read, WriteTimeout: t.Write, IdleTimeout: t.Idle, MaxHeaderBytes: maxHeader,
+		BaseContext: func(net.Listener) context.Context { return work },
+		ErrorLog:    slog.NewLogLogger(g.c.Log.Handler(), slog.LevelDebug), // TLS scans and the like
+	}, listener}, nil
+}
+
+func (s *server) serve() error {
+	if err := s.Serve(s.listener); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve: %w", err)
+	}
+	return nil
+}
+
+// announce says that the gateway answers, and where.
+func (g *Gateway) announce(ctx context.Context, servers []*server) {
+	g.c.Log.InfoContext(ctx, "gateway listens", slog.String("addr", servers[0].listener.Addr().String()), slog.String("data", g.c.Data))
+	for _, watch := range servers[1:] {
+		g.c.Log.InfoContext(ctx, "metrics are served", slog.String("addr", watch.listener.Addr().String()))
+		if g.c.MetricsReady != nil {
+			g.c.MetricsReady(watch.listener.Addr())
+		}
+	}
+	if g.c.Ready != nil {
+		g.c.Ready(servers[0].listener.Addr())
+	}
+}
+
+// drain lets requests in flight end, then publishes what they changed. work
+// ends early when something has failed. Whoever watches is answered to the end.
+func (g *Gateway) drain(work context.Context, servers []*server) error {
+	g.draining.Store(true)
+	g.c.Log.InfoContext(work, "gateway drains")
+	if g.c.Linger > 0 {
+		select {
+		case <-time.After(g.c.Linger):
+		case <-work.Done():
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(work), g.c.Drain)
 	defer cancel()
-	g.c.Log.InfoContext(ctx, "gateway drains")
-	if err := srv.Shutdown(ctx); err != nil {
-		return errors.Join(fmt.Errorf("requests did not end in %v: %w", g.c.Drain, err), srv.Close())
+	defer func() {
+		for _, watch := range servers[1:] {
+			watch.Close()
+		}
+	}()
+	if err := servers[0].Shutdown(ctx); err != nil {
+		return errors.Join(fmt.Errorf("requests did not end in %v: %w", g.c.Drain, err), servers[0].Close())
 	}
 	if _, err := g.Publisher.Publish(ctx); err != nil {
 		return fmt.Errorf("last publication: %w", err)

@@ -22,13 +22,15 @@ type serveCmd struct {
 	KeyLookups     int           `name:"key-lookups-per-minute" help:"The same for a client that sends a good API key; 0: off. Default: ${default}." default:"600" env:"TCODE_KEY_LOOKUPS_PER_MINUTE" placeholder:"N"`
 	ScansPerMinute int           `help:"Synced scans a minute for one device and address; 0: off. Default: ${default}." default:"60000" env:"TCODE_SCANS_PER_MINUTE" placeholder:"N"`
 	Stampers       int           `help:"Child processes that stamp PDFs; 0, the default: one a core." default:"0" env:"TCODE_STAMPERS" placeholder:"N"`
+	MetricsAddr    string        `name:"metrics-addr" help:"HOST:PORT to serve Prometheus metrics on, at /metrics, with /healthz and /readyz; nobody is asked for a key there, so keep it to those who watch the gateway. Default: not served." env:"TCODE_METRICS_ADDR" placeholder:"HOST:PORT"`
+	Linger         time.Duration `help:"How long the gateway still takes requests after SIGTERM, while /readyz says 503: longer than a load balancer takes to notice. Default: ${default}." default:"0s" env:"TCODE_LINGER" placeholder:"DURATION"`
 	Drain          time.Duration `help:"How long requests in flight may take to end at shutdown. Default: ${default}." default:"20s" env:"TCODE_DRAIN" placeholder:"DURATION"`
 }
 
 // Run serves until ctx is done.
 func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
-	if s.LookupsPerMin < 0 || s.KeyLookups < 0 || s.ScansPerMinute < 0 || s.Stampers < 0 {
-		return cli.Usage("limits and counts must not be negative")
+	if s.LookupsPerMin < 0 || s.KeyLookups < 0 || s.ScansPerMinute < 0 || s.Stampers < 0 || s.Drain < 0 || s.Linger < 0 {
+		return cli.Usage("limits, counts and durations must not be negative")
 	}
 	proxies, err := parseProxies(s.TrustedProxy)
 	if err != nil {
@@ -39,6 +41,7 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	cfg := c.config(std)
 	cfg.Addr, cfg.PublicURL, cfg.TrustedProxies = s.Addr, s.PublicURL, proxies
 	cfg.Limits, cfg.Stampers, cfg.Drain = &limits, s.Stampers, s.Drain
+	cfg.MetricsAddr, cfg.Linger = s.MetricsAddr, s.Linger
 	out := c.output(std)
 	cfg.Ready = func(addr net.Addr) {
 		url := "http://" + addr.String()

@@ -12,7 +12,41 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"tcode/server/fault"
 )
+
+// Metrics counts requests. Package metrics implements it.
+type Metrics interface {
+	// Request counts an answer; operation is one of the contract's, or other.
+	Request(operation string, status int, took time.Duration)
+	// Refusal counts a request that a plan stands against.
+	Refusal(reason string)
+}
+
+// uncounted is where nobody counts.
+type uncounted struct{}
+
+func (uncounted) Request(string, int, time.Duration) {}
+func (uncounted) Refusal(string)                     {}
+
+// otherOperation is what is counted of requests for nothing in the contract.
+const otherOperation = "other"
+
+// count tells the metrics of one request.
+func (a *api) count(c echo.Context, call *call, err error, took time.Duration) {
+	operation := otherOperation
+	if call.op != nil {
+		operation = call.op.id
+	}
+	a.c.Metrics.Request(operation, c.Response().Status, took)
+	if err == nil {
+		return
+	}
+	if f := asFault(err); f.Kind == fault.Forbidden && f.Reason != "" {
+		a.c.Metrics.Refusal(f.Reason)
+	}
+}
 
 // observe is the outermost layer: it names the request, turns panics into
 // errors, has errors answered, and writes the one log line. The line holds the
@@ -37,7 +71,9 @@ func (a *api) observe(next echo.HandlerFunc) echo.HandlerFunc {
 		if err != nil {
 			c.Error(err)
 		}
-		a.logRequest(c, call, span, err, a.c.Now().Sub(start))
+		took := a.c.Now().Sub(start)
+		a.count(c, call, err, took)
+		a.logRequest(c, call, span, err, took)
 		return nil
 	}
 }

@@ -94,6 +94,8 @@ type Config struct {
 
 	Once tenant.OnceStore
 
+	// Metrics counts requests; nil: nobody does.
+	Metrics Metrics
 	// Ready reports why the gateway cannot serve; nil: it always can.
 	Ready func(ctx context.Context) error
 	// PublicURL is the gateway's address as clients know it, with or without
@@ -165,6 +167,9 @@ func New(c Config) (http.Handler, error) {
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Metrics == nil {
+		c.Metrics = uncounted{}
 	}
 	if c.DownloadFor == 0 {
 		c.DownloadFor = 15 * time.Minute
