@@ -21,49 +21,7 @@ import (
 	"tcode/server/store"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
-	"tcode/sync/feed"
 )
-
-// scannerOf enrols a scanner at the gateway; export is what it has of the
-// gateway's trust documents after refreshing.
-func scannerOf(t *testing.T, r *rig) (export func() []byte) { return scannerWith(t, r, nil) }
-
-// scannerWith is scannerOf for one that has trust documents already.
-func scannerWith(t *testing.T, r *rig, have []byte) (export func() []byte) {
-	t.Helper()
-	c, err := cache.Open(t.Context(), filepath.Join(t.TempDir(), "cache.sqlite"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close() })
-	f, err := feed.New(feed.Config{Cache: c, Gateway: r.url})
-	if err != nil {
-		t.Fatal(err)
-	}
-	print := r.admin.Publisher.Fingerprint()
-	if have != nil {
-		if _, err := c.Import(t.Context(), bytes.NewReader(have), &print); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if _, err := f.Enrol(t.Context(), &print); err != nil {
-		t.Fatal(err)
-	}
-	return func() []byte {
-		t.Helper()
-		if _, err := r.admin.Publisher.Publish(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := f.Refresh(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		var b bytes.Buffer
-		if err := c.Export(t.Context(), &b); err != nil {
-			t.Fatal(err)
-		}
-		return b.Bytes()
-	}
-}
 
 // restored restores a backup and opens it as an operator does.
 func restored(t *testing.T, file string) (*server.Gateway, server.Config) {
@@ -105,8 +63,8 @@ func TestRestore(t *testing.T) {
 	id := func(record map[string]any) string { return record["id"].(string) }
 	untouched, revoked, suspended, reactivated := r.stamp(key, "a"), r.stamp(key, "b"), r.stamp(key, "c"), r.stamp(key, "d")
 	act(id(reactivated), "suspend")
-	export := scannerOf(t, r)
-	old := export()
+	scanner := enrol(t, r, nil)
+	old := scanner.export()
 
 	file := filepath.Join(t.TempDir(), "backup.tar")
 	m, e, err := r.admin.Backup(t.Context(), file, server.BackupOptions{Keyset: true})
@@ -127,7 +85,7 @@ func TestRestore(t *testing.T) {
 	if _, err := r.admin.Tenants.CompromiseSigningKey(t.Context(), "LATE01", 0, time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	newest := export()
+	newest := scanner.export()
 
 	g, cfg := restored(t, file)
 	if err := server.Run(t.Context(), cfg); !errors.Is(err, publish.ErrRestored) {
@@ -160,7 +118,7 @@ func TestRestore(t *testing.T) {
 	// The scanner that saw it all takes what the restored gateway publishes, and
 	// the lost stamp stays revoked for it.
 	r2 := startOn(t, storetest.SQLite, func(c *server.Config) { c.Data = cfg.Data })
-	after := scannerWith(t, r2, newest)()
+	after := enrol(t, r2, newest).export()
 	was, _, err := cache.ReadExport(bytes.NewReader(newest))
 	if err != nil {
 		t.Fatal(err)
