@@ -14,4 +14,9 @@
 // The data folder holds gateway.sqlite, master.keyset.json and files/. All of
 // it is needed to restore a gateway; the keyset may live in the environment
 // instead.
+//
+//	Backup ─▶ one file ─▶ Restore ─▶ a folder that nothing is published from ─▶ Fsck agrees ─▶ Serve
+//
+// A backup does not know what was revoked after it, and devices do: Fsck takes
+// their trust documents and makes up for it.
 package server

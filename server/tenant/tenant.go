@@ -1,17 +1,19 @@
-// Package tenant holds who may do what: tenants, their API keys and their
-// signing keys.
+// Package tenant holds who may do what, and who did: tenants, their plans, API
+// keys and signing keys, what they used in a month, and the audit log.
 //
-//	tck_live_<prefix>_<secret> ── Authenticate ──▶ Identity{Tenant, ...}   every service takes it
+//	tck_live_<prefix>_<secret> ── Authenticate ──▶ Identity{Tenant, Plan, ...}   every service takes it
 //	                                 SHA-256, constant time
 //
-//	        rotate                  opens                       rotate of the next
+//	        rotate                  opens                   rotate of the next, or retire
 //	(none) ───────▶ announced ───────────────▶ signing ─────────────────────────▶ verifying
 //	   │                                          ▲  │                               │
 //	   └── first key of a tenant signs at once ───┘  └─────────▶ compromised ◀───────┘
 //
-// A tenant's reference is the 6-character issuer code of its payloads. Signing
-// keys live in the store, sealed by the keyring; whoever signs gets a
-// [crypto.Signer], so that a key can live elsewhere one day.
+//	a change ─▶ one transaction { what it changes, its count against the plan, its row in the audit log }
+//
+// A tenant's reference is the 6-character issuer code of its payloads. Private
+// signing keys live in a [Vault]: in the store, sealed by the keyring, or in a
+// token. Whoever signs gets a [crypto.Signer] and need not know.
 package tenant
 
 import (
