@@ -59,7 +59,7 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	return &DB{engine: db, hot: preparedOn(db.Public()), rowsAtOnce: 128, forUpdate: " FOR UPDATE", forShare: " FOR SHARE"}, nil
+	return &DB{engine: db, hot: &prepared{queryer: db.Public()}, rowsAtOnce: 128, forUpdate: " FOR UPDATE", forShare: " FOR SHARE"}, nil
 }
 
 // migratePostgres lets one gateway at a time migrate; the others wait for it.

@@ -12,6 +12,8 @@ import (
 // from a filter would only fill it.
 type prepared struct {
 	queryer
+	// prepare is nil where the driver keeps statements itself, as the one of
+	// PostgreSQL does for each connection.
 	prepare func(ctx context.Context, query string) (*sql.Stmt, error)
 
 	mu    sync.Mutex // guards stmts; held while a statement is parsed, once each
@@ -24,7 +26,10 @@ func preparedOn(db *sql.DB) *prepared {
 }
 
 // preparedIn returns prepared statements of one transaction, which closes them.
-func preparedIn(tx *sql.Tx) *prepared {
+func (d *DB) preparedIn(tx *sql.Tx) *prepared {
+	if d.hot.prepare == nil {
+		return &prepared{queryer: tx}
+	}
 	return &prepared{queryer: tx, prepare: tx.PrepareContext, stmts: make(map[string]*sql.Stmt)}
 }
 
@@ -43,6 +48,9 @@ func (p *prepared) stmt(ctx context.Context, query string) (*sql.Stmt, error) {
 }
 
 func (p *prepared) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	if p.prepare == nil {
+		return p.queryer.ExecContext(ctx, query, args...)
+	}
 	s, err := p.stmt(ctx, query)
 	if err != nil {
 		return nil, err
@@ -51,6 +59,9 @@ func (p *prepared) ExecContext(ctx context.Context, query string, args ...any) (
 }
 
 func (p *prepared) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if p.prepare == nil {
+		return p.queryer.QueryContext(ctx, query, args...)
+	}
 	s, err := p.stmt(ctx, query)
 	if err != nil {
 		return nil, err
@@ -59,6 +70,9 @@ func (p *prepared) QueryContext(ctx context.Context, query string, args ...any) 
 }
 
 func (p *prepared) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	if p.prepare == nil {
+		return p.queryer.QueryRowContext(ctx, query, args...)
+	}
 	s, err := p.stmt(ctx, query)
 	if err != nil {
 		return p.queryer.QueryRowContext(ctx, query, args...) // says what is wrong with it

@@ -16,7 +16,7 @@ import (
 
 // Sync runs fn in one transaction.
 func (d *DB) Sync(ctx context.Context, fn func(verify.SyncTx) error) error {
-	return d.write(ctx, everyone, func(tx *sql.Tx) error { return fn(syncTx{preparedIn(tx), d.rowsAtOnce}) })
+	return d.write(ctx, everyone, func(tx *sql.Tx) error { return fn(syncTx{d.preparedIn(tx), d.rowsAtOnce}) })
 }
 
 // syncTx is a transaction as the sync of a batch sees it.

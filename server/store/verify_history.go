@@ -16,7 +16,7 @@ var historySteps = [...]int{100, 10, 1}
 // AddVerifications appends to the history, in one commit.
 func (d *DB) AddVerifications(ctx context.Context, entries []verify.Entry) error {
 	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
-		q := preparedIn(tx)
+		q := d.preparedIn(tx)
 		defer q.Close()
 		rest := entries
 		for _, step := range historySteps {

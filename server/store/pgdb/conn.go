@@ -37,14 +37,17 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 		return nil, fmt.Errorf("unknown kind of connection %T", inner)
 	}
 	if c.rewrite != nil {
-		return rewriting{&conn{std}, c.rewrite}, nil
+		return rewriting{&conn{Conn: std}, c.rewrite}, nil
 	}
-	return &conn{std}, nil
+	return &conn{Conn: std}, nil
 }
 
-// conn begins transactions under a scope. Setting it in the message that begins
+// conn begins transactions under a scope, outside of which it only reads. Setting it in the message that begins
 // the transaction saves a round trip each time, and leaves no moment without.
-type conn struct{ *stdlib.Conn }
+type conn struct {
+	*stdlib.Conn
+	inTx bool
+}
 
 // BeginTx begins a transaction under the scope in ctx. Without one, it sees no
 // tenant's rows.
@@ -62,9 +65,28 @@ func (c *conn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, e
 	}
 	t, err := c.Conn.Conn().BeginTx(ctx, pgx.TxOptions{BeginQuery: begin})
 	if err != nil {
-		return nil, err
+		return nil, c.gone(ctx, err)
 	}
-	return tx{ctx, t}, nil
+	c.inTx = true
+	return tx{ctx, t, c}, nil
+}
+
+// QueryContext runs a query.
+func (c *conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	rows, err := c.Conn.QueryContext(ctx, query, args)
+	if err != nil && !c.inTx {
+		err = c.gone(ctx, err)
+	}
+	return rows, err
+}
+
+// gone has database/sql try again on another connection when the server had
+// ended this one: what was asked has changed nothing.
+func (c *conn) gone(ctx context.Context, err error) error {
+	if ctx.Err() == nil && c.Conn.Conn().IsClosed() {
+		return driver.ErrBadConn
+	}
+	return err
 }
 
 // isPlain reports whether a scope can stand in a statement. What is no tenant's
@@ -80,12 +102,20 @@ func isPlain(scope string) bool {
 
 // tx ends a transaction in the context that it was begun in.
 type tx struct {
-	ctx context.Context
-	tx  pgx.Tx
+	ctx  context.Context
+	tx   pgx.Tx
+	conn *conn
 }
 
-func (t tx) Commit() error   { return t.tx.Commit(t.ctx) }
-func (t tx) Rollback() error { return t.tx.Rollback(t.ctx) }
+func (t tx) Commit() error {
+	t.conn.inTx = false
+	return t.tx.Commit(t.ctx)
+}
+
+func (t tx) Rollback() error {
+	t.conn.inTx = false
+	return t.tx.Rollback(t.ctx)
+}
 
 // rewriting runs other statements than it is given.
 type rewriting struct {
