@@ -49,7 +49,8 @@ func WithKey(key string) ClientOption {
 }
 
 // New returns a client of the gateway at an address, which may end in /v1. The
-// error says that it is no address.
+// error says that it is no address. The client follows no redirection: the
+// gateway makes none, and the key must not go elsewhere.
 func New(gateway string, opts ...ClientOption) (*ClientWithResponses, error) {
 	u, err := url.Parse(strings.TrimSuffix(strings.TrimRight(gateway, "/"), "/v1"))
 	if err != nil {
@@ -58,7 +59,8 @@ func New(gateway string, opts ...ClientOption) (*ClientWithResponses, error) {
 	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return nil, fmt.Errorf("gateway address %q: want http:// or https:// and a host", gateway)
 	}
-	return NewClientWithResponses(u.String(), opts...)
+	still := WithHTTPClient(&http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }})
+	return NewClientWithResponses(u.String(), append([]ClientOption{still}, opts...)...)
 }
 
 // A Response is the result of one of the generated calls.

@@ -148,6 +148,25 @@ func TestForeignAnswer(t *testing.T) {
 	}
 }
 
+// TestRedirection: the key stays with the gateway it is meant for.
+func TestRedirection(t *testing.T) {
+	t.Parallel()
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("a request with the key %q came elsewhere", r.Header.Get("x-api-key"))
+	}))
+	defer elsewhere.Close()
+	portal := httptest.NewServer(http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect))
+	defer portal.Close()
+	c, err := client.New(portal.URL, client.WithKey("tck_live_secret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := c.ListStampsWithResponse(t.Context(), nil)
+	if err := client.Check(err, res); !status(err, http.StatusTemporaryRedirect) {
+		t.Errorf("a redirection: %v", err)
+	}
+}
+
 // TestGeneratedIsCurrent regenerates client.gen.go and compares. The inputs are
 // read here too, so that a cached test result depends on them.
 func TestGeneratedIsCurrent(t *testing.T) {

@@ -2,9 +2,11 @@ package httpapi_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -47,6 +49,53 @@ func TestContractIsSound(t *testing.T) {
 	}
 	if doc.OpenAPI != "3.0.3" {
 		t.Errorf("openapi = %s; with 3.1 all problems of a body fold into one", doc.OpenAPI)
+	}
+}
+
+// TestAnswersAreClosed: each object of an answer requires all its members and
+// allows no others, unless its members have names of their own.
+func TestAnswersAreClosed(t *testing.T) {
+	t.Parallel()
+	seen := map[*openapi3.Schema]bool{}
+	var walk func(where string, s *openapi3.Schema)
+	walk = func(where string, s *openapi3.Schema) {
+		if seen[s] {
+			return
+		}
+		seen[s] = true
+		for _, list := range []openapi3.SchemaRefs{s.OneOf, s.AnyOf, s.AllOf} {
+			for i, ref := range list {
+				walk(fmt.Sprintf("%s|%d", where, i), ref.Value)
+			}
+		}
+		if s.Items != nil {
+			walk(where+"[]", s.Items.Value)
+		}
+		if s.AdditionalProperties.Schema != nil {
+			walk(where+".*", s.AdditionalProperties.Schema.Value)
+			return
+		}
+		if s.Type.Is("object") && (s.AdditionalProperties.Has == nil || *s.AdditionalProperties.Has) {
+			t.Errorf("%s may have other members", where)
+		}
+		for name, ref := range s.Properties {
+			if !slices.Contains(s.Required, name) {
+				t.Errorf("%s.%s may be absent", where, name)
+			}
+			walk(where+"."+name, ref.Value)
+		}
+	}
+	for path, item := range loadDoc(t).Paths.Map() {
+		for method, op := range item.Operations() {
+			for code, response := range op.Responses.Map() {
+				for _, media := range response.Value.Content {
+					walk(fmt.Sprintf("%s %s %s", method, path, code), media.Schema.Value)
+				}
+			}
+		}
+	}
+	if len(seen) < 50 {
+		t.Errorf("only %d schemas of answers", len(seen))
 	}
 }
 
