@@ -7,14 +7,7 @@ import (
 	"strings"
 
 	openapi_types "github.com/oapi-codegen/runtime/types"
-
-	"tcode/server/fault"
 )
-
-// errNotYet answers for what the contract has and this gateway does not do.
-func errNotYet() error {
-	return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "this gateway does not do that yet")
-}
 
 // etag is the validator of a version of a template. The address names the
 // template, so that the number is enough.

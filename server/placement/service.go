@@ -15,10 +15,10 @@ import (
 
 // The actions in the audit log.
 const (
-	ActionCreate    = "placement.create"
-	ActionUpdate    = "placement.update"
-	ActionDelete    = "placement.delete"
-	ActionDuplicate = "placement.duplicate"
+	auditCreate    = "placement.create"
+	auditUpdate    = "placement.update"
+	auditDelete    = "placement.delete"
+	auditDuplicate = "placement.duplicate"
 )
 
 // Store is what this package needs kept. Package store implements it. Whatever
@@ -61,7 +61,7 @@ func (s *Service) Create(ctx context.Context, id tenant.Identity, spec Spec, onc
 	if err := spec.Check(); err != nil {
 		return Template{}, err
 	}
-	return s.insert(ctx, id, spec, ActionCreate, "", once, answer)
+	return s.insert(ctx, id, spec, auditCreate, "", once, answer)
 }
 
 func (s *Service) insert(ctx context.Context, id tenant.Identity, spec Spec, action, of string, once *tenant.Once, answer Answer) (Template, error) {
@@ -109,40 +109,41 @@ func (s *Service) List(ctx context.Context, tenantRef string) ([]Template, error
 // Update replaces all that a template says. versions, if not nil, are the ones
 // that the change may rest on; any other is a PRECONDITION_FAILED fault. Stamps
 // that exist stay as they are.
-func (s *Service) Update(ctx context.Context, id tenant.Identity, templateID string, versions []int64, spec Spec) (t Template, err error) {
+func (s *Service) Update(ctx context.Context, id tenant.Identity, templateID string, versions []int64, spec Spec) (Template, error) {
 	if err := spec.Check(); err != nil {
 		return Template{}, err
 	}
 	if err := id.Tenant.Plan.Require(tenant.EntitledTemplates); err != nil {
 		return Template{}, err
 	}
-	err = s.change(ctx, id, ActionUpdate, templateID, versions, func(now *Template) {
-		now.Spec = spec
-		t = *now
-	})
-	return t, err
+	return s.change(ctx, id, auditUpdate, templateID, versions, func(t *Template) { t.Spec = spec })
 }
 
 // Delete hides a template for good. versions are as in [Service.Update].
 func (s *Service) Delete(ctx context.Context, id tenant.Identity, templateID string, versions []int64) error {
-	return s.change(ctx, id, ActionDelete, templateID, versions, func(t *Template) { t.Hidden = true })
+	_, err := s.change(ctx, id, auditDelete, templateID, versions, func(t *Template) { t.Hidden = true })
+	return err
 }
 
-func (s *Service) change(ctx context.Context, id tenant.Identity, action, templateID string, versions []int64, do func(*Template)) error {
+// change does one change and returns the template as do left it.
+func (s *Service) change(ctx context.Context, id tenant.Identity, action, templateID string, versions []int64, do func(*Template)) (Template, error) {
 	uid, err := parseID(templateID)
 	if err != nil {
-		return err
+		return Template{}, err
 	}
 	now := s.now().UTC().Truncate(time.Millisecond)
-	return s.store.ChangePlacement(ctx, id.Tenant.Reference, uid, id.Entry(action, uid, now), func(t *Template) error {
+	var after Template
+	err = s.store.ChangePlacement(ctx, id.Tenant.Reference, uid, id.Entry(action, uid, now), func(t *Template) error {
 		if versions != nil && !slices.Contains(versions, t.Version) {
 			return tenant.Changed("template")
 		}
 		t.Version++
 		t.UpdatedAt = now
 		do(t)
+		after = *t
 		return nil
 	})
+	return after, err
 }
 
 // copySuffix marks the name of a copy.
@@ -159,7 +160,7 @@ func (s *Service) Duplicate(ctx context.Context, id tenant.Identity, templateID 
 		spec.Name = string([]rune(spec.Name)[:room])
 	}
 	spec.Name += copySuffix
-	return s.insert(ctx, id, spec, ActionDuplicate, t.ID, once, answer)
+	return s.insert(ctx, id, spec, auditDuplicate, t.ID, once, answer)
 }
 
 // parseID returns a template id in its one spelling.

@@ -105,70 +105,67 @@ func (s *Service) List(ctx context.Context, tenantRef string, archived bool) ([]
 // Update replaces all that a template says. versions, if not nil, are the ones
 // that the change may rest on; any other is a PRECONDITION_FAILED fault. Stamps
 // that exist stay as they are.
-func (s *Service) Update(ctx context.Context, id tenant.Identity, templateID string, versions []int64, spec Spec) (t Template, err error) {
+func (s *Service) Update(ctx context.Context, id tenant.Identity, templateID string, versions []int64, spec Spec) (Template, error) {
 	if err := spec.Check(); err != nil {
 		return Template{}, err
 	}
 	if err := id.Tenant.Plan.Require(tenant.EntitledTemplates); err != nil {
 		return Template{}, err
 	}
-	err = s.change(ctx, id, auditUpdate, templateID, versions, func(now *Template) (bool, error) {
-		now.Spec = spec.Normal()
+	return s.change(ctx, id, auditUpdate, templateID, versions, func(t *Template) (bool, error) {
+		t.Spec = spec.Normal()
 		return true, nil
-	}, &t)
-	return t, err
+	})
 }
 
 // Delete hides a template for good. versions are as in [Service.Update].
 func (s *Service) Delete(ctx context.Context, id tenant.Identity, templateID string, versions []int64) error {
-	return s.change(ctx, id, auditDelete, templateID, versions, func(t *Template) (bool, error) {
+	_, err := s.change(ctx, id, auditDelete, templateID, versions, func(t *Template) (bool, error) {
 		t.Hidden = true
 		return true, nil
-	}, nil)
+	})
+	return err
 }
 
 // Act archives or unarchives a template; what leads to the present state does
 // nothing. versions are as in [Service.Update].
 func (s *Service) Act(ctx context.Context, id tenant.Identity, templateID string, versions []int64, a Action) error {
-	return s.change(ctx, id, auditNoun+string(a), templateID, versions, func(t *Template) (bool, error) {
-		to, err := t.Status.Next(a)
-		changed := err == nil && to != t.Status
-		if changed {
-			t.Status = to
-		}
-		return changed, err
-	}, nil)
-}
-
-// change does one change and, if after is not nil, hands back what it made.
-func (s *Service) change(ctx context.Context, id tenant.Identity, action, templateID string, versions []int64, do func(*Template) (bool, error), after *Template) error {
-	uid, err := parseID(templateID)
-	if err != nil {
-		return err
-	}
 	now := s.now().UTC().Truncate(time.Millisecond)
-	return s.store.ChangeTdoc(ctx, id.Tenant.Reference, uid, id.Entry(action, uid, now), func(t *Template) (bool, error) {
-		if versions != nil && !slices.Contains(versions, t.Version) {
-			return false, tenant.Changed("template")
-		}
-		was := t.Status
-		changed, err := do(t)
-		if !changed || err != nil {
+	_, err := s.change(ctx, id, auditNoun+string(a), templateID, versions, func(t *Template) (bool, error) {
+		to, err := t.Status.Next(a)
+		if err != nil || to == t.Status {
 			return false, err
 		}
-		t.Version++
-		t.UpdatedAt = now
-		switch {
-		case t.Status == Archived && was == Active:
+		if t.Status, t.ArchivedAt = to, (time.Time{}); to == Archived {
 			t.ArchivedAt = now
-		case t.Status == Active:
-			t.ArchivedAt = time.Time{}
-		}
-		if after != nil {
-			*after = *t
 		}
 		return true, nil
 	})
+	return err
+}
+
+// change does one change and returns the template as do left it. do reports
+// whether it changed anything.
+func (s *Service) change(ctx context.Context, id tenant.Identity, action, templateID string, versions []int64, do func(*Template) (bool, error)) (Template, error) {
+	uid, err := parseID(templateID)
+	if err != nil {
+		return Template{}, err
+	}
+	now := s.now().UTC().Truncate(time.Millisecond)
+	var after Template
+	err = s.store.ChangeTdoc(ctx, id.Tenant.Reference, uid, id.Entry(action, uid, now), func(t *Template) (bool, error) {
+		if versions != nil && !slices.Contains(versions, t.Version) {
+			return false, tenant.Changed("template")
+		}
+		changed, err := do(t)
+		if changed {
+			t.Version++
+			t.UpdatedAt = now
+		}
+		after = *t
+		return changed, err
+	})
+	return after, err
 }
 
 // parseID returns a template id in its one spelling.

@@ -1,0 +1,36 @@
+package fault_test
+
+import (
+	"strings"
+	"testing"
+
+	"tcode/server/fault"
+)
+
+func TestText(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, text string
+		needed     bool
+		ok         bool
+	}{
+		{"plain", "Ada", true, true},
+		{"absent", "", false, true},
+		{"needed", "", true, false},
+		{"blank", " \t\u00a0", true, false},
+		{"blank where none is needed", " ", false, true},
+		{"at the limit", strings.Repeat("ж", 10), true, true},
+		{"beyond the limit", strings.Repeat("x", 11), true, false},
+		{"not UTF-8", "a\xff", false, false},
+		{"U+0000", "a\x00b", false, false},
+		{"other control characters", "a\x1b[31m\n\u202e", true, true},
+		{"markup", "<script>", true, true},
+	}
+	for _, tt := range tests {
+		var p fault.Fields
+		p.Text("field", tt.text, tt.needed, 10)
+		if err := p.Err(); (err == nil) != tt.ok {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+	}
+}
