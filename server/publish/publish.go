@@ -12,6 +12,9 @@
 // changed it: a gateway that dies between a revocation and its publication
 // publishes at its next start, and a change made by another process (the
 // command line) is published by the one that serves.
+//
+// From a database that came out of a backup nothing is published ([ErrRestored])
+// until it is certain that it has forgotten no revocation.
 package publish
 
 import (
