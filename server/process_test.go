@@ -4,9 +4,13 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"log/slog"
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
 	"testing"
 
 	"tcode/server"
@@ -18,27 +22,43 @@ import (
 // run, so that its memory can be measured apart from the tests'.
 const gatewayEnv = "TCODE_TEST_GATEWAY"
 
-// runGateway serves until the parent ends it.
+// runGateway serves until the parent ends it, by force or by SIGTERM. It prints
+// where it listens, and where it is watched.
 func runGateway(data string) {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	var watch net.Addr
 	limits := httpapi.DefaultLimits()
 	limits.LookupsPerMinute, limits.KeyLookupsPerMinute, limits.RequestsPerMinute = 0, 0, 0
-	err := server.Run(context.Background(), server.Config{
-		Addr: "127.0.0.1:0", Data: data, Limits: &limits,
-		Ready: func(addr net.Addr) { fmt.Println(addr) },
+	err := server.Run(ctx, server.Config{
+		Addr: "127.0.0.1:0", MetricsAddr: "127.0.0.1:0", Data: data, Limits: &limits,
+		Log:          slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		MetricsReady: func(addr net.Addr) { watch = addr },
+		Ready:        func(addr net.Addr) { fmt.Printf("%v\n%v\n", addr, watch) },
 	})
-	fmt.Fprintln(os.Stderr, err)
-	os.Exit(1)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
 }
 
 // startProcess is start with the gateway in a process of its own.
 func startProcess(t *testing.T) (_ *rig, pid int) {
+	t.Helper()
+	r, cmd, _ := startWatched(t)
+	return r, cmd.Process.Pid
+}
+
+// startWatched also returns the process and the address that it is watched at.
+func startWatched(t *testing.T) (_ *rig, cmd *exec.Cmd, watch string) {
 	t.Helper()
 	data := t.TempDir()
 	admin, err := server.Open(t.Context(), server.Config{Data: data})
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(os.Args[0])
+	cmd = exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), gatewayEnv+"="+data)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
@@ -53,11 +73,15 @@ func startProcess(t *testing.T) (_ *rig, pid int) {
 		cmd.Process.Kill()
 		cmd.Wait()
 	})
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
+	lines := bufio.NewReader(out)
+	line := func() string {
+		s, err := lines.ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(s)
 	}
-	addr := line[:len(line)-1]
+	addr := line()
 	record.watch(addr)
-	return &rig{t: t, url: "http://" + addr, admin: admin, dir: data, engine: storetest.SQLite}, cmd.Process.Pid
+	return &rig{t: t, url: "http://" + addr, admin: admin, dir: data, engine: storetest.SQLite}, cmd, "http://" + line()
 }
