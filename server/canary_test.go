@@ -3,6 +3,7 @@ package server_test
 import (
 	"fmt"
 	"log/slog"
+	"net"
 	"maps"
 	"net/http"
 	"net/url"
@@ -27,8 +28,10 @@ var canaryHeaders = []string{
 func TestCanaries(t *testing.T) {
 	t.Parallel()
 	var log lockedBuffer
+	watch := make(chan net.Addr, 1)
 	w := newWorld(t, func(c *server.Config) {
 		c.Log = slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+		c.MetricsAddr, c.MetricsReady = "127.0.0.1:0", func(a net.Addr) { watch <- a }
 	})
 	c := &canaries{world: w, planted: map[string]string{}}
 	for _, id := range w.there() {
@@ -44,7 +47,7 @@ func TestCanaries(t *testing.T) {
 	} {
 		c.send(q)
 	}
-	metrics := w.do(request{method: "GET", path: "/metrics"})
+	metrics := w.want(w.do(request{method: "GET", path: "http://" + (<-watch).String() + "/metrics"}), http.StatusOK)
 	c.search("the metrics", string(metrics.raw))
 	c.search("the log", log.String())
 	if !strings.Contains(log.String(), `"status":400`) {
