@@ -119,6 +119,9 @@ var tenantCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef s
 	"ChangePlan": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
 		return db.ChangePlan(ctx, ref, func(*tenant.Plan) error { return nil }, time.Now(), entry(ctx, ref))
 	},
+	"Admit": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
+		return nil, db.Admit(ctx, ref, tenant.KindStamps, 1, time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC))
+	},
 	"Usage": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
 		return db.Usage(ctx, ref, tenant.MonthOf(time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)))
 	},
@@ -143,7 +146,7 @@ var otherCalls = map[string]string{
 	"Sync": "a device's batch crosses tenants", "AddVerifications": "a group of several tenants'",
 	"APIKey": "a key says whose it is", "TouchAPIKeys": "by keys that were proven", "Tenant": "public", "Tenants": "operator",
 	"SetTenantState": "operator", "InsertTenant": "operator", "InsertAPIKey": "writes its own tenant only", "InsertStamp": "writes its own tenant only",
-	"InsertPlacement": "writes its own tenant only", "InsertTdoc": "writes its own tenant only", "Admit": "reads a count of its own tenant",
+	"InsertPlacement": "writes its own tenant only", "InsertTdoc": "writes its own tenant only",
 	"Publication": "publishes all", "Head": "public", "Object": "public", "Roots": "public", "PutRoot": "no tenant", "Secret": "no tenant",
 	"PutSecret": "no tenant", "PutDocumentTypes": "no tenant", "RetireDocumentType": "no tenant", "OpenShard": "no tenant", "EntryFree": "no tenant",
 	"Reseal": "operator", "Snapshot": "operator", "NamedFiles": "operator", "NamedBytes": "operator", "AddUsage": "counts of several tenants", "MarkRestored": "operator", "Restored": "operator",
@@ -157,7 +160,7 @@ func entry(ctx context.Context, ref string) *tenant.Entry {
 }
 
 // tenantPredicate is what every tenant query begins with.
-var tenantPredicate = regexp.MustCompile(`\b(?:\w+\.)?tenant = (\$\d+)`)
+var tenantPredicate = regexp.MustCompile(`\b(?:\w+\.)?tenant(?: \|\| '')? = (\$\d+)`)
 
 // Row-level security is the second lock: every method that works for one tenant
 // runs without its tenant predicates, with another tenant's ids, and answers as
@@ -248,6 +251,11 @@ func furnish(t *testing.T, b *storetest.Bundle, ref, mark string) things {
 			t.Fatal(err)
 		}
 	}
+	_, err := b.DB.ChangePlan(ctx, ref, func(p *tenant.Plan) error {
+		p.Quotas = map[tenant.Kind]int64{tenant.KindStamps: 1000}
+		return nil
+	}, b.Clock.Now(), entry(ctx, ref))
+	must(err)
 	p, err := b.Placements.Create(ctx, id, placement.Spec{Name: mark + " place"}, nil, nil)
 	must(err)
 	td, err := b.Templates.Create(ctx, id, tdoc.Spec{

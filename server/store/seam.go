@@ -59,6 +59,4 @@ func (d *DB) lockTenant(ctx context.Context, tx *sql.Tx, reference string) error
 // isUnique reports whether a UNIQUE index or a primary key refused a row. On
 // PostgreSQL the transaction is dead then: return the error, or use ON CONFLICT
 // DO NOTHING in the first place.
-func (d *DB) isUnique(err error) bool { return isUnique(err) }
-
 func isUnique(err error) bool { return litedb.IsUnique(err) || pgdb.IsUnique(err) }

@@ -99,8 +99,10 @@ func (d *DB) Admit(ctx context.Context, tenantRef string, kind tenant.Kind, n in
 	}
 	month := tenant.MonthOf(now)
 	var used int64
-	err = d.hot.QueryRowContext(ctx, `SELECT used FROM usage_months WHERE tenant = $1 AND month = $2 AND kind = $3`,
-		tenantRef, int(month), string(kind)).Scan(&used)
+	err = d.read(ctx, tenantRef, func(q queryer) error {
+		return q.QueryRowContext(ctx, `SELECT used FROM usage_months WHERE tenant = $1 AND month = $2 AND kind = $3`,
+			tenantRef, int(month), string(kind)).Scan(&used)
+	})
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("read usage: %w", err)
 	}
