@@ -111,6 +111,10 @@ func TestAllProblemsAtOnce(t *testing.T) {
 		"Page To"; got != want {
 		t.Errorf("scans: %s, want %s", got, want)
 	}
+	if got, want := fields(r.do(request{method: "POST", path: "/v1/tcode/verify/sync", body: `{"batchId":7,"scannerId":"a b","SentAt":"x","items":[{"scanId":"X","scannedAt":"now","seq":-1}]}`})),
+		"SentAt batchId items[0].scanId items[0].scannedAt items[0].seq"; got != want {
+		t.Errorf("sync: %s, want %s", got, want)
+	}
 	if got := fields(r.do(request{method: "GET", path: "/v1/tcode/verify/public-key?keyid=ACME01-0"})); got != "keyId" {
 		t.Errorf("public key: %s", got)
 	}
