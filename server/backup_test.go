@@ -235,3 +235,51 @@ func TestBackupWhileServing(t *testing.T) {
 		}
 	}
 }
+
+// A database that an operator puts back by hand is noticed, too: it is older than
+// what was published from the folder.
+func TestSetBackIsNoticed(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	cfg := server.Config{Addr: "127.0.0.1:0", Data: data}
+	session := func(do func(g *server.Gateway)) {
+		t.Helper()
+		g, err := server.Open(t.Context(), cfg)
+		must(t, err)
+		do(g)
+		_, err = g.Publisher.Publish(t.Context())
+		must(t, err)
+		must(t, g.Close())
+	}
+	session(func(g *server.Gateway) {
+		_, err := g.Tenants.CreateTenant(t.Context(), "A", "AAAAAA")
+		must(t, err)
+	})
+	path := filepath.Join(data, store.FileName)
+	older, err := os.ReadFile(path)
+	must(t, err)
+	session(func(g *server.Gateway) { must(t, g.Tenants.Suspend(t.Context(), "AAAAAA")) })
+	must(t, os.WriteFile(path, older, 0o600))
+
+	if err := server.Run(t.Context(), cfg); !errors.Is(err, publish.ErrRestored) {
+		t.Fatalf("Run = %v, want ErrRestored", err)
+	}
+	g, err := server.Open(t.Context(), cfg)
+	must(t, err)
+	defer g.Close()
+	if report, kinds := fsck(t, g, server.FsckOptions{}); !report.Restored || report.Agreed || len(kinds) != 0 {
+		t.Errorf("fsck: %+v, %v", report, kinds)
+	}
+	if report, _ := fsck(t, g, server.FsckOptions{NoNewer: true}); !report.Agreed {
+		t.Errorf("fsck: %+v", report)
+	}
+	again, err := server.Open(t.Context(), cfg)
+	must(t, err)
+	defer again.Close()
+	if report, _ := fsck(t, again, server.FsckOptions{}); report.Restored {
+		t.Error("it is noticed again after it was agreed to")
+	}
+	if _, err := again.Publisher.Publish(t.Context()); err != nil {
+		t.Error(err)
+	}
+}

@@ -192,13 +192,17 @@ func (g *Gateway) checkStamps(ctx context.Context, quick bool, r *FsckReport, pr
 // no revocation is missing.
 func (g *Gateway) agree(ctx context.Context, o FsckOptions, r *FsckReport, problem func(store.Problem)) error {
 	now := g.c.Now().UTC()
-	beyond, version := uint16(0), uint64(0)
+	version, err := g.readFloor()
+	if err != nil {
+		return err
+	}
+	beyond := uint16(0)
 	if o.Trust != nil {
 		set, newest, err := g.readTrust(ctx, o.Trust)
 		if err != nil {
 			return err
 		}
-		version = newest
+		version = max(version, newest)
 		audit := tenant.NewEntry(ctx, "", "database.reconcile", "trust documents", now).With("trustVersion", fmt.Sprint(version))
 		lost, err := g.db.Reconcile(ctx, set, o.Apply, now, audit)
 		if err != nil {

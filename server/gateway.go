@@ -89,6 +89,9 @@ func Open(ctx context.Context, c Config) (_ *Gateway, err error) {
 		return nil, fmt.Errorf("key of download addresses: %w", err)
 	}
 	g.urls = blob.NewURLSigner(secret, g.c.Now)
+	if err := g.noticeSetBack(ctx); err != nil {
+		return nil, err
+	}
 	return g, g.wire(ctx, ring)
 }
 
@@ -106,7 +109,7 @@ func (g *Gateway) wire(ctx context.Context, ring *keyring.Ring) error {
 	}
 	g.Tenants = tenant.New(g.db, ring, notify, g.c.Now, options...)
 	publisher, err := publish.New(ctx, publish.Config{
-		Store: g.db, Ring: ring, Advance: g.Tenants.Advance, Now: g.c.Now, Log: g.c.Log,
+		Store: g.db, Ring: ring, Advance: g.Tenants.Advance, Published: g.raiseFloor, Now: g.c.Now, Log: g.c.Log,
 	})
 	if err != nil {
 		return fmt.Errorf("trust documents: %w", err)

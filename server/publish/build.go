@@ -29,7 +29,7 @@ func (p *Publisher) Publish(ctx context.Context) (bool, error) {
 	if !p.due(h) {
 		return false, nil
 	}
-	did := false
+	did, version := false, uint64(0)
 	err = p.c.Store.Publication(ctx, func(tx Tx) error {
 		h, err := tx.Head(ctx)
 		if err != nil || !p.due(h) {
@@ -43,10 +43,14 @@ func (p *Publisher) Publish(ctx context.Context) (bool, error) {
 			return ErrRestored
 		}
 		did = true
-		return p.publish(ctx, tx, h)
+		version, err = p.publish(ctx, tx, h)
+		return err
 	})
 	if err != nil {
 		return false, fmt.Errorf("publish: %w", err)
+	}
+	if did && p.c.Published != nil {
+		p.c.Published(version)
 	}
 	return did, nil
 }
@@ -59,15 +63,15 @@ func (p *Publisher) due(h Head) bool {
 
 // publish builds one complete set. Versions are those of the whole set, so that
 // each is higher than any before it even after a restore from a backup.
-func (p *Publisher) publish(ctx context.Context, tx Tx, h Head) error {
+func (p *Publisher) publish(ctx context.Context, tx Tx, h Head) (version uint64, err error) {
 	now := p.c.Now().UTC().Truncate(time.Second)
-	version := max(h.Version+1, uint64(max(now.Unix(), 0)))
+	version = max(h.Version+1, uint64(max(now.Unix(), 0)))
 
 	if err := p.publishBundle(ctx, tx, &h, version, now); err != nil {
-		return err
+		return 0, err
 	}
 	if err := p.publishStatus(ctx, tx, &h, version, now); err != nil {
-		return err
+		return 0, err
 	}
 	ts := trust.Timestamp{
 		Version: version, Issued: now, Expires: now.Add(timestampLife),
@@ -76,15 +80,15 @@ func (p *Publisher) publish(ctx context.Context, tx Tx, h Head) error {
 	}
 	raw, err := p.sign(ts)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	h.Version, h.Timestamp, h.Published, h.At = version, raw, h.Wanted, p.c.Now().UTC()
 	if err := tx.SetHead(ctx, h, now, now.Add(-keepObjects)); err != nil {
-		return err
+		return 0, err
 	}
 	p.c.Log.InfoContext(ctx, "trust documents published", slog.Uint64("version", version),
 		slog.Uint64("bundle", h.Bundle.Version), slog.Uint64("status", h.Status.Version))
-	return nil
+	return version, nil
 }
 
 // sign writes a document as a note signed by the online key.

@@ -124,8 +124,10 @@ type Config struct {
 	// Advance, if set, is called about once a minute by Run; it opens announced
 	// signing keys whose time has come ([tenant.Service.Advance]).
 	Advance func(ctx context.Context) error
-	Now     func() time.Time // nil: time.Now
-	Log     *slog.Logger     // nil: discards
+	// Published, if set, is called after each publication with its version.
+	Published func(version uint64)
+	Now       func() time.Time // nil: time.Now
+	Log       *slog.Logger     // nil: discards
 }
 
 // Publisher publishes and serves. It is safe for concurrent use; several
