@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"fmt"
 	"math"
 	"net/http"
 	"net/netip"
@@ -66,8 +65,9 @@ func (l *limiter) takeOf(header http.Header, client string, perMinute, n int) er
 	tokens := b.TokensAt(now)
 	perSecond := float64(perMinute) / 60
 	untilOne := time.Duration(math.Max(0, 1-tokens) / perSecond * float64(time.Second))
-	header.Set("RateLimit-Policy", fmt.Sprintf("%q;q=%d;w=60", l.name, perMinute))
-	header.Set("RateLimit", fmt.Sprintf("%q;r=%d;t=%d", l.name, int(math.Max(0, tokens)), seconds(untilOne)))
+	name := `"` + l.name + `"`
+	header["Ratelimit-Policy"] = []string{name + ";q=" + strconv.Itoa(perMinute) + ";w=60"}
+	header["Ratelimit"] = []string{name + ";r=" + strconv.Itoa(int(math.Max(0, tokens))) + ";t=" + strconv.Itoa(seconds(untilOne))}
 	if ok {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -33,7 +34,7 @@ var uuidForm = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-
 // schemaOptions are how values are checked against the contract. kin-openapi
 // checks no uuid by itself, and a "byte" by a regexp over megabytes: Base64 is
 // checked in convert instead.
-func schemaOptions() []openapi3.SchemaValidationOption {
+var schemaOptions = sync.OnceValue(func() []openapi3.SchemaValidationOption {
 	ok := openapi3.NewCallbackValidator(func(string) error { return nil })
 	uuid := openapi3.NewCallbackValidator(func(s string) error {
 		if !uuidForm.MatchString(s) {
@@ -51,11 +52,20 @@ func schemaOptions() []openapi3.SchemaValidationOption {
 		openapi3.WithStringFormatValidator("uuid", uuid),
 		openapi3.WithStringFormatValidator("date-time", dateTime),
 	}
-}
+})
 
 // check adds what is wrong with value, which stands at path.
 func (f fields) check(path string, value any, schema *openapi3.Schema, opts []openapi3.SchemaValidationOption) {
+	if _, ok := value.(string); ok && anyText(schema) {
+		return
+	}
 	f.collect(path, schema.VisitJSON(value, opts...))
+}
+
+// anyText reports whether a schema allows every string: no references and
+// hashes of look-ups need more.
+func anyText(s *openapi3.Schema) bool {
+	return s.Type.Is("string") && s.Format == "" && s.Pattern == "" && s.MinLength == 0 && s.MaxLength == nil && len(s.Enum) == 0
 }
 
 // collect unfolds what kin-openapi reports into single messages. The messages
