@@ -31,39 +31,58 @@ func TestNoFullScans(t *testing.T) {
 	lite := storetest.NewOn(t, storetest.SQLite)
 	furnish(t, lite, "ACME01", "acme")
 	storetest.Seed(t, lite.Dir, lite.Stamp(t, lite.Tenant(t, "Seeded", "SEEDED"), "n").ID, 2000)
+	none := func(t *testing.T, wrong []string) {
+		t.Helper()
+		for _, w := range wrong {
+			t.Error(w)
+		}
+	}
 	t.Run("sqlite", func(t *testing.T) {
 		db := storetest.Raw(t, lite.Dir)
 		for _, s := range statements {
-			if strings.Contains(s, " k WHERE k.tenant") {
-				checkLitePlan(t, db, s)
+			if isList(s) {
+				none(t, checkLitePlan(t, db, s))
 			}
 		}
 		// Statistics of tables that were small when they were gathered have
 		// those scanned; the gateway gathers none.
-		if _, err := db.Exec(`DELETE FROM sqlite_stat1`); err != nil {
-			t.Fatal(err)
-		}
+		run(t, db, `DELETE FROM sqlite_stat1`)
 		fresh := storetest.Raw(t, lite.Dir) // has not read them
 		for _, s := range statements {
-			checkLitePlan(t, fresh, s)
+			none(t, checkLitePlan(t, fresh, s))
+		}
+		var missed []string
+		run(t, fresh, `DROP INDEX stamps_by_status`)
+		for _, s := range statements {
+			missed = append(missed, checkLitePlan(t, fresh, s)...)
+		}
+		if len(missed) == 0 {
+			t.Error("a missing index is not noticed")
 		}
 	})
 	t.Run("postgres", func(t *testing.T) {
 		db := storetest.Raw(t, pg.Dir)
 		db.SetMaxOpenConns(1)
-		for _, s := range []string{
-			"SET ROLE tcode_app", "SET tcode.scope = 'ACME01'", "SET enable_seqscan = off", "SET enable_bitmapscan = off", "SET enable_hashjoin = off",
-			"SET enable_mergejoin = off", "SET enable_memoize = off", "SET jit = off", "SET plan_cache_mode = force_generic_plan",
-		} {
-			if _, err := db.Exec(s); err != nil {
-				t.Fatal(err)
-			}
-		}
+		run(
+			t, db, "SET ROLE tcode_app", "SET tcode.scope = 'ACME01'", "SET enable_seqscan = off", "SET enable_bitmapscan = off", "SET enable_hashjoin = off",
+			"SET enable_mergejoin = off", "SET jit = off", "SET plan_cache_mode = force_generic_plan",
+		)
 		for i, s := range statements {
-			checkPostgresPlan(t, db, fmt.Sprintf("s%d", i), s)
+			none(t, checkPostgresPlan(t, db, fmt.Sprintf("s%d", i), s))
+		}
+		var missed []string
+		run(t, db, "RESET ROLE", "DROP INDEX stamps_by_status", "SET ROLE tcode_app")
+		for i, s := range statements {
+			missed = append(missed, checkPostgresPlan(t, db, fmt.Sprintf("t%d", i), s)...)
+		}
+		if len(missed) == 0 {
+			t.Error("a missing index is not noticed")
 		}
 	})
 }
+
+// isList tells statements that list stamps.
+func isList(statement string) bool { return strings.Contains(statement, " k WHERE k.tenant") }
 
 // recorded runs everything on a database and returns the statements, each once.
 func recorded(t *testing.T, b *storetest.Bundle) (out []string) {
@@ -123,19 +142,22 @@ func tableOf(statement, alias string) string {
 	return alias
 }
 
-func checkLitePlan(t *testing.T, db *sql.DB, statement string) {
+// driven finds what drives a list, after the tenant.
+var driven = regexp.MustCompile(` k WHERE k\.tenant = \$1 AND k\.(\w+) = `)
+
+// checkLitePlan returns what is wrong with SQLite's plan of a statement.
+func checkLitePlan(t *testing.T, db *sql.DB, statement string) (wrong []string) {
 	t.Helper()
-	if !strings.Contains(statement, "SELECT") && !strings.HasPrefix(strings.TrimSpace(statement), "UPDATE") && !strings.HasPrefix(strings.TrimSpace(statement), "DELETE") {
-		return
+	if s := strings.TrimSpace(statement); !strings.Contains(s, "SELECT") && !strings.HasPrefix(s, "UPDATE") && !strings.HasPrefix(s, "DELETE") {
+		return nil
 	}
 	statement = strings.TrimSuffix(statement, " FOR SHARE")
 	rows, err := db.Query("EXPLAIN QUERY PLAN "+statement, make([]any, placeholders(statement))...)
 	if err != nil {
-		t.Errorf("%v: %s", err, statement)
-		return
+		return []string{fmt.Sprintf("%v: %s", err, statement)}
 	}
 	defer rows.Close()
-	searched, sorted := map[int]string{}, map[int]bool{}
+	searched, sorted, details := map[int]string{}, map[int]bool{}, []string{}
 	for rows.Next() {
 		var id, parent, x int
 		var detail string
@@ -145,22 +167,30 @@ func checkLitePlan(t *testing.T, db *sql.DB, statement string) {
 		if m := liteScan.FindStringSubmatch(detail); m != nil {
 			table := tableOf(statement, m[1])
 			if isTable(table) && !slices.Contains(wholly, table) {
-				t.Errorf("%s\nin %s", detail, statement)
+				wrong = append(wrong, detail+"\nin "+statement)
 			}
 		}
+		details = append(details, detail)
 		if strings.Contains(detail, "AUTOMATIC") {
-			t.Errorf("%s\nin %s", detail, statement)
+			wrong = append(wrong, detail+"\nin "+statement)
 		}
 		if strings.HasPrefix(detail, "SEARCH k") {
 			searched[parent] = detail
 		}
 		sorted[parent] = sorted[parent] || strings.HasPrefix(detail, "USE TEMP B-TREE FOR ORDER BY")
 	}
-	for parent, detail := range searched {
-		if sorted[parent] {
-			t.Errorf("%s is sorted\nin %s", detail, statement)
+	all := strings.Join(details, "\n")
+	for _, m := range driven.FindAllStringSubmatch(statement, -1) {
+		if !strings.Contains(all, m[1]+"=?") {
+			wrong = append(wrong, "no index is searched by "+m[1]+"\nin "+statement)
 		}
 	}
+	for parent, detail := range searched {
+		if sorted[parent] {
+			wrong = append(wrong, detail+" is sorted\nin "+statement)
+		}
+	}
+	return wrong
 }
 
 // isTable tells a table of the schema from the name of a subquery.
@@ -177,11 +207,12 @@ func placeholders(statement string) (n int) {
 	return n
 }
 
-func checkPostgresPlan(t *testing.T, db *sql.DB, name, statement string) {
+// checkPostgresPlan returns what is wrong with PostgreSQL's plan of a statement.
+func checkPostgresPlan(t *testing.T, db *sql.DB, name, statement string) (wrong []string) {
 	t.Helper()
 	if _, err := db.Exec("PREPARE " + name + " AS " + statement); err != nil {
 		t.Logf("%v: %s", err, statement)
-		return
+		return nil
 	}
 	nulls := strings.TrimSuffix(strings.Repeat("NULL, ", placeholders(statement)), ", ")
 	if nulls != "" {
@@ -189,16 +220,16 @@ func checkPostgresPlan(t *testing.T, db *sql.DB, name, statement string) {
 	}
 	var raw []byte
 	if err := db.QueryRow("EXPLAIN (FORMAT JSON) EXECUTE " + name + nulls).Scan(&raw); err != nil {
-		t.Errorf("%v: %s", err, statement)
-		return
+		return []string{fmt.Sprintf("%v: %s", err, statement)}
 	}
 	var plans []struct{ Plan node }
 	if err := json.Unmarshal(raw, &plans); err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range plans {
-		p.Plan.check(t, statement)
+		wrong = append(wrong, p.Plan.check(statement)...)
 	}
+	return wrong
 }
 
 // node is one of a plan (PostgreSQL manual, EXPLAIN).
@@ -217,16 +248,16 @@ var large = []string{"stamps", "stamp_fields", "stamp_words"}
 // single are indexes that find next to nothing, to be sorted at will.
 var single = []string{"stamps_reference", "stamps_external_id", "stamps_by_external_id"}
 
-func (n node) check(t *testing.T, statement string) {
-	t.Helper()
+func (n node) check(statement string) (wrong []string) {
 	scan := strings.HasSuffix(n.Type, "Scan") && n.Relation != ""
 	if scan && n.Cond == "" && (n.Type == "Seq Scan" || slices.Contains(large, n.Relation)) && !slices.Contains(wholly, n.Relation) {
-		t.Errorf("%s of %s without a condition on its index\nin %s", n.Type, n.Relation, statement)
+		wrong = append(wrong, n.Type+" of "+n.Relation+" without a condition on its index\nin "+statement)
 	}
-	if n.Type == "Sort" && len(n.Plans) == 1 && strings.Contains(n.Plans[0].Type, "Index") && !slices.Contains(single, n.Plans[0].Index) && strings.Contains(statement, " k WHERE k.tenant") {
-		t.Errorf("%s is sorted\nin %s", n.Plans[0].Relation, statement)
+	if n.Type == "Sort" && len(n.Plans) == 1 && strings.Contains(n.Plans[0].Type, "Index") && !slices.Contains(single, n.Plans[0].Index) && isList(statement) {
+		wrong = append(wrong, n.Plans[0].Relation+" is sorted\nin "+statement)
 	}
 	for _, p := range n.Plans {
-		p.check(t, statement)
+		wrong = append(wrong, p.check(statement)...)
 	}
+	return wrong
 }

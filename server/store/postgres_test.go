@@ -47,14 +47,19 @@ func open(t *testing.T, address string) error {
 	return err
 }
 
-// run runs statements on a database as its superuser.
-func run(t *testing.T, address string, statements ...string) {
+// asSuperuser runs statements on a database.
+func asSuperuser(t *testing.T, address string, statements ...string) {
 	t.Helper()
 	db, err := sql.Open("pgx", address)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer db.Close()
+	run(t, db, statements...)
+}
+
+func run(t *testing.T, db *sql.DB, statements ...string) {
+	t.Helper()
 	for _, s := range statements {
 		if _, err := db.Exec(s); err != nil {
 			t.Fatalf("%v: %s", err, s)
@@ -80,17 +85,17 @@ func TestPostgresRefuses(t *testing.T) {
 	b := storetest.NewOn(t, storetest.Postgres)
 	address := storetest.Database(t, b.Dir).DatabaseURL
 	t.Run("an open table", func(t *testing.T) {
-		run(t, address, `ALTER TABLE stamps NO FORCE ROW LEVEL SECURITY`)
+		asSuperuser(t, address, `ALTER TABLE stamps NO FORCE ROW LEVEL SECURITY`)
 		if err := open(t, address); !errors.Is(err, pgdb.ErrSetting) || !strings.Contains(err.Error(), "stamps") {
 			t.Errorf("err = %v, want ErrSetting for stamps", err)
 		}
-		run(t, address, `ALTER TABLE stamps FORCE ROW LEVEL SECURITY`)
+		asSuperuser(t, address, `ALTER TABLE stamps FORCE ROW LEVEL SECURITY`)
 		if err := open(t, address); err != nil {
 			t.Error(err)
 		}
 	})
 	t.Run("a newer schema", func(t *testing.T) {
-		run(t, address, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)`)
+		asSuperuser(t, address, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)`)
 		if err := open(t, address); !errors.Is(err, litedb.ErrNewerSchema) {
 			t.Errorf("err = %v, want ErrNewerSchema", err)
 		}
@@ -111,12 +116,12 @@ func TestPostgresRefuses(t *testing.T) {
 func TestPostgresLoginRole(t *testing.T) {
 	t.Parallel()
 	address := storetest.EmptyPostgres(t)
-	run(t, address, `CREATE ROLE plain LOGIN`, `GRANT CREATE ON SCHEMA public TO plain`)
+	asSuperuser(t, address, `CREATE ROLE plain LOGIN`, `GRANT CREATE ON SCHEMA public TO plain`)
 	plain := as(t, address, "plain")
 	if err := open(t, plain); !errors.Is(err, pgdb.ErrRole) || !strings.Contains(err.Error(), "GRANT tcode_app") {
 		t.Errorf("err = %v, want ErrRole with what to do", err)
 	}
-	run(t, address, `GRANT tcode_app TO plain`)
+	asSuperuser(t, address, `GRANT tcode_app TO plain`)
 	for range 2 {
 		if err := open(t, plain); err != nil {
 			t.Fatal(err)
@@ -139,7 +144,7 @@ func TestPostgresReconnects(t *testing.T) {
 	b := storetest.NewOn(t, storetest.Postgres)
 	id := b.Tenant(t, "Acme", "ACME01")
 	st := b.Stamp(t, id, "before")
-	run(t, storetest.Database(t, b.Dir).DatabaseURL, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
+	asSuperuser(t, storetest.Database(t, b.Dir).DatabaseURL, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
 	if _, err := b.Stamps.Get(t.Context(), "ACME01", st.ID); err != nil {
 		t.Errorf("read after the connections were ended: %v", err)
 	}
