@@ -1,7 +1,8 @@
-// Package store keeps the gateway's rows: SQLite through database/sql, one
-// file of code per aggregate.
+// Package store keeps the gateway's rows, in SQLite or PostgreSQL, one file of
+// code per aggregate.
 //
-//	Open ─▶ litedb (one writer, several readers) ─▶ goose migrations ─▶ DB
+//	Open ─▶ litedb (one writer, several readers)    ─┐
+//	     └▶ pgdb (a pool by scope, one for everyone) ┴▶ goose migrations ─▶ DB
 //	                                                                   │ implements
 //	        tenant.Store  refdata.Store  stamp.Store  verify.Store  publish.Store
 //
@@ -22,6 +23,9 @@
 // in every index and query about a tenant's things. The CHECKs of the schema
 // repeat the domain's words. What must hold together is one transaction, and
 // what no two may do is a UNIQUE index, never a look before the leap alone.
+// Every transaction has a scope, a tenant or everyone: on PostgreSQL row-level
+// security holds it to that scope even if a query forgot its tenant (see
+// separate_tenants in migrations/postgres/00001_gateway.sql).
 package store
 
 import (
@@ -58,7 +62,9 @@ type DB struct {
 	engine engine
 	hot    *prepared // for the busy public look-ups; scope everyone
 
-	full fullLists
+	full  fullLists
+	keys  keyCache
+	kinds kindCache
 	// rowsAtOnce is how many rows of a long insert one statement takes, a power
 	// of two. PostgreSQL saves round trips, SQLite loses more by parsing: with
 	// batches of 500 scans, 1 row 7,100 scans/s and 128 rows 2,300 there, and

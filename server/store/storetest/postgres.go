@@ -26,13 +26,14 @@ import (
 // clusterScript runs a throw-away cluster until its input ends, which it does
 // when the test process is gone, however it went. It prints the folder of the
 // socket once the server answers. Collation is English, so that an order that
-// was meant to be by bytes shows when it is not. fsync is off: nothing here has
-// to outlive a power cut.
+// was meant to be by bytes shows when it is not. fsync is off, unless
+// TCODE_TEST_FSYNC=on asks for it to be measured: nothing here has to outlive a
+// power cut.
 const clusterScript = `set -eu
 D=$(mktemp -d /tmp/tcode-pg-XXXXXX)
 trap 'rm -rf "$D"' EXIT
 "$B/initdb" -D "$D/data" -A trust -U postgres --no-sync -E UTF8 --locale-provider=icu --icu-locale=en-US --locale=C >"$D/log" 2>&1 || { cat "$D/log" >&2; exit 1; }
-"$B/pg_ctl" -D "$D/data" -w -l "$D/log" -o "-c listen_addresses='' -c unix_socket_directories=$D -c fsync=off -c full_page_writes=off -c max_connections=400 -c shared_buffers=128MB -c autovacuum=off" start >/dev/null || { cat "$D/log" >&2; exit 1; }
+"$B/pg_ctl" -D "$D/data" -w -l "$D/log" -o "-c listen_addresses='' -c unix_socket_directories=$D -c fsync=${TCODE_TEST_FSYNC:-off} -c full_page_writes=${TCODE_TEST_FSYNC:-off} -c max_connections=400 -c shared_buffers=128MB -c autovacuum=off" start >/dev/null || { cat "$D/log" >&2; exit 1; }
 echo "$D"
 cat >/dev/null || true
 "$B/pg_ctl" -D "$D/data" -m immediate stop >/dev/null
