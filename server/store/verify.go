@@ -9,25 +9,10 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/stamp"
-	"tcode/server/tenant"
 	"tcode/server/verify"
 )
 
 var _ verify.Store = (*DB)(nil)
-
-// RecordByReference returns what a verdict on a stamp rests on.
-func (d *DB) RecordByReference(ctx context.Context, ref payload.Reference) (verify.Record, error) {
-	return recordByReference(ctx, d.hot, ref)
-}
-
-func recordByReference(ctx context.Context, q queryer, ref payload.Reference) (verify.Record, error) {
-	st, err := scanStamp(q.QueryRowContext(ctx, `SELECT `+stampColumns+` FROM stamps WHERE reference = $1`, ref[:]))
-	if err != nil {
-		return verify.Record{}, noStamp(err)
-	}
-	t, err := tenantOf(ctx, q, st.Tenant)
-	return verify.Record{Stamp: st, Issuer: t}, err
-}
 
 // newestByHash is the query of the newest active stamp of a file, or else the
 // newest. The index ends with the newest of each status, so a file that was
@@ -39,7 +24,7 @@ func newestByHash(column string) string {
 			SELECT * FROM (SELECT reference, created_at, id, %d AS rank FROM stamps WHERE %s = $1 AND status = '%s'
 				ORDER BY created_at DESC, id DESC LIMIT 1) AS s%d`, min(i, 1), column, status, i))
 	}
-	return `SELECT ` + stampColumns + ` FROM stamps WHERE reference = (
+	return `SELECT ` + recordColumns + ` FROM ` + recordTables + ` WHERE s.reference = (
 		SELECT reference FROM (` + strings.Join(newest, " UNION ALL") + `) AS u ORDER BY rank, created_at DESC, id DESC LIMIT 1)`
 }
 
@@ -49,7 +34,7 @@ func (d *DB) RecordByHash(ctx context.Context, sha256 [32]byte) (verify.Record, 
 		on     verify.MatchedOn
 		column string
 	}{{verify.OnStamped, "stamped_sha256"}, {verify.OnOriginal, "original_sha256"}} {
-		st, err := scanStamp(d.hot.QueryRowContext(ctx, newestByHash(m.column), sha256[:]))
+		rec, err := d.scanRecord(d.hot.QueryRowContext(ctx, newestByHash(m.column), sha256[:]))
 		if errors.Is(err, sql.ErrNoRows) {
 			continue
 		}
@@ -62,23 +47,9 @@ func (d *DB) RecordByHash(ctx context.Context, sha256 [32]byte) (verify.Record, 
 		if err != nil {
 			return verify.Record{}, "", 0, fmt.Errorf("count file: %w", err)
 		}
-		t, err := tenantOf(ctx, d.hot, st.Tenant)
-		return verify.Record{Stamp: st, Issuer: t}, m.on, n, err
+		return rec, m.on, n, nil
 	}
 	return verify.Record{}, "", 0, stamp.NoStamp()
-}
-
-// Issuer returns a tenant and the key of that number, if it has one. The others
-// are left alone: reading a key checks its point, which costs as much as all
-// else here.
-func (d *DB) Issuer(ctx context.Context, reference string, seq uint8) (tenant.Tenant, []tenant.SigningKey, error) {
-	t, err := tenantOf(ctx, d.hot, reference)
-	if err != nil {
-		return t, nil, err
-	}
-	keys, err := all(ctx, d.hot, scanSigningKey,
-		`SELECT `+signingKeyColumns+` FROM signing_keys WHERE tenant = $1 AND seq = $2`, t.Reference, seq)
-	return t, keys, wrap(err, "read signing key %s", tenant.KeyID(reference, seq))
 }
 
 // Scans returns one page of a document's scans.

@@ -4,5 +4,5 @@ import "tcode/server/stamp"
 
 // VerdictOf gives tests the precedence of verdicts.
 func VerdictOf(status stamp.Status, issuerActive, expired bool) Verdict {
-	return standing{status, issuerActive, expired}.verdict()
+	return standing{status: status, issuerActive: issuerActive, expired: expired}.verdict()
 }

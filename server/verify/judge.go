@@ -8,14 +8,16 @@ import (
 	"tcode/offline"
 	"tcode/offline/payload"
 	"tcode/offline/trust"
+	"tcode/server/refdata"
 	"tcode/server/stamp"
 	"tcode/server/tenant"
 )
 
 // A Record is what the gateway holds of one stamp: all that a verdict rests on.
 type Record struct {
-	Stamp  stamp.Stamp
-	Issuer tenant.Tenant
+	Stamp  stamp.Stamp          // what of it is signed, its status, and what names it
+	Issuer tenant.Tenant        // its reference, name and state
+	Kind   refdata.DocumentType // its code, and its texts if it is known; not in scans
 }
 
 // standing is what decides among SPEC's words once a stamp is known to be
@@ -24,6 +26,7 @@ type standing struct {
 	status       stamp.Status
 	issuerActive bool
 	expired      bool
+	expires      bool // at some time
 }
 
 // verdict follows the precedence of DESIGN section 10: revoked, expired,
@@ -42,19 +45,24 @@ func (s standing) verdict() Verdict {
 
 // now is the record's standing at present.
 func (r Record) now(at time.Time) standing {
+	expires := r.expires()
 	return standing{
-		status:       r.Stamp.Status,
-		issuerActive: r.Issuer.State == tenant.Active,
-		expired:      r.expired(at),
+		status: r.Stamp.Status, issuerActive: r.Issuer.State == tenant.Active,
+		expired: expired(expires, at), expires: !expires.IsZero(),
 	}
 }
 
-// expired reports whether the signed expiry has passed. Only the stamps of
-// Trust documents have one.
-func (r Record) expired(at time.Time) bool {
+// expires is the signed expiry, or zero. Only the stamps of Trust documents
+// have one.
+func (r Record) expires() time.Time {
 	p, err := payload.Parse(r.Stamp.Payload)
-	return err == nil && !p.ExpiresAt.IsZero() && !at.Before(p.ExpiresAt)
+	if err != nil {
+		return time.Time{}
+	}
+	return p.ExpiresAt
 }
+
+func expired(expires, at time.Time) bool { return !expires.IsZero() && !at.Before(expires) }
 
 // A Past is what happened to a stamp and to its issuer, oldest first.
 type Past struct {
@@ -71,7 +79,7 @@ type StateChange struct {
 // at is the record's standing as of a time. Before its beginning a stamp stands
 // as it began: a device whose clock is behind has still seen the stamp.
 func (p Past) at(r Record, t time.Time) standing {
-	s := standing{status: stamp.Active, issuerActive: true, expired: r.expired(t)}
+	s := standing{status: stamp.Active, issuerActive: true, expired: expired(r.expires(), t)}
 	for _, e := range p.Events {
 		if !e.At.After(t) {
 			s.status = e.To
@@ -121,7 +129,7 @@ func rowChecks(r Record, st standing) []offline.Check {
 	expiry := offline.Check{Name: offline.CheckNotExpired, Status: offline.Pass, Code: offline.CodeNoExpiry}
 	if st.expired {
 		expiry.Status, expiry.Code = offline.Fail, offline.CodeDocumentExpired
-	} else if p, err := payload.Parse(r.Stamp.Payload); err == nil && !p.ExpiresAt.IsZero() {
+	} else if st.expires {
 		expiry.Code = offline.CodeOK
 	}
 	return []offline.Check{entry, expiry, pass(offline.CheckRecord)}

@@ -11,7 +11,6 @@ import (
 	"tcode/offline"
 	"tcode/offline/payload"
 	"tcode/server/fault"
-	"tcode/server/refdata"
 	"tcode/server/tenant"
 	"tcode/sync/wire"
 )
@@ -27,8 +26,6 @@ type Store interface {
 	// Issuer returns a tenant and, if it has one of that number, its key in a
 	// list of one. It is a NotFound fault if there is no such tenant.
 	Issuer(ctx context.Context, reference string, seq uint8) (tenant.Tenant, []tenant.SigningKey, error)
-	// DocumentType returns a NotFound fault for an unknown code.
-	DocumentType(ctx context.Context, code string) (refdata.DocumentType, error)
 	// AddVerifications appends to the history.
 	AddVerifications(ctx context.Context, entries []Entry) error
 	// Verifications returns one page of a tenant's history, newest first.
@@ -227,17 +224,10 @@ func (s *Service) answer(ctx context.Context, v Viewer, r Record, m Method) (Res
 		Status: r.Stamp.Status, Reference: r.Stamp.Reference, IssuerReference: r.Issuer.Reference, IssuerName: r.Issuer.Name,
 		KeyID: tenant.KeyID(r.Issuer.Reference, r.Stamp.KeySeq), IssuedAt: r.Stamp.IssuedAt, Fields: r.Stamp.Fields, Test: r.Stamp.Test, StatusAsOf: now,
 		Replaces: r.Stamp.Replaces, ReplacedBy: r.Stamp.ReplacedBy,
-		DocumentType: refdata.DocumentType{Code: r.Stamp.DocumentType},
+		DocumentType: r.Kind,
 	}
 	if v.Tenant == r.Issuer.Reference {
 		res.Name = r.Stamp.Name
-	}
-	d, err := s.c.Store.DocumentType(ctx, r.Stamp.DocumentType)
-	switch {
-	case err == nil:
-		res.DocumentType = d
-	case !fault.Is(err, fault.NotFound):
-		return Result{}, err
 	}
 	s.remember(ctx, Entry{
 		Tenant: r.Issuer.Reference, Reference: r.Stamp.Reference, Verdict: res.Verdict, Method: m,
