@@ -188,22 +188,3 @@ func TestKeyActions(t *testing.T) {
 		t.Errorf("since the future: %v", err)
 	}
 }
-
-// A tenant that has had all its keys can still say that one is known to others.
-func TestCompromiseOfTheLastKey(t *testing.T) {
-	t.Parallel()
-	b := storetest.New(t)
-	b.Tenant(t, "A", "AAAAAA")
-	for range tenant.MaxSigningKeys - 1 {
-		if _, err := b.Tenants.RotateSigningKey(t.Context(), "AAAAAA", tenant.RotateOptions{Announce: -1}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	out, err := b.Tenants.CompromiseSigningKey(t.Context(), "AAAAAA", 255, b.Clock.Now())
-	if err != nil || out.Next != nil {
-		t.Errorf("%+v, %v; want no next key", out, err)
-	}
-	if _, _, err := b.Tenants.Signer(t.Context(), "AAAAAA"); !fault.Is(err, fault.Unavailable) {
-		t.Errorf("signer: %v, want none", err)
-	}
-}

@@ -129,7 +129,14 @@ func (s *Service) Signer(ctx context.Context, tenantRef string) (crypto.Signer, 
 			continue
 		}
 		signer, err := s.open(k)
-		return signer, k.Seq, err
+		if err != nil {
+			return nil, 0, err
+		}
+		// What it signs is verified by the public key on record.
+		if public, err := payload.KeyOf(signer.Public()); err != nil || public != k.Public {
+			return nil, 0, fmt.Errorf("signing key %s: %w", k.ID(), errOtherHalf)
+		}
+		return signer, k.Seq, nil
 	}
 	return nil, 0, fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "tenant %s has no signing key", tenantRef)
 }
@@ -155,6 +162,9 @@ func (s *Service) open(k SigningKey) (crypto.Signer, error) {
 	}
 	return nil, fmt.Errorf("open signing key %s: %w", k.ID(), errElsewhere)
 }
+
+// errOtherHalf: private and public half do not belong together.
+var errOtherHalf = errors.New("the public key on record is another")
 
 // errElsewhere: the private half lives in a token that this gateway was not
 // told of.

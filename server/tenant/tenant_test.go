@@ -3,12 +3,14 @@ package tenant_test
 import (
 	"context"
 	"crypto"
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"tcode/offline/payload"
 	"tcode/server/fault"
+	"tcode/server/keyring"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
 )
@@ -240,22 +242,83 @@ func TestRotate(t *testing.T) {
 	}
 }
 
-// The payload's header has one byte for the key: the 257th is refused.
+// The payload's header has one byte for the key: the 257th is refused. That must
+// not keep the last one from being called compromised.
 func TestKeysRunOut(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
+	ctx := t.Context()
 	b.Tenant(t, "A", "AAAAAA")
-	for i := 1; i < tenant.MaxSigningKeys; i++ {
-		k, err := b.Tenants.RotateSigningKey(t.Context(), "AAAAAA", tenant.RotateOptions{Announce: -1})
-		if err != nil || int(k.Seq) != i {
-			t.Fatalf("key %d: seq %d, %v", i, k.Seq, err)
-		}
+	now := tenant.RotateOptions{Announce: -1}
+	if _, err := b.Tenants.RotateSigningKey(ctx, "AAAAAA", now); err != nil {
+		t.Fatal(err)
 	}
-	if _, err := b.Tenants.RotateSigningKey(t.Context(), "AAAAAA", tenant.RotateOptions{Announce: -1}); !fault.Is(err, fault.Rejected) {
+	// 253 more, all like the first.
+	_, err := storetest.Raw(t, b.Dir).Exec(`
+		INSERT INTO signing_keys (tenant, seq, algorithm, public, state, valid_from, valid_until, created_at, sealed)
+		WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 254)
+		SELECT tenant, n.i, algorithm, public, state, valid_from, valid_until, created_at, sealed
+		FROM signing_keys, n WHERE tenant = 'AAAAAA' AND seq = 0`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k, err := b.Tenants.RotateSigningKey(ctx, "AAAAAA", now); err != nil || k.Seq != 255 {
+		t.Fatalf("key 256: seq %d, %v", k.Seq, err)
+	}
+	if _, err := b.Tenants.RotateSigningKey(ctx, "AAAAAA", now); !fault.Is(err, fault.Rejected) {
 		t.Errorf("key 257: %v, want Rejected", err)
 	}
 	if seq := sign(t, b, "AAAAAA"); seq != 255 {
 		t.Errorf("seq %d, want 255", seq)
+	}
+	out, err := b.Tenants.CompromiseSigningKey(ctx, "AAAAAA", 255, b.Clock.Now())
+	if err != nil || out.Next != nil {
+		t.Errorf("%+v, %v; want no next key", out, err)
+	}
+	if _, _, err := b.Tenants.Signer(ctx, "AAAAAA"); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("signer: %v, want none", err)
+	}
+}
+
+// A row whose sealed key was swapped for another tenant's signs for nobody.
+func TestSwappedRows(t *testing.T) {
+	t.Parallel()
+	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
+		b := storetest.NewOn(t, e)
+		id := b.Tenant(t, "A", "AAAAAA")
+		b.Tenant(t, "B", "BBBBBB")
+		_, err := storetest.Raw(t, b.Dir).Exec(`UPDATE signing_keys SET
+			sealed = (SELECT sealed FROM signing_keys WHERE tenant = 'BBBBBB'),
+			public = (SELECT public FROM signing_keys WHERE tenant = 'BBBBBB') WHERE tenant = 'AAAAAA'`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := b.Tenants.Signer(t.Context(), "AAAAAA"); !errors.Is(err, keyring.ErrSealed) {
+			t.Errorf("signer: %v, want ErrSealed", err)
+		}
+		if _, err := b.Stamps.Create(t.Context(), id, storetest.Request("n")); !errors.Is(err, keyring.ErrSealed) {
+			t.Errorf("stamp: %v, want ErrSealed", err)
+		}
+	})
+}
+
+// A public key that was changed on record is noticed before anything is signed
+// that nobody could verify.
+func TestSwappedPublicKey(t *testing.T) {
+	t.Parallel()
+	b := storetest.New(t)
+	b.Tenant(t, "A", "AAAAAA")
+	b.Tenant(t, "B", "BBBBBB")
+	if _, _, err := b.Tenants.Signer(t.Context(), "AAAAAA"); err != nil {
+		t.Fatal(err)
+	}
+	_, err := storetest.Raw(t, b.Dir).Exec(`UPDATE signing_keys SET
+		public = (SELECT public FROM signing_keys WHERE tenant = 'BBBBBB') WHERE tenant = 'AAAAAA'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := b.Tenants.Signer(t.Context(), "AAAAAA"); err == nil {
+		t.Error("signs by a key that is not on record")
 	}
 }
 
