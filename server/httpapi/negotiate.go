@@ -19,6 +19,9 @@ const typeCSV = "text/csv"
 // with the given Accept header lines (RFC 9110 section 12.5.1). ok is false if
 // none will do.
 func negotiate(accept, types []string) (mediaType string, ok bool) {
+	if len(accept) == 0 || len(accept) == 1 && (accept[0] == types[0] || accept[0] == "*/*") {
+		return types[0], true // what nearly everybody sends
+	}
 	var ranges []mediaRange
 	for part := range strings.SplitSeq(strings.Join(accept, ","), ",") {
 		if r, ok := parseRange(part); ok {
@@ -89,6 +92,9 @@ func quality(t string, ranges []mediaRange) float64 {
 // checkRequestType returns a fault unless contentType is one of the JSON types,
 // in UTF-8 (SPEC 1.7).
 func checkRequestType(contentType string) error {
+	if contentType == answerTypes[0] {
+		return nil
+	}
 	t, params, err := mime.ParseMediaType(contentType)
 	known := t == "application/json" || t == "text/json" || strings.HasPrefix(t, "application/") && strings.HasSuffix(t, "+json")
 	if err != nil || !known {
