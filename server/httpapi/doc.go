@@ -1,14 +1,19 @@
 // Package httpapi is the gateway's HTTP interface: the contract in openapi.yaml,
 // the routes that keep it, and nothing of the domain behind them.
 //
-//	request ─▶ trace, log, recover ─▶ route ─▶ Accept ─▶ key ─▶ rate ─▶ parameters ─▶ body ─▶ handler ─▶ service
-//	               ▲                   404 405   406      401    429       400      400 413 415             │
-//	               └───────────────────────── one error handler: fault.Kind ─▶ status ◀────────────────────┘
+//	request ─▶ trace, log, recover ─▶ route ─▶ Accept ─▶ key ──▶ rate ─▶ parameters ─▶ body ─▶ handler ─▶ service
+//	               ▲                   404 405   406    401 403   429       400      400 413 415             │
+//	               └────────────────────────── one error handler: fault.Kind ─▶ status ◀────────────────────┘
 //
 // What a request must look like is read from openapi.yaml when the program
 // starts, so the published contract and the checks cannot drift apart. Types
 // and routing in api.gen.go are generated from the same file (overlay.yaml says
-// what is left out). This package is the only one that knows Echo.
+// what is left out).
+//
+// Answers are closed: all members of a schema are there, null where there is
+// nothing to say, and no others. Under an Idempotency-Key one request runs at a
+// time (once.go), and its answer stands in the transaction of what it did. This
+// package is the only one that knows Echo.
 package httpapi
 
 //go:generate go tool oapi-codegen -config oapi-codegen.yaml -o api.gen.go openapi.yaml
