@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"tcode/offline/payload"
 	"tcode/server/stamp"
 	"tcode/server/store/storetest"
 )
@@ -59,8 +60,8 @@ func seeded(t testing.TB, e storetest.Engine, n int) *storetest.Bundle {
 	return b
 }
 
-// BenchmarkLists measures the first page of each filter, CPU time of the
-// database server included: TCODE_BENCH_STAMPS stamps, 1,000 if it is not set.
+// BenchmarkLists measures the first page of each filter, and the look-up of a
+// reference, CPU time of the database server included: TCODE_BENCH_STAMPS stamps, 1,000 if it is not set.
 func BenchmarkLists(b *testing.B) {
 	n := 1000
 	if v := os.Getenv("TCODE_BENCH_STAMPS"); v != "" {
@@ -70,24 +71,41 @@ func BenchmarkLists(b *testing.B) {
 		d := seeded(b, e, n)
 		for name, f := range listFilters(d.Clock.Now()) {
 			b.Run(fmt.Sprintf("%s/%d/%s", e, n, name), func(b *testing.B) {
-				list := func() {
-					if _, err := d.DB.Stamps(b.Context(), "ACME01", f); err != nil {
-						b.Fatal(err)
-					}
-				}
-				for range 20 {
-					list()
-				}
-				runtime.GC()
-				before, server := ownCPU(), storetest.ServerCPU(b)
-				for b.Loop() {
-					list()
-				}
-				b.ReportMetric(float64((ownCPU()-before)/time.Microsecond)/float64(b.N), "client-µs/op")
-				b.ReportMetric(float64((ownCPU()-before+storetest.ServerCPU(b)-server)/time.Microsecond)/float64(b.N), "cpu-µs/op")
+				measure(b, func() error {
+					_, err := d.DB.Stamps(b.Context(), "ACME01", f)
+					return err
+				})
 			})
 		}
+		b.Run(fmt.Sprintf("%s/%d/look-up", e, n), func(b *testing.B) {
+			i := uint16(0)
+			measure(b, func() error {
+				i = i%999 + 1
+				_, err := d.DB.RecordByReference(b.Context(), payload.Reference{8: byte(i >> 8), 9: byte(i)})
+				return err
+			})
+		})
 	}
+}
+
+// measure reports the CPU time of do, ours and the server's.
+func measure(b *testing.B, do func() error) {
+	work := func() {
+		if err := do(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for range 20 {
+		work()
+	}
+	runtime.GC()
+	own, server := ownCPU(), storetest.ServerCPU(b)
+	for b.Loop() {
+		work()
+	}
+	own, server = ownCPU()-own, storetest.ServerCPU(b)-server
+	b.ReportMetric(float64(own/time.Microsecond)/float64(b.N), "client-µs/op")
+	b.ReportMetric(float64((own+server)/time.Microsecond)/float64(b.N), "cpu-µs/op")
 }
 
 func ownCPU() time.Duration {
