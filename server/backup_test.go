@@ -16,6 +16,7 @@ import (
 	"tcode/offline/statuslist"
 	"tcode/server"
 	"tcode/server/backup"
+	"tcode/server/keyring"
 	"tcode/server/publish"
 	"tcode/server/stamp"
 	"tcode/server/store"
@@ -193,6 +194,11 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 	if err := restore(cut, nil); !errors.Is(err, backup.ErrDamaged) {
 		t.Errorf("half a backup: %v, want ErrDamaged", err)
+	}
+	otherKeyset, err := os.ReadFile(filepath.Join(other.dir, keyring.FileName))
+	must(t, err)
+	if err := restore(file, otherKeyset); !errors.Is(err, keyring.ErrSealed) {
+		t.Errorf("another gateway's keyset: %v, want ErrSealed", err)
 	}
 	if left, _ := filepath.Glob(data + "*"); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
