@@ -20,6 +20,7 @@ type serveCmd struct {
 	TrustedProxy   []string      `help:"Network of proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8. May be repeated." env:"TCODE_TRUSTED_PROXY" placeholder:"CIDR"`
 	LookupsPerMin  int           `name:"lookups-per-minute" help:"Verifications and reference data a minute for one client address; 0 turns the limit off. Default: ${default}." default:"60" env:"TCODE_LOOKUPS_PER_MINUTE" placeholder:"N"`
 	KeyLookups     int           `name:"key-lookups-per-minute" help:"The same for a client that sends a good API key; 0: off. Default: ${default}." default:"600" env:"TCODE_KEY_LOOKUPS_PER_MINUTE" placeholder:"N"`
+	KeyRequests    int           `name:"requests-per-minute" help:"Requests a minute for each API key where one is needed, unless the tenant's plan says otherwise; 0: off. Default: ${default}." default:"1200" env:"TCODE_REQUESTS_PER_MINUTE" placeholder:"N"`
 	ScansPerMinute int           `help:"Synced scans a minute for one device and address; 0: off. Default: ${default}." default:"60000" env:"TCODE_SCANS_PER_MINUTE" placeholder:"N"`
 	Stampers       int           `help:"Child processes that stamp PDFs; 0, the default: one a core." default:"0" env:"TCODE_STAMPERS" placeholder:"N"`
 	MetricsAddr    string        `name:"metrics-addr" help:"HOST:PORT to serve Prometheus metrics on, at /metrics, with /healthz and /readyz; nobody is asked for a key there, so keep it to those who watch the gateway. Default: not served." env:"TCODE_METRICS_ADDR" placeholder:"HOST:PORT"`
@@ -29,7 +30,7 @@ type serveCmd struct {
 
 // Run serves until ctx is done.
 func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
-	if s.LookupsPerMin < 0 || s.KeyLookups < 0 || s.ScansPerMinute < 0 || s.Stampers < 0 || s.Drain < 0 || s.Linger < 0 {
+	if s.LookupsPerMin < 0 || s.KeyLookups < 0 || s.KeyRequests < 0 || s.ScansPerMinute < 0 || s.Stampers < 0 || s.Drain < 0 || s.Linger < 0 {
 		return cli.Usage("limits, counts and durations must not be negative")
 	}
 	proxies, err := parseProxies(s.TrustedProxy)
@@ -38,6 +39,7 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	}
 	limits := httpapi.DefaultLimits()
 	limits.LookupsPerMinute, limits.KeyLookupsPerMinute, limits.ScansPerMinute = s.LookupsPerMin, s.KeyLookups, s.ScansPerMinute
+	limits.RequestsPerMinute = s.KeyRequests
 	cfg := c.config(std)
 	cfg.Addr, cfg.PublicURL, cfg.TrustedProxies = s.Addr, s.PublicURL, proxies
 	cfg.Limits, cfg.Stampers, cfg.Drain = &limits, s.Stampers, s.Drain
