@@ -30,7 +30,16 @@ func (g *Gateway) Backup(ctx context.Context, path string, o BackupOptions) (m b
 	if _, err := os.Lstat(path); err == nil && !o.Replace {
 		return m, e, fmt.Errorf("%s: %w", path, backup.ErrExists)
 	}
-	src := backup.Source{Database: path + ".database.part", Blobs: g.files}
+	// The copy is as secret as the database: made here, for its owner only.
+	copied, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.database.part")
+	if err != nil {
+		return m, e, fmt.Errorf("write backup: %w", err)
+	}
+	defer func() { err = errors.Join(err, removed(copied.Name())) }()
+	if err := copied.Close(); err != nil {
+		return m, e, err
+	}
+	src := backup.Source{Database: copied.Name(), Blobs: g.files}
 	if o.Keyset {
 		if src.Keyset, err = g.keyset(); err != nil {
 			return m, e, err
@@ -38,7 +47,6 @@ func (g *Gateway) Backup(ctx context.Context, path string, o BackupOptions) (m b
 	}
 	src.CreatedAt = g.c.Now().UTC()
 	src.RootPrint = g.Publisher.Fingerprint().String()
-	defer func() { err = errors.Join(err, removed(src.Database)) }()
 	if err := g.db.Snapshot(ctx, src.Database); err != nil {
 		return m, e, err
 	}

@@ -98,11 +98,12 @@ func Write(ctx context.Context, path string, s Source, replace bool, p Progress)
 	if _, err := os.Lstat(path); err == nil && !replace {
 		return m, e, fmt.Errorf("%s: %w", path, ErrExists)
 	}
-	part := path + ".part"
-	f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	// A name of its own: what a killed backup left behind is in nobody's way.
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part") // mode 0600
 	if err != nil {
 		return m, e, fmt.Errorf("write backup: %w", err)
 	}
+	part := f.Name()
 	defer func() {
 		if err != nil {
 			err = errors.Join(fmt.Errorf("write backup: %w", err), os.Remove(part))

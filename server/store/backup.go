@@ -16,8 +16,8 @@ import (
 // tools for backups.
 var ErrNotEmbedded = errors.New("only for a gateway on SQLite: back up PostgreSQL with its own tools (pg_dump, pg_basebackup)")
 
-// Snapshot writes a consistent copy of the database to path, which must not be
-// there, while others read and write.
+// Snapshot writes a consistent copy of the database to path, which must be empty
+// or not there, while others read and write.
 func (d *DB) Snapshot(ctx context.Context, path string) (err error) {
 	l, ok := d.engine.(lite)
 	if !ok {
