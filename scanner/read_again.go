@@ -19,7 +19,9 @@ const (
 	againLeast = 1 << 18
 	// againWhole is how much of one piece a box must be for it, see
 	// [locate.Finder.Whole].
-	againWhole = 6
+	againWhole = 10
+	// againClear is how clear a candidate must be there before it is refined.
+	againClear = 3.2
 	// againCoarse is the side in px from which a box is looked at shrunk, too.
 	againCoarse = 80
 	// mendMost bounds the candidates that are mended, mendSureness is the
@@ -135,6 +137,9 @@ func (r *reader) flattened(box gray.Rect, shrink int) {
 			return
 		}
 		c := &candidates[i]
+		if c.Clear() < againClear && !r.small() {
+			continue
+		}
 		start := time.Now()
 		r.finder.Refine(flat, c)
 		r.locate += time.Since(start)
