@@ -54,6 +54,21 @@ func openSQLite(ctx context.Context, c Config) (*DB, error) {
 	return &DB{engine: lite{db}, hot: preparedOn(db.Reader()), rowsAtOnce: 1}, nil
 }
 
+// forgetStatistics drops what somebody's ANALYZE gathered. Every query has an
+// index that it was written for, whatever is in the tables; and where there are
+// samples of columns, SQLite plans a prepared statement anew each time that
+// its values change, which doubles the cost of a look-up.
+func forgetStatistics(ctx context.Context, db *sql.DB) error {
+	for _, statement := range []string{
+		`DROP TABLE IF EXISTS sqlite_stat1`, `DROP TABLE IF EXISTS sqlite_stat4`, `ANALYZE sqlite_schema`, // reads that there are none
+	} {
+		if _, err := db.ExecContext(ctx, statement); err != nil {
+			return fmt.Errorf("drop statistics: %w", err)
+		}
+	}
+	return nil
+}
+
 func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	db, err := pgdb.Open(ctx, pgdb.Options{URL: c.DatabaseURL, Rewrite: c.rewrite, Migrate: migratePostgres})
 	if err != nil {
