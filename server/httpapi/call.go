@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"net/http"
 
 	"tcode/server/tenant"
 	"tcode/server/verify"
@@ -31,8 +30,8 @@ func callOf(ctx context.Context) *call {
 	return &call{}
 }
 
-func withCall(r *http.Request, c *call) *http.Request {
-	return r.WithContext(context.WithValue(r.Context(), callKey{}, c))
+func withCall(ctx context.Context, c *call) context.Context {
+	return context.WithValue(ctx, callKey{}, c)
 }
 
 // viewer is who asks a public route.

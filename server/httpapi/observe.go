@@ -60,7 +60,7 @@ func (a *api) observe(next echo.HandlerFunc) echo.HandlerFunc {
 		defer cancel()
 		span := newSpan(r.Header.Get("traceparent"))
 		call := &call{traceID: span.trace, remote: c.RealIP(), baseURL: a.baseURL(c)}
-		c.SetRequest(withCall(r.WithContext(ctx), call))
+		c.SetRequest(r.WithContext(withCall(ctx, call)))
 		h := c.Response().Header()
 		h.Set("TCode-Trace-Id", call.traceID)
 		h.Set("Traceresponse", span.String())
