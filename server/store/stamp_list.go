@@ -256,7 +256,7 @@ func (d *DB) Stamps(ctx context.Context, tenantRef string, f stamp.Filter) (stam
 			return err
 		}
 		rows, a := l.counting(stamp.MaxCount + 1)
-		if p.TotalCount, p.TotalIsLowerBound, err = d.countRows(ctx, q, rows, a); err != nil {
+		if p.TotalCount, p.TotalIsLowerBound, err = d.countRows(ctx, q, rows, a, stampsVersion(ctx, q, tenantRef)); err != nil {
 			return fmt.Errorf("count: %w", err)
 		}
 		if !p.TotalIsLowerBound && (f.Page-1)*f.PageSize >= p.TotalCount {
@@ -326,6 +326,9 @@ func rarestFirst(ctx context.Context, q queryer, l stampList, words []string) ([
 		n, err := probe(ctx, q, l)
 		if err != nil {
 			return nil, err
+		}
+		if n == 0 {
+			return nil, nil // no name has all of them
 		}
 		if n < least {
 			words[0], words[i], least = words[i], words[0], n

@@ -62,9 +62,9 @@ type DB struct {
 	engine engine
 	hot    *prepared // for the busy public look-ups; scope everyone
 
-	full  fullLists
-	keys  keyCache
-	kinds kindCache
+	counts counts
+	keys   keyCache
+	kinds  kindCache
 	// rowsAtOnce is how many rows of a long insert one statement takes, a power
 	// of two. PostgreSQL saves round trips, SQLite loses more by parsing: with
 	// batches of 500 scans, 1 row 7,100 scans/s and 128 rows 2,300 there, and
