@@ -51,6 +51,9 @@ func openSQLite(ctx context.Context, c Config) (*DB, error) {
 	if err := migrate(ctx, db.Writer(), "sqlite", goose.DialectSQLite3); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database %s: %w", c.Path, err), db.Close())
 	}
+	if err := forgetStatistics(ctx, db.Writer()); err != nil {
+		return nil, errors.Join(fmt.Errorf("open database %s: %w", c.Path, err), db.Close())
+	}
 	return &DB{engine: lite{db}, hot: preparedOn(db.Reader()), rowsAtOnce: 1}, nil
 }
 
@@ -59,10 +62,15 @@ func openSQLite(ctx context.Context, c Config) (*DB, error) {
 // samples of columns, SQLite plans a prepared statement anew each time that
 // its values change, which doubles the cost of a look-up.
 func forgetStatistics(ctx context.Context, db *sql.DB) error {
-	for _, statement := range []string{
-		`DROP TABLE IF EXISTS sqlite_stat1`, `DROP TABLE IF EXISTS sqlite_stat4`, `ANALYZE sqlite_schema`, // reads that there are none
-	} {
-		if _, err := db.ExecContext(ctx, statement); err != nil {
+	tables, err := all(ctx, db, func(r scanner) (name string, err error) {
+		err = r.Scan(&name)
+		return name, err
+	}, `SELECT name FROM sqlite_schema WHERE name IN ('sqlite_stat1', 'sqlite_stat4') ORDER BY name`)
+	if err != nil {
+		return fmt.Errorf("look for statistics: %w", err)
+	}
+	for _, name := range tables { // which has every connection read the schema anew
+		if _, err := db.ExecContext(ctx, `DROP TABLE IF EXISTS `+name); err != nil {
 			return fmt.Errorf("drop statistics: %w", err)
 		}
 	}
