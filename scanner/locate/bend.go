@@ -70,6 +70,7 @@ func (f *Finder) Bend(img *gray.Image, c *Candidate) (Bend, bool) {
 	if !ok {
 		return b, false
 	}
+	px = st.px
 	coarse := probes(b.Size, 1)
 	b.Score = st.sc.bent(&b, coarse, st.radius)
 	straight := b.Score
@@ -86,7 +87,7 @@ func (f *Finder) Bend(img *gray.Image, c *Candidate) (Bend, bool) {
 		return b, false
 	}
 	for i := range best.Corners {
-		best.Corners[i] = best.Corners[i].Add(st.off)
+		best.Corners[i] = st.out(best.Corners[i])
 	}
 	return best, true
 }

@@ -57,6 +57,9 @@ func (f *Finder) Whole(img *gray.Image, box gray.Rect) float64 {
 	if box.Clip(img.Width, img.Height).Empty() {
 		return 0
 	}
+	if box.Area() > keptPixels {
+		box = box.Clip(img.Width, img.Height)
+	}
 	work := f.paper(img, box, &f.padded)
 	for turn := 0; max(work.Width, work.Height) > maxSearchSide; turn ^= 1 {
 		gray.Halve(&f.crop[turn], work)

@@ -11,6 +11,7 @@ type Finder struct {
 	pages  pyramid
 	tiles  tileMap
 	crop   [2]gray.Image // halved box, by turns
+	near   [2]gray.Image // halved surroundings of a candidate, by turns
 	dx, dy []int16
 	mean   gray.Integral
 	acc    houghMap
@@ -140,6 +141,9 @@ func (f *Finder) Search(img *gray.Image, box gray.Rect, most int) []Candidate {
 func (f *Finder) SearchFirst(img *gray.Image, box Box, most int, sure func(*Candidate) bool) []Candidate {
 	if box.Clip(img.Width, img.Height).Empty() {
 		return nil
+	}
+	if box.Area() > keptPixels { // as large as a page: no copy for the sake of a margin
+		box.Rect = box.Clip(img.Width, img.Height)
 	}
 	work := f.paper(img, box.Rect, &f.padded)
 	scale := 1.0

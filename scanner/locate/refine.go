@@ -18,6 +18,7 @@ func (f *Finder) Refine(img *gray.Image, c *Candidate) {
 		return
 	}
 	sc, r := st.sc, st.radius
+	px = st.px
 	coarse := probes(c.Size, 1)
 	score := sc.fixed(c.Size, q, coarse, r)
 	for i, step := range []float64{0.5, 0.25, 0.12} {
@@ -30,7 +31,7 @@ func (f *Finder) Refine(img *gray.Image, c *Candidate) {
 	fine := probes(c.Size, 4)
 	score = climb(&q, 0.08*px, sc.fixed(c.Size, q, fine, r), func() float64 { return sc.fixed(c.Size, q, fine, r) })
 	for i := range q {
-		c.Corners[i] = q[i].Add(st.off)
+		c.Corners[i] = st.out(q[i])
 	}
 	c.Score = score
 }
@@ -47,8 +48,21 @@ const (
 type stage struct {
 	sc     *scorer
 	off    gray.Point // of its corner in the image, px
+	scale  float64    // px of the image for one of the stage
+	px     float64    // a module of the candidate
 	radius int        // of the local mean, px
 }
+
+// Large symbols are looked at halved, as often as their surroundings have more
+// than stagePixels and their modules more than stageModule px: more of them tell
+// nothing more and cost memory.
+const (
+	stagePixels = 1 << 18
+	stageModule = 8
+)
+
+// out returns where a point of the stage lies in the image.
+func (st *stage) out(p gray.Point) gray.Point { return p.Mul(st.scale).Add(st.off) }
 
 // stage cuts out of img what lies around q, the corners of a symbol of px per
 // module, and moves q there; ok is false when they are none. even: with the same
@@ -59,9 +73,14 @@ func (f *Finder) stage(img *gray.Image, q *[4]gray.Point, px float64, even bool)
 		return stage{}, false
 	}
 	crop := f.paper(img, box, &f.padded)
-	st := stage{off: gray.Point{X: float64(box.X0), Y: float64(box.Y0)}, radius: meanRadius(px)}
+	st := stage{off: gray.Point{X: float64(box.X0), Y: float64(box.Y0)}, scale: 1, px: px}
+	for turn := 0; crop.Width*crop.Height > stagePixels && st.px > stageModule; turn ^= 1 {
+		gray.Halve(&f.near[turn], crop)
+		crop, st.scale, st.px = &f.near[turn], st.scale*2, st.px/2
+	}
+	st.radius = meanRadius(st.px)
 	for i := range q {
-		q[i] = q[i].Sub(st.off)
+		q[i] = q[i].Sub(st.off).Mul(1 / st.scale)
 	}
 	if even {
 		st.sc = &scorer{img: flatten(crop, st.radius), even: true}
