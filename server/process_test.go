@@ -27,6 +27,7 @@ const gatewayEnv = "TCODE_TEST_GATEWAY"
 func runGateway(data string) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
+	server.TuneMemory() // as the program does
 	var watch net.Addr
 	limits := httpapi.DefaultLimits()
 	limits.LookupsPerMinute, limits.KeyLookupsPerMinute, limits.RequestsPerMinute = 0, 0, 0

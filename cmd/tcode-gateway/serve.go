@@ -51,6 +51,7 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 			fmt.Fprintf(w, "%s (docs at %s/docs/)\n", url, url)
 		})
 	}
+	server.TuneMemory()
 	return server.Run(ctx, cfg)
 }
 

@@ -43,6 +43,9 @@ func (l lite) Read(ctx context.Context, _ string, do func(*sql.Tx) error) error 
 	return do(tx)
 }
 
+// isLite tells the engines apart, where one statement cannot serve both.
+func (d *DB) isLite() bool { return d.forUpdate == "" }
+
 func openSQLite(ctx context.Context, c Config) (*DB, error) {
 	db, err := litedb.Open(ctx, c.Path, litedb.Options{ApplicationID: applicationID, Readers: c.Readers})
 	if err != nil {

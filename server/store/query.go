@@ -31,12 +31,18 @@ type insertion struct {
 	args []any
 	rows []string
 	end  string // ON CONFLICT ..., if any
+	// anonymous writes ? for every value, which PostgreSQL does not know. SQLite
+	// finds a $1 by going through all names, for each of them: with 600 that is
+	// half of what the rows cost.
+	anonymous bool
 }
 
 func (in *insertion) row(values ...any) {
 	marks := make([]string, len(values))
 	for i := range values {
-		marks[i] = "$" + strconv.Itoa(len(in.args)+i+1)
+		if marks[i] = "?"; !in.anonymous {
+			marks[i] = "$" + strconv.Itoa(len(in.args)+i+1)
+		}
 	}
 	in.args = append(in.args, values...)
 	in.rows = append(in.rows, "("+strings.Join(marks, ", ")+")")
