@@ -11,13 +11,14 @@ import (
 
 // count counts rows, up to stamp.MaxCount exactly.
 func (d *DB) count(ctx context.Context, q queryer, from string, w *where) (n int, lowerBound bool, err error) {
-	return d.countRows(ctx, q, fmt.Sprintf(`SELECT 1 FROM %s WHERE %s LIMIT %d`, from, w, stamp.MaxCount+1), w.args, nil)
+	return d.countRows(ctx, q, fmt.Sprintf(`SELECT 1 FROM %s WHERE %s LIMIT %d`, from, w, stamp.MaxCount+1), w.args, 0, nil)
 }
 
 // countRows counts the rows of a query that ends after stamp.MaxCount and one
 // more: then n is that bound, and a lower one. version, if not nil, reads a
-// number in the same view that is another one after each change of the rows.
-func (d *DB) countRows(ctx context.Context, q queryer, rows string, args []any, version func() (int64, error)) (n int, lowerBound bool, err error) {
+// number in the same view that is another one after each change of the rows;
+// counts from least on are kept for as long as it is the same.
+func (d *DB) countRows(ctx context.Context, q queryer, rows string, args []any, least int, version func() (int64, error)) (n int, lowerBound bool, err error) {
 	query := `SELECT count(*) FROM (` + rows + `) AS t`
 	key := fmt.Sprint(query, args)
 	kept, ok := d.counts.get(key)
@@ -40,7 +41,7 @@ func (d *DB) countRows(ctx context.Context, q queryer, rows string, args []any, 
 	case n > stamp.MaxCount:
 		d.counts.put(key, keptCount{full: true})
 		return stamp.MaxCount, true, nil
-	case n >= keepFrom && version != nil:
+	case n >= least && version != nil:
 		if !ok {
 			if now, err = version(); err != nil {
 				return 0, false, err
@@ -79,7 +80,7 @@ type counts struct {
 
 const (
 	keepFor  = time.Minute
-	keepFrom = 500    // rows; counting fewer costs no more than asking for the version
+	keepFrom = 500    // rows; counting fewer of an index costs no more than asking for the version
 	keepMost = 10_000 // lists, of a few hundred bytes each
 )
 

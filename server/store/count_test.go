@@ -17,7 +17,7 @@ func TestCountsAreExact(t *testing.T) {
 		first := b.Stamp(t, id, "invoice")
 		storetest.Seed(t, b.Dir, first.ID, 700)
 		other := storetest.Open(t, b.Dir, b.Clock)
-		active, named := 700-70-7+1, 351
+		active, named, another := 700-70-7+1, 351, 0
 		check := func(when string) {
 			t.Helper()
 			for range 2 { // counted, and kept
@@ -27,6 +27,7 @@ func TestCountsAreExact(t *testing.T) {
 				}{
 					{stamp.Filter{Statuses: []stamp.Status{stamp.Active}}, active},
 					{stamp.Filter{Search: "invoice"}, named},
+					{stamp.Filter{Search: "another", Statuses: []stamp.Status{stamp.Active}}, another},
 					{stamp.Filter{Search: "invoice", Statuses: []stamp.Status{stamp.Suspended, stamp.Active, stamp.Revoked}}, named},
 				} {
 					p, err := b.Stamps.List(t.Context(), "ACME01", tt.f)
@@ -51,7 +52,7 @@ func TestCountsAreExact(t *testing.T) {
 		active, named = active+1, named+1
 		check("after a replacement")
 		other.Stamp(t, id, "another invoice")
-		active, named = active+1, named+1
+		active, named, another = active+1, named+1, 1
 		check("after another stamp")
 	})
 }

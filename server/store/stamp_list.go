@@ -256,7 +256,11 @@ func (d *DB) Stamps(ctx context.Context, tenantRef string, f stamp.Filter) (stam
 			return err
 		}
 		rows, a := l.counting(stamp.MaxCount + 1)
-		if p.TotalCount, p.TotalIsLowerBound, err = d.countRows(ctx, q, rows, a, stampsVersion(ctx, q, tenantRef)); err != nil {
+		least := keepFrom
+		if len(l.others) > 0 {
+			least = 0 // few may be the rest of many
+		}
+		if p.TotalCount, p.TotalIsLowerBound, err = d.countRows(ctx, q, rows, a, least, stampsVersion(ctx, q, tenantRef)); err != nil {
 			return fmt.Errorf("count: %w", err)
 		}
 		if !p.TotalIsLowerBound && (f.Page-1)*f.PageSize >= p.TotalCount {
