@@ -9,11 +9,12 @@ import (
 )
 
 const (
-	families   = 2
-	angleSteps = 13 // most lines on either side of the main direction: 6.5 degrees
-	angleRange = 6.5 * math.Pi / 180
-	octantBits = 8
-	smallSide  = 230 // px, up to which a whole degree between two lines is enough
+	families    = 2
+	angleSteps  = 13 // most lines on either side of the main direction: 6.5 degrees
+	angleRange  = 6.5 * math.Pi / 180
+	octantBits  = 8
+	squareSlack = 5   // bins of 2 degrees
+	smallSide   = 230 // px, up to which a whole degree between two lines is enough
 )
 
 // A line is the set of points p with p . Normal = Rho. Where Sign is 1 it gets
@@ -164,22 +165,24 @@ func axes(hist [90]float64) (a, b float64) {
 	for i := range smooth {
 		smooth[i] = hist[(i+89)%90] + 2*hist[i] + hist[(i+1)%90]
 	}
-	best := 0
-	for i := range 45 {
-		if smooth[i]+smooth[i+45] > smooth[best]+smooth[best+45] {
-			best = i
-		}
-	}
-	near := func(center int) float64 {
+	near := func(center int) int {
 		at := center
-		for d := -5; d <= 5; d++ {
+		for d := -squareSlack; d <= squareSlack; d++ {
 			if k := (center + d + 90) % 90; smooth[k] > smooth[at] {
 				at = k
 			}
 		}
-		return (float64(at) - 90) * 2 * math.Pi / 180
+		return at
 	}
-	return near(best), near(best + 45)
+	// A symbol has both directions; stripes, however strong, have one.
+	best, top := 0, -1.0
+	for i := range 90 {
+		if v := smooth[i] * smooth[near((i+45)%90)]; v > top {
+			best, top = i, v
+		}
+	}
+	angle := func(k int) float64 { return (float64(k) - 90) * 2 * math.Pi / 180 }
+	return angle(best), angle(near((best + 45) % 90))
 }
 
 // fill sums the edges. Only those whose own direction is within 30 degrees of a
