@@ -1,0 +1,97 @@
+package server_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"tcode/server/store/storetest"
+)
+
+// TestTwin: the record and the page say the same, through the life of a stamp.
+func TestTwin(t *testing.T) {
+	t.Parallel()
+	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
+		w := newWorldOn(t, e)
+		ref, id := w.standing["reference"].(string), w.standing["id"].(string)
+		twin := func(reference string) map[string]any {
+			t.Helper()
+			return w.want(w.do(request{method: "GET", path: "/v1/tcode/verify/digital-twin/" + reference}), 200).data()
+		}
+		page := func(reference string, status int) string {
+			t.Helper()
+			a := w.want(w.do(request{method: "GET", path: "/d/" + reference, header: http.Header{"Accept-Language": {"de"}}}), status)
+			if a.Header.Get("Cache-Control") != "no-store" || a.Header.Get("Content-Language") != "de" {
+				t.Errorf("headers %v", a.Header)
+			}
+			return string(a.raw)
+		}
+		d := twin(strings.ToLower(ref))
+		stamp, document := d["stamp"].(map[string]any), d["document"].(map[string]any)
+		if d["url"] != w.url+"/d/"+ref || d["reference"] != ref || stamp["status"] != "Active" || stamp["keyId"] != w.standing["keyId"] ||
+			document["issuerName"] != "Tenant ACME01" || document["documentTypeNames"].(map[string]any)["de"] != "Diplom" {
+			t.Errorf("twin %v", d)
+		}
+		if p := page(ref, 200); !strings.Contains(p, "Gültig") || !strings.Contains(p, "Diplom") || !strings.Contains(p, ref) || strings.Contains(p, "standing") {
+			t.Errorf("page\n%s", p)
+		}
+		next := w.want(w.do(request{method: "POST", path: "/v1/tcode/stamps/" + id + "/replace", key: w.key, body: w.replaceBody()}), 200).data()["reference"].(string)
+		d = twin(ref)
+		if d["verification"].(map[string]any)["verdict"] != "revoked" || d["stamp"].(map[string]any)["replacedBy"] != next {
+			t.Errorf("twin of the replaced one %v", d)
+		}
+		if p := page(ref, 200); !strings.Contains(p, "Widerrufen") || !strings.Contains(p, `href="/d/`+next+`"`) {
+			t.Errorf("page of the replaced one\n%s", p)
+		}
+		// What nobody has and what nobody can have look the same.
+		unknown, malformed := page("TCR-0000000000000000", 404), page("x%2Fy%00", 404)
+		if cut := func(p string) string { before, _, _ := strings.Cut(p, "<footer>"); return before }; cut(unknown) != cut(malformed) || !strings.Contains(unknown, "Nicht gefunden") {
+			t.Errorf("unknown\n%s\nmalformed\n%s", unknown, malformed)
+		}
+		for _, reference := range []string{"TCR-0000000000000000", "x"} {
+			if d := twin(reference); said(d) != 1 || d["verification"].(map[string]any)["verdict"] != "not_found" {
+				t.Errorf("twin of %s: %v", reference, d)
+			}
+		}
+		head := w.do(request{method: "HEAD", path: "/d/" + ref})
+		if head.StatusCode != 200 || len(head.raw) != 0 || head.Header.Get("Content-Length") == "" {
+			t.Errorf("HEAD: %d, %d bytes, %v", head.StatusCode, len(head.raw), head.Header)
+		}
+	})
+}
+
+// TestHistoryOverHTTP: whose history it is says the key, and nothing else does.
+func TestHistoryOverHTTP(t *testing.T) {
+	t.Parallel()
+	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
+		w := newWorldOn(t, e)
+		ref := w.standing["reference"].(string)
+		for range 3 {
+			w.want(w.do(request{method: "GET", path: "/v1/tcode/verify/reference/" + ref, key: w.key}), 200)
+		}
+		w.want(w.do(request{method: "GET", path: "/d/" + ref}), 200)
+		list := func(key, query string) map[string]any {
+			t.Helper()
+			return w.want(w.do(request{method: "GET", path: "/v1/tcode/verify/history" + query, key: key}), 200).body
+		}
+		first := map[string]any{}
+		for first["totalCount"] != 4.0 { // within a second
+			first = list(w.key, "?pagesize=1")
+			if t.Context().Err() != nil {
+				t.Fatal("the history does not fill")
+			}
+		}
+		newest := first["items"].([]any)[0].(map[string]any)
+		if newest["reference"] != ref || newest["verdict"] != "valid" || newest["method"] != "reference" || newest["keyPrefix"] != nil || first["hasNext"] != true || first["totalPages"] != 4.0 {
+			t.Errorf("first page %v", first)
+		}
+		if got := list(w.key, "?Page=2&PageSize=1")["items"].([]any)[0].(map[string]any)["keyPrefix"]; got != w.key[9:17] {
+			t.Errorf("the key that asked is %v, want %s", got, w.key[9:17])
+		}
+		for who, key := range map[string]string{"anyone": "", "a bad key": "tck_live_bad", "another tenant": w.tenant("OTHER1")} {
+			if l := list(key, ""); l["totalCount"] != 0.0 || len(l["items"].([]any)) != 0 {
+				t.Errorf("%s sees %v", who, l)
+			}
+		}
+	})
+}
