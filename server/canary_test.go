@@ -3,8 +3,8 @@ package server_test
 import (
 	"fmt"
 	"log/slog"
-	"net"
 	"maps"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"

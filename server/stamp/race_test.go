@@ -102,8 +102,6 @@ func race(t *testing.T, b *storetest.Bundle, id tenant.Identity, old stamp.Stamp
 	return successors, errs
 }
 
-func second[T any](_ T, err error) error { return err }
-
 // serial checks that a stamp's history is a path through the state machine, one
 // row for each change, and that all else agrees with its end. It returns what
 // was done before the last change.
