@@ -1,6 +1,7 @@
 package verify_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -159,5 +160,33 @@ func TestHistoryWaits(t *testing.T) {
 	p, err := b.Verify.History(t.Context(), verify.Viewer{Tenant: "ACME01"}, verify.Page{})
 	if err != nil || p.TotalCount != 2 || b.Verify.Pending() != 0 {
 		t.Errorf("%d lines and %d waiting, %v; want 2 and none", p.TotalCount, b.Verify.Pending(), err)
+	}
+}
+
+// BenchmarkHistoryPage reads the first page of a short and of a long history.
+func BenchmarkHistoryPage(b *testing.B) {
+	for _, e := range []storetest.Engine{storetest.SQLite, storetest.Postgres} {
+		d := storetest.NewOn(b, e)
+		st := d.Stamp(b, d.Tenant(b, "Acme", "ACME01"), "n")
+		have := 0
+		for _, lines := range []int{1000, 200_000} {
+			for ; have < lines; have += 1000 {
+				entries := make([]verify.Entry, 1000)
+				for i := range entries {
+					d.Clock.Add(time.Millisecond)
+					entries[i] = verify.Entry{Tenant: "ACME01", Reference: st.Reference, Verdict: verify.Valid, Method: verify.ByReference, VerifiedAt: d.Clock.Now()}
+				}
+				if err := d.DB.AddVerifications(b.Context(), entries); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.Run(fmt.Sprintf("%s/%d", e, lines), func(b *testing.B) {
+				for b.Loop() {
+					if p, err := d.Verify.History(b.Context(), verify.Viewer{Tenant: "ACME01"}, verify.Page{}); err != nil || len(p.Items) != 20 {
+						b.Fatal(len(p.Items), err)
+					}
+				}
+			})
+		}
 	}
 }
