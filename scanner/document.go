@@ -53,9 +53,12 @@ type DocumentOptions struct {
 // be rendered or not be looked at everywhere: a page that nobody saw is not a page without a symbol. Pages that were read are yielded before it. When
 // ctx ends, it is ctx's cause.
 func (s *Scanner) Read(ctx context.Context, name string, data []byte, opt DocumentOptions, yield func(Page) error) error {
-	inner, cancel := context.WithTimeoutCause(ctx, s.cfg.Budget, errBudget)
-	defer cancel()
+	inner, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	r := &run{s: s, cfg: s.cfg, opt: opt, yield: yield, start: time.Now()}
+	r.end = r.start.Add(s.cfg.Budget)
+	r.over = time.AfterFunc(s.cfg.Budget, func() { cancel(errBudget) })
+	defer r.over.Stop()
 	err := s.raster.Open(inner, data, func(d *raster.Document) error { return r.document(inner, d) })
 	if r.long {
 		debug.FreeOSMemory() // a long document is no measure for the next one

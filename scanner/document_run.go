@@ -25,6 +25,8 @@ type run struct {
 	opt   DocumentOptions
 	yield func(Page) error
 	start time.Time
+	end   time.Time   // of what the document may take, as far as is known
+	over  *time.Timer // fires then
 
 	doc     *raster.Document
 	queue   []job       // not yet rendered
@@ -336,6 +338,8 @@ func (r *run) finish(p *pageRun, reading Reading) error {
 	}
 	if first {
 		r.done++
+		r.end = r.end.Add(r.cfg.PageBudget)
+		r.over.Reset(time.Until(r.end)) // when it is over already, once more
 		if r.opt.Progress != nil {
 			r.opt.Progress(r.done, len(r.pages))
 		}

@@ -14,6 +14,7 @@ import (
 // Defaults of [Config].
 const (
 	DefaultBudget       = 13 * time.Second
+	DefaultPageBudget   = 500 * time.Millisecond
 	DefaultThoroughTime = 8 * time.Second
 	DefaultFirst        = 150.0 // dpi
 	DefaultThorough     = 300.0 // dpi
@@ -30,9 +31,11 @@ type Config struct {
 	// ThoroughTime is how long after the start of a document closer looks at its pages are begun, so that a long one
 	// without a stamp is answered. Pages they do not reach keep what FirstDPI gave. 0: DefaultThoroughTime.
 	ThoroughTime time.Duration
-	Readers      int           // images read at the same time, of all documents together; 0: one per usable core
-	Budget       time.Duration // wall time for one document; 0: DefaultBudget
-	Log          *slog.Logger  // nil: silent
+	Readers      int // images read at the same time, of all documents together; 0: one per usable core
+	// Budget is the wall time for one document, to which each page that has its answer adds PageBudget: a long one may
+	// take longer, one that gets nowhere may not. 0: DefaultBudget, DefaultPageBudget.
+	Budget, PageBudget time.Duration
+	Log                *slog.Logger // nil: silent
 }
 
 // Scanner reads documents. It is safe for concurrent use: each document that is being read occupies one child
@@ -68,6 +71,9 @@ func New(c Config) *Scanner {
 	}
 	if c.Budget <= 0 {
 		c.Budget = DefaultBudget
+	}
+	if c.PageBudget <= 0 {
+		c.PageBudget = DefaultPageBudget
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
