@@ -12,7 +12,7 @@ const (
 	minChanges = 6  // changes a tile needs both ways to be active
 	window     = 2  // tiles around a tile that are looked at: 5 x 5
 	minActive  = 21 // active ones of those 25
-	longSide   = 1400
+	longSide   = 1700
 	shortSide  = 96
 	maxBoxes   = 12  // of one level
 	noisyLevel = 0.6 // share of active tiles above which a level tells nothing
