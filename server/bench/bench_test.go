@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tcode/offline/sandbox"
+	"tcode/server/pdfstamp"
+	"tcode/server/store/storetest"
+)
+
+func TestMain(m *testing.M) {
+	sandbox.Main(pdfstamp.Role())
+	playRole()
+	os.Exit(m.Run())
+}
+
+// TestSmoke runs every case on a few stamps and counts; nothing is timed. That
+// each look-up is in the history, and each scan stored, the program itself
+// checks.
+func TestSmoke(t *testing.T) {
+	for _, e := range []storetest.Engine{storetest.SQLite, storetest.Postgres} {
+		t.Run(string(e), func(t *testing.T) {
+			if found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb"); e == storetest.Postgres && found == nil && os.Getenv("CI") != "true" {
+				t.Skip("PostgreSQL is not installed (apt-get install postgresql)")
+			}
+			var out, progress bytes.Buffer
+			err := run(t.Context(), []string{
+				"--stamps", "200,300", "--engine", string(e), "--seconds", "0.01", "--rounds", "1", "--scans", "150",
+				"--pocketbase", t.TempDir(), "--json",
+			}, &out, &progress)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, progress.Bytes())
+			}
+			var got report
+			if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+				t.Fatal(err)
+			}
+			if want := 2 * (3 + 3 + len(lists) + 1); len(got.Rows) != want {
+				t.Errorf("%d rows, want %d", len(got.Rows), want)
+			}
+			for _, r := range got.Rows {
+				if r.Requests < 4 || r.PerSecond <= 0 || r.P99 < r.P50 || r.RSS <= 1 {
+					t.Errorf("row %+v", r)
+				}
+				if r.Case == syncing && r.Requests != 150 {
+					t.Errorf("%d scans synced, want 150", r.Requests)
+				}
+			}
+			if !strings.HasPrefix(got.PocketBase, "does not build: ") {
+				t.Errorf("PocketBase %q, want why there is none", got.PocketBase)
+			}
+			if err := got.print(io.Discard); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestBars(t *testing.T) {
+	t.Parallel()
+	rows := []row{
+		{Engine: "sqlite", Stamps: 1000, Case: byReference, Server: roleGateway, CPU: 50},
+		{Engine: "sqlite", Stamps: 1000, Case: byReference, Server: roleBare, CPU: 40},
+		{Engine: "sqlite", Stamps: 1000, Case: byReference, Server: pocketBase, CPU: 190},
+		{Engine: "sqlite", Stamps: 9000, Case: byReference, Server: roleGateway, CPU: 76},
+		{Engine: "postgres", Stamps: 1000, Case: byReference, Server: roleGateway, CPU: 10},
+		{Engine: "sqlite", Stamps: 1000, Case: syncing, Server: roleGateway, PerSecond: 3000},
+		{Engine: "sqlite", Stamps: 9000, Case: syncing, Server: roleGateway, PerSecond: 2999},
+	}
+	want := []bar{
+		{"sqlite, 1000 stamps: reference, gateway to bare", 1.25, 1.3, true, true},
+		{"sqlite, 1000 stamps: reference, PocketBase with a record to gateway", 3.8, 4, false, false},
+		{"sqlite, 9000 stamps: reference, to 1000 stamps", 1.52, 1.5, true, false},
+		{"sqlite, 1000 stamps: scans a second", 3000, 3000, false, true},
+		{"sqlite, 9000 stamps: scans a second", 2999, 3000, false, false},
+	}
+	got := bars(rows)
+	if len(got) != len(want) {
+		t.Fatalf("%d bars, want %d: %+v", len(got), len(want), got)
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("bar %+v, want %+v", got[i], want[i])
+		}
+	}
+}
+
+func TestInsert(t *testing.T) {
+	t.Parallel()
+	const into = `INSERT INTO verifications (tenant, reference, verdict, method, viewer_key, verified_at) VALUES `
+	for _, tt := range []struct {
+		b    *bare
+		n    int
+		want string
+	}{
+		{&bare{}, 6, "(?, ?, ?, ?, ?, ?)"},
+		{&bare{numbered: true}, 12, "($1, $2, $3, $4, $5, $6), ($7, $8, $9, $10, $11, $12)"},
+	} {
+		if got := tt.b.insert(tt.n); got != into+tt.want {
+			t.Errorf("insert(%d) = %q, want %q", tt.n, got, into+tt.want)
+		}
+	}
+}
+
+func TestParse(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		args string
+		ok   bool
+	}{
+		{"", true},
+		{"--stamps 1000 --engine sqlite --seconds 0.5 --json", true},
+		{"--stamps 1000,199", false},
+		{"--stamps many", false},
+		{"--engine mysql", false},
+		{"--seconds 0", false},
+		{"sqlite", false},
+	} {
+		if _, err := parse(strings.Fields(tt.args), io.Discard); (err == nil) != tt.ok {
+			t.Errorf("%q: err = %v, want ok %v", tt.args, err, tt.ok)
+		}
+	}
+}

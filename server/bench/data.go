@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"crypto"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"tcode/offline/payload"
+	"tcode/server/stamp"
+	"tcode/server/store/storetest"
+	"tcode/server/tenant"
+)
+
+const (
+	tenantRef = "ACME01"
+	minStamps = 200
+)
+
+// data is a gateway's folder with stamps in it.
+type data struct {
+	dir      string
+	key      string   // API key of the tenant
+	refs     []string // of active stamps, in random order
+	payloads []string // of as many of them, signed, Base64
+}
+
+// prepare makes a folder with n stamps, and payloads for up to signed of the
+// active ones. The database lasts as long as h.
+func prepare(h *host, e storetest.Engine, n, signed int) (*data, error) {
+	d := &data{dir: h.TempDir()}
+	storetest.Begin(h, e, d.dir)
+	err := with(h.ctx, func(set *host) error { // closes the domain before it is measured
+		b := storetest.Open(set, d.dir, storetest.NewClock(time.Now()))
+		if _, err := b.Tenants.CreateTenant(h.ctx, "Acme", tenantRef); err != nil {
+			return err
+		}
+		k, err := b.Tenants.CreateKey(h.ctx, tenantRef, tenant.KeyOptions{Name: "bench"})
+		if err != nil {
+			return err
+		}
+		id, err := b.Tenants.Authenticate(h.ctx, k.Secret)
+		if err != nil {
+			return err
+		}
+		d.key = k.Secret
+		first := b.Stamp(set, id, "first")
+		storetest.Seed(set, d.dir, first.ID, n)
+		signer, _, err := b.Tenants.Signer(h.ctx, tenantRef)
+		if err != nil {
+			return err
+		}
+		for _, i := range active(n, signed) {
+			d.refs = append(d.refs, seeded(i).String())
+		}
+		return d.sign(set, first, signer)
+	})
+	return d, err
+}
+
+// seeded is the reference of the i-th stamp that storetest.Seed makes, from 1.
+func seeded(i int) (r payload.Reference) {
+	for at := len(r) - 1; i > 0; at, i = at-1, i>>8 {
+		r[at] = byte(i)
+	}
+	return r
+}
+
+// active picks up to most of the stamps 1 to n that storetest.Seed makes
+// Active, spread over all of them: the same ones every time.
+func active(n, most int) []int {
+	random := rand.New(rand.NewPCG(7, uint64(n))) //nolint:gosec // a load, no secret
+	var out []int
+	for _, i := range random.Perm(n) {
+		if i++; i%10 != 3 && i%100 != 7 && len(out) < most {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// sign gives each of the stamps in d.refs the payload that it would have had:
+// those of seeded stamps are copies of the first one's.
+func (d *data) sign(h *host, first stamp.Stamp, signer crypto.Signer) error {
+	p, err := payload.Parse(first.Payload)
+	if err != nil {
+		return err
+	}
+	tx, err := storetest.Raw(h, d.dir).BeginTx(h.ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() //nolint:errcheck // it is over by then, or has failed
+	update, err := tx.PrepareContext(h.ctx, `UPDATE stamps SET payload = $1 WHERE reference = $2`)
+	if err != nil {
+		return err
+	}
+	for _, ref := range d.refs {
+		if p.Reference, err = payload.ParseReference(ref); err != nil {
+			return err
+		}
+		if err := p.Seal(signer); err != nil {
+			return err
+		}
+		raw, err := p.Append(nil)
+		if err != nil {
+			return err
+		}
+		res, err := update.ExecContext(h.ctx, raw, p.Reference[:])
+		if err != nil {
+			return err
+		}
+		if changed, err := res.RowsAffected(); err != nil || changed != 1 {
+			return errors.Join(err, fmt.Errorf("%d stamps have the reference %s, want 1", changed, ref))
+		}
+		d.payloads = append(d.payloads, base64.StdEncoding.EncodeToString(raw))
+	}
+	return tx.Commit()
+}
+
+// count returns how many rows a query of one number gives.
+func (d *data) count(ctx context.Context, query string) (n int, err error) {
+	err = with(ctx, func(h *host) error { return storetest.Raw(h, d.dir).QueryRowContext(ctx, query).Scan(&n) })
+	return n, err
+}
