@@ -1,3 +1,5 @@
+//go:build !race
+
 package scanner_test
 
 import (
@@ -17,22 +19,6 @@ import (
 	"tcode/scanner/gray"
 	"tcode/scanner/simulate"
 )
-
-// corpusDir returns the folder of pictures that others made, or skips.
-func corpusDir(tb testing.TB) string {
-	tb.Helper()
-	dir := os.Getenv("TCODE_CORPUS")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared", "corpus")
-	}
-	if _, err := os.Stat(dir); err != nil {
-		if os.Getenv("CI") == "true" {
-			tb.Fatalf("no corpus at %s: set TCODE_CORPUS", dir)
-		}
-		tb.Skipf("no corpus at %s: set TCODE_CORPUS", dir)
-	}
-	return dir
-}
 
 // picture reads an image file as gray.
 func picture(tb testing.TB, name string) *gray.Image {

@@ -16,8 +16,6 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/go-cmp/cmp"
-
-	"tcode/server/store/storetest"
 )
 
 // hostile are texts that something on their way may take for more than text.
@@ -40,98 +38,6 @@ var nowhere = map[string]string{
 	"syncScans items.reference":    "is looked up; one that is found has no such text",
 	"syncScans payload":            "the form for one scan alone",
 	"syncScans context":            "the form for one scan alone",
-}
-
-// TestHostileText sends each of them in every text member of every body. It is
-// refused by a rule, and by the same one on both engines; or it comes back byte
-// for byte.
-func TestHostileText(t *testing.T) {
-	t.Parallel()
-	if len(hostile) < 30 {
-		t.Fatalf("%d texts", len(hostile))
-	}
-	outcomes := map[storetest.Engine]map[string]int{}
-	t.Run("engines", func(t *testing.T) {
-		for _, e := range []storetest.Engine{storetest.SQLite, storetest.Postgres} {
-			t.Run(string(e), func(t *testing.T) { outcomes[e] = sendHostile(t, newWorldOn(t, e)) })
-		}
-	})
-	lite, postgres := outcomes[storetest.SQLite], outcomes[storetest.Postgres]
-	for _, where := range slices.Sorted(maps.Keys(lite)) {
-		if status, ok := postgres[where]; ok && status != lite[where] {
-			t.Errorf("%s: %d on SQLite, %d on PostgreSQL", where, lite[where], status)
-		}
-	}
-	t.Logf("%d texts in %d places", len(hostile), len(lite)/len(hostile))
-}
-
-// sendHostile returns the status of each text in each place.
-func sendHostile(t *testing.T, w *world) map[string]int {
-	w.t = t
-	outcome := map[string]int{}
-	for _, id := range w.there() {
-		op := operations()[id]
-		if op.body == nil {
-			continue
-		}
-		s := &sender{world: w, id: id, q: w.ask(id), outcome: outcome}
-		var bound, free [][]string // bound to rules of their own; free ones go all at once
-		for _, path := range textMembers(op.body, nil) {
-			if nowhere[id+" "+strings.Join(path, ".")] == "" && s.send([][]string{path}, "plain text 1").StatusCode < 300 {
-				free = append(free, path)
-			} else {
-				bound = append(bound, path)
-			}
-		}
-		for _, text := range hostile {
-			for _, path := range bound {
-				s.try([][]string{path}, text)
-			}
-			if len(free) == 0 || s.try(free, text) < 300 {
-				continue
-			}
-			for _, path := range free {
-				s.try([][]string{path}, text)
-			}
-		}
-	}
-	return outcome
-}
-
-// A sender sends one operation's request with texts in it.
-type sender struct {
-	*world
-	id      string
-	q       request
-	outcome map[string]int // by place and text
-}
-
-// try sends a text in some members of the body, judges the answer and notes its
-// status.
-func (s *sender) try(paths [][]string, text string) int {
-	s.t.Helper()
-	a := s.send(paths, text)
-	status := s.judge(s.id, paths, text, a)
-	for _, path := range paths {
-		s.outcome[fmt.Sprintf("%s %s, %q", s.id, strings.Join(path, "."), text)] = status
-	}
-	return status
-}
-
-// send sends the good request with a text in some members of its body.
-func (s *sender) send(paths [][]string, text string) answer {
-	s.t.Helper()
-	q, b := s.q, clone(s.q.body).(map[string]any)
-	s.freshen(s.id, b)
-	for _, path := range paths {
-		set(b, path, text)
-	}
-	q.body = b
-	a := s.do(q)
-	if a.StatusCode < 300 && strings.Contains(operations()[s.id].path, "{id}/") {
-		s.q = s.ask(s.id) // what was revoked or the like is not again
-	}
-	return a
 }
 
 // freshen gives a body names of its own where they must not come twice.
