@@ -14,7 +14,7 @@
 // lost in a power cut. PocketBase, in a module of its own in the folder
 // pocketbase, looks a stamp up by an indexed field and, as a user would write
 // it, saves a record of that in the same request, with its own settings. Its only
-engine is SQLite, so what it costs is held against the gateway on that one.
+// engine is SQLite, so what it costs is held against the gateway on that one.
 //
 // CPU is user and system time of the server process, of PostgreSQL's processes
 // too, for each request; it hardly depends on what else the machine does, while
