@@ -19,6 +19,6 @@
 // CPU is user and system time of the server process, of PostgreSQL's processes
 // too, for each request; it hardly depends on what else the machine does, while
 // requests a second and latencies do. Synced scans are stored with
-// synchronous=FULL, and fsync on. A million stamps take about 1.5 GB in TMPDIR
+// synchronous=FULL, and fsync on. A million stamps take about 1.2 GB in TMPDIR
 // for each engine.
 package main

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -97,7 +98,7 @@ func measure(ctx context.Context, o options, e storetest.Engine, n int, pb peer,
 			r := base
 			r.Case = "list " + cmp.Or(strings.ReplaceAll(filter, storetest.Template, "T"), "all")
 			turn := o
-			turn.duration, turn.rounds = o.duration/4, 1
+			turn.duration = o.duration / 2
 			more, err := contest(ctx, turn, r, []contender{{gateway, roleGateway, d.list(filter)}})
 			if err != nil {
 				return err
@@ -105,6 +106,12 @@ func measure(ctx context.Context, o options, e storetest.Engine, n int, pb peer,
 			rows = append(rows, more...)
 		}
 		tell("lists done")
+		if e == storetest.Postgres { // package litedb proves SQLite's settings itself
+			on, err := d.count(ctx, `SELECT count(*) FROM pg_settings WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'on'`)
+			if err != nil || on != 3 {
+				return errors.Join(err, fmt.Errorf("%d of 3 settings that make commits durable are on", on))
+			}
+		}
 		r, err := ingest(ctx, d, gateway, base)
 		rows = append(rows, r)
 		return err
