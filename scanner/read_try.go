@@ -45,14 +45,14 @@ func (r *reader) judge(c *locate.Candidate, grid ecc200.Grid) error {
 }
 
 // judgeAgain is judge for a place that was judged before, in another light:
-// each further try gives chance one more, so that each block has to leave two
-// redundant codewords unused, which makes chance 65536 times less likely.
+// each further try gives chance one more, so that the blocks have to leave two
+// redundant codewords unused on average, which makes chance far less likely.
 func (r *reader) judgeAgain(c *locate.Candidate, grid ecc200.Grid) error {
 	return r.prove(c, grid, 2)
 }
 
 // prove keeps the symbol that Reed-Solomon proves for grid, seen at c, with
-// spare redundant codewords of each block left.
+// spare redundant codewords left for each block on average.
 func (r *reader) prove(c *locate.Candidate, grid ecc200.Grid, spare int) error {
 	d, err := ecc200.Decode(grid)
 	r.trace.judged(c, grid, &d, err)

@@ -206,7 +206,7 @@ func TestHostilePage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	if !w.exists("showDigitalTwin") || w.tdoc == "" {
-		t.Skip("there is no page yet")
+		t.Fatal("there is no page")
 	}
 	signed := tdocBody() // the page shows what is signed
 	holder := signed["customFields"].([]any)[0].(map[string]any)
@@ -250,7 +250,7 @@ func TestHostileTable(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	if w.tdoc == "" || !w.exists("getTdocCsvFields") {
-		t.Skip("there are no tables yet")
+		t.Fatal("there are no tables")
 	}
 	tables := 0
 	for _, text := range hostile {

@@ -1,6 +1,7 @@
 package console_test
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"net/http/httptest"
@@ -158,15 +159,20 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestShow writes pages for a browser to look at into $TCODE_SHOW.
+// TestShow draws every verdict in three languages, and leaves the pages for a
+// browser to look at in $TCODE_SHOW.
 func TestShow(t *testing.T) {
 	dir := os.Getenv("TCODE_SHOW")
 	if dir == "" {
-		t.Skip("TCODE_SHOW is not set")
+		dir = t.TempDir()
 	}
 	for _, lang := range []string{"en", "de", "ar"} {
 		for _, v := range []verify.Verdict{verify.Valid, verify.Suspended, verify.Revoked, verify.Expired, verify.NotFound} {
-			if err := os.WriteFile(filepath.Join(dir, lang+"-"+string(v)+".html"), draw(t, lang, result(v)).Body.Bytes(), 0o600); err != nil {
+			page := draw(t, lang, result(v)).Body.Bytes()
+			if !bytes.Contains(page, []byte(`lang="`+lang+`"`)) || !bytes.HasSuffix(bytes.TrimSpace(page), []byte("</html>")) {
+				t.Errorf("%s, %s: %s", lang, v, page)
+			}
+			if err := os.WriteFile(filepath.Join(dir, lang+"-"+string(v)+".html"), page, 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
