@@ -124,7 +124,7 @@ func TestDeaths(t *testing.T) {
 			alive(t, p)
 			_, err := ask(t.Context(), p, tt.order)
 			if !errors.Is(err, tt.want) {
-				t.Fatalf("err = %v, want %v", err, tt.want)
+				t.Fatalf("err = %v, want %v; stderr %q", err, tt.want, stderrOf(err))
 			}
 			we, ok := errors.AsType[*sandbox.WorkerError](err)
 			if !ok {
@@ -136,6 +136,14 @@ func TestDeaths(t *testing.T) {
 			alive(t, p)
 		})
 	}
+}
+
+// stderrOf gives the last words of the child that err tells of.
+func stderrOf(err error) string {
+	if we, ok := errors.AsType[*sandbox.WorkerError](err); ok {
+		return we.Stderr
+	}
+	return ""
 }
 
 // TestAddressSpace has no watcher to help: the limit itself must hold.

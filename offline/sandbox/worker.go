@@ -232,9 +232,10 @@ func (w *worker) cpuSpent() bool {
 }
 
 // saysOutOfMemory knows the last words of the Go runtime ("fatal error: runtime: out of memory", "runtime: cannot
-// allocate memory") and MuPDF ("malloc of N bytes failed"): the address space limit leaves no other trace.
+// allocate memory"), MuPDF ("malloc of N bytes failed") and, in a binary built with -race, the race detector
+// ("ThreadSanitizer: failed to allocate"): the address space limit leaves no other trace.
 func saysOutOfMemory(stderr string) bool {
-	for _, s := range []string{"out of memory", "cannot allocate memory", "Cannot allocate memory", "bytes failed"} {
+	for _, s := range []string{"out of memory", "cannot allocate memory", "Cannot allocate memory", "bytes failed", "failed to allocate"} {
 		if strings.Contains(stderr, s) {
 			return true
 		}
