@@ -71,6 +71,13 @@ func serve(c *sandbox.Conn) error {
 		if err != nil {
 			return err
 		}
+		if v, ok := parseViewRequest(data); kind == kindView && ok {
+			v.MaxPixels = min(v.MaxPixels, l.MaxPixels)
+			if err := sendView(c, e, v); err != nil {
+				return err
+			}
+			continue
+		}
 		r, ok := parseRequest(data)
 		if kind != kindPage || !ok {
 			return fmt.Errorf("frame of kind %d: %w", kind, sandbox.ErrProtocol)

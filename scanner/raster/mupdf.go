@@ -84,17 +84,31 @@ func (b box) pixels(scale float64) (x0, y0, w, h int) {
 	return x0, y0, high(b.x1) - x0, high(b.y1) - y0
 }
 
-// draw draws w x h px of the page that was loaded last into pix, gray over white; (x, y) is their top left corner in
-// px at scale px per point. images are the boxes of the images that were drawn last, the last one first, a few at
-// most.
-func (m *mupdf) draw(scale float64, x, y, w, h int, pix []byte) (images []box, err error) {
-	if w < 1 || h < 1 || len(pix) < w*h {
+// drawing is what [mupdf.draw] is asked for.
+type drawing struct {
+	scale       float64 // px per point
+	x, y, w, h  int     // px at that scale: the part of the page
+	colour      bool    // three bytes a pixel instead of one
+	annotations bool    // draw them and form fields too, as viewers do
+}
+
+// draw draws a part of the page that was loaded last into pix, over white. images are the boxes of the images that
+// were drawn last, the last one first, a few at most.
+func (m *mupdf) draw(d drawing, pix []byte) (images []box, err error) {
+	bytes, how := 1, C.int(0)
+	if d.colour {
+		bytes, how = 3, C.tc_colour
+	}
+	if d.annotations {
+		how += C.tc_annotations
+	}
+	if d.w < 1 || d.h < 1 || len(pix) < bytes*d.w*d.h {
 		return nil, errMuPDF
 	}
 	runtime.LockOSThread() // images are kept by thread
 	defer runtime.UnlockOSThread()
-	area := C.fz_irect{x0: C.int(x), y0: C.int(y), x1: C.int(x + w), y1: C.int(y + h)}
-	if C.tc_draw(m.doc, C.float(scale), area, (*C.uchar)(unsafe.Pointer(&pix[0]))) != C.tc_ok {
+	area := C.fz_irect{x0: C.int(d.x), y0: C.int(d.y), x1: C.int(d.x + d.w), y1: C.int(d.y + d.h)}
+	if C.tc_draw(m.doc, C.float(d.scale), area, how, (*C.uchar)(unsafe.Pointer(&pix[0]))) != C.tc_ok {
 		return nil, errMuPDF
 	}
 	for i := range C.uint(C.tc_max_images) {

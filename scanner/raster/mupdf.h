@@ -49,6 +49,7 @@ fz_page *fz_load_page(fz_context *, fz_document *, int);
 void fz_drop_page(fz_context *, fz_page *);
 fz_rect fz_bound_page(fz_context *, fz_page *);
 fz_colorspace *fz_device_gray(fz_context *);
+fz_colorspace *fz_device_rgb(fz_context *);
 fz_pixmap *fz_new_pixmap_with_bbox_and_data(fz_context *, fz_colorspace *, fz_irect, fz_separations *, int alpha, unsigned char *);
 void fz_clear_pixmap_with_value(fz_context *, fz_pixmap *, int);
 void fz_drop_pixmap(fz_context *, fz_pixmap *);
@@ -57,6 +58,7 @@ void fz_enable_device_hints(fz_context *, fz_device *, int);
 void fz_close_device(fz_context *, fz_device *);
 void fz_drop_device(fz_context *, fz_device *);
 void fz_run_page_contents(fz_context *, fz_page *, fz_device *, fz_matrix, fz_cookie *);
+void fz_run_page(fz_context *, fz_page *, fz_device *, fz_matrix, fz_cookie *); // with annotations and form fields
 
 #if defined(_WIN32)
 #define tc_setjmp(b) setjmp(b)
@@ -76,6 +78,9 @@ int fz_do_catch(fz_context *);
 fz_rect fz_transform_rect(fz_rect, fz_matrix);
 
 enum { tc_ok, tc_failed, tc_version, tc_password };
+
+// What tc_draw is asked for: values are added up.
+enum { tc_colour = 1, tc_annotations = 2 };
 
 typedef struct {
 	fz_context *ctx;
@@ -179,15 +184,17 @@ static int tc_image(unsigned i, fz_rect *at) {
 	return tc_ok;
 }
 
-// tc_draw draws the part of the page that tc_bound loaded last into pix, gray over white, a row after the other.
-// box is in px at scale px per point. tc_image tells what images it met, so both are called from one thread.
-static int tc_draw(tc_doc *d, float scale, fz_irect box, unsigned char *pix) {
+// tc_draw draws the part of the page that tc_bound loaded last into pix, over white, a row after the other: one byte of
+// gray a pixel, or three of red, green and blue. box is in px at scale px per point. tc_image tells what images it met,
+// so both are called from one thread.
+static int tc_draw(tc_doc *d, float scale, fz_irect box, int how, unsigned char *pix) {
 	tc_images.n = 0;
 	fz_pixmap *volatile map = NULL;
 	fz_device *volatile dev = NULL;
 	const fz_matrix identity = {1, 0, 0, 1, 0, 0}, zoom = {scale, 0, 0, scale, 0, 0};
 	fz_try(d->ctx) {
-		map = fz_new_pixmap_with_bbox_and_data(d->ctx, fz_device_gray(d->ctx), box, NULL, 0, pix);
+		fz_colorspace *space = how & tc_colour ? fz_device_rgb(d->ctx) : fz_device_gray(d->ctx);
+		map = fz_new_pixmap_with_bbox_and_data(d->ctx, space, box, NULL, 0, pix);
 		fz_clear_pixmap_with_value(d->ctx, map, 255);
 		dev = fz_new_draw_device(d->ctx, zoom, map);
 		tc_images.fill_image = dev->fill_image;
@@ -195,7 +202,10 @@ static int tc_draw(tc_doc *d, float scale, fz_irect box, unsigned char *pix) {
 		dev->fill_image = tc_fill_image;
 		dev->fill_image_mask = tc_fill_image_mask;
 		fz_enable_device_hints(d->ctx, dev, 2); // FZ_NO_CACHE: a page is drawn once or twice
-		fz_run_page_contents(d->ctx, d->page, dev, identity, NULL);
+		if (how & tc_annotations)
+			fz_run_page(d->ctx, d->page, dev, identity, NULL);
+		else
+			fz_run_page_contents(d->ctx, d->page, dev, identity, NULL);
 		fz_close_device(d->ctx, dev);
 	}
 	fz_always(d->ctx) {

@@ -98,7 +98,7 @@ func (e *pdfEngine) page(n int, dpi float64, maxPixels int, into *gray.Image) (d
 	}
 	x, y, pw, ph := b.pixels(dpi / 72)
 	into.Reset(pw, ph)
-	images, err := e.doc.draw(dpi/72, x, y, pw, ph, into.Pix)
+	images, err := e.doc.draw(drawing{scale: dpi / 72, x: x, y: y, w: pw, h: ph}, into.Pix)
 	if err != nil {
 		return drawn{}, &Error{Err: ErrDamaged, Detail: "the page cannot be drawn"}
 	}
@@ -114,4 +114,36 @@ func (e *pdfEngine) page(n int, dpi float64, maxPixels int, into *gray.Image) (d
 		}
 	}
 	return made, nil
+}
+
+// view draws a part of a page with annotations and form fields.
+func (e *pdfEngine) view(r ViewRequest) (View, error) {
+	b, err := e.doc.load(r.Page - 1)
+	if err != nil {
+		return View{}, &Error{Err: ErrDamaged, Detail: "the page cannot be loaded"}
+	}
+	if !b.believable() {
+		return View{}, &Error{Err: ErrTooLarge, Detail: "the page's size is absurd"}
+	}
+	part := b
+	if r.Area != (Area{}) {
+		part.x0, part.y0 = max(b.x0, b.x0+r.Area.X), max(b.y0, b.y0+r.Area.Y)
+		part.x1, part.y1 = min(b.x1, b.x0+r.Area.X+r.Area.Width), min(b.y1, b.y0+r.Area.Y+r.Area.Height)
+	}
+	if !(part.x1 > part.x0 && part.y1 > part.y0) {
+		return View{}, &Error{Err: ErrUnsupported, Detail: "nothing of the page lies in that area"}
+	}
+	dpi, err := fit(part.x1-part.x0, part.y1-part.y0, r.DPI, 1, r.MaxPixels)
+	if err != nil {
+		return View{}, err
+	}
+	v := View{Colour: r.Colour, DPI: dpi}
+	px, py, pw, ph := b.pixels(dpi / 72)
+	x, y, w, h := part.pixels(dpi / 72)
+	v.Width, v.Height, v.X, v.Y, v.PageWidth, v.PageHeight = w, h, x-px, y-py, pw, ph
+	v.Pix = make([]byte, w*h*r.bytes())
+	if _, err := e.doc.draw(drawing{scale: dpi / 72, x: x, y: y, w: w, h: h, colour: r.Colour, annotations: true}, v.Pix); err != nil {
+		return View{}, &Error{Err: ErrDamaged, Detail: "the page cannot be drawn"}
+	}
+	return v, nil
 }

@@ -16,8 +16,9 @@ const (
 	kindOpened  byte = 2 // to parent: pages u32
 	kindPage    byte = 3 // to child: request
 	kindHeader  byte = 4 // to parent: header; kindPixels follows
-	kindPixels  byte = 5 // to parent: width*height bytes
+	kindPixels  byte = 5 // to parent: width*height bytes; of a view in colour three times as many
 	kindRefused byte = 6 // to parent: code, NUL, message
+	kindView    byte = 7 // to child: ViewRequest; kindHeader and kindPixels come back
 )
 
 // openHeader is the length of what stands before the file in kindOpen.
