@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"tcode/offline/statuslist"
-	"tcode/server/fault"
+	"tcode/server/lifecycle"
 )
 
 // Status is where a stamp is in its life. The words stand in the API and in
@@ -53,13 +53,7 @@ var result = map[Action]Status{
 // Next returns the state after a. It returns s itself if a leads to where the
 // stamp is already, and an INVALID_TRANSITION fault if a is not allowed.
 func (s Status) Next(a Action) (Status, error) {
-	if to, ok := next[s][a]; ok {
-		return to, nil
-	}
-	if to, ok := result[a]; ok && to == s {
-		return s, nil
-	}
-	return "", fault.New(fault.Conflict, fault.CodeInvalidTransition, "a stamp that is %s cannot be changed by %s", s, a)
+	return lifecycle.Step("stamp", next, result, s, a)
 }
 
 // ParseStatus reads a status in any case.

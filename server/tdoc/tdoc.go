@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"tcode/server/fault"
+	"tcode/server/lifecycle"
 )
 
 // Limits on a template. Lengths are characters.
@@ -62,13 +63,7 @@ var result = map[Action]Status{ActionArchive: Archived, ActionUnarchive: Active}
 // Next returns the state after a; s itself if a leads to where the template is
 // already. An action that does not exist is an INVALID_TRANSITION fault.
 func (s Status) Next(a Action) (Status, error) {
-	if to, ok := next[s][a]; ok {
-		return to, nil
-	}
-	if to, ok := result[a]; ok && to == s {
-		return s, nil
-	}
-	return "", fault.New(fault.Conflict, fault.CodeInvalidTransition, "a template that is %s cannot be changed by %s", s, a)
+	return lifecycle.Step("template", next, result, s, a)
 }
 
 // FieldType is what a field's values are.
