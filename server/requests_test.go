@@ -247,6 +247,10 @@ func TestDocs(t *testing.T) {
 	if !bytes.HasPrefix(yaml.raw, []byte("openapi: 3.0.3\n")) {
 		t.Errorf("openapi.yaml begins %.40q", yaml.raw)
 	}
+	again := r.do(request{method: "GET", path: "/openapi.yaml", header: http.Header{"If-None-Match": {yaml.Header.Get("ETag")}}})
+	if again.StatusCode != http.StatusNotModified {
+		t.Errorf("the same openapi.yaml again: %d", again.StatusCode)
+	}
 }
 
 // TestLogHoldsNoSecrets: one line a request, with the route and the key's

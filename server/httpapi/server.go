@@ -156,7 +156,7 @@ type api struct {
 }
 
 // New returns the gateway's HTTP handler. The error says that the embedded
-// contract is broken.
+// contract, or a page, is broken.
 func New(c Config) (http.Handler, error) {
 	contract, err := loadContract()
 	if err != nil {
@@ -201,12 +201,16 @@ func New(c Config) (http.Handler, error) {
 		running:  newRunning(),
 		pages:    pages,
 	}
-	return headAsGet(a.routes()), nil
+	routes, err := a.routes()
+	if err != nil {
+		return nil, err
+	}
+	return headAsGet(routes), nil
 }
 
 // routes builds the router: what is generated, and the routes that answer in
 // other ways than the generated code can.
-func (a *api) routes() *echo.Echo {
+func (a *api) routes() (*echo.Echo, error) {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
 	e.Binder = binder{}
@@ -223,8 +227,7 @@ func (a *api) routes() *echo.Echo {
 	e.GET("/d/:reference", a.twinPage)
 	e.GET("/healthz", a.healthz)
 	e.GET("/readyz", a.readyz)
-	a.docs(e)
-	return e
+	return e, a.docs(e)
 }
 
 // headAsGet answers HEAD as GET; net/http drops the body.

@@ -1,0 +1,107 @@
+package httpapi
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+	"github.com/swaggest/swgui"
+	"github.com/swaggest/swgui/v5emb"
+)
+
+// docs serves the contract and a page to read it, all from the binary. The
+// error says that the page is not the one that the policy was made for.
+func (a *api) docs(e *echo.Echo) error {
+	e.GET("/openapi.yaml", document("application/yaml", contractYAML))
+	e.GET("/openapi.json", document("application/json", a.contract.json))
+	ui := v5emb.NewHandlerWithConfig(swgui.Config{
+		Title: a.contract.doc.Info.Title, SwaggerJSON: "/openapi.json", BasePath: "/docs/", HideCurl: false,
+		SettingsUI: map[string]string{"defaultModelsExpandDepth": "1", "docExpansion": `"list"`},
+	})
+	page, err := drawn(ui, "/docs/")
+	if err != nil {
+		return err
+	}
+	policy := docsPolicy(page)
+	guard := func(c echo.Context) {
+		h := c.Response().Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Frame-Options", "DENY")
+	}
+	e.GET("/docs/", func(c echo.Context) error {
+		guard(c)
+		return document("text/html; charset=utf-8", page)(c)
+	})
+	e.GET("/docs/*", func(c echo.Context) error {
+		guard(c)
+		ui.ServeHTTP(c.Response(), c.Request())
+		return nil
+	})
+	e.GET("/docs", func(c echo.Context) error { return c.Redirect(http.StatusMovedPermanently, "/docs/") })
+	e.GET("/", func(c echo.Context) error { return c.Redirect(http.StatusFound, "/docs/") })
+	return nil
+}
+
+// drawn is the page that a handler answers with: always the same, so that it
+// need be drawn once.
+func drawn(h http.Handler, path string) ([]byte, error) {
+	r, err := http.NewRequest(http.MethodGet, path, nil)
+	if err != nil {
+		return nil, err
+	}
+	w := &held{header: http.Header{}, status: http.StatusOK}
+	h.ServeHTTP(w, r)
+	if w.status != http.StatusOK {
+		return nil, fmt.Errorf("draw %s: status %d", path, w.status)
+	}
+	return w.Bytes(), nil
+}
+
+// held keeps an answer instead of sending it.
+type held struct {
+	bytes.Buffer
+	header http.Header
+	status int
+}
+
+func (w *held) Header() http.Header    { return w.header }
+func (w *held) WriteHeader(status int) { w.status = status }
+
+// inline matches the scripts and styles that stand in a page.
+var inline = regexp.MustCompile(`(?s)<(script|style)>(.*?)</`)
+
+// docsPolicy lets a page run and load what comes from this gateway, and of what
+// stands in the page itself the very scripts and styles that are there now, by
+// their hashes. The symbols of Swagger UI are data: addresses.
+func docsPolicy(page []byte) string {
+	allowed := map[string]string{}
+	for _, m := range inline.FindAllSubmatch(page, -1) {
+		sum := sha256.Sum256(m[2])
+		allowed[string(m[1])] += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return strings.Join([]string{
+		"default-src 'self'", "script-src 'self'" + allowed["script"], "style-src 'self'" + allowed["style"],
+		"img-src 'self' data:", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+	}, "; ")
+}
+
+// document answers with one of the gateway's own, which changes with the binary
+// only.
+func document(contentType string, data []byte) echo.HandlerFunc {
+	sum := sha256.Sum256(data)
+	etag := `"` + hex.EncodeToString(sum[:]) + `"`
+	return func(c echo.Context) error {
+		h := c.Response().Header()
+		h.Set("Content-Type", contentType)
+		h.Set("Cache-Control", recheck)
+		h.Set("ETag", etag)
+		c.Request().Header.Del("Range")
+		return serveContent(c, data)
+	}
+}
