@@ -84,14 +84,7 @@ func (s Spec) checkFields(p *fault.Fields) {
 }
 
 func (f Field) check(p *fault.Fields, path string) {
-	p.Text(path+".key", f.Key, true, MaxKey)
-	p.Text(path+".label", f.Label, false, MaxLabel)
-	if f.Type != "" && !slices.Contains(FieldTypes(), f.Type) {
-		p.Add(path+".type", "must be text, date, number, email or url")
-	}
-	if f.MaxLength < 0 || f.MaxLength > MaxValue {
-		p.Add(path+".maxLength", "must be 1 to %d", MaxValue)
-	}
+	f.definition().Check(p, path)
 	if f.Order < 0 || f.Order > maxOrder {
 		p.Add(path+".order", "must be 0 to %d", maxOrder)
 	}

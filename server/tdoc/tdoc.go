@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"tcode/server/fault"
+	"tcode/server/field"
 	"tcode/server/lifecycle"
 )
 
@@ -23,11 +24,10 @@ import (
 const (
 	MaxName        = 200
 	MaxDescription = 1000
-	MaxLabel       = 200
-	MaxKey         = 100
+	MaxKey         = field.MaxKey
 	MaxDocType     = 100
-	MaxFields      = 50  // base fields, and custom fields
-	MaxValue       = 500 // of any field's value (DESIGN section 10)
+	MaxFields      = 50 // base fields, and custom fields
+	MaxValue       = field.MaxValue
 	maxOrder       = 10_000
 )
 
@@ -67,19 +67,16 @@ func (s Status) Next(a Action) (Status, error) {
 }
 
 // FieldType is what a field's values are.
-type FieldType string
+type FieldType = field.Type
 
-// The types; see [Template.Values] for their rules.
+// The types; see [field.CheckValues] for their rules.
 const (
-	Text   FieldType = "text"
-	Date   FieldType = "date"
-	Number FieldType = "number"
-	Email  FieldType = "email"
-	URL    FieldType = "url"
+	Text   = field.Text
+	Date   = field.Date
+	Number = field.Number
+	Email  = field.Email
+	URL    = field.URL
 )
-
-// FieldTypes are all there are.
-func FieldTypes() []FieldType { return []FieldType{Text, Date, Number, Email, URL} }
 
 // A Field describes one field. The JSON form is how the store keeps it.
 type Field struct {

@@ -1,0 +1,50 @@
+package field
+
+import (
+	"net/mail"
+	"net/url"
+	"regexp"
+	"strconv"
+	"time"
+)
+
+// rules are the types' own; text has none.
+var rules = map[Type]struct {
+	want string
+	ok   func(string) bool
+}{
+	Date:   {"a date such as 2026-01-31", isDate},
+	Number: {"a number such as -12.50", isNumber},
+	Email:  {"an e-mail address such as name@example.org", IsEmail},
+	URL:    {"an address such as https://example.org/", isURL},
+}
+
+func isDate(v string) bool {
+	_, err := time.Parse(time.DateOnly, v)
+	return err == nil
+}
+
+var numberForm = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
+
+func isNumber(v string) bool {
+	if !numberForm.MatchString(v) {
+		return false
+	}
+	_, err := strconv.ParseFloat(v, 64) // out of range is an error
+	return err == nil
+}
+
+// MaxEmail is the longest address that can be delivered to, in bytes (RFC 5321,
+// 4.5.3.1).
+const MaxEmail = 254
+
+// IsEmail reports whether v is an address as in RFC 5322, without a name.
+func IsEmail(v string) bool {
+	a, err := mail.ParseAddress(v)
+	return err == nil && len(v) <= MaxEmail && a.Name == "" && a.Address == v
+}
+
+func isURL(v string) bool {
+	u, err := url.Parse(v)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.Opaque == ""
+}
