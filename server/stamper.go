@@ -27,9 +27,10 @@ func (s stamper) Stamp(ctx context.Context, job stamp.Job) (stamp.Drawn, error) 
 	if err != nil {
 		return stamp.Drawn{}, err
 	}
+	first := done.Places[0]
 	return stamp.Drawn{
-		PDF: done.PDF, Page: done.Page, Pages: done.Pages, Modules: done.Modules, ModuleMM: done.ModuleMM,
-		SizeMM: done.SizeMM, BoxMM: done.BoxMM, Warnings: done.Warnings,
+		PDF: done.PDF, Page: done.Page(), Pages: done.Pages(), Modules: done.Modules, ModuleMM: first.ModuleMM,
+		SizeMM: first.Symbol.Width, BoxMM: first.Quiet.Width, Warnings: done.Warnings,
 	}, nil
 }
 

@@ -85,7 +85,7 @@ func judge(t *testing.T, s *pdfstamp.Stamper, file string) verdict {
 // look renders the stamped page before and after.
 func look(t *testing.T, v *verdict, file, stamped string, st pdfstamp.Stamped, text string) {
 	const dpi = 72
-	was, now := render(t, file, st.Page, dpi), render(t, stamped, st.Page, dpi)
+	was, now := render(t, file, st.Page(), dpi), render(t, stamped, st.Page(), dpi)
 	if was == nil || now == nil || was.Bounds() != now.Bounds() {
 		return
 	}
@@ -106,13 +106,14 @@ func look(t *testing.T, v *verdict, file, stamped string, st pdfstamp.Stamped, t
 // crop draws the stamp's box at 300 dpi, or returns nil.
 func crop(t *testing.T, file string, st pdfstamp.Stamped) *image.Gray {
 	r := boxPx(st, 300, 0)
-	return render(t, file, st.Page, 300, "-x", fmt.Sprint(r.Min.X), "-y", fmt.Sprint(r.Min.Y), "-W", fmt.Sprint(r.Dx()), "-H", fmt.Sprint(r.Dy()))
+	return render(t, file, st.Page(), 300, "-x", fmt.Sprint(r.Min.X), "-y", fmt.Sprint(r.Min.Y), "-W", fmt.Sprint(r.Dx()), "-H", fmt.Sprint(r.Dy()))
 }
 
 // boxPx returns the stamp's box in pixels of the rendered page, grown by grow.
 func boxPx(st pdfstamp.Stamped, dpi, grow float64) image.Rectangle {
 	k := dpi / 25.4
-	return image.Rect(int(math.Floor(st.XMM*k-grow)), int(math.Floor(st.YMM*k-grow)), int(math.Ceil((st.XMM+st.BoxMM)*k+grow)), int(math.Ceil((st.YMM+st.BoxMM)*k+grow)))
+	b := st.Places[0].Box
+	return image.Rect(int(math.Floor(b.X*k-grow)), int(math.Floor(b.Y*k-grow)), int(math.Ceil((b.X+b.Width)*k+grow)), int(math.Ceil((b.Y+b.Height)*k+grow)))
 }
 
 func gray(img *image.Gray, x, y int) uint8 { return img.Pix[y*img.Stride+x] }

@@ -38,8 +38,8 @@ func TestDocuments(t *testing.T) {
 				t.Fatal(err)
 			}
 			st, k := stamped(t, s, pdf, pdfstamp.Placement{}, payload.Reference{1})
-			if want := max(1, pages[filepath.Base(f)]); st.Page != want || len(st.Warnings) != 0 {
-				t.Errorf("page %d, want %d; warnings %q", st.Page, want, st.Warnings)
+			if want := max(1, pages[filepath.Base(f)]); st.Page() != want || len(st.Warnings) != 0 {
+				t.Errorf("page %d, want %d; warnings %q", st.Page(), want, st.Warnings)
 			}
 			if added := len(st.PDF) - len(pdf); added > 8<<10 {
 				t.Errorf("%d bytes added", added)

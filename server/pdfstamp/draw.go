@@ -16,11 +16,7 @@ type plan struct {
 	Length   int64
 	End      int64
 
-	Page     int
-	Pages    []int
-	ModuleMM float64
-	BoxMM    float64
-	XMM, YMM float64
+	Places   []Place
 	Signed   bool
 	Warnings []string
 }
@@ -30,6 +26,7 @@ const (
 	warnSigned   = "the document is signed: its signatures stay intact, and viewers will say that it was stamped after signing"
 	warnShared   = "the document shows the stamped page more than once, so the stamp shows each time"
 	warnSqueezed = "the page is too small for the margins; the stamp was moved onto it"
+	warnMargins  = "the stamp reaches into the safe margins"
 	warnContents = "the page's contents could not be read to the end; check the stamp's place"
 	warnRebuilt  = "the cross-reference of the file is damaged; the stamp brings a new one, so check that all pages show"
 	warnCovered  = "a form field or annotation lies over the stamp and may cover it"
@@ -40,18 +37,7 @@ const (
 // prepare lays the stamp out on pdf and returns the revision to append. It is
 // a pure function and runs in the child.
 func prepare(pdf []byte, pl Placement, r payload.Reference, side int) (plan, error) {
-	if binding.StreamLen(side) == 0 {
-		return plan{}, errPlacement
-	}
-	doc, err := open(pdf)
-	if err != nil {
-		return plan{}, err
-	}
-	all, err := doc.pages()
-	if err != nil {
-		return plan{}, err
-	}
-	pages, err := choose(all, pl)
+	doc, pages, err := chosen(pdf, pl, side)
 	if err != nil {
 		return plan{}, err
 	}
@@ -81,6 +67,23 @@ func prepare(pdf []byte, pl Placement, r payload.Reference, side int) (plan, err
 	return out, nil
 }
 
+// chosen opens pdf and returns the pages that the placement names.
+func chosen(pdf []byte, pl Placement, side int) (*document, []*page, error) {
+	if binding.StreamLen(side) == 0 {
+		return nil, nil, errPlacement
+	}
+	doc, err := open(pdf)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := doc.pages()
+	if err != nil {
+		return nil, nil, err
+	}
+	pages, err := choose(all, pl)
+	return doc, pages, err
+}
+
 // warn adds a warning once.
 func (p *plan) warn(w string) {
 	for _, have := range p.Warnings {
@@ -102,21 +105,15 @@ func (p *plan) drawAll(rev *revision, pages []*page, pl Placement, side int, ima
 			continue
 		}
 		done[pg.ref] = true
-		b, err := pl.layout(pg, side)
+		b, err := pl.layout(pg, side, block{})
 		if err != nil {
 			return err
 		}
-		if err := p.draw(rev, pg, b, side, image, opening, !pl.NoWhiteBox); err != nil {
+		b.place.Under = rev.doc.obstacles(pg, b.place.Box)
+		if err := p.draw(rev, pg, b, image, opening, !pl.NoWhiteBox); err != nil {
 			return err
 		}
-		p.Pages = append(p.Pages, pg.number)
-		if p.Page == 0 {
-			p.Page, p.ModuleMM, p.BoxMM = pg.number, b.moduleMM, b.moduleMM*b.sideUnits
-			p.XMM, p.YMM = b.xMM, b.yMM
-		}
-		if rev.doc.covered(pg, b) {
-			p.warn(warnCovered)
-		}
+		p.Places = append(p.Places, b.place)
 		p.grade(b, pl)
 	}
 	return nil
@@ -126,6 +123,12 @@ func (p *plan) drawAll(rev *revision, pages []*page, pl Placement, side int, ima
 func (p *plan) grade(b box, pl Placement) {
 	if b.squeezed {
 		p.warn(warnSqueezed)
+	}
+	if b.beyond {
+		p.warn(warnMargins)
+	}
+	if len(b.place.Under) > 0 {
+		p.warn(warnCovered)
 	}
 	if b.moduleMM < minModuleMM-1e-9 {
 		p.warn(warnModule)
@@ -137,7 +140,7 @@ func (p *plan) grade(b box, pl Placement) {
 
 // draw writes a copy of the page whose contents are the original streams, in
 // the same graphics state as before, and then the stamp in the page's first one.
-func (p *plan) draw(rev *revision, pg *page, b box, side int, image ref, opening map[int]ref, white bool) error {
+func (p *plan) draw(rev *revision, pg *page, b box, image ref, opening map[int]ref, white bool) error {
 	streams, bal, err := rev.doc.contents(pg)
 	if err != nil {
 		return err
@@ -161,7 +164,7 @@ func (p *plan) draw(rev *revision, pg *page, b box, side int, image ref, opening
 		list = array{nil}
 	}
 	last := rev.alloc()
-	head, data := deflated(append(closing, b.operators(side, as, white)...))
+	head, data := deflated(append(closing, b.operators(as, white)...))
 	rev.stream(last, head, data)
 	list[len(list)-1] = last
 
@@ -196,19 +199,23 @@ func (b balance) closing() []byte {
 // operators draws the white box and the symbol. It is an artifact, so that a
 // tagged document stays one (ISO 32000-1, 14.8.2.2). No transparency and no
 // optional content: both change what PDF/A allows and what viewers show.
-func (b box) operators(side int, as name, white bool) []byte {
+func (b box) operators(as name, white bool) []byte {
 	out := []byte("/Artifact BMC\nq ")
-	for _, v := range b.m {
-		out = append(appendNumber(out, v), ' ')
-	}
-	out = append(out, "cm "...)
+	out = append(appendNumbers(out, b.toUser[:]...), "cm "...)
 	if white {
-		n := string(appendNumber(nil, b.sideUnits))
-		out = fmt.Appendf(out, "1 g 0 0 %s %s re f ", n, n)
+		out = append(appendNumbers(append(out, "1 g "...), 0, 0, b.size.Width, b.size.Height), "re f "...)
 	}
-	e := string(appendNumber(nil, b.edge))
-	out = fmt.Appendf(out, "0 g %d 0 0 %d %s %s cm ", side, side, e, e)
+	side := b.symbol.width()
+	out = append(appendNumbers(append(out, "0 g "...), side, 0, 0, side, b.symbol.left, b.symbol.bottom), "cm "...)
 	return append(appendName(out, as), " Do Q\nEMC\n"...)
+}
+
+// appendNumbers writes each number and a space.
+func appendNumbers(b []byte, numbers ...float64) []byte {
+	for _, v := range numbers {
+		b = append(appendNumber(b, v), ' ')
+	}
+	return b
 }
 
 // withImage returns the page's resources with image among its XObjects, and the

@@ -10,7 +10,7 @@ func PrepareForTest(pdf []byte, pl Placement, r payload.Reference, side int) ([]
 		return nil, 0, err
 	}
 	out, _, err := join(pdf, p, r, side)
-	return out, p.Page, err
+	return out, Stamped{Places: p.Places}.Page(), err
 }
 
 // ClosingForTest returns what is written before and after contents to leave

@@ -1,15 +1,13 @@
 package pdfstamp
 
-import (
-	"errors"
-	"math"
-)
+import "errors"
 
 // Reasons why a placement does not fit a file.
 var (
 	errTooManyPages = errors.New("too many pages")
 	errNoSuchPage   = errors.New("the placement names no page of the file")
 	errNoRoom       = errors.New("the stamp does not fit the page")
+	errNoTextRoom   = errors.New("the caption does not fit the page")
 	errPlacement    = errors.New("the placement is not valid")
 )
 
@@ -25,102 +23,47 @@ func (m matrix) then(n matrix) matrix {
 	}
 }
 
-// A box is where a symbol lies on one page.
-type box struct {
-	m         matrix  // module units, origin at the box's bottom left as shown, to user space
-	sideUnits float64 // of the box, in modules: symbol, quiet zone, padding
-	edge      float64 // from the box to the symbol, in modules
-	moduleMM  float64
-	xMM, yMM  float64 // of the box's top left corner, from the top left of the page as shown
-	squeezed  bool    // margins were given up to fit a small page
+// inverse returns the matrix that undoes m, which must not be flat.
+func (m matrix) inverse() matrix {
+	d := m[0]*m[3] - m[1]*m[2]
+	return matrix{
+		m[3] / d, -m[1] / d, -m[2] / d, m[0] / d,
+		(m[2]*m[5] - m[3]*m[4]) / d, (m[1]*m[4] - m[0]*m[5]) / d,
+	}
 }
 
-// area returns the box in user space.
-func (b box) area() rect {
-	x, y, n := b.m[4], b.m[5], b.sideUnits
-	dx, dy := n*(b.m[0]+b.m[2]), n*(b.m[1]+b.m[3])
-	return rect{min(x, x+dx), min(y, y+dy), max(x, x+dx), max(y, y+dy)}
+// rect returns the rectangle around r after m, which turns by quarters only.
+func (m matrix) rect(r rect) rect {
+	x0, y0 := m[0]*r.left+m[2]*r.bottom+m[4], m[1]*r.left+m[3]*r.bottom+m[5]
+	x1, y1 := m[0]*r.right+m[2]*r.top+m[4], m[1]*r.right+m[3]*r.top+m[5]
+	return rect{min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)}
 }
 
-// layout places a symbol of side modules on p.
-func (pl Placement) layout(p *page, side int) (box, error) {
-	size := pl.SizeMM
-	if size == 0 {
-		size = max(minSymbolMM, minModuleMM*float64(side))
-	}
-	quiet := pl.QuietModules
-	if quiet == 0 {
-		quiet = defaultQuiet
-	}
-	if !(size > 0 && size <= 1000 && quiet > 0 && quiet <= 20 && pl.PaddingMM >= 0 && pl.PaddingMM <= 100) || pl.Rotation%90 != 0 {
-		return box{}, errPlacement
-	}
-	unit := 72 / 25.4 / p.userUnit // user space units a mm
-	width, height := p.visible.width(), p.visible.height()
+// mmPerUnit is the size of a unit of p's user space.
+func (p *page) mmPerUnit() float64 { return 25.4 / 72 * p.userUnit }
+
+// sizeMM returns the size of p as it is shown.
+func (p *page) sizeMM() Size {
+	z := Size{p.visible.width() * p.mmPerUnit(), p.visible.height() * p.mmPerUnit()}
 	if p.rotate%180 != 0 {
-		width, height = height, width
+		return Size{z.Height, z.Width}
 	}
-	module := size / float64(side)
-	boxMM := size + 2*(quiet*module+pl.PaddingMM)
-	frame := pl.frame(width/unit, height/unit)
-	if bound := frame.square(); bound > 0 && (pl.SizeMM == 0 || boxMM > bound) {
-		boxMM = min(bound, width/unit, height/unit) // all of the box follows, so that the quiet zone keeps its modules
-		module = (boxMM - 2*pl.PaddingMM) / (float64(side) + 2*quiet)
-	}
-	if !(module > 0) {
-		return box{}, errPlacement
-	}
-	s := boxMM * unit
-	if s > width || s > height {
-		return box{}, errNoRoom
-	}
-	x, y, squeezed := pl.corner(width, height, s, unit, frame)
-	b := box{sideUnits: boxMM / module, edge: quiet + pl.PaddingMM/module, moduleMM: module, xMM: x / unit, yMM: y / unit, squeezed: squeezed}
-	k := module * unit
-	b.m = matrix{k, 0, 0, k, 0, 0}.then(turn(pl.Rotation, s)).then(matrix{1, 0, 0, 1, x, height - y - s}).then(p.shown())
-	return b, nil
+	return z
 }
 
-// frame returns what bounds the box on a page of that size, all in mm; 0 is no
-// bound. A frame designed for a larger page is cut to this one.
-func (pl Placement) frame(width, height float64) Size {
-	of := Size{width, height}
-	if pl.DesignedMM != nil {
-		of = *pl.DesignedMM
-	}
-	return Size{min(pl.MaxWNorm*of.Width, width), min(pl.MaxHNorm*of.Height, height)}
+// fromMM maps mm from the bottom left of p as it is shown, y up, to its user
+// space.
+func (p *page) fromMM() matrix {
+	k := 1 / p.mmPerUnit()
+	return matrix{k, 0, 0, k, 0, 0}.then(p.shown())
 }
 
-// square returns the side of the largest square within z, where 0 is no bound.
-func (z Size) square() float64 {
-	if z.Width > 0 && z.Height > 0 {
-		return min(z.Width, z.Height)
-	}
-	return max(z.Width, z.Height, 0)
-}
+// onPage returns where r of p's user space is shown.
+func (p *page) onPage(r rect) Rect { return p.sizeMM().fromTop(p.fromMM().inverse().rect(r)) }
 
-// corner returns the box's top left corner on the page as shown, in user space
-// units from its top left. A box that would leave the page is moved back onto
-// it: a symbol that is cut cannot be read.
-func (pl Placement) corner(width, height, s, unit float64, frame Size) (x, y float64, squeezed bool) {
-	// The area that is anchored: the box itself, or what bounds it, the box in
-	// its middle.
-	w, h := max(s, frame.Width*unit), max(s, frame.Height*unit)
-	fx, fy := pl.Anchor.fractions()
-	if pl.At != nil {
-		x, y = pl.At.X*width-fx*w, pl.At.Y*height-fy*h
-	} else {
-		m := Margins{defaultMarginMM, defaultMarginMM, defaultMarginMM, defaultMarginMM}
-		if pl.MarginsMM != nil {
-			m = *pl.MarginsMM
-		}
-		x = m.Left*unit + fx*(width-w-(m.Left+m.Right)*unit)
-		y = m.Top*unit + fy*(height-h-(m.Top+m.Bottom)*unit)
-	}
-	x, y = x+(w-s)/2, y+(h-s)/2
-	cx, cy := min(max(x, 0), width-s), min(max(y, 0), height-s)
-	return cx, cy, math.Abs(cx-x) > 0.01 || math.Abs(cy-y) > 0.01
-}
+// fromTop turns a rectangle whose y runs up from z's bottom into one from its
+// top left.
+func (z Size) fromTop(r rect) Rect { return Rect{r.left, z.Height - r.top, r.width(), r.height()} }
 
 // fractions returns where c lies on a box, from its top left, in [0,1].
 func (c Corner) fractions() (x, y float64) {
@@ -145,18 +88,26 @@ func (c Corner) fractions() (x, y float64) {
 	return 1, 1
 }
 
-// turn rotates a square of side s with its corner at the origin in place,
-// clockwise by degrees.
-func turn(degrees int, s float64) matrix {
+// turn rotates a box of size z with its corner at the origin clockwise by
+// degrees, and moves it back to the origin.
+func (z Size) turn(degrees int) matrix {
 	switch (degrees%360 + 360) % 360 {
 	case 90:
-		return matrix{0, -1, 1, 0, 0, s}
+		return matrix{0, -1, 1, 0, 0, z.Width}
 	case 180:
-		return matrix{-1, 0, 0, -1, s, s}
+		return matrix{-1, 0, 0, -1, z.Width, z.Height}
 	case 270:
-		return matrix{0, 1, -1, 0, s, 0}
+		return matrix{0, 1, -1, 0, z.Height, 0}
 	}
 	return matrix{1, 0, 0, 1, 0, 0}
+}
+
+// turned returns z as it is after a turn.
+func (z Size) turned(degrees int) Size {
+	if degrees%180 != 0 {
+		return Size{z.Height, z.Width}
+	}
+	return z
 }
 
 // shown maps the page as it is shown (origin bottom left, y up) to its user

@@ -78,9 +78,9 @@ func inside(t *testing.T, img *image.Gray, st pdfstamp.Stamped, rotation int) {
 			}
 		}
 	}
-	edge := (st.BoxMM - st.SizeMM) / 2
+	at := st.Places[0].Symbol
 	k := 100 / 25.4
-	want := [4]float64{(st.XMM + edge) * k, (st.YMM + edge) * k, (st.XMM + edge + st.SizeMM) * k, (st.YMM + edge + st.SizeMM) * k}
+	want := [4]float64{at.X * k, at.Y * k, (at.X + at.Width) * k, (at.Y + at.Height) * k}
 	got := [4]float64{float64(dark.Min.X), float64(dark.Min.Y), float64(dark.Max.X), float64(dark.Max.Y)}
 	for i := range got {
 		if math.Abs(got[i]-want[i]) > 1.5 {
@@ -89,7 +89,7 @@ func inside(t *testing.T, img *image.Gray, st pdfstamp.Stamped, rotation int) {
 	}
 	// Solid sides of the finder, by the symbol's rotation clockwise.
 	solid := map[int][2]string{0: {"left", "bottom"}, 90: {"left", "top"}, 180: {"right", "top"}, 270: {"right", "bottom"}}[rotation]
-	px := st.ModuleMM * k
+	px := st.Places[0].ModuleMM * k
 	sides := map[string]image.Rectangle{
 		"left":   image.Rect(dark.Min.X, dark.Min.Y, dark.Min.X+int(px), dark.Max.Y),
 		"right":  image.Rect(dark.Max.X-int(px), dark.Min.Y, dark.Max.X, dark.Max.Y),
@@ -155,7 +155,7 @@ func TestPageScopes(t *testing.T) {
 	}
 	for _, tt := range tests {
 		st, k := stamped(t, s, pdf, tt.pl, payload.Reference{1})
-		if got := fmt.Sprint(st.Pages); got != tt.want {
+		if got := fmt.Sprint(st.Pages()); got != tt.want {
 			t.Errorf("%s %v: pages %s, want %s", tt.pl.Scope, tt.pl.Pages, got, tt.want)
 		}
 		if got := k.check(st.PDF); got.State != binding.Match {

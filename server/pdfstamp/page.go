@@ -148,23 +148,6 @@ func (d *document) rect(o any) (rect, bool) {
 	return r, r.width() > 0 && r.height() > 0
 }
 
-// covered reports whether an annotation of p, form fields included, lies over
-// b. Viewers draw annotations after the contents.
-func (d *document) covered(p *page, b box) bool {
-	area := b.area()
-	annots, _ := d.resolve(p.dict.get("Annots")).(array)
-	for _, o := range annots[:min(len(annots), maxNodes)] {
-		a, _ := d.resolve(o).(*dict)
-		if kind, _ := d.resolve(a.get("Subtype")).(name); kind == "Link" || kind == "Popup" {
-			continue // shown without ink, or only when opened
-		}
-		if r, ok := d.rect(a.get("Rect")); ok && r.left < area.right && area.left < r.right && r.bottom < area.top && area.bottom < r.top {
-			return true
-		}
-	}
-	return false
-}
-
 // choose returns the pages that the placement names, each once, in order.
 func choose(all []*page, pl Placement) ([]*page, error) {
 	var out []*page

@@ -45,12 +45,25 @@ type Point struct {
 	X, Y float64
 }
 
+// A Rect is a rectangle on a page as it is shown, in mm from its top left.
+type Rect struct {
+	X, Y          float64 // of its top left corner
+	Width, Height float64
+}
+
+// Meets reports whether r and s have an area in common.
+func (r Rect) Meets(s Rect) bool {
+	return r.X < s.X+s.Width && s.X < r.X+r.Width && r.Y < s.Y+s.Height && s.Y < r.Y+r.Height
+}
+
 // A Placement says where and how large the symbol is drawn on the visible page
 // (CropBox, turned by /Rotate). The zero value is the default: last page,
 // bottom right, 10 mm margins, a symbol of max(15 mm, 0.375 mm a module), a
 // quiet zone of 2 modules on a white box.
 //
-// The box is the symbol with its quiet zone and padding.
+// The box is all that is drawn: the symbol with its quiet zone, the caption
+// beside it, and the white box's padding around both. Nothing else of the page
+// changes. It turns as a whole.
 type Placement struct {
 	Scope        Scope
 	Pages        []int    // for Custom: 1 is the first page, -1 the last
@@ -61,10 +74,60 @@ type Placement struct {
 	DesignedMM   *Size    // page whose width and height MaxWNorm and MaxHNorm are of; nil: the page itself
 	MarginsMM    *Margins // nil: 10 mm all around
 	SizeMM       float64  // side of the symbol without quiet zone; 0: max(15, 0.375*modules)
-	Rotation     int      // of the symbol, degrees clockwise: 0, 90, 180 or 270
+	Rotation     int      // of the box, degrees clockwise: 0, 90, 180 or 270
 	QuietModules float64  // 0: 2 modules
-	PaddingMM    float64  // of the white box beyond the quiet zone
-	NoWhiteBox   bool     // leave the page's own ground under the symbol
+	PaddingMM    float64  // of the white box beyond quiet zone and caption
+	NoWhiteBox   bool     // leave the page's own ground under the box
+	Opacity      float64  // of the white box, above 0 to 1; 0: 1. Drawn as 1 where the file must not have transparency
+	Caption      *Caption // nil: none
+}
+
+// A Side is where a caption stands, seen from the symbol as it is read.
+type Side string
+
+// The four sides. The zero value means [Below].
+const (
+	Below   Side = "below"
+	Above   Side = "above"
+	LeftOf  Side = "left"
+	RightOf Side = "right"
+)
+
+// A Caption is text beside the symbol: a line of Text, a line with the
+// reference, or both. It shrinks where it has no room and never wraps.
+type Caption struct {
+	Text       string
+	Reference  bool // show the stamp's reference
+	Side       Side
+	FontSizePt float64 // at most; 0: 7
+}
+
+// A Place is where the stamp lies on one page.
+type Place struct {
+	Page     int  // from 1
+	PageMM   Size // as it is shown
+	Box      Rect // all that is drawn
+	Symbol   Rect // without quiet zone
+	Quiet    Rect // symbol with quiet zone
+	Caption  Rect // around its lines; zero if there is none
+	ModuleMM float64
+	FontPt   float64    // of the caption, as drawn
+	Under    []Obstacle // what shares ground with Box
+}
+
+// An Obstacle is a form field or annotation in the box's way. Viewers draw both
+// after the page's contents, and so over the stamp.
+type Obstacle struct {
+	Kind string // "field", "signature field" or "annotation"
+	Type string // of a field Tx, Btn, Ch or Sig; of an annotation its subtype
+	Name string // full name of a field, title of an annotation; may be empty
+	Area Rect   // where it may draw
+}
+
+// An Option is one way to place a stamp, and what comes of it.
+type Option struct {
+	Placement Placement
+	Places    []Place // of each stamped page, ascending
 }
 
 // Defaults and guidance of DESIGN section 10.

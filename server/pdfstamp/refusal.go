@@ -24,6 +24,7 @@ var reasons = []reason{
 	{errTooManyPages, "pages", fault.Rejected, fault.CodePDFNotStampable, "the PDF has more than 500 pages"},
 	{errNoSuchPage, "page", fault.Rejected, fault.CodePDFNotStampable, "the placement names no page of the PDF"},
 	{errNoRoom, "room", fault.Rejected, fault.CodePDFNotStampable, "the page is too small for the stamp"},
+	{errNoTextRoom, "text", fault.Rejected, fault.CodePDFNotStampable, "the caption does not fit beside the stamp, not even in small print"},
 	{errPlacement, "placement", fault.Rejected, fault.CodePDFNotStampable, "the placement gives no symbol that can be drawn"},
 	{errTooComplex, "complex", fault.Rejected, fault.CodePDFNotStampable, "the PDF takes too much work to read"},
 	{errNotPDF, "format", fault.Invalid, fault.CodeInvalidPDF, "the file is not a PDF"},
@@ -45,6 +46,9 @@ func codeOf(err error) string {
 // refusal turns what the pool returned into what the client may hear. A child
 // that died did so over this file: the pool starts another one for the next.
 func refusal(err error) error {
+	if err == nil {
+		return nil
+	}
 	if task, ok := errors.AsType[*sandbox.TaskError](err); ok {
 		for _, r := range reasons {
 			if r.code == task.Code {

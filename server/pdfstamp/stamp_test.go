@@ -5,6 +5,7 @@ import (
 	"compress/zlib"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -56,11 +57,11 @@ func TestStamp(t *testing.T) {
 			if got := k.check(st.PDF); got.State != binding.Match {
 				t.Errorf("binding %+v", got)
 			}
-			if want := max(1, tt.spec.count); st.Page != want {
-				t.Errorf("page %d, want %d", st.Page, want)
+			if want := max(1, tt.spec.count); st.Page() != want {
+				t.Errorf("page %d, want %d", st.Page(), want)
 			}
-			if st.Modules != side || st.SizeMM != 15 || st.ModuleMM != 0.375 || st.BoxMM != 16.5 {
-				t.Errorf("%d modules of %v mm, symbol %v mm, box %v mm", st.Modules, st.ModuleMM, st.SizeMM, st.BoxMM)
+			if at := st.Places[0]; st.Modules != side || math.Abs(at.Symbol.Width-15) > 1e-9 || math.Abs(at.ModuleMM-0.375) > 1e-9 || math.Abs(at.Box.Width-16.5) > 1e-9 {
+				t.Errorf("%d modules, %+v", st.Modules, at)
 			}
 			if again, _ := stamped(t, s, pdf, pdfstamp.Placement{}, payload.Reference{1}); !bytes.Equal(st.PDF, again.PDF) {
 				t.Error("the same stamp twice gives different bytes")

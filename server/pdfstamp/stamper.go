@@ -34,15 +34,22 @@ func New(pool *sandbox.Pool) *Stamper { return &Stamper{pool: pool} }
 type Stamped struct {
 	PDF      []byte // begins with the bytes that were given
 	Mark     binding.Mark
-	Page     int     // the first stamped page, from 1
-	Pages    []int   // all stamped pages, ascending
+	Places   []Place // where it lies on each stamped page, ascending; at least one
 	Modules  int     // side of the symbol
-	ModuleMM float64 // side of one module
-	SizeMM   float64 // side of the symbol without quiet zone
-	BoxMM    float64 // side of the box: symbol, quiet zone, padding
-	XMM, YMM float64 // of the box's top left corner, from the top left of the first stamped page as shown
 	Signed   bool    // the file carried signatures; they stay intact
 	Warnings []string
+}
+
+// Page returns the first stamped page, from 1.
+func (s Stamped) Page() int { return s.Places[0].Page }
+
+// Pages returns all stamped pages, ascending.
+func (s Stamped) Pages() []int {
+	out := make([]int, len(s.Places))
+	for i, p := range s.Places {
+		out[i] = p.Page
+	}
+	return out
 }
 
 // A Seal signs a payload over fingerprint and returns its text form, whose
@@ -57,10 +64,7 @@ type Seal func(fingerprint [16]byte) (text string, err error)
 // PDF_NOT_STAMPABLE (Rejected), PAYLOAD_TOO_LARGE (TooLarge). An error of seal
 // comes back as it is. All others are ours, and Internal by [fault.As].
 func (s *Stamper) Stamp(ctx context.Context, pdf []byte, pl Placement, ref payload.Reference, side int, seal Seal) (Stamped, error) {
-	if len(pdf) > MaxBytes {
-		return Stamped{}, fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the PDF has %d bytes, at most %d are stamped", len(pdf), MaxBytes)
-	}
-	p, err := s.plan(ctx, pdf, request{pl, ref, side})
+	p, err := s.plan(ctx, pdf, request{Placement: pl, Reference: ref, Side: side})
 	if err != nil {
 		return Stamped{}, err
 	}
@@ -84,11 +88,7 @@ func (s *Stamper) Stamp(ctx context.Context, pdf []byte, pl Placement, ref paylo
 		return Stamped{}, fmt.Errorf("the sealed text takes %d modules, the stamp was laid out for %d", modules.Side, side)
 	}
 	copy(out[mark.Start:mark.Start+mark.Length], binding.SymbolStream(modules))
-	return Stamped{
-		PDF: out, Mark: mark, Page: p.Page, Pages: p.Pages,
-		Modules: side, ModuleMM: p.ModuleMM, SizeMM: p.ModuleMM * float64(side), BoxMM: p.BoxMM, XMM: p.XMM, YMM: p.YMM,
-		Signed: p.Signed, Warnings: p.Warnings,
-	}, nil
+	return Stamped{PDF: out, Mark: mark, Places: p.Places, Modules: side, Signed: p.Signed, Warnings: p.Warnings}, nil
 }
 
 // errPlan is returned for a plan that does not fit the file. The child parsed
@@ -102,7 +102,7 @@ func join(pdf []byte, p plan, ref payload.Reference, side int) ([]byte, binding.
 	want := binding.Mark{Reference: ref, Start: p.Start, Length: int64(binding.StreamLen(side)), End: int64(len(out))}
 	text := append(want.Append(nil), beforeHole...)
 	first := int64(len(pdf) + len(text))
-	if p.Length != want.Length || p.End != want.End || p.Start < first || p.Start > p.End-p.Length {
+	if len(p.Places) == 0 || p.Length != want.Length || p.End != want.End || p.Start < first || p.Start > p.End-p.Length {
 		return nil, want, errPlan
 	}
 	if !bytes.Equal(out[p.Start-int64(len(text)):p.Start], text) {
@@ -118,6 +118,7 @@ const (
 	frameFile
 	framePlan
 	frameRevision
+	frameOptions
 )
 
 // A request is what the child needs to know besides the file.
@@ -125,22 +126,32 @@ type request struct {
 	Placement Placement
 	Reference payload.Reference
 	Side      int
+	Survey    bool // answer with options, not with a plan
+}
+
+// Survey returns where a stamp may lie on pdf: as pl says, and then at each of
+// the nine anchors in the margins, the nearest one first. An anchor at which the
+// stamp has no room, or lies where it lay before, is left out. Nothing is
+// written. Errors are as those of [Stamper.Stamp].
+func (s *Stamper) Survey(ctx context.Context, pdf []byte, pl Placement, ref payload.Reference, side int) ([]Option, error) {
+	var out []Option
+	err := s.ask(ctx, pdf, request{pl, ref, side, true}, func(c *sandbox.Conn) error {
+		answer, err := receive(c, frameOptions)
+		if err != nil {
+			return err
+		}
+		return json.Unmarshal(answer, &out)
+	})
+	if err == nil && len(out) == 0 {
+		err = errPlan
+	}
+	return out, err
 }
 
 // plan has a child lay out the revision.
 func (s *Stamper) plan(ctx context.Context, pdf []byte, r request) (plan, error) {
-	head, err := json.Marshal(r)
-	if err != nil {
-		return plan{}, fmt.Errorf("encode the placement: %w", err)
-	}
 	var p plan
-	err = s.pool.Do(ctx, func(c *sandbox.Conn) error {
-		if err := c.Send(frameRequest, head); err != nil {
-			return err
-		}
-		if err := c.Send(frameFile, pdf); err != nil {
-			return err
-		}
+	err := s.ask(ctx, pdf, r, func(c *sandbox.Conn) error {
 		answer, err := receive(c, framePlan)
 		if err != nil {
 			return err
@@ -151,10 +162,28 @@ func (s *Stamper) plan(ctx context.Context, pdf []byte, r request) (plan, error)
 		p.Revision, err = receive(c, frameRevision)
 		return err
 	})
-	if err != nil {
-		return plan{}, refusal(err)
+	return p, err
+}
+
+// ask sends a request to a child and has listen take the answer.
+func (s *Stamper) ask(ctx context.Context, pdf []byte, r request, listen func(*sandbox.Conn) error) error {
+	if len(pdf) > MaxBytes {
+		return fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the PDF has %d bytes, at most %d are stamped", len(pdf), MaxBytes)
 	}
-	return p, nil
+	head, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("encode the placement: %w", err)
+	}
+	err = s.pool.Do(ctx, func(c *sandbox.Conn) error {
+		if err := c.Send(frameRequest, head); err != nil {
+			return err
+		}
+		if err := c.Send(frameFile, pdf); err != nil {
+			return err
+		}
+		return listen(c)
+	})
+	return refusal(err)
 }
 
 func receive(c *sandbox.Conn, want byte) ([]byte, error) {
@@ -185,16 +214,25 @@ func serve(c *sandbox.Conn) error {
 	if err != nil {
 		return err
 	}
+	if r.Survey {
+		options, err := survey(pdf, r.Placement, r.Reference, r.Side)
+		return reply(c, frameOptions, options, err)
+	}
 	p, err := prepare(pdf, r.Placement, r.Reference, r.Side)
-	if err != nil {
-		return &sandbox.TaskError{Code: codeOf(err), Message: err.Error()}
-	}
-	answer, err := json.Marshal(p)
-	if err != nil {
-		return err
-	}
-	if err := c.Send(framePlan, answer); err != nil {
+	if err := reply(c, framePlan, p, err); err != nil {
 		return err
 	}
 	return c.Send(frameRevision, p.Revision)
+}
+
+// reply sends v, or the error of the work that was to give it.
+func reply(c *sandbox.Conn, kind byte, v any, err error) error {
+	if err != nil {
+		return &sandbox.TaskError{Code: codeOf(err), Message: err.Error()}
+	}
+	answer, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return c.Send(kind, answer)
 }

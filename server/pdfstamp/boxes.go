@@ -1,0 +1,253 @@
+package pdfstamp
+
+import "math"
+
+// A box is where a stamp lies on one page: upright, in mm from its bottom left
+// with y up, and by toUser on the page.
+//
+//	      above             below, left and right likewise
+//	┌──────────────┐
+//	│   caption    │     the symbol stays square, the caption stands outside
+//	│ ┌──────────┐ │     its quiet zone, padding goes around both
+//	│ │ ▚▞ quiet │ │
+//	│ └──────────┘ │
+//	└──────────────┘
+type box struct {
+	size     Size // upright
+	symbol   rect
+	quiet    rect // symbol and quiet zone
+	caption  rect // zero if there is none
+	fontPt   float64
+	moduleMM float64
+	toUser   matrix
+	place    Place
+
+	squeezed bool // margins were given up to fit a small page
+	beyond   bool // a place that was asked for lies outside the margins that were
+}
+
+// A block is the caption before its size is known: lengths are of a font of
+// 1 pt, in mm. The zero value is no caption.
+type block struct {
+	width, height float64
+}
+
+// Sizes of a caption's font, in pt.
+const (
+	defaultFontPt = 7
+	fairFontPt    = 5 // beneath, the box grows rather than the font shrinks
+	minFontPt     = 3 // beneath, nobody reads it
+)
+
+// layout places a symbol of side modules on p, with a caption.
+func (pl Placement) layout(p *page, side int, text block) (box, error) {
+	b, err := pl.upright(p.sizeMM(), side, text)
+	if err != nil {
+		return box{}, err
+	}
+	page, size := p.sizeMM(), b.size.turned(pl.Rotation)
+	if size.Width > page.Width+tiny || size.Height > page.Height+tiny {
+		return box{}, errNoRoom
+	}
+	x, y := pl.corner(page, size)
+	b.beyond = pl.At != nil && pl.MarginsMM != nil && !pl.MarginsMM.hold(page, Rect{x, y, size.Width, size.Height})
+	cx, cy := max(min(x, page.Width-size.Width), 0), max(min(y, page.Height-size.Height), 0)
+	b.squeezed = math.Abs(cx-x) > 0.01 || math.Abs(cy-y) > 0.01
+	onPage := b.size.turn(pl.Rotation).then(matrix{1, 0, 0, 1, cx, page.Height - cy - size.Height})
+	b.toUser = onPage.then(p.fromMM())
+	b.place = Place{
+		Page: p.number, PageMM: page, ModuleMM: b.moduleMM, FontPt: b.fontPt,
+		Box:    page.fromTop(onPage.rect(rect{0, 0, b.size.Width, b.size.Height})),
+		Symbol: page.fromTop(onPage.rect(b.symbol)),
+		Quiet:  page.fromTop(onPage.rect(b.quiet)),
+	}
+	if b.caption != (rect{}) {
+		b.place.Caption = page.fromTop(onPage.rect(b.caption))
+	}
+	return b, nil
+}
+
+// tiny is a length in mm that is none.
+const tiny = 1e-6
+
+// hold reports whether r lies within m of a page.
+func (m Margins) hold(page Size, r Rect) bool {
+	return r.X >= m.Left-tiny && r.Y >= m.Top-tiny && r.X+r.Width <= page.Width-m.Right+tiny && r.Y+r.Height <= page.Height-m.Bottom+tiny
+}
+
+// upright sizes and arranges the parts of the box, before it is turned.
+func (pl Placement) upright(page Size, side int, text block) (box, error) {
+	size, quiet := pl.SizeMM, pl.QuietModules
+	if size == 0 {
+		size = max(minSymbolMM, minModuleMM*float64(side))
+	}
+	if quiet == 0 {
+		quiet = defaultQuiet
+	}
+	if !(size > 0 && size <= 1000 && quiet > 0 && quiet <= 20 && pl.PaddingMM >= 0 && pl.PaddingMM <= 100) || pl.Rotation%90 != 0 {
+		return box{}, errPlacement
+	}
+	// The square is the symbol with its quiet zone.
+	modules := float64(side) + 2*quiet
+	square := size / float64(side) * modules
+	bound := pl.frame(page).turned(pl.Rotation)
+	var fontPt float64
+	var err error
+	if bound.Width > 0 || bound.Height > 0 {
+		square, fontPt, err = pl.within(bound, page.turned(pl.Rotation), square, text)
+	} else {
+		fontPt, err = pl.fontFor(pl.room(page).turned(pl.Rotation), square, text)
+	}
+	if err != nil {
+		return box{}, err
+	}
+	b := box{moduleMM: square / modules, fontPt: fontPt}
+	if !(b.moduleMM > 0) {
+		return box{}, errNoRoom
+	}
+	b.arrange(pl, square, quiet*b.moduleMM, text.at(fontPt))
+	return b, nil
+}
+
+// arrange puts the square and the caption side by side.
+func (b *box) arrange(pl Placement, square, quiet float64, text Size) {
+	pad := pl.PaddingMM
+	across, along := max(square, text.Width), square+text.Height
+	if pl.Caption.beside() {
+		across, along = square+text.Width, max(square, text.Height)
+	}
+	b.size = Size{across + 2*pad, along + 2*pad}
+	x, y := (b.size.Width-square)/2, (b.size.Height-square)/2
+	tx, ty := (b.size.Width-text.Width)/2, (b.size.Height-text.Height)/2
+	if text.Width > 0 {
+		switch pl.Caption.Side {
+		case Above:
+			y, ty = pad, pad+square
+		case LeftOf:
+			x, tx = pad+text.Width, pad
+		case RightOf:
+			x, tx = pad, pad+square
+		default:
+			y, ty = pad+text.Height, pad
+		}
+		b.caption = rect{tx, ty, tx + text.Width, ty + text.Height}
+	}
+	b.quiet = rect{x, y, x + square, y + square}
+	b.symbol = rect{x + quiet, y + quiet, x + square - quiet, y + square - quiet}
+}
+
+// beside reports whether c stands at the symbol's left or right.
+func (c *Caption) beside() bool { return c != nil && (c.Side == LeftOf || c.Side == RightOf) }
+
+// at returns the size of t in a font of that many points.
+func (t block) at(fontPt float64) Size { return Size{t.width * fontPt, t.height * fontPt} }
+
+// asked returns the size of the caption's font that was asked for.
+func (c *Caption) asked() float64 {
+	if c.FontSizePt > 0 {
+		return c.FontSizePt
+	}
+	return defaultFontPt
+}
+
+// fontFor returns the size of the caption's font where nothing bounds the box
+// but the page: as asked, or less so that the caption is no longer than the
+// symbol. A font that is fair no more makes the box longer instead, up to the
+// room there is.
+func (pl Placement) fontFor(room Size, square float64, t block) (float64, error) {
+	if t.width == 0 {
+		return 0, nil
+	}
+	asked := min(pl.Caption.asked(), square/t.height)
+	left := room.Width - 2*pl.PaddingMM
+	if pl.Caption.beside() {
+		return legible(min(asked, (left-square)/t.width))
+	}
+	fit := min(asked, max(square/t.width, fairFontPt))
+	return legible(min(fit, max(left, square)/t.width, max(room.Height-2*pl.PaddingMM-square, 0)/t.height))
+}
+
+// within returns the side of the square and the size of the font in a box that
+// is bounded. The caption leaves the symbol two thirds of the height, or half
+// of the width.
+func (pl Placement) within(bound, page Size, square float64, t block) (side, fontPt float64, err error) {
+	for _, side := range []struct{ bound, page *float64 }{{&bound.Width, &page.Width}, {&bound.Height, &page.Height}} {
+		if *side.bound == 0 {
+			*side.bound = *side.page
+		}
+		*side.bound = min(*side.bound, *side.page) - 2*pl.PaddingMM
+	}
+	if t.width > 0 {
+		fontPt = min(pl.Caption.asked(), bound.Width/t.width, bound.Height/3/t.height)
+		if pl.Caption.beside() {
+			fontPt = min(pl.Caption.asked(), bound.Width/2/t.width, bound.Height/t.height)
+		}
+		if fontPt, err = legible(fontPt); err != nil {
+			return 0, 0, err
+		}
+		if pl.Caption.beside() {
+			bound.Width -= t.width * fontPt
+		} else {
+			bound.Height -= t.height * fontPt
+		}
+	}
+	most := min(bound.Width, bound.Height)
+	if pl.SizeMM > 0 {
+		most = min(most, square)
+	}
+	return most, fontPt, nil
+}
+
+// legible returns pt unless nobody could read it.
+func legible(pt float64) (float64, error) {
+	if pt < minFontPt {
+		return 0, errNoTextRoom
+	}
+	return pt, nil
+}
+
+// frame returns what bounds the box on a page of that size, all in mm; 0 is no
+// bound. A frame designed for a larger page is cut to this one.
+func (pl Placement) frame(page Size) Size {
+	of := page
+	if pl.DesignedMM != nil {
+		of = *pl.DesignedMM
+	}
+	return Size{min(pl.MaxWNorm*of.Width, page.Width), min(pl.MaxHNorm*of.Height, page.Height)}
+}
+
+// margins returns the margins that apply.
+func (pl Placement) margins() Margins {
+	if pl.MarginsMM != nil {
+		return *pl.MarginsMM
+	}
+	return Margins{defaultMarginMM, defaultMarginMM, defaultMarginMM, defaultMarginMM}
+}
+
+// room returns how large a box may be within the margins, or on the page if
+// they leave nothing.
+func (pl Placement) room(page Size) Size {
+	m := pl.margins()
+	r := Size{page.Width - m.Left - m.Right, page.Height - m.Top - m.Bottom}
+	if pl.At != nil || r.Width <= 0 || r.Height <= 0 {
+		return page
+	}
+	return r
+}
+
+// corner returns the box's top left corner on the page as it is shown.
+func (pl Placement) corner(page, size Size) (x, y float64) {
+	// The area that is anchored: the box itself, or what bounds it, the box in
+	// its middle.
+	frame := pl.frame(page)
+	w, h := max(size.Width, frame.Width), max(size.Height, frame.Height)
+	fx, fy := pl.Anchor.fractions()
+	if pl.At != nil {
+		x, y = pl.At.X*page.Width-fx*w, pl.At.Y*page.Height-fy*h
+	} else {
+		m := pl.margins()
+		x = m.Left + fx*(page.Width-w-m.Left-m.Right)
+		y = m.Top + fy*(page.Height-h-m.Top-m.Bottom)
+	}
+	return x + (w-size.Width)/2, y + (h-size.Height)/2
+}

@@ -1,0 +1,83 @@
+package pdfstamp
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"tcode/offline/payload"
+)
+
+// corners are the nine anchors in reading order.
+var corners = []Corner{TopLeft, Top, TopRight, Left, Center, Right, BottomLeft, Bottom, BottomRight}
+
+// survey lays the stamp out as pl says and at the nine anchors. It runs in the
+// child.
+func survey(pdf []byte, pl Placement, r payload.Reference, side int) ([]Option, error) {
+	doc, pages, err := chosen(pdf, pl, side)
+	if err != nil {
+		return nil, err
+	}
+	wanted, err := doc.option(pages, pl, side)
+	if err != nil {
+		return nil, err
+	}
+	var out []Option
+	for _, c := range corners {
+		moved := pl
+		moved.Anchor, moved.At = c, nil
+		o, err := doc.option(pages, moved, side)
+		if errors.Is(err, errNoRoom) || errors.Is(err, errNoTextRoom) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !slices.ContainsFunc(append(out, wanted), o.sameAs) {
+			out = append(out, o)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Option) int {
+		da, db := wanted.distance(a), wanted.distance(b)
+		switch {
+		case da < db-tiny:
+			return -1
+		case da > db+tiny:
+			return 1
+		}
+		return 0
+	})
+	return append([]Option{wanted}, out...), nil
+}
+
+// option lays the stamp out on pages.
+func (d *document) option(pages []*page, pl Placement, side int) (Option, error) {
+	o := Option{Placement: pl}
+	done := map[ref]bool{}
+	for _, p := range pages {
+		if done[p.ref] {
+			continue
+		}
+		done[p.ref] = true
+		b, err := pl.layout(p, side, block{})
+		if err != nil {
+			return Option{}, err
+		}
+		b.place.Under = d.obstacles(p, b.place.Box)
+		o.Places = append(o.Places, b.place)
+	}
+	return o, nil
+}
+
+// sameAs reports whether both options draw in the same places.
+func (o Option) sameAs(p Option) bool {
+	return slices.EqualFunc(o.Places, p.Places, func(a, b Place) bool {
+		return math.Hypot(a.Box.X-b.Box.X, a.Box.Y-b.Box.Y) < 0.01
+	})
+}
+
+// distance returns how far p lies from o on the first page, in mm.
+func (o Option) distance(p Option) float64 {
+	a, b := o.Places[0].Box, p.Places[0].Box
+	return math.Hypot(a.X+a.Width/2-b.X-b.Width/2, a.Y+a.Height/2-b.Y-b.Height/2)
+}
