@@ -1,0 +1,48 @@
+package proof
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"tcode/scanner/gray"
+	"tcode/scanner/simulate"
+)
+
+// What a poor scan does to a page: laid in askew, out of focus, gray instead of black and white, with noise, and
+// compressed hard.
+const (
+	scanSkew    = 1.3  // degrees clockwise
+	scanBlur    = 0.55 // px, sigma
+	scanBlack   = 40
+	scanWhite   = 225
+	scanNoise   = 6 // gray levels, sigma
+	scanQuality = 55
+)
+
+// scanned returns s as a poor scan at dpi shows it; the same s gives the same pixels.
+func (s sight) scanned(dpi float64) (sight, bool) {
+	scale := dpi / s.dpi
+	toPage, w, h := simulate.Rotation(s.img, scanSkew, scale)
+	back, ok := toPage.Inverse()
+	if !ok || w < 1 || h < 1 {
+		return sight{}, false
+	}
+	samples := int(min(max(math.Ceil(1.2/scale), 2), 8)) // a side; all of the page must count
+	m := simulate.Warp(s.img, toPage, w, h, samples, 255)
+	simulate.Blur(m, scanBlur)
+	simulate.Contrast(m, scanBlack, scanWhite, 1)
+	simulate.Noise(m, rand.New(rand.NewPCG(0x70726f6f66, uint64(dpi))), scanNoise, 0)
+	m, err := simulate.JPEG(m, scanQuality)
+	if err != nil {
+		return sight{}, false
+	}
+	out := sight{img: m, dpi: dpi, symbol: [4]float64{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}}
+	for _, x := range []float64{s.symbol[0], s.symbol[2]} {
+		for _, y := range []float64{s.symbol[1], s.symbol[3]} {
+			p := back.Map(gray.Point{X: x, Y: y})
+			out.symbol[0], out.symbol[1] = min(out.symbol[0], p.X), min(out.symbol[1], p.Y)
+			out.symbol[2], out.symbol[3] = max(out.symbol[2], p.X), max(out.symbol[3], p.Y)
+		}
+	}
+	return out, true
+}

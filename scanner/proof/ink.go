@@ -1,0 +1,62 @@
+package proof
+
+import (
+	"context"
+	"errors"
+
+	"tcode/scanner/gray"
+	"tcode/scanner/raster"
+)
+
+const (
+	// inkDPI is the resolution at which ink is looked for: a full stop of 8 pt type has two pixels.
+	inkDPI = 110
+	// inkLevels is how much darker or lighter than the ground a pixel is that counts as ink. Grain of a scanned page
+	// stays below, the lightest gray of a printed form is above.
+	inkLevels = 24
+)
+
+// Ink returns for each area the share of it, 0 to 1, that is not ground: the most common gray level there. An area that
+// lies beside its page has none. Errors are those of package raster.
+func (p *Prover) Ink(ctx context.Context, pdf []byte, areas []Area) ([]float64, error) {
+	out := make([]float64, len(areas))
+	if len(areas) == 0 {
+		return out, nil
+	}
+	err := p.open(ctx, pdf, func(d *raster.Document) error {
+		for i, a := range areas {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			v, err := d.View(raster.ViewRequest{Page: a.Page, DPI: inkDPI, Area: a.Rect.area(0), MaxPixels: maxPixels})
+			if errors.Is(err, raster.ErrUnsupported) {
+				continue // beside the page
+			}
+			if err != nil {
+				return err
+			}
+			out[i] = inkOf(v.Gray())
+		}
+		return nil
+	})
+	return out, err
+}
+
+// inkOf is the share of m's pixels that are not ground.
+func inkOf(m *gray.Image) float64 {
+	var h gray.Histogram
+	h.Count(m, 1)
+	ground := 255
+	for v := 255; v >= 0; v-- { // of two as common the lighter one
+		if h[v] > h[ground] {
+			ground = v
+		}
+	}
+	ink := 0
+	for v, n := range h {
+		if v < ground-inkLevels || v > ground+inkLevels {
+			ink += n
+		}
+	}
+	return float64(ink) / float64(m.Width*m.Height)
+}

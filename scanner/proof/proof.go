@@ -1,0 +1,68 @@
+// Package proof looks at stamped pages before they leave the house: is the symbol read back from a rendering, how bad may
+// a scan of it be, and what stood there before it came.
+//
+//	PDF before ─▶ raster.View of the box ─▶ Ink: what is not ground              what a stamp would hide
+//	PDF after  ─▶ raster.View at 300 dpi ─▶ scanner.ReadImage ─▶ text, contrast, quiet zone, errors corrected
+//	                       └─▶ skew, 150 dpi and less, blur, noise, JPEG ─▶ ReadImage ─▶ the lowest dpi that is read
+//	              raster.View in colour ─▶ Picture: PNG of the page, for people
+//
+// Only the part of the page around the stamp is drawn, once, and what printers and scanners do to it is done to its
+// pixels. Annotations and form fields are drawn too: they cover a symbol for a scanner as they do for an eye.
+// Everything is deterministic: the same file gives the same answer.
+package proof
+
+import (
+	"context"
+
+	"tcode/offline/sandbox"
+	"tcode/scanner/raster"
+)
+
+// A Rect is a part of a page in mm, from the top left corner of the page as it is shown.
+type Rect struct{ X, Y, Width, Height float64 }
+
+// An Area is a part of one page.
+type Area struct {
+	Page int // from 1
+	Rect Rect
+}
+
+// A Place is where a symbol stands.
+type Place struct {
+	Page   int  // from 1
+	Symbol Rect // without its quiet zone
+}
+
+// A Prover looks at pages. It is safe for concurrent use.
+type Prover struct{ raster *raster.Rasterizer }
+
+// New returns a Prover that draws in child processes of its own, at most size at a time; 0: one a usable core. The
+// program calls sandbox.Main(raster.Role()) first. Close it.
+func New(c sandbox.Config) *Prover { return &Prover{raster: raster.New(c, raster.Limits{})} }
+
+// Close ends the child processes.
+func (p *Prover) Close() { p.raster.Close() }
+
+// maxPixels bounds one view: 80 mm at 600 dpi, or a large symbol at less than was asked for.
+const maxPixels = 4_000_000
+
+// mmPerInch and points.
+const (
+	mmPerInch = 25.4
+	ptPerMM   = 72 / mmPerInch
+)
+
+// area returns r with margin mm around it, in points.
+func (r Rect) area(margin float64) raster.Area {
+	return raster.Area{
+		X: (r.X - margin) * ptPerMM, Y: (r.Y - margin) * ptPerMM,
+		Width: (r.Width + 2*margin) * ptPerMM, Height: (r.Height + 2*margin) * ptPerMM,
+	}
+}
+
+// open opens pdf for use, which ends with ctx.
+func (p *Prover) open(ctx context.Context, pdf []byte, use func(*raster.Document) error) error {
+	return p.raster.Open(ctx, pdf, func(d *raster.Document) error {
+		return use(d)
+	})
+}

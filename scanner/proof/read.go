@@ -1,0 +1,237 @@
+package proof
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"tcode/scanner"
+	"tcode/scanner/ecc200"
+	"tcode/scanner/gray"
+	"tcode/scanner/raster"
+)
+
+const (
+	// around is how much of the page is drawn around the symbol, in mm: enough for its neighbours to get in the way.
+	around = 6
+	// readBudget is the time for one look. A symbol that is clear takes a few milliseconds.
+	readBudget = 2 * time.Second
+	// firstDPI is where the search for the lowest resolution begins, and what office scanners send by default.
+	firstDPI = 150
+)
+
+// below and above are the resolutions tried from firstDPI on: down while the symbol is read, up while it is not.
+var (
+	below = []float64{120, 100, 75}
+	above = []float64{200, 300}
+)
+
+// A Question is what is to be read back.
+type Question struct {
+	Text string  // what the symbol must say
+	DPI  float64 // of the rendering, 72 to 2400
+	// Degrade asks for the lowest resolution that a poor scan may have, too.
+	Degrade bool
+	Places  []Place
+}
+
+// A Reading is what one place gave.
+type Reading struct {
+	Page int
+	Read bool // the symbol is at its place and says the text, to the letter
+	// Why it was not read, in words; empty if it was.
+	Reason string
+	DPI    float64 // of the rendering: as asked, or less where the symbol is large
+	// Contrast between dark and light modules, 0 to 1.
+	Contrast float64
+	// Corrected codewords and how many errors the symbol's size can take.
+	Corrected, Correctable int
+	QuietModules           float64 // free of ink around the symbol; 4 is the most that is looked for
+	// ReadsAtDPI is the lowest resolution at which a scan that is skew, soft, noisy and compressed is still read. 0: none
+	// of those that were tried, or none was tried.
+	ReadsAtDPI int
+}
+
+// Read draws pdf at each place and reads what stands there. An unread symbol is an answer, not an error. Errors are
+// those of package raster, and the cause of ctx.
+func (p *Prover) Read(ctx context.Context, pdf []byte, q Question) ([]Reading, error) {
+	out := make([]Reading, 0, len(q.Places))
+	if len(q.Places) == 0 {
+		return out, nil
+	}
+	err := p.open(ctx, pdf, func(d *raster.Document) error {
+		for _, at := range q.Places {
+			r, err := q.read(ctx, d, at)
+			if err != nil {
+				return err
+			}
+			out = append(out, r)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// read looks at one place.
+func (q Question) read(ctx context.Context, d *raster.Document, at Place) (Reading, error) {
+	out := Reading{Page: at.Page}
+	s, err := q.draw(d, at, q.DPI)
+	if err != nil {
+		return out, err
+	}
+	out.DPI = s.dpi
+	found, reason := s.find(ctx, q.Text)
+	if ctx.Err() != nil {
+		return out, context.Cause(ctx)
+	}
+	if found == nil {
+		out.Reason = reason
+		return out, nil
+	}
+	out.Read = true
+	out.Corrected, out.Correctable = errorsOf(found)
+	out.Contrast, out.QuietModules = s.measure(found)
+	if !q.Degrade {
+		return out, nil
+	}
+	if s.dpi < above[len(above)-1] && q.DPI < above[len(above)-1] {
+		if s, err = q.draw(d, at, above[len(above)-1]); err != nil {
+			return out, err
+		}
+	}
+	out.ReadsAtDPI = s.lowest(ctx, q.Text)
+	return out, context.Cause(ctx)
+}
+
+// A sight is the drawn surroundings of a symbol.
+type sight struct {
+	img    *gray.Image
+	dpi    float64
+	symbol [4]float64 // px of img: left, top, right, bottom, as it should be
+}
+
+// draw draws the surroundings of at.
+func (q Question) draw(d *raster.Document, at Place, dpi float64) (sight, error) {
+	v, err := d.View(raster.ViewRequest{Page: at.Page, DPI: dpi, Area: at.Symbol.area(around), MaxPixels: maxPixels})
+	if err != nil {
+		return sight{}, err
+	}
+	px := v.DPI / mmPerInch
+	x, y := at.Symbol.X*px-float64(v.X), at.Symbol.Y*px-float64(v.Y)
+	return sight{v.Gray(), v.DPI, [4]float64{x, y, x + at.Symbol.Width*px, y + at.Symbol.Height*px}}, nil
+}
+
+// find reads s and returns the symbol that stands at its place and says text, or what there was instead.
+func (s sight) find(ctx context.Context, text string) (*scanner.Symbol, string) {
+	var reason string
+	// Where other symbols stand beside the stamp all of them are read.
+	for _, most := range []int{1, 0} {
+		got := scanner.ReadImage(ctx, s.img, scanner.Options{MaxSymbols: most, Budget: readBudget, DPI: s.dpi})
+		for i := range got.Symbols {
+			switch c := center(&got.Symbols[i]); {
+			case c.X < s.symbol[0] || c.X > s.symbol[2] || c.Y < s.symbol[1] || c.Y > s.symbol[3]:
+				reason = "there is another symbol beside it"
+			case got.Symbols[i].Text != text:
+				return nil, "it says something else"
+			default:
+				return &got.Symbols[i], ""
+			}
+		}
+		if len(got.Symbols) == 0 {
+			return nil, got.Reason.Message
+		}
+	}
+	return nil, reason
+}
+
+// center returns the middle of a symbol, px.
+func center(s *scanner.Symbol) (c gray.Point) {
+	for _, p := range s.Corners {
+		c.X, c.Y = c.X+p[0]/4, c.Y+p[1]/4
+	}
+	return c
+}
+
+// errorsOf returns how many codewords of s were wrong and how many may be: erasures count half.
+func errorsOf(s *scanner.Symbol) (corrected, correctable int) {
+	for _, size := range ecc200.Sizes() {
+		if size.Rows == s.Rows && size.Cols == s.Cols {
+			correctable = size.ECC / 2
+		}
+	}
+	return s.CorrectedErrors + (s.Erasures+1)/2, correctable
+}
+
+// lowest returns the lowest resolution at which a poor scan of s says text, or 0.
+func (s sight) lowest(ctx context.Context, text string) (dpi int) {
+	reads := func(at float64) bool {
+		if ctx.Err() != nil || at > s.dpi+0.5 {
+			return false
+		}
+		poor, ok := s.scanned(at)
+		if !ok {
+			return false
+		}
+		found, _ := poor.find(ctx, text)
+		return found != nil
+	}
+	if !reads(firstDPI) {
+		for _, at := range above {
+			if reads(at) {
+				return int(at)
+			}
+		}
+		return 0
+	}
+	dpi = firstDPI
+	for _, at := range below {
+		if !reads(at) {
+			break
+		}
+		dpi = int(at)
+	}
+	return dpi
+}
+
+// maxQuiet is how far around a symbol ink is looked for, in modules.
+const maxQuiet = 4
+
+// measure returns the contrast of the symbol that was found on s and how many modules around it are free of ink.
+func (s sight) measure(found *scanner.Symbol) (contrast, quiet float64) {
+	x0, y0, x1, y1 := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
+	for _, p := range found.Corners {
+		x0, y0, x1, y1 = min(x0, p[0]), min(y0, p[1]), max(x1, p[0]), max(y1, p[1])
+	}
+	box := gray.Rect{X0: int(math.Floor(x0)), Y0: int(math.Floor(y0)), X1: int(math.Ceil(x1)), Y1: int(math.Ceil(y1))}
+	var h gray.Histogram
+	h.Count(s.img.Crop(box), 1)
+	dark, light := h.Quantile(0.1), h.Quantile(0.9)
+	contrast = float64(light-dark) / 255
+	ink := byte((dark + light) / 2)
+	most := int(maxQuiet * found.ModulePx)
+	for d := 1; d <= most; d++ { // the pixel at the edge belongs to both
+		if s.inked(box.Grow(d+1), ink) {
+			return contrast, float64(d) / found.ModulePx
+		}
+	}
+	return contrast, maxQuiet
+}
+
+// inked reports whether more than a speck on the frame of r is darker than ink.
+func (s sight) inked(r gray.Rect, ink byte) bool {
+	dark := 0
+	look := func(x, y int) {
+		if x >= 0 && y >= 0 && x < s.img.Width && y < s.img.Height && s.img.Row(y)[x] < ink {
+			dark++
+		}
+	}
+	for x := r.X0; x < r.X1; x++ {
+		look(x, r.Y0)
+		look(x, r.Y1-1)
+	}
+	for y := r.Y0; y < r.Y1; y++ {
+		look(r.X0, y)
+		look(r.X1-1, y)
+	}
+	return dark > 2
+}
