@@ -5,7 +5,7 @@
 //	original bytes │ revision: mark │ hole │ rest    │ bytes that follow
 //	          └ hashed ─────────────┘      └ hashed ┘
 //	                                  │
-//	      mark ─▶ Fingerprint == payload's?   hole == SymbolStream(as read)?   len(file) == End?
+//	      mark ─▶ Fingerprint == payload's?   hole == Hole(as read)?           len(file) == End?
 //	                     │ no                        │ no                          │ no
 //	                 mismatch                     mismatch                      appended      else match
 //
@@ -78,7 +78,7 @@ func Check(file []byte, p payload.Payload, m Modules) Outcome {
 		if err != nil || got != p.Fingerprint {
 			continue
 		}
-		if !bytes.Equal(file[k.Start:k.Start+k.Length], SymbolStream(m)) {
+		if !bytes.Equal(file[k.Start:k.Start+k.Length], Hole(file, k, m)) {
 			repainted = true
 			continue
 		}

@@ -48,6 +48,9 @@ func FuzzFlip(f *testing.F) {
 // FuzzMarks: what parses writes itself again.
 func FuzzMarks(f *testing.F) {
 	f.Add(binding.Mark{Start: 1, Length: 2, End: 3}.Append(nil))
+	for _, c := range ciphers {
+		f.Add(binding.Mark{Start: 1, Length: 2, End: 3, Cipher: c}.Append(nil))
+	}
 	f.Fuzz(func(t *testing.T, file []byte) {
 		for _, m := range binding.Marks(file) {
 			if !bytes.Contains(file, m.Append(nil)) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"strconv"
 
@@ -16,7 +17,11 @@ import (
 // not_checked instead of mismatch. Names and numbers are never encrypted in a
 // PDF; strings would be.
 const (
-	markPrefix = "/TCode<</V 1/R/TCR-"
+	markPrefix = "/TCode<</V "
+	markPlain  = "1/R/" // version 1: the hole is raw
+	markCipher = "2/R/" // version 2: the hole is encrypted as the file is
+	markMethod = "/C/"
+	markKey    = "/K/"
 	markStart  = "/S "
 	markLength = "/L "
 	markEnd    = "/E "
@@ -26,8 +31,12 @@ const (
 	markDigits = 10 // so that no mark reaches beyond 9,999,999,999 bytes
 )
 
-// MarkLen is the length of every mark in bytes.
-const MarkLen = len("/TCode<</V 1/R/") + refChars + 3*(len(markStart)+markDigits) + len(markSuffix)
+// MarkLen is the length of a mark without a cipher in bytes. One with a cipher
+// has an entry each for the method and the key more.
+const MarkLen = len(markPrefix) + len(markPlain) + refChars + 3*(len(markStart)+markDigits) + len(markSuffix)
+
+// cipherLen is what a cipher adds to a mark besides its key, two digits a byte.
+const cipherLen = len(markMethod) + len(RC4) + len(markKey)
 
 // maxMarks bounds what [Marks] returns.
 const maxMarks = 256
@@ -47,17 +56,25 @@ type Mark struct {
 	Start     int64 // first byte of the hole
 	Length    int64 // length of the hole
 	End       int64 // end of the stamped file: first byte after our revision
+	Cipher    Cipher
 }
 
-// Append appends the text of m, [MarkLen] bytes, to b. Numbers of more than
-// ten digits or below zero have no text; they come out as all nines, which no
-// file reaches.
+// Append appends the text of m to b; its length depends on the cipher alone.
+// Numbers of more than ten digits or below zero have no text; they come out as
+// all nines, which no file reaches.
 func (m Mark) Append(b []byte) []byte {
-	b = append(b, "/TCode<</V 1/R/"...)
+	version := markPlain
+	if m.Cipher.Method != "" {
+		version = markCipher
+	}
+	b = append(append(b, markPrefix...), version...)
 	b = append(b, m.Reference.String()...)
 	b = appendNumber(append(b, markStart...), m.Start)
 	b = appendNumber(append(b, markLength...), m.Length)
 	b = appendNumber(append(b, markEnd...), m.End)
+	if m.Cipher.Method != "" {
+		b = m.Cipher.appendTo(b)
+	}
 	return append(b, markSuffix...)
 }
 
@@ -112,17 +129,18 @@ func eachMark(file []byte, yield func(Mark) bool) {
 		if i < 0 || len(file)-i < MarkLen {
 			return
 		}
-		if m, ok := parseMark(file[i : i+MarkLen]); ok && !yield(m) {
+		if m, ok := parseMark(file[i:]); ok && !yield(m) {
 			return
 		}
 		file = file[i+len(markPrefix):]
 	}
 }
 
-// parseMark accepts exactly what [Mark.Append] writes: it appends what it
-// understood and compares.
+// parseMark accepts exactly what [Mark.Append] writes, at the beginning of b,
+// which has at least [MarkLen] bytes: it appends what it understood and
+// compares.
 func parseMark(b []byte) (Mark, bool) {
-	at := len("/TCode<</V 1/R/")
+	at := len(markPrefix) + len(markPlain)
 	ref, err := payload.ParseReference(string(b[at : at+refChars]))
 	if err != nil {
 		return Mark{}, false
@@ -138,7 +156,27 @@ func parseMark(b []byte) (Mark, bool) {
 		*n = int64(v)
 		at += markDigits
 	}
-	return m, bytes.Equal(m.Append(make([]byte, 0, MarkLen)), b)
+	if bytes.HasPrefix(b[len(markPrefix):], []byte(markCipher)) {
+		m.Cipher = parseCipher(b[at:])
+		if m.Cipher.Method == "" || !m.Cipher.valid() {
+			return Mark{}, false
+		}
+	}
+	return m, bytes.HasPrefix(b, m.Append(make([]byte, 0, MarkLen)))
+}
+
+// parseCipher reads the entries of a cipher at the beginning of b. What they
+// say is checked by whoever asked.
+func parseCipher(b []byte) Cipher {
+	end := bytes.Index(b[:min(len(b), cipherLen+2*32+len(markSuffix))], []byte(markSuffix))
+	if end < cipherLen {
+		return Cipher{}
+	}
+	key, err := hex.DecodeString(string(b[cipherLen:end]))
+	if err != nil {
+		return Cipher{}
+	}
+	return Cipher{Method: Method(b[len(markMethod) : len(markMethod)+len(RC4)]), Key: string(key)}
 }
 
 // Fingerprint returns the fingerprint of file under m (DESIGN section 3):

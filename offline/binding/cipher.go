@@ -1,0 +1,95 @@
+package binding
+
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rc4"
+	"encoding/hex"
+)
+
+// A Cipher is what a PDF's encryption does to the hole (FORMAT.md section 7).
+// An encrypted PDF decrypts every stream with a key of its own before it is
+// drawn, so the symbol must be encrypted too. The exception that the standard
+// knows, the Identity crypt filter, was tried: poppler and MuPDF honour it,
+// PDFium, pdf.js and Ghostscript decrypt all the same and draw noise.
+//
+// The key is that of one stream in a file that opens without a password: who
+// has the file has the key.
+type Cipher struct {
+	Method Method
+	Key    string // raw bytes, of the symbol's stream: RC4 10 to 16, AES 16 or 32
+}
+
+// A Method is an algorithm of ISO 32000-2, 7.6.3. The zero value is none.
+type Method string
+
+// The methods.
+const (
+	RC4 Method = "RC4"
+	AES Method = "AES" // CBC, the 16 bytes before the hole are the initialization vector
+)
+
+// IVLen is the length of the initialization vector that lies before a hole
+// encrypted by [AES].
+const IVLen = aes.BlockSize
+
+// valid reports whether c has the key its method asks for.
+func (c Cipher) valid() bool {
+	switch n := len(c.Key); c.Method {
+	case "":
+		return n == 0
+	case RC4:
+		return n >= 10 && n <= 16
+	case AES:
+		return n == 16 || n == 32
+	}
+	return false
+}
+
+// HoleLen is the length in bytes of the hole of a symbol with side modules a
+// side, encrypted by c, or 0 if there is no such symbol.
+func (c Cipher) HoleLen(side int) int {
+	n := StreamLen(side)
+	if n > 0 && c.Method == AES {
+		n += aes.BlockSize - n%aes.BlockSize
+	}
+	return n
+}
+
+// appendTo appends the entries of a mark that name c.
+func (c Cipher) appendTo(b []byte) []byte {
+	b = append(append(b, markMethod...), c.Method...)
+	b = append(b, markKey...)
+	at := len(b)
+	b = hex.AppendEncode(b, []byte(c.Key))
+	copy(b[at:], bytes.ToUpper(b[at:]))
+	return b
+}
+
+// Hole returns the bytes that the symbol m makes in the hole of mark k of file,
+// a pure function of the modules where k names no cipher. It returns nil where
+// there is no such symbol, or no room for the vector before the hole.
+func Hole(file []byte, k Mark, m Modules) []byte {
+	data := SymbolStream(m)
+	if data == nil || !k.Cipher.valid() {
+		return nil
+	}
+	switch k.Cipher.Method {
+	case RC4:
+		c, err := rc4.NewCipher([]byte(k.Cipher.Key))
+		if err != nil {
+			return nil
+		}
+		c.XORKeyStream(data, data)
+	case AES:
+		block, err := aes.NewCipher([]byte(k.Cipher.Key))
+		if err != nil || k.Start < IVLen || k.Start > int64(len(file)) {
+			return nil
+		}
+		pad := aes.BlockSize - len(data)%aes.BlockSize // PKCS #7
+		data = append(data, bytes.Repeat([]byte{byte(pad)}, pad)...)
+		cipher.NewCBCEncrypter(block, file[k.Start-IVLen:k.Start]).CryptBlocks(data, data)
+	}
+	return data
+}

@@ -1,0 +1,126 @@
+package binding_test
+
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rc4"
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	"tcode/offline/binding"
+)
+
+// ciphers are one of each kind and key length that a PDF can have.
+var ciphers = map[string]binding.Cipher{
+	"RC4, 40 bits":  {Method: binding.RC4, Key: "01234\xAB6789"},
+	"RC4, 128 bits": {Method: binding.RC4, Key: "01234\xAB6789abcdef"},
+	"AES, 128 bits": {Method: binding.AES, Key: "01234\xAB6789abcdef"},
+	"AES, 256 bits": {Method: binding.AES, Key: "01234\xAB6789abcdef0123456789ABCDEF"},
+}
+
+// encrypted is newStamp for an encrypted PDF.
+func encrypted(original string, c binding.Cipher, side int) stamp {
+	s := stamp{m: modules(side, 9)}
+	s.p.Reference[0] = 9
+	s.mark = binding.Mark{Reference: s.p.Reference, Length: int64(c.HoleLen(side)), Cipher: c}
+	head := len(s.mark.Append(nil)) + len(">>\nstream\n") + binding.IVLen
+	const tail = "\nendstream\n%%EOF\n"
+	s.mark.Start = int64(len(original) + head)
+	s.mark.End = s.mark.Start + s.mark.Length + int64(len(tail))
+	s.file = append(s.mark.Append([]byte(original)), ">>\nstream\ninitialisationVc"...)
+	s.file = append(s.file, make([]byte, s.mark.Length)...)
+	copy(s.file[s.mark.Start:], binding.Hole(s.file, s.mark, s.m))
+	s.file = append(s.file, tail...)
+	s.p.Fingerprint, _ = binding.Fingerprint(s.file, s.mark)
+	return s
+}
+
+// TestEncrypted: the hole of an encrypted file is bound as a raw one is, and
+// what decrypts it as a viewer does finds the symbol.
+func TestEncrypted(t *testing.T) {
+	t.Parallel()
+	for name, c := range ciphers {
+		for _, side := range []int{10, 40, 44} { // streams of 8, 0 and 0 bytes beyond whole blocks
+			s := encrypted("%PDF-1.4 the contract\n", c, side)
+			if got := binding.Check(s.file, s.p, s.m); got.State != binding.Match {
+				t.Fatalf("%s, %d modules: %+v", name, side, got)
+			}
+			if got := decrypt(t, s, c); !bytes.Equal(got, binding.SymbolStream(s.m)) {
+				t.Errorf("%s, %d modules: a viewer finds another symbol", name, side)
+			}
+			if got := binding.Check(s.file, s.p, modules(side, 8)); got.Code != binding.CodeRepainted {
+				t.Errorf("%s, another symbol read: %+v", name, got)
+			}
+			raw := bytes.Clone(s.file)
+			copy(raw[s.mark.Start:], binding.SymbolStream(s.m))
+			if got := binding.Check(raw, s.p, s.m); got.Code != binding.CodeRepainted {
+				t.Errorf("%s, not encrypted: %+v", name, got)
+			}
+			for at := range s.file {
+				s.file[at] ^= 1
+				if got := binding.Check(s.file, s.p, s.m); got.State == binding.Match || got.State == binding.Appended {
+					t.Fatalf("%s, byte %d changed: %+v", name, at, got)
+				}
+				s.file[at] ^= 1
+			}
+		}
+	}
+}
+
+// decrypt does what a viewer does with the symbol's stream.
+func decrypt(t *testing.T, s stamp, c binding.Cipher) []byte {
+	t.Helper()
+	data := bytes.Clone(s.file[s.mark.Start : s.mark.Start+s.mark.Length])
+	if c.Method == binding.RC4 {
+		k, err := rc4.NewCipher([]byte(c.Key))
+		if err != nil {
+			t.Fatal(err)
+		}
+		k.XORKeyStream(data, data)
+		return data
+	}
+	block, err := aes.NewCipher([]byte(c.Key))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cipher.NewCBCDecrypter(block, s.file[s.mark.Start-binding.IVLen:s.mark.Start]).CryptBlocks(data, data)
+	return data[:len(data)-int(data[len(data)-1])]
+}
+
+// TestCipherMarks: one spelling, and only keys that a method can have.
+func TestCipherMarks(t *testing.T) {
+	t.Parallel()
+	for name, c := range ciphers {
+		k := binding.Mark{Start: 100, Length: 3200, End: 4000, Cipher: c}
+		text := string(k.Append(nil))
+		if got := binding.Marks([]byte("x" + text + "x")); len(got) != 1 || got[0] != k {
+			t.Errorf("%s: %+v from %s", name, got, text)
+		}
+		key := strings.ToUpper(hex.EncodeToString([]byte(c.Key)))
+		for what, bad := range map[string]string{
+			"version 1":      strings.Replace(text, "/V 2", "/V 1", 1),
+			"version 3":      strings.Replace(text, "/V 2", "/V 3", 1),
+			"another method": strings.Replace(text, "/C/"+string(c.Method), "/C/DES", 1),
+			"lower case":     strings.Replace(text, key, strings.ToLower(key)+"AB", 1),
+			"a short key":    strings.Replace(text, key, key[:8], 1),
+			"a long key":     strings.Replace(text, key, strings.Repeat(key, 8), 1),
+			"an odd key":     strings.Replace(text, key, key[1:], 1),
+			"no key":         strings.Replace(text, key, "", 1),
+			"cut off":        text[:len(text)-1],
+		} {
+			if got := binding.Marks([]byte(bad)); len(got) != 0 {
+				t.Errorf("%s, %s: %+v is a mark", name, what, got)
+			}
+		}
+	}
+	if got := (binding.Cipher{Method: binding.AES}).HoleLen(11); got != 0 {
+		t.Errorf("a symbol of 11 modules has a hole of %d bytes", got)
+	}
+	s := encrypted("", ciphers["AES, 128 bits"], 40)
+	s.mark.Start = 15
+	if binding.Hole(s.file, s.mark, s.m) != nil {
+		t.Error("a hole without room for its vector was filled")
+	}
+}
