@@ -1,0 +1,182 @@
+package intake
+
+import (
+	"archive/zip"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Limits bound what an archive may hold. Zero fields are the defaults of
+// DESIGN sections 10 and 11.
+type Limits struct {
+	Entries   int   // 10,000
+	FileBytes int64 // of one file, inflated: 25 MiB
+	Ratio     int64 // of inflated to packed: 100, where more than a MiB comes out
+}
+
+func (l Limits) withDefaults() Limits {
+	l.Entries = cmp.Or(l.Entries, 10_000)
+	l.FileBytes = cmp.Or(l.FileBytes, 25<<20)
+	l.Ratio = cmp.Or(l.Ratio, 100)
+	return l
+}
+
+// Errors of an archive as a whole. Their text is for who made it.
+var (
+	ErrNotZIP     = errors.New("the file is not a ZIP archive")
+	ErrTooMany    = errors.New("the ZIP archive has too many entries")
+	ErrZIP64      = errors.New("the ZIP archive is in the ZIP64 form, which archives of this size never need")
+	ErrParts      = errors.New("the ZIP archive is one of several parts")
+	ErrOverlap    = errors.New("entries of the ZIP archive share bytes")
+	ErrSameName   = errors.New("two entries of the ZIP archive have the same name")
+	ErrUnsafeName = errors.New("an entry of the ZIP archive has a name that leads out of its folder")
+)
+
+// Errors of one file of an archive.
+var (
+	ErrNoFile     = errors.New("is not in the ZIP archive")
+	ErrAmbiguous  = errors.New("is in several folders of the ZIP archive; give the folder too")
+	ErrEncrypted  = errors.New("is encrypted in the ZIP archive")
+	ErrMethod     = errors.New("is packed in a way other than store or deflate")
+	ErrFileLength = errors.New("is too large")
+	ErrRatio      = errors.New("is packed more than 100 to 1, which no PDF is")
+	ErrDamaged    = errors.New("is damaged in the ZIP archive")
+)
+
+// An Archive is a ZIP file of PDFs (APPNOTE 6.3). It is safe for concurrent
+// use if its reader is.
+type Archive struct {
+	limits Limits
+	files  []*zip.File
+	names  index
+}
+
+// OpenArchive reads the directory of a ZIP file of size bytes. Folders, and
+// the extra files that macOS and Windows put in, are left out. Entries that
+// share bytes, lead out of their folder or have the same name are refused:
+// archives that people make have none.
+func OpenArchive(r io.ReaderAt, size int64, limits Limits) (*Archive, error) {
+	a := &Archive{limits: limits.withDefaults()}
+	if err := checkEnd(r, size, a.limits.Entries); err != nil {
+		return nil, err
+	}
+	z, err := zip.NewReader(r, size)
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return nil, fmt.Errorf("%w: %w", ErrNotZIP, err)
+	}
+	if len(z.File) > a.limits.Entries {
+		return nil, ErrTooMany
+	}
+	if err := sideBySide(z.File, size); err != nil {
+		return nil, err
+	}
+	for _, f := range z.File {
+		name := nameOf(f)
+		if unsafe(name) {
+			return nil, ErrUnsafeName
+		}
+		if !incidental(name) {
+			a.files = append(a.files, f)
+		}
+	}
+	if a.names, err = newIndex(a.files); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// Names returns the names of the files, in the archive's order.
+func (a *Archive) Names() []string {
+	out := make([]string, len(a.files))
+	for i, f := range a.files {
+		out[i] = nameOf(f)
+	}
+	return out
+}
+
+// Find returns the position, in [Archive.Names], of the file that a row calls
+// name. It is found under its whole name, or its name without folders if only
+// one file has that; upper and lower case and the normal forms of Unicode make
+// no difference, unless two files differ in nothing else. Errors: [ErrNoFile],
+// [ErrAmbiguous].
+func (a *Archive) Find(name string) (int, error) { return a.names.find(name) }
+
+// Read returns the bytes of the file at position i of [Archive.Names]. Errors:
+// [ErrEncrypted], [ErrMethod], [ErrFileLength], [ErrRatio], [ErrDamaged].
+func (a *Archive) Read(i int) ([]byte, error) {
+	f := a.files[i]
+	switch {
+	case f.Flags&1 != 0:
+		return nil, ErrEncrypted
+	case f.Method != zip.Store && f.Method != zip.Deflate:
+		return nil, ErrMethod
+	case f.UncompressedSize64 > uint64(a.limits.FileBytes):
+		return nil, ErrFileLength
+	}
+	in, err := f.Open()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	defer in.Close()
+	// The sizes in the directory are claims: what counts is what comes out.
+	most := min(a.limits.FileBytes, max(1<<20, int64(f.CompressedSize64)*a.limits.Ratio))
+	data, err := io.ReadAll(io.LimitReader(in, most+1))
+	switch {
+	case int64(len(data)) > a.limits.FileBytes:
+		return nil, ErrFileLength
+	case int64(len(data)) > most:
+		return nil, ErrRatio
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return data, nil
+}
+
+// sideBySide checks that no two entries share bytes: a few kilobytes that many
+// entries point at inflate to petabytes.
+func sideBySide(files []*zip.File, size int64) error {
+	type span struct{ start, end int64 }
+	spans := make([]span, 0, len(files))
+	for _, f := range files {
+		start, err := f.DataOffset()
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrNotZIP, err)
+		}
+		if f.CompressedSize64 > uint64(size-start) {
+			return fmt.Errorf("%w: an entry reaches beyond its end", ErrNotZIP)
+		}
+		spans = append(spans, span{start, start + int64(f.CompressedSize64)})
+	}
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.start, b.start) })
+	for i := 1; i < len(spans); i++ {
+		// Between the data of two entries lies at least a local header.
+		if spans[i].start < spans[i-1].end+localHeaderLen {
+			return ErrOverlap
+		}
+	}
+	return nil
+}
+
+const localHeaderLen = 30
+
+// unsafe reports whether a name, used as a path, would leave its folder. None
+// is used so; an archive with one was made to attack.
+func unsafe(name string) bool {
+	if strings.HasPrefix(name, "/") || len(name) > 1 && name[1] == ':' || strings.ContainsRune(name, 0) {
+		return true
+	}
+	return slices.Contains(strings.Split(name, "/"), "..")
+}
+
+// incidental reports whether a name is a folder's, or of a file that systems
+// put beside those of a person.
+func incidental(name string) bool {
+	base := path.Base(name)
+	return strings.HasSuffix(name, "/") || strings.HasPrefix(name, "__MACOSX/") ||
+		strings.HasPrefix(base, "._") || base == ".DS_Store" || strings.EqualFold(base, "Thumbs.db") || strings.EqualFold(base, "desktop.ini")
+}

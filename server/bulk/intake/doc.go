@@ -1,0 +1,12 @@
+// Package intake reads what a bulk job is made of: a CSV file with a row for
+// each document, and a ZIP archive with their PDFs (SPEC section 2.7, DESIGN
+// sections 10 and 11). Both come from strangers.
+//
+//	CSV bytes ─▶ text (UTF-8, UTF-16; BOM) ─▶ delimiter ─▶ header ─▶ rows ─┐
+//	                                                                      ├─▶ Sheet, Archive or problems,
+//	ZIP file ─▶ end record ─▶ directory ─▶ entries side by side, by name ─┘   each with its line and column
+//
+// A file is read whole before anything is said, and everything that is wrong
+// with it is said at once, with line and column, so that a person mends it in
+// one go. Nothing is ever written under a name that a file chose.
+package intake

@@ -1,0 +1,43 @@
+package intake
+
+import "strings"
+
+// spreadsheets compute a cell that begins with one of these, also behind white
+// space and in their full-width forms; tabs and line ends move text into other
+// cells in some of them.
+const (
+	computing = "=+-@\uff1d\uff0b\uff0d\uff20"
+	splitting = "\t\r\n"
+	skipped   = " \t\r\n\v\f\u00a0\ufeff"
+)
+
+// Inert returns a cell for a CSV file that no spreadsheet computes: an
+// apostrophe stands before what it would (DESIGN section 11). [Plain] takes it
+// away again, so that a file of failed rows can be mended and sent once more.
+func Inert(cell string) string {
+	if dangerous(strings.TrimLeft(cell, "'")) {
+		return "'" + cell
+	}
+	return cell
+}
+
+// Plain is the inverse of [Inert].
+func Plain(cell string) string {
+	if rest, ok := strings.CutPrefix(cell, "'"); ok && dangerous(strings.TrimLeft(rest, "'")) {
+		return rest
+	}
+	return cell
+}
+
+func dangerous(cell string) bool {
+	if cell == "" {
+		return false
+	}
+	if strings.IndexByte(splitting, cell[0]) >= 0 {
+		return true
+	}
+	for _, first := range strings.TrimLeft(cell, skipped) {
+		return strings.ContainsRune(computing, first)
+	}
+	return false
+}

@@ -1,0 +1,60 @@
+package intake
+
+import (
+	"bytes"
+	"encoding/binary"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// decode returns the text of a CSV file as UTF-8 without byte order mark.
+// Spreadsheets write UTF-8 with one, and "Unicode text" as UTF-16. Any other
+// encoding cannot be told from its neighbours by its bytes (0xE4 is ä, ð, δ or
+// ф), so it is refused, with the line where that shows.
+func decode(b []byte, p *Problems) []byte {
+	switch {
+	case bytes.HasPrefix(b, []byte{0xEF, 0xBB, 0xBF}):
+		b = b[3:]
+	case bytes.HasPrefix(b, []byte{0xFF, 0xFE}):
+		b = fromUTF16(b[2:], binary.LittleEndian)
+	case bytes.HasPrefix(b, []byte{0xFE, 0xFF}):
+		b = fromUTF16(b[2:], binary.BigEndian)
+	}
+	if i := invalidUTF8(b); i >= 0 {
+		p.Add(lineAt(b, i), "", "byte 0x%02X is not UTF-8; save the file as \"CSV UTF-8\" (it looks like Windows-1252 or another single-byte encoding)", b[i])
+		return nil
+	}
+	if i := bytes.IndexByte(b, 0); i >= 0 {
+		p.Add(lineAt(b, i), "", "the file has a null character; it is no CSV text")
+		return nil
+	}
+	return b
+}
+
+// fromUTF16 turns UTF-16 without its byte order mark into UTF-8. Half a
+// character at the end, or a surrogate on its own, stays visible as U+FFFD.
+func fromUTF16(b []byte, order binary.ByteOrder) []byte {
+	units := make([]uint16, 0, len(b)/2)
+	for ; len(b) >= 2; b = b[2:] {
+		units = append(units, order.Uint16(b))
+	}
+	if len(b) == 1 {
+		units = append(units, utf8.RuneError)
+	}
+	return []byte(string(utf16.Decode(units)))
+}
+
+// invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
+func invalidUTF8(b []byte) int {
+	for i := 0; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return -1
+}
+
+// lineAt returns the line, from 1, that offset i of b lies in.
+func lineAt(b []byte, i int) int { return 1 + bytes.Count(b[:i], []byte{'\n'}) }
