@@ -22,6 +22,7 @@ import (
 	"tcode/server"
 	"tcode/server/httpapi"
 	"tcode/server/store"
+	"tcode/server/store/pgdb"
 	"tcode/server/store/storetest"
 )
 
@@ -40,7 +41,7 @@ const (
 // answer of it, and nothing else.
 type bare struct {
 	record, issuer *sql.Stmt
-	write          *sql.DB
+	write          func(ctx context.Context, do func(*sql.Tx) error) error
 	numbered       bool // placeholders are, as PostgreSQL wants them
 
 	flushing sync.Mutex // held until a group is committed, so that none is when the database closes
@@ -49,26 +50,32 @@ type bare struct {
 	history []any      // rows that are to be written, column after column
 }
 
-// bareConns are the gateway's for public look-ups on PostgreSQL.
-const bareConns = 8
+// openBare opens the database with the gateway's settings: on PostgreSQL its
+// role and its pool too, so that the schema's policies cost both the same.
+func openBare(h *host, dir string) (b *bare, read *sql.DB, err error) {
+	if url := storetest.Database(h, dir).DatabaseURL; url != "" {
+		db, err := pgdb.Open(h.ctx, pgdb.Options{URL: url, Migrate: func(context.Context, *sql.DB) error { return nil }})
+		if err != nil {
+			return nil, nil, err
+		}
+		h.Cleanup(func() { db.Close() })
+		everyone := func(ctx context.Context, do func(*sql.Tx) error) error { return db.Write(ctx, pgdb.Everyone, do) }
+		return &bare{write: everyone, numbered: true}, db.Public(), nil
+	}
+	db, err := litedb.Open(h.ctx, filepath.Join(dir, store.FileName), litedb.Options{MustExist: true})
+	if err != nil {
+		return nil, nil, err
+	}
+	h.Cleanup(func() { db.Close() })
+	return &bare{write: db.Write}, db.Reader(), nil
+}
 
 func serveBare(h *host, dir string) error {
-	b := &bare{}
-	var read *sql.DB
-	if storetest.Database(h, dir).DatabaseURL != "" {
-		b.write = storetest.Raw(h, dir)
-		b.write.SetMaxOpenConns(bareConns)
-		b.write.SetMaxIdleConns(bareConns)
-		read, b.numbered = b.write, true
-	} else {
-		db, err := litedb.Open(h.ctx, filepath.Join(dir, store.FileName), litedb.Options{MustExist: true})
-		if err != nil {
-			return err
-		}
-		defer db.Close()
-		b.write, read = db.Writer(), db.Reader()
+	b, read, err := openBare(h, dir)
+	if err != nil {
+		return err
 	}
-	var err, err2 error
+	var err2 error
 	b.record, err = read.PrepareContext(h.ctx, recordQuery)
 	b.issuer, err2 = read.PrepareContext(h.ctx, issuerQuery)
 	if err := cmp.Or(err, err2); err != nil {
@@ -92,7 +99,10 @@ func serveBare(h *host, dir string) error {
 			b.flush()
 		}
 	}()
-	err = (&http.Server{Handler: mux, ReadHeaderTimeout: time.Minute}).Serve(l)
+	// Whoever listens to the world bounds what a connection may take.
+	err = (&http.Server{
+		Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 2 * time.Minute, WriteTimeout: 4 * time.Minute, IdleTimeout: 2 * time.Minute,
+	}).Serve(l)
 	if h.ctx.Err() != nil {
 		b.flush()
 		return nil
@@ -112,16 +122,15 @@ func (b *bare) flush() {
 	if len(rows) == 0 {
 		return
 	}
-	tx, err := b.write.BeginTx(ctx, nil)
-	if err != nil {
-		panic(err)
-	}
-	for row := range slices.Chunk(rows, 100*historyColumns) {
-		if _, err := tx.ExecContext(ctx, b.insert(len(row)), row...); err != nil {
-			panic(err)
+	err := b.write(ctx, func(tx *sql.Tx) error {
+		for row := range slices.Chunk(rows, 100*historyColumns) {
+			if _, err := tx.ExecContext(ctx, b.insert(len(row)), row...); err != nil {
+				return err
+			}
 		}
-	}
-	if err := tx.Commit(); err != nil {
+		return nil
+	})
+	if err != nil {
 		panic(err)
 	}
 }
@@ -158,7 +167,7 @@ func (b *bare) byReference(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	b.answer(w, r, ref, "reference")
+	b.answer(w, r, ref, byReference)
 }
 
 func (b *bare) byPayload(w http.ResponseWriter, r *http.Request) {
@@ -187,13 +196,25 @@ func (b *bare) byPayload(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "forged", http.StatusBadRequest)
 		return
 	}
-	b.answer(w, r, p.Reference, "payload")
+	b.answer(w, r, p.Reference, byPayload)
 }
 
-// checksOf are the checks in the gateway's answer.
-var checksOf = map[string]string{
-	"reference": "issuer_active status_entry not_expired record",
-	"payload":   "decode header issuer_known issuer_active key_known key_window key_not_compromised signature issued_not_in_future status_entry not_expired record",
+// checks are the gateway's of a stamp that nothing is against.
+func checks(method string, p payload.Payload) []httpapi.VerificationCheck {
+	pass := func(name, code string) httpapi.VerificationCheck {
+		return httpapi.VerificationCheck{Name: name, Status: "pass", Code: code}
+	}
+	row := []httpapi.VerificationCheck{pass("issuer_active", "ok"), pass("status_entry", "ok"), pass("not_expired", "no_expiry"), pass("record", "ok")}
+	if method == byReference {
+		return row
+	}
+	key := fmt.Sprintf("key %d", p.KeySeq)
+	known, signed := pass("issuer_known", "ok"), pass("key_known", "ok")
+	known.Detail, signed.Detail = &p.Issuer, &key
+	return append([]httpapi.VerificationCheck{
+		pass("decode", "ok"), pass("header", "ok"), known, row[0], signed, pass("key_window", "ok"), pass("key_not_compromised", "ok"),
+		pass("signature", "ok"), pass("issued_not_in_future", "ok"),
+	}, row[1:]...)
 }
 
 // answer reads the rows of a stamp and answers as the gateway does.
@@ -207,24 +228,29 @@ func (b *bare) answer(w http.ResponseWriter, r *http.Request, ref payload.Refere
 	if err == nil {
 		err = json.Unmarshal([]byte(names), &localized)
 	}
-	if err != nil {
+	p, err2 := payload.Parse(raw) // what was signed says the fields, and when it expires
+	if err := cmp.Or(err, err2); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
+	}
+	fields := make([]httpapi.Field, 0, len(p.Fields))
+	for _, f := range p.Fields {
+		fields = append(fields, httpapi.Field{Key: f.Key, Value: f.Value})
 	}
 	now := time.Now()
 	b.mu.Lock()
 	b.history = append(b.history, tenant, reference, "valid", method, "", now.UnixMilli())
 	b.mu.Unlock()
-	var checks []httpapi.VerificationCheck
-	for name := range strings.FieldsSeq(checksOf[method]) {
-		checks = append(checks, httpapi.VerificationCheck{Name: name, Status: "pass", Code: "ok"})
+	var assurance *httpapi.TCodeVerificationAssurance
+	if method == byPayload {
+		assurance = new(httpapi.TCodeVerificationAssuranceSignatureAndStatus)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(struct { // a client that is gone needs no answer
 		Data httpapi.TCodeVerification `json:"data"`
 	}{httpapi.TCodeVerification{
-		Verdict: "valid", Status: httpapi.TCodeStampStatus(status), Reference: ref.String(), IssuerName: issuerName, IssuerReference: issuer,
-		IssuedAt: time.UnixMilli(issued).UTC(), DocumentType: code, DocumentTypeNames: localized, StatusAsOf: now.UTC(), Test: test == 1,
-		Fields: []httpapi.Field{}, Checks: checks,
+		Verdict: "valid", Assurance: assurance, Status: httpapi.TCodeStampStatus(status), Reference: ref.String(), IssuerName: issuerName, IssuerReference: issuer,
+		IssuedAt: time.UnixMilli(issued).UTC(), DocumentType: code, DocumentTypeNames: localized, StatusAsOf: now.UTC().Truncate(time.Millisecond), Test: test == 1,
+		Fields: fields, Checks: checks(method, p),
 	}})
 }

@@ -65,20 +65,20 @@ func TestSmoke(t *testing.T) {
 func TestBars(t *testing.T) {
 	t.Parallel()
 	rows := []row{
-		{Engine: "sqlite", Stamps: 1000, Case: byReference, Server: roleGateway, CPU: 50},
-		{Engine: "sqlite", Stamps: 1000, Case: byReference, Server: roleBare, CPU: 40},
+		{Engine: "sqlite", Stamps: 1000, Case: byReference, Server: roleGateway, CPU: 50, Turns: []float64{50, 90, 40, 50, 50}},
+		{Engine: "sqlite", Stamps: 1000, Case: byReference, Server: roleBare, CPU: 40, Turns: []float64{40, 75, 20, 40, 50}},
 		{Engine: "sqlite", Stamps: 1000, Case: byReference, Server: pocketBase, CPU: 190},
-		{Engine: "sqlite", Stamps: 9000, Case: byReference, Server: roleGateway, CPU: 76},
+		{Engine: "sqlite", Stamps: 9000, Case: byReference, Server: roleGateway, CPU: 76, Turns: []float64{76, 1, 99, 76, 76}},
 		{Engine: "postgres", Stamps: 1000, Case: byReference, Server: roleGateway, CPU: 10},
 		{Engine: "sqlite", Stamps: 1000, Case: syncing, Server: roleGateway, PerSecond: 3000},
 		{Engine: "sqlite", Stamps: 9000, Case: syncing, Server: roleGateway, PerSecond: 2999},
 	}
 	want := []bar{
-		{"sqlite, 1000 stamps: reference, gateway to bare", 1.25, 1.3, true, true},
-		{"sqlite, 1000 stamps: reference, PocketBase with a record to gateway", 3.8, 4, false, false},
-		{"sqlite, 9000 stamps: reference, to 1000 stamps", 1.52, 1.5, true, false},
-		{"sqlite, 1000 stamps: scans a second", 3000, 3000, false, true},
-		{"sqlite, 9000 stamps: scans a second", 2999, 3000, false, false},
+		{"sqlite, 1000 stamps: reference, gateway to bare", 1.25, 1.2, 1.25, 1.3, true, true},
+		{"sqlite, 1000 stamps: reference, PocketBase with a record to gateway", 3.8, 0, 0, 4, false, false},
+		{"sqlite, 9000 stamps: reference, to 1000 stamps", 1.52, 0, 0, 1.5, true, false},
+		{"sqlite, 1000 stamps: scans a second", 3000, 0, 0, 3000, false, true},
+		{"sqlite, 9000 stamps: scans a second", 2999, 0, 0, 3000, false, false},
 	}
 	got := bars(rows)
 	if len(got) != len(want) {
@@ -120,6 +120,8 @@ func TestParse(t *testing.T) {
 		{"--stamps many", false},
 		{"--engine mysql", false},
 		{"--seconds 0", false},
+		{"--only look-ups,sync --profile x", true},
+		{"--only look-up", false},
 		{"sqlite", false},
 	} {
 		if _, err := parse(strings.Fields(tt.args), io.Discard); (err == nil) != tt.ok {

@@ -87,12 +87,17 @@ type contender struct {
 }
 
 // contest has servers do the same case in turns, the first turn to warm up, and
-// returns a row each.
+// returns a row each. Turns are short and every other round goes backwards, so
+// that whatever else the machine does meets all of them alike.
 func contest(ctx context.Context, o options, base row, in []contender) ([]row, error) {
 	samples := make([][]sample, len(in))
 	turn := o.duration / time.Duration(o.rounds)
 	for round := range o.rounds + 1 {
-		for i, c := range in {
+		for i := range in {
+			if round%2 == 1 {
+				i = len(in) - 1 - i
+			}
+			c := in[i]
 			// Another stretch of the requests each time, so that the same rows
 			// are not all that is ever read.
 			s, err := c.ask(ctx, c.load, o.conns, round*997, turn)

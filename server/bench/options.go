@@ -20,8 +20,19 @@ type options struct {
 	conns      int
 	scans      int // to sync, of each engine
 	pocketbase string
+	only       []string // parts that are measured
+	profile    string   // folder for the servers' profiles, or ""
 	json       bool
 }
+
+// The parts of a run.
+const (
+	partLookUps = "look-ups"
+	partLists   = "lists"
+	partSync    = "sync"
+)
+
+var parts = []string{partLookUps, partLists, partSync}
 
 func parse(args []string, progress io.Writer) (options, error) {
 	o := options{}
@@ -29,11 +40,13 @@ func parse(args []string, progress io.Writer) (options, error) {
 	f.SetOutput(progress)
 	stamps := f.String("stamps", "1000,1000000", "how many stamps the database holds, one run each")
 	engines := f.String("engine", "sqlite,postgres", "engines: sqlite, postgres")
-	seconds := f.Float64("seconds", 6, "how long each server is asked in each case")
-	f.IntVar(&o.rounds, "rounds", 3, "turns that this is spread over; figures are medians")
+	only := f.String("only", strings.Join(parts, ","), "parts to measure")
+	seconds := f.Float64("seconds", 12, "how long each server is asked in each case")
+	f.IntVar(&o.rounds, "rounds", 12, "turns that this is spread over; figures are medians of them")
 	f.IntVar(&o.conns, "conns", 4, "connections that ask at the same time")
 	f.IntVar(&o.scans, "scans", 20_000, "scans that are synced, at most one of each stamp")
 	f.StringVar(&o.pocketbase, "pocketbase", "server/bench/pocketbase", "folder of the PocketBase module; empty: left out")
+	f.StringVar(&o.profile, "profile", "", "folder that the gateway and the bare handlers write CPU profiles to")
 	f.BoolVar(&o.json, "json", false, "print one JSON document instead of tables")
 	if err := f.Parse(args); err != nil {
 		return o, err
@@ -49,6 +62,12 @@ func parse(args []string, progress io.Writer) (options, error) {
 		o.stamps = append(o.stamps, n)
 	}
 	slices.Sort(o.stamps)
+	for s := range strings.SplitSeq(*only, ",") {
+		if !slices.Contains(parts, s) {
+			return o, fmt.Errorf("--only %q: want %s", s, strings.Join(parts, ", "))
+		}
+		o.only = append(o.only, s)
+	}
 	for s := range strings.SplitSeq(*engines, ",") {
 		e := storetest.Engine(s)
 		if e != storetest.SQLite && e != storetest.Postgres {

@@ -13,45 +13,51 @@ import (
 // A row is one server in one case. Of sync, requests are scans, and latencies
 // those of whole batches.
 type row struct {
-	Engine    string  `json:"engine"`
-	Stamps    int     `json:"stamps"`
-	Case      string  `json:"case"`
-	Server    string  `json:"server"`
-	Requests  int     `json:"requests"`
-	PerSecond float64 `json:"perSecond"`
-	CPU       float64 `json:"cpuMicros"` // of the server, a request
-	P50       float64 `json:"p50Ms"`
-	P99       float64 `json:"p99Ms"`
-	RSS       float64 `json:"rssMiB"` // of the server's own process
+	Engine    string    `json:"engine"`
+	Stamps    int       `json:"stamps"`
+	Case      string    `json:"case"`
+	Server    string    `json:"server"`
+	Requests  int       `json:"requests"`
+	PerSecond float64   `json:"perSecond"`
+	CPU       float64   `json:"cpuMicros"`        // of the server, a request
+	Turns     []float64 `json:"cpuMicrosOfTurns"` // of which that is the median, in order
+	P50       float64   `json:"p50Ms"`
+	P99       float64   `json:"p99Ms"`
+	RSS       float64   `json:"rssMiB"` // of the server's own process
 }
 
 func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
 
 // fill puts in the medians of samples, and the latencies of all of them.
 func (r *row) fill(samples []sample) {
-	var perSecond, cpu []float64
+	var perSecond []float64
 	var all []time.Duration
 	for _, s := range samples {
 		n := float64(len(s.latencies))
-		perSecond, cpu = append(perSecond, n/s.took.Seconds()), append(cpu, micros(s.cpu)/n)
+		perSecond, r.Turns = append(perSecond, n/s.took.Seconds()), append(r.Turns, micros(s.cpu)/n)
 		all = append(all, s.latencies...)
 	}
 	slices.Sort(all)
 	at := func(share float64) float64 { return micros(all[int(share*float64(len(all)-1))]) / 1000 }
-	r.Requests, r.PerSecond, r.CPU, r.P50, r.P99 = len(all), median(perSecond), median(cpu), at(0.5), at(0.99)
+	r.Requests, r.PerSecond, r.CPU, r.P50, r.P99 = len(all), median(perSecond), median(r.Turns), at(0.5), at(0.99)
 }
 
-func median(of []float64) float64 {
-	slices.Sort(of)
-	return of[len(of)/2]
+func median(of []float64) float64 { return quantile(of, 0.5) }
+
+// quantile returns the value that a share of the others are below.
+func quantile(of []float64, share float64) float64 {
+	of = slices.Sorted(slices.Values(of))
+	return of[min(int(share*float64(len(of))), len(of)-1)]
 }
 
 // A bar is a figure that must hold, or one beside those.
 type bar struct {
 	Name  string  `json:"name"`
-	Value float64 `json:"value"`
-	Bar   float64 `json:"bar"`  // 0: none
-	Most  bool    `json:"most"` // the bar is the most that is allowed, else the least
+	Value float64 `json:"value"` // ratios: the median of those of the turns
+	Low   float64 `json:"low"`   // a fourth of the turns is below; 0: not of turns
+	High  float64 `json:"high"`  // and a fourth above
+	Bar   float64 `json:"bar"`   // 0: none
+	Most  bool    `json:"most"`  // the bar is the most that is allowed, else the least
 	Holds bool    `json:"holds"`
 }
 
@@ -64,13 +70,19 @@ const (
 )
 
 func bars(rows []row) (out []bar) {
-	add := func(name string, value, limit float64, most bool) {
-		out = append(out, bar{name, value, limit, most, limit == 0 || value == limit || most == (value < limit)})
+	add := func(b bar) {
+		b.Holds = b.Bar == 0 || b.Value == b.Bar || b.Most == (b.Value < b.Bar)
+		out = append(out, b)
 	}
-	ratio := func(name string, of, to, limit float64, most bool) {
-		if of > 0 && to > 0 { // else it was too little to be counted in ticks of 10 ms
-			add(name, of/to, limit, most)
+	ratio := func(name string, of, to row, limit float64, most bool) {
+		if of.CPU <= 0 || to.CPU <= 0 { // too little to be counted in ticks of 10 ms
+			return
 		}
+		b := bar{Name: name, Value: of.CPU / to.CPU, Bar: limit, Most: most}
+		if each := ratios(of, to); len(each) > 0 {
+			b.Value, b.Low, b.High = median(each), quantile(each, 0.25), quantile(each, 0.75)
+		}
+		add(b)
 	}
 	for _, r := range rows {
 		if r.Server != roleGateway {
@@ -83,26 +95,41 @@ func bars(rows []row) (out []bar) {
 			}
 			switch other.Server {
 			case roleBare:
-				ratio(fmt.Sprintf("%s: %s, gateway to bare", where, r.Case), r.CPU, other.CPU, mostOfBare, true)
+				ratio(fmt.Sprintf("%s: %s, gateway to bare", where, r.Case), r, other, mostOfBare, true)
 			case bareDefaultGC:
-				ratio(fmt.Sprintf("%s: %s, gateway to %s", where, r.Case, other.Server), r.CPU, other.CPU, 0, true)
+				ratio(fmt.Sprintf("%s: %s, gateway to %s", where, r.Case, other.Server), r, other, 0, true)
 			case pocketBase:
 				least := 0.0
 				if r.Engine == string(storetest.SQLite) { // the one that PocketBase has
 					least = leastOfPeer
 				}
-				ratio(fmt.Sprintf("%s: %s, PocketBase with a record to gateway", where, r.Case), other.CPU, r.CPU, least, false)
+				ratio(fmt.Sprintf("%s: %s, PocketBase with a record to gateway", where, r.Case), other, r, least, false)
 			case pocketBase + " " + pbLookUp:
-				ratio(fmt.Sprintf("%s: %s, PocketBase without one to gateway", where, r.Case), other.CPU, r.CPU, 0, false)
+				ratio(fmt.Sprintf("%s: %s, PocketBase without one to gateway", where, r.Case), other, r, 0, false)
 			}
 		}
 		if r.Case == syncing {
-			add(where+": scans a second", r.PerSecond, leastScans, false)
+			add(bar{Name: where + ": scans a second", Value: r.PerSecond, Bar: leastScans})
 		} else if few := fewest(rows, r); few.Stamps < r.Stamps {
-			ratio(fmt.Sprintf("%s: %s, to %d stamps", where, r.Case, few.Stamps), r.CPU, few.CPU, mostOfFewer, true)
+			ratio(fmt.Sprintf("%s: %s, to %d stamps", where, r.Case, few.Stamps), r, few, mostOfFewer, true)
 		}
 	}
 	return out
+}
+
+// ratios are those of each turn, if both servers took turns in one contest:
+// what else the machine did met both of a turn alike.
+func ratios(of, to row) (each []float64) {
+	if of.Stamps != to.Stamps || len(of.Turns) != len(to.Turns) {
+		return nil
+	}
+	for i, cpu := range of.Turns {
+		if cpu <= 0 || to.Turns[i] <= 0 {
+			return nil
+		}
+		each = append(each, cpu/to.Turns[i])
+	}
+	return each
 }
 
 // fewest is the row like r with the fewest stamps.
@@ -137,7 +164,7 @@ func (rep report) print(out io.Writer) error {
 		return err
 	}
 	w = tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprint(w, "bar\tis\twant\t\n")
+	fmt.Fprint(w, "bar\tis\tmiddle half\twant\t\n")
 	for _, b := range rep.Bars {
 		sign, verdict := "at least", "holds"
 		if b.Most {
@@ -146,11 +173,15 @@ func (rep report) print(out io.Writer) error {
 		if !b.Holds {
 			verdict = "FAILS"
 		}
+		spread := ""
+		if b.Low > 0 {
+			spread = fmt.Sprintf("%.2f to %.2f", b.Low, b.High)
+		}
 		if b.Bar == 0 {
-			fmt.Fprintf(w, "%s\t%.2f\t\t\n", b.Name, b.Value)
+			fmt.Fprintf(w, "%s\t%.2f\t%s\t\n", b.Name, b.Value, spread)
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%.2f\t%s %g\t%s\n", b.Name, b.Value, sign, b.Bar, verdict)
+		fmt.Fprintf(w, "%s\t%.2f\t%s\t%s %g\t%s\n", b.Name, b.Value, spread, sign, b.Bar, verdict)
 	}
 	return w.Flush()
 }

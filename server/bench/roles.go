@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -11,6 +12,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime/pprof"
 	"strconv"
 	"strings"
 	"syscall"
@@ -23,10 +25,11 @@ import (
 )
 
 // This program runs itself again as each of its own servers: roleEnv says which
-// one, dataEnv the folder.
+// one, dataEnv the folder of its data.
 const (
 	roleEnv     = "TCODE_BENCH_ROLE"
 	dataEnv     = "TCODE_BENCH_DATA"
+	profileEnv  = "TCODE_BENCH_PROFILE" // where this process's CPU profile goes, or ""
 	roleGateway = "gateway"
 	roleBare    = "bare"
 )
@@ -39,15 +42,35 @@ func playRole() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
-	serve := serveGateway
-	if role == roleBare {
-		serve = serveBare
-	}
-	if err := with(ctx, func(h *host) error { return serve(h, os.Getenv(dataEnv)) }); err != nil {
+	err := profiled(os.Getenv(profileEnv), func() error {
+		serve := serveGateway
+		if role == roleBare {
+			serve = serveBare
+		}
+		return with(ctx, func(h *host) error { return serve(h, os.Getenv(dataEnv)) })
+	})
+	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", role, err)
 		os.Exit(1)
 	}
 	os.Exit(0)
+}
+
+// profiled runs do, and writes what it used the processor for to a file.
+func profiled(file string, do func() error) error {
+	if file == "" {
+		return do()
+	}
+	f, err := os.Create(file) //nolint:gosec // whoever starts this chooses the file
+	if err != nil {
+		return err
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return err
+	}
+	err = do()
+	pprof.StopCPUProfile()
+	return errors.Join(err, f.Close())
 }
 
 // serveGateway is the gateway as its program runs it. Every limit is counted

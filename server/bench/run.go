@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -86,19 +87,25 @@ func measure(ctx context.Context, o options, e storetest.Engine, n int, pb peer,
 		}
 		tell("seeded in %.0f s", time.Since(begin).Seconds())
 		base := row{Engine: string(e), Stamps: n}
-		if rows, err = lookUps(h, o, e, n, d, pb, base); err != nil {
-			return err
+		if slices.Contains(o.only, partLookUps) {
+			if rows, err = lookUps(h, o, e, n, d, pb, base); err != nil {
+				return err
+			}
+			tell("look-ups done")
 		}
-		tell("look-ups done")
-		gateway, err := own(h, roleGateway, d, e)
+		gateway, err := own(h, roleGateway, d, e, profile(o, e, n, "gateway lists sync")...)
 		if err != nil {
 			return err
 		}
 		for _, filter := range lists {
+			if !slices.Contains(o.only, partLists) {
+				break
+			}
 			r := base
 			r.Case = "list " + cmp.Or(strings.ReplaceAll(filter, storetest.Template, "T"), "all")
 			turn := o
-			turn.duration = o.duration / 2
+			turn.duration /= 4
+			turn.rounds = max(1, turn.rounds/4)
 			more, err := contest(ctx, turn, r, []contender{{gateway, roleGateway, d.list(filter)}})
 			if err != nil {
 				return err
@@ -106,6 +113,9 @@ func measure(ctx context.Context, o options, e storetest.Engine, n int, pb peer,
 			rows = append(rows, more...)
 		}
 		tell("lists done")
+		if !slices.Contains(o.only, partSync) {
+			return nil
+		}
 		if e == storetest.Postgres { // package litedb proves SQLite's settings itself
 			on, err := d.count(ctx, `SELECT count(*) FROM pg_settings WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'on'`)
 			if err != nil || on != 3 {
@@ -119,6 +129,15 @@ func measure(ctx context.Context, o options, e storetest.Engine, n int, pb peer,
 	return rows, err
 }
 
+// profile has a server write a CPU profile, if there is a folder for it.
+func profile(o options, e storetest.Engine, n int, server string) []string {
+	if o.profile == "" {
+		return nil
+	}
+	name := fmt.Sprintf("%s-%d-%s.pprof", e, n, strings.ReplaceAll(server, " ", "-"))
+	return []string{profileEnv + "=" + filepath.Join(o.profile, name)}
+}
+
 // lookUps compares the servers that answer them.
 func lookUps(h *host, o options, e storetest.Engine, n int, d *data, pb peer, base row) (rows []row, err error) {
 	signed, err := d.signed()
@@ -128,9 +147,9 @@ func lookUps(h *host, o options, e storetest.Engine, n int, d *data, pb peer, ba
 	var byRef, byText []contender
 	err = with(h.ctx, func(h *host) error { // ends the servers before other cases begin
 		for _, s := range []struct{ name, role string }{{roleGateway, roleGateway}, {roleBare, roleBare}, {bareDefaultGC, roleBare}} {
-			var env []string
+			env := profile(o, e, n, s.name)
 			if s.name == bareDefaultGC {
-				env = []string{"GOGC=100"}
+				env = append(env, "GOGC=100")
 			}
 			p, err := own(h, s.role, d, e, env...)
 			if err != nil {
@@ -138,6 +157,11 @@ func lookUps(h *host, o options, e storetest.Engine, n int, d *data, pb peer, ba
 			}
 			byRef = append(byRef, contender{p, s.name, d.references()})
 			byText = append(byText, contender{p, s.name, signed})
+		}
+		for _, all := range [][]contender{byRef, byText} {
+			if err := agree(h.ctx, all[0].process, all[1].process, all[0].load); err != nil {
+				return err
+			}
 		}
 		if pb.program != "" {
 			p, err := start(h, pocketBase, exec.CommandContext(h.ctx, pb.program, h.TempDir(), strconv.Itoa(n))) //nolint:gosec // built by us
