@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -113,6 +114,9 @@ func (c *converter) convert(path string, n strictjson.Node, s *openapi3.Schema) 
 		if !ok {
 			c.bad.add(path, "is out of range")
 			return 0.0
+		}
+		if s != nil && s.Type.Is("integer") && v == math.Trunc(v) && bytes.ContainsAny(n.Bytes(), ".eE") {
+			c.bad.add(path, "must be a whole number, written without a point or exponent")
 		}
 		return v
 	case strictjson.String:

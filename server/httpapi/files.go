@@ -37,7 +37,7 @@ func (a *api) file(c echo.Context) error {
 		}
 		return fault.New(fault.Forbidden, fault.CodeForbidden, "%s", message).WithErr(err)
 	}
-	name := c.Param("file")
+	name := pathParam(c, "file")
 	data, err := a.c.Files.Get(r.Context(), name)
 	if errors.Is(err, blob.ErrNotFound) {
 		return notFound("this file")

@@ -26,7 +26,8 @@ func (a *api) keepContract(next echo.HandlerFunc) echo.HandlerFunc {
 		call.op = a.contract.ops[r.Method+" "+c.Path()]
 		call.route = r.Method + " " + strings.ToLower(r.URL.Path)
 		if call.op == nil {
-			return next(c) // the docs; or 404, 405
+			c.Response().Before(func() { allowHead(c.Response().Header()) })
+			return next(c) // the docs; or 404, 405, OPTIONS
 		}
 		if call.op.id == "syncScans" {
 			echoBatchID(c.Response().Header(), r.Header.Get(wire.HeaderBatchID))
@@ -76,7 +77,9 @@ func (a *api) accept(c echo.Context, call *call) error {
 		return fault.New(fault.NotAcceptable, fault.CodeNotAcceptable, "answers are %s", strings.Join(call.op.answers, ", "))
 	}
 	call.mediaType = mediaType
-	c.Response().Writer = &typeWriter{c.Response().Writer, mediaType}
+	if mediaType != typeCSV { // a table says what it is itself, and errors are not in CSV
+		c.Response().Writer = &typeWriter{c.Response().Writer, mediaType}
+	}
 	return nil
 }
 
@@ -177,12 +180,13 @@ func (a *api) checkParams(c echo.Context, op *operation, bad fields) {
 			}
 			v, ok = query.Get(p.Name), query.Has(p.Name)
 		case openapi3.ParameterInPath:
-			v = c.Param(p.Name)
-			if r.URL.RawPath != "" {
-				v, _ = url.PathUnescape(v)
-			}
+			v = pathParam(c, p.Name)
 		case openapi3.ParameterInHeader:
-			v, ok = r.Header.Get(p.Name), r.Header.Get(p.Name) != ""
+			given := r.Header.Values(p.Name)
+			if ok = len(given) > 0; len(given) > 1 {
+				bad.add(p.Name, "is there twice")
+			}
+			v = r.Header.Get(p.Name)
 		}
 		if ok {
 			bad.check(p.Name, paramValue(v, schema), schema, opts)
@@ -190,6 +194,16 @@ func (a *api) checkParams(c echo.Context, op *operation, bad fields) {
 	}
 	checkRules(op.id, query, a.c.Now(), bad)
 	r.URL.RawQuery = query.Encode()
+}
+
+// pathParam returns a parameter of the path, decoded once: Echo leaves it as it
+// came where the path was not written in the usual way.
+func pathParam(c echo.Context, name string) string {
+	v := c.Param(name)
+	if c.Request().URL.RawPath != "" {
+		v, _ = url.PathUnescape(v) // net/http has refused what cannot be decoded
+	}
+	return v
 }
 
 // paramValue returns v as a value of the schema's type; what it cannot be stays

@@ -241,6 +241,13 @@ func headAsGet(next http.Handler) http.Handler {
 	})
 }
 
+// allowHead adds HEAD to an Allow header that has GET.
+func allowHead(h http.Header) {
+	if allow := h.Get("Allow"); strings.Contains(allow, http.MethodGet) {
+		h.Set("Allow", strings.Replace(allow, http.MethodGet, "GET, HEAD", 1))
+	}
+}
+
 // notFound is the answer where nothing is, whoever asks.
 func notFound(what string) error {
 	return fault.New(fault.NotFound, fault.CodeNotFound, "%s not found", what)

@@ -17,7 +17,7 @@ const (
 
 // trustRoot serves one version of the trust root.
 func (a *api) trustRoot(c echo.Context) error {
-	version, err := strconv.ParseUint(c.Param("version"), 10, 64)
+	version, err := strconv.ParseUint(pathParam(c, "version"), 10, 64)
 	if err != nil {
 		return notFound("this root version")
 	}
@@ -33,7 +33,7 @@ func (a *api) trustTimestamp(c echo.Context) error {
 
 // trustObject serves a document or shard by its hash.
 func (a *api) trustObject(c echo.Context) error {
-	data, contentType, err := a.c.Trust.Object(c.Request().Context(), c.Param("sha256"))
+	data, contentType, err := a.c.Trust.Object(c.Request().Context(), pathParam(c, "sha256"))
 	return a.published(c, data, contentType, forever, err)
 }
 

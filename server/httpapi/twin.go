@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"net/url"
 
 	"github.com/labstack/echo/v4"
 
@@ -49,11 +48,7 @@ func (a *api) twin(c *call, r verify.Result) TCodeDigitalTwin {
 // twinPage shows the digital twin to people.
 func (a *api) twinPage(c echo.Context) error {
 	r := c.Request()
-	reference, err := url.PathUnescape(c.Param("reference"))
-	if err != nil {
-		reference = "" // no reference, as any other text that is none
-	}
-	res, err := a.c.Verify.ByReference(r.Context(), callOf(r.Context()).viewer(), reference)
+	res, err := a.c.Verify.ByReference(r.Context(), callOf(r.Context()).viewer(), pathParam(c, "reference"))
 	if err != nil {
 		return err
 	}

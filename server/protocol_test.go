@@ -1,0 +1,168 @@
+package server_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"tcode/server/tenant"
+)
+
+// TestHeadersEmptyOrTwice: a header of the contract that is there and says
+// nothing, or two things, is refused by its name; it must not pass for absent.
+func TestHeadersEmptyOrTwice(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	tests := []struct {
+		operation, header string
+		values            []string
+	}{
+		{"createStamp", "Idempotency-Key", []string{""}},
+		{"createStamp", "Idempotency-Key", []string{"a", "b"}},
+		{"createPlacementTemplate", "Idempotency-Key", []string{"a", "a"}},
+		{"updateTdocTemplate", "If-Match", []string{""}},
+		{"deletePlacementTemplate", "If-Match", []string{`"1"`, `"2"`}},
+		{"syncScans", "TCode-Batch-Id", []string{"a", "b"}},
+	}
+	for _, tt := range tests {
+		q := w.ask(tt.operation)
+		q.header = http.Header{tt.header: tt.values}
+		a := w.do(q)
+		errors, _ := a.body["errors"].(map[string]any)
+		if a.StatusCode != 400 || errors[tt.header] == nil {
+			t.Errorf("%s with %s %q: %d %s", tt.operation, tt.header, tt.values, a.StatusCode, a.raw)
+		}
+	}
+}
+
+// TestAllow: what an address takes is said with HEAD wherever GET is, and HEAD
+// is taken there.
+func TestAllow(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	for _, tt := range []struct{ method, path, want string }{
+		{"OPTIONS", "/v1/tcode/stamps", "OPTIONS, GET, HEAD, POST"},
+		{"DELETE", "/v1/tcode/stamps", "OPTIONS, GET, HEAD, POST"},
+		{"POST", "/v1/tcode/verify/history", "OPTIONS, GET, HEAD"},
+		{"HEAD", "/v1/tcode/verify", "OPTIONS, POST"},
+		{"PUT", "/d/TCR-0000000000000000", "OPTIONS, GET, HEAD"},
+	} {
+		a := r.do(request{method: tt.method, path: tt.path})
+		want := http.StatusMethodNotAllowed
+		if tt.method == "OPTIONS" {
+			want = http.StatusNoContent
+		}
+		if got := a.Header.Get("Allow"); got != tt.want || a.StatusCode != want {
+			t.Errorf("%s %s: %d, Allow %q, want %d, %q", tt.method, tt.path, a.StatusCode, got, want, tt.want)
+		}
+	}
+}
+
+// TestEncodedPaths: a path may be written in more ways than one, and is decoded
+// once in each.
+func TestEncodedPaths(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ref, id := w.standing["reference"].(string), w.standing["id"].(string)
+	encode := func(s string) string { return fmt.Sprintf("%%%02X", s[0]) + s[1:] }
+	object := w.ask("getTrustObject").path
+	cut := strings.LastIndexByte(object, '/') + 1
+	for _, path := range []string{
+		"/v1/reference-data/trust-store/root/%31",
+		object[:cut] + encode(object[cut:]),
+		"/v1/tcode/stamps/" + encode(id),
+		"/d/" + strings.Replace(ref, "-", "%2D", 1),
+		"/v1/reference-data/public-keys/%41CME01",
+	} {
+		if a := w.do(request{method: "GET", path: path, key: w.key}); a.StatusCode != 200 {
+			t.Errorf("%s: %d %.200s", path, a.StatusCode, a.raw)
+		}
+	}
+	twice := strings.Replace(ref, "-", "%252D", 1)
+	w.want(w.do(request{method: "GET", path: "/d/" + twice}), 404)
+	if d := w.do(request{method: "GET", path: "/v1/tcode/verify/reference/" + twice}).data(); d["verdict"] != "not_found" {
+		t.Errorf("encoded twice: %v", d)
+	}
+	w.wantCode(w.do(request{method: "GET", path: "/v1/reference-data/trust-store/root/1%25"}), 400, "VALIDATION_FAILED")
+}
+
+// TestWholeNumbers: what a whole number must not look like is said of the field,
+// and not of the body.
+func TestWholeNumbers(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	key := r.tenant("ACME01")
+	for number, want := range map[string]int{"300": 201, "300.0": 400, "3e2": 400, "3E2": 400, "300.5": 400, "1e400": 400, "99999999999": 400} {
+		a := r.want(r.do(request{
+			method: "POST", path: placementPath, key: key, body: `{"name":"n","scanSafety":{"targetDpi":` + number + `}}`,
+		}), want)
+		if errors, _ := a.body["errors"].(map[string]any); want == 400 && errors["scanSafety.targetDpi"] == nil {
+			t.Errorf("%s: %s", number, a.raw)
+		}
+	}
+}
+
+// TestErrorsOfTables: an operation that can answer in CSV answers errors in
+// JSON, and says so.
+func TestErrorsOfTables(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	key := r.tenant("ACME01")
+	for accept, want := range map[string]string{
+		"text/csv": "application/json", "text/csv, text/plain;q=0.5": "text/plain; charset=utf-8", "text/csv, application/json;q=0.1": "application/json",
+	} {
+		q := request{method: "GET", path: tdocPath + "/" + nobody + "/csv-fields", key: key, header: http.Header{"Accept": {accept}}}
+		a := r.wantCode(r.do(q), 404, "NOT_FOUND")
+		if got := a.Header.Get("Content-Type"); got != want {
+			t.Errorf("Accept %s: error in %s, want %s", accept, got, want)
+		}
+		q.key = ""
+		if got := r.wantCode(r.do(q), 401, "UNAUTHORIZED").Header.Get("Content-Type"); got != want {
+			t.Errorf("Accept %s without a key: error in %s, want %s", accept, got, want)
+		}
+	}
+}
+
+// TestHistoryNeedsItsEntitlement: a plan without history shows its tenant what
+// it shows anyone, of the history as of scans.
+func TestHistoryNeedsItsEntitlement(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	plan := func(e ...tenant.Entitlement) {
+		t.Helper()
+		if _, err := w.admin.Tenants.ChangePlan(t.Context(), "ACME01", func(p *tenant.Plan) { p.All, p.Entitled = false, e }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ref := w.standing["reference"].(string)
+	b := scanBody()
+	b["items"].([]any)[0].(map[string]any)["reference"] = ref
+	w.want(w.do(request{method: "POST", path: "/v1/tcode/verify/sync", body: b}), 200)
+	w.want(w.do(request{method: "GET", path: "/v1/tcode/verify/reference/" + ref}), 200)
+	count := func(path, key string) float64 {
+		t.Helper()
+		return w.want(w.do(request{method: "GET", path: path, key: key}), 200).body["totalCount"].(float64)
+	}
+	scanner := func() any {
+		t.Helper()
+		a := w.want(w.do(request{method: "GET", path: "/v1/tcode/verify/document/" + ref + "/scans", key: w.key}), 200)
+		return a.body["items"].([]any)[0].(map[string]any)["scannerId"]
+	}
+	plan(tenant.EntitledHistory)
+	for count("/v1/tcode/verify/history", w.key) != 1 { // within a second
+		if t.Context().Err() != nil {
+			t.Fatal("the history does not fill")
+		}
+	}
+	if scanner() == nil {
+		t.Error("with the entitlement the scan does not say by whom")
+	}
+	plan(tenant.EntitledStamps)
+	if n := count("/v1/tcode/verify/history", w.key); n != 0 {
+		t.Errorf("without the entitlement %v entries are shown", n)
+	}
+	if s := scanner(); s != nil {
+		t.Errorf("without the entitlement the scan says %v", s)
+	}
+}
