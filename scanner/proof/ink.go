@@ -23,7 +23,7 @@ func (p *Prover) Ink(ctx context.Context, pdf []byte, areas []Area) ([]float64, 
 	if len(areas) == 0 {
 		return out, nil
 	}
-	err := p.open(ctx, pdf, func(d *raster.Document) error {
+	err := p.raster.Open(ctx, pdf, func(d *raster.Document) error {
 		for i, a := range areas {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)

@@ -26,7 +26,7 @@ type Picture struct {
 // Picture draws a page of pdf in colour. Errors are those of package raster.
 func (p *Prover) Picture(ctx context.Context, pdf []byte, page int) (out Picture, err error) {
 	var v raster.View
-	err = p.open(ctx, pdf, func(d *raster.Document) error {
+	err = p.raster.Open(ctx, pdf, func(d *raster.Document) error {
 		v, err = d.View(raster.ViewRequest{Page: page, DPI: pictureDPI, Colour: true, MaxPixels: maxPicture})
 		return err
 	})

@@ -12,8 +12,6 @@
 package proof
 
 import (
-	"context"
-
 	"tcode/offline/sandbox"
 	"tcode/scanner/raster"
 )
@@ -31,6 +29,8 @@ type Area struct {
 type Place struct {
 	Page   int  // from 1
 	Symbol Rect // without its quiet zone
+	// Degrade asks for the lowest resolution that a poor scan of it may have, too.
+	Degrade bool
 }
 
 // A Prover looks at pages. It is safe for concurrent use.
@@ -58,11 +58,4 @@ func (r Rect) area(margin float64) raster.Area {
 		X: (r.X - margin) * ptPerMM, Y: (r.Y - margin) * ptPerMM,
 		Width: (r.Width + 2*margin) * ptPerMM, Height: (r.Height + 2*margin) * ptPerMM,
 	}
-}
-
-// open opens pdf for use, which ends with ctx.
-func (p *Prover) open(ctx context.Context, pdf []byte, use func(*raster.Document) error) error {
-	return p.raster.Open(ctx, pdf, func(d *raster.Document) error {
-		return use(d)
-	})
 }

@@ -11,8 +11,8 @@ import (
 	"tcode/scanner/raster"
 )
 
-// read reads one page back at 300 dpi, degraded too.
-func read(t testing.TB, p *proof.Prover, pg *page, q proof.Question) proof.Reading {
+// read reads one page back, at 300 dpi unless q says otherwise.
+func read(t testing.TB, p *proof.Prover, pg *page, q proof.Question, degrade bool) proof.Reading {
 	t.Helper()
 	if q.Text == "" {
 		q.Text = text
@@ -20,7 +20,9 @@ func read(t testing.TB, p *proof.Prover, pg *page, q proof.Question) proof.Readi
 	if q.DPI == 0 {
 		q.DPI = 300
 	}
-	q.Places = []proof.Place{pg.at(1)}
+	at := pg.at(1)
+	at.Degrade = degrade
+	q.Places = []proof.Place{at}
 	got, err := p.Read(t.Context(), pdf(t, pg), q)
 	if err != nil || len(got) != 1 {
 		t.Fatalf("%d readings, %v", len(got), err)
@@ -36,35 +38,39 @@ func TestRead(t *testing.T) {
 		page  page
 		build func(*page)
 		q     proof.Question
+		poor  bool // as a poor scan too
 		want  func(proof.Reading) bool
 	}{
 		{
 			"as it should be",
 			page{moduleMM: 0.375},
 			nil,
-			proof.Question{Degrade: true},
+			proof.Question{},
+			true,
 			func(r proof.Reading) bool {
 				return r.Read && r.Reason == "" && r.DPI == 300 && r.Contrast > 0.95 && r.Corrected == 0 && r.Correctable == 24 &&
 					r.QuietModules == 4 && r.ReadsAtDPI > 0 && r.ReadsAtDPI <= 150
 			},
 		},
-		{"not degraded unless asked", page{moduleMM: 0.375}, nil, proof.Question{}, func(r proof.Reading) bool { return r.Read && r.ReadsAtDPI == 0 }},
+		{"not degraded unless asked", page{moduleMM: 0.375}, nil, proof.Question{}, false, func(r proof.Reading) bool { return r.Read && r.ReadsAtDPI == 0 }},
 		{
 			"small modules",
 			page{moduleMM: 0.2},
 			nil,
-			proof.Question{Degrade: true},
+			proof.Question{},
+			true,
 			func(r proof.Reading) bool { return r.Read && (r.ReadsAtDPI == 0 || r.ReadsAtDPI > 150) },
 		},
-		{"too small for the resolution", page{moduleMM: 0.2}, nil, proof.Question{DPI: 72}, func(r proof.Reading) bool { return !r.Read && r.Reason != "" && r.DPI == 72 }},
-		{"low resolution, and still degraded", page{moduleMM: 0.6}, nil, proof.Question{DPI: 100, Degrade: true}, func(r proof.Reading) bool { return r.Read && r.DPI == 100 && r.ReadsAtDPI > 0 }},
-		{"another text", page{moduleMM: 0.375}, nil, proof.Question{Text: text[1:]}, func(r proof.Reading) bool { return !r.Read && r.Reason == "it says something else" }},
-		{"nothing there", page{}, nil, proof.Question{}, func(r proof.Reading) bool { return !r.Read && r.Reason != "" }},
+		{"too small for the resolution", page{moduleMM: 0.2}, nil, proof.Question{DPI: 72}, false, func(r proof.Reading) bool { return !r.Read && r.Reason != "" && r.DPI == 72 }},
+		{"low resolution, and still degraded", page{moduleMM: 0.6}, nil, proof.Question{DPI: 100}, true, func(r proof.Reading) bool { return r.Read && r.DPI == 100 && r.ReadsAtDPI > 0 }},
+		{"another text", page{moduleMM: 0.375}, nil, proof.Question{Text: text[1:]}, false, func(r proof.Reading) bool { return !r.Read && r.Reason == "it says something else" }},
+		{"nothing there", page{}, nil, proof.Question{}, false, func(r proof.Reading) bool { return !r.Read && r.Reason != "" }},
 		{
 			"an annotation over it",
 			page{moduleMM: 0.375, extra: over(left, top, 15, 15)},
 			nil,
 			proof.Question{},
+			false,
 			func(r proof.Reading) bool { return !r.Read },
 		},
 		{
@@ -72,6 +78,7 @@ func TestRead(t *testing.T) {
 			page{moduleMM: 0.375, extra: over(left+5, top+5, 2, 2)},
 			nil,
 			proof.Question{},
+			false,
 			func(r proof.Reading) bool { return r.Read && r.Corrected > 0 && r.Corrected <= r.Correctable },
 		},
 		{
@@ -79,6 +86,7 @@ func TestRead(t *testing.T) {
 			page{moduleMM: 0.375},
 			func(p *page) { p.over.WriteString(rect(left+3, top-1, 5, 0.6)) },
 			proof.Question{},
+			false,
 			func(r proof.Reading) bool { return r.Read && r.QuietModules > 0.7 && r.QuietModules < 1.4 },
 		},
 		{
@@ -86,6 +94,7 @@ func TestRead(t *testing.T) {
 			page{moduleMM: 0.375, ink: "0.55 g"},
 			nil,
 			proof.Question{},
+			false,
 			func(r proof.Reading) bool { return r.Read && r.Contrast > 0.35 && r.Contrast < 0.55 },
 		},
 		{
@@ -97,6 +106,7 @@ func TestRead(t *testing.T) {
 				}
 			},
 			proof.Question{},
+			false,
 			func(r proof.Reading) bool { return r.Read },
 		},
 	}
@@ -106,7 +116,7 @@ func TestRead(t *testing.T) {
 			if tt.build != nil {
 				tt.build(&tt.page)
 			}
-			if got := read(t, prover, &tt.page, tt.q); got.Page != 1 || !tt.want(got) {
+			if got := read(t, prover, &tt.page, tt.q, tt.poor); got.Page != 1 || !tt.want(got) {
 				t.Errorf("got %+v", got)
 			}
 		})
@@ -118,8 +128,8 @@ func TestReadTwice(t *testing.T) {
 	t.Parallel()
 	prover := newProver(t)
 	pg := page{moduleMM: 0.3}
-	first := read(t, prover, &pg, proof.Question{Degrade: true})
-	if again := read(t, prover, &pg, proof.Question{Degrade: true}); again != first {
+	first := read(t, prover, &pg, proof.Question{}, true)
+	if again := read(t, prover, &pg, proof.Question{}, true); again != first {
 		t.Errorf("first %+v, then %+v", first, again)
 	}
 }
@@ -205,7 +215,9 @@ func BenchmarkRead(b *testing.B) {
 	file := pdf(b, &pg)
 	for _, degrade := range []bool{false, true} {
 		b.Run(map[bool]string{false: "clean", true: "degraded"}[degrade], func(b *testing.B) {
-			q := proof.Question{Text: text, DPI: 300, Degrade: degrade, Places: []proof.Place{pg.at(1)}}
+			at := pg.at(1)
+			at.Degrade = degrade
+			q := proof.Question{Text: text, DPI: 300, Places: []proof.Place{at}}
 			for b.Loop() {
 				if got, err := prover.Read(b.Context(), file, q); err != nil || !got[0].Read {
 					b.Fatalf("%+v, %v", got, err)

@@ -14,6 +14,11 @@ import (
 const (
 	// around is how much of the page is drawn around the symbol, in mm: enough for its neighbours to get in the way.
 	around = 6
+	// closely is the same for poor scans, which are made of a sight in memory.
+	closely = 3
+	// hopeless is the width of a module, in px, below which nobody reads a poor scan. It is not tried: to find nothing
+	// takes a hundred times as long as to find a symbol.
+	hopeless = 1.25
 	// readBudget is the time for one look. A symbol that is clear takes a few milliseconds.
 	readBudget = 2 * time.Second
 	// firstDPI is where the search for the lowest resolution begins, and what office scanners send by default.
@@ -28,11 +33,9 @@ var (
 
 // A Question is what is to be read back.
 type Question struct {
-	Text string  // what the symbol must say
-	DPI  float64 // of the rendering, 72 to 2400
-	// Degrade asks for the lowest resolution that a poor scan may have, too.
-	Degrade bool
-	Places  []Place
+	Text   string  // what the symbol must say
+	DPI    float64 // of the rendering, 72 to 2400
+	Places []Place
 }
 
 // A Reading is what one place gave.
@@ -59,7 +62,7 @@ func (p *Prover) Read(ctx context.Context, pdf []byte, q Question) ([]Reading, e
 	if len(q.Places) == 0 {
 		return out, nil
 	}
-	err := p.open(ctx, pdf, func(d *raster.Document) error {
+	err := p.raster.Open(ctx, pdf, func(d *raster.Document) error {
 		for _, at := range q.Places {
 			r, err := q.read(ctx, d, at)
 			if err != nil {
@@ -91,7 +94,7 @@ func (q Question) read(ctx context.Context, d *raster.Document, at Place) (Readi
 	out.Read = true
 	out.Corrected, out.Correctable = errorsOf(found)
 	out.Contrast, out.QuietModules = s.measure(found)
-	if !q.Degrade {
+	if !at.Degrade {
 		return out, nil
 	}
 	if s.dpi < above[len(above)-1] && q.DPI < above[len(above)-1] {
@@ -99,7 +102,7 @@ func (q Question) read(ctx context.Context, d *raster.Document, at Place) (Readi
 			return out, err
 		}
 	}
-	out.ReadsAtDPI = s.lowest(ctx, q.Text)
+	out.ReadsAtDPI = s.close().lowest(ctx, q.Text, found.ModulePx/out.DPI)
 	return out, context.Cause(ctx)
 }
 
@@ -162,10 +165,20 @@ func errorsOf(s *scanner.Symbol) (corrected, correctable int) {
 	return s.CorrectedErrors + (s.Erasures+1)/2, correctable
 }
 
-// lowest returns the lowest resolution at which a poor scan of s says text, or 0.
-func (s sight) lowest(ctx context.Context, text string) (dpi int) {
+// close returns s with less around the symbol: what is there did no harm when the page was clear.
+func (s sight) close() sight {
+	near := closely * s.dpi / mmPerInch
+	r := gray.Rect{
+		X0: int(s.symbol[0] - near), Y0: int(s.symbol[1] - near), X1: int(s.symbol[2] + near), Y1: int(s.symbol[3] + near),
+	}.Clip(s.img.Width, s.img.Height)
+	x, y := float64(r.X0), float64(r.Y0)
+	return sight{s.img.Crop(r), s.dpi, [4]float64{s.symbol[0] - x, s.symbol[1] - y, s.symbol[2] - x, s.symbol[3] - y}}
+}
+
+// lowest returns the lowest resolution at which a poor scan of s says text, or 0. A module is that many inches wide.
+func (s sight) lowest(ctx context.Context, text string, module float64) (dpi int) {
 	reads := func(at float64) bool {
-		if ctx.Err() != nil || at > s.dpi+0.5 {
+		if ctx.Err() != nil || at > s.dpi+0.5 || at*module < hopeless {
 			return false
 		}
 		poor, ok := s.scanned(at)
