@@ -6,8 +6,6 @@ import (
 	"crypto/ecdsa"
 	"crypto/ed25519"
 	"crypto/elliptic"
-	"crypto/sha256"
-	"math/big"
 )
 
 const (
@@ -102,26 +100,7 @@ func (k PublicKey) Crypto() crypto.PublicKey {
 // signature with s > n/2, so that nobody can make a second signature from a
 // first.
 func (k PublicKey) Verify(core []byte, sig [SignatureLen]byte) bool {
-	if !names(core, k.alg) {
-		return false
-	}
-	msg := ToSign(k.alg, core)
-	switch k.alg {
-	case Ed25519:
-		return ed25519.Verify(k.raw[:ed25519KeyLen], msg, sig[:])
-	case ES256:
-		if bytes.Compare(sig[32:], []byte(p256HalfOrder)) > 0 {
-			return false
-		}
-		pub, err := ecdsa.ParseUncompressedPublicKey(elliptic.P256(), k.raw[:])
-		if err != nil {
-			return false
-		}
-		digest := sha256.Sum256(msg)
-		r, s := new(big.Int).SetBytes(sig[:32]), new(big.Int).SetBytes(sig[32:])
-		return ecdsa.Verify(pub, digest[:], r, s)
-	}
-	return false
+	return names(core, k.alg) && k.VerifyMessage(ToSign(k.alg, core), sig)
 }
 
 // names reports whether core's second byte carries version 1 and alg.
