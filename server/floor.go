@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"time"
 
+	"tcode/server/durable"
 	"tcode/server/tenant"
 )
 
@@ -22,7 +23,8 @@ const floorName = "published-version"
 
 // readFloor returns 0 if nothing was published yet.
 func (g *Gateway) readFloor() (uint64, error) {
-	raw, err := os.ReadFile(filepath.Join(g.c.Data, floorName))
+	path := filepath.Join(g.c.Data, floorName)
+	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}
@@ -31,20 +33,29 @@ func (g *Gateway) readFloor() (uint64, error) {
 	}
 	version, err := strconv.ParseUint(string(bytes.TrimSpace(raw)), 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("last published version: %s: %w", floorName, err)
+		return 0, fmt.Errorf("last published version: %s holds no number: %w", path, err)
 	}
 	return version, nil
 }
 
-// raiseFloor notes a publication. That it fails, on a full disk for instance, is
-// no reason to publish less: the file is for a later start.
-func (g *Gateway) raiseFloor(version uint64) {
-	path := filepath.Join(g.c.Data, floorName)
-	err := os.WriteFile(path+".new", fmt.Appendf(nil, "%d\n", version), 0o600)
-	if err == nil {
-		err = os.Rename(path+".new", path)
-	}
+// floor is readFloor for a gateway that runs: what cannot be read now is not
+// known to be higher.
+func (g *Gateway) floor() uint64 {
+	version, err := g.readFloor()
 	if err != nil {
+		g.c.Log.Warn("read published version", slog.Any("err", err))
+	}
+	return version
+}
+
+// raiseFloor notes a publication, unless another gateway noted a later one. That
+// it fails, on a full disk for instance, is no reason to publish less: the file
+// is for a later start.
+func (g *Gateway) raiseFloor(version uint64) {
+	if have, err := g.readFloor(); err == nil && have >= version {
+		return
+	}
+	if err := durable.WriteFile(filepath.Join(g.c.Data, floorName), fmt.Appendf(nil, "%d\n", version)); err != nil {
 		g.c.Log.Warn("note published version", slog.Any("err", err))
 	}
 }

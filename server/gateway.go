@@ -68,36 +68,24 @@ func Open(ctx context.Context, c Config) (_ *Gateway, err error) {
 	if err := os.MkdirAll(g.c.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}
-	ring, err := keyring.Open(g.c.Data, g.c.MasterKeyset)
-	if err != nil {
-		return nil, fmt.Errorf("open master keyset in %s: %w", g.c.Data, err)
-	}
-	g.ring = ring
-	if g.c.Token.Module != "" {
-		if g.token, err = keyring.OpenToken(g.c.Token); err != nil {
-			return nil, err
-		}
-	}
 	if g.db, err = store.Open(ctx, store.Config{Path: filepath.Join(g.c.Data, store.FileName), DatabaseURL: g.c.DatabaseURL}); err != nil {
 		return nil, fmt.Errorf("database of %s: %w", g.c.Data, err)
+	}
+	if err := g.openKeys(ctx); err != nil {
+		return nil, err
 	}
 	if g.files, err = blob.Open(filepath.Join(g.c.Data, "files")); err != nil {
 		return nil, fmt.Errorf("open files in %s: %w", g.c.Data, err)
 	}
-	secret, err := ring.Secret(ctx, g.db, "download addresses", 32)
-	if err != nil {
-		return nil, fmt.Errorf("key of download addresses: %w", err)
-	}
-	g.urls = blob.NewURLSigner(secret, g.c.Now)
 	if err := g.noticeSetBack(ctx); err != nil {
 		return nil, err
 	}
-	return g, g.wire(ctx, ring)
+	return g, g.wire(ctx)
 }
 
 // wire makes the services. Publisher and tenants know each other: a change
 // wakes the publisher, and the publisher opens signing keys whose time has come.
-func (g *Gateway) wire(ctx context.Context, ring *keyring.Ring) error {
+func (g *Gateway) wire(ctx context.Context) error {
 	notify := func() {
 		if g.Publisher != nil {
 			g.Publisher.Notify()
@@ -107,9 +95,9 @@ func (g *Gateway) wire(ctx context.Context, ring *keyring.Ring) error {
 	if g.token != nil {
 		options = append(options, tenant.WithVault(g.token))
 	}
-	g.Tenants = tenant.New(g.db, ring, notify, g.c.Now, options...)
+	g.Tenants = tenant.New(g.db, g.ring, notify, g.c.Now, options...)
 	publisher, err := publish.New(ctx, publish.Config{
-		Store: g.db, Ring: ring, Advance: g.Tenants.Advance, Published: g.raiseFloor, Now: g.c.Now, Log: g.c.Log,
+		Store: g.db, Ring: g.ring, Advance: g.Tenants.Advance, Published: g.raiseFloor, Floor: g.floor, Now: g.c.Now, Log: g.c.Log,
 	})
 	if err != nil {
 		return fmt.Errorf("trust documents: %w", err)

@@ -2,11 +2,58 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
 
+	"tcode/server/blob"
 	"tcode/server/keyring"
 	"tcode/server/tenant"
 )
+
+// ErrKeysetMissing: the database's keys are sealed, and what opens them is not
+// there. A new keyset would open nothing, so none is made.
+var ErrKeysetMissing = errors.New("the master keyset is missing, and only it opens the keys in the database: put it back from where it is kept, or give it in $" + keyring.EnvName)
+
+// addressSecret names the key of download addresses, the first that a database
+// is given.
+const addressSecret = "download addresses"
+
+// openKeys opens master keyset and token.
+func (g *Gateway) openKeys(ctx context.Context) (err error) {
+	path := filepath.Join(g.c.Data, keyring.FileName)
+	if g.c.MasterKeyset == "" {
+		// In this order: a gateway that begins beside this one makes the keyset
+		// first.
+		sealed, err := g.db.Secret(ctx, addressSecret)
+		if err != nil {
+			return err
+		}
+		switch have, err := keyring.Exists(g.c.Data); {
+		case err != nil:
+			return fmt.Errorf("master keyset: %w", err)
+		case sealed != nil && !have:
+			return fmt.Errorf("%s: %w", path, ErrKeysetMissing)
+		}
+	} else {
+		path = "$" + keyring.EnvName
+	}
+	if g.ring, err = keyring.Open(g.c.Data, g.c.MasterKeyset); err != nil {
+		return fmt.Errorf("open master keyset: %w", err)
+	}
+	secret, err := g.ring.Secret(ctx, g.db, addressSecret, 32)
+	if errors.Is(err, keyring.ErrSealed) {
+		return fmt.Errorf("%s holds another keyset than this database was sealed by: %w", path, err)
+	}
+	if err != nil {
+		return err
+	}
+	g.urls = blob.NewURLSigner(secret, g.c.Now)
+	if g.c.Token.Module != "" {
+		g.token, err = keyring.OpenToken(g.c.Token)
+	}
+	return err
+}
 
 // KeysetKeys lists the keys of the master keyset.
 func (g *Gateway) KeysetKeys() []keyring.KeyInfo { return g.ring.Keys() }

@@ -22,8 +22,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"time"
+
+	"tcode/server/durable"
 )
 
 // Format is the version of the layout above.
@@ -122,7 +123,7 @@ func Write(ctx context.Context, path string, s Source, replace bool, p Progress)
 	if err := os.Rename(part, path); err != nil {
 		return m, e, err
 	}
-	return m, e, syncDir(filepath.Dir(path))
+	return m, e, durable.SyncDir(filepath.Dir(path))
 }
 
 func write(ctx context.Context, f io.Writer, s Source, p Progress) (m Manifest, e End, err error) {
@@ -224,16 +225,4 @@ func hashFile(path string) (sum string, size int64, err error) {
 	h := sha256.New()
 	size, err = io.Copy(h, f)
 	return hex.EncodeToString(h.Sum(nil)), size, err
-}
-
-// syncDir makes a new name in a folder survive a power cut.
-func syncDir(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil // folders cannot be synced there
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }

@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"tcode/server/durable"
 )
 
 // Bounds of what is read into memory. Files are as large as uploads may be, and
@@ -190,9 +192,9 @@ func (r *reader) sync() error {
 		return nil
 	}
 	for dir := range r.folders {
-		if err := syncDir(dir); err != nil {
+		if err := durable.SyncDir(dir); err != nil {
 			return err
 		}
 	}
-	return syncDir(r.dir)
+	return durable.SyncDir(r.dir)
 }

@@ -23,6 +23,8 @@ import (
 	"gocloud.dev/blob"
 	"gocloud.dev/blob/fileblob"
 	"gocloud.dev/gcerrors"
+
+	"tcode/server/durable"
 )
 
 // The reasons a file cannot be had.
@@ -43,6 +45,9 @@ type Store struct {
 // Open returns the store in folder dir, which is made if missing (0700).
 func Open(dir string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("open files: %w", err)
+	}
+	if err := durable.SyncDir(filepath.Dir(dir)); err != nil {
 		return nil, fmt.Errorf("open files: %w", err)
 	}
 	b, err := fileblob.OpenBucket(dir, &fileblob.Options{
@@ -105,12 +110,15 @@ func (s *Store) sync(name string) error {
 		return nil
 	}
 	path := filepath.Join(s.dir, filepath.FromSlash(key(name)))
-	for _, p := range []string{path, filepath.Dir(path), s.dir} {
-		if err := syncPath(p); err != nil {
-			return err
-		}
+	return errors.Join(syncFile(path), durable.SyncDir(filepath.Dir(path)), durable.SyncDir(s.dir))
+}
+
+func syncFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
 	}
-	return nil
+	return errors.Join(f.Sync(), f.Close())
 }
 
 // Get returns the bytes of a file. The error is [ErrNotFound], also for a

@@ -30,6 +30,8 @@ import (
 	"github.com/tink-crypto/tink-go/v2/insecurecleartextkeyset"
 	"github.com/tink-crypto/tink-go/v2/keyset"
 	"github.com/tink-crypto/tink-go/v2/tink"
+
+	"tcode/server/durable"
 )
 
 // FileName is the master keyset's name in the data folder.
@@ -58,6 +60,15 @@ type Ring struct {
 	handle *keyset.Handle
 	aead   tink.AEAD
 	read   fs.FileInfo // of the file as it was read
+}
+
+// Exists reports whether a data folder has a keyset's file.
+func Exists(dir string) (bool, error) {
+	_, err := os.Stat(filepath.Join(dir, FileName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // maxKeyset is far above any keyset; a file beyond it is not one.
@@ -117,11 +128,18 @@ func (r *Ring) current() tink.AEAD {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.path != "" {
-		if info, err := os.Stat(r.path); err == nil && !os.SameFile(info, r.read) {
-			_ = r.load() // files are only ever replaced: see replace
+		if info, err := os.Stat(r.path); err == nil && changed(info, r.read) {
+			_ = r.load()
 		}
 	}
 	return r.aead
+}
+
+// changed reports whether a file is another than it was. Files are only ever
+// replaced (see replace), but the second to take a file's place may be given the
+// number that the file itself had.
+func changed(is, was fs.FileInfo) bool {
+	return !os.SameFile(is, was) || !is.ModTime().Equal(was.ModTime()) || is.Size() != was.Size()
 }
 
 func parse(raw []byte) (*Ring, error) {
@@ -163,7 +181,7 @@ func create(path string) (err error) {
 	if err := os.Link(f.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("make master keyset: %w", err)
 	}
-	return syncDir(filepath.Dir(path))
+	return durable.SyncDir(filepath.Dir(path))
 }
 
 // Seal encrypts plain for one key of one tenant.

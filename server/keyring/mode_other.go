@@ -6,6 +6,3 @@ import "io/fs"
 
 // modeTooWide is always false where access is not told by mode bits.
 func modeTooWide(fs.FileInfo) bool { return false }
-
-// syncDir does nothing: folders cannot be synced here.
-func syncDir(string) error { return nil }

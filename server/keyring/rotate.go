@@ -12,6 +12,8 @@ import (
 	"github.com/tink-crypto/tink-go/v2/aead"
 	"github.com/tink-crypto/tink-go/v2/insecurecleartextkeyset"
 	"github.com/tink-crypto/tink-go/v2/keyset"
+
+	"tcode/server/durable"
 )
 
 // ErrRotating: another rotation is under way, or one was cut short.
@@ -115,7 +117,7 @@ func replace(f *os.File, text []byte, path string) error {
 	if err := os.Rename(f.Name(), path); err != nil {
 		return err
 	}
-	return syncDir(filepath.Dir(path))
+	return durable.SyncDir(filepath.Dir(path))
 }
 
 // Reseal returns sealed anew by the key that seals now, and false if it is

@@ -69,6 +69,36 @@ func TestRotateKeyset(t *testing.T) {
 	}
 }
 
+// A ring that looked away while the keyset was changed twice sees the second
+// change, although the file may then have the number that the first file had.
+func TestRingFollowsEveryChange(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	running, err := keyring.Open(dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	operator, err := keyring.Open(dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if _, err := operator.Rotate(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := operator.Prune(); err != nil {
+			t.Fatal(err)
+		}
+		sealed, err := running.Seal([]byte("fresh"), "ACME01", "ACME01-1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := operator.Open(sealed, "ACME01", "ACME01-1"); err != nil {
+			t.Fatalf("the running ring sealed by a key that was pruned: %v", err)
+		}
+	}
+}
+
 // A change that was cut short is not mistaken for one that went through.
 func TestRotateIsExclusive(t *testing.T) {
 	t.Parallel()

@@ -17,21 +17,37 @@ import (
 // (DESIGN section 6).
 var ErrRestored = errors.New("the database was restored from a backup: run tcode-gateway fsck before anything is published from it")
 
+// ErrSetBack: the database is older than what was published from it, so somebody
+// put back a backup of it without saying so. It is an [ErrRestored].
+var ErrSetBack = fmt.Errorf("the database is older than what was published from it: %w", ErrRestored)
+
 // Publish publishes if a change is unpublished or the timestamp is due, and
 // reports whether it did. Of several publishers one does it; the others find it
 // done.
 func (p *Publisher) Publish(ctx context.Context) (bool, error) {
 	// Most looks find nothing to do, and need no write lock to see it.
+	floor := p.seen(0) // before the head is read: it is the older of the two
 	h, err := p.c.Store.Head(ctx)
+	if err == nil && h.Version < floor {
+		err = ErrSetBack
+	}
 	if err != nil {
 		return false, fmt.Errorf("publish: %w", err)
 	}
+	p.seen(h.Version)
 	if !p.due(h) {
 		return false, nil
 	}
+	if p.c.Floor != nil {
+		floor = max(floor, p.c.Floor())
+	}
 	did, version := false, uint64(0)
 	err = p.c.Store.Publication(ctx, func(tx Tx) error {
+		did = false
 		h, err := tx.Head(ctx)
+		if err == nil && h.Version < floor {
+			err = ErrSetBack
+		}
 		if err != nil || !p.due(h) {
 			return err
 		}
@@ -49,10 +65,21 @@ func (p *Publisher) Publish(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("publish: %w", err)
 	}
-	if did && p.c.Published != nil {
-		p.c.Published(version)
+	if did {
+		p.seen(version)
+		if p.c.Published != nil {
+			p.c.Published(version)
+		}
 	}
 	return did, nil
+}
+
+// seen notes a published version and returns the highest there was.
+func (p *Publisher) seen(version uint64) uint64 {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.newest = max(p.newest, version)
+	return p.newest
 }
 
 func (p *Publisher) due(h Head) bool {

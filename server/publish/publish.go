@@ -14,7 +14,8 @@
 // command line) is published by the one that serves.
 //
 // From a database that came out of a backup nothing is published ([ErrRestored])
-// until it is certain that it has forgotten no revocation.
+// until it is certain that it has forgotten no revocation. One that is put back
+// under a running gateway ends Run.
 package publish
 
 import (
@@ -125,7 +126,10 @@ type Config struct {
 	// signing keys whose time has come ([tenant.Service.Advance]).
 	Advance func(ctx context.Context) error
 	// Published, if set, is called after each publication with its version.
+	// Floor, if set, returns the highest that was published from this database
+	// by anyone: one below it has been set back ([ErrSetBack]).
 	Published func(version uint64)
+	Floor     func() uint64
 	Now       func() time.Time // nil: time.Now
 	Log       *slog.Logger     // nil: discards
 }
@@ -139,9 +143,10 @@ type Publisher struct {
 	online *trust.Signer
 	root   *trust.Signer
 
-	// mu guards roots, which grow when the root is renewed.
-	mu    sync.Mutex
-	roots [][]byte
+	// mu guards roots, which grow when the root is renewed, and newest.
+	mu     sync.Mutex
+	roots  [][]byte
+	newest uint64 // version seen published
 
 	fingerprint trust.Fingerprint
 }

@@ -3,6 +3,7 @@ package publish
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -20,7 +21,8 @@ func (p *Publisher) Notify() {
 
 // Run publishes what changes, within a second of it, and a new timestamp at
 // least twice an hour, until ctx ends. A failed publication is logged and tried
-// again: what was published before stays served.
+// again: what was published before stays served. But a database that was put
+// back answers wrongly whatever it is asked, so that is an [ErrRestored].
 func (p *Publisher) Run(ctx context.Context) error {
 	tick := time.NewTicker(poll)
 	defer tick.Stop()
@@ -28,12 +30,13 @@ func (p *Publisher) Run(ctx context.Context) error {
 	for {
 		if now := p.c.Now(); now.Sub(advanced) >= advanceEvery || now.Before(advanced) {
 			advanced = now
-			p.logged(ctx, "look after keys", p.lookAfterKeys)
+			p.logged(ctx, "look after keys", p.lookAfterKeys(ctx))
 		}
-		p.logged(ctx, "publish trust documents", func(ctx context.Context) error {
-			_, err := p.Publish(ctx)
+		_, err := p.Publish(ctx)
+		if errors.Is(err, ErrRestored) {
 			return err
-		})
+		}
+		p.logged(ctx, "publish trust documents", err)
 		select {
 		case <-ctx.Done():
 			return nil
@@ -49,8 +52,8 @@ func (p *Publisher) Run(ctx context.Context) error {
 	}
 }
 
-func (p *Publisher) logged(ctx context.Context, what string, do func(context.Context) error) {
-	if err := do(ctx); err != nil && ctx.Err() == nil {
+func (p *Publisher) logged(ctx context.Context, what string, err error) {
+	if err != nil && ctx.Err() == nil {
 		p.c.Log.ErrorContext(ctx, what, slog.Any("err", err))
 	}
 }

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package durable
+
+// SyncDir does nothing: folders cannot be opened for it here, and the file
+// system's journal keeps their names.
+func SyncDir(string) error { return nil }

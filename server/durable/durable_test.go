@@ -1,0 +1,57 @@
+package durable_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+
+	"tcode/server/durable"
+)
+
+// A file that is written by several at once holds what one of them wrote, whole,
+// whenever it is read, and nothing is left beside it.
+func TestWriteFile(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "a")
+	texts := [][]byte{bytes.Repeat([]byte("1"), 5000), bytes.Repeat([]byte("2"), 90), nil}
+	var wg sync.WaitGroup
+	for _, text := range texts {
+		wg.Go(func() {
+			for range 20 {
+				if err := durable.WriteFile(path, text); err != nil {
+					t.Error(err)
+				}
+				got, err := os.ReadFile(path)
+				if err != nil || !bytes.Equal(got, texts[0]) && !bytes.Equal(got, texts[1]) && len(got) > 0 {
+					t.Errorf("%d bytes, %v", len(got), err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if info, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v; want 0600", info.Mode(), err)
+	}
+	if names, err := filepath.Glob(path + "?*"); err != nil || len(names) > 0 {
+		t.Errorf("left behind: %v, %v", names, err)
+	}
+}
+
+// What cannot be put in place leaves nothing.
+func TestWriteFileFails(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "folder")
+	if err := os.MkdirAll(filepath.Join(path, "full"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := durable.WriteFile(path, []byte("x")); err == nil {
+		t.Error("a folder was replaced")
+	}
+	if names, err := os.ReadDir(dir); err != nil || len(names) != 1 {
+		t.Errorf("left behind: %v, %v", names, err)
+	}
+}

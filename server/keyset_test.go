@@ -1,0 +1,75 @@
+package server_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"tcode/server"
+	"tcode/server/keyring"
+	"tcode/server/store"
+	"tcode/server/store/storetest"
+)
+
+// A folder whose master keyset is gone is not given a new one, which would open
+// nothing and stand in the way of the old.
+func TestKeysetIsMissing(t *testing.T) {
+	t.Parallel()
+	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
+		data := t.TempDir()
+		cfg := server.Config{Data: data, DatabaseURL: storetest.Begin(t, e, data).DatabaseURL}
+		g, err := server.Open(t.Context(), cfg)
+		must(t, err)
+		must(t, g.Close())
+		path, kept := filepath.Join(data, keyring.FileName), filepath.Join(t.TempDir(), "kept")
+		must(t, os.Rename(path, kept))
+		for range 2 {
+			if _, err := server.Open(t.Context(), cfg); !errors.Is(err, server.ErrKeysetMissing) {
+				t.Errorf("err = %v, want ErrKeysetMissing", err)
+			}
+		}
+		if _, err := os.Stat(path); err == nil {
+			t.Error("a new keyset was made")
+		}
+		// Another gateway's keyset opens nothing, and says so.
+		other := server.Config{Data: t.TempDir()}
+		g, err = server.Open(t.Context(), other)
+		must(t, err)
+		must(t, g.Close())
+		foreign, err := os.ReadFile(filepath.Join(other.Data, keyring.FileName))
+		must(t, err)
+		must(t, os.WriteFile(path, foreign, 0o600))
+		if _, err := server.Open(t.Context(), cfg); !errors.Is(err, keyring.ErrSealed) {
+			t.Errorf("err = %v, want ErrSealed", err)
+		}
+		must(t, os.Rename(kept, path))
+		g, err = server.Open(t.Context(), cfg)
+		must(t, err)
+		must(t, g.Close())
+	})
+}
+
+// Gateways that begin one folder side by side agree on its keyset.
+func TestFirstUseOfAFolder(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	opened := make(chan error, 4)
+	for range cap(opened) {
+		go func() {
+			g, err := server.Open(t.Context(), server.Config{Data: data})
+			if err == nil {
+				err = g.Close()
+			}
+			opened <- err
+		}()
+	}
+	for range cap(opened) {
+		if err := <-opened; err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(data, store.FileName)); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,62 @@
+package server_test
+
+import (
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"tcode/server"
+	"tcode/server/publish"
+	"tcode/server/store/storetest"
+)
+
+// A database that is put back under a running gateway ends it: what it would
+// answer, and publish, has forgotten revocations.
+func TestSetBackWhileServing(t *testing.T) {
+	t.Parallel()
+	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
+		data := t.TempDir()
+		cfg := server.Config{Addr: "127.0.0.1:0", Data: data, DatabaseURL: storetest.Begin(t, e, data).DatabaseURL}
+		ready, done := make(chan net.Addr, 1), make(chan error, 1)
+		cfg.Ready = func(a net.Addr) { ready <- a }
+		go func() { done <- server.Run(t.Context(), cfg) }()
+		select {
+		case <-ready:
+		case err := <-done:
+			t.Fatal(err)
+		}
+		if _, err := storetest.Raw(t, data).Exec(`UPDATE trust_head SET version = version - 1`); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-done; !errors.Is(err, publish.ErrSetBack) {
+			t.Errorf("Run = %v, want ErrSetBack", err)
+		}
+		if err := server.Run(t.Context(), cfg); !errors.Is(err, publish.ErrRestored) {
+			t.Errorf("the next Run = %v, want ErrRestored", err)
+		}
+	})
+}
+
+// What another gateway of the folder published counts as well, and a note of it
+// never goes down.
+func TestSetBackBesideAnother(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	g, err := server.Open(t.Context(), server.Config{Data: data})
+	must(t, err)
+	defer g.Close()
+	_, err = g.Publisher.Publish(t.Context())
+	must(t, err)
+	floor := filepath.Join(data, "published-version")
+	must(t, os.WriteFile(floor, []byte("99999999999\n"), 0o600))
+	_, err = g.Tenants.CreateTenant(t.Context(), "A", "AAAAAA")
+	must(t, err)
+	if _, err := g.Publisher.Publish(t.Context()); !errors.Is(err, publish.ErrSetBack) {
+		t.Errorf("Publish = %v, want ErrSetBack", err)
+	}
+	if raw, err := os.ReadFile(floor); err != nil || string(raw) != "99999999999\n" {
+		t.Errorf("the note is %q now, %v", raw, err)
+	}
+}
