@@ -2,11 +2,11 @@ package main
 
 import (
 	"io"
-	"os"
 
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
-	"golang.org/x/term"
+
+	"tcode/cmd/internal/cli"
 )
 
 // progress is a bar of bytes on the error stream while that is a terminal, and
@@ -17,8 +17,7 @@ type progress struct {
 }
 
 func newProgress(w io.Writer) *progress {
-	f, ok := w.(*os.File)
-	if !ok || !term.IsTerminal(int(f.Fd())) {
+	if !cli.IsTerminal(w) {
 		return &progress{}
 	}
 	bars := mpb.New(mpb.WithOutput(w), mpb.WithWidth(40))

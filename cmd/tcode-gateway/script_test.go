@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"os"
 	"os/exec"
 	"strings"
 	"syscall"
@@ -53,7 +52,6 @@ func TestServe(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	cmd := exec.Command("tcode-gateway", "serve", "--json", "--addr", "127.0.0.1:0", "--data", data)
-	cmd.Env = append(os.Environ(), "TCODE_LOG_FORMAT=json")
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

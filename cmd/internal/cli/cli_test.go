@@ -134,4 +134,11 @@ func TestLogger(t *testing.T) {
 	if got := b.String(); strings.Contains(got, "no") || !strings.HasPrefix(got, `{"time"`) {
 		t.Errorf("log = %q", got)
 	}
+	for format, json := range map[string]bool{"auto": true, "text": false, "json": true} { // no terminal reads this
+		b.Reset()
+		cli.LogFlags{LogFormat: format}.Logger(&b).Info("x")
+		if got := strings.HasPrefix(b.String(), "{"); got != json {
+			t.Errorf("format %s: %q", format, b.String())
+		}
+	}
 }

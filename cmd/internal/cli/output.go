@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"strings"
 	"text/tabwriter"
+
+	"golang.org/x/term"
 )
 
 // Output prints the answers of a command: one JSON object a line, or text for
@@ -56,14 +59,20 @@ func List[T any](o Output, items []T, empty string, header []string, row func(T)
 // LogFlags is embedded in a grammar by kong's embed tag.
 type LogFlags struct {
 	LogLevel  slog.Level `help:"Least level that is logged: debug, info, warn or error." default:"info" env:"TCODE_LOG_LEVEL" placeholder:"LEVEL"`
-	LogFormat string     `help:"How log lines look: text for people, json for collectors." enum:"text,json" default:"text" env:"TCODE_LOG_FORMAT" placeholder:"FORMAT"`
+	LogFormat string     `help:"How log lines look: text for people, json for collectors, auto for text on a terminal and json elsewhere. Default: ${default}." enum:"auto,text,json" default:"auto" env:"TCODE_LOG_FORMAT" placeholder:"FORMAT"`
 }
 
 // Logger returns the logger the flags ask for, writing to w.
 func (f LogFlags) Logger(w io.Writer) *slog.Logger {
 	opts := &slog.HandlerOptions{Level: f.LogLevel}
-	if f.LogFormat == "json" {
-		return slog.New(slog.NewJSONHandler(w, opts))
+	if f.LogFormat == "text" || f.LogFormat != "json" && IsTerminal(w) {
+		return slog.New(slog.NewTextHandler(w, opts))
 	}
-	return slog.New(slog.NewTextHandler(w, opts))
+	return slog.New(slog.NewJSONHandler(w, opts))
+}
+
+// IsTerminal reports whether somebody may be reading w as it is written.
+func IsTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }
