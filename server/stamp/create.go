@@ -151,6 +151,9 @@ func (s *Service) insert(ctx context.Context, id tenant.Identity, st Stamp, w wo
 		return err
 	}
 	first := Event{To: Active, Action: ActionCreate, By: id.KeyPrefix, At: st.CreatedAt}
+	if w.owner != nil {
+		return w.owner.Insert(ctx, st, first)
+	}
 	var devicesMustKnow bool // a shard opened, or an entry changed
 	if w.replaces == nil {
 		audit := id.Entry("stamp.create", st.ID, st.CreatedAt).With("reference", st.Reference.String())
@@ -193,6 +196,9 @@ func (s *Service) draw(ctx context.Context, id tenant.Identity, w work, seq uint
 	if w.replaces != nil {
 		st.Replaces = w.replaces.Reference.String()
 	}
+	if w.owner != nil {
+		st.Document, st.ExpiresAt, st.Replaces = w.owner.Document, w.owner.ExpiresAt, w.owner.Replaces
+	}
 	return st, nil
 }
 
@@ -224,7 +230,7 @@ func (s *Service) drawEntry(ctx context.Context) (payload.StatusIndex, error) {
 func (s *Service) stamp(ctx context.Context, st Stamp, w work, signer crypto.Signer) (payload.Payload, Drawn, error) {
 	p := payload.Payload{
 		Test: st.Test, Issuer: st.Tenant, KeySeq: st.KeySeq, Reference: st.Reference, DocumentType: st.DocumentType,
-		IssuedAt: st.IssuedAt, Status: st.StatusIndex, Fields: w.signed,
+		IssuedAt: st.IssuedAt, ExpiresAt: st.ExpiresAt, Status: st.StatusIndex, Fields: w.signed,
 	}
 	key, err := payload.KeyOf(signer.Public())
 	if err != nil {

@@ -34,6 +34,9 @@ func (s *Service) Replace(ctx context.Context, id tenant.Identity, stampID strin
 	if err != nil {
 		return Stamp{}, err
 	}
+	if old.Document != "" {
+		return Stamp{}, Owned(old.Document)
+	}
 	// A look before the work; the transaction decides.
 	if _, err := old.Status.Next(ActionReplace); err != nil {
 		return Stamp{}, err

@@ -58,8 +58,10 @@ type Stamp struct {
 	Replaces   string // reference of the stamp this one replaces, or ""
 	ReplacedBy string
 	Reason     string // of the last change of status
+	Document   string // reference of the Trust document that owns it, or ""
 
 	IssuedAt  time.Time // as signed, to the second
+	ExpiresAt time.Time // as signed; zero: none. Only stamps of Trust documents have one
 	CreatedAt time.Time
 	UpdatedAt time.Time
 

@@ -17,6 +17,7 @@ type work struct {
 	signed    []payload.Field
 	replaces  *Stamp // the predecessor of the stamp to be made; nil: none
 	reason    string // why it is replaced
+	owner     *Owner // the Trust document it is made for; nil: none
 }
 
 // answer returns what makes the answer to keep, or nil.
