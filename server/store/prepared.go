@@ -25,9 +25,10 @@ type prepared struct {
 	stmts map[string]*sql.Stmt
 }
 
-// preparedOn returns prepared statements on a pool. They live as long as it.
+// preparedOn returns prepared statements on a pool of SQLite's. They live as long
+// as it.
 func preparedOn(db *sql.DB) *prepared {
-	return &prepared{queryer: db, prepare: db.PrepareContext, stmts: make(map[string]*sql.Stmt)}
+	return &prepared{queryer: db, prepare: db.PrepareContext, stmts: make(map[string]*sql.Stmt), brief: true}
 }
 
 // preparedIn returns prepared statements of one transaction, which closes them.

@@ -60,7 +60,11 @@ func (s syncTx) Records(ctx context.Context, refs []payload.Reference) (map[payl
 			}
 			issuers[st.Tenant] = r
 		}
-		r.Stamp = st
+		p, err := payload.Parse(st.Payload)
+		if err != nil {
+			return nil, fmt.Errorf("payload of stamp %s: %w", st.ID, err)
+		}
+		r.Stamp, r.Expires = st, p.ExpiresAt
 		out[st.Reference] = r
 	}
 	return out, nil

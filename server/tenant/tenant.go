@@ -19,7 +19,7 @@ package tenant
 import (
 	"crypto/rand"
 	"encoding/binary"
-	"fmt"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -115,7 +115,7 @@ type SigningKey struct {
 func (k SigningKey) ID() string { return KeyID(k.Tenant, k.Seq) }
 
 // KeyID returns the name of a tenant's key, such as "ACME01-0".
-func KeyID(tenant string, seq uint8) string { return fmt.Sprintf("%s-%d", tenant, seq) }
+func KeyID(tenant string, seq uint8) string { return tenant + "-" + strconv.Itoa(int(seq)) }
 
 // MaxSigningKeys is how many signing keys a tenant may ever have: the payload
 // holds the sequence number in one byte (DESIGN section 3).

@@ -15,9 +15,10 @@ import (
 
 // A Record is what the gateway holds of one stamp: all that a verdict rests on.
 type Record struct {
-	Stamp  stamp.Stamp          // what of it is signed, its status, and what names it
-	Issuer tenant.Tenant        // its reference, name and state
-	Kind   refdata.DocumentType // its code, and its texts if it is known; not in scans
+	Stamp   stamp.Stamp          // what of it is signed, its status, and what names it
+	Expires time.Time            // signed; zero: never. Only the stamps of Trust documents have one
+	Issuer  tenant.Tenant        // its reference, name and state
+	Kind    refdata.DocumentType // its code, and its texts if it is known; not in scans
 }
 
 // standing is what decides among SPEC's words once a stamp is known to be
@@ -45,21 +46,10 @@ func (s standing) verdict() Verdict {
 
 // now is the record's standing at present.
 func (r Record) now(at time.Time) standing {
-	expires := r.expires()
 	return standing{
 		status: r.Stamp.Status, issuerActive: r.Issuer.State == tenant.Active,
-		expired: expired(expires, at), expires: !expires.IsZero(),
+		expired: expired(r.Expires, at), expires: !r.Expires.IsZero(),
 	}
-}
-
-// expires is the signed expiry, or zero. Only the stamps of Trust documents
-// have one.
-func (r Record) expires() time.Time {
-	p, err := payload.Parse(r.Stamp.Payload)
-	if err != nil {
-		return time.Time{}
-	}
-	return p.ExpiresAt
 }
 
 func expired(expires, at time.Time) bool { return !expires.IsZero() && !at.Before(expires) }
@@ -79,7 +69,7 @@ type StateChange struct {
 // at is the record's standing as of a time. Before its beginning a stamp stands
 // as it began: a device whose clock is behind has still seen the stamp.
 func (p Past) at(r Record, t time.Time) standing {
-	s := standing{status: stamp.Active, issuerActive: true, expired: expired(r.expires(), t)}
+	s := standing{status: stamp.Active, issuerActive: true, expired: expired(r.Expires, t)}
 	for _, e := range p.Events {
 		if !e.At.After(t) {
 			s.status = e.To
@@ -116,7 +106,7 @@ func (i issuer) Key(tenantRef string, seq uint8) (trust.Key, bool) {
 
 // rowChecks are the checks the gateway adds from its rows, for a stamp that it
 // holds.
-func rowChecks(r Record, st standing) []offline.Check {
+func rowChecks(r Record, st standing) [3]offline.Check {
 	entry := offline.Check{Name: offline.CheckStatusEntry, Status: offline.Pass, Code: offline.CodeOK}
 	switch {
 	case st.status == stamp.Revoked && r.Stamp.ReplacedBy != "":
@@ -132,7 +122,7 @@ func rowChecks(r Record, st standing) []offline.Check {
 	} else if st.expires {
 		expiry.Code = offline.CodeOK
 	}
-	return []offline.Check{entry, expiry, pass(offline.CheckRecord)}
+	return [...]offline.Check{entry, expiry, pass(offline.CheckRecord)}
 }
 
 func issuerCheck(active bool) offline.Check {

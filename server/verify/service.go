@@ -151,12 +151,12 @@ func (s *Service) byPayload(ctx context.Context, v Viewer, text string) (Result,
 	if err != nil {
 		return Result{}, invalidPayload(err)
 	}
-	if _, err := payload.Parse(raw); err != nil {
-		return Result{}, invalidPayload(err)
-	}
-	a, err := s.authenticate(ctx, raw, make(issuers))
+	a, err := s.authenticate(ctx, raw, nil)
 	if err != nil {
 		return Result{}, err
+	}
+	if a.malformed != nil {
+		return Result{}, invalidPayload(a.malformed)
 	}
 	if a.verdict != "" {
 		return Result{Verdict: NotFound, Checks: a.checks, Assurance: offline.AssuranceNone}, nil
@@ -183,9 +183,10 @@ func invalidPayload(err error) error {
 
 // authentic is what can be said of a payload without its row.
 type authentic struct {
-	payload payload.Payload
-	checks  []offline.Check
-	verdict offline.Verdict // "" when nothing is against it
+	payload   payload.Payload
+	malformed error // it is no payload at all
+	checks    []offline.Check
+	verdict   offline.Verdict // "" when nothing is against it
 }
 
 // issuers keeps what was read of issuers for the rest of one request: most of
@@ -197,30 +198,36 @@ type issuerKey struct {
 	seq       uint8
 }
 
-// authenticate runs the devices' own checks against the gateway's keys.
+// authenticate runs the devices' own checks against the gateway's keys. known,
+// if not nil, keeps what it reads for the next payload.
 func (s *Service) authenticate(ctx context.Context, raw []byte, known issuers) (authentic, error) {
 	var keys issuer
-	if p, err := payload.Parse(raw); err == nil {
+	p, malformed := payload.Parse(raw)
+	if malformed == nil {
 		key := issuerKey{p.Issuer, p.KeySeq}
 		var ok bool
 		if keys, ok = known[key]; !ok {
+			var err error
 			keys.tenant, keys.keys, err = s.c.Store.Issuer(ctx, p.Issuer, p.KeySeq)
 			if err != nil && !fault.Is(err, fault.NotFound) {
 				return authentic{}, err
 			}
-			known[key] = keys
+			if known != nil {
+				known[key] = keys
+			}
 		}
 	}
 	p, checks, verdict := offline.Authenticate(raw, keys, s.c.Now())
-	return authentic{payload: p, checks: checks, verdict: verdict}, nil
+	return authentic{payload: p, malformed: malformed, checks: checks, verdict: verdict}, nil
 }
 
 // answer is the result for a stamp that is ours, and a line in its history.
 func (s *Service) answer(ctx context.Context, v Viewer, r Record, m Method) (Result, error) {
 	now := s.c.Now().UTC()
 	st := r.now(now)
+	row := rowChecks(r, st)
 	res := Result{
-		Verdict: st.verdict(), Checks: append([]offline.Check{issuerCheck(st.issuerActive)}, rowChecks(r, st)...),
+		Verdict: st.verdict(), Checks: []offline.Check{issuerCheck(st.issuerActive), row[0], row[1], row[2]},
 		Status: r.Stamp.Status, Reference: r.Stamp.Reference, IssuerReference: r.Issuer.Reference, IssuerName: r.Issuer.Name,
 		KeyID: tenant.KeyID(r.Issuer.Reference, r.Stamp.KeySeq), IssuedAt: r.Stamp.IssuedAt, Fields: r.Stamp.Fields, Test: r.Stamp.Test, StatusAsOf: now,
 		Replaces: r.Stamp.Replaces, ReplacedBy: r.Stamp.ReplacedBy,
