@@ -52,9 +52,9 @@ func (d *DB) countRows(ctx context.Context, q queryer, rows string, args []any, 
 	return n, false, nil
 }
 
-// stampsVersion is the number of operations that a tenant's plan has counted,
-// in the transactions that made or changed its stamps.
-func stampsVersion(ctx context.Context, q queryer, tenantRef string) func() (int64, error) {
+// usageVersion is the number of operations that a tenant's plan has counted,
+// in the transactions that made or changed its stamps and documents.
+func usageVersion(ctx context.Context, q queryer, tenantRef string) func() (int64, error) {
 	return func() (n int64, err error) {
 		err = q.QueryRowContext(ctx, `SELECT CAST(coalesce(sum(used), 0) AS BIGINT) FROM usage_months WHERE tenant = $1`, tenantRef).Scan(&n)
 		return n, wrap(err, "read usage")

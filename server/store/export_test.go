@@ -22,12 +22,12 @@ type Statement struct {
 // the one of the page.
 func (d *DB) ListStatements(ctx context.Context, tenantRef string, f stamp.Filter) (counts, page Statement, err error) {
 	err = d.read(ctx, tenantRef, func(q queryer) error {
-		l, err := planList(ctx, q, tenantRef, f)
+		l, err := planList(ctx, q, stampsListed, tenantRef, stampFilter(f))
 		if err != nil {
 			return err
 		}
 		counts.SQL, counts.Args = l.counting(stamp.MaxCount + 1)
-		page.SQL, page.Args = l.page()
+		page.SQL, page.Args = l.page(summaryColumns)
 		return nil
 	})
 	return counts, page, err

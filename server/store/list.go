@@ -1,0 +1,357 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tcode/server/stamp"
+)
+
+// A list of stamps or documents is read off the end of an index that is in its
+// order. Each filter has one, in which its rows are a run, or a few runs
+// (branches) whose newest rows are merged:
+//
+//	none      rows by (tenant, created_at, id)
+//	status    rows by (tenant, status, created_at, id), a branch a status
+//	template  rows by (tenant, ..._template_id, created_at, id), a branch a kind
+//	field     fields by (tenant, key, [value,] created_at, owner)
+//	search    words by (tenant, word, created_at, owner), and by external id and reference
+//
+// With several filters the one with the fewest rows drives, and the others are
+// asked about each row. Which that is is found by counting up to probeMost rows
+// of each.
+const probeMost = 300
+
+// listed is a kind of thing that is listed: the tables it is in.
+type listed struct {
+	rows, fields, words string
+	owner               string   // the column of fields and words with the row's id
+	templates           []string // the columns that name templates
+	statuses            int      // how many there are: a list of those in any is of all
+}
+
+// listFilter is what a list is asked for, of stamps or of documents.
+type listFilter struct {
+	search, templateID    string
+	reference             []byte // that search is, nil if it is none
+	statuses              []string
+	from, to              time.Time
+	fieldName, fieldValue string
+	page, pageSize        int
+}
+
+// filter is one of the filters of a list.
+type filter struct {
+	// branches are what it reads when it drives.
+	branches func(q *args) []branch
+	// holds is the condition on row s when another drives.
+	holds func(q *args, s string) string
+}
+
+// branch is a run of rows, named k, in an index that goes on with created_at and
+// the id.
+type branch struct {
+	table, id string // id is the column with the id
+	holds     string
+}
+
+// args are a statement's arguments.
+type args []any
+
+// p adds an argument and returns its placeholder.
+func (q *args) p(v any) string {
+	*q = append(*q, v)
+	return "$" + strconv.Itoa(len(*q))
+}
+
+// all is the run of all rows.
+func (l listed) all() branch { return branch{table: l.rows, id: "id"} }
+
+func (l listed) every() filter {
+	return filter{branches: func(*args) []branch { return []branch{l.all()} }}
+}
+
+func (l listed) byStatus(statuses []string) filter {
+	return filter{
+		func(q *args) (out []branch) {
+			for _, s := range statuses {
+				b := l.all()
+				b.holds = "k.status = " + q.p(s)
+				out = append(out, b)
+			}
+			return out
+		},
+		func(q *args, s string) string {
+			in := make([]string, len(statuses))
+			for i, status := range statuses {
+				in[i] = q.p(status)
+			}
+			return s + ".status IN (" + strings.Join(in, ", ") + ")"
+		},
+	}
+}
+
+func (l listed) byTemplate(id string) filter {
+	return filter{
+		func(q *args) (out []branch) {
+			for _, c := range l.templates {
+				b := l.all()
+				b.holds = "k." + c + " = " + q.p(id) + " AND k." + c + " <> ''"
+				out = append(out, b)
+			}
+			return out
+		},
+		func(q *args, s string) string {
+			var any []string
+			for _, c := range l.templates {
+				any = append(any, s+"."+c+" = "+q.p(id))
+			}
+			return "(" + strings.Join(any, " OR ") + ")"
+		},
+	}
+}
+
+func (l listed) byField(key, value string) filter {
+	holds := func(q *args, f string) string {
+		c := f + ".key = " + q.p(key)
+		if value != "" {
+			c += " AND " + f + ".value = " + q.p(value)
+		}
+		return c
+	}
+	return filter{
+		func(q *args) []branch { return []branch{{l.fields, l.owner, holds(q, "k")}} },
+		func(q *args, s string) string {
+			return hasOne(l.fields + " f WHERE f.tenant = $1 AND f." + l.owner + " = " + s + ".id AND " + holds(q, "f"))
+		},
+	}
+}
+
+// hasOne is EXISTS for what a primary key finds. Both engines make a join of
+// EXISTS where they like, and may begin it at the other end; this they ask row
+// by row.
+func hasOne(from string) string { return "(SELECT 1 FROM " + from + ") = 1" }
+
+// bySearch matches rows with all words in their name, the rarest first, with
+// the very external id, or with the reference.
+func (l listed) bySearch(words []string, externalID string, ref []byte) filter {
+	others := func(q *args, words []string, created, id string) (c []string) {
+		for _, w := range words {
+			c = append(c, hasOne(l.words+" w WHERE w.tenant = $1 AND w.word = "+q.p(w)+
+				" AND w.created_at = "+created+" AND w."+l.owner+" = "+id))
+		}
+		return c
+	}
+	return filter{
+		func(q *args) (out []branch) {
+			if len(words) > 0 {
+				b := branch{table: l.words, id: l.owner, holds: "k.word = " + q.p(words[0])}
+				b.holds = strings.Join(append([]string{b.holds}, others(q, words[1:], "k.created_at", "k."+l.owner)...), " AND ")
+				out = append(out, b)
+			}
+			b := l.all()
+			b.holds = "k.external_id = " + q.p(externalID) + " AND k.external_id <> ''"
+			out = append(out, b)
+			if ref != nil {
+				b.holds = "k.reference = " + q.p(ref)
+				out = append(out, b)
+			}
+			return out
+		},
+		func(q *args, s string) string {
+			any := []string{s + ".external_id = " + q.p(externalID)}
+			if len(words) > 0 {
+				any = append(any, "("+strings.Join(others(q, words, s+".created_at", s+".id"), " AND ")+")")
+			}
+			if ref != nil {
+				any = append(any, s+".reference = "+q.p(ref))
+			}
+			return "(" + strings.Join(any, " OR ") + ")"
+		},
+	}
+}
+
+// list is one list of a tenant's things.
+type list struct {
+	of     listed
+	tenant string
+	f      listFilter
+	driver filter
+	others []filter
+}
+
+// runs writes the driver's branches, each a SELECT of the id and
+// created_at in which "k" is the row. end is appended to each, with the id's
+// column in place of "id".
+func (l list) runs(q *args, end string) []string {
+	var out []string
+	for _, b := range l.driver.branches(q) {
+		out = append(out, "SELECT k."+b.id+" AS id, k.created_at FROM "+b.table+" k WHERE "+l.holds(q, b)+
+			strings.ReplaceAll(end, "k.id", "k."+b.id))
+	}
+	return out
+}
+
+// holds are the conditions on a row of a branch; the tenant is the first.
+func (l list) holds(q *args, b branch) string {
+	c := []string{"k.tenant = $1"}
+	if b.holds != "" {
+		c = append(c, b.holds)
+	}
+	if !l.f.from.IsZero() {
+		c = append(c, "k.created_at >= "+q.p(ms(l.f.from)))
+	}
+	if !l.f.to.IsZero() {
+		c = append(c, "k.created_at < "+q.p(ms(l.f.to)))
+	}
+	row := "k"
+	if b.table != l.of.rows {
+		row = "s"
+	}
+	var others []string
+	for _, o := range l.others {
+		others = append(others, o.holds(q, row))
+	}
+	switch {
+	case len(others) == 0:
+	case row == "k":
+		c = append(c, others...)
+	default:
+		c = append(c, hasOne(l.of.rows+" s WHERE s.tenant = $1 AND s.id = k."+b.id+" AND "+strings.Join(others, " AND ")))
+	}
+	return strings.Join(c, " AND ")
+}
+
+// counting writes the rows to count: each id once, and no more than most of
+// each run.
+func (l list) counting(most int) (rows string, q args) {
+	q = args{l.tenant}
+	runs := l.runs(&q, fmt.Sprintf(" LIMIT %d", most))
+	return union(runs), q
+}
+
+// page writes the query of a page with columns of a row s.
+func (l list) page(columns string) (query string, q args) {
+	q = args{l.tenant}
+	size, offset := q.p(l.f.pageSize), q.p((l.f.page-1)*l.f.pageSize)
+	newest := " ORDER BY k.created_at DESC, k.id DESC LIMIT "
+	branches := l.driver.branches(new(args))
+	if len(branches) == 1 && branches[0].table == l.of.rows {
+		b := l.driver.branches(&q)[0]
+		return "SELECT " + strings.ReplaceAll(columns, "s.", "k.") + " FROM " + l.of.rows + " k WHERE " + l.holds(&q, b) + newest + size + " OFFSET " + offset, q
+	}
+	keys := ""
+	if len(branches) == 1 {
+		keys = l.runs(&q, newest+size+" OFFSET "+offset)[0]
+	} else {
+		top := q.p(l.f.page * l.f.pageSize)
+		keys = "SELECT id, created_at FROM (" + union(l.runs(&q, newest+top)) + ") AS u ORDER BY created_at DESC, id DESC LIMIT " + size + " OFFSET " + offset
+	}
+	// CROSS JOIN, because SQLite keeps its order: first the keys.
+	return "SELECT " + columns + " FROM (" + keys + ") AS p CROSS JOIN " + l.of.rows + " s WHERE s.tenant = $1 AND s.id = p.id ORDER BY p.created_at DESC, p.id DESC", q
+}
+
+// union merges runs, and drops what is in several.
+func union(runs []string) string {
+	if len(runs) == 1 {
+		return runs[0]
+	}
+	for i, r := range runs {
+		runs[i] = "SELECT id, created_at FROM (" + r + ") AS b" + strconv.Itoa(i)
+	}
+	return strings.Join(runs, " UNION ")
+}
+
+// planList chooses what drives a list.
+func planList(ctx context.Context, q queryer, of listed, tenantRef string, f listFilter) (list, error) {
+	l := list{of: of, tenant: tenantRef, f: f}
+	var filters []filter
+	if s := slices.Compact(slices.Sorted(slices.Values(f.statuses))); len(s) > 0 && len(s) < of.statuses {
+		filters = append(filters, of.byStatus(s))
+	}
+	if f.templateID != "" {
+		filters = append(filters, of.byTemplate(strings.ToLower(f.templateID)))
+	}
+	if f.fieldName != "" {
+		filters = append(filters, of.byField(f.fieldName, f.fieldValue))
+	}
+	if search := strings.TrimSpace(f.search); search != "" {
+		words, err := rarestFirst(ctx, q, l, wordsOf(search))
+		if err != nil {
+			return l, err
+		}
+		filters = append(filters, of.bySearch(words, search, f.reference))
+	}
+	if len(filters) == 0 {
+		l.driver = of.every()
+		return l, nil
+	}
+	drives, least := 0, probeMost+1
+	for i, c := range filters {
+		if len(filters) == 1 {
+			break
+		}
+		n, err := probe(ctx, q, list{of: of, tenant: tenantRef, f: f, driver: c})
+		if err != nil {
+			return l, err
+		}
+		if n < least {
+			drives, least = i, n
+		}
+	}
+	l.driver = filters[drives]
+	l.others = append(append(l.others, filters[:drives]...), filters[drives+1:]...)
+	return l, nil
+}
+
+// listPage reads one page of a list, and counts it. version is that of
+// [DB.countRows].
+func listPage[T any](ctx context.Context, d *DB, q queryer, l list, columns string, scan func(scanner) (T, error), version func() (int64, error)) (items []T, total int, lowerBound bool, err error) {
+	rows, a := l.counting(stamp.MaxCount + 1)
+	least := keepFrom
+	if len(l.others) > 0 {
+		least = 0 // few may be the rest of many
+	}
+	if total, lowerBound, err = d.countRows(ctx, q, rows, a, least, version); err != nil {
+		return nil, 0, false, fmt.Errorf("count: %w", err)
+	}
+	if !lowerBound && (l.f.page-1)*l.f.pageSize >= total {
+		return nil, total, lowerBound, nil // nothing is there
+	}
+	query, a := l.page(columns)
+	items, err = all(ctx, q, scan, query, a...)
+	return items, total, lowerBound, err
+}
+
+// rarestFirst moves the rarest of several words to the front.
+func rarestFirst(ctx context.Context, q queryer, l list, words []string) ([]string, error) {
+	if len(words) < 2 {
+		return words, nil
+	}
+	least := probeMost + 1
+	for i, w := range words {
+		l.driver = l.of.bySearch([]string{w}, "", nil)
+		n, err := probe(ctx, q, l)
+		if err != nil {
+			return nil, err
+		}
+		if n == 0 {
+			return nil, nil // no name has all of them
+		}
+		if n < least {
+			words[0], words[i], least = words[i], words[0], n
+		}
+	}
+	return words, nil
+}
+
+// probe counts what a filter alone would read, up to probeMost of each run.
+func probe(ctx context.Context, q queryer, l list) (n int, err error) {
+	rows, a := l.counting(probeMost)
+	err = q.QueryRowContext(ctx, "SELECT count(*) FROM ("+rows+") AS t", a...).Scan(&n)
+	return n, wrap(err, "probe list")
+}
