@@ -17,18 +17,20 @@ import (
 type headline struct{ mark, word, colour string }
 
 // headlineOf chooses the headline. Plain green is for one case only: valid,
-// fresh, and the very file that was stamped. Age never hides what is wrong with
-// the binding, nor the other way round.
+// fresh, and the very file that was stamped, which shows the same to everybody.
+// Age never hides what is wrong with the binding, nor the other way round.
 func headlineOf(f field.Finding) headline {
 	r := f.Result
 	switch r.Verdict {
 	case offline.Valid:
 		h := headline{"≈", "GENUINE STAMP, COMPARE", amber}
 		switch {
-		case r.Binding == binding.Match && r.Stale:
+		case f.Settled() && r.Stale:
 			return headline{"!", "VALID, BUT STALE", amber}
-		case r.Binding == binding.Match:
+		case f.Settled():
 			return headline{"✓", "VALID", green}
+		case r.Binding == binding.Match:
+			h = headline{"!", "VALID, BUT CHECK CONTENTS", amber}
 		case r.Binding == binding.Appended:
 			h = headline{"!", "VALID, BUT ADDED TO", amber}
 		}
@@ -64,7 +66,14 @@ func (a *app) findingPrinter(f field.Finding, now time.Time) func(io.Writer) {
 		h := headlineOf(f)
 		fmt.Fprintf(w, "%s  %s%s\n", a.paint.in(h.colour, h.mark+" "+h.word), a.paint.in(bold, trust.Escape(f.File)), a.paint.in(faint, pageWords(f)))
 		fmt.Fprintf(w, "   %s\n", trust.Escape(f.Result.Reason))
-		for _, line := range factLines(f.Result, now) {
+		lines := factLines(f.Result, now)
+		for _, c := range f.Caveats {
+			lines = append(lines, [2]string{"caution", c.Text})
+		}
+		for _, other := range f.Others {
+			lines = append(lines, [2]string{"also", "the file carries the stamp " + other + ", which was not seen on its pages and not judged"})
+		}
+		for _, line := range lines {
 			fmt.Fprintf(w, "   %-10s %s\n", line[0], trust.Escape(line[1]))
 		}
 	}
@@ -97,6 +106,9 @@ func factLines(r offline.Result, now time.Time) [][2]string {
 			}
 			add(label, f.Value)
 		}
+	}
+	if c, _ := offline.FindCheck(r.Checks, offline.CheckBinding); r.Binding == binding.NotChecked && c.Detail != "" && r.Authentic() {
+		add("file", c.Detail)
 	}
 	for _, c := range r.Checks {
 		if c.Status == offline.Fail {

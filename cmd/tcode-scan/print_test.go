@@ -6,32 +6,40 @@ import (
 	"tcode/cmd/internal/field"
 	"tcode/offline"
 	"tcode/offline/binding"
+	"tcode/scanner/caveat"
 )
 
 // TestHeadline: plain green stands for one case only, and age and binding never
 // hide each other.
 func TestHeadline(t *testing.T) {
+	script := []caveat.Caveat{{Code: "script", Text: "it holds scripts"}}
 	for _, tt := range []struct {
 		verdict offline.Verdict
 		binding binding.State
 		stale   bool
 		word    string
 		colour  string
+		caveats []caveat.Caveat
 	}{
-		{offline.Valid, binding.Match, false, "VALID", green},
-		{offline.Valid, binding.Match, true, "VALID, BUT STALE", amber},
-		{offline.Valid, binding.Appended, false, "VALID, BUT ADDED TO", amber},
-		{offline.Valid, binding.Appended, true, "VALID, BUT ADDED TO, STALE", amber},
-		{offline.Valid, binding.NotChecked, false, "GENUINE STAMP, COMPARE", amber},
-		{offline.Valid, binding.NotChecked, true, "GENUINE STAMP, COMPARE, STALE", amber},
-		{offline.Valid, "", false, "GENUINE STAMP, COMPARE", amber},
-		{offline.NotFound, binding.Mismatch, false, "NOT GENUINE", red},
-		{offline.Revoked, binding.Match, true, "REVOKED", red},
-		{offline.Expired, binding.Match, false, "EXPIRED", red},
-		{offline.Suspended, binding.Match, false, "SUSPENDED", red},
-		{offline.Unverified, binding.Match, false, "UNVERIFIED", amber},
+		{offline.Valid, binding.Match, false, "VALID", green, nil},
+		{offline.Valid, binding.Match, true, "VALID, BUT STALE", amber, nil},
+		{offline.Valid, binding.Match, false, "VALID, BUT CHECK CONTENTS", amber, script},
+		{offline.Valid, binding.Match, true, "VALID, BUT CHECK CONTENTS, STALE", amber, script},
+		{offline.Valid, binding.Appended, false, "VALID, BUT ADDED TO", amber, script},
+		{offline.Revoked, binding.Match, false, "REVOKED", red, script},
+		{offline.Valid, binding.Appended, false, "VALID, BUT ADDED TO", amber, nil},
+		{offline.Valid, binding.Appended, true, "VALID, BUT ADDED TO, STALE", amber, nil},
+		{offline.Valid, binding.NotChecked, false, "GENUINE STAMP, COMPARE", amber, nil},
+		{offline.Valid, binding.NotChecked, true, "GENUINE STAMP, COMPARE, STALE", amber, nil},
+		{offline.Valid, "", false, "GENUINE STAMP, COMPARE", amber, nil},
+		{offline.NotFound, binding.Mismatch, false, "NOT GENUINE", red, nil},
+		{offline.Revoked, binding.Match, true, "REVOKED", red, nil},
+		{offline.Expired, binding.Match, false, "EXPIRED", red, nil},
+		{offline.Suspended, binding.Match, false, "SUSPENDED", red, nil},
+		{offline.Unverified, binding.Match, false, "UNVERIFIED", amber, nil},
 	} {
-		h := headlineOf(field.Finding{Result: offline.Result{Verdict: tt.verdict, Binding: tt.binding, Stale: tt.stale}})
+		r := offline.Result{Verdict: tt.verdict, Binding: tt.binding, Stale: tt.stale}
+		h := headlineOf(field.Finding{Result: r, Caveats: tt.caveats})
 		if h.word != tt.word || h.colour != tt.colour {
 			t.Errorf("%s, %s, stale %v: %q in %s, want %q in %s", tt.verdict, tt.binding, tt.stale, h.word, h.colour, tt.word, tt.colour)
 		}

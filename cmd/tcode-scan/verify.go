@@ -18,6 +18,7 @@ type verifyCmd struct {
 	Files        []string      `arg:"" help:"PDFs, images (PNG, JPEG, TIFF, BMP, GIF, WebP), folders of them, or - for standard input." placeholder:"FILE"`
 	Paper        bool          `help:"The files stand for paper: a stamp that is bound to no file counts as valid for the exit code. Compare the document with what is printed."`
 	RequireFresh bool          `help:"Do not let a valid verdict count when the trust documents are older than --fresh." env:"TCODE_REQUIRE_FRESH"`
+	RequirePlain bool          `help:"Do not let a valid verdict count when the file may show different things to different people: scripts, hidden layers, parts kept elsewhere." env:"TCODE_REQUIRE_PLAIN"`
 	AcceptTest   bool          `help:"Judge test documents as real ones." env:"TCODE_ACCEPT_TEST"`
 	Refresh      bool          `help:"Fetch the newest trust documents first, if there is a network. It also settles the time when this device's clock cannot be believed."`
 	AllPages     bool          `help:"Read every page even when a stamp already vouches for the whole file."`
@@ -93,9 +94,7 @@ type tally struct {
 
 func (t *tally) add(name string, findings []field.Finding, err error) error {
 	t.documents++
-	ok := true
 	for _, f := range findings {
-		ok = ok && f.Found() && f.Result.ExitValid(f.Image, t.cmd.Paper, t.cmd.RequireFresh)
 		if err := t.app.out.Emit(f, t.app.findingPrinter(f, t.now())); err != nil {
 			return err
 		}
@@ -103,7 +102,7 @@ func (t *tally) add(name string, findings []field.Finding, err error) error {
 	if err != nil {
 		return t.failed(name, err)
 	}
-	if ok {
+	if field.Accepted(findings, field.Demands{Paper: t.cmd.Paper, Fresh: t.cmd.RequireFresh, Settled: t.cmd.RequirePlain}) {
 		t.valid++
 	}
 	return nil

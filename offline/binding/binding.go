@@ -67,7 +67,7 @@ type Outcome struct {
 func Check(file []byte, p payload.Payload, m Modules) Outcome {
 	marks, more := marksOf(file, p.Reference, maxHashed)
 	if len(marks) == 0 {
-		return Outcome{State: NotChecked, Code: CodeNoMark, Detail: "the file holds no mark of this stamp"}
+		return Outcome{State: NotChecked, Code: CodeNoMark, Detail: "the file is not the stamped one but a copy of it, saved or scanned anew"}
 	}
 	if more {
 		return Outcome{State: Mismatch, Code: CodeTooMany, Detail: fmt.Sprintf("more than %d marks claim this stamp", maxHashed)}

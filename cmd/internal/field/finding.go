@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"tcode/offline"
+	"tcode/offline/binding"
 	"tcode/scanner"
+	"tcode/scanner/caveat"
 )
 
 // NoSymbol is the word for a document on which no TCode was found. It is no
@@ -24,6 +27,12 @@ type Finding struct {
 	Symbol  scanner.Symbol // zero with NoSymbol
 	DPI     float64        // resolution the page was read at; 0: unknown (a picture without one)
 	Missing scanner.Reason // with NoSymbol: why
+	// Caveats say why the file's bytes, although bound, do not settle what it shows.
+	Caveats []caveat.Caveat
+	// Others are references of stamps whose marks the file holds although their
+	// symbols were not seen on its pages: covered, or on a page that is gone. Only
+	// where this stamp vouches for the whole file.
+	Others []string
 }
 
 // Found reports whether there was a TCode.
@@ -37,6 +46,36 @@ func (f Finding) ModuleMM() float64 {
 	return f.Symbol.ModulePx / f.DPI * 25.4
 }
 
+// Settled reports whether the TCode is bound to this very file and, as far as is
+// known, that file shows the same to everybody.
+func (f Finding) Settled() bool { return f.Result.Binding == binding.Match && len(f.Caveats) == 0 }
+
+// Demands are what an operator asks of a document besides its verdict.
+type Demands struct {
+	Paper   bool // files stand for paper: nothing to bind to
+	Fresh   bool // trust documents no older than fresh
+	Settled bool // no caveats: the file shows the same to everybody
+}
+
+// Accepted reports whether the document of these findings counts as valid for
+// the exit code (DESIGN section 12): every TCode on it does. A stamp that
+// another one was put on afterwards counts too where that one vouches for the
+// whole file: then nobody unknown added anything.
+func Accepted(findings []Finding, want Demands) bool {
+	valid := func(f Finding) bool {
+		return f.Found() && f.Result.ExitValid(f.Image, want.Paper, want.Fresh) &&
+			(!want.Settled || f.Result.Binding != binding.Match || f.Settled())
+	}
+	whole := slices.ContainsFunc(findings, func(f Finding) bool { return f.Result.Binding == binding.Match && valid(f) })
+	for _, f := range findings {
+		under := whole && f.Result.Binding == binding.Appended && f.Result.Verdict == offline.Valid && !(want.Fresh && f.Result.Stale)
+		if !valid(f) && !under {
+			return false
+		}
+	}
+	return len(findings) > 0
+}
+
 type symbolJSON struct {
 	Modules  [2]int        `json:"modules"` // rows, columns
 	ModuleMM float64       `json:"moduleMm,omitzero"`
@@ -44,7 +83,8 @@ type symbolJSON struct {
 }
 
 // MarshalJSON writes the members that DESIGN section 12 lists for
-// `verify --json`: those of the Result between file, page, scanId and symbol.
+// `verify --json`, those of the Result behind file, page, scanId and symbol, and
+// before them caveats and otherStamps where there are any.
 func (f Finding) MarshalJSON() ([]byte, error) {
 	if !f.Found() {
 		return json.Marshal(struct {
@@ -56,15 +96,17 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 		}{f.File, NoSymbol, f.Missing.Code, f.Missing.Message, f.Missing.Advice})
 	}
 	head, err := json.Marshal(struct {
-		File   string     `json:"file"`
-		Page   int        `json:"page"`
-		ScanID string     `json:"scanId"`
-		Symbol symbolJSON `json:"symbol"`
+		File    string          `json:"file"`
+		Page    int             `json:"page"`
+		ScanID  string          `json:"scanId"`
+		Symbol  symbolJSON      `json:"symbol"`
+		Caveats []caveat.Caveat `json:"caveats,omitempty"`
+		Others  []string        `json:"otherStamps,omitempty"`
 	}{f.File, f.Page, f.ScanID, symbolJSON{
 		Modules:  [2]int{f.Symbol.Rows, f.Symbol.Cols},
 		ModuleMM: round(f.ModuleMM(), 1000),
 		Corners:  roundCorners(f.Symbol.Corners),
-	}})
+	}, f.Caveats, f.Others})
 	if err != nil {
 		return nil, err
 	}

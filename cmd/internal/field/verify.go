@@ -10,6 +10,7 @@ import (
 	"tcode/offline/binding"
 	"tcode/offline/payload"
 	"tcode/scanner"
+	"tcode/scanner/caveat"
 	"tcode/scanner/raster"
 	"tcode/sync/outbox"
 	"tcode/sync/wire"
@@ -19,7 +20,8 @@ import (
 type VerifyOptions struct {
 	// AllPages reads every page. Otherwise the last page comes first, and a stamp
 	// that is bound to the whole file ends reading: the other pages cannot differ
-	// from what was stamped.
+	// from what was stamped. In a file with marks of other stamps all pages are
+	// read too: a stamp on a stamp does not hide what became of the first one.
 	AllPages bool
 	Inverted bool         // look for light symbols on dark ground too
 	Context  wire.Context // where the scan is made, in the operator's words
@@ -44,11 +46,12 @@ func (s *Station) Verify(ctx context.Context, name string, data []byte, opt Veri
 			return nil, err
 		}
 	}
-	if opt.AllPages || !r.bound() && (r.pages > 1 || r.partial) {
+	if opt.AllPages || (!r.bound() || len(r.others()) > 0) && (r.pages > 1 || r.partial) {
 		if err := r.read(ctx, false); err != nil {
 			return nil, err
 		}
 	}
+	r.nameOthers()
 	if len(r.findings) == 0 {
 		return []Finding{{File: name, Image: r.image(), Missing: r.missing}}, nil
 	}
@@ -69,7 +72,7 @@ type reading struct {
 	station *Station
 	name    string
 	data    []byte
-	judge   func(file []byte, symbol scanner.Symbol) offline.Result
+	judge   judge
 	opt     VerifyOptions
 
 	pages    int  // of the document
@@ -84,6 +87,31 @@ func (r *reading) image() bool { return raster.Sniff(r.data) != raster.PDF }
 // bound reports whether a stamp vouches for the whole file.
 func (r *reading) bound() bool {
 	return slices.ContainsFunc(r.findings, func(f Finding) bool { return f.Result.Binding == binding.Match })
+}
+
+// others are the stamps that have a mark in the file and no finding.
+func (r *reading) others() []string {
+	if r.image() {
+		return nil
+	}
+	var names []string
+	for _, m := range binding.Marks(r.data) {
+		name := m.Reference.String()
+		found := slices.ContainsFunc(r.findings, func(f Finding) bool { return f.Result.Reference == name })
+		if !found && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// nameOthers tells them where a stamp vouches for the whole file.
+func (r *reading) nameOthers() {
+	for i := range r.findings {
+		if r.findings[i].Result.Binding == binding.Match {
+			r.findings[i].Others = r.others()
+		}
+	}
 }
 
 // read goes over the pages anew: the last first and only as far as the first
@@ -105,7 +133,7 @@ func (r *reading) page(page scanner.Page) error {
 	}
 	for _, symbol := range page.Reading.Symbols {
 		f := Finding{File: r.name, Image: r.image(), Page: page.Number, Symbol: symbol, DPI: page.DPI}
-		f.Result = r.judge(r.data, symbol)
+		f.Result, f.Caveats = r.judge(r.data, symbol)
 		if !foreign(f.Result) {
 			r.findings = append(r.findings, f)
 			continue
@@ -130,8 +158,12 @@ func foreign(r offline.Result) bool {
 	return false
 }
 
-// judge returns the verifier for one document: trust state and clock as of now.
-func (s *Station) judge(ctx context.Context) (func(file []byte, symbol scanner.Symbol) offline.Result, error) {
+// A judge answers about the symbols of one document. Caveats come only where
+// the symbol is bound to the file.
+type judge func(file []byte, symbol scanner.Symbol) (offline.Result, []caveat.Caveat)
+
+// judge returns the judge of one document: trust state and clock as of now.
+func (s *Station) judge(ctx context.Context) (judge, error) {
 	snapshot, err := s.Cache.Snapshot(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read trust state: %w", err)
@@ -141,16 +173,24 @@ func (s *Station) judge(ctx context.Context) (func(file []byte, symbol scanner.S
 		return nil, fmt.Errorf("read newest scan: %w", err)
 	}
 	verifier := offline.New(snapshot, s.cfg.Policy)
-	return func(file []byte, symbol scanner.Symbol) offline.Result {
+	bound := map[string]scanner.Bound{} // a stamp on all pages is hashed once
+	return func(file []byte, symbol scanner.Symbol) (offline.Result, []caveat.Caveat) {
+		var b scanner.Bound
 		request := offline.Request{Text: symbol.Text, Binding: binding.NotChecked}
 		if raw, err := payload.DecodeText(symbol.Text); err == nil {
 			if p, err := payload.Parse(raw); err == nil {
-				outcome := scanner.Bind(file, p, symbol)
+				key := fmt.Sprint(symbol.Rows, symbol.Cols, symbol.Text, symbol.Dark)
+				known := false
+				if b, known = bound[key]; !known {
+					b = scanner.Bind(file, p, symbol)
+					bound[key] = b
+				}
 				request.Payload, request.Text = raw, ""
-				request.Binding, request.BindingDetail = outcome.State, outcome.Detail
+				request.Binding, request.BindingDetail = b.State, b.Detail
 			}
 		}
-		return verifier.Verify(offline.Clock{Now: s.Now(), NewestScan: newest, Confirmed: s.confirmed()}, request)
+		clock := offline.Clock{Now: s.Now(), NewestScan: newest, Confirmed: s.confirmed()}
+		return verifier.Verify(clock, request), b.Caveats
 	}, nil
 }
 

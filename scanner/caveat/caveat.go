@@ -1,0 +1,238 @@
+// Package caveat finds what lets a PDF show other things although none of its
+// bytes changed, and says what was added to one after it was stamped.
+//
+//	file ─▶ pdfobj.Scan ─┬─▶ Of:    scripts, layers, other files, ... ─▶ caveats
+//	                     └─▶ Added: pages, annotations, signatures    ─▶ one line
+//
+// A stamp vouches for bytes. What a person sees is made from them by a program,
+// and a PDF can be prepared so that two programs, or one program at two times,
+// show different things (the "shadow attacks" of Mladenov, Mainka and Rohlmann,
+// NDSS 2021, need such a preparation too). Such a file may be perfectly honest:
+// a caveat is no accusation, it says why bytes are not enough here.
+//
+// What could not be looked at is a caveat itself, so that hiding something
+// gains nothing.
+package caveat
+
+import (
+	"bytes"
+	"slices"
+
+	"tcode/scanner/pdfobj"
+)
+
+// A Caveat is a reason why the bytes of a file do not settle what it shows.
+type Caveat struct {
+	Code string `json:"code"` // one of the constants
+	Text string `json:"text"` // a clause for people, in English; its subject is the file
+}
+
+// The codes of caveats. They are frozen: programs match them.
+const (
+	Script      = "script"       // JavaScript
+	XFA         = "xfa"          // an XFA form
+	Fields      = "fields"       // viewers draw the form's fields anew
+	External    = "external"     // contents kept elsewhere
+	Layers      = "layers"       // hidden layers, or some for the screen or for print only
+	Switch      = "switch"       // actions that show or hide parts
+	Opens       = "opens"        // actions that start or open something else
+	Media       = "media"        // films, sounds, 3D scenes
+	PrintOnly   = "print_only"   // contents for print only
+	Attachments = "attachments"  // files inside the file
+	Ambiguous   = "ambiguous"    // programs read the structure differently
+	Unseen      = "not_examined" // parts that could not be looked at
+)
+
+// words say what each means, for people, in the order in which they are told.
+var words = []Caveat{
+	{Code: Script, Text: "it holds scripts, which can change what it shows"},
+	{Code: XFA, Text: "it holds an XFA form, which some programs show in place of its pages"},
+	{Code: External, Text: "parts of it are kept outside of the file and can change there"},
+	{Code: Layers, Text: "it has layers that are hidden, or shown on the screen only or in print only"},
+	{Code: Switch, Text: "it can show or hide parts of itself"},
+	{Code: Fields, Text: "the contents of its form fields are drawn anew by each program"},
+	{Code: PrintOnly, Text: "in print it shows something that the screen does not"},
+	{Code: Media, Text: "it plays films, sounds or 3D scenes"},
+	{Code: Opens, Text: "it opens other documents or starts programs"},
+	{Code: Attachments, Text: "other files are attached to it, which its pages do not show"},
+	{Code: Ambiguous, Text: "programs may read its structure differently"},
+	{Code: Unseen, Text: "parts of it could not be looked at"},
+}
+
+// Of returns the caveats of file, a PDF, in a fixed order; none if its bytes
+// settle what it shows, as far as is known.
+func Of(file []byte) []Caveat {
+	f := finder{found: map[string]bool{}, leaving: map[pdfobj.Ref]bool{}}
+	f.header(file)
+	survey := pdfobj.Scan(file, f.object)
+	if survey.Cut || survey.Packed {
+		f.found[Unseen] = true
+	}
+	for _, r := range f.automatic {
+		if f.leaving[r] || r == someAction && len(f.leaving) > 0 {
+			f.found[Opens] = true
+		}
+	}
+	if f.events && f.states {
+		f.found[Layers] = true
+	}
+	return slices.DeleteFunc(slices.Clone(words), func(c Caveat) bool { return !f.found[c.Code] })
+}
+
+// finder collects what single values say.
+type finder struct {
+	found          map[string]bool
+	automatic      []pdfobj.Ref        // actions that run by themselves
+	leaving        map[pdfobj.Ref]bool // actions that lead elsewhere, which is usual where a person clicks
+	events, states bool                // layers switched by events; layers with states for events
+}
+
+// someAction stands for actions in an object that may not have been seen yet.
+const someAction pdfobj.Ref = -1
+
+// header looks at what stands before the header. White space is harmless.
+func (f *finder) header(file []byte) {
+	if i := bytes.Index(file, []byte("%PDF-")); i > 0 && len(bytes.Trim(file[:i], "\x00\t\n\f\r \xef\xbb\xbf")) > 0 {
+		f.found[Ambiguous] = true
+	}
+}
+
+func (f *finder) object(o pdfobj.Object) {
+	if o.Twice != "" {
+		f.found[Ambiguous] = true
+	}
+	if o.Stream {
+		f.stream(o.Dict())
+	}
+	if leaves(o.Dict()) {
+		f.leaving[pdfobj.Ref(o.Num)] = true
+	}
+	pdfobj.Each(o.Value, func(v any) {
+		if d, ok := v.(pdfobj.Dict); ok {
+			f.dict(d)
+		}
+	})
+}
+
+// stream looks at what a stream's own dictionary may say (ISO 32000-1, 7.3.8
+// and 8.8 to 8.10).
+func (f *finder) stream(d pdfobj.Dict) {
+	// External data, an OPI proxy, a page of another file.
+	if d.Has("F") || d.Has("OPI") || d.Name("Subtype") == "Form" && d.Has("Ref") {
+		f.found[External] = true
+	}
+	if d.Has("Alternates") || d.Name("Subtype") == "PS" {
+		f.found[PrintOnly] = true
+	}
+}
+
+// keys are dictionary keys that say enough by being there.
+var keys = map[pdfobj.Name]string{
+	"JS": Script, "XFA": XFA, "Collection": Attachments, "EmbeddedFiles": Attachments, "EF": Attachments,
+	"RichMediaContent": Media, "RichMediaSettings": Media,
+}
+
+// actions are types of actions (ISO 32000-1, 12.6.4) that say enough anywhere.
+var actions = map[pdfobj.Name]string{
+	"JavaScript": Script, "Hide": Switch, "SetOCGState": Switch, "Trans": Switch, "ResetForm": Switch,
+	"ImportData": Switch, "Rendition": Media, "Movie": Media, "Sound": Media, "GoTo3DView": Media,
+	"RichMediaExecute": Media, "Launch": Opens, "GoToE": Opens,
+}
+
+// subtypes are kinds of annotations.
+var subtypes = map[pdfobj.Name]string{
+	"RichMedia": Media, "3D": Media, "Movie": Media, "Screen": Media, "FileAttachment": Attachments,
+}
+
+func (f *finder) dict(d pdfobj.Dict) {
+	for k, v := range d {
+		if code := keys[k]; code != "" && v != nil {
+			f.found[code] = true
+		}
+	}
+	if code := actions[d.Name("S")]; code != "" {
+		f.found[code] = true
+	}
+	f.runs(d["OpenAction"])
+	switch aa := d["AA"].(type) {
+	case pdfobj.Dict:
+		for _, action := range aa {
+			f.runs(action)
+		}
+	case pdfobj.Ref:
+		f.automatic = append(f.automatic, someAction)
+	}
+	if d["NeedAppearances"] == true || d["NeedsRendering"] == true {
+		f.found[Fields] = true
+	}
+	f.annotation(d)
+	f.layers(d)
+}
+
+// runs notes an action that runs by itself.
+func (f *finder) runs(action any) {
+	switch a := action.(type) {
+	case pdfobj.Ref:
+		f.automatic = append(f.automatic, a)
+	case pdfobj.Dict:
+		if leaves(a) {
+			f.found[Opens] = true
+		}
+		if a.Has("Next") {
+			f.automatic = append(f.automatic, someAction)
+		}
+	}
+}
+
+// leaves reports whether d is an action that leads to another document.
+func leaves(d pdfobj.Dict) bool {
+	switch d.Name("S") {
+	case "URI", "GoToR", "SubmitForm":
+		return true
+	}
+	return false
+}
+
+// Flags of annotations (ISO 32000-1, 12.5.3).
+const (
+	flagPrint        = 1 << 2
+	flagNoView       = 1 << 5
+	flagToggleNoView = 1 << 8
+)
+
+func (f *finder) annotation(d pdfobj.Dict) {
+	if !d.Has("Rect") {
+		return
+	}
+	if code := subtypes[d.Name("Subtype")]; code != "" {
+		f.found[code] = true
+	}
+	flags, _ := d["F"].(int)
+	if flags&flagToggleNoView != 0 || flags&flagNoView != 0 && flags&flagPrint != 0 {
+		f.found[PrintOnly] = true
+	}
+}
+
+// layers looks at optional content (ISO 32000-1, 8.11): at configurations that
+// hide groups, and at groups that events switch.
+func (f *finder) layers(d pdfobj.Dict) {
+	if base := d.Name("BaseState"); base == "OFF" || base == "Unchanged" {
+		f.found[Layers] = true
+	}
+	switch off := d["OFF"].(type) {
+	case pdfobj.Array:
+		f.found[Layers] = f.found[Layers] || len(off) > 0
+	case pdfobj.Ref:
+		f.found[Layers] = true
+	}
+	if d.Has("Event") && d.Has("Category") {
+		f.events = true
+	}
+	for _, k := range []pdfobj.Name{"ViewState", "PrintState", "ExportState"} {
+		f.states = f.states || d.Name(k) == "OFF"
+	}
+	for _, k := range []pdfobj.Name{"Zoom", "Language", "User"} {
+		_, isDict := d[k].(pdfobj.Dict)
+		f.states = f.states || isDict && d.Has("CreatorInfo") || isDict && k == "Zoom"
+	}
+}

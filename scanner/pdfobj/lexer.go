@@ -1,0 +1,251 @@
+package pdfobj
+
+import (
+	"bytes"
+	"reflect"
+	"strconv"
+)
+
+// maxDepth is how deep values may lie in each other.
+const maxDepth = 48
+
+// lexer reads values from b. It stops, with out set, when the budget is used
+// up or values lie too deep.
+type lexer struct {
+	b     []byte
+	pos   int
+	left  *int // bytes that may still be read, of all lexers of a file together
+	out   bool
+	twice Name
+}
+
+func isSpace(c byte) bool {
+	return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' || c == 0
+}
+
+func isDelimiter(c byte) bool {
+	return bytes.IndexByte([]byte("()<>[]{}/%"), c) >= 0
+}
+
+func isRegular(c byte) bool { return !isSpace(c) && !isDelimiter(c) }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// spend takes n bytes from the budget.
+func (l *lexer) spend(n int) bool {
+	*l.left -= n
+	if *l.left < 0 {
+		l.out = true
+	}
+	return !l.out
+}
+
+// peek skips white space and comments and returns the next byte, 0 at the end.
+func (l *lexer) peek() byte {
+	from := l.pos
+	for l.pos < len(l.b) {
+		c := l.b[l.pos]
+		switch {
+		case isSpace(c):
+			l.pos++
+		case c == '%':
+			for l.pos < len(l.b) && l.b[l.pos] != '\n' && l.b[l.pos] != '\r' {
+				l.pos++
+			}
+		default:
+			l.spend(l.pos - from)
+			return c
+		}
+	}
+	l.spend(l.pos - from)
+	return 0
+}
+
+// ends are values that only lexers know.
+type end byte
+
+// value reads one value, or an end: ']' and '>' for what closes a container, 0
+// for the end of the bytes.
+func (l *lexer) value(depth int) any {
+	if depth > maxDepth {
+		l.out = true
+	}
+	c := l.peek()
+	if l.out || l.pos >= len(l.b) {
+		return end(0)
+	}
+	from := l.pos
+	defer func() { l.spend(l.pos - from) }()
+	switch {
+	case c == '/':
+		return l.name()
+	case c == '(':
+		return l.literal()
+	case c == '<' && l.next('<'):
+		l.pos += 2
+		return l.dict(depth)
+	case c == '<':
+		return l.hex()
+	case c == '>' && l.next('>'):
+		l.pos += 2
+		return end('>')
+	case c == '[':
+		l.pos++
+		return l.array(depth)
+	case c == ']':
+		l.pos++
+		return end(']')
+	case isRegular(c):
+		return l.word()
+	}
+	l.pos++ // a bracket that closes nothing
+	return nil
+}
+
+func (l *lexer) next(c byte) bool { return l.pos+1 < len(l.b) && l.b[l.pos+1] == c }
+
+// regular returns the run of regular characters that begins here.
+func (l *lexer) regular() []byte {
+	from := l.pos
+	for l.pos < len(l.b) && isRegular(l.b[l.pos]) {
+		l.pos++
+	}
+	return l.b[from:l.pos]
+}
+
+func (l *lexer) name() Name {
+	l.pos++
+	raw := l.regular()
+	if bytes.IndexByte(raw, '#') < 0 {
+		return Name(raw)
+	}
+	var out []byte
+	for i := 0; i < len(raw); i++ {
+		if raw[i] == '#' && i+2 < len(raw) {
+			if v, err := strconv.ParseUint(string(raw[i+1:i+3]), 16, 8); err == nil {
+				out = append(out, byte(v))
+				i += 2
+				continue
+			}
+		}
+		out = append(out, raw[i])
+	}
+	return Name(out)
+}
+
+func (l *lexer) literal() String {
+	from, depth := l.pos, 0
+	for ; l.pos < len(l.b); l.pos++ {
+		switch l.b[l.pos] {
+		case '\\':
+			l.pos++
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				l.pos++
+				return String(l.b[from:l.pos])
+			}
+		}
+	}
+	l.pos = len(l.b)
+	return String(l.b[from:])
+}
+
+func (l *lexer) hex() String {
+	from := l.pos
+	n := bytes.IndexByte(l.b[l.pos:], '>')
+	if n < 0 {
+		l.pos = len(l.b)
+	} else {
+		l.pos += n + 1
+	}
+	return String(l.b[from:l.pos])
+}
+
+func (l *lexer) array(depth int) Array {
+	var a Array
+	for !l.out {
+		v := l.value(depth + 1)
+		switch v := v.(type) {
+		case end:
+			if v == ']' {
+				return a
+			}
+			if v == '>' {
+				l.pos -= 2 // the bracket of what this lies in
+			}
+			return a
+		}
+		a = append(a, v)
+	}
+	return a
+}
+
+func (l *lexer) dict(depth int) Dict {
+	d := Dict{}
+	for !l.out {
+		k := l.value(depth + 1)
+		if e, ok := k.(end); ok && (e == '>' || e == 0) {
+			break
+		}
+		key, ok := k.(Name)
+		if !ok {
+			if l.pos >= 3 && isKeyword(l.b[:l.pos]) {
+				break // the dictionary was never closed
+			}
+			continue
+		}
+		v := l.value(depth + 1)
+		if e, ok := v.(end); ok {
+			if e == ']' {
+				continue
+			}
+			break
+		}
+		if old, ok := d[key]; ok && l.twice == "" && !same(old, v) {
+			l.twice = key
+		}
+		d[key] = v
+	}
+	return d
+}
+
+// isKeyword reports whether b ends with a word after which no dictionary goes on.
+func isKeyword(b []byte) bool {
+	return bytes.HasSuffix(b, []byte("endobj")) || bytes.HasSuffix(b, []byte("stream"))
+}
+
+func same(a, b any) bool { return reflect.DeepEqual(a, b) }
+
+// word reads a number, a reference, true, false, null or another word.
+func (l *lexer) word() any {
+	w := string(l.regular())
+	switch w {
+	case "true":
+		return true
+	case "false":
+		return false
+	case "null":
+		return nil
+	}
+	n, err := strconv.Atoi(w)
+	if err != nil {
+		if f, err := strconv.ParseFloat(w, 64); err == nil && (isDigit(w[0]) || w[0] == '-' || w[0] == '+' || w[0] == '.') {
+			return f
+		}
+		return nil
+	}
+	if n < 0 || !isDigit(w[0]) {
+		return n
+	}
+	// Perhaps "n g R".
+	back := l.pos
+	if isDigit(l.peek()) {
+		if _, err := strconv.Atoi(string(l.regular())); err == nil && l.peek() == 'R' && len(l.regular()) == 1 {
+			return Ref(n)
+		}
+	}
+	l.pos = back
+	return n
+}

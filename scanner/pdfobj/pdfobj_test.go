@@ -1,0 +1,139 @@
+package pdfobj_test
+
+import (
+	"bytes"
+	"compress/zlib"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tcode/scanner/pdfobj"
+)
+
+type (
+	dict  = pdfobj.Dict
+	array = pdfobj.Array
+	name  = pdfobj.Name
+)
+
+func scan(file string) ([]pdfobj.Object, pdfobj.Survey) {
+	var all []pdfobj.Object
+	s := pdfobj.Scan([]byte(file), func(o pdfobj.Object) { all = append(all, o) })
+	return all, s
+}
+
+func deflated(s string) string {
+	var b bytes.Buffer
+	z := zlib.NewWriter(&b)
+	z.Write([]byte(s))
+	z.Close()
+	return b.String()
+}
+
+// packed is an object stream with object 7.
+func packed(entries, data, value string) string {
+	return fmt.Sprintf("1 0 obj<</Type/ObjStm/N 1/First 4%s>>stream\r\n%s\nendstream endobj", entries, strings.Replace(data, "V", "7 0 "+value, 1))
+}
+
+func TestScan(t *testing.T) {
+	t.Parallel()
+	script := dict{"S": name("JavaScript")}
+	tests := []struct {
+		name string
+		file string
+		num  int
+		want any // of the last object
+		s    pdfobj.Survey
+	}{
+		{"dictionary", "4 0 obj <</S/JavaScript>> endobj", 4, script, pdfobj.Survey{}},
+		{"no space", "4 0obj<</S/JavaScript>>endobj", 4, script, pdfobj.Survey{}},
+		{"escaped name", "4 0 obj<</#53/J#61vaScript>>", 4, script, pdfobj.Survey{}},
+		{"comments", "4 0 obj %<<\r<<%>>\n/S%/X\n/JavaScript>>", 4, script, pdfobj.Survey{}},
+		{"comment before the keyword", "4 0 %\nobj<</S/JavaScript>>", -1, script, pdfobj.Survey{}},
+		{"never closed", "4 0 obj<</S/JavaScript", 4, script, pdfobj.Survey{}},
+		{"closed by endobj", "4 0 obj<</S/JavaScript endobj 9 8 (", 4, script, pdfobj.Survey{}},
+		{"inside a stream", "1 0 obj<</Length 99>>stream\n4 0 obj<</S/JavaScript>>\nendstream", 4, script, pdfobj.Survey{}},
+		{"inside a string", "1 0 obj(4 0 obj<</S/JavaScript>>)", 4, script, pdfobj.Survey{}},
+		{"inside a comment", "% 4 0 obj<</S/JavaScript>>", 4, script, pdfobj.Survey{}},
+		{"values", "4 0 obj[null true false -1 2.5 (a\\)(b)) <41> /N 3 0 R 3 0 x]", 4, array{nil, true, false, -1, 2.5, pdfobj.String("(a\\)(b))"), pdfobj.String("<41>"), name("N"), pdfobj.Ref(3), 3, 0, nil}, pdfobj.Survey{}},
+		{"trailer", "trailer<</Encrypt 1 0 R>>", pdfobj.Trailer, dict{"Encrypt": pdfobj.Ref(1)}, pdfobj.Survey{Encrypted: true}},
+		{"object stream", packed("", "V", "<</S/JavaScript>>"), 7, script, pdfobj.Survey{}},
+		{"deflated object stream", packed("/Filter[/FlateDecode]", deflated("7 0 <</S/JavaScript>>"), ""), 7, script, pdfobj.Survey{}},
+		{"without its type", "1 0 obj<</N 1/First 4>>stream\n7 0 <</S/JavaScript>>endstream", 7, script, pdfobj.Survey{}},
+		{"two filters", packed("/Filter[/ASCIIHexDecode/FlateDecode]", "00", ""), 1, dict{"Type": name("ObjStm"), "N": 1, "First": 4, "Filter": array{name("ASCIIHexDecode"), name("FlateDecode")}}, pdfobj.Survey{Packed: true}},
+		{"filter elsewhere", packed("/Filter 9 0 R", "00", ""), 1, dict{"Type": name("ObjStm"), "N": 1, "First": 4, "Filter": pdfobj.Ref(9)}, pdfobj.Survey{Packed: true}},
+		{"encrypted object stream", packed("/Filter/FlateDecode", "\x01\x02", ""), 1, dict{"Type": name("ObjStm"), "N": 1, "First": 4, "Filter": name("FlateDecode")}, pdfobj.Survey{Packed: true}},
+		{"too deep", "4 0 obj" + strings.Repeat("[", 60), 4, nil, pdfobj.Survey{Cut: true}},
+		{"no object", "endobj obj", -1, nil, pdfobj.Survey{}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			all, s := scan(tt.file)
+			if len(all) == 0 {
+				t.Fatal("no object")
+			}
+			last := all[len(all)-1]
+			if last.Num != tt.num {
+				t.Errorf("object %d, want %d", last.Num, tt.num)
+			}
+			if diff := cmp.Diff(tt.want, last.Value); diff != "" && !s.Cut {
+				t.Errorf("value (-want +got):\n%s", diff)
+			}
+			if s != tt.s {
+				t.Errorf("survey %+v, want %+v", s, tt.s)
+			}
+		})
+	}
+}
+
+func TestTwice(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]pdfobj.Name{
+		"1 0 obj<</A 1/B 2>>":               "",
+		"1 0 obj<</A 1/A 1>>":               "",
+		"1 0 obj<</A 1/#41 2>>":             "A",
+		"1 0 obj[<</X<</B[1]/C 1/B[2]>>>>]": "B",
+	} {
+		if all, _ := scan(text); all[0].Twice != want {
+			t.Errorf("%s: %q twice, want %q", text, all[0].Twice, want)
+		}
+	}
+}
+
+// TestBounds: what costs much is left, and that is said.
+func TestBounds(t *testing.T) {
+	t.Parallel()
+	bomb := packed("/Filter/FlateDecode", deflated(strings.Repeat("0 ", 40<<20)), "")
+	for what, file := range map[string]string{
+		"strings that never end": strings.Repeat("obj(", 1<<20),
+		"a bomb":                 bomb,
+	} {
+		if _, s := scan(file); !s.Cut {
+			t.Errorf("%s: %+v, want cut", what, s)
+		}
+	}
+}
+
+// FuzzScan: whatever stands before it, an object is found, or it is said that
+// objects are missing.
+func FuzzScan(f *testing.F) {
+	f.Add([]byte("4 0 obj<</A[1 2 0 R(x)<41>]>>stream\nx\nendstream"))
+	f.Add([]byte(packed("", "V", "<<>>")))
+	f.Add([]byte(packed("/Filter/FlateDecode", deflated("7 0 <<>>"), "")))
+	f.Fuzz(func(t *testing.T, before []byte) {
+		file := append(bytes.Clone(before), "\n77 0 obj<</Mine true>>\nendobj"...)
+		found := false
+		s := pdfobj.Scan(file, func(o pdfobj.Object) {
+			found = found || o.Num == 77 && o.Dict()["Mine"] == true
+			if o.At < 0 || o.At >= len(file) {
+				t.Fatalf("object at %d of %d bytes", o.At, len(file))
+			}
+		})
+		if !found && !s.Cut {
+			t.Fatal("the object was not found")
+		}
+	})
+}

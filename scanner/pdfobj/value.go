@@ -1,0 +1,60 @@
+package pdfobj
+
+// Values are nil, bool, int, float64, [Name], [String], [Ref], [Array] and
+// [Dict] (ISO 32000-1, 7.3). Operators and other words are nil.
+type (
+	// Name is a name without its slash, #xx decoded.
+	Name string
+	// String is the raw text of a string with its brackets, still escaped and, in
+	// an encrypted file, encrypted.
+	String []byte
+	// Ref is the number of an indirect object.
+	Ref int
+	// Array is an array, as far as it could be read.
+	Array []any
+	// Dict is a dictionary, as far as it could be read. Of a key that stands twice
+	// the last value counts here.
+	Dict map[Name]any
+)
+
+// An Object is one value of a file that others can refer to.
+type Object struct {
+	Num    int  // its number; -1 if none could be read, -2 for a trailer
+	At     int  // offset of its keyword in the file, or of its object stream's
+	Value  any  // as far as it could be read
+	Stream bool // data follows Value, which is a Dict
+	Twice  Name // a key that stands twice in one dictionary of Value, with different values; else empty
+}
+
+// Trailer is the number of a trailer dictionary.
+const Trailer = -2
+
+// Dict returns the object's dictionary, nil if it is another value.
+func (o Object) Dict() Dict {
+	d, _ := o.Value.(Dict)
+	return d
+}
+
+// Each hands yield v and every value inside it.
+func Each(v any, yield func(v any)) {
+	yield(v)
+	switch v := v.(type) {
+	case Array:
+		for _, e := range v {
+			Each(e, yield)
+		}
+	case Dict:
+		for _, e := range v {
+			Each(e, yield)
+		}
+	}
+}
+
+// Name returns the value of key if it is a name.
+func (d Dict) Name(key Name) Name {
+	n, _ := d[key].(Name)
+	return n
+}
+
+// Has reports whether d has key with a value other than null.
+func (d Dict) Has(key Name) bool { return d[key] != nil }
