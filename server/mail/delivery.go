@@ -1,0 +1,101 @@
+package mail
+
+import (
+	"bytes"
+	_ "embed"
+	htmltemplate "html/template"
+	"net/mail"
+	"strings"
+	"text/template"
+	"time"
+)
+
+// A Delivery is one message to one person about one document.
+type Delivery struct {
+	ID        string       // of the delivery, unique for all time; [A-Za-z0-9-] only
+	Recipient mail.Address // their name and address
+	Language  string       // BCP 47; one that is not spoken is answered in English
+
+	Issuer    string // name of the tenant
+	Title     string // of the document
+	Reference string // TRF-... or TCR-...
+	IssuedAt  time.Time
+	ExpiresAt time.Time // zero: never
+	CheckURL  string    // public page of the document
+	Test      bool      // the document proves nothing
+
+	Link       string    // where the file can be fetched; empty: no file, or it is attached
+	LinkUntil  time.Time // zero: no end
+	Attachment *File     // nil: none
+}
+
+// A File goes with a message.
+type File struct {
+	Name        string
+	ContentType string
+	Data        []byte
+}
+
+//go:embed message.html
+var messageHTML string
+
+//go:embed message.txt
+var messageText string
+
+// a page is what the templates are filled with.
+type page struct {
+	T texts
+	Delivery
+	Greeting, Intro, Issued, Expires, Until string
+}
+
+// A body is a message's subject and its two forms.
+type body struct{ subject, text, html string }
+
+// bodies fills the templates. It is safe for concurrent use.
+type bodies struct {
+	html *htmltemplate.Template
+	text *template.Template
+}
+
+func newBodies() (bodies, error) {
+	h, err := htmltemplate.New("html").Parse(messageHTML)
+	if err != nil {
+		return bodies{}, err
+	}
+	t, err := template.New("text").Parse(messageText)
+	return bodies{h, t}, err
+}
+
+func (b bodies) render(d Delivery) (body, error) {
+	t := textsFor(d.Language)
+	fill := strings.NewReplacer("{name}", oneLine(d.Recipient.Name), "{issuer}", oneLine(d.Issuer), "{title}", oneLine(d.Title))
+	p := page{
+		T: t, Delivery: d, Greeting: fill.Replace(t.Greeting), Intro: fill.Replace(t.Intro),
+		Issued: moment(d.IssuedAt), Expires: moment(d.ExpiresAt), Until: moment(d.LinkUntil),
+	}
+	if d.Recipient.Name == "" {
+		p.Greeting = t.GreetingNoName
+	}
+	p.Title, p.Issuer = oneLine(d.Title), oneLine(d.Issuer)
+	var text, html bytes.Buffer
+	if err := b.text.Execute(&text, p); err != nil {
+		return body{}, err
+	}
+	if err := b.html.Execute(&html, p); err != nil {
+		return body{}, err
+	}
+	return body{fill.Replace(t.Subject), text.String(), html.String()}, nil
+}
+
+// moment is a time in digits, which are read alike in every language.
+func moment(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02 15:04") + " UTC"
+}
+
+// oneLine keeps a name from ending its line: what follows would be a header, or
+// a line of ours that we did not write.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
