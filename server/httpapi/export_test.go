@@ -2,9 +2,12 @@ package httpapi
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
 	"sync"
 	"time"
+
+	"tcode/server/verify"
 )
 
 // What black-box tests cannot reach at reasonable cost.
@@ -16,6 +19,17 @@ var (
 	TraceID          = func(traceparent string) string { return newSpan(traceparent).trace }
 	ClientOf         = clientOf
 )
+
+// Answers returns both forms of a result: the one of the generated types, and
+// the one that is written.
+func Answers(r verify.Result) (generated, written []byte, err error) {
+	generated, err = json.Marshal(verification(r))
+	if err != nil {
+		return nil, nil, err
+	}
+	written, err = answer(r).append(nil)
+	return append(generated, '\n'), written, err
+}
 
 // loaded parses the contract once: fuzzing would do nothing else.
 var loaded = sync.OnceValues(loadContract)

@@ -13,7 +13,7 @@ func (h *handlers) VerifyByReference(ctx context.Context, r VerifyByReferenceReq
 	if err != nil {
 		return nil, err
 	}
-	return VerifyByReference200JSONResponse{verification(res)}, nil
+	return answer(res), nil
 }
 
 // VerifyByHash looks a document up by its content.
@@ -31,7 +31,7 @@ func (h *handlers) VerifyPayload(ctx context.Context, r VerifyPayloadRequestObje
 	if err != nil {
 		return nil, err
 	}
-	return VerifyPayload200JSONResponse{verification(res)}, nil
+	return answer(res), nil
 }
 
 // A verdict is one of the alternatives of the contract's verification: what
