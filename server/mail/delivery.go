@@ -72,7 +72,7 @@ func (b bodies) render(d Delivery) (body, error) {
 	fill := strings.NewReplacer("{name}", oneLine(d.Recipient.Name), "{issuer}", oneLine(d.Issuer), "{title}", oneLine(d.Title))
 	p := page{
 		T: t, Delivery: d, Greeting: fill.Replace(t.Greeting), Intro: fill.Replace(t.Intro),
-		Issued: moment(d.IssuedAt), Expires: moment(d.ExpiresAt), Until: moment(d.LinkUntil),
+		Issued: t.moment(d.IssuedAt), Expires: t.moment(d.ExpiresAt), Until: t.moment(d.LinkUntil),
 	}
 	if d.Recipient.Name == "" {
 		p.Greeting = t.GreetingNoName
@@ -88,12 +88,18 @@ func (b bodies) render(d Delivery) (body, error) {
 	return body{fill.Replace(t.Subject), text.String(), html.String()}, nil
 }
 
-// moment is a time in digits, which are read alike in every language.
-func moment(t time.Time) string {
-	if t.IsZero() {
+// moment is a time in digits, which are read alike in every language. Among
+// words that run from right to left it is isolated (UAX 9): its parts would
+// change places.
+func (t texts) moment(at time.Time) string {
+	if at.IsZero() {
 		return ""
 	}
-	return t.UTC().Format("2006-01-02 15:04") + " UTC"
+	s := at.UTC().Format("2006-01-02 15:04") + " UTC"
+	if t.Direction == "rtl" {
+		return "\u2066" + s + "\u2069"
+	}
+	return s
 }
 
 // oneLine keeps a name from ending its line: what follows would be a header, or
