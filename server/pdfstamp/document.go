@@ -9,11 +9,10 @@ import (
 
 // Reasons why a file cannot be read.
 var (
-	errNotPDF    = errors.New("no PDF header")
-	errXref      = errors.New("cross-reference is damaged")
-	errCutOff    = errors.New("file is cut off")
-	errNoPages   = errors.New("no page")
-	errEncrypted = errors.New("file is encrypted")
+	errNotPDF  = errors.New("no PDF header")
+	errXref    = errors.New("cross-reference is damaged")
+	errCutOff  = errors.New("file is cut off")
+	errNoPages = errors.New("no page")
 )
 
 // An entry says where an object lies (ISO 32000-1, 7.5.4 and 7.5.8).
@@ -37,64 +36,123 @@ type document struct {
 	base      int // what offsets count from: the header, or 0
 	entries   map[int]entry
 	trailer   *dict // of the newest section
+	ids       array // the trailer's ID
 	size      int   // lowest object number that no section knows
 	startXref int   // as the file has it
 	isStream  bool  // the newest section is a stream
 	rebuilt   bool  // the sections are damaged; entries come from a scan
+	misplaced bool  // an object does not lie where its entry says
+	crypt     *encryption
+	plainNum  int // of the encryption dictionary, which is not encrypted; 0: none
 	budget    *budget
 
 	cache   map[int]any
 	loading map[int]bool
 	packed  map[int]map[int]any // object stream -> its objects
+	leaves  []*page             // once walked
 }
 
 // open finds the objects of b: by its cross-reference sections or, where they
 // are damaged, by looking for them.
 func open(b []byte) (*document, error) {
 	header := bytes.Index(b[:min(len(b), 1024)], []byte("%PDF-"))
-	if header < 0 {
-		return nil, errNotPDF
-	}
 	// Offsets count from the header; some writers that put bytes before it
 	// count from the start of the file.
-	tries := []struct {
+	type try struct {
 		base int
 		read func(*document) error
-	}{{header, (*document).readXref}, {0, (*document).readXref}, {header, (*document).rebuild}}
-	if header == 0 {
+	}
+	tries := []try{{max(0, header), (*document).readXref}, {0, (*document).readXref}, {max(0, header), (*document).rebuild}}
+	if header <= 0 {
 		tries = slices.Delete(tries, 1, 2)
 	}
 	budget := newBudget()
-	var err error
+	var first error
 	for _, try := range tries {
 		d := &document{b: b, base: try.base, budget: budget}
 		d.forget()
-		if err = try.read(d); err == nil {
+		err := try.read(d)
+		if err == nil {
 			err = d.check()
 		}
-		if err == nil || errors.Is(err, errEncrypted) || errors.Is(err, errTooComplex) {
+		if err == nil || isFinal(err) {
 			return d, err
 		}
+		if first == nil || errors.Is(err, errCutOff) {
+			first = err
+		}
 	}
-	return nil, err
+	if header < 0 {
+		return nil, errNotPDF
+	}
+	return nil, first
+}
+
+// isFinal reports whether err is an answer that no other way of reading the
+// file can change.
+func isFinal(err error) bool {
+	for _, final := range []error{errPassword, errHandler, errTooComplex, errTooManyPages} {
+		if errors.Is(err, final) {
+			return true
+		}
+	}
+	return false
 }
 
 // forget drops all that was learned from the file.
 func (d *document) forget() {
 	d.entries = map[int]entry{}
-	d.trailer, d.size = nil, 0
-	d.cache, d.loading, d.packed = map[int]any{}, map[int]bool{}, map[int]map[int]any{}
+	d.trailer, d.size, d.crypt, d.plainNum = nil, 0, nil, 0
+	d.dropObjects()
 }
 
-// check looks whether the sections lead to a page tree.
+// dropObjects drops what was parsed, but not where it lies.
+func (d *document) dropObjects() {
+	d.cache, d.loading, d.packed, d.leaves = map[int]any{}, map[int]bool{}, map[int]map[int]any{}, nil
+}
+
+// check looks whether the sections lead to pages, and whether what the pages
+// are made of lies where the sections say. A viewer that finds it elsewhere
+// repairs the file, and so must we: to take it for absent would draw another page.
 func (d *document) check() error {
-	if d.trailer.get("Encrypt") != nil {
-		return errEncrypted
+	d.ids = d.list(d.trailer.get("ID")) // before its strings could be taken for encrypted ones
+	if d.crypt == nil {
+		if err := d.openEncryption(); err != nil {
+			return err
+		}
 	}
 	if d.pageRoot() == nil {
 		return fmt.Errorf("%w: it leads to no page tree", errXref)
 	}
+	pages, err := d.pages()
+	if errors.Is(err, errNoPages) && !d.misplaced && !d.rebuilt {
+		return nil // said by whoever asks for pages
+	}
+	if err != nil {
+		return err
+	}
+	for _, p := range pages {
+		d.verify(p.dict.get("Resources"))
+		for _, o := range d.list(p.dict.get("Contents")) {
+			d.verify(o)
+		}
+	}
+	if d.misplaced && !d.rebuilt {
+		return fmt.Errorf("%w: objects lie elsewhere", errXref)
+	}
 	return nil
+}
+
+// verify looks whether the object that o refers to lies where its entry says.
+func (d *document) verify(o any) {
+	r, ok := o.(ref)
+	if !ok || d.entries[r.num].kind != inFile {
+		return
+	}
+	l := &lexer{d.b, d.base + d.entries[r.num].at, d.budget}
+	if num, _, ok := l.header(); !ok || num != r.num {
+		d.misplaced = true
+	}
 }
 
 func (d *document) catalog() *dict {
@@ -134,8 +192,11 @@ func (d *document) load(n int) any {
 	var o any
 	switch e := d.entries[n]; e.kind {
 	case inFile:
-		if num, v, err := d.objectAt(d.base + e.at); err == nil && num == n {
+		num, v, err := d.objectAt(d.base + e.at)
+		if err == nil && num == n {
 			o = v
+		} else if !errors.Is(err, errTooComplex) {
+			d.misplaced = true
 		}
 	case inStream:
 		o = d.unpack(e.at)[n]
@@ -146,23 +207,17 @@ func (d *document) load(n int) any {
 
 // objectAt parses "n g obj ..." at pos, an offset from the start of the file.
 func (d *document) objectAt(pos int) (num int, o any, err error) {
-	if pos < 0 || pos >= len(d.b) {
-		return 0, nil, errSyntax
-	}
 	l := &lexer{d.b, pos, d.budget}
-	num, ok := l.natural()
+	num, gen, ok := l.header()
 	if !ok {
-		return 0, nil, errSyntax
-	}
-	if _, ok := l.natural(); !ok {
-		return 0, nil, errSyntax
-	}
-	l.skipSpace()
-	if !l.has("obj") {
 		return 0, nil, errSyntax
 	}
 	if o, err = l.object(0); err != nil {
 		return 0, nil, err
+	}
+	self := ref{num, gen}
+	if d.crypt != nil && num != d.plainNum {
+		o = d.openStrings(o, &self)
 	}
 	head, ok := o.(*dict)
 	if !ok {
@@ -175,7 +230,7 @@ func (d *document) objectAt(pos int) (num int, o any, err error) {
 	l.has("\r")
 	l.has("\n")
 	data, err := d.streamData(l.pos, head)
-	return num, &stream{head, data}, err
+	return num, &stream{head, data, self, head.get("Type") == name("XRef")}, err
 }
 
 // streamData returns the bytes of the stream that begins at pos. A Length that
@@ -231,6 +286,9 @@ func (d *document) unpack(n int) map[int]any {
 		}
 		in := &lexer{data, first + at, d.budget}
 		if o, err := in.object(0); err == nil {
+			if d.crypt != nil {
+				o = d.openStrings(o, nil)
+			}
 			objects[num] = o
 		}
 	}

@@ -19,7 +19,10 @@ var errFilter = errors.New("stream filter is not read")
 func (d *document) decode(s *stream) ([]byte, error) {
 	filters := d.list(s.dict.get("Filter"))
 	params := d.list(s.dict.get("DecodeParms"))
-	data := s.data
+	data, err := d.openStream(s)
+	if err != nil {
+		return nil, err
+	}
 	if len(filters) == 0 {
 		return data, take(&d.budget.inflated, len(data))
 	}
@@ -32,7 +35,9 @@ func (d *document) decode(s *stream) ([]byte, error) {
 			parms, _ = d.resolve(params[i]).(*dict)
 		}
 		n, _ := d.resolve(f).(name)
-		var err error
+		if n == "Crypt" {
+			continue // undone by openStream
+		}
 		if data, err = d.unfilter(n, data, parms); err != nil {
 			return nil, err
 		}

@@ -82,6 +82,18 @@ func (l *lexer) natural() (int, bool) {
 	return n, err == nil
 }
 
+// header reads "n g obj", and does not care where it leaves off if that is not
+// what comes.
+func (l *lexer) header() (num, gen int, ok bool) {
+	if l.pos < 0 || l.pos >= len(l.b) {
+		return 0, 0, false
+	}
+	num, ok = l.natural()
+	gen, ok2 := l.natural()
+	l.skipSpace()
+	return num, gen, ok && ok2 && l.has("obj")
+}
+
 // object parses the next object. depth counts the containers around it.
 func (l *lexer) object(depth int) (any, error) {
 	if depth > maxDepth {

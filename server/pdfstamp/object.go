@@ -8,13 +8,18 @@ import (
 // booleans and null stay the token they were: what is written again must be
 // what was read, to the digit.
 type (
-	name   string // without the slash; #xx of regular characters decoded
-	raw    string // any other token, verbatim
-	array  []any
-	ref    struct{ num, gen int }
-	stream struct {
-		dict *dict
-		data []byte // as stored; aliases the file
+	name string // without the slash; #xx of regular characters decoded
+	raw  string // any other token, verbatim
+	// cleartext is a string of an encrypted file, decrypted. What writes it into
+	// an object encrypts it for that object.
+	cleartext string
+	array     []any
+	ref       struct{ num, gen int }
+	stream    struct {
+		dict  *dict
+		data  []byte // as stored; aliases the file
+		from  ref    // whose stream it is
+		clear bool   // stored without encryption in an encrypted file
 	}
 )
 
@@ -77,6 +82,12 @@ func appendObject(b []byte, o any) []byte {
 		return appendName(b, v)
 	case raw:
 		return append(b, v...)
+	case cleartext:
+		b = append(b, '<')
+		for _, c := range []byte(v) {
+			b = append(b, hexDigits[c>>4], hexDigits[c&15])
+		}
+		return append(b, '>')
 	case int:
 		return strconv.AppendInt(b, int64(v), 10)
 	case float64:

@@ -24,13 +24,17 @@ func (r rect) height() float64 { return r.top - r.bottom }
 // pages walks the whole tree and returns its leaves in order. Count entries are
 // not used: a lie there must not move a stamp to another page.
 func (d *document) pages() ([]*page, error) {
-	w := pageWalk{doc: d, inner: map[int]bool{}, leaf: map[int]*page{}}
+	if d.leaves != nil {
+		return d.leaves, nil
+	}
+	w := pageWalk{doc: d, above: map[int]bool{}, leaf: map[int]*page{}}
 	if err := w.node(d.catalog().get("Pages"), inherited{}, 0); err != nil {
 		return nil, err
 	}
 	if len(w.pages) == 0 {
 		return nil, errNoPages
 	}
+	d.leaves = w.pages
 	return w.pages, nil
 }
 
@@ -41,7 +45,7 @@ type inherited struct {
 
 type pageWalk struct {
 	doc   *document
-	inner map[int]bool  // nodes that were entered: a second time is a loop
+	above map[int]bool  // nodes on the way to here: to enter one again is a loop
 	leaf  map[int]*page // by object number
 	pages []*page
 	nodes int
@@ -65,17 +69,18 @@ func (w *pageWalk) node(o any, in inherited, depth int) error {
 		}
 	}
 	kids, ok := w.doc.resolve(n.get("Kids")).(array)
-	if !ok {
+	if kind, _ := w.doc.resolve(n.get("Type")).(name); !ok || kind == "Page" {
 		if isRef {
 			return w.addLeaf(r, n, in)
 		}
 		return nil // a page that is no object of its own cannot be replaced
 	}
 	if isRef {
-		if w.inner[r.num] {
+		if w.above[r.num] {
 			return nil
 		}
-		w.inner[r.num] = true
+		w.above[r.num] = true
+		defer delete(w.above, r.num)
 	}
 	for _, k := range kids {
 		if err := w.node(k, in, depth+1); err != nil {

@@ -19,7 +19,9 @@ type reason struct {
 
 // reasons is every refusal of [Stamper.Stamp], the first that fits counts.
 var reasons = []reason{
-	{errEncrypted, "encrypted", fault.Rejected, fault.CodePDFNotStampable, "the PDF is encrypted; stamp it before it is encrypted"},
+	{errPassword, "password", fault.Invalid, fault.CodeInvalidPDF, "the PDF needs a password to be opened"},
+	{errHandler, "handler", fault.Rejected, fault.CodePDFNotStampable, "the PDF is encrypted in a way that only its own software opens"},
+	{errForbidden, "forbidden", fault.Rejected, fault.CodePDFNotStampable, "the PDF's permissions forbid changes to its pages"},
 	{errCertified, "certified", fault.Rejected, fault.CodePDFNotStampable, "the PDF is certified by its author and forbids changes"},
 	{errTooManyPages, "pages", fault.Rejected, fault.CodePDFNotStampable, "the PDF has more than 500 pages"},
 	{errNoSuchPage, "page", fault.Rejected, fault.CodePDFNotStampable, "the placement names no page of the PDF"},

@@ -41,21 +41,28 @@ func (r *revision) begin(o ref) {
 	r.out = fmt.Appendf(r.out, "%d %d obj\n", o.num, o.gen)
 }
 
-// object writes a whole object that is no stream.
+// object writes a whole object that is no stream. In an encrypted file its
+// strings, which may be tokens or cleartext, are encrypted for it.
 func (r *revision) object(o ref, v any) {
 	r.begin(o)
-	r.out = append(appendObject(r.out, v), "\nendobj\n"...)
+	r.out = append(appendObject(r.out, r.doc.crypt.sealStrings(v, o)), "\nendobj\n"...)
 }
 
-// stream writes a stream and returns where its data begins in r.out.
-func (r *revision) stream(o ref, head *dict, data []byte) (at int) {
+// stream writes a stream, encrypted where the file is. It sets the Length of
+// head.
+func (r *revision) stream(o ref, head *dict, data []byte) {
+	data = encrypt(r.doc.crypt.streamCipher(o), o, data)
+	head, _ = r.doc.crypt.sealStrings(head, o).(*dict)
+	r.plainStream(o, head, data)
+}
+
+// plainStream writes a stream as it is.
+func (r *revision) plainStream(o ref, head *dict, data []byte) {
 	r.begin(o)
 	head.set("Length", len(data))
 	r.out = append(appendObject(r.out, head), "\nstream\n"...)
-	at = len(r.out)
 	r.out = append(r.out, data...)
 	r.out = append(r.out, "\nendstream\nendobj\n"...)
-	return at
 }
 
 // A hole is where the symbol goes, and the text of the mark that says so.
@@ -63,6 +70,7 @@ type hole struct {
 	start  int // of the symbol's stream in the revision
 	length int
 	mark   int // of the mark in the revision
+	cipher binding.Cipher
 }
 
 // beforeHole lies between the mark, which ends the image's dictionary, and the
@@ -73,13 +81,18 @@ const beforeHole = ">>\nstream\n"
 // The mark stands in its dictionary; its numbers are filled in by seal, when
 // the end of the revision is known.
 func (r *revision) symbol(o ref, ref payload.Reference, side int) hole {
-	h := hole{length: binding.StreamLen(side)}
+	h := hole{cipher: r.doc.crypt.streamCipher(o)}
+	h.length = h.cipher.HoleLen(side)
+	var iv []byte
+	if h.cipher.Method == binding.AES {
+		iv = vector(h.cipher, o, ref[:])
+	}
 	px := side * binding.PxPerModule
 	r.begin(o)
-	r.out = fmt.Appendf(r.out, "<</Type/XObject/Subtype/Image/Width %d/Height %d/ImageMask true/BitsPerComponent 1/Length %d\n", px, px, h.length)
+	r.out = fmt.Appendf(r.out, "<</Type/XObject/Subtype/Image/Width %d/Height %d/ImageMask true/BitsPerComponent 1/Length %d\n", px, px, len(iv)+h.length)
 	h.mark = len(r.out)
-	r.out = binding.Mark{Reference: ref}.Append(r.out)
-	r.out = append(r.out, beforeHole...)
+	r.out = binding.Mark{Reference: ref, Cipher: h.cipher}.Append(r.out)
+	r.out = append(append(r.out, beforeHole...), iv...)
 	h.start = len(r.out)
 	r.out = append(r.out, bytes.Repeat([]byte{0xFF}, h.length)...)
 	r.out = append(r.out, "\nendstream\nendobj\n"...)
@@ -93,6 +106,7 @@ func (r *revision) seal(h hole, ref payload.Reference) binding.Mark {
 		Start:     int64(len(r.doc.b) + h.start),
 		Length:    int64(h.length),
 		End:       int64(len(r.doc.b) + len(r.out)),
+		Cipher:    h.cipher,
 	}
 	copy(r.out[h.mark:], m.Append(nil))
 	return m
@@ -107,8 +121,8 @@ func (r *revision) finish(ref payload.Reference) {
 			t.set(k, v)
 		}
 	}
-	if id, ok := r.doc.resolve(r.doc.trailer.get("ID")).(array); ok && len(id) == 2 {
-		t.set("ID", array{r.doc.resolve(id[0]), r.fileID(ref)})
+	if ids := r.doc.ids; len(ids) > 0 { // the first is a part of an encrypted file's key
+		t.set("ID", array{r.doc.resolve(ids[0]), r.fileID(ref)})
 	}
 	if r.doc.rebuilt {
 		r.takeAll()
@@ -178,7 +192,7 @@ func (r *revision) xrefStream(trailer *dict) {
 	trailer.set("Size", r.next)
 	trailer.set("W", array{1, 4, 2})
 	trailer.set("Index", index)
-	r.stream(self, trailer, rows)
+	r.plainStream(self, trailer, rows) // never encrypted (ISO 32000-1, 7.5.8.2)
 }
 
 // subsections hands yield the entries in runs of consecutive numbers.

@@ -9,6 +9,9 @@ var errCertified = errors.New("the document is certified and forbids changes")
 // errCertified if its certification allows no more than form filling: DocMDP
 // with P 1 or 2, which is also the default (ISO 32000-1, 12.8.2.2).
 func (d *document) signatures() (signed bool, err error) {
+	if err := d.crypt.permitted(); err != nil {
+		return false, err
+	}
 	perms, _ := d.resolve(d.catalog().get("Perms")).(*dict)
 	if sig, ok := d.resolve(perms.get("DocMDP")).(*dict); ok {
 		if d.permission(sig) < 3 {

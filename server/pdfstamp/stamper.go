@@ -87,7 +87,7 @@ func (s *Stamper) Stamp(ctx context.Context, pdf []byte, pl Placement, ref paylo
 	if modules.Side != side {
 		return Stamped{}, fmt.Errorf("the sealed text takes %d modules, the stamp was laid out for %d", modules.Side, side)
 	}
-	copy(out[mark.Start:mark.Start+mark.Length], binding.SymbolStream(modules))
+	copy(out[mark.Start:mark.Start+mark.Length], binding.Hole(out, mark, modules))
 	return Stamped{PDF: out, Mark: mark, Places: p.Places, Modules: side, Signed: p.Signed, Warnings: p.Warnings}, nil
 }
 
@@ -98,14 +98,24 @@ var errPlan = errors.New("the layout that came back does not fit the file")
 // join appends the revision to pdf and checks that the mark that was asked for
 // stands before the hole and that the file ends where it says.
 func join(pdf []byte, p plan, ref payload.Reference, side int) ([]byte, binding.Mark, error) {
+	var mark binding.Mark
+	found := 0
+	for _, m := range binding.Marks(p.Revision) {
+		if m.Reference == ref { // drawn after the file came in: nothing else can have it
+			mark, found = m, found+1
+		}
+	}
 	out := slices.Concat(pdf, p.Revision)
-	want := binding.Mark{Reference: ref, Start: p.Start, Length: int64(binding.StreamLen(side)), End: int64(len(out))}
-	text := append(want.Append(nil), beforeHole...)
-	first := int64(len(pdf) + len(text))
-	if len(p.Places) == 0 || p.Length != want.Length || p.End != want.End || p.Start < first || p.Start > p.End-p.Length {
+	want := binding.Mark{Reference: ref, Start: p.Start, Length: int64(mark.Cipher.HoleLen(side)), End: int64(len(out)), Cipher: mark.Cipher}
+	if found != 1 || mark != want || p.Length != want.Length || p.End != want.End || p.Start > p.End-p.Length {
 		return nil, want, errPlan
 	}
-	if !bytes.Equal(out[p.Start-int64(len(text)):p.Start], text) {
+	text := append(want.Append(nil), beforeHole...)
+	before := p.Start - int64(len(text))
+	if mark.Cipher.Method == binding.AES {
+		before -= binding.IVLen
+	}
+	if before < int64(len(pdf)) || !bytes.HasPrefix(out[before:], text) {
 		return nil, want, errPlan
 	}
 	return out, want, nil

@@ -12,13 +12,9 @@ import (
 const maxText = 200
 
 // text returns a text string (ISO 32000-1, 7.9.2.2) for people, without what
-// does not print. An encrypted file's is "": its tokens are kept as they are.
+// does not print.
 func (d *document) text(o any) string {
-	token, ok := d.resolve(o).(raw)
-	if !ok || d.trailer.get("Encrypt") != nil {
-		return ""
-	}
-	b := stringBytes(string(token))
+	b := string(d.bytesOf(o))
 	var s string
 	switch {
 	case strings.HasPrefix(b, "\xFE\xFF"):

@@ -1,0 +1,199 @@
+package pdfstamp
+
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/md5"
+	"crypto/rc4"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+
+	"tcode/offline/binding"
+)
+
+// errCrypt is returned for bytes that cannot be decrypted.
+var errCrypt = errors.New("encrypted data is damaged")
+
+// cipherOf returns what method m does to object o, in the words of a mark.
+func (c *encryption) cipherOf(m method, o ref) binding.Cipher {
+	switch m {
+	case rc4Method, aesMethod: // algorithm 1
+		seed := append(bytes.Clone(c.key), byte(o.num), byte(o.num>>8), byte(o.num>>16), byte(o.gen), byte(o.gen>>8))
+		how := binding.RC4
+		if m == aesMethod {
+			seed, how = append(seed, "sAlT"...), binding.AES
+		}
+		sum := md5.Sum(seed)
+		n := min(len(c.key)+5, len(sum))
+		if m == aesMethod {
+			n = len(sum)
+		}
+		return binding.Cipher{Method: how, Key: string(sum[:n])}
+	case aes256: // algorithm 1.A
+		return binding.Cipher{Method: binding.AES, Key: string(c.key)}
+	}
+	return binding.Cipher{}
+}
+
+// streamCipher is what is done to the data of stream o.
+func (c *encryption) streamCipher(o ref) binding.Cipher {
+	if c == nil {
+		return binding.Cipher{}
+	}
+	return c.cipherOf(c.streams, o)
+}
+
+// decrypt undoes k. It aliases data where there is nothing to do.
+func decrypt(k binding.Cipher, data []byte) ([]byte, error) {
+	switch k.Method {
+	case binding.RC4:
+		return rc4With([]byte(k.Key), data, 0), nil
+	case binding.AES:
+		if len(data) == 0 {
+			return data, nil
+		}
+		block, err := aes.NewCipher([]byte(k.Key))
+		n := len(data)/aes.BlockSize*aes.BlockSize - aes.BlockSize
+		if err != nil || n < 0 {
+			return nil, errCrypt
+		}
+		out := make([]byte, n)
+		cipher.NewCBCDecrypter(block, data[:aes.BlockSize]).CryptBlocks(out, data[aes.BlockSize:][:n])
+		if n > 0 {
+			if pad := int(out[n-1]); pad >= 1 && pad <= aes.BlockSize {
+				out = out[:n-pad]
+			}
+		}
+		return out, nil
+	}
+	return data, nil
+}
+
+// encrypt does k to data. The vector that AES needs is drawn from the key, the
+// object and the data: one input gives one output, and two differ.
+func encrypt(k binding.Cipher, o ref, data []byte) []byte {
+	switch k.Method {
+	case binding.RC4:
+		c, err := rc4.NewCipher([]byte(k.Key))
+		if err != nil {
+			return nil
+		}
+		out := make([]byte, len(data))
+		c.XORKeyStream(out, data)
+		return out
+	case binding.AES:
+		block, err := aes.NewCipher([]byte(k.Key))
+		if err != nil {
+			return nil
+		}
+		pad := aes.BlockSize - len(data)%aes.BlockSize
+		out := append(vector(k, o, data), data...)
+		out = append(out, bytes.Repeat([]byte{byte(pad)}, pad)...)
+		body := out[aes.BlockSize:]
+		cipher.NewCBCEncrypter(block, out[:aes.BlockSize]).CryptBlocks(body, body)
+		return out
+	}
+	return data
+}
+
+// vector returns 16 bytes that only the holder of the key could have drawn.
+func vector(k binding.Cipher, o ref, data []byte) []byte {
+	h := sha256.New()
+	h.Write([]byte(k.Key))
+	fmt.Fprintf(h, "%d %d", o.num, o.gen)
+	h.Write(data)
+	return h.Sum(nil)[:aes.BlockSize]
+}
+
+// openStream returns the data of s as its filters expect it.
+func (d *document) openStream(s *stream) ([]byte, error) {
+	c := d.crypt
+	if c == nil || s.clear {
+		return s.data, nil
+	}
+	m := c.streams
+	for i, f := range d.list(s.dict.get("Filter")) {
+		if d.resolve(f) != name("Crypt") {
+			continue
+		}
+		m = identity
+		if parms := d.list(s.dict.get("DecodeParms")); i < len(parms) {
+			p, _ := d.resolve(parms[i]).(*dict)
+			if n, ok := d.resolve(p.get("Name")).(name); ok {
+				if m, ok = c.filters[n]; !ok {
+					m = unsupported
+				}
+			}
+		}
+	}
+	if m == unsupported {
+		return nil, errFilter
+	}
+	if err := take(&d.budget.inflated, len(s.data)); err != nil {
+		return nil, err
+	}
+	return decrypt(c.cipherOf(m, s.from), s.data)
+}
+
+// openStrings returns o with its strings decrypted, as cleartext. from is the
+// object that holds them; nil where they were decrypted with the object stream
+// around them.
+func (d *document) openStrings(o any, from *ref) any {
+	switch v := o.(type) {
+	case raw:
+		if !v.isString() {
+			return v
+		}
+		b := []byte(stringBytes(string(v)))
+		if from == nil {
+			return cleartext(b)
+		}
+		open, err := decrypt(d.crypt.cipherOf(d.crypt.strings, *from), b)
+		if err != nil {
+			return cleartext("") // nobody can read it
+		}
+		return cleartext(open)
+	case array:
+		for i := range v {
+			v[i] = d.openStrings(v[i], from)
+		}
+	case *dict:
+		for _, k := range v.keys {
+			v.vals[k] = d.openStrings(v.vals[k], from)
+		}
+	}
+	return o
+}
+
+// sealStrings returns a copy of o whose strings are encrypted for object to.
+func (c *encryption) sealStrings(o any, to ref) any {
+	if c == nil {
+		return o
+	}
+	switch v := o.(type) {
+	case raw:
+		if v.isString() {
+			return c.sealStrings(cleartext(stringBytes(string(v))), to)
+		}
+	case cleartext:
+		return cleartext(encrypt(c.cipherOf(c.strings, to), to, []byte(v)))
+	case array:
+		out := make(array, len(v))
+		for i := range v {
+			out[i] = c.sealStrings(v[i], to)
+		}
+		return out
+	case *dict:
+		out := newDict()
+		for _, k := range v.keys {
+			out.set(k, c.sealStrings(v.vals[k], to))
+		}
+		return out
+	}
+	return o
+}
+
+// isString reports whether r is the token of a string.
+func (r raw) isString() bool { return len(r) >= 2 && (r[0] == '(' || r[0] == '<') }
