@@ -142,7 +142,8 @@ func (t *recorder) check(r *http.Request, res *http.Response, raw []byte) error 
 
 // checkElsewhere: where nothing is, there is still the error body.
 func (t *recorder) checkElsewhere(r *http.Request, res *http.Response, body any) error {
-	if res.StatusCode < 400 {
+	page := r.URL.Path == "/d" || strings.HasPrefix(r.URL.Path, "/d/")
+	if res.StatusCode < 400 || page && strings.HasPrefix(res.Header.Get("Content-Type"), "text/html") {
 		return nil
 	}
 	doc, err := published()

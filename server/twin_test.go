@@ -95,3 +95,52 @@ func TestHistoryOverHTTP(t *testing.T) {
 		}
 	})
 }
+
+// TestErrorPages: who looks at the public page with a browser gets a page
+// whatever happens, in the language asked for; who asks for JSON gets the error.
+func TestErrorPages(t *testing.T) {
+	t.Parallel()
+	p := newProvoker(t)
+	unknown := "/d/TCR-0000000000000000"
+	p.tight.do(request{method: "GET", path: unknown})
+	tests := []struct {
+		on           *rig
+		path         string
+		status       int
+		code, german string
+	}{
+		{p.rig, unknown, 404, "NOT_FOUND", "Nicht gefunden"},
+		{p.rig, "/d/x", 404, "NOT_FOUND", "Nicht gefunden"},
+		{p.rig, "/d/%00%ff", 404, "NOT_FOUND", "Nicht gefunden"},
+		{p.rig, "/d/", 404, "NOT_FOUND", "Nicht gefunden"},
+		{p.rig, "/d", 404, "NOT_FOUND", "Nicht gefunden"},
+		{p.rig, unknown + "/more", 404, "NOT_FOUND", "Nicht gefunden"},
+		{p.tight.rig, unknown, 429, "RATE_LIMITED", "Zu viele Abfragen"},
+		{p.broken, unknown, 500, "INTERNAL", "Keine Antwort"},
+		{p.late.rig, unknown, 503, "SERVICE_UNAVAILABLE", "Keine Antwort"},
+	}
+	for _, tt := range tests {
+		for _, accept := range []string{"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "*/*", "", "image/png"} {
+			a := tt.on.do(request{method: "GET", path: tt.path, header: http.Header{"Accept-Language": {"de"}, "Accept": {accept}}})
+			h := a.Header
+			if a.StatusCode != tt.status || !strings.Contains(string(a.raw), tt.german) || h.Get("Content-Language") != "de" || h.Get("Content-Type") != "text/html; charset=utf-8" {
+				t.Errorf("%s, Accept %q: %d %s\n%.300s", tt.path, accept, a.StatusCode, h, a.raw)
+			}
+			if h.Get("Cache-Control") != "no-store" || h.Get("Vary") != "Accept, Accept-Language" || !strings.Contains(h.Get("Content-Security-Policy"), "default-src 'none'") {
+				t.Errorf("%s, Accept %q: headers %s", tt.path, accept, h)
+			}
+			if (tt.status == 429 || tt.status == 503) && h.Get("Retry-After") == "" {
+				t.Errorf("%s: %d does not say when to come again", tt.path, a.StatusCode)
+			}
+		}
+		for _, accept := range []string{"application/json", "text/html;q=0.5, application/json"} {
+			a := tt.on.do(request{method: "GET", path: tt.path, header: http.Header{"Accept": {accept}}})
+			if a.StatusCode != tt.status || a.body["code"] != tt.code || a.Header.Get("Content-Type") != "application/json" {
+				t.Errorf("%s, Accept %q: %d %.300s", tt.path, accept, a.StatusCode, a.raw)
+			}
+		}
+	}
+	// No other address becomes a page.
+	a := p.do(request{method: "GET", path: "/documents", header: http.Header{"Accept": {"text/html"}}})
+	p.wantCode(a, 404, "NOT_FOUND")
+}

@@ -1744,7 +1744,7 @@ type Lifecycle = TCodeLifecycleActionRequest
 
 // ListStampsParams defines parameters for ListStamps.
 type ListStampsParams struct {
-	// Search Part of the reference, the external id, or words of the name.
+	// Search The reference or the external id, whole, or words of the name, all of them, in any order and case.
 	Search *string `form:"Search,omitempty" json:"Search,omitempty"`
 
 	// TemplateId Stamps made with this placement or TDoc template.
@@ -2306,8 +2306,8 @@ type ClientInterface interface {
 
 	// ListScans Scans of a stamp, newest first
 	//
-	// Everybody sees `verdict` and `verifiedAt`. With a key, the stamp's own tenant also sees who scanned, where and what the device
-	// had decided. An unknown reference is an empty page.
+	// Everybody sees `verdict` and `verifiedAt`. With a key, the stamp's own tenant, if its plan includes `history`, also sees who
+	// scanned, where and what the device had decided. An unknown reference is an empty page.
 	//
 	// Corresponds with GET /v1/tcode/verify/document/{reference}/scans (the `ListScans` operationId).
 	ListScans(ctx context.Context, reference Reference, params *ListScansParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -2323,7 +2323,8 @@ type ClientInterface interface {
 
 	// ListVerifications Verifications of the tenant's documents, newest first
 	//
-	// Whose documents they are is known by the key. Without a key, or with one that is no good, the page is empty. The history is
+	// Whose documents they are is known by the key. Without a key, with one that is no good, or with one whose tenant's plan does not
+	// include `history`, the page is empty. The history is
 	// written in groups: a verification appears here within a second of its answer, and those of the last second may be missing
 	// after a power cut. Scans that devices handed in are listed by document.
 	//
@@ -3057,8 +3058,8 @@ func (c *Client) GetDigitalTwin(ctx context.Context, reference Reference, reqEdi
 
 // ListScans Scans of a stamp, newest first
 //
-// Everybody sees `verdict` and `verifiedAt`. With a key, the stamp's own tenant also sees who scanned, where and what the device
-// had decided. An unknown reference is an empty page.
+// Everybody sees `verdict` and `verifiedAt`. With a key, the stamp's own tenant, if its plan includes `history`, also sees who
+// scanned, where and what the device had decided. An unknown reference is an empty page.
 //
 // Corresponds with GET /v1/tcode/verify/document/{reference}/scans (the `ListScans` operationId).
 func (c *Client) ListScans(ctx context.Context, reference Reference, params *ListScansParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -3094,7 +3095,8 @@ func (c *Client) VerifyByHash(ctx context.Context, hash string, reqEditors ...Re
 
 // ListVerifications Verifications of the tenant's documents, newest first
 //
-// Whose documents they are is known by the key. Without a key, or with one that is no good, the page is empty. The history is
+// Whose documents they are is known by the key. Without a key, with one that is no good, or with one whose tenant's plan does not
+// include `history`, the page is empty. The history is
 // written in groups: a verification appears here within a second of its answer, and those of the last second may be missing
 // after a power cut. Scans that devices handed in are listed by document.
 //
@@ -5216,8 +5218,8 @@ type ClientWithResponsesInterface interface {
 
 	// ListScansWithResponse Scans of a stamp, newest first
 	//
-	// Everybody sees `verdict` and `verifiedAt`. With a key, the stamp's own tenant also sees who scanned, where and what the device
-	// had decided. An unknown reference is an empty page.
+	// Everybody sees `verdict` and `verifiedAt`. With a key, the stamp's own tenant, if its plan includes `history`, also sees who
+	// scanned, where and what the device had decided. An unknown reference is an empty page.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -5237,7 +5239,8 @@ type ClientWithResponsesInterface interface {
 
 	// ListVerificationsWithResponse Verifications of the tenant's documents, newest first
 	//
-	// Whose documents they are is known by the key. Without a key, or with one that is no good, the page is empty. The history is
+	// Whose documents they are is known by the key. Without a key, with one that is no good, or with one whose tenant's plan does not
+	// include `history`, the page is empty. The history is
 	// written in groups: a verification appears here within a second of its answer, and those of the last second may be missing
 	// after a power cut. Scans that devices handed in are listed by document.
 	//
@@ -7269,8 +7272,8 @@ func (c *ClientWithResponses) GetDigitalTwinWithResponse(ctx context.Context, re
 
 // ListScansWithResponse Scans of a stamp, newest first
 //
-// Everybody sees `verdict` and `verifiedAt`. With a key, the stamp's own tenant also sees who scanned, where and what the device
-// had decided. An unknown reference is an empty page.
+// Everybody sees `verdict` and `verifiedAt`. With a key, the stamp's own tenant, if its plan includes `history`, also sees who
+// scanned, where and what the device had decided. An unknown reference is an empty page.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -7302,7 +7305,8 @@ func (c *ClientWithResponses) VerifyByHashWithResponse(ctx context.Context, hash
 
 // ListVerificationsWithResponse Verifications of the tenant's documents, newest first
 //
-// Whose documents they are is known by the key. Without a key, or with one that is no good, the page is empty. The history is
+// Whose documents they are is known by the key. Without a key, with one that is no good, or with one whose tenant's plan does not
+// include `history`, the page is empty. The history is
 // written in groups: a verification appears here within a second of its answer, and those of the last second may be missing
 // after a power cut. Scans that devices handed in are listed by document.
 //

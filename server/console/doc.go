@@ -1,7 +1,8 @@
 // Package console draws the pages that people look at in a browser. Drawing is
 // all it does: what a page says comes from its caller.
 //
-//	verify.Result, Accept-Language ─▶ Page ─▶ HTML ─▶ Write: headers, policy, body
+//	verify.Result, Accept-Language ─▶ Twin ─────┐
+//	status of an error, Accept-Language ─▶ Problem ─┴─▶ page ─▶ HTML ─▶ write: headers, policy, body
 //
 // Pages hold no script and load nothing: style and symbols are inside, and the
 // Content-Security-Policy names the style by its hash, so that whatever text an

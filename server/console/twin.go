@@ -67,7 +67,7 @@ type twinPage struct {
 	Replacement, Replaces string
 	Test                  bool
 
-	AsOf moment
+	AsOf moment // zero where nothing was looked up
 }
 
 // A moment is a time for machines and for people. Digits alone are read the
@@ -83,35 +83,59 @@ type field struct{ Label, Value string }
 
 // Twin answers with the page of a look-up by reference, in the language that
 // an Accept-Language header asks for: 200, or 404 where nothing was found. asOf
-// is when it was looked up. Nobody may keep the page: the next verdict may be
-// another.
+// is when it was looked up.
 func (p *Pages) Twin(w http.ResponseWriter, acceptLanguage string, r verify.Result, asOf time.Time) error {
-	wanted, _, err := language.ParseAcceptLanguage(acceptLanguage)
+	status := http.StatusOK
+	if r.Verdict == verify.NotFound {
+		status = http.StatusNotFound
+	}
+	words, wanted := p.language(acceptLanguage)
+	return p.write(w, status, pageOf(words, wanted, r, asOf))
+}
+
+// Problem answers with a page that says why there is no verdict: status is 429,
+// or one from 500 on.
+func (p *Pages) Problem(w http.ResponseWriter, acceptLanguage string, status int) error {
+	words, _ := p.language(acceptLanguage)
+	said := words.Failed
+	if status == http.StatusTooManyRequests {
+		said = words.Busy
+	}
+	return p.write(w, status, twinPage{
+		T: words, Style: template.CSS(twinCSS), Verdict: "none", Heading: said.Heading, Meaning: said.Meaning, Advice: []string{said.Advice},
+	})
+}
+
+// language picks the words for an Accept-Language header, and returns what it
+// asks for.
+func (p *Pages) language(accept string) (texts, []language.Tag) {
+	wanted, _, err := language.ParseAcceptLanguage(accept)
 	if err != nil {
 		wanted = nil // nothing that could be understood
 	}
 	_, i, _ := p.match.Match(wanted...)
+	return languages[i], wanted
+}
+
+// write sends a page. Nobody may keep it: the next verdict may be another.
+func (p *Pages) write(w http.ResponseWriter, status int, page twinPage) error {
 	var body bytes.Buffer
-	if err := p.twin.Execute(&body, pageOf(languages[i], wanted, r, asOf)); err != nil {
+	if err := p.twin.Execute(&body, page); err != nil {
 		return err
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Language", languages[i].Language)
+	h.Set("Content-Language", page.T.Language)
 	h.Set("Content-Length", strconv.Itoa(body.Len()))
 	h.Set("Content-Security-Policy", p.policy)
 	h.Set("X-Frame-Options", "DENY")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
-	h.Set("Vary", "Accept-Language")
+	h.Set("Vary", "Accept, Accept-Language")
 	h.Set("X-Robots-Tag", "noindex")
-	status := http.StatusOK
-	if r.Verdict == verify.NotFound {
-		status = http.StatusNotFound
-	}
 	w.WriteHeader(status)
-	_, err = w.Write(body.Bytes())
+	_, err := w.Write(body.Bytes())
 	return err
 }
 

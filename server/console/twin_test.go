@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -91,6 +92,37 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// A page without a verdict has words of its own in every language, none of a
+// document, and nothing green.
+func TestProblems(t *testing.T) {
+	t.Parallel()
+	p, err := console.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := map[string]string{}
+	for _, lang := range []string{"en", "de", "fr", "es", "ar"} {
+		for _, status := range []int{429, 500, 503} {
+			w := httptest.NewRecorder()
+			if err := p.Problem(w, lang, status); err != nil {
+				t.Fatal(err)
+			}
+			page := w.Body.String()
+			if w.Code != status || w.Header().Get("Content-Language") != lang || w.Header().Get("Cache-Control") != "no-store" {
+				t.Errorf("%s %d: %d %v", lang, status, w.Code, w.Header())
+			}
+			if strings.Contains(page, "<dl>") || strings.Contains(page, "<footer>") || strings.Contains(page, "verdict valid") || strings.Count(page, "<p>") != 2 {
+				t.Errorf("%s %d:\n%s", lang, status, page)
+			}
+			heading := regexp.MustCompile(`<h1>(.+?)</h1>`).FindString(page)
+			if other, ok := said[heading]; ok && other != lang+strconv.Itoa(min(status, 500)) || heading == "" {
+				t.Errorf("%s %d says %q, as %s", lang, status, heading, other)
+			}
+			said[heading] = lang + strconv.Itoa(min(status, 500))
+		}
+	}
+}
+
 // A language that the page does not speak is English; the document type may
 // have a name in it all the same.
 func TestLanguages(t *testing.T) {
@@ -151,7 +183,7 @@ func TestHeaders(t *testing.T) {
 		if hash := "style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"; !strings.Contains(policy, hash) {
 			t.Errorf("policy %s lacks %s", policy, hash)
 		}
-		for name, want := range map[string]string{"Cache-Control": "no-store", "Vary": "Accept-Language", "X-Frame-Options": "DENY", "X-Robots-Tag": "noindex"} {
+		for name, want := range map[string]string{"Cache-Control": "no-store", "Vary": "Accept, Accept-Language", "X-Frame-Options": "DENY", "X-Robots-Tag": "noindex"} {
 			if got := w.Header().Get(name); got != want {
 				t.Errorf("%s = %q, want %q", name, got, want)
 			}

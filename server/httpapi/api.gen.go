@@ -1807,7 +1807,7 @@ type Lifecycle = TCodeLifecycleActionRequest
 
 // ListStampsParams defines parameters for ListStamps.
 type ListStampsParams struct {
-	// Search Part of the reference, the external id, or words of the name.
+	// Search The reference or the external id, whole, or words of the name, all of them, in any order and case.
 	Search *string `form:"Search,omitempty" json:"Search,omitempty"`
 
 	// TemplateId Stamps made with this placement or TDoc template.

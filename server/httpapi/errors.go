@@ -58,14 +58,7 @@ func (a *api) handleError(err error, c echo.Context) {
 	call := callOf(c.Request().Context())
 	f := asFault(err)
 	code := status[f.Kind]
-	body := errorBody{
-		Status: code, Code: f.Code, Message: f.Message, TraceID: call.traceID,
-		Reason: optional(f.Reason), Reference: optional(f.Reference), Errors: presentable(f.Fields),
-	}
 	h := c.Response().Header()
-	h.Set("Content-Type", contentType(errorType(call.mediaType, c.Request().Header["Accept"])))
-	h.Del("ETag")
-	h.Set("Cache-Control", "no-store")
 	switch f.Kind {
 	case fault.Unauthorized:
 		h.Set("WWW-Authenticate", `ApiKey realm="tcode"`)
@@ -74,6 +67,16 @@ func (a *api) handleError(err error, c echo.Context) {
 			h.Set("Retry-After", "5")
 		}
 	}
+	if a.problemPage(c, code) {
+		return
+	}
+	body := errorBody{
+		Status: code, Code: f.Code, Message: f.Message, TraceID: call.traceID,
+		Reason: optional(f.Reason), Reference: optional(f.Reference), Errors: presentable(f.Fields),
+	}
+	h.Set("Content-Type", contentType(errorType(call.mediaType, c.Request().Header["Accept"])))
+	h.Del("ETag")
+	h.Set("Cache-Control", "no-store")
 	c.Response().WriteHeader(code)
 	json.NewEncoder(c.Response()).Encode(body) // a client that is gone needs no answer
 }

@@ -42,6 +42,9 @@ func (a *api) file(c echo.Context) error {
 	if errors.Is(err, blob.ErrNotFound) {
 		return notFound("this file")
 	}
+	if err == nil {
+		err = r.Context().Err() // a store that took too long to notice
+	}
 	if err != nil {
 		return err
 	}

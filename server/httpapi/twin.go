@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"context"
+	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -52,5 +54,35 @@ func (a *api) twinPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if res.Verdict == verify.NotFound {
+		return notFound("this document") // a page all the same, see problemPage
+	}
 	return a.pages.Twin(c.Response(), r.Header.Get("Accept-Language"), res, a.c.Now())
+}
+
+// pageTypes are what an error is answered in where people look, best first.
+var pageTypes = append([]string{"text/html"}, answerTypes[:]...)
+
+// problemPage answers with a page where a browser has gone wrong, and reports
+// whether it did: whoever asks for JSON there gets the error as anywhere.
+func (a *api) problemPage(c echo.Context, status int) (answered bool) {
+	r := c.Request()
+	if path := r.URL.Path; path != strings.TrimSuffix(pagePath, "/") && !strings.HasPrefix(path, pagePath) {
+		return false
+	}
+	c.Response().Header().Set("Vary", "Accept, Accept-Language")
+	if t, ok := negotiate(r.Header["Accept"], pageTypes); ok && t != pageTypes[0] {
+		return false
+	}
+	language := r.Header.Get("Accept-Language")
+	var err error
+	switch {
+	case status == http.StatusNotFound:
+		err = a.pages.Twin(c.Response(), language, verify.Result{Verdict: verify.NotFound}, a.c.Now())
+	case status == http.StatusTooManyRequests, status >= http.StatusInternalServerError:
+		err = a.pages.Problem(c.Response(), language, status)
+	default:
+		return false
+	}
+	return err == nil || c.Response().Committed // not drawn: then in JSON
 }
