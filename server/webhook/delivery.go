@@ -1,0 +1,43 @@
+package webhook
+
+import "time"
+
+// A State is that of a delivery.
+type State string
+
+// The states. Delivered and Failed are ends, until a person asks for the
+// delivery again.
+const (
+	Waiting   State = "Waiting"
+	Delivered State = "Delivered"
+	Failed    State = "Failed"
+)
+
+// MaxTries is how often a delivery is tried before it fails: over 17 hours.
+const MaxTries = 10
+
+// Wait returns how long to wait after the nth failed try, n from 1: 2^n minutes
+// (DESIGN section 10).
+func Wait(n int) time.Duration { return time.Minute << min(max(n, 0), MaxTries) }
+
+// An Outcome is that of one try.
+type Outcome struct {
+	Status int  // of the answer; 0: none
+	Gone   bool // 410: the receiver wants no more of anything
+	Reason string
+}
+
+// OK reports whether the receiver took the delivery.
+func (o Outcome) OK() bool { return o.Status >= 200 && o.Status <= 299 }
+
+// After returns the state of a delivery after its nth try, n from 1, and when
+// it is due again if it waits.
+func After(n int, o Outcome, now time.Time) (State, time.Time) {
+	switch {
+	case o.OK():
+		return Delivered, time.Time{}
+	case o.Gone, n >= MaxTries:
+		return Failed, time.Time{}
+	}
+	return Waiting, now.Add(Wait(n))
+}

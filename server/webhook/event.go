@@ -1,0 +1,60 @@
+package webhook
+
+import (
+	"slices"
+	"strings"
+)
+
+// An EventType names what happened. The part before the point is what it
+// happened to.
+type EventType string
+
+// The events.
+const (
+	StampCreated        EventType = "stamp.created"
+	StampSuspended      EventType = "stamp.suspended"
+	StampReactivated    EventType = "stamp.reactivated"
+	StampRevoked        EventType = "stamp.revoked"
+	StampReplaced       EventType = "stamp.replaced"
+	DocumentIssued      EventType = "document.issued"
+	DocumentSuspended   EventType = "document.suspended"
+	DocumentReactivated EventType = "document.reactivated"
+	DocumentRevoked     EventType = "document.revoked"
+	DocumentReplaced    EventType = "document.replaced"
+	DocumentExpired     EventType = "document.expired"
+	BulkCompleted       EventType = "bulk.completed"
+	BulkFailed          EventType = "bulk.failed"
+	BulkCancelled       EventType = "bulk.cancelled"
+	ScanConflict        EventType = "scan.conflict" // a device's offline verdict was better than the gateway's
+	KeyRotated          EventType = "key.rotated"
+)
+
+// EventTypes returns all events.
+func EventTypes() []EventType {
+	return []EventType{
+		StampCreated, StampSuspended, StampReactivated, StampRevoked, StampReplaced,
+		DocumentIssued, DocumentSuspended, DocumentReactivated, DocumentRevoked, DocumentReplaced, DocumentExpired,
+		BulkCompleted, BulkFailed, BulkCancelled, ScanConflict, KeyRotated,
+	}
+}
+
+// A Filter is what an endpoint wants: types of events, or all of one kind as
+// "stamp.*", or all as "*".
+type Filter []string
+
+// Wants reports whether an event of the type passes f.
+func (f Filter) Wants(t EventType) bool {
+	kind, _, _ := strings.Cut(string(t), ".")
+	return slices.ContainsFunc(f, func(s string) bool { return s == "*" || s == string(t) || s == kind+".*" })
+}
+
+// Unknown returns the first entry of f that no event can pass, and whether
+// there is one.
+func (f Filter) Unknown() (string, bool) {
+	for _, s := range f {
+		if !slices.ContainsFunc(EventTypes(), func(t EventType) bool { return Filter{s}.Wants(t) }) {
+			return s, true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,53 @@
+package post
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"syscall"
+)
+
+// ErrPrivate is returned for an address that is not on the public internet.
+var ErrPrivate = errors.New("the address is not a public one")
+
+// reserved are networks that no receiver on the public internet has (RFC 6890
+// and IANA's special-purpose registries), besides those that netip names.
+var reserved = func() []netip.Prefix {
+	var out []netip.Prefix
+	for _, s := range []string{
+		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
+		// These hold IPv4 addresses, private ones too.
+		"::/96", "64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32",
+		"100::/64", "2001:db8::/32", "3fff::/20", "fec0::/10", "5f00::/16",
+	} {
+		out = append(out, netip.MustParsePrefix(s))
+	}
+	return out
+}()
+
+// public reports whether a is an address on the public internet.
+func public(a netip.Addr) bool {
+	a = a.Unmap().WithZone("")
+	if !a.IsValid() || !a.IsGlobalUnicast() || a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() {
+		return false
+	}
+	for _, p := range reserved {
+		if p.Contains(a) {
+			return false
+		}
+	}
+	return true
+}
+
+// onlyPublic is a [net.Dialer] Control: it sees each address that is about to
+// be connected to.
+func onlyPublic(_, address string, _ syscall.RawConn) error {
+	a, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrPrivate, err)
+	}
+	if !public(a.Addr()) {
+		return ErrPrivate
+	}
+	return nil
+}

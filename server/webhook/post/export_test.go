@@ -1,0 +1,4 @@
+package post
+
+// Public is what the guard decides by.
+var Public = public
