@@ -28,6 +28,7 @@ type limiter struct {
 type bucket struct {
 	*rate.Limiter
 	perMinute int
+	policy    []string // value of the header that tells the limit; nobody changes it
 	used      time.Time
 }
 
@@ -60,14 +61,17 @@ func (l *limiter) takeOf(header http.Header, client string, perMinute, n int) er
 		return fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "at most %d at a time: send fewer", perMinute)
 	}
 	now := l.now()
-	b := l.bucket(client, perMinute, now)
+	b, policy := l.bucket(client, perMinute, now)
 	ok := b.AllowN(now, n)
 	tokens := b.TokensAt(now)
 	perSecond := float64(perMinute) / 60
 	untilOne := time.Duration(math.Max(0, 1-tokens) / perSecond * float64(time.Second))
-	name := `"` + l.name + `"`
-	header["Ratelimit-Policy"] = []string{name + ";q=" + strconv.Itoa(perMinute) + ";w=60"}
-	header["Ratelimit"] = []string{name + ";r=" + strconv.Itoa(int(math.Max(0, tokens))) + ";t=" + strconv.Itoa(seconds(untilOne))}
+	header["Ratelimit-Policy"] = policy
+	var left [64]byte
+	value := append(append(append(left[:0], '"'), l.name...), `";r=`...)
+	value = append(strconv.AppendInt(value, int64(math.Max(0, tokens)), 10), ";t="...)
+	value = strconv.AppendInt(value, int64(seconds(untilOne)), 10)
+	header["Ratelimit"] = []string{string(value)}
 	if ok {
 		return nil
 	}
@@ -79,7 +83,8 @@ func (l *limiter) takeOf(header http.Header, client string, perMinute, n int) er
 // seconds rounds up.
 func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
 
-func (l *limiter) bucket(client string, perMinute int, now time.Time) *bucket {
+// bucket returns a client's bucket, and the header that tells its limit.
+func (l *limiter) bucket(client string, perMinute int, now time.Time) (*bucket, []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if now.Sub(l.swept) > idle {
@@ -98,16 +103,17 @@ func (l *limiter) bucket(client string, perMinute int, now time.Time) *bucket {
 		}
 	}
 	if !ok {
-		b = &bucket{Limiter: rate.NewLimiter(rate.Limit(float64(perMinute)/60), perMinute), perMinute: perMinute}
+		b = &bucket{Limiter: rate.NewLimiter(rate.Limit(float64(perMinute)/60), perMinute)}
 		l.buckets[client] = b
 	}
-	if b.perMinute != perMinute { // the client has another plan now
+	if b.perMinute != perMinute { // the client is new, or has another plan now
 		b.SetLimitAt(now, rate.Limit(float64(perMinute)/60))
 		b.SetBurstAt(now, perMinute)
 		b.perMinute = perMinute
+		b.policy = []string{`"` + l.name + `";q=` + strconv.Itoa(perMinute) + ";w=60"}
 	}
 	b.used = now
-	return b
+	return b, b.policy
 }
 
 // clientOf is the bucket of an address. A site gets a whole IPv6 /64, so that
@@ -116,6 +122,9 @@ func clientOf(remote string) string {
 	addr, err := netip.ParseAddr(remote)
 	if err != nil {
 		return remote
+	}
+	if addr.Is4() {
+		return remote // which has one form
 	}
 	if addr = addr.Unmap(); addr.Is6() {
 		if p, err := addr.WithZone("").Prefix(64); err == nil {
