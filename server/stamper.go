@@ -17,9 +17,9 @@ type stamper struct{ pdf *pdfstamp.Stamper }
 
 var _ stamp.Stamper = stamper{}
 
-// Stamp stamps where the job's placement template says.
+// Stamp stamps where the job says.
 func (s stamper) Stamp(ctx context.Context, job stamp.Job) (stamp.Drawn, error) {
-	pl, err := placed(job.Placement)
+	pl, err := placeOf(job)
 	if err != nil {
 		return stamp.Drawn{}, err
 	}
@@ -27,15 +27,66 @@ func (s stamper) Stamp(ctx context.Context, job stamp.Job) (stamp.Drawn, error) 
 	if err != nil {
 		return stamp.Drawn{}, err
 	}
-	first := done.Places[0]
-	return stamp.Drawn{
-		PDF: done.PDF, Page: done.Page(), Pages: done.Pages(), Modules: done.Modules, ModuleMM: first.ModuleMM,
-		SizeMM: first.Symbol.Width, BoxMM: first.Quiet.Width, Warnings: done.Warnings,
-	}, nil
+	return stamp.Drawn{PDF: done.PDF, Places: places(done.Places), Modules: done.Modules, Warnings: done.Warnings}, nil
 }
 
-// placed turns a template into geometry; nil is the default place. White box,
-// caption and the rest of scan safety have no geometry of their own yet.
+// Survey returns where the job's stamp may lie.
+func (s stamper) Survey(ctx context.Context, job stamp.Job) ([]stamp.Option, error) {
+	pl, err := placeOf(job)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.pdf.Survey(ctx, job.PDF, pl, job.Reference, job.Side)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]stamp.Option, 0, len(found))
+	for i, o := range found {
+		option := stamp.Option{Places: places(o.Places)}
+		if i > 0 { // the first one is as the job says
+			option.Anchor = placement.Anchor(o.Placement.Anchor)
+		}
+		out = append(out, option)
+	}
+	return out, nil
+}
+
+// placeOf is the geometry of a job: the template's, moved where it was chosen
+// to, and with modules as wide as the template wants them where nothing bounds
+// the stamp.
+func placeOf(job stamp.Job) (pdfstamp.Placement, error) {
+	pl, err := placed(job.Placement)
+	if err != nil {
+		return pl, err
+	}
+	if job.Anchor != "" {
+		pl.At, pl.Anchor = nil, pdfstamp.Corner(job.Anchor)
+	}
+	if t := job.Placement; t != nil && t.ScanSafety != nil && t.ScanSafety.MinModuleMM != nil && pl.MaxWNorm == 0 && pl.MaxHNorm == 0 {
+		if least := *t.ScanSafety.MinModuleMM * float64(job.Side); least > pdfstamp.SymbolMM(job.Side) {
+			pl.SizeMM = least
+		}
+	}
+	return pl, nil
+}
+
+func places(list []pdfstamp.Place) []stamp.Place {
+	out := make([]stamp.Place, 0, len(list))
+	for _, p := range list {
+		to := stamp.Place{
+			Page: p.Page, Width: p.PageMM.Width, Height: p.PageMM.Height, ModuleMM: p.ModuleMM,
+			Box: stamp.Rect(p.Box), Symbol: stamp.Rect(p.Symbol), Quiet: stamp.Rect(p.Quiet), Caption: stamp.Rect(p.Caption),
+		}
+		for _, o := range p.Under {
+			to.Under = append(to.Under, stamp.Obstacle{Kind: o.Kind, Name: o.Name, Area: stamp.Rect(o.Area)})
+		}
+		out = append(out, to)
+	}
+	return out
+}
+
+// placed turns a template into geometry; nil is the default place. What scan
+// safety asks beyond the quiet zone is not geometry.
 func placed(t *placement.Spec) (pl pdfstamp.Placement, err error) {
 	if t == nil {
 		return pl, nil
@@ -66,6 +117,15 @@ func placed(t *placement.Spec) (pl pdfstamp.Placement, err error) {
 	}
 	if t.Rotation != nil {
 		pl.Rotation = *t.Rotation
+	}
+	if w := t.WhiteBox; w != nil {
+		pl.PaddingMM, pl.Opacity = w.PaddingMM, w.Opacity
+		if pl.NoWhiteBox = !w.Enabled || w.Opacity == 0; pl.NoWhiteBox {
+			pl.PaddingMM, pl.Opacity = 0, 0
+		}
+	}
+	if c := t.Caption; c != nil && c.Enabled && (c.Text != "" || c.ShowReference) {
+		pl.Caption = &pdfstamp.Caption{Text: c.Text, Reference: c.ShowReference, Side: pdfstamp.Side(c.Position), FontSizePt: c.FontSizePt}
 	}
 	if t.ScanSafety != nil {
 		pl.QuietModules = t.ScanSafety.QuietZoneModules

@@ -161,10 +161,10 @@ func (pl Placement) fontFor(room Size, square float64, t block) (float64, error)
 	asked := min(pl.Caption.asked(), square/t.height)
 	left := room.Width - 2*pl.PaddingMM
 	if pl.Caption.beside() {
-		return legible(min(asked, (left-square)/t.width))
+		return pl.Caption.legible(min(asked, (left-square)/t.width))
 	}
 	fit := min(asked, max(square/t.width, fairFontPt))
-	return legible(min(fit, max(left, square)/t.width, max(room.Height-2*pl.PaddingMM-square, 0)/t.height))
+	return pl.Caption.legible(min(fit, max(left, square)/t.width, max(room.Height-2*pl.PaddingMM-square, 0)/t.height))
 }
 
 // within returns the side of the square and the size of the font in a box that
@@ -182,7 +182,7 @@ func (pl Placement) within(bound, page Size, square float64, t block) (side, fon
 		if pl.Caption.beside() {
 			fontPt = min(pl.Caption.asked(), bound.Width/2/t.width, bound.Height/t.height)
 		}
-		if fontPt, err = legible(fontPt); err != nil {
+		if fontPt, err = pl.Caption.legible(fontPt); err != nil {
 			return 0, 0, err
 		}
 		if pl.Caption.beside() {
@@ -198,9 +198,9 @@ func (pl Placement) within(bound, page Size, square float64, t block) (side, fon
 	return most, fontPt, nil
 }
 
-// legible returns pt unless nobody could read it.
-func legible(pt float64) (float64, error) {
-	if pt < minFontPt {
+// legible returns pt unless nobody could read it and nobody asked for it.
+func (c *Caption) legible(pt float64) (float64, error) {
+	if pt < min(minFontPt, c.asked()) {
 		return 0, errNoTextRoom
 	}
 	return pt, nil

@@ -25,6 +25,8 @@ type plan struct {
 const (
 	warnSigned   = "the document is signed: its signatures stay intact, and viewers will say that it was stamped after signing"
 	warnShared   = "the document shows the stamped page more than once, so the stamp shows each time"
+	warnOpaque   = "the document's kind (PDF/A, PDF/X or PDF before 1.4) forbids transparency; the white box is opaque"
+	warnSmall    = "the caption was set in less than 5 pt to fit"
 	warnSqueezed = "the page is too small for the margins; the stamp was moved onto it"
 	warnMargins  = "the stamp reaches into the safe margins"
 	warnContents = "the page's contents could not be read to the end; check the stamp's place"
@@ -53,12 +55,16 @@ func prepare(pdf []byte, pl Placement, r payload.Reference, side int) (plan, err
 		out.warn(warnRebuilt)
 	}
 	rev := newRevision(doc)
-	if rev.next > maxNumber-2*len(pages)-8 {
+	if rev.next > maxNumber-2*len(pages)-16 {
 		return plan{}, errTooComplex
 	}
 	image := rev.alloc()
 	h := rev.symbol(image, r, side)
-	if err := out.drawAll(rev, pages, pl, side, image); err != nil {
+	s, err := out.newStamp(rev, pl, r, image)
+	if err != nil {
+		return plan{}, err
+	}
+	if err := out.drawAll(rev, pages, pl, side, s); err != nil {
 		return plan{}, err
 	}
 	rev.finish(r)
@@ -94,7 +100,33 @@ func (p *plan) warn(w string) {
 	p.Warnings = append(p.Warnings, w)
 }
 
-func (p *plan) drawAll(rev *revision, pages []*page, pl Placement, side int, image ref) error {
+// A stamp is what all pages share.
+type stamp struct {
+	image   ref
+	white   bool
+	opacity float64 // of the white box; 1 is opaque
+	caption lettered
+	asked   *Caption
+	face    *typeface
+}
+
+// newStamp sets the caption and decides how the white box is painted.
+func (p *plan) newStamp(rev *revision, pl Placement, r payload.Reference, image ref) (stamp, error) {
+	s := stamp{image: image, white: !pl.NoWhiteBox, opacity: 1, asked: pl.Caption}
+	if pl.Opacity > 0 && pl.Opacity < 1 && s.white {
+		if s.opacity = pl.Opacity; rev.doc.opaqueOnly() {
+			s.opacity = 1
+			p.warn(warnOpaque)
+		}
+	}
+	var err error
+	if s.caption, err = pl.Caption.letter(r); len(s.caption.lines) > 0 {
+		s.face = &typeface{ref: rev.alloc()}
+	}
+	return s, err
+}
+
+func (p *plan) drawAll(rev *revision, pages []*page, pl Placement, side int, s stamp) error {
 	done := map[ref]bool{}
 	opening := map[int]ref{} // streams of n q operators, shared by the pages
 	for _, pg := range pages {
@@ -105,16 +137,19 @@ func (p *plan) drawAll(rev *revision, pages []*page, pl Placement, side int, ima
 			continue
 		}
 		done[pg.ref] = true
-		b, err := pl.layout(pg, side, block{})
+		b, err := pl.layout(pg, side, s.caption.block)
 		if err != nil {
 			return err
 		}
 		b.place.Under = rev.doc.obstacles(pg, b.place.Box)
-		if err := p.draw(rev, pg, b, image, opening, !pl.NoWhiteBox); err != nil {
+		if err := p.draw(rev, pg, b, s, opening); err != nil {
 			return err
 		}
 		p.Places = append(p.Places, b.place)
 		p.grade(b, pl)
+	}
+	if len(s.caption.lines) > 0 {
+		s.face.write(rev)
 	}
 	return nil
 }
@@ -130,6 +165,9 @@ func (p *plan) grade(b box, pl Placement) {
 	if len(b.place.Under) > 0 {
 		p.warn(warnCovered)
 	}
+	if pl.Caption != nil && b.fontPt > 0 && b.fontPt < min(fairFontPt, pl.Caption.asked()) {
+		p.warn(warnSmall)
+	}
 	if b.moduleMM < minModuleMM-1e-9 {
 		p.warn(warnModule)
 	}
@@ -140,7 +178,7 @@ func (p *plan) grade(b box, pl Placement) {
 
 // draw writes a copy of the page whose contents are the original streams, in
 // the same graphics state as before, and then the stamp in the page's first one.
-func (p *plan) draw(rev *revision, pg *page, b box, image ref, opening map[int]ref, white bool) error {
+func (p *plan) draw(rev *revision, pg *page, b box, s stamp, opening map[int]ref) error {
 	streams, bal, err := rev.doc.contents(pg)
 	if err != nil {
 		return err
@@ -148,7 +186,7 @@ func (p *plan) draw(rev *revision, pg *page, b box, image ref, opening map[int]r
 	if bal.unknown {
 		p.warn(warnContents)
 	}
-	resources, as := rev.doc.withImage(pg, image)
+	resources, names := rev.doc.withStamp(pg, s)
 	var list array
 	var closing []byte
 	if len(streams) > 0 {
@@ -164,7 +202,7 @@ func (p *plan) draw(rev *revision, pg *page, b box, image ref, opening map[int]r
 		list = array{nil}
 	}
 	last := rev.alloc()
-	head, data := deflated(append(closing, b.operators(as, white)...))
+	head, data := deflated(append(closing, b.operators(s, names)...))
 	rev.stream(last, head, data)
 	list[len(list)-1] = last
 
@@ -196,18 +234,28 @@ func (b balance) closing() []byte {
 	return append(out, '\n')
 }
 
-// operators draws the white box and the symbol. It is an artifact, so that a
-// tagged document stays one (ISO 32000-1, 14.8.2.2). No transparency and no
-// optional content: both change what PDF/A allows and what viewers show.
-func (b box) operators(as name, white bool) []byte {
+// operators draws the white box, the caption and the symbol, in mm. All is an
+// artifact, so that a tagged document stays one (ISO 32000-1, 14.8.2.2). No
+// optional content, and no transparency unless it was asked for and may be: both
+// change what PDF/A allows and what viewers show.
+func (b box) operators(s stamp, as names) []byte {
 	out := []byte("/Artifact BMC\nq ")
 	out = append(appendNumbers(out, b.toUser[:]...), "cm "...)
-	if white {
+	if s.white {
+		if as.state != "" {
+			out = append(appendName(append(out, "q "...), as.state), " gs "...)
+		}
 		out = append(appendNumbers(append(out, "1 g "...), 0, 0, b.size.Width, b.size.Height), "re f "...)
+		if as.state != "" {
+			out = append(out, "Q "...)
+		}
+	}
+	if s.face != nil {
+		out = s.face.operators(out, b, s.asked, s.caption, as.font)
 	}
 	side := b.symbol.width()
 	out = append(appendNumbers(append(out, "0 g "...), side, 0, 0, side, b.symbol.left, b.symbol.bottom), "cm "...)
-	return append(appendName(out, as), " Do Q\nEMC\n"...)
+	return append(appendName(out, as.image), " Do Q\nEMC\n"...)
 }
 
 // appendNumbers writes each number and a space.
@@ -218,17 +266,34 @@ func appendNumbers(b []byte, numbers ...float64) []byte {
 	return b
 }
 
-// withImage returns the page's resources with image among its XObjects, and the
-// name it got.
-func (d *document) withImage(pg *page, image ref) (*dict, name) {
+// names are those of the stamp's resources on one page; "" if it needs none.
+type names struct {
+	image, font, state name
+}
+
+// withStamp returns the page's resources with the stamp's among them.
+func (d *document) withStamp(pg *page, s stamp) (*dict, names) {
+	var as names
 	resources := pg.resources.clone()
-	old, _ := d.resolve(resources.get("XObject")).(*dict)
-	objects := old.clone()
+	as.image = d.among(resources, "XObject", s.image)
+	if s.face != nil {
+		as.font = d.among(resources, "Font", s.face.ref)
+	}
+	if s.white && s.opacity < 1 {
+		as.state = d.among(resources, "ExtGState", entries("Type", name("ExtGState"), "ca", s.opacity))
+	}
+	return resources, as
+}
+
+// among adds v to the resources of one kind and returns the name it got.
+func (d *document) among(resources *dict, kind name, v any) name {
+	old, _ := d.resolve(resources.get(kind)).(*dict)
+	all := old.clone()
 	as := name("TCode")
-	for i := 1; objects.get(as) != nil; i++ {
+	for i := 1; all.get(as) != nil; i++ {
 		as = name(fmt.Sprintf("TCode%d", i))
 	}
-	objects.set(as, image)
-	resources.set("XObject", objects)
-	return resources, as
+	all.set(as, v)
+	resources.set(kind, all)
+	return as
 }

@@ -180,6 +180,9 @@ func (s *Stamper) ask(ctx context.Context, pdf []byte, r request, listen func(*s
 	if len(pdf) > MaxBytes {
 		return fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the PDF has %d bytes, at most %d are stamped", len(pdf), MaxBytes)
 	}
+	if err := r.Placement.Caption.check(); err != nil {
+		return err
+	}
 	head, err := json.Marshal(r)
 	if err != nil {
 		return fmt.Errorf("encode the placement: %w", err)

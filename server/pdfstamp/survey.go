@@ -18,7 +18,11 @@ func survey(pdf []byte, pl Placement, r payload.Reference, side int) ([]Option, 
 	if err != nil {
 		return nil, err
 	}
-	wanted, err := doc.option(pages, pl, side)
+	text, err := pl.Caption.letter(r)
+	if err != nil {
+		return nil, err
+	}
+	wanted, err := doc.option(pages, pl, side, text.block)
 	if err != nil {
 		return nil, err
 	}
@@ -26,7 +30,7 @@ func survey(pdf []byte, pl Placement, r payload.Reference, side int) ([]Option, 
 	for _, c := range corners {
 		moved := pl
 		moved.Anchor, moved.At = c, nil
-		o, err := doc.option(pages, moved, side)
+		o, err := doc.option(pages, moved, side, text.block)
 		if errors.Is(err, errNoRoom) || errors.Is(err, errNoTextRoom) {
 			continue
 		}
@@ -51,7 +55,7 @@ func survey(pdf []byte, pl Placement, r payload.Reference, side int) ([]Option, 
 }
 
 // option lays the stamp out on pages.
-func (d *document) option(pages []*page, pl Placement, side int) (Option, error) {
+func (d *document) option(pages []*page, pl Placement, side int, text block) (Option, error) {
 	o := Option{Placement: pl}
 	done := map[ref]bool{}
 	for _, p := range pages {
@@ -59,7 +63,7 @@ func (d *document) option(pages []*page, pl Placement, side int) (Option, error)
 			continue
 		}
 		done[p.ref] = true
-		b, err := pl.layout(p, side, block{})
+		b, err := pl.layout(p, side, text)
 		if err != nil {
 			return Option{}, err
 		}

@@ -3,8 +3,10 @@ package placement
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"tcode/server/fault"
+	"tcode/server/lettering"
 )
 
 // Bounds on lengths, in mm unless they say otherwise. The longest page a PDF
@@ -38,6 +40,11 @@ func (s Spec) Check() error {
 	}
 	if c := s.Caption; c != nil {
 		p.Text("caption.text", c.Text, false, MaxCaption)
+		if len(c.Text) <= utf8.UTFMax*MaxCaption { // or it is refused for its length
+			if _, err := lettering.Shape(c.Text); err != nil {
+				p.Add("caption.text", "%v", err)
+			}
+		}
 		oneOf(&p, "caption.position", c.Position, []CaptionPosition{Above, Below, LeftOf, RightOf})
 		within(&p, "caption.fontSizePt", &c.FontSizePt, 1, 72)
 	}

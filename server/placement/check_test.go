@@ -72,6 +72,8 @@ func TestCheck(t *testing.T) {
 		{"caption", func(s *placement.Spec) {
 			*s.Caption = placement.Caption{Text: strings.Repeat("x", 201), Position: "inside", FontSizePt: 0.5}
 		}, []string{"caption.fontSizePt", "caption.position", "caption.text"}},
+		{"caption in a script that the font lacks", func(s *placement.Spec) { s.Caption.Text = "ใบรับรอง" }, []string{"caption.text"}},
+		{"caption of two lines", func(s *placement.Spec) { s.Caption.Text = "a\nb" }, []string{"caption.text"}},
 		{"scan safety", func(s *placement.Spec) {
 			*s.ScanSafety = placement.ScanSafety{MinModuleMM: ptr(0.0), QuietZoneModules: 0, Collision: "maybe", TargetDPI: 10}
 		}, []string{"scanSafety.collision", "scanSafety.minModuleMm", "scanSafety.quietZoneModules", "scanSafety.targetDpi"}},
@@ -83,6 +85,9 @@ func TestCheck(t *testing.T) {
 			f := fault.As(s.Check())
 			if f == nil || f.Code != fault.CodeValidationFailed {
 				t.Fatalf("err = %v", f)
+			}
+			if m := f.Fields["caption.text"]; strings.Contains(tt.name, "lacks") && !slices.Contains(m, `the font has no character "ใ" (U+0E43)`) {
+				t.Errorf("caption.text: %q", m)
 			}
 			if diff := cmp.Diff(tt.want, slices.Sorted(maps.Keys(f.Fields))); diff != "" {
 				t.Errorf("fields (-want +got):\n%s", diff)

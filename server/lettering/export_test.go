@@ -1,0 +1,7 @@
+package lettering
+
+// TextForTest returns what g stands for.
+func TextForTest(g Glyph) string { return g.text }
+
+// IDForTest returns g's number in the whole font.
+func IDForTest(g Glyph) uint16 { return g.id }
