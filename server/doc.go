@@ -13,7 +13,8 @@
 //
 // The data folder holds gateway.sqlite, master.keyset.json and files/. All of
 // it is needed to restore a gateway; the keyset may live in the environment
-// instead.
+// instead. Beside them, published-version is what tells a database that was put
+// back from one that was not.
 //
 //	Backup ─▶ one file ─▶ Restore ─▶ a folder that nothing is published from ─▶ Fsck agrees ─▶ Serve
 //

@@ -143,10 +143,13 @@ func (g *Gateway) Close() error {
 func (g *Gateway) Handler() (http.Handler, error) {
 	return httpapi.New(httpapi.Config{
 		Keys: g.Tenants, Stamps: g.Stamps, Placements: g.Placements, Templates: g.Templates, Verify: g.Verify, Reference: g.Reference, Trust: g.Publisher,
-		Files: g.files, URLs: g.urls, Once: g.db, Ready: g.ready, Metrics: g.metrics,
+		Files: g.files, URLs: g.urls, Once: g.db, Ready: g.ready, Outage: outage, Metrics: g.metrics,
 		PublicURL: g.c.PublicURL, TrustedProxies: g.c.TrustedProxies, Limits: *g.c.Limits, Now: g.c.Now, Log: g.c.Log,
 	})
 }
+
+// outage tells a database or a disk that cannot be used now from mistakes.
+func outage(err error) bool { return store.IsUnavailable(err) || blob.IsUnavailable(err) }
 
 var (
 	errStale    = errors.New("the published timestamp has expired: nothing is being published")

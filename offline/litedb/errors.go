@@ -67,6 +67,17 @@ func IsBusy(err error) bool {
 	return false
 }
 
+// IsUnavailable reports whether err lies in the machine and not in what was
+// asked: the disk is full, failing or read-only, or another process keeps the
+// lock. The same may work later.
+func IsUnavailable(err error) bool {
+	switch primary(code(err)) {
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN:
+		return true
+	}
+	return IsFull(err) || IsBusy(err)
+}
+
 // IsDamaged reports whether err means that the file is damaged.
 func IsDamaged(err error) bool {
 	switch primary(code(err)) {

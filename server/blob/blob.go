@@ -19,6 +19,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"gocloud.dev/blob"
 	"gocloud.dev/blob/fileblob"
@@ -34,6 +35,13 @@ var (
 	// ErrDamaged: the file's bytes are not those its name says.
 	ErrDamaged = errors.New("file does not have the bytes its name says")
 )
+
+// IsUnavailable reports whether err lies in the disk and not in what was asked:
+// it is full or read-only. Errors of a folder that is gone are not told apart
+// from those of a file that is.
+func IsUnavailable(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EDQUOT)
+}
 
 // Store keeps files. It is safe for concurrent use, also by several processes
 // on one folder.

@@ -67,7 +67,7 @@ func (a *api) observe(next echo.HandlerFunc) echo.HandlerFunc {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 
-		err := a.recovered(next, c)
+		err := a.outage(a.recovered(next, c))
 		if err != nil {
 			c.Error(err)
 		}
@@ -76,6 +76,14 @@ func (a *api) observe(next echo.HandlerFunc) echo.HandlerFunc {
 		a.logRequest(c, call, span, err, took)
 		return nil
 	}
+}
+
+// outage tells clients to come back where what we work with is not to be had.
+func (a *api) outage(err error) error {
+	if err == nil || a.c.Outage == nil || asFault(err).Kind != fault.Internal || !a.c.Outage(err) {
+		return err
+	}
+	return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the gateway cannot read or write what it keeps; try again").WithErr(err)
 }
 
 // recovered runs next; a panic comes back as an error with its stack, except

@@ -98,6 +98,9 @@ type Config struct {
 	Metrics Metrics
 	// Ready reports why the gateway cannot serve; nil: it always can.
 	Ready func(ctx context.Context) error
+	// Outage tells errors of a database or a disk that may be back later from
+	// mistakes; nil: there are none.
+	Outage func(error) bool
 	// PublicURL is the gateway's address as clients know it, with or without
 	// /v1 at its end. Empty: taken from each request's Host.
 	PublicURL string

@@ -60,3 +60,7 @@ func (d *DB) lockTenant(ctx context.Context, tx *sql.Tx, reference string) error
 // PostgreSQL the transaction is dead then: return the error, or use ON CONFLICT
 // DO NOTHING in the first place.
 func isUnique(err error) bool { return litedb.IsUnique(err) || pgdb.IsUnique(err) }
+
+// IsUnavailable reports whether err lies in the database's machine, or the way to
+// it, and not in what was asked: a full disk, a server that is down.
+func IsUnavailable(err error) bool { return litedb.IsUnavailable(err) || pgdb.IsUnavailable(err) }

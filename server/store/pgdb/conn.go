@@ -4,11 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
-	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
@@ -42,8 +40,9 @@ func (c connector) Connect(ctx context.Context) (driver.Conn, error) {
 	return &conn{Conn: std}, nil
 }
 
-// conn begins transactions under a scope, outside of which it only reads. Setting it in the message that begins
-// the transaction saves a round trip each time, and leaves no moment without.
+// conn begins transactions under a scope, outside of which it only reads. Setting
+// the scope in the message that begins the transaction saves a round trip each
+// time, and leaves no moment without.
 type conn struct {
 	*stdlib.Conn
 	inTx bool
@@ -74,16 +73,30 @@ func (c *conn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, e
 // QueryContext runs a query.
 func (c *conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
 	rows, err := c.Conn.QueryContext(ctx, query, args)
-	if err != nil && !c.inTx {
-		err = c.gone(ctx, err)
+	if c.inTx {
+		return rows, c.lost(err)
 	}
-	return rows, err
+	return rows, c.gone(ctx, err)
+}
+
+// ExecContext runs a statement.
+func (c *conn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	res, err := c.Conn.ExecContext(ctx, query, args)
+	return res, c.lost(err)
+}
+
+// lost marks the error that ended the connection, and with it what it was at.
+func (c *conn) lost(err error) error {
+	if err != nil && c.Conn.Conn().IsClosed() {
+		return fmt.Errorf("%w: %w", errLost, err)
+	}
+	return err
 }
 
 // gone has database/sql try again on another connection when the server had
 // ended this one: what was asked has changed nothing.
 func (c *conn) gone(ctx context.Context, err error) error {
-	if ctx.Err() == nil && c.Conn.Conn().IsClosed() {
+	if err != nil && ctx.Err() == nil && c.Conn.Conn().IsClosed() {
 		return driver.ErrBadConn
 	}
 	return err
@@ -109,7 +122,7 @@ type tx struct {
 
 func (t tx) Commit() error {
 	t.conn.inTx = false
-	return t.tx.Commit(t.ctx)
+	return t.conn.lost(t.tx.Commit(t.ctx))
 }
 
 func (t tx) Rollback() error {
@@ -133,28 +146,4 @@ func (c rewriting) ExecContext(ctx context.Context, query string, args []driver.
 
 func (c rewriting) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
 	return c.conn.QueryContext(ctx, c.rewrite(query), args)
-}
-
-// SQLSTATE codes (PostgreSQL manual, appendix A).
-const (
-	stateUnique        = "23505"
-	stateSerialization = "40001"
-	stateDeadlock      = "40P01"
-)
-
-// state returns the SQLSTATE in err's chain, or "".
-func state(err error) string {
-	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
-		return e.Code
-	}
-	return ""
-}
-
-// IsUnique reports whether err is a broken UNIQUE or PRIMARY KEY rule. The
-// transaction it happened in is dead.
-func IsUnique(err error) bool { return state(err) == stateUnique }
-
-func isRetryable(err error) bool {
-	s := state(err)
-	return s == stateSerialization || s == stateDeadlock
 }
