@@ -2,8 +2,12 @@ package fault
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
+
+// MaxName is the longest name of anything, in characters (SPEC section 8).
+const MaxName = 200
 
 // Text adds what is wrong with a text that a client may choose freely: it must
 // be UTF-8 of at most most characters, not blank if it is needed, and without
@@ -24,3 +28,16 @@ func (p *Fields) Text(field, text string, needed bool, most int) {
 		p.Add(field, "must not contain U+0000")
 	}
 }
+
+// Name adds what is wrong with the name of something that an operator makes: it
+// is a needed [Fields.Text] of at most [MaxName] characters that stays in its
+// line, without control characters and line separators, because it is printed
+// by commands and read out by every device.
+func (p *Fields) Name(field, name string) {
+	p.Text(field, name, true, MaxName)
+	if utf8.ValidString(name) && strings.ContainsFunc(name, breaksLine) {
+		p.Add(field, "must not contain control characters")
+	}
+}
+
+func breaksLine(r rune) bool { return r != 0 && unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }

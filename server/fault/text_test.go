@@ -34,3 +34,33 @@ func TestText(t *testing.T) {
 		}
 	}
 }
+
+func TestName(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, text string
+		ok         bool
+	}{
+		{"plain", "Acme & Söhne <GmbH>", true},
+		{"characters, not bytes", strings.Repeat("ﷺ", fault.MaxName), true},
+		{"too long", strings.Repeat("x", fault.MaxName+1), false},
+		{"empty", "", false},
+		{"blank", "\u00a0 ", false},
+		{"not UTF-8", "a\xff", false},
+		{"U+0000", "a\x00b", false},
+		{"line end", "a\nb", false},
+		{"tab", "a\tb", false},
+		{"terminal escape", "a\x1b[31m", false},
+		{"C1 control", "a\u009bm", false},
+		{"line separator", "a\u2028b", false},
+	}
+	for _, tt := range tests {
+		var p fault.Fields
+		p.Name("field", tt.text)
+		if err := p.Err(); (err == nil) != tt.ok {
+			t.Errorf("%s: %v", tt.name, err)
+		} else if err != nil && len(fault.As(err).Fields["field"]) != 1 {
+			t.Errorf("%s is said more than once: %v", tt.name, err)
+		}
+	}
+}

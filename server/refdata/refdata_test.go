@@ -100,6 +100,10 @@ func TestAddDocumentTypeRefuses(t *testing.T) {
 			}
 		})
 	}
+	long := refdata.DocumentType{Code: "ABC", Names: map[string]string{"en": "Name", "ar": strings.Repeat("ش", fault.MaxName)}}
+	if err := b.Ref.AddDocumentType(t.Context(), long); err != nil {
+		t.Errorf("a name of %d characters in more bytes: %v", fault.MaxName, err)
+	}
 }
 
 func TestTenants(t *testing.T) {

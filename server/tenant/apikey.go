@@ -115,7 +115,7 @@ func (s *Service) CreateKey(ctx context.Context, tenantRef string, opt KeyOption
 	}
 	now := s.now().UTC()
 	var p fault.Fields
-	checkName(&p, "name", opt.Name)
+	p.Name("name", opt.Name)
 	if !opt.ExpiresAt.IsZero() && !opt.ExpiresAt.After(now) {
 		p.Add("expiresAt", "must be in the future")
 	}

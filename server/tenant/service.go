@@ -143,7 +143,7 @@ func (s *Service) runUses(ctx context.Context) error {
 // reference, or a bad name, is a fault.
 func (s *Service) CreateTenant(ctx context.Context, name, reference string) (Tenant, error) {
 	var p fault.Fields
-	checkName(&p, "name", name)
+	p.Name("name", name)
 	ref, given := "", reference != ""
 	if given {
 		var ok bool

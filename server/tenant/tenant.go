@@ -22,10 +22,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"tcode/offline/payload"
-	"tcode/server/fault"
 )
 
 // State says whether a tenant may act.
@@ -169,19 +167,3 @@ func newReference() string {
 	}
 	return string(ref)
 }
-
-// checkName adds what is wrong with a display name to p.
-func checkName(p *fault.Fields, field, name string) {
-	switch n := utf8.RuneCountInString(name); {
-	case !utf8.ValidString(name):
-		p.Add(field, "must be valid UTF-8")
-	case strings.TrimSpace(name) == "":
-		p.Add(field, "must not be empty")
-	case n > 200:
-		p.Add(field, "must be at most 200 characters, got %d", n)
-	case strings.ContainsFunc(name, isControl):
-		p.Add(field, "must not contain control characters")
-	}
-}
-
-func isControl(r rune) bool { return r < 0x20 || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 }
