@@ -136,7 +136,7 @@ var tenantCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef s
 		return db.Scans(ctx, ref, r, verify.ScanFilter{Page: 1, PageSize: 20})
 	},
 	"Verifications": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
-		return db.Verifications(ctx, ref, verify.Page{Number: 1, Size: 20})
+		return db.Verifications(ctx, ref, verify.OfStamp, verify.Page{Number: 1, Size: 20})
 	},
 }
 

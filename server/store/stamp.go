@@ -19,7 +19,7 @@ var _ stamp.Store = (*DB)(nil)
 const stampColumns = `tenant, id, reference, status, name, document_type, external_id, test,
 	placement_template_id, tdoc_template_id, page, pages, modules, module_mm, size_mm, box_mm, warnings,
 	original_sha256, stamped_sha256, key_seq, shard, entry, payload, replaces, replaced_by, reason,
-	issued_at, created_at, updated_at`
+	document, issued_at, created_at, updated_at`
 
 func scanStamp(r scanner) (st stamp.Stamp, err error) {
 	var reference, original, stamped []byte
@@ -29,7 +29,7 @@ func scanStamp(r scanner) (st stamp.Stamp, err error) {
 	err = r.Scan(&st.Tenant, &st.ID, &reference, &st.Status, &st.Name, &st.DocumentType, &st.ExternalID, &st.Test,
 		&st.PlacementTemplateID, &st.TdocTemplateID, &st.Page, &pages, &st.Barcode.Modules, &st.Barcode.ModuleMM,
 		&st.Barcode.SizeMM, &st.Barcode.BoxMM, &warnings, &original, &stamped, &st.KeySeq, &shard, &entry, &st.Payload,
-		&st.Replaces, &st.ReplacedBy, &st.Reason, &issued, &created, &updated)
+		&st.Replaces, &st.ReplacedBy, &st.Reason, &st.Document, &issued, &created, &updated)
 	if err != nil {
 		return st, err
 	}
@@ -50,7 +50,7 @@ func scanStamp(r scanner) (st stamp.Stamp, err error) {
 	if err != nil {
 		return st, fmt.Errorf("payload of stamp %s: %w", st.ID, err)
 	}
-	st.Fields, st.Core = p.Fields, st.Payload[:len(st.Payload)-payload.SignatureLen]
+	st.Fields, st.ExpiresAt, st.Core = p.Fields, p.ExpiresAt, st.Payload[:len(st.Payload)-payload.SignatureLen]
 	return st, nil
 }
 
@@ -189,12 +189,12 @@ func insertStampRow(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
 	_, err = tx.ExecContext(ctx, `
 		INSERT INTO stamps (`+stampColumns+`)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-			$23, $24, $25, $26, $27, $28, $29)`,
+			$23, $24, $25, $26, $27, $28, $29, $30)`,
 		st.Tenant, st.ID, st.Reference[:], st.Status, st.Name, st.DocumentType, st.ExternalID, one(st.Test),
 		st.PlacementTemplateID, st.TdocTemplateID, st.Page, pages, st.Barcode.Modules, st.Barcode.ModuleMM,
 		st.Barcode.SizeMM, st.Barcode.BoxMM, string(warnings), original, stamped, st.KeySeq,
 		st.StatusIndex.Shard(), st.StatusIndex.Entry(), st.Payload, st.Replaces, st.ReplacedBy, st.Reason,
-		ms(st.IssuedAt), ms(st.CreatedAt), ms(st.UpdatedAt))
+		st.Document, ms(st.IssuedAt), ms(st.CreatedAt), ms(st.UpdatedAt))
 	if isUnique(err) { // the id is a UUID and the external id was looked up under the lock
 		return stamp.ErrReferenceTaken
 	}
@@ -248,12 +248,15 @@ func (d *DB) ChangeStatus(ctx context.Context, tenantRef, id string, ev stamp.Ev
 	err = d.write(ctx, tenantRef, func(tx *sql.Tx) error {
 		changed = false
 		var shard, entry uint16
-		var replacedBy string
+		var replacedBy, document string
 		err := tx.QueryRowContext(ctx, `
-			SELECT status, shard, entry, replaced_by FROM stamps WHERE tenant = $1 AND id = $2`+d.forUpdate,
-			tenantRef, id).Scan(&ev.From, &shard, &entry, &replacedBy)
+			SELECT status, shard, entry, replaced_by, document FROM stamps WHERE tenant = $1 AND id = $2`+d.forUpdate,
+			tenantRef, id).Scan(&ev.From, &shard, &entry, &replacedBy, &document)
 		if err != nil {
 			return noStamp(err)
+		}
+		if document != "" {
+			return stamp.Owned(document)
 		}
 		if ev.To, err = ev.From.Next(ev.Action); err != nil || ev.To == ev.From {
 			return err

@@ -19,10 +19,14 @@ func (d *DB) ReplaceStamp(ctx context.Context, old string, st stamp.Stamp, first
 			return err
 		}
 		var shard, entry uint16
-		err := tx.QueryRowContext(ctx, `SELECT status, shard, entry FROM stamps WHERE tenant = $1 AND id = $2`+d.forUpdate,
-			st.Tenant, old).Scan(&ev.From, &shard, &entry)
+		var document string
+		err := tx.QueryRowContext(ctx, `SELECT status, shard, entry, document FROM stamps WHERE tenant = $1 AND id = $2`+d.forUpdate,
+			st.Tenant, old).Scan(&ev.From, &shard, &entry, &document)
 		if err != nil {
 			return noStamp(err)
+		}
+		if document != "" {
+			return stamp.Owned(document)
 		}
 		if ev.To, err = ev.From.Next(ev.Action); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -21,9 +22,9 @@ func (d *DB) AddVerifications(ctx context.Context, entries []verify.Entry) error
 		rest := entries
 		for _, step := range historySteps {
 			for len(rest) >= step {
-				rows := insertion{into: `verifications (tenant, reference, verdict, method, viewer_key, verified_at)`, anonymous: d.isLite()}
+				rows := insertion{into: `verifications (tenant, kind, reference, verdict, method, viewer_key, verified_at)`, anonymous: d.isLite()}
 				for _, e := range rest[:step] {
-					rows.row(e.Tenant, e.Reference[:], e.Verdict, e.Method, e.ViewerKey, ms(e.VerifiedAt))
+					rows.row(e.Tenant, cmp.Or(e.Kind, verify.OfStamp), e.Reference[:], e.Verdict, e.Method, e.ViewerKey, ms(e.VerifiedAt))
 				}
 				if err := rows.exec(ctx, q); err != nil {
 					return err
@@ -36,10 +37,11 @@ func (d *DB) AddVerifications(ctx context.Context, entries []verify.Entry) error
 	return wrap(err, "add verifications")
 }
 
-// history picks one tenant's verifications.
-func history(tenantRef string) *where {
+// history picks one tenant's verifications of a kind of thing.
+func history(tenantRef string, kind verify.Kind) *where {
 	w := new(where)
 	w.and("v.tenant = ?", tenantRef)
+	w.and("v.kind = ?", string(kind))
 	return w
 }
 
@@ -53,9 +55,9 @@ const historyPage = `
 	ORDER BY p.verified_at DESC, p.id DESC`
 
 // Verifications returns one page of a tenant's history.
-func (d *DB) Verifications(ctx context.Context, tenantRef string, p verify.Page) (verify.HistoryPage, error) {
+func (d *DB) Verifications(ctx context.Context, tenantRef string, kind verify.Kind, p verify.Page) (verify.HistoryPage, error) {
 	out := verify.HistoryPage{Page: p}
-	w := history(tenantRef)
+	w := history(tenantRef, kind)
 	err := d.read(ctx, tenantRef, func(q queryer) (err error) {
 		if out.TotalCount, out.TotalIsLowerBound, err = d.count(ctx, q, "verifications v", w); err != nil {
 			return fmt.Errorf("count verifications: %w", err)
@@ -65,9 +67,9 @@ func (d *DB) Verifications(ctx context.Context, tenantRef string, p verify.Page)
 			var at int64
 			err = r.Scan(&reference, &e.Verdict, &e.Method, &at, &e.ViewerKey)
 			copy(e.Reference[:], reference)
-			e.Tenant, e.VerifiedAt = tenantRef, fromMS(at)
+			e.Tenant, e.Kind, e.VerifiedAt = tenantRef, kind, fromMS(at)
 			return e, err
-		}, fmt.Sprintf(historyPage, w, 2, 3), append(w.args, p.Size, (p.Number-1)*p.Size)...)
+		}, fmt.Sprintf(historyPage, w, 3, 4), append(w.args, p.Size, (p.Number-1)*p.Size)...)
 		return err
 	})
 	return out, wrap(err, "list verifications")

@@ -90,9 +90,18 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 }
 
-// History returns one page of the verifications of the viewer's own documents,
+// History returns one page of the verifications of the viewer's own stamps,
 // newest first; a viewer without a tenant has none.
 func (s *Service) History(ctx context.Context, v Viewer, p Page) (HistoryPage, error) {
+	return s.history(ctx, v, OfStamp, p)
+}
+
+// DocumentHistory is [Service.History] of the viewer's own Trust documents.
+func (s *Service) DocumentHistory(ctx context.Context, v Viewer, p Page) (HistoryPage, error) {
+	return s.history(ctx, v, OfDocument, p)
+}
+
+func (s *Service) history(ctx context.Context, v Viewer, kind Kind, p Page) (HistoryPage, error) {
 	var bad fault.Fields
 	p.Number, p.Size = stamp.CheckPage(&bad, p.Number, p.Size)
 	if err := bad.Err(); err != nil {
@@ -101,5 +110,5 @@ func (s *Service) History(ctx context.Context, v Viewer, p Page) (HistoryPage, e
 	if v.Tenant == "" {
 		return HistoryPage{Page: p}, nil
 	}
-	return s.c.Store.Verifications(ctx, v.Tenant, p)
+	return s.c.Store.Verifications(ctx, v.Tenant, kind, p)
 }

@@ -49,7 +49,7 @@ func TestHistoryOfTenant(t *testing.T) {
 		}
 		entry := func(verdict verify.Verdict, m verify.Method, key string, second int) verify.Entry {
 			return verify.Entry{
-				Tenant: "ACME01", Reference: st.Reference, Verdict: verdict, Method: m, ViewerKey: key,
+				Tenant: "ACME01", Kind: verify.OfStamp, Reference: st.Reference, Verdict: verdict, Method: m, ViewerKey: key,
 				VerifiedAt: start.Add(time.Duration(second) * time.Second),
 			}
 		}

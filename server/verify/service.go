@@ -28,8 +28,9 @@ type Store interface {
 	Issuer(ctx context.Context, reference string, seq uint8) (tenant.Tenant, []tenant.SigningKey, error)
 	// AddVerifications appends to the history.
 	AddVerifications(ctx context.Context, entries []Entry) error
-	// Verifications returns one page of a tenant's history, newest first.
-	Verifications(ctx context.Context, tenant string, p Page) (HistoryPage, error)
+	// Verifications returns one page of a tenant's history of stamps or of
+	// documents, newest first.
+	Verifications(ctx context.Context, tenant string, kind Kind, p Page) (HistoryPage, error)
 	// Sync runs fn in one transaction.
 	Sync(ctx context.Context, fn func(SyncTx) error) error
 	// Scans returns one page of a document's scans, newest first.
@@ -237,7 +238,7 @@ func (s *Service) answer(ctx context.Context, v Viewer, r Record, m Method) (Res
 		res.Name = r.Stamp.Name
 	}
 	s.remember(ctx, Entry{
-		Tenant: r.Issuer.Reference, Reference: r.Stamp.Reference, Verdict: res.Verdict, Method: m,
+		Tenant: r.Issuer.Reference, Kind: OfStamp, Reference: r.Stamp.Reference, Verdict: res.Verdict, Method: m,
 		ViewerKey: v.KeyPrefix, VerifiedAt: now,
 	})
 	return res, nil

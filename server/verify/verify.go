@@ -125,10 +125,20 @@ const (
 	ByScan      Method = "scan"
 )
 
+// Kind is what kind of thing was verified. The words stand in the database.
+type Kind string
+
+// The kinds.
+const (
+	OfStamp    Kind = "stamp"
+	OfDocument Kind = "document" // a Trust document
+)
+
 // An Entry is one verification in the history of a tenant's documents.
 type Entry struct {
 	Tenant     string
-	Reference  payload.Reference
+	Kind       Kind              // "": OfStamp
+	Reference  payload.Reference // of a document: a trustdoc.Reference
 	Verdict    Verdict
 	Method     Method
 	ViewerKey  string // visible prefix of the key that asked, or ""; in a page only if the key is the tenant's own
