@@ -84,9 +84,18 @@ func others(t *testing.T, st pdfstamp.Stamped, text string) {
 	if got, _ := run(t, "dmtxread", "-N1", "-m10000", out); got != text {
 		t.Errorf("dmtxread reads %q, want %q", got, text)
 	}
-	if dir := os.Getenv("KEEP_STAMPED"); dir != "" { // to look at with one's own eyes
-		if err := os.WriteFile(filepath.Join(dir, strings.ReplaceAll(t.Name(), "/", "_")), st.PDF, 0o600); err != nil {
-			t.Fatal(err)
-		}
+	keep(t, st.PDF)
+}
+
+// keep writes a stamped file to the folder KEEP_STAMPED, to be looked at with
+// one's own eyes and in other viewers.
+func keep(t testing.TB, pdf []byte) {
+	t.Helper()
+	dir := os.Getenv("KEEP_STAMPED")
+	if dir == "" {
+		return
+	}
+	if err := os.WriteFile(filepath.Join(dir, strings.NewReplacer("/", "_", " ", "_").Replace(t.Name())+".pdf"), pdf, 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
