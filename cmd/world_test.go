@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/field"
+	"tcode/cmd/internal/prover"
 	"tcode/offline/payload"
 	"tcode/offline/sandbox"
 	"tcode/scanner/raster"
@@ -130,8 +131,10 @@ func (w *world) start() {
 	limits := httpapi.DefaultLimits()
 	limits.LookupsPerMinute, limits.ScansPerMinute = 0, 0
 	go func() {
+		proof := prover.New(sandbox.Config{})
+		defer proof.Close()
 		done <- server.Run(ctx, server.Config{
-			Addr: w.addr, Data: w.data, Limits: &limits, Drain: 5 * time.Second,
+			Addr: w.addr, Data: w.data, Limits: &limits, Drain: 5 * time.Second, Proof: proof,
 			Ready: func(a net.Addr) { ready <- a },
 		})
 	}()

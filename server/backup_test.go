@@ -27,7 +27,7 @@ import (
 // restored restores a backup and opens it as an operator does.
 func restored(t *testing.T, file string) (*server.Gateway, server.Config) {
 	t.Helper()
-	cfg := server.Config{Addr: "127.0.0.1:0", Data: filepath.Join(t.TempDir(), "data")}
+	cfg := server.Config{Addr: "127.0.0.1:0", Data: filepath.Join(t.TempDir(), "data"), Proof: storetest.Proof{}}
 	if _, _, err := server.Restore(t.Context(), cfg, file, nil, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +247,7 @@ func TestBackupWhileServing(t *testing.T) {
 func TestSetBackIsNoticed(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	cfg := server.Config{Addr: "127.0.0.1:0", Data: data}
+	cfg := server.Config{Addr: "127.0.0.1:0", Data: data, Proof: storetest.Proof{}}
 	session := func(do func(g *server.Gateway)) {
 		t.Helper()
 		g, err := server.Open(t.Context(), cfg)

@@ -13,6 +13,7 @@ import (
 
 	"tcode/server"
 	"tcode/server/httpapi"
+	"tcode/server/store/storetest"
 	"tcode/server/tenant"
 )
 
@@ -22,7 +23,7 @@ func BenchmarkGateway(b *testing.B) {
 	ready := make(chan net.Addr, 1)
 	done := make(chan error, 1)
 	cfg := server.Config{
-		Addr: "127.0.0.1:0", Data: b.TempDir(), Limits: &httpapi.Limits{}, Log: slog.New(slog.DiscardHandler),
+		Addr: "127.0.0.1:0", Data: b.TempDir(), Limits: &httpapi.Limits{}, Proof: storetest.Proof{}, Log: slog.New(slog.DiscardHandler),
 		Ready: func(a net.Addr) { ready <- a },
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -2,6 +2,7 @@ package server
 
 import (
 	"cmp"
+	"errors"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -9,6 +10,7 @@ import (
 
 	"tcode/server/httpapi"
 	"tcode/server/keyring"
+	"tcode/server/stamp"
 )
 
 // DefaultAddr is where a gateway listens unless told otherwise: on this machine
@@ -37,6 +39,10 @@ type Config struct {
 	PublicURL      string
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
 
+	// Proof reads each stamp back before it is delivered; who hands it in closes
+	// it, after the gateway. Nil: nothing can be stamped, and [Run] refuses.
+	Proof stamp.Proof
+
 	Limits   *httpapi.Limits // nil: httpapi.DefaultLimits
 	Stampers int             // child processes that stamp; zero: one per usable core
 	Drain    time.Duration   // how long requests may take to end at shutdown; zero: 20 s
@@ -57,6 +63,10 @@ type Config struct {
 	Now          func() time.Time // nil: time.Now
 	Log          *slog.Logger     // nil: discards
 }
+
+// ErrNoProof says that there is no [Config.Proof]: a gateway that cannot read
+// stamps back delivers none.
+var ErrNoProof = errors.New("no reader to prove stamps with")
 
 // Timeouts bound what one connection may take, whatever it sends. A body is at
 // most one PDF of 25 MiB: two minutes are enough for it on a line of 2 Mbit/s.

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"tcode/server"
+	"tcode/server/store/storetest"
 )
 
 // status asks for a page without keeping the connection; 0: refused.
@@ -117,7 +118,7 @@ func TestLinger(t *testing.T) {
 	ready, done := make(chan net.Addr, 1), make(chan error, 1)
 	go func() {
 		done <- server.Run(ctx, server.Config{
-			Addr: "127.0.0.1:0", Data: t.TempDir(), Linger: 500 * time.Millisecond, Ready: func(a net.Addr) { ready <- a },
+			Addr: "127.0.0.1:0", Data: t.TempDir(), Linger: 500 * time.Millisecond, Proof: storetest.Proof{}, Ready: func(a net.Addr) { ready <- a },
 		})
 	}()
 	var url string

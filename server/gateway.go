@@ -110,7 +110,7 @@ func (g *Gateway) wire(ctx context.Context) error {
 	g.pool = sandbox.NewPool(sandbox.Config{Role: pdfstamp.Role().Name, Size: g.c.Stampers, Log: g.c.Log})
 	g.Placements, g.Templates = placement.New(g.db, g.c.Now), tdoc.New(g.db, g.c.Now)
 	g.Stamps = stamp.New(stamp.Config{
-		Store: g.db, Blobs: g.files, Stamper: stamper{pdfstamp.New(g.pool)}, Keys: g.Tenants, DocumentTypes: g.Reference,
+		Store: g.db, Blobs: g.files, Stamper: stamper{pdfstamp.New(g.pool)}, Proof: g.c.Proof, Keys: g.Tenants, DocumentTypes: g.Reference,
 		Placements: g.Placements, Templates: g.Templates,
 		Notify: notify, Now: g.c.Now, MaxPDF: g.c.Limits.MaxPDF, Log: g.c.Log,
 	})

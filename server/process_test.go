@@ -32,7 +32,7 @@ func runGateway(data string) {
 	limits := httpapi.DefaultLimits()
 	limits.LookupsPerMinute, limits.KeyLookupsPerMinute, limits.RequestsPerMinute = 0, 0, 0
 	err := server.Run(ctx, server.Config{
-		Addr: "127.0.0.1:0", MetricsAddr: "127.0.0.1:0", Data: data, Limits: &limits,
+		Addr: "127.0.0.1:0", MetricsAddr: "127.0.0.1:0", Data: data, Limits: &limits, Proof: storetest.Proof{},
 		Log:          slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		MetricsReady: func(addr net.Addr) { watch = addr },
 		Ready:        func(addr net.Addr) { fmt.Printf("%v\n%v\n", addr, watch) },

@@ -34,7 +34,8 @@ func TuneMemory() {
 // Run opens the gateway of c and serves until ctx is done; requests in flight
 // then get c.Drain to end. It returns nil after an orderly end.
 //
-// The program must call sandbox.Main(pdfstamp.Role()) first thing in main.
+// The program must call sandbox.Main(pdfstamp.Role()) first thing in main, and
+// hand in a reader as c.Proof.
 func Run(ctx context.Context, c Config) (err error) {
 	g, err := Open(ctx, c)
 	if err != nil {
@@ -46,6 +47,9 @@ func Run(ctx context.Context, c Config) (err error) {
 
 // Serve listens and publishes until ctx is done.
 func (g *Gateway) Serve(ctx context.Context) error {
+	if g.c.Proof == nil {
+		return ErrNoProof
+	}
 	handler, err := g.Handler()
 	if err != nil {
 		return err

@@ -18,7 +18,7 @@ func TestSetBackWhileServing(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
 		data := t.TempDir()
-		cfg := server.Config{Addr: "127.0.0.1:0", Data: data, DatabaseURL: storetest.Begin(t, e, data).DatabaseURL}
+		cfg := server.Config{Addr: "127.0.0.1:0", Data: data, Proof: storetest.Proof{}, DatabaseURL: storetest.Begin(t, e, data).DatabaseURL}
 		ready, done := make(chan net.Addr, 1), make(chan error, 1)
 		cfg.Ready = func(a net.Addr) { ready <- a }
 		go func() { done <- server.Run(t.Context(), cfg) }()

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"tcode/cmd/internal/prover"
+	"tcode/offline/sandbox"
 	"tcode/server"
 	"tcode/server/tenant"
 )
@@ -60,8 +62,10 @@ func (g *gateway) start(ctx context.Context) error {
 	ready := make(chan net.Addr, 1)
 	done := make(chan error, 1)
 	go func() {
+		proof := prover.New(sandbox.Config{})
+		defer proof.Close()
 		done <- server.Run(ctx, server.Config{
-			Addr: g.addr, Data: g.data, Drain: 5 * time.Second,
+			Addr: g.addr, Data: g.data, Drain: 5 * time.Second, Proof: proof,
 			Ready: func(addr net.Addr) { ready <- addr },
 		})
 	}()

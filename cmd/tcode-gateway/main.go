@@ -14,11 +14,12 @@ import (
 
 	"tcode/cmd/internal/cli"
 	"tcode/offline/sandbox"
+	"tcode/scanner/raster"
 	"tcode/server/pdfstamp"
 )
 
 func main() {
-	sandbox.Main(pdfstamp.Role())
+	sandbox.Main(pdfstamp.Role(), raster.Role())
 	cli.Main(func(ctx context.Context, args []string) error {
 		return run(ctx, args, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
 	})

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"tcode/cmd/internal/cli"
+	"tcode/cmd/internal/prover"
+	"tcode/offline/sandbox"
 	"tcode/server"
 	"tcode/server/httpapi"
 )
@@ -22,7 +24,7 @@ type serveCmd struct {
 	KeyLookups     int           `name:"key-lookups-per-minute" help:"The same for a client that sends a good API key; 0: off. Default: ${default}." default:"600" env:"TCODE_KEY_LOOKUPS_PER_MINUTE" placeholder:"N"`
 	KeyRequests    int           `name:"requests-per-minute" help:"Requests a minute for each API key where one is needed, unless the tenant's plan says otherwise; 0: off. Default: ${default}." default:"1200" env:"TCODE_REQUESTS_PER_MINUTE" placeholder:"N"`
 	ScansPerMinute int           `help:"Synced scans a minute for one device and address; 0: off. Default: ${default}." default:"60000" env:"TCODE_SCANS_PER_MINUTE" placeholder:"N"`
-	Stampers       int           `help:"Child processes that stamp PDFs; 0, the default: one a core." default:"0" env:"TCODE_STAMPERS" placeholder:"N"`
+	Stampers       int           `help:"Child processes that stamp PDFs, and as many that read stamps back; 0, the default: one a core." default:"0" env:"TCODE_STAMPERS" placeholder:"N"`
 	MetricsAddr    string        `name:"metrics-addr" help:"HOST:PORT to serve Prometheus metrics on, at /metrics, with /healthz and /readyz; nobody is asked for a key there, so keep it to those who watch the gateway. Default: not served." env:"TCODE_METRICS_ADDR" placeholder:"HOST:PORT"`
 	Linger         time.Duration `help:"How long the gateway still takes requests after SIGTERM, while /readyz says 503: longer than a load balancer takes to notice. Default: ${default}." default:"0s" env:"TCODE_LINGER" placeholder:"DURATION"`
 	Drain          time.Duration `help:"How long requests in flight may take to end at shutdown. Default: ${default}." default:"20s" env:"TCODE_DRAIN" placeholder:"DURATION"`
@@ -51,6 +53,9 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 			fmt.Fprintf(w, "%s (docs at %s/docs/)\n", url, url)
 		})
 	}
+	proof := prover.New(sandbox.Config{Size: s.Stampers, Log: cfg.Log})
+	defer proof.Close()
+	cfg.Proof = proof
 	server.TuneMemory()
 	return server.Run(ctx, cfg)
 }

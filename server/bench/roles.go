@@ -82,7 +82,7 @@ func serveGateway(h *host, dir string) error {
 	server.TuneMemory()
 	return server.Run(h.ctx, server.Config{
 		Addr: "127.0.0.1:0", Data: dir, DatabaseURL: storetest.Database(h, dir).DatabaseURL,
-		Limits: &limits, Log: slog.New(slog.NewJSONHandler(io.Discard, nil)),
+		Limits: &limits, Proof: storetest.Proof{}, Log: slog.New(slog.NewJSONHandler(io.Discard, nil)),
 		Ready: func(addr net.Addr) { fmt.Println(addr) },
 	})
 }

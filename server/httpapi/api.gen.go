@@ -222,6 +222,90 @@ func (e TCodeFieldType) Valid() bool {
 	}
 }
 
+// Defines values for TCodeGradeLetter.
+const (
+	TCodeGradeLetterA TCodeGradeLetter = "A"
+	TCodeGradeLetterB TCodeGradeLetter = "B"
+	TCodeGradeLetterC TCodeGradeLetter = "C"
+	TCodeGradeLetterD TCodeGradeLetter = "D"
+	TCodeGradeLetterF TCodeGradeLetter = "F"
+)
+
+// Valid indicates whether the value is a known member of the TCodeGradeLetter enum.
+func (e TCodeGradeLetter) Valid() bool {
+	switch e {
+	case TCodeGradeLetterA:
+		return true
+	case TCodeGradeLetterB:
+		return true
+	case TCodeGradeLetterC:
+		return true
+	case TCodeGradeLetterD:
+		return true
+	case TCodeGradeLetterF:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TCodeGradeCheckLetter.
+const (
+	TCodeGradeCheckLetterA TCodeGradeCheckLetter = "A"
+	TCodeGradeCheckLetterB TCodeGradeCheckLetter = "B"
+	TCodeGradeCheckLetterC TCodeGradeCheckLetter = "C"
+	TCodeGradeCheckLetterD TCodeGradeCheckLetter = "D"
+	TCodeGradeCheckLetterF TCodeGradeCheckLetter = "F"
+)
+
+// Valid indicates whether the value is a known member of the TCodeGradeCheckLetter enum.
+func (e TCodeGradeCheckLetter) Valid() bool {
+	switch e {
+	case TCodeGradeCheckLetterA:
+		return true
+	case TCodeGradeCheckLetterB:
+		return true
+	case TCodeGradeCheckLetterC:
+		return true
+	case TCodeGradeCheckLetterD:
+		return true
+	case TCodeGradeCheckLetterF:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TCodeGradeCheckName.
+const (
+	TCodeGradeCheckNameContrast        TCodeGradeCheckName = "contrast"
+	TCodeGradeCheckNameDecode          TCodeGradeCheckName = "decode"
+	TCodeGradeCheckNameErrorCorrection TCodeGradeCheckName = "error_correction"
+	TCodeGradeCheckNameModuleSize      TCodeGradeCheckName = "module_size"
+	TCodeGradeCheckNamePoorScan        TCodeGradeCheckName = "poor_scan"
+	TCodeGradeCheckNameQuietZone       TCodeGradeCheckName = "quiet_zone"
+)
+
+// Valid indicates whether the value is a known member of the TCodeGradeCheckName enum.
+func (e TCodeGradeCheckName) Valid() bool {
+	switch e {
+	case TCodeGradeCheckNameContrast:
+		return true
+	case TCodeGradeCheckNameDecode:
+		return true
+	case TCodeGradeCheckNameErrorCorrection:
+		return true
+	case TCodeGradeCheckNameModuleSize:
+		return true
+	case TCodeGradeCheckNamePoorScan:
+		return true
+	case TCodeGradeCheckNameQuietZone:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for TCodeLifecycleActionRequestAction.
 const (
 	TCodeLifecycleActionRequestActionReactivate TCodeLifecycleActionRequestAction = "reactivate"
@@ -1099,23 +1183,62 @@ type TCodeDuplicateMatchMatchedBy string
 // TCodeFieldType defines model for TCodeFieldType.
 type TCodeFieldType string
 
-// TCodeGrade How well the barcode can be read, measured on the stamped page. Null where nothing was measured.
+// TCodeGrade How well the stamp can be read, measured on the finished pages before they were delivered; of several pages the worst figure counts. Each
+// check has a letter as in ISO/IEC 15415, the worst of them is the stamp's. Null for stamps that were made before they were measured.
 type TCodeGrade struct {
-	// InkPercent Of the box that was not empty before the barcode came, 0 to 100.
+	Checks []TCodeGradeCheck `json:"checks"`
+
+	// ContrastPercent Between dark and light modules, 0 to 100. From 70 A, 55 B, 40 C, less D.
+	ContrastPercent float64 `json:"contrastPercent"`
+
+	// InkPercent Share of the stamp's box that was not empty before it came, 0 to 100. It has no letter.
 	InkPercent float64 `json:"inkPercent"`
 
-	// Level `good`, `fair` or `poor`.
-	Level string `json:"level"`
+	// Letter From A, reads easily, to D, reads from the file only. F, cannot be read, stands in previews only: such a stamp is refused with `STAMP_UNREADABLE`.
+	Letter TCodeGradeLetter `json:"letter"`
 
-	// ModuleMm Width of one module.
+	// Meaning The letter in words.
+	//
+	// Example: reads easily, also from poor scans and photos
+	Meaning string `json:"meaning"`
+
+	// ModuleMm Width of one module. From 0.375 A, 0.3 B, 0.25 C, less D.
 	ModuleMm float64 `json:"moduleMm"`
 
-	// QuietZoneModules Empty margin around the symbol.
+	// ProvedPages The stamped pages that were drawn and read: all up to 24, of more the first and the last, one of each geometry, those with something in the stamp's way, and others evenly spread.
+	ProvedPages []int32 `json:"provedPages"`
+
+	// QuietZoneModules Modules around the symbol that are free of ink, as drawn; 4 stands for 4 or more. About 2 is an A, 1.5 B, 1 C, less D.
 	QuietZoneModules float64 `json:"quietZoneModules"`
 
-	// ReadableAtDpi Lowest resolution at which it was still read.
-	ReadableAtDpi *int32 `json:"readableAtDpi"`
+	// ReadsAtDpi Lowest resolution of a poor scan (askew, out of focus, gray, noisy, compressed) that was still read: 75 to 300; null: none. Up to 150 A, 200 B, 300 C, none D.
+	ReadsAtDpi *int32 `json:"readsAtDpi"`
+
+	// SparePercent Share of the error correction that was not needed to read it, 0 to 100. From 62 A, 50 B, 37 C, less D.
+	SparePercent float64 `json:"sparePercent"`
+
+	// TargetDpi Resolution of the clean rendering from which it was read, to the letter.
+	TargetDpi int32 `json:"targetDpi"`
 }
+
+// TCodeGradeLetter From A, reads easily, to D, reads from the file only. F, cannot be read, stands in previews only: such a stamp is refused with `STAMP_UNREADABLE`.
+type TCodeGradeLetter string
+
+// TCodeGradeCheck defines model for TCodeGradeCheck.
+type TCodeGradeCheck struct {
+	// Detail In words, with the figure.
+	//
+	// Example: a poor scan is read down to 100 dpi
+	Detail string                `json:"detail"`
+	Letter TCodeGradeCheckLetter `json:"letter"`
+	Name   TCodeGradeCheckName   `json:"name"`
+}
+
+// TCodeGradeCheckLetter defines model for TCodeGradeCheck.Letter.
+type TCodeGradeCheckLetter string
+
+// TCodeGradeCheckName defines model for TCodeGradeCheck.Name.
+type TCodeGradeCheckName string
 
 // TCodeLifecycleActionRequest defines model for TCodeLifecycleActionRequest.
 type TCodeLifecycleActionRequest struct {
@@ -1362,18 +1485,18 @@ type TCodeScanSafetyCollision string
 
 // TCodeScanSafetyRequest What must hold for the barcode to be readable.
 type TCodeScanSafetyRequest struct {
-	// Collision What happens when the page is not empty there.
+	// Collision What happens when there is ink, a form field or an annotation where the stamp would lie. `warn` stamps and says so in `warnings`, `reject` is 422 `PDF_NOT_STAMPABLE`, `relocate` moves the stamp to the nearest of the nine anchors that is free on all pages, or is 422. `reject` and `relocate` look at every page.
 	Collision *TCodeScanSafetyRequestCollision `json:"collision,omitempty"`
 
-	// MinModuleMm Narrowest module that is stamped.
+	// MinModuleMm Narrowest module that is stamped. The symbol grows to it where nothing bounds it; where `wNorm` or `hNorm` leave less, 422 `CONFIGURATION_MISMATCH`.
 	MinModuleMm      *float64 `json:"minModuleMm,omitempty"`
 	QuietZoneModules *float64 `json:"quietZoneModules,omitempty"`
 
-	// TargetDpi Resolution at which it is read again.
+	// TargetDpi Resolution at which the finished stamp is read back; one that is not read is 422 `STAMP_UNREADABLE`, and nothing is stored or counted.
 	TargetDpi *int32 `json:"targetDpi,omitempty"`
 }
 
-// TCodeScanSafetyRequestCollision What happens when the page is not empty there.
+// TCodeScanSafetyRequestCollision What happens when there is ink, a form field or an annotation where the stamp would lie. `warn` stamps and says so in `warnings`, `reject` is 422 `PDF_NOT_STAMPABLE`, `relocate` moves the stamp to the nearest of the nine anchors that is free on all pages, or is 422. `reject` and `relocate` look at every page.
 type TCodeScanSafetyRequestCollision string
 
 // TCodeStamp defines model for TCodeStamp.
@@ -1384,7 +1507,8 @@ type TCodeStamp struct {
 	ExternalId       *string      `json:"externalId"`
 	Fields           []Field      `json:"fields"`
 
-	// Grade How well the barcode can be read, measured on the stamped page. Null where nothing was measured.
+	// Grade How well the stamp can be read, measured on the finished pages before they were delivered; of several pages the worst figure counts. Each
+	// check has a letter as in ISO/IEC 15415, the worst of them is the stamp's. Null for stamps that were made before they were measured.
 	Grade *TCodeGrade        `json:"grade"`
 	Id    openapi_types.UUID `json:"id"`
 

@@ -2,7 +2,6 @@ package stamp
 
 import (
 	"context"
-	"crypto"
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
@@ -129,19 +128,31 @@ func (s *Service) create(ctx context.Context, id tenant.Identity, w work) (Stamp
 	if err != nil {
 		return Stamp{}, err
 	}
-	p, drawn, err := s.stamp(ctx, st, w, signer)
+	done, err := s.stamp(ctx, st, w, signer)
 	if err != nil {
 		return Stamp{}, err
 	}
-	if err := st.sealed(p); err != nil {
+	if err := st.sealed(done.payload); err != nil {
 		return Stamp{}, err
 	}
-	st.Page, st.Pages, st.Warnings = drawn.Page, drawn.Pages, append([]string{}, drawn.Warnings...)
-	st.Barcode = Barcode{Modules: drawn.Modules, ModuleMM: drawn.ModuleMM, SizeMM: drawn.SizeMM, BoxMM: drawn.BoxMM}
-	if err := s.putFiles(ctx, &st, w.PDF, drawn.PDF); err != nil {
+	if err := s.look(ctx, &done, payload.EncodeText(st.Payload), w); err != nil {
+		return Stamp{}, err
+	}
+	st.take(done)
+	if err := s.putFiles(ctx, &st, w.PDF, done.PDF); err != nil {
 		return Stamp{}, err
 	}
 	return st, s.insert(ctx, id, st, w)
+}
+
+// take takes over how the symbol was drawn.
+func (st *Stamp) take(done finished) {
+	first := done.Places[0]
+	for _, p := range done.Places {
+		st.Pages = append(st.Pages, p.Page)
+	}
+	st.Page, st.Grade, st.Warnings = first.Page, &done.grade, append([]string{}, done.Warnings...)
+	st.Barcode = Barcode{Modules: done.Modules, ModuleMM: first.ModuleMM, SizeMM: first.Symbol.Width, BoxMM: first.Quiet.Width}
 }
 
 // insert commits a new stamp and, if it has a predecessor, that one's end.
@@ -225,45 +236,6 @@ func (s *Service) drawEntry(ctx context.Context) (payload.StatusIndex, error) {
 	}
 	return 0, ErrEntryTaken
 }
-
-// stamp has the symbol drawn and the payload sealed over the finished file.
-func (s *Service) stamp(ctx context.Context, st Stamp, w work, signer crypto.Signer) (payload.Payload, Drawn, error) {
-	p := payload.Payload{
-		Test: st.Test, Issuer: st.Tenant, KeySeq: st.KeySeq, Reference: st.Reference, DocumentType: st.DocumentType,
-		IssuedAt: st.IssuedAt, ExpiresAt: st.ExpiresAt, Status: st.StatusIndex, Fields: w.signed,
-	}
-	key, err := payload.KeyOf(signer.Public())
-	if err != nil {
-		return p, Drawn{}, fmt.Errorf("signing key of %s: %w", st.Tenant, err)
-	}
-	p.Algorithm = key.Algorithm()
-	side, err := symbolSide(p)
-	if err != nil {
-		return p, Drawn{}, err
-	}
-	sealed := false
-	drawn, err := s.c.Stamper.Stamp(ctx, Job{
-		PDF: w.PDF, Reference: st.Reference, Placement: w.placement, Side: side,
-		Seal: func(fingerprint [16]byte) (string, error) {
-			p.Fingerprint = fingerprint
-			if err := p.Seal(signer); err != nil {
-				return "", err
-			}
-			raw, err := p.Append(nil)
-			if err != nil {
-				return "", err
-			}
-			sealed = true
-			return payload.EncodeText(raw), nil
-		},
-	})
-	if err == nil && !sealed {
-		err = errNotSealed
-	}
-	return p, drawn, err
-}
-
-var errNotSealed = errors.New("the stamper drew a symbol without asking for its text")
 
 // symbolSide returns the side, in modules, of the symbol that p will need. It
 // depends on p's length alone, which neither fingerprint nor signature change.

@@ -53,7 +53,7 @@ func TestEntryConflicts(t *testing.T) {
 	}
 	// Now the entry is taken between the draw and the commit.
 	c.Rand = &randoms{entries: [][2]byte{{0, 9}, {0, 10}}, other: c.Rand.(*randoms).other}
-	c.Stamper = meanwhile{func() {
+	c.Stamper = meanwhile{do: func() {
 		change(t, b, `INSERT INTO status_entries VALUES (0, 9, 'ACME01', $1, 0) ON CONFLICT DO NOTHING`, make([]byte, 10))
 	}}
 	third, err := stamp.New(c).Create(t.Context(), id, storetest.Request("3"))
@@ -71,7 +71,7 @@ func TestShardClosesMeanwhile(t *testing.T) {
 	b := storetest.New(t)
 	id := b.Tenant(t, "Acme", "ACME01")
 	c := b.StampConfig
-	c.Stamper = meanwhile{func() {
+	c.Stamper = meanwhile{do: func() {
 		change(t, b, `UPDATE shards SET state = 'closed' WHERE number = 0`)
 		change(t, b, `UPDATE shards SET state = 'open' WHERE number = 1`)
 	}}
@@ -82,15 +82,14 @@ func TestShardClosesMeanwhile(t *testing.T) {
 }
 
 // meanwhile does something while the PDF is stamped.
-type meanwhile struct{ do func() }
+type meanwhile struct {
+	do func()
+	storetest.Stamper
+}
 
 func (m meanwhile) Stamp(ctx context.Context, job stamp.Job) (stamp.Drawn, error) {
 	m.do()
 	return storetest.Stamper{}.Stamp(ctx, job)
-}
-
-func (meanwhile) BarcodePNG(text string) ([]byte, error) {
-	return storetest.Stamper{}.BarcodePNG(text)
 }
 
 // A tenant suspended, or a type taken out of use, while the PDF is stamped.
@@ -99,7 +98,7 @@ func TestSuspendedMeanwhile(t *testing.T) {
 	b := storetest.New(t)
 	id := b.Tenant(t, "Acme", "ACME01")
 	c := b.StampConfig
-	c.Stamper = meanwhile{func() {
+	c.Stamper = meanwhile{do: func() {
 		if err := b.Tenants.Suspend(context.Background(), "ACME01"); err != nil {
 			t.Error(err)
 		}

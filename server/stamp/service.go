@@ -94,6 +94,10 @@ type Stamper interface {
 	// layout, with the fingerprint of the finished file, and draws the text it
 	// returns. Refusals are faults (INVALID_PDF, PDF_NOT_STAMPABLE).
 	Stamp(ctx context.Context, job Job) (Drawn, error)
+	// Survey returns where the symbol may lie: first as the job says, then at
+	// other anchors, the nearest one first. It calls no Seal and has the same
+	// faults.
+	Survey(ctx context.Context, job Job) ([]Option, error)
 	// BarcodePNG draws the symbol of text alone.
 	BarcodePNG(text string) ([]byte, error)
 }
@@ -103,19 +107,18 @@ type Job struct {
 	PDF       []byte
 	Reference payload.Reference
 	Placement *placement.Spec // nil: the default place
-	Side      int             // modules per side of the symbol, with finder
-	Seal      func(fingerprint [16]byte) (text string, err error)
+	// Anchor, if not empty, is where in the page's margins the symbol goes
+	// instead of where Placement says.
+	Anchor placement.Anchor
+	Side   int // modules per side of the symbol, with finder
+	Seal   func(fingerprint [16]byte) (text string, err error)
 }
 
 // Drawn is a stamped PDF.
 type Drawn struct {
 	PDF      []byte
-	Page     int   // the first stamped page, from 1
-	Pages    []int // all stamped pages, ascending
-	Modules  int
-	ModuleMM float64
-	SizeMM   float64
-	BoxMM    float64
+	Places   []Place // of each stamped page, ascending; at least one
+	Modules  int     // a side
 	Warnings []string
 }
 
@@ -128,6 +131,7 @@ type Config struct {
 	Store         Store
 	Blobs         Blobs
 	Stamper       Stamper
+	Proof         Proof
 	Keys          Keys
 	DocumentTypes DocumentTypes
 	Placements    Placements

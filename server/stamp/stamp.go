@@ -1,8 +1,9 @@
 // Package stamp is the life of a TCode stamp, from an uploaded PDF to its end.
 //
-//	Request ─▶ validate, templates ─▶ draw reference, status entry ─▶ Stamper ─▶ blobs ─▶ one transaction ─▶ Stamp
-//	                                                        │  ▲
-//	                                               fingerprint  payload, sealed
+//	Request ─▶ validate, templates ─▶ draw reference, status entry ─▶ place ─▶ Stamper ─▶ Proof ─▶ blobs ─▶ one transaction ─▶ Stamp
+//	                                                                  │       │  ▲        │
+//	                                            ink and form fields there  fingerprint  read back and graded,
+//	                                                                       payload, sealed      or 422
 //
 //	            suspend               revoke
 //	  Active ────────────▶ Suspended ────────▶ Revoked
@@ -17,7 +18,9 @@
 // status writes the stamp, its history and its entry in the status list in one
 // transaction, and then wakes the publisher.
 //
-// The package knows no PDF: [Stamper] does, see package pdfstamp.
+// The package knows no PDF and no barcode reader: [Stamper] and [Proof] do, see
+// packages pdfstamp and tcode/scanner/proof. A stamp that our own reader does
+// not read back, to the letter, is not stored and counts against no quota.
 package stamp
 
 import (
@@ -46,6 +49,7 @@ type Stamp struct {
 	Page           int   // first page that carries the symbol, from 1
 	Pages          []int // all pages that carry it, ascending
 	Barcode        Barcode
+	Grade          *Grade // nil: it was made before stamps were graded
 	Warnings       []string
 	OriginalSHA256 string // hex
 	StampedSHA256  string // hex

@@ -54,7 +54,12 @@ type asked struct {
 func (a asked) Stamp(ctx context.Context, job stamp.Job) (stamp.Drawn, error) {
 	*a.job = job
 	d, err := a.Stamper.Stamp(ctx, job)
-	d.Pages = a.pages
+	first := d.Places[0]
+	d.Places = nil
+	for _, n := range a.pages {
+		first.Page = n
+		d.Places = append(d.Places, first)
+	}
 	return d, err
 }
 
@@ -182,7 +187,7 @@ func TestArchivedMeanwhile(t *testing.T) {
 	id := b.Tenant(t, "Acme", "ACME01")
 	tpl := diplomas(t, b, id)
 	c := b.StampConfig
-	c.Stamper = meanwhile{func() {
+	c.Stamper = meanwhile{do: func() {
 		if err := b.Templates.Act(context.Background(), id, tpl.ID, nil, tdoc.ActionArchive); err != nil {
 			t.Error(err)
 		}

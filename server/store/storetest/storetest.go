@@ -121,7 +121,7 @@ func Over(t testing.TB, db *store.DB, dir string, clock *Clock) *Bundle {
 	must(b.Ref.Seed(ctx))
 	b.Placements, b.Templates = placement.New(b.DB, clock.Now), tdoc.New(b.DB, clock.Now)
 	b.StampConfig = stamp.Config{
-		Store: b.DB, Blobs: b.Blobs, Stamper: Stamper{}, Keys: b.Tenants, DocumentTypes: b.Ref,
+		Store: b.DB, Blobs: b.Blobs, Stamper: Stamper{}, Proof: Proof{}, Keys: b.Tenants, DocumentTypes: b.Ref,
 		Placements: b.Placements, Templates: b.Templates,
 		Notify: b.Publish.Notify, Now: clock.Now,
 	}
@@ -183,10 +183,7 @@ func (s Stamper) Stamp(_ context.Context, job stamp.Job) (stamp.Drawn, error) {
 	if err != nil {
 		return stamp.Drawn{}, err
 	}
-	return stamp.Drawn{
-		PDF: append(bytes.Clone(job.PDF), "% "+text+"\n"...), Page: 1, Pages: []int{1}, Modules: job.Side, ModuleMM: 0.375,
-		SizeMM: 0.375 * float64(job.Side), BoxMM: 0.375 * float64(job.Side+4),
-	}, nil
+	return stamp.Drawn{PDF: append(bytes.Clone(job.PDF), "% "+text+"\n"...), Places: []stamp.Place{place(job)}, Modules: job.Side}, nil
 }
 
 // BarcodePNG returns the text itself.

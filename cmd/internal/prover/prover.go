@@ -1,0 +1,78 @@
+// Package prover lends the reader of package tcode/scanner/proof to the gateway,
+// which must not know a barcode reader (DESIGN section 2).
+//
+//	server/stamp ─▶ stamp.Proof ◀── Prover ─▶ scanner/proof ─▶ MuPDF in child processes
+//
+// A program that uses it calls sandbox.Main(raster.Role()) first.
+package prover
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"tcode/offline/sandbox"
+	"tcode/scanner/proof"
+	"tcode/scanner/raster"
+	"tcode/server/stamp"
+)
+
+// A Prover reads stamps back for a gateway. It is safe for concurrent use.
+type Prover struct{ proof *proof.Prover }
+
+var _ stamp.Proof = (*Prover)(nil)
+
+// New returns a Prover that draws in child processes of its own, described by c;
+// its role is set here. Close it after the gateway.
+func New(c sandbox.Config) *Prover { return &Prover{proof.New(c)} }
+
+// Close ends the child processes.
+func (p *Prover) Close() { p.proof.Close() }
+
+// Ink measures how much of each area is not empty.
+func (p *Prover) Ink(ctx context.Context, pdf []byte, areas []stamp.Area) ([]float64, error) {
+	list := make([]proof.Area, len(areas))
+	for i, a := range areas {
+		list[i] = proof.Area{Page: a.Page, Rect: proof.Rect(a.Rect)}
+	}
+	out, err := p.proof.Ink(ctx, pdf, list)
+	return out, blame(err)
+}
+
+// Read reads the symbols of q.
+func (p *Prover) Read(ctx context.Context, pdf []byte, q stamp.Question) ([]stamp.Reading, error) {
+	ask := proof.Question{Text: q.Text, DPI: q.DPI}
+	for _, at := range q.Places {
+		ask.Places = append(ask.Places, proof.Place{Page: at.Page, Symbol: proof.Rect(at.Symbol), Degrade: at.Degrade})
+	}
+	read, err := p.proof.Read(ctx, pdf, ask)
+	if err != nil {
+		return nil, blame(err)
+	}
+	out := make([]stamp.Reading, len(read))
+	for i, r := range read {
+		out[i] = stamp.Reading(r)
+	}
+	return out, nil
+}
+
+// Picture draws a page.
+func (p *Prover) Picture(ctx context.Context, pdf []byte, page int) (stamp.Picture, error) {
+	out, err := p.proof.Picture(ctx, pdf, page)
+	return stamp.Picture(out), blame(err)
+}
+
+// blame says of which errors the file is the cause: it cannot be drawn, or its
+// child process came to harm over it.
+func blame(err error) error {
+	var file *raster.Error
+	for _, harm := range []error{sandbox.ErrCrashed, sandbox.ErrTimeout, sandbox.ErrMemory, sandbox.ErrProtocol} {
+		if errors.Is(err, harm) {
+			return fmt.Errorf("%w: %w", stamp.ErrNotDrawn, err)
+		}
+	}
+	if errors.As(err, &file) {
+		return fmt.Errorf("%w: %w", stamp.ErrNotDrawn, err)
+	}
+	return err
+}

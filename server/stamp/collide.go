@@ -1,0 +1,210 @@
+package stamp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"tcode/offline/payload"
+	"tcode/server/fault"
+	"tcode/server/placement"
+)
+
+// leastInk is the share of the box from which its ground counts as not empty: a
+// comma in a box of 20 mm.
+const leastInk = 0.001
+
+// A Collision is something that shares ground with the stamp's box on one page.
+type Collision struct {
+	Page       int
+	Kind       string // ink, or the kind of an [Obstacle]
+	Name       string // of the obstacle; may be empty
+	InkPercent float64
+	Area       Rect // the box for ink, else where the obstacle is
+}
+
+// KindInk is the kind of a [Collision] with the page's own contents.
+const KindInk = "ink"
+
+// String says what is there.
+func (o Obstacle) String() string {
+	article := "a "
+	if strings.HasPrefix(o.Kind, "a") {
+		article = "an "
+	}
+	if o.Name == "" {
+		return article + o.Kind
+	}
+	return fmt.Sprintf("the %s %q", o.Kind, o.Name)
+}
+
+// String says what is there.
+func (c Collision) String() string {
+	if c.Kind == KindInk {
+		return fmt.Sprintf("page %d is not empty under the stamp (%.3g %% ink)", c.Page, c.InkPercent)
+	}
+	return fmt.Sprintf("page %d has %s where the stamp lies", c.Page, Obstacle{Kind: c.Kind, Name: c.Name})
+}
+
+// A ground is what stands where a stamp is to lie.
+type ground struct {
+	collisions []Collision
+	ink        float64 // the largest share of a box that is not empty
+}
+
+// groundOf looks at the pages of pdf, which is not stamped yet, under the boxes
+// of places.
+func (s *Service) groundOf(ctx context.Context, pdf []byte, places []Place) (ground, error) {
+	areas := make([]Area, len(places))
+	for i, p := range places {
+		areas[i] = Area{p.Page, p.Box}
+	}
+	shares, err := s.c.Proof.Ink(ctx, pdf, areas)
+	if err != nil {
+		return ground{}, notDrawn(err)
+	}
+	if len(shares) != len(areas) {
+		return ground{}, fmt.Errorf("%d of %d boxes were measured", len(shares), len(areas))
+	}
+	var g ground
+	for i, p := range places {
+		g.ink = max(g.ink, shares[i])
+		if shares[i] >= leastInk {
+			g.collisions = append(g.collisions, Collision{Page: p.Page, Kind: KindInk, InkPercent: percent(shares[i]), Area: p.Box})
+		}
+		for _, o := range p.Under {
+			g.collisions = append(g.collisions, Collision{Page: p.Page, Kind: o.Kind, Name: o.Name, Area: o.Area})
+		}
+	}
+	return g, nil
+}
+
+// free reports whether a stamp may lie at places of pdf, and what is in its way.
+// It looks at a few pages first: one that is not free is enough.
+func (s *Service) free(ctx context.Context, pdf []byte, places []Place) (ground, error) {
+	for _, p := range places {
+		if len(p.Under) > 0 {
+			return s.groundOf(ctx, pdf, []Place{p})
+		}
+	}
+	few := proved(places)
+	g, err := s.groundOf(ctx, pdf, few)
+	if err != nil || len(g.collisions) > 0 || len(few) == len(places) {
+		return g, err
+	}
+	return s.groundOf(ctx, pdf, places)
+}
+
+// A spot is the place that was chosen for a stamp.
+type spot struct {
+	anchor   placement.Anchor // as in a [Job]
+	ground   ground
+	looked   bool // ground is known
+	warnings []string
+}
+
+// choose finds the stamp's place where the template cares what stands there: as
+// the template says, or with relocate at the next anchor that is free. The fault
+// is PDF_NOT_STAMPABLE where none is. It signs nothing and writes nothing.
+func (s *Service) choose(ctx context.Context, w work, ref payload.Reference, side int) (spot, error) {
+	policy := w.scanSafety().Collision
+	if policy != placement.CollisionReject && policy != placement.CollisionRelocate {
+		return spot{}, nil
+	}
+	options, err := s.c.Stamper.Survey(ctx, Job{PDF: w.PDF, Reference: ref, Placement: w.placement, Side: side})
+	if err != nil {
+		return spot{}, err
+	}
+	if len(options) == 0 {
+		return spot{}, fmt.Errorf("survey: no place at all")
+	}
+	if policy == placement.CollisionReject {
+		options = options[:1]
+	}
+	var first []Collision
+	for i, o := range options {
+		if !w.wideEnough(o.Places) && i > 0 {
+			continue
+		}
+		g, err := s.free(ctx, w.PDF, o.Places)
+		if err != nil {
+			return spot{}, err
+		}
+		if len(g.collisions) == 0 {
+			out := spot{anchor: o.Anchor, ground: g, looked: true}
+			if i > 0 {
+				out.warnings = []string{fmt.Sprintf("the stamp was moved to %s: %s", o.Anchor, first[0])}
+			}
+			return out, nil
+		}
+		if i == 0 {
+			first = g.collisions
+		}
+	}
+	return spot{}, taken(first, policy)
+}
+
+// taken is the fault of a page that has no room.
+func taken(there []Collision, policy placement.Collision) error {
+	message := fmt.Sprintf("the stamp's place is not free: %s", there[0])
+	if policy == placement.CollisionRelocate {
+		message += "; none of the nine anchors is free"
+	}
+	f := fault.New(fault.Rejected, fault.CodePDFNotStampable, "%s", message)
+	for _, c := range there[:min(len(there), maxCollisionWarnings)] {
+		f = f.WithField("pdf", "%s", c)
+	}
+	return f
+}
+
+// collisionWarnings says what the stamp lies on, where the template wants to
+// hear of it.
+func (w work) collisionWarnings(g ground) []string {
+	if w.scanSafety().Collision == placement.CollisionAllow {
+		return nil
+	}
+	var out []string
+	for i, c := range g.collisions {
+		if i == maxCollisionWarnings {
+			return append(out, fmt.Sprintf("and %d more", len(g.collisions)-i))
+		}
+		out = append(out, c.String())
+	}
+	return out
+}
+
+// maxCollisionWarnings bounds what a file of many pages can have to say.
+const maxCollisionWarnings = 10
+
+// wideEnough reports whether the modules at places are as wide as the template
+// wants them.
+func (w work) wideEnough(places []Place) bool {
+	least := w.scanSafety().MinModuleMM
+	for _, p := range places {
+		if least != nil && p.ModuleMM < *least-1e-6 {
+			return false
+		}
+	}
+	return true
+}
+
+// checkModule is the fault of a symbol whose modules are narrower than the
+// template allows.
+func (w work) checkModule(places []Place, side int) error {
+	if w.wideEnough(places) {
+		return nil
+	}
+	least := *w.scanSafety().MinModuleMM
+	for _, p := range places {
+		if p.ModuleMM >= least-1e-6 {
+			continue
+		}
+		f := fault.New(fault.Rejected, fault.CodeConfigurationMismatch,
+			"a symbol of %d modules has modules of %.3g mm on page %d, the template wants %.3g mm", side, p.ModuleMM, p.Page, least)
+		if len(w.signed) > 0 {
+			f = f.WithField("fields", "make a symbol of %d modules, too large for the template's bounds; shorten them or sign fewer", side)
+		}
+		return f.WithField("placementTemplateId", "bounds the stamp to less than %d modules of %.3g mm take", side, least)
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package stamp
+
+import (
+	"context"
+	"crypto"
+	"errors"
+	"fmt"
+	"sync"
+
+	"tcode/offline/payload"
+)
+
+// A finished stamp is drawn, and has yet to be stored.
+type finished struct {
+	Drawn
+	payload payload.Payload
+	ground  ground
+	looked  bool // ground is known
+	grade   Grade
+}
+
+// stamp chooses the place, has the symbol drawn and the payload sealed over the
+// finished file.
+func (s *Service) stamp(ctx context.Context, st Stamp, w work, signer crypto.Signer) (finished, error) {
+	p := payload.Payload{
+		Test: st.Test, Issuer: st.Tenant, KeySeq: st.KeySeq, Reference: st.Reference, DocumentType: st.DocumentType,
+		IssuedAt: st.IssuedAt, Status: st.StatusIndex, Fields: w.signed,
+	}
+	key, err := payload.KeyOf(signer.Public())
+	if err != nil {
+		return finished{}, fmt.Errorf("signing key of %s: %w", st.Tenant, err)
+	}
+	p.Algorithm = key.Algorithm()
+	side, err := symbolSide(p)
+	if err != nil {
+		return finished{}, err
+	}
+	if s.c.Proof == nil {
+		return finished{}, errNoProof
+	}
+	at, err := s.choose(ctx, w, st.Reference, side)
+	if err != nil {
+		return finished{}, err
+	}
+	sealed := false
+	drawn, err := s.c.Stamper.Stamp(ctx, Job{
+		PDF: w.PDF, Reference: st.Reference, Placement: w.placement, Anchor: at.anchor, Side: side,
+		Seal: func(fingerprint [16]byte) (string, error) {
+			p.Fingerprint = fingerprint
+			if err := p.Seal(signer); err != nil {
+				return "", err
+			}
+			raw, err := p.Append(nil)
+			if err != nil {
+				return "", err
+			}
+			sealed = true
+			return payload.EncodeText(raw), nil
+		},
+	})
+	switch {
+	case err != nil:
+		return finished{}, err
+	case !sealed:
+		return finished{}, errNotSealed
+	case len(drawn.Places) == 0:
+		return finished{}, errNowhere
+	}
+	drawn.Warnings = append(drawn.Warnings, at.warnings...)
+	return finished{Drawn: drawn, payload: p, ground: at.ground, looked: at.looked}, w.checkModule(drawn.Places, side)
+}
+
+// What a stamper must not do.
+var (
+	errNotSealed = errors.New("the stamper drew a symbol without asking for its text")
+	errNowhere   = errors.New("the stamper drew no symbol")
+)
+
+// look reads the finished stamp, whose symbol says text, and grades it. What
+// was there before is measured at the same time.
+func (s *Service) look(ctx context.Context, done *finished, text string, w work) error {
+	var errGround error
+	var wg sync.WaitGroup
+	if !done.looked {
+		wg.Go(func() { done.ground, errGround = s.groundOf(ctx, w.PDF, proved(done.Places)) })
+	}
+	q, readings, errProof := s.prove(ctx, done.Drawn, text, w)
+	wg.Wait()
+	switch {
+	case errProof != nil:
+		return errProof
+	case errGround != nil:
+		return errGround
+	}
+	done.grade = gradeOf(done.Places, done.ground.ink, q, readings)
+	done.Warnings = append(done.Warnings, w.collisionWarnings(done.ground)...)
+	if warning := done.grade.warning(); warning != "" {
+		done.Warnings = append(done.Warnings, warning)
+	}
+	return nil
+}

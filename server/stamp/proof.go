@@ -1,0 +1,97 @@
+package stamp
+
+import (
+	"context"
+	"errors"
+
+	"tcode/server/placement"
+)
+
+// Proof looks at PDFs as a scanner and as a person would. Package
+// tcode/scanner/proof does, through an adapter that cmd hands in.
+type Proof interface {
+	// Ink returns for each area the share of it, 0 to 1, that is not empty.
+	Ink(ctx context.Context, pdf []byte, areas []Area) ([]float64, error)
+	// Read draws pdf and reads the symbol at each place of q, in their order. A
+	// symbol that is not read is an answer, not an error.
+	Read(ctx context.Context, pdf []byte, q Question) ([]Reading, error)
+	// Picture draws a page in colour.
+	Picture(ctx context.Context, pdf []byte, page int) (Picture, error)
+}
+
+// ErrNotDrawn is what a [Proof] wraps where the file is to blame: it is damaged,
+// or takes more work than is allowed.
+var ErrNotDrawn = errors.New("the page cannot be drawn")
+
+// errNoProof says that the gateway was made without a reader. Stamps that
+// nobody read back are not delivered, so there are none.
+var errNoProof = errors.New("no reader to prove stamps with")
+
+// A Rect is a part of a page as it is shown, in mm from its top left corner.
+type Rect struct{ X, Y, Width, Height float64 }
+
+// An Area is a part of one page.
+type Area struct {
+	Page int // from 1
+	Rect Rect
+}
+
+// A Question is what is to be read back.
+type Question struct {
+	Text   string  // what the symbol must say, to the letter
+	DPI    float64 // of the rendering
+	Places []Sight
+}
+
+// A Sight is a symbol to look at.
+type Sight struct {
+	Page    int // from 1
+	Symbol  Rect
+	Degrade bool // find the lowest resolution of a poor scan, too
+}
+
+// A Reading is what one [Sight] gave. Members after Reason are zero where the
+// symbol was not read.
+type Reading struct {
+	Page   int
+	Read   bool
+	Reason string // in words, why it was not read
+
+	DPI                    float64 // of the rendering: as asked, or less for a large symbol
+	Contrast               float64 // between dark and light modules, 0 to 1
+	Corrected, Correctable int     // errors: that were corrected, and that can be
+	QuietModules           float64 // free of ink around the symbol; 4 is the most that is looked for
+	ReadsAtDPI             int     // lowest resolution of a poor scan; 0: none, or not asked for
+}
+
+// A Picture is a drawn page.
+type Picture struct {
+	PNG           []byte
+	Width, Height int // px
+	DPI           float64
+}
+
+// A Place is where a stamp lies on one page.
+type Place struct {
+	Page          int // from 1
+	Width, Height float64
+	Box           Rect // all that is drawn
+	Symbol        Rect // without its quiet zone
+	Quiet         Rect // with it
+	Caption       Rect // zero if there is none
+	ModuleMM      float64
+	Under         []Obstacle // form fields and annotations that share ground with Box
+}
+
+// An Obstacle is a form field or an annotation.
+type Obstacle struct {
+	Kind string // field, signature field or annotation
+	Name string // of the field or annotation; may be empty
+	Area Rect
+}
+
+// An Option is a way to place a stamp, and where it then lies.
+type Option struct {
+	Anchor placement.Anchor // as in a [Job]
+	Places []Place          // of each stamped page, ascending
+}

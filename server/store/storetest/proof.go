@@ -1,0 +1,78 @@
+package storetest
+
+import (
+	"context"
+
+	"tcode/server/placement"
+	"tcode/server/stamp"
+)
+
+// place is where the stand-in stamps: one page of A4, 0.375 mm a module, at an
+// anchor that is told by its y.
+func place(job stamp.Job) stamp.Place {
+	const module, quiet = 0.375, 2
+	side := module * float64(job.Side)
+	y := 10.0
+	for i, a := range placement.Anchors() {
+		if job.Anchor == a {
+			y = 20 + 25*float64(i)
+		}
+	}
+	inner := stamp.Rect{X: 100, Y: y, Width: side, Height: side}
+	outer := stamp.Rect{X: 100 - quiet*module, Y: y - quiet*module, Width: side + 2*quiet*module, Height: side + 2*quiet*module}
+	return stamp.Place{Page: 1, Width: 210, Height: 297, Box: outer, Quiet: outer, Symbol: inner, ModuleMM: module}
+}
+
+// Survey offers the job's place, then all nine anchors.
+func (s Stamper) Survey(_ context.Context, job stamp.Job) ([]stamp.Option, error) {
+	if s.Fault != nil {
+		return nil, s.Fault
+	}
+	out := []stamp.Option{{Places: []stamp.Place{place(job)}}}
+	for _, a := range placement.Anchors() {
+		job.Anchor = a
+		out = append(out, stamp.Option{Anchor: a, Places: []stamp.Place{place(job)}})
+	}
+	return out, nil
+}
+
+// Proof stands in for the reader of PDFs: it takes every page for empty and
+// every stamp for one that reads easily, unless its members say otherwise.
+type Proof struct {
+	Inked func(stamp.Area) float64                                 // nil: no ink
+	Sees  func(stamp.Question, stamp.Sight) (stamp.Reading, error) // nil: all is read
+}
+
+var _ stamp.Proof = Proof{}
+
+// Ink asks p.Inked.
+func (p Proof) Ink(_ context.Context, _ []byte, areas []stamp.Area) ([]float64, error) {
+	out := make([]float64, len(areas))
+	for i, a := range areas {
+		if p.Inked != nil {
+			out[i] = p.Inked(a)
+		}
+	}
+	return out, nil
+}
+
+// Read asks p.Sees.
+func (p Proof) Read(_ context.Context, _ []byte, q stamp.Question) ([]stamp.Reading, error) {
+	out := make([]stamp.Reading, 0, len(q.Places))
+	for _, at := range q.Places {
+		r := stamp.Reading{Page: at.Page, Read: true, DPI: q.DPI, Contrast: 1, Correctable: 24, QuietModules: 4, ReadsAtDPI: 100}
+		if p.Sees != nil {
+			var err error
+			if r, err = p.Sees(q, at); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// Picture is a PNG's first bytes.
+func (Proof) Picture(context.Context, []byte, int) (stamp.Picture, error) {
+	return stamp.Picture{PNG: []byte("\x89PNG\r\n\x1a\n"), Width: 1, Height: 1, DPI: 150}, nil
+}
