@@ -97,15 +97,20 @@ func migratePostgres(ctx context.Context, db *sql.DB) error {
 	return migrate(ctx, db, "postgres", goose.DialectPostgres, goose.WithSessionLocker(locker))
 }
 
-// migrate brings the schema up to date.
-func migrate(ctx context.Context, db *sql.DB, folder string, dialect goose.Dialect, options ...goose.ProviderOption) error {
+func migrator(db *sql.DB, folder string, dialect goose.Dialect, options ...goose.ProviderOption) (*goose.Provider, error) {
 	dir, err := fs.Sub(migrations, "migrations/"+folder)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	p, err := goose.NewProvider(dialect, db, dir, append(options, goose.WithDisableGlobalRegistry(true), goose.WithGoMigrations(fillWords()))...)
+	return p, wrap(err, "read migrations")
+}
+
+// migrate brings the schema up to date.
+func migrate(ctx context.Context, db *sql.DB, folder string, dialect goose.Dialect, options ...goose.ProviderOption) error {
+	p, err := migrator(db, folder, dialect, options...)
 	if err != nil {
-		return fmt.Errorf("read migrations: %w", err)
+		return err
 	}
 	// Gateways may start side by side on a new database, and goose has no lock
 	// for SQLite: who comes second fails on what is there already, and finds

@@ -2,14 +2,46 @@ package store
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 
+	"github.com/pressly/goose/v3"
+
+	"tcode/offline/litedb"
 	"tcode/server/stamp"
+	"tcode/server/store/pgdb"
 )
 
 // OpenRewriting opens a PostgreSQL database; each statement goes through
 // rewrite first.
 func OpenRewriting(ctx context.Context, url string, rewrite func(string) string) (*DB, error) {
 	return Open(ctx, Config{DatabaseURL: url, rewrite: rewrite})
+}
+
+// MigrateTo makes an empty database as it was when the newest migration was that
+// of version.
+func MigrateTo(ctx context.Context, c Config, version int64) error {
+	upTo := func(db *sql.DB, folder string, dialect goose.Dialect) error {
+		p, err := migrator(db, folder, dialect)
+		if err == nil {
+			_, err = p.UpTo(ctx, version)
+		}
+		return err
+	}
+	if c.DatabaseURL == "" {
+		db, err := litedb.Open(ctx, c.Path, litedb.Options{ApplicationID: applicationID})
+		if err != nil {
+			return err
+		}
+		return errors.Join(upTo(db.Writer(), "sqlite", goose.DialectSQLite3), db.Close())
+	}
+	db, err := pgdb.Open(ctx, pgdb.Options{URL: c.DatabaseURL, Migrate: func(_ context.Context, db *sql.DB) error {
+		return upTo(db, "postgres", goose.DialectPostgres)
+	}})
+	if err != nil {
+		return err
+	}
+	return db.Close()
 }
 
 // A Statement is a query with its arguments.

@@ -28,7 +28,7 @@ func fillWords() *goose.Migration {
 	return goose.NewGoMigration(6, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
 		for tenantRef, id := "", ""; ; {
 			names, err := all(ctx, tx, scanNamed, `
-				SELECT tenant, id, name, created_at FROM stamps WHERE (tenant, id) > ($1, $2) ORDER BY tenant, id LIMIT 500`, tenantRef, id)
+				SELECT tenant, id, name, created_at FROM stamps WHERE (tenant, id) > ($1, $2) ORDER BY tenant, id LIMIT $3`, tenantRef, id, namesAtOnce)
 			if err != nil {
 				return fmt.Errorf("read names: %w", err)
 			}
@@ -48,6 +48,10 @@ func fillWords() *goose.Migration {
 		}
 	}}, nil)
 }
+
+// namesAtOnce is how many names fillWords splits before it inserts: each has 100
+// words at most, of four values, and SQLite takes 32,766 in a statement.
+const namesAtOnce = 80
 
 type named struct {
 	tenant, id, name string

@@ -76,7 +76,12 @@ func Begin(t testing.TB, e Engine, dir string) store.Config {
 // and may change everything.
 func Raw(t testing.TB, dir string) *sql.DB {
 	t.Helper()
-	c := Database(t, dir)
+	return RawOf(t, Database(t, dir))
+}
+
+// RawOf is [Raw] for a database that goes with no folder.
+func RawOf(t testing.TB, c store.Config) *sql.DB {
+	t.Helper()
 	if c.DatabaseURL != "" {
 		return rawPostgres(t, c.DatabaseURL)
 	}

@@ -1,0 +1,107 @@
+package store_test
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"database/sql"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"testing"
+
+	"tcode/server/stamp"
+	"tcode/server/store"
+	"tcode/server/store/storetest"
+)
+
+// oldStamps is more than a migration takes at once.
+const oldStamps = 300
+
+// longName has as many words as a name can have, each of its own, and one that
+// others have.
+func longName(i int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "n%d common", i)
+	for r := 'À'; b.Len() < 280; r++ { // two bytes each, so at most 200 characters
+		fmt.Fprintf(&b, " %c", r)
+	}
+	return b.String()
+}
+
+// A database of the first schema is brought up to date with all that is in it:
+// stamps are found by the words of their names and by their fields.
+func TestMigrateUp(t *testing.T) {
+	t.Parallel()
+	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
+		dir := t.TempDir()
+		c := store.Config{Path: storetest.Database(t, dir).Path}
+		if e == storetest.Postgres {
+			c.DatabaseURL = storetest.EmptyPostgres(t)
+		}
+		if err := store.MigrateTo(t.Context(), c, 1); err != nil {
+			t.Fatal(err)
+		}
+		fillOld(t, storetest.RawOf(t, c))
+		db, err := store.Open(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		for _, tt := range []struct {
+			filter stamp.Filter
+			want   int
+		}{
+			{stamp.Filter{}, oldStamps},
+			{stamp.Filter{Search: "common"}, oldStamps},
+			{stamp.Filter{Search: "N7"}, 1},
+			{stamp.Filter{FieldName: "grade"}, oldStamps},
+			{stamp.Filter{FieldName: "grade", FieldValue: "7"}, 1},
+			{stamp.Filter{Statuses: []stamp.Status{stamp.Active}}, oldStamps},
+		} {
+			tt.filter.Page, tt.filter.PageSize = 1, 20
+			p, err := db.Stamps(t.Context(), "AAAAAA", tt.filter)
+			if err != nil || p.TotalCount != tt.want {
+				t.Errorf("%+v: %d stamps, %v; want %d", tt.filter, p.TotalCount, err, tt.want)
+			}
+		}
+		tenant, err := db.Tenant(t.Context(), "AAAAAA")
+		if err != nil || !tenant.Plan.All {
+			t.Errorf("an old tenant may do %+v, %v; want all", tenant.Plan, err)
+		}
+	})
+}
+
+// fillOld puts rows into the first schema.
+func fillOld(t *testing.T, db *sql.DB) {
+	t.Helper()
+	tx, err := db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback()
+	insert := func(table string, values ...any) {
+		t.Helper()
+		marks := make([]string, len(values))
+		for i := range marks {
+			marks[i] = fmt.Sprintf("$%d", i+1)
+		}
+		if _, err := tx.Exec(`INSERT INTO `+table+` VALUES (`+strings.Join(marks, ", ")+`)`, values...); err != nil {
+			t.Fatalf("%s: %v", table, err)
+		}
+	}
+	hash := make([]byte, 32)
+	insert("tenants", "AAAAAA", "A", "active", 1, 1)
+	insert("signing_keys", "AAAAAA", 0, "Ed25519", []byte(ed25519.NewKeyFromSeed(hash).Public().(ed25519.PublicKey)), "signing", 1, 0, 0, "", 1, []byte("sealed"))
+	insert("document_types", "DIP", `{"en":"Diploma"}`, `{}`, 0)
+	for i := range oldStamps {
+		id := fmt.Sprintf("%036d", i)
+		reference := binary.BigEndian.AppendUint64([]byte("re"), uint64(i))
+		insert("status_entries", 0, i, "AAAAAA", reference, 0)
+		insert("stamps", "AAAAAA", id, reference, "Active", longName(i), strings.ToLower(longName(i)), "DIP", "", 0, "", "", 1, 40, 0.5, 20, 22, "[]",
+			hash, bytes.Clone(hash), 0, 0, i, []byte("payload"), "", "", "", 1, 1000+i, 1000+i)
+		insert("stamp_fields", "AAAAAA", id, "grade", fmt.Sprint(i))
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+}
