@@ -2,6 +2,7 @@ package binding_test
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 
 	"tcode/offline/binding"
@@ -41,6 +42,56 @@ func FuzzFlip(f *testing.F) {
 		file[at%uint(len(file))] ^= flip
 		if got := binding.Check(file, s.p, s.m); got.State == binding.Match || got.State == binding.Appended {
 			t.Fatalf("byte %d flipped by %#x: %s", at%uint(len(file)), flip, got.State)
+		}
+	})
+}
+
+// FuzzEdit replaces any run of a stamped file by any bytes, its own mark and
+// hole among them, and puts the mark right again if asked to: no file but the
+// stamped one matches, and none that does not begin with it is only added to.
+func FuzzEdit(f *testing.F) {
+	s := newStamp("%PDF-1.4 the contract\n", 7)
+	f.Add(uint(0), uint(0), []byte("%"), false)
+	f.Add(uint(s.mark.End), uint(0), s.mark.Append(nil), false)
+	f.Add(uint(s.mark.Start), uint(s.mark.Length), binding.SymbolStream(modules(40, 8)), false)
+	f.Add(uint(len("%PDF-1.4 ")), uint(len("the contract")), []byte("another one"), true)
+	f.Add(uint(0), uint(0), s.file, true)
+	f.Fuzz(func(t *testing.T, at, cut uint, put []byte, right bool) {
+		at %= uint(len(s.file) + 1)
+		cut %= uint(len(s.file)) - at + 1
+		file := slices.Concat(s.file[:at], put, s.file[at+cut:])
+		if right {
+			moved := s.mark
+			moved.Start += int64(len(put)) - int64(cut)
+			moved.End = int64(len(file))
+			file = bytes.Replace(file, s.mark.Append(nil), moved.Append(nil), 1)
+		}
+		got := binding.Check(file, s.p, s.m)
+		switch {
+		case got.State == binding.Match && !bytes.Equal(file, s.file):
+			t.Fatal("another file matches")
+		case got.State == binding.Appended && !bytes.HasPrefix(file, s.file):
+			t.Fatal("another file counts as added to")
+		case bytes.Equal(file, s.file) && got.State != binding.Match:
+			t.Fatalf("the stamped file: %s", got.State)
+		}
+	})
+}
+
+// FuzzSymbol: a stamp read as another symbol than the drawn one never matches.
+func FuzzSymbol(f *testing.F) {
+	s := newStamp("%PDF-1.4 the contract\n", 7)
+	f.Add(40, uint(7), uint(1))
+	f.Add(44, uint(0), uint(0))
+	f.Fuzz(func(t *testing.T, side int, at, flips uint) {
+		m := binding.Modules{Side: side, Dark: slices.Clone(s.m.Dark)}
+		for i := range flips % 8 {
+			n := (at + i*i) % uint(len(m.Dark))
+			m.Dark[n] = !m.Dark[n]
+		}
+		same := side == s.m.Side && slices.Equal(m.Dark, s.m.Dark)
+		if got := binding.Check(s.file, s.p, m); (got.State == binding.Match) != same {
+			t.Fatalf("side %d, same %v: %s", side, same, got.State)
 		}
 	})
 }
