@@ -3,6 +3,7 @@ package tdoc
 import (
 	"cmp"
 
+	"tcode/offline/payload"
 	"tcode/server/field"
 )
 
@@ -20,5 +21,14 @@ func (s Spec) own() []Column {
 }
 
 // Columns returns the columns for documents of the template: the stamp's own,
-// and one for each field under its key.
-func (s Spec) Columns() []Column { return field.Columns(s.own(), s.schema()) }
+// and one for each field under its key. What goes into the payload has no room
+// for more than that.
+func (s Spec) Columns() []Column {
+	schema := s.schema()
+	for i, f := range s.Fields() {
+		if f.InPayload && f.MaxLength == 0 {
+			schema[i].MaxLength = payload.MaxFieldValue
+		}
+	}
+	return field.Columns(s.own(), schema)
+}

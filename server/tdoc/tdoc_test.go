@@ -252,6 +252,7 @@ func TestColumns(t *testing.T) {
 		Name: "Diploma", BaseFields: []string{"Name", "+1"},
 		CustomFields: []tdoc.Field{
 			{Key: "grade", Label: "Grade", Required: true, MaxLength: 7, Order: 1}, {Key: "fileName", Type: tdoc.Date},
+			{Key: "seal", InPayload: true, Order: 2}, {Key: "sign", InPayload: true, MaxLength: 9, Order: 3},
 		},
 	}.Normal().Columns()
 	want := []tdoc.Column{
@@ -263,6 +264,8 @@ func TestColumns(t *testing.T) {
 		{Name: "+1", Type: tdoc.Text, MaxLength: 500, Example: "+1"},
 		{Name: "field.fileName", Type: tdoc.Date, MaxLength: 500, Example: "2026-01-31"},
 		{Name: "grade", Required: true, Type: tdoc.Text, MaxLength: 7, Example: "Grade"},
+		{Name: "seal", Type: tdoc.Text, MaxLength: 255, Example: "seal"},
+		{Name: "sign", Type: tdoc.Text, MaxLength: 9, Example: "sign"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("columns (-want +got):\n%s", diff)
