@@ -251,8 +251,10 @@ func TestColumns(t *testing.T) {
 	got := tdoc.Spec{
 		Name: "Diploma", BaseFields: []string{"Name", "+1"},
 		CustomFields: []tdoc.Field{
-			{Key: "grade", Label: "Grade", Required: true, MaxLength: 7, Order: 1}, {Key: "fileName", Type: tdoc.Date},
-			{Key: "seal", InPayload: true, Order: 2}, {Key: "sign", InPayload: true, MaxLength: 9, Order: 3},
+			{Key: "grade", Label: "Grade", Required: true, MaxLength: 7, Order: 1},
+			{Key: "fileName", Type: tdoc.Date},
+			{Key: "seal", InPayload: true, Order: 2},
+			{Key: "sign", InPayload: true, MaxLength: 9, Order: 3},
 		},
 	}.Normal().Columns()
 	want := []tdoc.Column{
