@@ -103,6 +103,7 @@ var door = map[string][]string{
 	"github.com/tink-crypto/tink-go/v2":   {"server/keyring"},
 	"github.com/vbauerster/mpb/v8":        {"cmd/..."},
 	"gocloud.dev":                         {"server/blob"},
+	"github.com/riverqueue/river":         {"server/jobs"},
 	"github.com/wneessen/go-mail":         {"server/mail"},
 	"github.com/emersion/go-smtp":         {"server/..."}, // the server that takes messages in tests
 	"github.com/emersion/go-sasl":         {"server/..."},

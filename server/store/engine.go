@@ -11,6 +11,7 @@ import (
 	"github.com/pressly/goose/v3/lock"
 
 	"tcode/offline/litedb"
+	"tcode/server/jobs"
 	"tcode/server/store/pgdb"
 )
 
@@ -21,6 +22,8 @@ type engine interface {
 	// Read runs do on one consistent view under a scope.
 	Read(ctx context.Context, scope string, do func(*sql.Tx) error) error
 	Pools() map[string]sql.DBStats
+	// Background is where background work keeps its wake-ups.
+	Background() (*sql.DB, jobs.Engine)
 	Close() error
 }
 
@@ -43,6 +46,16 @@ func (l lite) Read(ctx context.Context, _ string, do func(*sql.Tx) error) error 
 	return do(tx)
 }
 
+func (l lite) Background() (*sql.DB, jobs.Engine) { return l.Writer(), jobs.SQLite }
+
+// server is PostgreSQL.
+type server struct{ *pgdb.DB }
+
+func (s server) Background() (*sql.DB, jobs.Engine) { return s.Scoped(), jobs.Postgres }
+
+// Background returns the pool for [jobs.NewRunner].
+func (d *DB) Background() (*sql.DB, jobs.Engine) { return d.engine.Background() }
+
 // isLite tells the engines apart, where one statement cannot serve both.
 func (d *DB) isLite() bool { return d.forUpdate == "" }
 
@@ -52,6 +65,9 @@ func openSQLite(ctx context.Context, c Config) (*DB, error) {
 		return nil, err
 	}
 	if err := migrate(ctx, db.Writer(), "sqlite", goose.DialectSQLite3); err != nil {
+		return nil, errors.Join(fmt.Errorf("open database %s: %w", c.Path, err), db.Close())
+	}
+	if err := jobs.Migrate(ctx, db.Writer(), jobs.SQLite); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database %s: %w", c.Path, err), db.Close())
 	}
 	if err := forgetStatistics(ctx, db.Writer()); err != nil {
@@ -85,7 +101,7 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	return &DB{engine: db, hot: &prepared{queryer: db.Public()}, rowsAtOnce: 128, forUpdate: " FOR UPDATE", forShare: " FOR SHARE"}, nil
+	return &DB{engine: server{db}, hot: &prepared{queryer: db.Public()}, rowsAtOnce: 128, forUpdate: " FOR UPDATE", forShare: " FOR SHARE"}, nil
 }
 
 // migratePostgres lets one gateway at a time migrate; the others wait for it.
@@ -94,7 +110,10 @@ func migratePostgres(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return err
 	}
-	return migrate(ctx, db, "postgres", goose.DialectPostgres, goose.WithSessionLocker(locker))
+	if err := migrate(ctx, db, "postgres", goose.DialectPostgres, goose.WithSessionLocker(locker)); err != nil {
+		return err
+	}
+	return jobs.Migrate(ctx, db, jobs.Postgres)
 }
 
 func migrator(db *sql.DB, folder string, dialect goose.Dialect, options ...goose.ProviderOption) (*goose.Provider, error) {

@@ -134,6 +134,10 @@ func pool(cfg *pgx.ConnConfig, o Options, conns int, settings map[string]string)
 // tenant.
 func (db *DB) Public() *sql.DB { return db.public }
 
+// Scoped returns the pool whose statements, outside of [DB.Write] and
+// [DB.Read], see the rows of no tenant. It is for tables that have none.
+func (db *DB) Scoped() *sql.DB { return db.scoped }
+
 // Write runs fn in one READ COMMITTED transaction under a scope and commits it.
 // An error or a panic of fn rolls back. When Write returns nil the change
 // survives a crash of the server. fn runs again after a serialization failure

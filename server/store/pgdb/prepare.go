@@ -87,6 +87,7 @@ func grant(ctx context.Context, db *sql.DB) error {
 			END IF;
 			EXECUTE format('GRANT USAGE ON SCHEMA %I TO `+AppRole+`', s);
 			EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA %I TO `+AppRole+`', s);
+			EXECUTE format('GRANT USAGE ON ALL SEQUENCES IN SCHEMA %I TO `+AppRole+`', s);
 			EXECUTE format('REVOKE INSERT, UPDATE, DELETE ON %I.goose_db_version FROM `+AppRole+`', s);
 			IF to_regclass(format('%I.audit', s)) IS NOT NULL THEN
 				EXECUTE format('REVOKE UPDATE, DELETE ON %I.audit FROM `+AppRole+`', s);

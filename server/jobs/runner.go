@@ -1,0 +1,169 @@
+package jobs
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/riverqueue/river"
+)
+
+// A Handler does the work of one kind. Its functions are called from several
+// goroutines.
+type Handler struct {
+	Kind Kind
+	// AtOnce is how many subjects are worked on at the same time; zero: one.
+	AtOnce int
+	// Timeout ends the context of one call of Work; zero: a minute; negative:
+	// nothing does but the runner's end.
+	Timeout time.Duration
+	// Work looks at a subject and does what is to be done there. After an
+	// error it is called again, later and later.
+	Work func(ctx context.Context, subject string) error
+	// Due wakes, by [Queue.Add], the subjects whose wake-up was lost: those
+	// that wait past their time, or whose lease ran out. It is called at the
+	// start and then every Every. Nil: there are none.
+	Due   func(ctx context.Context) error
+	Every time.Duration // zero: 10 seconds
+}
+
+// Config is what a [Runner] needs.
+type Config struct {
+	DB       *sql.DB // as for [NewQueue]
+	Engine   Engine
+	Handlers []Handler
+	Poll     time.Duration // how long a new job waits at most; zero: a second
+	Log      *slog.Logger
+}
+
+// A Runner works on jobs. Runners of several gateways share the work.
+type Runner struct {
+	c      Config
+	client *river.Client[*sql.Tx]
+	stop   context.CancelFunc
+	sweeps sync.WaitGroup
+}
+
+// retention is how long River keeps jobs that are done; what became of them
+// stands in the domain's rows.
+const retention = time.Hour
+
+// NewRunner returns a Runner. It does nothing before [Runner.Start].
+func NewRunner(c Config) (*Runner, error) {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	c.Poll = cmp.Or(c.Poll, time.Second)
+	byKind, queues := map[Kind]Handler{}, map[string]river.QueueConfig{}
+	for _, h := range c.Handlers {
+		byKind[h.Kind] = h
+		queues[string(h.Kind)] = river.QueueConfig{MaxWorkers: max(1, h.AtOnce)}
+	}
+	workers := river.NewWorkers()
+	river.AddWorker(workers, &worker{handlers: byKind, log: c.Log})
+	client, err := river.NewClient(driver(c.DB, c.Engine), &river.Config{
+		Queues: queues, Workers: workers,
+		// Its own words are about its tables: leadership, polling, cleaning.
+		Logger:            slog.New(quiet{c.Log.Handler()}),
+		FetchPollInterval: c.Poll, FetchCooldown: min(c.Poll, 100*time.Millisecond), PollOnly: true,
+		CompletedJobRetentionPeriod: retention, CancelledJobRetentionPeriod: retention, DiscardedJobRetentionPeriod: 7 * 24 * time.Hour,
+		// Killed with its process, a wake-up is of no more use: Due replaces it.
+		RescueStuckJobsAfter: 24 * time.Hour, JobTimeout: time.Minute,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("background work: %w", err)
+	}
+	return &Runner{c: c, client: client}, nil
+}
+
+// Start begins to work, until [Runner.Stop].
+func (r *Runner) Start(ctx context.Context) error {
+	// River's context ends work at once; Stop waits for it first.
+	if err := r.client.Start(context.WithoutCancel(ctx)); err != nil {
+		return fmt.Errorf("begin background work: %w", err)
+	}
+	sweeping, stop := context.WithCancel(context.WithoutCancel(ctx))
+	r.stop = stop
+	for _, h := range r.c.Handlers {
+		if h.Due != nil {
+			r.sweeps.Go(func() { r.sweep(sweeping, h) })
+		}
+	}
+	return nil
+}
+
+// sweep asks h from time to time what was lost.
+func (r *Runner) sweep(ctx context.Context, h Handler) {
+	every := time.NewTicker(cmp.Or(h.Every, 10*time.Second))
+	defer every.Stop()
+	for {
+		if err := h.Due(ctx); err != nil && ctx.Err() == nil {
+			r.c.Log.ErrorContext(ctx, "look for lost background work", slog.String("kind", string(h.Kind)), slog.Any("err", err))
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-every.C:
+		}
+	}
+}
+
+// Stop takes no more jobs and waits for those at work, until ctx ends: then
+// their contexts end too. It returns when all have ended.
+func (r *Runner) Stop(ctx context.Context) error {
+	if r.stop == nil {
+		return nil
+	}
+	r.stop()
+	r.sweeps.Wait()
+	if err := r.client.Stop(ctx); err == nil {
+		return nil
+	}
+	hard, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	defer cancel()
+	if err := r.client.StopAndCancel(hard); err != nil {
+		return fmt.Errorf("end background work: %w", err)
+	}
+	return nil
+}
+
+// worker hands wake-ups to their handlers.
+type worker struct {
+	river.WorkerDefaults[wake]
+	handlers map[Kind]Handler
+	log      *slog.Logger
+}
+
+// Timeout implements river.Worker.
+func (w *worker) Timeout(j *river.Job[wake]) time.Duration { return w.handlers[j.Args.Work].Timeout }
+
+// Work implements river.Worker.
+func (w *worker) Work(ctx context.Context, j *river.Job[wake]) error {
+	h, ok := w.handlers[j.Args.Work]
+	if !ok {
+		return river.JobCancel(fmt.Errorf("no handler for %q", j.Args.Work))
+	}
+	err := h.Work(ctx, j.Args.Subject)
+	if err != nil && ctx.Err() == nil {
+		w.log.ErrorContext(ctx, "background work", slog.String("kind", string(h.Kind)), slog.String("subject", j.Args.Subject), slog.Any("err", err))
+	}
+	return err
+}
+
+// quiet passes on warnings and what is worse.
+type quiet struct{ slog.Handler }
+
+// Enabled implements slog.Handler.
+func (q quiet) Enabled(ctx context.Context, l slog.Level) bool {
+	return l >= slog.LevelWarn && q.Handler.Enabled(ctx, l)
+}
+
+// WithAttrs implements slog.Handler.
+func (q quiet) WithAttrs(a []slog.Attr) slog.Handler { return quiet{q.Handler.WithAttrs(a)} }
+
+// WithGroup implements slog.Handler.
+func (q quiet) WithGroup(name string) slog.Handler { return quiet{q.Handler.WithGroup(name)} }
