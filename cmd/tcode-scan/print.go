@@ -66,9 +66,12 @@ func (a *app) findingPrinter(f field.Finding, now time.Time) func(io.Writer) {
 		h := headlineOf(f)
 		fmt.Fprintf(w, "%s  %s%s\n", a.paint.in(h.colour, h.mark+" "+h.word), a.paint.in(bold, trust.Escape(f.File)), a.paint.in(faint, pageWords(f)))
 		fmt.Fprintf(w, "   %s\n", trust.Escape(f.Result.Reason))
-		lines := factLines(f.Result, now)
+		lines := factLines(f.Result, f.Image, now)
 		for _, c := range f.Caveats {
 			lines = append(lines, [2]string{"caution", c.Text})
+		}
+		if r := f.Result; r.Verdict == offline.Valid && r.Binding == binding.Match && len(f.Caveats) > 0 {
+			lines = append(lines, [2]string{"advice", "it may not show everybody the same: compare what matters with the issuer's own copy"})
 		}
 		for _, other := range f.Others {
 			lines = append(lines, [2]string{"also", "the file carries the stamp " + other + ", which was not seen on its pages and not judged"})
@@ -88,7 +91,7 @@ func pageWords(f field.Finding) string {
 
 // factLines are the facts under a verdict, label and text. Without a good
 // signature nothing that the payload says is repeated as a fact.
-func factLines(r offline.Result, now time.Time) [][2]string {
+func factLines(r offline.Result, image bool, now time.Time) [][2]string {
 	var lines [][2]string
 	add := func(label, text string) { lines = append(lines, [2]string{label, text}) }
 	if r.Authentic() {
@@ -109,6 +112,9 @@ func factLines(r offline.Result, now time.Time) [][2]string {
 	}
 	if c, _ := offline.FindCheck(r.Checks, offline.CheckBinding); r.Binding == binding.NotChecked && c.Detail != "" && r.Authentic() {
 		add("file", c.Detail)
+		if !image {
+			add("advice", "ask for the file that the issuer gave out: it answers without comparing")
+		}
 	}
 	for _, c := range r.Checks {
 		if c.Status == offline.Fail {

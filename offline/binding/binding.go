@@ -67,7 +67,7 @@ type Outcome struct {
 func Check(file []byte, p payload.Payload, m Modules) Outcome {
 	marks, more := marksOf(file, p.Reference, maxHashed)
 	if len(marks) == 0 {
-		return Outcome{State: NotChecked, Code: CodeNoMark, Detail: "the file is not the stamped one but a copy of it, saved or scanned anew"}
+		return Outcome{State: NotChecked, Code: CodeNoMark, Detail: "nothing in the file ties it to the stamp: it is a copy that was saved or scanned anew, or another document"}
 	}
 	if more {
 		return Outcome{State: Mismatch, Code: CodeTooMany, Detail: fmt.Sprintf("more than %d marks claim this stamp", maxHashed)}

@@ -1,0 +1,34 @@
+package cmd_test
+
+// preparedAttacks are not changed at all: what was stamped was made to show
+// different things in different programs or at different times. The stamp
+// vouches for the bytes, so they are bound, with a caveat.
+var preparedAttacks = []attack{
+	{name: "script on opening", original: sheet{catalog: "/OpenAction<</S/JavaScript/JS(this.getField\\('a'\\))>>"}, want: "match", caveats: "script"},
+	{name: "script of a form field", original: sheet{page: "/Annots[10 0 R]", more: objects{10: "<</Subtype/Widget/FT/Tx/T(a)/Rect[9 9 19 19]/F 4/AA<</K 11 0 R>>>>", 11: "<</S/JavaScript/JS(event.value='x')>>"}}, want: "match", caveats: "script"},
+	{name: "script with a disguised name", original: sheet{catalog: "/OpenAction<</S/J#61vaScript/#4aS(x)>>"}, want: "match", caveats: "script"},
+	{name: "script in an object stream", original: sheet{more: objects{10: stream("/Type/ObjStm/N 1/First 5", "11 0 <</S/JavaScript/JS(x)>>")}}, want: "match", caveats: "script"},
+	{name: "script inside a stream", original: sheet{more: objects{10: stream("", "\n11 0 obj<</S/JavaScript/JS(x)>>endobj\n")}}, want: "match", caveats: "script"},
+	{name: "XFA form", original: sheet{catalog: "/AcroForm<</Fields[]/XFA 10 0 R>>", more: objects{10: stream("", "<xdp/>")}}, want: "match", caveats: "xfa"},
+	{name: "fields drawn anew", original: sheet{catalog: "/AcroForm<</Fields[10 0 R]/NeedAppearances true>>", page: "/Annots[10 0 R]", more: objects{10: "<</Subtype/Widget/FT/Tx/T(a)/V(900)/Rect[9 9 99 29]/F 4>>"}}, want: "match", caveats: "fields"},
+	{name: "contents in another file", original: sheet{more: objects{10: "<</F(http://example.org/page)/Length 0>>stream\n\nendstream"}}, want: "match", caveats: "external"},
+	{name: "page of another file", original: sheet{more: objects{10: stream("/Subtype/Form/BBox[0 0 1 1]/Ref<</F(other.pdf)/Page 0>>", " ")}}, want: "match", caveats: "external"},
+	{name: "hidden layer", original: sheet{catalog: "/OCProperties<</OCGs[10 0 R]/D<</OFF[10 0 R]>>>>", more: objects{10: "<</Type/OCG/Name(other amount)>>"}}, want: "match", caveats: "layers"},
+	{name: "layer for print", original: sheet{catalog: "/OCProperties<</OCGs[10 0 R]/D<</AS[<</Event/Print/Category[/Print]/OCGs[10 0 R]>>]>>>>", more: objects{10: "<</Type/OCG/Name(a)/Usage<</Print<</PrintState/OFF>>>>>>"}}, want: "match", caveats: "layers"},
+	{name: "layer by zoom", original: sheet{catalog: "/OCProperties<</OCGs[10 0 R]/D<</AS[<</Event/View/Category[/Zoom]/OCGs[10 0 R]>>]>>>>", more: objects{10: "<</Type/OCG/Name(a)/Usage<</Zoom<</min 2>>>>>>"}}, want: "match", caveats: "layers"},
+	{name: "layers switched by an action", original: sheet{page: "/AA<</O<</S/SetOCGState/State[/Toggle 10 0 R]>>>>", more: objects{10: "<</Type/OCG/Name(a)>>"}}, want: "match", caveats: "switch"},
+	{name: "note that a click hides", original: sheet{page: "/Annots[10 0 R]", more: objects{10: "<</Subtype/Link/Rect[9 9 19 19]/A<</S/Hide/T(a)>>>>"}}, want: "match", caveats: "switch"},
+	{name: "field filled from outside", original: sheet{catalog: "/OpenAction<</S/ImportData/F(data.fdf)>>"}, want: "match", caveats: "switch"},
+	{name: "note for print only", original: sheet{page: "/Annots[10 0 R]", more: objects{10: "<</Subtype/Stamp/Rect[60 700 99 729]/F 36>>"}}, want: "match", caveats: "print_only"},
+	{name: "picture with an alternate", original: sheet{more: objects{10: stream("/Subtype/Image/Width 1/Height 1/BitsPerComponent 8/ColorSpace/DeviceGray/Alternates[<</Image 11 0 R/DefaultForPrinting true>>]", "x")}}, want: "match", caveats: "print_only"},
+	{name: "PostScript for printers", original: sheet{more: objects{10: stream("/Subtype/PS", "showpage")}}, want: "match", caveats: "print_only"},
+	{name: "film over the page", original: sheet{page: "/Annots[10 0 R]", more: objects{10: "<</Subtype/Screen/Rect[0 100 595 842]/F 4>>"}}, want: "match", caveats: "media"},
+	{name: "starts a program", original: sheet{catalog: "/OpenAction<</S/Launch/F(a.exe)>>"}, want: "match", caveats: "opens"},
+	{name: "opens another document", original: sheet{catalog: "/OpenAction 10 0 R", more: objects{10: "<</S/GoToR/F(other.pdf)/D[0/Fit]>>"}}, want: "match", caveats: "opens"},
+	{name: "opens an attached document", original: sheet{catalog: "/OpenAction<</S/GoToE/T<</R/C/N(a)>>>>/Names<</EmbeddedFiles<</Names[(a)10 0 R]>>>>", more: objects{10: "<</Type/Filespec/F(a.pdf)/EF<</F 11 0 R>>>>", 11: stream("/Type/EmbeddedFile", "%PDF-")}}, want: "match", caveats: "opens attachments"},
+	{name: "portfolio", original: sheet{catalog: "/Collection<</View/T>>"}, want: "match", caveats: "attachments"},
+	{name: "contents named twice", original: sheet{page: "/Contents 10 0 R", more: objects{10: stream("", otherText)}}, want: "match", caveats: "ambiguous"},
+	{name: "page of the web before the header", original: sheet{before: "<html>\n"}, want: "match", caveats: "ambiguous"},
+	{name: "objects packed oddly", original: sheet{more: objects{10: stream("/Type/ObjStm/N 1/First 5/Filter[/ASCIIHexDecode]", "00>")}}, want: "match", caveats: "not_examined"},
+	{name: "objects too deep", original: sheet{more: objects{10: "[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]"}}, want: "match", caveats: "not_examined"},
+}

@@ -1,0 +1,218 @@
+package cmd_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"tcode/cmd/internal/field"
+	"tcode/offline"
+	"tcode/offline/binding"
+	"tcode/scanner"
+	"tcode/scanner/raster"
+)
+
+// An attack makes a file that wants to be taken for the one that was stamped.
+// Whatever the scanner says of it, plain green is wrong: no changed file ends in
+// valid with match, and no unchanged one whose bytes do not settle what it shows
+// ends without a caveat.
+type attack struct {
+	name string
+	// Of the document that is stamped; the zero sheet is an ordinary one.
+	original sheet
+	// make changes the stamped file; nil leaves it.
+	make func(t *testing.T, v victim) []byte
+	// want is the binding of the victim's stamp, or of its symbol without it; or
+	// noSymbol, or unreadable.
+	want string
+	// says is in the binding's detail.
+	says string
+	// caveats are the codes, in their order.
+	caveats string
+}
+
+// A victim is a stamped document, and another one by another issuer.
+type victim struct {
+	paper
+	w     *world
+	other paper
+}
+
+// Outcomes besides the states of binding.
+const (
+	noSymbol   = "no symbol"
+	unreadable = "unreadable"
+	otherStamp = "another stamp"
+)
+
+// TestAttacks runs every attack through the whole path: stamped by a gateway,
+// changed, rendered, read, judged and bound by an enrolled scanner.
+func TestAttacks(t *testing.T) {
+	w := newWorld(t, 2)
+	other := w.stamp(w.issuers[1], "another paper", smallPDF(1))
+	list := slices.Concat(appendedAttacks, switchedAttacks, changedAttacks, pastedAttacks, savedAttacks, preparedAttacks)
+	if len(list) < 40 {
+		t.Fatalf("%d attacks, want 40", len(list))
+	}
+	stamped := map[string]paper{}
+	var papers []paper
+	for _, a := range list {
+		original := string(a.original.pdf())
+		if _, ok := stamped[original]; !ok {
+			stamped[original] = w.stamp(w.issuers[0], a.name, []byte(original))
+			papers = append(papers, stamped[original])
+		}
+	}
+	station := w.scanner("attacked")
+	plain := w.stamp(w.issuers[0], "plain", sheet{}.pdf())
+	findings, err := station.Verify(t.Context(), "plain.pdf", plain.pdf, field.VerifyOptions{})
+	if err != nil || !field.Accepted(findings, field.Demands{Fresh: true, Settled: true}) {
+		t.Fatalf("an ordinary stamped document is not accepted (%v), so what follows proves nothing", err)
+	}
+	counts := map[string]int{}
+	for _, a := range list {
+		t.Run(a.name, func(t *testing.T) {
+			v := victim{stamped[string(a.original.pdf())], w, other}
+			file := v.pdf
+			if a.make != nil {
+				file = a.make(t, v)
+			}
+			got := a.run(t, station, v, file)
+			counts[got]++
+		})
+	}
+	t.Logf("%d attacks on %d documents: %v", len(list), len(papers), counts)
+}
+
+// run verifies file as a person would, once as usual and once with all pages.
+func (a attack) run(t *testing.T, station *field.Station, v victim, file []byte) string {
+	changed := !bytes.Equal(file, v.pdf)
+	if changed != (a.make != nil) {
+		t.Fatalf("changed %v, want %v", changed, a.make != nil)
+	}
+	var outcome string
+	for _, all := range []bool{false, true} {
+		findings, err := station.Verify(t.Context(), "attack.pdf", file, field.VerifyOptions{AllPages: all})
+		for _, f := range findings {
+			if f.Result.Verdict == offline.Valid && f.Result.Binding == binding.Match && (changed || f.Settled()) {
+				t.Errorf("valid and bound, with caveats %v", f.Caveats)
+			}
+			t.Logf("%s: %s, %s: %s %v", f.Result.Reference, f.Result.Verdict, f.Result.Binding, f.Result.Reason, f.Caveats)
+		}
+		picture := len(findings) > 0 && findings[0].Image // counts as paper does: it claims no bytes
+		if !picture && (changed && field.Accepted(findings, field.Demands{}) || field.Accepted(findings, field.Demands{Settled: true})) {
+			t.Error("accepted")
+		}
+		got, f := a.outcome(t, v, findings, err)
+		if got != a.want {
+			t.Errorf("all pages %v: %s, want %s (%v)", all, got, a.want, err)
+		}
+		if c, _ := offline.FindCheck(f.Result.Checks, offline.CheckBinding); !strings.Contains(c.Detail, a.says) {
+			t.Errorf("%q does not say %q", c.Detail, a.says)
+		}
+		var codes []string
+		for _, c := range f.Caveats {
+			codes = append(codes, c.Code)
+		}
+		if got := strings.Join(codes, " "); got != a.caveats {
+			t.Errorf("caveats %q, want %q", got, a.caveats)
+		}
+		outcome = got
+	}
+	return outcome
+}
+
+// outcome is the word for what was found, with the finding that it is about.
+func (a attack) outcome(t *testing.T, v victim, findings []field.Finding, err error) (string, field.Finding) {
+	var doc *scanner.DocumentError
+	switch {
+	case errors.As(err, &doc):
+		return unreadable, field.Finding{}
+	case err != nil:
+		t.Fatal(err)
+	case !findings[0].Found():
+		return noSymbol, findings[0]
+	}
+	for _, f := range findings {
+		if f.Result.Reference == v.reference {
+			return string(f.Result.Binding), f
+		}
+	}
+	return otherStamp, findings[0]
+}
+
+// TestMutations changes, cuts, doubles and inserts bytes in every region of a
+// stamped file. The symbol is taken as read, so that nothing but the binding
+// stands in the way.
+func TestMutations(t *testing.T) {
+	c := newCopies(t, 1)
+	p := c.papers[0]
+	mark := binding.Marks(p.pdf)[0]
+	at := func(text string) int { return bytes.LastIndex(p.pdf, []byte(text)) }
+	regions := map[string][2]int{
+		"header":            {0, 9},
+		"original":          {9, len(p.original)},
+		"image dictionary":  {len(p.original), int(mark.Start)},
+		"mark":              {at("/TCode<<"), at("/TCode<<") + binding.MarkLen},
+		"hole":              {int(mark.Start), int(mark.Start + mark.Length)},
+		"behind the hole":   {int(mark.Start + mark.Length), at("xref\n0") + 1},
+		"cross-reference":   {at("\nxref"), at("trailer")},
+		"trailer":           {at("trailer"), at("startxref")},
+		"startxref and end": {at("startxref"), len(p.pdf)},
+	}
+	tried := 0
+	for _, name := range slices.Sorted(maps.Keys(regions)) {
+		from, to := regions[name][0], regions[name][1]
+		if from < 0 || to <= from || to > len(p.pdf) {
+			from, to = len(p.original), len(p.pdf)
+		}
+		step := max(1, (to-from)/150)
+		for i := from; i < to; i += step {
+			for how, file := range mutants(p.pdf, i, to) {
+				tried++
+				if bytes.Equal(file, p.pdf) {
+					continue
+				}
+				got := scanner.Bind(file, p.payload, c.symbols[0])
+				if got.State == binding.Match || got.State == binding.Appended && !bytes.HasPrefix(file, p.pdf) {
+					t.Errorf("%s, %s at %d: %s", name, how, i, got.State)
+				}
+			}
+		}
+	}
+	t.Logf("%d mutants", tried)
+	if tried < 3000 {
+		t.Errorf("%d mutants, want 3,000", tried)
+	}
+}
+
+// mutants are files that differ from file at byte i of a region that ends at to.
+func mutants(file []byte, i, to int) map[string][]byte {
+	run := min(i+16, to)
+	flipped, zeroed := bytes.Clone(file), bytes.Clone(file)
+	flipped[i] ^= 1 << (i % 8)
+	clear(zeroed[i:run])
+	return map[string][]byte{
+		"bit flipped":  flipped,
+		"zeroed":       zeroed,
+		"byte cut":     slices.Concat(file[:i], file[i+1:]),
+		"run cut":      slices.Concat(file[:i], file[run:]),
+		"run doubled":  slices.Concat(file[:run], file[i:]),
+		"space put in": slices.Concat(file[:i], []byte(" "), file[i:]),
+		"cut off":      file[:i],
+	}
+}
+
+// pictureOf is a picture of the stamped page.
+func pictureOf(t *testing.T, v victim) []byte {
+	path := v.w.file(fmt.Sprintf("%s.pdf", v.id), v.pdf)
+	out := readFile(t, render(t, need(t, "pdftoppm"), path, "200"))
+	if raster.Sniff(out) != raster.PNG {
+		t.Fatal("no PNG")
+	}
+	return out
+}
