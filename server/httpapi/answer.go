@@ -2,10 +2,10 @@ package httpapi
 
 import (
 	"encoding/json"
-	"maps"
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -126,7 +126,13 @@ func appendChecks(b []byte, checks []offline.Check) []byte {
 // appendNames appends an object with its members in order.
 func appendNames(b []byte, names map[string]string) []byte {
 	b = append(b, '{')
-	for i, language := range slices.Sorted(maps.Keys(names)) {
+	var few [8]string // languages; more have to be allocated
+	languages := few[:0]
+	for language := range names {
+		languages = append(languages, language)
+	}
+	slices.Sort(languages)
+	for i, language := range languages {
 		if i > 0 {
 			b = append(b, ',')
 		}
@@ -148,7 +154,7 @@ func appendOptional(b []byte, s string) []byte {
 // than JSON asks for. It is the one that is asked for all but plain ASCII.
 func appendText(b []byte, s string) []byte {
 	for i := range len(s) {
-		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+		if !plain[s[i]] {
 			text, _ := json.Marshal(s) // a string always has a form
 			return append(b, text...)
 		}
@@ -157,6 +163,14 @@ func appendText(b []byte, s string) []byte {
 	b = append(b, s...)
 	return append(b, '"')
 }
+
+// plain are the bytes that stand for themselves.
+var plain = func() (p [256]bool) {
+	for c := ' '; c <= '~'; c++ {
+		p[c] = !strings.ContainsRune(`"\<>&`, c)
+	}
+	return p
+}()
 
 func appendTime(b []byte, t time.Time) ([]byte, error) {
 	b, err := wholeMillis(t).AppendText(append(b, '"'))

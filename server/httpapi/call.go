@@ -30,10 +30,6 @@ func callOf(ctx context.Context) *call {
 	return &call{}
 }
 
-func withCall(ctx context.Context, c *call) context.Context {
-	return context.WithValue(ctx, callKey{}, c)
-}
-
 // viewer is who asks a public route.
 func (c *call) viewer() verify.Viewer {
 	return verify.Viewer{Tenant: c.identity.Tenant.Reference, KeyPrefix: c.identity.KeyPrefix}

@@ -14,9 +14,12 @@ var contractYAML []byte
 // A contract is openapi.yaml, ready to be asked about a route.
 type contract struct {
 	doc  *openapi3.T
-	json []byte                // the same document as JSON
-	ops  map[string]*operation // by method and Echo's path pattern
+	json []byte // the same document as JSON
+	ops  map[route]*operation
 }
+
+// A route is a method and Echo's pattern of a path.
+type route struct{ method, path string }
 
 // An operation is what the contract says of one route.
 type operation struct {
@@ -38,13 +41,13 @@ func loadContract() (*contract, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read openapi.yaml: %w", err)
 	}
-	c := &contract{doc: doc, ops: map[string]*operation{}}
+	c := &contract{doc: doc, ops: map[route]*operation{}}
 	if c.json, err = doc.MarshalJSON(); err != nil {
 		return nil, fmt.Errorf("openapi.yaml as JSON: %w", err)
 	}
 	for path, item := range doc.Paths.Map() {
 		for method, op := range item.Operations() {
-			c.ops[method+" "+echoPath(path)] = newOperation(doc, item, op)
+			c.ops[route{method, echoPath(path)}] = newOperation(doc, item, op)
 		}
 	}
 	return c, nil

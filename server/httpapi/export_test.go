@@ -31,6 +31,14 @@ func Answers(r verify.Result) (generated, written []byte, err error) {
 	return append(generated, '\n'), written, err
 }
 
+// WithPatience returns the context of an empty call, and what ends it.
+func WithPatience(ctx context.Context, limit time.Duration) (context.Context, func()) {
+	return withPatience(ctx, &call{traceID: "trace"}, limit)
+}
+
+// HasCall reports whether ctx is of a call that WithPatience made.
+func HasCall(ctx context.Context) bool { return callOf(ctx).traceID == "trace" }
+
 // loaded parses the contract once: fuzzing would do nothing else.
 var loaded = sync.OnceValues(loadContract)
 

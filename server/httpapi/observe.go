@@ -55,17 +55,16 @@ func (a *api) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		start := a.c.Now()
 		r := c.Request()
-		// net/http's own time-outs end connections, not the work behind them.
-		ctx, cancel := context.WithTimeout(r.Context(), a.c.Limits.Request)
-		defer cancel()
 		span := newSpan(r.Header.Get("traceparent"))
 		call := &call{traceID: span.trace, remote: c.RealIP(), baseURL: a.baseURL(c)}
-		c.SetRequest(r.WithContext(withCall(ctx, call)))
+		// net/http's own time-outs end connections, not the work behind them.
+		ctx, end := withPatience(r.Context(), call, a.c.Limits.Request)
+		defer end()
+		c.SetRequest(r.WithContext(ctx))
 		h := c.Response().Header()
 		h.Set("TCode-Trace-Id", call.traceID)
 		h.Set("Traceresponse", span.String())
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "no-referrer")
+		h["X-Content-Type-Options"] = noSniff
 
 		err := a.outage(a.recovered(next, c))
 		if err != nil {
@@ -85,6 +84,14 @@ func (a *api) outage(err error) error {
 	}
 	return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the gateway cannot read or write what it keeps; try again").WithErr(err)
 }
+
+// Values of headers; nobody changes them.
+var (
+	noSniff    = []string{"nosniff"}
+	noReferrer = []string{"no-referrer"}
+	noStore    = []string{"no-store"}
+	varyAccept = []string{"Accept"}
+)
 
 // recovered runs next; a panic comes back as an error with its stack, except
 // the one by which net/http is told to drop the connection.
@@ -110,7 +117,7 @@ func (e *panicError) Error() string { return fmt.Sprintf("panic: %v\n%s", e.valu
 func (a *api) logRequest(c echo.Context, call *call, s span, err error, took time.Duration) {
 	ctx := c.Request().Context()
 	level := slog.LevelInfo
-	attrs := []slog.Attr{
+	attrs := append(make([]slog.Attr, 0, 12),
 		slog.String("method", c.Request().Method),
 		slog.String("route", c.Path()),
 		slog.Int("status", c.Response().Status),
@@ -119,7 +126,7 @@ func (a *api) logRequest(c echo.Context, call *call, s span, err error, took tim
 		slog.String("remote", call.remote),
 		slog.String("traceId", call.traceID),
 		slog.String("spanId", s.id),
-	}
+	)
 	if call.known {
 		attrs = append(attrs, slog.String("tenant", call.identity.Tenant.Reference), slog.String("key", call.identity.KeyPrefix))
 	}

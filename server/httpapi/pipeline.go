@@ -23,11 +23,18 @@ func (a *api) keepContract(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
 		call := callOf(r.Context())
-		call.op = a.contract.ops[r.Method+" "+c.Path()]
-		call.route = r.Method + " " + strings.ToLower(r.URL.Path)
+		call.op = a.contract.ops[route{r.Method, c.Path()}]
+		if call.op == nil || !call.op.negotiated {
+			// Pages and files may lead elsewhere. JSON does not; and its answers
+			// have as many headers as a map holds before it grows.
+			c.Response().Header()["Referrer-Policy"] = noReferrer
+		}
 		if call.op == nil {
 			c.Response().Before(func() { allowHead(c.Response().Header()) })
 			return next(c) // the docs; or 404, 405, OPTIONS
+		}
+		if call.op.protected { // as is all that takes an Idempotency-Key
+			call.route = r.Method + " " + strings.ToLower(r.URL.Path)
 		}
 		if call.op.id == "syncScans" {
 			echoBatchID(c.Response().Header(), r.Header.Get(wire.HeaderBatchID))
@@ -70,14 +77,15 @@ func (a *api) accept(c echo.Context, call *call) error {
 		return nil
 	}
 	h := c.Response().Header()
-	h.Set("Cache-Control", "no-store")
-	h.Set("Vary", "Accept")
+	h["Cache-Control"], h["Vary"] = noStore, varyAccept
 	mediaType, ok := negotiate(c.Request().Header["Accept"], call.op.answers)
 	if !ok {
 		return fault.New(fault.NotAcceptable, fault.CodeNotAcceptable, "answers are %s", strings.Join(call.op.answers, ", "))
 	}
 	call.mediaType = mediaType
-	if mediaType != typeCSV { // a table says what it is itself, and errors are not in CSV
+	// Handlers say application/json; a table says what it is itself, and errors
+	// are not in CSV.
+	if mediaType != answerTypes[0] && mediaType != typeCSV {
 		c.Response().Writer = &typeWriter{c.Response().Writer, mediaType}
 	}
 	return nil
@@ -141,15 +149,35 @@ func (a *api) limit(h http.Header, call *call) error {
 // to bad what is wrong with the parameters.
 func (a *api) checkParams(c echo.Context, op *operation, bad fields) {
 	r := c.Request()
-	given, err := url.ParseQuery(r.URL.RawQuery)
+	var query url.Values // most look-ups have none
+	if r.URL.RawQuery != "" || op.id == "getFile" {
+		var ok bool
+		if query, ok = queryOf(c, op, bad); !ok {
+			return
+		}
+	}
+	for _, p := range op.params {
+		checkParam(c, p, query, bad)
+	}
+	checkRules(op.id, query, a.c.Now(), bad)
+	if query != nil {
+		r.URL.RawQuery = query.Encode()
+	}
+}
+
+// queryOf returns the query parameters that the contract knows and that are
+// not empty, by their names in it; ok is false if parameters are not to be
+// looked at.
+func queryOf(c echo.Context, op *operation, bad fields) (query url.Values, ok bool) {
+	given, err := url.ParseQuery(c.Request().URL.RawQuery)
 	if err != nil {
 		bad.add("$query", "is not well-formed")
-		return
+		return nil, false
 	}
 	if op.id == "getFile" {
-		return // the signature covers every parameter as it is
+		return nil, false // the signature covers every parameter as it is
 	}
-	query := url.Values{}
+	query = url.Values{}
 	var ignored []string
 	for name, values := range given {
 		known, ok := op.query[strings.ToLower(name)]
@@ -168,32 +196,33 @@ func (a *api) checkParams(c echo.Context, op *operation, bad fields) {
 	}
 	slices.Sort(ignored)
 	nameIgnored(c.Response().Header(), "X-Ignored-Parameters", ignored)
-	opts := schemaOptions()
-	for _, p := range op.params {
-		schema := p.Schema.Value
-		v, ok := "", true
-		switch p.In {
-		case openapi3.ParameterInQuery:
-			if schema.Format == "date-time" && query.Has(p.Name) {
-				// An unescaped + of a zone arrives as a space.
-				query.Set(p.Name, strings.ReplaceAll(query.Get(p.Name), " ", "+"))
-			}
-			v, ok = query.Get(p.Name), query.Has(p.Name)
-		case openapi3.ParameterInPath:
-			v = pathParam(c, p.Name)
-		case openapi3.ParameterInHeader:
-			given := r.Header.Values(p.Name)
-			if ok = len(given) > 0; len(given) > 1 {
-				bad.add(p.Name, "is there twice")
-			}
-			v = r.Header.Get(p.Name)
+	return query, true
+}
+
+// checkParam adds to bad what is wrong with one parameter.
+func checkParam(c echo.Context, p *openapi3.Parameter, query url.Values, bad fields) {
+	schema := p.Schema.Value
+	v, ok := "", true
+	switch p.In {
+	case openapi3.ParameterInQuery:
+		if schema.Format == "date-time" && query.Has(p.Name) {
+			// An unescaped + of a zone arrives as a space.
+			query.Set(p.Name, strings.ReplaceAll(query.Get(p.Name), " ", "+"))
 		}
-		if ok {
-			bad.check(p.Name, paramValue(v, schema), schema, opts)
+		v, ok = query.Get(p.Name), query.Has(p.Name)
+	case openapi3.ParameterInPath:
+		v = pathParam(c, p.Name)
+	case openapi3.ParameterInHeader:
+		h := c.Request().Header
+		given := h.Values(p.Name)
+		if ok = len(given) > 0; len(given) > 1 {
+			bad.add(p.Name, "is there twice")
 		}
+		v = h.Get(p.Name)
 	}
-	checkRules(op.id, query, a.c.Now(), bad)
-	r.URL.RawQuery = query.Encode()
+	if ok {
+		bad.check(p.Name, paramValue(v, schema), schema, schemaOptions())
+	}
 }
 
 // pathParam returns a parameter of the path, decoded once: Echo leaves it as it

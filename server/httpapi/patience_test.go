@@ -1,0 +1,94 @@
+package httpapi_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tcode/server/httpapi"
+)
+
+type mark struct{}
+
+// TestPatience asks a call's context when it ends, before and after it has, in
+// every way that it can.
+func TestPatience(t *testing.T) {
+	t.Parallel()
+	const limit = time.Minute
+	for _, tt := range []struct {
+		name string
+		end  func(cancel, end func())
+		want error
+	}{
+		{"taken too long", func(_, _ func()) { time.Sleep(limit) }, context.DeadlineExceeded},
+		{"the client is gone", func(cancel, _ func()) { cancel() }, context.Canceled},
+		{"over", func(_, end func()) { end() }, context.Canceled},
+	} {
+		for _, asked := range []bool{false, true} {
+			t.Run(tt.name, func(t *testing.T) {
+				t.Parallel()
+				synctest.Test(t, func(t *testing.T) {
+					parent, cancel := context.WithCancel(context.WithValue(t.Context(), mark{}, 7))
+					defer cancel()
+					before := time.Now()
+					ctx, end := httpapi.WithPatience(parent, limit)
+					defer end()
+					if d, ok := ctx.Deadline(); !ok || !d.Equal(before.Add(limit)) {
+						t.Errorf("Deadline = %v, %v, want in %v", d, ok, limit)
+					}
+					if asked {
+						ctx.Done()
+					}
+					time.Sleep(limit - 1)
+					if err := ctx.Err(); err != nil {
+						t.Errorf("Err = %v before the end", err)
+					}
+					tt.end(cancel, end)
+					if tt.name == "taken too long" {
+						time.Sleep(1)
+					}
+					synctest.Wait()
+					if err := ctx.Err(); !errors.Is(err, tt.want) {
+						t.Errorf("Err = %v, want %v", err, tt.want)
+					}
+					select {
+					case <-ctx.Done():
+					default:
+						t.Error("Done is open after the end")
+					}
+					if got := ctx.Value(mark{}); got != 7 {
+						t.Errorf("Value = %v, want the parent's", got)
+					}
+					if !httpapi.HasCall(ctx) {
+						t.Error("the call is not in it")
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestPatienceOfChildren has contexts made of a call's end with it, without a
+// goroutine for each.
+func TestPatienceOfChildren(t *testing.T) {
+	parent, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ctx, end := httpapi.WithPatience(parent, time.Hour)
+	before := runtime.NumGoroutine()
+	var children []context.Context
+	for range 100 {
+		child, stop := context.WithCancel(ctx)
+		defer stop()
+		children = append(children, child)
+	}
+	if n := runtime.NumGoroutine() - before; n > 50 {
+		t.Errorf("%d more goroutines for 100 children", n)
+	}
+	end()
+	for _, c := range children {
+		<-c.Done()
+	}
+}
