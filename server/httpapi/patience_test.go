@@ -42,13 +42,13 @@ func TestPatience(t *testing.T) {
 					if asked {
 						ctx.Done()
 					}
-					time.Sleep(limit - 1)
+					time.Sleep(limit - time.Nanosecond)
 					if err := ctx.Err(); err != nil {
 						t.Errorf("Err = %v before the end", err)
 					}
 					tt.end(cancel, end)
 					if tt.name == "taken too long" {
-						time.Sleep(1)
+						time.Sleep(time.Nanosecond)
 					}
 					synctest.Wait()
 					if err := ctx.Err(); !errors.Is(err, tt.want) {
