@@ -246,7 +246,10 @@ type node struct {
 var large = []string{"stamps", "stamp_fields", "stamp_words"}
 
 // single are indexes that find next to nothing, to be sorted at will.
-var single = []string{"stamps_reference", "stamps_external_id", "stamps_by_external_id"}
+var single = []string{
+	"stamps_reference", "stamps_external_id", "stamps_by_external_id",
+	"documents_reference", "documents_external_id", "documents_by_external_id",
+}
 
 func (n node) check(statement string) (wrong []string) {
 	scan := strings.HasSuffix(n.Type, "Scan") && n.Relation != ""

@@ -12,12 +12,14 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/offline/statuslist"
+	"tcode/server/field"
 	"tcode/server/placement"
 	"tcode/server/stamp"
 	"tcode/server/store"
 	"tcode/server/store/storetest"
 	"tcode/server/tdoc"
 	"tcode/server/tenant"
+	"tcode/server/trustdoc"
 	"tcode/server/verify"
 	"tcode/sync/wire"
 )
@@ -26,6 +28,7 @@ import (
 type things struct {
 	stamp, reference, externalID, original, field string
 	placement, tdoc, key, once                    string
+	trustTemplate, document, trf                  string
 }
 
 // tenantCalls are the store's methods that work for one tenant, each asked by
@@ -135,6 +138,60 @@ var tenantCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef s
 		}
 		return db.Scans(ctx, ref, r, verify.ScanFilter{Page: 1, PageSize: 20})
 	},
+	"TrustTemplate": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		return db.TrustTemplate(ctx, ref, x.trustTemplate)
+	},
+	"TrustTemplates": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
+		return db.TrustTemplates(ctx, ref, trustdoc.TemplateFilter{Page: 1, PageSize: 20})
+	},
+	"ChangeTrustTemplate": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		return nil, db.ChangeTrustTemplate(ctx, ref, x.trustTemplate, entry(ctx, ref), func(*trustdoc.Template) (bool, error) { return true, nil })
+	},
+	"Document": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		return db.Document(ctx, ref, x.document)
+	},
+	"DocumentEvents": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		return db.DocumentEvents(ctx, ref, x.document)
+	},
+	"Documents": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		var out []any
+		for _, f := range []trustdoc.Filter{
+			{},
+			{Search: "victim"},
+			{Search: x.trf},
+			{Search: x.externalID},
+			{TemplateID: x.trustTemplate},
+			{FieldName: "grade"},
+			{FieldName: "grade", FieldValue: x.field},
+			{Statuses: []trustdoc.Status{trustdoc.Active}},
+			{Statuses: []trustdoc.Status{trustdoc.Suspended, trustdoc.Active}, Search: "victim paper", FieldName: "grade"},
+		} {
+			f.Page, f.PageSize = 1, 20
+			p, err := db.Documents(ctx, ref, f)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, p)
+		}
+		return out, nil
+	},
+	"DuplicateDocuments": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		return db.DuplicateDocuments(ctx, ref, trustdoc.DuplicateQuery{
+			ExternalID: x.externalID, TemplateID: x.trustTemplate, Fields: []payload.Field{{Key: "grade", Value: x.field}},
+		}, time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC), 10)
+	},
+	"DueDocuments": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
+		return db.DueDocuments(ctx, ref, time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC), 10)
+	},
+	"ChangeDocument": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		return db.ChangeDocument(ctx, ref, x.document, trustdoc.Event{Action: trustdoc.ActionRevoke, At: time.Now()}, entry(ctx, ref))
+	},
+	"InsertDocument": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		now := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
+		return db.InsertDocument(ctx, trustdoc.New{
+			Document: trustdoc.Document{Tenant: ref, CreatedAt: now}, Replaces: x.document, Replaced: trustdoc.Event{Action: trustdoc.ActionReplace, At: now}, Audit: entry(ctx, ref),
+		})
+	},
 	"Verifications": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
 		return db.Verifications(ctx, ref, verify.OfStamp, verify.Page{Number: 1, Size: 20})
 	},
@@ -146,7 +203,7 @@ var otherCalls = map[string]string{
 	"Sync": "a device's batch crosses tenants", "AddVerifications": "a group of several tenants'",
 	"APIKey": "a key says whose it is", "TouchAPIKeys": "by keys that were proven", "Tenant": "public", "Tenants": "operator",
 	"SetTenantState": "operator", "InsertTenant": "operator", "InsertAPIKey": "writes its own tenant only", "InsertStamp": "writes its own tenant only",
-	"InsertPlacement": "writes its own tenant only", "InsertTdoc": "writes its own tenant only",
+	"InsertTrustTemplate": "writes its own tenant only", "InsertPlacement": "writes its own tenant only", "InsertTdoc": "writes its own tenant only",
 	"Publication": "publishes all", "Head": "public", "Object": "public", "Roots": "public", "PutRoot": "no tenant", "Secret": "no tenant",
 	"PutSecret": "no tenant", "PutDocumentTypes": "no tenant", "RetireDocumentType": "no tenant", "OpenShard": "no tenant", "EntryFree": "no tenant",
 	"Reseal": "operator", "Snapshot": "operator", "NamedFiles": "operator", "NamedBytes": "operator", "AddUsage": "counts of several tenants", "MarkRestored": "operator", "Restored": "operator",
@@ -172,6 +229,7 @@ func TestRowLevelSecurity(t *testing.T) {
 	furnish(t, b, "SPY001", "spy")
 	unknown := things{
 		stamp: "0196fb7e-0000-7000-8000-0000000000aa", reference: "TCR-0000-0000-0000-0000", externalID: "nobody's", original: strings.Repeat("00", 32), field: "none",
+		trustTemplate: "0196fb7e-0000-7000-8000-0000000000dd", document: "0196fb7e-0000-7000-8000-0000000000ee", trf: "TRF-0000-0000-0000-0000",
 		placement: "0196fb7e-0000-7000-8000-0000000000bb", tdoc: "0196fb7e-0000-7000-8000-0000000000cc", key: "nobody00", once: "none",
 	}
 	rewritten := map[string]bool{}
@@ -221,7 +279,7 @@ func TestRowLevelSecurity(t *testing.T) {
 // show writes an answer without the ids that were asked for.
 func show(v any, err error, x things) string {
 	s := fmt.Sprintf("%+v, %v", v, err)
-	for _, id := range []string{x.stamp, x.reference, x.externalID, x.placement, x.tdoc, x.key} {
+	for _, id := range []string{x.stamp, x.reference, x.externalID, x.placement, x.tdoc, x.key, x.trustTemplate, x.document, x.trf} {
 		s = strings.ReplaceAll(s, id, "ID")
 	}
 	return s
@@ -269,6 +327,21 @@ func furnish(t *testing.T, b *storetest.Bundle, ref, mark string) things {
 	r.Answer = func(st stamp.Stamp) (int, []byte, error) { return 201, []byte(mark), nil }
 	st, err := b.Stamps.Create(ctx, id, r)
 	must(err)
+	tt, err := b.Trust.CreateTemplate(ctx, id, trustdoc.Spec{
+		Name: mark + " trust", DocumentTypeCode: "DIP", Fields: []field.Definition{{Key: "grade"}},
+	}, nil, nil)
+	must(err)
+	doc, err := b.Trust.Issue(ctx, id, trustdoc.Issuance{
+		TemplateID: tt.ID, RecipientName: mark, Title: mark + " paper", ExternalID: mark + "-1", Fields: []payload.Field{{Key: "grade", Value: mark}},
+		PDF: []byte("%PDF-1.7\n% " + mark + "\n"), Path: trustdoc.PathBoth, ExpiresAt: b.Clock.Now().AddDate(1, 0, 0),
+	})
+	must(err)
+	must(b.Trust.Act(ctx, id, doc.ID, trustdoc.ActionSuspend, mark))
+	must(b.Trust.Act(ctx, id, doc.ID, trustdoc.ActionReinstate, mark))
+	twin, err := b.Trust.Issue(ctx, id, trustdoc.Issuance{TemplateID: tt.ID, RecipientName: mark, Fields: []payload.Field{{Key: "grade", Value: mark}}})
+	must(err)
+	_, err = b.Trust.Replace(ctx, id, twin.ID, trustdoc.Replacement{Title: "again"})
+	must(err)
 	must(b.Stamps.Act(ctx, id, st.ID, stamp.ActionSuspend, mark))
 	must(b.Stamps.Act(ctx, id, st.ID, stamp.ActionReactivate, mark))
 	_, err = b.Verify.Sync(ctx, wire.Batch{
@@ -285,5 +358,6 @@ func furnish(t *testing.T, b *storetest.Bundle, ref, mark string) things {
 	return things{
 		stamp: st.ID, reference: st.Reference.String(), externalID: mark + "-1", original: st.OriginalSHA256, field: mark,
 		placement: p.ID, tdoc: td.ID, key: id.KeyPrefix, once: mark,
+		trustTemplate: tt.ID, document: doc.ID, trf: doc.Reference.String(),
 	}
 }

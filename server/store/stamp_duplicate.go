@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"tcode/offline/payload"
 	"tcode/server/stamp"
 )
 
@@ -73,7 +72,7 @@ func duplicates(ctx context.Context, qr queryer, tenantRef string, q stamp.Dupli
 		}
 	}
 	if len(q.Fields) > 0 {
-		fields, counted := fewestFirst(ctx, qr, tenantRef, q.Fields)
+		fields, counted := fewestOf(ctx, qr, stampsListed, tenantRef, q.Fields)
 		if err = orElse(err, counted); err != nil {
 			return nil, err
 		}
@@ -89,33 +88,4 @@ func duplicates(ctx context.Context, qr queryer, tenantRef string, q stamp.Dupli
 		look(stamp.ByFields, "stamp_fields f JOIN stamps s ON s.tenant = f.tenant AND s.id = f.stamp_id", "f.created_at DESC, f.stamp_id DESC", w)
 	}
 	return hits, err
-}
-
-// rareEnough is how many stamps are looked through without asking which field
-// has the fewest.
-const rareEnough = 50
-
-// fewestFirst returns fields with the one first that the fewest stamps have,
-// counted up to a bound: those stamps are looked through one by one.
-func fewestFirst(ctx context.Context, qr queryer, tenantRef string, fields []payload.Field) ([]payload.Field, error) {
-	out := slices.Clone(fields)
-	best := 100 * rareEnough
-	for i := range out {
-		if len(out) == 1 || best <= rareEnough {
-			break
-		}
-		var n int
-		err := qr.QueryRowContext(ctx, `SELECT count(*) FROM (
-			SELECT 1 FROM stamp_fields f WHERE f.tenant = $1 AND f.key = $2 AND f.value = $3 LIMIT $4) AS t`,
-			tenantRef, fields[i].Key, fields[i].Value, best).Scan(&n)
-		if err != nil {
-			return nil, fmt.Errorf("count stamps with a field: %w", err)
-		}
-		if n < best {
-			best = n
-			j := slices.IndexFunc(out, func(f payload.Field) bool { return f.Key == fields[i].Key })
-			out[0], out[j] = out[j], out[0]
-		}
-	}
-	return out, nil
 }

@@ -23,13 +23,19 @@ import (
 //
 // The faults are Forbidden: tenant_suspended, not_entitled or quota_exceeded.
 func takeQuota(ctx context.Context, tx *sql.Tx, tenantRef string, kind tenant.Kind, n int64, now time.Time) error {
+	return takeQuotaFor(ctx, tx, tenantRef, kind, kind.Needs(), n, now)
+}
+
+// takeQuotaFor is takeQuota for an operation that another entitlement opens than
+// others of its kind.
+func takeQuotaFor(ctx context.Context, tx *sql.Tx, tenantRef string, kind tenant.Kind, opens tenant.Entitlement, n int64, now time.Time) error {
 	var state tenant.State
 	var words string
 	err := tx.QueryRowContext(ctx, `SELECT state, entitlements FROM tenants WHERE reference = $1`, tenantRef).Scan(&state, &words)
 	if err != nil {
 		return notFound(err, "read plan", "no tenant %s", tenantRef)
 	}
-	if err := tenant.Admit(state, planOf(words, 0), kind); err != nil {
+	if err := tenant.AdmitTo(state, planOf(words, 0), opens); err != nil {
 		return err
 	}
 	month := tenant.MonthOf(now)

@@ -57,6 +57,9 @@ var needs = map[Kind]Entitlement{
 	KindRequests:  "",
 }
 
+// Needs returns the entitlement that operations of the kind take, "" if none.
+func (k Kind) Needs() Entitlement { return needs[k] }
+
 // A Plan is what a tenant may do and how much of it. The zero Plan allows
 // nothing; [Unlimited] is what a tenant gets unless told otherwise.
 type Plan struct {
@@ -90,11 +93,14 @@ func (p Plan) Require(e Entitlement) error {
 
 // Admit returns the fault that stands against an operation of a kind by a tenant
 // in that state with that plan, whatever was used so far.
-func Admit(s State, p Plan, k Kind) error {
+func Admit(s State, p Plan, k Kind) error { return AdmitTo(s, p, needs[k]) }
+
+// AdmitTo is [Admit] for an operation that e opens, whatever its kind is.
+func AdmitTo(s State, p Plan, e Entitlement) error {
 	if s != Active {
 		return errSuspended
 	}
-	return p.Require(needs[k])
+	return p.Require(e)
 }
 
 // errSuspended is the answer to every request of a suspended tenant.

@@ -25,6 +25,7 @@ import (
 	"tcode/server/store"
 	"tcode/server/tdoc"
 	"tcode/server/tenant"
+	"tcode/server/trustdoc"
 	"tcode/server/verify"
 )
 
@@ -66,6 +67,7 @@ type Bundle struct {
 	Placements *placement.Service
 	Templates  *tdoc.Service
 
+	Trust  *trustdoc.Service
 	Verify *verify.Service
 	// StampConfig is what Stamps was made of, for tests that change one part.
 	StampConfig stamp.Config
@@ -126,6 +128,10 @@ func Over(t testing.TB, db *store.DB, dir string, clock *Clock) *Bundle {
 		Notify: b.Publish.Notify, Now: clock.Now,
 	}
 	b.Stamps = stamp.New(b.StampConfig)
+	b.Trust = trustdoc.NewService(trustdoc.Config{
+		Store: b.DB, Stamps: b.Stamps, Blobs: b.Blobs, Keys: b.Tenants, DocumentTypes: b.Ref, Placements: b.Placements, Stamper: b.StampConfig.Stamper,
+		Notify: b.Publish.Notify, Now: clock.Now,
+	})
 	b.Verify = verify.New(verify.Config{Store: b.DB, Receipts: b.Publish, Now: clock.Now})
 	return b
 }

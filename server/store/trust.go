@@ -1,0 +1,214 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"tcode/offline/payload"
+	"tcode/server/fault"
+	"tcode/server/stamp"
+	"tcode/server/tenant"
+	"tcode/server/trustdoc"
+)
+
+const documentColumns = `tenant, id, reference, status, document_type, template_id, template_version, recipient_name, recipient_email, title,
+	external_id, issuance_path, test, original_sha256, stamped_sha256, stamp_id, stamp_reference, warnings, key_seq, algorithm,
+	canonical, signature, replaces, replaced_by, reason, signed_expires_at, expires_at, issued_at, created_at, updated_at`
+
+func scanDocument(r scanner) (d trustdoc.Document, err error) {
+	var into documentRow
+	err = r.Scan(into.dest(&d)...)
+	if err != nil {
+		return d, err
+	}
+	return d, into.fill(&d)
+}
+
+// documentRow is what of a row has another form than in the document.
+type documentRow struct {
+	reference, original, stamped, stampReference, signature []byte
+	stampID, warnings, algorithm                            string
+	signedExpires, expires, issued, created, updated        int64
+}
+
+func (x *documentRow) dest(d *trustdoc.Document) []any {
+	return []any{
+		&d.Tenant, &d.ID, &x.reference, &d.Status, &d.DocumentType, &d.TemplateID, &d.TemplateVersion, &d.RecipientName, &d.RecipientEmail, &d.Title,
+		&d.ExternalID, &d.Path, &d.Test, &x.original, &x.stamped, &x.stampID, &x.stampReference, &x.warnings, &d.KeySeq, &x.algorithm,
+		&d.Canonical, &x.signature, &d.Replaces, &d.ReplacedBy, &d.Reason, &x.signedExpires, &x.expires, &x.issued, &x.created, &x.updated,
+	}
+}
+
+func (x *documentRow) fill(d *trustdoc.Document) (err error) {
+	copy(d.Reference[:], x.reference)
+	copy(d.Signature[:], x.signature)
+	d.OriginalSHA256 = hex.EncodeToString(x.original)
+	if x.stampID != "" {
+		d.Stamp = &trustdoc.Stamp{ID: x.stampID, SHA256: hex.EncodeToString(x.stamped)}
+		copy(d.Stamp.Reference[:], x.stampReference)
+	}
+	if d.Algorithm, err = payload.ParseAlgorithm(x.algorithm); err != nil {
+		return fmt.Errorf("algorithm of document %s: %w", d.ID, err)
+	}
+	if err := json.Unmarshal([]byte(x.warnings), &d.Warnings); err != nil {
+		return fmt.Errorf("warnings of document %s: %w", d.ID, err)
+	}
+	d.SignedExpiry, d.ExpiresAt = fromMS(x.signedExpires), fromMS(x.expires)
+	d.IssuedAt, d.CreatedAt, d.UpdatedAt = fromMS(x.issued), fromMS(x.created), fromMS(x.updated)
+	return nil
+}
+
+// InsertDocument stores a new document with its stamp, the end of the one that
+// it replaces, and all else that belongs to it. The replaced document's row
+// stays locked to the end, so that of two replacements the second finds it
+// revoked. Shards are taken in the order of package publish: the new stamp's is
+// counted before the old one's, and both before what is to be published.
+func (d *DB) InsertDocument(ctx context.Context, n trustdoc.New) (rolled bool, err error) {
+	doc := n.Document
+	err = d.write(ctx, doc.Tenant, func(tx *sql.Tx) error {
+		rolled = false
+		if err := takeQuota(ctx, tx, doc.Tenant, tenant.KindDocuments, 1, doc.CreatedAt); err != nil {
+			return err
+		}
+		if n.Stamp != nil {
+			if err := takeQuota(ctx, tx, doc.Tenant, tenant.KindStamps, 1, doc.CreatedAt); err != nil {
+				return err
+			}
+		}
+		var old replacedDocument
+		if n.Replaces != "" {
+			if old, err = d.endReplaced(ctx, tx, n); err != nil {
+				return err
+			}
+		}
+		if err := d.documentInsertable(ctx, tx, doc); err != nil {
+			return err
+		}
+		if n.Stamp != nil {
+			if rolled, err = d.insertStamp(ctx, tx, *n.Stamp, n.StampFirst); err != nil {
+				return err
+			}
+		}
+		if err := insertDocumentRows(ctx, tx, doc, n.First); err != nil {
+			return err
+		}
+		if old.stampID != "" {
+			ev := stamp.Event{Action: stamp.ActionReplace, Reason: n.Replaced.Reason, By: n.Replaced.By, At: n.Replaced.At}
+			if _, err := d.moveOwned(ctx, tx, doc.Tenant, old.stampID, successor(n), ev); err != nil {
+				return err
+			}
+		}
+		if err := insertAudit(ctx, tx, n.Audit); err != nil {
+			return err
+		}
+		if n.Once == nil {
+			return nil
+		}
+		return putOnce(ctx, tx, *n.Once)
+	})
+	return rolled, wrap(err, "insert document %s", doc.ID)
+}
+
+// successor is what a replaced stamp points at: the new stamp, or the document
+// where that has none.
+func successor(n trustdoc.New) string {
+	if n.Stamp != nil {
+		return n.Stamp.Reference.String()
+	}
+	return n.Document.Reference.String()
+}
+
+type replacedDocument struct{ stampID string }
+
+// endReplaced revokes the document that n replaces.
+func (d *DB) endReplaced(ctx context.Context, tx *sql.Tx, n trustdoc.New) (old replacedDocument, err error) {
+	ev, tenantRef := n.Replaced, n.Document.Tenant
+	var expires int64
+	err = tx.QueryRowContext(ctx, `SELECT status, expires_at, stamp_id FROM documents WHERE tenant = $1 AND id = $2`+d.forUpdate,
+		tenantRef, n.Replaces).Scan(&ev.From, &expires, &old.stampID)
+	if err != nil {
+		return old, noDocument(err)
+	}
+	ev.From = ev.From.At(fromMS(expires), ev.At)
+	if ev.To, err = ev.From.Next(ev.Action); err != nil {
+		return old, err
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE documents SET status = $1, replaced_by = $2, reason = $3, updated_at = $4 WHERE tenant = $5 AND id = $6`,
+		ev.To, n.Document.Reference.String(), ev.Reason, ms(ev.At), tenantRef, n.Replaces)
+	if err != nil {
+		return old, err
+	}
+	return old, appendDocumentEvent(ctx, tx, tenantRef, n.Replaces, ev)
+}
+
+// documentInsertable repeats, under the lock, the questions whose answers may
+// have changed while the document was made.
+func (d *DB) documentInsertable(ctx context.Context, tx *sql.Tx, doc trustdoc.Document) error {
+	var state tenant.KeyState
+	err := tx.QueryRowContext(ctx, `SELECT state FROM signing_keys WHERE tenant = $1 AND seq = $2`+d.forShare, doc.Tenant, doc.KeySeq).Scan(&state)
+	if err != nil {
+		return fmt.Errorf("read signing key: %w", err)
+	}
+	if state == tenant.KeyCompromised {
+		return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the signing key was replaced meanwhile, try again")
+	}
+	tpl, err := scanTrustTemplate(tx.QueryRowContext(ctx, `SELECT `+trustTemplateColumns+` FROM trust_templates
+		WHERE tenant = $1 AND id = $2`+d.forShare, doc.Tenant, doc.TemplateID))
+	if err := orElse(noTrustTemplate(err), tpl.Issuable()); err != nil {
+		return err
+	}
+	if doc.ExternalID != "" {
+		var ref []byte
+		err := tx.QueryRowContext(ctx, `SELECT reference FROM documents
+			WHERE tenant = $1 AND external_id = $2 AND external_id <> '' AND replaced_by = ''`, doc.Tenant, doc.ExternalID).Scan(&ref)
+		return duplicateOf(ref, stamp.ByExternalID, err)
+	}
+	twin := doc.Twin()
+	if twin == nil {
+		return nil
+	}
+	return d.noTwin(ctx, tx, doc.Tenant, twin, doc.CreatedAt)
+}
+
+// noTwin returns a DUPLICATE fault if the same document stands already. One
+// whose time is over stands no more, and is stored so.
+func (d *DB) noTwin(ctx context.Context, tx *sql.Tx, tenantRef string, twin []byte, now time.Time) error {
+	var id string
+	var ref []byte
+	var expires int64
+	err := tx.QueryRowContext(ctx, `SELECT id, reference, expires_at FROM documents
+		WHERE tenant = $1 AND twin = $2 AND twin IS NOT NULL AND status IN ('Active', 'Suspended')`+d.forUpdate, tenantRef, twin).Scan(&id, &ref, &expires)
+	if err == nil && trustdoc.Active.At(fromMS(expires), now) == trustdoc.Expired {
+		ev := trustdoc.Event{Action: trustdoc.ActionExpire, At: fromMS(expires)}
+		audit := &tenant.Entry{Tenant: tenantRef, By: tenant.By{Actor: tenant.ActorSystem}, Action: "document.expire", Subject: id, At: now}
+		_, err := d.changeDocument(ctx, tx, tenantRef, id, ev, audit)
+		return err
+	}
+	return duplicateOf(ref, stamp.ByFields, err)
+}
+
+// duplicateOf is the fault for a reference that was found.
+func duplicateOf(raw []byte, by stamp.MatchedBy, err error) error {
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil
+	case err != nil:
+		return fmt.Errorf("look for duplicates by %s: %w", by, err)
+	}
+	var ref trustdoc.Reference
+	copy(ref[:], raw)
+	return trustdoc.Duplicate(ref, by)
+}
+
+// noDocument turns no row into the one fault for it.
+func noDocument(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return trustdoc.NoDocument()
+	}
+	return wrap(err, "read document")
+}

@@ -1,0 +1,145 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"tcode/offline/payload"
+	"tcode/server/stamp"
+	"tcode/server/trustdoc"
+)
+
+var documentsListed = listed{
+	rows: "documents", fields: "document_fields", words: "document_words", owner: "document_id",
+	templates: []string{"template_id"}, statuses: 4,
+}
+
+const documentSummary = "s.id, s.reference, s.status, s.recipient_name, s.title, s.template_id, s.document_type, s.external_id, s.expires_at, s.created_at"
+
+// Documents returns one page of a tenant's documents.
+func (d *DB) Documents(ctx context.Context, tenantRef string, f trustdoc.Filter) (trustdoc.Page, error) {
+	p := trustdoc.Page{Page: f.Page, PageSize: f.PageSize}
+	err := d.read(ctx, tenantRef, func(q queryer) error {
+		l, err := planList(ctx, q, documentsListed, tenantRef, documentFilter(f))
+		if err != nil {
+			return err
+		}
+		version := usageVersion(ctx, q, tenantRef)
+		if len(f.Statuses) > 0 {
+			version = nil // time changes a status, and no plan counts that
+		}
+		p.Items, p.TotalCount, p.TotalIsLowerBound, err = listPage(ctx, d, q, l, documentSummary, scanDocumentSummary, version)
+		return err
+	})
+	return p, wrap(err, "list documents")
+}
+
+func documentFilter(f trustdoc.Filter) listFilter {
+	out := listFilter{
+		search: f.Search, templateID: f.TemplateID, statuses: words(f.Statuses), from: f.From, to: f.To,
+		fieldName: f.FieldName, fieldValue: f.FieldValue, page: f.Page, pageSize: f.PageSize,
+	}
+	if ref, err := trustdoc.ParseReference(strings.TrimSpace(f.Search)); err == nil {
+		out.reference = ref[:]
+	}
+	return out
+}
+
+func scanDocumentSummary(r scanner) (s trustdoc.Summary, err error) {
+	var reference []byte
+	var expires, created int64
+	err = r.Scan(&s.ID, &reference, &s.Status, &s.RecipientName, &s.Title, &s.TemplateID, &s.DocumentType, &s.ExternalID, &expires, &created)
+	copy(s.Reference[:], reference)
+	s.ExpiresAt, s.CreatedAt = fromMS(expires), fromMS(created)
+	return s, err
+}
+
+// DuplicateDocuments returns documents that q fits, one match for each way.
+func (d *DB) DuplicateDocuments(ctx context.Context, tenantRef string, q trustdoc.DuplicateQuery, now time.Time, limit int) (out []trustdoc.Match, err error) {
+	err = d.read(ctx, tenantRef, func(qr queryer) error {
+		out = nil
+		if q.ExternalID != "" {
+			w := new(where)
+			w.and("s.tenant = ?", tenantRef)
+			w.and("s.external_id = ? AND s.external_id <> ''", q.ExternalID)
+			w.and("s.replaced_by = ''")
+			found, err := matches(ctx, qr, stamp.ByExternalID, "documents s", "s.created_at DESC, s.id DESC", w, limit)
+			if err != nil {
+				return err
+			}
+			out = append(out, found...)
+		}
+		if len(q.Fields) == 0 {
+			return nil
+		}
+		found, err := standingWith(ctx, qr, tenantRef, q, now, limit)
+		out = append(out, found...)
+		return err
+	})
+	return out[:min(len(out), limit)], err
+}
+
+// standingWith returns documents that stand with all of q's values.
+func standingWith(ctx context.Context, qr queryer, tenantRef string, q trustdoc.DuplicateQuery, now time.Time, limit int) ([]trustdoc.Match, error) {
+	fields, err := fewestOf(ctx, qr, documentsListed, tenantRef, q.Fields)
+	if err != nil {
+		return nil, err
+	}
+	w := new(where)
+	w.and("f.tenant = ?", tenantRef)
+	w.and("f.key = ? AND f.value = ?", fields[0].Key, fields[0].Value)
+	w.and("s.template_id = ? AND s.status IN ('Active', 'Suspended')", q.TemplateID)
+	w.and("(s.expires_at = 0 OR s.expires_at > ?)", ms(now))
+	if q.RecipientName != "" {
+		w.and("s.recipient_name = ?", q.RecipientName)
+	}
+	for _, f := range fields[1:] {
+		w.and(`EXISTS (SELECT 1 FROM document_fields m WHERE m.tenant = f.tenant AND m.document_id = f.document_id AND m.key = ? AND m.value = ?)`,
+			f.Key, f.Value)
+	}
+	return matches(ctx, qr, stamp.ByFields, "document_fields f JOIN documents s ON s.tenant = f.tenant AND s.id = f.document_id",
+		"f.created_at DESC, f.document_id DESC", w, limit)
+}
+
+func matches(ctx context.Context, qr queryer, by stamp.MatchedBy, from, order string, w *where, limit int) ([]trustdoc.Match, error) {
+	found, err := all(ctx, qr, func(r scanner) (m trustdoc.Match, err error) {
+		var reference []byte
+		err = r.Scan(&m.ID, &reference)
+		copy(m.Reference[:], reference)
+		m.By = by
+		return m, err
+	}, fmt.Sprintf(`SELECT s.id, s.reference FROM %s WHERE %s ORDER BY %s LIMIT %d`, from, w, order, limit), w.args...)
+	return found, wrap(err, "look for duplicates by %s", by)
+}
+
+// rareEnough is how many rows are looked through without asking which field has
+// the fewest.
+const rareEnough = 50
+
+// fewestOf returns fields with the one first that the fewest rows have, counted
+// up to a bound: those rows are looked through one by one.
+func fewestOf(ctx context.Context, qr queryer, of listed, tenantRef string, fields []payload.Field) ([]payload.Field, error) {
+	out := slices.Clone(fields)
+	best := 100 * rareEnough
+	for i := range out {
+		if len(out) == 1 || best <= rareEnough {
+			break
+		}
+		var n int
+		err := qr.QueryRowContext(ctx, `SELECT count(*) FROM (
+			SELECT 1 FROM `+of.fields+` f WHERE f.tenant = $1 AND f.key = $2 AND f.value = $3 LIMIT $4) AS t`,
+			tenantRef, fields[i].Key, fields[i].Value, best).Scan(&n)
+		if err != nil {
+			return nil, fmt.Errorf("count rows with a field: %w", err)
+		}
+		if n < best {
+			best = n
+			j := slices.IndexFunc(out, func(f payload.Field) bool { return f.Key == fields[i].Key })
+			out[0], out[j] = out[j], out[0]
+		}
+	}
+	return out, nil
+}

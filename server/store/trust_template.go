@@ -1,0 +1,159 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"tcode/server/field"
+	"tcode/server/tenant"
+	"tcode/server/trustdoc"
+)
+
+var _ trustdoc.Store = (*DB)(nil)
+
+const trustTemplateColumns = `tenant, id, version, status, name, description, document_type, fields, placement_template_id,
+	archive_reason, hidden, created_at, updated_at, archived_at`
+
+// fieldRow is a field as a template's row keeps it.
+type fieldRow struct {
+	Key       string     `json:"key"`
+	Label     string     `json:"label"`
+	Type      field.Type `json:"type"`
+	Required  bool       `json:"required,omitempty"`
+	MaxLength int        `json:"maxLength,omitempty"`
+}
+
+func scanTrustTemplate(r scanner) (t trustdoc.Template, err error) {
+	var fields string
+	var created, updated, archived int64
+	err = r.Scan(&t.Tenant, &t.ID, &t.Version, &t.Status, &t.Name, &t.Description, &t.DocumentTypeCode, &fields, &t.PlacementTemplateID,
+		&t.ArchiveReason, &t.Hidden, &created, &updated, &archived)
+	if err != nil {
+		return t, err
+	}
+	var rows []fieldRow
+	if err := json.Unmarshal([]byte(fields), &rows); err != nil {
+		return t, fmt.Errorf("Trust template %s: %w", t.ID, err)
+	}
+	for _, f := range rows {
+		t.Fields = append(t.Fields, field.Definition(f))
+	}
+	t.CreatedAt, t.UpdatedAt, t.ArchivedAt = fromMS(created), fromMS(updated), fromMS(archived)
+	return t, nil
+}
+
+func fieldRows(fields []field.Definition) (string, error) {
+	rows := make([]fieldRow, len(fields))
+	for i, f := range fields {
+		rows[i] = fieldRow(f)
+	}
+	raw, err := json.Marshal(rows)
+	return string(raw), err
+}
+
+// InsertTrustTemplate stores a new template. It counts as a template and is
+// opened by the entitlement to Trust documents.
+func (d *DB) InsertTrustTemplate(ctx context.Context, t trustdoc.Template, once *tenant.Once, audit *tenant.Entry) error {
+	fields, err := fieldRows(t.Fields)
+	if err != nil {
+		return fmt.Errorf("Trust template %s: %w", t.ID, err)
+	}
+	err = d.write(ctx, t.Tenant, func(tx *sql.Tx) error {
+		if err := takeQuotaFor(ctx, tx, t.Tenant, tenant.KindTemplates, tenant.EntitledTrust, 1, t.CreatedAt); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO trust_templates (`+trustTemplateColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+			t.Tenant, t.ID, t.Version, t.Status, t.Name, t.Description, t.DocumentTypeCode, fields, t.PlacementTemplateID,
+			t.ArchiveReason, one(t.Hidden), ms(t.CreatedAt), ms(t.UpdatedAt), ms(t.ArchivedAt))
+		if err != nil {
+			return fmt.Errorf("insert row: %w", err)
+		}
+		if err := insertAudit(ctx, tx, audit); err != nil {
+			return err
+		}
+		if once == nil {
+			return nil
+		}
+		return putOnce(ctx, tx, *once)
+	})
+	return wrap(err, "insert Trust template %s", t.ID)
+}
+
+// TrustTemplate returns one template, a hidden one too.
+func (d *DB) TrustTemplate(ctx context.Context, tenantRef, id string) (t trustdoc.Template, err error) {
+	err = d.read(ctx, tenantRef, func(q queryer) (err error) {
+		t, err = scanTrustTemplate(q.QueryRowContext(ctx, `SELECT `+trustTemplateColumns+` FROM trust_templates WHERE tenant = $1 AND id = $2`, tenantRef, id))
+		return noTrustTemplate(err)
+	})
+	return t, err
+}
+
+// TrustTemplates returns one page of the templates that are not hidden.
+func (d *DB) TrustTemplates(ctx context.Context, tenantRef string, f trustdoc.TemplateFilter) (trustdoc.TemplatePage, error) {
+	p := trustdoc.TemplatePage{Page: f.Page, PageSize: f.PageSize}
+	w := new(where)
+	w.and("m.tenant = ?", tenantRef)
+	w.and("m.hidden = 0")
+	if !f.Archived {
+		w.and("m.status = 'Active'")
+	}
+	err := d.read(ctx, tenantRef, func(q queryer) (err error) {
+		// Templates come and go, so that nothing is kept of the count.
+		rows := fmt.Sprintf(`SELECT 1 FROM trust_templates m WHERE %s LIMIT %d`, w, mostTemplates+1)
+		if err := q.QueryRowContext(ctx, `SELECT count(*) FROM (`+rows+`) AS t`, w.args...).Scan(&p.TotalCount); err != nil {
+			return fmt.Errorf("count: %w", err)
+		}
+		if p.TotalCount > mostTemplates {
+			p.TotalCount, p.TotalIsLowerBound = mostTemplates, true
+		}
+		p.Items, err = all(ctx, q, scanTrustTemplate, fmt.Sprintf(`SELECT `+trustTemplateColumns+` FROM trust_templates m
+			WHERE %s ORDER BY m.created_at DESC, m.id DESC LIMIT $%d OFFSET $%d`, w, len(w.args)+1, len(w.args)+2),
+			append(w.args, f.PageSize, (f.Page-1)*f.PageSize)...)
+		return err
+	})
+	return p, wrap(err, "list Trust templates")
+}
+
+// mostTemplates is how far templates are counted exactly.
+const mostTemplates = 10_000
+
+// ChangeTrustTemplate stores what change makes of a template.
+func (d *DB) ChangeTrustTemplate(ctx context.Context, tenantRef, id string, audit *tenant.Entry, change func(*trustdoc.Template) (bool, error)) error {
+	err := d.write(ctx, tenantRef, func(tx *sql.Tx) error {
+		t, err := scanTrustTemplate(tx.QueryRowContext(ctx, `SELECT `+trustTemplateColumns+` FROM trust_templates
+			WHERE tenant = $1 AND id = $2 AND hidden = 0`+d.forUpdate, tenantRef, id))
+		if err != nil {
+			return noTrustTemplate(err)
+		}
+		if changed, err := change(&t); err != nil || !changed {
+			return err
+		}
+		fields, err := fieldRows(t.Fields)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE trust_templates
+			SET version = $1, status = $2, name = $3, description = $4, fields = $5, placement_template_id = $6, archive_reason = $7,
+				hidden = $8, updated_at = $9, archived_at = $10
+			WHERE tenant = $11 AND id = $12`,
+			t.Version, t.Status, t.Name, t.Description, fields, t.PlacementTemplateID, t.ArchiveReason,
+			one(t.Hidden), ms(t.UpdatedAt), ms(t.ArchivedAt), tenantRef, id)
+		if err != nil {
+			return err
+		}
+		return insertAudit(ctx, tx, audit)
+	})
+	return wrap(err, "change Trust template %s", id)
+}
+
+// noTrustTemplate turns no row into the one fault for it.
+func noTrustTemplate(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return trustdoc.NoTemplate()
+	}
+	return wrap(err, "read Trust template")
+}
