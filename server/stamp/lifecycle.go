@@ -53,7 +53,7 @@ func (s *Service) Act(ctx context.Context, id tenant.Identity, stampID string, a
 func (s *Service) List(ctx context.Context, tenantRef string, f Filter) (Page, error) {
 	var p fault.Fields
 	p.Text("Search", f.Search, false, MaxName)
-	p.Text("FieldName", f.FieldName, false, maxFieldValue)
+	p.Text("FieldName", f.FieldName, false, maxFieldKey)
 	p.Text("FieldValue", f.FieldValue, false, maxFieldValue)
 	if f.FieldValue != "" && f.FieldName == "" {
 		p.Add("FieldValue", "needs FieldName")

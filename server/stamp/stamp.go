@@ -136,7 +136,7 @@ type Filter struct {
 	TemplateID string    // placement or TDoc template
 	Statuses   []Status  // any of them
 	From, To   time.Time // on CreatedAt, from inclusive, to exclusive
-	FieldName  string    // a signed field ...
+	FieldName  string    // a field, signed or not ...
 	FieldValue string    // ... with this very value
 	Page       int       // from 1; zero: 1
 	PageSize   int       // 1 to 100; zero: 20
