@@ -11,6 +11,7 @@ import (
 
 	"tcode/server/backup"
 	"tcode/server/blob"
+	"tcode/server/durable"
 	"tcode/server/keyring"
 	"tcode/server/publish"
 	"tcode/server/store"
@@ -93,8 +94,9 @@ func (g *Gateway) keyset() ([]byte, error) {
 
 // The reasons a backup cannot be restored, besides damage to it.
 var (
-	ErrNotEmpty = errors.New("the data folder is not empty: a backup is restored into a new one")
-	ErrNoKeyset = errors.New("the backup holds no master keyset: without the one of that time nothing in it opens")
+	ErrNotEmpty  = errors.New("the data folder is not empty: a backup is restored into a new one")
+	ErrRestoring = errors.New("another restore into it is under way, or one was cut short: if none is, remove")
+	ErrNoKeyset  = errors.New("the backup holds no master keyset: without the one of that time nothing in it opens")
 )
 
 // Restore makes c.Data, which must be missing or empty, of a backup. keyset is
@@ -110,7 +112,9 @@ func Restore(ctx context.Context, c Config, path string, keyset []byte, p backup
 	if err := os.MkdirAll(filepath.Dir(part), 0o700); err != nil {
 		return m, e, fmt.Errorf("restore: %w", err)
 	}
-	if err := os.Mkdir(part, 0o700); err != nil {
+	if err := os.Mkdir(part, 0o700); errors.Is(err, fs.ErrExist) {
+		return m, e, fmt.Errorf("restore: %s: %w %s", c.Data, ErrRestoring, part)
+	} else if err != nil {
 		return m, e, fmt.Errorf("restore: %w", err)
 	}
 	defer func() {
@@ -130,17 +134,17 @@ func Restore(ctx context.Context, c Config, path string, keyset []byte, p backup
 	if err := removed(c.Data); err != nil { // empty, or not there
 		return m, e, err
 	}
-	return m, e, os.Rename(part, c.Data)
+	if err := os.Rename(part, c.Data); err != nil {
+		return m, e, err
+	}
+	return m, e, durable.SyncDir(filepath.Dir(part))
 }
 
 // putKeyset sees to it that the folder has the keyset that opens its keys.
 func putKeyset(dir, env string, given []byte) error {
 	path := filepath.Join(dir, keyring.FileName)
 	if given != nil {
-		if err := removed(path); err != nil {
-			return err
-		}
-		return os.WriteFile(path, given, 0o600)
+		return durable.WriteFile(path, given)
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && env == "" {
 		return ErrNoKeyset

@@ -203,6 +203,11 @@ func TestRestoreRefuses(t *testing.T) {
 	if left, _ := filepath.Glob(data + "*"); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
+	must(t, os.Mkdir(data+".restoring", 0o700)) // as a restore leaves it that is killed
+	if err := restore(foreign, nil); !errors.Is(err, server.ErrRestoring) {
+		t.Errorf("beside another restore: %v, want ErrRestoring", err)
+	}
+	must(t, os.Remove(data+".restoring"))
 	if err := os.MkdirAll(filepath.Join(data, "something"), 0o700); err != nil {
 		t.Fatal(err)
 	}

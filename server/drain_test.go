@@ -203,3 +203,33 @@ func TestSlowReader(t *testing.T) {
 		t.Errorf("/healthz answers %d", got)
 	}
 }
+
+// TestDrainEnds: a client that never ends its request is cut off when the time
+// for that is over, which is no failure, and what was changed is published.
+func TestDrainEnds(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	ready, done := make(chan net.Addr, 1), make(chan error, 1)
+	go func() {
+		done <- server.Run(ctx, server.Config{
+			Addr: "127.0.0.1:0", Data: t.TempDir(), Drain: 200 * time.Millisecond, Proof: storetest.Proof{}, Ready: func(a net.Addr) { ready <- a },
+		})
+	}()
+	var addr net.Addr
+	select {
+	case addr = <-ready:
+	case err := <-done:
+		t.Fatal(err)
+	}
+	conn, err := net.Dial("tcp", addr.String())
+	must(t, err)
+	defer conn.Close()
+	fmt.Fprintf(conn, "POST /v1/tcode/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n")
+	if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || !strings.Contains(line, "100") {
+		t.Fatalf("first line %q: %v", line, err)
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Errorf("Run: %v", err)
+	}
+}

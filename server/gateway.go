@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -74,13 +76,56 @@ func Open(ctx context.Context, c Config) (_ *Gateway, err error) {
 	if err := g.openKeys(ctx); err != nil {
 		return nil, err
 	}
-	if g.files, err = blob.Open(filepath.Join(g.c.Data, "files")); err != nil {
-		return nil, fmt.Errorf("open files in %s: %w", g.c.Data, err)
+	if err := g.openFiles(ctx); err != nil {
+		return nil, err
 	}
 	if err := g.noticeSetBack(ctx); err != nil {
 		return nil, err
 	}
 	return g, g.wire(ctx)
+}
+
+// ErrFilesMissing: the database names files, and there are none at all: a file
+// system that is not mounted, most likely. What is written there meanwhile would
+// be hidden by it later.
+var ErrFilesMissing = errors.New("the folder of files is missing or empty, and the database names some: is it mounted? If they are lost for good, put a file into it")
+
+func (g *Gateway) openFiles(ctx context.Context) (err error) {
+	dir := filepath.Join(g.c.Data, "files")
+	empty, err := isEmpty(dir)
+	if err != nil {
+		return fmt.Errorf("open files: %w", err)
+	}
+	if empty {
+		n, err := g.db.NamedBytes(ctx) // after the look: files come before the rows that name them
+		if err == nil && n > 0 {
+			if empty, err = isEmpty(dir); empty {
+				err = fmt.Errorf("%s: %w", dir, ErrFilesMissing)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	g.files, err = blob.Open(dir)
+	return err
+}
+
+// isEmpty reports whether a folder has nothing in it, or is not there.
+func isEmpty(dir string) (bool, error) {
+	f, err := os.Open(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	_, err = f.ReadDir(1)
+	if errors.Is(err, io.EOF) {
+		return true, nil
+	}
+	return false, err
 }
 
 // wire makes the services. Publisher and tenants know each other: a change

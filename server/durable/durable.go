@@ -8,13 +8,15 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // WriteFile makes path hold data, for its owner only (mode 0600). Whoever reads
 // it meanwhile, or after a power cut, finds what was there or all of data. Several
 // processes may write the same path; one of them wins.
 func WriteFile(path string, data []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part") // mode 0600
+	sweep(path)
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+partSuffix) // mode 0600
 	if err != nil {
 		return err
 	}
@@ -34,4 +36,21 @@ func WriteFile(path string, data []byte) (err error) {
 		return err
 	}
 	return SyncDir(filepath.Dir(path))
+}
+
+// partSuffix ends the names of files on their way; stale is how old one is that
+// nobody is writing any more.
+const (
+	partSuffix = ".*.part"
+	stale      = time.Hour
+)
+
+// sweep removes what was left by processes that were killed.
+func sweep(path string) {
+	parts, _ := filepath.Glob(filepath.Join(filepath.Dir(path), filepath.Base(path)+partSuffix)) // none, if the folder's name is a pattern
+	for _, part := range parts {
+		if info, err := os.Stat(part); err == nil && time.Since(info.ModTime()) > stale {
+			_ = os.Remove(part) // next time, if not now
+		}
+	}
 }

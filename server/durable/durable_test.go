@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"time"
 
 	"tcode/server/durable"
 )
@@ -53,5 +54,27 @@ func TestWriteFileFails(t *testing.T) {
 	}
 	if names, err := os.ReadDir(dir); err != nil || len(names) != 1 {
 		t.Errorf("left behind: %v, %v", names, err)
+	}
+}
+
+// What a killed process left is swept, and what another is writing is not.
+func TestLeftoversAreSwept(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "a")
+	old, fresh := path+".1.part", path+".2.part"
+	for _, name := range []string{old, fresh} {
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	long := time.Now().Add(-2 * time.Hour)
+	if err := os.Chtimes(old, long, long); err != nil {
+		t.Fatal(err)
+	}
+	if err := durable.WriteFile(path, nil); err != nil {
+		t.Fatal(err)
+	}
+	if names, err := filepath.Glob(path + "?*"); err != nil || len(names) != 1 || names[0] != fresh {
+		t.Errorf("left are %v, %v; want %s", names, err, fresh)
 	}
 }

@@ -73,3 +73,28 @@ func TestFirstUseOfAFolder(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A folder whose files are gone, as a file system that is not mounted, is not
+// begun anew: what were written there would be hidden later.
+func TestFilesAreMissing(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	r.stamp(r.tenant("ACME01"), "a")
+	cfg := server.Config{Data: r.dir, DatabaseURL: storetest.Database(t, r.dir).DatabaseURL}
+	files := filepath.Join(r.dir, "files")
+	must(t, os.Rename(files, files+".away"))
+	for _, with := range []string{"none", "an empty folder"} {
+		if _, err := server.Open(t.Context(), cfg); !errors.Is(err, server.ErrFilesMissing) {
+			t.Errorf("%s: err = %v, want ErrFilesMissing", with, err)
+		}
+		if _, err := os.Stat(files); err == nil && with == "none" {
+			t.Error("a new folder was made")
+		}
+		os.Mkdir(files, 0o700) // the second is there already
+	}
+	must(t, os.Remove(files))
+	must(t, os.Rename(files+".away", files))
+	g, err := server.Open(t.Context(), cfg)
+	must(t, err)
+	must(t, g.Close())
+}
