@@ -10,91 +10,182 @@ import (
 // real pages are not balanced; a stamp drawn after them without repair is
 // misplaced, clipped or invisible.
 type balance struct {
-	missing int  // q operators to put before the contents
-	open    int  // Q operators to put after them, our own q's not counted
-	marked  int  // EMC operators: an open optional-content sequence hides what follows
-	text    bool // a text object is open
-	path    bool // a path is under construction
-	unknown bool // the contents could not be read to the end
+	strays  []int  // where a Q has no q: viewers skip it
+	open    int    // Q operators to put after the contents, our own q's not counted
+	marked  int    // EMC operators: an open optional-content sequence hides what follows
+	text    bool   // a text object is open
+	path    bool   // a path is under construction
+	rest    []byte // what ends the token or container that the contents end in
+	shifted bool   // a stray Q comes after a change of state and before something else
+	unknown bool   // the contents could not be read to the end
 }
 
-// maxMarked bounds the EMC operators that are written.
-const maxMarked = 1000
+// Bounds on what is written to repair contents.
+const (
+	maxMarked = 1000
+	maxOpen   = 1000
+	maxStrays = 100_000
+)
 
 // measure reads the operators of page contents.
 func measure(b []byte) balance {
-	var s balance
-	depth, image := 0, false
-	l := &lexer{b: b}
+	m := meter{l: lexer{b: b}}
 	for {
-		l.skipSpace()
-		if l.pos >= len(b) {
+		m.l.skipSpace()
+		if m.l.pos >= len(b) {
 			break
 		}
-		op, ok := l.operator()
-		if !ok {
-			s.unknown = true
+		at := m.l.pos
+		op, end := m.token()
+		if end != nil {
+			m.rest = append(m.rest, end...)
 			break
 		}
-		switch op {
-		case "q":
-			depth++
-		case "Q":
-			depth--
-			s.missing = max(s.missing, -depth)
-		case "BT":
-			s.text = true
-		case "ET":
-			s.text = false
-		case "BI":
-			image = true
-		case "ID": // operator went on to EI
-			image = false
-		case "BMC", "BDC":
-			s.marked++
-		case "EMC":
-			s.marked = max(0, s.marked-1)
-		case "m", "re":
-			s.path = true
-		case "S", "s", "f", "F", "f*", "B", "B*", "b", "b*", "n":
-			s.path = false
-		}
+		m.operator(at, op)
 	}
-	s.open = depth + s.missing
-	s.unknown = s.unknown || image // the image swallows all that follows
-	return s
+	if m.image { // a BI without ID takes all that follows for its entries
+		m.rest = append(m.rest, "ID EI"...)
+	}
+	for i := len(m.nest) - 1; i >= 0; i-- {
+		m.rest = append(m.rest, closers[m.nest[i]]...)
+	}
+	m.balance.open = m.depth
+	m.unknown = m.unknown || m.depth > maxOpen || m.marked > maxMarked
+	return m.balance
 }
 
-// operator moves over the next token and returns it if it is an operator, else
-// "". It reports false where the contents cannot be followed further.
-func (l *lexer) operator() (op string, ok bool) {
-	switch l.b[l.pos] {
+// closers end the containers that contents may leave open.
+var closers = map[byte]string{'[': "]", '<': ">>"}
+
+// maxNest is how many open containers are followed; more are no contents.
+const maxNest = 64
+
+// A meter is a measurement under way.
+type meter struct {
+	balance
+	l     lexer
+	depth int    // of q, as viewers count
+	image bool   // between BI and ID
+	dirty bool   // the state that a stray Q would restore was changed
+	nest  []byte // open containers
+}
+
+// operator takes account of op, which stands at offset at.
+func (m *meter) operator(at int, op []byte) {
+	if len(op) == 0 {
+		return
+	}
+	switch string(op) {
+	case "q":
+		m.depth++
+	case "Q":
+		if m.depth--; m.depth < 0 {
+			m.depth = 0
+			m.strays = append(m.strays, at)
+			m.unknown = m.unknown || len(m.strays) > maxStrays
+		}
+		return
+	case "BT":
+		m.text = true
+	case "ET":
+		m.text = false
+		return
+	case "BI":
+		m.image = true
+	case "ID": // token went on to EI
+		m.image = false
+	case "BMC", "BDC":
+		m.marked++
+	case "EMC":
+		m.marked = max(0, m.marked-1)
+		return
+	case "m", "re":
+		m.path = true
+	case "S", "s", "f", "F", "f*", "B", "B*", "b", "b*", "n":
+		m.path = false
+	case "cm", "w", "J", "j", "M", "d", "ri", "i", "gs", "CS", "cs", "SC", "SCN", "sc", "scn",
+		"G", "g", "RG", "rg", "K", "k", "Tc", "Tw", "Tz", "TL", "Tf", "Tr", "Ts", "W", "W*":
+		m.dirty = m.dirty || m.depth == 0
+	}
+	m.nest = m.nest[:0] // an operator inside a container: the viewer gave up on it
+	if len(m.strays) > 0 && m.dirty {
+		m.shifted = true
+	}
+}
+
+// token moves over the next token and returns it if it is an operator. end is
+// what would end a token that the contents break off in.
+func (m *meter) token() (op, end []byte) {
+	l := &m.l
+	switch c := l.b[l.pos]; c {
 	case '(':
-		_, err := l.literalString()
-		return "", err == nil
+		open := l.pos
+		if _, err := l.literalString(); err != nil {
+			return nil, openString(l.b[open:])
+		}
+		return nil, nil
 	case '/':
 		l.pos++
 		l.regular()
-		return "", true
+		return nil, nil
 	case '<':
 		if l.has("<<") {
-			return "", true
+			m.push('<')
+			return nil, nil
 		}
-		_, err := l.hexString()
-		return "", err == nil
-	case '>', '[', ']', '{', '}', ')':
+		if _, err := l.hexString(); err != nil {
+			return nil, []byte(">")
+		}
+		return nil, nil
+	case '[':
 		l.pos++
-		return "", true
+		m.push('[')
+		return nil, nil
+	case '>', ']', '{', '}', ')':
+		l.pos++
+		if n := len(m.nest); n > 0 && (c == ']' || c == '>' && l.has(">")) {
+			m.nest = m.nest[:n-1]
+		}
+		return nil, nil
+	case '+', '-', '.', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		for l.pos < len(l.b) && isNumeric(l.b[l.pos]) {
+			l.pos++ // an operator may follow without a space
+		}
+		return nil, nil
 	}
-	token := l.regular()
-	if len(token) > 3 {
-		return "", true // longer than any operator
+	op = l.regular()
+	if string(op) == "ID" && m.image && !l.inlineImage() {
+		m.image = false
+		return nil, []byte("\nEI")
 	}
-	op = string(token)
-	if op == "ID" {
-		return op, l.inlineImage()
+	return op, nil
+}
+
+func (m *meter) push(c byte) {
+	if len(m.nest) < maxNest {
+		m.nest = append(m.nest, c)
 	}
-	return op, true
+}
+
+func isNumeric(c byte) bool { return c >= '0' && c <= '9' || c == '.' || c == '-' || c == '+' }
+
+// openString returns the parentheses that end a literal string which the end of
+// the contents cut off.
+func openString(b []byte) []byte {
+	depth := 0
+	for i := 0; i < len(b); i++ {
+		switch b[i] {
+		case '\\':
+			if i++; i == len(b) {
+				return append([]byte("\\"), bytes.Repeat([]byte(")"), depth)...)
+			}
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+	}
+	return bytes.Repeat([]byte(")"), min(depth, maxOpen))
 }
 
 // inlineImage moves over the data of an inline image to its EI. The data has
@@ -103,6 +194,7 @@ func (l *lexer) inlineImage() bool {
 	for from := l.pos; ; {
 		i := bytes.Index(l.b[from:], []byte("EI"))
 		if i < 0 {
+			l.pos = len(l.b)
 			return false
 		}
 		at := from + i
@@ -124,9 +216,28 @@ func isText(b []byte) bool {
 	return true
 }
 
-// contents returns the content streams of p as they are listed, and what they
-// leave open. Contents that cannot be read are taken for balanced.
-func (d *document) contents(p *page) (array, balance, error) {
+// closing returns the operators that close what the page left open, and the
+// graphics states around it. It begins a line, as contents may end in a comment
+// that would swallow it.
+func (b balance) closing() []byte {
+	out := []byte("\n")
+	if len(b.rest) > 0 {
+		out = append(append(out, b.rest...), '\n')
+	}
+	if b.path {
+		out = append(out, "n "...)
+	}
+	if b.text {
+		out = append(out, "ET "...)
+	}
+	out = append(out, bytes.Repeat([]byte("EMC "), min(b.marked, maxMarked))...)
+	out = append(out, bytes.Repeat([]byte("Q "), 1+min(b.open, maxOpen))...)
+	return append(out, '\n')
+}
+
+// contents returns the content streams of p as they are listed, their text, and
+// what they leave open. Contents that cannot be read are taken for balanced.
+func (d *document) contents(p *page) (refs array, text []byte, b balance, err error) {
 	var list array
 	c := p.dict.get("Contents")
 	switch v := d.resolve(c).(type) {
@@ -135,8 +246,6 @@ func (d *document) contents(p *page) (array, balance, error) {
 	case *stream:
 		list = array{c}
 	}
-	var all []byte
-	var refs array
 	unknown := false
 	for _, o := range list {
 		r, isRef := o.(ref)
@@ -147,15 +256,73 @@ func (d *document) contents(p *page) (array, balance, error) {
 		refs = append(refs, r)
 		data, err := d.decode(s)
 		if errors.Is(err, errTooComplex) {
-			return nil, balance{}, err
+			return nil, nil, balance{}, err
 		}
 		unknown = unknown || err != nil
-		all = append(append(all, data...), '\n')
+		if len(text)+len(data) > maxContents {
+			return nil, nil, balance{}, errTooComplex
+		}
+		if len(list) == 1 {
+			text = data
+		} else {
+			text = append(append(text, data...), '\n')
+		}
 	}
-	b := measure(all)
-	b.unknown = b.unknown || unknown
 	if unknown {
-		b = balance{unknown: true}
+		return refs, nil, balance{unknown: true}, nil
 	}
-	return refs, b, nil
+	return refs, text, measure(text), nil
+}
+
+// contents returns what to list before the stamp on page p, and how to go on
+// from there. It is the original streams, but for two kinds of damage:
+//
+//   - A Q without a q is skipped by viewers. Within our own q it would restore
+//     the state from before, which shows if the state was changed and more is
+//     drawn. Then the contents are written anew, with the stray Q blanked.
+//   - In a stream whose Length is a lie viewers do not agree on where it ends, and
+//     what one of them takes for contents may hide the stamp.
+//
+// Pages that share their contents share the outcome.
+func (r *revision) contents(p *page) (array, balance, error) {
+	key := string(appendObject(nil, p.dict.get("Contents")))
+	if done, ok := r.measured[key]; ok {
+		return done.streams, done.balance, nil
+	}
+	streams, b, err := r.repairContents(p)
+	if err == nil {
+		r.measured[key] = measured{streams, b}
+	}
+	return streams, b, err
+}
+
+// measured is what became of the contents of a page.
+type measured struct {
+	streams array
+	balance balance
+}
+
+func (r *revision) repairContents(p *page) (array, balance, error) {
+	refs, text, b, err := r.doc.contents(p)
+	if err != nil || b.unknown {
+		return refs, b, err
+	}
+	lie := false
+	for _, o := range refs {
+		if s, ok := r.doc.resolve(o).(*stream); ok && s.lie {
+			lie = true
+		}
+	}
+	if !b.shifted && !lie {
+		return refs, b, nil
+	}
+	text = bytes.Clone(text)
+	for _, at := range b.strays {
+		text[at] = ' '
+	}
+	b.strays = nil
+	copied := r.alloc()
+	head, data := deflated(text)
+	r.stream(copied, head, data)
+	return array{copied}, b, nil
 }

@@ -22,29 +22,42 @@ func TestClosing(t *testing.T) {
 		{"open q", "q q Q", 1, "Q Q \n", false},
 		{"stray Q", "Q", 2, "Q \n", false},
 		{"stray Q, then q", "Q Q q", 3, "Q Q \n", false},
+		{"stray Q, q, stray Q", "Q q Q Q", 3, "Q \n", false},
 		{"open text", "BT (x) Tj", 1, "ET Q \n", false},
 		{"closed text", "BT (x) Tj ET", 1, "Q \n", false},
 		{"open path", "0 0 m 1 1 l", 1, "n Q \n", false},
+		{"open clipping path", "0 0 1 1 re W", 1, "n Q \n", false},
 		{"painted path", "0 0 m 1 1 l S", 1, "Q \n", false},
 		{"open marked content", "/A BMC /B <</MCID 0>> BDC EMC", 1, "EMC Q \n", false},
 		{"stray EMC", "EMC EMC /A BMC EMC", 1, "Q \n", false},
 		{"everything", "q BT /A BMC 0 0 1 1 re", 1, "n ET EMC Q Q \n", false},
 		{"operators in strings, names, comments", "(q \\) q) Tj <7171> Tj /q gs % q q\n[(q) 3 (q)] TJ", 1, "Q \n", false},
+		{"comment at the end", "q Q % q", 1, "Q \n", false},
 		{"nested string", "((q) q) Tj q", 1, "Q Q \n", false},
+		{"operators that follow numbers", "1 0 0 1 0 0cm 1q -.5 0Q 0q", 1, "Q Q \n", false},
 		{"inline image", "BI /W 2 ID q EIq EI Q", 2, "Q \n", false},
 		{"inline image to the end", "BI /W 2 ID qqqq\nEI", 1, "Q \n", false},
-		{"inline image without end", "BI /W 2 ID qqqq", 1, "Q \n", true},
-		{"inline image without data", "BI /W 2 q", 1, "Q Q \n", true},
-		{"string without end", "q (abc", 1, "Q Q \n", true},
-		{"hex string without end", "q <abc", 1, "Q Q \n", true},
+		{"inline image without end", "BI /W 2 ID qqqq", 1, "\nEI\nQ \n", false},
+		{"inline image without data", "BI /W 2 q", 1, "ID EI\nQ Q \n", false},
+		{"ID that begins no image", "ID q EI", 1, "Q Q \n", false},
+		{"string without end", "q (abc", 1, ")\nQ Q \n", false},
+		{"nested string without end", "q ((abc)(", 1, "))\nQ Q \n", false},
+		{"string that ends in a backslash", "(abc\\", 1, "\\)\nQ \n", false},
+		{"hex string without end", "q <abc", 1, ">\nQ Q \n", false},
+		{"array without end", "q [(a) [1", 1, "]]\nQ Q \n", false},
+		{"dictionary without end", "/A <</B [1", 1, "]>>\nQ \n", false},
+		{"string in an array without end", "[(a", 1, ")]\nQ \n", false},
+		{"array that an operator ends", "[(a) TJ q", 1, "Q Q \n", false},
 		{"stray delimiters", ") > ] } { q", 1, "Q Q \n", false},
+		{"a thousand open", strings.Repeat("q ", 1000), 1, strings.Repeat("Q ", 1001) + "\n", false},
+		{"too many open", strings.Repeat("q ", 1001), 1, strings.Repeat("Q ", 1001) + "\n", true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			opening, closing, unknown := pdfstamp.ClosingForTest(tt.contents)
-			if opening != tt.opening || closing != tt.closing || unknown != tt.unknown {
-				t.Errorf("%d q, %q, unknown %v; want %d, %q, %v", opening, closing, unknown, tt.opening, tt.closing, tt.unknown)
+			if opening != tt.opening || closing != "\n"+tt.closing || unknown != tt.unknown {
+				t.Errorf("%d q, %q, unknown %v; want %d, %q, %v", opening, closing, unknown, tt.opening, "\n"+tt.closing, tt.unknown)
 			}
 		})
 	}

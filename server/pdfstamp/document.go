@@ -133,6 +133,11 @@ func (d *document) check() error {
 	}
 	for _, p := range pages {
 		d.verify(p.dict.get("Resources"))
+		if p.resources != nil {
+			for _, k := range p.resources.keys {
+				d.verify(p.resources.get(k))
+			}
+		}
 		for _, o := range d.list(p.dict.get("Contents")) {
 			d.verify(o)
 		}
@@ -229,18 +234,18 @@ func (d *document) objectAt(pos int) (num int, o any, err error) {
 	}
 	l.has("\r")
 	l.has("\n")
-	data, err := d.streamData(l.pos, head)
-	return num, &stream{head, data, self, head.get("Type") == name("XRef")}, err
+	data, lie, err := d.streamData(l.pos, head)
+	return num, &stream{dict: head, data: data, from: self, clear: head.get("Type") == name("XRef"), lie: lie}, err
 }
 
 // streamData returns the bytes of the stream that begins at pos. A Length that
 // does not lead to endstream is a lie; then endstream is searched.
-func (d *document) streamData(pos int, head *dict) ([]byte, error) {
+func (d *document) streamData(pos int, head *dict) (data []byte, lie bool, err error) {
 	if n, ok := integer(d.resolve(head.get("Length"))); ok && n >= 0 && n <= len(d.b)-pos {
 		l := &lexer{d.b, pos + n, d.budget}
 		l.skipSpace()
 		if l.has("endstream") {
-			return d.b[pos : pos+n], nil
+			return d.b[pos : pos+n], false, nil
 		}
 	}
 	n := bytes.Index(d.b[pos:], []byte("endstream"))
@@ -248,9 +253,9 @@ func (d *document) streamData(pos int, head *dict) ([]byte, error) {
 		n = len(d.b) - pos
 	}
 	if err := take(&d.budget.scanned, n); err != nil {
-		return nil, err
+		return nil, true, err
 	}
-	return bytes.TrimRight(d.b[pos:pos+n], "\r\n"), nil
+	return bytes.TrimRight(d.b[pos:pos+n], "\r\n"), true, nil
 }
 
 // unpack returns the objects of object stream n by number (ISO 32000-1, 7.5.7).

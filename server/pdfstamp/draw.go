@@ -54,6 +54,9 @@ func prepare(pdf []byte, pl Placement, r payload.Reference, side int) (plan, err
 	if doc.rebuilt {
 		out.warn(warnRebuilt)
 	}
+	for _, w := range doc.cautions() {
+		out.warn(w)
+	}
 	rev := newRevision(doc)
 	if rev.next > maxNumber-2*len(pages)-16 {
 		return plan{}, errTooComplex
@@ -179,7 +182,7 @@ func (p *plan) grade(b box, pl Placement) {
 // draw writes a copy of the page whose contents are the original streams, in
 // the same graphics state as before, and then the stamp in the page's first one.
 func (p *plan) draw(rev *revision, pg *page, b box, s stamp, opening map[int]ref) error {
-	streams, bal, err := rev.doc.contents(pg)
+	streams, bal, err := rev.contents(pg)
 	if err != nil {
 		return err
 	}
@@ -190,7 +193,7 @@ func (p *plan) draw(rev *revision, pg *page, b box, s stamp, opening map[int]ref
 	var list array
 	var closing []byte
 	if len(streams) > 0 {
-		n := 1 + bal.missing
+		n := 1 + len(bal.strays)
 		if _, ok := opening[n]; !ok {
 			opening[n] = rev.alloc()
 			head, data := deflated(bytes.Repeat([]byte("q "), n))
@@ -217,21 +220,6 @@ func (p *plan) draw(rev *revision, pg *page, b box, s stamp, opening map[int]ref
 	}
 	rev.object(at, copied)
 	return nil
-}
-
-// closing returns the operators that close what the page left open, and the
-// graphics states around it.
-func (b balance) closing() []byte {
-	var out []byte
-	if b.path {
-		out = append(out, "n "...)
-	}
-	if b.text {
-		out = append(out, "ET "...)
-	}
-	out = append(out, bytes.Repeat([]byte("EMC "), min(b.marked, maxMarked))...)
-	out = append(out, bytes.Repeat([]byte("Q "), 1+b.open)...)
-	return append(out, '\n')
 }
 
 // operators draws the white box, the caption and the symbol, in mm. All is an

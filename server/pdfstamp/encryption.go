@@ -102,6 +102,10 @@ func (d *document) standardHandler(e *dict) (*encryption, error) {
 			return c, nil
 		}
 	}
+	if c.streams == identity && c.strings == identity {
+		c.allowed = h.allowed // only attached files are encrypted, and nobody asks for those
+		return c, nil
+	}
 	return nil, errPassword
 }
 

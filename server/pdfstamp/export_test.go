@@ -17,7 +17,7 @@ func PrepareForTest(pdf []byte, pl Placement, r payload.Reference, side int) ([]
 // the graphics state as it was, and whether the contents could be followed.
 func ClosingForTest(contents string) (opening int, closing string, unknown bool) {
 	b := measure([]byte(contents))
-	return 1 + b.missing, string(b.closing()), b.unknown
+	return 1 + len(b.strays), string(b.closing()), b.unknown
 }
 
 // DecodeForTest undoes the filters of a stream object as it stands in a file.

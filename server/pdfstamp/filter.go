@@ -99,9 +99,9 @@ func (d *document) unfilter(filter name, data []byte, parms *dict) ([]byte, erro
 // and so does this: the viewer would show it.
 func (d *document) readBounded(r io.Reader) ([]byte, error) {
 	var buf bytes.Buffer
-	n, err := io.Copy(&buf, io.LimitReader(r, int64(d.budget.inflated)+1))
-	if over := take(&d.budget.inflated, int(n)); over != nil {
-		return nil, over
+	n, err := io.Copy(&buf, io.LimitReader(r, int64(min(d.budget.inflated, maxContents))+1))
+	if over := take(&d.budget.inflated, int(n)); over != nil || n > maxContents {
+		return nil, errTooComplex
 	}
 	if err != nil && n == 0 {
 		return nil, fmt.Errorf("inflate: %w", err)

@@ -7,7 +7,8 @@ import "errors"
 const (
 	maxDepth    = 100       // nested containers
 	maxObjects  = 2_000_000 // parsed tokens of one file
-	maxInflated = 64 << 20  // bytes that streams may inflate to, all together
+	maxContents = 64 << 20  // bytes that one stream, and one page's contents, may inflate to
+	maxInflated = 256 << 20 // bytes that streams may inflate to, all together
 	maxScanned  = 256 << 20 // bytes searched for a missing endstream
 	maxEntries  = 1 << 20   // cross-reference entries
 	maxSections = 1024      // cross-reference sections

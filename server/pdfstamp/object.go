@@ -20,6 +20,7 @@ type (
 		data  []byte // as stored; aliases the file
 		from  ref    // whose stream it is
 		clear bool   // stored without encryption in an encrypted file
+		lie   bool   // its Length does not lead to its end
 	}
 )
 

@@ -23,6 +23,7 @@ var reasons = []reason{
 	{errHandler, "handler", fault.Rejected, fault.CodePDFNotStampable, "the PDF is encrypted in a way that only its own software opens"},
 	{errForbidden, "forbidden", fault.Rejected, fault.CodePDFNotStampable, "the PDF's permissions forbid changes to its pages"},
 	{errCertified, "certified", fault.Rejected, fault.CodePDFNotStampable, "the PDF is certified by its author and forbids changes"},
+	{errLocked, "locked", fault.Rejected, fault.CodePDFNotStampable, "a signature locks the document against changes"},
 	{errTooManyPages, "pages", fault.Rejected, fault.CodePDFNotStampable, "the PDF has more than 500 pages"},
 	{errNoSuchPage, "page", fault.Rejected, fault.CodePDFNotStampable, "the placement names no page of the PDF"},
 	{errNoRoom, "room", fault.Rejected, fault.CodePDFNotStampable, "the page is too small for the stamp"},

@@ -2,15 +2,12 @@ package pdfstamp
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 )
-
-// tailLen is how many bytes may hold the end-of-file marker (ISO 32000-1, annex
-// H, note 18).
-const tailLen = 1024
 
 // maxTrailers bounds the trailers that rebuild parses.
 const maxTrailers = 256
@@ -23,14 +20,20 @@ const maxTrailers = 256
 // A file that does not end as a PDF does was cut off on its way, and part of it
 // may be missing: to stamp that would make it genuine, so it is refused.
 func (d *document) rebuild() error {
-	if !bytes.Contains(d.b[max(0, len(d.b)-tailLen):], []byte("%%EOF")) {
+	last := func(word string) int { return bytes.LastIndex(d.b, []byte(word)) }
+	if max(last("%%EOF"), last("startxref")) < max(last("endobj"), last("endstream")) {
 		return errCutOff
 	}
 	d.rebuilt, d.isStream = true, false
 	if err := d.scan(); err != nil {
 		return err
 	}
-	if err := d.unpackAll(); err != nil {
+	packed := d.streamTrailers()
+	d.ids = d.list(d.trailer.get("ID"))
+	if err := d.openEncryption(); err != nil {
+		return err
+	}
+	if err := d.unpackAll(packed); err != nil {
 		return err
 	}
 	if d.pageRoot() == nil && !d.findCatalog() {
@@ -138,47 +141,81 @@ func (d *document) skipObject(l *lexer) error {
 	if n, ok := head.get("Length").(raw); ok {
 		direct.set("Length", n)
 	}
-	data, err := d.streamData(l.pos, direct)
+	data, _, err := d.streamData(l.pos, direct)
 	l.pos += len(data)
 	return err
 }
 
+// keepTrailer takes the trailer that l stands before, if it is one. What only an
+// older one says stays, encryption above all.
 func (d *document) keepTrailer(l *lexer) {
 	from := l.pos
 	if o, err := l.object(0); err == nil {
-		if t, ok := o.(*dict); ok && t.get("Root") != nil {
-			d.trailer = t
+		if t, ok := o.(*dict); ok {
+			d.mergeTrailer(t)
 			return
 		}
 	}
 	l.pos = from
 }
 
-// unpackAll enters the objects of object streams and takes the trailer from a
-// cross-reference stream where there is no other.
-func (d *document) unpackAll() error {
-	for _, n := range slices.Sorted(maps.Keys(d.entries)) {
+// mergeTrailer makes t the trailer if it names a catalog, else only adds what is
+// not known yet.
+func (d *document) mergeTrailer(t *dict) {
+	newer, older := t, d.trailer
+	if t.get("Root") == nil && older != nil {
+		newer, older = older, t
+	}
+	merged := newer.clone()
+	for _, k := range []name{"Root", "Encrypt", "ID", "Info"} {
+		if v := older.get(k); v != nil && merged.get(k) == nil {
+			merged.set(k, v)
+		}
+	}
+	d.trailer = merged
+}
+
+// streamTrailers takes the trailer from cross-reference streams where there is
+// no other, and returns the object streams in the order of the file.
+func (d *document) streamTrailers() (packed []int) {
+	numbers := slices.SortedFunc(maps.Keys(d.entries), func(a, b int) int {
+		return cmp.Compare(d.entries[a].at, d.entries[b].at)
+	})
+	table := d.trailer.get("Root") != nil
+	for _, n := range numbers {
 		s, ok := d.load(n).(*stream)
 		if !ok {
 			continue
 		}
-		switch kind, _ := s.dict.get("Type").(name); kind {
-		case "XRef":
-			if s.dict.get("Root") != nil && (d.trailer == nil || d.isStream) {
-				d.trailer, d.isStream = s.dict, true
+		switch s.dict.get("Type") {
+		case name("XRef"):
+			if !table {
+				d.mergeTrailer(s.dict)
+				d.isStream = true
 			}
-		case "ObjStm":
-			if err := d.enterPacked(n, s); err != nil {
-				return err
-			}
+		case name("ObjStm"):
+			packed = append(packed, n)
 			d.isStream = true // a table cannot point into streams
 		}
 	}
-	d.cache, d.packed = map[int]any{}, map[int]map[int]any{}
+	return packed
+}
+
+// unpackAll enters the objects of the object streams.
+func (d *document) unpackAll(packed []int) error {
+	for _, n := range packed {
+		if s, ok := d.load(n).(*stream); ok {
+			if err := d.enterPacked(n, s); err != nil {
+				return err
+			}
+		}
+	}
+	d.dropObjects()
 	return nil
 }
 
-// enterPacked enters what object stream n holds and no object in the file has.
+// enterPacked enters what object stream n holds, unless a later object of the
+// file replaced it.
 func (d *document) enterPacked(n int, s *stream) error {
 	data, err := d.decode(s)
 	if errors.Is(err, errTooComplex) {
@@ -192,24 +229,33 @@ func (d *document) enterPacked(n int, s *stream) error {
 		if !ok || !ok2 {
 			break
 		}
-		if e, taken := d.entries[num]; (!taken || e.kind == inStream) && num > 0 && num <= maxNumber {
-			if len(d.entries) == maxEntries {
-				return errTooComplex
-			}
-			d.entries[num] = entry{inStream, n, i}
+		if num < 1 || num > maxNumber || num == n {
+			continue
 		}
+		e, taken := d.entries[num]
+		if taken && e.kind == inFile && e.at > d.entries[n].at {
+			continue
+		}
+		if len(d.entries) == maxEntries {
+			return errTooComplex
+		}
+		d.entries[num] = entry{inStream, n, i}
 	}
 	return nil
 }
 
 // findCatalog points the trailer at the last catalog in the file that has
-// pages. What else the trailer says stays, encryption above all.
+// pages. Where a handler of encryption is left that no trailer names, all that
+// was found is in cipher, and nothing is to be had.
 func (d *document) findCatalog() bool {
 	found := false
 	for _, n := range slices.Sorted(maps.Keys(d.entries)) {
 		c, ok := d.load(n).(*dict)
 		if !ok {
 			continue
+		}
+		if d.crypt == nil && c.get("Filter") == name("Standard") && c.get("O") != nil && c.get("U") != nil {
+			return false
 		}
 		kind, _ := d.resolve(c.get("Type")).(name)
 		if _, pages := d.resolve(c.get("Pages")).(*dict); pages && kind == "Catalog" {

@@ -20,10 +20,12 @@ type revision struct {
 	out     []byte // all after the original bytes
 	entries map[int]entry
 	next    int // next free object number
+
+	measured map[string]measured // by the page's Contents entry
 }
 
 func newRevision(d *document) *revision {
-	r := &revision{doc: d, entries: map[int]entry{}, next: d.size}
+	r := &revision{doc: d, entries: map[int]entry{}, next: d.size, measured: map[string]measured{}}
 	if n := len(d.b); n > 0 && d.b[n-1] != '\n' && d.b[n-1] != '\r' {
 		r.out = append(r.out, '\n') // an object must begin a line
 	}

@@ -31,8 +31,8 @@ func (d *document) readXref() error {
 		if d.trailer == nil {
 			d.trailer, d.isStream = section, isStream
 		}
-		if n, ok := integer(section.get("Size")); ok && n > d.size && n <= maxNumber {
-			d.size = n
+		if n, ok := integer(section.get("Size")); ok && n > d.size && n <= maxNumber/2 {
+			d.size = n // numbers below it may be referred to, and must stay free
 		}
 		// A hybrid table sends readers that can to a stream, which counts
 		// before the older sections (ISO 32000-1, 7.5.8.4).
@@ -124,6 +124,9 @@ func (d *document) readTable(l *lexer) (*dict, error) {
 			}
 			if !ok {
 				return nil, fmt.Errorf("%w: entry of object %d", errXref, n)
+			}
+			if n == 1 && first == 1 && e == (entry{free, 0, 65535}) {
+				n, first = 0, 0 // the head of the free list is object 0: the writer counted wrong
 			}
 			if err := d.put(n, e); err != nil {
 				return nil, err
