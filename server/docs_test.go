@@ -73,6 +73,20 @@ func TestDocsInABrowser(t *testing.T) {
 	}
 	run(chromedp.Click("#operations-stamps-createStamp .opblock-summary-control"))
 	run(chromedp.WaitVisible("#operations-stamps-createStamp .responses-table"))
+	// It can be tried out from the page itself.
+	run(chromedp.Click("#operations-reference-data-listTenants .opblock-summary-control"))
+	run(chromedp.WaitVisible("#operations-reference-data-listTenants .try-out__btn"))
+	run(chromedp.Click("#operations-reference-data-listTenants .try-out__btn"))
+	run(chromedp.WaitVisible("#operations-reference-data-listTenants .execute"))
+	run(chromedp.Click("#operations-reference-data-listTenants .execute"))
+	run(chromedp.WaitVisible("#operations-reference-data-listTenants .live-responses-table .response"))
+	answer, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.querySelector('.live-responses-table tbody').textContent`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(answer, "200") || !strings.Contains(answer, "items") {
+		t.Errorf("tried out, the operation answers %s", answer)
+	}
 	stop()
 	for _, message := range <-said {
 		t.Errorf("the console says %s", message)

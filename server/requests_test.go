@@ -236,6 +236,7 @@ func TestDocs(t *testing.T) {
 	if loaded < 3 || !strings.Contains(string(page.raw), "/openapi.json") {
 		t.Errorf("the page loads %d files of ours", loaded)
 	}
+	r.wantCode(r.do(request{method: "GET", path: "/docs/nothing.js"}), 404, "NOT_FOUND")
 	if !strings.Contains(page.Header.Get("Content-Security-Policy"), "default-src 'self'") {
 		t.Error("the page has no policy")
 	}

@@ -40,7 +40,10 @@ func (a *api) docs(e *echo.Echo) error {
 	})
 	e.GET("/docs/*", func(c echo.Context) error {
 		guard(c)
-		ui.ServeHTTP(c.Response(), c.Request())
+		w := &refusalWriter{ResponseWriter: c.Response()}
+		if ui.ServeHTTP(w, c.Request()); w.refusal != 0 {
+			return echo.ErrNotFound
+		}
 		return nil
 	})
 	e.GET("/docs", func(c echo.Context) error { return c.Redirect(http.StatusMovedPermanently, "/docs/") })

@@ -75,8 +75,8 @@ func serveContent(c echo.Context, data []byte) error {
 	return fault.New(fault.BadRange, fault.CodeRangeNotSatisfiable, "there is no such range, see the Content-Range header")
 }
 
-// A refusalWriter holds back the answers 412 and 416, whose bodies would be
-// none and plain text.
+// A refusalWriter holds back the answers 404, 412 and 416 of net/http, whose
+// bodies would be none or plain text.
 type refusalWriter struct {
 	http.ResponseWriter
 	refusal int // status, or 0
@@ -85,7 +85,7 @@ type refusalWriter struct {
 // WriteHeader notes a refusal and passes on all else.
 func (w *refusalWriter) WriteHeader(status int) {
 	switch status {
-	case http.StatusPreconditionFailed, http.StatusRequestedRangeNotSatisfiable:
+	case http.StatusNotFound, http.StatusPreconditionFailed, http.StatusRequestedRangeNotSatisfiable:
 		w.refusal = status
 	default:
 		w.ResponseWriter.WriteHeader(status)
