@@ -135,13 +135,13 @@ func (b *bare) flush() {
 	}
 }
 
-const historyColumns = 6
+const historyColumns = 7
 
 // insert is the statement for so many values: SQLite looks numbered ones up by
 // name, which costs as much as the rows.
 func (b *bare) insert(values int) string {
 	var q strings.Builder
-	q.WriteString(`INSERT INTO verifications (tenant, reference, verdict, method, viewer_key, verified_at) VALUES `)
+	q.WriteString(`INSERT INTO verifications (tenant, kind, reference, verdict, method, viewer_key, verified_at) VALUES `)
 	for i := range values {
 		switch {
 		case i == 0:
@@ -239,7 +239,7 @@ func (b *bare) answer(w http.ResponseWriter, r *http.Request, ref payload.Refere
 	}
 	now := time.Now()
 	b.mu.Lock()
-	b.history = append(b.history, tenant, reference, "valid", method, "", now.UnixMilli())
+	b.history = append(b.history, tenant, "stamp", reference, "valid", method, "", now.UnixMilli())
 	b.mu.Unlock()
 	var assurance *httpapi.TCodeVerificationAssurance
 	if method == byPayload {

@@ -93,14 +93,14 @@ func TestBars(t *testing.T) {
 
 func TestInsert(t *testing.T) {
 	t.Parallel()
-	const into = `INSERT INTO verifications (tenant, reference, verdict, method, viewer_key, verified_at) VALUES `
+	const into = `INSERT INTO verifications (tenant, kind, reference, verdict, method, viewer_key, verified_at) VALUES `
 	for _, tt := range []struct {
 		b    *bare
 		n    int
 		want string
 	}{
-		{&bare{}, 6, "(?, ?, ?, ?, ?, ?)"},
-		{&bare{numbered: true}, 12, "($1, $2, $3, $4, $5, $6), ($7, $8, $9, $10, $11, $12)"},
+		{&bare{}, 7, "(?, ?, ?, ?, ?, ?, ?)"},
+		{&bare{numbered: true}, 14, "($1, $2, $3, $4, $5, $6, $7), ($8, $9, $10, $11, $12, $13, $14)"},
 	} {
 		if got := tt.b.insert(tt.n); got != into+tt.want {
 			t.Errorf("insert(%d) = %q, want %q", tt.n, got, into+tt.want)

@@ -48,12 +48,17 @@ func (in *insertion) row(values ...any) {
 	in.rows = append(in.rows, "("+strings.Join(marks, ", ")+")")
 }
 
+// text is the statement.
+func (in *insertion) text() string {
+	return `INSERT INTO ` + in.into + ` VALUES ` + strings.Join(in.rows, ", ") + in.end
+}
+
 // exec inserts the rows, if there are any.
 func (in *insertion) exec(ctx context.Context, q queryer) error {
 	if len(in.rows) == 0 {
 		return nil
 	}
-	_, err := q.ExecContext(ctx, `INSERT INTO `+in.into+` VALUES `+strings.Join(in.rows, ", ")+in.end, in.args...)
+	_, err := q.ExecContext(ctx, in.text(), in.args...)
 	return wrap(err, "insert into %s", in.into)
 }
 
@@ -63,7 +68,7 @@ func (in *insertion) returning(ctx context.Context, q queryer) (map[string]bool,
 	texts, err := all(ctx, q, func(r scanner) (text string, err error) {
 		err = r.Scan(&text)
 		return text, err
-	}, `INSERT INTO `+in.into+` VALUES `+strings.Join(in.rows, ", ")+in.end, in.args...)
+	}, in.text(), in.args...)
 	out := make(map[string]bool, len(texts))
 	for _, text := range texts {
 		out[text] = true

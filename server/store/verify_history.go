@@ -14,19 +14,37 @@ import (
 // stay prepared where one for every number would not.
 var historySteps = [...]int{100, 10, 1}
 
+// historyColumns are those that are inserted.
+const historyColumns = 7
+
+// historyInsert is the statement for so many rows of history.
+func historyInsert(rows int, anonymous bool) string {
+	in := insertion{into: `verifications (tenant, kind, reference, verdict, method, viewer_key, verified_at)`, anonymous: anonymous}
+	for range rows {
+		in.row(make([]any, historyColumns)...)
+	}
+	return in.text()
+}
+
 // AddVerifications appends to the history, in one commit.
 func (d *DB) AddVerifications(ctx context.Context, entries []verify.Entry) error {
 	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
 		q := d.preparedIn(tx)
 		defer q.Close()
 		rest := entries
+		args := make([]any, 0, historyColumns*min(len(entries), historySteps[0]))
 		for _, step := range historySteps {
+			if len(rest) < step {
+				continue
+			}
+			insert := historyInsert(step, d.isLite())
 			for len(rest) >= step {
-				rows := insertion{into: `verifications (tenant, kind, reference, verdict, method, viewer_key, verified_at)`, anonymous: d.isLite()}
-				for _, e := range rest[:step] {
-					rows.row(e.Tenant, cmp.Or(e.Kind, verify.OfStamp), e.Reference[:], e.Verdict, e.Method, e.ViewerKey, ms(e.VerifiedAt))
+				args = args[:0]
+				for i := range rest[:step] { // plain types: others go through reflection
+					e := &rest[i]
+					args = append(args, e.Tenant, string(cmp.Or(e.Kind, verify.OfStamp)), e.Reference[:], string(e.Verdict), string(e.Method), e.ViewerKey, ms(e.VerifiedAt))
 				}
-				if err := rows.exec(ctx, q); err != nil {
+				if _, err := q.ExecContext(ctx, insert, args...); err != nil {
 					return err
 				}
 				rest = rest[step:]

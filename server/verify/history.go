@@ -50,7 +50,9 @@ func (s *Service) Flush(ctx context.Context) error {
 	defer s.writing.Unlock()
 	s.mu.Lock()
 	entries := s.pending
-	s.pending = nil
+	if len(entries) > 0 {
+		s.pending = make([]Entry, 0, min(len(entries), flushAt)) // as many are likely to come next
+	}
 	s.mu.Unlock()
 	if len(entries) == 0 {
 		return nil
