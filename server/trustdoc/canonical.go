@@ -108,9 +108,15 @@ func sign(text string, s crypto.Signer) ([payload.SignatureLen]byte, error) {
 
 // Verify reports whether key signed the document's text, and the text is what
 // the document's own members say.
-func (d Document) Verify(key payload.PublicKey) bool {
-	return d.Algorithm == key.Algorithm() && canonical(d) == d.Canonical && key.VerifyMessage(toSign(d.Canonical), d.Signature)
+func (d Document) Verify(key payload.PublicKey) bool { return d.SignedBy(key) && d.SaysText() }
+
+// SignedBy reports whether key signed the document's text.
+func (d Document) SignedBy(key payload.PublicKey) bool {
+	return d.Algorithm == key.Algorithm() && key.VerifyMessage(toSign(d.Canonical), d.Signature)
 }
+
+// SaysText reports whether the document's members say what its text says.
+func (d Document) SaysText() bool { return canonical(d) == d.Canonical }
 
 // hexSum is a SHA-256 in hexadecimal.
 func hexSum(b []byte) string {

@@ -44,6 +44,14 @@ func (s standing) verdict() Verdict {
 	return Valid
 }
 
+// word is the verdict in the words that SPEC 2.8 has for stamps.
+func (s standing) word() Verdict {
+	if v := s.verdict(); v != Expired {
+		return v
+	}
+	return Revoked
+}
+
 // now is the record's standing at present.
 func (r Record) now(at time.Time) standing {
 	return standing{

@@ -17,6 +17,7 @@ import (
 
 // Store is what this package needs kept. Package store implements it.
 type Store interface {
+	DocumentStore
 	// RecordByReference returns a NotFound fault if no tenant has the stamp.
 	RecordByReference(ctx context.Context, ref payload.Reference) (Record, error)
 	// RecordByHash returns the stamp whose stamped file, or else whose original,
@@ -228,9 +229,10 @@ func (s *Service) answer(ctx context.Context, v Viewer, r Record, m Method) Resu
 	st := r.now(now)
 	row := rowChecks(r, st)
 	res := Result{
-		Verdict: st.verdict(), Checks: []offline.Check{issuerCheck(st.issuerActive), row[0], row[1], row[2]},
+		Verdict: st.word(), Checks: []offline.Check{issuerCheck(st.issuerActive), row[0], row[1], row[2]},
 		Status: r.Stamp.Status, Reference: r.Stamp.Reference, IssuerReference: r.Issuer.Reference, IssuerName: r.Issuer.Name,
-		KeyID: tenant.KeyID(r.Issuer.Reference, r.Stamp.KeySeq), IssuedAt: r.Stamp.IssuedAt, Fields: r.Stamp.Fields, Test: r.Stamp.Test, StatusAsOf: now,
+		Document: r.Stamp.Document,
+		KeyID:    tenant.KeyID(r.Issuer.Reference, r.Stamp.KeySeq), IssuedAt: r.Stamp.IssuedAt, Fields: r.Stamp.Fields, Test: r.Stamp.Test, StatusAsOf: now,
 		Replaces: r.Stamp.Replaces, ReplacedBy: r.Stamp.ReplacedBy,
 		DocumentType: r.Kind,
 	}

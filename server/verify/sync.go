@@ -277,8 +277,8 @@ func (sc *scan) judge(records map[payload.Reference]Record, pasts map[string]Pas
 		return ""
 	}
 	sc.row.Found, sc.row.Tenant, sc.row.Reference = true, r.Stamp.Tenant, r.Stamp.Reference
-	sc.row.Verdict = r.now(now).verdict()
-	sc.row.VerdictAtScan = pasts[r.Stamp.ID].at(r, sc.row.Item.ScannedAt).verdict()
+	sc.row.Verdict = r.now(now).word()
+	sc.row.VerdictAtScan = pasts[r.Stamp.ID].at(r, sc.row.Item.ScannedAt).word()
 	return r.Stamp.Status
 }
 

@@ -24,8 +24,9 @@ import (
 // Verdict is the answer to a verification.
 type Verdict string
 
-// The verdicts of SPEC 2.8. Expired belongs to Trust documents; a stamp alone
-// never expires.
+// The verdicts of SPEC 2.8. Expired belongs to Trust documents; a stamp never
+// expires alone, and that of a document that has expired is revoked, as the
+// status list says.
 const (
 	Valid     Verdict = "valid"
 	Suspended Verdict = "suspended"
@@ -40,12 +41,13 @@ type Viewer struct {
 	KeyPrefix string
 }
 
-// MatchedOn says which file of a stamp a hash is of.
+// MatchedOn says what of a stamp or document a hash is of.
 type MatchedOn string
 
 // The files a hash can match.
 const (
 	OnOriginal MatchedOn = "original"
+	OnContent  MatchedOn = "content" // the canonical text of a Trust document
 	OnStamped  MatchedOn = "stamped"
 )
 
@@ -67,6 +69,7 @@ type Result struct {
 	Test            bool
 	KeyID           string // of the key that signed it
 	StatusAsOf      time.Time
+	Document        string // reference of the Trust document that owns the stamp, or ""
 	Replaces        string // reference or ""
 	ReplacedBy      string
 
