@@ -28,8 +28,12 @@ var Box = [4]float64{-2090 / unitsPerEm, -948 / unitsPerEm, 3673 / unitsPerEm, 2
 
 // A Line is text as it is shown, from left to right. Lengths are in em.
 type Line struct {
+	Text   string // as it is read
 	Glyphs []Glyph
 	Width  float64
+	// Marked: glyphs stand over others, in text that runs to the right, which
+	// readers of a document then take for two words.
+	Marked bool
 }
 
 // A Glyph is one shape of a line.
@@ -76,14 +80,17 @@ func Shape(text string) (Line, error) {
 	s := theShaper()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var line Line
+	line := Line{Text: text}
 	pen := 0
+	leftward := false
 	for _, run := range visual(runes) {
 		var err error
 		if pen, err = s.run(&line, pen, runes, run); err != nil {
 			return Line{}, err
 		}
+		leftward = leftward || !run.rightward
 	}
+	line.Marked = line.Marked && !leftward
 	line.Width = float64(pen) / unitsPerEm
 	return line, nil
 }
@@ -172,6 +179,7 @@ func (s *shaper) run(line *Line, pen int, text []rune, r run) (int, error) {
 			id: uint16(g.Glyph), text: string(text[g.Cluster:ends[i]]),
 		})
 		pen += int(at.XAdvance)
+		line.Marked = line.Marked || at.XOffset != 0 || at.YOffset != 0
 	}
 	return pen, nil
 }

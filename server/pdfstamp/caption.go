@@ -83,7 +83,12 @@ func (f *typeface) operators(out []byte, b box, c *Caption, t lettered, as name)
 		}
 		y := b.caption.top - (float64(i)*lettering.Leading+lettering.Ascent)*em
 		out = append(appendNumbers(out, 1, 0, 0, 1, x, y), "Tm "...)
-		out = f.show(out, line, em)
+		if !line.Marked {
+			out = f.show(out, line, em)
+			continue
+		}
+		out = fmt.Appendf(out, "/Span<</ActualText<FEFF%s>>>BDC ", utf16Hex(line.Text))
+		out = append(f.show(out, line, em), "EMC "...)
 	}
 	return append(out, "ET "...)
 }
@@ -181,13 +186,18 @@ func toUnicode(texts []string) []byte {
 			if t == "" {
 				t = "\u200B" // a part of the glyph before; every code must stand for something
 			}
-			out = fmt.Appendf(out, "<%04X> <", from+i+1)
-			for _, u := range utf16.Encode([]rune(t)) {
-				out = fmt.Appendf(out, "%04X", u)
-			}
-			out = append(out, ">\n"...)
+			out = fmt.Appendf(out, "<%04X> <%s>\n", from+i+1, utf16Hex(t))
 		}
 		out = append(out, "endbfchar\n"...)
 	}
 	return append(out, "endcmap\nCMapName currentdict /CMap defineresource pop\nend\nend\n"...)
+}
+
+// utf16Hex returns text in UTF-16, most significant byte first, in hexadecimal.
+func utf16Hex(text string) []byte {
+	var out []byte
+	for _, u := range utf16.Encode([]rune(text)) {
+		out = fmt.Appendf(out, "%04X", u)
+	}
+	return out
 }
