@@ -148,6 +148,12 @@ var good = map[string]func(w *world) request{
 	"updatePlacementTemplate": func(w *world) request {
 		return request{path: w.made(placementPath, placementBody()), body: placementBody()}
 	},
+	"previewPlacement": func(w *world) request {
+		return request{body: map[string]any{
+			"pdf": pdfOf("preview"), "placement": placementBody(), "tdocTemplateId": w.tdoc, "page": 1,
+			"fields": []any{map[string]any{"key": "holder", "value": "Ada"}},
+		}}
+	},
 	"deletePlacementTemplate":    func(w *world) request { return request{path: w.made(placementPath, placementBody())} },
 	"duplicatePlacementTemplate": func(w *world) request { return request{path: w.made(placementPath, placementBody())} },
 

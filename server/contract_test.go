@@ -245,13 +245,22 @@ var special = map[string]func(p *provoker) answer{
 	"checkDuplicate 400":          with("checkDuplicate", body(`{}`)),
 	"createPlacementTemplate 400": with("createPlacementTemplate", body(`{"name":"n","colour":"red"}`)),
 	"createPlacementTemplate 422": twice("createPlacementTemplate", func() any { return placementBody() }),
-	"createTdocTemplate 400":      with("createTdocTemplate", body(`{}`)),
-	"createTdocTemplate 422":      twice("createTdocTemplate", func() any { return tdocBody() }),
-	"listTdocTemplates 400":       with("listTdocTemplates", query("includeArchived=perhaps")),
-	"verifyByReference 400":       with("verifyByReference", path("x?a=%zz")),
-	"verifyByHash 400":            with("verifyByHash", path("x?a=%zz")),
-	"verifyPayload 400":           with("verifyPayload", body(`{"payload":"?"}`)),
-	"syncScans 400":               with("syncScans", body(`{}`)),
+	"previewPlacement 400":        with("previewPlacement", body(`{}`)),
+	"previewPlacement 404":        with("previewPlacement", body(map[string]any{"pdf": pdfOf("n"), "placementTemplateId": nobody})),
+	"previewPlacement 406": with("previewPlacement", func(_ *provoker, q *request) {
+		q.header = http.Header{"Accept": {"text/html"}}
+	}),
+	"previewPlacement 413": with("previewPlacement", tooLarge),
+	"previewPlacement 422": with("previewPlacement", body(map[string]any{
+		"pdf": pdfOf("n"), "fields": []any{map[string]any{"key": "k", "value": "v"}},
+	})),
+	"createTdocTemplate 400": with("createTdocTemplate", body(`{}`)),
+	"createTdocTemplate 422": twice("createTdocTemplate", func() any { return tdocBody() }),
+	"listTdocTemplates 400":  with("listTdocTemplates", query("includeArchived=perhaps")),
+	"verifyByReference 400":  with("verifyByReference", path("x?a=%zz")),
+	"verifyByHash 400":       with("verifyByHash", path("x?a=%zz")),
+	"verifyPayload 400":      with("verifyPayload", body(`{"payload":"?"}`)),
+	"syncScans 400":          with("syncScans", body(`{}`)),
 	"syncScans 401": with("syncScans", func(_ *provoker, q *request) {
 		q.header = http.Header{wire.HeaderDeviceKey: {"AAAA"}, wire.HeaderBatchSignature: {"AAAA"}}
 	}),

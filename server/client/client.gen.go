@@ -501,6 +501,51 @@ func (e TCodePlacementTemplateRequestRotation) Valid() bool {
 	}
 }
 
+// Defines values for TCodePreviewCollisionKind.
+const (
+	TCodePreviewCollisionKindAnnotation     TCodePreviewCollisionKind = "annotation"
+	TCodePreviewCollisionKindField          TCodePreviewCollisionKind = "field"
+	TCodePreviewCollisionKindInk            TCodePreviewCollisionKind = "ink"
+	TCodePreviewCollisionKindSignatureField TCodePreviewCollisionKind = "signature field"
+)
+
+// Valid indicates whether the value is a known member of the TCodePreviewCollisionKind enum.
+func (e TCodePreviewCollisionKind) Valid() bool {
+	switch e {
+	case TCodePreviewCollisionKindAnnotation:
+		return true
+	case TCodePreviewCollisionKindField:
+		return true
+	case TCodePreviewCollisionKindInk:
+		return true
+	case TCodePreviewCollisionKindSignatureField:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TCodePreviewRefusalCode.
+const (
+	TCodePreviewRefusalCodeCONFIGURATIONMISMATCH TCodePreviewRefusalCode = "CONFIGURATION_MISMATCH"
+	TCodePreviewRefusalCodePDFNOTSTAMPABLE       TCodePreviewRefusalCode = "PDF_NOT_STAMPABLE"
+	TCodePreviewRefusalCodeSTAMPUNREADABLE       TCodePreviewRefusalCode = "STAMP_UNREADABLE"
+)
+
+// Valid indicates whether the value is a known member of the TCodePreviewRefusalCode enum.
+func (e TCodePreviewRefusalCode) Valid() bool {
+	switch e {
+	case TCodePreviewRefusalCodeCONFIGURATIONMISMATCH:
+		return true
+	case TCodePreviewRefusalCodePDFNOTSTAMPABLE:
+		return true
+	case TCodePreviewRefusalCodeSTAMPUNREADABLE:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for TCodeScanVerdict.
 const (
 	TCodeScanVerdictNotFound  TCodeScanVerdict = "not_found"
@@ -1210,6 +1255,68 @@ type TCodeLifecycleActionRequest struct {
 // TCodeLifecycleActionRequestAction Where it is sent, it must name this operation.
 type TCodeLifecycleActionRequestAction string
 
+// TCodePlacementPreview defines model for TCodePlacementPreview.
+type TCodePlacementPreview struct {
+	Collisions []TCodePreviewCollision `json:"collisions"`
+
+	// Dpi Of the picture: 150, less for a large page. Millimetres times this, by 25.4, are pixels.
+	Dpi float64 `json:"dpi"`
+
+	// Grade How well the stamp can be read, measured on the finished pages before they were delivered; of several pages the worst figure counts. Each
+	// check has a letter as in ISO/IEC 15415, the worst of them is the stamp's. Null for stamps that were made before they were measured.
+	Grade    *TCodeGrade `json:"grade"`
+	HeightPx int32       `json:"heightPx"`
+
+	// Modules Modules a side.
+	Modules int32 `json:"modules"`
+
+	// Page That is drawn, from 1.
+	Page int32 `json:"page"`
+
+	// Places Of each page that would be stamped.
+	Places []TCodePreviewPlace `json:"places"`
+
+	// Png The page in colour, Base64.
+	Png []byte `json:"png"`
+
+	// Refusal What a stamp like this one would be answered with, 422. Null if it would be made.
+	Refusal *TCodePreviewRefusal `json:"refusal"`
+
+	// Warnings Those of the stamp.
+	Warnings []string `json:"warnings"`
+	WidthPx  int32    `json:"widthPx"`
+}
+
+// TCodePlacementPreviewEnvelope defines model for TCodePlacementPreviewEnvelope.
+type TCodePlacementPreviewEnvelope struct {
+	Data TCodePlacementPreview `json:"data"`
+}
+
+// TCodePlacementPreviewRequest defines model for TCodePlacementPreviewRequest.
+type TCodePlacementPreviewRequest struct {
+	Fields *[]FieldValue `json:"fields,omitempty"`
+
+	// Page The page to draw, one of those that would be stamped. Absent: the first of them.
+	Page *int32 `json:"page,omitempty"`
+
+	// Pdf The file to draw on, Base64 (RFC 4648 section 4, padded, no line breaks), at most 25 MiB and 500 pages.
+	Pdf []byte `json:"pdf"`
+
+	// Placement Lengths are fractions of the visible page (its CropBox, turned as it is shown), origin at the top left. (`xNorm`, `yNorm`) is where
+	// the box's `anchor` point lies; without them the anchor's own corner of the page inside `safeMargins`. Whatever would leave the page is
+	// moved back onto it. With `pageSizeMmWidth` and `pageSizeMmHeight`, `wNorm` and `hNorm` are fractions of that page, so that the
+	// barcode has the same size in mm on any other; `xNorm` and `yNorm` always are of the page itself. `positionX`, `positionY`,
+	// `width`, `height` and `page` are other names of `xNorm`, `yNorm`, `wNorm`, `hNorm` and of `pageScope` with `customPages`; sending
+	// both of a pair is 400.
+	Placement *TCodePlacementTemplateRequest `json:"placement,omitempty"`
+
+	// PlacementTemplateId A stored template instead of `placement`. Without either, the default place.
+	PlacementTemplateId *openapi_types.UUID `json:"placementTemplateId,omitempty"`
+
+	// TdocTemplateId The schema of `fields`: those that are signed make the symbol larger.
+	TdocTemplateId *openapi_types.UUID `json:"tdocTemplateId,omitempty"`
+}
+
 // TCodePlacementTemplate As the template was made or last changed; null is what was left out. The aliases are stored under the names they stand for.
 type TCodePlacementTemplate struct {
 	Anchor           *TCodePlacementTemplateAnchor    `json:"anchor"`
@@ -1325,6 +1432,66 @@ type TCodePlacementTemplateRequestPageScope string
 
 // TCodePlacementTemplateRequestRotation Degrees clockwise.
 type TCodePlacementTemplateRequestRotation float64
+
+// TCodePreviewCollision Something that shares ground with the stamp's box.
+type TCodePreviewCollision struct {
+	// Area A part of a page as it is shown, in mm from its top left corner.
+	Area *TCodeRectMm `json:"area"`
+
+	// Detail In words.
+	Detail string `json:"detail"`
+
+	// InkPercent Of the box that is not empty, 0 to 100.
+	InkPercent *float64 `json:"inkPercent"`
+
+	// Kind `ink` is the page's own contents.
+	Kind TCodePreviewCollisionKind `json:"kind"`
+
+	// Name Of the field or annotation.
+	Name *string `json:"name"`
+	Page int32   `json:"page"`
+}
+
+// TCodePreviewCollisionKind `ink` is the page's own contents.
+type TCodePreviewCollisionKind string
+
+// TCodePreviewPlace defines model for TCodePreviewPlace.
+type TCodePreviewPlace struct {
+	// Box A part of a page as it is shown, in mm from its top left corner.
+	Box *TCodeRectMm `json:"box"`
+
+	// Caption A part of a page as it is shown, in mm from its top left corner.
+	Caption  *TCodeRectMm `json:"caption"`
+	ModuleMm float64      `json:"moduleMm"`
+
+	// Page From 1.
+	Page         int32   `json:"page"`
+	PageHeightMm float64 `json:"pageHeightMm"`
+	PageWidthMm  float64 `json:"pageWidthMm"`
+
+	// QuietZone A part of a page as it is shown, in mm from its top left corner.
+	QuietZone *TCodeRectMm `json:"quietZone"`
+
+	// Symbol A part of a page as it is shown, in mm from its top left corner.
+	Symbol *TCodeRectMm `json:"symbol"`
+}
+
+// TCodePreviewRefusal What a stamp like this one would be answered with, 422. Null if it would be made.
+type TCodePreviewRefusal struct {
+	Code    TCodePreviewRefusalCode `json:"code"`
+	Message string                  `json:"message"`
+}
+
+// TCodePreviewRefusalCode defines model for TCodePreviewRefusal.Code.
+type TCodePreviewRefusalCode string
+
+// TCodeRectMm A part of a page as it is shown, in mm from its top left corner.
+type TCodeRectMm struct {
+	Height float64 `json:"height"`
+	Width  float64 `json:"width"`
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+}
 
 // TCodeReplaceStampRequest What is absent is taken over from the stamp that is replaced.
 type TCodeReplaceStampRequest struct {
@@ -2034,6 +2201,9 @@ type SuspendStampJSONRequestBody = TCodeLifecycleActionRequest
 // CreatePlacementTemplateJSONRequestBody defines body for CreatePlacementTemplate for application/json ContentType.
 type CreatePlacementTemplateJSONRequestBody = TCodePlacementTemplateRequest
 
+// PreviewPlacementJSONRequestBody defines body for PreviewPlacement for application/json ContentType.
+type PreviewPlacementJSONRequestBody = TCodePlacementPreviewRequest
+
 // UpdatePlacementTemplateJSONRequestBody defines body for UpdatePlacementTemplate for application/json ContentType.
 type UpdatePlacementTemplateJSONRequestBody = TCodePlacementTemplateRequest
 
@@ -2293,6 +2463,30 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /v1/tcode/templates/placement (the `CreatePlacementTemplate` operationId).
 	CreatePlacementTemplate(ctx context.Context, params *CreatePlacementTemplateParams, body CreatePlacementTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PreviewPlacementWithBody Show what a stamp would look like
+	//
+	// Draws a specimen on the PDF and throws it away: nothing is stored, no stamp is counted, and the specimen proves nothing. The answer has the
+	// page as a PNG in colour, where the parts of the stamp lie, what is in its way and the grade a real stamp would have. As `image/png` it is
+	// the page alone. Where a stamp would be refused for its place or its looks, the answer is 200 with the `refusal`, and the stamp is drawn where
+	// it was meant to be.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/tcode/templates/placement/preview (the `PreviewPlacement` operationId).
+	PreviewPlacementWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PreviewPlacement Show what a stamp would look like
+	//
+	// Draws a specimen on the PDF and throws it away: nothing is stored, no stamp is counted, and the specimen proves nothing. The answer has the
+	// page as a PNG in colour, where the parts of the stamp lie, what is in its way and the grade a real stamp would have. As `image/png` it is
+	// the page alone. Where a stamp would be refused for its place or its looks, the answer is 200 with the `refusal`, and the stamp is drawn where
+	// it was meant to be.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/tcode/templates/placement/preview (the `PreviewPlacement` operationId).
+	PreviewPlacement(ctx context.Context, body PreviewPlacementJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DeletePlacementTemplate Remove a template
 	//
@@ -2856,6 +3050,50 @@ func (c *Client) CreatePlacementTemplateWithBody(ctx context.Context, params *Cr
 // Corresponds with POST /v1/tcode/templates/placement (the `CreatePlacementTemplate` operationId).
 func (c *Client) CreatePlacementTemplate(ctx context.Context, params *CreatePlacementTemplateParams, body CreatePlacementTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewCreatePlacementTemplateRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PreviewPlacementWithBody Show what a stamp would look like
+//
+// Draws a specimen on the PDF and throws it away: nothing is stored, no stamp is counted, and the specimen proves nothing. The answer has the
+// page as a PNG in colour, where the parts of the stamp lie, what is in its way and the grade a real stamp would have. As `image/png` it is
+// the page alone. Where a stamp would be refused for its place or its looks, the answer is 200 with the `refusal`, and the stamp is drawn where
+// it was meant to be.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/tcode/templates/placement/preview (the `PreviewPlacement` operationId).
+func (c *Client) PreviewPlacementWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewPlacementRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PreviewPlacement Show what a stamp would look like
+//
+// Draws a specimen on the PDF and throws it away: nothing is stored, no stamp is counted, and the specimen proves nothing. The answer has the
+// page as a PNG in colour, where the parts of the stamp lie, what is in its way and the grade a real stamp would have. As `image/png` it is
+// the page alone. Where a stamp would be refused for its place or its looks, the answer is 200 with the `refusal`, and the stamp is drawn where
+// it was meant to be.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/tcode/templates/placement/preview (the `PreviewPlacement` operationId).
+func (c *Client) PreviewPlacement(ctx context.Context, body PreviewPlacementJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPreviewPlacementRequest(c.Server, body)
 	if err != nil {
 		return nil, err
 	}
@@ -3997,6 +4235,46 @@ func NewCreatePlacementTemplateRequestWithBody(server string, params *CreatePlac
 		}
 
 	}
+
+	return req, nil
+}
+
+// NewPreviewPlacementRequest calls the generic PreviewPlacement builder with application/json body
+func NewPreviewPlacementRequest(server string, body PreviewPlacementJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPreviewPlacementRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewPreviewPlacementRequestWithBody constructs an http.Request for the PreviewPlacement method, with any body, and a specified content type
+func NewPreviewPlacementRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/tcode/templates/placement/preview")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
 
 	return req, nil
 }
@@ -5186,6 +5464,30 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /v1/tcode/templates/placement (the `CreatePlacementTemplate` operationId).
 	CreatePlacementTemplateWithResponse(ctx context.Context, params *CreatePlacementTemplateParams, body CreatePlacementTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*CreatePlacementTemplateResponse, error)
 
+	// PreviewPlacementWithBodyWithResponse Show what a stamp would look like
+	//
+	// Draws a specimen on the PDF and throws it away: nothing is stored, no stamp is counted, and the specimen proves nothing. The answer has the
+	// page as a PNG in colour, where the parts of the stamp lie, what is in its way and the grade a real stamp would have. As `image/png` it is
+	// the page alone. Where a stamp would be refused for its place or its looks, the answer is 200 with the `refusal`, and the stamp is drawn where
+	// it was meant to be.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/tcode/templates/placement/preview (the `PreviewPlacement` operationId).
+	PreviewPlacementWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PreviewPlacementResponse, error)
+
+	// PreviewPlacementWithResponse Show what a stamp would look like
+	//
+	// Draws a specimen on the PDF and throws it away: nothing is stored, no stamp is counted, and the specimen proves nothing. The answer has the
+	// page as a PNG in colour, where the parts of the stamp lie, what is in its way and the grade a real stamp would have. As `image/png` it is
+	// the page alone. Where a stamp would be refused for its place or its looks, the answer is 200 with the `refusal`, and the stamp is drawn where
+	// it was meant to be.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/tcode/templates/placement/preview (the `PreviewPlacement` operationId).
+	PreviewPlacementWithResponse(ctx context.Context, body PreviewPlacementJSONRequestBody, reqEditors ...RequestEditorFn) (*PreviewPlacementResponse, error)
+
 	// DeletePlacementTemplateWithResponse Remove a template
 	//
 	// Stamps made with it stay as they are and still name it.
@@ -6007,6 +6309,47 @@ func (r CreatePlacementTemplateResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r CreatePlacementTemplateResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type PreviewPlacementResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *TCodePlacementPreviewEnvelope
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r PreviewPlacementResponse) GetJSON200() *TCodePlacementPreviewEnvelope {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r PreviewPlacementResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r PreviewPlacementResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PreviewPlacementResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r PreviewPlacementResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -7132,6 +7475,42 @@ func (c *ClientWithResponses) CreatePlacementTemplateWithResponse(ctx context.Co
 	return ParseCreatePlacementTemplateResponse(rsp)
 }
 
+// PreviewPlacementWithBodyWithResponse Show what a stamp would look like
+//
+// Draws a specimen on the PDF and throws it away: nothing is stored, no stamp is counted, and the specimen proves nothing. The answer has the
+// page as a PNG in colour, where the parts of the stamp lie, what is in its way and the grade a real stamp would have. As `image/png` it is
+// the page alone. Where a stamp would be refused for its place or its looks, the answer is 200 with the `refusal`, and the stamp is drawn where
+// it was meant to be.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/tcode/templates/placement/preview (the `PreviewPlacement` operationId).
+func (c *ClientWithResponses) PreviewPlacementWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PreviewPlacementResponse, error) {
+	rsp, err := c.PreviewPlacementWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePreviewPlacementResponse(rsp)
+}
+
+// PreviewPlacementWithResponse Show what a stamp would look like
+//
+// Draws a specimen on the PDF and throws it away: nothing is stored, no stamp is counted, and the specimen proves nothing. The answer has the
+// page as a PNG in colour, where the parts of the stamp lie, what is in its way and the grade a real stamp would have. As `image/png` it is
+// the page alone. Where a stamp would be refused for its place or its looks, the answer is 200 with the `refusal`, and the stamp is drawn where
+// it was meant to be.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/tcode/templates/placement/preview (the `PreviewPlacement` operationId).
+func (c *ClientWithResponses) PreviewPlacementWithResponse(ctx context.Context, body PreviewPlacementJSONRequestBody, reqEditors ...RequestEditorFn) (*PreviewPlacementResponse, error) {
+	rsp, err := c.PreviewPlacement(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePreviewPlacementResponse(rsp)
+}
+
 // DeletePlacementTemplateWithResponse Remove a template
 //
 // Stamps made with it stay as they are and still name it.
@@ -7899,6 +8278,35 @@ func ParseCreatePlacementTemplateResponse(rsp *http.Response) (*CreatePlacementT
 			headers.Location = &value
 		}
 		response.Headers201 = &headers
+	}
+
+	return response, nil
+}
+
+// ParsePreviewPlacementResponse parses an HTTP response from a PreviewPlacementWithResponse call
+func ParsePreviewPlacementResponse(rsp *http.Response) (*PreviewPlacementResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PreviewPlacementResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest TCodePlacementPreviewEnvelope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case rsp.StatusCode == 200:
+		// Content-type (image/png) unsupported
+
 	}
 
 	return response, nil

@@ -546,6 +546,51 @@ func (e TCodePlacementTemplateRequestRotation) Valid() bool {
 	}
 }
 
+// Defines values for TCodePreviewCollisionKind.
+const (
+	TCodePreviewCollisionKindAnnotation     TCodePreviewCollisionKind = "annotation"
+	TCodePreviewCollisionKindField          TCodePreviewCollisionKind = "field"
+	TCodePreviewCollisionKindInk            TCodePreviewCollisionKind = "ink"
+	TCodePreviewCollisionKindSignatureField TCodePreviewCollisionKind = "signature field"
+)
+
+// Valid indicates whether the value is a known member of the TCodePreviewCollisionKind enum.
+func (e TCodePreviewCollisionKind) Valid() bool {
+	switch e {
+	case TCodePreviewCollisionKindAnnotation:
+		return true
+	case TCodePreviewCollisionKindField:
+		return true
+	case TCodePreviewCollisionKindInk:
+		return true
+	case TCodePreviewCollisionKindSignatureField:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TCodePreviewRefusalCode.
+const (
+	TCodePreviewRefusalCodeCONFIGURATIONMISMATCH TCodePreviewRefusalCode = "CONFIGURATION_MISMATCH"
+	TCodePreviewRefusalCodePDFNOTSTAMPABLE       TCodePreviewRefusalCode = "PDF_NOT_STAMPABLE"
+	TCodePreviewRefusalCodeSTAMPUNREADABLE       TCodePreviewRefusalCode = "STAMP_UNREADABLE"
+)
+
+// Valid indicates whether the value is a known member of the TCodePreviewRefusalCode enum.
+func (e TCodePreviewRefusalCode) Valid() bool {
+	switch e {
+	case TCodePreviewRefusalCodeCONFIGURATIONMISMATCH:
+		return true
+	case TCodePreviewRefusalCodePDFNOTSTAMPABLE:
+		return true
+	case TCodePreviewRefusalCodeSTAMPUNREADABLE:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for TCodeScanVerdict.
 const (
 	TCodeScanVerdictNotFound  TCodeScanVerdict = "not_found"
@@ -1273,6 +1318,68 @@ type TCodeNothingFound struct {
 // TCodeNothingFoundVerdict defines model for TCodeNothingFound.Verdict.
 type TCodeNothingFoundVerdict string
 
+// TCodePlacementPreview defines model for TCodePlacementPreview.
+type TCodePlacementPreview struct {
+	Collisions []TCodePreviewCollision `json:"collisions"`
+
+	// Dpi Of the picture: 150, less for a large page. Millimetres times this, by 25.4, are pixels.
+	Dpi float64 `json:"dpi"`
+
+	// Grade How well the stamp can be read, measured on the finished pages before they were delivered; of several pages the worst figure counts. Each
+	// check has a letter as in ISO/IEC 15415, the worst of them is the stamp's. Null for stamps that were made before they were measured.
+	Grade    *TCodeGrade `json:"grade"`
+	HeightPx int32       `json:"heightPx"`
+
+	// Modules Modules a side.
+	Modules int32 `json:"modules"`
+
+	// Page That is drawn, from 1.
+	Page int32 `json:"page"`
+
+	// Places Of each page that would be stamped.
+	Places []TCodePreviewPlace `json:"places"`
+
+	// Png The page in colour, Base64.
+	Png []byte `json:"png"`
+
+	// Refusal What a stamp like this one would be answered with, 422. Null if it would be made.
+	Refusal *TCodePreviewRefusal `json:"refusal"`
+
+	// Warnings Those of the stamp.
+	Warnings []string `json:"warnings"`
+	WidthPx  int32    `json:"widthPx"`
+}
+
+// TCodePlacementPreviewEnvelope defines model for TCodePlacementPreviewEnvelope.
+type TCodePlacementPreviewEnvelope struct {
+	Data TCodePlacementPreview `json:"data"`
+}
+
+// TCodePlacementPreviewRequest defines model for TCodePlacementPreviewRequest.
+type TCodePlacementPreviewRequest struct {
+	Fields *[]FieldValue `json:"fields,omitempty"`
+
+	// Page The page to draw, one of those that would be stamped. Absent: the first of them.
+	Page *int32 `json:"page,omitempty"`
+
+	// Pdf The file to draw on, Base64 (RFC 4648 section 4, padded, no line breaks), at most 25 MiB and 500 pages.
+	Pdf []byte `json:"pdf"`
+
+	// Placement Lengths are fractions of the visible page (its CropBox, turned as it is shown), origin at the top left. (`xNorm`, `yNorm`) is where
+	// the box's `anchor` point lies; without them the anchor's own corner of the page inside `safeMargins`. Whatever would leave the page is
+	// moved back onto it. With `pageSizeMmWidth` and `pageSizeMmHeight`, `wNorm` and `hNorm` are fractions of that page, so that the
+	// barcode has the same size in mm on any other; `xNorm` and `yNorm` always are of the page itself. `positionX`, `positionY`,
+	// `width`, `height` and `page` are other names of `xNorm`, `yNorm`, `wNorm`, `hNorm` and of `pageScope` with `customPages`; sending
+	// both of a pair is 400.
+	Placement *TCodePlacementTemplateRequest `json:"placement,omitempty"`
+
+	// PlacementTemplateId A stored template instead of `placement`. Without either, the default place.
+	PlacementTemplateId *openapi_types.UUID `json:"placementTemplateId,omitempty"`
+
+	// TdocTemplateId The schema of `fields`: those that are signed make the symbol larger.
+	TdocTemplateId *openapi_types.UUID `json:"tdocTemplateId,omitempty"`
+}
+
 // TCodePlacementTemplate As the template was made or last changed; null is what was left out. The aliases are stored under the names they stand for.
 type TCodePlacementTemplate struct {
 	Anchor           *TCodePlacementTemplateAnchor    `json:"anchor"`
@@ -1388,6 +1495,66 @@ type TCodePlacementTemplateRequestPageScope string
 
 // TCodePlacementTemplateRequestRotation Degrees clockwise.
 type TCodePlacementTemplateRequestRotation float64
+
+// TCodePreviewCollision Something that shares ground with the stamp's box.
+type TCodePreviewCollision struct {
+	// Area A part of a page as it is shown, in mm from its top left corner.
+	Area *TCodeRectMm `json:"area"`
+
+	// Detail In words.
+	Detail string `json:"detail"`
+
+	// InkPercent Of the box that is not empty, 0 to 100.
+	InkPercent *float64 `json:"inkPercent"`
+
+	// Kind `ink` is the page's own contents.
+	Kind TCodePreviewCollisionKind `json:"kind"`
+
+	// Name Of the field or annotation.
+	Name *string `json:"name"`
+	Page int32   `json:"page"`
+}
+
+// TCodePreviewCollisionKind `ink` is the page's own contents.
+type TCodePreviewCollisionKind string
+
+// TCodePreviewPlace defines model for TCodePreviewPlace.
+type TCodePreviewPlace struct {
+	// Box A part of a page as it is shown, in mm from its top left corner.
+	Box *TCodeRectMm `json:"box"`
+
+	// Caption A part of a page as it is shown, in mm from its top left corner.
+	Caption  *TCodeRectMm `json:"caption"`
+	ModuleMm float64      `json:"moduleMm"`
+
+	// Page From 1.
+	Page         int32   `json:"page"`
+	PageHeightMm float64 `json:"pageHeightMm"`
+	PageWidthMm  float64 `json:"pageWidthMm"`
+
+	// QuietZone A part of a page as it is shown, in mm from its top left corner.
+	QuietZone *TCodeRectMm `json:"quietZone"`
+
+	// Symbol A part of a page as it is shown, in mm from its top left corner.
+	Symbol *TCodeRectMm `json:"symbol"`
+}
+
+// TCodePreviewRefusal What a stamp like this one would be answered with, 422. Null if it would be made.
+type TCodePreviewRefusal struct {
+	Code    TCodePreviewRefusalCode `json:"code"`
+	Message string                  `json:"message"`
+}
+
+// TCodePreviewRefusalCode defines model for TCodePreviewRefusal.Code.
+type TCodePreviewRefusalCode string
+
+// TCodeRectMm A part of a page as it is shown, in mm from its top left corner.
+type TCodeRectMm struct {
+	Height float64 `json:"height"`
+	Width  float64 `json:"width"`
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+}
 
 // TCodeReplaceStampRequest What is absent is taken over from the stamp that is replaced.
 type TCodeReplaceStampRequest struct {
@@ -2097,6 +2264,9 @@ type SuspendStampJSONRequestBody = TCodeLifecycleActionRequest
 // CreatePlacementTemplateJSONRequestBody defines body for CreatePlacementTemplate for application/json ContentType.
 type CreatePlacementTemplateJSONRequestBody = TCodePlacementTemplateRequest
 
+// PreviewPlacementJSONRequestBody defines body for PreviewPlacement for application/json ContentType.
+type PreviewPlacementJSONRequestBody = TCodePlacementPreviewRequest
+
 // UpdatePlacementTemplateJSONRequestBody defines body for UpdatePlacementTemplate for application/json ContentType.
 type UpdatePlacementTemplateJSONRequestBody = TCodePlacementTemplateRequest
 
@@ -2156,6 +2326,9 @@ type ServerInterface interface {
 	// CreatePlacementTemplate Make a template
 	// (POST /v1/tcode/templates/placement)
 	CreatePlacementTemplate(ctx echo.Context, params CreatePlacementTemplateParams) error
+	// PreviewPlacement Show what a stamp would look like
+	// (POST /v1/tcode/templates/placement/preview)
+	PreviewPlacement(ctx echo.Context) error
 	// DeletePlacementTemplate Remove a template
 	// (DELETE /v1/tcode/templates/placement/{id})
 	DeletePlacementTemplate(ctx echo.Context, id TemplateId, params DeletePlacementTemplateParams) error
@@ -2528,6 +2701,15 @@ func (w *ServerInterfaceWrapper) CreatePlacementTemplate(ctx echo.Context) error
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.CreatePlacementTemplate(ctx, params)
+	return err
+}
+
+// PreviewPlacement converts echo context to params.
+func (w *ServerInterfaceWrapper) PreviewPlacement(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.PreviewPlacement(ctx)
 	return err
 }
 
@@ -3097,6 +3279,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/v1/tcode/templates/placement/:id", wrapper.GetPlacementTemplate, options.OperationMiddlewares["getPlacementTemplate"]...)
 	router.PUT(options.BaseURL+"/v1/tcode/templates/placement/:id", wrapper.UpdatePlacementTemplate, options.OperationMiddlewares["updatePlacementTemplate"]...)
 	router.POST(options.BaseURL+"/v1/tcode/templates/placement/:id/duplicate", wrapper.DuplicatePlacementTemplate, options.OperationMiddlewares["duplicatePlacementTemplate"]...)
+	router.POST(options.BaseURL+"/v1/tcode/templates/placement/preview", wrapper.PreviewPlacement, options.OperationMiddlewares["previewPlacement"]...)
 	router.GET(options.BaseURL+"/v1/tcode/templates/tdoc", wrapper.ListTdocTemplates, options.OperationMiddlewares["listTdocTemplates"]...)
 	router.POST(options.BaseURL+"/v1/tcode/templates/tdoc", wrapper.CreateTdocTemplate, options.OperationMiddlewares["createTdocTemplate"]...)
 	router.DELETE(options.BaseURL+"/v1/tcode/templates/tdoc/:id", wrapper.DeleteTdocTemplate, options.OperationMiddlewares["deleteTdocTemplate"]...)
@@ -3508,6 +3691,28 @@ func (response CreatePlacementTemplate201JSONResponse) VisitCreatePlacementTempl
 		w.Header().Set("Location", fmt.Sprint(*response.Headers.Location))
 	}
 	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PreviewPlacementRequestObject struct {
+	Body *PreviewPlacementJSONRequestBody
+}
+
+type PreviewPlacementResponseObject interface {
+	VisitPreviewPlacementResponse(w http.ResponseWriter) error
+}
+
+type PreviewPlacement200JSONResponse TCodePlacementPreviewEnvelope
+
+func (response PreviewPlacement200JSONResponse) VisitPreviewPlacementResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -3996,6 +4201,9 @@ type StrictServerInterface interface {
 	// CreatePlacementTemplate Make a template
 	// (POST /v1/tcode/templates/placement)
 	CreatePlacementTemplate(ctx context.Context, request CreatePlacementTemplateRequestObject) (CreatePlacementTemplateResponseObject, error)
+	// PreviewPlacement Show what a stamp would look like
+	// (POST /v1/tcode/templates/placement/preview)
+	PreviewPlacement(ctx context.Context, request PreviewPlacementRequestObject) (PreviewPlacementResponseObject, error)
 	// DeletePlacementTemplate Remove a template
 	// (DELETE /v1/tcode/templates/placement/{id})
 	DeletePlacementTemplate(ctx context.Context, request DeletePlacementTemplateRequestObject) (DeletePlacementTemplateResponseObject, error)
@@ -4598,6 +4806,52 @@ func (sh *strictHandler) CreatePlacementTemplate(ctx echo.Context, params Create
 		return err
 	} else if validResponse, ok := response.(CreatePlacementTemplateResponseObject); ok {
 		return validResponse.VisitCreatePlacementTemplateResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// PreviewPlacement operation middleware
+func (sh *strictHandler) PreviewPlacement(ctx echo.Context) error {
+	var request PreviewPlacementRequestObject
+
+	var body PreviewPlacementJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.PreviewPlacement(ctx.Request().Context(), request.(PreviewPlacementRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PreviewPlacement")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(PreviewPlacementResponseObject); ok {
+		return validResponse.VisitPreviewPlacementResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -83,8 +83,12 @@ func newOperation(doc *openapi3.T, item *openapi3.PathItem, op *openapi3.Operati
 	}
 	o.negotiated = op.Responses.Status(406) != nil
 	o.answers = answerTypes[:]
-	if ok := op.Responses.Status(200); ok != nil && ok.Value.Content[typeCSV] != nil {
-		o.answers = append(o.answers[:len(o.answers):len(o.answers)], typeCSV)
+	if ok := op.Responses.Status(200); ok != nil {
+		for _, other := range otherTypes {
+			if ok.Value.Content[other] != nil {
+				o.answers = append(o.answers[:len(o.answers):len(o.answers)], other)
+			}
+		}
 	}
 	o.limited = op.Responses.Status(429) != nil
 	return o

@@ -18,6 +18,7 @@ var entitlement = map[string]tenant.Entitlement{
 	"createPlacementTemplate":    tenant.EntitledTemplates,
 	"updatePlacementTemplate":    tenant.EntitledTemplates,
 	"duplicatePlacementTemplate": tenant.EntitledTemplates,
+	"previewPlacement":           tenant.EntitledTemplates,
 	"createTdocTemplate":         tenant.EntitledTemplates,
 	"updateTdocTemplate":         tenant.EntitledTemplates,
 	"unarchiveTdocTemplate":      tenant.EntitledTemplates,

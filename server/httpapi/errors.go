@@ -84,7 +84,7 @@ func (a *api) handleError(err error, c echo.Context) {
 // errorType is the media type of an error: the negotiated one, or the best
 // guess where negotiation failed or did not come to pass.
 func errorType(negotiated string, accept []string) string {
-	if negotiated != "" && negotiated != typeCSV {
+	if negotiated != "" && isJSON(negotiated) {
 		return negotiated
 	}
 	if t, ok := negotiate(accept, answerTypes[:]); ok {

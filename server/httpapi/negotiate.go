@@ -3,6 +3,7 @@ package httpapi
 import (
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,8 +13,18 @@ import (
 // answerTypes are the media types of an answer, best first (SPEC 1.7).
 var answerTypes = [...]string{"application/json", "text/json", "text/plain"}
 
-// typeCSV is the media type of tables, where an operation answers in that too.
-const typeCSV = "text/csv"
+// The media types of tables and pictures, where an operation answers in that
+// too.
+const (
+	typeCSV = "text/csv"
+	typePNG = "image/png"
+)
+
+// otherTypes are those that hold no JSON.
+var otherTypes = [...]string{typeCSV, typePNG}
+
+// isJSON reports whether an answer of a media type that was negotiated is JSON.
+func isJSON(mediaType string) bool { return !slices.Contains(otherTypes[:], mediaType) }
 
 // negotiate returns the one of types, best first, for an answer to a request
 // with the given Accept header lines (RFC 9110 section 12.5.1). ok is false if

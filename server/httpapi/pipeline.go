@@ -85,7 +85,7 @@ func (a *api) accept(c echo.Context, call *call) error {
 	call.mediaType = mediaType
 	// Handlers say application/json; a table says what it is itself, and errors
 	// are not in CSV.
-	if mediaType != answerTypes[0] && mediaType != typeCSV {
+	if mediaType != answerTypes[0] && isJSON(mediaType) {
 		c.Response().Writer = &typeWriter{c.Response().Writer, mediaType}
 	}
 	return nil

@@ -36,6 +36,7 @@ type Keys interface {
 // Stamps makes and keeps stamps. Package stamp implements it.
 type Stamps interface {
 	Create(ctx context.Context, id tenant.Identity, r stamp.Request) (stamp.Stamp, error)
+	Preview(ctx context.Context, id tenant.Identity, r stamp.PreviewRequest) (stamp.Preview, error)
 	Get(ctx context.Context, tenantRef, id string) (stamp.Stamp, error)
 	List(ctx context.Context, tenantRef string, f stamp.Filter) (stamp.Page, error)
 	Act(ctx context.Context, who tenant.Identity, id string, a stamp.Action, reason string) error

@@ -141,7 +141,7 @@ func (s *Service) choose(ctx context.Context, w work, ref payload.Reference, sid
 			first = g.collisions
 		}
 	}
-	return spot{}, taken(first, policy)
+	return spot{ground: ground{collisions: first}}, taken(first, policy)
 }
 
 // taken is the fault of a page that has no room.

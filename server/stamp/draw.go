@@ -22,16 +22,7 @@ type finished struct {
 // stamp chooses the place, has the symbol drawn and the payload sealed over the
 // finished file.
 func (s *Service) stamp(ctx context.Context, st Stamp, w work, signer crypto.Signer) (finished, error) {
-	p := payload.Payload{
-		Test: st.Test, Issuer: st.Tenant, KeySeq: st.KeySeq, Reference: st.Reference, DocumentType: st.DocumentType,
-		IssuedAt: st.IssuedAt, ExpiresAt: st.ExpiresAt, Status: st.StatusIndex, Fields: w.signed,
-	}
-	key, err := payload.KeyOf(signer.Public())
-	if err != nil {
-		return finished{}, fmt.Errorf("signing key of %s: %w", st.Tenant, err)
-	}
-	p.Algorithm = key.Algorithm()
-	side, err := symbolSide(p)
+	p, side, err := unsealed(st, w, signer)
 	if err != nil {
 		return finished{}, err
 	}
@@ -42,9 +33,34 @@ func (s *Service) stamp(ctx context.Context, st Stamp, w work, signer crypto.Sig
 	if err != nil {
 		return finished{}, err
 	}
+	done, err := s.seal(ctx, p, side, at, w, signer)
+	if err != nil {
+		return finished{}, err
+	}
+	return done, w.checkModule(done.Places, side)
+}
+
+// unsealed returns all of the payload but its fingerprint and signature, and the
+// side of its symbol in modules.
+func unsealed(st Stamp, w work, signer crypto.Signer) (payload.Payload, int, error) {
+	p := payload.Payload{
+		Test: st.Test, Issuer: st.Tenant, KeySeq: st.KeySeq, Reference: st.Reference, DocumentType: st.DocumentType,
+		IssuedAt: st.IssuedAt, Status: st.StatusIndex, Fields: w.signed,
+	}
+	key, err := payload.KeyOf(signer.Public())
+	if err != nil {
+		return p, 0, fmt.Errorf("signing key of %s: %w", st.Tenant, err)
+	}
+	p.Algorithm = key.Algorithm()
+	side, err := symbolSide(p)
+	return p, side, err
+}
+
+// seal has the symbol of p drawn at a place that was chosen, and p sealed.
+func (s *Service) seal(ctx context.Context, p payload.Payload, side int, at spot, w work, signer crypto.Signer) (finished, error) {
 	sealed := false
 	drawn, err := s.c.Stamper.Stamp(ctx, Job{
-		PDF: w.PDF, Reference: st.Reference, Placement: w.placement, Anchor: at.anchor, Side: side,
+		PDF: w.PDF, Reference: p.Reference, Placement: w.placement, Anchor: at.anchor, Side: side,
 		Seal: func(fingerprint [16]byte) (string, error) {
 			p.Fingerprint = fingerprint
 			if err := p.Seal(signer); err != nil {
@@ -67,7 +83,7 @@ func (s *Service) stamp(ctx context.Context, st Stamp, w work, signer crypto.Sig
 		return finished{}, errNowhere
 	}
 	drawn.Warnings = append(drawn.Warnings, at.warnings...)
-	return finished{Drawn: drawn, payload: p, ground: at.ground, looked: at.looked}, w.checkModule(drawn.Places, side)
+	return finished{Drawn: drawn, payload: p, ground: at.ground, looked: at.looked}, nil
 }
 
 // What a stamper must not do.

@@ -44,9 +44,14 @@ func (s *Service) validate(ctx context.Context, r Request) error {
 	if err := p.Err(); err != nil {
 		return err
 	}
-	if len(r.PDF) > s.c.MaxPDF {
-		return fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the PDF has %d bytes, at most %d are taken", len(r.PDF), s.c.MaxPDF).
-			WithField("pdf", "must be at most %d bytes", s.c.MaxPDF)
+	return s.checkSize(r.PDF)
+}
+
+// checkSize is the fault of a file that is too large.
+func (s *Service) checkSize(pdf []byte) error {
+	if len(pdf) <= s.c.MaxPDF {
+		return nil
 	}
-	return nil
+	return fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the PDF has %d bytes, at most %d are taken", len(pdf), s.c.MaxPDF).
+		WithField("pdf", "must be at most %d bytes", s.c.MaxPDF)
 }

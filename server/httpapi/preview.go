@@ -1,0 +1,104 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"tcode/server/fault"
+	"tcode/server/stamp"
+)
+
+// PreviewPlacement draws a specimen, as JSON or as the picture alone.
+func (h *handlers) PreviewPlacement(ctx context.Context, r PreviewPlacementRequestObject) (PreviewPlacementResponseObject, error) {
+	call, b := callOf(ctx), r.Body
+	if len(b.Pdf) > h.c.Limits.MaxPDF {
+		return nil, fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the PDF is larger than %d bytes", h.c.Limits.MaxPDF)
+	}
+	req := stamp.PreviewRequest{
+		PDF:                 b.Pdf,
+		PlacementTemplateID: uuidText(b.PlacementTemplateId),
+		TdocTemplateID:      uuidText(b.TdocTemplateId),
+		Fields:              fieldValues(b.Fields),
+		Page:                int(deref(b.Page)),
+	}
+	if b.Placement != nil {
+		spec, err := placementSpec(b.Placement)
+		if err != nil {
+			return nil, below("placement", err)
+		}
+		req.Placement = &spec
+	}
+	call.body = nil // as large as the PDF, and no longer needed
+	p, err := h.c.Stamps.Preview(ctx, call.identity, req)
+	if err != nil {
+		return nil, err
+	}
+	if call.mediaType == typePNG {
+		return picture(p.Picture.PNG), nil
+	}
+	return PreviewPlacement200JSONResponse{Data: previewRecord(p)}, nil
+}
+
+// below puts the fields that a fault names under a member of the body.
+func below(member string, err error) error {
+	f := fault.As(err)
+	if len(f.Fields) == 0 {
+		return err
+	}
+	out := *f
+	out.Fields = make(map[string][]string, len(f.Fields))
+	for field, messages := range f.Fields {
+		out.Fields[member+"."+field] = messages
+	}
+	return &out
+}
+
+// A picture is an answer in image/png.
+type picture []byte
+
+// VisitPreviewPlacementResponse writes the answer.
+func (p picture) VisitPreviewPlacementResponse(w http.ResponseWriter) error {
+	w.Header().Set("Content-Type", typePNG)
+	w.Header().Set("Content-Length", strconv.Itoa(len(p)))
+	w.WriteHeader(http.StatusOK)
+	_, err := w.Write(p)
+	return err
+}
+
+// previewRecord is a preview as the contract shows it.
+func previewRecord(p stamp.Preview) TCodePlacementPreview {
+	out := TCodePlacementPreview{
+		Page: int32(p.Page), Png: p.Picture.PNG, WidthPx: int32(p.Picture.Width), HeightPx: int32(p.Picture.Height), Dpi: p.Picture.DPI,
+		Modules: int32(p.Modules), Places: make([]TCodePreviewPlace, 0, len(p.Places)),
+		Collisions: make([]TCodePreviewCollision, 0, len(p.Collisions)),
+		Grade:      gradeRecord(&p.Grade), Warnings: append([]string{}, p.Warnings...),
+	}
+	for _, at := range p.Places {
+		out.Places = append(out.Places, TCodePreviewPlace{
+			Page: int32(at.Page), PageWidthMm: at.Width, PageHeightMm: at.Height, ModuleMm: at.ModuleMM,
+			Box: rectRecord(at.Box), QuietZone: rectRecord(at.Quiet), Symbol: rectRecord(at.Symbol), Caption: rectRecord(at.Caption),
+		})
+	}
+	for _, c := range p.Collisions {
+		to := TCodePreviewCollision{
+			Page: int32(c.Page), Kind: TCodePreviewCollisionKind(c.Kind), Name: optional(c.Name), Area: rectRecord(c.Area), Detail: c.String(),
+		}
+		if c.Kind == stamp.KindInk {
+			to.InkPercent = &c.InkPercent
+		}
+		out.Collisions = append(out.Collisions, to)
+	}
+	if f := p.Refusal; f != nil {
+		out.Refusal = &TCodePreviewRefusal{Code: TCodePreviewRefusalCode(f.Code), Message: f.Message}
+	}
+	return out
+}
+
+// rectRecord is a part of a page, or null for none.
+func rectRecord(r stamp.Rect) *TCodeRectMm {
+	if r == (stamp.Rect{}) {
+		return nil
+	}
+	return &TCodeRectMm{X: r.X, Y: r.Y, Width: r.Width, Height: r.Height}
+}

@@ -1,0 +1,156 @@
+package stamp
+
+import (
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"tcode/offline/payload"
+	"tcode/server/fault"
+	"tcode/server/placement"
+	"tcode/server/tenant"
+)
+
+// A PreviewRequest asks what a stamp would look like.
+type PreviewRequest struct {
+	PDF []byte
+	// Placement is a template that need not be stored; nil: the one that
+	// PlacementTemplateID names, or the default place.
+	Placement           *placement.Spec
+	PlacementTemplateID string
+	TdocTemplateID      string
+	Fields              []payload.Field
+	Page                int // to draw, one of those that are stamped; 0: the first of them
+}
+
+// A Preview is a stamp that was drawn and thrown away.
+type Preview struct {
+	Picture    Picture
+	Page       int     // that is drawn
+	Places     []Place // of each stamped page, ascending
+	Modules    int     // a side
+	Collisions []Collision
+	Grade      Grade
+	Warnings   []string
+	Refusal    *fault.Fault // why a stamp like this one would be refused; nil: it would not
+}
+
+// specimenType is the document type of specimens: no type in use has it.
+const specimenType = "000"
+
+// Preview draws a specimen on r.PDF: at the place, of the size and with the
+// grade of a real stamp. Nothing is stored or counted, and the specimen proves
+// nothing: it names no stamp, says that it is a test, and its key is forgotten.
+//
+// A stamp that would be refused for its place or its looks is drawn where it was
+// meant to be, and [Preview].Refusal says why. Faults are those of
+// [Service.Create] for all else.
+func (s *Service) Preview(ctx context.Context, id tenant.Identity, r PreviewRequest) (Preview, error) {
+	if s.c.Proof == nil {
+		return Preview{}, errNoProof
+	}
+	w, err := s.previewWork(ctx, id.Tenant.Reference, r)
+	if err != nil {
+		return Preview{}, err
+	}
+	_, key, err := ed25519.GenerateKey(s.c.Rand)
+	if err != nil {
+		return Preview{}, fmt.Errorf("key of a specimen: %w", err)
+	}
+	st := Stamp{Tenant: id.Tenant.Reference, DocumentType: specimenType, Test: true, IssuedAt: s.c.Now().UTC().Truncate(time.Second)}
+	p, side, err := unsealed(st, w, key)
+	if err != nil {
+		return Preview{}, err
+	}
+	var out Preview
+	at, err := s.choose(ctx, w, st.Reference, side)
+	if err := out.refused(err, fault.CodePDFNotStampable, len(at.ground.collisions) > 0); err != nil {
+		return out, err
+	}
+	done, err := s.seal(ctx, p, side, at, w, key)
+	if err != nil {
+		return out, err
+	}
+	out.Places, out.Modules = done.Places, done.Modules
+	if err := out.refused(w.checkModule(done.Places, side), fault.CodeConfigurationMismatch, true); err != nil {
+		return out, err
+	}
+	if err := s.lookAnyway(ctx, &out, &done, w); err != nil {
+		return out, err
+	}
+	return out, s.picture(ctx, &out, done.PDF, r.Page)
+}
+
+// previewWork checks r and looks up what it names.
+func (s *Service) previewWork(ctx context.Context, tenantRef string, r PreviewRequest) (work, error) {
+	var bad fault.Fields
+	if len(r.PDF) == 0 {
+		bad.Add("pdf", "must not be empty")
+	}
+	if r.Placement != nil && r.PlacementTemplateID != "" {
+		bad.Add("placement", "must be left out with placementTemplateId")
+	}
+	if err := bad.Err(); err != nil {
+		return work{}, err
+	}
+	if err := s.checkSize(r.PDF); err != nil {
+		return work{}, err
+	}
+	w, err := s.withTemplates(ctx, tenantRef, Request{
+		PDF: r.PDF, PlacementTemplateID: r.PlacementTemplateID, TdocTemplateID: r.TdocTemplateID, Fields: r.Fields,
+	}, nil)
+	if r.Placement != nil {
+		w.placement = r.Placement
+	}
+	return w, err
+}
+
+// refused takes err as the reason for a refusal if it is one of that code and
+// says so; the first one counts. It returns every other error.
+func (p *Preview) refused(err error, code string, said bool) error {
+	var f *fault.Fault
+	if !errors.As(err, &f) || f.Code != code || !said {
+		return err
+	}
+	if p.Refusal == nil {
+		p.Refusal = f
+	}
+	return nil
+}
+
+// lookAnyway grades done, readable or not.
+func (s *Service) lookAnyway(ctx context.Context, out *Preview, done *finished, w work) error {
+	raw, err := done.payload.Append(nil)
+	if err != nil {
+		return fmt.Errorf("encode payload: %w", err)
+	}
+	err = s.look(ctx, done, payload.EncodeText(raw), w)
+	if err := out.refused(err, fault.CodeStampUnreadable, !errors.Is(err, ErrNotDrawn)); err != nil {
+		return err
+	}
+	out.Grade, out.Collisions, out.Warnings = done.grade, done.ground.collisions, done.Warnings
+	if err != nil {
+		out.Warnings = append(out.Warnings, w.collisionWarnings(done.ground)...)
+		out.Grade = unreadable(done.Places, done.ground.ink, w.scanSafety().TargetDPI, fault.As(err).Message)
+	}
+	return nil
+}
+
+// picture draws the page that was asked for.
+func (s *Service) picture(ctx context.Context, out *Preview, pdf []byte, page int) (err error) {
+	if out.Page = page; page == 0 {
+		out.Page = out.Places[0].Page
+	}
+	if !slices.ContainsFunc(out.Places, func(p Place) bool { return p.Page == out.Page }) {
+		var bad fault.Fields
+		bad.Add("page", "must be one of the pages that would be stamped, the first of which is %d", out.Places[0].Page)
+		return bad.Err()
+	}
+	if out.Picture, err = s.c.Proof.Picture(ctx, pdf, out.Page); err != nil {
+		return notDrawn(err)
+	}
+	return nil
+}
