@@ -79,7 +79,7 @@ func (m Margins) hold(page Size, r Rect) bool {
 func (pl Placement) upright(page Size, side int, text block) (box, error) {
 	size, quiet := pl.SizeMM, pl.QuietModules
 	if size == 0 {
-		size = max(minSymbolMM, minModuleMM*float64(side))
+		size = SymbolMM(side)
 	}
 	if quiet == 0 {
 		quiet = defaultQuiet

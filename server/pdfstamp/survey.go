@@ -73,10 +73,11 @@ func (d *document) option(pages []*page, pl Placement, side int, text block) (Op
 	return o, nil
 }
 
-// sameAs reports whether both options draw in the same places.
+// sameAs reports whether both options draw in the same places, to a millimetre:
+// on a page without room the anchors hardly differ.
 func (o Option) sameAs(p Option) bool {
 	return slices.EqualFunc(o.Places, p.Places, func(a, b Place) bool {
-		return math.Hypot(a.Box.X-b.Box.X, a.Box.Y-b.Box.Y) < 0.01
+		return math.Hypot(a.Box.X-b.Box.X, a.Box.Y-b.Box.Y) < 1
 	})
 }
 

@@ -1,0 +1,96 @@
+package pdfstamp_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tcode/offline/payload"
+	"tcode/server/pdfstamp"
+)
+
+// TestSurvey: the place that was asked for comes first, then the anchors from
+// the nearest on, none twice, and each option stamps where it says.
+func TestSurvey(t *testing.T) {
+	t.Parallel()
+	s := newStamper(t)
+	at := func(x, y float64) *pdfstamp.Point { return &pdfstamp.Point{X: x, Y: y} }
+	for _, tt := range []struct {
+		name string
+		page string
+		pl   pdfstamp.Placement
+		want []pdfstamp.Corner // after the first option
+	}{
+		{"default", a4, pdfstamp.Placement{}, []pdfstamp.Corner{
+			pdfstamp.Bottom, pdfstamp.Right, pdfstamp.Center, pdfstamp.BottomLeft, pdfstamp.Left, pdfstamp.TopRight, pdfstamp.Top, pdfstamp.TopLeft,
+		}},
+		{"top left", a4, pdfstamp.Placement{Anchor: pdfstamp.TopLeft}, []pdfstamp.Corner{
+			pdfstamp.Top, pdfstamp.Left, pdfstamp.Center, pdfstamp.TopRight, pdfstamp.Right, pdfstamp.BottomLeft, pdfstamp.Bottom, pdfstamp.BottomRight,
+		}},
+		{"at a point", a4, pdfstamp.Placement{Anchor: pdfstamp.Center, At: at(0.3, 0.2)}, []pdfstamp.Corner{
+			pdfstamp.Top, pdfstamp.TopLeft, pdfstamp.Center, pdfstamp.Left, pdfstamp.TopRight, pdfstamp.Right, pdfstamp.Bottom, pdfstamp.BottomLeft, pdfstamp.BottomRight,
+		}},
+		{"a page as large as the box", "/MediaBox[0 0 47 47]", pdfstamp.Placement{}, nil},
+		{"a narrow page", "/MediaBox[0 0 47 400]", pdfstamp.Placement{}, []pdfstamp.Corner{pdfstamp.Left, pdfstamp.TopLeft}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			pdf := pdfSpec{page: tt.page, contents: []string{"0 g"}}.build()
+			options, err := s.Survey(t.Context(), pdf, tt.pl, payload.Reference{1}, side)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.pl, options[0].Placement); diff != "" {
+				t.Errorf("first option (-want +got):\n%s", diff)
+			}
+			var got []pdfstamp.Corner
+			for _, o := range options[1:] {
+				got = append(got, o.Placement.Anchor)
+				if o.Placement.At != nil {
+					t.Errorf("%s is still at a point", o.Placement.Anchor)
+				}
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("then %v, want %v", got, tt.want)
+			}
+			for _, o := range options {
+				st, _ := stamped(t, s, pdf, o.Placement, payload.Reference{1})
+				if diff := cmp.Diff(o.Places, st.Places); diff != "" {
+					t.Errorf("%s (-surveyed +stamped):\n%s", o.Placement.Anchor, diff)
+				}
+			}
+		})
+	}
+}
+
+// TestSurveyPages: each option has a place on every page, with what lies there.
+func TestSurveyPages(t *testing.T) {
+	t.Parallel()
+	spec := pdfSpec{
+		each:  []string{a4 + "/Annots[10 0 R]", a4 + "/Rotate 90", "/MediaBox[0 0 300 300]"},
+		extra: []string{"<</Subtype/Widget/FT/Tx/T(f)/Rect[40 780 60 800]>>"},
+	}
+	pl := pdfstamp.Placement{Scope: pdfstamp.AllPages, Caption: &pdfstamp.Caption{Text: "x"}}
+	options, err := newStamper(t).Survey(t.Context(), spec.build(), pl, payload.Reference{1}, side)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(options) != 9 {
+		t.Errorf("%d options", len(options))
+	}
+	for _, o := range options {
+		got := ""
+		for _, p := range o.Places {
+			got += fmt.Sprintf("%d:%d ", p.Page, len(p.Under))
+		}
+		want := "1:0 2:0 3:0 "
+		if o.Placement.Anchor == pdfstamp.TopLeft {
+			want = "1:1 2:0 3:0 "
+		}
+		if got != want {
+			t.Errorf("%s: pages and obstacles %s, want %s", o.Placement.Anchor, got, want)
+		}
+	}
+}
