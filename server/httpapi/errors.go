@@ -55,7 +55,12 @@ func (a *api) handleError(err error, c echo.Context) {
 	if c.Response().Committed {
 		return // the answer has begun; the observer logs the error
 	}
-	call := callOf(c.Request().Context())
+	ctx := c.Request().Context()
+	if clientGone(ctx, err) {
+		c.Response().WriteHeader(statusClientGone)
+		return
+	}
+	call := callOf(ctx)
 	f := asFault(err)
 	code := status[f.Kind]
 	h := c.Response().Header()
@@ -79,6 +84,16 @@ func (a *api) handleError(err error, c echo.Context) {
 	h.Set("Cache-Control", "no-store")
 	c.Response().WriteHeader(code)
 	json.NewEncoder(c.Response()).Encode(body) // a client that is gone needs no answer
+}
+
+// statusClientGone is what logs and metrics say of a request whose client went
+// away before its answer: nobody receives it, and it is no failure of ours.
+const statusClientGone = 499
+
+// clientGone reports whether err comes of ctx, a request's, having been ended by
+// its client.
+func clientGone(ctx context.Context, err error) bool {
+	return errors.Is(err, context.Canceled) && errors.Is(ctx.Err(), context.Canceled)
 }
 
 // errorType is the media type of an error: the negotiated one, or the best

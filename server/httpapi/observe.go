@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -132,8 +130,7 @@ func (a *api) logRequest(c echo.Context, call *call, s span, err error, took tim
 	}
 	if err != nil {
 		attrs = append(attrs, failure(err)...)
-		gone := errors.Is(err, context.Canceled) && ctx.Err() != nil
-		if c.Response().Status >= http.StatusInternalServerError && !gone {
+		if c.Response().Status >= http.StatusInternalServerError && !clientGone(ctx, err) {
 			level = slog.LevelError
 		}
 	}
