@@ -7,18 +7,33 @@
 //	                              ▲
 //	                              └── load generator (this process) ─▶ table, bars
 //
-// The bare handler is net/http with the same statements, the same history and
-// the same answer, and one Ed25519 check where a payload is asked about. The
-// bars compare it under the gateway's settings of the garbage collector; it also
-// runs under Go's own, which cost it more. Both commit the history in groups: what the last fifth of a second looked up is
-// lost in a power cut. PocketBase, in a module of its own in the folder
-// pocketbase, looks a stamp up by an indexed field and, as a user would write
-// it, saves a record of that in the same request, with its own settings. Its only
-// engine is SQLite, so what it costs is held against the gateway on that one.
+// The bare handler is net/http as somebody would write it who wants the answer
+// and nothing else: prepared statements, encoding/json, one Ed25519 check where
+// a payload is asked about. What both have alike, so that the ratio is what the
+// gateway adds (routes, contract, keys, limits, traces, log, metrics):
+//
+//   - the statements; on PostgreSQL also the role, and with it the policies of
+//     row-level security, the planner's settings and the size of the pool
+//   - the rows of history, committed in groups several times a second: what the
+//     last fifth of a second looked up is lost in a power cut
+//   - the answer, byte for byte but for its moment; the run fails otherwise, and
+//     it fails if a look-up of either is not in the history
+//   - the collector's settings, processors, keep-alive and time-outs of
+//     connections, and no TLS
+//
+// The bars compare it under the gateway's settings of the garbage collector; it
+// also runs under Go's own, which cost it more. PocketBase, in a module of its
+// own in the folder pocketbase, looks a stamp up by an indexed field and, as a
+// user would write it, saves a record of that in the same request, with its own
+// settings. Its only engine is SQLite, so what it costs is held against the
+// gateway on that one.
 //
 // CPU is user and system time of the server process, of PostgreSQL's processes
-// too, for each request; it hardly depends on what else the machine does, while
-// requests a second and latencies do. Synced scans are stored with
-// synchronous=FULL, and fsync on. A million stamps take about 1.2 GB in TMPDIR
-// for each engine.
+// too, for each request. The servers take short turns, every other round
+// backwards, and a ratio is the median of those of the turns, with its middle
+// half beside it: what else the machine does meets all of them alike. Requests
+// a second and latencies do depend on it. With --profile the gateway and the
+// bare handler write CPU profiles; --only leaves parts of a run out. Synced
+// scans are stored with synchronous=FULL, and fsync on. A million stamps take
+// about 1.2 GB in TMPDIR for each engine.
 package main

@@ -97,10 +97,11 @@ func measure(ctx context.Context, o options, e storetest.Engine, n int, pb peer,
 		if err != nil {
 			return err
 		}
-		for _, filter := range lists {
-			if !slices.Contains(o.only, partLists) {
-				break
-			}
+		filters := lists
+		if !slices.Contains(o.only, partLists) {
+			filters = nil
+		}
+		for _, filter := range filters {
 			r := base
 			r.Case = "list " + cmp.Or(strings.ReplaceAll(filter, storetest.Template, "T"), "all")
 			turn := o
@@ -112,7 +113,7 @@ func measure(ctx context.Context, o options, e storetest.Engine, n int, pb peer,
 			}
 			rows = append(rows, more...)
 		}
-		tell("lists done")
+		tell("%d lists done", len(filters))
 		if !slices.Contains(o.only, partSync) {
 			return nil
 		}

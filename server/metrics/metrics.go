@@ -14,6 +14,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -55,6 +56,23 @@ type Metrics struct {
 	refusals  *prometheus.CounterVec
 	verdicts  *prometheus.CounterVec
 	failed    prometheus.Counter
+
+	mu   sync.RWMutex // guards seen
+	seen map[outcome]counted
+}
+
+// An outcome is one operation with one status. There are as many as the
+// contract has.
+type outcome struct {
+	operation string
+	status    int
+}
+
+// counted is where an outcome is counted: finding that by its labels takes
+// longer than counting.
+type counted struct {
+	requests  prometheus.Counter
+	durations prometheus.Observer
 }
 
 // scrapeTimeout bounds the queries of one scrape.
@@ -64,6 +82,7 @@ const scrapeTimeout = 5 * time.Second
 func New() *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
+		seen:     make(map[outcome]counted),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "tcode_requests_total", Help: "Requests answered, by the contract's operation and HTTP status.",
 		}, []string{"operation", "status"}),
@@ -88,8 +107,18 @@ func New() *Metrics {
 
 // Request counts one answer. operation is a name of the contract's, or other.
 func (m *Metrics) Request(operation string, status int, took time.Duration) {
-	m.requests.WithLabelValues(operation, strconv.Itoa(status)).Inc()
-	m.durations.WithLabelValues(operation).Observe(took.Seconds())
+	o := outcome{operation, status}
+	m.mu.RLock()
+	c, ok := m.seen[o]
+	m.mu.RUnlock()
+	if !ok {
+		c = counted{m.requests.WithLabelValues(operation, strconv.Itoa(status)), m.durations.WithLabelValues(operation)}
+		m.mu.Lock()
+		m.seen[o] = c
+		m.mu.Unlock()
+	}
+	c.requests.Inc()
+	c.durations.Observe(took.Seconds())
 }
 
 // Refusal counts one request that a plan stands against.
