@@ -166,3 +166,27 @@ func TestHistoryNeedsItsEntitlement(t *testing.T) {
 		t.Errorf("without the entitlement the scan says %v", s)
 	}
 }
+
+// TestNobodyKeepsAnswers: no cache on the way keeps an answer of the interface,
+// good or bad: the next one may be another, and another's key must not see it.
+func TestNobodyKeepsAnswers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	asked := 0
+	for _, id := range w.there() {
+		if operations()[id].Responses.Status(http.StatusNotAcceptable) == nil {
+			continue // files and trust documents, which say themselves who may
+		}
+		asked++
+		refused := w.ask(id)
+		refused.header = http.Header{"Accept": {"image/png"}}
+		for _, a := range []answer{w.do(w.ask(id)), w.do(refused)} {
+			if a.Header.Get("Cache-Control") != "no-store" || a.Header.Get("Vary") != "Accept" || a.Header.Get("X-Content-Type-Options") != "nosniff" {
+				t.Errorf("%s answers %d with %v", id, a.StatusCode, a.Header)
+			}
+		}
+	}
+	if asked < 30 {
+		t.Errorf("only %d operations", asked)
+	}
+}

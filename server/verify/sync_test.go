@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"golang.org/x/mod/sumdb/note"
 
+	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/stamp"
 	"tcode/server/store/storetest"
@@ -112,12 +113,13 @@ func TestSyncJudges(t *testing.T) {
 	forged := d.item(b64(append(bytes.Clone(st.Payload[:107]), st.Payload[107]^1)), b.Clock.Now())
 	unparsed := d.item(b64(st.Payload[:50]), b.Clock.Now())
 	undecoded := d.item("1###", b.Clock.Now())
+	long := d.item(b64(bytes.Repeat([]byte{0xd7}, payload.MaxLen+1)), b.Clock.Now())
 	typed := d.item("", b.Clock.Now())
 	typed.Reference = sloppy(st.Reference)
 	mistyped := d.item("", b.Clock.Now())
 	mistyped.Reference = "TCR-0000"
 
-	batch := d.batch(b.Clock.Now(), early, active, issuerSuspended, suspended, revoked, forged, unparsed, undecoded, typed, mistyped)
+	batch := d.batch(b.Clock.Now(), early, active, issuerSuspended, suspended, revoked, forged, unparsed, undecoded, long, typed, mistyped)
 	reply := send(t, b, batch, d.sign(t, batch))
 	ref := st.Reference.String()
 	found := func(it wire.Item, at string, changed bool) wire.ItemResult {
@@ -130,15 +132,16 @@ func TestSyncJudges(t *testing.T) {
 		found(early, "valid", true), found(active, "valid", true), found(issuerSuspended, "suspended", true),
 		found(suspended, "suspended", true), found(revoked, "revoked", false), nothing(forged), nothing(unparsed),
 		{ScanID: undecoded.ScanID, Result: wire.Rejected, Code: fault.CodeInvalidPayload},
+		{ScanID: long.ScanID, Result: wire.Rejected, Code: fault.CodeInvalidPayload},
 		found(typed, "revoked", false), nothing(mistyped),
 	}
 	got := reply.Results
-	got[7].Message = ""
+	got[7].Message, got[8].Message = "", ""
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("results (-want +got):\n%s", diff)
 	}
 	if n := scans(t, b, "scans"); n != 9 {
-		t.Errorf("%d scans stored, want all but the rejected one", n)
+		t.Errorf("%d scans stored, want all but the rejected ones", n)
 	}
 	checkReceipt(t, b, batch, reply)
 }
