@@ -76,6 +76,15 @@ func (m *mupdf) load(n int) (box, error) {
 	return boxOf(r), nil
 }
 
+// media gives the MediaBox of the page that was loaded last, in the same points as load.
+func (m *mupdf) media() (box, error) {
+	var r C.fz_rect
+	if C.tc_media(m.doc, &r) != C.tc_ok {
+		return box{}, errMuPDF
+	}
+	return boxOf(r), nil
+}
+
 // pixels is the area that b covers at scale px per point, rounded outwards but for a thousandth, as MuPDF does.
 func (b box) pixels(scale float64) (x0, y0, w, h int) {
 	low := func(v float64) int { return int(math.Floor(float64(float32(v*scale)) + 0.001)) }

@@ -48,6 +48,7 @@ int fz_count_pages(fz_context *, fz_document *);
 fz_page *fz_load_page(fz_context *, fz_document *, int);
 void fz_drop_page(fz_context *, fz_page *);
 fz_rect fz_bound_page(fz_context *, fz_page *);
+fz_rect fz_bound_page_box(fz_context *, fz_page *, int box); // 0: MediaBox, 1: CropBox
 fz_colorspace *fz_device_gray(fz_context *);
 fz_colorspace *fz_device_rgb(fz_context *);
 fz_pixmap *fz_new_pixmap_with_bbox_and_data(fz_context *, fz_colorspace *, fz_irect, fz_separations *, int alpha, unsigned char *);
@@ -146,6 +147,15 @@ static int tc_bound(tc_doc *d, int n, fz_rect *box) {
 		}
 		*box = fz_bound_page(d->ctx, d->page);
 	}
+	fz_catch(d->ctx)
+		return tc_failed;
+	return tc_ok;
+}
+
+// tc_media gives the MediaBox of the page that tc_bound loaded last, as tc_bound gives its box.
+static int tc_media(tc_doc *d, fz_rect *box) {
+	fz_try(d->ctx)
+		*box = fz_bound_page_box(d->ctx, d->page, 0);
 	fz_catch(d->ctx)
 		return tc_failed;
 	return tc_ok;

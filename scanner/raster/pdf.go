@@ -125,6 +125,12 @@ func (e *pdfEngine) view(r ViewRequest) (View, error) {
 	if !b.believable() {
 		return View{}, &Error{Err: ErrTooLarge, Detail: "the page's size is absurd"}
 	}
+	// MuPDF shows all of a CropBox; what lies outside of the MediaBox is no part of the page (ISO 32000-1, 14.11.2.1).
+	if m, err := e.doc.media(); err == nil && m.believable() {
+		if in := (box{max(b.x0, m.x0), max(b.y0, m.y0), min(b.x1, m.x1), min(b.y1, m.y1)}); in.x1 > in.x0 && in.y1 > in.y0 {
+			b = in
+		}
+	}
 	part := b
 	if r.Area != (Area{}) {
 		part.x0, part.y0 = max(b.x0, b.x0+r.Area.X), max(b.y0, b.y0+r.Area.Y)

@@ -69,6 +69,27 @@ func TestView(t *testing.T) {
 	}
 }
 
+// A page is what lies in both its boxes, whichever is larger.
+func TestViewBoxes(t *testing.T) {
+	t.Parallel()
+	for boxes, want := range map[string][3]int{ // width, height, and where the square of 72 pt begins
+		"/MediaBox [0 0 300 200]":                                    {300, 200, 0},
+		"/MediaBox [0 0 300 200] /CropBox [-40 -40 340 240]":         {300, 200, 0},
+		"/MediaBox [-20 0 300 200] /CropBox [-40 10 250 240]":        {270, 190, 20},
+		"/MediaBox [0 0 300 200] /CropBox [400 400 500 500]":         {100, 100, -1},
+		"/MediaBox [0 0 300 200] /CropBox [0 0 340 200] /UserUnit 2": {600, 400, 0},
+	} {
+		v, err := view(t, pdf(boxes), raster.ViewRequest{Page: 1, DPI: 72})
+		if err != nil {
+			t.Fatalf("%s: %v", boxes, err)
+		}
+		begins := bytes.IndexByte(v.Pix[(v.Height-20)*v.Width:(v.Height-19)*v.Width], 0)
+		if v.Width != want[0] || v.Height != want[1] || begins != want[2] {
+			t.Errorf("%s: %d x %d px, the square begins at %d; want %v", boxes, v.Width, v.Height, begins, want)
+		}
+	}
+}
+
 // What Look draws is without annotations, also after a view drew them.
 func TestViewLeavesLookAlone(t *testing.T) {
 	t.Parallel()

@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"tcode/offline/sandbox"
 	"tcode/scanner/proof"
@@ -22,9 +23,18 @@ type Prover struct{ proof *proof.Prover }
 
 var _ stamp.Proof = (*Prover)(nil)
 
+// Wall is how long one page may take to draw unless told otherwise. A request
+// waits for it, and a page that takes longer is refused (DESIGN section 11).
+const Wall = 8 * time.Second
+
 // New returns a Prover that draws in child processes of its own, described by c;
 // its role is set here. Close it after the gateway.
-func New(c sandbox.Config) *Prover { return &Prover{proof.New(c)} }
+func New(c sandbox.Config) *Prover {
+	if c.Wall == 0 {
+		c.Wall = Wall
+	}
+	return &Prover{proof.New(c)}
+}
 
 // Close ends the child processes.
 func (p *Prover) Close() { p.proof.Close() }
