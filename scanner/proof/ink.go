@@ -14,10 +14,12 @@ const (
 	// inkLevels is how much darker or lighter than the ground a pixel is that counts as ink. Grain of a scanned page
 	// stays below, the lightest gray of a printed form is above.
 	inkLevels = 24
+	// paleGround is the darkest gray that is the ground of a page: paper, or a tint. What is darker was painted there.
+	paleGround = 128
 )
 
-// Ink returns for each area the share of it, 0 to 1, that is not ground: the most common gray level there. An area that
-// lies beside its page has none. Errors are those of package raster.
+// Ink returns for each area the share of it, 0 to 1, that is not ground: the most common gray level there, if it is pale.
+// An area that lies beside its page has none. Errors are those of package raster.
 func (p *Prover) Ink(ctx context.Context, pdf []byte, areas []Area) ([]float64, error) {
 	out := make([]float64, len(areas))
 	if len(areas) == 0 {
@@ -51,6 +53,9 @@ func inkOf(m *gray.Image) float64 {
 		if h[v] > h[ground] {
 			ground = v
 		}
+	}
+	if ground < paleGround {
+		return 1
 	}
 	ink := 0
 	for v, n := range h {

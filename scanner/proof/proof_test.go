@@ -154,6 +154,7 @@ func TestInk(t *testing.T) {
 	var pg page
 	pg.under.WriteString(rect(20, 20, 10, 10))                                                // half of the first area
 	pg.under.WriteString("0.8 g " + rect(100, 20, 30, 30) + "0 g " + rect(102, 22, 0.5, 0.5)) // a tinted ground with a full stop
+	pg.under.WriteString("0.2 0.3 0.5 rg " + rect(100, 200, 30, 30) + "0 g\n")                // painted all over
 	pg.under.WriteString(rect(60, 100, 20, 0.1))                                              // a hairline
 	pg.extra = over(150, 100, 10, 20)
 	box := func(x, y, w, h float64) proof.Area {
@@ -168,6 +169,7 @@ func TestInk(t *testing.T) {
 		{"nothing", box(50, 50, 20, 20), 0, 0},
 		{"a full stop on a tint", box(101, 21, 19, 19), 0.0005, 0.003},
 		{"a tint alone", box(105, 25, 19, 19), 0, 0},
+		{"a dark ground", box(105, 205, 20, 20), 1, 1},
 		{"a hairline", box(60, 90, 20, 20), 0.004, 0.02},
 		{"an annotation", box(150, 100, 20, 20), 0.45, 0.55},
 		{"another page", proof.Area{Page: 1, Rect: proof.Rect{X: 20, Y: 20, Width: 20, Height: 20}}, 0, 0},
