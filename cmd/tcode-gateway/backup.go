@@ -83,7 +83,7 @@ func (r *restoreCmd) Run(ctx context.Context, c *command, std cli.Streams) error
 	m, e, err := server.Restore(ctx, c.config(std), r.File, keyset, bar.at)
 	bar.done()
 	switch {
-	case errors.Is(err, backup.ErrDamaged):
+	case errors.Is(err, backup.ErrDamaged), errors.Is(err, backup.ErrUnreadable):
 		return cli.Exit(cli.CodeUnreadable, err)
 	case errors.Is(err, server.ErrNoKeyset):
 		return fmt.Errorf("%w: give it with --keyset", err)

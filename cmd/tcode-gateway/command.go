@@ -17,7 +17,7 @@ import (
 // command is the grammar of the command line.
 type command struct {
 	JSON     bool         `name:"json" help:"Print one JSON object a line, for programs." env:"TCODE_JSON"`
-	Data     string       `help:"Folder with the gateway's database, files and keys. Made at first use; keep it private and backed up. Default: ./tcode-data." default:"tcode-data" type:"path" env:"TCODE_DATA" placeholder:"DIR"`
+	Data     string       `help:"Folder with the gateway's database, files and keys. Made at first use; keep it private and backed up. A master keyset in $$TCODE_MASTER_KEYSET is used instead of the folder's. Default: ./tcode-data." default:"tcode-data" type:"path" env:"TCODE_DATA" placeholder:"DIR"`
 	Database string       `name:"database-url" help:"PostgreSQL database (15 or later) to keep rows in, postgres://USER@HOST/NAME; give one with a password in the environment. Files and keys stay in --data. Default: an SQLite file in --data." env:"TCODE_DATABASE_URL" placeholder:"URL"`
 	Module   string       `name:"pkcs11-module" help:"PKCS #11 library of a token that new signing keys are made in and never leave; needs a program built with -tags pkcs11. The user PIN is taken from $$TCODE_PKCS11_PIN. Default: keys are kept sealed in the database." type:"path" env:"TCODE_PKCS11_MODULE" placeholder:"FILE"`
 	Token    string       `name:"pkcs11-token" help:"Label of that token." env:"TCODE_PKCS11_TOKEN" placeholder:"LABEL"`

@@ -14,6 +14,7 @@ import (
 	"tcode/offline/sandbox"
 	"tcode/server"
 	"tcode/server/httpapi"
+	"tcode/sync/wire"
 )
 
 type serveCmd struct {
@@ -38,6 +39,11 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	proxies, err := parseProxies(s.TrustedProxy)
 	if err != nil {
 		return err
+	}
+	if s.PublicURL != "" {
+		if s.PublicURL, err = wire.BaseURL(s.PublicURL); err != nil {
+			return cli.Usage("--public-url: %v", err)
+		}
 	}
 	limits := httpapi.DefaultLimits()
 	limits.LookupsPerMinute, limits.KeyLookupsPerMinute, limits.ScansPerMinute = s.LookupsPerMin, s.KeyLookups, s.ScansPerMinute

@@ -43,6 +43,8 @@ const (
 var (
 	// ErrExists: there is a file of that name already.
 	ErrExists = errors.New("there is a file of that name already")
+	// ErrUnreadable: the file is not there, or not to be read.
+	ErrUnreadable = errors.New("read backup")
 	// ErrDamaged: the file is no backup, was cut short, or holds other bytes
 	// than were written.
 	ErrDamaged = errors.New("not a whole backup")

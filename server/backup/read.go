@@ -30,12 +30,12 @@ const (
 func Read(ctx context.Context, path, dir string, p Progress) (Manifest, End, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return Manifest{}, End{}, fmt.Errorf("read backup: %w", err)
+		return Manifest{}, End{}, fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return Manifest{}, End{}, fmt.Errorf("read backup: %w", err)
+		return Manifest{}, End{}, fmt.Errorf("%w: %w", ErrUnreadable, err)
 	}
 	r := &reader{tar: tar.NewReader(f), dir: dir}
 	for {
