@@ -71,7 +71,7 @@ func (f *typeface) operators(out []byte, b box, c *Caption, t lettered, as name)
 	em := b.fontPt * mmPerPt
 	out = append(out, "BT "...)
 	out = append(appendName(out, as), ' ')
-	out = append(appendNumbers(out, em), "Tf 0 g "...)
+	out = append(appendNumbers(out, em), "Tf "...)
 	for i, line := range t.lines {
 		x, slack := b.caption.left+textMarginEm*em, b.caption.width()-(line.Width+2*textMarginEm)*em
 		switch c.Side {

@@ -2,31 +2,44 @@ package pdfstamp
 
 import "bytes"
 
-// opaqueOnly reports whether the file must not hold transparency: PDF before
-// 1.4 has none, PDF/A-1 and the older PDF/X forbid it (ISO 19005-1, 6.4), and
-// the later parts of PDF/A ask for a blending space that a stamp does not
-// bring. A file that says it is any of them is left what it is.
-func (d *document) opaqueOnly() bool {
+// A conformance is what the file's kind asks of what is drawn on it.
+type conformance struct {
+	// opaque: no transparency. PDF before 1.4 has none, PDF/A-1 and the older
+	// PDF/X forbid it (ISO 19005-1, 6.4), and the later parts of PDF/A ask for a
+	// blending space that a stamp does not bring.
+	opaque bool
+	// calibrated: no gray of a device, because the file is PDF/A and names no
+	// device that would be meant (ISO 19005-1, 6.2.3.3).
+	calibrated bool
+}
+
+// conformance finds out what the file says that it is. Metadata that cannot be
+// read could say anything, so the strictest counts.
+func (d *document) conformance() conformance {
 	catalog := d.catalog()
-	if d.before14(catalog) {
-		return true
-	}
+	c := conformance{opaque: d.before14(catalog)}
 	intents, _ := d.resolve(catalog.get("OutputIntents")).(array)
+	archive, named := false, false
 	for _, o := range intents[:min(len(intents), maxNodes)] {
 		intent, _ := d.resolve(o).(*dict)
-		if kind, _ := d.resolve(intent.get("S")).(name); kind == "GTS_PDFA1" || kind == "GTS_PDFX" {
-			return true
+		switch kind, _ := d.resolve(intent.get("S")).(name); kind {
+		case "GTS_PDFA1":
+			archive, named = true, true
+		case "GTS_PDFX":
+			c.opaque = true
 		}
 	}
 	if info, _ := d.resolve(d.trailer.get("Info")).(*dict); info.get("GTS_PDFXVersion") != nil {
-		return true
+		c.opaque = true
 	}
-	metadata, _ := d.resolve(catalog.get("Metadata")).(*stream)
-	if metadata == nil {
-		return false
+	if metadata, _ := d.resolve(catalog.get("Metadata")).(*stream); metadata != nil {
+		xmp, err := d.decode(metadata)
+		archive = archive || err != nil || bytes.Contains(xmp, []byte("pdfaid"))
+		c.opaque = c.opaque || bytes.Contains(xmp, []byte("pdfxid"))
 	}
-	xmp, err := d.decode(metadata)
-	return err != nil || bytes.Contains(xmp, []byte("pdfaid")) || bytes.Contains(xmp, []byte("pdfxid"))
+	c.opaque = c.opaque || archive
+	c.calibrated = archive && !named
+	return c
 }
 
 // before14 reports whether the newer of header and catalog names a version

@@ -105,19 +105,21 @@ func (p *plan) warn(w string) {
 
 // A stamp is what all pages share.
 type stamp struct {
-	image   ref
-	white   bool
-	opacity float64 // of the white box; 1 is opaque
-	caption lettered
-	asked   *Caption
-	face    *typeface
+	image      ref
+	white      bool
+	opacity    float64 // of the white box; 1 is opaque
+	calibrated bool    // gray is not a device's
+	caption    lettered
+	asked      *Caption
+	face       *typeface
 }
 
 // newStamp sets the caption and decides how the white box is painted.
 func (p *plan) newStamp(rev *revision, pl Placement, r payload.Reference, image ref) (stamp, error) {
-	s := stamp{image: image, white: !pl.NoWhiteBox, opacity: 1, asked: pl.Caption}
+	kind := rev.doc.conformance()
+	s := stamp{image: image, white: !pl.NoWhiteBox, opacity: 1, calibrated: kind.calibrated, asked: pl.Caption}
 	if pl.Opacity > 0 && pl.Opacity < 1 && s.white {
-		if s.opacity = pl.Opacity; rev.doc.opaqueOnly() {
+		if s.opacity = pl.Opacity; kind.opaque {
 			s.opacity = 1
 			p.warn(warnOpaque)
 		}
@@ -233,16 +235,16 @@ func (b box) operators(s stamp, as names) []byte {
 		if as.state != "" {
 			out = append(appendName(append(out, "q "...), as.state), " gs "...)
 		}
-		out = append(appendNumbers(append(out, "1 g "...), 0, 0, b.size.Width, b.size.Height), "re f "...)
+		out = append(appendNumbers(as.paint(out, 1), 0, 0, b.size.Width, b.size.Height), "re f "...)
 		if as.state != "" {
 			out = append(out, "Q "...)
 		}
 	}
 	if s.face != nil {
-		out = s.face.operators(out, b, s.asked, s.caption, as.font)
+		out = s.face.operators(as.paint(out, 0), b, s.asked, s.caption, as.font)
 	}
 	side := b.symbol.width()
-	out = append(appendNumbers(append(out, "0 g "...), side, 0, 0, side, b.symbol.left, b.symbol.bottom), "cm "...)
+	out = append(appendNumbers(as.paint(out, 0), side, 0, 0, side, b.symbol.left, b.symbol.bottom), "cm "...)
 	return append(appendName(out, as.image), " Do Q\nEMC\n"...)
 }
 
@@ -256,8 +258,19 @@ func appendNumbers(b []byte, numbers ...float64) []byte {
 
 // names are those of the stamp's resources on one page; "" if it needs none.
 type names struct {
-	image, font, state name
+	image, font, state, gray name
 }
+
+// paint sets what is painted with: 0 is black, 1 white.
+func (as names) paint(out []byte, gray float64) []byte {
+	if as.gray == "" {
+		return append(appendNumbers(out, gray), "g "...)
+	}
+	return append(appendNumbers(append(appendName(out, as.gray), " cs "...), gray), "sc "...)
+}
+
+// calGray is gray of graphic arts light, D50 (ISO 32000-1, 8.6.5.2).
+var calGray = array{name("CalGray"), entries("WhitePoint", array{0.9642, 1, 0.8249}, "Gamma", 2.2)}
 
 // withStamp returns the page's resources with the stamp's among them.
 func (d *document) withStamp(pg *page, s stamp) (*dict, names) {
@@ -269,6 +282,9 @@ func (d *document) withStamp(pg *page, s stamp) (*dict, names) {
 	}
 	if s.white && s.opacity < 1 {
 		as.state = d.among(resources, "ExtGState", entries("Type", name("ExtGState"), "ca", s.opacity))
+	}
+	if s.calibrated {
+		as.gray = d.among(resources, "ColorSpace", calGray)
 	}
 	return resources, as
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -145,6 +147,46 @@ func TestArchiveFont(t *testing.T) {
 	} {
 		if !strings.Contains(added, want) {
 			t.Errorf("no %s", want)
+		}
+	}
+}
+
+// TestArchiveGray: PDF/A without a device of its own gets a gray that needs
+// none, and looks the same.
+func TestArchiveGray(t *testing.T) {
+	t.Parallel()
+	need(t, "pdftoppm")
+	need(t, "mutool")
+	s := newStamper(t)
+	const meta = "<</Type/Metadata/Subtype/XML/Length 28>>stream\n<pdfaid:part>2</pdfaid:part>\nendstream"
+	pl := pdfstamp.Placement{Caption: &pdfstamp.Caption{Text: "Diploma"}}
+	for _, tt := range []struct {
+		name, catalog string
+		extra         []string
+		calibrated    bool
+	}{
+		{"no PDF/A", "", nil, false},
+		{"PDF/A", "/Metadata 10 0 R", []string{meta}, true},
+		{"PDF/A for a device", "/Metadata 10 0 R/OutputIntents[<</S/GTS_PDFA1>>]", []string{meta}, false},
+		{"PDF/X", "/OutputIntents[<</S/GTS_PDFX>>]", nil, false},
+		{"metadata that cannot be read", "/Metadata 10 0 R", []string{"<</Filter/None/Length 1>>stream\nx\nendstream"}, true},
+	} {
+		spec := blank
+		spec.catalog, spec.extra = tt.catalog, tt.extra
+		st, k := stamped(t, s, spec.build(), pl, payload.Reference{1})
+		if got := bytes.Contains(st.PDF, []byte("/CalGray")); got != tt.calibrated {
+			t.Errorf("%s: calibrated %v", tt.name, got)
+		}
+		file := filepath.Join(t.TempDir(), "stamped.pdf")
+		if err := os.WriteFile(file, st.PDF, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, img := range []*image.Gray{render(t, file, 1, anchorDPI), renderMuPDF(t, file, 1, anchorDPI)} {
+			at := st.Places[0]
+			shows(t, tt.name, img, at.Symbol.X, at.Symbol.Y, at.Symbol.Width, 0, k.modules)
+			if g := gray(img, int((at.Quiet.X+0.3)*anchorDPI/25.4), int((at.Quiet.Y+0.3)*anchorDPI/25.4)); g < 252 { // MuPDF has 253
+				t.Errorf("%s: white is %d", tt.name, g)
+			}
 		}
 	}
 }
