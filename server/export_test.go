@@ -1,0 +1,4 @@
+package server
+
+// PlacedForTest is how a template becomes geometry.
+var PlacedForTest = placed
