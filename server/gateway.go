@@ -14,6 +14,7 @@ import (
 	"tcode/offline/sandbox"
 	"tcode/offline/trust"
 	"tcode/server/blob"
+	"tcode/server/bulk"
 	"tcode/server/httpapi"
 	"tcode/server/keyring"
 	"tcode/server/metrics"
@@ -36,6 +37,7 @@ type Gateway struct {
 	Placements *placement.Service
 	Templates  *tdoc.Service
 	Stamps     *stamp.Service
+	Bulk       *bulk.Service
 	Verify     *verify.Service
 	Publisher  *publish.Publisher
 
@@ -159,6 +161,7 @@ func (g *Gateway) wire(ctx context.Context) error {
 		Placements: g.Placements, Templates: g.Templates,
 		Notify: notify, Now: g.c.Now, MaxPDF: g.c.Limits.MaxPDF, Log: g.c.Log,
 	})
+	g.Bulk = g.newBulk()
 	g.Verify = verify.New(verify.Config{
 		Store: g.db, Receipts: g.Publisher, Now: g.c.Now, Log: g.c.Log,
 		Count: func(m verify.Method, v verify.Verdict) { g.metrics.Verdict(string(m), string(v)) },

@@ -57,6 +57,13 @@ func Migrate(ctx context.Context, db *sql.DB, e Engine) error {
 // does not keep another waiting.
 type Kind string
 
+// The kinds.
+const (
+	Bulk    Kind = "bulk"    // subject: a bulk job's id
+	Mail    Kind = "mail"    // subject: a message's id
+	Webhook Kind = "webhook" // subject: a delivery's id
+)
+
 // A Job is a wake-up.
 type Job struct {
 	Kind    Kind

@@ -37,6 +37,7 @@ import (
 	"time"
 
 	"tcode/server/fault"
+	"tcode/server/jobs"
 )
 
 // FileName is the database's name in the data folder.
@@ -61,6 +62,7 @@ type Config struct {
 type DB struct {
 	engine engine
 	hot    *prepared // for the busy public look-ups; scope everyone
+	queue  *jobs.Queue
 
 	counts counts
 	keys   keyCache
@@ -80,6 +82,17 @@ type DB struct {
 // Open opens the database, making it and bringing its schema up to date. A
 // schema newer than the program is [litedb.ErrNewerSchema].
 func Open(ctx context.Context, c Config) (*DB, error) {
+	d, err := open(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if d.queue, err = jobs.NewQueue(d.Background()); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	return d, nil
+}
+
+func open(ctx context.Context, c Config) (*DB, error) {
 	if c.DatabaseURL != "" {
 		return openPostgres(ctx, c)
 	}

@@ -246,6 +246,9 @@ func (d *DB) Once(ctx context.Context, tenantRef, route, key string, since time.
 // putOnce keeps an answer. A key that is taken is a Conflict fault: the other
 // request is the one whose effect counts.
 func putOnce(ctx context.Context, tx *sql.Tx, o tenant.Once) error {
+	if o.Row != nil {
+		return succeedRow(ctx, tx, o.Tenant, *o.Row, o.CreatedAt)
+	}
 	_, err := tx.ExecContext(ctx, `DELETE FROM once WHERE tenant = $1 AND created_at <= $2`,
 		o.Tenant, ms(o.CreatedAt.Add(-tenant.OnceLifetime)))
 	if err != nil {

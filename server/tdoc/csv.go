@@ -20,15 +20,17 @@ func (s Spec) own() []Column {
 	}
 }
 
-// Columns returns the columns for documents of the template: the stamp's own,
-// and one for each field under its key. What goes into the payload has no room
-// for more than that.
-func (s Spec) Columns() []Column {
-	schema := s.schema()
+// Layout returns the columns for documents of the template: the stamp's own,
+// and its fields. What goes into the payload has no room for more than that.
+func (s Spec) Layout() (own []Column, schema []field.Definition) {
+	schema = s.schema()
 	for i, f := range s.Fields() {
 		if f.InPayload && f.MaxLength == 0 {
 			schema[i].MaxLength = payload.MaxFieldValue
 		}
 	}
-	return field.Columns(s.own(), schema)
+	return s.own(), schema
 }
+
+// Columns returns the columns of [Spec.Layout], each field's under its key.
+func (s Spec) Columns() []Column { return field.Columns(s.Layout()) }

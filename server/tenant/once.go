@@ -22,6 +22,10 @@ type Once struct {
 	Status    int // HTTP status of the answer, 2xx
 	Body      []byte
 	CreatedAt time.Time
+
+	// Row, if not nil, is what asked, and all that is written; Route to Body
+	// are left out then.
+	Row *BulkRow
 }
 
 // OnceStore keeps answers. Package store implements it.
@@ -49,3 +53,14 @@ func Answered(ctx context.Context, st OnceStore, o Once, now time.Time) (Once, b
 // ErrAnswered is inside the fault of a request whose Idempotency-Key another
 // request was answered under meanwhile: ask [Answered] again.
 var ErrAnswered = errors.New("the Idempotency-Key has an answer by now")
+
+// A BulkRow is a row of a bulk job. An effect that was asked for by one marks it
+// as succeeded, in its own transaction, instead of keeping an answer: a row that
+// has an outcome already is an [ErrAnswered] fault, and nothing is made.
+type BulkRow struct {
+	Job    string // its id
+	Number int    // from 1
+
+	Made      string // id of what was made of it
+	Reference string // of that
+}

@@ -14,6 +14,7 @@ const MaxCell = 64 << 10
 // A Sheet is a CSV file: a header and rows of as many cells.
 type Sheet struct {
 	Delimiter rune // ',', ';' or tab
+	Line      int  // where the header begins in the file, from 1
 	Columns   []string
 	Rows      []Row
 }
@@ -104,6 +105,7 @@ func said(err error) string {
 func (s *Sheet) header(line int, cells []string, p *Problems) bool {
 	seen := map[string]bool{}
 	good := true
+	s.Line = line
 	for _, c := range trimEmptyEnd(cells) {
 		name := Plain(strings.TrimSpace(c))
 		switch key := strings.ToLower(name); {

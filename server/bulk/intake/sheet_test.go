@@ -29,22 +29,22 @@ func TestReadSheet(t *testing.T) {
 		name, in string
 		want     intake.Sheet
 	}{
-		{"commas", "fileName,name\na.pdf,Ada\n", intake.Sheet{Delimiter: ',', Columns: []string{"fileName", "name"}, Rows: []intake.Row{row(2, "a.pdf", "Ada")}}},
-		{"no line end at the end", "a,b\n1,2", intake.Sheet{Delimiter: ',', Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1", "2")}}},
-		{"CR LF", "a,b\r\n1,2\r\n", intake.Sheet{Delimiter: ',', Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1", "2")}}},
-		{"semicolons", "a;b\n1,5;2\n", intake.Sheet{Delimiter: ';', Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1,5", "2")}}},
-		{"tabs", "a\tb\n1\t2\n", intake.Sheet{Delimiter: '\t', Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1", "2")}}},
-		{"commas in a quoted column name", "\"a,b,c\";d\n1;2\n", intake.Sheet{Delimiter: ';', Columns: []string{"a,b,c", "d"}, Rows: []intake.Row{row(2, "1", "2")}}},
-		{"sep=", "sep=;\na;b\n1;2\n", intake.Sheet{Delimiter: ';', Columns: []string{"a", "b"}, Rows: []intake.Row{row(3, "1", "2")}}},
-		{"byte order mark", "\ufeffa,b\n1,2\n", intake.Sheet{Delimiter: ',', Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1", "2")}}},
-		{"UTF-16", utf16le("a\tb\nÅngström\t😀\n"), intake.Sheet{Delimiter: '\t', Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "Ångström", "😀")}}},
-		{"quoted line ends", "a,b\n\"1\nand more\",2\n3,4\n", intake.Sheet{Delimiter: ',', Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1\nand more", "2"), row(4, "3", "4")}}},
-		{"empty lines, and lines of delimiters", "\n\na,b\n\n,\n1,2\n", intake.Sheet{Delimiter: ',', Columns: []string{"a", "b"}, Rows: []intake.Row{row(6, "1", "2")}}},
-		{"white space around", " a , b \n 1 ,\t2 \n", intake.Sheet{Delimiter: ',', Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1", "2")}}},
-		{"short rows are filled up", "a,b,c\n1\n", intake.Sheet{Delimiter: ',', Columns: []string{"a", "b", "c"}, Rows: []intake.Row{row(2, "1", "", "")}}},
-		{"empty cells beyond the header", "a,b,,\n1,2,,,,\n", intake.Sheet{Delimiter: ',', Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1", "2")}}},
-		{"one column", "fileName\na.pdf\n", intake.Sheet{Delimiter: ',', Columns: []string{"fileName"}, Rows: []intake.Row{row(2, "a.pdf")}}},
-		{"apostrophes before formulas", "a,b\n'=1+1,'tis\n", intake.Sheet{Delimiter: ',', Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "=1+1", "'tis")}}},
+		{"commas", "fileName,name\na.pdf,Ada\n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"fileName", "name"}, Rows: []intake.Row{row(2, "a.pdf", "Ada")}}},
+		{"no line end at the end", "a,b\n1,2", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1", "2")}}},
+		{"CR LF", "a,b\r\n1,2\r\n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1", "2")}}},
+		{"semicolons", "a;b\n1,5;2\n", intake.Sheet{Delimiter: ';', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1,5", "2")}}},
+		{"tabs", "a\tb\n1\t2\n", intake.Sheet{Delimiter: '\t', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1", "2")}}},
+		{"commas in a quoted column name", "\"a,b,c\";d\n1;2\n", intake.Sheet{Delimiter: ';', Line: 1, Columns: []string{"a,b,c", "d"}, Rows: []intake.Row{row(2, "1", "2")}}},
+		{"sep=", "sep=;\na;b\n1;2\n", intake.Sheet{Delimiter: ';', Line: 2, Columns: []string{"a", "b"}, Rows: []intake.Row{row(3, "1", "2")}}},
+		{"byte order mark", "\ufeffa,b\n1,2\n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1", "2")}}},
+		{"UTF-16", utf16le("a\tb\nÅngström\t😀\n"), intake.Sheet{Delimiter: '\t', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "Ångström", "😀")}}},
+		{"quoted line ends", "a,b\n\"1\nand more\",2\n3,4\n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1\nand more", "2"), row(4, "3", "4")}}},
+		{"empty lines, and lines of delimiters", "\n\na,b\n\n,\n1,2\n", intake.Sheet{Delimiter: ',', Line: 3, Columns: []string{"a", "b"}, Rows: []intake.Row{row(6, "1", "2")}}},
+		{"white space around", " a , b \n 1 ,\t2 \n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1", "2")}}},
+		{"short rows are filled up", "a,b,c\n1\n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b", "c"}, Rows: []intake.Row{row(2, "1", "", "")}}},
+		{"empty cells beyond the header", "a,b,,\n1,2,,,,\n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1", "2")}}},
+		{"one column", "fileName\na.pdf\n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"fileName"}, Rows: []intake.Row{row(2, "a.pdf")}}},
+		{"apostrophes before formulas", "a,b\n'=1+1,'tis\n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "=1+1", "'tis")}}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,0 +1,54 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"tcode/server/bulk"
+	"tcode/server/jobs"
+)
+
+// newBulk makes the service of bulk jobs.
+func (g *Gateway) newBulk() *bulk.Service {
+	return bulk.New(bulk.Config{
+		Store: g.db, Blobs: g.files, Tenants: g.Tenants, Scratch: g.c.Data, Now: g.c.Now, Log: g.c.Log,
+		Makers: map[bulk.Product]bulk.Maker{
+			bulk.TCode: bulk.ForStamps(g.Stamps, g.Templates, g.Placements),
+		},
+	})
+}
+
+// bulkAtOnce is how many bulk jobs a gateway works on at the same time: a small
+// one need not wait for a large one, and the rows of each are made side by side.
+const bulkAtOnce = 2
+
+// background makes what does the work that requests leave behind.
+func (g *Gateway) background() (*jobs.Runner, error) {
+	db, engine := g.db.Background()
+	return jobs.NewRunner(jobs.Config{DB: db, Engine: engine, Log: g.c.Log, Handlers: []jobs.Handler{
+		{Kind: jobs.Bulk, AtOnce: bulkAtOnce, Timeout: -1, Work: g.Bulk.Run, Due: g.Bulk.Wake, Every: 5 * time.Second},
+	}})
+}
+
+// runBackground works until ctx ends, and then lets what is under way come to
+// where it can be left.
+func (g *Gateway) runBackground(ctx context.Context) error {
+	r, err := g.background()
+	if err != nil {
+		return err
+	}
+	if err := r.Start(ctx); err != nil {
+		return err
+	}
+	<-ctx.Done()
+	g.c.Log.DebugContext(ctx, "background work ends", slog.Duration("drain", g.c.Drain))
+	// A row is finished, a job given back: there is no need to wait for more.
+	end, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	cancel()
+	if err := r.Stop(end); err != nil {
+		return fmt.Errorf("end background work: %w", err)
+	}
+	return nil
+}

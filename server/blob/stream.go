@@ -1,0 +1,72 @@
+package blob
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+
+	"gocloud.dev/blob"
+	"gocloud.dev/gcerrors"
+)
+
+// PutFrom is [Store.Put] for what is too large to hold: it reads r twice from
+// its start, once for the name.
+func (s *Store) PutFrom(ctx context.Context, r io.ReadSeeker) (string, error) {
+	name, err := nameFrom(r)
+	if err != nil {
+		return "", fmt.Errorf("put file: %w", err)
+	}
+	err = s.CopyTo(ctx, io.Discard, name)
+	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrDamaged) {
+		err = s.write(ctx, r, name)
+	}
+	if err == nil {
+		err = s.sync(name)
+	}
+	if err != nil {
+		return "", fmt.Errorf("put file %s: %w", name, err)
+	}
+	return name, nil
+}
+
+func nameFrom(r io.ReadSeeker) (string, error) {
+	if _, err := r.Seek(0, io.SeekStart); err != nil {
+		return "", err
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, r); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+func (s *Store) write(ctx context.Context, r io.ReadSeeker, name string) error {
+	if _, err := r.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	return s.bucket.Upload(ctx, key(name), r, &blob.WriterOptions{ContentType: "application/octet-stream"})
+}
+
+// CopyTo writes the bytes of a file to w as they are read. The error is
+// [ErrNotFound], also for a malformed name, or, after the last byte,
+// [ErrDamaged].
+func (s *Store) CopyTo(ctx context.Context, w io.Writer, name string) error {
+	if !validName(name) {
+		return ErrNotFound
+	}
+	sum := sha256.New()
+	err := s.bucket.Download(ctx, key(name), io.MultiWriter(w, sum), nil)
+	if gcerrors.Code(err) == gcerrors.NotFound {
+		return fmt.Errorf("%s: %w", name, ErrNotFound)
+	}
+	if err != nil {
+		return fmt.Errorf("get file %s: %w", name, err)
+	}
+	if hex.EncodeToString(sum.Sum(nil)) != name {
+		return fmt.Errorf("%s: %w", name, ErrDamaged)
+	}
+	return nil
+}

@@ -1,0 +1,190 @@
+package bulk
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tcode/server/bulk/intake"
+	"tcode/server/fault"
+	"tcode/server/field"
+	"tcode/server/tenant"
+)
+
+// ErrorColumn is what a file of failed rows has beyond those of its template:
+// why each failed. It is not read when the file is sent again.
+const ErrorColumn = "_error"
+
+// externalIDColumn is the column whose values no two rows may share.
+const externalIDColumn = "externalId"
+
+// check reads the rows of a sheet and notes all that is wrong with them.
+type check struct {
+	layout   Layout
+	archive  *intake.Archive
+	problems *intake.Problems
+
+	columns []string // by position in the sheet: what the column is called here; "" is not read
+	used    map[int]bool
+	ids     map[string]int // externalId to line
+}
+
+// rows returns what the sheet asks for, with the problems added.
+func (c *check) rows(ctx context.Context, id tenant.Identity, p Plan, sheet intake.Sheet) ([]Row, error) {
+	c.used, c.ids = map[int]bool{}, map[string]int{}
+	if !c.readHeader(sheet) {
+		return nil, nil
+	}
+	out := make([]Row, 0, len(sheet.Rows))
+	for i, r := range sheet.Rows {
+		row := Row{Number: i + 1, Line: r.Line, State: RowPending, Cells: map[string]string{}}
+		for at, cell := range r.Cells {
+			if name := c.columns[at]; name != "" && cell != "" {
+				row.Cells[name] = cell
+			}
+		}
+		if err := c.row(ctx, id, p, &row); err != nil {
+			return nil, err
+		}
+		out = append(out, row)
+	}
+	return out, nil
+}
+
+// readHeader finds the columns. It reports whether rows make sense with them.
+func (c *check) readHeader(sheet intake.Sheet) bool {
+	good, seen := true, map[string]bool{}
+	known := c.layout.Columns()
+	for _, name := range sheet.Columns {
+		switch i, ok := c.layout.find(name); {
+		case ok:
+			c.columns = append(c.columns, known[i].Name)
+			seen[known[i].Name] = true
+		case strings.EqualFold(name, ErrorColumn):
+			c.columns = append(c.columns, "")
+		default:
+			c.columns = append(c.columns, "")
+			c.problems.Add(sheet.Line, name, "is not a column of such a file; those are %s", names(known))
+			good = false
+		}
+	}
+	for _, k := range known {
+		if k.Required && !seen[k.Name] {
+			c.problems.Add(sheet.Line, k.Name, "is missing from the header")
+			good = false
+		}
+	}
+	return good
+}
+
+// row checks one row and finds its file.
+func (c *check) row(ctx context.Context, id tenant.Identity, p Plan, row *Row) error {
+	pdf := c.file(row)
+	if ext := row.Cells[externalIDColumn]; ext != "" {
+		if other, taken := c.ids[ext]; taken {
+			c.problems.Add(row.Line, externalIDColumn, "is that of line %d too", other)
+		} else {
+			c.ids[ext] = row.Line
+		}
+	}
+	e := c.layout.entry(row.Cells, pdf)
+	err := p.Check(ctx, id, e)
+	if err == nil {
+		return nil
+	}
+	f := fault.As(err)
+	if f.Kind == fault.Internal || f.Kind == fault.Unavailable {
+		return err
+	}
+	said := c.layout.blame(f, e)
+	for _, column := range c.inOrder(said) {
+		if column == FileColumn && pdf == nil {
+			continue // said already
+		}
+		for _, what := range said[column] {
+			c.problems.Add(row.Line, column, "%s", what)
+		}
+	}
+	return nil
+}
+
+// file returns the PDF that a row names, nil if there is none to be had.
+func (c *check) file(row *Row) []byte {
+	name := row.Cells[FileColumn]
+	if name == "" {
+		if c.layout.Own[0].Name == FileColumn && c.layout.Own[0].Required {
+			c.problems.Add(row.Line, FileColumn, "must not be empty")
+		}
+		return nil
+	}
+	i, err := c.archive.Find(name)
+	if err != nil {
+		c.problems.Add(row.Line, FileColumn, "%v", err)
+		return nil
+	}
+	c.used[i] = true
+	row.File = c.archive.Names()[i]
+	data, err := c.archive.Read(i)
+	switch {
+	case err != nil:
+		c.problems.Add(row.Line, FileColumn, "%v", sentinel(err))
+		return nil
+	case !bytes.Contains(data[:min(len(data), 1024)], []byte("%PDF-")):
+		c.problems.Add(row.Line, FileColumn, "is no PDF")
+		return nil
+	}
+	return data
+}
+
+// sentinel keeps the cause of a damaged entry out of what people are told.
+func sentinel(err error) error {
+	for _, e := range []error{intake.ErrEncrypted, intake.ErrMethod, intake.ErrFileLength, intake.ErrRatio} {
+		if errors.Is(err, e) {
+			return e
+		}
+	}
+	return intake.ErrDamaged
+}
+
+// unused says which files of the archive no row names.
+func (c *check) unused() []string {
+	var left []string
+	for i, name := range c.archive.Names() {
+		if !c.used[i] {
+			left = append(left, name)
+		}
+	}
+	const shown = 10
+	if len(left) > shown {
+		return []string{fmt.Sprintf("%d files of the ZIP archive are named in no row: %s, ...", len(left), strings.Join(left[:shown], ", "))}
+	}
+	if len(left) > 0 {
+		return []string{"named in no row: " + strings.Join(left, ", ")}
+	}
+	return nil
+}
+
+// inOrder returns the columns of said as they stand in a file, and "" last.
+func (c *check) inOrder(said map[string][]string) []string {
+	var out []string
+	for _, k := range c.layout.Columns() {
+		if len(said[k.Name]) > 0 && !slices.Contains(out, k.Name) {
+			out = append(out, k.Name)
+		}
+	}
+	if len(said[""]) > 0 {
+		out = append(out, "")
+	}
+	return out
+}
+
+func names(columns []field.Column) string {
+	out := make([]string, len(columns))
+	for i, c := range columns {
+		out[i] = c.Name
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,32 @@
+package bulk
+
+import "time"
+
+// Progress is how far a job is.
+type Progress struct {
+	Status     Status
+	Counts     Counts
+	Percent    float64       // of the rows, 0 to 100
+	ETA        time.Duration // what the rest takes if it goes on like this; negative: not known
+	StartedAt  time.Time     // zero: not yet
+	FinishedAt time.Time     // zero: not yet
+}
+
+// Progress returns how far the job is at now.
+func (j Job) Progress(now time.Time) Progress {
+	p := Progress{Status: j.Status, Counts: j.Counts, ETA: -1, StartedAt: j.StartedAt, FinishedAt: j.FinishedAt}
+	if j.Counts.Total > 0 {
+		p.Percent = 100 * float64(j.Counts.Processed()) / float64(j.Counts.Total)
+	}
+	if j.Status.Over() {
+		p.ETA = 0
+		if j.Status == Completed {
+			p.Percent = 100 // of a dry run too
+		}
+		return p
+	}
+	if done, elapsed := j.Counts.Processed(), now.Sub(j.StartedAt); done > 0 && !j.StartedAt.IsZero() && elapsed > 0 {
+		p.ETA = time.Duration(float64(elapsed) / float64(done) * float64(j.Counts.Pending())).Round(time.Second)
+	}
+	return p
+}

@@ -1,0 +1,245 @@
+package bulk
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime"
+	"time"
+
+	"github.com/google/uuid"
+
+	"tcode/server/fault"
+	"tcode/server/tenant"
+)
+
+// Store is what this package needs kept. Package store implements it.
+type Store interface {
+	// Admit returns the Forbidden fault that stands against n operations of a
+	// kind now, without counting them: a look before the work.
+	Admit(ctx context.Context, tenantRef string, kind tenant.Kind, n int64, now time.Time) error
+	// InsertBulk stores a new job with its audit row and once, counts it
+	// against the plan and wakes the runner, at j.ScheduledFor if that is set,
+	// in one transaction.
+	InsertBulk(ctx context.Context, j Job, once *tenant.Once, audit *tenant.Entry) error
+	// Bulk returns a NotFound fault if tenant has no such job.
+	Bulk(ctx context.Context, tenantRef, id string) (Job, error)
+	// Bulks returns one page of a tenant's jobs of a product, newest first.
+	Bulks(ctx context.Context, tenantRef string, p Product, page, pageSize int) (Page, error)
+	// BulkRows returns the rows of a job in order, those in one of the states,
+	// all if none is given.
+	BulkRows(ctx context.Context, tenantRef, id string, states ...RowState) ([]Row, error)
+	// ChangeBulk moves a job by a, Cancel or Retry: it asks [Status.Next] about
+	// the present status and stores what that answers with the audit row, in
+	// one transaction. A cancelled job's pending rows are Skipped once nothing
+	// works on them; Retry makes rows that did not succeed Pending, and wakes
+	// the runner. It returns a NotFound fault if tenant has no such job.
+	ChangeBulk(ctx context.Context, tenantRef, id string, a Action, at time.Time, audit *tenant.Entry) (Job, error)
+
+	// TakeBulk gives a job that is not over, and whose time has come, to owner
+	// until the given time, if no other owner has it. It moves one that is
+	// Pending or Scheduled by [Take].
+	TakeBulk(ctx context.Context, id, owner string, now, until time.Time) (j Job, taken bool, err error)
+	// HoldBulk extends the hold of owner; [ErrLost] if another has it, or
+	// nobody.
+	HoldBulk(ctx context.Context, id, owner string, until time.Time) error
+	// BulkStatus returns the status of a job that owner holds, or [ErrLost].
+	BulkStatus(ctx context.Context, id, owner string) (Status, error)
+	// AcceptBulk stores what was found in the files and, if j.Problems is
+	// empty and it is no dry run, the rows; and moves the job by a. [ErrLost].
+	AcceptBulk(ctx context.Context, j Job, owner string, a Action, rows []Row, at time.Time) error
+	// FailRow stores why a row, still Pending, was not made.
+	FailRow(ctx context.Context, tenantRef, id string, r Row) error
+	// EndBulk moves the job to its end, gives it back, and skips what is still
+	// Pending. [ErrLost].
+	EndBulk(ctx context.Context, j Job, owner string, a Action, at time.Time) error
+	// ReleaseBulk gives a job back as it is, to be woken at the given time.
+	ReleaseBulk(ctx context.Context, id, owner string, wake time.Time) error
+	// WakeBulks wakes the runner for jobs that are not over, whose time has
+	// come, and that nobody holds.
+	WakeBulks(ctx context.Context, now time.Time) error
+}
+
+// Blobs keeps files by their SHA-256. Package blob implements it.
+type Blobs interface {
+	// PutFrom returns once all of r, from its start, is durable.
+	PutFrom(ctx context.Context, r io.ReadSeeker) (sha256 string, err error)
+	// CopyTo writes the file called name, and fails if it is not whole.
+	CopyTo(ctx context.Context, w io.Writer, name string) error
+}
+
+// Tenants finds who a job is done for. Package tenant implements it.
+type Tenants interface {
+	Tenant(ctx context.Context, reference string) (tenant.Tenant, error)
+}
+
+// Config is what a [Service] works with. All members up to Makers are required.
+type Config struct {
+	Store   Store
+	Blobs   Blobs
+	Tenants Tenants
+	Makers  map[Product]Maker
+
+	Scratch string           // folder for files that are being read; "": the system's
+	AtOnce  int              // rows made at the same time; zero: one for each core
+	Hold    time.Duration    // how long a job is held without a sign of life; zero: 15 s
+	Now     func() time.Time // nil: time.Now
+	Log     *slog.Logger     // nil: discards
+}
+
+// Service is the bulk domain. It is safe for concurrent use.
+type Service struct{ c Config }
+
+// New returns the service.
+func New(c Config) *Service {
+	c.AtOnce = cmp.Or(c.AtOnce, runtime.GOMAXPROCS(0))
+	c.Hold = cmp.Or(c.Hold, 15*time.Second)
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Service{c}
+}
+
+// A Request asks for a job.
+type Request struct {
+	Order
+	ScheduledFor time.Time     // zero: at once
+	CSV, ZIP     io.ReadSeeker // the decoded files
+
+	// Once, if not nil, is written in the job's own transaction with the answer
+	// that Answer gives, so that a repeated request finds it.
+	Once   *tenant.Once
+	Answer func(Job) (status int, body []byte, err error)
+}
+
+// Create takes an order with its files. They are read later: what is wrong with
+// them stands in the job. Faults: those of [Maker.Plan], VALIDATION_FAILED,
+// PAYLOAD_TOO_LARGE, FORBIDDEN.
+func (s *Service) Create(ctx context.Context, id tenant.Identity, r Request) (Job, error) {
+	now := s.now()
+	if err := s.c.Store.Admit(ctx, id.Tenant.Reference, tenant.KindBulkJobs, 1, now); err != nil {
+		return Job{}, err
+	}
+	if !r.ScheduledFor.IsZero() && !r.ScheduledFor.Before(now.AddDate(1, 0, 0)) {
+		return Job{}, fault.New(fault.Invalid, fault.CodeValidationFailed, "the request has missing or invalid fields").
+			WithField("scheduledFor", "must be within a year")
+	}
+	r.Test = r.Test || id.Test
+	if _, err := s.c.Makers[r.Product].Plan(ctx, id.Tenant.Reference, r.Order); err != nil {
+		return Job{}, err
+	}
+	uid, err := uuid.NewV7()
+	if err != nil {
+		return Job{}, fmt.Errorf("draw job id: %w", err)
+	}
+	j := Job{ID: uid.String(), Tenant: id.Tenant.Reference, Order: r.Order, Status: Pending, By: id.KeyPrefix, CreatedAt: now, UpdatedAt: now}
+	if r.ScheduledFor.After(now) {
+		j.Status, j.ScheduledFor = Scheduled, r.ScheduledFor.UTC().Truncate(time.Millisecond)
+	}
+	if j.CSVSHA256, err = s.keep(ctx, r.CSV, MaxCSV, "csvFileBase64"); err != nil {
+		return Job{}, err
+	}
+	if j.ZIPSHA256, err = s.keep(ctx, r.ZIP, MaxZIP, "zipFileBase64"); err != nil {
+		return Job{}, err
+	}
+	once, err := r.Once.With(j.Tenant, now, func() (int, []byte, error) { return r.Answer(j) })
+	if err != nil {
+		return Job{}, err
+	}
+	audit := id.Entry("bulk.create", j.ID, now).With("product", string(j.Product))
+	return j, s.c.Store.InsertBulk(ctx, j, once, audit)
+}
+
+// keep stores an uploaded file that a member of the request holds.
+func (s *Service) keep(ctx context.Context, r io.ReadSeeker, limit int64, member string) (string, error) {
+	size, err := r.Seek(0, io.SeekEnd)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("size of %s: %w", member, err)
+	case size == 0:
+		return "", fault.New(fault.Invalid, fault.CodeValidationFailed, "the request has missing or invalid fields").
+			WithField(member, "must not be empty")
+	case size > limit:
+		return "", fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "an uploaded file is too large").
+			WithField(member, "must be at most %d bytes", limit)
+	}
+	return s.c.Blobs.PutFrom(ctx, r)
+}
+
+// A Page is one page of a list, newest first.
+type Page struct {
+	Items             []Job
+	Page, PageSize    int
+	TotalCount        int
+	TotalIsLowerBound bool
+}
+
+// Get returns a job. The fault is NOT_FOUND, also for one of another product.
+func (s *Service) Get(ctx context.Context, tenantRef string, p Product, id string) (Job, error) {
+	uid, err := uuid.Parse(id)
+	if err != nil {
+		return Job{}, NoJob()
+	}
+	j, err := s.c.Store.Bulk(ctx, tenantRef, uid.String())
+	if err == nil && j.Product != p {
+		return Job{}, NoJob()
+	}
+	return j, err
+}
+
+// NoJob is the fault of a job that the tenant does not have.
+func NoJob() error { return fault.New(fault.NotFound, fault.CodeNotFound, "bulk job not found") }
+
+// List returns one page of a tenant's jobs of a product.
+func (s *Service) List(ctx context.Context, tenantRef string, p Product, page, pageSize int) (Page, error) {
+	return s.c.Store.Bulks(ctx, tenantRef, p, page, pageSize)
+}
+
+// Progress returns how far a job is.
+func (s *Service) Progress(ctx context.Context, tenantRef string, p Product, id string) (Progress, error) {
+	j, err := s.Get(ctx, tenantRef, p, id)
+	return j.Progress(s.now()), err
+}
+
+// Rows returns the rows of a job in order, those in one of the states, all if
+// none is given. There are none before the files were found good.
+func (s *Service) Rows(ctx context.Context, tenantRef string, p Product, id string, states ...RowState) ([]Row, error) {
+	j, err := s.Get(ctx, tenantRef, p, id)
+	if err != nil {
+		return nil, err
+	}
+	return s.c.Store.BulkRows(ctx, tenantRef, j.ID, states...)
+}
+
+// Change cancels a job or has it retried. Faults: NOT_FOUND,
+// INVALID_TRANSITION.
+func (s *Service) Change(ctx context.Context, id tenant.Identity, p Product, jobID string, a Action) (Job, error) {
+	j, err := s.Get(ctx, id.Tenant.Reference, p, jobID)
+	if err != nil {
+		return Job{}, err
+	}
+	if a == Retry {
+		if err := s.c.Store.Admit(ctx, j.Tenant, tenant.KindBulkJobs, 0, s.now()); err != nil {
+			return Job{}, err
+		}
+	}
+	now := s.now()
+	return s.c.Store.ChangeBulk(ctx, j.Tenant, j.ID, a, now, id.Entry("bulk."+string(a), j.ID, now))
+}
+
+// Template returns the columns of a CSV file for an order. Faults are those of
+// [Maker.Plan].
+func (s *Service) Template(ctx context.Context, tenantRef string, o Order) (Layout, error) {
+	p, err := s.c.Makers[o.Product].Plan(ctx, tenantRef, o)
+	if err != nil {
+		return Layout{}, err
+	}
+	return p.Layout(), nil
+}
+
+func (s *Service) now() time.Time { return s.c.Now().UTC().Truncate(time.Millisecond) }

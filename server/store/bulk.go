@@ -1,0 +1,147 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"tcode/server/bulk"
+	"tcode/server/jobs"
+	"tcode/server/tenant"
+)
+
+var _ bulk.Store = (*DB)(nil)
+
+// wakeGrace is how long a wake-up may take before it counts as lost.
+const wakeGrace = time.Minute
+
+const bulkColumns = `tenant, id, product, status, settings, csv_sha256, zip_sha256, columns, problems, more_problems, warnings,
+	message, accepted, total, succeeded, failed, skipped, created_by, scheduled_for, created_at, started_at, finished_at, updated_at`
+
+func scanBulk(r scanner) (j bulk.Job, err error) {
+	var settings, columns, problems, warnings string
+	var csv, zip []byte
+	var product bulk.Product
+	var scheduled, created, started, finished, updated int64
+	err = r.Scan(&j.Tenant, &j.ID, &product, &j.Status, &settings, &csv, &zip, &columns, &problems, &j.MoreProblems, &warnings,
+		&j.Message, &j.Accepted, &j.Counts.Total, &j.Counts.Succeeded, &j.Counts.Failed, &j.Counts.Skipped, &j.By,
+		&scheduled, &created, &started, &finished, &updated)
+	if err != nil {
+		return j, err
+	}
+	for text, into := range map[string]any{settings: &j.Order, columns: &j.Columns, problems: &j.Problems, warnings: &j.Warnings} {
+		if err := json.Unmarshal([]byte(text), into); err != nil {
+			return j, fmt.Errorf("bulk job %s: %w", j.ID, err)
+		}
+	}
+	j.CSVSHA256, j.ZIPSHA256 = hex.EncodeToString(csv), hex.EncodeToString(zip)
+	j.ScheduledFor, j.CreatedAt, j.StartedAt, j.FinishedAt, j.UpdatedAt = fromMS(scheduled), fromMS(created), fromMS(started), fromMS(finished), fromMS(updated)
+	return j, nil
+}
+
+// InsertBulk stores a new job and wakes the runner.
+func (d *DB) InsertBulk(ctx context.Context, j bulk.Job, once *tenant.Once, audit *tenant.Entry) error {
+	settings, err := json.Marshal(j.Order)
+	if err != nil {
+		return fmt.Errorf("settings of bulk job %s: %w", j.ID, err)
+	}
+	csv, err := hex.DecodeString(j.CSVSHA256)
+	if err != nil {
+		return fmt.Errorf("name of the CSV file: %w", err)
+	}
+	zip, err := hex.DecodeString(j.ZIPSHA256)
+	if err != nil {
+		return fmt.Errorf("name of the ZIP file: %w", err)
+	}
+	err = d.write(ctx, j.Tenant, func(tx *sql.Tx) error {
+		if err := takeQuota(ctx, tx, j.Tenant, tenant.KindBulkJobs, 1, j.CreatedAt); err != nil {
+			return err
+		}
+		due := j.CreatedAt
+		if j.ScheduledFor.After(due) {
+			due = j.ScheduledFor
+		}
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO bulk_jobs (tenant, id, product, status, settings, csv_sha256, zip_sha256, created_by, wake_at, scheduled_for, created_at, updated_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+			j.Tenant, j.ID, j.Product, j.Status, string(settings), csv, zip, j.By, ms(due.Add(wakeGrace)), ms(j.ScheduledFor), ms(j.CreatedAt), ms(j.UpdatedAt))
+		if err != nil {
+			return fmt.Errorf("insert row: %w", err)
+		}
+		if err := insertAudit(ctx, tx, audit); err != nil {
+			return err
+		}
+		if err := d.queue.Add(ctx, tx, jobs.Job{Kind: jobs.Bulk, Subject: j.ID, Due: j.ScheduledFor}); err != nil || once == nil {
+			return err
+		}
+		return putOnce(ctx, tx, *once)
+	})
+	return wrap(err, "insert bulk job %s", j.ID)
+}
+
+// Bulk returns one job.
+func (d *DB) Bulk(ctx context.Context, tenantRef, id string) (bulk.Job, error) {
+	return readAs(ctx, d, tenantRef, func(ctx context.Context, q queryer) (bulk.Job, error) {
+		j, err := scanBulk(q.QueryRowContext(ctx, `SELECT `+bulkColumns+` FROM bulk_jobs WHERE tenant = $1 AND id = $2`, tenantRef, id))
+		return j, noBulk(err)
+	})
+}
+
+func noBulk(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return bulk.NoJob()
+	}
+	return wrap(err, "read bulk job")
+}
+
+// Bulks returns one page of a tenant's jobs of a product.
+func (d *DB) Bulks(ctx context.Context, tenantRef string, product bulk.Product, page, pageSize int) (bulk.Page, error) {
+	p := bulk.Page{Page: page, PageSize: pageSize}
+	err := d.read(ctx, tenantRef, func(q queryer) (err error) {
+		var w where
+		w.and("tenant = ?", tenantRef)
+		w.and("product = ?", string(product))
+		if p.TotalCount, p.TotalIsLowerBound, err = d.count(ctx, q, "bulk_jobs", &w); err != nil {
+			return err
+		}
+		p.Items, err = all(ctx, q, scanBulk, `SELECT `+bulkColumns+` FROM bulk_jobs WHERE tenant = $1 AND product = $2
+			ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $4`, tenantRef, string(product), pageSize, (page-1)*pageSize)
+		return err
+	})
+	return p, wrap(err, "list bulk jobs")
+}
+
+// BulkRows returns rows of a job in order.
+func (d *DB) BulkRows(ctx context.Context, tenantRef, id string, states ...bulk.RowState) ([]bulk.Row, error) {
+	return readAs(ctx, d, tenantRef, func(ctx context.Context, q queryer) ([]bulk.Row, error) {
+		const columns = `SELECT number, line, state, file, cells, made, reference, code, message, updated_at FROM bulk_rows WHERE tenant = $1 AND job = $2`
+		if len(states) == 0 {
+			rows, err := all(ctx, q, scanBulkRow, columns+` ORDER BY number`, tenantRef, id)
+			return rows, wrap(err, "read rows of bulk job %s", id)
+		}
+		var out []bulk.Row
+		for _, s := range states {
+			rows, err := all(ctx, q, scanBulkRow, columns+` AND state = $3 ORDER BY number`, tenantRef, id, string(s))
+			if err != nil {
+				return nil, wrap(err, "read rows of bulk job %s", id)
+			}
+			out = append(out, rows...)
+		}
+		return inRowOrder(out), nil
+	})
+}
+
+func scanBulkRow(r scanner) (row bulk.Row, err error) {
+	var cells string
+	var updated int64
+	err = r.Scan(&row.Number, &row.Line, &row.State, &row.File, &cells, &row.Made.ID, &row.Made.Reference, &row.Code, &row.Message, &updated)
+	if err != nil {
+		return row, err
+	}
+	row.UpdatedAt = fromMS(updated)
+	return row, wrap(json.Unmarshal([]byte(cells), &row.Cells), "cells of row %d", row.Number)
+}

@@ -1,0 +1,330 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"tcode/server/bulk"
+	"tcode/server/fault"
+	"tcode/server/jobs"
+	"tcode/server/tenant"
+)
+
+func inRowOrder(rows []bulk.Row) []bulk.Row {
+	slices.SortFunc(rows, func(a, b bulk.Row) int { return cmp.Compare(a.Number, b.Number) })
+	return rows
+}
+
+// openBulks is the condition of the index bulk_jobs_wake.
+const openBulks = `status IN ('Scheduled', 'Pending', 'Validating', 'Processing', 'Cancelling')`
+
+// TakeBulk gives a job to owner.
+func (d *DB) TakeBulk(ctx context.Context, id, owner string, now, until time.Time) (j bulk.Job, taken bool, err error) {
+	err = d.write(ctx, everyone, func(tx *sql.Tx) error {
+		taken = false
+		var holder string
+		var wake int64
+		err := tx.QueryRowContext(ctx, `SELECT owner, wake_at FROM bulk_jobs WHERE id = $1 AND `+openBulks+d.forUpdate, id).Scan(&holder, &wake)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if j, err = scanBulk(tx.QueryRowContext(ctx, `SELECT `+bulkColumns+` FROM bulk_jobs WHERE id = $1`, id)); err != nil {
+			return err
+		}
+		if holder != "" && ms(now) < wake || j.ScheduledFor.After(now) {
+			return nil
+		}
+		if next, err := j.Status.Next(bulk.Take); err == nil {
+			j.Status = next
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE bulk_jobs SET owner = $1, wake_at = $2, status = $3, updated_at = $4 WHERE tenant = $5 AND id = $6`,
+			owner, ms(until), j.Status, ms(now), j.Tenant, id)
+		taken = err == nil
+		return err
+	})
+	return j, taken, wrap(err, "take bulk job %s", id)
+}
+
+// HoldBulk extends the hold of owner.
+func (d *DB) HoldBulk(ctx context.Context, id, owner string, until time.Time) error {
+	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
+		return owned(tx.ExecContext(ctx, `UPDATE bulk_jobs SET wake_at = $1 WHERE id = $2 AND owner = $3`, ms(until), id, owner))
+	})
+	return wrap(err, "hold bulk job %s", id)
+}
+
+// owned is [bulk.ErrLost] if a statement on the job of an owner changed none.
+func owned(res sql.Result, err error) error {
+	if err != nil {
+		return err
+	}
+	n, err := res.RowsAffected()
+	if err == nil && n == 0 {
+		return bulk.ErrLost
+	}
+	return err
+}
+
+// BulkStatus returns the status of a job that owner holds.
+func (d *DB) BulkStatus(ctx context.Context, id, owner string) (s bulk.Status, err error) {
+	err = d.read(ctx, everyone, func(q queryer) error {
+		err := q.QueryRowContext(ctx, `SELECT status FROM bulk_jobs WHERE id = $1 AND owner = $2`, id, owner).Scan(&s)
+		if errors.Is(err, sql.ErrNoRows) {
+			return bulk.ErrLost
+		}
+		return err
+	})
+	return s, wrap(err, "status of bulk job %s", id)
+}
+
+// moveHeld returns the status after a of a job that owner holds, whose row is
+// then locked.
+func (d *DB) moveHeld(ctx context.Context, tx *sql.Tx, j bulk.Job, owner string, a bulk.Action) (bulk.Status, error) {
+	var now bulk.Status
+	err := tx.QueryRowContext(ctx, `SELECT status FROM bulk_jobs WHERE tenant = $1 AND id = $2 AND owner = $3`+d.forUpdate, j.Tenant, j.ID, owner).Scan(&now)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", bulk.ErrLost
+	}
+	if err != nil {
+		return "", err
+	}
+	return now.Next(a)
+}
+
+// AcceptBulk stores what was found in a job's files.
+func (d *DB) AcceptBulk(ctx context.Context, j bulk.Job, owner string, a bulk.Action, rows []bulk.Row, at time.Time) error {
+	columns, problems, warnings, err := bulkFindings(j)
+	if err != nil {
+		return fmt.Errorf("accept bulk job %s: %w", j.ID, err)
+	}
+	err = d.write(ctx, j.Tenant, func(tx *sql.Tx) error {
+		to, err := d.moveHeld(ctx, tx, j, owner, a)
+		if err != nil {
+			return err
+		}
+		finished, holder := int64(0), owner
+		if to.Over() {
+			finished, holder = ms(at), ""
+		}
+		_, err = tx.ExecContext(ctx, `
+			UPDATE bulk_jobs SET status = $1, columns = $2, problems = $3, more_problems = $4, warnings = $5, message = $6, accepted = $7, total = $8,
+				finished_at = $9, owner = $10, updated_at = $11,
+				started_at = CASE WHEN $1 = 'Processing' AND started_at = 0 THEN $11 ELSE started_at END
+			WHERE tenant = $12 AND id = $13`,
+			string(to), columns, problems, j.MoreProblems, warnings, j.Message, one(j.Accepted || len(rows) > 0), j.Counts.Total,
+			finished, holder, ms(at), j.Tenant, j.ID)
+		if err != nil {
+			return err
+		}
+		return insertBulkRows(ctx, tx, j, rows, at)
+	})
+	return wrap(err, "accept bulk job %s", j.ID)
+}
+
+func bulkFindings(j bulk.Job) (columns, problems, warnings string, err error) {
+	for into, v := range map[*string]any{&columns: append([]string{}, j.Columns...), &problems: j.Problems, &warnings: append([]string{}, j.Warnings...)} {
+		b, err := json.Marshal(v)
+		if err != nil {
+			return "", "", "", err
+		}
+		if *into = string(b); *into == "null" {
+			*into = "[]"
+		}
+	}
+	return columns, problems, warnings, nil
+}
+
+// bulkRowsAtOnce keeps statements below what both engines take as arguments.
+const bulkRowsAtOnce = 100
+
+func insertBulkRows(ctx context.Context, tx *sql.Tx, j bulk.Job, rows []bulk.Row, at time.Time) error {
+	for some := range slices.Chunk(rows, bulkRowsAtOnce) {
+		in := insertion{into: `bulk_rows (tenant, job, number, line, state, file, cells, updated_at)`}
+		for _, r := range some {
+			cells, err := json.Marshal(r.Cells)
+			if err != nil {
+				return fmt.Errorf("cells of row %d: %w", r.Number, err)
+			}
+			in.row(j.Tenant, j.ID, r.Number, r.Line, string(r.State), r.File, string(cells), ms(at))
+		}
+		if err := in.exec(ctx, tx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// succeedRow marks the row that asked for an effect, in the effect's own
+// transaction, of which it is the last step: rows made at the same time wait
+// for each other on their job. Nothing is made any more for one that was
+// cancelled.
+func succeedRow(ctx context.Context, tx *sql.Tx, tenantRef string, r tenant.BulkRow, at time.Time) error {
+	err := owned(tx.ExecContext(ctx, `UPDATE bulk_jobs SET succeeded = succeeded + 1 WHERE tenant = $1 AND id = $2 AND status = 'Processing'`, tenantRef, r.Job))
+	if errors.Is(err, bulk.ErrLost) {
+		return bulk.ErrCancelled
+	}
+	if err != nil {
+		return fmt.Errorf("count row: %w", err)
+	}
+	err = owned(tx.ExecContext(ctx, `
+		UPDATE bulk_rows SET state = 'Succeeded', made = $1, reference = $2, code = '', message = '', updated_at = $3
+		WHERE tenant = $4 AND job = $5 AND number = $6 AND state = 'Pending'`, r.Made, r.Reference, ms(at), tenantRef, r.Job, r.Number))
+	if errors.Is(err, bulk.ErrLost) {
+		return fault.New(fault.Conflict, fault.CodeConflict, "the row has an outcome").WithErr(tenant.ErrAnswered)
+	}
+	return wrap(err, "mark row")
+}
+
+// FailRow stores why a row was not made.
+func (d *DB) FailRow(ctx context.Context, tenantRef, id string, r bulk.Row) error {
+	err := d.write(ctx, tenantRef, func(tx *sql.Tx) error {
+		err := owned(tx.ExecContext(ctx, `UPDATE bulk_rows SET state = 'Failed', code = $1, message = $2, updated_at = $3
+			WHERE tenant = $4 AND job = $5 AND number = $6 AND state = 'Pending'`, r.Code, r.Message, ms(r.UpdatedAt), tenantRef, id, r.Number))
+		if errors.Is(err, bulk.ErrLost) {
+			return nil // it has an outcome by now
+		}
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE bulk_jobs SET failed = failed + 1 WHERE tenant = $1 AND id = $2`, tenantRef, id)
+		return err
+	})
+	return wrap(err, "fail row %d of bulk job %s", r.Number, id)
+}
+
+// skipPending gives the rows without an outcome that of a job that was stopped.
+func skipPending(ctx context.Context, tx *sql.Tx, tenantRef, id string, at time.Time) error {
+	res, err := tx.ExecContext(ctx, `UPDATE bulk_rows SET state = 'Skipped', updated_at = $1 WHERE tenant = $2 AND job = $3 AND state = 'Pending'`, ms(at), tenantRef, id)
+	if err != nil {
+		return fmt.Errorf("skip rows: %w", err)
+	}
+	n, err := res.RowsAffected()
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE bulk_jobs SET skipped = skipped + $1 WHERE tenant = $2 AND id = $3`, n, tenantRef, id)
+	return err
+}
+
+// EndBulk moves a job to its end.
+func (d *DB) EndBulk(ctx context.Context, j bulk.Job, owner string, a bulk.Action, at time.Time) error {
+	err := d.write(ctx, j.Tenant, func(tx *sql.Tx) error {
+		to, err := d.moveHeld(ctx, tx, j, owner, a)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE bulk_jobs SET status = $1, owner = '', message = $2, finished_at = $3, updated_at = $3 WHERE tenant = $4 AND id = $5`,
+			string(to), j.Message, ms(at), j.Tenant, j.ID)
+		if err != nil {
+			return err
+		}
+		return skipPending(ctx, tx, j.Tenant, j.ID, at)
+	})
+	return wrap(err, "end bulk job %s", j.ID)
+}
+
+// ReleaseBulk gives a job back.
+func (d *DB) ReleaseBulk(ctx context.Context, id, owner string, wake time.Time) error {
+	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
+		err := owned(tx.ExecContext(ctx, `UPDATE bulk_jobs SET owner = '', wake_at = $1 WHERE id = $2 AND owner = $3`, ms(wake.Add(wakeGrace)), id, owner))
+		if errors.Is(err, bulk.ErrLost) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return d.queue.Add(ctx, tx, jobs.Job{Kind: jobs.Bulk, Subject: id, Due: wake})
+	})
+	return wrap(err, "release bulk job %s", id)
+}
+
+// WakeBulks wakes the runner for jobs that nobody looked at in time.
+func (d *DB) WakeBulks(ctx context.Context, now time.Time) error {
+	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
+		ids, err := all(ctx, tx, func(r scanner) (id string, err error) { return id, r.Scan(&id) },
+			`SELECT id FROM bulk_jobs WHERE wake_at <= $1 AND `+openBulks+` ORDER BY wake_at LIMIT 100`+d.forUpdate, ms(now))
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			if _, err := tx.ExecContext(ctx, `UPDATE bulk_jobs SET wake_at = $1, owner = '' WHERE id = $2`, ms(now.Add(wakeGrace)), id); err != nil {
+				return err
+			}
+			if err := d.queue.Add(ctx, tx, jobs.Job{Kind: jobs.Bulk, Subject: id}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return wrap(err, "wake bulk jobs")
+}
+
+// ChangeBulk moves a job as people ask.
+func (d *DB) ChangeBulk(ctx context.Context, tenantRef, id string, a bulk.Action, at time.Time, audit *tenant.Entry) (j bulk.Job, err error) {
+	err = d.write(ctx, tenantRef, func(tx *sql.Tx) error {
+		j, err = scanBulk(tx.QueryRowContext(ctx, `SELECT `+bulkColumns+` FROM bulk_jobs WHERE tenant = $1 AND id = $2`+d.forUpdate, tenantRef, id))
+		if err := noBulk(err); err != nil {
+			return err
+		}
+		to, err := j.Status.Next(a)
+		if err != nil || to == j.Status {
+			return err
+		}
+		if a == bulk.Retry {
+			err = d.retryBulk(ctx, tx, j, to, at)
+		} else {
+			err = d.cancelBulk(ctx, tx, j, to, at)
+		}
+		if err != nil {
+			return err
+		}
+		if err := insertAudit(ctx, tx, audit); err != nil {
+			return err
+		}
+		j, err = scanBulk(tx.QueryRowContext(ctx, `SELECT `+bulkColumns+` FROM bulk_jobs WHERE tenant = $1 AND id = $2`, tenantRef, id))
+		return err
+	})
+	return j, wrap(err, "%s bulk job %s", string(a), id)
+}
+
+// cancelBulk stops a job: at once if nothing has begun, else when the runner
+// has seen it, which is woken in case that it is gone.
+func (d *DB) cancelBulk(ctx context.Context, tx *sql.Tx, j bulk.Job, to bulk.Status, at time.Time) error {
+	if !to.Over() {
+		if _, err := tx.ExecContext(ctx, `UPDATE bulk_jobs SET status = $1, updated_at = $2 WHERE tenant = $3 AND id = $4`, string(to), ms(at), j.Tenant, j.ID); err != nil {
+			return err
+		}
+		return d.queue.Add(ctx, tx, jobs.Job{Kind: jobs.Bulk, Subject: j.ID})
+	}
+	_, err := tx.ExecContext(ctx, `UPDATE bulk_jobs SET status = $1, owner = '', finished_at = $2, updated_at = $2 WHERE tenant = $3 AND id = $4`, string(to), ms(at), j.Tenant, j.ID)
+	if err != nil {
+		return err
+	}
+	return skipPending(ctx, tx, j.Tenant, j.ID, at)
+}
+
+// retryBulk has a job begin again with what did not succeed.
+func (d *DB) retryBulk(ctx context.Context, tx *sql.Tx, j bulk.Job, to bulk.Status, at time.Time) error {
+	_, err := tx.ExecContext(ctx, `UPDATE bulk_rows SET state = 'Pending', code = '', message = '', updated_at = $1
+		WHERE tenant = $2 AND job = $3 AND state IN ('Failed', 'Skipped')`, ms(at), j.Tenant, j.ID)
+	if err != nil {
+		return fmt.Errorf("have rows tried again: %w", err)
+	}
+	_, err = tx.ExecContext(ctx, `
+		UPDATE bulk_jobs SET status = $1, owner = '', wake_at = $2, failed = 0, skipped = 0, message = '', problems = '[]', more_problems = 0,
+			scheduled_for = 0, finished_at = 0, updated_at = $3
+		WHERE tenant = $4 AND id = $5`, string(to), ms(at.Add(wakeGrace)), ms(at), j.Tenant, j.ID)
+	if err != nil {
+		return err
+	}
+	return d.queue.Add(ctx, tx, jobs.Job{Kind: jobs.Bulk, Subject: j.ID})
+}
