@@ -27,7 +27,7 @@ func full() verify.Result {
 		IssuedAt:     time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 		DocumentType: refdata.DocumentType{Code: "DIP", Names: map[string]string{"en": "Diploma", "de": "Diplom", "ar": "دبلوم", "\"": "\n"}},
 		Name:         "Diploma\u2028of\x00\xff", Fields: []payload.Field{{Key: "grade", Value: "A+"}, {Key: "b", Value: "\x7f<script>"}},
-		Test: true, KeyID: "ACME01-1", StatusAsOf: time.Date(2026, 1, 2, 3, 4, 5, 123_456_789, time.FixedZone("x", 3600)),
+		Test: true, KeyID: "ACME01-1", Document: "TRF-0000000000000003", StatusAsOf: time.Date(2026, 1, 2, 3, 4, 5, 123_456_789, time.FixedZone("x", 3600)),
 		Replaces: "TCR-0000000000000001", ReplacedBy: "TCR-0000000000000002", MatchedOn: verify.OnStamped, MatchCount: 3,
 	}
 }

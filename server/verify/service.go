@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -173,7 +174,7 @@ func (s *Service) byPayload(ctx context.Context, v Viewer, text string) (Result,
 	}
 	res := s.answer(ctx, v, r, ByPayload)
 	survived(a.checks)
-	res.Checks = append(a.checks, res.Checks[1:]...) // issuer_active is among the first already
+	res.Checks = slices.Concat(a.checks, res.Checks[1:]) // issuer_active is among the first already
 	res.Assurance = offline.AssuranceStatus
 	return res, nil
 }
