@@ -220,31 +220,50 @@ func (s sight) measure(found *scanner.Symbol) (contrast, quiet float64) {
 	h.Count(s.img.Crop(box), 1)
 	dark, light := h.Quantile(0.1), h.Quantile(0.9)
 	contrast = float64(light-dark) / 255
-	ink := byte((dark + light) / 2)
-	most := int(maxQuiet * found.ModulePx)
-	for d := 1; d <= most; d++ { // the pixel at the edge belongs to both
-		if s.inked(box.Grow(d+1), ink) {
-			return contrast, float64(d) / found.ModulePx
-		}
-	}
-	return contrast, maxQuiet
+	return contrast, s.clear(x0, y0, x1, y1, byte((dark+light)/2), found.ModulePx)
 }
 
-// inked reports whether more than a speck on the frame of r is darker than ink.
-func (s sight) inked(r gray.Rect, ink byte) bool {
-	dark := 0
-	look := func(x, y int) {
-		if x >= 0 && y >= 0 && x < s.img.Width && y < s.img.Height && s.img.Row(y)[x] < ink {
-			dark++
+// clear returns how many modules around the symbol, whose sides lie at x0, y0, x1 and y1, are lighter than ink: from
+// its sides to the nearest pixel that is not, maxQuiet at most.
+func (s sight) clear(x0, y0, x1, y1 float64, ink byte, module float64) float64 {
+	box := gray.Rect{X0: int(math.Floor(x0)), Y0: int(math.Floor(y0)), X1: int(math.Ceil(x1)), Y1: int(math.Ceil(y1))}
+	// The pixel at a side belongs to both, so the first one outside is not looked at.
+	nearest := maxQuiet * module
+	for d := 1; float64(d) < maxQuiet*module; d++ {
+		r := box.Grow(d + 1)
+		for _, side := range []struct {
+			line gray.Rect
+			gap  float64 // px between the symbol and the line
+		}{
+			{gray.Rect{X0: r.X0, Y0: r.Y0, X1: r.X0 + 1, Y1: r.Y1}, x0 - float64(r.X0+1)},
+			{gray.Rect{X0: r.X1 - 1, Y0: r.Y0, X1: r.X1, Y1: r.Y1}, float64(r.X1-1) - x1},
+			{gray.Rect{X0: r.X0, Y0: r.Y0, X1: r.X1, Y1: r.Y0 + 1}, y0 - float64(r.Y0+1)},
+			{gray.Rect{X0: r.X0, Y0: r.Y1 - 1, X1: r.X1, Y1: r.Y1}, float64(r.Y1-1) - y1},
+		} {
+			if s.inked(side.line, ink) {
+				nearest = min(nearest, side.gap)
+			}
+		}
+		if nearest < float64(d) {
+			break
 		}
 	}
-	for x := r.X0; x < r.X1; x++ {
-		look(x, r.Y0)
-		look(x, r.Y1-1)
-	}
+	return nearest / module
+}
+
+// speck is how many dark pixels on a line are none.
+const speck = 2
+
+// inked reports whether more than a speck of r is darker than ink.
+func (s sight) inked(r gray.Rect, ink byte) bool {
+	r = r.Clip(s.img.Width, s.img.Height)
+	dark := 0
 	for y := r.Y0; y < r.Y1; y++ {
-		look(r.X0, y)
-		look(r.X1-1, y)
+		for _, v := range s.img.Row(y)[r.X0:max(r.X0, r.X1)] {
+			if v < ink {
+				dark++
+			}
+		}
 	}
-	return dark > 2
+	return dark > speck
 }

@@ -80,7 +80,7 @@ type steps [3]float64
 // the guidance, 0.3 and 0.25 mm are 3.5 and 3 dots of a printer at 300 dpi.
 var (
 	moduleSteps     = steps{0.375, 0.3, 0.25}
-	quietSteps      = steps{1.75, 1.3, 0.8}
+	quietSteps      = steps{1.7, 1.3, 0.8}
 	contrastSteps   = steps{70, 55, 40}
 	correctionSteps = steps{62, 50, 37}
 )
