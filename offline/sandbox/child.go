@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"bufio"
+	"encoding/binary"
 	"fmt"
 	"io"
 	"os"
@@ -80,17 +81,21 @@ type frame struct {
 // serve answers tasks until the parent closes the pipe.
 func serve(r Role, l limits, in io.Reader, out io.Writer) error {
 	frames := make(chan frame, 1)
+	// The longest frame of one task is read into the memory of that of the task before: a file's worth of new memory
+	// costs as much time as many a task, and the old one would be garbage beside it.
+	spare := make(chan []byte, 1)
 	go func() {
 		// Reading ahead tells at once that the parent is gone, also in the middle of a long computation.
 		br := bufio.NewReaderSize(in, 64<<10)
 		for {
-			kind, data, err := readFrame(br, nil)
+			kind, data, err := readFrame(br, spareFor(br, spare))
 			if err != nil {
 				os.Exit(0)
 			}
 			frames <- frame{kind, data}
 		}
 	}()
+	var longest []byte
 	for f := range frames {
 		if f.kind != kindBegin {
 			return fmt.Errorf("frame of kind %#x outside of a task: %w", f.kind, ErrProtocol)
@@ -99,6 +104,9 @@ func serve(r Role, l limits, in io.Reader, out io.Writer) error {
 			send: func(kind byte, data ...[]byte) error { return writeFrame(out, kind, data...) },
 			recv: func([]byte) (byte, []byte, error) {
 				f := <-frames
+				if cap(f.data) > max(growStep, cap(longest)) {
+					longest = f.data
+				}
 				return f.kind, f.data, nil
 			},
 		}
@@ -109,6 +117,25 @@ func serve(r Role, l limits, in io.Reader, out io.Writer) error {
 		for c.ended == nil { // what the parent sent before it learned that the task is over
 			_, _, _ = c.Receive()
 		}
+		select {
+		case spare <- longest:
+		default:
+		}
+		longest = nil
 	}
 	return nil
+}
+
+// spareFor returns the memory for a long frame that br is about to give, if there is some.
+func spareFor(br *bufio.Reader, spare <-chan []byte) []byte {
+	head, err := br.Peek(headerLen)
+	if err != nil || binary.BigEndian.Uint32(head[1:]) <= growStep {
+		return nil
+	}
+	select {
+	case b := <-spare:
+		return b
+	default:
+		return nil
+	}
 }

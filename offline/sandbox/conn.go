@@ -53,9 +53,10 @@ func (c *Conn) Send(kind byte, data ...[]byte) error {
 	return c.send(kind, data...)
 }
 
-// Receive waits for the next frame; data is the caller's to keep. In the child io.EOF says that the parent has
-// nothing more to ask. In the parent io.EOF says that Serve returned, a [*TaskError] that it returned an error; every
-// other error means that the child is gone, and then [Pool.Do] returns the reason whatever the task makes of it.
+// Receive waits for the next frame; data is the caller's to keep, in the child until Serve returns. In the child
+// io.EOF says that the parent has nothing more to ask. In the parent io.EOF says that Serve returned, a [*TaskError]
+// that it returned an error; every other error means that the child is gone, and then [Pool.Do] returns the reason
+// whatever the task makes of it.
 func (c *Conn) Receive() (kind byte, data []byte, err error) { return c.ReceiveInto(nil) }
 
 // ReceiveInto is Receive into the memory of buffer, which data is a part of when it has the room.

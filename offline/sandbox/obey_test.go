@@ -42,8 +42,13 @@ func obey(c *sandbox.Conn) error {
 }
 
 var orders = map[string]func(arg string) (string, error){
-	"echo":   func(arg string) (string, error) { return "ok " + arg, nil },
-	"pid":    func(string) (string, error) { return fmt.Sprint(os.Getpid()), nil },
+	"echo": func(arg string) (string, error) { return "ok " + arg, nil },
+	"pid":  func(string) (string, error) { return fmt.Sprint(os.Getpid()), nil },
+	"allocated": func(string) (string, error) {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return fmt.Sprint(m.TotalAlloc >> 20), nil
+	},
 	"env":    func(string) (string, error) { return "ok " + strings.Join(os.Environ(), ","), nil },
 	"read":   func(arg string) (string, error) { _, err := os.ReadFile(arg); return "ok", err },
 	"list":   func(arg string) (string, error) { _, err := os.ReadDir(arg); return "ok", err },

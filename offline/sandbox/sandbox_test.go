@@ -11,6 +11,7 @@ import (
 	"net"
 	"os"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -213,6 +214,28 @@ func TestMaxTasks(t *testing.T) {
 	}
 	if len(pids) != 3 {
 		t.Errorf("7 tasks of at most 3 a child ran in %d children, want 3: %v", len(pids), pids)
+	}
+}
+
+// TestMemoryIsUsedAgain: a child that gets one file after another does not take
+// new memory for each. Beside the frame the answer's role copies it once.
+func TestMemoryIsUsedAgain(t *testing.T) {
+	t.Parallel()
+	const tasks, size = 8, 10 // MiB
+	p := newPool(t, sandbox.Config{Size: 1})
+	order := "allocated " + strings.Repeat("y", size<<20)
+	for i := range tasks {
+		got, err := ask(t.Context(), p, order)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mib, err := strconv.Atoi(got)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if most := size*(i+2) + size; mib > most { // frames of twice that: one of them may be read ahead
+			t.Fatalf("%d MiB after %d tasks of %d, want at most %d", mib, i+1, size, most)
+		}
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"tcode/offline/binding"
 	"tcode/offline/payload"
@@ -105,7 +104,7 @@ func join(pdf []byte, p plan, ref payload.Reference, side int) ([]byte, binding.
 			mark, found = m, found+1
 		}
 	}
-	out := slices.Concat(pdf, p.Revision)
+	out := bytes.Join([][]byte{pdf, p.Revision}, nil) // does not clear what it is about to write
 	want := binding.Mark{Reference: ref, Start: p.Start, Length: int64(mark.Cipher.HoleLen(side)), End: int64(len(out)), Cipher: mark.Cipher}
 	if found != 1 || mark != want || p.Length != want.Length || p.End != want.End || p.Start > p.End-p.Length {
 		return nil, want, errPlan
