@@ -11,9 +11,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tcode/server"
 	"tcode/server/bulk"
 	"tcode/server/bulk/intake"
 	"tcode/server/stamp"
+	"tcode/server/store"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
 )
@@ -107,6 +109,10 @@ func TestBulkStamps(t *testing.T) {
 		page, err := r.admin.Stamps.List(t.Context(), "ACME01", stamp.Filter{})
 		if err != nil || page.TotalCount != 12 {
 			t.Errorf("%d stamps, %v, want 12", page.TotalCount, err)
+		}
+		report, err := r.admin.Fsck(t.Context(), server.FsckOptions{}, func(p store.Problem) { t.Errorf("fsck: %+v", p) })
+		if err != nil || report.Files == 0 {
+			t.Errorf("fsck: %+v, %v", report, err)
 		}
 	})
 }

@@ -63,14 +63,14 @@ type Job struct {
 	Order
 	Status Status
 
-	CSVSHA256, ZIPSHA256 string // hex; the files as they were uploaded
-	Problems             []intake.Problem
-	MoreProblems         int      // beyond those in Problems
-	Warnings             []string // what is odd about the files and stops nothing
-	Message              string   // why the job as a whole failed; "" if it did not
-	Counts               Counts
-	Accepted             bool     // the files were found good, and their rows kept
-	Columns              []string // of the CSV file, once it was read
+	CSV, ZIP     File // as they were uploaded
+	Problems     []intake.Problem
+	MoreProblems int      // beyond those in Problems
+	Warnings     []string // what is odd about the files and stops nothing
+	Message      string   // why the job as a whole failed; "" if it did not
+	Counts       Counts
+	Accepted     bool     // the files were found good, and their rows kept
+	Columns      []string // of the CSV file, once it was read
 
 	By           string    // visible prefix of the API key that ordered it
 	ScheduledFor time.Time // zero: at once
@@ -78,6 +78,12 @@ type Job struct {
 	StartedAt    time.Time // when rows were first made; zero: not yet
 	FinishedAt   time.Time // zero: not yet
 	UpdatedAt    time.Time
+}
+
+// A File is an uploaded file in the blob store.
+type File struct {
+	SHA256 string // hex
+	Bytes  int64
 }
 
 // Counts are how many rows of a job are in each state.

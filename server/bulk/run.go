@@ -173,7 +173,7 @@ func (r *run) archive(ctx context.Context) (*os.File, *intake.Archive, error) {
 	if err := os.Remove(f.Name()); err != nil {
 		return f, nil, fmt.Errorf("scratch file: %w", err)
 	}
-	if err := r.c.Blobs.CopyTo(ctx, f, r.job.ZIPSHA256); err != nil {
+	if err := r.c.Blobs.CopyTo(ctx, f, r.job.ZIP.SHA256); err != nil {
 		return f, nil, err
 	}
 	info, err := f.Stat()
@@ -199,7 +199,7 @@ func isArchive(err error) bool {
 // job is over.
 func (r *run) validate(ctx context.Context, who tenant.Identity, p Plan, archive *intake.Archive, archiveErr error) (over bool, err error) {
 	var csv bytes.Buffer
-	if err := r.c.Blobs.CopyTo(ctx, &csv, r.job.CSVSHA256); err != nil {
+	if err := r.c.Blobs.CopyTo(ctx, &csv, r.job.CSV.SHA256); err != nil {
 		return false, err
 	}
 	var found intake.Problems

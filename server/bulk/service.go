@@ -141,10 +141,10 @@ func (s *Service) Create(ctx context.Context, id tenant.Identity, r Request) (Jo
 	if r.ScheduledFor.After(now) {
 		j.Status, j.ScheduledFor = Scheduled, r.ScheduledFor.UTC().Truncate(time.Millisecond)
 	}
-	if j.CSVSHA256, err = s.keep(ctx, r.CSV, MaxCSV, "csvFileBase64"); err != nil {
+	if j.CSV, err = s.keep(ctx, r.CSV, MaxCSV, "csvFileBase64"); err != nil {
 		return Job{}, err
 	}
-	if j.ZIPSHA256, err = s.keep(ctx, r.ZIP, MaxZIP, "zipFileBase64"); err != nil {
+	if j.ZIP, err = s.keep(ctx, r.ZIP, MaxZIP, "zipFileBase64"); err != nil {
 		return Job{}, err
 	}
 	once, err := r.Once.With(j.Tenant, now, func() (int, []byte, error) { return r.Answer(j) })
@@ -156,19 +156,20 @@ func (s *Service) Create(ctx context.Context, id tenant.Identity, r Request) (Jo
 }
 
 // keep stores an uploaded file that a member of the request holds.
-func (s *Service) keep(ctx context.Context, r io.ReadSeeker, limit int64, member string) (string, error) {
+func (s *Service) keep(ctx context.Context, r io.ReadSeeker, limit int64, member string) (File, error) {
 	size, err := r.Seek(0, io.SeekEnd)
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("size of %s: %w", member, err)
+		return File{}, fmt.Errorf("size of %s: %w", member, err)
 	case size == 0:
-		return "", fault.New(fault.Invalid, fault.CodeValidationFailed, "the request has missing or invalid fields").
+		return File{}, fault.New(fault.Invalid, fault.CodeValidationFailed, "the request has missing or invalid fields").
 			WithField(member, "must not be empty")
 	case size > limit:
-		return "", fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "an uploaded file is too large").
+		return File{}, fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "an uploaded file is too large").
 			WithField(member, "must be at most %d bytes", limit)
 	}
-	return s.c.Blobs.PutFrom(ctx, r)
+	sum, err := s.c.Blobs.PutFrom(ctx, r)
+	return File{sum, size}, err
 }
 
 // A Page is one page of a list, newest first.

@@ -43,10 +43,17 @@ type NamedFile struct {
 	Size   int64
 }
 
+// namedFiles are all files that rows name, as a table of its own.
+const namedFiles = `(
+	SELECT sha256, size_bytes FROM stamp_files
+	UNION ALL SELECT sha256, size_bytes FROM document_files
+	UNION ALL SELECT csv_sha256, csv_bytes FROM bulk_jobs
+	UNION ALL SELECT zip_sha256, zip_bytes FROM bulk_jobs) AS named`
+
 // NamedFiles calls each once for every file that rows name, by hash.
 func (d *DB) NamedFiles(ctx context.Context, each func(NamedFile) error) error {
 	err := d.read(ctx, everyone, func(q queryer) error {
-		rows, err := q.QueryContext(ctx, `SELECT sha256, max(size_bytes) FROM stamp_files GROUP BY sha256 ORDER BY sha256`)
+		rows, err := q.QueryContext(ctx, `SELECT sha256, max(size_bytes) FROM `+namedFiles+` GROUP BY sha256 ORDER BY sha256`)
 		if err != nil {
 			return err
 		}
@@ -80,7 +87,7 @@ func notRestored(ctx context.Context, tx *sql.Tx) error {
 // several name counts for each: it is for progress bars.
 func (d *DB) NamedBytes(ctx context.Context) (n int64, err error) {
 	err = d.read(ctx, everyone, func(q queryer) error {
-		return q.QueryRowContext(ctx, `SELECT CAST(coalesce(sum(size_bytes), 0) AS BIGINT) FROM stamp_files`).Scan(&n)
+		return q.QueryRowContext(ctx, `SELECT CAST(coalesce(sum(size_bytes), 0) AS BIGINT) FROM `+namedFiles).Scan(&n)
 	})
 	return n, wrap(err, "read sizes of files")
 }

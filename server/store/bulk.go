@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,15 +18,14 @@ var _ bulk.Store = (*DB)(nil)
 // wakeGrace is how long a wake-up may take before it counts as lost.
 const wakeGrace = time.Minute
 
-const bulkColumns = `tenant, id, product, status, settings, csv_sha256, zip_sha256, columns, problems, more_problems, warnings,
+const bulkColumns = `tenant, id, product, status, settings, csv_sha256, csv_bytes, zip_sha256, zip_bytes, columns, problems, more_problems, warnings,
 	message, accepted, total, succeeded, failed, skipped, created_by, scheduled_for, created_at, started_at, finished_at, updated_at`
 
 func scanBulk(r scanner) (j bulk.Job, err error) {
 	var settings, columns, problems, warnings string
-	var csv, zip []byte
 	var product bulk.Product
 	var scheduled, created, started, finished, updated int64
-	err = r.Scan(&j.Tenant, &j.ID, &product, &j.Status, &settings, &csv, &zip, &columns, &problems, &j.MoreProblems, &warnings,
+	err = r.Scan(&j.Tenant, &j.ID, &product, &j.Status, &settings, &j.CSV.SHA256, &j.CSV.Bytes, &j.ZIP.SHA256, &j.ZIP.Bytes, &columns, &problems, &j.MoreProblems, &warnings,
 		&j.Message, &j.Accepted, &j.Counts.Total, &j.Counts.Succeeded, &j.Counts.Failed, &j.Counts.Skipped, &j.By,
 		&scheduled, &created, &started, &finished, &updated)
 	if err != nil {
@@ -38,7 +36,6 @@ func scanBulk(r scanner) (j bulk.Job, err error) {
 			return j, fmt.Errorf("bulk job %s: %w", j.ID, err)
 		}
 	}
-	j.CSVSHA256, j.ZIPSHA256 = hex.EncodeToString(csv), hex.EncodeToString(zip)
 	j.ScheduledFor, j.CreatedAt, j.StartedAt, j.FinishedAt, j.UpdatedAt = fromMS(scheduled), fromMS(created), fromMS(started), fromMS(finished), fromMS(updated)
 	return j, nil
 }
@@ -49,14 +46,6 @@ func (d *DB) InsertBulk(ctx context.Context, j bulk.Job, once *tenant.Once, audi
 	if err != nil {
 		return fmt.Errorf("settings of bulk job %s: %w", j.ID, err)
 	}
-	csv, err := hex.DecodeString(j.CSVSHA256)
-	if err != nil {
-		return fmt.Errorf("name of the CSV file: %w", err)
-	}
-	zip, err := hex.DecodeString(j.ZIPSHA256)
-	if err != nil {
-		return fmt.Errorf("name of the ZIP file: %w", err)
-	}
 	err = d.write(ctx, j.Tenant, func(tx *sql.Tx) error {
 		if err := takeQuota(ctx, tx, j.Tenant, tenant.KindBulkJobs, 1, j.CreatedAt); err != nil {
 			return err
@@ -66,9 +55,9 @@ func (d *DB) InsertBulk(ctx context.Context, j bulk.Job, once *tenant.Once, audi
 			due = j.ScheduledFor
 		}
 		_, err := tx.ExecContext(ctx, `
-			INSERT INTO bulk_jobs (tenant, id, product, status, settings, csv_sha256, zip_sha256, created_by, wake_at, scheduled_for, created_at, updated_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-			j.Tenant, j.ID, j.Product, j.Status, string(settings), csv, zip, j.By, ms(due.Add(wakeGrace)), ms(j.ScheduledFor), ms(j.CreatedAt), ms(j.UpdatedAt))
+			INSERT INTO bulk_jobs (tenant, id, product, status, settings, csv_sha256, csv_bytes, zip_sha256, zip_bytes, created_by, wake_at, scheduled_for, created_at, updated_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+			j.Tenant, j.ID, j.Product, j.Status, string(settings), j.CSV.SHA256, j.CSV.Bytes, j.ZIP.SHA256, j.ZIP.Bytes, j.By, ms(due.Add(wakeGrace)), ms(j.ScheduledFor), ms(j.CreatedAt), ms(j.UpdatedAt))
 		if err != nil {
 			return fmt.Errorf("insert row: %w", err)
 		}

@@ -8,8 +8,10 @@ CREATE TABLE bulk_jobs (
     product       TEXT COLLATE "C" NOT NULL CHECK (product IN ('tcode', 'trust')),
     status        TEXT COLLATE "C" NOT NULL CHECK (status IN ('Scheduled', 'Pending', 'Validating', 'Processing', 'Completed', 'CompletedWithErrors', 'Failed', 'Cancelling', 'Cancelled')),
     settings      TEXT COLLATE "C" NOT NULL, -- JSON: bulk.Order
-    csv_sha256    BYTEA            NOT NULL CHECK (length(csv_sha256) = 32),
-    zip_sha256    BYTEA            NOT NULL CHECK (length(zip_sha256) = 32),
+    csv_sha256    TEXT COLLATE "C" NOT NULL CHECK (length(csv_sha256) = 64), -- hexadecimal
+    csv_bytes     BIGINT           NOT NULL,
+    zip_sha256    TEXT COLLATE "C" NOT NULL CHECK (length(zip_sha256) = 64),
+    zip_bytes     BIGINT           NOT NULL,
     columns       TEXT COLLATE "C" NOT NULL DEFAULT '[]', -- JSON: array of text, the header of the CSV file
     problems      TEXT COLLATE "C" NOT NULL DEFAULT '[]', -- JSON: array of intake.Problem
     more_problems INTEGER          NOT NULL DEFAULT 0,

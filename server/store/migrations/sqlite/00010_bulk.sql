@@ -8,8 +8,10 @@ CREATE TABLE bulk_jobs (
     product       TEXT    NOT NULL CHECK (product IN ('tcode', 'trust')),
     status        TEXT    NOT NULL CHECK (status IN ('Scheduled', 'Pending', 'Validating', 'Processing', 'Completed', 'CompletedWithErrors', 'Failed', 'Cancelling', 'Cancelled')),
     settings      TEXT    NOT NULL, -- JSON: bulk.Order
-    csv_sha256    BLOB    NOT NULL CHECK (length(csv_sha256) = 32),
-    zip_sha256    BLOB    NOT NULL CHECK (length(zip_sha256) = 32),
+    csv_sha256    TEXT    NOT NULL CHECK (length(csv_sha256) = 64), -- hexadecimal
+    csv_bytes     INTEGER NOT NULL,
+    zip_sha256    TEXT    NOT NULL CHECK (length(zip_sha256) = 64),
+    zip_bytes     INTEGER NOT NULL,
     columns       TEXT    NOT NULL DEFAULT '[]', -- JSON: array of text, the header of the CSV file
     problems      TEXT    NOT NULL DEFAULT '[]', -- JSON: array of intake.Problem
     more_problems INTEGER NOT NULL DEFAULT 0,
