@@ -8,8 +8,11 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
+	"sync"
 
 	"github.com/ThalesGroup/crypto11"
 
@@ -24,21 +27,91 @@ const tokenPrefix = "pkcs11:id="
 
 // A Token makes and uses signing keys inside a PKCS #11 token: private halves
 // never leave it. It is safe for concurrent use.
+//
+// A token that was away knows none of its sessions when it is back, and the
+// library in front of it may not look for it again: it is opened anew then.
 type Token struct {
-	ctx *crypto11.Context
+	c TokenConfig
+
+	mu    sync.RWMutex      // held while keys are used; whole while the token is opened anew
+	ctx   *crypto11.Context // nil: away
+	opens int               // how often it was opened: keys of before name nothing
 }
 
 // OpenToken logs in to the token.
 func OpenToken(c TokenConfig) (*Token, error) {
-	ctx, err := crypto11.Configure(&crypto11.Config{Path: c.Module, TokenLabel: c.Label, Pin: c.PIN})
+	t := &Token{c: c}
+	return t, t.open()
+}
+
+// open logs in. t.mu is held, or t is not shared yet.
+func (t *Token) open() error {
+	ctx, err := crypto11.Configure(&crypto11.Config{Path: t.c.Module, TokenLabel: t.c.Label, Pin: t.c.PIN})
 	if err != nil {
-		return nil, fmt.Errorf("open token %s: %w", c.Label, err)
+		return fmt.Errorf("open token %s: %w", t.c.Label, err)
 	}
-	return &Token{ctx}, nil
+	t.ctx = ctx
+	t.opens++
+	return nil
 }
 
 // Close logs out.
-func (t *Token) Close() error { return t.ctx.Close() }
+func (t *Token) Close() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.close()
+}
+
+func (t *Token) close() error {
+	ctx := t.ctx
+	if t.ctx = nil; ctx == nil {
+		return nil
+	}
+	return ctx.Close()
+}
+
+// use has do work with the token, and once more with the token opened anew if it
+// fails. opens is which opening keys in do are of. A token that does not answer
+// is a fault of kind Unavailable.
+func (t *Token) use(do func(ctx *crypto11.Context, opens int) error) error {
+	try := func() (opens int, err error) {
+		t.mu.RLock()
+		defer t.mu.RUnlock()
+		if t.ctx == nil {
+			return t.opens, errAway
+		}
+		return t.opens, do(t.ctx, t.opens)
+	}
+	opens, err := try()
+	if err == nil {
+		return nil
+	}
+	if again := t.reopen(opens); again != nil {
+		return away(errors.Join(err, again))
+	}
+	if _, err = try(); err != nil {
+		return away(err)
+	}
+	return nil
+}
+
+// reopen opens the token anew, unless somebody has since opening number opens.
+func (t *Token) reopen(opens int) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.ctx != nil && t.opens != opens {
+		return nil
+	}
+	_ = t.close() // what is left of a token that is away cannot be closed well
+	return t.open()
+}
+
+var errAway = errors.New("the token is away")
+
+// away says that the token, or a key in it, cannot be used now.
+func away(err error) error {
+	return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the token that keeps the signing key does not answer, try again").WithErr(err)
+}
 
 // Default is ES256, which every token can.
 func (*Token) Default() payload.Algorithm { return payload.ES256 }
@@ -51,13 +124,17 @@ func (t *Token) New(_ context.Context, alg payload.Algorithm, label string) (cry
 		p.Add("algorithm", "must be ES256: the keys are kept in a token")
 		return nil, nil, p.Err()
 	}
-	id := make([]byte, 16)
-	rand.Read(id)
-	signer, err := t.ctx.GenerateECDSAKeyPairWithLabel(id, []byte(label), elliptic.P256())
+	s := &tokenSigner{token: t, id: make([]byte, 16)}
+	rand.Read(s.id)
+	err := t.use(func(ctx *crypto11.Context, opens int) (err error) {
+		s.key, err = ctx.GenerateECDSAKeyPairWithLabel(s.id, []byte(label), elliptic.P256())
+		s.opens = opens
+		return err
+	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("make key in token: %w", err)
 	}
-	return signer, []byte(tokenPrefix + hex.EncodeToString(id)), nil
+	return s, []byte(tokenPrefix + hex.EncodeToString(s.id)), nil
 }
 
 // Open finds a key that New made.
@@ -70,9 +147,56 @@ func (t *Token) Open(kept []byte) (crypto.Signer, bool, error) {
 	if err != nil {
 		return nil, true, fmt.Errorf("name of the key in the token: %w", err)
 	}
-	signer, err := t.ctx.FindKeyPair(id, nil)
-	if err != nil {
+	s := &tokenSigner{token: t, id: id}
+	if err := t.use(s.find); err != nil {
 		return nil, true, fmt.Errorf("find key in token: %w", err)
 	}
-	return signer, true, nil
+	return s, true, nil
+}
+
+// A tokenSigner signs by a key in the token, whichever opening of it finds it.
+type tokenSigner struct {
+	token *Token
+	id    []byte // CKA_ID
+
+	mu    sync.Mutex // guards the rest; not held while it signs
+	key   crypto.Signer
+	opens int // of the token that key is of
+}
+
+// Public returns the public half.
+func (s *tokenSigner) Public() crypto.PublicKey {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.key.Public()
+}
+
+// find looks for the key in the token as it is open now.
+func (s *tokenSigner) find(ctx *crypto11.Context, opens int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.key != nil && s.opens == opens {
+		return nil
+	}
+	key, err := ctx.FindKeyPair(s.id, nil)
+	if err != nil {
+		return err
+	}
+	s.key, s.opens = key, opens
+	return nil
+}
+
+// Sign signs in the token.
+func (s *tokenSigner) Sign(r io.Reader, digest []byte, opts crypto.SignerOpts) (sig []byte, err error) {
+	err = s.token.use(func(ctx *crypto11.Context, opens int) (err error) {
+		if err := s.find(ctx, opens); err != nil {
+			return err
+		}
+		s.mu.Lock()
+		key := s.key
+		s.mu.Unlock()
+		sig, err = key.Sign(r, digest, opts)
+		return err
+	})
+	return sig, err
 }

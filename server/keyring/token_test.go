@@ -116,6 +116,38 @@ func TestTokenSigns(t *testing.T) {
 	}
 }
 
+// A token that is away is said to be, and a key that was in use before signs
+// again when it is back.
+func TestTokenComesBack(t *testing.T) {
+	token := openToken(t)
+	signer, kept, err := token.New(t.Context(), payload.ES256, "ACME01-9")
+	if err != nil {
+		t.Fatal(err)
+	}
+	core := []byte{0xD7, 1<<4 | byte(payload.ES256)}
+	tokens := filepath.Join(filepath.Dir(os.Getenv("SOFTHSM2_CONF")), "tokens")
+	if err := os.Rename(tokens, tokens+".away"); err != nil {
+		t.Fatal(err)
+	}
+	_, away := payload.Sign(core, signer)
+	_, _, gone := token.Open(kept)
+	if err := os.Rename(tokens+".away", tokens); err != nil {
+		t.Fatal(err)
+	}
+	for what, err := range map[string]error{"sign": away, "open": gone} {
+		if !fault.Is(err, fault.Unavailable) {
+			t.Errorf("%s without the token: %v, want Unavailable", what, err)
+		}
+	}
+	public, err := payload.KeyOf(signer.Public())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sig, err := payload.Sign(core, signer); err != nil || !public.Verify(core, sig) {
+		t.Errorf("the token is back, and does not sign: %v", err)
+	}
+}
+
 // Tenants' keys live in the token when the gateway has one; older ones in
 // memory go on, and a row moved to another tenant does not open.
 func TestTenantKeysInToken(t *testing.T) {
