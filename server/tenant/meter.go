@@ -10,6 +10,10 @@ import (
 // by how much several gateways may together overrun a quota of requests.
 const meterEvery = time.Second
 
+// lastFlush is how long what waits to be written has at the end: a busy disk must
+// not cost the counts of the last second.
+const lastFlush = 10 * time.Second
+
 // meter counts requests that need an API key. They are written by the second,
 // and not each in a transaction: most only read, and a write to disk for each
 // would cost more than the reading. Whatever makes something is counted exactly,
@@ -129,7 +133,7 @@ func (s *Service) runMeter(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastFlush)
 			defer cancel()
 			return s.FlushRequests(last)
 		case <-tick.C:

@@ -127,7 +127,7 @@ func (s *Service) runUses(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			// What is known is worth a last try.
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), lastFlush)
 			defer cancel()
 			return s.FlushUses(last)
 		case <-tick.C:
