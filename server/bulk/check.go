@@ -115,7 +115,7 @@ func (c *check) row(ctx context.Context, id tenant.Identity, p Plan, row *Row) e
 func (c *check) file(row *Row) []byte {
 	name := row.Cells[FileColumn]
 	if name == "" {
-		if c.layout.Own[0].Name == FileColumn && c.layout.Own[0].Required {
+		if slices.ContainsFunc(c.layout.Own, func(o field.Column) bool { return o.Name == FileColumn && o.Required }) {
 			c.problems.Add(row.Line, FileColumn, "must not be empty")
 		}
 		return nil

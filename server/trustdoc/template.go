@@ -90,18 +90,21 @@ func (t Template) CheckValues(given []payload.Field) error {
 	return field.Mismatch(&p, of)
 }
 
-// Columns are those of a CSV file of documents from t: the document's own, and
-// one for each field under its key.
-func (t Template) Columns() []field.Column {
-	return field.Columns([]field.Column{
+// Layout returns the columns for documents from t: the document's own, and its
+// fields.
+func (t Template) Layout() (own []field.Column, schema []field.Definition) {
+	return []field.Column{
 		{Name: "recipientName", Required: true, Type: field.Text, MaxLength: MaxRecipientName, Example: "Ada Lovelace"},
 		{Name: "recipientEmail", Type: field.Email, MaxLength: field.MaxEmail, Example: "ada@example.org"},
 		{Name: "documentTitle", Type: field.Text, MaxLength: MaxTitle, Example: t.Name},
 		{Name: "externalId", Type: field.Text, MaxLength: MaxExternalID, Example: "2026-0001"},
 		{Name: "expiresAt", Type: field.Text, MaxLength: 40, Example: "2031-12-31T00:00:00Z"},
 		{Name: "fileName", Type: field.Text, MaxLength: 255, Example: "document.pdf"},
-	}, t.Fields)
+	}, t.Fields
 }
+
+// Columns returns the columns of [Template.Layout], each field's under its key.
+func (t Template) Columns() []field.Column { return field.Columns(t.Layout()) }
 
 // NoTemplate is the fault for a template that is not this tenant's.
 func NoTemplate() error {

@@ -1,0 +1,23 @@
+package trustdoc
+
+import (
+	"cmp"
+	"context"
+
+	"tcode/server/tenant"
+)
+
+// Check returns the fault that [Service.Issue] would return for r, as far as
+// that can be told without issuing: all but what the PDF's inside stands
+// against.
+func (s *Service) Check(ctx context.Context, id tenant.Identity, r Issuance) error {
+	if err := s.validate(r); err != nil {
+		return err
+	}
+	t, err := s.Template(ctx, id.Tenant.Reference, r.TemplateID)
+	if err != nil {
+		return blame(err, "templateId")
+	}
+	r.Path = cmp.Or(r.Path, PathDigital)
+	return s.fits(ctx, id, work{Issuance: r, template: t})
+}
