@@ -19,26 +19,66 @@ type documentTypeCmd struct {
 
 // documentTypeLine is a document type as the commands print it.
 type documentTypeLine struct {
-	Code  string            `json:"code"`
-	Names map[string]string `json:"names"`
+	Code   string                       `json:"code"`
+	Names  map[string]string            `json:"names"`
+	Labels map[string]map[string]string `json:"fieldLabels,omitempty"`
 }
 
 type documentTypeAddCmd struct {
 	Code  string            `arg:"" help:"3 characters of A-Z and 0-9: the DK field of payloads." placeholder:"CODE"`
 	Names map[string]string `name:"name" help:"A name by language, such as en=Diploma. English is needed; may be repeated." required:"" placeholder:"LANG=NAME" mapsep:"none"`
+	// Labels are what scanners call the fields that payloads sign.
+	Labels map[string]string `name:"label" help:"What scanners call a signed field, by language, such as holder.en=Holder. May be repeated; without any, the labels stay as they are." placeholder:"FIELD.LANG=LABEL" mapsep:"none"`
 }
 
 // Run adds the document type.
 func (d *documentTypeAddCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
-	code := strings.ToUpper(d.Code)
+	made := refdata.DocumentType{Code: strings.ToUpper(d.Code), Names: d.Names}
+	var err error
+	if made.FieldLabels, err = parseLabels(d.Labels); err != nil {
+		return err
+	}
 	return c.withNew(ctx, std, func(g *server.Gateway, out cli.Output) error {
-		if err := g.Reference.AddDocumentType(ctx, refdata.DocumentType{Code: code, Names: d.Names}); err != nil {
+		if made.FieldLabels == nil {
+			list, err := g.Reference.DocumentTypes(ctx)
+			if err != nil {
+				return err
+			}
+			for _, t := range list {
+				if t.Code == made.Code {
+					made.FieldLabels = t.FieldLabels
+				}
+			}
+		}
+		if err := g.Reference.AddDocumentType(ctx, made); err != nil {
 			return err
 		}
-		return out.Emit(documentTypeLine{code, d.Names}, func(w io.Writer) {
-			fmt.Fprintf(w, "%s  %s\n", code, namesText(d.Names))
+		return out.Emit(documentTypeLine{made.Code, made.Names, made.FieldLabels}, func(w io.Writer) {
+			fmt.Fprintf(w, "%s  %s\n", made.Code, namesText(made.Names))
+			for _, field := range sortedKeys(made.FieldLabels) {
+				fmt.Fprintf(w, "     %s: %s\n", field, namesText(made.FieldLabels[field]))
+			}
 		})
 	})
+}
+
+// parseLabels takes field.language apart; nil for none.
+func parseLabels(flat map[string]string) (map[string]map[string]string, error) {
+	var out map[string]map[string]string
+	for at, label := range flat {
+		field, language, ok := strings.Cut(at, ".")
+		if !ok {
+			return nil, cli.Usage("--label %s=%s: want the field's key and a language, such as holder.en=Holder", at, label)
+		}
+		if out == nil {
+			out = map[string]map[string]string{}
+		}
+		if out[field] == nil {
+			out[field] = map[string]string{}
+		}
+		out[field][language] = label
+	}
+	return out, nil
 }
 
 type documentTypeListCmd struct{}
@@ -52,7 +92,7 @@ func (*documentTypeListCmd) Run(ctx context.Context, c *command, std cli.Streams
 		}
 		lines := make([]documentTypeLine, 0, len(list))
 		for _, d := range list {
-			lines = append(lines, documentTypeLine{d.Code, d.Names})
+			lines = append(lines, documentTypeLine{d.Code, d.Names, d.FieldLabels})
 		}
 		return cli.List(out, lines, "no document types", []string{"code", "names"},
 			func(l documentTypeLine) []string { return []string{l.Code, namesText(l.Names)} })
