@@ -141,8 +141,7 @@ func (f *typeface) write(rev *revision) {
 	for i := range widths {
 		present[i/8] |= 0x80 >> (i % 8)
 	}
-	head, data = deflated(present)
-	rev.stream(set, head, data)
+	rev.stream(set, newDict(), present)
 	box := array{}
 	for _, v := range lettering.Box {
 		box = append(box, 1000*v)
