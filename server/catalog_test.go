@@ -19,8 +19,10 @@ type world struct {
 	*rig
 	key      string // of ACME01
 	standing map[string]any
-	text     string // what the symbol of standing holds
-	tdoc     string // a TDoc template with the field holder; "" while there are none
+	text     string         // what the symbol of standing holds
+	tdoc     string         // a TDoc template with the field holder; "" while there are none
+	trust    string         // a Trust template with the field holder
+	document map[string]any // a Trust document that stands
 }
 
 // serial makes names that are used once.
@@ -40,6 +42,7 @@ func newWorldOn(t *testing.T, e storetest.Engine, change ...func(*server.Config)
 	if a := w.do(request{method: "POST", path: "/v1/tcode/templates/tdoc", key: w.key, body: tdocBody()}); a.StatusCode == http.StatusCreated {
 		w.tdoc = a.data()["id"].(string)
 	}
+	w.furnishTrust()
 	return w
 }
 
@@ -199,6 +202,9 @@ func (w *world) ask(id string) request {
 	w.t.Helper()
 	make, ok := good[id]
 	if !ok {
+		make, ok = goodTrust[id]
+	}
+	if !ok {
 		w.t.Fatalf("no good request for %s: say in catalog_test.go how to ask for it", id)
 	}
 	op := operations()[id]
@@ -235,6 +241,8 @@ func (w *world) exists(id string) bool {
 	switch {
 	case op.Deprecated:
 		return false
+	case strings.HasPrefix(op.path, "/v1/trust/"):
+		return true
 	case strings.Contains(id, "Placement"):
 		q.body = placementBody()
 	case strings.Contains(id, "Tdoc"):

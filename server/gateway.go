@@ -26,6 +26,7 @@ import (
 	"tcode/server/store"
 	"tcode/server/tdoc"
 	"tcode/server/tenant"
+	"tcode/server/trustdoc"
 	"tcode/server/verify"
 )
 
@@ -37,6 +38,7 @@ type Gateway struct {
 	Placements *placement.Service
 	Templates  *tdoc.Service
 	Stamps     *stamp.Service
+	Documents  *trustdoc.Service
 	Bulk       *bulk.Service
 	Verify     *verify.Service
 	Publisher  *publish.Publisher
@@ -162,6 +164,10 @@ func (g *Gateway) wire(ctx context.Context) error {
 		Notify: notify, Now: g.c.Now, MaxPDF: g.c.Limits.MaxPDF, Log: g.c.Log,
 	})
 	g.Bulk = g.newBulk()
+	g.Documents = trustdoc.NewService(trustdoc.Config{
+		Store: g.db, Stamps: g.Stamps, Blobs: g.files, Keys: g.Tenants, DocumentTypes: g.Reference, Placements: g.Placements, Stamper: stamper{pdfstamp.New(g.pool)},
+		Notify: notify, Now: g.c.Now, MaxPDF: g.c.Limits.MaxPDF, Log: g.c.Log,
+	})
 	g.Verify = verify.New(verify.Config{
 		Store: g.db, Receipts: g.Publisher, Now: g.c.Now, Log: g.c.Log,
 		Count: func(m verify.Method, v verify.Verdict) { g.metrics.Verdict(string(m), string(v)) },
@@ -190,7 +196,7 @@ func (g *Gateway) Close() error {
 // Handler returns the gateway's HTTP interface.
 func (g *Gateway) Handler() (http.Handler, error) {
 	return httpapi.New(httpapi.Config{
-		Keys: g.Tenants, Stamps: g.Stamps, Placements: g.Placements, Templates: g.Templates, Verify: g.Verify, Reference: g.Reference, Trust: g.Publisher,
+		Keys: g.Tenants, Stamps: g.Stamps, Placements: g.Placements, Templates: g.Templates, Documents: g.Documents, Verify: g.Verify, Reference: g.Reference, Trust: g.Publisher,
 		Files: g.files, URLs: g.urls, Once: g.db, Ready: g.ready, Outage: outage, Metrics: g.metrics,
 		PublicURL: g.c.PublicURL, TrustedProxies: g.c.TrustedProxies, Limits: *g.c.Limits, Now: g.c.Now, Log: g.c.Log,
 	})

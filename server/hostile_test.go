@@ -43,7 +43,7 @@ var nowhere = map[string]string{
 // freshen gives a body names of its own where they must not come twice.
 func (w *world) freshen(id string, b map[string]any) {
 	n := serial.Add(1)
-	if _, ok := b["externalId"]; ok && id != "checkDuplicate" {
+	if _, ok := b["externalId"]; ok && id != "checkDuplicate" && id != "checkDocumentDuplicate" {
 		b["externalId"] = fmt.Sprint("E-", n)
 	}
 	if id == "syncScans" {
@@ -90,6 +90,8 @@ func (w *world) shown(id string, a answer) (list []string) {
 		get("/v1/tcode/verify/document/" + w.standing["reference"].(string) + "/scans?PageSize=1")
 	case strings.HasPrefix(path, "/v1/tcode/stamps/") && id != "checkDuplicate":
 		get("/v1/tcode/stamps/" + strings.Split(path, "/")[4])
+	case strings.HasPrefix(path, documentsPath+"/") && id != "checkDocumentDuplicate" || strings.HasPrefix(path, trustTemplatesPath+"/"):
+		get(strings.Join(strings.Split(path, "/")[:5], "/"))
 	case a.Header.Get("Location") != "":
 		get(a.Header.Get("Location"))
 	}

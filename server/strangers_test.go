@@ -90,7 +90,7 @@ func (w *world) waysToName(id string) (ways []way) {
 				return r
 			}})
 		case p.Value.In == "query" && p.Value.Schema.Value.Format == "uuid":
-			ways = append(ways, way{p.Value.Name, w.recordFor(p.Value.Name), func(id string) request {
+			ways = append(ways, way{p.Value.Name, w.recordFor(op, p.Value.Name), func(id string) request {
 				r := q
 				r.path += "?" + p.Value.Name + "=" + id
 				return r
@@ -101,7 +101,7 @@ func (w *world) waysToName(id string) (ways []way) {
 		return ways
 	}
 	for name, schema := range op.body.Properties {
-		record := w.recordFor(name)
+		record := w.recordFor(op, name)
 		if schema.Value.Format != "uuid" || record == "" {
 			continue
 		}
@@ -122,9 +122,11 @@ func (w *world) waysToName(id string) (ways []way) {
 
 // recordFor returns a record of ACME01 that a parameter or member of that name
 // may point at, or "" while there is none.
-func (w *world) recordFor(name string) string {
+func (w *world) recordFor(op operation, name string) string {
 	w.t.Helper()
 	switch {
+	case strings.HasPrefix(op.path, "/v1/trust/") && strings.EqualFold(name, "templateId"):
+		return w.trust
 	case strings.EqualFold(name, "placementTemplateId") && w.exists("createPlacementTemplate"):
 		return w.made(placementPath, placementBody())
 	case strings.EqualFold(name, "tdocTemplateId"):
@@ -140,7 +142,7 @@ func (w *world) recordFor(name string) string {
 
 // look shows the record that an operation is about to its own tenant.
 func (w *world) look(operation, id string) string {
-	for _, collection := range []string{"/v1/tcode/stamps/", placementPath + "/", tdocPath + "/"} {
+	for _, collection := range []string{"/v1/tcode/stamps/", placementPath + "/", tdocPath + "/", documentsPath + "/", trustTemplatesPath + "/"} {
 		if strings.HasPrefix(operations()[operation].path, collection) && strings.Contains(operations()[operation].path, "{") {
 			return face(w.do(request{method: http.MethodGet, path: collection + id, key: w.key}))
 		}

@@ -870,6 +870,315 @@ func (e TCodeVerificationEntryVerdict) Valid() bool {
 	}
 }
 
+// Defines values for TrustDocumentIssuancePath.
+const (
+	TrustDocumentIssuancePathBoth    TrustDocumentIssuancePath = "both"
+	TrustDocumentIssuancePathDigital TrustDocumentIssuancePath = "digital"
+	TrustDocumentIssuancePathTcode   TrustDocumentIssuancePath = "tcode"
+)
+
+// Valid indicates whether the value is a known member of the TrustDocumentIssuancePath enum.
+func (e TrustDocumentIssuancePath) Valid() bool {
+	switch e {
+	case TrustDocumentIssuancePathBoth:
+		return true
+	case TrustDocumentIssuancePathDigital:
+		return true
+	case TrustDocumentIssuancePathTcode:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustDocumentStatus.
+const (
+	TrustDocumentStatusActive    TrustDocumentStatus = "Active"
+	TrustDocumentStatusExpired   TrustDocumentStatus = "Expired"
+	TrustDocumentStatusRevoked   TrustDocumentStatus = "Revoked"
+	TrustDocumentStatusSuspended TrustDocumentStatus = "Suspended"
+)
+
+// Valid indicates whether the value is a known member of the TrustDocumentStatus enum.
+func (e TrustDocumentStatus) Valid() bool {
+	switch e {
+	case TrustDocumentStatusActive:
+		return true
+	case TrustDocumentStatusExpired:
+		return true
+	case TrustDocumentStatusRevoked:
+		return true
+	case TrustDocumentStatusSuspended:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustDuplicateCheckDuplicate.
+const (
+	TrustDuplicateCheckDuplicateFalse TrustDuplicateCheckDuplicate = false
+)
+
+// Valid indicates whether the value is a known member of the TrustDuplicateCheckDuplicate enum.
+func (e TrustDuplicateCheckDuplicate) Valid() bool {
+	switch e {
+	case TrustDuplicateCheckDuplicateFalse:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustIssuanceRequestIssuancePath.
+const (
+	TrustIssuanceRequestIssuancePathBoth    TrustIssuanceRequestIssuancePath = "both"
+	TrustIssuanceRequestIssuancePathDigital TrustIssuanceRequestIssuancePath = "digital"
+	TrustIssuanceRequestIssuancePathTcode   TrustIssuanceRequestIssuancePath = "tcode"
+)
+
+// Valid indicates whether the value is a known member of the TrustIssuanceRequestIssuancePath enum.
+func (e TrustIssuanceRequestIssuancePath) Valid() bool {
+	switch e {
+	case TrustIssuanceRequestIssuancePathBoth:
+		return true
+	case TrustIssuanceRequestIssuancePathDigital:
+		return true
+	case TrustIssuanceRequestIssuancePathTcode:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustIssuanceRequestModeType.
+const (
+	TrustIssuanceRequestModeTypeLessThannil TrustIssuanceRequestModeType = "<nil>"
+	TrustIssuanceRequestModeTypeStandard    TrustIssuanceRequestModeType = "standard"
+	TrustIssuanceRequestModeTypeTest        TrustIssuanceRequestModeType = "test"
+)
+
+// Valid indicates whether the value is a known member of the TrustIssuanceRequestModeType enum.
+func (e TrustIssuanceRequestModeType) Valid() bool {
+	switch e {
+	case TrustIssuanceRequestModeTypeLessThannil:
+		return true
+	case TrustIssuanceRequestModeTypeStandard:
+		return true
+	case TrustIssuanceRequestModeTypeTest:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustLifecycleRequestAction.
+const (
+	TrustLifecycleRequestActionExpire     TrustLifecycleRequestAction = "expire"
+	TrustLifecycleRequestActionReactivate TrustLifecycleRequestAction = "reactivate"
+	TrustLifecycleRequestActionReinstate  TrustLifecycleRequestAction = "reinstate"
+	TrustLifecycleRequestActionRevoke     TrustLifecycleRequestAction = "revoke"
+	TrustLifecycleRequestActionSuspend    TrustLifecycleRequestAction = "suspend"
+)
+
+// Valid indicates whether the value is a known member of the TrustLifecycleRequestAction enum.
+func (e TrustLifecycleRequestAction) Valid() bool {
+	switch e {
+	case TrustLifecycleRequestActionExpire:
+		return true
+	case TrustLifecycleRequestActionReactivate:
+		return true
+	case TrustLifecycleRequestActionReinstate:
+		return true
+	case TrustLifecycleRequestActionRevoke:
+		return true
+	case TrustLifecycleRequestActionSuspend:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustNotGenuineVerdict.
+const (
+	TrustNotGenuineVerdictNotFound TrustNotGenuineVerdict = "not_found"
+)
+
+// Valid indicates whether the value is a known member of the TrustNotGenuineVerdict enum.
+func (e TrustNotGenuineVerdict) Valid() bool {
+	switch e {
+	case TrustNotGenuineVerdictNotFound:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustNothingFoundVerdict.
+const (
+	TrustNothingFoundVerdictNotFound TrustNothingFoundVerdict = "not_found"
+)
+
+// Valid indicates whether the value is a known member of the TrustNothingFoundVerdict enum.
+func (e TrustNothingFoundVerdict) Valid() bool {
+	switch e {
+	case TrustNothingFoundVerdictNotFound:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustReplaceRequestIssuancePath.
+const (
+	TrustReplaceRequestIssuancePathBoth    TrustReplaceRequestIssuancePath = "both"
+	TrustReplaceRequestIssuancePathDigital TrustReplaceRequestIssuancePath = "digital"
+	TrustReplaceRequestIssuancePathTcode   TrustReplaceRequestIssuancePath = "tcode"
+)
+
+// Valid indicates whether the value is a known member of the TrustReplaceRequestIssuancePath enum.
+func (e TrustReplaceRequestIssuancePath) Valid() bool {
+	switch e {
+	case TrustReplaceRequestIssuancePathBoth:
+		return true
+	case TrustReplaceRequestIssuancePathDigital:
+		return true
+	case TrustReplaceRequestIssuancePathTcode:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustSignatureAlgorithm.
+const (
+	TrustSignatureAlgorithmES256   TrustSignatureAlgorithm = "ES256"
+	TrustSignatureAlgorithmEd25519 TrustSignatureAlgorithm = "Ed25519"
+)
+
+// Valid indicates whether the value is a known member of the TrustSignatureAlgorithm enum.
+func (e TrustSignatureAlgorithm) Valid() bool {
+	switch e {
+	case TrustSignatureAlgorithmES256:
+		return true
+	case TrustSignatureAlgorithmEd25519:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustTemplateStatus.
+const (
+	TrustTemplateStatusActive   TrustTemplateStatus = "Active"
+	TrustTemplateStatusArchived TrustTemplateStatus = "Archived"
+)
+
+// Valid indicates whether the value is a known member of the TrustTemplateStatus enum.
+func (e TrustTemplateStatus) Valid() bool {
+	switch e {
+	case TrustTemplateStatusActive:
+		return true
+	case TrustTemplateStatusArchived:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustVerificationMatchedOn.
+const (
+	TrustVerificationMatchedOnContent     TrustVerificationMatchedOn = "content"
+	TrustVerificationMatchedOnLessThannil TrustVerificationMatchedOn = "<nil>"
+	TrustVerificationMatchedOnOriginal    TrustVerificationMatchedOn = "original"
+	TrustVerificationMatchedOnStamped     TrustVerificationMatchedOn = "stamped"
+)
+
+// Valid indicates whether the value is a known member of the TrustVerificationMatchedOn enum.
+func (e TrustVerificationMatchedOn) Valid() bool {
+	switch e {
+	case TrustVerificationMatchedOnContent:
+		return true
+	case TrustVerificationMatchedOnLessThannil:
+		return true
+	case TrustVerificationMatchedOnOriginal:
+		return true
+	case TrustVerificationMatchedOnStamped:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustVerificationVerdict.
+const (
+	TrustVerificationVerdictExpired   TrustVerificationVerdict = "expired"
+	TrustVerificationVerdictRevoked   TrustVerificationVerdict = "revoked"
+	TrustVerificationVerdictSuspended TrustVerificationVerdict = "suspended"
+	TrustVerificationVerdictValid     TrustVerificationVerdict = "valid"
+)
+
+// Valid indicates whether the value is a known member of the TrustVerificationVerdict enum.
+func (e TrustVerificationVerdict) Valid() bool {
+	switch e {
+	case TrustVerificationVerdictExpired:
+		return true
+	case TrustVerificationVerdictRevoked:
+		return true
+	case TrustVerificationVerdictSuspended:
+		return true
+	case TrustVerificationVerdictValid:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustVerificationEntryMethod.
+const (
+	TrustVerificationEntryMethodHash      TrustVerificationEntryMethod = "hash"
+	TrustVerificationEntryMethodReference TrustVerificationEntryMethod = "reference"
+)
+
+// Valid indicates whether the value is a known member of the TrustVerificationEntryMethod enum.
+func (e TrustVerificationEntryMethod) Valid() bool {
+	switch e {
+	case TrustVerificationEntryMethodHash:
+		return true
+	case TrustVerificationEntryMethodReference:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustVerificationEntryVerdict.
+const (
+	TrustVerificationEntryVerdictExpired   TrustVerificationEntryVerdict = "expired"
+	TrustVerificationEntryVerdictNotFound  TrustVerificationEntryVerdict = "not_found"
+	TrustVerificationEntryVerdictRevoked   TrustVerificationEntryVerdict = "revoked"
+	TrustVerificationEntryVerdictSuspended TrustVerificationEntryVerdict = "suspended"
+	TrustVerificationEntryVerdictValid     TrustVerificationEntryVerdict = "valid"
+)
+
+// Valid indicates whether the value is a known member of the TrustVerificationEntryVerdict enum.
+func (e TrustVerificationEntryVerdict) Valid() bool {
+	switch e {
+	case TrustVerificationEntryVerdictExpired:
+		return true
+	case TrustVerificationEntryVerdictNotFound:
+		return true
+	case TrustVerificationEntryVerdictRevoked:
+		return true
+	case TrustVerificationEntryVerdictSuspended:
+		return true
+	case TrustVerificationEntryVerdictValid:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for VerificationCheckStatus.
 const (
 	VerificationCheckStatusFail    VerificationCheckStatus = "fail"
@@ -912,6 +1221,24 @@ func (e DownloadStampParamsType) Valid() bool {
 	case DownloadStampParamsTypePayload:
 		return true
 	case DownloadStampParamsTypeStamped:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DownloadDocumentParamsType.
+const (
+	DownloadDocumentParamsTypeOriginal DownloadDocumentParamsType = "original"
+	DownloadDocumentParamsTypeStamped  DownloadDocumentParamsType = "stamped"
+)
+
+// Valid indicates whether the value is a known member of the DownloadDocumentParamsType enum.
+func (e DownloadDocumentParamsType) Valid() bool {
+	switch e {
+	case DownloadDocumentParamsTypeOriginal:
+		return true
+	case DownloadDocumentParamsTypeStamped:
 		return true
 	default:
 		return false
@@ -1978,6 +2305,468 @@ type TotalIsLowerBound = bool
 // TotalPages Of `totalCount`.
 type TotalPages = int32
 
+// TrustArchiveRequest defines model for TrustArchiveRequest.
+type TrustArchiveRequest struct {
+	Reason string `json:"reason"`
+}
+
+// TrustDocument defines model for TrustDocument.
+type TrustDocument struct {
+	// ContentSha256 Of `signature.canonical`. The content fingerprint.
+	ContentSha256    string                    `json:"contentSha256"`
+	CreatedAt        time.Time                 `json:"createdAt"`
+	DocumentTitle    *string                   `json:"documentTitle"`
+	DocumentTypeCode string                    `json:"documentTypeCode"`
+	ExpiresAt        *time.Time                `json:"expiresAt"`
+	ExternalId       *string                   `json:"externalId"`
+	Fields           []Field                   `json:"fields"`
+	Id               openapi_types.UUID        `json:"id"`
+	IssuancePath     TrustDocumentIssuancePath `json:"issuancePath"`
+	IssuedAt         time.Time                 `json:"issuedAt"`
+
+	// PdfSha256 Of the PDF as it was sent.
+	PdfSha256 *string `json:"pdfSha256"`
+
+	// Reason Of the last change of status.
+	Reason         *string `json:"reason"`
+	RecipientEmail *string `json:"recipientEmail"`
+	RecipientName  string  `json:"recipientName"`
+
+	// Reference Example: TRF-7KQ2M4X9T1C3V5B8
+	Reference  string  `json:"reference"`
+	ReplacedBy *string `json:"replacedBy"`
+	Replaces   *string `json:"replaces"`
+
+	// Signature The tenant's signature. What is signed is `TCode-Trust/1`, a line feed, and `canonical`, in UTF-8.
+	Signature TrustSignature `json:"signature"`
+
+	// Stamp The TCode on the document's PDF. It changes with the document alone. Null without one.
+	Stamp      *TrustStamp         `json:"stamp"`
+	Status     TrustDocumentStatus `json:"status"`
+	TemplateId openapi_types.UUID  `json:"templateId"`
+
+	// TemplateVersion Of the template as the document was issued from it.
+	TemplateVersion int64     `json:"templateVersion"`
+	Test            bool      `json:"test"`
+	UpdatedAt       time.Time `json:"updatedAt"`
+	Warnings        []string  `json:"warnings"`
+}
+
+// TrustDocumentIssuancePath defines model for TrustDocument.IssuancePath.
+type TrustDocumentIssuancePath string
+
+// TrustDocumentEnvelope defines model for TrustDocumentEnvelope.
+type TrustDocumentEnvelope struct {
+	Data TrustDocument `json:"data"`
+}
+
+// TrustDocumentPage defines model for TrustDocumentPage.
+type TrustDocumentPage struct {
+	// HasNext There is a next page.
+	HasNext HasNext                `json:"hasNext"`
+	Items   []TrustDocumentSummary `json:"items"`
+
+	// Page From 1.
+	Page PageNumber `json:"page"`
+
+	// PageSize Most records a page holds.
+	PageSize PageLength `json:"pageSize"`
+
+	// TotalCount Exact up to 10,000, then a lower bound.
+	TotalCount TotalCount `json:"totalCount"`
+
+	// TotalIsLowerBound There are more than `totalCount`.
+	TotalIsLowerBound TotalIsLowerBound `json:"totalIsLowerBound"`
+
+	// TotalPages Of `totalCount`.
+	TotalPages TotalPages `json:"totalPages"`
+}
+
+// TrustDocumentStatus defines model for TrustDocumentStatus.
+type TrustDocumentStatus string
+
+// TrustDocumentSummary defines model for TrustDocumentSummary.
+type TrustDocumentSummary struct {
+	CreatedAt        time.Time           `json:"createdAt"`
+	DocumentTitle    *string             `json:"documentTitle"`
+	DocumentTypeCode string              `json:"documentTypeCode"`
+	ExpiresAt        *time.Time          `json:"expiresAt"`
+	ExternalId       *string             `json:"externalId"`
+	Id               openapi_types.UUID  `json:"id"`
+	RecipientName    string              `json:"recipientName"`
+	Reference        string              `json:"reference"`
+	Status           TrustDocumentStatus `json:"status"`
+	TemplateId       openapi_types.UUID  `json:"templateId"`
+}
+
+// TrustDuplicateCheck defines model for TrustDuplicateCheck.
+type TrustDuplicateCheck struct {
+	Duplicate TrustDuplicateCheckDuplicate `json:"duplicate"`
+}
+
+// TrustDuplicateCheckDuplicate defines model for TrustDuplicateCheck.Duplicate.
+type TrustDuplicateCheckDuplicate bool
+
+// TrustDuplicateCheckEnvelope defines model for TrustDuplicateCheckEnvelope.
+type TrustDuplicateCheckEnvelope struct {
+	Data TrustDuplicateCheck `json:"data"`
+}
+
+// TrustDuplicateCheckRequest At least one of `externalId` and `fields`.
+type TrustDuplicateCheckRequest struct {
+	ExternalId *string `json:"externalId,omitempty"`
+
+	// Fields Documents that have all these values.
+	Fields *[]FieldValue `json:"fields,omitempty"`
+
+	// RecipientName Narrows down `fields`.
+	RecipientName *string `json:"recipientName,omitempty"`
+
+	// TemplateId Needed with `fields`.
+	TemplateId *openapi_types.UUID `json:"templateId,omitempty"`
+}
+
+// TrustFieldDefinition defines model for TrustFieldDefinition.
+type TrustFieldDefinition struct {
+	Key      string         `json:"key"`
+	Label    string         `json:"label"`
+	Required bool           `json:"required"`
+	Type     TCodeFieldType `json:"type"`
+}
+
+// TrustFieldDefinitionRequest defines model for TrustFieldDefinitionRequest.
+type TrustFieldDefinitionRequest struct {
+	// Key Unique within the template.
+	Key string `json:"key"`
+
+	// Label For people. Absent: the key.
+	Label *string `json:"label,omitempty"`
+
+	// Required Whether every document must have a value.
+	Required *bool           `json:"required,omitempty"`
+	Type     *TCodeFieldType `json:"type,omitempty"`
+}
+
+// TrustIssuanceRequest defines model for TrustIssuanceRequest.
+type TrustIssuanceRequest struct {
+	DocumentTitle *string `json:"documentTitle,omitempty"`
+
+	// ExpiresAt When the document ends, in whole seconds. Absent: never.
+	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
+
+	// ExternalId Your own id. A second document with the same one is 409 `DUPLICATE`.
+	ExternalId *string `json:"externalId,omitempty"`
+
+	// Fields Values for the template's fields.
+	Fields []FieldValue `json:"fields"`
+
+	// IssuancePath `digital`: the PDF stays as it is. `tcode`, `both`: it gets a TCode, for paper or for both.
+	IssuancePath *TrustIssuanceRequestIssuancePath `json:"issuancePath,omitempty"`
+
+	// ModeType A `test` document says so wherever it is shown. Absent: standard, or test with a test key.
+	ModeType *TrustIssuanceRequestModeType `json:"modeType,omitempty"`
+
+	// Pdf A file to attach, Base64 (RFC 4648 section 4, padded, no line breaks), at most 25 MiB. Needed for the issuancePath tcode and both.
+	Pdf *[]byte `json:"pdf,omitempty"`
+
+	// RecipientEmail Where the document may be delivered to.
+	RecipientEmail *string            `json:"recipientEmail,omitempty"`
+	RecipientName  string             `json:"recipientName"`
+	TemplateId     openapi_types.UUID `json:"templateId"`
+}
+
+// TrustIssuanceRequestIssuancePath `digital`: the PDF stays as it is. `tcode`, `both`: it gets a TCode, for paper or for both.
+type TrustIssuanceRequestIssuancePath string
+
+// TrustIssuanceRequestModeType A `test` document says so wherever it is shown. Absent: standard, or test with a test key.
+type TrustIssuanceRequestModeType string
+
+// TrustLifecycleRequest defines model for TrustLifecycleRequest.
+type TrustLifecycleRequest struct {
+	// Action `reactivate` is `reinstate`.
+	Action TrustLifecycleRequestAction `json:"action"`
+
+	// Reason Kept with the document and shown to its tenant.
+	Reason *string `json:"reason,omitempty"`
+}
+
+// TrustLifecycleRequestAction `reactivate` is `reinstate`.
+type TrustLifecycleRequestAction string
+
+// TrustNotGenuine What the gateway holds under this reference is not what was signed; the failed check says why.
+type TrustNotGenuine struct {
+	Checks  []VerificationCheck    `json:"checks"`
+	Verdict TrustNotGenuineVerdict `json:"verdict"`
+}
+
+// TrustNotGenuineVerdict defines model for TrustNotGenuine.Verdict.
+type TrustNotGenuineVerdict string
+
+// TrustNothingFound No document has this reference or content.
+type TrustNothingFound struct {
+	Verdict TrustNothingFoundVerdict `json:"verdict"`
+}
+
+// TrustNothingFoundVerdict defines model for TrustNothingFound.Verdict.
+type TrustNothingFoundVerdict string
+
+// TrustPlacementRequest defines model for TrustPlacementRequest.
+type TrustPlacementRequest struct {
+	// PlacementTemplateId A placement template. Absent or null: the default place.
+	PlacementTemplateId *openapi_types.UUID `json:"placementTemplateId,omitempty"`
+}
+
+// TrustReplaceRequest What is absent is taken over from the document that is replaced, but for `pdf`.
+type TrustReplaceRequest struct {
+	DocumentTitle *string `json:"documentTitle,omitempty"`
+
+	// ExpiresAt When the document ends, in whole seconds. Absent: never.
+	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
+
+	// ExternalId Your own id. A second document with the same one is 409 `DUPLICATE`.
+	ExternalId *string       `json:"externalId,omitempty"`
+	Fields     *[]FieldValue `json:"fields,omitempty"`
+
+	// IssuancePath `digital`: the PDF stays as it is. `tcode`, `both`: it gets a TCode, for paper or for both.
+	IssuancePath *TrustReplaceRequestIssuancePath `json:"issuancePath,omitempty"`
+
+	// Pdf A file to attach, Base64 (RFC 4648 section 4, padded, no line breaks), at most 25 MiB. Needed for the issuancePath tcode and both.
+	Pdf *[]byte `json:"pdf,omitempty"`
+
+	// Reason Kept with the document that is revoked.
+	Reason *string `json:"reason,omitempty"`
+
+	// RecipientEmail Where the document may be delivered to.
+	RecipientEmail *string             `json:"recipientEmail,omitempty"`
+	RecipientName  *string             `json:"recipientName,omitempty"`
+	TemplateId     *openapi_types.UUID `json:"templateId,omitempty"`
+}
+
+// TrustReplaceRequestIssuancePath `digital`: the PDF stays as it is. `tcode`, `both`: it gets a TCode, for paper or for both.
+type TrustReplaceRequestIssuancePath string
+
+// TrustSignature The tenant's signature. What is signed is `TCode-Trust/1`, a line feed, and `canonical`, in UTF-8.
+type TrustSignature struct {
+	// Algorithm ES256: r and s, 32 bytes each.
+	Algorithm TrustSignatureAlgorithm `json:"algorithm"`
+
+	// Canonical What the document says, as JSON in the form of RFC 8785.
+	Canonical string `json:"canonical"`
+
+	// KeyId Of a key of the reference data.
+	//
+	// Example: ACME01-0
+	KeyId string `json:"keyId"`
+
+	// Value 64 bytes, Base64url without padding.
+	Value string `json:"value"`
+}
+
+// TrustSignatureAlgorithm ES256: r and s, 32 bytes each.
+type TrustSignatureAlgorithm string
+
+// TrustStamp The TCode on the document's PDF. It changes with the document alone. Null without one.
+type TrustStamp struct {
+	Id openapi_types.UUID `json:"id"`
+
+	// Reference Example: TCR-7KQ2M4X9T1C3V5B8
+	Reference string `json:"reference"`
+
+	// StampedSha256 Of the stamped PDF.
+	StampedSha256 string `json:"stampedSha256"`
+}
+
+// TrustTemplate defines model for TrustTemplate.
+type TrustTemplate struct {
+	ArchiveReason       *string                `json:"archiveReason"`
+	ArchivedAt          *time.Time             `json:"archivedAt"`
+	CreatedAt           time.Time              `json:"createdAt"`
+	Description         *string                `json:"description"`
+	DocumentTypeCode    string                 `json:"documentTypeCode"`
+	Fields              []TrustFieldDefinition `json:"fields"`
+	Id                  openapi_types.UUID     `json:"id"`
+	Name                string                 `json:"name"`
+	PlacementTemplateId *openapi_types.UUID    `json:"placementTemplateId"`
+	Status              TrustTemplateStatus    `json:"status"`
+	UpdatedAt           time.Time              `json:"updatedAt"`
+
+	// Version One more with each change.
+	Version int64 `json:"version"`
+}
+
+// TrustTemplateEnvelope defines model for TrustTemplateEnvelope.
+type TrustTemplateEnvelope struct {
+	Data TrustTemplate `json:"data"`
+}
+
+// TrustTemplatePage defines model for TrustTemplatePage.
+type TrustTemplatePage struct {
+	// HasNext There is a next page.
+	HasNext HasNext         `json:"hasNext"`
+	Items   []TrustTemplate `json:"items"`
+
+	// Page From 1.
+	Page PageNumber `json:"page"`
+
+	// PageSize Most records a page holds.
+	PageSize PageLength `json:"pageSize"`
+
+	// TotalCount Exact up to 10,000, then a lower bound.
+	TotalCount TotalCount `json:"totalCount"`
+
+	// TotalIsLowerBound There are more than `totalCount`.
+	TotalIsLowerBound TotalIsLowerBound `json:"totalIsLowerBound"`
+
+	// TotalPages Of `totalCount`.
+	TotalPages TotalPages `json:"totalPages"`
+}
+
+// TrustTemplateRequest defines model for TrustTemplateRequest.
+type TrustTemplateRequest struct {
+	// Description For the tenant's own use.
+	Description *string `json:"description,omitempty"`
+
+	// DocumentTypeCode A code of the document types.
+	//
+	// Example: DIP
+	DocumentTypeCode string                        `json:"documentTypeCode"`
+	Fields           []TrustFieldDefinitionRequest `json:"fields"`
+
+	// Name Display name.
+	Name string `json:"name"`
+}
+
+// TrustTemplateStatus defines model for TrustTemplateStatus.
+type TrustTemplateStatus string
+
+// TrustTemplateUpdateRequest defines model for TrustTemplateUpdateRequest.
+type TrustTemplateUpdateRequest struct {
+	Description *string `json:"description,omitempty"`
+
+	// DocumentTypeCode The template's own.
+	DocumentTypeCode *string                       `json:"documentTypeCode,omitempty"`
+	Fields           []TrustFieldDefinitionRequest `json:"fields"`
+
+	// Name Display name.
+	Name string `json:"name"`
+}
+
+// TrustVerification The document is the issuer's; whether it counts now says `verdict`.
+type TrustVerification struct {
+	Checks        []VerificationCheck `json:"checks"`
+	ContentSha256 string              `json:"contentSha256"`
+	DocumentTitle *string             `json:"documentTitle"`
+
+	// DocumentType The document type's code.
+	DocumentType string `json:"documentType"`
+
+	// DocumentTypeNames Names by language.
+	//
+	// Example: {"de":"Diplom","en":"Diploma"}
+	DocumentTypeNames LocalizedNames `json:"documentTypeNames"`
+	ExpiresAt         *time.Time     `json:"expiresAt"`
+
+	// Fields To the document's tenant only.
+	Fields   *[]Field  `json:"fields"`
+	IssuedAt time.Time `json:"issuedAt"`
+
+	// IssuerName Name of the issuing organisation.
+	IssuerName string `json:"issuerName"`
+
+	// IssuerReference Its tenant reference.
+	IssuerReference string `json:"issuerReference"`
+
+	// KeyId Of the key that signed it.
+	KeyId string `json:"keyId"`
+
+	// MatchCount By hash only; documents with this content.
+	MatchCount *int32 `json:"matchCount"`
+
+	// MatchedOn By hash only.
+	MatchedOn     *TrustVerificationMatchedOn `json:"matchedOn"`
+	RecipientName string                      `json:"recipientName"`
+	Reference     string                      `json:"reference"`
+	ReplacedBy    *string                     `json:"replacedBy"`
+	Replaces      *string                     `json:"replaces"`
+
+	// Stamp Reference of the TCode on its PDF.
+	Stamp      *string             `json:"stamp"`
+	Status     TrustDocumentStatus `json:"status"`
+	StatusAsOf time.Time           `json:"statusAsOf"`
+
+	// Test A test document; proves nothing.
+	Test    bool                     `json:"test"`
+	Verdict TrustVerificationVerdict `json:"verdict"`
+}
+
+// TrustVerificationMatchedOn By hash only.
+type TrustVerificationMatchedOn string
+
+// TrustVerificationVerdict defines model for TrustVerification.Verdict.
+type TrustVerificationVerdict string
+
+// TrustVerificationEntry defines model for TrustVerificationEntry.
+type TrustVerificationEntry struct {
+	// KeyPrefix Visible prefix of the key that asked, if it is one of the tenant's own.
+	KeyPrefix *string `json:"keyPrefix"`
+
+	// Method How it was asked for.
+	Method     TrustVerificationEntryMethod  `json:"method"`
+	Reference  string                        `json:"reference"`
+	Verdict    TrustVerificationEntryVerdict `json:"verdict"`
+	VerifiedAt time.Time                     `json:"verifiedAt"`
+}
+
+// TrustVerificationEntryMethod How it was asked for.
+type TrustVerificationEntryMethod string
+
+// TrustVerificationEntryVerdict defines model for TrustVerificationEntry.Verdict.
+type TrustVerificationEntryVerdict string
+
+// TrustVerificationEnvelope defines model for TrustVerificationEnvelope.
+type TrustVerificationEnvelope struct {
+	Data TrustVerificationEnvelope_Data `json:"data"`
+}
+
+// TrustVerificationEnvelope_Data defines model for TrustVerificationEnvelope.Data.
+type TrustVerificationEnvelope_Data struct {
+	union json.RawMessage
+}
+
+// TrustVerificationPage defines model for TrustVerificationPage.
+type TrustVerificationPage struct {
+	// HasNext There is a next page.
+	HasNext HasNext                  `json:"hasNext"`
+	Items   []TrustVerificationEntry `json:"items"`
+
+	// Page From 1.
+	Page PageNumber `json:"page"`
+
+	// PageSize Most records a page holds.
+	PageSize PageLength `json:"pageSize"`
+
+	// TotalCount Exact up to 10,000, then a lower bound.
+	TotalCount TotalCount `json:"totalCount"`
+
+	// TotalIsLowerBound There are more than `totalCount`.
+	TotalIsLowerBound TotalIsLowerBound `json:"totalIsLowerBound"`
+
+	// TotalPages Of `totalCount`.
+	TotalPages TotalPages `json:"totalPages"`
+}
+
+// TrustVerifyHashRequest defines model for TrustVerifyHashRequest.
+type TrustVerifyHashRequest struct {
+	// Hash 64 hexadecimal digits.
+	Hash string `json:"hash"`
+}
+
+// TrustVerifyReferenceRequest defines model for TrustVerifyReferenceRequest.
+type TrustVerifyReferenceRequest struct {
+	// Reference `TRF-` and 16 characters.
+	Reference string `json:"reference"`
+}
+
 // VerificationCheck defines model for VerificationCheck.
 type VerificationCheck struct {
 	// Code Why, for programs.
@@ -1993,6 +2782,9 @@ type VerificationCheck struct {
 
 // VerificationCheckStatus defines model for VerificationCheck.Status.
 type VerificationCheckStatus string
+
+// DocumentId defines model for DocumentId.
+type DocumentId = openapi_types.UUID
 
 // IdempotencyKey defines model for IdempotencyKey.
 type IdempotencyKey = string
@@ -2026,6 +2818,15 @@ type TdocTemplate = TCodeTdocTemplateEnvelope
 
 // TdocTemplateMade defines model for TdocTemplateMade.
 type TdocTemplateMade = TCodeTdocTemplateEnvelope
+
+// TrustTemplateFound defines model for TrustTemplateFound.
+type TrustTemplateFound = TrustTemplateEnvelope
+
+// TrustTemplateMade defines model for TrustTemplateMade.
+type TrustTemplateMade = TrustTemplateEnvelope
+
+// TrustVerdict defines model for TrustVerdict.
+type TrustVerdict = TrustVerificationEnvelope
 
 // Verification defines model for Verification.
 type Verification = TCodeVerificationEnvelope
@@ -2180,6 +2981,121 @@ type VerifyPublicKeyParams struct {
 	KeyId *string `form:"keyId,omitempty" json:"keyId,omitempty"`
 }
 
+// ListDocumentsParams defines parameters for ListDocuments.
+type ListDocumentsParams struct {
+	// Search Part of the reference, the external id, or words of recipient and title.
+	Search *string `form:"Search,omitempty" json:"Search,omitempty"`
+
+	// TemplateId Documents issued from this template.
+	TemplateId *openapi_types.UUID `form:"TemplateId,omitempty" json:"TemplateId,omitempty"`
+
+	// Status One or more of `Active`, `Suspended`, `Revoked`, `Expired`, separated by commas, in any case.
+	Status *string `form:"Status,omitempty" json:"Status,omitempty"`
+
+	// DateRange When the document was issued, as in the list of stamps.
+	DateRange *string `form:"DateRange,omitempty" json:"DateRange,omitempty"`
+
+	// FieldName Documents that have this field.
+	FieldName *string `form:"FieldName,omitempty" json:"FieldName,omitempty"`
+
+	// FieldValue Documents whose field `FieldName` has this value. Needs `FieldName`.
+	FieldValue *string `form:"FieldValue,omitempty" json:"FieldValue,omitempty"`
+
+	// Page Number of the page, from 1.
+	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
+
+	// PageSize Records a page.
+	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
+}
+
+// IssueDocumentParams defines parameters for IssueDocument.
+type IssueDocumentParams struct {
+	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
+	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// DownloadDocumentParams defines parameters for DownloadDocument.
+type DownloadDocumentParams struct {
+	// Type `stamped` is the PDF with its TCode, `original` the PDF as it was sent. Without it the first of these that there is.
+	Type *DownloadDocumentParamsType `form:"type,omitempty" json:"type,omitempty"`
+}
+
+// DownloadDocumentParamsType defines parameters for DownloadDocument.
+type DownloadDocumentParamsType string
+
+// ReplaceDocumentParams defines parameters for ReplaceDocument.
+type ReplaceDocumentParams struct {
+	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
+	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// ListTrustTemplatesParams defines parameters for ListTrustTemplates.
+type ListTrustTemplatesParams struct {
+	// IncludeArchived Also list archived templates.
+	IncludeArchived *bool `form:"includeArchived,omitempty" json:"includeArchived,omitempty"`
+
+	// Page Number of the page, from 1.
+	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
+
+	// PageSize Records a page.
+	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
+}
+
+// CreateTrustTemplateParams defines parameters for CreateTrustTemplate.
+type CreateTrustTemplateParams struct {
+	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
+	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// DeleteTrustTemplateParams defines parameters for DeleteTrustTemplate.
+type DeleteTrustTemplateParams struct {
+	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// UpdateTrustTemplateParams defines parameters for UpdateTrustTemplate.
+type UpdateTrustTemplateParams struct {
+	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// ArchiveTrustTemplateParams defines parameters for ArchiveTrustTemplate.
+type ArchiveTrustTemplateParams struct {
+	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// DuplicateTrustTemplateParams defines parameters for DuplicateTrustTemplate.
+type DuplicateTrustTemplateParams struct {
+	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
+	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// PlaceTrustTemplateParams defines parameters for PlaceTrustTemplate.
+type PlaceTrustTemplateParams struct {
+	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// UnarchiveTrustTemplateParams defines parameters for UnarchiveTrustTemplate.
+type UnarchiveTrustTemplateParams struct {
+	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// ListDocumentVerificationsParams defines parameters for ListDocumentVerifications.
+type ListDocumentVerificationsParams struct {
+	// Page Number of the page, from 1.
+	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
+
+	// PageSize Records a page.
+	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
+}
+
 // CreateStampJSONRequestBody defines body for CreateStamp for application/json ContentType.
 type CreateStampJSONRequestBody = TCodeCreateStampRequest
 
@@ -2215,6 +3131,124 @@ type UpdateTdocTemplateJSONRequestBody = TCodeTdocTemplateRequest
 
 // VerifyPayloadJSONRequestBody defines body for VerifyPayload for application/json ContentType.
 type VerifyPayloadJSONRequestBody = TCodeVerifyPayloadRequest
+
+// IssueDocumentJSONRequestBody defines body for IssueDocument for application/json ContentType.
+type IssueDocumentJSONRequestBody = TrustIssuanceRequest
+
+// CheckDocumentDuplicateJSONRequestBody defines body for CheckDocumentDuplicate for application/json ContentType.
+type CheckDocumentDuplicateJSONRequestBody = TrustDuplicateCheckRequest
+
+// ChangeDocumentJSONRequestBody defines body for ChangeDocument for application/json ContentType.
+type ChangeDocumentJSONRequestBody = TrustLifecycleRequest
+
+// ReplaceDocumentJSONRequestBody defines body for ReplaceDocument for application/json ContentType.
+type ReplaceDocumentJSONRequestBody = TrustReplaceRequest
+
+// CreateTrustTemplateJSONRequestBody defines body for CreateTrustTemplate for application/json ContentType.
+type CreateTrustTemplateJSONRequestBody = TrustTemplateRequest
+
+// UpdateTrustTemplateJSONRequestBody defines body for UpdateTrustTemplate for application/json ContentType.
+type UpdateTrustTemplateJSONRequestBody = TrustTemplateUpdateRequest
+
+// ArchiveTrustTemplateJSONRequestBody defines body for ArchiveTrustTemplate for application/json ContentType.
+type ArchiveTrustTemplateJSONRequestBody = TrustArchiveRequest
+
+// PlaceTrustTemplateJSONRequestBody defines body for PlaceTrustTemplate for application/json ContentType.
+type PlaceTrustTemplateJSONRequestBody = TrustPlacementRequest
+
+// VerifyDocumentByHashJSONRequestBody defines body for VerifyDocumentByHash for application/json ContentType.
+type VerifyDocumentByHashJSONRequestBody = TrustVerifyHashRequest
+
+// VerifyDocumentByReferenceJSONRequestBody defines body for VerifyDocumentByReference for application/json ContentType.
+type VerifyDocumentByReferenceJSONRequestBody = TrustVerifyReferenceRequest
+
+// AsTrustVerification returns the union data inside the TrustVerificationEnvelope_Data as a TrustVerification
+func (t TrustVerificationEnvelope_Data) AsTrustVerification() (TrustVerification, error) {
+	var body TrustVerification
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromTrustVerification overwrites any union data inside the TrustVerificationEnvelope_Data as the provided TrustVerification
+func (t *TrustVerificationEnvelope_Data) FromTrustVerification(v TrustVerification) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeTrustVerification performs a merge with any union data inside the TrustVerificationEnvelope_Data, using the provided TrustVerification
+func (t *TrustVerificationEnvelope_Data) MergeTrustVerification(v TrustVerification) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsTrustNothingFound returns the union data inside the TrustVerificationEnvelope_Data as a TrustNothingFound
+func (t TrustVerificationEnvelope_Data) AsTrustNothingFound() (TrustNothingFound, error) {
+	var body TrustNothingFound
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromTrustNothingFound overwrites any union data inside the TrustVerificationEnvelope_Data as the provided TrustNothingFound
+func (t *TrustVerificationEnvelope_Data) FromTrustNothingFound(v TrustNothingFound) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeTrustNothingFound performs a merge with any union data inside the TrustVerificationEnvelope_Data, using the provided TrustNothingFound
+func (t *TrustVerificationEnvelope_Data) MergeTrustNothingFound(v TrustNothingFound) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsTrustNotGenuine returns the union data inside the TrustVerificationEnvelope_Data as a TrustNotGenuine
+func (t TrustVerificationEnvelope_Data) AsTrustNotGenuine() (TrustNotGenuine, error) {
+	var body TrustNotGenuine
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromTrustNotGenuine overwrites any union data inside the TrustVerificationEnvelope_Data as the provided TrustNotGenuine
+func (t *TrustVerificationEnvelope_Data) FromTrustNotGenuine(v TrustNotGenuine) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeTrustNotGenuine performs a merge with any union data inside the TrustVerificationEnvelope_Data, using the provided TrustNotGenuine
+func (t *TrustVerificationEnvelope_Data) MergeTrustNotGenuine(v TrustNotGenuine) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t TrustVerificationEnvelope_Data) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *TrustVerificationEnvelope_Data) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
 
 // RequestEditorFn is the function signature for the RequestEditor callback function
 type RequestEditorFn func(ctx context.Context, req *http.Request) error
@@ -2664,6 +3698,262 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /v1/tcode/verify/reference/{reference} (the `VerifyByReference` operationId).
 	VerifyByReference(ctx context.Context, reference Reference, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListDocuments List documents, newest first
+	//
+	// Corresponds with GET /v1/trust/issuances (the `ListDocuments` operationId).
+	ListDocuments(ctx context.Context, params *ListDocumentsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// IssueDocumentWithBody Issue a Trust document
+	//
+	// Signs what the document says (its canonical text) and stores it. With `issuancePath` `tcode` or `both` the PDF gets a TCode where the
+	// template's placement says; the document then owns that stamp, which is revoked, suspended and expires with it.
+	//
+	// A document without `externalId` that has the same template, recipient and values as one that stands is 409 `DUPLICATE`; an `externalId`
+	// of your own says that it is another one.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/trust/issuances (the `IssueDocument` operationId).
+	IssueDocumentWithBody(ctx context.Context, params *IssueDocumentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// IssueDocument Issue a Trust document
+	//
+	// Signs what the document says (its canonical text) and stores it. With `issuancePath` `tcode` or `both` the PDF gets a TCode where the
+	// template's placement says; the document then owns that stamp, which is revoked, suspended and expires with it.
+	//
+	// A document without `externalId` that has the same template, recipient and values as one that stands is 409 `DUPLICATE`; an `externalId`
+	// of your own says that it is another one.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/trust/issuances (the `IssueDocument` operationId).
+	IssueDocument(ctx context.Context, params *IssueDocumentParams, body IssueDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CheckDocumentDuplicateWithBody Is there such a document already?
+	//
+	// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document has the `externalId` and was not replaced, or if one of the
+	// template stands (neither revoked nor expired) with all of the values and, if it is given, that recipient.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/trust/issuances/duplicate-check (the `CheckDocumentDuplicate` operationId).
+	CheckDocumentDuplicateWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CheckDocumentDuplicate Is there such a document already?
+	//
+	// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document has the `externalId` and was not replaced, or if one of the
+	// template stands (neither revoked nor expired) with all of the values and, if it is given, that recipient.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/trust/issuances/duplicate-check (the `CheckDocumentDuplicate` operationId).
+	CheckDocumentDuplicate(ctx context.Context, body CheckDocumentDuplicateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetDocument One document
+	//
+	// `signature` and `canonical` are what anyone needs to check it without the gateway, with a key of the reference data.
+	//
+	// Corresponds with GET /v1/trust/issuances/{id} (the `GetDocument` operationId).
+	GetDocument(ctx context.Context, id DocumentId, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DownloadDocument A short-lived address of the PDF of the document
+	//
+	// Corresponds with GET /v1/trust/issuances/{id}/download (the `DownloadDocument` operationId).
+	DownloadDocument(ctx context.Context, id DocumentId, params *DownloadDocumentParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ChangeDocumentWithBody Suspend, reinstate, revoke or expire a document
+	//
+	// What leads to the present status is no error. `Revoked` and `Expired` are for good. `expire` ends the document now, whatever its
+	// `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/trust/issuances/{id}/lifecycle (the `ChangeDocument` operationId).
+	ChangeDocumentWithBody(ctx context.Context, id DocumentId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ChangeDocument Suspend, reinstate, revoke or expire a document
+	//
+	// What leads to the present status is no error. `Revoked` and `Expired` are for good. `expire` ends the document now, whatever its
+	// `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/trust/issuances/{id}/lifecycle (the `ChangeDocument` operationId).
+	ChangeDocument(ctx context.Context, id DocumentId, body ChangeDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReplaceDocumentWithBody Revoke a document and issue its successor
+	//
+	// From `Active` or `Suspended`. The document becomes `Revoked` with `replacedBy`, the new one has a new reference and `replaces`; both happen
+	// or neither. What the body leaves out is taken over from the document, but for the PDF.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/trust/issuances/{id}/replace (the `ReplaceDocument` operationId).
+	ReplaceDocumentWithBody(ctx context.Context, id DocumentId, params *ReplaceDocumentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ReplaceDocument Revoke a document and issue its successor
+	//
+	// From `Active` or `Suspended`. The document becomes `Revoked` with `replacedBy`, the new one has a new reference and `replaces`; both happen
+	// or neither. What the body leaves out is taken over from the document, but for the PDF.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/trust/issuances/{id}/replace (the `ReplaceDocument` operationId).
+	ReplaceDocument(ctx context.Context, id DocumentId, params *ReplaceDocumentParams, body ReplaceDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListTrustTemplates Trust templates, newest first
+	//
+	// Corresponds with GET /v1/trust/templates (the `ListTrustTemplates` operationId).
+	ListTrustTemplates(ctx context.Context, params *ListTrustTemplatesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateTrustTemplateWithBody Make a template
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/trust/templates (the `CreateTrustTemplate` operationId).
+	CreateTrustTemplateWithBody(ctx context.Context, params *CreateTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateTrustTemplate Make a template
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/trust/templates (the `CreateTrustTemplate` operationId).
+	CreateTrustTemplate(ctx context.Context, params *CreateTrustTemplateParams, body CreateTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DeleteTrustTemplate Remove a template
+	//
+	// Documents issued from it stay as they are and still name it.
+	//
+	// Corresponds with DELETE /v1/trust/templates/{id} (the `DeleteTrustTemplate` operationId).
+	DeleteTrustTemplate(ctx context.Context, id TemplateId, params *DeleteTrustTemplateParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetTrustTemplate One template
+	//
+	// Corresponds with GET /v1/trust/templates/{id} (the `GetTrustTemplate` operationId).
+	GetTrustTemplate(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UpdateTrustTemplateWithBody Replace name, description and fields of a template
+	//
+	// For new documents only; those that exist stay as they are. What the body leaves out is unset. The document type stays: a
+	// `documentTypeCode` must be the template's own.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /v1/trust/templates/{id} (the `UpdateTrustTemplate` operationId).
+	UpdateTrustTemplateWithBody(ctx context.Context, id TemplateId, params *UpdateTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UpdateTrustTemplate Replace name, description and fields of a template
+	//
+	// For new documents only; those that exist stay as they are. What the body leaves out is unset. The document type stays: a
+	// `documentTypeCode` must be the template's own.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /v1/trust/templates/{id} (the `UpdateTrustTemplate` operationId).
+	UpdateTrustTemplate(ctx context.Context, id TemplateId, params *UpdateTrustTemplateParams, body UpdateTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ArchiveTrustTemplateWithBody Archive a template
+	//
+	// New documents from it are 422 `TEMPLATE_ARCHIVED`; those that exist stay valid. Archiving twice is no error.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/trust/templates/{id}/archive (the `ArchiveTrustTemplate` operationId).
+	ArchiveTrustTemplateWithBody(ctx context.Context, id TemplateId, params *ArchiveTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ArchiveTrustTemplate Archive a template
+	//
+	// New documents from it are 422 `TEMPLATE_ARCHIVED`; those that exist stay valid. Archiving twice is no error.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/trust/templates/{id}/archive (the `ArchiveTrustTemplate` operationId).
+	ArchiveTrustTemplate(ctx context.Context, id TemplateId, params *ArchiveTrustTemplateParams, body ArchiveTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetTrustCsvFields The columns of a CSV file of such documents
+	//
+	// As `text/csv` a file to fill in: the header line and a line of examples.
+	//
+	// Corresponds with GET /v1/trust/templates/{id}/csv-fields (the `GetTrustCsvFields` operationId).
+	GetTrustCsvFields(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DuplicateTrustTemplate Copy a template
+	//
+	// The copy is active and has a new id and ` (copy)` at the end of its name, which is cut to 200 characters. Takes no body.
+	//
+	// Corresponds with POST /v1/trust/templates/{id}/duplicate (the `DuplicateTrustTemplate` operationId).
+	DuplicateTrustTemplate(ctx context.Context, id TemplateId, params *DuplicateTrustTemplateParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PlaceTrustTemplateWithBody Set where the TCode of new documents goes
+	//
+	// Takes a placement template; none is the default place.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /v1/trust/templates/{id}/placement (the `PlaceTrustTemplate` operationId).
+	PlaceTrustTemplateWithBody(ctx context.Context, id TemplateId, params *PlaceTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PlaceTrustTemplate Set where the TCode of new documents goes
+	//
+	// Takes a placement template; none is the default place.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /v1/trust/templates/{id}/placement (the `PlaceTrustTemplate` operationId).
+	PlaceTrustTemplate(ctx context.Context, id TemplateId, params *PlaceTrustTemplateParams, body PlaceTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UnarchiveTrustTemplate Make an archived template active again
+	//
+	// No error where it is active already. Takes no body.
+	//
+	// Corresponds with POST /v1/trust/templates/{id}/unarchive (the `UnarchiveTrustTemplate` operationId).
+	UnarchiveTrustTemplate(ctx context.Context, id TemplateId, params *UnarchiveTrustTemplateParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// VerifyDocumentByHashWithBody Look a Trust document up by its content
+	//
+	// The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. Of several documents with the same PDF the newest
+	// active one is meant, else the newest; `matchCount` says how many there are.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/trust/verify/by-hash (the `VerifyDocumentByHash` operationId).
+	VerifyDocumentByHashWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// VerifyDocumentByHash Look a Trust document up by its content
+	//
+	// The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. Of several documents with the same PDF the newest
+	// active one is meant, else the newest; `matchCount` says how many there are.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/trust/verify/by-hash (the `VerifyDocumentByHash` operationId).
+	VerifyDocumentByHash(ctx context.Context, body VerifyDocumentByHashJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// VerifyDocumentByReferenceWithBody Look a Trust document up by its reference
+	//
+	// A reference that is malformed or that nothing has is the verdict `not_found`, not an error.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/trust/verify/by-reference (the `VerifyDocumentByReference` operationId).
+	VerifyDocumentByReferenceWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// VerifyDocumentByReference Look a Trust document up by its reference
+	//
+	// A reference that is malformed or that nothing has is the verdict `not_found`, not an error.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/trust/verify/by-reference (the `VerifyDocumentByReference` operationId).
+	VerifyDocumentByReference(ctx context.Context, body VerifyDocumentByReferenceJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListDocumentVerifications Who verified the tenant's documents
+	//
+	// Without a key, or without the entitlement to history, an empty page.
+	//
+	// Corresponds with GET /v1/trust/verify/history (the `ListDocumentVerifications` operationId).
+	ListDocumentVerifications(ctx context.Context, params *ListDocumentVerificationsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 }
 
 // ListDocumentTypes Active document types
@@ -3501,6 +4791,562 @@ func (c *Client) VerifyPublicKey(ctx context.Context, params *VerifyPublicKeyPar
 // Corresponds with GET /v1/tcode/verify/reference/{reference} (the `VerifyByReference` operationId).
 func (c *Client) VerifyByReference(ctx context.Context, reference Reference, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewVerifyByReferenceRequest(c.Server, reference)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListDocuments List documents, newest first
+//
+// Corresponds with GET /v1/trust/issuances (the `ListDocuments` operationId).
+func (c *Client) ListDocuments(ctx context.Context, params *ListDocumentsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListDocumentsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// IssueDocumentWithBody Issue a Trust document
+//
+// Signs what the document says (its canonical text) and stores it. With `issuancePath` `tcode` or `both` the PDF gets a TCode where the
+// template's placement says; the document then owns that stamp, which is revoked, suspended and expires with it.
+//
+// A document without `externalId` that has the same template, recipient and values as one that stands is 409 `DUPLICATE`; an `externalId`
+// of your own says that it is another one.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/trust/issuances (the `IssueDocument` operationId).
+func (c *Client) IssueDocumentWithBody(ctx context.Context, params *IssueDocumentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewIssueDocumentRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// IssueDocument Issue a Trust document
+//
+// Signs what the document says (its canonical text) and stores it. With `issuancePath` `tcode` or `both` the PDF gets a TCode where the
+// template's placement says; the document then owns that stamp, which is revoked, suspended and expires with it.
+//
+// A document without `externalId` that has the same template, recipient and values as one that stands is 409 `DUPLICATE`; an `externalId`
+// of your own says that it is another one.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/trust/issuances (the `IssueDocument` operationId).
+func (c *Client) IssueDocument(ctx context.Context, params *IssueDocumentParams, body IssueDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewIssueDocumentRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CheckDocumentDuplicateWithBody Is there such a document already?
+//
+// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document has the `externalId` and was not replaced, or if one of the
+// template stands (neither revoked nor expired) with all of the values and, if it is given, that recipient.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/trust/issuances/duplicate-check (the `CheckDocumentDuplicate` operationId).
+func (c *Client) CheckDocumentDuplicateWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCheckDocumentDuplicateRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CheckDocumentDuplicate Is there such a document already?
+//
+// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document has the `externalId` and was not replaced, or if one of the
+// template stands (neither revoked nor expired) with all of the values and, if it is given, that recipient.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/trust/issuances/duplicate-check (the `CheckDocumentDuplicate` operationId).
+func (c *Client) CheckDocumentDuplicate(ctx context.Context, body CheckDocumentDuplicateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCheckDocumentDuplicateRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetDocument One document
+//
+// `signature` and `canonical` are what anyone needs to check it without the gateway, with a key of the reference data.
+//
+// Corresponds with GET /v1/trust/issuances/{id} (the `GetDocument` operationId).
+func (c *Client) GetDocument(ctx context.Context, id DocumentId, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetDocumentRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DownloadDocument A short-lived address of the PDF of the document
+//
+// Corresponds with GET /v1/trust/issuances/{id}/download (the `DownloadDocument` operationId).
+func (c *Client) DownloadDocument(ctx context.Context, id DocumentId, params *DownloadDocumentParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDownloadDocumentRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ChangeDocumentWithBody Suspend, reinstate, revoke or expire a document
+//
+// What leads to the present status is no error. `Revoked` and `Expired` are for good. `expire` ends the document now, whatever its
+// `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/trust/issuances/{id}/lifecycle (the `ChangeDocument` operationId).
+func (c *Client) ChangeDocumentWithBody(ctx context.Context, id DocumentId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewChangeDocumentRequestWithBody(c.Server, id, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ChangeDocument Suspend, reinstate, revoke or expire a document
+//
+// What leads to the present status is no error. `Revoked` and `Expired` are for good. `expire` ends the document now, whatever its
+// `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/trust/issuances/{id}/lifecycle (the `ChangeDocument` operationId).
+func (c *Client) ChangeDocument(ctx context.Context, id DocumentId, body ChangeDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewChangeDocumentRequest(c.Server, id, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ReplaceDocumentWithBody Revoke a document and issue its successor
+//
+// From `Active` or `Suspended`. The document becomes `Revoked` with `replacedBy`, the new one has a new reference and `replaces`; both happen
+// or neither. What the body leaves out is taken over from the document, but for the PDF.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/trust/issuances/{id}/replace (the `ReplaceDocument` operationId).
+func (c *Client) ReplaceDocumentWithBody(ctx context.Context, id DocumentId, params *ReplaceDocumentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReplaceDocumentRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ReplaceDocument Revoke a document and issue its successor
+//
+// From `Active` or `Suspended`. The document becomes `Revoked` with `replacedBy`, the new one has a new reference and `replaces`; both happen
+// or neither. What the body leaves out is taken over from the document, but for the PDF.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/trust/issuances/{id}/replace (the `ReplaceDocument` operationId).
+func (c *Client) ReplaceDocument(ctx context.Context, id DocumentId, params *ReplaceDocumentParams, body ReplaceDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewReplaceDocumentRequest(c.Server, id, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListTrustTemplates Trust templates, newest first
+//
+// Corresponds with GET /v1/trust/templates (the `ListTrustTemplates` operationId).
+func (c *Client) ListTrustTemplates(ctx context.Context, params *ListTrustTemplatesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListTrustTemplatesRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateTrustTemplateWithBody Make a template
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/trust/templates (the `CreateTrustTemplate` operationId).
+func (c *Client) CreateTrustTemplateWithBody(ctx context.Context, params *CreateTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateTrustTemplateRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateTrustTemplate Make a template
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/trust/templates (the `CreateTrustTemplate` operationId).
+func (c *Client) CreateTrustTemplate(ctx context.Context, params *CreateTrustTemplateParams, body CreateTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateTrustTemplateRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DeleteTrustTemplate Remove a template
+//
+// Documents issued from it stay as they are and still name it.
+//
+// Corresponds with DELETE /v1/trust/templates/{id} (the `DeleteTrustTemplate` operationId).
+func (c *Client) DeleteTrustTemplate(ctx context.Context, id TemplateId, params *DeleteTrustTemplateParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDeleteTrustTemplateRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetTrustTemplate One template
+//
+// Corresponds with GET /v1/trust/templates/{id} (the `GetTrustTemplate` operationId).
+func (c *Client) GetTrustTemplate(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTrustTemplateRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UpdateTrustTemplateWithBody Replace name, description and fields of a template
+//
+// For new documents only; those that exist stay as they are. What the body leaves out is unset. The document type stays: a
+// `documentTypeCode` must be the template's own.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /v1/trust/templates/{id} (the `UpdateTrustTemplate` operationId).
+func (c *Client) UpdateTrustTemplateWithBody(ctx context.Context, id TemplateId, params *UpdateTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateTrustTemplateRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UpdateTrustTemplate Replace name, description and fields of a template
+//
+// For new documents only; those that exist stay as they are. What the body leaves out is unset. The document type stays: a
+// `documentTypeCode` must be the template's own.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /v1/trust/templates/{id} (the `UpdateTrustTemplate` operationId).
+func (c *Client) UpdateTrustTemplate(ctx context.Context, id TemplateId, params *UpdateTrustTemplateParams, body UpdateTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpdateTrustTemplateRequest(c.Server, id, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ArchiveTrustTemplateWithBody Archive a template
+//
+// New documents from it are 422 `TEMPLATE_ARCHIVED`; those that exist stay valid. Archiving twice is no error.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/trust/templates/{id}/archive (the `ArchiveTrustTemplate` operationId).
+func (c *Client) ArchiveTrustTemplateWithBody(ctx context.Context, id TemplateId, params *ArchiveTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewArchiveTrustTemplateRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ArchiveTrustTemplate Archive a template
+//
+// New documents from it are 422 `TEMPLATE_ARCHIVED`; those that exist stay valid. Archiving twice is no error.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/trust/templates/{id}/archive (the `ArchiveTrustTemplate` operationId).
+func (c *Client) ArchiveTrustTemplate(ctx context.Context, id TemplateId, params *ArchiveTrustTemplateParams, body ArchiveTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewArchiveTrustTemplateRequest(c.Server, id, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetTrustCsvFields The columns of a CSV file of such documents
+//
+// As `text/csv` a file to fill in: the header line and a line of examples.
+//
+// Corresponds with GET /v1/trust/templates/{id}/csv-fields (the `GetTrustCsvFields` operationId).
+func (c *Client) GetTrustCsvFields(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTrustCsvFieldsRequest(c.Server, id)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DuplicateTrustTemplate Copy a template
+//
+// The copy is active and has a new id and ` (copy)` at the end of its name, which is cut to 200 characters. Takes no body.
+//
+// Corresponds with POST /v1/trust/templates/{id}/duplicate (the `DuplicateTrustTemplate` operationId).
+func (c *Client) DuplicateTrustTemplate(ctx context.Context, id TemplateId, params *DuplicateTrustTemplateParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDuplicateTrustTemplateRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PlaceTrustTemplateWithBody Set where the TCode of new documents goes
+//
+// Takes a placement template; none is the default place.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /v1/trust/templates/{id}/placement (the `PlaceTrustTemplate` operationId).
+func (c *Client) PlaceTrustTemplateWithBody(ctx context.Context, id TemplateId, params *PlaceTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPlaceTrustTemplateRequestWithBody(c.Server, id, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PlaceTrustTemplate Set where the TCode of new documents goes
+//
+// Takes a placement template; none is the default place.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /v1/trust/templates/{id}/placement (the `PlaceTrustTemplate` operationId).
+func (c *Client) PlaceTrustTemplate(ctx context.Context, id TemplateId, params *PlaceTrustTemplateParams, body PlaceTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPlaceTrustTemplateRequest(c.Server, id, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UnarchiveTrustTemplate Make an archived template active again
+//
+// No error where it is active already. Takes no body.
+//
+// Corresponds with POST /v1/trust/templates/{id}/unarchive (the `UnarchiveTrustTemplate` operationId).
+func (c *Client) UnarchiveTrustTemplate(ctx context.Context, id TemplateId, params *UnarchiveTrustTemplateParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUnarchiveTrustTemplateRequest(c.Server, id, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// VerifyDocumentByHashWithBody Look a Trust document up by its content
+//
+// The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. Of several documents with the same PDF the newest
+// active one is meant, else the newest; `matchCount` says how many there are.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/trust/verify/by-hash (the `VerifyDocumentByHash` operationId).
+func (c *Client) VerifyDocumentByHashWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewVerifyDocumentByHashRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// VerifyDocumentByHash Look a Trust document up by its content
+//
+// The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. Of several documents with the same PDF the newest
+// active one is meant, else the newest; `matchCount` says how many there are.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/trust/verify/by-hash (the `VerifyDocumentByHash` operationId).
+func (c *Client) VerifyDocumentByHash(ctx context.Context, body VerifyDocumentByHashJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewVerifyDocumentByHashRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// VerifyDocumentByReferenceWithBody Look a Trust document up by its reference
+//
+// A reference that is malformed or that nothing has is the verdict `not_found`, not an error.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/trust/verify/by-reference (the `VerifyDocumentByReference` operationId).
+func (c *Client) VerifyDocumentByReferenceWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewVerifyDocumentByReferenceRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// VerifyDocumentByReference Look a Trust document up by its reference
+//
+// A reference that is malformed or that nothing has is the verdict `not_found`, not an error.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/trust/verify/by-reference (the `VerifyDocumentByReference` operationId).
+func (c *Client) VerifyDocumentByReference(ctx context.Context, body VerifyDocumentByReferenceJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewVerifyDocumentByReferenceRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListDocumentVerifications Who verified the tenant's documents
+//
+// Without a key, or without the entitlement to history, an empty page.
+//
+// Corresponds with GET /v1/trust/verify/history (the `ListDocumentVerifications` operationId).
+func (c *Client) ListDocumentVerifications(ctx context.Context, params *ListDocumentVerificationsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListDocumentVerificationsRequest(c.Server, params)
 	if err != nil {
 		return nil, err
 	}
@@ -5230,6 +7076,1123 @@ func NewVerifyByReferenceRequest(server string, reference Reference) (*http.Requ
 	return req, nil
 }
 
+// NewListDocumentsRequest constructs an http.Request for the ListDocuments method
+func NewListDocumentsRequest(server string, params *ListDocumentsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/issuances")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Search != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Search", *params.Search, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.TemplateId != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "TemplateId", *params.TemplateId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "uuid"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Status != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Status", *params.Status, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.DateRange != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "DateRange", *params.DateRange, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.FieldName != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "FieldName", *params.FieldName, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.FieldValue != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "FieldValue", *params.FieldValue, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.PageSize != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "PageSize", *params.PageSize, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewIssueDocumentRequest calls the generic IssueDocument builder with application/json body
+func NewIssueDocumentRequest(server string, params *IssueDocumentParams, body IssueDocumentJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewIssueDocumentRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewIssueDocumentRequestWithBody constructs an http.Request for the IssueDocument method, with any body, and a specified content type
+func NewIssueDocumentRequestWithBody(server string, params *IssueDocumentParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/issuances")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewCheckDocumentDuplicateRequest calls the generic CheckDocumentDuplicate builder with application/json body
+func NewCheckDocumentDuplicateRequest(server string, body CheckDocumentDuplicateJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCheckDocumentDuplicateRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewCheckDocumentDuplicateRequestWithBody constructs an http.Request for the CheckDocumentDuplicate method, with any body, and a specified content type
+func NewCheckDocumentDuplicateRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/issuances/duplicate-check")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewGetDocumentRequest constructs an http.Request for the GetDocument method
+func NewGetDocumentRequest(server string, id DocumentId) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/issuances/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewDownloadDocumentRequest constructs an http.Request for the DownloadDocument method
+func NewDownloadDocumentRequest(server string, id DocumentId, params *DownloadDocumentParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/issuances/%s/download", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Type != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "type", *params.Type, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewChangeDocumentRequest calls the generic ChangeDocument builder with application/json body
+func NewChangeDocumentRequest(server string, id DocumentId, body ChangeDocumentJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewChangeDocumentRequestWithBody(server, id, "application/json", bodyReader)
+}
+
+// NewChangeDocumentRequestWithBody constructs an http.Request for the ChangeDocument method, with any body, and a specified content type
+func NewChangeDocumentRequestWithBody(server string, id DocumentId, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/issuances/%s/lifecycle", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewReplaceDocumentRequest calls the generic ReplaceDocument builder with application/json body
+func NewReplaceDocumentRequest(server string, id DocumentId, params *ReplaceDocumentParams, body ReplaceDocumentJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewReplaceDocumentRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewReplaceDocumentRequestWithBody constructs an http.Request for the ReplaceDocument method, with any body, and a specified content type
+func NewReplaceDocumentRequestWithBody(server string, id DocumentId, params *ReplaceDocumentParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/issuances/%s/replace", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewListTrustTemplatesRequest constructs an http.Request for the ListTrustTemplates method
+func NewListTrustTemplatesRequest(server string, params *ListTrustTemplatesParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/templates")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.IncludeArchived != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "includeArchived", *params.IncludeArchived, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.PageSize != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "PageSize", *params.PageSize, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCreateTrustTemplateRequest calls the generic CreateTrustTemplate builder with application/json body
+func NewCreateTrustTemplateRequest(server string, params *CreateTrustTemplateParams, body CreateTrustTemplateJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateTrustTemplateRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewCreateTrustTemplateRequestWithBody constructs an http.Request for the CreateTrustTemplate method, with any body, and a specified content type
+func NewCreateTrustTemplateRequestWithBody(server string, params *CreateTrustTemplateParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/templates")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewDeleteTrustTemplateRequest constructs an http.Request for the DeleteTrustTemplate method
+func NewDeleteTrustTemplateRequest(server string, id TemplateId, params *DeleteTrustTemplateParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/templates/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewGetTrustTemplateRequest constructs an http.Request for the GetTrustTemplate method
+func NewGetTrustTemplateRequest(server string, id TemplateId) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/templates/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewUpdateTrustTemplateRequest calls the generic UpdateTrustTemplate builder with application/json body
+func NewUpdateTrustTemplateRequest(server string, id TemplateId, params *UpdateTrustTemplateParams, body UpdateTrustTemplateJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewUpdateTrustTemplateRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewUpdateTrustTemplateRequestWithBody constructs an http.Request for the UpdateTrustTemplate method, with any body, and a specified content type
+func NewUpdateTrustTemplateRequestWithBody(server string, id TemplateId, params *UpdateTrustTemplateParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/templates/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewArchiveTrustTemplateRequest calls the generic ArchiveTrustTemplate builder with application/json body
+func NewArchiveTrustTemplateRequest(server string, id TemplateId, params *ArchiveTrustTemplateParams, body ArchiveTrustTemplateJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewArchiveTrustTemplateRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewArchiveTrustTemplateRequestWithBody constructs an http.Request for the ArchiveTrustTemplate method, with any body, and a specified content type
+func NewArchiveTrustTemplateRequestWithBody(server string, id TemplateId, params *ArchiveTrustTemplateParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/templates/%s/archive", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewGetTrustCsvFieldsRequest constructs an http.Request for the GetTrustCsvFields method
+func NewGetTrustCsvFieldsRequest(server string, id TemplateId) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/templates/%s/csv-fields", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewDuplicateTrustTemplateRequest constructs an http.Request for the DuplicateTrustTemplate method
+func NewDuplicateTrustTemplateRequest(server string, id TemplateId, params *DuplicateTrustTemplateParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/templates/%s/duplicate", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewPlaceTrustTemplateRequest calls the generic PlaceTrustTemplate builder with application/json body
+func NewPlaceTrustTemplateRequest(server string, id TemplateId, params *PlaceTrustTemplateParams, body PlaceTrustTemplateJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPlaceTrustTemplateRequestWithBody(server, id, params, "application/json", bodyReader)
+}
+
+// NewPlaceTrustTemplateRequestWithBody constructs an http.Request for the PlaceTrustTemplate method, with any body, and a specified content type
+func NewPlaceTrustTemplateRequestWithBody(server string, id TemplateId, params *PlaceTrustTemplateParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/templates/%s/placement", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewUnarchiveTrustTemplateRequest constructs an http.Request for the UnarchiveTrustTemplate method
+func NewUnarchiveTrustTemplateRequest(server string, id TemplateId, params *UnarchiveTrustTemplateParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "id", id, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/templates/%s/unarchive", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewVerifyDocumentByHashRequest calls the generic VerifyDocumentByHash builder with application/json body
+func NewVerifyDocumentByHashRequest(server string, body VerifyDocumentByHashJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewVerifyDocumentByHashRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewVerifyDocumentByHashRequestWithBody constructs an http.Request for the VerifyDocumentByHash method, with any body, and a specified content type
+func NewVerifyDocumentByHashRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/verify/by-hash")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewVerifyDocumentByReferenceRequest calls the generic VerifyDocumentByReference builder with application/json body
+func NewVerifyDocumentByReferenceRequest(server string, body VerifyDocumentByReferenceJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewVerifyDocumentByReferenceRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewVerifyDocumentByReferenceRequestWithBody constructs an http.Request for the VerifyDocumentByReference method, with any body, and a specified content type
+func NewVerifyDocumentByReferenceRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/verify/by-reference")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewListDocumentVerificationsRequest constructs an http.Request for the ListDocumentVerifications method
+func NewListDocumentVerificationsRequest(server string, params *ListDocumentVerificationsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/verify/history")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.PageSize != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "PageSize", *params.PageSize, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 func (c *Client) applyEditors(ctx context.Context, req *http.Request, additionalEditors []RequestEditorFn) error {
 	for _, r := range c.RequestEditors {
 		if err := r(ctx, req); err != nil {
@@ -5694,6 +8657,282 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /v1/tcode/verify/reference/{reference} (the `VerifyByReference` operationId).
 	VerifyByReferenceWithResponse(ctx context.Context, reference Reference, reqEditors ...RequestEditorFn) (*VerifyByReferenceResponse, error)
+
+	// ListDocumentsWithResponse List documents, newest first
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/trust/issuances (the `ListDocuments` operationId).
+	ListDocumentsWithResponse(ctx context.Context, params *ListDocumentsParams, reqEditors ...RequestEditorFn) (*ListDocumentsResponse, error)
+
+	// IssueDocumentWithBodyWithResponse Issue a Trust document
+	//
+	// Signs what the document says (its canonical text) and stores it. With `issuancePath` `tcode` or `both` the PDF gets a TCode where the
+	// template's placement says; the document then owns that stamp, which is revoked, suspended and expires with it.
+	//
+	// A document without `externalId` that has the same template, recipient and values as one that stands is 409 `DUPLICATE`; an `externalId`
+	// of your own says that it is another one.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/issuances (the `IssueDocument` operationId).
+	IssueDocumentWithBodyWithResponse(ctx context.Context, params *IssueDocumentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*IssueDocumentResponse, error)
+
+	// IssueDocumentWithResponse Issue a Trust document
+	//
+	// Signs what the document says (its canonical text) and stores it. With `issuancePath` `tcode` or `both` the PDF gets a TCode where the
+	// template's placement says; the document then owns that stamp, which is revoked, suspended and expires with it.
+	//
+	// A document without `externalId` that has the same template, recipient and values as one that stands is 409 `DUPLICATE`; an `externalId`
+	// of your own says that it is another one.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/issuances (the `IssueDocument` operationId).
+	IssueDocumentWithResponse(ctx context.Context, params *IssueDocumentParams, body IssueDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*IssueDocumentResponse, error)
+
+	// CheckDocumentDuplicateWithBodyWithResponse Is there such a document already?
+	//
+	// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document has the `externalId` and was not replaced, or if one of the
+	// template stands (neither revoked nor expired) with all of the values and, if it is given, that recipient.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/issuances/duplicate-check (the `CheckDocumentDuplicate` operationId).
+	CheckDocumentDuplicateWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CheckDocumentDuplicateResponse, error)
+
+	// CheckDocumentDuplicateWithResponse Is there such a document already?
+	//
+	// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document has the `externalId` and was not replaced, or if one of the
+	// template stands (neither revoked nor expired) with all of the values and, if it is given, that recipient.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/issuances/duplicate-check (the `CheckDocumentDuplicate` operationId).
+	CheckDocumentDuplicateWithResponse(ctx context.Context, body CheckDocumentDuplicateJSONRequestBody, reqEditors ...RequestEditorFn) (*CheckDocumentDuplicateResponse, error)
+
+	// GetDocumentWithResponse One document
+	//
+	// `signature` and `canonical` are what anyone needs to check it without the gateway, with a key of the reference data.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/trust/issuances/{id} (the `GetDocument` operationId).
+	GetDocumentWithResponse(ctx context.Context, id DocumentId, reqEditors ...RequestEditorFn) (*GetDocumentResponse, error)
+
+	// DownloadDocumentWithResponse A short-lived address of the PDF of the document
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/trust/issuances/{id}/download (the `DownloadDocument` operationId).
+	DownloadDocumentWithResponse(ctx context.Context, id DocumentId, params *DownloadDocumentParams, reqEditors ...RequestEditorFn) (*DownloadDocumentResponse, error)
+
+	// ChangeDocumentWithBodyWithResponse Suspend, reinstate, revoke or expire a document
+	//
+	// What leads to the present status is no error. `Revoked` and `Expired` are for good. `expire` ends the document now, whatever its
+	// `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/issuances/{id}/lifecycle (the `ChangeDocument` operationId).
+	ChangeDocumentWithBodyWithResponse(ctx context.Context, id DocumentId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ChangeDocumentResponse, error)
+
+	// ChangeDocumentWithResponse Suspend, reinstate, revoke or expire a document
+	//
+	// What leads to the present status is no error. `Revoked` and `Expired` are for good. `expire` ends the document now, whatever its
+	// `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/issuances/{id}/lifecycle (the `ChangeDocument` operationId).
+	ChangeDocumentWithResponse(ctx context.Context, id DocumentId, body ChangeDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*ChangeDocumentResponse, error)
+
+	// ReplaceDocumentWithBodyWithResponse Revoke a document and issue its successor
+	//
+	// From `Active` or `Suspended`. The document becomes `Revoked` with `replacedBy`, the new one has a new reference and `replaces`; both happen
+	// or neither. What the body leaves out is taken over from the document, but for the PDF.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/issuances/{id}/replace (the `ReplaceDocument` operationId).
+	ReplaceDocumentWithBodyWithResponse(ctx context.Context, id DocumentId, params *ReplaceDocumentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ReplaceDocumentResponse, error)
+
+	// ReplaceDocumentWithResponse Revoke a document and issue its successor
+	//
+	// From `Active` or `Suspended`. The document becomes `Revoked` with `replacedBy`, the new one has a new reference and `replaces`; both happen
+	// or neither. What the body leaves out is taken over from the document, but for the PDF.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/issuances/{id}/replace (the `ReplaceDocument` operationId).
+	ReplaceDocumentWithResponse(ctx context.Context, id DocumentId, params *ReplaceDocumentParams, body ReplaceDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*ReplaceDocumentResponse, error)
+
+	// ListTrustTemplatesWithResponse Trust templates, newest first
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/trust/templates (the `ListTrustTemplates` operationId).
+	ListTrustTemplatesWithResponse(ctx context.Context, params *ListTrustTemplatesParams, reqEditors ...RequestEditorFn) (*ListTrustTemplatesResponse, error)
+
+	// CreateTrustTemplateWithBodyWithResponse Make a template
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/templates (the `CreateTrustTemplate` operationId).
+	CreateTrustTemplateWithBodyWithResponse(ctx context.Context, params *CreateTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateTrustTemplateResponse, error)
+
+	// CreateTrustTemplateWithResponse Make a template
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/templates (the `CreateTrustTemplate` operationId).
+	CreateTrustTemplateWithResponse(ctx context.Context, params *CreateTrustTemplateParams, body CreateTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateTrustTemplateResponse, error)
+
+	// DeleteTrustTemplateWithResponse Remove a template
+	//
+	// Documents issued from it stay as they are and still name it.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /v1/trust/templates/{id} (the `DeleteTrustTemplate` operationId).
+	DeleteTrustTemplateWithResponse(ctx context.Context, id TemplateId, params *DeleteTrustTemplateParams, reqEditors ...RequestEditorFn) (*DeleteTrustTemplateResponse, error)
+
+	// GetTrustTemplateWithResponse One template
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/trust/templates/{id} (the `GetTrustTemplate` operationId).
+	GetTrustTemplateWithResponse(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*GetTrustTemplateResponse, error)
+
+	// UpdateTrustTemplateWithBodyWithResponse Replace name, description and fields of a template
+	//
+	// For new documents only; those that exist stay as they are. What the body leaves out is unset. The document type stays: a
+	// `documentTypeCode` must be the template's own.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /v1/trust/templates/{id} (the `UpdateTrustTemplate` operationId).
+	UpdateTrustTemplateWithBodyWithResponse(ctx context.Context, id TemplateId, params *UpdateTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdateTrustTemplateResponse, error)
+
+	// UpdateTrustTemplateWithResponse Replace name, description and fields of a template
+	//
+	// For new documents only; those that exist stay as they are. What the body leaves out is unset. The document type stays: a
+	// `documentTypeCode` must be the template's own.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /v1/trust/templates/{id} (the `UpdateTrustTemplate` operationId).
+	UpdateTrustTemplateWithResponse(ctx context.Context, id TemplateId, params *UpdateTrustTemplateParams, body UpdateTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateTrustTemplateResponse, error)
+
+	// ArchiveTrustTemplateWithBodyWithResponse Archive a template
+	//
+	// New documents from it are 422 `TEMPLATE_ARCHIVED`; those that exist stay valid. Archiving twice is no error.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/templates/{id}/archive (the `ArchiveTrustTemplate` operationId).
+	ArchiveTrustTemplateWithBodyWithResponse(ctx context.Context, id TemplateId, params *ArchiveTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ArchiveTrustTemplateResponse, error)
+
+	// ArchiveTrustTemplateWithResponse Archive a template
+	//
+	// New documents from it are 422 `TEMPLATE_ARCHIVED`; those that exist stay valid. Archiving twice is no error.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/templates/{id}/archive (the `ArchiveTrustTemplate` operationId).
+	ArchiveTrustTemplateWithResponse(ctx context.Context, id TemplateId, params *ArchiveTrustTemplateParams, body ArchiveTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*ArchiveTrustTemplateResponse, error)
+
+	// GetTrustCsvFieldsWithResponse The columns of a CSV file of such documents
+	//
+	// As `text/csv` a file to fill in: the header line and a line of examples.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/trust/templates/{id}/csv-fields (the `GetTrustCsvFields` operationId).
+	GetTrustCsvFieldsWithResponse(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*GetTrustCsvFieldsResponse, error)
+
+	// DuplicateTrustTemplateWithResponse Copy a template
+	//
+	// The copy is active and has a new id and ` (copy)` at the end of its name, which is cut to 200 characters. Takes no body.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/templates/{id}/duplicate (the `DuplicateTrustTemplate` operationId).
+	DuplicateTrustTemplateWithResponse(ctx context.Context, id TemplateId, params *DuplicateTrustTemplateParams, reqEditors ...RequestEditorFn) (*DuplicateTrustTemplateResponse, error)
+
+	// PlaceTrustTemplateWithBodyWithResponse Set where the TCode of new documents goes
+	//
+	// Takes a placement template; none is the default place.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /v1/trust/templates/{id}/placement (the `PlaceTrustTemplate` operationId).
+	PlaceTrustTemplateWithBodyWithResponse(ctx context.Context, id TemplateId, params *PlaceTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PlaceTrustTemplateResponse, error)
+
+	// PlaceTrustTemplateWithResponse Set where the TCode of new documents goes
+	//
+	// Takes a placement template; none is the default place.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /v1/trust/templates/{id}/placement (the `PlaceTrustTemplate` operationId).
+	PlaceTrustTemplateWithResponse(ctx context.Context, id TemplateId, params *PlaceTrustTemplateParams, body PlaceTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*PlaceTrustTemplateResponse, error)
+
+	// UnarchiveTrustTemplateWithResponse Make an archived template active again
+	//
+	// No error where it is active already. Takes no body.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/templates/{id}/unarchive (the `UnarchiveTrustTemplate` operationId).
+	UnarchiveTrustTemplateWithResponse(ctx context.Context, id TemplateId, params *UnarchiveTrustTemplateParams, reqEditors ...RequestEditorFn) (*UnarchiveTrustTemplateResponse, error)
+
+	// VerifyDocumentByHashWithBodyWithResponse Look a Trust document up by its content
+	//
+	// The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. Of several documents with the same PDF the newest
+	// active one is meant, else the newest; `matchCount` says how many there are.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/verify/by-hash (the `VerifyDocumentByHash` operationId).
+	VerifyDocumentByHashWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*VerifyDocumentByHashResponse, error)
+
+	// VerifyDocumentByHashWithResponse Look a Trust document up by its content
+	//
+	// The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. Of several documents with the same PDF the newest
+	// active one is meant, else the newest; `matchCount` says how many there are.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/verify/by-hash (the `VerifyDocumentByHash` operationId).
+	VerifyDocumentByHashWithResponse(ctx context.Context, body VerifyDocumentByHashJSONRequestBody, reqEditors ...RequestEditorFn) (*VerifyDocumentByHashResponse, error)
+
+	// VerifyDocumentByReferenceWithBodyWithResponse Look a Trust document up by its reference
+	//
+	// A reference that is malformed or that nothing has is the verdict `not_found`, not an error.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/verify/by-reference (the `VerifyDocumentByReference` operationId).
+	VerifyDocumentByReferenceWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*VerifyDocumentByReferenceResponse, error)
+
+	// VerifyDocumentByReferenceWithResponse Look a Trust document up by its reference
+	//
+	// A reference that is malformed or that nothing has is the verdict `not_found`, not an error.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/verify/by-reference (the `VerifyDocumentByReference` operationId).
+	VerifyDocumentByReferenceWithResponse(ctx context.Context, body VerifyDocumentByReferenceJSONRequestBody, reqEditors ...RequestEditorFn) (*VerifyDocumentByReferenceResponse, error)
+
+	// ListDocumentVerificationsWithResponse Who verified the tenant's documents
+	//
+	// Without a key, or without the entitlement to history, an empty page.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/trust/verify/history (the `ListDocumentVerifications` operationId).
+	ListDocumentVerificationsWithResponse(ctx context.Context, params *ListDocumentVerificationsParams, reqEditors ...RequestEditorFn) (*ListDocumentVerificationsResponse, error)
 }
 
 type ListDocumentTypesResponse struct {
@@ -7153,6 +10392,853 @@ func (r VerifyByReferenceResponse) ContentType() string {
 	return ""
 }
 
+type ListDocumentsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *TrustDocumentPage
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListDocumentsResponse) GetJSON200() *TrustDocumentPage {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r ListDocumentsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListDocumentsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListDocumentsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListDocumentsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+// IssueDocumentResponse201Headers the declared response headers of an HTTP 201 response for IssueDocument
+type IssueDocumentResponse201Headers struct {
+	IdempotentReplayed *bool
+	Location           *string
+}
+
+type IssueDocumentResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *TrustDocumentEnvelope
+	// Headers201 the parsed response headers for an HTTP 201 response
+	Headers201 *IssueDocumentResponse201Headers
+}
+
+// GetJSON201 returns the response for an HTTP 201 `application/json` response
+func (r IssueDocumentResponse) GetJSON201() *TrustDocumentEnvelope {
+	return r.JSON201
+}
+
+// GetBody returns the raw response body bytes
+func (r IssueDocumentResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r IssueDocumentResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r IssueDocumentResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r IssueDocumentResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type CheckDocumentDuplicateResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *TrustDuplicateCheckEnvelope
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r CheckDocumentDuplicateResponse) GetJSON200() *TrustDuplicateCheckEnvelope {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r CheckDocumentDuplicateResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r CheckDocumentDuplicateResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CheckDocumentDuplicateResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r CheckDocumentDuplicateResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type GetDocumentResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *TrustDocumentEnvelope
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetDocumentResponse) GetJSON200() *TrustDocumentEnvelope {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r GetDocumentResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetDocumentResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetDocumentResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetDocumentResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type DownloadDocumentResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *TCodeDownloadEnvelope
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r DownloadDocumentResponse) GetJSON200() *TCodeDownloadEnvelope {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r DownloadDocumentResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r DownloadDocumentResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r DownloadDocumentResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r DownloadDocumentResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ChangeDocumentResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+}
+
+// GetBody returns the raw response body bytes
+func (r ChangeDocumentResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ChangeDocumentResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ChangeDocumentResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ChangeDocumentResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+// ReplaceDocumentResponse200Headers the declared response headers of an HTTP 200 response for ReplaceDocument
+type ReplaceDocumentResponse200Headers struct {
+	IdempotentReplayed *bool
+	Location           *string
+}
+
+type ReplaceDocumentResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *TrustDocumentEnvelope
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *ReplaceDocumentResponse200Headers
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ReplaceDocumentResponse) GetJSON200() *TrustDocumentEnvelope {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r ReplaceDocumentResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ReplaceDocumentResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ReplaceDocumentResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ReplaceDocumentResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListTrustTemplatesResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *TrustTemplatePage
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListTrustTemplatesResponse) GetJSON200() *TrustTemplatePage {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r ListTrustTemplatesResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListTrustTemplatesResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListTrustTemplatesResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListTrustTemplatesResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+// CreateTrustTemplateResponse201Headers the declared response headers of an HTTP 201 response for CreateTrustTemplate
+type CreateTrustTemplateResponse201Headers struct {
+	ETag               *string
+	IdempotentReplayed *bool
+	Location           *string
+}
+
+type CreateTrustTemplateResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *TrustTemplateMade
+	// Headers201 the parsed response headers for an HTTP 201 response
+	Headers201 *CreateTrustTemplateResponse201Headers
+}
+
+// GetJSON201 returns the response for an HTTP 201 `application/json` response
+func (r CreateTrustTemplateResponse) GetJSON201() *TrustTemplateMade {
+	return r.JSON201
+}
+
+// GetBody returns the raw response body bytes
+func (r CreateTrustTemplateResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r CreateTrustTemplateResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreateTrustTemplateResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r CreateTrustTemplateResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type DeleteTrustTemplateResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+}
+
+// GetBody returns the raw response body bytes
+func (r DeleteTrustTemplateResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r DeleteTrustTemplateResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r DeleteTrustTemplateResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r DeleteTrustTemplateResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+// GetTrustTemplateResponse200Headers the declared response headers of an HTTP 200 response for GetTrustTemplate
+type GetTrustTemplateResponse200Headers struct {
+	ETag *string
+}
+
+type GetTrustTemplateResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *TrustTemplateFound
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetTrustTemplateResponse200Headers
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetTrustTemplateResponse) GetJSON200() *TrustTemplateFound {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r GetTrustTemplateResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetTrustTemplateResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetTrustTemplateResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetTrustTemplateResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+// UpdateTrustTemplateResponse200Headers the declared response headers of an HTTP 200 response for UpdateTrustTemplate
+type UpdateTrustTemplateResponse200Headers struct {
+	ETag *string
+}
+
+type UpdateTrustTemplateResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *TrustTemplateFound
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *UpdateTrustTemplateResponse200Headers
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r UpdateTrustTemplateResponse) GetJSON200() *TrustTemplateFound {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r UpdateTrustTemplateResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r UpdateTrustTemplateResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r UpdateTrustTemplateResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r UpdateTrustTemplateResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ArchiveTrustTemplateResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+}
+
+// GetBody returns the raw response body bytes
+func (r ArchiveTrustTemplateResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ArchiveTrustTemplateResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ArchiveTrustTemplateResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ArchiveTrustTemplateResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type GetTrustCsvFieldsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *TCodeCsvFieldsEnvelope
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetTrustCsvFieldsResponse) GetJSON200() *TCodeCsvFieldsEnvelope {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r GetTrustCsvFieldsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetTrustCsvFieldsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetTrustCsvFieldsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetTrustCsvFieldsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+// DuplicateTrustTemplateResponse200Headers the declared response headers of an HTTP 200 response for DuplicateTrustTemplate
+type DuplicateTrustTemplateResponse200Headers struct {
+	ETag               *string
+	IdempotentReplayed *bool
+	Location           *string
+}
+
+type DuplicateTrustTemplateResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *TrustTemplateMade
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *DuplicateTrustTemplateResponse200Headers
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r DuplicateTrustTemplateResponse) GetJSON200() *TrustTemplateMade {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r DuplicateTrustTemplateResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r DuplicateTrustTemplateResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r DuplicateTrustTemplateResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r DuplicateTrustTemplateResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+// PlaceTrustTemplateResponse200Headers the declared response headers of an HTTP 200 response for PlaceTrustTemplate
+type PlaceTrustTemplateResponse200Headers struct {
+	ETag *string
+}
+
+type PlaceTrustTemplateResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *TrustTemplateFound
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *PlaceTrustTemplateResponse200Headers
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r PlaceTrustTemplateResponse) GetJSON200() *TrustTemplateFound {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r PlaceTrustTemplateResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r PlaceTrustTemplateResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PlaceTrustTemplateResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r PlaceTrustTemplateResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type UnarchiveTrustTemplateResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+}
+
+// GetBody returns the raw response body bytes
+func (r UnarchiveTrustTemplateResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r UnarchiveTrustTemplateResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r UnarchiveTrustTemplateResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r UnarchiveTrustTemplateResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type VerifyDocumentByHashResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *TrustVerdict
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r VerifyDocumentByHashResponse) GetJSON200() *TrustVerdict {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r VerifyDocumentByHashResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r VerifyDocumentByHashResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r VerifyDocumentByHashResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r VerifyDocumentByHashResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type VerifyDocumentByReferenceResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *TrustVerdict
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r VerifyDocumentByReferenceResponse) GetJSON200() *TrustVerdict {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r VerifyDocumentByReferenceResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r VerifyDocumentByReferenceResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r VerifyDocumentByReferenceResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r VerifyDocumentByReferenceResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListDocumentVerificationsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *TrustVerificationPage
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListDocumentVerificationsResponse) GetJSON200() *TrustVerificationPage {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r ListDocumentVerificationsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListDocumentVerificationsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListDocumentVerificationsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListDocumentVerificationsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 // ListDocumentTypesWithResponse Active document types
 //
 // Maps the `DK` field of a payload to names.
@@ -7854,6 +11940,462 @@ func (c *ClientWithResponses) VerifyByReferenceWithResponse(ctx context.Context,
 		return nil, err
 	}
 	return ParseVerifyByReferenceResponse(rsp)
+}
+
+// ListDocumentsWithResponse List documents, newest first
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/trust/issuances (the `ListDocuments` operationId).
+func (c *ClientWithResponses) ListDocumentsWithResponse(ctx context.Context, params *ListDocumentsParams, reqEditors ...RequestEditorFn) (*ListDocumentsResponse, error) {
+	rsp, err := c.ListDocuments(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListDocumentsResponse(rsp)
+}
+
+// IssueDocumentWithBodyWithResponse Issue a Trust document
+//
+// Signs what the document says (its canonical text) and stores it. With `issuancePath` `tcode` or `both` the PDF gets a TCode where the
+// template's placement says; the document then owns that stamp, which is revoked, suspended and expires with it.
+//
+// A document without `externalId` that has the same template, recipient and values as one that stands is 409 `DUPLICATE`; an `externalId`
+// of your own says that it is another one.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/issuances (the `IssueDocument` operationId).
+func (c *ClientWithResponses) IssueDocumentWithBodyWithResponse(ctx context.Context, params *IssueDocumentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*IssueDocumentResponse, error) {
+	rsp, err := c.IssueDocumentWithBody(ctx, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseIssueDocumentResponse(rsp)
+}
+
+// IssueDocumentWithResponse Issue a Trust document
+//
+// Signs what the document says (its canonical text) and stores it. With `issuancePath` `tcode` or `both` the PDF gets a TCode where the
+// template's placement says; the document then owns that stamp, which is revoked, suspended and expires with it.
+//
+// A document without `externalId` that has the same template, recipient and values as one that stands is 409 `DUPLICATE`; an `externalId`
+// of your own says that it is another one.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/issuances (the `IssueDocument` operationId).
+func (c *ClientWithResponses) IssueDocumentWithResponse(ctx context.Context, params *IssueDocumentParams, body IssueDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*IssueDocumentResponse, error) {
+	rsp, err := c.IssueDocument(ctx, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseIssueDocumentResponse(rsp)
+}
+
+// CheckDocumentDuplicateWithBodyWithResponse Is there such a document already?
+//
+// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document has the `externalId` and was not replaced, or if one of the
+// template stands (neither revoked nor expired) with all of the values and, if it is given, that recipient.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/issuances/duplicate-check (the `CheckDocumentDuplicate` operationId).
+func (c *ClientWithResponses) CheckDocumentDuplicateWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CheckDocumentDuplicateResponse, error) {
+	rsp, err := c.CheckDocumentDuplicateWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCheckDocumentDuplicateResponse(rsp)
+}
+
+// CheckDocumentDuplicateWithResponse Is there such a document already?
+//
+// 200 if there is none. 409 `DUPLICATE` with its `reference` if a document has the `externalId` and was not replaced, or if one of the
+// template stands (neither revoked nor expired) with all of the values and, if it is given, that recipient.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/issuances/duplicate-check (the `CheckDocumentDuplicate` operationId).
+func (c *ClientWithResponses) CheckDocumentDuplicateWithResponse(ctx context.Context, body CheckDocumentDuplicateJSONRequestBody, reqEditors ...RequestEditorFn) (*CheckDocumentDuplicateResponse, error) {
+	rsp, err := c.CheckDocumentDuplicate(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCheckDocumentDuplicateResponse(rsp)
+}
+
+// GetDocumentWithResponse One document
+//
+// `signature` and `canonical` are what anyone needs to check it without the gateway, with a key of the reference data.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/trust/issuances/{id} (the `GetDocument` operationId).
+func (c *ClientWithResponses) GetDocumentWithResponse(ctx context.Context, id DocumentId, reqEditors ...RequestEditorFn) (*GetDocumentResponse, error) {
+	rsp, err := c.GetDocument(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetDocumentResponse(rsp)
+}
+
+// DownloadDocumentWithResponse A short-lived address of the PDF of the document
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/trust/issuances/{id}/download (the `DownloadDocument` operationId).
+func (c *ClientWithResponses) DownloadDocumentWithResponse(ctx context.Context, id DocumentId, params *DownloadDocumentParams, reqEditors ...RequestEditorFn) (*DownloadDocumentResponse, error) {
+	rsp, err := c.DownloadDocument(ctx, id, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDownloadDocumentResponse(rsp)
+}
+
+// ChangeDocumentWithBodyWithResponse Suspend, reinstate, revoke or expire a document
+//
+// What leads to the present status is no error. `Revoked` and `Expired` are for good. `expire` ends the document now, whatever its
+// `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/issuances/{id}/lifecycle (the `ChangeDocument` operationId).
+func (c *ClientWithResponses) ChangeDocumentWithBodyWithResponse(ctx context.Context, id DocumentId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ChangeDocumentResponse, error) {
+	rsp, err := c.ChangeDocumentWithBody(ctx, id, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseChangeDocumentResponse(rsp)
+}
+
+// ChangeDocumentWithResponse Suspend, reinstate, revoke or expire a document
+//
+// What leads to the present status is no error. `Revoked` and `Expired` are for good. `expire` ends the document now, whatever its
+// `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/issuances/{id}/lifecycle (the `ChangeDocument` operationId).
+func (c *ClientWithResponses) ChangeDocumentWithResponse(ctx context.Context, id DocumentId, body ChangeDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*ChangeDocumentResponse, error) {
+	rsp, err := c.ChangeDocument(ctx, id, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseChangeDocumentResponse(rsp)
+}
+
+// ReplaceDocumentWithBodyWithResponse Revoke a document and issue its successor
+//
+// From `Active` or `Suspended`. The document becomes `Revoked` with `replacedBy`, the new one has a new reference and `replaces`; both happen
+// or neither. What the body leaves out is taken over from the document, but for the PDF.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/issuances/{id}/replace (the `ReplaceDocument` operationId).
+func (c *ClientWithResponses) ReplaceDocumentWithBodyWithResponse(ctx context.Context, id DocumentId, params *ReplaceDocumentParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ReplaceDocumentResponse, error) {
+	rsp, err := c.ReplaceDocumentWithBody(ctx, id, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseReplaceDocumentResponse(rsp)
+}
+
+// ReplaceDocumentWithResponse Revoke a document and issue its successor
+//
+// From `Active` or `Suspended`. The document becomes `Revoked` with `replacedBy`, the new one has a new reference and `replaces`; both happen
+// or neither. What the body leaves out is taken over from the document, but for the PDF.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/issuances/{id}/replace (the `ReplaceDocument` operationId).
+func (c *ClientWithResponses) ReplaceDocumentWithResponse(ctx context.Context, id DocumentId, params *ReplaceDocumentParams, body ReplaceDocumentJSONRequestBody, reqEditors ...RequestEditorFn) (*ReplaceDocumentResponse, error) {
+	rsp, err := c.ReplaceDocument(ctx, id, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseReplaceDocumentResponse(rsp)
+}
+
+// ListTrustTemplatesWithResponse Trust templates, newest first
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/trust/templates (the `ListTrustTemplates` operationId).
+func (c *ClientWithResponses) ListTrustTemplatesWithResponse(ctx context.Context, params *ListTrustTemplatesParams, reqEditors ...RequestEditorFn) (*ListTrustTemplatesResponse, error) {
+	rsp, err := c.ListTrustTemplates(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListTrustTemplatesResponse(rsp)
+}
+
+// CreateTrustTemplateWithBodyWithResponse Make a template
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/templates (the `CreateTrustTemplate` operationId).
+func (c *ClientWithResponses) CreateTrustTemplateWithBodyWithResponse(ctx context.Context, params *CreateTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateTrustTemplateResponse, error) {
+	rsp, err := c.CreateTrustTemplateWithBody(ctx, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateTrustTemplateResponse(rsp)
+}
+
+// CreateTrustTemplateWithResponse Make a template
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/templates (the `CreateTrustTemplate` operationId).
+func (c *ClientWithResponses) CreateTrustTemplateWithResponse(ctx context.Context, params *CreateTrustTemplateParams, body CreateTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateTrustTemplateResponse, error) {
+	rsp, err := c.CreateTrustTemplate(ctx, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateTrustTemplateResponse(rsp)
+}
+
+// DeleteTrustTemplateWithResponse Remove a template
+//
+// Documents issued from it stay as they are and still name it.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /v1/trust/templates/{id} (the `DeleteTrustTemplate` operationId).
+func (c *ClientWithResponses) DeleteTrustTemplateWithResponse(ctx context.Context, id TemplateId, params *DeleteTrustTemplateParams, reqEditors ...RequestEditorFn) (*DeleteTrustTemplateResponse, error) {
+	rsp, err := c.DeleteTrustTemplate(ctx, id, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDeleteTrustTemplateResponse(rsp)
+}
+
+// GetTrustTemplateWithResponse One template
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/trust/templates/{id} (the `GetTrustTemplate` operationId).
+func (c *ClientWithResponses) GetTrustTemplateWithResponse(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*GetTrustTemplateResponse, error) {
+	rsp, err := c.GetTrustTemplate(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetTrustTemplateResponse(rsp)
+}
+
+// UpdateTrustTemplateWithBodyWithResponse Replace name, description and fields of a template
+//
+// For new documents only; those that exist stay as they are. What the body leaves out is unset. The document type stays: a
+// `documentTypeCode` must be the template's own.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /v1/trust/templates/{id} (the `UpdateTrustTemplate` operationId).
+func (c *ClientWithResponses) UpdateTrustTemplateWithBodyWithResponse(ctx context.Context, id TemplateId, params *UpdateTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpdateTrustTemplateResponse, error) {
+	rsp, err := c.UpdateTrustTemplateWithBody(ctx, id, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUpdateTrustTemplateResponse(rsp)
+}
+
+// UpdateTrustTemplateWithResponse Replace name, description and fields of a template
+//
+// For new documents only; those that exist stay as they are. What the body leaves out is unset. The document type stays: a
+// `documentTypeCode` must be the template's own.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /v1/trust/templates/{id} (the `UpdateTrustTemplate` operationId).
+func (c *ClientWithResponses) UpdateTrustTemplateWithResponse(ctx context.Context, id TemplateId, params *UpdateTrustTemplateParams, body UpdateTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*UpdateTrustTemplateResponse, error) {
+	rsp, err := c.UpdateTrustTemplate(ctx, id, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUpdateTrustTemplateResponse(rsp)
+}
+
+// ArchiveTrustTemplateWithBodyWithResponse Archive a template
+//
+// New documents from it are 422 `TEMPLATE_ARCHIVED`; those that exist stay valid. Archiving twice is no error.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/templates/{id}/archive (the `ArchiveTrustTemplate` operationId).
+func (c *ClientWithResponses) ArchiveTrustTemplateWithBodyWithResponse(ctx context.Context, id TemplateId, params *ArchiveTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ArchiveTrustTemplateResponse, error) {
+	rsp, err := c.ArchiveTrustTemplateWithBody(ctx, id, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseArchiveTrustTemplateResponse(rsp)
+}
+
+// ArchiveTrustTemplateWithResponse Archive a template
+//
+// New documents from it are 422 `TEMPLATE_ARCHIVED`; those that exist stay valid. Archiving twice is no error.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/templates/{id}/archive (the `ArchiveTrustTemplate` operationId).
+func (c *ClientWithResponses) ArchiveTrustTemplateWithResponse(ctx context.Context, id TemplateId, params *ArchiveTrustTemplateParams, body ArchiveTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*ArchiveTrustTemplateResponse, error) {
+	rsp, err := c.ArchiveTrustTemplate(ctx, id, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseArchiveTrustTemplateResponse(rsp)
+}
+
+// GetTrustCsvFieldsWithResponse The columns of a CSV file of such documents
+//
+// As `text/csv` a file to fill in: the header line and a line of examples.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/trust/templates/{id}/csv-fields (the `GetTrustCsvFields` operationId).
+func (c *ClientWithResponses) GetTrustCsvFieldsWithResponse(ctx context.Context, id TemplateId, reqEditors ...RequestEditorFn) (*GetTrustCsvFieldsResponse, error) {
+	rsp, err := c.GetTrustCsvFields(ctx, id, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetTrustCsvFieldsResponse(rsp)
+}
+
+// DuplicateTrustTemplateWithResponse Copy a template
+//
+// The copy is active and has a new id and ` (copy)` at the end of its name, which is cut to 200 characters. Takes no body.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/templates/{id}/duplicate (the `DuplicateTrustTemplate` operationId).
+func (c *ClientWithResponses) DuplicateTrustTemplateWithResponse(ctx context.Context, id TemplateId, params *DuplicateTrustTemplateParams, reqEditors ...RequestEditorFn) (*DuplicateTrustTemplateResponse, error) {
+	rsp, err := c.DuplicateTrustTemplate(ctx, id, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDuplicateTrustTemplateResponse(rsp)
+}
+
+// PlaceTrustTemplateWithBodyWithResponse Set where the TCode of new documents goes
+//
+// Takes a placement template; none is the default place.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /v1/trust/templates/{id}/placement (the `PlaceTrustTemplate` operationId).
+func (c *ClientWithResponses) PlaceTrustTemplateWithBodyWithResponse(ctx context.Context, id TemplateId, params *PlaceTrustTemplateParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PlaceTrustTemplateResponse, error) {
+	rsp, err := c.PlaceTrustTemplateWithBody(ctx, id, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePlaceTrustTemplateResponse(rsp)
+}
+
+// PlaceTrustTemplateWithResponse Set where the TCode of new documents goes
+//
+// Takes a placement template; none is the default place.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /v1/trust/templates/{id}/placement (the `PlaceTrustTemplate` operationId).
+func (c *ClientWithResponses) PlaceTrustTemplateWithResponse(ctx context.Context, id TemplateId, params *PlaceTrustTemplateParams, body PlaceTrustTemplateJSONRequestBody, reqEditors ...RequestEditorFn) (*PlaceTrustTemplateResponse, error) {
+	rsp, err := c.PlaceTrustTemplate(ctx, id, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePlaceTrustTemplateResponse(rsp)
+}
+
+// UnarchiveTrustTemplateWithResponse Make an archived template active again
+//
+// No error where it is active already. Takes no body.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/templates/{id}/unarchive (the `UnarchiveTrustTemplate` operationId).
+func (c *ClientWithResponses) UnarchiveTrustTemplateWithResponse(ctx context.Context, id TemplateId, params *UnarchiveTrustTemplateParams, reqEditors ...RequestEditorFn) (*UnarchiveTrustTemplateResponse, error) {
+	rsp, err := c.UnarchiveTrustTemplate(ctx, id, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUnarchiveTrustTemplateResponse(rsp)
+}
+
+// VerifyDocumentByHashWithBodyWithResponse Look a Trust document up by its content
+//
+// The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. Of several documents with the same PDF the newest
+// active one is meant, else the newest; `matchCount` says how many there are.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/verify/by-hash (the `VerifyDocumentByHash` operationId).
+func (c *ClientWithResponses) VerifyDocumentByHashWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*VerifyDocumentByHashResponse, error) {
+	rsp, err := c.VerifyDocumentByHashWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseVerifyDocumentByHashResponse(rsp)
+}
+
+// VerifyDocumentByHashWithResponse Look a Trust document up by its content
+//
+// The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. Of several documents with the same PDF the newest
+// active one is meant, else the newest; `matchCount` says how many there are.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/verify/by-hash (the `VerifyDocumentByHash` operationId).
+func (c *ClientWithResponses) VerifyDocumentByHashWithResponse(ctx context.Context, body VerifyDocumentByHashJSONRequestBody, reqEditors ...RequestEditorFn) (*VerifyDocumentByHashResponse, error) {
+	rsp, err := c.VerifyDocumentByHash(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseVerifyDocumentByHashResponse(rsp)
+}
+
+// VerifyDocumentByReferenceWithBodyWithResponse Look a Trust document up by its reference
+//
+// A reference that is malformed or that nothing has is the verdict `not_found`, not an error.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/verify/by-reference (the `VerifyDocumentByReference` operationId).
+func (c *ClientWithResponses) VerifyDocumentByReferenceWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*VerifyDocumentByReferenceResponse, error) {
+	rsp, err := c.VerifyDocumentByReferenceWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseVerifyDocumentByReferenceResponse(rsp)
+}
+
+// VerifyDocumentByReferenceWithResponse Look a Trust document up by its reference
+//
+// A reference that is malformed or that nothing has is the verdict `not_found`, not an error.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/verify/by-reference (the `VerifyDocumentByReference` operationId).
+func (c *ClientWithResponses) VerifyDocumentByReferenceWithResponse(ctx context.Context, body VerifyDocumentByReferenceJSONRequestBody, reqEditors ...RequestEditorFn) (*VerifyDocumentByReferenceResponse, error) {
+	rsp, err := c.VerifyDocumentByReference(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseVerifyDocumentByReferenceResponse(rsp)
+}
+
+// ListDocumentVerificationsWithResponse Who verified the tenant's documents
+//
+// Without a key, or without the entitlement to history, an empty page.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/trust/verify/history (the `ListDocumentVerifications` operationId).
+func (c *ClientWithResponses) ListDocumentVerificationsWithResponse(ctx context.Context, params *ListDocumentVerificationsParams, reqEditors ...RequestEditorFn) (*ListDocumentVerificationsResponse, error) {
+	rsp, err := c.ListDocumentVerifications(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListDocumentVerificationsResponse(rsp)
 }
 
 // ParseListDocumentTypesResponse parses an HTTP response from a ListDocumentTypesWithResponse call
@@ -8862,6 +13404,619 @@ func ParseVerifyByReferenceResponse(rsp *http.Response) (*VerifyByReferenceRespo
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest Verification
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListDocumentsResponse parses an HTTP response from a ListDocumentsWithResponse call
+func ParseListDocumentsResponse(rsp *http.Response) (*ListDocumentsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListDocumentsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest TrustDocumentPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseIssueDocumentResponse parses an HTTP response from a IssueDocumentWithResponse call
+func ParseIssueDocumentResponse(rsp *http.Response) (*IssueDocumentResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &IssueDocumentResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest TrustDocumentEnvelope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 201:
+		var headers IssueDocumentResponse201Headers
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value bool
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
+		}
+		if values := rsp.Header.Values("Location"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Location", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.Location = &value
+		}
+		response.Headers201 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseCheckDocumentDuplicateResponse parses an HTTP response from a CheckDocumentDuplicateWithResponse call
+func ParseCheckDocumentDuplicateResponse(rsp *http.Response) (*CheckDocumentDuplicateResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CheckDocumentDuplicateResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest TrustDuplicateCheckEnvelope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetDocumentResponse parses an HTTP response from a GetDocumentWithResponse call
+func ParseGetDocumentResponse(rsp *http.Response) (*GetDocumentResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetDocumentResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest TrustDocumentEnvelope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseDownloadDocumentResponse parses an HTTP response from a DownloadDocumentWithResponse call
+func ParseDownloadDocumentResponse(rsp *http.Response) (*DownloadDocumentResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &DownloadDocumentResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest TCodeDownloadEnvelope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseChangeDocumentResponse parses an HTTP response from a ChangeDocumentWithResponse call
+func ParseChangeDocumentResponse(rsp *http.Response) (*ChangeDocumentResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ChangeDocumentResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	return response, nil
+}
+
+// ParseReplaceDocumentResponse parses an HTTP response from a ReplaceDocumentWithResponse call
+func ParseReplaceDocumentResponse(rsp *http.Response) (*ReplaceDocumentResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ReplaceDocumentResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest TrustDocumentEnvelope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers ReplaceDocumentResponse200Headers
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value bool
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
+		}
+		if values := rsp.Header.Values("Location"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Location", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.Location = &value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseListTrustTemplatesResponse parses an HTTP response from a ListTrustTemplatesWithResponse call
+func ParseListTrustTemplatesResponse(rsp *http.Response) (*ListTrustTemplatesResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListTrustTemplatesResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest TrustTemplatePage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCreateTrustTemplateResponse parses an HTTP response from a CreateTrustTemplateWithResponse call
+func ParseCreateTrustTemplateResponse(rsp *http.Response) (*CreateTrustTemplateResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreateTrustTemplateResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest TrustTemplateMade
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 201:
+		var headers CreateTrustTemplateResponse201Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value bool
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
+		}
+		if values := rsp.Header.Values("Location"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Location", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.Location = &value
+		}
+		response.Headers201 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseDeleteTrustTemplateResponse parses an HTTP response from a DeleteTrustTemplateWithResponse call
+func ParseDeleteTrustTemplateResponse(rsp *http.Response) (*DeleteTrustTemplateResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &DeleteTrustTemplateResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	return response, nil
+}
+
+// ParseGetTrustTemplateResponse parses an HTTP response from a GetTrustTemplateWithResponse call
+func ParseGetTrustTemplateResponse(rsp *http.Response) (*GetTrustTemplateResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetTrustTemplateResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest TrustTemplateFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetTrustTemplateResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseUpdateTrustTemplateResponse parses an HTTP response from a UpdateTrustTemplateWithResponse call
+func ParseUpdateTrustTemplateResponse(rsp *http.Response) (*UpdateTrustTemplateResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &UpdateTrustTemplateResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest TrustTemplateFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers UpdateTrustTemplateResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseArchiveTrustTemplateResponse parses an HTTP response from a ArchiveTrustTemplateWithResponse call
+func ParseArchiveTrustTemplateResponse(rsp *http.Response) (*ArchiveTrustTemplateResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ArchiveTrustTemplateResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	return response, nil
+}
+
+// ParseGetTrustCsvFieldsResponse parses an HTTP response from a GetTrustCsvFieldsWithResponse call
+func ParseGetTrustCsvFieldsResponse(rsp *http.Response) (*GetTrustCsvFieldsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetTrustCsvFieldsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest TCodeCsvFieldsEnvelope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseDuplicateTrustTemplateResponse parses an HTTP response from a DuplicateTrustTemplateWithResponse call
+func ParseDuplicateTrustTemplateResponse(rsp *http.Response) (*DuplicateTrustTemplateResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &DuplicateTrustTemplateResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest TrustTemplateMade
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers DuplicateTrustTemplateResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value bool
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
+		}
+		if values := rsp.Header.Values("Location"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Location", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.Location = &value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParsePlaceTrustTemplateResponse parses an HTTP response from a PlaceTrustTemplateWithResponse call
+func ParsePlaceTrustTemplateResponse(rsp *http.Response) (*PlaceTrustTemplateResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PlaceTrustTemplateResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest TrustTemplateFound
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers PlaceTrustTemplateResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseUnarchiveTrustTemplateResponse parses an HTTP response from a UnarchiveTrustTemplateWithResponse call
+func ParseUnarchiveTrustTemplateResponse(rsp *http.Response) (*UnarchiveTrustTemplateResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &UnarchiveTrustTemplateResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	return response, nil
+}
+
+// ParseVerifyDocumentByHashResponse parses an HTTP response from a VerifyDocumentByHashWithResponse call
+func ParseVerifyDocumentByHashResponse(rsp *http.Response) (*VerifyDocumentByHashResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &VerifyDocumentByHashResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest TrustVerdict
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseVerifyDocumentByReferenceResponse parses an HTTP response from a VerifyDocumentByReferenceWithResponse call
+func ParseVerifyDocumentByReferenceResponse(rsp *http.Response) (*VerifyDocumentByReferenceResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &VerifyDocumentByReferenceResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest TrustVerdict
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListDocumentVerificationsResponse parses an HTTP response from a ListDocumentVerificationsWithResponse call
+func ParseListDocumentVerificationsResponse(rsp *http.Response) (*ListDocumentVerificationsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListDocumentVerificationsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest TrustVerificationPage
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

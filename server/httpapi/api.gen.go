@@ -912,6 +912,315 @@ func (e TCodeVerificationEntryVerdict) Valid() bool {
 	}
 }
 
+// Defines values for TrustDocumentIssuancePath.
+const (
+	TrustDocumentIssuancePathBoth    TrustDocumentIssuancePath = "both"
+	TrustDocumentIssuancePathDigital TrustDocumentIssuancePath = "digital"
+	TrustDocumentIssuancePathTcode   TrustDocumentIssuancePath = "tcode"
+)
+
+// Valid indicates whether the value is a known member of the TrustDocumentIssuancePath enum.
+func (e TrustDocumentIssuancePath) Valid() bool {
+	switch e {
+	case TrustDocumentIssuancePathBoth:
+		return true
+	case TrustDocumentIssuancePathDigital:
+		return true
+	case TrustDocumentIssuancePathTcode:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustDocumentStatus.
+const (
+	TrustDocumentStatusActive    TrustDocumentStatus = "Active"
+	TrustDocumentStatusExpired   TrustDocumentStatus = "Expired"
+	TrustDocumentStatusRevoked   TrustDocumentStatus = "Revoked"
+	TrustDocumentStatusSuspended TrustDocumentStatus = "Suspended"
+)
+
+// Valid indicates whether the value is a known member of the TrustDocumentStatus enum.
+func (e TrustDocumentStatus) Valid() bool {
+	switch e {
+	case TrustDocumentStatusActive:
+		return true
+	case TrustDocumentStatusExpired:
+		return true
+	case TrustDocumentStatusRevoked:
+		return true
+	case TrustDocumentStatusSuspended:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustDuplicateCheckDuplicate.
+const (
+	TrustDuplicateCheckDuplicateFalse TrustDuplicateCheckDuplicate = false
+)
+
+// Valid indicates whether the value is a known member of the TrustDuplicateCheckDuplicate enum.
+func (e TrustDuplicateCheckDuplicate) Valid() bool {
+	switch e {
+	case TrustDuplicateCheckDuplicateFalse:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustIssuanceRequestIssuancePath.
+const (
+	TrustIssuanceRequestIssuancePathBoth    TrustIssuanceRequestIssuancePath = "both"
+	TrustIssuanceRequestIssuancePathDigital TrustIssuanceRequestIssuancePath = "digital"
+	TrustIssuanceRequestIssuancePathTcode   TrustIssuanceRequestIssuancePath = "tcode"
+)
+
+// Valid indicates whether the value is a known member of the TrustIssuanceRequestIssuancePath enum.
+func (e TrustIssuanceRequestIssuancePath) Valid() bool {
+	switch e {
+	case TrustIssuanceRequestIssuancePathBoth:
+		return true
+	case TrustIssuanceRequestIssuancePathDigital:
+		return true
+	case TrustIssuanceRequestIssuancePathTcode:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustIssuanceRequestModeType.
+const (
+	TrustIssuanceRequestModeTypeLessThannil TrustIssuanceRequestModeType = "<nil>"
+	TrustIssuanceRequestModeTypeStandard    TrustIssuanceRequestModeType = "standard"
+	TrustIssuanceRequestModeTypeTest        TrustIssuanceRequestModeType = "test"
+)
+
+// Valid indicates whether the value is a known member of the TrustIssuanceRequestModeType enum.
+func (e TrustIssuanceRequestModeType) Valid() bool {
+	switch e {
+	case TrustIssuanceRequestModeTypeLessThannil:
+		return true
+	case TrustIssuanceRequestModeTypeStandard:
+		return true
+	case TrustIssuanceRequestModeTypeTest:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustLifecycleRequestAction.
+const (
+	TrustLifecycleRequestActionExpire     TrustLifecycleRequestAction = "expire"
+	TrustLifecycleRequestActionReactivate TrustLifecycleRequestAction = "reactivate"
+	TrustLifecycleRequestActionReinstate  TrustLifecycleRequestAction = "reinstate"
+	TrustLifecycleRequestActionRevoke     TrustLifecycleRequestAction = "revoke"
+	TrustLifecycleRequestActionSuspend    TrustLifecycleRequestAction = "suspend"
+)
+
+// Valid indicates whether the value is a known member of the TrustLifecycleRequestAction enum.
+func (e TrustLifecycleRequestAction) Valid() bool {
+	switch e {
+	case TrustLifecycleRequestActionExpire:
+		return true
+	case TrustLifecycleRequestActionReactivate:
+		return true
+	case TrustLifecycleRequestActionReinstate:
+		return true
+	case TrustLifecycleRequestActionRevoke:
+		return true
+	case TrustLifecycleRequestActionSuspend:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustNotGenuineVerdict.
+const (
+	TrustNotGenuineVerdictNotFound TrustNotGenuineVerdict = "not_found"
+)
+
+// Valid indicates whether the value is a known member of the TrustNotGenuineVerdict enum.
+func (e TrustNotGenuineVerdict) Valid() bool {
+	switch e {
+	case TrustNotGenuineVerdictNotFound:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustNothingFoundVerdict.
+const (
+	TrustNothingFoundVerdictNotFound TrustNothingFoundVerdict = "not_found"
+)
+
+// Valid indicates whether the value is a known member of the TrustNothingFoundVerdict enum.
+func (e TrustNothingFoundVerdict) Valid() bool {
+	switch e {
+	case TrustNothingFoundVerdictNotFound:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustReplaceRequestIssuancePath.
+const (
+	TrustReplaceRequestIssuancePathBoth    TrustReplaceRequestIssuancePath = "both"
+	TrustReplaceRequestIssuancePathDigital TrustReplaceRequestIssuancePath = "digital"
+	TrustReplaceRequestIssuancePathTcode   TrustReplaceRequestIssuancePath = "tcode"
+)
+
+// Valid indicates whether the value is a known member of the TrustReplaceRequestIssuancePath enum.
+func (e TrustReplaceRequestIssuancePath) Valid() bool {
+	switch e {
+	case TrustReplaceRequestIssuancePathBoth:
+		return true
+	case TrustReplaceRequestIssuancePathDigital:
+		return true
+	case TrustReplaceRequestIssuancePathTcode:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustSignatureAlgorithm.
+const (
+	TrustSignatureAlgorithmES256   TrustSignatureAlgorithm = "ES256"
+	TrustSignatureAlgorithmEd25519 TrustSignatureAlgorithm = "Ed25519"
+)
+
+// Valid indicates whether the value is a known member of the TrustSignatureAlgorithm enum.
+func (e TrustSignatureAlgorithm) Valid() bool {
+	switch e {
+	case TrustSignatureAlgorithmES256:
+		return true
+	case TrustSignatureAlgorithmEd25519:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustTemplateStatus.
+const (
+	TrustTemplateStatusActive   TrustTemplateStatus = "Active"
+	TrustTemplateStatusArchived TrustTemplateStatus = "Archived"
+)
+
+// Valid indicates whether the value is a known member of the TrustTemplateStatus enum.
+func (e TrustTemplateStatus) Valid() bool {
+	switch e {
+	case TrustTemplateStatusActive:
+		return true
+	case TrustTemplateStatusArchived:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustVerificationMatchedOn.
+const (
+	TrustVerificationMatchedOnContent     TrustVerificationMatchedOn = "content"
+	TrustVerificationMatchedOnLessThannil TrustVerificationMatchedOn = "<nil>"
+	TrustVerificationMatchedOnOriginal    TrustVerificationMatchedOn = "original"
+	TrustVerificationMatchedOnStamped     TrustVerificationMatchedOn = "stamped"
+)
+
+// Valid indicates whether the value is a known member of the TrustVerificationMatchedOn enum.
+func (e TrustVerificationMatchedOn) Valid() bool {
+	switch e {
+	case TrustVerificationMatchedOnContent:
+		return true
+	case TrustVerificationMatchedOnLessThannil:
+		return true
+	case TrustVerificationMatchedOnOriginal:
+		return true
+	case TrustVerificationMatchedOnStamped:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustVerificationVerdict.
+const (
+	TrustVerificationVerdictExpired   TrustVerificationVerdict = "expired"
+	TrustVerificationVerdictRevoked   TrustVerificationVerdict = "revoked"
+	TrustVerificationVerdictSuspended TrustVerificationVerdict = "suspended"
+	TrustVerificationVerdictValid     TrustVerificationVerdict = "valid"
+)
+
+// Valid indicates whether the value is a known member of the TrustVerificationVerdict enum.
+func (e TrustVerificationVerdict) Valid() bool {
+	switch e {
+	case TrustVerificationVerdictExpired:
+		return true
+	case TrustVerificationVerdictRevoked:
+		return true
+	case TrustVerificationVerdictSuspended:
+		return true
+	case TrustVerificationVerdictValid:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustVerificationEntryMethod.
+const (
+	TrustVerificationEntryMethodHash      TrustVerificationEntryMethod = "hash"
+	TrustVerificationEntryMethodReference TrustVerificationEntryMethod = "reference"
+)
+
+// Valid indicates whether the value is a known member of the TrustVerificationEntryMethod enum.
+func (e TrustVerificationEntryMethod) Valid() bool {
+	switch e {
+	case TrustVerificationEntryMethodHash:
+		return true
+	case TrustVerificationEntryMethodReference:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustVerificationEntryVerdict.
+const (
+	TrustVerificationEntryVerdictExpired   TrustVerificationEntryVerdict = "expired"
+	TrustVerificationEntryVerdictNotFound  TrustVerificationEntryVerdict = "not_found"
+	TrustVerificationEntryVerdictRevoked   TrustVerificationEntryVerdict = "revoked"
+	TrustVerificationEntryVerdictSuspended TrustVerificationEntryVerdict = "suspended"
+	TrustVerificationEntryVerdictValid     TrustVerificationEntryVerdict = "valid"
+)
+
+// Valid indicates whether the value is a known member of the TrustVerificationEntryVerdict enum.
+func (e TrustVerificationEntryVerdict) Valid() bool {
+	switch e {
+	case TrustVerificationEntryVerdictExpired:
+		return true
+	case TrustVerificationEntryVerdictNotFound:
+		return true
+	case TrustVerificationEntryVerdictRevoked:
+		return true
+	case TrustVerificationEntryVerdictSuspended:
+		return true
+	case TrustVerificationEntryVerdictValid:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for VerificationCheckStatus.
 const (
 	VerificationCheckStatusFail    VerificationCheckStatus = "fail"
@@ -954,6 +1263,24 @@ func (e DownloadStampParamsType) Valid() bool {
 	case DownloadStampParamsTypePayload:
 		return true
 	case DownloadStampParamsTypeStamped:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for DownloadDocumentParamsType.
+const (
+	DownloadDocumentParamsTypeOriginal DownloadDocumentParamsType = "original"
+	DownloadDocumentParamsTypeStamped  DownloadDocumentParamsType = "stamped"
+)
+
+// Valid indicates whether the value is a known member of the DownloadDocumentParamsType enum.
+func (e DownloadDocumentParamsType) Valid() bool {
+	switch e {
+	case DownloadDocumentParamsTypeOriginal:
+		return true
+	case DownloadDocumentParamsTypeStamped:
 		return true
 	default:
 		return false
@@ -2041,6 +2368,463 @@ type TotalIsLowerBound = bool
 // TotalPages Of `totalCount`.
 type TotalPages = int32
 
+// TrustArchiveRequest defines model for TrustArchiveRequest.
+type TrustArchiveRequest struct {
+	Reason string `json:"reason"`
+}
+
+// TrustDocument defines model for TrustDocument.
+type TrustDocument struct {
+	// ContentSha256 Of `signature.canonical`. The content fingerprint.
+	ContentSha256    string                    `json:"contentSha256"`
+	CreatedAt        time.Time                 `json:"createdAt"`
+	DocumentTitle    *string                   `json:"documentTitle"`
+	DocumentTypeCode string                    `json:"documentTypeCode"`
+	ExpiresAt        *time.Time                `json:"expiresAt"`
+	ExternalId       *string                   `json:"externalId"`
+	Fields           []Field                   `json:"fields"`
+	Id               openapi_types.UUID        `json:"id"`
+	IssuancePath     TrustDocumentIssuancePath `json:"issuancePath"`
+	IssuedAt         time.Time                 `json:"issuedAt"`
+
+	// PdfSha256 Of the PDF as it was sent.
+	PdfSha256 *string `json:"pdfSha256"`
+
+	// Reason Of the last change of status.
+	Reason         *string `json:"reason"`
+	RecipientEmail *string `json:"recipientEmail"`
+	RecipientName  string  `json:"recipientName"`
+
+	// Reference Example: TRF-7KQ2M4X9T1C3V5B8
+	Reference  string  `json:"reference"`
+	ReplacedBy *string `json:"replacedBy"`
+	Replaces   *string `json:"replaces"`
+
+	// Signature The tenant's signature. What is signed is `TCode-Trust/1`, a line feed, and `canonical`, in UTF-8.
+	Signature TrustSignature `json:"signature"`
+
+	// Stamp The TCode on the document's PDF. It changes with the document alone. Null without one.
+	Stamp      *TrustStamp         `json:"stamp"`
+	Status     TrustDocumentStatus `json:"status"`
+	TemplateId openapi_types.UUID  `json:"templateId"`
+
+	// TemplateVersion Of the template as the document was issued from it.
+	TemplateVersion int64     `json:"templateVersion"`
+	Test            bool      `json:"test"`
+	UpdatedAt       time.Time `json:"updatedAt"`
+	Warnings        []string  `json:"warnings"`
+}
+
+// TrustDocumentIssuancePath defines model for TrustDocument.IssuancePath.
+type TrustDocumentIssuancePath string
+
+// TrustDocumentEnvelope defines model for TrustDocumentEnvelope.
+type TrustDocumentEnvelope struct {
+	Data TrustDocument `json:"data"`
+}
+
+// TrustDocumentPage defines model for TrustDocumentPage.
+type TrustDocumentPage struct {
+	// HasNext There is a next page.
+	HasNext HasNext                `json:"hasNext"`
+	Items   []TrustDocumentSummary `json:"items"`
+
+	// Page From 1.
+	Page PageNumber `json:"page"`
+
+	// PageSize Most records a page holds.
+	PageSize PageLength `json:"pageSize"`
+
+	// TotalCount Exact up to 10,000, then a lower bound.
+	TotalCount TotalCount `json:"totalCount"`
+
+	// TotalIsLowerBound There are more than `totalCount`.
+	TotalIsLowerBound TotalIsLowerBound `json:"totalIsLowerBound"`
+
+	// TotalPages Of `totalCount`.
+	TotalPages TotalPages `json:"totalPages"`
+}
+
+// TrustDocumentStatus defines model for TrustDocumentStatus.
+type TrustDocumentStatus string
+
+// TrustDocumentSummary defines model for TrustDocumentSummary.
+type TrustDocumentSummary struct {
+	CreatedAt        time.Time           `json:"createdAt"`
+	DocumentTitle    *string             `json:"documentTitle"`
+	DocumentTypeCode string              `json:"documentTypeCode"`
+	ExpiresAt        *time.Time          `json:"expiresAt"`
+	ExternalId       *string             `json:"externalId"`
+	Id               openapi_types.UUID  `json:"id"`
+	RecipientName    string              `json:"recipientName"`
+	Reference        string              `json:"reference"`
+	Status           TrustDocumentStatus `json:"status"`
+	TemplateId       openapi_types.UUID  `json:"templateId"`
+}
+
+// TrustDuplicateCheck defines model for TrustDuplicateCheck.
+type TrustDuplicateCheck struct {
+	Duplicate TrustDuplicateCheckDuplicate `json:"duplicate"`
+}
+
+// TrustDuplicateCheckDuplicate defines model for TrustDuplicateCheck.Duplicate.
+type TrustDuplicateCheckDuplicate bool
+
+// TrustDuplicateCheckEnvelope defines model for TrustDuplicateCheckEnvelope.
+type TrustDuplicateCheckEnvelope struct {
+	Data TrustDuplicateCheck `json:"data"`
+}
+
+// TrustDuplicateCheckRequest At least one of `externalId` and `fields`.
+type TrustDuplicateCheckRequest struct {
+	ExternalId *string `json:"externalId,omitempty"`
+
+	// Fields Documents that have all these values.
+	Fields *[]FieldValue `json:"fields,omitempty"`
+
+	// RecipientName Narrows down `fields`.
+	RecipientName *string `json:"recipientName,omitempty"`
+
+	// TemplateId Needed with `fields`.
+	TemplateId *openapi_types.UUID `json:"templateId,omitempty"`
+}
+
+// TrustFieldDefinition defines model for TrustFieldDefinition.
+type TrustFieldDefinition struct {
+	Key      string         `json:"key"`
+	Label    string         `json:"label"`
+	Required bool           `json:"required"`
+	Type     TCodeFieldType `json:"type"`
+}
+
+// TrustFieldDefinitionRequest defines model for TrustFieldDefinitionRequest.
+type TrustFieldDefinitionRequest struct {
+	// Key Unique within the template.
+	Key string `json:"key"`
+
+	// Label For people. Absent: the key.
+	Label *string `json:"label,omitempty"`
+
+	// Required Whether every document must have a value.
+	Required *bool           `json:"required,omitempty"`
+	Type     *TCodeFieldType `json:"type,omitempty"`
+}
+
+// TrustIssuanceRequest defines model for TrustIssuanceRequest.
+type TrustIssuanceRequest struct {
+	DocumentTitle *string `json:"documentTitle,omitempty"`
+
+	// ExpiresAt When the document ends, in whole seconds. Absent: never.
+	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
+
+	// ExternalId Your own id. A second document with the same one is 409 `DUPLICATE`.
+	ExternalId *string `json:"externalId,omitempty"`
+
+	// Fields Values for the template's fields.
+	Fields []FieldValue `json:"fields"`
+
+	// IssuancePath `digital`: the PDF stays as it is. `tcode`, `both`: it gets a TCode, for paper or for both.
+	IssuancePath *TrustIssuanceRequestIssuancePath `json:"issuancePath,omitempty"`
+
+	// ModeType A `test` document says so wherever it is shown. Absent: standard, or test with a test key.
+	ModeType *TrustIssuanceRequestModeType `json:"modeType,omitempty"`
+
+	// Pdf A file to attach, Base64 (RFC 4648 section 4, padded, no line breaks), at most 25 MiB. Needed for the issuancePath tcode and both.
+	Pdf *[]byte `json:"pdf,omitempty"`
+
+	// RecipientEmail Where the document may be delivered to.
+	RecipientEmail *string            `json:"recipientEmail,omitempty"`
+	RecipientName  string             `json:"recipientName"`
+	TemplateId     openapi_types.UUID `json:"templateId"`
+}
+
+// TrustIssuanceRequestIssuancePath `digital`: the PDF stays as it is. `tcode`, `both`: it gets a TCode, for paper or for both.
+type TrustIssuanceRequestIssuancePath string
+
+// TrustIssuanceRequestModeType A `test` document says so wherever it is shown. Absent: standard, or test with a test key.
+type TrustIssuanceRequestModeType string
+
+// TrustLifecycleRequest defines model for TrustLifecycleRequest.
+type TrustLifecycleRequest struct {
+	// Action `reactivate` is `reinstate`.
+	Action TrustLifecycleRequestAction `json:"action"`
+
+	// Reason Kept with the document and shown to its tenant.
+	Reason *string `json:"reason,omitempty"`
+}
+
+// TrustLifecycleRequestAction `reactivate` is `reinstate`.
+type TrustLifecycleRequestAction string
+
+// TrustNotGenuine What the gateway holds under this reference is not what was signed; the failed check says why.
+type TrustNotGenuine struct {
+	Checks  []VerificationCheck    `json:"checks"`
+	Verdict TrustNotGenuineVerdict `json:"verdict"`
+}
+
+// TrustNotGenuineVerdict defines model for TrustNotGenuine.Verdict.
+type TrustNotGenuineVerdict string
+
+// TrustNothingFound No document has this reference or content.
+type TrustNothingFound struct {
+	Verdict TrustNothingFoundVerdict `json:"verdict"`
+}
+
+// TrustNothingFoundVerdict defines model for TrustNothingFound.Verdict.
+type TrustNothingFoundVerdict string
+
+// TrustPlacementRequest defines model for TrustPlacementRequest.
+type TrustPlacementRequest struct {
+	// PlacementTemplateId A placement template. Absent or null: the default place.
+	PlacementTemplateId *openapi_types.UUID `json:"placementTemplateId,omitempty"`
+}
+
+// TrustReplaceRequest What is absent is taken over from the document that is replaced, but for `pdf`.
+type TrustReplaceRequest struct {
+	DocumentTitle *string `json:"documentTitle,omitempty"`
+
+	// ExpiresAt When the document ends, in whole seconds. Absent: never.
+	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
+
+	// ExternalId Your own id. A second document with the same one is 409 `DUPLICATE`.
+	ExternalId *string       `json:"externalId,omitempty"`
+	Fields     *[]FieldValue `json:"fields,omitempty"`
+
+	// IssuancePath `digital`: the PDF stays as it is. `tcode`, `both`: it gets a TCode, for paper or for both.
+	IssuancePath *TrustReplaceRequestIssuancePath `json:"issuancePath,omitempty"`
+
+	// Pdf A file to attach, Base64 (RFC 4648 section 4, padded, no line breaks), at most 25 MiB. Needed for the issuancePath tcode and both.
+	Pdf *[]byte `json:"pdf,omitempty"`
+
+	// Reason Kept with the document that is revoked.
+	Reason *string `json:"reason,omitempty"`
+
+	// RecipientEmail Where the document may be delivered to.
+	RecipientEmail *string             `json:"recipientEmail,omitempty"`
+	RecipientName  *string             `json:"recipientName,omitempty"`
+	TemplateId     *openapi_types.UUID `json:"templateId,omitempty"`
+}
+
+// TrustReplaceRequestIssuancePath `digital`: the PDF stays as it is. `tcode`, `both`: it gets a TCode, for paper or for both.
+type TrustReplaceRequestIssuancePath string
+
+// TrustSignature The tenant's signature. What is signed is `TCode-Trust/1`, a line feed, and `canonical`, in UTF-8.
+type TrustSignature struct {
+	// Algorithm ES256: r and s, 32 bytes each.
+	Algorithm TrustSignatureAlgorithm `json:"algorithm"`
+
+	// Canonical What the document says, as JSON in the form of RFC 8785.
+	Canonical string `json:"canonical"`
+
+	// KeyId Of a key of the reference data.
+	//
+	// Example: ACME01-0
+	KeyId string `json:"keyId"`
+
+	// Value 64 bytes, Base64url without padding.
+	Value string `json:"value"`
+}
+
+// TrustSignatureAlgorithm ES256: r and s, 32 bytes each.
+type TrustSignatureAlgorithm string
+
+// TrustStamp The TCode on the document's PDF. It changes with the document alone. Null without one.
+type TrustStamp struct {
+	Id openapi_types.UUID `json:"id"`
+
+	// Reference Example: TCR-7KQ2M4X9T1C3V5B8
+	Reference string `json:"reference"`
+
+	// StampedSha256 Of the stamped PDF.
+	StampedSha256 string `json:"stampedSha256"`
+}
+
+// TrustTemplate defines model for TrustTemplate.
+type TrustTemplate struct {
+	ArchiveReason       *string                `json:"archiveReason"`
+	ArchivedAt          *time.Time             `json:"archivedAt"`
+	CreatedAt           time.Time              `json:"createdAt"`
+	Description         *string                `json:"description"`
+	DocumentTypeCode    string                 `json:"documentTypeCode"`
+	Fields              []TrustFieldDefinition `json:"fields"`
+	Id                  openapi_types.UUID     `json:"id"`
+	Name                string                 `json:"name"`
+	PlacementTemplateId *openapi_types.UUID    `json:"placementTemplateId"`
+	Status              TrustTemplateStatus    `json:"status"`
+	UpdatedAt           time.Time              `json:"updatedAt"`
+
+	// Version One more with each change.
+	Version int64 `json:"version"`
+}
+
+// TrustTemplateEnvelope defines model for TrustTemplateEnvelope.
+type TrustTemplateEnvelope struct {
+	Data TrustTemplate `json:"data"`
+}
+
+// TrustTemplatePage defines model for TrustTemplatePage.
+type TrustTemplatePage struct {
+	// HasNext There is a next page.
+	HasNext HasNext         `json:"hasNext"`
+	Items   []TrustTemplate `json:"items"`
+
+	// Page From 1.
+	Page PageNumber `json:"page"`
+
+	// PageSize Most records a page holds.
+	PageSize PageLength `json:"pageSize"`
+
+	// TotalCount Exact up to 10,000, then a lower bound.
+	TotalCount TotalCount `json:"totalCount"`
+
+	// TotalIsLowerBound There are more than `totalCount`.
+	TotalIsLowerBound TotalIsLowerBound `json:"totalIsLowerBound"`
+
+	// TotalPages Of `totalCount`.
+	TotalPages TotalPages `json:"totalPages"`
+}
+
+// TrustTemplateRequest defines model for TrustTemplateRequest.
+type TrustTemplateRequest struct {
+	// Description For the tenant's own use.
+	Description *string `json:"description,omitempty"`
+
+	// DocumentTypeCode A code of the document types.
+	//
+	// Example: DIP
+	DocumentTypeCode string                        `json:"documentTypeCode"`
+	Fields           []TrustFieldDefinitionRequest `json:"fields"`
+
+	// Name Display name.
+	Name string `json:"name"`
+}
+
+// TrustTemplateStatus defines model for TrustTemplateStatus.
+type TrustTemplateStatus string
+
+// TrustTemplateUpdateRequest defines model for TrustTemplateUpdateRequest.
+type TrustTemplateUpdateRequest struct {
+	Description *string `json:"description,omitempty"`
+
+	// DocumentTypeCode The template's own.
+	DocumentTypeCode *string                       `json:"documentTypeCode,omitempty"`
+	Fields           []TrustFieldDefinitionRequest `json:"fields"`
+
+	// Name Display name.
+	Name string `json:"name"`
+}
+
+// TrustVerification The document is the issuer's; whether it counts now says `verdict`.
+type TrustVerification struct {
+	Checks        []VerificationCheck `json:"checks"`
+	ContentSha256 string              `json:"contentSha256"`
+	DocumentTitle *string             `json:"documentTitle"`
+
+	// DocumentType The document type's code.
+	DocumentType string `json:"documentType"`
+
+	// DocumentTypeNames Names by language.
+	//
+	// Example: {"de":"Diplom","en":"Diploma"}
+	DocumentTypeNames LocalizedNames `json:"documentTypeNames"`
+	ExpiresAt         *time.Time     `json:"expiresAt"`
+
+	// Fields To the document's tenant only.
+	Fields   *[]Field  `json:"fields"`
+	IssuedAt time.Time `json:"issuedAt"`
+
+	// IssuerName Name of the issuing organisation.
+	IssuerName string `json:"issuerName"`
+
+	// IssuerReference Its tenant reference.
+	IssuerReference string `json:"issuerReference"`
+
+	// KeyId Of the key that signed it.
+	KeyId string `json:"keyId"`
+
+	// MatchCount By hash only; documents with this content.
+	MatchCount *int32 `json:"matchCount"`
+
+	// MatchedOn By hash only.
+	MatchedOn     *TrustVerificationMatchedOn `json:"matchedOn"`
+	RecipientName string                      `json:"recipientName"`
+	Reference     string                      `json:"reference"`
+	ReplacedBy    *string                     `json:"replacedBy"`
+	Replaces      *string                     `json:"replaces"`
+
+	// Stamp Reference of the TCode on its PDF.
+	Stamp      *string             `json:"stamp"`
+	Status     TrustDocumentStatus `json:"status"`
+	StatusAsOf time.Time           `json:"statusAsOf"`
+
+	// Test A test document; proves nothing.
+	Test    bool                     `json:"test"`
+	Verdict TrustVerificationVerdict `json:"verdict"`
+}
+
+// TrustVerificationMatchedOn By hash only.
+type TrustVerificationMatchedOn string
+
+// TrustVerificationVerdict defines model for TrustVerification.Verdict.
+type TrustVerificationVerdict string
+
+// TrustVerificationEntry defines model for TrustVerificationEntry.
+type TrustVerificationEntry struct {
+	// KeyPrefix Visible prefix of the key that asked, if it is one of the tenant's own.
+	KeyPrefix *string `json:"keyPrefix"`
+
+	// Method How it was asked for.
+	Method     TrustVerificationEntryMethod  `json:"method"`
+	Reference  string                        `json:"reference"`
+	Verdict    TrustVerificationEntryVerdict `json:"verdict"`
+	VerifiedAt time.Time                     `json:"verifiedAt"`
+}
+
+// TrustVerificationEntryMethod How it was asked for.
+type TrustVerificationEntryMethod string
+
+// TrustVerificationEntryVerdict defines model for TrustVerificationEntry.Verdict.
+type TrustVerificationEntryVerdict string
+
+// TrustVerificationEnvelope defines model for TrustVerificationEnvelope.
+type TrustVerificationEnvelope struct {
+	Data verdict `json:"data"`
+}
+
+// TrustVerificationPage defines model for TrustVerificationPage.
+type TrustVerificationPage struct {
+	// HasNext There is a next page.
+	HasNext HasNext                  `json:"hasNext"`
+	Items   []TrustVerificationEntry `json:"items"`
+
+	// Page From 1.
+	Page PageNumber `json:"page"`
+
+	// PageSize Most records a page holds.
+	PageSize PageLength `json:"pageSize"`
+
+	// TotalCount Exact up to 10,000, then a lower bound.
+	TotalCount TotalCount `json:"totalCount"`
+
+	// TotalIsLowerBound There are more than `totalCount`.
+	TotalIsLowerBound TotalIsLowerBound `json:"totalIsLowerBound"`
+
+	// TotalPages Of `totalCount`.
+	TotalPages TotalPages `json:"totalPages"`
+}
+
+// TrustVerifyHashRequest defines model for TrustVerifyHashRequest.
+type TrustVerifyHashRequest struct {
+	// Hash 64 hexadecimal digits.
+	Hash string `json:"hash"`
+}
+
+// TrustVerifyReferenceRequest defines model for TrustVerifyReferenceRequest.
+type TrustVerifyReferenceRequest struct {
+	// Reference `TRF-` and 16 characters.
+	Reference string `json:"reference"`
+}
+
 // VerificationCheck defines model for VerificationCheck.
 type VerificationCheck struct {
 	// Code Why, for programs.
@@ -2056,6 +2840,9 @@ type VerificationCheck struct {
 
 // VerificationCheckStatus defines model for VerificationCheck.Status.
 type VerificationCheckStatus string
+
+// DocumentId defines model for DocumentId.
+type DocumentId = openapi_types.UUID
 
 // IdempotencyKey defines model for IdempotencyKey.
 type IdempotencyKey = string
@@ -2089,6 +2876,15 @@ type TdocTemplate = TCodeTdocTemplateEnvelope
 
 // TdocTemplateMade defines model for TdocTemplateMade.
 type TdocTemplateMade = TCodeTdocTemplateEnvelope
+
+// TrustTemplateFound defines model for TrustTemplateFound.
+type TrustTemplateFound = TrustTemplateEnvelope
+
+// TrustTemplateMade defines model for TrustTemplateMade.
+type TrustTemplateMade = TrustTemplateEnvelope
+
+// TrustVerdict defines model for TrustVerdict.
+type TrustVerdict = TrustVerificationEnvelope
 
 // Verification defines model for Verification.
 type Verification = TCodeVerificationEnvelope
@@ -2243,6 +3039,121 @@ type VerifyPublicKeyParams struct {
 	KeyId *string `form:"keyId,omitempty" json:"keyId,omitempty"`
 }
 
+// ListDocumentsParams defines parameters for ListDocuments.
+type ListDocumentsParams struct {
+	// Search Part of the reference, the external id, or words of recipient and title.
+	Search *string `form:"Search,omitempty" json:"Search,omitempty"`
+
+	// TemplateId Documents issued from this template.
+	TemplateId *openapi_types.UUID `form:"TemplateId,omitempty" json:"TemplateId,omitempty"`
+
+	// Status One or more of `Active`, `Suspended`, `Revoked`, `Expired`, separated by commas, in any case.
+	Status *string `form:"Status,omitempty" json:"Status,omitempty"`
+
+	// DateRange When the document was issued, as in the list of stamps.
+	DateRange *string `form:"DateRange,omitempty" json:"DateRange,omitempty"`
+
+	// FieldName Documents that have this field.
+	FieldName *string `form:"FieldName,omitempty" json:"FieldName,omitempty"`
+
+	// FieldValue Documents whose field `FieldName` has this value. Needs `FieldName`.
+	FieldValue *string `form:"FieldValue,omitempty" json:"FieldValue,omitempty"`
+
+	// Page Number of the page, from 1.
+	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
+
+	// PageSize Records a page.
+	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
+}
+
+// IssueDocumentParams defines parameters for IssueDocument.
+type IssueDocumentParams struct {
+	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
+	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// DownloadDocumentParams defines parameters for DownloadDocument.
+type DownloadDocumentParams struct {
+	// Type `stamped` is the PDF with its TCode, `original` the PDF as it was sent. Without it the first of these that there is.
+	Type *DownloadDocumentParamsType `form:"type,omitempty" json:"type,omitempty"`
+}
+
+// DownloadDocumentParamsType defines parameters for DownloadDocument.
+type DownloadDocumentParamsType string
+
+// ReplaceDocumentParams defines parameters for ReplaceDocument.
+type ReplaceDocumentParams struct {
+	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
+	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// ListTrustTemplatesParams defines parameters for ListTrustTemplates.
+type ListTrustTemplatesParams struct {
+	// IncludeArchived Also list archived templates.
+	IncludeArchived *bool `form:"includeArchived,omitempty" json:"includeArchived,omitempty"`
+
+	// Page Number of the page, from 1.
+	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
+
+	// PageSize Records a page.
+	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
+}
+
+// CreateTrustTemplateParams defines parameters for CreateTrustTemplate.
+type CreateTrustTemplateParams struct {
+	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
+	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// DeleteTrustTemplateParams defines parameters for DeleteTrustTemplate.
+type DeleteTrustTemplateParams struct {
+	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// UpdateTrustTemplateParams defines parameters for UpdateTrustTemplate.
+type UpdateTrustTemplateParams struct {
+	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// ArchiveTrustTemplateParams defines parameters for ArchiveTrustTemplate.
+type ArchiveTrustTemplateParams struct {
+	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// DuplicateTrustTemplateParams defines parameters for DuplicateTrustTemplate.
+type DuplicateTrustTemplateParams struct {
+	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
+	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// PlaceTrustTemplateParams defines parameters for PlaceTrustTemplate.
+type PlaceTrustTemplateParams struct {
+	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// UnarchiveTrustTemplateParams defines parameters for UnarchiveTrustTemplate.
+type UnarchiveTrustTemplateParams struct {
+	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
+}
+
+// ListDocumentVerificationsParams defines parameters for ListDocumentVerifications.
+type ListDocumentVerificationsParams struct {
+	// Page Number of the page, from 1.
+	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
+
+	// PageSize Records a page.
+	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
+}
+
 // CreateStampJSONRequestBody defines body for CreateStamp for application/json ContentType.
 type CreateStampJSONRequestBody = TCodeCreateStampRequest
 
@@ -2278,6 +3189,36 @@ type UpdateTdocTemplateJSONRequestBody = TCodeTdocTemplateRequest
 
 // VerifyPayloadJSONRequestBody defines body for VerifyPayload for application/json ContentType.
 type VerifyPayloadJSONRequestBody = TCodeVerifyPayloadRequest
+
+// IssueDocumentJSONRequestBody defines body for IssueDocument for application/json ContentType.
+type IssueDocumentJSONRequestBody = TrustIssuanceRequest
+
+// CheckDocumentDuplicateJSONRequestBody defines body for CheckDocumentDuplicate for application/json ContentType.
+type CheckDocumentDuplicateJSONRequestBody = TrustDuplicateCheckRequest
+
+// ChangeDocumentJSONRequestBody defines body for ChangeDocument for application/json ContentType.
+type ChangeDocumentJSONRequestBody = TrustLifecycleRequest
+
+// ReplaceDocumentJSONRequestBody defines body for ReplaceDocument for application/json ContentType.
+type ReplaceDocumentJSONRequestBody = TrustReplaceRequest
+
+// CreateTrustTemplateJSONRequestBody defines body for CreateTrustTemplate for application/json ContentType.
+type CreateTrustTemplateJSONRequestBody = TrustTemplateRequest
+
+// UpdateTrustTemplateJSONRequestBody defines body for UpdateTrustTemplate for application/json ContentType.
+type UpdateTrustTemplateJSONRequestBody = TrustTemplateUpdateRequest
+
+// ArchiveTrustTemplateJSONRequestBody defines body for ArchiveTrustTemplate for application/json ContentType.
+type ArchiveTrustTemplateJSONRequestBody = TrustArchiveRequest
+
+// PlaceTrustTemplateJSONRequestBody defines body for PlaceTrustTemplate for application/json ContentType.
+type PlaceTrustTemplateJSONRequestBody = TrustPlacementRequest
+
+// VerifyDocumentByHashJSONRequestBody defines body for VerifyDocumentByHash for application/json ContentType.
+type VerifyDocumentByHashJSONRequestBody = TrustVerifyHashRequest
+
+// VerifyDocumentByReferenceJSONRequestBody defines body for VerifyDocumentByReference for application/json ContentType.
+type VerifyDocumentByReferenceJSONRequestBody = TrustVerifyReferenceRequest
 
 // ServerInterface represents all server handlers.
 type ServerInterface interface {
@@ -2386,6 +3327,66 @@ type ServerInterface interface {
 	// VerifyByReference Look a stamp up by its reference
 	// (GET /v1/tcode/verify/reference/{reference})
 	VerifyByReference(ctx echo.Context, reference Reference) error
+	// ListDocuments List documents, newest first
+	// (GET /v1/trust/issuances)
+	ListDocuments(ctx echo.Context, params ListDocumentsParams) error
+	// IssueDocument Issue a Trust document
+	// (POST /v1/trust/issuances)
+	IssueDocument(ctx echo.Context, params IssueDocumentParams) error
+	// CheckDocumentDuplicate Is there such a document already?
+	// (POST /v1/trust/issuances/duplicate-check)
+	CheckDocumentDuplicate(ctx echo.Context) error
+	// GetDocument One document
+	// (GET /v1/trust/issuances/{id})
+	GetDocument(ctx echo.Context, id DocumentId) error
+	// DownloadDocument A short-lived address of the PDF of the document
+	// (GET /v1/trust/issuances/{id}/download)
+	DownloadDocument(ctx echo.Context, id DocumentId, params DownloadDocumentParams) error
+	// ChangeDocument Suspend, reinstate, revoke or expire a document
+	// (POST /v1/trust/issuances/{id}/lifecycle)
+	ChangeDocument(ctx echo.Context, id DocumentId) error
+	// ReplaceDocument Revoke a document and issue its successor
+	// (POST /v1/trust/issuances/{id}/replace)
+	ReplaceDocument(ctx echo.Context, id DocumentId, params ReplaceDocumentParams) error
+	// ListTrustTemplates Trust templates, newest first
+	// (GET /v1/trust/templates)
+	ListTrustTemplates(ctx echo.Context, params ListTrustTemplatesParams) error
+	// CreateTrustTemplate Make a template
+	// (POST /v1/trust/templates)
+	CreateTrustTemplate(ctx echo.Context, params CreateTrustTemplateParams) error
+	// DeleteTrustTemplate Remove a template
+	// (DELETE /v1/trust/templates/{id})
+	DeleteTrustTemplate(ctx echo.Context, id TemplateId, params DeleteTrustTemplateParams) error
+	// GetTrustTemplate One template
+	// (GET /v1/trust/templates/{id})
+	GetTrustTemplate(ctx echo.Context, id TemplateId) error
+	// UpdateTrustTemplate Replace name, description and fields of a template
+	// (PUT /v1/trust/templates/{id})
+	UpdateTrustTemplate(ctx echo.Context, id TemplateId, params UpdateTrustTemplateParams) error
+	// ArchiveTrustTemplate Archive a template
+	// (POST /v1/trust/templates/{id}/archive)
+	ArchiveTrustTemplate(ctx echo.Context, id TemplateId, params ArchiveTrustTemplateParams) error
+	// GetTrustCsvFields The columns of a CSV file of such documents
+	// (GET /v1/trust/templates/{id}/csv-fields)
+	GetTrustCsvFields(ctx echo.Context, id TemplateId) error
+	// DuplicateTrustTemplate Copy a template
+	// (POST /v1/trust/templates/{id}/duplicate)
+	DuplicateTrustTemplate(ctx echo.Context, id TemplateId, params DuplicateTrustTemplateParams) error
+	// PlaceTrustTemplate Set where the TCode of new documents goes
+	// (PUT /v1/trust/templates/{id}/placement)
+	PlaceTrustTemplate(ctx echo.Context, id TemplateId, params PlaceTrustTemplateParams) error
+	// UnarchiveTrustTemplate Make an archived template active again
+	// (POST /v1/trust/templates/{id}/unarchive)
+	UnarchiveTrustTemplate(ctx echo.Context, id TemplateId, params UnarchiveTrustTemplateParams) error
+	// VerifyDocumentByHash Look a Trust document up by its content
+	// (POST /v1/trust/verify/by-hash)
+	VerifyDocumentByHash(ctx echo.Context) error
+	// VerifyDocumentByReference Look a Trust document up by its reference
+	// (POST /v1/trust/verify/by-reference)
+	VerifyDocumentByReference(ctx echo.Context) error
+	// ListDocumentVerifications Who verified the tenant's documents
+	// (GET /v1/trust/verify/history)
+	ListDocumentVerifications(ctx echo.Context, params ListDocumentVerificationsParams) error
 }
 
 // ServerInterfaceWrapper converts echo contexts to parameters.
@@ -3213,6 +4214,556 @@ func (w *ServerInterfaceWrapper) VerifyByReference(ctx echo.Context) error {
 	return err
 }
 
+// ListDocuments converts echo context to params.
+func (w *ServerInterfaceWrapper) ListDocuments(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListDocumentsParams
+	// ------------- Optional query parameter "Search" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Search", ctx.QueryParams(), &params.Search, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Search: %s", err))
+	}
+
+	// ------------- Optional query parameter "TemplateId" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "TemplateId", ctx.QueryParams(), &params.TemplateId, runtime.BindQueryParameterOptions{Type: "string", Format: "uuid"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter TemplateId: %s", err))
+	}
+
+	// ------------- Optional query parameter "Status" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Status", ctx.QueryParams(), &params.Status, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Status: %s", err))
+	}
+
+	// ------------- Optional query parameter "DateRange" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "DateRange", ctx.QueryParams(), &params.DateRange, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter DateRange: %s", err))
+	}
+
+	// ------------- Optional query parameter "FieldName" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "FieldName", ctx.QueryParams(), &params.FieldName, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter FieldName: %s", err))
+	}
+
+	// ------------- Optional query parameter "FieldValue" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "FieldValue", ctx.QueryParams(), &params.FieldValue, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter FieldValue: %s", err))
+	}
+
+	// ------------- Optional query parameter "Page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Page: %s", err))
+	}
+
+	// ------------- Optional query parameter "PageSize" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "PageSize", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter PageSize: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListDocuments(ctx, params)
+	return err
+}
+
+// IssueDocument converts echo context to params.
+func (w *ServerInterfaceWrapper) IssueDocument(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params IssueDocumentParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.IssueDocument(ctx, params)
+	return err
+}
+
+// CheckDocumentDuplicate converts echo context to params.
+func (w *ServerInterfaceWrapper) CheckDocumentDuplicate(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CheckDocumentDuplicate(ctx)
+	return err
+}
+
+// GetDocument converts echo context to params.
+func (w *ServerInterfaceWrapper) GetDocument(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id DocumentId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetDocument(ctx, id)
+	return err
+}
+
+// DownloadDocument converts echo context to params.
+func (w *ServerInterfaceWrapper) DownloadDocument(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id DocumentId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params DownloadDocumentParams
+	// ------------- Optional query parameter "type" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "type", ctx.QueryParams(), &params.Type, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter type: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DownloadDocument(ctx, id, params)
+	return err
+}
+
+// ChangeDocument converts echo context to params.
+func (w *ServerInterfaceWrapper) ChangeDocument(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id DocumentId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ChangeDocument(ctx, id)
+	return err
+}
+
+// ReplaceDocument converts echo context to params.
+func (w *ServerInterfaceWrapper) ReplaceDocument(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id DocumentId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ReplaceDocumentParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ReplaceDocument(ctx, id, params)
+	return err
+}
+
+// ListTrustTemplates converts echo context to params.
+func (w *ServerInterfaceWrapper) ListTrustTemplates(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListTrustTemplatesParams
+	// ------------- Optional query parameter "includeArchived" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "includeArchived", ctx.QueryParams(), &params.IncludeArchived, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter includeArchived: %s", err))
+	}
+
+	// ------------- Optional query parameter "Page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Page: %s", err))
+	}
+
+	// ------------- Optional query parameter "PageSize" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "PageSize", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter PageSize: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListTrustTemplates(ctx, params)
+	return err
+}
+
+// CreateTrustTemplate converts echo context to params.
+func (w *ServerInterfaceWrapper) CreateTrustTemplate(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CreateTrustTemplateParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreateTrustTemplate(ctx, params)
+	return err
+}
+
+// DeleteTrustTemplate converts echo context to params.
+func (w *ServerInterfaceWrapper) DeleteTrustTemplate(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id TemplateId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params DeleteTrustTemplateParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "If-Match" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("If-Match")]; found {
+		var IfMatch IfMatch
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for If-Match, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "If-Match", valueList[0], &IfMatch, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter If-Match: %s", err))
+		}
+
+		params.IfMatch = &IfMatch
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DeleteTrustTemplate(ctx, id, params)
+	return err
+}
+
+// GetTrustTemplate converts echo context to params.
+func (w *ServerInterfaceWrapper) GetTrustTemplate(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id TemplateId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetTrustTemplate(ctx, id)
+	return err
+}
+
+// UpdateTrustTemplate converts echo context to params.
+func (w *ServerInterfaceWrapper) UpdateTrustTemplate(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id TemplateId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params UpdateTrustTemplateParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "If-Match" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("If-Match")]; found {
+		var IfMatch IfMatch
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for If-Match, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "If-Match", valueList[0], &IfMatch, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter If-Match: %s", err))
+		}
+
+		params.IfMatch = &IfMatch
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.UpdateTrustTemplate(ctx, id, params)
+	return err
+}
+
+// ArchiveTrustTemplate converts echo context to params.
+func (w *ServerInterfaceWrapper) ArchiveTrustTemplate(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id TemplateId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ArchiveTrustTemplateParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "If-Match" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("If-Match")]; found {
+		var IfMatch IfMatch
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for If-Match, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "If-Match", valueList[0], &IfMatch, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter If-Match: %s", err))
+		}
+
+		params.IfMatch = &IfMatch
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ArchiveTrustTemplate(ctx, id, params)
+	return err
+}
+
+// GetTrustCsvFields converts echo context to params.
+func (w *ServerInterfaceWrapper) GetTrustCsvFields(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id TemplateId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetTrustCsvFields(ctx, id)
+	return err
+}
+
+// DuplicateTrustTemplate converts echo context to params.
+func (w *ServerInterfaceWrapper) DuplicateTrustTemplate(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id TemplateId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params DuplicateTrustTemplateParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DuplicateTrustTemplate(ctx, id, params)
+	return err
+}
+
+// PlaceTrustTemplate converts echo context to params.
+func (w *ServerInterfaceWrapper) PlaceTrustTemplate(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id TemplateId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params PlaceTrustTemplateParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "If-Match" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("If-Match")]; found {
+		var IfMatch IfMatch
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for If-Match, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "If-Match", valueList[0], &IfMatch, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter If-Match: %s", err))
+		}
+
+		params.IfMatch = &IfMatch
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.PlaceTrustTemplate(ctx, id, params)
+	return err
+}
+
+// UnarchiveTrustTemplate converts echo context to params.
+func (w *ServerInterfaceWrapper) UnarchiveTrustTemplate(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "id" -------------
+	var id TemplateId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "id", ctx.Param("id"), &id, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter id: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params UnarchiveTrustTemplateParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "If-Match" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("If-Match")]; found {
+		var IfMatch IfMatch
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for If-Match, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "If-Match", valueList[0], &IfMatch, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter If-Match: %s", err))
+		}
+
+		params.IfMatch = &IfMatch
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.UnarchiveTrustTemplate(ctx, id, params)
+	return err
+}
+
+// VerifyDocumentByHash converts echo context to params.
+func (w *ServerInterfaceWrapper) VerifyDocumentByHash(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.VerifyDocumentByHash(ctx)
+	return err
+}
+
+// VerifyDocumentByReference converts echo context to params.
+func (w *ServerInterfaceWrapper) VerifyDocumentByReference(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.VerifyDocumentByReference(ctx)
+	return err
+}
+
+// ListDocumentVerifications converts echo context to params.
+func (w *ServerInterfaceWrapper) ListDocumentVerifications(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListDocumentVerificationsParams
+	// ------------- Optional query parameter "Page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Page: %s", err))
+	}
+
+	// ------------- Optional query parameter "PageSize" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "PageSize", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter PageSize: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListDocumentVerifications(ctx, params)
+	return err
+}
+
 // This is a simple interface which specifies echo.Route addition functions which
 // are present on both echo.Echo and echo.Group, since we want to allow using
 // either of them for path registration
@@ -3295,6 +4846,26 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/v1/tcode/verify/history", wrapper.ListVerifications, options.OperationMiddlewares["listVerifications"]...)
 	router.GET(options.BaseURL+"/v1/tcode/verify/public-key", wrapper.VerifyPublicKey, options.OperationMiddlewares["verifyPublicKey"]...)
 	router.GET(options.BaseURL+"/v1/tcode/verify/reference/:reference", wrapper.VerifyByReference, options.OperationMiddlewares["verifyByReference"]...)
+	router.GET(options.BaseURL+"/v1/trust/issuances", wrapper.ListDocuments, options.OperationMiddlewares["listDocuments"]...)
+	router.POST(options.BaseURL+"/v1/trust/issuances", wrapper.IssueDocument, options.OperationMiddlewares["issueDocument"]...)
+	router.GET(options.BaseURL+"/v1/trust/issuances/:id", wrapper.GetDocument, options.OperationMiddlewares["getDocument"]...)
+	router.GET(options.BaseURL+"/v1/trust/issuances/:id/download", wrapper.DownloadDocument, options.OperationMiddlewares["downloadDocument"]...)
+	router.POST(options.BaseURL+"/v1/trust/issuances/:id/lifecycle", wrapper.ChangeDocument, options.OperationMiddlewares["changeDocument"]...)
+	router.POST(options.BaseURL+"/v1/trust/issuances/:id/replace", wrapper.ReplaceDocument, options.OperationMiddlewares["replaceDocument"]...)
+	router.POST(options.BaseURL+"/v1/trust/issuances/duplicate-check", wrapper.CheckDocumentDuplicate, options.OperationMiddlewares["checkDocumentDuplicate"]...)
+	router.GET(options.BaseURL+"/v1/trust/templates", wrapper.ListTrustTemplates, options.OperationMiddlewares["listTrustTemplates"]...)
+	router.POST(options.BaseURL+"/v1/trust/templates", wrapper.CreateTrustTemplate, options.OperationMiddlewares["createTrustTemplate"]...)
+	router.DELETE(options.BaseURL+"/v1/trust/templates/:id", wrapper.DeleteTrustTemplate, options.OperationMiddlewares["deleteTrustTemplate"]...)
+	router.GET(options.BaseURL+"/v1/trust/templates/:id", wrapper.GetTrustTemplate, options.OperationMiddlewares["getTrustTemplate"]...)
+	router.PUT(options.BaseURL+"/v1/trust/templates/:id", wrapper.UpdateTrustTemplate, options.OperationMiddlewares["updateTrustTemplate"]...)
+	router.POST(options.BaseURL+"/v1/trust/templates/:id/archive", wrapper.ArchiveTrustTemplate, options.OperationMiddlewares["archiveTrustTemplate"]...)
+	router.GET(options.BaseURL+"/v1/trust/templates/:id/csv-fields", wrapper.GetTrustCsvFields, options.OperationMiddlewares["getTrustCsvFields"]...)
+	router.POST(options.BaseURL+"/v1/trust/templates/:id/duplicate", wrapper.DuplicateTrustTemplate, options.OperationMiddlewares["duplicateTrustTemplate"]...)
+	router.PUT(options.BaseURL+"/v1/trust/templates/:id/placement", wrapper.PlaceTrustTemplate, options.OperationMiddlewares["placeTrustTemplate"]...)
+	router.POST(options.BaseURL+"/v1/trust/templates/:id/unarchive", wrapper.UnarchiveTrustTemplate, options.OperationMiddlewares["unarchiveTrustTemplate"]...)
+	router.POST(options.BaseURL+"/v1/trust/verify/by-hash", wrapper.VerifyDocumentByHash, options.OperationMiddlewares["verifyDocumentByHash"]...)
+	router.POST(options.BaseURL+"/v1/trust/verify/by-reference", wrapper.VerifyDocumentByReference, options.OperationMiddlewares["verifyDocumentByReference"]...)
+	router.GET(options.BaseURL+"/v1/trust/verify/history", wrapper.ListDocumentVerifications, options.OperationMiddlewares["listDocumentVerifications"]...)
 
 }
 
@@ -3337,6 +4908,28 @@ type TdocTemplateMadeJSONResponse struct {
 
 	Headers TdocTemplateMadeResponseHeaders
 }
+
+type TrustTemplateFoundResponseHeaders struct {
+	ETag *string
+}
+type TrustTemplateFoundJSONResponse struct {
+	Body TrustTemplateEnvelope
+
+	Headers TrustTemplateFoundResponseHeaders
+}
+
+type TrustTemplateMadeResponseHeaders struct {
+	ETag               *string
+	IdempotentReplayed *bool
+	Location           *string
+}
+type TrustTemplateMadeJSONResponse struct {
+	Body TrustTemplateEnvelope
+
+	Headers TrustTemplateMadeResponseHeaders
+}
+
+type TrustVerdictJSONResponse TrustVerificationEnvelope
 
 type VerificationJSONResponse TCodeVerificationEnvelope
 
@@ -4154,6 +5747,492 @@ func (response VerifyByReference200JSONResponse) VisitVerifyByReferenceResponse(
 	return err
 }
 
+type ListDocumentsRequestObject struct {
+	Params ListDocumentsParams
+}
+
+type ListDocumentsResponseObject interface {
+	VisitListDocumentsResponse(w http.ResponseWriter) error
+}
+
+type ListDocuments200JSONResponse TrustDocumentPage
+
+func (response ListDocuments200JSONResponse) VisitListDocumentsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type IssueDocumentRequestObject struct {
+	Params IssueDocumentParams
+	Body   *IssueDocumentJSONRequestBody
+}
+
+type IssueDocumentResponseObject interface {
+	VisitIssueDocumentResponse(w http.ResponseWriter) error
+}
+
+type IssueDocument201ResponseHeaders struct {
+	IdempotentReplayed *bool
+	Location           *string
+}
+
+type IssueDocument201JSONResponse struct {
+	Body    TrustDocumentEnvelope
+	Headers IssueDocument201ResponseHeaders
+}
+
+func (response IssueDocument201JSONResponse) VisitIssueDocumentResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.IdempotentReplayed != nil {
+		w.Header().Set("Idempotent-Replayed", fmt.Sprint(*response.Headers.IdempotentReplayed))
+	}
+	if response.Headers.Location != nil {
+		w.Header().Set("Location", fmt.Sprint(*response.Headers.Location))
+	}
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CheckDocumentDuplicateRequestObject struct {
+	Body *CheckDocumentDuplicateJSONRequestBody
+}
+
+type CheckDocumentDuplicateResponseObject interface {
+	VisitCheckDocumentDuplicateResponse(w http.ResponseWriter) error
+}
+
+type CheckDocumentDuplicate200JSONResponse TrustDuplicateCheckEnvelope
+
+func (response CheckDocumentDuplicate200JSONResponse) VisitCheckDocumentDuplicateResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetDocumentRequestObject struct {
+	Id DocumentId `json:"id"`
+}
+
+type GetDocumentResponseObject interface {
+	VisitGetDocumentResponse(w http.ResponseWriter) error
+}
+
+type GetDocument200JSONResponse TrustDocumentEnvelope
+
+func (response GetDocument200JSONResponse) VisitGetDocumentResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DownloadDocumentRequestObject struct {
+	Id     DocumentId `json:"id"`
+	Params DownloadDocumentParams
+}
+
+type DownloadDocumentResponseObject interface {
+	VisitDownloadDocumentResponse(w http.ResponseWriter) error
+}
+
+type DownloadDocument200JSONResponse TCodeDownloadEnvelope
+
+func (response DownloadDocument200JSONResponse) VisitDownloadDocumentResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChangeDocumentRequestObject struct {
+	Id   DocumentId `json:"id"`
+	Body *ChangeDocumentJSONRequestBody
+}
+
+type ChangeDocumentResponseObject interface {
+	VisitChangeDocumentResponse(w http.ResponseWriter) error
+}
+
+type ChangeDocument204Response struct {
+}
+
+func (response ChangeDocument204Response) VisitChangeDocumentResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type ReplaceDocumentRequestObject struct {
+	Id     DocumentId `json:"id"`
+	Params ReplaceDocumentParams
+	Body   *ReplaceDocumentJSONRequestBody
+}
+
+type ReplaceDocumentResponseObject interface {
+	VisitReplaceDocumentResponse(w http.ResponseWriter) error
+}
+
+type ReplaceDocument200ResponseHeaders struct {
+	IdempotentReplayed *bool
+	Location           *string
+}
+
+type ReplaceDocument200JSONResponse struct {
+	Body    TrustDocumentEnvelope
+	Headers ReplaceDocument200ResponseHeaders
+}
+
+func (response ReplaceDocument200JSONResponse) VisitReplaceDocumentResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.IdempotentReplayed != nil {
+		w.Header().Set("Idempotent-Replayed", fmt.Sprint(*response.Headers.IdempotentReplayed))
+	}
+	if response.Headers.Location != nil {
+		w.Header().Set("Location", fmt.Sprint(*response.Headers.Location))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListTrustTemplatesRequestObject struct {
+	Params ListTrustTemplatesParams
+}
+
+type ListTrustTemplatesResponseObject interface {
+	VisitListTrustTemplatesResponse(w http.ResponseWriter) error
+}
+
+type ListTrustTemplates200JSONResponse TrustTemplatePage
+
+func (response ListTrustTemplates200JSONResponse) VisitListTrustTemplatesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateTrustTemplateRequestObject struct {
+	Params CreateTrustTemplateParams
+	Body   *CreateTrustTemplateJSONRequestBody
+}
+
+type CreateTrustTemplateResponseObject interface {
+	VisitCreateTrustTemplateResponse(w http.ResponseWriter) error
+}
+
+type CreateTrustTemplate201JSONResponse struct{ TrustTemplateMadeJSONResponse }
+
+func (response CreateTrustTemplate201JSONResponse) VisitCreateTrustTemplateResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.ETag != nil {
+		w.Header().Set("ETag", fmt.Sprint(*response.Headers.ETag))
+	}
+	if response.Headers.IdempotentReplayed != nil {
+		w.Header().Set("Idempotent-Replayed", fmt.Sprint(*response.Headers.IdempotentReplayed))
+	}
+	if response.Headers.Location != nil {
+		w.Header().Set("Location", fmt.Sprint(*response.Headers.Location))
+	}
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteTrustTemplateRequestObject struct {
+	Id     TemplateId `json:"id"`
+	Params DeleteTrustTemplateParams
+}
+
+type DeleteTrustTemplateResponseObject interface {
+	VisitDeleteTrustTemplateResponse(w http.ResponseWriter) error
+}
+
+type DeleteTrustTemplate204Response struct {
+}
+
+func (response DeleteTrustTemplate204Response) VisitDeleteTrustTemplateResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type GetTrustTemplateRequestObject struct {
+	Id TemplateId `json:"id"`
+}
+
+type GetTrustTemplateResponseObject interface {
+	VisitGetTrustTemplateResponse(w http.ResponseWriter) error
+}
+
+type GetTrustTemplate200JSONResponse struct{ TrustTemplateFoundJSONResponse }
+
+func (response GetTrustTemplate200JSONResponse) VisitGetTrustTemplateResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.ETag != nil {
+		w.Header().Set("ETag", fmt.Sprint(*response.Headers.ETag))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateTrustTemplateRequestObject struct {
+	Id     TemplateId `json:"id"`
+	Params UpdateTrustTemplateParams
+	Body   *UpdateTrustTemplateJSONRequestBody
+}
+
+type UpdateTrustTemplateResponseObject interface {
+	VisitUpdateTrustTemplateResponse(w http.ResponseWriter) error
+}
+
+type UpdateTrustTemplate200JSONResponse struct{ TrustTemplateFoundJSONResponse }
+
+func (response UpdateTrustTemplate200JSONResponse) VisitUpdateTrustTemplateResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.ETag != nil {
+		w.Header().Set("ETag", fmt.Sprint(*response.Headers.ETag))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ArchiveTrustTemplateRequestObject struct {
+	Id     TemplateId `json:"id"`
+	Params ArchiveTrustTemplateParams
+	Body   *ArchiveTrustTemplateJSONRequestBody
+}
+
+type ArchiveTrustTemplateResponseObject interface {
+	VisitArchiveTrustTemplateResponse(w http.ResponseWriter) error
+}
+
+type ArchiveTrustTemplate204Response struct {
+}
+
+func (response ArchiveTrustTemplate204Response) VisitArchiveTrustTemplateResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type GetTrustCsvFieldsRequestObject struct {
+	Id TemplateId `json:"id"`
+}
+
+type GetTrustCsvFieldsResponseObject interface {
+	VisitGetTrustCsvFieldsResponse(w http.ResponseWriter) error
+}
+
+type GetTrustCsvFields200JSONResponse TCodeCsvFieldsEnvelope
+
+func (response GetTrustCsvFields200JSONResponse) VisitGetTrustCsvFieldsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DuplicateTrustTemplateRequestObject struct {
+	Id     TemplateId `json:"id"`
+	Params DuplicateTrustTemplateParams
+}
+
+type DuplicateTrustTemplateResponseObject interface {
+	VisitDuplicateTrustTemplateResponse(w http.ResponseWriter) error
+}
+
+type DuplicateTrustTemplate200JSONResponse struct{ TrustTemplateMadeJSONResponse }
+
+func (response DuplicateTrustTemplate200JSONResponse) VisitDuplicateTrustTemplateResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.ETag != nil {
+		w.Header().Set("ETag", fmt.Sprint(*response.Headers.ETag))
+	}
+	if response.Headers.IdempotentReplayed != nil {
+		w.Header().Set("Idempotent-Replayed", fmt.Sprint(*response.Headers.IdempotentReplayed))
+	}
+	if response.Headers.Location != nil {
+		w.Header().Set("Location", fmt.Sprint(*response.Headers.Location))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PlaceTrustTemplateRequestObject struct {
+	Id     TemplateId `json:"id"`
+	Params PlaceTrustTemplateParams
+	Body   *PlaceTrustTemplateJSONRequestBody
+}
+
+type PlaceTrustTemplateResponseObject interface {
+	VisitPlaceTrustTemplateResponse(w http.ResponseWriter) error
+}
+
+type PlaceTrustTemplate200JSONResponse struct{ TrustTemplateFoundJSONResponse }
+
+func (response PlaceTrustTemplate200JSONResponse) VisitPlaceTrustTemplateResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.ETag != nil {
+		w.Header().Set("ETag", fmt.Sprint(*response.Headers.ETag))
+	}
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UnarchiveTrustTemplateRequestObject struct {
+	Id     TemplateId `json:"id"`
+	Params UnarchiveTrustTemplateParams
+}
+
+type UnarchiveTrustTemplateResponseObject interface {
+	VisitUnarchiveTrustTemplateResponse(w http.ResponseWriter) error
+}
+
+type UnarchiveTrustTemplate204Response struct {
+}
+
+func (response UnarchiveTrustTemplate204Response) VisitUnarchiveTrustTemplateResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type VerifyDocumentByHashRequestObject struct {
+	Body *VerifyDocumentByHashJSONRequestBody
+}
+
+type VerifyDocumentByHashResponseObject interface {
+	VisitVerifyDocumentByHashResponse(w http.ResponseWriter) error
+}
+
+type VerifyDocumentByHash200JSONResponse struct{ TrustVerdictJSONResponse }
+
+func (response VerifyDocumentByHash200JSONResponse) VisitVerifyDocumentByHashResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type VerifyDocumentByReferenceRequestObject struct {
+	Body *VerifyDocumentByReferenceJSONRequestBody
+}
+
+type VerifyDocumentByReferenceResponseObject interface {
+	VisitVerifyDocumentByReferenceResponse(w http.ResponseWriter) error
+}
+
+type VerifyDocumentByReference200JSONResponse struct{ TrustVerdictJSONResponse }
+
+func (response VerifyDocumentByReference200JSONResponse) VisitVerifyDocumentByReferenceResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListDocumentVerificationsRequestObject struct {
+	Params ListDocumentVerificationsParams
+}
+
+type ListDocumentVerificationsResponseObject interface {
+	VisitListDocumentVerificationsResponse(w http.ResponseWriter) error
+}
+
+type ListDocumentVerifications200JSONResponse TrustVerificationPage
+
+func (response ListDocumentVerifications200JSONResponse) VisitListDocumentVerificationsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 // StrictServerInterface represents all server handlers.
 type StrictServerInterface interface {
 	// ListDocumentTypes Active document types
@@ -4261,6 +6340,66 @@ type StrictServerInterface interface {
 	// VerifyByReference Look a stamp up by its reference
 	// (GET /v1/tcode/verify/reference/{reference})
 	VerifyByReference(ctx context.Context, request VerifyByReferenceRequestObject) (VerifyByReferenceResponseObject, error)
+	// ListDocuments List documents, newest first
+	// (GET /v1/trust/issuances)
+	ListDocuments(ctx context.Context, request ListDocumentsRequestObject) (ListDocumentsResponseObject, error)
+	// IssueDocument Issue a Trust document
+	// (POST /v1/trust/issuances)
+	IssueDocument(ctx context.Context, request IssueDocumentRequestObject) (IssueDocumentResponseObject, error)
+	// CheckDocumentDuplicate Is there such a document already?
+	// (POST /v1/trust/issuances/duplicate-check)
+	CheckDocumentDuplicate(ctx context.Context, request CheckDocumentDuplicateRequestObject) (CheckDocumentDuplicateResponseObject, error)
+	// GetDocument One document
+	// (GET /v1/trust/issuances/{id})
+	GetDocument(ctx context.Context, request GetDocumentRequestObject) (GetDocumentResponseObject, error)
+	// DownloadDocument A short-lived address of the PDF of the document
+	// (GET /v1/trust/issuances/{id}/download)
+	DownloadDocument(ctx context.Context, request DownloadDocumentRequestObject) (DownloadDocumentResponseObject, error)
+	// ChangeDocument Suspend, reinstate, revoke or expire a document
+	// (POST /v1/trust/issuances/{id}/lifecycle)
+	ChangeDocument(ctx context.Context, request ChangeDocumentRequestObject) (ChangeDocumentResponseObject, error)
+	// ReplaceDocument Revoke a document and issue its successor
+	// (POST /v1/trust/issuances/{id}/replace)
+	ReplaceDocument(ctx context.Context, request ReplaceDocumentRequestObject) (ReplaceDocumentResponseObject, error)
+	// ListTrustTemplates Trust templates, newest first
+	// (GET /v1/trust/templates)
+	ListTrustTemplates(ctx context.Context, request ListTrustTemplatesRequestObject) (ListTrustTemplatesResponseObject, error)
+	// CreateTrustTemplate Make a template
+	// (POST /v1/trust/templates)
+	CreateTrustTemplate(ctx context.Context, request CreateTrustTemplateRequestObject) (CreateTrustTemplateResponseObject, error)
+	// DeleteTrustTemplate Remove a template
+	// (DELETE /v1/trust/templates/{id})
+	DeleteTrustTemplate(ctx context.Context, request DeleteTrustTemplateRequestObject) (DeleteTrustTemplateResponseObject, error)
+	// GetTrustTemplate One template
+	// (GET /v1/trust/templates/{id})
+	GetTrustTemplate(ctx context.Context, request GetTrustTemplateRequestObject) (GetTrustTemplateResponseObject, error)
+	// UpdateTrustTemplate Replace name, description and fields of a template
+	// (PUT /v1/trust/templates/{id})
+	UpdateTrustTemplate(ctx context.Context, request UpdateTrustTemplateRequestObject) (UpdateTrustTemplateResponseObject, error)
+	// ArchiveTrustTemplate Archive a template
+	// (POST /v1/trust/templates/{id}/archive)
+	ArchiveTrustTemplate(ctx context.Context, request ArchiveTrustTemplateRequestObject) (ArchiveTrustTemplateResponseObject, error)
+	// GetTrustCsvFields The columns of a CSV file of such documents
+	// (GET /v1/trust/templates/{id}/csv-fields)
+	GetTrustCsvFields(ctx context.Context, request GetTrustCsvFieldsRequestObject) (GetTrustCsvFieldsResponseObject, error)
+	// DuplicateTrustTemplate Copy a template
+	// (POST /v1/trust/templates/{id}/duplicate)
+	DuplicateTrustTemplate(ctx context.Context, request DuplicateTrustTemplateRequestObject) (DuplicateTrustTemplateResponseObject, error)
+	// PlaceTrustTemplate Set where the TCode of new documents goes
+	// (PUT /v1/trust/templates/{id}/placement)
+	PlaceTrustTemplate(ctx context.Context, request PlaceTrustTemplateRequestObject) (PlaceTrustTemplateResponseObject, error)
+	// UnarchiveTrustTemplate Make an archived template active again
+	// (POST /v1/trust/templates/{id}/unarchive)
+	UnarchiveTrustTemplate(ctx context.Context, request UnarchiveTrustTemplateRequestObject) (UnarchiveTrustTemplateResponseObject, error)
+	// VerifyDocumentByHash Look a Trust document up by its content
+	// (POST /v1/trust/verify/by-hash)
+	VerifyDocumentByHash(ctx context.Context, request VerifyDocumentByHashRequestObject) (VerifyDocumentByHashResponseObject, error)
+	// VerifyDocumentByReference Look a Trust document up by its reference
+	// (POST /v1/trust/verify/by-reference)
+	VerifyDocumentByReference(ctx context.Context, request VerifyDocumentByReferenceRequestObject) (VerifyDocumentByReferenceResponseObject, error)
+	// ListDocumentVerifications Who verified the tenant's documents
+	// (GET /v1/trust/verify/history)
+	ListDocumentVerifications(ctx context.Context, request ListDocumentVerificationsRequestObject) (ListDocumentVerificationsResponseObject, error)
 }
 
 type StrictHandlerFunc func(ctx echo.Context, request any) (any, error)
@@ -5425,6 +7564,738 @@ func (sh *strictHandler) VerifyByReference(ctx echo.Context, reference Reference
 		return err
 	} else if validResponse, ok := response.(VerifyByReferenceResponseObject); ok {
 		return validResponse.VisitVerifyByReferenceResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListDocuments operation middleware
+func (sh *strictHandler) ListDocuments(ctx echo.Context, params ListDocumentsParams) error {
+	var request ListDocumentsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListDocuments(ctx.Request().Context(), request.(ListDocumentsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListDocuments")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListDocumentsResponseObject); ok {
+		return validResponse.VisitListDocumentsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// IssueDocument operation middleware
+func (sh *strictHandler) IssueDocument(ctx echo.Context, params IssueDocumentParams) error {
+	var request IssueDocumentRequestObject
+
+	request.Params = params
+
+	var body IssueDocumentJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.IssueDocument(ctx.Request().Context(), request.(IssueDocumentRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "IssueDocument")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(IssueDocumentResponseObject); ok {
+		return validResponse.VisitIssueDocumentResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CheckDocumentDuplicate operation middleware
+func (sh *strictHandler) CheckDocumentDuplicate(ctx echo.Context) error {
+	var request CheckDocumentDuplicateRequestObject
+
+	var body CheckDocumentDuplicateJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CheckDocumentDuplicate(ctx.Request().Context(), request.(CheckDocumentDuplicateRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CheckDocumentDuplicate")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CheckDocumentDuplicateResponseObject); ok {
+		return validResponse.VisitCheckDocumentDuplicateResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetDocument operation middleware
+func (sh *strictHandler) GetDocument(ctx echo.Context, id DocumentId) error {
+	var request GetDocumentRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetDocument(ctx.Request().Context(), request.(GetDocumentRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetDocument")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetDocumentResponseObject); ok {
+		return validResponse.VisitGetDocumentResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DownloadDocument operation middleware
+func (sh *strictHandler) DownloadDocument(ctx echo.Context, id DocumentId, params DownloadDocumentParams) error {
+	var request DownloadDocumentRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DownloadDocument(ctx.Request().Context(), request.(DownloadDocumentRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DownloadDocument")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DownloadDocumentResponseObject); ok {
+		return validResponse.VisitDownloadDocumentResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ChangeDocument operation middleware
+func (sh *strictHandler) ChangeDocument(ctx echo.Context, id DocumentId) error {
+	var request ChangeDocumentRequestObject
+
+	request.Id = id
+
+	var body ChangeDocumentJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ChangeDocument(ctx.Request().Context(), request.(ChangeDocumentRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ChangeDocument")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ChangeDocumentResponseObject); ok {
+		return validResponse.VisitChangeDocumentResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ReplaceDocument operation middleware
+func (sh *strictHandler) ReplaceDocument(ctx echo.Context, id DocumentId, params ReplaceDocumentParams) error {
+	var request ReplaceDocumentRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	var body ReplaceDocumentJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ReplaceDocument(ctx.Request().Context(), request.(ReplaceDocumentRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ReplaceDocument")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ReplaceDocumentResponseObject); ok {
+		return validResponse.VisitReplaceDocumentResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListTrustTemplates operation middleware
+func (sh *strictHandler) ListTrustTemplates(ctx echo.Context, params ListTrustTemplatesParams) error {
+	var request ListTrustTemplatesRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListTrustTemplates(ctx.Request().Context(), request.(ListTrustTemplatesRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListTrustTemplates")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListTrustTemplatesResponseObject); ok {
+		return validResponse.VisitListTrustTemplatesResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreateTrustTemplate operation middleware
+func (sh *strictHandler) CreateTrustTemplate(ctx echo.Context, params CreateTrustTemplateParams) error {
+	var request CreateTrustTemplateRequestObject
+
+	request.Params = params
+
+	var body CreateTrustTemplateJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateTrustTemplate(ctx.Request().Context(), request.(CreateTrustTemplateRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateTrustTemplate")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateTrustTemplateResponseObject); ok {
+		return validResponse.VisitCreateTrustTemplateResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeleteTrustTemplate operation middleware
+func (sh *strictHandler) DeleteTrustTemplate(ctx echo.Context, id TemplateId, params DeleteTrustTemplateParams) error {
+	var request DeleteTrustTemplateRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteTrustTemplate(ctx.Request().Context(), request.(DeleteTrustTemplateRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteTrustTemplate")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteTrustTemplateResponseObject); ok {
+		return validResponse.VisitDeleteTrustTemplateResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetTrustTemplate operation middleware
+func (sh *strictHandler) GetTrustTemplate(ctx echo.Context, id TemplateId) error {
+	var request GetTrustTemplateRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetTrustTemplate(ctx.Request().Context(), request.(GetTrustTemplateRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetTrustTemplate")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetTrustTemplateResponseObject); ok {
+		return validResponse.VisitGetTrustTemplateResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// UpdateTrustTemplate operation middleware
+func (sh *strictHandler) UpdateTrustTemplate(ctx echo.Context, id TemplateId, params UpdateTrustTemplateParams) error {
+	var request UpdateTrustTemplateRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	var body UpdateTrustTemplateJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.UpdateTrustTemplate(ctx.Request().Context(), request.(UpdateTrustTemplateRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UpdateTrustTemplate")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UpdateTrustTemplateResponseObject); ok {
+		return validResponse.VisitUpdateTrustTemplateResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ArchiveTrustTemplate operation middleware
+func (sh *strictHandler) ArchiveTrustTemplate(ctx echo.Context, id TemplateId, params ArchiveTrustTemplateParams) error {
+	var request ArchiveTrustTemplateRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	var body ArchiveTrustTemplateJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ArchiveTrustTemplate(ctx.Request().Context(), request.(ArchiveTrustTemplateRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ArchiveTrustTemplate")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ArchiveTrustTemplateResponseObject); ok {
+		return validResponse.VisitArchiveTrustTemplateResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetTrustCsvFields operation middleware
+func (sh *strictHandler) GetTrustCsvFields(ctx echo.Context, id TemplateId) error {
+	var request GetTrustCsvFieldsRequestObject
+
+	request.Id = id
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetTrustCsvFields(ctx.Request().Context(), request.(GetTrustCsvFieldsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetTrustCsvFields")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetTrustCsvFieldsResponseObject); ok {
+		return validResponse.VisitGetTrustCsvFieldsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DuplicateTrustTemplate operation middleware
+func (sh *strictHandler) DuplicateTrustTemplate(ctx echo.Context, id TemplateId, params DuplicateTrustTemplateParams) error {
+	var request DuplicateTrustTemplateRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DuplicateTrustTemplate(ctx.Request().Context(), request.(DuplicateTrustTemplateRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DuplicateTrustTemplate")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DuplicateTrustTemplateResponseObject); ok {
+		return validResponse.VisitDuplicateTrustTemplateResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// PlaceTrustTemplate operation middleware
+func (sh *strictHandler) PlaceTrustTemplate(ctx echo.Context, id TemplateId, params PlaceTrustTemplateParams) error {
+	var request PlaceTrustTemplateRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	var body PlaceTrustTemplateJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.PlaceTrustTemplate(ctx.Request().Context(), request.(PlaceTrustTemplateRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "PlaceTrustTemplate")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(PlaceTrustTemplateResponseObject); ok {
+		return validResponse.VisitPlaceTrustTemplateResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// UnarchiveTrustTemplate operation middleware
+func (sh *strictHandler) UnarchiveTrustTemplate(ctx echo.Context, id TemplateId, params UnarchiveTrustTemplateParams) error {
+	var request UnarchiveTrustTemplateRequestObject
+
+	request.Id = id
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.UnarchiveTrustTemplate(ctx.Request().Context(), request.(UnarchiveTrustTemplateRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UnarchiveTrustTemplate")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UnarchiveTrustTemplateResponseObject); ok {
+		return validResponse.VisitUnarchiveTrustTemplateResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// VerifyDocumentByHash operation middleware
+func (sh *strictHandler) VerifyDocumentByHash(ctx echo.Context) error {
+	var request VerifyDocumentByHashRequestObject
+
+	var body VerifyDocumentByHashJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.VerifyDocumentByHash(ctx.Request().Context(), request.(VerifyDocumentByHashRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "VerifyDocumentByHash")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(VerifyDocumentByHashResponseObject); ok {
+		return validResponse.VisitVerifyDocumentByHashResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// VerifyDocumentByReference operation middleware
+func (sh *strictHandler) VerifyDocumentByReference(ctx echo.Context) error {
+	var request VerifyDocumentByReferenceRequestObject
+
+	var body VerifyDocumentByReferenceJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.VerifyDocumentByReference(ctx.Request().Context(), request.(VerifyDocumentByReferenceRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "VerifyDocumentByReference")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(VerifyDocumentByReferenceResponseObject); ok {
+		return validResponse.VisitVerifyDocumentByReferenceResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListDocumentVerifications operation middleware
+func (sh *strictHandler) ListDocumentVerifications(ctx echo.Context, params ListDocumentVerificationsParams) error {
+	var request ListDocumentVerificationsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListDocumentVerifications(ctx.Request().Context(), request.(ListDocumentVerificationsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListDocumentVerifications")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListDocumentVerificationsResponseObject); ok {
+		return validResponse.VisitListDocumentVerificationsResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

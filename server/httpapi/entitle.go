@@ -22,10 +22,18 @@ var entitlement = map[string]tenant.Entitlement{
 	"createTdocTemplate":         tenant.EntitledTemplates,
 	"updateTdocTemplate":         tenant.EntitledTemplates,
 	"unarchiveTdocTemplate":      tenant.EntitledTemplates,
+	"issueDocument":              tenant.EntitledTrust,
+	"replaceDocument":            tenant.EntitledTrust,
+	"checkDocumentDuplicate":     tenant.EntitledTrust,
+	"createTrustTemplate":        tenant.EntitledTrust,
+	"updateTrustTemplate":        tenant.EntitledTrust,
+	"duplicateTrustTemplate":     tenant.EntitledTrust,
+	"placeTrustTemplate":         tenant.EntitledTrust,
+	"unarchiveTrustTemplate":     tenant.EntitledTrust,
 }
 
 // free are operations that no quota stands in the way of.
-var free = map[string]bool{"suspendStamp": true, "revokeStamp": true, "reactivateStamp": true}
+var free = map[string]bool{"suspendStamp": true, "revokeStamp": true, "reactivateStamp": true, "changeDocument": true}
 
 // meter counts a request against its tenant's month.
 func (a *api) meter(ctx context.Context, c *call) error {

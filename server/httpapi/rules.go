@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tcode/server/stamp"
+	"tcode/server/trustdoc"
 )
 
 // checkRules adds what is wrong with the query of an operation beyond what a
@@ -17,9 +18,15 @@ func checkRules(operation string, query url.Values, now time.Time, bad fields) {
 		}
 	}
 	switch operation {
-	case "listStamps":
-		if _, ok := statuses(query.Get("Status")); !ok {
-			bad.add("Status", "must be of Active, Suspended, Revoked, separated by commas")
+	case "listStamps", "listDocuments":
+		words := "Active, Suspended, Revoked"
+		_, ok := statuses(query.Get("Status"))
+		if operation == "listDocuments" {
+			words += ", Expired"
+			_, ok = statusList(query.Get("Status"), trustdoc.ParseStatus)
+		}
+		if !ok {
+			bad.add("Status", "must be of %s, separated by commas", words)
 		}
 		if _, _, ok := dateRange(query.Get("DateRange"), now); !ok {
 			bad.add("DateRange", "must be today, 7d, 30d, 90d, this_month, last_month, this_year or two dates such as 2026-01-01/2026-01-31")
@@ -37,12 +44,15 @@ func checkRules(operation string, query url.Values, now time.Time, bad fields) {
 }
 
 // statuses reads a list of stamp states, in any case and separated by commas.
-func statuses(s string) (list []stamp.Status, ok bool) {
+func statuses(s string) ([]stamp.Status, bool) { return statusList(s, stamp.ParseStatus) }
+
+// statusList reads a list of states that parse knows.
+func statusList[S any](s string, parse func(string) (S, bool)) (list []S, ok bool) {
 	for word := range strings.SplitSeq(s, ",") {
 		if word = strings.TrimSpace(word); word == "" {
 			continue
 		}
-		st, ok := stamp.ParseStatus(word)
+		st, ok := parse(word)
 		if !ok {
 			return nil, false
 		}

@@ -53,6 +53,7 @@ type Verifier interface {
 	Sync(ctx context.Context, b wire.Batch, p verify.Proof) (wire.Reply, error)
 	Scans(ctx context.Context, v verify.Viewer, reference string, f verify.ScanFilter) (verify.ScanPage, error)
 	History(ctx context.Context, v verify.Viewer, p verify.Page) (verify.HistoryPage, error)
+	DocumentVerifier
 }
 
 // ReferenceData is what anyone may know. Package refdata implements it.
@@ -92,6 +93,7 @@ type Config struct {
 
 	Placements Placements
 	Templates  Templates
+	Documents  Documents
 
 	Once tenant.OnceStore
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"tcode/server/field"
 	"tcode/server/tdoc"
 	"tcode/server/tenant"
 )
@@ -109,18 +110,23 @@ func (h *handlers) GetTdocCsvFields(ctx context.Context, r GetTdocCsvFieldsReque
 	if call.mediaType == typeCSV {
 		return columnsTable(columns), nil
 	}
-	out := GetTdocCsvFields200JSONResponse{Data: make([]TCodeCsvField, 0, len(columns))}
+	return GetTdocCsvFields200JSONResponse{Data: csvFields(columns)}, nil
+}
+
+// csvFields are columns as the contract shows them.
+func csvFields(columns []field.Column) []TCodeCsvField {
+	out := make([]TCodeCsvField, 0, len(columns))
 	for _, c := range columns {
 		most := int32(c.MaxLength)
-		out.Data = append(out.Data, TCodeCsvField{
+		out = append(out, TCodeCsvField{
 			Column: c.Name, Required: c.Required, Type: TCodeFieldType(c.Type), MaxLength: &most, Example: c.Example,
 		})
 	}
-	return out, nil
+	return out
 }
 
 // columnsTable is the header line and a line of examples.
-func columnsTable(columns []tdoc.Column) csvTable {
+func columnsTable(columns []field.Column) csvTable {
 	t := csvTable{fileName: "stamps.csv", rows: [][]string{nil}}
 	for _, c := range columns {
 		t.header, t.rows[0] = append(t.header, c.Name), append(t.rows[0], c.Example)

@@ -1,0 +1,249 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"tcode/offline/payload"
+	"tcode/server/fault"
+	"tcode/server/stamp"
+	"tcode/server/tenant"
+	"tcode/server/trustdoc"
+)
+
+// Documents issues and keeps Trust documents. Package trustdoc implements it.
+type Documents interface {
+	TrustTemplates
+	Issue(ctx context.Context, id tenant.Identity, r trustdoc.Issuance) (trustdoc.Document, error)
+	Get(ctx context.Context, tenantRef, id string) (trustdoc.Document, error)
+	List(ctx context.Context, tenantRef string, f trustdoc.Filter) (trustdoc.Page, error)
+	Act(ctx context.Context, who tenant.Identity, id string, a trustdoc.Action, reason string) error
+	File(ctx context.Context, tenantRef, id, kind string) (stamp.File, error)
+	Replace(ctx context.Context, who tenant.Identity, id string, r trustdoc.Replacement) (trustdoc.Document, error)
+	Duplicates(ctx context.Context, tenantRef string, q trustdoc.DuplicateQuery) ([]trustdoc.Match, error)
+}
+
+// IssueDocument issues a Trust document. With an Idempotency-Key the answer is
+// kept in the document's own transaction, and a repeat gets those very bytes.
+func (h *handlers) IssueDocument(ctx context.Context, r IssueDocumentRequestObject) (IssueDocumentResponseObject, error) {
+	call := callOf(ctx)
+	b := r.Body
+	if err := h.fits(b.Pdf); err != nil {
+		return nil, err
+	}
+	req := trustdoc.Issuance{
+		TemplateID: b.TemplateId.String(), RecipientName: b.RecipientName, RecipientEmail: deref(b.RecipientEmail),
+		Title: deref(b.DocumentTitle), ExternalID: deref(b.ExternalId), Fields: fieldValues(&b.Fields), PDF: deref(b.Pdf),
+		ExpiresAt: deref(b.ExpiresAt), Path: trustdoc.Path(deref(b.IssuancePath)), ModeType: string(deref(b.ModeType)),
+	}
+	try, answered, end, err := h.attempt(ctx, r.Params.IdempotencyKey)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	if answered != nil {
+		return answered, nil
+	}
+	if req.Once = try.once; req.Once != nil {
+		req.Answer = documentAnswer(http.StatusCreated)
+	}
+	call.body = nil // as large as the PDF, and no longer needed
+	d, err := h.c.Documents.Issue(ctx, call.identity, req)
+	if err != nil {
+		return try.failed(ctx, err)
+	}
+	location := documentPath(d.ID)
+	return IssueDocument201JSONResponse{
+		Body: TrustDocumentEnvelope{Data: documentRecord(d)}, Headers: IssueDocument201ResponseHeaders{Location: &location},
+	}, nil
+}
+
+// fits refuses a PDF that is too large.
+func (h *handlers) fits(pdf *[]byte) error {
+	if pdf != nil && len(*pdf) > h.c.Limits.MaxPDF {
+		return fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the PDF is larger than %d bytes", h.c.Limits.MaxPDF)
+	}
+	return nil
+}
+
+// ReplaceDocument revokes a document and issues its successor.
+func (h *handlers) ReplaceDocument(ctx context.Context, r ReplaceDocumentRequestObject) (ReplaceDocumentResponseObject, error) {
+	call := callOf(ctx)
+	b := r.Body
+	if err := h.fits(b.Pdf); err != nil {
+		return nil, err
+	}
+	req := trustdoc.Replacement{
+		TemplateID: uuidText(b.TemplateId), RecipientName: deref(b.RecipientName), RecipientEmail: deref(b.RecipientEmail),
+		Title: deref(b.DocumentTitle), ExternalID: deref(b.ExternalId), PDF: deref(b.Pdf), ExpiresAt: deref(b.ExpiresAt),
+		Path: trustdoc.Path(deref(b.IssuancePath)), Reason: deref(b.Reason),
+	}
+	if b.Fields != nil { // an empty list takes over none
+		req.Fields = append([]payload.Field{}, fieldValues(b.Fields)...)
+	}
+	try, answered, end, err := h.attempt(ctx, r.Params.IdempotencyKey)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	if answered != nil {
+		return answered, nil
+	}
+	if req.Once = try.once; req.Once != nil {
+		req.Answer = documentAnswer(http.StatusOK)
+	}
+	call.body = nil // as large as the PDF, and no longer needed
+	d, err := h.c.Documents.Replace(ctx, call.identity, r.Id.String(), req)
+	if err != nil {
+		return try.failed(ctx, err)
+	}
+	location := documentPath(d.ID)
+	return ReplaceDocument200JSONResponse{
+		Body: TrustDocumentEnvelope{Data: documentRecord(d)}, Headers: ReplaceDocument200ResponseHeaders{Location: &location},
+	}, nil
+}
+
+func documentPath(id string) string { return "/v1/trust/issuances/" + id }
+
+// documentAnswer makes the answer that is kept for an Idempotency-Key.
+func documentAnswer(status int) func(trustdoc.Document) (int, []byte, error) {
+	return func(d trustdoc.Document) (int, []byte, error) {
+		body, err := json.Marshal(TrustDocumentEnvelope{Data: documentRecord(d)})
+		return status, body, err
+	}
+}
+
+// VisitIssueDocumentResponse writes the answer.
+func (r *replay) VisitIssueDocumentResponse(w http.ResponseWriter) error { return r.document(w) }
+
+// VisitReplaceDocumentResponse writes the answer.
+func (r *replay) VisitReplaceDocumentResponse(w http.ResponseWriter) error { return r.document(w) }
+
+func (r *replay) document(w http.ResponseWriter) error {
+	return r.write(w, func(body []byte, h http.Header) {
+		var d TrustDocumentEnvelope
+		if json.Unmarshal(body, &d) == nil {
+			h.Set("Location", documentPath(d.Data.Id.String()))
+		}
+	})
+}
+
+// ListDocuments returns one page of the tenant's documents.
+func (h *handlers) ListDocuments(ctx context.Context, r ListDocumentsRequestObject) (ListDocumentsResponseObject, error) {
+	p := r.Params
+	f := trustdoc.Filter{
+		Search: deref(p.Search), TemplateID: uuidText(p.TemplateId), FieldName: deref(p.FieldName), FieldValue: deref(p.FieldValue),
+		Page: pageNumber(p.Page), PageSize: pageSize(p.PageSize),
+	}
+	// Both were checked with all other parameters.
+	f.Statuses, _ = statusList(deref(p.Status), trustdoc.ParseStatus)
+	f.From, f.To, _ = dateRange(deref(p.DateRange), h.c.Now())
+	page, err := h.c.Documents.List(ctx, callOf(ctx).identity.Tenant.Reference, f)
+	if err != nil {
+		return nil, err
+	}
+	out := ListDocuments200JSONResponse{Items: make([]TrustDocumentSummary, 0, len(page.Items))}
+	paging(page.Page, page.PageSize, page.TotalCount, page.TotalIsLowerBound, len(page.Items)).
+		fill(&out.Page, &out.PageSize, &out.TotalCount, &out.TotalPages, &out.TotalIsLowerBound, &out.HasNext)
+	for _, s := range page.Items {
+		out.Items = append(out.Items, TrustDocumentSummary{
+			Id: mustUUID(s.ID), Reference: s.Reference.String(), Status: TrustDocumentStatus(s.Status),
+			RecipientName: s.RecipientName, DocumentTitle: optional(s.Title), TemplateId: mustUUID(s.TemplateID), DocumentTypeCode: s.DocumentType,
+			ExternalId: optional(s.ExternalID), ExpiresAt: optionalTime(s.ExpiresAt), CreatedAt: s.CreatedAt.UTC(),
+		})
+	}
+	return out, nil
+}
+
+// GetDocument returns one document.
+func (h *handlers) GetDocument(ctx context.Context, r GetDocumentRequestObject) (GetDocumentResponseObject, error) {
+	d, err := h.c.Documents.Get(ctx, callOf(ctx).identity.Tenant.Reference, r.Id.String())
+	if err != nil {
+		return nil, err
+	}
+	return GetDocument200JSONResponse{Data: documentRecord(d)}, nil
+}
+
+// DownloadDocument signs an address for a PDF of a document.
+func (h *handlers) DownloadDocument(ctx context.Context, r DownloadDocumentRequestObject) (DownloadDocumentResponseObject, error) {
+	call := callOf(ctx)
+	file, err := h.c.Documents.File(ctx, call.identity.Tenant.Reference, r.Id.String(), string(deref(r.Params.Type)))
+	if err != nil {
+		return nil, err
+	}
+	expires := h.c.Now().Add(h.c.DownloadFor).Truncate(time.Second)
+	return DownloadDocument200JSONResponse{Data: TCodeDownload{
+		Url:         h.fileURL(call.baseURL, file, expires),
+		ExpiresAt:   expires.UTC(),
+		ContentType: file.ContentType,
+		FileName:    file.FileName,
+		SizeBytes:   file.SizeBytes,
+		Sha256:      file.SHA256,
+	}}, nil
+}
+
+// ChangeDocument moves a document along its life.
+func (h *handlers) ChangeDocument(ctx context.Context, r ChangeDocumentRequestObject) (ChangeDocumentResponseObject, error) {
+	action, _ := trustdoc.ParseAction(string(r.Body.Action)) // the contract has no others
+	err := h.c.Documents.Act(ctx, callOf(ctx).identity, r.Id.String(), action, deref(r.Body.Reason))
+	if err != nil {
+		return nil, err
+	}
+	return ChangeDocument204Response{}, nil
+}
+
+// CheckDocumentDuplicate is fine if there is no such document, and a DUPLICATE
+// if there is one.
+func (h *handlers) CheckDocumentDuplicate(ctx context.Context, r CheckDocumentDuplicateRequestObject) (CheckDocumentDuplicateResponseObject, error) {
+	matches, err := h.c.Documents.Duplicates(ctx, callOf(ctx).identity.Tenant.Reference, trustdoc.DuplicateQuery{
+		TemplateID: uuidText(r.Body.TemplateId), ExternalID: deref(r.Body.ExternalId), RecipientName: deref(r.Body.RecipientName),
+		Fields: fieldValues(r.Body.Fields),
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(matches) > 0 {
+		return nil, trustdoc.Duplicate(matches[0].Reference, matches[0].By)
+	}
+	return CheckDocumentDuplicate200JSONResponse{Data: TrustDuplicateCheck{Duplicate: false}}, nil
+}
+
+// documentRecord is a document as the contract shows it.
+func documentRecord(d trustdoc.Document) TrustDocument {
+	out := TrustDocument{
+		Id:               mustUUID(d.ID),
+		Reference:        d.Reference.String(),
+		Status:           TrustDocumentStatus(d.Status),
+		RecipientName:    d.RecipientName,
+		RecipientEmail:   optional(d.RecipientEmail),
+		DocumentTitle:    optional(d.Title),
+		TemplateId:       mustUUID(d.TemplateID),
+		TemplateVersion:  d.TemplateVersion,
+		DocumentTypeCode: d.DocumentType,
+		Fields:           fieldList(d.Values),
+		ExternalId:       optional(d.ExternalID),
+		IssuancePath:     TrustDocumentIssuancePath(d.Path),
+		Test:             d.Test,
+		ExpiresAt:        optionalTime(d.ExpiresAt),
+		PdfSha256:        optional(d.OriginalSHA256),
+		Warnings:         append([]string{}, d.Warnings...),
+		ContentSha256:    d.ContentSHA256(),
+		Signature: TrustSignature{
+			KeyId: tenant.KeyID(d.Tenant, d.KeySeq), Algorithm: TrustSignatureAlgorithm(d.Algorithm.String()),
+			Value: base64.RawURLEncoding.EncodeToString(d.Signature[:]), Canonical: d.Canonical,
+		},
+		Replaces:   optional(d.Replaces),
+		ReplacedBy: optional(d.ReplacedBy),
+		Reason:     optional(d.Reason),
+		IssuedAt:   d.IssuedAt.UTC(),
+		CreatedAt:  d.CreatedAt.UTC(),
+		UpdatedAt:  d.UpdatedAt.UTC(),
+	}
+	if st := d.Stamp; st != nil {
+		out.Stamp = &TrustStamp{Id: mustUUID(st.ID), Reference: st.Reference.String(), StampedSha256: st.SHA256}
+	}
+	return out
+}

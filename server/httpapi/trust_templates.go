@@ -1,0 +1,219 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"tcode/server/field"
+	"tcode/server/tenant"
+	"tcode/server/trustdoc"
+)
+
+// TrustTemplates keeps the templates of Trust documents. Package trustdoc
+// implements it.
+type TrustTemplates interface {
+	CreateTemplate(ctx context.Context, id tenant.Identity, spec trustdoc.Spec, once *tenant.Once, answer trustdoc.TemplateAnswer) (trustdoc.Template, error)
+	Template(ctx context.Context, tenantRef, id string) (trustdoc.Template, error)
+	Templates(ctx context.Context, tenantRef string, f trustdoc.TemplateFilter) (trustdoc.TemplatePage, error)
+	UpdateTemplate(ctx context.Context, id tenant.Identity, templateID string, versions []int64, spec trustdoc.Spec) (trustdoc.Template, error)
+	DeleteTemplate(ctx context.Context, id tenant.Identity, templateID string, versions []int64) error
+	ActOnTemplate(ctx context.Context, id tenant.Identity, templateID string, versions []int64, a trustdoc.TemplateAction, reason string) error
+	PlaceTemplate(ctx context.Context, id tenant.Identity, templateID string, versions []int64, placementID string) (trustdoc.Template, error)
+	DuplicateTemplate(ctx context.Context, id tenant.Identity, templateID string, once *tenant.Once, answer trustdoc.TemplateAnswer) (trustdoc.Template, error)
+}
+
+// ListTrustTemplates returns one page of the tenant's Trust templates.
+func (h *handlers) ListTrustTemplates(ctx context.Context, r ListTrustTemplatesRequestObject) (ListTrustTemplatesResponseObject, error) {
+	page, err := h.c.Documents.Templates(ctx, callOf(ctx).identity.Tenant.Reference, trustdoc.TemplateFilter{
+		Archived: deref(r.Params.IncludeArchived), Page: pageNumber(r.Params.Page), PageSize: pageSize(r.Params.PageSize),
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := ListTrustTemplates200JSONResponse{Items: make([]TrustTemplate, 0, len(page.Items))}
+	paging(page.Page, page.PageSize, page.TotalCount, page.TotalIsLowerBound, len(page.Items)).
+		fill(&out.Page, &out.PageSize, &out.TotalCount, &out.TotalPages, &out.TotalIsLowerBound, &out.HasNext)
+	for _, t := range page.Items {
+		out.Items = append(out.Items, trustTemplateRecord(t))
+	}
+	return out, nil
+}
+
+// CreateTrustTemplate makes a Trust template.
+func (h *handlers) CreateTrustTemplate(ctx context.Context, r CreateTrustTemplateRequestObject) (CreateTrustTemplateResponseObject, error) {
+	try, answered, end, err := h.attempt(ctx, r.Params.IdempotencyKey)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	if answered != nil {
+		return answered, nil
+	}
+	spec := trustdoc.Spec{
+		Name: r.Body.Name, DocumentTypeCode: r.Body.DocumentTypeCode, Description: deref(r.Body.Description), Fields: definitions(r.Body.Fields),
+	}
+	t, err := h.c.Documents.CreateTemplate(ctx, callOf(ctx).identity, spec, try.once, trustTemplateAnswer(http.StatusCreated))
+	if err != nil {
+		return try.failed(ctx, err)
+	}
+	return CreateTrustTemplate201JSONResponse{trustTemplateMade(t)}, nil
+}
+
+// GetTrustTemplate returns one Trust template.
+func (h *handlers) GetTrustTemplate(ctx context.Context, r GetTrustTemplateRequestObject) (GetTrustTemplateResponseObject, error) {
+	t, err := h.c.Documents.Template(ctx, callOf(ctx).identity.Tenant.Reference, r.Id.String())
+	if err != nil {
+		return nil, err
+	}
+	return GetTrustTemplate200JSONResponse{trustTemplateFound(t)}, nil
+}
+
+// UpdateTrustTemplate replaces what a Trust template says.
+func (h *handlers) UpdateTrustTemplate(ctx context.Context, r UpdateTrustTemplateRequestObject) (UpdateTrustTemplateResponseObject, error) {
+	spec := trustdoc.Spec{
+		Name: r.Body.Name, DocumentTypeCode: deref(r.Body.DocumentTypeCode), Description: deref(r.Body.Description), Fields: definitions(r.Body.Fields),
+	}
+	t, err := h.c.Documents.UpdateTemplate(ctx, callOf(ctx).identity, r.Id.String(), versions(r.Params.IfMatch), spec)
+	if err != nil {
+		return nil, err
+	}
+	return UpdateTrustTemplate200JSONResponse{trustTemplateFound(t)}, nil
+}
+
+// DeleteTrustTemplate removes a Trust template.
+func (h *handlers) DeleteTrustTemplate(ctx context.Context, r DeleteTrustTemplateRequestObject) (DeleteTrustTemplateResponseObject, error) {
+	err := h.c.Documents.DeleteTemplate(ctx, callOf(ctx).identity, r.Id.String(), versions(r.Params.IfMatch))
+	if err != nil {
+		return nil, err
+	}
+	return DeleteTrustTemplate204Response{}, nil
+}
+
+// ArchiveTrustTemplate archives a Trust template.
+func (h *handlers) ArchiveTrustTemplate(ctx context.Context, r ArchiveTrustTemplateRequestObject) (ArchiveTrustTemplateResponseObject, error) {
+	err := h.c.Documents.ActOnTemplate(ctx, callOf(ctx).identity, r.Id.String(), versions(r.Params.IfMatch), trustdoc.ActionArchive, r.Body.Reason)
+	if err != nil {
+		return nil, err
+	}
+	return ArchiveTrustTemplate204Response{}, nil
+}
+
+// UnarchiveTrustTemplate makes an archived Trust template active again.
+func (h *handlers) UnarchiveTrustTemplate(ctx context.Context, r UnarchiveTrustTemplateRequestObject) (UnarchiveTrustTemplateResponseObject, error) {
+	err := h.c.Documents.ActOnTemplate(ctx, callOf(ctx).identity, r.Id.String(), versions(r.Params.IfMatch), trustdoc.ActionUnarchive, "")
+	if err != nil {
+		return nil, err
+	}
+	return UnarchiveTrustTemplate204Response{}, nil
+}
+
+// PlaceTrustTemplate sets where the TCode of new documents goes.
+func (h *handlers) PlaceTrustTemplate(ctx context.Context, r PlaceTrustTemplateRequestObject) (PlaceTrustTemplateResponseObject, error) {
+	t, err := h.c.Documents.PlaceTemplate(ctx, callOf(ctx).identity, r.Id.String(), versions(r.Params.IfMatch), uuidText(r.Body.PlacementTemplateId))
+	if err != nil {
+		return nil, err
+	}
+	return PlaceTrustTemplate200JSONResponse{trustTemplateFound(t)}, nil
+}
+
+// DuplicateTrustTemplate copies a Trust template.
+func (h *handlers) DuplicateTrustTemplate(ctx context.Context, r DuplicateTrustTemplateRequestObject) (DuplicateTrustTemplateResponseObject, error) {
+	try, answered, end, err := h.attempt(ctx, r.Params.IdempotencyKey)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	if answered != nil {
+		return answered, nil
+	}
+	t, err := h.c.Documents.DuplicateTemplate(ctx, callOf(ctx).identity, r.Id.String(), try.once, trustTemplateAnswer(http.StatusOK))
+	if err != nil {
+		return try.failed(ctx, err)
+	}
+	return DuplicateTrustTemplate200JSONResponse{trustTemplateMade(t)}, nil
+}
+
+// GetTrustCsvFields returns the columns of a CSV file, as CSV a file to fill in.
+func (h *handlers) GetTrustCsvFields(ctx context.Context, r GetTrustCsvFieldsRequestObject) (GetTrustCsvFieldsResponseObject, error) {
+	call := callOf(ctx)
+	t, err := h.c.Documents.Template(ctx, call.identity.Tenant.Reference, r.Id.String())
+	if err != nil {
+		return nil, err
+	}
+	columns := t.Columns()
+	if call.mediaType == typeCSV {
+		table := columnsTable(columns)
+		table.fileName = "documents.csv"
+		return table, nil
+	}
+	return GetTrustCsvFields200JSONResponse{Data: csvFields(columns)}, nil
+}
+
+// VisitGetTrustCsvFieldsResponse writes the answer.
+func (t csvTable) VisitGetTrustCsvFieldsResponse(w http.ResponseWriter) error { return t.write(w) }
+
+func trustTemplatePath(id string) string { return "/v1/trust/templates/" + id }
+
+func trustTemplateFound(t trustdoc.Template) TrustTemplateFoundJSONResponse {
+	tag := etag(t.Version)
+	return TrustTemplateFoundJSONResponse{
+		Body: TrustTemplateEnvelope{Data: trustTemplateRecord(t)}, Headers: TrustTemplateFoundResponseHeaders{ETag: &tag},
+	}
+}
+
+func trustTemplateMade(t trustdoc.Template) TrustTemplateMadeJSONResponse {
+	tag, location := etag(t.Version), trustTemplatePath(t.ID)
+	return TrustTemplateMadeJSONResponse{
+		Body:    TrustTemplateEnvelope{Data: trustTemplateRecord(t)},
+		Headers: TrustTemplateMadeResponseHeaders{ETag: &tag, Location: &location},
+	}
+}
+
+// trustTemplateAnswer makes the answer that is kept for an Idempotency-Key.
+func trustTemplateAnswer(status int) trustdoc.TemplateAnswer {
+	return func(t trustdoc.Template) (int, []byte, error) {
+		body, err := json.Marshal(TrustTemplateEnvelope{Data: trustTemplateRecord(t)})
+		return status, body, err
+	}
+}
+
+// VisitCreateTrustTemplateResponse writes the answer.
+func (r *replay) VisitCreateTrustTemplateResponse(w http.ResponseWriter) error {
+	return r.template(w, trustTemplatePath)
+}
+
+// VisitDuplicateTrustTemplateResponse writes the answer.
+func (r *replay) VisitDuplicateTrustTemplateResponse(w http.ResponseWriter) error {
+	return r.template(w, trustTemplatePath)
+}
+
+func definitions(in []TrustFieldDefinitionRequest) []field.Definition {
+	out := make([]field.Definition, 0, len(in))
+	for _, f := range in {
+		out = append(out, field.Definition{Key: f.Key, Label: deref(f.Label), Type: field.Type(deref(f.Type)), Required: deref(f.Required)})
+	}
+	return out
+}
+
+// trustTemplateRecord is a template as the contract shows it.
+func trustTemplateRecord(t trustdoc.Template) TrustTemplate {
+	out := TrustTemplate{
+		Id:                  mustUUID(t.ID),
+		Name:                t.Name,
+		DocumentTypeCode:    t.DocumentTypeCode,
+		Fields:              make([]TrustFieldDefinition, 0, len(t.Fields)),
+		Description:         optional(t.Description),
+		Status:              TrustTemplateStatus(t.Status),
+		Version:             t.Version,
+		PlacementTemplateId: optionalUUID(t.PlacementTemplateID),
+		ArchiveReason:       optional(t.ArchiveReason),
+		CreatedAt:           t.CreatedAt.UTC(),
+		UpdatedAt:           t.UpdatedAt.UTC(),
+		ArchivedAt:          optionalTime(t.ArchivedAt),
+	}
+	for _, f := range t.Fields {
+		out.Fields = append(out.Fields, TrustFieldDefinition{Key: f.Key, Label: f.Label, Type: TCodeFieldType(f.Type), Required: f.Required})
+	}
+	return out
+}

@@ -1,0 +1,99 @@
+package httpapi
+
+import (
+	"context"
+
+	"tcode/server/trustdoc"
+	"tcode/server/verify"
+)
+
+// DocumentVerifier answers whether Trust documents are genuine. Package verify
+// implements it.
+type DocumentVerifier interface {
+	DocumentByReference(ctx context.Context, v verify.Viewer, reference string) (verify.DocumentResult, error)
+	DocumentByHash(ctx context.Context, v verify.Viewer, hash string) (verify.DocumentResult, error)
+	DocumentHistory(ctx context.Context, v verify.Viewer, p verify.Page) (verify.HistoryPage, error)
+}
+
+// VerifyDocumentByReference looks a Trust document up.
+func (h *handlers) VerifyDocumentByReference(ctx context.Context, r VerifyDocumentByReferenceRequestObject) (VerifyDocumentByReferenceResponseObject, error) {
+	res, err := h.c.Verify.DocumentByReference(ctx, callOf(ctx).viewer(), r.Body.Reference)
+	if err != nil {
+		return nil, err
+	}
+	return VerifyDocumentByReference200JSONResponse{documentVerdict(res)}, nil
+}
+
+// VerifyDocumentByHash looks a Trust document up by its content.
+func (h *handlers) VerifyDocumentByHash(ctx context.Context, r VerifyDocumentByHashRequestObject) (VerifyDocumentByHashResponseObject, error) {
+	res, err := h.c.Verify.DocumentByHash(ctx, callOf(ctx).viewer(), r.Body.Hash)
+	if err != nil {
+		return nil, err
+	}
+	return VerifyDocumentByHash200JSONResponse{documentVerdict(res)}, nil
+}
+
+func (TrustVerification) isVerdict() {}
+func (TrustNothingFound) isVerdict() {}
+func (TrustNotGenuine) isVerdict()   {}
+
+// documentVerdict is a result as the contract shows it.
+func documentVerdict(r verify.DocumentResult) TrustVerdictJSONResponse {
+	if r.Verdict != verify.NotFound {
+		return TrustVerdictJSONResponse{Data: documentVerification(r)}
+	}
+	if len(r.Checks) == 0 {
+		return TrustVerdictJSONResponse{Data: TrustNothingFound{Verdict: TrustNothingFoundVerdictNotFound}}
+	}
+	return TrustVerdictJSONResponse{Data: TrustNotGenuine{Verdict: TrustNotGenuineVerdictNotFound, Checks: checkList(r.Checks)}}
+}
+
+func documentVerification(r verify.DocumentResult) TrustVerification {
+	out := TrustVerification{
+		Verdict:           TrustVerificationVerdict(r.Verdict),
+		Status:            TrustDocumentStatus(r.Status),
+		Reference:         r.Reference.String(),
+		RecipientName:     r.RecipientName,
+		DocumentTitle:     optional(r.Title),
+		IssuerName:        r.IssuerName,
+		IssuerReference:   r.IssuerReference,
+		IssuedAt:          wholeMillis(r.IssuedAt),
+		ExpiresAt:         optionalTime(r.ExpiresAt),
+		DocumentType:      r.DocumentType.Code,
+		DocumentTypeNames: names(r.DocumentType.Names),
+		StatusAsOf:        wholeMillis(r.StatusAsOf),
+		Replaces:          optional(r.Replaces),
+		ReplacedBy:        optional(r.ReplacedBy),
+		Test:              r.Test,
+		KeyId:             r.KeyID,
+		ContentSha256:     r.ContentSHA256,
+		Stamp:             optional(r.Stamp),
+		MatchedOn:         optional(TrustVerificationMatchedOn(r.MatchedOn)),
+		MatchCount:        optional(int32(r.MatchCount)),
+		Checks:            checkList(r.Checks),
+	}
+	if r.OwnTenant {
+		fields := fieldList(r.Fields)
+		out.Fields = &fields
+	}
+	return out
+}
+
+// ListDocumentVerifications returns the verifications of the tenant's Trust
+// documents.
+func (h *handlers) ListDocumentVerifications(ctx context.Context, r ListDocumentVerificationsRequestObject) (ListDocumentVerificationsResponseObject, error) {
+	page, err := h.c.Verify.DocumentHistory(ctx, callOf(ctx).historian(), verify.Page{Number: pageNumber(r.Params.Page), Size: pageSize(r.Params.PageSize)})
+	if err != nil {
+		return nil, err
+	}
+	out := ListDocumentVerifications200JSONResponse{Items: make([]TrustVerificationEntry, 0, len(page.Items))}
+	paging(page.Number, page.Size, page.TotalCount, page.TotalIsLowerBound, len(page.Items)).
+		fill(&out.Page, &out.PageSize, &out.TotalCount, &out.TotalPages, &out.TotalIsLowerBound, &out.HasNext)
+	for _, e := range page.Items {
+		out.Items = append(out.Items, TrustVerificationEntry{
+			Reference: trustdoc.Reference(e.Reference).String(), Verdict: TrustVerificationEntryVerdict(e.Verdict), VerifiedAt: wholeMillis(e.VerifiedAt),
+			Method: TrustVerificationEntryMethod(e.Method), KeyPrefix: optional(e.ViewerKey),
+		})
+	}
+	return out, nil
+}
