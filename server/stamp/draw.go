@@ -45,7 +45,7 @@ func (s *Service) stamp(ctx context.Context, st Stamp, w work, signer crypto.Sig
 func unsealed(st Stamp, w work, signer crypto.Signer) (payload.Payload, int, error) {
 	p := payload.Payload{
 		Test: st.Test, Issuer: st.Tenant, KeySeq: st.KeySeq, Reference: st.Reference, DocumentType: st.DocumentType,
-		IssuedAt: st.IssuedAt, Status: st.StatusIndex, Fields: w.signed,
+		IssuedAt: st.IssuedAt, ExpiresAt: st.ExpiresAt, Status: st.StatusIndex, Fields: w.signed,
 	}
 	key, err := payload.KeyOf(signer.Public())
 	if err != nil {
