@@ -146,3 +146,42 @@ func TestQuotaOfRequests(t *testing.T) {
 	}
 	r.want(r.do(request{method: "POST", path: "/v1/tcode/stamps/" + id + "/revoke", key: key, body: map[string]any{}}), http.StatusNoContent)
 }
+
+// TestEntitlements: which operations a plan must open is a list of its own; all
+// else is open to a tenant whatever its plan.
+func TestEntitlements(t *testing.T) {
+	t.Parallel()
+	want := map[string]tenant.Entitlement{
+		"createStamp": tenant.EntitledStamps, "replaceStamp": tenant.EntitledStamps, "checkDuplicate": tenant.EntitledStamps,
+		"createPlacementTemplate": tenant.EntitledTemplates, "updatePlacementTemplate": tenant.EntitledTemplates,
+		"duplicatePlacementTemplate": tenant.EntitledTemplates, "createTdocTemplate": tenant.EntitledTemplates,
+		"updateTdocTemplate": tenant.EntitledTemplates, "unarchiveTdocTemplate": tenant.EntitledTemplates,
+	}
+	w := newWorld(t)
+	for _, id := range w.there() {
+		e, needs := want[id]
+		if !needs && !mine[id] {
+			continue
+		}
+		q := w.ask(id)
+		w.plan("ACME01", func(p *tenant.Plan) { p.All, p.Entitled = false, nil })
+		a := w.do(q)
+		if refused := a.body["reason"] == "not_entitled" && a.StatusCode == http.StatusForbidden; refused != needs {
+			t.Errorf("%s without entitlements: %d %s", id, a.StatusCode, a.raw)
+		}
+		if needs {
+			w.plan("ACME01", func(p *tenant.Plan) { p.Entitled = []tenant.Entitlement{e} })
+			if a := w.do(q); a.StatusCode >= 300 {
+				t.Errorf("%s with %s: %d %s", id, e, a.StatusCode, a.raw)
+			}
+		}
+		w.plan("ACME01", func(p *tenant.Plan) { p.All = true })
+	}
+}
+
+// mine are the operations on what a tenant has made, which no plan closes.
+var mine = map[string]bool{
+	"listStamps": true, "getStamp": true, "downloadStamp": true, "suspendStamp": true, "reactivateStamp": true, "revokeStamp": true,
+	"listPlacementTemplates": true, "getPlacementTemplate": true, "deletePlacementTemplate": true,
+	"listTdocTemplates": true, "getTdocTemplate": true, "deleteTdocTemplate": true, "archiveTdocTemplate": true, "getTdocCsvFields": true,
+}

@@ -240,6 +240,15 @@ func TestRotate(t *testing.T) {
 	if seq := sign(t, b, "AAAAAA"); seq != 2 {
 		t.Errorf("seq %d, want 2", seq)
 	}
+	keys, err := b.Tenants.SigningKeys(ctx, "AAAAAA")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, k := range keys[:2] { // what was begun under a key is still issued under it
+		if over := k.ValidUntil.Sub(keys[i+1].ValidFrom); over != time.Minute {
+			t.Errorf("key %d may sign for %v beside its successor, want a minute", k.Seq, over)
+		}
+	}
 }
 
 // The payload's header has one byte for the key: the 257th is refused. That must
