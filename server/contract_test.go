@@ -127,8 +127,10 @@ func brokenGateway(t *testing.T) *rig {
 func (p *provoker) provoke(id string, status int) answer {
 	p.t.Helper()
 	name := fmt.Sprintf("%s %d", id, status)
-	if do, ok := special[name]; ok {
-		return do(p)
+	for _, requests := range []map[string]func(*provoker) answer{special, specialTrust} {
+		if do, ok := requests[name]; ok {
+			return do(p)
+		}
 	}
 	switch status {
 	case 409: // the only other reason is a request that runs
