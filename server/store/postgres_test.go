@@ -84,15 +84,32 @@ func TestPostgresRefuses(t *testing.T) {
 	t.Parallel()
 	b := storetest.NewOn(t, storetest.Postgres)
 	address := storetest.Database(t, b.Dir).DatabaseURL
-	t.Run("an open table", func(t *testing.T) {
-		asSuperuser(t, address, `ALTER TABLE stamps NO FORCE ROW LEVEL SECURITY`)
-		if err := open(t, address); !errors.Is(err, pgdb.ErrSetting) || !strings.Contains(err.Error(), "stamps") {
-			t.Errorf("err = %v, want ErrSetting for stamps", err)
+	for _, tt := range []struct{ table, spoil, mend string }{
+		{"stamps", `ALTER TABLE stamps NO FORCE ROW LEVEL SECURITY`, `ALTER TABLE stamps FORCE ROW LEVEL SECURITY`},
+		{"tenants", `ALTER TABLE tenants NO FORCE ROW LEVEL SECURITY`, `ALTER TABLE tenants FORCE ROW LEVEL SECURITY`},
+		{"scans", `ALTER TABLE scans DISABLE ROW LEVEL SECURITY`, `ALTER TABLE scans ENABLE ROW LEVEL SECURITY`},
+		{"api_keys", `CREATE POLICY another ON api_keys USING (true)`, `DROP POLICY another ON api_keys`},
+		{"stamps", `ALTER POLICY of_tenant ON stamps USING (true)`, `DROP POLICY of_tenant ON stamps; SELECT separate_tenants('stamps')`},
+		{"once", `ALTER TABLE once OWNER TO tcode_app`, `ALTER TABLE once OWNER TO CURRENT_USER`},
+	} {
+		t.Run("an open table: "+tt.spoil, func(t *testing.T) {
+			asSuperuser(t, address, tt.spoil)
+			if err := open(t, address); !errors.Is(err, pgdb.ErrSetting) || !strings.HasSuffix(err.Error(), "on "+tt.table) {
+				t.Errorf("err = %v, want ErrSetting for %s", err, tt.table)
+			}
+			asSuperuser(t, address, tt.mend)
+			if err := open(t, address); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	t.Run("a scope for everybody", func(t *testing.T) {
+		const alter = `DO $do$ BEGIN EXECUTE format('ALTER DATABASE %I ' || `
+		asSuperuser(t, address, alter+`'SET tcode.scope = ''*''', current_database()); END $do$`)
+		if err := open(t, address); !errors.Is(err, pgdb.ErrSetting) {
+			t.Errorf("err = %v, want ErrSetting", err)
 		}
-		asSuperuser(t, address, `ALTER TABLE stamps FORCE ROW LEVEL SECURITY`)
-		if err := open(t, address); err != nil {
-			t.Error(err)
-		}
+		asSuperuser(t, address, alter+`'RESET tcode.scope', current_database()); END $do$`)
 	})
 	t.Run("a newer schema", func(t *testing.T) {
 		asSuperuser(t, address, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, true)`)
