@@ -190,3 +190,30 @@ func TestNobodyKeepsAnswers(t *testing.T) {
 		t.Errorf("only %d operations", asked)
 	}
 }
+
+// TestErrorsAreBounded: what a client gets back of a request with ever so many
+// mistakes of ever so long names is short, and fit for a terminal.
+func TestErrorsAreBounded(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	key := r.tenant("ACME01")
+	body := map[string]any{"name": "n"}
+	for i := range 300 {
+		body[fmt.Sprintf("\x1b[31m%03d%s", i, strings.Repeat("é", 60))] = 1
+	}
+	a := r.wantCode(r.do(request{method: "POST", path: placementPath, key: key, body: body}), 400, "VALIDATION_FAILED")
+	errors := a.body["errors"].(map[string]any)
+	if len(errors) != 100 || len(a.raw) > 40_000 {
+		t.Errorf("%d fields in %d bytes", len(errors), len(a.raw))
+	}
+	for name := range errors {
+		if len(name) > 130 || strings.ContainsRune(name, '\x1b') || strings.ContainsRune(name, '\ufffd') {
+			t.Errorf("the field %q", name)
+		}
+	}
+	// Where unknown members are ignored, the header that names them is bounded, too.
+	ignored := r.want(r.do(request{method: "POST", path: tdocPath, key: key, body: body}), 201).Header.Get("X-Ignored-Properties")
+	if len(ignored) < 1000 || len(ignored) > 2048 || strings.ContainsAny(ignored, "\x1b\r\n") {
+		t.Errorf("%d bytes say what is ignored: %s", len(ignored), ignored)
+	}
+}

@@ -306,17 +306,24 @@ func (a *api) takeBody(c echo.Context, call *call, bad fields) error {
 	return nil
 }
 
-const maxIgnoredNames = 32
+// What of ignored names goes into a header: proxies refuse answers whose headers
+// together have more than a few kilobytes.
+const (
+	maxIgnoredNames = 32
+	maxIgnoredBytes = 2048
+)
 
 // nameIgnored tells the client which members or parameters nobody looked at:
 // most are spelling mistakes.
 func nameIgnored(h http.Header, header string, names []string) {
 	var safe []string
+	size := 0
 	for _, name := range names {
-		if len(safe) == maxIgnoredNames {
+		name = url.PathEscape(printable(name))
+		if size += len(name) + len(", "); len(safe) == maxIgnoredNames || size > maxIgnoredBytes {
 			break
 		}
-		safe = append(safe, url.PathEscape(printable(name)))
+		safe = append(safe, name)
 	}
 	if len(safe) > 0 {
 		h.Set(header, strings.Join(safe, ", "))
