@@ -71,6 +71,7 @@ var rules = []rule{
 	{"server/keyring", []string{"offline/payload", "server/durable", "server/fault"}, domain, "secrets at rest, keys in tokens"},
 	{"server/blob", []string{"server/durable", "server/fault"}, []string{"database/sql"}, "files by hash"},
 	{"server/pdfstamp", []string{"offline/...", "server/fault", "server/lettering"}, domain, "geometry and PDF bytes"},
+	{"server/pdfstamp/bench", []string{"offline/...", "server/pdfstamp"}, domain, "measures what it is beside"},
 	{"server/store", []string{"offline/...", "server/...", "sync/wire"}, []string{"net/http"}, "rows, no requests"},
 	{"server/httpapi", []string{"offline/...", "server/...", "sync/wire"}, []string{"database/sql"}, "requests, no rows"},
 	{"server/console", []string{"offline", "server/refdata", "server/verify"}, []string{"database/sql"}, "pages draw what they are given"},

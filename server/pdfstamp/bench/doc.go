@@ -1,0 +1,24 @@
+// Command bench measures stamping: ours beside what others offer, over the same
+// files in one run.
+//
+//	go run ./server/pdfstamp/bench            all files of the corpus, all tools
+//	go run ./server/pdfstamp/bench --files 20 --pixels 5 --only tcode,qpdf
+//
+//	files ─▶ tool (a process) ─▶ stamped files ─▶ judge: bytes, signatures, pixels, symbol
+//	   └───▶ tool, one pass and many ─▶ CPU and memory of its processes
+//
+// The tools put the same picture of a symbol into the bottom right corner of the
+// last page: our stamping as the gateway runs it, parsing in a sandboxed child,
+// signature and drawn symbol included and the reading back left out; pdfcpu's
+// AddWatermarks and pdf-lib as libraries in a warm process; qpdf --overlay and
+// mutool with a script as one process a file, which is how they are used.
+//
+// CPU is user and system time of all processes of a tool. For libraries it is
+// what many passes cost above one, over the files that every tool stamps, so
+// that starting and warming up do not count; for commands it is the process.
+// Memory is the largest resident set, ours of parent and child together.
+//
+// It needs qpdf, mutool, pdftoppm, pdfinfo and pdfsig, node with the package of
+// the folder pdflib (npm ci there), the Go module of the folder pdfcpu and the
+// corpus (TCODE_CORPUS). Symbols are read by cmd/tcode-scan, which is built.
+package main
