@@ -93,7 +93,10 @@ func (pl Placement) upright(page Size, side int, text block) (box, error) {
 	bound := pl.frame(page).turned(pl.Rotation)
 	var fontPt float64
 	var err error
-	if bound.Width > 0 || bound.Height > 0 {
+	if bound == (Size{}) && square+2*pl.PaddingMM > min(page.Width, page.Height)+tiny {
+		return box{}, errNoRoom // whatever becomes of the caption
+	}
+	if bound != (Size{}) {
 		square, fontPt, err = pl.within(bound, page.turned(pl.Rotation), square, text)
 	} else {
 		fontPt, err = pl.fontFor(pl.room(page).turned(pl.Rotation), square, text)

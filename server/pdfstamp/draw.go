@@ -144,7 +144,7 @@ func (p *plan) drawAll(rev *revision, pages []*page, pl Placement, side int, s s
 		done[pg.ref] = true
 		b, err := pl.layout(pg, side, s.caption.block)
 		if err != nil {
-			return err
+			return fmt.Errorf("page %d: %w", pg.number, err)
 		}
 		b.place.Under = rev.doc.obstacles(pg, b.place.Box)
 		if err := p.draw(rev, pg, b, s, opening); err != nil {

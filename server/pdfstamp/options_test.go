@@ -191,6 +191,21 @@ func TestArchiveGray(t *testing.T) {
 	}
 }
 
+// TestRefusedPage: of several pages the one that is too small is named.
+func TestRefusedPage(t *testing.T) {
+	t.Parallel()
+	pdf := pdfSpec{each: []string{a4, a4, "/MediaBox[0 0 20 20]"}, contents: []string{"0 g"}}.build()
+	s := newStamper(t)
+	pl := pdfstamp.Placement{Scope: pdfstamp.AllPages}
+	_, err := s.Stamp(t.Context(), pdf, pl, payload.Reference{1}, side, nil)
+	_, asked := s.Survey(t.Context(), pdf, pl, payload.Reference{1}, side)
+	for _, err := range []error{err, asked} {
+		if f := fault.As(err); f == nil || f.Code != fault.CodePDFNotStampable || f.Message != "the page is too small for the stamp (page 3)" {
+			t.Errorf("err = %v", err)
+		}
+	}
+}
+
 // TestPagesOfAllSizes: a page too small for the stamp is refused with the
 // reason, one that is just large enough is not, and a huge one works.
 func TestPagesOfAllSizes(t *testing.T) {
@@ -208,6 +223,7 @@ func TestPagesOfAllSizes(t *testing.T) {
 		{"a hair too small", "/MediaBox[0 0 46.7 46.7]", pdfstamp.Placement{}, "too small", 0},
 		{"just large enough", "/MediaBox[0 0 46.78 46.78]", pdfstamp.Placement{}, "", 0.375},
 		{"too small for the caption", "/MediaBox[0 0 46.78 46.78]", pdfstamp.Placement{Caption: &pdfstamp.Caption{Text: "x"}}, "caption", 0},
+		{"too small, caption or not", "/MediaBox[0 0 20 20]", pdfstamp.Placement{Caption: &pdfstamp.Caption{Text: "x"}}, "page is too small", 0},
 		{"too small for the padding", "/MediaBox[0 0 60 60]", pdfstamp.Placement{PaddingMM: 20}, "too small", 0},
 		{"tiny, but the stamp shrinks", "/MediaBox[0 0 20 20]", bounded, "", 20 * 25.4 / 72 / 44},
 		{"padding beyond its bounds", a4, pdfstamp.Placement{MaxWNorm: 0.1, PaddingMM: 20}, "too small", 0},

@@ -2,6 +2,7 @@ package pdfstamp
 
 import (
 	"errors"
+	"fmt"
 
 	"tcode/offline/sandbox"
 	"tcode/server/fault"
@@ -46,6 +47,16 @@ func codeOf(err error) string {
 	return "damaged"
 }
 
+// onPage returns which page message is about, in words, or "". Of the child's
+// own words only the number is taken.
+func onPage(message string) string {
+	var n int
+	if _, err := fmt.Sscanf(message, "page %d:", &n); err != nil || n < 1 || n > MaxPages {
+		return ""
+	}
+	return fmt.Sprintf(" (page %d)", n)
+}
+
 // refusal turns what the pool returned into what the client may hear. A child
 // that died did so over this file: the pool starts another one for the next.
 func refusal(err error) error {
@@ -55,7 +66,7 @@ func refusal(err error) error {
 	if task, ok := errors.AsType[*sandbox.TaskError](err); ok {
 		for _, r := range reasons {
 			if r.code == task.Code {
-				return fault.New(r.kind, r.answer, "%s", r.message).WithErr(err)
+				return fault.New(r.kind, r.answer, "%s%s", r.message, onPage(task.Message)).WithErr(err)
 			}
 		}
 		return fault.New(fault.Invalid, fault.CodeInvalidPDF, "the PDF is damaged").WithErr(err)

@@ -2,6 +2,7 @@ package pdfstamp
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -65,7 +66,7 @@ func (d *document) option(pages []*page, pl Placement, side int, text block) (Op
 		done[p.ref] = true
 		b, err := pl.layout(p, side, text)
 		if err != nil {
-			return Option{}, err
+			return Option{}, fmt.Errorf("page %d: %w", p.number, err)
 		}
 		b.place.Under = d.obstacles(p, b.place.Box)
 		o.Places = append(o.Places, b.place)
