@@ -247,6 +247,9 @@ func TestFileAddresses(t *testing.T) {
 	if d := got.Header.Get("Content-Disposition"); !strings.HasPrefix(d, "attachment;") || got.Header.Get("X-Content-Type-Options") != "nosniff" {
 		t.Errorf("a customer's file is shown in place: %v", got.Header)
 	}
+	if got.Header.Get("Content-Security-Policy") != "sandbox; default-src 'none'" || !strings.HasPrefix(got.Header.Get("Cache-Control"), "private") {
+		t.Errorf("a customer's file may act on this origin, or be kept for others: %v", got.Header)
+	}
 	part := r.do(request{method: "GET", path: address, header: http.Header{"Range": {"bytes=0-3"}}})
 	if r.want(part, 206); string(part.raw) != "%PDF" {
 		t.Errorf("first bytes: %q", part.raw)

@@ -172,3 +172,33 @@ func TestConcurrentDuplicate(t *testing.T) {
 		}
 	}
 }
+
+// The publisher is woken by what devices must learn of, and by nothing else.
+func TestChangesWakeThePublisher(t *testing.T) {
+	t.Parallel()
+	b := storetest.New(t)
+	id := b.Tenant(t, "A", "AAAAAA")
+	st := b.Stamp(t, id, "diploma")
+	woken := 0
+	s := stamp.New(stamp.Config{Store: b.DB, Now: b.Clock.Now, Notify: func() { woken++ }}) // Act needs no more
+	for _, step := range []struct {
+		action stamp.Action
+		want   int
+	}{
+		{stamp.ActionReactivate, 0},
+		{stamp.ActionSuspend, 1},
+		{stamp.ActionSuspend, 1},
+		{stamp.ActionReactivate, 2},
+		{stamp.ActionRevoke, 3},
+		{stamp.ActionRevoke, 3},
+		{stamp.ActionSuspend, 3},
+	} {
+		err := s.Act(t.Context(), id, st.ID, step.action, "")
+		if err != nil && !fault.Is(err, fault.Conflict) {
+			t.Fatal(err)
+		}
+		if woken != step.want {
+			t.Errorf("after %s the publisher was woken %d times, want %d", step.action, woken, step.want)
+		}
+	}
+}
