@@ -6,17 +6,22 @@ import (
 	"strconv"
 )
 
-// maxDepth is how deep values may lie in each other.
-const maxDepth = 48
+// Bounds of one object: how deep values may lie in each other, and how many
+// there may be. A value takes two bytes in the file and 16 or more in memory.
+const (
+	maxDepth  = 48
+	maxValues = 500_000
+)
 
 // lexer reads values from b. It stops, with out set, when the budget is used
-// up or values lie too deep.
+// up, values lie too deep or are too many.
 type lexer struct {
-	b     []byte
-	pos   int
-	left  *int // bytes that may still be read, of all lexers of a file together
-	out   bool
-	twice Name
+	b      []byte
+	pos    int
+	left   *int // bytes that may still be read, of all lexers of a file together
+	values int
+	out    bool
+	twice  Name
 }
 
 func isSpace(c byte) bool {
@@ -67,7 +72,7 @@ type end byte
 // value reads one value, or an end: ']' and '>' for what closes a container, 0
 // for the end of the bytes.
 func (l *lexer) value(depth int) any {
-	if depth > maxDepth {
+	if l.values++; depth > maxDepth || l.values > maxValues {
 		l.out = true
 	}
 	c := l.peek()

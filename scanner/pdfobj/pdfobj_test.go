@@ -110,6 +110,7 @@ func TestBounds(t *testing.T) {
 	for what, file := range map[string]string{
 		"strings that never end": strings.Repeat("obj(", 1<<20),
 		"a bomb":                 bomb,
+		"millions of values":     "1 0 obj[" + strings.Repeat("0 ", 1<<20) + "]",
 	} {
 		if _, s := scan(file); !s.Cut {
 			t.Errorf("%s: %+v, want cut", what, s)

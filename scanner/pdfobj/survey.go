@@ -14,19 +14,19 @@ type Survey struct {
 	Encrypted bool // some dictionary has Encrypt
 }
 
-// Bounds of one file. A file of 25 MiB may inflate to 153 MiB and be lexed
-// whole twice.
+// Bounds of one file, so that the worst one of 25 MiB takes two seconds and 100
+// MiB. Object streams of real files inflate to less than the file.
 const (
-	maxInflated = 6       // times the file's length, plus spare
-	maxLexed    = 2       // times the file and what was inflated, plus spare
-	spare       = 4 << 20 // bytes
-	maxInStream = 200_000 // objects of one stream
+	maxInflated = 64 << 20 // bytes, all object streams together
+	maxLexed    = 2        // times the file and what was inflated, plus spare
+	spare       = 4 << 20  // bytes
+	maxInStream = 200_000  // objects of one stream
 )
 
 // Scan hands yield the objects of file. Their order is that of the bytes. The
 // values share the memory of file or live on their own; yield may keep them.
 func Scan(file []byte, yield func(Object)) Survey {
-	inflate := maxInflated*len(file) + spare
+	inflate := maxInflated
 	lex := maxLexed*len(file) + spare
 	s := &scan{file: file, yield: yield, inflate: &inflate, lex: &lex}
 	s.words("obj", func(at int) {
