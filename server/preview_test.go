@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"bytes"
+	"math"
 	"net/http"
 	"testing"
 
@@ -129,5 +130,23 @@ func TestPreviewRefusal(t *testing.T) {
 				t.Errorf("collisions %v, warnings %v", got["collisions"], got["warnings"])
 			}
 		})
+	}
+}
+
+// Narrowest module and quiet zone of a template are drawn as it says.
+func TestPreviewHonoursScanSafety(t *testing.T) {
+	t.Parallel()
+	r := start(t)
+	key := r.tenant("ACME01")
+	for _, tt := range []struct {
+		least, quiet        float64
+		module, side, outer float64 // mm
+	}{{0.5, 4, 0.5, 20, 24}, {0.2, 1, 0.375, 15, 15.75}} {
+		got := r.want(r.preview(key, map[string]any{"scanSafety": map[string]any{"minModuleMm": tt.least, "quietZoneModules": tt.quiet}}, nil), http.StatusOK).data()
+		place := got["places"].([]any)[0].(map[string]any)
+		side, outer := place["symbol"].(map[string]any)["width"].(float64), place["quietZone"].(map[string]any)["width"].(float64)
+		if module := place["moduleMm"].(float64); math.Abs(module-tt.module) > 1e-9 || math.Abs(side-tt.side) > 1e-9 || math.Abs(outer-tt.outer) > 1e-9 {
+			t.Errorf("%+v: modules of %g mm, symbol %g mm, with quiet zone %g mm", tt, module, side, outer)
+		}
 	}
 }

@@ -23,15 +23,21 @@ type Prover struct{ proof *proof.Prover }
 
 var _ stamp.Proof = (*Prover)(nil)
 
-// Wall is how long one page may take to draw unless told otherwise. A request
-// waits for it, and a page that takes longer is refused (DESIGN section 11).
-const Wall = 8 * time.Second
+// What drawing one page may take unless told otherwise. A request waits for it,
+// and a page that takes more is refused (DESIGN section 11).
+const (
+	Wall        = 8 * time.Second
+	MemoryBytes = 1 << 30 // the largest page of real files takes a quarter of it
+)
 
 // New returns a Prover that draws in child processes of its own, described by c;
 // its role is set here. Close it after the gateway.
 func New(c sandbox.Config) *Prover {
 	if c.Wall == 0 {
 		c.Wall = Wall
+	}
+	if c.MemoryBytes == 0 {
+		c.MemoryBytes = MemoryBytes
 	}
 	return &Prover{proof.New(c)}
 }
