@@ -15,6 +15,7 @@ type balance struct {
 	marked  int    // EMC operators: an open optional-content sequence hides what follows
 	text    bool   // a text object is open
 	path    bool   // a path is under construction
+	cut     int    // where an image begins that has no data; 0 if there is none
 	rest    []byte // what ends the token or container that the contents end in
 	shifted bool   // a stray Q comes after a change of state and before something else
 	unknown bool   // the contents could not be read to the end
@@ -44,7 +45,7 @@ func measure(b []byte) balance {
 		m.operator(at, op)
 	}
 	if m.image { // a BI without ID takes all that follows for its entries
-		m.rest = append(m.rest, "ID EI"...)
+		m.balance.cut = m.begun
 	}
 	for i := len(m.nest) - 1; i >= 0; i-- {
 		m.rest = append(m.rest, closers[m.nest[i]]...)
@@ -54,8 +55,9 @@ func measure(b []byte) balance {
 	return m.balance
 }
 
-// closers end the containers that contents may leave open.
-var closers = map[byte]string{'[': "]", '<': ">>"}
+// closers end the containers that contents may leave open. The null is the value
+// of a last key without one; where there is none it is skipped.
+var closers = map[byte]string{'[': "]", '<': "null>>"}
 
 // maxNest is how many open containers are followed; more are no contents.
 const maxNest = 64
@@ -66,6 +68,7 @@ type meter struct {
 	l     lexer
 	depth int    // of q, as viewers count
 	image bool   // between BI and ID
+	begun int    // where BI stands
 	dirty bool   // the state that a stray Q would restore was changed
 	nest  []byte // open containers
 }
@@ -91,7 +94,7 @@ func (m *meter) operator(at int, op []byte) {
 		m.text = false
 		return
 	case "BI":
-		m.image = true
+		m.image, m.begun = true, at
 	case "ID": // token went on to EI
 		m.image = false
 	case "BMC", "BDC":
@@ -275,13 +278,15 @@ func (d *document) contents(p *page) (refs array, text []byte, b balance, err er
 }
 
 // contents returns what to list before the stamp on page p, and how to go on
-// from there. It is the original streams, but for two kinds of damage:
+// from there. It is the original streams, but for kinds of damage after which the
+// contents are written anew:
 //
 //   - A Q without a q is skipped by viewers. Within our own q it would restore
 //     the state from before, which shows if the state was changed and more is
-//     drawn. Then the contents are written anew, with the stray Q blanked.
+//     drawn. It is blanked.
 //   - In a stream whose Length is a lie viewers do not agree on where it ends, and
 //     what one of them takes for contents may hide the stamp.
+//   - An inline image that has no data is left out: it would swallow the stamp.
 //
 // Pages that share their contents share the outcome.
 func (r *revision) contents(p *page) (array, balance, error) {
@@ -313,10 +318,13 @@ func (r *revision) repairContents(p *page) (array, balance, error) {
 			lie = true
 		}
 	}
-	if !b.shifted && !lie {
+	if !b.shifted && !lie && b.cut == 0 {
 		return refs, b, nil
 	}
 	text = bytes.Clone(text)
+	if b.cut > 0 {
+		text = text[:b.cut]
+	}
 	for _, at := range b.strays {
 		text[at] = ' '
 	}

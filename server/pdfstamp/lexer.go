@@ -208,7 +208,11 @@ func (l *lexer) dictionary(depth int) (any, error) {
 			return d, nil
 		}
 		if !l.has("/") {
-			return nil, errSyntax
+			// No key: viewers skip it, and so lose no more than it.
+			if _, err := l.object(depth + 1); err != nil {
+				return nil, err
+			}
+			continue
 		}
 		k := l.nameToken()
 		l.skipSpace()

@@ -88,6 +88,12 @@ func need(t testing.TB, tool string) {
 	}
 }
 
+// has reports whether the tool is installed.
+func has(tool string) bool {
+	_, err := exec.LookPath(tool)
+	return err == nil
+}
+
 // absent skips, but not where everything must be there.
 func absent(t testing.TB, what string) {
 	t.Helper()

@@ -24,7 +24,8 @@ func (d *document) readXref() error {
 			return errTooComplex
 		}
 		seen[at] = true
-		section, isStream, err := d.readSection(at)
+		var hidden freed
+		section, isStream, err := d.readSection(at, &hidden)
 		if err != nil {
 			return err
 		}
@@ -34,11 +35,17 @@ func (d *document) readXref() error {
 		if n, ok := integer(section.get("Size")); ok && n > d.size && n <= maxNumber/2 {
 			d.size = n // numbers below it may be referred to, and must stay free
 		}
-		// A hybrid table sends readers that can to a stream, which counts
-		// before the older sections (ISO 32000-1, 7.5.8.4).
+		// A hybrid table sends readers that can to a stream, which counts before
+		// the older sections, and has what the table says is free (ISO 32000-1,
+		// 7.5.8.4).
 		if hybrid, ok := integer(section.get("XRefStm")); ok && !isStream && !seen[hybrid] {
 			seen[hybrid] = true
-			if _, _, err := d.readSection(hybrid); err != nil {
+			if _, _, err := d.readSection(hybrid, &hidden); err != nil {
+				return err
+			}
+		}
+		for _, n := range hidden {
+			if err := d.put(n, entry{}); err != nil {
 				return err
 			}
 		}
@@ -66,15 +73,19 @@ func (d *document) put(n int, e entry) error {
 	return nil
 }
 
+// freed are the objects that a table says are free.
+type freed []int
+
 // readSection reads the table or stream at offset at and returns its trailer.
-func (d *document) readSection(at int) (trailer *dict, isStream bool, err error) {
+// The entries of a table that are free wait in f.
+func (d *document) readSection(at int, f *freed) (trailer *dict, isStream bool, err error) {
 	l := &lexer{d.b, d.base + at, d.budget}
 	if l.pos < 0 || l.pos >= len(d.b) {
 		return nil, false, fmt.Errorf("%w: a section lies outside the file", errXref)
 	}
 	l.skipSpace()
 	if l.has("xref") {
-		trailer, err = d.readTable(l)
+		trailer, err = d.readTable(l, f)
 		return trailer, false, err
 	}
 	_, o, err := d.objectAt(l.pos)
@@ -90,7 +101,7 @@ func (d *document) readSection(at int) (trailer *dict, isStream bool, err error)
 
 // readTable reads the subsections and the trailer of a table (ISO 32000-1,
 // 7.5.4). Lines are not held to 20 bytes: many writers miss that.
-func (d *document) readTable(l *lexer) (*dict, error) {
+func (d *document) readTable(l *lexer, f *freed) (*dict, error) {
 	for {
 		l.skipSpace()
 		if l.has("trailer") {
@@ -128,7 +139,11 @@ func (d *document) readTable(l *lexer) (*dict, error) {
 			if n == 1 && first == 1 && e == (entry{free, 0, 65535}) {
 				n, first = 0, 0 // the head of the free list is object 0: the writer counted wrong
 			}
-			if err := d.put(n, e); err != nil {
+			if e.kind == free {
+				if *f = append(*f, n); len(*f) > maxEntries {
+					return nil, errTooComplex
+				}
+			} else if err := d.put(n, e); err != nil {
 				return nil, err
 			}
 		}

@@ -1,0 +1,115 @@
+//go:build !race
+
+package pdfstamp_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"tcode/offline/payload"
+	"tcode/server/fault"
+	"tcode/server/pdfstamp"
+)
+
+// TestHard stamps files of one feature or fault each, those of our own and those
+// that other programs make of one of them, and holds them against the bars of
+// real files.
+func TestHard(t *testing.T) {
+	t.Parallel()
+	for _, tool := range []string{"qpdf", "pdftoppm", "pdfsig", "mutool"} {
+		need(t, tool)
+	}
+	s := newStamper(t)
+	dir := t.TempDir()
+	write := func(name string, pdf []byte) string {
+		file := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))
+		if err := os.WriteFile(file, pdf, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	var files []string
+	for _, c := range hardCases() {
+		h := newHard()
+		c.build(h)
+		pdf := h.build()
+		if c.want == "" {
+			files = append(files, write(c.name, pdf))
+			continue
+		}
+		var k sealed
+		_, err := s.Stamp(t.Context(), pdf, pdfstamp.Placement{}, payload.Reference{1}, side, k.seal(payload.Reference{1}))
+		if err == nil || fault.As(err).Code == "" || !strings.Contains(fault.As(err).Message, c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+	files = append(files, rewritten(t, dir, write("base", newHard().build()))...)
+	verdicts := make([]verdict, len(files))
+	var wg sync.WaitGroup
+	slot := make(chan struct{}, 2)
+	for i, f := range files {
+		wg.Go(func() {
+			slot <- struct{}{}
+			defer func() { <-slot }()
+			verdicts[i] = judge(t, s, f)
+			if who := disputed[verdicts[i].name]; who != "" {
+				delete(verdicts[i].changed, who)
+				verdicts[i].unrendered = slices.DeleteFunc(verdicts[i].unrendered, func(w string) bool { return w == who || who == "both" })
+			}
+		})
+	}
+	wg.Wait()
+	for _, v := range verdicts {
+		if v.refused != nil || v.err != nil {
+			t.Errorf("%s: not stamped%s", v.name, why(v))
+		}
+	}
+	report(t, verdicts)
+}
+
+// disputed are the faults over which the renderers disagree, so that whatever
+// the stamped file says is not what one of them drew before: that one is named.
+var disputed = map[string]string{
+	"contents with gaps":                       "poppler", // draws nothing at all
+	"length is below zero":                     "poppler", // draws nothing at all
+	"contents end in stray Q after a change":   "poppler", // the first stray Q undoes the change; others skip it
+	"page _MediaBox[0 0 595 842]_Rotate 180.0": "poppler", // no number with a fraction turns a page
+	"hybrid, page hidden":                      "both",    // what the table says is free stays so; the standard and qpdf find it
+	"a value without a key":                    "MuPDF",   // gives up on the page
+}
+
+// rewritten returns what other programs make of file.
+func rewritten(t *testing.T, dir, file string) (files []string) {
+	t.Helper()
+	for i, line := range []string{
+		"qpdf --object-streams=generate IN OUT", "qpdf --linearize IN OUT", "qpdf --linearize --object-streams=generate IN OUT", "qpdf --qdf IN OUT",
+		"qpdf --object-streams=generate --compress-streams=n IN OUT", "qpdf --newline-before-endstream IN OUT", "qpdf --min-version=2.0 --coalesce-contents IN OUT",
+		"qpdf --empty --pages IN IN -- OUT", "qpdf --overlay IN -- IN OUT", "qpdf --rotate=+90 IN OUT", "qpdf --allow-weak-crypto --linearize --encrypt  o 40 -- IN OUT",
+		"mutool clean -gggg IN OUT", "mutool clean -d -a IN OUT", "mutool clean -l IN OUT", "pdftocairo -pdf IN OUT", "pdfunite IN IN OUT", "gs -q -sDEVICE=pdfwrite -o OUT IN", "gs -q -sDEVICE=pdfwrite -dCompatibilityLevel=1.3 -o OUT IN",
+	} {
+		out := filepath.Join(dir, fmt.Sprintf("%d %s.pdf", i, strings.NewReplacer("/", "_").Replace(line)))
+		args := strings.Split(line, " ")
+		for j := range args {
+			args[j] = strings.NewReplacer("IN", file, "OUT", out).Replace(args[j])
+		}
+		if args[0] == "gs" && !has("gs") {
+			continue // not among the tools that must be there
+		}
+		if text, code := run(t, args[0], args[1:]...); code != 0 && code != 3 {
+			t.Errorf("%s: %s", line, text)
+			continue
+		}
+		if b, err := os.ReadFile(out); err == nil && bytes.HasPrefix(b, []byte("%PDF-")) {
+			files = append(files, out)
+		} else {
+			t.Errorf("%s makes no PDF", line)
+		}
+	}
+	return files
+}
