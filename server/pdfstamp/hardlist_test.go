@@ -155,8 +155,7 @@ func structureCases() []hardCase {
 
 // treeCases are about the pages.
 func treeCases() []hardCase {
-	var deep func(h *hardFile)
-	deep = func(h *hardFile) {
+	deep := func(h *hardFile) {
 		for n := range 60 {
 			h.set(30+n, fmt.Sprintf("<</Type/Pages/Kids[%d 0 R]/Count 1>>", 31+n))
 		}
