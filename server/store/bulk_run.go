@@ -104,7 +104,7 @@ func (d *DB) moveHeld(ctx context.Context, tx *sql.Tx, j bulk.Job, owner string,
 func (d *DB) AcceptBulk(ctx context.Context, j bulk.Job, owner string, a bulk.Action, rows []bulk.Row, at time.Time) error {
 	columns, problems, warnings, err := bulkFindings(j)
 	if err != nil {
-		return fmt.Errorf("accept bulk job %s: %w", j.ID, err)
+		return fmt.Errorf("accept bulk job: %w", err)
 	}
 	err = d.write(ctx, j.Tenant, func(tx *sql.Tx) error {
 		to, err := d.moveHeld(ctx, tx, j, owner, a)
@@ -127,7 +127,7 @@ func (d *DB) AcceptBulk(ctx context.Context, j bulk.Job, owner string, a bulk.Ac
 		}
 		return insertBulkRows(ctx, tx, j, rows, at)
 	})
-	return wrap(err, "accept bulk job %s", j.ID)
+	return wrap(err, "accept bulk job")
 }
 
 func bulkFindings(j bulk.Job) (columns, problems, warnings string, err error) {
@@ -198,7 +198,7 @@ func (d *DB) FailRow(ctx context.Context, tenantRef, id string, r bulk.Row) erro
 		_, err = tx.ExecContext(ctx, `UPDATE bulk_jobs SET failed = failed + 1 WHERE tenant = $1 AND id = $2`, tenantRef, id)
 		return err
 	})
-	return wrap(err, "fail row %d of bulk job %s", r.Number, id)
+	return wrap(err, "fail row %d of bulk job", r.Number)
 }
 
 // skipPending gives the rows without an outcome that of a job that was stopped.
@@ -229,7 +229,7 @@ func (d *DB) EndBulk(ctx context.Context, j bulk.Job, owner string, a bulk.Actio
 		}
 		return skipPending(ctx, tx, j.Tenant, j.ID, at)
 	})
-	return wrap(err, "end bulk job %s", j.ID)
+	return wrap(err, "end bulk job")
 }
 
 // ReleaseBulk gives a job back.
@@ -293,7 +293,7 @@ func (d *DB) ChangeBulk(ctx context.Context, tenantRef, id string, a bulk.Action
 		j, err = scanBulk(tx.QueryRowContext(ctx, `SELECT `+bulkColumns+` FROM bulk_jobs WHERE tenant = $1 AND id = $2`, tenantRef, id))
 		return err
 	})
-	return j, wrap(err, "%s bulk job %s", string(a), id)
+	return j, wrap(err, "%s bulk job", string(a))
 }
 
 // cancelBulk stops a job: at once if nothing has begun, else when the runner

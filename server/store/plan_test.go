@@ -94,7 +94,7 @@ func recorded(t *testing.T, b *storetest.Bundle) (out []string) {
 	db, err := store.OpenRewriting(t.Context(), storetest.Database(t, b.Dir).DatabaseURL, func(q string) string {
 		mu.Lock()
 		defer mu.Unlock()
-		if !seen[q] && !strings.Contains(q, "pg_") && !strings.Contains(q, "FOR UPDATE") {
+		if !seen[q] && !strings.Contains(q, "pg_") && !strings.Contains(q, "FOR UPDATE") && !strings.Contains(q, "river_") {
 			out = append(out, q)
 		}
 		seen[q] = true

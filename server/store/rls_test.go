@@ -28,7 +28,7 @@ import (
 type things struct {
 	stamp, reference, externalID, original, field string
 	placement, tdoc, key, once                    string
-	trustTemplate, document, trf                  string
+	trustTemplate, document, trf, bulk            string
 }
 
 // tenantCalls are the store's methods that work for one tenant, each asked by
@@ -209,6 +209,8 @@ var otherCalls = map[string]string{
 	"Reseal": "operator", "Snapshot": "operator", "NamedFiles": "operator", "NamedBytes": "operator", "AddUsage": "counts of several tenants", "MarkRestored": "operator", "Restored": "operator",
 	"AgreeRestore": "operator", "CheckRows": "operator", "EachStamp": "operator", "Reconcile": "operator",
 	"Pools": "no rows", "QuotaUse": "operator",
+	"Background": "no rows", "InsertBulk": "writes its own tenant only", "TakeBulk": "a runner works for all", "HoldBulk": "a runner works for all",
+	"BulkStatus": "a runner works for all", "ReleaseBulk": "a runner works for all", "WakeBulks": "a runner works for all",
 	"Close": "", "ListStatements": "test",
 }
 
@@ -358,6 +360,6 @@ func furnish(t *testing.T, b *storetest.Bundle, ref, mark string) things {
 	return things{
 		stamp: st.ID, reference: st.Reference.String(), externalID: mark + "-1", original: st.OriginalSHA256, field: mark,
 		placement: p.ID, tdoc: td.ID, key: id.KeyPrefix, once: mark,
-		trustTemplate: tt.ID, document: doc.ID, trf: doc.Reference.String(),
+		trustTemplate: tt.ID, document: doc.ID, trf: doc.Reference.String(), bulk: furnishBulk(t, b, ref, mark),
 	}
 }

@@ -83,8 +83,9 @@ func TestTenantComesFirst(t *testing.T) {
 		"documents_reference": true, "documents_original": true, "documents_stamped": true, "documents_content": true,
 		"documents_due":                     true,                             // expiry, of all tenants
 		"sqlite_autoindex_status_entries_1": true, "status_entries_set": true, // the status list
-		"sqlite_autoindex_api_keys_1": true, // a key says whose it is
-		"scans_once":                  true, // a device's, before a tenant is known
+		"sqlite_autoindex_api_keys_1": true,                         // a key says whose it is
+		"scans_once":                  true,                         // a device's, before a tenant is known
+		"bulk_jobs_id":                true, "bulk_jobs_wake": true, // a runner works for all
 	}
 	rows, err := db.Reader().Query(`
 		SELECT m.name, i.name, (SELECT name FROM pragma_index_info(i.name) WHERE seqno = 0)
@@ -120,7 +121,7 @@ func TestStrictTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	rows, err := db.Reader().Query(`SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'goose_%'`)
+	rows, err := db.Reader().Query(`SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'goose_%' AND name NOT LIKE 'river_%'`)
 	if err != nil {
 		t.Fatal(err)
 	}
