@@ -31,6 +31,9 @@ var hostile = []string{
 // nowhere are texts that no answer shows again, with the reason.
 var nowhere = map[string]string{
 	"checkDuplicate":               "asks, and stores nothing",
+	"checkDocumentDuplicate":       "asks, and stores nothing",
+	"verifyDocumentByReference":    "asks, and stores nothing",
+	"verifyDocumentByHash":         "asks, and stores nothing",
 	"verifyPayload":                "asks, and stores nothing",
 	"syncScans batchId":            "names the batch in the answer only",
 	"syncScans items.context.note": "kept for the audit log; no answer shows it",
