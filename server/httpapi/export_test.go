@@ -57,6 +57,11 @@ func CheckBody(operation string, raw []byte) (ignored []string, bad map[string][
 	panic("no operation " + operation)
 }
 
+// GoesOn tells whether a paged list says that there is another page.
+func GoesOn(page, size, total int, lowerBound bool, items int) bool {
+	return paging(page, size, total, lowerBound, items).hasNext
+}
+
 // NewLimiter returns a limiter's take.
 func NewLimiter(perMinute int, now func() time.Time) func(h http.Header, client string, n int) error {
 	return newLimiter("lookups", perMinute, now).take
