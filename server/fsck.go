@@ -15,6 +15,7 @@ import (
 	"tcode/server/stamp"
 	"tcode/server/store"
 	"tcode/server/tenant"
+	"tcode/server/trustdoc"
 )
 
 // FsckOptions say what is checked and, after a restore, what it is checked
@@ -56,7 +57,7 @@ var (
 )
 
 // harmless are kinds of problems that say nothing about revocations.
-var harmless = map[string]bool{"missing_file": true, "damaged_file": true, "files": true}
+var harmless = map[string]bool{"missing_file": true, "damaged_file": true, "files": true, "document_files": true}
 
 // Fsck holds rows against files, both ways, and against each other, and calls
 // each for every problem. After a restore it also decides whether the gateway
@@ -84,6 +85,9 @@ func (g *Gateway) Fsck(ctx context.Context, o FsckOptions, each func(store.Probl
 		return r, err
 	}
 	if err := g.checkStamps(ctx, o.Quick, &r, problem); err != nil {
+		return r, err
+	}
+	if err := g.checkDocuments(ctx, o.Quick, problem); err != nil {
 		return r, err
 	}
 	if !r.Restored {
@@ -161,15 +165,43 @@ func (g *Gateway) checkFile(ctx context.Context, quick bool, f store.NamedFile, 
 	return err
 }
 
-// checkStamps holds every stamp's payload against its row and its key.
-func (g *Gateway) checkStamps(ctx context.Context, quick bool, r *FsckReport, problem func(store.Problem)) error {
+// publicKeys are all tenants' keys by their ids.
+func (g *Gateway) publicKeys(ctx context.Context) (map[string]payload.PublicKey, error) {
 	keys, err := g.Tenants.SigningKeys(ctx, "")
-	if err != nil {
-		return err
-	}
 	public := map[string]payload.PublicKey{}
 	for _, k := range keys {
 		public[k.ID()] = k.Public
+	}
+	return public, err
+}
+
+// checkDocuments holds every Trust document's row against its signed text, and
+// that against its key.
+func (g *Gateway) checkDocuments(ctx context.Context, quick bool, problem func(store.Problem)) error {
+	if quick {
+		return nil
+	}
+	public, err := g.publicKeys(ctx)
+	if err != nil {
+		return err
+	}
+	return g.db.EachDocument(ctx, func(d trustdoc.Document) error {
+		id := tenant.KeyID(d.Tenant, d.KeySeq)
+		switch {
+		case !d.SaysText():
+			problem(store.Problem{Kind: "document", Subject: d.Reference.String(), Detail: "the signed text is not what this document says"})
+		case !d.SignedBy(public[id]):
+			problem(store.Problem{Kind: "document_signature", Subject: d.Reference.String(), Detail: "the text was not signed by key " + id})
+		}
+		return ctx.Err()
+	})
+}
+
+// checkStamps holds every stamp's payload against its row and its key.
+func (g *Gateway) checkStamps(ctx context.Context, quick bool, r *FsckReport, problem func(store.Problem)) error {
+	public, err := g.publicKeys(ctx)
+	if err != nil {
+		return err
 	}
 	return g.db.EachStamp(ctx, func(st stamp.Stamp) error {
 		r.Stamps++

@@ -6,6 +6,7 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/stamp"
+	"tcode/server/trustdoc"
 )
 
 // A Problem is something in the database that contradicts something else in it.
@@ -32,7 +33,9 @@ func (d *DB) CheckRows(ctx context.Context, each func(Problem)) error {
 				if err := r.Scan(&ref); err != nil {
 					return p, err
 				}
-				p.Subject = referenceText(ref)
+				if p.Subject = referenceText(ref); c.documents && len(ref) == len(trustdoc.Reference{}) {
+					p.Subject = trustdoc.Reference(ref).String()
+				}
 				return p, nil
 			}, c.query)
 			if err != nil {
@@ -46,30 +49,49 @@ func (d *DB) CheckRows(ctx context.Context, each func(Problem)) error {
 	})
 }
 
-// rowChecks are queries that find the references of stamps with which something
-// is wrong. Each walks a table: they are for an operator's check, not for
+// rowChecks are queries that find the references of stamps, or of documents, with
+// which something is wrong. Each walks a table: they are for an operator's check, not for
 // requests.
-var rowChecks = []struct{ kind, detail, query string }{
+var rowChecks = []struct {
+	kind, detail, query string
+	documents           bool
+}{
 	{"status_entry", "the status list says something else than the stamp", `
 		SELECT s.reference FROM stamps s LEFT JOIN status_entries e ON e.shard = s.shard AND e.entry = s.entry
 		WHERE e.value IS NULL OR e.tenant <> s.tenant OR e.reference <> s.reference OR e.value <> CASE
 			WHEN s.status = 'Revoked' AND s.replaced_by <> '' THEN 3 WHEN s.status = 'Revoked' THEN 1
 			WHEN s.status = 'Suspended' THEN 2 ELSE 0 END
-		ORDER BY s.reference`},
+		ORDER BY s.reference`, false},
 	{"history", "the last change of the stamp's history led to another state than it is in", `
 		SELECT s.reference FROM stamps s
 		LEFT JOIN stamp_events e ON e.tenant = s.tenant AND e.stamp_id = s.id
 			AND e.seq = (SELECT max(seq) FROM stamp_events l WHERE l.tenant = s.tenant AND l.stamp_id = s.id)
 		WHERE e.to_status IS NULL OR e.to_status <> s.status
-		ORDER BY s.reference`},
+		ORDER BY s.reference`, false},
 	{"stampless_entry", "the status list has an entry for it, and there is no such stamp", `
 		SELECT e.reference FROM status_entries e
 		WHERE NOT EXISTS (SELECT 1 FROM stamps s WHERE s.reference = e.reference)
-		ORDER BY e.reference`},
+		ORDER BY e.reference`, false},
 	{"files", "a stamp without all its files", `
 		SELECT s.reference FROM stamps s
 		WHERE (SELECT count(*) FROM stamp_files f WHERE f.tenant = s.tenant AND f.stamp_id = s.id) < 4
-		ORDER BY s.reference`},
+		ORDER BY s.reference`, false},
+	{"document_stamp", "the document and the stamp that it owns are in different states", `
+		SELECT d.reference FROM documents d LEFT JOIN stamps s ON s.tenant = d.tenant AND s.id = d.stamp_id
+		WHERE d.stamp_id <> '' AND (s.id IS NULL OR s.document = '' OR s.reference <> d.stamp_reference
+			OR s.status <> CASE WHEN d.status = 'Expired' THEN 'Revoked' ELSE d.status END)
+		ORDER BY d.reference`, true},
+	{"document_history", "the last change of the document's history led to another state than it is in", `
+		SELECT d.reference FROM documents d
+		LEFT JOIN document_events e ON e.tenant = d.tenant AND e.document_id = d.id
+			AND e.seq = (SELECT max(seq) FROM document_events l WHERE l.tenant = d.tenant AND l.document_id = d.id)
+		WHERE e.to_status IS NULL OR e.to_status <> d.status
+		ORDER BY d.reference`, true},
+	{"document_files", "a document without all its files", `
+		SELECT d.reference FROM documents d
+		WHERE (SELECT count(*) FROM document_files f WHERE f.tenant = d.tenant AND f.document_id = d.id)
+			< CASE WHEN d.stamp_id <> '' THEN 2 WHEN d.original_sha256 IS NOT NULL THEN 1 ELSE 0 END
+		ORDER BY d.reference`, true},
 }
 
 func referenceText(raw []byte) string {
@@ -125,5 +147,30 @@ func (d *DB) EachStamp(ctx context.Context, each func(stamp.Stamp) error) error 
 			}
 		}
 		return rows.Err()
+	})
+}
+
+// EachDocument calls each for every Trust document there is, of all tenants.
+func (d *DB) EachDocument(ctx context.Context, each func(trustdoc.Document) error) error {
+	return d.read(ctx, everyone, func(q queryer) error {
+		for tenantRef, id := "", ""; ; {
+			docs, err := all(ctx, q, scanDocument, `SELECT `+documentColumns+` FROM documents
+				WHERE (tenant, id) > ($1, $2) ORDER BY tenant, id LIMIT 500`, tenantRef, id)
+			if err != nil {
+				return fmt.Errorf("read documents: %w", err)
+			}
+			if len(docs) == 0 {
+				return nil
+			}
+			for _, doc := range docs {
+				if doc.Values, err = documentValues(ctx, q, doc.Tenant, doc.ID); err != nil {
+					return err
+				}
+				if err := each(doc); err != nil {
+					return err
+				}
+				tenantRef, id = doc.Tenant, doc.ID
+			}
+		}
 	})
 }

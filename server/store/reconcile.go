@@ -258,8 +258,8 @@ func putLostEntry(ctx context.Context, tx *sql.Tx, shard, number uint16, v statu
 func (r *reconciler) act(e entry, shard, number uint16, a stamp.Action) func(context.Context, *sql.Tx) error {
 	return func(ctx context.Context, tx *sql.Tx) error {
 		ev := stamp.Event{Action: a, Reason: reasonRestored, At: r.now}
-		var id string
-		err := tx.QueryRowContext(ctx, `SELECT id, status FROM stamps WHERE tenant = $1 AND reference = $2`, e.tenant, e.ref).Scan(&id, &ev.From)
+		var id, document string
+		err := tx.QueryRowContext(ctx, `SELECT id, status, document FROM stamps WHERE tenant = $1 AND reference = $2`, e.tenant, e.ref).Scan(&id, &ev.From, &document)
 		if err != nil {
 			return noStamp(err)
 		}
@@ -277,6 +277,11 @@ func (r *reconciler) act(e entry, shard, number uint16, a stamp.Action) func(con
 		audit := &tenant.Entry{Tenant: e.tenant, By: r.by, Action: "stamp." + string(a), Subject: id, At: r.now}
 		if err := insertAudit(ctx, tx, audit.With("because", "restore")); err != nil {
 			return err
+		}
+		if document != "" {
+			if err := r.actOnOwner(ctx, tx, e.tenant, document, a); err != nil {
+				return err
+			}
 		}
 		return setEntry(ctx, tx, shard, number, ev.To.Entry(false))
 	}
