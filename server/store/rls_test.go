@@ -207,7 +207,7 @@ var otherCalls = map[string]string{
 	"Publication": "publishes all", "Head": "public", "Object": "public", "Roots": "public", "PutRoot": "no tenant", "Secret": "no tenant",
 	"PutSecret": "no tenant", "PutDocumentTypes": "no tenant", "RetireDocumentType": "no tenant", "OpenShard": "no tenant", "EntryFree": "no tenant",
 	"Reseal": "operator", "Snapshot": "operator", "NamedFiles": "operator", "NamedBytes": "operator", "AddUsage": "counts of several tenants", "MarkRestored": "operator", "Restored": "operator",
-	"AgreeRestore": "operator", "CheckRows": "operator", "EachStamp": "operator", "Reconcile": "operator",
+	"AgreeRestore": "operator", "CheckRows": "operator", "EachStamp": "operator", "EachDocument": "operator", "Reconcile": "operator",
 	"Pools": "no rows", "QuotaUse": "operator",
 	"Background": "no rows", "InsertBulk": "writes its own tenant only", "TakeBulk": "a runner works for all", "HoldBulk": "a runner works for all",
 	"BulkStatus": "a runner works for all", "ReleaseBulk": "a runner works for all", "WakeBulks": "a runner works for all",
