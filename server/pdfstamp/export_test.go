@@ -34,3 +34,11 @@ func DecodeForTest(object []byte) ([]byte, error) {
 	}
 	return d.decode(s)
 }
+
+// TextForTest returns the text of a string token for people.
+func TextForTest(token string) string {
+	return (&document{budget: newBudget()}).text(raw(token))
+}
+
+// StringBytesForTest returns the bytes of a string token.
+func StringBytesForTest(token string) string { return stringBytes(token) }
