@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 
 	"tcode/offline/binding"
 	"tcode/offline/payload"
@@ -151,12 +152,12 @@ func (r *revision) takeAll() {
 }
 
 // fileID returns the second file identifier, which must change with each
-// revision (ISO 32000-1, 14.4). Drawn from the bytes before it, so that the
+// revision (ISO 32000-1, 14.4). Drawn from what is known, so that the
 // same input gives the same output.
 func (r *revision) fileID(ref payload.Reference) raw {
 	h := sha256.New()
-	h.Write(ref[:])
-	h.Write(r.doc.b)
+	h.Write(ref[:]) // drawn for this stamp, so the file's own bytes add nothing
+	fmt.Fprint(h, len(r.doc.b))
 	h.Write(r.out)
 	return raw(fmt.Sprintf("<%X>", h.Sum(nil)[:16]))
 }
@@ -210,19 +211,32 @@ func (r *revision) subsections(yield func(first int, run []entry)) {
 	}
 }
 
+// deflaters keep their tables: making them costs more than a whole stamp.
+var deflaters = sync.Pool{New: func() any {
+	z, err := zlib.NewWriterLevel(nil, zlib.BestCompression)
+	if err != nil {
+		panic(err) // the level is a constant
+	}
+	return z
+}}
+
 // deflated returns head and data with FlateDecode, or both as they are where
 // that saves nothing.
 func deflated(data []byte) (*dict, []byte) {
 	head := newDict()
-	var buf bytes.Buffer
-	z, err := zlib.NewWriterLevel(&buf, zlib.BestCompression)
-	if err == nil {
-		_, err = z.Write(data)
+	const entry = len("/Filter /FlateDecode\n")
+	if len(data) <= entry+8 { // no zlib stream is shorter than 8 bytes
+		return head, data
 	}
+	z := deflaters.Get().(*zlib.Writer)
+	defer deflaters.Put(z)
+	var buf bytes.Buffer
+	z.Reset(&buf)
+	_, err := z.Write(data)
 	if err == nil {
 		err = z.Close()
 	}
-	if err != nil || buf.Len()+len("/Filter /FlateDecode\n") >= len(data) {
+	if err != nil || buf.Len()+entry >= len(data) {
 		return head, data
 	}
 	head.set("Filter", name("FlateDecode"))
