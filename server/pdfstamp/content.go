@@ -249,6 +249,9 @@ func (d *document) contents(p *page) (refs array, text []byte, b balance, err er
 	case *stream:
 		list = array{c}
 	}
+	if len(list) > maxNodes {
+		return nil, nil, balance{}, errTooComplex
+	}
 	unknown := false
 	for _, o := range list {
 		r, isRef := o.(ref)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 )
 
@@ -50,6 +51,8 @@ type document struct {
 	loading map[int]bool
 	packed  map[int]map[int]any // object stream -> its objects
 	leaves  []*page             // once walked
+
+	inflater io.Reader // of the stream before, for the next
 }
 
 // open finds the objects of b: by its cross-reference sections or, where they
@@ -131,6 +134,7 @@ func (d *document) check() error {
 	if err != nil {
 		return err
 	}
+	seen := map[ref]bool{} // lists that pages share
 	for _, p := range pages {
 		d.verify(p.dict.get("Resources"))
 		if p.resources != nil {
@@ -138,7 +142,15 @@ func (d *document) check() error {
 				d.verify(p.resources.get(k))
 			}
 		}
-		for _, o := range d.list(p.dict.get("Contents")) {
+		c := p.dict.get("Contents")
+		if r, ok := c.(ref); ok && seen[r] {
+			continue
+		} else if ok {
+			seen[r] = true
+			d.verify(r)
+		}
+		list, _ := d.resolve(c).(array)
+		for _, o := range list {
 			d.verify(o)
 		}
 	}

@@ -61,7 +61,7 @@ func (d *document) unfilter(filter name, data []byte, parms *dict) ([]byte, erro
 	var r io.Reader
 	switch filter {
 	case "FlateDecode", "Fl":
-		z, err := zlib.NewReader(bytes.NewReader(data))
+		z, err := d.inflate(data)
 		if err != nil {
 			return nil, fmt.Errorf("inflate: %w", err)
 		}
@@ -93,6 +93,19 @@ func (d *document) unfilter(filter name, data []byte, parms *dict) ([]byte, erro
 		return nil, err
 	}
 	return d.unpredict(out, parms)
+}
+
+// inflate returns a reader of zlib data, one for all streams of the document:
+// the last one must be done with.
+func (d *document) inflate(data []byte) (io.Reader, error) {
+	if old, ok := d.inflater.(zlib.Resetter); ok {
+		return d.inflater, old.Reset(bytes.NewReader(data), nil)
+	}
+	z, err := zlib.NewReader(bytes.NewReader(data))
+	if err == nil {
+		d.inflater = z
+	}
+	return z, err
 }
 
 // readBounded reads r within the budget. Readers keep what comes before damage,

@@ -33,6 +33,8 @@ func isRegular(c byte) bool { return !isSpace(c) && !isDelimiter(c) }
 
 // skipSpace moves over white space and comments.
 func (l *lexer) skipSpace() {
+	at := l.pos
+	defer func() { l.budget.scan(l.pos - at) }()
 	for l.pos < len(l.b) {
 		switch c := l.b[l.pos]; {
 		case isSpace(c):
@@ -85,7 +87,7 @@ func (l *lexer) natural() (int, bool) {
 // header reads "n g obj", and does not care where it leaves off if that is not
 // what comes.
 func (l *lexer) header() (num, gen int, ok bool) {
-	if l.pos < 0 || l.pos >= len(l.b) {
+	if l.pos < 0 || l.pos >= len(l.b) || l.budget.scanned == 0 {
 		return 0, 0, false
 	}
 	num, ok = l.natural()
@@ -156,6 +158,7 @@ func (l *lexer) nameToken() name {
 
 func (l *lexer) literalString() (any, error) {
 	at, open := l.pos, 0
+	defer func() { l.budget.scan(l.pos - at) }()
 	for ; l.pos < len(l.b); l.pos++ {
 		switch l.b[l.pos] {
 		case '\\':
@@ -176,8 +179,10 @@ func (l *lexer) literalString() (any, error) {
 func (l *lexer) hexString() (any, error) {
 	n := bytes.IndexByte(l.b[l.pos:], '>')
 	if n < 0 {
+		l.budget.scan(len(l.b) - l.pos)
 		return nil, errSyntax
 	}
+	l.budget.scan(n)
 	token := l.b[l.pos : l.pos+n+1]
 	l.pos += n + 1
 	return raw(token), nil

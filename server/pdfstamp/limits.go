@@ -9,10 +9,10 @@ const (
 	maxObjects  = 2_000_000 // parsed tokens of one file
 	maxContents = 64 << 20  // bytes that one stream, and one page's contents, may inflate to
 	maxInflated = 256 << 20 // bytes that streams may inflate to, all together
-	maxScanned  = 256 << 20 // bytes searched for a missing endstream
+	maxScanned  = 256 << 20 // bytes of long strings and white space, and searched for a missing endstream
 	maxEntries  = 1 << 20   // cross-reference entries
 	maxSections = 1024      // cross-reference sections
-	maxNodes    = 20_000    // page tree and form field nodes
+	maxNodes    = 20_000    // page tree and form field nodes, content streams of a page
 	maxNumber   = 8_388_607 // highest object number (ISO 32000-1, annex C)
 )
 
@@ -26,7 +26,26 @@ type budget struct {
 
 func newBudget() *budget { return &budget{maxObjects, maxInflated, maxScanned} }
 
-func (b *budget) object() error { return take(&b.objects, 1) }
+// object counts one more token.
+func (b *budget) object() error {
+	if b.scanned == 0 {
+		return errTooComplex
+	}
+	return take(&b.objects, 1)
+}
+
+// long is the length from which a run of bytes counts as scanned. Where an
+// object cannot be parsed the search goes on behind its beginning, so that one
+// run may be passed many times.
+const long = 256
+
+// scan counts a run of n bytes that was passed. Once too much was, no object
+// parses. A nil budget is that of page contents, which are passed once.
+func (b *budget) scan(n int) {
+	if b != nil && n >= long {
+		_ = take(&b.scanned, n)
+	}
+}
 
 func take(left *int, n int) error {
 	if n > *left {
