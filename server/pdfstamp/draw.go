@@ -21,7 +21,8 @@ type plan struct {
 	Warnings []string
 }
 
-// Warnings of a stamp. The words are for people.
+// Warnings of a stamp. The words are for people. What lies under it is no warning
+// but data: the placement's owner says whether that matters.
 const (
 	warnSigned   = "the document is signed: its signatures stay intact, and viewers will say that it was stamped after signing"
 	warnShared   = "the document shows the stamped page more than once, so the stamp shows each time"
@@ -31,7 +32,6 @@ const (
 	warnMargins  = "the stamp reaches into the safe margins"
 	warnContents = "the page's contents could not be read to the end; check the stamp's place"
 	warnRebuilt  = "the cross-reference of the file is damaged; the stamp brings a new one, so check that all pages show"
-	warnCovered  = "a form field or annotation lies over the stamp and may cover it"
 	warnModule   = "modules are smaller than 0.375 mm and may not read from a print"
 	warnQuiet    = "the quiet zone is narrower than 2 modules"
 )
@@ -166,9 +166,6 @@ func (p *plan) grade(b box, pl Placement) {
 	}
 	if b.beyond {
 		p.warn(warnMargins)
-	}
-	if len(b.place.Under) > 0 {
-		p.warn(warnCovered)
 	}
 	if pl.Caption != nil && b.fontPt > 0 && b.fontPt < min(fairFontPt, pl.Caption.asked()) {
 		p.warn(warnSmall)
