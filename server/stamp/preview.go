@@ -128,7 +128,7 @@ func (s *Service) lookAnyway(ctx context.Context, out *Preview, done *finished, 
 		return fmt.Errorf("encode payload: %w", err)
 	}
 	err = s.look(ctx, done, payload.EncodeText(raw), w)
-	if err := out.refused(err, fault.CodeStampUnreadable, !errors.Is(err, ErrNotDrawn)); err != nil {
+	if err := out.refused(err, fault.CodeStampUnreadable, !undrawn(err)); err != nil {
 		return err
 	}
 	out.Grade, out.Collisions, out.Warnings = done.grade, done.ground.collisions, done.Warnings
@@ -137,6 +137,12 @@ func (s *Service) lookAnyway(ctx context.Context, out *Preview, done *finished, 
 		out.Grade = unreadable(done.Places, done.ground.ink, w.scanSafety().TargetDPI, fault.As(err).Message)
 	}
 	return nil
+}
+
+// undrawn reports whether err says that there is nothing to show.
+func undrawn(err error) bool {
+	_, ok := errors.AsType[*NotDrawn](err)
+	return ok
 }
 
 // picture draws the page that was asked for.

@@ -19,9 +19,15 @@ type Proof interface {
 	Picture(ctx context.Context, pdf []byte, page int) (Picture, error)
 }
 
-// ErrNotDrawn is what a [Proof] wraps where the file is to blame: it is damaged,
-// or takes more work than is allowed.
-var ErrNotDrawn = errors.New("the page cannot be drawn")
+// NotDrawn is the error of a [Proof] where the file is to blame.
+type NotDrawn struct {
+	Reason string // in words, after "it": "is damaged"
+	Err    error
+}
+
+func (e *NotDrawn) Error() string { return "the page cannot be drawn: " + e.Err.Error() }
+
+func (e *NotDrawn) Unwrap() error { return e.Err }
 
 // errNoProof says that the gateway was made without a reader. Stamps that
 // nobody read back are not delivered, so there are none.

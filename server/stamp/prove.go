@@ -112,9 +112,10 @@ func unreadableFault(format string, args ...any) *fault.Fault {
 // notDrawn turns an error of the proof into what the client hears: a page that
 // cannot be drawn cannot be read back.
 func notDrawn(err error) error {
-	if !errors.Is(err, ErrNotDrawn) {
+	file, ok := errors.AsType[*NotDrawn](err)
+	if !ok {
 		return fmt.Errorf("prove the stamp: %w", err)
 	}
-	return unreadableFault("the page cannot be drawn, so the stamp cannot be read back").
-		WithField("pdf", "cannot be drawn: it is damaged, or takes too much work").WithErr(err)
+	return unreadableFault("the page cannot be drawn, so the stamp cannot be read back: the PDF %s", file.Reason).
+		WithField("pdf", "cannot be drawn: it %s", file.Reason).WithErr(err)
 }

@@ -103,7 +103,7 @@ func TestUnreadable(t *testing.T) {
 	}{
 		{"not read", sees(stamp.Reading{Reason: "it is blurred"}), fault.CodeStampUnreadable},
 		{"not drawn", storetest.Proof{Sees: func(stamp.Question, stamp.Sight) (stamp.Reading, error) {
-			return stamp.Reading{}, fmt.Errorf("%w: too large", stamp.ErrNotDrawn)
+			return stamp.Reading{}, &stamp.NotDrawn{Reason: "is too large", Err: errors.New("too large")}
 		}}, fault.CodeStampUnreadable},
 		{"our fault", storetest.Proof{Sees: func(stamp.Question, stamp.Sight) (stamp.Reading, error) {
 			return stamp.Reading{}, errors.New("no more processes")

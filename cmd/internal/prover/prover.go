@@ -9,7 +9,6 @@ package prover
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"tcode/offline/sandbox"
@@ -78,17 +77,29 @@ func (p *Prover) Picture(ctx context.Context, pdf []byte, page int) (stamp.Pictu
 	return stamp.Picture(out), blame(err)
 }
 
-// blame says of which errors the file is the cause: it cannot be drawn, or its
+// reasons are the errors that a file is the cause of: it cannot be drawn, or its
 // child process came to harm over it.
+var reasons = []struct {
+	err    error
+	reason string
+}{
+	{raster.ErrEncrypted, "asks for a password"},
+	{raster.ErrTooLarge, "is too large"},
+	{raster.ErrDamaged, "is damaged"},
+	{raster.ErrEmpty, "is empty"},
+	{raster.ErrUnsupported, "is of a kind that cannot be drawn"},
+	{sandbox.ErrTimeout, "takes too long to draw"},
+	{sandbox.ErrMemory, "takes too much memory to draw"},
+	{sandbox.ErrCrashed, "is of a kind that cannot be drawn"},
+	{sandbox.ErrProtocol, "is of a kind that cannot be drawn"},
+}
+
+// blame says of which errors the file is the cause.
 func blame(err error) error {
-	var file *raster.Error
-	for _, harm := range []error{sandbox.ErrCrashed, sandbox.ErrTimeout, sandbox.ErrMemory, sandbox.ErrProtocol} {
-		if errors.Is(err, harm) {
-			return fmt.Errorf("%w: %w", stamp.ErrNotDrawn, err)
+	for _, r := range reasons {
+		if errors.Is(err, r.err) {
+			return &stamp.NotDrawn{Reason: r.reason, Err: err}
 		}
-	}
-	if errors.As(err, &file) {
-		return fmt.Errorf("%w: %w", stamp.ErrNotDrawn, err)
 	}
 	return err
 }

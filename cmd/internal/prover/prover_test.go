@@ -40,15 +40,15 @@ func TestWhoIsToBlame(t *testing.T) {
 		ctx    context.Context
 		prover *prover.Prover
 		pdf    []byte
-		file   bool // it is to blame
+		reason string // for which the file is to blame; empty: it is not
 		want   error
 	}{
-		{"good", t.Context(), p, letter, false, nil},
-		{"no PDF", t.Context(), p, []byte("text"), true, stamp.ErrNotDrawn},
-		{"damaged", t.Context(), p, []byte("%PDF-1.7\n"), true, raster.ErrDamaged},
-		{"a page of kilometres", t.Context(), p, huge, true, raster.ErrTooLarge},
-		{"the request has ended", ended, p, letter, false, context.Canceled},
-		{"closed", t.Context(), closed, letter, false, sandbox.ErrClosed},
+		{"good", t.Context(), p, letter, "", nil},
+		{"no PDF", t.Context(), p, []byte("text"), "is of a kind that cannot be drawn", raster.ErrUnsupported},
+		{"damaged", t.Context(), p, []byte("%PDF-1.7\n"), "is damaged", raster.ErrDamaged},
+		{"a page of kilometres", t.Context(), p, huge, "is too large", raster.ErrTooLarge},
+		{"the request has ended", ended, p, letter, "", context.Canceled},
+		{"closed", t.Context(), closed, letter, "", sandbox.ErrClosed},
 	}
 	for _, tt := range tests {
 		areas := []stamp.Area{{Page: 1, Rect: stamp.Rect{X: 10, Y: 10, Width: 20, Height: 20}}}
@@ -56,8 +56,12 @@ func TestWhoIsToBlame(t *testing.T) {
 		_, read := tt.prover.Read(tt.ctx, tt.pdf, stamp.Question{Text: "x", DPI: 150, Places: []stamp.Sight{{Page: 1, Symbol: areas[0].Rect}}})
 		_, picture := tt.prover.Picture(tt.ctx, tt.pdf, 1)
 		for what, err := range map[string]error{"ink": ink, "read": read, "picture": picture} {
-			if !errors.Is(err, tt.want) || errors.Is(err, stamp.ErrNotDrawn) != tt.file {
-				t.Errorf("%s, %s: %v, want %v", tt.name, what, err, tt.want)
+			reason := ""
+			if file, ok := errors.AsType[*stamp.NotDrawn](err); ok {
+				reason = file.Reason
+			}
+			if !errors.Is(err, tt.want) || reason != tt.reason {
+				t.Errorf("%s, %s: %v, it %q; want %v, %q", tt.name, what, err, reason, tt.want, tt.reason)
 			}
 		}
 	}
