@@ -22,7 +22,7 @@ type row struct {
 	Tool    string
 	Stamped int // files that came out
 	Kept    int // and begin with the bytes that went in
-	Signed  int // files with signatures that pdfsig calls valid
+	Signed  int // of those, files with signatures that pdfsig called valid
 	Valid   int // of those, with all of them still valid
 	Sampled int // files that were rendered before and after
 	Read    int // of those, the stamp reads
@@ -53,7 +53,7 @@ func (b *bench) judge(ctx context.Context, rows []row) error {
 	}
 	for i := range rows {
 		r := &rows[i]
-		r.Stamped, r.Signed = len(r.stamped), len(signatures)
+		r.Stamped = len(r.stamped)
 		var added []int
 		for _, name := range r.stamped {
 			in, err := os.ReadFile(name)
@@ -68,8 +68,11 @@ func (b *bench) judge(ctx context.Context, rows []row) error {
 				r.Kept++
 			}
 			added = append(added, len(out)-len(in))
-			if n := signatures[name]; n > 0 && validSignatures(ctx, b.output(r.Tool, name)) >= n {
-				r.Valid++
+			if n := signatures[name]; n > 0 {
+				r.Signed++
+				if validSignatures(ctx, b.output(r.Tool, name)) >= n {
+					r.Valid++
+				}
 			}
 		}
 		if len(added) > 0 {
@@ -135,6 +138,7 @@ func (b *bench) look(ctx context.Context, r *row, before map[string]string) erro
 	for after, page := range pages {
 		corners, ok := symbols[after]
 		if !ok {
+			b.logf("%s: the stamp on %s does not read", r.Tool, filepath.Base(after))
 			continue
 		}
 		r.Read++
@@ -143,6 +147,7 @@ func (b *bench) look(ctx context.Context, r *row, before map[string]string) erro
 			return err
 		}
 		if !same {
+			b.logf("%s: %s changed elsewhere", r.Tool, filepath.Base(after))
 			r.Outside++
 		}
 	}
