@@ -6,66 +6,32 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode/utf16"
 
 	"tcode/offline/payload"
-	"tcode/server/tenant"
 )
 
-// Format is the first member of every canonical text, and what is signed begins
-// with it (FORMAT.md).
+// Format is a member of every canonical text, and what is signed begins with it
+// (FORMAT.md).
 const Format = "TCode-Trust/1"
 
-// canonical returns the signed text of d: RFC 8785 JSON of a fixed structure, in
-// which there are strings and one boolean alone.
-func canonical(d Document) string {
-	var b strings.Builder
-	members := []struct{ name, value string }{ // in the order of RFC 8785
-		{"documentTitle", quote(d.Title)},
-		{"documentType", quote(d.DocumentType)},
-		{"expiresAt", quote(timeText(d.SignedExpiry))},
-		{"fields", fieldsObject(d.Values)},
-		{"format", quote(Format)},
-		{"issuedAt", quote(timeText(d.IssuedAt))},
-		{"issuer", quote(d.Tenant)},
-		{"keyId", quote(tenant.KeyID(d.Tenant, d.KeySeq))},
-		{"pdfSha256", quote(d.OriginalSHA256)},
-		{"recipientName", quote(d.RecipientName)},
-		{"reference", quote(d.Reference.String())},
-		{"replaces", quote(d.Replaces)},
-		{"stamp", quote(d.stampReference())},
-		{"test", strconv.FormatBool(d.Test)},
-	}
-	for i, m := range members {
-		b.WriteByte("{,"[min(i, 1)])
-		b.WriteString(quote(m.name) + ":" + m.value)
-	}
-	b.WriteByte('}')
-	return b.String()
-}
-
-func (d Document) stampReference() string {
-	if d.Stamp == nil {
-		return ""
-	}
-	return d.Stamp.Reference.String()
-}
-
 // fieldsObject writes values as an object, ordered by key as RFC 8785 3.2.3
-// says: by UTF-16 code units.
+// says.
 func fieldsObject(values []payload.Field) string {
 	sorted := slices.Clone(values)
-	slices.SortFunc(sorted, func(a, b payload.Field) int {
-		return slices.Compare(utf16.Encode([]rune(a.Key)), utf16.Encode([]rune(b.Key)))
-	})
+	slices.SortFunc(sorted, func(a, b payload.Field) int { return compareKeys(a.Key, b.Key) })
 	parts := make([]string, len(sorted))
 	for i, f := range sorted {
 		parts[i] = quote(f.Key) + ":" + quote(f.Value)
 	}
 	return "{" + strings.Join(parts, ",") + "}"
+}
+
+// compareKeys orders names by their UTF-16 code units.
+func compareKeys(a, b string) int {
+	return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
 }
 
 // quote writes a JSON string as RFC 8785 3.2.2.2 does. s is valid UTF-8.
@@ -89,20 +55,23 @@ func quote(s string) string {
 	return b.String()
 }
 
-// timeText is a time in whole seconds of UTC, "" for none.
+// timeForm is a time in whole seconds of UTC.
+const timeForm = "2006-01-02T15:04:05Z"
+
+// timeText writes a time, "" for none.
 func timeText(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.UTC().Format("2006-01-02T15:04:05Z")
+	return t.UTC().Format(timeForm)
 }
 
 // toSign is what is signed: the format's name and a line end keep the text from
 // being anything else that the key signs.
 func toSign(text string) []byte { return []byte(Format + "\n" + text) }
 
-// sign signs a text.
-func sign(text string, s crypto.Signer) ([payload.SignatureLen]byte, error) {
+// SignText signs a canonical text.
+func SignText(text string, s crypto.Signer) ([payload.SignatureLen]byte, error) {
 	return payload.SignMessage(toSign(text), s)
 }
 
@@ -116,7 +85,7 @@ func (d Document) SignedBy(key payload.PublicKey) bool {
 }
 
 // SaysText reports whether the document's members say what its text says.
-func (d Document) SaysText() bool { return canonical(d) == d.Canonical }
+func (d Document) SaysText() bool { return d.Statement().Text() == d.Canonical }
 
 // hexSum is a SHA-256 in hexadecimal.
 func hexSum(b []byte) string {

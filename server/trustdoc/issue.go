@@ -222,8 +222,8 @@ func (s *Service) insert(ctx context.Context, id tenant.Identity, d Document, n 
 		return Document{}, fmt.Errorf("signing key of %s: %w", d.Tenant, err)
 	}
 	d.KeySeq, d.Algorithm = seq, key.Algorithm()
-	d.Canonical = canonical(d)
-	if d.Signature, err = sign(d.Canonical, signer); err != nil {
+	d.Canonical = d.Statement().Text()
+	if d.Signature, err = SignText(d.Canonical, signer); err != nil {
 		return Document{}, fmt.Errorf("sign document: %w", err)
 	}
 	n.Document = d
