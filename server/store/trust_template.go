@@ -36,7 +36,7 @@ func scanTrustTemplate(r scanner) (t trustdoc.Template, err error) {
 	}
 	var rows []fieldRow
 	if err := json.Unmarshal([]byte(fields), &rows); err != nil {
-		return t, fmt.Errorf("Trust template %s: %w", t.ID, err)
+		return t, fmt.Errorf("template %s of Trust documents: %w", t.ID, err)
 	}
 	for _, f := range rows {
 		t.Fields = append(t.Fields, field.Definition(f))
@@ -59,7 +59,7 @@ func fieldRows(fields []field.Definition) (string, error) {
 func (d *DB) InsertTrustTemplate(ctx context.Context, t trustdoc.Template, once *tenant.Once, audit *tenant.Entry) error {
 	fields, err := fieldRows(t.Fields)
 	if err != nil {
-		return fmt.Errorf("Trust template %s: %w", t.ID, err)
+		return fmt.Errorf("template %s of Trust documents: %w", t.ID, err)
 	}
 	err = d.write(ctx, t.Tenant, func(tx *sql.Tx) error {
 		if err := takeQuotaFor(ctx, tx, t.Tenant, tenant.KindTemplates, tenant.EntitledTrust, 1, t.CreatedAt); err != nil {
