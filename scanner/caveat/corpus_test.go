@@ -103,3 +103,56 @@ func TestSignaturesAsPdfsig(t *testing.T) {
 		t.Errorf("we agree on %d valid signatures, want 5", agreed)
 	}
 }
+
+// TestEncrypted: in files that open without a password, encryption hides
+// nothing; in others what is packed cannot be looked at, and that is told.
+func TestEncrypted(t *testing.T) {
+	t.Parallel()
+	qpdf, err := exec.LookPath("qpdf")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	script := strings.Replace(plain, "/S/GoTo/D[3 0 R/Fit]", "/S/JavaScript/JS(x)", 1)
+	for _, tt := range []struct{ name, password, bits, more string }{
+		{"RC4, 40 bits", "", "40", ""},
+		{"RC4, 128 bits", "", "128", "--use-aes=n"},
+		{"AES, 128 bits", "", "128", "--use-aes=y"},
+		{"AES, 128 bits, metadata in clear", "", "128", "--cleartext-metadata"},
+		{"AES, 256 bits", "", "256", ""},
+		{"AES, 256 bits, older", "", "256", "--force-R5"},
+		{"with a password", "secret", "256", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			for file, want := range map[string]string{plain: "", script: caveat.Script} {
+				if tt.password != "" {
+					want = caveat.Unseen
+				}
+				in, out := filepath.Join(t.TempDir(), "in.pdf"), filepath.Join(t.TempDir(), "out.pdf")
+				if err := os.WriteFile(in, []byte(file), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				args := []string{"--allow-weak-crypto", "--warning-exit-0", "--object-streams=generate", "--encrypt", tt.password, "owner", tt.bits}
+				if tt.more != "" {
+					args = append(args, tt.more)
+				}
+				if text, err := exec.Command(qpdf, append(args, "--", in, out)...).CombinedOutput(); err != nil {
+					t.Fatalf("qpdf: %v\n%s", err, text)
+				}
+				made, err := os.ReadFile(out)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !strings.Contains(string(made), "/ObjStm") || strings.Contains(string(made), "/JavaScript") {
+					t.Fatal("nothing is packed")
+				}
+				if got := codes(made); got != want {
+					t.Errorf("caveats %q, want %q", got, want)
+				}
+			}
+		})
+	}
+}

@@ -118,12 +118,26 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+func TestStrings(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"()": "", "(a\\)\\(b)": "a)(b", "(\\101\\7x\\0053)": "A\x07x\x053", "(\\n\\r\\t\\b\\f\\\\\\q)": "\n\r\t\b\f\\q",
+		"(a\\\nb\\\r\nc)": "abc", "<41 4>": "A@", "<>": "", "<4Z1>": "A", "(": "", "<4": "@",
+	} {
+		if got := string(pdfobj.String(text).Bytes()); got != want {
+			t.Errorf("%s is %q, want %q", text, got, want)
+		}
+	}
+}
+
 // FuzzScan: whatever stands before it, an object is found, or it is said that
 // objects are missing.
 func FuzzScan(f *testing.F) {
 	f.Add([]byte("4 0 obj<</A[1 2 0 R(x)<41>]>>stream\nx\nendstream"))
 	f.Add([]byte(packed("", "V", "<<>>")))
 	f.Add([]byte(packed("/Filter/FlateDecode", deflated("7 0 <<>>"), "")))
+	f.Add([]byte("trailer<</Encrypt<</Filter/Standard/V 5/R 6/U<" + strings.Repeat("41", 48) + ">/UE<" + strings.Repeat("42", 32) + ">/StmF/StdCF/CF<</StdCF<</CFM/AESV3>>>>>>>>" + packed("", strings.Repeat("x", 40), "")))
+	f.Add([]byte("trailer<</ID[(a\\101)<41>]/Encrypt<</Filter/Standard/V 2/R 3/Length 128/P -1/O(" + strings.Repeat("o", 32) + ")>>>>" + packed("", "V", "<<>>")))
 	f.Fuzz(func(t *testing.T, before []byte) {
 		file := append(bytes.Clone(before), "\n77 0 obj<</Mine true>>\nendobj"...)
 		found := false

@@ -28,15 +28,8 @@ const (
 func Scan(file []byte, yield func(Object)) Survey {
 	inflate := maxInflated
 	lex := maxLexed*len(file) + spare
-	s := &scan{file: file, yield: yield, inflate: &inflate, lex: &lex}
-	s.words("obj", func(at int) {
-		num, ok := number(file[:at])
-		if !ok {
-			num = -1
-		}
-		s.object(num, at)
-	})
-	s.words("trailer", func(at int) { s.object(Trailer, at+len("trailer")-len("obj")) })
+	s := &scan{file: file, yield: yield, inflate: &inflate, lex: &lex, crypt: encryption(file)}
+	s.all()
 	return s.found
 }
 
@@ -44,7 +37,20 @@ type scan struct {
 	file         []byte
 	yield        func(Object)
 	inflate, lex *int
+	crypt        *crypt // nil: streams are not encrypted, or nobody knows how
+	flat         bool   // object streams are left alone
 	found        Survey
+}
+
+func (s *scan) all() {
+	s.words("obj", func(at int) {
+		num, ok := number(s.file[:at])
+		if !ok {
+			num = -1
+		}
+		s.object(num, at)
+	})
+	s.words("trailer", func(at int) { s.object(Trailer, at+len("trailer")-len("obj")) })
 }
 
 // words calls f for each place where word stands and is no part of another one.
@@ -100,15 +106,16 @@ func (s *scan) object(num, at int) {
 	o.Stream = num != Trailer && bytes.HasPrefix(s.file[l.pos:], []byte("stream"))
 	s.found.Encrypted = s.found.Encrypted || d.Has("Encrypt")
 	s.yield(o)
-	if o.Stream && (d.Name("Type") == "ObjStm" || d.Has("N") && d.Has("First")) {
-		s.unpack(d, l.pos+len("stream"), at)
+	if o.Stream && !s.flat && (d.Name("Type") == "ObjStm" || d.Has("N") && d.Has("First")) {
+		s.unpack(o, l.pos+len("stream"))
 	}
 }
 
-// unpack hands out the objects of the object stream with head d whose data
-// begins, after an end of line, at pos (ISO 32000-1, 7.5.7).
-func (s *scan) unpack(d Dict, pos, at int) {
-	data, ok := s.data(d, pos)
+// unpack hands out the objects of the object stream o whose data begins, after
+// an end of line, at pos (ISO 32000-1, 7.5.7).
+func (s *scan) unpack(o Object, pos int) {
+	d := o.Dict()
+	data, ok := s.data(o.Num, d, pos)
 	first, isInt := d["First"].(int)
 	count, isCount := d["N"].(int)
 	if !ok || !isInt || !isCount || first < 0 || first > len(data) || count > maxInStream {
@@ -131,13 +138,13 @@ func (s *scan) unpack(d Dict, pos, at int) {
 		if s.found.Cut = s.found.Cut || l.out || head.out; s.found.Cut {
 			return
 		}
-		s.yield(Object{Num: num, At: at, Value: v, Twice: l.twice})
+		s.yield(Object{Num: num, At: o.At, Value: v, Twice: l.twice})
 	}
 }
 
 // data returns the data of the stream at pos, if it needs at most one
 // FlateDecode without predictor, which is how object streams are written.
-func (s *scan) data(d Dict, pos int) ([]byte, bool) {
+func (s *scan) data(num int, d Dict, pos int) ([]byte, bool) {
 	if bytes.HasPrefix(s.file[pos:], []byte("\r")) {
 		pos++
 	}
@@ -155,15 +162,30 @@ func (s *scan) data(d Dict, pos int) ([]byte, bool) {
 	}
 	switch filter {
 	case nil:
-		n := max(bytes.Index(s.file[pos:], []byte("endstream")), 0)
-		if long, ok := d["Length"].(int); ok && long > n && long <= len(s.file)-pos {
-			n = long
-		}
-		return s.file[pos : pos+n], true
+		return s.raw(num, d, pos), true
 	case Name("FlateDecode"), Name("Fl"):
-		return s.inflated(s.file[pos:]), s.predictor(d["DecodeParms"])
+		data := s.file[pos:] // its end says where it ends
+		if s.crypt != nil {
+			data = s.raw(num, d, pos)
+		}
+		return s.inflated(data), s.predictor(d["DecodeParms"])
 	}
 	return nil, false
+}
+
+// raw returns the stream's bytes, decrypted: up to its length or, if that comes
+// later or is not told, the next endstream.
+func (s *scan) raw(num int, d Dict, pos int) []byte {
+	n := max(bytes.Index(s.file[pos:], []byte("endstream")), 0)
+	if long, ok := d["Length"].(int); ok && long > n && long <= len(s.file)-pos {
+		n = long
+	}
+	*s.lex -= n
+	data := s.file[pos : pos+n]
+	if s.crypt != nil {
+		return s.crypt.decrypt(num, data)
+	}
+	return data
 }
 
 // predictor reports whether parms leave the data as it is.

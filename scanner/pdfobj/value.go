@@ -1,5 +1,11 @@
 package pdfobj
 
+import (
+	"bytes"
+	"encoding/hex"
+	"strings"
+)
+
 // Values are nil, bool, int, float64, [Name], [String], [Ref], [Array] and
 // [Dict] (ISO 32000-1, 7.3). Operators and other words are nil.
 type (
@@ -58,3 +64,51 @@ func (d Dict) Name(key Name) Name {
 
 // Has reports whether d has key with a value other than null.
 func (d Dict) Has(key Name) bool { return d[key] != nil }
+
+// Bytes returns what the string says: escapes undone, hexadecimal digits put
+// together.
+func (s String) Bytes() []byte {
+	if len(s) > 0 && s[0] == '<' {
+		digits := bytes.Map(func(r rune) rune {
+			if strings.ContainsRune("0123456789abcdefABCDEF", r) {
+				return r
+			}
+			return -1
+		}, s)
+		if len(digits)%2 == 1 {
+			digits = append(digits, '0')
+		}
+		out, _ := hex.DecodeString(string(digits))
+		return out
+	}
+	var out []byte
+	for i := 1; i < len(s)-1; i++ {
+		c := s[i]
+		if c != '\\' {
+			out = append(out, c)
+			continue
+		}
+		i++
+		switch c = s[i]; {
+		case c >= '0' && c <= '7':
+			n := 0
+			for j := 0; j < 3 && i < len(s)-1 && s[i] >= '0' && s[i] <= '7'; j++ {
+				n = 8*n + int(s[i]-'0')
+				i++
+			}
+			i--
+			out = append(out, byte(n))
+		case c == '\r':
+			if i+1 < len(s) && s[i+1] == '\n' {
+				i++
+			}
+		case c == '\n':
+		default:
+			if at := strings.IndexByte("nrtbf", c); at >= 0 {
+				c = "\n\r\t\b\f"[at]
+			}
+			out = append(out, c)
+		}
+	}
+	return out
+}

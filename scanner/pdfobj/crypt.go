@@ -1,0 +1,203 @@
+package pdfobj
+
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/md5"
+	"crypto/rc4"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/binary"
+)
+
+// A crypt decrypts the streams of a file that opens without a password (ISO
+// 32000-2, 7.6). A key that is wrong gives bytes that do not inflate, and then
+// the objects count as missing, so nothing is proved here.
+type crypt struct {
+	key    []byte
+	method Name // of its crypt filter: V2, AESV2, AESV3 or Identity
+}
+
+// padding stands for the empty password.
+var padding = []byte("\x28\xBF\x4E\x5E\x4E\x75\x8A\x41\x64\x00\x4E\x56\xFF\xFA\x01\x08\x2E\x2E\x00\xB6\xD0\x68\x3E\x80\x2F\x0C\xA9\xFE\x64\x53\x69\x7A")
+
+// encryption finds the newest encryption dictionary of file and opens it with
+// the empty password; nil if there is none that it understands.
+func encryption(file []byte) *crypt {
+	if !bytes.Contains(file, []byte("Encrypt")) {
+		return nil
+	}
+	var wanted any // what Encrypt names
+	var id []byte
+	handlers := map[Ref]Dict{}
+	look := func(o Object) {
+		d := o.Dict()
+		if d.Name("Filter") == "Standard" && o.Num >= 0 {
+			handlers[Ref(o.Num)] = d
+		}
+		if !d.Has("Encrypt") {
+			return
+		}
+		wanted, id = d["Encrypt"], nil
+		if list, ok := d["ID"].(Array); ok && len(list) > 0 {
+			s, _ := list[0].(String)
+			id = s.Bytes()
+		}
+	}
+	left := maxLexed*len(file) + spare
+	s := &scan{file: file, yield: look, lex: &left, flat: true}
+	s.all()
+	d, _ := wanted.(Dict)
+	if r, ok := wanted.(Ref); ok {
+		d = handlers[r]
+	}
+	return openStandard(d, id)
+}
+
+// openStandard opens the standard security handler.
+func openStandard(d Dict, id []byte) *crypt {
+	v, _ := d["V"].(int)
+	c := &crypt{method: "V2"}
+	if v >= 4 {
+		filters, _ := d["CF"].(Dict)
+		name := d.Name("StmF")
+		filter, _ := filters[name].(Dict)
+		if c.method = filter.Name("CFM"); name == "Identity" || name == "" {
+			c.method = "Identity"
+		}
+	}
+	switch v {
+	case 1, 2, 4:
+		c.key = legacyKey(d, id, v)
+	case 5:
+		c.key = key256(d)
+	}
+	if len(c.key) == 0 {
+		return nil
+	}
+	return c
+}
+
+// legacyKey is algorithm 2.
+func legacyKey(d Dict, id []byte, v int) []byte {
+	o, _ := d["O"].(String)
+	r, _ := d["R"].(int)
+	p, isInt := d["P"].(int)
+	owner := o.Bytes()
+	if len(owner) < 32 || !isInt {
+		return nil
+	}
+	n := 5
+	if bits, ok := d["Length"].(int); ok && v > 1 && bits >= 40 && bits <= 128 {
+		n = bits / 8
+	} else if v == 4 {
+		n = 16
+	}
+	h := md5.New()
+	h.Write(padding)
+	h.Write(owner[:32])
+	h.Write(binary.LittleEndian.AppendUint32(nil, uint32(p)))
+	h.Write(id)
+	if r >= 4 && d["EncryptMetadata"] == false {
+		h.Write([]byte{0xFF, 0xFF, 0xFF, 0xFF})
+	}
+	key := h.Sum(nil)
+	if r >= 3 {
+		for range 50 {
+			sum := md5.Sum(key[:n])
+			key = sum[:]
+		}
+	}
+	return key[:n]
+}
+
+// key256 is algorithm 2.A for the user's empty password.
+func key256(d Dict) []byte {
+	u, _ := d["U"].(String)
+	ue, _ := d["UE"].(String)
+	user, sealed := u.Bytes(), ue.Bytes()
+	if len(user) < 48 || len(sealed) < 32 {
+		return nil
+	}
+	sum := sha256.Sum256(user[40:48])
+	between := sum[:]
+	if d["R"] == 6 {
+		between = hardened(user[40:48])
+	}
+	block, err := aes.NewCipher(between)
+	if err != nil {
+		return nil
+	}
+	key := make([]byte, 32)
+	cipher.NewCBCDecrypter(block, make([]byte, aes.BlockSize)).CryptBlocks(key, sealed[:32])
+	return key
+}
+
+// hardened is algorithm 2.B for an empty password.
+func hardened(salt []byte) []byte {
+	sum := sha256.Sum256(salt)
+	k := sum[:]
+	for i := 0; ; i++ {
+		e := bytes.Repeat(k, 64)
+		block, err := aes.NewCipher(k[:16])
+		if err != nil {
+			return nil
+		}
+		cipher.NewCBCEncrypter(block, k[16:32]).CryptBlocks(e, e)
+		rest := 0
+		for _, b := range e[:16] {
+			rest += int(b)
+		}
+		switch rest % 3 {
+		case 0:
+			s := sha256.Sum256(e)
+			k = s[:]
+		case 1:
+			s := sha512.Sum384(e)
+			k = s[:]
+		case 2:
+			s := sha512.Sum512(e)
+			k = s[:]
+		}
+		if i >= 63 && int(e[len(e)-1]) <= i-32 {
+			return k[:32]
+		}
+	}
+}
+
+// decrypt returns the data of a stream of object num, generation 0.
+func (c *crypt) decrypt(num int, data []byte) []byte {
+	key := c.key
+	if c.method == "V2" || c.method == "AESV2" {
+		h := md5.New()
+		h.Write(key)
+		h.Write([]byte{byte(num), byte(num >> 8), byte(num >> 16), 0, 0})
+		if c.method == "AESV2" {
+			h.Write([]byte("sAlT"))
+		}
+		key = h.Sum(nil)[:min(len(c.key)+5, 16)]
+	}
+	switch c.method {
+	case "V2":
+		stream, err := rc4.NewCipher(key)
+		if err != nil {
+			return nil
+		}
+		out := make([]byte, len(data))
+		stream.XORKeyStream(out, data)
+		return out
+	case "AESV2", "AESV3":
+		block, err := aes.NewCipher(key)
+		n := len(data) / aes.BlockSize * aes.BlockSize
+		if err != nil || n < 2*aes.BlockSize {
+			return nil
+		}
+		out := make([]byte, n-aes.BlockSize)
+		cipher.NewCBCDecrypter(block, data[:aes.BlockSize]).CryptBlocks(out, data[aes.BlockSize:n])
+		return out // its padding stands behind what inflates
+	case "Identity":
+		return data
+	}
+	return nil
+}
