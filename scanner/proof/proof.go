@@ -12,6 +12,10 @@
 package proof
 
 import (
+	"context"
+	"errors"
+	"time"
+
 	"tcode/offline/sandbox"
 	"tcode/scanner/raster"
 )
@@ -58,4 +62,22 @@ func (r Rect) area(margin float64) raster.Area {
 		X: (r.X - margin) * ptPerMM, Y: (r.Y - margin) * ptPerMM,
 		Width: (r.Width + 2*margin) * ptPerMM, Height: (r.Height + 2*margin) * ptPerMM,
 	}
+}
+
+// ErrTooLong says that the pages of a file take too long all together.
+var ErrTooLong = errors.New("all pages together take too long")
+
+// patience is how long all pages of a file may take once there is a child for them: 500 that are drawn in an instant
+// each do, 500 that are not do not.
+const patience = 30 * time.Second
+
+// goOn returns why the next page is not to be drawn, if so.
+func goOn(ctx context.Context, since time.Time) error {
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case time.Since(since) > patience:
+		return ErrTooLong
+	}
+	return nil
 }

@@ -134,6 +134,25 @@ func TestReadTwice(t *testing.T) {
 	}
 }
 
+// All pages are read until one is not.
+func TestReadSeveral(t *testing.T) {
+	t.Parallel()
+	good, bare := page{moduleMM: 0.375}, page{}
+	q := proof.Question{Text: text, DPI: 300, Places: []proof.Place{good.at(1), good.at(3), good.at(2), good.at(4)}}
+	got, err := newProver(t).Read(t.Context(), pdf(t, &good, &bare, &good, &good), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []struct {
+		page int
+		read bool
+	}{{1, true}, {3, true}, {2, false}, {4, false}} {
+		if got[i].Page != want.page || got[i].Read != want.read || got[i].Read != (got[i].Reason == "") {
+			t.Errorf("reading %d: %+v, want page %d, read %v", i, got[i], want.page, want.read)
+		}
+	}
+}
+
 func TestReadRefuses(t *testing.T) {
 	t.Parallel()
 	prover := newProver(t)

@@ -55,19 +55,31 @@ type Reading struct {
 	ReadsAtDPI int
 }
 
-// Read draws pdf at each place and reads what stands there. An unread symbol is an answer, not an error. Errors are
-// those of package raster, and the cause of ctx.
+// notLooked is the reason of places after the first one that was not read: finding nothing takes long, and one is enough.
+const notLooked = "nobody looked: another page was not read"
+
+// Read draws pdf at each place and reads what stands there, until one is not read. An unread symbol is an answer, not an
+// error. Errors are those of package raster, [ErrTooLong] and the cause of ctx.
 func (p *Prover) Read(ctx context.Context, pdf []byte, q Question) ([]Reading, error) {
 	out := make([]Reading, 0, len(q.Places))
 	if len(q.Places) == 0 {
 		return out, nil
 	}
 	err := p.raster.Open(ctx, pdf, func(d *raster.Document) error {
+		start, failed := time.Now(), false
 		for _, at := range q.Places {
+			if err := goOn(ctx, start); err != nil {
+				return err
+			}
+			if failed {
+				out = append(out, Reading{Page: at.Page, Reason: notLooked})
+				continue
+			}
 			r, err := q.read(ctx, d, at)
 			if err != nil {
 				return err
 			}
+			failed = !r.Read
 			out = append(out, r)
 		}
 		return nil

@@ -89,6 +89,7 @@ var reasons = []struct {
 	{raster.ErrEmpty, "is empty"},
 	{raster.ErrUnsupported, "is of a kind that cannot be drawn"},
 	{sandbox.ErrTimeout, "takes too long to draw"},
+	{proof.ErrTooLong, "takes too long to draw"},
 	{sandbox.ErrMemory, "takes too much memory to draw"},
 	{sandbox.ErrCrashed, "is of a kind that cannot be drawn"},
 	{sandbox.ErrProtocol, "is of a kind that cannot be drawn"},
