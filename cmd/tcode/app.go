@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"tcode/cmd/internal/cli"
+	"tcode/server/client"
+)
+
+const description = `Stamp PDFs, issue Trust documents, take them back, and verify them, through a gateway.
+
+Name the gateway and your API key once with "tcode profile set", or give them in TCODE_GATEWAY and TCODE_API_KEY.`
+
+// grammar is the command line (DESIGN section 12).
+type grammar struct {
+	Gateway string `help:"Address of the gateway. Default: that of the profile." env:"TCODE_GATEWAY" placeholder:"URL"`
+	Profile string `help:"Profile to use. Default: the one that \"profile use\" chose." env:"TCODE_PROFILE" placeholder:"NAME"`
+	Config  string `help:"File of the profiles. Default: tcode/profiles.json in the user's configuration directory." env:"TCODE_CONFIG" placeholder:"FILE" type:"path"`
+	JSON    bool   `help:"Print one JSON object a line on standard output." env:"TCODE_JSON"`
+
+	Stamp      stampCmd      `cmd:"" help:"Stamp a PDF with a TCode."`
+	Issue      issueCmd      `cmd:"" help:"Issue a Trust document."`
+	Verify     verifyCmd     `cmd:"" help:"Ask the gateway about a reference or a file. No key is needed."`
+	Revoke     revokeCmd     `cmd:"" help:"Withdraw a stamp or a document for good."`
+	Suspend    suspendCmd    `cmd:"" help:"Withdraw a stamp or a document for now."`
+	Reactivate reactivateCmd `cmd:"" help:"Undo a suspension."`
+	Set        profileCmd    `cmd:"" name:"profile" help:"Gateways and API keys: set, list, use, remove."`
+}
+
+// app is what every command gets.
+type app struct {
+	out     cli.Output
+	std     cli.Streams
+	grammar *grammar
+}
+
+func run(ctx context.Context, args []string, std cli.Streams) error {
+	var g grammar
+	kctx, err := cli.Parse("tcode", description, &g, args, std)
+	if err != nil {
+		return err
+	}
+	a := &app{out: cli.Output{W: std.Out, JSON: g.JSON}, std: std, grammar: &g}
+	return cli.Run(ctx, kctx, std, a)
+}
+
+// keyVariable holds the API key. There is no flag: others see command lines.
+const keyVariable = "TCODE_API_KEY"
+
+var (
+	errNoGateway = errors.New(`no gateway is named: run "tcode profile set NAME --gateway URL", or set TCODE_GATEWAY`)
+	errNoKey     = errors.New(`no API key is there: run "tcode profile set NAME --gateway URL", or set ` + keyVariable)
+)
+
+// client connects to the gateway of the profile, or of the flags and the
+// environment, which go first.
+func (a *app) client(needsKey bool) (*client.ClientWithResponses, error) {
+	p, err := a.profile()
+	if err != nil {
+		return nil, err
+	}
+	if a.grammar.Gateway != "" && a.grammar.Gateway != p.Gateway {
+		p = profile{Gateway: a.grammar.Gateway} // its key is for another gateway
+	}
+	if key := os.Getenv(keyVariable); key != "" {
+		p.Key = key
+	}
+	switch {
+	case p.Gateway == "":
+		return nil, errNoGateway
+	case p.Key == "" && needsKey:
+		return nil, errNoKey
+	}
+	var options []client.ClientOption
+	if p.Key != "" {
+		options = append(options, client.WithKey(p.Key))
+	}
+	return client.New(p.Gateway, options...)
+}
+
+// onceKey is an Idempotency-Key for one run of a creating command: the library
+// may send a request twice, the gateway does it once.
+func onceKey() *client.IdempotencyKey {
+	k := uuid.NewString()
+	return &k
+}
+
+// fields reads flags such as grade=A.
+func fields(flags []string) ([]client.FieldValue, error) {
+	out := make([]client.FieldValue, 0, len(flags))
+	for _, f := range flags {
+		key, value, ok := strings.Cut(f, "=")
+		if !ok || key == "" {
+			return nil, cli.Usage("--field %q: want KEY=VALUE", f)
+		}
+		out = append(out, client.FieldValue{Key: key, Value: value})
+	}
+	return out, nil
+}
+
+// templateID reads the id of a template; empty is none.
+func templateID(flag, s string) (*uuid.UUID, error) {
+	if s == "" {
+		return nil, nil
+	}
+	id, err := uuid.Parse(s)
+	if err != nil {
+		return nil, cli.Usage("%s %q: want a template's id, such as 0198e3a1-7c2e-7000-8000-000000000001", flag, s)
+	}
+	return &id, nil
+}
+
+// optional is nil for an empty flag.
+func optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// maxFile is the largest PDF that gateways take, in bytes (DESIGN section 10),
+// and what one gets back with room for the revision.
+const maxFile = 32 << 20
+
+// readFile reads a file, or standard input for "-".
+func (a *app) readFile(path string) ([]byte, error) {
+	var in io.Reader = a.std.In
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, cli.Exit(cli.CodeUnreadable, err)
+		}
+		defer f.Close()
+		in = f
+	}
+	data, err := io.ReadAll(io.LimitReader(in, maxFile+1))
+	switch {
+	case err != nil:
+		return nil, cli.Exit(cli.CodeUnreadable, err)
+	case len(data) > maxFile:
+		return nil, cli.Exit(cli.CodeUnreadable, fmt.Errorf("%s is larger than %d MiB", path, maxFile>>20))
+	}
+	return data, nil
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"tcode/cmd/internal/cli"
+	"tcode/server/client"
+)
+
+type issueCmd struct {
+	Template   string   `required:"" help:"Trust template of the document." placeholder:"ID"`
+	Recipient  string   `required:"" help:"Name of whom it is for." placeholder:"NAME"`
+	Email      string   `help:"Where it may be delivered to." placeholder:"ADDRESS"`
+	Title      string   `help:"Title of the document." placeholder:"TITLE"`
+	Field      []string `help:"Value of a field, again for each." placeholder:"KEY=VALUE" sep:"none"`
+	ExternalID string   `name:"external-id" help:"Your own id. A second document with the same one is refused." placeholder:"ID"`
+	Expires    string   `help:"When it ends: a day, at whose end in UTC, or a time such as 2031-12-31T12:00:00Z." placeholder:"WHEN"`
+	PDF        string   `name:"pdf" help:"File that goes with it, or - for standard input." placeholder:"FILE"`
+	Path       string   `help:"What becomes of the file: digital leaves it as it is, tcode and both stamp it. Default: ${default}." enum:"digital,tcode,both" default:"digital"`
+	Output     string   `short:"o" help:"Where the document's PDF goes, - for standard output." placeholder:"FILE"`
+	Test       bool     `help:"Issue a test document: it proves nothing."`
+	Force      bool     `short:"f" help:"Overwrite the output file."`
+}
+
+// Run issues a document.
+func (c *issueCmd) Run(ctx context.Context, a *app) error {
+	body, err := c.request(a)
+	if err != nil {
+		return err
+	}
+	if c.Output != "" && c.PDF == "" {
+		return cli.Usage("-o needs --pdf: a document without a file has none to write")
+	}
+	if err := mayWrite(c.Output, c.Force); err != nil {
+		return err
+	}
+	cl, err := a.client(true)
+	if err != nil {
+		return err
+	}
+	res, err := cl.IssueDocumentWithResponse(ctx, &client.IssueDocumentParams{IdempotencyKey: onceKey()}, body)
+	if err := client.Check(err, res); err != nil {
+		return err
+	}
+	d := res.JSON201.Data
+	if c.Output != "" {
+		got, err := cl.DownloadDocumentWithResponse(ctx, d.Id, &client.DownloadDocumentParams{})
+		if err := client.Check(err, got); err != nil {
+			return fmt.Errorf("%s was issued, but its file cannot be had: %w", d.Reference, err)
+		}
+		if err := a.fetch(ctx, got.JSON200.Data, c.Output, c.Force); err != nil {
+			return fmt.Errorf("%s was issued, but its file cannot be had: %w", d.Reference, err)
+		}
+	}
+	return a.out.Emit(d, func(w io.Writer) { printDocument(w, d, c.Output) })
+}
+
+func (c *issueCmd) request(a *app) (client.TrustIssuanceRequest, error) {
+	b := client.TrustIssuanceRequest{
+		RecipientName: c.Recipient, RecipientEmail: optional(c.Email), DocumentTitle: optional(c.Title), ExternalId: optional(c.ExternalID),
+	}
+	id, err := templateID("--template", c.Template)
+	if err != nil {
+		return b, err
+	}
+	b.TemplateId = *id
+	if b.Fields, err = fields(c.Field); err != nil {
+		return b, err
+	}
+	if b.ExpiresAt, err = expiry(c.Expires); err != nil {
+		return b, err
+	}
+	path := client.TrustIssuanceRequestIssuancePath(c.Path)
+	b.IssuancePath = &path
+	if c.Test {
+		mode := client.TrustIssuanceRequestModeType("test")
+		b.ModeType = &mode
+	}
+	if c.PDF == "" {
+		return b, nil
+	}
+	pdf, err := a.readFile(c.PDF)
+	b.Pdf = &pdf
+	return b, err
+}
+
+// expiry reads a time, or a day, at whose end in UTC a document expires.
+func expiry(s string) (*time.Time, error) {
+	if s == "" {
+		return nil, nil
+	}
+	if t, err := time.Parse(time.RFC3339, s); err == nil {
+		return &t, nil
+	}
+	day, err := time.Parse(time.DateOnly, s)
+	if err != nil {
+		return nil, cli.Usage("--expires %q: want a day such as 2031-12-31 or a time such as 2031-12-31T12:00:00Z", s)
+	}
+	end := day.AddDate(0, 0, 1)
+	return &end, nil
+}
+
+func printDocument(w io.Writer, d client.TrustDocument, out string) {
+	if out == "-" {
+		return
+	}
+	fmt.Fprintf(w, "✓ %s  for %s\n", d.Reference, d.RecipientName)
+	if d.Stamp != nil {
+		fmt.Fprintf(w, "   stamp      %s\n", d.Stamp.Reference)
+	}
+	if d.ExpiresAt != nil {
+		fmt.Fprintf(w, "   expires    %s\n", d.ExpiresAt.UTC().Format("2006-01-02 15:04 UTC"))
+	}
+	if out != "" {
+		fmt.Fprintf(w, "   file       %s\n", out)
+	}
+	if d.Test {
+		fmt.Fprintln(w, "   test       it proves nothing")
+	}
+	for _, warning := range d.Warnings {
+		fmt.Fprintf(w, "   warning    %s\n", warning)
+	}
+}

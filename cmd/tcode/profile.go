@@ -1,0 +1,243 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/term"
+
+	"tcode/cmd/internal/cli"
+	"tcode/server/client"
+)
+
+// A profile is a gateway and the key of a tenant there.
+type profile struct {
+	Gateway string `json:"gateway"`
+	Key     string `json:"key"`
+}
+
+// profiles is the file of them, which its owner alone may read.
+type profiles struct {
+	Current  string             `json:"current"`
+	Profiles map[string]profile `json:"profiles"`
+}
+
+func (a *app) profilesFile() (string, error) {
+	if a.grammar.Config != "" {
+		return a.grammar.Config, nil
+	}
+	dir, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("file of the profiles: %w; name one in TCODE_CONFIG", err)
+	}
+	return filepath.Join(dir, "tcode", "profiles.json"), nil
+}
+
+func (a *app) profiles() (profiles, error) {
+	ps := profiles{Profiles: map[string]profile{}}
+	path, err := a.profilesFile()
+	if err != nil {
+		return ps, err
+	}
+	raw, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return ps, nil
+	}
+	if err != nil {
+		return ps, err
+	}
+	if err := json.Unmarshal(raw, &ps); err != nil {
+		return ps, fmt.Errorf("profiles in %s: %w", path, err)
+	}
+	return ps, nil
+}
+
+// save writes the file anew and puts it in the old one's place.
+func (a *app) save(ps profiles) error {
+	path, err := a.profilesFile()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	raw, err := json.MarshalIndent(ps, "", "  ")
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".profiles-*") // 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // after the rename there is nothing to remove
+	if _, err := f.Write(append(raw, '\n')); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// profile returns the one that is meant; none at all is an empty one.
+func (a *app) profile() (profile, error) {
+	ps, err := a.profiles()
+	if err != nil {
+		return profile{}, err
+	}
+	name := a.grammar.Profile
+	if name == "" {
+		return ps.Profiles[ps.Current], nil
+	}
+	p, ok := ps.Profiles[name]
+	if !ok {
+		return p, unknownProfile(name)
+	}
+	return p, nil
+}
+
+func unknownProfile(name string) error {
+	return cli.Usage("there is no profile %q; \"tcode profile list\" shows those there are", name)
+}
+
+type profileCmd struct {
+	Set    profileSetCmd    `cmd:"" help:"Keep a gateway's address and an API key under a name, and use them from now on. The key is asked for, or read from standard input."`
+	List   profileListCmd   `cmd:"" help:"Show the profiles, without their secrets."`
+	Use    profileUseCmd    `cmd:"" help:"Choose the profile that is used when none is named."`
+	Remove profileRemoveCmd `cmd:"" help:"Forget a profile."`
+}
+
+type profileSetCmd struct {
+	Name string `arg:"" help:"Name of the profile, such as acme."`
+}
+
+// Run keeps a profile.
+func (c *profileSetCmd) Run(a *app) error {
+	if a.grammar.Gateway == "" {
+		return cli.Usage("--gateway URL is missing")
+	}
+	if _, err := client.New(a.grammar.Gateway); err != nil {
+		return cli.Usage("%v", err)
+	}
+	key, err := a.askKey()
+	if err != nil {
+		return err
+	}
+	ps, err := a.profiles()
+	if err != nil {
+		return err
+	}
+	ps.Profiles[c.Name], ps.Current = profile{a.grammar.Gateway, key}, c.Name
+	if err := a.save(ps); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.std.Err, "Profile %s is kept, and used from now on.\n", c.Name)
+	return nil
+}
+
+// askKey asks for a key on a terminal, without showing it, and reads a line of
+// what is not one.
+func (a *app) askKey() (string, error) {
+	var line string
+	if f, ok := a.std.In.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		fmt.Fprint(a.std.Err, "API key: ")
+		b, err := term.ReadPassword(int(f.Fd()))
+		fmt.Fprintln(a.std.Err)
+		if err != nil {
+			return "", err
+		}
+		line = string(b)
+	} else {
+		var err error
+		if line, err = bufio.NewReader(io.LimitReader(a.std.In, 4096)).ReadString('\n'); err != nil && !errors.Is(err, io.EOF) {
+			return "", err
+		}
+	}
+	key := strings.TrimSpace(line)
+	if !strings.HasPrefix(key, "tck_") {
+		return "", cli.Usage("an API key begins with tck_live_ or tck_test_; \"tcode-gateway key create\" makes one")
+	}
+	return key, nil
+}
+
+type profileListCmd struct{}
+
+// Run shows the profiles.
+func (profileListCmd) Run(a *app) error {
+	ps, err := a.profiles()
+	if err != nil {
+		return err
+	}
+	type item struct {
+		Name    string `json:"name"`
+		Gateway string `json:"gateway"`
+		Key     string `json:"keyPrefix"`
+		Current bool   `json:"current"`
+	}
+	var items []item
+	for _, name := range slices.Sorted(maps.Keys(ps.Profiles)) {
+		p := ps.Profiles[name]
+		items = append(items, item{name, p.Gateway, visible(p.Key), name == ps.Current})
+	}
+	return cli.List(a.out, items, "No profiles. Make one: tcode profile set NAME --gateway URL", []string{"name", "gateway", "key", ""}, func(i item) []string {
+		mark := ""
+		if i.Current {
+			mark = "in use"
+		}
+		return []string{i.Name, i.Gateway, i.Key, mark}
+	})
+}
+
+// visible is the part of a key that may be shown: all but its secret.
+func visible(key string) string {
+	if i := strings.LastIndexByte(key, '_'); i > 0 {
+		return key[:i]
+	}
+	return ""
+}
+
+type profileUseCmd struct {
+	Name string `arg:"" help:"Name of the profile."`
+}
+
+// Run chooses a profile.
+func (c *profileUseCmd) Run(a *app) error {
+	ps, err := a.profiles()
+	if err != nil {
+		return err
+	}
+	if _, ok := ps.Profiles[c.Name]; !ok {
+		return unknownProfile(c.Name)
+	}
+	ps.Current = c.Name
+	return a.save(ps)
+}
+
+type profileRemoveCmd struct {
+	Name string `arg:"" help:"Name of the profile."`
+}
+
+// Run forgets a profile.
+func (c *profileRemoveCmd) Run(a *app) error {
+	ps, err := a.profiles()
+	if err != nil {
+		return err
+	}
+	if _, ok := ps.Profiles[c.Name]; !ok {
+		return unknownProfile(c.Name)
+	}
+	delete(ps.Profiles, c.Name)
+	if ps.Current == c.Name {
+		ps.Current = ""
+	}
+	return a.save(ps)
+}

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"tcode/cmd/internal/prover"
+	"tcode/offline/sandbox"
+	"tcode/scanner/raster"
+	"tcode/server"
+	"tcode/server/field"
+	"tcode/server/httpapi"
+	"tcode/server/pdfstamp"
+	"tcode/server/tenant"
+	"tcode/server/trustdoc"
+)
+
+func TestMain(m *testing.M) {
+	sandbox.Main(pdfstamp.Role(), raster.Role())
+	testscript.Main(m, map[string]func(){"tcode": main})
+}
+
+// TestScripts runs the program against a real gateway, one for all scripts. In
+// their environment are TCODE_GATEWAY, KEY (of tenant ACME01, who has a Trust
+// template TEMPLATE with a field grade), and DIPLOMA, a PDF.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	url, key, template := gateway(t)
+	diploma, err := os.ReadFile("../../testdata/documents/diploma.pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("URL", url)
+			env.Setenv("KEY", key)
+			env.Setenv("TEMPLATE", template)
+			env.Setenv("TCODE_CONFIG", env.WorkDir+"/profiles.json")
+			env.Setenv("GOTRACEBACK", "single")
+			return os.WriteFile(env.WorkDir+"/diploma.pdf", diploma, 0o600)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"reference": reference},
+	})
+}
+
+// reference NAME sets NAME to the first reference that the last command printed.
+func reference(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: reference NAME")
+	}
+	words := bufio.NewScanner(strings.NewReader(ts.ReadFile("stdout")))
+	words.Split(bufio.ScanWords)
+	for words.Scan() {
+		if w := words.Text(); strings.HasPrefix(w, "TCR-") || strings.HasPrefix(w, "TRF-") {
+			ts.Setenv(args[0], w)
+			return
+		}
+	}
+	ts.Fatalf("no reference was printed")
+}
+
+// gateway runs one until the test ends.
+func gateway(t *testing.T) (url, key, template string) {
+	t.Helper()
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	reader := prover.New(sandbox.Config{Size: 1, Log: log})
+	t.Cleanup(reader.Close)
+	limits := httpapi.DefaultLimits()
+	limits.LookupsPerMinute, limits.KeyLookupsPerMinute, limits.RequestsPerMinute = 0, 0, 0
+	ready := make(chan net.Addr, 1)
+	c := server.Config{Addr: "127.0.0.1:0", Data: t.TempDir(), Limits: &limits, Proof: reader, Log: log, Stampers: 1, Ready: func(a net.Addr) { ready <- a }}
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- server.Run(ctx, c) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	select {
+	case a := <-ready:
+		url = "http://" + a.String()
+	case err := <-done:
+		t.Fatal(err)
+	}
+	admin, err := server.Open(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close()
+	made, err := admin.Tenants.CreateTenant(t.Context(), "Acme University", "ACME01")
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := admin.Tenants.CreateKey(t.Context(), made.Reference, tenant.KeyOptions{Name: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tt, err := admin.Documents.CreateTemplate(t.Context(), tenant.Identity{Tenant: made}, trustdoc.Spec{
+		Name: "Diploma", DocumentTypeCode: "DIP", Fields: []field.Definition{{Key: "grade", Required: true}},
+	}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return url, k.Secret, fmt.Sprint(tt.ID)
+}

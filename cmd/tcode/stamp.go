@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"tcode/cmd/internal/cli"
+	"tcode/server/client"
+)
+
+type stampCmd struct {
+	PDF        string   `arg:"" name:"pdf" help:"File to stamp, or - for standard input."`
+	Output     string   `short:"o" help:"Where the stamped PDF goes, - for standard output. Default: beside the file, as NAME-stamped.pdf." placeholder:"FILE"`
+	Type       string   `required:"" help:"Code of the document type, such as DIP." placeholder:"CODE"`
+	Name       string   `help:"Name of the stamp in lists. Default: the file's name." placeholder:"NAME"`
+	Placement  string   `help:"Placement template that says where the symbol goes. Default: last page, bottom right." placeholder:"ID"`
+	Template   string   `help:"TDoc template that says which fields there are." placeholder:"ID"`
+	Field      []string `help:"Value of a field, again for each." placeholder:"KEY=VALUE" sep:"none"`
+	ExternalID string   `name:"external-id" help:"Your own id. A second stamp with the same one is refused." placeholder:"ID"`
+	Test       bool     `help:"Make a test stamp: scanners say that it proves nothing."`
+	Force      bool     `short:"f" help:"Overwrite the output file."`
+}
+
+// Run stamps a PDF.
+func (c *stampCmd) Run(ctx context.Context, a *app) error {
+	body, err := c.request(a)
+	if err != nil {
+		return err
+	}
+	out, err := c.output()
+	if err != nil {
+		return err
+	}
+	cl, err := a.client(true)
+	if err != nil {
+		return err
+	}
+	res, err := cl.CreateStampWithResponse(ctx, &client.CreateStampParams{IdempotencyKey: onceKey()}, body)
+	if err := client.Check(err, res); err != nil {
+		return err
+	}
+	st := res.JSON201.Data
+	got, err := cl.DownloadStampWithResponse(ctx, st.Id, &client.DownloadStampParams{})
+	if err := client.Check(err, got); err != nil {
+		return fmt.Errorf("%s was made, but its file cannot be had: %w", st.Reference, err)
+	}
+	if err := a.fetch(ctx, got.JSON200.Data, out, c.Force); err != nil {
+		return fmt.Errorf("%s was made, but its file cannot be had: %w", st.Reference, err)
+	}
+	return a.out.Emit(struct {
+		client.TCodeStamp
+		File string `json:"file"`
+	}{st, out}, func(w io.Writer) { printStamp(w, st, out) })
+}
+
+func (c *stampCmd) request(a *app) (client.TCodeCreateStampRequest, error) {
+	b := client.TCodeCreateStampRequest{Name: c.Name, DocumentTypeCode: c.Type, ExternalId: optional(c.ExternalID)}
+	var err error
+	if b.PlacementTemplateId, err = templateID("--placement", c.Placement); err != nil {
+		return b, err
+	}
+	if b.TdocTemplateId, err = templateID("--template", c.Template); err != nil {
+		return b, err
+	}
+	values, err := fields(c.Field)
+	if err != nil {
+		return b, err
+	}
+	if len(values) > 0 {
+		b.Fields = &values
+	}
+	if b.Name == "" {
+		b.Name = strings.TrimSuffix(filepath.Base(c.PDF), filepath.Ext(c.PDF))
+	}
+	if c.Test {
+		mode := client.TCodeCreateStampRequestModeType("test")
+		b.ModeType = &mode
+	}
+	b.Pdf, err = a.readFile(c.PDF)
+	return b, err
+}
+
+// output is where the stamped file goes. It is looked at before anything is
+// made.
+func (c *stampCmd) output() (string, error) {
+	out := c.Output
+	switch {
+	case out == "" && c.PDF == "-":
+		out = "-"
+	case out == "":
+		out = strings.TrimSuffix(c.PDF, filepath.Ext(c.PDF)) + "-stamped.pdf"
+	}
+	return out, mayWrite(out, c.Force)
+}
+
+// mayWrite refuses to overwrite what is there.
+func mayWrite(path string, force bool) error {
+	if path == "-" || path == "" || force {
+		return nil
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return cli.Usage("%s is there already: choose another with -o, or overwrite it with --force", path)
+	}
+	return nil
+}
+
+// fetch writes what a download address gives to a file, or to standard output
+// for "-".
+func (a *app) fetch(ctx context.Context, d client.TCodeDownload, path string, force bool) error {
+	data, err := client.Download(ctx, d.Url, maxFile)
+	if err != nil {
+		return err
+	}
+	return a.writeFile(path, data, force)
+}
+
+func (a *app) writeFile(path string, data []byte, force bool) error {
+	if path == "-" {
+		_, err := a.std.Out.Write(data)
+		return err
+	}
+	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	if force {
+		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	}
+	f, err := os.OpenFile(path, flags, 0o666)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(data); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+func printStamp(w io.Writer, st client.TCodeStamp, out string) {
+	if out == "-" {
+		return // the file is all that may stand there
+	}
+	fmt.Fprintf(w, "✓ %s  %s\n", st.Reference, out)
+	fmt.Fprintf(w, "   symbol     %d x %d modules of %.3g mm on %s\n", st.Barcode.Modules, st.Barcode.Modules, st.Barcode.ModuleMm, pages(st.Pages))
+	if st.Grade != nil {
+		fmt.Fprintf(w, "   grade      %s: %s\n", st.Grade.Letter, st.Grade.Meaning)
+	}
+	if st.Test {
+		fmt.Fprintln(w, "   test       scanners say that it proves nothing")
+	}
+	for _, warning := range st.Warnings {
+		fmt.Fprintf(w, "   warning    %s\n", warning)
+	}
+}
+
+func pages(ns []int32) string {
+	if len(ns) == 1 {
+		return fmt.Sprintf("page %d", ns[0])
+	}
+	return fmt.Sprintf("%d pages", len(ns))
+}

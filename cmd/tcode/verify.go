@@ -1,0 +1,161 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"tcode/cmd/internal/cli"
+	"tcode/offline/payload"
+	"tcode/server/client"
+)
+
+type verifyCmd struct {
+	Subject string `arg:"" name:"reference|file" help:"Reference of a stamp (TCR-...) or a document (TRF-...), or a file, of which the hash is asked for."`
+}
+
+// A verdict is what the gateway says of a stamp or a document (SPEC section
+// 2.8), as far as people are told.
+type verdict struct {
+	Verdict       string     `json:"verdict"`
+	Status        string     `json:"status"`
+	Reference     string     `json:"reference"`
+	IssuerName    string     `json:"issuerName"`
+	DocumentType  string     `json:"documentType"`
+	RecipientName string     `json:"recipientName"`
+	DocumentTitle string     `json:"documentTitle"`
+	IssuedAt      *time.Time `json:"issuedAt"`
+	ExpiresAt     *time.Time `json:"expiresAt"`
+	ReplacedBy    string     `json:"replacedBy"`
+	MatchedOn     string     `json:"matchedOn"`
+	Test          bool       `json:"test"`
+}
+
+// Run verifies. Whatever is not valid is exit code 1.
+func (c *verifyCmd) Run(ctx context.Context, a *app) error {
+	cl, err := a.client(false)
+	if err != nil {
+		return err
+	}
+	raw, err := c.ask(ctx, a, cl)
+	if err != nil {
+		return err
+	}
+	var answer struct {
+		Data json.RawMessage `json:"data"`
+	}
+	var v verdict
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		return fmt.Errorf("answer of the gateway: %w", err)
+	}
+	if err := json.Unmarshal(answer.Data, &v); err != nil {
+		return fmt.Errorf("answer of the gateway: %w", err)
+	}
+	if err := a.out.Emit(answer.Data, func(w io.Writer) { printVerdict(w, v) }); err != nil {
+		return err
+	}
+	if v.Verdict != "valid" {
+		return cli.Exit(cli.CodeFailed, nil)
+	}
+	return nil
+}
+
+// ask returns the gateway's answer about the subject: a file if there is one of
+// that name, else a reference.
+func (c *verifyCmd) ask(ctx context.Context, a *app, cl *client.ClientWithResponses) ([]byte, error) {
+	_, err := os.Stat(c.Subject)
+	switch {
+	case c.Subject == "-" || err == nil:
+		data, err := a.readFile(c.Subject)
+		if err != nil {
+			return nil, err
+		}
+		return byHash(ctx, cl, data)
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, cli.Exit(cli.CodeUnreadable, err)
+	case isDocument(c.Subject):
+		res, err := cl.VerifyDocumentByReferenceWithResponse(ctx, client.VerifyDocumentByReferenceJSONRequestBody{Reference: c.Subject})
+		if err := client.Check(err, res); err != nil {
+			return nil, err
+		}
+		return res.Body, nil
+	}
+	if _, err := payload.ParseReference(c.Subject); err == nil {
+		res, err := cl.VerifyByReferenceWithResponse(ctx, c.Subject)
+		if err := client.Check(err, res); err != nil {
+			return nil, err
+		}
+		return res.Body, nil
+	}
+	return nil, cli.Exit(cli.CodeUnreadable, fmt.Errorf("%s: no such file, and no reference", c.Subject))
+}
+
+// byHash asks about a file: as a Trust document, and as a stamp where it is not
+// known as one.
+func byHash(ctx context.Context, cl *client.ClientWithResponses, data []byte) ([]byte, error) {
+	sum := sha256.Sum256(data)
+	hash := hex.EncodeToString(sum[:])
+	doc, err := cl.VerifyDocumentByHashWithResponse(ctx, client.VerifyDocumentByHashJSONRequestBody{Hash: hash})
+	if err := client.Check(err, doc); err != nil {
+		return nil, err
+	}
+	var known struct{ Data verdict }
+	if err := json.Unmarshal(doc.Body, &known); err == nil && known.Data.Verdict != "not_found" {
+		return doc.Body, nil
+	}
+	res, err := cl.VerifyByHashWithResponse(ctx, hash)
+	if err := client.Check(err, res); err != nil {
+		return nil, err
+	}
+	return res.Body, nil
+}
+
+// words are what a verdict comes to, with a sign that colours need not say.
+var words = map[string]string{
+	"valid":     "✓ VALID",
+	"suspended": "✗ SUSPENDED",
+	"revoked":   "✗ REVOKED",
+	"expired":   "✗ EXPIRED",
+	"not_found": "✗ NOT FOUND",
+}
+
+func printVerdict(w io.Writer, v verdict) {
+	head, ok := words[v.Verdict]
+	if !ok {
+		head = "? " + v.Verdict
+	}
+	if v.Verdict == "not_found" {
+		fmt.Fprintf(w, "%s\n   The gateway knows nothing of that reference or content. Treat the document as not verified.\n", head)
+		return
+	}
+	fmt.Fprintf(w, "%s  %s\n", head, v.Reference)
+	line := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(w, "   %-10s %s\n", name, value)
+		}
+	}
+	line("issuer", v.IssuerName)
+	line("type", v.DocumentType)
+	line("recipient", v.RecipientName)
+	line("title", v.DocumentTitle)
+	if v.IssuedAt != nil {
+		line("issued", v.IssuedAt.UTC().Format("2006-01-02 15:04 UTC"))
+	}
+	if v.ExpiresAt != nil {
+		line("expires", v.ExpiresAt.UTC().Format("2006-01-02 15:04 UTC"))
+	}
+	line("replaced", v.ReplacedBy)
+	if v.MatchedOn != "" {
+		line("this file", "is the "+v.MatchedOn+" one")
+	}
+	if v.Test {
+		line("test", "it proves nothing")
+	}
+}
