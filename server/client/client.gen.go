@@ -1378,15 +1378,19 @@ type TCodeCaption struct {
 // TCodeCaptionPosition defines model for TCodeCaption.Position.
 type TCodeCaptionPosition string
 
-// TCodeCaptionRequest Text beside the barcode.
+// TCodeCaptionRequest Text beside the barcode, and turned with it.
 type TCodeCaptionRequest struct {
-	Enabled    *bool                        `json:"enabled,omitempty"`
+	Enabled *bool `json:"enabled,omitempty"`
+
+	// FontSizePt At most: above and below, the caption shrinks to the width of the barcode, but below 5 only as far as the page or the bounds of the template make it; where 3 is too large still, stamping is 422 `PDF_NOT_STAMPABLE`.
 	FontSizePt *float64                     `json:"fontSizePt,omitempty"`
 	Position   *TCodeCaptionRequestPosition `json:"position,omitempty"`
 
 	// ShowReference The stamp's reference is part of the caption.
-	ShowReference *bool   `json:"showReference,omitempty"`
-	Text          *string `json:"text,omitempty"`
+	ShowReference *bool `json:"showReference,omitempty"`
+
+	// Text One line. A character that the font (DejaVu Sans) lacks is 400, and named.
+	Text *string `json:"text,omitempty"`
 }
 
 // TCodeCaptionRequestPosition defines model for TCodeCaptionRequest.Position.
@@ -1694,7 +1698,7 @@ type TCodePlacementTemplateRequest struct {
 	// Anchor Absent is top-left with `xNorm` and `yNorm`, else bottom-right.
 	Anchor *TCodePlacementTemplateRequestAnchor `json:"anchor,omitempty"`
 
-	// Caption Text beside the barcode.
+	// Caption Text beside the barcode, and turned with it.
 	Caption *TCodeCaptionRequest `json:"caption,omitempty"`
 
 	// CustomPages Pages and ranges, counted from the end with a minus sign; pages that a file does not have are left out. Needs `pageScope` custom.
@@ -1738,7 +1742,7 @@ type TCodePlacementTemplateRequest struct {
 	// WNorm Bounds the box with quiet zone, the square symbol is centred in it.
 	WNorm *float64 `json:"wNorm,omitempty"`
 
-	// WhiteBox A white ground under the barcode.
+	// WhiteBox A white ground under the barcode and its caption.
 	WhiteBox *TCodeWhiteBoxRequest `json:"whiteBox,omitempty"`
 
 	// Width `wNorm`
@@ -2271,12 +2275,14 @@ type TCodeWhiteBox struct {
 	PaddingMm float64 `json:"paddingMm"`
 }
 
-// TCodeWhiteBoxRequest A white ground under the barcode.
+// TCodeWhiteBoxRequest A white ground under the barcode and its caption.
 type TCodeWhiteBoxRequest struct {
-	Enabled *bool    `json:"enabled,omitempty"`
+	Enabled *bool `json:"enabled,omitempty"`
+
+	// Opacity Drawn as 1, with a warning, on PDF/A, PDF/X and PDF before 1.4, which must not have transparency.
 	Opacity *float64 `json:"opacity,omitempty"`
 
-	// PaddingMm Beyond the quiet zone.
+	// PaddingMm Beyond the quiet zone and the caption.
 	PaddingMm *float64 `json:"paddingMm,omitempty"`
 }
 
