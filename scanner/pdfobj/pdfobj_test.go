@@ -26,7 +26,7 @@ func scan(file string) ([]pdfobj.Object, pdfobj.Survey) {
 
 func deflated(s string) string {
 	var b bytes.Buffer
-	z := zlib.NewWriter(&b)
+	z, _ := zlib.NewWriterLevel(&b, zlib.BestSpeed)
 	z.Write([]byte(s))
 	z.Close()
 	return b.String()
