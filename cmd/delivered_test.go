@@ -52,7 +52,7 @@ func TestDelivered(t *testing.T) {
 	need(t, "pdftoppm")
 	all := os.Getenv(deliveredEnv) == "all"
 	w := newWorld(t, 1)
-	s := scanner.New(scanner.Config{})
+	s := scanner.New(scanner.Config{Budget: 5 * time.Minute})
 	t.Cleanup(func() { s.Close() })
 	draw := raster.New(sandbox.Config{}, raster.Limits{})
 	t.Cleanup(draw.Close)
@@ -186,7 +186,7 @@ func (d *delivery) readPages(t *testing.T, draw *raster.Rasterizer) {
 		if img == nil {
 			continue
 		}
-		for _, sym := range scanner.ReadImage(t.Context(), img, scanner.Options{DPI: 300}).Symbols {
+		for _, sym := range scanner.ReadImage(t.Context(), img, scanner.Options{DPI: 300, Budget: time.Minute}).Symbols {
 			d.read["ours, "+by] = d.read["ours, "+by] || sym.Text == d.text
 		}
 		if err := pages.Save(filepath.Join(d.dir, d.file+"."+by+".pgm.gz"), img); err != nil {

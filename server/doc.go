@@ -6,7 +6,7 @@
 //	                  │ keyring (master keyset)  └▶ publisher: signs what changed
 //	                  │ files by hash
 //	                  │ tenant refdata stamp verify
-//	                  └ pdfstamp in child processes
+//	                  └ pdfstamp in child processes; Config.Proof reads back what it made
 //
 // Run does all of it. Command line tools [Open] the same folder beside a running
 // gateway and call the services; what they change the running one publishes.
