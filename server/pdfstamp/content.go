@@ -10,12 +10,13 @@ import (
 // real pages are not balanced; a stamp drawn after them without repair is
 // misplaced, clipped or invisible.
 type balance struct {
-	strays  []int  // where a Q has no q: viewers skip it
-	open    int    // Q operators to put after the contents, our own q's not counted
-	marked  int    // EMC operators: an open optional-content sequence hides what follows
-	text    bool   // a text object is open
-	path    bool   // a path is under construction
-	cut     int    // where an image begins that has no data; 0 if there is none
+	strays  []int // where a Q has no q: viewers skip it
+	open    int   // Q operators to put after the contents, our own q's not counted
+	marked  int   // EMC operators: an open optional-content sequence hides what follows
+	text    bool  // a text object is open
+	path    bool  // a path is under construction
+	cut     int   // where an image begins that has no data, if cuts
+	cuts    bool
 	rest    []byte // what ends the token or container that the contents end in
 	shifted bool   // a stray Q comes after a change of state and before something else
 	unknown bool   // the contents could not be read to the end
@@ -45,13 +46,13 @@ func measure(b []byte) balance {
 		m.operator(at, op)
 	}
 	if m.image { // a BI without ID takes all that follows for its entries
-		m.balance.cut = m.begun
+		m.cut, m.cuts = m.begun, true
 	}
 	for i := len(m.nest) - 1; i >= 0; i-- {
 		m.rest = append(m.rest, closers[m.nest[i]]...)
 	}
 	m.balance.open = m.depth
-	m.unknown = m.unknown || m.depth > maxOpen || m.marked > maxMarked
+	m.unknown = m.unknown || m.depth > maxOpen || m.marked > maxMarked || len(m.rest) > maxOpen
 	return m.balance
 }
 
@@ -75,7 +76,7 @@ type meter struct {
 
 // operator takes account of op, which stands at offset at.
 func (m *meter) operator(at int, op []byte) {
-	if len(op) == 0 {
+	if len(op) == 0 || m.image && string(op) != "ID" {
 		return
 	}
 	switch string(op) {
@@ -159,7 +160,7 @@ func (m *meter) token() (op, end []byte) {
 	op = l.regular()
 	if string(op) == "ID" && m.image && !l.inlineImage() {
 		m.image = false
-		return nil, []byte("\nEI")
+		return nil, []byte("\nEI ")
 	}
 	return op, nil
 }
@@ -179,16 +180,14 @@ func openString(b []byte) []byte {
 	for i := 0; i < len(b); i++ {
 		switch b[i] {
 		case '\\':
-			if i++; i == len(b) {
-				return append([]byte("\\"), bytes.Repeat([]byte(")"), depth)...)
-			}
+			i++ // at the end: escapes the end of line before the parentheses
 		case '(':
 			depth++
 		case ')':
 			depth--
 		}
 	}
-	return bytes.Repeat([]byte(")"), min(depth, maxOpen))
+	return bytes.Repeat([]byte(")"), min(depth, maxOpen+1))
 }
 
 // inlineImage moves over the data of an inline image to its EI. The data has
@@ -321,12 +320,13 @@ func (r *revision) repairContents(p *page) (array, balance, error) {
 			lie = true
 		}
 	}
-	if !b.shifted && !lie && b.cut == 0 {
+	if !b.shifted && !lie && !b.cuts {
 		return refs, b, nil
 	}
 	text = bytes.Clone(text)
-	if b.cut > 0 {
+	if b.cuts {
 		text = text[:b.cut]
+		b = measure(text)
 	}
 	for _, at := range b.strays {
 		text[at] = ' '

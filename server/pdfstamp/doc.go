@@ -29,6 +29,21 @@
 // missed) and take half as many bytes again. Poppler alone does not smooth an
 // image that is turned, so a symbol that stands upright is drawn best.
 //
+// What a revision owes to the file it is appended to:
+//
+//	cross-reference   a section of the kind the file ends with; where the file's own
+//	                  are damaged, a whole one that finds what viewers had to guess
+//	contents          listed as they are between q and whatever closes what they
+//	                  leave open; written anew only where viewers skip a stray Q or
+//	                  disagree on where a stream ends
+//	encryption        kept: streams and strings as the file demands, the symbol's
+//	                  stream too, and the mark names the key of that one stream
+//	                  (offline/binding, FORMAT.md section 7). The Identity crypt
+//	                  filter would leave it raw, but PDFium, pdf.js and Ghostscript
+//	                  draw such a stream as noise
+//	permissions       respected: those of the encryption, DocMDP, a signature's lock
+//	metadata, tags    not touched; the second file identifier is new
+//
 // The reader is lazy: it follows the cross-reference sections and parses the
 // objects on the way to the page, nothing else. Every loop has a bound in
 // limits, because files are chosen by strangers.

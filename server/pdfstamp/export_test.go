@@ -1,6 +1,12 @@
 package pdfstamp
 
-import "tcode/offline/payload"
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"tcode/offline/payload"
+)
 
 // PrepareForTest lays a stamp out in this process and returns the file with an
 // empty hole and the stamped page.
@@ -42,3 +48,60 @@ func TextForTest(token string) string {
 
 // StringBytesForTest returns the bytes of a string token.
 func StringBytesForTest(token string) string { return stringBytes(token) }
+
+// RewriteForTest parses an object and writes it again.
+func RewriteForTest(b []byte) ([]byte, error) {
+	l := &lexer{b: b, budget: newBudget()}
+	o, err := l.object(0)
+	return appendObject(nil, o), err
+}
+
+// CloseForTest returns contents as a page lists them before the stamp, and what
+// is still open after them; ok is false where they cannot be followed.
+func CloseForTest(contents []byte) (closed []byte, open string, ok bool) {
+	b := measure(contents)
+	if b.unknown {
+		return nil, "", false
+	}
+	text, anew := bytes.Clone(contents), b.shifted || b.cuts
+	if b.cuts {
+		text = text[:b.cut]
+		b = measure(text)
+	}
+	opening := 1 + len(b.strays)
+	if anew {
+		for _, at := range b.strays {
+			text[at] = ' '
+		}
+		opening = 1
+	}
+	closed = slices.Concat(bytes.Repeat([]byte("q "), opening), text, b.closing())
+	again := measure(closed)
+	if again.open != 0 || len(again.strays) != 0 || again.marked != 0 || again.text || again.path || again.cuts || len(again.rest) > 0 || again.unknown {
+		open = fmt.Sprintf("%+v, then %+v", b, again)
+	}
+	return closed, open, true
+}
+
+// ObjectsForTest returns the text of every object of a file by number, and
+// whether its cross-reference had to be rebuilt.
+func ObjectsForTest(pdf []byte) (objects map[int]string, rebuilt bool, err error) {
+	d, err := open(pdf)
+	if err != nil {
+		return nil, false, err
+	}
+	objects = map[int]string{}
+	for n := range d.entries {
+		switch o := d.load(n).(type) {
+		case nil:
+		case *stream:
+			if o.lie && bytes.HasSuffix(bytes.TrimRight(pdf, "\r\n"), o.data) {
+				continue // it never ends, and takes in whatever is appended
+			}
+			objects[n] = string(appendObject(nil, o.dict)) + string(o.data)
+		default:
+			objects[n] = string(appendObject(nil, o))
+		}
+	}
+	return objects, d.rebuilt, nil
+}

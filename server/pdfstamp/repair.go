@@ -21,7 +21,7 @@ const maxTrailers = 256
 // may be missing: to stamp that would make it genuine, so it is refused.
 func (d *document) rebuild() error {
 	last := func(word string) int { return bytes.LastIndex(d.b, []byte(word)) }
-	if max(last("%%EOF"), last("startxref")) < max(last("endobj"), last("endstream")) {
+	if end := max(last("%%EOF"), last("startxref")); end < 0 || end < max(last("endobj"), last("endstream")) {
 		return errCutOff
 	}
 	d.rebuilt, d.isStream = true, false
