@@ -5,10 +5,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/png"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,7 +27,7 @@ type row struct {
 	Valid   int // of those, with all of them still valid
 	Sampled int // files that were rendered before and after
 	Read    int // of those, the stamp reads
-	Outside int // of those that read, pixels changed elsewhere
+	Outside int // and pixels changed in an area larger than a stamp
 	Added   int // bytes, median
 	CPU     time.Duration
 	Memory  int64
@@ -113,107 +114,114 @@ func validSignatures(ctx context.Context, name string) int {
 	return strings.Count(string(out), "Signature is Valid")
 }
 
-// look renders the stamped pages of the sample, reads their symbols and
-// compares the rest of them with what it was.
+// look renders the stamped pages of the sample, compares them with what they
+// were and reads the symbol where they differ.
 func (b *bench) look(ctx context.Context, r *row, before map[string]string) error {
 	dir := filepath.Join(b.dir, "page", r.Tool)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	crops := filepath.Join(dir, "crops")
+	if err := os.MkdirAll(crops, 0o700); err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	pages := map[string]string{} // page after -> page before
+	cut := map[string]bool{}
 	for name, page := range before {
 		if !slices.Contains(r.stamped, name) {
 			continue
 		}
 		r.Sampled++
-		if after, err := lastPage(ctx, b.output(r.Tool, name), filepath.Join(dir, filepath.Base(name))); err == nil {
-			pages[after] = page
-		}
-	}
-	symbols, err := b.read(ctx, dir)
-	if err != nil {
-		return err
-	}
-	for after, page := range pages {
-		corners, ok := symbols[after]
-		if !ok {
-			b.logf("%s: the stamp on %s does not read", r.Tool, filepath.Base(after))
+		after, err := lastPage(ctx, b.output(r.Tool, name), filepath.Join(dir, filepath.Base(name)))
+		if err != nil {
+			b.logf("%s: %s does not render", r.Tool, filepath.Base(name))
 			continue
 		}
-		r.Read++
-		same, err := sameOutside(page, after, corners)
+		crop := filepath.Join(crops, filepath.Base(name)+".png")
+		area, err := cropChange(page, after, crop)
 		if err != nil {
 			return err
 		}
-		if !same {
-			b.logf("%s: %s changed elsewhere", r.Tool, filepath.Base(after))
+		cut[crop] = true
+		if max(area.Dx(), area.Dy()) > mostChanged {
+			b.logf("%s: %s changed in an area of %d x %d pixels", r.Tool, filepath.Base(name), area.Dx(), area.Dy())
 			r.Outside++
 		}
 	}
-	return nil
+	if len(cut) == 0 {
+		return nil
+	}
+	read, err := b.read(ctx, crops)
+	for crop := range cut {
+		if read[crop] {
+			r.Read++
+		} else if err == nil {
+			b.logf("%s: the stamp on %s does not read", r.Tool, strings.TrimSuffix(filepath.Base(crop), ".png"))
+		}
+	}
+	return err
 }
 
-// read returns the corners of a TCode on each picture in a folder, in pixels.
-func (b *bench) read(ctx context.Context, dir string) (map[string][4][2]float64, error) {
+// read returns the pictures of a folder that show a TCode like ours.
+func (b *bench) read(ctx context.Context, dir string) (map[string]bool, error) {
 	out, err := exec.CommandContext(ctx, b.scan, "--json", "read", dir).Output()
 	if _, failed := err.(*exec.ExitError); err != nil && !failed { // it fails where a page has no symbol
 		return nil, err
 	}
-	found := map[string][4][2]float64{}
+	found := map[string]bool{}
 	lines := bufio.NewScanner(bytes.NewReader(out))
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		var page struct {
 			File    string
-			Symbols []struct {
-				Text    string
-				Corners [4][2]float64
-			}
+			Symbols []struct{ Text string }
 		}
 		if err := json.Unmarshal(lines.Bytes(), &page); err != nil {
 			return nil, err
 		}
 		for _, s := range page.Symbols {
 			if len(s.Text) == len(b.text) && s.Text[:14] == b.text[:14] { // the fingerprint and signature differ
-				found[page.File] = s.Corners
+				found[page.File] = true
 			}
 		}
 	}
 	return found, lines.Err()
 }
 
-// margin is what a stamp may change around its symbol: quiet zone, box and a
-// pixel of rounding, as a part of the symbol's side.
-const margin = 0.12
+// mostChanged is the side of the area that a stamp may change, in pixels: the
+// symbol of 15 mm with its quiet zone, and what the edges take.
+const mostChanged = 15*44*renderDPI*10/40/254 + 12
 
-// sameOutside compares two pictures except around a symbol.
-func sameOutside(before, after string, corners [4][2]float64) (bool, error) {
+// cropChange writes the part of after that differs from before, with some
+// pixels around it, and returns the area that differs.
+func cropChange(before, after, crop string) (image.Rectangle, error) {
 	a, err := readPNG(before)
 	if err != nil {
-		return false, err
+		return image.Rectangle{}, err
 	}
 	b, err := readPNG(after)
 	if err != nil {
-		return false, err
+		return image.Rectangle{}, err
 	}
-	if a.Bounds() != b.Bounds() {
-		return false, nil
-	}
-	x0, y0, x1, y1 := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
-	for _, c := range corners {
-		x0, y0, x1, y1 = min(x0, c[0]), min(y0, c[1]), max(x1, c[0]), max(y1, c[1])
-	}
-	more := margin*max(x1-x0, y1-y0) + 2
-	box := image.Rect(int(x0-more), int(y0-more), int(x1+more)+1, int(y1+more)+1)
-	for y := a.Bounds().Min.Y; y < a.Bounds().Max.Y; y++ {
-		for x := a.Bounds().Min.X; x < a.Bounds().Max.X; x++ {
-			if !(image.Point{X: x, Y: y}).In(box) && level(a, x, y) != level(b, x, y) {
-				return false, nil
+	area := b.Bounds()
+	if a.Bounds() == b.Bounds() {
+		area = image.Rectangle{}
+		for y := b.Bounds().Min.Y; y < b.Bounds().Max.Y; y++ {
+			for x := b.Bounds().Min.X; x < b.Bounds().Max.X; x++ {
+				if level(a, x, y) != level(b, x, y) {
+					area = area.Union(image.Rect(x, y, x+1, y+1))
+				}
 			}
 		}
 	}
-	return true, nil
+	cut := area.Inset(-40).Intersect(b.Bounds())
+	if area.Empty() {
+		cut = image.Rect(0, 0, min(40, b.Bounds().Dx()), min(40, b.Bounds().Dy()))
+	}
+	out := image.NewGray(cut)
+	draw.Draw(out, cut, b, cut.Min, draw.Src)
+	f, err := os.Create(crop)
+	if err != nil {
+		return area, err
+	}
+	return area, errors.Join(png.Encode(f, out), f.Close())
 }
 
 func level(m image.Image, x, y int) uint8 {
