@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"time"
 
 	"tcode/server/bulk"
 	"tcode/server/jobs"
@@ -13,7 +12,7 @@ import (
 // newBulk makes the service of bulk jobs.
 func (g *Gateway) newBulk() *bulk.Service {
 	return bulk.New(bulk.Config{
-		Store: g.db, Blobs: g.files, Tenants: g.Tenants, Scratch: g.c.Data, Now: g.c.Now, Log: g.c.Log,
+		Store: g.db, Blobs: g.files, Tenants: g.Tenants, Scratch: g.c.Data, Hold: g.c.Hold, Now: g.c.Now, Log: g.c.Log,
 		Makers: map[bulk.Product]bulk.Maker{
 			bulk.TCode: bulk.ForStamps(g.Stamps, g.Templates, g.Placements),
 		},
@@ -28,7 +27,7 @@ const bulkAtOnce = 2
 func (g *Gateway) background() (*jobs.Runner, error) {
 	db, engine := g.db.Background()
 	return jobs.NewRunner(jobs.Config{DB: db, Engine: engine, Log: g.c.Log, Handlers: []jobs.Handler{
-		{Kind: jobs.Bulk, AtOnce: bulkAtOnce, Timeout: -1, Work: g.Bulk.Run, Due: g.Bulk.Wake, Every: 5 * time.Second},
+		{Kind: jobs.Bulk, AtOnce: bulkAtOnce, Timeout: -1, Work: g.Bulk.Run, Due: g.Bulk.Wake, Every: g.c.Hold / 3},
 	}})
 }
 

@@ -54,6 +54,9 @@ type Config struct {
 	// gateway and by nobody else. Empty: not served.
 	MetricsAddr string
 	Timeouts    Timeouts
+	// Hold is how long work in the background is left to the gateway that began
+	// it, without a sign of life, before another takes it over; zero: 15 s.
+	Hold time.Duration
 
 	// Ready, if set, is called once the gateway answers, with the address it
 	// listens on.
@@ -96,6 +99,7 @@ func (c Config) withDefaults() Config {
 		l := httpapi.DefaultLimits()
 		c.Limits = &l
 	}
+	c.Hold = cmp.Or(c.Hold, 15*time.Second)
 	if c.Drain == 0 {
 		c.Drain = 20 * time.Second
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"time"
 
 	"tcode/offline/cache"
 	"tcode/offline/payload"
@@ -32,6 +33,10 @@ type FsckOptions struct {
 	// NoNewer is the operator's word that nothing was published after the
 	// backup that anyone could hold.
 	NoNewer bool
+	// Sweep, if not zero, removes files that no row names, and parts of files,
+	// that were written before. What is being stamped right now has files that
+	// no row names yet, so it lies some time back where a gateway serves.
+	Sweep time.Time
 }
 
 // FsckReport is what a check found.
@@ -39,6 +44,7 @@ type FsckReport struct {
 	Stamps   int
 	Files    int // that rows name
 	Orphans  int // that no row names: left by requests that did not end, harmless
+	Swept    int // files, and parts of files, that were removed
 	Problems int
 	// Restored is true if the database came out of a backup that nobody had
 	// agreed to, Agreed if that is done now.
@@ -81,7 +87,7 @@ func (g *Gateway) Fsck(ctx context.Context, o FsckOptions, each func(store.Probl
 	if err := g.db.CheckRows(ctx, problem); err != nil {
 		return r, err
 	}
-	if err := g.checkFiles(ctx, o.Quick, &r, problem); err != nil {
+	if err := g.checkFiles(ctx, o, &r, problem); err != nil {
 		return r, err
 	}
 	if err := g.checkStamps(ctx, o.Quick, &r, problem); err != nil {
@@ -99,7 +105,7 @@ func (g *Gateway) Fsck(ctx context.Context, o FsckOptions, each func(store.Probl
 // checkFiles holds the files against the rows that name them: two lists in the
 // order of hashes, walked side by side. The rows are of one moment, before the
 // files are looked at, so that a stamp made meanwhile misses nothing.
-func (g *Gateway) checkFiles(ctx context.Context, quick bool, r *FsckReport, problem func(store.Problem)) error {
+func (g *Gateway) checkFiles(ctx context.Context, o FsckOptions, r *FsckReport, problem func(store.Problem)) error {
 	next, stop := iter.Pull2(g.files.All(ctx))
 	defer stop()
 	var file blob.Item // the first that was not passed yet
@@ -118,7 +124,9 @@ func (g *Gateway) checkFiles(ctx context.Context, quick bool, r *FsckReport, pro
 			}
 		}
 		for more && file.Name < f.SHA256 {
-			r.Orphans++
+			if err := g.orphan(file.Name, o, r); err != nil {
+				return err
+			}
 			if err := advance(); err != nil {
 				return err
 			}
@@ -127,7 +135,7 @@ func (g *Gateway) checkFiles(ctx context.Context, quick bool, r *FsckReport, pro
 			problem(store.Problem{Kind: "missing_file", Subject: f.SHA256, Detail: "a stamp names it"})
 			return ctx.Err()
 		}
-		if err := g.checkFile(ctx, quick, f, file.Size, problem); err != nil {
+		if err := g.checkFile(ctx, o.Quick, f, file.Size, problem); err != nil {
 			return err
 		}
 		return advance()
@@ -141,11 +149,34 @@ func (g *Gateway) checkFiles(ctx context.Context, quick bool, r *FsckReport, pro
 		}
 	}
 	for more {
-		r.Orphans++
+		if err := g.orphan(file.Name, o, r); err != nil {
+			return err
+		}
 		if err := advance(); err != nil {
 			return err
 		}
 	}
+	if o.Sweep.IsZero() {
+		return nil
+	}
+	n, err := g.files.DiscardParts(ctx, o.Sweep)
+	r.Swept += n
+	return err
+}
+
+// orphan counts a file that no row names, or removes it.
+func (g *Gateway) orphan(name string, o FsckOptions, r *FsckReport) error {
+	if !o.Sweep.IsZero() {
+		gone, err := g.files.Discard(name, o.Sweep)
+		if err != nil {
+			return err
+		}
+		if gone {
+			r.Swept++
+			return nil
+		}
+	}
+	r.Orphans++
 	return nil
 }
 

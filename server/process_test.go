@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"tcode/server"
 	"tcode/server/httpapi"
@@ -22,6 +23,9 @@ import (
 // run, so that its memory can be measured apart from the tests'.
 const gatewayEnv = "TCODE_TEST_GATEWAY"
 
+// holdEnv is its [server.Config] Hold, such as 2s.
+const holdEnv = "TCODE_TEST_HOLD"
+
 // runGateway serves until the parent ends it, by force or by SIGTERM. It prints
 // where it listens, and where it is watched.
 func runGateway(data string) {
@@ -31,8 +35,14 @@ func runGateway(data string) {
 	var watch net.Addr
 	limits := httpapi.DefaultLimits()
 	limits.LookupsPerMinute, limits.KeyLookupsPerMinute, limits.RequestsPerMinute = 0, 0, 0
-	err := server.Run(ctx, server.Config{
-		Addr: "127.0.0.1:0", MetricsAddr: "127.0.0.1:0", Data: data, Limits: &limits, Proof: storetest.Proof{},
+	database, err := storetest.DatabaseURL(data)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	hold, _ := time.ParseDuration(os.Getenv(holdEnv))
+	err = server.Run(ctx, server.Config{
+		Addr: "127.0.0.1:0", MetricsAddr: "127.0.0.1:0", Data: data, DatabaseURL: database, Hold: hold, Limits: &limits, Proof: storetest.Proof{},
 		Log:          slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		MetricsReady: func(addr net.Addr) { watch = addr },
 		Ready:        func(addr net.Addr) { fmt.Printf("%v\n%v\n", addr, watch) },

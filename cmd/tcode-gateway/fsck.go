@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"tcode/cmd/internal/cli"
 	"tcode/server"
@@ -13,10 +14,12 @@ import (
 )
 
 type fsckCmd struct {
-	Quick   bool   `help:"Do not read every file and check every signature."`
-	Trust   string `help:"After a restore: trust documents newer than the backup, as any scanner has them (tcode-scan trust export FILE). They show what was revoked since." placeholder:"FILE" type:"path"`
-	Apply   bool   `help:"With --trust: revoke, suspend and mark as compromised again what the documents show."`
-	NoNewer bool   `name:"no-newer-trust" help:"After a restore: say that no scanner can have trust documents newer than the backup. If one has, it may call a revoked document valid."`
+	Quick   bool          `help:"Do not read every file and check every signature."`
+	Trust   string        `help:"After a restore: trust documents newer than the backup, as any scanner has them (tcode-scan trust export FILE). They show what was revoked since." placeholder:"FILE" type:"path"`
+	Apply   bool          `help:"With --trust: revoke, suspend and mark as compromised again what the documents show."`
+	Sweep   bool          `help:"Remove files that no row names, which requests that did not end have left."`
+	Age     time.Duration `name:"sweep-age" help:"With --sweep: only files this old. What is being stamped now has files that no row names yet. Default: ${default}." default:"24h" placeholder:"DURATION"`
+	NoNewer bool          `name:"no-newer-trust" help:"After a restore: say that no scanner can have trust documents newer than the backup. If one has, it may call a revoked document valid."`
 }
 
 // problemLine is one thing that is wrong.
@@ -31,6 +34,7 @@ type fsckLine struct {
 	Stamps   int  `json:"stamps"`
 	Files    int  `json:"files"`
 	Orphans  int  `json:"orphans"` // files that nothing names: harmless
+	Swept    int  `json:"swept"`   // of them, those removed, and parts of files
 	Problems int  `json:"problems"`
 	Fixed    int  `json:"fixed"`
 	Restored bool `json:"restored"` // the data came out of a backup, and that was not agreed to before
@@ -46,6 +50,9 @@ func (f *fsckCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	}
 	if f.NoNewer && f.Trust != "" {
 		return cli.Usage("--no-newer-trust and --trust contradict each other")
+	}
+	if f.Sweep {
+		o.Sweep = time.Now().Add(-f.Age)
 	}
 	if f.Trust != "" {
 		file, err := os.Open(f.Trust)
@@ -66,7 +73,7 @@ func (f *fsckCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 		case err != nil:
 			return cli.Exit(cli.CodeUnreadable, err)
 		}
-		line := fsckLine{r.Stamps, r.Files, r.Orphans, r.Problems, r.Fixed, r.Restored, r.Agreed}
+		line := fsckLine{r.Stamps, r.Files, r.Orphans, r.Swept, r.Problems, r.Fixed, r.Restored, r.Agreed}
 		if err := out.Emit(line, line.print); err != nil {
 			return err
 		}
@@ -82,6 +89,9 @@ func (f *fsckCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 
 func (l fsckLine) print(w io.Writer) {
 	fmt.Fprintf(w, "%d stamps, %d files, %d files that nothing names, %d problems", l.Stamps, l.Files, l.Orphans, l.Problems)
+	if l.Swept > 0 {
+		fmt.Fprintf(w, ", %d removed", l.Swept)
+	}
 	if l.Fixed > 0 {
 		fmt.Fprintf(w, ", %d of them made up for", l.Fixed)
 	}

@@ -96,12 +96,13 @@ func (s *Store) Put(ctx context.Context, data []byte) (string, error) {
 	sum := sha256.Sum256(data)
 	name := hex.EncodeToString(sum[:])
 	_, err := s.Get(ctx, name)
-	switch {
-	case errors.Is(err, ErrNotFound), errors.Is(err, ErrDamaged):
-		err = s.bucket.WriteAll(ctx, key(name), data, &blob.WriterOptions{ContentType: "application/octet-stream"})
-	case err == nil:
+	if err == nil {
 		// There and whole. It may still be on its way to the disk, written by
 		// another request a moment ago, so it is synced all the same.
+		err = s.touch(name)
+	}
+	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrDamaged) {
+		err = s.bucket.WriteAll(ctx, key(name), data, &blob.WriterOptions{ContentType: "application/octet-stream"})
 	}
 	if err != nil {
 		return "", fmt.Errorf("put file %s: %w", name, err)
@@ -117,9 +118,12 @@ func (s *Store) sync(name string) error {
 	if s.dir == "" {
 		return nil
 	}
-	path := filepath.Join(s.dir, filepath.FromSlash(key(name)))
+	path := s.path(name)
 	return errors.Join(syncFile(path), durable.SyncDir(filepath.Dir(path)), durable.SyncDir(s.dir))
 }
+
+// path is where a file of a folder lies.
+func (s *Store) path(name string) string { return filepath.Join(s.dir, filepath.FromSlash(key(name))) }
 
 func syncFile(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)

@@ -19,7 +19,9 @@ func (s *Store) PutFrom(ctx context.Context, r io.ReadSeeker) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("put file: %w", err)
 	}
-	err = s.CopyTo(ctx, io.Discard, name)
+	if err = s.CopyTo(ctx, io.Discard, name); err == nil {
+		err = s.touch(name)
+	}
 	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrDamaged) {
 		err = s.write(ctx, r, name)
 	}

@@ -2,7 +2,9 @@ package storetest
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -51,14 +53,21 @@ const urlFile = "database-url"
 // folder was begun with.
 func Database(t testing.TB, dir string) store.Config {
 	t.Helper()
-	c := store.Config{Path: filepath.Join(dir, store.FileName)}
-	switch url, err := os.ReadFile(filepath.Join(dir, urlFile)); {
-	case err == nil:
-		c.DatabaseURL = string(url)
-	case !os.IsNotExist(err):
+	url, err := DatabaseURL(dir)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return c
+	return store.Config{Path: filepath.Join(dir, store.FileName), DatabaseURL: url}
+}
+
+// DatabaseURL is the PostgreSQL database that goes with a folder, "" if that has
+// an SQLite file. It is for processes that a test starts.
+func DatabaseURL(dir string) (string, error) {
+	url, err := os.ReadFile(filepath.Join(dir, urlFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	return string(url), err
 }
 
 // Begin makes an empty database for a folder on engine e.

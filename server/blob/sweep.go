@@ -1,0 +1,92 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// touch keeps a file that is wanted again from being swept.
+func (s *Store) touch(name string) error {
+	if s.dir == "" {
+		return nil
+	}
+	now := time.Now()
+	err := os.Chtimes(s.path(name), now, now)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w", name, ErrNotFound) // swept a moment ago
+	}
+	return err
+}
+
+// leaving is what a file is called while it is looked at for the last time.
+const leaving = ".leaving"
+
+// Discard removes a file that nobody put, or put again, since before, and
+// reports whether it did. It takes the file's name away first: a Put at the same
+// moment either finds no file and writes it, or has touched it and gets it back.
+func (s *Store) Discard(name string, before time.Time) (bool, error) {
+	if !validName(name) || s.dir == "" {
+		return false, ErrNotFound
+	}
+	path := s.path(name)
+	if old, err := isOld(path, before); err != nil || !old {
+		return false, err
+	}
+	if err := os.Rename(path, path+leaving); err != nil {
+		return false, missing(err)
+	}
+	old, err := isOld(path+leaving, before)
+	if err == nil && !old {
+		return false, os.Rename(path+leaving, path)
+	}
+	return err == nil, errors.Join(err, os.Remove(path+leaving))
+}
+
+// isOld reports whether a file is there and was written before a time.
+func isOld(path string, before time.Time) (bool, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return false, missing(err)
+	}
+	return info.ModTime().Before(before), nil
+}
+
+// missing is nil for the error of a file that is not there.
+func missing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// DiscardParts removes what killed processes left half written before a time,
+// and returns how many files that were.
+func (s *Store) DiscardParts(ctx context.Context, before time.Time) (n int, err error) {
+	if s.dir == "" {
+		return 0, nil
+	}
+	err = filepath.WalkDir(s.dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return missing(err)
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !d.Type().IsRegular() || validName(d.Name()) || !strings.HasSuffix(path, leaving) && !strings.Contains(d.Name(), ".tmp") {
+			return nil
+		}
+		old, err := isOld(path, before)
+		if err == nil && old {
+			n++
+			err = missing(os.Remove(path))
+		}
+		return err
+	})
+	return n, err
+}

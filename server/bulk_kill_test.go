@@ -1,0 +1,199 @@
+package server_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"tcode/server"
+	"tcode/server/bulk"
+	"tcode/server/stamp"
+	"tcode/server/store"
+	"tcode/server/store/storetest"
+)
+
+// often is how much of something a test does: usual, unless the variable says
+// otherwise.
+func often(t *testing.T, variable string, usual int) int {
+	t.Helper()
+	s := os.Getenv(variable)
+	if s == "" {
+		return usual
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 {
+		t.Fatalf("%s = %q, want a number", variable, s)
+	}
+	return n
+}
+
+// A bulkWorld is a data folder with a bulk job on it, and the gateways that
+// come and go.
+type bulkWorld struct {
+	*rig
+	job  string
+	rows int
+}
+
+// newBulkWorld orders n rows, each with a PDF of its own, before any gateway runs.
+func newBulkWorld(t *testing.T, e storetest.Engine, n int) *bulkWorld {
+	t.Helper()
+	dir := t.TempDir()
+	c := storetest.Begin(t, e, dir)
+	admin, err := server.Open(t.Context(), server.Config{Data: dir, DatabaseURL: c.DatabaseURL, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { admin.Close() })
+	w := &bulkWorld{rig: &rig{t: t, dir: dir, engine: e, admin: admin}, rows: n}
+	w.tenant("ACME01")
+	lines, files := []string{"fileName,name,documentTypeCode,externalId"}, map[string][]byte{}
+	for i := range n {
+		name := fmt.Sprintf("%d.pdf", i)
+		files[name] = minimalPDF(name)
+		lines = append(lines, fmt.Sprintf("%s,Row %d,DIP,R-%d", name, i, i))
+	}
+	w.job = w.order("ACME01", bulk.Request{CSV: bytes.NewReader([]byte(strings.Join(lines, "\n"))), ZIP: zipOf(t, files)}).ID
+	return w
+}
+
+// process runs a gateway on the folder until it is killed.
+func (w *bulkWorld) process() *exec.Cmd {
+	w.t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), gatewayEnv+"="+w.dir, holdEnv+"=1s")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() {
+		cmd.Process.Kill() // it may be dead
+		cmd.Wait()         //nolint:errcheck // it was killed
+	})
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		w.t.Fatalf("the gateway did not start: %v", err)
+	}
+	return cmd
+}
+
+// state is the job as it is now.
+func (w *bulkWorld) state() bulk.Job {
+	w.t.Helper()
+	j, err := w.admin.Bulk.Get(w.t.Context(), "ACME01", bulk.TCode, w.job)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return j
+}
+
+// until waits for a state of the job.
+func (w *bulkWorld) until(what string, is func(bulk.Job) bool) bulk.Job {
+	w.t.Helper()
+	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		if j := w.state(); is(j) {
+			return j
+		}
+	}
+	w.t.Fatalf("the job is not %s: %+v", what, w.state())
+	return bulk.Job{}
+}
+
+// check holds the job's rows against the tenant's stamps and the files.
+func (w *bulkWorld) check() {
+	w.t.Helper()
+	j := w.until("over", func(j bulk.Job) bool { return j.Status.Over() })
+	if j.Status != bulk.Completed || j.Counts.Succeeded != w.rows {
+		w.t.Errorf("%s: %+v, want %d succeeded", j.Status, j.Counts, w.rows)
+	}
+	rows, err := w.admin.Bulk.Rows(w.t.Context(), "ACME01", bulk.TCode, w.job)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	made := map[string]bool{}
+	for _, r := range rows {
+		if r.State != bulk.RowSucceeded || made[r.Made.ID] {
+			w.t.Errorf("row %d: %s, stamp %q, seen before: %v", r.Number, r.State, r.Made.ID, made[r.Made.ID])
+		}
+		made[r.Made.ID] = true
+	}
+	page, err := w.admin.Stamps.List(w.t.Context(), "ACME01", stamp.Filter{PageSize: 100})
+	if err != nil || page.TotalCount != w.rows {
+		w.t.Errorf("%d stamps, %v, want %d", page.TotalCount, err, w.rows)
+	}
+	sweep := server.FsckOptions{Sweep: time.Now().Add(time.Hour)}
+	for pass := 1; pass <= 2; pass++ {
+		r, err := w.admin.Fsck(w.t.Context(), sweep, func(p store.Problem) { w.t.Errorf("fsck: %+v", p) })
+		if err != nil || r.Orphans > 0 || pass == 2 && r.Swept > 0 {
+			w.t.Errorf("pass %d of fsck: %+v, %v", pass, r, err)
+		}
+		w.t.Logf("pass %d of fsck: %d files named, %d swept", pass, r.Files, r.Swept)
+	}
+}
+
+// TestBulkKilled: whatever is killed, each row has one outcome, nothing is made
+// twice and nothing is lost. TCODE_BULK_ROWS and TCODE_BULK_KILLS say how much.
+func TestBulkKilled(t *testing.T) {
+	t.Parallel()
+	n, kills := often(t, "TCODE_BULK_ROWS", 40), often(t, "TCODE_BULK_KILLS", 3)
+	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
+		w := newBulkWorld(t, e, n)
+		running := 0
+		for k := range kills {
+			cmd := w.process()
+			from := w.state().Counts.Succeeded
+			more := from + rand.IntN(max(1, (n-from)/(kills-k+1)))
+			j := w.until("further", func(j bulk.Job) bool { return j.Status.Over() || j.Counts.Succeeded > more })
+			if err := cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			cmd.Wait() //nolint:errcheck // it was killed
+			if j.Status == bulk.Processing {
+				running++
+			}
+		}
+		w.process()
+		w.check()
+		t.Logf("%d rows, %d kills, %d of them while rows ran", n, kills, running)
+		if running < kills*3/4 {
+			t.Errorf("only %d of %d kills hit running rows", running, kills)
+		}
+	})
+}
+
+// TestBulkTwoGateways: two gateways on one database share a job, are killed by
+// turns, and the same holds.
+func TestBulkTwoGateways(t *testing.T) {
+	t.Parallel()
+	n, kills := often(t, "TCODE_BULK_ROWS", 40), often(t, "TCODE_BULK_KILLS", 3)
+	w := newBulkWorld(t, storetest.Postgres, n)
+	pair := []*exec.Cmd{w.process(), w.process()}
+	running := 0
+	for k := range kills {
+		from := w.state().Counts.Succeeded
+		more := from + rand.IntN(max(1, (n-from)/(kills-k+1)))
+		j := w.until("further", func(j bulk.Job) bool { return j.Status.Over() || j.Counts.Succeeded > more })
+		if j.Status == bulk.Processing {
+			running++
+		}
+		one := pair[k%2]
+		if err := one.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		one.Wait() //nolint:errcheck // it was killed
+		pair[k%2] = w.process()
+	}
+	w.check()
+	t.Logf("%d rows, two gateways, %d kills, %d of them while rows ran", n, kills, running)
+}
