@@ -251,12 +251,12 @@ func (d *document) objectAt(pos int) (num int, o any, err error) {
 }
 
 // streamData returns the bytes of the stream that begins at pos. A Length that
-// does not lead to endstream is a lie; then endstream is searched.
+// does not lead to its end is a lie; then the end is searched.
 func (d *document) streamData(pos int, head *dict) (data []byte, lie bool, err error) {
 	if n, ok := integer(d.resolve(head.get("Length"))); ok && n >= 0 && n <= len(d.b)-pos {
 		l := &lexer{d.b, pos + n, d.budget}
 		l.skipSpace()
-		if l.has("endstream") {
+		if l.has("endstream") || l.has("endobj") {
 			return d.b[pos : pos+n], false, nil
 		}
 	}
@@ -266,6 +266,13 @@ func (d *document) streamData(pos int, head *dict) (data []byte, lie bool, err e
 	}
 	if err := take(&d.budget.scanned, n); err != nil {
 		return nil, true, err
+	}
+	// The word may be missing; then what is found ends another stream.
+	if i := bytes.Index(d.b[pos:pos+n], []byte("\nendobj")); i >= 0 {
+		l := &lexer{d.b, pos + i + len("\nendobj"), d.budget}
+		if _, _, ok := l.header(); ok {
+			n = i
+		}
 	}
 	return bytes.TrimRight(d.b[pos:pos+n], "\r\n"), true, nil
 }

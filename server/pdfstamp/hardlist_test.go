@@ -256,6 +256,10 @@ func contentCases() []hardCase {
 	for name, l := range map[string]string{"an object": "/Length 6 0 R", "absent": "/Length 99 0 R", "missing": "", "too small": "/Length 10", "too large": "/Length 99999", "below zero": "/Length -1", "itself": "/Length 5 0 R"} {
 		all = append(all, edit("length is "+name, 5, size, l))
 	}
+	all = append(all,
+		edit("endstream is missing", 5, "\nendstream", ""),
+		hardCase{"endstream is missing and length wrong", func(h *hardFile) { h.swap(5, "\nendstream", ""); h.swap(5, size, "/Length 5") }, ""},
+	)
 	for name, s := range map[string]string{"CR": "stream\r", "CR LF": "stream\r\n", "a space": "stream \n"} {
 		all = append(all, edit("stream and "+name, 5, "stream\n", s))
 	}
