@@ -85,7 +85,11 @@ func (b bodies) render(d Delivery) (body, error) {
 	if err := b.html.Execute(&html, p); err != nil {
 		return body{}, err
 	}
-	return body{fill.Replace(t.Subject), text.String(), html.String()}, nil
+	subject := fill.Replace(t.Subject)
+	if d.Test {
+		subject = t.TestMark + subject
+	}
+	return body{subject, text.String(), html.String()}, nil
 }
 
 // moment is a time in digits, which are read alike in every language. Among

@@ -26,11 +26,18 @@ const (
 	Refused
 )
 
+// The steps of sending, as an [Error] names them.
+const (
+	StepWrite    = "write the message"
+	StepConnect  = "connect"
+	StepHandOver = "hand over"
+)
+
 // An Error says why a message is not confirmed. Its text names neither the
 // recipient nor what the server said, which may name them; Code may be shown.
 type Error struct {
 	Outcome Outcome
-	Step    string // connect, hand over
+	Step    string // StepWrite, StepConnect or StepHandOver
 	Code    int    // of the server's answer; 0: none
 	Err     error  // the cause, not to be logged or stored
 }
@@ -79,20 +86,36 @@ func New(c Config) (*Sender, error) {
 func (s *Sender) Send(ctx context.Context, d Delivery) error {
 	msg, err := s.message(d)
 	if err != nil {
-		return &Error{Refused, "write the message", 0, err}
+		return &Error{Refused, StepWrite, 0, err}
 	}
+	return s.handOver(ctx, msg)
+}
+
+// SendTest sends a line to an address, to see whether messages arrive. Its
+// errors are those of Send.
+func (s *Sender) SendTest(ctx context.Context, to, id string) error {
+	msg, err := s.envelope(mail.Address{Address: to}, s.c.From.Name, id)
+	if err != nil {
+		return &Error{Refused, StepWrite, 0, err}
+	}
+	msg.Subject("Test of the gateway's e-mail")
+	msg.SetBodyString(gomail.TypeTextPlain, "This gateway can send e-mail: this message was asked for by its operator.\n")
+	return s.handOver(ctx, msg)
+}
+
+func (s *Sender) handOver(ctx context.Context, msg *gomail.Msg) error {
 	ctx, cancel := context.WithTimeout(ctx, s.c.Timeout)
 	defer cancel()
 	client, conn, err := s.client(ctx)
 	if err != nil {
-		return &Error{Later, "connect", 0, err}
+		return &Error{Later, StepConnect, 0, err}
 	}
 	// The library bounds each wait, not their sum, and knows no context then.
 	stop := context.AfterFunc(ctx, conn.cut)
 	defer stop()
 	if err := client.DialWithContext(ctx); err != nil {
 		conn.cut()
-		return failed("connect", err)
+		return failed(StepConnect, err)
 	}
 	err = client.Send(msg)
 	if msg.IsDelivered() { // what fails after that is only the farewell
@@ -101,7 +124,7 @@ func (s *Sender) Send(ctx context.Context, d Delivery) error {
 	_ = client.Close()
 	conn.cut()
 	if err != nil {
-		return failed("hand over", err)
+		return failed(StepHandOver, err)
 	}
 	return nil
 }
@@ -160,14 +183,10 @@ func (s *Sender) client(ctx context.Context) (*gomail.Client, *cuttable, error) 
 	return client, conn, err
 }
 
-// message builds the MIME message (RFC 5322, RFC 2045) of d.
-func (s *Sender) message(d Delivery) (*gomail.Msg, error) {
-	b, err := s.bodies.render(d)
-	if err != nil {
-		return nil, err
-	}
+// envelope begins a message: whom it is from and to, and its name for all time.
+func (s *Sender) envelope(to mail.Address, from, id string) (*gomail.Msg, error) {
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
-	m.FromMailAddress(&mail.Address{Name: oneLine(d.Issuer), Address: s.c.From.Address})
+	m.FromMailAddress(&mail.Address{Name: oneLine(from), Address: s.c.From.Address})
 	if err := m.EnvelopeFrom(s.c.From.Address); err != nil {
 		return nil, err
 	}
@@ -176,14 +195,27 @@ func (s *Sender) message(d Delivery) (*gomail.Msg, error) {
 			return nil, err
 		}
 	}
-	if _, err := mail.ParseAddress(d.Recipient.Address); err != nil {
+	if _, err := mail.ParseAddress(to.Address); err != nil {
 		return nil, err
 	}
-	m.AddToMailAddress(&mail.Address{Name: oneLine(d.Recipient.Name), Address: d.Recipient.Address})
-	m.Subject(b.subject)
-	m.SetMessageIDWithValue(d.ID + "@" + domainOf(s.c.From.Address))
+	m.AddToMailAddress(&mail.Address{Name: oneLine(to.Name), Address: to.Address})
+	m.SetMessageIDWithValue(id + "@" + domainOf(s.c.From.Address))
 	m.SetDate()
 	m.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: no out-of-office answers
+	return m, nil
+}
+
+// message builds the MIME message (RFC 5322, RFC 2045) of d.
+func (s *Sender) message(d Delivery) (*gomail.Msg, error) {
+	b, err := s.bodies.render(d)
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.envelope(d.Recipient, d.Issuer, d.ID)
+	if err != nil {
+		return nil, err
+	}
+	m.Subject(b.subject)
 	m.SetBodyString(gomail.TypeTextPlain, b.text)
 	m.AddAlternativeString(gomail.TypeTextHTML, b.html)
 	if f := d.Attachment; f != nil {

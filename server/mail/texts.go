@@ -9,6 +9,7 @@ type texts struct {
 	Direction string // of writing: ltr or rtl
 
 	Subject, Greeting, GreetingNoName, Intro      string
+	TestMark                                      string // before the subject of a test document
 	Test, Attached, Fetch, FetchUntil, Check, Why string
 	Document, Issuer, Reference, Issued, Expires  string
 }
@@ -20,6 +21,7 @@ var languages = []texts{
 		Language: "en", Direction: "ltr",
 		Subject: "{title}, issued by {issuer}", Greeting: "Dear {name},", GreetingNoName: "Hello,",
 		Intro:    "{issuer} has issued a document to you: {title}.",
+		TestMark: "[TEST] ",
 		Test:     "This is a test document: it proves nothing.",
 		Attached: "The document is attached to this message. Keep the file as it is: a copy that was saved anew, or changed, can no longer be checked as a whole.",
 		Fetch:    "You can fetch the document here:", FetchUntil: "The link works until",
@@ -31,6 +33,7 @@ var languages = []texts{
 		Language: "de", Direction: "ltr",
 		Subject: "{title}, ausgestellt von {issuer}", Greeting: "Guten Tag {name},", GreetingNoName: "Guten Tag,",
 		Intro:    "{issuer} hat ein Dokument für Sie ausgestellt: {title}.",
+		TestMark: "[TEST] ",
 		Test:     "Dies ist ein Testdokument: Es beweist nichts.",
 		Attached: "Das Dokument ist dieser Nachricht angehängt. Bewahren Sie die Datei unverändert auf: Eine neu gespeicherte oder geänderte Kopie lässt sich nicht mehr als Ganzes prüfen.",
 		Fetch:    "Sie können das Dokument hier abrufen:", FetchUntil: "Der Link gilt bis",
@@ -42,6 +45,7 @@ var languages = []texts{
 		Language: "fr", Direction: "ltr",
 		Subject: "{title}, délivré par {issuer}", Greeting: "Bonjour {name},", GreetingNoName: "Bonjour,",
 		Intro:    "{issuer} vous a délivré un document : {title}.",
+		TestMark: "[TEST] ",
 		Test:     "Ceci est un document de test : il ne prouve rien.",
 		Attached: "Le document est joint à ce message. Conservez le fichier tel quel : une copie réenregistrée ou modifiée ne peut plus être vérifiée dans son ensemble.",
 		Fetch:    "Vous pouvez télécharger le document ici :", FetchUntil: "Le lien est valable jusqu’au",
@@ -53,6 +57,7 @@ var languages = []texts{
 		Language: "es", Direction: "ltr",
 		Subject: "{title}, emitido por {issuer}", Greeting: "Hola, {name}:", GreetingNoName: "Hola:",
 		Intro:    "{issuer} ha emitido un documento a su nombre: {title}.",
+		TestMark: "[PRUEBA] ",
 		Test:     "Este es un documento de prueba: no demuestra nada.",
 		Attached: "El documento va adjunto a este mensaje. Conserve el archivo tal cual: una copia guardada de nuevo o modificada ya no puede comprobarse en su conjunto.",
 		Fetch:    "Puede descargar el documento aquí:", FetchUntil: "El enlace es válido hasta",
@@ -64,6 +69,7 @@ var languages = []texts{
 		Language: "ar", Direction: "rtl",
 		Subject: "{title}، صادرة عن {issuer}", Greeting: "السلام عليكم {name}،", GreetingNoName: "السلام عليكم،",
 		Intro:    "أصدرت لك جهة {issuer} وثيقة: {title}.",
+		TestMark: "[تجربة] ",
 		Test:     "هذه وثيقة تجريبية: لا تثبت شيئًا.",
 		Attached: "الوثيقة مرفقة بهذه الرسالة. احتفظ بالملف كما هو: فالنسخة المحفوظة من جديد أو المعدّلة لا يمكن التحقق منها كاملة.",
 		Fetch:    "يمكنك تنزيل الوثيقة من هنا:", FetchUntil: "الرابط صالح حتى",

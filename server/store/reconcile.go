@@ -96,7 +96,7 @@ func (r *reconciler) tenants(ctx context.Context) error {
 			r.add("lost_tenant", published.Reference, "the tenant was made after the backup", func(ctx context.Context, tx *sql.Tx) error {
 				t := tenant.Tenant{
 					Reference: published.Reference, Name: published.Name, State: tenant.State(published.State),
-					CreatedAt: r.now, UpdatedAt: r.now, Plan: tenant.Unlimited(),
+					CreatedAt: r.now, UpdatedAt: r.now, Language: tenant.DefaultLanguage, Plan: tenant.Unlimited(),
 				}
 				if err := insertTenantRow(ctx, tx, t); err != nil {
 					return err

@@ -28,7 +28,7 @@ import (
 type things struct {
 	stamp, reference, externalID, original, field string
 	placement, tdoc, key, once                    string
-	trustTemplate, document, trf, bulk            string
+	trustTemplate, document, trf, bulk, mail      string
 }
 
 // tenantCalls are the store's methods that work for one tenant, each asked by
@@ -209,6 +209,7 @@ var otherCalls = map[string]string{
 	"Reseal": "operator", "Snapshot": "operator", "NamedFiles": "operator", "NamedBytes": "operator", "AddUsage": "counts of several tenants", "MarkRestored": "operator", "Restored": "operator",
 	"AgreeRestore": "operator", "CheckRows": "operator", "EachStamp": "operator", "EachDocument": "operator", "Reconcile": "operator",
 	"Pools": "no rows", "QuotaUse": "operator",
+	"TakeMessage": "a gateway works for all", "WakeMessages": "a gateway works for all", "WaitingMessages": "a count of all", "ResendMessage": "operator", "SetTenantLanguage": "operator",
 	"Background": "no rows", "InsertBulk": "writes its own tenant only", "TakeBulk": "a runner works for all", "HoldBulk": "a runner works for all",
 	"BulkStatus": "a runner works for all", "ReleaseBulk": "a runner works for all", "WakeBulks": "a runner works for all",
 	"Close": "", "ListStatements": "test",
@@ -334,7 +335,7 @@ func furnish(t *testing.T, b *storetest.Bundle, ref, mark string) things {
 	}, nil, nil)
 	must(err)
 	doc, err := b.Trust.Issue(ctx, id, trustdoc.Issuance{
-		TemplateID: tt.ID, RecipientName: mark, Title: mark + " paper", ExternalID: mark + "-1", Fields: []payload.Field{{Key: "grade", Value: mark}},
+		TemplateID: tt.ID, RecipientName: mark, RecipientEmail: mark + "@example.org", Title: mark + " paper", ExternalID: mark + "-1", Fields: []payload.Field{{Key: "grade", Value: mark}},
 		PDF: []byte("%PDF-1.7\n% " + mark + "\n"), Path: trustdoc.PathBoth, ExpiresAt: b.Clock.Now().AddDate(1, 0, 0),
 	})
 	must(err)
@@ -360,6 +361,6 @@ func furnish(t *testing.T, b *storetest.Bundle, ref, mark string) things {
 	return things{
 		stamp: st.ID, reference: st.Reference.String(), externalID: mark + "-1", original: st.OriginalSHA256, field: mark,
 		placement: p.ID, tdoc: td.ID, key: id.KeyPrefix, once: mark,
-		trustTemplate: tt.ID, document: doc.ID, trf: doc.Reference.String(), bulk: furnishBulk(t, b, ref, mark),
+		trustTemplate: tt.ID, document: doc.ID, trf: doc.Reference.String(), bulk: furnishBulk(t, b, ref, mark), mail: furnishMail(t, b, doc),
 	}
 }

@@ -18,7 +18,7 @@ var (
 	_ tenant.OnceStore = (*DB)(nil)
 )
 
-const tenantColumns = `reference, name, state, created_at, updated_at, entitlements, requests_per_minute`
+const tenantColumns = `reference, name, state, created_at, updated_at, entitlements, requests_per_minute, language`
 
 func scanTenant(r scanner) (t tenant.Tenant, err error) {
 	scan, done := tenantRow(&t)
@@ -32,7 +32,7 @@ func tenantRow(t *tenant.Tenant) (into []any, done func()) {
 	var created, updated int64
 	var words string
 	var perMinute int
-	return []any{&t.Reference, &t.Name, &t.State, &created, &updated, &words, &perMinute}, func() {
+	return []any{&t.Reference, &t.Name, &t.State, &created, &updated, &words, &perMinute, &t.Language}, func() {
 		t.CreatedAt, t.UpdatedAt = fromMS(created), fromMS(updated)
 		t.Plan = planOf(words, perMinute)
 	}
@@ -73,8 +73,8 @@ func (d *DB) InsertTenant(ctx context.Context, t tenant.Tenant, first tenant.Sig
 }
 
 func insertTenantRow(ctx context.Context, tx *sql.Tx, t tenant.Tenant) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO tenants (`+tenantColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		t.Reference, t.Name, t.State, ms(t.CreatedAt), ms(t.UpdatedAt), entitlementWords(t.Plan), t.Plan.RequestsPerMinute)
+	_, err := tx.ExecContext(ctx, `INSERT INTO tenants (`+tenantColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		t.Reference, t.Name, t.State, ms(t.CreatedAt), ms(t.UpdatedAt), entitlementWords(t.Plan), t.Plan.RequestsPerMinute, t.Language)
 	return err
 }
 
@@ -125,6 +125,24 @@ func (d *DB) SetTenantState(ctx context.Context, reference string, s tenant.Stat
 	return wrap(err, "set state of tenant %s", reference)
 }
 
+// SetTenantLanguage says what a tenant's recipients are written to in.
+func (d *DB) SetTenantLanguage(ctx context.Context, reference, language string, now time.Time, audit *tenant.Entry) error {
+	err := d.write(ctx, reference, func(tx *sql.Tx) error {
+		res, err := tx.ExecContext(ctx, `UPDATE tenants SET language = $1, updated_at = $2 WHERE reference = $3 AND language <> $1`, language, ms(now), reference)
+		if err != nil {
+			return err
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			if err == nil {
+				_, err = tenantOf(ctx, tx, reference) // that language already, or unknown
+			}
+			return err
+		}
+		return insertAudit(ctx, tx, audit)
+	})
+	return wrap(err, "set language of tenant %s", reference)
+}
+
 func noteTenantState(ctx context.Context, tx *sql.Tx, reference string, s tenant.State, now time.Time) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO tenant_states (tenant, seq, state, at)
@@ -165,7 +183,7 @@ func (d *DB) APIKey(ctx context.Context, prefix string) (tenant.APIKey, tenant.T
 	into, done := tenantRow(&t)
 	var requests sql.NullInt64
 	k, err := apiKeyRow(d.hot.QueryRowContext(ctx, `
-		SELECT `+apiKeyColumns+`, t.reference, t.name, t.state, t.created_at, t.updated_at, t.entitlements, t.requests_per_minute,
+		SELECT `+apiKeyColumns+`, t.reference, t.name, t.state, t.created_at, t.updated_at, t.entitlements, t.requests_per_minute, t.language,
 			(SELECT per_month FROM plan_quotas q WHERE q.tenant = t.reference AND q.kind = 'requests')
 		FROM api_keys k JOIN tenants t ON t.reference = k.tenant
 		WHERE k.prefix = $1`, prefix), append(into, &requests)...)

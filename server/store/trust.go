@@ -97,6 +97,9 @@ func (d *DB) InsertDocument(ctx context.Context, n trustdoc.New) (rolled bool, e
 		if err := insertDocumentRows(ctx, tx, doc, n.First); err != nil {
 			return err
 		}
+		if err := d.insertMail(ctx, tx, n.Message); err != nil {
+			return err
+		}
 		if old.stampID != "" {
 			ev := stamp.Event{Action: stamp.ActionReplace, Reason: n.Replaced.Reason, By: n.Replaced.By, At: n.Replaced.At}
 			if _, err := d.moveOwned(ctx, tx, doc.Tenant, old.stampID, successor(n), ev); err != nil {

@@ -102,6 +102,9 @@ func (d *DB) Document(ctx context.Context, tenantRef, id string) (doc trustdoc.D
 		if doc.Values, err = documentValues(ctx, q, tenantRef, id); err != nil {
 			return err
 		}
+		if doc.Delivery, err = documentMail(ctx, q, tenantRef, id); err != nil {
+			return err
+		}
 		doc.Files, err = all(ctx, q, func(r scanner) (f stamp.File, err error) {
 			err = r.Scan(&f.Kind, &f.SHA256, &f.SizeBytes, &f.ContentType, &f.FileName)
 			return f, err

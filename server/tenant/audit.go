@@ -84,6 +84,7 @@ const (
 	ActionTenantSuspend  = "tenant.suspend"
 	ActionTenantActivate = "tenant.activate"
 	ActionTenantPlan     = "tenant.plan"
+	ActionTenantLanguage = "tenant.language"
 
 	ActionKeyCreate = "key.create"
 	ActionKeyRevoke = "key.revoke"

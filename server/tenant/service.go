@@ -24,6 +24,9 @@ type Store interface {
 	// SetTenantState returns a NotFound fault for an unknown reference. A
 	// tenant in that state already is left alone, without an audit row.
 	SetTenantState(ctx context.Context, reference string, s State, now time.Time, audit *Entry) error
+	// SetTenantLanguage returns a NotFound fault for an unknown reference. A
+	// tenant with that language already is left alone, without an audit row.
+	SetTenantLanguage(ctx context.Context, reference, language string, now time.Time, audit *Entry) error
 	// Plan returns a tenant's plan with its quotas.
 	Plan(ctx context.Context, reference string) (Plan, error)
 	// ChangePlan stores what change makes of a tenant's plan, in one
@@ -164,7 +167,7 @@ func (s *Service) CreateTenant(ctx context.Context, name, reference string) (Ten
 			return Tenant{}, err
 		}
 		key.State, key.ValidFrom = KeySigning, now.Truncate(time.Second)
-		t := Tenant{Reference: ref, Name: name, State: Active, CreatedAt: now, UpdatedAt: now, Plan: Unlimited()}
+		t := Tenant{Reference: ref, Name: name, State: Active, CreatedAt: now, UpdatedAt: now, Language: DefaultLanguage, Plan: Unlimited()}
 		ok, err := s.store.InsertTenant(ctx, t, key, NewEntry(ctx, ref, ActionTenantCreate, ref, now))
 		switch {
 		case err != nil:

@@ -43,6 +43,7 @@ type Tenant struct {
 	State     State
 	CreatedAt time.Time
 	UpdatedAt time.Time
+	Language  string // BCP 47: what its recipients are written to in
 	// Plan is what the tenant may do. Its Quotas are filled in only by
 	// [Service.Plan]: they are looked up where they are taken. That of
 	// [KindRequests] comes with an API key, too.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tcode/offline/payload"
+	"tcode/server/delivery"
 	"tcode/server/fault"
 	"tcode/server/stamp"
 	"tcode/server/tenant"
@@ -56,7 +57,8 @@ type Document struct {
 	OriginalSHA256 string // hex, of the PDF as it was sent; "" without one
 	Stamp          *Stamp // nil without a TCode
 	Files          []stamp.File
-	Warnings       []string // of the stamping
+	Delivery       *delivery.Message // to RecipientEmail; nil without one
+	Warnings       []string          // of the stamping
 
 	KeySeq    uint8
 	Algorithm payload.Algorithm

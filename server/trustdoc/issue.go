@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"tcode/offline/payload"
+	"tcode/server/delivery"
 	"tcode/server/fault"
 	"tcode/server/stamp"
 	"tcode/server/tenant"
@@ -233,6 +234,12 @@ func (s *Service) insert(ctx context.Context, id tenant.Identity, d Document, n 
 		n.Replaces = w.replaces.ID
 		n.Replaced = Event{Action: ActionReplace, Reason: w.reason, By: id.KeyPrefix, At: d.CreatedAt}
 		n.Audit = id.Entry("document.replace", w.replaces.ID, d.CreatedAt).With("by", d.ID).With("reference", d.Reference.String())
+	}
+	if d.RecipientEmail != "" {
+		if d.Delivery, err = delivery.New(d.Tenant, d.ID, d.CreatedAt, s.c.Delivers); err != nil {
+			return Document{}, fmt.Errorf("draw message id: %w", err)
+		}
+		n.Document, n.Message = d, d.Delivery
 	}
 	var answer func() (int, []byte, error)
 	if w.Answer != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"slices"
 	"strings"
 	"time"
 
@@ -104,11 +103,8 @@ func (s *Service) File(ctx context.Context, tenantRef, id, kind string) (stamp.F
 	if err != nil {
 		return stamp.File{}, err
 	}
-	for _, want := range []stamp.FileKind{stamp.FileStamped, stamp.FileOriginal} {
-		i := slices.IndexFunc(d.Files, func(f stamp.File) bool { return f.Kind == want })
-		if i >= 0 && (k == "" || k == want) {
-			return d.Files[i], nil
-		}
+	if f, ok := d.file(k); ok {
+		return f, nil
 	}
 	return stamp.File{}, fault.New(fault.NotFound, fault.CodeNotFound, "this document has no such file")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"tcode/server/delivery"
 	"tcode/server/stamp"
 	"tcode/server/tenant"
 )
@@ -73,6 +74,8 @@ type New struct {
 	Replaces string // id of the document it replaces, "": none
 	Replaced Event  // what happens to that; From and To are filled in by the store
 
+	Message *delivery.Message // to the recipient; nil: none
+
 	Once  *tenant.Once
 	Audit *tenant.Entry
 }
@@ -99,11 +102,12 @@ type Config struct {
 	Placements    stamp.Placements
 	Stamper       stamp.Stamper // reads PDFs that get no TCode
 
-	Notify func()           // wakes the publisher; nil: nobody
-	Now    func() time.Time // nil: time.Now
-	Rand   io.Reader        // nil: crypto/rand; references are drawn from it
-	MaxPDF int              // bytes; zero: stamp.DefaultMaxPDF
-	Log    *slog.Logger     // nil: discards
+	Delivers bool             // documents with a recipient's address are sent there by e-mail
+	Notify   func()           // wakes the publisher; nil: nobody
+	Now      func() time.Time // nil: time.Now
+	Rand     io.Reader        // nil: crypto/rand; references are drawn from it
+	MaxPDF   int              // bytes; zero: stamp.DefaultMaxPDF
+	Log      *slog.Logger     // nil: discards
 }
 
 // Service is the domain of Trust documents. It is safe for concurrent use.

@@ -1,0 +1,274 @@
+package delivery
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	netmail "net/mail"
+	"slices"
+	"strings"
+	"time"
+
+	"tcode/server/fault"
+	"tcode/server/mail"
+	"tcode/server/tenant"
+)
+
+// MaxAttachment is the largest file that is attached, in bytes: many servers
+// take no message above 20 MB, and Base64 adds a third. What is larger is linked
+// to.
+const MaxAttachment = 10 << 20
+
+// LinkFor is how long such a link works.
+const LinkFor = 14 * 24 * time.Hour
+
+// Mailer hands messages to a server. Package mail implements it.
+type Mailer interface {
+	// Send returns nil when the server confirmed the message, else a
+	// [*mail.Error].
+	Send(ctx context.Context, d mail.Delivery) error
+}
+
+// Config is what a [Service] works with. The members up to Blobs are required.
+type Config struct {
+	Store     Store
+	Documents Documents
+	Tenants   Tenants
+	Blobs     Blobs
+
+	Mailer    Mailer                               // nil: nothing is sent
+	PageURL   func(reference string) string        // of a document's public page; needed to send
+	FileURL   func(f File, until time.Time) string // where a file can be fetched; needed to send
+	FirstWait time.Duration                        // before the second try; zero: a minute
+	Lease     time.Duration                        // how long one try may take at most; zero: 3 minutes
+	Count     func(outcome Action)                 // counts tries by how they ended; nil: nobody does
+	Now       func() time.Time                     // nil: time.Now
+	Log       *slog.Logger                         // nil: discards
+}
+
+// Service delivers. It is safe for concurrent use.
+type Service struct{ c Config }
+
+// NewService returns the service.
+func NewService(c Config) *Service {
+	c.FirstWait = cmp.Or(c.FirstWait, firstWait)
+	c.Lease = cmp.Or(c.Lease, 3*time.Minute)
+	if c.Count == nil {
+		c.Count = func(Action) {}
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Service{c}
+}
+
+// Configured reports whether anything is sent.
+func (s *Service) Configured() bool { return s.c.Mailer != nil }
+
+func (s *Service) now() time.Time { return s.c.Now().UTC().Truncate(time.Millisecond) }
+
+// Work tries to deliver the message id, if it is due and nobody else is at it.
+// An error means that what became of the try could not be stored: then it is
+// tried again when its lease ends.
+func (s *Service) Work(ctx context.Context, id string) error {
+	owner, now := rand.Text(), s.now()
+	m, taken, err := s.c.Store.TakeMessage(ctx, id, owner, now, now.Add(s.c.Lease))
+	if err != nil || !taken {
+		return err
+	}
+	try, end := s.trying(ctx)
+	defer end()
+	e := s.try(try, m)
+	if err := s.store(ctx, m, owner, e); err != nil {
+		return err
+	}
+	s.c.Count(e.Action)
+	level := slog.LevelDebug
+	if e.Action == GiveUp || e.Action == Refuse {
+		level = slog.LevelWarn
+	}
+	s.c.Log.Log(ctx, level, "e-mail", slog.String("message", m.ID), slog.String("tenant", m.Tenant), slog.String("outcome", string(e.Action)),
+		slog.String("reason", string(e.Reason)), slog.Int("code", e.Code), slog.Int("tries", m.Tries))
+	return nil
+}
+
+// farewell is how long a try that is under way may go on when the gateway is
+// told to end: cut off after the server took the message, it would be sent again.
+const farewell = 8 * time.Second
+
+// trying returns the context of a try, which ends well within its lease.
+func (s *Service) trying(ctx context.Context) (try context.Context, end func()) {
+	try, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.c.Lease*3/4)
+	stop := context.AfterFunc(ctx, func() {
+		select {
+		case <-try.Done():
+		case <-time.After(farewell):
+			cancel()
+		}
+	})
+	return try, func() { stop(); cancel() }
+}
+
+// store has the outcome stored, for as long as the lease holds: what is not
+// known to be sent is sent again.
+func (s *Service) store(ctx context.Context, m Message, owner string, e End) error {
+	ctx = context.WithoutCancel(ctx)
+	for {
+		once, cancel := context.WithTimeout(ctx, s.c.Lease/4)
+		err := s.c.Store.EndMessage(once, m, owner, e)
+		cancel()
+		if err == nil {
+			return nil
+		}
+		if errors.Is(err, ErrLost) || !s.now().Before(m.NextAt) {
+			s.c.Log.WarnContext(ctx, "the outcome of an e-mail is not stored", slog.String("message", m.ID), slog.String("outcome", string(e.Action)), slog.Any("err", err))
+			return nil
+		}
+		time.Sleep(min(time.Second, s.c.Lease/10))
+	}
+}
+
+// try sends m and says what became of it.
+func (s *Service) try(ctx context.Context, m Message) End {
+	d, e := s.write(ctx, m)
+	if e.Action == "" {
+		e = outcomeOf(s.c.Mailer.Send(ctx, d))
+	}
+	e.At = s.now()
+	if e.Action != Postpone {
+		return e
+	}
+	// The last try is when the time is up, not when the next wait would end.
+	e.NextAt = e.At.Add(s.wait(m.Tries))
+	if e.NextAt.After(m.GiveUpAt) {
+		e.NextAt = m.GiveUpAt
+	}
+	if !e.At.Before(m.GiveUpAt) || m.Tries >= maxTries {
+		e.Action, e.NextAt = GiveUp, time.Time{}
+	}
+	return e
+}
+
+// wait is how long to wait after so many tries.
+func (s *Service) wait(tries int) time.Duration {
+	return s.c.FirstWait << min(max(tries, 1)-1, 16)
+}
+
+// outcomeOf reads what sending returned.
+func outcomeOf(err error) End {
+	if err == nil {
+		return End{Action: Confirm}
+	}
+	e := End{Action: Postpone, Reason: Unreachable}
+	said, ok := errors.AsType[*mail.Error](err)
+	if !ok {
+		return e
+	}
+	e.Code = said.Code
+	switch {
+	case said.Step == mail.StepWrite:
+		e.Reason = Unwritable
+	case said.Code != 0:
+		e.Reason = Answered
+	case said.Step == mail.StepHandOver:
+		e.Reason = Unanswered
+	}
+	if said.Outcome == mail.Refused {
+		e.Action = Refuse
+	}
+	return e
+}
+
+// write makes the message of m, or says why it is not to be sent.
+func (s *Service) write(ctx context.Context, m Message) (mail.Delivery, End) {
+	not := func(err error) (mail.Delivery, End) {
+		s.c.Log.ErrorContext(ctx, "write e-mail", slog.String("message", m.ID), slog.Any("err", err))
+		return mail.Delivery{}, End{Action: Postpone, Reason: FileUnavailable}
+	}
+	l, err := s.c.Documents.Letter(ctx, m.Tenant, m.Document)
+	if err != nil {
+		return not(err)
+	}
+	issuer, err := s.c.Tenants.Tenant(ctx, m.Tenant)
+	if err != nil {
+		return not(err)
+	}
+	if issuer.State != tenant.Active {
+		l.Hold = Suspended
+	}
+	switch {
+	case l.Stop != "":
+		return mail.Delivery{}, End{Action: Drop, Reason: l.Stop}
+	case l.Hold != "":
+		return mail.Delivery{}, End{Action: Postpone, Reason: l.Hold}
+	}
+	d := mail.Delivery{
+		ID: m.mailID(), Recipient: netmail.Address{Name: l.RecipientName, Address: l.RecipientEmail}, Language: issuer.Language,
+		Issuer: issuer.Name, Title: l.Title, Reference: l.Reference, IssuedAt: l.IssuedAt, ExpiresAt: l.ExpiresAt,
+		CheckURL: s.c.PageURL(l.PageReference), Test: l.Test,
+	}
+	switch f := l.File; {
+	case f == nil:
+	case f.SizeBytes > MaxAttachment:
+		d.LinkUntil = s.now().Add(LinkFor).Truncate(time.Second)
+		d.Link = s.c.FileURL(*f, d.LinkUntil)
+	default:
+		data, err := s.c.Blobs.Get(ctx, f.SHA256)
+		if err != nil {
+			return not(err)
+		}
+		d.Attachment = &mail.File{Name: f.Name, ContentType: f.ContentType, Data: data}
+	}
+	return d, End{}
+}
+
+// Wake wakes gateways for messages that nobody looked at in time.
+func (s *Service) Wake(ctx context.Context) error { return s.c.Store.WakeMessages(ctx, s.now()) }
+
+// Waiting counts the messages that are Waiting or Sending, of all tenants.
+func (s *Service) Waiting(ctx context.Context) (map[State]int, error) {
+	return s.c.Store.WaitingMessages(ctx)
+}
+
+// maxList bounds [Service.List].
+const maxList = 1000
+
+// List returns a tenant's messages in some states, or all, newest first, at
+// most limit. A state that is none is a VALIDATION_FAILED fault.
+func (s *Service) List(ctx context.Context, tenantRef string, states []State, limit int) ([]Message, error) {
+	var p fault.Fields
+	for i, st := range states {
+		at := slices.IndexFunc(States(), func(known State) bool { return strings.EqualFold(string(known), string(st)) })
+		if at < 0 {
+			p.Add("state", "must be one of %v", States())
+			break
+		}
+		states[i] = States()[at]
+	}
+	if limit < 1 || limit > maxList {
+		p.Add("limit", "must be 1 to %d", maxList)
+	}
+	if err := p.Err(); err != nil {
+		return nil, err
+	}
+	t, err := s.c.Tenants.Tenant(ctx, tenantRef)
+	if err != nil {
+		return nil, err
+	}
+	return s.c.Store.Messages(ctx, t.Reference, states, limit)
+}
+
+// Resend has a message sent that is over: as a new one if it had been sent,
+// else as the same, in case that a server took it all the same.
+func (s *Service) Resend(ctx context.Context, id string) (Message, error) {
+	now := s.now()
+	return s.c.Store.ResendMessage(ctx, id, now, tenant.NewEntry(ctx, "", "mail.resend", id, now))
+}
+
+// NoMessage is the fault for a message that is not there.
+func NoMessage() error { return fault.New(fault.NotFound, fault.CodeNotFound, "message not found") }

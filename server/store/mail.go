@@ -1,0 +1,220 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"tcode/server/delivery"
+	"tcode/server/jobs"
+	"tcode/server/tenant"
+	"tcode/server/trustdoc"
+)
+
+var _ delivery.Store = (*DB)(nil)
+
+const mailColumns = `m.tenant, m.id, m.document_id, m.state, m.reason, m.round, m.tries, m.code, m.next_at, m.give_up_at, m.sent_at, m.created_at, m.updated_at`
+
+// scanMail scans mailColumns, and what follows them into more.
+func scanMail(r scanner, more ...any) (m delivery.Message, err error) {
+	var due, end, sent, created, updated int64
+	err = r.Scan(append([]any{
+		&m.Tenant, &m.ID, &m.Document, &m.State, &m.Reason, &m.Round, &m.Tries, &m.Code, &due, &end, &sent, &created, &updated,
+	}, more...)...)
+	m.NextAt, m.GiveUpAt, m.SentAt, m.CreatedAt, m.UpdatedAt = fromMS(due), fromMS(end), fromMS(sent), fromMS(created), fromMS(updated)
+	return m, err
+}
+
+// insertMail stores the message of a document that is being issued, and wakes a
+// gateway for it.
+func (d *DB) insertMail(ctx context.Context, tx *sql.Tx, m *delivery.Message) error {
+	if m == nil {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO mails (tenant, id, document_id, state, next_at, wake_at, give_up_at, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
+		m.Tenant, m.ID, m.Document, string(m.State), ms(m.NextAt), ms(m.NextAt.Add(wakeGrace)), ms(m.GiveUpAt), ms(m.CreatedAt))
+	if err != nil {
+		return fmt.Errorf("insert message: %w", err)
+	}
+	if m.State != delivery.Waiting {
+		return nil
+	}
+	return d.queue.Add(ctx, tx, jobs.Job{Kind: jobs.Mail, Subject: m.ID})
+}
+
+// documentMail returns the message of a document, or nil.
+func documentMail(ctx context.Context, q queryer, tenantRef, document string) (*delivery.Message, error) {
+	m, err := scanMail(q.QueryRowContext(ctx, `SELECT `+mailColumns+` FROM mails m WHERE m.tenant = $1 AND m.document_id = $2`, tenantRef, document))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read message of document %s: %w", document, err)
+	}
+	return &m, nil
+}
+
+// TakeMessage gives a message to owner.
+func (d *DB) TakeMessage(ctx context.Context, id, owner string, now, until time.Time) (m delivery.Message, taken bool, err error) {
+	err = d.write(ctx, everyone, func(tx *sql.Tx) (err error) {
+		taken = false
+		m, err = scanMail(tx.QueryRowContext(ctx, `SELECT `+mailColumns+` FROM mails m WHERE m.id = $1`+d.forUpdate, id))
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		to, err := m.State.Next(delivery.Take)
+		if err != nil || m.NextAt.After(now) {
+			return nil //nolint:nilerr // it is over: there is nothing to be done
+		}
+		m.State, m.NextAt, m.UpdatedAt = to, until, now
+		m.Tries++
+		_, err = tx.ExecContext(ctx, `UPDATE mails SET state = $1, owner = $2, tries = $3, next_at = $4, wake_at = $4, updated_at = $5 WHERE tenant = $6 AND id = $7`,
+			string(to), owner, m.Tries, ms(until), ms(now), m.Tenant, id)
+		taken = err == nil
+		return err
+	})
+	return m, taken, wrap(err, "take message %s", id)
+}
+
+// EndMessage stores what became of a try.
+func (d *DB) EndMessage(ctx context.Context, m delivery.Message, owner string, e delivery.End) error {
+	err := d.write(ctx, m.Tenant, func(tx *sql.Tx) error {
+		var now delivery.State
+		err := tx.QueryRowContext(ctx, `SELECT state FROM mails WHERE tenant = $1 AND id = $2 AND owner = $3`+d.forUpdate, m.Tenant, m.ID, owner).Scan(&now)
+		if errors.Is(err, sql.ErrNoRows) {
+			return delivery.ErrLost
+		}
+		if err != nil {
+			return err
+		}
+		to, err := now.Next(e.Action)
+		if err != nil {
+			return err
+		}
+		due, sent := e.At, time.Time{}
+		switch to {
+		case delivery.Waiting:
+			due = e.NextAt
+			if err := d.queue.Add(ctx, tx, jobs.Job{Kind: jobs.Mail, Subject: m.ID, Due: due}); err != nil {
+				return err
+			}
+		case delivery.Sent:
+			sent = e.At
+		}
+		_, err = tx.ExecContext(ctx, `
+			UPDATE mails SET state = $1, reason = $2, code = $3, owner = '', next_at = $4, wake_at = $5, sent_at = $6, updated_at = $7
+			WHERE tenant = $8 AND id = $9`,
+			string(to), string(e.Reason), e.Code, ms(due), ms(due.Add(wakeGrace)), ms(sent), ms(e.At), m.Tenant, m.ID)
+		return err
+	})
+	return wrap(err, "end try of message")
+}
+
+// openMails is the condition of the index mails_wake.
+const openMails = `state IN ('Waiting', 'Sending')`
+
+// WakeMessages wakes gateways for messages that nobody looked at in time.
+func (d *DB) WakeMessages(ctx context.Context, now time.Time) error {
+	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
+		ids, err := all(ctx, tx, func(r scanner) (id string, err error) { return id, r.Scan(&id) },
+			`SELECT id FROM mails WHERE wake_at <= $1 AND `+openMails+` ORDER BY wake_at LIMIT 100`+d.forUpdate, ms(now))
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			if _, err := tx.ExecContext(ctx, `UPDATE mails SET wake_at = $1 WHERE id = $2`, ms(now.Add(wakeGrace)), id); err != nil {
+				return err
+			}
+			if err := d.queue.Add(ctx, tx, jobs.Job{Kind: jobs.Mail, Subject: id}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return wrap(err, "wake messages")
+}
+
+// Messages returns a tenant's messages in some states, or all, newest first.
+func (d *DB) Messages(ctx context.Context, tenantRef string, states []delivery.State, limit int) (ms []delivery.Message, err error) {
+	w := new(where)
+	w.and("m.tenant = ?", tenantRef)
+	if len(states) > 0 {
+		marks, args := make([]string, len(states)), make([]any, len(states))
+		for i, s := range states {
+			marks[i], args[i] = "?", string(s)
+		}
+		w.and("m.state IN ("+strings.Join(marks, ", ")+")", args...)
+	}
+	err = d.read(ctx, tenantRef, func(q queryer) error {
+		ms, err = all(ctx, q, func(r scanner) (delivery.Message, error) {
+			var ref []byte
+			var doc trustdoc.Reference
+			m, err := scanMail(r, &ref)
+			copy(doc[:], ref)
+			m.Reference = doc.String()
+			return m, err
+		}, fmt.Sprintf(`SELECT `+mailColumns+`, d.reference FROM mails m JOIN documents d ON d.tenant = m.tenant AND d.id = m.document_id
+			WHERE %s ORDER BY m.created_at DESC, m.id DESC LIMIT %d`, w, limit), w.args...)
+		return err
+	})
+	return ms, wrap(err, "read messages")
+}
+
+// ResendMessage has a message sent that is over.
+func (d *DB) ResendMessage(ctx context.Context, id string, now time.Time, audit *tenant.Entry) (m delivery.Message, err error) {
+	err = d.write(ctx, everyone, func(tx *sql.Tx) (err error) {
+		m, err = scanMail(tx.QueryRowContext(ctx, `SELECT `+mailColumns+` FROM mails m WHERE m.id = $1`+d.forUpdate, id))
+		if errors.Is(err, sql.ErrNoRows) {
+			return delivery.NoMessage()
+		}
+		if err != nil {
+			return err
+		}
+		to, err := m.State.Next(delivery.Resend)
+		if err != nil {
+			return err
+		}
+		if m.State == delivery.Sent {
+			m.Round++
+		}
+		m.State, m.Reason, m.Tries, m.Code, m.SentAt = to, "", 0, 0, time.Time{}
+		m.NextAt, m.GiveUpAt, m.UpdatedAt = now, now.Add(delivery.Patience), now
+		_, err = tx.ExecContext(ctx, `
+			UPDATE mails SET state = $1, reason = '', round = $2, tries = 0, code = 0, owner = '', next_at = $3, wake_at = $4, give_up_at = $5,
+				sent_at = 0, updated_at = $3
+			WHERE tenant = $6 AND id = $7`, string(to), m.Round, ms(now), ms(now.Add(wakeGrace)), ms(m.GiveUpAt), m.Tenant, id)
+		if err != nil {
+			return err
+		}
+		entry := *audit
+		entry.Tenant = m.Tenant
+		if err := insertAudit(ctx, tx, &entry); err != nil {
+			return err
+		}
+		return d.queue.Add(ctx, tx, jobs.Job{Kind: jobs.Mail, Subject: id})
+	})
+	return m, wrap(err, "send message again")
+}
+
+// WaitingMessages counts the messages that are not over.
+func (d *DB) WaitingMessages(ctx context.Context) (map[delivery.State]int, error) {
+	out := map[delivery.State]int{delivery.Waiting: 0, delivery.Sending: 0}
+	err := d.read(ctx, everyone, func(q queryer) error {
+		_, err := all(ctx, q, func(r scanner) (n int, err error) {
+			var s delivery.State
+			err = r.Scan(&s, &n)
+			out[s] = n
+			return n, err
+		}, `SELECT state, count(*) FROM mails WHERE wake_at > 0 AND `+openMails+` GROUP BY state`)
+		return err
+	})
+	return out, wrap(err, "count messages")
+}

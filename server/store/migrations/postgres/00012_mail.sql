@@ -1,0 +1,36 @@
+-- +goose Up
+
+-- What messages to a tenant's recipients are written in, BCP 47.
+ALTER TABLE tenants ADD COLUMN language TEXT COLLATE "C" NOT NULL DEFAULT 'en' CHECK (length(language) BETWEEN 2 AND 35);
+
+-- Deliveries of documents by e-mail. next_at is when a message is tried next, or
+-- when the lease of the gateway that is at it ends; wake_at is when a gateway
+-- must be woken for it, if nobody has looked by then. Whom a message goes to
+-- stands in the document alone.
+CREATE TABLE mails (
+    tenant      TEXT COLLATE "C" NOT NULL REFERENCES tenants (reference),
+    id          TEXT COLLATE "C" NOT NULL CHECK (length(id) = 36),
+    document_id TEXT COLLATE "C" NOT NULL,
+    state       TEXT COLLATE "C" NOT NULL CHECK (state IN ('NotConfigured', 'Waiting', 'Sending', 'Sent', 'Refused', 'Failed', 'Dropped')),
+    reason      TEXT COLLATE "C" NOT NULL DEFAULT '',
+    round       INTEGER          NOT NULL DEFAULT 0,
+    tries       INTEGER          NOT NULL DEFAULT 0,
+    code        INTEGER          NOT NULL DEFAULT 0,
+    owner       TEXT COLLATE "C" NOT NULL DEFAULT '',
+    next_at     BIGINT           NOT NULL,
+    wake_at     BIGINT           NOT NULL,
+    give_up_at  BIGINT           NOT NULL,
+    sent_at     BIGINT           NOT NULL DEFAULT 0,
+    created_at  BIGINT           NOT NULL,
+    updated_at  BIGINT           NOT NULL,
+    PRIMARY KEY (tenant, id),
+    FOREIGN KEY (tenant, document_id) REFERENCES documents (tenant, id),
+    CHECK ((state = 'Sent') = (sent_at <> 0)),
+    CHECK ((state = 'Sending') = (owner <> ''))
+);
+SELECT separate_tenants('mails');
+CREATE UNIQUE INDEX mails_document ON mails (tenant, document_id);
+CREATE UNIQUE INDEX mails_id ON mails (id);
+CREATE INDEX mails_newest ON mails (tenant, created_at, id);
+CREATE INDEX mails_by_state ON mails (tenant, state, created_at, id);
+CREATE INDEX mails_wake ON mails (wake_at) WHERE state IN ('Waiting', 'Sending');

@@ -1,0 +1,46 @@
+package store_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"tcode/server/delivery"
+	"tcode/server/store"
+	"tcode/server/store/storetest"
+	"tcode/server/trustdoc"
+)
+
+// furnishMail has a document's message held by [holder].
+func furnishMail(t *testing.T, b *storetest.Bundle, d trustdoc.Document) string {
+	t.Helper()
+	ctx, now, id := t.Context(), b.Clock.Now(), d.Delivery.ID
+	if _, err := b.DB.ResendMessage(ctx, id, now, entry(ctx, d.Tenant)); err != nil {
+		t.Fatal(err)
+	}
+	if m, taken, err := b.DB.TakeMessage(ctx, id, holder, now, now.AddDate(1, 0, 0)); err != nil || !taken || m.Document != d.ID {
+		t.Fatal(m, taken, err)
+	}
+	return id
+}
+
+// mailCalls are the methods of [tenantCalls] about e-mail.
+var mailCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef string, x things) (any, error){
+	"Messages": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
+		every, err := db.Messages(ctx, ref, nil, 10)
+		if err != nil {
+			return nil, err
+		}
+		some, err := db.Messages(ctx, ref, []delivery.State{delivery.Sending, delivery.Failed}, 10)
+		return [2]int{len(every), len(some)}, err
+	},
+	"EndMessage": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		return nil, db.EndMessage(ctx, delivery.Message{Tenant: ref, ID: x.mail}, holder, delivery.End{Action: delivery.Confirm, At: time.Now()})
+	},
+}
+
+func init() {
+	for name, call := range mailCalls {
+		tenantCalls[name] = call
+	}
+}
