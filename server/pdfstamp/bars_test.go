@@ -108,7 +108,7 @@ func report(t *testing.T, all []verdict) {
 	}
 	refused := map[string]int{}
 	var added []int
-	unread := &bar{}
+	unread := &bar{what: "read by gozxing"}
 	for _, v := range all {
 		if v.refused != nil {
 			refused[fmt.Sprintf("%s: %s", v.refused.Code, v.refused.Message)]++
