@@ -63,6 +63,8 @@ type twinPage struct {
 	Reference             string
 	Issuer, Type          string
 	Issued                moment
+	Details               []field // of a Trust document
+	Expires               *expiry // of a Trust document; nil: never
 	Fields                []field
 	Replacement, Replaces string
 	Test                  bool

@@ -1,12 +1,14 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
+	"tcode/server/trustdoc"
 	"tcode/server/verify"
 )
 
@@ -50,14 +52,35 @@ func (a *api) twin(c *call, r verify.Result) TCodeDigitalTwin {
 // twinPage shows the digital twin to people.
 func (a *api) twinPage(c echo.Context) error {
 	r := c.Request()
-	res, err := a.c.Verify.ByReference(r.Context(), callOf(r.Context()).viewer(), pathParam(c, "reference"))
+	viewer, reference := callOf(r.Context()).viewer(), pathParam(c, "reference")
+	if _, err := trustdoc.ParseReference(reference); err == nil {
+		return a.documentPage(c, viewer, reference, "")
+	}
+	res, err := a.c.Verify.ByReference(r.Context(), viewer, reference)
 	if err != nil {
 		return err
+	}
+	if res.Document != "" { // which says more than a stamp can: that it has expired, for one
+		return a.documentPage(c, viewer, res.Document, res.Reference.String())
 	}
 	if res.Verdict == verify.NotFound {
 		return notFound("this document") // a page all the same, see problemPage
 	}
 	return a.pages.Twin(c.Response(), r.Header.Get("Accept-Language"), res, a.c.Now())
+}
+
+// documentPage shows a Trust document to people, under the reference of its
+// stamp if that is what they asked for.
+func (a *api) documentPage(c echo.Context, v verify.Viewer, reference, shown string) error {
+	r := c.Request()
+	res, err := a.c.Verify.DocumentByReference(r.Context(), v, reference)
+	if err != nil {
+		return err
+	}
+	if res.Verdict == verify.NotFound {
+		return notFound("this document")
+	}
+	return a.pages.Document(c.Response(), r.Header.Get("Accept-Language"), cmp.Or(shown, res.Reference.String()), res, a.c.Now())
 }
 
 // pageTypes are what an error is answered in where people look, best first.

@@ -1,0 +1,51 @@
+package console_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"tcode/server/console"
+	"tcode/server/refdata"
+	"tcode/server/verify"
+)
+
+// The page of a Trust document names its recipient in every language, shows the
+// reference that was asked for, and what it has expired from.
+func TestDocumentPage(t *testing.T) {
+	t.Parallel()
+	p, err := console.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := verify.DocumentResult{
+		Verdict: verify.Expired, RecipientName: "Ada <b>Lovelace</b>", Title: "Diploma of Ada", IssuerName: "Acme University", IssuedAt: at, ExpiresAt: at.Add(time.Hour),
+		DocumentType: refdata.DocumentType{Code: "DIP", Names: map[string]string{"en": "Diploma"}}, ReplacedBy: "TRF-7KQ2M4X9T1C3V5B8",
+	}
+	seen := map[string]string{}
+	for _, lang := range []string{"en", "de", "fr", "es", "ar"} {
+		w := httptest.NewRecorder()
+		if err := p.Document(w, lang, "TCR-0000000000000001", r, at); err != nil {
+			t.Fatal(err)
+		}
+		page := w.Body.String()
+		for _, want := range []string{
+			"Ada &lt;b&gt;Lovelace", "Diploma of Ada", "Acme University", "TCR-0000000000000001", "verdict expired", `href="/d/TRF-7KQ2M4X9T1C3V5B8"`,
+			`<time datetime="` + at.Add(time.Hour).UTC().Format(time.RFC3339),
+		} {
+			if !strings.Contains(page, want) {
+				t.Errorf("%s: no %s in\n%s", lang, want, page)
+			}
+		}
+		if other, ok := seen[page]; ok || w.Code != http.StatusOK {
+			t.Errorf("%s: status %d, the page of %s", lang, w.Code, other)
+		}
+		seen[page] = lang
+	}
+	w := httptest.NewRecorder()
+	if err := p.Document(w, "en", "", verify.DocumentResult{Verdict: verify.NotFound}, at); err != nil || w.Code != http.StatusNotFound || strings.Contains(w.Body.String(), "<dl>") {
+		t.Errorf("not found: %d %v", w.Code, err)
+	}
+}
