@@ -67,6 +67,8 @@ var rules = []rule{
 	{"server/trustdoc", []string{"offline/payload", "server/fault", "server/field", "server/lifecycle", "server/tenant", "server/placement", "server/stamp", "server/delivery"}, domain, "domain"},
 	{"server/mail", []string{}, domain, "messages and the way to a server"},
 	{"server/delivery", []string{"server/fault", "server/mail", "server/tenant"}, domain, "domain"},
+	{"server/webhook", []string{"server/fault", "server/tenant"}, domain, "domain"},
+	{"server/webhook/post", []string{"server/webhook"}, []string{"database/sql"}, "requests to others, no rows"},
 	{"server/verify", []string{"offline/...", "server/fault", "server/tenant", "server/refdata", "server/stamp", "server/trustdoc", "sync/wire"}, domain, "domain"},
 	{"server/publish", []string{"offline/...", "server/fault", "server/tenant", "server/refdata", "server/keyring", "sync/wire"}, domain, "domain"},
 	{"server/durable", []string{}, domain, "files in place"},

@@ -28,6 +28,7 @@ func (g *Gateway) background() (*jobs.Runner, error) {
 	db, engine := g.db.Background()
 	return jobs.NewRunner(jobs.Config{DB: db, Engine: engine, Log: g.c.Log, Handlers: []jobs.Handler{
 		{Kind: jobs.Bulk, AtOnce: bulkAtOnce, Timeout: -1, Work: g.Bulk.Run, Due: g.Bulk.Wake, Every: g.c.Hold / 3},
+		g.webhookHandler(),
 	}})
 }
 

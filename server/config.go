@@ -49,6 +49,9 @@ type Config struct {
 	// Linger is how long a gateway that was told to stop still takes requests,
 	// while /readyz says 503, so that a load balancer sends it no more of them.
 	Linger time.Duration
+	// WebhooksAllowPrivate lets tenants have webhooks sent to this machine and
+	// to private networks, and without TLS.
+	WebhooksAllowPrivate bool
 	// MetricsAddr is HOST:PORT to serve /metrics on, with /healthz and /readyz.
 	// They need no key there, so it should be reachable by whoever watches the
 	// gateway and by nobody else. Empty: not served.

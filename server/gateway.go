@@ -28,6 +28,8 @@ import (
 	"tcode/server/tenant"
 	"tcode/server/trustdoc"
 	"tcode/server/verify"
+	"tcode/server/webhook"
+	"tcode/server/webhook/post"
 )
 
 // A Gateway is an open data folder with its services. They are safe for
@@ -40,6 +42,7 @@ type Gateway struct {
 	Stamps     *stamp.Service
 	Documents  *trustdoc.Service
 	Bulk       *bulk.Service
+	Webhooks   *webhook.Service
 	Verify     *verify.Service
 	Publisher  *publish.Publisher
 
@@ -50,6 +53,8 @@ type Gateway struct {
 	files *blob.Store
 	urls  *blob.URLSigner
 	pool  *sandbox.Pool
+
+	poster *post.Poster // nil before Webhooks is made
 
 	metrics  *metrics.Metrics
 	draining atomic.Bool
@@ -164,6 +169,7 @@ func (g *Gateway) wire(ctx context.Context) error {
 		Notify: notify, Now: g.c.Now, MaxPDF: g.c.Limits.MaxPDF, Log: g.c.Log,
 	})
 	g.Bulk = g.newBulk()
+	g.Webhooks = g.newWebhooks()
 	g.Documents = trustdoc.NewService(trustdoc.Config{
 		Store: g.db, Stamps: g.Stamps, Blobs: g.files, Keys: g.Tenants, DocumentTypes: g.Reference, Placements: g.Placements, Stamper: stamper{pdfstamp.New(g.pool)},
 		Notify: notify, Now: g.c.Now, MaxPDF: g.c.Limits.MaxPDF, Log: g.c.Log,
@@ -180,6 +186,9 @@ func (g *Gateway) Close() error {
 	var errs []error
 	if g.pool != nil {
 		g.pool.Close()
+	}
+	if g.poster != nil {
+		g.poster.Close()
 	}
 	if g.files != nil {
 		errs = append(errs, g.files.Close())

@@ -28,6 +28,7 @@ type command struct {
 	Key          keyCmd          `cmd:"" help:"API keys of a tenant: create, list, revoke."`
 	SigningKey   signingKeyCmd   `cmd:"" help:"Keys that sign a tenant's stamps: list, rotate, retire, compromise."`
 	Keyset       keysetCmd       `cmd:"" help:"The master keyset, which seals all other keys: list, rotate, reseal, prune."`
+	Webhook      webhookCmd      `cmd:"" help:"Where a tenant's systems are told what happens: create, list, deliveries, redeliver, enable, disable, remove, rotate-secret, test."`
 	DocumentType documentTypeCmd `cmd:"" help:"Kinds of documents: add, list, retire."`
 	Usage        usageCmd        `cmd:"" help:"What tenants did in a month, and their quotas."`
 	Audit        auditCmd        `cmd:"" help:"The audit log: who changed what, when."`
@@ -35,6 +36,8 @@ type command struct {
 	Restore      restoreCmd      `cmd:"" help:"Make a data folder of a backup."`
 	Fsck         fsckCmd         `cmd:"" help:"Check rows against files, both ways, and against each other. After a restore: decide whether to publish again."`
 	Root         rootCmd         `cmd:"" help:"The trust root that scanners pin at enrolment."`
+
+	webhooksAllowPrivate bool // what a command about webhooks was told
 }
 
 const description = `Stamps PDFs with signed barcodes, verifies them, and publishes what offline scanners trust.
@@ -67,7 +70,7 @@ func operator() tenant.By {
 func (c *command) config(std cli.Streams) server.Config {
 	return server.Config{
 		Data: c.Data, DatabaseURL: c.Database, MasterKeyset: os.Getenv(keyring.EnvName), Log: c.LogFlags.Logger(std.Err),
-		Token: keyring.TokenConfig{Module: c.Module, Label: c.Token, PIN: os.Getenv(keyring.PINEnvName)},
+		Token: keyring.TokenConfig{Module: c.Module, Label: c.Token, PIN: os.Getenv(keyring.PINEnvName)}, WebhooksAllowPrivate: c.webhooksAllowPrivate,
 	}
 }
 

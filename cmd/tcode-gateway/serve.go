@@ -26,6 +26,7 @@ type serveCmd struct {
 	KeyRequests    int           `name:"requests-per-minute" help:"Requests a minute for each API key where one is needed, unless the tenant's plan says otherwise; 0: off. Default: ${default}." default:"1200" env:"TCODE_REQUESTS_PER_MINUTE" placeholder:"N"`
 	ScansPerMinute int           `help:"Synced scans a minute for one device and address; 0: off. Default: ${default}." default:"60000" env:"TCODE_SCANS_PER_MINUTE" placeholder:"N"`
 	Stampers       int           `help:"Child processes that stamp PDFs, and as many that read stamps back; 0, the default: one a core." default:"0" env:"TCODE_STAMPERS" placeholder:"N"`
+	AllowPrivate   bool          `name:"webhooks-allow-private" help:"Let webhooks be sent to this machine and to private networks, and without TLS: for receivers at home. Tenants can then reach what the gateway reaches." env:"TCODE_WEBHOOKS_ALLOW_PRIVATE"`
 	MetricsAddr    string        `name:"metrics-addr" help:"HOST:PORT to serve Prometheus metrics on, at /metrics, with /healthz and /readyz; nobody is asked for a key there, so keep it to those who watch the gateway. Default: not served." env:"TCODE_METRICS_ADDR" placeholder:"HOST:PORT"`
 	Linger         time.Duration `help:"How long the gateway still takes requests after SIGTERM, while /readyz says 503: longer than a load balancer takes to notice. Default: ${default}." default:"0s" env:"TCODE_LINGER" placeholder:"DURATION"`
 	Drain          time.Duration `help:"How long requests in flight may take to end at shutdown. Default: ${default}." default:"20s" env:"TCODE_DRAIN" placeholder:"DURATION"`
@@ -51,6 +52,7 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	cfg := c.config(std)
 	cfg.Addr, cfg.PublicURL, cfg.TrustedProxies = s.Addr, s.PublicURL, proxies
 	cfg.Limits, cfg.Stampers, cfg.Drain = &limits, s.Stampers, s.Drain
+	cfg.WebhooksAllowPrivate = s.AllowPrivate
 	cfg.MetricsAddr, cfg.Linger = s.MetricsAddr, s.Linger
 	out := c.output(std)
 	cfg.Ready = func(addr net.Addr) {

@@ -61,7 +61,7 @@ type Kind string
 const (
 	Bulk    Kind = "bulk"    // subject: a bulk job's id
 	Mail    Kind = "mail"    // subject: a message's id
-	Webhook Kind = "webhook" // subject: a delivery's id
+	Webhook Kind = "webhook" // subject: an endpoint's id
 )
 
 // A Job is a wake-up.

@@ -39,13 +39,21 @@ type Quota struct {
 	Highest float64 // share of its quota that the tenant nearest to it has used
 }
 
+// Webhooks is how deliveries to tenants' systems stand.
+type Webhooks struct {
+	Waiting           int // deliveries
+	Enabled, Disabled int // endpoints
+}
+
 // Sources are asked at each scrape. Members that are nil are left out.
 type Sources struct {
 	Publication func(ctx context.Context) (Publication, error)
 	Quotas      func(ctx context.Context) ([]Quota, error)
-	Databases   func() map[string]sql.DBStats // by the pool's name
-	Children    func() (size, busy int)       // child processes that stamp
-	Pending     func() int                    // lines of history that are not written yet
+	Webhooks    func(ctx context.Context) (Webhooks, error)
+	Mails       func(ctx context.Context) (map[string]int, error) // that are not over, by state
+	Databases   func() map[string]sql.DBStats                     // by the pool's name
+	Children    func() (size, busy int)                           // child processes that stamp
+	Pending     func() int                                        // lines of history that are not written yet
 }
 
 // Metrics are the counters. They are safe for concurrent use.
@@ -55,6 +63,8 @@ type Metrics struct {
 	durations *prometheus.HistogramVec
 	refusals  *prometheus.CounterVec
 	verdicts  *prometheus.CounterVec
+	webhooks  *prometheus.CounterVec
+	mail      *prometheus.CounterVec
 	failed    prometheus.Counter
 
 	mu   sync.RWMutex // guards seen
@@ -96,11 +106,15 @@ func New() *Metrics {
 		verdicts: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "tcode_verdicts_total", Help: "Verdicts given, by what was asked for: reference, hash, payload, scan.",
 		}, []string{"method", "verdict"}),
+		webhooks: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "tcode_webhook_tries_total", Help: "Tries to deliver a webhook, by what became of the delivery: Delivered, Waiting for the next try, Failed.",
+		}, []string{"state"}),
+		mail: mailTries(),
 		failed: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "tcode_scrape_errors_total", Help: "Parts of scrapes that could not be read; the log says why.",
 		}),
 	}
-	m.registry.MustRegister(m.requests, m.durations, m.refusals, m.verdicts, m.failed,
+	m.registry.MustRegister(m.requests, m.durations, m.refusals, m.verdicts, m.webhooks, m.mail, m.failed,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -126,6 +140,9 @@ func (m *Metrics) Refusal(reason string) { m.refusals.WithLabelValues(reason).In
 
 // Verdict counts one verdict.
 func (m *Metrics) Verdict(method, verdict string) { m.verdicts.WithLabelValues(method, verdict).Inc() }
+
+// Webhook counts one try to deliver.
+func (m *Metrics) Webhook(state string) { m.webhooks.WithLabelValues(state).Inc() }
 
 // Handler returns what Prometheus scrapes. What cannot be read is left out of
 // that scrape, logged and counted; all else is there.

@@ -25,6 +25,8 @@ var (
 	quotaTenants       = desc("quota_tenants", "Tenants that have a quota of this kind, by how much of it they used this month: any, 80 percent, all.", "kind", "used")
 	quotaUsed          = desc("quota_used", "Operations of tenants that have a quota of this kind, this month.", "kind")
 	quotaHighest       = desc("quota_highest_ratio", "Share of its quota that the tenant nearest to it has used this month.", "kind")
+	webhooksWaiting    = desc("webhook_deliveries_waiting", "Deliveries of webhooks that wait for a try.")
+	webhookEndpoints   = desc("webhook_endpoints", "Endpoints of webhooks: enabled, disabled.", "state")
 	databaseConns      = desc("database_connections", "Connections of a pool: in_use, idle.", "pool", "state")
 	databaseMax        = desc("database_connections_max", "Connections that a pool may open; 0: any number.", "pool")
 	databaseWaits      = desc("database_waits_total", "Times that work waited for a connection.", "pool")
@@ -36,8 +38,8 @@ var (
 // Describe names every sample.
 func (s *sources) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		publicationWaiting, publicationAt, publicationExpires, quotaTenants, quotaUsed, quotaHighest,
-		databaseConns, databaseMax, databaseWaits, databaseWaited, children, pending,
+		publicationWaiting, publicationAt, publicationExpires, quotaTenants, quotaUsed, quotaHighest, webhooksWaiting, webhookEndpoints,
+		mailsOpen, databaseConns, databaseMax, databaseWaits, databaseWaited, children, pending,
 	} {
 		ch <- d
 	}
@@ -55,6 +57,8 @@ func (s *sources) Collect(ch chan<- prometheus.Metric) {
 	}
 	s.publication(ctx, gauge)
 	s.quotas(ctx, gauge)
+	s.mails(ctx, gauge)
+	s.webhooks(ctx, gauge)
 	if s.Databases != nil {
 		for pool, st := range s.Databases() {
 			gauge(databaseConns, float64(st.InUse), pool, "in_use")
@@ -106,6 +110,20 @@ func (s *sources) quotas(ctx context.Context, gauge func(*prometheus.Desc, float
 		gauge(quotaUsed, float64(q.Used), q.Kind)
 		gauge(quotaHighest, q.Highest, q.Kind)
 	}
+}
+
+func (s *sources) webhooks(ctx context.Context, gauge func(*prometheus.Desc, float64, ...string)) {
+	if s.Webhooks == nil {
+		return
+	}
+	w, err := s.Webhooks(ctx)
+	if err != nil {
+		s.fail(ctx, "webhooks", err)
+		return
+	}
+	gauge(webhooksWaiting, float64(w.Waiting))
+	gauge(webhookEndpoints, float64(w.Enabled), "enabled")
+	gauge(webhookEndpoints, float64(w.Disabled), "disabled")
 }
 
 func (s *sources) fail(ctx context.Context, part string, err error) {

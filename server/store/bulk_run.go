@@ -125,7 +125,10 @@ func (d *DB) AcceptBulk(ctx context.Context, j bulk.Job, owner string, a bulk.Ac
 		if err != nil {
 			return err
 		}
-		return insertBulkRows(ctx, tx, j, rows, at)
+		if err := insertBulkRows(ctx, tx, j, rows, at); err != nil {
+			return err
+		}
+		return emitBulk(ctx, tx, j.Tenant, j.ID, to, at)
 	})
 	return wrap(err, "accept bulk job")
 }
@@ -227,7 +230,10 @@ func (d *DB) EndBulk(ctx context.Context, j bulk.Job, owner string, a bulk.Actio
 		if err != nil {
 			return err
 		}
-		return skipPending(ctx, tx, j.Tenant, j.ID, at)
+		if err := skipPending(ctx, tx, j.Tenant, j.ID, at); err != nil {
+			return err
+		}
+		return emitBulk(ctx, tx, j.Tenant, j.ID, to, at)
 	})
 	return wrap(err, "end bulk job")
 }
@@ -309,7 +315,10 @@ func (d *DB) cancelBulk(ctx context.Context, tx *sql.Tx, j bulk.Job, to bulk.Sta
 	if err != nil {
 		return err
 	}
-	return skipPending(ctx, tx, j.Tenant, j.ID, at)
+	if err := skipPending(ctx, tx, j.Tenant, j.ID, at); err != nil {
+		return err
+	}
+	return emitBulk(ctx, tx, j.Tenant, j.ID, to, at)
 }
 
 // retryBulk has a job begin again with what did not succeed.

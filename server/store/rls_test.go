@@ -29,6 +29,8 @@ type things struct {
 	stamp, reference, externalID, original, field string
 	placement, tdoc, key, once                    string
 	trustTemplate, document, trf, bulk, mail      string
+
+	hook hook
 }
 
 // tenantCalls are the store's methods that work for one tenant, each asked by
@@ -234,6 +236,7 @@ func TestRowLevelSecurity(t *testing.T) {
 		stamp: "0196fb7e-0000-7000-8000-0000000000aa", reference: "TCR-0000-0000-0000-0000", externalID: "nobody's", original: strings.Repeat("00", 32), field: "none",
 		trustTemplate: "0196fb7e-0000-7000-8000-0000000000dd", document: "0196fb7e-0000-7000-8000-0000000000ee", trf: "TRF-0000-0000-0000-0000",
 		placement: "0196fb7e-0000-7000-8000-0000000000bb", tdoc: "0196fb7e-0000-7000-8000-0000000000cc", key: "nobody00", once: "none",
+		hook: hook{"0196fb7e-0000-7000-8000-0000000000f1", "0196fb7e-0000-7000-8000-0000000000f2"},
 	}
 	rewritten := map[string]bool{}
 	spy, err := store.OpenRewriting(t.Context(), storetest.Database(t, b.Dir).DatabaseURL, func(q string) string {
@@ -282,7 +285,7 @@ func TestRowLevelSecurity(t *testing.T) {
 // show writes an answer without the ids that were asked for.
 func show(v any, err error, x things) string {
 	s := fmt.Sprintf("%+v, %v", v, err)
-	for _, id := range []string{x.stamp, x.reference, x.externalID, x.placement, x.tdoc, x.key, x.trustTemplate, x.document, x.trf} {
+	for _, id := range []string{x.stamp, x.reference, x.externalID, x.placement, x.tdoc, x.key, x.trustTemplate, x.document, x.trf, x.hook.id, x.hook.delivery} {
 		s = strings.ReplaceAll(s, id, "ID")
 	}
 	return s
@@ -361,6 +364,6 @@ func furnish(t *testing.T, b *storetest.Bundle, ref, mark string) things {
 	return things{
 		stamp: st.ID, reference: st.Reference.String(), externalID: mark + "-1", original: st.OriginalSHA256, field: mark,
 		placement: p.ID, tdoc: td.ID, key: id.KeyPrefix, once: mark,
-		trustTemplate: tt.ID, document: doc.ID, trf: doc.Reference.String(), bulk: furnishBulk(t, b, ref, mark), mail: furnishMail(t, b, doc),
+		trustTemplate: tt.ID, document: doc.ID, trf: doc.Reference.String(), bulk: furnishBulk(t, b, ref, mark), mail: furnishMail(t, b, doc), hook: furnishWebhook(t, b, id, mark),
 	}
 }

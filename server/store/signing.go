@@ -105,6 +105,9 @@ func (d *DB) ChangeSigningKeys(ctx context.Context, tenantRef string,
 		if err := insertAudit(ctx, tx, change.Audit); err != nil {
 			return err
 		}
+		if err := emitRotated(ctx, tx, tenantRef, have, change.Put, change.Audit.At); err != nil {
+			return err
+		}
 		return wantBundle(ctx, tx)
 	})
 	return wrap(err, "change signing keys of %s", tenantRef)

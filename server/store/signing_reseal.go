@@ -6,10 +6,11 @@ import (
 	"fmt"
 
 	"tcode/server/tenant"
+	"tcode/server/webhook"
 )
 
 // Reseal replaces every sealed secret, the tenants' signing keys and the
-// gateway's own, by what reseal makes of it, in one transaction, and returns how
+// gateway's own and those of webhooks, by what reseal makes of it, in one transaction, and returns how
 // many it replaced. A secret that does not open ends it with nothing changed.
 func (d *DB) Reseal(ctx context.Context, reseal func(sealed []byte, tenant, keyID string) ([]byte, bool, error), audit *tenant.Entry) (n int, err error) {
 	err = d.write(ctx, everyone, func(tx *sql.Tx) error {
@@ -39,7 +40,11 @@ func (d *DB) Reseal(ctx context.Context, reseal func(sealed []byte, tenant, keyI
 		if err != nil {
 			return err
 		}
-		if n += more; n == 0 {
+		hooks, err := resealWebhooks(ctx, tx, reseal)
+		if err != nil {
+			return err
+		}
+		if n += more + hooks; n == 0 {
 			return nil
 		}
 		return insertAudit(ctx, tx, audit)
@@ -68,6 +73,40 @@ func resealSecrets(ctx context.Context, tx *sql.Tx, reseal func([]byte, string, 
 		n++
 		if _, err := tx.ExecContext(ctx, `UPDATE secrets SET sealed = $1 WHERE name = $2`, anew, s.name); err != nil {
 			return 0, fmt.Errorf("put secret %s: %w", s.name, err)
+		}
+	}
+	return n, nil
+}
+
+// resealWebhooks seals the secrets of all endpoints, the ones that were changed
+// too.
+func resealWebhooks(ctx context.Context, tx *sql.Tx, reseal func([]byte, string, string) ([]byte, bool, error)) (n int, err error) {
+	endpoints, err := all(ctx, tx, scanWebhook, `SELECT `+webhookColumns+` FROM webhooks ORDER BY tenant, id`)
+	if err != nil {
+		return 0, fmt.Errorf("read webhooks: %w", err)
+	}
+	for _, e := range endpoints {
+		secrets := [][]byte{e.Secret, e.OldSecret}
+		before := n
+		for i, sealed := range secrets {
+			if len(sealed) == 0 {
+				continue
+			}
+			anew, changed, err := reseal(sealed, e.Tenant, webhook.SecretName(e.ID))
+			if err != nil {
+				return 0, err
+			}
+			if changed {
+				secrets[i] = anew
+				n++
+			}
+		}
+		if n == before {
+			continue
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE webhooks SET secret = $1, old_secret = $2 WHERE tenant = $3 AND id = $4`, secrets[0], secrets[1], e.Tenant, e.ID)
+		if err != nil {
+			return 0, fmt.Errorf("put secrets of webhook %s: %w", e.ID, err)
 		}
 	}
 	return n, nil

@@ -241,12 +241,17 @@ func insertStampParts(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
 	return nil
 }
 
+// insertEvent adds to the history of a stamp whose row is as it is after ev, and
+// tells the tenant's webhooks of it.
 func insertEvent(ctx context.Context, tx *sql.Tx, tenantRef, id string, seq int, ev stamp.Event) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO stamp_events (tenant, stamp_id, seq, action, from_status, to_status, reason, by_key, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		tenantRef, id, seq, ev.Action, ev.From, ev.To, ev.Reason, ev.By, ms(ev.At))
-	return wrap(err, "insert event")
+	if err != nil {
+		return fmt.Errorf("insert event: %w", err)
+	}
+	return emitStamp(ctx, tx, tenantRef, id, ev)
 }
 
 // appendEvent adds to the history of a stamp whose row is locked. It asks for

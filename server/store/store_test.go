@@ -87,6 +87,7 @@ func TestTenantComesFirst(t *testing.T) {
 		"scans_once":                  true,                         // a device's, before a tenant is known
 		"bulk_jobs_id":                true, "bulk_jobs_wake": true, // a runner works for all
 		"mails_id": true, "mails_wake": true, // a gateway works for all
+		"webhooks_id": true, "webhooks_wake": true, "webhook_deliveries_old": true,
 	}
 	rows, err := db.Reader().Query(`
 		SELECT m.name, i.name, (SELECT name FROM pragma_index_info(i.name) WHERE seqno = 0)

@@ -16,13 +16,20 @@ import (
 
 // Sync runs fn in one transaction.
 func (d *DB) Sync(ctx context.Context, fn func(verify.SyncTx) error) error {
-	return d.write(ctx, everyone, func(tx *sql.Tx) error { return fn(syncTx{d.preparedIn(tx), d.rowsAtOnce}) })
+	return d.write(ctx, everyone, func(tx *sql.Tx) error {
+		s := syncTx{d.preparedIn(tx), d.rowsAtOnce, new([]verify.ScanRow)}
+		if err := fn(s); err != nil {
+			return err
+		}
+		return emitConflicts(ctx, tx, *s.conflicts)
+	})
 }
 
 // syncTx is a transaction as the sync of a batch sees it.
 type syncTx struct {
 	tx         *prepared
 	rowsAtOnce int
+	conflicts  *[]verify.ScanRow // that were kept beside a first
 }
 
 // inList writes placeholders for values, beginning after the n-th, and the
@@ -201,11 +208,18 @@ func (s syncTx) storedScans(ctx context.Context, of verify.ScanRow, known map[st
 }
 
 func (s syncTx) InsertConflict(ctx context.Context, row verify.ScanRow) error {
-	_, err := s.tx.ExecContext(ctx, `
+	res, err := s.tx.ExecContext(ctx, `
 		INSERT INTO scan_conflicts (scanner_id, signed, scan_id, digest, batch_id, canonical, received_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (scanner_id, signed, scan_id, digest) DO NOTHING`,
 		row.ScannerID, one(row.Signed), row.Item.ScanID, row.Digest[:], row.BatchID, row.Item.AppendCanonical(nil), ms(row.ReceivedAt))
-	return wrap(err, "insert conflicting scan")
+	if err != nil {
+		return fmt.Errorf("insert conflicting scan: %w", err)
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 { // sent again, it is no news
+		return err
+	}
+	*s.conflicts = append(*s.conflicts, row)
+	return nil
 }
 
 func (s syncTx) InsertBatch(ctx context.Context, b wire.Batch, p verify.Proof, receivedAt time.Time) error {

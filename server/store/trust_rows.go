@@ -73,12 +73,17 @@ func insertDocumentParts(ctx context.Context, tx *sql.Tx, d trustdoc.Document, f
 	return insertDocumentEvent(ctx, tx, d.Tenant, d.ID, 0, first)
 }
 
+// insertDocumentEvent adds to the history of a document whose row is as it is
+// after ev, and tells the tenant's webhooks of it.
 func insertDocumentEvent(ctx context.Context, tx *sql.Tx, tenantRef, id string, seq int, ev trustdoc.Event) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO document_events (tenant, document_id, seq, action, from_status, to_status, reason, by_key, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 		tenantRef, id, seq, ev.Action, ev.From, ev.To, ev.Reason, ev.By, ms(ev.At))
-	return wrap(err, "insert event")
+	if err != nil {
+		return fmt.Errorf("insert event: %w", err)
+	}
+	return emitDocument(ctx, tx, tenantRef, id, ev)
 }
 
 // appendDocumentEvent adds to the history of a document whose row is locked, as

@@ -2,6 +2,31 @@ package webhook
 
 import "time"
 
+// A Delivery is one event for one endpoint.
+type Delivery struct {
+	Tenant      string
+	ID          string // UUIDv7; the same in each try
+	Endpoint    string
+	Type        EventType
+	Body        string // JSON
+	State       State
+	Tries       int // in all
+	TriesBefore int // of those, before somebody asked for it again
+	Status      int // HTTP status of the last try; 0: none
+	Reason      string
+	DueAt       time.Time // of the next try, while it waits
+	CreatedAt   time.Time
+	FinishedAt  time.Time // zero: it waits
+}
+
+// A Try is one attempt to deliver.
+type Try struct {
+	Number int // from 1
+	At     time.Time
+	Took   time.Duration
+	Outcome
+}
+
 // A State is that of a delivery.
 type State string
 
@@ -41,3 +66,7 @@ func After(n int, o Outcome, now time.Time) (State, time.Time) {
 	}
 	return Waiting, now.Add(Wait(n))
 }
+
+// StatusGone is the HTTP status by which a receiver says that it wants no more
+// of anything (RFC 9110 section 15.5.11).
+const StatusGone = 410

@@ -25,11 +25,14 @@ const (
 	BulkCompleted       EventType = "bulk.completed"
 	BulkFailed          EventType = "bulk.failed"
 	BulkCancelled       EventType = "bulk.cancelled"
-	ScanConflict        EventType = "scan.conflict" // a device's offline verdict was better than the gateway's
-	KeyRotated          EventType = "key.rotated"
+	ScanConflict        EventType = "scan.conflict" // a device sent another scan under an id that it had used
+	KeyRotated          EventType = "key.rotated"   // another key of the tenant's begins to sign
+
+	// Ping is sent by [Service.Test] alone, whatever an endpoint wants.
+	Ping EventType = "ping"
 )
 
-// EventTypes returns all events.
+// EventTypes returns all events that an endpoint can want.
 func EventTypes() []EventType {
 	return []EventType{
 		StampCreated, StampSuspended, StampReactivated, StampRevoked, StampReplaced,

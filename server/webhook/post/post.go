@@ -25,6 +25,8 @@ type Config struct {
 	Now          func() time.Time
 }
 
+var _ webhook.Sender = (*Poster)(nil)
+
 // A Poster sends deliveries. It is safe for concurrent use.
 type Poster struct {
 	c      Config
@@ -81,21 +83,12 @@ func (p *Poster) CheckURL(address string) error {
 	return nil
 }
 
-// A Delivery is what is sent.
-type Delivery struct {
-	ID      string // the same in each try
-	Type    webhook.EventType
-	URL     string
-	Secrets []string // newest first
-	Body    []byte   // JSON
-}
-
 // maxAnswer is how much of an answer is read, to use the connection again.
 const maxAnswer = 16 << 10
 
 // Post tries once to deliver d. The outcome's reason never holds what the
 // receiver said, nor its address.
-func (p *Poster) Post(ctx context.Context, d Delivery) webhook.Outcome {
+func (p *Poster) Post(ctx context.Context, d webhook.Message) webhook.Outcome {
 	if err := p.CheckURL(d.URL); err != nil {
 		return webhook.Outcome{Reason: "the address " + err.Error()}
 	}

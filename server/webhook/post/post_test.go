@@ -74,8 +74,8 @@ func receiver(t *testing.T, private bool, h http.HandlerFunc) (string, *post.Pos
 	return s.URL, p
 }
 
-func delivery(url string) post.Delivery {
-	return post.Delivery{ID: "0198", Type: webhook.StampRevoked, URL: url, Secrets: []string{"whsec_k"}, Body: []byte(`{"type":"stamp.revoked"}`)}
+func delivery(url string) webhook.Message {
+	return webhook.Message{ID: "0198", Type: webhook.StampRevoked, URL: url, Secrets: []string{"whsec_k"}, Body: []byte(`{"type":"stamp.revoked"}`)}
 }
 
 func TestPost(t *testing.T) {

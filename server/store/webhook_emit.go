@@ -1,0 +1,199 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+
+	"tcode/offline/payload"
+	"tcode/server/bulk"
+	"tcode/server/stamp"
+	"tcode/server/tenant"
+	"tcode/server/trustdoc"
+	"tcode/server/verify"
+	"tcode/server/webhook"
+)
+
+// emit has an event delivered to the tenant's endpoints that want it, in the
+// transaction of what happened. data is asked for if there are any.
+func emit(ctx context.Context, q queryer, tenantRef string, t webhook.EventType, at time.Time, data func() (any, error)) error {
+	type endpoint struct {
+		id     string
+		events webhook.Filter
+	}
+	endpoints, err := all(ctx, q, func(r scanner) (e endpoint, err error) {
+		var events []byte
+		if err := r.Scan(&e.id, &events); err != nil {
+			return e, err
+		}
+		return e, json.Unmarshal(events, &e.events)
+	}, `SELECT id, events FROM webhooks WHERE tenant = $1 AND state = 'enabled'`, tenantRef)
+	if err != nil {
+		return fmt.Errorf("look for webhooks: %w", err)
+	}
+	in, body := insertion{into: `webhook_deliveries (tenant, id, endpoint, type, body, state, due_at, created_at)`}, ""
+	for _, e := range endpoints {
+		if !e.events.Wants(t) {
+			continue
+		}
+		if body == "" {
+			if body, err = eventBody(tenantRef, t, at, data); err != nil {
+				return err
+			}
+		}
+		id, err := uuid.NewV7()
+		if err != nil {
+			return err
+		}
+		in.row(tenantRef, id.String(), e.id, string(t), body, string(webhook.Waiting), ms(at), ms(at))
+	}
+	return in.exec(ctx, q)
+}
+
+func eventBody(tenantRef string, t webhook.EventType, at time.Time, data func() (any, error)) (string, error) {
+	id, err := uuid.NewV7()
+	if err != nil {
+		return "", err
+	}
+	d, err := data()
+	if err != nil {
+		return "", fmt.Errorf("data of event %s: %w", t, err)
+	}
+	return webhook.Event{ID: id.String(), Type: t, CreatedAt: at, TenantReference: tenantRef, Data: d}.Body()
+}
+
+// stampEvents are what the world learns of a stamp's history.
+var stampEvents = map[stamp.Action]webhook.EventType{
+	stamp.ActionCreate: webhook.StampCreated, stamp.ActionSuspend: webhook.StampSuspended, stamp.ActionReactivate: webhook.StampReactivated,
+	stamp.ActionRevoke: webhook.StampRevoked, stamp.ActionReplace: webhook.StampReplaced,
+}
+
+// emitStamp tells of an event whose stamp's row is stored already.
+func emitStamp(ctx context.Context, q queryer, tenantRef, id string, ev stamp.Event) error {
+	t, ok := stampEvents[ev.Action]
+	if !ok {
+		return fmt.Errorf("no event tells of %q of a stamp", ev.Action)
+	}
+	return emit(ctx, q, tenantRef, t, ev.At, func() (any, error) {
+		x := webhook.StampData{ID: id, Status: string(ev.To), PreviousStatus: webhook.OrNull(string(ev.From)), Reason: webhook.OrNull(ev.Reason)}
+		var raw []byte
+		var external, replacedBy, document string
+		err := q.QueryRowContext(ctx, `SELECT reference, external_id, replaced_by, document, test FROM stamps WHERE tenant = $1 AND id = $2`, tenantRef, id).
+			Scan(&raw, &external, &replacedBy, &document, &x.Test)
+		var ref payload.Reference
+		copy(ref[:], raw)
+		x.Reference, x.ExternalID, x.ReplacedBy, x.Document = ref.String(), webhook.OrNull(external), webhook.OrNull(replacedBy), webhook.OrNull(document)
+		return x, err
+	})
+}
+
+// documentEvents are what the world learns of a document's history.
+var documentEvents = map[trustdoc.Action]webhook.EventType{
+	trustdoc.ActionIssue: webhook.DocumentIssued, trustdoc.ActionSuspend: webhook.DocumentSuspended, trustdoc.ActionReinstate: webhook.DocumentReactivated,
+	trustdoc.ActionRevoke: webhook.DocumentRevoked, trustdoc.ActionReplace: webhook.DocumentReplaced, trustdoc.ActionExpire: webhook.DocumentExpired,
+}
+
+// emitDocument tells of an event whose document's row is stored already.
+func emitDocument(ctx context.Context, q queryer, tenantRef, id string, ev trustdoc.Event) error {
+	t, ok := documentEvents[ev.Action]
+	if !ok {
+		return fmt.Errorf("no event tells of %q of a document", ev.Action)
+	}
+	return emit(ctx, q, tenantRef, t, ev.At, func() (any, error) {
+		x := webhook.DocumentData{ID: id, Status: string(ev.To), PreviousStatus: webhook.OrNull(string(ev.From)), Reason: webhook.OrNull(ev.Reason)}
+		var raw, ofStamp []byte
+		var external, replacedBy string
+		err := q.QueryRowContext(ctx, `SELECT reference, external_id, replaced_by, template_id, stamp_reference, test FROM documents WHERE tenant = $1 AND id = $2`, tenantRef, id).
+			Scan(&raw, &external, &replacedBy, &x.TemplateID, &ofStamp, &x.Test)
+		var ref trustdoc.Reference
+		copy(ref[:], raw)
+		x.Reference, x.ExternalID, x.ReplacedBy = ref.String(), webhook.OrNull(external), webhook.OrNull(replacedBy)
+		if len(ofStamp) > 0 {
+			var s payload.Reference
+			copy(s[:], ofStamp)
+			x.StampReference = webhook.OrNull(s.String())
+		}
+		return x, err
+	})
+}
+
+// bulkEvents are what the world learns of a bulk job: how it ended.
+var bulkEvents = map[bulk.Status]webhook.EventType{
+	bulk.Completed: webhook.BulkCompleted, bulk.CompletedWithErrors: webhook.BulkCompleted, bulk.Failed: webhook.BulkFailed, bulk.Cancelled: webhook.BulkCancelled,
+}
+
+// emitBulk tells of a job's end, once all else about it is stored. It does
+// nothing for a job that is not over.
+func emitBulk(ctx context.Context, q queryer, tenantRef, id string, to bulk.Status, at time.Time) error {
+	t, ok := bulkEvents[to]
+	if !ok {
+		return nil
+	}
+	return emit(ctx, q, tenantRef, t, at, func() (any, error) {
+		j, err := scanBulk(q.QueryRowContext(ctx, `SELECT `+bulkColumns+` FROM bulk_jobs WHERE tenant = $1 AND id = $2`, tenantRef, id))
+		return webhook.BulkData{
+			ID: id, Product: string(j.Product), Status: string(to), DryRun: j.DryRun,
+			Total: j.Counts.Total, Succeeded: j.Counts.Succeeded, Failed: j.Counts.Failed, Skipped: j.Counts.Skipped,
+		}, err
+	})
+}
+
+// emitConflicts tells the tenants of a batch of the scans that were sent under
+// ids of others. What nobody signed is a claim that anyone could make, about
+// any device, and is not told.
+func emitConflicts(ctx context.Context, q queryer, rows []verify.ScanRow) error {
+	of, order := map[string]*webhook.ConflictData{}, []string(nil)
+	for _, r := range rows {
+		if !r.Found || !r.Signed {
+			continue
+		}
+		x := of[r.Tenant]
+		if x == nil {
+			x = &webhook.ConflictData{ScannerID: r.ScannerID, BatchID: r.BatchID}
+			of[r.Tenant], order = x, append(order, r.Tenant)
+		}
+		if x.Count++; x.Count <= webhook.MaxConflicts {
+			x.Scans = append(x.Scans, webhook.ConflictScan{
+				ScanID: r.Item.ScanID, Reference: r.Reference.String(), Verdict: string(r.Verdict), ScannedAt: r.Item.ScannedAt.UTC(),
+			})
+		}
+	}
+	for _, tenantRef := range order {
+		if err := emit(ctx, q, tenantRef, webhook.ScanConflict, rows[0].ReceivedAt, func() (any, error) { return *of[tenantRef], nil }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// emitRotated tells that another key of a tenant's begins to sign, if that is
+// so.
+func emitRotated(ctx context.Context, q queryer, tenantRef string, have, put []tenant.SigningKey, at time.Time) error {
+	signing := func(ks []tenant.SigningKey) *tenant.SigningKey {
+		for i := range ks {
+			if ks[i].State == tenant.KeySigning {
+				return &ks[i]
+			}
+		}
+		return nil
+	}
+	was, is := signing(have), signing(put)
+	if is == nil || was != nil && was.Seq == is.Seq {
+		return nil
+	}
+	return emit(ctx, q, tenantRef, webhook.KeyRotated, at, func() (any, error) {
+		x := webhook.KeyData{KeyID: is.ID(), Algorithm: is.Public.Algorithm().String(), ValidFrom: is.ValidFrom.UTC()}
+		if was != nil {
+			x.PreviousKeyID = webhook.OrNull(was.ID())
+			for _, k := range put {
+				if k.Seq == was.Seq {
+					x.PreviousState = webhook.OrNull(string(k.State))
+				}
+			}
+		}
+		return x, nil
+	})
+}

@@ -1,0 +1,179 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"tcode/server/jobs"
+	"tcode/server/metrics"
+	"tcode/server/tenant"
+	"tcode/server/webhook"
+)
+
+// TakeWebhook gives an endpoint to owner. It takes no lock that an event's
+// transaction would wait for: those hold on to the key of the row.
+func (d *DB) TakeWebhook(ctx context.Context, id, owner string, now, until time.Time) (e webhook.Endpoint, taken bool, err error) {
+	err = d.write(ctx, everyone, func(tx *sql.Tx) error {
+		taken = false
+		e, err = scanWebhook(tx.QueryRowContext(ctx, `
+			UPDATE webhooks SET owner = $1, wake_at = $2 WHERE id = $3 AND state = 'enabled' AND (owner = '' OR wake_at <= $4)
+			RETURNING `+webhookColumns, owner, ms(until), id, ms(now)))
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		taken = err == nil
+		return err
+	})
+	return e, taken, wrap(err, "take webhook %s", id)
+}
+
+// DueWebhooks returns deliveries that are due.
+func (d *DB) DueWebhooks(ctx context.Context, tenantRef, endpoint string, now time.Time, limit int) ([]webhook.Delivery, error) {
+	xs, err := readAs(ctx, d, tenantRef, func(ctx context.Context, q queryer) ([]webhook.Delivery, error) {
+		return all(ctx, q, scanDelivery, `SELECT `+deliveryColumns+` FROM webhook_deliveries
+			WHERE tenant = $1 AND endpoint = $2 AND state = 'Waiting' AND due_at <= $3 ORDER BY due_at, id LIMIT $4`, tenantRef, endpoint, ms(now), limit)
+	})
+	return xs, wrap(err, "read due deliveries")
+}
+
+// PutWebhookTry stores what a try came to.
+func (d *DB) PutWebhookTry(ctx context.Context, x webhook.Delivery, t webhook.Try) (s webhook.State, f webhook.Failing, err error) {
+	err = d.write(ctx, x.Tenant, func(tx *sql.Tx) error {
+		end := t.At.Add(t.Took)
+		next, due := webhook.After(t.Number-x.TriesBefore, t.Outcome, end)
+		s, f = next, webhook.Failing{}
+		finished := end
+		if next == webhook.Waiting {
+			finished = time.Time{}
+		}
+		var number int
+		err := tx.QueryRowContext(ctx, `
+			UPDATE webhook_deliveries SET state = $1, tries = tries + 1, status = $2, reason = $3, due_at = $4, finished_at = $5
+			WHERE tenant = $6 AND id = $7 AND state = 'Waiting' AND tries = $8 RETURNING tries`,
+			string(next), t.Status, t.Reason, ms(due), ms(finished), x.Tenant, x.ID, t.Number-1).Scan(&number)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil // it ended meanwhile, or is gone
+		}
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO webhook_tries (tenant, delivery, number, at, took_ms, status, reason) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+			x.Tenant, x.ID, number, ms(t.At), t.Took.Milliseconds(), t.Status, t.Reason)
+		if err != nil {
+			return err
+		}
+		if t.OK() {
+			_, err := tx.ExecContext(ctx, `UPDATE webhooks SET failing_since = 0, failures = 0 WHERE tenant = $1 AND id = $2 AND failures > 0`, x.Tenant, x.Endpoint)
+			return err
+		}
+		f, err = countFailure(ctx, tx, x, t, end)
+		return err
+	})
+	return s, f, wrap(err, "store try of delivery %s", x.ID)
+}
+
+// countFailure counts a failed try for the endpoint, and disables one that
+// there is no point in trying.
+func countFailure(ctx context.Context, tx *sql.Tx, x webhook.Delivery, t webhook.Try, now time.Time) (f webhook.Failing, err error) {
+	var since int64
+	var state webhook.EndpointState
+	err = tx.QueryRowContext(ctx, `
+		UPDATE webhooks SET failures = failures + 1, failing_since = CASE WHEN failing_since = 0 THEN $1 ELSE failing_since END
+		WHERE tenant = $2 AND id = $3 RETURNING failures, failing_since, state`, ms(now), x.Tenant, x.Endpoint).Scan(&f.Failures, &since, &state)
+	if err != nil {
+		return f, err
+	}
+	f.Since = fromMS(since)
+	reason, end := f.Hopeless(now)
+	if t.Gone {
+		reason, end = webhook.ReasonGone, true
+	}
+	if !end || state == webhook.Disabled {
+		return f, nil
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE webhooks SET state = 'disabled', reason = $1, updated_at = $2 WHERE tenant = $3 AND id = $4`, reason, ms(now), x.Tenant, x.Endpoint)
+	if err != nil {
+		return f, err
+	}
+	if err := failWaiting(ctx, tx, x.Tenant, x.Endpoint, now); err != nil {
+		return f, err
+	}
+	by := tenant.By{Actor: tenant.ActorSystem}
+	return f, insertAudit(ctx, tx, (&tenant.Entry{Tenant: x.Tenant, By: by, Action: webhook.ActionDisable, Subject: x.Endpoint, At: now}).With("reason", reason))
+}
+
+// ReleaseWebhook gives an endpoint back.
+func (d *DB) ReleaseWebhook(ctx context.Context, tenantRef, id, owner string, wake time.Time) error {
+	err := d.write(ctx, tenantRef, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE webhooks SET owner = '', wake_at = $1 WHERE tenant = $2 AND id = $3 AND owner = $4`, ms(wake), tenantRef, id, owner)
+		return err
+	})
+	return wrap(err, "release webhook %s", id)
+}
+
+// webhooksDue are the endpoints that somebody should look at, at $1.
+const webhooksDue = `state = 'enabled' AND wake_at <= $1 AND EXISTS (SELECT 1 FROM webhook_deliveries d
+	WHERE d.tenant = webhooks.tenant AND d.endpoint = webhooks.id AND d.state = 'Waiting' AND d.due_at <= $1)`
+
+// WakeWebhooks wakes the runner for endpoints that have something due. It looks
+// before it writes: there mostly is nothing, and it is asked all the time.
+func (d *DB) WakeWebhooks(ctx context.Context, now time.Time) error {
+	due := false
+	err := d.read(ctx, everyone, func(q queryer) error {
+		return q.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM webhooks WHERE `+webhooksDue+`)`, ms(now)).Scan(&due)
+	})
+	if err != nil || !due {
+		return wrap(err, "look for due webhooks")
+	}
+	err = d.write(ctx, everyone, func(tx *sql.Tx) error {
+		ids, err := all(ctx, tx, func(r scanner) (id string, err error) { return id, r.Scan(&id) },
+			`UPDATE webhooks SET owner = '', wake_at = $2 WHERE `+webhooksDue+` RETURNING id`, ms(now), ms(now.Add(wakeGrace)))
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			if err := d.queue.Add(ctx, tx, jobs.Job{Kind: jobs.Webhook, Subject: id}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return wrap(err, "wake webhooks")
+}
+
+// cleanAtOnce is how many deliveries one transaction removes.
+const cleanAtOnce = 500
+
+// CleanWebhooks removes what is old.
+func (d *DB) CleanWebhooks(ctx context.Context, before, now time.Time) (more bool, err error) {
+	err = d.write(ctx, everyone, func(tx *sql.Tx) error {
+		type key struct{ tenant, id string }
+		old, err := all(ctx, tx, func(r scanner) (k key, err error) { return k, r.Scan(&k.tenant, &k.id) },
+			fmt.Sprintf(`SELECT tenant, id FROM webhook_deliveries WHERE state <> 'Waiting' AND finished_at < $1 ORDER BY finished_at LIMIT %d`, cleanAtOnce), ms(before))
+		if err != nil {
+			return err
+		}
+		for _, k := range old {
+			// Asked for again meanwhile, it stays.
+			if _, err := tx.ExecContext(ctx, `DELETE FROM webhook_deliveries WHERE tenant = $1 AND id = $2 AND state <> 'Waiting'`, k.tenant, k.id); err != nil {
+				return err
+			}
+		}
+		more = len(old) == cleanAtOnce
+		_, err = tx.ExecContext(ctx, `UPDATE webhooks SET old_secret = NULL, old_until = 0 WHERE old_until <> 0 AND old_until <= $1`, ms(now))
+		return err
+	})
+	return more, wrap(err, "clean deliveries")
+}
+
+// WebhookUse counts what waits, and endpoints, for metrics.
+func (d *DB) WebhookUse(ctx context.Context) (metrics.Webhooks, error) {
+	return readAs(ctx, d, everyone, func(ctx context.Context, q queryer) (m metrics.Webhooks, err error) {
+		err = q.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM webhook_deliveries WHERE state = 'Waiting'),
+			(SELECT count(*) FROM webhooks WHERE state = 'enabled'), (SELECT count(*) FROM webhooks WHERE state = 'disabled')`).Scan(&m.Waiting, &m.Enabled, &m.Disabled)
+		return m, wrap(err, "count webhooks")
+	})
+}

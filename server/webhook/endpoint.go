@@ -1,0 +1,77 @@
+package webhook
+
+import (
+	"fmt"
+	"time"
+)
+
+// Limits of what is kept.
+const (
+	MaxEndpoints = 20   // of a tenant
+	maxURL       = 2000 // bytes
+)
+
+// Retention is how long deliveries are kept after their end.
+const Retention = 30 * 24 * time.Hour
+
+// Overlap is how long a secret that was changed still signs beside the new one.
+const Overlap = 24 * time.Hour
+
+// An EndpointState says whether an endpoint is sent anything.
+type EndpointState string
+
+// The states of an endpoint.
+const (
+	Enabled  EndpointState = "enabled"
+	Disabled EndpointState = "disabled"
+)
+
+// An Endpoint is an address that a tenant wants events at.
+type Endpoint struct {
+	Tenant string
+	ID     string // UUIDv7
+	URL    string // may hold what only the receiver should know: never logged
+	Events Filter
+	State  EndpointState
+	Reason string // why it is disabled
+
+	// Secret and OldSecret are sealed. OldSecret is nil unless the secret was
+	// changed, and is good until OldUntil.
+	Secret, OldSecret []byte
+	OldUntil          time.Time
+
+	Failing
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// Failing is how an endpoint fares of late.
+type Failing struct {
+	Since    time.Time // of the first failed try after which none went well; zero: the last one did
+	Failures int       // tries since then
+}
+
+// An endpoint is given up after so many tries in a row, over so long, of which
+// none went well.
+const (
+	hopelessAfter = 3 * 24 * time.Hour
+	hopelessTries = 2 * MaxTries
+)
+
+// Hopeless reports whether there is no point in trying any more, and says so.
+func (f Failing) Hopeless(now time.Time) (reason string, yes bool) {
+	if f.Failures < hopelessTries || f.Since.IsZero() || now.Sub(f.Since) < hopelessAfter {
+		return "", false
+	}
+	return fmt.Sprintf("none of %d tries since %s went well", f.Failures, f.Since.UTC().Format(time.DateTime+" UTC")), true
+}
+
+// Why an endpoint is disabled, and what becomes of its deliveries then.
+const (
+	ReasonGone     = "the receiver answered 410 Gone"
+	ReasonPerson   = "disabled by the operator"
+	ReasonDisabled = "the endpoint was disabled"
+)
+
+// SecretName names the secrets of an endpoint to the keyring.
+func SecretName(id string) string { return "webhook " + id }

@@ -1,0 +1,141 @@
+package webhook
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/errgroup"
+)
+
+const (
+	batch = 20 // deliveries that are read at a time
+	// lastPost is how long a post may still take when the gateway ends: one
+	// that is cut off is sent again.
+	lastPost = 5 * time.Second
+	maxPause = 2 * time.Minute
+)
+
+// Run sends what is due at an endpoint, for some time, so that those who wait
+// have their turn. It does nothing if another runner has it. A receiver that
+// does not answer is left alone for a while, longer and longer, whatever else
+// is due there.
+func (s *Service) Run(ctx context.Context, id string) error {
+	owner, now := uuid.NewString(), s.now()
+	e, taken, err := s.c.Store.TakeWebhook(ctx, id, owner, now, now.Add(s.c.Hold))
+	if err != nil || !taken {
+		return err
+	}
+	r := &run{Service: s, endpoint: e, ends: time.Now().Add(s.c.Hold)}
+	err = r.do(ctx)
+	if err != nil && ctx.Err() == nil {
+		r.pause(maxPause) // what stands in the way is ours; all is still there
+	}
+	// Given back also when the gateway ends: another one need not wait.
+	free, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if free := s.c.Store.ReleaseWebhook(free, e.Tenant, id, owner, s.now().Add(time.Duration(r.paused.Load()))); err == nil {
+		err = free
+	}
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// A run is one runner's work on one endpoint.
+type run struct {
+	*Service
+	endpoint Endpoint
+	ends     time.Time    // when the hold ends, by the machine's own clock
+	paused   atomic.Int64 // not zero: nothing more is begun
+}
+
+func (r *run) pause(d time.Duration) { r.paused.Store(int64(d)) }
+
+// do sends until nothing is due, or it has been at it for long enough.
+func (r *run) do(ctx context.Context) error {
+	for enough := time.Now().Add(r.c.Hold / 3); ctx.Err() == nil && r.paused.Load() == 0 && time.Now().Before(enough); {
+		due, err := r.c.Store.DueWebhooks(ctx, r.endpoint.Tenant, r.endpoint.ID, r.now(), batch)
+		if err != nil || len(due) == 0 {
+			return err
+		}
+		secrets, err := r.secrets(r.endpoint, r.now())
+		if err != nil {
+			return err
+		}
+		var group errgroup.Group
+		group.SetLimit(r.c.AtOnce)
+		for _, d := range due {
+			group.Go(func() error {
+				if ctx.Err() != nil || r.paused.Load() != 0 || !time.Now().Before(enough) {
+					return nil
+				}
+				return r.try(ctx, d, secrets)
+			})
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// try sends one delivery and stores what came of it.
+func (r *run) try(ctx context.Context, d Delivery, secrets []string) error {
+	// After the hold another runner may be sending the same.
+	posting, cancel := context.WithDeadline(context.WithoutCancel(ctx), r.ends.Add(-r.c.Hold/6))
+	defer cancel()
+	ending := context.AfterFunc(ctx, func() { time.AfterFunc(lastPost, cancel) })
+	defer ending()
+	t, began := Try{Number: d.Tries + 1, At: r.now()}, time.Now()
+	t.Outcome = r.c.Sender.Post(posting, Message{ID: d.ID, Type: d.Type, URL: r.endpoint.URL, Secrets: secrets, Body: []byte(d.Body)})
+	t.Took = time.Since(began)
+	if !t.OK() && ctx.Err() != nil && posting.Err() != nil {
+		return nil // cut off by us: that was no try
+	}
+	state, failing, err := r.c.Store.PutWebhookTry(context.WithoutCancel(posting), d, t)
+	if err != nil {
+		return err
+	}
+	r.c.Count(string(state))
+	switch {
+	case t.Status == 0:
+		r.pause(min(maxPause, time.Duration(max(failing.Failures, 1))*15*time.Second))
+	case t.Gone:
+		r.pause(maxPause) // it is disabled
+	}
+	if !t.OK() {
+		r.c.Log.DebugContext(ctx, "webhook", slog.String("endpoint", r.endpoint.ID), slog.String("delivery", d.ID),
+			slog.Int("try", t.Number), slog.Int("status", t.Status), slog.String("reason", t.Reason), slog.String("state", string(state)))
+	}
+	return nil
+}
+
+// cleaning is when deliveries are cleaned away next.
+type cleaning struct {
+	mu   sync.Mutex // guards next
+	next time.Time
+}
+
+// Wake wakes the runner for endpoints that nobody holds and that have something
+// due. Now and then it removes what is old.
+func (s *Service) Wake(ctx context.Context) error {
+	now := s.now()
+	if err := s.c.Store.WakeWebhooks(ctx, now); err != nil {
+		return err
+	}
+	s.clean.mu.Lock()
+	defer s.clean.mu.Unlock()
+	if now.Before(s.clean.next) {
+		return nil
+	}
+	more, err := s.c.Store.CleanWebhooks(ctx, now.Add(-Retention), now)
+	if err == nil && !more {
+		s.clean.next = now.Add(time.Hour)
+	}
+	return err
+}
