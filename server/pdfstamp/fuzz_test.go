@@ -53,7 +53,7 @@ func FuzzPrepare(f *testing.F) {
 
 // FuzzObject: what parses is written so that it parses to the same again.
 func FuzzObject(f *testing.F) {
-	for _, o := range []string{"<</A[1 0 R 2.5 -3 true null/B#20#2f(a\\)(b))<414>]/C<<>>>>", "[[[]]]", "5 0 R", "(a\\\n", "<</A/B/C>>", "<</A 1 2/B 3>>", "% x\n7"} {
+	for _, o := range []string{"<</A[1 0 R 2.5 -3 true null/B#20#2f(a\\)(b))<414>]/C<<>>>>", "[[[]]]", "5 0 R", "(a\\\n", "<</A/B/C>>", "<</A 1 2/B 3>>", "% x\n7", "/##32A#zz#00#"} {
 		f.Add([]byte(o))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -134,8 +134,8 @@ func (l *lexer) object(depth int) (any, error) {
 	return raw(token), nil
 }
 
-// nameToken reads a name after its slash. Escapes of regular characters are
-// decoded, so that /R#6fot is found as Root; others stay.
+// nameToken reads a name after its slash. Escapes are decoded, so that /R#6fot
+// is found as Root; a # that begins none stands for itself, as in every viewer.
 func (l *lexer) nameToken() name {
 	token := l.regular()
 	if bytes.IndexByte(token, '#') < 0 {
@@ -144,9 +144,8 @@ func (l *lexer) nameToken() name {
 	out := make([]byte, 0, len(token))
 	for i := 0; i < len(token); i++ {
 		if token[i] == '#' && i+2 < len(token) {
-			v, err := strconv.ParseUint(string(token[i+1:i+3]), 16, 8)
-			if c := byte(v); err == nil && c > ' ' && c <= '~' && isRegular(c) && c != '#' {
-				out = append(out, c)
+			if v, err := strconv.ParseUint(string(token[i+1:i+3]), 16, 8); err == nil {
+				out = append(out, byte(v))
 				i += 2
 				continue
 			}
@@ -240,6 +239,7 @@ func (l *lexer) reference() (ref, bool) {
 		if g, ok := l.natural(); ok {
 			l.skipSpace()
 			if l.has("R") && (l.pos >= len(l.b) || !isRegular(l.b[l.pos])) {
+				l.budget.refer(n)
 				return ref{n, g}, true
 			}
 		}

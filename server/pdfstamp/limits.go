@@ -22,9 +22,21 @@ var errTooComplex = errors.New("file is too complex")
 // A budget counts down what one file may cost in all.
 type budget struct {
 	objects, inflated, scanned int
+
+	highest int // object number that anything read refers to
 }
 
-func newBudget() *budget { return &budget{maxObjects, maxInflated, maxScanned} }
+func newBudget() *budget {
+	return &budget{objects: maxObjects, inflated: maxInflated, scanned: maxScanned}
+}
+
+// refer notes a reference. A number that is referred to is never given to a new
+// object: what was absent would become that object, on any page.
+func (b *budget) refer(n int) {
+	if b != nil && n <= maxNumber/2 {
+		b.highest = max(b.highest, n)
+	}
+}
 
 // object counts one more token.
 func (b *budget) object() error {

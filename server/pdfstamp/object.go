@@ -118,12 +118,11 @@ func appendObject(b []byte, o any) []byte {
 	return append(b, "null"...)
 }
 
-// appendName writes n with every irregular character as #xx, but leaves a #
-// that the parser left: those are the escapes it did not decode.
+// appendName writes n with every irregular character, and #, as #xx.
 func appendName(b []byte, n name) []byte {
 	b = append(b, '/')
 	for i := range len(n) {
-		if c := n[i]; c <= ' ' || c > '~' || isDelimiter(c) {
+		if c := n[i]; c <= ' ' || c > '~' || c == '#' || isDelimiter(c) {
 			b = append(b, '#', hexDigits[c>>4], hexDigits[c&15])
 		} else {
 			b = append(b, c)

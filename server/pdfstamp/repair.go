@@ -39,6 +39,9 @@ func (d *document) rebuild() error {
 	if d.pageRoot() == nil && !d.findCatalog() {
 		return fmt.Errorf("%w: no catalog is left", errXref)
 	}
+	if n, ok := integer(d.trailer.get("Size")); ok && n <= maxNumber/2 {
+		d.size = max(n, 0)
+	}
 	for n := range d.entries {
 		d.size = max(d.size, n+1)
 	}

@@ -73,3 +73,27 @@ func objectStream(t *testing.T, n int, object string) string {
 	head := fmt.Sprintf("%d 0 ", n)
 	return fmt.Sprintf("<</Type/ObjStm/N 1/First %d/Length %d>>\nstream\n%s\nendstream", len(head), len(head)+len(object), head+object)
 }
+
+// TestAbsentStaysAbsent: a page that refers to objects which are not there does
+// not get the stamp's in their place.
+func TestAbsentStaysAbsent(t *testing.T) {
+	t.Parallel()
+	h := newHard()
+	h.set(7, strings.Replace(h.objects[4], "5 0 R", "[8 0 R 9 0 R 10 0 R 11 0 R 12 0 R 13 0 R]", 1))
+	h.swap(2, "[4 0 R]/Count 1", "[7 0 R 4 0 R]/Count 2")
+	for name, pdf := range map[string][]byte{"found": h.build(), "rebuilt": append(h.build(), "startxref\n99999999\n%%EOF\n"...)} {
+		out, page, err := pdfstamp.PrepareForTest(pdf, pdfstamp.Placement{}, payload.Reference{1}, side)
+		if err != nil || page != 2 {
+			t.Fatalf("%s: page %d, %v", name, page, err)
+		}
+		objects, _, err := pdfstamp.ObjectsForTest(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := 8; n <= 13; n++ {
+			if objects[n] != "" {
+				t.Errorf("%s: object %d has become %.60q", name, n, objects[n])
+			}
+		}
+	}
+}

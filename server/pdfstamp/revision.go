@@ -26,7 +26,7 @@ type revision struct {
 }
 
 func newRevision(d *document) *revision {
-	r := &revision{doc: d, entries: map[int]entry{}, next: d.size, measured: map[string]measured{}}
+	r := &revision{doc: d, entries: map[int]entry{}, next: max(d.size, d.budget.highest+1), measured: map[string]measured{}}
 	if n := len(d.b); n > 0 && d.b[n-1] != '\n' && d.b[n-1] != '\r' {
 		r.out = append(r.out, '\n') // an object must begin a line
 	}
