@@ -15,6 +15,7 @@ func (g *Gateway) newBulk() *bulk.Service {
 		Store: g.db, Blobs: g.files, Tenants: g.Tenants, Scratch: g.c.Data, Hold: g.c.Hold, Now: g.c.Now, Log: g.c.Log,
 		Makers: map[bulk.Product]bulk.Maker{
 			bulk.TCode: bulk.ForStamps(g.Stamps, g.Templates, g.Placements),
+			bulk.Trust: bulk.ForDocuments(g.Documents, g.c.Now),
 		},
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/field"
+	"tcode/server/stamp"
 	"tcode/server/tenant"
 )
 
@@ -17,6 +18,9 @@ type Maker interface {
 	// Plan looks up the templates of o. Faults: NOT_FOUND for one of them,
 	// TEMPLATE_ARCHIVED, CONFIGURATION_MISMATCH, VALIDATION_FAILED.
 	Plan(ctx context.Context, tenantRef string, o Order) (Plan, error)
+	// File returns the PDF of a document that was made; ok is false if it has
+	// none.
+	File(ctx context.Context, tenantRef string, m Made) (file stamp.File, ok bool, err error)
 }
 
 // A Plan is an order with its templates.

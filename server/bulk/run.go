@@ -166,12 +166,9 @@ func (r *run) failing() Action {
 // archive opens the job's ZIP file. It lies in a scratch file without a name,
 // which closing takes away.
 func (r *run) archive(ctx context.Context) (*os.File, *intake.Archive, error) {
-	f, err := os.CreateTemp(r.c.Scratch, "bulk-*.zip")
+	f, err := r.scratch()
 	if err != nil {
-		return nil, nil, fmt.Errorf("scratch file: %w", err)
-	}
-	if err := os.Remove(f.Name()); err != nil {
-		return f, nil, fmt.Errorf("scratch file: %w", err)
+		return nil, nil, err
 	}
 	if err := r.c.Blobs.CopyTo(ctx, f, r.job.ZIP.SHA256); err != nil {
 		return f, nil, err

@@ -31,6 +31,8 @@ type Store interface {
 	// BulkRows returns the rows of a job in order, those in one of the states,
 	// all if none is given.
 	BulkRows(ctx context.Context, tenantRef, id string, states ...RowState) ([]Row, error)
+	// BulkRowPage returns one page of them, in one state or, with "", all.
+	BulkRowPage(ctx context.Context, tenantRef, id string, state RowState, page, pageSize int) (RowPage, error)
 	// ChangeBulk moves a job by a, Cancel or Retry: it asks [Status.Next] about
 	// the present status and stores what that answers with the audit row, in
 	// one transaction. A cancelled job's pending rows are Skipped once nothing

@@ -16,6 +16,8 @@ type Stamps interface {
 	// beforehand.
 	Check(ctx context.Context, id tenant.Identity, r stamp.Request) error
 	Create(ctx context.Context, id tenant.Identity, r stamp.Request) (stamp.Stamp, error)
+	// File returns a file of a stamp by its kind.
+	File(ctx context.Context, tenantRef, id, kind string) (stamp.File, error)
 }
 
 // ForStamps returns the maker of TCode stamps.
@@ -51,6 +53,12 @@ func (m stampMaker) Plan(ctx context.Context, tenantRef string, o Order) (Plan, 
 	own, schema := spec.Layout()
 	p.layout = Layout{Own: own, Schema: schema, Paths: map[string]string{FileColumn: "pdf"}}
 	return p, nil
+}
+
+// File implements [Maker].
+func (m stampMaker) File(ctx context.Context, tenantRef string, made Made) (stamp.File, bool, error) {
+	f, err := m.stamps.File(ctx, tenantRef, made.ID, string(stamp.FileStamped))
+	return f, err == nil, err
 }
 
 // blameOrder says which member of the order named a template that is not there.

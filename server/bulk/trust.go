@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tcode/server/fault"
+	"tcode/server/stamp"
 	"tcode/server/tenant"
 	"tcode/server/trustdoc"
 )
@@ -16,6 +17,9 @@ type Documents interface {
 	// beforehand.
 	Check(ctx context.Context, id tenant.Identity, r trustdoc.Issuance) error
 	Issue(ctx context.Context, id tenant.Identity, r trustdoc.Issuance) (trustdoc.Document, error)
+	// File returns a file of a document by its kind, with "" the stamped one or
+	// else the one that was sent; a NotFound fault if there is none.
+	File(ctx context.Context, tenantRef, id, kind string) (stamp.File, error)
 }
 
 // ForDocuments returns the maker of Trust documents.
@@ -48,6 +52,15 @@ func (m documentMaker) Plan(ctx context.Context, tenantRef string, o Order) (Pla
 	}
 	p.layout = Layout{Own: own, Schema: schema, Paths: map[string]string{FileColumn: "pdf"}}
 	return p, nil
+}
+
+// File implements [Maker].
+func (m documentMaker) File(ctx context.Context, tenantRef string, made Made) (stamp.File, bool, error) {
+	f, err := m.documents.File(ctx, tenantRef, made.ID, "")
+	if fault.Is(err, fault.NotFound) {
+		return f, false, nil // issued without one
+	}
+	return f, err == nil, err
 }
 
 type documentPlan struct {

@@ -18,6 +18,177 @@ import (
 	openapi_types "github.com/oapi-codegen/runtime/types"
 )
 
+// Defines values for BulkJobProduct.
+const (
+	BulkJobProductTcode BulkJobProduct = "tcode"
+	BulkJobProductTrust BulkJobProduct = "trust"
+)
+
+// Valid indicates whether the value is a known member of the BulkJobProduct enum.
+func (e BulkJobProduct) Valid() bool {
+	switch e {
+	case BulkJobProductTcode:
+		return true
+	case BulkJobProductTrust:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for BulkJobDetailProduct.
+const (
+	BulkJobDetailProductTcode BulkJobDetailProduct = "tcode"
+	BulkJobDetailProductTrust BulkJobDetailProduct = "trust"
+)
+
+// Valid indicates whether the value is a known member of the BulkJobDetailProduct enum.
+func (e BulkJobDetailProduct) Valid() bool {
+	switch e {
+	case BulkJobDetailProductTcode:
+		return true
+	case BulkJobDetailProductTrust:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for BulkJobStatus.
+const (
+	BulkJobStatusCancelled           BulkJobStatus = "Cancelled"
+	BulkJobStatusCancelling          BulkJobStatus = "Cancelling"
+	BulkJobStatusCompleted           BulkJobStatus = "Completed"
+	BulkJobStatusCompletedWithErrors BulkJobStatus = "CompletedWithErrors"
+	BulkJobStatusFailed              BulkJobStatus = "Failed"
+	BulkJobStatusPending             BulkJobStatus = "Pending"
+	BulkJobStatusProcessing          BulkJobStatus = "Processing"
+	BulkJobStatusScheduled           BulkJobStatus = "Scheduled"
+	BulkJobStatusValidating          BulkJobStatus = "Validating"
+)
+
+// Valid indicates whether the value is a known member of the BulkJobStatus enum.
+func (e BulkJobStatus) Valid() bool {
+	switch e {
+	case BulkJobStatusCancelled:
+		return true
+	case BulkJobStatusCancelling:
+		return true
+	case BulkJobStatusCompleted:
+		return true
+	case BulkJobStatusCompletedWithErrors:
+		return true
+	case BulkJobStatusFailed:
+		return true
+	case BulkJobStatusPending:
+		return true
+	case BulkJobStatusProcessing:
+		return true
+	case BulkJobStatusScheduled:
+		return true
+	case BulkJobStatusValidating:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for BulkRowState.
+const (
+	BulkRowStateFailed    BulkRowState = "Failed"
+	BulkRowStatePending   BulkRowState = "Pending"
+	BulkRowStateSkipped   BulkRowState = "Skipped"
+	BulkRowStateSucceeded BulkRowState = "Succeeded"
+)
+
+// Valid indicates whether the value is a known member of the BulkRowState enum.
+func (e BulkRowState) Valid() bool {
+	switch e {
+	case BulkRowStateFailed:
+		return true
+	case BulkRowStatePending:
+		return true
+	case BulkRowStateSkipped:
+		return true
+	case BulkRowStateSucceeded:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for BulkSettingsIssuancePath.
+const (
+	BulkSettingsIssuancePathBoth        BulkSettingsIssuancePath = "both"
+	BulkSettingsIssuancePathDigital     BulkSettingsIssuancePath = "digital"
+	BulkSettingsIssuancePathLessThannil BulkSettingsIssuancePath = "<nil>"
+	BulkSettingsIssuancePathTcode       BulkSettingsIssuancePath = "tcode"
+)
+
+// Valid indicates whether the value is a known member of the BulkSettingsIssuancePath enum.
+func (e BulkSettingsIssuancePath) Valid() bool {
+	switch e {
+	case BulkSettingsIssuancePathBoth:
+		return true
+	case BulkSettingsIssuancePathDigital:
+		return true
+	case BulkSettingsIssuancePathLessThannil:
+		return true
+	case BulkSettingsIssuancePathTcode:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for BulkSettingsValidityType.
+const (
+	BulkSettingsValidityTypeDuration    BulkSettingsValidityType = "Duration"
+	BulkSettingsValidityTypeLessThannil BulkSettingsValidityType = "<nil>"
+	BulkSettingsValidityTypeNone        BulkSettingsValidityType = "None"
+	BulkSettingsValidityTypeUntil       BulkSettingsValidityType = "Until"
+)
+
+// Valid indicates whether the value is a known member of the BulkSettingsValidityType enum.
+func (e BulkSettingsValidityType) Valid() bool {
+	switch e {
+	case BulkSettingsValidityTypeDuration:
+		return true
+	case BulkSettingsValidityTypeLessThannil:
+		return true
+	case BulkSettingsValidityTypeNone:
+		return true
+	case BulkSettingsValidityTypeUntil:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for BulkSettingsValidityUnit.
+const (
+	BulkSettingsValidityUnitDays        BulkSettingsValidityUnit = "days"
+	BulkSettingsValidityUnitLessThannil BulkSettingsValidityUnit = "<nil>"
+	BulkSettingsValidityUnitMonths      BulkSettingsValidityUnit = "months"
+	BulkSettingsValidityUnitYears       BulkSettingsValidityUnit = "years"
+)
+
+// Valid indicates whether the value is a known member of the BulkSettingsValidityUnit enum.
+func (e BulkSettingsValidityUnit) Valid() bool {
+	switch e {
+	case BulkSettingsValidityUnitDays:
+		return true
+	case BulkSettingsValidityUnitLessThannil:
+		return true
+	case BulkSettingsValidityUnitMonths:
+		return true
+	case BulkSettingsValidityUnitYears:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for PublicKeyAlg.
 const (
 	PublicKeyAlgES256 PublicKeyAlg = "ES256"
@@ -99,6 +270,27 @@ const (
 func (e PublicKeyUse) Valid() bool {
 	switch e {
 	case PublicKeyUseSig:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TCodeBulkJobRequestModeType.
+const (
+	TCodeBulkJobRequestModeTypeLessThannil TCodeBulkJobRequestModeType = "<nil>"
+	TCodeBulkJobRequestModeTypeStandard    TCodeBulkJobRequestModeType = "standard"
+	TCodeBulkJobRequestModeTypeTest        TCodeBulkJobRequestModeType = "test"
+)
+
+// Valid indicates whether the value is a known member of the TCodeBulkJobRequestModeType enum.
+func (e TCodeBulkJobRequestModeType) Valid() bool {
+	switch e {
+	case TCodeBulkJobRequestModeTypeLessThannil:
+		return true
+	case TCodeBulkJobRequestModeTypeStandard:
+		return true
+	case TCodeBulkJobRequestModeTypeTest:
 		return true
 	default:
 		return false
@@ -870,6 +1062,96 @@ func (e TCodeVerificationEntryVerdict) Valid() bool {
 	}
 }
 
+// Defines values for TrustBulkJobRequestIssuancePath.
+const (
+	TrustBulkJobRequestIssuancePathBoth    TrustBulkJobRequestIssuancePath = "both"
+	TrustBulkJobRequestIssuancePathDigital TrustBulkJobRequestIssuancePath = "digital"
+	TrustBulkJobRequestIssuancePathTcode   TrustBulkJobRequestIssuancePath = "tcode"
+)
+
+// Valid indicates whether the value is a known member of the TrustBulkJobRequestIssuancePath enum.
+func (e TrustBulkJobRequestIssuancePath) Valid() bool {
+	switch e {
+	case TrustBulkJobRequestIssuancePathBoth:
+		return true
+	case TrustBulkJobRequestIssuancePathDigital:
+		return true
+	case TrustBulkJobRequestIssuancePathTcode:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustBulkJobRequestModeType.
+const (
+	TrustBulkJobRequestModeTypeLessThannil TrustBulkJobRequestModeType = "<nil>"
+	TrustBulkJobRequestModeTypeStandard    TrustBulkJobRequestModeType = "standard"
+	TrustBulkJobRequestModeTypeTest        TrustBulkJobRequestModeType = "test"
+)
+
+// Valid indicates whether the value is a known member of the TrustBulkJobRequestModeType enum.
+func (e TrustBulkJobRequestModeType) Valid() bool {
+	switch e {
+	case TrustBulkJobRequestModeTypeLessThannil:
+		return true
+	case TrustBulkJobRequestModeTypeStandard:
+		return true
+	case TrustBulkJobRequestModeTypeTest:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustBulkJobRequestValidityType.
+const (
+	TrustBulkJobRequestValidityTypeDuration    TrustBulkJobRequestValidityType = "Duration"
+	TrustBulkJobRequestValidityTypeLessThannil TrustBulkJobRequestValidityType = "<nil>"
+	TrustBulkJobRequestValidityTypeNone        TrustBulkJobRequestValidityType = "None"
+	TrustBulkJobRequestValidityTypeUntil       TrustBulkJobRequestValidityType = "Until"
+)
+
+// Valid indicates whether the value is a known member of the TrustBulkJobRequestValidityType enum.
+func (e TrustBulkJobRequestValidityType) Valid() bool {
+	switch e {
+	case TrustBulkJobRequestValidityTypeDuration:
+		return true
+	case TrustBulkJobRequestValidityTypeLessThannil:
+		return true
+	case TrustBulkJobRequestValidityTypeNone:
+		return true
+	case TrustBulkJobRequestValidityTypeUntil:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustBulkJobRequestValidityUnit.
+const (
+	TrustBulkJobRequestValidityUnitDays        TrustBulkJobRequestValidityUnit = "days"
+	TrustBulkJobRequestValidityUnitLessThannil TrustBulkJobRequestValidityUnit = "<nil>"
+	TrustBulkJobRequestValidityUnitMonths      TrustBulkJobRequestValidityUnit = "months"
+	TrustBulkJobRequestValidityUnitYears       TrustBulkJobRequestValidityUnit = "years"
+)
+
+// Valid indicates whether the value is a known member of the TrustBulkJobRequestValidityUnit enum.
+func (e TrustBulkJobRequestValidityUnit) Valid() bool {
+	switch e {
+	case TrustBulkJobRequestValidityUnitDays:
+		return true
+	case TrustBulkJobRequestValidityUnitLessThannil:
+		return true
+	case TrustBulkJobRequestValidityUnitMonths:
+		return true
+	case TrustBulkJobRequestValidityUnitYears:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for TrustDocumentIssuancePath.
 const (
 	TrustDocumentIssuancePathBoth    TrustDocumentIssuancePath = "both"
@@ -1245,6 +1527,233 @@ func (e DownloadDocumentParamsType) Valid() bool {
 	}
 }
 
+// BulkCell defines model for BulkCell.
+type BulkCell struct {
+	Column string `json:"column"`
+	Value  string `json:"value"`
+}
+
+// BulkCounts defines model for BulkCounts.
+type BulkCounts struct {
+	Failed    int32 `json:"failed"`
+	Pending   int32 `json:"pending"`
+	Processed int32 `json:"processed"`
+	Skipped   int32 `json:"skipped"`
+	Succeeded int32 `json:"succeeded"`
+	Total     int32 `json:"total"`
+}
+
+// BulkFile defines model for BulkFile.
+type BulkFile struct {
+	Sha256    string `json:"sha256"`
+	SizeBytes int64  `json:"sizeBytes"`
+}
+
+// BulkJob defines model for BulkJob.
+type BulkJob struct {
+	Counts    BulkCounts `json:"counts"`
+	CreatedAt time.Time  `json:"createdAt"`
+
+	// CreatedBy Visible prefix of the API key.
+	CreatedBy  string             `json:"createdBy"`
+	DryRun     bool               `json:"dryRun"`
+	FinishedAt *time.Time         `json:"finishedAt"`
+	Id         openapi_types.UUID `json:"id"`
+
+	// Message Why the job as a whole failed.
+	Message      *string        `json:"message"`
+	Product      BulkJobProduct `json:"product"`
+	ScheduledFor *time.Time     `json:"scheduledFor"`
+	Settings     BulkSettings   `json:"settings"`
+
+	// StartedAt When rows were first made.
+	StartedAt *time.Time    `json:"startedAt"`
+	Status    BulkJobStatus `json:"status"`
+	Test      bool          `json:"test"`
+	UpdatedAt time.Time     `json:"updatedAt"`
+}
+
+// BulkJobProduct defines model for BulkJob.Product.
+type BulkJobProduct string
+
+// BulkJobDetail defines model for BulkJobDetail.
+type BulkJobDetail struct {
+	// Columns Of the CSV file, once it was read.
+	Columns   []string   `json:"columns"`
+	Counts    BulkCounts `json:"counts"`
+	CreatedAt time.Time  `json:"createdAt"`
+
+	// CreatedBy Visible prefix of the API key.
+	CreatedBy  string             `json:"createdBy"`
+	Csv        BulkFile           `json:"csv"`
+	DryRun     bool               `json:"dryRun"`
+	FinishedAt *time.Time         `json:"finishedAt"`
+	Id         openapi_types.UUID `json:"id"`
+
+	// Message Why the job as a whole failed.
+	Message *string `json:"message"`
+
+	// MoreProblems Problems beyond those.
+	MoreProblems int32 `json:"moreProblems"`
+
+	// Problems What is wrong with the files. At most 1000.
+	Problems     []BulkProblem        `json:"problems"`
+	Product      BulkJobDetailProduct `json:"product"`
+	ScheduledFor *time.Time           `json:"scheduledFor"`
+	Settings     BulkSettings         `json:"settings"`
+
+	// StartedAt When rows were first made.
+	StartedAt *time.Time    `json:"startedAt"`
+	Status    BulkJobStatus `json:"status"`
+	Test      bool          `json:"test"`
+	UpdatedAt time.Time     `json:"updatedAt"`
+
+	// Warnings What is odd about the files and stops nothing.
+	Warnings []string `json:"warnings"`
+	Zip      BulkFile `json:"zip"`
+}
+
+// BulkJobDetailProduct defines model for BulkJobDetail.Product.
+type BulkJobDetailProduct string
+
+// BulkJobDetailEnvelope defines model for BulkJobDetailEnvelope.
+type BulkJobDetailEnvelope struct {
+	Data BulkJobDetail `json:"data"`
+}
+
+// BulkJobEnvelope defines model for BulkJobEnvelope.
+type BulkJobEnvelope struct {
+	Data BulkJob `json:"data"`
+}
+
+// BulkJobPage defines model for BulkJobPage.
+type BulkJobPage struct {
+	// HasNext There is a next page.
+	HasNext HasNext   `json:"hasNext"`
+	Items   []BulkJob `json:"items"`
+
+	// Page From 1.
+	Page PageNumber `json:"page"`
+
+	// PageSize Most records a page holds.
+	PageSize PageLength `json:"pageSize"`
+
+	// TotalCount Exact up to 10,000, then a lower bound.
+	TotalCount TotalCount `json:"totalCount"`
+
+	// TotalIsLowerBound There are more than `totalCount`.
+	TotalIsLowerBound TotalIsLowerBound `json:"totalIsLowerBound"`
+
+	// TotalPages Of `totalCount`.
+	TotalPages TotalPages `json:"totalPages"`
+}
+
+// BulkJobStatus defines model for BulkJobStatus.
+type BulkJobStatus string
+
+// BulkProblem defines model for BulkProblem.
+type BulkProblem struct {
+	// Column Null: the line as a whole.
+	Column *string `json:"column"`
+
+	// Line Of the CSV file, from 1. 0: the file as a whole, or the archive.
+	Line    int32  `json:"line"`
+	Message string `json:"message"`
+}
+
+// BulkProgress defines model for BulkProgress.
+type BulkProgress struct {
+	// EtaSeconds What the rest takes if it goes on like this. Null: not known yet.
+	EtaSeconds *int64     `json:"etaSeconds"`
+	Failed     int32      `json:"failed"`
+	FinishedAt *time.Time `json:"finishedAt"`
+
+	// Percent Of the rows, 0 to 100.
+	Percent   float64       `json:"percent"`
+	Processed int32         `json:"processed"`
+	Skipped   int32         `json:"skipped"`
+	StartedAt *time.Time    `json:"startedAt"`
+	Status    BulkJobStatus `json:"status"`
+	Succeeded int32         `json:"succeeded"`
+	Total     int32         `json:"total"`
+}
+
+// BulkProgressEnvelope defines model for BulkProgressEnvelope.
+type BulkProgressEnvelope struct {
+	Data BulkProgress `json:"data"`
+}
+
+// BulkRow defines model for BulkRow.
+type BulkRow struct {
+	// Cells Those that are not empty.
+	Cells []BulkCell `json:"cells"`
+
+	// Code Why it failed.
+	Code *string `json:"code"`
+
+	// FileName Name in the archive.
+	FileName *string `json:"fileName"`
+
+	// Id Of the stamp or document that the row became.
+	Id *openapi_types.UUID `json:"id"`
+
+	// Line Where it begins in the CSV file, from 1.
+	Line    int32   `json:"line"`
+	Message *string `json:"message"`
+
+	// Number From 1.
+	Number    int32        `json:"number"`
+	Reference *string      `json:"reference"`
+	State     BulkRowState `json:"state"`
+	UpdatedAt time.Time    `json:"updatedAt"`
+}
+
+// BulkRowPage defines model for BulkRowPage.
+type BulkRowPage struct {
+	// HasNext There is a next page.
+	HasNext HasNext   `json:"hasNext"`
+	Items   []BulkRow `json:"items"`
+
+	// Page From 1.
+	Page PageNumber `json:"page"`
+
+	// PageSize Most records a page holds.
+	PageSize PageLength `json:"pageSize"`
+
+	// TotalCount Exact up to 10,000, then a lower bound.
+	TotalCount TotalCount `json:"totalCount"`
+
+	// TotalIsLowerBound There are more than `totalCount`.
+	TotalIsLowerBound TotalIsLowerBound `json:"totalIsLowerBound"`
+
+	// TotalPages Of `totalCount`.
+	TotalPages TotalPages `json:"totalPages"`
+}
+
+// BulkRowState defines model for BulkRowState.
+type BulkRowState string
+
+// BulkSettings defines model for BulkSettings.
+type BulkSettings struct {
+	IssuancePath        *BulkSettingsIssuancePath `json:"issuancePath"`
+	PlacementTemplateId *openapi_types.UUID       `json:"placementTemplateId"`
+	TdocTemplateId      *openapi_types.UUID       `json:"tdocTemplateId"`
+	TemplateId          *openapi_types.UUID       `json:"templateId"`
+	ValidUntil          *time.Time                `json:"validUntil"`
+	ValidityType        *BulkSettingsValidityType `json:"validityType"`
+	ValidityUnit        *BulkSettingsValidityUnit `json:"validityUnit"`
+	ValidityValue       *int32                    `json:"validityValue"`
+}
+
+// BulkSettingsIssuancePath defines model for BulkSettings.IssuancePath.
+type BulkSettingsIssuancePath string
+
+// BulkSettingsValidityType defines model for BulkSettings.ValidityType.
+type BulkSettingsValidityType string
+
+// BulkSettingsValidityUnit defines model for BulkSettings.ValidityUnit.
+type BulkSettingsValidityUnit string
+
 // DocumentTypeInfo defines model for DocumentTypeInfo.
 type DocumentTypeInfo struct {
 	// Code The DK field in payloads.
@@ -1365,6 +1874,26 @@ type TCodeBarcode struct {
 	// SizeMm Width of the symbol without quiet zone.
 	SizeMm float64 `json:"sizeMm"`
 }
+
+// TCodeBulkJobRequest defines model for TCodeBulkJobRequest.
+type TCodeBulkJobRequest struct {
+	// CsvFileBase64 The CSV file, Base64 (RFC 4648 section 4, padded, no line breaks), at most 32 MiB.
+	CsvFileBase64 []byte `json:"csvFileBase64"`
+
+	// DryRun Check the files and stop.
+	DryRun *bool `json:"dryRun,omitempty"`
+
+	// ModeType `test` documents say so wherever they are shown. Absent: standard, or test with a test key.
+	ModeType            *TCodeBulkJobRequestModeType `json:"modeType,omitempty"`
+	PlacementTemplateId *openapi_types.UUID          `json:"placementTemplateId,omitempty"`
+	TdocTemplateId      *openapi_types.UUID          `json:"tdocTemplateId,omitempty"`
+
+	// ZipFileBase64 The ZIP archive, Base64 (RFC 4648 section 4, padded, no line breaks), at most 200 MiB.
+	ZipFileBase64 []byte `json:"zipFileBase64"`
+}
+
+// TCodeBulkJobRequestModeType `test` documents say so wherever they are shown. Absent: standard, or test with a test key.
+type TCodeBulkJobRequestModeType string
 
 // TCodeCaption defines model for TCodeCaption.
 type TCodeCaption struct {
@@ -2316,6 +2845,52 @@ type TrustArchiveRequest struct {
 	Reason string `json:"reason"`
 }
 
+// TrustBulkJobRequest defines model for TrustBulkJobRequest.
+type TrustBulkJobRequest struct {
+	// CsvFileBase64 The CSV file, Base64 (RFC 4648 section 4, padded, no line breaks), at most 32 MiB.
+	CsvFileBase64 []byte `json:"csvFileBase64"`
+
+	// DryRun Check the files and stop.
+	DryRun *bool `json:"dryRun,omitempty"`
+
+	// IssuancePath `digital`: PDFs stay as they are. `tcode`, `both`: they get a TCode, for paper or for both.
+	IssuancePath TrustBulkJobRequestIssuancePath `json:"issuancePath"`
+
+	// ModeType `test` documents say so wherever they are shown. Absent: standard, or test with a test key.
+	ModeType *TrustBulkJobRequestModeType `json:"modeType,omitempty"`
+
+	// ScheduledFor When to begin, within a year. Past or absent: at once.
+	ScheduledFor *time.Time         `json:"scheduledFor,omitempty"`
+	TemplateId   openapi_types.UUID `json:"templateId"`
+
+	// ValidUntil Of `Until`.
+	ValidUntil *time.Time `json:"validUntil,omitempty"`
+
+	// ValidityType How long a document is good for whose row has no `expiresAt`. Absent: `None`, for ever.
+	ValidityType *TrustBulkJobRequestValidityType `json:"validityType,omitempty"`
+
+	// ValidityUnit Of a `Duration`.
+	ValidityUnit *TrustBulkJobRequestValidityUnit `json:"validityUnit,omitempty"`
+
+	// ValidityValue Of a `Duration`, which begins when each document is issued.
+	ValidityValue *int32 `json:"validityValue,omitempty"`
+
+	// ZipFileBase64 The ZIP archive, Base64 (RFC 4648 section 4, padded, no line breaks), at most 200 MiB.
+	ZipFileBase64 []byte `json:"zipFileBase64"`
+}
+
+// TrustBulkJobRequestIssuancePath `digital`: PDFs stay as they are. `tcode`, `both`: they get a TCode, for paper or for both.
+type TrustBulkJobRequestIssuancePath string
+
+// TrustBulkJobRequestModeType `test` documents say so wherever they are shown. Absent: standard, or test with a test key.
+type TrustBulkJobRequestModeType string
+
+// TrustBulkJobRequestValidityType How long a document is good for whose row has no `expiresAt`. Absent: `None`, for ever.
+type TrustBulkJobRequestValidityType string
+
+// TrustBulkJobRequestValidityUnit Of a `Duration`.
+type TrustBulkJobRequestValidityUnit string
+
 // TrustDocument defines model for TrustDocument.
 type TrustDocument struct {
 	// ContentSha256 Of `signature.canonical`. The content fingerprint.
@@ -2798,6 +3373,9 @@ type IdempotencyKey = string
 // IfMatch defines model for IfMatch.
 type IfMatch = string
 
+// JobId defines model for JobId.
+type JobId = openapi_types.UUID
+
 // Page defines model for Page.
 type Page = int32
 
@@ -2839,6 +3417,34 @@ type Verification = TCodeVerificationEnvelope
 
 // Lifecycle defines model for Lifecycle.
 type Lifecycle = TCodeLifecycleActionRequest
+
+// ListTcodeBulkJobsParams defines parameters for ListTcodeBulkJobs.
+type ListTcodeBulkJobsParams struct {
+	// Page Number of the page, from 1.
+	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
+
+	// PageSize Records a page.
+	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
+}
+
+// CreateTcodeBulkJobParams defines parameters for CreateTcodeBulkJob.
+type CreateTcodeBulkJobParams struct {
+	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
+	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// ListTcodeBulkRowsParams defines parameters for ListTcodeBulkRows.
+type ListTcodeBulkRowsParams struct {
+	// State Only rows in this state.
+	State *BulkRowState `form:"State,omitempty" json:"State,omitempty"`
+
+	// Page Number of the page, from 1.
+	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
+
+	// PageSize Records a page.
+	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
+}
 
 // ListStampsParams defines parameters for ListStamps.
 type ListStampsParams struct {
@@ -2987,6 +3593,34 @@ type VerifyPublicKeyParams struct {
 	KeyId *string `form:"keyId,omitempty" json:"keyId,omitempty"`
 }
 
+// ListTrustBulkJobsParams defines parameters for ListTrustBulkJobs.
+type ListTrustBulkJobsParams struct {
+	// Page Number of the page, from 1.
+	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
+
+	// PageSize Records a page.
+	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
+}
+
+// CreateTrustBulkJobParams defines parameters for CreateTrustBulkJob.
+type CreateTrustBulkJobParams struct {
+	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
+	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// ListTrustBulkRowsParams defines parameters for ListTrustBulkRows.
+type ListTrustBulkRowsParams struct {
+	// State Only rows in this state.
+	State *BulkRowState `form:"State,omitempty" json:"State,omitempty"`
+
+	// Page Number of the page, from 1.
+	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
+
+	// PageSize Records a page.
+	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
+}
+
 // ListDocumentsParams defines parameters for ListDocuments.
 type ListDocumentsParams struct {
 	// Search Part of the reference, the external id, or words of recipient and title.
@@ -3102,6 +3736,9 @@ type ListDocumentVerificationsParams struct {
 	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
 }
 
+// CreateTcodeBulkJobJSONRequestBody defines body for CreateTcodeBulkJob for application/json ContentType.
+type CreateTcodeBulkJobJSONRequestBody = TCodeBulkJobRequest
+
 // CreateStampJSONRequestBody defines body for CreateStamp for application/json ContentType.
 type CreateStampJSONRequestBody = TCodeCreateStampRequest
 
@@ -3137,6 +3774,9 @@ type UpdateTdocTemplateJSONRequestBody = TCodeTdocTemplateRequest
 
 // VerifyPayloadJSONRequestBody defines body for VerifyPayload for application/json ContentType.
 type VerifyPayloadJSONRequestBody = TCodeVerifyPayloadRequest
+
+// CreateTrustBulkJobJSONRequestBody defines body for CreateTrustBulkJob for application/json ContentType.
+type CreateTrustBulkJobJSONRequestBody = TrustBulkJobRequest
 
 // IssueDocumentJSONRequestBody defines body for IssueDocument for application/json ContentType.
 type IssueDocumentJSONRequestBody = TrustIssuanceRequest
@@ -3355,6 +3995,92 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /v1/reference-data/tenants (the `ListTenants` operationId).
 	ListTenants(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListTcodeBulkJobs List bulk jobs of stamps, newest first
+	//
+	// Corresponds with GET /v1/tcode/bulk-jobs (the `ListTcodeBulkJobs` operationId).
+	ListTcodeBulkJobs(ctx context.Context, params *ListTcodeBulkJobsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateTcodeBulkJobWithBody Stamp many PDFs
+	//
+	// Stamps the PDFs of a ZIP archive, one for each row of a CSV file.
+	//
+	// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
+	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
+	//
+	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
+	// case. At most 5,000 rows and 32 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/tcode/bulk-jobs (the `CreateTcodeBulkJob` operationId).
+	CreateTcodeBulkJobWithBody(ctx context.Context, params *CreateTcodeBulkJobParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateTcodeBulkJob Stamp many PDFs
+	//
+	// Stamps the PDFs of a ZIP archive, one for each row of a CSV file.
+	//
+	// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
+	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
+	//
+	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
+	// case. At most 5,000 rows and 32 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/tcode/bulk-jobs (the `CreateTcodeBulkJob` operationId).
+	CreateTcodeBulkJob(ctx context.Context, params *CreateTcodeBulkJobParams, body CreateTcodeBulkJobJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetTcodeBulkJob One job, with what is wrong with its files
+	//
+	// Corresponds with GET /v1/tcode/bulk-jobs/{jobId} (the `GetTcodeBulkJob` operationId).
+	GetTcodeBulkJob(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CancelTcodeBulkJob Make no more rows
+	//
+	// Rows that are being made are finished or not made at all; the rest is `Skipped`, and a retry makes it. No error where the job is cancelled
+	// already. Takes no body.
+	//
+	// Corresponds with POST /v1/tcode/bulk-jobs/{jobId}/cancel (the `CancelTcodeBulkJob` operationId).
+	CancelTcodeBulkJob(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetTcodeBulkErrors The rows to mend, as they were sent
+	//
+	// The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: mend them, and send the file as a new job with
+	// the same archive. `_error` is not read. Of a job whose files were not good it is all rows, since none was made; `_error` is empty where
+	// a row is good. Delimiter as sent, UTF-8 with a byte order mark; cells that a spreadsheet would compute begin with an apostrophe, which is taken away
+	// again when the file is read.
+	//
+	// Corresponds with GET /v1/tcode/bulk-jobs/{jobId}/errors.csv (the `GetTcodeBulkErrors` operationId).
+	GetTcodeBulkErrors(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetTcodeBulkProgress How far a job is
+	//
+	// Corresponds with GET /v1/tcode/bulk-jobs/{jobId}/progress (the `GetTcodeBulkProgress` operationId).
+	GetTcodeBulkProgress(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetTcodeBulkResults What was made, in one archive
+	//
+	// The stamped PDFs. Each is named by the row's file and its reference. `manifest.csv` has a line for each row: what became of it, and the name in the
+	// archive. Made as it is sent, so that its length is not known; one that is cut short has no directory, and no program takes it.
+	//
+	// Corresponds with GET /v1/tcode/bulk-jobs/{jobId}/results.zip (the `GetTcodeBulkResults` operationId).
+	GetTcodeBulkResults(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RetryTcodeBulkJob Once more, the rows that did not succeed
+	//
+	// Of a job that is `CompletedWithErrors`, `Failed` or `Cancelled`. One whose files were not good is checked again: a template may have changed.
+	// Takes no body.
+	//
+	// Corresponds with POST /v1/tcode/bulk-jobs/{jobId}/retry (the `RetryTcodeBulkJob` operationId).
+	RetryTcodeBulkJob(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListTcodeBulkRows What became of each row
+	//
+	// In the order of the file. There are none before all rows were found good.
+	//
+	// Corresponds with GET /v1/tcode/bulk-jobs/{jobId}/rows (the `ListTcodeBulkRows` operationId).
+	ListTcodeBulkRows(ctx context.Context, jobId JobId, params *ListTcodeBulkRowsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// ListStamps List stamps, newest first
 	//
@@ -3705,6 +4431,92 @@ type ClientInterface interface {
 	// Corresponds with GET /v1/tcode/verify/reference/{reference} (the `VerifyByReference` operationId).
 	VerifyByReference(ctx context.Context, reference Reference, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListTrustBulkJobs List bulk jobs of Trust documents, newest first
+	//
+	// Corresponds with GET /v1/trust/bulk-jobs (the `ListTrustBulkJobs` operationId).
+	ListTrustBulkJobs(ctx context.Context, params *ListTrustBulkJobsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateTrustBulkJobWithBody Issue many Trust documents
+	//
+	// Issues a Trust document for each row of a CSV file, with PDFs of a ZIP archive.
+	//
+	// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, or `Scheduled`, and what is wrong with them stands in the job's
+	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
+	//
+	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
+	// case. At most 5,000 rows and 32 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /v1/trust/bulk-jobs (the `CreateTrustBulkJob` operationId).
+	CreateTrustBulkJobWithBody(ctx context.Context, params *CreateTrustBulkJobParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateTrustBulkJob Issue many Trust documents
+	//
+	// Issues a Trust document for each row of a CSV file, with PDFs of a ZIP archive.
+	//
+	// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, or `Scheduled`, and what is wrong with them stands in the job's
+	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
+	//
+	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
+	// case. At most 5,000 rows and 32 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /v1/trust/bulk-jobs (the `CreateTrustBulkJob` operationId).
+	CreateTrustBulkJob(ctx context.Context, params *CreateTrustBulkJobParams, body CreateTrustBulkJobJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetTrustBulkJob One job, with what is wrong with its files
+	//
+	// Corresponds with GET /v1/trust/bulk-jobs/{jobId} (the `GetTrustBulkJob` operationId).
+	GetTrustBulkJob(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CancelTrustBulkJob Make no more rows
+	//
+	// Rows that are being made are finished or not made at all; the rest is `Skipped`, and a retry makes it. No error where the job is cancelled
+	// already. Takes no body.
+	//
+	// Corresponds with POST /v1/trust/bulk-jobs/{jobId}/cancel (the `CancelTrustBulkJob` operationId).
+	CancelTrustBulkJob(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetTrustBulkErrors The rows to mend, as they were sent
+	//
+	// The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: mend them, and send the file as a new job with
+	// the same archive. `_error` is not read. Of a job whose files were not good it is all rows, since none was made; `_error` is empty where
+	// a row is good. Delimiter as sent, UTF-8 with a byte order mark; cells that a spreadsheet would compute begin with an apostrophe, which is taken away
+	// again when the file is read.
+	//
+	// Corresponds with GET /v1/trust/bulk-jobs/{jobId}/errors.csv (the `GetTrustBulkErrors` operationId).
+	GetTrustBulkErrors(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetTrustBulkProgress How far a job is
+	//
+	// Corresponds with GET /v1/trust/bulk-jobs/{jobId}/progress (the `GetTrustBulkProgress` operationId).
+	GetTrustBulkProgress(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetTrustBulkResults What was made, in one archive
+	//
+	// The PDFs of the documents, with their TCodes if they have any. Each is named by the row's file and its reference. `manifest.csv` has a line for each row: what became of it, and the name in the
+	// archive. Made as it is sent, so that its length is not known; one that is cut short has no directory, and no program takes it.
+	//
+	// Corresponds with GET /v1/trust/bulk-jobs/{jobId}/results.zip (the `GetTrustBulkResults` operationId).
+	GetTrustBulkResults(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RetryTrustBulkJob Once more, the rows that did not succeed
+	//
+	// Of a job that is `CompletedWithErrors`, `Failed` or `Cancelled`. One whose files were not good is checked again: a template may have changed.
+	// Takes no body.
+	//
+	// Corresponds with POST /v1/trust/bulk-jobs/{jobId}/retry (the `RetryTrustBulkJob` operationId).
+	RetryTrustBulkJob(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListTrustBulkRows What became of each row
+	//
+	// In the order of the file. There are none before all rows were found good.
+	//
+	// Corresponds with GET /v1/trust/bulk-jobs/{jobId}/rows (the `ListTrustBulkRows` operationId).
+	ListTrustBulkRows(ctx context.Context, jobId JobId, params *ListTrustBulkRowsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListDocuments List documents, newest first
 	//
 	// Corresponds with GET /v1/trust/issuances (the `ListDocuments` operationId).
@@ -4018,6 +4830,192 @@ func (c *Client) GetPublicKey(ctx context.Context, tenantReference string, reqEd
 // Corresponds with GET /v1/reference-data/tenants (the `ListTenants` operationId).
 func (c *Client) ListTenants(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListTenantsRequest(c.Server)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListTcodeBulkJobs List bulk jobs of stamps, newest first
+//
+// Corresponds with GET /v1/tcode/bulk-jobs (the `ListTcodeBulkJobs` operationId).
+func (c *Client) ListTcodeBulkJobs(ctx context.Context, params *ListTcodeBulkJobsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListTcodeBulkJobsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateTcodeBulkJobWithBody Stamp many PDFs
+//
+// Stamps the PDFs of a ZIP archive, one for each row of a CSV file.
+//
+// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
+// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
+//
+// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
+// case. At most 5,000 rows and 32 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/tcode/bulk-jobs (the `CreateTcodeBulkJob` operationId).
+func (c *Client) CreateTcodeBulkJobWithBody(ctx context.Context, params *CreateTcodeBulkJobParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateTcodeBulkJobRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateTcodeBulkJob Stamp many PDFs
+//
+// Stamps the PDFs of a ZIP archive, one for each row of a CSV file.
+//
+// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
+// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
+//
+// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
+// case. At most 5,000 rows and 32 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/tcode/bulk-jobs (the `CreateTcodeBulkJob` operationId).
+func (c *Client) CreateTcodeBulkJob(ctx context.Context, params *CreateTcodeBulkJobParams, body CreateTcodeBulkJobJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateTcodeBulkJobRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetTcodeBulkJob One job, with what is wrong with its files
+//
+// Corresponds with GET /v1/tcode/bulk-jobs/{jobId} (the `GetTcodeBulkJob` operationId).
+func (c *Client) GetTcodeBulkJob(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTcodeBulkJobRequest(c.Server, jobId)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CancelTcodeBulkJob Make no more rows
+//
+// Rows that are being made are finished or not made at all; the rest is `Skipped`, and a retry makes it. No error where the job is cancelled
+// already. Takes no body.
+//
+// Corresponds with POST /v1/tcode/bulk-jobs/{jobId}/cancel (the `CancelTcodeBulkJob` operationId).
+func (c *Client) CancelTcodeBulkJob(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCancelTcodeBulkJobRequest(c.Server, jobId)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetTcodeBulkErrors The rows to mend, as they were sent
+//
+// The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: mend them, and send the file as a new job with
+// the same archive. `_error` is not read. Of a job whose files were not good it is all rows, since none was made; `_error` is empty where
+// a row is good. Delimiter as sent, UTF-8 with a byte order mark; cells that a spreadsheet would compute begin with an apostrophe, which is taken away
+// again when the file is read.
+//
+// Corresponds with GET /v1/tcode/bulk-jobs/{jobId}/errors.csv (the `GetTcodeBulkErrors` operationId).
+func (c *Client) GetTcodeBulkErrors(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTcodeBulkErrorsRequest(c.Server, jobId)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetTcodeBulkProgress How far a job is
+//
+// Corresponds with GET /v1/tcode/bulk-jobs/{jobId}/progress (the `GetTcodeBulkProgress` operationId).
+func (c *Client) GetTcodeBulkProgress(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTcodeBulkProgressRequest(c.Server, jobId)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetTcodeBulkResults What was made, in one archive
+//
+// The stamped PDFs. Each is named by the row's file and its reference. `manifest.csv` has a line for each row: what became of it, and the name in the
+// archive. Made as it is sent, so that its length is not known; one that is cut short has no directory, and no program takes it.
+//
+// Corresponds with GET /v1/tcode/bulk-jobs/{jobId}/results.zip (the `GetTcodeBulkResults` operationId).
+func (c *Client) GetTcodeBulkResults(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTcodeBulkResultsRequest(c.Server, jobId)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RetryTcodeBulkJob Once more, the rows that did not succeed
+//
+// Of a job that is `CompletedWithErrors`, `Failed` or `Cancelled`. One whose files were not good is checked again: a template may have changed.
+// Takes no body.
+//
+// Corresponds with POST /v1/tcode/bulk-jobs/{jobId}/retry (the `RetryTcodeBulkJob` operationId).
+func (c *Client) RetryTcodeBulkJob(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRetryTcodeBulkJobRequest(c.Server, jobId)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListTcodeBulkRows What became of each row
+//
+// In the order of the file. There are none before all rows were found good.
+//
+// Corresponds with GET /v1/tcode/bulk-jobs/{jobId}/rows (the `ListTcodeBulkRows` operationId).
+func (c *Client) ListTcodeBulkRows(ctx context.Context, jobId JobId, params *ListTcodeBulkRowsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListTcodeBulkRowsRequest(c.Server, jobId, params)
 	if err != nil {
 		return nil, err
 	}
@@ -4807,6 +5805,192 @@ func (c *Client) VerifyByReference(ctx context.Context, reference Reference, req
 	return c.Client.Do(req)
 }
 
+// ListTrustBulkJobs List bulk jobs of Trust documents, newest first
+//
+// Corresponds with GET /v1/trust/bulk-jobs (the `ListTrustBulkJobs` operationId).
+func (c *Client) ListTrustBulkJobs(ctx context.Context, params *ListTrustBulkJobsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListTrustBulkJobsRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateTrustBulkJobWithBody Issue many Trust documents
+//
+// Issues a Trust document for each row of a CSV file, with PDFs of a ZIP archive.
+//
+// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, or `Scheduled`, and what is wrong with them stands in the job's
+// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
+//
+// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
+// case. At most 5,000 rows and 32 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /v1/trust/bulk-jobs (the `CreateTrustBulkJob` operationId).
+func (c *Client) CreateTrustBulkJobWithBody(ctx context.Context, params *CreateTrustBulkJobParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateTrustBulkJobRequestWithBody(c.Server, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateTrustBulkJob Issue many Trust documents
+//
+// Issues a Trust document for each row of a CSV file, with PDFs of a ZIP archive.
+//
+// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, or `Scheduled`, and what is wrong with them stands in the job's
+// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
+//
+// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
+// case. At most 5,000 rows and 32 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /v1/trust/bulk-jobs (the `CreateTrustBulkJob` operationId).
+func (c *Client) CreateTrustBulkJob(ctx context.Context, params *CreateTrustBulkJobParams, body CreateTrustBulkJobJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateTrustBulkJobRequest(c.Server, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetTrustBulkJob One job, with what is wrong with its files
+//
+// Corresponds with GET /v1/trust/bulk-jobs/{jobId} (the `GetTrustBulkJob` operationId).
+func (c *Client) GetTrustBulkJob(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTrustBulkJobRequest(c.Server, jobId)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CancelTrustBulkJob Make no more rows
+//
+// Rows that are being made are finished or not made at all; the rest is `Skipped`, and a retry makes it. No error where the job is cancelled
+// already. Takes no body.
+//
+// Corresponds with POST /v1/trust/bulk-jobs/{jobId}/cancel (the `CancelTrustBulkJob` operationId).
+func (c *Client) CancelTrustBulkJob(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCancelTrustBulkJobRequest(c.Server, jobId)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetTrustBulkErrors The rows to mend, as they were sent
+//
+// The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: mend them, and send the file as a new job with
+// the same archive. `_error` is not read. Of a job whose files were not good it is all rows, since none was made; `_error` is empty where
+// a row is good. Delimiter as sent, UTF-8 with a byte order mark; cells that a spreadsheet would compute begin with an apostrophe, which is taken away
+// again when the file is read.
+//
+// Corresponds with GET /v1/trust/bulk-jobs/{jobId}/errors.csv (the `GetTrustBulkErrors` operationId).
+func (c *Client) GetTrustBulkErrors(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTrustBulkErrorsRequest(c.Server, jobId)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetTrustBulkProgress How far a job is
+//
+// Corresponds with GET /v1/trust/bulk-jobs/{jobId}/progress (the `GetTrustBulkProgress` operationId).
+func (c *Client) GetTrustBulkProgress(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTrustBulkProgressRequest(c.Server, jobId)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetTrustBulkResults What was made, in one archive
+//
+// The PDFs of the documents, with their TCodes if they have any. Each is named by the row's file and its reference. `manifest.csv` has a line for each row: what became of it, and the name in the
+// archive. Made as it is sent, so that its length is not known; one that is cut short has no directory, and no program takes it.
+//
+// Corresponds with GET /v1/trust/bulk-jobs/{jobId}/results.zip (the `GetTrustBulkResults` operationId).
+func (c *Client) GetTrustBulkResults(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetTrustBulkResultsRequest(c.Server, jobId)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RetryTrustBulkJob Once more, the rows that did not succeed
+//
+// Of a job that is `CompletedWithErrors`, `Failed` or `Cancelled`. One whose files were not good is checked again: a template may have changed.
+// Takes no body.
+//
+// Corresponds with POST /v1/trust/bulk-jobs/{jobId}/retry (the `RetryTrustBulkJob` operationId).
+func (c *Client) RetryTrustBulkJob(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRetryTrustBulkJobRequest(c.Server, jobId)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListTrustBulkRows What became of each row
+//
+// In the order of the file. There are none before all rows were found good.
+//
+// Corresponds with GET /v1/trust/bulk-jobs/{jobId}/rows (the `ListTrustBulkRows` operationId).
+func (c *Client) ListTrustBulkRows(ctx context.Context, jobId JobId, params *ListTrustBulkRowsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListTrustBulkRowsRequest(c.Server, jobId, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListDocuments List documents, newest first
 //
 // Corresponds with GET /v1/trust/issuances (the `ListDocuments` operationId).
@@ -5468,6 +6652,416 @@ func NewListTenantsRequest(server string) (*http.Request, error) {
 	queryURL, err := serverURL.Parse(operationPath)
 	if err != nil {
 		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListTcodeBulkJobsRequest constructs an http.Request for the ListTcodeBulkJobs method
+func NewListTcodeBulkJobsRequest(server string, params *ListTcodeBulkJobsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/tcode/bulk-jobs")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.PageSize != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "PageSize", *params.PageSize, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCreateTcodeBulkJobRequest calls the generic CreateTcodeBulkJob builder with application/json body
+func NewCreateTcodeBulkJobRequest(server string, params *CreateTcodeBulkJobParams, body CreateTcodeBulkJobJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateTcodeBulkJobRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewCreateTcodeBulkJobRequestWithBody constructs an http.Request for the CreateTcodeBulkJob method, with any body, and a specified content type
+func NewCreateTcodeBulkJobRequestWithBody(server string, params *CreateTcodeBulkJobParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/tcode/bulk-jobs")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewGetTcodeBulkJobRequest constructs an http.Request for the GetTcodeBulkJob method
+func NewGetTcodeBulkJobRequest(server string, jobId JobId) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "jobId", jobId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/tcode/bulk-jobs/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCancelTcodeBulkJobRequest constructs an http.Request for the CancelTcodeBulkJob method
+func NewCancelTcodeBulkJobRequest(server string, jobId JobId) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "jobId", jobId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/tcode/bulk-jobs/%s/cancel", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetTcodeBulkErrorsRequest constructs an http.Request for the GetTcodeBulkErrors method
+func NewGetTcodeBulkErrorsRequest(server string, jobId JobId) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "jobId", jobId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/tcode/bulk-jobs/%s/errors.csv", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetTcodeBulkProgressRequest constructs an http.Request for the GetTcodeBulkProgress method
+func NewGetTcodeBulkProgressRequest(server string, jobId JobId) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "jobId", jobId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/tcode/bulk-jobs/%s/progress", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetTcodeBulkResultsRequest constructs an http.Request for the GetTcodeBulkResults method
+func NewGetTcodeBulkResultsRequest(server string, jobId JobId) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "jobId", jobId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/tcode/bulk-jobs/%s/results.zip", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewRetryTcodeBulkJobRequest constructs an http.Request for the RetryTcodeBulkJob method
+func NewRetryTcodeBulkJobRequest(server string, jobId JobId) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "jobId", jobId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/tcode/bulk-jobs/%s/retry", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListTcodeBulkRowsRequest constructs an http.Request for the ListTcodeBulkRows method
+func NewListTcodeBulkRowsRequest(server string, jobId JobId, params *ListTcodeBulkRowsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "jobId", jobId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/tcode/bulk-jobs/%s/rows", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.State != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "State", *params.State, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.PageSize != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "PageSize", *params.PageSize, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
 	}
 
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
@@ -7082,6 +8676,416 @@ func NewVerifyByReferenceRequest(server string, reference Reference) (*http.Requ
 	return req, nil
 }
 
+// NewListTrustBulkJobsRequest constructs an http.Request for the ListTrustBulkJobs method
+func NewListTrustBulkJobsRequest(server string, params *ListTrustBulkJobsParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/bulk-jobs")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.PageSize != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "PageSize", *params.PageSize, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCreateTrustBulkJobRequest calls the generic CreateTrustBulkJob builder with application/json body
+func NewCreateTrustBulkJobRequest(server string, params *CreateTrustBulkJobParams, body CreateTrustBulkJobJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateTrustBulkJobRequestWithBody(server, params, "application/json", bodyReader)
+}
+
+// NewCreateTrustBulkJobRequestWithBody constructs an http.Request for the CreateTrustBulkJob method, with any body, and a specified content type
+func NewCreateTrustBulkJobRequestWithBody(server string, params *CreateTrustBulkJobParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/bulk-jobs")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IdempotencyKey != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Idempotency-Key", *params.IdempotencyKey, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewGetTrustBulkJobRequest constructs an http.Request for the GetTrustBulkJob method
+func NewGetTrustBulkJobRequest(server string, jobId JobId) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "jobId", jobId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/bulk-jobs/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCancelTrustBulkJobRequest constructs an http.Request for the CancelTrustBulkJob method
+func NewCancelTrustBulkJobRequest(server string, jobId JobId) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "jobId", jobId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/bulk-jobs/%s/cancel", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetTrustBulkErrorsRequest constructs an http.Request for the GetTrustBulkErrors method
+func NewGetTrustBulkErrorsRequest(server string, jobId JobId) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "jobId", jobId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/bulk-jobs/%s/errors.csv", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetTrustBulkProgressRequest constructs an http.Request for the GetTrustBulkProgress method
+func NewGetTrustBulkProgressRequest(server string, jobId JobId) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "jobId", jobId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/bulk-jobs/%s/progress", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetTrustBulkResultsRequest constructs an http.Request for the GetTrustBulkResults method
+func NewGetTrustBulkResultsRequest(server string, jobId JobId) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "jobId", jobId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/bulk-jobs/%s/results.zip", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewRetryTrustBulkJobRequest constructs an http.Request for the RetryTrustBulkJob method
+func NewRetryTrustBulkJobRequest(server string, jobId JobId) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "jobId", jobId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/bulk-jobs/%s/retry", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListTrustBulkRowsRequest constructs an http.Request for the ListTrustBulkRows method
+func NewListTrustBulkRowsRequest(server string, jobId JobId, params *ListTrustBulkRowsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "jobId", jobId, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: "uuid"})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/v1/trust/bulk-jobs/%s/rows", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.State != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "State", *params.State, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Page != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.PageSize != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "PageSize", *params.PageSize, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListDocumentsRequest constructs an http.Request for the ListDocuments method
 func NewListDocumentsRequest(server string, params *ListDocumentsParams) (*http.Request, error) {
 	var err error
@@ -8277,6 +10281,108 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /v1/reference-data/tenants (the `ListTenants` operationId).
 	ListTenantsWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*ListTenantsResponse, error)
 
+	// ListTcodeBulkJobsWithResponse List bulk jobs of stamps, newest first
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/tcode/bulk-jobs (the `ListTcodeBulkJobs` operationId).
+	ListTcodeBulkJobsWithResponse(ctx context.Context, params *ListTcodeBulkJobsParams, reqEditors ...RequestEditorFn) (*ListTcodeBulkJobsResponse, error)
+
+	// CreateTcodeBulkJobWithBodyWithResponse Stamp many PDFs
+	//
+	// Stamps the PDFs of a ZIP archive, one for each row of a CSV file.
+	//
+	// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
+	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
+	//
+	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
+	// case. At most 5,000 rows and 32 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/tcode/bulk-jobs (the `CreateTcodeBulkJob` operationId).
+	CreateTcodeBulkJobWithBodyWithResponse(ctx context.Context, params *CreateTcodeBulkJobParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateTcodeBulkJobResponse, error)
+
+	// CreateTcodeBulkJobWithResponse Stamp many PDFs
+	//
+	// Stamps the PDFs of a ZIP archive, one for each row of a CSV file.
+	//
+	// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
+	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
+	//
+	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
+	// case. At most 5,000 rows and 32 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/tcode/bulk-jobs (the `CreateTcodeBulkJob` operationId).
+	CreateTcodeBulkJobWithResponse(ctx context.Context, params *CreateTcodeBulkJobParams, body CreateTcodeBulkJobJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateTcodeBulkJobResponse, error)
+
+	// GetTcodeBulkJobWithResponse One job, with what is wrong with its files
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/tcode/bulk-jobs/{jobId} (the `GetTcodeBulkJob` operationId).
+	GetTcodeBulkJobWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*GetTcodeBulkJobResponse, error)
+
+	// CancelTcodeBulkJobWithResponse Make no more rows
+	//
+	// Rows that are being made are finished or not made at all; the rest is `Skipped`, and a retry makes it. No error where the job is cancelled
+	// already. Takes no body.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/tcode/bulk-jobs/{jobId}/cancel (the `CancelTcodeBulkJob` operationId).
+	CancelTcodeBulkJobWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*CancelTcodeBulkJobResponse, error)
+
+	// GetTcodeBulkErrorsWithResponse The rows to mend, as they were sent
+	//
+	// The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: mend them, and send the file as a new job with
+	// the same archive. `_error` is not read. Of a job whose files were not good it is all rows, since none was made; `_error` is empty where
+	// a row is good. Delimiter as sent, UTF-8 with a byte order mark; cells that a spreadsheet would compute begin with an apostrophe, which is taken away
+	// again when the file is read.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/tcode/bulk-jobs/{jobId}/errors.csv (the `GetTcodeBulkErrors` operationId).
+	GetTcodeBulkErrorsWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*GetTcodeBulkErrorsResponse, error)
+
+	// GetTcodeBulkProgressWithResponse How far a job is
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/tcode/bulk-jobs/{jobId}/progress (the `GetTcodeBulkProgress` operationId).
+	GetTcodeBulkProgressWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*GetTcodeBulkProgressResponse, error)
+
+	// GetTcodeBulkResultsWithResponse What was made, in one archive
+	//
+	// The stamped PDFs. Each is named by the row's file and its reference. `manifest.csv` has a line for each row: what became of it, and the name in the
+	// archive. Made as it is sent, so that its length is not known; one that is cut short has no directory, and no program takes it.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/tcode/bulk-jobs/{jobId}/results.zip (the `GetTcodeBulkResults` operationId).
+	GetTcodeBulkResultsWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*GetTcodeBulkResultsResponse, error)
+
+	// RetryTcodeBulkJobWithResponse Once more, the rows that did not succeed
+	//
+	// Of a job that is `CompletedWithErrors`, `Failed` or `Cancelled`. One whose files were not good is checked again: a template may have changed.
+	// Takes no body.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/tcode/bulk-jobs/{jobId}/retry (the `RetryTcodeBulkJob` operationId).
+	RetryTcodeBulkJobWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*RetryTcodeBulkJobResponse, error)
+
+	// ListTcodeBulkRowsWithResponse What became of each row
+	//
+	// In the order of the file. There are none before all rows were found good.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/tcode/bulk-jobs/{jobId}/rows (the `ListTcodeBulkRows` operationId).
+	ListTcodeBulkRowsWithResponse(ctx context.Context, jobId JobId, params *ListTcodeBulkRowsParams, reqEditors ...RequestEditorFn) (*ListTcodeBulkRowsResponse, error)
+
 	// ListStampsWithResponse List stamps, newest first
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -8663,6 +10769,108 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /v1/tcode/verify/reference/{reference} (the `VerifyByReference` operationId).
 	VerifyByReferenceWithResponse(ctx context.Context, reference Reference, reqEditors ...RequestEditorFn) (*VerifyByReferenceResponse, error)
+
+	// ListTrustBulkJobsWithResponse List bulk jobs of Trust documents, newest first
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/trust/bulk-jobs (the `ListTrustBulkJobs` operationId).
+	ListTrustBulkJobsWithResponse(ctx context.Context, params *ListTrustBulkJobsParams, reqEditors ...RequestEditorFn) (*ListTrustBulkJobsResponse, error)
+
+	// CreateTrustBulkJobWithBodyWithResponse Issue many Trust documents
+	//
+	// Issues a Trust document for each row of a CSV file, with PDFs of a ZIP archive.
+	//
+	// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, or `Scheduled`, and what is wrong with them stands in the job's
+	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
+	//
+	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
+	// case. At most 5,000 rows and 32 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/bulk-jobs (the `CreateTrustBulkJob` operationId).
+	CreateTrustBulkJobWithBodyWithResponse(ctx context.Context, params *CreateTrustBulkJobParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateTrustBulkJobResponse, error)
+
+	// CreateTrustBulkJobWithResponse Issue many Trust documents
+	//
+	// Issues a Trust document for each row of a CSV file, with PDFs of a ZIP archive.
+	//
+	// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, or `Scheduled`, and what is wrong with them stands in the job's
+	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
+	//
+	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
+	// case. At most 5,000 rows and 32 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/bulk-jobs (the `CreateTrustBulkJob` operationId).
+	CreateTrustBulkJobWithResponse(ctx context.Context, params *CreateTrustBulkJobParams, body CreateTrustBulkJobJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateTrustBulkJobResponse, error)
+
+	// GetTrustBulkJobWithResponse One job, with what is wrong with its files
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/trust/bulk-jobs/{jobId} (the `GetTrustBulkJob` operationId).
+	GetTrustBulkJobWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*GetTrustBulkJobResponse, error)
+
+	// CancelTrustBulkJobWithResponse Make no more rows
+	//
+	// Rows that are being made are finished or not made at all; the rest is `Skipped`, and a retry makes it. No error where the job is cancelled
+	// already. Takes no body.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/bulk-jobs/{jobId}/cancel (the `CancelTrustBulkJob` operationId).
+	CancelTrustBulkJobWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*CancelTrustBulkJobResponse, error)
+
+	// GetTrustBulkErrorsWithResponse The rows to mend, as they were sent
+	//
+	// The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: mend them, and send the file as a new job with
+	// the same archive. `_error` is not read. Of a job whose files were not good it is all rows, since none was made; `_error` is empty where
+	// a row is good. Delimiter as sent, UTF-8 with a byte order mark; cells that a spreadsheet would compute begin with an apostrophe, which is taken away
+	// again when the file is read.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/trust/bulk-jobs/{jobId}/errors.csv (the `GetTrustBulkErrors` operationId).
+	GetTrustBulkErrorsWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*GetTrustBulkErrorsResponse, error)
+
+	// GetTrustBulkProgressWithResponse How far a job is
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/trust/bulk-jobs/{jobId}/progress (the `GetTrustBulkProgress` operationId).
+	GetTrustBulkProgressWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*GetTrustBulkProgressResponse, error)
+
+	// GetTrustBulkResultsWithResponse What was made, in one archive
+	//
+	// The PDFs of the documents, with their TCodes if they have any. Each is named by the row's file and its reference. `manifest.csv` has a line for each row: what became of it, and the name in the
+	// archive. Made as it is sent, so that its length is not known; one that is cut short has no directory, and no program takes it.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/trust/bulk-jobs/{jobId}/results.zip (the `GetTrustBulkResults` operationId).
+	GetTrustBulkResultsWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*GetTrustBulkResultsResponse, error)
+
+	// RetryTrustBulkJobWithResponse Once more, the rows that did not succeed
+	//
+	// Of a job that is `CompletedWithErrors`, `Failed` or `Cancelled`. One whose files were not good is checked again: a template may have changed.
+	// Takes no body.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /v1/trust/bulk-jobs/{jobId}/retry (the `RetryTrustBulkJob` operationId).
+	RetryTrustBulkJobWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*RetryTrustBulkJobResponse, error)
+
+	// ListTrustBulkRowsWithResponse What became of each row
+	//
+	// In the order of the file. There are none before all rows were found good.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /v1/trust/bulk-jobs/{jobId}/rows (the `ListTrustBulkRows` operationId).
+	ListTrustBulkRowsWithResponse(ctx context.Context, jobId JobId, params *ListTrustBulkRowsParams, reqEditors ...RequestEditorFn) (*ListTrustBulkRowsResponse, error)
 
 	// ListDocumentsWithResponse List documents, newest first
 	//
@@ -9099,6 +11307,376 @@ func (r ListTenantsResponse) StatusCode() int {
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r ListTenantsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListTcodeBulkJobsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *BulkJobPage
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListTcodeBulkJobsResponse) GetJSON200() *BulkJobPage {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r ListTcodeBulkJobsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListTcodeBulkJobsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListTcodeBulkJobsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListTcodeBulkJobsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+// CreateTcodeBulkJobResponse201Headers the declared response headers of an HTTP 201 response for CreateTcodeBulkJob
+type CreateTcodeBulkJobResponse201Headers struct {
+	IdempotentReplayed *bool
+	Location           *string
+}
+
+type CreateTcodeBulkJobResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *BulkJobEnvelope
+	// Headers201 the parsed response headers for an HTTP 201 response
+	Headers201 *CreateTcodeBulkJobResponse201Headers
+}
+
+// GetJSON201 returns the response for an HTTP 201 `application/json` response
+func (r CreateTcodeBulkJobResponse) GetJSON201() *BulkJobEnvelope {
+	return r.JSON201
+}
+
+// GetBody returns the raw response body bytes
+func (r CreateTcodeBulkJobResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r CreateTcodeBulkJobResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreateTcodeBulkJobResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r CreateTcodeBulkJobResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type GetTcodeBulkJobResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *BulkJobDetailEnvelope
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetTcodeBulkJobResponse) GetJSON200() *BulkJobDetailEnvelope {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r GetTcodeBulkJobResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetTcodeBulkJobResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetTcodeBulkJobResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetTcodeBulkJobResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type CancelTcodeBulkJobResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+}
+
+// GetBody returns the raw response body bytes
+func (r CancelTcodeBulkJobResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r CancelTcodeBulkJobResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CancelTcodeBulkJobResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r CancelTcodeBulkJobResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+// GetTcodeBulkErrorsResponse200Headers the declared response headers of an HTTP 200 response for GetTcodeBulkErrors
+type GetTcodeBulkErrorsResponse200Headers struct {
+	ContentDisposition *string
+}
+
+type GetTcodeBulkErrorsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetTcodeBulkErrorsResponse200Headers
+}
+
+// GetBody returns the raw response body bytes
+func (r GetTcodeBulkErrorsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetTcodeBulkErrorsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetTcodeBulkErrorsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetTcodeBulkErrorsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type GetTcodeBulkProgressResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *BulkProgressEnvelope
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetTcodeBulkProgressResponse) GetJSON200() *BulkProgressEnvelope {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r GetTcodeBulkProgressResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetTcodeBulkProgressResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetTcodeBulkProgressResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetTcodeBulkProgressResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+// GetTcodeBulkResultsResponse200Headers the declared response headers of an HTTP 200 response for GetTcodeBulkResults
+type GetTcodeBulkResultsResponse200Headers struct {
+	ContentDisposition *string
+}
+
+type GetTcodeBulkResultsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetTcodeBulkResultsResponse200Headers
+}
+
+// GetBody returns the raw response body bytes
+func (r GetTcodeBulkResultsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetTcodeBulkResultsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetTcodeBulkResultsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetTcodeBulkResultsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type RetryTcodeBulkJobResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *BulkJobEnvelope
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r RetryTcodeBulkJobResponse) GetJSON200() *BulkJobEnvelope {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r RetryTcodeBulkJobResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r RetryTcodeBulkJobResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r RetryTcodeBulkJobResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r RetryTcodeBulkJobResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListTcodeBulkRowsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *BulkRowPage
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListTcodeBulkRowsResponse) GetJSON200() *BulkRowPage {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r ListTcodeBulkRowsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListTcodeBulkRowsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListTcodeBulkRowsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListTcodeBulkRowsResponse) ContentType() string {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.Header.Get("Content-Type")
 	}
@@ -10398,6 +12976,376 @@ func (r VerifyByReferenceResponse) ContentType() string {
 	return ""
 }
 
+type ListTrustBulkJobsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *BulkJobPage
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListTrustBulkJobsResponse) GetJSON200() *BulkJobPage {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r ListTrustBulkJobsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListTrustBulkJobsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListTrustBulkJobsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListTrustBulkJobsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+// CreateTrustBulkJobResponse201Headers the declared response headers of an HTTP 201 response for CreateTrustBulkJob
+type CreateTrustBulkJobResponse201Headers struct {
+	IdempotentReplayed *bool
+	Location           *string
+}
+
+type CreateTrustBulkJobResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON201 the response for an HTTP 201 `application/json` response
+	JSON201 *BulkJobEnvelope
+	// Headers201 the parsed response headers for an HTTP 201 response
+	Headers201 *CreateTrustBulkJobResponse201Headers
+}
+
+// GetJSON201 returns the response for an HTTP 201 `application/json` response
+func (r CreateTrustBulkJobResponse) GetJSON201() *BulkJobEnvelope {
+	return r.JSON201
+}
+
+// GetBody returns the raw response body bytes
+func (r CreateTrustBulkJobResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r CreateTrustBulkJobResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreateTrustBulkJobResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r CreateTrustBulkJobResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type GetTrustBulkJobResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *BulkJobDetailEnvelope
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetTrustBulkJobResponse) GetJSON200() *BulkJobDetailEnvelope {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r GetTrustBulkJobResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetTrustBulkJobResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetTrustBulkJobResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetTrustBulkJobResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type CancelTrustBulkJobResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+}
+
+// GetBody returns the raw response body bytes
+func (r CancelTrustBulkJobResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r CancelTrustBulkJobResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CancelTrustBulkJobResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r CancelTrustBulkJobResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+// GetTrustBulkErrorsResponse200Headers the declared response headers of an HTTP 200 response for GetTrustBulkErrors
+type GetTrustBulkErrorsResponse200Headers struct {
+	ContentDisposition *string
+}
+
+type GetTrustBulkErrorsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetTrustBulkErrorsResponse200Headers
+}
+
+// GetBody returns the raw response body bytes
+func (r GetTrustBulkErrorsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetTrustBulkErrorsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetTrustBulkErrorsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetTrustBulkErrorsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type GetTrustBulkProgressResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *BulkProgressEnvelope
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r GetTrustBulkProgressResponse) GetJSON200() *BulkProgressEnvelope {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r GetTrustBulkProgressResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetTrustBulkProgressResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetTrustBulkProgressResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetTrustBulkProgressResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+// GetTrustBulkResultsResponse200Headers the declared response headers of an HTTP 200 response for GetTrustBulkResults
+type GetTrustBulkResultsResponse200Headers struct {
+	ContentDisposition *string
+}
+
+type GetTrustBulkResultsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetTrustBulkResultsResponse200Headers
+}
+
+// GetBody returns the raw response body bytes
+func (r GetTrustBulkResultsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r GetTrustBulkResultsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetTrustBulkResultsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r GetTrustBulkResultsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type RetryTrustBulkJobResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *BulkJobEnvelope
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r RetryTrustBulkJobResponse) GetJSON200() *BulkJobEnvelope {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r RetryTrustBulkJobResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r RetryTrustBulkJobResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r RetryTrustBulkJobResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r RetryTrustBulkJobResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
+type ListTrustBulkRowsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *BulkRowPage
+}
+
+// GetJSON200 returns the response for an HTTP 200 `application/json` response
+func (r ListTrustBulkRowsResponse) GetJSON200() *BulkRowPage {
+	return r.JSON200
+}
+
+// GetBody returns the raw response body bytes
+func (r ListTrustBulkRowsResponse) GetBody() []byte {
+	return r.Body
+}
+
+// Status returns HTTPResponse.Status
+func (r ListTrustBulkRowsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListTrustBulkRowsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
+func (r ListTrustBulkRowsResponse) ContentType() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Header.Get("Content-Type")
+	}
+	return ""
+}
+
 type ListDocumentsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -11303,6 +14251,168 @@ func (c *ClientWithResponses) ListTenantsWithResponse(ctx context.Context, reqEd
 	return ParseListTenantsResponse(rsp)
 }
 
+// ListTcodeBulkJobsWithResponse List bulk jobs of stamps, newest first
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/tcode/bulk-jobs (the `ListTcodeBulkJobs` operationId).
+func (c *ClientWithResponses) ListTcodeBulkJobsWithResponse(ctx context.Context, params *ListTcodeBulkJobsParams, reqEditors ...RequestEditorFn) (*ListTcodeBulkJobsResponse, error) {
+	rsp, err := c.ListTcodeBulkJobs(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListTcodeBulkJobsResponse(rsp)
+}
+
+// CreateTcodeBulkJobWithBodyWithResponse Stamp many PDFs
+//
+// Stamps the PDFs of a ZIP archive, one for each row of a CSV file.
+//
+// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
+// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
+//
+// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
+// case. At most 5,000 rows and 32 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/tcode/bulk-jobs (the `CreateTcodeBulkJob` operationId).
+func (c *ClientWithResponses) CreateTcodeBulkJobWithBodyWithResponse(ctx context.Context, params *CreateTcodeBulkJobParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateTcodeBulkJobResponse, error) {
+	rsp, err := c.CreateTcodeBulkJobWithBody(ctx, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateTcodeBulkJobResponse(rsp)
+}
+
+// CreateTcodeBulkJobWithResponse Stamp many PDFs
+//
+// Stamps the PDFs of a ZIP archive, one for each row of a CSV file.
+//
+// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, and what is wrong with them stands in the job's
+// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
+//
+// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
+// case. At most 5,000 rows and 32 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/tcode/bulk-jobs (the `CreateTcodeBulkJob` operationId).
+func (c *ClientWithResponses) CreateTcodeBulkJobWithResponse(ctx context.Context, params *CreateTcodeBulkJobParams, body CreateTcodeBulkJobJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateTcodeBulkJobResponse, error) {
+	rsp, err := c.CreateTcodeBulkJob(ctx, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateTcodeBulkJobResponse(rsp)
+}
+
+// GetTcodeBulkJobWithResponse One job, with what is wrong with its files
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/tcode/bulk-jobs/{jobId} (the `GetTcodeBulkJob` operationId).
+func (c *ClientWithResponses) GetTcodeBulkJobWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*GetTcodeBulkJobResponse, error) {
+	rsp, err := c.GetTcodeBulkJob(ctx, jobId, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetTcodeBulkJobResponse(rsp)
+}
+
+// CancelTcodeBulkJobWithResponse Make no more rows
+//
+// Rows that are being made are finished or not made at all; the rest is `Skipped`, and a retry makes it. No error where the job is cancelled
+// already. Takes no body.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/tcode/bulk-jobs/{jobId}/cancel (the `CancelTcodeBulkJob` operationId).
+func (c *ClientWithResponses) CancelTcodeBulkJobWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*CancelTcodeBulkJobResponse, error) {
+	rsp, err := c.CancelTcodeBulkJob(ctx, jobId, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCancelTcodeBulkJobResponse(rsp)
+}
+
+// GetTcodeBulkErrorsWithResponse The rows to mend, as they were sent
+//
+// The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: mend them, and send the file as a new job with
+// the same archive. `_error` is not read. Of a job whose files were not good it is all rows, since none was made; `_error` is empty where
+// a row is good. Delimiter as sent, UTF-8 with a byte order mark; cells that a spreadsheet would compute begin with an apostrophe, which is taken away
+// again when the file is read.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/tcode/bulk-jobs/{jobId}/errors.csv (the `GetTcodeBulkErrors` operationId).
+func (c *ClientWithResponses) GetTcodeBulkErrorsWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*GetTcodeBulkErrorsResponse, error) {
+	rsp, err := c.GetTcodeBulkErrors(ctx, jobId, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetTcodeBulkErrorsResponse(rsp)
+}
+
+// GetTcodeBulkProgressWithResponse How far a job is
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/tcode/bulk-jobs/{jobId}/progress (the `GetTcodeBulkProgress` operationId).
+func (c *ClientWithResponses) GetTcodeBulkProgressWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*GetTcodeBulkProgressResponse, error) {
+	rsp, err := c.GetTcodeBulkProgress(ctx, jobId, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetTcodeBulkProgressResponse(rsp)
+}
+
+// GetTcodeBulkResultsWithResponse What was made, in one archive
+//
+// The stamped PDFs. Each is named by the row's file and its reference. `manifest.csv` has a line for each row: what became of it, and the name in the
+// archive. Made as it is sent, so that its length is not known; one that is cut short has no directory, and no program takes it.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/tcode/bulk-jobs/{jobId}/results.zip (the `GetTcodeBulkResults` operationId).
+func (c *ClientWithResponses) GetTcodeBulkResultsWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*GetTcodeBulkResultsResponse, error) {
+	rsp, err := c.GetTcodeBulkResults(ctx, jobId, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetTcodeBulkResultsResponse(rsp)
+}
+
+// RetryTcodeBulkJobWithResponse Once more, the rows that did not succeed
+//
+// Of a job that is `CompletedWithErrors`, `Failed` or `Cancelled`. One whose files were not good is checked again: a template may have changed.
+// Takes no body.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/tcode/bulk-jobs/{jobId}/retry (the `RetryTcodeBulkJob` operationId).
+func (c *ClientWithResponses) RetryTcodeBulkJobWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*RetryTcodeBulkJobResponse, error) {
+	rsp, err := c.RetryTcodeBulkJob(ctx, jobId, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRetryTcodeBulkJobResponse(rsp)
+}
+
+// ListTcodeBulkRowsWithResponse What became of each row
+//
+// In the order of the file. There are none before all rows were found good.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/tcode/bulk-jobs/{jobId}/rows (the `ListTcodeBulkRows` operationId).
+func (c *ClientWithResponses) ListTcodeBulkRowsWithResponse(ctx context.Context, jobId JobId, params *ListTcodeBulkRowsParams, reqEditors ...RequestEditorFn) (*ListTcodeBulkRowsResponse, error) {
+	rsp, err := c.ListTcodeBulkRows(ctx, jobId, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListTcodeBulkRowsResponse(rsp)
+}
+
 // ListStampsWithResponse List stamps, newest first
 //
 // Returns a wrapper object for the known response body format(s).
@@ -11948,6 +15058,168 @@ func (c *ClientWithResponses) VerifyByReferenceWithResponse(ctx context.Context,
 	return ParseVerifyByReferenceResponse(rsp)
 }
 
+// ListTrustBulkJobsWithResponse List bulk jobs of Trust documents, newest first
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/trust/bulk-jobs (the `ListTrustBulkJobs` operationId).
+func (c *ClientWithResponses) ListTrustBulkJobsWithResponse(ctx context.Context, params *ListTrustBulkJobsParams, reqEditors ...RequestEditorFn) (*ListTrustBulkJobsResponse, error) {
+	rsp, err := c.ListTrustBulkJobs(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListTrustBulkJobsResponse(rsp)
+}
+
+// CreateTrustBulkJobWithBodyWithResponse Issue many Trust documents
+//
+// Issues a Trust document for each row of a CSV file, with PDFs of a ZIP archive.
+//
+// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, or `Scheduled`, and what is wrong with them stands in the job's
+// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
+//
+// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
+// case. At most 5,000 rows and 32 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/bulk-jobs (the `CreateTrustBulkJob` operationId).
+func (c *ClientWithResponses) CreateTrustBulkJobWithBodyWithResponse(ctx context.Context, params *CreateTrustBulkJobParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateTrustBulkJobResponse, error) {
+	rsp, err := c.CreateTrustBulkJobWithBody(ctx, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateTrustBulkJobResponse(rsp)
+}
+
+// CreateTrustBulkJobWithResponse Issue many Trust documents
+//
+// Issues a Trust document for each row of a CSV file, with PDFs of a ZIP archive.
+//
+// The files are taken as they are and read afterwards: the answer is a job that is `Pending`, or `Scheduled`, and what is wrong with them stands in the job's
+// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
+//
+// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
+// case. At most 5,000 rows and 32 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/bulk-jobs (the `CreateTrustBulkJob` operationId).
+func (c *ClientWithResponses) CreateTrustBulkJobWithResponse(ctx context.Context, params *CreateTrustBulkJobParams, body CreateTrustBulkJobJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateTrustBulkJobResponse, error) {
+	rsp, err := c.CreateTrustBulkJob(ctx, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateTrustBulkJobResponse(rsp)
+}
+
+// GetTrustBulkJobWithResponse One job, with what is wrong with its files
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/trust/bulk-jobs/{jobId} (the `GetTrustBulkJob` operationId).
+func (c *ClientWithResponses) GetTrustBulkJobWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*GetTrustBulkJobResponse, error) {
+	rsp, err := c.GetTrustBulkJob(ctx, jobId, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetTrustBulkJobResponse(rsp)
+}
+
+// CancelTrustBulkJobWithResponse Make no more rows
+//
+// Rows that are being made are finished or not made at all; the rest is `Skipped`, and a retry makes it. No error where the job is cancelled
+// already. Takes no body.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/bulk-jobs/{jobId}/cancel (the `CancelTrustBulkJob` operationId).
+func (c *ClientWithResponses) CancelTrustBulkJobWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*CancelTrustBulkJobResponse, error) {
+	rsp, err := c.CancelTrustBulkJob(ctx, jobId, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCancelTrustBulkJobResponse(rsp)
+}
+
+// GetTrustBulkErrorsWithResponse The rows to mend, as they were sent
+//
+// The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: mend them, and send the file as a new job with
+// the same archive. `_error` is not read. Of a job whose files were not good it is all rows, since none was made; `_error` is empty where
+// a row is good. Delimiter as sent, UTF-8 with a byte order mark; cells that a spreadsheet would compute begin with an apostrophe, which is taken away
+// again when the file is read.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/trust/bulk-jobs/{jobId}/errors.csv (the `GetTrustBulkErrors` operationId).
+func (c *ClientWithResponses) GetTrustBulkErrorsWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*GetTrustBulkErrorsResponse, error) {
+	rsp, err := c.GetTrustBulkErrors(ctx, jobId, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetTrustBulkErrorsResponse(rsp)
+}
+
+// GetTrustBulkProgressWithResponse How far a job is
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/trust/bulk-jobs/{jobId}/progress (the `GetTrustBulkProgress` operationId).
+func (c *ClientWithResponses) GetTrustBulkProgressWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*GetTrustBulkProgressResponse, error) {
+	rsp, err := c.GetTrustBulkProgress(ctx, jobId, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetTrustBulkProgressResponse(rsp)
+}
+
+// GetTrustBulkResultsWithResponse What was made, in one archive
+//
+// The PDFs of the documents, with their TCodes if they have any. Each is named by the row's file and its reference. `manifest.csv` has a line for each row: what became of it, and the name in the
+// archive. Made as it is sent, so that its length is not known; one that is cut short has no directory, and no program takes it.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/trust/bulk-jobs/{jobId}/results.zip (the `GetTrustBulkResults` operationId).
+func (c *ClientWithResponses) GetTrustBulkResultsWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*GetTrustBulkResultsResponse, error) {
+	rsp, err := c.GetTrustBulkResults(ctx, jobId, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetTrustBulkResultsResponse(rsp)
+}
+
+// RetryTrustBulkJobWithResponse Once more, the rows that did not succeed
+//
+// Of a job that is `CompletedWithErrors`, `Failed` or `Cancelled`. One whose files were not good is checked again: a template may have changed.
+// Takes no body.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /v1/trust/bulk-jobs/{jobId}/retry (the `RetryTrustBulkJob` operationId).
+func (c *ClientWithResponses) RetryTrustBulkJobWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*RetryTrustBulkJobResponse, error) {
+	rsp, err := c.RetryTrustBulkJob(ctx, jobId, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRetryTrustBulkJobResponse(rsp)
+}
+
+// ListTrustBulkRowsWithResponse What became of each row
+//
+// In the order of the file. There are none before all rows were found good.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /v1/trust/bulk-jobs/{jobId}/rows (the `ListTrustBulkRows` operationId).
+func (c *ClientWithResponses) ListTrustBulkRowsWithResponse(ctx context.Context, jobId JobId, params *ListTrustBulkRowsParams, reqEditors ...RequestEditorFn) (*ListTrustBulkRowsResponse, error) {
+	rsp, err := c.ListTrustBulkRows(ctx, jobId, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListTrustBulkRowsResponse(rsp)
+}
+
 // ListDocumentsWithResponse List documents, newest first
 //
 // Returns a wrapper object for the known response body format(s).
@@ -12498,6 +15770,256 @@ func ParseListTenantsResponse(rsp *http.Response) (*ListTenantsResponse, error) 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest TenantInfoList
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListTcodeBulkJobsResponse parses an HTTP response from a ListTcodeBulkJobsWithResponse call
+func ParseListTcodeBulkJobsResponse(rsp *http.Response) (*ListTcodeBulkJobsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListTcodeBulkJobsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest BulkJobPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCreateTcodeBulkJobResponse parses an HTTP response from a CreateTcodeBulkJobWithResponse call
+func ParseCreateTcodeBulkJobResponse(rsp *http.Response) (*CreateTcodeBulkJobResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreateTcodeBulkJobResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest BulkJobEnvelope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 201:
+		var headers CreateTcodeBulkJobResponse201Headers
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value bool
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
+		}
+		if values := rsp.Header.Values("Location"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Location", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.Location = &value
+		}
+		response.Headers201 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseGetTcodeBulkJobResponse parses an HTTP response from a GetTcodeBulkJobWithResponse call
+func ParseGetTcodeBulkJobResponse(rsp *http.Response) (*GetTcodeBulkJobResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetTcodeBulkJobResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest BulkJobDetailEnvelope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCancelTcodeBulkJobResponse parses an HTTP response from a CancelTcodeBulkJobWithResponse call
+func ParseCancelTcodeBulkJobResponse(rsp *http.Response) (*CancelTcodeBulkJobResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CancelTcodeBulkJobResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	return response, nil
+}
+
+// ParseGetTcodeBulkErrorsResponse parses an HTTP response from a GetTcodeBulkErrorsWithResponse call
+func ParseGetTcodeBulkErrorsResponse(rsp *http.Response) (*GetTcodeBulkErrorsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetTcodeBulkErrorsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetTcodeBulkErrorsResponse200Headers
+		if values := rsp.Header.Values("Content-Disposition"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Content-Disposition", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ContentDisposition = &value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseGetTcodeBulkProgressResponse parses an HTTP response from a GetTcodeBulkProgressWithResponse call
+func ParseGetTcodeBulkProgressResponse(rsp *http.Response) (*GetTcodeBulkProgressResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetTcodeBulkProgressResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest BulkProgressEnvelope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetTcodeBulkResultsResponse parses an HTTP response from a GetTcodeBulkResultsWithResponse call
+func ParseGetTcodeBulkResultsResponse(rsp *http.Response) (*GetTcodeBulkResultsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetTcodeBulkResultsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetTcodeBulkResultsResponse200Headers
+		if values := rsp.Header.Values("Content-Disposition"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Content-Disposition", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ContentDisposition = &value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseRetryTcodeBulkJobResponse parses an HTTP response from a RetryTcodeBulkJobWithResponse call
+func ParseRetryTcodeBulkJobResponse(rsp *http.Response) (*RetryTcodeBulkJobResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &RetryTcodeBulkJobResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest BulkJobEnvelope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListTcodeBulkRowsResponse parses an HTTP response from a ListTcodeBulkRowsWithResponse call
+func ParseListTcodeBulkRowsResponse(rsp *http.Response) (*ListTcodeBulkRowsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListTcodeBulkRowsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest BulkRowPage
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -13410,6 +16932,256 @@ func ParseVerifyByReferenceResponse(rsp *http.Response) (*VerifyByReferenceRespo
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest Verification
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListTrustBulkJobsResponse parses an HTTP response from a ListTrustBulkJobsWithResponse call
+func ParseListTrustBulkJobsResponse(rsp *http.Response) (*ListTrustBulkJobsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListTrustBulkJobsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest BulkJobPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCreateTrustBulkJobResponse parses an HTTP response from a CreateTrustBulkJobWithResponse call
+func ParseCreateTrustBulkJobResponse(rsp *http.Response) (*CreateTrustBulkJobResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreateTrustBulkJobResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 201:
+		var dest BulkJobEnvelope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON201 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 201:
+		var headers CreateTrustBulkJobResponse201Headers
+		if values := rsp.Header.Values("Idempotent-Replayed"); len(values) > 0 {
+			var value bool
+			if err := runtime.BindStyledParameterWithOptions("simple", "Idempotent-Replayed", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.IdempotentReplayed = &value
+		}
+		if values := rsp.Header.Values("Location"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Location", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.Location = &value
+		}
+		response.Headers201 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseGetTrustBulkJobResponse parses an HTTP response from a GetTrustBulkJobWithResponse call
+func ParseGetTrustBulkJobResponse(rsp *http.Response) (*GetTrustBulkJobResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetTrustBulkJobResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest BulkJobDetailEnvelope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCancelTrustBulkJobResponse parses an HTTP response from a CancelTrustBulkJobWithResponse call
+func ParseCancelTrustBulkJobResponse(rsp *http.Response) (*CancelTrustBulkJobResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CancelTrustBulkJobResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	return response, nil
+}
+
+// ParseGetTrustBulkErrorsResponse parses an HTTP response from a GetTrustBulkErrorsWithResponse call
+func ParseGetTrustBulkErrorsResponse(rsp *http.Response) (*GetTrustBulkErrorsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetTrustBulkErrorsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetTrustBulkErrorsResponse200Headers
+		if values := rsp.Header.Values("Content-Disposition"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Content-Disposition", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ContentDisposition = &value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseGetTrustBulkProgressResponse parses an HTTP response from a GetTrustBulkProgressWithResponse call
+func ParseGetTrustBulkProgressResponse(rsp *http.Response) (*GetTrustBulkProgressResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetTrustBulkProgressResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest BulkProgressEnvelope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetTrustBulkResultsResponse parses an HTTP response from a GetTrustBulkResultsWithResponse call
+func ParseGetTrustBulkResultsResponse(rsp *http.Response) (*GetTrustBulkResultsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetTrustBulkResultsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetTrustBulkResultsResponse200Headers
+		if values := rsp.Header.Values("Content-Disposition"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "Content-Disposition", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ContentDisposition = &value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseRetryTrustBulkJobResponse parses an HTTP response from a RetryTrustBulkJobWithResponse call
+func ParseRetryTrustBulkJobResponse(rsp *http.Response) (*RetryTrustBulkJobResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &RetryTrustBulkJobResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest BulkJobEnvelope
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListTrustBulkRowsResponse parses an HTTP response from a ListTrustBulkRowsWithResponse call
+func ParseListTrustBulkRowsResponse(rsp *http.Response) (*ListTrustBulkRowsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListTrustBulkRowsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest BulkRowPage
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

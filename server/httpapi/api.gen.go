@@ -18,6 +18,177 @@ import (
 	openapi_types "github.com/oapi-codegen/runtime/types"
 )
 
+// Defines values for BulkJobProduct.
+const (
+	BulkJobProductTcode BulkJobProduct = "tcode"
+	BulkJobProductTrust BulkJobProduct = "trust"
+)
+
+// Valid indicates whether the value is a known member of the BulkJobProduct enum.
+func (e BulkJobProduct) Valid() bool {
+	switch e {
+	case BulkJobProductTcode:
+		return true
+	case BulkJobProductTrust:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for BulkJobDetailProduct.
+const (
+	BulkJobDetailProductTcode BulkJobDetailProduct = "tcode"
+	BulkJobDetailProductTrust BulkJobDetailProduct = "trust"
+)
+
+// Valid indicates whether the value is a known member of the BulkJobDetailProduct enum.
+func (e BulkJobDetailProduct) Valid() bool {
+	switch e {
+	case BulkJobDetailProductTcode:
+		return true
+	case BulkJobDetailProductTrust:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for BulkJobStatus.
+const (
+	BulkJobStatusCancelled           BulkJobStatus = "Cancelled"
+	BulkJobStatusCancelling          BulkJobStatus = "Cancelling"
+	BulkJobStatusCompleted           BulkJobStatus = "Completed"
+	BulkJobStatusCompletedWithErrors BulkJobStatus = "CompletedWithErrors"
+	BulkJobStatusFailed              BulkJobStatus = "Failed"
+	BulkJobStatusPending             BulkJobStatus = "Pending"
+	BulkJobStatusProcessing          BulkJobStatus = "Processing"
+	BulkJobStatusScheduled           BulkJobStatus = "Scheduled"
+	BulkJobStatusValidating          BulkJobStatus = "Validating"
+)
+
+// Valid indicates whether the value is a known member of the BulkJobStatus enum.
+func (e BulkJobStatus) Valid() bool {
+	switch e {
+	case BulkJobStatusCancelled:
+		return true
+	case BulkJobStatusCancelling:
+		return true
+	case BulkJobStatusCompleted:
+		return true
+	case BulkJobStatusCompletedWithErrors:
+		return true
+	case BulkJobStatusFailed:
+		return true
+	case BulkJobStatusPending:
+		return true
+	case BulkJobStatusProcessing:
+		return true
+	case BulkJobStatusScheduled:
+		return true
+	case BulkJobStatusValidating:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for BulkRowState.
+const (
+	BulkRowStateFailed    BulkRowState = "Failed"
+	BulkRowStatePending   BulkRowState = "Pending"
+	BulkRowStateSkipped   BulkRowState = "Skipped"
+	BulkRowStateSucceeded BulkRowState = "Succeeded"
+)
+
+// Valid indicates whether the value is a known member of the BulkRowState enum.
+func (e BulkRowState) Valid() bool {
+	switch e {
+	case BulkRowStateFailed:
+		return true
+	case BulkRowStatePending:
+		return true
+	case BulkRowStateSkipped:
+		return true
+	case BulkRowStateSucceeded:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for BulkSettingsIssuancePath.
+const (
+	BulkSettingsIssuancePathBoth        BulkSettingsIssuancePath = "both"
+	BulkSettingsIssuancePathDigital     BulkSettingsIssuancePath = "digital"
+	BulkSettingsIssuancePathLessThannil BulkSettingsIssuancePath = "<nil>"
+	BulkSettingsIssuancePathTcode       BulkSettingsIssuancePath = "tcode"
+)
+
+// Valid indicates whether the value is a known member of the BulkSettingsIssuancePath enum.
+func (e BulkSettingsIssuancePath) Valid() bool {
+	switch e {
+	case BulkSettingsIssuancePathBoth:
+		return true
+	case BulkSettingsIssuancePathDigital:
+		return true
+	case BulkSettingsIssuancePathLessThannil:
+		return true
+	case BulkSettingsIssuancePathTcode:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for BulkSettingsValidityType.
+const (
+	BulkSettingsValidityTypeDuration    BulkSettingsValidityType = "Duration"
+	BulkSettingsValidityTypeLessThannil BulkSettingsValidityType = "<nil>"
+	BulkSettingsValidityTypeNone        BulkSettingsValidityType = "None"
+	BulkSettingsValidityTypeUntil       BulkSettingsValidityType = "Until"
+)
+
+// Valid indicates whether the value is a known member of the BulkSettingsValidityType enum.
+func (e BulkSettingsValidityType) Valid() bool {
+	switch e {
+	case BulkSettingsValidityTypeDuration:
+		return true
+	case BulkSettingsValidityTypeLessThannil:
+		return true
+	case BulkSettingsValidityTypeNone:
+		return true
+	case BulkSettingsValidityTypeUntil:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for BulkSettingsValidityUnit.
+const (
+	BulkSettingsValidityUnitDays        BulkSettingsValidityUnit = "days"
+	BulkSettingsValidityUnitLessThannil BulkSettingsValidityUnit = "<nil>"
+	BulkSettingsValidityUnitMonths      BulkSettingsValidityUnit = "months"
+	BulkSettingsValidityUnitYears       BulkSettingsValidityUnit = "years"
+)
+
+// Valid indicates whether the value is a known member of the BulkSettingsValidityUnit enum.
+func (e BulkSettingsValidityUnit) Valid() bool {
+	switch e {
+	case BulkSettingsValidityUnitDays:
+		return true
+	case BulkSettingsValidityUnitLessThannil:
+		return true
+	case BulkSettingsValidityUnitMonths:
+		return true
+	case BulkSettingsValidityUnitYears:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for PublicKeyAlg.
 const (
 	PublicKeyAlgES256 PublicKeyAlg = "ES256"
@@ -99,6 +270,27 @@ const (
 func (e PublicKeyUse) Valid() bool {
 	switch e {
 	case PublicKeyUseSig:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TCodeBulkJobRequestModeType.
+const (
+	TCodeBulkJobRequestModeTypeLessThannil TCodeBulkJobRequestModeType = "<nil>"
+	TCodeBulkJobRequestModeTypeStandard    TCodeBulkJobRequestModeType = "standard"
+	TCodeBulkJobRequestModeTypeTest        TCodeBulkJobRequestModeType = "test"
+)
+
+// Valid indicates whether the value is a known member of the TCodeBulkJobRequestModeType enum.
+func (e TCodeBulkJobRequestModeType) Valid() bool {
+	switch e {
+	case TCodeBulkJobRequestModeTypeLessThannil:
+		return true
+	case TCodeBulkJobRequestModeTypeStandard:
+		return true
+	case TCodeBulkJobRequestModeTypeTest:
 		return true
 	default:
 		return false
@@ -912,6 +1104,96 @@ func (e TCodeVerificationEntryVerdict) Valid() bool {
 	}
 }
 
+// Defines values for TrustBulkJobRequestIssuancePath.
+const (
+	TrustBulkJobRequestIssuancePathBoth    TrustBulkJobRequestIssuancePath = "both"
+	TrustBulkJobRequestIssuancePathDigital TrustBulkJobRequestIssuancePath = "digital"
+	TrustBulkJobRequestIssuancePathTcode   TrustBulkJobRequestIssuancePath = "tcode"
+)
+
+// Valid indicates whether the value is a known member of the TrustBulkJobRequestIssuancePath enum.
+func (e TrustBulkJobRequestIssuancePath) Valid() bool {
+	switch e {
+	case TrustBulkJobRequestIssuancePathBoth:
+		return true
+	case TrustBulkJobRequestIssuancePathDigital:
+		return true
+	case TrustBulkJobRequestIssuancePathTcode:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustBulkJobRequestModeType.
+const (
+	TrustBulkJobRequestModeTypeLessThannil TrustBulkJobRequestModeType = "<nil>"
+	TrustBulkJobRequestModeTypeStandard    TrustBulkJobRequestModeType = "standard"
+	TrustBulkJobRequestModeTypeTest        TrustBulkJobRequestModeType = "test"
+)
+
+// Valid indicates whether the value is a known member of the TrustBulkJobRequestModeType enum.
+func (e TrustBulkJobRequestModeType) Valid() bool {
+	switch e {
+	case TrustBulkJobRequestModeTypeLessThannil:
+		return true
+	case TrustBulkJobRequestModeTypeStandard:
+		return true
+	case TrustBulkJobRequestModeTypeTest:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustBulkJobRequestValidityType.
+const (
+	TrustBulkJobRequestValidityTypeDuration    TrustBulkJobRequestValidityType = "Duration"
+	TrustBulkJobRequestValidityTypeLessThannil TrustBulkJobRequestValidityType = "<nil>"
+	TrustBulkJobRequestValidityTypeNone        TrustBulkJobRequestValidityType = "None"
+	TrustBulkJobRequestValidityTypeUntil       TrustBulkJobRequestValidityType = "Until"
+)
+
+// Valid indicates whether the value is a known member of the TrustBulkJobRequestValidityType enum.
+func (e TrustBulkJobRequestValidityType) Valid() bool {
+	switch e {
+	case TrustBulkJobRequestValidityTypeDuration:
+		return true
+	case TrustBulkJobRequestValidityTypeLessThannil:
+		return true
+	case TrustBulkJobRequestValidityTypeNone:
+		return true
+	case TrustBulkJobRequestValidityTypeUntil:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustBulkJobRequestValidityUnit.
+const (
+	TrustBulkJobRequestValidityUnitDays        TrustBulkJobRequestValidityUnit = "days"
+	TrustBulkJobRequestValidityUnitLessThannil TrustBulkJobRequestValidityUnit = "<nil>"
+	TrustBulkJobRequestValidityUnitMonths      TrustBulkJobRequestValidityUnit = "months"
+	TrustBulkJobRequestValidityUnitYears       TrustBulkJobRequestValidityUnit = "years"
+)
+
+// Valid indicates whether the value is a known member of the TrustBulkJobRequestValidityUnit enum.
+func (e TrustBulkJobRequestValidityUnit) Valid() bool {
+	switch e {
+	case TrustBulkJobRequestValidityUnitDays:
+		return true
+	case TrustBulkJobRequestValidityUnitLessThannil:
+		return true
+	case TrustBulkJobRequestValidityUnitMonths:
+		return true
+	case TrustBulkJobRequestValidityUnitYears:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for TrustDocumentIssuancePath.
 const (
 	TrustDocumentIssuancePathBoth    TrustDocumentIssuancePath = "both"
@@ -1287,6 +1569,233 @@ func (e DownloadDocumentParamsType) Valid() bool {
 	}
 }
 
+// BulkCell defines model for BulkCell.
+type BulkCell struct {
+	Column string `json:"column"`
+	Value  string `json:"value"`
+}
+
+// BulkCounts defines model for BulkCounts.
+type BulkCounts struct {
+	Failed    int32 `json:"failed"`
+	Pending   int32 `json:"pending"`
+	Processed int32 `json:"processed"`
+	Skipped   int32 `json:"skipped"`
+	Succeeded int32 `json:"succeeded"`
+	Total     int32 `json:"total"`
+}
+
+// BulkFile defines model for BulkFile.
+type BulkFile struct {
+	Sha256    string `json:"sha256"`
+	SizeBytes int64  `json:"sizeBytes"`
+}
+
+// BulkJob defines model for BulkJob.
+type BulkJob struct {
+	Counts    BulkCounts `json:"counts"`
+	CreatedAt time.Time  `json:"createdAt"`
+
+	// CreatedBy Visible prefix of the API key.
+	CreatedBy  string             `json:"createdBy"`
+	DryRun     bool               `json:"dryRun"`
+	FinishedAt *time.Time         `json:"finishedAt"`
+	Id         openapi_types.UUID `json:"id"`
+
+	// Message Why the job as a whole failed.
+	Message      *string        `json:"message"`
+	Product      BulkJobProduct `json:"product"`
+	ScheduledFor *time.Time     `json:"scheduledFor"`
+	Settings     BulkSettings   `json:"settings"`
+
+	// StartedAt When rows were first made.
+	StartedAt *time.Time    `json:"startedAt"`
+	Status    BulkJobStatus `json:"status"`
+	Test      bool          `json:"test"`
+	UpdatedAt time.Time     `json:"updatedAt"`
+}
+
+// BulkJobProduct defines model for BulkJob.Product.
+type BulkJobProduct string
+
+// BulkJobDetail defines model for BulkJobDetail.
+type BulkJobDetail struct {
+	// Columns Of the CSV file, once it was read.
+	Columns   []string   `json:"columns"`
+	Counts    BulkCounts `json:"counts"`
+	CreatedAt time.Time  `json:"createdAt"`
+
+	// CreatedBy Visible prefix of the API key.
+	CreatedBy  string             `json:"createdBy"`
+	Csv        BulkFile           `json:"csv"`
+	DryRun     bool               `json:"dryRun"`
+	FinishedAt *time.Time         `json:"finishedAt"`
+	Id         openapi_types.UUID `json:"id"`
+
+	// Message Why the job as a whole failed.
+	Message *string `json:"message"`
+
+	// MoreProblems Problems beyond those.
+	MoreProblems int32 `json:"moreProblems"`
+
+	// Problems What is wrong with the files. At most 1000.
+	Problems     []BulkProblem        `json:"problems"`
+	Product      BulkJobDetailProduct `json:"product"`
+	ScheduledFor *time.Time           `json:"scheduledFor"`
+	Settings     BulkSettings         `json:"settings"`
+
+	// StartedAt When rows were first made.
+	StartedAt *time.Time    `json:"startedAt"`
+	Status    BulkJobStatus `json:"status"`
+	Test      bool          `json:"test"`
+	UpdatedAt time.Time     `json:"updatedAt"`
+
+	// Warnings What is odd about the files and stops nothing.
+	Warnings []string `json:"warnings"`
+	Zip      BulkFile `json:"zip"`
+}
+
+// BulkJobDetailProduct defines model for BulkJobDetail.Product.
+type BulkJobDetailProduct string
+
+// BulkJobDetailEnvelope defines model for BulkJobDetailEnvelope.
+type BulkJobDetailEnvelope struct {
+	Data BulkJobDetail `json:"data"`
+}
+
+// BulkJobEnvelope defines model for BulkJobEnvelope.
+type BulkJobEnvelope struct {
+	Data BulkJob `json:"data"`
+}
+
+// BulkJobPage defines model for BulkJobPage.
+type BulkJobPage struct {
+	// HasNext There is a next page.
+	HasNext HasNext   `json:"hasNext"`
+	Items   []BulkJob `json:"items"`
+
+	// Page From 1.
+	Page PageNumber `json:"page"`
+
+	// PageSize Most records a page holds.
+	PageSize PageLength `json:"pageSize"`
+
+	// TotalCount Exact up to 10,000, then a lower bound.
+	TotalCount TotalCount `json:"totalCount"`
+
+	// TotalIsLowerBound There are more than `totalCount`.
+	TotalIsLowerBound TotalIsLowerBound `json:"totalIsLowerBound"`
+
+	// TotalPages Of `totalCount`.
+	TotalPages TotalPages `json:"totalPages"`
+}
+
+// BulkJobStatus defines model for BulkJobStatus.
+type BulkJobStatus string
+
+// BulkProblem defines model for BulkProblem.
+type BulkProblem struct {
+	// Column Null: the line as a whole.
+	Column *string `json:"column"`
+
+	// Line Of the CSV file, from 1. 0: the file as a whole, or the archive.
+	Line    int32  `json:"line"`
+	Message string `json:"message"`
+}
+
+// BulkProgress defines model for BulkProgress.
+type BulkProgress struct {
+	// EtaSeconds What the rest takes if it goes on like this. Null: not known yet.
+	EtaSeconds *int64     `json:"etaSeconds"`
+	Failed     int32      `json:"failed"`
+	FinishedAt *time.Time `json:"finishedAt"`
+
+	// Percent Of the rows, 0 to 100.
+	Percent   float64       `json:"percent"`
+	Processed int32         `json:"processed"`
+	Skipped   int32         `json:"skipped"`
+	StartedAt *time.Time    `json:"startedAt"`
+	Status    BulkJobStatus `json:"status"`
+	Succeeded int32         `json:"succeeded"`
+	Total     int32         `json:"total"`
+}
+
+// BulkProgressEnvelope defines model for BulkProgressEnvelope.
+type BulkProgressEnvelope struct {
+	Data BulkProgress `json:"data"`
+}
+
+// BulkRow defines model for BulkRow.
+type BulkRow struct {
+	// Cells Those that are not empty.
+	Cells []BulkCell `json:"cells"`
+
+	// Code Why it failed.
+	Code *string `json:"code"`
+
+	// FileName Name in the archive.
+	FileName *string `json:"fileName"`
+
+	// Id Of the stamp or document that the row became.
+	Id *openapi_types.UUID `json:"id"`
+
+	// Line Where it begins in the CSV file, from 1.
+	Line    int32   `json:"line"`
+	Message *string `json:"message"`
+
+	// Number From 1.
+	Number    int32        `json:"number"`
+	Reference *string      `json:"reference"`
+	State     BulkRowState `json:"state"`
+	UpdatedAt time.Time    `json:"updatedAt"`
+}
+
+// BulkRowPage defines model for BulkRowPage.
+type BulkRowPage struct {
+	// HasNext There is a next page.
+	HasNext HasNext   `json:"hasNext"`
+	Items   []BulkRow `json:"items"`
+
+	// Page From 1.
+	Page PageNumber `json:"page"`
+
+	// PageSize Most records a page holds.
+	PageSize PageLength `json:"pageSize"`
+
+	// TotalCount Exact up to 10,000, then a lower bound.
+	TotalCount TotalCount `json:"totalCount"`
+
+	// TotalIsLowerBound There are more than `totalCount`.
+	TotalIsLowerBound TotalIsLowerBound `json:"totalIsLowerBound"`
+
+	// TotalPages Of `totalCount`.
+	TotalPages TotalPages `json:"totalPages"`
+}
+
+// BulkRowState defines model for BulkRowState.
+type BulkRowState string
+
+// BulkSettings defines model for BulkSettings.
+type BulkSettings struct {
+	IssuancePath        *BulkSettingsIssuancePath `json:"issuancePath"`
+	PlacementTemplateId *openapi_types.UUID       `json:"placementTemplateId"`
+	TdocTemplateId      *openapi_types.UUID       `json:"tdocTemplateId"`
+	TemplateId          *openapi_types.UUID       `json:"templateId"`
+	ValidUntil          *time.Time                `json:"validUntil"`
+	ValidityType        *BulkSettingsValidityType `json:"validityType"`
+	ValidityUnit        *BulkSettingsValidityUnit `json:"validityUnit"`
+	ValidityValue       *int32                    `json:"validityValue"`
+}
+
+// BulkSettingsIssuancePath defines model for BulkSettings.IssuancePath.
+type BulkSettingsIssuancePath string
+
+// BulkSettingsValidityType defines model for BulkSettings.ValidityType.
+type BulkSettingsValidityType string
+
+// BulkSettingsValidityUnit defines model for BulkSettings.ValidityUnit.
+type BulkSettingsValidityUnit string
+
 // DocumentTypeInfo defines model for DocumentTypeInfo.
 type DocumentTypeInfo struct {
 	// Code The DK field in payloads.
@@ -1407,6 +1916,26 @@ type TCodeBarcode struct {
 	// SizeMm Width of the symbol without quiet zone.
 	SizeMm float64 `json:"sizeMm"`
 }
+
+// TCodeBulkJobRequest defines model for TCodeBulkJobRequest.
+type TCodeBulkJobRequest struct {
+	// CsvFileBase64 The CSV file, Base64 (RFC 4648 section 4, padded, no line breaks), at most 32 MiB.
+	CsvFileBase64 []byte `json:"csvFileBase64"`
+
+	// DryRun Check the files and stop.
+	DryRun *bool `json:"dryRun,omitempty"`
+
+	// ModeType `test` documents say so wherever they are shown. Absent: standard, or test with a test key.
+	ModeType            *TCodeBulkJobRequestModeType `json:"modeType,omitempty"`
+	PlacementTemplateId *openapi_types.UUID          `json:"placementTemplateId,omitempty"`
+	TdocTemplateId      *openapi_types.UUID          `json:"tdocTemplateId,omitempty"`
+
+	// ZipFileBase64 The ZIP archive, Base64 (RFC 4648 section 4, padded, no line breaks), at most 200 MiB.
+	ZipFileBase64 []byte `json:"zipFileBase64"`
+}
+
+// TCodeBulkJobRequestModeType `test` documents say so wherever they are shown. Absent: standard, or test with a test key.
+type TCodeBulkJobRequestModeType string
 
 // TCodeCaption defines model for TCodeCaption.
 type TCodeCaption struct {
@@ -2379,6 +2908,52 @@ type TrustArchiveRequest struct {
 	Reason string `json:"reason"`
 }
 
+// TrustBulkJobRequest defines model for TrustBulkJobRequest.
+type TrustBulkJobRequest struct {
+	// CsvFileBase64 The CSV file, Base64 (RFC 4648 section 4, padded, no line breaks), at most 32 MiB.
+	CsvFileBase64 []byte `json:"csvFileBase64"`
+
+	// DryRun Check the files and stop.
+	DryRun *bool `json:"dryRun,omitempty"`
+
+	// IssuancePath `digital`: PDFs stay as they are. `tcode`, `both`: they get a TCode, for paper or for both.
+	IssuancePath TrustBulkJobRequestIssuancePath `json:"issuancePath"`
+
+	// ModeType `test` documents say so wherever they are shown. Absent: standard, or test with a test key.
+	ModeType *TrustBulkJobRequestModeType `json:"modeType,omitempty"`
+
+	// ScheduledFor When to begin, within a year. Past or absent: at once.
+	ScheduledFor *time.Time         `json:"scheduledFor,omitempty"`
+	TemplateId   openapi_types.UUID `json:"templateId"`
+
+	// ValidUntil Of `Until`.
+	ValidUntil *time.Time `json:"validUntil,omitempty"`
+
+	// ValidityType How long a document is good for whose row has no `expiresAt`. Absent: `None`, for ever.
+	ValidityType *TrustBulkJobRequestValidityType `json:"validityType,omitempty"`
+
+	// ValidityUnit Of a `Duration`.
+	ValidityUnit *TrustBulkJobRequestValidityUnit `json:"validityUnit,omitempty"`
+
+	// ValidityValue Of a `Duration`, which begins when each document is issued.
+	ValidityValue *int32 `json:"validityValue,omitempty"`
+
+	// ZipFileBase64 The ZIP archive, Base64 (RFC 4648 section 4, padded, no line breaks), at most 200 MiB.
+	ZipFileBase64 []byte `json:"zipFileBase64"`
+}
+
+// TrustBulkJobRequestIssuancePath `digital`: PDFs stay as they are. `tcode`, `both`: they get a TCode, for paper or for both.
+type TrustBulkJobRequestIssuancePath string
+
+// TrustBulkJobRequestModeType `test` documents say so wherever they are shown. Absent: standard, or test with a test key.
+type TrustBulkJobRequestModeType string
+
+// TrustBulkJobRequestValidityType How long a document is good for whose row has no `expiresAt`. Absent: `None`, for ever.
+type TrustBulkJobRequestValidityType string
+
+// TrustBulkJobRequestValidityUnit Of a `Duration`.
+type TrustBulkJobRequestValidityUnit string
+
 // TrustDocument defines model for TrustDocument.
 type TrustDocument struct {
 	// ContentSha256 Of `signature.canonical`. The content fingerprint.
@@ -2856,6 +3431,9 @@ type IdempotencyKey = string
 // IfMatch defines model for IfMatch.
 type IfMatch = string
 
+// JobId defines model for JobId.
+type JobId = openapi_types.UUID
+
 // Page defines model for Page.
 type Page = int32
 
@@ -2897,6 +3475,34 @@ type Verification = TCodeVerificationEnvelope
 
 // Lifecycle defines model for Lifecycle.
 type Lifecycle = TCodeLifecycleActionRequest
+
+// ListTcodeBulkJobsParams defines parameters for ListTcodeBulkJobs.
+type ListTcodeBulkJobsParams struct {
+	// Page Number of the page, from 1.
+	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
+
+	// PageSize Records a page.
+	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
+}
+
+// CreateTcodeBulkJobParams defines parameters for CreateTcodeBulkJob.
+type CreateTcodeBulkJobParams struct {
+	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
+	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// ListTcodeBulkRowsParams defines parameters for ListTcodeBulkRows.
+type ListTcodeBulkRowsParams struct {
+	// State Only rows in this state.
+	State *BulkRowState `form:"State,omitempty" json:"State,omitempty"`
+
+	// Page Number of the page, from 1.
+	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
+
+	// PageSize Records a page.
+	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
+}
 
 // ListStampsParams defines parameters for ListStamps.
 type ListStampsParams struct {
@@ -3045,6 +3651,34 @@ type VerifyPublicKeyParams struct {
 	KeyId *string `form:"keyId,omitempty" json:"keyId,omitempty"`
 }
 
+// ListTrustBulkJobsParams defines parameters for ListTrustBulkJobs.
+type ListTrustBulkJobsParams struct {
+	// Page Number of the page, from 1.
+	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
+
+	// PageSize Records a page.
+	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
+}
+
+// CreateTrustBulkJobParams defines parameters for CreateTrustBulkJob.
+type CreateTrustBulkJobParams struct {
+	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
+	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// ListTrustBulkRowsParams defines parameters for ListTrustBulkRows.
+type ListTrustBulkRowsParams struct {
+	// State Only rows in this state.
+	State *BulkRowState `form:"State,omitempty" json:"State,omitempty"`
+
+	// Page Number of the page, from 1.
+	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
+
+	// PageSize Records a page.
+	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
+}
+
 // ListDocumentsParams defines parameters for ListDocuments.
 type ListDocumentsParams struct {
 	// Search Part of the reference, the external id, or words of recipient and title.
@@ -3160,6 +3794,9 @@ type ListDocumentVerificationsParams struct {
 	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
 }
 
+// CreateTcodeBulkJobJSONRequestBody defines body for CreateTcodeBulkJob for application/json ContentType.
+type CreateTcodeBulkJobJSONRequestBody = TCodeBulkJobRequest
+
 // CreateStampJSONRequestBody defines body for CreateStamp for application/json ContentType.
 type CreateStampJSONRequestBody = TCodeCreateStampRequest
 
@@ -3195,6 +3832,9 @@ type UpdateTdocTemplateJSONRequestBody = TCodeTdocTemplateRequest
 
 // VerifyPayloadJSONRequestBody defines body for VerifyPayload for application/json ContentType.
 type VerifyPayloadJSONRequestBody = TCodeVerifyPayloadRequest
+
+// CreateTrustBulkJobJSONRequestBody defines body for CreateTrustBulkJob for application/json ContentType.
+type CreateTrustBulkJobJSONRequestBody = TrustBulkJobRequest
 
 // IssueDocumentJSONRequestBody defines body for IssueDocument for application/json ContentType.
 type IssueDocumentJSONRequestBody = TrustIssuanceRequest
@@ -3240,6 +3880,27 @@ type ServerInterface interface {
 	// ListTenants Active tenants
 	// (GET /v1/reference-data/tenants)
 	ListTenants(ctx echo.Context) error
+	// ListTcodeBulkJobs List bulk jobs of stamps, newest first
+	// (GET /v1/tcode/bulk-jobs)
+	ListTcodeBulkJobs(ctx echo.Context, params ListTcodeBulkJobsParams) error
+	// CreateTcodeBulkJob Stamp many PDFs
+	// (POST /v1/tcode/bulk-jobs)
+	CreateTcodeBulkJob(ctx echo.Context, params CreateTcodeBulkJobParams) error
+	// GetTcodeBulkJob One job, with what is wrong with its files
+	// (GET /v1/tcode/bulk-jobs/{jobId})
+	GetTcodeBulkJob(ctx echo.Context, jobId JobId) error
+	// CancelTcodeBulkJob Make no more rows
+	// (POST /v1/tcode/bulk-jobs/{jobId}/cancel)
+	CancelTcodeBulkJob(ctx echo.Context, jobId JobId) error
+	// GetTcodeBulkProgress How far a job is
+	// (GET /v1/tcode/bulk-jobs/{jobId}/progress)
+	GetTcodeBulkProgress(ctx echo.Context, jobId JobId) error
+	// RetryTcodeBulkJob Once more, the rows that did not succeed
+	// (POST /v1/tcode/bulk-jobs/{jobId}/retry)
+	RetryTcodeBulkJob(ctx echo.Context, jobId JobId) error
+	// ListTcodeBulkRows What became of each row
+	// (GET /v1/tcode/bulk-jobs/{jobId}/rows)
+	ListTcodeBulkRows(ctx echo.Context, jobId JobId, params ListTcodeBulkRowsParams) error
 	// ListStamps List stamps, newest first
 	// (GET /v1/tcode/stamps)
 	ListStamps(ctx echo.Context, params ListStampsParams) error
@@ -3333,6 +3994,27 @@ type ServerInterface interface {
 	// VerifyByReference Look a stamp up by its reference
 	// (GET /v1/tcode/verify/reference/{reference})
 	VerifyByReference(ctx echo.Context, reference Reference) error
+	// ListTrustBulkJobs List bulk jobs of Trust documents, newest first
+	// (GET /v1/trust/bulk-jobs)
+	ListTrustBulkJobs(ctx echo.Context, params ListTrustBulkJobsParams) error
+	// CreateTrustBulkJob Issue many Trust documents
+	// (POST /v1/trust/bulk-jobs)
+	CreateTrustBulkJob(ctx echo.Context, params CreateTrustBulkJobParams) error
+	// GetTrustBulkJob One job, with what is wrong with its files
+	// (GET /v1/trust/bulk-jobs/{jobId})
+	GetTrustBulkJob(ctx echo.Context, jobId JobId) error
+	// CancelTrustBulkJob Make no more rows
+	// (POST /v1/trust/bulk-jobs/{jobId}/cancel)
+	CancelTrustBulkJob(ctx echo.Context, jobId JobId) error
+	// GetTrustBulkProgress How far a job is
+	// (GET /v1/trust/bulk-jobs/{jobId}/progress)
+	GetTrustBulkProgress(ctx echo.Context, jobId JobId) error
+	// RetryTrustBulkJob Once more, the rows that did not succeed
+	// (POST /v1/trust/bulk-jobs/{jobId}/retry)
+	RetryTrustBulkJob(ctx echo.Context, jobId JobId) error
+	// ListTrustBulkRows What became of each row
+	// (GET /v1/trust/bulk-jobs/{jobId}/rows)
+	ListTrustBulkRows(ctx echo.Context, jobId JobId, params ListTrustBulkRowsParams) error
 	// ListDocuments List documents, newest first
 	// (GET /v1/trust/issuances)
 	ListDocuments(ctx echo.Context, params ListDocumentsParams) error
@@ -3440,6 +4122,163 @@ func (w *ServerInterfaceWrapper) ListTenants(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.ListTenants(ctx)
+	return err
+}
+
+// ListTcodeBulkJobs converts echo context to params.
+func (w *ServerInterfaceWrapper) ListTcodeBulkJobs(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListTcodeBulkJobsParams
+	// ------------- Optional query parameter "Page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Page: %s", err))
+	}
+
+	// ------------- Optional query parameter "PageSize" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "PageSize", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter PageSize: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListTcodeBulkJobs(ctx, params)
+	return err
+}
+
+// CreateTcodeBulkJob converts echo context to params.
+func (w *ServerInterfaceWrapper) CreateTcodeBulkJob(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CreateTcodeBulkJobParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreateTcodeBulkJob(ctx, params)
+	return err
+}
+
+// GetTcodeBulkJob converts echo context to params.
+func (w *ServerInterfaceWrapper) GetTcodeBulkJob(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "jobId" -------------
+	var jobId JobId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "jobId", ctx.Param("jobId"), &jobId, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter jobId: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetTcodeBulkJob(ctx, jobId)
+	return err
+}
+
+// CancelTcodeBulkJob converts echo context to params.
+func (w *ServerInterfaceWrapper) CancelTcodeBulkJob(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "jobId" -------------
+	var jobId JobId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "jobId", ctx.Param("jobId"), &jobId, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter jobId: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CancelTcodeBulkJob(ctx, jobId)
+	return err
+}
+
+// GetTcodeBulkProgress converts echo context to params.
+func (w *ServerInterfaceWrapper) GetTcodeBulkProgress(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "jobId" -------------
+	var jobId JobId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "jobId", ctx.Param("jobId"), &jobId, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter jobId: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetTcodeBulkProgress(ctx, jobId)
+	return err
+}
+
+// RetryTcodeBulkJob converts echo context to params.
+func (w *ServerInterfaceWrapper) RetryTcodeBulkJob(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "jobId" -------------
+	var jobId JobId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "jobId", ctx.Param("jobId"), &jobId, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter jobId: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RetryTcodeBulkJob(ctx, jobId)
+	return err
+}
+
+// ListTcodeBulkRows converts echo context to params.
+func (w *ServerInterfaceWrapper) ListTcodeBulkRows(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "jobId" -------------
+	var jobId JobId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "jobId", ctx.Param("jobId"), &jobId, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter jobId: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListTcodeBulkRowsParams
+	// ------------- Optional query parameter "State" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "State", ctx.QueryParams(), &params.State, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter State: %s", err))
+	}
+
+	// ------------- Optional query parameter "Page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Page: %s", err))
+	}
+
+	// ------------- Optional query parameter "PageSize" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "PageSize", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter PageSize: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListTcodeBulkRows(ctx, jobId, params)
 	return err
 }
 
@@ -4220,6 +5059,163 @@ func (w *ServerInterfaceWrapper) VerifyByReference(ctx echo.Context) error {
 	return err
 }
 
+// ListTrustBulkJobs converts echo context to params.
+func (w *ServerInterfaceWrapper) ListTrustBulkJobs(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListTrustBulkJobsParams
+	// ------------- Optional query parameter "Page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Page: %s", err))
+	}
+
+	// ------------- Optional query parameter "PageSize" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "PageSize", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter PageSize: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListTrustBulkJobs(ctx, params)
+	return err
+}
+
+// CreateTrustBulkJob converts echo context to params.
+func (w *ServerInterfaceWrapper) CreateTrustBulkJob(ctx echo.Context) error {
+	var err error
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CreateTrustBulkJobParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreateTrustBulkJob(ctx, params)
+	return err
+}
+
+// GetTrustBulkJob converts echo context to params.
+func (w *ServerInterfaceWrapper) GetTrustBulkJob(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "jobId" -------------
+	var jobId JobId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "jobId", ctx.Param("jobId"), &jobId, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter jobId: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetTrustBulkJob(ctx, jobId)
+	return err
+}
+
+// CancelTrustBulkJob converts echo context to params.
+func (w *ServerInterfaceWrapper) CancelTrustBulkJob(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "jobId" -------------
+	var jobId JobId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "jobId", ctx.Param("jobId"), &jobId, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter jobId: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CancelTrustBulkJob(ctx, jobId)
+	return err
+}
+
+// GetTrustBulkProgress converts echo context to params.
+func (w *ServerInterfaceWrapper) GetTrustBulkProgress(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "jobId" -------------
+	var jobId JobId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "jobId", ctx.Param("jobId"), &jobId, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter jobId: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetTrustBulkProgress(ctx, jobId)
+	return err
+}
+
+// RetryTrustBulkJob converts echo context to params.
+func (w *ServerInterfaceWrapper) RetryTrustBulkJob(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "jobId" -------------
+	var jobId JobId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "jobId", ctx.Param("jobId"), &jobId, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter jobId: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RetryTrustBulkJob(ctx, jobId)
+	return err
+}
+
+// ListTrustBulkRows converts echo context to params.
+func (w *ServerInterfaceWrapper) ListTrustBulkRows(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "jobId" -------------
+	var jobId JobId
+
+	err = runtime.BindStyledParameterWithOptions("simple", "jobId", ctx.Param("jobId"), &jobId, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter jobId: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListTrustBulkRowsParams
+	// ------------- Optional query parameter "State" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "State", ctx.QueryParams(), &params.State, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter State: %s", err))
+	}
+
+	// ------------- Optional query parameter "Page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Page: %s", err))
+	}
+
+	// ------------- Optional query parameter "PageSize" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "PageSize", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: "int32"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter PageSize: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListTrustBulkRows(ctx, jobId, params)
+	return err
+}
+
 // ListDocuments converts echo context to params.
 func (w *ServerInterfaceWrapper) ListDocuments(ctx echo.Context) error {
 	var err error
@@ -4821,6 +5817,13 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/v1/reference-data/public-keys", wrapper.ListPublicKeys, options.OperationMiddlewares["listPublicKeys"]...)
 	router.GET(options.BaseURL+"/v1/reference-data/public-keys/:tenantReference", wrapper.GetPublicKey, options.OperationMiddlewares["getPublicKey"]...)
 	router.GET(options.BaseURL+"/v1/reference-data/tenants", wrapper.ListTenants, options.OperationMiddlewares["listTenants"]...)
+	router.GET(options.BaseURL+"/v1/tcode/bulk-jobs", wrapper.ListTcodeBulkJobs, options.OperationMiddlewares["listTcodeBulkJobs"]...)
+	router.POST(options.BaseURL+"/v1/tcode/bulk-jobs", wrapper.CreateTcodeBulkJob, options.OperationMiddlewares["createTcodeBulkJob"]...)
+	router.GET(options.BaseURL+"/v1/tcode/bulk-jobs/:jobId", wrapper.GetTcodeBulkJob, options.OperationMiddlewares["getTcodeBulkJob"]...)
+	router.POST(options.BaseURL+"/v1/tcode/bulk-jobs/:jobId/cancel", wrapper.CancelTcodeBulkJob, options.OperationMiddlewares["cancelTcodeBulkJob"]...)
+	router.GET(options.BaseURL+"/v1/tcode/bulk-jobs/:jobId/progress", wrapper.GetTcodeBulkProgress, options.OperationMiddlewares["getTcodeBulkProgress"]...)
+	router.POST(options.BaseURL+"/v1/tcode/bulk-jobs/:jobId/retry", wrapper.RetryTcodeBulkJob, options.OperationMiddlewares["retryTcodeBulkJob"]...)
+	router.GET(options.BaseURL+"/v1/tcode/bulk-jobs/:jobId/rows", wrapper.ListTcodeBulkRows, options.OperationMiddlewares["listTcodeBulkRows"]...)
 	router.GET(options.BaseURL+"/v1/tcode/stamps", wrapper.ListStamps, options.OperationMiddlewares["listStamps"]...)
 	router.POST(options.BaseURL+"/v1/tcode/stamps", wrapper.CreateStamp, options.OperationMiddlewares["createStamp"]...)
 	router.GET(options.BaseURL+"/v1/tcode/stamps/:id", wrapper.GetStamp, options.OperationMiddlewares["getStamp"]...)
@@ -4852,6 +5855,13 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/v1/tcode/verify/history", wrapper.ListVerifications, options.OperationMiddlewares["listVerifications"]...)
 	router.GET(options.BaseURL+"/v1/tcode/verify/public-key", wrapper.VerifyPublicKey, options.OperationMiddlewares["verifyPublicKey"]...)
 	router.GET(options.BaseURL+"/v1/tcode/verify/reference/:reference", wrapper.VerifyByReference, options.OperationMiddlewares["verifyByReference"]...)
+	router.GET(options.BaseURL+"/v1/trust/bulk-jobs", wrapper.ListTrustBulkJobs, options.OperationMiddlewares["listTrustBulkJobs"]...)
+	router.POST(options.BaseURL+"/v1/trust/bulk-jobs", wrapper.CreateTrustBulkJob, options.OperationMiddlewares["createTrustBulkJob"]...)
+	router.GET(options.BaseURL+"/v1/trust/bulk-jobs/:jobId", wrapper.GetTrustBulkJob, options.OperationMiddlewares["getTrustBulkJob"]...)
+	router.POST(options.BaseURL+"/v1/trust/bulk-jobs/:jobId/cancel", wrapper.CancelTrustBulkJob, options.OperationMiddlewares["cancelTrustBulkJob"]...)
+	router.GET(options.BaseURL+"/v1/trust/bulk-jobs/:jobId/progress", wrapper.GetTrustBulkProgress, options.OperationMiddlewares["getTrustBulkProgress"]...)
+	router.POST(options.BaseURL+"/v1/trust/bulk-jobs/:jobId/retry", wrapper.RetryTrustBulkJob, options.OperationMiddlewares["retryTrustBulkJob"]...)
+	router.GET(options.BaseURL+"/v1/trust/bulk-jobs/:jobId/rows", wrapper.ListTrustBulkRows, options.OperationMiddlewares["listTrustBulkRows"]...)
 	router.GET(options.BaseURL+"/v1/trust/issuances", wrapper.ListDocuments, options.OperationMiddlewares["listDocuments"]...)
 	router.POST(options.BaseURL+"/v1/trust/issuances", wrapper.IssueDocument, options.OperationMiddlewares["issueDocument"]...)
 	router.GET(options.BaseURL+"/v1/trust/issuances/:id", wrapper.GetDocument, options.OperationMiddlewares["getDocument"]...)
@@ -5013,6 +6023,170 @@ type ListTenantsResponseObject interface {
 type ListTenants200JSONResponse TenantInfoList
 
 func (response ListTenants200JSONResponse) VisitListTenantsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListTcodeBulkJobsRequestObject struct {
+	Params ListTcodeBulkJobsParams
+}
+
+type ListTcodeBulkJobsResponseObject interface {
+	VisitListTcodeBulkJobsResponse(w http.ResponseWriter) error
+}
+
+type ListTcodeBulkJobs200JSONResponse BulkJobPage
+
+func (response ListTcodeBulkJobs200JSONResponse) VisitListTcodeBulkJobsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateTcodeBulkJobRequestObject struct {
+	Params CreateTcodeBulkJobParams
+	Body   *CreateTcodeBulkJobJSONRequestBody
+}
+
+type CreateTcodeBulkJobResponseObject interface {
+	VisitCreateTcodeBulkJobResponse(w http.ResponseWriter) error
+}
+
+type CreateTcodeBulkJob201ResponseHeaders struct {
+	IdempotentReplayed *bool
+	Location           *string
+}
+
+type CreateTcodeBulkJob201JSONResponse struct {
+	Body    BulkJobEnvelope
+	Headers CreateTcodeBulkJob201ResponseHeaders
+}
+
+func (response CreateTcodeBulkJob201JSONResponse) VisitCreateTcodeBulkJobResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.IdempotentReplayed != nil {
+		w.Header().Set("Idempotent-Replayed", fmt.Sprint(*response.Headers.IdempotentReplayed))
+	}
+	if response.Headers.Location != nil {
+		w.Header().Set("Location", fmt.Sprint(*response.Headers.Location))
+	}
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetTcodeBulkJobRequestObject struct {
+	JobId JobId `json:"jobId"`
+}
+
+type GetTcodeBulkJobResponseObject interface {
+	VisitGetTcodeBulkJobResponse(w http.ResponseWriter) error
+}
+
+type GetTcodeBulkJob200JSONResponse BulkJobDetailEnvelope
+
+func (response GetTcodeBulkJob200JSONResponse) VisitGetTcodeBulkJobResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CancelTcodeBulkJobRequestObject struct {
+	JobId JobId `json:"jobId"`
+}
+
+type CancelTcodeBulkJobResponseObject interface {
+	VisitCancelTcodeBulkJobResponse(w http.ResponseWriter) error
+}
+
+type CancelTcodeBulkJob204Response struct {
+}
+
+func (response CancelTcodeBulkJob204Response) VisitCancelTcodeBulkJobResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type GetTcodeBulkProgressRequestObject struct {
+	JobId JobId `json:"jobId"`
+}
+
+type GetTcodeBulkProgressResponseObject interface {
+	VisitGetTcodeBulkProgressResponse(w http.ResponseWriter) error
+}
+
+type GetTcodeBulkProgress200JSONResponse BulkProgressEnvelope
+
+func (response GetTcodeBulkProgress200JSONResponse) VisitGetTcodeBulkProgressResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RetryTcodeBulkJobRequestObject struct {
+	JobId JobId `json:"jobId"`
+}
+
+type RetryTcodeBulkJobResponseObject interface {
+	VisitRetryTcodeBulkJobResponse(w http.ResponseWriter) error
+}
+
+type RetryTcodeBulkJob200JSONResponse BulkJobEnvelope
+
+func (response RetryTcodeBulkJob200JSONResponse) VisitRetryTcodeBulkJobResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListTcodeBulkRowsRequestObject struct {
+	JobId  JobId `json:"jobId"`
+	Params ListTcodeBulkRowsParams
+}
+
+type ListTcodeBulkRowsResponseObject interface {
+	VisitListTcodeBulkRowsResponse(w http.ResponseWriter) error
+}
+
+type ListTcodeBulkRows200JSONResponse BulkRowPage
+
+func (response ListTcodeBulkRows200JSONResponse) VisitListTcodeBulkRowsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
@@ -5753,6 +6927,170 @@ func (response VerifyByReference200JSONResponse) VisitVerifyByReferenceResponse(
 	return err
 }
 
+type ListTrustBulkJobsRequestObject struct {
+	Params ListTrustBulkJobsParams
+}
+
+type ListTrustBulkJobsResponseObject interface {
+	VisitListTrustBulkJobsResponse(w http.ResponseWriter) error
+}
+
+type ListTrustBulkJobs200JSONResponse BulkJobPage
+
+func (response ListTrustBulkJobs200JSONResponse) VisitListTrustBulkJobsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateTrustBulkJobRequestObject struct {
+	Params CreateTrustBulkJobParams
+	Body   *CreateTrustBulkJobJSONRequestBody
+}
+
+type CreateTrustBulkJobResponseObject interface {
+	VisitCreateTrustBulkJobResponse(w http.ResponseWriter) error
+}
+
+type CreateTrustBulkJob201ResponseHeaders struct {
+	IdempotentReplayed *bool
+	Location           *string
+}
+
+type CreateTrustBulkJob201JSONResponse struct {
+	Body    BulkJobEnvelope
+	Headers CreateTrustBulkJob201ResponseHeaders
+}
+
+func (response CreateTrustBulkJob201JSONResponse) VisitCreateTrustBulkJobResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.IdempotentReplayed != nil {
+		w.Header().Set("Idempotent-Replayed", fmt.Sprint(*response.Headers.IdempotentReplayed))
+	}
+	if response.Headers.Location != nil {
+		w.Header().Set("Location", fmt.Sprint(*response.Headers.Location))
+	}
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetTrustBulkJobRequestObject struct {
+	JobId JobId `json:"jobId"`
+}
+
+type GetTrustBulkJobResponseObject interface {
+	VisitGetTrustBulkJobResponse(w http.ResponseWriter) error
+}
+
+type GetTrustBulkJob200JSONResponse BulkJobDetailEnvelope
+
+func (response GetTrustBulkJob200JSONResponse) VisitGetTrustBulkJobResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CancelTrustBulkJobRequestObject struct {
+	JobId JobId `json:"jobId"`
+}
+
+type CancelTrustBulkJobResponseObject interface {
+	VisitCancelTrustBulkJobResponse(w http.ResponseWriter) error
+}
+
+type CancelTrustBulkJob204Response struct {
+}
+
+func (response CancelTrustBulkJob204Response) VisitCancelTrustBulkJobResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type GetTrustBulkProgressRequestObject struct {
+	JobId JobId `json:"jobId"`
+}
+
+type GetTrustBulkProgressResponseObject interface {
+	VisitGetTrustBulkProgressResponse(w http.ResponseWriter) error
+}
+
+type GetTrustBulkProgress200JSONResponse BulkProgressEnvelope
+
+func (response GetTrustBulkProgress200JSONResponse) VisitGetTrustBulkProgressResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RetryTrustBulkJobRequestObject struct {
+	JobId JobId `json:"jobId"`
+}
+
+type RetryTrustBulkJobResponseObject interface {
+	VisitRetryTrustBulkJobResponse(w http.ResponseWriter) error
+}
+
+type RetryTrustBulkJob200JSONResponse BulkJobEnvelope
+
+func (response RetryTrustBulkJob200JSONResponse) VisitRetryTrustBulkJobResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListTrustBulkRowsRequestObject struct {
+	JobId  JobId `json:"jobId"`
+	Params ListTrustBulkRowsParams
+}
+
+type ListTrustBulkRowsResponseObject interface {
+	VisitListTrustBulkRowsResponse(w http.ResponseWriter) error
+}
+
+type ListTrustBulkRows200JSONResponse BulkRowPage
+
+func (response ListTrustBulkRows200JSONResponse) VisitListTrustBulkRowsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListDocumentsRequestObject struct {
 	Params ListDocumentsParams
 }
@@ -6253,6 +7591,27 @@ type StrictServerInterface interface {
 	// ListTenants Active tenants
 	// (GET /v1/reference-data/tenants)
 	ListTenants(ctx context.Context, request ListTenantsRequestObject) (ListTenantsResponseObject, error)
+	// ListTcodeBulkJobs List bulk jobs of stamps, newest first
+	// (GET /v1/tcode/bulk-jobs)
+	ListTcodeBulkJobs(ctx context.Context, request ListTcodeBulkJobsRequestObject) (ListTcodeBulkJobsResponseObject, error)
+	// CreateTcodeBulkJob Stamp many PDFs
+	// (POST /v1/tcode/bulk-jobs)
+	CreateTcodeBulkJob(ctx context.Context, request CreateTcodeBulkJobRequestObject) (CreateTcodeBulkJobResponseObject, error)
+	// GetTcodeBulkJob One job, with what is wrong with its files
+	// (GET /v1/tcode/bulk-jobs/{jobId})
+	GetTcodeBulkJob(ctx context.Context, request GetTcodeBulkJobRequestObject) (GetTcodeBulkJobResponseObject, error)
+	// CancelTcodeBulkJob Make no more rows
+	// (POST /v1/tcode/bulk-jobs/{jobId}/cancel)
+	CancelTcodeBulkJob(ctx context.Context, request CancelTcodeBulkJobRequestObject) (CancelTcodeBulkJobResponseObject, error)
+	// GetTcodeBulkProgress How far a job is
+	// (GET /v1/tcode/bulk-jobs/{jobId}/progress)
+	GetTcodeBulkProgress(ctx context.Context, request GetTcodeBulkProgressRequestObject) (GetTcodeBulkProgressResponseObject, error)
+	// RetryTcodeBulkJob Once more, the rows that did not succeed
+	// (POST /v1/tcode/bulk-jobs/{jobId}/retry)
+	RetryTcodeBulkJob(ctx context.Context, request RetryTcodeBulkJobRequestObject) (RetryTcodeBulkJobResponseObject, error)
+	// ListTcodeBulkRows What became of each row
+	// (GET /v1/tcode/bulk-jobs/{jobId}/rows)
+	ListTcodeBulkRows(ctx context.Context, request ListTcodeBulkRowsRequestObject) (ListTcodeBulkRowsResponseObject, error)
 	// ListStamps List stamps, newest first
 	// (GET /v1/tcode/stamps)
 	ListStamps(ctx context.Context, request ListStampsRequestObject) (ListStampsResponseObject, error)
@@ -6346,6 +7705,27 @@ type StrictServerInterface interface {
 	// VerifyByReference Look a stamp up by its reference
 	// (GET /v1/tcode/verify/reference/{reference})
 	VerifyByReference(ctx context.Context, request VerifyByReferenceRequestObject) (VerifyByReferenceResponseObject, error)
+	// ListTrustBulkJobs List bulk jobs of Trust documents, newest first
+	// (GET /v1/trust/bulk-jobs)
+	ListTrustBulkJobs(ctx context.Context, request ListTrustBulkJobsRequestObject) (ListTrustBulkJobsResponseObject, error)
+	// CreateTrustBulkJob Issue many Trust documents
+	// (POST /v1/trust/bulk-jobs)
+	CreateTrustBulkJob(ctx context.Context, request CreateTrustBulkJobRequestObject) (CreateTrustBulkJobResponseObject, error)
+	// GetTrustBulkJob One job, with what is wrong with its files
+	// (GET /v1/trust/bulk-jobs/{jobId})
+	GetTrustBulkJob(ctx context.Context, request GetTrustBulkJobRequestObject) (GetTrustBulkJobResponseObject, error)
+	// CancelTrustBulkJob Make no more rows
+	// (POST /v1/trust/bulk-jobs/{jobId}/cancel)
+	CancelTrustBulkJob(ctx context.Context, request CancelTrustBulkJobRequestObject) (CancelTrustBulkJobResponseObject, error)
+	// GetTrustBulkProgress How far a job is
+	// (GET /v1/trust/bulk-jobs/{jobId}/progress)
+	GetTrustBulkProgress(ctx context.Context, request GetTrustBulkProgressRequestObject) (GetTrustBulkProgressResponseObject, error)
+	// RetryTrustBulkJob Once more, the rows that did not succeed
+	// (POST /v1/trust/bulk-jobs/{jobId}/retry)
+	RetryTrustBulkJob(ctx context.Context, request RetryTrustBulkJobRequestObject) (RetryTrustBulkJobResponseObject, error)
+	// ListTrustBulkRows What became of each row
+	// (GET /v1/trust/bulk-jobs/{jobId}/rows)
+	ListTrustBulkRows(ctx context.Context, request ListTrustBulkRowsRequestObject) (ListTrustBulkRowsResponseObject, error)
 	// ListDocuments List documents, newest first
 	// (GET /v1/trust/issuances)
 	ListDocuments(ctx context.Context, request ListDocumentsRequestObject) (ListDocumentsResponseObject, error)
@@ -6508,6 +7888,205 @@ func (sh *strictHandler) ListTenants(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(ListTenantsResponseObject); ok {
 		return validResponse.VisitListTenantsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListTcodeBulkJobs operation middleware
+func (sh *strictHandler) ListTcodeBulkJobs(ctx echo.Context, params ListTcodeBulkJobsParams) error {
+	var request ListTcodeBulkJobsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListTcodeBulkJobs(ctx.Request().Context(), request.(ListTcodeBulkJobsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListTcodeBulkJobs")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListTcodeBulkJobsResponseObject); ok {
+		return validResponse.VisitListTcodeBulkJobsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreateTcodeBulkJob operation middleware
+func (sh *strictHandler) CreateTcodeBulkJob(ctx echo.Context, params CreateTcodeBulkJobParams) error {
+	var request CreateTcodeBulkJobRequestObject
+
+	request.Params = params
+
+	var body CreateTcodeBulkJobJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateTcodeBulkJob(ctx.Request().Context(), request.(CreateTcodeBulkJobRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateTcodeBulkJob")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateTcodeBulkJobResponseObject); ok {
+		return validResponse.VisitCreateTcodeBulkJobResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetTcodeBulkJob operation middleware
+func (sh *strictHandler) GetTcodeBulkJob(ctx echo.Context, jobId JobId) error {
+	var request GetTcodeBulkJobRequestObject
+
+	request.JobId = jobId
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetTcodeBulkJob(ctx.Request().Context(), request.(GetTcodeBulkJobRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetTcodeBulkJob")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetTcodeBulkJobResponseObject); ok {
+		return validResponse.VisitGetTcodeBulkJobResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CancelTcodeBulkJob operation middleware
+func (sh *strictHandler) CancelTcodeBulkJob(ctx echo.Context, jobId JobId) error {
+	var request CancelTcodeBulkJobRequestObject
+
+	request.JobId = jobId
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CancelTcodeBulkJob(ctx.Request().Context(), request.(CancelTcodeBulkJobRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CancelTcodeBulkJob")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CancelTcodeBulkJobResponseObject); ok {
+		return validResponse.VisitCancelTcodeBulkJobResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetTcodeBulkProgress operation middleware
+func (sh *strictHandler) GetTcodeBulkProgress(ctx echo.Context, jobId JobId) error {
+	var request GetTcodeBulkProgressRequestObject
+
+	request.JobId = jobId
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetTcodeBulkProgress(ctx.Request().Context(), request.(GetTcodeBulkProgressRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetTcodeBulkProgress")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetTcodeBulkProgressResponseObject); ok {
+		return validResponse.VisitGetTcodeBulkProgressResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RetryTcodeBulkJob operation middleware
+func (sh *strictHandler) RetryTcodeBulkJob(ctx echo.Context, jobId JobId) error {
+	var request RetryTcodeBulkJobRequestObject
+
+	request.JobId = jobId
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RetryTcodeBulkJob(ctx.Request().Context(), request.(RetryTcodeBulkJobRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RetryTcodeBulkJob")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RetryTcodeBulkJobResponseObject); ok {
+		return validResponse.VisitRetryTcodeBulkJobResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListTcodeBulkRows operation middleware
+func (sh *strictHandler) ListTcodeBulkRows(ctx echo.Context, jobId JobId, params ListTcodeBulkRowsParams) error {
+	var request ListTcodeBulkRowsRequestObject
+
+	request.JobId = jobId
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListTcodeBulkRows(ctx.Request().Context(), request.(ListTcodeBulkRowsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListTcodeBulkRows")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListTcodeBulkRowsResponseObject); ok {
+		return validResponse.VisitListTcodeBulkRowsResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}
@@ -7570,6 +9149,205 @@ func (sh *strictHandler) VerifyByReference(ctx echo.Context, reference Reference
 		return err
 	} else if validResponse, ok := response.(VerifyByReferenceResponseObject); ok {
 		return validResponse.VisitVerifyByReferenceResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListTrustBulkJobs operation middleware
+func (sh *strictHandler) ListTrustBulkJobs(ctx echo.Context, params ListTrustBulkJobsParams) error {
+	var request ListTrustBulkJobsRequestObject
+
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListTrustBulkJobs(ctx.Request().Context(), request.(ListTrustBulkJobsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListTrustBulkJobs")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListTrustBulkJobsResponseObject); ok {
+		return validResponse.VisitListTrustBulkJobsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreateTrustBulkJob operation middleware
+func (sh *strictHandler) CreateTrustBulkJob(ctx echo.Context, params CreateTrustBulkJobParams) error {
+	var request CreateTrustBulkJobRequestObject
+
+	request.Params = params
+
+	var body CreateTrustBulkJobJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateTrustBulkJob(ctx.Request().Context(), request.(CreateTrustBulkJobRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateTrustBulkJob")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateTrustBulkJobResponseObject); ok {
+		return validResponse.VisitCreateTrustBulkJobResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetTrustBulkJob operation middleware
+func (sh *strictHandler) GetTrustBulkJob(ctx echo.Context, jobId JobId) error {
+	var request GetTrustBulkJobRequestObject
+
+	request.JobId = jobId
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetTrustBulkJob(ctx.Request().Context(), request.(GetTrustBulkJobRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetTrustBulkJob")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetTrustBulkJobResponseObject); ok {
+		return validResponse.VisitGetTrustBulkJobResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CancelTrustBulkJob operation middleware
+func (sh *strictHandler) CancelTrustBulkJob(ctx echo.Context, jobId JobId) error {
+	var request CancelTrustBulkJobRequestObject
+
+	request.JobId = jobId
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CancelTrustBulkJob(ctx.Request().Context(), request.(CancelTrustBulkJobRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CancelTrustBulkJob")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CancelTrustBulkJobResponseObject); ok {
+		return validResponse.VisitCancelTrustBulkJobResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetTrustBulkProgress operation middleware
+func (sh *strictHandler) GetTrustBulkProgress(ctx echo.Context, jobId JobId) error {
+	var request GetTrustBulkProgressRequestObject
+
+	request.JobId = jobId
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetTrustBulkProgress(ctx.Request().Context(), request.(GetTrustBulkProgressRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetTrustBulkProgress")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetTrustBulkProgressResponseObject); ok {
+		return validResponse.VisitGetTrustBulkProgressResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// RetryTrustBulkJob operation middleware
+func (sh *strictHandler) RetryTrustBulkJob(ctx echo.Context, jobId JobId) error {
+	var request RetryTrustBulkJobRequestObject
+
+	request.JobId = jobId
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RetryTrustBulkJob(ctx.Request().Context(), request.(RetryTrustBulkJobRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RetryTrustBulkJob")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RetryTrustBulkJobResponseObject); ok {
+		return validResponse.VisitRetryTrustBulkJobResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListTrustBulkRows operation middleware
+func (sh *strictHandler) ListTrustBulkRows(ctx echo.Context, jobId JobId, params ListTrustBulkRowsParams) error {
+	var request ListTrustBulkRowsRequestObject
+
+	request.JobId = jobId
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListTrustBulkRows(ctx.Request().Context(), request.(ListTrustBulkRowsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListTrustBulkRows")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListTrustBulkRowsResponseObject); ok {
+		return validResponse.VisitListTrustBulkRowsResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

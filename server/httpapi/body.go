@@ -29,7 +29,11 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	case "gzip":
 		return inflate(body, limit)
 	}
-	return nil, fault.New(fault.UnsupportedMedia, fault.CodeUnsupportedMediaType, "Content-Encoding must be gzip or absent")
+	return nil, badEncoding()
+}
+
+func badEncoding() error {
+	return fault.New(fault.UnsupportedMedia, fault.CodeUnsupportedMediaType, "Content-Encoding must be gzip or absent")
 }
 
 // inflate returns what the gzip data inflates to. It does so twice, the first
@@ -85,10 +89,10 @@ func tooLarge(limit int64) error {
 	return fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the request body is larger than %d bytes, inflated", limit)
 }
 
-// checkBody parses raw and checks it against schema. It returns the paths of
+// checkBody parses a body and checks it against schema. It returns the paths of
 // members that nobody knows and that are therefore ignored.
-func checkBody(raw []byte, schema *openapi3.Schema, opts []openapi3.SchemaValidationOption) (ignored []string, bad fields) {
-	root, err := strictjson.Parse(raw)
+func checkBody(parse func() (strictjson.Node, error), schema *openapi3.Schema, opts []openapi3.SchemaValidationOption) (ignored []string, bad fields) {
+	root, err := parse()
 	if err != nil {
 		return nil, strictjson.Problems(err)
 	}

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"crypto/sha256"
 
 	"tcode/server/tenant"
 	"tcode/server/verify"
@@ -16,8 +17,10 @@ type call struct {
 	identity  tenant.Identity
 	known     bool // identity is set
 	body      []byte
-	baseURL   string // scheme and host as the client knows them
-	remote    string // client address
+	digest    *[sha256.Size]byte // of the whole body, where body is not all of it
+	files     map[string]*spool  // members of the body that went to disk
+	baseURL   string             // scheme and host as the client knows them
+	remote    string             // client address
 }
 
 type callKey struct{}
@@ -28,6 +31,21 @@ func callOf(ctx context.Context) *call {
 		return c
 	}
 	return &call{}
+}
+
+// sum is the SHA-256 of the body as it was sent, inflated.
+func (c *call) sum() [sha256.Size]byte {
+	if c.digest != nil {
+		return *c.digest
+	}
+	return sha256.Sum256(c.body)
+}
+
+// drop lets go of what went to disk.
+func (c *call) drop() {
+	for _, f := range c.files {
+		f.Close() // only read from; nothing is lost
+	}
 }
 
 // viewer is who asks a public route.

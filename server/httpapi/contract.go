@@ -3,6 +3,7 @@ package httpapi
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -33,6 +34,8 @@ type operation struct {
 	answers    []string // the media types of success, best first; the JSON types and what else there is
 	limited    bool     // is rate-limited
 	upload     bool     // takes a file in its body
+	spooled    []string // members of the body that are too large for memory
+	slow       bool     // moves files that are
 }
 
 // loadContract parses and checks the embedded document.
@@ -70,6 +73,11 @@ func newOperation(doc *openapi3.T, item *openapi3.PathItem, op *openapi3.Operati
 		for _, p := range o.body.Properties {
 			o.upload = o.upload || p.Value.Format == "byte"
 		}
+		for name := range o.body.Properties {
+			if _, ok := spooled[name]; ok {
+				o.spooled, o.upload = append(o.spooled, name), false
+			}
+		}
 	}
 	security := op.Security
 	if security == nil {
@@ -90,6 +98,7 @@ func newOperation(doc *openapi3.T, item *openapi3.PathItem, op *openapi3.Operati
 			}
 		}
 	}
+	o.slow = len(o.spooled) > 0 || slices.Contains(op.Tags, "bulk-files")
 	o.limited = op.Responses.Status(429) != nil
 	return o
 }

@@ -7,33 +7,37 @@ import (
 	"tcode/server/verify"
 )
 
-// entitlement is what a plan must open for an operation. Operations that are not
+// entitlements are what a plan must open for an operation. Operations that are not
 // here need none: what a tenant has made it may always read, suspend, revoke and
 // delete. That a creating operation is still within its plan is asked again in
 // the transaction that does it.
-var entitlement = map[string]tenant.Entitlement{
-	"createStamp":                tenant.EntitledStamps,
-	"replaceStamp":               tenant.EntitledStamps,
-	"checkDuplicate":             tenant.EntitledStamps,
-	"createPlacementTemplate":    tenant.EntitledTemplates,
-	"updatePlacementTemplate":    tenant.EntitledTemplates,
-	"duplicatePlacementTemplate": tenant.EntitledTemplates,
-	"previewPlacement":           tenant.EntitledTemplates,
-	"createTdocTemplate":         tenant.EntitledTemplates,
-	"updateTdocTemplate":         tenant.EntitledTemplates,
-	"unarchiveTdocTemplate":      tenant.EntitledTemplates,
-	"issueDocument":              tenant.EntitledTrust,
-	"replaceDocument":            tenant.EntitledTrust,
-	"checkDocumentDuplicate":     tenant.EntitledTrust,
-	"createTrustTemplate":        tenant.EntitledTrust,
-	"updateTrustTemplate":        tenant.EntitledTrust,
-	"duplicateTrustTemplate":     tenant.EntitledTrust,
-	"placeTrustTemplate":         tenant.EntitledTrust,
-	"unarchiveTrustTemplate":     tenant.EntitledTrust,
+var entitlements = map[string][]tenant.Entitlement{
+	"createStamp":                {tenant.EntitledStamps},
+	"replaceStamp":               {tenant.EntitledStamps},
+	"checkDuplicate":             {tenant.EntitledStamps},
+	"createPlacementTemplate":    {tenant.EntitledTemplates},
+	"updatePlacementTemplate":    {tenant.EntitledTemplates},
+	"duplicatePlacementTemplate": {tenant.EntitledTemplates},
+	"previewPlacement":           {tenant.EntitledTemplates},
+	"createTdocTemplate":         {tenant.EntitledTemplates},
+	"updateTdocTemplate":         {tenant.EntitledTemplates},
+	"unarchiveTdocTemplate":      {tenant.EntitledTemplates},
+	"issueDocument":              {tenant.EntitledTrust},
+	"replaceDocument":            {tenant.EntitledTrust},
+	"checkDocumentDuplicate":     {tenant.EntitledTrust},
+	"createTrustTemplate":        {tenant.EntitledTrust},
+	"updateTrustTemplate":        {tenant.EntitledTrust},
+	"duplicateTrustTemplate":     {tenant.EntitledTrust},
+	"placeTrustTemplate":         {tenant.EntitledTrust},
+	"unarchiveTrustTemplate":     {tenant.EntitledTrust},
+	"createTcodeBulkJob":         {tenant.EntitledBulk, tenant.EntitledStamps},
+	"retryTcodeBulkJob":          {tenant.EntitledBulk, tenant.EntitledStamps},
+	"createTrustBulkJob":         {tenant.EntitledBulk, tenant.EntitledTrust},
+	"retryTrustBulkJob":          {tenant.EntitledBulk, tenant.EntitledTrust},
 }
 
 // free are operations that no quota stands in the way of.
-var free = map[string]bool{"suspendStamp": true, "revokeStamp": true, "reactivateStamp": true, "changeDocument": true}
+var free = map[string]bool{"suspendStamp": true, "revokeStamp": true, "reactivateStamp": true, "changeDocument": true, "cancelTcodeBulkJob": true, "cancelTrustBulkJob": true}
 
 // meter counts a request against its tenant's month.
 func (a *api) meter(ctx context.Context, c *call) error {
@@ -45,7 +49,12 @@ func (a *api) meter(ctx context.Context, c *call) error {
 
 // entitled refuses an operation that the tenant's plan does not open.
 func (c *call) entitled() error {
-	return c.identity.Tenant.Plan.Require(entitlement[c.op.id])
+	for _, e := range entitlements[c.op.id] {
+		if err := c.identity.Tenant.Plan.Require(e); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // historian is the viewer of scans and of the verification history: to a tenant

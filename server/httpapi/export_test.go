@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"tcode/server/httpapi/strictjson"
 	"tcode/server/verify"
 )
 
@@ -50,7 +51,7 @@ func CheckBody(operation string, raw []byte) (ignored []string, bad map[string][
 	}
 	for _, op := range c.ops {
 		if op.id == operation {
-			ignored, bad := checkBody(raw, op.body, schemaOptions())
+			ignored, bad := checkBody(func() (strictjson.Node, error) { return strictjson.Parse(raw) }, op.body, schemaOptions())
 			return ignored, bad, nil
 		}
 	}

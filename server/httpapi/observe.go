@@ -56,7 +56,12 @@ func (a *api) observe(next echo.HandlerFunc) echo.HandlerFunc {
 		span := newSpan(r.Header.Get("traceparent"))
 		call := &call{traceID: span.trace, remote: c.RealIP(), baseURL: a.baseURL(c)}
 		// net/http's own time-outs end connections, not the work behind them.
-		ctx, end := withPatience(r.Context(), call, a.c.Limits.Request)
+		call.op = a.contract.ops[route{r.Method, c.Path()}]
+		limit := a.c.Limits.Request
+		if call.op != nil && call.op.slow {
+			limit *= slowFactor
+		}
+		ctx, end := withPatience(r.Context(), call, limit)
 		defer end()
 		c.SetRequest(r.WithContext(ctx))
 		h := c.Response().Header()

@@ -61,7 +61,7 @@ func (h *handlers) attempt(ctx context.Context, key *string) (_ attempt, answere
 	}
 	call := callOf(ctx)
 	a.once = &tenant.Once{
-		Tenant: call.identity.Tenant.Reference, Route: call.route, Key: *key, Digest: sha256.Sum256(call.body),
+		Tenant: call.identity.Tenant.Reference, Route: call.route, Key: *key, Digest: call.sum(),
 	}
 	if end, err = h.running.begin(*a.once); err != nil {
 		return a, nil, nil, err

@@ -13,6 +13,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"tcode/server/fault"
+	"tcode/server/httpapi/strictjson"
 	"tcode/server/tenant"
 	"tcode/sync/wire"
 )
@@ -23,7 +24,6 @@ func (a *api) keepContract(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
 		call := callOf(r.Context())
-		call.op = a.contract.ops[route{r.Method, c.Path()}]
 		if call.op == nil || !call.op.negotiated {
 			// Pages and files may lead elsewhere. JSON does not; and its answers
 			// have as many headers as a map holds before it grows.
@@ -64,6 +64,7 @@ func (a *api) keepContract(next echo.HandlerFunc) echo.HandlerFunc {
 			return err
 		}
 		defer release()
+		defer call.drop()
 		if err := a.takeBody(c, call, bad); err != nil {
 			return err
 		}
@@ -253,6 +254,9 @@ func paramValue(v string, schema *openapi3.Schema) any {
 
 // admit waits for a turn of a request that holds a whole file in memory.
 func (a *api) admit(ctx context.Context, call *call) (release func(), err error) {
+	if call.op.spooled != nil {
+		return a.spools.turn(ctx, call.identity.Tenant.Reference)
+	}
 	if !call.op.upload {
 		return func() {}, nil
 	}
@@ -270,40 +274,47 @@ func (a *api) admit(ctx context.Context, call *call) (release func(), err error)
 // sync batch is checked by package wire instead, the same code that wrote it.
 func (a *api) takeBody(c echo.Context, call *call, bad fields) error {
 	r := c.Request()
-	limit := int64(maxSmallBody)
-	switch {
-	case call.op.upload:
-		limit = int64(a.c.Limits.MaxPDF)/3*4 + bodyOverhead
-	case call.op.id == "syncScans":
-		limit = wire.MaxBodyBytes
-	}
 	hasType := r.Header.Get("Content-Type") != ""
 	if r.ContentLength != 0 && (hasType || call.op.bodyNeeded) {
 		if err := checkRequestType(r.Header.Get("Content-Type")); err != nil {
 			return err
 		}
 	}
-	body, err := readBody(c.Response(), r, limit)
+	parse, err := a.readBody(c.Response(), r, call)
 	if err != nil {
 		return err
 	}
 	switch {
-	case len(body) == 0 && !call.op.bodyNeeded:
-	case len(body) > 0 && !hasType:
+	case len(call.body) == 0 && !call.op.bodyNeeded:
+	case len(call.body) > 0 && !hasType:
 		return checkRequestType("")
 	case call.op.id == "syncScans":
 	default:
-		ignored, wrong := checkBody(body, call.op.body, schemaOptions())
+		ignored, wrong := checkBody(parse, call.op.body, schemaOptions())
 		for path, messages := range wrong {
 			bad[path] = append(bad[path], messages...)
 		}
 		nameIgnored(c.Response().Header(), "X-Ignored-Properties", ignored)
 	}
-	call.body = body
 	if len(bad) > 0 {
 		return invalid(bad)
 	}
 	return nil
+}
+
+// readBody reads the body of a call; parse reads what it says.
+func (a *api) readBody(w http.ResponseWriter, r *http.Request, call *call) (parse func() (strictjson.Node, error), err error) {
+	limit := int64(maxSmallBody)
+	switch {
+	case call.op.spooled != nil:
+		return a.takeSpooled(w, r, call)
+	case call.op.upload:
+		limit = int64(a.c.Limits.MaxPDF)/3*4 + bodyOverhead
+	case call.op.id == "syncScans":
+		limit = wire.MaxBodyBytes
+	}
+	call.body, err = readBody(w, r, limit)
+	return func() (strictjson.Node, error) { return strictjson.Parse(call.body) }, err
 }
 
 // What of ignored names goes into a header: proxies refuse answers whose headers

@@ -94,6 +94,8 @@ type Config struct {
 	Placements Placements
 	Templates  Templates
 	Documents  Documents
+	Bulk       Bulk
+	Scratch    string // folder for files that are being received; "": the system's
 
 	Once tenant.OnceStore
 
@@ -157,6 +159,8 @@ type api struct {
 	scans    *limiter
 	sites    *limiter // scans of an address, whatever its devices call themselves
 	uploads  *turns   // of requests that hold a file in memory
+	spools   *turns   // of requests that put files on disk
+	exports  *turns   // of requests that make a file
 	running  *running // creating requests with an Idempotency-Key
 	pages    *console.Pages
 }
@@ -204,6 +208,8 @@ func New(c Config) (http.Handler, error) {
 		scans:    newLimiter("scans", c.Limits.ScansPerMinute, c.Now),
 		sites:    newLimiter("scans", siteFactor*c.Limits.ScansPerMinute, c.Now),
 		uploads:  newTurns(c.Limits.MaxUploads),
+		spools:   newTurns(spoolPlaces),
+		exports:  newTurns(exportPlaces),
 		running:  newRunning(),
 		pages:    pages,
 	}
@@ -230,6 +236,10 @@ func (a *api) routes() (*echo.Echo, error) {
 	e.GET("/v1/reference-data/trust-store/timestamp", a.trustTimestamp)
 	e.GET("/v1/reference-data/trust-store/:sha256", a.trustObject)
 	e.GET("/v1/files/:file", a.file)
+	for product, path := range bulkPaths {
+		e.GET(path+":jobId/errors.csv", a.bulkErrors(product))
+		e.GET(path+":jobId/results.zip", a.bulkResults(product))
+	}
 	e.GET("/d/:reference", a.twinPage)
 	e.GET("/healthz", a.healthz)
 	e.GET("/readyz", a.readyz)

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"tcode/server/fault"
+	"tcode/server/httpapi/strictjson"
 	"tcode/server/verify"
 	"tcode/sync/wire"
 )
@@ -93,7 +94,7 @@ func batchFault(call *call, err error) error {
 	if bad.Detail != "" {
 		message += ": " + bad.Detail
 	}
-	_, all := checkBody(call.body, call.op.body, schemaOptions())
+	_, all := checkBody(func() (strictjson.Node, error) { return strictjson.Parse(call.body) }, call.op.body, schemaOptions())
 	if _, named := all[bad.Path]; !named && (bad.Path != bodyPath || len(all) == 0) {
 		all = maps.Clone(all)
 		if all == nil {

@@ -124,6 +124,27 @@ func (d *DB) BulkRows(ctx context.Context, tenantRef, id string, states ...bulk.
 	})
 }
 
+// BulkRowPage returns one page of the rows of a job, those in a state or, with
+// "", all.
+func (d *DB) BulkRowPage(ctx context.Context, tenantRef, id string, state bulk.RowState, page, pageSize int) (bulk.RowPage, error) {
+	p := bulk.RowPage{Page: page, PageSize: pageSize}
+	err := d.read(ctx, tenantRef, func(q queryer) error {
+		where, args := `tenant = $1 AND job = $2`, []any{tenantRef, id}
+		if state != "" {
+			where, args = where+` AND state = $3`, append(args, string(state))
+		}
+		if err := q.QueryRowContext(ctx, `SELECT count(*) FROM bulk_rows WHERE `+where, args...).Scan(&p.TotalCount); err != nil {
+			return err
+		}
+		n := len(args)
+		var err error
+		p.Items, err = all(ctx, q, scanBulkRow, `SELECT number, line, state, file, cells, made, reference, code, message, updated_at FROM bulk_rows WHERE `+where+
+			fmt.Sprintf(` ORDER BY number LIMIT $%d OFFSET $%d`, n+1, n+2), append(args, pageSize, (page-1)*pageSize)...)
+		return err
+	})
+	return p, wrap(err, "list rows of bulk job %s", id)
+}
+
 func scanBulkRow(r scanner) (row bulk.Row, err error) {
 	var cells string
 	var updated int64

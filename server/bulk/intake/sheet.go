@@ -17,6 +17,8 @@ type Sheet struct {
 	Line      int  // where the header begins in the file, from 1
 	Columns   []string
 	Rows      []Row
+	Odd       []Row // those with more cells than there are columns
+	Cut       bool  // what follows the last row was not read
 }
 
 // A Row is one record of a [Sheet].
@@ -61,6 +63,7 @@ func (s *Sheet) read(r *csv.Reader, before, maxRows int, p *Problems) {
 			break
 		}
 		if syntax, ok := errors.AsType[*csv.ParseError](err); ok {
+			s.Cut = true
 			p.Add(syntax.StartLine+before, "", "%s; what follows was not read", said(syntax.Err))
 			return
 		}
@@ -71,11 +74,13 @@ func (s *Sheet) read(r *csv.Reader, before, maxRows int, p *Problems) {
 		}
 		if s.Columns == nil {
 			if !s.header(line, cells, p) {
+				s.Cut = true
 				return
 			}
 			continue
 		}
 		if len(s.Rows) == maxRows {
+			s.Cut = true
 			p.Add(line, "", "the file has more than %d rows; split it", maxRows)
 			return
 		}
@@ -136,6 +141,7 @@ func (s *Sheet) row(line int, cells []string, p *Problems) {
 	}
 	if len(cells) > len(s.Columns) {
 		p.Add(line, "", "has %d cells where the header has %d; quote cells that contain %q", len(cells), len(s.Columns), s.Delimiter)
+		s.Odd = append(s.Odd, Row{Line: line, Cells: plainCells(cells)})
 		return
 	}
 	row := Row{Line: line, Cells: make([]string, len(cells))}
@@ -144,9 +150,20 @@ func (s *Sheet) row(line int, cells []string, p *Problems) {
 			p.Add(line, s.Columns[i], "is longer than %d bytes", MaxCell)
 			continue
 		}
-		row.Cells[i] = strings.Clone(Plain(strings.TrimSpace(c))) // not a part of the whole line
+		row.Cells[i] = plainCell(c)
 	}
 	s.Rows = append(s.Rows, row)
+}
+
+// plainCell is what a cell says. It is no part of the line's memory.
+func plainCell(c string) string { return strings.Clone(Plain(strings.TrimSpace(c))) }
+
+func plainCells(cells []string) []string {
+	out := make([]string, len(cells))
+	for i, c := range cells {
+		out[i] = plainCell(c)
+	}
+	return out
 }
 
 // declaredDelimiter reads the first line "sep=;" that spreadsheets know, and

@@ -1,0 +1,149 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+
+	"tcode/server/bulk"
+	"tcode/server/fault"
+	"tcode/server/tenant"
+	"tcode/server/trustdoc"
+)
+
+// Bulk makes many documents of one upload. Package bulk implements it.
+type Bulk interface {
+	Create(ctx context.Context, id tenant.Identity, r bulk.Request) (bulk.Job, error)
+	Get(ctx context.Context, tenantRef string, p bulk.Product, id string) (bulk.Job, error)
+	List(ctx context.Context, tenantRef string, p bulk.Product, page, pageSize int) (bulk.Page, error)
+	Progress(ctx context.Context, tenantRef string, p bulk.Product, id string) (bulk.Progress, error)
+	RowPage(ctx context.Context, tenantRef string, p bulk.Product, id string, state bulk.RowState, page, pageSize int) (bulk.RowPage, error)
+	Change(ctx context.Context, id tenant.Identity, p bulk.Product, jobID string, a bulk.Action) (bulk.Job, error)
+	// WriteErrors and WriteResults write the files of a job that Get returned.
+	WriteErrors(ctx context.Context, j bulk.Job, w io.Writer) error
+	WriteResults(ctx context.Context, j bulk.Job, w io.Writer) error
+}
+
+// CreateTcodeBulkJob takes an order of stamps.
+func (h *handlers) CreateTcodeBulkJob(ctx context.Context, r CreateTcodeBulkJobRequestObject) (CreateTcodeBulkJobResponseObject, error) {
+	b := r.Body
+	j, answered, err := h.createBulk(ctx, r.Params.IdempotencyKey, bulk.Request{Order: bulk.Order{
+		Product: bulk.TCode, DryRun: deref(b.DryRun), Test: deref(b.ModeType) == TCodeBulkJobRequestModeTypeTest,
+		TdocTemplateID: uuidText(b.TdocTemplateId), PlacementTemplateID: uuidText(b.PlacementTemplateId),
+	}})
+	if err != nil || answered != nil {
+		return answered, err
+	}
+	location := bulkPath(j)
+	return CreateTcodeBulkJob201JSONResponse{
+		Body: BulkJobEnvelope{Data: bulkRecord(j)}, Headers: CreateTcodeBulkJob201ResponseHeaders{Location: &location},
+	}, nil
+}
+
+// CreateTrustBulkJob takes an order of Trust documents.
+func (h *handlers) CreateTrustBulkJob(ctx context.Context, r CreateTrustBulkJobRequestObject) (CreateTrustBulkJobResponseObject, error) {
+	b := r.Body
+	validity, err := bulkValidity(b)
+	if err != nil {
+		return nil, err
+	}
+	j, answered, err := h.createBulk(ctx, r.Params.IdempotencyKey, bulk.Request{ScheduledFor: deref(b.ScheduledFor), Order: bulk.Order{
+		Product: bulk.Trust, DryRun: deref(b.DryRun), Test: deref(b.ModeType) == TrustBulkJobRequestModeTypeTest,
+		TemplateID: b.TemplateId.String(), Path: trustdoc.Path(b.IssuancePath), Validity: validity,
+	}})
+	if err != nil || answered != nil {
+		return answered, err
+	}
+	location := bulkPath(j)
+	return CreateTrustBulkJob201JSONResponse{
+		Body: BulkJobEnvelope{Data: bulkRecord(j)}, Headers: CreateTrustBulkJob201ResponseHeaders{Location: &location},
+	}, nil
+}
+
+// bulkValidity reads how long documents are good for.
+func bulkValidity(b *TrustBulkJobRequest) (trustdoc.Validity, error) {
+	v := trustdoc.Validity{
+		Type: string(deref(b.ValidityType)), Value: int(deref(b.ValidityValue)), Unit: string(deref(b.ValidityUnit)), Until: deref(b.ValidUntil),
+	}
+	bad := fields{}
+	needs := func(given bool, name, kind string) {
+		switch {
+		case given && v.Type != kind:
+			bad.add(name, "needs the validityType %s", kind)
+		case !given && v.Type == kind:
+			bad.add(name, "is required with the validityType %s", kind)
+		}
+	}
+	needs(b.ValidityValue != nil, "validityValue", trustdoc.ValidityDuration)
+	needs(b.ValidityUnit != nil, "validityUnit", trustdoc.ValidityDuration)
+	needs(b.ValidUntil != nil, "validUntil", trustdoc.ValidityUntil)
+	if len(bad) > 0 {
+		return v, invalid(bad)
+	}
+	return v, nil
+}
+
+// createBulk takes an order whose files the call has.
+func (h *handlers) createBulk(ctx context.Context, key *string, r bulk.Request) (j bulk.Job, answered *replay, err error) {
+	call := callOf(ctx)
+	try, answered, end, err := h.attempt(ctx, key)
+	if err != nil {
+		return j, nil, err
+	}
+	defer end()
+	if answered != nil {
+		return j, answered, nil
+	}
+	r.CSV, r.ZIP = call.files["csvFileBase64"], call.files["zipFileBase64"]
+	if r.Once = try.once; r.Once != nil {
+		r.Answer = bulkAnswer
+	}
+	j, err = h.c.Bulk.Create(ctx, call.identity, r)
+	if err != nil {
+		if r.Validity.Type == trustdoc.ValidityUntil {
+			err = renamed(err, "validityValue", "validUntil")
+		}
+		answered, err = try.failed(ctx, err)
+	}
+	return j, answered, err
+}
+
+// renamed is err with what it says of one field said of another.
+func renamed(err error, from, to string) error {
+	f := fault.As(err)
+	said, ok := f.Fields[from]
+	if !ok {
+		return err
+	}
+	out := *f
+	out.Fields = fields{}
+	for name, messages := range f.Fields {
+		if name != from {
+			out.Fields[name] = messages
+		}
+	}
+	out.Fields[to] = said
+	return &out
+}
+
+// bulkAnswer makes the answer that is kept for an Idempotency-Key.
+func bulkAnswer(j bulk.Job) (int, []byte, error) {
+	body, err := json.Marshal(BulkJobEnvelope{Data: bulkRecord(j)})
+	return http.StatusCreated, body, err
+}
+
+// VisitCreateTcodeBulkJobResponse writes the answer.
+func (r *replay) VisitCreateTcodeBulkJobResponse(w http.ResponseWriter) error { return r.bulk(w) }
+
+// VisitCreateTrustBulkJobResponse writes the answer.
+func (r *replay) VisitCreateTrustBulkJobResponse(w http.ResponseWriter) error { return r.bulk(w) }
+
+func (r *replay) bulk(w http.ResponseWriter) error {
+	return r.write(w, func(body []byte, h http.Header) {
+		var made BulkJobEnvelope
+		if json.Unmarshal(body, &made) == nil {
+			h.Set("Location", bulkPaths[bulk.Product(made.Data.Product)]+made.Data.Id.String())
+		}
+	})
+}

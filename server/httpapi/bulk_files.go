@@ -1,0 +1,80 @@
+package httpapi
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"tcode/server/bulk"
+	"tcode/server/fault"
+)
+
+// exportPlaces is how many files of bulk jobs are made at once.
+const exportPlaces = 4
+
+// exportBuffer holds back the beginning of a file, so that what fails at once
+// is answered as an error.
+const exportBuffer = 32 << 10
+
+// bulkErrors serves the rows of a job that are to be mended.
+func (a *api) bulkErrors(p bulk.Product) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		return a.bulkFile(c, p, typeCSV+"; charset=utf-8; header=present", "errors.csv", a.c.Bulk.WriteErrors)
+	}
+}
+
+// bulkResults serves what a job has made.
+func (a *api) bulkResults(p bulk.Product) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		return a.bulkFile(c, p, "application/zip", "results.zip", a.c.Bulk.WriteResults)
+	}
+}
+
+// bulkFile serves a file of a job as write makes it.
+func (a *api) bulkFile(c echo.Context, p bulk.Product, contentType, name string, write func(context.Context, bulk.Job, io.Writer) error) error {
+	ctx := c.Request().Context()
+	call := callOf(ctx)
+	j, err := a.c.Bulk.Get(ctx, call.identity.Tenant.Reference, p, pathParam(c, "jobId"))
+	if err != nil {
+		return err
+	}
+	release, err := a.exports.turn(ctx, j.Tenant)
+	if err != nil {
+		return err
+	}
+	defer release()
+	h := c.Response().Header()
+	h.Set("Content-Type", contentType)
+	h.Set("Content-Disposition", `attachment; filename="`+name+`"`)
+	h["Cache-Control"] = noStore
+	out := bufio.NewWriterSize(pacedWriter{c.Response(), http.NewResponseController(c.Response())}, exportBuffer)
+	if err = write(ctx, j, out); err == nil {
+		err = out.Flush()
+	}
+	if err != nil && c.Response().Committed {
+		// What was sent looks like the whole file to nobody: the connection
+		// ends before the answer does.
+		if !clientGone(ctx, err) {
+			a.c.Log.ErrorContext(ctx, "file of a bulk job is cut short", slog.String("job", j.ID), slog.Any("err", err))
+		}
+		panic(http.ErrAbortHandler)
+	}
+	if err != nil {
+		h.Del("Content-Disposition")
+	}
+	return err
+}
+
+// turn is take for a while that a client waits.
+func (t *turns) turn(ctx context.Context, tenant string) (release func(), err error) {
+	wait, cancel := context.WithTimeout(ctx, uploadPatient)
+	defer cancel()
+	if release, err = t.take(wait, tenant); err != nil && ctx.Err() == nil {
+		err = fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "too many such requests are being answered; try again").WithErr(err)
+	}
+	return release, err
+}
