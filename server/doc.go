@@ -5,7 +5,7 @@
 //	                  │ store  (SQLite)          │
 //	                  │ keyring (master keyset)  └▶ publisher: signs what changed
 //	                  │ files by hash
-//	                  │ tenant refdata stamp verify
+//	                  │ tenant refdata stamp trustdoc verify
 //	                  └ pdfstamp in child processes; Config.Proof reads back what it made
 //
 // Run does all of it. Command line tools [Open] the same folder beside a running

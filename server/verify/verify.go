@@ -1,10 +1,11 @@
-// Package verify answers whether a stamp is genuine and what its status is,
-// from the gateway's own rows, and takes in the scans that devices judged
+// Package verify answers whether a stamp or a Trust document is genuine and what
+// its status is, from the gateway's own rows, and takes in the scans that devices judged
 // without it.
 //
 //	reference ──────────────────────────────┐
 //	hash ── which stamps have this file ────┼─▶ row ─▶ status, issuer ─▶ Result
 //	payload ─▶ offline.Authenticate ─▶ record ┘
+//	TRF- reference, hash ─▶ row, its signed text and signature ─▶ DocumentResult
 //	batch ─▶ each item as above, now and as of its scan ─▶ scans (exactly once) ─▶ Reply
 //
 // The code that decodes a payload and checks its key and signature is the
