@@ -77,7 +77,7 @@ func TestBombCost(t *testing.T) {
 		if err == nil {
 			t.Errorf("%s: stamped", name)
 		}
-		if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got > 600 {
+		if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got > 800 {
 			t.Errorf("%s: %d MiB allocated", name, got)
 		}
 	}
