@@ -1,6 +1,7 @@
 package cmd_test
 
 import (
+	"fmt"
 	"net/http"
 	"os/exec"
 	"slices"
@@ -94,6 +95,31 @@ func TestStampOfAStamp(t *testing.T) {
 		f := about(t, findings, top)
 		if len(findings) != 1 || f.Result.Binding != binding.Match || !slices.Equal(f.Others, []string{hidden.reference}) {
 			t.Errorf("%d findings, %s, others %v; want one, match, and the stamp that is not seen", len(findings), f.Result.Binding, f.Others)
+		}
+	})
+	t.Run("a page that takes too long", func(t *testing.T) {
+		// The stamps stand on the second page.
+		all := objects{
+			2:   "<</Type/Pages/Kids[60 0 R 3 0 R]/Count 2>>",
+			60:  "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 61 0 R/Resources<</XObject<</X 70 0 R>>>>>>",
+			61:  stream("", "/X Do"),
+			110: stream("/Subtype/Form/BBox[0 0 9 9]", "0 0 1 1 re f"),
+		}
+		for n := 70; n < 110; n++ { // each form draws the next one twice
+			all[n] = stream(fmt.Sprintf("/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X %d 0 R>>>>", n+1), "/X Do /X Do")
+		}
+		file := sheet{more: all}.pdf()
+		in, _ := w.stampAt(file, map[string]any{"name": "corner", "anchor": "bottom-left"})
+		out := w.stamp(w.issuers[1], "again", in.pdf)
+		findings := w.verify(s, out.pdf)
+		if !about(t, findings, out).Settled() || about(t, findings, in).Result.Binding != binding.Appended {
+			t.Errorf("%d findings, want both stamps", len(findings))
+		}
+		// With the first stamp gone from its page, all pages are looked at in vain.
+		out = w.stamp(w.issuers[1], "and again", update(in.pdf, objects{3: newest(t, file, 3)}))
+		f := about(t, w.verify(s, out.pdf), out)
+		if !f.Settled() || !slices.Equal(f.Others, []string{in.reference}) {
+			t.Errorf("%s, others %v; want match, and the stamp that is not seen", f.Result.Binding, f.Others)
 		}
 	})
 	t.Run("inner revoked", func(t *testing.T) {

@@ -130,6 +130,13 @@ func (r *run) work(ctx context.Context) error {
 func (r *run) dispatch(ctx context.Context) error {
 	for len(r.queue) > 0 && !r.stop {
 		j := r.queue[0]
+		if likely := r.pages[0]; r.opt.StampOnly && r.busy > 0 && j.page != likely && !likely.settled {
+			// Its answer may be all that is wanted; another page may take for ever to render.
+			if err := r.settle(<-r.results); err != nil {
+				return err
+			}
+			continue
+		}
 		r.queue = r.queue[1:]
 		if j.page.closer && j.part == 1 && time.Since(r.start) > r.cfg.ThoroughTime {
 			if err := r.leave(j.page); err != nil {

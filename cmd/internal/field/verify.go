@@ -2,6 +2,7 @@ package field
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -47,7 +48,7 @@ func (s *Station) Verify(ctx context.Context, name string, data []byte, opt Veri
 		}
 	}
 	if opt.AllPages || (!r.bound() || len(r.others()) > 0) && (r.pages > 1 || r.partial) {
-		if err := r.read(ctx, false); err != nil {
+		if err := r.readAll(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -112,6 +113,24 @@ func (r *reading) nameOthers() {
 			r.findings[i].Others = r.others()
 		}
 	}
+}
+
+// readAll reads every page. Where a stamp that was read before vouches for the
+// whole file, pages that take too long or are damaged take nothing from that:
+// what was found stands, and stamps that were not seen are named.
+func (r *reading) readAll(ctx context.Context) error {
+	first, bound := r.findings, r.bound()
+	err := r.read(ctx, false)
+	if _, isDocument := errors.AsType[*scanner.DocumentError](err); !bound || !isDocument {
+		return err
+	}
+	for _, f := range first {
+		again := func(g Finding) bool { return g.Page == f.Page && g.Result.Reference == f.Result.Reference }
+		if !slices.ContainsFunc(r.findings, again) {
+			r.findings = append(r.findings, f)
+		}
+	}
+	return nil
 }
 
 // read goes over the pages anew: the last first and only as far as the first
