@@ -1,0 +1,232 @@
+package webhook_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tcode/server/jobs"
+	"tcode/server/store"
+	"tcode/server/store/storetest"
+	"tcode/server/webhook"
+	"tcode/server/webhook/post"
+)
+
+// TestSlow: receivers that do not answer hold up nobody else, and are asked less
+// and less.
+func TestSlow(t *testing.T) {
+	t.Parallel()
+	storetest.EachEngine(t, func(t *testing.T, engine storetest.Engine) {
+		w := newWorld(t, engine)
+		quick := newReceiver(t, 200)
+		var slow [2]*receiver
+		for i := range slow {
+			slow[i] = newReceiver(t, 200)
+			slow[i].hold = make(chan struct{})
+			w.create(t, slow[i].URL)
+		}
+		w.create(t, quick.URL)
+		const n = 30
+		for range n {
+			w.Stamp(t, w.id, "paper")
+		}
+		// As many places as there are slow receivers.
+		runner(t, w.DB, w.hooks, len(slow))
+		until(t, "the quick one has all", func() bool { got, _ := quick.count(); return got == n })
+		for _, r := range slow {
+			if got := len(r.all()); got > 8 {
+				t.Errorf("a receiver that does not answer was asked %d times", got)
+			}
+		}
+		// They wake up.
+		for _, r := range slow {
+			close(r.hold)
+		}
+		until(t, "the slow ones have all", func() bool {
+			w.Clock.Add(time.Second)
+			a, _ := slow[0].count()
+			b, _ := slow[1].count()
+			return a == n && b == n
+		})
+	})
+}
+
+// TestShutDown: what is under way when a gateway ends is neither lost nor
+// counted as a failure.
+func TestShutDown(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.DefaultEngine())
+	r := newReceiver(t, 200)
+	r.hold = make(chan struct{})
+	e, _ := w.create(t, r.URL)
+	w.Stamp(t, w.id, "paper")
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- w.hooks.Run(ctx, e.ID) }()
+	until(t, "the receiver is asked", func() bool { return len(r.all()) == 1 })
+	cancel()
+	close(r.hold) // it answers after all
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if d := w.deliveries(t, e)[0]; d.State != webhook.Delivered {
+		t.Errorf("a post that came through is %s, %+v", d.State, d)
+	}
+}
+
+// TestNeverPrivate: nothing reaches a private address, by whatever name.
+func TestNeverPrivate(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.DefaultEngine())
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	var reached atomic.Int64
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			reached.Add(1)
+			c.Close()
+		}
+	}()
+	address := "https://" + l.Addr().String() + "/"
+	e, _ := w.create(t, address)
+	w.Stamp(t, w.id, "paper")
+	public := post.New(post.Config{})
+	defer public.Close()
+	strict := webhook.New(webhook.Config{Store: w.DB, Ring: w.Ring, Tenants: w.Tenants, Sender: public, Now: w.Clock.Now})
+	if _, _, err := strict.Create(t.Context(), acme, address, nil); err == nil {
+		t.Error("a private address is accepted")
+	}
+	// Made while private addresses were allowed, it is not served any more.
+	if err := strict.Run(t.Context(), e.ID); err != nil {
+		t.Fatal(err)
+	}
+	if d := w.deliveries(t, e)[0]; d.State != webhook.Waiting || d.Tries != 1 || d.Reason == "" || reached.Load() != 0 {
+		t.Errorf("%+v, reached %d times", d, reached.Load())
+	}
+}
+
+// TestTwoGateways: two gateways on one PostgreSQL share the work, and send
+// everything once.
+func TestTwoGateways(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, storetest.Postgres)
+	second, err := store.Open(t.Context(), storetest.Database(t, w.Dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { second.Close() })
+	var rs [4]*receiver
+	for i := range rs {
+		rs[i] = newReceiver(t, 200)
+		w.create(t, rs[i].URL)
+	}
+	b2 := *w.Bundle
+	b2.DB = second
+	for _, b := range []*storetest.Bundle{w.Bundle, &b2} {
+		runner(t, b.DB, service(t, b, webhook.Config{}), 2)
+	}
+	const n = 60
+	for i := range n {
+		w.Stamp(t, w.id, fmt.Sprint("paper ", i))
+	}
+	for _, r := range rs {
+		until(t, "all came", func() bool { got, _ := r.count(); return got == n })
+	}
+	for i, r := range rs {
+		if _, again := r.count(); again != 0 {
+			t.Errorf("receiver %d got %d deliveries more than once", i, again)
+		}
+	}
+}
+
+// childEnv makes the test binary a gateway that delivers until it is killed.
+const childEnv = "TCODE_TEST_WEBHOOK_CHILD"
+
+// TestKilled kills a gateway in the middle of delivering, again and again:
+// nothing is lost.
+func TestKilled(t *testing.T) {
+	if dir := os.Getenv(childEnv); dir != "" {
+		deliverForEver(t, dir)
+		return
+	}
+	t.Parallel()
+	storetest.EachEngine(t, func(t *testing.T, engine storetest.Engine) {
+		dir := t.TempDir()
+		storetest.Begin(t, engine, dir)
+		b := storetest.Open(t, dir, storetest.NewClock(time.Now()))
+		w := &world{b, b.Tenant(t, "Acme", acme), service(t, b, webhook.Config{Hold: killedHold})}
+		r := newReceiver(t, http.StatusOK)
+		e, _ := w.create(t, r.URL)
+		const n, rounds = 200, 8
+		for i := range n {
+			w.Stamp(t, w.id, fmt.Sprint("paper ", i))
+		}
+		kills := 0
+		for round := range rounds {
+			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestKilled$")
+			cmd.Env = append(os.Environ(), childEnv+"="+dir)
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			until(t, "some more came", func() bool { return len(r.all()) > (round+1)*n/(rounds+2) })
+			if err := cmd.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			_ = cmd.Wait() // it was killed: that is an error
+			if ds := w.deliveries(t, e); ds[len(ds)-1].State == webhook.Waiting {
+				kills++
+			}
+		}
+		if kills < rounds/2 {
+			t.Errorf("only %d of %d kills came before the end", kills, rounds)
+		}
+		runner(t, b.DB, w.hooks, 2)
+		until(t, "all came", func() bool { got, _ := r.count(); return got == n })
+		until(t, "all are marked", func() bool {
+			for _, d := range w.deliveries(t, e) {
+				if d.State != webhook.Delivered {
+					return false
+				}
+			}
+			return true
+		})
+		_, again := r.count()
+		t.Logf("%d deliveries, %d kills, %d came more than once", n, kills, again)
+		if again > rounds*4 {
+			t.Errorf("%d came more than once after %d kills of 4 posts at most", again, rounds)
+		}
+	})
+}
+
+// killedHold is short, so that what a killed gateway held is soon free.
+const killedHold = 2 * time.Second
+
+// deliverForEver is the child.
+func deliverForEver(t *testing.T, dir string) {
+	b := storetest.Open(t, dir, storetest.NewClock(time.Now()))
+	s := service(t, b, webhook.Config{Hold: killedHold})
+	pool, engine := b.DB.Background()
+	r, err := jobs.NewRunner(jobs.Config{DB: pool, Engine: engine, Poll: 20 * time.Millisecond, Handlers: []jobs.Handler{
+		{Kind: jobs.Webhook, AtOnce: 2, Timeout: -1, Work: s.Run, Due: s.Wake, Every: 20 * time.Millisecond},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	select {} // until it is killed
+}
