@@ -19,10 +19,11 @@ type world struct {
 	*rig
 	key      string // of ACME01
 	standing map[string]any
-	text     string         // what the symbol of standing holds
-	tdoc     string         // a TDoc template with the field holder; "" while there are none
-	trust    string         // a Trust template with the field holder
-	document map[string]any // a Trust document that stands
+	text     string            // what the symbol of standing holds
+	tdoc     string            // a TDoc template with the field holder; "" while there are none
+	trust    string            // a Trust template with the field holder
+	document map[string]any    // a Trust document that stands
+	jobs     map[string]string // ids of bulk jobs that are done, by the address of such jobs
 }
 
 // serial makes names that are used once.
@@ -200,11 +201,13 @@ var good = map[string]func(w *world) request{
 // ask returns a good request for an operation, with its method, path and key.
 func (w *world) ask(id string) request {
 	w.t.Helper()
-	make, ok := good[id]
-	if !ok {
-		make, ok = goodTrust[id]
+	var make func(*world) request
+	for _, requests := range []map[string]func(*world) request{good, goodTrust, goodBulk} {
+		if q, ok := requests[id]; ok {
+			make = q
+		}
 	}
-	if !ok {
+	if make == nil {
 		w.t.Fatalf("no good request for %s: say in catalog_test.go how to ask for it", id)
 	}
 	op := operations()[id]

@@ -127,7 +127,7 @@ func brokenGateway(t *testing.T) *rig {
 func (p *provoker) provoke(id string, status int) answer {
 	p.t.Helper()
 	name := fmt.Sprintf("%s %d", id, status)
-	for _, requests := range []map[string]func(*provoker) answer{special, specialTrust} {
+	for _, requests := range []map[string]func(*provoker) answer{special, specialTrust, specialBulk} {
 		if do, ok := requests[name]; ok {
 			return do(p)
 		}

@@ -142,7 +142,7 @@ func (w *world) recordFor(op operation, name string) string {
 
 // look shows the record that an operation is about to its own tenant.
 func (w *world) look(operation, id string) string {
-	for _, collection := range []string{"/v1/tcode/stamps/", placementPath + "/", tdocPath + "/", documentsPath + "/", trustTemplatesPath + "/"} {
+	for _, collection := range []string{"/v1/tcode/stamps/", placementPath + "/", tdocPath + "/", documentsPath + "/", trustTemplatesPath + "/", stampJobsPath + "/", documentJobsPath + "/"} {
 		if strings.HasPrefix(operations()[operation].path, collection) && strings.Contains(operations()[operation].path, "{") {
 			return face(w.do(request{method: http.MethodGet, path: collection + id, key: w.key}))
 		}
