@@ -27,10 +27,11 @@ const bulkAtOnce = 2
 // background makes what does the work that requests leave behind.
 func (g *Gateway) background() (*jobs.Runner, error) {
 	db, engine := g.db.Background()
-	return jobs.NewRunner(jobs.Config{DB: db, Engine: engine, Log: g.c.Log, Handlers: []jobs.Handler{
+	handlers := []jobs.Handler{
 		{Kind: jobs.Bulk, AtOnce: bulkAtOnce, Timeout: -1, Work: g.Bulk.Run, Due: g.Bulk.Wake, Every: g.c.Hold / 3},
 		g.webhookHandler(),
-	}})
+	}
+	return jobs.NewRunner(jobs.Config{DB: db, Engine: engine, Log: g.c.Log, Handlers: append(handlers, g.mailHandlers()...)})
 }
 
 // runBackground works until ctx ends, and then lets what is under way come to

@@ -39,6 +39,8 @@ type Config struct {
 	PublicURL      string
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
 
+	Mail MailConfig // how documents reach their recipients
+
 	// Proof reads each stamp back before it is delivered; who hands it in closes
 	// it, after the gateway. Nil: nothing can be stamped, and [Run] refuses.
 	Proof stamp.Proof

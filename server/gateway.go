@@ -15,6 +15,7 @@ import (
 	"tcode/offline/trust"
 	"tcode/server/blob"
 	"tcode/server/bulk"
+	"tcode/server/delivery"
 	"tcode/server/httpapi"
 	"tcode/server/keyring"
 	"tcode/server/metrics"
@@ -43,6 +44,7 @@ type Gateway struct {
 	Documents  *trustdoc.Service
 	Bulk       *bulk.Service
 	Webhooks   *webhook.Service
+	Delivery   *delivery.Service
 	Verify     *verify.Service
 	Publisher  *publish.Publisher
 
@@ -171,9 +173,12 @@ func (g *Gateway) wire(ctx context.Context) error {
 	g.Bulk = g.newBulk()
 	g.Webhooks = g.newWebhooks()
 	g.Documents = trustdoc.NewService(trustdoc.Config{
-		Store: g.db, Stamps: g.Stamps, Blobs: g.files, Keys: g.Tenants, DocumentTypes: g.Reference, Placements: g.Placements, Stamper: stamper{pdfstamp.New(g.pool)},
+		Store: g.db, Stamps: g.Stamps, Blobs: g.files, Keys: g.Tenants, DocumentTypes: g.Reference, Placements: g.Placements, Stamper: stamper{pdfstamp.New(g.pool)}, Delivers: g.c.Mail.configured(),
 		Notify: notify, Now: g.c.Now, MaxPDF: g.c.Limits.MaxPDF, Log: g.c.Log,
 	})
+	if g.Delivery, err = g.newDelivery(); err != nil {
+		return err
+	}
 	g.Verify = verify.New(verify.Config{
 		Store: g.db, Receipts: g.Publisher, Now: g.c.Now, Log: g.c.Log,
 		Count: func(m verify.Method, v verify.Verdict) { g.metrics.Verdict(string(m), string(v)) },

@@ -32,6 +32,7 @@ type command struct {
 	DocumentType documentTypeCmd `cmd:"" help:"Kinds of documents: add, list, retire."`
 	Usage        usageCmd        `cmd:"" help:"What tenants did in a month, and their quotas."`
 	Audit        auditCmd        `cmd:"" help:"The audit log: who changed what, when."`
+	Mail         mailCmd         `cmd:"" help:"E-mail to the recipients of documents: list, resend, test."`
 	Backup       backupCmd       `cmd:"" help:"Write the gateway's data to one file, also while it serves."`
 	Restore      restoreCmd      `cmd:"" help:"Make a data folder of a backup."`
 	Fsck         fsckCmd         `cmd:"" help:"Check rows against files, both ways, and against each other. After a restore: decide whether to publish again."`

@@ -25,6 +25,7 @@ type tenantPlanCmd struct {
 	Requests          string `name:"requests-per-month" help:"Requests with an API key a month, of any kind; to suspend and revoke stays possible beyond it: a number, or unlimited." placeholder:"N"`
 	RequestsPerMinute string `name:"requests-per-minute" help:"Requests a minute for each of the tenant's API keys: a number, or default for what the gateway is started with." placeholder:"N"`
 	Entitlements      string `name:"entitlements" help:"What the tenant may use: all, none, or a list of stamps, templates, bulk, trust, history. What it has made it may always read and revoke." placeholder:"LIST"`
+	Language          string `name:"language" help:"What e-mail to the tenant's recipients is written in: en, de, fr, es or ar." placeholder:"TAG"`
 }
 
 // planLine is a plan as the commands print it.
@@ -32,6 +33,7 @@ type planLine struct {
 	Reference         string           `json:"tenantReference"`
 	Entitlements      []string         `json:"entitlements"` // ["all"] for every one
 	RequestsPerMinute int              `json:"requestsPerMinute,omitempty"`
+	Language          string           `json:"language"`
 	Quotas            map[string]int64 `json:"quotas"` // a month, by kind; what is not here is not limited
 }
 
@@ -55,7 +57,18 @@ func (t *tenantPlanCmd) Run(ctx context.Context, c *command, std cli.Streams) er
 	if err != nil {
 		return err
 	}
+	tag := t.Language
+	if tag != "" {
+		if tag, err = language(tag); err != nil {
+			return err
+		}
+	}
 	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
+		if tag != "" {
+			if err := g.Tenants.SetLanguage(ctx, t.Reference, tag); err != nil {
+				return err
+			}
+		}
 		of, err := g.Tenants.Tenant(ctx, t.Reference)
 		if err != nil {
 			return err
@@ -72,6 +85,7 @@ func (t *tenantPlanCmd) Run(ctx context.Context, c *command, std cli.Streams) er
 			return err
 		}
 		line := planLineOf(of.Reference, plan)
+		line.Language = of.Language
 		return out.Emit(line, line.print)
 	})
 }
@@ -79,6 +93,7 @@ func (t *tenantPlanCmd) Run(ctx context.Context, c *command, std cli.Streams) er
 // print shows the plan to people.
 func (l planLine) print(w io.Writer) {
 	fmt.Fprintf(w, "entitlements         %s\n", orDash(strings.Join(l.Entitlements, ", ")))
+	fmt.Fprintf(w, "language             %s\n", l.Language)
 	rate := "default"
 	if l.RequestsPerMinute > 0 {
 		rate = strconv.Itoa(l.RequestsPerMinute)

@@ -30,6 +30,8 @@ type serveCmd struct {
 	MetricsAddr    string        `name:"metrics-addr" help:"HOST:PORT to serve Prometheus metrics on, at /metrics, with /healthz and /readyz; nobody is asked for a key there, so keep it to those who watch the gateway. Default: not served." env:"TCODE_METRICS_ADDR" placeholder:"HOST:PORT"`
 	Linger         time.Duration `help:"How long the gateway still takes requests after SIGTERM, while /readyz says 503: longer than a load balancer takes to notice. Default: ${default}." default:"0s" env:"TCODE_LINGER" placeholder:"DURATION"`
 	Drain          time.Duration `help:"How long requests in flight may take to end at shutdown. Default: ${default}." default:"20s" env:"TCODE_DRAIN" placeholder:"DURATION"`
+
+	Mail mailFlags `embed:""`
 }
 
 // Run serves until ctx is done.
@@ -46,6 +48,13 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 			return cli.Usage("--public-url: %v", err)
 		}
 	}
+	letters, err := s.Mail.config()
+	if err != nil {
+		return err
+	}
+	if letters.Server.Host != "" && s.PublicURL == "" {
+		return cli.Usage("--smtp-url needs --public-url: links in e-mail begin with it")
+	}
 	limits := httpapi.DefaultLimits()
 	limits.LookupsPerMinute, limits.KeyLookupsPerMinute, limits.ScansPerMinute = s.LookupsPerMin, s.KeyLookups, s.ScansPerMinute
 	limits.RequestsPerMinute = s.KeyRequests
@@ -53,6 +62,7 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	cfg.Addr, cfg.PublicURL, cfg.TrustedProxies = s.Addr, s.PublicURL, proxies
 	cfg.Limits, cfg.Stampers, cfg.Drain = &limits, s.Stampers, s.Drain
 	cfg.WebhooksAllowPrivate = s.AllowPrivate
+	cfg.Mail.Config = letters
 	cfg.MetricsAddr, cfg.Linger = s.MetricsAddr, s.Linger
 	out := c.output(std)
 	cfg.Ready = func(addr net.Addr) {

@@ -28,22 +28,31 @@ type tenantLine struct {
 	Reference string    `json:"tenantReference"`
 	Name      string    `json:"name"`
 	State     string    `json:"state"`
+	Language  string    `json:"language"`
 	CreatedAt time.Time `json:"createdAt"`
 }
 
 func lineOf(t tenant.Tenant) tenantLine {
-	return tenantLine{t.Reference, t.Name, string(t.State), t.CreatedAt.UTC()}
+	return tenantLine{t.Reference, t.Name, string(t.State), t.Language, t.CreatedAt.UTC()}
 }
 
 type tenantCreateCmd struct {
 	Name      string `help:"The organisation's name, as scanners show it." required:"" placeholder:"NAME"`
 	Reference string `help:"6 characters of A-Z and 0-9 that name it in every payload, for good. Default: drawn at random." placeholder:"ABC123"`
+	Language  string `help:"What e-mail to its recipients is written in: en, de, fr, es or ar. Default: ${default}." default:"en" placeholder:"TAG"`
 }
 
 // Run makes the tenant.
 func (t *tenantCreateCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	tag, err := language(t.Language)
+	if err != nil {
+		return err
+	}
 	return c.withNew(ctx, std, func(g *server.Gateway, out cli.Output) error {
 		made, err := g.Tenants.CreateTenant(ctx, t.Name, t.Reference)
+		if err == nil && tag != made.Language {
+			made.Language, err = tag, g.Tenants.SetLanguage(ctx, made.Reference, tag)
+		}
 		if err != nil {
 			return err
 		}

@@ -15,11 +15,20 @@ import (
 	"tcode/server/stamp"
 )
 
-// fileURL signs the address of a file. Type and name travel in the address,
-// under the signature, so that serving it asks no database.
+// PagePath is where people look at a document, before its reference.
+const PagePath = pagePath
+
+// fileURL signs the address of a file.
 func (a *api) fileURL(base string, f stamp.File, expires time.Time) string {
+	return FileURL(a.c.URLs, base, f, expires)
+}
+
+// FileURL is the address under base at which whoever has it can fetch a file
+// until it expires. Type and name travel in it, under the signature, so that
+// serving it asks no database.
+func FileURL(urls *blob.URLSigner, base string, f stamp.File, expires time.Time) string {
 	path := "/v1/files/" + f.SHA256
-	params := a.c.URLs.Sign(http.MethodGet, path, url.Values{"type": {f.ContentType}, "name": {f.FileName}}, expires)
+	params := urls.Sign(http.MethodGet, path, url.Values{"type": {f.ContentType}, "name": {f.FileName}}, expires)
 	return base + path + "?" + params.Encode()
 }
 

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	netmail "net/mail"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"tcode/cmd/internal/cli"
+	"tcode/server"
+	"tcode/server/delivery"
+	"tcode/server/mail"
+)
+
+// smtpVariable names the server with its password: what stands in a command
+// line is seen by everybody on the machine.
+const smtpVariable = "TCODE_SMTP_URL"
+
+// mailFlags say how e-mail is sent.
+type mailFlags struct {
+	SMTP    string `name:"smtp-url" help:"Server that takes e-mail, smtp://USER@HOST:587 (STARTTLS) or smtps://; with a password only in the environment. Default: no e-mail." env:"TCODE_SMTP_URL" placeholder:"URL"`
+	From    string `name:"mail-from" help:"Address that e-mail comes from; the issuer's name stands before it." env:"TCODE_MAIL_FROM" placeholder:"ADDRESS"`
+	ReplyTo string `name:"mail-reply-to" help:"Address that answers go to. Default: none but --mail-from." env:"TCODE_MAIL_REPLY_TO" placeholder:"ADDRESS"`
+}
+
+// config is what the flags say; its zero value if they name no server.
+func (f mailFlags) config() (mail.Config, error) {
+	if f.SMTP == "" {
+		return mail.Config{}, nil
+	}
+	s, err := mail.ParseURL(f.SMTP)
+	if err != nil {
+		return mail.Config{}, cli.Usage("--smtp-url: %v", err)
+	}
+	if s.Password != "" && os.Getenv(smtpVariable) != f.SMTP {
+		return mail.Config{}, cli.Usage("--smtp-url holds a password, which everybody on this machine can see: give it in $%s", smtpVariable)
+	}
+	from, err := netmail.ParseAddress(f.From)
+	if err != nil {
+		return mail.Config{}, cli.Usage("--mail-from: want an address such as office@example.org")
+	}
+	c := mail.Config{Server: s, From: *from}
+	if f.ReplyTo != "" {
+		to, err := netmail.ParseAddress(f.ReplyTo)
+		if err != nil {
+			return mail.Config{}, cli.Usage("--mail-reply-to: want an address such as help@example.org")
+		}
+		c.ReplyTo = to.Address
+	}
+	return c, nil
+}
+
+type mailCmd struct {
+	List   mailListCmd   `cmd:"" help:"Show the e-mail of a tenant's documents: what was sent, what waits, what failed and why."`
+	Resend mailResendCmd `cmd:"" help:"Send an e-mail that is over: one that failed, or once more one that was sent. A gateway with --smtp-url does it."`
+	Test   mailTestCmd   `cmd:"" help:"Send a line to an address now, to see whether e-mail arrives."`
+}
+
+// mailLine is a message as the commands print it. Whom it goes to stands in the
+// document.
+type mailLine struct {
+	ID        string     `json:"id"`
+	Document  string     `json:"documentId"`
+	Reference string     `json:"reference,omitempty"`
+	State     string     `json:"state"`
+	Reason    string     `json:"reason,omitempty"`
+	Tries     int        `json:"tries"`
+	Code      int        `json:"code,omitempty"`
+	NextTryAt *time.Time `json:"nextTryAt,omitempty"`
+	SentAt    *time.Time `json:"sentAt,omitempty"`
+	CreatedAt time.Time  `json:"createdAt"`
+}
+
+func mailLineOf(m delivery.Message) mailLine {
+	l := mailLine{
+		ID: m.ID, Document: m.Document, Reference: m.Reference, State: string(m.State), Reason: string(m.Reason),
+		Tries: m.Tries, Code: m.Code, SentAt: timeOf(m.SentAt), CreatedAt: m.CreatedAt.UTC(),
+	}
+	if m.State == delivery.Waiting {
+		l.NextTryAt = timeOf(m.NextAt)
+	}
+	return l
+}
+
+func timeOf(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return &t
+}
+
+// why is what went wrong, in a word or two.
+func (l mailLine) why() string {
+	if l.Code != 0 {
+		return l.Reason + " " + strconv.Itoa(l.Code)
+	}
+	return orDash(l.Reason)
+}
+
+type mailListCmd struct {
+	Tenant string   `help:"Whose." required:"" placeholder:"REF"`
+	State  []string `help:"Only messages in this state: NotConfigured, Waiting, Sending, Sent, Refused, Failed or Dropped. May be repeated." placeholder:"STATE"`
+	Limit  int      `help:"How many, newest first. Default: ${default}." default:"100" placeholder:"N"`
+}
+
+// Run shows the messages.
+func (m *mailListCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
+		var states []delivery.State
+		for _, s := range m.State {
+			states = append(states, delivery.State(s))
+		}
+		list, err := g.Delivery.List(ctx, m.Tenant, states, m.Limit)
+		if err != nil {
+			return err
+		}
+		lines := make([]mailLine, 0, len(list))
+		for _, one := range list {
+			lines = append(lines, mailLineOf(one))
+		}
+		return cli.List(out, lines, "no such e-mail", []string{"id", "document", "state", "tries", "why", "next try", "created"}, func(l mailLine) []string {
+			next := "-"
+			if l.NextTryAt != nil {
+				next = l.NextTryAt.Format(time.RFC3339)
+			}
+			return []string{l.ID, l.Reference, l.State, strconv.Itoa(l.Tries), l.why(), next, l.CreatedAt.Format(time.RFC3339)}
+		})
+	})
+}
+
+type mailResendCmd struct {
+	ID string `arg:"" help:"The message, as mail list shows it." placeholder:"ID"`
+}
+
+// Run has the message sent.
+func (m *mailResendCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
+		made, err := g.Delivery.Resend(ctx, m.ID)
+		if err != nil {
+			return err
+		}
+		return out.Emit(mailLineOf(made), func(w io.Writer) { fmt.Fprintf(w, "%s is %s\n", made.ID, made.State) })
+	})
+}
+
+type mailTestCmd struct {
+	Address string `arg:"" help:"Where to." placeholder:"ADDRESS"`
+
+	Mail mailFlags `embed:""`
+}
+
+// Run sends the line.
+func (m *mailTestCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	cfg, err := m.Mail.config()
+	if err != nil {
+		return err
+	}
+	if cfg.Server.Host == "" {
+		return cli.Usage("no server: give --smtp-url, or $%s", smtpVariable)
+	}
+	sender, err := mail.New(cfg)
+	if err != nil {
+		return err
+	}
+	id := uuid.NewString()
+	if err := sender.SendTest(ctx, m.Address, id); err != nil {
+		// The operator may see what the server said: it is nobody else's address.
+		return fmt.Errorf("%w: %w", err, errors.Unwrap(err))
+	}
+	line := map[string]string{"messageId": id, "server": cfg.Server.String()}
+	return c.output(std).Emit(line, func(w io.Writer) { fmt.Fprintf(w, "%s took the message\n", cfg.Server) })
+}
+
+// language is a language that e-mail is written in, or an error that names all.
+func language(tag string) (string, error) {
+	known := mail.Languages()
+	if i := slices.IndexFunc(known, func(l string) bool { return strings.EqualFold(l, tag) }); i >= 0 {
+		return known[i], nil
+	}
+	return "", cli.Usage("--language %s: e-mail is written in %s", tag, strings.Join(known, ", "))
+}

@@ -1,0 +1,75 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"tcode/server/delivery"
+	"tcode/server/httpapi"
+	"tcode/server/jobs"
+	"tcode/server/mail"
+	"tcode/server/stamp"
+)
+
+// MailConfig says how e-mail is sent. Its zero value sends none.
+type MailConfig struct {
+	mail.Config // Server.Host empty: no e-mail
+
+	FirstWait time.Duration // before the second try, and half of what is waited before the third; zero: a minute
+	Lease     time.Duration // how long one try may take at most; zero: 3 minutes
+}
+
+func (c MailConfig) configured() bool { return c.Server.Host != "" }
+
+// ErrNoPublicURL says that e-mail is to be sent and that nobody has said what
+// the addresses in it begin with.
+var ErrNoPublicURL = errors.New("e-mail needs the gateway's public address, which is what links in it begin with")
+
+// newDelivery makes the service that sends documents to their recipients.
+func (g *Gateway) newDelivery() (*delivery.Service, error) {
+	c := delivery.Config{
+		Store: g.db, Documents: g.Documents, Tenants: g.Tenants, Blobs: g.files,
+		FirstWait: g.c.Mail.FirstWait, Lease: g.c.Mail.Lease,
+		Count: func(a delivery.Action) { g.metrics.Mail(string(a)) }, Now: g.c.Now, Log: g.c.Log,
+	}
+	if !g.c.Mail.configured() {
+		return delivery.NewService(c), nil
+	}
+	base := g.c.PublicURL
+	if base == "" {
+		return nil, ErrNoPublicURL
+	}
+	sender, err := mail.New(g.c.Mail.Config)
+	if err != nil {
+		return nil, err
+	}
+	c.Mailer = sender
+	c.PageURL = func(reference string) string { return base + httpapi.PagePath + reference }
+	c.FileURL = func(f delivery.File, until time.Time) string {
+		return httpapi.FileURL(g.urls, base, stamp.File{SHA256: f.SHA256, FileName: f.Name, ContentType: f.ContentType}, until)
+	}
+	return delivery.NewService(c), nil
+}
+
+// mailsAtOnce is how many messages a gateway hands over at the same time: each
+// has a connection of its own, and its file in memory.
+const mailsAtOnce = 4
+
+// mailHandlers are the background work of a gateway that sends e-mail.
+func (g *Gateway) mailHandlers() []jobs.Handler {
+	if !g.Delivery.Configured() {
+		return nil
+	}
+	return []jobs.Handler{{Kind: jobs.Mail, AtOnce: mailsAtOnce, Timeout: -1, Work: g.Delivery.Work, Due: g.Delivery.Wake, Every: 5 * time.Second}}
+}
+
+// waitingMails counts the messages that are not over, by state.
+func (g *Gateway) waitingMails(ctx context.Context) (map[string]int, error) {
+	counts, err := g.Delivery.Waiting(ctx)
+	out := make(map[string]int, len(counts))
+	for s, n := range counts {
+		out[string(s)] = n
+	}
+	return out, err
+}

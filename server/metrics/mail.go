@@ -1,0 +1,33 @@
+package metrics
+
+import (
+	"context"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// mailTries counts tries to send e-mail.
+func mailTries() *prometheus.CounterVec {
+	return prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "tcode_mail_tries_total", Help: "Tries to send an e-mail, by what came of it: confirm, refuse, postpone, give up, drop.",
+	}, []string{"outcome"})
+}
+
+// Mail counts one try to send an e-mail.
+func (m *Metrics) Mail(outcome string) { m.mail.WithLabelValues(outcome).Inc() }
+
+var mailsOpen = desc("mail_messages", "E-mail that is not over: Waiting, Sending.", "state")
+
+func (s *sources) mails(ctx context.Context, gauge func(*prometheus.Desc, float64, ...string)) {
+	if s.Mails == nil {
+		return
+	}
+	counts, err := s.Mails(ctx)
+	if err != nil {
+		s.fail(ctx, "mail", err)
+		return
+	}
+	for state, n := range counts {
+		gauge(mailsOpen, float64(n), state)
+	}
+}
