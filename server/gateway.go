@@ -170,7 +170,6 @@ func (g *Gateway) wire(ctx context.Context) error {
 		Placements: g.Placements, Templates: g.Templates,
 		Notify: notify, Now: g.c.Now, MaxPDF: g.c.Limits.MaxPDF, Log: g.c.Log,
 	})
-	g.Bulk = g.newBulk()
 	g.Webhooks = g.newWebhooks()
 	g.Documents = trustdoc.NewService(trustdoc.Config{
 		Store: g.db, Stamps: g.Stamps, Blobs: g.files, Keys: g.Tenants, DocumentTypes: g.Reference, Placements: g.Placements, Stamper: stamper{pdfstamp.New(g.pool)}, Delivers: g.c.Mail.configured(),
@@ -179,6 +178,7 @@ func (g *Gateway) wire(ctx context.Context) error {
 	if g.Delivery, err = g.newDelivery(); err != nil {
 		return err
 	}
+	g.Bulk = g.newBulk()
 	g.Verify = verify.New(verify.Config{
 		Store: g.db, Receipts: g.Publisher, Now: g.c.Now, Log: g.c.Log,
 		Count: func(m verify.Method, v verify.Verdict) { g.metrics.Verdict(string(m), string(v)) },
@@ -210,7 +210,7 @@ func (g *Gateway) Close() error {
 // Handler returns the gateway's HTTP interface.
 func (g *Gateway) Handler() (http.Handler, error) {
 	return httpapi.New(httpapi.Config{
-		Keys: g.Tenants, Stamps: g.Stamps, Placements: g.Placements, Templates: g.Templates, Documents: g.Documents, Verify: g.Verify, Reference: g.Reference, Trust: g.Publisher,
+		Keys: g.Tenants, Stamps: g.Stamps, Placements: g.Placements, Templates: g.Templates, Documents: g.Documents, Bulk: g.Bulk, Scratch: g.c.Data, Verify: g.Verify, Reference: g.Reference, Trust: g.Publisher,
 		Files: g.files, URLs: g.urls, Once: g.db, Ready: g.ready, Outage: outage, Metrics: g.metrics,
 		PublicURL: g.c.PublicURL, TrustedProxies: g.c.TrustedProxies, Limits: *g.c.Limits, Now: g.c.Now, Log: g.c.Log,
 	})
