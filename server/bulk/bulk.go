@@ -27,7 +27,7 @@ import (
 // Limits of an upload (DESIGN section 10).
 const (
 	MaxRows = 5_000
-	MaxCSV  = 32 << 20  // bytes
+	MaxCSV  = 8 << 20   // bytes: 1.6 KiB a row, all of which are held at once
 	MaxZIP  = 200 << 20 // bytes
 )
 

@@ -1,7 +1,6 @@
 package bulk
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -23,12 +22,12 @@ func (s *Service) WriteErrors(ctx context.Context, j Job, w io.Writer) error {
 	if j.Accepted || len(j.Problems) == 0 {
 		return s.writeFailed(ctx, j, w)
 	}
-	var csv bytes.Buffer
-	if err := s.c.Blobs.CopyTo(ctx, &csv, j.CSV.SHA256); err != nil {
+	csv, err := s.csv(ctx, j)
+	if err != nil {
 		return err
 	}
 	var again intake.Problems
-	sheet := intake.ReadSheet(csv.Bytes(), MaxRows, &again)
+	sheet := intake.ReadSheet(csv, MaxRows, &again)
 	out := intake.NewWriter(w, sheet.Delimiter)
 	if sheet.Cut || len(sheet.Columns) == 0 {
 		return writeProblems(out, j.Problems)

@@ -195,8 +195,8 @@ func isArchive(err error) bool {
 // validate checks all rows and stores what it found. It reports whether the
 // job is over.
 func (r *run) validate(ctx context.Context, who tenant.Identity, p Plan, archive *intake.Archive, archiveErr error) (over bool, err error) {
-	var csv bytes.Buffer
-	if err := r.c.Blobs.CopyTo(ctx, &csv, r.job.CSV.SHA256); err != nil {
+	csv, err := r.csv(ctx, r.job)
+	if err != nil {
 		return false, err
 	}
 	var found intake.Problems
@@ -204,7 +204,7 @@ func (r *run) validate(ctx context.Context, who tenant.Identity, p Plan, archive
 		found.Add(0, "", "%s", archiveMessage(archiveErr))
 		archive = &intake.Archive{}
 	}
-	sheet := intake.ReadSheet(csv.Bytes(), MaxRows, &found)
+	sheet := intake.ReadSheet(csv, MaxRows, &found)
 	c := check{layout: p.Layout(), archive: archive, problems: &found}
 	var rows []Row
 	if len(sheet.Columns) > 0 && archiveErr == nil {
@@ -230,6 +230,13 @@ func (r *run) validate(ctx context.Context, who tenant.Identity, p Plan, archive
 		return false, r.cancelled(ctx, err)
 	}
 	return a != Accept, nil
+}
+
+// csv returns the CSV file of a job.
+func (s *Service) csv(ctx context.Context, j Job) ([]byte, error) {
+	b := bytes.NewBuffer(make([]byte, 0, j.CSV.Bytes+bytes.MinRead)) // which is bounded
+	err := s.c.Blobs.CopyTo(ctx, b, j.CSV.SHA256)
+	return b.Bytes(), err
 }
 
 // archiveMessage is what people are told of an archive that is not taken.

@@ -1877,7 +1877,7 @@ type TCodeBarcode struct {
 
 // TCodeBulkJobRequest defines model for TCodeBulkJobRequest.
 type TCodeBulkJobRequest struct {
-	// CsvFileBase64 The CSV file, Base64 (RFC 4648 section 4, padded, no line breaks), at most 32 MiB.
+	// CsvFileBase64 The CSV file, Base64 (RFC 4648 section 4, padded, no line breaks), at most 8 MiB.
 	CsvFileBase64 []byte `json:"csvFileBase64"`
 
 	// DryRun Check the files and stop.
@@ -2847,7 +2847,7 @@ type TrustArchiveRequest struct {
 
 // TrustBulkJobRequest defines model for TrustBulkJobRequest.
 type TrustBulkJobRequest struct {
-	// CsvFileBase64 The CSV file, Base64 (RFC 4648 section 4, padded, no line breaks), at most 32 MiB.
+	// CsvFileBase64 The CSV file, Base64 (RFC 4648 section 4, padded, no line breaks), at most 8 MiB.
 	CsvFileBase64 []byte `json:"csvFileBase64"`
 
 	// DryRun Check the files and stop.
@@ -4009,7 +4009,7 @@ type ClientInterface interface {
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 	//
 	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-	// case. At most 5,000 rows and 32 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
+	// case. At most 5,000 rows of 256 columns, and 8 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4024,7 +4024,7 @@ type ClientInterface interface {
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 	//
 	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-	// case. At most 5,000 rows and 32 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
+	// case. At most 5,000 rows of 256 columns, and 8 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4444,7 +4444,7 @@ type ClientInterface interface {
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 	//
 	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-	// case. At most 5,000 rows and 32 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+	// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4459,7 +4459,7 @@ type ClientInterface interface {
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 	//
 	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-	// case. At most 5,000 rows and 32 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+	// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -4863,7 +4863,7 @@ func (c *Client) ListTcodeBulkJobs(ctx context.Context, params *ListTcodeBulkJob
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 //
 // The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-// case. At most 5,000 rows and 32 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
+// case. At most 5,000 rows of 256 columns, and 8 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
 //
 // Takes any type of body and a specified content type.
 //
@@ -4888,7 +4888,7 @@ func (c *Client) CreateTcodeBulkJobWithBody(ctx context.Context, params *CreateT
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 //
 // The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-// case. At most 5,000 rows and 32 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
+// case. At most 5,000 rows of 256 columns, and 8 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5828,7 +5828,7 @@ func (c *Client) ListTrustBulkJobs(ctx context.Context, params *ListTrustBulkJob
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 //
 // The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-// case. At most 5,000 rows and 32 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
 //
 // Takes any type of body and a specified content type.
 //
@@ -5853,7 +5853,7 @@ func (c *Client) CreateTrustBulkJobWithBody(ctx context.Context, params *CreateT
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 //
 // The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-// case. At most 5,000 rows and 32 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -10296,7 +10296,7 @@ type ClientWithResponsesInterface interface {
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 	//
 	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-	// case. At most 5,000 rows and 32 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
+	// case. At most 5,000 rows of 256 columns, and 8 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -10311,7 +10311,7 @@ type ClientWithResponsesInterface interface {
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 	//
 	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-	// case. At most 5,000 rows and 32 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
+	// case. At most 5,000 rows of 256 columns, and 8 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -10785,7 +10785,7 @@ type ClientWithResponsesInterface interface {
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 	//
 	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-	// case. At most 5,000 rows and 32 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+	// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -10800,7 +10800,7 @@ type ClientWithResponsesInterface interface {
 	// `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 	//
 	// The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-	// case. At most 5,000 rows and 32 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+	// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -14272,7 +14272,7 @@ func (c *ClientWithResponses) ListTcodeBulkJobsWithResponse(ctx context.Context,
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 //
 // The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-// case. At most 5,000 rows and 32 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
+// case. At most 5,000 rows of 256 columns, and 8 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -14293,7 +14293,7 @@ func (c *ClientWithResponses) CreateTcodeBulkJobWithBodyWithResponse(ctx context
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 //
 // The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-// case. At most 5,000 rows and 32 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
+// case. At most 5,000 rows of 256 columns, and 8 MiB. Each row names its PDF in `fileName`. Without a TDoc template the columns are `fileName`, `name`, `documentTypeCode` and `externalId`. The ZIP archive has at most 10,000 entries and 200 MiB.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -15079,7 +15079,7 @@ func (c *ClientWithResponses) ListTrustBulkJobsWithResponse(ctx context.Context,
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 //
 // The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-// case. At most 5,000 rows and 32 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -15100,7 +15100,7 @@ func (c *ClientWithResponses) CreateTrustBulkJobWithBodyWithResponse(ctx context
 // `problems`, each with line and column, all at once. Nothing is made unless all rows are good; `dryRun` stops there in any case.
 //
 // The CSV file is UTF-8 or UTF-16, with commas, semicolons or tabs, and has a header line with the columns of `csv-fields`, in any order and
-// case. At most 5,000 rows and 32 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
+// case. At most 5,000 rows of 256 columns, and 8 MiB. A row may name a PDF in `fileName`; with `issuancePath` `tcode` or `both` each does. The ZIP archive has at most 10,000 entries and 200 MiB.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

@@ -1919,7 +1919,7 @@ type TCodeBarcode struct {
 
 // TCodeBulkJobRequest defines model for TCodeBulkJobRequest.
 type TCodeBulkJobRequest struct {
-	// CsvFileBase64 The CSV file, Base64 (RFC 4648 section 4, padded, no line breaks), at most 32 MiB.
+	// CsvFileBase64 The CSV file, Base64 (RFC 4648 section 4, padded, no line breaks), at most 8 MiB.
 	CsvFileBase64 []byte `json:"csvFileBase64"`
 
 	// DryRun Check the files and stop.
@@ -2910,7 +2910,7 @@ type TrustArchiveRequest struct {
 
 // TrustBulkJobRequest defines model for TrustBulkJobRequest.
 type TrustBulkJobRequest struct {
-	// CsvFileBase64 The CSV file, Base64 (RFC 4648 section 4, padded, no line breaks), at most 32 MiB.
+	// CsvFileBase64 The CSV file, Base64 (RFC 4648 section 4, padded, no line breaks), at most 8 MiB.
 	CsvFileBase64 []byte `json:"csvFileBase64"`
 
 	// DryRun Check the files and stop.

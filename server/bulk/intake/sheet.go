@@ -49,6 +49,9 @@ func ReadSheet(b []byte, maxRows int, p *Problems) Sheet {
 	if d, length := declaredDelimiter(text); length > 0 {
 		s.Delimiter, text, linesBefore = d, text[length:], 1
 	}
+	if !s.bounded(text, linesBefore, p) {
+		return s
+	}
 	r := csv.NewReader(bytes.NewReader(text))
 	r.Comma, r.FieldsPerRecord, r.ReuseRecord = s.Delimiter, -1, true
 	s.read(r, linesBefore, maxRows, p)

@@ -34,14 +34,20 @@ func decode(b []byte, p *Problems) []byte {
 // fromUTF16 turns UTF-16 without its byte order mark into UTF-8. Half a
 // character at the end, or a surrogate on its own, stays visible as U+FFFD.
 func fromUTF16(b []byte, order binary.ByteOrder) []byte {
-	units := make([]uint16, 0, len(b)/2)
+	out := make([]byte, 0, len(b)) // most texts get shorter
 	for ; len(b) >= 2; b = b[2:] {
-		units = append(units, order.Uint16(b))
+		r := rune(order.Uint16(b))
+		if utf16.IsSurrogate(r) && len(b) >= 4 {
+			if pair := utf16.DecodeRune(r, rune(order.Uint16(b[2:]))); pair != utf8.RuneError {
+				r, b = pair, b[2:]
+			}
+		}
+		out = utf8.AppendRune(out, r) // half a pair is U+FFFD
 	}
 	if len(b) == 1 {
-		units = append(units, utf8.RuneError)
+		out = utf8.AppendRune(out, utf8.RuneError)
 	}
-	return []byte(string(utf16.Decode(units)))
+	return out
 }
 
 // invalidUTF8 returns the offset of the first byte that is not UTF-8, or -1.
