@@ -28,6 +28,7 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TCODE_DATA", env.WorkDir+"/data")
+			receivers(env)
 			return nil
 		},
 	})
