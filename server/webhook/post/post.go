@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"tcode/server/webhook"
@@ -21,6 +22,7 @@ type Config struct {
 	// and lets them do without TLS. For gateways whose receivers are at home.
 	AllowPrivate bool
 	TLS          *tls.Config   // nil: the system's authorities
+	Resolver     *net.Resolver // nil: the system's
 	Timeout      time.Duration // for one try, all told; zero: 10 seconds
 	Now          func() time.Time
 }
@@ -39,7 +41,7 @@ func New(c Config) *Poster {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	dialer := &net.Dialer{Timeout: c.Timeout}
+	dialer := &net.Dialer{Timeout: c.Timeout, Resolver: c.Resolver}
 	if !c.AllowPrivate {
 		dialer.Control = onlyPublic
 	}
@@ -72,7 +74,7 @@ func (p *Poster) CheckURL(address string) error {
 	if p.c.AllowPrivate {
 		return nil
 	}
-	if u.Hostname() == "localhost" {
+	if strings.EqualFold(strings.TrimSuffix(u.Hostname(), "."), "localhost") {
 		return ErrPrivately
 	}
 	if ip := net.ParseIP(u.Hostname()); ip != nil {

@@ -1,6 +1,7 @@
 package post_test
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"io"
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/net/dns/dnsmessage"
 
 	"tcode/server/webhook"
 	"tcode/server/webhook/post"
@@ -42,6 +45,7 @@ func TestCheckURL(t *testing.T) {
 		{"https://hooks.example.org:8443/", true, true},
 		{"http://hooks.example.org/", false, true},
 		{"https://localhost/", false, true},
+		{"https://LocalHost./", false, true},
 		{"https://127.0.0.1/", false, true},
 		{"https://[::1]:99/", false, true},
 		{"https://169.254.169.254/latest/meta-data", false, true},
@@ -145,6 +149,63 @@ func TestRefused(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestRebinding: what a name leads to is looked at when it is connected to, so
+// that one which led somewhere else before is no way in.
+func TestRebinding(t *testing.T) {
+	t.Parallel()
+	for _, inside := range []netip.Addr{netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("10.0.0.7"), netip.MustParseAddr("169.254.169.254")} {
+		p := post.New(post.Config{Resolver: names(t, inside)})
+		defer p.Close()
+		if err := p.CheckURL("https://hooks.example.org/"); err != nil {
+			t.Fatal(err)
+		}
+		o := p.Post(t.Context(), delivery("https://hooks.example.org/"))
+		if want := "the name of the receiver leads to an address that is not public"; o.Reason != want || o.Status != 0 {
+			t.Errorf("%s: %+v, want %q", inside, o, want)
+		}
+	}
+}
+
+// names is a resolver by which every name leads to a.
+func names(t *testing.T, a netip.Addr) *net.Resolver {
+	t.Helper()
+	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	go func() {
+		b := make([]byte, 1500)
+		for {
+			n, from, err := conn.ReadFrom(b)
+			if err != nil {
+				return
+			}
+			var m dnsmessage.Message
+			if m.Unpack(b[:n]) != nil || len(m.Questions) != 1 {
+				continue
+			}
+			m.Response, m.Additionals = true, nil
+			if q := m.Questions[0]; q.Type == dnsmessage.TypeA {
+				m.Answers = []dnsmessage.Resource{{
+					Header: dnsmessage.ResourceHeader{Name: q.Name, Type: q.Type, Class: q.Class, TTL: 1},
+					Body:   &dnsmessage.AResource{A: a.As4()},
+				}}
+			}
+			answer, err := m.Pack()
+			if err == nil {
+				_, err = conn.WriteTo(answer, from)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	}()
+	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "udp", conn.LocalAddr().String())
+	}}
 }
 
 // TestNeverInside: a name that leads home is not connected to, and neither is
