@@ -30,7 +30,9 @@ var finder = sync.OnceValues(func() (routers.Router, error) {
 	if err != nil {
 		return nil, err
 	}
-	openapi3filter.RegisterBodyDecoder("text/html", openapi3filter.FileBodyDecoder)
+	for _, file := range []string{"text/html", "text/csv", "application/zip"} {
+		openapi3filter.RegisterBodyDecoder(file, openapi3filter.FileBodyDecoder)
+	}
 	return legacy.NewRouter(doc)
 })
 
