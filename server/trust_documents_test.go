@@ -83,7 +83,7 @@ func TestTrustDocuments(t *testing.T) {
 		n.checkSignature(paper)
 		text := string(n.download(n.key, stamp["id"].(string), "payload"))
 		scan := n.want(n.do(request{method: "POST", path: "/v1/tcode/verify", body: map[string]any{"payload": text}}), 200).data()
-		if scan["verdict"] != "valid" || scan["reference"] != stamp["reference"] {
+		if scan["verdict"] != "valid" || scan["reference"] != stamp["reference"] || scan["trustDocument"] != paper["reference"] {
 			t.Errorf("the symbol: %v", scan)
 		}
 		c := n.replacementBody()

@@ -2510,8 +2510,11 @@ type TCodeStamp struct {
 	TdocTemplateId *openapi_types.UUID `json:"tdocTemplateId"`
 
 	// Test Stamped as a test document.
-	Test      bool      `json:"test"`
-	UpdatedAt time.Time `json:"updatedAt"`
+	Test bool `json:"test"`
+
+	// TrustDocument Reference of the Trust document that the stamp belongs to, and that it changes with.
+	TrustDocument *string   `json:"trustDocument"`
+	UpdatedAt     time.Time `json:"updatedAt"`
 
 	// Warnings What may make the barcode hard to read.
 	Warnings []string `json:"warnings"`
@@ -2733,8 +2736,11 @@ type TCodeVerification struct {
 	StatusAsOf *time.Time        `json:"statusAsOf,omitempty"`
 
 	// Test A test document; proves nothing.
-	Test    *bool                    `json:"test,omitempty"`
-	Verdict TCodeVerificationVerdict `json:"verdict"`
+	Test *bool `json:"test,omitempty"`
+
+	// TrustDocument Reference of the Trust document that the stamp belongs to; it says more, such as that it has expired.
+	TrustDocument *string                  `json:"trustDocument,omitempty"`
+	Verdict       TCodeVerificationVerdict `json:"verdict"`
 }
 
 // TCodeVerificationAssurance By payload only.

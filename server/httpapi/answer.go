@@ -104,6 +104,7 @@ func (a answer) appendFound(b []byte) (_ []byte, err error) {
 		return b, err
 	}
 	b = strconv.AppendBool(append(b, `,"test":`...), a.Test)
+	b = appendOptional(append(b, `,"trustDocument":`...), a.Document)
 	b = appendText(append(b, `,"verdict":`...), string(a.Verdict))
 	return append(b, '}'), nil
 }

@@ -193,6 +193,7 @@ func stampRecord(st stamp.Stamp) TCodeStamp {
 		KeyId:          tenant.KeyID(st.Tenant, st.KeySeq),
 		Replaces:       optional(st.Replaces),
 		ReplacedBy:     optional(st.ReplacedBy),
+		TrustDocument:  optional(st.Document),
 		Reason:         optional(st.Reason),
 		CreatedAt:      st.CreatedAt.UTC(),
 		UpdatedAt:      st.UpdatedAt.UTC(),

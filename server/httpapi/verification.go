@@ -70,6 +70,7 @@ func verdictOf(r verify.Result) verdict {
 		StatusAsOf:        wholeMillis(r.StatusAsOf),
 		Replaces:          optional(r.Replaces),
 		ReplacedBy:        optional(r.ReplacedBy),
+		TrustDocument:     optional(r.Document),
 		Test:              r.Test,
 		Name:              optional(r.Name),
 		Fields:            fieldList(r.Fields),
