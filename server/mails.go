@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -61,7 +62,7 @@ func (g *Gateway) mailHandlers() []jobs.Handler {
 	if !g.Delivery.Configured() {
 		return nil
 	}
-	return []jobs.Handler{{Kind: jobs.Mail, AtOnce: mailsAtOnce, Timeout: -1, Work: g.Delivery.Work, Due: g.Delivery.Wake, Every: 5 * time.Second}}
+	return []jobs.Handler{{Kind: jobs.Mail, AtOnce: mailsAtOnce, Timeout: -1, Work: g.Delivery.Work, Due: g.Delivery.Wake, Every: min(5*time.Second, cmp.Or(g.c.Mail.Lease, time.Hour)/3)}}
 }
 
 // waitingMails counts the messages that are not over, by state.

@@ -26,6 +26,9 @@ const gatewayEnv = "TCODE_TEST_GATEWAY"
 // holdEnv is its [server.Config] Hold, such as 2s.
 const holdEnv = "TCODE_TEST_HOLD"
 
+// mailEnv is the server that it hands e-mail to, as [mail.ParseURL] reads it.
+const mailEnv = "TCODE_TEST_MAIL"
+
 // runGateway serves until the parent ends it, by force or by SIGTERM. It prints
 // where it listens, and where it is watched.
 func runGateway(data string) {
@@ -41,7 +44,13 @@ func runGateway(data string) {
 		os.Exit(1)
 	}
 	hold, _ := time.ParseDuration(os.Getenv(holdEnv))
+	letters, err := testMail(os.Getenv(mailEnv))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 	err = server.Run(ctx, server.Config{
+		Mail: letters, PublicURL: publicURL,
 		Addr: "127.0.0.1:0", MetricsAddr: "127.0.0.1:0", Data: data, DatabaseURL: database, Hold: hold, Limits: &limits, Proof: storetest.Proof{},
 		Log:          slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		MetricsReady: func(addr net.Addr) { watch = addr },

@@ -16,6 +16,9 @@ import (
 
 var _ delivery.Store = (*DB)(nil)
 
+// mailGrace is how long a message's wake-up may take before it counts as lost.
+const mailGrace = 10 * time.Second
+
 const mailColumns = `m.tenant, m.id, m.document_id, m.state, m.reason, m.round, m.tries, m.code, m.next_at, m.give_up_at, m.sent_at, m.created_at, m.updated_at`
 
 // scanMail scans mailColumns, and what follows them into more.
@@ -37,7 +40,7 @@ func (d *DB) insertMail(ctx context.Context, tx *sql.Tx, m *delivery.Message) er
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO mails (tenant, id, document_id, state, next_at, wake_at, give_up_at, created_at, updated_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
-		m.Tenant, m.ID, m.Document, string(m.State), ms(m.NextAt), ms(m.NextAt.Add(wakeGrace)), ms(m.GiveUpAt), ms(m.CreatedAt))
+		m.Tenant, m.ID, m.Document, string(m.State), ms(m.NextAt), ms(m.NextAt.Add(mailGrace)), ms(m.GiveUpAt), ms(m.CreatedAt))
 	if err != nil {
 		return fmt.Errorf("insert message: %w", err)
 	}
@@ -112,7 +115,7 @@ func (d *DB) EndMessage(ctx context.Context, m delivery.Message, owner string, e
 		_, err = tx.ExecContext(ctx, `
 			UPDATE mails SET state = $1, reason = $2, code = $3, owner = '', next_at = $4, wake_at = $5, sent_at = $6, updated_at = $7
 			WHERE tenant = $8 AND id = $9`,
-			string(to), string(e.Reason), e.Code, ms(due), ms(due.Add(wakeGrace)), ms(sent), ms(e.At), m.Tenant, m.ID)
+			string(to), string(e.Reason), e.Code, ms(due), ms(due.Add(mailGrace)), ms(sent), ms(e.At), m.Tenant, m.ID)
 		return err
 	})
 	return wrap(err, "end try of message")
@@ -130,7 +133,7 @@ func (d *DB) WakeMessages(ctx context.Context, now time.Time) error {
 			return err
 		}
 		for _, id := range ids {
-			if _, err := tx.ExecContext(ctx, `UPDATE mails SET wake_at = $1 WHERE id = $2`, ms(now.Add(wakeGrace)), id); err != nil {
+			if _, err := tx.ExecContext(ctx, `UPDATE mails SET wake_at = $1 WHERE id = $2`, ms(now.Add(mailGrace)), id); err != nil {
 				return err
 			}
 			if err := d.queue.Add(ctx, tx, jobs.Job{Kind: jobs.Mail, Subject: id}); err != nil {
@@ -190,7 +193,7 @@ func (d *DB) ResendMessage(ctx context.Context, id string, now time.Time, audit 
 		_, err = tx.ExecContext(ctx, `
 			UPDATE mails SET state = $1, reason = '', round = $2, tries = 0, code = 0, owner = '', next_at = $3, wake_at = $4, give_up_at = $5,
 				sent_at = 0, updated_at = $3
-			WHERE tenant = $6 AND id = $7`, string(to), m.Round, ms(now), ms(now.Add(wakeGrace)), ms(m.GiveUpAt), m.Tenant, id)
+			WHERE tenant = $6 AND id = $7`, string(to), m.Round, ms(now), ms(now.Add(mailGrace)), ms(m.GiveUpAt), m.Tenant, id)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,168 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"log"
+	"net"
+	netmail "net/mail"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-smtp"
+
+	"tcode/server"
+	"tcode/server/mail"
+)
+
+// publicURL is what links in e-mail begin with in tests.
+const publicURL = "https://t.example"
+
+// testMail is a configuration for tests, whose waits are short. An empty
+// address is none.
+func testMail(address string) (c server.MailConfig, err error) {
+	if address == "" {
+		return c, nil
+	}
+	c.Server, err = mail.ParseURL(address)
+	c.From, c.Timeout = netmail.Address{Address: "office@t.example"}, 5*time.Second
+	c.FirstWait, c.Lease = 200*time.Millisecond, 3*time.Second
+	return c, err
+}
+
+// A postbox is an SMTP server that can go down and come back at its address.
+type postbox struct {
+	t    testing.TB
+	addr string
+	tls  *tls.Config
+
+	mu     sync.Mutex
+	server *smtp.Server
+	rcpt   error         // what it answers to a recipient; nil: welcome
+	slow   time.Duration // before it confirms
+	raw    [][]byte      // what it confirmed
+	known  map[string]int
+}
+
+// newPostbox is a postbox that is down.
+func newPostbox(t testing.TB) *postbox {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0") // to have a port
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &postbox{t: t, addr: l.Addr().String(), known: map[string]int{}}
+	l.Close()
+	t.Cleanup(b.down)
+	return b
+}
+
+func (b *postbox) url() string { return "smtp://" + b.addr }
+
+func (b *postbox) up() {
+	b.t.Helper()
+	s := smtp.NewServer(b)
+	s.Domain, s.TLSConfig, s.MaxMessageBytes, s.ErrorLog = "t.example", b.tls, 64<<20, log.New(io.Discard, "", 0)
+	l, err := net.Listen("tcp", b.addr)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.mu.Lock()
+	b.server = s
+	b.mu.Unlock()
+	go s.Serve(l) //nolint:errcheck // it ends by being closed
+}
+
+func (b *postbox) down() {
+	b.mu.Lock()
+	s := b.server
+	b.server = nil
+	b.mu.Unlock()
+	if s != nil {
+		s.Close()
+	}
+}
+
+// leave goes down when all that it has begun to take is confirmed.
+func (b *postbox) leave() {
+	b.mu.Lock()
+	s := b.server
+	b.mu.Unlock()
+	if err := s.Shutdown(context.Background()); err != nil {
+		b.t.Error(err)
+	}
+	b.down()
+}
+
+// set changes how it answers.
+func (b *postbox) set(rcpt error, slow time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.rcpt, b.slow = rcpt, slow
+}
+
+// confirmed returns how often each Message-ID was confirmed, and how many
+// messages in all.
+func (b *postbox) confirmed() (map[string]int, int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	out := map[string]int{}
+	for id, n := range b.known {
+		out[id] = n
+	}
+	return out, len(b.raw)
+}
+
+// last returns the newest message.
+func (b *postbox) last() []byte {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.raw) == 0 {
+		b.t.Fatal("no message")
+	}
+	return b.raw[len(b.raw)-1]
+}
+
+// NewSession implements smtp.Backend.
+func (b *postbox) NewSession(*smtp.Conn) (smtp.Session, error) { return &postSession{b}, nil }
+
+type postSession struct{ *postbox }
+
+func (s *postSession) Mail(string, *smtp.MailOptions) error { return nil }
+
+func (s *postSession) Rcpt(string, *smtp.RcptOptions) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.rcpt
+}
+
+func (s *postSession) Data(r io.Reader) error {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	m, err := netmail.ReadMessage(bytes.NewReader(data))
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	slow := s.slow
+	s.mu.Unlock()
+	time.Sleep(slow)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.server == nil { // it went down meanwhile, and confirms nothing
+		return errors.New("down")
+	}
+	s.raw = append(s.raw, data)
+	s.known[strings.Trim(m.Header.Get("Message-Id"), "<>")]++
+	return nil
+}
+
+func (s *postSession) Reset()        {}
+func (s *postSession) Logout() error { return nil }
