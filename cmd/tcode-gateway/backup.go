@@ -43,9 +43,9 @@ func (l backupLine) print(w io.Writer) {
 // Run writes the backup.
 func (b *backupCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
-		bar := newProgress(std.Err)
-		m, e, err := g.Backup(ctx, b.File, server.BackupOptions{Replace: b.Replace, Keyset: b.Keyset, Progress: bar.at})
-		bar.done()
+		bar := cli.NewByteProgress(std.Err)
+		m, e, err := g.Backup(ctx, b.File, server.BackupOptions{Replace: b.Replace, Keyset: b.Keyset, Progress: bar.At})
+		bar.Done()
 		if errors.Is(err, backup.ErrExists) {
 			return fmt.Errorf("%w: give another name, or --replace", err)
 		}
@@ -79,9 +79,9 @@ func (r *restoreCmd) Run(ctx context.Context, c *command, std cli.Streams) error
 			return cli.Exit(cli.CodeUnreadable, err)
 		}
 	}
-	bar := newProgress(std.Err)
-	m, e, err := server.Restore(ctx, c.config(std), r.File, keyset, bar.at)
-	bar.done()
+	bar := cli.NewByteProgress(std.Err)
+	m, e, err := server.Restore(ctx, c.config(std), r.File, keyset, bar.At)
+	bar.Done()
 	switch {
 	case errors.Is(err, backup.ErrDamaged), errors.Is(err, backup.ErrUnreadable):
 		return cli.Exit(cli.CodeUnreadable, err)

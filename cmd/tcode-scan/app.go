@@ -120,3 +120,11 @@ func ago(t, now time.Time) string {
 
 // when prints a time for people: UTC, so that two devices say the same.
 func when(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
+
+// progress is a bar of documents, unless there is only one.
+func (a *app) progress(documents int) *cli.Progress {
+	if documents < 2 {
+		return &cli.Progress{}
+	}
+	return cli.NewProgress(a.std.Err, documents, "documents")
+}

@@ -69,14 +69,14 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 		}
 		return station.Verify(ctx, shown(name), data, opt)
 	}
-	bar := newProgress(a.std.Err, len(names), "documents")
-	a.out.W, a.std.Err = bar.through(a.out.W), bar.through(a.std.Err)
+	bar := a.progress(len(names))
+	a.out.W, a.std.Err = bar.Through(a.out.W), bar.Through(a.std.Err)
 	tally := &tally{app: a, cmd: c, now: station.Now}
 	err = inOrder(ctx, c.Jobs, names, verify, func(name string, findings []field.Finding, err error) error {
-		bar.step()
+		bar.Step()
 		return tally.add(name, findings, err)
 	})
-	bar.done()
+	bar.Done()
 	if err != nil {
 		return err
 	}

@@ -28,6 +28,7 @@ type grammar struct {
 	Stamp      stampCmd      `cmd:"" help:"Stamp a PDF with a TCode."`
 	Issue      issueCmd      `cmd:"" help:"Issue a Trust document."`
 	Verify     verifyCmd     `cmd:"" help:"Ask the gateway about a reference or a file. No key is needed."`
+	Bulk       bulkCmd       `cmd:"" help:"Jobs of many documents: submit, list, status, cancel, retry, errors, results."`
 	Revoke     revokeCmd     `cmd:"" help:"Withdraw a stamp or a document for good."`
 	Suspend    suspendCmd    `cmd:"" help:"Withdraw a stamp or a document for now."`
 	Reactivate reactivateCmd `cmd:"" help:"Undo a suspension."`

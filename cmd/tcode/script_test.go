@@ -1,6 +1,7 @@
 package main
 
 import (
+	"archive/zip"
 	"bufio"
 	"context"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -49,7 +51,9 @@ func TestScripts(t *testing.T) {
 			env.Setenv("GOTRACEBACK", "single")
 			return os.WriteFile(env.WorkDir+"/diploma.pdf", diploma, 0o600)
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"reference": reference},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"reference": reference, "job": job, "archive": archive, "archived": archived,
+		},
 	})
 }
 
@@ -67,6 +71,48 @@ func reference(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	ts.Fatalf("no reference was printed")
+}
+
+// job NAME sets NAME to the id of the job that the last command printed.
+func job(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: job NAME")
+	}
+	id := regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`).FindString(ts.ReadFile("stdout"))
+	if id == "" {
+		ts.Fatalf("no job was printed")
+	}
+	ts.Setenv(args[0], id)
+}
+
+// archive FILE MEMBER... makes a ZIP archive.
+func archive(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: archive FILE MEMBER...")
+	}
+	f, err := os.Create(ts.MkAbs(args[0]))
+	ts.Check(err)
+	z := zip.NewWriter(f)
+	for _, name := range args[1:] {
+		w, err := z.Create(name)
+		ts.Check(err)
+		_, err = io.WriteString(w, ts.ReadFile(name))
+		ts.Check(err)
+	}
+	ts.Check(z.Close())
+	ts.Check(f.Close())
+}
+
+// archived FILE MEMBER checks that a ZIP archive has a member.
+func archived(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: archived FILE MEMBER")
+	}
+	z, err := zip.OpenReader(ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer z.Close()
+	_, err = z.Open(args[1])
+	ts.Check(err)
 }
 
 // gateway runs one until the test ends.

@@ -112,3 +112,16 @@ func Download(ctx context.Context, address string, limit int64) ([]byte, error) 
 }
 
 var errTooLong = errors.New("download: longer than the limit")
+
+// Refusal reads the [*Error] from an answer that was to be streamed. The caller
+// closes the body.
+func Refusal(res *http.Response) error {
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxRefusal))
+	if err != nil {
+		return fmt.Errorf("HTTP status %d: %w", res.StatusCode, err)
+	}
+	return refusal(res.StatusCode, body)
+}
+
+// maxRefusal is the longest refusal that is read, in bytes.
+const maxRefusal = 1 << 20

@@ -1,0 +1,353 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/google/uuid"
+
+	"tcode/cmd/internal/cli"
+	"tcode/server/client"
+)
+
+type bulkCmd struct {
+	Submit  bulkSubmitCmd  `cmd:"" help:"Stamp or issue all rows of a CSV file with the PDFs of a ZIP archive."`
+	List    bulkListCmd    `cmd:"" help:"Show the jobs, newest first."`
+	Status  bulkStatusCmd  `cmd:"" help:"Show a job, and what is wrong with its files."`
+	Cancel  bulkCancelCmd  `cmd:"" help:"Stop a job between two rows."`
+	Retry   bulkRetryCmd   `cmd:"" help:"Have a job try again what did not succeed."`
+	Errors  bulkErrorsCmd  `cmd:"" help:"Write the rows that failed to a CSV file, to be mended and submitted again."`
+	Results bulkResultsCmd `cmd:"" help:"Write all that was made, with a manifest, to a ZIP archive."`
+}
+
+// A product is what the rows of a job become; each has routes of its own.
+type product struct {
+	get     func(context.Context, *client.ClientWithResponses, uuid.UUID) (client.Response, *client.BulkJobDetailEnvelope, error)
+	cancel  func(context.Context, *client.ClientWithResponses, uuid.UUID) (client.Response, error)
+	retry   func(context.Context, *client.ClientWithResponses, uuid.UUID) (client.Response, error)
+	errors  func(context.Context, *client.ClientWithResponses, uuid.UUID) (*http.Response, error)
+	results func(context.Context, *client.ClientWithResponses, uuid.UUID) (*http.Response, error)
+}
+
+// products are stamps and Trust documents, in this order.
+var products = []product{
+	{
+		get: func(ctx context.Context, cl *client.ClientWithResponses, id uuid.UUID) (client.Response, *client.BulkJobDetailEnvelope, error) {
+			res, err := cl.GetTcodeBulkJobWithResponse(ctx, id)
+			if err != nil {
+				return nil, nil, err
+			}
+			return res, res.JSON200, nil
+		},
+		cancel: func(ctx context.Context, cl *client.ClientWithResponses, id uuid.UUID) (client.Response, error) {
+			return cl.CancelTcodeBulkJobWithResponse(ctx, id)
+		},
+		retry: func(ctx context.Context, cl *client.ClientWithResponses, id uuid.UUID) (client.Response, error) {
+			return cl.RetryTcodeBulkJobWithResponse(ctx, id)
+		},
+		errors: func(ctx context.Context, cl *client.ClientWithResponses, id uuid.UUID) (*http.Response, error) {
+			return cl.GetTcodeBulkErrors(ctx, id)
+		},
+		results: func(ctx context.Context, cl *client.ClientWithResponses, id uuid.UUID) (*http.Response, error) {
+			return cl.GetTcodeBulkResults(ctx, id)
+		},
+	},
+	{
+		get: func(ctx context.Context, cl *client.ClientWithResponses, id uuid.UUID) (client.Response, *client.BulkJobDetailEnvelope, error) {
+			res, err := cl.GetTrustBulkJobWithResponse(ctx, id)
+			if err != nil {
+				return nil, nil, err
+			}
+			return res, res.JSON200, nil
+		},
+		cancel: func(ctx context.Context, cl *client.ClientWithResponses, id uuid.UUID) (client.Response, error) {
+			return cl.CancelTrustBulkJobWithResponse(ctx, id)
+		},
+		retry: func(ctx context.Context, cl *client.ClientWithResponses, id uuid.UUID) (client.Response, error) {
+			return cl.RetryTrustBulkJobWithResponse(ctx, id)
+		},
+		errors: func(ctx context.Context, cl *client.ClientWithResponses, id uuid.UUID) (*http.Response, error) {
+			return cl.GetTrustBulkErrors(ctx, id)
+		},
+		results: func(ctx context.Context, cl *client.ClientWithResponses, id uuid.UUID) (*http.Response, error) {
+			return cl.GetTrustBulkResults(ctx, id)
+		},
+	},
+}
+
+// job finds a job of either product by its id.
+func (a *app) job(ctx context.Context, cl *client.ClientWithResponses, name string) (product, client.BulkJobDetail, error) {
+	id, err := uuid.Parse(name)
+	if err != nil {
+		return product{}, client.BulkJobDetail{}, cli.Usage("%q: want a job's id, as \"bulk submit\" and \"bulk list\" print them", name)
+	}
+	for _, p := range products {
+		res, job, err := p.get(ctx, cl, id)
+		err = client.Check(err, res)
+		var refused *client.Error
+		if errors.As(err, &refused) && refused.Status == http.StatusNotFound {
+			continue
+		}
+		if err != nil {
+			return p, client.BulkJobDetail{}, err
+		}
+		return p, job.Data, nil
+	}
+	return product{}, client.BulkJobDetail{}, cli.Exit(cli.CodeFailed, fmt.Errorf("%s: this tenant has no such job", name))
+}
+
+// over reports whether nothing more happens to a job by itself.
+func over(s client.BulkJobStatus) bool {
+	switch s {
+	case client.BulkJobStatusCompleted, client.BulkJobStatusCompletedWithErrors, client.BulkJobStatusFailed, client.BulkJobStatusCancelled:
+		return true
+	}
+	return false
+}
+
+// followEvery is how often a job is asked after.
+const followEvery = 500 * time.Millisecond
+
+// follow waits until a job is over, with a bar on a terminal, and shows it.
+func (a *app) follow(ctx context.Context, cl *client.ClientWithResponses, p product, job client.BulkJobDetail) error {
+	bar := cli.NewProgress(a.std.Err, 0, "rows")
+	defer bar.Done()
+	for !over(job.Status) {
+		bar.At(int64(job.Counts.Processed), int64(job.Counts.Total))
+		select {
+		case <-ctx.Done():
+			fmt.Fprintf(a.std.Err, "The job goes on without you: tcode bulk status %s --follow\n", job.Id)
+			return ctx.Err()
+		case <-time.After(followEvery):
+		}
+		res, now, err := p.get(ctx, cl, job.Id)
+		if err := client.Check(err, res); err != nil {
+			return err
+		}
+		job = now.Data
+	}
+	bar.Done()
+	return a.show(job)
+}
+
+// show prints a job. One that did not do all that was asked is exit code 1.
+func (a *app) show(job client.BulkJobDetail) error {
+	if err := a.out.Emit(job, func(w io.Writer) { printJob(w, job) }); err != nil {
+		return err
+	}
+	if over(job.Status) && job.Status != client.BulkJobStatusCompleted {
+		return cli.Exit(cli.CodeFailed, nil)
+	}
+	return nil
+}
+
+func printJob(w io.Writer, job client.BulkJobDetail) {
+	mark := map[client.BulkJobStatus]string{
+		client.BulkJobStatusCompleted: "✓", client.BulkJobStatusCompletedWithErrors: "!", client.BulkJobStatusFailed: "✗", client.BulkJobStatusCancelled: "✗",
+	}[job.Status]
+	if mark == "" {
+		mark = "…"
+	}
+	c := job.Counts
+	what := "made"
+	if job.DryRun {
+		what = "made, because only a check was asked for"
+	}
+	fmt.Fprintf(w, "%s %s  %s: %d of %d rows %s, %d failed, %d skipped\n", mark, job.Status, job.Id, c.Succeeded, c.Total, what, c.Failed, c.Skipped)
+	if job.Message != nil {
+		fmt.Fprintf(w, "   %s\n", *job.Message)
+	}
+	for _, p := range job.Problems {
+		at := "files"
+		if p.Line > 0 {
+			at = fmt.Sprintf("line %d", p.Line)
+		}
+		if p.Column != nil {
+			at += ", " + *p.Column
+		}
+		fmt.Fprintf(w, "   %s: %s\n", at, p.Message)
+	}
+	if job.MoreProblems > 0 {
+		fmt.Fprintf(w, "   and %d more\n", job.MoreProblems)
+	}
+	for _, warning := range job.Warnings {
+		fmt.Fprintf(w, "   warning: %s\n", warning)
+	}
+	if job.Status == client.BulkJobStatusCompletedWithErrors || job.Status == client.BulkJobStatusFailed {
+		fmt.Fprintf(w, "   Next: tcode bulk errors %s -o errors.csv, mend it, and submit that; or tcode bulk retry %s\n", job.Id, job.Id)
+	}
+}
+
+type bulkListCmd struct {
+	Trust bool `help:"Jobs of Trust documents, not of stamps."`
+}
+
+// Run lists jobs.
+func (c *bulkListCmd) Run(ctx context.Context, a *app) error {
+	cl, err := a.client(true)
+	if err != nil {
+		return err
+	}
+	var page *client.BulkJobPage
+	if c.Trust {
+		res, err := cl.ListTrustBulkJobsWithResponse(ctx, &client.ListTrustBulkJobsParams{})
+		if err := client.Check(err, res); err != nil {
+			return err
+		}
+		page = res.JSON200
+	} else {
+		res, err := cl.ListTcodeBulkJobsWithResponse(ctx, &client.ListTcodeBulkJobsParams{})
+		if err := client.Check(err, res); err != nil {
+			return err
+		}
+		page = res.JSON200
+	}
+	return cli.List(a.out, page.Items, "No jobs.", []string{"job", "status", "rows", "made", "failed", "skipped", "ordered"}, func(j client.BulkJob) []string {
+		n := func(v int32) string { return fmt.Sprint(v) }
+		return []string{j.Id.String(), string(j.Status), n(j.Counts.Total), n(j.Counts.Succeeded), n(j.Counts.Failed), n(j.Counts.Skipped), j.CreatedAt.UTC().Format("2006-01-02 15:04 UTC")}
+	})
+}
+
+type bulkStatusCmd struct {
+	Job    string `arg:"" help:"Id of the job."`
+	Follow bool   `help:"Stay until the job is over."`
+}
+
+// Run shows a job.
+func (c *bulkStatusCmd) Run(ctx context.Context, a *app) error {
+	cl, err := a.client(true)
+	if err != nil {
+		return err
+	}
+	p, job, err := a.job(ctx, cl, c.Job)
+	if err != nil {
+		return err
+	}
+	if c.Follow {
+		return a.follow(ctx, cl, p, job)
+	}
+	return a.show(job)
+}
+
+type bulkCancelCmd struct {
+	Job string `arg:"" help:"Id of the job."`
+}
+
+// Run cancels a job and waits until it has stopped.
+func (c *bulkCancelCmd) Run(ctx context.Context, a *app) error {
+	return a.change(ctx, c.Job, true, func(p product) func(context.Context, *client.ClientWithResponses, uuid.UUID) (client.Response, error) {
+		return p.cancel
+	})
+}
+
+type bulkRetryCmd struct {
+	Job    string `arg:"" help:"Id of the job."`
+	Follow bool   `help:"Stay until the job is over."`
+}
+
+// Run has a job try again.
+func (c *bulkRetryCmd) Run(ctx context.Context, a *app) error {
+	return a.change(ctx, c.Job, c.Follow, func(p product) func(context.Context, *client.ClientWithResponses, uuid.UUID) (client.Response, error) {
+		return p.retry
+	})
+}
+
+// change does something to a job and shows what came of it.
+func (a *app) change(ctx context.Context, name string, follow bool,
+	how func(product) func(context.Context, *client.ClientWithResponses, uuid.UUID) (client.Response, error),
+) error {
+	cl, err := a.client(true)
+	if err != nil {
+		return err
+	}
+	p, job, err := a.job(ctx, cl, name)
+	if err != nil {
+		return err
+	}
+	if res, err := how(p)(ctx, cl, job.Id); client.Check(err, res) != nil {
+		return client.Check(err, res)
+	}
+	if _, job, err = a.job(ctx, cl, name); err != nil {
+		return err
+	}
+	if follow {
+		return a.follow(ctx, cl, p, job)
+	}
+	return a.out.Emit(job, func(w io.Writer) { printJob(w, job) })
+}
+
+type bulkFileFlags struct {
+	Job    string `arg:"" help:"Id of the job."`
+	Output string `short:"o" required:"" help:"Where the file goes, - for standard output." placeholder:"FILE"`
+	Force  bool   `short:"f" help:"Overwrite the output file."`
+}
+
+type (
+	bulkErrorsCmd  struct{ bulkFileFlags }
+	bulkResultsCmd struct{ bulkFileFlags }
+)
+
+// Run writes the failed rows.
+func (c *bulkErrorsCmd) Run(ctx context.Context, a *app) error {
+	return c.write(ctx, a, func(p product) func(context.Context, *client.ClientWithResponses, uuid.UUID) (*http.Response, error) {
+		return p.errors
+	})
+}
+
+// Run writes what was made.
+func (c *bulkResultsCmd) Run(ctx context.Context, a *app) error {
+	return c.write(ctx, a, func(p product) func(context.Context, *client.ClientWithResponses, uuid.UUID) (*http.Response, error) {
+		return p.results
+	})
+}
+
+// write writes a file of a job as it comes.
+func (c *bulkFileFlags) write(ctx context.Context, a *app,
+	which func(product) func(context.Context, *client.ClientWithResponses, uuid.UUID) (*http.Response, error),
+) error {
+	if err := mayWrite(c.Output, c.Force); err != nil {
+		return err
+	}
+	cl, err := a.client(true)
+	if err != nil {
+		return err
+	}
+	p, job, err := a.job(ctx, cl, c.Job)
+	if err != nil {
+		return err
+	}
+	res, err := which(p)(ctx, cl, job.Id)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return client.Refusal(res)
+	}
+	if c.Output == "-" {
+		_, err := io.Copy(a.std.Out, res.Body)
+		return err
+	}
+	return copyTo(c.Output, c.Force, res.Body)
+}
+
+// copyTo writes a file that is there only when it is whole.
+func copyTo(path string, force bool, r io.Reader) error {
+	f, err := os.OpenFile(path+".part", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, r)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	if err := mayWrite(path, force); err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return os.Rename(f.Name(), path)
+}
