@@ -26,6 +26,7 @@ func (s *Service) WriteErrors(ctx context.Context, j Job, w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	defer giveBack(j.CSV)
 	var again intake.Problems
 	sheet := intake.ReadSheet(csv, MaxRows, &again)
 	out := intake.NewWriter(w, sheet.Delimiter)

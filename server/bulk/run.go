@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/google/uuid"
@@ -199,6 +200,7 @@ func (r *run) validate(ctx context.Context, who tenant.Identity, p Plan, archive
 	if err != nil {
 		return false, err
 	}
+	defer giveBack(r.job.CSV)
 	var found intake.Problems
 	if archiveErr != nil {
 		found.Add(0, "", "%s", archiveMessage(archiveErr))
@@ -232,11 +234,20 @@ func (r *run) validate(ctx context.Context, who tenant.Identity, p Plan, archive
 	return a != Accept, nil
 }
 
-// csv returns the CSV file of a job.
+// csv returns the CSV file of a job, to be followed by giveBack.
 func (s *Service) csv(ctx context.Context, j Job) ([]byte, error) {
 	b := bytes.NewBuffer(make([]byte, 0, j.CSV.Bytes+bytes.MinRead)) // which is bounded
 	err := s.c.Blobs.CopyTo(ctx, b, j.CSV.SHA256)
 	return b.Bytes(), err
+}
+
+// giveBack frees what a large table has cost: a gateway's heap may grow to
+// several times what is in use before it is collected, and some of these at
+// once would fill it.
+func giveBack(table File) {
+	if table.Bytes > 1<<20 {
+		runtime.GC()
+	}
 }
 
 // archiveMessage is what people are told of an archive that is not taken.

@@ -17,9 +17,13 @@ type Sheet struct {
 	Line      int  // where the header begins in the file, from 1
 	Columns   []string
 	Rows      []Row
-	Odd       []Row // those with more cells than there are columns
-	Cut       bool  // what follows the last row was not read
+	Odd       []Row // those with more cells than there are columns, some of them if it is Cut
+	Cut       bool  // not all rows are here
 }
+
+// maxOdd is how many rows of a file may have too many cells before the file
+// does not count as one with mistakes.
+const maxOdd = 100
 
 // A Row is one record of a [Sheet].
 type Row struct {
@@ -144,7 +148,11 @@ func (s *Sheet) row(line int, cells []string, p *Problems) {
 	}
 	if len(cells) > len(s.Columns) {
 		p.Add(line, "", "has %d cells where the header has %d; quote cells that contain %q", len(cells), len(s.Columns), s.Delimiter)
-		s.Odd = append(s.Odd, Row{Line: line, Cells: plainCells(cells)})
+		if len(s.Odd) == maxOdd {
+			s.Cut = true // a file like this is wrong in another way
+		} else {
+			s.Odd = append(s.Odd, Row{Line: line, Cells: plainCells(cells)})
+		}
 		return
 	}
 	row := Row{Line: line, Cells: make([]string, len(cells))}
