@@ -1,0 +1,16 @@
+package bulk
+
+import "tcode/server/fault"
+
+// What black-box tests cannot reach at reasonable cost.
+
+// Blame is Layout.blame.
+func Blame(l Layout, f *fault.Fault, cells map[string]string) map[string][]string {
+	return l.blame(f, l.entry(cells, nil))
+}
+
+// EntryOf is Layout.entry.
+func EntryOf(l Layout, cells map[string]string) Entry { return l.entry(cells, nil) }
+
+// ResultName is what a row's PDF is called in the archive.
+var ResultName = resultName
