@@ -74,8 +74,9 @@ func child(role, memory, cpu string) error {
 }
 
 type frame struct {
-	kind byte
-	data []byte
+	kind   byte
+	data   []byte
+	mapped mapping // data, if it is shared
 }
 
 // serve answers tasks until the parent closes the pipe.
@@ -92,10 +93,19 @@ func serve(r Role, l limits, in io.Reader, out io.Writer) error {
 			if err != nil {
 				os.Exit(0)
 			}
-			frames <- frame{kind, data}
+			f := frame{kind: kind, data: data}
+			if kind == kindShared {
+				if f.kind, f.mapped, err = takeShared(data); err != nil {
+					fmt.Fprintf(os.Stderr, "sandbox child: %v\n", err)
+					os.Exit(1)
+				}
+				f.data = f.mapped
+			}
+			frames <- f
 		}
 	}()
 	var longest []byte
+	var shared []mapping
 	for f := range frames {
 		if f.kind != kindBegin {
 			return fmt.Errorf("frame of kind %#x outside of a task: %w", f.kind, ErrProtocol)
@@ -104,7 +114,9 @@ func serve(r Role, l limits, in io.Reader, out io.Writer) error {
 			send: func(kind byte, data ...[]byte) error { return writeFrame(out, kind, data...) },
 			recv: func([]byte) (byte, []byte, error) {
 				f := <-frames
-				if cap(f.data) > max(growStep, cap(longest)) {
+				if f.mapped != nil {
+					shared = append(shared, f.mapped)
+				} else if cap(f.data) > max(growStep, cap(longest)) {
 					longest = f.data
 				}
 				return f.kind, f.data, nil
@@ -122,6 +134,12 @@ func serve(r Role, l limits, in io.Reader, out io.Writer) error {
 		default:
 		}
 		longest = nil
+		for _, m := range shared {
+			if err := m.unmap(); err != nil {
+				return err
+			}
+		}
+		shared = shared[:0]
 	}
 	return nil
 }

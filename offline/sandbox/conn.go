@@ -26,6 +26,7 @@ const (
 	kindBegin  byte = 0xF1 // parent: a task begins
 	kindFinish byte = 0xF2 // parent: no more frames in this task
 	kindEnd    byte = 0xF3 // child: task over; status byte, code, NUL, message
+	kindShared byte = 0xF4 // parent: a frame whose data lie in the file passed before; its kind, u64 length
 )
 
 // Status bytes that begin the data of kindEnd.
@@ -40,6 +41,7 @@ const (
 type Conn struct {
 	send  func(kind byte, data ...[]byte) error
 	recv  func(buffer []byte) (kind byte, data []byte, err error)
+	share func(f *os.File) error // passes a file before the frame that speaks of it; nil: it cannot
 	ended error // set once the other side has said its last word: io.EOF or a *TaskError
 }
 

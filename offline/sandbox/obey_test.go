@@ -19,12 +19,18 @@ import (
 // obey does what the first word of each frame says and answers "ok ..." or "denied: ...".
 func obey(c *sandbox.Conn) error {
 	for {
-		_, data, err := c.Receive()
+		kind, data, err := c.Receive()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
 			return err
+		}
+		if kind == kindLook {
+			if err := c.Send(kindAnswer, look(data)); err != nil {
+				return err
+			}
+			continue
 		}
 		order, arg, _ := strings.Cut(string(data), " ")
 		act, ok := orders[order]

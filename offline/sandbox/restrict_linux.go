@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// noFiles is the file descriptor limit: stdio, frames, epoll and its wake-up event, and what Landlock needs once.
+// noFiles is the file descriptor limit: stdio, the socket for files and one of those, frames, epoll and its wake-up event, and what Landlock needs once.
 const noFiles = 16
 
 // restrict gives up, for the whole process and for good, everything but computing. It returns the protections in

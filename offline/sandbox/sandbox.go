@@ -7,6 +7,7 @@
 //	Pool.Do(ctx, task) --begin, frames----> stdin   Role.Serve(conn)
 //	     |             <-------frames, end- stdout  rlimits, no_new_privs, Landlock, seccomp
 //	     |             <-4 KiB of it kept- stderr  warnings of C libraries, crash reports
+//	     |             --sealed files----> socket  long data, mapped to be read (Linux; elsewhere frames)
 //	     '-- deadline, resident memory, ctx: SIGKILL to the process group
 //
 // Whatever the child does (crash, exit, never return, eat memory) ends in an error of Do; the parent lives on and

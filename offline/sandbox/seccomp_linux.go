@@ -78,6 +78,8 @@ func filter(pid uint32) []bpf.Instruction {
 		high(2), bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: 0, SkipTrue: 1}, allow, deny)
 	// File descriptor flags, nothing else: no locks, leases, owners or pipe sizes.
 	on(unix.SYS_FCNTL, low(1), bpf.JumpIf{Cond: bpf.JumpGreaterThan, Val: unix.F_SETFL, SkipTrue: 1}, allow, deny)
+	// The descriptors of files to be mapped come over one socket.
+	on(unix.SYS_RECVMSG, low(0), bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: shareFD, SkipTrue: 1}, allow, deny)
 	for _, nr := range allowed {
 		on(nr, allow)
 	}

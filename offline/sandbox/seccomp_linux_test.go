@@ -42,6 +42,8 @@ func TestFilter(t *testing.T) {
 		{"socketpair", unix.SYS_SOCKETPAIR, [3]uint64{}, eperm},
 		{"connect", unix.SYS_CONNECT, [3]uint64{}, eperm},
 		{"sendmsg", unix.SYS_SENDMSG, [3]uint64{}, eperm},
+		{"recvmsg of files", unix.SYS_RECVMSG, [3]uint64{3}, allow},
+		{"recvmsg elsewhere", unix.SYS_RECVMSG, [3]uint64{4}, eperm},
 		{"openat", unix.SYS_OPENAT, [3]uint64{}, eperm},
 		{"openat2", unix.SYS_OPENAT2, [3]uint64{}, eperm},
 		{"open_by_handle_at", unix.SYS_OPEN_BY_HANDLE_AT, [3]uint64{}, eperm},

@@ -28,6 +28,7 @@ type worker struct {
 	cfg         Config
 	cmd         *exec.Cmd
 	in, out     *os.File // our ends of its stdin and stdout
+	share       *os.File // our end of the socket for files; nil where there is none
 	stderr      *tail
 	protections string
 	tasks       int
@@ -87,7 +88,11 @@ func startWorker(cfg Config) (*worker, error) {
 	}
 	widenPipe(in)
 	widenPipe(out)
-	w := &worker{cfg: cfg, in: in, out: out, stderr: new(tail), dead: make(chan struct{})}
+	share, childShare, err := newShare()
+	if err != nil {
+		return nil, errors.Join(err, childIn.Close(), in.Close(), out.Close(), childOut.Close())
+	}
+	w := &worker{cfg: cfg, in: in, out: out, share: share, stderr: new(tail), dead: make(chan struct{})}
 	w.cmd = &exec.Cmd{
 		Path:   exe,
 		Args:   []string{argv0, cfg.Role, strconv.FormatUint(cfg.MemoryBytes, 10), strconv.Itoa(cfg.CPUSeconds)},
@@ -99,12 +104,17 @@ func startWorker(cfg Config) (*worker, error) {
 		WaitDelay:   time.Second,
 		SysProcAttr: sysProcAttr(),
 	}
+	if childShare != nil {
+		w.cmd.ExtraFiles = []*os.File{childShare}
+	}
 	err = w.cmd.Start()
 	childIn.Close()
 	childOut.Close()
+	childShare.Close()
 	if err != nil {
 		in.Close()
 		out.Close()
+		share.Close()
 		return nil, err
 	}
 	go func() {
@@ -152,6 +162,9 @@ func (w *worker) do(ctx context.Context, task func(*Conn) error) error {
 			broken = err
 		}
 		return err
+	}
+	if w.share != nil {
+		conn.share = func(f *os.File) error { return note(passFile(w.share, f)) }
 	}
 	send, recv := conn.send, conn.recv
 	conn.send = func(kind byte, data ...[]byte) error {
@@ -296,6 +309,7 @@ func (w *worker) kill(reason error) {
 func (w *worker) stop() {
 	w.in.Close()
 	w.out.Close()
+	w.share.Close()
 	if w.alive() {
 		killGroup(w.cmd.Process)
 	}

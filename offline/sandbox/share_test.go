@@ -1,0 +1,118 @@
+//go:build linux || darwin
+
+package sandbox_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"tcode/offline/sandbox"
+)
+
+// kindLook asks what the child sees of the frame's data.
+const kindLook byte = 3
+
+// scribble at the beginning of the data asks the child to change them.
+const scribble = "scribble"
+
+// look describes data, and how much memory this process has taken so far.
+func look(data []byte) []byte {
+	if bytes.HasPrefix(data, []byte(scribble)) {
+		data[0]++
+	}
+	sum := 0
+	for _, c := range data {
+		sum += int(c)
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return fmt.Appendf(nil, "%d bytes, sum %d; %d MiB", len(data), sum, m.TotalAlloc>>20)
+}
+
+// show sends r to be looked at and returns the answer.
+func show(ctx context.Context, p *sandbox.Pool, r *io.SectionReader) (seen, memory string, err error) {
+	err = p.Do(ctx, func(c *sandbox.Conn) error {
+		if err := c.SendFrom(kindLook, r); err != nil {
+			return err
+		}
+		_, data, err := c.Receive()
+		seen, memory, _ = strings.Cut(string(data), "; ")
+		return err
+	})
+	return seen, memory, err
+}
+
+// TestSendFrom sends what a file holds, or memory, and nothing depends on the way it takes.
+func TestSendFrom(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, sandbox.Config{Size: 1})
+	const n = 8 << 20
+	data := bytes.Repeat([]byte{1, 2, 3, 4, 5, 6, 7, 8}, n/8)
+	name := filepath.Join(t.TempDir(), "data")
+	if err := os.WriteFile(name, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	open := func(flag int) *os.File {
+		f, err := os.OpenFile(name, flag, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { f.Close() })
+		return f
+	}
+	tests := []struct {
+		name string
+		r    *io.SectionReader
+		want string
+	}{
+		{"memory", io.NewSectionReader(bytes.NewReader(data), 0, n), "8388608 bytes, sum 37748736"},
+		{"file", io.NewSectionReader(open(os.O_RDONLY), 0, n), "8388608 bytes, sum 37748736"},
+		{"file that can be written", io.NewSectionReader(open(os.O_RDWR), 0, n), "8388608 bytes, sum 37748736"},
+		{"middle of a file", io.NewSectionReader(open(os.O_RDONLY), 1, n/2), "4194304 bytes, sum 18874368"},
+		{"beginning of a file", io.NewSectionReader(open(os.O_RDONLY), 0, n/2+1), "4194305 bytes, sum 18874369"},
+		{"little", io.NewSectionReader(open(os.O_RDONLY), 8, 9), "9 bytes, sum 37"},
+		{"nothing", io.NewSectionReader(open(os.O_RDONLY), 0, 0), "0 bytes, sum 0"},
+	}
+	for _, tt := range tests {
+		got, memory, err := show(t.Context(), p, tt.r)
+		if err != nil || got != tt.want {
+			t.Errorf("%s: child sees %q, %v; want %q", tt.name, got, err, tt.want)
+		}
+		var mib int
+		if _, err := fmt.Sscanf(memory, "%d MiB", &mib); err != nil || runtime.GOOS == "linux" && mib > 8 {
+			t.Errorf("%s: child has taken %q by now, %v; the data are not to be copied", tt.name, memory, err)
+		}
+	}
+	large := io.NewSectionReader(bytes.NewReader(nil), 0, sandbox.MaxFrame+1)
+	if _, _, err := show(t.Context(), p, large); !errors.Is(err, sandbox.ErrFrameTooLarge) {
+		t.Errorf("more than a frame holds = %v, want %v", err, sandbox.ErrFrameTooLarge)
+	}
+	short := io.NewSectionReader(open(os.O_RDONLY), 0, n+1) // beyond the end, which kills who maps and touches it
+	if _, _, err := show(t.Context(), p, short); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("a file that ends early = %v, want %v", err, io.ErrUnexpectedEOF)
+	}
+	alive(t, p)
+}
+
+// TestSharedIsReadOnly has a child write to the file it was lent.
+func TestSharedIsReadOnly(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("files are lent on Linux only")
+	}
+	p := newPool(t, sandbox.Config{Size: 1})
+	data := append([]byte(scribble), make([]byte, 1<<20)...)
+	_, _, err := show(t.Context(), p, io.NewSectionReader(bytes.NewReader(data), 0, int64(len(data))))
+	if !errors.Is(err, sandbox.ErrCrashed) {
+		t.Errorf("writing to what is shared = %v, want %v", err, sandbox.ErrCrashed)
+	}
+	alive(t, p)
+}
