@@ -72,20 +72,18 @@ func (s *Service) Duplicates(ctx context.Context, tenantRef string, q DuplicateQ
 // lookForDuplicate returns a DUPLICATE fault if another document than the one w
 // replaces has w's external id, or stands with w's very values.
 func (s *Service) lookForDuplicate(ctx context.Context, id tenant.Identity, w work) error {
-	q := DuplicateQuery{ExternalID: w.ExternalID}
-	if w.ExternalID == "" {
+	switch {
+	case w.ExternalID == "":
 		return nil // the values are held against the unique index, in the transaction
+	case w.replaces != nil && w.replaces.ExternalID == w.ExternalID:
+		return nil // it hands its id on, if nothing has replaced it meanwhile: that is asked first
 	}
-	matches, err := s.c.Store.DuplicateDocuments(ctx, id.Tenant.Reference, q, s.now(), 2)
-	if err != nil {
+	q := DuplicateQuery{ExternalID: w.ExternalID}
+	matches, err := s.c.Store.DuplicateDocuments(ctx, id.Tenant.Reference, q, s.now(), 1)
+	if err != nil || len(matches) == 0 {
 		return err
 	}
-	for _, m := range matches {
-		if w.replaces == nil || w.replaces.ID != m.ID { // that one hands its id on
-			return Duplicate(m.Reference, m.By)
-		}
-	}
-	return nil
+	return Duplicate(matches[0].Reference, matches[0].By)
 }
 
 // Twin is what two documents have in common that are the same to people: the
