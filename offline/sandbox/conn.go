@@ -42,7 +42,7 @@ type Conn struct {
 	send  func(kind byte, data ...[]byte) error
 	recv  func(buffer []byte) (kind byte, data []byte, err error)
 	share func(f *os.File) error // passes a file before the frame that speaks of it; nil: it cannot
-	ended error // set once the other side has said its last word: io.EOF or a *TaskError
+	ended error                  // set once the other side has said its last word: io.EOF or a *TaskError
 }
 
 // Send sends one frame whose data are the given pieces, one after the other. kind is below 0xF0. Data longer than
