@@ -88,10 +88,11 @@ func (f *fsckCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 }
 
 func (l fsckLine) print(w io.Writer) {
-	fmt.Fprintf(w, "%d stamps, %d files, %d files that nothing names, %d problems", l.Stamps, l.Files, l.Orphans, l.Problems)
+	swept := ""
 	if l.Swept > 0 {
-		fmt.Fprintf(w, ", %d removed", l.Swept)
+		swept = fmt.Sprintf(" (%d removed)", l.Swept)
 	}
+	fmt.Fprintf(w, "%d stamps, %d files, %d files that nothing names%s, %d problems", l.Stamps, l.Files, l.Orphans, swept, l.Problems)
 	if l.Fixed > 0 {
 		fmt.Fprintf(w, ", %d of them made up for", l.Fixed)
 	}
