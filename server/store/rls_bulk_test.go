@@ -65,6 +65,14 @@ var bulkCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef str
 		every, err := db.BulkRows(ctx, ref, x.bulk)
 		return append(some, every...), err
 	},
+	"BulkRowPage": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		some, err := db.BulkRowPage(ctx, ref, x.bulk, bulk.RowPending, 1, 20)
+		if err != nil {
+			return nil, err
+		}
+		every, err := db.BulkRowPage(ctx, ref, x.bulk, "", 1, 20)
+		return append(some.Items, every.Items...), err
+	},
 	"ChangeBulk": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		return db.ChangeBulk(ctx, ref, x.bulk, bulk.Cancel, time.Now(), entry(ctx, ref))
 	},
