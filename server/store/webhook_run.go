@@ -39,70 +39,89 @@ func (d *DB) DueWebhooks(ctx context.Context, tenantRef, endpoint string, now ti
 	return xs, wrap(err, "read due deliveries")
 }
 
-// PutWebhookTry stores what a try came to.
+// errEnded: a delivery does not wait any more.
+var errEnded = errors.New("the delivery has ended")
+
+// PutWebhookTry stores what a try came to. It takes the endpoint before the
+// delivery, as all that changes both does: tries of one endpoint end side by
+// side, and one of them may end all the others.
 func (d *DB) PutWebhookTry(ctx context.Context, x webhook.Delivery, t webhook.Try) (s webhook.State, f webhook.Failing, err error) {
+	end := t.At.Add(t.Took)
+	s, due := webhook.After(t.Number-x.TriesBefore, t.Outcome, end)
 	err = d.write(ctx, x.Tenant, func(tx *sql.Tx) error {
-		end := t.At.Add(t.Took)
-		next, due := webhook.After(t.Number-x.TriesBefore, t.Outcome, end)
-		s, f = next, webhook.Failing{}
-		finished := end
-		if next == webhook.Waiting {
-			finished = time.Time{}
-		}
-		var number int
-		err := tx.QueryRowContext(ctx, `
-			UPDATE webhook_deliveries SET state = $1, tries = tries + 1, status = $2, reason = $3, due_at = $4, finished_at = $5
-			WHERE tenant = $6 AND id = $7 AND state = 'Waiting' AND tries = $8 RETURNING tries`,
-			string(next), t.Status, t.Reason, ms(due), ms(finished), x.Tenant, x.ID, t.Number-1).Scan(&number)
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil // it ended meanwhile, or is gone
-		}
-		if err != nil {
+		if f, err = countTry(ctx, tx, x, t, end); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO webhook_tries (tenant, delivery, number, at, took_ms, status, reason) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-			x.Tenant, x.ID, number, ms(t.At), t.Took.Milliseconds(), t.Status, t.Reason)
-		if err != nil {
+		if err := putTry(ctx, tx, x, t, s, due, end); err != nil || t.OK() {
 			return err
 		}
-		if t.OK() {
-			_, err := tx.ExecContext(ctx, `UPDATE webhooks SET failing_since = 0, failures = 0 WHERE tenant = $1 AND id = $2 AND failures > 0`, x.Tenant, x.Endpoint)
-			return err
+		reason, hopeless := f.Hopeless(end)
+		if t.Gone {
+			reason, hopeless = webhook.ReasonGone, true
 		}
-		f, err = countFailure(ctx, tx, x, t, end)
-		return err
+		if !hopeless {
+			return nil
+		}
+		return giveUp(ctx, tx, x, reason, end)
 	})
+	if errors.Is(err, errEnded) {
+		return s, webhook.Failing{}, nil
+	}
 	return s, f, wrap(err, "store try of delivery %s", x.ID)
 }
 
-// countFailure counts a failed try for the endpoint, and disables one that
-// there is no point in trying.
-func countFailure(ctx context.Context, tx *sql.Tx, x webhook.Delivery, t webhook.Try, now time.Time) (f webhook.Failing, err error) {
+// countTry counts a try for the endpoint.
+func countTry(ctx context.Context, tx *sql.Tx, x webhook.Delivery, t webhook.Try, end time.Time) (f webhook.Failing, err error) {
+	if t.OK() {
+		_, err := tx.ExecContext(ctx, `UPDATE webhooks SET failing_since = 0, failures = 0 WHERE tenant = $1 AND id = $2 AND failures > 0`, x.Tenant, x.Endpoint)
+		return f, err
+	}
 	var since int64
-	var state webhook.EndpointState
 	err = tx.QueryRowContext(ctx, `
 		UPDATE webhooks SET failures = failures + 1, failing_since = CASE WHEN failing_since = 0 THEN $1 ELSE failing_since END
-		WHERE tenant = $2 AND id = $3 RETURNING failures, failing_since, state`, ms(now), x.Tenant, x.Endpoint).Scan(&f.Failures, &since, &state)
-	if err != nil {
-		return f, err
+		WHERE tenant = $2 AND id = $3 RETURNING failures, failing_since`, ms(end), x.Tenant, x.Endpoint).Scan(&f.Failures, &since)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = errEnded // it was removed
 	}
 	f.Since = fromMS(since)
-	reason, end := f.Hopeless(now)
-	if t.Gone {
-		reason, end = webhook.ReasonGone, true
+	return f, err
+}
+
+// putTry stores a try and what the delivery is after it.
+func putTry(ctx context.Context, tx *sql.Tx, x webhook.Delivery, t webhook.Try, s webhook.State, due, end time.Time) error {
+	if s == webhook.Waiting {
+		end = time.Time{}
 	}
-	if !end || state == webhook.Disabled {
-		return f, nil
-	}
-	_, err = tx.ExecContext(ctx, `UPDATE webhooks SET state = 'disabled', reason = $1, updated_at = $2 WHERE tenant = $3 AND id = $4`, reason, ms(now), x.Tenant, x.Endpoint)
+	res, err := tx.ExecContext(ctx, `
+		UPDATE webhook_deliveries SET state = $1, tries = $2, status = $3, reason = $4, due_at = $5, finished_at = $6
+		WHERE tenant = $7 AND id = $8 AND state = 'Waiting' AND tries = $9`,
+		string(s), t.Number, t.Status, t.Reason, ms(due), ms(end), x.Tenant, x.ID, t.Number-1)
 	if err != nil {
-		return f, err
+		return err
 	}
-	if err := failWaiting(ctx, tx, x.Tenant, x.Endpoint, now); err != nil {
-		return f, err
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return orElse(err, errEnded)
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO webhook_tries (tenant, delivery, number, at, took_ms, status, reason) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		x.Tenant, x.ID, t.Number, ms(t.At), t.Took.Milliseconds(), t.Status, t.Reason)
+	return err
+}
+
+// giveUp disables an endpoint, once.
+func giveUp(ctx context.Context, tx *sql.Tx, x webhook.Delivery, reason string, at time.Time) error {
+	res, err := tx.ExecContext(ctx, `UPDATE webhooks SET state = 'disabled', reason = $1, updated_at = $2 WHERE tenant = $3 AND id = $4 AND state = 'enabled'`,
+		reason, ms(at), x.Tenant, x.Endpoint)
+	if err != nil {
+		return err
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return err
+	}
+	if err := failWaiting(ctx, tx, x.Tenant, x.Endpoint, at); err != nil {
+		return err
 	}
 	by := tenant.By{Actor: tenant.ActorSystem}
-	return f, insertAudit(ctx, tx, (&tenant.Entry{Tenant: x.Tenant, By: by, Action: webhook.ActionDisable, Subject: x.Endpoint, At: now}).With("reason", reason))
+	return insertAudit(ctx, tx, (&tenant.Entry{Tenant: x.Tenant, By: by, Action: webhook.ActionDisable, Subject: x.Endpoint, At: at}).With("reason", reason))
 }
 
 // ReleaseWebhook gives an endpoint back.
