@@ -16,7 +16,7 @@ func bulkPath(j bulk.Job) string { return bulkPaths[j.Product] + j.ID }
 func bulkRecord(j bulk.Job) BulkJob {
 	return BulkJob{
 		Id: mustUUID(j.ID), Product: BulkJobProduct(j.Product), Status: BulkJobStatus(j.Status), DryRun: j.DryRun, Test: j.Test,
-		Settings: settingsRecord(j.Order), Counts: countsRecord(j.Counts), Message: optional(j.Message), CreatedBy: j.By,
+		Settings: settingsRecord(j.Order), Counts: countsRecord(j), Message: optional(j.Message), CreatedBy: j.By,
 		ScheduledFor: optionalTime(j.ScheduledFor), CreatedAt: wholeMillis(j.CreatedAt), StartedAt: optionalTime(j.StartedAt),
 		FinishedAt: optionalTime(j.FinishedAt), UpdatedAt: wholeMillis(j.UpdatedAt),
 	}
@@ -48,11 +48,15 @@ func settingsRecord(o bulk.Order) BulkSettings {
 	}
 }
 
-func countsRecord(c bulk.Counts) BulkCounts {
-	return BulkCounts{
-		Total: int32(c.Total), Pending: int32(c.Pending()), Processed: int32(c.Processed()),
-		Succeeded: int32(c.Succeeded), Failed: int32(c.Failed), Skipped: int32(c.Skipped),
+func countsRecord(j bulk.Job) BulkCounts {
+	c := j.Counts
+	out := BulkCounts{
+		Total: int32(c.Total), Processed: int32(c.Processed()), Succeeded: int32(c.Succeeded), Failed: int32(c.Failed), Skipped: int32(c.Skipped),
 	}
+	if !j.Status.Over() { // else nothing waits, whether rows were made or not
+		out.Pending = int32(c.Pending())
+	}
+	return out
 }
 
 func progressRecord(p bulk.Progress) BulkProgress {
