@@ -16,6 +16,7 @@ import (
 	"github.com/emersion/go-smtp"
 
 	"tcode/server"
+	"tcode/server/bulk"
 	"tcode/server/delivery"
 	"tcode/server/fault"
 	"tcode/server/store/storetest"
@@ -273,4 +274,48 @@ func get(h http.Handler, path string) *httptest.ResponseRecorder {
 	rec := httptest.NewRecorder()
 	h.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, path, nil))
 	return rec
+}
+
+// TestMailOnTheRecord: the contract shows what became of the message, of
+// documents that bulk jobs issue, too.
+func TestMailOnTheRecord(t *testing.T) {
+	t.Parallel()
+	box := newPostbox(t)
+	box.up()
+	letters, err := testMail(box.url())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := start(t, func(c *server.Config) { c.Mail, c.PublicURL = letters, publicURL })
+	key := r.tenant("ACME01")
+	tpl := r.want(r.do(request{method: "POST", path: "/v1/trust/templates", key: key, body: map[string]any{"name": "Diploma", "documentTypeCode": "DIP", "fields": []any{}}}), 201).data()
+	d := r.want(r.do(request{method: "POST", path: "/v1/trust/issuances", key: key, body: map[string]any{
+		"templateId": tpl["id"], "recipientName": "Ada", "recipientEmail": "ada@example.org", "fields": []any{},
+	}}), 201).data()
+	if got := d["delivery"].(map[string]any); got["state"] != "Waiting" || got["nextTryAt"] == nil {
+		t.Errorf("when it was issued: %v", got)
+	}
+	j, err := r.admin.Bulk.Create(t.Context(), r.identity("ACME01"), bulk.Request{
+		Order: bulk.Order{Product: bulk.Trust, TemplateID: tpl["id"].(string)},
+		CSV:   strings.NewReader("recipientName,recipientEmail\nGrace,grace@example.org\nNobody,\n"), ZIP: zipOf(t, nil),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		if _, n := box.confirmed(); n == 2 {
+			break
+		}
+		if time.Now().After(deadline) {
+			now, err := r.admin.Bulk.Get(t.Context(), "ACME01", bulk.Trust, j.ID)
+			t.Fatalf("not sent: job %+v, %v", now, err)
+		}
+	}
+	var got map[string]any
+	for deadline := time.Now().Add(time.Minute); got["state"] != "Sent" && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		got = r.want(r.do(request{method: "GET", path: "/v1/trust/issuances/" + d["id"].(string), key: key}), 200).data()["delivery"].(map[string]any)
+	}
+	if got["state"] != "Sent" || got["sentAt"] == nil || got["tries"] != 1.0 || got["nextTryAt"] != nil || got["code"] != nil || got["reason"] != nil {
+		t.Errorf("on the record: %v", got)
+	}
 }

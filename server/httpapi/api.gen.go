@@ -1194,6 +1194,81 @@ func (e TrustBulkJobRequestValidityUnit) Valid() bool {
 	}
 }
 
+// Defines values for TrustDeliveryReason.
+const (
+	TrustDeliveryReasonAnswered    TrustDeliveryReason = "answered"
+	TrustDeliveryReasonExpired     TrustDeliveryReason = "expired"
+	TrustDeliveryReasonFile        TrustDeliveryReason = "file"
+	TrustDeliveryReasonLessThannil TrustDeliveryReason = "<nil>"
+	TrustDeliveryReasonMessage     TrustDeliveryReason = "message"
+	TrustDeliveryReasonReplaced    TrustDeliveryReason = "replaced"
+	TrustDeliveryReasonRevoked     TrustDeliveryReason = "revoked"
+	TrustDeliveryReasonSuspended   TrustDeliveryReason = "suspended"
+	TrustDeliveryReasonUnanswered  TrustDeliveryReason = "unanswered"
+	TrustDeliveryReasonUnreachable TrustDeliveryReason = "unreachable"
+)
+
+// Valid indicates whether the value is a known member of the TrustDeliveryReason enum.
+func (e TrustDeliveryReason) Valid() bool {
+	switch e {
+	case TrustDeliveryReasonAnswered:
+		return true
+	case TrustDeliveryReasonExpired:
+		return true
+	case TrustDeliveryReasonFile:
+		return true
+	case TrustDeliveryReasonLessThannil:
+		return true
+	case TrustDeliveryReasonMessage:
+		return true
+	case TrustDeliveryReasonReplaced:
+		return true
+	case TrustDeliveryReasonRevoked:
+		return true
+	case TrustDeliveryReasonSuspended:
+		return true
+	case TrustDeliveryReasonUnanswered:
+		return true
+	case TrustDeliveryReasonUnreachable:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TrustDeliveryState.
+const (
+	TrustDeliveryStateDropped       TrustDeliveryState = "Dropped"
+	TrustDeliveryStateFailed        TrustDeliveryState = "Failed"
+	TrustDeliveryStateNotConfigured TrustDeliveryState = "NotConfigured"
+	TrustDeliveryStateRefused       TrustDeliveryState = "Refused"
+	TrustDeliveryStateSending       TrustDeliveryState = "Sending"
+	TrustDeliveryStateSent          TrustDeliveryState = "Sent"
+	TrustDeliveryStateWaiting       TrustDeliveryState = "Waiting"
+)
+
+// Valid indicates whether the value is a known member of the TrustDeliveryState enum.
+func (e TrustDeliveryState) Valid() bool {
+	switch e {
+	case TrustDeliveryStateDropped:
+		return true
+	case TrustDeliveryStateFailed:
+		return true
+	case TrustDeliveryStateNotConfigured:
+		return true
+	case TrustDeliveryStateRefused:
+		return true
+	case TrustDeliveryStateSending:
+		return true
+	case TrustDeliveryStateSent:
+		return true
+	case TrustDeliveryStateWaiting:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for TrustDocumentIssuancePath.
 const (
 	TrustDocumentIssuancePathBoth    TrustDocumentIssuancePath = "both"
@@ -2960,11 +3035,33 @@ type TrustBulkJobRequestValidityType string
 // TrustBulkJobRequestValidityUnit Of a `Duration`.
 type TrustBulkJobRequestValidityUnit string
 
+// TrustDelivery The e-mail to the recipient; null without an address. `Waiting` for its first try or the next, `Sending`, `Sent`: the mail server took it; `Refused` for good; `Failed`: not confirmed within a day; `Dropped`: the document had ended before; `NotConfigured`: this gateway sends no e-mail.
+type TrustDelivery struct {
+	// Code The server's last answer that was not yes (RFC 5321).
+	Code      *int32     `json:"code"`
+	NextTryAt *time.Time `json:"nextTryAt"`
+
+	// Reason Why it is not sent, or not yet.
+	Reason *TrustDeliveryReason `json:"reason"`
+	SentAt *time.Time           `json:"sentAt"`
+	State  TrustDeliveryState   `json:"state"`
+	Tries  int32                `json:"tries"`
+}
+
+// TrustDeliveryReason Why it is not sent, or not yet.
+type TrustDeliveryReason string
+
+// TrustDeliveryState defines model for TrustDelivery.State.
+type TrustDeliveryState string
+
 // TrustDocument defines model for TrustDocument.
 type TrustDocument struct {
 	// ContentSha256 Of `signature.canonical`. The content fingerprint.
-	ContentSha256    string                    `json:"contentSha256"`
-	CreatedAt        time.Time                 `json:"createdAt"`
+	ContentSha256 string    `json:"contentSha256"`
+	CreatedAt     time.Time `json:"createdAt"`
+
+	// Delivery The e-mail to the recipient; null without an address. `Waiting` for its first try or the next, `Sending`, `Sent`: the mail server took it; `Refused` for good; `Failed`: not confirmed within a day; `Dropped`: the document had ended before; `NotConfigured`: this gateway sends no e-mail.
+	Delivery         *TrustDelivery            `json:"delivery"`
 	DocumentTitle    *string                   `json:"documentTitle"`
 	DocumentTypeCode string                    `json:"documentTypeCode"`
 	ExpiresAt        *time.Time                `json:"expiresAt"`

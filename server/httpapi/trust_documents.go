@@ -242,6 +242,7 @@ func documentRecord(d trustdoc.Document) TrustDocument {
 		CreatedAt:  d.CreatedAt.UTC(),
 		UpdatedAt:  d.UpdatedAt.UTC(),
 	}
+	out.Delivery = deliveryRecord(d.Delivery)
 	if st := d.Stamp; st != nil {
 		out.Stamp = &TrustStamp{Id: mustUUID(st.ID), Reference: st.Reference.String(), StampedSha256: st.SHA256}
 	}
