@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -25,59 +26,38 @@ type bulkCmd struct {
 	Results bulkResultsCmd `cmd:"" help:"Write all that was made, with a manifest, to a ZIP archive."`
 }
 
-// A product is what the rows of a job become; each has routes of its own.
-type product struct {
-	get     func(context.Context, *client.ClientWithResponses, uuid.UUID) (client.Response, *client.BulkJobDetailEnvelope, error)
-	cancel  func(context.Context, *client.ClientWithResponses, uuid.UUID) (client.Response, error)
-	retry   func(context.Context, *client.ClientWithResponses, uuid.UUID) (client.Response, error)
-	errors  func(context.Context, *client.ClientWithResponses, uuid.UUID) (*http.Response, error)
-	results func(context.Context, *client.ClientWithResponses, uuid.UUID) (*http.Response, error)
-}
+// call is a request about one job.
+type call func(ctx context.Context, id uuid.UUID, edit ...client.RequestEditorFn) (*http.Response, error)
+
+// A product is what the rows of a job become; each has routes of its own, which
+// have the same answers.
+type product struct{ get, cancel, retry, errors, results call }
 
 // products are stamps and Trust documents, in this order.
-var products = []product{
-	{
-		get: func(ctx context.Context, cl *client.ClientWithResponses, id uuid.UUID) (client.Response, *client.BulkJobDetailEnvelope, error) {
-			res, err := cl.GetTcodeBulkJobWithResponse(ctx, id)
-			if err != nil {
-				return nil, nil, err
-			}
-			return res, res.JSON200, nil
-		},
-		cancel: func(ctx context.Context, cl *client.ClientWithResponses, id uuid.UUID) (client.Response, error) {
-			return cl.CancelTcodeBulkJobWithResponse(ctx, id)
-		},
-		retry: func(ctx context.Context, cl *client.ClientWithResponses, id uuid.UUID) (client.Response, error) {
-			return cl.RetryTcodeBulkJobWithResponse(ctx, id)
-		},
-		errors: func(ctx context.Context, cl *client.ClientWithResponses, id uuid.UUID) (*http.Response, error) {
-			return cl.GetTcodeBulkErrors(ctx, id)
-		},
-		results: func(ctx context.Context, cl *client.ClientWithResponses, id uuid.UUID) (*http.Response, error) {
-			return cl.GetTcodeBulkResults(ctx, id)
-		},
-	},
-	{
-		get: func(ctx context.Context, cl *client.ClientWithResponses, id uuid.UUID) (client.Response, *client.BulkJobDetailEnvelope, error) {
-			res, err := cl.GetTrustBulkJobWithResponse(ctx, id)
-			if err != nil {
-				return nil, nil, err
-			}
-			return res, res.JSON200, nil
-		},
-		cancel: func(ctx context.Context, cl *client.ClientWithResponses, id uuid.UUID) (client.Response, error) {
-			return cl.CancelTrustBulkJobWithResponse(ctx, id)
-		},
-		retry: func(ctx context.Context, cl *client.ClientWithResponses, id uuid.UUID) (client.Response, error) {
-			return cl.RetryTrustBulkJobWithResponse(ctx, id)
-		},
-		errors: func(ctx context.Context, cl *client.ClientWithResponses, id uuid.UUID) (*http.Response, error) {
-			return cl.GetTrustBulkErrors(ctx, id)
-		},
-		results: func(ctx context.Context, cl *client.ClientWithResponses, id uuid.UUID) (*http.Response, error) {
-			return cl.GetTrustBulkResults(ctx, id)
-		},
-	},
+func products(cl *client.ClientWithResponses) []product {
+	return []product{
+		{cl.GetTcodeBulkJob, cl.CancelTcodeBulkJob, cl.RetryTcodeBulkJob, cl.GetTcodeBulkErrors, cl.GetTcodeBulkResults},
+		{cl.GetTrustBulkJob, cl.CancelTrustBulkJob, cl.RetryTrustBulkJob, cl.GetTrustBulkErrors, cl.GetTrustBulkResults},
+	}
+}
+
+// do calls c and reads its answer into out, if out is not nil.
+func (c call) do(ctx context.Context, id uuid.UUID, out any) error {
+	res, err := c(ctx, id)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	if res.StatusCode >= http.StatusMultipleChoices {
+		return client.Refusal(res)
+	}
+	if out == nil {
+		return nil
+	}
+	if err := json.NewDecoder(res.Body).Decode(out); err != nil {
+		return fmt.Errorf("answer of the gateway: %w", err)
+	}
+	return nil
 }
 
 // job finds a job of either product by its id.
@@ -86,17 +66,14 @@ func (a *app) job(ctx context.Context, cl *client.ClientWithResponses, name stri
 	if err != nil {
 		return product{}, client.BulkJobDetail{}, cli.Usage("%q: want a job's id, as \"bulk submit\" and \"bulk list\" print them", name)
 	}
-	for _, p := range products {
-		res, job, err := p.get(ctx, cl, id)
-		err = client.Check(err, res)
+	for _, p := range products(cl) {
+		var found client.BulkJobDetailEnvelope
+		err := p.get.do(ctx, id, &found)
 		var refused *client.Error
 		if errors.As(err, &refused) && refused.Status == http.StatusNotFound {
 			continue
 		}
-		if err != nil {
-			return p, client.BulkJobDetail{}, err
-		}
-		return p, job.Data, nil
+		return p, found.Data, err
 	}
 	return product{}, client.BulkJobDetail{}, cli.Exit(cli.CodeFailed, fmt.Errorf("%s: this tenant has no such job", name))
 }
@@ -114,7 +91,7 @@ func over(s client.BulkJobStatus) bool {
 const followEvery = 500 * time.Millisecond
 
 // follow waits until a job is over, with a bar on a terminal, and shows it.
-func (a *app) follow(ctx context.Context, cl *client.ClientWithResponses, p product, job client.BulkJobDetail) error {
+func (a *app) follow(ctx context.Context, p product, job client.BulkJobDetail) error {
 	bar := cli.NewProgress(a.std.Err, 0, "rows")
 	defer bar.Done()
 	for !over(job.Status) {
@@ -125,8 +102,8 @@ func (a *app) follow(ctx context.Context, cl *client.ClientWithResponses, p prod
 			return ctx.Err()
 		case <-time.After(followEvery):
 		}
-		res, now, err := p.get(ctx, cl, job.Id)
-		if err := client.Check(err, res); err != nil {
+		var now client.BulkJobDetailEnvelope
+		if err := p.get.do(ctx, job.Id, &now); err != nil {
 			return err
 		}
 		job = now.Data
@@ -229,7 +206,7 @@ func (c *bulkStatusCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	if c.Follow {
-		return a.follow(ctx, cl, p, job)
+		return a.follow(ctx, p, job)
 	}
 	return a.show(job)
 }
@@ -240,9 +217,7 @@ type bulkCancelCmd struct {
 
 // Run cancels a job and waits until it has stopped.
 func (c *bulkCancelCmd) Run(ctx context.Context, a *app) error {
-	return a.change(ctx, c.Job, true, func(p product) func(context.Context, *client.ClientWithResponses, uuid.UUID) (client.Response, error) {
-		return p.cancel
-	})
+	return a.change(ctx, c.Job, true, func(p product) call { return p.cancel })
 }
 
 type bulkRetryCmd struct {
@@ -252,15 +227,11 @@ type bulkRetryCmd struct {
 
 // Run has a job try again.
 func (c *bulkRetryCmd) Run(ctx context.Context, a *app) error {
-	return a.change(ctx, c.Job, c.Follow, func(p product) func(context.Context, *client.ClientWithResponses, uuid.UUID) (client.Response, error) {
-		return p.retry
-	})
+	return a.change(ctx, c.Job, c.Follow, func(p product) call { return p.retry })
 }
 
 // change does something to a job and shows what came of it.
-func (a *app) change(ctx context.Context, name string, follow bool,
-	how func(product) func(context.Context, *client.ClientWithResponses, uuid.UUID) (client.Response, error),
-) error {
+func (a *app) change(ctx context.Context, name string, follow bool, how func(product) call) error {
 	cl, err := a.client(true)
 	if err != nil {
 		return err
@@ -269,14 +240,14 @@ func (a *app) change(ctx context.Context, name string, follow bool,
 	if err != nil {
 		return err
 	}
-	if res, err := how(p)(ctx, cl, job.Id); client.Check(err, res) != nil {
-		return client.Check(err, res)
+	if err := how(p).do(ctx, job.Id, nil); err != nil {
+		return err
 	}
 	if _, job, err = a.job(ctx, cl, name); err != nil {
 		return err
 	}
 	if follow {
-		return a.follow(ctx, cl, p, job)
+		return a.follow(ctx, p, job)
 	}
 	return a.out.Emit(job, func(w io.Writer) { printJob(w, job) })
 }
@@ -294,22 +265,16 @@ type (
 
 // Run writes the failed rows.
 func (c *bulkErrorsCmd) Run(ctx context.Context, a *app) error {
-	return c.write(ctx, a, func(p product) func(context.Context, *client.ClientWithResponses, uuid.UUID) (*http.Response, error) {
-		return p.errors
-	})
+	return c.write(ctx, a, func(p product) call { return p.errors })
 }
 
 // Run writes what was made.
 func (c *bulkResultsCmd) Run(ctx context.Context, a *app) error {
-	return c.write(ctx, a, func(p product) func(context.Context, *client.ClientWithResponses, uuid.UUID) (*http.Response, error) {
-		return p.results
-	})
+	return c.write(ctx, a, func(p product) call { return p.results })
 }
 
 // write writes a file of a job as it comes.
-func (c *bulkFileFlags) write(ctx context.Context, a *app,
-	which func(product) func(context.Context, *client.ClientWithResponses, uuid.UUID) (*http.Response, error),
-) error {
+func (c *bulkFileFlags) write(ctx context.Context, a *app, which func(product) call) error {
 	if err := mayWrite(c.Output, c.Force); err != nil {
 		return err
 	}
@@ -321,7 +286,7 @@ func (c *bulkFileFlags) write(ctx context.Context, a *app,
 	if err != nil {
 		return err
 	}
-	res, err := which(p)(ctx, cl, job.Id)
+	res, err := which(p)(ctx, job.Id)
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func (c *bulkSubmitCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	if c.Follow {
-		return a.follow(ctx, cl, p, job)
+		return a.follow(ctx, p, job)
 	}
 	return a.out.Emit(job, func(w io.Writer) { printJob(w, job) })
 }
