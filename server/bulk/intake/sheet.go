@@ -40,8 +40,8 @@ type Row struct {
 // Everything that is wrong is added to p; the sheet then holds the rows that
 // could be read.
 func ReadSheet(b []byte, maxRows int, p *Problems) Sheet {
-	text := decode(b, p)
-	if !p.None() {
+	text, ok := decode(b, p)
+	if !ok {
 		return Sheet{}
 	}
 	if len(text) == 0 {

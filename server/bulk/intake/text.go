@@ -11,7 +11,7 @@ import (
 // Spreadsheets write UTF-8 with one, and "Unicode text" as UTF-16. Any other
 // encoding cannot be told from its neighbours by its bytes (0xE4 is ä, ð, δ or
 // ф), so it is refused, with the line where that shows.
-func decode(b []byte, p *Problems) []byte {
+func decode(b []byte, p *Problems) (text []byte, ok bool) {
 	switch {
 	case bytes.HasPrefix(b, []byte{0xEF, 0xBB, 0xBF}):
 		b = b[3:]
@@ -22,13 +22,13 @@ func decode(b []byte, p *Problems) []byte {
 	}
 	if i := invalidUTF8(b); i >= 0 {
 		p.Add(lineAt(b, i), "", "byte 0x%02X is not UTF-8; save the file as \"CSV UTF-8\" (it looks like Windows-1252 or another single-byte encoding)", b[i])
-		return nil
+		return nil, false
 	}
 	if i := bytes.IndexByte(b, 0); i >= 0 {
 		p.Add(lineAt(b, i), "", "the file has a null character; it is no CSV text")
-		return nil
+		return nil, false
 	}
-	return b
+	return b, true
 }
 
 // fromUTF16 turns UTF-16 without its byte order mark into UTF-8. Half a

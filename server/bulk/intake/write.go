@@ -58,7 +58,7 @@ func (m *marked) Write(p []byte) (int, error) {
 func DelimiterOf(b []byte) rune {
 	for len(b) > 0 { // b may end inside a character
 		var p Problems
-		if text := decode(b, &p); p.None() {
+		if text, ok := decode(b, &p); ok {
 			if d, length := declaredDelimiter(text); length > 0 {
 				return d
 			}
