@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -231,5 +232,34 @@ func TestSymbolStream(t *testing.T) {
 		if binding.SymbolStream(bad) != nil {
 			t.Errorf("side %d with %d modules has a stream", bad.Side, len(bad.Dark))
 		}
+	}
+}
+
+// TestFingerprinter: the pieces in which a file comes do not count.
+func TestFingerprinter(t *testing.T) {
+	t.Parallel()
+	s := newStamp("%PDF-1.4 the contract\n", 7)
+	file := append(bytes.Clone(s.file), "what follows does not count"...)
+	for _, size := range []int{1, 7, 1000, int(s.mark.Start), int(s.mark.Start + s.mark.Length), len(file)} {
+		f, err := binding.NewFingerprinter(s.mark)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for piece := range slices.Chunk(file, size) {
+			if n, err := f.Write(piece); n != len(piece) || err != nil {
+				t.Fatalf("Write of %d bytes = %d, %v", len(piece), n, err)
+			}
+		}
+		if got, err := f.Sum(); err != nil || got != s.p.Fingerprint {
+			t.Errorf("in pieces of %d bytes: %x, %v; want %x", size, got, err, s.p.Fingerprint)
+		}
+	}
+	f, err := binding.NewFingerprinter(s.mark)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = f.Write(file[:s.mark.End-1])
+	if _, err := f.Sum(); !errors.Is(err, binding.ErrRange) {
+		t.Errorf("a file that ends early = %v, want ErrRange", err)
 	}
 }

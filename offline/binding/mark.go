@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"hash"
 	"strconv"
 
 	"tcode/offline/payload"
@@ -185,9 +186,27 @@ func parseCipher(b []byte) Cipher {
 //
 // Bytes after m.End do not count. The error is [ErrRange].
 func Fingerprint(file []byte, m Mark) ([16]byte, error) {
-	hole := m.Start + m.Length // cannot overflow: checked before it is used
-	if m.Start < 0 || m.Length <= 0 || m.Start > m.End || m.Length > m.End-m.Start || m.End > int64(len(file)) {
+	f, err := NewFingerprinter(m)
+	if err != nil || m.End > int64(len(file)) {
 		return [16]byte{}, ErrRange
+	}
+	_, _ = f.Write(file[:m.End]) // a hash takes all
+	return f.Sum()
+}
+
+// A Fingerprinter takes a [Fingerprint] of a file that is written to it from its
+// start on, in any pieces, and so need not be in memory.
+type Fingerprinter struct {
+	mark Mark
+	at   int64 // bytes written
+	hash hash.Hash
+}
+
+// NewFingerprinter returns one for the file that m belongs to. The error is
+// [ErrRange] if the hole is not inside the stamped part.
+func NewFingerprinter(m Mark) (*Fingerprinter, error) {
+	if m.Start < 0 || m.Length <= 0 || m.Start > m.End || m.Length > m.End-m.Start {
+		return nil, ErrRange
 	}
 	head := make([]byte, 0, len(domain)+len(m.Reference)+16)
 	head = append(head, domain...)
@@ -196,7 +215,28 @@ func Fingerprint(file []byte, m Mark) ([16]byte, error) {
 	head = binary.BigEndian.AppendUint64(head, uint64(m.Length))
 	h := sha256.New()
 	h.Write(head)
-	h.Write(file[:m.Start])
-	h.Write(file[hole:m.End])
-	return [16]byte(h.Sum(nil)[:16]), nil
+	return &Fingerprinter{mark: m, hash: h}, nil
+}
+
+// Write takes the next bytes of the file. It always takes all of them.
+func (f *Fingerprinter) Write(p []byte) (int, error) {
+	part := func(from, to int64) { // of the file, as far as p has it
+		from, to = max(from, f.at)-f.at, min(to, f.at+int64(len(p)))-f.at
+		if from < to {
+			f.hash.Write(p[from:to])
+		}
+	}
+	part(0, f.mark.Start)
+	part(f.mark.Start+f.mark.Length, f.mark.End)
+	f.at += int64(len(p))
+	return len(p), nil
+}
+
+// Sum returns the fingerprint. The error is [ErrRange] if the file ended before
+// the mark says.
+func (f *Fingerprinter) Sum() ([16]byte, error) {
+	if f.at < f.mark.End {
+		return [16]byte{}, ErrRange
+	}
+	return [16]byte(f.hash.Sum(nil)[:16]), nil
 }

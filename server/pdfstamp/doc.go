@@ -5,7 +5,7 @@
 //
 //	parent                                   child (sandbox, no keys)
 //	──────                                   ────────────────────────
-//	Stamp: pdf, placement, reference, side ─▶ document: xref, page tree, contents
+//	Append: pdf, placement, reference, side ▶ document: xref, page tree, contents
 //	                                          boxes: visible page, symbol, caption
 //	                                          collisions: fields, annotations
 //	   file + revision, hole empty         ◀─ revision: image, font, page copy, xref section
@@ -45,6 +45,7 @@
 //	metadata, tags    not touched; the second file identifier is new
 //
 // The reader is lazy: it follows the cross-reference sections and parses the
-// objects on the way to the page, nothing else. Every loop has a bound in
+// objects on the way to the page, nothing else. It works on the mapped file, and
+// the parent reads it once, in pieces, to hash it. Every loop has a bound in
 // limits, because files are chosen by strangers.
 package pdfstamp

@@ -15,8 +15,8 @@ func PrepareForTest(pdf []byte, pl Placement, r payload.Reference, side int) ([]
 	if err != nil {
 		return nil, 0, err
 	}
-	out, _, err := join(pdf, p, r, side)
-	return out, Stamped{Places: p.Places}.Page(), err
+	_, err = p.mark(int64(len(pdf)), r, side)
+	return append(bytes.Clone(pdf), p.Revision...), Addition{Places: p.Places}.Page(), err
 }
 
 // ClosingForTest returns what is written before and after contents to leave

@@ -29,9 +29,9 @@ type Stamper struct {
 // been made for [Role].
 func New(pool *sandbox.Pool) *Stamper { return &Stamper{pool: pool} }
 
-// Stamped is a stamped file and what was done to it.
-type Stamped struct {
-	PDF      []byte // begins with the bytes that were given
+// An Addition is what a stamp adds to a file.
+type Addition struct {
+	Revision []byte // follows the bytes that were given
 	Mark     binding.Mark
 	Places   []Place // where it lies on each stamped page, ascending; at least one
 	Modules  int     // side of the symbol
@@ -39,13 +39,19 @@ type Stamped struct {
 	Warnings []string
 }
 
+// Stamped is a stamped file and what was done to it.
+type Stamped struct {
+	PDF []byte // the bytes that were given, and the Revision
+	Addition
+}
+
 // Page returns the first stamped page, from 1.
-func (s Stamped) Page() int { return s.Places[0].Page }
+func (a Addition) Page() int { return a.Places[0].Page }
 
 // Pages returns all stamped pages, ascending.
-func (s Stamped) Pages() []int {
-	out := make([]int, len(s.Places))
-	for i, p := range s.Places {
+func (a Addition) Pages() []int {
+	out := make([]int, len(a.Places))
+	for i, p := range a.Places {
 		out[i] = p.Page
 	}
 	return out
@@ -55,48 +61,82 @@ func (s Stamped) Pages() []int {
 // symbol must have the side that the stamp was laid out for.
 type Seal func(fingerprint [16]byte) (text string, err error)
 
-// Stamp appends a stamp with a symbol of side modules to pdf. It lays the
-// revision out in a child process, takes the fingerprint of all but the hole,
-// calls seal once and draws the symbol of the returned text into the hole.
+// Stamp appends a stamp to pdf, as [Stamper.Append] makes it.
+func (s *Stamper) Stamp(ctx context.Context, pdf []byte, pl Placement, ref payload.Reference, side int, seal Seal) (Stamped, error) {
+	a, err := s.Append(ctx, section(pdf), pl, ref, side, seal)
+	if err != nil {
+		return Stamped{}, err
+	}
+	// Join does not clear what it is about to write.
+	return Stamped{PDF: bytes.Join([][]byte{pdf, a.Revision}, nil), Addition: a}, nil
+}
+
+func section(b []byte) *io.SectionReader {
+	return io.NewSectionReader(bytes.NewReader(b), 0, int64(len(b)))
+}
+
+// Append makes the revision that adds a stamp with a symbol of side modules to
+// pdf. It lays it out in a child process, takes the fingerprint of all but the
+// hole, calls seal once and draws the symbol of the returned text into the hole.
+// The file is not held by this process: pdf is read once, in pieces, and must
+// not change meanwhile. Where it reads from an [os.File] that was opened for
+// reading only, the child looks at that file (see [sandbox.Conn.SendFrom]).
 //
 // Errors of the file or placement are faults: INVALID_PDF (Invalid),
 // PDF_NOT_STAMPABLE (Rejected), PAYLOAD_TOO_LARGE (TooLarge). An error of seal
 // comes back as it is. All others are ours, and Internal by [fault.As].
-func (s *Stamper) Stamp(ctx context.Context, pdf []byte, pl Placement, ref payload.Reference, side int, seal Seal) (Stamped, error) {
+func (s *Stamper) Append(ctx context.Context, pdf *io.SectionReader, pl Placement, ref payload.Reference, side int, seal Seal) (Addition, error) {
 	p, err := s.plan(ctx, pdf, request{Placement: pl, Reference: ref, Side: side})
 	if err != nil {
-		return Stamped{}, err
+		return Addition{}, err
 	}
-	out, mark, err := join(pdf, p, ref, side)
+	mark, err := p.mark(pdf.Size(), ref, side)
 	if err != nil {
-		return Stamped{}, err
+		return Addition{}, err
 	}
-	fingerprint, err := binding.Fingerprint(out, mark)
+	fingerprint, err := fingerprintOf(pdf, p.Revision, mark)
 	if err != nil {
-		return Stamped{}, fmt.Errorf("take the fingerprint: %w", err)
+		return Addition{}, fmt.Errorf("take the fingerprint: %w", err)
 	}
 	text, err := seal(fingerprint)
 	if err != nil {
-		return Stamped{}, err
+		return Addition{}, err
 	}
 	modules, err := Symbol(text)
 	if err != nil {
-		return Stamped{}, fmt.Errorf("draw the symbol: %w", err)
+		return Addition{}, fmt.Errorf("draw the symbol: %w", err)
 	}
 	if modules.Side != side {
-		return Stamped{}, fmt.Errorf("the sealed text takes %d modules, the stamp was laid out for %d", modules.Side, side)
+		return Addition{}, fmt.Errorf("the sealed text takes %d modules, the stamp was laid out for %d", modules.Side, side)
 	}
-	copy(out[mark.Start:mark.Start+mark.Length], binding.Hole(out, mark, modules))
-	return Stamped{PDF: out, Mark: mark, Places: p.Places, Modules: side, Signed: p.Signed, Warnings: p.Warnings}, nil
+	here := mark // as the revision counts
+	here.Start -= pdf.Size()
+	copy(p.Revision[here.Start:here.Start+here.Length], binding.Hole(p.Revision, here, modules))
+	return Addition{Revision: p.Revision, Mark: mark, Places: p.Places, Modules: side, Signed: p.Signed, Warnings: p.Warnings}, nil
+}
+
+// fingerprintOf takes the fingerprint of pdf with its revision.
+func fingerprintOf(pdf *io.SectionReader, revision []byte, m binding.Mark) ([16]byte, error) {
+	f, err := binding.NewFingerprinter(m)
+	if err != nil {
+		return [16]byte{}, err
+	}
+	// A buffer that stays in the cache between reading and hashing.
+	if _, err := io.CopyBuffer(f, io.NewSectionReader(pdf, 0, pdf.Size()), make([]byte, 64<<10)); err != nil {
+		return [16]byte{}, err
+	}
+	_, _ = f.Write(revision)
+	return f.Sum()
 }
 
 // errPlan is returned for a plan that does not fit the file. The child parsed
 // hostile bytes, so nothing it says is taken on trust.
 var errPlan = errors.New("the layout that came back does not fit the file")
 
-// join appends the revision to pdf and checks that the mark that was asked for
-// stands before the hole and that the file ends where it says.
-func join(pdf []byte, p plan, ref payload.Reference, side int) ([]byte, binding.Mark, error) {
+// mark returns the mark of the revision for a file of size bytes. It checks that
+// the mark that was asked for stands before the hole and that the file ends
+// where it says.
+func (p plan) mark(size int64, ref payload.Reference, side int) (binding.Mark, error) {
 	var mark binding.Mark
 	found := 0
 	for _, m := range binding.Marks(p.Revision) {
@@ -104,20 +144,19 @@ func join(pdf []byte, p plan, ref payload.Reference, side int) ([]byte, binding.
 			mark, found = m, found+1
 		}
 	}
-	out := bytes.Join([][]byte{pdf, p.Revision}, nil) // does not clear what it is about to write
-	want := binding.Mark{Reference: ref, Start: p.Start, Length: int64(mark.Cipher.HoleLen(side)), End: int64(len(out)), Cipher: mark.Cipher}
+	want := binding.Mark{Reference: ref, Start: p.Start, Length: int64(mark.Cipher.HoleLen(side)), End: size + int64(len(p.Revision)), Cipher: mark.Cipher}
 	if found != 1 || mark != want || p.Length != want.Length || p.End != want.End || p.Start > p.End-p.Length {
-		return nil, want, errPlan
+		return want, errPlan
 	}
 	text := append(want.Append(nil), beforeHole...)
 	before := p.Start - int64(len(text))
 	if mark.Cipher.Method == binding.AES {
 		before -= binding.IVLen
 	}
-	if before < int64(len(pdf)) || !bytes.HasPrefix(out[before:], text) {
-		return nil, want, errPlan
+	if before < size || !bytes.HasPrefix(p.Revision[before-size:], text) {
+		return want, errPlan
 	}
-	return out, want, nil
+	return want, nil
 }
 
 // Frames between parent and child: one request and the file, one plan and the
@@ -144,7 +183,7 @@ type request struct {
 // written. Errors are as those of [Stamper.Stamp].
 func (s *Stamper) Survey(ctx context.Context, pdf []byte, pl Placement, ref payload.Reference, side int) ([]Option, error) {
 	var out []Option
-	err := s.ask(ctx, pdf, request{pl, ref, side, true}, func(c *sandbox.Conn) error {
+	err := s.ask(ctx, section(pdf), request{pl, ref, side, true}, func(c *sandbox.Conn) error {
 		answer, err := receive(c, frameOptions)
 		if err != nil {
 			return err
@@ -158,7 +197,7 @@ func (s *Stamper) Survey(ctx context.Context, pdf []byte, pl Placement, ref payl
 }
 
 // plan has a child lay out the revision.
-func (s *Stamper) plan(ctx context.Context, pdf []byte, r request) (plan, error) {
+func (s *Stamper) plan(ctx context.Context, pdf *io.SectionReader, r request) (plan, error) {
 	var p plan
 	err := s.ask(ctx, pdf, r, func(c *sandbox.Conn) error {
 		answer, err := receive(c, framePlan)
@@ -175,9 +214,9 @@ func (s *Stamper) plan(ctx context.Context, pdf []byte, r request) (plan, error)
 }
 
 // ask sends a request to a child and has listen take the answer.
-func (s *Stamper) ask(ctx context.Context, pdf []byte, r request, listen func(*sandbox.Conn) error) error {
-	if len(pdf) > MaxBytes {
-		return fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the PDF has %d bytes, at most %d are stamped", len(pdf), MaxBytes)
+func (s *Stamper) ask(ctx context.Context, pdf *io.SectionReader, r request, listen func(*sandbox.Conn) error) error {
+	if pdf.Size() > MaxBytes {
+		return fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the PDF has %d bytes, at most %d are stamped", pdf.Size(), MaxBytes)
 	}
 	if err := r.Placement.Caption.check(); err != nil {
 		return err
@@ -190,7 +229,7 @@ func (s *Stamper) ask(ctx context.Context, pdf []byte, r request, listen func(*s
 		if err := c.Send(frameRequest, head); err != nil {
 			return err
 		}
-		if err := c.Send(frameFile, pdf); err != nil {
+		if err := c.SendFrom(frameFile, pdf); err != nil {
 			return err
 		}
 		return listen(c)

@@ -16,7 +16,9 @@
 // CPU is user and system time of all processes of a tool. For libraries it is
 // what many passes cost above one, over the files that every tool stamps, so
 // that starting and warming up do not count; for commands it is the process.
-// Memory is the largest resident set, ours of parent and child together.
+// Memory is the largest resident set, ours of parent and child together. Ours
+// goes from file to file as its streams do, and the pages of the file that the
+// child maps are counted; pdfcpu reads and writes memory.
 //
 // It needs qpdf, mutool, pdftoppm, pdfinfo and pdfsig, node with the package of
 // the folder pdflib (npm ci there), the Go module of the folder pdfcpu and the

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -45,17 +46,12 @@ func ours(args []string, stdin io.Reader, stdout io.Writer) error {
 	s, seal := pdfstamp.New(pool), newSealer()
 	for pass := range passes {
 		for _, name := range names {
-			pdf, err := os.ReadFile(name)
-			if err != nil {
-				return err
-			}
-			done, err := s.Stamp(context.Background(), pdf, pdfstamp.Placement{}, seal.ref, side, seal.seal)
-			if pass > 0 {
+			to := filepath.Join(dir, filepath.Base(name))
+			if pass > 0 { // the others do not write either, they only make
+				_ = stampFile(s, seal, name, os.DevNull)
 				continue
 			}
-			if err == nil {
-				err = os.WriteFile(filepath.Join(dir, filepath.Base(name)), done.PDF, 0o600)
-			}
+			err := stampFile(s, seal, name, to)
 			if err != nil {
 				fmt.Fprintln(stdout, "no", filepath.Base(name), strings.ReplaceAll(err.Error(), "\n", " "))
 				continue
@@ -64,6 +60,34 @@ func ours(args []string, stdin io.Reader, stdout io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// stampFile stamps the file name into the file to, which becomes the original
+// and its revision.
+func stampFile(s *pdfstamp.Stamper, seal sealer, name, to string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	pdf := io.NewSectionReader(f, 0, info.Size())
+	done, err := s.Append(context.Background(), pdf, pdfstamp.Placement{}, seal.ref, side, seal.seal)
+	if err != nil {
+		return err
+	}
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, pdf)
+	if err == nil {
+		_, err = out.Write(done.Revision)
+	}
+	return errors.Join(err, out.Close())
 }
 
 // A gauge follows the largest resident sets of this process and its children.
