@@ -8,8 +8,8 @@
 //	   └───▶ tool, one pass and many ─▶ CPU and memory of its processes
 //
 // The tools put the same picture of a symbol into the bottom right corner of the
-// last page: our stamping as the gateway runs it, parsing in a sandboxed child,
-// signature and drawn symbol included and the reading back left out; pdfcpu's
+// last page: our stamping as a library, parsing in a sandboxed child, signature
+// and drawn symbol included and the reading back left out; pdfcpu's
 // AddWatermarks and pdf-lib as libraries in a warm process; qpdf --overlay and
 // mutool with a script as one process a file, which is how they are used.
 //
@@ -17,8 +17,11 @@
 // what many passes cost above one, over the files that every tool stamps, so
 // that starting and warming up do not count; for commands it is the process.
 // Memory is the largest resident set, ours of parent and child together. Ours
-// goes from file to file as its streams do, and the pages of the file that the
-// child maps are counted; pdfcpu reads and writes memory.
+// goes from file to file, and the pages of the file that the child maps are
+// counted; pdfcpu reads and writes memory. That is the way each is measured
+// against the bars. The large file also goes the other way, ours through memory,
+// as the gateway has it, and pdfcpu from file to file, where it is smallest: look
+// at those rows before saying how much smaller ours is.
 //
 // It needs qpdf, mutool, pdftoppm, pdfinfo and pdfsig, node with the package of
 // the folder pdflib (npm ci there), the Go module of the folder pdfcpu and the

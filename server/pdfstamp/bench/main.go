@@ -31,8 +31,8 @@ func main() {
 // their own.
 func play(ctx context.Context, args []string) error {
 	switch {
-	case len(args) > 0 && args[0] == ourRole:
-		return ours(args[1:], os.Stdin, os.Stdout)
+	case len(args) > 0 && (args[0] == ourRole || args[0] == memoryRole):
+		return ours(args[0], args[1:], os.Stdin, os.Stdout)
 	case len(args) == 2 && args[0] == largeRole:
 		return os.WriteFile(args[1], largeFile(), 0o600)
 	}
@@ -101,6 +101,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		if err := b.cost(ctx, t, common, &rows[i]); err != nil {
 			return fmt.Errorf("%s: %w", t.name, err)
 		}
+	}
+	for _, t := range slices.Concat(b.tools, b.ways) {
 		r := row{Tool: t.name}
 		if err := b.cost(ctx, t, []string{b.large}, &r); err != nil {
 			return fmt.Errorf("%s on the large file: %w", t.name, err)
@@ -120,6 +122,7 @@ type bench struct {
 	dir    string
 	log    io.Writer
 	tools  []tool
+	ways   []tool   // ours and pdfcpu the other way, for the large file
 	names  []string // of the files
 	large  string   // the file of 500 pages
 	symbol string   // the picture that the others stamp with
@@ -150,6 +153,7 @@ func (b *bench) prepare(ctx context.Context) error {
 			b.tools = append(b.tools, t)
 		}
 	}
+	b.ways = b.otherWays(b.tools)
 	if len(b.tools) == 0 {
 		return fmt.Errorf("no tool of %v", b.only)
 	}

@@ -67,6 +67,24 @@ func (b *bench) allTools(ctx context.Context) ([]tool, error) {
 	}, nil
 }
 
+// otherWays are ours in memory and pdfcpu from file to file, if list has them.
+func (b *bench) otherWays(list []tool) (out []tool) {
+	for _, t := range list {
+		same := t.library
+		switch t.name {
+		case ourName:
+			out = append(out, tool{name: ourName + ", in memory", library: func(dir string) []string {
+				return []string{same(dir)[0], memoryRole, dir}
+			}})
+		case "pdfcpu":
+			out = append(out, tool{name: "pdfcpu, files", library: func(dir string) []string {
+				return append(same(dir), "files")
+			}})
+		}
+	}
+	return out
+}
+
 // usage is what processes cost.
 type usage struct {
 	cpu    time.Duration
