@@ -199,8 +199,7 @@ func TestMailContents(t *testing.T) {
 				t.Errorf("%s: no %q in\n%.2000s", tt.name, want, text)
 			}
 		}
-		name := d.Reference.String() + map[bool]string{true: ".pdf", false: "-original.pdf"}[d.Stamp != nil]
-		if got := strings.Contains(text, `filename="`+name); got != tt.attachment {
+		if got := strings.Contains(text, `filename="`+d.Reference.String()+`.pdf"`); got != tt.attachment {
 			t.Errorf("%s: attached: %v\n%.3000s", tt.name, got, text)
 		}
 		if got := strings.HasPrefix(subject(t, raw), "[TEST] "); got != d.Test {

@@ -1,7 +1,6 @@
 package trustdoc
 
 import (
-	"cmp"
 	"context"
 
 	"tcode/server/delivery"
@@ -38,7 +37,7 @@ func (s *Service) Letter(ctx context.Context, tenantRef, id string) (delivery.Le
 		l.Title = t.Name
 	}
 	if f, ok := d.file(""); ok {
-		l.File = &delivery.File{SHA256: f.SHA256, Name: cmp.Or(f.FileName, l.Reference+".pdf"), ContentType: f.ContentType, SizeBytes: f.SizeBytes}
+		l.File = &delivery.File{SHA256: f.SHA256, Name: l.Reference + ".pdf", ContentType: f.ContentType, SizeBytes: f.SizeBytes}
 	}
 	return l, nil
 }
