@@ -157,6 +157,7 @@ func listen(t *testing.T, b *inbox, startTLS, implicit *tls.Config) mail.Server 
 	go func() { done <- s.Serve(l) }()
 	t.Cleanup(func() {
 		s.Close()
+		l.Close() // it may not have begun to serve, and then did not know of it
 		if err := <-done; err != nil && !errors.Is(err, smtp.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
 			t.Error(err)
 		}
