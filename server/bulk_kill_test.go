@@ -1,7 +1,6 @@
 package server_test
 
 import (
-	"bufio"
 	"bytes"
 	"fmt"
 	"log/slog"
@@ -63,29 +62,6 @@ func newBulkWorld(t *testing.T, e storetest.Engine, n int) *bulkWorld {
 	}
 	w.job = w.order("ACME01", bulk.Request{CSV: bytes.NewReader([]byte(strings.Join(lines, "\n"))), ZIP: zipOf(t, files)}).ID
 	return w
-}
-
-// process runs a gateway on the folder until it is killed.
-func (w *bulkWorld) process() *exec.Cmd {
-	w.t.Helper()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), gatewayEnv+"="+w.dir, holdEnv+"=1s")
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		w.t.Fatal(err)
-	}
-	w.t.Cleanup(func() {
-		cmd.Process.Kill() // it may be dead
-		cmd.Wait()         //nolint:errcheck // it was killed
-	})
-	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
-		w.t.Fatalf("the gateway did not start: %v", err)
-	}
-	return cmd
 }
 
 // state is the job as it is now.
@@ -151,7 +127,7 @@ func TestBulkKilled(t *testing.T) {
 		w := newBulkWorld(t, e, n)
 		running := 0
 		for k := range kills {
-			cmd := w.process()
+			cmd := w.process(holdEnv + "=1s")
 			from := w.state().Counts.Succeeded
 			more := from + rand.IntN(max(1, (n-from)/(kills-k+1)))
 			j := w.until("further", func(j bulk.Job) bool { return j.Status.Over() || j.Counts.Succeeded > more })
@@ -163,7 +139,7 @@ func TestBulkKilled(t *testing.T) {
 				running++
 			}
 		}
-		w.process()
+		w.process(holdEnv + "=1s")
 		w.check()
 		t.Logf("%d rows, %d kills, %d of them while rows ran", n, kills, running)
 		if running < kills*3/4 {
@@ -178,7 +154,7 @@ func TestBulkTwoGateways(t *testing.T) {
 	t.Parallel()
 	n, kills := often(t, "TCODE_BULK_ROWS", 40), often(t, "TCODE_BULK_KILLS", 3)
 	w := newBulkWorld(t, storetest.Postgres, n)
-	pair := []*exec.Cmd{w.process(), w.process()}
+	pair := []*exec.Cmd{w.process(holdEnv + "=1s"), w.process(holdEnv + "=1s")}
 	running := 0
 	for k := range kills {
 		from := w.state().Counts.Succeeded
@@ -192,7 +168,7 @@ func TestBulkTwoGateways(t *testing.T) {
 			t.Fatal(err)
 		}
 		one.Wait() //nolint:errcheck // it was killed
-		pair[k%2] = w.process()
+		pair[k%2] = w.process(holdEnv + "=1s")
 	}
 	w.check()
 	t.Logf("%d rows, two gateways, %d kills, %d of them while rows ran", n, kills, running)

@@ -1,11 +1,9 @@
 package server_test
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"log/slog"
-	"os"
 	"os/exec"
 	"testing"
 	"time"
@@ -106,29 +104,6 @@ func (w *mailWorld) until(what string, is func() bool) {
 	w.t.Fatalf("%s: never; %d sent", what, len(w.in(delivery.Sent)))
 }
 
-// process runs a gateway on the folder until it is killed.
-func (w *mailWorld) process() *exec.Cmd {
-	w.t.Helper()
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), gatewayEnv+"="+w.dir, mailEnv+"="+w.box.url())
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		w.t.Fatal(err)
-	}
-	w.t.Cleanup(func() {
-		cmd.Process.Kill() // it may be dead
-		cmd.Wait()         //nolint:errcheck // it was killed
-	})
-	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
-		w.t.Fatalf("the gateway did not start: %v", err)
-	}
-	return cmd
-}
-
 // TestMailKilled: the server is down, comes back, and is slow; gateways are
 // killed all the while. Every message arrives, each once, but those that a
 // gateway was at when it was killed: they may come again under the same
@@ -142,7 +117,7 @@ func TestMailKilled(t *testing.T) {
 			w.issue(fmt.Sprint("Person ", i), nil)
 		}
 		// While the server is down all are tried and none is lost.
-		first := w.process()
+		first := w.process(mailEnv + "=" + w.box.url())
 		w.until("tried", func() bool {
 			for _, d := range w.ids {
 				if w.state(d).Tries > 0 {
@@ -156,7 +131,7 @@ func TestMailKilled(t *testing.T) {
 		w.box.up()
 		doubtful, kills := map[string]bool{}, often(t, "TCODE_TEST_KILLS", 4)
 		for round := range kills {
-			cmd := w.process()
+			cmd := w.process(mailEnv + "=" + w.box.url())
 			target := (round + 1) * n / (kills + 2)
 			w.until("some are confirmed", func() bool { _, got := w.box.confirmed(); return got >= target })
 			kill(cmd)
@@ -164,7 +139,7 @@ func TestMailKilled(t *testing.T) {
 				doubtful[id] = true
 			}
 		}
-		w.process()
+		w.process(mailEnv + "=" + w.box.url())
 		w.until("all are sent", func() bool { return len(w.in(delivery.Sent)) == n })
 		got, all := w.box.confirmed()
 		twice := 0
@@ -202,8 +177,8 @@ func TestMailTwoGateways(t *testing.T) {
 	}
 	w.box.set(nil, 20*time.Millisecond)
 	w.box.up()
-	w.process()
-	w.process()
+	w.process(mailEnv + "=" + w.box.url())
+	w.process(mailEnv + "=" + w.box.url())
 	w.until("some are confirmed", func() bool { _, got := w.box.confirmed(); return got >= n/4 })
 	w.box.leave()
 	w.until("one cannot be handed over", func() bool {

@@ -105,3 +105,27 @@ func startWatched(t *testing.T) (_ *rig, cmd *exec.Cmd, watch string) {
 	record.watch(addr)
 	return &rig{t: t, url: "http://" + addr, admin: admin, dir: data, engine: storetest.SQLite}, cmd, "http://" + line()
 }
+
+// process runs a gateway on the rig's folder until it is killed, with variables
+// of its own.
+func (r *rig) process(env ...string) *exec.Cmd {
+	r.t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(append(os.Environ(), gatewayEnv+"="+r.dir), env...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() {
+		cmd.Process.Kill() // it may be dead
+		cmd.Wait()         //nolint:errcheck // it was killed
+	})
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		r.t.Fatalf("the gateway did not start: %v", err)
+	}
+	return cmd
+}
