@@ -31,6 +31,7 @@ var hostile = []string{
 // nowhere are texts that no answer shows again, with the reason.
 var nowhere = map[string]string{
 	"checkDuplicate":               "asks, and stores nothing",
+	"previewPlacement":             "asks, and stores nothing",
 	"checkDocumentDuplicate":       "asks, and stores nothing",
 	"verifyDocumentByReference":    "asks, and stores nothing",
 	"verifyDocumentByHash":         "asks, and stores nothing",
