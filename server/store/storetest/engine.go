@@ -35,10 +35,15 @@ func DefaultEngine() Engine {
 	return SQLite
 }
 
-// EachEngine runs a test on both engines.
+// EachEngine runs a test on both engines; with -short, when the environment
+// chooses PostgreSQL, on that alone: the run without has done the other.
 func EachEngine(t *testing.T, test func(t *testing.T, e Engine)) {
 	t.Helper()
-	for _, e := range []Engine{SQLite, Postgres} {
+	engines := []Engine{SQLite, Postgres}
+	if testing.Short() && DefaultEngine() == Postgres {
+		engines = engines[1:]
+	}
+	for _, e := range engines {
 		t.Run(string(e), func(t *testing.T) {
 			t.Parallel()
 			test(t, e)
