@@ -123,17 +123,16 @@ func serve(r Role, l limits, in io.Reader, out io.Writer) error {
 			},
 		}
 		end := appendEnd(r.Serve(c), cpuSecondsUsed() > l.cpuSeconds/2)
+		if c.ended != nil { // given back before the parent hears of the end, whose next long frame may come at once
+			offer(spare, &longest)
+		}
 		if err := writeFrame(out, kindEnd, end); err != nil {
 			return err
 		}
 		for c.ended == nil { // what the parent sent before it learned that the task is over
 			_, _, _ = c.Receive()
 		}
-		select {
-		case spare <- longest:
-		default:
-		}
-		longest = nil
+		offer(spare, &longest)
 		for _, m := range shared {
 			if err := m.unmap(); err != nil {
 				return err
@@ -142,6 +141,18 @@ func serve(r Role, l limits, in io.Reader, out io.Writer) error {
 		shared = shared[:0]
 	}
 	return nil
+}
+
+// offer gives the memory of *longest to the reading of the next tasks, if there is any and none lies there.
+func offer(spare chan<- []byte, longest *[]byte) {
+	if *longest == nil {
+		return
+	}
+	select {
+	case spare <- *longest:
+	default:
+	}
+	*longest = nil
 }
 
 // spareFor returns the memory for a long frame that br is about to give, if there is some.
