@@ -82,8 +82,9 @@ func pbLookUps(picks []int, history bool) load {
 // A contender is one server in one case.
 type contender struct {
 	*process
-	name string
-	load load
+	name   string
+	stamps int // in its database
+	load   load
 }
 
 // contest has servers do the same case in turns, the first turn to warm up, and
@@ -112,7 +113,7 @@ func contest(ctx context.Context, o options, base row, in []contender) ([]row, e
 	var rows []row
 	for i, c := range in {
 		r := base
-		r.Server = c.name
+		r.Server, r.Stamps = c.name, c.stamps
 		r.fill(samples[i])
 		memory, err := c.rss()
 		if err != nil {

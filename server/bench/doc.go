@@ -31,7 +31,8 @@
 // CPU is user and system time of the server process, of PostgreSQL's processes
 // too, for each request. The servers take short turns, every other round
 // backwards, and a ratio is the median of those of the turns, with its middle
-// half beside it: what else the machine does meets all of them alike. Requests
+// half beside it: what else the machine does meets all of them alike. So do the
+// databases with few and with many stamps. Requests
 // a second and latencies do depend on it. With --profile the gateway and the
 // bare handler write CPU profiles; --only leaves parts of a run out. Synced
 // scans are stored with synchronous=FULL, and fsync on. A million stamps take

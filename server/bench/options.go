@@ -38,7 +38,7 @@ func parse(args []string, progress io.Writer) (options, error) {
 	o := options{}
 	f := flag.NewFlagSet("bench", flag.ContinueOnError)
 	f.SetOutput(progress)
-	stamps := f.String("stamps", "1000,1000000", "how many stamps the database holds, one run each")
+	stamps := f.String("stamps", "1000,1000000", "how many stamps the databases hold")
 	engines := f.String("engine", "sqlite,postgres", "engines: sqlite, postgres")
 	only := f.String("only", strings.Join(parts, ","), "parts to measure")
 	seconds := f.Float64("seconds", 12, "how long each server is asked in each case")

@@ -33,15 +33,13 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 		peer := buildPocketBase(h, o.pocketbase)
 		rep.PocketBase = peer.why
 		for _, e := range o.engines {
-			for _, n := range o.stamps {
-				rows, err := measure(ctx, o, e, n, peer, func(format string, args ...any) {
-					fmt.Fprintf(progress, "%s %d: %s\n", e, n, fmt.Sprintf(format, args...))
-				})
-				if err != nil {
-					return fmt.Errorf("%s, %d stamps: %w", e, n, err)
-				}
-				rep.Rows = append(rep.Rows, rows...)
+			rows, err := measure(ctx, o, e, peer, func(format string, args ...any) {
+				fmt.Fprintf(progress, "%s: %s\n", e, fmt.Sprintf(format, args...))
+			})
+			if err != nil {
+				return fmt.Errorf("%s: %w", e, err)
 			}
+			rep.Rows = append(rep.Rows, rows...)
 		}
 		return nil
 	})
@@ -76,58 +74,95 @@ func buildPocketBase(h *host, folder string) peer {
 	return p
 }
 
-// measure runs every case on one engine with n stamps.
-func measure(ctx context.Context, o options, e storetest.Engine, n int, pb peer, tell func(string, ...any)) (rows []row, err error) {
+// A scale is a database with so many stamps.
+type scale struct {
+	stamps int
+	*data
+}
+
+// measure runs every case on one engine. The scales take turns too, so that
+// what else the machine does meets the large and the small database alike.
+func measure(ctx context.Context, o options, e storetest.Engine, pb peer, tell func(string, ...any)) (rows []row, err error) {
 	err = with(ctx, func(h *host) error {
-		begin := time.Now()
-		tell("seeding")
-		d, err := prepare(h, e, n, o.scans)
-		if err != nil {
-			return err
+		var scales []scale
+		for _, n := range o.stamps {
+			begin := time.Now()
+			tell("seeding %d", n)
+			d, err := prepare(h, e, n, o.scans)
+			if err != nil {
+				return fmt.Errorf("%d stamps: %w", n, err)
+			}
+			tell("seeded in %.0f s", time.Since(begin).Seconds())
+			scales = append(scales, scale{n, d})
 		}
-		tell("seeded in %.0f s", time.Since(begin).Seconds())
-		base := row{Engine: string(e), Stamps: n}
 		if slices.Contains(o.only, partLookUps) {
-			if rows, err = lookUps(h, o, e, n, d, pb, base); err != nil {
+			if rows, err = lookUps(h, o, e, scales, pb); err != nil {
 				return err
 			}
 			tell("look-ups done")
 		}
-		gateway, err := own(h, roleGateway, d, e, profile(o, e, n, "gateway lists sync")...)
-		if err != nil {
-			return err
+		var gateways []*process
+		for _, s := range scales {
+			p, err := own(h, roleGateway, s.data, e, profile(o, e, s.stamps, "gateway lists sync")...)
+			if err != nil {
+				return err
+			}
+			gateways = append(gateways, p)
 		}
-		filters := lists
-		if !slices.Contains(o.only, partLists) {
-			filters = nil
-		}
-		for _, filter := range filters {
-			r := base
-			r.Case = "list " + cmp.Or(strings.ReplaceAll(filter, storetest.Template, "T"), "all")
-			turn := o
-			turn.duration /= 4
-			turn.rounds = max(1, turn.rounds/4)
-			more, err := contest(ctx, turn, r, []contender{{gateway, roleGateway, d.list(filter)}})
+		if slices.Contains(o.only, partLists) {
+			more, err := listing(ctx, o, e, scales, gateways)
 			if err != nil {
 				return err
 			}
 			rows = append(rows, more...)
+			tell("%d lists done", len(lists))
 		}
-		tell("%d lists done", len(filters))
 		if !slices.Contains(o.only, partSync) {
 			return nil
 		}
-		if e == storetest.Postgres { // package litedb proves SQLite's settings itself
-			on, err := d.count(ctx, `SELECT count(*) FROM pg_settings WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'on'`)
-			if err != nil || on != 3 {
-				return errors.Join(err, fmt.Errorf("%d of 3 settings that make commits durable are on", on))
-			}
-		}
-		r, err := ingest(ctx, d, gateway, base)
-		rows = append(rows, r)
+		more, err := syncs(ctx, e, scales, gateways)
+		rows = append(rows, more...)
 		return err
 	})
+	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.Stamps, b.Stamps) })
 	return rows, err
+}
+
+// listing asks the gateways of all scales for the first page of each list.
+func listing(ctx context.Context, o options, e storetest.Engine, scales []scale, gateways []*process) (rows []row, err error) {
+	o.duration /= 2
+	o.rounds = (o.rounds + 1) / 2
+	for _, filter := range lists {
+		var in []contender
+		for i, s := range scales {
+			in = append(in, contender{gateways[i], roleGateway, s.stamps, s.list(filter)})
+		}
+		r := row{Engine: string(e), Case: "list " + cmp.Or(strings.ReplaceAll(filter, storetest.Template, "T"), "all")}
+		more, err := contest(ctx, o, r, in)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, more...)
+	}
+	return rows, nil
+}
+
+// syncs has the gateway of each scale in turn take scans.
+func syncs(ctx context.Context, e storetest.Engine, scales []scale, gateways []*process) (rows []row, err error) {
+	for i, s := range scales {
+		if e == storetest.Postgres { // package litedb proves SQLite's settings itself
+			on, err := s.count(ctx, `SELECT count(*) FROM pg_settings WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'on'`)
+			if err != nil || on != 3 {
+				return rows, errors.Join(err, fmt.Errorf("%d of 3 settings that make commits durable are on", on))
+			}
+		}
+		r, err := ingest(ctx, s.data, gateways[i], row{Engine: string(e), Stamps: s.stamps})
+		if err != nil {
+			return rows, err
+		}
+		rows = append(rows, r)
+	}
+	return rows, nil
 }
 
 // profile has a server write a CPU profile, if there is a folder for it.
@@ -139,62 +174,80 @@ func profile(o options, e storetest.Engine, n int, server string) []string {
 	return []string{profileEnv + "=" + filepath.Join(o.profile, name)}
 }
 
-// lookUps compares the servers that answer them.
-func lookUps(h *host, o options, e storetest.Engine, n int, d *data, pb peer, base row) (rows []row, err error) {
-	signed, err := d.signed()
-	if err != nil {
-		return nil, err
-	}
+// lookUps compares the servers that answer them, at every scale.
+func lookUps(h *host, o options, e storetest.Engine, scales []scale, pb peer) (rows []row, err error) {
 	var byRef, byText []contender
 	err = with(h.ctx, func(h *host) error { // ends the servers before other cases begin
-		for _, s := range []struct{ name, role string }{{roleGateway, roleGateway}, {roleBare, roleBare}, {bareDefaultGC, roleBare}} {
-			env := profile(o, e, n, s.name)
-			if s.name == bareDefaultGC {
-				env = append(env, "GOGC=100")
-			}
-			p, err := own(h, s.role, d, e, env...)
+		for _, s := range scales {
+			signed, err := s.signed()
 			if err != nil {
 				return err
 			}
-			byRef = append(byRef, contender{p, s.name, d.references()})
-			byText = append(byText, contender{p, s.name, signed})
-		}
-		for _, all := range [][]contender{byRef, byText} {
-			if err := agree(h.ctx, all[0].process, all[1].process, all[0].load); err != nil {
-				return err
+			first := len(byRef)
+			for _, who := range []struct{ name, role string }{{roleGateway, roleGateway}, {roleBare, roleBare}, {bareDefaultGC, roleBare}} {
+				env := profile(o, e, s.stamps, who.name)
+				if who.name == bareDefaultGC {
+					env = append(env, "GOGC=100")
+				}
+				p, err := own(h, who.role, s.data, e, env...)
+				if err != nil {
+					return err
+				}
+				byRef = append(byRef, contender{p, who.name, s.stamps, s.references()})
+				byText = append(byText, contender{p, who.name, s.stamps, signed})
 			}
-		}
-		if pb.program != "" {
-			p, err := start(h, pocketBase, exec.CommandContext(h.ctx, pb.program, h.TempDir(), strconv.Itoa(n))) //nolint:gosec // built by us
+			for _, all := range [][]contender{byRef[first:], byText[len(byText)-3:]} {
+				if err := agree(h.ctx, all[0].process, all[1].process, all[0].load); err != nil {
+					return err
+				}
+			}
+			more, err := pb.contenders(h, s.stamps, o.scans)
 			if err != nil {
 				return err
 			}
-			picks := active(n, o.scans)
-			byRef = append(byRef, contender{p, pocketBase, pbLookUps(picks, true)}, contender{p, pocketBase + " " + pbLookUp, pbLookUps(picks, false)})
+			byRef = append(byRef, more...)
 		}
-		base.Case = byReference
-		if rows, err = contest(h.ctx, o, base, byRef); err != nil {
+		if rows, err = contest(h.ctx, o, row{Engine: string(e), Case: byReference}, byRef); err != nil {
 			return err
 		}
-		base.Case = byPayload
-		more, err := contest(h.ctx, o, base, byText)
+		more, err := contest(h.ctx, o, row{Engine: string(e), Case: byPayload}, byText)
 		rows = append(rows, more...)
 		return err
 	})
+	for _, s := range scales {
+		if err == nil {
+			err = s.recorded(h.ctx, byText)
+		}
+	}
+	return rows, err
+}
+
+// contenders starts PocketBase with n stamps, if there is one.
+func (pb peer) contenders(h *host, n, scans int) ([]contender, error) {
+	if pb.program == "" {
+		return nil, nil
+	}
+	p, err := start(h, pocketBase, exec.CommandContext(h.ctx, pb.program, h.TempDir(), strconv.Itoa(n))) //nolint:gosec // built by us
 	if err != nil {
 		return nil, err
 	}
-	return rows, d.recorded(h.ctx, byText)
+	picks := active(n, scans)
+	return []contender{
+		{p, pocketBase, n, pbLookUps(picks, true)},
+		{p, pocketBase + " " + pbLookUp, n, pbLookUps(picks, false)},
+	}, nil
 }
 
 // recorded checks that each look-up of servers that have ended is in the
 // history: a server that forgets some does less than the others.
-func (d *data) recorded(ctx context.Context, by []contender) error {
+func (s scale) recorded(ctx context.Context, by []contender) error {
 	want := 0
 	for _, c := range by {
-		want += c.asked
+		if c.stamps == s.stamps {
+			want += c.asked
+		}
 	}
-	got, err := d.count(ctx, `SELECT count(*) FROM verifications`)
+	got, err := s.count(ctx, `SELECT count(*) FROM verifications`)
 	if err == nil && got != want {
 		err = fmt.Errorf("%d verifications recorded, want %d", got, want)
 	}
