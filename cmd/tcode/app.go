@@ -27,6 +27,7 @@ type grammar struct {
 
 	Stamp      stampCmd      `cmd:"" help:"Stamp a PDF with a TCode."`
 	Issue      issueCmd      `cmd:"" help:"Issue a Trust document."`
+	Download   downloadCmd   `cmd:"" help:"Fetch the file of a stamp or a document."`
 	Verify     verifyCmd     `cmd:"" help:"Ask the gateway about a reference or a file. No key is needed."`
 	Bulk       bulkCmd       `cmd:"" help:"Jobs of many documents: submit, list, status, cancel, retry, errors, results."`
 	Revoke     revokeCmd     `cmd:"" help:"Withdraw a stamp or a document for good."`
@@ -129,6 +130,33 @@ func optional(s string) *string {
 // maxFile is the largest PDF that gateways take, in bytes (DESIGN section 10),
 // and what one gets back with room for the revision.
 const maxFile = 32 << 20
+
+// mayWrite refuses an output before anything is made: see [cli.MayWrite]. "-" is
+// standard output, "" no output at all.
+func (a *app) mayWrite(path string, force bool) error {
+	switch {
+	case path == "":
+		return nil
+	case path == "-" && a.out.JSON:
+		return cli.Usage("with --json the answer goes to standard output: name a file with -o")
+	case path == "-" && cli.IsTerminal(a.std.Out):
+		return cli.Usage("standard output is a terminal, which cannot show the file: name one with -o")
+	case path == "-":
+		return nil
+	}
+	return cli.MayWrite(path, force)
+}
+
+// write writes an output that mayWrite let pass.
+func (a *app) write(path string, force bool, write func(io.Writer) error) error {
+	switch path {
+	case "":
+		return write(io.Discard)
+	case "-":
+		return write(a.std.Out)
+	}
+	return cli.WriteFile(path, force, write)
+}
 
 // readFile reads a file, or standard input for "-".
 func (a *app) readFile(path string) ([]byte, error) {

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -275,7 +275,7 @@ func (c *bulkResultsCmd) Run(ctx context.Context, a *app) error {
 
 // write writes a file of a job as it comes.
 func (c *bulkFileFlags) write(ctx context.Context, a *app, which func(product) call) error {
-	if err := mayWrite(c.Output, c.Force); err != nil {
+	if err := a.mayWrite(c.Output, c.Force); err != nil {
 		return err
 	}
 	cl, err := a.client(true)
@@ -286,33 +286,28 @@ func (c *bulkFileFlags) write(ctx context.Context, a *app, which func(product) c
 	if err != nil {
 		return err
 	}
-	res, err := which(p)(ctx, job.Id)
+	var size int64
+	err = a.write(c.Output, c.Force, func(w io.Writer) error {
+		res, err := which(p)(ctx, job.Id)
+		if err != nil {
+			return err
+		}
+		defer res.Body.Close()
+		if res.StatusCode != http.StatusOK {
+			return client.Refusal(res)
+		}
+		if strings.HasPrefix(res.Header.Get("Content-Type"), "text/html") {
+			return client.ErrNotGateway
+		}
+		size, err = io.Copy(w, res.Body)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	defer res.Body.Close()
-	if res.StatusCode != http.StatusOK {
-		return client.Refusal(res)
-	}
-	if c.Output == "-" {
-		_, err := io.Copy(a.std.Out, res.Body)
-		return err
-	}
-	return copyTo(c.Output, c.Force, res.Body)
-}
-
-// copyTo writes a file that is there only when it is whole.
-func copyTo(path string, force bool, r io.Reader) error {
-	f, err := os.OpenFile(path+".part", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(f, r)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	if err := mayWrite(path, force); err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return os.Rename(f.Name(), path)
+	return a.out.Emit(map[string]any{"id": job.Id, "file": c.Output, "sizeBytes": size}, func(w io.Writer) {
+		if c.Output != "-" {
+			fmt.Fprintf(w, "✓ %s  %d bytes\n", c.Output, size)
+		}
+	})
 }

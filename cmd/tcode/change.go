@@ -4,9 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
+	"net/http"
 
-	"tcode/cmd/internal/cli"
 	"tcode/server/client"
 )
 
@@ -42,59 +41,37 @@ func (c *changeFlags) change(ctx context.Context, a *app, action, to string) err
 	if err != nil {
 		return err
 	}
-	do := changeStamp
-	if isDocument(c.Reference) {
-		do = changeDocument
-	}
-	reference, err := do(ctx, cl, c.Reference, action, optional(c.Reason))
+	s, err := find(ctx, cl, c.Reference)
 	if err != nil {
 		return err
 	}
-	return a.out.Emit(map[string]string{"reference": reference, "status": to}, func(w io.Writer) {
-		fmt.Fprintf(w, "✓ %s is %s. Scanners learn it at their next refresh.\n", reference, to)
+	if err := s.change(ctx, cl, action, optional(c.Reason)); err != nil {
+		return err
+	}
+	return a.out.Emit(map[string]string{"reference": s.reference, "status": to}, func(w io.Writer) {
+		fmt.Fprintf(w, "✓ %s is %s. Scanners learn it at their next refresh.\n", s.reference, to)
 	})
 }
 
-// isDocument tells references of Trust documents from those of stamps.
-func isDocument(reference string) bool {
-	return len(reference) >= 3 && strings.EqualFold(reference[:3], "TRF")
-}
-
-func changeStamp(ctx context.Context, cl *client.ClientWithResponses, reference, action string, reason *string) (string, error) {
-	list, err := cl.ListStampsWithResponse(ctx, &client.ListStampsParams{Search: &reference})
-	if err := client.Check(err, list); err != nil {
-		return "", err
-	}
-	if len(list.JSON200.Items) != 1 {
-		return "", notFound(reference)
-	}
-	st := list.JSON200.Items[0]
+func (s subject) change(ctx context.Context, cl *client.ClientWithResponses, action string, reason *string) error {
 	body := client.TCodeLifecycleActionRequest{Reason: reason}
 	var res client.Response
-	switch action {
-	case "revoke":
-		res, err = cl.RevokeStampWithResponse(ctx, st.Id, body)
-	case "suspend":
-		res, err = cl.SuspendStampWithResponse(ctx, st.Id, body)
+	var err error
+	switch {
+	case s.document:
+		res, err = cl.ChangeDocumentWithResponse(ctx, s.id, client.TrustLifecycleRequest{Action: client.TrustLifecycleRequestAction(action), Reason: reason})
+	case action == "revoke":
+		res, err = cl.RevokeStampWithResponse(ctx, s.id, body)
+	case action == "suspend":
+		res, err = cl.SuspendStampWithResponse(ctx, s.id, body)
 	default:
-		res, err = cl.ReactivateStampWithResponse(ctx, st.Id, body)
+		res, err = cl.ReactivateStampWithResponse(ctx, s.id, body)
 	}
-	return st.Reference, client.Check(err, res)
-}
-
-func changeDocument(ctx context.Context, cl *client.ClientWithResponses, reference, action string, reason *string) (string, error) {
-	list, err := cl.ListDocumentsWithResponse(ctx, &client.ListDocumentsParams{Search: &reference})
-	if err := client.Check(err, list); err != nil {
-		return "", err
+	if err := client.Check(err, res); err != nil {
+		return err
 	}
-	if len(list.JSON200.Items) != 1 {
-		return "", notFound(reference)
+	if res.StatusCode() != http.StatusNoContent { // only that says that it is done
+		return fmt.Errorf("%w: HTTP status %d", client.ErrNotGateway, res.StatusCode())
 	}
-	d := list.JSON200.Items[0]
-	res, err := cl.ChangeDocumentWithResponse(ctx, d.Id, client.TrustLifecycleRequest{Action: client.TrustLifecycleRequestAction(action), Reason: reason})
-	return d.Reference, client.Check(err, res)
-}
-
-func notFound(reference string) error {
-	return cli.Exit(cli.CodeFailed, fmt.Errorf("%s: this tenant has nothing of that reference", reference))
+	return nil
 }

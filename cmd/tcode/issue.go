@@ -34,28 +34,36 @@ func (c *issueCmd) Run(ctx context.Context, a *app) error {
 	if c.Output != "" && c.PDF == "" {
 		return cli.Usage("-o needs --pdf: a document without a file has none to write")
 	}
-	if err := mayWrite(c.Output, c.Force); err != nil {
+	if err := a.mayWrite(c.Output, c.Force); err != nil {
 		return err
 	}
 	cl, err := a.client(true)
 	if err != nil {
 		return err
 	}
-	res, err := cl.IssueDocumentWithResponse(ctx, &client.IssueDocumentParams{IdempotencyKey: onceKey()}, body)
-	if err := client.Check(err, res); err != nil {
+	var d client.TrustDocument
+	err = a.write(c.Output, c.Force, func(w io.Writer) error {
+		res, err := cl.IssueDocumentWithResponse(ctx, &client.IssueDocumentParams{IdempotencyKey: onceKey()}, body)
+		if err := client.Check(err, res); err != nil {
+			return err
+		}
+		d = res.JSON201.Data
+		if c.Output == "" {
+			return nil
+		}
+		made := subject{d.Id, d.Reference, true}
+		if _, err := made.fetch(ctx, cl, "", w); err != nil {
+			return a.half(made, c.Output, err)
+		}
+		return nil
+	})
+	if err != nil {
 		return err
 	}
-	d := res.JSON201.Data
-	if c.Output != "" {
-		got, err := cl.DownloadDocumentWithResponse(ctx, d.Id, &client.DownloadDocumentParams{})
-		if err := client.Check(err, got); err != nil {
-			return fmt.Errorf("%s was issued, but its file cannot be had: %w", d.Reference, err)
-		}
-		if err := a.fetch(ctx, got.JSON200.Data, c.Output, c.Force); err != nil {
-			return fmt.Errorf("%s was issued, but its file cannot be had: %w", d.Reference, err)
-		}
-	}
-	return a.out.Emit(d, func(w io.Writer) { printDocument(w, d, c.Output) })
+	return a.out.Emit(struct {
+		client.TrustDocument
+		File string `json:"file,omitempty"`
+	}{d, c.Output}, func(w io.Writer) { printDocument(w, d, c.Output) })
 }
 
 func (c *issueCmd) request(a *app) (client.TrustIssuanceRequest, error) {

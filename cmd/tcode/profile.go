@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -55,8 +56,14 @@ func (a *app) profiles() (profiles, error) {
 	if err != nil {
 		return ps, err
 	}
+	if info, err := os.Stat(path); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		fmt.Fprintf(a.std.Err, "tcode: others may read the API keys in %s: run chmod 600 on it\n", path)
+	}
 	if err := json.Unmarshal(raw, &ps); err != nil {
 		return ps, fmt.Errorf("profiles in %s: %w", path, err)
+	}
+	if ps.Profiles == nil {
+		ps.Profiles = map[string]profile{}
 	}
 	return ps, nil
 }
@@ -219,7 +226,11 @@ func (c *profileUseCmd) Run(a *app) error {
 		return unknownProfile(c.Name)
 	}
 	ps.Current = c.Name
-	return a.save(ps)
+	if err := a.save(ps); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.std.Err, "Profile %s is used from now on.\n", c.Name)
+	return nil
 }
 
 type profileRemoveCmd struct {
@@ -239,5 +250,9 @@ func (c *profileRemoveCmd) Run(a *app) error {
 	if ps.Current == c.Name {
 		ps.Current = ""
 	}
-	return a.save(ps)
+	if err := a.save(ps); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.std.Err, "Profile %s is forgotten. Its key works still: \"tcode-gateway key revoke\" ends it.\n", c.Name)
+	return nil
 }

@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
-	"tcode/cmd/internal/cli"
 	"tcode/server/client"
 )
 
@@ -31,25 +29,31 @@ func (c *stampCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	out, err := c.output()
-	if err != nil {
+	out := c.output()
+	if err := a.mayWrite(out, c.Force); err != nil {
 		return err
 	}
 	cl, err := a.client(true)
 	if err != nil {
 		return err
 	}
-	res, err := cl.CreateStampWithResponse(ctx, &client.CreateStampParams{IdempotencyKey: onceKey()}, body)
-	if err := client.Check(err, res); err != nil {
+	var st client.TCodeStamp
+	// The file is begun before the stamp is made: where there is no place for it
+	// there is to be no stamp either.
+	err = a.write(out, c.Force, func(w io.Writer) error {
+		res, err := cl.CreateStampWithResponse(ctx, &client.CreateStampParams{IdempotencyKey: onceKey()}, body)
+		if err := client.Check(err, res); err != nil {
+			return err
+		}
+		st = res.JSON201.Data
+		made := subject{id: st.Id, reference: st.Reference}
+		if _, err := made.fetch(ctx, cl, "", w); err != nil {
+			return a.half(made, out, err)
+		}
+		return nil
+	})
+	if err != nil {
 		return err
-	}
-	st := res.JSON201.Data
-	got, err := cl.DownloadStampWithResponse(ctx, st.Id, &client.DownloadStampParams{})
-	if err := client.Check(err, got); err != nil {
-		return fmt.Errorf("%s was made, but its file cannot be had: %w", st.Reference, err)
-	}
-	if err := a.fetch(ctx, got.JSON200.Data, out, c.Force); err != nil {
-		return fmt.Errorf("%s was made, but its file cannot be had: %w", st.Reference, err)
 	}
 	return a.out.Emit(struct {
 		client.TCodeStamp
@@ -84,58 +88,15 @@ func (c *stampCmd) request(a *app) (client.TCodeCreateStampRequest, error) {
 	return b, err
 }
 
-// output is where the stamped file goes. It is looked at before anything is
-// made.
-func (c *stampCmd) output() (string, error) {
-	out := c.Output
+// output is where the stamped file goes.
+func (c *stampCmd) output() string {
 	switch {
-	case out == "" && c.PDF == "-":
-		out = "-"
-	case out == "":
-		out = strings.TrimSuffix(c.PDF, filepath.Ext(c.PDF)) + "-stamped.pdf"
+	case c.Output != "":
+		return c.Output
+	case c.PDF == "-":
+		return "-"
 	}
-	return out, mayWrite(out, c.Force)
-}
-
-// mayWrite refuses to overwrite what is there.
-func mayWrite(path string, force bool) error {
-	if path == "-" || path == "" || force {
-		return nil
-	}
-	if _, err := os.Lstat(path); err == nil {
-		return cli.Usage("%s is there already: choose another with -o, or overwrite it with --force", path)
-	}
-	return nil
-}
-
-// fetch writes what a download address gives to a file, or to standard output
-// for "-".
-func (a *app) fetch(ctx context.Context, d client.TCodeDownload, path string, force bool) error {
-	data, err := client.Download(ctx, d.Url, maxFile)
-	if err != nil {
-		return err
-	}
-	return a.writeFile(path, data, force)
-}
-
-func (a *app) writeFile(path string, data []byte, force bool) error {
-	if path == "-" {
-		_, err := a.std.Out.Write(data)
-		return err
-	}
-	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
-	if force {
-		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
-	}
-	f, err := os.OpenFile(path, flags, 0o666)
-	if err != nil {
-		return err
-	}
-	if _, err := f.Write(data); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+	return strings.TrimSuffix(c.PDF, filepath.Ext(c.PDF)) + "-stamped.pdf"
 }
 
 func printStamp(w io.Writer, st client.TCodeStamp, out string) {

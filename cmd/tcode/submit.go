@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"tcode/cmd/internal/cli"
@@ -124,7 +125,7 @@ func (c *bulkSubmitCmd) validity(out map[string]any) error {
 	if _, err := fmt.Sscanf(c.ValidFor, "%d%s", &n, &unit); err != nil || n < 1 {
 		return cli.Usage("--valid-for %q: want a number and days, months or years, such as 2years", c.ValidFor)
 	}
-	out["validityType"], out["validityValue"], out["validityUnit"] = "Duration", n, unit
+	out["validityType"], out["validityValue"], out["validityUnit"] = "Duration", n, strings.TrimSuffix(unit, "s")+"s"
 	return nil
 }
 

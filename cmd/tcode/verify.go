@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"tcode/cmd/internal/cli"
-	"tcode/offline/payload"
 	"tcode/server/client"
 )
 
@@ -38,13 +37,23 @@ type verdict struct {
 	Test          bool       `json:"test"`
 }
 
-// Run verifies. Whatever is not valid is exit code 1.
+// Help tells the exit codes.
+func (c *verifyCmd) Help() string {
+	return `The gateway looks its own records up. What a stamp proves without any network, tcode-scan verify tells.
+
+Exit codes: 0 valid, 1 anything else, 2 wrong use, 3 no answer: the file could not be read, or the gateway did not answer.`
+}
+
+// Run verifies. Whatever is not valid is exit code 1, and 3 if nobody knows.
 func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 	cl, err := a.client(false)
 	if err != nil {
 		return err
 	}
 	raw, err := c.ask(ctx, a, cl)
+	if cli.Code(err) == cli.CodeFailed {
+		return cli.Exit(cli.CodeUnreadable, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -80,21 +89,23 @@ func (c *verifyCmd) ask(ctx context.Context, a *app, cl *client.ClientWithRespon
 		return byHash(ctx, cl, data)
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, cli.Exit(cli.CodeUnreadable, err)
-	case isDocument(c.Subject):
-		res, err := cl.VerifyDocumentByReferenceWithResponse(ctx, client.VerifyDocumentByReferenceJSONRequestBody{Reference: c.Subject})
+	}
+	reference, document, err := parseReference(c.Subject)
+	if err != nil {
+		return nil, cli.Exit(cli.CodeUnreadable, fmt.Errorf("%s: no such file, and no reference", c.Subject))
+	}
+	if document {
+		res, err := cl.VerifyDocumentByReferenceWithResponse(ctx, client.VerifyDocumentByReferenceJSONRequestBody{Reference: reference})
 		if err := client.Check(err, res); err != nil {
 			return nil, err
 		}
 		return res.Body, nil
 	}
-	if _, err := payload.ParseReference(c.Subject); err == nil {
-		res, err := cl.VerifyByReferenceWithResponse(ctx, c.Subject)
-		if err := client.Check(err, res); err != nil {
-			return nil, err
-		}
-		return res.Body, nil
+	res, err := cl.VerifyByReferenceWithResponse(ctx, reference)
+	if err := client.Check(err, res); err != nil {
+		return nil, err
 	}
-	return nil, cli.Exit(cli.CodeUnreadable, fmt.Errorf("%s: no such file, and no reference", c.Subject))
+	return res.Body, nil
 }
 
 // byHash asks about a file: as a Trust document, and as a stamp where it is not

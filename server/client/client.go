@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -32,8 +33,10 @@ func (e *Error) Error() string {
 		s += fmt.Sprintf("; %s %s", name, strings.Join(e.Fields[name], ", "))
 	}
 	switch {
+	case e.Code == "" && e.Status/100 == 3:
+		return fmt.Sprintf("HTTP status %d: the gateway's address is another one, perhaps with https", e.Status)
 	case e.Code == "":
-		return fmt.Sprintf("HTTP status %d", e.Status)
+		return fmt.Sprintf("HTTP status %d %s", e.Status, http.StatusText(e.Status))
 	case e.TraceID != "":
 		return fmt.Sprintf("%s: %s (trace %s)", e.Code, s, e.TraceID)
 	}
@@ -69,13 +72,44 @@ type Response interface {
 	GetBody() []byte
 }
 
-// Check returns err, or an [*Error] if the gateway did not do what was asked.
-// res is not looked at where there is an err.
+// Check returns err, or an [*Error] if the gateway did not do what was asked, or
+// [ErrNotGateway] if the answer has no record where the contract says one: then
+// none of the result's records may be used. res is not looked at where there is
+// an err.
 func Check(err error, res Response) error {
-	if err != nil || res.StatusCode() < http.StatusMultipleChoices {
+	switch at, _ := errors.AsType[*url.Error](err); {
+	case at != nil:
+		return fmt.Errorf("no answer from the gateway: %w", err)
+	case err != nil:
 		return err
+	case res.StatusCode() >= http.StatusMultipleChoices:
+		return refusal(res.StatusCode(), res.GetBody())
+	case !hasRecord(res):
+		return fmt.Errorf("%w: HTTP status %d", ErrNotGateway, res.StatusCode())
 	}
-	return refusal(res.StatusCode(), res.GetBody())
+	return nil
+}
+
+// ErrNotGateway means that something else answers at the gateway's address, such
+// as the sign-in page of a network.
+var ErrNotGateway = errors.New("what answers there is no gateway")
+
+// hasRecord reports whether a generated result holds one of the records that
+// the contract has for success, its fields JSON200, JSON201 and the like. Where
+// there are none, files and answers without a body, anything but a page will do.
+func hasRecord(res Response) bool {
+	v := reflect.Indirect(reflect.ValueOf(res))
+	promised := false
+	for i := range v.NumField() {
+		if f := v.Field(i); strings.HasPrefix(v.Type().Field(i).Name, "JSON2") {
+			if !f.IsNil() {
+				return true
+			}
+			promised = true
+		}
+	}
+	media, _ := res.(interface{ ContentType() string })
+	return !promised && (media == nil || !strings.HasPrefix(media.ContentType(), "text/html"))
 }
 
 func refusal(status int, body []byte) error {

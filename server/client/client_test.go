@@ -11,7 +11,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/google/uuid"
 
 	"tcode/offline/sandbox"
 	"tcode/server"
@@ -214,4 +217,47 @@ func onePage() []byte {
 	}
 	fmt.Fprintf(&b, "trailer\n<< /Size 4 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", start)
 	return b.Bytes()
+}
+
+// TestNotGateway: what answers without a record is no gateway, whatever it says,
+// so that nobody looks into a record that is not there.
+func TestNotGateway(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		status      int
+		media, body string
+		want        string // part of the error
+	}{
+		{200, "text/html", "<h1>Sign in</h1>", "no gateway"},
+		{201, "text/html", "<h1>Sign in</h1>", "no gateway"},
+		{200, "application/json", `{"data":{}}`, "no gateway"}, // a stamp comes with 201
+		{204, "", "", "no gateway"},
+		{302, "text/html", "", "another one, perhaps with https"},
+		{502, "text/html", "", "HTTP status 502 Bad Gateway"},
+	}
+	for _, tt := range tests {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", tt.media)
+			w.WriteHeader(tt.status)
+			fmt.Fprint(w, tt.body)
+		}))
+		c, err := client.New(srv.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made, err := c.CreateStampWithResponse(t.Context(), nil, client.CreateStampJSONRequestBody{})
+		if err := client.Check(err, made); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%d %s: %v, want %q", tt.status, tt.media, err, tt.want)
+		}
+		id := uuid.New()
+		gone, err := c.RevokeStampWithResponse(t.Context(), id, client.TCodeLifecycleActionRequest{})
+		if err := client.Check(err, gone); (err == nil) != (tt.media != "text/html") {
+			t.Errorf("%d %s: revoked, %v", tt.status, tt.media, err)
+		}
+		srv.Close()
+		made, err = c.CreateStampWithResponse(t.Context(), nil, client.CreateStampJSONRequestBody{})
+		if err := client.Check(err, made); err == nil || !strings.HasPrefix(err.Error(), "no answer from the gateway: ") {
+			t.Errorf("nobody there: %v", err)
+		}
+	}
 }

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"tcode/cmd/internal/cli"
+	"tcode/offline/payload"
+	"tcode/server/client"
+	"tcode/server/trustdoc"
+)
+
+// A subject is a stamp or a Trust document of the tenant.
+type subject struct {
+	id        uuid.UUID
+	reference string
+	document  bool
+}
+
+// isDocument tells references of Trust documents from those of stamps.
+func isDocument(reference string) bool {
+	return len(reference) >= 3 && strings.EqualFold(reference[:3], "TRF")
+}
+
+// parseReference returns a reference as the gateway writes it. People may type it
+// with spaces, in lower case, or with the letters that look like digits.
+func parseReference(s string) (reference string, document bool, err error) {
+	if isDocument(s) {
+		r, err := trustdoc.ParseReference(s)
+		return r.String(), true, err
+	}
+	r, err := payload.ParseReference(s)
+	return r.String(), false, err
+}
+
+// find looks for what a reference names. The gateway's list is searched by words
+// and by the tenant's own ids too: neither must do for a reference.
+func find(ctx context.Context, cl *client.ClientWithResponses, s string) (subject, error) {
+	reference, document, err := parseReference(s)
+	if err != nil {
+		return subject{}, cli.Usage("%q is no reference: want one such as TCR-7KQ2M4X9T1C3V5B8 or TRF-7KQ2M4X9T1C3V5B8", s)
+	}
+	if document {
+		list, err := cl.ListDocumentsWithResponse(ctx, &client.ListDocumentsParams{Search: &reference})
+		if err := client.Check(err, list); err != nil {
+			return subject{}, err
+		}
+		for _, d := range list.JSON200.Items {
+			if d.Reference == reference {
+				return subject{d.Id, reference, true}, nil
+			}
+		}
+		return subject{}, notFound(reference)
+	}
+	list, err := cl.ListStampsWithResponse(ctx, &client.ListStampsParams{Search: &reference})
+	if err := client.Check(err, list); err != nil {
+		return subject{}, err
+	}
+	for _, st := range list.JSON200.Items {
+		if st.Reference == reference {
+			return subject{st.Id, reference, false}, nil
+		}
+	}
+	return subject{}, notFound(reference)
+}
+
+func notFound(reference string) error {
+	return cli.Exit(cli.CodeFailed, fmt.Errorf("%s: this tenant has nothing of that reference", reference))
+}
