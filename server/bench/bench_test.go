@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,7 +33,7 @@ func TestSmoke(t *testing.T) {
 			var out, progress bytes.Buffer
 			err := run(t.Context(), []string{
 				"--stamps", "200,300", "--engine", string(e), "--seconds", "0.01", "--rounds", "1", "--scans", "150",
-				"--pocketbase", t.TempDir(), "--json",
+				"--pocketbase", t.TempDir(), "--json", "--rows", "2,3", "--pdf", "../../testdata/documents/letter.pdf",
 			}, &out, &progress)
 			if err != nil {
 				t.Fatalf("%v\n%s", err, progress.Bytes())
@@ -50,6 +51,14 @@ func TestSmoke(t *testing.T) {
 				}
 				if r.Case == syncing && r.Requests != 150 {
 					t.Errorf("%d scans synced, want 150", r.Requests)
+				}
+			}
+			if len(got.Bulk) != 2 || got.Bulk[1].Rows != 3 {
+				t.Errorf("bulk jobs %+v, want of 2 and 3 rows", got.Bulk)
+			}
+			for _, r := range got.Bulk {
+				if r.PerSecond <= 0 || r.CPU <= 0 || r.Gateway <= 1 || r.All <= r.Gateway {
+					t.Errorf("bulk job %+v", r)
 				}
 			}
 			if !strings.HasPrefix(got.PocketBase, "does not build: ") {
@@ -91,6 +100,25 @@ func TestBars(t *testing.T) {
 	}
 }
 
+func TestBulkBars(t *testing.T) {
+	t.Parallel()
+	got := bulkBars([]bulkRow{
+		{Engine: "sqlite", Rows: 100, PerSecond: 20, Gateway: 100, All: 300},
+		{Engine: "sqlite", Rows: 5000, PerSecond: 14, Gateway: 131, All: 390},
+		{Engine: "postgres", Rows: 100, PerSecond: 15, Gateway: 50, All: 200},
+	})
+	want := []bar{
+		{"sqlite, bulk job of 100 rows: rows a second", 20, 0, 0, 15, false, true},
+		{"sqlite, bulk job of 5000 rows: rows a second", 14, 0, 0, 15, false, false},
+		{"sqlite, bulk job of 5000 rows: memory of the gateway, to 100 rows", 1.31, 0, 0, 1.3, true, false},
+		{"sqlite, bulk job of 5000 rows: with its children, to 100 rows", 1.3, 0, 0, 1.3, true, true},
+		{"postgres, bulk job of 100 rows: rows a second", 15, 0, 0, 15, false, true},
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("bars %+v, want %+v", got, want)
+	}
+}
+
 func TestInsert(t *testing.T) {
 	t.Parallel()
 	const into = `INSERT INTO verifications (tenant, kind, reference, verdict, method, viewer_key, verified_at) VALUES `
@@ -122,6 +150,8 @@ func TestParse(t *testing.T) {
 		{"--seconds 0", false},
 		{"--only look-ups,sync --profile x", true},
 		{"--only look-up", false},
+		{"--only bulk --rows 100,5000", true},
+		{"--only bulk --rows 0", false},
 		{"sqlite", false},
 	} {
 		if _, err := parse(strings.Fields(tt.args), io.Discard); (err == nil) != tt.ok {

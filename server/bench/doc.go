@@ -32,9 +32,14 @@
 // too, for each request. The servers take short turns, every other round
 // backwards, and a ratio is the median of those of the turns, with its middle
 // half beside it: what else the machine does meets all of them alike. So do the
-// databases with few and with many stamps. Requests
-// a second and latencies do depend on it. With --profile the gateway and the
-// bare handler write CPU profiles; --only leaves parts of a run out. Synced
-// scans are stored with synchronous=FULL, and fsync on. A million stamps take
-// about 1.2 GB in TMPDIR for each engine.
+// databases with few and with many stamps. Requests a second and latencies do
+// depend on it.
+//
+// Bulk jobs are done by the gateway's own program, built for that, with the
+// reader that proves stamps: a PDF for each row, in a fresh data folder each
+// time. Their CPU and memory include the child processes, and the upload.
+//
+// With --profile the gateway and the bare handler write CPU profiles; --only
+// leaves parts of a run out. Synced scans are stored with synchronous=FULL, and
+// fsync on. A million stamps take about 1.2 GB in TMPDIR for each engine.
 package main

@@ -18,7 +18,9 @@ type options struct {
 	duration   time.Duration // of one case on one server
 	rounds     int           // the servers take turns
 	conns      int
-	scans      int // to sync, of each engine
+	scans      int   // to sync, of each engine
+	rows       []int // of bulk jobs, ascending
+	pdf        string
 	pocketbase string
 	only       []string // parts that are measured
 	profile    string   // folder for the servers' profiles, or ""
@@ -30,9 +32,10 @@ const (
 	partLookUps = "look-ups"
 	partLists   = "lists"
 	partSync    = "sync"
+	partBulk    = "bulk"
 )
 
-var parts = []string{partLookUps, partLists, partSync}
+var parts = []string{partLookUps, partLists, partSync, partBulk}
 
 func parse(args []string, progress io.Writer) (options, error) {
 	o := options{}
@@ -45,6 +48,8 @@ func parse(args []string, progress io.Writer) (options, error) {
 	f.IntVar(&o.rounds, "rounds", 12, "turns that this is spread over; figures are medians of them")
 	f.IntVar(&o.conns, "conns", 4, "connections that ask at the same time")
 	f.IntVar(&o.scans, "scans", 20_000, "scans that are synced, at most one of each stamp")
+	rows := f.String("rows", "100,5000", "rows of bulk jobs, one job each")
+	f.StringVar(&o.pdf, "pdf", "testdata/documents/letter.pdf", "PDF that each row of a bulk job has a copy of, all different")
 	f.StringVar(&o.pocketbase, "pocketbase", "server/bench/pocketbase", "folder of the PocketBase module; empty: left out")
 	f.StringVar(&o.profile, "profile", "", "folder that the gateway and the bare handlers write CPU profiles to")
 	f.BoolVar(&o.json, "json", false, "print one JSON document instead of tables")
@@ -54,14 +59,13 @@ func parse(args []string, progress io.Writer) (options, error) {
 	if f.NArg() > 0 {
 		return o, fmt.Errorf("unexpected argument %q", f.Arg(0))
 	}
-	for s := range strings.SplitSeq(*stamps, ",") {
-		n, err := strconv.Atoi(s)
-		if err != nil || n < minStamps {
-			return o, fmt.Errorf("--stamps %q: want numbers of at least %d", s, minStamps)
-		}
-		o.stamps = append(o.stamps, n)
+	var err error
+	if o.stamps, err = numbers("--stamps", *stamps, minStamps); err != nil {
+		return o, err
 	}
-	slices.Sort(o.stamps)
+	if o.rows, err = numbers("--rows", *rows, 1); err != nil {
+		return o, err
+	}
 	for s := range strings.SplitSeq(*only, ",") {
 		if !slices.Contains(parts, s) {
 			return o, fmt.Errorf("--only %q: want %s", s, strings.Join(parts, ", "))
@@ -80,4 +84,17 @@ func parse(args []string, progress io.Writer) (options, error) {
 		return o, fmt.Errorf("--seconds, --rounds, --conns and --scans must be above zero")
 	}
 	return o, nil
+}
+
+// numbers reads a list of numbers, in order.
+func numbers(flag, list string, least int) (out []int, err error) {
+	for s := range strings.SplitSeq(list, ",") {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < least {
+			return nil, fmt.Errorf("%s %q: want numbers of at least %d", flag, s, least)
+		}
+		out = append(out, n)
+	}
+	slices.Sort(out)
+	return out, nil
 }

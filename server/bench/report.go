@@ -67,13 +67,36 @@ const (
 	leastOfPeer = 4
 	leastScans  = 3000 // a second, the load generator on the same machine
 	mostOfFewer = 1.5  // with the most stamps, to that with the fewest
+	leastRows   = 15   // of a bulk job, a second
+	mostMemory  = 1.3  // of the longest bulk job, to that of the shortest
 )
 
-func bars(rows []row) (out []bar) {
-	add := func(b bar) {
-		b.Holds = b.Bar == 0 || b.Value == b.Bar || b.Most == (b.Value < b.Bar)
-		out = append(out, b)
+// judged says whether b holds.
+func judged(b bar) bar {
+	b.Holds = b.Bar == 0 || b.Value == b.Bar || b.Most == (b.Value < b.Bar)
+	return b
+}
+
+func bulkBars(rows []bulkRow) (out []bar) {
+	shortest := map[string]bulkRow{}
+	for _, r := range rows {
+		where := fmt.Sprintf("%s, bulk job of %d rows: ", r.Engine, r.Rows)
+		out = append(out, judged(bar{Name: where + "rows a second", Value: r.PerSecond, Bar: leastRows}))
+		few, ok := shortest[r.Engine]
+		if !ok {
+			shortest[r.Engine] = r
+			continue
+		}
+		to := fmt.Sprintf(", to %d rows", few.Rows)
+		out = append(out,
+			judged(bar{Name: where + "memory of the gateway" + to, Value: r.Gateway / few.Gateway, Bar: mostMemory, Most: true}),
+			judged(bar{Name: where + "with its children" + to, Value: r.All / few.All, Bar: mostMemory, Most: true}))
 	}
+	return out
+}
+
+func bars(rows []row) (out []bar) {
+	add := func(b bar) { out = append(out, judged(b)) }
 	ratio := func(name string, of, to row, limit float64, most bool) {
 		if of.CPU <= 0 || to.CPU <= 0 { // too little to be counted in ticks of 10 ms
 			return
@@ -146,20 +169,33 @@ type report struct {
 	PocketBase string `json:"pocketBase,omitempty"` // why it is not there
 	Rows       []row  `json:"rows"`
 	Bars       []bar  `json:"bars"`
+
+	Bulk []bulkRow `json:"bulk"`
 }
 
 // print writes tables for people.
 func (rep report) print(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(w, "engine\tstamps\tcase\tserver\trequests\t/s\tCPU µs\tp50 ms\tp99 ms\tRSS MiB\t\n")
-	for _, r := range rep.Rows {
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%d\t%.0f\t%.1f\t%.2f\t%.2f\t%.0f\t\n",
-			r.Engine, r.Stamps, r.Case, r.Server, r.Requests, r.PerSecond, r.CPU, r.P50, r.P99, r.RSS)
+	if len(rep.Bulk) > 0 {
+		fmt.Fprint(w, "engine\trows\tupload s\tchecked s\trows/s\tCPU ms a row\tgateway MiB\twith children MiB\t\n")
+		for _, r := range rep.Bulk {
+			fmt.Fprintf(w, "%s\t%d\t%.1f\t%.1f\t%.1f\t%.1f\t%.0f\t%.0f\t\n", r.Engine, r.Rows, r.Upload, r.Checked, r.PerSecond, r.CPU, r.Gateway, r.All)
+		}
+		fmt.Fprintln(w)
+	}
+	if len(rep.Rows) > 0 {
+		fmt.Fprint(w, "engine\tstamps\tcase\tserver\trequests\t/s\tCPU µs\tp50 ms\tp99 ms\tRSS MiB\t\n")
+		for _, r := range rep.Rows {
+			fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%d\t%.0f\t%.1f\t%.2f\t%.2f\t%.0f\t\n",
+				r.Engine, r.Stamps, r.Case, r.Server, r.Requests, r.PerSecond, r.CPU, r.P50, r.P99, r.RSS)
+		}
 	}
 	if rep.PocketBase != "" {
 		fmt.Fprintf(w, "PocketBase: %s\n", rep.PocketBase)
 	}
-	fmt.Fprintln(w)
+	if len(rep.Rows) > 0 {
+		fmt.Fprintln(w)
+	}
 	if err := w.Flush(); err != nil {
 		return err
 	}

@@ -30,6 +30,14 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	}
 	var rep report
 	err = with(ctx, func(h *host) error {
+		if slices.Contains(o.only, partBulk) {
+			if err := rep.bulk(h, o, progress); err != nil {
+				return err
+			}
+		}
+		if len(o.only) == 1 && o.only[0] == partBulk {
+			return nil
+		}
 		peer := buildPocketBase(h, o.pocketbase)
 		rep.PocketBase = peer.why
 		for _, e := range o.engines {
@@ -46,13 +54,31 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	rep.Bars = bars(rep.Rows)
+	rep.Bars = append(bars(rep.Rows), bulkBars(rep.Bulk)...)
 	if o.json {
 		enc := json.NewEncoder(out)
 		enc.SetIndent("", " ")
 		return enc.Encode(rep)
 	}
 	return rep.print(out)
+}
+
+// bulk measures bulk jobs on all engines.
+func (rep *report) bulk(h *host, o options, progress io.Writer) error {
+	program, err := buildGateway(h)
+	if err != nil {
+		return err
+	}
+	for _, e := range o.engines {
+		rows, err := bulkJobs(h.ctx, o, e, program, func(format string, args ...any) {
+			fmt.Fprintf(progress, "%s: %s\n", e, fmt.Sprintf(format, args...))
+		})
+		if err != nil {
+			return fmt.Errorf("%s, bulk: %w", e, err)
+		}
+		rep.Bulk = append(rep.Bulk, rows...)
+	}
+	return nil
 }
 
 // peer is PocketBase's program, or why there is none.
