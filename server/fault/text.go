@@ -10,15 +10,16 @@ import (
 const MaxName = 200
 
 // Text adds what is wrong with a text that a client may choose freely: it must
-// be UTF-8 of at most most characters, not blank if it is needed, and without
-// U+0000, which no text column of PostgreSQL holds. Everything else is kept as
-// it came: whoever shows a text makes it harmless for where it is shown.
+// be UTF-8 of at most most characters, with something to see if it is needed,
+// and without U+0000, which no text column of PostgreSQL holds. Everything else
+// is kept as it came: whoever shows a text makes it harmless for where it is
+// shown.
 func (p *Fields) Text(field, text string, needed bool, most int) {
 	if !utf8.ValidString(text) {
 		p.Add(field, "must be valid UTF-8")
 		return
 	}
-	if needed && strings.TrimSpace(text) == "" {
+	if needed && !strings.ContainsFunc(text, seen) {
 		p.Add(field, "must not be empty")
 	}
 	if n := utf8.RuneCountInString(text); n > most {
@@ -27,6 +28,13 @@ func (p *Fields) Text(field, text string, needed bool, most int) {
 	if strings.IndexByte(text, 0) >= 0 {
 		p.Add(field, "must not contain U+0000")
 	}
+}
+
+// seen reports whether r leaves a mark. Of white space, controls and what may be
+// ignored, such as the zero width space and the Hangul filler, a reader sees
+// nothing.
+func seen(r rune) bool {
+	return !unicode.IsSpace(r) && !unicode.In(r, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
 // Name adds what is wrong with the name of something that an operator makes: it

@@ -18,6 +18,8 @@ func TestText(t *testing.T) {
 		{"absent", "", false, true},
 		{"needed", "", true, false},
 		{"blank", " \t\u00a0", true, false},
+		{"nothing to see", "\u200b\u2060\ufeff\u00ad\u202e\u3164\ufe0f", true, false},
+		{"a braille cell", "\u2801", true, true},
 		{"blank where none is needed", " ", false, true},
 		{"at the limit", strings.Repeat("ж", 10), true, true},
 		{"beyond the limit", strings.Repeat("x", 11), true, false},

@@ -14,27 +14,31 @@ type Column struct {
 	Example   string
 }
 
-// columnPrefix tells a field's column from one of the document's own that has
-// the same name.
+// columnPrefix tells a field's column from another that has the same name.
 const columnPrefix = "field."
 
 // Columns returns own, the columns of the document itself, and one for each
-// field under its key.
+// field under its key. No two have the same name to who reads a header, who
+// takes no notice of case and of white space around it.
 func Columns(own []Column, schema []Definition) []Column {
 	out := append([]Column{}, own...)
 	taken := map[string]bool{}
 	for _, c := range own {
-		taken[strings.ToLower(c.Name)] = true
+		taken[folded(c.Name)] = true
 	}
 	for _, d := range schema {
-		c := Column{Name: d.Key, Required: d.Required, Type: cmp.Or(d.Type, Text), MaxLength: cmp.Or(d.MaxLength, MaxValue), Example: d.Example()}
-		if taken[strings.ToLower(c.Name)] {
+		c := Column{Name: strings.TrimSpace(d.Key), Required: d.Required, Type: cmp.Or(d.Type, Text), MaxLength: cmp.Or(d.MaxLength, MaxValue), Example: d.Example()}
+		for taken[folded(c.Name)] {
 			c.Name = columnPrefix + c.Name
 		}
+		taken[folded(c.Name)] = true
 		out = append(out, c)
 	}
 	return out
 }
+
+// folded is the same for names that differ in case alone.
+func folded(name string) string { return strings.ToLower(strings.ToUpper(name)) }
 
 // Example returns a value that the field takes.
 func (d Definition) Example() string {

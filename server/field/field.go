@@ -69,7 +69,9 @@ func (d Definition) Check(p *fault.Fields, path string) {
 //	date    a day as in RFC 3339: 2026-01-31
 //	number  as in JSON (RFC 8259): -12.50, 1e3
 //	email   an address as in RFC 5322, without a name: ada@example.org
-//	url     absolute, http or https, with a host
+//	url     absolute, http or https, with a host; of any script (RFC 3987)
+//
+// Neither of the last two has white space or direction marks in it.
 func CheckValues(p *fault.Fields, of string, schema []Definition, given []payload.Field) {
 	known := make(map[string]Definition, len(schema))
 	for _, d := range schema {

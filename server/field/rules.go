@@ -5,7 +5,9 @@ import (
 	"net/url"
 	"regexp"
 	"strconv"
+	"strings"
 	"time"
+	"unicode"
 )
 
 // rules are the types' own; text has none.
@@ -41,10 +43,19 @@ const MaxEmail = 254
 // IsEmail reports whether v is an address as in RFC 5322, without a name.
 func IsEmail(v string) bool {
 	a, err := mail.ParseAddress(v)
-	return err == nil && len(v) <= MaxEmail && a.Name == "" && a.Address == v
+	return err == nil && len(v) <= MaxEmail && a.Name == "" && a.Address == v && !strings.ContainsFunc(v, unseen)
 }
 
 func isURL(v string) bool {
 	u, err := url.Parse(v)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.Opaque == ""
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.Opaque == "" &&
+		!strings.ContainsAny(v, `"<>\^`+"`"+`{|}`) && !strings.ContainsFunc(v, unseen)
+}
+
+// unseen tells characters that no address has (RFC 3987 2.2 and 4.1) and that
+// make two of them look the same: white space, controls, direction marks and the
+// like. Joiners are part of words in some scripts.
+func unseen(r rune) bool {
+	const nonJoiner, joiner = '\u200c', '\u200d'
+	return unicode.IsSpace(r) || unicode.In(r, unicode.Cc, unicode.Cf) && r != nonJoiner && r != joiner
 }
