@@ -78,6 +78,9 @@ func goodDocuments(made files, keys signers) error {
 		{"order", "keys in the order of UTF-16, which is not that of UTF-8", func(s *trustdoc.Statement) {
 			s.Fields = []payload.Field{{Key: "\ufb33", Value: "2"}, {Key: "😀", Value: "1"}, {Key: "a", Value: ""}, {Key: "B", Value: "b"}}
 		}},
+		{"keys", "keys that some languages put in an order of their own, or have a meaning for", func(s *trustdoc.Statement) {
+			s.Fields = []payload.Field{{Key: "10", Value: "ten"}, {Key: "9", Value: "nine"}, {Key: "__proto__", Value: "a field"}, {Key: "constructor", Value: "another"}, {Key: " ", Value: " "}}
+		}},
 		{"second", "ends a second after it began", func(s *trustdoc.Statement) { s.ExpiresAt = s.IssuedAt.Add(time.Second) }},
 	} {
 		s := statement()
@@ -120,6 +123,20 @@ func badStatements(made files, keys signers) error {
 		{"fraction", "a time with a fraction", `2026-11-20T12:00:00Z`, `2026-11-20T12:00:00.000Z`},
 		{"offset", "a time with an offset", `2026-11-20T12:00:00Z`, `2026-11-20T12:00:00+00:00`},
 		{"no-time", "no time of issue", `"issuedAt":"2026-11-20T12:00:00Z"`, `"issuedAt":""`},
+		{"key-number", "a key's number with a zero before it", `"keyId":"ACME01-0"`, `"keyId":"ACME01-00"`},
+		{"key-256", "a key's number that no key has", `"keyId":"ACME01-0"`, `"keyId":"ACME01-256"`},
+		{"no-key", "no key", `"keyId":"ACME01-0"`, `"keyId":"ACME01-"`},
+		{"issuer", "an issuer in lower case", `"issuer":"ACME01","keyId":"ACME01-0"`, `"issuer":"acme01","keyId":"acme01-0"`},
+		{"type", "a document type of four characters", `"DIP"`, `"DIPL"`},
+		{"no-type", "no document type", `"DIP"`, `""`},
+		{"pdf", "a hash in upper case", `89abcdef"`, `89ABCDEF"`},
+		{"short-pdf", "a hash that is too short", `89abcdef"`, `89abcd"`},
+		{"stamp", "the reference of a document for that of the TCode", `"stamp":"TCR-`, `"stamp":"TRF-`},
+		{"lower-stamp", "the reference of the TCode in lower case", `TCR-0000000000000000`, `TCR-000000000000000a`},
+		{"replaces", "the reference of a TCode for that of a document", `"replaces":""`, `"replaces":"TCR-0000000000000001"`},
+		{"replaces-spelling", "a letter for a digit in a reference", `"replaces":""`, `"replaces":"TRF-000000000000000O"`},
+		{"date", "a day that does not exist", `2031-03-14`, `2031-02-29`},
+		{"leap-second", "a leap second", `2026-11-20T12:00:00Z`, `2026-11-20T12:00:60Z`},
 		{"ended", "ends when it begins", `2031-03-14T00:00:00Z`, `2026-11-20T12:00:00Z`},
 	} {
 		text := strings.Replace(good, v.from, v.to, 1)

@@ -186,6 +186,9 @@ func (s *Service) issueStamped(ctx context.Context, id tenant.Identity, d Docume
 		return err
 	}
 	_, err := s.c.Stamps.CreateOwned(ctx, id, r, o)
+	if err != nil && !d.SignedExpiry.IsZero() && !ends(d.SignedExpiry, s.now()) {
+		return made, errOver() // which a payload cannot say either
+	}
 	return made, err
 }
 
@@ -214,6 +217,9 @@ func documentFiles(ref Reference, st stamp.Stamp) (out []stamp.File) {
 // insert signs and commits a document with what is in n already, and with the
 // end of the one it replaces. Devices are told of what they must know.
 func (s *Service) insert(ctx context.Context, id tenant.Identity, d Document, n New, w work) (Document, error) {
+	if !d.SignedExpiry.IsZero() && !ends(d.SignedExpiry, d.IssuedAt) {
+		return Document{}, errOver()
+	}
 	signer, seq, err := s.c.Keys.Signer(ctx, d.Tenant)
 	if err != nil {
 		return Document{}, err

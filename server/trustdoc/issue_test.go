@@ -168,6 +168,9 @@ func TestRefusals(t *testing.T) {
 		fields string
 	}{
 		{"no recipient", func(r *trustdoc.Issuance) { r.RecipientName = " " }, fault.CodeValidationFailed, "recipientName"},
+		{"nothing to see", func(r *trustdoc.Issuance) { r.RecipientName, r.Title, r.ExternalID = "\u200b", " ", "\t" }, fault.CodeValidationFailed, "documentTitle externalId recipientName"},
+		{"blank title of a stamp", func(r *trustdoc.Issuance) { stamped(r); r.Title = " " }, fault.CodeValidationFailed, "documentTitle"},
+		{"year 1", func(r *trustdoc.Issuance) { r.ExpiresAt = trustdoc.ExpiryOf(time.Time{}) }, fault.CodeValidationFailed, "expiresAt"},
 		{"long recipient", func(r *trustdoc.Issuance) { r.RecipientName = strings.Repeat("ä", 301) }, fault.CodeValidationFailed, "recipientName"},
 		{"mail", func(r *trustdoc.Issuance) { r.RecipientEmail = "Ada <ada@example.org>" }, fault.CodeValidationFailed, "recipientEmail"},
 		{"past", func(r *trustdoc.Issuance) { r.ExpiresAt = d.Clock.Now() }, fault.CodeValidationFailed, "expiresAt"},
@@ -188,6 +191,27 @@ func TestRefusals(t *testing.T) {
 		f := fault.As(err)
 		if f == nil || f.Code != tt.code || fieldNames(f) != tt.fields {
 			t.Errorf("%s: %v, want %s at %s", tt.name, err, tt.code, tt.fields)
+		}
+	}
+}
+
+// What had to wait until its time was over is not issued: its text would say
+// that it ended when it began.
+func TestLateIssue(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, storetest.DefaultEngine())
+	slow := trustdoc.NewService(trustdoc.Config{
+		Store: d.DB, Stamps: d.Stamps, Blobs: d.Blobs, Keys: d.Tenants, DocumentTypes: d.Ref, Placements: d.Placements, Stamper: storetest.Stamper{},
+		Now: func() time.Time {
+			now := d.Clock.Now()
+			d.Clock.Add(time.Second)
+			return now
+		},
+	})
+	for name, form := range map[string]func(*trustdoc.Issuance){"digital": func(*trustdoc.Issuance) {}, "stamped": stamped} {
+		_, err := slow.Issue(t.Context(), d.id, d.issuance(form, func(r *trustdoc.Issuance) { r.ExpiresAt = d.Clock.Now().Add(time.Second) }))
+		if f := fault.As(err); f == nil || f.Code != fault.CodeValidationFailed || fieldNames(f) != "expiresAt" {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package trustdoc
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -110,10 +111,26 @@ func ParseText(text string) (Statement, error) {
 	return s, nil
 }
 
-// sound reports whether what s says can be said.
+// sound reports whether what s says can be said: FORMAT.md's table.
 func (s Statement) sound() bool {
-	return strings.HasPrefix(s.KeyID, s.Issuer+"-") && len(s.Issuer) == 6 && s.RecipientName != "" &&
+	seq, ok := strings.CutPrefix(s.KeyID, s.Issuer+"-")
+	n, err := strconv.ParseUint(seq, 10, 8)
+	return ok && err == nil && seq == strconv.FormatUint(n, 10) &&
+		of(s.Issuer, alphanumeric, 6) && of(s.DocumentType, alphanumeric, 3) && s.RecipientName != "" &&
+		(s.PDFSHA256 == "" || of(s.PDFSHA256, "0123456789abcdef", 64)) &&
+		(s.Replaces == "" || spelt(ParseReference, s.Replaces)) && (s.Stamp == "" || spelt(payload.ParseReference, s.Stamp)) &&
 		(s.ExpiresAt.IsZero() || s.ExpiresAt.After(s.IssuedAt))
+}
+
+const alphanumeric = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+// of reports whether s is n characters of an alphabet.
+func of(s, alphabet string, n int) bool { return len(s) == n && strings.Trim(s, alphabet) == "" }
+
+// spelt reports whether s is a reference in its one spelling.
+func spelt[R fmt.Stringer](parse func(string) (R, error), s string) bool {
+	r, err := parse(s)
+	return err == nil && r.String() == s
 }
 
 func parseTime(s string) (time.Time, error) { return time.Parse(timeForm, s) }

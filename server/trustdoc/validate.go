@@ -17,8 +17,8 @@ var latestExpiry = time.Date(2150, 1, 1, 0, 0, 0, 0, time.UTC)
 func (s *Service) validate(r Issuance) error {
 	var p fault.Fields
 	p.Text("recipientName", r.RecipientName, true, MaxRecipientName)
-	p.Text("documentTitle", r.Title, false, MaxTitle)
-	p.Text("externalId", r.ExternalID, false, MaxExternalID)
+	p.Text("documentTitle", r.Title, r.Title != "", MaxTitle)
+	p.Text("externalId", r.ExternalID, r.ExternalID != "", MaxExternalID)
 	if r.RecipientEmail != "" && !field.IsEmail(r.RecipientEmail) {
 		p.Add("recipientEmail", "must be an e-mail address such as name@example.org")
 	}
@@ -34,9 +34,8 @@ func (s *Service) validate(r Issuance) error {
 	if r.Path.Stamps() && len(r.PDF) == 0 {
 		p.Add("pdf", "is needed for the issuancePath %s", r.Path)
 	}
-	// A second at least, so that the signed times differ.
-	if now := s.now(); !r.ExpiresAt.IsZero() && (r.ExpiresAt.Truncate(time.Second).Before(now.Truncate(time.Second).Add(time.Second)) || !r.ExpiresAt.Before(latestExpiry)) {
-		p.Add("expiresAt", "must be in the future, and before %d", latestExpiry.Year())
+	if !r.ExpiresAt.IsZero() && (!ends(r.ExpiresAt, s.now()) || !r.ExpiresAt.Before(latestExpiry)) {
+		p.Add("expiresAt", wantExpiry, latestExpiry.Year())
 	}
 	if err := p.Err(); err != nil {
 		return err
@@ -46,6 +45,32 @@ func (s *Service) validate(r Issuance) error {
 			WithField("pdf", "must be at most %d bytes", s.c.MaxPDF)
 	}
 	return nil
+}
+
+const wantExpiry = "must be in the future, and before %d"
+
+// ends reports whether the signed times of a document that is issued now differ:
+// it ends a second later at least.
+func ends(expires, now time.Time) bool {
+	return expires.Truncate(time.Second).After(now.Truncate(time.Second))
+}
+
+// errOver is the fault of a document whose time was over before it was issued:
+// it had to wait for its turn.
+func errOver() error {
+	var p fault.Fields
+	p.Add("expiresAt", wantExpiry, latestExpiry.Year())
+	return p.Err()
+}
+
+// ExpiryOf returns a time that a client names as [Issuance.ExpiresAt]. The zero
+// value there means never; the same moment named by a client, as some do that
+// have nothing to say, is a time that is over.
+func ExpiryOf(t time.Time) time.Time {
+	if t.IsZero() {
+		return t.Add(time.Nanosecond)
+	}
+	return t
 }
 
 // A Validity says how long documents are good for, as people say it: values of
