@@ -53,7 +53,7 @@ var appendedAttacks = []attack{
 	{name: "form field over the text", make: savePage("/MediaBox", "/Annots[60 0 R]/MediaBox", objects{
 		1:  "<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[60 0 R]>>>>",
 		60: "<</Subtype/Widget/FT/Tx/T(a)/V(Pay 900 EUR)/Rect[60 700 400 760]/F 4>>",
-	}), want: "appended", says: "1 form field"},
+	}), want: "appended", says: "1 form field", caveats: "fields"},
 	{name: "script added", make: save(objects{1: "<</Type/Catalog/Pages 2 0 R/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>>>"}), want: "appended", caveats: "script"},
 	{name: "decoy in place of the symbol", make: func(t *testing.T, v victim) []byte {
 		image := newest(t, v.pdf, 200) // the same picture without its mark, and the genuine one nowhere

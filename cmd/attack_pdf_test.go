@@ -19,7 +19,8 @@ type sheet struct {
 	before  string // bytes before the header
 	catalog string // more entries
 	page    string
-	more    objects // from 6
+	more    objects                  // from 6
+	then    func(file []byte) []byte // changes the file; nil: it is done
 }
 
 const sheetText = "BT /F 24 Tf 72 720 Td (Pay 100 EUR) Tj ET"
@@ -34,7 +35,11 @@ func (s sheet) pdf() []byte {
 	}
 	maps.Copy(all, s.more)
 	file := append([]byte(s.before), "%PDF-1.7\n"...)
-	return append(file, section(len(file), len(s.before), all, "/Root 1 0 R")...)
+	file = append(file, section(len(file), len(s.before), all, "/Root 1 0 R")...)
+	if s.then != nil {
+		file = s.then(file)
+	}
+	return file
 }
 
 // stream is the body of a stream object.

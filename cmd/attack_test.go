@@ -54,7 +54,7 @@ const (
 func TestAttacks(t *testing.T) {
 	w := newWorld(t, 2)
 	other := w.stamp(w.issuers[1], "another paper", smallPDF(1))
-	list := slices.Concat(appendedAttacks, switchedAttacks, changedAttacks, pastedAttacks, savedAttacks, preparedAttacks)
+	list := slices.Concat(appendedAttacks, switchedAttacks, changedAttacks, pastedAttacks, savedAttacks, preparedAttacks, ambiguousAttacks)
 	if len(list) < 40 {
 		t.Fatalf("%d attacks, want 40", len(list))
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"net/http"
 	"os"
@@ -47,6 +48,7 @@ type delivery struct {
 // reader, all of them, and by zxing-wasm, nearly all. It prints the table.
 //
 //	TCODE_DELIVERED=all go test ./cmd -run TestDelivered -v -timeout 30m
+//	TCODE_PDFS=/folder go test ./cmd -run TestDelivered -v -timeout 60m
 func TestDelivered(t *testing.T) {
 	need(t, "node")
 	need(t, "pdftoppm")
@@ -83,9 +85,22 @@ func TestDelivered(t *testing.T) {
 	}
 }
 
-// realFiles are the PDFs of the corpus, or every tenth of them.
+// realFiles are the PDFs of the corpus, or every tenth of them; or those in the
+// folder TCODE_PDFS and below.
 func realFiles(t *testing.T, all bool) (out []string) {
 	t.Helper()
+	if dir := os.Getenv("TCODE_PDFS"); dir != "" {
+		err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+			if err == nil && d.Type().IsRegular() && strings.EqualFold(filepath.Ext(file), ".pdf") {
+				out = append(out, file)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
 	dir := os.Getenv("TCODE_CORPUS")
 	if dir == "" {
 		dir = filepath.Join("..", "..", "shared", "corpus")

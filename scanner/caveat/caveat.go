@@ -38,6 +38,7 @@ const (
 	Opens       = "opens"        // actions that start or open something else
 	Media       = "media"        // films, sounds, 3D scenes
 	PrintOnly   = "print_only"   // contents for print only
+	ScreenOnly  = "screen_only"  // contents that print leaves out
 	Attachments = "attachments"  // files inside the file
 	Ambiguous   = "ambiguous"    // programs read the structure differently
 	Unseen      = "not_examined" // parts that could not be looked at
@@ -52,6 +53,7 @@ var words = []Caveat{
 	{Code: Switch, Text: "it can show or hide parts of itself"},
 	{Code: Fields, Text: "the contents of its form fields are drawn anew by each program"},
 	{Code: PrintOnly, Text: "in print it shows something that the screen does not"},
+	{Code: ScreenOnly, Text: "on the screen it shows something that print does not"},
 	{Code: Media, Text: "it plays films, sounds or 3D scenes"},
 	{Code: Opens, Text: "it opens other documents or starts programs"},
 	{Code: Attachments, Text: "other files are attached to it, which its pages do not show"},
@@ -62,14 +64,17 @@ var words = []Caveat{
 // Of returns the caveats of file, a PDF, in a fixed order; none if its bytes
 // settle what it shows, as far as is known.
 func Of(file []byte) []Caveat {
-	f := finder{found: map[string]bool{}, leaving: map[pdfobj.Ref]bool{}}
+	f := finder{found: map[string]bool{}, leaving: map[pdfobj.Ref]bool{}, going: map[pdfobj.Ref]bool{}}
 	f.header(file)
 	survey := pdfobj.Scan(file, f.object)
 	if survey.Cut || survey.Packed {
 		f.found[Unseen] = true
 	}
+	if survey.Odd || f.tree.wrong() {
+		f.found[Ambiguous] = true
+	}
 	for _, r := range f.automatic {
-		if f.leaving[r] || r == someAction && len(f.leaving) > 0 {
+		if f.leaving[r] || len(f.leaving) > 0 && (r == someAction || f.going[r]) {
 			f.found[Opens] = true
 		}
 	}
@@ -84,15 +89,19 @@ type finder struct {
 	found          map[string]bool
 	automatic      []pdfobj.Ref        // actions that run by themselves
 	leaving        map[pdfobj.Ref]bool // actions that lead elsewhere, which is usual where a person clicks
+	going          map[pdfobj.Ref]bool // actions that others follow
 	events, states bool                // layers switched by events; layers with states for events
+	tree           tree
 }
 
 // someAction stands for actions in an object that may not have been seen yet.
 const someAction pdfobj.Ref = -1
 
-// header looks at what stands before the header. White space is harmless.
+// header looks at what stands before the header. White space is not harmless:
+// some programs count offsets from the header, others from the first byte, and a
+// cross-reference can be made for both.
 func (f *finder) header(file []byte) {
-	if i := bytes.Index(file, []byte("%PDF-")); i > 0 && len(bytes.Trim(file[:i], "\x00\t\n\f\r \xef\xbb\xbf")) > 0 {
+	if !bytes.HasPrefix(file, []byte("%PDF-")) {
 		f.found[Ambiguous] = true
 	}
 }
@@ -107,6 +116,10 @@ func (f *finder) object(o pdfobj.Object) {
 	if leaves(o.Dict()) {
 		f.leaving[pdfobj.Ref(o.Num)] = true
 	}
+	if _, alias := o.Value.(pdfobj.Ref); alias || o.Dict().Has("S") && o.Dict().Has("Next") {
+		f.going[pdfobj.Ref(o.Num)] = true
+	}
+	f.tree.object(o)
 	pdfobj.Each(o.Value, func(v any) {
 		if d, ok := v.(pdfobj.Dict); ok {
 			f.dict(d)
@@ -165,8 +178,45 @@ func (f *finder) dict(d pdfobj.Dict) {
 	if d["NeedAppearances"] == true || d["NeedsRendering"] == true {
 		f.found[Fields] = true
 	}
+	for _, k := range settled {
+		if _, elsewhere := d[k].(pdfobj.Ref); elsewhere {
+			f.found[Unseen] = true
+		}
+	}
+	if filled(d) {
+		f.found[Fields] = true
+	}
 	f.annotation(d)
 	f.layers(d)
+}
+
+// filled reports whether d is a form field with a text: some programs show the
+// picture of it that the file has, others the text itself, which may differ.
+func filled(d pdfobj.Dict) bool {
+	switch d.Name("FT") {
+	case "Tx", "Ch":
+	case "":
+		if !d.Has("T") && !d.Has("Parent") && d.Name("Subtype") != "Widget" || d.Name("Type") == "Page" {
+			return false
+		}
+	default:
+		return false
+	}
+	switch v := d["V"].(type) {
+	case pdfobj.String:
+		return len(v.Bytes()) > 0
+	case pdfobj.Array:
+		return len(v) > 0
+	case pdfobj.Ref:
+		return d.Has("FT")
+	}
+	return false
+}
+
+// settled are keys of which the value itself is looked at. Nobody writes it as an
+// object of its own but to hide it.
+var settled = []pdfobj.Name{
+	"S", "Subtype", "BaseState", "NeedAppearances", "NeedsRendering", "ViewState", "PrintState", "ExportState",
 }
 
 // runs notes an action that runs by itself.
@@ -195,6 +245,7 @@ func leaves(d pdfobj.Dict) bool {
 
 // Flags of annotations (ISO 32000-1, 12.5.3).
 const (
+	flagHidden       = 1 << 1
 	flagPrint        = 1 << 2
 	flagNoView       = 1 << 5
 	flagToggleNoView = 1 << 8
@@ -207,7 +258,13 @@ func (f *finder) annotation(d pdfobj.Dict) {
 	if code := subtypes[d.Name("Subtype")]; code != "" {
 		f.found[code] = true
 	}
-	flags, _ := d["F"].(int)
+	flags, isInt := d["F"].(int)
+	if !isInt && d.Has("F") {
+		f.found[Unseen] = true
+	}
+	if kind := d.Name("Subtype"); d.Has("AP") && flags&(flagHidden|flagNoView|flagPrint) == 0 && kind != "Link" && kind != "Popup" {
+		f.found[ScreenOnly] = true
+	}
 	if flags&flagToggleNoView != 0 || flags&flagNoView != 0 && flags&flagPrint != 0 {
 		f.found[PrintOnly] = true
 	}
@@ -224,6 +281,9 @@ func (f *finder) layers(d pdfobj.Dict) {
 		f.found[Layers] = f.found[Layers] || len(off) > 0
 	case pdfobj.Ref:
 		f.found[Layers] = true
+	}
+	if d.Has("OCGs") && (d.Name("P") == "AllOff" || d.Name("P") == "AnyOff") || d.Has("VE") {
+		f.found[Layers] = true // what hides while others show
 	}
 	if d.Has("Event") && d.Has("Category") {
 		f.events = true

@@ -31,7 +31,7 @@ const plain = `%PDF-1.7
 
 endstream endobj
 5 0 obj<</Type/Annot/Subtype/Link/Rect[0 0 9 9]/F 4/A<</S/URI/URI(https://example.org)>>>>endobj
-6 0 obj<</Subtype/Widget/FT/Tx/T(a)/V(b)/Rect[0 0 9 9]/F 4>>endobj
+6 0 obj<</Subtype/Widget/FT/Tx/T(a)/V()/Rect[0 0 9 9]/F 4>>endobj
 8 0 obj<</Type/OCG/Name(Header)/Usage<</Print<</PrintState/ON>>/View<</ViewState/ON>>>>>>endobj
 9 0 obj<</S/GoTo/D[3 0 R/Fit]>>endobj
 trailer<</Root 1 0 R/Size 10>>
@@ -46,9 +46,9 @@ func TestOf(t *testing.T) {
 		{"script, name escaped", "20 0 obj<</S/Java#53cript>>", "script"},
 		{"rendition with script", "20 0 obj<</S/Rendition/JS(x)>>", "script media"},
 		{"xfa", "20 0 obj<</XFA[(a)4 0 R]>>", "xfa"},
-		{"external stream", "20 0 obj<</F(other.bin)/Length 0>>stream\nendstream", "external"},
-		{"external page", "20 0 obj<</Subtype/Form/Ref<</F(other.pdf)>>>>stream\nendstream", "external"},
-		{"OPI proxy", "20 0 obj<</Subtype/Image/OPI<<>>>>stream\nendstream", "external"},
+		{"external stream", "20 0 obj<</F(other.bin)>>stream", "external"},
+		{"external page", "20 0 obj<</Subtype/Form/Ref<</F(other.pdf)>>>>stream", "external"},
+		{"OPI proxy", "20 0 obj<</Subtype/Image/OPI<<>>>>stream", "external"},
 		{"hidden layer", "20 0 obj<</D<</OFF[8 0 R]>>>>", "layers"},
 		{"hidden layers elsewhere", "20 0 obj<</OFF 21 0 R>>", "layers"},
 		{"base state", "20 0 obj<</BaseState/OFF>>", "layers"},
@@ -60,31 +60,55 @@ func TestOf(t *testing.T) {
 		{"appearances", "20 0 obj<</NeedAppearances true>>", "fields"},
 		{"no appearances", "20 0 obj<</NeedAppearances false>>", ""},
 		{"print only", "20 0 obj<</Subtype/Stamp/Rect[0 0 9 9]/F 36>>", "print_only"},
-		{"alternate image", "20 0 obj<</Subtype/Image/Alternates[<<>>]>>stream\nendstream", "print_only"},
-		{"PostScript", "20 0 obj<</Subtype/PS>>stream\nendstream", "print_only"},
+		{"alternate image", "20 0 obj<</Subtype/Image/Alternates[<<>>]>>stream", "print_only"},
+		{"PostScript", "20 0 obj<</Subtype/PS>>stream", "print_only"},
 		{"film", "20 0 obj<</Subtype/Movie/Rect[0 0 9 9]>>", "media"},
 		{"3D", "20 0 obj<</Subtype/3D/Rect[0 0 9 9]>>", "media"},
 		{"launch", "20 0 obj<</S/Launch/F(a.exe)>>", "opens"},
 		{"opens a site", "20 0 obj<</OpenAction<</S/URI/URI(http://a)>>>>", "opens"},
-		{"opens by reference", "20 0 obj<</OpenAction 21 0 R>> 21 0 obj<</S/GoToR/F(a.pdf)>>", "opens"},
-		{"opens in the second place", "20 0 obj<</AA<</O<</S/GoTo/Next 21 0 R>>>>>> 21 0 obj<</S/URI>>", "opens"},
-		{"opens with a page", "20 0 obj<</AA 21 0 R>> 21 0 obj<</O 22 0 R>> 22 0 obj<</S/URI>>", "opens"},
+		{"opens by reference", "20 0 obj<</OpenAction 21 0 R>> endobj 21 0 obj<</S/GoToR/F(a.pdf)>>", "opens"},
+		{"opens in the second place", "20 0 obj<</AA<</O<</S/GoTo/Next 21 0 R>>>>>> endobj 21 0 obj<</S/URI>>", "opens"},
+		{"opens with a page", "20 0 obj<</AA 21 0 R>> endobj 21 0 obj<</O 22 0 R>> endobj 22 0 obj<</S/URI>>", "opens"},
 		{"attachment", "20 0 obj<</EF<</F 4 0 R>>>>", "attachments"},
 		{"portfolio", "20 0 obj<</Collection<<>>>>", "attachments"},
 		{"key twice", "20 0 obj<</Contents 4 0 R/Contents 5 0 R>>", "ambiguous"},
-		{"packed", "20 0 obj<</Type/ObjStm/N 1/First 4/Filter/LZWDecode>>stream\nendstream", "not_examined"},
-		{"too deep", "20 0 obj" + strings.Repeat("[", 100), "not_examined"},
-		{"in an object stream", "20 0 obj<</Type/ObjStm/N 1/First 5>>stream\n21 0 <</S/JavaScript>>endstream", "script"},
+		{"packed", "20 0 obj<</Type/ObjStm/N 1/First 4/Filter/LZWDecode>>stream", "not_examined"},
+		{"too deep", "20 0 obj" + strings.Repeat("[", 100) + strings.Repeat("]", 100), "not_examined"},
+		{"in an object stream", "20 0 obj<</Type/ObjStm/N 1/First 5/Length 22>>stream\n21 0 <</S/JavaScript>>\nendstream", "script"},
+		{"script after an unknown word", "20 0 obj<</A 1 xendobj/S/JavaScript>>", "ambiguous"},
+		{"type of action elsewhere", "20 0 obj<</S 21 0 R/T(a)>> endobj 21 0 obj/Hide", "not_examined"},
+		{"kind of annotation elsewhere", "20 0 obj<</Subtype 21 0 R/Rect[0 0 9 9]>> endobj 21 0 obj/Movie", "not_examined"},
+		{"flags elsewhere", "20 0 obj<</Subtype/Stamp/Rect[0 0 9 9]/F 21 0 R>> endobj 21 0 obj 36", "not_examined"},
+		{"appearances elsewhere", "20 0 obj<</NeedAppearances 21 0 R>> endobj 21 0 obj true", "not_examined"},
+		{"layer that shows while others hide", "20 0 obj<</Type/OCMD/OCGs[8 0 R]/P/AllOff>>", "layers"},
+		{"layer by expression", "20 0 obj<</Type/OCMD/VE[/Not 8 0 R]>>", "layers"},
+		{"screen only", "20 0 obj<</Subtype/Stamp/Rect[0 0 9 9]/AP<</N 4 0 R>>>>", "screen_only"},
+		{"link with a picture", "20 0 obj<</Subtype/Link/Rect[0 0 9 9]/AP<</N 4 0 R>>>>", ""},
+		{"on screen and in print", "20 0 obj<</Subtype/Stamp/Rect[0 0 9 9]/F 4/AP<</N 4 0 R>>>>", ""},
+		{"filled in", "20 0 obj<</FT/Tx/V(b)/T(a)>>", "fields"},
+		{"filled in, drawn too", "20 0 obj<</Subtype/Widget/Rect[0 0 9 9]/F 4/Parent 21 0 R/V<62>/AP<</N 4 0 R>>>>", "fields"},
+		{"choice", "20 0 obj<</FT/Ch/V[(b)]/T(a)>>", "fields"},
+		{"box ticked", "20 0 obj<</FT/Btn/V/Yes/T(a)>>", ""},
+		{"opens in the third place", "20 0 obj<</OpenAction 21 0 R>> endobj 21 0 obj<</S/GoTo/Next 22 0 R>> endobj 22 0 obj<</S/URI>>", "opens"},
+		{"opens by a name for it", "20 0 obj<</OpenAction 21 0 R>> endobj 21 0 obj 22 0 R endobj 22 0 obj<</S/URI>>", "opens"},
+		{"page without number", "20 0 obj<</Type/Pages/Kids[<</Type/Page>>]/Count 1>>", "ambiguous"},
+		{"page that is not counted", "20 0 obj<</Type/Pages/Kids[3 0 R 3 0 R]/Count 1>>", "ambiguous"},
+		{"page that is not there", "20 0 obj<</Type/Pages/Kids[3 0 R 99 0 R]/Count 2>>", "ambiguous"},
+		{"page twice", "20 0 obj<</Type/Pages/Kids[3 0 R 3 0 R]/Count 2>>", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			if got := codes([]byte(plain + tt.object)); got != tt.want {
+			object := tt.object
+			if head, isStream := strings.CutSuffix(object, ">>stream"); isStream {
+				object = head + "/Length 1>>stream\nx\nendstream"
+			}
+			if got := codes([]byte(plain + object + " endobj\n")); got != tt.want {
 				t.Errorf("caveats %q, want %q", got, tt.want)
 			}
 		})
 	}
-	for junk, want := range map[string]string{"\n \r\n": "", "\xef\xbb\xbf": "", "<html>": "ambiguous", "PK\x03\x04": "ambiguous"} {
+	for junk, want := range map[string]string{"\n \r\n": "ambiguous", "\xef\xbb\xbf": "ambiguous", "<html>": "ambiguous", "PK\x03\x04": "ambiguous"} {
 		if got := codes([]byte(junk + plain)); got != want {
 			t.Errorf("behind %q: caveats %q, want %q", junk, got, want)
 		}

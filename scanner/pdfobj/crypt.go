@@ -22,26 +22,30 @@ type crypt struct {
 // padding stands for the empty password.
 var padding = []byte("\x28\xBF\x4E\x5E\x4E\x75\x8A\x41\x64\x00\x4E\x56\xFF\xFA\x01\x08\x2E\x2E\x00\xB6\xD0\x68\x3E\x80\x2F\x0C\xA9\xFE\x64\x53\x69\x7A")
 
-// encryption finds the newest encryption dictionary of file and opens it with
-// the empty password; nil if there is none that it understands.
+// encryption finds the encryption dictionary of file and opens it with the empty
+// password; nil if there is none that it understands, or more than one.
 func encryption(file []byte) *crypt {
 	if !bytes.Contains(file, []byte("Encrypt")) {
 		return nil
 	}
 	var wanted any // what Encrypt names
 	var id []byte
-	handlers := map[Ref]Dict{}
+	handlers, several := map[Ref]Dict{}, false
 	look := func(o Object) {
 		d := o.Dict()
 		if d.Name("Filter") == "Standard" && o.Num >= 0 {
+			before, ok := handlers[Ref(o.Num)]
+			several = several || ok && !same(before, d)
 			handlers[Ref(o.Num)] = d
 		}
 		if !d.Has("Encrypt") {
 			return
 		}
-		wanted, id = d["Encrypt"], nil
+		several = several || wanted != nil && !same(wanted, d["Encrypt"])
+		wanted = d["Encrypt"]
 		if list, ok := d["ID"].(Array); ok && len(list) > 0 {
 			s, _ := list[0].(String)
+			several = several || id != nil && !bytes.Equal(id, s.Bytes())
 			id = s.Bytes()
 		}
 	}
@@ -51,6 +55,9 @@ func encryption(file []byte) *crypt {
 	d, _ := wanted.(Dict)
 	if r, ok := wanted.(Ref); ok {
 		d = handlers[r]
+	}
+	if several || s.found.Cut {
+		return nil
 	}
 	return openStandard(d, id)
 }

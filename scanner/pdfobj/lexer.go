@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"reflect"
 	"strconv"
+	"strings"
 )
 
 // Bounds of one object: how deep values may lie in each other, and how many
@@ -21,6 +22,7 @@ type lexer struct {
 	left   *int // bytes that may still be read, of all lexers of a file together
 	values int
 	out    bool
+	odd    bool // what was read is against the grammar; programs mend it in different ways
 	twice  Name
 }
 
@@ -104,6 +106,7 @@ func (l *lexer) value(depth int) any {
 		return l.word()
 	}
 	l.pos++ // a bracket that closes nothing
+	l.odd = true
 	return nil
 }
 
@@ -126,12 +129,16 @@ func (l *lexer) name() Name {
 	}
 	var out []byte
 	for i := 0; i < len(raw); i++ {
-		if raw[i] == '#' && i+2 < len(raw) {
-			if v, err := strconv.ParseUint(string(raw[i+1:i+3]), 16, 8); err == nil {
-				out = append(out, byte(v))
-				i += 2
-				continue
+		if raw[i] == '#' {
+			if i+2 < len(raw) {
+				if v, err := strconv.ParseUint(string(raw[i+1:i+3]), 16, 8); err == nil {
+					out = append(out, byte(v))
+					l.odd = l.odd || v == 0 // where a name of C ends
+					i += 2
+					continue
+				}
 			}
+			l.odd = true
 		}
 		out = append(out, raw[i])
 	}
@@ -153,7 +160,7 @@ func (l *lexer) literal() String {
 			}
 		}
 	}
-	l.pos = len(l.b)
+	l.pos, l.odd = len(l.b), true
 	return String(l.b[from:])
 }
 
@@ -165,7 +172,12 @@ func (l *lexer) hex() String {
 	} else {
 		l.pos += n + 1
 	}
-	return String(l.b[from:l.pos])
+	text := String(l.b[from:l.pos])
+	for _, c := range bytes.TrimSuffix(text[1:], []byte(">")) {
+		l.odd = l.odd || !isSpace(c) && bytes.IndexByte([]byte("0123456789abcdefABCDEF"), c) < 0
+	}
+	l.odd = l.odd || n < 0
+	return text
 }
 
 func (l *lexer) array(depth int) Array {
@@ -177,7 +189,7 @@ func (l *lexer) array(depth int) Array {
 			if v == ']' {
 				return a
 			}
-			if v == '>' {
+			if l.odd = true; v == '>' {
 				l.pos -= 2 // the bracket of what this lies in
 			}
 			return a
@@ -192,18 +204,19 @@ func (l *lexer) dict(depth int) Dict {
 	for !l.out {
 		k := l.value(depth + 1)
 		if e, ok := k.(end); ok && (e == '>' || e == 0) {
+			l.odd = l.odd || e == 0
 			break
 		}
 		key, ok := k.(Name)
 		if !ok {
-			if l.pos >= 3 && isKeyword(l.b[:l.pos]) {
+			if l.odd = true; isKeyword(l.b[:l.pos]) {
 				break // the dictionary was never closed
 			}
 			continue
 		}
 		v := l.value(depth + 1)
 		if e, ok := v.(end); ok {
-			if e == ']' {
+			if l.odd = true; e == ']' {
 				continue
 			}
 			break
@@ -236,9 +249,10 @@ func (l *lexer) word() any {
 	}
 	n, err := strconv.Atoi(w)
 	if err != nil {
-		if f, err := strconv.ParseFloat(w, 64); err == nil && (isDigit(w[0]) || w[0] == '-' || w[0] == '+' || w[0] == '.') {
+		if f, err := strconv.ParseFloat(w, 64); err == nil && strings.Trim(w, "+-.0123456789") == "" {
 			return f
 		}
+		l.odd = true
 		return nil
 	}
 	if n < 0 || !isDigit(w[0]) {
@@ -247,7 +261,8 @@ func (l *lexer) word() any {
 	// Perhaps "n g R".
 	back := l.pos
 	if isDigit(l.peek()) {
-		if _, err := strconv.Atoi(string(l.regular())); err == nil && l.peek() == 'R' && len(l.regular()) == 1 {
+		if gen, err := strconv.Atoi(string(l.regular())); err == nil && l.peek() == 'R' && len(l.regular()) == 1 {
+			l.odd = l.odd || gen != 0 // some look at generations, others do not
 			return Ref(n)
 		}
 	}

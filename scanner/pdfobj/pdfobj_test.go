@@ -34,12 +34,17 @@ func deflated(s string) string {
 
 // packed is an object stream with object 7.
 func packed(entries, data, value string) string {
-	return fmt.Sprintf("1 0 obj<</Type/ObjStm/N 1/First 4%s>>stream\r\n%s\nendstream endobj", entries, strings.Replace(data, "V", "7 0 "+value, 1))
+	data = strings.Replace(data, "V", "7 0 "+value, 1)
+	return fmt.Sprintf("1 0 obj<</Type/ObjStm/N 1/First 4/Length %d%s>>stream\r\n%s\nendstream endobj", len(data), entries, data)
 }
 
 func TestScan(t *testing.T) {
 	t.Parallel()
 	script := dict{"S": name("JavaScript")}
+	odd := pdfobj.Survey{Odd: true}
+	stream := func(entries string, n int) dict {
+		return dict{"Type": name("ObjStm"), "N": 1, "First": 4, "Length": n, "Filter": name(entries)}
+	}
 	tests := []struct {
 		name string
 		file string
@@ -49,22 +54,27 @@ func TestScan(t *testing.T) {
 	}{
 		{"dictionary", "4 0 obj <</S/JavaScript>> endobj", 4, script, pdfobj.Survey{}},
 		{"no space", "4 0obj<</S/JavaScript>>endobj", 4, script, pdfobj.Survey{}},
-		{"escaped name", "4 0 obj<</#53/J#61vaScript>>", 4, script, pdfobj.Survey{}},
-		{"comments", "4 0 obj %<<\r<<%>>\n/S%/X\n/JavaScript>>", 4, script, pdfobj.Survey{}},
-		{"comment before the keyword", "4 0 %\nobj<</S/JavaScript>>", -1, script, pdfobj.Survey{}},
-		{"never closed", "4 0 obj<</S/JavaScript", 4, script, pdfobj.Survey{}},
-		{"closed by endobj", "4 0 obj<</S/JavaScript endobj 9 8 (", 4, script, pdfobj.Survey{}},
-		{"inside a stream", "1 0 obj<</Length 99>>stream\n4 0 obj<</S/JavaScript>>\nendstream", 4, script, pdfobj.Survey{}},
-		{"inside a string", "1 0 obj(4 0 obj<</S/JavaScript>>)", 4, script, pdfobj.Survey{}},
-		{"inside a comment", "% 4 0 obj<</S/JavaScript>>", 4, script, pdfobj.Survey{}},
-		{"values", "4 0 obj[null true false -1 2.5 (a\\)(b)) <41> /N 3 0 R 3 0 x]", 4, array{nil, true, false, -1, 2.5, pdfobj.String("(a\\)(b))"), pdfobj.String("<41>"), name("N"), pdfobj.Ref(3), 3, 0, nil}, pdfobj.Survey{}},
+		{"escaped name", "4 0 obj<</#53/J#61vaScript>>endobj", 4, script, pdfobj.Survey{}},
+		{"comments", "4 0 obj %<<\r<<%>>\n/S%/X\n/JavaScript>>endobj", 4, script, pdfobj.Survey{}},
+		{"comment before the keyword", "4 0 %\nobj<</S/JavaScript>>endobj", -1, script, odd},
+		{"never closed", "4 0 obj<</S/JavaScript", 4, script, odd},
+		{"closed by endobj", "4 0 obj<</S/JavaScript endobj 9 8 (", 4, script, odd},
+		{"inside a stream", "1 0 obj<</Length 37>>stream\n4 0 obj<</S/JavaScript>>endobj       \nendstream", 4, script, pdfobj.Survey{}},
+		{"inside a string", "1 0 obj(4 0 obj<</S/JavaScript>>endobj)endobj", 4, script, pdfobj.Survey{}},
+		{"inside a comment", "% 4 0 obj<</S/JavaScript>>endobj", 4, script, pdfobj.Survey{}},
+		{"values", "4 0 obj[null true false -1 2.5 (a\\)(b)) <41> /N 3 0 R 3 0]endobj", 4, array{nil, true, false, -1, 2.5, pdfobj.String("(a\\)(b))"), pdfobj.String("<41>"), name("N"), pdfobj.Ref(3), 3, 0}, pdfobj.Survey{}},
+		{"nothing", "4 0 obj % no value\nendobj", 4, nil, pdfobj.Survey{}},
 		{"trailer", "trailer<</Encrypt 1 0 R>>", pdfobj.Trailer, dict{"Encrypt": pdfobj.Ref(1)}, pdfobj.Survey{Encrypted: true}},
+		{"trailer behind an entry", "0000000000 65535 f!!trailer<</Root 1 0 R>>", pdfobj.Trailer, dict{"Root": pdfobj.Ref(1)}, pdfobj.Survey{}},
 		{"object stream", packed("", "V", "<</S/JavaScript>>"), 7, script, pdfobj.Survey{}},
 		{"deflated object stream", packed("/Filter[/FlateDecode]", deflated("7 0 <</S/JavaScript>>"), ""), 7, script, pdfobj.Survey{}},
-		{"without its type", "1 0 obj<</N 1/First 4>>stream\n7 0 <</S/JavaScript>>endstream", 7, script, pdfobj.Survey{}},
-		{"two filters", packed("/Filter[/ASCIIHexDecode/FlateDecode]", "00", ""), 1, dict{"Type": name("ObjStm"), "N": 1, "First": 4, "Filter": array{name("ASCIIHexDecode"), name("FlateDecode")}}, pdfobj.Survey{Packed: true}},
-		{"filter elsewhere", packed("/Filter 9 0 R", "00", ""), 1, dict{"Type": name("ObjStm"), "N": 1, "First": 4, "Filter": pdfobj.Ref(9)}, pdfobj.Survey{Packed: true}},
-		{"encrypted object stream", packed("/Filter/FlateDecode", "\x01\x02", ""), 1, dict{"Type": name("ObjStm"), "N": 1, "First": 4, "Filter": name("FlateDecode")}, pdfobj.Survey{Packed: true}},
+		{"deflated object stream, cut", packed("/Filter/FlateDecode", deflated("7 0 <</S/JavaScript>>")[:30], ""), 7, script, pdfobj.Survey{Packed: true}},
+		{"without its type", "1 0 obj<</N 1/First 4/Length 22>>stream\n7 0 <</S/JavaScript>> \nendstream", 7, script, pdfobj.Survey{}},
+		{"length elsewhere", "1 0 obj<</N 1/First 4/Length 2 0 R>>stream\n7 0 <</S/JavaScript>>endstream 2 0 obj 21 endobj", 2, 21, pdfobj.Survey{Packed: true}},
+		{"two filters", packed("/Filter[/ASCIIHexDecode/FlateDecode]", "00", ""), 1, dict{"Type": name("ObjStm"), "N": 1, "First": 4, "Length": 2, "Filter": array{name("ASCIIHexDecode"), name("FlateDecode")}}, pdfobj.Survey{Packed: true}},
+		{"filter elsewhere", packed("/Filter 9 0 R", "00", ""), 1, dict{"Type": name("ObjStm"), "N": 1, "First": 4, "Length": 2, "Filter": pdfobj.Ref(9)}, pdfobj.Survey{Packed: true}},
+		{"encrypted object stream", packed("/Filter/FlateDecode", "\x01\x02", ""), 1, stream("FlateDecode", 2), pdfobj.Survey{Packed: true}},
+		{"disguised encryption", packed("", "V", "<<>>") + "trailer<</#45ncrypt<<>>>>", pdfobj.Trailer, dict{"Encrypt": dict{}}, pdfobj.Survey{Packed: true, Encrypted: true}},
 		{"too deep", "4 0 obj" + strings.Repeat("[", 60), 4, nil, pdfobj.Survey{Cut: true}},
 		{"no object", "endobj obj", -1, nil, pdfobj.Survey{}},
 	}
@@ -86,6 +96,61 @@ func TestScan(t *testing.T) {
 				t.Errorf("survey %+v, want %+v", s, tt.s)
 			}
 		})
+	}
+}
+
+// TestOdd: what programs read differently is told.
+func TestOdd(t *testing.T) {
+	t.Parallel()
+	revision := func(at int, body string) string {
+		return fmt.Sprintf("%sxref\ntrailer<<>>\nstartxref\n%d\n%%%%EOF\n", body, at+len(body))
+	}
+	one := revision(0, "1 0 obj 1 endobj\n")
+	anew := func(body string) string {
+		return fmt.Sprintf("%s%sxref\ntrailer<<>>\nstartxref\n%d\n%%%%EOF\n", one, body, len(one)+len(body))
+	}
+	then := func(prev int, body string) string {
+		at := len(one) + len(body)
+		return fmt.Sprintf("%s%sxref\ntrailer<</Prev %d>>\nstartxref\n%d\n%%%%EOF\n", one, body, prev, at)
+	}
+	for text, want := range map[string]bool{
+		"1 0 obj<</A 1>>endobj":                                                            false,
+		"1 0 obj 1 endobj 1 0 obj 1 endobj":                                                false,
+		"1 0 obj 1 endobj 1 0 obj 2 endobj":                                                true,
+		"1 0 obj 1 endobj startxref 0 %%EOF 1 0 obj 2 endobj":                              true,
+		then(len("1 0 obj 1 endobj\n"), "1 0 obj 2 endobj\n"):                              false, // another revision
+		anew("1 0 obj 2 endobj\n"):                                                         false, // which replaces all others
+		anew("1 0 obj 2 endobj\n1 0 obj 3 endobj\n"):                                       true,
+		then(3, "1 0 obj 2 endobj\n"):                                                      true, // to which nothing leads
+		"1 0 obj 1 endobj 2 0 obj" + "<</N 1/First 4/Length 7>>stream\n1 0 (b)\nendstream": true,
+		"1 0 obj<</A 1>><<>>endobj":                                                        true,
+		"1 0 obj<</A 1 xendobj/B 2>>endobj":                                                true,
+		"1 0 obj<</A 1 2>>endobj":                                                          true,
+		"1 0 obj<</A>>endobj":                                                              true,
+		"1 0 obj<</A[1>>]/B 2>>endobj":                                                     true,
+		"1 0 obj<</A]/B 2>>endobj":                                                         true,
+		"1 0 obj<</A true1>>endobj":                                                        true,
+		"1 0 obj<</A --1>>endobj":                                                          true,
+		"1 0 obj<</A 1e3>>endobj":                                                          true,
+		"1 0 obj<</A#4>>endobj":                                                            true,
+		"1 0 obj<</A#00 1>>endobj":                                                         true,
+		"1 0 obj<</A<4x>>>endobj":                                                          true,
+		"1 0 obj<</A(>>endobj":                                                             true,
+		"1 0 obj<</A 2 1 R>>endobj":                                                        true, // a generation
+		"1 0 obj<</Length 1>>stream\nx\nendstream endobj":                                  false,
+		"1 0 obj<</Length 1>>stream\r\nx\r\nendstream endobj":                              false,
+		"1 0 obj<</Length 1>>stream\nxyz\nendstream endobj":                                true,
+		"1 0 obj<</Length 9>>stream\nxyz\nendstream endobj":                                true,
+		"1 0 obj<<>>stream\nx\nendstream endobj":                                           true,
+		"1 0 obj<</Length 1>>stream\rx\nendstream endobj":                                  true,
+		"1 0 obj<</Length 1>>streamx\nendstream endobj":                                    true,
+		"1 0 obj<</Length 2 0 R>>stream\nx\nendstream 2 0 obj 1 endobj":                    false,
+		"1 0 obj<</Length 2 0 R>>stream\nxyz\nendstream 2 0 obj 1 endobj":                  true,
+		"1 0 obj<</Length 2 0 R>>stream\nx\nendstream":                                     true,
+	} {
+		if _, s := scan(text); s.Odd != want {
+			t.Errorf("%q: odd %v, want %v", text, s.Odd, want)
+		}
 	}
 }
 

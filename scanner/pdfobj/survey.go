@@ -3,6 +3,7 @@ package pdfobj
 import (
 	"bytes"
 	"compress/zlib"
+	"errors"
 	"io"
 	"strconv"
 )
@@ -12,6 +13,10 @@ type Survey struct {
 	Cut       bool // the file is too complex; objects are missing
 	Packed    bool // an object stream could not be unpacked; its objects are missing
 	Encrypted bool // some dictionary has Encrypt
+	// Odd says that programs read the file differently: it is against the grammar,
+	// a stream is not as long as it says, or two objects of one revision have the
+	// same number.
+	Odd bool
 }
 
 // Bounds of one file, so that the worst one of 25 MiB takes two seconds and 100
@@ -21,6 +26,7 @@ const (
 	maxLexed    = 2        // times the file and what was inflated, plus spare
 	spare       = 4 << 20  // bytes
 	maxInStream = 200_000  // objects of one stream
+	maxObjects  = 1 << 20  // different numbers
 )
 
 // Scan hands yield the objects of file. Their order is that of the bytes. The
@@ -28,8 +34,12 @@ const (
 func Scan(file []byte, yield func(Object)) Survey {
 	inflate := maxInflated
 	lex := maxLexed*len(file) + spare
-	s := &scan{file: file, yield: yield, inflate: &inflate, lex: &lex, crypt: encryption(file)}
+	s := &scan{file: file, yield: yield, inflate: &inflate, lex: &lex, crypt: encryption(file), rivals: newRivals(file)}
 	s.all()
+	if s.found.Encrypted && s.crypt == nil && s.unpacked {
+		s.found.Packed = true // what was read is not what others decrypt
+	}
+	s.found.Odd = s.found.Odd || s.rivals.found || s.lengths.wrong(file, s.found.Packed)
 	return s.found
 }
 
@@ -38,22 +48,29 @@ type scan struct {
 	yield        func(Object)
 	inflate, lex *int
 	crypt        *crypt // nil: streams are not encrypted, or nobody knows how
-	flat         bool   // object streams are left alone
+	flat         bool   // object streams are left alone, and only values matter
 	found        Survey
+	unpacked     bool // objects were taken from an object stream
+	rivals       *rivals
+	lengths      lengths
 }
 
 func (s *scan) all() {
 	s.words("obj", func(at int) {
+		if at > 0 && isRegular(s.file[at-1]) && !isDigit(s.file[at-1]) {
+			return // endobj
+		}
 		num, ok := number(s.file[:at])
 		if !ok {
 			num = -1
 		}
 		s.object(num, at)
 	})
+	// What stands before it may be an entry of the table, which some skip unread.
 	s.words("trailer", func(at int) { s.object(Trailer, at+len("trailer")-len("obj")) })
 }
 
-// words calls f for each place where word stands and is no part of another one.
+// words calls f for each place where word stands.
 func (s *scan) words(word string, f func(at int)) {
 	for pos := 0; !s.found.Cut; {
 		i := bytes.Index(s.file[pos:], []byte(word))
@@ -62,9 +79,6 @@ func (s *scan) words(word string, f func(at int)) {
 		}
 		at := pos + i
 		pos = at + len(word)
-		if at > 0 && isRegular(s.file[at-1]) && !isDigit(s.file[at-1]) {
-			continue // endobj
-		}
 		f(at)
 	}
 }
@@ -90,25 +104,64 @@ func number(b []byte) (int, bool) {
 
 // object reads the value behind the keyword at at.
 func (s *scan) object(num, at int) {
-	l := &lexer{b: s.file, pos: at + len("obj"), left: s.lex}
-	v := l.value(0)
+	from := at + len("obj")
+	l := &lexer{b: s.file, pos: from, left: s.lex}
+	var v any
+	if l.peek() != 'e' || !bytes.HasPrefix(s.file[l.pos:], []byte("endobj")) { // an empty one is null
+		v = l.value(0)
+	}
 	if _, isEnd := v.(end); isEnd {
 		v = nil
 	}
 	s.found.Cut = s.found.Cut || l.out
 	o := Object{Num: num, At: at, Value: v, Twice: l.twice}
-	d, ok := v.(Dict)
-	if !ok {
+	d, isDict := v.(Dict)
+	to := l.pos
+	next := l.peek()
+	o.Stream = isDict && num != Trailer && bytes.HasPrefix(s.file[l.pos:], []byte("stream"))
+	s.found.Encrypted = s.found.Encrypted || d.Has("Encrypt")
+	if num < 0 && num != Trailer {
+		l.odd = len(d) > 0 // elsewhere the word is part of a text
+	} else if num >= 0 && !o.Stream && v != nil {
+		l.odd = l.odd || next != 'e' || !bytes.HasPrefix(s.file[l.pos:], []byte("endobj"))
+	}
+	s.found.Odd = s.found.Odd || l.odd && !l.out
+	if s.flat {
 		s.yield(o)
 		return
 	}
-	l.peek()
-	o.Stream = num != Trailer && bytes.HasPrefix(s.file[l.pos:], []byte("stream"))
-	s.found.Encrypted = s.found.Encrypted || d.Has("Encrypt")
+	if n, isInt := v.(int); isInt {
+		s.lengths.number(Ref(num), n)
+	}
+	if o.Stream {
+		to = s.stream(d, l.pos+len("stream"))
+	}
+	if num >= 0 {
+		s.found.Cut = !s.rivals.add(num, at, s.file[from:to]) || s.found.Cut
+	}
 	s.yield(o)
-	if o.Stream && !s.flat && (d.Name("Type") == "ObjStm" || d.Has("N") && d.Has("First")) {
+	if o.Stream && (d.Name("Type") == "ObjStm" || d.Has("N") && d.Has("First")) {
 		s.unpack(o, l.pos+len("stream"))
 	}
+}
+
+// stream looks at the data that begins, after an end of line, at pos. It returns
+// where they end, as far as that is known.
+func (s *scan) stream(d Dict, pos int) int {
+	from := behindEOL(s.file, pos)
+	s.found.Odd = s.found.Odd || from == pos || s.file[from-1] != '\n'
+	switch n := d["Length"].(type) {
+	case int:
+		s.found.Odd = s.found.Odd || !endsAt(s.file, from, n)
+		if n >= 0 && n <= len(s.file)-from {
+			return from + n
+		}
+	case Ref:
+		s.lengths.streams = append(s.lengths.streams, elsewhere{n, from})
+	default:
+		s.found.Odd = true
+	}
+	return from
 }
 
 // unpack hands out the objects of the object stream o whose data begins, after
@@ -122,6 +175,7 @@ func (s *scan) unpack(o Object, pos int) {
 		s.found.Packed = true
 		return
 	}
+	s.unpacked = true
 	head := &lexer{b: data[:first], left: s.lex}
 	for range count {
 		num, ok := head.value(0).(int)
@@ -135,8 +189,12 @@ func (s *scan) unpack(o Object, pos int) {
 		if _, isEnd := v.(end); isEnd {
 			v = nil
 		}
-		if s.found.Cut = s.found.Cut || l.out || head.out; s.found.Cut {
+		if s.found.Cut = s.found.Cut || l.out || head.out || !s.rivals.add(num, o.At, data[first+offset:l.pos]); s.found.Cut {
 			return
+		}
+		s.found.Odd = s.found.Odd || l.odd || head.odd
+		if n, isInt := v.(int); isInt {
+			s.lengths.number(Ref(num), n)
 		}
 		s.yield(Object{Num: num, At: o.At, Value: v, Twice: l.twice})
 	}
@@ -145,12 +203,7 @@ func (s *scan) unpack(o Object, pos int) {
 // data returns the data of the stream at pos, if it needs at most one
 // FlateDecode without predictor, which is how object streams are written.
 func (s *scan) data(num int, d Dict, pos int) ([]byte, bool) {
-	if bytes.HasPrefix(s.file[pos:], []byte("\r")) {
-		pos++
-	}
-	if bytes.HasPrefix(s.file[pos:], []byte("\n")) {
-		pos++
-	}
+	pos = behindEOL(s.file, pos)
 	filter := d["Filter"]
 	if a, ok := filter.(Array); ok {
 		switch len(a) {
@@ -160,32 +213,42 @@ func (s *scan) data(num int, d Dict, pos int) ([]byte, bool) {
 			filter = a[0]
 		}
 	}
+	length, direct := d["Length"].(int)
+	direct = direct && length >= 0 && length <= len(s.file)-pos
 	switch filter {
 	case nil:
-		return s.raw(num, d, pos), true
+		// Where they end decides what they say, and a wrong key gives some sense
+		// sooner or later.
+		s.found.Packed = s.found.Packed || !direct || s.crypt != nil
+		if s.crypt != nil {
+			return s.decrypted(num, pos, length, direct), true
+		}
+		if !direct {
+			length = max(bytes.Index(s.file[pos:], []byte("endstream")), 0)
+			*s.lex -= length
+		}
+		return s.file[pos : pos+length], true
 	case Name("FlateDecode"), Name("Fl"):
 		data := s.file[pos:] // its end says where it ends
 		if s.crypt != nil {
-			data = s.raw(num, d, pos)
+			data = s.decrypted(num, pos, length, direct)
 		}
-		return s.inflated(data), s.predictor(d["DecodeParms"])
+		out, err := s.inflated(data)
+		whole := err == nil || s.crypt == nil && errors.Is(err, zlib.ErrChecksum)
+		s.found.Packed = s.found.Packed || !whole
+		return out, s.predictor(d["DecodeParms"])
 	}
 	return nil, false
 }
 
-// raw returns the stream's bytes, decrypted: up to its length or, if that comes
-// later or is not told, the next endstream.
-func (s *scan) raw(num int, d Dict, pos int) []byte {
-	n := max(bytes.Index(s.file[pos:], []byte("endstream")), 0)
-	if long, ok := d["Length"].(int); ok && long > n && long <= len(s.file)-pos {
-		n = long
+// decrypted returns the stream's data up to its length or, if that is told
+// elsewhere, the next endstream.
+func (s *scan) decrypted(num, pos, length int, direct bool) []byte {
+	if !direct {
+		length = max(bytes.Index(s.file[pos:], []byte("endstream")), 0)
 	}
-	*s.lex -= n
-	data := s.file[pos : pos+n]
-	if s.crypt != nil {
-		return s.crypt.decrypt(num, data)
-	}
-	return data
+	*s.lex -= length
+	return s.crypt.decrypt(num, s.file[pos:pos+length])
 }
 
 // predictor reports whether parms leave the data as it is.
@@ -202,11 +265,11 @@ func (s *scan) predictor(parms any) bool {
 	return false
 }
 
-// inflated returns what b inflates to, as far as that goes.
-func (s *scan) inflated(b []byte) []byte {
+// inflated returns what b inflates to, as far as that goes, and why no further.
+func (s *scan) inflated(b []byte) ([]byte, error) {
 	z, err := zlib.NewReader(bytes.NewReader(b))
 	if err != nil {
-		return nil
+		return nil, err
 	}
 	var out bytes.Buffer
 	n, err := io.CopyN(&out, z, int64(*s.inflate)+1)
@@ -214,6 +277,9 @@ func (s *scan) inflated(b []byte) []byte {
 	if err == nil {
 		s.found.Cut = true
 	}
+	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil
+	}
 	*s.lex += maxLexed * int(n)
-	return out.Bytes()
+	return out.Bytes(), err
 }

@@ -21,7 +21,7 @@ const (
 
 // Ink returns for each area the share of it, 0 to 1, that is not ground: the most common gray level there, if it is pale.
 // An area that lies beside its page has none. Errors are those of package
-// raster, [ErrTooLong] and the cause of ctx.
+// raster, [ErrPages], [ErrTooLong] and the cause of ctx.
 func (p *Prover) Ink(ctx context.Context, pdf []byte, areas []Area) ([]float64, error) {
 	out := make([]float64, len(areas))
 	if len(areas) == 0 {
@@ -33,7 +33,7 @@ func (p *Prover) Ink(ctx context.Context, pdf []byte, areas []Area) ([]float64, 
 			if err := goOn(ctx, start); err != nil {
 				return err
 			}
-			v, err := d.View(raster.ViewRequest{Page: a.Page, DPI: inkDPI, Area: a.Rect.area(0), MaxPixels: maxPixels})
+			v, err := view(d, raster.ViewRequest{Page: a.Page, DPI: inkDPI, Area: a.Rect.area(0), MaxPixels: maxPixels})
 			if errors.Is(err, raster.ErrUnsupported) {
 				continue // beside the page
 			}

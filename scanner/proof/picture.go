@@ -23,11 +23,11 @@ type Picture struct {
 	DPI           float64 // pictureDPI, or less for a page that is large
 }
 
-// Picture draws a page of pdf in colour. Errors are those of package raster.
+// Picture draws a page of pdf in colour. Errors are those of package raster and [ErrPages].
 func (p *Prover) Picture(ctx context.Context, pdf []byte, page int) (out Picture, err error) {
 	var v raster.View
 	err = p.raster.Open(ctx, pdf, func(d *raster.Document) error {
-		v, err = d.View(raster.ViewRequest{Page: page, DPI: pictureDPI, Colour: true, MaxPixels: maxPicture})
+		v, err = view(d, raster.ViewRequest{Page: page, DPI: pictureDPI, Colour: true, MaxPixels: maxPicture})
 		return err
 	})
 	if err != nil {

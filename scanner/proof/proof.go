@@ -14,6 +14,7 @@ package proof
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"tcode/offline/sandbox"
@@ -66,6 +67,18 @@ func (r Rect) area(margin float64) raster.Area {
 
 // ErrTooLong says that the pages of a file take too long all together.
 var ErrTooLong = errors.New("all pages together take too long")
+
+// ErrPages says that a file has fewer pages than it is said to have: programs
+// count them differently.
+var ErrPages = errors.New("the file has no such page")
+
+// view draws a part of d. Its errors are those of package raster, and [ErrPages].
+func view(d *raster.Document, r raster.ViewRequest) (raster.View, error) {
+	if r.Page > d.Pages {
+		return raster.View{}, fmt.Errorf("page %d of %d: %w", r.Page, d.Pages, ErrPages)
+	}
+	return d.View(r)
+}
 
 // patience is how long all pages of a file may take once there is a child for them: 500 that are drawn in an instant
 // each do, 500 that are not do not.

@@ -59,7 +59,7 @@ type Reading struct {
 const notLooked = "nobody looked: another page was not read"
 
 // Read draws pdf at each place and reads what stands there, until one is not read. An unread symbol is an answer, not an
-// error. Errors are those of package raster, [ErrTooLong] and the cause of ctx.
+// error. Errors are those of package raster, [ErrPages], [ErrTooLong] and the cause of ctx.
 func (p *Prover) Read(ctx context.Context, pdf []byte, q Question) ([]Reading, error) {
 	out := make([]Reading, 0, len(q.Places))
 	if len(q.Places) == 0 {
@@ -127,7 +127,7 @@ type sight struct {
 
 // draw draws the surroundings of at.
 func (q Question) draw(d *raster.Document, at Place, dpi float64) (sight, error) {
-	v, err := d.View(raster.ViewRequest{Page: at.Page, DPI: dpi, Area: at.Symbol.area(around), MaxPixels: maxPixels})
+	v, err := view(d, raster.ViewRequest{Page: at.Page, DPI: dpi, Area: at.Symbol.area(around), MaxPixels: maxPixels})
 	if err != nil {
 		return sight{}, err
 	}

@@ -1,10 +1,13 @@
 package pdfstamp_test
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tcode/offline/binding"
 	"tcode/server/fault"
@@ -61,6 +64,7 @@ func bars(all []verdict) []*bar {
 	drawn := &bar{what: "page is drawn as large as before", least: 1}
 	poppler := &bar{what: "no pixel changed outside the box, poppler", least: 1}
 	mupdf := &bar{what: "no pixel changed outside the box, MuPDF", least: 1}
+	others := &bar{what: "page 1 drawn as before where another is stamped", least: 1}
 	for _, v := range all {
 		if v.renders && !v.asked() {
 			stamped.count(v.refused == nil && v.err == nil, v.name+why(v))
@@ -83,9 +87,10 @@ func bars(all []verdict) []*bar {
 			drawn.count(len(v.unrendered) == 0, fmt.Sprint(v.name, ": ", v.unrendered))
 			poppler.count(v.changed["poppler"] == 0, fmt.Sprintf("%s: %d", v.name, v.changed["poppler"]))
 			mupdf.count(v.changed["MuPDF"] == 0, fmt.Sprintf("%s: %d", v.name, v.changed["MuPDF"]))
+			others.count(len(v.others) == 0, fmt.Sprint(v.name, ": ", v.others))
 		}
 	}
-	return []*bar{stamped, named, prefix, bound, same, worse, kind, signed, drawn, poppler, mupdf}
+	return []*bar{stamped, named, prefix, bound, same, worse, kind, signed, drawn, poppler, mupdf, others}
 }
 
 func why(v verdict) string {
@@ -106,12 +111,14 @@ func report(t *testing.T, all []verdict) {
 	for _, r := range table {
 		fmt.Fprintf(&b, "%6.2f %%  %4d of %4d  %s\n", 100*r.share(), r.good, r.good+len(r.short), r.what)
 	}
-	refused := map[string]int{}
+	refused := map[string][]string{}
+	slowest := slices.MaxFunc(all, func(a, b verdict) int { return cmp.Compare(a.took, b.took) })
 	var added []int
 	unread := &bar{what: "read by gozxing"}
 	for _, v := range all {
 		if v.refused != nil {
-			refused[fmt.Sprintf("%s: %s", v.refused.Code, v.refused.Message)]++
+			reason := fmt.Sprintf("%s: %s", v.refused.Code, v.refused.Message)
+			refused[reason] = append(refused[reason], v.name)
 		} else if v.err == nil {
 			added = append(added, v.added)
 			if v.renders {
@@ -125,8 +132,9 @@ func report(t *testing.T, all []verdict) {
 	slices.Sort(added)
 	fmt.Fprintf(&b, "added bytes: median %d, 95 of 100 at most %d, most %d\n", added[len(added)/2], added[len(added)*95/100], added[len(added)-1])
 	fmt.Fprintf(&b, "read by gozxing from a tight crop at 300 dpi: %d of %d\n", unread.good, unread.good+len(unread.short))
-	for why, n := range refused {
-		fmt.Fprintf(&b, "%4d refused: %s\n", n, why)
+	fmt.Fprintf(&b, "slowest answer: %v, %s\n", slowest.took.Round(time.Millisecond), slowest.name)
+	for _, why := range slices.Sorted(maps.Keys(refused)) {
+		fmt.Fprintf(&b, "%4d refused: %s: %s\n", len(refused[why]), why, strings.Join(refused[why], ", "))
 	}
 	for _, r := range append(table, unread) {
 		for _, name := range r.short {

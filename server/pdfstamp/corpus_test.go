@@ -3,11 +3,13 @@ package pdfstamp_test
 import (
 	"bytes"
 	"errors"
+	"image"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"tcode/offline/binding"
 	"tcode/offline/payload"
@@ -30,7 +32,9 @@ type verdict struct {
 	signatures [2]int         // that pdfsig calls valid, before and after
 	changed    map[string]int // pixels outside the box, by renderer; absent is none
 	unrendered []string       // renderers that drew the page before and not after
+	others     []string       // renderers that draw page 1, which is not stamped, otherwise than before
 	read       bool           // by a reader that is not ours, from 300 dpi
+	took       time.Duration  // to stamp it once
 }
 
 // judge stamps a file twice and looks at it through others' eyes.
@@ -43,7 +47,9 @@ func judge(t testing.TB, s *pdfstamp.Stamper, file string) verdict {
 	}
 	ref := payload.Reference{1, 2, 3}
 	var k sealed
+	start := time.Now()
 	st, err := s.Stamp(t.Context(), pdf, pdfstamp.Placement{}, ref, side, k.seal(ref))
+	v.took = time.Since(start)
 	if err != nil {
 		if v.refused, _ = errors.AsType[*fault.Fault](err); v.refused == nil {
 			v.err = err
@@ -95,6 +101,15 @@ func compare(t testing.TB, v *verdict, pdf []byte, st pdfstamp.Stamped, text str
 				v.changed = map[string]int{}
 			}
 			v.changed[name] = n
+		}
+	}
+	if st.Page() > 1 {
+		for name, draw := range renderers {
+			if was := draw(t, before, 1, 72); was != nil {
+				if now := draw(t, after, 1, 72); now == nil || now.Rect != was.Rect || differing(was, now, image.Rectangle{}) > 0 {
+					v.others = append(v.others, name)
+				}
+			}
 		}
 	}
 	if img := crop(t, after, st); img != nil {

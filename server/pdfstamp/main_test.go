@@ -3,9 +3,11 @@ package pdfstamp_test
 import (
 	"context"
 	"crypto/ed25519"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -78,6 +80,21 @@ func corpus(t testing.TB) string {
 		absent(t, "the corpus of real files")
 	}
 	return dir
+}
+
+// pdfsIn returns the PDFs in dir and below.
+func pdfsIn(t testing.TB, dir string) (files []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && strings.EqualFold(filepath.Ext(file), ".pdf") {
+			files = append(files, file)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }
 
 // need skips unless the tool is installed.

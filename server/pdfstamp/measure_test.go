@@ -5,7 +5,6 @@ package pdfstamp_test
 import (
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"sync"
 	"testing"
 
@@ -39,24 +38,17 @@ func TestDefaultSize(t *testing.T) {
 }
 
 // TestCorpus stamps real files and looks at what others make of them. With
-// TCODE_BARS=all it takes every file of the corpus, else a spread of them. The
-// folder is that of TCODE_CORPUS: any set of PDFs will do.
+// TCODE_BARS=all it takes every file of the corpus (TCODE_CORPUS), else a spread
+// of them. TCODE_PDFS names a folder to take instead, with all below it: anybody
+// can hold his own files against the bars.
+//
+//	TCODE_PDFS=/folder go test ./server/pdfstamp -run TestCorpus -v -timeout 60m
 func TestCorpus(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob(filepath.Join(corpus(t), "*.pdf"))
-	if err != nil || len(files) < minFiles {
-		t.Fatalf("found %d files, want %d (%v)", len(files), minFiles, err)
-	}
 	for _, tool := range []string{"qpdf", "pdftoppm", "pdfsig", "mutool"} {
 		need(t, tool)
 	}
-	if step := len(files) / 40; os.Getenv("TCODE_BARS") != "all" && step > 1 {
-		var some []string
-		for i := 0; i < len(files); i += step {
-			some = append(some, files[i])
-		}
-		files = some
-	}
+	files := realFiles(t)
 	s := newStamper(t)
 	verdicts := make([]verdict, len(files))
 	var wg sync.WaitGroup
@@ -74,3 +66,28 @@ func TestCorpus(t *testing.T) {
 
 // minFiles is fewer than any corpus has: a folder that was moved is no pass.
 const minFiles = 100
+
+// realFiles are the files that TestCorpus stamps.
+func realFiles(t *testing.T) []string {
+	t.Helper()
+	if dir := os.Getenv("TCODE_PDFS"); dir != "" {
+		files := pdfsIn(t, dir)
+		if len(files) == 0 {
+			t.Fatalf("no PDF in %s", dir)
+		}
+		return files
+	}
+	files := pdfsIn(t, corpus(t))
+	if len(files) < minFiles {
+		t.Fatalf("found %d files, want %d", len(files), minFiles)
+	}
+	step := len(files) / 40
+	if os.Getenv("TCODE_BARS") == "all" || step < 2 {
+		return files
+	}
+	var some []string
+	for i := 0; i < len(files); i += step {
+		some = append(some, files[i])
+	}
+	return some
+}

@@ -25,9 +25,14 @@ var renderers = map[string]func(t testing.TB, file string, page int, dpi float64
 
 // outside counts the pixels that differ between two pictures of the stamped
 // page, the stamp's box with a pixel around it left out.
-func outside(was, now *image.Gray, p pdfstamp.Place) (changed int) {
+func outside(was, now *image.Gray, p pdfstamp.Place) int {
 	kx, ky := float64(now.Rect.Dx())/p.PageMM.Width, float64(now.Rect.Dy())/p.PageMM.Height
-	box := image.Rect(int(p.Box.X*kx)-1, int(p.Box.Y*ky)-1, int(math.Ceil((p.Box.X+p.Box.Width)*kx))+1, int(math.Ceil((p.Box.Y+p.Box.Height)*ky))+1)
+	return differing(was, now, image.Rect(int(p.Box.X*kx)-1, int(p.Box.Y*ky)-1, int(math.Ceil((p.Box.X+p.Box.Width)*kx))+1, int(math.Ceil((p.Box.Y+p.Box.Height)*ky))+1))
+}
+
+// differing counts the pixels that differ between two pictures of one size,
+// those in box left out.
+func differing(was, now *image.Gray, box image.Rectangle) (changed int) {
 	for y := range now.Rect.Dy() {
 		for x := range now.Rect.Dx() {
 			if !(image.Point{x, y}).In(box) && gray(was, x, y) != gray(now, x, y) {

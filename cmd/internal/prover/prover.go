@@ -88,6 +88,7 @@ var reasons = []struct {
 	{raster.ErrDamaged, "is damaged"},
 	{raster.ErrEmpty, "is empty"},
 	{raster.ErrUnsupported, "is of a kind that cannot be drawn"},
+	{proof.ErrPages, "has fewer pages in some programs than in others"},
 	{sandbox.ErrTimeout, "takes too long to draw"},
 	{proof.ErrTooLong, "takes too long to draw"},
 	{sandbox.ErrMemory, "takes too much memory to draw"},

@@ -10,6 +10,7 @@ import (
 
 	"tcode/cmd/internal/prover"
 	"tcode/offline/sandbox"
+	"tcode/scanner/proof"
 	"tcode/scanner/raster"
 	"tcode/server/stamp"
 	"tcode/testdata"
@@ -64,5 +65,19 @@ func TestWhoIsToBlame(t *testing.T) {
 				t.Errorf("%s, %s: %v, it %q; want %v, %q", tt.name, what, err, reason, tt.want, tt.reason)
 			}
 		}
+	}
+}
+
+// A page that the file has and does not count is the file's fault: the stamper
+// found it, the renderer did not.
+func TestUncounted(t *testing.T) {
+	t.Parallel()
+	pdf := []byte("%PDF-1.4\n1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj\n2 0 obj <</Type/Pages/Count 1/Kids[3 0 R 4 0 R]>> endobj\n" +
+		"3 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>> endobj\n4 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>> endobj\ntrailer <</Root 1 0 R>>\n")
+	p := prover.New(sandbox.Config{Size: 1, Wall: 5 * time.Minute})
+	t.Cleanup(p.Close)
+	_, err := p.Picture(t.Context(), pdf, 2)
+	if file, ok := errors.AsType[*stamp.NotDrawn](err); !ok || !errors.Is(err, proof.ErrPages) {
+		t.Errorf("%v, the file %v to blame; want it to be for %v", err, file, proof.ErrPages)
 	}
 }
