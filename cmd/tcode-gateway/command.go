@@ -16,11 +16,11 @@ import (
 
 // command is the grammar of the command line.
 type command struct {
-	JSON     bool         `name:"json" help:"Print one JSON object a line, for programs." env:"TCODE_JSON"`
-	Data     string       `help:"Folder with the gateway's database, files and keys. Made at first use; keep it private and backed up. A master keyset in $$TCODE_MASTER_KEYSET is used instead of the folder's. Default: ./tcode-data." default:"tcode-data" type:"path" env:"TCODE_DATA" placeholder:"DIR"`
-	Database string       `name:"database-url" help:"PostgreSQL database (15 or later) to keep rows in, postgres://USER@HOST/NAME; give one with a password in the environment. Files and keys stay in --data. Default: an SQLite file in --data." env:"TCODE_DATABASE_URL" placeholder:"URL"`
-	Module   string       `name:"pkcs11-module" help:"PKCS #11 library of a token that new signing keys are made in and never leave; needs a program built with -tags pkcs11. The user PIN is taken from $$TCODE_PKCS11_PIN. Default: keys are kept sealed in the database." type:"path" env:"TCODE_PKCS11_MODULE" placeholder:"FILE"`
-	Token    string       `name:"pkcs11-token" help:"Label of that token." env:"TCODE_PKCS11_TOKEN" placeholder:"LABEL"`
+	JSON     bool         `name:"json" help:"Print one JSON object a line, for programs." env:"TCODE_JSON" group:"Flags of every command:"`
+	Data     string       `help:"Folder with the gateway's database, files and keys. Made at first use; keep it private and backed up. A master keyset in $$TCODE_MASTER_KEYSET is used instead of the folder's. Default: ./tcode-data." default:"tcode-data" type:"path" env:"TCODE_DATA" placeholder:"DIR" group:"Flags of every command:"`
+	Database string       `name:"database-url" help:"PostgreSQL database (15 or later) to keep rows in, postgres://USER@HOST/NAME; give one with a password in the environment. Files and keys stay in --data. Default: an SQLite file in --data." env:"TCODE_DATABASE_URL" placeholder:"URL" group:"Flags of every command:"`
+	Module   string       `name:"pkcs11-module" help:"PKCS #11 library of a token that new signing keys are made in and never leave; needs a program built with -tags pkcs11. The user PIN is taken from $$TCODE_PKCS11_PIN. Default: keys are kept sealed in the database." type:"path" env:"TCODE_PKCS11_MODULE" placeholder:"FILE" group:"Flags of every command:"`
+	Token    string       `name:"pkcs11-token" help:"Label of that token." env:"TCODE_PKCS11_TOKEN" placeholder:"LABEL" group:"Flags of every command:"`
 	LogFlags cli.LogFlags `embed:""`
 
 	Serve        serveCmd        `cmd:"" help:"Serve the HTTP interface until SIGINT or SIGTERM; API docs are at /docs."`
@@ -36,6 +36,7 @@ type command struct {
 	Backup       backupCmd       `cmd:"" help:"Write the gateway's data to one file, also while it serves."`
 	Restore      restoreCmd      `cmd:"" help:"Make a data folder of a backup."`
 	Fsck         fsckCmd         `cmd:"" help:"Check rows against files, both ways, and against each other. After a restore: decide whether to publish again."`
+	EnrolCode    enrolCodeCmd    `cmd:"" help:"Show the QR code that scanners enrol by: this gateway's address and its root's fingerprint."`
 	Root         rootCmd         `cmd:"" help:"The trust root that scanners pin at enrolment."`
 
 	webhooksAllowPrivate bool // what a command about webhooks was told

@@ -21,8 +21,8 @@ Enrol once while online, then verify PDFs, scans and photos anywhere. Every verd
 
 // grammar is the command line (DESIGN section 12).
 type grammar struct {
-	Home string `help:"Folder of this scanner's state: trust documents, scan history, device key. Default: tcode-scan in the user's data directory." env:"TCODE_HOME" placeholder:"DIR" type:"path"`
-	JSON bool   `help:"Print one JSON object a line on standard output." env:"TCODE_JSON"`
+	Home string `help:"Folder of this scanner's state: trust documents, scan history, device key. Default: tcode-scan in the user's data directory." env:"TCODE_HOME" placeholder:"DIR" type:"path" group:"Flags of every command:"`
+	JSON bool   `help:"Print one JSON object a line on standard output." env:"TCODE_JSON" group:"Flags of every command:"`
 	cli.LogFlags
 
 	Enrol   enrolCmd   `cmd:"" help:"Pin a gateway's trust root and fetch its trust documents."`

@@ -11,28 +11,59 @@ import (
 	"tcode/offline/cache"
 	"tcode/offline/trust"
 	"tcode/sync/feed"
+	"tcode/sync/wire"
 )
 
 type enrolCmd struct {
-	Gateway string `help:"Address of the gateway, with or without /v1 at its end." required:"" env:"TCODE_GATEWAY" placeholder:"URL"`
+	Code    string `arg:"" optional:"" help:"Text of an enrolment code, as \"tcode-gateway enrol-code\" shows it: address and fingerprint in one." placeholder:"CODE"`
+	Gateway string `help:"Address of the gateway, with or without /v1 at its end." env:"TCODE_GATEWAY" placeholder:"URL"`
 	Root    string `help:"Fingerprint the gateway's trust root must have, from a source other than this network. Without it the first root seen is pinned and shown." env:"TCODE_ROOT" placeholder:"FINGERPRINT"`
 }
 
-func (c *enrolCmd) Run(ctx context.Context, a *app) error {
-	var want *trust.Fingerprint
+// target is where to enrol and, unless nil, the root that must be there. What
+// a code and the flags say of the same thing must be the same.
+func (c *enrolCmd) target() (gateway string, want *trust.Fingerprint, err error) {
 	if c.Root != "" {
 		fp, err := trust.ParseFingerprint(c.Root)
 		if err != nil {
-			return cli.Usage("--root: %w", err)
+			return "", nil, cli.Usage("--root: %w", err)
 		}
 		want = &fp
+	}
+	if c.Gateway != "" {
+		if gateway, err = wire.BaseURL(c.Gateway); err != nil {
+			return "", nil, cli.Usage("--gateway: %w", err)
+		}
+	}
+	if c.Code == "" {
+		if gateway == "" {
+			return "", nil, cli.Usage("where to enrol is missing: give --gateway URL, or the text of an enrolment code")
+		}
+		return gateway, want, nil
+	}
+	at, fp, err := wire.ParseEnrolmentCode(c.Code)
+	switch {
+	case err != nil:
+		return "", nil, cli.Usage("%w", err)
+	case gateway != "" && gateway != at:
+		return "", nil, cli.Usage("the code is of %s, and --gateway (or TCODE_GATEWAY) says %s", at, gateway)
+	case want != nil && *want != fp:
+		return "", nil, cli.Usage("the code and --root (or TCODE_ROOT) name different roots: find out which one is the issuer's")
+	}
+	return at, &fp, nil
+}
+
+func (c *enrolCmd) Run(ctx context.Context, a *app) error {
+	gateway, want, err := c.target()
+	if err != nil {
+		return err
 	}
 	station, err := a.station(ctx, offline.Policy{})
 	if err != nil {
 		return err
 	}
 	defer station.Close()
-	report, err := station.Enrol(ctx, c.Gateway, want)
+	report, err := station.Enrol(ctx, gateway, want)
 	if errors.Is(err, cache.ErrOtherRoot) {
 		return fmt.Errorf("%w: this scanner listens to another gateway; use another --home for this one", err)
 	}

@@ -3,15 +3,17 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"tcode/cmd/internal/cli"
 	"tcode/offline/payload"
 )
 
 type exportCmd struct {
-	What string `arg:"" help:"A document with one TCode, or a payload as text, Base64 or hexadecimal digits." placeholder:"FILE|TEXT"`
-	COSE bool   `help:"As a tagged COSE_Sign1 message (RFC 9052), which any COSE library verifies with the issuer's public key and external data \"TCode/1\"." required:""`
-	Out  string `short:"o" help:"File to write, or - for standard output." default:"-" placeholder:"FILE"`
+	What  string `arg:"" help:"A document with one TCode, or a payload as text, Base64 or hexadecimal digits." placeholder:"FILE|TEXT"`
+	COSE  bool   `help:"As a tagged COSE_Sign1 message (RFC 9052), which any COSE library verifies with the issuer's public key and external data \"TCode/1\"." required:""`
+	Out   string `short:"o" help:"File to write, or - for standard output." default:"-" placeholder:"FILE"`
+	Force bool   `short:"f" help:"Overwrite the file."`
 }
 
 func (c *exportCmd) Run(ctx context.Context, a *app) error {
@@ -30,5 +32,19 @@ func (c *exportCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	return writeBytes(a, c.Out, message)
+	return a.writeFile(c.Out, c.Force, func(w io.Writer) error {
+		_, err := w.Write(message)
+		return err
+	})
+}
+
+// writeFile writes a file, or standard output for "-".
+func (a *app) writeFile(name string, force bool, write func(io.Writer) error) error {
+	switch {
+	case name != stdin:
+		return cli.WriteFile(name, force, write)
+	case cli.IsTerminal(a.std.Out):
+		return cli.Usage("standard output is a terminal, which cannot show the file: name one, or send the output on")
+	}
+	return write(a.std.Out)
 }

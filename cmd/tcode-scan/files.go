@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"tcode/cmd/internal/cli"
+	"tcode/offline/trust"
 	"tcode/scanner"
 )
 
@@ -129,7 +131,7 @@ func (a *app) reportUnreadable(name string, err error) error {
 	if errors.As(err, &path) {
 		answer.Error.Message = path.Err.Error()
 	}
-	fmt.Fprintf(a.std.Err, "tcode-scan: %s: %s\n", name, answer.Error.Message)
+	fmt.Fprintf(a.std.Err, "tcode-scan: %s: %s\n", trust.Escape(name), cli.Printable(answer.Error.Message))
 	if answer.Error.Advice != "" {
 		fmt.Fprintf(a.std.Err, "  %s\n", answer.Error.Advice)
 	}

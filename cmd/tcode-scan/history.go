@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
 	"strconv"
 	"time"
 
@@ -101,16 +100,4 @@ func (e historyEntry) row() []string {
 		}
 	}
 	return cells
-}
-
-// writeBytes writes raw to a file or to standard output.
-func writeBytes(a *app, name string, raw []byte) error {
-	if name == stdin {
-		_, err := a.std.Out.Write(raw)
-		return err
-	}
-	return writeWhole(name, func(w io.Writer) error {
-		_, err := w.Write(raw)
-		return err
-	})
 }

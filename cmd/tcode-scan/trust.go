@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"time"
 
 	"tcode/cmd/internal/cli"
@@ -123,7 +122,8 @@ func (v trustView) print(w io.Writer, now time.Time) {
 }
 
 type trustExportCmd struct {
-	File string `arg:"" help:"File to write, or - for standard output." placeholder:"FILE"`
+	File  string `arg:"" help:"File to write, or - for standard output." placeholder:"FILE"`
+	Force bool   `short:"f" help:"Overwrite the file, once the new one is whole."`
 }
 
 func (c *trustExportCmd) Run(ctx context.Context, a *app) error {
@@ -132,31 +132,7 @@ func (c *trustExportCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	defer station.Close()
-	if c.File == stdin {
-		return station.Cache.Export(ctx, a.std.Out)
-	}
-	return writeWhole(c.File, func(w io.Writer) error { return station.Cache.Export(ctx, w) })
-}
-
-// writeWhole writes a file so that it is there in full or not at all.
-func writeWhole(name string, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(name), ".tcode-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // gone already when all went well
-	if err := write(f); err != nil {
-		f.Close()
-		return err
-	}
-	if err := f.Sync(); err != nil {
-		f.Close()
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
+	return a.writeFile(c.File, c.Force, func(w io.Writer) error { return station.Cache.Export(ctx, w) })
 }
 
 type trustImportCmd struct {

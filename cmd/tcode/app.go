@@ -20,10 +20,10 @@ Name the gateway and your API key once with "tcode profile set", or give them in
 
 // grammar is the command line (DESIGN section 12).
 type grammar struct {
-	Gateway string `help:"Address of the gateway. Default: that of the profile." env:"TCODE_GATEWAY" placeholder:"URL"`
-	Profile string `help:"Profile to use. Default: the one that \"profile use\" chose." env:"TCODE_PROFILE" placeholder:"NAME"`
-	Config  string `help:"File of the profiles. Default: tcode/profiles.json in the user's configuration directory." env:"TCODE_CONFIG" placeholder:"FILE" type:"path"`
-	JSON    bool   `help:"Print one JSON object a line on standard output." env:"TCODE_JSON"`
+	Gateway string `help:"Address of the gateway. Default: that of the profile." env:"TCODE_GATEWAY" placeholder:"URL" group:"Flags of every command:"`
+	Profile string `help:"Profile to use. Default: the one that \"profile use\" chose." env:"TCODE_PROFILE" placeholder:"NAME" group:"Flags of every command:"`
+	Config  string `help:"File of the profiles. Default: tcode/profiles.json in the user's configuration directory." env:"TCODE_CONFIG" placeholder:"FILE" type:"path" group:"Flags of every command:"`
+	JSON    bool   `help:"Print one JSON object a line on standard output." env:"TCODE_JSON" group:"Flags of every command:"`
 
 	Stamp      stampCmd      `cmd:"" help:"Stamp a PDF with a TCode."`
 	Issue      issueCmd      `cmd:"" help:"Issue a Trust document."`

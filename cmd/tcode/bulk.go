@@ -137,7 +137,7 @@ func printJob(w io.Writer, job client.BulkJobDetail) {
 	}
 	fmt.Fprintf(w, "%s %s  %s: %d of %d rows %s, %d failed, %d skipped\n", mark, job.Status, job.Id, c.Succeeded, c.Total, what, c.Failed, c.Skipped)
 	if job.Message != nil {
-		fmt.Fprintf(w, "   %s\n", *job.Message)
+		fmt.Fprintf(w, "   %s\n", cli.Printable(*job.Message))
 	}
 	for _, p := range job.Problems {
 		at := "files"
@@ -147,13 +147,13 @@ func printJob(w io.Writer, job client.BulkJobDetail) {
 		if p.Column != nil {
 			at += ", " + *p.Column
 		}
-		fmt.Fprintf(w, "   %s: %s\n", at, p.Message)
+		fmt.Fprintf(w, "   %s: %s\n", cli.Printable(at), cli.Printable(p.Message))
 	}
 	if job.MoreProblems > 0 {
 		fmt.Fprintf(w, "   and %d more\n", job.MoreProblems)
 	}
 	for _, warning := range job.Warnings {
-		fmt.Fprintf(w, "   warning: %s\n", warning)
+		fmt.Fprintf(w, "   warning: %s\n", cli.Printable(warning))
 	}
 	if job.Status == client.BulkJobStatusCompletedWithErrors || job.Status == client.BulkJobStatusFailed {
 		fmt.Fprintf(w, "   Next: tcode bulk errors %s -o errors.csv, mend it, and submit that; or tcode bulk retry %s\n", job.Id, job.Id)

@@ -115,7 +115,7 @@ func printDocument(w io.Writer, d client.TrustDocument, out string) {
 	if out == "-" {
 		return
 	}
-	fmt.Fprintf(w, "✓ %s  for %s\n", d.Reference, d.RecipientName)
+	fmt.Fprintf(w, "✓ %s  for %s\n", d.Reference, cli.Printable(d.RecipientName))
 	if d.Stamp != nil {
 		fmt.Fprintf(w, "   stamp      %s\n", d.Stamp.Reference)
 	}
@@ -129,6 +129,6 @@ func printDocument(w io.Writer, d client.TrustDocument, out string) {
 		fmt.Fprintln(w, "   test       it proves nothing")
 	}
 	for _, warning := range d.Warnings {
-		fmt.Fprintf(w, "   warning    %s\n", warning)
+		fmt.Fprintf(w, "   warning    %s\n", cli.Printable(warning))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"tcode/cmd/internal/cli"
 	"tcode/server/client"
 )
 
@@ -103,7 +104,7 @@ func printStamp(w io.Writer, st client.TCodeStamp, out string) {
 	if out == "-" {
 		return // the file is all that may stand there
 	}
-	fmt.Fprintf(w, "✓ %s  %s\n", st.Reference, out)
+	fmt.Fprintf(w, "✓ %s  %s\n", st.Reference, cli.Printable(out))
 	fmt.Fprintf(w, "   symbol     %d x %d modules of %.3g mm on %s\n", st.Barcode.Modules, st.Barcode.Modules, st.Barcode.ModuleMm, pages(st.Pages))
 	if st.Grade != nil {
 		fmt.Fprintf(w, "   grade      %s: %s\n", st.Grade.Letter, st.Grade.Meaning)
@@ -112,7 +113,7 @@ func printStamp(w io.Writer, st client.TCodeStamp, out string) {
 		fmt.Fprintln(w, "   test       scanners say that it proves nothing")
 	}
 	for _, warning := range st.Warnings {
-		fmt.Fprintf(w, "   warning    %s\n", warning)
+		fmt.Fprintf(w, "   warning    %s\n", cli.Printable(warning))
 	}
 }
 

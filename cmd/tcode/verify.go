@@ -149,7 +149,7 @@ func printVerdict(w io.Writer, v verdict) {
 	fmt.Fprintf(w, "%s  %s\n", head, v.Reference)
 	line := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(w, "   %-10s %s\n", name, value)
+			fmt.Fprintf(w, "   %-10s %s\n", name, cli.Printable(value))
 		}
 	}
 	line("issuer", v.IssuerName)

@@ -92,7 +92,10 @@ func Report(w io.Writer, err error) {
 		return
 	}
 	name := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
-	fmt.Fprintf(w, "%s: %v\n", name, err)
+	fmt.Fprintf(w, "%s: ", name)
+	for line := range strings.Lines(err.Error() + "\n") {
+		fmt.Fprintln(w, Printable(strings.TrimSuffix(line, "\n")))
+	}
 	var hint interface{ Hint() string }
 	if errors.As(err, &hint) {
 		fmt.Fprintln(w, hint.Hint())

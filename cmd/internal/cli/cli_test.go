@@ -53,6 +53,21 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// What a file or a gateway is called cannot take over the terminal.
+func TestReportPrintable(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	cli.Report(&b, errors.New("open \x1b]0;hit\a\u202egnp.pdf\r: no such file\nÜnïcode: 学位"))
+	if got, want := b.String(), ": open \ufffd]0;hit\ufffd\ufffdgnp.pdf\ufffd: no such file\nÜnïcode: 学位\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("Report prints %q, want %q", got, want)
+	}
+	b.Reset()
+	err := cli.List(cli.Output{W: &b}, []string{"a\tb\n\x1b[2J"}, "", []string{"name"}, func(s string) []string { return []string{s} })
+	if got, want := b.String(), "NAME\na\ufffdb\ufffd\ufffd[2J\n"; err != nil || got != want {
+		t.Errorf("List prints %q, want %q", got, want)
+	}
+}
+
 type grammar struct {
 	JSON  bool `name:"json" env:"CLI_TEST_JSON"`
 	Greet struct {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"text/tabwriter"
+	"unicode"
 
 	"golang.org/x/term"
 )
@@ -51,15 +52,30 @@ func List[T any](o Output, items []T, empty string, header []string, row func(T)
 	tw := tabwriter.NewWriter(o.W, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, strings.ToUpper(strings.Join(header, "\t")))
 	for _, item := range items {
-		fmt.Fprintln(tw, strings.Join(row(item), "\t"))
+		cells := row(item)
+		for i := range cells {
+			cells[i] = Printable(cells[i])
+		}
+		fmt.Fprintln(tw, strings.Join(cells, "\t"))
 	}
 	return tw.Flush()
 }
 
+// Printable replaces what does not show in s, line breaks included: what comes
+// from outside may neither move the cursor nor turn the line around.
+func Printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsGraphic(r) {
+			return r
+		}
+		return unicode.ReplacementChar
+	}, s)
+}
+
 // LogFlags is embedded in a grammar by kong's embed tag.
 type LogFlags struct {
-	LogLevel  slog.Level `help:"Least level that is logged: debug, info, warn or error." default:"info" env:"TCODE_LOG_LEVEL" placeholder:"LEVEL"`
-	LogFormat string     `help:"How log lines look: text for people, json for collectors, auto for text on a terminal and json elsewhere. Default: ${default}." enum:"auto,text,json" default:"auto" env:"TCODE_LOG_FORMAT" placeholder:"FORMAT"`
+	LogLevel  slog.Level `help:"Least level that is logged: debug, info, warn or error." default:"info" env:"TCODE_LOG_LEVEL" placeholder:"LEVEL" group:"Flags of every command:"`
+	LogFormat string     `help:"How log lines look: text for people, json for collectors, auto for text on a terminal and json elsewhere. Default: ${default}." enum:"auto,text,json" default:"auto" env:"TCODE_LOG_FORMAT" placeholder:"FORMAT" group:"Flags of every command:"`
 }
 
 // Logger returns the logger the flags ask for, writing to w.

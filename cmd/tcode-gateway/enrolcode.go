@@ -1,0 +1,146 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/boombuler/barcode"
+	"github.com/boombuler/barcode/qr"
+	"golang.org/x/term"
+
+	"tcode/cmd/internal/cli"
+	"tcode/server"
+	"tcode/sync/wire"
+)
+
+type enrolCodeCmd struct {
+	PublicURL string `name:"public-url" help:"Address of this gateway as scanners reach it." required:"" env:"TCODE_PUBLIC_URL" placeholder:"URL"`
+	Output    string `short:"o" help:"Write the code as a PNG picture to print, and - for standard output. Default: drawn in characters." placeholder:"FILE"`
+	Force     bool   `short:"f" help:"Overwrite the picture."`
+}
+
+// Help says what the code is for.
+func (*enrolCodeCmd) Help() string {
+	return `Who reads the code, from paper or from a screen that is trusted, knows the gateway's address and the fingerprint of its trust root: nobody between the scanner and the gateway can put another root in its place.
+
+The scanner takes the code's text: tcode-scan enrol TEXT`
+}
+
+// enrolCodeLine is the code as it is printed for machines.
+type enrolCodeLine struct {
+	Code        string `json:"code"` // the text in it (sync/wire/FORMAT.md)
+	Gateway     string `json:"gateway"`
+	Fingerprint string `json:"fingerprint"`
+	File        string `json:"file,omitempty"` // the picture
+}
+
+// Run prints the code.
+func (e *enrolCodeCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	gateway, err := wire.BaseURL(e.PublicURL)
+	if err != nil {
+		return cli.Usage("--public-url: %v", err)
+	}
+	if e.Output == "-" && (c.JSON || cli.IsTerminal(std.Out)) {
+		return cli.Usage("standard output is a terminal or takes JSON, and cannot show a picture: name a file with -o")
+	}
+	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
+		root, err := newestRoot(ctx, g) // one that is whole, or no code
+		if err != nil {
+			return err
+		}
+		line := enrolCodeLine{Gateway: gateway, Fingerprint: g.Publisher.Fingerprint().String(), File: e.Output}
+		if line.Code, err = wire.EnrolmentCode(gateway, g.Publisher.Fingerprint()); err != nil {
+			return err
+		}
+		code, err := qr.Encode(line.Code, qr.M, qr.Auto)
+		if err != nil {
+			return fmt.Errorf("QR code: %w", err)
+		}
+		if e.Output != "" {
+			if err := e.picture(std, code); err != nil || e.Output == "-" {
+				return err
+			}
+		}
+		return out.Emit(line, func(w io.Writer) {
+			if e.Output == "" && fits(std.Out, code) {
+				fmt.Fprintln(w, qrText(code, cli.IsTerminal(std.Out) && os.Getenv("NO_COLOR") == ""))
+			}
+			fmt.Fprintf(w, "%s\ngateway      %s\nfingerprint  %s, of root version %d\n", line.Code, line.Gateway, line.Fingerprint, root.Version)
+		})
+	})
+}
+
+// quiet is the light margin around a QR code, in modules (ISO/IEC 18004).
+const quiet = 4
+
+// picture writes the code as a PNG of 10 px a module.
+func (e *enrolCodeCmd) picture(std cli.Streams, code barcode.Barcode) error {
+	const px = 10
+	img := qrImage(code, px)
+	if e.Output == "-" {
+		return png.Encode(std.Out, img)
+	}
+	return cli.WriteFile(e.Output, e.Force, func(w io.Writer) error { return png.Encode(w, img) })
+}
+
+// fits reports whether the code fits the terminal that w is, if it is one: cut
+// lines would show a code that nothing reads.
+func fits(w io.Writer, code barcode.Barcode) bool {
+	f, ok := w.(*os.File)
+	if !ok || !cli.IsTerminal(w) {
+		return true
+	}
+	columns, _, err := term.GetSize(int(f.Fd()))
+	return err != nil || columns >= code.Bounds().Dx()+2*quiet
+}
+
+// qrText draws the code in characters, two modules high each. With colour it is
+// black on white whatever the terminal's own are; without, light modules are
+// drawn, as on a dark ground.
+func qrText(code barcode.Barcode, colour bool) string {
+	b := code.Bounds()
+	dark := func(x, y int) bool {
+		if x < b.Min.X || y < b.Min.Y || x >= b.Max.X || y >= b.Max.Y {
+			return false
+		}
+		r, _, _, _ := code.At(x, y).RGBA()
+		return r == 0
+	}
+	var text bytes.Buffer
+	for y := b.Min.Y - quiet; y < b.Max.Y+quiet; y += 2 {
+		var row strings.Builder
+		for x := b.Min.X - quiet; x < b.Max.X+quiet; x++ {
+			row.WriteString(halves[dark(x, y) == colour][dark(x, y+1) == colour])
+		}
+		if colour {
+			fmt.Fprintf(&text, "\x1b[30;107m%s\x1b[0m\n", row.String())
+			continue
+		}
+		fmt.Fprintln(&text, row.String())
+	}
+	return strings.TrimSuffix(text.String(), "\n")
+}
+
+// halves are the characters whose upper and lower half is drawn or not.
+var halves = map[bool]map[bool]string{true: {true: "█", false: "▀"}, false: {true: "▄", false: " "}}
+
+// qrImage draws the code with its margin, black on white.
+func qrImage(code barcode.Barcode, px int) image.Image {
+	b := code.Bounds()
+	img := image.NewPaletted(image.Rect(0, 0, (b.Dx()+2*quiet)*px, (b.Dy()+2*quiet)*px), color.Palette{color.White, color.Black})
+	for y := range b.Dy() * px {
+		for x := range b.Dx() * px {
+			if r, _, _, _ := code.At(b.Min.X+x/px, b.Min.Y+y/px).RGBA(); r == 0 {
+				img.SetColorIndex(x+quiet*px, y+quiet*px, 1)
+			}
+		}
+	}
+	return img
+}
