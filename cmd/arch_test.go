@@ -114,7 +114,7 @@ var door = map[string][]string{
 	"github.com/emersion/go-sasl":         {"server/..."},
 	"golang.org/x/image":                  {"scanner/raster", "scanner/bench", "scanner/sketch"},
 	"golang.org/x/mod":                    {"offline/trust", "sync/wire"},
-	"golang.org/x/net":                    {"offline/sandbox"},
+	"golang.org/x/net":                    {"offline/sandbox", "server/mail"},
 	"golang.org/x/sync":                   {"scanner/...", "server/...", "cmd/..."},
 	"golang.org/x/sys":                    {"offline/sandbox", "offline/litedb", "sync/outbox", "cmd/..."},
 	"golang.org/x/term":                   {"cmd/..."},

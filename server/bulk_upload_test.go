@@ -159,7 +159,7 @@ func openUploads(t *testing.T, dir string) (n int) {
 // request, as long as it goes on.
 func TestBulkSlowUpload(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, func(c *server.Config) { c.Timeouts.Read, c.Timeouts.Write = 300*time.Millisecond, 300*time.Millisecond })
+	w := newWorld(t, func(c *server.Config) { c.Timeouts.Read, c.Timeouts.Write = time.Second, time.Second })
 	body, err := json.Marshal(w.stampJobBody())
 	if err != nil {
 		t.Fatal(err)
@@ -168,7 +168,7 @@ func TestBulkSlowUpload(t *testing.T) {
 	go func() {
 		for part := range 8 {
 			out.Write(body[part*len(body)/8 : (part+1)*len(body)/8])
-			time.Sleep(100 * time.Millisecond)
+			time.Sleep(300 * time.Millisecond)
 		}
 		out.Close()
 	}()

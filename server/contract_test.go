@@ -280,16 +280,21 @@ var special = map[string]func(p *provoker) answer{
 	"verifyPublicKey 503": func(p *provoker) answer {
 		return p.late.do(request{method: "GET", path: "/v1/tcode/verify/public-key?tenantReference=ACME01"})
 	},
-	"getPublicKey 404":   with("getPublicKey", path("NOBODY")),
-	"getTrustRoot 400":   with("getTrustRoot", path("0")),
-	"getTrustRoot 404":   with("getTrustRoot", path("9")),
-	"getTrustObject 400": with("getTrustObject", path("x")),
-	"getTrustObject 404": with("getTrustObject", path(strings.Repeat("0", 64))),
-	"getFile 206":        with("getFile", func(_ *provoker, q *request) { q.header = http.Header{"Range": {"bytes=0-1"}} }),
-	"getFile 416":        with("getFile", func(_ *provoker, q *request) { q.header = http.Header{"Range": {"bytes=99999999-"}} }),
-	"getFile 403":        with("getFile", func(_ *provoker, q *request) { q.path += "&x=1" }),
-	"getFile 404":        lostFile(func(string) error { return nil }),
-	"getFile 500":        lostFile(func(path string) error { return os.Symlink(path, path) }),
+	"listPlacementTemplates 400": with("listPlacementTemplates", query("a=%zz")),
+	"listTenants 400":            with("listTenants", query("a=%zz")),
+	"listDocumentTypes 400":      with("listDocumentTypes", query("a=%zz")),
+	"listPublicKeys 400":         with("listPublicKeys", query("a=%zz")),
+	"getPublicKey 400":           with("getPublicKey", query("a=%zz")),
+	"getPublicKey 404":           with("getPublicKey", path("NOBODY")),
+	"getTrustRoot 400":           with("getTrustRoot", path("0")),
+	"getTrustRoot 404":           with("getTrustRoot", path("9")),
+	"getTrustObject 400":         with("getTrustObject", path("x")),
+	"getTrustObject 404":         with("getTrustObject", path(strings.Repeat("0", 64))),
+	"getFile 206":                with("getFile", func(_ *provoker, q *request) { q.header = http.Header{"Range": {"bytes=0-1"}} }),
+	"getFile 416":                with("getFile", func(_ *provoker, q *request) { q.header = http.Header{"Range": {"bytes=99999999-"}} }),
+	"getFile 403":                with("getFile", func(_ *provoker, q *request) { q.path += "&x=1" }),
+	"getFile 404":                lostFile(func(string) error { return nil }),
+	"getFile 500":                lostFile(func(path string) error { return os.Symlink(path, path) }),
 	"getFile 503": func(p *provoker) answer {
 		q := p.ask("getFile")
 		return p.beside(func(c *server.Config) { c.Limits.Request = 1 }).do(q)

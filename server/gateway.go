@@ -16,6 +16,7 @@ import (
 	"tcode/server/blob"
 	"tcode/server/bulk"
 	"tcode/server/delivery"
+	"tcode/server/fault"
 	"tcode/server/httpapi"
 	"tcode/server/keyring"
 	"tcode/server/metrics"
@@ -244,6 +245,9 @@ func (g *Gateway) ready(ctx context.Context) error {
 	}
 	if !g.c.Now().Before(ts.Expires) {
 		return errStale
+	}
+	if err := g.files.Writable(ctx); err != nil {
+		return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the gateway is not ready: it answers, and cannot store documents").WithErr(err)
 	}
 	return nil
 }

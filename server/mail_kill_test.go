@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
 	"os/exec"
 	"testing"
 	"time"
@@ -93,6 +94,16 @@ func (w *mailWorld) in(states ...delivery.State) (ids []string) {
 	return ids
 }
 
+// failing reports whether a message was tried in vain of late.
+func (w *mailWorld) failing() bool {
+	for _, id := range w.in(delivery.Waiting) {
+		if w.state(w.ids[id]).Reason == delivery.Unreachable {
+			return true
+		}
+	}
+	return false
+}
+
 // until waits for something.
 func (w *mailWorld) until(what string, is func() bool) {
 	w.t.Helper()
@@ -104,60 +115,100 @@ func (w *mailWorld) until(what string, is func() bool) {
 	w.t.Fatalf("%s: never; %d sent", what, len(w.in(delivery.Sent)))
 }
 
-// TestMailKilled: the server is down, comes back, and is slow; gateways are
+// mailDown is how long the server is away in [TestMailKilled], at least.
+func mailDown(t *testing.T) time.Duration {
+	t.Helper()
+	const variable = "TCODE_MAIL_DOWN"
+	s := os.Getenv(variable)
+	if s == "" {
+		return time.Second
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		t.Fatalf("%s: %v", variable, err)
+	}
+	return d
+}
+
+// TestMailKilled: the server goes away, comes back, and is slow; gateways are
 // killed all the while. Every message arrives, each once, but those that a
-// gateway was at when it was killed: they may come again under the same
-// Message-ID.
+// gateway was at when it was killed, and those whose confirmation went down with
+// the server: they may come again under the same Message-ID.
 func TestMailKilled(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
-		w := newMailWorld(t, e)
-		n := often(t, "TCODE_TEST_MAILS", 30)
-		for i := range n {
-			w.issue(fmt.Sprint("Person ", i), nil)
+		beside := map[storetest.Engine][]int{storetest.SQLite: {1}, storetest.Postgres: {1, 2}}
+		for _, gateways := range beside[e] {
+			t.Run(fmt.Sprint("gateways=", gateways), func(t *testing.T) {
+				t.Parallel()
+				mailKilled(t, e, gateways)
+			})
 		}
-		// While the server is down all are tried and none is lost.
-		first := w.process(mailEnv + "=" + w.box.url())
-		w.until("tried", func() bool {
-			for _, d := range w.ids {
-				if w.state(d).Tries > 0 {
-					return true
-				}
-			}
-			return false
-		})
-		kill(first)
-		w.box.set(nil, 30*time.Millisecond)
-		w.box.up()
-		doubtful, kills := map[string]bool{}, often(t, "TCODE_TEST_KILLS", 4)
-		for round := range kills {
-			cmd := w.process(mailEnv + "=" + w.box.url())
-			target := (round + 1) * n / (kills + 2)
-			w.until("some are confirmed", func() bool { _, got := w.box.confirmed(); return got >= target })
-			kill(cmd)
-			for _, id := range w.in(delivery.Sending) {
-				doubtful[id] = true
-			}
-		}
-		w.process(mailEnv + "=" + w.box.url())
-		w.until("all are sent", func() bool { return len(w.in(delivery.Sent)) == n })
-		got, all := w.box.confirmed()
-		twice := 0
-		for id := range w.ids {
-			switch c := got[id+"@t.example"]; {
-			case c == 0:
-				t.Errorf("message %s is lost", id)
-			case c > 1 && !doubtful[id]:
-				t.Errorf("message %s came %d times, and no gateway was killed at it", id, c)
-			case c > 1:
-				twice++
-			}
-		}
-		if len(got) != n {
-			t.Errorf("%d different messages, want %d", len(got), n)
-		}
-		t.Logf("%d messages, %d kills, %d in doubt after a kill, %d of them came twice, %d confirmed in all", n, kills+1, len(doubtful), twice, all)
 	})
+}
+
+func mailKilled(t *testing.T, e storetest.Engine, gateways int) {
+	w, n, down := newMailWorld(t, e), often(t, "TCODE_TEST_MAILS", 30), mailDown(t)
+	for i := range n {
+		w.issue(fmt.Sprint("Person ", i), nil)
+	}
+	doubtful, kills := map[string]bool{}, 0
+	var running []*exec.Cmd
+	start := func() { running = append(running, w.process(mailEnv+"="+w.box.url())) }
+	// One gateway dies at a time, the oldest.
+	killOne := func() {
+		kill(running[0])
+		kills++
+		for _, id := range w.in(delivery.Sending) {
+			doubtful[id] = true
+		}
+		running = running[1:]
+		start()
+	}
+	for range gateways {
+		start()
+	}
+	w.box.set(nil, 30*time.Millisecond)
+	w.box.up()
+	w.until("some are confirmed", func() bool { _, got := w.box.confirmed(); return got >= n/6 })
+	for _, id := range w.box.down() {
+		doubtful[id] = true
+	}
+	away, whileDown := time.Now(), max(2, often(t, "TCODE_TEST_KILLS", 4)/2)
+	for round := range whileDown {
+		w.until("the server is away for long enough, and one is tried in vain", func() bool {
+			return time.Since(away) >= down*time.Duration(round+1)/time.Duration(whileDown) && w.failing()
+		})
+		killOne()
+	}
+	w.box.up()
+	gone := time.Since(away).Round(time.Millisecond)
+	_, before := w.box.confirmed()
+	for round := range often(t, "TCODE_TEST_KILLS", 4) {
+		target := before + (round+1)*(n-before)/(often(t, "TCODE_TEST_KILLS", 4)+2)
+		w.until("some more are confirmed", func() bool { _, got := w.box.confirmed(); return got >= target })
+		killOne()
+	}
+	w.until("all are sent", func() bool { return len(w.in(delivery.Sent)) == n })
+	got, all := w.box.confirmed()
+	once, twice := 0, 0
+	for id := range w.ids {
+		switch c := got[id+"@t.example"]; {
+		case c == 0:
+			t.Errorf("message %s is lost", id)
+		case c == 1:
+			once++
+		case !doubtful[id]:
+			t.Errorf("message %s came %d times, and nobody was killed at it", id, c)
+		default:
+			twice++
+		}
+	}
+	if len(got) != n {
+		t.Errorf("%d different messages, want %d", len(got), n)
+	}
+	t.Logf("%d messages, server away %v, %d gateways, %d kills: %d came once, %d of %d in doubt came more often, %d confirmed in all",
+		n, gone, gateways, kills, once, twice, len(doubtful), all)
 }
 
 func kill(cmd *exec.Cmd) {
@@ -181,14 +232,7 @@ func TestMailTwoGateways(t *testing.T) {
 	w.process(mailEnv + "=" + w.box.url())
 	w.until("some are confirmed", func() bool { _, got := w.box.confirmed(); return got >= n/4 })
 	w.box.leave()
-	w.until("one cannot be handed over", func() bool {
-		for _, id := range w.in(delivery.Waiting) {
-			if w.state(w.ids[id]).Reason == delivery.Unreachable {
-				return true
-			}
-		}
-		return false
-	})
+	w.until("one cannot be handed over", w.failing)
 	w.box.up()
 	w.until("all are sent", func() bool { return len(w.in(delivery.Sent)) == n })
 	got, all := w.box.confirmed()

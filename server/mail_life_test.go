@@ -256,7 +256,7 @@ func TestMailTellsNobody(t *testing.T) {
 		w.box.set(answer, 0)
 		w.work(w.issue("", secret))
 	}
-	w.work(w.issue("", func(r *trustdoc.Issuance) { secret(r); r.RecipientEmail = "cAnaRy4@exa\u00adample.org" }))
+	w.work(w.issue("", func(r *trustdoc.Issuance) { secret(r); r.RecipientEmail = "cAnaRy4\u00fc@example.org" }))
 	for what, text := range map[string]string{"log": log.String(), "metrics": w.metrics()} {
 		if strings.Contains(text, "cAnaRy") || !strings.Contains(text, "postpone") || !strings.Contains(text, "refuse") {
 			t.Errorf("the %s:\n%s", what, text)

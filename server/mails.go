@@ -18,7 +18,7 @@ type MailConfig struct {
 	mail.Config // Server.Host empty: no e-mail
 
 	FirstWait time.Duration // before the second try, and half of what is waited before the third; zero: a minute
-	Lease     time.Duration // how long one try may take at most; zero: 3 minutes
+	Lease     time.Duration // how long a message is left to the gateway that began to send it; zero: 16 minutes
 }
 
 func (c MailConfig) configured() bool { return c.Server.Host != "" }

@@ -89,6 +89,22 @@ func fillDisk(t *testing.T, name string) {
 	}
 }
 
+// TestKeyWhereNoneIsNeeded: what is served without the database is served with a
+// key, too, while the database is away.
+func TestKeyWhereNoneIsNeeded(t *testing.T) {
+	t.Parallel()
+	r := brokenGateway(t)
+	for _, path := range []string{"/healthz", "/v1/reference-data/trust-store/root/1"} {
+		a := r.do(request{method: "GET", path: path, key: "tck_live_AAAAAAAA_" + strings.Repeat("A", 32)})
+		if a.StatusCode != http.StatusOK {
+			t.Errorf("%s: %d %s", path, a.StatusCode, a.raw)
+		}
+	}
+	if a := r.do(request{method: "GET", path: "/healthz?a=%zz"}); a.StatusCode != http.StatusOK {
+		t.Errorf("a query that nobody reads: %d %s", a.StatusCode, a.raw)
+	}
+}
+
 // TestDatabaseServerOut: a PostgreSQL server that takes no changes, or nobody in,
 // is an outage and no mistake of ours.
 func TestDatabaseServerOut(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
-	"errors"
 	"io"
 	"log"
 	"net"
@@ -31,6 +30,7 @@ func testMail(address string) (c server.MailConfig, err error) {
 	}
 	c.Server, err = mail.ParseURL(address)
 	c.From, c.Timeout = netmail.Address{Address: "office@t.example"}, 5*time.Second
+	c.HandOver = 5 * time.Second
 	c.FirstWait, c.Lease = 200*time.Millisecond, 3*time.Second
 	return c, err
 }
@@ -47,6 +47,7 @@ type postbox struct {
 	slow   time.Duration // before it confirms
 	raw    [][]byte      // what it confirmed
 	known  map[string]int
+	open   map[string]bool // confirmed, and the other side did not go on yet
 }
 
 // newPostbox is a postbox that is down.
@@ -56,9 +57,9 @@ func newPostbox(t testing.TB) *postbox {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &postbox{t: t, addr: l.Addr().String(), known: map[string]int{}}
+	b := &postbox{t: t, addr: l.Addr().String(), known: map[string]int{}, open: map[string]bool{}}
 	l.Close()
-	t.Cleanup(b.down)
+	t.Cleanup(func() { b.down() })
 	return b
 }
 
@@ -78,14 +79,20 @@ func (b *postbox) up() {
 	go s.Serve(l) //nolint:errcheck // it ends by being closed
 }
 
-func (b *postbox) down() {
+// down cuts all connections. It returns the messages whose confirmation may be
+// lost thereby.
+func (b *postbox) down() (doubtful []string) {
 	b.mu.Lock()
 	s := b.server
 	b.server = nil
+	for id := range b.open {
+		doubtful = append(doubtful, id)
+	}
 	b.mu.Unlock()
 	if s != nil {
 		s.Close()
 	}
+	return doubtful
 }
 
 // leave goes down when all that it has begun to take is confirmed.
@@ -129,9 +136,13 @@ func (b *postbox) last() []byte {
 }
 
 // NewSession implements smtp.Backend.
-func (b *postbox) NewSession(*smtp.Conn) (smtp.Session, error) { return &postSession{b}, nil }
+func (b *postbox) NewSession(*smtp.Conn) (smtp.Session, error) { return &postSession{postbox: b}, nil }
 
-type postSession struct{ *postbox }
+type postSession struct {
+	*postbox
+	id     string // of the last message
+	resets int    // since
+}
 
 func (s *postSession) Mail(string, *smtp.MailOptions) error { return nil }
 
@@ -157,12 +168,24 @@ func (s *postSession) Data(r io.Reader) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.server == nil { // it went down meanwhile, and confirms nothing
-		return errors.New("down")
+		return &smtp.SMTPError{Code: 421, Message: "down"}
 	}
 	s.raw = append(s.raw, data)
-	s.known[strings.Trim(m.Header.Get("Message-Id"), "<>")]++
+	id := strings.Trim(m.Header.Get("Message-Id"), "<>")
+	s.known[id]++
+	s.id, _, _ = strings.Cut(id, "@")
+	s.open[s.id], s.resets = true, 0
 	return nil
 }
 
-func (s *postSession) Reset()        {}
+// Reset is called when the confirmation of a message was written, and then when
+// the other side, having read it, says RSET.
+func (s *postSession) Reset() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.resets++; s.resets == 2 {
+		delete(s.open, s.id)
+	}
+}
+
 func (s *postSession) Logout() error { return nil }

@@ -85,7 +85,7 @@ func (g *Gateway) Serve(ctx context.Context) error {
 		return fmt.Errorf("first publication: %w", err)
 	}
 	group, gctx := errgroup.WithContext(work)
-	for _, run := range []func(context.Context) error{g.Publisher.Run, g.Verify.Run, g.Tenants.Run, g.Documents.Run, g.runBackground} {
+	for _, run := range []func(context.Context) error{g.Publisher.Run, g.Verify.Run, g.Tenants.Run, g.Documents.Run, g.runBackground, g.watchDatabase} {
 		group.Go(func() error { return ended(run(gctx)) })
 	}
 	for _, s := range servers {

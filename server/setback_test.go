@@ -3,12 +3,14 @@ package server_test
 import (
 	"errors"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"tcode/server"
 	"tcode/server/publish"
+	"tcode/server/store"
 	"tcode/server/store/storetest"
 )
 
@@ -37,6 +39,53 @@ func TestSetBackWhileServing(t *testing.T) {
 			t.Errorf("the next Run = %v, want ErrRestored", err)
 		}
 	})
+}
+
+// A database file that is deleted, or that another takes the place of, ends the
+// gateway. What it answers to a change meanwhile is not that it was stored.
+func TestDatabaseFileIsReplaced(t *testing.T) {
+	t.Parallel()
+	for name, take := range map[string]func(path string) error{
+		"deleted":  os.Remove,
+		"replaced": func(path string) error { return os.Rename(path+".copy", path) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			data := t.TempDir()
+			cfg := server.Config{Addr: "127.0.0.1:0", Data: data, Proof: storetest.Proof{}}
+			ready, done := make(chan net.Addr, 1), make(chan error, 1)
+			cfg.Ready = func(a net.Addr) { ready <- a }
+			go func() { done <- server.Run(t.Context(), cfg) }()
+			r := &rig{t: t, dir: data, engine: storetest.SQLite}
+			select {
+			case a := <-ready:
+				r.url = "http://" + a.String()
+				record.watch(a.String())
+			case err := <-done:
+				t.Fatal(err)
+			}
+			var err error
+			r.admin, err = server.Open(t.Context(), cfg)
+			must(t, err)
+			key := r.tenant("ACME01")
+			id := r.stamp(key, "before")["id"].(string)
+			path := filepath.Join(data, store.FileName)
+			_, err = storetest.Raw(t, data).Exec(`VACUUM INTO '` + path + `.copy'`)
+			must(t, err)
+			must(t, take(path))
+			a, err := r.try(request{method: "POST", path: "/v1/tcode/stamps/" + id + "/revoke", key: key})
+			if err == nil && a.StatusCode != http.StatusServiceUnavailable {
+				t.Errorf("a change is answered %d %s", a.StatusCode, a.raw)
+			}
+			if _, err := r.admin.Tenants.CreateTenant(t.Context(), "Late", "LATE01"); !errors.Is(err, store.ErrReplaced) {
+				t.Errorf("a command's change: %v, want ErrReplaced", err)
+			}
+			if err := <-done; !errors.Is(err, store.ErrReplaced) {
+				t.Errorf("Run = %v, want ErrReplaced", err)
+			}
+			must(t, r.admin.Close())
+		})
+	}
 }
 
 // What another gateway of the folder published counts as well, and a note of it

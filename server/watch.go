@@ -2,7 +2,9 @@ package server
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
+	"time"
 
 	"tcode/server/metrics"
 	"tcode/server/tenant"
@@ -18,6 +20,28 @@ func (g *Gateway) watchHandler(api http.Handler) http.Handler {
 	mux.Handle("GET /healthz", api)
 	mux.Handle("GET /readyz", api)
 	return mux
+}
+
+// lookEvery is how often a gateway looks whether its database is still there.
+// Changes are not accepted meanwhile; answers may be of the file that is gone.
+const lookEvery = 500 * time.Millisecond
+
+// watchDatabase ends, with an error, when the database is no longer where it was
+// opened.
+func (g *Gateway) watchDatabase(ctx context.Context) error {
+	tick := time.NewTicker(lookEvery)
+	defer tick.Stop()
+	for {
+		if err := g.db.There(); err != nil {
+			g.c.Log.ErrorContext(ctx, "the gateway ends", slog.Any("err", err))
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
 }
 
 func (g *Gateway) publication(ctx context.Context) (metrics.Publication, error) {

@@ -60,7 +60,7 @@ func (f mailFlags) config() (mail.Config, error) {
 
 type mailCmd struct {
 	List   mailListCmd   `cmd:"" help:"Show the e-mail of a tenant's documents: what was sent, what waits, what failed and why."`
-	Resend mailResendCmd `cmd:"" help:"Send an e-mail that is over: one that failed, or once more one that was sent. A gateway with --smtp-url does it."`
+	Resend mailResendCmd `cmd:"" help:"Send an e-mail that is over: one that failed, or once more one that was sent; or all of a tenant that failed, or are held after a restore, since a time. A gateway with --smtp-url does it."`
 	Test   mailTestCmd   `cmd:"" help:"Send a line to an address now, to see whether e-mail arrives."`
 }
 
@@ -72,6 +72,7 @@ type mailLine struct {
 	Reference string     `json:"reference,omitempty"`
 	State     string     `json:"state"`
 	Reason    string     `json:"reason,omitempty"`
+	Detail    string     `json:"detail"` // in words
 	Tries     int        `json:"tries"`
 	Code      int        `json:"code,omitempty"`
 	NextTryAt *time.Time `json:"nextTryAt,omitempty"`
@@ -82,7 +83,7 @@ type mailLine struct {
 func mailLineOf(m delivery.Message) mailLine {
 	l := mailLine{
 		ID: m.ID, Document: m.Document, Reference: m.Reference, State: string(m.State), Reason: string(m.Reason),
-		Tries: m.Tries, Code: m.Code, SentAt: timeOf(m.SentAt), CreatedAt: m.CreatedAt.UTC(),
+		Detail: m.Words(), Tries: m.Tries, Code: m.Code, SentAt: timeOf(m.SentAt), CreatedAt: m.CreatedAt.UTC(),
 	}
 	if m.State == delivery.Waiting {
 		l.NextTryAt = timeOf(m.NextAt)
@@ -138,11 +139,28 @@ func (m *mailListCmd) Run(ctx context.Context, c *command, std cli.Streams) erro
 }
 
 type mailResendCmd struct {
-	ID string `arg:"" help:"The message, as mail list shows it." placeholder:"ID"`
+	ID     string    `arg:"" optional:"" help:"The message, as mail list shows it." placeholder:"ID"`
+	Tenant string    `help:"With --since: whose." placeholder:"REF"`
+	Since  time.Time `help:"All that are Failed and were made since then, such as 2026-11-20T00:00:00Z." placeholder:"TIME"`
 }
 
-// Run has the message sent.
+// Run has messages sent.
 func (m *mailResendCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	one, many := m.ID != "", m.Tenant != "" && !m.Since.IsZero()
+	if one == many || one && (m.Tenant != "" || !m.Since.IsZero()) {
+		return cli.Usage("want a message's ID, or --tenant and --since")
+	}
+	if many {
+		return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
+			n, err := g.Delivery.ResendFailed(ctx, m.Tenant, m.Since)
+			if err != nil {
+				return err
+			}
+			return out.Emit(map[string]int{"messages": n}, func(w io.Writer) {
+				fmt.Fprintf(w, "%d to be sent, by the gateway that serves\n", n)
+			})
+		})
+	}
 	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
 		made, err := g.Delivery.Resend(ctx, m.ID)
 		if err != nil {

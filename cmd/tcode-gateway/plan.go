@@ -37,8 +37,8 @@ type planLine struct {
 	Quotas            map[string]int64 `json:"quotas"` // a month, by kind; what is not here is not limited
 }
 
-func planLineOf(reference string, p tenant.Plan) planLine {
-	line := planLine{Reference: reference, Entitlements: []string{}, RequestsPerMinute: p.RequestsPerMinute, Quotas: map[string]int64{}}
+func planLineOf(of tenant.Tenant, p tenant.Plan) planLine {
+	line := planLine{Reference: of.Reference, Language: of.Language, Entitlements: []string{}, RequestsPerMinute: p.RequestsPerMinute, Quotas: map[string]int64{}}
 	if p.All {
 		line.Entitlements = []string{"all"}
 	}
@@ -84,8 +84,7 @@ func (t *tenantPlanCmd) Run(ctx context.Context, c *command, std cli.Streams) er
 		if err != nil {
 			return err
 		}
-		line := planLineOf(of.Reference, plan)
-		line.Language = of.Language
+		line := planLineOf(of, plan)
 		return out.Emit(line, line.print)
 	})
 }

@@ -123,7 +123,7 @@ func (t *tenantShowCmd) Run(ctx context.Context, c *command, std cli.Streams) er
 		if err != nil {
 			return err
 		}
-		detail := tenantDetail{tenantLine: lineOf(of), Plan: planLineOf(of.Reference, plan)}
+		detail := tenantDetail{tenantLine: lineOf(of), Plan: planLineOf(of, plan)}
 		if detail.Usage, err = usageLines(ctx, g, of.Reference, 0); err != nil {
 			return err
 		}

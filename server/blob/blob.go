@@ -34,13 +34,24 @@ var (
 	ErrNotFound = errors.New("no such file")
 	// ErrDamaged: the file's bytes are not those its name says.
 	ErrDamaged = errors.New("file does not have the bytes its name says")
+	// ErrUnwritable: files cannot be stored, whatever they hold: the disk is
+	// full or read-only, or the folder is gone or belongs to somebody else.
+	ErrUnwritable = errors.New("files cannot be stored")
 )
 
-// IsUnavailable reports whether err lies in the disk and not in what was asked:
-// it is full or read-only. Errors of a folder that is gone are not told apart
-// from those of a file that is.
+// IsUnavailable reports whether err lies in the disk and not in what was asked.
+// Where nothing was to be stored, errors of a folder that is gone are not told
+// apart from those of a file that is.
 func IsUnavailable(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EDQUOT)
+	return errors.Is(err, ErrUnwritable) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.EDQUOT)
+}
+
+// unwritable is err as one of the disk, unless the request was given up.
+func unwritable(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrUnwritable, err)
 }
 
 // Store keeps files. It is safe for concurrent use, also by several processes
@@ -48,6 +59,8 @@ func IsUnavailable(err error) bool {
 type Store struct {
 	bucket *blob.Bucket
 	dir    string // "" for a bucket that is durable once written
+
+	proof proof
 }
 
 // Open returns the store in folder dir, which is made if missing (0700).
@@ -104,11 +117,11 @@ func (s *Store) Put(ctx context.Context, data []byte) (string, error) {
 	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrDamaged) {
 		err = s.bucket.WriteAll(ctx, key(name), data, &blob.WriterOptions{ContentType: "application/octet-stream"})
 	}
-	if err != nil {
-		return "", fmt.Errorf("put file %s: %w", name, err)
+	if err == nil {
+		err = s.sync(name)
 	}
-	if err := s.sync(name); err != nil {
-		return "", fmt.Errorf("put file %s: %w", name, err)
+	if err != nil {
+		return "", fmt.Errorf("put file %s: %w", name, unwritable(ctx, err))
 	}
 	return name, nil
 }

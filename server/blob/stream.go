@@ -29,7 +29,7 @@ func (s *Store) PutFrom(ctx context.Context, r io.ReadSeeker) (string, error) {
 		err = s.sync(name)
 	}
 	if err != nil {
-		return "", fmt.Errorf("put file %s: %w", name, err)
+		return "", fmt.Errorf("put file %s: %w", name, unwritable(ctx, err))
 	}
 	return name, nil
 }

@@ -1,6 +1,10 @@
 package bulk
 
-import "context"
+import (
+	"context"
+
+	"tcode/server/tenant"
+)
 
 // A RowPage is one page of the rows of a job, in their order.
 type RowPage struct {
@@ -11,12 +15,12 @@ type RowPage struct {
 
 // RowPage returns one page of the rows of a job, those in a state or, with "",
 // all.
-func (s *Service) RowPage(ctx context.Context, tenantRef string, p Product, id string, state RowState, page, pageSize int) (RowPage, error) {
-	j, err := s.Get(ctx, tenantRef, p, id)
+func (s *Service) RowPage(ctx context.Context, id tenant.Identity, p Product, jobID string, state RowState, page, pageSize int) (RowPage, error) {
+	j, err := s.Reach(ctx, id, p, jobID)
 	if err != nil {
 		return RowPage{}, err
 	}
-	return s.c.Store.BulkRowPage(ctx, tenantRef, j.ID, state, page, pageSize)
+	return s.c.Store.BulkRowPage(ctx, j.Tenant, j.ID, state, page, pageSize)
 }
 
 // rowsAtOnce is how many rows are held in memory to be written out.

@@ -26,8 +26,9 @@ type Store interface {
 	InsertBulk(ctx context.Context, j Job, once *tenant.Once, audit *tenant.Entry) error
 	// Bulk returns a NotFound fault if tenant has no such job.
 	Bulk(ctx context.Context, tenantRef, id string) (Job, error)
-	// Bulks returns one page of a tenant's jobs of a product, newest first.
-	Bulks(ctx context.Context, tenantRef string, p Product, page, pageSize int) (Page, error)
+	// Bulks returns one page of a tenant's jobs of a product, newest first; of
+	// those that make test documents, with testOnly.
+	Bulks(ctx context.Context, tenantRef string, p Product, testOnly bool, page, pageSize int) (Page, error)
 	// BulkRows returns the rows of a job in order, those in one of the states,
 	// all if none is given.
 	BulkRows(ctx context.Context, tenantRef, id string, states ...RowState) ([]Row, error)
@@ -195,17 +196,27 @@ func (s *Service) Get(ctx context.Context, tenantRef string, p Product, id strin
 	return j, err
 }
 
+// Reach is [Service.Get] for the holder of a key: a job of live documents is not
+// there for a test key.
+func (s *Service) Reach(ctx context.Context, id tenant.Identity, p Product, jobID string) (Job, error) {
+	j, err := s.Get(ctx, id.Tenant.Reference, p, jobID)
+	if err == nil && !id.Reaches(j.Test) {
+		return Job{}, NoJob()
+	}
+	return j, err
+}
+
 // NoJob is the fault of a job that the tenant does not have.
 func NoJob() error { return fault.New(fault.NotFound, fault.CodeNotFound, "bulk job not found") }
 
-// List returns one page of a tenant's jobs of a product.
-func (s *Service) List(ctx context.Context, tenantRef string, p Product, page, pageSize int) (Page, error) {
-	return s.c.Store.Bulks(ctx, tenantRef, p, page, pageSize)
+// List returns one page of the jobs of a product that the key reaches.
+func (s *Service) List(ctx context.Context, id tenant.Identity, p Product, page, pageSize int) (Page, error) {
+	return s.c.Store.Bulks(ctx, id.Tenant.Reference, p, id.Test, page, pageSize)
 }
 
 // Progress returns how far a job is.
-func (s *Service) Progress(ctx context.Context, tenantRef string, p Product, id string) (Progress, error) {
-	j, err := s.Get(ctx, tenantRef, p, id)
+func (s *Service) Progress(ctx context.Context, id tenant.Identity, p Product, jobID string) (Progress, error) {
+	j, err := s.Reach(ctx, id, p, jobID)
 	return j.Progress(s.now()), err
 }
 
@@ -222,7 +233,7 @@ func (s *Service) Rows(ctx context.Context, tenantRef string, p Product, id stri
 // Change cancels a job or has it retried. Faults: NOT_FOUND,
 // INVALID_TRANSITION.
 func (s *Service) Change(ctx context.Context, id tenant.Identity, p Product, jobID string, a Action) (Job, error) {
-	j, err := s.Get(ctx, id.Tenant.Reference, p, jobID)
+	j, err := s.Reach(ctx, id, p, jobID)
 	if err != nil {
 		return Job{}, err
 	}

@@ -2792,7 +2792,7 @@ type TCodeVerification struct {
 	// IssuerReference Its tenant reference.
 	IssuerReference *string `json:"issuerReference,omitempty"`
 
-	// MatchCount By hash only; stamps with this content.
+	// MatchCount By hash only; stamps of this issuer with this content.
 	MatchCount *int32 `json:"matchCount,omitempty"`
 
 	// MatchedOn By hash only.
@@ -3363,7 +3363,7 @@ type TrustVerification struct {
 	// KeyId Of the key that signed it.
 	KeyId string `json:"keyId"`
 
-	// MatchCount By hash only; documents with this content.
+	// MatchCount By hash only; documents of this issuer with this content.
 	MatchCount *int32 `json:"matchCount"`
 
 	// MatchedOn By hash only.
@@ -4502,8 +4502,9 @@ type ClientInterface interface {
 	// VerifyByHash Look a document up by its content
 	//
 	// The hash is the SHA-256 of the file in hexadecimal, of the stamped PDF or of the original that was sent; `matchedOn` says which.
-	// An original stamped several times answers with its newest active stamp, else its newest. Anything unknown or malformed gets
-	// the verdict `not_found`.
+	// An original that several issuers stamped answers for the one that stamped it first, whatever the others do with their copies; live stamps
+	// answer before test ones. Of that issuer's stamps on it the newest active one is meant, else the newest; `matchCount` says how
+	// many there are, those of others not counted. Anything unknown or malformed gets the verdict `not_found`.
 	//
 	// Corresponds with GET /v1/tcode/verify/hash/{hash} (the `VerifyByHash` operationId).
 	VerifyByHash(ctx context.Context, hash string, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4833,8 +4834,9 @@ type ClientInterface interface {
 
 	// VerifyDocumentByHashWithBody Look a Trust document up by its content
 	//
-	// The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. Of several documents with the same PDF the newest
-	// active one is meant, else the newest; `matchCount` says how many there are.
+	// The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. A PDF that several issuers sent answers for the
+	// one that issued it first, live documents before test ones. Of that issuer's documents with it the newest active one is meant, else the
+	// newest; `matchCount` says how many there are, those of others not counted.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -4843,8 +4845,9 @@ type ClientInterface interface {
 
 	// VerifyDocumentByHash Look a Trust document up by its content
 	//
-	// The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. Of several documents with the same PDF the newest
-	// active one is meant, else the newest; `matchCount` says how many there are.
+	// The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. A PDF that several issuers sent answers for the
+	// one that issued it first, live documents before test ones. Of that issuer's documents with it the newest active one is meant, else the
+	// newest; `matchCount` says how many there are, those of others not counted.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -5836,8 +5839,9 @@ func (c *Client) ListScans(ctx context.Context, reference Reference, params *Lis
 // VerifyByHash Look a document up by its content
 //
 // The hash is the SHA-256 of the file in hexadecimal, of the stamped PDF or of the original that was sent; `matchedOn` says which.
-// An original stamped several times answers with its newest active stamp, else its newest. Anything unknown or malformed gets
-// the verdict `not_found`.
+// An original that several issuers stamped answers for the one that stamped it first, whatever the others do with their copies; live stamps
+// answer before test ones. Of that issuer's stamps on it the newest active one is meant, else the newest; `matchCount` says how
+// many there are, those of others not counted. Anything unknown or malformed gets the verdict `not_found`.
 //
 // Corresponds with GET /v1/tcode/verify/hash/{hash} (the `VerifyByHash` operationId).
 func (c *Client) VerifyByHash(ctx context.Context, hash string, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6557,8 +6561,9 @@ func (c *Client) UnarchiveTrustTemplate(ctx context.Context, id TemplateId, para
 
 // VerifyDocumentByHashWithBody Look a Trust document up by its content
 //
-// The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. Of several documents with the same PDF the newest
-// active one is meant, else the newest; `matchCount` says how many there are.
+// The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. A PDF that several issuers sent answers for the
+// one that issued it first, live documents before test ones. Of that issuer's documents with it the newest active one is meant, else the
+// newest; `matchCount` says how many there are, those of others not counted.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6577,8 +6582,9 @@ func (c *Client) VerifyDocumentByHashWithBody(ctx context.Context, contentType s
 
 // VerifyDocumentByHash Look a Trust document up by its content
 //
-// The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. Of several documents with the same PDF the newest
-// active one is meant, else the newest; `matchCount` says how many there are.
+// The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. A PDF that several issuers sent answers for the
+// one that issued it first, live documents before test ones. Of that issuer's documents with it the newest active one is meant, else the
+// newest; `matchCount` says how many there are, those of others not counted.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -10833,8 +10839,9 @@ type ClientWithResponsesInterface interface {
 	// VerifyByHashWithResponse Look a document up by its content
 	//
 	// The hash is the SHA-256 of the file in hexadecimal, of the stamped PDF or of the original that was sent; `matchedOn` says which.
-	// An original stamped several times answers with its newest active stamp, else its newest. Anything unknown or malformed gets
-	// the verdict `not_found`.
+	// An original that several issuers stamped answers for the one that stamped it first, whatever the others do with their copies; live stamps
+	// answer before test ones. Of that issuer's stamps on it the newest active one is meant, else the newest; `matchCount` says how
+	// many there are, those of others not counted. Anything unknown or malformed gets the verdict `not_found`.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -11206,8 +11213,9 @@ type ClientWithResponsesInterface interface {
 
 	// VerifyDocumentByHashWithBodyWithResponse Look a Trust document up by its content
 	//
-	// The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. Of several documents with the same PDF the newest
-	// active one is meant, else the newest; `matchCount` says how many there are.
+	// The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. A PDF that several issuers sent answers for the
+	// one that issued it first, live documents before test ones. Of that issuer's documents with it the newest active one is meant, else the
+	// newest; `matchCount` says how many there are, those of others not counted.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -11216,8 +11224,9 @@ type ClientWithResponsesInterface interface {
 
 	// VerifyDocumentByHashWithResponse Look a Trust document up by its content
 	//
-	// The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. Of several documents with the same PDF the newest
-	// active one is meant, else the newest; `matchCount` says how many there are.
+	// The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. A PDF that several issuers sent answers for the
+	// one that issued it first, live documents before test ones. Of that issuer's documents with it the newest active one is meant, else the
+	// newest; `matchCount` says how many there are, those of others not counted.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -15097,8 +15106,9 @@ func (c *ClientWithResponses) ListScansWithResponse(ctx context.Context, referen
 // VerifyByHashWithResponse Look a document up by its content
 //
 // The hash is the SHA-256 of the file in hexadecimal, of the stamped PDF or of the original that was sent; `matchedOn` says which.
-// An original stamped several times answers with its newest active stamp, else its newest. Anything unknown or malformed gets
-// the verdict `not_found`.
+// An original that several issuers stamped answers for the one that stamped it first, whatever the others do with their copies; live stamps
+// answer before test ones. Of that issuer's stamps on it the newest active one is meant, else the newest; `matchCount` says how
+// many there are, those of others not counted. Anything unknown or malformed gets the verdict `not_found`.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -15704,8 +15714,9 @@ func (c *ClientWithResponses) UnarchiveTrustTemplateWithResponse(ctx context.Con
 
 // VerifyDocumentByHashWithBodyWithResponse Look a Trust document up by its content
 //
-// The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. Of several documents with the same PDF the newest
-// active one is meant, else the newest; `matchCount` says how many there are.
+// The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. A PDF that several issuers sent answers for the
+// one that issued it first, live documents before test ones. Of that issuer's documents with it the newest active one is meant, else the
+// newest; `matchCount` says how many there are, those of others not counted.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -15720,8 +15731,9 @@ func (c *ClientWithResponses) VerifyDocumentByHashWithBodyWithResponse(ctx conte
 
 // VerifyDocumentByHashWithResponse Look a Trust document up by its content
 //
-// The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. Of several documents with the same PDF the newest
-// active one is meant, else the newest; `matchCount` says how many there are.
+// The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. A PDF that several issuers sent answers for the
+// one that issued it first, live documents before test ones. Of that issuer's documents with it the newest active one is meant, else the
+// newest; `matchCount` says how many there are, those of others not counted.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

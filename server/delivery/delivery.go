@@ -9,6 +9,9 @@
 //	       └────postpone────┘ │ └───give up─▶ Failed    no more time
 //	     1 min, 2, 4 ... 24 h └─────drop────▶ Dropped   the document has ended
 //
+// Waiting and Sending become Failed by hold, too: what a restored backup has
+// waiting may have been sent since. Resend makes all ends Waiting again.
+//
 // Issuing never waits for e-mail: the transaction that issues a document writes
 // the message's row and wakes a gateway, which takes the message under a lease.
 //
@@ -17,7 +20,8 @@
 // gateways there are. A gateway that is killed between the server's 250 and its
 // own commit leaves the message in Sending; when the lease ends it is sent again,
 // because a message that is lost is worse than one that comes twice. Its
-// Message-ID is the same then, by which servers and readers can tell that.
+// Message-ID is the same then, by which servers and readers can tell that. Tries
+// are counted when they begin, so that one which kills its gateway has an end.
 package delivery
 
 import (
@@ -36,7 +40,8 @@ import (
 const (
 	Patience  = 24 * time.Hour
 	firstWait = time.Minute
-	// maxTries ends what never ends by itself: a message that kills its gateway.
+	// maxTries ends what never ends by itself: a message that kills its gateway
+	// whenever it is tried. Waits alone leave no time for so many.
 	maxTries = 40
 )
 
@@ -100,8 +105,8 @@ var ErrLost = errors.New("the message is in other hands")
 // Store is what this package needs kept. Package store implements it.
 type Store interface {
 	// TakeMessage gives a message to owner until then, counts the try and
-	// returns it. taken is false for one that is over, held by another, or not
-	// due.
+	// returns it, with reason [Interrupted] if its last try did not end. taken
+	// is false for one that is over, held by another, or not due.
 	TakeMessage(ctx context.Context, id, owner string, now, until time.Time) (m Message, taken bool, err error)
 	// EndMessage moves a message that owner holds, or returns [ErrLost]. One
 	// that is postponed wakes a gateway when it is due.
@@ -115,6 +120,9 @@ type Store interface {
 	// ResendMessage moves a message by Resend, of whichever tenant, and returns
 	// it. audit gets the message's tenant.
 	ResendMessage(ctx context.Context, id string, now time.Time, audit *tenant.Entry) (Message, error)
+	// ResendMessages moves those of a tenant's messages that are Failed and were
+	// made at since or later by Resend, and returns how many.
+	ResendMessages(ctx context.Context, tenantRef string, since, now time.Time, audit *tenant.Entry) (int, error)
 	// WaitingMessages counts those that are Waiting or Sending.
 	WaitingMessages(ctx context.Context) (map[State]int, error)
 }

@@ -18,7 +18,7 @@ import (
 
 // MaxAttachment is the largest file that is attached, in bytes: many servers
 // take no message above 20 MB, and Base64 adds a third. What is larger is linked
-// to.
+// to, as is what this server says is too large.
 const MaxAttachment = 10 << 20
 
 // LinkFor is how long such a link works.
@@ -42,7 +42,7 @@ type Config struct {
 	PageURL   func(reference string) string        // of a document's public page; needed to send
 	FileURL   func(f File, until time.Time) string // where a file can be fetched; needed to send
 	FirstWait time.Duration                        // before the second try; zero: a minute
-	Lease     time.Duration                        // how long one try may take at most; zero: 3 minutes
+	Lease     time.Duration                        // how long a message is one gateway's; a try must fit into 3/4 of it; zero: 16 minutes
 	Count     func(outcome Action)                 // counts tries by how they ended; nil: nobody does
 	Now       func() time.Time                     // nil: time.Now
 	Log       *slog.Logger                         // nil: discards
@@ -54,7 +54,7 @@ type Service struct{ c Config }
 // NewService returns the service.
 func NewService(c Config) *Service {
 	c.FirstWait = cmp.Or(c.FirstWait, firstWait)
-	c.Lease = cmp.Or(c.Lease, 3*time.Minute)
+	c.Lease = cmp.Or(c.Lease, 16*time.Minute)
 	if c.Count == nil {
 		c.Count = func(Action) {}
 	}
@@ -81,9 +81,14 @@ func (s *Service) Work(ctx context.Context, id string) error {
 	if err != nil || !taken {
 		return err
 	}
-	try, end := s.trying(ctx)
-	defer end()
-	e := s.try(try, m)
+	var e End
+	if now := s.now(); m.Reason == Interrupted && (m.Tries > maxTries || !now.Before(m.GiveUpAt)) {
+		e = End{Action: GiveUp, Reason: Interrupted, At: now} // it may be what kills gateways
+	} else {
+		try, end := s.trying(ctx)
+		defer end()
+		e = s.try(try, m)
+	}
 	if err := s.store(ctx, m, owner, e); err != nil {
 		return err
 	}
@@ -135,8 +140,12 @@ func (s *Service) store(ctx context.Context, m Message, owner string, e End) err
 
 // try sends m and says what became of it.
 func (s *Service) try(ctx context.Context, m Message) End {
-	d, e := s.write(ctx, m)
+	d, f, e := s.write(ctx, m)
 	if e.Action == "" {
+		e = outcomeOf(s.c.Mailer.Send(ctx, d))
+	}
+	if e.Action == Refuse && e.Code == mail.CodeTooLarge && d.Attachment != nil {
+		s.link(&d, *f)
 		e = outcomeOf(s.c.Mailer.Send(ctx, d))
 	}
 	e.At = s.now()
@@ -173,9 +182,13 @@ func outcomeOf(err error) End {
 	switch {
 	case said.Step == mail.StepWrite:
 		e.Reason = Unwritable
+	case said.Step == mail.StepSecure:
+		e.Reason = Insecure
+	case said.Step == mail.StepLogin:
+		e.Reason = NoLogin
 	case said.Code != 0:
 		e.Reason = Answered
-	case said.Step == mail.StepHandOver:
+	case said.Step == mail.StepConfirm:
 		e.Reason = Unanswered
 	}
 	if said.Outcome == mail.Refused {
@@ -184,11 +197,12 @@ func outcomeOf(err error) End {
 	return e
 }
 
-// write makes the message of m, or says why it is not to be sent.
-func (s *Service) write(ctx context.Context, m Message) (mail.Delivery, End) {
-	not := func(err error) (mail.Delivery, End) {
+// write makes the message of m and returns its file, if there is one, or says
+// why it is not to be sent.
+func (s *Service) write(ctx context.Context, m Message) (mail.Delivery, *File, End) {
+	not := func(err error) (mail.Delivery, *File, End) {
 		s.c.Log.ErrorContext(ctx, "write e-mail", slog.String("message", m.ID), slog.Any("err", err))
-		return mail.Delivery{}, End{Action: Postpone, Reason: FileUnavailable}
+		return mail.Delivery{}, nil, End{Action: Postpone, Reason: FileUnavailable}
 	}
 	l, err := s.c.Documents.Letter(ctx, m.Tenant, m.Document)
 	if err != nil {
@@ -203,9 +217,9 @@ func (s *Service) write(ctx context.Context, m Message) (mail.Delivery, End) {
 	}
 	switch {
 	case l.Stop != "":
-		return mail.Delivery{}, End{Action: Drop, Reason: l.Stop}
+		return mail.Delivery{}, nil, End{Action: Drop, Reason: l.Stop}
 	case l.Hold != "":
-		return mail.Delivery{}, End{Action: Postpone, Reason: l.Hold}
+		return mail.Delivery{}, nil, End{Action: Postpone, Reason: l.Hold}
 	}
 	d := mail.Delivery{
 		ID: m.mailID(), Recipient: netmail.Address{Name: l.RecipientName, Address: l.RecipientEmail}, Language: issuer.Language,
@@ -215,8 +229,7 @@ func (s *Service) write(ctx context.Context, m Message) (mail.Delivery, End) {
 	switch f := l.File; {
 	case f == nil:
 	case f.SizeBytes > MaxAttachment:
-		d.LinkUntil = s.now().Add(LinkFor).Truncate(time.Second)
-		d.Link = s.c.FileURL(*f, d.LinkUntil)
+		s.link(&d, *f)
 	default:
 		data, err := s.c.Blobs.Get(ctx, f.SHA256)
 		if err != nil {
@@ -224,7 +237,13 @@ func (s *Service) write(ctx context.Context, m Message) (mail.Delivery, End) {
 		}
 		d.Attachment = &mail.File{Name: f.Name, ContentType: f.ContentType, Data: data}
 	}
-	return d, End{}
+	return d, l.File, End{}
+}
+
+// link has the file fetched instead of attached.
+func (s *Service) link(d *mail.Delivery, f File) {
+	d.Attachment, d.LinkUntil = nil, s.now().Add(LinkFor).Truncate(time.Second)
+	d.Link = s.c.FileURL(f, d.LinkUntil)
 }
 
 // Wake wakes gateways for messages that nobody looked at in time.
@@ -268,6 +287,18 @@ func (s *Service) List(ctx context.Context, tenantRef string, states []State, li
 func (s *Service) Resend(ctx context.Context, id string) (Message, error) {
 	now := s.now()
 	return s.c.Store.ResendMessage(ctx, id, now, tenant.NewEntry(ctx, "", "mail.resend", id, now))
+}
+
+// ResendFailed has all of a tenant's messages sent that failed, or that were held
+// after a restore, and were made at since or later. It returns how many.
+func (s *Service) ResendFailed(ctx context.Context, tenantRef string, since time.Time) (int, error) {
+	t, err := s.c.Tenants.Tenant(ctx, tenantRef)
+	if err != nil {
+		return 0, err
+	}
+	now := s.now()
+	audit := tenant.NewEntry(ctx, t.Reference, "mail.resend", t.Reference, now).With("since", since.UTC().Format(time.RFC3339))
+	return s.c.Store.ResendMessages(ctx, t.Reference, since, now, audit)
 }
 
 // NoMessage is the fault for a message that is not there.

@@ -36,13 +36,14 @@ const (
 	GiveUp   Action = "give up"  // not now, and there is no time left
 	Drop     Action = "drop"     // the document has ended
 	Resend   Action = "resend"   // an operator wants it sent, after all or again
+	Hold     Action = "hold"     // the database came out of a backup, and it may have been sent since
 )
 
 // next is the whole state machine: what is not here is not allowed.
 var next = map[State]map[Action]State{
 	NotConfigured: {Resend: Waiting},
-	Waiting:       {Take: Sending},
-	Sending:       {Take: Sending, Confirm: Sent, Refuse: Refused, Postpone: Waiting, GiveUp: Failed, Drop: Dropped},
+	Waiting:       {Take: Sending, Hold: Failed},
+	Sending:       {Take: Sending, Confirm: Sent, Refuse: Refused, Postpone: Waiting, GiveUp: Failed, Drop: Dropped, Hold: Failed},
 	Sent:          {Resend: Waiting},
 	Refused:       {Resend: Waiting},
 	Failed:        {Resend: Waiting},
@@ -63,15 +64,20 @@ func (s State) Next(a Action) (State, error) {
 type Reason string
 
 // The reasons. The first four end a delivery or hold it for the document's
-// sake, the others say what went wrong at the last try.
+// sake, the others say what went wrong at the last try. [Message.Words] says
+// them to people.
 const (
 	Revoked         Reason = "revoked"
 	Replaced        Reason = "replaced"
 	Expired         Reason = "expired"
 	Suspended       Reason = "suspended" // the document, or its issuer
 	Unreachable     Reason = "unreachable"
+	Insecure        Reason = "tls"
+	NoLogin         Reason = "login"
 	Unanswered      Reason = "unanswered" // the server fell silent: it may have taken the message
 	Answered        Reason = "answered"   // the code says what
 	FileUnavailable Reason = "file"
-	Unwritable      Reason = "message" // an address that cannot be written to, for instance
+	Unwritable      Reason = "message"     // an address that cannot be written to, for instance
+	Interrupted     Reason = "interrupted" // the gateway was killed in a try: it may have been taken
+	Restored        Reason = "restored"    // it waited in a backup that was restored: it may have been sent since
 )

@@ -86,6 +86,7 @@ const (
 	ReasonQuotaExceeded   = "quota_exceeded"
 	ReasonNotEntitled     = "not_entitled"
 	ReasonTenantSuspended = "tenant_suspended"
+	ReasonTestKey         = "test_key"
 )
 
 // A Fault is one failed request as its sender may know it. The With methods

@@ -2855,7 +2855,7 @@ type TCodeVerification struct {
 	// IssuerReference Its tenant reference.
 	IssuerReference string `json:"issuerReference"`
 
-	// MatchCount By hash only; stamps with this content.
+	// MatchCount By hash only; stamps of this issuer with this content.
 	MatchCount *int32 `json:"matchCount"`
 
 	// MatchedOn By hash only.
@@ -3426,7 +3426,7 @@ type TrustVerification struct {
 	// KeyId Of the key that signed it.
 	KeyId string `json:"keyId"`
 
-	// MatchCount By hash only; documents with this content.
+	// MatchCount By hash only; documents of this issuer with this content.
 	MatchCount *int32 `json:"matchCount"`
 
 	// MatchedOn By hash only.

@@ -15,10 +15,10 @@ import (
 // Bulk makes many documents of one upload. Package bulk implements it.
 type Bulk interface {
 	Create(ctx context.Context, id tenant.Identity, r bulk.Request) (bulk.Job, error)
-	Get(ctx context.Context, tenantRef string, p bulk.Product, id string) (bulk.Job, error)
-	List(ctx context.Context, tenantRef string, p bulk.Product, page, pageSize int) (bulk.Page, error)
-	Progress(ctx context.Context, tenantRef string, p bulk.Product, id string) (bulk.Progress, error)
-	RowPage(ctx context.Context, tenantRef string, p bulk.Product, id string, state bulk.RowState, page, pageSize int) (bulk.RowPage, error)
+	Reach(ctx context.Context, id tenant.Identity, p bulk.Product, jobID string) (bulk.Job, error)
+	List(ctx context.Context, id tenant.Identity, p bulk.Product, page, pageSize int) (bulk.Page, error)
+	Progress(ctx context.Context, id tenant.Identity, p bulk.Product, jobID string) (bulk.Progress, error)
+	RowPage(ctx context.Context, id tenant.Identity, p bulk.Product, jobID string, state bulk.RowState, page, pageSize int) (bulk.RowPage, error)
 	Change(ctx context.Context, id tenant.Identity, p bulk.Product, jobID string, a bulk.Action) (bulk.Job, error)
 	// WriteErrors and WriteResults write the files of a job that Get returned.
 	WriteErrors(ctx context.Context, j bulk.Job, w io.Writer) error

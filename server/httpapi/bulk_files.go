@@ -38,7 +38,7 @@ func (a *api) bulkResults(p bulk.Product) echo.HandlerFunc {
 func (a *api) bulkFile(c echo.Context, p bulk.Product, contentType, name string, write func(context.Context, bulk.Job, io.Writer) error) error {
 	ctx := c.Request().Context()
 	call := callOf(ctx)
-	j, err := a.c.Bulk.Get(ctx, call.identity.Tenant.Reference, p, pathParam(c, "jobId"))
+	j, err := a.c.Bulk.Reach(ctx, call.identity, p, pathParam(c, "jobId"))
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func (h *handlers) ListTrustBulkJobs(ctx context.Context, r ListTrustBulkJobsReq
 }
 
 func (h *handlers) bulkPage(ctx context.Context, product bulk.Product, page *Page, size *PageSize) (out BulkJobPage, err error) {
-	p, err := h.c.Bulk.List(ctx, callOf(ctx).identity.Tenant.Reference, product, pageNumber(page), pageSize(size))
+	p, err := h.c.Bulk.List(ctx, callOf(ctx).identity, product, pageNumber(page), pageSize(size))
 	if err != nil {
 		return out, err
 	}
@@ -47,7 +47,7 @@ func (h *handlers) GetTrustBulkJob(ctx context.Context, r GetTrustBulkJobRequest
 }
 
 func (h *handlers) bulkDetail(ctx context.Context, product bulk.Product, id openapi_types.UUID) (BulkJobDetailEnvelope, error) {
-	j, err := h.c.Bulk.Get(ctx, callOf(ctx).identity.Tenant.Reference, product, id.String())
+	j, err := h.c.Bulk.Reach(ctx, callOf(ctx).identity, product, id.String())
 	if err != nil {
 		return BulkJobDetailEnvelope{}, err
 	}
@@ -67,7 +67,7 @@ func (h *handlers) GetTrustBulkProgress(ctx context.Context, r GetTrustBulkProgr
 }
 
 func (h *handlers) bulkProgress(ctx context.Context, product bulk.Product, id openapi_types.UUID) (BulkProgressEnvelope, error) {
-	p, err := h.c.Bulk.Progress(ctx, callOf(ctx).identity.Tenant.Reference, product, id.String())
+	p, err := h.c.Bulk.Progress(ctx, callOf(ctx).identity, product, id.String())
 	if err != nil {
 		return BulkProgressEnvelope{}, err
 	}
@@ -87,7 +87,7 @@ func (h *handlers) ListTrustBulkRows(ctx context.Context, r ListTrustBulkRowsReq
 }
 
 func (h *handlers) bulkRows(ctx context.Context, product bulk.Product, id openapi_types.UUID, state *BulkRowState, page *Page, size *PageSize) (out BulkRowPage, err error) {
-	p, err := h.c.Bulk.RowPage(ctx, callOf(ctx).identity.Tenant.Reference, product, id.String(), bulk.RowState(deref(state)), pageNumber(page), pageSize(size))
+	p, err := h.c.Bulk.RowPage(ctx, callOf(ctx).identity, product, id.String(), bulk.RowState(deref(state)), pageNumber(page), pageSize(size))
 	if err != nil {
 		return out, err
 	}

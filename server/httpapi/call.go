@@ -50,5 +50,5 @@ func (c *call) drop() {
 
 // viewer is who asks a public route.
 func (c *call) viewer() verify.Viewer {
-	return verify.Viewer{Tenant: c.identity.Tenant.Reference, KeyPrefix: c.identity.KeyPrefix}
+	return verify.Viewer{Tenant: c.identity.Tenant.Reference, KeyPrefix: c.identity.KeyPrefix, Test: c.identity.Test}
 }

@@ -9,6 +9,7 @@ import (
 // CheckDuplicate tells whether a stamp is there already.
 func (h *handlers) CheckDuplicate(ctx context.Context, r CheckDuplicateRequestObject) (CheckDuplicateResponseObject, error) {
 	matches, err := h.c.Stamps.Duplicates(ctx, callOf(ctx).identity.Tenant.Reference, stamp.DuplicateQuery{
+		Test:           callOf(ctx).identity.Test,
 		ExternalID:     deref(r.Body.ExternalId),
 		SHA256:         deref(r.Body.Sha256),
 		TdocTemplateID: uuidText(r.Body.TdocTemplateId),

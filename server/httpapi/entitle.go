@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 
+	"tcode/server/fault"
 	"tcode/server/tenant"
 	"tcode/server/verify"
 )
@@ -47,8 +48,21 @@ func (a *api) meter(ctx context.Context, c *call) error {
 	return a.c.Keys.CountRequest(ctx, c.identity, free[c.op.id])
 }
 
-// entitled refuses an operation that the tenant's plan does not open.
+// shared are operations that change templates: live documents are made from
+// them, whoever made them.
+var shared = map[string]bool{
+	"updatePlacementTemplate": true, "deletePlacementTemplate": true,
+	"updateTdocTemplate": true, "deleteTdocTemplate": true, "archiveTdocTemplate": true, "unarchiveTdocTemplate": true,
+	"updateTrustTemplate": true, "deleteTrustTemplate": true, "archiveTrustTemplate": true, "unarchiveTrustTemplate": true, "placeTrustTemplate": true,
+}
+
+// entitled refuses an operation that is not open to the key, or that the
+// tenant's plan does not open.
 func (c *call) entitled() error {
+	if c.identity.Test && shared[c.op.id] {
+		return fault.New(fault.Forbidden, fault.CodeForbidden, "templates are shared with live documents: a test key makes them and changes none").
+			WithReason(fault.ReasonTestKey)
+	}
 	for _, e := range entitlements[c.op.id] {
 		if err := c.identity.Tenant.Plan.Require(e); err != nil {
 			return err

@@ -75,6 +75,11 @@ func (a *api) handleError(err error, c echo.Context) {
 	if a.problemPage(c, code) {
 		return
 	}
+	if f.Kind == fault.NotFound && call.op != nil && call.op.protected && call.identity.Test {
+		message := *f
+		message.Message += " (to a test key nothing is live)"
+		f = &message
+	}
 	body := errorBody{
 		Status: code, Code: f.Code, Message: f.Message, TraceID: call.traceID,
 		Reason: optional(f.Reason), Reference: optional(f.Reference), Errors: presentable(f.Fields),

@@ -93,10 +93,11 @@ func (a *api) accept(c echo.Context, call *call) error {
 }
 
 // authenticate finds out whose key the request carries. On public routes a key
-// that is no good is ignored (SPEC 5.6).
+// that is no good is ignored (SPEC 5.6), and on those that are not limited every
+// key is: what is served without the database needs none for that.
 func (a *api) authenticate(r *http.Request, call *call) error {
 	secret := r.Header.Get("x-api-key")
-	if secret == "" && !call.op.protected {
+	if !call.op.protected && (secret == "" || !call.op.limited) {
 		return nil
 	}
 	if len(r.Header.Values("x-api-key")) != 1 && call.op.protected {
@@ -170,13 +171,13 @@ func (a *api) checkParams(c echo.Context, op *operation, bad fields) {
 // not empty, by their names in it; ok is false if parameters are not to be
 // looked at.
 func queryOf(c echo.Context, op *operation, bad fields) (query url.Values, ok bool) {
-	given, err := url.ParseQuery(c.Request().URL.RawQuery)
-	if err != nil {
-		bad.add("$query", "is not well-formed")
-		return nil, false
-	}
 	if op.id == "getFile" {
 		return nil, false // the signature covers every parameter as it is
+	}
+	given, err := url.ParseQuery(c.Request().URL.RawQuery)
+	if err != nil && op.negotiated { // pages and the like look at none
+		bad.add("$query", "is not well-formed")
+		return nil, false
 	}
 	query = url.Values{}
 	var ignored []string

@@ -37,10 +37,10 @@ type Keys interface {
 type Stamps interface {
 	Create(ctx context.Context, id tenant.Identity, r stamp.Request) (stamp.Stamp, error)
 	Preview(ctx context.Context, id tenant.Identity, r stamp.PreviewRequest) (stamp.Preview, error)
-	Get(ctx context.Context, tenantRef, id string) (stamp.Stamp, error)
+	Reach(ctx context.Context, who tenant.Identity, id string) (stamp.Stamp, error)
 	List(ctx context.Context, tenantRef string, f stamp.Filter) (stamp.Page, error)
 	Act(ctx context.Context, who tenant.Identity, id string, a stamp.Action, reason string) error
-	File(ctx context.Context, tenantRef, id, kind string) (stamp.File, error)
+	FileFor(ctx context.Context, who tenant.Identity, id, kind string) (stamp.File, error)
 	Replace(ctx context.Context, who tenant.Identity, id string, r stamp.Replacement) (stamp.Stamp, error)
 	Duplicates(ctx context.Context, tenantRef string, q stamp.DuplicateQuery) ([]stamp.Match, error)
 }

@@ -17,6 +17,9 @@ func (a *api) healthz(c echo.Context) error { return c.JSON(http.StatusOK, healt
 func (a *api) readyz(c echo.Context) error {
 	if a.c.Ready != nil {
 		if err := a.c.Ready(c.Request().Context()); err != nil {
+			if fault.Is(err, fault.Unavailable) {
+				return err // says why
+			}
 			return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the gateway is not ready").WithErr(err)
 		}
 	}

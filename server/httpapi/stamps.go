@@ -94,6 +94,7 @@ func (h *handlers) ListStamps(ctx context.Context, r ListStampsRequestObject) (L
 		FieldValue: deref(p.FieldValue),
 		Page:       pageNumber(p.Page),
 		PageSize:   pageSize(p.PageSize),
+		TestOnly:   callOf(ctx).identity.Test,
 	}
 	// Both were checked with all other parameters.
 	f.Statuses, _ = statuses(deref(p.Status))
@@ -116,7 +117,7 @@ func (h *handlers) ListStamps(ctx context.Context, r ListStampsRequestObject) (L
 
 // GetStamp returns one stamp.
 func (h *handlers) GetStamp(ctx context.Context, r GetStampRequestObject) (GetStampResponseObject, error) {
-	st, err := h.c.Stamps.Get(ctx, callOf(ctx).identity.Tenant.Reference, r.Id.String())
+	st, err := h.c.Stamps.Reach(ctx, callOf(ctx).identity, r.Id.String())
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +128,7 @@ func (h *handlers) GetStamp(ctx context.Context, r GetStampRequestObject) (GetSt
 func (h *handlers) DownloadStamp(ctx context.Context, r DownloadStampRequestObject) (DownloadStampResponseObject, error) {
 	kind := string(deref(r.Params.Type)) // empty: stamped
 	call := callOf(ctx)
-	file, err := h.c.Stamps.File(ctx, call.identity.Tenant.Reference, r.Id.String(), kind)
+	file, err := h.c.Stamps.FileFor(ctx, call.identity, r.Id.String(), kind)
 	if err != nil {
 		return nil, err
 	}

@@ -18,10 +18,10 @@ import (
 type Documents interface {
 	TrustTemplates
 	Issue(ctx context.Context, id tenant.Identity, r trustdoc.Issuance) (trustdoc.Document, error)
-	Get(ctx context.Context, tenantRef, id string) (trustdoc.Document, error)
+	Reach(ctx context.Context, who tenant.Identity, id string) (trustdoc.Document, error)
 	List(ctx context.Context, tenantRef string, f trustdoc.Filter) (trustdoc.Page, error)
 	Act(ctx context.Context, who tenant.Identity, id string, a trustdoc.Action, reason string) error
-	File(ctx context.Context, tenantRef, id, kind string) (stamp.File, error)
+	FileFor(ctx context.Context, who tenant.Identity, id, kind string) (stamp.File, error)
 	Replace(ctx context.Context, who tenant.Identity, id string, r trustdoc.Replacement) (trustdoc.Document, error)
 	Duplicates(ctx context.Context, tenantRef string, q trustdoc.DuplicateQuery) ([]trustdoc.Match, error)
 }
@@ -136,7 +136,7 @@ func (h *handlers) ListDocuments(ctx context.Context, r ListDocumentsRequestObje
 	p := r.Params
 	f := trustdoc.Filter{
 		Search: deref(p.Search), TemplateID: uuidText(p.TemplateId), FieldName: deref(p.FieldName), FieldValue: deref(p.FieldValue),
-		Page: pageNumber(p.Page), PageSize: pageSize(p.PageSize),
+		Page: pageNumber(p.Page), PageSize: pageSize(p.PageSize), TestOnly: callOf(ctx).identity.Test,
 	}
 	// Both were checked with all other parameters.
 	f.Statuses, _ = statusList(deref(p.Status), trustdoc.ParseStatus)
@@ -160,7 +160,7 @@ func (h *handlers) ListDocuments(ctx context.Context, r ListDocumentsRequestObje
 
 // GetDocument returns one document.
 func (h *handlers) GetDocument(ctx context.Context, r GetDocumentRequestObject) (GetDocumentResponseObject, error) {
-	d, err := h.c.Documents.Get(ctx, callOf(ctx).identity.Tenant.Reference, r.Id.String())
+	d, err := h.c.Documents.Reach(ctx, callOf(ctx).identity, r.Id.String())
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +170,7 @@ func (h *handlers) GetDocument(ctx context.Context, r GetDocumentRequestObject) 
 // DownloadDocument signs an address for a PDF of a document.
 func (h *handlers) DownloadDocument(ctx context.Context, r DownloadDocumentRequestObject) (DownloadDocumentResponseObject, error) {
 	call := callOf(ctx)
-	file, err := h.c.Documents.File(ctx, call.identity.Tenant.Reference, r.Id.String(), string(deref(r.Params.Type)))
+	file, err := h.c.Documents.FileFor(ctx, call.identity, r.Id.String(), string(deref(r.Params.Type)))
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +199,7 @@ func (h *handlers) ChangeDocument(ctx context.Context, r ChangeDocumentRequestOb
 // if there is one.
 func (h *handlers) CheckDocumentDuplicate(ctx context.Context, r CheckDocumentDuplicateRequestObject) (CheckDocumentDuplicateResponseObject, error) {
 	matches, err := h.c.Documents.Duplicates(ctx, callOf(ctx).identity.Tenant.Reference, trustdoc.DuplicateQuery{
-		TemplateID: uuidText(r.Body.TemplateId), ExternalID: deref(r.Body.ExternalId), RecipientName: deref(r.Body.RecipientName),
+		Test: callOf(ctx).identity.Test, TemplateID: uuidText(r.Body.TemplateId), ExternalID: deref(r.Body.ExternalId), RecipientName: deref(r.Body.RecipientName),
 		Fields: fieldValues(r.Body.Fields),
 	})
 	if err != nil {

@@ -224,9 +224,9 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"unknown recipient", &inbox{onRcpt: said(550)}, nil, mail.Error{Outcome: mail.Refused, Step: "hand over", Code: 550}},
 		{"greylisted", &inbox{onRcpt: said(451)}, nil, mail.Error{Outcome: mail.Later, Step: "hand over", Code: 451}},
-		{"too large", &inbox{onData: said(552)}, nil, mail.Error{Outcome: mail.Refused, Step: "hand over", Code: 552}},
-		{"disk full", &inbox{onData: said(452)}, nil, mail.Error{Outcome: mail.Later, Step: "hand over", Code: 452}},
-		{"wrong password", &inbox{user: "tcode"}, func(c *mail.Config) { c.Server.User, c.Server.Password = "tcode", "wrong" }, mail.Error{Outcome: mail.Later, Step: "connect"}},
+		{"too large", &inbox{onData: said(552)}, nil, mail.Error{Outcome: mail.Refused, Step: "hear that it was taken", Code: 552}},
+		{"disk full", &inbox{onData: said(452)}, nil, mail.Error{Outcome: mail.Later, Step: "hear that it was taken", Code: 452}},
+		{"wrong password", &inbox{user: "tcode"}, func(c *mail.Config) { c.Server.User, c.Server.Password = "tcode", "wrong" }, mail.Error{Outcome: mail.Later, Step: "log in", Code: 535}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -280,7 +280,7 @@ func TestSlow(t *testing.T) {
 	held := listen(t, box, nil, nil)
 	defer close(box.hold)
 	for name, server := range map[string]mail.Server{"no greeting": {Host: "127.0.0.1", Port: n, TLS: mail.NoTLS}, "no confirmation": held, "nobody listens": {Host: "127.0.0.1", Port: 1}} {
-		err := sender(t, server, func(c *mail.Config) { c.Timeout = 300 * time.Millisecond }).Send(t.Context(), delivery())
+		err := sender(t, server, func(c *mail.Config) { c.Timeout, c.HandOver = 300*time.Millisecond, 300*time.Millisecond }).Send(t.Context(), delivery())
 		if e, ok := errors.AsType[*mail.Error](err); !ok || e.Outcome != mail.Later {
 			t.Errorf("%s: error %#v, want Later", name, err)
 		}

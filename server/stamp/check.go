@@ -17,5 +17,5 @@ func (s *Service) Check(ctx context.Context, id tenant.Identity, r Request) erro
 	if err != nil {
 		return err
 	}
-	return s.lookForExternalID(ctx, id.Tenant.Reference, w)
+	return s.lookForExternalID(ctx, id, w)
 }

@@ -76,7 +76,7 @@ func (s *Service) make(ctx context.Context, id tenant.Identity, w work) (Stamp, 
 	if err := s.c.Store.Admit(ctx, id.Tenant.Reference, tenant.KindStamps, 1, s.c.Now()); err != nil {
 		return Stamp{}, err
 	}
-	if err := s.lookForExternalID(ctx, id.Tenant.Reference, w); err != nil {
+	if err := s.lookForExternalID(ctx, id, w); err != nil {
 		return Stamp{}, err
 	}
 	for range maxDraws {
@@ -95,11 +95,11 @@ func (s *Service) make(ctx context.Context, id tenant.Identity, w work) (Stamp, 
 
 // lookForExternalID returns a DUPLICATE fault if another stamp than the one w
 // replaces has w's external id.
-func (s *Service) lookForExternalID(ctx context.Context, tenantRef string, w work) error {
+func (s *Service) lookForExternalID(ctx context.Context, id tenant.Identity, w work) error {
 	if w.ExternalID == "" {
 		return nil
 	}
-	old, err := s.c.Store.StampByExternalID(ctx, tenantRef, w.ExternalID)
+	old, err := s.c.Store.StampByExternalID(ctx, id.Tenant.Reference, w.ExternalID, w.test(id))
 	switch {
 	case fault.Is(err, fault.NotFound):
 		return nil
@@ -181,6 +181,9 @@ func (s *Service) insert(ctx context.Context, id tenant.Identity, st Stamp, w wo
 	return err
 }
 
+// test reports whether what is made is a test document.
+func (w work) test(id tenant.Identity) bool { return id.Test || w.ModeType == ModeTest }
+
 // draw makes a stamp's identity: id, reference and status entry. The reference
 // is drawn after the upload, so nobody can prepare a file for it.
 func (s *Service) draw(ctx context.Context, id tenant.Identity, w work, seq uint8) (Stamp, error) {
@@ -201,7 +204,7 @@ func (s *Service) draw(ctx context.Context, id tenant.Identity, w work, seq uint
 		ID: uid.String(), Tenant: id.Tenant.Reference, Reference: ref, Status: Active,
 		Name: w.Name, DocumentType: w.DocumentTypeCode, ExternalID: w.ExternalID,
 		PlacementTemplateID: w.PlacementTemplateID, TdocTemplateID: w.TdocTemplateID,
-		Test: id.Test || w.ModeType == ModeTest, Values: w.Request.Fields, Fields: w.signed, KeySeq: seq, StatusIndex: index,
+		Test: w.test(id), Values: w.Request.Fields, Fields: w.signed, KeySeq: seq, StatusIndex: index,
 		IssuedAt: now.Truncate(time.Second), CreatedAt: now, UpdatedAt: now,
 	}
 	if w.replaces != nil {

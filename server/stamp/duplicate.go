@@ -13,8 +13,10 @@ import (
 )
 
 // A DuplicateQuery asks for stamps that are there already. A stamp that was
-// replaced stands for nothing any more and never fits.
+// replaced stands for nothing any more and never fits, and neither does a test
+// document fit where a live one is to be made, nor the other way round.
 type DuplicateQuery struct {
+	Test           bool // among test documents
 	ExternalID     string
 	SHA256         string          // of a file in hexadecimal, stamped or not
 	TdocTemplateID string          // needed with Fields, and without use alone

@@ -22,6 +22,16 @@ func (s *Service) Get(ctx context.Context, tenantRef, id string) (Stamp, error) 
 	return s.c.Store.Stamp(ctx, tenantRef, uid)
 }
 
+// Reach is [Service.Get] for the holder of a key: a live stamp is not there for a
+// test key.
+func (s *Service) Reach(ctx context.Context, id tenant.Identity, stampID string) (Stamp, error) {
+	st, err := s.Get(ctx, id.Tenant.Reference, stampID)
+	if err == nil && !id.Reaches(st.Test) {
+		return Stamp{}, NoStamp()
+	}
+	return st, err
+}
+
 // Act moves a stamp along the state machine. An action that leads to the present
 // state does nothing; one that is not allowed is an INVALID_TRANSITION fault.
 // The status list follows within a second.
@@ -37,6 +47,11 @@ func (s *Service) Act(ctx context.Context, id tenant.Identity, stampID string, a
 	uid, err := parseID(stampID)
 	if err != nil {
 		return err
+	}
+	if id.Test {
+		if _, err := s.Reach(ctx, id, uid); err != nil {
+			return err
+		}
 	}
 	ev := Event{Action: a, Reason: reason, By: id.KeyPrefix, At: s.c.Now().UTC().Truncate(time.Millisecond)}
 	changed, err := s.c.Store.ChangeStatus(ctx, id.Tenant.Reference, uid, ev, id.Entry("stamp."+string(a), uid, ev.At))
@@ -94,6 +109,15 @@ func CheckPage(p *fault.Fields, page, size int) (int, int) {
 // File describes one file of a stamp; its bytes are in the blob store. An empty
 // kind is the stamped PDF.
 func (s *Service) File(ctx context.Context, tenantRef, id, kind string) (File, error) {
+	return fileOf(kind, func() (Stamp, error) { return s.Get(ctx, tenantRef, id) })
+}
+
+// FileFor is [Service.File] for the holder of a key.
+func (s *Service) FileFor(ctx context.Context, who tenant.Identity, id, kind string) (File, error) {
+	return fileOf(kind, func() (Stamp, error) { return s.Reach(ctx, who, id) })
+}
+
+func fileOf(kind string, get func() (Stamp, error)) (File, error) {
 	k := FileKind(strings.ToLower(kind))
 	if k == "" {
 		k = FileStamped
@@ -103,7 +127,7 @@ func (s *Service) File(ctx context.Context, tenantRef, id, kind string) (File, e
 		p.Add("type", "must be stamped, original, barcode or payload")
 		return File{}, p.Err()
 	}
-	st, err := s.Get(ctx, tenantRef, id)
+	st, err := get()
 	if err != nil {
 		return File{}, err
 	}

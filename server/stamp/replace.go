@@ -30,7 +30,7 @@ type Replacement struct {
 // the stamp was one. Faults are those of [Service.Create], NotFound for the
 // stamp, and INVALID_TRANSITION, also for the second of two at once.
 func (s *Service) Replace(ctx context.Context, id tenant.Identity, stampID string, r Replacement) (Stamp, error) {
-	old, err := s.Get(ctx, id.Tenant.Reference, stampID)
+	old, err := s.Reach(ctx, id, stampID)
 	if err != nil {
 		return Stamp{}, err
 	}

@@ -16,8 +16,9 @@ import (
 // Store is what this package needs kept. Package store implements it.
 type Store interface {
 	// StampByExternalID returns a NotFound fault if tenant has no stamp with
-	// the id that still stands for it (a replaced one does not).
-	StampByExternalID(ctx context.Context, tenant, externalID string) (Stamp, error)
+	// the id that still stands for it (a replaced one does not). Test documents
+	// have external ids of their own.
+	StampByExternalID(ctx context.Context, tenant, externalID string, test bool) (Stamp, error)
 	// OpenShard returns the shard that new stamps get their entries in.
 	OpenShard(ctx context.Context) (shard uint16, err error)
 	// EntryFree reports whether no stamp has the entry yet.

@@ -138,6 +138,7 @@ type Filter struct {
 	From, To   time.Time // on CreatedAt, from inclusive, to exclusive
 	FieldName  string    // a field, signed or not ...
 	FieldValue string    // ... with this very value
+	TestOnly   bool      // test documents
 	Page       int       // from 1; zero: 1
 	PageSize   int       // 1 to 100; zero: 20
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"tcode/offline/litedb"
@@ -99,14 +100,27 @@ type Restore struct {
 }
 
 // MarkRestored notes that the database came out of a backup made at backupAt.
-// Until [DB.AgreeRestore] nothing is published from it.
+// Until [DB.AgreeRestore] nothing is published from it. E-mail and webhooks that
+// waited then are held for a person to decide on.
 func (d *DB) MarkRestored(ctx context.Context, backupAt, now time.Time, audit *tenant.Entry) error {
 	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO restores (backup_at, restored_at) VALUES ($1, $2)`, ms(backupAt), ms(now))
 		if err != nil {
 			return err
 		}
-		if err := insertAudit(ctx, tx, audit); err != nil {
+		mails, err := holdMessages(ctx, tx, now)
+		if err != nil {
+			return err
+		}
+		hooks, err := holdDeliveries(ctx, tx, now)
+		if err != nil {
+			return err
+		}
+		entry := *audit
+		if mails+hooks > 0 {
+			entry = *entry.With("heldMails", strconv.Itoa(mails)).With("heldWebhooks", strconv.Itoa(hooks))
+		}
+		if err := insertAudit(ctx, tx, &entry); err != nil {
 			return err
 		}
 		return wantBundle(ctx, tx)

@@ -55,9 +55,9 @@ func (d *DB) InsertBulk(ctx context.Context, j bulk.Job, once *tenant.Once, audi
 			due = j.ScheduledFor
 		}
 		_, err := tx.ExecContext(ctx, `
-			INSERT INTO bulk_jobs (tenant, id, product, status, settings, csv_sha256, csv_bytes, zip_sha256, zip_bytes, created_by, wake_at, scheduled_for, created_at, updated_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-			j.Tenant, j.ID, j.Product, j.Status, string(settings), j.CSV.SHA256, j.CSV.Bytes, j.ZIP.SHA256, j.ZIP.Bytes, j.By, ms(due.Add(wakeGrace)), ms(j.ScheduledFor), ms(j.CreatedAt), ms(j.UpdatedAt))
+			INSERT INTO bulk_jobs (tenant, id, product, status, settings, csv_sha256, csv_bytes, zip_sha256, zip_bytes, created_by, wake_at, scheduled_for, created_at, updated_at, test)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+			j.Tenant, j.ID, j.Product, j.Status, string(settings), j.CSV.SHA256, j.CSV.Bytes, j.ZIP.SHA256, j.ZIP.Bytes, j.By, ms(due.Add(wakeGrace)), ms(j.ScheduledFor), ms(j.CreatedAt), ms(j.UpdatedAt), one(j.Test))
 		if err != nil {
 			return fmt.Errorf("insert row: %w", err)
 		}
@@ -88,16 +88,19 @@ func noBulk(err error) error {
 }
 
 // Bulks returns one page of a tenant's jobs of a product.
-func (d *DB) Bulks(ctx context.Context, tenantRef string, product bulk.Product, page, pageSize int) (bulk.Page, error) {
+func (d *DB) Bulks(ctx context.Context, tenantRef string, product bulk.Product, testOnly bool, page, pageSize int) (bulk.Page, error) {
 	p := bulk.Page{Page: page, PageSize: pageSize}
 	err := d.read(ctx, tenantRef, func(q queryer) (err error) {
 		var w where
 		w.and("tenant = ?", tenantRef)
 		w.and("product = ?", string(product))
+		if testOnly {
+			w.and("test = 1") // as the index has it
+		}
 		if p.TotalCount, p.TotalIsLowerBound, err = d.count(ctx, q, "bulk_jobs", &w); err != nil {
 			return err
 		}
-		p.Items, err = all(ctx, q, scanBulk, `SELECT `+bulkColumns+` FROM bulk_jobs WHERE tenant = $1 AND product = $2
+		p.Items, err = all(ctx, q, scanBulk, `SELECT `+bulkColumns+` FROM bulk_jobs WHERE `+w.String()+`
 			ORDER BY created_at DESC, id DESC LIMIT $3 OFFSET $4`, tenantRef, string(product), pageSize, (page-1)*pageSize)
 		return err
 	})

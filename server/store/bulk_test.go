@@ -76,7 +76,7 @@ func tellBulk(t *testing.T, bundle *storetest.Bundle, x *transcript) {
 	b.tellScheduled()
 	for _, p := range []bulk.Product{bulk.TCode, bulk.Trust} {
 		for page := range 3 {
-			list, err := b.DB.Bulks(t.Context(), "ACME01", p, page+1, 2)
+			list, err := b.DB.Bulks(t.Context(), "ACME01", p, false, page+1, 2)
 			x.note("%s page %d: %q of %d, %v %v", p, page+1, names(list.Items, func(j bulk.Job) string { return j.ID }), list.TotalCount, list.TotalIsLowerBound, err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
@@ -22,6 +23,8 @@ type engine interface {
 	// Read runs do on one consistent view under a scope.
 	Read(ctx context.Context, scope string, do func(*sql.Tx) error) error
 	Pools() map[string]sql.DBStats
+	// There is [ErrReplaced] if the database is no longer where it was opened.
+	There() error
 	// Background is where background work keeps its wake-ups.
 	Background() (*sql.DB, jobs.Engine)
 	Close() error
@@ -31,10 +34,35 @@ type engine interface {
 const applicationID = 0x54436777
 
 // lite is SQLite, where the scope is the query's own affair.
-type lite struct{ *litedb.DB }
+type lite struct {
+	*litedb.DB
+	file os.FileInfo // that was opened
+}
 
+// ErrReplaced: somebody deleted or replaced the file of the database that is
+// open. What is written to it is in no file that anyone will open again.
+var ErrReplaced = errors.New("the database file was deleted or replaced while it was open; end the gateway before you put back a copy, see \"tcode-gateway restore\"")
+
+// There looks at the path: an error of the disk is no reason to believe that the
+// file is another one.
+func (l lite) There() error {
+	now, err := os.Stat(l.Path())
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(now, l.file) {
+		return fmt.Errorf("%s: %w", l.Path(), ErrReplaced)
+	}
+	return nil
+}
+
+// Write promises nothing of a file that is gone: two looks at the path cost a
+// thousandth of a commit.
 func (l lite) Write(ctx context.Context, _ string, do func(*sql.Tx) error) error {
-	return l.DB.Write(ctx, do)
+	if err := l.There(); err != nil {
+		return err
+	}
+	if err := l.DB.Write(ctx, do); err != nil {
+		return err
+	}
+	return l.There()
 }
 
 func (l lite) Read(ctx context.Context, _ string, do func(*sql.Tx) error) error {
@@ -51,6 +79,8 @@ func (l lite) Background() (*sql.DB, jobs.Engine) { return l.Writer(), jobs.SQLi
 // server is PostgreSQL.
 type server struct{ *pgdb.DB }
 
+func (server) There() error { return nil } // it looks after its files itself
+
 func (s server) Background() (*sql.DB, jobs.Engine) { return s.Scoped(), jobs.Postgres }
 
 // Background returns the pool for [jobs.NewRunner].
@@ -64,6 +94,10 @@ func openSQLite(ctx context.Context, c Config) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	file, err := os.Stat(db.Path())
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open database: %w", err), db.Close())
+	}
 	if err := migrate(ctx, db.Writer(), "sqlite", goose.DialectSQLite3); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database %s: %w", c.Path, err), db.Close())
 	}
@@ -73,7 +107,7 @@ func openSQLite(ctx context.Context, c Config) (*DB, error) {
 	if err := forgetStatistics(ctx, db.Writer()); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database %s: %w", c.Path, err), db.Close())
 	}
-	return &DB{engine: lite{db}, hot: preparedOn(db.Reader()), rowsAtOnce: 1}, nil
+	return &DB{engine: lite{db, file}, hot: preparedOn(db.Reader()), rowsAtOnce: 1}, nil
 }
 
 // forgetStatistics drops what somebody's ANALYZE gathered. Every query has an

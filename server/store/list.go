@@ -17,6 +17,7 @@ import (
 //
 //	none      rows by (tenant, created_at, id)
 //	status    rows by (tenant, status, created_at, id), a branch a status
+//	tests     rows by (tenant, created_at, id), those that are test documents
 //	template  rows by (tenant, ..._template_id, created_at, id), a branch a kind
 //	field     fields by (tenant, key, [value,] created_at, owner)
 //	search    words by (tenant, word, created_at, owner), and by external id and reference
@@ -42,6 +43,7 @@ type listFilter struct {
 	from, to              time.Time
 	fieldName, fieldValue string
 	page, pageSize        int
+	testOnly              bool
 }
 
 // filter is one of the filters of a list.
@@ -92,6 +94,18 @@ func (l listed) byStatus(statuses []string) filter {
 			}
 			return s + ".status IN (" + strings.Join(in, ", ") + ")"
 		},
+	}
+}
+
+// tests are the test documents, of which there may be few among many.
+func (l listed) tests() filter {
+	return filter{
+		func(*args) []branch {
+			b := l.all()
+			b.holds = "k.test = 1" // as the index has it
+			return []branch{b}
+		},
+		func(_ *args, s string) string { return s + ".test = 1" },
 	}
 }
 
@@ -272,6 +286,9 @@ func planList(ctx context.Context, q queryer, of listed, tenantRef string, f lis
 	var filters []filter
 	if s := slices.Compact(slices.Sorted(slices.Values(f.statuses))); len(s) > 0 && len(s) < of.statuses {
 		filters = append(filters, of.byStatus(s))
+	}
+	if f.testOnly {
+		filters = append(filters, of.tests())
 	}
 	if f.templateID != "" {
 		filters = append(filters, of.byTemplate(strings.ToLower(f.templateID)))

@@ -77,10 +77,15 @@ func (d *DB) TakeMessage(ctx context.Context, id, owner string, now, until time.
 		if err != nil || m.NextAt.After(now) {
 			return nil //nolint:nilerr // it is over: there is nothing to be done
 		}
+		if m.State == delivery.Sending { // whoever was at it is gone
+			m.Reason, m.Code = delivery.Interrupted, 0
+		}
 		m.State, m.NextAt, m.UpdatedAt = to, until, now
 		m.Tries++
-		_, err = tx.ExecContext(ctx, `UPDATE mails SET state = $1, owner = $2, tries = $3, next_at = $4, wake_at = $4, updated_at = $5 WHERE tenant = $6 AND id = $7`,
-			string(to), owner, m.Tries, ms(until), ms(now), m.Tenant, id)
+		_, err = tx.ExecContext(ctx, `
+			UPDATE mails SET state = $1, owner = $2, tries = $3, reason = $4, code = $5, next_at = $6, wake_at = $6, updated_at = $7
+			WHERE tenant = $8 AND id = $9`,
+			string(to), owner, m.Tries, string(m.Reason), m.Code, ms(until), ms(now), m.Tenant, id)
 		taken = err == nil
 		return err
 	})
@@ -205,6 +210,45 @@ func (d *DB) ResendMessage(ctx context.Context, id string, now time.Time, audit 
 		return d.queue.Add(ctx, tx, jobs.Job{Kind: jobs.Mail, Subject: id})
 	})
 	return m, wrap(err, "send message again")
+}
+
+// ResendMessages has messages sent that failed. They are not woken one by one:
+// [DB.WakeMessages] finds them.
+func (d *DB) ResendMessages(ctx context.Context, tenantRef string, since, now time.Time, audit *tenant.Entry) (n int, err error) {
+	to, err := delivery.Failed.Next(delivery.Resend)
+	if err != nil {
+		return 0, err
+	}
+	err = d.write(ctx, tenantRef, func(tx *sql.Tx) error {
+		if n, err = count(tx.ExecContext(ctx, `
+			UPDATE mails SET state = $1, reason = '', tries = 0, code = 0, next_at = $2, wake_at = $2, give_up_at = $3, updated_at = $2
+			WHERE tenant = $4 AND state = $5 AND created_at >= $6`,
+			string(to), ms(now), ms(now.Add(delivery.Patience)), tenantRef, string(delivery.Failed), ms(since))); err != nil || n == 0 {
+			return err
+		}
+		return insertAudit(ctx, tx, audit)
+	})
+	return n, wrap(err, "send messages again")
+}
+
+// holdMessages ends, in the transaction that marks a database as restored, what
+// waited when the backup was made: it may have been sent since.
+func holdMessages(ctx context.Context, tx *sql.Tx, now time.Time) (int, error) {
+	to, err := delivery.Waiting.Next(delivery.Hold)
+	if err != nil {
+		return 0, err
+	}
+	return count(tx.ExecContext(ctx, `UPDATE mails SET state = $1, reason = $2, code = 0, owner = '', next_at = $3, wake_at = $3, updated_at = $3 WHERE `+openMails,
+		string(to), string(delivery.Restored), ms(now)))
+}
+
+// count returns how many rows a statement changed.
+func count(r sql.Result, err error) (int, error) {
+	if err != nil {
+		return 0, err
+	}
+	n, err := r.RowsAffected()
+	return int(n), err
 }
 
 // WaitingMessages counts the messages that are not over.

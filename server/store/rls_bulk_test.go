@@ -55,7 +55,7 @@ var bulkCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef str
 		return db.Bulk(ctx, ref, x.bulk)
 	},
 	"Bulks": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
-		return db.Bulks(ctx, ref, bulk.TCode, 1, 20)
+		return db.Bulks(ctx, ref, bulk.TCode, false, 1, 20)
 	},
 	"BulkRows": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		some, err := db.BulkRows(ctx, ref, x.bulk, bulk.RowPending, bulk.RowFailed)

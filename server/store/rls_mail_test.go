@@ -34,6 +34,9 @@ var mailCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef str
 		some, err := db.Messages(ctx, ref, []delivery.State{delivery.Sending, delivery.Failed}, 10)
 		return [2]int{len(every), len(some)}, err
 	},
+	"ResendMessages": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
+		return db.ResendMessages(ctx, ref, time.Time{}, time.Now(), entry(ctx, ref))
+	},
 	"EndMessage": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		return nil, db.EndMessage(ctx, delivery.Message{Tenant: ref, ID: x.mail}, holder, delivery.End{Action: delivery.Confirm, At: time.Now()})
 	},

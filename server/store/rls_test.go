@@ -43,7 +43,7 @@ var tenantCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef s
 		return db.Events(ctx, ref, x.stamp)
 	},
 	"StampByExternalID": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
-		return db.StampByExternalID(ctx, ref, x.externalID)
+		return db.StampByExternalID(ctx, ref, x.externalID, false)
 	},
 	"Stamps": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		var out []any
@@ -195,7 +195,7 @@ var tenantCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef s
 		})
 	},
 	"Verifications": func(ctx context.Context, db *store.DB, ref string, _ things) (any, error) {
-		return db.Verifications(ctx, ref, verify.OfStamp, verify.Page{Number: 1, Size: 20})
+		return db.Verifications(ctx, ref, false, verify.OfStamp, verify.Page{Number: 1, Size: 20})
 	},
 }
 
@@ -210,7 +210,7 @@ var otherCalls = map[string]string{
 	"PutSecret": "no tenant", "PutDocumentTypes": "no tenant", "RetireDocumentType": "no tenant", "OpenShard": "no tenant", "EntryFree": "no tenant",
 	"Reseal": "operator", "Snapshot": "operator", "NamedFiles": "operator", "NamedBytes": "operator", "AddUsage": "counts of several tenants", "MarkRestored": "operator", "Restored": "operator",
 	"AgreeRestore": "operator", "CheckRows": "operator", "EachStamp": "operator", "EachDocument": "operator", "Reconcile": "operator",
-	"Pools": "no rows", "QuotaUse": "operator",
+	"Pools": "no rows", "There": "no rows", "QuotaUse": "operator",
 	"TakeMessage": "a gateway works for all", "WakeMessages": "a gateway works for all", "WaitingMessages": "a count of all", "ResendMessage": "operator", "SetTenantLanguage": "operator",
 	"Background": "no rows", "InsertBulk": "writes its own tenant only", "TakeBulk": "a runner works for all", "HoldBulk": "a runner works for all",
 	"BulkStatus": "a runner works for all", "ReleaseBulk": "a runner works for all", "WakeBulks": "a runner works for all",

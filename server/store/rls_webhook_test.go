@@ -33,6 +33,12 @@ func furnishWebhook(t *testing.T, b *storetest.Bundle, who tenant.Identity, mark
 	if err != nil || len(ds) != 1 {
 		t.Fatalf("%d deliveries, %v", len(ds), err)
 	}
+	if _, taken, err := b.DB.TakeWebhook(ctx, e.ID, holder, now, now.AddDate(1, 0, 0)); err != nil || !taken {
+		t.Fatal(taken, err)
+	}
+	if ds, err = b.DB.BeginWebhookTries(ctx, e, holder, now, now, 10); err != nil || len(ds) != 1 {
+		t.Fatalf("%d tries begin, %v", len(ds), err)
+	}
 	if _, _, err := b.DB.PutWebhookTry(ctx, ds[0], webhook.Try{Number: 1, At: now, Outcome: webhook.Outcome{Status: 500, Reason: mark}}); err != nil {
 		t.Fatal(err)
 	}
@@ -72,8 +78,9 @@ var webhookCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef 
 	"RedeliverWebhooks": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		return db.RedeliverWebhooks(ctx, ref, x.hook.id, time.Time{}, time.Now(), entry(ctx, ref))
 	},
-	"DueWebhooks": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
-		return db.DueWebhooks(ctx, ref, x.hook.id, time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC), 10)
+	"BeginWebhookTries": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		far := time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
+		return db.BeginWebhookTries(ctx, webhook.Endpoint{Tenant: ref, ID: x.hook.id}, holder, far, far, 10)
 	},
 	"PutWebhookTry": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		_, f, err := db.PutWebhookTry(ctx, webhook.Delivery{Tenant: ref, ID: x.hook.delivery, Endpoint: x.hook.id}, webhook.Try{Number: 2, At: time.Now()})

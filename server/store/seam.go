@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 
 	"tcode/offline/litedb"
@@ -63,4 +64,9 @@ func isUnique(err error) bool { return litedb.IsUnique(err) || pgdb.IsUnique(err
 
 // IsUnavailable reports whether err lies in the database's machine, or the way to
 // it, and not in what was asked: a full disk, a server that is down.
-func IsUnavailable(err error) bool { return litedb.IsUnavailable(err) || pgdb.IsUnavailable(err) }
+func IsUnavailable(err error) bool {
+	return litedb.IsUnavailable(err) || pgdb.IsUnavailable(err) || errors.Is(err, ErrReplaced)
+}
+
+// There is [ErrReplaced] if the database is no longer where it was opened.
+func (d *DB) There() error { return d.engine.There() }

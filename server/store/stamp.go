@@ -117,7 +117,7 @@ func (d *DB) insertable(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
 	if st.ExternalID == "" {
 		return nil
 	}
-	old, err := stampByExternalID(ctx, tx, st.Tenant, st.ExternalID)
+	old, err := stampByExternalID(ctx, tx, st.Tenant, st.ExternalID, st.Test)
 	if err == nil {
 		return stamp.Duplicate(old.Reference)
 	}

@@ -57,6 +57,7 @@ func duplicates(ctx context.Context, qr queryer, tenantRef string, q stamp.Dupli
 		w := new(where)
 		w.and("s.tenant = ?", tenantRef)
 		w.and("s.external_id = ? AND s.external_id <> ''", q.ExternalID)
+		w.and("s.test = ?", one(q.Test))
 		look(stamp.ByExternalID, "stamps s", newest, w)
 	}
 	if sum, bad := hex.DecodeString(q.SHA256); bad == nil && len(sum) > 0 {
@@ -67,6 +68,7 @@ func duplicates(ctx context.Context, qr queryer, tenantRef string, q stamp.Dupli
 				w := new(where)
 				w.and("s.tenant || '' = ?", tenantRef)
 				w.and("s."+column+" = ? AND s.status = ?", sum, string(status))
+				w.and("s.test = ?", one(q.Test))
 				look(stamp.BySHA256, "stamps s", newest, w)
 			}
 		}
@@ -79,7 +81,7 @@ func duplicates(ctx context.Context, qr queryer, tenantRef string, q stamp.Dupli
 		w := new(where)
 		w.and("f.tenant = ?", tenantRef)
 		w.and("f.key = ? AND f.value = ?", fields[0].Key, fields[0].Value)
-		w.and("s.tdoc_template_id = ?", q.TdocTemplateID)
+		w.and("s.tdoc_template_id = ? AND s.test = ?", q.TdocTemplateID, one(q.Test))
 		for _, f := range fields[1:] {
 			w.and(`EXISTS (SELECT 1 FROM stamp_fields m WHERE m.tenant = f.tenant AND m.stamp_id = f.stamp_id AND m.key = ? AND m.value = ?)`,
 				f.Key, f.Value)

@@ -32,7 +32,7 @@ func (d *DB) Stamps(ctx context.Context, tenantRef string, f stamp.Filter) (stam
 func stampFilter(f stamp.Filter) listFilter {
 	out := listFilter{
 		search: f.Search, templateID: f.TemplateID, statuses: words(f.Statuses), from: f.From, to: f.To,
-		fieldName: f.FieldName, fieldValue: f.FieldValue, page: f.Page, pageSize: f.PageSize,
+		fieldName: f.FieldName, fieldValue: f.FieldValue, page: f.Page, pageSize: f.PageSize, testOnly: f.TestOnly,
 	}
 	if ref, err := payload.ParseReference(strings.TrimSpace(f.Search)); err == nil {
 		out.reference = ref[:]

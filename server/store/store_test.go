@@ -79,8 +79,8 @@ func TestTenantComesFirst(t *testing.T) {
 	}
 	defer db.Close()
 	public := map[string]bool{
-		"stamps_reference": true, "stamps_original": true, "stamps_stamped": true, // verification
-		"documents_reference": true, "documents_original": true, "documents_stamped": true, "documents_content": true,
+		"stamps_reference": true, "stamps_original": true, "stamps_first": true, "stamps_stamped": true, // verification
+		"documents_reference": true, "documents_original": true, "documents_first": true, "documents_stamped": true, "documents_content": true,
 		"documents_due":                     true,                             // expiry, of all tenants
 		"sqlite_autoindex_status_entries_1": true, "status_entries_set": true, // the status list
 		"sqlite_autoindex_api_keys_1": true,                         // a key says whose it is

@@ -168,7 +168,7 @@ func (d *DB) documentInsertable(ctx context.Context, tx *sql.Tx, doc trustdoc.Do
 	if doc.ExternalID != "" {
 		var ref []byte
 		err := tx.QueryRowContext(ctx, `SELECT reference FROM documents
-			WHERE tenant = $1 AND external_id = $2 AND external_id <> '' AND replaced_by = ''`, doc.Tenant, doc.ExternalID).Scan(&ref)
+			WHERE tenant = $1 AND external_id = $2 AND test = $3 AND external_id <> '' AND replaced_by = ''`, doc.Tenant, doc.ExternalID, one(doc.Test)).Scan(&ref)
 		return duplicateOf(ref, stamp.ByExternalID, err)
 	}
 	twin := doc.Twin()

@@ -40,7 +40,7 @@ func (d *DB) Documents(ctx context.Context, tenantRef string, f trustdoc.Filter)
 func documentFilter(f trustdoc.Filter) listFilter {
 	out := listFilter{
 		search: f.Search, templateID: f.TemplateID, statuses: words(f.Statuses), from: f.From, to: f.To,
-		fieldName: f.FieldName, fieldValue: f.FieldValue, page: f.Page, pageSize: f.PageSize,
+		fieldName: f.FieldName, fieldValue: f.FieldValue, page: f.Page, pageSize: f.PageSize, testOnly: f.TestOnly,
 	}
 	if ref, err := trustdoc.ParseReference(strings.TrimSpace(f.Search)); err == nil {
 		out.reference = ref[:]
@@ -65,7 +65,7 @@ func (d *DB) DuplicateDocuments(ctx context.Context, tenantRef string, q trustdo
 			w := new(where)
 			w.and("s.tenant = ?", tenantRef)
 			w.and("s.external_id = ? AND s.external_id <> ''", q.ExternalID)
-			w.and("s.replaced_by = ''")
+			w.and("s.test = ? AND s.replaced_by = ''", one(q.Test))
 			found, err := matches(ctx, qr, stamp.ByExternalID, "documents s", "s.created_at DESC, s.id DESC", w, limit)
 			if err != nil {
 				return err
@@ -92,6 +92,7 @@ func standingWith(ctx context.Context, qr queryer, tenantRef string, q trustdoc.
 	w.and("f.tenant = ?", tenantRef)
 	w.and("f.key = ? AND f.value = ?", fields[0].Key, fields[0].Value)
 	w.and("s.template_id = ? AND s.status IN ('Active', 'Suspended')", q.TemplateID)
+	w.and("s.test = ?", one(q.Test))
 	w.and("(s.expires_at = 0 OR s.expires_at > ?)", ms(now))
 	if q.RecipientName != "" {
 		w.and("s.recipient_name = ?", q.RecipientName)

@@ -49,16 +49,16 @@ func (d *DB) DocumentByReference(ctx context.Context, ref trustdoc.Reference) (v
 	return rec, noDocument(err)
 }
 
-// newestDocument is the query of the newest document of a PDF that is active as
-// of $2, or else the newest. The index ends with the newest of each status.
-func newestDocument(column string) string {
+// newestDocument is the query of the newest document, among those of a PDF, that
+// is active as of a time, or else the newest. The index ends with the newest of each status.
+func newestDocument(of, now string) string {
 	newest := []string{fmt.Sprintf(`
-		SELECT * FROM (SELECT reference, created_at, id, 0 AS rank FROM documents WHERE %s = $1 AND status = 'Active' AND (expires_at = 0 OR expires_at > $2)
-			ORDER BY created_at DESC, id DESC LIMIT 1) AS s0`, column)}
+		SELECT * FROM (SELECT reference, created_at, id, 0 AS rank FROM documents WHERE %s AND status = 'Active' AND (expires_at = 0 OR expires_at > %s)
+			ORDER BY created_at DESC, id DESC LIMIT 1) AS s0`, of, now)}
 	for i, status := range []trustdoc.Status{trustdoc.Active, trustdoc.Suspended, trustdoc.Revoked, trustdoc.Expired} {
 		newest = append(newest, fmt.Sprintf(`
-			SELECT * FROM (SELECT reference, created_at, id, 1 AS rank FROM documents WHERE %s = $1 AND status = '%s'
-				ORDER BY created_at DESC, id DESC LIMIT 1) AS s%d`, column, status, i+1))
+			SELECT * FROM (SELECT reference, created_at, id, 1 AS rank FROM documents WHERE %s AND status = '%s'
+				ORDER BY created_at DESC, id DESC LIMIT 1) AS s%d`, of, status, i+1))
 	}
 	return `SELECT ` + documentRecordColumns + ` FROM ` + documentRecordTables + ` WHERE s.reference = (
 		SELECT reference FROM (` + strings.Join(newest, " UNION ALL") + `) AS u ORDER BY rank, created_at DESC, id DESC LIMIT 1)`
@@ -73,24 +73,21 @@ func (d *DB) DocumentByHash(ctx context.Context, sha256 [32]byte, now time.Time)
 	if !errors.Is(err, sql.ErrNoRows) {
 		return rec, verify.OnContent, 1, wrap(err, "look up content")
 	}
-	for _, m := range []struct {
-		on     verify.MatchedOn
-		column string
-	}{{verify.OnStamped, "stamped_sha256"}, {verify.OnOriginal, "original_sha256"}} {
-		rec, err := d.documentRecord(ctx, d.hot.QueryRowContext(ctx, newestDocument(m.column), sha256[:], ms(now)))
-		if errors.Is(err, sql.ErrNoRows) {
-			continue
+	of := new(where)
+	of.and("s.stamped_sha256 = ?", sha256[:])
+	on := verify.OnStamped
+	rec, err = d.documentRecord(ctx, d.hot.QueryRowContext(ctx, newestDocument("stamped_sha256 = $1", "$2"), append(of.args, ms(now))...))
+	if errors.Is(err, sql.ErrNoRows) {
+		if of, err = d.ofOriginal(ctx, "documents", sha256); err != nil {
+			return none, "", 0, noDocument(err)
 		}
-		if err != nil {
-			return none, "", 0, fmt.Errorf("look up file: %w", err)
-		}
-		w := new(where)
-		w.and("s."+m.column+" = ?", sha256[:])
-		n, _, err := d.count(ctx, d.hot, "documents s", w)
-		if err != nil {
-			return none, "", 0, fmt.Errorf("count file: %w", err)
-		}
-		return rec, m.on, n, nil
+		on = verify.OnOriginal
+		rec, err = d.documentRecord(ctx, d.hot.QueryRowContext(ctx,
+			newestDocument("original_sha256 = $1 AND test = $2 AND tenant = $3", "$4"), append(of.args, ms(now))...))
 	}
-	return none, "", 0, trustdoc.NoDocument()
+	if err != nil {
+		return none, "", 0, fmt.Errorf("look up file: %w", err)
+	}
+	n, _, err := d.count(ctx, d.hot, "documents s", of)
+	return rec, on, n, wrap(err, "count file")
 }

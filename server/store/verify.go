@@ -14,42 +14,58 @@ import (
 
 var _ verify.Store = (*DB)(nil)
 
-// newestByHash is the query of the newest active stamp of a file, or else the
-// newest. The index ends with the newest of each status, so a file that was
+// newestByHash is the query of the newest active stamp among those of a file, or
+// else the newest. The index ends with the newest of each status, so a file that was
 // stamped very often costs no more than another.
-func newestByHash(column string) string {
+func newestByHash(of string) string {
 	var newest []string
 	for i, status := range []stamp.Status{stamp.Active, stamp.Suspended, stamp.Revoked} {
 		newest = append(newest, fmt.Sprintf(`
-			SELECT * FROM (SELECT reference, created_at, id, %d AS rank FROM stamps WHERE %s = $1 AND status = '%s'
-				ORDER BY created_at DESC, id DESC LIMIT 1) AS s%d`, min(i, 1), column, status, i))
+			SELECT * FROM (SELECT reference, created_at, id, %d AS rank FROM stamps WHERE %s AND status = '%s'
+				ORDER BY created_at DESC, id DESC LIMIT 1) AS s%d`, min(i, 1), of, status, i))
 	}
 	return `SELECT ` + recordColumns + ` FROM ` + recordTables + ` WHERE s.reference = (
 		SELECT reference FROM (` + strings.Join(newest, " UNION ALL") + `) AS u ORDER BY rank, created_at DESC, id DESC LIMIT 1)`
 }
 
-// RecordByHash returns the stamp of a file.
+// RecordByHash returns the stamp of a file. Nobody else can have made the same
+// stamped file: it holds a reference that was drawn for it.
 func (d *DB) RecordByHash(ctx context.Context, sha256 [32]byte) (verify.Record, verify.MatchedOn, int, error) {
-	for _, m := range []struct {
-		on     verify.MatchedOn
-		column string
-	}{{verify.OnStamped, "stamped_sha256"}, {verify.OnOriginal, "original_sha256"}} {
-		rec, err := d.scanRecord(d.hot.QueryRowContext(ctx, newestByHash(m.column), sha256[:]))
-		if errors.Is(err, sql.ErrNoRows) {
-			continue
+	none := verify.Record{}
+	of := new(where)
+	of.and("s.stamped_sha256 = ?", sha256[:])
+	on := verify.OnStamped
+	rec, err := d.scanRecord(d.hot.QueryRowContext(ctx, newestByHash("stamped_sha256 = $1"), of.args...))
+	if errors.Is(err, sql.ErrNoRows) {
+		if of, err = d.ofOriginal(ctx, "stamps", sha256); err != nil {
+			return none, "", 0, noStamp(err)
 		}
-		if err != nil {
-			return verify.Record{}, "", 0, fmt.Errorf("look up file: %w", err)
-		}
-		w := new(where)
-		w.and("s."+m.column+" = ?", sha256[:])
-		n, _, err := d.count(ctx, d.hot, "stamps s", w)
-		if err != nil {
-			return verify.Record{}, "", 0, fmt.Errorf("count file: %w", err)
-		}
-		return rec, m.on, n, nil
+		on = verify.OnOriginal
+		rec, err = d.scanRecord(d.hot.QueryRowContext(ctx, newestByHash("original_sha256 = $1 AND test = $2 AND tenant = $3"), of.args...))
 	}
-	return verify.Record{}, "", 0, stamp.NoStamp()
+	if err != nil {
+		return none, "", 0, fmt.Errorf("look up file: %w", err)
+	}
+	n, _, err := d.count(ctx, d.hot, "stamps s", of)
+	return rec, on, n, wrap(err, "count file")
+}
+
+// ofOriginal returns the conditions on the rows of a table that answer for an
+// original: those of the tenant that stamped it first, the live ones if it has
+// any. The error is sql.ErrNoRows if there are none at all.
+func (d *DB) ofOriginal(ctx context.Context, table string, sha256 [32]byte) (*where, error) {
+	var first string
+	var test bool
+	err := d.hot.QueryRowContext(ctx, `SELECT tenant, test FROM `+table+` WHERE original_sha256 = $1 ORDER BY test, created_at, id LIMIT 1`, sha256[:]).
+		Scan(&first, &test)
+	if err != nil {
+		return nil, err
+	}
+	w := new(where)
+	w.and("s.original_sha256 = ?", sha256[:])
+	w.and("s.test = ?", one(test))
+	w.and("s.tenant = ?", first)
+	return w, nil
 }
 
 // Scans returns one page of a document's scans.

@@ -15,11 +15,11 @@ import (
 var historySteps = [...]int{100, 10, 1}
 
 // historyColumns are those that are inserted.
-const historyColumns = 7
+const historyColumns = 8
 
 // historyInsert is the statement for so many rows of history.
 func historyInsert(rows int, anonymous bool) string {
-	in := insertion{into: `verifications (tenant, kind, reference, verdict, method, viewer_key, verified_at)`, anonymous: anonymous}
+	in := insertion{into: `verifications (tenant, kind, reference, verdict, method, viewer_key, verified_at, test)`, anonymous: anonymous}
 	for range rows {
 		in.row(make([]any, historyColumns)...)
 	}
@@ -42,7 +42,7 @@ func (d *DB) AddVerifications(ctx context.Context, entries []verify.Entry) error
 				args = args[:0]
 				for i := range rest[:step] { // plain types: others go through reflection
 					e := &rest[i]
-					args = append(args, e.Tenant, string(cmp.Or(e.Kind, verify.OfStamp)), e.Reference[:], string(e.Verdict), string(e.Method), e.ViewerKey, ms(e.VerifiedAt))
+					args = append(args, e.Tenant, string(cmp.Or(e.Kind, verify.OfStamp)), e.Reference[:], string(e.Verdict), string(e.Method), e.ViewerKey, ms(e.VerifiedAt), one(e.Test))
 				}
 				if _, err := q.ExecContext(ctx, insert, args...); err != nil {
 					return err
@@ -56,10 +56,13 @@ func (d *DB) AddVerifications(ctx context.Context, entries []verify.Entry) error
 }
 
 // history picks one tenant's verifications of a kind of thing.
-func history(tenantRef string, kind verify.Kind) *where {
+func history(tenantRef string, testOnly bool, kind verify.Kind) *where {
 	w := new(where)
 	w.and("v.tenant = ?", tenantRef)
 	w.and("v.kind = ?", string(kind))
+	if testOnly {
+		w.and("v.test = 1") // as the index has it
+	}
 	return w
 }
 
@@ -73,9 +76,9 @@ const historyPage = `
 	ORDER BY p.verified_at DESC, p.id DESC`
 
 // Verifications returns one page of a tenant's history.
-func (d *DB) Verifications(ctx context.Context, tenantRef string, kind verify.Kind, p verify.Page) (verify.HistoryPage, error) {
+func (d *DB) Verifications(ctx context.Context, tenantRef string, testOnly bool, kind verify.Kind, p verify.Page) (verify.HistoryPage, error) {
 	out := verify.HistoryPage{Page: p}
-	w := history(tenantRef, kind)
+	w := history(tenantRef, testOnly, kind)
 	err := d.read(ctx, tenantRef, func(q queryer) (err error) {
 		if out.TotalCount, out.TotalIsLowerBound, err = d.count(ctx, q, "verifications v", w); err != nil {
 			return fmt.Errorf("count verifications: %w", err)

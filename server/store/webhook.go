@@ -106,6 +106,13 @@ func failWaiting(ctx context.Context, tx *sql.Tx, tenantRef, endpoint string, at
 	return wrap(err, "end deliveries")
 }
 
+// holdDeliveries ends, in the transaction that marks a database as restored,
+// what waited when the backup was made: it may have been delivered since.
+func holdDeliveries(ctx context.Context, tx *sql.Tx, at time.Time) (int, error) {
+	return count(tx.ExecContext(ctx, `UPDATE webhook_deliveries SET state = 'Failed', reason = $1, finished_at = $2 WHERE state = 'Waiting'`,
+		webhook.ReasonRestored, ms(at)))
+}
+
 // RemoveWebhook removes an endpoint with its deliveries, and their tries with
 // them.
 func (d *DB) RemoveWebhook(ctx context.Context, tenantRef, id string, audit *tenant.Entry) error {

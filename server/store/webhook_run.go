@@ -13,6 +13,9 @@ import (
 	"tcode/server/webhook"
 )
 
+// heldWait is how long an endpoint waits for its turn among the tenant's own.
+const heldWait = 2 * time.Second
+
 // TakeWebhook gives an endpoint to owner. It takes no lock that an event's
 // transaction would wait for: those hold on to the key of the row.
 func (d *DB) TakeWebhook(ctx context.Context, id, owner string, now, until time.Time) (e webhook.Endpoint, taken bool, err error) {
@@ -20,9 +23,11 @@ func (d *DB) TakeWebhook(ctx context.Context, id, owner string, now, until time.
 		taken = false
 		e, err = scanWebhook(tx.QueryRowContext(ctx, `
 			UPDATE webhooks SET owner = $1, wake_at = $2 WHERE id = $3 AND state = 'enabled' AND (owner = '' OR wake_at <= $4)
-			RETURNING `+webhookColumns, owner, ms(until), id, ms(now)))
-		if errors.Is(err, sql.ErrNoRows) {
-			return nil
+				AND $5 > (SELECT count(*) FROM webhooks o WHERE o.tenant = webhooks.tenant AND o.owner <> '' AND o.wake_at > $4)
+			RETURNING `+webhookColumns, owner, ms(until), id, ms(now), webhook.MaxHeld))
+		if errors.Is(err, sql.ErrNoRows) { // soon perhaps
+			_, err := tx.ExecContext(ctx, `UPDATE webhooks SET wake_at = $1 WHERE id = $2 AND owner = ''`, ms(now.Add(heldWait)), id)
+			return err
 		}
 		taken = err == nil
 		return err
@@ -30,13 +35,41 @@ func (d *DB) TakeWebhook(ctx context.Context, id, owner string, now, until time.
 	return e, taken, wrap(err, "take webhook %s", id)
 }
 
-// DueWebhooks returns deliveries that are due.
-func (d *DB) DueWebhooks(ctx context.Context, tenantRef, endpoint string, now time.Time, limit int) ([]webhook.Delivery, error) {
-	xs, err := readAs(ctx, d, tenantRef, func(ctx context.Context, q queryer) ([]webhook.Delivery, error) {
-		return all(ctx, q, scanDelivery, `SELECT `+deliveryColumns+` FROM webhook_deliveries
-			WHERE tenant = $1 AND endpoint = $2 AND state = 'Waiting' AND due_at <= $3 ORDER BY due_at, id LIMIT $4`, tenantRef, endpoint, ms(now), limit)
+// BeginWebhookTries counts tries of deliveries that are due, and returns them.
+func (d *DB) BeginWebhookTries(ctx context.Context, e webhook.Endpoint, owner string, now, until time.Time, limit int) (begun []webhook.Delivery, err error) {
+	err = d.write(ctx, e.Tenant, func(tx *sql.Tx) error {
+		begun = nil
+		// The endpoint before its deliveries, as in all that changes both.
+		var id string
+		err := tx.QueryRowContext(ctx, `SELECT id FROM webhooks WHERE tenant = $1 AND id = $2 AND owner = $3 AND state = 'enabled'`+d.forShare, e.Tenant, e.ID, owner).Scan(&id)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		due, err := all(ctx, tx, scanDelivery, `
+			UPDATE webhook_deliveries SET tries = tries + 1, due_at = $1, status = 0, reason = $2 WHERE tenant = $3 AND id IN (
+				SELECT id FROM webhook_deliveries WHERE tenant = $3 AND endpoint = $4 AND state = 'Waiting' AND due_at <= $5 ORDER BY due_at, id LIMIT $6)
+			RETURNING `+deliveryColumns, ms(until), webhook.ReasonBegun, e.Tenant, e.ID, ms(now), limit)
+		if err != nil {
+			return err
+		}
+		tries := insertion{into: `webhook_tries (tenant, delivery, number, at, took_ms, status, reason)`}
+		for _, x := range due {
+			if x.Tries-x.TriesBefore > webhook.MaxTries { // the last one did not end
+				_, err := tx.ExecContext(ctx, `UPDATE webhook_deliveries SET state = 'Failed', tries = tries - 1, finished_at = $1 WHERE tenant = $2 AND id = $3`, ms(now), x.Tenant, x.ID)
+				if err != nil {
+					return err
+				}
+				continue
+			}
+			begun = append(begun, x)
+			tries.row(x.Tenant, x.ID, x.Tries, ms(now), 0, 0, webhook.ReasonBegun)
+		}
+		return tries.exec(ctx, tx)
 	})
-	return xs, wrap(err, "read due deliveries")
+	return begun, wrap(err, "begin tries")
 }
 
 // errEnded: a delivery does not wait any more.
@@ -59,6 +92,12 @@ func (d *DB) PutWebhookTry(ctx context.Context, x webhook.Delivery, t webhook.Tr
 		if t.Gone {
 			reason, hopeless = webhook.ReasonGone, true
 		}
+		if !hopeless && f.Crowded() {
+			if hopeless, err = crowded(ctx, tx, x); err != nil {
+				return err
+			}
+			reason = webhook.ReasonCrowded
+		}
 		if !hopeless {
 			return nil
 		}
@@ -68,6 +107,14 @@ func (d *DB) PutWebhookTry(ctx context.Context, x webhook.Delivery, t webhook.Tr
 		return s, webhook.Failing{}, nil
 	}
 	return s, f, wrap(err, "store try of delivery %s", x.ID)
+}
+
+// crowded reports whether more waits for a delivery's endpoint than is kept.
+func crowded(ctx context.Context, tx *sql.Tx, x webhook.Delivery) (bool, error) {
+	var n int
+	err := tx.QueryRowContext(ctx, fmt.Sprintf(`SELECT count(*) FROM (SELECT id FROM webhook_deliveries
+		WHERE tenant = $1 AND endpoint = $2 AND state = 'Waiting' LIMIT %d) AS waiting`, webhook.MaxWaiting+1), x.Tenant, x.Endpoint).Scan(&n)
+	return n > webhook.MaxWaiting, err
 }
 
 // countTry counts a try for the endpoint.
@@ -93,17 +140,17 @@ func putTry(ctx context.Context, tx *sql.Tx, x webhook.Delivery, t webhook.Try, 
 		end = time.Time{}
 	}
 	res, err := tx.ExecContext(ctx, `
-		UPDATE webhook_deliveries SET state = $1, tries = $2, status = $3, reason = $4, due_at = $5, finished_at = $6
-		WHERE tenant = $7 AND id = $8 AND state = 'Waiting' AND tries = $9`,
-		string(s), t.Number, t.Status, t.Reason, ms(due), ms(end), x.Tenant, x.ID, t.Number-1)
+		UPDATE webhook_deliveries SET state = $1, status = $2, reason = $3, due_at = $4, finished_at = $5
+		WHERE tenant = $6 AND id = $7 AND state = 'Waiting' AND tries = $8`,
+		string(s), t.Status, t.Reason, ms(due), ms(end), x.Tenant, x.ID, t.Number)
 	if err != nil {
 		return err
 	}
 	if n, err := res.RowsAffected(); err != nil || n == 0 {
 		return orElse(err, errEnded)
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO webhook_tries (tenant, delivery, number, at, took_ms, status, reason) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		x.Tenant, x.ID, t.Number, ms(t.At), t.Took.Milliseconds(), t.Status, t.Reason)
+	_, err = tx.ExecContext(ctx, `UPDATE webhook_tries SET at = $1, took_ms = $2, status = $3, reason = $4 WHERE tenant = $5 AND delivery = $6 AND number = $7`,
+		ms(t.At), t.Took.Milliseconds(), t.Status, t.Reason, x.Tenant, x.ID, t.Number)
 	return err
 }
 

@@ -58,6 +58,12 @@ type Identity struct {
 	TraceID   string // of the request, for the audit log; "" outside one
 }
 
+// Reaches reports whether the key sees and changes what was made as a test or,
+// with false, what is live. A live key reaches both. To a test key what is live
+// is not there: developers hand such keys around, and nothing that one of them
+// does may change what is said of a live document, or tell of it.
+func (i Identity) Reaches(test bool) bool { return test || !i.Test }
+
 // An APIKey is what is kept of a key: everything but its secret.
 type APIKey struct {
 	Tenant     string

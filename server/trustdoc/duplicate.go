@@ -20,7 +20,9 @@ import (
 // A DuplicateQuery asks for documents that are there already: with the external
 // id, unless they were replaced; or of the template, with all of the values (and
 // to the recipient, if one is named), while they stand: not ended, not replaced.
+// Live documents and test documents are duplicates of their own kind only.
 type DuplicateQuery struct {
+	Test          bool   // among test documents
 	TemplateID    string // needed with Fields
 	ExternalID    string
 	RecipientName string // narrows down Fields; "": anyone
@@ -78,7 +80,7 @@ func (s *Service) lookForDuplicate(ctx context.Context, id tenant.Identity, w wo
 	case w.replaces != nil && w.replaces.ExternalID == w.ExternalID:
 		return nil // it hands its id on, if nothing has replaced it meanwhile: that is asked first
 	}
-	q := DuplicateQuery{ExternalID: w.ExternalID}
+	q := DuplicateQuery{ExternalID: w.ExternalID, Test: w.test(id)}
 	matches, err := s.c.Store.DuplicateDocuments(ctx, id.Tenant.Reference, q, s.now(), 1)
 	if err != nil || len(matches) == 0 {
 		return err

@@ -26,6 +26,16 @@ func (s *Service) Get(ctx context.Context, tenantRef, id string) (Document, erro
 	return d.At(s.now()), err
 }
 
+// Reach is [Service.Get] for the holder of a key: a live document is not there
+// for a test key.
+func (s *Service) Reach(ctx context.Context, id tenant.Identity, documentID string) (Document, error) {
+	d, err := s.Get(ctx, id.Tenant.Reference, documentID)
+	if err == nil && !id.Reaches(d.Test) {
+		return Document{}, NoDocument()
+	}
+	return d, err
+}
+
 // Act moves a document along the state machine, and the stamp that it owns. An
 // action that leads to the present state does nothing; one that is not allowed
 // is an INVALID_TRANSITION fault. The status list follows within a second.
@@ -41,6 +51,11 @@ func (s *Service) Act(ctx context.Context, id tenant.Identity, documentID string
 	uid, err := parseID(documentID, NoDocument)
 	if err != nil {
 		return err
+	}
+	if id.Test {
+		if _, err := s.Reach(ctx, id, uid); err != nil {
+			return err
+		}
 	}
 	ev := Event{Action: a, Reason: reason, By: id.KeyPrefix, At: s.now()}
 	return s.change(ctx, id.Tenant.Reference, uid, ev, id.Entry("document."+string(a), uid, ev.At))
@@ -93,13 +108,22 @@ func (s *Service) List(ctx context.Context, tenantRef string, f Filter) (Page, e
 // [stamp.FileOriginal]; its bytes are in the blob store. An empty kind is the
 // stamped PDF, or the original of a document without a TCode.
 func (s *Service) File(ctx context.Context, tenantRef, id, kind string) (stamp.File, error) {
+	return fileOf(kind, func() (Document, error) { return s.Get(ctx, tenantRef, id) })
+}
+
+// FileFor is [Service.File] for the holder of a key.
+func (s *Service) FileFor(ctx context.Context, who tenant.Identity, id, kind string) (stamp.File, error) {
+	return fileOf(kind, func() (Document, error) { return s.Reach(ctx, who, id) })
+}
+
+func fileOf(kind string, get func() (Document, error)) (stamp.File, error) {
 	k := stamp.FileKind(strings.ToLower(kind))
 	if k != "" && k != stamp.FileStamped && k != stamp.FileOriginal {
 		var p fault.Fields
 		p.Add("type", "must be stamped or original")
 		return stamp.File{}, p.Err()
 	}
-	d, err := s.Get(ctx, tenantRef, id)
+	d, err := get()
 	if err != nil {
 		return stamp.File{}, err
 	}

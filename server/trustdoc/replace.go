@@ -35,7 +35,7 @@ type Replacement struct {
 // [Service.Issue], NotFound for the document, and INVALID_TRANSITION, also for
 // the second of two at once.
 func (s *Service) Replace(ctx context.Context, id tenant.Identity, documentID string, r Replacement) (Document, error) {
-	old, err := s.Get(ctx, id.Tenant.Reference, documentID)
+	old, err := s.Reach(ctx, id, documentID)
 	if err != nil {
 		return Document{}, err
 	}

@@ -22,8 +22,8 @@ type DocumentStore interface {
 	DocumentByReference(ctx context.Context, ref trustdoc.Reference) (DocumentRecord, error)
 	// DocumentByHash returns the document whose stamped PDF, original or
 	// canonical text has the SHA-256: the newest that is Active as of now, else
-	// the newest; and how many there are. It is a NotFound fault if there is
-	// none.
+	// the newest; and how many there are, of those that [Store.RecordByHash]
+	// would look at. It is a NotFound fault if there is none.
 	DocumentByHash(ctx context.Context, sha256 [32]byte, now time.Time) (DocumentRecord, MatchedOn, int, error)
 }
 
@@ -125,7 +125,7 @@ func (s *Service) answerDocument(ctx context.Context, v Viewer, r DocumentRecord
 	}
 	s.remember(ctx, Entry{
 		Tenant: d.Tenant, Kind: OfDocument, Reference: payload.Reference(d.Reference), Verdict: res.Verdict, Method: m,
-		ViewerKey: v.KeyPrefix, VerifiedAt: now,
+		ViewerKey: v.KeyPrefix, VerifiedAt: now, Test: d.Test,
 	})
 	if res.Verdict == NotFound {
 		return res
@@ -138,7 +138,7 @@ func (s *Service) answerDocument(ctx context.Context, v Viewer, r DocumentRecord
 	if d.Stamp != nil {
 		res.Stamp = d.Stamp.Reference.String()
 	}
-	if v.Tenant == d.Tenant {
+	if v.owns(d.Tenant, d.Test) {
 		res.Fields, res.OwnTenant = d.Values, true
 	}
 	return res

@@ -112,5 +112,5 @@ func (s *Service) history(ctx context.Context, v Viewer, kind Kind, p Page) (His
 	if v.Tenant == "" {
 		return HistoryPage{Page: p}, nil
 	}
-	return s.c.Store.Verifications(ctx, v.Tenant, kind, p)
+	return s.c.Store.Verifications(ctx, v.Tenant, v.Test, kind, p)
 }

@@ -22,8 +22,12 @@ type Store interface {
 	// RecordByReference returns a NotFound fault if no tenant has the stamp.
 	RecordByReference(ctx context.Context, ref payload.Reference) (Record, error)
 	// RecordByHash returns the stamp whose stamped file, or else whose original,
-	// has the SHA-256: the newest Active, else the newest; and how many there
-	// are. It is a NotFound fault if there is none.
+	// has the SHA-256, and how many such stamps there are; it is a NotFound
+	// fault if there is none. Of an original that was stamped more than once
+	// they are the live ones, or else the test ones, of the tenant that stamped
+	// it first, and the stamp is the newest Active of them, else the newest: what
+	// others do with a copy, or anyone with a test key, changes no answer and is
+	// not counted.
 	RecordByHash(ctx context.Context, sha256 [32]byte) (Record, MatchedOn, int, error)
 	// Issuer returns a tenant and, if it has one of that number, its key in a
 	// list of one. It is a NotFound fault if there is no such tenant.
@@ -31,8 +35,8 @@ type Store interface {
 	// AddVerifications appends to the history.
 	AddVerifications(ctx context.Context, entries []Entry) error
 	// Verifications returns one page of a tenant's history of stamps or of
-	// documents, newest first.
-	Verifications(ctx context.Context, tenant string, kind Kind, p Page) (HistoryPage, error)
+	// documents, newest first; of test documents, with testOnly.
+	Verifications(ctx context.Context, tenant string, testOnly bool, kind Kind, p Page) (HistoryPage, error)
 	// Sync runs fn in one transaction.
 	Sync(ctx context.Context, fn func(SyncTx) error) error
 	// Scans returns one page of a document's scans, newest first.
@@ -237,12 +241,12 @@ func (s *Service) answer(ctx context.Context, v Viewer, r Record, m Method) Resu
 		Replaces: r.Stamp.Replaces, ReplacedBy: r.Stamp.ReplacedBy,
 		DocumentType: r.Kind,
 	}
-	if v.Tenant == r.Issuer.Reference {
+	if v.owns(r.Issuer.Reference, r.Stamp.Test) {
 		res.Name = r.Stamp.Name
 	}
 	s.remember(ctx, Entry{
 		Tenant: r.Issuer.Reference, Kind: OfStamp, Reference: r.Stamp.Reference, Verdict: res.Verdict, Method: m,
-		ViewerKey: v.KeyPrefix, VerifiedAt: now,
+		ViewerKey: v.KeyPrefix, VerifiedAt: now, Test: r.Stamp.Test,
 	})
 	return res
 }

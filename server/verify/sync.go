@@ -310,7 +310,7 @@ func (s *Service) Scans(ctx context.Context, v Viewer, reference string, f ScanF
 	if err != nil {
 		return ScanPage{}, err
 	}
-	page.OwnTenant = v.Tenant == r.Stamp.Tenant
+	page.OwnTenant = v.owns(r.Stamp.Tenant, r.Stamp.Test)
 	if !page.OwnTenant {
 		for i, it := range page.Items {
 			page.Items[i] = Scan{Verdict: it.Verdict, VerifiedAt: it.VerifiedAt}

@@ -40,6 +40,12 @@ const (
 type Viewer struct {
 	Tenant    string // reference, "" without a good key
 	KeyPrefix string
+	Test      bool // the key is a test key: to it the tenant's live documents are anyone's
+}
+
+// owns reports whether v sees all of a document, live or test, of a tenant.
+func (v Viewer) owns(tenantRef string, test bool) bool {
+	return v.Tenant == tenantRef && (test || !v.Test)
 }
 
 // MatchedOn says what of a stamp or document a hash is of.
@@ -147,6 +153,7 @@ type Entry struct {
 	Method     Method
 	ViewerKey  string // visible prefix of the key that asked, or ""; in a page only if the key is the tenant's own
 	VerifiedAt time.Time
+	Test       bool // of a test document; not in a page
 }
 
 // A Page says which page of a list is wanted.

@@ -10,7 +10,7 @@ type Delivery struct {
 	Type        EventType
 	Body        string // JSON
 	State       State
-	Tries       int // in all
+	Tries       int // in all; a try counts when it begins
 	TriesBefore int // of those, before somebody asked for it again
 	Status      int // HTTP status of the last try; 0: none
 	Reason      string

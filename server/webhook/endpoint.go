@@ -7,9 +7,15 @@ import (
 
 // Limits of what is kept.
 const (
-	MaxEndpoints = 20   // of a tenant
-	maxURL       = 2000 // bytes
+	MaxEndpoints = 20     // of a tenant
+	MaxWaiting   = 50_000 // deliveries for an endpoint that takes none; with more it is disabled
+	maxURL       = 2000   // bytes
 )
+
+// MaxHeld is how many of a tenant's endpoints are sent to at the same time, by
+// all gateways: half of what one can do, so that a tenant whose receivers are
+// all slow does not hold up the others.
+const MaxHeld = 8
 
 // Retention is how long deliveries are kept after their end.
 const Retention = 30 * 24 * time.Hour
@@ -66,12 +72,28 @@ func (f Failing) Hopeless(now time.Time) (reason string, yes bool) {
 	return fmt.Sprintf("none of %d tries since %s went well", f.Failures, f.Since.UTC().Format(time.DateTime+" UTC")), true
 }
 
-// Why an endpoint is disabled, and what becomes of its deliveries then.
+// Crowded reports whether an endpoint fails for so long that it is worth looking
+// how much waits for it.
+func (f Failing) Crowded() bool { return f.Failures >= MaxTries }
+
+// Why an endpoint is disabled.
 const (
-	ReasonGone     = "the receiver answered 410 Gone"
-	ReasonPerson   = "disabled by the operator"
-	ReasonDisabled = "the endpoint was disabled"
+	ReasonGone   = "the receiver answered 410 Gone"
+	ReasonPerson = "disabled by the operator"
 )
+
+// ReasonCrowded is that of an endpoint for which more than [MaxWaiting] wait.
+var ReasonCrowded = fmt.Sprintf("it takes nothing, and more than %d deliveries wait for it", MaxWaiting)
+
+// Why a delivery failed that nobody tried in vain.
+const (
+	ReasonDisabled = "the endpoint was disabled"
+	ReasonRestored = "it waited in a backup that the gateway was restored from: it may have been delivered since"
+)
+
+// ReasonBegun stands at a try, and its delivery, while it is made, and for ever
+// if the gateway was killed in it.
+const ReasonBegun = "begun, and not known to have ended"
 
 // SecretName names the secrets of an endpoint to the keyring.
 func SecretName(id string) string { return "webhook " + id }

@@ -12,7 +12,6 @@ import (
 )
 
 const (
-	batch = 20 // deliveries that are read at a time
 	// lastPost is how long a post may still take when the gateway ends: one
 	// that is cut off is sent again.
 	lastPost = 5 * time.Second
@@ -29,7 +28,7 @@ func (s *Service) Run(ctx context.Context, id string) error {
 	if err != nil || !taken {
 		return err
 	}
-	r := &run{Service: s, endpoint: e, ends: time.Now().Add(s.c.Hold)}
+	r := &run{Service: s, endpoint: e, owner: owner, ends: time.Now().Add(s.c.Hold)}
 	err = r.do(ctx)
 	if err != nil && ctx.Err() == nil {
 		r.pause(maxPause) // what stands in the way is ours; all is still there
@@ -50,6 +49,7 @@ func (s *Service) Run(ctx context.Context, id string) error {
 type run struct {
 	*Service
 	endpoint Endpoint
+	owner    string
 	ends     time.Time    // when the hold ends, by the machine's own clock
 	paused   atomic.Int64 // not zero: nothing more is begun
 }
@@ -59,23 +59,18 @@ func (r *run) pause(d time.Duration) { r.paused.Store(int64(d)) }
 // do sends until nothing is due, or it has been at it for long enough.
 func (r *run) do(ctx context.Context) error {
 	for enough := time.Now().Add(r.c.Hold / 3); ctx.Err() == nil && r.paused.Load() == 0 && time.Now().Before(enough); {
-		due, err := r.c.Store.DueWebhooks(ctx, r.endpoint.Tenant, r.endpoint.ID, r.now(), batch)
-		if err != nil || len(due) == 0 {
-			return err
-		}
 		secrets, err := r.secrets(r.endpoint, r.now())
 		if err != nil {
 			return err
 		}
+		now := r.now()
+		begun, err := r.c.Store.BeginWebhookTries(ctx, r.endpoint, r.owner, now, now.Add(r.c.Hold), r.c.AtOnce)
+		if err != nil || len(begun) == 0 {
+			return err
+		}
 		var group errgroup.Group
-		group.SetLimit(r.c.AtOnce)
-		for _, d := range due {
-			group.Go(func() error {
-				if ctx.Err() != nil || r.paused.Load() != 0 || !time.Now().Before(enough) {
-					return nil
-				}
-				return r.try(ctx, d, secrets)
-			})
+		for _, d := range begun {
+			group.Go(func() error { return r.try(ctx, d, secrets) })
 		}
 		if err := group.Wait(); err != nil {
 			return err
@@ -84,18 +79,19 @@ func (r *run) do(ctx context.Context) error {
 	return nil
 }
 
-// try sends one delivery and stores what came of it.
+// try sends one delivery, whose try is counted already, and stores what came of
+// it.
 func (r *run) try(ctx context.Context, d Delivery, secrets []string) error {
 	// After the hold another runner may be sending the same.
 	posting, cancel := context.WithDeadline(context.WithoutCancel(ctx), r.ends.Add(-r.c.Hold/6))
 	defer cancel()
 	ending := context.AfterFunc(ctx, func() { time.AfterFunc(lastPost, cancel) })
 	defer ending()
-	t, began := Try{Number: d.Tries + 1, At: r.now()}, time.Now()
+	t, began := Try{Number: d.Tries, At: r.now()}, time.Now()
 	t.Outcome = r.c.Sender.Post(posting, Message{ID: d.ID, Type: d.Type, URL: r.endpoint.URL, Secrets: secrets, Body: []byte(d.Body)})
 	t.Took = time.Since(began)
 	if !t.OK() && ctx.Err() != nil && posting.Err() != nil {
-		return nil // cut off by us: that was no try
+		return nil // cut off by us: that says nothing about the endpoint
 	}
 	state, failing, err := r.c.Store.PutWebhookTry(context.WithoutCancel(posting), d, t)
 	if err != nil {

@@ -41,14 +41,17 @@ type Store interface {
 	RedeliverWebhooks(ctx context.Context, tenantRef, endpoint string, since, now time.Time, audit *tenant.Entry) (int, error)
 
 	// TakeWebhook gives an enabled endpoint to owner until the given time, if
-	// no other owner has it.
+	// no other owner has it, and not [MaxHeld] of the tenant's are being sent to.
 	TakeWebhook(ctx context.Context, id, owner string, now, until time.Time) (e Endpoint, taken bool, err error)
-	// DueWebhooks returns deliveries of an endpoint that are due, the first
-	// ones first.
-	DueWebhooks(ctx context.Context, tenantRef, endpoint string, now time.Time, limit int) ([]Delivery, error)
+	// BeginWebhookTries returns deliveries that are due at an endpoint which
+	// owner has, the first ones first, and counts a try of each before it is
+	// made. One whose try does not end is due again at until. One whose last
+	// try did not end fails instead.
+	BeginWebhookTries(ctx context.Context, e Endpoint, owner string, now, until time.Time, limit int) ([]Delivery, error)
 	// PutWebhookTry stores what a try came to by [After], and counts it for the
 	// endpoint, which is disabled if its receiver is gone or hopeless. It
-	// changes nothing if the delivery does not wait any more.
+	// changes nothing if the delivery does not wait any more, or another try
+	// has begun.
 	PutWebhookTry(ctx context.Context, d Delivery, t Try) (State, Failing, error)
 	// ReleaseWebhook gives an endpoint back, to be looked at again from then on.
 	ReleaseWebhook(ctx context.Context, tenantRef, id, owner string, wake time.Time) error

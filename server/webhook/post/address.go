@@ -10,15 +10,18 @@ import (
 // ErrPrivate is returned for an address that is not on the public internet.
 var ErrPrivate = errors.New("the address is not a public one")
 
+// global is all of IPv6 that is given out (IANA's address space registry). What
+// lies outside of it, such as 64:ff9b::/96, mostly stands for IPv4 addresses,
+// private ones too.
+var global = netip.MustParsePrefix("2000::/3")
+
 // reserved are networks that no receiver on the public internet has (RFC 6890
 // and IANA's special-purpose registries), besides those that netip names.
 var reserved = func() []netip.Prefix {
 	var out []netip.Prefix
 	for _, s := range []string{
 		"0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "240.0.0.0/4",
-		// These hold IPv4 addresses, private ones too.
-		"::/96", "64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32",
-		"100::/64", "2001:db8::/32", "3fff::/20", "fec0::/10", "5f00::/16",
+		"2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", // with Teredo and 6to4, which hold IPv4 addresses
 	} {
 		out = append(out, netip.MustParsePrefix(s))
 	}
@@ -29,6 +32,9 @@ var reserved = func() []netip.Prefix {
 func public(a netip.Addr) bool {
 	a = a.Unmap().WithZone("")
 	if !a.IsValid() || !a.IsGlobalUnicast() || a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() {
+		return false
+	}
+	if a.Is6() && !global.Contains(a) {
 		return false
 	}
 	for _, p := range reserved {

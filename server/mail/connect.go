@@ -1,0 +1,134 @@
+package mail
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"slices"
+	"sync"
+	"time"
+
+	gomail "github.com/wneessen/go-mail"
+	"github.com/wneessen/go-mail/smtp"
+)
+
+// connect greets the server, makes the connection private, and logs in. Errors
+// are an [*Error].
+func (s *Sender) connect(ctx context.Context, conn *cuttable) (*gomail.Client, *smtp.Client, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.c.Timeout)
+	defer cancel()
+	defer context.AfterFunc(ctx, conn.cut)()
+	dial := (&net.Dialer{}).DialContext
+	if s.c.Server.TLS == ImplicitTLS {
+		dial = (&tls.Dialer{Config: s.c.TLS}).DialContext
+	}
+	client, err := gomail.NewClient(s.c.Server.Host,
+		gomail.WithPort(s.c.Server.Port), gomail.WithTimeout(s.c.Timeout+s.c.HandOver), gomail.WithHELO(domainOf(s.c.From.Address)),
+		gomail.WithTLSPolicy(gomail.NoTLS), gomail.WithDialContextFunc(conn.dialer(dial)))
+	if err != nil {
+		return nil, nil, failed(StepConnect, err)
+	}
+	session, err := client.DialToSMTPClientWithContext(ctx)
+	if err != nil {
+		return nil, nil, failed(StepConnect, err)
+	}
+	if err := s.secure(session); err != nil {
+		return nil, nil, failed(StepSecure, err)
+	}
+	if s.c.Server.User != "" {
+		if err := session.Auth(&login{Server: s.c.Server}); err != nil {
+			return nil, nil, failed(StepLogin, err)
+		}
+	}
+	return client, session, nil
+}
+
+var (
+	errNoTLS       = errors.New("the server offers no STARTTLS")
+	errNoMechanism = errors.New("the server offers no way to log in that is known here")
+)
+
+// secure asks for TLS where that is not there from the start.
+func (s *Sender) secure(session *smtp.Client) error {
+	if s.c.Server.TLS == ImplicitTLS || s.c.Server.TLS == NoTLS {
+		return nil
+	}
+	if offered, _ := session.Extension("STARTTLS"); !offered {
+		if s.c.Server.TLS == Opportunistic {
+			return nil
+		}
+		return errNoTLS
+	}
+	return session.StartTLS(s.c.TLS)
+}
+
+// A login is the best way to log in that the server has (RFC 4954). Those that
+// show the password are used under TLS, or on this machine, alone: the library
+// sees to that.
+type login struct {
+	Server
+	smtp.Auth // the way that was chosen
+}
+
+// Start implements smtp.Auth.
+func (l *login) Start(server *smtp.ServerInfo) (string, []byte, error) {
+	for _, way := range []struct {
+		name string
+		smtp.Auth
+	}{
+		{"SCRAM-SHA-256", smtp.ScramSHA256Auth(l.User, l.Password)},
+		{"PLAIN", smtp.PlainAuth("", l.User, l.Password, l.Host, false)},
+		{"LOGIN", smtp.LoginAuth(l.User, l.Password, l.Host, false)},
+		{"CRAM-MD5", smtp.CRAMMD5Auth(l.User, l.Password)},
+	} {
+		if slices.Contains(server.Auth, way.name) {
+			l.Auth = way.Auth
+			return l.Auth.Start(server)
+		}
+	}
+	return "", nil, errNoMechanism
+}
+
+// cuttable holds the connection that is being made, so that it can be cut when
+// time is up, whatever the library waits for.
+type cuttable struct {
+	mu   sync.Mutex
+	conn net.Conn
+	over bool
+}
+
+// dialer returns dial, with the connection kept.
+func (c *cuttable) dialer(dial func(context.Context, string, string) (net.Conn, error)) func(context.Context, string, string) (net.Conn, error) {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.over {
+			conn.Close()
+			return nil, net.ErrClosed
+		}
+		c.conn = conn
+		return conn, nil
+	}
+}
+
+// cut closes the connection, now or as soon as there is one.
+func (c *cuttable) cut() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.over = true
+	if c.conn != nil {
+		c.conn.Close()
+	}
+}
+
+// expire ends whatever is waited for after d.
+func (c *cuttable) expire(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_ = c.conn.SetDeadline(time.Now().Add(d)) // it is cut soon anyway
+}

@@ -1,0 +1,94 @@
+package mail
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/textproto"
+
+	gomail "github.com/wneessen/go-mail"
+)
+
+// An Outcome is what became of a message that is not confirmed.
+type Outcome int
+
+// The outcomes.
+const (
+	// Later means that the server could not be reached, or not now (4xx of RFC
+	// 5321), or not before an operator has mended something, or that it did not
+	// say whether it took the message. Send again.
+	Later Outcome = iota
+	// Refused means that the server will never take the message (5xx).
+	Refused
+)
+
+// The steps of sending, as an [Error] names them.
+const (
+	StepWrite    = "write the message"
+	StepConnect  = "connect"
+	StepSecure   = "make the connection private"
+	StepLogin    = "log in"
+	StepHandOver = "hand over"
+	StepConfirm  = "hear that it was taken" // all was handed over: without a code, it may have been taken
+)
+
+// An Error says why a message is not confirmed. Its text names neither the
+// recipient nor what the server said, which may name them; Code may be shown.
+type Error struct {
+	Outcome Outcome
+	Step    string // one of those above
+	Code    int    // of the server's answer; 0: none
+	Err     error  // the cause, not to be logged or stored
+}
+
+// Error implements error.
+func (e *Error) Error() string {
+	if e.Code == 0 {
+		return "e-mail: could not " + e.Step
+	}
+	return fmt.Sprintf("e-mail: could not %s: the server answered %d", e.Step, e.Code)
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// failed says what became of a message by where it went wrong. What an operator
+// can mend is for later: the certificate, the password, whom messages come from.
+func failed(step string, err error) error {
+	out := &Error{Later, step, 0, err}
+	if said, ok := errors.AsType[*textproto.Error](err); ok {
+		out.Code = said.Code
+	}
+	if step == StepConnect && insecure(err) {
+		out.Step = StepSecure
+	}
+	said, ok := errors.AsType[*gomail.SendError](err)
+	if !ok {
+		return out
+	}
+	out.Code = said.ErrorCode()
+	refused := out.Code >= 500 && out.Code != 530 && out.Code != 535 // RFC 4954: log in first
+	switch said.Reason {
+	case gomail.ErrSMTPMailFrom: // all messages come from there, only size is this one's own
+		refused = out.Code == CodeTooLarge
+	case gomail.ErrSMTPRcptTo, gomail.ErrSMTPData:
+	case gomail.ErrSMTPDataClose:
+		out.Step = StepConfirm
+	default:
+		refused = false
+	}
+	if refused {
+		out.Outcome = Refused
+	}
+	return out
+}
+
+// insecure reports whether it was TLS that failed.
+func insecure(err error) bool {
+	var (
+		unproven *tls.CertificateVerificationError
+		other    tls.RecordHeaderError
+		alert    tls.AlertError
+	)
+	return errors.As(err, &unproven) || errors.As(err, &other) || errors.As(err, &alert)
+}

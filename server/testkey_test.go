@@ -1,0 +1,242 @@
+package server_test
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tcode/server/store/storetest"
+	"tcode/server/tenant"
+)
+
+// testKey makes a test key.
+func (r *rig) testKey(reference string) string {
+	r.t.Helper()
+	made, err := r.admin.Tenants.CreateKey(r.t.Context(), reference, tenant.KeyOptions{Name: "t", Test: true})
+	must(r.t, err)
+	return made.Secret
+}
+
+// templateChanges are the operations that change what live documents are made from.
+var templateChanges = []string{"update", "delete", "archive", "unarchive", "place"}
+
+// TestTestKeysReachNothingLive: what is live answers a test key as an unknown id
+// does, whatever it wants of it, and stays as it was; templates are not changed
+// by it.
+func TestTestKeysReachNothingLive(t *testing.T) {
+	t.Parallel()
+	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
+		w := newWorldOn(t, e)
+		test := w.testKey("ACME01")
+		hidden, forbidden, lists := 0, 0, 0
+		for _, id := range w.there() {
+			op := operations()[id]
+			if !op.protected {
+				continue
+			}
+			q := w.ask(id)
+			q.key = test
+			a := w.do(q)
+			ofTemplate, changes := strings.Contains(op.path, "templates"), false
+			for _, verb := range templateChanges {
+				changes = changes || strings.HasPrefix(id, verb)
+			}
+			switch {
+			case ofTemplate && changes:
+				forbidden++
+				if w.wantCode(a, http.StatusForbidden, "FORBIDDEN"); a.body["reason"] != "test_key" {
+					t.Errorf("%s: %s", id, a.raw)
+				}
+			case !ofTemplate && strings.Contains(op.path, "{"):
+				hidden++
+				q.path = strings.Replace(op.path, "{id}", nobody, 1)
+				q.path = strings.Replace(q.path, "{jobId}", nobody, 1)
+				if got, want := unsigned(a), unsigned(w.do(q)); a.StatusCode != http.StatusNotFound || got != want {
+					t.Errorf("%s: %d %s, an unknown id %s", id, a.StatusCode, got, want)
+				}
+			case a.StatusCode >= 300:
+				t.Errorf("%s: %d %s", id, a.StatusCode, a.raw)
+			case strings.HasPrefix(id, "list") && !ofTemplate:
+				lists++
+				for _, live := range append(slices.Collect(maps.Values(w.jobs)), w.standing["id"].(string), w.document["id"].(string)) {
+					if strings.Contains(string(a.raw), live) {
+						t.Errorf("%s lists %s, which is live: %s", id, live, a.raw)
+					}
+				}
+			}
+		}
+		if hidden < 20 || forbidden != 11 || lists != 4 {
+			t.Errorf("%d operations by id, %d changes of templates, %d lists", hidden, forbidden, lists)
+		}
+	})
+}
+
+// unsigned is an answer without what is different each time.
+func unsigned(a answer) string {
+	return strings.ReplaceAll(string(a.raw), a.Header.Get("TCode-Trace-Id"), "")
+}
+
+// TestTestAndLive: a rehearsal and the real thing do not meet: not by external
+// id, not by Idempotency-Key, not in what a hash is answered with, not in lists.
+func TestTestAndLive(t *testing.T) {
+	t.Parallel()
+	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
+		r := startOn(t, e)
+		live := r.tenant("ACME01")
+		test := r.testKey("ACME01")
+		stamp := func(key string) map[string]any {
+			t.Helper()
+			a := r.do(request{
+				method: "POST", path: "/v1/tcode/stamps", key: key, body: create("same", "externalId", "E-1"),
+				header: http.Header{"Idempotency-Key": {"once"}},
+			})
+			return r.want(a, http.StatusCreated).data()
+		}
+		real := stamp(live)
+		rehearsal := stamp(test)
+		if real["id"] == rehearsal["id"] || stamp(test)["id"] != rehearsal["id"] || stamp(live)["id"] != real["id"] {
+			t.Fatalf("live %v, test %v", real, rehearsal)
+		}
+		r.wantCode(r.do(request{method: "POST", path: "/v1/tcode/stamps", key: test, body: create("same", "externalId", "E-1")}), 409, "DUPLICATE")
+		check := func(key string) string {
+			a := r.do(request{method: "POST", path: "/v1/tcode/stamps/duplicate-check", key: key, body: map[string]any{"externalId": "E-1", "sha256": real["originalSha256"]}})
+			return fmt.Sprint(r.want(a, 200).data()["matches"])
+		}
+		if got := check(live); !strings.Contains(got, real["id"].(string)) || strings.Contains(got, rehearsal["id"].(string)) {
+			t.Errorf("duplicates of live: %s", got)
+		}
+		if got := check(test); strings.Contains(got, real["id"].(string)) || !strings.Contains(got, rehearsal["id"].(string)) {
+			t.Errorf("duplicates of tests: %s", got)
+		}
+
+		// The live document is revoked, and stays so by every way to ask.
+		r.want(r.do(request{method: "POST", path: "/v1/tcode/stamps/" + real["id"].(string) + "/revoke", key: live}), 204)
+		a := r.want(r.do(request{method: "GET", path: "/v1/tcode/verify/hash/" + real["originalSha256"].(string)}), 200)
+		if d := a.data(); d["verdict"] != "revoked" || d["test"] != false || d["matchCount"] != float64(1) {
+			t.Errorf("by hash: %s", a.raw)
+		}
+		r.want(r.do(request{method: "GET", path: "/v1/tcode/verify/reference/" + rehearsal["reference"].(string)}), 200)
+		for _, tt := range []struct {
+			key, path string
+			want      int
+		}{
+			{live, "/v1/tcode/stamps", 2},
+			{test, "/v1/tcode/stamps", 1},
+			{test, "/v1/tcode/stamps?Search=same&Status=Active&DateRange=today", 1},
+			{test, "/v1/tcode/stamps?Search=E-1", 1},
+			{test, "/v1/tcode/stamps?Status=Revoked", 0},
+		} {
+			a := r.want(r.do(request{method: "GET", path: tt.path, key: tt.key}), 200)
+			if a.body["totalCount"] != float64(tt.want) || len(a.body["items"].([]any)) != tt.want {
+				t.Errorf("%s with %.9s: %s", tt.path, tt.key, a.raw)
+			}
+		}
+		// Of what is live a test key learns what anyone does.
+		a = r.want(r.do(request{method: "GET", path: "/v1/tcode/verify/reference/" + real["reference"].(string), key: test}), 200)
+		if a.data()["name"] != nil {
+			t.Errorf("the name of a live document: %s", a.raw)
+		}
+		history := func(key string) (refs string) {
+			a := r.want(r.do(request{method: "GET", path: "/v1/tcode/verify/history", key: key}), 200)
+			return fmt.Sprint(a.body["items"])
+		}
+		for !strings.Contains(history(live), rehearsal["reference"].(string)) {
+			time.Sleep(10 * time.Millisecond) // it is written in groups
+		}
+		if h := history(live); !strings.Contains(h, real["reference"].(string)) {
+			t.Errorf("live history: %s", h)
+		}
+		if h := history(test); strings.Contains(h, real["reference"].(string)) || !strings.Contains(h, rehearsal["reference"].(string)) {
+			t.Errorf("history of tests: %s", h)
+		}
+	})
+}
+
+// TestHashOfManyIssuers: an original that others stamp as well answers for who
+// stamped it first, and tells nothing of the others.
+func TestHashOfManyIssuers(t *testing.T) {
+	t.Parallel()
+	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
+		r := startOn(t, e)
+		late, first, other := r.tenant("LATE01"), r.tenant("ACME01"), r.tenant("OTHER1")
+		test := r.testKey("OTHER1")
+		stamp := func(key string) map[string]any {
+			t.Helper()
+			return r.want(r.do(request{method: "POST", path: "/v1/tcode/stamps", key: key, body: create("same")}), 201).data()
+		}
+		hash := stamp(test)["originalSha256"].(string) // the very first, and a rehearsal
+		want := func(issuer, verdict string, count int, test bool) {
+			t.Helper()
+			for _, key := range []string{"", first, other, late} { // whoever asks
+				a := r.want(r.do(request{method: "GET", path: "/v1/tcode/verify/hash/" + hash, key: key}), 200)
+				d := a.data()
+				if d["issuerReference"] != issuer || d["verdict"] != verdict || d["matchCount"] != float64(count) || d["test"] != test || d["matchedOn"] != "original" {
+					t.Errorf("want %s %s %d: %s", issuer, verdict, count, a.raw)
+				}
+			}
+		}
+		want("OTHER1", "valid", 1, true)
+		one := stamp(first)
+		want("ACME01", "valid", 1, false)
+		stamp(other)
+		stamp(late)
+		stamp(late)
+		want("ACME01", "valid", 1, false)
+		revoke := func(id any) {
+			t.Helper()
+			r.want(r.do(request{method: "POST", path: fmt.Sprintf("/v1/tcode/stamps/%s/revoke", id), key: first}), 204)
+		}
+		revoke(one["id"])
+		want("ACME01", "revoked", 1, false)
+		two := stamp(first)
+		want("ACME01", "valid", 2, false)
+		revoke(two["id"])
+		stamp(other)
+		want("ACME01", "revoked", 2, false)
+	})
+}
+
+// TestHashOfManyIssuersOfDocuments is the same for Trust documents.
+func TestHashOfManyIssuersOfDocuments(t *testing.T) {
+	t.Parallel()
+	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
+		r := startOn(t, e)
+		keys := map[string]string{"first": r.tenant("ACME01"), "other": r.tenant("OTHER1"), "test": r.testKey("OTHER1")}
+		templates := map[string]any{}
+		for name, key := range keys {
+			a := r.do(request{method: "POST", path: "/v1/trust/templates", key: key, body: map[string]any{
+				"name": "t", "documentTypeCode": "DIP", "fields": []any{map[string]any{"key": "holder", "label": "H", "type": "text", "required": false}},
+			}})
+			templates[name] = r.want(a, 201).data()["id"]
+		}
+		issue := func(name string) (id any) {
+			t.Helper()
+			a := r.do(request{method: "POST", path: "/v1/trust/issuances", key: keys[name], body: map[string]any{
+				"templateId": templates[name], "recipientName": fmt.Sprint("Ada ", serial.Add(1)), "pdf": pdfOf("same"), "fields": []any{},
+			}})
+			return r.want(a, 201).data()["id"]
+		}
+		want := func(issuer, verdict string, count int) {
+			t.Helper()
+			a := r.want(r.do(request{method: "POST", path: "/v1/trust/verify/by-hash", body: map[string]any{"hash": fmt.Sprintf("%x", sha256.Sum256(minimalPDF("same")))}}), 200)
+			if d := a.data(); d["issuerReference"] != issuer || d["verdict"] != verdict || d["matchCount"] != float64(count) {
+				t.Errorf("want %s %s %d: %s", issuer, verdict, count, a.raw)
+			}
+		}
+		issue("test")
+		want("OTHER1", "valid", 1)
+		one := issue("first")
+		issue("other")
+		want("ACME01", "valid", 1)
+		r.want(r.do(request{
+			method: "POST", path: fmt.Sprintf("/v1/trust/issuances/%s/lifecycle", one), key: keys["first"], body: map[string]any{"action": "revoke", "reason": "lost"},
+		}), 204)
+		issue("test")
+		want("ACME01", "revoked", 1)
+	})
+}
