@@ -18,6 +18,7 @@ import (
 //	none      rows by (tenant, created_at, id)
 //	status    rows by (tenant, status, created_at, id), a branch a status
 //	tests     rows by (tenant, created_at, id), those that are test documents
+//	both      test documents by (tenant, status, created_at, id), a branch a status
 //	template  rows by (tenant, ..._template_id, created_at, id), a branch a kind
 //	field     fields by (tenant, key, [value,] created_at, owner)
 //	search    words by (tenant, word, created_at, owner), and by external id and reference
@@ -97,15 +98,31 @@ func (l listed) byStatus(statuses []string) filter {
 	}
 }
 
-// tests are the test documents, of which there may be few among many.
-func (l listed) tests() filter {
+// tests are the test documents, those in a status if any is named. They may be
+// few among many, and none of them new: for each status they have an index of
+// their own.
+func (l listed) tests(statuses []string) filter {
+	const isTest = ".test = 1" // as the indexes have it
+	if len(statuses) == 0 {
+		return filter{
+			func(*args) []branch {
+				b := l.all()
+				b.holds = "k" + isTest
+				return []branch{b}
+			},
+			func(_ *args, s string) string { return s + isTest },
+		}
+	}
+	in := l.byStatus(statuses)
 	return filter{
-		func(*args) []branch {
-			b := l.all()
-			b.holds = "k.test = 1" // as the index has it
-			return []branch{b}
+		func(q *args) []branch {
+			runs := in.branches(q)
+			for i := range runs {
+				runs[i].holds += " AND k" + isTest
+			}
+			return runs
 		},
-		func(_ *args, s string) string { return s + ".test = 1" },
+		func(q *args, s string) string { return in.holds(q, s) + " AND " + s + isTest },
 	}
 }
 
@@ -284,11 +301,15 @@ func union(runs []string) string {
 func planList(ctx context.Context, q queryer, of listed, tenantRef string, f listFilter) (list, error) {
 	l := list{of: of, tenant: tenantRef, f: f}
 	var filters []filter
-	if s := slices.Compact(slices.Sorted(slices.Values(f.statuses))); len(s) > 0 && len(s) < of.statuses {
-		filters = append(filters, of.byStatus(s))
+	statuses := slices.Compact(slices.Sorted(slices.Values(f.statuses)))
+	if len(statuses) == of.statuses {
+		statuses = nil
 	}
-	if f.testOnly {
-		filters = append(filters, of.tests())
+	switch {
+	case f.testOnly: // first: where all have many rows, these are the fewest
+		filters = append(filters, of.tests(statuses))
+	case len(statuses) > 0:
+		filters = append(filters, of.byStatus(statuses))
 	}
 	if f.templateID != "" {
 		filters = append(filters, of.byTemplate(strings.ToLower(f.templateID)))

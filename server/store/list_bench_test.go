@@ -43,6 +43,11 @@ func listFilters(now time.Time) map[string]stamp.Filter {
 		"three": {
 			Search: "number", TemplateID: storetest.Template, Statuses: []stamp.Status{stamp.Active, stamp.Suspended}, To: now,
 		},
+		"tests":            {TestOnly: true},
+		"tests of a day":   {TestOnly: true, From: week, To: now.Add(-6 * 24 * time.Hour)},
+		"tests by status":  {TestOnly: true, Statuses: []stamp.Status{stamp.Active, stamp.Revoked}},
+		"tests and word":   {TestOnly: true, Search: "number"},
+		"tests and status": {TestOnly: true, Statuses: []stamp.Status{stamp.Active}, TemplateID: storetest.Template},
 	}
 	for name, f := range fs {
 		f.Page, f.PageSize = 1, 20

@@ -61,13 +61,14 @@ func duplicates(ctx context.Context, qr queryer, tenantRef string, q stamp.Dupli
 		look(stamp.ByExternalID, "stamps s", newest, w)
 	}
 	if sum, bad := hex.DecodeString(q.SHA256); bad == nil && len(sum) > 0 {
-		for _, column := range []string{"original_sha256", "stamped_sha256"} {
+		for _, of := range []string{"s.tenant = ? AND s.original_sha256 = ?", "s.tenant || '' = ? AND s.stamped_sha256 = ?"} {
 			for _, status := range []stamp.Status{stamp.Active, stamp.Suspended, stamp.Revoked} {
-				// A file's index is in this order for each status. The tenant
-				// is written so that no engine reads all of its stamps instead.
+				// A file's index is in this order for each status, that of
+				// originals within a tenant: anyone may have stamped the same.
+				// Elsewhere the tenant is written so that no engine reads all
+				// of its stamps instead.
 				w := new(where)
-				w.and("s.tenant || '' = ?", tenantRef)
-				w.and("s."+column+" = ? AND s.status = ?", sum, string(status))
+				w.and(of+" AND s.status = ?", tenantRef, sum, string(status))
 				w.and("s.test = ?", one(q.Test))
 				look(stamp.BySHA256, "stamps s", newest, w)
 			}

@@ -56,7 +56,7 @@ func (d *DB) RecordByHash(ctx context.Context, sha256 [32]byte) (verify.Record, 
 func (d *DB) ofOriginal(ctx context.Context, table string, sha256 [32]byte) (*where, error) {
 	var first string
 	var test bool
-	err := d.hot.QueryRowContext(ctx, `SELECT tenant, test FROM `+table+` WHERE original_sha256 = $1 ORDER BY test, created_at, id LIMIT 1`, sha256[:]).
+	err := d.hot.QueryRowContext(ctx, `SELECT tenant, test FROM `+table+` WHERE original_sha256 = $1 ORDER BY test, created_at, reference LIMIT 1`, sha256[:]).
 		Scan(&first, &test)
 	if err != nil {
 		return nil, err
