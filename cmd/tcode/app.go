@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"os"
 	"strings"
 
@@ -50,7 +51,16 @@ func run(ctx context.Context, args []string, std cli.Streams) error {
 		return err
 	}
 	a := &app{out: cli.Output{W: std.Out, JSON: g.JSON}, std: std, grammar: &g}
-	return cli.Run(ctx, kctx, std, a)
+	return advise(cli.Run(ctx, kctx, std, a))
+}
+
+// advise says what to do where the gateway does not tell its caller's hands.
+func advise(err error) error {
+	if refused, ok := errors.AsType[*client.Error](err); ok && refused.Status == http.StatusUnauthorized {
+		return cli.WithHint(err, "The gateway does not know this API key, or it was revoked or has expired. Put in another: "+
+			"tcode profile set NAME --gateway URL, or "+keyVariable+".")
+	}
+	return err
 }
 
 // keyVariable holds the API key. There is no flag: others see command lines.
@@ -127,9 +137,12 @@ func optional(s string) *string {
 	return &s
 }
 
-// maxFile is the largest PDF that gateways take, in bytes (DESIGN section 10),
-// and what one gets back with room for the revision.
-const maxFile = 32 << 20
+// The largest PDF that gateways take, in bytes (DESIGN section 10), and the
+// largest that is had back: there is room for the revision.
+const (
+	maxPDF  = 25 << 20
+	maxFile = 32 << 20
+)
 
 // mayWrite refuses an output before anything is made: see [cli.MayWrite]. "-" is
 // standard output, "" no output at all.
@@ -158,8 +171,14 @@ func (a *app) write(path string, force bool, write func(io.Writer) error) error 
 	return cli.WriteFile(path, force, write)
 }
 
-// readFile reads a file, or standard input for "-".
-func (a *app) readFile(path string) ([]byte, error) {
+// readPDF reads a file that is to be sent, or standard input for "-".
+func (a *app) readPDF(path string) ([]byte, error) {
+	return a.readFile(path, maxPDF, "gateways take PDFs")
+}
+
+// readFile reads a file, or standard input for "-", of at most limit bytes. who
+// sets the limit is said of a larger one.
+func (a *app) readFile(path string, limit int, who string) ([]byte, error) {
 	var in io.Reader = a.std.In
 	if path != "-" {
 		f, err := os.Open(path)
@@ -169,12 +188,12 @@ func (a *app) readFile(path string) ([]byte, error) {
 		defer f.Close()
 		in = f
 	}
-	data, err := io.ReadAll(io.LimitReader(in, maxFile+1))
+	data, err := io.ReadAll(io.LimitReader(in, int64(limit)+1))
 	switch {
 	case err != nil:
 		return nil, cli.Exit(cli.CodeUnreadable, err)
-	case len(data) > maxFile:
-		return nil, cli.Exit(cli.CodeUnreadable, fmt.Errorf("%s is larger than %d MiB", path, maxFile>>20))
+	case len(data) > limit:
+		return nil, cli.Exit(cli.CodeUnreadable, fmt.Errorf("%s is too large: %s of at most %d MiB", path, who, limit>>20))
 	}
 	return data, nil
 }

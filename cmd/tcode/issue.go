@@ -19,7 +19,7 @@ type issueCmd struct {
 	ExternalID string   `name:"external-id" help:"Your own id. A second document with the same one is refused." placeholder:"ID"`
 	Expires    string   `help:"When it ends: a day, at whose end in UTC, or a time such as 2031-12-31T12:00:00Z." placeholder:"WHEN"`
 	PDF        string   `name:"pdf" help:"File that goes with it, or - for standard input." placeholder:"FILE"`
-	Path       string   `help:"What becomes of the file: digital leaves it as it is, tcode and both stamp it. Default: ${default}." enum:"digital,tcode,both" default:"digital"`
+	Path       string   `help:"What becomes of the file: digital leaves it as it is, tcode and both stamp it. Default: ${default}." enum:"digital,tcode,both" default:"digital" placeholder:"PATH"`
 	Output     string   `short:"o" help:"Where the document's PDF goes, - for standard output." placeholder:"FILE"`
 	Test       bool     `help:"Issue a test document: it proves nothing."`
 	Force      bool     `short:"f" help:"Overwrite the output file."`
@@ -90,7 +90,7 @@ func (c *issueCmd) request(a *app) (client.TrustIssuanceRequest, error) {
 	if c.PDF == "" {
 		return b, nil
 	}
-	pdf, err := a.readFile(c.PDF)
+	pdf, err := a.readPDF(c.PDF)
 	b.Pdf = &pdf
 	return b, err
 }

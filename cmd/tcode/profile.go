@@ -147,8 +147,7 @@ func (c *profileSetCmd) Run(a *app) error {
 	if err := a.save(ps); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.std.Err, "Profile %s is kept, and used from now on.\n", c.Name)
-	return nil
+	return a.changed(ps, c.Name, "is kept, and used from now on.")
 }
 
 // askKey asks for a key on a terminal, without showing it, and reads a line of
@@ -184,24 +183,36 @@ func (profileListCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	type item struct {
-		Name    string `json:"name"`
-		Gateway string `json:"gateway"`
-		Key     string `json:"keyPrefix"`
-		Current bool   `json:"current"`
-	}
-	var items []item
+	var items []profileItem
 	for _, name := range slices.Sorted(maps.Keys(ps.Profiles)) {
-		p := ps.Profiles[name]
-		items = append(items, item{name, p.Gateway, visible(p.Key), name == ps.Current})
+		items = append(items, ps.item(name))
 	}
-	return cli.List(a.out, items, "No profiles. Make one: tcode profile set NAME --gateway URL", []string{"name", "gateway", "key", ""}, func(i item) []string {
+	return cli.List(a.out, items, "No profiles. Make one: tcode profile set NAME --gateway URL", []string{"name", "gateway", "key", ""}, func(i profileItem) []string {
 		mark := ""
 		if i.Current {
 			mark = "in use"
 		}
 		return []string{i.Name, i.Gateway, i.Key, mark}
 	})
+}
+
+// profileItem is a profile as it is shown: without its secret.
+type profileItem struct {
+	Name    string `json:"name"`
+	Gateway string `json:"gateway"`
+	Key     string `json:"keyPrefix"`
+	Current bool   `json:"current"`
+}
+
+func (ps profiles) item(name string) profileItem {
+	p := ps.Profiles[name]
+	return profileItem{name, p.Gateway, visible(p.Key), name == ps.Current}
+}
+
+// changed says what became of a profile: to people on the error stream, for
+// nothing that was asked for is an answer.
+func (a *app) changed(ps profiles, name, what string) error {
+	return a.out.Emit(ps.item(name), func(io.Writer) { fmt.Fprintf(a.std.Err, "Profile %s %s\n", name, what) })
 }
 
 // visible is the part of a key that may be shown: all but its secret.
@@ -229,8 +240,7 @@ func (c *profileUseCmd) Run(a *app) error {
 	if err := a.save(ps); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.std.Err, "Profile %s is used from now on.\n", c.Name)
-	return nil
+	return a.changed(ps, c.Name, "is used from now on.")
 }
 
 type profileRemoveCmd struct {
@@ -246,6 +256,7 @@ func (c *profileRemoveCmd) Run(a *app) error {
 	if _, ok := ps.Profiles[c.Name]; !ok {
 		return unknownProfile(c.Name)
 	}
+	was := profiles{Profiles: map[string]profile{c.Name: ps.Profiles[c.Name]}}
 	delete(ps.Profiles, c.Name)
 	if ps.Current == c.Name {
 		ps.Current = ""
@@ -253,6 +264,5 @@ func (c *profileRemoveCmd) Run(a *app) error {
 	if err := a.save(ps); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.std.Err, "Profile %s is forgotten. Its key works still: \"tcode-gateway key revoke\" ends it.\n", c.Name)
-	return nil
+	return a.changed(was, c.Name, `is forgotten. Its key works still: "tcode-gateway key revoke" ends it.`)
 }

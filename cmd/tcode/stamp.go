@@ -85,7 +85,7 @@ func (c *stampCmd) request(a *app) (client.TCodeCreateStampRequest, error) {
 		mode := client.TCodeCreateStampRequestModeType("test")
 		b.ModeType = &mode
 	}
-	b.Pdf, err = a.readFile(c.PDF)
+	b.Pdf, err = a.readPDF(c.PDF)
 	return b, err
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,7 +21,7 @@ type bulkSubmitCmd struct {
 	Template  string `help:"TDoc template of the stamps." placeholder:"ID"`
 	Placement string `help:"Placement template of the stamps." placeholder:"ID"`
 	Trust     string `help:"Issue Trust documents from this template instead of stamps." placeholder:"ID"`
-	Path      string `help:"With --trust, what becomes of the files: digital leaves them as they are, tcode and both stamp them. Default: ${default}." enum:"digital,tcode,both" default:"digital"`
+	Path      string `help:"With --trust, what becomes of the files: digital leaves them as they are, tcode and both stamp them. Default: ${default}." enum:"digital,tcode,both" default:"digital" placeholder:"PATH"`
 	ValidFor  string `help:"With --trust, how long documents are good: a number and days, months or years, such as 2years." placeholder:"SPAN"`
 	At        string `help:"With --trust, when to begin: a time such as 2031-12-31T12:00:00Z." placeholder:"TIME"`
 	DryRun    bool   `help:"Check the files, say all that is wrong, and make nothing."`
@@ -122,10 +123,12 @@ func (c *bulkSubmitCmd) validity(out map[string]any) error {
 	}
 	var n int
 	var unit string
-	if _, err := fmt.Sscanf(c.ValidFor, "%d%s", &n, &unit); err != nil || n < 1 {
+	_, err := fmt.Sscanf(c.ValidFor, "%d%s", &n, &unit)
+	unit = strings.TrimSuffix(unit, "s") + "s"
+	if err != nil || n < 1 || !slices.Contains([]string{"days", "months", "years"}, unit) {
 		return cli.Usage("--valid-for %q: want a number and days, months or years, such as 2years", c.ValidFor)
 	}
-	out["validityType"], out["validityValue"], out["validityUnit"] = "Duration", n, strings.TrimSuffix(unit, "s")+"s"
+	out["validityType"], out["validityValue"], out["validityUnit"] = "Duration", n, unit
 	return nil
 }
 

@@ -33,8 +33,13 @@ type verdict struct {
 	IssuedAt      *time.Time `json:"issuedAt"`
 	ExpiresAt     *time.Time `json:"expiresAt"`
 	ReplacedBy    string     `json:"replacedBy"`
+	Stamp         string     `json:"stamp"`         // of a document whose PDF has one
+	TrustDocument string     `json:"trustDocument"` // that a stamp belongs to
 	MatchedOn     string     `json:"matchedOn"`
+	MatchCount    int        `json:"matchCount"` // of a file: stamps or documents of this issuer that it is of
 	Test          bool       `json:"test"`
+
+	Fields []client.FieldValue `json:"fields"` // the gateway shows a document's to its issuer alone
 }
 
 // Help tells the exit codes.
@@ -82,7 +87,7 @@ func (c *verifyCmd) ask(ctx context.Context, a *app, cl *client.ClientWithRespon
 	_, err := os.Stat(c.Subject)
 	switch {
 	case c.Subject == "-" || err == nil:
-		data, err := a.readFile(c.Subject)
+		data, err := a.readFile(c.Subject, maxFile, "stamped PDFs are")
 		if err != nil {
 			return nil, err
 		}
@@ -128,6 +133,18 @@ func byHash(ctx context.Context, cl *client.ClientWithResponses, data []byte) ([
 	return res.Body, nil
 }
 
+// matched says what of the record a file is.
+func (v verdict) matched() string {
+	said := "is the " + v.MatchedOn + " one"
+	if v.MatchedOn == "content" {
+		said = "is the text that was signed"
+	}
+	if v.MatchCount > 1 {
+		said += fmt.Sprintf("; %d more records of the same issuer have it", v.MatchCount-1)
+	}
+	return said
+}
+
 // words are what a verdict comes to, with a sign that colours need not say.
 var words = map[string]string{
 	"valid":     "✓ VALID",
@@ -162,9 +179,14 @@ func printVerdict(w io.Writer, v verdict) {
 	if v.ExpiresAt != nil {
 		line("expires", v.ExpiresAt.UTC().Format("2006-01-02 15:04 UTC"))
 	}
+	for _, f := range v.Fields {
+		line("field", f.Key+": "+f.Value)
+	}
+	line("stamp", v.Stamp)
+	line("belongs to", v.TrustDocument)
 	line("replaced", v.ReplacedBy)
 	if v.MatchedOn != "" {
-		line("this file", "is the "+v.MatchedOn+" one")
+		line("this file", v.matched())
 	}
 	if v.Test {
 		line("test", "it proves nothing")

@@ -36,7 +36,7 @@ func (e *Error) Error() string {
 	case e.Code == "" && e.Status/100 == 3:
 		return fmt.Sprintf("HTTP status %d: the gateway's address is another one, perhaps with https", e.Status)
 	case e.Code == "":
-		return fmt.Sprintf("HTTP status %d %s", e.Status, http.StatusText(e.Status))
+		return fmt.Sprintf("HTTP status %d %s, not answered by a gateway: is its address right?", e.Status, http.StatusText(e.Status))
 	case e.TraceID != "":
 		return fmt.Sprintf("%s: %s (trace %s)", e.Code, s, e.TraceID)
 	}

@@ -233,7 +233,7 @@ func TestNotGateway(t *testing.T) {
 		{200, "application/json", `{"data":{}}`, "no gateway"}, // a stamp comes with 201
 		{204, "", "", "no gateway"},
 		{302, "text/html", "", "another one, perhaps with https"},
-		{502, "text/html", "", "HTTP status 502 Bad Gateway"},
+		{502, "text/html", "", "HTTP status 502 Bad Gateway, not answered by a gateway: is its address right?"},
 	}
 	for _, tt := range tests {
 		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -45,6 +45,24 @@ func Usage(format string, args ...any) error {
 	return Exit(CodeUsage, fmt.Errorf(format, args...))
 }
 
+// WithHint returns err with a line for people below it: what to do. nil stays
+// nil.
+func WithHint(err error, hint string) error {
+	if err == nil {
+		return nil
+	}
+	return &hinted{err, hint}
+}
+
+type hinted struct {
+	err  error
+	hint string
+}
+
+func (e *hinted) Error() string { return e.err.Error() }
+func (e *hinted) Unwrap() error { return e.err }
+func (e *hinted) Hint() string  { return e.hint }
+
 func (e *ExitError) Error() string {
 	if e.Err == nil {
 		return fmt.Sprintf("exit code %d", e.Code)

@@ -47,7 +47,15 @@ func TestReport(t *testing.T) {
 			t.Errorf("Report(%v) prints %q", err, b.String())
 		}
 	}
+	if err := cli.WithHint(nil, "hint"); err != nil {
+		t.Errorf("WithHint(nil) = %v", err)
+	}
 	var b bytes.Buffer
+	err := cli.WithHint(cli.Exit(cli.CodeUnreadable, errors.New("no")), "Do this.")
+	if cli.Report(&b, err); !strings.HasSuffix(b.String(), ": no\nDo this.\n") || cli.Code(err) != cli.CodeUnreadable {
+		t.Errorf("Report prints %q, code %d", b.String(), cli.Code(err))
+	}
+	b.Reset()
 	if cli.Report(&b, errors.New("no such file")); !strings.HasSuffix(b.String(), ": no such file\n") {
 		t.Errorf("Report prints %q", b.String())
 	}
@@ -100,6 +108,11 @@ func TestParse(t *testing.T) {
 	var b bytes.Buffer
 	if cli.Report(&b, err); !strings.Contains(b.String(), `Run "prog greet --help"`) {
 		t.Errorf("wrong use is reported as %q", b.String())
+	}
+	_, _, err = parse("greeet")
+	b.Reset()
+	if cli.Report(&b, err); !strings.Contains(b.String(), `Run "prog --help" for the commands`) {
+		t.Errorf("no such command is reported as %q", b.String())
 	}
 	t.Setenv("CLI_TEST_JSON", "true")
 	if g, _, err := parse("greet", "--name", "Ada"); err != nil || !g.JSON {

@@ -59,7 +59,7 @@ func WriteFile(path string, force bool, write func(io.Writer) error) (err error)
 	if err != nil {
 		return err
 	}
-	err = write(f)
+	err = write(&called{f, path})
 	if mode != 0 {
 		err = errors.Join(err, f.Chmod(mode)) // no more people may read it than before
 	}
@@ -70,6 +70,21 @@ func WriteFile(path string, force bool, write func(io.Writer) error) (err error)
 		return err
 	}
 	return os.Rename(part, path)
+}
+
+// called is a file whose errors have the name that was asked for, instead of
+// the one that it has until it is whole.
+type called struct {
+	f    *os.File
+	name string
+}
+
+func (c *called) Write(p []byte) (int, error) {
+	n, err := c.f.Write(p)
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		err = &fs.PathError{Op: at.Op, Path: c.name, Err: at.Err}
+	}
+	return n, err
 }
 
 // writeThrough writes to what is no regular file, such as /dev/stdout.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/alecthomas/kong"
 )
@@ -21,12 +22,17 @@ type Streams struct {
 type usageError struct {
 	err     error
 	command string // full path, for example "tcode-gateway tenant create"
+	group   bool   // it has commands of its own, one of which is missing
 }
 
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 func (e *usageError) Hint() string {
-	return fmt.Sprintf("Run %q for the flags and what they mean.", e.command+" --help")
+	what := "the flags and what they mean"
+	if e.group {
+		what = "the commands and flags there are"
+	}
+	return fmt.Sprintf("Run %q for %s.", e.command+" --help", what)
 }
 
 // Parse reads args into grammar, a pointer to a kong struct, and returns the
@@ -58,16 +64,23 @@ func Parse(name, description string, grammar any, args []string, std Streams, op
 	}()
 	kctx, err = parser.Parse(args)
 	if err != nil {
-		command := name
-		var parse *kong.ParseError
-		if errors.As(err, &parse) && parse.Context != nil {
-			if path := parse.Context.Selected(); path != nil {
-				command = path.FullPath()
-			}
-		}
-		return nil, Exit(CodeUsage, &usageError{err, command})
+		return nil, Exit(CodeUsage, wrongUse(err, parser.Model.Node))
 	}
 	return kctx, nil
+}
+
+// wrongUse says what is wrong with the arguments of the program root, and of
+// which of its commands, as far as one was chosen.
+func wrongUse(err error, root *kong.Node) *usageError {
+	at := root
+	var parse *kong.ParseError
+	if errors.As(err, &parse) && parse.Context != nil {
+		if node := parse.Context.Selected(); node != nil {
+			at = node
+		}
+	}
+	missing := slices.ContainsFunc(at.Children, func(n *kong.Node) bool { return n.Type == kong.CommandNode })
+	return &usageError{err, at.FullPath(), missing}
 }
 
 // Run calls the Run method of the chosen command. It gets ctx, std and every
