@@ -231,6 +231,9 @@ func (g *Gateway) ready(ctx context.Context) error {
 	if g.draining.Load() {
 		return errDraining
 	}
+	if err := g.db.There(); err != nil { // soon the gateway ends
+		return err
+	}
 	raw, err := g.Publisher.Timestamp(ctx)
 	if err != nil {
 		return err

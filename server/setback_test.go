@@ -73,7 +73,11 @@ func TestDatabaseFileIsReplaced(t *testing.T) {
 			_, err = storetest.Raw(t, data).Exec(`VACUUM INTO '` + path + `.copy'`)
 			must(t, err)
 			must(t, take(path))
-			a, err := r.try(request{method: "POST", path: "/v1/tcode/stamps/" + id + "/revoke", key: key})
+			a, err := r.try(request{method: "GET", path: "/readyz"})
+			if err == nil && a.StatusCode != http.StatusServiceUnavailable {
+				t.Errorf("ready all the same: %d %s", a.StatusCode, a.raw)
+			}
+			a, err = r.try(request{method: "POST", path: "/v1/tcode/stamps/" + id + "/revoke", key: key})
 			if err == nil && a.StatusCode != http.StatusServiceUnavailable {
 				t.Errorf("a change is answered %d %s", a.StatusCode, a.raw)
 			}
