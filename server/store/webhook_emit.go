@@ -135,7 +135,7 @@ func emitBulk(ctx context.Context, q queryer, tenantRef, id string, to bulk.Stat
 	return emit(ctx, q, tenantRef, t, at, func() (any, error) {
 		j, err := scanBulk(q.QueryRowContext(ctx, `SELECT `+bulkColumns+` FROM bulk_jobs WHERE tenant = $1 AND id = $2`, tenantRef, id))
 		return webhook.BulkData{
-			ID: id, Product: string(j.Product), Status: string(to), DryRun: j.DryRun,
+			ID: id, Product: string(j.Product), Status: string(to), DryRun: j.DryRun, Test: j.Test,
 			Total: j.Counts.Total, Succeeded: j.Counts.Succeeded, Failed: j.Counts.Failed, Skipped: j.Counts.Skipped,
 		}, err
 	})

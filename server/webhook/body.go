@@ -63,6 +63,7 @@ type BulkData struct {
 	Product   string `json:"product"`
 	Status    string `json:"status"`
 	DryRun    bool   `json:"dryRun"`
+	Test      bool   `json:"test"` // what it makes are test documents
 	Total     int    `json:"total"`
 	Succeeded int    `json:"succeeded"`
 	Failed    int    `json:"failed"`

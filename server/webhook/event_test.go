@@ -55,6 +55,9 @@ func TestEvents(t *testing.T) {
 				t.Errorf("%s tells of people: %s", x.event.Type, x.body)
 			}
 			family, _, _ := strings.Cut(x.event.Type, ".")
+			if rehearsed := strings.Contains(string(x.body), `"test":true`); rehearsed != (family == "bulk") {
+				t.Errorf("%s of test documents: %v", x.event.Type, rehearsed)
+			}
 			if diff := cmp.Diff(shapes[family], shape(t, x.body)); diff != "" {
 				t.Errorf("%s is not as FORMAT.md shows it (-want +got):\n%s\n%s", x.event.Type, diff, x.body)
 			}
@@ -118,7 +121,7 @@ func (w *world) liveDocuments(t *testing.T) {
 	must(t, w.Trust.Act(ctx, w.id, three.ID, trustdoc.ActionRevoke, ""))
 }
 
-// liveBulks has a job end in each way.
+// liveBulks has a job of test documents end in each way.
 func (w *world) liveBulks(t *testing.T) {
 	t.Helper()
 	ctx, now := t.Context(), w.Clock.Now()
@@ -127,7 +130,7 @@ func (w *world) liveBulks(t *testing.T) {
 	begin := func() bulk.Job {
 		t.Helper()
 		j := bulk.Job{
-			ID: uuid.Must(uuid.NewV7()).String(), Tenant: acme, Order: bulk.Order{Product: bulk.TCode}, Status: bulk.Pending,
+			ID: uuid.Must(uuid.NewV7()).String(), Tenant: acme, Order: bulk.Order{Product: bulk.TCode, Test: true}, Status: bulk.Pending,
 			CSV: bulk.File{SHA256: file, Bytes: 1}, ZIP: bulk.File{SHA256: file, Bytes: 1}, By: "k", CreatedAt: now, UpdatedAt: now,
 		}
 		must(t, w.DB.InsertBulk(ctx, j, nil, tenant.NewEntry(ctx, acme, "bulk.create", j.ID, now)))
