@@ -152,6 +152,29 @@ func TestBulkResults(t *testing.T) {
 	}
 }
 
+// TestBulkDocumentProblems: a row is not looked at up to its first problem only.
+func TestBulkDocumentProblems(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	body := w.documentJobBody()
+	body["templateId"] = w.made(trustTemplatesPath, map[string]any{"name": "Graded", "documentTypeCode": "DIP", "fields": []any{
+		map[string]any{"key": "grade", "type": "number", "required": true}, map[string]any{"key": "seen", "type": "date"},
+	}})
+	body["csvFileBase64"] = base64Of("recipientName,recipientEmail,expiresAt,fileName,grade,seen\n" +
+		"Ada,ada,soon,,good,today\n" +
+		"Grace,,2020-01-31,,,2026-01-31\n")
+	j := w.ended(documentJobsPath, body)
+	var got []string
+	for _, p := range j["problems"].([]any) {
+		problem := p.(map[string]any)
+		got = append(got, fmt.Sprintf("%v %v", problem["line"], problem["column"]))
+	}
+	want := []string{"2 recipientEmail", "2 expiresAt", "2 grade", "2 seen", "3 expiresAt", "3 grade"}
+	if diff := cmp.Diff(want, got); diff != "" || j["status"] != "Failed" || j["message"] != "6 problems in the files: nothing was made" {
+		t.Errorf("%v %q\n-want +got:\n%s", j["status"], j["message"], diff)
+	}
+}
+
 // TestBulkTrust: documents with and without a PDF, and how long they are good
 // for.
 func TestBulkTrust(t *testing.T) {

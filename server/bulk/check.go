@@ -90,16 +90,10 @@ func (c *check) row(ctx context.Context, id tenant.Identity, p Plan, row *Row) e
 			c.ids[ext] = row.Line
 		}
 	}
-	e := c.layout.entry(row.Cells, pdf)
-	err := p.Check(ctx, id, e)
-	if err == nil {
-		return nil
-	}
-	f := fault.As(err)
-	if f.Kind == fault.Internal || f.Kind == fault.Unavailable {
+	said, err := c.blamed(ctx, id, p, c.layout.entry(row.Cells, pdf))
+	if err != nil {
 		return err
 	}
-	said := c.layout.blame(f, e)
 	for _, column := range c.inOrder(said) {
 		if column == FileColumn && pdf == nil {
 			continue // said already
@@ -109,6 +103,33 @@ func (c *check) row(ctx context.Context, id tenant.Identity, p Plan, row *Row) e
 		}
 	}
 	return nil
+}
+
+// blamed returns all that is wrong with an entry, by column. Making a document
+// ends at the first thing it does not pass: who mends a file is to learn of
+// its fields' values as well.
+func (c *check) blamed(ctx context.Context, id tenant.Identity, p Plan, e Entry) (map[string][]string, error) {
+	err := p.Check(ctx, id, e)
+	if err == nil {
+		return nil, nil
+	}
+	f := fault.As(err)
+	if f.Kind == fault.Internal || f.Kind == fault.Unavailable {
+		return nil, err
+	}
+	said := c.layout.blame(f, e)
+	var values fault.Fields
+	field.CheckValues(&values, "template", c.layout.Schema, e.Given)
+	if err := field.Mismatch(&values, "template"); err != nil {
+		for column, what := range c.layout.blame(fault.As(err), e) {
+			for _, w := range what {
+				if !slices.Contains(said[column], w) {
+					said[column] = append(said[column], w)
+				}
+			}
+		}
+	}
+	return said, nil
 }
 
 // file returns the PDF that a row names, nil if there is none to be had.

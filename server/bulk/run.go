@@ -221,7 +221,7 @@ func (r *run) validate(ctx context.Context, who tenant.Identity, p Plan, archive
 	switch {
 	case !found.None():
 		a, rows = Reject, nil
-		r.job.Message = fmt.Sprintf("%d problems in the files: nothing was made", len(found.List)+found.More)
+		r.job.Message = refusal(len(found.List) + found.More)
 	case r.job.DryRun:
 		a, rows = Pass, nil
 		r.job.Warnings = c.unused()
@@ -232,6 +232,14 @@ func (r *run) validate(ctx context.Context, who tenant.Identity, p Plan, archive
 		return false, r.cancelled(ctx, err)
 	}
 	return a != Accept, nil
+}
+
+// refusal is the message of a job whose files have that many problems.
+func refusal(problems int) string {
+	if problems == 1 {
+		return "1 problem in the files: nothing was made"
+	}
+	return fmt.Sprintf("%d problems in the files: nothing was made", problems)
 }
 
 // csv returns the CSV file of a job, to be followed by giveBack.

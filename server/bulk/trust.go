@@ -109,11 +109,22 @@ func parseExpiry(s string) (time.Time, error) {
 
 // Check implements [Plan].
 func (p documentPlan) Check(ctx context.Context, id tenant.Identity, e Entry) error {
-	r, err := p.issuance(e)
-	if err != nil {
-		return err
+	r, wrong := p.issuance(e)
+	if wrong == nil {
+		return p.documents.Check(ctx, id, r)
 	}
-	return p.documents.Check(ctx, id, r)
+	r.ExpiresAt = time.Time{} // never, against which nothing stands
+	rest := p.documents.Check(ctx, id, r)
+	if rest == nil {
+		return wrong
+	}
+	f := fault.As(rest)
+	for name, said := range fault.As(wrong).Fields {
+		for _, what := range said {
+			f = f.WithField(name, "%s", what)
+		}
+	}
+	return f
 }
 
 // Make implements [Plan].
