@@ -117,6 +117,9 @@ func (a attack) run(t *testing.T, station *field.Station, v victim, file []byte)
 		var codes []string
 		for _, c := range f.Caveats {
 			codes = append(codes, c.Code)
+			if told := strings.Join(v.warnings, "\n"); !changed && !strings.Contains(told, c.Text) {
+				t.Errorf("the issuer was told %q, and not %q", told, c.Text)
+			}
 		}
 		if got := strings.Join(codes, " "); got != a.caveats {
 			t.Errorf("caveats %q, want %q", got, a.caveats)

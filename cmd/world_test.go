@@ -168,19 +168,23 @@ type paper struct {
 	id, reference string
 	original, pdf []byte
 	payload       payload.Payload
-	raw           []byte // payload bytes
+	raw           []byte   // payload bytes
+	warnings      []string // that the issuer was given
 }
 
 // stamp stamps pdf over the API and downloads file and payload.
 func (w *world) stamp(by issuer, name string, pdf []byte) paper {
 	w.t.Helper()
 	var created struct {
-		Data struct{ ID, Reference string }
+		Data struct {
+			ID, Reference string
+			Warnings      []string
+		}
 	}
 	w.call(by, http.MethodPost, "/v1/tcode/stamps", map[string]any{
 		"name": name, "documentTypeCode": "DIP", "pdf": base64.StdEncoding.EncodeToString(pdf),
 	}, &created)
-	p := paper{id: created.Data.ID, reference: created.Data.Reference, original: pdf}
+	p := paper{id: created.Data.ID, reference: created.Data.Reference, original: pdf, warnings: created.Data.Warnings}
 	p.pdf = w.download(by, p.id, "stamped")
 	raw, err := payload.DecodeText(string(w.download(by, p.id, "payload")))
 	if err != nil {

@@ -2591,7 +2591,7 @@ type TCodeStamp struct {
 	TrustDocument *string   `json:"trustDocument"`
 	UpdatedAt     time.Time `json:"updatedAt"`
 
-	// Warnings What may make the barcode hard to read.
+	// Warnings What may make the barcode hard to read, and what scanners add to their answer because the bytes of the file alone do not settle what it shows: scripts, layers, form fields and the like.
 	Warnings []string `json:"warnings"`
 }
 

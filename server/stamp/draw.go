@@ -100,6 +100,8 @@ func (s *Service) look(ctx context.Context, done *finished, text string, w work)
 	if !done.looked {
 		wg.Go(func() { done.ground, errGround = s.groundOf(ctx, w.PDF, proved(done.Places)) })
 	}
+	var caveats []string
+	wg.Go(func() { caveats = s.c.Proof.Caveats(done.PDF) })
 	q, readings, errProof := s.prove(ctx, done.Drawn, text, w)
 	wg.Wait()
 	switch {
@@ -112,6 +114,9 @@ func (s *Service) look(ctx context.Context, done *finished, text string, w work)
 	done.Warnings = append(done.Warnings, w.collisionWarnings(done.ground)...)
 	if warning := done.grade.warning(); warning != "" {
 		done.Warnings = append(done.Warnings, warning)
+	}
+	for _, c := range caveats {
+		done.Warnings = append(done.Warnings, "who scans the document is told: "+c)
 	}
 	return nil
 }

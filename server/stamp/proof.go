@@ -17,6 +17,9 @@ type Proof interface {
 	Read(ctx context.Context, pdf []byte, q Question) ([]Reading, error)
 	// Picture draws a page in colour.
 	Picture(ctx context.Context, pdf []byte, page int) (Picture, error)
+	// Caveats returns, in words for people, why the bytes of pdf alone do not
+	// settle what it shows: what scanners add to their answer about it.
+	Caveats(pdf []byte) []string
 }
 
 // NotDrawn is the error of a [Proof] where the file is to blame.

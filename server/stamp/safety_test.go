@@ -272,6 +272,10 @@ func TestObstacles(t *testing.T) {
 	if diff := cmp.Diff(want, warned.Warnings); err != nil || diff != "" {
 		t.Errorf("warn: %v, (-want +got):\n%s", err, diff)
 	}
+	warned, err = create(placement.CollisionWarn, storetest.Proof{Told: []string{"it runs scripts"}})
+	if diff := cmp.Diff(append(want, "who scans the document is told: it runs scripts"), warned.Warnings); err != nil || diff != "" {
+		t.Errorf("caveats: %v, (-want +got):\n%s", err, diff)
+	}
 	if _, err := create(placement.CollisionReject, storetest.Proof{}); fault.As(err).Code != fault.CodePDFNotStampable || !strings.Contains(err.Error(), "total") {
 		t.Errorf("reject: %v", err)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tcode/offline/sandbox"
+	"tcode/scanner/caveat"
 	"tcode/scanner/proof"
 	"tcode/scanner/raster"
 	"tcode/server/stamp"
@@ -75,6 +76,14 @@ func (p *Prover) Read(ctx context.Context, pdf []byte, q stamp.Question) ([]stam
 func (p *Prover) Picture(ctx context.Context, pdf []byte, page int) (stamp.Picture, error) {
 	out, err := p.proof.Picture(ctx, pdf, page)
 	return stamp.Picture(out), blame(err)
+}
+
+// Caveats returns what scanners add to their answer about pdf.
+func (p *Prover) Caveats(pdf []byte) (out []string) {
+	for _, c := range caveat.Of(pdf) {
+		out = append(out, c.Text)
+	}
+	return out
 }
 
 // reasons are the errors that a file is the cause of: it cannot be drawn, or its

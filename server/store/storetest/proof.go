@@ -41,6 +41,7 @@ func (s Stamper) Survey(_ context.Context, job stamp.Job) ([]stamp.Option, error
 type Proof struct {
 	Inked func(stamp.Area) float64                                 // nil: no ink
 	Sees  func(stamp.Question, stamp.Sight) (stamp.Reading, error) // nil: all is read
+	Told  []string                                                 // caveats of every file
 }
 
 var _ stamp.Proof = Proof{}
@@ -76,3 +77,6 @@ func (p Proof) Read(_ context.Context, _ []byte, q stamp.Question) ([]stamp.Read
 func (Proof) Picture(context.Context, []byte, int) (stamp.Picture, error) {
 	return stamp.Picture{PNG: []byte("\x89PNG\r\n\x1a\n"), Width: 1, Height: 1, DPI: 150}, nil
 }
+
+// Caveats returns p.Told.
+func (p Proof) Caveats([]byte) []string { return p.Told }
