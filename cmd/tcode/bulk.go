@@ -31,13 +31,20 @@ type call func(ctx context.Context, id uuid.UUID, edit ...client.RequestEditorFn
 
 // A product is what the rows of a job become; each has routes of its own, which
 // have the same answers.
-type product struct{ get, cancel, retry, errors, results call }
+type product struct{ get, failed, cancel, retry, errors, results call }
 
 // products are stamps and Trust documents, in this order.
 func products(cl *client.ClientWithResponses) []product {
+	state, size := client.BulkRowStateFailed, client.PageSize(shownRows)
+	stamps := func(ctx context.Context, id uuid.UUID, edit ...client.RequestEditorFn) (*http.Response, error) {
+		return cl.ListTcodeBulkRows(ctx, id, &client.ListTcodeBulkRowsParams{State: &state, PageSize: &size}, edit...)
+	}
+	documents := func(ctx context.Context, id uuid.UUID, edit ...client.RequestEditorFn) (*http.Response, error) {
+		return cl.ListTrustBulkRows(ctx, id, &client.ListTrustBulkRowsParams{State: &state, PageSize: &size}, edit...)
+	}
 	return []product{
-		{cl.GetTcodeBulkJob, cl.CancelTcodeBulkJob, cl.RetryTcodeBulkJob, cl.GetTcodeBulkErrors, cl.GetTcodeBulkResults},
-		{cl.GetTrustBulkJob, cl.CancelTrustBulkJob, cl.RetryTrustBulkJob, cl.GetTrustBulkErrors, cl.GetTrustBulkResults},
+		{cl.GetTcodeBulkJob, stamps, cl.CancelTcodeBulkJob, cl.RetryTcodeBulkJob, cl.GetTcodeBulkErrors, cl.GetTcodeBulkResults},
+		{cl.GetTrustBulkJob, documents, cl.CancelTrustBulkJob, cl.RetryTrustBulkJob, cl.GetTrustBulkErrors, cl.GetTrustBulkResults},
 	}
 }
 
@@ -109,55 +116,7 @@ func (a *app) follow(ctx context.Context, p product, job client.BulkJobDetail) e
 		job = now.Data
 	}
 	bar.Done()
-	return a.show(job)
-}
-
-// show prints a job. One that did not do all that was asked is exit code 1.
-func (a *app) show(job client.BulkJobDetail) error {
-	if err := a.out.Emit(job, func(w io.Writer) { printJob(w, job) }); err != nil {
-		return err
-	}
-	if over(job.Status) && job.Status != client.BulkJobStatusCompleted {
-		return cli.Exit(cli.CodeFailed, nil)
-	}
-	return nil
-}
-
-func printJob(w io.Writer, job client.BulkJobDetail) {
-	mark := map[client.BulkJobStatus]string{
-		client.BulkJobStatusCompleted: "✓", client.BulkJobStatusCompletedWithErrors: "!", client.BulkJobStatusFailed: "✗", client.BulkJobStatusCancelled: "✗",
-	}[job.Status]
-	if mark == "" {
-		mark = "…"
-	}
-	c := job.Counts
-	what := "made"
-	if job.DryRun {
-		what = "made, because only a check was asked for"
-	}
-	fmt.Fprintf(w, "%s %s  %s: %d of %d rows %s, %d failed, %d skipped\n", mark, job.Status, job.Id, c.Succeeded, c.Total, what, c.Failed, c.Skipped)
-	if job.Message != nil {
-		fmt.Fprintf(w, "   %s\n", cli.Printable(*job.Message))
-	}
-	for _, p := range job.Problems {
-		at := "files"
-		if p.Line > 0 {
-			at = fmt.Sprintf("line %d", p.Line)
-		}
-		if p.Column != nil {
-			at += ", " + *p.Column
-		}
-		fmt.Fprintf(w, "   %s: %s\n", cli.Printable(at), cli.Printable(p.Message))
-	}
-	if job.MoreProblems > 0 {
-		fmt.Fprintf(w, "   and %d more\n", job.MoreProblems)
-	}
-	for _, warning := range job.Warnings {
-		fmt.Fprintf(w, "   warning: %s\n", cli.Printable(warning))
-	}
-	if job.Status == client.BulkJobStatusCompletedWithErrors || job.Status == client.BulkJobStatusFailed {
-		fmt.Fprintf(w, "   Next: tcode bulk errors %s -o errors.csv, mend it, and submit that; or tcode bulk retry %s\n", job.Id, job.Id)
-	}
+	return a.show(ctx, p, job)
 }
 
 type bulkListCmd struct {
@@ -208,7 +167,7 @@ func (c *bulkStatusCmd) Run(ctx context.Context, a *app) error {
 	if c.Follow {
 		return a.follow(ctx, p, job)
 	}
-	return a.show(job)
+	return a.show(ctx, p, job)
 }
 
 type bulkCancelCmd struct {
@@ -249,7 +208,7 @@ func (a *app) change(ctx context.Context, name string, follow bool, how func(pro
 	if follow {
 		return a.follow(ctx, p, job)
 	}
-	return a.out.Emit(job, func(w io.Writer) { printJob(w, job) })
+	return a.out.Emit(job, func(w io.Writer) { printJob(w, job, nil) })
 }
 
 type bulkFileFlags struct {

@@ -63,7 +63,7 @@ func (c *bulkSubmitCmd) Run(ctx context.Context, a *app) error {
 	if c.Follow {
 		return a.follow(ctx, p, job)
 	}
-	return a.out.Emit(job, func(w io.Writer) { printJob(w, job) })
+	return a.out.Emit(job, func(w io.Writer) { printJob(w, job, nil) })
 }
 
 func (c *bulkSubmitCmd) send(ctx context.Context, cl *client.ClientWithResponses, body io.Reader) (*client.BulkJobEnvelope, error) {

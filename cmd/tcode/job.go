@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"tcode/cmd/internal/cli"
+	"tcode/server/client"
+)
+
+// shownRows is how many of the rows that failed are shown with a job: the rest
+// are in the file of "bulk errors".
+const shownRows = 10
+
+// show prints a job. One that did not do all that was asked is exit code 1.
+func (a *app) show(ctx context.Context, p product, job client.BulkJobDetail) error {
+	var failed client.BulkRowPage
+	if job.Counts.Failed > 0 && over(job.Status) && !a.out.JSON {
+		if err := p.failed.do(ctx, job.Id, &failed); err != nil {
+			return err
+		}
+	}
+	if err := a.out.Emit(job, func(w io.Writer) { printJob(w, job, failed.Items) }); err != nil {
+		return err
+	}
+	if over(job.Status) && job.Status != client.BulkJobStatusCompleted {
+		return cli.Exit(cli.CodeFailed, nil)
+	}
+	return nil
+}
+
+// printJob prints a job, and why the first of its rows failed.
+func printJob(w io.Writer, job client.BulkJobDetail, failed []client.BulkRow) {
+	mark := map[client.BulkJobStatus]string{
+		client.BulkJobStatusCompleted: "✓", client.BulkJobStatusCompletedWithErrors: "!", client.BulkJobStatusFailed: "✗", client.BulkJobStatusCancelled: "✗",
+	}[job.Status]
+	if mark == "" {
+		mark = "…"
+	}
+	c := job.Counts
+	what := "made"
+	if job.DryRun {
+		what = "made, because only a check was asked for"
+	}
+	fmt.Fprintf(w, "%s %s  %s: %d of %d rows %s, %d failed, %d skipped\n", mark, job.Status, job.Id, c.Succeeded, c.Total, what, c.Failed, c.Skipped)
+	if job.Message != nil {
+		fmt.Fprintf(w, "   %s\n", cli.Printable(*job.Message))
+	}
+	for _, p := range job.Problems {
+		at := "files"
+		if p.Line > 0 {
+			at = fmt.Sprintf("line %d", p.Line)
+		}
+		if p.Column != nil {
+			at += ", " + *p.Column
+		}
+		fmt.Fprintf(w, "   %s: %s\n", cli.Printable(at), cli.Printable(p.Message))
+	}
+	if job.MoreProblems > 0 {
+		fmt.Fprintf(w, "   and %d more\n", job.MoreProblems)
+	}
+	for _, row := range failed {
+		message := ""
+		if row.Message != nil {
+			message = *row.Message
+		}
+		fmt.Fprintf(w, "   line %d: %s\n", row.Line, cli.Printable(message))
+	}
+	if more := int(job.Counts.Failed) - len(failed); len(failed) > 0 && more > 0 {
+		fmt.Fprintf(w, "   and %d more\n", more)
+	}
+	for _, warning := range job.Warnings {
+		fmt.Fprintf(w, "   warning: %s\n", cli.Printable(warning))
+	}
+	if job.Status == client.BulkJobStatusCompletedWithErrors || job.Status == client.BulkJobStatusFailed {
+		fmt.Fprintf(w, "   Next: tcode bulk errors %s -o errors.csv, mend it, and submit that; or tcode bulk retry %s\n", job.Id, job.Id)
+	}
+}
