@@ -1,0 +1,152 @@
+package webhook_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"tcode/server/store/storetest"
+	"tcode/server/webhook"
+)
+
+// TestInterrupted: a delivery that takes its gateway down in every try has an
+// end all the same, is told of as that, and harms no other.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	storetest.EachEngine(t, func(t *testing.T, engine storetest.Engine) {
+		w := newWorld(t, engine)
+		r := newReceiver(t, http.StatusOK)
+		e, _ := w.create(t, r.URL)
+		w.Stamp(t, w.id, "paper")
+		// killed is a gateway that ends between the begin of its tries and their end.
+		killed := func(n int) []webhook.Delivery {
+			t.Helper()
+			now, owner := w.Clock.Now(), fmt.Sprint("gateway ", n)
+			taken, ok, err := w.DB.TakeWebhook(t.Context(), e.ID, owner, now, now.Add(time.Minute))
+			if err != nil || !ok {
+				t.Fatalf("try %d: taken %v, %v", n, ok, err)
+			}
+			begun, err := w.DB.BeginWebhookTries(t.Context(), taken, owner, now, now.Add(time.Minute), 4)
+			must(t, err)
+			w.Clock.Add(time.Minute)
+			return begun
+		}
+		var first webhook.Delivery
+		for n := 1; n <= webhook.MaxTries; n++ {
+			begun := killed(n)
+			if len(begun) != 1 || begun[0].Tries != n {
+				t.Fatalf("try %d: begun %+v", n, begun)
+			}
+			if n == 1 {
+				first = begun[0]
+			}
+		}
+		// What the first of them has to say comes too late to count.
+		_, failing, err := w.DB.PutWebhookTry(t.Context(), first, webhook.Try{Number: 1, At: w.Clock.Now(), Outcome: webhook.Outcome{Status: 500}})
+		if err != nil || failing.Failures != 0 {
+			t.Errorf("a try that was given up: %+v, %v", failing, err)
+		}
+		w.Stamp(t, w.id, "another")
+		w.run(t, e)
+		ds := w.deliveries(t, e)
+		if d := ds[0]; d.State != webhook.Failed || d.Tries != webhook.MaxTries || d.Reason != webhook.ReasonBegun {
+			t.Errorf("after %d tries that did not end: %+v", webhook.MaxTries, d)
+		}
+		if ds[1].State != webhook.Delivered || len(r.all()) != 1 {
+			t.Errorf("beside it: %+v, %d posts", ds[1], len(r.all()))
+		}
+		_, tries, err := w.hooks.Delivery(t.Context(), acme, first.ID)
+		if err != nil || len(tries) != webhook.MaxTries || tries[9].Reason != webhook.ReasonBegun {
+			t.Errorf("tries %+v, %v", tries, err)
+		}
+		must(t, w.hooks.Redeliver(t.Context(), acme, first.ID))
+		w.run(t, e)
+		if d := w.deliveries(t, e)[0]; d.State != webhook.Delivered || d.Tries != webhook.MaxTries+1 {
+			t.Errorf("asked for again: %+v", d)
+		}
+	})
+}
+
+// TestHeld: a tenant's endpoints are sent to side by side up to a bound, and the
+// next has its turn when one is given back or its gateway is gone.
+func TestHeld(t *testing.T) {
+	t.Parallel()
+	storetest.EachEngine(t, func(t *testing.T, engine storetest.Engine) {
+		w := newWorld(t, engine)
+		take := func(e webhook.Endpoint) bool {
+			t.Helper()
+			now := w.Clock.Now()
+			_, taken, err := w.DB.TakeWebhook(t.Context(), e.ID, "me", now, now.Add(time.Minute))
+			must(t, err)
+			return taken
+		}
+		var all []webhook.Endpoint
+		for i := range webhook.MaxHeld + 1 {
+			e, _ := w.create(t, "https://hooks.example.org/")
+			if all = append(all, e); take(e) != (i < webhook.MaxHeld) {
+				t.Fatalf("endpoint %d", i)
+			}
+		}
+		last := all[webhook.MaxHeld]
+		must(t, w.DB.ReleaseWebhook(t.Context(), acme, all[0].ID, "me", w.Clock.Now()))
+		if !take(last) {
+			t.Error("one is given back, and the next is not taken")
+		}
+		if take(all[0]) {
+			t.Error("more are taken than may be")
+		}
+		w.Clock.Add(time.Minute)
+		if !take(all[0]) {
+			t.Error("gateways that are gone hold on to endpoints")
+		}
+	})
+}
+
+// TestCrowded: an endpoint that takes nothing is disabled when too much waits
+// for it, and not while it takes something.
+func TestCrowded(t *testing.T) {
+	t.Parallel()
+	storetest.EachEngine(t, func(t *testing.T, engine storetest.Engine) {
+		w := newWorld(t, engine)
+		r := newReceiver(t, http.StatusInternalServerError)
+		e, _ := w.create(t, r.URL)
+		tell := func(n int) {
+			t.Helper()
+			for range n {
+				w.Stamp(t, w.id, "paper")
+			}
+			w.run(t, e)
+		}
+		tell(webhook.MaxTries) // from here on it is looked at
+		w.fill(t, engine, e, webhook.MaxWaiting)
+		r.set(http.StatusOK)
+		tell(1)
+		r.set(http.StatusInternalServerError)
+		tell(webhook.MaxTries - 1)
+		if got := w.state(t, e); got.State != webhook.Enabled || got.Failures != webhook.MaxTries-1 {
+			t.Fatalf("after %d failures: %s, %q", got.Failures, got.State, got.Reason)
+		}
+		tell(1)
+		if got := w.state(t, e); got.State != webhook.Disabled || got.Reason != webhook.ReasonCrowded {
+			t.Errorf("%s, %q", got.State, got.Reason)
+		}
+		if use, err := w.DB.WebhookUse(t.Context()); err != nil || use.Waiting != 0 {
+			t.Errorf("%d still wait, %v", use.Waiting, err)
+		}
+	})
+}
+
+// fill has n deliveries more wait for an endpoint, for long.
+func (w *world) fill(t *testing.T, engine storetest.Engine, e webhook.Endpoint, n int) {
+	t.Helper()
+	series := `(WITH RECURSIVE s(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM s WHERE i < %d) SELECT i FROM s) AS s`
+	if engine == storetest.Postgres {
+		series = `generate_series(1, %d) AS s(i)`
+	}
+	_, err := storetest.Raw(t, w.Dir).Exec(fmt.Sprintf(`
+		INSERT INTO webhook_deliveries (tenant, id, endpoint, type, body, state, due_at, created_at)
+		SELECT d.tenant, substr(d.id, 1, 28) || CAST(10000000 + s.i AS TEXT), d.endpoint, d.type, d.body, 'Waiting', d.due_at + 3600000, d.created_at
+		FROM `+series+`, webhook_deliveries d WHERE d.id = $1`, n), w.deliveries(t, e)[0].ID)
+	must(t, err)
+}
