@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 
 	"tcode/cmd/internal/cli"
 	"tcode/offline"
@@ -67,8 +68,12 @@ func (c *enrolCmd) Run(ctx context.Context, a *app) error {
 	if errors.Is(err, cache.ErrOtherRoot) {
 		return fmt.Errorf("%w: this scanner listens to another gateway; use another --home for this one", err)
 	}
+	if errors.Is(err, trust.ErrFingerprint) {
+		return cli.WithHint(err, "What answers there is not the gateway whose root this fingerprint is of: the address or the code is another gateway's,\n"+
+			"or somebody stands in between. Nothing was pinned. Ask the issuer for both again.")
+	}
 	if err != nil {
-		return err
+		return offlineHint(err)
 	}
 	view := enrolView{report.Fingerprint.String(), station.ScannerID(), want != nil, viewOf(report)}
 	return a.out.Emit(view, func(w io.Writer) {
@@ -80,6 +85,14 @@ func (c *enrolCmd) Run(ctx context.Context, a *app) error {
 		}
 		view.print(w)
 	})
+}
+
+// offlineHint says what can be done without a network, if that is what failed.
+func offlineHint(err error) error {
+	if _, ok := errors.AsType[*url.Error](err); !ok {
+		return err
+	}
+	return cli.WithHint(err, `The gateway was not reached. Without a network, take a file from a scanner that has one: "trust export" there, "trust import" here.`)
 }
 
 type enrolView struct {
@@ -116,6 +129,10 @@ func viewOf(r feed.Report) refreshView {
 
 func (v refreshView) print(w io.Writer) {
 	word := map[bool]string{true: "new", false: "unchanged"}
-	fmt.Fprintf(w, "Trust documents: version %d, keys and issuers %s, status %s, %d status shards fetched (%d requests, %d bytes)\n",
-		v.TrustVersion, word[v.Bundle], word[v.Status], len(v.Shards), v.Requests, v.Bytes)
+	fmt.Fprintf(w, "Trust documents: version %d, keys and issuers %s, status %s, ", v.TrustVersion, word[v.Bundle], word[v.Status])
+	if v.Requests == 0 { // out of a file
+		fmt.Fprintf(w, "%d new status shards\n", len(v.Shards))
+		return
+	}
+	fmt.Fprintf(w, "%d status shards fetched (%d requests, %d bytes)\n", len(v.Shards), v.Requests, v.Bytes)
 }

@@ -38,13 +38,39 @@ func (c *exportCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
-// writeFile writes a file, or standard output for "-".
+// writeFile writes a file and says so, or standard output for "-".
 func (a *app) writeFile(name string, force bool, write func(io.Writer) error) error {
 	switch {
 	case name != stdin:
-		return cli.WriteFile(name, force, write)
+		var size int64
+		err := cli.WriteFile(name, force, func(w io.Writer) error {
+			counted := &counter{w: w}
+			err := write(counted)
+			size = counted.n
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return a.out.Emit(map[string]any{"file": name, "sizeBytes": size}, func(w io.Writer) {
+			fmt.Fprintf(w, "✓ %s  %d bytes\n", cli.Printable(name), size)
+		})
+	case a.out.JSON:
+		return cli.Usage("with --json the answer goes to standard output: name a file")
 	case cli.IsTerminal(a.std.Out):
 		return cli.Usage("standard output is a terminal, which cannot show the file: name one, or send the output on")
 	}
 	return write(a.std.Out)
+}
+
+// counter counts the bytes that go through it.
+type counter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
 }

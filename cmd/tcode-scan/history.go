@@ -14,7 +14,7 @@ import (
 )
 
 type historyCmd struct {
-	State string `help:"Only scans in this state: queued, inflight, done or dead." enum:"queued,inflight,done,dead," default:"" placeholder:"STATE"`
+	State string `help:"Only scans in this state: queued, inflight, done or dead." enum:",queued,inflight,done,dead" default:"" placeholder:"STATE"`
 	Limit int    `help:"How many, newest first." default:"50"`
 }
 
@@ -59,7 +59,11 @@ func (c *historyCmd) Run(ctx context.Context, a *app) error {
 		entries[i] = entryOf(row)
 	}
 	header := []string{"scanned", "file", "reference", "offline", "state", "gateway", "note"}
-	return cli.List(a.out, entries, "No scans yet.", header, historyEntry.row)
+	none := "No scans yet."
+	if c.State != "" {
+		none = "No scans in the state " + c.State + "."
+	}
+	return cli.List(a.out, entries, none, header, historyEntry.row)
 }
 
 func entryOf(row outbox.Entry) historyEntry {

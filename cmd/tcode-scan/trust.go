@@ -31,7 +31,7 @@ func (c *trustRefreshCmd) Run(ctx context.Context, a *app) error {
 	defer station.Close()
 	report, err := station.Refresh(ctx, c.Gateway)
 	if err != nil {
-		return err
+		return offlineHint(err)
 	}
 	view := viewOf(report)
 	return a.out.Emit(view, view.print)
