@@ -219,6 +219,24 @@ func TestMailContents(t *testing.T) {
 	}
 }
 
+// TestMailTooLarge: a file that the server has no room for is linked to.
+func TestMailTooLarge(t *testing.T) {
+	t.Parallel()
+	w := newMailWorld(t, storetest.DefaultEngine())
+	w.box.limit = 50_000
+	w.box.up()
+	for size, linked := range map[int]bool{1000: false, 100_000: true} {
+		d := w.issue("Ada", func(r *trustdoc.Issuance) { r.PDF = minimalPDF(strings.Repeat("x", size)) })
+		if m := w.work(d); m.State != delivery.Sent || m.Tries != 1 {
+			t.Fatalf("%d bytes: %+v", size, m)
+		}
+		text := plain(w.box.last())
+		if strings.Contains(text, publicURL+"/v1/files/") != linked || strings.Contains(text, `filename="`) == linked {
+			t.Errorf("%d bytes, linked %v:\n%.2000s", size, linked, text)
+		}
+	}
+}
+
 // TestMailNotConfigured: a gateway without a server says so on the record, and
 // sends what it did not when it is asked to and has one.
 func TestMailNotConfigured(t *testing.T) {

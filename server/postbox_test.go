@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"io"
@@ -45,6 +46,7 @@ type postbox struct {
 	server *smtp.Server
 	rcpt   error         // what it answers to a recipient; nil: welcome
 	slow   time.Duration // before it confirms
+	limit  int64         // bytes that it says a message may have; 0: many
 	raw    [][]byte      // what it confirmed
 	known  map[string]int
 	open   map[string]bool // confirmed, and the other side did not go on yet
@@ -68,7 +70,7 @@ func (b *postbox) url() string { return "smtp://" + b.addr }
 func (b *postbox) up() {
 	b.t.Helper()
 	s := smtp.NewServer(b)
-	s.Domain, s.TLSConfig, s.MaxMessageBytes, s.ErrorLog = "t.example", b.tls, 64<<20, log.New(io.Discard, "", 0)
+	s.Domain, s.TLSConfig, s.MaxMessageBytes, s.ErrorLog = "t.example", b.tls, cmp.Or(b.limit, 64<<20), log.New(io.Discard, "", 0)
 	l, err := net.Listen("tcp", b.addr)
 	if err != nil {
 		b.t.Fatal(err)

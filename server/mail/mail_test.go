@@ -204,8 +204,8 @@ func TestTLS(t *testing.T) {
 			if (err == nil) != tt.taken || len(got) > 0 != tt.taken || tt.taken && got[0].tls != tt.private {
 				t.Errorf("error %v, took %d, want taken %v, private %v", err, len(got), tt.taken, tt.private)
 			}
-			if e, ok := errors.AsType[*mail.Error](err); !tt.taken && (!ok || e.Outcome != mail.Later) {
-				t.Errorf("error %#v, want Later: an operator can mend it", err)
+			if e, ok := errors.AsType[*mail.Error](err); !tt.taken && (!ok || e.Outcome != mail.Later || e.Step != mail.StepSecure || e.Code != 0) {
+				t.Errorf("error %#v, want Later, at making it private: an operator can mend it", err)
 			}
 		})
 	}
@@ -279,10 +279,18 @@ func TestSlow(t *testing.T) {
 	box := &inbox{hold: make(chan struct{})}
 	held := listen(t, box, nil, nil)
 	defer close(box.hold)
-	for name, server := range map[string]mail.Server{"no greeting": {Host: "127.0.0.1", Port: n, TLS: mail.NoTLS}, "no confirmation": held, "nobody listens": {Host: "127.0.0.1", Port: 1}} {
-		err := sender(t, server, func(c *mail.Config) { c.Timeout, c.HandOver = 300*time.Millisecond, 300*time.Millisecond }).Send(t.Context(), delivery())
-		if e, ok := errors.AsType[*mail.Error](err); !ok || e.Outcome != mail.Later {
-			t.Errorf("%s: error %#v, want Later", name, err)
+	for _, tt := range []struct {
+		name   string
+		server mail.Server
+		step   string
+	}{
+		{"no greeting", mail.Server{Host: "127.0.0.1", Port: n, TLS: mail.NoTLS}, mail.StepConnect},
+		{"no confirmation", held, mail.StepConfirm}, // it may have the message
+		{"nobody listens", mail.Server{Host: "127.0.0.1", Port: 1}, mail.StepConnect},
+	} {
+		err := sender(t, tt.server, func(c *mail.Config) { c.Timeout, c.HandOver = time.Second, time.Second }).Send(t.Context(), delivery())
+		if e, ok := errors.AsType[*mail.Error](err); !ok || e.Outcome != mail.Later || e.Step != tt.step || e.Code != 0 {
+			t.Errorf("%s: error %#v, want Later at %q", tt.name, err, tt.step)
 		}
 	}
 }

@@ -31,6 +31,9 @@ type inbox struct {
 	// It takes the message only when this is closed.
 	hold chan struct{}
 	user string // needed, with password "secret"
+	// What it does not take: addresses beyond ASCII, and messages of more bytes; 0: any.
+	ascii bool
+	limit int64
 
 	mu       sync.Mutex
 	messages []received
@@ -40,6 +43,7 @@ type received struct {
 	from, to string
 	data     []byte
 	tls      bool
+	utf8     bool // was marked as international
 }
 
 func (b *inbox) taken() []received {
@@ -58,6 +62,7 @@ type session struct {
 	conn     *smtp.Conn
 	from, to string
 	known    bool
+	utf8     bool
 }
 
 var errWho = &smtp.SMTPError{Code: 530, Message: "authentication required"}
@@ -74,11 +79,11 @@ func (s *session) Auth(string) (sasl.Server, error) {
 	}), nil
 }
 
-func (s *session) Mail(from string, _ *smtp.MailOptions) error {
+func (s *session) Mail(from string, o *smtp.MailOptions) error {
 	if s.user != "" && !s.known {
 		return errWho
 	}
-	s.from = from
+	s.from, s.utf8 = from, o.UTF8
 	return nil
 }
 
@@ -101,7 +106,7 @@ func (s *session) Data(r io.Reader) error {
 	_, private := s.conn.TLSConnectionState()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.messages = append(s.messages, received{s.from, s.to, data, private})
+	s.messages = append(s.messages, received{s.from, s.to, data, private, s.utf8})
 	return nil
 }
 
@@ -148,7 +153,8 @@ func listen(t *testing.T, b *inbox, startTLS, implicit *tls.Config) mail.Server 
 	_, port, _ := net.SplitHostPort(l.Addr().String())
 	n, _ := strconv.Atoi(port)
 	s := smtp.NewServer(b)
-	s.Domain, s.TLSConfig, s.AllowInsecureAuth, s.EnableSMTPUTF8 = "mx.example.org", startTLS, true, true
+	s.Domain, s.TLSConfig, s.AllowInsecureAuth, s.EnableSMTPUTF8 = "mx.example.org", startTLS, true, !b.ascii
+	s.MaxMessageBytes = b.limit
 	s.ErrorLog = log.New(io.Discard, "", 0)
 	if implicit != nil {
 		l = tls.NewListener(l, implicit)
