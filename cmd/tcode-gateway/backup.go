@@ -14,9 +14,9 @@ import (
 )
 
 type backupCmd struct {
-	File    string `arg:"" help:"The file to write, a tar archive. Keep it as private as the data folder." placeholder:"FILE" type:"path"`
-	Replace bool   `help:"Take the place of an older backup of that name, once the new one is whole."`
-	Keyset  bool   `name:"with-keyset" help:"Put the master keyset in: who has the file then has every key. Without it, keep that somewhere else: no backup is worth anything without it."`
+	File   string `arg:"" help:"The file to write, a tar archive. Keep it as private as the data folder." placeholder:"FILE" type:"path"`
+	Force  bool   `short:"f" aliases:"replace" help:"Overwrite an older backup of that name, once the new one is whole."`
+	Keyset bool   `name:"with-keyset" help:"Put the master keyset in: who has the file then has every key. Without it, keep that somewhere else: no backup is worth anything without it."`
 }
 
 // backupLine says what a backup holds.
@@ -44,10 +44,10 @@ func (l backupLine) print(w io.Writer) {
 func (b *backupCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
 		bar := cli.NewByteProgress(std.Err)
-		m, e, err := g.Backup(ctx, b.File, server.BackupOptions{Replace: b.Replace, Keyset: b.Keyset, Progress: bar.At})
+		m, e, err := g.Backup(ctx, b.File, server.BackupOptions{Replace: b.Force, Keyset: b.Keyset, Progress: bar.At})
 		bar.Done()
 		if errors.Is(err, backup.ErrExists) {
-			return fmt.Errorf("%w: give another name, or --replace", err)
+			return cli.Usage("%w: choose another file, or overwrite it with --force", err)
 		}
 		if err != nil {
 			return err

@@ -114,5 +114,9 @@ func explain(err error) error {
 			message += fmt.Sprintf("\n  %s: %s", field, m)
 		}
 	}
+	var advice interface{ Hint() string }
+	if errors.As(err, &advice) {
+		return cli.WithHint(errors.New(message), advice.Hint())
+	}
 	return errors.New(message)
 }

@@ -69,8 +69,12 @@ func (e *enrolCodeCmd) Run(ctx context.Context, c *command, std cli.Streams) err
 			}
 		}
 		return out.Emit(line, func(w io.Writer) {
-			if e.Output == "" && fits(std.Out, code) {
+			switch {
+			case e.Output != "":
+			case fits(std.Out, code):
 				fmt.Fprintln(w, qrText(code, cli.IsTerminal(std.Out) && os.Getenv("NO_COLOR") == ""))
+			default:
+				fmt.Fprintf(std.Err, "The terminal is too narrow to draw the code: make it %d columns wide, or have a picture with -o FILE.\n", width(code))
 			}
 			fmt.Fprintf(w, "%s\ngateway      %s\nfingerprint  %s, of root version %d\n", line.Code, line.Gateway, line.Fingerprint, root.Version)
 		})
@@ -98,8 +102,11 @@ func fits(w io.Writer, code barcode.Barcode) bool {
 		return true
 	}
 	columns, _, err := term.GetSize(int(f.Fd()))
-	return err != nil || columns >= code.Bounds().Dx()+2*quiet
+	return err != nil || columns >= width(code)
 }
+
+// width is how many columns the code takes in characters.
+func width(code barcode.Barcode) int { return code.Bounds().Dx() + 2*quiet }
 
 // qrText draws the code in characters, two modules high each. With colour it is
 // black on white whatever the terminal's own are; without, light modules are

@@ -17,7 +17,7 @@ type fsckCmd struct {
 	Quick   bool          `help:"Do not read every file and check every signature."`
 	Trust   string        `help:"After a restore: trust documents newer than the backup, as any scanner has them (tcode-scan trust export FILE). They show what was revoked since." placeholder:"FILE" type:"path"`
 	Apply   bool          `help:"With --trust: revoke, suspend and mark as compromised again what the documents show."`
-	Sweep   bool          `help:"Remove files that no row names, which requests that did not end have left."`
+	Sweep   bool          `help:"Remove files that no row names, which requests have left that were killed, or refused at their end as duplicates."`
 	Age     time.Duration `name:"sweep-age" help:"With --sweep: only files this old. What is being stamped now has files that no row names yet. Default: ${default}." default:"24h" placeholder:"DURATION"`
 	NoNewer bool          `name:"no-newer-trust" help:"After a restore: say that no scanner can have trust documents newer than the backup. If one has, it may call a revoked document valid."`
 }
@@ -70,6 +70,9 @@ func (f *fsckCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 		switch {
 		case errors.Is(err, server.ErrNotRestored):
 			return cli.Exit(cli.CodeUsage, err)
+		case errors.Is(err, server.ErrOldTrust):
+			return cli.WithHint(cli.Exit(cli.CodeUnreadable, err), "Take them from a scanner that asked the gateway after the backup was made. "+
+				"If none has: --no-newer-trust.")
 		case err != nil:
 			return cli.Exit(cli.CodeUnreadable, err)
 		}

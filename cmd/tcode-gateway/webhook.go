@@ -10,6 +10,7 @@ import (
 
 	"tcode/cmd/internal/cli"
 	"tcode/server"
+	"tcode/server/fault"
 	"tcode/server/webhook"
 )
 
@@ -80,6 +81,9 @@ type webhookCreateCmd struct {
 func (w *webhookCreateCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	return w.with(ctx, c, std, func(g *server.Gateway, out cli.Output) error {
 		e, secret, err := g.Webhooks.Create(ctx, w.Tenant, w.URL, w.Events)
+		if f, ok := errors.AsType[*fault.Fault](err); ok && f.Fields["url"] != nil && !w.AllowPrivate {
+			return cli.WithHint(err, "For receivers in your own network: --webhooks-allow-private, also for serve.")
+		}
 		if err != nil {
 			return err
 		}
