@@ -112,7 +112,8 @@ func Report(w io.Writer, err error) {
 	name := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
 	fmt.Fprintf(w, "%s: ", name)
 	for line := range strings.Lines(err.Error() + "\n") {
-		fmt.Fprintln(w, Printable(strings.TrimSuffix(line, "\n")))
+		line = strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "\t", "  ") // which some errors of others indent by
+		fmt.Fprintln(w, Printable(line))
 	}
 	var hint interface{ Hint() string }
 	if errors.As(err, &hint) {

@@ -65,8 +65,8 @@ func TestReport(t *testing.T) {
 func TestReportPrintable(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
-	cli.Report(&b, errors.New("open \x1b]0;hit\a\u202egnp.pdf\r: no such file\nÜnïcode: 学位"))
-	if got, want := b.String(), ": open \ufffd]0;hit\ufffd\ufffdgnp.pdf\ufffd: no such file\nÜnïcode: 学位\n"; !strings.HasSuffix(got, want) {
+	cli.Report(&b, errors.New("open \x1b]0;hit\a\u202egnp.pdf\r: no such file\n\tÜnïcode: 学位"))
+	if got, want := b.String(), ": open \ufffd]0;hit\ufffd\ufffdgnp.pdf\ufffd: no such file\n  Ünïcode: 学位\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("Report prints %q, want %q", got, want)
 	}
 	b.Reset()
