@@ -157,6 +157,69 @@ func TestTestAndLive(t *testing.T) {
 	})
 }
 
+// TestTestQuota: a rehearsal takes nothing of what live documents may have, and
+// has as much beside it.
+func TestTestQuota(t *testing.T) {
+	t.Parallel()
+	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
+		w := newWorldOn(t, e)
+		test := w.testKey("ACME01")
+		used := func(kind tenant.Kind) (n int64) {
+			t.Helper()
+			must(t, w.admin.Tenants.FlushRequests(t.Context()))
+			us, err := w.admin.Tenants.Usage(t.Context(), "ACME01", 0)
+			must(t, err)
+			for _, u := range us {
+				if u.Kind == kind {
+					n = u.Used
+				}
+			}
+			return n
+		}
+		const more = 2
+		_, err := w.admin.Tenants.ChangePlan(t.Context(), "ACME01", func(p *tenant.Plan) {
+			p.Quotas = map[tenant.Kind]int64{
+				tenant.KindStamps: used(tenant.KindStamps) + more, tenant.KindDocuments: used(tenant.KindDocuments) + more,
+				tenant.KindBulkJobs: used(tenant.KindBulkJobs) + more,
+			}
+		})
+		must(t, err)
+		for kind, ask := range map[tenant.Kind]func() request{
+			tenant.KindStamps:    func() request { return request{path: "/v1/tcode/stamps", body: create("n")} },
+			tenant.KindDocuments: func() request { return request{path: documentsPath, body: w.issuanceBody()} },
+			tenant.KindBulkJobs:  func() request { return w.ask("createTcodeBulkJob") },
+		} {
+			had := used(kind)
+			try := func(key string) answer {
+				q := ask()
+				q.method, q.key = "POST", key
+				return w.do(q)
+			}
+			for range had + more {
+				w.want(try(test), http.StatusCreated)
+			}
+			if a := w.wantCode(try(test), http.StatusForbidden, "FORBIDDEN"); a.body["reason"] != "quota_exceeded" {
+				t.Errorf("%s: %s", kind, a.raw)
+			}
+			if live, apart := used(kind), used(kind.Of(true)); live != had || apart != had+more {
+				t.Errorf("%s: %d and, of tests, %d; want %d and %d", kind, live, apart, had, had+more)
+			}
+			for range more {
+				w.want(try(w.key), http.StatusCreated)
+			}
+			w.wantCode(try(w.key), http.StatusForbidden, "FORBIDDEN")
+			q := ask() // a test document counts as that, whoever makes it
+			if q.method, q.key = "POST", w.key; kind == tenant.KindStamps {
+				q.body.(map[string]any)["modeType"] = "test"
+				w.wantCode(w.do(q), http.StatusForbidden, "FORBIDDEN")
+			}
+		}
+		for used(tenant.KindRequests.Of(true)) == 0 {
+			time.Sleep(10 * time.Millisecond) // they are written by the second
+		}
+	})
+}
+
 // TestHashOfManyIssuers: an original that others stamp as well answers for who
 // stamped it first, and tells nothing of the others.
 func TestHashOfManyIssuers(t *testing.T) {

@@ -69,7 +69,7 @@ func usageLines(ctx context.Context, g *server.Gateway, reference string, m tena
 			}
 		}
 		line := usageLine{Tenant: u.Tenant, Month: m.String(), Kind: string(u.Kind), Used: u.Used}
-		if quota, ok := plans[u.Tenant].Quotas[u.Kind]; ok {
+		if quota, ok := plans[u.Tenant].Quotas[u.Kind.Planned()]; ok {
 			line.Quota = &quota
 		}
 		lines = append(lines, line)

@@ -125,7 +125,7 @@ type Request struct {
 // PAYLOAD_TOO_LARGE, FORBIDDEN.
 func (s *Service) Create(ctx context.Context, id tenant.Identity, r Request) (Job, error) {
 	now := s.now()
-	if err := s.c.Store.Admit(ctx, id.Tenant.Reference, tenant.KindBulkJobs, 1, now); err != nil {
+	if err := s.c.Store.Admit(ctx, id.Tenant.Reference, tenant.KindBulkJobs.Of(r.Test || id.Test), 1, now); err != nil {
 		return Job{}, err
 	}
 	if !r.ScheduledFor.IsZero() && !r.ScheduledFor.Before(now.AddDate(1, 0, 0)) {
@@ -238,7 +238,7 @@ func (s *Service) Change(ctx context.Context, id tenant.Identity, p Product, job
 		return Job{}, err
 	}
 	if a == Retry {
-		if err := s.c.Store.Admit(ctx, j.Tenant, tenant.KindBulkJobs, 0, s.now()); err != nil {
+		if err := s.c.Store.Admit(ctx, j.Tenant, tenant.KindBulkJobs.Of(j.Test), 0, s.now()); err != nil {
 			return Job{}, err
 		}
 	}

@@ -73,7 +73,7 @@ func (s *Service) Create(ctx context.Context, id tenant.Identity, r Request) (St
 // make does w, drawing anew where what was drawn is taken.
 func (s *Service) make(ctx context.Context, id tenant.Identity, w work) (Stamp, error) {
 	// Looks before the work; the transaction decides.
-	if err := s.c.Store.Admit(ctx, id.Tenant.Reference, tenant.KindStamps, 1, s.c.Now()); err != nil {
+	if err := s.c.Store.Admit(ctx, id.Tenant.Reference, tenant.KindStamps.Of(w.test(id)), 1, s.c.Now()); err != nil {
 		return Stamp{}, err
 	}
 	if err := s.lookForExternalID(ctx, id, w); err != nil {

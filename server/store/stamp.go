@@ -62,7 +62,7 @@ func scanStamp(r scanner) (st stamp.Stamp, err error) {
 // InsertStamp stores a new stamp with all that belongs to it.
 func (d *DB) InsertStamp(ctx context.Context, st stamp.Stamp, first stamp.Event, once *tenant.Once, audit *tenant.Entry) (rolled bool, err error) {
 	err = d.write(ctx, st.Tenant, func(tx *sql.Tx) error {
-		if err := takeQuota(ctx, tx, st.Tenant, tenant.KindStamps, 1, st.CreatedAt); err != nil {
+		if err := takeQuota(ctx, tx, st.Tenant, tenant.KindStamps.Of(st.Test), 1, st.CreatedAt); err != nil {
 			return err
 		}
 		if rolled, err = d.insertStamp(ctx, tx, st, first); err != nil {

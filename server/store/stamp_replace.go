@@ -15,7 +15,7 @@ import (
 func (d *DB) ReplaceStamp(ctx context.Context, old string, st stamp.Stamp, first, ev stamp.Event, once *tenant.Once, audit *tenant.Entry) (rolled bool, err error) {
 	err = d.write(ctx, st.Tenant, func(tx *sql.Tx) error {
 		rolled = false
-		if err := takeQuota(ctx, tx, st.Tenant, tenant.KindStamps, 1, st.CreatedAt); err != nil {
+		if err := takeQuota(ctx, tx, st.Tenant, tenant.KindStamps.Of(st.Test), 1, st.CreatedAt); err != nil {
 			return err
 		}
 		var shard, entry uint16

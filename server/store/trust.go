@@ -72,11 +72,11 @@ func (d *DB) InsertDocument(ctx context.Context, n trustdoc.New) (rolled bool, e
 	doc := n.Document
 	err = d.write(ctx, doc.Tenant, func(tx *sql.Tx) error {
 		rolled = false
-		if err := takeQuota(ctx, tx, doc.Tenant, tenant.KindDocuments, 1, doc.CreatedAt); err != nil {
+		if err := takeQuota(ctx, tx, doc.Tenant, tenant.KindDocuments.Of(doc.Test), 1, doc.CreatedAt); err != nil {
 			return err
 		}
 		if n.Stamp != nil {
-			if err := takeQuota(ctx, tx, doc.Tenant, tenant.KindStamps, 1, doc.CreatedAt); err != nil {
+			if err := takeQuota(ctx, tx, doc.Tenant, tenant.KindStamps.Of(doc.Test), 1, doc.CreatedAt); err != nil {
 				return err
 			}
 		}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -44,7 +45,7 @@ func takeQuotaFor(ctx context.Context, tx *sql.Tx, tenantRef string, kind tenant
 		return err
 	}
 	var quota int64
-	err = tx.QueryRowContext(ctx, `SELECT per_month FROM plan_quotas WHERE tenant = $1 AND kind = $2`, tenantRef, string(kind)).Scan(&quota)
+	err = tx.QueryRowContext(ctx, `SELECT per_month FROM plan_quotas WHERE tenant = $1 AND kind = $2`, tenantRef, string(kind.Planned())).Scan(&quota)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil
@@ -72,7 +73,9 @@ func (d *DB) AddUsage(ctx context.Context, add []tenant.Usage) (totals []int64, 
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortFunc(order, func(a, b int) int { return strings.Compare(add[a].Tenant, add[b].Tenant) })
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(add[a].Tenant, add[b].Tenant), cmp.Compare(add[a].Kind, add[b].Kind))
+	})
 	totals = make([]int64, len(add))
 	err = d.write(ctx, everyone, func(tx *sql.Tx) error {
 		for _, i := range order {
@@ -99,7 +102,7 @@ func (d *DB) Admit(ctx context.Context, tenantRef string, kind tenant.Kind, n in
 	if err := tenant.Admit(t.State, p, kind); err != nil {
 		return err
 	}
-	quota, limited := p.Quotas[kind]
+	quota, limited := p.Quotas[kind.Planned()]
 	if !limited {
 		return nil
 	}

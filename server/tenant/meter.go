@@ -22,25 +22,31 @@ type meter struct {
 	flushing sync.Mutex // held while counts are written, so that none is twice
 
 	mu     sync.Mutex // guards counts; never held while the store is asked
-	counts map[string]*requestCount
+	counts map[metered]*requestCount
 }
 
-// requestCount is one tenant's month.
+// metered is whose requests are counted, and under which kind.
+type metered struct {
+	tenant string
+	kind   Kind
+}
+
+// requestCount is one month of those.
 type requestCount struct {
 	month   Month
 	written int64 // by all gateways, as of the last write; -1: not known yet
 	pending int64 // ours, since then
 }
 
-// of returns the count of a tenant's month. mu is held.
-func (m *meter) of(tenant string, month Month) *requestCount {
+// of returns the count of a month. mu is held.
+func (m *meter) of(whose metered, month Month) *requestCount {
 	if m.counts == nil {
-		m.counts = make(map[string]*requestCount)
+		m.counts = make(map[metered]*requestCount)
 	}
-	c := m.counts[tenant]
+	c := m.counts[whose]
 	if c == nil {
 		c = &requestCount{month: month, written: -1}
-		m.counts[tenant] = c
+		m.counts[whose] = c
 	}
 	if c.month != month && c.pending == 0 {
 		*c = requestCount{month: month, written: -1}
@@ -53,41 +59,41 @@ func (m *meter) of(tenant string, month Month) *requestCount {
 // up; free requests are counted only. The quota may be overrun by what comes
 // within a second on several gateways.
 func (s *Service) CountRequest(ctx context.Context, id Identity, free bool) error {
-	month, ref := MonthOf(s.now()), id.Tenant.Reference
+	month, whose := MonthOf(s.now()), metered{id.Tenant.Reference, KindRequests.Of(id.Test)}
 	quota, limited := id.Tenant.Plan.Quotas[KindRequests]
 	if limited = limited && !free; limited {
-		if err := s.learnRequests(ctx, ref, month); err != nil {
+		if err := s.learnRequests(ctx, whose, month); err != nil {
 			return err
 		}
 	}
 	s.meter.mu.Lock()
 	defer s.meter.mu.Unlock()
-	c := s.meter.of(ref, month)
+	c := s.meter.of(whose, month)
 	if limited && c.written+c.pending >= quota {
-		return QuotaExceeded(KindRequests, quota, month)
+		return QuotaExceeded(whose.kind, quota, month)
 	}
 	c.pending++
 	return nil
 }
 
 // learnRequests sees to it that the count so far is known.
-func (s *Service) learnRequests(ctx context.Context, ref string, month Month) error {
+func (s *Service) learnRequests(ctx context.Context, whose metered, month Month) error {
 	s.meter.mu.Lock()
-	known := s.meter.of(ref, month).written >= 0
+	known := s.meter.of(whose, month).written >= 0
 	s.meter.mu.Unlock()
 	if known {
 		return nil
 	}
-	used, err := s.store.Usage(ctx, ref, month)
+	used, err := s.store.Usage(ctx, whose.tenant, month)
 	if err != nil {
 		return err
 	}
 	s.meter.mu.Lock()
 	defer s.meter.mu.Unlock()
-	c := s.meter.of(ref, month)
+	c := s.meter.of(whose, month)
 	c.written = max(c.written, 0)
 	for _, u := range used {
-		if u.Kind == KindRequests {
+		if u.Kind == whose.kind {
 			c.written = max(c.written, u.Used)
 		}
 	}
@@ -100,11 +106,11 @@ func (s *Service) FlushRequests(ctx context.Context) error {
 	defer s.meter.flushing.Unlock()
 	var add []Usage
 	s.meter.mu.Lock()
-	for ref, c := range s.meter.counts {
+	for whose, c := range s.meter.counts {
 		if c.pending > 0 {
-			add = append(add, Usage{Tenant: ref, Month: c.month, Kind: KindRequests, Used: c.pending})
+			add = append(add, Usage{Tenant: whose.tenant, Month: c.month, Kind: whose.kind, Used: c.pending})
 		} else if c.month != MonthOf(s.now()) {
-			delete(s.meter.counts, ref)
+			delete(s.meter.counts, whose)
 		}
 	}
 	s.meter.mu.Unlock()
@@ -118,7 +124,7 @@ func (s *Service) FlushRequests(ctx context.Context) error {
 	s.meter.mu.Lock()
 	defer s.meter.mu.Unlock()
 	for i, u := range add {
-		c := s.meter.counts[u.Tenant]
+		c := s.meter.counts[metered{u.Tenant, u.Kind}]
 		c.pending -= u.Used
 		c.written = totals[i]
 	}

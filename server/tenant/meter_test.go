@@ -92,6 +92,52 @@ func testRequestsQuota(t *testing.T, e storetest.Engine) {
 	}
 }
 
+// TestTestRequests: what a test key asks for uses up nothing of what live keys
+// may, and is limited to as much.
+func TestTestRequests(t *testing.T) {
+	t.Parallel()
+	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
+		b := storetest.NewOn(t, e)
+		b.Tenant(t, "A", "AAAAAA")
+		_, err := b.Tenants.ChangePlan(t.Context(), "AAAAAA", func(p *tenant.Plan) { p.Quotas[tenant.KindRequests] = 3 })
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := func(gateway *tenant.Service, test bool) (went int) {
+			t.Helper()
+			key, err := b.Tenants.CreateKey(t.Context(), "AAAAAA", tenant.KeyOptions{Name: "k", Test: test})
+			if err != nil {
+				t.Fatal(err)
+			}
+			id, err := b.Tenants.Authenticate(t.Context(), key.Secret)
+			if err != nil || id.Test != test {
+				t.Fatal(id.Test, err)
+			}
+			for range 5 {
+				if gateway.CountRequest(t.Context(), id, false) == nil {
+					went++
+				}
+			}
+			if err := gateway.FlushRequests(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			return went
+		}
+		other := tenant.New(b.DB, b.Ring, nil, b.Clock.Now)
+		if tests, live := count(b.Tenants, true), count(b.Tenants, false); tests != 3 || live != 3 {
+			t.Errorf("%d of a test key and %d of a live one, want 3 of each", tests, live)
+		}
+		if tests, live := count(other, true), count(other, false); tests != 0 || live != 0 {
+			t.Errorf("on another gateway %d of a test key and %d of a live one more", tests, live)
+		}
+		for _, kind := range []tenant.Kind{tenant.KindRequests, tenant.KindRequests.Of(true)} {
+			if n := used(t, b, "AAAAAA", kind); n != 3 {
+				t.Errorf("%d %s counted, want 3", n, kind)
+			}
+		}
+	})
+}
+
 // Counts that could not be written are written later.
 func TestCountsOutliveAFailedWrite(t *testing.T) {
 	t.Parallel()

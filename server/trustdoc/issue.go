@@ -96,7 +96,7 @@ func (s *Service) fits(ctx context.Context, id tenant.Identity, w work) error {
 		return fault.New(fault.Rejected, fault.CodeConfigurationMismatch, "the document type %s of this template is not in use any more", w.template.DocumentTypeCode).
 			WithField("templateId", "names a template whose document type was retired")
 	}
-	if err := s.c.Store.Admit(ctx, id.Tenant.Reference, tenant.KindDocuments, 1, s.c.Now()); err != nil {
+	if err := s.c.Store.Admit(ctx, id.Tenant.Reference, tenant.KindDocuments.Of(w.test(id)), 1, s.c.Now()); err != nil {
 		return err
 	}
 	return s.lookForDuplicate(ctx, id, w)
