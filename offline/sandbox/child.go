@@ -105,22 +105,19 @@ func serve(r Role, l limits, in io.Reader, out io.Writer) error {
 		}
 	}()
 	var longest []byte
-	var shared []mapping
 	for f := range frames {
 		if f.kind != kindBegin {
 			return fmt.Errorf("frame of kind %#x outside of a task: %w", f.kind, ErrProtocol)
 		}
-		c := &Conn{
-			send: func(kind byte, data ...[]byte) error { return writeFrame(out, kind, data...) },
-			recv: func([]byte) (byte, []byte, error) {
-				f := <-frames
-				if f.mapped != nil {
-					shared = append(shared, f.mapped)
-				} else if cap(f.data) > max(growStep, cap(longest)) {
-					longest = f.data
-				}
-				return f.kind, f.data, nil
-			},
+		c := &Conn{send: func(kind byte, data ...[]byte) error { return writeFrame(out, kind, data...) }}
+		c.recv = func([]byte) (byte, []byte, error) {
+			f := <-frames
+			if f.mapped != nil {
+				c.shared = append(c.shared, f.mapped)
+			} else if cap(f.data) > max(growStep, cap(longest)) {
+				longest = f.data
+			}
+			return f.kind, f.data, nil
 		}
 		end := appendEnd(r.Serve(c), cpuSecondsUsed() > l.cpuSeconds/2)
 		if c.ended != nil { // given back before the parent hears of the end, whose next long frame may come at once
@@ -133,12 +130,11 @@ func serve(r Role, l limits, in io.Reader, out io.Writer) error {
 			_, _, _ = c.Receive()
 		}
 		offer(spare, &longest)
-		for _, m := range shared {
+		for _, m := range c.shared {
 			if err := m.unmap(); err != nil {
 				return err
 			}
 		}
-		shared = shared[:0]
 	}
 	return nil
 }

@@ -39,10 +39,11 @@ const (
 // Conn carries the frames of one task between parent and child. Send and Receive may each be used by one goroutine
 // at a time.
 type Conn struct {
-	send  func(kind byte, data ...[]byte) error
-	recv  func(buffer []byte) (kind byte, data []byte, err error)
-	share func(f *os.File) error // passes a file before the frame that speaks of it; nil: it cannot
-	ended error                  // set once the other side has said its last word: io.EOF or a *TaskError
+	send   func(kind byte, data ...[]byte) error
+	recv   func(buffer []byte) (kind byte, data []byte, err error)
+	share  func(f *os.File) error // passes a file before the frame that speaks of it; nil: it cannot
+	shared []mapping              // in the child: of this task
+	ended  error                  // set once the other side has said its last word: io.EOF or a *TaskError
 }
 
 // Send sends one frame whose data are the given pieces, one after the other. kind is below 0xF0. Data longer than

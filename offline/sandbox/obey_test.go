@@ -18,6 +18,7 @@ import (
 
 // obey does what the first word of each frame says and answers "ok ..." or "denied: ...".
 func obey(c *sandbox.Conn) error {
+	var seen []byte
 	for {
 		kind, data, err := c.Receive()
 		if errors.Is(err, io.EOF) {
@@ -26,8 +27,18 @@ func obey(c *sandbox.Conn) error {
 		if err != nil {
 			return err
 		}
-		if kind == kindLook {
-			if err := c.Send(kindAnswer, look(data)); err != nil {
+		switch kind {
+		case kindLook:
+			seen = data
+			fallthrough
+		case kindAgain:
+			if err := c.Send(kindAnswer, look(seen)); err != nil {
+				return err
+			}
+			continue
+		case kindDrop:
+			c.Drop(seen)
+			if err := c.Send(kindAnswer, []byte("ok")); err != nil {
 				return err
 			}
 			continue

@@ -71,6 +71,17 @@ func sharedFile(r *io.SectionReader) (f *os.File, done func(), err error) {
 // A mapping is the data of a shared frame in the child.
 type mapping []byte
 
+// Drop takes data out of the memory of this process where [Conn.SendFrom] shared them: what is read again comes back.
+// So a child that looks here and there into a long file holds no more of it than it looks at between two calls, of
+// which each costs a system call. Data that came through the pipe stay where they are.
+func (c *Conn) Drop(data []byte) {
+	for _, m := range c.shared {
+		if len(data) > 0 && len(m) > 0 && &m[0] == &data[0] {
+			m.drop()
+		}
+	}
+}
+
 // takeShared turns the data of a kindShared frame into the frame it stands for.
 func takeShared(data []byte) (kind byte, m mapping, err error) {
 	if len(data) != 9 {

@@ -98,4 +98,7 @@ func mapShared(n int) (mapping, error) {
 	return m[:len(m):len(m)], errors.Join(err, unix.Close(fds[0]))
 }
 
+// drop is advice: that it fails costs memory and nothing else.
+func (m mapping) drop() { _ = unix.Madvise(m, unix.MADV_DONTNEED) }
+
 func (m mapping) unmap() error { return unix.Munmap(m) }

@@ -21,4 +21,6 @@ func seal(*os.File) error { return errors.ErrUnsupported }
 
 func mapShared(int) (mapping, error) { return nil, errors.ErrUnsupported }
 
+func (mapping) drop() {}
+
 func (mapping) unmap() error { return nil }

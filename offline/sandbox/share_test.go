@@ -17,8 +17,12 @@ import (
 	"tcode/offline/sandbox"
 )
 
-// kindLook asks what the child sees of the frame's data.
-const kindLook byte = 3
+// What is asked of the child about shared data.
+const (
+	kindLook  byte = 3 // what it sees of the frame's data
+	kindDrop  byte = 4 // to drop what it saw last, and its process id
+	kindAgain byte = 5 // what it sees of the same data once more
+)
 
 // scribble at the beginning of the data asks the child to change them.
 const scribble = "scribble"
@@ -115,4 +119,70 @@ func TestSharedIsReadOnly(t *testing.T) {
 		t.Errorf("writing to what is shared = %v, want %v", err, sandbox.ErrCrashed)
 	}
 	alive(t, p)
+}
+
+// exchange sends a frame and returns the answer.
+func exchange(t *testing.T, c *sandbox.Conn, kind byte, data string) string {
+	t.Helper()
+	if err := c.Send(kind, []byte(data)); err != nil {
+		t.Fatal(err)
+	}
+	_, answer, err := c.Receive()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(answer)
+}
+
+// shared returns how much of shared files a process holds, in KiB.
+func shared(t *testing.T, pid string) (kib int) {
+	t.Helper()
+	raw, err := os.ReadFile("/proc/" + pid + "/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(raw), "RssShmem:")
+	if _, err := fmt.Sscan(rest, &kib); err != nil {
+		t.Fatal(err)
+	}
+	return kib
+}
+
+// TestDrop has a child drop what it looked at: it holds less then, and sees the same when it looks again. Data that
+// came through the pipe stay.
+func TestDrop(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, sandbox.Config{Size: 1})
+	for _, n := range []int{8 << 20, 9} {
+		data := bytes.Repeat([]byte{1, 2, 3}, n/3)
+		want := fmt.Sprintf("%d bytes, sum %d", len(data), 2*len(data))
+		err := p.Do(t.Context(), func(c *sandbox.Conn) error {
+			if err := c.SendFrom(kindLook, io.NewSectionReader(bytes.NewReader(data), 0, int64(len(data)))); err != nil {
+				return err
+			}
+			_, first, err := c.Receive()
+			if err != nil {
+				return err
+			}
+			pid := exchange(t, c, kindOrder, "pid")
+			large := runtime.GOOS == "linux" && n > 1<<20
+			if large && shared(t, pid) < n>>10-8 {
+				t.Errorf("child holds %d KiB of what it looked at, want all of %d", shared(t, pid), n>>10)
+			}
+			exchange(t, c, kindDrop, "")
+			if large && shared(t, pid) > n>>12 {
+				t.Errorf("child holds %d KiB of what it dropped, want next to nothing of %d", shared(t, pid), n>>10)
+			}
+			again := exchange(t, c, kindAgain, "")
+			for _, seen := range []string{string(first), again} {
+				if !strings.HasPrefix(seen, want+";") {
+					t.Errorf("child sees %q, want %q", seen, want)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
 }

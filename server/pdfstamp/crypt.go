@@ -160,8 +160,9 @@ func (d *document) openStrings(o any, from *ref) any {
 			v[i] = d.openStrings(v[i], from)
 		}
 	case *dict:
-		for _, k := range v.keys {
-			v.vals[k] = d.openStrings(v.vals[k], from)
+		for i := range v.pairs {
+			p := &v.pairs[i]
+			p.val = d.openStrings(p.val, from)
 		}
 	}
 	return o
@@ -186,9 +187,10 @@ func (c *encryption) sealStrings(o any, to ref) any {
 		}
 		return out
 	case *dict:
-		out := newDict()
-		for _, k := range v.keys {
-			out.set(k, c.sealStrings(v.vals[k], to))
+		out := v.clone()
+		for i := range out.pairs {
+			p := &out.pairs[i]
+			p.val = c.sealStrings(p.val, to)
 		}
 		return out
 	}

@@ -45,7 +45,8 @@
 //	metadata, tags    not touched; the second file identifier is new
 //
 // The reader is lazy: it follows the cross-reference sections and parses the
-// objects on the way to the page, nothing else. It works on the mapped file, and
-// the parent reads it once, in pieces, to hash it. Every loop has a bound in
+// objects on the way to the page, nothing else. It works on the mapped file and
+// drops what it has seen of it, so that a child does not grow with the file; the
+// parent reads it once, in pieces, to hash it. Every loop has a bound in
 // limits, because files are chosen by strangers.
 package pdfstamp

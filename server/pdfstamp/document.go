@@ -31,9 +31,27 @@ const (
 	inStream
 )
 
-// A document reads b lazily. It is not safe for concurrent use.
+// A file is what is stamped, as the child has it.
+type file struct {
+	b     []byte
+	drop  func() // takes b out of memory until it is read again; nil: it stays
+	looks int
+}
+
+// looksHeld is after how many looks into a file what was seen of it is dropped.
+// A look brings 64 KiB into memory, and dropping them takes as long as two looks.
+const looksHeld = 32
+
+// look counts a look into the file.
+func (f *file) look() {
+	if f.looks++; f.looks%looksHeld == 0 && f.drop != nil {
+		f.drop()
+	}
+}
+
+// A document reads its file lazily. It is not safe for concurrent use.
 type document struct {
-	b         []byte
+	*file
 	base      int // what offsets count from: the header, or 0
 	entries   map[int]entry
 	trailer   *dict // of the newest section
@@ -55,10 +73,10 @@ type document struct {
 	inflater io.Reader // of the stream before, for the next
 }
 
-// open finds the objects of b: by its cross-reference sections or, where they
+// open finds the objects of f: by its cross-reference sections or, where they
 // are damaged, by looking for them.
-func open(b []byte) (*document, error) {
-	header := bytes.Index(b[:min(len(b), 1024)], []byte("%PDF-"))
+func open(f *file) (*document, error) {
+	header := bytes.Index(f.b[:min(len(f.b), 1024)], []byte("%PDF-"))
 	// Offsets count from the header; some writers that put bytes before it
 	// count from the start of the file.
 	type try struct {
@@ -72,7 +90,7 @@ func open(b []byte) (*document, error) {
 	budget := newBudget()
 	var first error
 	for _, try := range tries {
-		d := &document{b: b, base: try.base, budget: budget}
+		d := &document{file: f, base: try.base, budget: budget}
 		d.forget()
 		err := try.read(d)
 		if err == nil {
@@ -138,8 +156,8 @@ func (d *document) check() error {
 	for _, p := range pages {
 		d.verify(p.dict.get("Resources"))
 		if p.resources != nil {
-			for _, k := range p.resources.keys {
-				d.verify(p.resources.get(k))
+			for _, r := range p.resources.pairs {
+				d.verify(r.val)
 			}
 		}
 		c := p.dict.get("Contents")
@@ -166,7 +184,7 @@ func (d *document) verify(o any) {
 	if !ok || d.entries[r.num].kind != inFile {
 		return
 	}
-	l := &lexer{d.b, d.base + d.entries[r.num].at, d.budget}
+	l := d.at(d.base + d.entries[r.num].at)
 	if num, _, ok := l.header(); !ok || num != r.num {
 		d.misplaced = true
 	}
@@ -222,9 +240,15 @@ func (d *document) load(n int) any {
 	return o
 }
 
+// at returns a lexer of the file that stands at pos, an offset from its start.
+func (d *document) at(pos int) lexer {
+	d.look()
+	return lexer{d.b, pos, d.budget}
+}
+
 // objectAt parses "n g obj ..." at pos, an offset from the start of the file.
 func (d *document) objectAt(pos int) (num int, o any, err error) {
-	l := &lexer{d.b, pos, d.budget}
+	l := d.at(pos)
 	num, gen, ok := l.header()
 	if !ok {
 		return 0, nil, errSyntax
@@ -254,7 +278,7 @@ func (d *document) objectAt(pos int) (num int, o any, err error) {
 // does not lead to its end is a lie; then the end is searched.
 func (d *document) streamData(pos int, head *dict) (data []byte, lie bool, err error) {
 	if n, ok := integer(d.resolve(head.get("Length"))); ok && n >= 0 && n <= len(d.b)-pos {
-		l := &lexer{d.b, pos + n, d.budget}
+		l := d.at(pos + n)
 		l.skipSpace()
 		if l.has("endstream") || l.has("endobj") {
 			return d.b[pos : pos+n], false, nil
@@ -269,7 +293,7 @@ func (d *document) streamData(pos int, head *dict) (data []byte, lie bool, err e
 	}
 	// The word may be missing; then what is found ends another stream.
 	if i := bytes.Index(d.b[pos:pos+n], []byte("\nendobj")); i >= 0 {
-		l := &lexer{d.b, pos + i + len("\nendobj"), d.budget}
+		l := d.at(pos + i + len("\nendobj"))
 		if _, _, ok := l.header(); ok {
 			n = i
 		}

@@ -38,7 +38,7 @@ const (
 
 // prepare lays the stamp out on pdf and returns the revision to append. It is
 // a pure function and runs in the child.
-func prepare(pdf []byte, pl Placement, r payload.Reference, side int) (plan, error) {
+func prepare(pdf *file, pl Placement, r payload.Reference, side int) (plan, error) {
 	doc, pages, err := chosen(pdf, pl, side)
 	if err != nil {
 		return plan{}, err
@@ -77,7 +77,7 @@ func prepare(pdf []byte, pl Placement, r payload.Reference, side int) (plan, err
 }
 
 // chosen opens pdf and returns the pages that the placement names.
-func chosen(pdf []byte, pl Placement, side int) (*document, []*page, error) {
+func chosen(pdf *file, pl Placement, side int) (*document, []*page, error) {
 	if binding.StreamLen(side) == 0 {
 		return nil, nil, errPlacement
 	}

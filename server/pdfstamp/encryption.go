@@ -115,8 +115,9 @@ func (d *document) cryptFilters(c *encryption, e *dict) (lengths []int) {
 	c.filters = map[name]method{"Identity": identity}
 	all, _ := d.resolve(e.get("CF")).(*dict)
 	if all != nil {
-		for _, k := range all.keys {
-			f, _ := d.resolve(all.get(k)).(*dict)
+		for _, p := range all.pairs {
+			k := p.key
+			f, _ := d.resolve(p.val).(*dict)
 			n := d.intOf(f.get("Length"))
 			lengths = append(lengths, n, n/8)
 			switch kind, _ := d.resolve(f.get("CFM")).(name); kind {

@@ -11,7 +11,7 @@ import (
 // PrepareForTest lays a stamp out in this process and returns the file with an
 // empty hole and the stamped page.
 func PrepareForTest(pdf []byte, pl Placement, r payload.Reference, side int) ([]byte, int, error) {
-	p, err := prepare(pdf, pl, r, side)
+	p, err := prepare(&file{b: pdf}, pl, r, side)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -28,7 +28,7 @@ func ClosingForTest(contents string) (opening int, closing string, unknown bool)
 
 // DecodeForTest undoes the filters of a stream object as it stands in a file.
 func DecodeForTest(object []byte) ([]byte, error) {
-	d := &document{b: append([]byte("1 0 obj\n"), object...), budget: newBudget()}
+	d := &document{file: &file{b: append([]byte("1 0 obj\n"), object...)}, budget: newBudget()}
 	d.forget()
 	_, o, err := d.objectAt(0)
 	if err != nil {
@@ -86,7 +86,7 @@ func CloseForTest(contents []byte) (closed []byte, open string, ok bool) {
 // ObjectsForTest returns the text of every object of a file by number, and
 // whether its cross-reference had to be rebuilt.
 func ObjectsForTest(pdf []byte) (objects map[int]string, rebuilt bool, err error) {
-	d, err := open(pdf)
+	d, err := open(&file{b: pdf})
 	if err != nil {
 		return nil, false, err
 	}

@@ -1,6 +1,8 @@
 package pdfstamp
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 )
 
@@ -26,36 +28,74 @@ type (
 
 // A dict keeps the order of its keys, so that a copy is written as it was read.
 type dict struct {
-	keys []name
-	vals map[name]any
+	pairs []pair
+	index map[name]int // into pairs, once there are many; nil: they are looked through
 }
 
-func newDict() *dict { return &dict{vals: map[name]any{}} }
+type pair struct {
+	key name
+	val any
+}
+
+// manyKeys is the size from which a dict is indexed: few are found sooner by
+// looking, in less memory, and pages by the hundred have few.
+const manyKeys = 16
+
+func newDict() *dict { return &dict{} }
+
+// at returns where k is in d.pairs; -1: nowhere.
+func (d *dict) at(k name) int {
+	if d.index != nil {
+		if i, ok := d.index[k]; ok {
+			return i
+		}
+		return -1
+	}
+	for i := range d.pairs {
+		if d.pairs[i].key == k {
+			return i
+		}
+	}
+	return -1
+}
 
 // get returns nil for an absent key and for a nil dict.
 func (d *dict) get(k name) any {
 	if d == nil {
 		return nil
 	}
-	return d.vals[k]
+	if i := d.at(k); i >= 0 {
+		return d.pairs[i].val
+	}
+	return nil
 }
 
 func (d *dict) set(k name, v any) {
-	if _, ok := d.vals[k]; !ok {
-		d.keys = append(d.keys, k)
+	if i := d.at(k); i >= 0 {
+		d.pairs[i].val = v
+		return
 	}
-	d.vals[k] = v
+	if d.pairs == nil {
+		d.pairs = make([]pair, 0, 4)
+	}
+	d.pairs = append(d.pairs, pair{k, v})
+	switch n := len(d.pairs); {
+	case d.index != nil:
+		d.index[k] = n - 1
+	case n == manyKeys:
+		d.index = make(map[name]int, 2*n)
+		for i, p := range d.pairs {
+			d.index[p.key] = i
+		}
+	}
 }
 
 // clone copies d, not what it refers to. A nil d gives an empty dict.
 func (d *dict) clone() *dict {
-	c := newDict()
-	if d != nil {
-		for _, k := range d.keys {
-			c.set(k, d.vals[k])
-		}
+	if d == nil {
+		return newDict()
 	}
-	return c
+	return &dict{pairs: slices.Clone(d.pairs), index: maps.Clone(d.index)}
 }
 
 // number returns the value of a numeric object.
@@ -109,9 +149,9 @@ func appendObject(b []byte, o any) []byte {
 		return append(b, ']')
 	case *dict:
 		b = append(b, "<<"...)
-		for _, k := range v.keys {
-			b = append(appendName(b, k), ' ')
-			b = append(appendObject(b, v.vals[k]), '\n')
+		for _, p := range v.pairs {
+			b = append(appendName(b, p.key), ' ')
+			b = append(appendObject(b, p.val), '\n')
 		}
 		return append(b, ">>"...)
 	}

@@ -51,7 +51,8 @@ func (d *document) rebuild() error {
 // scan enters every "n g obj" and keeps the last trailer that names a Root.
 // Stream data is skipped: a file attached without compression has objects too.
 func (d *document) scan() error {
-	l := &lexer{d.b, d.base, d.budget}
+	start := d.at(d.base)
+	l := &start
 	object, trailer := finder{word: "obj"}, finder{word: "trailer"}
 	for trailers := 0; ; {
 		o, t := object.next(l), trailer.next(l)
@@ -66,6 +67,7 @@ func (d *document) scan() error {
 			d.keepTrailer(l)
 			continue
 		}
+		d.look()
 		l.pos = o + len("obj")
 		n, e, ok := d.headBefore(o)
 		if !ok {

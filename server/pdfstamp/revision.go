@@ -6,9 +6,9 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
-	"sync"
 
 	"tcode/offline/binding"
 	"tcode/offline/payload"
@@ -211,14 +211,31 @@ func (r *revision) subsections(yield func(first int, run []entry)) {
 	}
 }
 
-// deflaters keep their tables: making them costs more than a whole stamp.
-var deflaters = sync.Pool{New: func() any {
-	z, err := zlib.NewWriterLevel(nil, zlib.BestCompression)
+// idle keeps a deflater with its tables: making them costs more than a whole
+// stamp. A child stamps one file at a time, and a [sync.Pool] would lose it at
+// every other collection.
+var idle = make(chan *zlib.Writer, 1)
+
+func deflater(w io.Writer) *zlib.Writer {
+	select {
+	case z := <-idle:
+		z.Reset(w)
+		return z
+	default:
+	}
+	z, err := zlib.NewWriterLevel(w, zlib.BestCompression)
 	if err != nil {
 		panic(err) // the level is a constant
 	}
 	return z
-}}
+}
+
+func giveBack(z *zlib.Writer) {
+	select {
+	case idle <- z:
+	default:
+	}
+}
 
 // deflated returns head and data with FlateDecode, or both as they are where
 // that saves nothing.
@@ -228,10 +245,9 @@ func deflated(data []byte) (*dict, []byte) {
 	if len(data) <= entry+8 { // no zlib stream is shorter than 8 bytes
 		return head, data
 	}
-	z := deflaters.Get().(*zlib.Writer)
-	defer deflaters.Put(z)
 	var buf bytes.Buffer
-	z.Reset(&buf)
+	z := deflater(&buf)
+	defer giveBack(z)
 	_, err := z.Write(data)
 	if err == nil {
 		err = z.Close()

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"tcode/offline/binding"
 	"tcode/offline/payload"
@@ -115,14 +116,20 @@ func (s *Stamper) Append(ctx context.Context, pdf *io.SectionReader, pl Placemen
 	return Addition{Revision: p.Revision, Mark: mark, Places: p.Places, Modules: side, Signed: p.Signed, Warnings: p.Warnings}, nil
 }
 
+// A window is a buffer that stays in the cache between reading and hashing.
+type window [64 << 10]byte
+
+var windows = sync.Pool{New: func() any { return new(window) }}
+
 // fingerprintOf takes the fingerprint of pdf with its revision.
 func fingerprintOf(pdf *io.SectionReader, revision []byte, m binding.Mark) ([16]byte, error) {
 	f, err := binding.NewFingerprinter(m)
 	if err != nil {
 		return [16]byte{}, err
 	}
-	// A buffer that stays in the cache between reading and hashing.
-	if _, err := io.CopyBuffer(f, io.NewSectionReader(pdf, 0, pdf.Size()), make([]byte, 64<<10)); err != nil {
+	buffer := windows.Get().(*window)
+	defer windows.Put(buffer)
+	if _, err := io.CopyBuffer(f, io.NewSectionReader(pdf, 0, pdf.Size()), buffer[:]); err != nil {
 		return [16]byte{}, err
 	}
 	_, _ = f.Write(revision)
@@ -265,11 +272,12 @@ func serve(c *sandbox.Conn) error {
 	if err != nil {
 		return err
 	}
+	f := &file{b: pdf, drop: func() { c.Drop(pdf) }}
 	if r.Survey {
-		options, err := survey(pdf, r.Placement, r.Reference, r.Side)
+		options, err := survey(f, r.Placement, r.Reference, r.Side)
 		return reply(c, frameOptions, options, err)
 	}
-	p, err := prepare(pdf, r.Placement, r.Reference, r.Side)
+	p, err := prepare(f, r.Placement, r.Reference, r.Side)
 	if err := reply(c, framePlan, p, err); err != nil {
 		return err
 	}

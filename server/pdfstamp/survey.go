@@ -14,7 +14,7 @@ var corners = []Corner{TopLeft, Top, TopRight, Left, Center, Right, BottomLeft, 
 
 // survey lays the stamp out as pl says and at the nine anchors. It runs in the
 // child.
-func survey(pdf []byte, pl Placement, r payload.Reference, side int) ([]Option, error) {
+func survey(pdf *file, pl Placement, r payload.Reference, side int) ([]Option, error) {
 	doc, pages, err := chosen(pdf, pl, side)
 	if err != nil {
 		return nil, err

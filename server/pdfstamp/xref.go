@@ -12,7 +12,7 @@ func (d *document) readXref() error {
 	if i < 0 {
 		return fmt.Errorf("%w: no startxref", errXref)
 	}
-	l := &lexer{d.b, i + len("startxref"), d.budget}
+	l := d.at(i + len("startxref"))
 	at, ok := l.natural()
 	if !ok {
 		return fmt.Errorf("%w: startxref names no offset", errXref)
@@ -79,13 +79,13 @@ type freed []int
 // readSection reads the table or stream at offset at and returns its trailer.
 // The entries of a table that are free wait in f.
 func (d *document) readSection(at int, f *freed) (trailer *dict, isStream bool, err error) {
-	l := &lexer{d.b, d.base + at, d.budget}
+	l := d.at(d.base + at)
 	if l.pos < 0 || l.pos >= len(d.b) {
 		return nil, false, fmt.Errorf("%w: a section lies outside the file", errXref)
 	}
 	l.skipSpace()
 	if l.has("xref") {
-		trailer, err = d.readTable(l, f)
+		trailer, err = d.readTable(&l, f)
 		return trailer, false, err
 	}
 	_, o, err := d.objectAt(l.pos)

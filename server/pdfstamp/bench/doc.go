@@ -16,12 +16,18 @@
 // CPU is user and system time of all processes of a tool. For libraries it is
 // what many passes cost above one, over the files that every tool stamps, so
 // that starting and warming up do not count; for commands it is the process.
-// Memory is the largest resident set, ours of parent and child together. Ours
-// goes from file to file, and the pages of the file that the child maps are
-// counted; pdfcpu reads and writes memory. That is the way each is measured
-// against the bars. The large file also goes the other way, ours through memory,
-// as the gateway has it, and pdfcpu from file to file, where it is smallest: look
-// at those rows before saying how much smaller ours is.
+//
+// Memory is what all processes of a tool have held at most: the largest resident
+// sets of our parent and its child together, with the file that the child maps
+// and what the parent lends it in memory, and the one resident set of each other
+// tool. The program that our two processes run is one memory to both and is
+// counted once; the column of resident sets counts it in each.
+//
+// Ours goes from file to file, pdfcpu by way of memory. The large file also goes
+// the other way, ours from bytes to bytes and pdfcpu from file to file, where it
+// is smallest, and the bars compare the same way with the same way. From bytes
+// to bytes both hold the file that comes and the file that goes, and as much
+// again until it is collected, so that ours can be little smaller there.
 //
 // It needs qpdf, mutool, pdftoppm, pdfinfo and pdfsig, node with the package of
 // the folder pdflib (npm ci there), the Go module of the folder pdfcpu and the

@@ -30,7 +30,8 @@ type row struct {
 	Outside int // and pixels changed in an area larger than a stamp
 	Added   int // bytes, median
 	CPU     time.Duration
-	Memory  int64
+	Memory  int64 // bytes, of all processes
+	Sets    int64 // bytes, their resident sets
 
 	stamped []string
 }

@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync/atomic"
-	"time"
 
 	"tcode/offline/sandbox"
 	"tcode/server/pdfstamp"
@@ -43,9 +41,12 @@ func ours(role string, args []string, stdin io.Reader, stdout io.Writer) error {
 		names = append(names, in.Text())
 	}
 	pool := sandbox.NewPool(sandbox.Config{Role: pdfstamp.Role().Name, Size: 1})
-	g := newGauge()
-	defer g.tell(stdout)
 	defer pool.Close()
+	if _, err := pool.Protections(context.Background()); err != nil { // starts the child
+		return err
+	}
+	g := newGauge(role == memoryRole)
+	defer g.tell(stdout)
 	s, seal := pdfstamp.New(pool), newSealer()
 	stampFile := stampFile
 	if role == memoryRole {
@@ -108,59 +109,4 @@ func stampInMemory(s *pdfstamp.Stamper, seal sealer, name, to string) error {
 		return err
 	}
 	return os.WriteFile(to, done.PDF, 0o600)
-}
-
-// A gauge follows the largest resident sets of this process and its children.
-// What wait4 tells of a child begins with the memory of its parent, so the
-// children are asked while they live.
-type gauge struct {
-	children atomic.Int64 // bytes, of the largest child
-	stop     chan struct{}
-}
-
-func newGauge() *gauge {
-	g := &gauge{stop: make(chan struct{})}
-	go func() {
-		for {
-			select {
-			case <-g.stop:
-				return
-			case <-time.After(5 * time.Millisecond):
-				g.look()
-			}
-		}
-	}()
-	return g
-}
-
-func (g *gauge) look() {
-	lists, _ := filepath.Glob("/proc/self/task/*/children")
-	for _, name := range lists {
-		raw, _ := os.ReadFile(name)
-		for _, pid := range strings.Fields(string(raw)) {
-			if n := highWater("/proc/" + pid + "/status"); n > g.children.Load() {
-				g.children.Store(n)
-			}
-		}
-	}
-}
-
-// tell writes the sum.
-func (g *gauge) tell(w io.Writer) {
-	close(g.stop)
-	fmt.Fprintln(w, memoryLine, highWater("/proc/self/status")+g.children.Load())
-}
-
-// memoryLine begins the line of [gauge.tell].
-const memoryLine = "resident-bytes"
-
-// highWater is the largest resident set that a process has had, in bytes.
-func highWater(status string) int64 {
-	raw, _ := os.ReadFile(status)
-	_, rest, _ := strings.Cut(string(raw), "VmHWM:")
-	var kb int64
-	if _, err := fmt.Sscan(rest, &kb); err != nil {
-		return 0
-	}
-	return kb << 10
 }

@@ -21,9 +21,9 @@ func (b *bench) report(w io.Writer, rows, large []row, common int) {
 	t.Flush()
 	fmt.Fprint(w, "\na file of 500 pages and 20 MB\n\n")
 	t = tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "tool\tCPU a stamp\tpeak memory\t")
+	fmt.Fprintln(t, "tool\tCPU a stamp\tpeak memory\tresident sets\t")
 	for _, r := range large {
-		fmt.Fprintf(t, "%s\t%s\t%s\t\n", r.Tool, millis(r.CPU), mib(r.Memory))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t\n", r.Tool, millis(r.CPU), mib(r.Memory), mib(r.Sets))
 	}
 	t.Flush()
 	bars(w, rows, large)
@@ -50,15 +50,19 @@ func bars(w io.Writer, rows, large []row) {
 		fmt.Fprintf(w, "%-40s %.2f of pdfcpu, at most %.2f: %s\n", what, ours/theirs, most, word)
 	}
 	us, ok := find(rows, ourName)
-	them, ok2 := find(rows, "pdfcpu")
+	them, ok2 := find(rows, theirName)
 	if !ok || !ok2 {
 		return
 	}
 	bar("CPU a stamp", float64(us.CPU), float64(them.CPU), 1.0/2)
-	us, _ = find(large, ourName)
-	them, _ = find(large, "pdfcpu")
-	bar("CPU a stamp, 500 pages", float64(us.CPU), float64(them.CPU), 1.0/3)
-	bar("peak memory, 500 pages", float64(us.Memory), float64(them.Memory), 1.0/3)
+	for _, way := range []struct{ name, ours, theirs string }{
+		{"file to file", ourName, theirFiles}, {"in memory", ourMemory, theirName},
+	} {
+		us, _ = find(large, way.ours)
+		them, _ = find(large, way.theirs)
+		bar("CPU a stamp, 500 pages, "+way.name, float64(us.CPU), float64(them.CPU), 1.0/3)
+		bar("peak memory, 500 pages, "+way.name, float64(us.Memory), float64(them.Memory), 1.0/3)
+	}
 }
 
 func millis(d time.Duration) string {

@@ -25,8 +25,15 @@ type tool struct {
 	command func(in, out string) []string
 }
 
-// ourName is the tool that the bars are about.
-const ourName = "tcode"
+// The tools that the bars are about, ours and the one that it is held against,
+// each both ways: ours goes from file to file, theirs by way of memory, unless
+// the name says otherwise.
+const (
+	ourName    = "tcode"
+	ourMemory  = "tcode, in memory"
+	theirName  = "pdfcpu"
+	theirFiles = "pdfcpu, files"
+)
 
 // allTools are the tools that can take part.
 func (b *bench) allTools(ctx context.Context) ([]tool, error) {
@@ -54,7 +61,7 @@ func (b *bench) allTools(ctx context.Context) ([]tool, error) {
 	}
 	return []tool{
 		{name: ourName, library: func(dir string) []string { return []string{self, ourRole, dir} }},
-		{name: "pdfcpu", library: func(dir string) []string { return []string{pdfcpu, b.symbol, dir} }},
+		{name: theirName, library: func(dir string) []string { return []string{pdfcpu, b.symbol, dir} }},
 		{name: "pdf-lib", library: func(dir string) []string {
 			return []string{"node", filepath.Join(here, "pdflib", "stamp.mjs"), b.symbol, dir}
 		}},
@@ -73,11 +80,11 @@ func (b *bench) otherWays(list []tool) (out []tool) {
 		same := t.library
 		switch t.name {
 		case ourName:
-			out = append(out, tool{name: ourName + ", in memory", library: func(dir string) []string {
+			out = append(out, tool{name: ourMemory, library: func(dir string) []string {
 				return []string{same(dir)[0], memoryRole, dir}
 			}})
-		case "pdfcpu":
-			out = append(out, tool{name: "pdfcpu, files", library: func(dir string) []string {
+		case theirName:
+			out = append(out, tool{name: theirFiles, library: func(dir string) []string {
 				return append(same(dir), "files")
 			}})
 		}
@@ -88,7 +95,8 @@ func (b *bench) otherWays(list []tool) (out []tool) {
 // usage is what processes cost.
 type usage struct {
 	cpu    time.Duration
-	memory int64 // bytes, of the largest process and the largest of its children
+	memory int64 // bytes, of all processes that it takes, at most
+	sets   int64 // bytes, the same with what they share counted in each
 }
 
 // perFile bounds a command, and with the number of files a library.
@@ -101,7 +109,7 @@ func (t tool) play(ctx context.Context, names []string, dir string, passes int) 
 			out := filepath.Join(dir, filepath.Base(name))
 			one, _, err := measured(ctx, perFile, t.command(name, out), "")
 			u.cpu += one.cpu
-			u.memory = max(u.memory, one.memory)
+			u.memory, u.sets = max(u.memory, one.memory), max(u.sets, one.sets)
 			if err == nil {
 				stamped = append(stamped, name)
 			}
@@ -114,7 +122,7 @@ func (t tool) play(ctx context.Context, names []string, dir string, passes int) 
 		return nil, u, err
 	}
 	if at := bytes.LastIndex(out, []byte(memoryLine+" ")); at >= 0 {
-		if _, err := fmt.Sscan(string(out[at+len(memoryLine):]), &u.memory); err != nil {
+		if _, err := fmt.Sscan(string(out[at+len(memoryLine):]), &u.memory, &u.sets); err != nil {
 			return nil, u, err
 		}
 	}
@@ -143,6 +151,7 @@ func measured(ctx context.Context, most time.Duration, args []string, stdin stri
 	u := usage{cpu: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()}
 	if r, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
 		u.memory = r.Maxrss << 10
+		u.sets = u.memory
 	}
 	return u, out.Bytes(), err
 }
@@ -183,7 +192,7 @@ func (b *bench) cost(ctx context.Context, t tool, names []string, r *row) error 
 	if err != nil {
 		return err
 	}
-	r.Memory, r.CPU = first.memory, first.cpu/time.Duration(len(names))
+	r.Memory, r.Sets, r.CPU = first.memory, first.sets, first.cpu/time.Duration(len(names))
 	if len(stamped) < len(names) {
 		r.CPU = 0
 		return nil
@@ -197,6 +206,6 @@ func (b *bench) cost(ctx context.Context, t tool, names []string, r *row) error 
 	}
 	_, many, err := t.play(ctx, names, dir, passes)
 	r.CPU = (many.cpu - first.cpu) / time.Duration((passes-1)*len(names))
-	r.Memory = max(r.Memory, many.memory)
+	r.Memory, r.Sets = max(r.Memory, many.memory), max(r.Sets, many.sets)
 	return err
 }

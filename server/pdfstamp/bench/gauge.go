@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// A gauge follows the memory of this process and its child. What wait4 tells of
+// a child begins with the memory of its parent, so the child is asked while it
+// lives. It has little to do and allocates little, for that would be measured
+// too.
+type gauge struct {
+	pid     string // of the child
+	child   int64  // bytes, largest resident set of a child
+	lent    int64  // bytes, most that files in memory took, which are no part of a resident set
+	program int64  // bytes of the program itself that both have in memory
+	lends   bool   // files are lent in memory
+
+	status [4 << 10]byte // of a process, as it was read last
+
+	stop, done chan struct{}
+}
+
+// lookEvery is how often the gauge looks. What a child has had is kept by the
+// system, so only one that is replaced between two looks is missed.
+const lookEvery = 20 * time.Millisecond
+
+// newGauge follows this process and its child, which must have been started and
+// have done nothing yet: what it holds of files is then the program. lends says
+// that it is lent files that lie in memory.
+func newGauge(lends bool) *gauge {
+	g := &gauge{lends: lends, stop: make(chan struct{}), done: make(chan struct{})}
+	g.look()
+	g.program = min(g.field("self", "RssFile:"), g.field(g.pid, "RssFile:"))
+	go func() {
+		defer close(g.done)
+		tick := time.NewTicker(lookEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-g.stop:
+				return
+			case <-tick.C:
+				g.look()
+			}
+		}
+	}()
+	return g
+}
+
+func (g *gauge) look() {
+	n := g.field(g.pid, "VmHWM:")
+	if n == 0 { // none yet, or another one
+		g.pid = childOf()
+		n = g.field(g.pid, "VmHWM:")
+	}
+	g.child = max(g.child, n)
+	if g.lends {
+		g.lent = max(g.lent, memoryFiles())
+	}
+}
+
+// tell writes the memory of both, once as the sum of their largest resident
+// sets, and once with the program counted as the one it is. Files in memory are
+// in both.
+func (g *gauge) tell(w io.Writer) {
+	close(g.stop)
+	<-g.done
+	g.look()
+	sum := g.field("self", "VmHWM:") + g.child + g.lent
+	fmt.Fprintln(w, memoryLine, sum-g.program, sum)
+}
+
+// memoryLine begins the line of [gauge.tell].
+const memoryLine = "resident-bytes"
+
+// childOf returns the process id of this process' child; "" if it has none.
+func childOf() string {
+	lists, _ := filepath.Glob("/proc/self/task/*/children")
+	for _, name := range lists {
+		raw, _ := os.ReadFile(name)
+		if pids := strings.Fields(string(raw)); len(pids) > 0 {
+			return pids[0]
+		}
+	}
+	return ""
+}
+
+// field returns a field of a process' status in bytes; 0 if there is none.
+func (g *gauge) field(pid, name string) int64 {
+	f, err := os.Open("/proc/" + pid + "/status")
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	n, _ := f.Read(g.status[:])
+	_, rest, _ := bytes.Cut(g.status[:n], []byte(name))
+	rest, _, _ = bytes.Cut(rest, []byte(" kB"))
+	kb, err := strconv.ParseInt(string(bytes.TrimSpace(rest)), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return kb << 10
+}
+
+// memoryFiles returns how many bytes of memory the files without a name take
+// that this process has open.
+func memoryFiles() (n int64) {
+	open, _ := os.ReadDir("/proc/self/fd")
+	for _, e := range open {
+		name := "/proc/self/fd/" + e.Name()
+		if to, _ := os.Readlink(name); !strings.HasPrefix(to, "/memfd:") {
+			continue
+		}
+		var st syscall.Stat_t
+		if syscall.Stat(name, &st) == nil {
+			n += st.Blocks * 512
+		}
+	}
+	return n
+}
