@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"tcode/server/bulk"
 	"tcode/server/stamp"
 	"tcode/server/store"
 	"tcode/server/store/storetest"
@@ -67,6 +68,50 @@ func TestMigrateUp(t *testing.T) {
 		tenant, err := db.Tenant(t.Context(), "AAAAAA")
 		if err != nil || !tenant.Plan.All {
 			t.Errorf("an old tenant may do %+v, %v; want all", tenant.Plan, err)
+		}
+	})
+}
+
+// What was made with test keys before those were apart is a test key's still,
+// and what was counted stays counted.
+func TestMigrateTests(t *testing.T) {
+	t.Parallel()
+	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
+		c := store.Config{Path: storetest.Database(t, t.TempDir()).Path}
+		if e == storetest.Postgres {
+			c.DatabaseURL = storetest.EmptyPostgres(t)
+		}
+		old := func(version int64) {
+			t.Helper()
+			if err := store.MigrateTo(t.Context(), c, version); err != nil {
+				t.Fatal(err)
+			}
+		}
+		old(1)
+		fillOld(t, storetest.RawOf(t, c))
+		old(12)
+		const job = `INSERT INTO bulk_jobs (tenant, id, product, status, settings, csv_sha256, csv_bytes, zip_sha256, zip_bytes, created_by, wake_at, created_at, updated_at)
+			VALUES ('AAAAAA', '%036d', 'tcode', 'Failed', '{"Product":"tcode","DryRun":false,"Test":%v}', '%064d', 1, '%064d', 1, 'k', 1, 1, 1)`
+		run(
+			t, storetest.RawOf(t, c), `UPDATE stamps SET test = 1 WHERE shard = 0 AND entry < 7`, fmt.Sprintf(job, 1, true, 0, 0), fmt.Sprintf(job, 2, false, 0, 0),
+			`INSERT INTO usage_months (tenant, month, kind, used) VALUES ('AAAAAA', 202611, 'stamps', 300), ('AAAAAA', 202611, 'lifecycle', 2)`,
+		)
+		db, err := store.Open(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		stamps, err := db.Stamps(t.Context(), "AAAAAA", stamp.Filter{TestOnly: true, Statuses: []stamp.Status{stamp.Active}, Page: 1, PageSize: 20})
+		if err != nil || stamps.TotalCount != 7 || len(stamps.Items) != 7 {
+			t.Errorf("%d test stamps, %v", stamps.TotalCount, err)
+		}
+		jobs, err := db.Bulks(t.Context(), "AAAAAA", bulk.TCode, true, 1, 20)
+		if err != nil || len(jobs.Items) != 1 || !jobs.Items[0].Test {
+			t.Errorf("test jobs %+v, %v", jobs.Items, err)
+		}
+		used, err := db.Usage(t.Context(), "AAAAAA", 202611)
+		if err != nil || len(used) != 2 || used[0].Used != 2 || used[1].Used != 300 {
+			t.Errorf("usage %+v, %v", used, err)
 		}
 	})
 }
