@@ -21,7 +21,7 @@ type syncCmd struct {
 	APIKey  string        `help:"API key, for attribution only; scans are accepted without." env:"TCODE_API_KEY" placeholder:"KEY"`
 	Requeue bool          `help:"First put back what a gateway has rejected, for when it was wrong or was not the gateway."`
 	Follow  bool          `help:"Stay: send scans as they come, and refresh the trust documents, until interrupted."`
-	Every   time.Duration `help:"With --follow: how often the trust documents are refreshed." default:"15m" env:"TCODE_REFRESH_EVERY"`
+	Every   time.Duration `help:"With --follow: how often the trust documents are refreshed; a minute at least." default:"15m" env:"TCODE_REFRESH_EVERY"`
 }
 
 func (c *syncCmd) Help() string {

@@ -17,7 +17,6 @@ import (
 
 	"tcode/cmd/internal/prover"
 	"tcode/offline/sandbox"
-	"tcode/scanner/raster"
 	"tcode/server"
 	"tcode/server/field"
 	"tcode/server/httpapi"
@@ -27,7 +26,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	sandbox.Main(pdfstamp.Role(), raster.Role())
+	sandbox.Main(append(prover.Roles(), pdfstamp.Role())...)
 	testscript.Main(m, map[string]func(){"tcode": main})
 }
 

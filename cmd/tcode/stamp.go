@@ -78,7 +78,11 @@ func (c *stampCmd) request(a *app) (client.TCodeCreateStampRequest, error) {
 	if len(values) > 0 {
 		b.Fields = &values
 	}
-	if b.Name == "" {
+	switch {
+	case b.Name != "":
+	case c.PDF == "-":
+		b.Name = "standard input"
+	default:
 		b.Name = strings.TrimSuffix(filepath.Base(c.PDF), filepath.Ext(c.PDF))
 	}
 	if c.Test {
