@@ -46,8 +46,10 @@ func TestSetBackWhileServing(t *testing.T) {
 func TestDatabaseFileIsReplaced(t *testing.T) {
 	t.Parallel()
 	for name, take := range map[string]func(path string) error{
-		"deleted":  os.Remove,
-		"replaced": func(path string) error { return os.Rename(path+".copy", path) },
+		"deleted":           os.Remove,
+		"its log deleted":   func(path string) error { return os.Remove(path + "-wal") },
+		"its index deleted": func(path string) error { return os.Remove(path + "-shm") },
+		"replaced":          func(path string) error { return os.Rename(path+".copy", path) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

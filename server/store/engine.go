@@ -36,25 +36,45 @@ const applicationID = 0x54436777
 // lite is SQLite, where the scope is the query's own affair.
 type lite struct {
 	*litedb.DB
-	file os.FileInfo // that was opened
+	files map[string]os.FileInfo // that were opened, by path
 }
 
-// ErrReplaced: somebody deleted or replaced the file of the database that is
+// beside are what the names of SQLite's files end with: the database, its log,
+// in which the newest changes are, and the index of that. The last two are there
+// for as long as anyone has the database open.
+var beside = []string{"", "-wal", "-shm"}
+
+// opened looks at the files of an open database.
+func opened(db *litedb.DB) (lite, error) {
+	l := lite{db, map[string]os.FileInfo{}}
+	for _, end := range beside {
+		file, err := os.Stat(db.Path() + end)
+		if err != nil {
+			return l, fmt.Errorf("open database: %w", err)
+		}
+		l.files[db.Path()+end] = file
+	}
+	return l, nil
+}
+
+// ErrReplaced: somebody deleted or replaced a file of the database that is
 // open. What is written to it is in no file that anyone will open again.
 var ErrReplaced = errors.New("the database file was deleted or replaced while it was open; end the gateway before you put back a copy, see \"tcode-gateway restore\"")
 
-// There looks at the path: an error of the disk is no reason to believe that the
+// There looks at the paths: an error of the disk is no reason to believe that a
 // file is another one.
 func (l lite) There() error {
-	now, err := os.Stat(l.Path())
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(now, l.file) {
-		return fmt.Errorf("%s: %w", l.Path(), ErrReplaced)
+	for path, file := range l.files {
+		now, err := os.Stat(path)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(now, file) {
+			return fmt.Errorf("%s: %w", path, ErrReplaced)
+		}
 	}
 	return nil
 }
 
-// Write promises nothing of a file that is gone: two looks at the path cost a
-// thousandth of a commit.
+// Write promises nothing of a file that is gone: to look at the paths twice costs
+// a hundredth of a commit.
 func (l lite) Write(ctx context.Context, _ string, do func(*sql.Tx) error) error {
 	if err := l.There(); err != nil {
 		return err
@@ -94,10 +114,6 @@ func openSQLite(ctx context.Context, c Config) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := os.Stat(db.Path())
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open database: %w", err), db.Close())
-	}
 	if err := migrate(ctx, db.Writer(), "sqlite", goose.DialectSQLite3); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database %s: %w", c.Path, err), db.Close())
 	}
@@ -107,7 +123,11 @@ func openSQLite(ctx context.Context, c Config) (*DB, error) {
 	if err := forgetStatistics(ctx, db.Writer()); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database %s: %w", c.Path, err), db.Close())
 	}
-	return &DB{engine: lite{db, file}, hot: preparedOn(db.Reader()), rowsAtOnce: 1}, nil
+	l, err := opened(db)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return &DB{engine: l, hot: preparedOn(db.Reader()), rowsAtOnce: 1}, nil
 }
 
 // forgetStatistics drops what somebody's ANALYZE gathered. Every query has an
