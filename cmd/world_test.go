@@ -22,7 +22,6 @@ import (
 	"tcode/cmd/internal/prover"
 	"tcode/offline/payload"
 	"tcode/offline/sandbox"
-	"tcode/scanner/raster"
 	"tcode/server"
 	"tcode/server/httpapi"
 	"tcode/server/pdfstamp"
@@ -34,7 +33,7 @@ import (
 // it is served, tcode-scan as it is built, the project's own documents.
 
 func TestMain(m *testing.M) {
-	sandbox.Main(raster.Role(), pdfstamp.Role())
+	sandbox.Main(append(prover.Roles(), pdfstamp.Role())...)
 	code := m.Run()
 	if built.dir != "" {
 		os.RemoveAll(built.dir)

@@ -16,8 +16,8 @@ import (
 	"os"
 
 	"tcode/cmd/internal/cli"
+	"tcode/cmd/internal/prover"
 	"tcode/offline/sandbox"
-	"tcode/scanner/raster"
 	"tcode/server/pdfstamp"
 )
 
@@ -30,7 +30,7 @@ type grammar struct {
 }
 
 func main() {
-	sandbox.Main(raster.Role(), pdfstamp.Role())
+	sandbox.Main(append(prover.Roles(), pdfstamp.Role())...)
 	cli.Main(func(ctx context.Context, args []string) error {
 		return run(ctx, args, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
 	})

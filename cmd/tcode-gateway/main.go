@@ -13,13 +13,13 @@ import (
 	"os"
 
 	"tcode/cmd/internal/cli"
+	"tcode/cmd/internal/prover"
 	"tcode/offline/sandbox"
-	"tcode/scanner/raster"
 	"tcode/server/pdfstamp"
 )
 
 func main() {
-	sandbox.Main(pdfstamp.Role(), raster.Role())
+	sandbox.Main(append(prover.Roles(), pdfstamp.Role())...)
 	cli.Main(func(ctx context.Context, args []string) error {
 		return run(ctx, args, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
 	})

@@ -84,6 +84,11 @@ func Of(file []byte) []Caveat {
 	return slices.DeleteFunc(slices.Clone(words), func(c Caveat) bool { return !f.found[c.Code] })
 }
 
+// Unexamined is the caveat of a file that nobody could look at.
+func Unexamined() Caveat {
+	return words[slices.IndexFunc(words, func(c Caveat) bool { return c.Code == Unseen })]
+}
+
 // finder collects what single values say.
 type finder struct {
 	found          map[string]bool

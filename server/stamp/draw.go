@@ -95,13 +95,13 @@ var (
 // look reads the finished stamp, whose symbol says text, and grades it. What
 // was there before is measured at the same time.
 func (s *Service) look(ctx context.Context, done *finished, text string, w work) error {
-	var errGround error
+	var errGround, errCaveats error
 	var wg sync.WaitGroup
 	if !done.looked {
 		wg.Go(func() { done.ground, errGround = s.groundOf(ctx, w.PDF, proved(done.Places)) })
 	}
 	var caveats []string
-	wg.Go(func() { caveats = s.c.Proof.Caveats(done.PDF) })
+	wg.Go(func() { caveats, errCaveats = s.c.Proof.Caveats(ctx, done.PDF) })
 	q, readings, errProof := s.prove(ctx, done.Drawn, text, w)
 	wg.Wait()
 	switch {
@@ -109,6 +109,8 @@ func (s *Service) look(ctx context.Context, done *finished, text string, w work)
 		return errProof
 	case errGround != nil:
 		return errGround
+	case errCaveats != nil:
+		return errCaveats
 	}
 	done.grade = gradeOf(done.Places, done.ground.ink, q, readings)
 	done.Warnings = append(done.Warnings, w.collisionWarnings(done.ground)...)

@@ -19,7 +19,7 @@ type Proof interface {
 	Picture(ctx context.Context, pdf []byte, page int) (Picture, error)
 	// Caveats returns, in words for people, why the bytes of pdf alone do not
 	// settle what it shows: what scanners add to their answer about it.
-	Caveats(pdf []byte) []string
+	Caveats(ctx context.Context, pdf []byte) ([]string, error)
 }
 
 // NotDrawn is the error of a [Proof] where the file is to blame.

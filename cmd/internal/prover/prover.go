@@ -1,9 +1,10 @@
 // Package prover lends the reader of package tcode/scanner/proof to the gateway,
 // which must not know a barcode reader (DESIGN section 2).
 //
-//	server/stamp ─▶ stamp.Proof ◀── Prover ─▶ scanner/proof ─▶ MuPDF in child processes
+//	server/stamp ─▶ stamp.Proof ◀── Prover ─┬▶ scanner/proof ─▶ MuPDF in child processes
+//	                                        └▶ scanner/caveat in child processes
 //
-// A program that uses it calls sandbox.Main(raster.Role()) first.
+// A program that uses it calls sandbox.Main with its [Roles] first.
 package prover
 
 import (
@@ -12,14 +13,16 @@ import (
 	"time"
 
 	"tcode/offline/sandbox"
-	"tcode/scanner/caveat"
 	"tcode/scanner/proof"
 	"tcode/scanner/raster"
 	"tcode/server/stamp"
 )
 
 // A Prover reads stamps back for a gateway. It is safe for concurrent use.
-type Prover struct{ proof *proof.Prover }
+type Prover struct {
+	proof   *proof.Prover
+	caveats *sandbox.Pool
+}
 
 var _ stamp.Proof = (*Prover)(nil)
 
@@ -31,7 +34,7 @@ const (
 )
 
 // New returns a Prover that draws in child processes of its own, described by c;
-// its role is set here. Close it after the gateway.
+// their roles are set here, and the memory of those that draw nothing. Close it after the gateway.
 func New(c sandbox.Config) *Prover {
 	if c.Wall == 0 {
 		c.Wall = Wall
@@ -39,11 +42,16 @@ func New(c sandbox.Config) *Prover {
 	if c.MemoryBytes == 0 {
 		c.MemoryBytes = MemoryBytes
 	}
-	return &Prover{proof.New(c)}
+	reading := c
+	reading.Role, reading.MemoryBytes = caveatRole, min(c.MemoryBytes, caveatBytes)
+	return &Prover{proof.New(c), sandbox.NewPool(reading)}
 }
 
 // Close ends the child processes.
-func (p *Prover) Close() { p.proof.Close() }
+func (p *Prover) Close() {
+	p.proof.Close()
+	p.caveats.Close()
+}
 
 // Ink measures how much of each area is not empty.
 func (p *Prover) Ink(ctx context.Context, pdf []byte, areas []stamp.Area) ([]float64, error) {
@@ -76,14 +84,6 @@ func (p *Prover) Read(ctx context.Context, pdf []byte, q stamp.Question) ([]stam
 func (p *Prover) Picture(ctx context.Context, pdf []byte, page int) (stamp.Picture, error) {
 	out, err := p.proof.Picture(ctx, pdf, page)
 	return stamp.Picture(out), blame(err)
-}
-
-// Caveats returns what scanners add to their answer about pdf.
-func (p *Prover) Caveats(pdf []byte) (out []string) {
-	for _, c := range caveat.Of(pdf) {
-		out = append(out, c.Text)
-	}
-	return out
 }
 
 // reasons are the errors that a file is the cause of: it cannot be drawn, or its

@@ -79,4 +79,4 @@ func (Proof) Picture(context.Context, []byte, int) (stamp.Picture, error) {
 }
 
 // Caveats returns p.Told.
-func (p Proof) Caveats([]byte) []string { return p.Told }
+func (p Proof) Caveats(context.Context, []byte) ([]string, error) { return p.Told, nil }

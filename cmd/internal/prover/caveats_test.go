@@ -1,0 +1,62 @@
+package prover_test
+
+import (
+	"bytes"
+	"compress/zlib"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"tcode/cmd/internal/prover"
+	"tcode/offline/sandbox"
+)
+
+const bare = "%PDF-1.5\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Count 0/Kids[]>>\nendobj\n"
+
+// bomb is an object stream that inflates to n bytes.
+func bomb(t *testing.T, n int) []byte {
+	t.Helper()
+	var packed bytes.Buffer
+	z := zlib.NewWriter(&packed)
+	if _, err := z.Write(make([]byte, n)); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Appendf(nil, "%s3 0 obj\n<</Type/ObjStm/N 1/First 4/Filter/FlateDecode/Length %d>>\nstream\n%s\nendstream\nendobj\n", bare, packed.Len(), packed.Bytes())
+}
+
+// TestCaveats looks for what scanners will say; what harms who looks is told as
+// what nobody could look at.
+func TestCaveats(t *testing.T) {
+	t.Parallel()
+	const scripts, unseen = "it holds scripts, which can change what it shows", "parts of it could not be looked at"
+	p := prover.New(sandbox.Config{Size: 1})
+	t.Cleanup(p.Close)
+	small := prover.New(sandbox.Config{Size: 1, MemoryBytes: 48 << 20})
+	t.Cleanup(small.Close)
+	for _, tt := range []struct {
+		name   string
+		prover *prover.Prover
+		pdf    []byte
+		want   []string
+	}{
+		{"nothing to tell", p, []byte(bare), nil},
+		{"a script", p, []byte(bare + "3 0 obj\n<</S/JavaScript/JS(app.alert)>>\nendobj\n"), []string{scripts}},
+		{"more than is looked at", p, bomb(t, 100<<20), []string{unseen}},
+		{"more than a child may hold", small, bomb(t, 100<<20), []string{unseen}},
+		{"a script, for the child that came after", small, []byte(bare + "3 0 obj\n<</S/JavaScript/JS(app.alert)>>\nendobj\n"), []string{scripts}},
+	} {
+		if got, err := tt.prover.Caveats(t.Context(), tt.pdf); err != nil || !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, %v; want %q", tt.name, got, err, tt.want)
+		}
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got, err := p.Caveats(ended, []byte(bare)); !errors.Is(err, context.Canceled) {
+		t.Errorf("a request that has ended: %q, %v; want %v", got, err, context.Canceled)
+	}
+}
