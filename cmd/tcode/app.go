@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 
@@ -51,16 +54,37 @@ func run(ctx context.Context, args []string, std cli.Streams) error {
 		return err
 	}
 	a := &app{out: cli.Output{W: std.Out, JSON: g.JSON}, std: std, grammar: &g}
-	return advise(cli.Run(ctx, kctx, std, a))
+	return advise(cli.Run(ctx, kctx, std, a), kctx.Command())
 }
 
-// advise says what to do where the gateway does not tell its caller's hands.
-func advise(err error) error {
+// advise says what to do about an error of a command, where the gateway cannot.
+func advise(err error, command string) error {
 	if refused, ok := errors.AsType[*client.Error](err); ok && refused.Status == http.StatusUnauthorized {
 		return cli.WithHint(err, "The gateway does not know this API key, or it was revoked or has expired. Put in another: "+
 			"tcode profile set NAME --gateway URL, or "+keyVariable+".")
 	}
+	if !lost(err) {
+		return err
+	}
+	switch name, rest, _ := strings.Cut(command, " "); {
+	case name == "stamp", name == "issue":
+		return cli.WithHint(err, "What was asked for may have been done all the same. With --external-id, a second try cannot make a second one.")
+	case name == "bulk" && strings.HasPrefix(rest, "submit"):
+		return cli.WithHint(err, "The job may have been taken all the same: \"tcode bulk list\" shows it.")
+	}
 	return err
+}
+
+// lost reports whether a request may have arrived whose answer did not.
+func lost(err error) bool {
+	if _, asked := errors.AsType[*url.Error](err); !asked || errors.Is(err, context.Canceled) {
+		return false
+	}
+	if _, refused := errors.AsType[*tls.CertificateVerificationError](err); refused {
+		return false
+	}
+	at, ok := errors.AsType[*net.OpError](err)
+	return !ok || at.Op != "dial"
 }
 
 // keyVariable holds the API key. There is no flag: others see command lines.
