@@ -140,7 +140,7 @@ func (v verdict) matched() string {
 		said = "is the text that was signed"
 	}
 	if v.MatchCount > 1 {
-		said += fmt.Sprintf("; %d more records of the same issuer have it", v.MatchCount-1)
+		said += fmt.Sprintf(" of this and %d more of the same issuer", v.MatchCount-1)
 	}
 	return said
 }
