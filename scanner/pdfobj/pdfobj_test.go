@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/zlib"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -180,6 +181,18 @@ func TestBounds(t *testing.T) {
 		if _, s := scan(file); !s.Cut {
 			t.Errorf("%s: %+v, want cut", what, s)
 		}
+	}
+}
+
+// TestSmallBomb: a file of 80 KiB is not inflated to what one of 8 MiB may be.
+func TestSmallBomb(t *testing.T) { // alone, for what it allocates is counted
+	file := []byte(packed("/Filter/FlateDecode", deflated(strings.Repeat("0 ", 40<<20)), ""))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	s := pdfobj.Scan(file, func(pdfobj.Object) {})
+	runtime.ReadMemStats(&after)
+	if took := (after.TotalAlloc - before.TotalAlloc) >> 20; !s.Cut || took >= 64 {
+		t.Errorf("%d KiB: %+v, %d MiB allocated; want cut, less than 64", len(file)>>10, s, took)
 	}
 }
 

@@ -20,9 +20,12 @@ type Survey struct {
 }
 
 // Bounds of one file, so that the worst one of 25 MiB takes two seconds and 100
-// MiB. Object streams of real files inflate to less than the file.
+// MiB. Object streams of real files inflate to less than the file, so that a
+// small file is not given what a large one may need.
 const (
 	maxInflated = 64 << 20 // bytes, all object streams together
+	maxGrowth   = 8        // times the file that they may inflate to, plus minInflated
+	minInflated = 8 << 20  // bytes
 	maxLexed    = 2        // times the file and what was inflated, plus spare
 	spare       = 4 << 20  // bytes
 	maxInStream = 200_000  // objects of one stream
@@ -32,7 +35,7 @@ const (
 // Scan hands yield the objects of file. Their order is that of the bytes. The
 // values share the memory of file or live on their own; yield may keep them.
 func Scan(file []byte, yield func(Object)) Survey {
-	inflate := maxInflated
+	inflate := min(maxInflated, minInflated+maxGrowth*len(file))
 	lex := maxLexed*len(file) + spare
 	s := &scan{file: file, yield: yield, inflate: &inflate, lex: &lex, crypt: encryption(file), rivals: newRivals(file)}
 	s.all()
