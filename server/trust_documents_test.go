@@ -9,8 +9,10 @@ import (
 	"encoding/hex"
 	"encoding/pem"
 	"fmt"
+	"io/fs"
 	"math/big"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -244,7 +246,14 @@ func TestTrustDuplicates(t *testing.T) {
 	}
 	plain := map[string]any{"templateId": n.trust, "recipientName": "Ada", "fields": []any{map[string]any{"key": "holder", "value": "Ada"}}}
 	first := n.want(n.post(documentsPath, plain), 201).data()
+	files := filesIn(t, filepath.Join(n.dir, "files"))
+	plain["pdf"], plain["issuancePath"] = pdfOf("a diploma"), "both"
 	duplicate(n.post(documentsPath, plain), first["reference"])
+	if after := filesIn(t, filepath.Join(n.dir, "files")); after != files {
+		t.Errorf("what was refused left %d files", after-files)
+	}
+	delete(plain, "pdf")
+	delete(plain, "issuancePath")
 	duplicate(n.post(documentsPath+"/duplicate-check", map[string]any{"templateId": n.trust, "fields": plain["fields"]}), first["reference"])
 	n.want(n.post(documentsPath+"/duplicate-check", map[string]any{"templateId": n.trust, "fields": plain["fields"], "recipientName": "Grace"}), 200)
 	plain["externalId"] = "another"
@@ -268,6 +277,21 @@ func TestTrustDuplicates(t *testing.T) {
 		}
 	}
 	n.says(short["reference"], "expired")
+}
+
+// filesIn counts the files in a folder and below.
+func filesIn(t *testing.T, dir string) (n int) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			n++
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 // A plan opens Trust documents and TCodes on them apart, counts both, and never

@@ -72,6 +72,17 @@ func (d *DB) DuplicateDocuments(ctx context.Context, tenantRef string, q trustdo
 			}
 			out = append(out, found...)
 		}
+		if len(q.Twin) > 0 {
+			w := new(where)
+			w.and("s.tenant = ?", tenantRef)
+			w.and("s.twin = ? AND s.twin IS NOT NULL AND s.status IN ('Active', 'Suspended')", q.Twin)
+			w.and("(s.expires_at = 0 OR s.expires_at > ?)", ms(now))
+			found, err := matches(ctx, qr, stamp.ByFields, "documents s", "s.created_at DESC, s.id DESC", w, limit)
+			if err != nil {
+				return err
+			}
+			out = append(out, found...)
+		}
 		if len(q.Fields) == 0 {
 			return nil
 		}

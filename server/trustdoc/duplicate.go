@@ -27,6 +27,7 @@ type DuplicateQuery struct {
 	ExternalID    string
 	RecipientName string // narrows down Fields; "": anyone
 	Fields        []payload.Field
+	Twin          []byte // of [Document.Twin]; nil: none
 }
 
 // A Match is one document that fits in one way.
@@ -74,13 +75,18 @@ func (s *Service) Duplicates(ctx context.Context, tenantRef string, q DuplicateQ
 // lookForDuplicate returns a DUPLICATE fault if another document than the one w
 // replaces has w's external id, or stands with w's very values.
 func (s *Service) lookForDuplicate(ctx context.Context, id tenant.Identity, w work) error {
+	q := DuplicateQuery{ExternalID: w.ExternalID, Test: w.test(id)}
 	switch {
-	case w.ExternalID == "":
-		return nil // the values are held against the unique index, in the transaction
+	case q.ExternalID == "" && w.replaces == nil:
+		q.Twin = Document{TemplateID: w.template.ID, RecipientName: w.RecipientName, Test: q.Test, Values: w.Fields}.Twin()
+		if q.Twin == nil {
+			return nil
+		}
+	case q.ExternalID == "":
+		return nil // it may stand with the very values of the one it replaces: the transaction ends that first
 	case w.replaces != nil && w.replaces.ExternalID == w.ExternalID:
 		return nil // it hands its id on, if nothing has replaced it meanwhile: that is asked first
 	}
-	q := DuplicateQuery{ExternalID: w.ExternalID, Test: w.test(id)}
 	matches, err := s.c.Store.DuplicateDocuments(ctx, id.Tenant.Reference, q, s.now(), 1)
 	if err != nil || len(matches) == 0 {
 		return err
