@@ -1,12 +1,14 @@
 package storetest
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -78,13 +80,39 @@ func DatabaseURL(dir string) (string, error) {
 // Begin makes an empty database for a folder on engine e.
 func Begin(t testing.TB, e Engine, dir string) store.Config {
 	t.Helper()
+	name, content := store.FileName, []byte(nil)
 	if e == Postgres {
-		if err := os.WriteFile(filepath.Join(dir, urlFile), []byte(postgresDatabase(t)), 0o600); err != nil {
+		name, content = urlFile, []byte(postgresDatabase(t))
+	} else {
+		var err error
+		if content, err = liteTemplate(); err != nil {
 			t.Fatal(err)
 		}
 	}
+	if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	return Database(t, dir)
 }
+
+// liteTemplate is an SQLite database with the schema, made once: copying it is
+// quicker than migrating.
+var liteTemplate = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "tcode-template")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, store.FileName)
+	db, err := store.Open(context.Background(), store.Config{Path: path})
+	if err != nil {
+		return nil, err
+	}
+	if err := db.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
 
 // Raw opens the database of a folder for statements of a test's own, which see
 // and may change everything.
