@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"sync/atomic"
 
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
@@ -36,7 +37,8 @@ const applicationID = 0x54436777
 // lite is SQLite, where the scope is the query's own affair.
 type lite struct {
 	*litedb.DB
-	files map[string]os.FileInfo // that were opened, by path
+	files  map[string]os.FileInfo // that were opened, by path
+	closed *atomic.Bool
 }
 
 // beside are what the names of SQLite's files end with: the database, its log,
@@ -46,7 +48,7 @@ var beside = []string{"", "-wal", "-shm"}
 
 // opened looks at the files of an open database.
 func opened(db *litedb.DB) (lite, error) {
-	l := lite{db, map[string]os.FileInfo{}}
+	l := lite{db, map[string]os.FileInfo{}, new(atomic.Bool)}
 	for _, end := range beside {
 		file, err := os.Stat(db.Path() + end)
 		if err != nil {
@@ -62,8 +64,11 @@ func opened(db *litedb.DB) (lite, error) {
 var ErrReplaced = errors.New("the database file was deleted or replaced while it was open; end the gateway before you put back a copy, see \"tcode-gateway restore\"")
 
 // There looks at the paths: an error of the disk is no reason to believe that a
-// file is another one.
+// file is another one. SQLite itself takes files away when it closes them.
 func (l lite) There() error {
+	if l.closed.Load() {
+		return nil
+	}
 	for path, file := range l.files {
 		now, err := os.Stat(path)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(now, file) {
@@ -71,6 +76,12 @@ func (l lite) There() error {
 		}
 	}
 	return nil
+}
+
+// Close closes the database.
+func (l lite) Close() error {
+	l.closed.Store(true)
+	return l.DB.Close()
 }
 
 // Write promises nothing of a file that is gone: to look at the paths twice costs

@@ -26,7 +26,7 @@ const (
 )
 
 // EngineVariable chooses the engine of [New]: sqlite, which is also what is
-// used without it, or postgres.
+// used without it, or postgres. Where it is set, [EachEngine] runs on it alone.
 const EngineVariable = "TCODE_TEST_ENGINE"
 
 // DefaultEngine is the one that the environment chooses.
@@ -37,13 +37,13 @@ func DefaultEngine() Engine {
 	return SQLite
 }
 
-// EachEngine runs a test on both engines; with -short, when the environment
-// chooses PostgreSQL, on that alone: the run without has done the other.
+// EachEngine runs a test on both engines, or on the one that the environment
+// names: two such runs together do what one without does.
 func EachEngine(t *testing.T, test func(t *testing.T, e Engine)) {
 	t.Helper()
 	engines := []Engine{SQLite, Postgres}
-	if testing.Short() && DefaultEngine() == Postgres {
-		engines = engines[1:]
+	if os.Getenv(EngineVariable) != "" {
+		engines = []Engine{DefaultEngine()}
 	}
 	for _, e := range engines {
 		t.Run(string(e), func(t *testing.T) {
