@@ -71,6 +71,9 @@ func TestWriteFileElsewhere(t *testing.T) {
 	}
 	link := filepath.Join(dir, "null")
 	if err := os.Symlink(os.DevNull, link); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal(err)
+		}
 		t.Skip(err)
 	}
 	if err := cli.WriteFile(link, true, says("new", nil)); err != nil {
