@@ -30,9 +30,9 @@ var hostile = []string{
 	`\u003cscript\u003ewindow.hit=1`, "line one\nline two\ttab", strings.Repeat("W", 500),
 }
 
-// browse returns a browser and the address of a page server in it, or skips the
-// test where there is no browser.
-func browse(t *testing.T, r verify.Result, options ...chromedp.ExecAllocatorOption) (ctx context.Context, url string) {
+// browse returns a browser and the address of a server of pages, /<verdict>/<language>,
+// or skips the test where there is no browser.
+func browse(t *testing.T, of func(verify.Verdict) verify.Result, options ...chromedp.ExecAllocatorOption) (ctx context.Context, url string) {
 	t.Helper()
 	chromium, err := exec.LookPath("chromium")
 	if err != nil {
@@ -43,12 +43,13 @@ func browse(t *testing.T, r verify.Result, options ...chromedp.ExecAllocatorOpti
 		t.Fatal(err)
 	}
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-		if err := pages.Twin(w, strings.TrimPrefix(q.URL.Path, "/"), r, at); err != nil {
+		v, language, _ := strings.Cut(strings.TrimPrefix(q.URL.Path, "/"), "/")
+		if err := pages.Twin(w, language, of(verify.Verdict(v)), at); err != nil {
 			t.Error(err)
 		}
 	}))
 	t.Cleanup(srv.Close)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
 	t.Cleanup(cancel)
 	ctx, end := chromedp.NewContext(ctx, chromedp.WithAllocatorOptions(append(options, chromedp.ExecPath(chromium), chromedp.NoSandbox)...))
 	t.Cleanup(end)
@@ -82,9 +83,9 @@ func TestHostileFields(t *testing.T) {
 	for _, text := range hostile {
 		r.Fields = append(r.Fields, payload.Field{Key: "note", Value: text})
 	}
-	ctx, url := browse(t, r)
+	ctx, url := browse(t, func(verify.Verdict) verify.Result { return r })
 	for _, width := range []int64{320, 390, 1280} {
-		if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate(url+"/en")); err != nil {
+		if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate(url+"/"+string(r.Verdict)+"/en")); err != nil {
 			t.Fatal(err)
 		}
 		got := evaluate[[]string](t, ctx, `[...document.querySelectorAll('section:last-of-type dd')].map(e => e.textContent)`)
@@ -113,9 +114,9 @@ func TestHostileFields(t *testing.T) {
 func TestStyle(t *testing.T) {
 	t.Parallel()
 	seen := map[string]verify.Verdict{}
+	ctx, url := browse(t, result)
 	for _, v := range []verify.Verdict{verify.Valid, verify.Suspended, verify.Revoked, verify.NotFound} {
-		ctx, url := browse(t, result(v))
-		if err := chromedp.Do(ctx, chromedp.Navigate(url+"/en")); err != nil {
+		if err := chromedp.Do(ctx, chromedp.Navigate(url+"/"+string(v)+"/en")); err != nil {
 			t.Fatal(err)
 		}
 		colour := evaluate[string](t, ctx, `getComputedStyle(document.querySelector('h1')).color`)
@@ -134,45 +135,43 @@ func TestAccessible(t *testing.T) {
 	if err != nil {
 		missing(t, "axe-core is not installed: npm ci in server/console/axe")
 	}
-	dark := chromedp.Flag("blink-settings", "preferredColorScheme=0")
-	for i, v := range []verify.Verdict{
-		verify.Valid, verify.Suspended, verify.Revoked, verify.Expired, verify.NotFound,
-		verify.Valid, verify.Suspended, verify.Revoked, verify.Expired, verify.NotFound,
-	} {
+	for _, dark := range []bool{false, true} {
 		var options []chromedp.ExecAllocatorOption
-		if i >= 5 {
-			options = append(options, dark)
+		if dark {
+			options = append(options, chromedp.Flag("blink-settings", "preferredColorScheme=0"))
 		}
-		ctx, url := browse(t, result(v), options...)
-		for _, page := range []struct {
-			lang  string
-			width int64
-		}{{"en", 1280}, {"ar", 390}} {
-			if err := chromedp.Do(ctx, chromedp.EmulateViewport(page.width, 900), chromedp.Navigate(url+"/"+page.lang)); err != nil {
-				t.Fatal(err)
-			}
-			if got := evaluate[bool](t, ctx, `matchMedia('(prefers-color-scheme: dark)').matches`); got != (i >= 5) {
-				t.Fatalf("dark is %v", got)
-			}
-			evaluate[bool](t, ctx, string(axe)+";true")
-			script := `axe.run().then(r => JSON.stringify({passes: r.passes.length, violations: r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html).join(' '))}))`
-			raw, err := chromedp.Run(ctx, chromedp.Evaluate[string](script, chromedp.EvalAwaitPromise))
-			if err != nil {
-				t.Fatal(err)
-			}
-			var found struct {
-				Passes     int
-				Violations []string
-			}
-			if err := json.Unmarshal([]byte(raw), &found); err != nil {
-				t.Fatal(err)
-			}
-			t.Logf("%s %s %d px: %d rules passed", v, page.lang, page.width, found.Passes)
-			if found.Passes < 10 {
-				t.Errorf("%s %s: only %d rules passed: was the page there?", v, page.lang, found.Passes)
-			}
-			for _, violation := range found.Violations {
-				t.Errorf("%s %s: %s", v, page.lang, violation)
+		ctx, url := browse(t, result, options...)
+		for _, v := range []verify.Verdict{verify.Valid, verify.Suspended, verify.Revoked, verify.Expired, verify.NotFound} {
+			for _, page := range []struct {
+				lang  string
+				width int64
+			}{{"en", 1280}, {"ar", 390}} {
+				if err := chromedp.Do(ctx, chromedp.EmulateViewport(page.width, 900), chromedp.Navigate(url+"/"+string(v)+"/"+page.lang)); err != nil {
+					t.Fatal(err)
+				}
+				if got := evaluate[bool](t, ctx, `matchMedia('(prefers-color-scheme: dark)').matches`); got != dark {
+					t.Fatalf("dark is %v", got)
+				}
+				evaluate[bool](t, ctx, string(axe)+";true")
+				script := `axe.run().then(r => JSON.stringify({passes: r.passes.length, violations: r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html).join(' '))}))`
+				raw, err := chromedp.Run(ctx, chromedp.Evaluate[string](script, chromedp.EvalAwaitPromise))
+				if err != nil {
+					t.Fatal(err)
+				}
+				var found struct {
+					Passes     int
+					Violations []string
+				}
+				if err := json.Unmarshal([]byte(raw), &found); err != nil {
+					t.Fatal(err)
+				}
+				t.Logf("%s %s %d px, dark %v: %d rules passed", v, page.lang, page.width, dark, found.Passes)
+				if found.Passes < 10 {
+					t.Errorf("%s %s: only %d rules passed: was the page there?", v, page.lang, found.Passes)
+				}
+				for _, violation := range found.Violations {
+					t.Errorf("%s %s: %s", v, page.lang, violation)
+				}
 			}
 		}
 	}
