@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/zlib"
 	"fmt"
+	"hash/adler32"
 	"math"
 	"strings"
 )
@@ -27,8 +28,8 @@ func hostilePDFs() map[string][]byte {
 		chain[10+i] = fmt.Sprintf("<</Type/Pages/Count 1/Kids[%d 0 R]>>", 11+i)
 	}
 	contents := func(entries, data string) []byte { return page(objects{4: stream(entries, data)}) }
-	twice := deflate([]byte(deflate(bytes.Repeat([]byte("q\n"), 1<<28))))
-	zeros := deflate(make([]byte, 1<<30))
+	twice := deflate([]byte(deflateMany("q\n", 1<<19, 1<<9)))
+	zeros := deflateMany("\x00", 1<<20, 1<<10)
 	return map[string][]byte{
 		"1 GiB of contents":       contents("/Filter/FlateDecode", zeros),
 		"deflated twice":          contents("/Filter[/FlateDecode/FlateDecode]", twice),
@@ -72,6 +73,26 @@ func deflate(b []byte) string {
 	z.Write(b)
 	z.Close()
 	return out.String()
+}
+
+// deflateMany compresses a text so many times over, in so many blocks. All but
+// the first come out the same, so that only two are compressed.
+func deflateMany(text string, times, blocks int) string {
+	block := bytes.Repeat([]byte(text), times)
+	var out bytes.Buffer
+	z, _ := zlib.NewWriterLevel(&out, zlib.BestCompression)
+	z.Write(block)
+	z.Flush()
+	first := out.Len()
+	z.Write(block)
+	z.Flush()
+	packed, sum := out.Bytes(), adler32.New()
+	for range blocks {
+		sum.Write(block)
+	}
+	whole := append(bytes.Clone(packed[:first]), bytes.Repeat(packed[first:], blocks-1)...)
+	whole = append(whole, 1, 0, 0, 0xff, 0xff) // the last block, empty
+	return string(sum.Sum(whole))
 }
 
 // sectionBomb is a file whose cross-reference stream inflates to a GiB.
