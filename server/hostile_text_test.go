@@ -20,13 +20,15 @@ func TestHostileText(t *testing.T) {
 	if len(hostile) < 30 {
 		t.Fatalf("%d texts", len(hostile))
 	}
-	outcomes := map[storetest.Engine]map[string]int{}
+	var lite, postgres map[string]int
 	t.Run("engines", func(t *testing.T) {
-		for _, e := range []storetest.Engine{storetest.SQLite, storetest.Postgres} {
-			t.Run(string(e), func(t *testing.T) { outcomes[e] = sendHostile(t, newWorldOn(t, e)) })
+		for e, outcome := range map[storetest.Engine]*map[string]int{storetest.SQLite: &lite, storetest.Postgres: &postgres} {
+			t.Run(string(e), func(t *testing.T) {
+				t.Parallel()
+				*outcome = sendHostile(t, newWorldOn(t, e))
+			})
 		}
 	})
-	lite, postgres := outcomes[storetest.SQLite], outcomes[storetest.Postgres]
 	for _, where := range slices.Sorted(maps.Keys(lite)) {
 		if status, ok := postgres[where]; ok && status != lite[where] {
 			t.Errorf("%s: %d on SQLite, %d on PostgreSQL", where, lite[where], status)
