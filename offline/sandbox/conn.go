@@ -41,6 +41,7 @@ const (
 type Conn struct {
 	send   func(kind byte, data ...[]byte) error
 	recv   func(buffer []byte) (kind byte, data []byte, err error)
+	finish func() error           // says that nothing more comes; nil in the child
 	share  func(f *os.File) error // passes a file before the frame that speaks of it; nil: it cannot
 	shared []mapping              // in the child: of this task
 	ended  error                  // set once the other side has said its last word: io.EOF or a *TaskError
@@ -54,6 +55,18 @@ func (c *Conn) Send(kind byte, data ...[]byte) error {
 		return fmt.Errorf("send frame of reserved kind %#x: %w", kind, ErrProtocol)
 	}
 	return c.send(kind, data...)
+}
+
+// Finish tells the child that nothing more comes. [Pool.Do] does so when the task returns; a task that has enough before
+// it is done itself saves the time the child takes to end. Nothing can be sent afterwards. It is for the parent.
+func (c *Conn) Finish() error {
+	if c.finish == nil {
+		return nil
+	}
+	finish := c.finish
+	c.finish, c.share = nil, nil
+	c.send = func(byte, ...[]byte) error { return fmt.Errorf("send after the finish: %w", ErrProtocol) }
+	return finish()
 }
 
 // Receive waits for the next frame; data is the caller's to keep, in the child until Serve returns. In the child

@@ -185,6 +185,8 @@ func (w *worker) do(ctx context.Context, task func(*Conn) error) error {
 		return kind, data, note(err)
 	}
 
+	tell := conn.send
+	conn.finish = func() error { return tell(kindFinish) }
 	defer w.endOn(ctx)()
 	defer w.watch()()
 	err := note(conn.send(kindBegin))
@@ -192,8 +194,9 @@ func (w *worker) do(ctx context.Context, task func(*Conn) error) error {
 		err = task(conn)
 	}
 	if broken == nil {
-		note(conn.send(kindFinish))
+		note(conn.Finish())
 	}
+	conn.finish = nil // who keeps the Conn ends no other task
 	// What the task did not want any more is thrown away, but not for ever.
 	for give := time.Now().Add(w.cfg.Wall); conn.ended == nil && broken == nil; {
 		if _, _, rerr := conn.Receive(); rerr == nil && time.Now().After(give) {
