@@ -74,7 +74,7 @@ type Document struct {
 
 // Page is one rendered page, or a part of it.
 type Page struct {
-	Image *gray.Image
+	Image *gray.Image // nil if only squares were sent
 	// DPI of Image: as asked or lower for a page of a PDF, as the file says for an image, 0 when it says nothing.
 	DPI  float64
 	Took time.Duration // rendering or decoding in the child
@@ -87,6 +87,8 @@ type Page struct {
 	// Pictures are the boxes, in px of Image, of images that a PDF page draws: some of them, the last drawn first. They
 	// are claims of the file, good for knowing where to look first and for nothing else.
 	Pictures []gray.Rect
+
+	squares []Square // without Image
 }
 
 // Request asks for an image of a page.
@@ -98,8 +100,20 @@ type Request struct {
 	// Part 0 asks for the whole page: one with more than MaxPixels is rendered at a lower resolution, or made smaller
 	// by a whole number. Parts are counted from 1: they overlap, and are the page as it is. Page.Parts tells how many
 	// there are, so ask for the first one first.
-	Part   int
-	Buffer []byte // used for the pixels if it has the room
+	Part int
+	// Squares asks for no more of the page than [Page.Squares] gives, if there are any: a small part of the pixels, and
+	// the rest can be asked for at the same DPI without drawing it again.
+	Squares bool
+	Buffer  []byte // used for the pixels if it has the room
+}
+
+// ask is r for the child, with maxPixels.
+func (r Request) ask(maxPixels int) request {
+	ask := request{page: r.Page, part: r.Part, maxPixels: maxPixels, dpi: r.DPI}
+	if r.Squares {
+		ask.squares = 1
+	}
+	return ask
 }
 
 // Open opens file in a child and calls use with it. The child is busy with this file alone until use returns.
@@ -166,7 +180,7 @@ func (d *Document) Look(r Request) (Page, error) {
 	if r.MaxPixels <= 0 || r.MaxPixels > d.maxPixels {
 		r.MaxPixels = d.maxPixels
 	}
-	if err := d.conn.Send(kindPage, request{r.Page, r.Part, r.MaxPixels, r.DPI}.append(nil)); err != nil {
+	if err := d.conn.Send(kindPage, r.ask(r.MaxPixels).append(nil)); err != nil {
 		return Page{}, err
 	}
 	kind, data, err := d.conn.Receive()
@@ -185,6 +199,10 @@ func (d *Document) Look(r Request) (Page, error) {
 	return Page{}, fmt.Errorf("answer to page %d: %w", r.Page, sandbox.ErrProtocol)
 }
 
+// Done tells the child that nothing more is asked for, so that it ends its work on the file while the caller goes on. It
+// is not needed.
+func (d *Document) Done() error { return d.conn.Finish() }
+
 // pixels receives the pixels that belong to a header.
 func (d *Document) pixels(data []byte, r Request) (Page, error) {
 	h, ok := parseHeader(data)
@@ -195,14 +213,20 @@ func (d *Document) pixels(data []byte, r Request) (Page, error) {
 	if err != nil {
 		return Page{}, known(err, 0)
 	}
-	if kind != kindPixels || len(pix) != h.width*h.height {
+	part := h.less&lessSquares != 0
+	if kind != kindPixels || part && !r.Squares || !part && len(pix) != h.width*h.height {
 		return Page{}, fmt.Errorf("pixels of a page: %w", sandbox.ErrProtocol)
 	}
-	return Page{
-		Image: &gray.Image{Width: h.width, Height: h.height, Stride: h.width, Pix: pix},
-		DPI:   saneDPI(h.dpi), Took: h.took,
+	p := Page{
+		DPI: saneDPI(h.dpi), Took: h.took,
 		X: h.x, Y: h.y, Width: h.pageWidth, Height: h.pageHeight, Parts: h.parts, Shrunk: h.shrunk, Pictures: h.pictures,
-	}, nil
+	}
+	if part {
+		p.squares, err = takeSquares(h, pix)
+		return p, err
+	}
+	p.Image = &gray.Image{Width: h.width, Height: h.height, Stride: h.width, Pix: pix}
+	return p, nil
 }
 
 // saneDPI is 0 for resolutions no scanner has: image files often hold nonsense.

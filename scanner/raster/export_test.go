@@ -39,3 +39,33 @@ func TIFFPages(file []byte, maxPages int) (int, error) {
 	}
 	return e.pages(), nil
 }
+
+// TakeSquares takes pix for the squares of a page of w x h px with these pictures.
+func TakeSquares(w, h int, dpi float64, pictures []gray.Rect, pix []byte) error {
+	_, err := takeSquares(header{width: w, height: h, drawn: drawn{dpi: dpi, pictures: pictures}}, pix)
+	return err
+}
+
+// counter is an engine that counts how often it draws.
+type counter struct{ drawn int }
+
+func (c *counter) pages() int { return 1 }
+func (c *counter) close()     {}
+
+func (c *counter) page(_ int, dpi float64, _ int, into *gray.Image) (drawn, error) {
+	c.drawn++
+	into.Reset(200, 200)
+	return drawn{dpi: dpi, pictures: []gray.Rect{{X0: 10, Y0: 10, X1: 90, Y1: 90}}}, nil
+}
+
+// DrawnFor says how often a page is drawn for these requests, one after the other.
+func DrawnFor(list ...Request) int {
+	c := new(counter)
+	s := sheet{engine: c, limits: Limits{}.withDefaults()}
+	for _, r := range list {
+		if _, _, err := s.look(r.ask(s.limits.MaxPixels)); err != nil {
+			panic(err)
+		}
+	}
+	return c.drawn
+}

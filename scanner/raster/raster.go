@@ -9,7 +9,8 @@
 //	           │ ◀────────page count───────── image: DecodeConfig ≤ 60 MP, decode ─▶ over white ─▶ luminance
 //	           │                                     ─▶ EXIF orientation; MuPDF for rare TIFF and BMP
 //	         Look ──page, dpi, most px, part─▶ sheet: whole page, smaller one, or part of it
-//	           │ ◀──size, dpi, 8-bit pixels── one page at a time, so 500 pages need the memory of one
+//	           │ ◀──size, dpi, 8-bit pixels── one page at a time, so 500 pages need the memory of one; on
+//	           │                              request only the pixels around pictures that could be stamps
 //	         View ─page, dpi, area, colour─▶ as people see it: with annotations and form fields, in colour if asked
 //
 // MuPDF comes with go-fitz, but is called directly: go-fitz draws in RGB with alpha and copies that three times, which

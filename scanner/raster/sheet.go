@@ -21,7 +21,7 @@ type sheet struct {
 	limits Limits
 
 	image *gray.Image
-	asked request // what image answers, without its part; zero: nothing
+	asked request // what image answers, without its part or squares; zero: nothing
 	made  drawn
 }
 
@@ -40,11 +40,17 @@ func (s *sheet) send(c *sandbox.Conn, r request) error {
 		te := taskError(err)
 		return c.Send(kindRefused, appendRefused(te.Code, te.Message))
 	}
+	pix := img.Pix[:img.Width*img.Height]
+	if r.squares != 0 && h.parts == 1 {
+		if cut := cutSquares(img, h); cut != nil {
+			pix, h.less = cut, lessSquares
+		}
+	}
 	h.took = time.Since(start)
 	if err := c.Send(kindHeader, h.append(nil)); err != nil {
 		return err
 	}
-	return c.Send(kindPixels, img.Pix[:img.Width*img.Height])
+	return c.Send(kindPixels, pix)
 }
 
 // look returns the image that r asks for.
@@ -73,6 +79,7 @@ func (s *sheet) look(r request) (*gray.Image, header, error) {
 // render fills s.image. Parts are cut from the whole page.
 func (s *sheet) render(r request) error {
 	want := r
+	want.squares = 0
 	if r.part > 0 {
 		want.maxPixels, want.part = s.limits.MaxPixels, 0
 	}

@@ -16,7 +16,7 @@ const (
 	kindOpened  byte = 2 // to parent: pages u32
 	kindPage    byte = 3 // to child: request
 	kindHeader  byte = 4 // to parent: header; kindPixels follows
-	kindPixels  byte = 5 // to parent: width*height bytes; of a view in colour three times as many
+	kindPixels  byte = 5 // to parent: width*height bytes, or those of the squares; of a view in colour three times as many
 	kindRefused byte = 6 // to parent: code, NUL, message
 	kindView    byte = 7 // to child: ViewRequest; kindHeader and kindPixels come back
 )
@@ -47,24 +47,25 @@ type request struct {
 	page      int     // u32, from 1
 	part      int     // u32, from 1; 0: the whole page
 	maxPixels int     // u32, of the answer
+	squares   int     // u32, 1: only those, if there are any
 	dpi       float64 // for pages without a resolution of their own
 }
 
 func (r request) append(b []byte) []byte {
-	for _, v := range []int{r.page, r.part, r.maxPixels} {
+	for _, v := range []int{r.page, r.part, r.maxPixels, r.squares} {
 		b = binary.BigEndian.AppendUint32(b, uint32(v))
 	}
 	return binary.BigEndian.AppendUint64(b, math.Float64bits(r.dpi))
 }
 
 func parseRequest(b []byte) (r request, ok bool) {
-	if len(b) != 20 {
+	if len(b) != 24 {
 		return request{}, false
 	}
-	for i, v := range []*int{&r.page, &r.part, &r.maxPixels} {
+	for i, v := range []*int{&r.page, &r.part, &r.maxPixels, &r.squares} {
 		*v = int(binary.BigEndian.Uint32(b[4*i:]))
 	}
-	r.dpi = math.Float64frombits(binary.BigEndian.Uint64(b[12:]))
+	r.dpi = math.Float64frombits(binary.BigEndian.Uint64(b[16:]))
 	return r, r.maxPixels > 0
 }
 
@@ -74,7 +75,7 @@ type header struct {
 	x, y                  int           // px, where the image lies on the page
 	pageWidth, pageHeight int           // px
 	parts                 int           // of the page
-	less                  int           // 1: shrunk
+	less                  int           // bits: lessShrunk, lessSquares
 	took                  time.Duration // u64, ns
 	drawn                               // dpi as a float64, then four u32 for each picture
 }
@@ -83,9 +84,15 @@ func (h *header) ints() []*int {
 	return []*int{&h.width, &h.height, &h.x, &h.y, &h.pageWidth, &h.pageHeight, &h.parts, &h.less}
 }
 
+// What header.less says.
+const (
+	lessShrunk  = 1 // the image is smaller than the page
+	lessSquares = 2 // of the image only the squares are sent, one after the other
+)
+
 func (h header) append(b []byte) []byte {
 	if h.shrunk {
-		h.less = 1
+		h.less |= lessShrunk
 	}
 	for _, v := range h.ints() {
 		b = binary.BigEndian.AppendUint32(b, uint32(*v))
@@ -109,7 +116,7 @@ func parseHeader(b []byte) (h header, ok bool) {
 		*v = int(binary.BigEndian.Uint32(b[4*i:]))
 	}
 	b = b[4*len(ints):]
-	h.shrunk = h.less != 0
+	h.shrunk = h.less&lessShrunk != 0
 	h.took = max(0, time.Duration(binary.BigEndian.Uint64(b)))
 	h.dpi = math.Float64frombits(binary.BigEndian.Uint64(b[8:]))
 	for b = b[16:]; len(b) >= 16 && len(h.pictures) < maxPictures; b = b[16:] {
