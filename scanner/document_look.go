@@ -6,6 +6,7 @@ import (
 	"math"
 	"runtime/debug"
 
+	"tcode/scanner/gray"
 	"tcode/scanner/raster"
 )
 
@@ -15,6 +16,7 @@ type result struct {
 	reading  Reading
 	panicked bool
 	partial  bool
+	more     bool // nothing was read of the part of the page that there was: all of it is wanted
 }
 
 // look reads one image and gives its memory back. It comes from a stranger's file: a fault of the reader must cost
@@ -34,51 +36,32 @@ func (r *run) look(ctx context.Context, p *pageRun, img raster.Page, buffer []by
 	if opt.Budget <= 0 {
 		opt.Budget = r.cfg.Budget
 	}
-	if r.opt.StampOnly {
+	if r.opt.StampOnly && (!p.whole || p.closer) {
 		if reading := r.stamps(ctx, img, opt); len(reading.Symbols) > 0 {
 			res.reading, res.partial = reading, true
 			return res
 		}
+	}
+	if img.Image == nil {
+		res.more = true
+		return res
 	}
 	res.reading = r.s.read(ctx, img.Image, opt)
 	res.reading.move(img.X, img.Y)
 	return res
 }
 
-// Images that could be stamps. Sizes come from the placements that exist, with room on both sides.
-const (
-	maxStamps    = 4    // looked at on a page
-	minStampMM   = 4.0  // a side
-	maxStampMM   = 80.0 // a side
-	stampAspect  = 1.5  // of the sides at most: a turned square has a square box too
-	stampMargin  = 0.2  // of a side, that is looked at around it: the quiet zone
-	minStampPx   = 16   // a side: less holds no symbol that can be read
-	mmPerInch    = 25.4
-	stampPadding = 8 // px, at least
-)
-
-// stamps reads the images on the page that could be stamps, each with what is around it. They say only where to look:
+// stamps reads the pictures on the page that could be stamps, each with what is around it. They say only where to look:
 // what counts is what is seen there.
 func (r *run) stamps(ctx context.Context, page raster.Page, opt Options) (all Reading) {
-	looked := 0
-	for _, box := range page.Pictures {
-		w, h := float64(box.X1-box.X0), float64(box.Y1-box.Y0)
-		side := max(w, h)
-		mm := side / page.DPI * mmPerInch
-		if min(w, h) < minStampPx || side > stampAspect*min(w, h) || !(mm >= minStampMM && mm <= maxStampMM) {
-			continue
+	for _, s := range page.Squares() {
+		x, y := s.Around.X0, s.Around.Y0
+		box := gray.Rect{X0: s.Box.X0 - x, Y0: s.Box.Y0 - y, X1: s.Box.X1 - x, Y1: s.Box.Y1 - y}
+		reading := readExact(ctx, s.Image, box)
+		if len(reading.Symbols) == 0 {
+			reading = r.s.read(ctx, s.Image, opt)
 		}
-		if looked++; looked > maxStamps {
-			break
-		}
-		if reading := readExact(ctx, page.Image, box); len(reading.Symbols) > 0 {
-			all.Decode += reading.Decode
-			all.Symbols = addSymbols(all.Symbols, reading.Symbols)
-			continue
-		}
-		around := box.Grow(max(stampPadding, int(stampMargin*side))).Clip(page.Image.Width, page.Image.Height)
-		reading := r.s.read(ctx, page.Image.Crop(around), opt)
-		reading.move(around.X0, around.Y0)
+		reading.move(x, y)
 		all.Locate += reading.Locate
 		all.Decode += reading.Decode
 		all.Symbols = addSymbols(all.Symbols, reading.Symbols)

@@ -67,6 +67,7 @@ type job struct {
 type pageRun struct {
 	page    Page
 	looked  bool // an image was asked for
+	whole   bool // what could be a stamp was looked at: all of the page is wanted
 	shrunk  bool // the first look was at less than the page has
 	closer  bool // the closer look was asked for
 	settled bool // has an answer; may be taken up again by the thorough pass
@@ -173,7 +174,10 @@ func (r *run) render(ctx context.Context, j job) error {
 	if j.part > 0 {
 		most = partPixels
 	}
-	p, err := r.doc.Look(raster.Request{Page: j.page.page.Number, DPI: j.dpi, MaxPixels: most, Part: j.part, Buffer: buffer})
+	ask := raster.Request{Page: j.page.page.Number, DPI: j.dpi, MaxPixels: most, Part: j.part, Buffer: buffer}
+	// Of the page that is likely to have the stamp little is sent, for that may be enough; if not, it is still drawn.
+	ask.Squares = r.opt.StampOnly && j.part == 0 && j.page == r.pages[0] && !j.page.whole
+	p, err := r.doc.Look(ask)
 	j.page.looked = true
 	if err != nil {
 		r.s.recycle(buffer)
@@ -194,12 +198,13 @@ func (r *run) render(ctx context.Context, j job) error {
 			r.queue = slices.Insert(r.queue, 0, job{j.page, j.dpi, part})
 		}
 	}
-	if r.unswept += p.Image.Width * p.Image.Height; r.unswept > sweepPixels {
+	pixels := p.Pixels()
+	if r.unswept += pixels; r.unswept > sweepPixels {
 		runtime.GC()
 		r.unswept, r.long = 0, true
 	}
 	slots := []chan struct{}{r.s.slots}
-	if p.Image.Width*p.Image.Height > partPixels {
+	if pixels > partPixels {
 		slots = []chan struct{}{r.s.large, r.s.slots}
 	}
 	for i, slot := range slots {
@@ -240,6 +245,11 @@ func (r *run) take(ctx context.Context, slot chan struct{}) error {
 func (r *run) settle(res result) error {
 	p := res.page
 	r.busy--
+	if res.more {
+		p.whole = true
+		r.queue = slices.Insert(r.queue, 0, job{page: p, dpi: r.cfg.FirstDPI})
+		return nil
+	}
 	p.pending--
 	p.parts = append(p.parts, res.reading)
 	p.panicked = p.panicked || res.panicked
@@ -342,6 +352,10 @@ func (r *run) finish(p *pageRun, reading Reading) error {
 	if len(reading.Symbols) > 0 {
 		r.read = true
 		r.stop = r.stop || r.opt.StampOnly
+	}
+	if r.stop {
+		// What is yielded is judged while the child ends. An error comes back when it has ended.
+		_ = r.doc.Done()
 	}
 	if first {
 		r.done++

@@ -1,0 +1,83 @@
+package scanner_test
+
+import (
+	"bytes"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tcode/offline/binding"
+	"tcode/offline/payload"
+	"tcode/scanner"
+	"tcode/scanner/caveat"
+)
+
+// bindable is a PDF with a script and the stamp p, drawn as symbol.
+func bindable(t *testing.T) (file []byte, p payload.Payload, symbol scanner.Symbol) {
+	t.Helper()
+	dark, _ := randomSymbol(t, 41)
+	symbol = scanner.Symbol{Rows: 40, Cols: 40, Dark: dark}
+	p.Reference = payload.Reference{1, 2, 3}
+	m := binding.Mark{Reference: p.Reference}
+	hole := binding.Hole(nil, m, binding.Modules{Side: 40, Dark: dark})
+	build := func() []byte {
+		var b bytes.Buffer
+		b.Write(pdfWith([]string{"<< /S /JavaScript /JS (1) >>"}, emptyPage()))
+		b.WriteString("9 0 obj\n<< ")
+		b.Write(m.Append(nil))
+		b.WriteString(" >>\nstream\n")
+		m.Start, m.Length = int64(b.Len()), int64(len(hole))
+		b.Write(hole)
+		b.WriteString("\nendstream\nendobj\n")
+		m.End = int64(b.Len())
+		return b.Bytes()
+	}
+	build() // tells the numbers, whose length is fixed
+	file = build()
+	var err error
+	if p.Fingerprint, err = binding.Fingerprint(file, m); err != nil {
+		t.Fatal(err)
+	}
+	return file, p, symbol
+}
+
+// TestBinder: what is found beside the reading is what is found without, whoever asks and when.
+func TestBinder(t *testing.T) {
+	t.Parallel()
+	file, p, symbol := bindable(t)
+	want := scanner.Bind(file, p, symbol)
+	if want.State != binding.Match || len(want.Caveats) == 0 || want.Caveats[0].Code != caveat.Script {
+		t.Fatalf("bound: %+v, want a match with a script", want)
+	}
+	appended := append(bytes.Clone(file), "9 0 obj\n1\nendobj\n"...)
+	for _, tt := range []struct {
+		name string
+		file []byte
+		want scanner.Bound
+	}{
+		{"match", file, want},
+		{"appended", appended, scanner.Bind(appended, p, symbol)},
+		{"image", pngClaiming(1, 1), scanner.Bind(pngClaiming(1, 1), p, symbol)},
+		{"no mark", pdf(emptyPage()), scanner.Bind(pdf(emptyPage()), p, symbol)},
+	} {
+		b := scanner.NewBinder(tt.file)
+		wait := b.Ahead()
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				got := b.Bind(p, symbol)
+				if diff := cmp.Diff(tt.want, got); diff != "" {
+					t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+				}
+				for i := range got.Caveats {
+					got.Caveats[i].Text = "changed by one who asked"
+				}
+			})
+		}
+		all.Wait()
+		wait()
+		wait()
+		clear(tt.file) // nothing uses it any more
+	}
+}
