@@ -52,7 +52,8 @@ var (
 // Cache is the open trust store. It is safe for concurrent use, also by several
 // processes on one file.
 type Cache struct {
-	db *litedb.DB
+	db         *litedb.DB
+	remembered *sql.Stmt // for readers: a verdict waits for it
 
 	// mu guards latest, which spares a long-running scanner from verifying the
 	// same stored documents for each scan.
@@ -73,7 +74,11 @@ func Open(ctx context.Context, path string) (*Cache, error) {
 	if err != nil {
 		return nil, fmt.Errorf("trust cache: %w", err)
 	}
-	return &Cache{db: db}, nil
+	remembered, err := db.Reader().PrepareContext(ctx, `SELECT 1 FROM remembered WHERE core = $1`)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("trust cache: %w", err), db.Close())
+	}
+	return &Cache{db: db, remembered: remembered}, nil
 }
 
 // Close closes the file. Snapshots taken before still serve, except for

@@ -24,7 +24,7 @@ type Snapshot struct {
 	state      *trust.State // nil: not enrolled
 	shards     map[uint16][]byte
 	survivors  map[string]statuslist.Survivors
-	db         *sql.DB
+	remembered *sql.Stmt
 }
 
 // Snapshot reads the trust state. As long as nobody, in any process, has
@@ -54,7 +54,7 @@ func (c *Cache) snapshot(ctx context.Context) (*Snapshot, error) {
 	if latest != nil && latest.generation == generation {
 		return latest, nil
 	}
-	s := &Snapshot{generation: generation, db: c.db.Reader()}
+	s := &Snapshot{generation: generation, remembered: c.remembered}
 	if s.state, err = load(ctx, tx); err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (s *Snapshot) Shard(number uint16) (*statuslist.Shard, error) {
 // the SHA-256 of its payload's core.
 func (s *Snapshot) Remembered(core [32]byte) (bool, error) {
 	var one int
-	err := s.db.QueryRowContext(context.Background(), `SELECT 1 FROM remembered WHERE core = $1`, core[:]).Scan(&one)
+	err := s.remembered.QueryRowContext(context.Background(), core[:]).Scan(&one)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}

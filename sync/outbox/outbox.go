@@ -54,6 +54,9 @@ var (
 // Outbox is an open queue. It is safe for concurrent use.
 type Outbox struct {
 	db *litedb.DB
+	// On the writer, for use within its transactions. A verdict waits for them: to prepare them each time takes as
+	// long as to run them.
+	lastSeq, insertScan, setLastSeq *sql.Stmt
 }
 
 // Scan is what a device saw and said about it, before anyone else did. Exactly
@@ -93,7 +96,23 @@ func Open(ctx context.Context, path string) (*Outbox, error) {
 	if err != nil {
 		return nil, fmt.Errorf("outbox: %w", err)
 	}
-	return &Outbox{db}, nil
+	o := &Outbox{db: db}
+	if err := o.prepare(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("outbox: %w", err), db.Close())
+	}
+	return o, nil
+}
+
+// prepare prepares the statements that [Outbox.Record] runs.
+func (o *Outbox) prepare(ctx context.Context) (err error) {
+	for statement, query := range map[**sql.Stmt]string{
+		&o.lastSeq: selectLastSeq, &o.insertScan: insertScan, &o.setLastSeq: upsertLastSeq,
+	} {
+		if *statement, err = o.db.Writer().PrepareContext(ctx, query); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Close closes the file.

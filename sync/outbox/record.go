@@ -35,17 +35,12 @@ func (o *Outbox) Record(ctx context.Context, scans ...*Scan) error {
 	}
 	seqs := make([]uint64, len(scans))
 	err := o.db.Write(ctx, func(tx *sql.Tx) error {
-		last, err := lastSeq(ctx, tx)
+		last, err := lastSeq(ctx, tx.StmtContext(ctx, o.lastSeq))
 		if err != nil {
 			return err
 		}
 		before := last
-		// Prepared once: of many scans in one commit this is most of the time.
-		insertion, err := tx.PrepareContext(ctx, insertScan)
-		if err != nil {
-			return err
-		}
-		defer insertion.Close()
+		insertion := tx.StmtContext(ctx, o.insertScan)
 		for i, s := range scans {
 			seqs[i] = 0
 			if !made[i] {
@@ -65,9 +60,7 @@ func (o *Outbox) Record(ctx context.Context, scans ...*Scan) error {
 		if last == before {
 			return nil
 		}
-		_, err = tx.ExecContext(ctx, `
-			INSERT INTO facts (name, value) VALUES ('last_seq', $1)
-			ON CONFLICT (name) DO UPDATE SET value = excluded.value`, int64(last))
+		_, err = tx.StmtContext(ctx, o.setLastSeq).ExecContext(ctx, int64(last))
 		return err
 	})
 	if err != nil {
@@ -102,13 +95,20 @@ func prepare(s *Scan) error {
 	return nil
 }
 
-// lastSeq is the highest number given out. The counter and the rows say the
-// same; the higher one counts, so a number is never given twice.
-func lastSeq(ctx context.Context, tx *sql.Tx) (uint64, error) {
-	var last int64
-	err := tx.QueryRowContext(ctx, `
+// The highest number given out. The counter and the rows say the same; the
+// higher one counts, so a number is never given twice.
+const (
+	selectLastSeq = `
 		SELECT max(coalesce((SELECT max(seq) FROM scans), 0),
-		           coalesce((SELECT value FROM facts WHERE name = 'last_seq'), 0))`).Scan(&last)
+		           coalesce((SELECT value FROM facts WHERE name = 'last_seq'), 0))`
+	upsertLastSeq = `
+		INSERT INTO facts (name, value) VALUES ('last_seq', $1)
+		ON CONFLICT (name) DO UPDATE SET value = excluded.value`
+)
+
+func lastSeq(ctx context.Context, selection *sql.Stmt) (uint64, error) {
+	var last int64
+	err := selection.QueryRowContext(ctx).Scan(&last)
 	return uint64(last), err
 }
 
