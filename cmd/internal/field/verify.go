@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"tcode/offline"
@@ -37,11 +38,12 @@ type VerifyOptions struct {
 // knows means that the disk has no room: then there are no findings, because
 // nothing could be kept.
 func (s *Station) Verify(ctx context.Context, name string, data []byte, opt VerifyOptions) ([]Finding, error) {
-	judge, err := s.judge(ctx)
-	if err != nil {
-		return nil, err
-	}
-	r := &reading{station: s, name: name, data: data, judge: judge, opt: opt}
+	// What does not depend on the pages is found out while they are drawn.
+	judge := beside(func() (judge, error) { return s.judge(ctx) })
+	defer func() { _, _ = judge() }()
+	binder := scanner.NewBinder(data)
+	defer binder.Ahead()()
+	r := &reading{station: s, name: name, data: data, judge: judge, binder: binder, opt: opt}
 	if !opt.AllPages {
 		if err := r.read(ctx, true); err != nil {
 			return nil, err
@@ -73,7 +75,8 @@ type reading struct {
 	station *Station
 	name    string
 	data    []byte
-	judge   judge
+	judge   func() (judge, error) // waits for it
+	binder  *scanner.Binder
 	opt     VerifyOptions
 
 	pages    int  // of the document
@@ -138,10 +141,28 @@ func (r *reading) readAll(ctx context.Context) error {
 func (r *reading) read(ctx context.Context, stampOnly bool) error {
 	r.findings, r.missing, r.unseen, r.partial = nil, scanner.Reason{}, 0, false
 	opt := scanner.DocumentOptions{StampOnly: stampOnly, Image: scanner.Options{Inverted: r.opt.Inverted}}
-	return r.station.scanner.Read(ctx, r.name, r.data, opt, r.page)
+	err := r.station.scanner.Read(ctx, r.name, r.data, opt, r.page)
+	if _, unable := r.judge(); unable != nil {
+		return unable // also where there was nothing to judge
+	}
+	return err
+}
+
+// beside runs fn beside its caller. What it returns waits for what fn returned, and panics as fn did.
+func beside[T any](fn func() (T, error)) (wait func() (T, error)) {
+	wait = sync.OnceValues(fn)
+	go func() {
+		defer func() { _ = recover() }() // the one who waits gets it
+		_, _ = wait()
+	}()
+	return wait
 }
 
 func (r *reading) page(page scanner.Page) error {
+	judge, err := r.judge()
+	if err != nil {
+		return err
+	}
 	r.pages = page.Count
 	r.partial = r.partial || page.Partial
 	if page.WidthPx == 0 && r.unseen == 0 {
@@ -152,7 +173,7 @@ func (r *reading) page(page scanner.Page) error {
 	}
 	for _, symbol := range page.Reading.Symbols {
 		f := Finding{File: r.name, Image: r.image(), Page: page.Number, Symbol: symbol, DPI: page.DPI}
-		f.Result, f.Caveats = r.judge(r.data, symbol)
+		f.Result, f.Caveats = judge(r.binder, symbol)
 		if !foreign(f.Result) {
 			r.findings = append(r.findings, f)
 			continue
@@ -179,7 +200,7 @@ func foreign(r offline.Result) bool {
 
 // A judge answers about the symbols of one document. Caveats come only where
 // the symbol is bound to the file.
-type judge func(file []byte, symbol scanner.Symbol) (offline.Result, []caveat.Caveat)
+type judge func(file *scanner.Binder, symbol scanner.Symbol) (offline.Result, []caveat.Caveat)
 
 // judge returns the judge of one document: trust state and clock as of now.
 func (s *Station) judge(ctx context.Context) (judge, error) {
@@ -193,7 +214,7 @@ func (s *Station) judge(ctx context.Context) (judge, error) {
 	}
 	verifier := offline.New(snapshot, s.cfg.Policy)
 	bound := map[string]scanner.Bound{} // a stamp on all pages is hashed once
-	return func(file []byte, symbol scanner.Symbol) (offline.Result, []caveat.Caveat) {
+	return func(file *scanner.Binder, symbol scanner.Symbol) (offline.Result, []caveat.Caveat) {
 		var b scanner.Bound
 		request := offline.Request{Text: symbol.Text, Binding: binding.NotChecked}
 		if raw, err := payload.DecodeText(symbol.Text); err == nil {
@@ -201,7 +222,7 @@ func (s *Station) judge(ctx context.Context) (judge, error) {
 				key := fmt.Sprint(symbol.Rows, symbol.Cols, symbol.Text, symbol.Dark)
 				known := false
 				if b, known = bound[key]; !known {
-					b = scanner.Bind(file, p, symbol)
+					b = file.Bind(p, symbol)
 					bound[key] = b
 				}
 				request.Payload, request.Text = raw, ""

@@ -1,0 +1,4 @@
+package field
+
+// Beside runs something beside its caller.
+var Beside = beside[int]

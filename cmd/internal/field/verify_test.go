@@ -1,0 +1,71 @@
+package field_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"tcode/cmd/internal/field"
+	"tcode/scanner"
+)
+
+// TestBeside: who waits gets what came out of it, however often and by whom it is asked.
+func TestBeside(t *testing.T) {
+	t.Parallel()
+	broken := errors.New("broken")
+	start, runs := make(chan struct{}), 0
+	wait := field.Beside(func() (int, error) {
+		<-start
+		runs++
+		return 7, broken
+	})
+	close(start)
+	for range 3 {
+		if n, err := wait(); n != 7 || !errors.Is(err, broken) {
+			t.Errorf("%d, %v; want 7 and its error", n, err)
+		}
+	}
+	if runs != 1 {
+		t.Errorf("ran %d times, want once", runs)
+	}
+	wait = field.Beside(func() (int, error) { panic("fault") })
+	defer func() {
+		if v := recover(); v == nil {
+			t.Error("the panic is lost; want it where it is waited for")
+		}
+	}()
+	_, _ = wait()
+}
+
+// TestVerifyWithoutTrustState: where the trust state cannot be read nothing is said of a document, not even that it
+// cannot be read either.
+func TestVerifyWithoutTrustState(t *testing.T) {
+	t.Parallel()
+	s, err := field.Open(t.Context(), field.Config{Home: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	verify := func(ctx context.Context) error {
+		findings, err := s.Verify(ctx, "empty.pdf", nil, field.VerifyOptions{})
+		if findings != nil {
+			t.Errorf("findings %v beside %v", findings, err)
+		}
+		return err
+	}
+	if de, ok := errors.AsType[*scanner.DocumentError](verify(t.Context())); !ok || de.Code != scanner.FileEmpty {
+		t.Errorf("empty file: %v, want that it is empty", de)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if err := verify(ended); !errors.Is(err, context.Canceled) {
+		t.Errorf("ended: %v, want that it was canceled", err)
+	}
+	if err := s.Cache.Close(); err != nil {
+		t.Fatal(err)
+	}
+	err = verify(t.Context())
+	if _, isDocument := errors.AsType[*scanner.DocumentError](err); err == nil || isDocument {
+		t.Errorf("closed trust state: %v, want that it cannot be read", err)
+	}
+}
