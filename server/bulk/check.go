@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -27,31 +28,53 @@ type check struct {
 	archive  *intake.Archive
 	problems *intake.Problems
 
-	columns []string // by position in the sheet: what the column is called here; "" is not read
-	used    map[int]bool
+	columns []string       // by position in the sheet: what the column is called here; "" is not read
+	files   []int          // by position of the row: of its file in the archive, or noFile
 	ids     map[string]int // externalId to line
 }
 
-// rows returns what the sheet asks for, with the problems added.
-func (c *check) rows(ctx context.Context, id tenant.Identity, p Plan, sheet intake.Sheet) ([]Row, error) {
-	c.used, c.ids = map[int]bool{}, map[string]int{}
+// noFile stands for the file of a row that has none.
+const noFile = -1
+
+// sheet checks all rows, and finds their files.
+func (c *check) sheet(ctx context.Context, id tenant.Identity, p Plan, sheet intake.Sheet) error {
+	c.ids, c.files = map[string]int{}, make([]int, 0, len(sheet.Rows))
 	if !c.readHeader(sheet) {
-		return nil, nil
+		return nil
 	}
-	out := make([]Row, 0, len(sheet.Rows))
-	for i, r := range sheet.Rows {
-		row := Row{Number: i + 1, Line: r.Line, State: RowPending, Cells: map[string]string{}}
-		for at, cell := range r.Cells {
-			if name := c.columns[at]; name != "" && cell != "" {
-				row.Cells[name] = cell
+	for _, r := range sheet.Rows {
+		if err := c.row(ctx, id, p, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rows returns what a sheet asks for that was found good. Each row is made when
+// its turn comes: all of them at once are several times what the sheet is.
+func (c *check) rows(sheet intake.Sheet) iter.Seq[Row] {
+	return func(yield func(Row) bool) {
+		for i, r := range sheet.Rows {
+			row := Row{Number: i + 1, Line: r.Line, State: RowPending, Cells: c.cells(r)}
+			if at := c.files[i]; at != noFile {
+				row.File = c.archive.Name(at)
+			}
+			if !yield(row) {
+				return
 			}
 		}
-		if err := c.row(ctx, id, p, &row); err != nil {
-			return nil, err
-		}
-		out = append(out, row)
 	}
-	return out, nil
+}
+
+// cells returns those of a row that are read and not empty, by column.
+func (c *check) cells(r intake.Row) map[string]string {
+	out := map[string]string{}
+	for at, cell := range r.Cells {
+		if name := c.columns[at]; name != "" && cell != "" {
+			out[name] = cell
+		}
+	}
+	return out
 }
 
 // readHeader finds the columns. It reports whether rows make sense with them.
@@ -81,16 +104,18 @@ func (c *check) readHeader(sheet intake.Sheet) bool {
 }
 
 // row checks one row and finds its file.
-func (c *check) row(ctx context.Context, id tenant.Identity, p Plan, row *Row) error {
-	pdf := c.file(row)
-	if ext := row.Cells[externalIDColumn]; ext != "" {
+func (c *check) row(ctx context.Context, id tenant.Identity, p Plan, row intake.Row) error {
+	cells := c.cells(row)
+	at, pdf := c.file(row.Line, cells[FileColumn])
+	c.files = append(c.files, at)
+	if ext := cells[externalIDColumn]; ext != "" {
 		if other, taken := c.ids[ext]; taken {
 			c.problems.Add(row.Line, externalIDColumn, "is that of line %d too", other)
 		} else {
 			c.ids[ext] = row.Line
 		}
 	}
-	said, err := c.blamed(ctx, id, p, c.layout.entry(row.Cells, pdf))
+	said, err := c.blamed(ctx, id, p, c.layout.entry(cells, pdf))
 	if err != nil {
 		return err
 	}
@@ -132,32 +157,30 @@ func (c *check) blamed(ctx context.Context, id tenant.Identity, p Plan, e Entry)
 	return said, nil
 }
 
-// file returns the PDF that a row names, nil if there is none to be had.
-func (c *check) file(row *Row) []byte {
-	name := row.Cells[FileColumn]
+// file returns the PDF that the row at a line names, and where in the archive
+// it is: nil and noFile if it names none that is there.
+func (c *check) file(line int, name string) (at int, pdf []byte) {
 	if name == "" {
 		if slices.ContainsFunc(c.layout.Own, func(o field.Column) bool { return o.Name == FileColumn && o.Required }) {
-			c.problems.Add(row.Line, FileColumn, "must not be empty")
+			c.problems.Add(line, FileColumn, "must not be empty")
 		}
-		return nil
+		return noFile, nil
 	}
-	i, err := c.archive.Find(name)
+	at, err := c.archive.Find(name)
 	if err != nil {
-		c.problems.Add(row.Line, FileColumn, "%v", err)
-		return nil
+		c.problems.Add(line, FileColumn, "%v", err)
+		return noFile, nil
 	}
-	c.used[i] = true
-	row.File = c.archive.Names()[i]
-	data, err := c.archive.Read(i)
+	data, err := c.archive.Read(at)
 	switch {
 	case err != nil:
-		c.problems.Add(row.Line, FileColumn, "%v", sentinel(err))
-		return nil
+		c.problems.Add(line, FileColumn, "%v", sentinel(err))
+		return at, nil
 	case !bytes.Contains(data[:min(len(data), 1024)], []byte("%PDF-")):
-		c.problems.Add(row.Line, FileColumn, "is no PDF")
-		return nil
+		c.problems.Add(line, FileColumn, "is no PDF")
+		return at, nil
 	}
-	return data
+	return at, data
 }
 
 // sentinel keeps the cause of a damaged entry out of what people are told.
@@ -172,10 +195,16 @@ func sentinel(err error) error {
 
 // unused says which files of the archive no row names.
 func (c *check) unused() []string {
+	used := make([]bool, c.archive.Len())
+	for _, at := range c.files {
+		if at != noFile {
+			used[at] = true
+		}
+	}
 	var left []string
-	for i, name := range c.archive.Names() {
-		if !c.used[i] {
-			left = append(left, name)
+	for i := range used {
+		if !used[i] {
+			left = append(left, c.archive.Name(i))
 		}
 	}
 	const shown = 10

@@ -23,23 +23,25 @@ func (s *Service) RowPage(ctx context.Context, id tenant.Identity, p Product, jo
 	return s.c.Store.BulkRowPage(ctx, j.Tenant, j.ID, state, page, pageSize)
 }
 
-// rowsAtOnce is how many rows are held in memory to be written out.
+// rowsAtOnce is how many rows of a job are held in memory: of each kind of work
+// on it, however many it has.
 const rowsAtOnce = 200
 
 // eachRow calls do for the rows of a job in order, those in a state or, with "",
-// all.
+// all. Each is as it was shortly before.
 func (s *Service) eachRow(ctx context.Context, j Job, state RowState, do func(Row) error) error {
-	for page := 1; ; page++ {
-		rows, err := s.c.Store.BulkRowPage(ctx, j.Tenant, j.ID, state, page, rowsAtOnce)
+	for after := 0; ; {
+		rows, err := s.c.Store.BulkRows(ctx, j.Tenant, j.ID, state, after, rowsAtOnce)
 		if err != nil {
 			return err
 		}
-		for _, row := range rows.Items {
+		for _, row := range rows {
 			if err := do(row); err != nil {
 				return err
 			}
+			after = row.Number
 		}
-		if len(rows.Items) < rowsAtOnce {
+		if len(rows) < rowsAtOnce {
 			return nil
 		}
 	}

@@ -13,15 +13,11 @@ import (
 
 // makeRows makes the rows that are pending and ends the job.
 func (r *run) makeRows(ctx context.Context, who tenant.Identity, p Plan, archive *intake.Archive) error {
-	rows, err := r.c.Store.BulkRows(ctx, r.job.Tenant, r.job.ID, RowPending)
-	if err != nil {
-		return err
-	}
 	working, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	next := make(chan Row)
 	var workers sync.WaitGroup
-	for range min(r.c.AtOnce, max(1, len(rows))) {
+	for range r.c.AtOnce {
 		workers.Go(func() {
 			for row := range next {
 				if err := r.makeRow(working, who, p, archive, row); err != nil {
@@ -30,16 +26,16 @@ func (r *run) makeRows(ctx context.Context, who tenant.Identity, p Plan, archive
 			}
 		})
 	}
-	err = r.feed(working, next, rows)
+	err := r.feed(working, next)
 	close(next)
 	workers.Wait()
 	switch {
 	case errors.Is(err, ErrCancelled), errors.Is(context.Cause(working), ErrCancelled):
 		return r.end(ctx, Stopped, "")
+	case context.Cause(working) != nil: // it is why err is what it is
+		return context.Cause(working)
 	case err != nil:
 		return err
-	case context.Cause(working) != nil:
-		return context.Cause(working)
 	}
 	return r.finish(ctx)
 }
@@ -47,10 +43,10 @@ func (r *run) makeRows(ctx context.Context, who tenant.Identity, p Plan, archive
 // ErrCancelled means that a job is being cancelled: nothing more is made.
 var ErrCancelled = errors.New("the bulk job is being cancelled")
 
-// feed hands out rows, asking before each whether the job still stands. The
-// transaction of each row asks once more.
-func (r *run) feed(ctx context.Context, next chan<- Row, rows []Row) error {
-	for _, row := range rows {
+// feed hands out the rows that are pending, asking before each whether the job
+// still stands. The transaction of each row asks once more.
+func (r *run) feed(ctx context.Context, next chan<- Row) error {
+	return r.eachRow(ctx, r.job, RowPending, func(row Row) error {
 		status, err := r.c.Store.BulkStatus(ctx, r.job.ID, r.owner)
 		switch {
 		case err != nil:
@@ -60,11 +56,11 @@ func (r *run) feed(ctx context.Context, next chan<- Row, rows []Row) error {
 		}
 		select {
 		case next <- row:
+			return nil
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
-	}
-	return nil
+	})
 }
 
 // makeRow makes one row. It returns an error if what stands in the way is not

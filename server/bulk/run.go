@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"os"
 	"runtime"
@@ -208,24 +209,24 @@ func (r *run) validate(ctx context.Context, who tenant.Identity, p Plan, archive
 	}
 	sheet := intake.ReadSheet(csv, MaxRows, &found)
 	c := check{layout: p.Layout(), archive: archive, problems: &found}
-	var rows []Row
 	if len(sheet.Columns) > 0 && archiveErr == nil {
-		if rows, err = c.rows(ctx, who, p, sheet); err != nil {
+		if err = c.sheet(ctx, who, p, sheet); err != nil {
 			return false, err
 		}
 	}
 	r.job.Columns, r.job.Problems, r.job.MoreProblems = sheet.Columns, found.List, found.More
 	r.job.Warnings = nil
 	r.job.Counts = Counts{Total: len(sheet.Rows)}
-	a := Accept
+	a, rows := Accept, iter.Seq[Row](nil)
 	switch {
 	case !found.None():
-		a, rows = Reject, nil
+		a = Reject
 		r.job.Message = refusal(len(found.List) + found.More)
 	case r.job.DryRun:
-		a, rows = Pass, nil
+		a = Pass
 		r.job.Warnings = c.unused()
 	default:
+		rows = c.rows(sheet)
 		r.job.Warnings, r.job.Message = c.unused(), ""
 	}
 	if err := r.c.Store.AcceptBulk(ctx, r.job, r.owner, a, rows, r.now()); err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"log/slog"
 	"runtime"
 	"time"
@@ -29,9 +30,9 @@ type Store interface {
 	// Bulks returns one page of a tenant's jobs of a product, newest first; of
 	// those that make test documents, with testOnly.
 	Bulks(ctx context.Context, tenantRef string, p Product, testOnly bool, page, pageSize int) (Page, error)
-	// BulkRows returns the rows of a job in order, those in one of the states,
-	// all if none is given.
-	BulkRows(ctx context.Context, tenantRef, id string, states ...RowState) ([]Row, error)
+	// BulkRows returns the rows of a job in order that come after the row of a
+	// number, at most so many: those in a state or, with "", all.
+	BulkRows(ctx context.Context, tenantRef, id string, state RowState, after, most int) ([]Row, error)
 	// BulkRowPage returns one page of them, in one state or, with "", all.
 	BulkRowPage(ctx context.Context, tenantRef, id string, state RowState, page, pageSize int) (RowPage, error)
 	// ChangeBulk moves a job by a, Cancel or Retry: it asks [Status.Next] about
@@ -50,9 +51,10 @@ type Store interface {
 	HoldBulk(ctx context.Context, id, owner string, until time.Time) error
 	// BulkStatus returns the status of a job that owner holds, or [ErrLost].
 	BulkStatus(ctx context.Context, id, owner string) (Status, error)
-	// AcceptBulk stores what was found in the files and, if j.Problems is
-	// empty and it is no dry run, the rows; and moves the job by a. [ErrLost].
-	AcceptBulk(ctx context.Context, j Job, owner string, a Action, rows []Row, at time.Time) error
+	// AcceptBulk stores what was found in the files and the rows, nil if they
+	// are not to be made or stored already; and moves the job by a. It may go
+	// through the rows several times. [ErrLost].
+	AcceptBulk(ctx context.Context, j Job, owner string, a Action, rows iter.Seq[Row], at time.Time) error
 	// FailRow stores why a row, still Pending, was not made.
 	FailRow(ctx context.Context, tenantRef, id string, r Row) error
 	// EndBulk moves the job to its end, gives it back, and skips what is still
@@ -220,14 +222,18 @@ func (s *Service) Progress(ctx context.Context, id tenant.Identity, p Product, j
 	return j.Progress(s.now()), err
 }
 
-// Rows returns the rows of a job in order, those in one of the states, all if
-// none is given. There are none before the files were found good.
-func (s *Service) Rows(ctx context.Context, tenantRef string, p Product, id string, states ...RowState) ([]Row, error) {
+// Rows returns the rows of a job in order. There are none before the files were
+// found good.
+func (s *Service) Rows(ctx context.Context, tenantRef string, p Product, id string) (rows []Row, err error) {
 	j, err := s.Get(ctx, tenantRef, p, id)
 	if err != nil {
 		return nil, err
 	}
-	return s.c.Store.BulkRows(ctx, tenantRef, j.ID, states...)
+	err = s.eachRow(ctx, j, "", func(row Row) error {
+		rows = append(rows, row)
+		return nil
+	})
+	return rows, err
 }
 
 // Change cancels a job or has it retried. Faults: NOT_FOUND,

@@ -107,23 +107,17 @@ func (d *DB) Bulks(ctx context.Context, tenantRef string, product bulk.Product, 
 	return p, wrap(err, "list bulk jobs")
 }
 
-// BulkRows returns rows of a job in order.
-func (d *DB) BulkRows(ctx context.Context, tenantRef, id string, states ...bulk.RowState) ([]bulk.Row, error) {
+const bulkRowColumns = `number, line, state, file, cells, made, reference, code, message, updated_at`
+
+// BulkRows returns the next rows of a job in order.
+func (d *DB) BulkRows(ctx context.Context, tenantRef, id string, state bulk.RowState, after, most int) ([]bulk.Row, error) {
 	return readAs(ctx, d, tenantRef, func(ctx context.Context, q queryer) ([]bulk.Row, error) {
-		const columns = `SELECT number, line, state, file, cells, made, reference, code, message, updated_at FROM bulk_rows WHERE tenant = $1 AND job = $2`
-		if len(states) == 0 {
-			rows, err := all(ctx, q, scanBulkRow, columns+` ORDER BY number`, tenantRef, id)
-			return rows, wrap(err, "read rows of bulk job %s", id)
+		where, args := `tenant = $1 AND job = $2 AND number > $3`, []any{tenantRef, id, after, most}
+		if state != "" {
+			where, args = where+` AND state = $5`, append(args, string(state))
 		}
-		var out []bulk.Row
-		for _, s := range states {
-			rows, err := all(ctx, q, scanBulkRow, columns+` AND state = $3 ORDER BY number`, tenantRef, id, string(s))
-			if err != nil {
-				return nil, wrap(err, "read rows of bulk job %s", id)
-			}
-			out = append(out, rows...)
-		}
-		return inRowOrder(out), nil
+		rows, err := all(ctx, q, scanBulkRow, `SELECT `+bulkRowColumns+` FROM bulk_rows WHERE `+where+` ORDER BY number LIMIT $4`, args...)
+		return rows, wrap(err, "read rows of bulk job %s", id)
 	})
 }
 
@@ -141,7 +135,7 @@ func (d *DB) BulkRowPage(ctx context.Context, tenantRef, id string, state bulk.R
 		}
 		n := len(args)
 		var err error
-		p.Items, err = all(ctx, q, scanBulkRow, `SELECT number, line, state, file, cells, made, reference, code, message, updated_at FROM bulk_rows WHERE `+where+
+		p.Items, err = all(ctx, q, scanBulkRow, `SELECT `+bulkRowColumns+` FROM bulk_rows WHERE `+where+
 			fmt.Sprintf(` ORDER BY number LIMIT $%d OFFSET $%d`, n+1, n+2), append(args, pageSize, (page-1)*pageSize)...)
 		return err
 	})

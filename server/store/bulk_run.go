@@ -1,13 +1,12 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
+	"iter"
 	"time"
 
 	"tcode/server/bulk"
@@ -15,11 +14,6 @@ import (
 	"tcode/server/jobs"
 	"tcode/server/tenant"
 )
-
-func inRowOrder(rows []bulk.Row) []bulk.Row {
-	slices.SortFunc(rows, func(a, b bulk.Row) int { return cmp.Compare(a.Number, b.Number) })
-	return rows
-}
 
 // openBulks is the condition of the index bulk_jobs_wake.
 const openBulks = `status IN ('Scheduled', 'Pending', 'Validating', 'Processing', 'Cancelling')`
@@ -101,7 +95,7 @@ func (d *DB) moveHeld(ctx context.Context, tx *sql.Tx, j bulk.Job, owner string,
 }
 
 // AcceptBulk stores what was found in a job's files.
-func (d *DB) AcceptBulk(ctx context.Context, j bulk.Job, owner string, a bulk.Action, rows []bulk.Row, at time.Time) error {
+func (d *DB) AcceptBulk(ctx context.Context, j bulk.Job, owner string, a bulk.Action, rows iter.Seq[bulk.Row], at time.Time) error {
 	columns, problems, warnings, err := bulkFindings(j)
 	if err != nil {
 		return fmt.Errorf("accept bulk job: %w", err)
@@ -120,7 +114,7 @@ func (d *DB) AcceptBulk(ctx context.Context, j bulk.Job, owner string, a bulk.Ac
 				finished_at = $9, owner = $10, updated_at = $11,
 				started_at = CASE WHEN $1 = 'Processing' AND started_at = 0 THEN $11 ELSE started_at END
 			WHERE tenant = $12 AND id = $13`,
-			string(to), columns, problems, j.MoreProblems, warnings, j.Message, one(j.Accepted || len(rows) > 0), j.Counts.Total,
+			string(to), columns, problems, j.MoreProblems, warnings, j.Message, one(j.Accepted || rows != nil), j.Counts.Total,
 			finished, holder, ms(at), j.Tenant, j.ID)
 		if err != nil {
 			return err
@@ -149,21 +143,29 @@ func bulkFindings(j bulk.Job) (columns, problems, warnings string, err error) {
 // bulkRowsAtOnce keeps statements below what both engines take as arguments.
 const bulkRowsAtOnce = 100
 
-func insertBulkRows(ctx context.Context, tx *sql.Tx, j bulk.Job, rows []bulk.Row, at time.Time) error {
-	for some := range slices.Chunk(rows, bulkRowsAtOnce) {
-		in := insertion{into: `bulk_rows (tenant, job, number, line, state, file, cells, updated_at)`}
-		for _, r := range some {
-			cells, err := json.Marshal(r.Cells)
-			if err != nil {
-				return fmt.Errorf("cells of row %d: %w", r.Number, err)
-			}
-			in.row(j.Tenant, j.ID, r.Number, r.Line, string(r.State), r.File, string(cells), ms(at))
+// insertBulkRows inserts rows, which may be nil, holding a few of them at a
+// time.
+func insertBulkRows(ctx context.Context, tx *sql.Tx, j bulk.Job, rows iter.Seq[bulk.Row], at time.Time) error {
+	if rows == nil {
+		return nil
+	}
+	const into = `bulk_rows (tenant, job, number, line, state, file, cells, updated_at)`
+	in := insertion{into: into}
+	for r := range rows {
+		cells, err := json.Marshal(r.Cells)
+		if err != nil {
+			return fmt.Errorf("cells of row %d: %w", r.Number, err)
+		}
+		in.row(j.Tenant, j.ID, r.Number, r.Line, string(r.State), r.File, string(cells), ms(at))
+		if len(in.rows) < bulkRowsAtOnce {
+			continue
 		}
 		if err := in.exec(ctx, tx); err != nil {
 			return err
 		}
+		in = insertion{into: into}
 	}
-	return nil
+	return in.exec(ctx, tx)
 }
 
 // succeedRow marks the row that asked for an effect, in the effect's own

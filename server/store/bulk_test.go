@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -57,7 +58,7 @@ func (b *bulkTeller) order(o bulk.Order, due time.Time) bulk.Job {
 func (b *bulkTeller) show(id string) {
 	j, err := b.DB.Bulk(b.t.Context(), "ACME01", id)
 	b.note("job %+v %v", j, err)
-	rows, err := b.DB.BulkRows(b.t.Context(), "ACME01", id)
+	rows, err := b.DB.BulkRows(b.t.Context(), "ACME01", id, "", 0, 100)
 	b.note("rows %+v %v", rows, err)
 }
 
@@ -106,8 +107,8 @@ func (b *bulkTeller) tellWork() string {
 		rows = append(rows, bulk.Row{Number: i + 1, Line: i + 2, State: bulk.RowPending, File: text, Cells: map[string]string{"name": text, "externalId": fmt.Sprint(i)}})
 	}
 	held.Columns, held.Warnings, held.Counts.Total, held.Accepted = []string{"name", "externalId"}, []string{texts[0]}, len(rows), true
-	b.failed("two accepts", b.DB.AcceptBulk(ctx, held, "two", bulk.Accept, rows, b.now))
-	b.failed("one accepts", b.DB.AcceptBulk(ctx, held, "one", bulk.Accept, rows, b.now))
+	b.failed("two accepts", b.DB.AcceptBulk(ctx, held, "two", bulk.Accept, slices.Values(rows), b.now))
+	b.failed("one accepts", b.DB.AcceptBulk(ctx, held, "one", bulk.Accept, slices.Values(rows), b.now))
 	b.failed("again", b.DB.AcceptBulk(ctx, held, "one", bulk.Accept, nil, b.now))
 	for _, n := range []int{3, 5, 3, 99} {
 		b.failed("fail", b.DB.FailRow(ctx, "ACME01", j.ID, bulk.Row{Number: n, Code: "C", Message: texts[n%7], UpdatedAt: b.now}))
@@ -119,8 +120,12 @@ func (b *bulkTeller) tellWork() string {
 			b.note("%q page %d: %v of %d %v", state, page+1, names(p.Items, func(r bulk.Row) string { return fmt.Sprint(r.Number, r.State, r.Cells) }), p.TotalCount, err)
 		}
 	}
-	some, err := b.DB.BulkRows(ctx, "ACME01", j.ID, bulk.RowPending, bulk.RowFailed)
-	b.note("some in order: %v %v", names(some, func(r bulk.Row) string { return fmt.Sprint(r.Number) }), err)
+	for _, state := range []bulk.RowState{"", bulk.RowPending, bulk.RowFailed, bulk.RowSkipped} {
+		for _, after := range []int{0, 4, 11, 12} {
+			some, err := b.DB.BulkRows(ctx, "ACME01", j.ID, state, after, 5)
+			b.note("%q after %d: %v %v", state, after, names(some, func(r bulk.Row) string { return fmt.Sprint(r.Number, r.State) }), err)
+		}
+	}
 	b.failed("wake", b.DB.WakeBulks(ctx, soon.Add(time.Second)))
 	b.failed("one is lost", b.DB.HoldBulk(ctx, j.ID, "one", soon))
 	b.take(j.ID, "two", soon.Add(time.Second), soon.Add(time.Minute))
@@ -159,7 +164,7 @@ func (b *bulkTeller) tellCancelled() {
 	held := b.take(runs.ID, "one", b.now, b.now.Add(time.Minute))
 	held.Counts.Total = 2
 	rows := []bulk.Row{{Number: 1, Line: 2, State: bulk.RowPending}, {Number: 2, Line: 3, State: bulk.RowPending}}
-	b.failed("accept", b.DB.AcceptBulk(ctx, held, "one", bulk.Accept, rows, b.now))
+	b.failed("accept", b.DB.AcceptBulk(ctx, held, "one", bulk.Accept, slices.Values(rows), b.now))
 	for range 2 {
 		for _, id := range []string{waits.ID, runs.ID} {
 			j, err := b.DB.ChangeBulk(ctx, "ACME01", id, bulk.Cancel, b.now, b.entry())

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -40,7 +41,7 @@ func furnishBulk(t *testing.T, b *storetest.Bundle, ref, mark string) string {
 		{Number: 2, Line: 3, State: bulk.RowPending, File: mark, Cells: map[string]string{"name": mark}},
 	}
 	j.Columns, j.Counts.Total = []string{mark}, len(rows)
-	if err := b.DB.AcceptBulk(ctx, j, holder, bulk.Accept, rows, now); err != nil {
+	if err := b.DB.AcceptBulk(ctx, j, holder, bulk.Accept, slices.Values(rows), now); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.DB.FailRow(ctx, ref, j.ID, bulk.Row{Number: 1, Code: mark, Message: mark, UpdatedAt: now}); err != nil {
@@ -58,11 +59,11 @@ var bulkCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef str
 		return db.Bulks(ctx, ref, bulk.TCode, false, 1, 20)
 	},
 	"BulkRows": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
-		some, err := db.BulkRows(ctx, ref, x.bulk, bulk.RowPending, bulk.RowFailed)
+		some, err := db.BulkRows(ctx, ref, x.bulk, bulk.RowPending, 0, 20)
 		if err != nil {
 			return nil, err
 		}
-		every, err := db.BulkRows(ctx, ref, x.bulk)
+		every, err := db.BulkRows(ctx, ref, x.bulk, "", 0, 20)
 		return append(some, every...), err
 	},
 	"BulkRowPage": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
@@ -105,7 +106,7 @@ func TestRowOfAnother(t *testing.T) {
 		if _, err := b.Stamps.Create(t.Context(), mine, r); err == nil {
 			t.Error("a stamp was made for a row of another tenant's job")
 		}
-		rows, err := b.DB.BulkRows(t.Context(), theirs.Tenant.Reference, job, bulk.RowPending)
+		rows, err := b.DB.BulkRows(t.Context(), theirs.Tenant.Reference, job, bulk.RowPending, 0, 20)
 		if err != nil || len(rows) != 1 {
 			t.Errorf("%d rows are pending, %v, want 1", len(rows), err)
 		}

@@ -53,7 +53,7 @@ var (
 type Archive struct {
 	limits Limits
 	files  []*zip.File
-	names  index
+	index  index
 }
 
 // OpenArchive reads the directory of a ZIP file of size bytes. Folders, and
@@ -75,39 +75,35 @@ func OpenArchive(r io.ReaderAt, size int64, limits Limits) (*Archive, error) {
 	if err := sideBySide(z.File, size); err != nil {
 		return nil, err
 	}
+	var names []string
 	for _, f := range z.File {
 		name := nameOf(f)
 		if unsafe(name) {
 			return nil, ErrUnsafeName
 		}
 		if !incidental(name) {
-			a.files = append(a.files, f)
+			a.files, names = append(a.files, f), append(names, name)
 		}
 	}
-	if a.names, err = newIndex(a.files); err != nil {
+	if a.index, err = newIndex(names); err != nil {
 		return nil, err
 	}
 	return a, nil
 }
 
-// Names returns the names of the files, in the archive's order.
-func (a *Archive) Names() []string {
-	out := make([]string, len(a.files))
-	for i, f := range a.files {
-		out[i] = nameOf(f)
-	}
-	return out
-}
+// Len returns how many files there are.
+func (a *Archive) Len() int { return len(a.files) }
 
-// Find returns the position, in [Archive.Names], of the file that a row calls
-// name. It is found under its whole name, or its name without folders if only
+// Name returns the name of the file at position i, in the archive's order.
+func (a *Archive) Name(i int) string { return a.index.names[i] }
+
+// Find returns the position of the file that a row calls name. It is found under its whole name, or its name without folders if only
 // one file has that; upper and lower case and the normal forms of Unicode make
 // no difference, unless two files differ in nothing else. Errors: [ErrNoFile],
 // [ErrAmbiguous].
-func (a *Archive) Find(name string) (int, error) { return a.names.find(name) }
+func (a *Archive) Find(name string) (int, error) { return a.index.find(name) }
 
-// Read returns the bytes of the file at position i of [Archive.Names]. Errors:
-// [ErrEncrypted], [ErrMethod], [ErrFileLength], [ErrRatio], [ErrDamaged].
+// Read returns the bytes of the file at position i. Errors: [ErrEncrypted], [ErrMethod], [ErrFileLength], [ErrRatio], [ErrDamaged].
 func (a *Archive) Read(i int) ([]byte, error) {
 	f := a.files[i]
 	switch {

@@ -2,8 +2,11 @@ package intake
 
 import (
 	"archive/zip"
+	"cmp"
+	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -32,46 +35,81 @@ func canonical(name string) string {
 	return name
 }
 
-// An index finds files by what a row calls them, the closest way first.
+// An index finds files by what a row calls them, the closest way first. It is
+// held as long as a job takes, so it is two sorted lists and no maps, which are
+// several times what is in them.
 type index struct {
-	exact  map[string]int
-	folded map[string][]int // case folded
-	base   map[string][]int // without folders, case folded
+	names  []string // of the files
+	whole  []key    // of all names
+	nested []key    // without folders, of those that lie in one
 }
 
-func newIndex(files []*zip.File) (index, error) {
-	x := index{exact: map[string]int{}, folded: map[string][]int{}, base: map[string][]int{}}
-	for i, f := range files {
-		name := nameOf(f)
-		if _, taken := x.exact[name]; taken {
+// A key is a name, case folded, and the position of the file that has it.
+type key struct {
+	folded string
+	at     int
+}
+
+// newIndex takes canonical names. The error is [ErrSameName].
+func newIndex(names []string) (index, error) {
+	x := index{names: names, whole: make([]key, 0, len(names))}
+	for i, name := range names {
+		x.whole = append(x.whole, keyOf(name, i))
+		if base := path.Base(name); base != name {
+			x.nested = append(x.nested, keyOf(base, i))
+		}
+	}
+	slices.SortFunc(x.whole, func(a, b key) int { return x.compare(a, b.folded, names[b.at]) })
+	slices.SortFunc(x.nested, func(a, b key) int { return strings.Compare(a.folded, b.folded) })
+	for i := 1; i < len(x.whole); i++ {
+		if name := names[x.whole[i].at]; name == names[x.whole[i-1].at] {
 			return x, fmt.Errorf("%w: %q", ErrSameName, name)
 		}
-		x.exact[name] = i
-		x.folded[fold(name)] = append(x.folded[fold(name)], i)
-		x.base[fold(path.Base(name))] = append(x.base[fold(path.Base(name))], i)
 	}
 	return x, nil
 }
 
+// compare orders whole names: case folded, then as they are.
+func (x index) compare(k key, folded, name string) int {
+	return cmp.Or(strings.Compare(k.folded, folded), strings.Compare(x.names[k.at], name))
+}
+
+// keyOf shares the memory of a name that folding does not change.
+func keyOf(name string, at int) key {
+	folded := fold(name)
+	if folded == name {
+		folded = name
+	}
+	return key{folded, at}
+}
+
 func fold(name string) string { return cases.Fold().String(name) }
 
+// find looks among the names without folders last. A file in no folder was
+// found before, if it is to be.
 func (x index) find(name string) (int, error) {
 	name = canonical(name)
-	if i, ok := x.exact[name]; ok {
-		return i, nil
+	folded := fold(name)
+	exact, ok := slices.BinarySearchFunc(x.whole, name, func(k key, name string) int { return x.compare(k, folded, name) })
+	if ok {
+		return x.whole[exact].at, nil
 	}
-	ways := [][]int{x.folded[fold(name)]}
-	if !strings.Contains(name, "/") {
-		ways = append(ways, x.base[fold(name)])
+	at, err := only(x.whole, folded)
+	if errors.Is(err, ErrNoFile) && !strings.Contains(name, "/") {
+		return only(x.nested, folded)
 	}
-	for _, found := range ways {
-		switch len(found) {
-		case 0:
-			continue
-		case 1:
-			return found[0], nil
-		}
+	return at, err
+}
+
+// only returns the position of the one file with a key. Errors: [ErrNoFile],
+// [ErrAmbiguous].
+func only(keys []key, folded string) (int, error) {
+	i, ok := slices.BinarySearchFunc(keys, folded, func(k key, folded string) int { return strings.Compare(k.folded, folded) })
+	switch {
+	case !ok:
+		return 0, ErrNoFile
+	case i+1 < len(keys) && keys[i+1].folded == folded:
 		return 0, ErrAmbiguous
 	}
-	return 0, ErrNoFile
+	return keys[i].at, nil
 }
