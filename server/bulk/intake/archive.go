@@ -52,7 +52,8 @@ var (
 // use if its reader is.
 type Archive struct {
 	limits Limits
-	files  []*zip.File
+	r      io.ReaderAt
+	files  []entry
 	index  index
 }
 
@@ -61,7 +62,7 @@ type Archive struct {
 // share bytes, lead out of their folder or have the same name are refused:
 // archives that people make have none.
 func OpenArchive(r io.ReaderAt, size int64, limits Limits) (*Archive, error) {
-	a := &Archive{limits: limits.withDefaults()}
+	a := &Archive{limits: limits.withDefaults(), r: r}
 	if err := checkEnd(r, size, a.limits.Entries); err != nil {
 		return nil, err
 	}
@@ -72,17 +73,18 @@ func OpenArchive(r io.ReaderAt, size int64, limits Limits) (*Archive, error) {
 	if len(z.File) > a.limits.Entries {
 		return nil, ErrTooMany
 	}
-	if err := sideBySide(z.File, size); err != nil {
+	entries, err := sideBySide(z.File, size)
+	if err != nil {
 		return nil, err
 	}
 	var names []string
-	for _, f := range z.File {
+	for i, f := range z.File {
 		name := nameOf(f)
 		if unsafe(name) {
 			return nil, ErrUnsafeName
 		}
 		if !incidental(name) {
-			a.files, names = append(a.files, f), append(names, name)
+			a.files, names = append(a.files, entries[i]), append(names, name)
 		}
 	}
 	if a.index, err = newIndex(names); err != nil {
@@ -103,62 +105,14 @@ func (a *Archive) Name(i int) string { return a.index.names[i] }
 // [ErrAmbiguous].
 func (a *Archive) Find(name string) (int, error) { return a.index.find(name) }
 
-// Read returns the bytes of the file at position i. Errors: [ErrEncrypted], [ErrMethod], [ErrFileLength], [ErrRatio], [ErrDamaged].
+// Read returns the bytes of the file at position i. Errors: [ErrEncrypted],
+// [ErrMethod], [ErrFileLength], [ErrRatio], [ErrDamaged].
 func (a *Archive) Read(i int) ([]byte, error) {
-	f := a.files[i]
-	switch {
-	case f.Flags&1 != 0:
-		return nil, ErrEncrypted
-	case f.Method != zip.Store && f.Method != zip.Deflate:
-		return nil, ErrMethod
-	case f.UncompressedSize64 > uint64(a.limits.FileBytes):
-		return nil, ErrFileLength
+	if err := a.files[i].check(a.limits); err != nil {
+		return nil, err
 	}
-	in, err := f.Open()
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
-	}
-	defer in.Close()
-	// The sizes in the directory are claims: what counts is what comes out.
-	most := min(a.limits.FileBytes, max(1<<20, int64(f.CompressedSize64)*a.limits.Ratio))
-	data, err := io.ReadAll(io.LimitReader(in, most+1))
-	switch {
-	case int64(len(data)) > a.limits.FileBytes:
-		return nil, ErrFileLength
-	case int64(len(data)) > most:
-		return nil, ErrRatio
-	case err != nil:
-		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
-	}
-	return data, nil
+	return a.files[i].read(a.r)
 }
-
-// sideBySide checks that no two entries share bytes: a few kilobytes that many
-// entries point at inflate to petabytes.
-func sideBySide(files []*zip.File, size int64) error {
-	type span struct{ start, end int64 }
-	spans := make([]span, 0, len(files))
-	for _, f := range files {
-		start, err := f.DataOffset()
-		if err != nil {
-			return fmt.Errorf("%w: %w", ErrNotZIP, err)
-		}
-		if f.CompressedSize64 > uint64(size-start) {
-			return fmt.Errorf("%w: an entry reaches beyond its end", ErrNotZIP)
-		}
-		spans = append(spans, span{start, start + int64(f.CompressedSize64)})
-	}
-	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.start, b.start) })
-	for i := 1; i < len(spans); i++ {
-		// Between the data of two entries lies at least a local header.
-		if spans[i].start < spans[i-1].end+localHeaderLen {
-			return ErrOverlap
-		}
-	}
-	return nil
-}
-
-const localHeaderLen = 30
 
 // unsafe reports whether a name, used as a path, would leave its folder. None
 // is used so; an archive with one was made to attack.

@@ -209,6 +209,12 @@ func TestHostileFiles(t *testing.T) {
 		{"encrypted", changed(good, 8, 1), intake.Limits{}, intake.ErrEncrypted},
 		{"packed by bzip2", changed(good, 10, 12), intake.Limits{}, intake.ErrMethod},
 		{"wrong checksum", wrongSum, intake.Limits{}, intake.ErrDamaged},
+		{"a length that is too short", changed(good, 24, 4), intake.Limits{}, intake.ErrDamaged},
+		{"a length that is too long", changed(good, 24, 6), intake.Limits{}, intake.ErrDamaged},
+		{"stored, a length that is too short", changed(stored, 24, 4), intake.Limits{}, intake.ErrDamaged},
+		{"stored, a length that is too long", changed(stored, 24, 6), intake.Limits{}, intake.ErrDamaged},
+		{"a length that no such file has", changed(good, 24, 0xFF, 0xFF, 0x7F), intake.Limits{}, intake.ErrRatio},
+		{"no deflate", changed(stored, 10, 8), intake.Limits{}, intake.ErrDamaged},
 		{"few zeros", bomb(t, 1<<20), intake.Limits{}, nil},
 	}
 	for _, tt := range tests {
