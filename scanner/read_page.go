@@ -91,6 +91,9 @@ func (r *reader) run() {
 	if r.again(); len(r.symbols) > 0 || r.done() {
 		return
 	}
+	if r.slanted(); len(r.symbols) > 0 || r.done() {
+		return
+	}
 	if r.small() {
 		r.doubts(doubtfulSmall)
 	} else {

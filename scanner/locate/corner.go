@@ -9,10 +9,8 @@ import (
 )
 
 const (
-	linesPerFamily = 10
-	maxCorners     = 6
-	solid          = 0.6 // share of a full edge that keeps a solid side going
-	minArm         = 14  // px, at the size that is searched
+	solid  = 0.6 // share of a full edge that keeps a solid side going
+	minArm = 14  // px, at the size that is searched
 )
 
 // A segment is the stretch of a line on which it is solid.
@@ -124,8 +122,8 @@ type corner struct {
 	rating float64
 }
 
-// corners pairs the solid stretches of both families.
-func corners(segs [families][]segment) []corner {
+// corners pairs the solid stretches of both families and returns the best, at most most.
+func corners(segs [families][]segment, most int) []corner {
 	var out []corner
 	for i := range segs[0] {
 		for j := range segs[1] {
@@ -136,7 +134,7 @@ func corners(segs [families][]segment) []corner {
 		}
 	}
 	slices.SortFunc(out, func(a, b corner) int { return cmp.Compare(b.rating, a.rating) })
-	return out[:min(len(out), maxCorners)]
+	return out[:min(len(out), most)]
 }
 
 // pair makes a corner of two stretches when both start near where they cross

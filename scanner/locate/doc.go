@@ -15,7 +15,8 @@
 //
 // What stays unread gets a second look by dearer means: [Flatten] gives a box the
 // same contrast everywhere, [Finder.Bend] takes the sides for curves, [Equalize]
-// undoes blur among the modules that were sampled.
+// undoes blur among the modules that were sampled, [Finder.SearchTilted] looks for
+// a symbol that a camera saw at a slant.
 //
 // The package is pure: no file, no goroutine; it also runs in the browser.
 package locate

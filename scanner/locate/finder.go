@@ -20,6 +20,15 @@ type Finder struct {
 	padded gray.Image // box with paper around it
 	means  gray.Image // of the tiles of a box
 	ink    gray.Bits  // of a box
+	tilted bool       // what is looked for is seen at a slant
+}
+
+// view is how far out of square a symbol may be.
+func (f *Finder) view() *slant {
+	if f.tilted {
+		return &tilted
+	}
+	return &upright
 }
 
 // keptPixels is the size of working images from which their memory is given back
@@ -128,6 +137,14 @@ const (
 // Search returns the candidates in box, best first, at most most of them. The
 // box may reach beyond the image: there is paper.
 func (f *Finder) Search(img *gray.Image, box gray.Rect, most int) []Candidate {
+	return f.SearchFirst(img, Box{Rect: box}, most, nil)
+}
+
+// SearchTilted is [Finder.Search] for a symbol that a camera saw at a slant of up
+// to 60 degrees. It costs several times as much.
+func (f *Finder) SearchTilted(img *gray.Image, box gray.Rect, most int) []Candidate {
+	f.tilted = true
+	defer func() { f.tilted = false }()
 	return f.SearchFirst(img, Box{Rect: box}, most, nil)
 }
 

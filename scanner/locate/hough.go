@@ -9,12 +9,27 @@ import (
 )
 
 const (
-	families    = 2
-	angleSteps  = 13 // most lines on either side of the main direction: 6.5 degrees
-	angleRange  = 6.5 * math.Pi / 180
-	octantBits  = 8
-	squareSlack = 5   // bins of 2 degrees
-	smallSide   = 230 // px, up to which a whole degree between two lines is enough
+	families   = 2
+	octantBits = 8
+	smallSide  = 230 // px, up to which a whole degree between two lines is enough
+)
+
+// A slant is how far a symbol may be out of square where it is looked for.
+type slant struct {
+	steps   int     // most lines on either side of a main direction, half a degree each
+	square  int     // bins of 2 degrees by which the main directions may be out of square
+	own     int32   // squared tangent, x 4, between an edge and the main direction it counts for
+	stretch float64 // of a module's sides against each other
+	lines   int     // of a family, the strongest
+	corners int     // that are looked at, the best
+	reach   float64 // share of a solid side by which the one opposite may miss its end
+}
+
+var (
+	// upright is the view of a scanner, or of a phone that is held over the page.
+	upright = slant{steps: 13, square: 5, own: 1, stretch: 1.42, reach: 0.08, lines: 10, corners: 6}
+	// tilted is the view of a camera that is held close and at up to 60 degrees.
+	tilted = slant{steps: 48, square: 16, own: 4, stretch: 2.3, reach: 0.25, lines: 20, corners: 16}
 )
 
 // A line is the set of points p with p . Normal = Rho. Where Sign is 1 it gets
@@ -159,15 +174,15 @@ func abs16(v int16) int {
 }
 
 // axes returns the two main directions of the edges, as normals, in radians.
-// Perspective may turn them out of square by up to 14 degrees.
-func axes(hist [90]float64) (a, b float64) {
+// Perspective may turn them out of square by slack bins.
+func axes(hist [90]float64, slack int) (a, b float64) {
 	var smooth [90]float64
 	for i := range smooth {
 		smooth[i] = hist[(i+89)%90] + 2*hist[i] + hist[(i+1)%90]
 	}
 	near := func(center int) int {
 		at := center
-		for d := -squareSlack; d <= squareSlack; d++ {
+		for d := -slack; d <= slack; d++ {
 			if k := (center + d + 90) % 90; smooth[k] > smooth[at] {
 				at = k
 			}
@@ -187,19 +202,20 @@ func axes(hist [90]float64) (a, b float64) {
 
 // fill sums the edges. Only those whose own direction is within 30 degrees of a
 // family count for it.
-func (m *houghMap) fill(img *gray.Image, dx, dy []int16, dirs [families]float64) {
+func (m *houghMap) fill(img *gray.Image, dx, dy []int16, dirs [families]float64, view *slant) {
 	w, h := img.Width, img.Height
 	diag := math.Hypot(float64(w), float64(h))
 	m.origin = -diag - 2
 	m.bins = int(2*diag) + 6
-	steps := angleSteps
+	steps, step := view.steps, math.Pi/360
 	if max(w, h) <= smallSide {
-		steps = (angleSteps + 1) / 2
+		step *= float64(steps) / float64((steps+1)/2)
+		steps = (steps + 1) / 2
 	}
 	for k, dir := range dirs {
 		m.angles[k], m.cos[k], m.sin[k] = m.angles[k][:0], m.cos[k][:0], m.sin[k][:0]
 		for i := -steps; i <= steps; i++ {
-			sin, cos := math.Sincos(dir + float64(i)*angleRange/float64(steps))
+			sin, cos := math.Sincos(dir + float64(i)*step)
 			m.angles[k] = append(m.angles[k], gray.Point{X: cos, Y: sin})
 			m.cos[k] = append(m.cos[k], int32(math.Round(cos*65536)))
 			m.sin[k] = append(m.sin[k], int32(math.Round(sin*65536)))
@@ -219,7 +235,7 @@ func (m *houghMap) fill(img *gray.Image, dx, dy []int16, dirs [families]float64)
 		}
 	}
 	for y := 1; y < h-1; y++ {
-		m.strongest(dx[y*w:(y+1)*w], dy[y*w:(y+1)*w], mid)
+		m.strongest(dx[y*w:(y+1)*w], dy[y*w:(y+1)*w], mid, view.own)
 		for k := range families {
 			m.vote(k)
 		}
@@ -227,7 +243,7 @@ func (m *houghMap) fill(img *gray.Image, dx, dy []int16, dirs [families]float64)
 }
 
 // strongest fills row with the strong edges of a row, by family.
-func (m *houghMap) strongest(rx, ry []int16, mid [families]gray.Point) {
+func (m *houghMap) strongest(rx, ry []int16, mid [families]gray.Point, own int32) {
 	var nx, ny [families]int32
 	for k, n := range mid {
 		nx[k], ny[k] = int32(math.Round(n.X*1024)), int32(math.Round(n.Y*1024))
@@ -242,7 +258,7 @@ func (m *houghMap) strongest(rx, ry []int16, mid [families]gray.Point) {
 		for k := range families {
 			along := (int32(gx)*nx[k] + int32(gy)*ny[k]) >> 10
 			across := (int32(gx)*ny[k] - int32(gy)*nx[k]) >> 10
-			if 3*across*across <= along*along {
+			if 3*across*across <= own*along*along {
 				m.row[k] = append(m.row[k], ballot{int32(x), along})
 			}
 		}

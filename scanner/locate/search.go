@@ -10,11 +10,10 @@ import (
 )
 
 const (
-	minModule  = 1.1  // px, of the image that is searched
-	minTiming  = 0.2  // score of the alternating sides from which a size is kept
-	minClear   = 2.0  // the same by how clear it is, see clearness
-	sameCorner = 0.6  // modules by which two equal candidates differ
-	maxStretch = 1.42 // of a module's sides: perspective, and corners that are not refined yet
+	minModule  = 1.1 // px, of the image that is searched
+	minTiming  = 0.2 // score of the alternating sides from which a size is kept
+	minClear   = 2.0 // the same by how clear it is, see clearness
+	sameCorner = 0.6 // modules by which two equal candidates differ
 )
 
 // sureScore is the score of the alternating sides from which a candidate is
@@ -32,19 +31,19 @@ func (f *Finder) search(img *gray.Image, most int, sure func(*Candidate) bool) (
 	f.dx, f.dy = f.dx[:w*h], f.dy[:w*h]
 	gray.Gradient(img, f.dx, f.dy)
 	hist := f.acc.directions(f.dx, f.dy, w)
-	a, b := axes(hist)
-	f.acc.fill(img, f.dx, f.dy, [families]float64{a, b})
+	a, b := axes(hist, f.view().square)
+	f.acc.fill(img, f.dx, f.dy, [families]float64{a, b}, f.view())
 	var segs [families][]segment
 	center := gray.Point{X: float64(w) / 2, Y: float64(h) / 2}
 	for k := range segs {
-		for _, l := range f.acc.peaks(k, linesPerFamily, center, 2.5) {
+		for _, l := range f.acc.peaks(k, f.view().lines, center, 2.5) {
 			if s := f.measure(img, l); s.t1-s.t0 >= minArm*0.7 {
 				segs[k] = append(segs[k], s)
 			}
 		}
 	}
 	f.timer.reset(img, newScorer(img, &f.mean).half)
-	for _, c := range corners(segs) {
+	for _, c := range corners(segs, f.view().corners) {
 		for k := range c.of {
 			if s := &segs[k][c.of[k]]; !s.polished {
 				*s = f.polished(img, *s)
@@ -108,12 +107,13 @@ func (f *Finder) sizesAt(img *gray.Image, c *corner, out []Candidate, sure func(
 	if c.arms[0].Cross(c.arms[1]) > 0 {
 		bottom, left = 1, 0
 	}
+	reach := f.view().reach
 	for _, lengths := range c.lengths(bottom, left) {
 		w, h := lengths[0], lengths[1]
 		// The side opposite the bottom passes the end of the left side.
 		up, right := c.arms[left].Mul(h), c.arms[bottom].Mul(w)
-		tops := f.opposite(img, bottom, &c.sides[bottom], c.at.Add(up), right, 0.08*h+2)
-		rights := f.opposite(img, left, &c.sides[left], c.at.Add(right), up, 0.08*w+2)
+		tops := f.opposite(img, bottom, &c.sides[bottom], c.at.Add(up), right, reach*h+2)
+		rights := f.opposite(img, left, &c.sides[left], c.at.Add(right), up, reach*w+2)
 		far := c.at.Add(up).Add(right)
 		for i := range tops {
 			tops[i] = f.polish(img, tops[i], c.at.Add(up), far)
@@ -128,7 +128,7 @@ func (f *Finder) sizesAt(img *gray.Image, c *corner, out []Candidate, sure func(
 					continue
 				}
 				before := len(out)
-				out = f.timer.sizesOf(quad, out)
+				out = f.timer.sizesOf(quad, f.view().stretch, out)
 				if sure != nil && showSure(out, before, sure) {
 					return nil, true
 				}
@@ -197,7 +197,7 @@ func quadOf(c *corner, bottom, left int, top, right *line) (q [4]gray.Point, ok 
 func mirrored(q [4]gray.Point) [4]gray.Point { return [4]gray.Point{q[2], q[1], q[0], q[3]} }
 
 // sizesOf adds the best sizes for the symbol with these corners.
-func (t *timer) sizesOf(q [4]gray.Point, out []Candidate) []Candidate {
+func (t *timer) sizesOf(q [4]gray.Point, stretch float64, out []Candidate) []Candidate {
 	w := (q[1].Sub(q[0]).Len() + q[2].Sub(q[3]).Len()) / 2
 	h := (q[3].Sub(q[0]).Len() + q[2].Sub(q[1]).Len()) / 2
 	if h > 1.6*w {
@@ -212,7 +212,7 @@ func (t *timer) sizesOf(q [4]gray.Point, out []Candidate) []Candidate {
 	first := len(out)
 	for s := range ecc200.All {
 		ratio := w / h * float64(s.Rows) / float64(s.Cols)
-		if w < minModule*float64(s.Cols) || h < minModule*float64(s.Rows) || ratio > maxStretch || ratio < 1/maxStretch {
+		if w < minModule*float64(s.Cols) || h < minModule*float64(s.Rows) || ratio > stretch || ratio < 1/stretch {
 			continue
 		}
 		if score := t.timing(&s, &unit); score >= minTiming && clearness(score, s) >= minClear {

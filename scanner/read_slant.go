@@ -1,0 +1,58 @@
+package scanner
+
+import (
+	"time"
+
+	"tcode/scanner/gray"
+	"tcode/scanner/locate"
+)
+
+// slantMargin is the share of a box's longer side that is searched around it for
+// a symbol seen at a slant: its box is that of its dense part, and a far corner
+// of it is drawn out.
+const slantMargin = 1.0 / 8
+
+// slanted is the third look, at what a camera saw that was held close and at a
+// slant: it tries the boxes that look most like symbols. The looks before have
+// their share of the pixels, this one has its own.
+func (r *reader) slanted() {
+	least := float64(againWhole)
+	if r.small() {
+		least = locate.Likely
+	}
+	r.cost = 0
+	for i := range min(len(r.hard), againBoxes) {
+		h := &r.hard[i]
+		if h.whole < least || r.done() {
+			return
+		}
+		side := float64(max(h.box.X1-h.box.X0, h.box.Y1-h.box.Y0))
+		if r.afford(h.box.Area()) && r.tilted(h.box.Grow(int(side*slantMargin))) {
+			return
+		}
+	}
+}
+
+// tilted tries the candidates of a box as if seen at a slant, and reports
+// whether one was read.
+func (r *reader) tilted(box gray.Rect) bool {
+	start := time.Now()
+	candidates := r.finder.SearchTilted(r.img, box, perBox)
+	r.locate += time.Since(start)
+	for i := range candidates {
+		c := &candidates[i]
+		if r.done() {
+			return false
+		}
+		if c.Clear() < againClear && !r.small() {
+			continue
+		}
+		start := time.Now()
+		r.finder.Refine(r.img, c)
+		r.locate += time.Since(start)
+		if c.Score >= minScore && !r.taken(c) && r.try(c) {
+			return true
+		}
+	}
+	return false
+}
