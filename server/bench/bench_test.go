@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -25,15 +26,22 @@ func TestMain(m *testing.M) {
 // each look-up is in the history, and each scan stored, the program itself
 // checks.
 func TestSmoke(t *testing.T) {
-	for _, e := range []storetest.Engine{storetest.SQLite, storetest.Postgres} {
+	for _, tt := range []struct {
+		engine       storetest.Engine
+		stamps, rows []string
+	}{
+		{storetest.SQLite, []string{"200", "300"}, []string{"2", "3"}},
+		{storetest.Postgres, []string{"200"}, []string{"2"}},
+	} {
+		e := tt.engine
 		t.Run(string(e), func(t *testing.T) {
 			if found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb"); e == storetest.Postgres && found == nil && os.Getenv("CI") != "true" {
 				t.Skip("PostgreSQL is not installed (apt-get install postgresql)")
 			}
 			var out, progress bytes.Buffer
 			err := run(t.Context(), []string{
-				"--stamps", "200,300", "--engine", string(e), "--seconds", "0.01", "--rounds", "1", "--scans", "150",
-				"--pocketbase", t.TempDir(), "--json", "--rows", "2,3", "--pdf", "../../testdata/documents/letter.pdf",
+				"--stamps", strings.Join(tt.stamps, ","), "--engine", string(e), "--seconds", "0.01", "--rounds", "1", "--scans", "150",
+				"--pocketbase", t.TempDir(), "--json", "--rows", strings.Join(tt.rows, ","), "--pdf", "../../testdata/documents/letter.pdf",
 			}, &out, &progress)
 			if err != nil {
 				t.Fatalf("%v\n%s", err, progress.Bytes())
@@ -42,7 +50,7 @@ func TestSmoke(t *testing.T) {
 			if err := json.Unmarshal(out.Bytes(), &got); err != nil {
 				t.Fatal(err)
 			}
-			if want := 2 * (3 + 3 + len(lists) + 1); len(got.Rows) != want {
+			if want := len(tt.stamps) * (3 + 3 + len(lists) + 1); len(got.Rows) != want {
 				t.Errorf("%d rows, want %d", len(got.Rows), want)
 			}
 			for _, r := range got.Rows {
@@ -53,10 +61,13 @@ func TestSmoke(t *testing.T) {
 					t.Errorf("%d scans synced, want 150", r.Requests)
 				}
 			}
-			if len(got.Bulk) != 2 || got.Bulk[1].Rows != 3 {
-				t.Errorf("bulk jobs %+v, want of 2 and 3 rows", got.Bulk)
+			if len(got.Bulk) != len(tt.rows) {
+				t.Errorf("bulk jobs %+v, want of %s rows", got.Bulk, tt.rows)
 			}
-			for _, r := range got.Bulk {
+			for i, r := range got.Bulk {
+				if strconv.Itoa(r.Rows) != tt.rows[i] {
+					t.Errorf("bulk job of %d rows, want %s", r.Rows, tt.rows[i])
+				}
 				if r.PerSecond <= 0 || r.CPU <= 0 || r.Gateway <= 1 || r.All <= r.Gateway {
 					t.Errorf("bulk job %+v", r)
 				}

@@ -6,6 +6,7 @@ import (
 	"image"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -37,8 +38,9 @@ type verdict struct {
 	took       time.Duration  // to stamp it once
 }
 
-// judge stamps a file twice and looks at it through others' eyes.
-func judge(t testing.TB, s *pdfstamp.Stamper, file string) verdict {
+// judge stamps a file twice and looks at it through others' eyes, with the
+// renderers named in by or all.
+func judge(t testing.TB, s *pdfstamp.Stamper, file string, by ...string) verdict {
 	v := verdict{name: filepath.Base(file)}
 	pdf, err := os.ReadFile(file)
 	if err != nil {
@@ -64,13 +66,13 @@ func judge(t testing.TB, s *pdfstamp.Stamper, file string) verdict {
 	again, err := s.Stamp(t.Context(), pdf, pdfstamp.Placement{}, ref, side, k2.seal(ref))
 	v.same = err == nil && bytes.Equal(again.PDF, st.PDF)
 	v.binding = k.check(st.PDF).State
-	compare(t, &v, pdf, st, k.text)
+	compare(t, &v, pdf, st, k.text, by...)
 	return v
 }
 
 // compare fills in what programs that are not ours make of pdf and its stamped
 // twin.
-func compare(t testing.TB, v *verdict, pdf []byte, st pdfstamp.Stamped, text string) {
+func compare(t testing.TB, v *verdict, pdf []byte, st pdfstamp.Stamped, text string, by ...string) {
 	t.Helper()
 	v.added, v.prefix = len(st.PDF)-len(pdf), bytes.HasPrefix(st.PDF, pdf)
 	dir := t.TempDir()
@@ -86,6 +88,9 @@ func compare(t testing.TB, v *verdict, pdf []byte, st pdfstamp.Stamped, text str
 		v.signatures = [2]int{valid(t, before), valid(t, after)}
 	}
 	for name, draw := range renderers {
+		if len(by) > 0 && !slices.Contains(by, name) {
+			continue
+		}
 		was := draw(t, before, st.Page(), 72)
 		if was == nil {
 			continue
