@@ -60,6 +60,9 @@ func (p *Pool) take(ctx context.Context) (*worker, error) {
 		return nil, ErrClosed
 	default:
 	}
+	if ctx.Err() != nil { // below, a child that is free could win
+		return nil, context.Cause(ctx)
+	}
 	select {
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
