@@ -141,7 +141,7 @@ func (f *Finder) Search(img *gray.Image, box gray.Rect, most int) []Candidate {
 }
 
 // SearchTilted is [Finder.Search] for a symbol that a camera saw at a slant of up
-// to 60 degrees. It costs several times as much.
+// to 60 degrees. It looks at nearly four times as many directions.
 func (f *Finder) SearchTilted(img *gray.Image, box gray.Rect, most int) []Candidate {
 	f.tilted = true
 	defer func() { f.tilted = false }()

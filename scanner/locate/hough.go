@@ -18,7 +18,7 @@ const (
 type slant struct {
 	steps   int     // most lines on either side of a main direction, half a degree each
 	square  int     // bins of 2 degrees by which the main directions may be out of square
-	own     int32   // squared tangent, x 4, between an edge and the main direction it counts for
+	own     int32   // three times the squared tangent of the angle up to which an edge counts for a main direction
 	stretch float64 // of a module's sides against each other
 	lines   int     // of a family, the strongest
 	corners int     // that are looked at, the best
@@ -26,9 +26,11 @@ type slant struct {
 }
 
 var (
-	// upright is the view of a scanner, or of a phone that is held over the page.
+	// upright is the view of a scanner, or of a phone that is held over the page:
+	// lines of 6.5 degrees to either side, edges of 30.
 	upright = slant{steps: 13, square: 5, own: 1, stretch: 1.42, reach: 0.08, lines: 10, corners: 6}
-	// tilted is the view of a camera that is held close and at up to 60 degrees.
+	// tilted is the view of a camera that is held close and at up to 60 degrees:
+	// lines of 24 degrees to either side, edges of 49.
 	tilted = slant{steps: 48, square: 16, own: 4, stretch: 2.3, reach: 0.25, lines: 20, corners: 16}
 )
 
@@ -200,8 +202,8 @@ func axes(hist [90]float64, slack int) (a, b float64) {
 	return angle(best), angle(near((best + 45) % 90))
 }
 
-// fill sums the edges. Only those whose own direction is within 30 degrees of a
-// family count for it.
+// fill sums the edges. Only those whose own direction is near enough to that of
+// a family, as view has it, count for it.
 func (m *houghMap) fill(img *gray.Image, dx, dy []int16, dirs [families]float64, view *slant) {
 	w, h := img.Width, img.Height
 	diag := math.Hypot(float64(w), float64(h))

@@ -99,10 +99,10 @@ func (a *Archive) Len() int { return len(a.files) }
 // Name returns the name of the file at position i, in the archive's order.
 func (a *Archive) Name(i int) string { return a.index.names[i] }
 
-// Find returns the position of the file that a row calls name. It is found under its whole name, or its name without folders if only
-// one file has that; upper and lower case and the normal forms of Unicode make
-// no difference, unless two files differ in nothing else. Errors: [ErrNoFile],
-// [ErrAmbiguous].
+// Find returns the position of the file that a row calls name. It is found under
+// its whole name, or its name without folders if only one file has that; upper
+// and lower case and the normal forms of Unicode make no difference, unless two
+// files differ in nothing else. Errors: [ErrNoFile], [ErrAmbiguous].
 func (a *Archive) Find(name string) (int, error) { return a.index.find(name) }
 
 // Read returns the bytes of the file at position i. Errors: [ErrEncrypted],
