@@ -3,6 +3,7 @@ package cmd_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"tcode/offline/payload"
@@ -35,11 +36,12 @@ func TestCaptionedRead(t *testing.T) {
 					Anchor: pdfstamp.Center, At: &pdfstamp.Point{X: 0.6137, Y: 0.8271}, Rotation: 90 * turn, PaddingMM: 1.3,
 					Caption: &pdfstamp.Caption{Text: "Vérifier · Проверить", Reference: true, Side: side},
 				}
-				st, err := stamper.Stamp(t.Context(), document(t, name), pl, payload.Reference{7}, 40, seal)
+				pdf := document(t, name)
+				st, err := stamper.Append(t.Context(), inMemory(pdf), pl, payload.Reference{7}, 40, seal)
 				if err != nil {
 					t.Fatal(err)
 				}
-				found := symbolsOf(t, s, st.PDF)[st.Page()]
+				found := symbolsOf(t, s, slices.Concat(pdf, st.Revision))[st.Page()]
 				if found == nil || found.symbol.Text != text {
 					t.Fatal("the symbol is not read")
 				}

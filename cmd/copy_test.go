@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -138,6 +140,10 @@ func (c *copies) oneByte(t *testing.T) {
 	}
 }
 
+func inMemory(b []byte) *io.SectionReader {
+	return io.NewSectionReader(bytes.NewReader(b), 0, int64(len(b)))
+}
+
 // TestPaste is the copy attack with our own tools: a forger stamps other
 // documents properly, with a genuine payload that he read from a screen. The
 // whole path is run, from the file to the verdict.
@@ -149,11 +155,11 @@ func TestPaste(t *testing.T) {
 	for i, p := range c.papers {
 		other := c.papers[(i+1)%len(c.papers)]
 		seal := func([16]byte) (string, error) { return c.symbols[i].Text, nil }
-		pasted, err := forger.Stamp(t.Context(), other.original, pdfstamp.Placement{}, p.payload.Reference, c.symbols[i].Rows, seal)
+		pasted, err := forger.Append(t.Context(), inMemory(other.original), pdfstamp.Placement{}, p.payload.Reference, c.symbols[i].Rows, seal)
 		if err != nil {
 			t.Fatal(err)
 		}
-		findings := c.verify(t.Context(), "pasted.pdf", pasted.PDF)
+		findings := c.verify(t.Context(), "pasted.pdf", slices.Concat(other.original, pasted.Revision))
 		if len(findings) != 1 {
 			t.Fatalf("%d findings, want 1", len(findings))
 		}

@@ -9,6 +9,7 @@ import (
 	"tcode/cmd/internal/prover"
 	"tcode/offline/sandbox"
 	"tcode/server"
+	"tcode/server/spool"
 	"tcode/server/stamp"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
@@ -51,7 +52,7 @@ func stamping(b *testing.B, proof stamp.Proof, pdf []byte) {
 	}
 	var serial atomic.Int64
 	one := func() error {
-		_, err := g.Stamps.Create(b.Context(), id, stamp.Request{Name: fmt.Sprint("n", serial.Add(1)), DocumentTypeCode: "DIP", PDF: pdf})
+		_, err := g.Stamps.Create(b.Context(), id, stamp.Request{Name: fmt.Sprint("n", serial.Add(1)), DocumentTypeCode: "DIP", PDF: spool.Bytes(pdf)})
 		return err
 	}
 	if err := one(); err != nil { // the children start

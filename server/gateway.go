@@ -24,6 +24,7 @@ import (
 	"tcode/server/placement"
 	"tcode/server/publish"
 	"tcode/server/refdata"
+	"tcode/server/spool"
 	"tcode/server/stamp"
 	"tcode/server/store"
 	"tcode/server/tdoc"
@@ -53,6 +54,7 @@ type Gateway struct {
 	db    *store.DB
 	ring  *keyring.Ring
 	token *keyring.Token // nil: none
+	spool *spool.Folder
 	files *blob.Store
 	urls  *blob.URLSigner
 	pool  *sandbox.Pool
@@ -119,7 +121,10 @@ func (g *Gateway) openFiles(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	g.files, err = blob.Open(dir)
+	if g.files, err = blob.Open(dir); err != nil {
+		return err
+	}
+	g.spool, err = spool.Open(filepath.Join(g.c.Data, "spool"))
 	return err
 }
 
@@ -167,13 +172,13 @@ func (g *Gateway) wire(ctx context.Context) error {
 	g.pool = sandbox.NewPool(sandbox.Config{Role: pdfstamp.Role().Name, Size: g.c.Stampers, Log: g.c.Log})
 	g.Placements, g.Templates = placement.New(g.db, g.c.Now), tdoc.New(g.db, g.c.Now)
 	g.Stamps = stamp.New(stamp.Config{
-		Store: g.db, Blobs: g.files, Stamper: stamper{pdfstamp.New(g.pool)}, Proof: g.c.Proof, Keys: g.Tenants, DocumentTypes: g.Reference,
+		Store: g.db, Blobs: g.files, Spool: g.spool, Stamper: stamper{pdfstamp.New(g.pool)}, Proof: g.c.Proof, Keys: g.Tenants, DocumentTypes: g.Reference,
 		Placements: g.Placements, Templates: g.Templates,
 		Notify: notify, Now: g.c.Now, MaxPDF: g.c.Limits.MaxPDF, Log: g.c.Log,
 	})
 	g.Webhooks = g.newWebhooks()
 	g.Documents = trustdoc.NewService(trustdoc.Config{
-		Store: g.db, Stamps: g.Stamps, Blobs: g.files, Keys: g.Tenants, DocumentTypes: g.Reference, Placements: g.Placements, Stamper: stamper{pdfstamp.New(g.pool)}, Delivers: g.c.Mail.configured(),
+		Store: g.db, Stamps: g.Stamps, Blobs: g.files, Spool: g.spool, Keys: g.Tenants, DocumentTypes: g.Reference, Placements: g.Placements, Stamper: stamper{pdfstamp.New(g.pool)}, Delivers: g.c.Mail.configured(),
 		Notify: notify, Now: g.c.Now, MaxPDF: g.c.Limits.MaxPDF, Log: g.c.Log,
 	})
 	if g.Delivery, err = g.newDelivery(); err != nil {
@@ -218,7 +223,9 @@ func (g *Gateway) Handler() (http.Handler, error) {
 }
 
 // outage tells a database or a disk that cannot be used now from mistakes.
-func outage(err error) bool { return store.IsUnavailable(err) || blob.IsUnavailable(err) }
+func outage(err error) bool {
+	return store.IsUnavailable(err) || blob.IsUnavailable(err) || errors.Is(err, spool.ErrUnwritable)
+}
 
 var (
 	errStale    = errors.New("the published timestamp has expired: nothing is being published")

@@ -19,6 +19,7 @@ import (
 	"tcode/server/bulk"
 	"tcode/server/delivery"
 	"tcode/server/fault"
+	"tcode/server/spool"
 	"tcode/server/store/storetest"
 	"tcode/server/trustdoc"
 )
@@ -182,10 +183,12 @@ func TestMailContents(t *testing.T) {
 		attachment bool
 	}{
 		{"digital", nil, []string{"Guten Tag digital,", publicURL + "/d/TRF-"}, false},
-		{"uploaded", func(r *trustdoc.Issuance) { r.PDF = minimalPDF("a") }, []string{"angeh"}, true},
-		{"stamped", func(r *trustdoc.Issuance) { r.PDF, r.Path = minimalPDF("a"), trustdoc.PathBoth }, []string{"angeh"}, true},
+		{"uploaded", func(r *trustdoc.Issuance) { r.PDF = spool.Bytes(minimalPDF("a")) }, []string{"angeh"}, true},
+		{"stamped", func(r *trustdoc.Issuance) { r.PDF, r.Path = spool.Bytes(minimalPDF("a")), trustdoc.PathBoth }, []string{"angeh"}, true},
 		{"test", func(r *trustdoc.Issuance) { r.ModeType = "test" }, []string{"Testdokument"}, false},
-		{"large", func(r *trustdoc.Issuance) { r.PDF = minimalPDF(strings.Repeat("x", delivery.MaxAttachment)) }, []string{publicURL + "/v1/files/", "Der Link gilt bis"}, false},
+		{"large", func(r *trustdoc.Issuance) {
+			r.PDF = spool.Bytes(minimalPDF(strings.Repeat("x", delivery.MaxAttachment)))
+		}, []string{publicURL + "/v1/files/", "Der Link gilt bis"}, false},
 	}
 	for _, tt := range tests {
 		d := w.issue(tt.name, tt.change)
@@ -226,7 +229,7 @@ func TestMailTooLarge(t *testing.T) {
 	w.box.limit = 50_000
 	w.box.up()
 	for size, linked := range map[int]bool{1000: false, 100_000: true} {
-		d := w.issue("Ada", func(r *trustdoc.Issuance) { r.PDF = minimalPDF(strings.Repeat("x", size)) })
+		d := w.issue("Ada", func(r *trustdoc.Issuance) { r.PDF = spool.Bytes(minimalPDF(strings.Repeat("x", size))) })
 		if m := w.work(d); m.State != delivery.Sent || m.Tries != 1 {
 			t.Fatalf("%d bytes: %+v", size, m)
 		}

@@ -23,11 +23,11 @@ func (s stamper) Stamp(ctx context.Context, job stamp.Job) (stamp.Drawn, error) 
 	if err != nil {
 		return stamp.Drawn{}, err
 	}
-	done, err := s.pdf.Stamp(ctx, job.PDF, pl, job.Reference, job.Side, job.Seal)
+	done, err := s.pdf.Append(ctx, job.PDF, pl, job.Reference, job.Side, job.Seal)
 	if err != nil {
 		return stamp.Drawn{}, err
 	}
-	return stamp.Drawn{PDF: done.PDF, Places: places(done.Places), Modules: done.Modules, Warnings: done.Warnings}, nil
+	return stamp.Drawn{Revision: done.Revision, Places: places(done.Places), Modules: done.Modules, Warnings: done.Warnings}, nil
 }
 
 // Survey returns where the job's stamp may lie.

@@ -7,7 +7,9 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"regexp"
+	"slices"
 
 	"tcode/offline/payload"
 	"tcode/offline/sandbox"
@@ -138,8 +140,8 @@ func (l *lab) paste(ctx context.Context, genuine, pdf []byte) ([]byte, error) {
 
 func (l *lab) stamp(ctx context.Context, pdf []byte, ref payload.Reference, seal pdfstamp.Seal) ([]byte, error) {
 	const side = 40 // modules of a payload without optional parts
-	out, err := l.stamper.Stamp(ctx, pdf, pdfstamp.Placement{}, ref, side, seal)
-	return out.PDF, err
+	out, err := l.stamper.Append(ctx, io.NewSectionReader(bytes.NewReader(pdf), 0, int64(len(pdf))), pdfstamp.Placement{}, ref, side, seal)
+	return slices.Concat(pdf, out.Revision), err
 }
 
 // whiteBox is the operator that paints the stamp's white ground.

@@ -3,6 +3,7 @@ package proof_test
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -91,8 +92,12 @@ func symbol(t testing.TB) []bool {
 	return nil
 }
 
+func section(b []byte) *io.SectionReader {
+	return io.NewSectionReader(bytes.NewReader(b), 0, int64(len(b)))
+}
+
 // pdf makes a file of the pages.
-func pdf(t testing.TB, pages ...*page) []byte {
+func pdf(t testing.TB, pages ...*page) *io.SectionReader {
 	t.Helper()
 	var b bytes.Buffer
 	var offsets []int
@@ -118,7 +123,7 @@ func pdf(t testing.TB, pages ...*page) []byte {
 		fmt.Fprintf(&b, "%010d 00000 n \n", o)
 	}
 	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, xref)
-	return b.Bytes()
+	return section(b.Bytes())
 }
 
 // over is an annotation that covers a rectangle in mm from the page's top left.

@@ -3,6 +3,7 @@ package proof
 import (
 	"context"
 	"errors"
+	"io"
 	"time"
 
 	"tcode/scanner/gray"
@@ -22,12 +23,12 @@ const (
 // Ink returns for each area the share of it, 0 to 1, that is not ground: the most common gray level there, if it is pale.
 // An area that lies beside its page has none. Errors are those of package
 // raster, [ErrPages], [ErrTooLong] and the cause of ctx.
-func (p *Prover) Ink(ctx context.Context, pdf []byte, areas []Area) ([]float64, error) {
+func (p *Prover) Ink(ctx context.Context, pdf *io.SectionReader, areas []Area) ([]float64, error) {
 	out := make([]float64, len(areas))
 	if len(areas) == 0 {
 		return out, nil
 	}
-	err := p.raster.Open(ctx, pdf, func(d *raster.Document) error {
+	err := p.raster.OpenFrom(ctx, pdf, func(d *raster.Document) error {
 		start := time.Now()
 		for i, a := range areas {
 			if err := goOn(ctx, start); err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/png"
+	"io"
 
 	"tcode/scanner/raster"
 )
@@ -24,9 +25,9 @@ type Picture struct {
 }
 
 // Picture draws a page of pdf in colour. Errors are those of package raster and [ErrPages].
-func (p *Prover) Picture(ctx context.Context, pdf []byte, page int) (out Picture, err error) {
+func (p *Prover) Picture(ctx context.Context, pdf *io.SectionReader, page int) (out Picture, err error) {
 	var v raster.View
-	err = p.raster.Open(ctx, pdf, func(d *raster.Document) error {
+	err = p.raster.OpenFrom(ctx, pdf, func(d *raster.Document) error {
 		v, err = view(d, raster.ViewRequest{Page: page, DPI: pictureDPI, Colour: true, MaxPixels: maxPicture})
 		return err
 	})

@@ -38,7 +38,8 @@ type Place struct {
 	Degrade bool
 }
 
-// A Prover looks at pages. It is safe for concurrent use.
+// A Prover looks at pages. It is safe for concurrent use. Files that lie on a disk are never in the memory of this process:
+// child processes map them (see [raster.Rasterizer.OpenFrom]).
 type Prover struct{ raster *raster.Rasterizer }
 
 // New returns a Prover that draws in child processes of its own, at most size at a time; 0: one a usable core. The

@@ -158,7 +158,7 @@ func TestReadRefuses(t *testing.T) {
 	prover := newProver(t)
 	pg := page{moduleMM: 0.375}
 	q := proof.Question{Text: text, DPI: 300, Places: []proof.Place{pg.at(1)}}
-	if _, err := prover.Read(t.Context(), []byte("%PDF-1.7\nno"), q); !errors.Is(err, raster.ErrDamaged) {
+	if _, err := prover.Read(t.Context(), section([]byte("%PDF-1.7\nno")), q); !errors.Is(err, raster.ErrDamaged) {
 		t.Errorf("damaged file: %v", err)
 	}
 	ended, cancel := context.WithCancel(t.Context())

@@ -2,6 +2,7 @@ package proof
 
 import (
 	"context"
+	"io"
 	"math"
 	"time"
 
@@ -60,12 +61,12 @@ const notLooked = "nobody looked: another page was not read"
 
 // Read draws pdf at each place and reads what stands there, until one is not read. An unread symbol is an answer, not an
 // error. Errors are those of package raster, [ErrPages], [ErrTooLong] and the cause of ctx.
-func (p *Prover) Read(ctx context.Context, pdf []byte, q Question) ([]Reading, error) {
+func (p *Prover) Read(ctx context.Context, pdf *io.SectionReader, q Question) ([]Reading, error) {
 	out := make([]Reading, 0, len(q.Places))
 	if len(q.Places) == 0 {
 		return out, nil
 	}
-	err := p.raster.Open(ctx, pdf, func(d *raster.Document) error {
+	err := p.raster.OpenFrom(ctx, pdf, func(d *raster.Document) error {
 		start, failed := time.Now(), false
 		for _, at := range q.Places {
 			if err := goOn(ctx, start); err != nil {

@@ -42,9 +42,19 @@ func serve(c *sandbox.Conn) error {
 	if err != nil {
 		return err
 	}
-	k, l, file, ok := parseOpen(data)
+	k, l, ok := parseOpen(data)
 	if kind != kindOpen || !ok {
 		return fmt.Errorf("first frame of kind %d: %w", kind, sandbox.ErrProtocol)
+	}
+	kind, file, err := c.Receive()
+	if errors.Is(err, io.EOF) {
+		return nil // the parent could not read it
+	}
+	if err != nil {
+		return err
+	}
+	if kind != kindFile {
+		return fmt.Errorf("second frame of kind %d: %w", kind, sandbox.ErrProtocol)
 	}
 	e, err := open(k, l, file)
 	if err != nil {

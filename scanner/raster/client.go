@@ -25,7 +25,7 @@ const roleName = "raster"
 
 // Limits bound what is rendered. Zero fields take the defaults.
 type Limits struct {
-	MaxBytes  int // of a file; at most 63 MiB, what fits a frame
+	MaxBytes  int // of a file; at most 64 MiB, what fits a frame
 	MaxPages  int // of a file
 	MaxPixels int // of a page or image; at most DefaultMaxPixels
 }
@@ -34,7 +34,7 @@ func (l Limits) withDefaults() Limits {
 	if l.MaxBytes <= 0 {
 		l.MaxBytes = DefaultMaxBytes
 	}
-	l.MaxBytes = min(l.MaxBytes, sandbox.MaxFrame-openHeader)
+	l.MaxBytes = min(l.MaxBytes, sandbox.MaxFrame)
 	if l.MaxPages <= 0 {
 		l.MaxPages = DefaultMaxPages
 	}
@@ -121,17 +121,37 @@ func (r Request) ask(maxPixels int) request {
 // The error is an [*Error] when the file cannot be rendered, one of package sandbox's when the child died of it or
 // took too long, the cause of ctx, or what use returned.
 func (r *Rasterizer) Open(ctx context.Context, file []byte, use func(*Document) error) error {
-	kind := Sniff(file)
+	send := func(c *sandbox.Conn) error { return c.Send(kindFile, file) }
+	return r.open(ctx, file[:min(len(file), pdfHeaderWithin)], int64(len(file)), send, use)
+}
+
+// OpenFrom is [Rasterizer.Open] of a file that need not be in memory: where it lies in an [os.File] that was opened for
+// reading only, the child looks at that (see [sandbox.Conn.SendFrom]). It must not change until use has returned.
+func (r *Rasterizer) OpenFrom(ctx context.Context, file *io.SectionReader, use func(*Document) error) error {
+	head := make([]byte, min(file.Size(), pdfHeaderWithin))
+	if n, err := file.ReadAt(head, 0); n < len(head) {
+		return fmt.Errorf("read the file: %w", err)
+	}
+	send := func(c *sandbox.Conn) error { return c.SendFrom(kindFile, file) }
+	return r.open(ctx, head, file.Size(), send, use)
+}
+
+// open opens a file of size bytes that begins with head and that send sends.
+func (r *Rasterizer) open(ctx context.Context, head []byte, size int64, send func(*sandbox.Conn) error, use func(*Document) error) error {
+	kind := Sniff(head)
 	switch {
-	case len(file) == 0:
+	case size == 0:
 		return &Error{Err: ErrEmpty}
 	case kind == Unknown:
-		return &Error{Err: ErrUnsupported, Detail: unsupportedDetail(file)}
-	case len(file) > r.limits.MaxBytes:
-		return &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("%d bytes, the limit is %d", len(file), r.limits.MaxBytes)}
+		return &Error{Err: ErrUnsupported, Detail: unsupportedDetail(head)}
+	case size > int64(r.limits.MaxBytes):
+		return &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("%d bytes, the limit is %d", size, r.limits.MaxBytes)}
 	}
 	err := r.pool.Do(ctx, func(c *sandbox.Conn) error {
-		if err := c.Send(kindOpen, openFrame(kind, r.limits), file); err != nil {
+		if err := c.Send(kindOpen, openFrame(kind, r.limits)); err != nil {
+			return err
+		}
+		if err := send(c); err != nil {
 			return err
 		}
 		reply, data, err := c.Receive()

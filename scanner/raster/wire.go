@@ -12,34 +12,35 @@ import (
 
 // Frames between parent and child. Numbers are big-endian.
 const (
-	kindOpen    byte = 1 // to child: kind (8 bytes, NUL padded), max pages u32, max pixels u32, file
+	kindOpen    byte = 1 // to child: kind (8 bytes, NUL padded), max pages u32, max pixels u32; kindFile follows
 	kindOpened  byte = 2 // to parent: pages u32
 	kindPage    byte = 3 // to child: request
 	kindHeader  byte = 4 // to parent: header; kindPixels follows
 	kindPixels  byte = 5 // to parent: width*height bytes, or those of the squares; of a view in colour three times as many
 	kindRefused byte = 6 // to parent: code, NUL, message
 	kindView    byte = 7 // to child: ViewRequest; kindHeader and kindPixels come back
+	kindFile    byte = 8 // to child: the file
 )
 
-// openHeader is the length of what stands before the file in kindOpen.
-const openHeader = 16
+// openLen is the length of kindOpen.
+const openLen = 16
 
-// openFrame is what stands before the file.
+// openFrame says what file follows.
 func openFrame(k Kind, l Limits) []byte {
-	b := make([]byte, 8, openHeader)
+	b := make([]byte, 8, openLen)
 	copy(b, k)
 	b = binary.BigEndian.AppendUint32(b, uint32(l.MaxPages))
 	return binary.BigEndian.AppendUint32(b, uint32(l.MaxPixels))
 }
 
-func parseOpen(b []byte) (k Kind, l Limits, file []byte, ok bool) {
-	if len(b) < openHeader {
-		return "", Limits{}, nil, false
+func parseOpen(b []byte) (k Kind, l Limits, ok bool) {
+	if len(b) != openLen {
+		return "", Limits{}, false
 	}
 	k = Kind(bytes.TrimRight(b[:8], "\x00"))
 	l.MaxPages = int(binary.BigEndian.Uint32(b[8:]))
 	l.MaxPixels = int(binary.BigEndian.Uint32(b[12:]))
-	return k, l, b[openHeader:], true
+	return k, l, true
 }
 
 // request asks for a page or a part of one.

@@ -108,22 +108,9 @@ func validName(name string) bool {
 func (s *Store) Put(ctx context.Context, data []byte) (string, error) {
 	sum := sha256.Sum256(data)
 	name := hex.EncodeToString(sum[:])
-	_, err := s.Get(ctx, name)
-	if err == nil {
-		// There and whole. It may still be on its way to the disk, written by
-		// another request a moment ago, so it is synced all the same.
-		err = s.touch(name)
-	}
-	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrDamaged) {
-		err = s.bucket.WriteAll(ctx, key(name), data, &blob.WriterOptions{ContentType: "application/octet-stream"})
-	}
-	if err == nil {
-		err = s.sync(name)
-	}
-	if err != nil {
-		return "", fmt.Errorf("put file %s: %w", name, unwritable(ctx, err))
-	}
-	return name, nil
+	return name, s.put(ctx, name, func() error {
+		return s.bucket.WriteAll(ctx, key(name), data, &blob.WriterOptions{ContentType: "application/octet-stream"})
+	})
 }
 
 // sync makes a written file and its name survive a power cut.

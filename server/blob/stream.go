@@ -19,19 +19,37 @@ func (s *Store) PutFrom(ctx context.Context, r io.ReadSeeker) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("put file: %w", err)
 	}
-	if err = s.CopyTo(ctx, io.Discard, name); err == nil {
+	return name, s.put(ctx, name, func() error { return s.write(ctx, r, name) })
+}
+
+// PutNamed is [Store.Put] of all of r, whose name is known already: it is read
+// once, and its word is taken for what it holds. With another one the file is
+// [ErrDamaged] to whoever asks for it.
+func (s *Store) PutNamed(ctx context.Context, name string, r *io.SectionReader) error {
+	if !validName(name) {
+		return fmt.Errorf("put file: %w", ErrNotFound)
+	}
+	return s.put(ctx, name, func() error { return s.write(ctx, io.NewSectionReader(r, 0, r.Size()), name) })
+}
+
+// put stores a file that write writes, unless it is there already.
+func (s *Store) put(ctx context.Context, name string, write func() error) error {
+	err := s.CopyTo(ctx, io.Discard, name)
+	if err == nil {
+		// There and whole. It may still be on its way to the disk, written by
+		// another request a moment ago, so it is synced all the same.
 		err = s.touch(name)
 	}
 	if errors.Is(err, ErrNotFound) || errors.Is(err, ErrDamaged) {
-		err = s.write(ctx, r, name)
+		err = write()
 	}
 	if err == nil {
 		err = s.sync(name)
 	}
 	if err != nil {
-		return "", fmt.Errorf("put file %s: %w", name, unwritable(ctx, err))
+		return fmt.Errorf("put file %s: %w", name, unwritable(ctx, err))
 	}
-	return name, nil
+	return nil
 }
 
 func nameFrom(r io.ReadSeeker) (string, error) {

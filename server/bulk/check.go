@@ -12,6 +12,7 @@ import (
 	"tcode/server/bulk/intake"
 	"tcode/server/fault"
 	"tcode/server/field"
+	"tcode/server/spool"
 	"tcode/server/tenant"
 )
 
@@ -159,7 +160,7 @@ func (c *check) blamed(ctx context.Context, id tenant.Identity, p Plan, e Entry)
 
 // file returns the PDF that the row at a line names, and where in the archive
 // it is: nil and noFile if it names none that is there.
-func (c *check) file(line int, name string) (at int, pdf []byte) {
+func (c *check) file(line int, name string) (at int, pdf *spool.Upload) {
 	if name == "" {
 		if slices.ContainsFunc(c.layout.Own, func(o field.Column) bool { return o.Name == FileColumn && o.Required }) {
 			c.problems.Add(line, FileColumn, "must not be empty")
@@ -180,7 +181,7 @@ func (c *check) file(line int, name string) (at int, pdf []byte) {
 		c.problems.Add(line, FileColumn, "is no PDF")
 		return at, nil
 	}
-	return at, data
+	return at, spool.Bytes(data)
 }
 
 // sentinel keeps the cause of a damaged entry out of what people are told.

@@ -9,6 +9,7 @@ import (
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/field"
+	"tcode/server/spool"
 	"tcode/server/stamp"
 	"tcode/server/tenant"
 )
@@ -39,7 +40,7 @@ type Plan interface {
 type Entry struct {
 	Cells map[string]string // of the document's own columns
 	Given []payload.Field   // values of the template's fields that are not empty
-	PDF   []byte            // nil: none
+	PDF   *spool.Upload     // nil: none
 }
 
 // FileColumn is the column that names a row's PDF in the archive.
@@ -66,7 +67,7 @@ func (l Layout) find(name string) (int, bool) {
 }
 
 // entry makes an entry of a row's cells by column.
-func (l Layout) entry(cells map[string]string, pdf []byte) Entry {
+func (l Layout) entry(cells map[string]string, pdf *spool.Upload) Entry {
 	e := Entry{Cells: map[string]string{}, PDF: pdf}
 	for i, c := range l.Columns() {
 		switch v := cells[c.Name]; {

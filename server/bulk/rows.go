@@ -8,6 +8,7 @@ import (
 
 	"tcode/server/bulk/intake"
 	"tcode/server/fault"
+	"tcode/server/spool"
 	"tcode/server/tenant"
 )
 
@@ -66,17 +67,11 @@ func (r *run) feed(ctx context.Context, next chan<- Row) error {
 // makeRow makes one row. It returns an error if what stands in the way is not
 // the row's fault, and will not go away soon.
 func (r *run) makeRow(ctx context.Context, who tenant.Identity, p Plan, archive *intake.Archive, row Row) error {
-	var pdf []byte
-	var err error
-	if row.File != "" {
-		var i int
-		if i, err = archive.Find(row.File); err == nil {
-			pdf, err = archive.Read(i)
-		}
-		if err != nil {
-			return r.fail(ctx, row, fault.New(fault.Invalid, fault.CodeValidationFailed, "the file %v", err))
-		}
+	pdf, err := fileOf(row, archive)
+	if err != nil {
+		return r.fail(ctx, row, fault.New(fault.Invalid, fault.CodeValidationFailed, "the file %v", err))
 	}
+	defer pdf.Close()
 	e := p.Layout().entry(row.Cells, pdf)
 	once := &tenant.Once{Row: &tenant.BulkRow{Job: r.job.ID, Number: row.Number}}
 	for try := 1; ; try++ {
@@ -97,6 +92,19 @@ func (r *run) makeRow(ctx context.Context, who tenant.Identity, p Plan, archive 
 			return err
 		}
 	}
+}
+
+// fileOf returns a row's file, nil if it names none.
+func fileOf(row Row, archive *intake.Archive) (*spool.Upload, error) {
+	if row.File == "" {
+		return nil, nil
+	}
+	i, err := archive.Find(row.File)
+	if err != nil {
+		return nil, err
+	}
+	data, err := archive.Read(i)
+	return spool.Bytes(data), err
 }
 
 // fail stores why a row was not made.

@@ -18,7 +18,7 @@ type call struct {
 	known     bool // identity is set
 	body      []byte
 	digest    *[sha256.Size]byte // of the whole body, where body is not all of it
-	files     map[string]*spool  // members of the body that went to disk
+	files     map[string]*sink   // members of the body that went to disk
 	baseURL   string             // scheme and host as the client knows them
 	remote    string             // client address
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"tcode/server/fault"
+	"tcode/server/spool"
 	"tcode/server/stamp"
 )
 
@@ -16,7 +17,7 @@ func (h *handlers) PreviewPlacement(ctx context.Context, r PreviewPlacementReque
 		return nil, fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the PDF is larger than %d bytes", h.c.Limits.MaxPDF)
 	}
 	req := stamp.PreviewRequest{
-		PDF:                 b.Pdf,
+		PDF:                 spool.Bytes(b.Pdf),
 		PlacementTemplateID: uuidText(b.PlacementTemplateId),
 		TdocTemplateID:      uuidText(b.TdocTemplateId),
 		Fields:              fieldValues(b.Fields),
@@ -29,7 +30,8 @@ func (h *handlers) PreviewPlacement(ctx context.Context, r PreviewPlacementReque
 		}
 		req.Placement = &spec
 	}
-	call.body = nil // as large as the PDF, and no longer needed
+	defer req.PDF.Close()
+	call.body, b.Pdf = nil, nil // as large as the PDF, and no longer needed
 	p, err := h.c.Stamps.Preview(ctx, call.identity, req)
 	if err != nil {
 		return nil, err

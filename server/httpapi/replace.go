@@ -6,6 +6,7 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/fault"
+	"tcode/server/spool"
 	"tcode/server/stamp"
 )
 
@@ -17,7 +18,7 @@ func (h *handlers) ReplaceStamp(ctx context.Context, r ReplaceStampRequestObject
 		return nil, fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the PDF is larger than %d bytes", h.c.Limits.MaxPDF)
 	}
 	req := stamp.Replacement{
-		PDF:                 b.Pdf,
+		PDF:                 spool.Bytes(b.Pdf),
 		Name:                deref(b.Name),
 		DocumentTypeCode:    deref(b.DocumentTypeCode),
 		PlacementTemplateID: uuidText(b.PlacementTemplateId),
@@ -39,7 +40,8 @@ func (h *handlers) ReplaceStamp(ctx context.Context, r ReplaceStampRequestObject
 	if req.Once = try.once; req.Once != nil {
 		req.Answer = stampAnswer(http.StatusOK)
 	}
-	call.body = nil // as large as the PDF, and no longer needed
+	defer req.PDF.Close()
+	call.body, b.Pdf = nil, nil // as large as the PDF, and no longer needed
 	st, err := h.c.Stamps.Replace(ctx, call.identity, r.Id.String(), req)
 	if err != nil {
 		return try.failed(ctx, err)

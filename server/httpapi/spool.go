@@ -35,14 +35,14 @@ const (
 	slowPause  = 30 * time.Second
 )
 
-// A spool takes a file as it comes.
-type spool struct {
+// A sink takes a file as it comes.
+type sink struct {
 	*os.File
 	member      string
 	left, limit int64
 }
 
-func (a *api) newSpool(member string, limit int64) (*spool, error) {
+func (a *api) newSink(member string, limit int64) (*sink, error) {
 	f, err := os.CreateTemp(a.c.Scratch, "upload-*")
 	if err != nil {
 		return nil, fmt.Errorf("file for an upload: %w", err)
@@ -50,11 +50,11 @@ func (a *api) newSpool(member string, limit int64) (*spool, error) {
 	if err := os.Remove(f.Name()); err != nil {
 		return nil, errors.Join(fmt.Errorf("file for an upload: %w", err), f.Close())
 	}
-	return &spool{f, member, limit, limit}, nil
+	return &sink{f, member, limit, limit}, nil
 }
 
 // Write returns a TooLarge fault for the first byte beyond the limit.
-func (s *spool) Write(p []byte) (int, error) {
+func (s *sink) Write(p []byte) (int, error) {
 	if s.left -= int64(len(p)); s.left < 0 {
 		return 0, fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "an uploaded file is too large").
 			WithField(s.member, "must be at most %d bytes, decoded", s.limit)
@@ -67,11 +67,11 @@ func (s *spool) Write(p []byte) (int, error) {
 func (a *api) takeSpooled(w http.ResponseWriter, r *http.Request, call *call) (parse func() (strictjson.Node, error), err error) {
 	limit := int64(bodyOverhead)
 	sinks := map[string]io.Writer{}
-	call.files = map[string]*spool{}
+	call.files = map[string]*sink{}
 	for _, member := range call.op.spooled {
 		most := spooled[member]
 		limit += int64(base64.StdEncoding.EncodedLen(int(most)))
-		if call.files[member], err = a.newSpool(member, most); err != nil {
+		if call.files[member], err = a.newSink(member, most); err != nil {
 			delete(call.files, member)
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tcode/server/fault"
+	"tcode/server/spool"
 	"tcode/server/stamp"
 	"tcode/server/tenant"
 )
@@ -29,7 +30,7 @@ func (h *handlers) CreateStamp(ctx context.Context, r CreateStampRequestObject) 
 	req := stamp.Request{
 		Name:                b.Name,
 		DocumentTypeCode:    b.DocumentTypeCode,
-		PDF:                 b.Pdf,
+		PDF:                 spool.Bytes(b.Pdf),
 		PlacementTemplateID: uuidText(b.PlacementTemplateId),
 		TdocTemplateID:      uuidText(b.TdocTemplateId),
 		ExternalID:          deref(b.ExternalId),
@@ -47,7 +48,8 @@ func (h *handlers) CreateStamp(ctx context.Context, r CreateStampRequestObject) 
 	if req.Once = try.once; req.Once != nil {
 		req.Answer = stampAnswer(http.StatusCreated)
 	}
-	call.body = nil // as large as the PDF, and no longer needed
+	defer req.PDF.Close()
+	call.body, b.Pdf = nil, nil // as large as the PDF, and no longer needed
 	st, err := h.c.Stamps.Create(ctx, call.identity, req)
 	if err != nil {
 		return try.failed(ctx, err)

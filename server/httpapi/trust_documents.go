@@ -9,6 +9,7 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/fault"
+	"tcode/server/spool"
 	"tcode/server/stamp"
 	"tcode/server/tenant"
 	"tcode/server/trustdoc"
@@ -36,7 +37,7 @@ func (h *handlers) IssueDocument(ctx context.Context, r IssueDocumentRequestObje
 	}
 	req := trustdoc.Issuance{
 		TemplateID: b.TemplateId.String(), RecipientName: b.RecipientName, RecipientEmail: deref(b.RecipientEmail),
-		Title: deref(b.DocumentTitle), ExternalID: deref(b.ExternalId), Fields: fieldValues(&b.Fields), PDF: deref(b.Pdf),
+		Title: deref(b.DocumentTitle), ExternalID: deref(b.ExternalId), Fields: fieldValues(&b.Fields), PDF: spool.Bytes(deref(b.Pdf)),
 		ExpiresAt: deref(b.ExpiresAt), Path: trustdoc.Path(deref(b.IssuancePath)), ModeType: string(deref(b.ModeType)),
 	}
 	try, answered, end, err := h.attempt(ctx, r.Params.IdempotencyKey)
@@ -50,7 +51,8 @@ func (h *handlers) IssueDocument(ctx context.Context, r IssueDocumentRequestObje
 	if req.Once = try.once; req.Once != nil {
 		req.Answer = documentAnswer(http.StatusCreated)
 	}
-	call.body = nil // as large as the PDF, and no longer needed
+	defer req.PDF.Close()
+	call.body, b.Pdf = nil, nil // as large as the PDF, and no longer needed
 	d, err := h.c.Documents.Issue(ctx, call.identity, req)
 	if err != nil {
 		return try.failed(ctx, err)
@@ -78,7 +80,7 @@ func (h *handlers) ReplaceDocument(ctx context.Context, r ReplaceDocumentRequest
 	}
 	req := trustdoc.Replacement{
 		TemplateID: uuidText(b.TemplateId), RecipientName: deref(b.RecipientName), RecipientEmail: deref(b.RecipientEmail),
-		Title: deref(b.DocumentTitle), ExternalID: deref(b.ExternalId), PDF: deref(b.Pdf), ExpiresAt: deref(b.ExpiresAt),
+		Title: deref(b.DocumentTitle), ExternalID: deref(b.ExternalId), PDF: spool.Bytes(deref(b.Pdf)), ExpiresAt: deref(b.ExpiresAt),
 		Path: trustdoc.Path(deref(b.IssuancePath)), Reason: deref(b.Reason),
 	}
 	if b.Fields != nil { // an empty list takes over none
@@ -95,7 +97,8 @@ func (h *handlers) ReplaceDocument(ctx context.Context, r ReplaceDocumentRequest
 	if req.Once = try.once; req.Once != nil {
 		req.Answer = documentAnswer(http.StatusOK)
 	}
-	call.body = nil // as large as the PDF, and no longer needed
+	defer req.PDF.Close()
+	call.body, b.Pdf = nil, nil // as large as the PDF, and no longer needed
 	d, err := h.c.Documents.Replace(ctx, call.identity, r.Id.String(), req)
 	if err != nil {
 		return try.failed(ctx, err)

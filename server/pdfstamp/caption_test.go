@@ -21,7 +21,7 @@ import (
 var blank = pdfSpec{page: "/MediaBox[0 0 300 300]", contents: []string{"0 g"}}
 
 // shownPage draws the only page of a stamped file at dpi.
-func shownPage(t *testing.T, st pdfstamp.Stamped, dpi float64) *image.Gray {
+func shownPage(t *testing.T, st inMemory, dpi float64) *image.Gray {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "stamped.pdf")
 	if err := os.WriteFile(file, st.PDF, 0o600); err != nil {

@@ -40,7 +40,7 @@ type verdict struct {
 
 // judge stamps a file twice and looks at it through others' eyes, with the
 // renderers named in by or all.
-func judge(t testing.TB, s *pdfstamp.Stamper, file string, by ...string) verdict {
+func judge(t testing.TB, s stamper, file string, by ...string) verdict {
 	v := verdict{name: filepath.Base(file)}
 	pdf, err := os.ReadFile(file)
 	if err != nil {
@@ -72,7 +72,7 @@ func judge(t testing.TB, s *pdfstamp.Stamper, file string, by ...string) verdict
 
 // compare fills in what programs that are not ours make of pdf and its stamped
 // twin.
-func compare(t testing.TB, v *verdict, pdf []byte, st pdfstamp.Stamped, text string, by ...string) {
+func compare(t testing.TB, v *verdict, pdf []byte, st inMemory, text string, by ...string) {
 	t.Helper()
 	v.added, v.prefix = len(st.PDF)-len(pdf), bytes.HasPrefix(st.PDF, pdf)
 	dir := t.TempDir()

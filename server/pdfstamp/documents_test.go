@@ -53,7 +53,7 @@ func TestDocuments(t *testing.T) {
 }
 
 // others looks at a stamped file through programs that are not ours.
-func others(t *testing.T, st pdfstamp.Stamped, text string) {
+func others(t *testing.T, st inMemory, text string) {
 	t.Helper()
 	if err := api.Validate(bytes.NewReader(st.PDF), nil); err != nil {
 		t.Errorf("pdfcpu: %v", err)

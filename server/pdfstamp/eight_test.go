@@ -18,7 +18,7 @@ func TestEightAtOnce(t *testing.T) {
 	const atOnce = 8
 	pool := sandbox.NewPool(sandbox.Config{Role: "pdfstamp", Size: atOnce})
 	t.Cleanup(pool.Close)
-	s := pdfstamp.New(pool)
+	s := stamper{pdfstamp.New(pool)}
 	files := [][]byte{withStrings.build()}
 	for _, c := range structureCases()[:20] {
 		h := newHard()

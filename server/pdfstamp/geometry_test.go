@@ -65,7 +65,7 @@ func TestPlacement(t *testing.T) {
 }
 
 // inside checks where img at 100 dpi is dark.
-func inside(t *testing.T, img *image.Gray, st pdfstamp.Stamped, rotation int) {
+func inside(t *testing.T, img *image.Gray, st inMemory, rotation int) {
 	t.Helper()
 	if img == nil {
 		t.Fatal("not rendered")

@@ -1,12 +1,15 @@
 package pdfstamp_test
 
 import (
+	"bytes"
 	"context"
 	"crypto/ed25519"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,11 +29,38 @@ func TestMain(m *testing.M) {
 }
 
 // newStamper returns a Stamper with a pool of its own.
-func newStamper(t testing.TB) *pdfstamp.Stamper {
+func newStamper(t testing.TB) stamper {
 	t.Helper()
 	pool := sandbox.NewPool(sandbox.Config{Role: "pdfstamp", Size: 2})
 	t.Cleanup(pool.Close)
-	return pdfstamp.New(pool)
+	return stamper{pdfstamp.New(pool)}
+}
+
+// A stamper stamps what is in memory, as most tests have it.
+type stamper struct{ *pdfstamp.Stamper }
+
+// inMemory is a stamped file and what was done to it.
+type inMemory struct {
+	PDF []byte
+	pdfstamp.Addition
+}
+
+func section(b []byte) *io.SectionReader {
+	return io.NewSectionReader(bytes.NewReader(b), 0, int64(len(b)))
+}
+
+// Stamp appends a stamp to pdf.
+func (s stamper) Stamp(ctx context.Context, pdf []byte, pl pdfstamp.Placement, ref payload.Reference, side int, seal pdfstamp.Seal) (inMemory, error) {
+	a, err := s.Append(ctx, section(pdf), pl, ref, side, seal)
+	if err != nil {
+		return inMemory{}, err
+	}
+	return inMemory{slices.Concat(pdf, a.Revision), a}, nil
+}
+
+// Survey says where a stamp may lie on pdf.
+func (s stamper) Survey(ctx context.Context, pdf []byte, pl pdfstamp.Placement, ref payload.Reference, side int) ([]pdfstamp.Option, error) {
+	return s.Stamper.Survey(ctx, section(pdf), pl, ref, side)
 }
 
 // A sealed is what a test's seal made, kept to check the file with.

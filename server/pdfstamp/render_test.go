@@ -44,13 +44,13 @@ func differing(was, now *image.Gray, box image.Rectangle) (changed int) {
 }
 
 // crop draws the stamp's box at 300 dpi, or returns nil.
-func crop(t testing.TB, file string, st pdfstamp.Stamped) *image.Gray {
+func crop(t testing.TB, file string, st inMemory) *image.Gray {
 	r := boxPx(st, 300, 0)
 	return render(t, file, st.Page(), 300, "-x", fmt.Sprint(r.Min.X), "-y", fmt.Sprint(r.Min.Y), "-W", fmt.Sprint(r.Dx()), "-H", fmt.Sprint(r.Dy()))
 }
 
 // boxPx returns the stamp's box in pixels of the rendered page, grown by grow.
-func boxPx(st pdfstamp.Stamped, dpi, grow float64) image.Rectangle {
+func boxPx(st inMemory, dpi, grow float64) image.Rectangle {
 	k := dpi / 25.4
 	b := st.Places[0].Box
 	return image.Rect(int(math.Floor(b.X*k-grow)), int(math.Floor(b.Y*k-grow)), int(math.Ceil((b.X+b.Width)*k+grow)), int(math.Ceil((b.Y+b.Height)*k+grow)))

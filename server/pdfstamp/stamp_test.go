@@ -20,7 +20,7 @@ import (
 )
 
 // stamped stamps pdf where that must work.
-func stamped(t testing.TB, s *pdfstamp.Stamper, pdf []byte, pl pdfstamp.Placement, ref payload.Reference) (pdfstamp.Stamped, *sealed) {
+func stamped(t testing.TB, s stamper, pdf []byte, pl pdfstamp.Placement, ref payload.Reference) (inMemory, *sealed) {
 	t.Helper()
 	k := &sealed{}
 	st, err := s.Stamp(t.Context(), pdf, pl, ref, side, k.seal(ref))
@@ -102,7 +102,7 @@ func TestAttacks(t *testing.T) {
 	s := newStamper(t)
 	const count = 100
 	originals := make([][]byte, count)
-	stamps := make([]pdfstamp.Stamped, count)
+	stamps := make([]inMemory, count)
 	seals := make([]*sealed, count)
 	for i := range count {
 		originals[i] = pdfSpec{page: a4, contents: []string{text(fmt.Sprintf("contract %d, %s", i, strings.Repeat("x", i)))}}.build()
@@ -252,7 +252,7 @@ func TestConcurrent(t *testing.T) {
 	t.Parallel()
 	pool := sandbox.NewPool(sandbox.Config{Role: "pdfstamp", Size: 2, MaxTasks: 5})
 	t.Cleanup(pool.Close)
-	s := pdfstamp.New(pool)
+	s := stamper{pdfstamp.New(pool)}
 	for i := range 24 {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()

@@ -40,12 +40,6 @@ type Addition struct {
 	Warnings []string
 }
 
-// Stamped is a stamped file and what was done to it.
-type Stamped struct {
-	PDF []byte // the bytes that were given, and the Revision
-	Addition
-}
-
 // Page returns the first stamped page, from 1.
 func (a Addition) Page() int { return a.Places[0].Page }
 
@@ -61,20 +55,6 @@ func (a Addition) Pages() []int {
 // A Seal signs a payload over fingerprint and returns its text form, whose
 // symbol must have the side that the stamp was laid out for.
 type Seal func(fingerprint [16]byte) (text string, err error)
-
-// Stamp appends a stamp to pdf, as [Stamper.Append] makes it.
-func (s *Stamper) Stamp(ctx context.Context, pdf []byte, pl Placement, ref payload.Reference, side int, seal Seal) (Stamped, error) {
-	a, err := s.Append(ctx, section(pdf), pl, ref, side, seal)
-	if err != nil {
-		return Stamped{}, err
-	}
-	// Join does not clear what it is about to write.
-	return Stamped{PDF: bytes.Join([][]byte{pdf, a.Revision}, nil), Addition: a}, nil
-}
-
-func section(b []byte) *io.SectionReader {
-	return io.NewSectionReader(bytes.NewReader(b), 0, int64(len(b)))
-}
 
 // Append makes the revision that adds a stamp with a symbol of side modules to
 // pdf. It lays it out in a child process, takes the fingerprint of all but the
@@ -187,10 +167,10 @@ type request struct {
 // Survey returns where a stamp may lie on pdf: as pl says, and then at each of
 // the nine anchors in the margins, the nearest one first. An anchor at which the
 // stamp has no room, or lies where it lay before, is left out. Nothing is
-// written. Errors are as those of [Stamper.Stamp].
-func (s *Stamper) Survey(ctx context.Context, pdf []byte, pl Placement, ref payload.Reference, side int) ([]Option, error) {
+// written. pdf is looked at, and errors are, as in [Stamper.Append].
+func (s *Stamper) Survey(ctx context.Context, pdf *io.SectionReader, pl Placement, ref payload.Reference, side int) ([]Option, error) {
 	var out []Option
-	err := s.ask(ctx, section(pdf), request{pl, ref, side, true}, func(c *sandbox.Conn) error {
+	err := s.ask(ctx, pdf, request{pl, ref, side, true}, func(c *sandbox.Conn) error {
 		answer, err := receive(c, frameOptions)
 		if err != nil {
 			return err

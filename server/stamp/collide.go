@@ -3,6 +3,7 @@ package stamp
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	"tcode/offline/payload"
@@ -54,7 +55,7 @@ type ground struct {
 
 // groundOf looks at the pages of pdf, which is not stamped yet, under the boxes
 // of places.
-func (s *Service) groundOf(ctx context.Context, pdf []byte, places []Place) (ground, error) {
+func (s *Service) groundOf(ctx context.Context, pdf *io.SectionReader, places []Place) (ground, error) {
 	areas := make([]Area, len(places))
 	for i, p := range places {
 		areas[i] = Area{p.Page, p.Box}
@@ -81,7 +82,7 @@ func (s *Service) groundOf(ctx context.Context, pdf []byte, places []Place) (gro
 
 // free reports whether a stamp may lie at places of pdf, and what is in its way.
 // It looks at a few pages first: one that is not free is enough.
-func (s *Service) free(ctx context.Context, pdf []byte, places []Place) (ground, error) {
+func (s *Service) free(ctx context.Context, pdf *io.SectionReader, places []Place) (ground, error) {
 	for _, p := range places {
 		if len(p.Under) > 0 {
 			return s.groundOf(ctx, pdf, []Place{p})
@@ -111,7 +112,7 @@ func (s *Service) choose(ctx context.Context, w work, ref payload.Reference, sid
 	if policy != placement.CollisionReject && policy != placement.CollisionRelocate {
 		return spot{}, nil
 	}
-	options, err := s.c.Stamper.Survey(ctx, Job{PDF: w.PDF, Reference: ref, Placement: w.placement, Side: side})
+	options, err := s.c.Stamper.Survey(ctx, Job{PDF: w.pdf.Section(), Reference: ref, Placement: w.placement, Side: side})
 	if err != nil {
 		return spot{}, err
 	}
@@ -126,7 +127,7 @@ func (s *Service) choose(ctx context.Context, w work, ref payload.Reference, sid
 		if !w.wideEnough(o.Places) && i > 0 {
 			continue
 		}
-		g, err := s.free(ctx, w.PDF, o.Places)
+		g, err := s.free(ctx, w.pdf.Section(), o.Places)
 		if err != nil {
 			return spot{}, err
 		}

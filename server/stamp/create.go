@@ -15,6 +15,7 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/fault"
+	"tcode/server/spool"
 	"tcode/server/tenant"
 )
 
@@ -79,6 +80,10 @@ func (s *Service) make(ctx context.Context, id tenant.Identity, w work) (Stamp, 
 	if err := s.lookForExternalID(ctx, id, w); err != nil {
 		return Stamp{}, err
 	}
+	var err error
+	if w.pdf, err = w.PDF.File(s.c.Spool); err != nil {
+		return Stamp{}, err
+	}
 	for range maxDraws {
 		st, err := s.create(ctx, id, w)
 		switch {
@@ -132,6 +137,7 @@ func (s *Service) create(ctx context.Context, id tenant.Identity, w work) (Stamp
 	if err != nil {
 		return Stamp{}, err
 	}
+	defer done.pdf.Close()
 	if err := st.sealed(done.payload); err != nil {
 		return Stamp{}, err
 	}
@@ -139,7 +145,7 @@ func (s *Service) create(ctx context.Context, id tenant.Identity, w work) (Stamp
 		return Stamp{}, err
 	}
 	st.take(done)
-	if err := s.putFiles(ctx, &st, w.PDF, done.PDF); err != nil {
+	if err := s.putFiles(ctx, &st, w.pdf, done.pdf); err != nil {
 		return Stamp{}, err
 	}
 	return st, s.insert(ctx, id, st, w)
@@ -273,7 +279,7 @@ func (st *Stamp) sealed(p payload.Payload) (err error) {
 }
 
 // putFiles stores all files of st; they are durable when it returns.
-func (s *Service) putFiles(ctx context.Context, st *Stamp, original, stamped []byte) error {
+func (s *Service) putFiles(ctx context.Context, st *Stamp, original, stamped *spool.File) error {
 	text := payload.EncodeText(st.Payload)
 	png, err := s.c.Stamper.BarcodePNG(text)
 	if err != nil {
@@ -289,11 +295,18 @@ func (s *Service) putFiles(ctx context.Context, st *Stamp, original, stamped []b
 	// Side by side: each waits for the disk and for nothing else.
 	errs := make([]error, len(st.Files))
 	var wg sync.WaitGroup
-	for i, data := range [][]byte{stamped, original, png, []byte(text)} {
+	for i, file := range []*spool.File{stamped, original} {
 		wg.Go(func() {
 			f := &st.Files[i]
+			f.SizeBytes, f.SHA256 = file.Size(), file.SHA256()
+			errs[i] = s.c.Blobs.PutNamed(ctx, file.SHA256(), file.Section())
+		})
+	}
+	for i, data := range [][]byte{png, []byte(text)} {
+		wg.Go(func() {
+			f := &st.Files[2+i]
 			f.SizeBytes = int64(len(data))
-			f.SHA256, errs[i] = s.c.Blobs.Put(ctx, data)
+			f.SHA256, errs[2+i] = s.c.Blobs.Put(ctx, data)
 		})
 	}
 	wg.Wait()

@@ -8,11 +8,14 @@ import (
 	"sync"
 
 	"tcode/offline/payload"
+	"tcode/server/spool"
 )
 
-// A finished stamp is drawn, and has yet to be stored.
+// A finished stamp is drawn, and has yet to be stored. Who has one closes its
+// file.
 type finished struct {
 	Drawn
+	pdf     *spool.File // the stamped file
 	payload payload.Payload
 	ground  ground
 	looked  bool // ground is known
@@ -37,7 +40,11 @@ func (s *Service) stamp(ctx context.Context, st Stamp, w work, signer crypto.Sig
 	if err != nil {
 		return finished{}, err
 	}
-	return done, w.checkModule(done.Places, side)
+	if err := w.checkModule(done.Places, side); err != nil {
+		done.pdf.Close()
+		return finished{}, err
+	}
+	return done, nil
 }
 
 // unsealed returns all of the payload but its fingerprint and signature, and the
@@ -60,7 +67,7 @@ func unsealed(st Stamp, w work, signer crypto.Signer) (payload.Payload, int, err
 func (s *Service) seal(ctx context.Context, p payload.Payload, side int, at spot, w work, signer crypto.Signer) (finished, error) {
 	sealed := false
 	drawn, err := s.c.Stamper.Stamp(ctx, Job{
-		PDF: w.PDF, Reference: p.Reference, Placement: w.placement, Anchor: at.anchor, Side: side,
+		PDF: w.pdf.Section(), Reference: p.Reference, Placement: w.placement, Anchor: at.anchor, Side: side,
 		Seal: func(fingerprint [16]byte) (string, error) {
 			p.Fingerprint = fingerprint
 			if err := p.Seal(signer); err != nil {
@@ -83,7 +90,9 @@ func (s *Service) seal(ctx context.Context, p payload.Payload, side int, at spot
 		return finished{}, errNowhere
 	}
 	drawn.Warnings = append(drawn.Warnings, at.warnings...)
-	return finished{Drawn: drawn, payload: p, ground: at.ground, looked: at.looked}, nil
+	done := finished{Drawn: drawn, payload: p, ground: at.ground, looked: at.looked}
+	done.pdf, err = s.c.Spool.Append(w.pdf, drawn.Revision)
+	return done, err
 }
 
 // What a stamper must not do.
@@ -98,11 +107,11 @@ func (s *Service) look(ctx context.Context, done *finished, text string, w work)
 	var errGround, errCaveats error
 	var wg sync.WaitGroup
 	if !done.looked {
-		wg.Go(func() { done.ground, errGround = s.groundOf(ctx, w.PDF, proved(done.Places)) })
+		wg.Go(func() { done.ground, errGround = s.groundOf(ctx, w.pdf.Section(), proved(done.Places)) })
 	}
 	var caveats []string
-	wg.Go(func() { caveats, errCaveats = s.c.Proof.Caveats(ctx, done.PDF) })
-	q, readings, errProof := s.prove(ctx, done.Drawn, text, w)
+	wg.Go(func() { caveats, errCaveats = s.c.Proof.Caveats(ctx, done.pdf.Section()) })
+	q, readings, errProof := s.prove(ctx, *done, text, w)
 	wg.Wait()
 	switch {
 	case errProof != nil:

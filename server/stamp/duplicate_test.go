@@ -10,6 +10,7 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/fault"
+	"tcode/server/spool"
 	"tcode/server/stamp"
 	"tcode/server/store/storetest"
 )
@@ -41,7 +42,7 @@ func TestDuplicates(t *testing.T) {
 	b.Clock.Add(time.Second)
 	gone := create("c", "X-2", tpl.ID, ada)
 	b.Clock.Add(time.Second)
-	next, err := b.Stamps.Replace(ctx, id, gone.ID, stamp.Replacement{PDF: []byte("%PDF-1.7\nnew"), ExternalID: "X-3"})
+	next, err := b.Stamps.Replace(ctx, id, gone.ID, stamp.Replacement{PDF: spool.Bytes([]byte("%PDF-1.7\nnew")), ExternalID: "X-3"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,18 +5,20 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"time"
 
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/placement"
+	"tcode/server/spool"
 	"tcode/server/tenant"
 )
 
 // A PreviewRequest asks what a stamp would look like.
 type PreviewRequest struct {
-	PDF []byte
+	PDF *spool.Upload
 	// Placement is a template that need not be stored; nil: the one that
 	// PlacementTemplateID names, or the default place.
 	Placement           *placement.Spec
@@ -56,6 +58,9 @@ func (s *Service) Preview(ctx context.Context, id tenant.Identity, r PreviewRequ
 	if err != nil {
 		return Preview{}, err
 	}
+	if w.pdf, err = r.PDF.File(s.c.Spool); err != nil {
+		return Preview{}, err
+	}
 	_, key, err := ed25519.GenerateKey(s.c.Rand)
 	if err != nil {
 		return Preview{}, fmt.Errorf("key of a specimen: %w", err)
@@ -74,6 +79,7 @@ func (s *Service) Preview(ctx context.Context, id tenant.Identity, r PreviewRequ
 	if err != nil {
 		return out, err
 	}
+	defer done.pdf.Close()
 	out.Places, out.Modules = done.Places, done.Modules
 	if err := out.refused(w.checkModule(done.Places, side), fault.CodeConfigurationMismatch, true); err != nil {
 		return out, err
@@ -81,13 +87,13 @@ func (s *Service) Preview(ctx context.Context, id tenant.Identity, r PreviewRequ
 	if err := s.lookAnyway(ctx, &out, &done, w); err != nil {
 		return out, err
 	}
-	return out, s.picture(ctx, &out, done.PDF, r.Page)
+	return out, s.picture(ctx, &out, done.pdf.Section(), r.Page)
 }
 
 // previewWork checks r and looks up what it names.
 func (s *Service) previewWork(ctx context.Context, tenantRef string, r PreviewRequest) (work, error) {
 	var bad fault.Fields
-	if len(r.PDF) == 0 {
+	if r.PDF.Size() == 0 {
 		bad.Add("pdf", "must not be empty")
 	}
 	if r.Placement != nil && r.PlacementTemplateID != "" {
@@ -96,7 +102,7 @@ func (s *Service) previewWork(ctx context.Context, tenantRef string, r PreviewRe
 	if err := bad.Err(); err != nil {
 		return work{}, err
 	}
-	if err := s.checkSize(r.PDF); err != nil {
+	if err := s.checkSize(r.PDF.Size()); err != nil {
 		return work{}, err
 	}
 	w, err := s.withTemplates(ctx, tenantRef, Request{
@@ -146,7 +152,7 @@ func undrawn(err error) bool {
 }
 
 // picture draws the page that was asked for.
-func (s *Service) picture(ctx context.Context, out *Preview, pdf []byte, page int) (err error) {
+func (s *Service) picture(ctx context.Context, out *Preview, pdf *io.SectionReader, page int) (err error) {
 	if out.Page = page; page == 0 {
 		out.Page = out.Places[0].Page
 	}

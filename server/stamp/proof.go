@@ -3,23 +3,25 @@ package stamp
 import (
 	"context"
 	"errors"
+	"io"
 
 	"tcode/server/placement"
 )
 
 // Proof looks at PDFs as a scanner and as a person would. Package
-// tcode/scanner/proof does, through an adapter that cmd hands in.
+// tcode/scanner/proof does, through an adapter that cmd hands in. Each PDF is a
+// section of a file of the spool, as in a [Job].
 type Proof interface {
 	// Ink returns for each area the share of it, 0 to 1, that is not empty.
-	Ink(ctx context.Context, pdf []byte, areas []Area) ([]float64, error)
+	Ink(ctx context.Context, pdf *io.SectionReader, areas []Area) ([]float64, error)
 	// Read draws pdf and reads the symbol at each place of q, in their order. A
 	// symbol that is not read is an answer, not an error.
-	Read(ctx context.Context, pdf []byte, q Question) ([]Reading, error)
+	Read(ctx context.Context, pdf *io.SectionReader, q Question) ([]Reading, error)
 	// Picture draws a page in colour.
-	Picture(ctx context.Context, pdf []byte, page int) (Picture, error)
+	Picture(ctx context.Context, pdf *io.SectionReader, page int) (Picture, error)
 	// Caveats returns, in words for people, why the bytes of pdf alone do not
 	// settle what it shows: what scanners add to their answer about it.
-	Caveats(ctx context.Context, pdf []byte) ([]string, error)
+	Caveats(ctx context.Context, pdf *io.SectionReader) ([]string, error)
 }
 
 // NotDrawn is the error of a [Proof] where the file is to blame.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"testing"
@@ -33,9 +34,19 @@ type gate struct {
 
 func (g *gate) Put(ctx context.Context, data []byte) (string, error) {
 	sum, err := g.Blobs.Put(ctx, data)
+	g.wait()
+	return sum, err
+}
+
+func (g *gate) PutNamed(ctx context.Context, sha256 string, r *io.SectionReader) error {
+	err := g.Blobs.PutNamed(ctx, sha256, r)
+	g.wait()
+	return err
+}
+
+func (g *gate) wait() {
 	g.written.Done()
 	<-g.open
-	return sum, err
 }
 
 // TestConcurrentChanges has one stamp replaced twice, revoked, suspended and

@@ -6,13 +6,14 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/fault"
+	"tcode/server/spool"
 	"tcode/server/tenant"
 )
 
 // A Replacement asks for the successor of a stamp. Members that are empty are
 // taken over from it.
 type Replacement struct {
-	PDF                 []byte // needed, as in a [Request]
+	PDF                 *spool.Upload // needed, as in a [Request]
 	Name                string
 	DocumentTypeCode    string
 	PlacementTemplateID string

@@ -12,6 +12,7 @@ import (
 	"tcode/offline/payload"
 	"tcode/offline/statuslist"
 	"tcode/server/fault"
+	"tcode/server/spool"
 	"tcode/server/stamp"
 	"tcode/server/store/storetest"
 	"tcode/server/tdoc"
@@ -20,7 +21,7 @@ import (
 
 // replacement is a good request for a successor.
 func replacement(text string) stamp.Replacement {
-	return stamp.Replacement{PDF: []byte("%PDF-1.7\n% " + text + "\n%%EOF\n")}
+	return stamp.Replacement{PDF: spool.Bytes([]byte("%PDF-1.7\n% " + text + "\n%%EOF\n"))}
 }
 
 // entry returns what the status list says of a stamp.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -138,7 +139,9 @@ func TestUnreadable(t *testing.T) {
 // fewer reads nothing at all, and says so of no page.
 type fewer struct{ storetest.Proof }
 
-func (fewer) Read(context.Context, []byte, stamp.Question) ([]stamp.Reading, error) { return nil, nil }
+func (fewer) Read(context.Context, *io.SectionReader, stamp.Question) ([]stamp.Reading, error) {
+	return nil, nil
+}
 
 // What is read back is the stamp's own text, at the resolution of the template.
 func TestWhatIsRead(t *testing.T) {

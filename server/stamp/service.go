@@ -9,6 +9,7 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/placement"
+	"tcode/server/spool"
 	"tcode/server/tdoc"
 	"tcode/server/tenant"
 )
@@ -60,6 +61,8 @@ type Store interface {
 type Blobs interface {
 	// Put returns once data is durable.
 	Put(ctx context.Context, data []byte) (sha256 string, err error)
+	// PutNamed is Put of all of r, whose SHA-256 in hex is known already.
+	PutNamed(ctx context.Context, sha256 string, r *io.SectionReader) error
 }
 
 // Keys signs for a tenant. Package tenant implements it.
@@ -91,9 +94,9 @@ type Templates interface {
 // Stamper draws the symbol into a PDF. Package pdfstamp does it, through a few
 // lines of adapter where the gateway is wired.
 type Stamper interface {
-	// Stamp appends the symbol to job.PDF. It calls job.Seal exactly once a
-	// layout, with the fingerprint of the finished file, and draws the text it
-	// returns. Refusals are faults (INVALID_PDF, PDF_NOT_STAMPABLE).
+	// Stamp returns what appends the symbol to job.PDF. It calls job.Seal exactly
+	// once a layout, with the fingerprint of the finished file, and draws the text
+	// it returns. Refusals are faults (INVALID_PDF, PDF_NOT_STAMPABLE).
 	Stamp(ctx context.Context, job Job) (Drawn, error)
 	// Survey returns where the symbol may lie: first as the job says, then at
 	// other anchors, the nearest one first. It calls no Seal and has the same
@@ -105,7 +108,7 @@ type Stamper interface {
 
 // A Job is one PDF to stamp.
 type Job struct {
-	PDF       []byte
+	PDF       *io.SectionReader // of a file of the spool: child processes may be passed it
 	Reference payload.Reference
 	Placement *placement.Spec // nil: the default place
 	// Anchor, if not empty, is where in the page's margins the symbol goes
@@ -115,9 +118,9 @@ type Job struct {
 	Seal   func(fingerprint [16]byte) (text string, err error)
 }
 
-// Drawn is a stamped PDF.
+// Drawn is what stamps a PDF.
 type Drawn struct {
-	PDF      []byte
+	Revision []byte  // follows the bytes of the job's PDF
 	Places   []Place // of each stamped page, ascending; at least one
 	Modules  int     // a side
 	Warnings []string
@@ -131,6 +134,7 @@ const DefaultMaxPDF = 25 << 20
 type Config struct {
 	Store         Store
 	Blobs         Blobs
+	Spool         *spool.Folder // where files lie while they are stamped
 	Stamper       Stamper
 	Proof         Proof
 	Keys          Keys

@@ -5,6 +5,8 @@
 //	                                            ink and form fields there  fingerprint  read back and graded,
 //	                                                                       payload, sealed      or 422
 //
+//	PDF ─▶ spool ─▶ its file ─▶ Stamper: a revision ─▶ spool: both in one file ─▶ Proof, blobs
+//
 //	            suspend               revoke
 //	  Active ────────────▶ Suspended ────────▶ Revoked
 //	     ▲ ◀── reactivate ──┘                    ▲
@@ -13,8 +15,12 @@
 // Replace, from Active or Suspended, makes a successor and revokes the stamp in
 // the successor's own transaction; each names the other.
 //
-// The files are on disk before the row is committed, and a stamp exists once
-// its row is: a crash before leaves at most files nobody names. A change of
+// Once a request is found good its PDF lies in the spool, and so does the stamped
+// one: this process holds neither, and child processes that look at them are
+// passed the files. What is kept is copied to the blob store.
+//
+// The files are there before the row is committed, and a stamp exists once its
+// row is: a crash before leaves at most files nobody names. A change of
 // status writes the stamp, its history and its entry in the status list in one
 // transaction, and then wakes the publisher.
 //
@@ -27,6 +33,7 @@ import (
 	"time"
 
 	"tcode/offline/payload"
+	"tcode/server/spool"
 	"tcode/server/tenant"
 )
 
@@ -107,7 +114,7 @@ type File struct {
 type Request struct {
 	Name                string // 1 to 200 characters
 	DocumentTypeCode    string
-	PDF                 []byte // the decoded file; at most Config.MaxPDF bytes
+	PDF                 *spool.Upload // the decoded file; at most Config.MaxPDF bytes
 	PlacementTemplateID string
 	TdocTemplateID      string
 	ExternalID          string          // at most 200 characters

@@ -11,6 +11,7 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/fault"
+	"tcode/server/spool"
 	"tcode/server/stamp"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
@@ -104,7 +105,7 @@ func TestCreateRefuses(t *testing.T) {
 		{"no type", func(r *stamp.Request) { r.DocumentTypeCode = "" }, fault.CodeValidationFailed, fault.Invalid, "documentTypeCode"},
 		{"unknown type", func(r *stamp.Request) { r.DocumentTypeCode = "XXX" }, fault.CodeValidationFailed, fault.Invalid, "documentTypeCode"},
 		{"no pdf", func(r *stamp.Request) { r.PDF = nil }, fault.CodeValidationFailed, fault.Invalid, "pdf"},
-		{"big pdf", func(r *stamp.Request) { r.PDF = make([]byte, 101) }, fault.CodePayloadTooLarge, fault.TooLarge, "pdf"},
+		{"big pdf", func(r *stamp.Request) { r.PDF = spool.Bytes(make([]byte, 101)) }, fault.CodePayloadTooLarge, fault.TooLarge, "pdf"},
 		{"mode", func(r *stamp.Request) { r.ModeType = "demo" }, fault.CodeValidationFailed, fault.Invalid, "modeType"},
 		{"long externalId", func(r *stamp.Request) { r.ExternalID = strings.Repeat("x", 201) }, fault.CodeValidationFailed, fault.Invalid, "externalId"},
 		{"placement", func(r *stamp.Request) { r.PlacementTemplateID = "x" }, fault.CodeNotFound, fault.NotFound, "placementTemplateId"},

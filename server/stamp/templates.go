@@ -6,6 +6,7 @@ import (
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/placement"
+	"tcode/server/spool"
 	"tcode/server/tdoc"
 )
 
@@ -13,6 +14,7 @@ import (
 type work struct {
 	Request
 
+	pdf       *spool.File     // once the work is begun; closed with Request.PDF
 	placement *placement.Spec // nil: the default place
 	signed    []payload.Field
 	replaces  *Stamp // the predecessor of the stamp to be made; nil: none

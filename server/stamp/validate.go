@@ -27,7 +27,7 @@ func (s *Service) validate(ctx context.Context, r Request) error {
 	if r.ModeType != "" && r.ModeType != ModeStandard && r.ModeType != ModeTest {
 		p.Add("modeType", "must be %s or %s", ModeStandard, ModeTest)
 	}
-	if len(r.PDF) == 0 {
+	if r.PDF.Size() == 0 {
 		p.Add("pdf", "must not be empty")
 	}
 	if r.DocumentTypeCode == "" {
@@ -44,14 +44,14 @@ func (s *Service) validate(ctx context.Context, r Request) error {
 	if err := p.Err(); err != nil {
 		return err
 	}
-	return s.checkSize(r.PDF)
+	return s.checkSize(r.PDF.Size())
 }
 
 // checkSize is the fault of a file that is too large.
-func (s *Service) checkSize(pdf []byte) error {
-	if len(pdf) <= s.c.MaxPDF {
+func (s *Service) checkSize(bytes int64) error {
+	if bytes <= int64(s.c.MaxPDF) {
 		return nil
 	}
-	return fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the PDF has %d bytes, at most %d are taken", len(pdf), s.c.MaxPDF).
+	return fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the PDF has %d bytes, at most %d are taken", bytes, s.c.MaxPDF).
 		WithField("pdf", "must be at most %d bytes", s.c.MaxPDF)
 }

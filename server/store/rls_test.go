@@ -14,6 +14,7 @@ import (
 	"tcode/offline/statuslist"
 	"tcode/server/field"
 	"tcode/server/placement"
+	"tcode/server/spool"
 	"tcode/server/stamp"
 	"tcode/server/store"
 	"tcode/server/store/storetest"
@@ -339,7 +340,7 @@ func furnish(t *testing.T, b *storetest.Bundle, ref, mark string) things {
 	must(err)
 	doc, err := b.Trust.Issue(ctx, id, trustdoc.Issuance{
 		TemplateID: tt.ID, RecipientName: mark, RecipientEmail: mark + "@example.org", Title: mark + " paper", ExternalID: mark + "-1", Fields: []payload.Field{{Key: "grade", Value: mark}},
-		PDF: []byte("%PDF-1.7\n% " + mark + "\n"), Path: trustdoc.PathBoth, ExpiresAt: b.Clock.Now().AddDate(1, 0, 0),
+		PDF: spool.Bytes([]byte("%PDF-1.7\n% " + mark + "\n")), Path: trustdoc.PathBoth, ExpiresAt: b.Clock.Now().AddDate(1, 0, 0),
 	})
 	must(err)
 	must(b.Trust.Act(ctx, id, doc.ID, trustdoc.ActionSuspend, mark))

@@ -6,6 +6,7 @@ import (
 	"tcode/offline/payload"
 	"tcode/server/delivery"
 	"tcode/server/fault"
+	"tcode/server/spool"
 	"tcode/server/stamp"
 	"tcode/server/tenant"
 )
@@ -102,8 +103,8 @@ type Issuance struct {
 	Title          string
 	ExternalID     string
 	Fields         []payload.Field
-	PDF            []byte    // the decoded file, nil: none; at most Config.MaxPDF bytes
-	ExpiresAt      time.Time // zero: never
+	PDF            *spool.Upload // the decoded file, nil: none; at most Config.MaxPDF bytes
+	ExpiresAt      time.Time     // zero: never
 	Path           Path
 	ModeType       string // "", standard or test
 

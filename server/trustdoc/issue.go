@@ -14,6 +14,7 @@ import (
 	"tcode/offline/payload"
 	"tcode/server/delivery"
 	"tcode/server/fault"
+	"tcode/server/spool"
 	"tcode/server/stamp"
 	"tcode/server/tenant"
 )
@@ -60,7 +61,7 @@ func (s *Service) make(ctx context.Context, id tenant.Identity, w work) (Documen
 	if w.Path.Stamps() {
 		return s.issueStamped(ctx, id, d, w)
 	}
-	if len(w.PDF) > 0 {
+	if w.PDF.Size() > 0 {
 		if err := s.keepPDF(ctx, &d, w.PDF); err != nil {
 			return Document{}, err
 		}
@@ -141,28 +142,31 @@ var errReads = errors.New("the PDF can be read")
 const symbolSide = 40
 
 // keepPDF checks and stores a PDF that gets no TCode.
-func (s *Service) keepPDF(ctx context.Context, d *Document, pdf []byte) error {
-	_, err := s.c.Stamper.Stamp(ctx, stamp.Job{
-		PDF: pdf, Reference: payload.Reference(d.Reference), Side: symbolSide,
+func (s *Service) keepPDF(ctx context.Context, d *Document, upload *spool.Upload) error {
+	pdf, err := upload.File(s.c.Spool)
+	if err != nil {
+		return err
+	}
+	_, err = s.c.Stamper.Stamp(ctx, stamp.Job{
+		PDF: pdf.Section(), Reference: payload.Reference(d.Reference), Side: symbolSide,
 		Seal: func([16]byte) (string, error) { return "", errReads },
 	})
 	if !errors.Is(err, errReads) && !fault.Is(err, fault.Rejected) { // what must not be changed can still be read
 		return cmp.Or(err, errUnread)
 	}
-	sum, err := s.c.Blobs.Put(ctx, pdf)
-	if err != nil {
+	if err := s.c.Blobs.PutNamed(ctx, pdf.SHA256(), pdf.Section()); err != nil {
 		return err
 	}
-	d.OriginalSHA256 = sum
-	d.Files = []stamp.File{originalFile(d.Reference, sum, len(pdf))}
+	d.OriginalSHA256 = pdf.SHA256()
+	d.Files = []stamp.File{originalFile(d.Reference, pdf.SHA256(), pdf.Size())}
 	return nil
 }
 
 var errUnread = errors.New("the stamper took a file without reading it")
 
-func originalFile(ref Reference, sum string, size int) stamp.File {
+func originalFile(ref Reference, sum string, size int64) stamp.File {
 	return stamp.File{
-		Kind: stamp.FileOriginal, SHA256: sum, SizeBytes: int64(size), ContentType: "application/pdf", FileName: ref.String() + "-original.pdf",
+		Kind: stamp.FileOriginal, SHA256: sum, SizeBytes: size, ContentType: "application/pdf", FileName: ref.String() + "-original.pdf",
 	}
 }
 
@@ -205,7 +209,7 @@ func documentFiles(ref Reference, st stamp.Stamp) (out []stamp.File) {
 		case stamp.FileStamped:
 			f.FileName = ref.String() + ".pdf"
 		case stamp.FileOriginal:
-			f = originalFile(ref, f.SHA256, int(f.SizeBytes))
+			f = originalFile(ref, f.SHA256, f.SizeBytes)
 		default:
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/field"
+	"tcode/server/spool"
 	"tcode/server/stamp"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
@@ -101,7 +102,7 @@ func titled(title string) func(*trustdoc.Issuance) {
 }
 
 func stamped(r *trustdoc.Issuance) {
-	r.Path, r.PDF = trustdoc.PathBoth, []byte("%PDF-1.7\n% "+r.Title+"\n%%EOF\n")
+	r.Path, r.PDF = trustdoc.PathBoth, spool.Bytes([]byte("%PDF-1.7\n% "+r.Title+"\n%%EOF\n"))
 }
 
 func TestIssue(t *testing.T) {
@@ -148,7 +149,7 @@ func TestIssueWithTCode(t *testing.T) {
 			t.Errorf("%s of a stamp that belongs to a document: %v", a, err)
 		}
 	}
-	if _, err := d.Stamps.Replace(t.Context(), d.id, st.ID, stamp.Replacement{PDF: []byte("%PDF-1.7\n")}); fault.As(err).Code != fault.CodeConflict {
+	if _, err := d.Stamps.Replace(t.Context(), d.id, st.ID, stamp.Replacement{PDF: spool.Bytes([]byte("%PDF-1.7\n"))}); fault.As(err).Code != fault.CodeConflict {
 		t.Errorf("replacing it: %v", err)
 	}
 }
@@ -201,7 +202,7 @@ func TestLateIssue(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, storetest.DefaultEngine())
 	slow := trustdoc.NewService(trustdoc.Config{
-		Store: d.DB, Stamps: d.Stamps, Blobs: d.Blobs, Keys: d.Tenants, DocumentTypes: d.Ref, Placements: d.Placements, Stamper: storetest.Stamper{},
+		Store: d.DB, Stamps: d.Stamps, Blobs: d.Blobs, Spool: d.Spool, Keys: d.Tenants, DocumentTypes: d.Ref, Placements: d.Placements, Stamper: storetest.Stamper{},
 		Now: func() time.Time {
 			now := d.Clock.Now()
 			d.Clock.Add(time.Second)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tcode/server/fault"
+	"tcode/server/spool"
 	"tcode/server/store"
 	"tcode/server/store/storetest"
 	"tcode/server/trustdoc"
@@ -60,7 +61,7 @@ func TestAtOnce(t *testing.T) {
 		}), fault.CodeDuplicate)
 		doc := d.issue(titled("y"), stamped)
 		want("replacing", d.race(4, func(s *trustdoc.Service) error {
-			_, err := s.Replace(t.Context(), d.id, doc.ID, trustdoc.Replacement{PDF: []byte("%PDF-1.7\n% again\n%%EOF\n")})
+			_, err := s.Replace(t.Context(), d.id, doc.ID, trustdoc.Replacement{PDF: spool.Bytes([]byte("%PDF-1.7\n% again\n%%EOF\n"))})
 			return err
 		}), fault.CodeInvalidTransition)
 		ending := d.issue(titled("z"), stamped, func(r *trustdoc.Issuance) { r.ExpiresAt = d.Clock.Now().Add(time.Minute) })

@@ -7,6 +7,7 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/fault"
+	"tcode/server/spool"
 	"tcode/server/stamp"
 	"tcode/server/tenant"
 )
@@ -20,7 +21,7 @@ type Replacement struct {
 	Title          string
 	ExternalID     string
 	Fields         []payload.Field // nil: taken over; empty: none
-	PDF            []byte
+	PDF            *spool.Upload
 	ExpiresAt      time.Time
 	Path           Path
 	Reason         string // kept with the document that is replaced; may be ""

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"tcode/server/delivery"
+	"tcode/server/spool"
 	"tcode/server/stamp"
 	"tcode/server/tenant"
 )
@@ -97,6 +98,7 @@ type Config struct {
 	Store         Store
 	Stamps        Stamps
 	Blobs         stamp.Blobs
+	Spool         *spool.Folder
 	Keys          stamp.Keys
 	DocumentTypes stamp.DocumentTypes
 	Placements    stamp.Placements

@@ -10,6 +10,7 @@ import (
 
 	"tcode/offline/statuslist"
 	"tcode/server/fault"
+	"tcode/server/spool"
 	"tcode/server/stamp"
 	"tcode/server/store"
 	"tcode/server/store/storetest"
@@ -117,7 +118,7 @@ func (d *desk) do(id string, a trustdoc.Action) error {
 	if a != trustdoc.ActionReplace {
 		return d.act(id, a)
 	}
-	_, err := d.Trust.Replace(d.t.Context(), d.id, id, trustdoc.Replacement{Reason: "corrected", PDF: []byte("%PDF-1.7\n% corrected\n%%EOF\n")})
+	_, err := d.Trust.Replace(d.t.Context(), d.id, id, trustdoc.Replacement{Reason: "corrected", PDF: spool.Bytes([]byte("%PDF-1.7\n% corrected\n%%EOF\n"))})
 	return err
 }
 

@@ -31,7 +31,7 @@ func (s *Service) validate(r Issuance) error {
 	if r.Path != "" && !slices.Contains(Paths(), r.Path) {
 		p.Add("issuancePath", "must be digital, tcode or both")
 	}
-	if r.Path.Stamps() && len(r.PDF) == 0 {
+	if r.Path.Stamps() && r.PDF.Size() == 0 {
 		p.Add("pdf", "is needed for the issuancePath %s", r.Path)
 	}
 	if !r.ExpiresAt.IsZero() && (!ends(r.ExpiresAt, s.now()) || !r.ExpiresAt.Before(latestExpiry)) {
@@ -40,8 +40,8 @@ func (s *Service) validate(r Issuance) error {
 	if err := p.Err(); err != nil {
 		return err
 	}
-	if len(r.PDF) > s.c.MaxPDF {
-		return fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the PDF has %d bytes, at most %d are taken", len(r.PDF), s.c.MaxPDF).
+	if r.PDF.Size() > int64(s.c.MaxPDF) {
+		return fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the PDF has %d bytes, at most %d are taken", r.PDF.Size(), s.c.MaxPDF).
 			WithField("pdf", "must be at most %d bytes", s.c.MaxPDF)
 	}
 	return nil

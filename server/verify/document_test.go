@@ -12,6 +12,7 @@ import (
 	"tcode/offline"
 	"tcode/offline/payload"
 	"tcode/server/field"
+	"tcode/server/spool"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
 	"tcode/server/trustdoc"
@@ -44,7 +45,7 @@ func (i issuer) issue(name string, change ...func(*trustdoc.Issuance)) trustdoc.
 	i.t.Helper()
 	r := trustdoc.Issuance{
 		TemplateID: i.template, RecipientName: name, Title: "Diploma", Fields: []payload.Field{{Key: "degree", Value: "Mathematics"}},
-		PDF: []byte("%PDF-1.7\n% the same file\n%%EOF\n"),
+		PDF: spool.Bytes([]byte("%PDF-1.7\n% the same file\n%%EOF\n")),
 	}
 	for _, c := range change {
 		c(&r)

@@ -13,6 +13,7 @@ import (
 	"tcode/offline"
 	"tcode/offline/payload"
 	"tcode/server/fault"
+	"tcode/server/spool"
 	"tcode/server/stamp"
 	"tcode/server/store/storetest"
 	"tcode/server/verify"
@@ -205,7 +206,7 @@ func TestByHashPicks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again.PDF = data
+	again.PDF = spool.Bytes(data)
 	if _, err := b.Stamps.Create(ctx, id, again); err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"tcode/offline/payload"
 	"tcode/server/bulk"
 	"tcode/server/field"
+	"tcode/server/spool"
 	"tcode/server/stamp"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
@@ -94,7 +95,7 @@ func (w *world) liveStamps(t *testing.T) {
 	must(t, w.Stamps.Act(ctx, w.id, one.ID, stamp.ActionSuspend, ""))
 	must(t, w.Stamps.Act(ctx, w.id, one.ID, stamp.ActionReactivate, ""))
 	must(t, w.Stamps.Act(ctx, w.id, one.ID, stamp.ActionRevoke, ""))
-	_, err := w.Stamps.Replace(ctx, w.id, two.ID, stamp.Replacement{PDF: []byte("%PDF-1.7\n% new\n%%EOF\n")})
+	_, err := w.Stamps.Replace(ctx, w.id, two.ID, stamp.Replacement{PDF: spool.Bytes([]byte("%PDF-1.7\n% new\n%%EOF\n"))})
 	must(t, err)
 }
 
@@ -107,7 +108,7 @@ func (w *world) liveDocuments(t *testing.T) {
 		t.Helper()
 		d, err := w.Trust.Issue(ctx, w.id, trustdoc.Issuance{
 			TemplateID: tpl.ID, RecipientName: private, Title: title, Fields: []payload.Field{{Key: "grade", Value: private + title}},
-			PDF: []byte("%PDF-1.7\n% " + title + "\n"), Path: path, ExpiresAt: w.Clock.Now().AddDate(1, 0, 0),
+			PDF: spool.Bytes([]byte("%PDF-1.7\n% " + title + "\n")), Path: path, ExpiresAt: w.Clock.Now().AddDate(1, 0, 0),
 		})
 		must(t, err)
 		return d
@@ -116,7 +117,7 @@ func (w *world) liveDocuments(t *testing.T) {
 	must(t, w.Trust.Act(ctx, w.id, one.ID, trustdoc.ActionSuspend, ""))
 	must(t, w.Trust.Act(ctx, w.id, one.ID, trustdoc.ActionReinstate, ""))
 	must(t, w.Trust.Act(ctx, w.id, one.ID, trustdoc.ActionExpire, ""))
-	three, err := w.Trust.Replace(ctx, w.id, two.ID, trustdoc.Replacement{Title: "three", PDF: []byte("%PDF-1.7\n% three\n")})
+	three, err := w.Trust.Replace(ctx, w.id, two.ID, trustdoc.Replacement{Title: "three", PDF: spool.Bytes([]byte("%PDF-1.7\n% three\n"))})
 	must(t, err)
 	must(t, w.Trust.Act(ctx, w.id, three.ID, trustdoc.ActionRevoke, ""))
 }

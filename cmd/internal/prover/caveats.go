@@ -1,7 +1,6 @@
 package prover
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,10 +32,10 @@ const (
 
 // Caveats returns what scanners add to their answer about pdf. Of a file that a
 // child process comes to harm over they can tell no more than that.
-func (p *Prover) Caveats(ctx context.Context, pdf []byte) ([]string, error) {
+func (p *Prover) Caveats(ctx context.Context, pdf *io.SectionReader) ([]string, error) {
 	var found []caveat.Caveat
 	err := p.caveats.Do(ctx, func(c *sandbox.Conn) error {
-		if err := c.SendFrom(frameFile, io.NewSectionReader(bytes.NewReader(pdf), 0, int64(len(pdf)))); err != nil {
+		if err := c.SendFrom(frameFile, pdf); err != nil {
 			return err
 		}
 		_, answer, err := c.Receive()

@@ -50,13 +50,13 @@ func TestCaveats(t *testing.T) {
 		{"more than is looked at", p, bomb(t, 100<<20), []string{unseen}},
 		{"more time than a child may take", hasty, []byte(bare), []string{unseen}},
 	} {
-		if got, err := tt.prover.Caveats(t.Context(), tt.pdf); err != nil || !slices.Equal(got, tt.want) {
+		if got, err := tt.prover.Caveats(t.Context(), section(tt.pdf)); err != nil || !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %q, %v; want %q", tt.name, got, err, tt.want)
 		}
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if got, err := p.Caveats(ended, []byte(bare)); !errors.Is(err, context.Canceled) {
+	if got, err := p.Caveats(ended, section([]byte(bare))); !errors.Is(err, context.Canceled) {
 		t.Errorf("a request that has ended: %q, %v; want %v", got, err, context.Canceled)
 	}
 }

@@ -10,6 +10,7 @@ package prover
 import (
 	"context"
 	"errors"
+	"io"
 	"time"
 
 	"tcode/offline/sandbox"
@@ -54,7 +55,7 @@ func (p *Prover) Close() {
 }
 
 // Ink measures how much of each area is not empty.
-func (p *Prover) Ink(ctx context.Context, pdf []byte, areas []stamp.Area) ([]float64, error) {
+func (p *Prover) Ink(ctx context.Context, pdf *io.SectionReader, areas []stamp.Area) ([]float64, error) {
 	list := make([]proof.Area, len(areas))
 	for i, a := range areas {
 		list[i] = proof.Area{Page: a.Page, Rect: proof.Rect(a.Rect)}
@@ -64,7 +65,7 @@ func (p *Prover) Ink(ctx context.Context, pdf []byte, areas []stamp.Area) ([]flo
 }
 
 // Read reads the symbols of q.
-func (p *Prover) Read(ctx context.Context, pdf []byte, q stamp.Question) ([]stamp.Reading, error) {
+func (p *Prover) Read(ctx context.Context, pdf *io.SectionReader, q stamp.Question) ([]stamp.Reading, error) {
 	ask := proof.Question{Text: q.Text, DPI: q.DPI}
 	for _, at := range q.Places {
 		ask.Places = append(ask.Places, proof.Place{Page: at.Page, Symbol: proof.Rect(at.Symbol), Degrade: at.Degrade})
@@ -81,7 +82,7 @@ func (p *Prover) Read(ctx context.Context, pdf []byte, q stamp.Question) ([]stam
 }
 
 // Picture draws a page.
-func (p *Prover) Picture(ctx context.Context, pdf []byte, page int) (stamp.Picture, error) {
+func (p *Prover) Picture(ctx context.Context, pdf *io.SectionReader, page int) (stamp.Picture, error) {
 	out, err := p.proof.Picture(ctx, pdf, page)
 	return stamp.Picture(out), blame(err)
 }

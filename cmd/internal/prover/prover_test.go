@@ -1,9 +1,11 @@
 package prover_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"testing"
 	"time"
@@ -19,6 +21,10 @@ import (
 func TestMain(m *testing.M) {
 	sandbox.Main(prover.Roles()...)
 	os.Exit(m.Run())
+}
+
+func section(b []byte) *io.SectionReader {
+	return io.NewSectionReader(bytes.NewReader(b), 0, int64(len(b)))
 }
 
 // A file that cannot be drawn is told from a gateway that cannot draw.
@@ -53,9 +59,10 @@ func TestWhoIsToBlame(t *testing.T) {
 	}
 	for _, tt := range tests {
 		areas := []stamp.Area{{Page: 1, Rect: stamp.Rect{X: 10, Y: 10, Width: 20, Height: 20}}}
-		_, ink := tt.prover.Ink(tt.ctx, tt.pdf, areas)
-		_, read := tt.prover.Read(tt.ctx, tt.pdf, stamp.Question{Text: "x", DPI: 150, Places: []stamp.Sight{{Page: 1, Symbol: areas[0].Rect}}})
-		_, picture := tt.prover.Picture(tt.ctx, tt.pdf, 1)
+		pdf := section(tt.pdf)
+		_, ink := tt.prover.Ink(tt.ctx, pdf, areas)
+		_, read := tt.prover.Read(tt.ctx, pdf, stamp.Question{Text: "x", DPI: 150, Places: []stamp.Sight{{Page: 1, Symbol: areas[0].Rect}}})
+		_, picture := tt.prover.Picture(tt.ctx, pdf, 1)
 		for what, err := range map[string]error{"ink": ink, "read": read, "picture": picture} {
 			reason := ""
 			if file, ok := errors.AsType[*stamp.NotDrawn](err); ok {
@@ -76,7 +83,7 @@ func TestUncounted(t *testing.T) {
 		"3 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>> endobj\n4 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>> endobj\ntrailer <</Root 1 0 R>>\n")
 	p := prover.New(sandbox.Config{Size: 1, Wall: 5 * time.Minute})
 	t.Cleanup(p.Close)
-	_, err := p.Picture(t.Context(), pdf, 2)
+	_, err := p.Picture(t.Context(), section(pdf), 2)
 	if file, ok := errors.AsType[*stamp.NotDrawn](err); !ok || !errors.Is(err, proof.ErrPages) {
 		t.Errorf("%v, the file %v to blame; want it to be for %v", err, file, proof.ErrPages)
 	}

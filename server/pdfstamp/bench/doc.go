@@ -18,16 +18,17 @@
 // that starting and warming up do not count; for commands it is the process.
 //
 // Memory is what all processes of a tool have held at most: the largest resident
-// sets of our parent and its child together, with the file that the child maps
-// and what the parent lends it in memory, and the one resident set of each other
-// tool. The program that our two processes run is one memory to both and is
+// sets of our parent and its child together, with the file that the child maps,
+// and the one resident set of each other tool. The program that our two processes run is one memory to both and is
 // counted once; the column of resident sets counts it in each.
 //
 // Ours goes from file to file, pdfcpu by way of memory. The large file also goes
-// the other way, ours from bytes to bytes and pdfcpu from file to file, where it
-// is smallest, and the bars compare the same way with the same way. From bytes
-// to bytes both hold the file that comes and the file that goes, and as much
-// again until it is collected, so that ours can be little smaller there.
+// the other way: pdfcpu from file to file, where it is smallest, and ours as in
+// the gateway, from the bytes of a request to a file in the spool, the SHA-256 of
+// both files included, which nobody else reckons. The bars compare what begins
+// with a file with what begins with a file, and what begins with bytes with what
+// begins with bytes; those that pdfcpu makes of them stay in memory, where ours
+// never are.
 //
 // It needs qpdf, mutool, pdftoppm, pdfinfo and pdfsig, node with the package of
 // the folder pdflib (npm ci there), the Go module of the folder pdfcpu and the

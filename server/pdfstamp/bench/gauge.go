@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -19,9 +18,7 @@ import (
 type gauge struct {
 	pid     string // of the child
 	child   int64  // bytes, largest resident set of a child
-	lent    int64  // bytes, most that files in memory took, which are no part of a resident set
 	program int64  // bytes of the program itself that both have in memory
-	lends   bool   // files are lent in memory
 
 	status [4 << 10]byte // of a process, as it was read last
 
@@ -33,10 +30,9 @@ type gauge struct {
 const lookEvery = 20 * time.Millisecond
 
 // newGauge follows this process and its child, which must have been started and
-// have done nothing yet: what it holds of files is then the program. lends says
-// that it is lent files that lie in memory.
-func newGauge(lends bool) *gauge {
-	g := &gauge{lends: lends, stop: make(chan struct{}), done: make(chan struct{})}
+// have done nothing yet: what it holds of files is then the program.
+func newGauge() *gauge {
+	g := &gauge{stop: make(chan struct{}), done: make(chan struct{})}
 	g.look()
 	g.program = min(g.field("self", "RssFile:"), g.field(g.pid, "RssFile:"))
 	go func() {
@@ -62,19 +58,15 @@ func (g *gauge) look() {
 		n = g.field(g.pid, "VmHWM:")
 	}
 	g.child = max(g.child, n)
-	if g.lends {
-		g.lent = max(g.lent, memoryFiles())
-	}
 }
 
 // tell writes the memory of both, once as the sum of their largest resident
-// sets, and once with the program counted as the one it is. Files in memory are
-// in both.
+// sets, and once with the program counted as the one it is.
 func (g *gauge) tell(w io.Writer) {
 	close(g.stop)
 	<-g.done
 	g.look()
-	sum := g.field("self", "VmHWM:") + g.child + g.lent
+	sum := g.field("self", "VmHWM:") + g.child
 	fmt.Fprintln(w, memoryLine, sum-g.program, sum)
 }
 
@@ -108,21 +100,4 @@ func (g *gauge) field(pid, name string) int64 {
 		return 0
 	}
 	return kb << 10
-}
-
-// memoryFiles returns how many bytes of memory the files without a name take
-// that this process has open.
-func memoryFiles() (n int64) {
-	open, _ := os.ReadDir("/proc/self/fd")
-	for _, e := range open {
-		name := "/proc/self/fd/" + e.Name()
-		if to, _ := os.Readlink(name); !strings.HasPrefix(to, "/memfd:") {
-			continue
-		}
-		var st syscall.Stat_t
-		if syscall.Stat(name, &st) == nil {
-			n += st.Blocks * 512
-		}
-	}
-	return n
 }

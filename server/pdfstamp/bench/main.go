@@ -31,7 +31,7 @@ func main() {
 // their own.
 func play(ctx context.Context, args []string) error {
 	switch {
-	case len(args) > 0 && (args[0] == ourRole || args[0] == memoryRole):
+	case len(args) > 0 && (args[0] == ourRole || args[0] == gatewayRole):
 		return ours(args[0], args[1:], os.Stdin, os.Stdout)
 	case len(args) == 2 && args[0] == largeRole:
 		return os.WriteFile(args[1], largeFile(), 0o600)

@@ -13,6 +13,7 @@ import (
 
 	"tcode/offline/sandbox"
 	"tcode/server/pdfstamp"
+	"tcode/server/spool"
 )
 
 // ourRole is the first argument of this program when it is a tool itself. The
@@ -21,8 +22,8 @@ import (
 // libraries.
 const ourRole = "stamp-files"
 
-// memoryRole is ourRole with each file read into memory and stamped there.
-const memoryRole = "stamp-in-memory"
+// gatewayRole is ourRole with each file stamped as the gateway does it.
+const gatewayRole = "stamp-as-gateway"
 
 // largeRole is the first argument of this program when it makes the large file.
 const largeRole = "make-large-file"
@@ -45,21 +46,24 @@ func ours(role string, args []string, stdin io.Reader, stdout io.Writer) error {
 	if _, err := pool.Protections(context.Background()); err != nil { // starts the child
 		return err
 	}
-	g := newGauge(role == memoryRole)
+	g := newGauge()
 	defer g.tell(stdout)
-	s, seal := pdfstamp.New(pool), newSealer()
-	stampFile := stampFile
-	if role == memoryRole {
-		stampFile = stampInMemory
+	t := stampingTool{pdfstamp.New(pool), newSealer(), nil}
+	stampFile := t.stampFile
+	if role == gatewayRole {
+		if t.spool, err = spool.Open(filepath.Join(dir, "spool")); err != nil {
+			return err
+		}
+		stampFile = t.stampUpload
 	}
 	for pass := range passes {
 		for _, name := range names {
 			to := filepath.Join(dir, filepath.Base(name))
 			if pass > 0 { // the others do not write either, they only make
-				_ = stampFile(s, seal, name, os.DevNull)
+				_ = stampFile(name, os.DevNull)
 				continue
 			}
-			err := stampFile(s, seal, name, to)
+			err := stampFile(name, to)
 			if err != nil {
 				fmt.Fprintln(stdout, "no", filepath.Base(name), strings.ReplaceAll(err.Error(), "\n", " "))
 				continue
@@ -70,9 +74,21 @@ func ours(role string, args []string, stdin io.Reader, stdout io.Writer) error {
 	return nil
 }
 
+// stampingTool is what this program stamps with.
+type stampingTool struct {
+	stamper *pdfstamp.Stamper
+	sealer  sealer
+	spool   *spool.Folder
+}
+
+func (t stampingTool) revision(pdf *io.SectionReader) ([]byte, error) {
+	done, err := t.stamper.Append(context.Background(), pdf, pdfstamp.Placement{}, t.sealer.ref, side, t.sealer.seal)
+	return done.Revision, err
+}
+
 // stampFile stamps the file name into the file to, which becomes the original
 // and its revision.
-func stampFile(s *pdfstamp.Stamper, seal sealer, name, to string) error {
+func (t stampingTool) stampFile(name, to string) error {
 	f, err := os.Open(name)
 	if err != nil {
 		return err
@@ -82,8 +98,7 @@ func stampFile(s *pdfstamp.Stamper, seal sealer, name, to string) error {
 	if err != nil {
 		return err
 	}
-	pdf := io.NewSectionReader(f, 0, info.Size())
-	done, err := s.Append(context.Background(), pdf, pdfstamp.Placement{}, seal.ref, side, seal.seal)
+	revision, err := t.revision(io.NewSectionReader(f, 0, info.Size()))
 	if err != nil {
 		return err
 	}
@@ -91,22 +106,42 @@ func stampFile(s *pdfstamp.Stamper, seal sealer, name, to string) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(out, pdf)
+	_, err = io.Copy(out, f) // the system does it
 	if err == nil {
-		_, err = out.Write(done.Revision)
+		_, err = out.Write(revision)
 	}
 	return errors.Join(err, out.Close())
 }
 
-// stampInMemory is stampFile by way of memory.
-func stampInMemory(s *pdfstamp.Stamper, seal sealer, name, to string) error {
-	pdf, err := os.ReadFile(name)
+// stampUpload stamps the file name as the gateway does with one that came in a
+// request: from memory into the spool, and there into the file that goes.
+func (t stampingTool) stampUpload(name, to string) error {
+	data, err := os.ReadFile(name)
 	if err != nil {
 		return err
 	}
-	done, err := s.Stamp(context.Background(), pdf, pdfstamp.Placement{}, seal.ref, side, seal.seal)
+	upload := spool.Bytes(data)
+	defer upload.Close()
+	in, err := upload.File(t.spool)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(to, done.PDF, 0o600)
+	revision, err := t.revision(in.Section())
+	if err != nil {
+		return err
+	}
+	stamped, err := t.spool.Append(in, revision)
+	if err != nil {
+		return err
+	}
+	defer stamped.Close()
+	if to == os.DevNull {
+		return nil // it is on the disk already
+	}
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, stamped.Section())
+	return errors.Join(err, out.Close())
 }

@@ -27,10 +27,10 @@ type tool struct {
 
 // The tools that the bars are about, ours and the one that it is held against,
 // each both ways: ours goes from file to file, theirs by way of memory, unless
-// the name says otherwise.
+// the name says otherwise. Our other way is the gateway's.
 const (
 	ourName    = "tcode"
-	ourMemory  = "tcode, in memory"
+	ourGateway = "tcode, gateway"
 	theirName  = "pdfcpu"
 	theirFiles = "pdfcpu, files"
 )
@@ -74,14 +74,14 @@ func (b *bench) allTools(ctx context.Context) ([]tool, error) {
 	}, nil
 }
 
-// otherWays are ours in memory and pdfcpu from file to file, if list has them.
+// otherWays are ours as in the gateway and pdfcpu from file to file, if list has them.
 func (b *bench) otherWays(list []tool) (out []tool) {
 	for _, t := range list {
 		same := t.library
 		switch t.name {
 		case ourName:
-			out = append(out, tool{name: ourMemory, library: func(dir string) []string {
-				return []string{same(dir)[0], memoryRole, dir}
+			out = append(out, tool{name: ourGateway, library: func(dir string) []string {
+				return []string{same(dir)[0], gatewayRole, dir}
 			}})
 		case theirName:
 			out = append(out, tool{name: theirFiles, library: func(dir string) []string {

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"io"
 
 	"tcode/server/placement"
 	"tcode/server/stamp"
@@ -47,7 +48,7 @@ type Proof struct {
 var _ stamp.Proof = Proof{}
 
 // Ink asks p.Inked.
-func (p Proof) Ink(_ context.Context, _ []byte, areas []stamp.Area) ([]float64, error) {
+func (p Proof) Ink(_ context.Context, _ *io.SectionReader, areas []stamp.Area) ([]float64, error) {
 	out := make([]float64, len(areas))
 	for i, a := range areas {
 		if p.Inked != nil {
@@ -58,7 +59,7 @@ func (p Proof) Ink(_ context.Context, _ []byte, areas []stamp.Area) ([]float64, 
 }
 
 // Read asks p.Sees.
-func (p Proof) Read(_ context.Context, _ []byte, q stamp.Question) ([]stamp.Reading, error) {
+func (p Proof) Read(_ context.Context, _ *io.SectionReader, q stamp.Question) ([]stamp.Reading, error) {
 	out := make([]stamp.Reading, 0, len(q.Places))
 	for _, at := range q.Places {
 		r := stamp.Reading{Page: at.Page, Read: true, DPI: q.DPI, Contrast: 1, Correctable: 24, QuietModules: 4, ReadsAtDPI: 100}
@@ -74,9 +75,9 @@ func (p Proof) Read(_ context.Context, _ []byte, q stamp.Question) ([]stamp.Read
 }
 
 // Picture is a PNG's first bytes.
-func (Proof) Picture(context.Context, []byte, int) (stamp.Picture, error) {
+func (Proof) Picture(context.Context, *io.SectionReader, int) (stamp.Picture, error) {
 	return stamp.Picture{PNG: []byte("\x89PNG\r\n\x1a\n"), Width: 1, Height: 1, DPI: 150}, nil
 }
 
 // Caveats returns p.Told.
-func (p Proof) Caveats(context.Context, []byte) ([]string, error) { return p.Told, nil }
+func (p Proof) Caveats(context.Context, *io.SectionReader) ([]string, error) { return p.Told, nil }

@@ -7,9 +7,9 @@
 package storetest
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
+	"io"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -21,6 +21,7 @@ import (
 	"tcode/server/placement"
 	"tcode/server/publish"
 	"tcode/server/refdata"
+	"tcode/server/spool"
 	"tcode/server/stamp"
 	"tcode/server/store"
 	"tcode/server/tdoc"
@@ -59,6 +60,7 @@ type Bundle struct {
 	DB      *store.DB
 	Ring    *keyring.Ring
 	Blobs   *blob.Store
+	Spool   *spool.Folder
 	Publish *publish.Publisher
 	Tenants *tenant.Service
 	Ref     *refdata.Service
@@ -116,6 +118,8 @@ func Over(t testing.TB, db *store.DB, dir string, clock *Clock) *Bundle {
 	b.Blobs, err = blob.Open(filepath.Join(dir, "files"))
 	must(err)
 	t.Cleanup(func() { b.Blobs.Close() })
+	b.Spool, err = spool.Open(filepath.Join(dir, "spool"))
+	must(err)
 	b.Publish, err = publish.New(ctx, publish.Config{Store: b.DB, Ring: b.Ring, Now: clock.Now})
 	must(err)
 	b.Tenants = tenant.New(b.DB, b.Ring, b.Publish.Notify, clock.Now)
@@ -123,13 +127,13 @@ func Over(t testing.TB, db *store.DB, dir string, clock *Clock) *Bundle {
 	must(b.Ref.Seed(ctx))
 	b.Placements, b.Templates = placement.New(b.DB, clock.Now), tdoc.New(b.DB, clock.Now)
 	b.StampConfig = stamp.Config{
-		Store: b.DB, Blobs: b.Blobs, Stamper: Stamper{}, Proof: Proof{}, Keys: b.Tenants, DocumentTypes: b.Ref,
+		Store: b.DB, Blobs: b.Blobs, Spool: b.Spool, Stamper: Stamper{}, Proof: Proof{}, Keys: b.Tenants, DocumentTypes: b.Ref,
 		Placements: b.Placements, Templates: b.Templates,
 		Notify: b.Publish.Notify, Now: clock.Now,
 	}
 	b.Stamps = stamp.New(b.StampConfig)
 	b.Trust = trustdoc.NewService(trustdoc.Config{
-		Store: b.DB, Stamps: b.Stamps, Blobs: b.Blobs, Keys: b.Tenants, DocumentTypes: b.Ref, Placements: b.Placements, Stamper: b.StampConfig.Stamper,
+		Store: b.DB, Stamps: b.Stamps, Blobs: b.Blobs, Spool: b.Spool, Keys: b.Tenants, DocumentTypes: b.Ref, Placements: b.Placements, Stamper: b.StampConfig.Stamper,
 		Notify: b.Publish.Notify, Now: clock.Now,
 	})
 	b.Verify = verify.New(verify.Config{Store: b.DB, Receipts: b.Publish, Now: clock.Now})
@@ -167,8 +171,11 @@ func (b *Bundle) Stamp(t testing.TB, id tenant.Identity, name string) stamp.Stam
 
 // Request is a good request for a stamp.
 func Request(name string) stamp.Request {
-	return stamp.Request{Name: name, DocumentTypeCode: "DIP", PDF: []byte("%PDF-1.7\n% " + name + "\n%%EOF\n")}
+	return stamp.Request{Name: name, DocumentTypeCode: "DIP", PDF: PDF("% " + name)}
 }
+
+// PDF is an uploaded file of little more than text.
+func PDF(text string) *spool.Upload { return spool.Bytes([]byte("%PDF-1.7\n" + text + "\n%%EOF\n")) }
 
 // Stamper stands in for the PDF engine: it appends the symbol's text to the
 // file and takes the hash of the original as its fingerprint. Fault, if set, is
@@ -184,12 +191,16 @@ func (s Stamper) Stamp(_ context.Context, job stamp.Job) (stamp.Drawn, error) {
 	if s.Fault != nil {
 		return stamp.Drawn{}, s.Fault
 	}
-	sum := sha256.Sum256(append(job.Reference[:], job.PDF...))
-	text, err := job.Seal([16]byte(sum[:16]))
+	sum := sha256.New()
+	_, _ = sum.Write(job.Reference[:])
+	if _, err := io.Copy(sum, io.NewSectionReader(job.PDF, 0, job.PDF.Size())); err != nil {
+		return stamp.Drawn{}, err
+	}
+	text, err := job.Seal([16]byte(sum.Sum(nil)[:16]))
 	if err != nil {
 		return stamp.Drawn{}, err
 	}
-	return stamp.Drawn{PDF: append(bytes.Clone(job.PDF), "% "+text+"\n"...), Places: []stamp.Place{place(job)}, Modules: job.Side}, nil
+	return stamp.Drawn{Revision: []byte("% " + text + "\n"), Places: []stamp.Place{place(job)}, Modules: job.Side}, nil
 }
 
 // BarcodePNG returns the text itself.

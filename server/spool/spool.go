@@ -1,0 +1,106 @@
+// Package spool holds files that are being worked on, so that no process holds
+// them in memory: a stamping needs the file that came and the file that goes for
+// as long as a page is drawn, and each of its child processes looks at one.
+//
+//	bytes ─▶ Upload ─▶ Folder.Put ─▶ File ─┬─▶ Section ─▶ child processes map it, the blob store copies it
+//	                                       └─▶ Folder.Append(File, revision) ─▶ File
+//
+// A [File] has no name once it is there, so that it is gone when it is closed or
+// its process ends, however that comes about. What has to outlive that is copied
+// to where it is to stay. The folder is not synced: nothing in it outlives a
+// power cut, nor is meant to.
+package spool
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// ErrUnwritable: files cannot be put here, whatever they hold: the disk is full
+// or read-only, the folder is gone or belongs to somebody else, or this process
+// has too many files open.
+var ErrUnwritable = errors.New("files cannot be worked on")
+
+// A Folder is where files lie. It is safe for concurrent use, also by several
+// processes on one folder.
+type Folder struct{ dir string }
+
+// Open returns the folder dir, which is made if missing (0700). It removes what
+// was left by processes that were killed.
+func Open(dir string) (*Folder, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("open spool: %w", err)
+	}
+	d := &Folder{dir}
+	d.sweep()
+	return d, nil
+}
+
+// pattern is what files are called until they lose their names; stale is how old
+// one is that nobody works on any more.
+const (
+	pattern = "work-*.tmp"
+	stale   = time.Hour
+)
+
+// sweep removes old files. Only a process that was killed between two system
+// calls leaves one, or one on a system that keeps the names of open files.
+func (d *Folder) sweep() {
+	left, _ := filepath.Glob(filepath.Join(d.dir, pattern)) // none, if the folder's name is a pattern
+	for _, name := range left {
+		if info, err := os.Stat(name); err == nil && time.Since(info.ModTime()) > stale {
+			_ = os.Remove(name) // next time, if not now
+		}
+	}
+}
+
+// Put returns a file that holds data. The error is an [ErrUnwritable].
+func (d *Folder) Put(data []byte) (*File, error) {
+	return d.file(sha256.New(), int64(len(data)), data, func(io.Writer) error { return nil })
+}
+
+// Append returns a file that holds what f does, and then more. The system copies
+// what f holds, and of the SHA-256 only more is reckoned. The error is an
+// [ErrUnwritable], or f was closed.
+func (d *Folder) Append(f *File, more []byte) (*File, error) {
+	sum, err := f.state.Clone()
+	if err != nil {
+		return nil, err // not of this hash
+	}
+	return d.file(sum, f.size+int64(len(more)), more, f.copyTo)
+}
+
+// file makes a file of size bytes: what head writes, whose bytes sum has seen
+// already, and then tail.
+func (d *Folder) file(sum hash.Hash, size int64, tail []byte, head func(io.Writer) error) (_ *File, err error) {
+	w, err := os.CreateTemp(d.dir, pattern) // mode 0600
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnwritable, err)
+	}
+	f := &File{name: w.Name(), size: size}
+	// Opened anew, for reading only: who is passed this descriptor cannot change
+	// the file.
+	f.file, err = os.Open(f.name)
+	if os.Remove(f.name) == nil { // else when it is closed: some systems keep the names of open files
+		f.name = ""
+	}
+	if err == nil {
+		err = head(w)
+	}
+	if err == nil {
+		_, err = w.Write(tail)
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
+		return nil, errors.Join(fmt.Errorf("%w: %w", ErrUnwritable, err), f.Close())
+	}
+	_, _ = sum.Write(tail) // never fails
+	f.state, f.sha256 = sum.(hash.Cloner), hex.EncodeToString(sum.Sum(nil))
+	return f, nil
+}

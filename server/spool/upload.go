@@ -1,0 +1,66 @@
+package spool
+
+import (
+	"os"
+	"sync"
+)
+
+// An Upload is a file that came in: bytes, until it is known that there is
+// something to be done with them, and a [File] from then on. Who makes an Upload
+// closes it. It is safe for concurrent use, and nil is one without bytes.
+type Upload struct {
+	size int64
+
+	mu     sync.Mutex // guards the rest; held while the file is written, so that it is written once
+	data   []byte     // nil once there is a file
+	file   *File
+	closed bool
+}
+
+// Bytes returns an Upload of data, which must not be changed any more. Who is to
+// hold the file in memory no longer than it takes forgets data, too.
+func Bytes(data []byte) *Upload { return &Upload{size: int64(len(data)), data: data} }
+
+// Size returns the length in bytes.
+func (u *Upload) Size() int64 {
+	if u == nil {
+		return 0
+	}
+	return u.size
+}
+
+// File returns the bytes as a file in d, the same one each time, and lets go of
+// them at the first. The file is closed with u. The error is an [ErrUnwritable],
+// after which it can be tried again, or [os.ErrClosed].
+func (u *Upload) File(d *Folder) (*File, error) {
+	if u == nil {
+		return nil, os.ErrInvalid
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.closed {
+		return nil, os.ErrClosed
+	}
+	if u.file == nil {
+		f, err := d.Put(u.data)
+		if err != nil {
+			return nil, err
+		}
+		u.file, u.data = f, nil
+	}
+	return u.file, nil
+}
+
+// Close lets go of bytes and file.
+func (u *Upload) Close() error {
+	if u == nil {
+		return nil
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.closed {
+		return nil
+	}
+	u.closed, u.data = true, nil
+	return u.file.Close()
+}
