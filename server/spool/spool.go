@@ -68,7 +68,7 @@ func (d *Folder) Put(data []byte) (*File, error) {
 
 // Append returns a file that holds what f does, and then more. The system copies
 // what f holds, and of the SHA-256 only more is reckoned. The error is an
-// [ErrUnwritable], or f was closed.
+// [ErrUnwritable], and [os.ErrClosed] too where f was closed.
 func (d *Folder) Append(f *File, more []byte) (*File, error) {
 	sum, err := f.state.Clone()
 	if err != nil {

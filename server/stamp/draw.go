@@ -111,7 +111,7 @@ func (s *Service) look(ctx context.Context, done *finished, text string, w work)
 	}
 	var caveats []string
 	wg.Go(func() { caveats, errCaveats = s.c.Proof.Caveats(ctx, done.pdf.Section()) })
-	q, readings, errProof := s.prove(ctx, *done, text, w)
+	q, readings, errProof := s.prove(ctx, done.pdf, done.Places, text, w)
 	wg.Wait()
 	switch {
 	case errProof != nil:
