@@ -1,23 +1,25 @@
 package spool
 
 import (
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"hash"
 	"io"
 	"os"
 	"sync"
 )
 
-// A File holds bytes that do not change. It takes a descriptor and room on the
-// disk until it is closed. It is safe for concurrent use.
+// A File holds bytes that do not change. It takes room on the disk and, with
+// what was appended to it, two descriptors until it is closed. It is safe for
+// concurrent use.
 type File struct {
-	name   string // to be removed when it is closed; "" if it has none any more
+	place  *place
 	size   int64
+	before int64 // size of the file that this one was appended to
 	sha256 string
 	state  hash.Cloner // SHA-256 of all bytes, to go on from
-
-	file *os.File
-	mu   sync.Mutex // guards file's offset, which reading from a place does not use
+	closed bool        // guarded by place.mu
 }
 
 // Size returns the length in bytes.
@@ -29,33 +31,101 @@ func (f *File) SHA256() string { return f.sha256 }
 // Section returns a reader of all bytes, each time a new one. It reads from an
 // [os.File] that was opened for reading only, so that a child process is passed
 // the file and not a copy of it. It is of no use once f is closed.
-func (f *File) Section() *io.SectionReader { return io.NewSectionReader(f.file, 0, f.size) }
+func (f *File) Section() *io.SectionReader { return io.NewSectionReader(f.place.r, 0, f.size) }
 
-// copyTo writes all bytes to w; between two files the system copies them.
-func (f *File) copyTo(w io.Writer) error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if _, err := f.file.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	n, err := io.Copy(w, io.LimitReader(f.file, f.size))
-	if err == nil && n < f.size {
-		err = io.ErrUnexpectedEOF
-	}
-	return err
-}
-
-// Close lets go of the file, which is gone then. Closing nil does nothing.
+// Close lets go of the file. Closing nil, or once more, does nothing.
 func (f *File) Close() error {
 	if f == nil {
 		return nil
 	}
-	var err error
-	if f.file != nil {
-		err = f.file.Close()
+	p := f.place
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if f.closed {
+		return nil
 	}
-	if f.name != "" {
-		err = errors.Join(err, os.Remove(f.name))
+	f.closed = true
+	if f.size == p.end { // nothing was appended to it: what it added is free again
+		p.end = f.before
+	}
+	if p.files--; p.files > 0 {
+		return nil
+	}
+	return p.close()
+}
+
+// A place is a file of the system without a name, which grows only while a
+// [File] lies in it: each of those is so many of its first bytes.
+type place struct {
+	name string // to be removed when it is closed; "" if it has none any more
+	r, w *os.File
+
+	mu    sync.Mutex // guards the rest, and the offsets of r and w, which readers of a File do not use
+	files int        // that are not closed
+	end   int64      // of the longest of them
+}
+
+// errTaken: there is something behind the file already.
+var errTaken = errors.New("a file was extended already")
+
+// appended returns a file in f's place that holds what f does and then more. The
+// errors are an [ErrUnwritable] and errTaken.
+func (f *File) appended(more []byte) (*File, error) {
+	p := f.place
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case f.closed:
+		return nil, fmt.Errorf("%w: %w", ErrUnwritable, os.ErrClosed)
+	case p.end != f.size:
+		return nil, errTaken
+	}
+	return p.extend(f.state, more)
+}
+
+// extend writes more behind what is in p, whose hash is of. It returns all as a
+// file. The error is an [ErrUnwritable]. It is called under mu, or before p is
+// known to others.
+func (p *place) extend(of hash.Cloner, more []byte) (*File, error) {
+	sum, err := of.Clone()
+	if err != nil {
+		return nil, err // not of this hash
+	}
+	f := &File{place: p, size: p.end + int64(len(more)), before: p.end}
+	if _, err := p.w.WriteAt(more, p.end); err != nil { // what came through is written over next time
+		return nil, fmt.Errorf("%w: %w", ErrUnwritable, err)
+	}
+	_, _ = sum.Write(more) // never fails
+	f.state, f.sha256 = sum, hex.EncodeToString(sum.Sum(nil))
+	p.end, p.files = f.size, p.files+1
+	return f, nil
+}
+
+// copyTo writes the first n bytes to an empty place; the system copies them.
+func (p *place) copyTo(to *place, n int64) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, err := p.r.Seek(0, io.SeekStart); err != nil {
+		return fmt.Errorf("%w: %w", ErrUnwritable, err)
+	}
+	done, err := io.Copy(to.w, io.LimitReader(p.r, n))
+	if err == nil && done < n {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnwritable, err)
+	}
+	to.end = n
+	return nil
+}
+
+func (p *place) close() error {
+	err := p.w.Close()
+	if p.r != nil {
+		err = errors.Join(err, p.r.Close())
+	}
+	if p.name != "" {
+		err = errors.Join(err, os.Remove(p.name))
 	}
 	return err
 }

@@ -5,6 +5,9 @@
 //	bytes ─▶ Upload ─▶ Folder.Put ─▶ File ─┬─▶ Section ─▶ child processes map it, the blob store copies it
 //	                                       └─▶ Folder.Append(File, revision) ─▶ File
 //
+//	one place on the disk    |◀──── File ────▶|             what came
+//	                         |◀──── File: both ──────────▶| and what goes
+//
 // A [File] has no name once it is there, so that it is gone when it is closed or
 // its process ends, however that comes about. What has to outlive that is copied
 // to where it is to stay. The folder is not synced: nothing in it outlives a
@@ -13,11 +16,9 @@ package spool
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash"
-	"io"
 	"os"
 	"path/filepath"
 	"time"
@@ -63,44 +64,54 @@ func (d *Folder) sweep() {
 
 // Put returns a file that holds data. The error is an [ErrUnwritable].
 func (d *Folder) Put(data []byte) (*File, error) {
-	return d.file(sha256.New(), int64(len(data)), data, func(io.Writer) error { return nil })
+	p, err := d.place()
+	if err != nil {
+		return nil, err
+	}
+	f, err := p.extend(sha256.New().(hash.Cloner), data)
+	if err != nil {
+		return nil, errors.Join(err, p.close())
+	}
+	return f, nil
 }
 
-// Append returns a file that holds what f does, and then more. The system copies
-// what f holds, and of the SHA-256 only more is reckoned. The error is an
+// Append returns a file that holds what f does, and then more: it is written
+// behind f, in the same place, unless something is there already; then the
+// system copies f. Of the SHA-256 only more is reckoned. The error is an
 // [ErrUnwritable], and [os.ErrClosed] too where f was closed.
 func (d *Folder) Append(f *File, more []byte) (*File, error) {
-	sum, err := f.state.Clone()
-	if err != nil {
-		return nil, err // not of this hash
+	g, err := f.appended(more)
+	if !errors.Is(err, errTaken) {
+		return g, err
 	}
-	return d.file(sum, f.size+int64(len(more)), more, f.copyTo)
+	p, err := d.place()
+	if err != nil {
+		return nil, err
+	}
+	if err = f.place.copyTo(p, f.size); err == nil {
+		g, err = p.extend(f.state, more)
+	}
+	if err != nil {
+		return nil, errors.Join(err, p.close())
+	}
+	return g, nil
 }
 
-// file makes a file of size bytes: what head writes, whose bytes sum has seen
-// already, and then tail.
-func (d *Folder) file(sum hash.Hash, size int64, tail []byte, head func(io.Writer) error) (_ *File, err error) {
+// place makes an empty one.
+func (d *Folder) place() (*place, error) {
 	w, err := os.CreateTemp(d.dir, pattern) // mode 0600
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnwritable, err)
 	}
-	f := &File{name: w.Name(), size: size}
+	p := &place{name: w.Name(), w: w}
 	// Opened anew, for reading only: who is passed this descriptor cannot change
 	// the file.
-	f.file, err = os.Open(f.name)
-	if os.Remove(f.name) == nil { // else when it is closed: some systems keep the names of open files
-		f.name = ""
+	p.r, err = os.Open(p.name)
+	if os.Remove(p.name) == nil { // else when it is closed: some systems keep the names of open files
+		p.name = ""
 	}
-	if err == nil {
-		err = head(w)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%w: %w", ErrUnwritable, err), p.close())
 	}
-	if err == nil {
-		_, err = w.Write(tail)
-	}
-	if err = errors.Join(err, w.Close()); err != nil {
-		return nil, errors.Join(fmt.Errorf("%w: %w", ErrUnwritable, err), f.Close())
-	}
-	_, _ = sum.Write(tail) // never fails
-	f.state, f.sha256 = sum.(hash.Cloner), hex.EncodeToString(sum.Sum(nil))
-	return f, nil
+	return p, nil
 }

@@ -25,8 +25,8 @@ func descriptors(t *testing.T, dir string) (n int) {
 	return n
 }
 
-// TestDescriptors: a file takes one descriptor and no name from the first moment,
-// and none once it is closed.
+// TestDescriptors: a file and what is appended to it take two descriptors and no
+// name from the first moment, and none once both are closed.
 func TestDescriptors(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -81,16 +81,24 @@ func TestFullDisk(t *testing.T) {
 	}
 	u := spool.Bytes(make([]byte, 1<<20))
 	_, second := u.File(d)
-	_, appended := d.Append(f, []byte("more"))
-	for what, err := range map[string]error{"a second file": second, "a copy": appended} {
+	_, appended := d.Append(f, make([]byte, 1<<20))
+	for what, err := range map[string]error{"a second file": second, "more of the first": appended} {
 		if !errors.Is(err, spool.ErrUnwritable) || !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("%s on a full disk: %v", what, err)
 		}
 	}
-	if n := descriptors(t, dir); n != 1 {
-		t.Errorf("%d descriptors, want that of the file that was there", n)
+	if n := descriptors(t, dir); n != 2 {
+		t.Errorf("%d descriptors, want those of the file that was there", n)
+	}
+	g, err := d.Append(f, []byte("less"))
+	if err != nil {
+		t.Fatal(err)
 	}
 	check(t, f, make([]byte, 1<<20+1<<19))
+	check(t, g, append(make([]byte, 1<<20+1<<19), "less"...))
+	if err := g.Close(); err != nil {
+		t.Fatal(err)
+	}
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
