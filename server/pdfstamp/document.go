@@ -35,18 +35,34 @@ const (
 type file struct {
 	b     []byte
 	drop  func() // takes b out of memory until it is read again; nil: it stays
-	looks int
+	looks int    // since it was dropped
+	near  int    // which span was looked at first since then
 }
 
-// looksHeld is after how many looks into a file what was seen of it is dropped.
-// A look brings 64 KiB into memory, and dropping them takes as long as two looks.
-const looksHeld = 32
+// How much of a file is in memory. A look brings in 64 KiB, or all that the
+// system keeps in one piece, which since Linux 6.18 can be a span of 2 MiB: so
+// what was seen is dropped when a look goes elsewhere. To drop it takes as long
+// as a few looks, so that it is done after looksHeld of them at the latest and
+// after looksLeast at the earliest, wherever they go.
+const (
+	span       = 2 << 20
+	looksHeld  = 32
+	looksLeast = 8
+)
 
-// look counts a look into the file.
-func (f *file) look() {
-	if f.looks++; f.looks%looksHeld == 0 && f.drop != nil {
-		f.drop()
+// look counts a look into the file at an offset.
+func (f *file) look(at int) {
+	if f.drop == nil {
+		return
 	}
+	if f.looks >= looksHeld || f.looks >= looksLeast && at/span != f.near {
+		f.drop()
+		f.looks = 0
+	}
+	if f.looks == 0 {
+		f.near = at / span
+	}
+	f.looks++
 }
 
 // A document reads its file lazily. It is not safe for concurrent use.
@@ -242,7 +258,7 @@ func (d *document) load(n int) any {
 
 // at returns a lexer of the file that stands at pos, an offset from its start.
 func (d *document) at(pos int) lexer {
-	d.look()
+	d.look(pos)
 	return lexer{d.b, pos, d.budget}
 }
 

@@ -67,7 +67,7 @@ func (d *document) scan() error {
 			d.keepTrailer(l)
 			continue
 		}
-		d.look()
+		d.look(o)
 		l.pos = o + len("obj")
 		n, e, ok := d.headBefore(o)
 		if !ok {

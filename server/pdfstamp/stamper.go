@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"sync"
 
 	"tcode/offline/binding"
@@ -239,7 +240,13 @@ func receive(c *sandbox.Conn, want byte) ([]byte, error) {
 // and answers with the revision to append. It never sees a key or a payload.
 func Role() sandbox.Role { return sandbox.Role{Name: "pdfstamp", Serve: serve} }
 
+// gcPercent is how much garbage a child lets gather, in percent of what is in
+// use and of 4 MiB at least. What it has in use are a few parsed objects: half
+// of what Go does by itself takes 1.7 MiB less and no more CPU (500 pages).
+const gcPercent = 50
+
 func serve(c *sandbox.Conn) error {
+	debug.SetGCPercent(gcPercent)
 	head, err := receive(c, frameRequest)
 	if err != nil {
 		return err
