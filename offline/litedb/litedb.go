@@ -76,6 +76,7 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open database %s: %w", path, err)
 	}
+	slotsOnce.Do(usePageSlots)
 	steps, err := readMigrations(o.Migrations)
 	if err != nil {
 		return nil, err
