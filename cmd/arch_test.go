@@ -121,6 +121,7 @@ var door = map[string][]string{
 	"golang.org/x/term":                   {"cmd/..."},
 	"golang.org/x/text":                   {"server/..."},
 	"golang.org/x/time":                   {"server/httpapi"},
+	"modernc.org/libc":                    {"offline/litedb"}, // how SQLite is configured before it starts
 	"modernc.org/sqlite":                  {"offline/litedb"},
 }
 
