@@ -56,7 +56,11 @@ func prepare(h *host, e storetest.Engine, n, signed int) (*data, error) {
 		for _, i := range active(n, signed) {
 			d.refs = append(d.refs, seeded(i).String())
 		}
-		return d.sign(set, first, signer)
+		if err := d.sign(set, first, signer); err != nil {
+			return err
+		}
+		storetest.Settle(set, d.dir)
+		return nil
 	})
 	return d, err
 }

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"database/sql"
 	"fmt"
 	"strings"
 	"testing"
@@ -60,9 +61,27 @@ func Seed(t testing.TB, dir, like string, n int) {
 			SELECT m.tenant, `+word+`, `+created+`, `+id+` FROM `+series+`, stamps m WHERE m.id = $1`, like)
 	}
 	run(on)
-	run(strings.TrimSpace(`ANALYZE`))
+	settle(t, db, postgres)
+}
+
+// Settle leaves the database as one that has grown over months: statistics are
+// known, and what its upkeep does in the background is done and written. Else
+// the first queries after a change of many rows pay for it.
+func Settle(t testing.TB, dir string) {
+	t.Helper()
+	settle(t, Raw(t, dir), Database(t, dir).DatabaseURL != "")
+}
+
+func settle(t testing.TB, db *sql.DB, postgres bool) {
+	t.Helper()
+	upkeep := []string{strings.TrimSpace(`ANALYZE`)}
 	if postgres {
-		run(`VACUUM (FREEZE)`)
+		upkeep = append(upkeep, `VACUUM (FREEZE)`, `CHECKPOINT`)
+	}
+	for _, query := range upkeep {
+		if _, err := db.Exec(query); err != nil {
+			t.Fatalf("%v: %s", err, query)
+		}
 	}
 }
 
