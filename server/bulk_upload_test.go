@@ -2,7 +2,6 @@ package server_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -75,15 +74,10 @@ func TestBulkOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var packed bytes.Buffer
-	zw := gzip.NewWriter(&packed)
-	if _, err := zw.Write(body); err != nil || zw.Close() != nil {
-		t.Fatal(err)
-	}
 	send := func(body any, encoding string) answer {
 		return w.do(request{method: "POST", path: stampJobsPath, key: w.key, body: body, header: http.Header{"Idempotency-Key": {"k"}, "Content-Encoding": {encoding}}})
 	}
-	first, again := w.want(send(body, "identity"), http.StatusCreated), w.want(send(packed.Bytes(), "gzip"), http.StatusCreated)
+	first, again := w.want(send(body, "identity"), http.StatusCreated), w.want(send(packed(t, body), "gzip"), http.StatusCreated)
 	if !bytes.Equal(first.raw, again.raw) || again.Header.Get("Idempotent-Replayed") != "true" || first.Header.Get("Location") != again.Header.Get("Location") {
 		t.Errorf("the repeat: %v %s, first %s", again.Header, again.raw, first.raw)
 	}
@@ -128,7 +122,7 @@ func TestBulkUploadEnds(t *testing.T) {
 	deadline := time.Now().Add(10 * time.Second)
 	// A file has its name for a moment after it is made.
 	for open, named := 1, 1; open > 0 || named > 0; time.Sleep(10 * time.Millisecond) {
-		if open, named = openUploads(t, w.dir), uploads(t, w.dir); (open > 0 || named > 0) && time.Now().After(deadline) {
+		if open, named = openBelow(t, filepath.Join(w.dir, "upload-")), uploads(t, w.dir); (open > 0 || named > 0) && time.Now().After(deadline) {
 			t.Fatalf("%d files of uploads are open, %d are left", open, named)
 		}
 	}
@@ -138,9 +132,9 @@ func TestBulkUploadEnds(t *testing.T) {
 	}
 }
 
-// openUploads counts the files without a name that this process holds open in a
-// folder.
-func openUploads(t *testing.T, dir string) (n int) {
+// openBelow counts the files whose path begins with prefix that this process
+// holds open, also those without a name.
+func openBelow(t *testing.T, prefix string) (n int) {
 	t.Helper()
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
@@ -148,7 +142,7 @@ func openUploads(t *testing.T, dir string) (n int) {
 	}
 	for _, e := range entries {
 		target, err := os.Readlink("/proc/self/fd/" + e.Name())
-		if err == nil && strings.HasPrefix(target, filepath.Join(dir, "upload-")) {
+		if err == nil && strings.HasPrefix(target, prefix) {
 			n++
 		}
 	}

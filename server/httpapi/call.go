@@ -3,7 +3,9 @@ package httpapi
 import (
 	"context"
 	"crypto/sha256"
+	"os"
 
+	"tcode/server/spool"
 	"tcode/server/tenant"
 	"tcode/server/verify"
 )
@@ -17,10 +19,11 @@ type call struct {
 	identity  tenant.Identity
 	known     bool // identity is set
 	body      []byte
-	digest    *[sha256.Size]byte // of the whole body, where body is not all of it
-	files     map[string]*sink   // members of the body that went to disk
-	baseURL   string             // scheme and host as the client knows them
-	remote    string             // client address
+	digest    *[sha256.Size]byte  // of the whole body, where body is not all of it
+	files     map[string]*os.File // members of the body that went to disk: a bulk job's
+	pdf       *spool.Upload       // the member of the body that is to be worked on; nil: it cannot have one
+	baseURL   string              // scheme and host as the client knows them
+	remote    string              // client address
 }
 
 type callKey struct{}
@@ -46,6 +49,7 @@ func (c *call) drop() {
 	for _, f := range c.files {
 		f.Close() // only read from; nothing is lost
 	}
+	c.pdf.Close()
 }
 
 // viewer is who asks a public route.

@@ -33,9 +33,9 @@ type operation struct {
 	negotiated bool     // answers in the media type that Accept asks for
 	answers    []string // the media types of success, best first; the JSON types and what else there is
 	limited    bool     // is rate-limited
-	upload     bool     // takes a file in its body
-	spooled    []string // members of the body that are too large for memory
-	slow       bool     // moves files that are
+	upload     bool     // takes a PDF to be worked on
+	spooled    []string // members of the body that are files of a bulk job
+	slow       bool     // moves files that are large for a slow line
 }
 
 // loadContract parses and checks the embedded document.
@@ -70,12 +70,10 @@ func newOperation(doc *openapi3.T, item *openapi3.PathItem, op *openapi3.Operati
 		body := op.RequestBody.Value
 		o.bodyNeeded = body.Required
 		o.body = body.Content.Get("application/json").Schema.Value
-		for _, p := range o.body.Properties {
-			o.upload = o.upload || p.Value.Format == "byte"
-		}
+		_, o.upload = o.body.Properties[stamped]
 		for name := range o.body.Properties {
 			if _, ok := spooled[name]; ok {
-				o.spooled, o.upload = append(o.spooled, name), false
+				o.spooled = append(o.spooled, name)
 			}
 		}
 	}

@@ -253,7 +253,7 @@ func paramValue(v string, schema *openapi3.Schema) any {
 	return v
 }
 
-// admit waits for a turn of a request that holds a whole file in memory.
+// admit waits for a turn of a request with a file.
 func (a *api) admit(ctx context.Context, call *call) (release func(), err error) {
 	if call.op.spooled != nil {
 		return a.spools.turn(ctx, call.identity.Tenant.Reference)
@@ -310,7 +310,7 @@ func (a *api) readBody(w http.ResponseWriter, r *http.Request, call *call) (pars
 	case call.op.spooled != nil:
 		return a.takeSpooled(w, r, call)
 	case call.op.upload:
-		limit = int64(a.c.Limits.MaxPDF)/3*4 + bodyOverhead
+		return a.takePDF(w, r, call)
 	case call.op.id == "syncScans":
 		limit = wire.MaxBodyBytes
 	}

@@ -6,18 +6,14 @@ import (
 	"strconv"
 
 	"tcode/server/fault"
-	"tcode/server/spool"
 	"tcode/server/stamp"
 )
 
 // PreviewPlacement draws a specimen, as JSON or as the picture alone.
 func (h *handlers) PreviewPlacement(ctx context.Context, r PreviewPlacementRequestObject) (PreviewPlacementResponseObject, error) {
 	call, b := callOf(ctx), r.Body
-	if len(b.Pdf) > h.c.Limits.MaxPDF {
-		return nil, fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the PDF is larger than %d bytes", h.c.Limits.MaxPDF)
-	}
 	req := stamp.PreviewRequest{
-		PDF:                 spool.Bytes(b.Pdf),
+		PDF:                 call.pdf,
 		PlacementTemplateID: uuidText(b.PlacementTemplateId),
 		TdocTemplateID:      uuidText(b.TdocTemplateId),
 		Fields:              fieldValues(b.Fields),
@@ -30,8 +26,6 @@ func (h *handlers) PreviewPlacement(ctx context.Context, r PreviewPlacementReque
 		}
 		req.Placement = &spec
 	}
-	defer req.PDF.Close()
-	call.body, b.Pdf = nil, nil // as large as the PDF, and no longer needed
 	p, err := h.c.Stamps.Preview(ctx, call.identity, req)
 	if err != nil {
 		return nil, err

@@ -5,8 +5,6 @@ import (
 	"net/http"
 
 	"tcode/offline/payload"
-	"tcode/server/fault"
-	"tcode/server/spool"
 	"tcode/server/stamp"
 )
 
@@ -14,11 +12,8 @@ import (
 func (h *handlers) ReplaceStamp(ctx context.Context, r ReplaceStampRequestObject) (ReplaceStampResponseObject, error) {
 	call := callOf(ctx)
 	b := r.Body
-	if len(b.Pdf) > h.c.Limits.MaxPDF {
-		return nil, fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the PDF is larger than %d bytes", h.c.Limits.MaxPDF)
-	}
 	req := stamp.Replacement{
-		PDF:                 spool.Bytes(b.Pdf),
+		PDF:                 call.pdf,
 		Name:                deref(b.Name),
 		DocumentTypeCode:    deref(b.DocumentTypeCode),
 		PlacementTemplateID: uuidText(b.PlacementTemplateId),
@@ -40,8 +35,6 @@ func (h *handlers) ReplaceStamp(ctx context.Context, r ReplaceStampRequestObject
 	if req.Once = try.once; req.Once != nil {
 		req.Answer = stampAnswer(http.StatusOK)
 	}
-	defer req.PDF.Close()
-	call.body, b.Pdf = nil, nil // as large as the PDF, and no longer needed
 	st, err := h.c.Stamps.Replace(ctx, call.identity, r.Id.String(), req)
 	if err != nil {
 		return try.failed(ctx, err)

@@ -16,6 +16,7 @@ import (
 	"tcode/server/fault"
 	"tcode/server/publish"
 	"tcode/server/refdata"
+	"tcode/server/spool"
 	"tcode/server/stamp"
 	"tcode/server/tenant"
 	"tcode/server/verify"
@@ -95,7 +96,8 @@ type Config struct {
 	Templates  Templates
 	Documents  Documents
 	Bulk       Bulk
-	Scratch    string // folder for files that are being received; "": the system's
+	Scratch    string        // folder for files of bulk jobs that are being received; "": the system's
+	Spool      *spool.Folder // where PDFs lie that are being received
 
 	Once tenant.OnceStore
 
@@ -126,7 +128,7 @@ type Limits struct {
 	ScansPerMinute      int // synced scans, a device and address; 0: off
 
 	MaxPDF     int // bytes, decoded; zero: stamp.DefaultMaxPDF
-	MaxUploads int // stamp requests held in memory at once; zero: 8
+	MaxUploads int // requests with a PDF at once; zero: 8
 
 	Request time.Duration // one request in all, its upload included; zero: 3 min
 }
@@ -158,7 +160,7 @@ type api struct {
 	guesses  *limiter // of addresses that send keys that are no good
 	scans    *limiter
 	sites    *limiter // scans of an address, whatever its devices call themselves
-	uploads  *turns   // of requests that hold a file in memory
+	uploads  *turns   // of requests with a PDF
 	spools   *turns   // of requests that put files on disk
 	exports  *turns   // of requests that make a file
 	running  *running // creating requests with an Idempotency-Key

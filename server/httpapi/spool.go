@@ -17,12 +17,17 @@ import (
 	"tcode/server/httpapi/strictjson"
 )
 
-// spooled are the members of bodies whose files are too large to be held in
-// memory, with the most bytes of each. They go to disk as they come:
+// Files in bodies are not held in memory: they go to disk as they come.
 //
 //	body ─▶ inflate ─▶ digest ─▶ strictjson.Lift ─▶ the rest, checked like any body
 //	                                  └─ decoded ─▶ files without a name, gone with the request
+
+// spooled are the members of bodies that hold the files of a bulk job, with the
+// most bytes of each. Those are copied to the blob store as they are.
 var spooled = map[string]int64{"csvFileBase64": bulk.MaxCSV, "zipFileBase64": bulk.MaxZIP}
+
+// stamped is the member of bodies that holds a PDF to be worked on.
+const stamped = "pdf"
 
 // spoolPlaces is how many bodies with such files are taken at once.
 const spoolPlaces = 4
@@ -35,22 +40,11 @@ const (
 	slowPause  = 30 * time.Second
 )
 
-// A sink takes a file as it comes.
+// A sink bounds a file that comes in a member of a body.
 type sink struct {
-	*os.File
+	io.Writer
 	member      string
-	left, limit int64
-}
-
-func (a *api) newSink(member string, limit int64) (*sink, error) {
-	f, err := os.CreateTemp(a.c.Scratch, "upload-*")
-	if err != nil {
-		return nil, fmt.Errorf("file for an upload: %w", err)
-	}
-	if err := os.Remove(f.Name()); err != nil {
-		return nil, errors.Join(fmt.Errorf("file for an upload: %w", err), f.Close())
-	}
-	return &sink{f, member, limit, limit}, nil
+	left, limit int64 // bytes, decoded
 }
 
 // Write returns a TooLarge fault for the first byte beyond the limit.
@@ -59,30 +53,68 @@ func (s *sink) Write(p []byte) (int, error) {
 		return 0, fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "an uploaded file is too large").
 			WithField(s.member, "must be at most %d bytes, decoded", s.limit)
 	}
-	return s.File.Write(p)
+	return s.Writer.Write(p)
 }
 
-// takeSpooled reads a body whose files go to disk. The call then has them, its
-// digest and what is left of the body.
+// takeSpooled reads the body of a bulk job, whose files the call then has.
 func (a *api) takeSpooled(w http.ResponseWriter, r *http.Request, call *call) (parse func() (strictjson.Node, error), err error) {
-	limit := int64(bodyOverhead)
-	sinks := map[string]io.Writer{}
-	call.files = map[string]*sink{}
+	var sinks []*sink
+	call.files = map[string]*os.File{}
 	for _, member := range call.op.spooled {
-		most := spooled[member]
-		limit += int64(base64.StdEncoding.EncodedLen(int(most)))
-		if call.files[member], err = a.newSink(member, most); err != nil {
-			delete(call.files, member)
+		f, err := a.nameless()
+		if err != nil {
 			return nil, err
 		}
-		sinks[member] = call.files[member]
+		call.files[member] = f
+		sinks = append(sinks, &sink{f, member, spooled[member], spooled[member]})
 	}
-	in, err := inflated(w, r, limit)
+	return a.lift(w, r, pacedReader{r.Body, http.NewResponseController(w)}, call, sinks...)
+}
+
+// nameless makes a file that is gone when it is closed.
+func (a *api) nameless() (*os.File, error) {
+	f, err := os.CreateTemp(a.c.Scratch, "upload-*")
+	if err != nil {
+		return nil, fmt.Errorf("file for an upload: %w", err)
+	}
+	if err := os.Remove(f.Name()); err != nil {
+		return nil, errors.Join(fmt.Errorf("file for an upload: %w", err), f.Close())
+	}
+	return f, nil
+}
+
+// takePDF reads a body with a PDF, which the call then has.
+func (a *api) takePDF(w http.ResponseWriter, r *http.Request, call *call) (parse func() (strictjson.Node, error), err error) {
+	most := int64(a.c.Limits.MaxPDF)
+	in := a.c.Spool.Writer()
+	if parse, err = a.lift(w, r, r.Body, call, &sink{in, stamped, most, most}); err == nil {
+		call.pdf, err = in.Upload()
+	}
+	if err != nil {
+		return nil, errors.Join(err, in.Close())
+	}
+	return parse, nil
+}
+
+// lift reads a body whose large files go to sinks. The call then has its digest,
+// if its answer is to be kept, and what is left of the body.
+func (a *api) lift(w http.ResponseWriter, r *http.Request, body io.ReadCloser, call *call, files ...*sink) (parse func() (strictjson.Node, error), err error) {
+	limit := int64(bodyOverhead)
+	sinks := map[string]io.Writer{}
+	for _, f := range files {
+		limit += int64(base64.StdEncoding.EncodedLen(int(f.limit)))
+		sinks[f.member] = f
+	}
+	in, err := inflated(w, r, body, limit)
 	if err != nil {
 		return nil, err
 	}
 	digest := sha256.New()
-	lifted, err := strictjson.Lift(io.TeeReader(in, digest), bodyOverhead, sinks)
+	keyed := r.Header.Get("Idempotency-Key") != ""
+	if keyed {
+		in = io.TeeReader(in, digest)
+	}
+	lifted, err := strictjson.Lift(in, bodyOverhead, sinks)
 	switch {
 	case errors.Is(err, strictjson.ErrRestTooLong):
 		return nil, fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the request body is larger than %d bytes without its files", bodyOverhead)
@@ -90,14 +122,16 @@ func (a *api) takeSpooled(w http.ResponseWriter, r *http.Request, call *call) (p
 		return nil, err
 	}
 	call.body = lifted.Rest
-	call.digest = (*[sha256.Size]byte)(digest.Sum(nil))
+	if keyed {
+		call.digest = (*[sha256.Size]byte)(digest.Sum(nil))
+	}
 	return lifted.Parse, nil
 }
 
-// inflated returns a body as it is to be read, of at most limit bytes. Its
+// inflated returns the body of r as it is to be read, of at most limit bytes. Its
 // errors are faults.
-func inflated(w http.ResponseWriter, r *http.Request, limit int64) (io.Reader, error) {
-	var body io.Reader = http.MaxBytesReader(w, pacedReader{r.Body, http.NewResponseController(w)}, limit)
+func inflated(w http.ResponseWriter, r *http.Request, sent io.ReadCloser, limit int64) (io.Reader, error) {
+	var body io.Reader = http.MaxBytesReader(w, sent, limit)
 	switch strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))) {
 	case "", "identity":
 	case "gzip":

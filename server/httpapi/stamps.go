@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"tcode/server/fault"
-	"tcode/server/spool"
 	"tcode/server/stamp"
 	"tcode/server/tenant"
 )
@@ -24,13 +22,10 @@ var _ StrictServerInterface = (*handlers)(nil)
 func (h *handlers) CreateStamp(ctx context.Context, r CreateStampRequestObject) (CreateStampResponseObject, error) {
 	call := callOf(ctx)
 	b := r.Body
-	if len(b.Pdf) > h.c.Limits.MaxPDF {
-		return nil, fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the PDF is larger than %d bytes", h.c.Limits.MaxPDF)
-	}
 	req := stamp.Request{
 		Name:                b.Name,
 		DocumentTypeCode:    b.DocumentTypeCode,
-		PDF:                 spool.Bytes(b.Pdf),
+		PDF:                 call.pdf,
 		PlacementTemplateID: uuidText(b.PlacementTemplateId),
 		TdocTemplateID:      uuidText(b.TdocTemplateId),
 		ExternalID:          deref(b.ExternalId),
@@ -48,8 +43,6 @@ func (h *handlers) CreateStamp(ctx context.Context, r CreateStampRequestObject) 
 	if req.Once = try.once; req.Once != nil {
 		req.Answer = stampAnswer(http.StatusCreated)
 	}
-	defer req.PDF.Close()
-	call.body, b.Pdf = nil, nil // as large as the PDF, and no longer needed
 	st, err := h.c.Stamps.Create(ctx, call.identity, req)
 	if err != nil {
 		return try.failed(ctx, err)

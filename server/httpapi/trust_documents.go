@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"tcode/offline/payload"
-	"tcode/server/fault"
-	"tcode/server/spool"
 	"tcode/server/stamp"
 	"tcode/server/tenant"
 	"tcode/server/trustdoc"
@@ -32,12 +30,9 @@ type Documents interface {
 func (h *handlers) IssueDocument(ctx context.Context, r IssueDocumentRequestObject) (IssueDocumentResponseObject, error) {
 	call := callOf(ctx)
 	b := r.Body
-	if err := h.fits(b.Pdf); err != nil {
-		return nil, err
-	}
 	req := trustdoc.Issuance{
 		TemplateID: b.TemplateId.String(), RecipientName: b.RecipientName, RecipientEmail: deref(b.RecipientEmail),
-		Title: deref(b.DocumentTitle), ExternalID: deref(b.ExternalId), Fields: fieldValues(&b.Fields), PDF: spool.Bytes(deref(b.Pdf)),
+		Title: deref(b.DocumentTitle), ExternalID: deref(b.ExternalId), Fields: fieldValues(&b.Fields), PDF: call.pdf,
 		ExpiresAt: deref(b.ExpiresAt), Path: trustdoc.Path(deref(b.IssuancePath)), ModeType: string(deref(b.ModeType)),
 	}
 	try, answered, end, err := h.attempt(ctx, r.Params.IdempotencyKey)
@@ -51,8 +46,6 @@ func (h *handlers) IssueDocument(ctx context.Context, r IssueDocumentRequestObje
 	if req.Once = try.once; req.Once != nil {
 		req.Answer = documentAnswer(http.StatusCreated)
 	}
-	defer req.PDF.Close()
-	call.body, b.Pdf = nil, nil // as large as the PDF, and no longer needed
 	d, err := h.c.Documents.Issue(ctx, call.identity, req)
 	if err != nil {
 		return try.failed(ctx, err)
@@ -63,24 +56,13 @@ func (h *handlers) IssueDocument(ctx context.Context, r IssueDocumentRequestObje
 	}, nil
 }
 
-// fits refuses a PDF that is too large.
-func (h *handlers) fits(pdf *[]byte) error {
-	if pdf != nil && len(*pdf) > h.c.Limits.MaxPDF {
-		return fault.New(fault.TooLarge, fault.CodePayloadTooLarge, "the PDF is larger than %d bytes", h.c.Limits.MaxPDF)
-	}
-	return nil
-}
-
 // ReplaceDocument revokes a document and issues its successor.
 func (h *handlers) ReplaceDocument(ctx context.Context, r ReplaceDocumentRequestObject) (ReplaceDocumentResponseObject, error) {
 	call := callOf(ctx)
 	b := r.Body
-	if err := h.fits(b.Pdf); err != nil {
-		return nil, err
-	}
 	req := trustdoc.Replacement{
 		TemplateID: uuidText(b.TemplateId), RecipientName: deref(b.RecipientName), RecipientEmail: deref(b.RecipientEmail),
-		Title: deref(b.DocumentTitle), ExternalID: deref(b.ExternalId), PDF: spool.Bytes(deref(b.Pdf)), ExpiresAt: deref(b.ExpiresAt),
+		Title: deref(b.DocumentTitle), ExternalID: deref(b.ExternalId), PDF: call.pdf, ExpiresAt: deref(b.ExpiresAt),
 		Path: trustdoc.Path(deref(b.IssuancePath)), Reason: deref(b.Reason),
 	}
 	if b.Fields != nil { // an empty list takes over none
@@ -97,8 +79,6 @@ func (h *handlers) ReplaceDocument(ctx context.Context, r ReplaceDocumentRequest
 	if req.Once = try.once; req.Once != nil {
 		req.Answer = documentAnswer(http.StatusOK)
 	}
-	defer req.PDF.Close()
-	call.body, b.Pdf = nil, nil // as large as the PDF, and no longer needed
 	d, err := h.c.Documents.Replace(ctx, call.identity, r.Id.String(), req)
 	if err != nil {
 		return try.failed(ctx, err)

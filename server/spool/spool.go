@@ -2,8 +2,8 @@
 // them in memory: a stamping needs the file that came and the file that goes for
 // as long as a page is drawn, and each of its child processes looks at one.
 //
-//	bytes ─▶ Upload ─▶ Folder.Put ─▶ File ─┬─▶ Section ─▶ child processes map it, the blob store copies it
-//	                                       └─▶ Folder.Append(File, revision) ─▶ File
+//	body of a request ─▶ Writer ─▶ Upload ─▶ File ─┬─▶ Section ─▶ child processes map it, the blob store copies it
+//	                      bytes ─────┘             └─▶ Folder.Append(File, revision) ─▶ File
 //
 //	one place on the disk    |◀──── File ────▶|             what came
 //	                         |◀──── File: both ──────────▶| and what goes

@@ -216,3 +216,48 @@ func TestSweep(t *testing.T) {
 		t.Errorf("left: %q", got)
 	}
 }
+
+// TestWriter: what comes in pieces is the file that it is in one; nothing is on
+// the disk while it is small, and nothing stays there.
+func TestWriter(t *testing.T) {
+	t.Parallel()
+	for _, size := range []int{0, 1, 256 << 10, 256<<10 + 1, 3 << 20} {
+		for _, piece := range []int{777, 48 << 10, 4 << 20} {
+			dir := t.TempDir()
+			d := open(t, dir)
+			data := make([]byte, size)
+			for i := range data {
+				data[i] = byte(i * i >> 7)
+			}
+			w := d.Writer()
+			for rest := data; len(rest) > 0; rest = rest[min(piece, len(rest)):] {
+				if n, err := w.Write(rest[:min(piece, len(rest))]); err != nil || n != min(piece, len(rest)) {
+					t.Fatal(n, err)
+				}
+			}
+			u, err := w.Upload()
+			if err != nil || u.Size() != int64(size) {
+				t.Fatalf("%d bytes, %v; want %d", u.Size(), err, size)
+			}
+			if err := w.Close(); err != nil { // not what became an upload
+				t.Error(err)
+			}
+			f, err := u.File(d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(t, f, data)
+			g, err := d.Append(f, []byte("more"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(t, g, append(data, "more"...))
+			if err := errors.Join(g.Close(), u.Close(), u.Close()); err != nil {
+				t.Error(err)
+			}
+			if _, err := u.File(d); !errors.Is(err, os.ErrClosed) {
+				t.Errorf("file of a closed upload: %v", err)
+			}
+		}
+	}
+}

@@ -5,8 +5,9 @@ import (
 	"sync"
 )
 
-// An Upload is a file that came in: bytes, until it is known that there is
-// something to be done with them, and a [File] from then on. Who makes an Upload
+// An Upload is a file that came in. One that is small, or was in memory anyway, is
+// bytes until it is known that there is something to be done with them; all else
+// is a [File]. Who makes an Upload
 // closes it. It is safe for concurrent use, and nil is one without bytes.
 type Upload struct {
 	size int64

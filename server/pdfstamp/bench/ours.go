@@ -113,14 +113,24 @@ func (t stampingTool) stampFile(name, to string) error {
 	return errors.Join(err, out.Close())
 }
 
-// stampUpload stamps the file name as the gateway does with one that came in a
-// request: from memory into the spool, and there into the file that goes.
+// stampUpload stamps the file name as the gateway does with one that comes in a
+// request: into the spool, and there into the file that goes.
 func (t stampingTool) stampUpload(name, to string) error {
-	data, err := os.ReadFile(name)
+	f, err := os.Open(name)
 	if err != nil {
 		return err
 	}
-	upload := spool.Bytes(data)
+	defer f.Close()
+	w := t.spool.Writer()
+	defer w.Close()
+	// In pieces as a decoder of Base64 hands them on; not as the system copies files.
+	if _, err := io.CopyBuffer(w, struct{ io.Reader }{f}, make([]byte, 48<<10)); err != nil {
+		return err
+	}
+	upload, err := w.Upload()
+	if err != nil {
+		return err
+	}
 	defer upload.Close()
 	in, err := upload.File(t.spool)
 	if err != nil {

@@ -1,0 +1,152 @@
+package server_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"tcode/server/stamp"
+)
+
+// stampsPath is where stamps are made.
+const stampsPath = "/v1/tcode/stamps"
+
+// largePDF is a file of about size bytes, most of them comments.
+func largePDF(text string, size int) []byte {
+	line := []byte(strings.Repeat("%", 1023) + "\n")
+	return append(minimalPDF(text), bytes.Repeat(line, size/len(line))...)
+}
+
+// TestLargeFilesInMemory: a gateway never holds a file that it is sent, whatever
+// is to become of it and however it is packed.
+func TestLargeFilesInMemory(t *testing.T) {
+	t.Parallel()
+	w, grown := measured(t)
+	w.furnishTrust()
+	pdf := base64.StdEncoding.EncodeToString(largePDF("large", stamp.DefaultMaxPDF-8<<10))
+	with := func(body map[string]any) map[string]any {
+		body["pdf"] = pdf
+		if body["issuancePath"] != nil {
+			body["issuancePath"] = "both"
+		}
+		return body
+	}
+	for i, q := range []struct {
+		path   string
+		body   map[string]any
+		status int
+	}{
+		{stampsPath, with(w.stampBody()), 201},
+		{stampsPath + "/" + w.freshStamp() + "/replace", with(w.replaceBody()), 200},
+		{"/v1/tcode/templates/placement/preview", map[string]any{"pdf": pdf}, 200},
+		{documentsPath, with(w.issuanceBody()), 201},
+		{documentsPath + "/" + w.freshDocument() + "/replace", with(w.replacementBody()), 200},
+		{stampsPath, map[string]any{"name": "n", "documentTypeCode": "DIP", "pdf": pdf + strings.Repeat("AAAA", 4<<10)}, 413}, // at its end
+		{stampsPath, map[string]any{"name": "n", "documentTypeCode": "DIP", "pdf": pdf + "!"}, 400},
+	} {
+		body, err := json.Marshal(q.body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, encoding := range []string{"identity", "gzip"} {
+			sent, h := body, http.Header{"Idempotency-Key": {fmt.Sprint("k", i)}, "Content-Encoding": {encoding}}
+			if encoding == "gzip" {
+				sent = packed(t, body)
+			}
+			a := w.want(w.do(request{method: "POST", path: q.path, key: w.key, body: sent, header: h}), q.status)
+			if again := a.Header.Get("Idempotent-Replayed") != ""; again != (encoding == "gzip" && q.status < 300 && !strings.HasSuffix(q.path, "preview")) {
+				t.Errorf("%s in %s: answered from what was kept: %t", q.path, encoding, again)
+			}
+		}
+	}
+	if n := grown(); n > stamp.DefaultMaxPDF/2 {
+		t.Errorf("peak memory grew by %d KiB, want less than half a file of %d", n>>10, stamp.DefaultMaxPDF>>10)
+	} else {
+		t.Logf("peak memory grew by %d KiB", n>>10)
+	}
+}
+
+// packed is data in gzip.
+func packed(t *testing.T, data []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	zw := gzip.NewWriter(&b)
+	if _, err := zw.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := zw.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestLargeFilesEnd: whatever becomes of a request with a file, nothing of it is
+// left, on the disk or open.
+func TestLargeFilesEnd(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	before := w.rows()
+	pdf := base64.StdEncoding.EncodeToString(largePDF("large", 1<<20))
+	good := `{"name":"n","documentTypeCode":"DIP","pdf":"` + pdf + `"}`
+	for name, body := range map[string]string{
+		"cut off":       good[:len(good)-1],
+		"no Base64":     strings.Replace(good, `"}`, `!"}`, 1),
+		"line breaks":   strings.Replace(good, pdf[:40], pdf[:40]+`\n`, 1),
+		"twice":         strings.Replace(good, `"name"`, `"pdf":"AAAA","name"`, 1),
+		"no such type":  strings.Replace(good, "DIP", "N-O", 1),
+		"not a PDF":     `{"name":"n","documentTypeCode":"DIP","pdf":"` + strings.Repeat("AAAA", 100_000) + `"}`,
+		"another name":  strings.Replace(good, `"pdf"`, `"Pdf"`, 1),
+		"two documents": good + good,
+	} {
+		h := http.Header{"Content-Type": {"application/json"}}
+		want := http.StatusBadRequest
+		if name == "another name" || name == "two documents" { // a second file, or one that nothing takes, is too long for the rest
+			want = http.StatusRequestEntityTooLarge
+		}
+		if a := w.do(request{method: "POST", path: stampsPath, key: w.key, body: body, header: h}); a.StatusCode != want {
+			t.Errorf("%s: %d %.200s", name, a.StatusCode, a.raw)
+		}
+	}
+	for range 3 { // clients that go away
+		conn, err := net.Dial("tcp", strings.TrimPrefix(w.url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nx-api-key: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", stampsPath, w.key, len(good), good[:len(good)/2])
+		conn.Close()
+	}
+	folder := filepath.Join(w.dir, "spool")
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		open, left := openBelow(t, folder), entries(t, folder)
+		if open == 0 && left == 0 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%d files are open, %d are left", open, left)
+		}
+	}
+	for table, n := range w.rows() {
+		if (table == "stamps" || table == "once") && n != before[table] {
+			t.Errorf("%d rows of %s, before %d", n, table, before[table])
+		}
+	}
+}
+
+// entries counts what lies in a folder.
+func entries(t *testing.T, dir string) int {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(list)
+}
