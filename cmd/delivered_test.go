@@ -187,7 +187,7 @@ func (d *delivery) readFile(t *testing.T, s *scanner.Scanner) {
 // reader, and leaves it for others.
 func (d *delivery) readPages(t *testing.T, draw *raster.Rasterizer) {
 	t.Helper()
-	images := map[string]*gray.Image{"poppler": d.poppler(t)}
+	images := map[string]*gray.Image{}
 	err := draw.Open(t.Context(), d.pdf, func(doc *raster.Document) error {
 		v, err := doc.View(raster.ViewRequest{Page: d.page, DPI: 300})
 		images["mupdf"] = v.Gray()
@@ -196,6 +196,14 @@ func (d *delivery) readPages(t *testing.T, draw *raster.Rasterizer) {
 	if err != nil {
 		t.Errorf("%s: %v", d.file, err)
 		return
+	}
+	images["poppler"] = d.poppler(t, 300)
+	if img := images["poppler"]; img != nil && img.Width > 0 {
+		// poppler knows no UserUnit (ISO 32000-1, table 30): it draws such a page so
+		// many times too small, at fewer dots an inch than it is asked for.
+		if unit := float64(images["mupdf"].Width) / float64(img.Width); unit > 1.01 {
+			images["poppler"] = d.poppler(t, int(300*unit+0.5))
+		}
 	}
 	for by, img := range images {
 		if img == nil {
@@ -210,13 +218,14 @@ func (d *delivery) readPages(t *testing.T, draw *raster.Rasterizer) {
 	}
 }
 
-// poppler draws the stamped page with pdftoppm, or returns nil if that does not.
-func (d *delivery) poppler(t *testing.T) *gray.Image {
+// poppler draws what is shown of the stamped page with pdftoppm, or returns nil if
+// that does not.
+func (d *delivery) poppler(t *testing.T, dpi int) *gray.Image {
 	t.Helper()
 	file := filepath.Join(d.dir, "stamped.pdf")
 	writeFile(t, file, d.pdf)
 	n := fmt.Sprint(d.page)
-	out, err := exec.CommandContext(t.Context(), "timeout", "60", "pdftoppm", "-gray", "-r", "300", "-f", n, "-l", n, file).Output()
+	out, err := exec.CommandContext(t.Context(), "timeout", "60", "pdftoppm", "-gray", "-cropbox", "-r", fmt.Sprint(dpi), "-f", n, "-l", n, file).Output()
 	img := new(gray.Image)
 	var most int
 	if _, serr := fmt.Sscanf(string(out[:min(len(out), 40)]), "P5\n%d %d\n%d\n", &img.Width, &img.Height, &most); err != nil || serr != nil {
