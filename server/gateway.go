@@ -256,7 +256,7 @@ func (g *Gateway) ready(ctx context.Context) error {
 	if !g.c.Now().Before(ts.Expires) {
 		return errStale
 	}
-	if err := g.files.Writable(ctx); err != nil {
+	if err := errors.Join(g.files.Writable(ctx), g.spool.Writable()); err != nil {
 		return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the gateway is not ready: it answers, and cannot store documents").WithErr(err)
 	}
 	return nil

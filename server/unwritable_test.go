@@ -16,7 +16,7 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// TestFilesUnwritable: where files cannot be stored nothing is made, in whole or
+// TestFilesUnwritable: where files cannot be stored or worked on nothing is made, in whole or
 // in half, and says so; what needs no file goes on; and with the files back
 // everything does, without a restart.
 func TestFilesUnwritable(t *testing.T) {
@@ -42,7 +42,7 @@ func TestFilesUnwritable(t *testing.T) {
 			}
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
+		test := func(t *testing.T, folder string) {
 			storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
 				w := newWorldOn(t, e)
 				files := filepath.Join(w.dir, "files")
@@ -57,13 +57,18 @@ func TestFilesUnwritable(t *testing.T) {
 					return w.want(a, status)
 				}
 				ready(http.StatusOK)
-				giveBack := take(t, files)
-				for _, q := range []request{
+				giveBack := take(t, filepath.Join(w.dir, folder))
+				questions := []request{
 					{path: "/v1/tcode/stamps", body: w.stampBody()},
 					{path: "/v1/tcode/stamps/" + w.standing["id"].(string) + "/replace", body: w.replaceBody()},
 					{path: documentsPath, body: w.issuanceBody()},
-					w.ask("createTcodeBulkJob"),
-				} {
+				}
+				if folder == "files" {
+					questions = append(questions, w.ask("createTcodeBulkJob"))
+				} else {
+					questions = append(questions, request{path: "/v1/tcode/templates/placement/preview", body: map[string]any{"pdf": pdfOf("preview")}})
+				}
+				for _, q := range questions {
 					q.method, q.key = "POST", w.key
 					a := w.wantCode(w.do(q), http.StatusServiceUnavailable, "SERVICE_UNAVAILABLE")
 					if message, _ := a.body["message"].(string); a.Header.Get("Retry-After") == "" || !strings.Contains(message, "cannot read or write") {
@@ -98,7 +103,10 @@ func TestFilesUnwritable(t *testing.T) {
 					t.Errorf("half-written files: %v", parts)
 				}
 			})
-		})
+		}
+		for _, folder := range []string{"files", "spool"} {
+			t.Run(folder+" "+name, func(t *testing.T) { test(t, folder) })
+		}
 	}
 }
 

@@ -92,7 +92,8 @@ func (p *place) extend(of hash.Cloner, more []byte) (*File, error) {
 		return nil, err // not of this hash
 	}
 	f := &File{place: p, size: p.end + int64(len(more)), before: p.end}
-	if _, err := p.w.WriteAt(more, p.end); err != nil { // what came through is written over next time
+	if _, err := p.w.WriteAt(more, p.end); err != nil {
+		_ = p.w.Truncate(p.end) // else what came through is written over next time
 		return nil, fmt.Errorf("%w: %w", ErrUnwritable, err)
 	}
 	_, _ = sum.Write(more) // never fails

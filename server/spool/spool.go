@@ -97,6 +97,16 @@ func (d *Folder) Append(f *File, more []byte) (*File, error) {
 	return g, nil
 }
 
+// Writable is an [ErrUnwritable] if files cannot be put into the folder now. It
+// puts a small one there and takes it away.
+func (d *Folder) Writable() error {
+	f, err := d.Put(make([]byte, 4096))
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
 // place makes an empty one.
 func (d *Folder) place() (*place, error) {
 	w, err := os.CreateTemp(d.dir, pattern) // mode 0600

@@ -90,6 +90,19 @@ func TestFullDisk(t *testing.T) {
 	if n := descriptors(t, dir); n != 2 {
 		t.Errorf("%d descriptors, want those of the file that was there", n)
 	}
+	if err := d.Writable(); err != nil { // there is room for a little
+		t.Error(err)
+	}
+	fill, err := d.Put(make([]byte, 1<<19))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Writable(); !errors.Is(err, spool.ErrUnwritable) || !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("a folder without room: %v", err)
+	}
+	if err := fill.Close(); err != nil {
+		t.Fatal(err)
+	}
 	w := d.Writer()
 	_, err = w.Write(make([]byte, 1<<20))
 	if !errors.Is(err, spool.ErrUnwritable) || !errors.Is(err, syscall.ENOSPC) {
