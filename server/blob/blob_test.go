@@ -3,6 +3,7 @@ package blob_test
 import (
 	"bytes"
 	"errors"
+	"io"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -142,5 +143,44 @@ func TestURLSigner(t *testing.T) {
 	now = now.Add(time.Minute)
 	if err := s.Verify("GET", "/v1/files/ab", q); !errors.Is(err, blob.ErrExpired) {
 		t.Errorf("a minute later: %v, want ErrExpired", err)
+	}
+}
+
+// TestOpen: a file is read from wherever, and not at all if it is damaged.
+func TestOpen(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := open(t, dir)
+	data := []byte(strings.Repeat("0123456789", 1000))
+	name, err := s.Put(t.Context(), data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := s.Open(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := f.Seek(0, io.SeekEnd); err != nil || n != int64(len(data)) {
+		t.Errorf("%d bytes, %v; want %d", n, err, len(data))
+	}
+	if _, err := f.Seek(4321, io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(f); err != nil || !bytes.Equal(got, data[4321:]) {
+		t.Errorf("%d bytes from 4321 on, %v", len(got), err)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name[:2], name), data[1:], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Open(t.Context(), name); !errors.Is(err, blob.ErrDamaged) {
+		t.Errorf("a damaged file: %v", err)
+	}
+	for _, name := range []string{strings.Repeat("0", 64), "../" + name, ""} {
+		if _, err := s.Open(t.Context(), name); !errors.Is(err, blob.ErrNotFound) {
+			t.Errorf("%q: %v", name, err)
+		}
 	}
 }

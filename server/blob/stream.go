@@ -70,6 +70,23 @@ func (s *Store) write(ctx context.Context, r io.ReadSeeker, name string) error {
 	return s.bucket.Upload(ctx, key(name), r, &blob.WriterOptions{ContentType: "application/octet-stream"})
 }
 
+// Open returns a file to be read from wherever, once it is known to be whole: it
+// is read twice, and never in memory. The caller closes it. Errors are those of
+// [Store.Get].
+func (s *Store) Open(ctx context.Context, name string) (io.ReadSeekCloser, error) {
+	if err := s.CopyTo(ctx, io.Discard, name); err != nil {
+		return nil, err
+	}
+	r, err := s.bucket.NewReader(ctx, key(name), nil)
+	if gcerrors.Code(err) == gcerrors.NotFound { // removed a moment ago
+		return nil, fmt.Errorf("%s: %w", name, ErrNotFound)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("get file %s: %w", name, err)
+	}
+	return r, nil
+}
+
 // CopyTo writes the bytes of a file to w as they are read. The error is
 // [ErrNotFound], also for a malformed name, or, after the last byte,
 // [ErrDamaged].

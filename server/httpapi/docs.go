@@ -105,6 +105,6 @@ func document(contentType string, data []byte) echo.HandlerFunc {
 		h.Set("Cache-Control", recheck)
 		h.Set("ETag", etag)
 		c.Request().Header.Del("Range")
-		return serveContent(c, data)
+		return serveContent(c, bytes.NewReader(data))
 	}
 }

@@ -1,8 +1,8 @@
 package httpapi
 
 import (
-	"bytes"
 	"errors"
+	"io"
 	"mime"
 	"net/http"
 	"net/url"
@@ -47,14 +47,15 @@ func (a *api) file(c echo.Context) error {
 		return fault.New(fault.Forbidden, fault.CodeForbidden, "%s", message).WithErr(err)
 	}
 	name := pathParam(c, "file")
-	data, err := a.c.Files.Get(r.Context(), name)
+	content, err := a.c.Files.Open(r.Context(), name)
 	if errors.Is(err, blob.ErrNotFound) {
 		return notFound("this file")
 	}
-	if err == nil {
-		err = r.Context().Err() // a store that took too long to notice
-	}
 	if err != nil {
+		return err
+	}
+	defer content.Close() // only read from
+	if err := r.Context().Err(); err != nil { // a store that took too long to notice
 		return err
 	}
 	h := c.Response().Header()
@@ -64,13 +65,13 @@ func (a *api) file(c echo.Context) error {
 	h.Set("ETag", `"`+name+`"`)
 	// What a customer uploaded is shown to others on this very origin.
 	h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
-	return serveContent(c, data)
+	return serveContent(c, content)
 }
 
 // serveContent is http.ServeContent with our errors.
-func serveContent(c echo.Context, data []byte) error {
+func serveContent(c echo.Context, content io.ReadSeeker) error {
 	w := &refusalWriter{ResponseWriter: c.Response()}
-	http.ServeContent(w, c.Request(), "", time.Time{}, bytes.NewReader(data))
+	http.ServeContent(w, c.Request(), "", time.Time{}, content)
 	if w.refusal == 0 {
 		return nil
 	}

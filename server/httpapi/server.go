@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -77,9 +78,10 @@ type TrustStore interface {
 	PublicKey() publish.OnlineKey
 }
 
-// Files gives the bytes of a file by its SHA-256. Package blob implements it.
+// Files opens a file that is known to be whole, by its SHA-256. Package blob
+// implements it.
 type Files interface {
-	Get(ctx context.Context, name string) ([]byte, error)
+	Open(ctx context.Context, name string) (io.ReadSeekCloser, error)
 }
 
 // Config is what the interface is made of. All members up to Once are required.

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"strconv"
@@ -49,5 +50,5 @@ func (a *api) published(c echo.Context, data []byte, contentType, cache string, 
 	h.Set("Cache-Control", cache)
 	h.Set("ETag", `"`+hex.EncodeToString(sum[:])+`"`)
 	c.Request().Header.Del("Range") // a part of a signed document is of no use
-	return serveContent(c, data)
+	return serveContent(c, bytes.NewReader(data))
 }
