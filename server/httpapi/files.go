@@ -54,7 +54,7 @@ func (a *api) file(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	defer content.Close() // only read from
+	defer content.Close()                     // only read from
 	if err := r.Context().Err(); err != nil { // a store that took too long to notice
 		return err
 	}
