@@ -24,11 +24,10 @@
 //
 // Ours goes from file to file, pdfcpu by way of memory. The large file also goes
 // the other way: pdfcpu from file to file, where it is smallest, and ours as in
-// the gateway, from the bytes of a request to a file in the spool, the SHA-256 of
-// both files included, which nobody else reckons. The bars compare what begins
-// with a file with what begins with a file, and what begins with bytes with what
-// begins with bytes; those that pdfcpu makes of them stay in memory, where ours
-// never are.
+// the gateway, from the pieces in which a request comes to a file in the spool,
+// the SHA-256 of both files included, which nobody else reckons. The bars compare
+// what begins with a file with what begins with a file, and the gateway's way with
+// pdfcpu's by way of memory, where ours never are.
 //
 // It needs qpdf, mutool, pdftoppm, pdfinfo and pdfsig, node with the package of
 // the folder pdflib (npm ci there), the Go module of the folder pdfcpu and the

@@ -56,7 +56,7 @@ func bars(w io.Writer, rows, large []row) {
 	}
 	bar("CPU a stamp", float64(us.CPU), float64(them.CPU), 1.0/2)
 	for _, way := range []struct{ name, ours, theirs string }{
-		{"file to file", ourName, theirFiles}, {"from memory", ourGateway, theirName},
+		{"file to file", ourName, theirFiles}, {"as in the gateway", ourGateway, theirName},
 	} {
 		us, _ = find(large, way.ours)
 		them, _ = find(large, way.theirs)
