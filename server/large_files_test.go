@@ -95,8 +95,8 @@ func TestLargeFilesInMemory(t *testing.T) {
 	if err := downloads.Wait(); err != nil {
 		t.Errorf("download: %v", err)
 	}
-	if n := grown(); n > stamp.DefaultMaxPDF {
-		t.Errorf("peak memory grew by %d KiB, want less than one file of %d", n>>10, stamp.DefaultMaxPDF>>10)
+	if n := grown(); n > mostGrowth { // less than three of the files, of which 20 went at once
+		t.Errorf("peak memory grew by %d KiB", n>>10)
 	} else {
 		t.Logf("peak memory grew by %d KiB", n>>10)
 	}
