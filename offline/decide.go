@@ -50,6 +50,7 @@ func (j *judgement) describe(res *Result) {
 		res.IssuedAt = j.p.IssuedAt
 	}
 	if res.Authentic() {
+		res.Plain = j.p.Plain
 		res.ExpiresAt = j.p.ExpiresAt
 		tenant, _ := j.state.Bundle.Tenant(j.p.Issuer)
 		res.Issuer.Name = tenant.Name

@@ -53,6 +53,7 @@ type Result struct {
 	Stale        bool          `json:"stale"`               // the trust state is not fresh, or no one knows
 	ClockSuspect bool          `json:"clockSuspect"`        // the device's clock contradicts what is known
 	Test         bool          `json:"test"`                // a test document, whatever the verdict
+	Plain        bool          `json:"plain"`               // signed, of the file as stamped (payload.Payload); false unless authentic
 	StatusAsOf   time.Time     `json:"statusAsOf,omitzero"` // issue time of the timestamp document
 	TrustVersion uint64        `json:"trustVersion"`        // its version, 0 without a trust state
 	Reference    string        `json:"reference,omitempty"`

@@ -23,7 +23,7 @@ import (
 // verdict to reason, without what the command line adds.
 func TestMembers(t *testing.T) {
 	t.Parallel()
-	want := strings.Fields(`verdict assurance stale clockSuspect test statusAsOf trustVersion reference replaced
+	want := strings.Fields(`verdict assurance stale clockSuspect test plain statusAsOf trustVersion reference replaced
 		expiresAt issuer documentType issuedAt fields binding checks reason`)
 	var got []string
 	for f := range reflect.TypeFor[offline.Result]().Fields() {
@@ -66,11 +66,11 @@ func TestMembers(t *testing.T) {
 func TestForgeryCannotDressUp(t *testing.T) {
 	t.Parallel()
 	p := stamp()
-	p.ExpiresAt = noon.Add(day)
+	p.ExpiresAt, p.Plain = noon.Add(day), true
 	raw, _ := seal(t, p)
 	raw[len(raw)-1] ^= 1
 	r := verify(base(), raw)
-	if r.Authentic() || r.Fields != nil || r.Issuer.Name != "" || r.DocumentType.Name != "" || !r.ExpiresAt.IsZero() {
+	if r.Authentic() || r.Plain || r.Fields != nil || r.Issuer.Name != "" || r.DocumentType.Name != "" || !r.ExpiresAt.IsZero() {
 		t.Errorf("shown: %+v", r)
 	}
 	if r.Issuer.Code != "ACME01" || r.Reference == "" {

@@ -124,6 +124,7 @@ func describe(p payload.Payload, raw []byte) []header {
 	hs := []header{
 		{"algorithm", p.Algorithm.String()},
 		{"test", fmt.Sprint(p.Test)},
+		{"plain", fmt.Sprint(p.Plain)},
 		{"issuer", p.Issuer},
 		{"key-sequence", fmt.Sprint(p.KeySeq)},
 		{"reference", p.Reference.String()},

@@ -96,7 +96,7 @@ func headerFlaws(plain []byte) []flaw {
 		{"type-too-great", "document-type", 18, "document type 36^3", plain, set(18, 0xB6, 0x40), nil},
 		{"type-all-ones", "document-type", 18, "document type 0xFFFF", plain, set(18, 0xFF, 0xFF), nil},
 	}
-	for bit := 2; bit < 7; bit++ {
+	for bit := 3; bit < 7; bit++ {
 		flag := byte(1) << bit
 		flaws = append(flaws, flaw{
 			fmt.Sprintf("flag-%02x", flag), "flags", 2, fmt.Sprintf("flag 0x%02x, which must be zero", flag),

@@ -28,8 +28,9 @@ func basicPayloads() []variant {
 		{"expiry", "with an expiry", true, func(p *payload.Payload) { p.ExpiresAt = expiry }},
 		{"fields", "with two fields", true, func(p *payload.Payload) { p.Fields = fields }},
 		{"test", "a test document", true, func(p *payload.Payload) { p.Test = true }},
-		{"everything", "test document with expiry and fields", true, func(p *payload.Payload) {
-			p.Test, p.ExpiresAt, p.Fields = true, expiry, fields
+		{"plain", "a plain document: no longer than any other", true, func(p *payload.Payload) { p.Plain = true }},
+		{"everything", "plain test document with expiry and fields", true, func(p *payload.Payload) {
+			p.Test, p.Plain, p.ExpiresAt, p.Fields = true, true, expiry, fields
 		}},
 		{"scripts", "field values in several scripts", false, func(p *payload.Payload) {
 			p.Fields = []payload.Field{{Key: "ar", Value: "جامعة"}, {Key: "de", Value: "Übergröße"}, {Key: "ja", Value: "証明書"}, {Key: "sym", Value: "🎓"}}
@@ -79,7 +80,7 @@ func boundPayloads() []variant {
 
 // maximal makes the longest payload of the format.
 func maximal(p *payload.Payload) {
-	p.Test, p.ExpiresAt, p.Fields = true, lastSecond(), nil
+	p.Test, p.Plain, p.ExpiresAt, p.Fields = true, true, lastSecond(), nil
 	for i := range payload.MaxFields {
 		key := fmt.Sprintf("key_%012d", i)
 		p.Fields = append(p.Fields, payload.Field{Key: key, Value: strings.Repeat("v", payload.MaxFieldValue)})

@@ -53,6 +53,7 @@ func changedPayloads(made files, keys signers) error {
 		mask byte
 	}{
 		{"flag", 2, 0x80},
+		{"flag-plain", 2, 0x04},
 		{"issuer", 6, 0x01},
 		{"key-sequence", 7, 0x02},
 		{"reference", 8, 0x80},

@@ -23,6 +23,10 @@ func validCases() []verdictCase {
 		{name: "valid-appended", comment: "a signature was added to the file later", change: func(w *world) {
 			w.vector.Binding, w.vector.BindingDetail = binding.Appended, "4,711 bytes follow, signed by \u202eevil"
 		}, check: offline.CheckBinding, code: offline.CodeBindingAppended},
+		{name: "valid-plain", comment: "the stamped file itself, and the issuer says that it is plain", change: func(w *world) { w.stamp.Plain = true }, check: offline.CheckBinding, code: offline.CodeBindingMatch},
+		{name: "valid-plain-appended", comment: "the flag is signed, so it is shown; it says nothing about what was added", change: func(w *world) {
+			w.stamp.Plain, w.vector.Binding = true, binding.Appended
+		}, check: offline.CheckBinding, code: offline.CodeBindingAppended},
 		{name: "valid-no-binding", comment: "a binding nobody names counts as not checked", change: func(w *world) { w.vector.Binding = "" }, check: offline.CheckBinding, code: offline.CodeBindingNotChecked},
 		{name: "valid-fresh-edge", comment: "24 hours to the second are fresh", change: func(w *world) { w.age(day); w.outlive() }, check: offline.CheckFreshness, code: offline.CodeOK},
 		{name: "valid-stale", comment: "a second more is amber", change: func(w *world) { w.age(day + time.Second); w.outlive() }, check: offline.CheckFreshness, code: offline.CodeStale},
@@ -77,6 +81,7 @@ func notFoundCases() []verdictCase {
 		{name: "not-found-reference-changed", comment: "one bit of the reference", change: flip(10), check: offline.CheckSignature, code: offline.CodeSignatureInvalid},
 		{name: "not-found-fingerprint-changed", comment: "one bit of the file's fingerprint", change: flip(-65), check: offline.CheckSignature, code: offline.CodeSignatureInvalid},
 		{name: "not-found-signature-changed", comment: "one bit of the signature", change: flip(-1), check: offline.CheckSignature, code: offline.CodeSignatureInvalid},
+		{name: "not-found-plain-changed", comment: "the flag plain set after signing: nothing is plain", change: func(w *world) { w.edit(func(raw []byte) []byte { raw[2] |= 0x04; return raw }) }, check: offline.CheckSignature, code: offline.CodeSignatureInvalid},
 		{name: "not-found-other-key", comment: "signed by somebody else's key", change: func(w *world) { w.signer = w.edOther }, check: offline.CheckSignature, code: offline.CodeSignatureInvalid},
 		{name: "not-found-algorithm", comment: "names a key of another algorithm", change: func(w *world) { w.signer = w.es }, check: offline.CheckSignature, code: offline.CodeAlgorithmMismatch},
 		{name: "not-found-before-key", comment: "dated before the key was used", change: func(w *world) { w.stamp.IssuedAt = noon.Add(-40*day - time.Second) }, check: offline.CheckKeyWindow, code: offline.CodeIssuedBeforeKey},

@@ -12,6 +12,7 @@ import (
 func decidedCases() []verdictCase {
 	cases := []verdictCase{
 		{name: "revoked", comment: "entry 1", change: func(w *world) { w.entry = statuslist.Revoked }, verdict: offline.Revoked, check: offline.CheckStatusEntry, code: offline.CodeRevoked},
+		{name: "revoked-plain", comment: "a plain document is revoked as any other", change: func(w *world) { w.entry, w.stamp.Plain = statuslist.Revoked, true }, verdict: offline.Revoked, check: offline.CheckStatusEntry, code: offline.CodeRevoked},
 		{name: "revoked-replaced", comment: "entry 3", change: func(w *world) { w.entry = statuslist.Replaced }, verdict: offline.Revoked, check: offline.CheckStatusEntry, code: offline.CodeReplaced},
 		{name: "revoked-remembered", comment: "the list says nothing any more, the device remembers", change: func(w *world) { w.remember() }, verdict: offline.Revoked, check: offline.CheckStatusEntry, code: offline.CodeRevokedRemembered},
 		{name: "revoked-remembered-suspended", comment: "what was revoked once is not merely suspended", change: func(w *world) { w.remember(); w.entry = statuslist.Suspended }, verdict: offline.Revoked, check: offline.CheckStatusEntry, code: offline.CodeRevokedRemembered},
@@ -42,6 +43,7 @@ func unknownCases() []verdictCase {
 	cases := []verdictCase{
 		{name: "unverified-nothing-pinned", comment: "a new device", change: func(w *world) { w.bare = true }, check: offline.CheckIssuerKnown, code: offline.CodeNoTrustState},
 		{name: "unverified-root-only", comment: "enrolled, nothing fetched yet", change: func(w *world) { w.rootOnly = true }, check: offline.CheckFreshness, code: offline.CodeNoTrustState},
+		{name: "unverified-plain-issuer-unknown", comment: "the word of an unknown issuer is not passed on", change: func(w *world) { w.stamp.Issuer, w.stamp.Plain = "NOBODY", true }, check: offline.CheckIssuerKnown, code: offline.CodeIssuerUnknown},
 		{name: "unverified-issuer-unknown", comment: "an issuer that is not in the bundle", change: func(w *world) { w.stamp.Issuer = "NOBODY" }, check: offline.CheckIssuerKnown, code: offline.CodeIssuerUnknown},
 		{name: "unverified-key-unknown", comment: "a key that is not in the bundle", change: func(w *world) { w.stamp.KeySeq = 200 }, check: offline.CheckKeyKnown, code: offline.CodeKeyUnknown},
 		{name: "unverified-key-unknown-suspended", comment: "without a key nothing else counts", change: func(w *world) { w.stamp.Issuer, w.stamp.KeySeq = "SUSP01", 200 }, check: offline.CheckIssuerActive, code: offline.CodeIssuerSuspended},

@@ -9,7 +9,7 @@ import (
 	"tcode/offline/payload"
 )
 
-// A part is one named run of a payload's bytes (DESIGN section 3).
+// A part is one named run of a payload's bytes.
 type part struct {
 	Offset int    `json:"offset"` // bytes from the payload's start
 	Length int    `json:"length"` // bytes
@@ -76,6 +76,7 @@ func flagWords(p payload.Payload) string {
 	}
 	add(len(p.Fields) > 0, "fields")
 	add(!p.ExpiresAt.IsZero(), "expiry")
+	add(p.Plain, "plain")
 	add(p.Test, "test document")
 	if words == "" {
 		return "none"

@@ -58,6 +58,9 @@ func (w *writer) header(p *Payload) {
 	if !p.ExpiresAt.IsZero() {
 		flags |= flagExpiry
 	}
+	if p.Plain {
+		flags |= flagPlain
+	}
 	if p.Test {
 		flags |= flagTest
 	}

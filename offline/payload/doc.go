@@ -71,5 +71,6 @@ const Epoch = 1577836800
 const (
 	flagFields = 0x01
 	flagExpiry = 0x02
+	flagPlain  = 0x04
 	flagTest   = 0x80
 )

@@ -50,9 +50,10 @@ func (r *reader) header(p *Payload) (flags byte) {
 		r.fail("algorithm", ErrAlgorithm)
 	}
 	flags = byte(r.uint(1, "flags"))
-	if flags&^(flagFields|flagExpiry|flagTest) != 0 {
+	if flags&^(flagFields|flagExpiry|flagPlain|flagTest) != 0 {
 		r.fail("flags", ErrFlags)
 	}
+	p.Plain = flags&flagPlain != 0
 	p.Test = flags&flagTest != 0
 	p.Issuer = r.base36(4, issuerLen, "issuer", ErrIssuer)
 	p.KeySeq = uint8(r.uint(1, "key sequence"))

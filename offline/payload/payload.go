@@ -56,11 +56,12 @@ type Field struct {
 	Value string // UTF-8, 0 to 255 bytes; control characters are the displayer's to escape
 }
 
-// Payload is a TCode payload in parts (FORMAT.md, Layout; DESIGN section 3).
+// Payload is a TCode payload in parts (FORMAT.md, Layout).
 // The zero value is not a valid payload.
 type Payload struct {
 	Algorithm    Algorithm            // must equal the algorithm of the issuer's key record
 	Test         bool                 // a test document: never valid unless tests are asked for
+	Plain        bool                 // the file shows alike in two engines, all of it (FORMAT.md, The flag plain)
 	Issuer       string               // 6 characters of 0-9 and A-Z
 	KeySeq       uint8                // number of the issuer's signing key
 	Reference    Reference            // the stamp's record
@@ -69,6 +70,6 @@ type Payload struct {
 	Status       StatusIndex          // place in the status shards
 	ExpiresAt    time.Time            // as IssuedAt and later than it; zero: none
 	Fields       []Field              // nil or 1 to 16, keys strictly ascending
-	Fingerprint  [FingerprintLen]byte // of the stamped file, DESIGN section 3
+	Fingerprint  [FingerprintLen]byte // of the stamped file (FORMAT.md, Fingerprint)
 	Signature    [SignatureLen]byte   // over [ToSign] of the core
 }

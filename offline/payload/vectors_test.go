@@ -16,7 +16,7 @@ import (
 )
 
 // wantVectors guards against a moved folder: no files must not read as a pass.
-const wantVectors = 281
+const wantVectors = 283
 
 // classes maps `expect` to the reason. "ok" and "signature" are not errors.
 func classes() map[string]error {
@@ -34,7 +34,7 @@ func classes() map[string]error {
 // all of them if there are none.
 func readVectors(tb testing.TB, prefixes ...string) []testdata.Vector {
 	tb.Helper()
-	all, err := testdata.Read("payload", "key", "offset", "algorithm", "test", "issuer", "key-sequence", "reference", "document-type",
+	all, err := testdata.Read("payload", "key", "offset", "algorithm", "test", "plain", "issuer", "key-sequence", "reference", "document-type",
 		"issued-at", "status-index", "expires-at", "field", "field-hex", "fingerprint", "side", "text", "text-hex", "input", "shown", "payload")
 	if err != nil {
 		tb.Fatal(err)
@@ -120,7 +120,7 @@ func described(t *testing.T, v testdata.Vector, raw []byte) payload.Payload {
 		t.Fatal(err)
 	}
 	p := payload.Payload{
-		Algorithm: alg, Test: v.Get("test") == "true", Issuer: v.Get("issuer"), DocumentType: v.Get("document-type"),
+		Algorithm: alg, Test: v.Get("test") == "true", Plain: v.Get("plain") == "true", Issuer: v.Get("issuer"), DocumentType: v.Get("document-type"),
 		IssuedAt: instant(t, v.Get("issued-at")), KeySeq: uint8(number(t, v.Get("key-sequence"))),
 	}
 	if p.Reference, err = payload.ParseReference(v.Get("reference")); err != nil {

@@ -42,7 +42,8 @@ function parse(raw) {
   p.algorithm = { 1: 'Ed25519', 2: 'ES256' }[second & 15];
   need(p.algorithm, 'algorithm');
   const flags = take(1)[0];
-  need((flags & ~0x83) === 0, 'flags');
+  need((flags & ~0x87) === 0, 'flags');
+  p.plain = (flags & 0x04) !== 0;
   p.test = (flags & 0x80) !== 0;
   p.issuer = digits(number(take(4)), 6) ?? refuse('issuer');
   p.keySequence = take(1)[0];
@@ -216,7 +217,7 @@ const kinds = {
     const good = verifies(p, algorithm, publicKey(algorithm, Buffer.from(key, 'hex')));
     if (!good || h.expect[0] !== 'ok') return good ? 'ok' : 'signature';
     const headers = {
-      algorithm: p.algorithm, test: p.test, issuer: p.issuer, 'key-sequence': p.keySequence,
+      algorithm: p.algorithm, test: p.test, plain: p.plain, issuer: p.issuer, 'key-sequence': p.keySequence,
       reference: showReference(p.reference), 'document-type': p.documentType, 'issued-at': p.issuedAt,
       'status-index': `${p.shard} ${p.entry}`, fingerprint: hex(p.fingerprint), text: encodeText(raw),
       'expires-at': p.expiresAt,
