@@ -104,7 +104,7 @@ func (a attack) run(t *testing.T, station *field.Station, v victim, file []byte)
 			t.Logf("%s: %s, %s: %s %v", f.Result.Reference, f.Result.Verdict, f.Result.Binding, f.Result.Reason, f.Caveats)
 		}
 		picture := len(findings) > 0 && findings[0].Image // counts as paper does: it claims no bytes
-		if !picture && (changed && field.Accepted(findings, field.Demands{}) || field.Accepted(findings, field.Demands{Settled: true})) {
+		if !picture && changed && field.Accepted(findings, field.Demands{}) || field.Accepted(findings, field.Demands{Settled: true}) {
 			t.Error("accepted")
 		}
 		got, f := a.outcome(t, v, findings, err)

@@ -20,6 +20,7 @@ type Bound struct {
 // is safe for concurrent use; the file must not change.
 type Binder struct {
 	file    []byte
+	kind    raster.Kind
 	pdf     bool
 	caveats func() []caveat.Caveat
 }
@@ -27,16 +28,21 @@ type Binder struct {
 // NewBinder returns a Binder for file, which is looked at as the renderer does, by content: the bytes that are judged
 // are those that were shown.
 func NewBinder(file []byte) *Binder {
-	return &Binder{file, raster.Sniff(file) == raster.PDF, sync.OnceValue(func() []caveat.Caveat { return caveat.Of(file) })}
+	kind := raster.Sniff(file)
+	return &Binder{file, kind, kind == raster.PDF, sync.OnceValue(func() []caveat.Caveat { return caveat.Of(file) })}
 }
 
 // aheadBytes bounds the files that [Binder.Ahead] looks at: in vain that costs a tenth of a second at most.
 const aheadBytes = 1 << 20
 
-// Ahead looks for caveats from now on, beside the reading of the file: nearly every file with a mark needs them. The
-// returned function waits until nothing uses the file any more.
+// Ahead looks for caveats from now on, beside the reading of the file: nearly every file with a mark needs them. One
+// whose stamp says that it is plain does not, if the stamp turns out to be good. The returned function waits until
+// nothing uses the file any more.
 func (b *Binder) Ahead() (wait func()) {
-	if !b.pdf || len(b.file) > aheadBytes || len(binding.Marks(b.file)) == 0 {
+	if !b.pdf || len(b.file) > aheadBytes {
+		return func() {}
+	}
+	if marks := binding.Marks(b.file); len(marks) == 0 || b.saysPlain(marks[len(marks)-1]) {
 		return func() {}
 	}
 	done := make(chan struct{})
@@ -48,30 +54,58 @@ func (b *Binder) Ahead() (wait func()) {
 	return func() { <-done }
 }
 
-// Bind says whether p, read from sym, belongs to the file (DESIGN section 4, "Document binding"). Only a PDF can answer;
-// for images, which is what paper becomes, the outcome is NotChecked.
-//
-// The detail of what was appended, and the caveats, are for people: they say what the bytes claim.
+// saysPlain reports whether the stamp of mark k claims that the whole file is plain. Nothing is checked.
+func (b *Binder) saysPlain(k binding.Mark) bool {
+	if k.End != int64(len(b.file)) {
+		return false
+	}
+	sym, ok := Drawn(b.file, k)
+	if !ok {
+		return false
+	}
+	raw, err := payload.DecodeText(sym.Text)
+	if err != nil {
+		return false
+	}
+	p, err := payload.Parse(raw)
+	return err == nil && p.Plain
+}
+
+// Kind is the kind of file that is judged, by its content.
+func (b *Binder) Kind() raster.Kind { return b.kind }
+
+// Caveats say why the bytes of the file, a PDF, do not settle what it shows. The result is the caller's own.
+func (b *Binder) Caveats() []caveat.Caveat { return slices.Clone(b.caveats()) }
+
+// Bind is [Binder.Check], with the caveats of a file that is bound.
 func (b *Binder) Bind(p payload.Payload, sym Symbol) Bound {
+	bound := Bound{Outcome: b.Check(p, sym)}
+	if bound.State == binding.Match || bound.State == binding.Appended {
+		bound.Caveats = b.Caveats()
+	}
+	return bound
+}
+
+// Check says whether p, read from sym, belongs to the file (offline/binding, FORMAT.md). Only a PDF can answer; for
+// images, which is what paper becomes, the outcome is NotChecked.
+//
+// The detail of what was appended is for people: it says what the bytes claim.
+func (b *Binder) Check(p payload.Payload, sym Symbol) binding.Outcome {
 	if !b.pdf {
-		return Bound{Outcome: binding.Outcome{
+		return binding.Outcome{
 			State: binding.NotChecked, Code: binding.CodeNoMark,
 			Detail: "an image does not hold the bytes that were stamped",
-		}}
+		}
 	}
 	m := binding.Modules{Side: sym.Rows, Dark: sym.Dark}
 	if sym.Rows != sym.Cols || len(sym.Dark) != sym.Rows*sym.Cols {
 		m = binding.Modules{} // stamps are square: equals no drawn symbol
 	}
-	bound := Bound{Outcome: binding.Check(b.file, p, m)}
-	switch bound.State {
-	case binding.Appended:
-		bound.Detail = caveat.Added(b.file, int64(len(b.file))-bound.AppendedBytes)
-		bound.Caveats = slices.Clone(b.caveats())
-	case binding.Match:
-		bound.Caveats = slices.Clone(b.caveats())
+	outcome := binding.Check(b.file, p, m)
+	if outcome.State == binding.Appended {
+		outcome.Detail = caveat.Added(b.file, int64(len(b.file))-outcome.AppendedBytes)
 	}
-	return bound
+	return outcome
 }
 
 // Bind is what a [Binder] says of one stamp.

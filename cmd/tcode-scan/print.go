@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"tcode/offline"
 	"tcode/offline/binding"
 	"tcode/offline/trust"
+	"tcode/scanner/caveat"
 )
 
 // headline is how a verdict begins on paper and screen: a mark, a word and a
@@ -73,20 +75,26 @@ func (a *app) findingPrinter(f field.Finding, now time.Time) func(io.Writer) {
 		if r := f.Result; r.Verdict == offline.Valid && r.Binding == binding.Match && len(f.Caveats) > 0 {
 			lines = append(lines, [2]string{"advice", "it may not show everybody the same: compare what matters with the issuer's own copy"})
 		}
-		for _, other := range f.Others {
-			lines = append(lines, [2]string{"also", "the file carries the stamp " + other + ", which was not seen on its pages and not judged"})
-		}
 		for _, line := range lines {
 			fmt.Fprintf(w, "   %-10s %s\n", line[0], trust.Escape(line[1]))
 		}
 	}
 }
 
+// pageWords say where the stamp was seen, and of what kind the file is where
+// its name says otherwise.
 func pageWords(f field.Finding) string {
-	if f.Image && f.Page <= 1 {
-		return ""
+	words := ""
+	if slices.ContainsFunc(f.Caveats, func(c caveat.Caveat) bool { return c.Code == caveat.FileName }) {
+		words = ", judged as " + strings.ToUpper(string(f.Kind))
 	}
-	return fmt.Sprintf(", page %d", f.Page)
+	if f.Hidden {
+		return words + ", not seen on the pages"
+	}
+	if f.Image && f.Page <= 1 {
+		return words
+	}
+	return words + fmt.Sprintf(", page %d", f.Page)
 }
 
 // factLines are the facts under a verdict, label and text. Without a good

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"tcode/cmd/internal/cli"
 	"tcode/cmd/internal/field"
 	"tcode/offline"
+	"tcode/offline/trust"
 	"tcode/scanner"
 	"tcode/sync/outbox"
 	"tcode/sync/wire"
@@ -18,7 +20,7 @@ type verifyCmd struct {
 	Files        []string      `arg:"" help:"PDFs, images (PNG, JPEG, TIFF, BMP, GIF, WebP), folders of them, or - for standard input." placeholder:"FILE"`
 	Paper        bool          `help:"The files stand for paper: a stamp that is bound to no file counts as valid for the exit code. Compare the document with what is printed."`
 	RequireFresh bool          `help:"Do not let a valid verdict count when the trust documents are older than --fresh." env:"TCODE_REQUIRE_FRESH"`
-	RequirePlain bool          `help:"Do not let a valid verdict count when the file may show different things to different people: scripts, hidden layers, parts kept elsewhere." env:"TCODE_REQUIRE_PLAIN"`
+	RequirePlain bool          `help:"Let a document count only if it is the very file that was stamped and shows the same to everybody: no scripts, no hidden layers, no parts kept elsewhere. Pictures and paper never do." env:"TCODE_REQUIRE_PLAIN"`
 	AcceptTest   bool          `help:"Judge test documents as real ones." env:"TCODE_ACCEPT_TEST"`
 	Refresh      bool          `help:"Fetch the newest trust documents first, if there is a network. It also settles the time when this device's clock cannot be believed."`
 	AllPages     bool          `help:"Read every page even when a stamp already vouches for the whole file."`
@@ -34,7 +36,9 @@ type verifyCmd struct {
 func (c *verifyCmd) Help() string {
 	return `Nothing is sent, and nothing is fetched without --refresh. A verdict is shown once its scan is on disk.
 
-A picture of a genuine stamp proves the stamp, not what is around it: it counts as valid for the exit code, and the answer says what to compare.
+A picture of a genuine stamp proves the stamp, not what is around it: it counts as valid for the exit code, and the answer says what to compare. With --require-plain it does not.
+
+Every stamp in a file is judged, also one that no page shows. All of them must be valid, and a stamp with anything added behind it is not.
 
 Exit codes: 0 every document is valid, 1 one is not or has no TCode, 3 one could not be read, 2 wrong use.`
 }
@@ -42,6 +46,9 @@ Exit codes: 0 every document is valid, 1 one is not or has no TCode, 3 one could
 func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 	if len([]rune(c.Location)) > wire.MaxLocationLen || len([]rune(c.Note)) > wire.MaxNoteLen {
 		return cli.Usage("--location takes at most %d characters, --note %d", wire.MaxLocationLen, wire.MaxNoteLen)
+	}
+	if c.Paper && c.RequirePlain {
+		return cli.Usage("--paper and --require-plain exclude each other: paper is bound to no file, so nothing says what else it may show")
 	}
 	if c.Fresh <= 0 || c.Fresh > offline.DefaultFresh || c.HardExpiry <= 0 || c.HardExpiry > offline.DefaultHardExpiry {
 		return cli.Usage("--fresh takes up to %v and --hard-expiry up to %v: they may only shorten", offline.DefaultFresh, offline.DefaultHardExpiry)
@@ -61,7 +68,7 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 			fmt.Fprintf(a.std.Err, "tcode-scan: %v; going on with what is trusted already\n", err)
 		}
 	}
-	opt := field.VerifyOptions{AllPages: c.AllPages, Inverted: c.Inverted, Context: wire.Context{Location: c.Location, Note: c.Note}}
+	opt := field.VerifyOptions{AllPages: c.AllPages, Compare: c.RequirePlain, Inverted: c.Inverted, Context: wire.Context{Location: c.Location, Note: c.Note}}
 	verify := func(ctx context.Context, name string) ([]field.Finding, error) {
 		data, err := readFile(a.std.In, name)
 		if err != nil {
@@ -102,10 +109,23 @@ func (t *tally) add(name string, findings []field.Finding, err error) error {
 	if err != nil {
 		return t.failed(name, err)
 	}
-	if field.Accepted(findings, field.Demands{Paper: t.cmd.Paper, Fresh: t.cmd.RequireFresh, Settled: t.cmd.RequirePlain}) {
+	want := field.Demands{Paper: t.cmd.Paper, Fresh: t.cmd.RequireFresh, Settled: t.cmd.RequirePlain}
+	if field.Accepted(findings, want) {
 		t.valid++
+		return nil
+	}
+	if want.Settled = false; t.cmd.RequirePlain && field.Accepted(findings, want) {
+		fmt.Fprintf(t.app.std.Err, "tcode-scan: %s: %s\n", trust.Escape(shown(name)), notPlain(findings))
 	}
 	return nil
+}
+
+// notPlain says why only --require-plain keeps a document from counting.
+func notPlain(findings []field.Finding) string {
+	if slices.ContainsFunc(findings, func(f field.Finding) bool { return f.Image }) {
+		return "a picture is bound to no file, so --require-plain does not let it count: ask for the file that the issuer gave out"
+	}
+	return "it may not show everybody the same, so --require-plain does not let it count: see the cautions"
 }
 
 // failed reports a document without an answer. A full disk, or a database that
@@ -124,7 +144,7 @@ func (t *tally) failed(name string, err error) error {
 	return t.app.reportUnreadable(shown(name), err)
 }
 
-// exit is the error that carries the exit code (DESIGN section 12).
+// exit is the error that carries the exit code.
 func (t *tally) exit() error {
 	switch {
 	case t.unreadable > 0:

@@ -93,3 +93,47 @@ func Hole(file []byte, k Mark, m Modules) []byte {
 	}
 	return data
 }
+
+// Drawn returns the modules of the symbol that lies in the hole of mark k of
+// file, whether or not anything shows it. It is the inverse of [Hole]. ok is
+// false if the bytes are not exactly those of a symbol.
+func Drawn(file []byte, k Mark) (m Modules, ok bool) {
+	if k.Start < 0 || k.Length <= 0 || k.Start > int64(len(file)) || k.Length > int64(len(file))-k.Start || !k.Cipher.valid() {
+		return Modules{}, false
+	}
+	hole := file[k.Start : k.Start+k.Length]
+	data, err := k.plain(file, hole)
+	if err != nil {
+		return Modules{}, false
+	}
+	for side := 10; side <= 144; side += 2 {
+		if StreamLen(side) <= len(data) && int64(k.Cipher.HoleLen(side)) == k.Length {
+			m = modulesOf(data, side)
+			return m, bytes.Equal(Hole(file, k, m), hole)
+		}
+	}
+	return Modules{}, false
+}
+
+// plain returns the hole's bytes as a viewer decrypts them, padding included.
+func (k Mark) plain(file, hole []byte) ([]byte, error) {
+	data := bytes.Clone(hole)
+	switch k.Cipher.Method {
+	case RC4:
+		c, err := rc4.NewCipher([]byte(k.Cipher.Key))
+		if err != nil {
+			return nil, err
+		}
+		c.XORKeyStream(data, data)
+	case AES:
+		block, err := aes.NewCipher([]byte(k.Cipher.Key))
+		if err != nil {
+			return nil, err
+		}
+		if k.Start < IVLen || len(data)%aes.BlockSize != 0 {
+			return nil, ErrRange
+		}
+		cipher.NewCBCDecrypter(block, file[k.Start-IVLen:k.Start]).CryptBlocks(data, data)
+	}
+	return data, nil
+}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"tcode/offline/binding"
 )
 
@@ -122,5 +124,48 @@ func TestCipherMarks(t *testing.T) {
 	s.mark.Start = 15
 	if binding.Hole(s.file, s.mark, s.m) != nil {
 		t.Error("a hole without room for its vector was filled")
+	}
+}
+
+// TestDrawn: the symbol in a hole is found without seeing it, raw and
+// encrypted, and nothing else is taken for one.
+func TestDrawn(t *testing.T) {
+	t.Parallel()
+	for _, side := range []int{10, 40, 144} {
+		m := modules(side, 5)
+		k := binding.Mark{Start: 7, Length: int64(binding.StreamLen(side)), End: 1 << 20}
+		file := append(append([]byte("before:"), binding.SymbolStream(m)...), ":behind"...)
+		got, ok := binding.Drawn(file, k)
+		if diff := cmp.Diff(m, got); !ok || diff != "" {
+			t.Errorf("raw, %d modules: %v (-want +got):\n%s", side, ok, diff)
+		}
+		for name, bad := range map[string]binding.Mark{
+			"a byte late":             {Start: 8, Length: k.Length},
+			"a byte short":            {Start: 7, Length: k.Length - 1},
+			"behind the end":          {Start: int64(len(file)), Length: k.Length},
+			"before the start":        {Start: -1, Length: k.Length},
+			"beyond the end":          {Start: 8 + 8, Length: k.Length},
+			"no length":               {Start: 7},
+			"a length that overflows": {Start: 7, Length: 1<<63 - 1},
+			"encrypted":               {Start: 7, Length: k.Length, Cipher: binding.Cipher{Method: binding.AES, Key: "0123456789abcdef"}},
+			"key too short":           {Start: 7, Length: k.Length, Cipher: binding.Cipher{Method: binding.RC4, Key: "0"}},
+		} {
+			if m, ok := binding.Drawn(file, bad); ok {
+				t.Errorf("%s: a symbol of %d modules", name, m.Side)
+			}
+		}
+	}
+	for name, c := range ciphers {
+		for _, side := range []int{10, 40, 44} {
+			s := encrypted("%PDF-1.4 the contract\n", c, side)
+			got, ok := binding.Drawn(s.file, s.mark)
+			if diff := cmp.Diff(s.m, got); !ok || diff != "" {
+				t.Errorf("%s, %d modules: %v (-want +got):\n%s", name, side, ok, diff)
+			}
+			s.file[s.mark.Start+s.mark.Length-1] ^= 0x10
+			if _, ok := binding.Drawn(s.file, s.mark); ok {
+				t.Errorf("%s, %d modules: a damaged hole holds a symbol", name, side)
+			}
+		}
 	}
 }

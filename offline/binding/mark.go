@@ -39,8 +39,8 @@ const MarkLen = len(markPrefix) + len(markPlain) + refChars + 3*(len(markStart)+
 // cipherLen is what a cipher adds to a mark besides its key, two digits a byte.
 const cipherLen = len(markMethod) + len(RC4) + len(markKey)
 
-// maxMarks bounds what [Marks] returns.
-const maxMarks = 256
+// MaxMarks bounds what [Marks] returns.
+const MaxMarks = 256
 
 // domain separates the fingerprint from every other hash of the product.
 const domain = "TCode/1"
@@ -96,7 +96,7 @@ func Marks(file []byte) []Mark {
 	var found []Mark
 	eachMark(file, func(m Mark) bool {
 		found = append(found, m)
-		return len(found) < maxMarks
+		return len(found) < MaxMarks
 	})
 	return found
 }

@@ -42,6 +42,20 @@ func StreamLen(side int) int {
 	return side * PxPerModule / 8 * side * PxPerModule
 }
 
+// modulesOf is the inverse of [SymbolStream] for a symbol with side modules a
+// side. What data draws within one module may differ: the caller compares.
+func modulesOf(data []byte, side int) Modules {
+	m := Modules{Side: side, Dark: make([]bool, side*side)}
+	stride := side * PxPerModule / 8
+	for y := range side {
+		row := data[y*PxPerModule*stride:][:stride]
+		for x := range side {
+			m.Dark[y*side+x] = row[x/2]&(0x80>>(4*(x%2))) == 0
+		}
+	}
+	return m
+}
+
 // SymbolStream returns the hole's bytes for m: a 1-bit image of
 // PxPerModule*Side pixels a side, rows from the top, most significant bit
 // left, 0 painted and 1 not, which is how a PDF image mask without a Decode

@@ -2,3 +2,6 @@ package field
 
 // Beside runs something beside its caller.
 var Beside = beside[int]
+
+// Misnamed is the caveat of a file by its name.
+var Misnamed = misnamed

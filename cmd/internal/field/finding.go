@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"tcode/offline"
 	"tcode/offline/binding"
 	"tcode/scanner"
 	"tcode/scanner/caveat"
+	"tcode/scanner/raster"
 )
 
 // NoSymbol is the word for a document on which no TCode was found. It is no
@@ -20,23 +20,21 @@ const NoSymbol = "no_symbol"
 // there is none.
 type Finding struct {
 	File    string
+	Kind    raster.Kind    // of the file, by its content
 	Image   bool           // the document is a picture: there are no bytes to bind to
-	Page    int            // from 1; 0 with NoSymbol
-	ScanID  string         // of the row in the outbox; empty with NoSymbol
+	Page    int            // from 1; 0 with NoSymbol and Hidden
+	Hidden  bool           // no page showed the stamp: it was read from the bytes of the file
+	ScanID  string         // of the row in the outbox; empty where there is no payload
 	Result  offline.Result // zero with NoSymbol
 	Symbol  scanner.Symbol // zero with NoSymbol
 	DPI     float64        // resolution the page was read at; 0: unknown (a picture without one)
 	Missing scanner.Reason // with NoSymbol: why
 	// Caveats say why the file's bytes, although bound, do not settle what it shows.
 	Caveats []caveat.Caveat
-	// Others are references of stamps whose marks the file holds although their
-	// symbols were not seen on its pages: covered, or on a page that is gone. Only
-	// where this stamp vouches for the whole file.
-	Others []string
 }
 
 // Found reports whether there was a TCode.
-func (f Finding) Found() bool { return f.ScanID != "" }
+func (f Finding) Found() bool { return f.Page > 0 || f.Hidden }
 
 // ModuleMM is the side of one module in mm, 0 when the resolution is unknown.
 func (f Finding) ModuleMM() float64 {
@@ -54,22 +52,16 @@ func (f Finding) Settled() bool { return f.Result.Binding == binding.Match && le
 type Demands struct {
 	Paper   bool // files stand for paper: nothing to bind to
 	Fresh   bool // trust documents no older than fresh
-	Settled bool // no caveats: the file shows the same to everybody
+	Settled bool // bound to this very file, without caveats: it shows the same to everybody
 }
 
 // Accepted reports whether the document of these findings counts as valid for
-// the exit code (DESIGN section 12): every TCode on it does. A stamp that
-// another one was put on afterwards counts too where that one vouches for the
-// whole file: then nobody unknown added anything.
+// the exit code: every TCode in it does, whether or not a page shows it. A
+// stamp with anything behind it does not count, whatever a later stamp says: an
+// issuer is believed about its own stamp only.
 func Accepted(findings []Finding, want Demands) bool {
-	valid := func(f Finding) bool {
-		return f.Found() && f.Result.ExitValid(f.Image, want.Paper, want.Fresh) &&
-			(!want.Settled || f.Result.Binding != binding.Match || f.Settled())
-	}
-	whole := slices.ContainsFunc(findings, func(f Finding) bool { return f.Result.Binding == binding.Match && valid(f) })
 	for _, f := range findings {
-		under := whole && f.Result.Binding == binding.Appended && f.Result.Verdict == offline.Valid && !(want.Fresh && f.Result.Stale)
-		if !valid(f) && !under {
+		if !f.Found() || !f.Result.ExitValid(f.Image, want.Paper, want.Fresh) || want.Settled && !f.Settled() {
 			return false
 		}
 	}
@@ -82,31 +74,33 @@ type symbolJSON struct {
 	Corners  [4][2]float64 `json:"corners"` // px
 }
 
-// MarshalJSON writes the members that DESIGN section 12 lists for
-// `verify --json`, those of the Result behind file, page, scanId and symbol, and
-// before them caveats and otherStamps where there are any.
+// MarshalJSON writes the members of `verify --json`: file, kind, page, hidden
+// where it is true, scanId, symbol, caveats where there are any, and then those
+// of the Result.
 func (f Finding) MarshalJSON() ([]byte, error) {
 	if !f.Found() {
 		return json.Marshal(struct {
-			File    string `json:"file"`
-			Verdict string `json:"verdict"`
-			Code    string `json:"code,omitempty"`
-			Reason  string `json:"reason"`
-			Advice  string `json:"advice,omitempty"`
-		}{f.File, NoSymbol, f.Missing.Code, f.Missing.Message, f.Missing.Advice})
+			File    string      `json:"file"`
+			Kind    raster.Kind `json:"kind,omitempty"`
+			Verdict string      `json:"verdict"`
+			Code    string      `json:"code,omitempty"`
+			Reason  string      `json:"reason"`
+			Advice  string      `json:"advice,omitempty"`
+		}{f.File, f.Kind, NoSymbol, f.Missing.Code, f.Missing.Message, f.Missing.Advice})
 	}
 	head, err := json.Marshal(struct {
 		File    string          `json:"file"`
+		Kind    raster.Kind     `json:"kind,omitempty"`
 		Page    int             `json:"page"`
+		Hidden  bool            `json:"hidden,omitempty"`
 		ScanID  string          `json:"scanId"`
 		Symbol  symbolJSON      `json:"symbol"`
 		Caveats []caveat.Caveat `json:"caveats,omitempty"`
-		Others  []string        `json:"otherStamps,omitempty"`
-	}{f.File, f.Page, f.ScanID, symbolJSON{
+	}{f.File, f.Kind, f.Page, f.Hidden, f.ScanID, symbolJSON{
 		Modules:  [2]int{f.Symbol.Rows, f.Symbol.Cols},
 		ModuleMM: round(f.ModuleMM(), 1000),
 		Corners:  roundCorners(f.Symbol.Corners),
-	}, f.Caveats, f.Others})
+	}, f.Caveats})
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"tcode/offline"
 	"tcode/offline/cache"
 	"tcode/scanner"
+	"tcode/scanner/caveat"
 	"tcode/sync/outbox"
 	"tcode/sync/uplink"
 	"tcode/sync/wire"
@@ -22,9 +23,12 @@ import (
 // Config describes a Station. Zero fields mean what is written beside them.
 type Config struct {
 	Home   string           // folder of the device's state; made if absent
-	Policy offline.Policy   // zero: DESIGN section 4's ages, no test documents
+	Policy offline.Policy   // zero: the default ages, no test documents
 	Now    func() time.Time // nil: [time.Now]
 	Log    *slog.Logger     // nil: silent
+	// Compare draws a PDF with two engines and says what differs, or what was not
+	// compared, as caveats. nil: there is no way to compare.
+	Compare func(ctx context.Context, name string, data []byte) ([]caveat.Caveat, error)
 }
 
 // A Station is one scanner: its home folder open, its reader ready. It is safe

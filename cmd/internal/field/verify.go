@@ -25,6 +25,10 @@ type VerifyOptions struct {
 	// from what was stamped. In a file with marks of other stamps all pages are
 	// read too: a stamp on a stamp does not hide what became of the first one.
 	AllPages bool
+	// Compare draws a file that a good stamp is bound to with two engines, unless
+	// its issuer vouches that it is plain, and gives it a caveat for each
+	// difference, or one if there is no way to compare ([Config.Compare]).
+	Compare  bool
 	Inverted bool         // look for light symbols on dark ground too
 	Context  wire.Context // where the scan is made, in the operator's words
 }
@@ -49,14 +53,19 @@ func (s *Station) Verify(ctx context.Context, name string, data []byte, opt Veri
 			return nil, err
 		}
 	}
-	if opt.AllPages || (!r.bound() || len(r.others()) > 0) && (r.pages > 1 || r.partial) {
+	if opt.AllPages || (!r.bound() || r.others()) && (r.pages > 1 || r.partial) {
 		if err := r.readAll(ctx); err != nil {
 			return nil, err
 		}
 	}
-	r.nameOthers()
 	if len(r.findings) == 0 {
-		return []Finding{{File: name, Image: r.image(), Missing: r.missing}}, nil
+		r.findings = []Finding{{File: name, Kind: binder.Kind(), Image: r.image(), Missing: r.missing}}
+	}
+	if err := r.judgeHidden(); err != nil {
+		return nil, err
+	}
+	if err := r.examine(ctx); err != nil {
+		return nil, err
 	}
 	if err := s.record(ctx, r.findings, opt.Context); err != nil {
 		return nil, err
@@ -84,6 +93,7 @@ type reading struct {
 	unseen   int  // the first page that could not be rendered; 0: none
 	findings []Finding
 	missing  scanner.Reason // of the first page that had none
+	found    []binding.Mark // of the file; nil: not looked for
 }
 
 func (r *reading) image() bool { return raster.Sniff(r.data) != raster.PDF }
@@ -93,34 +103,15 @@ func (r *reading) bound() bool {
 	return slices.ContainsFunc(r.findings, func(f Finding) bool { return f.Result.Binding == binding.Match })
 }
 
-// others are the stamps that have a mark in the file and no finding.
-func (r *reading) others() []string {
-	if r.image() {
-		return nil
-	}
-	var names []string
-	for _, m := range binding.Marks(r.data) {
-		name := m.Reference.String()
-		found := slices.ContainsFunc(r.findings, func(f Finding) bool { return f.Result.Reference == name })
-		if !found && !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// nameOthers tells them where a stamp vouches for the whole file.
-func (r *reading) nameOthers() {
-	for i := range r.findings {
-		if r.findings[i].Result.Binding == binding.Match {
-			r.findings[i].Others = r.others()
-		}
-	}
+// others reports whether the file holds stamps that were not seen so far.
+func (r *reading) others() bool {
+	hidden, more := r.unseenMarks()
+	return len(hidden) > 0 || more
 }
 
 // readAll reads every page. Where a stamp that was read before vouches for the
 // whole file, pages that take too long or are damaged take nothing from that:
-// what was found stands, and stamps that were not seen are named.
+// what was found stands, and stamps that were not seen are judged by their bytes.
 func (r *reading) readAll(ctx context.Context) error {
 	first, bound := r.findings, r.bound()
 	err := r.read(ctx, false)
@@ -172,7 +163,7 @@ func (r *reading) page(page scanner.Page) error {
 		r.missing = page.Reading.Reason
 	}
 	for _, symbol := range page.Reading.Symbols {
-		f := Finding{File: r.name, Image: r.image(), Page: page.Number, Symbol: symbol, DPI: page.DPI}
+		f := Finding{File: r.name, Kind: r.binder.Kind(), Image: r.image(), Page: page.Number, Symbol: symbol, DPI: page.DPI}
 		f.Result, f.Caveats = judge(r.binder, symbol)
 		if !foreign(f.Result) {
 			r.findings = append(r.findings, f)
@@ -199,7 +190,8 @@ func foreign(r offline.Result) bool {
 }
 
 // A judge answers about the symbols of one document. Caveats come only where
-// the symbol is bound to the file.
+// the symbol is bound to the file, and its issuer does not vouch that the very
+// file is plain: then nothing needs to be looked for.
 type judge func(file *scanner.Binder, symbol scanner.Symbol) (offline.Result, []caveat.Caveat)
 
 // judge returns the judge of one document: trust state and clock as of now.
@@ -213,16 +205,16 @@ func (s *Station) judge(ctx context.Context) (judge, error) {
 		return nil, fmt.Errorf("read newest scan: %w", err)
 	}
 	verifier := offline.New(snapshot, s.cfg.Policy)
-	bound := map[string]scanner.Bound{} // a stamp on all pages is hashed once
+	bound := map[string]binding.Outcome{} // a stamp on all pages is hashed once
 	return func(file *scanner.Binder, symbol scanner.Symbol) (offline.Result, []caveat.Caveat) {
-		var b scanner.Bound
+		var b binding.Outcome
 		request := offline.Request{Text: symbol.Text, Binding: binding.NotChecked}
-		if raw, err := payload.DecodeText(symbol.Text); err == nil {
+		if raw := payloadOf(symbol.Text); raw != nil {
 			if p, err := payload.Parse(raw); err == nil {
 				key := fmt.Sprint(symbol.Rows, symbol.Cols, symbol.Text, symbol.Dark)
 				known := false
 				if b, known = bound[key]; !known {
-					b = file.Bind(p, symbol)
+					b = file.Check(p, symbol)
 					bound[key] = b
 				}
 				request.Payload, request.Text = raw, ""
@@ -230,7 +222,11 @@ func (s *Station) judge(ctx context.Context) (judge, error) {
 			}
 		}
 		clock := offline.Clock{Now: s.Now(), NewestScan: newest, Confirmed: s.confirmed()}
-		return verifier.Verify(clock, request), b.Caveats
+		result := verifier.Verify(clock, request)
+		if b.State == binding.Appended || b.State == binding.Match && !result.Plain {
+			return result, file.Caveats()
+		}
+		return result, nil
 	}, nil
 }
 
@@ -238,12 +234,17 @@ func (s *Station) judge(ctx context.Context) (judge, error) {
 // then the scans, in one commit. It fills the findings' scan ids.
 func (s *Station) record(ctx context.Context, findings []Finding, where wire.Context) error {
 	var revoked [][32]byte
-	scans := make([]*outbox.Scan, len(findings))
-	for i, f := range findings {
+	var scans []*outbox.Scan
+	for _, f := range findings {
 		if f.Result.Remember {
 			revoked = append(revoked, f.Result.Core)
 		}
-		scans[i] = scanOf(f, s.Now(), where)
+		if f.recorded() {
+			scans = append(scans, scanOf(f, s.Now(), where))
+		}
+	}
+	if len(scans) == 0 {
+		return nil
 	}
 	if len(revoked) > 0 {
 		if err := s.Cache.Remember(ctx, revoked...); err != nil {
@@ -254,7 +255,9 @@ func (s *Station) record(ctx context.Context, findings []Finding, where wire.Con
 		return fmt.Errorf("record scan: %w", err)
 	}
 	for i := range findings {
-		findings[i].ScanID = scans[i].ScanID
+		if findings[i].recorded() {
+			findings[i].ScanID, scans = scans[0].ScanID, scans[1:]
+		}
 	}
 	return nil
 }
@@ -262,8 +265,8 @@ func (s *Station) record(ctx context.Context, findings []Finding, where wire.Con
 // scanOf is the outbox row of a finding.
 func scanOf(f Finding, now time.Time, where wire.Context) *outbox.Scan {
 	r := f.Result
-	raw, err := payload.DecodeText(f.Symbol.Text)
-	if err != nil {
+	raw := payloadOf(f.Symbol.Text)
+	if raw == nil {
 		raw = []byte(f.Symbol.Text) // kept as evidence; the gateway refuses it by name
 	}
 	return &outbox.Scan{

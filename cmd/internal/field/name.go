@@ -1,0 +1,64 @@
+package field
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"tcode/scanner/caveat"
+	"tcode/scanner/raster"
+)
+
+// endings are how names of files of each kind end, in lower case, and kinds
+// what people call them.
+var (
+	endings = map[raster.Kind][]string{
+		raster.PDF:  {"pdf"},
+		raster.PNG:  {"png"},
+		raster.JPEG: {"jpg", "jpeg", "jpe", "jfif"},
+		raster.TIFF: {"tif", "tiff"},
+		raster.BMP:  {"bmp", "dib"},
+		raster.GIF:  {"gif"},
+		raster.WebP: {"webp"},
+	}
+	kinds = map[raster.Kind]string{
+		raster.PDF: "a PDF", raster.PNG: "a PNG image", raster.JPEG: "a JPEG image", raster.TIFF: "a TIFF image",
+		raster.BMP: "a BMP image", raster.GIF: "a GIF image", raster.WebP: "a WebP image",
+	}
+)
+
+// maxEnding is the length in bytes of the longest ending that counts as one.
+const maxEnding = 16
+
+// ending returns what name ends in behind its last dot, in lower case. It is
+// empty if the name claims no kind: it has no dot, or what follows is a number
+// ("report.2026") or words ("Contract with St. Gallen"). What lies before the
+// last dot does not count: programs that go by the name go by its end. Spaces
+// and dots at the end do not either, as Windows drops them.
+func ending(name string) string {
+	base := strings.TrimRight(path.Base(strings.ReplaceAll(name, `\`, "/")), ". ")
+	dot := strings.LastIndexByte(base, '.')
+	if dot < 0 {
+		return ""
+	}
+	end := strings.ToLower(base[dot+1:])
+	if len(end) > maxEnding || !utf8.ValidString(end) || strings.ContainsFunc(end, unicode.IsSpace) || !strings.ContainsFunc(end, unicode.IsLetter) {
+		return ""
+	}
+	return end
+}
+
+// misnamed returns the caveat of a file whose name is that of another kind, if
+// it is. The content decides what is judged here; elsewhere the name may.
+func misnamed(name string, kind raster.Kind) []caveat.Caveat {
+	end := ending(name)
+	if end == "" || kind == raster.Unknown || slices.Contains(endings[kind], end) {
+		return nil
+	}
+	return []caveat.Caveat{{
+		Code: caveat.FileName,
+		Text: "it is " + kinds[kind] + " whose name ends in ." + end + ": programs that go by the name may show something else",
+	}}
+}

@@ -1,0 +1,10 @@
+package caveat
+
+// Codes of caveats that the bytes of one file do not tell by themselves. They
+// are frozen as the others are.
+const (
+	Rendering   = "rendering"    // two engines draw it differently
+	NotCompared = "not_compared" // two engines should have drawn it, and did not draw all of it
+	Stamps      = "stamps"       // another stamp in the file does not count
+	FileName    = "name"         // the name is that of another kind of file
+)

@@ -1,0 +1,27 @@
+package scanner
+
+import (
+	"tcode/offline/binding"
+	"tcode/scanner/ecc200"
+)
+
+// ReaderHole names what reads a symbol from the bytes of a stamped file and not from a page.
+const ReaderHole = "hole"
+
+// Drawn returns the symbol that lies in the hole of mark k of file, whether or not a page shows it. It has no corners.
+// ok is false if the hole holds no Data Matrix symbol without a fault.
+func Drawn(file []byte, k binding.Mark) (s Symbol, ok bool) {
+	m, ok := binding.Drawn(file, k)
+	if !ok {
+		return Symbol{}, false
+	}
+	d, err := ecc200.Decode(ecc200.Grid{Rows: m.Side, Cols: m.Side, Dark: m.Dark})
+	if err != nil || d.Errors > 0 {
+		return Symbol{}, false
+	}
+	text, err := ecc200.Text(d.Codewords)
+	if err != nil {
+		return Symbol{}, false
+	}
+	return Symbol{Text: text, Rows: m.Side, Cols: m.Side, Codewords: d.Codewords, Dark: d.Dark, Reader: ReaderHole}, true
+}
