@@ -182,7 +182,7 @@ var pastedAttacks = []attack{
 	{name: "stamped file first, then the forgery", make: func(t *testing.T, v victim) []byte {
 		forged := forgery{}.make(t, v)
 		return append(bytes.Clone(v.pdf), section(len(v.pdf), 0, bodies(forged), "/Root 1 0 R")...)
-	}, want: "appended", says: "1 new version of a page", caveats: "ambiguous"},
+	}, want: "appended", says: "1 new version of a page"},
 	{name: "picture of the page", make: func(t *testing.T, v victim) []byte { return pictureOf(t, v) }, want: "not_checked", says: "an image does not hold the bytes", caveats: "name"},
 	{name: "picture of the page, then the stamped file", make: func(t *testing.T, v victim) []byte { return append(pictureOf(t, v), v.pdf...) }, want: "not_checked", says: "an image", caveats: "name"},
 	{name: "forgery that is a picture too", make: func(t *testing.T, v victim) []byte {

@@ -57,10 +57,12 @@ func section(at, base int, all objects, trailer string) []byte {
 	}
 	start := at - base + b.Len()
 	b.WriteString("xref\n")
+	size := 300 // the objects of a stamp begin at 200
 	if !strings.Contains(trailer, "/Prev") {
 		b.WriteString("0 1\n0000000000 65535 f \n")
+		size = 200
 	}
-	fmt.Fprintf(&b, "%strailer\n<</Size 200%s>>\nstartxref\n%d\n%%%%EOF\n", &x, trailer, start)
+	fmt.Fprintf(&b, "%strailer\n<</Size %d%s>>\nstartxref\n%d\n%%%%EOF\n", &x, size, trailer, start)
 	return b.Bytes()
 }
 

@@ -16,6 +16,7 @@ package caveat
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 
 	"tcode/scanner/pdfobj"
@@ -23,8 +24,9 @@ import (
 
 // A Caveat is a reason why the bytes of a file do not settle what it shows.
 type Caveat struct {
-	Code string `json:"code"` // one of the constants
-	Text string `json:"text"` // a clause for people, in English; its subject is the file
+	Code  string `json:"code"`            // one of the constants
+	Text  string `json:"text"`            // a clause for people, in English; its subject is the file
+	Where string `json:"where,omitempty"` // the first place of it, which Text names too
 }
 
 // The codes of caveats. They are frozen: programs match them.
@@ -64,24 +66,77 @@ var words = []Caveat{
 // Of returns the caveats of file, a PDF, in a fixed order; none if its bytes
 // settle what it shows, as far as is known.
 func Of(file []byte) []Caveat {
-	f := finder{found: map[string]bool{}, leaving: map[pdfobj.Ref]bool{}, going: map[pdfobj.Ref]bool{}}
+	doc := pdfobj.Open(file)
+	f := finder{doc: doc, found: map[string]*places{}, leaving: map[pdfobj.Ref]bool{}, going: map[pdfobj.Ref]bool{}}
 	f.header(file)
-	survey := pdfobj.Scan(file, f.object)
+	survey := doc.Scan(f.object)
+	f.at = ""
 	if survey.Cut || survey.Packed {
-		f.found[Unseen] = true
+		f.tell(Unseen)
 	}
-	if survey.Odd || f.tree.wrong() {
-		f.found[Ambiguous] = true
+	if f.at = survey.Odd; f.at != "" {
+		f.tell(Ambiguous)
 	}
+	if f.at = f.tree.wrong(); f.at != "" && !survey.Cut {
+		f.tell(Ambiguous)
+	}
+	f.at = ""
 	for _, r := range f.automatic {
 		if f.leaving[r] || len(f.leaving) > 0 && (r == someAction || f.going[r]) {
-			f.found[Opens] = true
+			f.tell(Opens)
 		}
 	}
 	if f.events && f.states {
-		f.found[Layers] = true
+		f.tell(Layers)
 	}
-	return slices.DeleteFunc(slices.Clone(words), func(c Caveat) bool { return !f.found[c.Code] })
+	return f.caveats()
+}
+
+// caveats returns what was found.
+func (f *finder) caveats() []Caveat {
+	var all []Caveat
+	for _, c := range words {
+		if p := f.found[c.Code]; p != nil {
+			c.Where = p.first
+			c.Text += p.text()
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// places are where something was found.
+type places struct {
+	first string // empty if no place is known
+	last  string
+	n     int // different ones in a row
+}
+
+// text is what follows the clause of a caveat.
+func (p *places) text() string {
+	switch {
+	case p.first == "":
+		return ""
+	case p.n > 1:
+		return fmt.Sprintf(" (%s and %d more)", p.first, p.n-1)
+	}
+	return " (" + p.first + ")"
+}
+
+// tell notes that code was found at the place that is looked at.
+func (f *finder) tell(code string) {
+	p := f.found[code]
+	if p == nil {
+		p = &places{first: f.at}
+		f.found[code] = p
+	}
+	if p.first == "" {
+		p.first = f.at
+	}
+	if f.at != p.last && f.at != "" {
+		p.n++
+		p.last = f.at
+	}
 }
 
 // Unexamined is the caveat of a file that nobody could look at.
@@ -91,7 +146,9 @@ func Unexamined() Caveat {
 
 // finder collects what single values say.
 type finder struct {
-	found          map[string]bool
+	doc            *pdfobj.File
+	found          map[string]*places
+	at             string              // the place that is looked at
 	automatic      []pdfobj.Ref        // actions that run by themselves
 	leaving        map[pdfobj.Ref]bool // actions that lead elsewhere, which is usual where a person clicks
 	going          map[pdfobj.Ref]bool // actions that others follow
@@ -107,13 +164,19 @@ const someAction pdfobj.Ref = -1
 // cross-reference can be made for both.
 func (f *finder) header(file []byte) {
 	if !bytes.HasPrefix(file, []byte("%PDF-")) {
-		f.found[Ambiguous] = true
+		f.at = "something stands before its header"
+		f.tell(Ambiguous)
 	}
 }
 
 func (f *finder) object(o pdfobj.Object) {
-	if o.Twice != "" {
-		f.found[Ambiguous] = true
+	switch {
+	case o.Num >= 0:
+		f.at = fmt.Sprintf("object %d", o.Num)
+	case o.Num == pdfobj.Trailer:
+		f.at = "its trailer"
+	default:
+		f.at = fmt.Sprintf("byte %d", o.At)
 	}
 	if o.Stream {
 		f.stream(o.Dict())
@@ -124,7 +187,9 @@ func (f *finder) object(o pdfobj.Object) {
 	if _, alias := o.Value.(pdfobj.Ref); alias || o.Dict().Has("S") && o.Dict().Has("Next") {
 		f.going[pdfobj.Ref(o.Num)] = true
 	}
-	f.tree.object(o)
+	if o.Live {
+		f.tree.object(o)
+	}
 	pdfobj.Each(o.Value, func(v any) {
 		if d, ok := v.(pdfobj.Dict); ok {
 			f.dict(d)
@@ -137,10 +202,10 @@ func (f *finder) object(o pdfobj.Object) {
 func (f *finder) stream(d pdfobj.Dict) {
 	// External data, an OPI proxy, a page of another file.
 	if d.Has("F") || d.Has("OPI") || d.Name("Subtype") == "Form" && d.Has("Ref") {
-		f.found[External] = true
+		f.tell(External)
 	}
 	if d.Has("Alternates") || d.Name("Subtype") == "PS" {
-		f.found[PrintOnly] = true
+		f.tell(PrintOnly)
 	}
 }
 
@@ -165,11 +230,11 @@ var subtypes = map[pdfobj.Name]string{
 func (f *finder) dict(d pdfobj.Dict) {
 	for k, v := range d {
 		if code := keys[k]; code != "" && v != nil {
-			f.found[code] = true
+			f.tell(code)
 		}
 	}
 	if code := actions[d.Name("S")]; code != "" {
-		f.found[code] = true
+		f.tell(code)
 	}
 	f.runs(d["OpenAction"])
 	switch aa := d["AA"].(type) {
@@ -181,15 +246,15 @@ func (f *finder) dict(d pdfobj.Dict) {
 		f.automatic = append(f.automatic, someAction)
 	}
 	if d["NeedAppearances"] == true || d["NeedsRendering"] == true {
-		f.found[Fields] = true
+		f.tell(Fields)
 	}
 	for _, k := range settled {
 		if _, elsewhere := d[k].(pdfobj.Ref); elsewhere {
-			f.found[Unseen] = true
+			f.tell(Unseen)
 		}
 	}
 	if filled(d) {
-		f.found[Fields] = true
+		f.tell(Fields)
 	}
 	f.annotation(d)
 	f.layers(d)
@@ -231,7 +296,7 @@ func (f *finder) runs(action any) {
 		f.automatic = append(f.automatic, a)
 	case pdfobj.Dict:
 		if leaves(a) {
-			f.found[Opens] = true
+			f.tell(Opens)
 		}
 		if a.Has("Next") {
 			f.automatic = append(f.automatic, someAction)
@@ -261,17 +326,17 @@ func (f *finder) annotation(d pdfobj.Dict) {
 		return
 	}
 	if code := subtypes[d.Name("Subtype")]; code != "" {
-		f.found[code] = true
+		f.tell(code)
 	}
 	flags, isInt := d["F"].(int)
 	if !isInt && d.Has("F") {
-		f.found[Unseen] = true
+		f.tell(Unseen)
 	}
 	if kind := d.Name("Subtype"); d.Has("AP") && flags&(flagHidden|flagNoView|flagPrint) == 0 && kind != "Link" && kind != "Popup" {
-		f.found[ScreenOnly] = true
+		f.tell(ScreenOnly)
 	}
 	if flags&flagToggleNoView != 0 || flags&flagNoView != 0 && flags&flagPrint != 0 {
-		f.found[PrintOnly] = true
+		f.tell(PrintOnly)
 	}
 }
 
@@ -279,16 +344,18 @@ func (f *finder) annotation(d pdfobj.Dict) {
 // hide groups, and at groups that events switch.
 func (f *finder) layers(d pdfobj.Dict) {
 	if base := d.Name("BaseState"); base == "OFF" || base == "Unchanged" {
-		f.found[Layers] = true
+		f.tell(Layers)
 	}
 	switch off := d["OFF"].(type) {
 	case pdfobj.Array:
-		f.found[Layers] = f.found[Layers] || len(off) > 0
+		if len(off) > 0 {
+			f.tell(Layers)
+		}
 	case pdfobj.Ref:
-		f.found[Layers] = true
+		f.tell(Layers)
 	}
 	if d.Has("OCGs") && (d.Name("P") == "AllOff" || d.Name("P") == "AnyOff") || d.Has("VE") {
-		f.found[Layers] = true // what hides while others show
+		f.tell(Layers) // what hides while others show
 	}
 	if d.Has("Event") && d.Has("Category") {
 		f.events = true

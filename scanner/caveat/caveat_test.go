@@ -2,6 +2,8 @@ package caveat_test
 
 import (
 	"bytes"
+	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -20,9 +22,23 @@ func codes(file []byte) string {
 	return strings.Join(all, " ")
 }
 
-// plain is a document about which nothing is to be said, though it has a link
+// plain is body as a file.
+var plain = filed(body)
+
+var headings = regexp.MustCompile(`(\d+) 0 obj`)
+
+// filed is body, which are objects, with a cross-reference table behind them.
+func filed(body string) string {
+	table := ""
+	for _, m := range headings.FindAllStringSubmatchIndex(body, -1) {
+		table += fmt.Sprintf("%s 1\n%010d 00000 n \n", body[m[2]:m[3]], m[0])
+	}
+	return fmt.Sprintf("%sxref\n0 1\n0000000000 65535 f \n%strailer<</Root 1 0 R/Size 100>>\nstartxref\n%d\n%%%%EOF\n", body, table, len(body))
+}
+
+// body is a document about which nothing is to be said, though it has a link
 // that a person may click, a form, layers that all show, and opens at a page.
-const plain = `%PDF-1.7
+const body = `%PDF-1.7
 1 0 obj<</Type/Catalog/Pages 2 0 R/OpenAction 9 0 R/AcroForm<</Fields[6 0 R]>>/OCProperties<</OCGs[8 0 R]/D<</ON[8 0 R]/OFF[]
   /AS[<</Event/View/Category[/View]/OCGs[8 0 R]>>]>>>>>>endobj
 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
@@ -34,7 +50,6 @@ endstream endobj
 6 0 obj<</Subtype/Widget/FT/Tx/T(a)/V()/Rect[0 0 9 9]/F 4>>endobj
 8 0 obj<</Type/OCG/Name(Header)/Usage<</Print<</PrintState/ON>>/View<</ViewState/ON>>>>>>endobj
 9 0 obj<</S/GoTo/D[3 0 R/Fit]>>endobj
-trailer<</Root 1 0 R/Size 10>>
 `
 
 func TestOf(t *testing.T) {
@@ -103,7 +118,7 @@ func TestOf(t *testing.T) {
 			if head, isStream := strings.CutSuffix(object, ">>stream"); isStream {
 				object = head + "/Length 1>>stream\nx\nendstream"
 			}
-			if got := codes([]byte(plain + object + " endobj\n")); got != tt.want {
+			if got := codes([]byte(filed(body + object + " endobj\n"))); got != tt.want {
 				t.Errorf("caveats %q, want %q", got, tt.want)
 			}
 		})

@@ -115,7 +115,7 @@ func TestEncrypted(t *testing.T) {
 		}
 		t.Skip(err)
 	}
-	script := strings.Replace(plain, "/S/GoTo/D[3 0 R/Fit]", "/S/JavaScript/JS(x)", 1)
+	script := filed(strings.Replace(body, "/S/GoTo/D[3 0 R/Fit]", "/S/JavaScript/JS(x)", 1))
 	for _, tt := range []struct{ name, password, bits, more string }{
 		{"RC4, 40 bits", "", "40", ""},
 		{"RC4, 128 bits", "", "128", "--use-aes=n"},

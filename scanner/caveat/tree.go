@@ -1,6 +1,12 @@
 package caveat
 
-import "tcode/scanner/pdfobj"
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"tcode/scanner/pdfobj"
+)
 
 // A tree is what a file says of its pages. Programs show as many pages as a node
 // counts, or as many as it has, and pages that are no objects of their own show
@@ -8,7 +14,7 @@ import "tcode/scanner/pdfobj"
 type tree struct {
 	nodes map[pdfobj.Ref]node // the newest of each number
 	pages map[pdfobj.Ref]bool
-	odd   bool
+	odd   string // why programs may show other pages, a clause
 }
 
 type node struct {
@@ -33,17 +39,23 @@ func (t *tree) object(o pdfobj.Object) {
 		n := node{count: count}
 		for _, k := range kids {
 			kid, isRef := k.(pdfobj.Ref)
-			t.odd = t.odd || !isRef
+			if !isRef {
+				t.odd = fmt.Sprintf("a page in object %d is no object of its own", o.Num)
+			}
 			n.kids = append(n.kids, kid)
 		}
-		t.odd = t.odd || !isInt || !isArray
+		if !isInt || !isArray {
+			t.odd = fmt.Sprintf("its page tree does not say in object %d how many pages it has", o.Num)
+		}
 		t.nodes[num] = n
 	}
 }
 
-// wrong reports whether a node counts other pages than it has.
-func (t *tree) wrong() bool {
-	for _, n := range t.nodes {
+// wrong says which node counts other pages than it has, as a clause; it returns
+// an empty string if none does.
+func (t *tree) wrong() string {
+	for _, num := range slices.Sorted(maps.Keys(t.nodes)) {
+		n := t.nodes[num]
 		for _, kid := range n.kids {
 			switch below, isNode := t.nodes[kid]; {
 			case isNode:
@@ -53,7 +65,7 @@ func (t *tree) wrong() bool {
 			}
 		}
 		if n.count != 0 {
-			return true
+			return fmt.Sprintf("its page tree counts other pages in object %d than it has", num)
 		}
 	}
 	return t.odd

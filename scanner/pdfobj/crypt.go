@@ -16,7 +16,8 @@ import (
 // the objects count as missing, so nothing is proved here.
 type crypt struct {
 	key    []byte
-	method Name // of its crypt filter: V2, AESV2, AESV3 or Identity
+	method Name // of the crypt filter of streams: V2, AESV2, AESV3 or Identity
+	texts  Name // of that of strings
 }
 
 // padding stands for the empty password.
@@ -50,7 +51,7 @@ func encryption(file []byte) *crypt {
 		}
 	}
 	left := maxLexed*len(file) + spare
-	s := &scan{file: file, yield: look, lex: &left, flat: true}
+	s := &scan{file: file, yield: look, lex: &left}
 	s.all()
 	d, _ := wanted.(Dict)
 	if r, ok := wanted.(Ref); ok {
@@ -65,14 +66,9 @@ func encryption(file []byte) *crypt {
 // openStandard opens the standard security handler.
 func openStandard(d Dict, id []byte) *crypt {
 	v, _ := d["V"].(int)
-	c := &crypt{method: "V2"}
+	c := &crypt{method: "V2", texts: "V2"}
 	if v >= 4 {
-		filters, _ := d["CF"].(Dict)
-		name := d.Name("StmF")
-		filter, _ := filters[name].(Dict)
-		if c.method = filter.Name("CFM"); name == "Identity" || name == "" {
-			c.method = "Identity"
-		}
+		c.method, c.texts = cryptFilter(d, "StmF"), cryptFilter(d, "StrF")
 	}
 	switch v {
 	case 1, 2, 4:
@@ -84,6 +80,17 @@ func openStandard(d Dict, id []byte) *crypt {
 		return nil
 	}
 	return c
+}
+
+// cryptFilter returns the method of the crypt filter that key names.
+func cryptFilter(d Dict, key Name) Name {
+	filters, _ := d["CF"].(Dict)
+	name := d.Name(key)
+	if name == "Identity" || name == "" {
+		return "Identity"
+	}
+	filter, _ := filters[name].(Dict)
+	return filter.Name("CFM")
 }
 
 // legacyKey is algorithm 2.

@@ -1,6 +1,9 @@
 package pdfobj
 
-import "bytes"
+import (
+	"bytes"
+	"fmt"
+)
 
 // lengths compares what streams say of their length with where they end. Of a
 // stream that says too little some programs show the beginning, others all.
@@ -12,6 +15,7 @@ type lengths struct {
 // elsewhere is a stream whose length is told by an object.
 type elsewhere struct {
 	length Ref
+	num    int // of the stream
 	from   int // offset of the data
 }
 
@@ -26,19 +30,24 @@ func (l *lengths) number(num Ref, n int) {
 	l.numbers[num] = list[max(0, len(list)-maxVersions):]
 }
 
-// wrong reports whether a stream of file has another length than it says.
+// unlike says that stream num has another length than it says.
+func unlike(num int) string {
+	return fmt.Sprintf("the stream of object %d is not as long as it says", num)
+}
+
+// wrong says which stream of file has another length than it says, as a clause.
 // unknown are lengths that nobody could look at.
-func (l *lengths) wrong(file []byte, unknown bool) bool {
+func (l *lengths) wrong(file []byte, unknown bool) string {
 	for _, s := range l.streams {
 		fits, known := false, l.numbers[s.length]
 		for _, n := range known {
 			fits = fits || endsAt(file, s.from, n)
 		}
 		if !fits && !(unknown && len(known) == 0) {
-			return true
+			return unlike(s.num)
 		}
 	}
-	return false
+	return ""
 }
 
 // endsAt reports whether the data of a stream that begin at from end n bytes

@@ -24,6 +24,8 @@ type lexer struct {
 	out    bool
 	odd    bool // what was read is against the grammar; programs mend it in different ways
 	twice  Name
+	gens   map[int]int // generations other than 0 that references must have
+	refs   *bits       // nil, or where numbers that are referred to are noted
 }
 
 func isSpace(c byte) bool {
@@ -262,7 +264,10 @@ func (l *lexer) word() any {
 	back := l.pos
 	if isDigit(l.peek()) {
 		if gen, err := strconv.Atoi(string(l.regular())); err == nil && l.peek() == 'R' && len(l.regular()) == 1 {
-			l.odd = l.odd || gen != 0 // some look at generations, others do not
+			l.odd = l.odd || gen != l.gens[n] // some look at generations, others do not
+			if l.refs != nil {
+				l.refs.set(n)
+			}
 			return Ref(n)
 		}
 	}

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"compress/zlib"
 	"fmt"
+	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -42,7 +44,6 @@ func packed(entries, data, value string) string {
 func TestScan(t *testing.T) {
 	t.Parallel()
 	script := dict{"S": name("JavaScript")}
-	odd := pdfobj.Survey{Odd: true}
 	stream := func(entries string, n int) dict {
 		return dict{"Type": name("ObjStm"), "N": 1, "First": 4, "Length": n, "Filter": name(entries)}
 	}
@@ -57,9 +58,9 @@ func TestScan(t *testing.T) {
 		{"no space", "4 0obj<</S/JavaScript>>endobj", 4, script, pdfobj.Survey{}},
 		{"escaped name", "4 0 obj<</#53/J#61vaScript>>endobj", 4, script, pdfobj.Survey{}},
 		{"comments", "4 0 obj %<<\r<<%>>\n/S%/X\n/JavaScript>>endobj", 4, script, pdfobj.Survey{}},
-		{"comment before the keyword", "4 0 %\nobj<</S/JavaScript>>endobj", -1, script, odd},
-		{"never closed", "4 0 obj<</S/JavaScript", 4, script, odd},
-		{"closed by endobj", "4 0 obj<</S/JavaScript endobj 9 8 (", 4, script, odd},
+		{"comment before the keyword", "4 0 %\nobj<</S/JavaScript>>endobj", -1, script, pdfobj.Survey{}},
+		{"never closed", "4 0 obj<</S/JavaScript", 4, script, pdfobj.Survey{}},
+		{"closed by endobj", "4 0 obj<</S/JavaScript endobj 9 8 (", 4, script, pdfobj.Survey{}},
 		{"inside a stream", "1 0 obj<</Length 37>>stream\n4 0 obj<</S/JavaScript>>endobj       \nendstream", 4, script, pdfobj.Survey{}},
 		{"inside a string", "1 0 obj(4 0 obj<</S/JavaScript>>endobj)endobj", 4, script, pdfobj.Survey{}},
 		{"inside a comment", "% 4 0 obj<</S/JavaScript>>endobj", 4, script, pdfobj.Survey{}},
@@ -93,66 +94,130 @@ func TestScan(t *testing.T) {
 			if diff := cmp.Diff(tt.want, last.Value); diff != "" && !s.Cut {
 				t.Errorf("value (-want +got):\n%s", diff)
 			}
-			if s != tt.s {
+			if s.Odd = ""; s != tt.s { // these files have no cross-reference
 				t.Errorf("survey %+v, want %+v", s, tt.s)
 			}
 		})
 	}
 }
 
-// TestOdd: what programs read differently is told.
+// headings are the beginnings of objects.
+var headings = regexp.MustCompile(`(\d+) (\d+) obj`)
+
+// filed is body with a cross-reference table that names the first object of each
+// number, and with entries in its trailer.
+func filed(body, entries string) string { return revised("", body, entries) }
+
+// revised is file with body and a table of the objects in that.
+func revised(file, body, entries string) string {
+	if file == "" {
+		file = "%PDF-1.7\n"
+	}
+	seen, table := map[string]bool{}, ""
+	for _, m := range headings.FindAllStringSubmatchIndex(body, -1) {
+		num, gen := body[m[2]:m[3]], body[m[4]:m[5]]
+		if !seen[num] {
+			g, _ := strconv.Atoi(gen)
+			table += fmt.Sprintf("%s 1\n%010d %05d n \n", num, len(file)+m[0], g)
+		}
+		seen[num] = true
+	}
+	at := len(file) + len(body) + 1
+	return fmt.Sprintf("%s%s\nxref\n0 1\n0000000000 65535 f \n%strailer<</Size 100/Root 1 0 R%s>>\nstartxref\n%d\n%%%%EOF\n", file, body, table, entries, at)
+}
+
+// startxref is where the newest cross-reference of file begins.
+func startxref(file string) int { return strings.LastIndex(file, "\nxref\n") + 1 }
+
+// xrefStream is a cross-reference stream with data, and the way to it.
+func xrefStream(file, entries, data string) string {
+	return fmt.Sprintf("%s9 0 obj<</Type/XRef/Root 1 0 R/Size 100%s/Length %d>>stream\n%s\nendstream endobj\nstartxref\n%d\n%%%%EOF\n", file, entries, len(data), data, len(file))
+}
+
+// TestOdd: what programs read differently is told, and nothing else.
 func TestOdd(t *testing.T) {
 	t.Parallel()
-	revision := func(at int, body string) string {
-		return fmt.Sprintf("%sxref\ntrailer<<>>\nstartxref\n%d\n%%%%EOF\n", body, at+len(body))
+	one := filed("1 0 obj[2 0 R]endobj 2 0 obj(old)endobj", "")
+	prev := fmt.Sprintf("/Prev %d", startxref(one))
+	body := "%PDF-1.7\n1 0 obj[2 0 R]endobj\n4 0 obj<</Type/ObjStm/N 1/First 4/Length 12>>stream\n2 0 (packed)\nendstream endobj\n"
+	inStream := func(entries, data string) string { return xrefStream(body, "/W[1 1 1]/Index[1 2 4 1]"+entries, data) }
+	rows := string([]byte{1, 9, 0, 2, 4, 0, 1, byte(strings.Index(body, "4 0 obj")), 0})
+	predicted := string([]byte{2, 1, 9, 0, 2, 1, 251, 0, 2, 255, byte(strings.Index(body, "4 0 obj") - 4), 0})
+	tests := []struct{ name, file, want string }{
+		{"one object", filed("1 0 obj<</A 1>>endobj", ""), ""},
+		{"twice the same", filed("1 0 obj 1 endobj 1 0 obj 1 endobj", ""), ""},
+		{"twice", filed("1 0 obj 1 endobj 1 0 obj 2 endobj", ""), "object 1 stands in it again"},
+		{"twice, with an end between them", filed("1 0 obj 1 endobj startxref 0 %%EOF 1 0 obj 2 endobj", ""), "object 1 stands"},
+		{"another revision", revised(one, "2 0 obj(new)endobj", prev), ""},
+		{"a revision that replaces all others", revised(one, "1 0 obj[2 0 R]endobj 2 0 obj(new)endobj", ""), ""},
+		{"revision twice", revised(one, "2 0 obj(new)endobj 2 0 obj(newer)endobj", prev), "object 2 stands"},
+		{"revision that does not count", revised(one, "2 0 obj(new)endobj", prev)[:len(one)] + "2 0 obj(new)endobj\n" + one[startxref(one):], "object 2 stands"},
+		{"revision that leads nowhere", revised(one, "2 0 obj(new)endobj", "/Prev 3"), "cannot be read"},
+		{"revision that leads to itself", revised(one, "2 0 obj(new)endobj", fmt.Sprintf("/Prev %d", len(one)+len("2 0 obj(new)endobj")+1)), "leads nowhere"},
+		{"revisions out of order", outOfOrder(), "object 2 stands"},
+		{"other root", revised(one, "3 0 obj[]endobj", prev+"/Root 3 0 R"), "cannot be read"},
+		{"another root", strings.Replace(revised(one, "3 0 obj[]endobj", prev), "Root 1", "Root 2", 1), "begin at different objects"},
+		{"offset of another object", strings.Replace(one, fmt.Sprintf("%010d", strings.Index(one, "2 0 obj")), "0000000009", 1), "object 2 is used and does not stand"},
+		{"offset of an object that is not used", strings.Replace(filed("1 0 obj[]endobj 2 0 obj(old)endobj", ""), "0000000025", "0000000009", 1), ""},
+		{"not named, and used", strings.Replace(one, "0000000030 00000 n", "0000000030 00000 f", 1), "object 2 is used"},
+		{"beyond its size", strings.Replace(one, "/Size 100", "/Size 2", 1), "object 2 is beyond"},
+		{"no cross-reference", "%PDF-1.7\n1 0 obj<<>>endobj", "end does not say"},
+		{"cross-reference far from the end", one + strings.Repeat("% more\n", 200), "end does not say"},
+		{"short entries", strings.ReplaceAll(one, " \n", "\n"), ""},
+		{"short entries, object twice", strings.ReplaceAll(filed("1 0 obj 0 endobj 1 0 obj 1 endobj 1 0 obj 0 endobj", ""), " \n", "\n"), "entries of its cross-reference"},
+		{"stream of entries", inStream("", rows), ""},
+		{"predicted entries", inStream("/Filter[/ASCIIHexDecode/FlateDecode]/DecodeParms[null<</Predictor 12/Columns 3>>]", fmt.Sprintf("%x>", deflated(predicted))), ""},
+		{"entry of another object in the stream", inStream("", strings.Replace(rows, "\x02\x04\x00", "\x02\x04\x01", 1)), "object 2 is used"},
+		{"packed object again", xrefStream(body+"2 0 obj(plain)endobj\n", "/W[1 1 1]/Index[1 2 4 1]", rows), "object 2 stands"},
+		{"packed again", filed("1 0 obj[2 0 R]endobj 2 0 obj(b)endobj 3 0 obj<</N 1/First 4/Length 7>>stream\n2 0 (a)\nendstream endobj", ""), "object 2 stands"},
+		{"object inside of a stream", filed("1 0 obj[2 0 R]endobj 2 0 obj(b)endobj 3 0 obj<</Length 17>>stream\n2 0 obj(c)endobj \nendstream endobj", ""), ""},
+		{"other generation", filed("1 0 obj[2 1 R]endobj 2 0 obj(b)endobj", ""), "object 1 is against"},
+		{"its generation", filed("1 0 obj[2 1 R]endobj 2 1 obj(b)endobj", ""), ""},
+		{"two entries", filed("1 0 obj<</A 1/A 2>>endobj", ""), "object 1 has the entry “A” twice"},
+		{"two entries, replaced", revised(filed("1 0 obj<</A 1/A 2>>endobj", ""), "1 0 obj<<>>endobj", prev[:6]+strconv.Itoa(startxref(filed("1 0 obj<</A 1/A 2>>endobj", "")))), "twice"},
+		{"two values", filed("1 0 obj<</A 1>><<>>endobj", ""), "grammar"},
+		{"two values of an object that is not used", filed("1 0 obj[]endobj", "") + "% 2 0 obj<</A 1>><<>>endobj", ""},
 	}
-	one := revision(0, "1 0 obj 1 endobj\n")
-	anew := func(body string) string {
-		return fmt.Sprintf("%s%sxref\ntrailer<<>>\nstartxref\n%d\n%%%%EOF\n", one, body, len(one)+len(body))
-	}
-	then := func(prev int, body string) string {
-		at := len(one) + len(body)
-		return fmt.Sprintf("%s%sxref\ntrailer<</Prev %d>>\nstartxref\n%d\n%%%%EOF\n", one, body, prev, at)
-	}
-	for text, want := range map[string]bool{
-		"1 0 obj<</A 1>>endobj":                                                            false,
-		"1 0 obj 1 endobj 1 0 obj 1 endobj":                                                false,
-		"1 0 obj 1 endobj 1 0 obj 2 endobj":                                                true,
-		"1 0 obj 1 endobj startxref 0 %%EOF 1 0 obj 2 endobj":                              true,
-		then(len("1 0 obj 1 endobj\n"), "1 0 obj 2 endobj\n"):                              false, // another revision
-		anew("1 0 obj 2 endobj\n"):                                                         false, // which replaces all others
-		anew("1 0 obj 2 endobj\n1 0 obj 3 endobj\n"):                                       true,
-		then(3, "1 0 obj 2 endobj\n"):                                                      true, // to which nothing leads
-		"1 0 obj 1 endobj 2 0 obj" + "<</N 1/First 4/Length 7>>stream\n1 0 (b)\nendstream": true,
-		"1 0 obj<</A 1>><<>>endobj":                                                        true,
-		"1 0 obj<</A 1 xendobj/B 2>>endobj":                                                true,
-		"1 0 obj<</A 1 2>>endobj":                                                          true,
-		"1 0 obj<</A>>endobj":                                                              true,
-		"1 0 obj<</A[1>>]/B 2>>endobj":                                                     true,
-		"1 0 obj<</A]/B 2>>endobj":                                                         true,
-		"1 0 obj<</A true1>>endobj":                                                        true,
-		"1 0 obj<</A --1>>endobj":                                                          true,
-		"1 0 obj<</A 1e3>>endobj":                                                          true,
-		"1 0 obj<</A#4>>endobj":                                                            true,
-		"1 0 obj<</A#00 1>>endobj":                                                         true,
-		"1 0 obj<</A<4x>>>endobj":                                                          true,
-		"1 0 obj<</A(>>endobj":                                                             true,
-		"1 0 obj<</A 2 1 R>>endobj":                                                        true, // a generation
-		"1 0 obj<</Length 1>>stream\nx\nendstream endobj":                                  false,
-		"1 0 obj<</Length 1>>stream\r\nx\r\nendstream endobj":                              false,
-		"1 0 obj<</Length 1>>stream\nxyz\nendstream endobj":                                true,
-		"1 0 obj<</Length 9>>stream\nxyz\nendstream endobj":                                true,
-		"1 0 obj<<>>stream\nx\nendstream endobj":                                           true,
-		"1 0 obj<</Length 1>>stream\rx\nendstream endobj":                                  true,
-		"1 0 obj<</Length 1>>streamx\nendstream endobj":                                    true,
-		"1 0 obj<</Length 2 0 R>>stream\nx\nendstream 2 0 obj 1 endobj":                    false,
-		"1 0 obj<</Length 2 0 R>>stream\nxyz\nendstream 2 0 obj 1 endobj":                  true,
-		"1 0 obj<</Length 2 0 R>>stream\nx\nendstream":                                     true,
+	for text, want := range map[string]string{
+		"<</A 1 xendobj/B 2>>endobj":                                       "grammar",
+		"<</A 1 2>>endobj":                                                 "grammar",
+		"<</A>>endobj":                                                     "grammar",
+		"<</A[1>>]/B 2>>endobj":                                            "grammar",
+		"<</A]/B 2>>endobj":                                                "grammar",
+		"<</A true1>>endobj":                                               "grammar",
+		"<</A --1>>endobj":                                                 "grammar",
+		"<</A 1e3>>endobj":                                                 "grammar",
+		"<</A#4>>endobj":                                                   "grammar",
+		"<</A#00 1>>endobj":                                                "grammar",
+		"<</A<4x>>>endobj":                                                 "grammar",
+		"<</Length 1>>stream\nx\nendstream endobj":                         "",
+		"<</Length 1>>stream\r\nx\r\nendstream endobj":                     "",
+		"<</Length 1>>stream\nxyz\nendstream endobj":                       "not as long",
+		"<</Length 9>>stream\nxyz\nendstream endobj":                       "not as long",
+		"<<>>stream\nx\nendstream endobj":                                  "not as long",
+		"<</Length 1>>stream\rx\nendstream endobj":                         "not as long",
+		"<</Length 1>>streamx\nendstream endobj":                           "not as long",
+		"<</Length 3 0 R>>stream\nx\nendstream endobj 3 0 obj 1 endobj":    "",
+		"<</Length 3 0 R>>stream\nxyz\nendstream endobj 3 0 obj 1 endobj":  "not as long",
+		"<</Length 3 0 R>>stream\nx\nendstream endobj":                     "not as long",
+		"<</Length 3 0 R>>stream\nxyz\nendstream endobj 3 0 obj(1) endobj": "not as long",
 	} {
-		if _, s := scan(text); s.Odd != want {
-			t.Errorf("%q: odd %v, want %v", text, s.Odd, want)
+		tests = append(tests, struct{ name, file, want string }{text, filed("1 0 obj[]endobj 2 0 obj"+text, ""), want})
+	}
+	for _, tt := range tests {
+		if _, s := scan(tt.file); s.Odd == "" != (tt.want == "") || !strings.Contains(s.Odd, tt.want) {
+			t.Errorf("%s: odd %q, want %q\n%s", tt.name, s.Odd, tt.want, tt.file)
 		}
 	}
+}
+
+// outOfOrder has its newest revision before the older one.
+func outOfOrder() string {
+	newest := revised("", "2 0 obj(new)endobj", "/Prev 0000000")
+	shifted := revised(newest, "1 0 obj[2 0 R]endobj 2 0 obj(old)endobj", "")
+	file := strings.Replace(shifted, "/Prev 0000000", fmt.Sprintf("/Prev %07d", startxref(shifted)), 1)
+	at := strings.LastIndex(file, "startxref")
+	return fmt.Sprintf("%sstartxref\n%d\n%%%%EOF\n", file[:at], startxref(newest))
 }
 
 func TestTwice(t *testing.T) {

@@ -2,106 +2,114 @@ package pdfobj
 
 import (
 	"bytes"
+	"fmt"
 	"hash/maphash"
+	"maps"
 	"slices"
 )
 
-// rivals finds objects of the same number in one revision. Programs that follow
-// the cross-reference show the one that it names, programs that make their own,
-// because something in it is not to their liking, usually show the last one.
+// rivals compares the objects that the cross-reference names with those that
+// stand in the file. Programs that follow it show the former. Programs that make
+// a cross-reference of their own, because something is not to their liking,
+// show the last object of each number.
 type rivals struct {
-	ends  []int // of the revisions that are still to come, ascending
-	nth   int   // revision
+	chain *chain
 	seen  map[int]rival
+	used  bits // numbers to which objects refer that the cross-reference names
 	seed  maphash.Seed
-	found bool
 }
 
 type rival struct {
-	sum      uint64 // of the bytes
-	revision int
+	named, last uint64 // sums of the bytes
+	found       bool   // the named one is there
+	several     bool   // others are not the same
 }
 
-func newRivals(file []byte) *rivals {
-	return &rivals{ends: revisions(file), seen: map[int]rival{}, seed: maphash.MakeSeed()}
-}
-
-// add notes object num, whose keyword stands at at, not before the last one's.
-// It returns false if there are too many.
-func (r *rivals) add(num, at int, b []byte) bool {
-	for len(r.ends) > 0 && r.ends[0] < at {
-		r.ends = r.ends[1:]
-		r.nth++
+func newRivals(c *chain) *rivals {
+	r := &rivals{chain: c, seen: map[int]rival{}, seed: maphash.MakeSeed()}
+	for _, t := range c.trailers {
+		pdfRefs(t, &r.used)
 	}
-	now := rival{maphash.Bytes(r.seed, bytes.TrimSpace(b)), r.nth}
-	before, ok := r.seen[num]
-	r.found = r.found || ok && before.revision == r.nth && before.sum != now.sum
+	return r
+}
+
+// pdfRefs notes the numbers to which v refers.
+func pdfRefs(v any, used *bits) {
+	Each(v, func(v any) {
+		if n, isRef := v.(Ref); isRef {
+			used.set(int(n))
+		}
+	})
+}
+
+// names reports whether the cross-reference names the object num whose keyword
+// stands at at, or the trailer there.
+func (r *rivals) names(num, at int) bool {
+	if r.chain.wrong != "" {
+		return false
+	}
+	if num == Trailer {
+		return r.chain.tails[at+len("obj")]
+	}
+	e, ok := r.chain.entries[num]
+	return ok && e.at == at && at > 0
+}
+
+// packs reports whether the cross-reference names object num as the nth one of
+// the object stream.
+func (r *rivals) packs(num, stream, nth int) bool {
+	e, ok := r.chain.entries[num]
+	return ok && e.stream == stream && e.index == nth && r.chain.wrong == ""
+}
+
+// add notes object num with the bytes b, which stands behind those that were
+// noted before. It returns false if there are too many.
+func (r *rivals) add(num int, named bool, b []byte) bool {
+	sum := maphash.Bytes(r.seed, bytes.TrimSpace(b))
+	now, before := r.seen[num]
+	now.several = now.several || before && now.last != sum
+	if now.last = sum; named {
+		now.named, now.found = sum, true
+	}
 	r.seen[num] = now
 	return len(r.seen) <= maxObjects
 }
 
-// maxRevisions bounds the cross-references that are followed.
-const maxRevisions = 1000
-
-// revisions returns where the revisions of file end: behind each startxref that
-// names a cross-reference to which the last one leads. What else looks like an
-// end is none. A newest one that leads nowhere replaces all others, as those of
-// repaired files do.
-func revisions(file []byte) []int {
-	word := []byte("startxref")
-	named := map[int][]int{}     // the places that name an offset
-	last, at, before := -1, 0, 0 // the newest, its place and that of the one before
-	for pos := 0; len(named) < maxRevisions; {
-		i := bytes.Index(file[pos:], word)
-		if i < 0 {
-			break
-		}
-		pos += i + len(word)
-		before, at = at, pos
-		left := 64
-		if n, ok := (&lexer{b: file, pos: pos, left: &left}).value(0).(int); ok {
-			named[n], last = append(named[n], pos), n
+// verdict says which object programs may take for another one, as a clause.
+func (r *rivals) verdict() string {
+	if r.chain.wrong != "" {
+		return ""
+	}
+	size, isInt := r.chain.trailers[0]["Size"].(int)
+	for _, num := range slices.Sorted(maps.Keys(r.seen)) {
+		now := r.seen[num]
+		e, listed := r.chain.entries[num]
+		switch {
+		case now.found && now.last != now.named:
+			return fmt.Sprintf("object %d stands in it again, behind the one that its cross-reference names", num)
+		case r.chain.loose != "" && now.several:
+			return r.chain.loose
+		case !r.used.has(num) || now.found && isInt && num < size:
+		case listed && (e.at > 0 || e.stream > 0) && now.found:
+			return fmt.Sprintf("object %d is beyond the size that its trailer says", num)
+		default:
+			return fmt.Sprintf("object %d is used and does not stand where its cross-reference says", num)
 		}
 	}
-	var ends []int
-	if last >= 0 && last < len(file) {
-		if d, _ := xrefDict(file[last:]); d != nil && !d.Has("Prev") {
-			return []int{before, at}
-		}
-	}
-	next, work := []any{last}, 0
-	for tried := 0; len(next) > 0 && tried < maxRevisions && work < maxLexed*len(file); tried++ {
-		x, ok := next[0].(int)
-		next = next[1:]
-		if !ok || x < 0 || x >= len(file) {
-			continue
-		}
-		d, read := xrefDict(file[x:])
-		work += read
-		if d == nil {
-			continue
-		}
-		ends = append(ends, named[x]...)
-		delete(named, x)
-		next = append(next, d["Prev"], d["XRefStm"])
-	}
-	slices.Sort(ends)
-	return ends
+	return ""
 }
 
-// xrefDict returns the dictionary of the cross-reference at the beginning of b,
-// a table or a stream, nil if there is none, and how many bytes it read.
-func xrefDict(b []byte) (Dict, int) {
-	word, most := []byte("obj"), 64
-	if bytes.HasPrefix(bytes.TrimLeft(b, "\x00\t\n\f\r "), []byte("xref")) {
-		word, most = []byte("trailer"), len(b)
+// bits is a set of small numbers.
+type bits []uint64
+
+func (b *bits) set(n int) {
+	if n < 0 || n > maxNumber {
+		return
 	}
-	i := bytes.Index(b[:min(len(b), most)], word)
-	if i < 0 {
-		return nil, most
+	for len(*b) <= n/64 {
+		*b = append(*b, 0)
 	}
-	left := spare
-	l := &lexer{b: b, pos: i + len(word), left: &left}
-	d, _ := l.value(0).(Dict)
-	return d, l.pos
+	(*b)[n/64] |= 1 << (n % 64)
 }
+
+func (b bits) has(n int) bool { return n >= 0 && n/64 < len(b) && b[n/64]>>(n%64)&1 == 1 }

@@ -2,10 +2,9 @@ package pdfobj
 
 import (
 	"bytes"
-	"compress/zlib"
-	"errors"
-	"io"
+	"fmt"
 	"strconv"
+	"strings"
 )
 
 // A Survey is what was found out about a file besides its objects.
@@ -13,36 +12,46 @@ type Survey struct {
 	Cut       bool // the file is too complex; objects are missing
 	Packed    bool // an object stream could not be unpacked; its objects are missing
 	Encrypted bool // some dictionary has Encrypt
-	// Odd says that programs read the file differently: it is against the grammar,
-	// a stream is not as long as it says, or two objects of one revision have the
-	// same number.
-	Odd bool
+	// Odd says why programs may read the file differently, as a clause whose
+	// subject is the file: its cross-reference is not exact, or an object that it
+	// names is against the grammar, is not as long as it says, or stands in the
+	// file again behind. It is empty if nothing is odd.
+	Odd string
 }
 
 // Bounds of one file, so that the worst one of 25 MiB takes two seconds and 100
 // MiB. Object streams of real files inflate to less than the file, so that a
 // small file is not given what a large one may need.
 const (
-	maxInflated = 64 << 20 // bytes, all object streams together
-	maxGrowth   = 8        // times the file that they may inflate to, plus minInflated
-	minInflated = 8 << 20  // bytes
-	maxLexed    = 2        // times the file and what was inflated, plus spare
-	spare       = 4 << 20  // bytes
-	maxInStream = 200_000  // objects of one stream
-	maxObjects  = 1 << 20  // different numbers
+	maxInflated = 64 << 20  // bytes, all object streams together
+	maxGrowth   = 8         // times the file that they may inflate to, plus minInflated
+	minInflated = 8 << 20   // bytes
+	maxLexed    = 2         // times the file and what was inflated, plus spare
+	spare       = 4 << 20   // bytes
+	maxInStream = 200_000   // objects of one stream
+	maxObjects  = 1 << 20   // different numbers
+	maxNumber   = 8_388_607 // of objects (ISO 32000-1, annex C)
 )
 
-// Scan hands yield the objects of file. Their order is that of the bytes. The
-// values share the memory of file or live on their own; yield may keep them.
-func Scan(file []byte, yield func(Object)) Survey {
-	inflate := min(maxInflated, minInflated+maxGrowth*len(file))
-	lex := maxLexed*len(file) + spare
-	s := &scan{file: file, yield: yield, inflate: &inflate, lex: &lex, crypt: encryption(file), rivals: newRivals(file)}
+// Scan hands yield the objects of file, as [File.Scan] does.
+func Scan(file []byte, yield func(Object)) Survey { return Open(file).Scan(yield) }
+
+// Scan hands yield the objects of the file, wherever they stand. Their order is
+// that of the bytes. The values share the memory of the file or live on their
+// own; yield may keep them.
+func (f *File) Scan(yield func(Object)) Survey {
+	inflate := min(maxInflated, minInflated+maxGrowth*len(f.data))
+	lex := maxLexed*len(f.data) + spare
+	s := &scan{file: f.data, yield: yield, inflate: &inflate, lex: &lex, crypt: f.opened, source: f, rivals: newRivals(f.chain)}
+	s.found.Odd = f.chain.wrong
 	s.all()
 	if s.found.Encrypted && s.crypt == nil && s.unpacked {
 		s.found.Packed = true // what was read is not what others decrypt
 	}
-	s.found.Odd = s.found.Odd || s.rivals.found || s.lengths.wrong(file, s.found.Packed)
+	if !s.found.Cut {
+		s.note(s.rivals.verdict())
+	}
+	s.note(s.lengths.wrong(f.data, s.found.Packed))
 	return s.found
 }
 
@@ -51,11 +60,19 @@ type scan struct {
 	yield        func(Object)
 	inflate, lex *int
 	crypt        *crypt // nil: streams are not encrypted, or nobody knows how
-	flat         bool   // object streams are left alone, and only values matter
+	source       *File  // nil: object streams are left alone, and only values matter
 	found        Survey
 	unpacked     bool // objects were taken from an object stream
 	rivals       *rivals
 	lengths      lengths
+	inside       int // the end of the data of a stream that the cross-reference names
+}
+
+// note keeps the first thing that is odd.
+func (s *scan) note(what string) {
+	if s.found.Odd == "" {
+		s.found.Odd = what
+	}
 }
 
 func (s *scan) all() {
@@ -109,6 +126,14 @@ func number(b []byte) (int, bool) {
 func (s *scan) object(num, at int) {
 	from := at + len("obj")
 	l := &lexer{b: s.file, pos: from, left: s.lex}
+	live := false
+	if s.source != nil {
+		live = s.rivals.names(num, at)
+		l.gens = s.rivals.chain.gens
+		if live {
+			l.refs = &s.rivals.used
+		}
+	}
 	var v any
 	if l.peek() != 'e' || !bytes.HasPrefix(s.file[l.pos:], []byte("endobj")) { // an empty one is null
 		v = l.value(0)
@@ -117,172 +142,115 @@ func (s *scan) object(num, at int) {
 		v = nil
 	}
 	s.found.Cut = s.found.Cut || l.out
-	o := Object{Num: num, At: at, Value: v, Twice: l.twice}
 	d, isDict := v.(Dict)
 	to := l.pos
 	next := l.peek()
+	o := Object{Num: num, At: at, Value: v, Twice: l.twice, data: l.pos + len("stream")}
 	o.Stream = isDict && num != Trailer && bytes.HasPrefix(s.file[l.pos:], []byte("stream"))
 	s.found.Encrypted = s.found.Encrypted || d.Has("Encrypt")
-	if num < 0 && num != Trailer {
-		l.odd = len(d) > 0 // elsewhere the word is part of a text
-	} else if num >= 0 && !o.Stream && v != nil {
-		l.odd = l.odd || next != 'e' || !bytes.HasPrefix(s.file[l.pos:], []byte("endobj"))
-	}
-	s.found.Odd = s.found.Odd || l.odd && !l.out
-	if s.flat {
+	if s.source == nil {
 		s.yield(o)
 		return
 	}
-	if n, isInt := v.(int); isInt {
+	if num >= 0 && !o.Stream && v != nil {
+		l.odd = l.odd || next != 'e' || !bytes.HasPrefix(s.file[l.pos:], []byte("endobj"))
+	}
+	o.Live = live || s.rivals.chain.wrong != "" && num != -1
+	once := live || num >= 0 && s.rivals.chain.replaced[at] // programs showed it, or show it
+	if once && l.odd && !l.out {
+		s.note(grammar(num))
+	}
+	if once && l.twice != "" {
+		s.note(twofold(num, l.twice))
+	}
+	if n, isInt := v.(int); isInt && o.Live {
 		s.lengths.number(Ref(num), n)
 	}
 	if o.Stream {
-		to = s.stream(d, l.pos+len("stream"))
+		to = s.stream(o, once)
 	}
-	if num >= 0 {
-		s.found.Cut = !s.rivals.add(num, at, s.file[from:to]) || s.found.Cut
+	if num >= 0 && (live || at >= s.inside) {
+		s.found.Cut = !s.rivals.add(num, live, s.file[from:to]) || s.found.Cut
+	}
+	if live {
+		s.inside = max(s.inside, to)
 	}
 	s.yield(o)
 	if o.Stream && (d.Name("Type") == "ObjStm" || d.Has("N") && d.Has("First")) {
-		s.unpack(o, l.pos+len("stream"))
+		s.members(o, live)
 	}
 }
 
-// stream looks at the data that begins, after an end of line, at pos. It returns
-// where they end, as far as that is known.
-func (s *scan) stream(d Dict, pos int) int {
-	from := behindEOL(s.file, pos)
-	s.found.Odd = s.found.Odd || from == pos || s.file[from-1] != '\n'
-	switch n := d["Length"].(type) {
-	case int:
-		s.found.Odd = s.found.Odd || !endsAt(s.file, from, n)
-		if n >= 0 && n <= len(s.file)-from {
-			return from + n
+// grammar says that object num is against the grammar of PDF.
+func grammar(num int) string {
+	if num == Trailer {
+		return "its trailer is against the grammar of PDF"
+	}
+	return fmt.Sprintf("object %d is against the grammar of PDF", num)
+}
+
+// twofold says that a dictionary of object num has two values of key.
+func twofold(num int, key Name) string {
+	where := fmt.Sprintf("object %d", num)
+	if num == Trailer {
+		where = "its trailer"
+	}
+	const longest = 40
+	if len(key) > longest || strings.Trim(string(key), "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") != "" {
+		return where + " has an entry twice"
+	}
+	return fmt.Sprintf("%s has the entry “%s” twice", where, key)
+}
+
+// members hands out the objects of the object stream o.
+func (s *scan) members(o Object, live bool) {
+	at, nth := o.At, 0
+	s.unpack(o, func(m Object, l *lexer, raw []byte) bool {
+		here := live && s.rivals.packs(m.Num, o.Num, nth)
+		nth++
+		m.At, m.Live = at, here || o.Live && s.rivals.chain.wrong != ""
+		if here {
+			pdfRefs(m.Value, &s.rivals.used)
+			if l.odd {
+				s.note(grammar(m.Num))
+			}
+			if l.twice != "" {
+				s.note(twofold(m.Num, l.twice))
+			}
 		}
-	case Ref:
-		s.lengths.streams = append(s.lengths.streams, elsewhere{n, from})
-	default:
-		s.found.Odd = true
+		if n, isInt := m.Value.(int); isInt && m.Live {
+			s.lengths.number(Ref(m.Num), n)
+		}
+		if here || at >= s.inside || live {
+			if !s.rivals.add(m.Num, here, raw) {
+				s.found.Cut = true
+				return false
+			}
+		}
+		s.yield(m)
+		return true
+	})
+}
+
+// stream looks at the data of o. It returns where they end, as far as that is
+// known.
+func (s *scan) stream(o Object, named bool) int {
+	from := behindEOL(s.file, o.data)
+	short := from == o.data || s.file[from-1] != '\n'
+	n, known := o.Dict()["Length"].(int)
+	if r, isRef := o.Dict()["Length"].(Ref); isRef {
+		n, known = s.source.length(r)
+		if named {
+			s.lengths.streams = append(s.lengths.streams, elsewhere{r, o.Num, from})
+		}
+	} else if named && !(known && endsAt(s.file, from, n)) {
+		short = true
+	}
+	if named && short {
+		s.note(unlike(o.Num))
+	}
+	if known && n >= 0 && n <= len(s.file)-from {
+		return from + n
 	}
 	return from
-}
-
-// unpack hands out the objects of the object stream o whose data begins, after
-// an end of line, at pos (ISO 32000-1, 7.5.7).
-func (s *scan) unpack(o Object, pos int) {
-	d := o.Dict()
-	data, ok := s.data(o.Num, d, pos)
-	first, isInt := d["First"].(int)
-	count, isCount := d["N"].(int)
-	if !ok || !isInt || !isCount || first < 0 || first > len(data) || count > maxInStream {
-		s.found.Packed = true
-		return
-	}
-	s.unpacked = true
-	head := &lexer{b: data[:first], left: s.lex}
-	for range count {
-		num, ok := head.value(0).(int)
-		offset, ok2 := head.value(0).(int)
-		if !ok || !ok2 || offset < 0 || offset > len(data)-first {
-			s.found.Packed = true
-			return
-		}
-		l := &lexer{b: data, pos: first + offset, left: s.lex}
-		v := l.value(0)
-		if _, isEnd := v.(end); isEnd {
-			v = nil
-		}
-		if s.found.Cut = s.found.Cut || l.out || head.out || !s.rivals.add(num, o.At, data[first+offset:l.pos]); s.found.Cut {
-			return
-		}
-		s.found.Odd = s.found.Odd || l.odd || head.odd
-		if n, isInt := v.(int); isInt {
-			s.lengths.number(Ref(num), n)
-		}
-		s.yield(Object{Num: num, At: o.At, Value: v, Twice: l.twice})
-	}
-}
-
-// data returns the data of the stream at pos, if it needs at most one
-// FlateDecode without predictor, which is how object streams are written.
-func (s *scan) data(num int, d Dict, pos int) ([]byte, bool) {
-	pos = behindEOL(s.file, pos)
-	filter := d["Filter"]
-	if a, ok := filter.(Array); ok {
-		switch len(a) {
-		case 0:
-			filter = nil
-		case 1:
-			filter = a[0]
-		}
-	}
-	length, direct := d["Length"].(int)
-	direct = direct && length >= 0 && length <= len(s.file)-pos
-	switch filter {
-	case nil:
-		// Where they end decides what they say, and a wrong key gives some sense
-		// sooner or later.
-		s.found.Packed = s.found.Packed || !direct || s.crypt != nil
-		if s.crypt != nil {
-			return s.decrypted(num, pos, length, direct), true
-		}
-		if !direct {
-			length = max(bytes.Index(s.file[pos:], []byte("endstream")), 0)
-			*s.lex -= length
-		}
-		return s.file[pos : pos+length], true
-	case Name("FlateDecode"), Name("Fl"):
-		data := s.file[pos:] // its end says where it ends
-		if s.crypt != nil {
-			data = s.decrypted(num, pos, length, direct)
-		}
-		out, err := s.inflated(data)
-		whole := err == nil || s.crypt == nil && errors.Is(err, zlib.ErrChecksum)
-		s.found.Packed = s.found.Packed || !whole
-		return out, s.predictor(d["DecodeParms"])
-	}
-	return nil, false
-}
-
-// decrypted returns the stream's data up to its length or, if that is told
-// elsewhere, the next endstream.
-func (s *scan) decrypted(num, pos, length int, direct bool) []byte {
-	if !direct {
-		length = max(bytes.Index(s.file[pos:], []byte("endstream")), 0)
-	}
-	*s.lex -= length
-	return s.crypt.decrypt(num, s.file[pos:pos+length])
-}
-
-// predictor reports whether parms leave the data as it is.
-func (s *scan) predictor(parms any) bool {
-	if a, ok := parms.(Array); ok && len(a) == 1 {
-		parms = a[0]
-	}
-	switch p := parms.(type) {
-	case nil:
-		return true
-	case Dict:
-		return !p.Has("Predictor") || p["Predictor"] == 1
-	}
-	return false
-}
-
-// inflated returns what b inflates to, as far as that goes, and why no further.
-func (s *scan) inflated(b []byte) ([]byte, error) {
-	z, err := zlib.NewReader(bytes.NewReader(b))
-	if err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	n, err := io.CopyN(&out, z, int64(*s.inflate)+1)
-	*s.inflate -= int(n)
-	if err == nil {
-		s.found.Cut = true
-	}
-	if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
-		err = nil
-	}
-	*s.lex += maxLexed * int(n)
-	return out.Bytes(), err
 }

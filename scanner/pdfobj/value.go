@@ -29,7 +29,11 @@ type Object struct {
 	At     int  // offset of its keyword in the file, or of its object stream's
 	Value  any  // as far as it could be read
 	Stream bool // data follows Value, which is a Dict
+	Live   bool // the cross-reference names it, or is wrong, so that programs may come across it
 	Twice  Name // a key that stands twice in one dictionary of Value, with different values; else empty
+
+	data  int  // offset behind the keyword stream
+	plain bool // it is not encrypted in an encrypted file
 }
 
 // Trailer is the number of a trailer dictionary.

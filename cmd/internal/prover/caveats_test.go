@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"testing"
 	"time"
@@ -15,6 +16,15 @@ import (
 )
 
 const bare = "%PDF-1.5\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Count 0/Kids[]>>\nendobj\n"
+
+// file is body with a cross-reference table.
+func file(body string) []byte {
+	table := "xref\n0 1\n0000000000 65535 f \n"
+	for _, m := range regexp.MustCompile(`(\d+) 0 obj\n`).FindAllStringSubmatchIndex(body, -1) {
+		table += fmt.Sprintf("%s 1\n%010d 00000 n \n", body[m[2]:m[3]], m[0])
+	}
+	return fmt.Appendf(nil, "%s%strailer\n<</Size 9/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", body, table, len(body))
+}
 
 // bomb is an object stream that inflates to n bytes.
 func bomb(t *testing.T, n int) []byte {
@@ -27,14 +37,14 @@ func bomb(t *testing.T, n int) []byte {
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Appendf(nil, "%s3 0 obj\n<</Type/ObjStm/N 1/First 4/Filter/FlateDecode/Length %d>>\nstream\n%s\nendstream\nendobj\n", bare, packed.Len(), packed.Bytes())
+	return file(fmt.Sprintf("%s3 0 obj\n<</Type/ObjStm/N 1/First 4/Filter/FlateDecode/Length %d>>\nstream\n%s\nendstream\nendobj\n", bare, packed.Len(), packed.Bytes()))
 }
 
 // TestCaveats looks for what scanners will say; what harms who looks is told as
 // what nobody could look at.
 func TestCaveats(t *testing.T) {
 	t.Parallel()
-	const scripts, unseen = "it holds scripts, which can change what it shows", "parts of it could not be looked at"
+	const scripts, unseen = "it holds scripts, which can change what it shows (object 3)", "parts of it could not be looked at"
 	p := prover.New(sandbox.Config{Size: 1})
 	t.Cleanup(p.Close)
 	hasty := prover.New(sandbox.Config{Size: 1, Wall: time.Nanosecond})
@@ -45,10 +55,10 @@ func TestCaveats(t *testing.T) {
 		pdf    []byte
 		want   []string
 	}{
-		{"nothing to tell", p, []byte(bare), nil},
-		{"a script", p, []byte(bare + "3 0 obj\n<</S/JavaScript/JS(app.alert)>>\nendobj\n"), []string{scripts}},
+		{"nothing to tell", p, file(bare), nil},
+		{"a script", p, file(bare + "3 0 obj\n<</S/JavaScript/JS(app.alert)>>\nendobj\n"), []string{scripts}},
 		{"more than is looked at", p, bomb(t, 100<<20), []string{unseen}},
-		{"more time than a child may take", hasty, []byte(bare), []string{unseen}},
+		{"more time than a child may take", hasty, file(bare), []string{unseen}},
 	} {
 		if got, err := tt.prover.Caveats(t.Context(), section(tt.pdf)); err != nil || !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %q, %v; want %q", tt.name, got, err, tt.want)

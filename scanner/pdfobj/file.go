@@ -1,0 +1,179 @@
+package pdfobj
+
+import (
+	"bytes"
+	"encoding/hex"
+)
+
+// A File reads single objects of a PDF where its cross-reference says that they
+// stand. It is not safe for concurrent use.
+type File struct {
+	data         []byte
+	chain        *chain
+	opened       *crypt           // of an encryption dictionary anywhere in the file
+	crypt        *crypt           // of the one that the trailer names
+	sealed       bool             // it names one that cannot be opened
+	lex, inflate int              // bytes that may still be read, and inflated
+	packed       map[int][]Object // of the object streams that were opened last
+}
+
+// Open reads the cross-reference of file, which must not change afterwards.
+func Open(file []byte) *File {
+	f := &File{data: file, lex: maxLexed*len(file) + spare, inflate: min(maxInflated, minInflated+maxGrowth*len(file))}
+	f.chain = chainOf(f)
+	f.opened = encryption(file)
+	if f.Trailer().Has("Encrypt") {
+		f.crypt, f.sealed = f.opened, f.opened == nil
+	}
+	return f
+}
+
+// Wrong says why programs may read the cross-reference differently, as a clause
+// whose subject is the file; it is empty if nothing is wrong.
+func (f *File) Wrong() string { return f.chain.wrong }
+
+// Trailer is the newest trailer, nil if there is none.
+func (f *File) Trailer() Dict {
+	if len(f.chain.trailers) == 0 {
+		return nil
+	}
+	return f.chain.trailers[0]
+}
+
+// Object returns the object that the cross-reference names num, with its strings
+// decrypted. It returns false if there is none, if the cross-reference is wrong,
+// if the strings cannot be decrypted, or if too much was read already.
+func (f *File) Object(num Ref) (Object, bool) {
+	e, ok := f.chain.entries[int(num)]
+	if !ok || f.chain.wrong != "" || f.sealed {
+		return Object{}, false
+	}
+	if e.stream != 0 {
+		holder, ok := f.chain.entries[e.stream]
+		if !ok || holder.at == 0 {
+			return Object{}, false
+		}
+		all := f.unpacked(e.stream, holder.at)
+		if e.index >= len(all) || all[e.index].Num != int(num) {
+			return Object{}, false
+		}
+		return all[e.index], true
+	}
+	if e.at == 0 {
+		return Object{}, false
+	}
+	o := f.at(int(num), e.at)
+	if f.lex < 0 {
+		return Object{}, false
+	}
+	if f.crypt != nil {
+		o.Value = f.crypt.strings(o.Num, o.Value)
+	}
+	return o, true
+}
+
+// Value returns v, or the value of the object that it refers to.
+func (f *File) Value(v any) any {
+	for range 8 {
+		r, isRef := v.(Ref)
+		if !isRef {
+			return v
+		}
+		o, ok := f.Object(r)
+		if !ok {
+			return nil
+		}
+		v = o.Value
+	}
+	return nil
+}
+
+// Dict returns v, or what it refers to, if that is a dictionary, else nil.
+func (f *File) Dict(v any) Dict {
+	d, _ := f.Value(v).(Dict)
+	return d
+}
+
+// Array returns v, or what it refers to, if that is an array, else nil.
+func (f *File) Array(v any) Array {
+	a, _ := f.Value(v).(Array)
+	return a
+}
+
+// at reads the object whose keyword stands at at.
+func (f *File) at(num, at int) Object {
+	l := &lexer{b: f.data, pos: at + len("obj"), left: &f.lex}
+	v := l.value(0)
+	if _, isEnd := v.(end); isEnd {
+		v = nil
+	}
+	_, isDict := v.(Dict)
+	l.peek()
+	return Object{Num: num, At: at, Value: v, Stream: isDict && bytes.HasPrefix(f.data[l.pos:], []byte("stream")), data: l.pos + len("stream")}
+}
+
+// maxOpened bounds the object streams that are kept open.
+const maxOpened = 4
+
+// unpacked returns the objects of the object stream num.
+func (f *File) unpacked(num, at int) []Object {
+	if all, ok := f.packed[num]; ok {
+		return all
+	}
+	if f.packed == nil || len(f.packed) >= maxOpened {
+		f.packed = map[int][]Object{}
+	}
+	var all []Object
+	s := &scan{file: f.data, inflate: &f.inflate, lex: &f.lex, crypt: f.crypt}
+	if o := f.at(num, at); o.Stream {
+		s.unpack(o, func(o Object, _ *lexer, _ []byte) bool {
+			all = append(all, o)
+			return true
+		})
+	}
+	if s.found.Cut || s.found.Packed {
+		all = nil
+	}
+	f.packed[num] = all
+	return all
+}
+
+// strings is v with its strings decrypted, of object num.
+func (c *crypt) strings(num int, v any) any {
+	switch v := v.(type) {
+	case String:
+		return String("<" + hex.EncodeToString(c.text(num, v.Bytes())) + ">")
+	case Array:
+		out := make(Array, len(v))
+		for i, e := range v {
+			out[i] = c.strings(num, e)
+		}
+		return out
+	case Dict:
+		out := make(Dict, len(v))
+		for k, e := range v {
+			out[k] = c.strings(num, e)
+		}
+		return out
+	}
+	return v
+}
+
+// text decrypts one string.
+func (c *crypt) text(num int, data []byte) []byte {
+	other := *c
+	other.method = c.texts
+	out := other.decrypt(num, data)
+	if c.texts == "AESV2" || c.texts == "AESV3" {
+		out = unpadded(out)
+	}
+	return out
+}
+
+// unpadded removes the padding of the last block (RFC 8018, 6.1.1).
+func unpadded(b []byte) []byte {
+	if len(b) == 0 || b[len(b)-1] > 16 || int(b[len(b)-1]) > len(b) {
+		return b
+	}
+	return b[:len(b)-int(b[len(b)-1])]
+}

@@ -1,0 +1,169 @@
+package pdfobj
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/ascii85"
+	"encoding/hex"
+	"errors"
+	"io"
+)
+
+// Data returns what the stream o of the file says, decrypted and with its
+// filters undone. It returns false if o is no stream, if its end is not where it
+// says, if a filter is not one of text, or if too much was inflated already.
+func (f *File) Data(o Object) ([]byte, bool) {
+	d := o.Dict()
+	if !o.Stream || d.Has("F") {
+		return nil, false
+	}
+	from := behindEOL(f.data, o.data)
+	n, ok := f.length(d["Length"])
+	if !ok || !endsAt(f.data, from, n) {
+		return nil, false
+	}
+	data := f.data[from : from+n]
+	if f.crypt != nil && !o.plain {
+		if data = f.crypt.decrypt(o.Num, data); f.crypt.method == "AESV2" || f.crypt.method == "AESV3" {
+			data = unpadded(data)
+		}
+	} else if f.sealed && !o.plain {
+		return nil, false
+	}
+	filters, parms := list(d["Filter"]), list(d["DecodeParms"])
+	if len(filters) > 4 {
+		return nil, false
+	}
+	for i, filter := range filters {
+		var p Dict
+		if i < len(parms) {
+			if p, ok = parms[i].(Dict); !ok && parms[i] != nil {
+				return nil, false
+			}
+		}
+		if data, ok = f.undo(filter, p, data); !ok {
+			return nil, false
+		}
+	}
+	return data, true
+}
+
+// length returns the length that a stream says, itself or by an object.
+func (f *File) length(v any) (int, bool) {
+	if r, isRef := v.(Ref); isRef {
+		e := f.chain.entries[int(r)]
+		switch {
+		case e.at > 0:
+			v = f.at(int(r), e.at).Value
+		case e.stream > 0:
+			v = f.Value(v)
+		}
+	}
+	n, ok := v.(int)
+	return n, ok
+}
+
+// list is an entry that may be one value or an array of them.
+func list(v any) Array {
+	switch v := v.(type) {
+	case nil:
+		return nil
+	case Array:
+		return v
+	}
+	return Array{v}
+}
+
+// undo undoes one filter (ISO 32000-2, 7.4).
+func (f *File) undo(filter any, parms Dict, data []byte) ([]byte, bool) {
+	switch filter {
+	case Name("FlateDecode"), Name("Fl"):
+		s := &scan{inflate: &f.inflate, lex: &f.lex}
+		out, err := s.inflated(data)
+		if err != nil && !errors.Is(err, zlib.ErrChecksum) || s.found.Cut {
+			return nil, false
+		}
+		return unpredict(out, parms)
+	case Name("ASCIIHexDecode"), Name("AHx"):
+		text, _, _ := bytes.Cut(data, []byte(">"))
+		digits := bytes.Join(bytes.Fields(text), nil)
+		if len(digits)%2 == 1 {
+			digits = append(digits, '0')
+		}
+		out, err := hex.DecodeString(string(digits))
+		return out, err == nil && len(parms) == 0
+	case Name("ASCII85Decode"), Name("A85"):
+		text, _, _ := bytes.Cut(data, []byte("~"))
+		out, err := io.ReadAll(ascii85.NewDecoder(bytes.NewReader(text)))
+		return out, err == nil && len(parms) == 0
+	}
+	return nil, false
+}
+
+// unpredict undoes a PNG predictor of bytes (ISO 32000-2, 7.4.4.4).
+func unpredict(data []byte, parms Dict) ([]byte, bool) {
+	number := func(k Name, missing int) int {
+		if !parms.Has(k) {
+			return missing
+		}
+		n, ok := parms[k].(int)
+		if !ok {
+			return -1
+		}
+		return n
+	}
+	kind, row := number("Predictor", 1), number("Columns", 1)
+	if kind == 1 {
+		return data, true
+	}
+	if kind < 10 || kind > 15 || row < 1 || row > 1<<16 || number("Colors", 1) != 1 || number("BitsPerComponent", 8) != 8 || len(data)%(row+1) != 0 {
+		return nil, false
+	}
+	out := make([]byte, 0, len(data))
+	above := make([]byte, row)
+	for len(data) > 0 {
+		at := len(out)
+		out = append(out, data[1:row+1]...)
+		if !unfilter(data[0], out[at:], above) {
+			return nil, false
+		}
+		above, data = out[at:], data[row+1:]
+	}
+	return out, true
+}
+
+// unfilter undoes the filter of one row of bytes (PNG, 9.2).
+func unfilter(kind byte, row, above []byte) bool {
+	for i := range row {
+		var left, corner byte
+		if i > 0 {
+			left, corner = row[i-1], above[i-1]
+		}
+		switch kind {
+		case 0:
+		case 1:
+			row[i] += left
+		case 2:
+			row[i] += above[i]
+		case 3:
+			row[i] += byte((int(left) + int(above[i])) / 2)
+		case 4:
+			row[i] += paeth(left, above[i], corner)
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func paeth(a, b, c byte) byte {
+	p := int(a) + int(b) - int(c)
+	distance := func(v byte) int { return max(p-int(v), int(v)-p) }
+	if distance(a) <= distance(b) && distance(a) <= distance(c) {
+		return a
+	}
+	if distance(b) <= distance(c) {
+		return b
+	}
+	return c
+}
