@@ -2,15 +2,19 @@ package cmd_test
 
 import (
 	"bytes"
+	"crypto"
 	"net/http"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
 	"tcode/cmd/internal/field"
 	"tcode/offline"
 	"tcode/offline/binding"
+	"tcode/offline/payload"
 	"tcode/server"
+	"tcode/server/pdfstamp"
 )
 
 // A scan is what the program says of one file.
@@ -221,6 +225,96 @@ func TestRequirePlain(t *testing.T) {
 		got := scans(tt.name, tt.file, tt.args...)
 		if got.exit != tt.exit || !strings.Contains(got.out, tt.out) || !strings.Contains(got.errs, tt.errs) || tt.errs == "" && got.errs != "" {
 			t.Errorf("%s %v: exit %d, want %d\n%s%s", tt.name, tt.args, got.exit, tt.exit, got.out, got.errs)
+		}
+	}
+}
+
+// signers are the issuers' signing keys, which the gateway's folder holds: with
+// them an issuer can sign by a program of its own.
+func (w *world) signers() []crypto.Signer {
+	w.t.Helper()
+	w.down()
+	g, err := server.Open(w.t.Context(), server.Config{Data: w.data})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var keys []crypto.Signer
+	for _, i := range w.issuers {
+		key, _, err := g.Tenants.Signer(w.t.Context(), i.reference)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		keys = append(keys, key)
+	}
+	if err := g.Close(); err != nil {
+		w.t.Fatal(err)
+	}
+	w.start()
+	return keys
+}
+
+// resealed is p signed anew for file, which has its mark, with its payload
+// changed.
+func resealed(t *testing.T, p paper, file []byte, key crypto.Signer, change func(*payload.Payload)) paper {
+	t.Helper()
+	marks := binding.Marks(file)
+	i := slices.IndexFunc(marks, func(m binding.Mark) bool { return m.Reference == p.payload.Reference })
+	k := marks[i]
+	change(&p.payload)
+	var err error
+	if p.payload.Fingerprint, err = binding.Fingerprint(file, k); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.payload.Seal(key); err != nil {
+		t.Fatal(err)
+	}
+	if p.raw, err = p.payload.Append(nil); err != nil {
+		t.Fatal(err)
+	}
+	m, err := pdfstamp.Symbol(payload.EncodeText(p.raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.pdf = bytes.Clone(file)
+	copy(p.pdf[k.Start:k.Start+k.Length], binding.Hole(file, k, m))
+	return p
+}
+
+// TestPlain: the word of the issuer that the very file is plain stands for the
+// scanner's own look, and for nothing else.
+func TestPlain(t *testing.T) {
+	w := newWorld(t, 2)
+	keys := w.signers()
+	s, scans := w.scanner("plain station"), w.scans("plain program")
+	script := w.stamp(w.issuers[0], "script", sheet{catalog: "/OpenAction<</S/JavaScript/JS(x)>>"}.pdf())
+	says := resealed(t, script, script.pdf, keys[0], func(p *payload.Payload) { p.Plain = true })
+	lies := resealed(t, script, script.pdf, keys[1], func(p *payload.Payload) { p.Plain = true })
+	for _, tt := range []struct {
+		name  string
+		file  []byte
+		plain bool
+		codes string
+		exit  int // with --require-plain
+	}{
+		{"without the flag", script.pdf, false, "script", 1},
+		{"with the flag", says.pdf, true, "", 0},
+		{"signed by another issuer", lies.pdf, false, "script", 1},
+		{"something behind it", append(bytes.Clone(says.pdf), "% nothing\n"...), true, "script", 1},
+		{"flag, and a name of another kind", says.pdf, true, "name", 1},
+	} {
+		name := "a.pdf"
+		if strings.Contains(tt.codes, "name") {
+			name = "a.docx"
+		}
+		findings, err := s.Verify(t.Context(), name, tt.file, field.VerifyOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := findings[0]; len(findings) != 1 || f.Result.Plain != tt.plain || codes(f) != tt.codes {
+			t.Errorf("%s: %d findings, plain %v, caveats %q; want %v, %q", tt.name, len(findings), f.Result.Plain, codes(f), tt.plain, tt.codes)
+		}
+		if got := scans(name, tt.file, "--require-plain"); got.exit != tt.exit || (tt.exit == 0) != strings.Contains(got.out, "✓ VALID  ") {
+			t.Errorf("%s: exit %d, want %d\n%s", tt.name, got.exit, tt.exit, got.out)
 		}
 	}
 }
