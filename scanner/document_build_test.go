@@ -16,7 +16,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	sandbox.Main(raster.Role())
+	sandbox.Main(raster.Roles()...)
 	os.Exit(m.Run())
 }
 

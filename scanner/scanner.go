@@ -41,7 +41,7 @@ type Config struct {
 // Scanner reads documents. It is safe for concurrent use: each document that is being read occupies one child
 // process, so several files are read at the same time up to Config.Sandbox.Size.
 //
-// The program must call sandbox.Main(raster.Role()) first.
+// The program must call sandbox.Main(raster.Roles()...) first.
 type Scanner struct {
 	cfg    Config
 	raster *raster.Rasterizer

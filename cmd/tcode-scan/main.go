@@ -17,7 +17,7 @@ import (
 )
 
 func main() {
-	sandbox.Main(raster.Role())
+	sandbox.Main(raster.Roles()...)
 	cli.Main(func(ctx context.Context, args []string) error {
 		return run(ctx, args, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
 	})

@@ -14,7 +14,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	sandbox.Main(raster.Role())
+	sandbox.Main(raster.Roles()...)
 	testscript.Main(m, map[string]func(){"tcode-scan": main})
 }
 

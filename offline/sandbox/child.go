@@ -25,11 +25,11 @@ func Main(rs ...Role) {
 	for _, r := range rs {
 		roles.Store(r.Name, r)
 	}
-	if len(os.Args) != 4 || os.Args[0] != argv0 {
+	if len(os.Args) != 5 || os.Args[0] != argv0 {
 		return
 	}
 	code := 0
-	if err := child(os.Args[1], os.Args[2], os.Args[3]); err != nil {
+	if err := child(os.Args[1], os.Args[2], os.Args[3], os.Args[4]); err != nil {
 		fmt.Fprintf(os.Stderr, "sandbox child: %v\n", err)
 		code = 1
 	}
@@ -43,11 +43,12 @@ type limits struct {
 }
 
 // child is the whole life of a child process.
-func child(role, memory, cpu string) error {
-	r, ok := roles.Load(role)
+func child(role, memory, cpu, arg string) error {
+	known, ok := roles.Load(role)
 	if !ok {
 		return fmt.Errorf("unknown role %q", role)
 	}
+	r := known.(Role)
 	var l limits
 	var err error
 	if l.memoryBytes, err = strconv.ParseUint(memory, 10, 64); err != nil {
@@ -63,6 +64,11 @@ func child(role, memory, cpu string) error {
 		return fmt.Errorf("set stdout aside: %w", err)
 	}
 	in := os.Stdin
+	if r.Prepare != nil {
+		if err := r.Prepare(arg); err != nil {
+			return fmt.Errorf("prepare: %w", err)
+		}
+	}
 	protections, err := restrict(l)
 	if err != nil {
 		return fmt.Errorf("restrict: %w", err)
@@ -70,7 +76,7 @@ func child(role, memory, cpu string) error {
 	if err := writeFrame(frames, kindHello, []byte(protections)); err != nil {
 		return err
 	}
-	return serve(r.(Role), l, in, frames)
+	return serve(r, l, in, frames)
 }
 
 type frame struct {

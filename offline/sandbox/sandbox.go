@@ -50,6 +50,9 @@ var (
 // Role is one kind of work a child can do.
 type Role struct {
 	Name string // [a-z0-9-]+, unique within the program
+	// Prepare, if not nil, runs in the child once, before it gives up files and new executable memory and before it
+	// reads the first byte of a task: it loads what Serve needs. arg is Config.Arg. An error ends the child.
+	Prepare func(arg string) error
 	// Serve handles one task in the child: it receives until io.EOF, which says that the parent has nothing more to
 	// ask, and sends its answers. A [*TaskError] reaches the parent as it is, any other error as code "failed".
 	// Serve runs with no files, no network and no other process; its stdout is stderr.
@@ -59,6 +62,7 @@ type Role struct {
 // Config describes a [Pool].
 type Config struct {
 	Role string // name of a role given to Main
+	Arg  string // for the Prepare of the role; it shows in the list of processes
 	Size int    // children at most; 0: one per usable core
 	// MemoryBytes bounds the resident memory of a child, watched by the parent; its address space is bounded to one
 	// and a half times as much on top of what it has at its start. 0: DefaultMemoryBytes.

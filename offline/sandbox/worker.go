@@ -20,8 +20,9 @@ const argv0 = "tcode-sandbox"
 // passes its limit by 50 MB at most before it is seen; its address space limit holds meanwhile.
 const watchEvery = 50 * time.Millisecond
 
-// startWall is how long a child may take to start: 30 ms on an idle machine, seconds on one that swaps.
-const startWall = 30 * time.Second
+// startWall is how long a child may take to start: 30 ms on an idle machine, seconds on one that swaps or where a role
+// prepares much.
+const startWall = 2 * time.Minute
 
 // worker is the parent's side of one child.
 type worker struct {
@@ -95,7 +96,7 @@ func startWorker(cfg Config) (*worker, error) {
 	w := &worker{cfg: cfg, in: in, out: out, share: share, stderr: new(tail), dead: make(chan struct{})}
 	w.cmd = &exec.Cmd{
 		Path:   exe,
-		Args:   []string{argv0, cfg.Role, strconv.FormatUint(cfg.MemoryBytes, 10), strconv.Itoa(cfg.CPUSeconds)},
+		Args:   []string{argv0, cfg.Role, strconv.FormatUint(cfg.MemoryBytes, 10), strconv.Itoa(cfg.CPUSeconds), cfg.Arg},
 		Env:    childEnv(cfg),
 		Stdin:  childIn,
 		Stdout: childOut,

@@ -11,7 +11,7 @@ import (
 )
 
 func main() {
-	sandbox.Main(raster.Role())
+	sandbox.Main(raster.Roles()...)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {

@@ -43,7 +43,7 @@ type Place struct {
 type Prover struct{ raster *raster.Rasterizer }
 
 // New returns a Prover that draws in child processes of its own, at most size at a time; 0: one a usable core. The
-// program calls sandbox.Main(raster.Role()) first. Close it.
+// program calls sandbox.Main(raster.Roles()...) first. Close it.
 func New(c sandbox.Config) *Prover { return &Prover{raster: raster.New(c, raster.Limits{})} }
 
 // Close ends the child processes.

@@ -11,9 +11,6 @@ import (
 	"tcode/scanner/gray"
 )
 
-// Role is the sandbox role of this package, for sandbox.Main.
-func Role() sandbox.Role { return sandbox.Role{Name: roleName, Serve: serve} }
-
 // engine renders one open file, in the child.
 type engine interface {
 	pages() int
@@ -33,8 +30,13 @@ type drawn struct {
 // minDPI is the lowest resolution a large page is rendered at.
 const minDPI = 72
 
+// server renders files in a child. openPDF opens a PDF with the child's engine.
+type server struct {
+	openPDF func(file []byte) (renderer, error)
+}
+
 // serve renders one file.
-func serve(c *sandbox.Conn) error {
+func (s server) serve(c *sandbox.Conn) error {
 	kind, data, err := c.Receive()
 	if errors.Is(err, io.EOF) {
 		return nil
@@ -56,7 +58,7 @@ func serve(c *sandbox.Conn) error {
 	if kind != kindFile {
 		return fmt.Errorf("second frame of kind %d: %w", kind, sandbox.ErrProtocol)
 	}
-	e, err := open(k, l, file)
+	e, err := s.open(k, l, file)
 	if err != nil {
 		return taskError(err)
 	}
@@ -71,8 +73,8 @@ func serve(c *sandbox.Conn) error {
 			return err
 		}
 	}
-	s := sheet{engine: e, limits: l, image: canvas}
-	defer s.release()
+	last := sheet{engine: e, limits: l, image: canvas}
+	defer last.release()
 	for {
 		kind, data, err := c.Receive()
 		if errors.Is(err, io.EOF) {
@@ -92,16 +94,20 @@ func serve(c *sandbox.Conn) error {
 		if kind != kindPage || !ok {
 			return fmt.Errorf("frame of kind %d: %w", kind, sandbox.ErrProtocol)
 		}
-		if err := s.send(c, r); err != nil {
+		if err := last.send(c, r); err != nil {
 			return err
 		}
 	}
 }
 
-func open(k Kind, l Limits, file []byte) (engine, error) {
+func (s server) open(k Kind, l Limits, file []byte) (engine, error) {
 	switch k {
 	case PDF:
-		return openPDF(file, l)
+		doc, err := s.openPDF(fromHeader(file))
+		if err != nil {
+			return nil, err
+		}
+		return &pdfEngine{doc: doc, limits: l}, nil
 	case TIFF:
 		return openTIFF(file, l)
 	case PNG, JPEG, BMP, GIF, WebP:
@@ -122,7 +128,7 @@ func taskError(err error) *sandbox.TaskError {
 // below lowest.
 func fit(w, h, dpi, lowest float64, maxPixels int) (float64, error) {
 	if !(w > 0 && h > 0) {
-		return 0, &Error{Err: ErrDamaged, Detail: "the page has no area"}
+		return 0, errNoArea
 	}
 	// Two more pixels on each side: renderers round outwards, at both ends.
 	pixels := func(dpi float64) float64 { return (w*dpi/72 + 2) * (h*dpi/72 + 2) }

@@ -20,9 +20,6 @@ const (
 	DefaultMaxPixels = 60_000_000
 )
 
-// roleName is the sandbox role that renders.
-const roleName = "raster"
-
 // Limits bound what is rendered. Zero fields take the defaults.
 type Limits struct {
 	MaxBytes  int // of a file; at most 64 MiB, what fits a frame
@@ -50,10 +47,17 @@ type Rasterizer struct {
 	limits Limits
 }
 
-// New returns a Rasterizer with a pool of its own. c.Role is set by New; a zero c is right for documents from outside.
-// Close it.
-func New(c sandbox.Config, l Limits) *Rasterizer {
-	c.Role = roleName
+// New returns a Rasterizer with a pool of its own. New sets c.Role and c.Arg; a zero c is right for documents from
+// outside. Close it.
+func New(c sandbox.Config, l Limits, opts ...Option) *Rasterizer {
+	o := options{engine: DefaultEngine}
+	for _, set := range opts {
+		set(&o)
+	}
+	c.Role = o.engine.role()
+	if o.engine == PDFium {
+		c.Arg = o.prepareCache(c.Log)
+	}
 	return &Rasterizer{pool: sandbox.NewPool(c), limits: l.withDefaults()}
 }
 

@@ -2,10 +2,14 @@ package raster
 
 import "tcode/scanner/gray"
 
-// RenderHere renders page n, from 0, in this process, for comparison. limits are the defaults.
+// RenderHere renders page n, from 0, with the default engine in this process, for comparison. limits are the defaults.
 func RenderHere(file []byte) (render func(n int, dpi float64) (*gray.Image, float64, error), end func(), err error) {
 	l := Limits{}.withDefaults()
-	e, err := openPDF(file, l)
+	open := openMuPDFDocument
+	if DefaultEngine == PDFium {
+		open = openPDFiumDocument
+	}
+	e, err := server{open}.open(PDF, l, file)
 	if err != nil {
 		return nil, nil, err
 	}

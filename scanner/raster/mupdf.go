@@ -9,7 +9,6 @@ import "C"
 
 import (
 	"errors"
-	"math"
 	"runtime"
 	"unsafe"
 
@@ -64,9 +63,6 @@ func (m *mupdf) close() {
 
 func (m *mupdf) pages() int { return int(C.tc_pages(m.doc)) }
 
-// box is the visible part of a page, in points, y downwards.
-type box struct{ x0, y0, x1, y1 float64 }
-
 // load loads page n, from 0, and gives its box.
 func (m *mupdf) load(n int) (box, error) {
 	var r C.fz_rect
@@ -85,33 +81,28 @@ func (m *mupdf) media() (box, error) {
 	return boxOf(r), nil
 }
 
-// pixels is the area that b covers at scale px per point, rounded outwards but for a thousandth, as MuPDF does.
-func (b box) pixels(scale float64) (x0, y0, w, h int) {
-	low := func(v float64) int { return int(math.Floor(float64(float32(v*scale)) + 0.001)) }
-	high := func(v float64) int { return int(math.Ceil(float64(float32(v*scale)) - 0.001)) }
-	x0, y0 = low(b.x0), low(b.y0)
-	return x0, y0, high(b.x1) - x0, high(b.y1) - y0
-}
-
-// drawing is what [mupdf.draw] is asked for.
-type drawing struct {
-	scale       float64 // px per point
-	x, y, w, h  int     // px at that scale: the part of the page
-	colour      bool    // three bytes a pixel instead of one
-	annotations bool    // draw them and form fields too, as viewers do
+// visible cuts b to the MediaBox: MuPDF shows all of a CropBox, but what lies outside of the MediaBox is no part of the
+// page (ISO 32000-1, 14.11.2.1).
+func (m *mupdf) visible(b box) box {
+	if m, err := m.media(); err == nil && m.believable() {
+		if in := (box{max(b.x0, m.x0), max(b.y0, m.y0), min(b.x1, m.x1), min(b.y1, m.y1)}); in.x1 > in.x0 && in.y1 > in.y0 {
+			return in
+		}
+	}
+	return b
 }
 
 // draw draws a part of the page that was loaded last into pix, over white. images are the boxes of the images that
 // were drawn last, the last one first, a few at most.
 func (m *mupdf) draw(d drawing, pix []byte) (images []box, err error) {
-	bytes, how := 1, C.int(0)
+	how := C.int(0)
 	if d.colour {
-		bytes, how = 3, C.tc_colour
+		how = C.tc_colour
 	}
 	if d.annotations {
 		how += C.tc_annotations
 	}
-	if d.w < 1 || d.h < 1 || len(pix) < bytes*d.w*d.h {
+	if d.w < 1 || d.h < 1 || len(pix) < d.bytes()*d.w*d.h {
 		return nil, errMuPDF
 	}
 	runtime.LockOSThread() // images are kept by thread

@@ -4,9 +4,13 @@ package raster
 
 import "tcode/scanner/gray"
 
-// openPDF needs MuPDF, which needs cgo.
-func openPDF([]byte, Limits) (engine, error) {
-	return nil, &Error{Err: ErrUnsupported, Detail: "this program was built without PDF support (cgo)"}
+// DefaultEngine is the engine of a [Rasterizer] without [WithEngine]: MuPDF where it is linked, PDFium in builds
+// without cgo.
+const DefaultEngine = PDFium
+
+// openMuPDFDocument needs cgo.
+func openMuPDFDocument([]byte) (renderer, error) {
+	return nil, &Error{Err: ErrUnsupported, Detail: "this program was built without MuPDF (cgo)"}
 }
 
 // drawImage too.

@@ -5,7 +5,7 @@
 // only looks at the first bytes to tell what kind of file it is.
 //
 //	parent                                        child
-//	Sniff ─▶ Open ──────file, limits────────▶ pdf: MuPDF draws gray into our memory
+//	Sniff ─▶ Open ──────file, limits────────▶ pdf: MuPDF or PDFium draws gray into our memory
 //	           │ ◀────────page count───────── image: DecodeConfig ≤ 60 MP, decode ─▶ over white ─▶ luminance
 //	           │                                     ─▶ EXIF orientation; MuPDF for rare TIFF and BMP
 //	         Look ──page, dpi, most px, part─▶ sheet: whole page, smaller one, or part of it
@@ -16,7 +16,13 @@
 // MuPDF comes with go-fitz, but is called directly: go-fitz draws in RGB with alpha and copies that three times, which
 // takes four times as long (BenchmarkInProcess), and a page that it cannot bound ends the process.
 //
-// Every program that uses the package calls sandbox.Main(raster.Role()) first.
+// PDFium comes with go-pdfium as a WebAssembly module that runs under wazero, so that builds without cgo draw PDFs too and
+// that two programs can be asked what a page shows ([WithEngine]). The module may read the bytes of the document and
+// nothing else: no file system, clock or output is given to it. It is compiled before the child restricts itself; the
+// machine code is kept in a folder ([WithCache]), because compiling takes seconds. An instance of it, with a memory of
+// its own, lives as long as a document.
+//
+// Every program that uses the package calls sandbox.Main(raster.Roles()...) first.
 package raster
 
 import (

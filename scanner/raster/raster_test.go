@@ -23,16 +23,44 @@ import (
 	"tcode/scanner/raster"
 )
 
+// cache is the folder of machine code that all tests share.
+var cache string
+
 func TestMain(m *testing.M) {
-	sandbox.Main(raster.Role())
-	os.Exit(m.Run())
+	sandbox.Main(raster.Roles()...)
+	os.Exit(run(m))
 }
 
-func newRasterizer(t testing.TB, l raster.Limits) *raster.Rasterizer {
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "raster")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	cache = dir
+	return m.Run()
+}
+
+func newRasterizer(t testing.TB, l raster.Limits, opts ...raster.Option) *raster.Rasterizer {
 	t.Helper()
-	r := raster.New(sandbox.Config{Size: 2, Wall: 5 * time.Minute}, l) // time enough for a busy machine under the race detector
+	c := sandbox.Config{Size: 2, Wall: 5 * time.Minute} // time enough for a busy machine under the race detector
+	r := raster.New(c, l, append([]raster.Option{raster.WithCache(cache)}, opts...)...)
 	t.Cleanup(r.Close)
 	return r
+}
+
+// eachEngine runs test with each engine of this build: all of them give the same.
+func eachEngine(t *testing.T, test func(t *testing.T, engine raster.Option)) {
+	t.Helper()
+	for _, e := range []raster.Engine{raster.MuPDF, raster.PDFium} {
+		if e == raster.MuPDF && raster.DefaultEngine != raster.MuPDF {
+			continue // not linked
+		}
+		t.Run(string(e), func(t *testing.T) {
+			t.Parallel()
+			test(t, raster.WithEngine(e))
+		})
+	}
 }
 
 // pages renders all pages of file.
@@ -70,81 +98,85 @@ func pngChunkAfterHeader(file []byte, kind string, data []byte) []byte {
 
 func TestPDF(t *testing.T) {
 	t.Parallel()
-	r := newRasterizer(t, raster.Limits{})
-	tests := []struct {
-		name           string
-		page           string
-		w, h           int     // px at 150 dpi
-		dpi            float64 // 0: 150
-		blackX, whiteX int     // px in the middle of the lowest half inch
-	}{
-		{"letter", letter, 1275, 1650, 0, 75, 300},
-		{"cropped", letter + " /CropBox [36 0 396 288]", 750, 600, 0, 35, 300},
-		{"turned", letter + " /Rotate 180", 1275, 1650, 0, -1, 75},
-		{"user unit 2", "/MediaBox [0 0 306 396] /UserUnit 2", 1275, 1650, 0, 150, 400},
-		{"shifted origin", "/MediaBox [-100 -100 512 692]", 1275, 1650, 0, -1, 75},
-		{"A0 plus", "/MediaBox [0 0 4000 4000]", 7723, 7723, 139, 70, 300},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			ps, err := pages(t, r, pdf(tt.page), 150)
-			if err != nil {
-				t.Fatal(err)
-			}
-			want := tt.dpi
-			if want == 0 {
-				want = 150
-			}
-			m := ps[0].Image
-			if m.Width != tt.w || m.Height != tt.h || ps[0].DPI != want {
-				t.Errorf("%d x %d px at %g dpi, want %d x %d at %g", m.Width, m.Height, ps[0].DPI, tt.w, tt.h, want)
-			}
-			y := m.Height - 75
-			if tt.blackX >= 0 && m.At(tt.blackX, y) != 0 {
-				t.Errorf("pixel (%d, %d) = %d, want black", tt.blackX, y, m.At(tt.blackX, y))
-			}
-			if m.At(tt.whiteX, y) != 255 {
-				t.Errorf("pixel (%d, %d) = %d, want white", tt.whiteX, y, m.At(tt.whiteX, y))
-			}
-		})
-	}
+	eachEngine(t, func(t *testing.T, engine raster.Option) {
+		r := newRasterizer(t, raster.Limits{}, engine)
+		tests := []struct {
+			name           string
+			page           string
+			w, h           int     // px at 150 dpi
+			dpi            float64 // 0: 150
+			blackX, whiteX int     // px in the middle of the lowest half inch
+		}{
+			{"letter", letter, 1275, 1650, 0, 75, 300},
+			{"cropped", letter + " /CropBox [36 0 396 288]", 750, 600, 0, 35, 300},
+			{"turned", letter + " /Rotate 180", 1275, 1650, 0, -1, 75},
+			{"user unit 2", "/MediaBox [0 0 306 396] /UserUnit 2", 1275, 1650, 0, 150, 400},
+			{"shifted origin", "/MediaBox [-100 -100 512 692]", 1275, 1650, 0, -1, 75},
+			{"A0 plus", "/MediaBox [0 0 4000 4000]", 7723, 7723, 139, 70, 300},
+		}
+		for _, tt := range tests {
+			t.Run(tt.name, func(t *testing.T) {
+				ps, err := pages(t, r, pdf(tt.page), 150)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := tt.dpi
+				if want == 0 {
+					want = 150
+				}
+				m := ps[0].Image
+				if m.Width != tt.w || m.Height != tt.h || ps[0].DPI != want {
+					t.Errorf("%d x %d px at %g dpi, want %d x %d at %g", m.Width, m.Height, ps[0].DPI, tt.w, tt.h, want)
+				}
+				y := m.Height - 75
+				if tt.blackX >= 0 && m.At(tt.blackX, y) != 0 {
+					t.Errorf("pixel (%d, %d) = %d, want black", tt.blackX, y, m.At(tt.blackX, y))
+				}
+				if m.At(tt.whiteX, y) != 255 {
+					t.Errorf("pixel (%d, %d) = %d, want white", tt.whiteX, y, m.At(tt.whiteX, y))
+				}
+			})
+		}
+	})
 }
 
 func TestPDFPages(t *testing.T) {
 	t.Parallel()
-	r := newRasterizer(t, raster.Limits{MaxPages: 5})
-	giant := "/MediaBox [0 0 1000000000 1000000000]"
-	err := r.Open(t.Context(), pdf(letter, giant, "/MediaBox [0 0 72 144]"), func(d *raster.Document) error {
-		if d.Pages != 3 || d.Kind != raster.PDF {
-			t.Errorf("%d pages of %s, want 3 of pdf", d.Pages, d.Kind)
-		}
-		_, err := d.Page(2, 150)
-		if e, ok := errors.AsType[*raster.Error](err); !ok || e.Page != 2 || !errors.Is(err, raster.ErrTooLarge) {
-			t.Errorf("giant page: err = %v, want ErrTooLarge of page 2", err)
-		}
-		for _, dpi := range []float64{72, 300} {
-			p, err := d.Page(3, dpi)
-			if err != nil {
-				return err
+	eachEngine(t, func(t *testing.T, engine raster.Option) {
+		r := newRasterizer(t, raster.Limits{MaxPages: 5}, engine)
+		giant := "/MediaBox [0 0 1000000000 1000000000]"
+		err := r.Open(t.Context(), pdf(letter, giant, "/MediaBox [0 0 72 144]"), func(d *raster.Document) error {
+			if d.Pages != 3 || d.Kind != raster.PDF {
+				t.Errorf("%d pages of %s, want 3 of pdf", d.Pages, d.Kind)
 			}
-			if p.Image.Width != int(dpi) || p.Image.Height != 2*int(dpi) {
-				t.Errorf("page 3 at %g dpi: %d x %d px", dpi, p.Image.Width, p.Image.Height)
+			_, err := d.Page(2, 150)
+			if e, ok := errors.AsType[*raster.Error](err); !ok || e.Page != 2 || !errors.Is(err, raster.ErrTooLarge) {
+				t.Errorf("giant page: err = %v, want ErrTooLarge of page 2", err)
 			}
+			for _, dpi := range []float64{72, 300} {
+				p, err := d.Page(3, dpi)
+				if err != nil {
+					return err
+				}
+				if p.Image.Width != int(dpi) || p.Image.Height != 2*int(dpi) {
+					t.Errorf("page 3 at %g dpi: %d x %d px", dpi, p.Image.Width, p.Image.Height)
+				}
+			}
+			if _, err := d.Page(4, 150); err == nil {
+				t.Error("page 4 of 3: no error")
+			}
+			return nil
+		})
+		if err != nil {
+			t.Error(err)
 		}
-		if _, err := d.Page(4, 150); err == nil {
-			t.Error("page 4 of 3: no error")
+		if _, err := pages(t, r, pdf(letter, letter, letter, letter, letter, letter), 72); !errors.Is(err, raster.ErrTooLarge) {
+			t.Errorf("6 pages of 5: err = %v, want ErrTooLarge", err)
 		}
-		return nil
+		if ps, err := pages(t, r, append([]byte("HTTP/1.1 200 OK\r\n\r\n"), pdf(letter)...), 72); err != nil || len(ps) != 1 {
+			t.Errorf("PDF behind other bytes: %d pages, %v", len(ps), err)
+		}
 	})
-	if err != nil {
-		t.Error(err)
-	}
-	if _, err := pages(t, r, pdf(letter, letter, letter, letter, letter, letter), 72); !errors.Is(err, raster.ErrTooLarge) {
-		t.Errorf("6 pages of 5: err = %v, want ErrTooLarge", err)
-	}
-	if ps, err := pages(t, r, append([]byte("HTTP/1.1 200 OK\r\n\r\n"), pdf(letter)...), 72); err != nil || len(ps) != 1 {
-		t.Errorf("PDF behind other bytes: %d pages, %v", len(ps), err)
-	}
 }
 
 func TestImages(t *testing.T) {
@@ -302,51 +334,67 @@ func TestTIFFOfJPEG(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	t.Parallel()
-	r := newRasterizer(t, raster.Limits{MaxBytes: 1 << 20})
-	asJPEG := encode(t, func(b *bytes.Buffer) error { return jpeg.Encode(b, corner(400, 600), nil) })
-	loop := tiffPages(2, 2, 1)
-	tests := []struct {
-		name string
-		file []byte
-		want error
-	}{
-		{"empty", nil, raster.ErrEmpty},
-		{"text", []byte("Dear Sir or Madam,\nplease find attached"), raster.ErrUnsupported},
-		{"text that begins with BM", []byte("BMW is a maker of cars and of motorcycles"), raster.ErrUnsupported},
-		{"office file", []byte("PK\x03\x04 and so on"), raster.ErrUnsupported},
-		{"PDF in name only", []byte("%PDF-1.7\nnothing of a PDF follows"), raster.ErrDamaged},
-		{"PDF cut off", pdf(letter)[:40], raster.ErrDamaged},
-		{"PDF without pages", pdf(), raster.ErrDamaged},
-		{"page of 1e9 pt", pdf("/MediaBox [0 0 1000000000 1000000000]"), raster.ErrTooLarge},
-		{"page of 14400 pt", pdf("/MediaBox [0 0 14400 14400]"), raster.ErrTooLarge},
-		{"user unit of 1e6", pdf(letter + " /UserUnit 1000000"), raster.ErrTooLarge},
-		{"page sides beyond any number", pdf("/MediaBox [-99999999999999999999999999999999999999 0 99999999999999999999999999999999999999 5]"), raster.ErrTooLarge},
-		{"JPEG cut off", asJPEG[:len(asJPEG)/2], raster.ErrDamaged},
-		{"JPEG header only", asJPEG[:3], raster.ErrDamaged},
-		{"PNG of 65535 x 65535", pngChunk(pngHeader(65535, 65535), "IDAT", nil), raster.ErrTooLarge},
-		{"PNG of 0 x 5", pngHeader(0, 5), raster.ErrDamaged},
-		{"TIFF directory outside", []byte("II*\x00\xff\xff\xff\x7f"), raster.ErrDamaged},
-		{"TIFF empty directory", append([]byte("II*\x00\x08\x00\x00\x00"), 0, 0, 0, 0, 0, 0), raster.ErrDamaged},
-		{"GIF cut off", []byte("GIF89a\xff\xff\xff\xff"), raster.ErrDamaged},
-		{"2 MiB", append(pdf(letter), make([]byte, 2<<20)...), raster.ErrTooLarge},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			_, err := pages(t, r, tt.file, 150)
-			if !errors.Is(err, tt.want) {
-				t.Fatalf("err = %v, want %v", err, tt.want)
-			}
-			if _, ok := errors.AsType[*raster.Error](err); !ok {
-				t.Errorf("err = %#v, want a *raster.Error", err)
-			}
-			if s := err.Error(); strings.ContainsAny(s, "\x00\n") || len(s) > 300 {
-				t.Errorf("message = %q, want one short line", s)
-			}
-		})
-	}
-	if ps, err := pages(t, r, loop, 150); err != nil || len(ps) != 1 {
-		t.Errorf("afterwards: %d pages, %v", len(ps), err)
-	}
+	eachEngine(t, func(t *testing.T, engine raster.Option) {
+		r := newRasterizer(t, raster.Limits{MaxBytes: 1 << 20}, engine)
+		asJPEG := encode(t, func(b *bytes.Buffer) error { return jpeg.Encode(b, corner(400, 600), nil) })
+		loop := tiffPages(2, 2, 1)
+		tests := []struct {
+			name string
+			file []byte
+			want error
+		}{
+			{"empty", nil, raster.ErrEmpty},
+			{"text", []byte("Dear Sir or Madam,\nplease find attached"), raster.ErrUnsupported},
+			{"text that begins with BM", []byte("BMW is a maker of cars and of motorcycles"), raster.ErrUnsupported},
+			{"office file", []byte("PK\x03\x04 and so on"), raster.ErrUnsupported},
+			{"PDF in name only", []byte("%PDF-1.7\nnothing of a PDF follows"), raster.ErrDamaged},
+			{"PDF cut off", pdf(letter)[:40], raster.ErrDamaged},
+			{"PDF without pages", pdf(), raster.ErrDamaged},
+			{"page of 1e9 pt", pdf("/MediaBox [0 0 1000000000 1000000000]"), raster.ErrTooLarge},
+			{"page of 14400 pt", pdf("/MediaBox [0 0 14400 14400]"), raster.ErrTooLarge},
+			{"user unit of 1e6", pdf(letter + " /UserUnit 1000000"), raster.ErrTooLarge},
+			{"JPEG cut off", asJPEG[:len(asJPEG)/2], raster.ErrDamaged},
+			{"JPEG header only", asJPEG[:3], raster.ErrDamaged},
+			{"PNG of 65535 x 65535", pngChunk(pngHeader(65535, 65535), "IDAT", nil), raster.ErrTooLarge},
+			{"PNG of 0 x 5", pngHeader(0, 5), raster.ErrDamaged},
+			{"TIFF directory outside", []byte("II*\x00\xff\xff\xff\x7f"), raster.ErrDamaged},
+			{"TIFF empty directory", append([]byte("II*\x00\x08\x00\x00\x00"), 0, 0, 0, 0, 0, 0), raster.ErrDamaged},
+			{"GIF cut off", []byte("GIF89a\xff\xff\xff\xff"), raster.ErrDamaged},
+			{"2 MiB", append(pdf(letter), make([]byte, 2<<20)...), raster.ErrTooLarge},
+		}
+		for _, tt := range tests {
+			t.Run(tt.name, func(t *testing.T) {
+				_, err := pages(t, r, tt.file, 150)
+				if !errors.Is(err, tt.want) {
+					t.Fatalf("err = %v, want %v", err, tt.want)
+				}
+				if _, ok := errors.AsType[*raster.Error](err); !ok {
+					t.Errorf("err = %#v, want a *raster.Error", err)
+				}
+				if s := err.Error(); strings.ContainsAny(s, "\x00\n") || len(s) > 300 {
+					t.Errorf("message = %q, want one short line", s)
+				}
+			})
+		}
+		if ps, err := pages(t, r, loop, 150); err != nil || len(ps) != 1 {
+			t.Errorf("afterwards: %d pages, %v", len(ps), err)
+		}
+	})
+}
+
+// TestAbsurdSides: MuPDF refuses numbers that PDFium cannot read, which takes US letter for such a page.
+func TestAbsurdSides(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(t *testing.T, engine raster.Option) {
+		nines := strings.Repeat("9", 38)
+		ps, err := pages(t, newRasterizer(t, raster.Limits{}, engine), pdf("/MediaBox [-"+nines+" 0 "+nines+" 5]"), 72)
+		if err == nil && (ps[0].Width != 612 || ps[0].Height != 792) {
+			t.Errorf("%d x %d px", ps[0].Width, ps[0].Height)
+		}
+		if err != nil && !errors.Is(err, raster.ErrTooLarge) {
+			t.Errorf("err = %v, want ErrTooLarge", err)
+		}
+	})
 }
 
 func TestSniffIgnoresNothingButContent(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 
 // Roles are what child processes of a Prover do.
 func Roles() []sandbox.Role {
-	return []sandbox.Role{raster.Role(), {Name: caveatRole, Serve: serveCaveats}}
+	return append(raster.Roles(), sandbox.Role{Name: caveatRole, Serve: serveCaveats})
 }
 
 const (

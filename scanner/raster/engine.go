@@ -1,0 +1,103 @@
+package raster
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+
+	"tcode/offline/sandbox"
+)
+
+// Engine names a renderer of PDF pages. Image files are decoded the same way with each of them.
+type Engine string
+
+// The engines. MuPDF is linked through cgo. PDFium is a WebAssembly module that runs under wazero, in every build.
+const (
+	MuPDF  Engine = "mupdf"
+	PDFium Engine = "pdfium"
+)
+
+// role is the sandbox role of e's children. Each engine has its own, so that a child loads one of them only.
+func (e Engine) role() string {
+	if e == PDFium {
+		return "raster-pdfium"
+	}
+	return "raster"
+}
+
+// Roles returns the sandbox roles of this package, one for each engine, for sandbox.Main.
+func Roles() []sandbox.Role {
+	return []sandbox.Role{
+		{Name: MuPDF.role(), Serve: server{openMuPDFDocument}.serve},
+		{Name: PDFium.role(), Prepare: preparePDFium, Serve: server{openPDFiumDocument}.serve},
+	}
+}
+
+// Role returns the role of the [DefaultEngine].
+func Role() sandbox.Role {
+	for _, r := range Roles() {
+		if r.Name == DefaultEngine.role() {
+			return r
+		}
+	}
+	panic("no role for the default engine")
+}
+
+// options are what [Option] values set.
+type options struct {
+	engine Engine
+	cache  string
+}
+
+// Option changes how [New] makes a Rasterizer.
+type Option func(*options)
+
+// WithEngine selects the engine that draws PDF pages. The default is [DefaultEngine].
+func WithEngine(e Engine) Option { return func(o *options) { o.engine = e } }
+
+// WithCache names the folder that keeps the machine code of PDFium between the starts of children. It is created with
+// mode 0700. The default, and the meaning of an empty name, is the folder tcode/pdfium below [os.UserCacheDir].
+//
+// The children execute what lies in the folder before they restrict themselves, so only the user may write to it. A
+// folder that cannot be created, that another user owns or that others may read or write is not used: the Rasterizer
+// logs a warning and each child compiles PDFium for itself, which takes seconds.
+func WithCache(dir string) Option { return func(o *options) { o.cache = dir } }
+
+// prepareCache returns the absolute name of the cache folder for the children's argument, or "" if there is none.
+func (o options) prepareCache(log *slog.Logger) string {
+	dir, err := o.cache, error(nil)
+	if dir == "" {
+		if dir, err = os.UserCacheDir(); err == nil {
+			dir = filepath.Join(dir, "tcode", "pdfium")
+		}
+	}
+	if err == nil {
+		dir, err = filepath.Abs(dir)
+	}
+	if err == nil {
+		err = os.MkdirAll(dir, 0o700)
+	}
+	if err == nil {
+		err = private(dir)
+	}
+	if err != nil {
+		if log != nil {
+			log.Warn("PDFium is compiled at each start of a child: no cache folder", slog.Any("err", err))
+		}
+		return ""
+	}
+	return dir
+}
+
+// private returns an error unless dir is a folder that only the user of this process may write to.
+func private(dir string) error {
+	info, err := os.Lstat(dir)
+	switch {
+	case err != nil:
+		return err
+	case !info.IsDir():
+		return fmt.Errorf("%s is not a folder", dir)
+	}
+	return ownedByUser(dir, info)
+}

@@ -1,0 +1,325 @@
+package raster
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/tetratelabs/wazero/api"
+)
+
+// Values of PDFium's header files fpdfview.h and fpdf_formfill.h.
+const (
+	pdfiumGray = 1 // FPDFBitmap_Gray
+	pdfiumBGRx = 3 // FPDFBitmap_BGRx
+
+	pdfiumAnnotations = 0x01 // FPDF_ANNOT
+
+	pdfiumErrPassword = 4 // FPDF_ERR_PASSWORD
+)
+
+// pdfium is one open document. It is a [renderer]. What ends PDFium ends the instance: the next page gets a new one.
+type pdfium struct {
+	file  []byte
+	count int
+	units *bool // whether a page has a UserUnit; nil: not known yet
+
+	instance *instance // nil: none; the handles below belong to it
+	doc      uint64
+	form     uint64 // 0: not asked for yet
+	page     uint64
+	number   int // of page
+
+	unitW, unitH float64 // of page as it is shown, in units of its user space
+	w, h         float64 // the same in points
+}
+
+// openPDFiumDocument opens file, which must not be changed until close.
+func openPDFiumDocument(file []byte) (renderer, error) {
+	p := &pdfium{file: file}
+	err := p.open()
+	if err == nil {
+		var n uint64
+		n, err = p.instance.call("FPDF_GetPageCount", p.doc)
+		p.count = int(int32(n))
+	}
+	if err != nil {
+		err = p.stopped(err)
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+// open starts an instance and loads the document.
+func (p *pdfium) open() error {
+	if err := preparePDFium(""); err != nil {
+		return err
+	}
+	var err error
+	if p.instance, err = thePDFium.p.start(p.file); err != nil {
+		return err
+	}
+	access, err := p.instance.call("FPDF_FILEACCESS_Create", uint64(len(p.file)), 0)
+	if err != nil {
+		return err
+	}
+	if p.doc, err = p.instance.call("FPDF_LoadCustomDocument", access, 0); err != nil {
+		return err
+	}
+	if p.doc != 0 {
+		return nil
+	}
+	code, err := p.instance.call("FPDF_GetLastError")
+	switch {
+	case err != nil:
+		return err
+	case code == pdfiumErrPassword:
+		return &Error{Err: ErrEncrypted}
+	}
+	return &Error{Err: ErrDamaged, Detail: "the PDF cannot be opened"}
+}
+
+// close gives the memory of the document back. Another load opens it again.
+func (p *pdfium) close() {
+	if p.instance != nil {
+		p.instance.close()
+	}
+	*p = pdfium{file: p.file, count: p.count, units: p.units}
+}
+
+func (p *pdfium) pages() int { return p.count }
+
+// stopped turns err into one of this package's, and ends the instance if err says that it is of no more use.
+func (p *pdfium) stopped(err error) error {
+	if _, ours := errors.AsType[*Error](err); err == nil || ours {
+		return err
+	}
+	p.close()
+	if errors.Is(err, errExhausted) {
+		return &Error{Err: ErrTooLarge, Detail: errExhausted.Error()}
+	}
+	return &Error{Err: ErrDamaged, Detail: errAborted.Error()}
+}
+
+func (p *pdfium) load(n int) (box, error) {
+	if err := p.loadPage(n); err != nil {
+		return box{}, p.stopped(err)
+	}
+	return box{0, 0, p.w, p.h}, nil
+}
+
+func (p *pdfium) loadPage(n int) error {
+	if p.instance == nil {
+		if err := p.open(); err != nil {
+			return err
+		}
+	}
+	if p.page != 0 && p.number == n {
+		return nil
+	}
+	if err := p.closePage(); err != nil {
+		return err
+	}
+	page, err := p.instance.call("FPDF_LoadPage", p.doc, uint64(n))
+	if err != nil {
+		return err
+	}
+	if page == 0 {
+		return &Error{Err: ErrDamaged, Detail: "the page cannot be loaded"}
+	}
+	p.page, p.number = page, n
+	w, err := p.instance.call("FPDF_GetPageWidthF", page)
+	if err != nil {
+		return err
+	}
+	h, err := p.instance.call("FPDF_GetPageHeightF", page)
+	if err != nil {
+		return err
+	}
+	unit, err := p.userUnit(n)
+	if err != nil {
+		return err
+	}
+	p.unitW, p.unitH = float64(api.DecodeF32(w)), float64(api.DecodeF32(h))
+	p.w, p.h = unit*p.unitW, unit*p.unitH
+	if p.form != 0 {
+		_, err = p.instance.call("FORM_OnAfterLoadPage", page, p.form)
+	}
+	return err
+}
+
+func (p *pdfium) closePage() error {
+	if p.page == 0 {
+		return nil
+	}
+	if p.form != 0 {
+		if _, err := p.instance.call("FORM_OnBeforeClosePage", p.page, p.form); err != nil {
+			return err
+		}
+	}
+	_, err := p.instance.call("FPDF_ClosePage", p.page)
+	p.page = 0
+	return err
+}
+
+// visible is b: PDFium cuts a CropBox to the MediaBox itself.
+func (p *pdfium) visible(b box) box { return b }
+
+// bandPixels bounds a bitmap: a larger page is drawn in horizontal bands.
+const bandPixels = 16 << 20
+
+// draw draws a part of the page that was loaded last into pix, over white. It tells no images.
+func (p *pdfium) draw(d drawing, pix []byte) ([]box, error) {
+	if d.w < 1 || d.h < 1 || len(pix) < d.bytes()*d.w*d.h || p.page == 0 {
+		return nil, &Error{Err: ErrDamaged}
+	}
+	rows := max(1, bandPixels/d.w)
+	for y := 0; y < d.h; y += rows {
+		band := d
+		band.y, band.h = d.y+y, min(rows, d.h-y)
+		if err := p.drawBand(band, pix[y*d.w*d.bytes():]); err != nil {
+			return nil, p.stopped(err)
+		}
+	}
+	return nil, nil
+}
+
+func (p *pdfium) drawBand(d drawing, pix []byte) error {
+	format, depth := uint64(pdfiumGray), 1
+	if d.colour || d.annotations {
+		format, depth = pdfiumBGRx, 4
+	}
+	stride := (d.w*depth + 3) &^ 3
+	w, h := uint64(d.w), uint64(d.h)
+	bitmap, err := p.instance.call("FPDFBitmap_CreateEx", w, h, format, 0, uint64(stride))
+	if err != nil {
+		return err
+	}
+	if bitmap == 0 {
+		return errExhausted
+	}
+	if _, err := p.instance.call("FPDFBitmap_FillRect", bitmap, 0, 0, w, h, math.MaxUint32); err != nil {
+		return err
+	}
+	if err := p.drawContents(d, bitmap); err != nil {
+		return err
+	}
+	if d.annotations {
+		if err := p.drawForm(d, bitmap); err != nil {
+			return err
+		}
+	}
+	at, err := p.instance.call("FPDFBitmap_GetBuffer", bitmap)
+	if err != nil {
+		return err
+	}
+	from, err := p.instance.bytes(at, stride*d.h)
+	if err != nil {
+		return err
+	}
+	for y := range d.h {
+		row := pix[y*d.w*d.bytes():][:d.w*d.bytes()]
+		switch src := from[y*stride:][:d.w*depth]; {
+		case depth == 1:
+			copy(row, src)
+		case d.colour:
+			toRGB(row, src)
+		default:
+			toLuminance(row, src)
+		}
+	}
+	_, err = p.instance.call("FPDFBitmap_Destroy", bitmap)
+	return err
+}
+
+// drawContents draws the page, with annotations that are no form fields if d asks for them.
+func (p *pdfium) drawContents(d drawing, bitmap uint64) error {
+	flags := uint64(0)
+	if d.annotations {
+		flags = pdfiumAnnotations
+	}
+	// PDFium puts a page into a rectangle of whole units first; the matrix makes up for that.
+	w, h := math.Floor(p.unitW), math.Floor(p.unitH)
+	if w < 1 || h < 1 {
+		x, y, sw, sh := p.whole(d)
+		_, err := p.instance.call("FPDF_RenderPageBitmap", bitmap, p.page, x, y, sw, sh, 0, flags)
+		return err
+	}
+	floats := []float64{
+		d.scale * p.w / w, 0, 0, d.scale * p.h / h, float64(-d.x), float64(-d.y), // FS_MATRIX
+		0, 0, float64(d.w), float64(d.h), // FS_RECTF
+	}
+	var b []byte
+	for _, v := range floats {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(v)))
+	}
+	at, err := p.instance.allocate(len(b), b)
+	if err != nil {
+		return err
+	}
+	if _, err := p.instance.call("FPDF_RenderPageBitmapWithMatrix", bitmap, p.page, at, at+24, flags); err != nil {
+		return err
+	}
+	_, err = p.instance.call("free", at)
+	return err
+}
+
+// whole is where the whole page lies in the bitmap of d, in px.
+func (p *pdfium) whole(d drawing) (x, y, w, h uint64) {
+	i32 := func(v int) uint64 { return uint64(uint32(int32(v))) }
+	_, _, pw, ph := box{0, 0, p.w, p.h}.pixels(d.scale)
+	return i32(-d.x), i32(-d.y), i32(max(1, pw)), i32(max(1, ph))
+}
+
+// drawForm draws form fields. The environment that PDFium wants for them runs no scripts: this PDFium has none.
+func (p *pdfium) drawForm(d drawing, bitmap uint64) error {
+	if p.form == 0 {
+		if err := p.openForm(); err != nil {
+			return err
+		}
+	}
+	x, y, w, h := p.whole(d)
+	_, err := p.instance.call("FPDF_FFLDraw", p.form, bitmap, p.page, x, y, w, h, 0, pdfiumAnnotations)
+	return err
+}
+
+func (p *pdfium) openForm() error {
+	size, err := p.instance.call("FPDF_FORMFILLINFO_Size")
+	if err != nil {
+		return err
+	}
+	if size == 0 || size > 4096 {
+		return fmt.Errorf("%w: FPDF_FORMFILLINFO of %d bytes", errAborted, size)
+	}
+	info := make([]byte, size) // no callbacks
+	binary.LittleEndian.PutUint32(info, 1)
+	at, err := p.instance.allocate(len(info), info)
+	if err != nil {
+		return err
+	}
+	if p.form, err = p.instance.call("FPDFDOC_InitFormFillEnvironment", p.doc, at); err != nil {
+		return err
+	}
+	if p.form == 0 {
+		return fmt.Errorf("%w: no form environment", errAborted)
+	}
+	_, err = p.instance.call("FORM_OnAfterLoadPage", p.page, p.form)
+	return err
+}
+
+// toRGB turns pixels of blue, green, red and a byte that means nothing into red, green and blue.
+func toRGB(row, src []byte) {
+	for i, j := 0, 0; i+2 < len(row); i, j = i+3, j+4 {
+		row[i], row[i+1], row[i+2] = src[j+2], src[j+1], src[j]
+	}
+}
+
+// toLuminance turns such pixels into gray, with the weights of ITU-R BT.601.
+func toLuminance(row, src []byte) {
+	for i := range row {
+		s := src[4*i : 4*i+3]
+		row[i] = byte((29*uint32(s[0]) + 150*uint32(s[1]) + 77*uint32(s[2])) >> 8)
+	}
+}

@@ -1,0 +1,297 @@
+package raster
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"sync"
+	_ "unsafe" // for go:linkname
+
+	_ "github.com/klippa-app/go-pdfium/webassembly" // holds the module
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
+)
+
+// pdfiumWasm is PDFium as go-pdfium embeds it. go-pdfium offers it only through a pool of instances that see the file
+// system of the host, and 500 functions that this package does not need.
+//
+//go:linkname pdfiumWasm github.com/klippa-app/go-pdfium/webassembly.pdfiumWasm
+var pdfiumWasm []byte
+
+// wasmBytes bounds the memory of an instance of PDFium: the document, its decoded images and the bitmap.
+const wasmBytes = 320 << 20
+
+// wasmPage is the unit of WebAssembly memory in bytes.
+const wasmPage = 64 << 10
+
+// program is PDFium as machine code, from which instances are made. Making one needs no executable memory and no file.
+type program struct {
+	runtime wazero.Runtime
+	code    wazero.CompiledModule
+}
+
+// thePDFium is made once in a process: in a child before it restricts itself.
+var thePDFium struct {
+	once sync.Once
+	p    *program
+	err  error
+}
+
+// preparePDFium compiles PDFium or loads it from the folder cache, if that is not "". It is the Prepare of a sandbox
+// role: afterwards the process may give up files and new executable memory.
+func preparePDFium(cache string) error {
+	thePDFium.once.Do(func() {
+		thePDFium.p, thePDFium.err = newProgram(cache)
+		debug.FreeOSMemory() // the compiler needs six times as much as its result
+	})
+	return thePDFium.err
+}
+
+func newProgram(cache string) (*program, error) {
+	if len(pdfiumWasm) == 0 {
+		return nil, errors.New("go-pdfium holds no module")
+	}
+	if cache == "" || private(cache) != nil {
+		return compile(nil)
+	}
+	if !filled(cache) { // of the children that start together one compiles
+		if unlock, err := lock(filepath.Join(cache, "lock")); err == nil {
+			defer unlock()
+		}
+	}
+	c, err := wazero.NewCompilationCacheWithDir(cache)
+	if err != nil {
+		return compile(nil)
+	}
+	p, err := compile(c)
+	if err != nil { // the file was damaged, or the disk is full
+		for _, name := range entries(cache) {
+			_ = os.Remove(name)
+		}
+		return compile(nil)
+	}
+	return p, nil
+}
+
+// entries are the files with machine code in the folder cache.
+func entries(cache string) []string {
+	names, _ := filepath.Glob(filepath.Join(cache, "wazero-*", "*")) // the pattern is well formed
+	return names
+}
+
+// filled says whether the folder cache holds machine code.
+func filled(cache string) bool {
+	for _, name := range entries(cache) {
+		if !strings.HasSuffix(name, ".tmp") {
+			return true
+		}
+	}
+	return false
+}
+
+// compile makes the program. c may be nil.
+func compile(c wazero.CompilationCache) (*program, error) {
+	ctx := context.Background()
+	config := wazero.NewRuntimeConfig(). // an interpreter where wazero has no compiler
+						WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesExceptionHandling).
+						WithMemoryLimitPages(wasmBytes / wasmPage).
+						WithDebugInfoEnabled(false)
+	if c != nil {
+		config = config.WithCompilationCache(c)
+	}
+	p := &program{runtime: wazero.NewRuntimeWithConfig(ctx, config)}
+	var err error
+	if p.code, err = p.runtime.CompileModule(ctx, pdfiumWasm); err != nil {
+		return nil, errors.Join(fmt.Errorf("compile PDFium: %w", err), p.runtime.Close(ctx))
+	}
+	if err := p.host(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("host functions of PDFium: %w", err), p.runtime.Close(ctx))
+	}
+	return p, nil
+}
+
+// What the functions of WASI answer: there is no such file, and no such descriptor.
+const (
+	wasiNoDescriptor = 8
+	wasiNoFile       = 44
+)
+
+// host defines the functions that PDFium imports. It may read the document and nothing else: files, the clock, output
+// and the callbacks of forms and scripts are functions that do nothing.
+func (p *program) host(ctx context.Context) error {
+	modules := map[string]wazero.HostModuleBuilder{}
+	for _, f := range p.code.ImportedFunctions() {
+		module, name, _ := f.Import()
+		if modules[module] == nil {
+			modules[module] = p.runtime.NewHostModuleBuilder(module)
+		}
+		answer := uint64(0)
+		switch {
+		case strings.HasPrefix(name, "path_"):
+			answer = wasiNoFile
+		case module == "wasi_snapshot_preview1":
+			answer = wasiNoDescriptor
+		}
+		results := len(f.ResultTypes())
+		do := api.GoModuleFunc(func(_ context.Context, _ api.Module, stack []uint64) {
+			if results > 0 {
+				stack[0] = answer
+			}
+		})
+		switch name {
+		case "FPDF_FILEACCESS_CB":
+			do = readDocument
+		case "FPDF_FILEWRITE_CB":
+			do = takeWritten
+		case "proc_exit":
+			do = func(context.Context, api.Module, []uint64) { panic(errAborted) }
+		}
+		modules[module].NewFunctionBuilder().WithGoModuleFunction(do, f.ParamTypes(), f.ResultTypes()).Export(name)
+	}
+	for _, m := range modules {
+		if _, err := m.Instantiate(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// outside is what an instance can reach.
+type outside struct {
+	document []byte
+	written  *bytes.Buffer // nil: nothing may be written
+}
+
+// outsideKey is the key of an *outside in the context of a call.
+type outsideKey struct{}
+
+// maxWritten is how much an instance may write, bytes.
+const maxWritten = 8 << 20
+
+// readDocument copies a part of the document for PDFium: parameter, position, destination and length come, 1 goes back.
+func readDocument(ctx context.Context, m api.Module, stack []uint64) {
+	file := ctx.Value(outsideKey{}).(*outside).document
+	from, to, n := uint64(uint32(stack[1])), uint32(stack[2]), uint64(uint32(stack[3]))
+	stack[0] = 0
+	if from+n <= uint64(len(file)) && m.Memory().Write(to, file[from:from+n]) {
+		stack[0] = 1
+	}
+}
+
+// takeWritten takes bytes that PDFium writes: parameter, source and length come, 1 goes back.
+func takeWritten(ctx context.Context, m api.Module, stack []uint64) {
+	to := ctx.Value(outsideKey{}).(*outside).written
+	b, ok := m.Memory().Read(uint32(stack[1]), uint32(stack[2]))
+	stack[0] = 0
+	if ok && to != nil && to.Len()+len(b) <= maxWritten {
+		to.Write(b)
+		stack[0] = 1
+	}
+}
+
+// Errors of calls that end an instance.
+var (
+	errAborted   = errors.New("PDFium gave up")
+	errExhausted = fmt.Errorf("PDFium needs more than %d MiB of memory", wasmBytes>>20)
+)
+
+// memory is the linear memory of an instance: growing moves nothing, and its end gives all of it back at once.
+type memory struct {
+	all     []byte
+	refused bool // it should have grown beyond the limit
+}
+
+// Allocate is called once for each instance.
+func (m *memory) Allocate(_, _ uint64) experimental.LinearMemory {
+	m.all, _ = reserve(wasmBytes) // without it, Reallocate fails
+	return m
+}
+
+// Reallocate returns the first size bytes.
+func (m *memory) Reallocate(size uint64) []byte {
+	if size > uint64(len(m.all)) {
+		m.refused = true
+		return nil
+	}
+	return m.all[:size:size]
+}
+
+// Free gives the memory back.
+func (m *memory) Free() {
+	if m.all != nil {
+		release(m.all)
+		m.all = nil
+	}
+}
+
+// instance is PDFium with a memory of its own. It belongs to one document and is of no use after an error of call.
+type instance struct {
+	ctx     context.Context
+	module  api.Module
+	memory  *memory
+	outside *outside
+}
+
+// start makes an instance that reads document.
+func (p *program) start(document []byte) (*instance, error) {
+	i := &instance{memory: new(memory), outside: &outside{document: document}}
+	i.ctx = context.WithValue(context.Background(), outsideKey{}, i.outside)
+	config := wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize").WithFSConfig(wazero.NewFSConfig())
+	var err error
+	if i.module, err = p.runtime.InstantiateModule(experimental.WithMemoryAllocator(i.ctx, i.memory), p.code, config); err != nil {
+		i.memory.Free()
+		return nil, fmt.Errorf("start PDFium: %w", err)
+	}
+	if _, err := i.call("FPDF_InitLibrary"); err != nil {
+		i.close()
+		return nil, err
+	}
+	return i, nil
+}
+
+func (i *instance) close() { _ = i.module.Close(i.ctx) }
+
+// call calls a function of PDFium and returns its result, 0 if it has none.
+func (i *instance) call(name string, args ...uint64) (uint64, error) {
+	f := i.module.ExportedFunction(name)
+	if f == nil {
+		return 0, fmt.Errorf("PDFium has no function %s", name)
+	}
+	results, err := f.Call(i.ctx, args...)
+	switch {
+	case err != nil && i.memory.refused:
+		return 0, fmt.Errorf("%s: %w", name, errExhausted)
+	case err != nil:
+		return 0, fmt.Errorf("%s: %w: %w", name, errAborted, err)
+	case len(results) == 0:
+		return 0, nil
+	}
+	return results[0], nil
+}
+
+// allocate returns the address of n bytes with these contents in front.
+func (i *instance) allocate(n int, contents []byte) (uint64, error) {
+	at, err := i.call("malloc", uint64(n))
+	if err != nil {
+		return 0, err
+	}
+	if at == 0 || !i.module.Memory().Write(uint32(at), contents) {
+		return 0, errExhausted
+	}
+	return at, nil
+}
+
+// bytes returns n bytes of the memory, valid until the next call.
+func (i *instance) bytes(at uint64, n int) ([]byte, error) {
+	b, ok := i.module.Memory().Read(uint32(at), uint32(n))
+	if !ok {
+		return nil, fmt.Errorf("%w: %d bytes at %#x lie outside of its memory", errAborted, n, at)
+	}
+	return b, nil
+}
