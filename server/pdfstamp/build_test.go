@@ -14,6 +14,7 @@ type pdfSpec struct {
 	catalog   string   // entries of the catalog
 	trailer   string   // entries of the trailer
 	resources string   // entries of the pages' resources
+	fonts     string   // entries of the pages' fonts besides F1
 	contents  []string // content streams, as they are
 	extra     []string // further objects, from number 10 on
 	count     int      // pages; 0: one
@@ -49,7 +50,7 @@ func (s pdfSpec) build() []byte {
 	}
 	var kids []byte
 	for _, page := range each {
-		objects[next] = fmt.Sprintf("<</Type/Page/Parent 2 0 R/Resources<</Font<</F1 3 0 R>>%s>>/Contents[%s]%s>>", s.resources, list, page)
+		objects[next] = fmt.Sprintf("<</Type/Page/Parent 2 0 R/Resources<</Font<</F1 3 0 R%s>>%s>>/Contents[%s]%s>>", s.fonts, s.resources, list, page)
 		kids = fmt.Appendf(kids, "%d 0 R ", next)
 		next++
 	}

@@ -15,7 +15,7 @@ func TestClosing(t *testing.T) {
 		name, contents string
 		opening        int
 		closing        string
-		unknown        bool
+		beneath        bool
 	}{
 		{"empty", "", 1, "Q \n", false},
 		{"balanced", "q 1 0 0 1 0 0 cm Q", 1, "Q \n", false},
@@ -35,10 +35,22 @@ func TestClosing(t *testing.T) {
 		{"comment at the end", "q Q % q", 1, "Q \n", false},
 		{"nested string", "((q) q) Tj q", 1, "Q Q \n", false},
 		{"operators that follow numbers", "1 0 0 1 0 0cm 1q -.5 0Q 0q", 1, "Q Q \n", false},
-		{"inline image", "BI /W 2 ID q EIq EI Q", 2, "Q \n", false},
+		{"inline image whose end is not known", "BI /W 2 ID q EIq EI Q", 2, "Q \n", true},
 		{"inline image to the end", "BI /W 2 ID qqqq\nEI", 1, "Q \n", false},
-		{"inline image without end", "BI /W 2 ID qqqq", 1, "\nEI \nQ \n", false},
-		{"inline image without data", "BI /W 2 q", 1, "Q \n", false},
+		{"inline image without end", "BI /W 2 ID qqqq", 1, "Q \n", true},
+		{"inline image without data", "BI /W 2 q", 1, "Q \n", true},
+		{"inline image of a size", "BI /W 8 /H 2 /IM true ID Q EI Q", 2, "Q \n", false},
+		{"inline image with EI in its data", "BI /W 4/H 2/BPC 8/CS/G ID q EI q Q EI Q", 2, "Q \n", false},
+		{"inline image without space before EI", "BI /W 4 /H 1 /BPC 8 /CS /G ID abcdEI (\tEI\tQ) Tj", 1, "Q \n", false},
+		{"inline image that is short", "BI /W 400 /H 100 /IM true ID abcd EI Q", 1, "Q \n", true},
+		{"inline image that is long", "BI /W 8 /H 1 /IM true ID abcd\nEI Q", 2, "Q \n", false},
+		{"inline image in hex", "BI /W 8/H 1/IM true/F/AHx ID 45 EI > EI Q", 2, "Q \n", false},
+		{"inline image of runs", "BI /W 8/H 3/IM true/F/RL ID \x02 EI\x80 EI Q", 2, "Q \n", false},
+		{"inline image of a named colour space", "BI /W 8/H 1/CS/X/BPC 8 ID abcdefgh EI Q", 2, "Q \n", false},
+		{"state set by an operator that shows text", "1 2 (x) \" Q f", 2, "Q \n", true},
+		{"stray Q in a text object", "BT 1 0 0 1 5 5 Tm Q (x) Tj ET", 2, "Q \n", true},
+		{"stray Q after a change", "1 0 0 1 5 5 cm Q f", 2, "Q \n", true},
+		{"stray Q after a change, at the end", "1 0 0 1 5 5 cm f Q", 2, "Q \n", false},
 		{"ID that begins no image", "ID q EI", 1, "Q Q \n", false},
 		{"string without end", "q (abc", 1, ")\nQ Q \n", false},
 		{"nested string without end", "q ((abc)(", 1, "))\nQ Q \n", false},
@@ -55,9 +67,9 @@ func TestClosing(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			opening, closing, unknown := pdfstamp.ClosingForTest(tt.contents)
-			if opening != tt.opening || closing != "\n"+tt.closing || unknown != tt.unknown {
-				t.Errorf("%d q, %q, unknown %v; want %d, %q, %v", opening, closing, unknown, tt.opening, "\n"+tt.closing, tt.unknown)
+			opening, closing, beneath := pdfstamp.ClosingForTest(tt.contents)
+			if opening != tt.opening || closing != "\n"+tt.closing || beneath != tt.beneath {
+				t.Errorf("%d q, %q, beneath %v; want %d, %q, %v", opening, closing, beneath, tt.opening, "\n"+tt.closing, tt.beneath)
 			}
 		})
 	}

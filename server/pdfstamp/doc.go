@@ -32,10 +32,14 @@
 // What a revision owes to the file it is appended to:
 //
 //	cross-reference   a section of the kind the file ends with; where the file's own
-//	                  are damaged, a whole one that finds what viewers had to guess
-//	contents          listed as they are between q and whatever closes what they
-//	                  leave open; written anew only where viewers skip a stray Q or
-//	                  disagree on where a stream ends
+//	                  are damaged, a whole one that finds what viewers had to guess,
+//	                  or none where only their guess makes streams end where they do
+//	contents          listed as they are, by the same references, never edited and
+//	                  never copied: between q and the stamp with the operators that
+//	                  close what they leave open, or behind the stamp where they are
+//	                  damaged, so that nothing of ours depends on them
+//	names             a stamp's resources are named by its reference, which no file
+//	                  can foresee
 //	encryption        kept: streams and strings as the file demands, the symbol's
 //	                  stream too, and the mark names the key of that one stream
 //	                  (offline/binding, FORMAT.md section 7). The Identity crypt

@@ -76,6 +76,7 @@ type document struct {
 	startXref int   // as the file has it
 	isStream  bool  // the newest section is a stream
 	rebuilt   bool  // the sections are damaged; entries come from a scan
+	lies      bool  // rebuilt, and the Length of a stream is wrong
 	misplaced bool  // an object does not lie where its entry says
 	crypt     *encryption
 	plainNum  int // of the encryption dictionary, which is not encrypted; 0: none
@@ -87,6 +88,7 @@ type document struct {
 	leaves  []*page             // once walked
 
 	inflater io.Reader // of the stream before, for the next
+	damaged  bool      // a stream that was decoded since this was reset is cut by damage
 }
 
 // open finds the objects of f: by its cross-reference sections or, where they
@@ -284,10 +286,20 @@ func (d *document) objectAt(pos int) (num int, o any, err error) {
 	if !l.has("stream") {
 		return num, o, nil
 	}
-	l.has("\r")
-	l.has("\n")
+	l.endLine()
 	data, lie, err := d.streamData(l.pos, head)
-	return num, &stream{dict: head, data: data, from: self, clear: head.get("Type") == name("XRef"), lie: lie}, err
+	length, ok := integer(d.resolve(head.get("Length")))
+	return num, &stream{dict: head, data: data, from: self, clear: head.get("Type") == name("XRef"), lie: lie, other: lie && ok && length > 0}, err
+}
+
+// endLine moves over the end of the line that the keyword stream stands in.
+func (l *lexer) endLine() {
+	at := l.pos
+	for l.has(" ") {
+	}
+	if cr, lf := l.has("\r"), l.has("\n"); !cr && !lf {
+		l.pos = at // the data begins with spaces
+	}
 }
 
 // streamData returns the bytes of the stream that begins at pos. A Length that

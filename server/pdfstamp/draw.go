@@ -1,8 +1,8 @@
 package pdfstamp
 
 import (
-	"bytes"
 	"fmt"
+	"strings"
 
 	"tcode/offline/binding"
 	"tcode/offline/payload"
@@ -30,8 +30,9 @@ const (
 	warnSmall    = "the caption was set in less than 5 pt to fit"
 	warnSqueezed = "the page is too small for the margins; the stamp was moved onto it"
 	warnMargins  = "the stamp reaches into the safe margins"
-	warnContents = "the page's contents could not be read to the end; check the stamp's place"
+	warnBeneath  = "the page's contents are damaged or cannot be read to the end: the stamp lies beneath them, and shows where they leave room"
 	warnRebuilt  = "the cross-reference of the file is damaged; the stamp brings a new one, so check that all pages show"
+	warnRepaired = "the cross-reference and the lengths of streams in the file are damaged: viewers repair the stamped file as they repaired the original, so check that all pages show"
 	warnModule   = "modules are smaller than 0.375 mm and may not read from a print"
 	warnQuiet    = "the quiet zone is narrower than 2 modules"
 )
@@ -51,7 +52,10 @@ func prepare(pdf *file, pl Placement, r payload.Reference, side int) (plan, erro
 	if signed {
 		out.warn(warnSigned)
 	}
-	if doc.rebuilt {
+	switch {
+	case doc.lies:
+		out.warn(warnRepaired)
+	case doc.rebuilt:
 		out.warn(warnRebuilt)
 	}
 	for _, w := range doc.cautions() {
@@ -106,6 +110,8 @@ func (p *plan) warn(w string) {
 // A stamp is what all pages share.
 type stamp struct {
 	image      ref
+	label      name // what resources are called: nothing in the file can have the name
+	beneath    bool // whatever the page's contents are
 	white      bool
 	opacity    float64 // of the white box; 1 is opaque
 	calibrated bool    // gray is not a device's
@@ -117,7 +123,7 @@ type stamp struct {
 // newStamp sets the caption and decides how the white box is painted.
 func (p *plan) newStamp(rev *revision, pl Placement, r payload.Reference, image ref) (stamp, error) {
 	kind := rev.doc.conformance()
-	s := stamp{image: image, white: !pl.NoWhiteBox, opacity: 1, calibrated: kind.calibrated, asked: pl.Caption}
+	s := stamp{image: image, label: labelOf(r), beneath: pl.Beneath, white: !pl.NoWhiteBox, opacity: 1, calibrated: kind.calibrated, asked: pl.Caption}
 	if pl.Opacity > 0 && pl.Opacity < 1 && s.white {
 		if s.opacity = pl.Opacity; kind.opaque {
 			s.opacity = 1
@@ -133,7 +139,6 @@ func (p *plan) newStamp(rev *revision, pl Placement, r payload.Reference, image 
 
 func (p *plan) drawAll(rev *revision, pages []*page, pl Placement, side int, s stamp) error {
 	done := map[ref]bool{}
-	opening := map[int]ref{} // streams of n q operators, shared by the pages
 	for _, pg := range pages {
 		if pg.shared {
 			p.warn(warnShared)
@@ -147,7 +152,7 @@ func (p *plan) drawAll(rev *revision, pages []*page, pl Placement, side int, s s
 			return fmt.Errorf("page %d: %w", pg.number, err)
 		}
 		b.place.Under = rev.doc.obstacles(pg, b.place.Box)
-		if err := p.draw(rev, pg, b, s, opening); err != nil {
+		if b.place.Beneath, err = p.draw(rev, pg, b, s); err != nil {
 			return err
 		}
 		p.Places = append(p.Places, b.place)
@@ -178,35 +183,27 @@ func (p *plan) grade(b box, pl Placement) {
 	}
 }
 
-// draw writes a copy of the page whose contents are the original streams, in
-// the same graphics state as before, and then the stamp in the page's first one.
-func (p *plan) draw(rev *revision, pg *page, b box, s stamp, opening map[int]ref) error {
-	streams, bal, err := rev.contents(pg)
+// draw writes a copy of the page dictionary that lists the original contents, in
+// the same graphics state as before, and the stamp in the page's first one. It
+// reports whether the stamp lies beneath the contents.
+func (p *plan) draw(rev *revision, pg *page, b box, s stamp) (beneath bool, err error) {
+	f, err := rev.frame(pg)
 	if err != nil {
-		return err
+		return false, err
 	}
-	if bal.unknown {
-		p.warn(warnContents)
+	if f.beneath {
+		p.warn(warnBeneath)
 	}
+	f.beneath = f.beneath || s.beneath
 	resources, names := rev.doc.withStamp(pg, s)
-	var list array
-	var closing []byte
-	if len(streams) > 0 {
-		n := 1 + len(bal.strays)
-		if _, ok := opening[n]; !ok {
-			opening[n] = rev.alloc()
-			head, data := deflated(bytes.Repeat([]byte("q "), n))
-			rev.stream(opening[n], head, data)
-		}
-		list = append(append(array{opening[n]}, streams...), nil)
-		closing = bal.closing()
-	} else {
-		list = array{nil}
+	var text []byte
+	if len(f.streams) > 0 && !f.beneath {
+		text = f.balance.closing()
 	}
 	last := rev.alloc()
-	head, data := deflated(append(closing, b.operators(s, names)...))
+	list := rev.enclose(f, last)
+	head, data := deflated(append(text, b.operators(s, names)...))
 	rev.stream(last, head, data)
-	list[len(list)-1] = last
 
 	copied := pg.dict.clone()
 	copied.set("Resources", resources)
@@ -218,7 +215,7 @@ func (p *plan) draw(rev *revision, pg *page, b box, s stamp, opening map[int]ref
 		at.gen = 0 // objects in streams have no generation
 	}
 	rev.object(at, copied)
-	return nil
+	return f.beneath, nil
 }
 
 // operators draws the white box, the caption and the symbol, in mm. All is an
@@ -269,30 +266,39 @@ func (as names) paint(out []byte, gray float64) []byte {
 // calGray is gray of graphic arts light, D50 (ISO 32000-1, 8.6.5.2).
 var calGray = array{name("CalGray"), entries("WhitePoint", array{0.9642, 1, 0.8249}, "Gamma", 2.2)}
 
+// labelOf returns the name that the stamp's resources get. Contents and forms
+// may use a name that the page's resources do not have, and would draw whatever
+// got it; a reference is drawn after the file came in, so that no file foresees it.
+func labelOf(r payload.Reference) name {
+	return name("TCode" + strings.ReplaceAll(strings.TrimPrefix(r.String(), "TCR-"), "-", ""))
+}
+
 // withStamp returns the page's resources with the stamp's among them.
 func (d *document) withStamp(pg *page, s stamp) (*dict, names) {
 	var as names
 	resources := pg.resources.clone()
-	as.image = d.among(resources, "XObject", s.image)
+	as.image = d.among(resources, "XObject", s.label, s.image)
 	if s.face != nil {
-		as.font = d.among(resources, "Font", s.face.ref)
+		as.font = d.among(resources, "Font", s.label, s.face.ref)
 	}
 	if s.white && s.opacity < 1 {
-		as.state = d.among(resources, "ExtGState", entries("Type", name("ExtGState"), "ca", s.opacity))
+		as.state = d.among(resources, "ExtGState", s.label, entries("Type", name("ExtGState"), "ca", s.opacity))
 	}
 	if s.calibrated {
-		as.gray = d.among(resources, "ColorSpace", calGray)
+		as.gray = d.among(resources, "ColorSpace", s.label, calGray)
 	}
 	return resources, as
 }
 
-// among adds v to the resources of one kind and returns the name it got.
-func (d *document) among(resources *dict, kind name, v any) name {
+// among adds v to the resources of one kind, by the name label, and returns the
+// name it got: another one where the label is taken, as in a file that is stamped
+// again by the reference that it has.
+func (d *document) among(resources *dict, kind, label name, v any) name {
 	old, _ := d.resolve(resources.get(kind)).(*dict)
 	all := old.clone()
-	as := name("TCode")
+	as := label
 	for i := 1; all.get(as) != nil; i++ {
-		as = name(fmt.Sprintf("TCode%d", i))
+		as = name(fmt.Sprintf("%s.%d", label, i))
 	}
 	all.set(as, v)
 	resources.set(kind, all)

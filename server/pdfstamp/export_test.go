@@ -20,10 +20,10 @@ func PrepareForTest(pdf []byte, pl Placement, r payload.Reference, side int) ([]
 }
 
 // ClosingForTest returns what is written before and after contents to leave
-// the graphics state as it was, and whether the contents could be followed.
-func ClosingForTest(contents string) (opening int, closing string, unknown bool) {
+// the graphics state as it was, and whether the stamp lies beneath them.
+func ClosingForTest(contents string) (opening int, closing string, beneath bool) {
 	b := measure([]byte(contents))
-	return 1 + len(b.strays), string(b.closing()), b.unknown
+	return 1 + b.strays, string(b.closing()), b.beneath()
 }
 
 // DecodeForTest undoes the filters of a stream object as it stands in a file.
@@ -56,35 +56,87 @@ func RewriteForTest(b []byte) ([]byte, error) {
 	return appendObject(nil, o), err
 }
 
-// CloseForTest returns contents as a page lists them before the stamp, and what
-// is still open after them; ok is false where they cannot be followed.
+// CloseForTest returns contents as a page draws them before a stamp, and what is
+// still open after them; ok is false where the stamp lies beneath.
 func CloseForTest(contents []byte) (closed []byte, open string, ok bool) {
 	b := measure(contents)
-	if b.unknown {
+	if b.beneath() {
 		return nil, "", false
 	}
-	text, anew := bytes.Clone(contents), b.shifted || b.cuts
-	if b.cuts {
-		text = text[:b.cut]
-		b = measure(text)
-	}
-	opening := 1 + len(b.strays)
-	if anew {
-		for _, at := range b.strays {
-			text[at] = ' '
-		}
-		opening = 1
-	}
-	closed = slices.Concat(bytes.Repeat([]byte("q "), opening), text, b.closing())
+	closed = slices.Concat(bytes.Repeat([]byte("q "), 1+b.strays), contents, b.closing())
 	again := measure(closed)
-	if again.open != 0 || len(again.strays) != 0 || again.marked != 0 || again.text || again.path || again.cuts || len(again.rest) > 0 || again.unknown {
+	if again.open != 0 || again.strays != 0 || again.marked != 0 || again.text || again.path || len(again.rest) > 0 || again.beneath() {
 		open = fmt.Sprintf("%+v, then %+v", b, again)
 	}
 	return closed, open, true
 }
 
+// EnclosedForTest returns an error unless after lists the content streams of each
+// page of before as they were, with others before or after them only, and replaces
+// no object of before but pages.
+func EnclosedForTest(before, after []byte) error {
+	was, err := open(&file{b: before})
+	if err != nil {
+		return err
+	}
+	now, err := open(&file{b: after})
+	if err != nil {
+		return err
+	}
+	pages, err := was.pages()
+	if err != nil {
+		return err
+	}
+	stamped, err := now.pages()
+	if err != nil || len(stamped) != len(pages) {
+		return fmt.Errorf("%d pages, then %d: %w", len(pages), len(stamped), err)
+	}
+	isPage := map[int]bool{}
+	for i, p := range pages {
+		isPage[p.ref.num] = true
+		old, list := was.streamsOf(p), now.streamsOf(stamped[i])
+		at := -1
+		for j := 0; j+len(old) <= len(list) && at < 0; j++ {
+			if slices.Equal(list[j:j+len(old)], old) {
+				at = j
+			}
+		}
+		if at < 0 || len(list) > len(old)+2 {
+			return fmt.Errorf("page %d: contents %v are now %v", i+1, old, list)
+		}
+	}
+	objects, _, err := ObjectsForTest(before)
+	if err != nil {
+		return err
+	}
+	left, _, err := ObjectsForTest(after)
+	for n, o := range objects {
+		if left[n] != o && !isPage[n] {
+			return fmt.Errorf("object %d is replaced: %.200q became %.200q", n, o, left[n])
+		}
+	}
+	return err
+}
+
+// streamsOf returns the content streams that p lists.
+func (d *document) streamsOf(p *page) (refs array) {
+	for _, o := range d.list(p.dict.get("Contents")) {
+		if s, ok := o.(*stream); ok {
+			o = s.from // the one stream of a page without a list
+			if r, ok := p.dict.get("Contents").(ref); ok {
+				o = r
+			}
+		}
+		if _, ok := d.resolve(o).(*stream); ok {
+			refs = append(refs, o)
+		}
+	}
+	return refs
+}
+
 // ObjectsForTest returns the text of every object of a file by number, and
-// whether its cross-reference had to be rebuilt. That of a file with an object
+// whether its cross-reference had to be rebuilt. That of a file whose streams have
+// wrong lengths stays damaged on purpose, and that of a file with an object
 // that lies where it is to and cannot be read tells nothing: every reader tries
 // a repair then, and finds the same bytes.
 func ObjectsForTest(pdf []byte) (objects map[int]string, rebuilt bool, err error) {
@@ -92,7 +144,7 @@ func ObjectsForTest(pdf []byte) (objects map[int]string, rebuilt bool, err error
 	if err != nil {
 		return nil, false, err
 	}
-	objects, rebuilt = map[int]string{}, d.rebuilt
+	objects, rebuilt = map[int]string{}, d.rebuilt && !d.lies
 	for n, e := range d.entries {
 		if e.kind == inFile {
 			_, _, err := d.objectAt(d.base + e.at)

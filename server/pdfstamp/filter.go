@@ -2,6 +2,7 @@ package pdfstamp
 
 import (
 	"bytes"
+	"compress/flate"
 	"compress/zlib"
 	"encoding/ascii85"
 	"encoding/hex"
@@ -52,6 +53,11 @@ func (d *document) list(o any) array {
 		return nil
 	case array:
 		return v
+	case raw:
+		if v == "null" {
+			return nil
+		}
+		return array{v}
 	default:
 		return array{v}
 	}
@@ -115,6 +121,9 @@ func (d *document) readBounded(r io.Reader) ([]byte, error) {
 	n, err := io.Copy(&buf, io.LimitReader(r, int64(min(d.budget.inflated, maxContents))+1))
 	if over := take(&d.budget.inflated, int(n)); over != nil || n > maxContents {
 		return nil, errTooComplex
+	}
+	if _, corrupt := errors.AsType[flate.CorruptInputError](err); corrupt {
+		d.damaged = true
 	}
 	if err != nil && n == 0 {
 		return nil, fmt.Errorf("inflate: %w", err)

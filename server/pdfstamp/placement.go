@@ -80,6 +80,7 @@ type Placement struct {
 	NoWhiteBox   bool     // leave the page's own ground under the box
 	Opacity      float64  // of the white box, above 0 to 1; 0: 1. Drawn as 1 where the file must not have transparency
 	Caption      *Caption // nil: none
+	Beneath      bool     // draw the stamp before the page's contents, which then draw over it; its place is right whatever they leave open
 }
 
 // A Side is where a caption stands, seen from the symbol as it is read.
@@ -113,6 +114,7 @@ type Place struct {
 	ModuleMM float64
 	FontPt   float64    // of the caption, as drawn
 	Under    []Obstacle // what shares ground with Box
+	Beneath  bool       // the page's contents are drawn over the stamp: as the placement asks, or because they are damaged
 }
 
 // An Obstacle is a form field or annotation in the box's way. Viewers draw both

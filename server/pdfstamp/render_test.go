@@ -70,14 +70,23 @@ func render(t testing.TB, file string, page int, dpi float64, more ...string) *i
 	return readPNG(out + ".png")
 }
 
-// renderMuPDF draws one page as MuPDF shows it, or nil.
+// renderMuPDF draws one page as MuPDF shows it, or nil where it has something
+// against it.
 func renderMuPDF(t testing.TB, file string, page int, dpi float64, _ ...string) *image.Gray {
 	t.Helper()
-	out := filepath.Join(t.TempDir(), "page.png")
-	if _, code := run(t, "mutool", "draw", "-q", "-c", "gray", "-r", fmt.Sprint(dpi), "-o", out, file, fmt.Sprint(page)); code != 0 {
+	img, code := lenientMuPDF(t, file, page, dpi)
+	if code != 0 {
 		return nil
 	}
-	return readPNG(out)
+	return img
+}
+
+// lenientMuPDF draws what MuPDF makes of one page, faults or not, or nil.
+func lenientMuPDF(t testing.TB, file string, page int, dpi float64) (*image.Gray, int) {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "page.png")
+	_, code := run(t, "mutool", "draw", "-q", "-c", "gray", "-r", fmt.Sprint(dpi), "-o", out, file, fmt.Sprint(page))
+	return readPNG(out), code
 }
 
 func readPNG(file string) *image.Gray {

@@ -140,8 +140,7 @@ func (d *document) skipObject(l *lexer) error {
 	if !l.has("stream") {
 		return nil
 	}
-	l.has("\r")
-	l.has("\n")
+	l.endLine()
 	direct := newDict() // the Length may be an object that is not found yet
 	if n, ok := head.get("Length").(raw); ok {
 		direct.set("Length", n)
@@ -192,6 +191,7 @@ func (d *document) streamTrailers() (packed []int) {
 		if !ok {
 			continue
 		}
+		d.lies = d.lies || s.lie
 		switch s.dict.get("Type") {
 		case name("XRef"):
 			if !table {

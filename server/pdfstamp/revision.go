@@ -22,11 +22,12 @@ type revision struct {
 	entries map[int]entry
 	next    int // next free object number
 
-	measured map[string]measured // by the page's Contents entry
+	frames   map[string]frame // by the page's Contents entry
+	openings map[int]ref      // streams of n q operators
 }
 
 func newRevision(d *document) *revision {
-	r := &revision{doc: d, entries: map[int]entry{}, next: max(d.size, d.budget.highest+1), measured: map[string]measured{}}
+	r := &revision{doc: d, entries: map[int]entry{}, next: max(d.size, d.budget.highest+1), frames: map[string]frame{}, openings: map[int]ref{}}
 	if n := len(d.b); n > 0 && d.b[n-1] != '\n' && d.b[n-1] != '\r' {
 		r.out = append(r.out, '\n') // an object must begin a line
 	}
@@ -127,6 +128,10 @@ func (r *revision) finish(ref payload.Reference) {
 	if ids := r.doc.ids; len(ids) > 0 { // the first is a part of an encrypted file's key
 		t.set("ID", array{r.doc.resolve(ids[0]), r.fileID(ref)})
 	}
+	if r.doc.lies {
+		r.stayDamaged(t)
+		return
+	}
 	if r.doc.rebuilt {
 		r.takeAll()
 	} else {
@@ -137,6 +142,22 @@ func (r *revision) finish(ref payload.Reference) {
 		r.xrefStream(t)
 	} else {
 		r.xrefTable(t)
+	}
+	r.out = fmt.Appendf(r.out, "startxref\n%d\n%%%%EOF\n", at)
+}
+
+// stayDamaged ends the revision of a file that viewers repair, and whose streams
+// have lengths that only the repair makes right: poppler and MuPDF believe a wrong
+// Length in a file whose cross-reference is sound, and draw what follows. So no
+// section is written, and the file ends as it did: viewers repair it as before,
+// and take the page that comes last.
+func (r *revision) stayDamaged(trailer *dict) {
+	trailer.set("Size", r.next)
+	r.out = append(appendObject(append(r.out, "trailer\n"...), trailer), '\n')
+	at := 0
+	if i := bytes.LastIndex(r.doc.b, []byte("startxref")); i >= 0 {
+		l := r.doc.at(i + len("startxref"))
+		at, _ = l.natural()
 	}
 	r.out = fmt.Appendf(r.out, "startxref\n%d\n%%%%EOF\n", at)
 }

@@ -90,7 +90,7 @@ func TestTwoStamps(t *testing.T) {
 	if got := k2.check(two.PDF); got.State != binding.Match {
 		t.Errorf("second stamp: %+v", got)
 	}
-	if !bytes.Contains(two.PDF[len(one.PDF):], []byte("/TCode1 ")) {
+	if page := two.PDF[len(one.PDF):]; !bytes.Contains(page, []byte("/TCode0400")) || !bytes.Contains(page, []byte("/TCode0800")) {
 		t.Error("the second image replaced the first")
 	}
 }

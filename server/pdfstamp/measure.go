@@ -1,0 +1,229 @@
+package pdfstamp
+
+import "bytes"
+
+// A balance says what page contents leave open at their end, and how many
+// graphics states they take off the stack that they did not put there. It is a
+// guess: viewers do not agree on damaged contents. Nothing is edited by it. A
+// wrong one costs at most the reading of the stamp, or the page looks otherwise
+// than before, which a comparison of the page before and after finds.
+type balance struct {
+	strays  int    // Q operators without a q: viewers skip them
+	open    int    // Q operators to put after the contents, our own q's not counted
+	marked  int    // EMC operators: an open optional-content sequence hides what follows
+	text    bool   // a text object is open
+	path    bool   // a path is under construction
+	rest    []byte // what ends the token or container that the contents end in
+	swallow bool   // an inline image without data or end would take in what follows
+	shifted bool   // a stray Q comes after a change of state and before something else
+	unsure  bool   // viewers may disagree on where an inline image ends, and then on the rest
+	unknown bool   // the contents could not be read to the end
+}
+
+// beneath reports whether nothing can be drawn after the contents in a place
+// that is known, or whether a q before them would change what they draw.
+func (b balance) beneath() bool { return b.swallow || b.shifted || b.unsure || b.unknown }
+
+// Bounds on what is written around contents.
+const (
+	maxMarked = 1000
+	maxOpen   = 1000
+	maxStrays = 1000
+)
+
+// measure reads the operators of page contents.
+func measure(b []byte) balance {
+	m := meter{l: lexer{b: b}, work: maxWork}
+	out := m.all()
+	if !m.doubt {
+		return out
+	}
+	m = meter{l: lexer{b: b}, work: maxWork, soon: true}
+	out.unsure = !out.same(m.all())
+	return out
+}
+
+// same reports whether b and c call for the same operators around the contents.
+func (b balance) same(c balance) bool {
+	return b.strays == c.strays && bytes.Equal(b.closing(), c.closing()) && b.beneath() == c.beneath()
+}
+
+// closers end the containers that contents may leave open. The null is the value
+// of a last key without one; where there is none it is skipped.
+var closers = map[byte]string{'[': "]", '<': "null>>"}
+
+// maxNest is how many open containers are followed; more are no contents.
+const maxNest = 64
+
+// A meter is a measurement under way.
+type meter struct {
+	balance
+	l     lexer
+	depth int    // of q, as viewers count
+	image bool   // between BI and ID
+	begun int    // where the entries of that image begin
+	dirty bool   // the state that a stray Q would restore was changed
+	nest  []byte // open containers
+
+	soon  bool // images whose length is not known end at the first EI
+	doubt bool // there is an image that ends elsewhere if soon
+	work  int  // bytes that searches for the ends of images may still pass
+}
+
+// all reads the contents to their end.
+func (m *meter) all() balance {
+	for {
+		m.l.skipSpace()
+		if m.l.pos >= len(m.l.b) {
+			break
+		}
+		op, end := m.token()
+		if end != nil {
+			m.rest = append(m.rest, end...)
+			break
+		}
+		m.operator(op)
+	}
+	m.swallow = m.swallow || m.image // a BI without ID takes all that follows for its entries
+	for i := len(m.nest) - 1; i >= 0; i-- {
+		m.rest = append(m.rest, closers[m.nest[i]]...)
+	}
+	m.open = m.depth
+	m.unknown = m.unknown || m.depth > maxOpen || m.marked > maxMarked || m.strays > maxStrays || len(m.rest) > maxOpen
+	return m.balance
+}
+
+// operator takes account of op.
+func (m *meter) operator(op []byte) {
+	if len(op) == 0 || m.image && string(op) != "ID" {
+		return
+	}
+	switch string(op) {
+	case "q":
+		m.depth++
+	case "Q":
+		if m.depth--; m.depth < 0 {
+			m.depth = 0
+			m.strays++
+		}
+		return
+	case "BT":
+		m.text, m.dirty = true, m.dirty || m.depth == 0
+	case "ET":
+		m.text = false
+		return
+	case "BI":
+		m.image, m.begun = true, m.l.pos
+	case "ID": // token went on to EI
+		m.image = false
+	case "BMC", "BDC":
+		m.marked++
+	case "EMC":
+		m.marked = max(0, m.marked-1)
+		return
+	case "m", "re":
+		m.path = true
+	case "S", "s", "f", "F", "f*", "B", "B*", "b", "b*", "n":
+		m.path = false
+	case "l", "c", "v", "y", "h", "Do", "sh", "MP", "DP", "BX", "EX": // leave no state behind
+	case "true", "false", "null":
+		return
+	default:
+		m.dirty = m.dirty || m.depth == 0
+	}
+	m.nest = m.nest[:0] // an operator inside a container: the viewer gave up on it
+	if m.strays > 0 && m.dirty {
+		m.shifted = true
+	}
+}
+
+// token moves over the next token and returns it if it is an operator. end is
+// what would end a token that the contents break off in.
+func (m *meter) token() (op, end []byte) {
+	l := &m.l
+	switch c := l.b[l.pos]; c {
+	case '(':
+		open := l.pos
+		if _, err := l.literalString(); err != nil {
+			return nil, openString(l.b[open:])
+		}
+		return nil, nil
+	case '/':
+		l.pos++
+		l.regular()
+		return nil, nil
+	case '<':
+		if l.has("<<") {
+			m.push('<')
+			return nil, nil
+		}
+		if _, err := l.hexString(); err != nil {
+			return nil, []byte(">")
+		}
+		return nil, nil
+	case '[':
+		l.pos++
+		m.push('[')
+		return nil, nil
+	case '>', ']', '{', '}', ')':
+		l.pos++
+		if n := len(m.nest); n > 0 && (c == ']' || c == '>' && l.has(">")) {
+			m.nest = m.nest[:n-1]
+		}
+		return nil, nil
+	case '+', '-', '.', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		for l.pos < len(l.b) && isNumeric(l.b[l.pos]) {
+			l.pos++ // an operator may follow without a space
+		}
+		return nil, nil
+	}
+	op = l.regular()
+	if string(op) == "ID" && m.image {
+		m.imageData(l.b[m.begun : l.pos-len("ID")])
+	}
+	return op, nil
+}
+
+func (m *meter) push(c byte) {
+	if len(m.nest) < maxNest {
+		m.nest = append(m.nest, c)
+	}
+}
+
+func isNumeric(c byte) bool { return c >= '0' && c <= '9' || c == '.' || c == '-' || c == '+' }
+
+// openString returns the parentheses that end a literal string which the end of
+// the contents cut off.
+func openString(b []byte) []byte {
+	depth := 0
+	for i := 0; i < len(b); i++ {
+		switch b[i] {
+		case '\\':
+			i++ // at the end: escapes the end of line before the parentheses
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+	}
+	return bytes.Repeat([]byte(")"), min(depth, maxOpen+1))
+}
+
+// closing returns the operators that close what the page left open, and the
+// graphics states around it. It begins a line, as contents may end in a comment
+// that would swallow it.
+func (b balance) closing() []byte {
+	out := []byte("\n")
+	if len(b.rest) > 0 {
+		out = append(append(out, b.rest...), '\n')
+	}
+	if b.path {
+		out = append(out, "n "...)
+	}
+	if b.text {
+		out = append(out, "ET "...)
+	}
+	out = append(out, bytes.Repeat([]byte("EMC "), min(b.marked, maxMarked))...)
+	out = append(out, bytes.Repeat([]byte("Q "), 1+min(b.open, maxOpen))...)
+	return append(out, '\n')
+}
