@@ -1,0 +1,206 @@
+// Package prepared makes PDF files that were prepared so that programs may show
+// different things: one viewer shows "Pay 100 EUR", another "Pay 900 EUR", both
+// at once, or nothing.
+//
+//	Files() ─▶ class/name, bytes ─▶ viewers ─▶ testdata/shown.tsv
+//
+// Each file is one page of A4 with one peculiarity. The peculiarities of a class
+// are combined by tables, and nothing is random: the files are the same in each
+// run. [Honest] makes the pages that pictures are compared with.
+package prepared
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A File is a prepared PDF.
+type File struct {
+	Name  string // lower case words, unique: class/peculiarity
+	Class string // of the tables below
+	PDF   []byte
+}
+
+// classes are all tables, by the name of the class.
+var classes = []struct {
+	name  string
+	files func() []variant
+}{
+	{"annotations", annotations},
+	{"layers", layers},
+	{"membership", memberships},
+	{"fonts", fonts},
+	{"encodings", encodings},
+	{"filters", filters},
+	{"images", images},
+	{"colours", colours},
+	{"transparency", transparency},
+	{"xref", xrefs},
+	{"revisions", revisions},
+	{"syntax", syntax},
+	{"tree", trees},
+	{"boxes", boxes},
+	{"fields", fields},
+	{"contents", contents},
+	{"encryption", encryption},
+	{"keys", keys},
+}
+
+// A variant is a file of a class before it has the name of the class.
+type variant struct {
+	name string
+	pdf  []byte
+}
+
+// Files returns all prepared files, class by class. The result is fresh.
+func Files() []File {
+	var out []File
+	for _, c := range classes {
+		for _, v := range c.files() {
+			out = append(out, File{Name: c.name + "/" + v.name, Class: c.name, PDF: v.pdf})
+		}
+	}
+	return out
+}
+
+// Honest returns an ordinary file that shows text in the place of the amount, and
+// nothing at all for the empty text.
+func Honest(text string) []byte {
+	if text == "" {
+		return doc{contents: " "}.pdf()
+	}
+	return doc{contents: show(text)}.pdf()
+}
+
+// The texts that the files show, or may show.
+const (
+	Amount = "Pay 100 EUR"
+	Other  = "Pay 900 EUR"
+)
+
+// Contents of pages and of forms that are 340 by 60 points and lie at 60, 700.
+var (
+	honest  = show(Amount)
+	other   = show(Other)
+	blot    = "1 g 60 700 340 60 re f 0 g "
+	covered = blot + other // hides what is beneath it and shows the other amount
+	overlay = "1 g 0 0 340 60 re f 0 g BT /F 24 Tf 12 20 Td (" + Other + ") Tj ET"
+)
+
+// show writes text in the place of the amount.
+func show(text string) string { return "BT /F 24 Tf 72 720 Td (" + text + ") Tj ET" }
+
+// objects are bodies of indirect objects by their number.
+type objects map[int]string
+
+// doc is a file of one page. Objects are 1 catalog, 2 pages, 3 page, 4 contents,
+// 5 font; peculiar ones begin at 10.
+type doc struct {
+	before    string  // bytes before the header
+	catalog   string  // more entries
+	page      string  // more entries
+	resources string  // more entries
+	fonts     string  // more entries of the fonts of the page
+	contents  string  // of the page; "": the honest ones
+	more      objects // more objects, or others in place of the usual ones
+	trailer   string  // more entries
+}
+
+func (d doc) objects() objects {
+	if d.contents == "" {
+		d.contents = honest
+	}
+	all := objects{
+		1: "<</Type/Catalog/Pages 2 0 R" + d.catalog + ">>",
+		2: "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+		3: "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<</Font<</F 5 0 R" + d.fonts + ">>" + d.resources + ">>" + d.page + ">>",
+		4: stream("", d.contents),
+		5: "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+	}
+	maps.Copy(all, d.more)
+	return all
+}
+
+func (d doc) pdf() []byte {
+	f := begin(d.before + "%PDF-1.7\n")
+	f.base = len(d.before)
+	f.put(d.objects())
+	f.end(f.table(), "/Root 1 0 R"+d.trailer)
+	return f.Bytes()
+}
+
+// stream is the body of a stream object.
+func stream(entries, data string) string {
+	return fmt.Sprintf("<<%s/Length %d>>stream\n%s\nendstream", entries, len(data), data)
+}
+
+// form is the body of a form of 340 by 60 points.
+func form(entries, data string) string {
+	return stream("/Type/XObject/Subtype/Form/BBox[0 0 340 60]/Resources<</Font<</F 5 0 R>>>>"+entries, data)
+}
+
+// A writer puts a file together, section by section.
+type writer struct {
+	bytes.Buffer
+	base int            // offsets count from it
+	at   map[int]int    // offsets of objects since the last cross-reference
+	odd  map[int]string // entries of the table in place of the right ones, 20 bytes each
+}
+
+func begin(header string) *writer {
+	f := &writer{at: map[int]int{}, odd: map[int]string{}}
+	f.WriteString(header)
+	return f
+}
+
+// here is the offset of the next byte.
+func (f *writer) here() int { return f.Len() - f.base }
+
+// put writes objects in the order of their numbers.
+func (f *writer) put(all objects) {
+	for _, n := range slices.Sorted(maps.Keys(all)) {
+		f.object(n, all[n])
+	}
+}
+
+func (f *writer) object(n int, body string) {
+	f.at[n] = f.here()
+	fmt.Fprintf(f, "%d 0 obj\n%s\nendobj\n", n, body)
+}
+
+// entry is a line of a cross-reference table.
+func entry(offset, generation int, kind string) string {
+	return fmt.Sprintf("%010d %05d %s \n", offset, generation, kind)
+}
+
+// table returns a cross-reference table of what was written since the last one,
+// each object in a subsection of its own.
+func (f *writer) table() string {
+	var b strings.Builder
+	b.WriteString("xref\n0 1\n" + entry(0, 65535, "f"))
+	all := maps.Clone(f.odd)
+	for n, at := range f.at {
+		if _, ok := all[n]; !ok {
+			all[n] = entry(at, 0, "n")
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(all)) {
+		fmt.Fprintf(&b, "%d 1\n%s", n, all[n])
+	}
+	clear(f.at)
+	clear(f.odd)
+	return b.String()
+}
+
+// end writes a cross-reference table and what follows it, and returns its offset.
+func (f *writer) end(table, trailer string) int {
+	at := f.here()
+	if !strings.Contains(trailer, "/Size") {
+		trailer = "/Size 200" + trailer
+	}
+	fmt.Fprintf(f, "%strailer\n<<%s>>\nstartxref\n%d\n%%%%EOF\n", table, trailer, at)
+	return at
+}

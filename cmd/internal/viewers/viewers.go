@@ -1,0 +1,121 @@
+// Package viewers draws the first page of PDF files in programs that people read
+// them with, and says in a word what each of them shows. It is for tests.
+//
+//	files ─▶ poppler, MuPDF, PDFium, pdf.js ─▶ pictures ─▶ words
+//	                                                         ▲
+//	references, drawn by the same viewers ───────────────────┘
+//
+// poppler and MuPDF are the programs of the system, PDFium is the engine of
+// scanner/raster, and pdf.js runs in node: npm ci in the folder pdfjs.
+package viewers
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"tcode/cmd/internal/prepared"
+	"tcode/scanner/gray"
+)
+
+// DPI is the resolution of all pictures: letters of 24 points have 20 pixels, and
+// a page takes a few milliseconds.
+const DPI = 60
+
+// Patience is the time that a viewer has for a page before it counts as broken.
+const Patience = 10 * time.Second
+
+// ErrMissing says that a viewer is not installed.
+var ErrMissing = errors.New("missing")
+
+// Pictures are first pages by the name of their file; nil where the viewer shows
+// no page.
+type Pictures map[string]*gray.Image
+
+// Draw draws the first pages of files in all viewers, in the order of
+// [prepared.Viewers],
+// with a folder of its own in dir. Files are by a name without separators.
+func Draw(ctx context.Context, dir string, files map[string][]byte) ([4]Pictures, error) {
+	paths := map[string]string{}
+	for name, pdf := range files {
+		paths[name] = filepath.Join(dir, name+".pdf")
+		if err := os.WriteFile(paths[name], pdf, 0o600); err != nil {
+			return [4]Pictures{}, err
+		}
+	}
+	var out [4]Pictures
+	for i, draw := range []func(context.Context, map[string]string, string) error{poppler, mupdf, pdfium, pdfjs} {
+		if err := draw(ctx, paths, "."+prepared.Viewers[i]+".pgm"); err != nil {
+			return out, fmt.Errorf("%s: %w", prepared.Viewers[i], err)
+		}
+		out[i] = Pictures{}
+		for name, path := range paths {
+			// What a viewer left unfinished shows nothing, as no picture does.
+			picture, _ := read(strings.TrimSuffix(path, ".pdf") + "." + prepared.Viewers[i] + ".pgm")
+			out[i][name] = picture
+		}
+	}
+	return out, nil
+}
+
+// each runs a program for each file, two at once. A program that fails shows
+// nothing.
+func each(ctx context.Context, tool string, paths map[string]string, args func(path, stem string) []string) error {
+	program, err := exec.LookPath(tool)
+	if err != nil {
+		return fmt.Errorf("%s: %w", tool, ErrMissing)
+	}
+	var group errgroup.Group
+	group.SetLimit(2)
+	for _, path := range paths {
+		group.Go(func() error {
+			limited, cancel := context.WithTimeout(ctx, Patience)
+			defer cancel()
+			_ = exec.CommandContext(limited, program, args(path, strings.TrimSuffix(path, ".pdf"))...).Run()
+			return ctx.Err()
+		})
+	}
+	return group.Wait()
+}
+
+func poppler(ctx context.Context, paths map[string]string, _ string) error {
+	return each(ctx, "pdftoppm", paths, func(path, stem string) []string {
+		return []string{"-r", fmt.Sprint(DPI), "-gray", "-singlefile", "-f", "1", "-l", "1", path, stem + ".poppler"}
+	})
+}
+
+func mupdf(ctx context.Context, paths map[string]string, ending string) error {
+	return each(ctx, "mutool", paths, func(path, stem string) []string {
+		return []string{"draw", "-q", "-r", fmt.Sprint(DPI), "-c", "gray", "-o", stem + ending, path, "1"}
+	})
+}
+
+// read reads a picture of the kind that all viewers write, a binary PGM.
+func read(path string) (*gray.Image, error) {
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var w, h, top int
+	if _, err := fmt.Fscanf(bytes.NewReader(raw), "P5\n%d %d\n%d", &w, &h, &top); err != nil {
+		if _, err := fmt.Fscanf(bytes.NewReader(raw), "P5 %d %d %d", &w, &h, &top); err != nil {
+			return nil, fmt.Errorf("header of %s: %w", filepath.Base(path), err)
+		}
+	}
+	if w < 1 || h < 1 || top != 255 || len(raw) <= w*h {
+		return nil, fmt.Errorf("%s: %d by %d pixels in %d bytes", filepath.Base(path), w, h, len(raw))
+	}
+	return &gray.Image{Width: w, Height: h, Stride: w, Pix: raw[len(raw)-w*h:]}, nil
+}
+
+func write(path string, m *gray.Image) error {
+	return os.WriteFile(path, append(fmt.Appendf(nil, "P5 %d %d 255\n", m.Width, m.Height), m.Pix...), 0o600)
+}

@@ -1,0 +1,101 @@
+package viewers
+
+import (
+	"fmt"
+	"slices"
+
+	"tcode/cmd/internal/prepared"
+	"tcode/scanner/gray"
+)
+
+// Words compares the pictures of one file with those of references, by their
+// names, that the same viewers drew.
+func Words(drawn [4]Pictures, file string, references []string) prepared.Shown {
+	var out prepared.Shown
+	var odd []int // viewers, one of each letter
+	for i, pictures := range drawn {
+		picture := pictures[file]
+		if picture == nil {
+			out[i] = prepared.NoPage
+			continue
+		}
+		for _, r := range references {
+			if alike(picture, pictures[r], same) {
+				out[i] = r
+				break
+			}
+		}
+		if out[i] != "" {
+			continue
+		}
+		letter := slices.IndexFunc(odd, func(k int) bool { return alike(picture, drawn[k][file], tolerance(i, k)) })
+		if letter < 0 {
+			letter = len(odd)
+			odd = append(odd, i)
+		}
+		out[i] = fmt.Sprintf("%s%c", prepared.Odd, 'a'+letter)
+	}
+	return out
+}
+
+// measure says how far two pictures may be apart: ink may lie reach pixels
+// elsewhere and be level darker or lighter, and so many pixels may differ still.
+type measure struct{ reach, level, pixels int }
+
+// Between pictures of one viewer positions are rounded; other viewers have other
+// fonts in place of the standard ones, poppler whatever the system has. With
+// "Pay 100 EUR" and "Pay 900 EUR" as above TestMeasures holds the figures.
+var (
+	same   = measure{1, 64, 4}
+	others = measure{2, 96, 16}
+	far    = measure{3, 96, 24}
+)
+
+func tolerance(i, k int) measure {
+	if i == 0 || k == 0 {
+		return far
+	}
+	return others
+}
+
+// alike reports whether a and b show the same within m.
+func alike(a, b *gray.Image, m measure) bool {
+	if b == nil || abs(a.Width-b.Width) > 1 || abs(a.Height-b.Height) > 1 {
+		return false
+	}
+	if a.Width == b.Width && slices.Equal(a.Pix, b.Pix) {
+		return true
+	}
+	left := apart(a, b, m, m.pixels)
+	return left >= 0 && apart(b, a, m, left) >= 0
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// apart counts down from limit the pixels of a that are darker or lighter than
+// all of b nearby, and stops below 0.
+func apart(a, b *gray.Image, m measure, limit int) int {
+	w, h := min(a.Width, b.Width), min(a.Height, b.Height)
+	for y := range h {
+		for x, v := range a.Pix[y*a.Stride : y*a.Stride+w] {
+			if other := b.Pix[y*b.Stride+x]; abs(int(v)-int(other)) > m.level && !near(b, x, y, int(v), m) {
+				if limit--; limit < 0 {
+					return limit
+				}
+			}
+		}
+	}
+	return limit
+}
+
+// near reports whether v lies within the values around a pixel of b.
+func near(b *gray.Image, x, y, v int, m measure) bool {
+	low, high := 255, 0
+	for j := max(y-m.reach, 0); j <= min(y+m.reach, b.Height-1); j++ {
+		for i := max(x-m.reach, 0); i <= min(x+m.reach, b.Width-1); i++ {
+			p := int(b.Pix[j*b.Stride+i])
+			low, high = min(low, p), max(high, p)
+		}
+	}
+	return v >= low-m.level && v <= high+m.level
+}
