@@ -19,8 +19,7 @@ func restrict(l limits) (string, error) {
 		resource int
 		value    uint64
 	}{
-		// Go and glibc reserve address space long before they use it, so only what comes on top is counted.
-		{unix.RLIMIT_AS, statm("/proc/self/statm", 0) + l.memoryBytes + l.memoryBytes/2},
+		{unix.RLIMIT_AS, addressSpace(statm(self, 0), statm(self, 1), l.memoryBytes)},
 		{unix.RLIMIT_CPU, l.cpuSeconds},
 		{unix.RLIMIT_CORE, 0},
 		{unix.RLIMIT_FSIZE, 0},
@@ -51,4 +50,19 @@ func restrict(l limits) (string, error) {
 		have = append(have, "no_new_privs", "seccomp")
 	}
 	return strings.Join(have, " "), nil
+}
+
+// self tells the memory of this process.
+const self = "/proc/self/statm"
+
+// lateBytes is the part of the address space of a child at its start that may become resident later: code that has not
+// run yet, and what Go and C's malloc have reserved for their next allocations.
+const lateBytes = 64 << 20
+
+// addressSpace is the limit of the address space of a child that has size bytes of it, of which resident are in memory,
+// and may have most bytes in memory. The parent sees the resident memory only from time to time; memory that does not
+// exist cannot become resident in between. Go and glibc reserve far more than they use, so only what comes on top of
+// size is counted.
+func addressSpace(size, resident, most uint64) uint64 {
+	return size + most - min(most/2, resident+lateBytes)
 }

@@ -24,7 +24,7 @@ import (
 
 // Defaults of [Config].
 const (
-	DefaultMemoryBytes = 2 << 30
+	DefaultMemoryBytes = 512 << 20
 	DefaultCPUSeconds  = 600
 	DefaultWall        = 15 * time.Second
 	DefaultMaxTasks    = 200
@@ -64,8 +64,8 @@ type Config struct {
 	Role string // name of a role given to Main
 	Arg  string // for the Prepare of the role; it shows in the list of processes
 	Size int    // children at most; 0: one per usable core
-	// MemoryBytes bounds the resident memory of a child, watched by the parent; its address space is bounded to one
-	// and a half times as much on top of what it has at its start. 0: DefaultMemoryBytes.
+	// MemoryBytes bounds the resident memory of a child: on Linux its address space is bounded so that it cannot have
+	// more, and the parent watches what is resident. Elsewhere the role must bound itself. 0: DefaultMemoryBytes.
 	MemoryBytes uint64
 	CPUSeconds  int // CPU time of a child over its whole life; 0: DefaultCPUSeconds
 	// Wall bounds every single wait for the child: until a sent frame is taken, until the next frame is complete,

@@ -17,8 +17,8 @@ import (
 const argv0 = "tcode-sandbox"
 
 // watchEvery is how often the parent looks at the resident memory of a working child. A child that touches 1 GB/s
-// passes its limit by 50 MB at most before it is seen; its address space limit holds meanwhile.
-const watchEvery = 50 * time.Millisecond
+// passes its limit by 10 MB before it is seen; its address space limit holds meanwhile.
+const watchEvery = 10 * time.Millisecond
 
 // startWall is how long a child may take to start: 30 ms on an idle machine, seconds on one that swaps or where a role
 // prepares much.
@@ -249,10 +249,11 @@ func (w *worker) cpuSpent() bool {
 }
 
 // saysOutOfMemory knows the last words of the Go runtime ("fatal error: runtime: out of memory", "runtime: cannot
-// allocate memory"), MuPDF ("malloc of N bytes failed") and, in a binary built with -race, the race detector
-// ("ThreadSanitizer: failed to allocate"): the address space limit leaves no other trace.
+// allocate memory", "pthread_create failed" for want of a stack), MuPDF ("malloc of N bytes failed") and, in a binary
+// built with -race, the race detector ("ThreadSanitizer: failed to allocate"): the address space limit leaves no other
+// trace.
 func saysOutOfMemory(stderr string) bool {
-	for _, s := range []string{"out of memory", "cannot allocate memory", "Cannot allocate memory", "bytes failed", "failed to allocate"} {
+	for _, s := range []string{"out of memory", "cannot allocate memory", "Cannot allocate memory", "bytes failed", "failed to allocate", "pthread_create failed"} {
 		if strings.Contains(stderr, s) {
 			return true
 		}

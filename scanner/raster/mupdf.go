@@ -9,6 +9,7 @@ import "C"
 
 import (
 	"errors"
+	"fmt"
 	"runtime"
 	"unsafe"
 
@@ -18,6 +19,7 @@ import (
 var (
 	errMuPDF    = errors.New("MuPDF cannot make sense of it")
 	errPassword = errors.New("MuPDF wants a password")
+	errMemory   = &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("MuPDF needs more than %d MiB of memory", mupdfBytes>>20)}
 	errVersion  = errors.New("MuPDF is not of the version that this package was written for")
 )
 
@@ -39,7 +41,7 @@ func openMuPDF(file []byte, image bool) (*mupdf, error) {
 	if image {
 		asImage = 1
 	}
-	switch C.tc_open(&m.doc, (*C.uchar)(&file[0]), C.size_t(len(file)), asImage, storeBytes) {
+	switch C.tc_open(&m.doc, (*C.uchar)(&file[0]), C.size_t(len(file)), asImage, storeBytes, mupdfBytes) {
 	case C.tc_ok:
 		return m, nil
 	case C.tc_password:
@@ -48,9 +50,23 @@ func openMuPDF(file []byte, image bool) (*mupdf, error) {
 	case C.tc_version:
 		m.close()
 		return nil, errVersion
+	case C.tc_memory:
+		m.close()
+		return nil, errMemory
 	}
 	m.close()
 	return nil, errMuPDF
+}
+
+// failure is the error of a call that gave code; nil: it went well.
+func failure(code C.int) error {
+	switch code {
+	case C.tc_ok:
+		return nil
+	case C.tc_memory:
+		return errMemory
+	}
+	return errMuPDF
 }
 
 func (m *mupdf) close() {
@@ -66,8 +82,8 @@ func (m *mupdf) pages() int { return int(C.tc_pages(m.doc)) }
 // load loads page n, from 0, and gives its box.
 func (m *mupdf) load(n int) (box, error) {
 	var r C.fz_rect
-	if C.tc_bound(m.doc, C.int(n), &r) != C.tc_ok {
-		return box{}, errMuPDF
+	if err := failure(C.tc_bound(m.doc, C.int(n), &r)); err != nil {
+		return box{}, err
 	}
 	return boxOf(r), nil
 }
@@ -108,8 +124,8 @@ func (m *mupdf) draw(d drawing, pix []byte) (images []box, err error) {
 	runtime.LockOSThread() // images are kept by thread
 	defer runtime.UnlockOSThread()
 	area := C.fz_irect{x0: C.int(d.x), y0: C.int(d.y), x1: C.int(d.x + d.w), y1: C.int(d.y + d.h)}
-	if C.tc_draw(m.doc, C.float(d.scale), area, how, (*C.uchar)(unsafe.Pointer(&pix[0]))) != C.tc_ok {
-		return nil, errMuPDF
+	if err := failure(C.tc_draw(m.doc, C.float(d.scale), area, how, (*C.uchar)(unsafe.Pointer(&pix[0])))); err != nil {
+		return nil, err
 	}
 	for i := range C.uint(C.tc_max_images) {
 		var r C.fz_rect

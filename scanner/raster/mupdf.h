@@ -24,6 +24,13 @@ typedef struct { float a, b, c, d, e, f; } fz_matrix;
 typedef struct { unsigned char ri, bp, op, opm; } fz_color_params;
 typedef struct fz_image fz_image;
 
+typedef struct {
+	void *user;
+	void *(*malloc)(void *, size_t);
+	void *(*realloc)(void *, void *, size_t);
+	void (*free)(void *, void *);
+} fz_alloc_context;
+
 typedef struct fz_device fz_device;
 struct fz_device { // its beginning
 	int refs, hints, flags;
@@ -35,7 +42,7 @@ struct fz_device { // its beginning
 
 extern fz_document_handler pdf_document_handler, img_document_handler;
 
-fz_context *fz_new_context_imp(const void *alloc, const void *locks, size_t max_store, const char *version);
+fz_context *fz_new_context_imp(const fz_alloc_context *alloc, const void *locks, size_t max_store, const char *version);
 void fz_drop_context(fz_context *);
 void fz_disable_icc(fz_context *);
 void fz_register_document_handler(fz_context *, const fz_document_handler *);
@@ -78,7 +85,7 @@ int fz_do_catch(fz_context *);
 
 fz_rect fz_transform_rect(fz_rect, fz_matrix);
 
-enum { tc_ok, tc_failed, tc_version, tc_password };
+enum { tc_ok, tc_failed, tc_version, tc_password, tc_memory };
 
 // What tc_draw is asked for: values are added up.
 enum { tc_colour = 1, tc_annotations = 2 };
@@ -89,7 +96,50 @@ typedef struct {
 	fz_document *doc;
 	fz_page *page;
 	int number; // of page
+	size_t used, most; // bytes of memory that MuPDF has, and may have
+	size_t refused;    // bytes of the request that was refused last and not granted later; 0: none
 } tc_doc;
+
+// What MuPDF allocates has its length in front. 16 bytes keep the alignment of malloc.
+enum { tc_head = 16 };
+
+// tc_realloc gives memory, within the limit of the document. MuPDF passes it on to the decoders of JPEG 2000, JBIG2 and
+// JPEG and to FreeType, so the limit counts for them too.
+static void *tc_realloc(void *user, void *old, size_t n) {
+	tc_doc *d = user;
+	char *p = old ? (char *)old - tc_head : NULL;
+	size_t had = p ? *(size_t *)p : 0;
+	char *q = NULL;
+	if (n <= d->most && d->used - had + n <= d->most)
+		q = realloc(p, n + tc_head);
+	if (!q) {
+		d->refused = n + 1;
+		return NULL;
+	}
+	p = q;
+	if (d->refused == n + 1) // MuPDF made room and asked again
+		d->refused = 0;
+	d->used = d->used - had + n;
+	*(size_t *)p = n;
+	return p + tc_head;
+}
+
+static void *tc_malloc(void *user, size_t n) { return tc_realloc(user, NULL, n); }
+
+static void tc_free(void *user, void *old) {
+	if (!old)
+		return;
+	char *p = (char *)old - tc_head;
+	((tc_doc *)user)->used -= *(size_t *)p;
+	free(p);
+}
+
+// tc_failure is the result of a call that failed.
+static int tc_failure(tc_doc *d) {
+	size_t refused = d->refused;
+	d->refused = 0;
+	return refused ? tc_memory : tc_failed;
+}
 
 static void tc_close(tc_doc *d) {
 	if (d->ctx) {
@@ -101,15 +151,18 @@ static void tc_close(tc_doc *d) {
 	free(d);
 }
 
-// tc_open opens data, which must stay where it is until tc_close. image: it is an image file and not a PDF.
-static int tc_open(tc_doc **out, const unsigned char *data, size_t len, int image, size_t store) {
+// tc_open opens data, which must stay where it is until tc_close. image: it is an image file and not a PDF. MuPDF keeps
+// store bytes of fonts and images, and has no more than most bytes of memory.
+static int tc_open(tc_doc **out, const unsigned char *data, size_t len, int image, size_t store, size_t most) {
 	tc_doc *d = calloc(1, sizeof *d);
 	volatile int password = 0;
 	*out = d;
 	if (!d)
 		return tc_failed;
 	d->number = -1;
-	d->ctx = fz_new_context_imp(NULL, NULL, store, "1.24.9");
+	d->most = most;
+	const fz_alloc_context alloc = {d, tc_malloc, tc_realloc, tc_free};
+	d->ctx = fz_new_context_imp(&alloc, NULL, store, "1.24.9");
 	if (!d->ctx)
 		return tc_version;
 	fz_try(d->ctx) {
@@ -122,7 +175,7 @@ static int tc_open(tc_doc **out, const unsigned char *data, size_t len, int imag
 		password = fz_needs_password(d->ctx, d->doc);
 	}
 	fz_catch(d->ctx)
-		return tc_failed;
+		return tc_failure(d);
 	return password ? tc_password : tc_ok;
 }
 
@@ -148,7 +201,7 @@ static int tc_bound(tc_doc *d, int n, fz_rect *box) {
 		*box = fz_bound_page(d->ctx, d->page);
 	}
 	fz_catch(d->ctx)
-		return tc_failed;
+		return tc_failure(d);
 	return tc_ok;
 }
 
@@ -157,7 +210,7 @@ static int tc_media(tc_doc *d, fz_rect *box) {
 	fz_try(d->ctx)
 		*box = fz_bound_page_box(d->ctx, d->page, 0);
 	fz_catch(d->ctx)
-		return tc_failed;
+		return tc_failure(d);
 	return tc_ok;
 }
 
@@ -199,6 +252,7 @@ static int tc_image(unsigned i, fz_rect *at) {
 // so both are called from one thread.
 static int tc_draw(tc_doc *d, float scale, fz_irect box, int how, unsigned char *pix) {
 	tc_images.n = 0;
+	d->refused = 0;
 	fz_pixmap *volatile map = NULL;
 	fz_device *volatile dev = NULL;
 	const fz_matrix identity = {1, 0, 0, 1, 0, 0}, zoom = {scale, 0, 0, scale, 0, 0};
@@ -223,8 +277,9 @@ static int tc_draw(tc_doc *d, float scale, fz_irect box, int how, unsigned char 
 		fz_drop_pixmap(d->ctx, map);
 	}
 	fz_catch(d->ctx)
-		return tc_failed;
-	return tc_ok;
+		return tc_failure(d);
+	// MuPDF leaves out an image that it has no memory for.
+	return d->refused ? tc_failure(d) : tc_ok;
 }
 
 #endif

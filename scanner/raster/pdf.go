@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 
+	"tcode/offline/sandbox"
 	"tcode/scanner/gray"
 )
 
@@ -54,7 +55,7 @@ func (e *pdfEngine) page(n int, dpi float64, maxPixels int, into *gray.Image) (d
 	}
 	x, y, pw, ph := b.pixels(dpi / 72)
 	into.Reset(pw, ph)
-	images, err := e.doc.draw(drawing{scale: dpi / 72, x: x, y: y, w: pw, h: ph}, into.Pix)
+	images, err := e.draw(drawing{scale: dpi / 72, x: x, y: y, w: pw, h: ph}, into.Pix)
 	if err != nil {
 		return drawn{}, damaged(err, "the page cannot be drawn")
 	}
@@ -70,6 +71,23 @@ func (e *pdfEngine) page(n int, dpi float64, maxPixels int, into *gray.Image) (d
 		}
 	}
 	return made, nil
+}
+
+// bandPixels bounds what is drawn at once. A larger part is drawn in horizontal bands, so that what an engine draws apart,
+// such as transparent groups, takes no more memory than a band does.
+const bandPixels = 12 << 20
+
+// draw is draw of the renderer, in bands.
+func (e *pdfEngine) draw(d drawing, pix []byte) (images []box, err error) {
+	rows := max(1, bandPixels/max(1, d.w))
+	for y := 0; y < d.h; y += rows {
+		band := d
+		band.y, band.h = d.y+y, min(rows, d.h-y)
+		if images, err = e.doc.draw(band, pix[y*d.w*d.bytes():]); err != nil {
+			return nil, err
+		}
+	}
+	return images, nil // each band meets them all
 }
 
 // view draws a part of a page with annotations and form fields.
@@ -93,7 +111,7 @@ func (e *pdfEngine) view(r ViewRequest) (View, error) {
 	if !(part.x1 > part.x0 && part.y1 > part.y0) {
 		return View{}, &Error{Err: ErrUnsupported, Detail: "nothing of the page lies in that area"}
 	}
-	dpi, err := fit(part.x1-part.x0, part.y1-part.y0, r.DPI, 1, r.MaxPixels)
+	dpi, err := fit(part.x1-part.x0, part.y1-part.y0, r.DPI, 1, min(r.MaxPixels, sandbox.MaxFrame/r.bytes()))
 	if err != nil {
 		return View{}, err
 	}
@@ -102,7 +120,7 @@ func (e *pdfEngine) view(r ViewRequest) (View, error) {
 	x, y, w, h := part.pixels(dpi / 72)
 	v.Width, v.Height, v.X, v.Y, v.PageWidth, v.PageHeight = w, h, x-px, y-py, pw, ph
 	v.Pix = make([]byte, w*h*r.bytes())
-	if _, err := e.doc.draw(drawing{scale: dpi / 72, x: x, y: y, w: w, h: h, colour: r.Colour, annotations: true}, v.Pix); err != nil {
+	if _, err := e.draw(drawing{scale: dpi / 72, x: x, y: y, w: w, h: h, colour: r.Colour, annotations: true}, v.Pix); err != nil {
 		return View{}, damaged(err, "the page cannot be drawn")
 	}
 	return v, nil

@@ -17,6 +17,10 @@ const DefaultEngine = MuPDF
 // storeBytes bounds MuPDF's cache of fonts and images. Pages are drawn once or twice, so little of it pays.
 const storeBytes = 64 << 20
 
+// mupdfBytes bounds the memory of MuPDF: what it decodes, and the groups of objects that it draws apart. The image of the
+// page comes on top of that.
+const mupdfBytes = 256 << 20
+
 func openMuPDFDocument(file []byte) (renderer, error) {
 	doc, err := openMuPDF(file, false)
 	switch {
@@ -25,7 +29,7 @@ func openMuPDFDocument(file []byte) (renderer, error) {
 	case errors.Is(err, errVersion):
 		return nil, err
 	case err != nil:
-		return nil, &Error{Err: ErrDamaged, Detail: "the PDF cannot be opened"}
+		return nil, damaged(err, "the PDF cannot be opened")
 	}
 	return doc, nil
 }

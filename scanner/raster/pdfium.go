@@ -16,6 +16,8 @@ const (
 
 	pdfiumAnnotations = 0x01 // FPDF_ANNOT
 
+	pdfiumImage = 3 // FPDF_PAGEOBJ_IMAGE
+
 	pdfiumErrPassword = 4 // FPDF_ERR_PASSWORD
 )
 
@@ -167,26 +169,21 @@ func (p *pdfium) closePage() error {
 // visible is b: PDFium cuts a CropBox to the MediaBox itself.
 func (p *pdfium) visible(b box) box { return b }
 
-// bandPixels bounds a bitmap: a larger page is drawn in horizontal bands.
-const bandPixels = 16 << 20
-
-// draw draws a part of the page that was loaded last into pix, over white. It tells no images.
-func (p *pdfium) draw(d drawing, pix []byte) ([]box, error) {
+// draw draws a part of the page that was loaded last into pix, over white.
+func (p *pdfium) draw(d drawing, pix []byte) (images []box, err error) {
 	if d.w < 1 || d.h < 1 || len(pix) < d.bytes()*d.w*d.h || p.page == 0 {
-		return nil, &Error{Err: ErrDamaged}
+		return nil, errAborted
 	}
-	rows := max(1, bandPixels/d.w)
-	for y := 0; y < d.h; y += rows {
-		band := d
-		band.y, band.h = d.y+y, min(rows, d.h-y)
-		if err := p.drawBand(band, pix[y*d.w*d.bytes():]); err != nil {
-			return nil, p.stopped(err)
-		}
+	if err = p.drawInto(d, pix); err == nil && p.instance.memory.refused {
+		err = errExhausted // PDFium leaves out an image that it has no memory for
 	}
-	return nil, nil
+	if err == nil && !d.annotations {
+		images, err = p.images()
+	}
+	return images, p.stopped(err)
 }
 
-func (p *pdfium) drawBand(d drawing, pix []byte) error {
+func (p *pdfium) drawInto(d drawing, pix []byte) error {
 	format, depth := uint64(pdfiumGray), 1
 	if d.colour || d.annotations {
 		format, depth = pdfiumBGRx, 4
@@ -264,6 +261,86 @@ func (p *pdfium) drawContents(d drawing, bitmap uint64) error {
 	}
 	_, err = p.instance.call("free", at)
 	return err
+}
+
+// maxObjects is how many objects of a page are asked whether they are images.
+const maxObjects = 4096
+
+// images are the boxes of images of the page that are objects of their own, the last one first.
+func (p *pdfium) images() ([]box, error) {
+	n, err := p.instance.call("FPDFPage_CountObjects", p.page)
+	if err != nil {
+		return nil, err
+	}
+	var images []box
+	for i := int(int32(n)) - 1; i >= max(0, int(int32(n))-maxObjects) && len(images) < maxPictures; i-- {
+		object, err := p.instance.call("FPDFPage_GetObject", p.page, uint64(i))
+		if err != nil {
+			return nil, err
+		}
+		kind, err := p.instance.call("FPDFPageObj_GetType", object)
+		if err != nil {
+			return nil, err
+		}
+		if uint32(kind) != pdfiumImage {
+			continue
+		}
+		b, ok, err := p.bounds(object)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			images = append(images, b)
+		}
+	}
+	return images, nil
+}
+
+// bounds is the box of an object of the page, if it has one.
+func (p *pdfium) bounds(object uint64) (b box, ok bool, err error) {
+	at, err := p.instance.allocate(16, nil)
+	if err != nil {
+		return box{}, false, err
+	}
+	has, err := p.instance.call("FPDFPageObj_GetBounds", object, at, at+4, at+8, at+12) // left, bottom, right, top
+	if err != nil {
+		return box{}, false, err
+	}
+	v, err := p.instance.bytes(at, 16)
+	if err != nil {
+		return box{}, false, err
+	}
+	var corners [4]uint64
+	for i := range corners {
+		corners[i] = api.EncodeF64(float64(math.Float32frombits(binary.LittleEndian.Uint32(v[4*i:]))))
+	}
+	x0, y0, err := p.shown(at, corners[0], corners[1])
+	if err != nil {
+		return box{}, false, err
+	}
+	x1, y1, err := p.shown(at, corners[2], corners[3])
+	if err != nil {
+		return box{}, false, err
+	}
+	_, err = p.instance.call("free", at)
+	return box{min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)}, uint32(has) != 0, err
+}
+
+// fine is how many units [pdfium.shown] tells in a point.
+const fine = 16
+
+// shown turns a point of the page's user space into points of the page as it is shown. at is the address of 8 bytes.
+func (p *pdfium) shown(at, x, y uint64) (float64, float64, error) {
+	w, h := uint64(uint32(p.w*fine)), uint64(uint32(p.h*fine))
+	if _, err := p.instance.call("FPDF_PageToDevice", p.page, 0, 0, w, h, 0, x, y, at, at+4); err != nil {
+		return 0, 0, err
+	}
+	b, err := p.instance.bytes(at, 8)
+	if err != nil {
+		return 0, 0, err
+	}
+	side := func(i int) float64 { return float64(int32(binary.LittleEndian.Uint32(b[i:]))) / fine }
+	return side(0), side(4), nil
 }
 
 // whole is where the whole page lies in the bitmap of d, in px.

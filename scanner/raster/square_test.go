@@ -3,6 +3,7 @@ package raster_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"testing"
 
 	"tcode/offline/sandbox"
@@ -35,7 +36,7 @@ func TestSquares(t *testing.T) {
 		}
 		got, want := part.Squares(), whole.Squares()
 		if len(got) != 2 || len(want) != 2 {
-			t.Fatalf("%d squares, %d of the whole page; want 2", len(got), len(want))
+			return fmt.Errorf("%d squares, %d of the whole page; want 2", len(got), len(want))
 		}
 		for i, s := range got {
 			if s.Box != want[i].Box || s.Around != want[i].Around || !bytes.Equal(s.Image.Pix, want[i].Image.Clone().Pix) {

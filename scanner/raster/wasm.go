@@ -25,15 +25,13 @@ import (
 var pdfiumWasm []byte
 
 // wasmBytes bounds the memory of an instance of PDFium: the document, its decoded images and the bitmap.
-const wasmBytes = 320 << 20
-
-// wasmPage is the unit of WebAssembly memory in bytes.
-const wasmPage = 64 << 10
+const wasmBytes = 256 << 20
 
 // program is PDFium as machine code, from which instances are made. Making one needs no executable memory and no file.
 type program struct {
 	runtime wazero.Runtime
 	code    wazero.CompiledModule
+	spare   chan []byte // memory for the next instance: reserved before the address space is limited
 }
 
 // thePDFium is made once in a process: in a child before it restricts itself.
@@ -100,12 +98,14 @@ func compile(c wazero.CompilationCache) (*program, error) {
 	ctx := context.Background()
 	config := wazero.NewRuntimeConfig(). // an interpreter where wazero has no compiler
 						WithCoreFeatures(api.CoreFeaturesV2 | experimental.CoreFeaturesExceptionHandling).
-						WithMemoryLimitPages(wasmBytes / wasmPage).
 						WithDebugInfoEnabled(false)
 	if c != nil {
 		config = config.WithCompilationCache(c)
 	}
-	p := &program{runtime: wazero.NewRuntimeWithConfig(ctx, config)}
+	p := &program{runtime: wazero.NewRuntimeWithConfig(ctx, config), spare: make(chan []byte, 1)}
+	if b, err := reserve(wasmBytes); err == nil {
+		p.spare <- b
+	}
 	var err error
 	if p.code, err = p.runtime.CompileModule(ctx, pdfiumWasm); err != nil {
 		return nil, errors.Join(fmt.Errorf("compile PDFium: %w", err), p.runtime.Close(ctx))
@@ -201,15 +201,21 @@ var (
 	errExhausted = fmt.Errorf("PDFium needs more than %d MiB of memory", wasmBytes>>20)
 )
 
-// memory is the linear memory of an instance: growing moves nothing, and its end gives all of it back at once.
+// memory is the linear memory of an instance, of wasmBytes at most. Growing moves nothing, and the end of the instance
+// gives all of it back to the system at once.
 type memory struct {
+	spare   chan []byte
 	all     []byte
 	refused bool // it should have grown beyond the limit
 }
 
 // Allocate is called once for each instance.
 func (m *memory) Allocate(_, _ uint64) experimental.LinearMemory {
-	m.all, _ = reserve(wasmBytes) // without it, Reallocate fails
+	select {
+	case m.all = <-m.spare:
+	default:
+		m.all, _ = reserve(wasmBytes) // without it, Reallocate fails
+	}
 	return m
 }
 
@@ -224,9 +230,19 @@ func (m *memory) Reallocate(size uint64) []byte {
 
 // Free gives the memory back.
 func (m *memory) Free() {
-	if m.all != nil {
-		release(m.all)
-		m.all = nil
+	b := m.all
+	m.all = nil
+	if b == nil {
+		return
+	}
+	if !wipe(b) {
+		release(b)
+		return
+	}
+	select {
+	case m.spare <- b:
+	default:
+		release(b)
 	}
 }
 
@@ -240,7 +256,7 @@ type instance struct {
 
 // start makes an instance that reads document.
 func (p *program) start(document []byte) (*instance, error) {
-	i := &instance{memory: new(memory), outside: &outside{document: document}}
+	i := &instance{memory: &memory{spare: p.spare}, outside: &outside{document: document}}
 	i.ctx = context.WithValue(context.Background(), outsideKey{}, i.outside)
 	config := wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize").WithFSConfig(wazero.NewFSConfig())
 	var err error

@@ -31,7 +31,7 @@ var _ stamp.Proof = (*Prover)(nil)
 // and a page that takes more is refused (DESIGN section 11).
 const (
 	Wall        = 8 * time.Second
-	MemoryBytes = 1 << 30 // the largest page of real files takes a quarter of it
+	MemoryBytes = sandbox.DefaultMemoryBytes
 )
 
 // New returns a Prover that draws in child processes of its own, described by c;
