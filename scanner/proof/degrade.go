@@ -19,13 +19,13 @@ const (
 	scanQuality = 55
 )
 
-// scanned returns s as a poor scan at dpi shows it; the same s gives the same pixels.
-func (s sight) scanned(dpi float64) (sight, bool) {
+// scanned returns s as a poor scan at dpi shows it, and the map from s to it; the same s gives the same pixels.
+func (s sight) scanned(dpi float64) (scan sight, toScan gray.Homography, ok bool) {
 	scale := dpi / s.dpi
 	toPage, w, h := simulate.Rotation(s.img, scanSkew, scale)
-	back, ok := toPage.Inverse()
+	toScan, ok = toPage.Inverse()
 	if !ok || w < 1 || h < 1 {
-		return sight{}, false
+		return sight{}, toScan, false
 	}
 	samples := int(min(max(math.Ceil(1.2/scale), 2), 8)) // a side; all of the page must count
 	m := simulate.Warp(s.img, toPage, w, h, samples, 255)
@@ -34,15 +34,15 @@ func (s sight) scanned(dpi float64) (sight, bool) {
 	simulate.Noise(m, rand.New(rand.NewPCG(0x70726f6f66, uint64(dpi))), scanNoise, 0)
 	m, err := simulate.JPEG(m, scanQuality)
 	if err != nil {
-		return sight{}, false
+		return sight{}, toScan, false
 	}
 	out := sight{img: m, dpi: dpi, symbol: [4]float64{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}}
 	for _, x := range []float64{s.symbol[0], s.symbol[2]} {
 		for _, y := range []float64{s.symbol[1], s.symbol[3]} {
-			p := back.Map(gray.Point{X: x, Y: y})
+			p := toScan.Map(gray.Point{X: x, Y: y})
 			out.symbol[0], out.symbol[1] = min(out.symbol[0], p.X), min(out.symbol[1], p.Y)
 			out.symbol[2], out.symbol[3] = max(out.symbol[2], p.X), max(out.symbol[3], p.Y)
 		}
 	}
-	return out, true
+	return out, toScan, true
 }

@@ -4,6 +4,7 @@
 //	PDF before ─▶ raster.View of the box ─▶ Ink: what is not ground              what a stamp would hide
 //	PDF after  ─▶ raster.View at 300 dpi ─▶ scanner.ReadImage ─▶ text, contrast, quiet zone, errors corrected
 //	                       └─▶ skew, 150 dpi and less, blur, noise, JPEG ─▶ ReadImage ─▶ the lowest dpi that is read
+//	              raster.View at less, if scanners draw the page so ─▶ ReadImage ─▶ text
 //	              raster.View in colour ─▶ Picture: PNG of the page, for people
 //
 // Only the part of the page around the stamp is drawn, once, and what printers and scanners do to it is done to its
@@ -15,6 +16,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"tcode/offline/sandbox"
@@ -73,10 +75,18 @@ var ErrTooLong = errors.New("all pages together take too long")
 // count them differently.
 var ErrPages = errors.New("the file has no such page")
 
+// farthest is how far from the corner of its page an area may lie, in points: package raster draws no larger page.
+const farthest = 1 << 20
+
 // view draws a part of d. Its errors are those of package raster, and [ErrPages].
 func view(d *raster.Document, r raster.ViewRequest) (raster.View, error) {
 	if r.Page > d.Pages {
 		return raster.View{}, fmt.Errorf("page %d of %d: %w", r.Page, d.Pages, ErrPages)
+	}
+	for _, v := range []float64{r.Area.X, r.Area.Y, r.Area.Width, r.Area.Height} {
+		if !(math.Abs(v) <= farthest) { // the page has an absurd size, and the area lies at its other end
+			return raster.View{}, &raster.Error{Err: raster.ErrTooLarge, Page: r.Page, Detail: "the page's size is absurd"}
+		}
 	}
 	return d.View(r)
 }

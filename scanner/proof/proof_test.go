@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"image/png"
+	"strings"
 	"testing"
 
 	"tcode/scanner/proof"
@@ -243,6 +244,46 @@ func BenchmarkRead(b *testing.B) {
 				if got, err := prover.Read(b.Context(), file, q); err != nil || !got[0].Read {
 					b.Fatalf("%+v, %v", got, err)
 				}
+			}
+		})
+	}
+}
+
+// Pages of which scanners draw less than the proof, nothing at all, or that no program could draw.
+func TestPageSizes(t *testing.T) {
+	t.Parallel()
+	prover := newProver(t)
+	tests := []struct {
+		name     string
+		page     string  // entries of its dictionary
+		moduleMM float64 // of the symbol, 262 mm above the bottom edge of an A4 page
+		height   float64 // points, of the page
+		reason   string  // of a symbol that is not read
+		err      error
+	}{
+		{"large, and large modules", "/MediaBox[0 0 4000 4000]", 0.45, 4000, "", nil},
+		{"large", "/MediaBox[0 0 7000 7000]", 0.3, 7000, "scanners look at a page of 2469 x 2469 mm at 79 dpi: ", nil},
+		{"too large", "/MediaBox[0 0 7800 7800]", 0.45, 7800, "the page is too large for scanners: 2752 x 2752 mm", nil},
+		{"larger than PDF allows", "/MediaBox[0 0 100000 100000]", 0.45, 100_000, "the page is too large for scanners: 35278 x 35278 mm", nil},
+		{"absurd", "/MediaBox[0 0 10000000 10000000]", 0.45, 10_000_000, "", raster.ErrTooLarge},
+		{"absurd unit", "/UserUnit 1000000", 0.45, 842_000_000, "", raster.ErrTooLarge},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			pg := page{moduleMM: tt.moduleMM, extra: tt.page}
+			file := pdf(t, &pg)
+			at := pg.at(1)
+			at.Symbol.Y += (tt.height - pageHeight) / mm
+			got, err := prover.Read(t.Context(), file, proof.Question{Text: text, DPI: 300, Places: []proof.Place{at}})
+			if !errors.Is(err, tt.err) || err == nil && (got[0].Read != (tt.reason == "") || !strings.HasPrefix(got[0].Reason, tt.reason)) {
+				t.Errorf("read: %+v, %v", got, err)
+			}
+			if _, err := prover.Ink(t.Context(), file, []proof.Area{{Page: 1, Rect: at.Symbol}}); !errors.Is(err, tt.err) {
+				t.Errorf("ink: %v", err)
+			}
+			if _, err := prover.Picture(t.Context(), file, 1); !errors.Is(err, tt.err) {
+				t.Errorf("picture: %v", err)
 			}
 		})
 	}

@@ -1,7 +1,10 @@
 package proof
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"math"
 	"time"
@@ -15,21 +18,8 @@ import (
 const (
 	// around is how much of the page is drawn around the symbol, in mm: enough for its neighbours to get in the way.
 	around = 6
-	// closely is the same for poor scans, which are made of a sight in memory.
-	closely = 3
-	// hopeless is the width of a module, in px, below which nobody reads a poor scan. It is not tried: to find nothing
-	// takes a hundred times as long as to find a symbol.
-	hopeless = 1.25
 	// readBudget is the time for one look. A symbol that is clear takes a few milliseconds.
 	readBudget = 2 * time.Second
-	// firstDPI is where the search for the lowest resolution begins, and what office scanners send by default.
-	firstDPI = 150
-)
-
-// below and above are the resolutions tried from firstDPI on: down while the symbol is read, up while it is not.
-var (
-	below = []float64{120, 100, 75}
-	above = []float64{200, 300}
 )
 
 // A Question is what is to be read back.
@@ -96,13 +86,23 @@ func (q Question) read(ctx context.Context, d *raster.Document, at Place) (Readi
 		return out, err
 	}
 	out.DPI = s.dpi
-	found, reason := s.find(ctx, q.Text)
-	if ctx.Err() != nil {
-		return out, context.Cause(ctx)
-	}
-	if found == nil {
-		out.Reason = reason
+	finest, err := scanner.FinestDPI(s.width, s.height)
+	if errors.Is(err, raster.ErrTooLarge) {
+		out.Reason = "the page is too large for scanners: " + s.size()
 		return out, nil
+	}
+	if err != nil {
+		return out, err
+	}
+	found, reason := s.find(ctx, q.Text)
+	if found != nil && finest < s.dpi {
+		if reason, err = q.readAsScanners(ctx, d, at, finest); reason != "" {
+			reason = fmt.Sprintf("scanners look at a page of %s at %.0f dpi: %s", s.size(), finest, reason)
+		}
+	}
+	if err = cmp.Or(context.Cause(ctx), err); err != nil || found == nil || reason != "" {
+		out.Reason = reason
+		return out, err
 	}
 	out.Read = true
 	out.Corrected, out.Correctable = errorsOf(found)
@@ -110,20 +110,43 @@ func (q Question) read(ctx context.Context, d *raster.Document, at Place) (Readi
 	if !at.Degrade {
 		return out, nil
 	}
-	if s.dpi < above[len(above)-1] && q.DPI < above[len(above)-1] {
-		if s, err = q.draw(d, at, above[len(above)-1]); err != nil {
+	is := s.known(found)
+	if s.dpi < finestScan && q.DPI < finestScan {
+		if s, err = q.draw(d, at, finestScan); err != nil {
 			return out, err
 		}
 	}
-	out.ReadsAtDPI = s.close().lowest(ctx, q.Text, found.ModulePx/out.DPI)
+	s = s.close()
+	is.plain = s.plain(out)
+	out.ReadsAtDPI = s.lowest(ctx, q.Text, is)
 	return out, context.Cause(ctx)
+}
+
+// readAsScanners returns why the symbol at a place is not read at dpi, the most at which scanners look at its page; empty
+// if it is.
+func (q Question) readAsScanners(ctx context.Context, d *raster.Document, at Place, dpi float64) (reason string, err error) {
+	s, err := q.draw(d, at, dpi)
+	if err != nil {
+		return "", err
+	}
+	found, reason := s.find(ctx, q.Text)
+	if found != nil {
+		return "", nil
+	}
+	return reason, nil
 }
 
 // A sight is the drawn surroundings of a symbol.
 type sight struct {
-	img    *gray.Image
-	dpi    float64
-	symbol [4]float64 // px of img: left, top, right, bottom, as it should be
+	img           *gray.Image
+	dpi           float64
+	symbol        [4]float64 // px of img: left, top, right, bottom, as it should be
+	width, height float64    // points, of the page
+}
+
+// size says how large the page is.
+func (s sight) size() string {
+	return fmt.Sprintf("%.0f x %.0f mm", s.width/ptPerMM, s.height/ptPerMM)
 }
 
 // draw draws the surroundings of at.
@@ -134,7 +157,10 @@ func (q Question) draw(d *raster.Document, at Place, dpi float64) (sight, error)
 	}
 	px := v.DPI / mmPerInch
 	x, y := at.Symbol.X*px-float64(v.X), at.Symbol.Y*px-float64(v.Y)
-	return sight{v.Gray(), v.DPI, [4]float64{x, y, x + at.Symbol.Width*px, y + at.Symbol.Height*px}}, nil
+	return sight{
+		img: v.Gray(), dpi: v.DPI, symbol: [4]float64{x, y, x + at.Symbol.Width*px, y + at.Symbol.Height*px},
+		width: float64(v.PageWidth) * 72 / v.DPI, height: float64(v.PageHeight) * 72 / v.DPI,
+	}, nil
 }
 
 // find reads s and returns the symbol that stands at its place and says text, or what there was instead.
@@ -170,53 +196,17 @@ func center(s *scanner.Symbol) (c gray.Point) {
 
 // errorsOf returns how many codewords of s were wrong and how many may be: erasures count half.
 func errorsOf(s *scanner.Symbol) (corrected, correctable int) {
+	return s.CorrectedErrors + (s.Erasures+1)/2, sizeOf(s).ECC / 2
+}
+
+// sizeOf returns the size of a symbol that was read.
+func sizeOf(s *scanner.Symbol) ecc200.Size {
 	for _, size := range ecc200.Sizes() {
 		if size.Rows == s.Rows && size.Cols == s.Cols {
-			correctable = size.ECC / 2
+			return size
 		}
 	}
-	return s.CorrectedErrors + (s.Erasures+1)/2, correctable
-}
-
-// close returns s with less around the symbol: what is there did no harm when the page was clear.
-func (s sight) close() sight {
-	near := closely * s.dpi / mmPerInch
-	r := gray.Rect{
-		X0: int(s.symbol[0] - near), Y0: int(s.symbol[1] - near), X1: int(s.symbol[2] + near), Y1: int(s.symbol[3] + near),
-	}.Clip(s.img.Width, s.img.Height)
-	x, y := float64(r.X0), float64(r.Y0)
-	return sight{s.img.Crop(r), s.dpi, [4]float64{s.symbol[0] - x, s.symbol[1] - y, s.symbol[2] - x, s.symbol[3] - y}}
-}
-
-// lowest returns the lowest resolution at which a poor scan of s says text, or 0. A module is that many inches wide.
-func (s sight) lowest(ctx context.Context, text string, module float64) (dpi int) {
-	reads := func(at float64) bool {
-		if ctx.Err() != nil || at > s.dpi+0.5 || at*module < hopeless {
-			return false
-		}
-		poor, ok := s.scanned(at)
-		if !ok {
-			return false
-		}
-		found, _ := poor.find(ctx, text)
-		return found != nil
-	}
-	if !reads(firstDPI) {
-		for _, at := range above {
-			if reads(at) {
-				return int(at)
-			}
-		}
-		return 0
-	}
-	dpi = firstDPI
-	for _, at := range below {
-		if !reads(at) {
-			break
-		}
-		dpi = int(at)
-	}
-	return dpi
+	return ecc200.Size{}
 }
 
 // maxQuiet is how far around a symbol ink is looked for, in modules.

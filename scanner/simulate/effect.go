@@ -17,6 +17,10 @@ import (
 func Warp(page *gray.Image, toPage gray.Homography, w, h, n int, ground byte) *gray.Image {
 	out := gray.New(w, h)
 	step := 1 / float64(n)
+	if toPage[6] == 0 && toPage[7] == 0 && toPage[8] == 1 {
+		newAffine(page, toPage, w, n, ground).warp(out)
+		return out
+	}
 	for y := range h {
 		row := out.Row(y)
 		for x := range row {
@@ -24,17 +28,21 @@ func Warp(page *gray.Image, toPage gray.Homography, w, h, n int, ground byte) *g
 			for j := range n {
 				for i := range n {
 					p := toPage.Map(gray.Point{X: float64(x) + (float64(i)+0.5)*step, Y: float64(y) + (float64(j)+0.5)*step})
-					if p.X < 0 || p.Y < 0 || p.X >= float64(page.Width) || p.Y >= float64(page.Height) {
-						sum += float64(ground)
-					} else {
-						sum += page.Bilinear(p.X, p.Y)
-					}
+					sum += sample(page, p, ground)
 				}
 			}
 			row[x] = byte(sum*step*step + 0.5)
 		}
 	}
 	return out
+}
+
+// sample returns what page, with ground beside it, shows at p.
+func sample(page *gray.Image, p gray.Point, ground byte) float64 {
+	if p.X < 0 || p.Y < 0 || p.X >= float64(page.Width) || p.Y >= float64(page.Height) {
+		return float64(ground)
+	}
+	return page.Bilinear(p.X, p.Y)
 }
 
 // Rotation returns the size of page turned clockwise by degrees and scaled, so
@@ -66,25 +74,34 @@ func Blur(m *gray.Image, sigma float64) {
 		kernel[i] = math.Exp(-d * d / (2 * sigma * sigma))
 		sum += kernel[i]
 	}
-	tmp := make([]float64, m.Width*m.Height)
+	rows := make([]float64, m.Width*m.Height) // convolved along the rows
 	for y := range m.Height {
-		row := m.Row(y)
+		row, into := m.Row(y), rows[y*m.Width:(y+1)*m.Width]
 		for x := range row {
 			var v float64
-			for i, k := range kernel {
-				v += k * float64(row[min(max(x+i-radius, 0), m.Width-1)])
+			if x >= radius && x+radius < len(row) {
+				for i, p := range row[x-radius : x+radius+1] {
+					v += kernel[i] * float64(p)
+				}
+			} else {
+				for i, k := range kernel {
+					v += k * float64(row[min(max(x+i-radius, 0), m.Width-1)])
+				}
 			}
-			tmp[y*m.Width+x] = v / sum
+			into[x] = v / sum
 		}
 	}
+	column := make([]float64, m.Width)
 	for y := range m.Height {
-		row := m.Row(y)
-		for x := range row {
-			var v float64
-			for i, k := range kernel {
-				v += k * tmp[min(max(y+i-radius, 0), m.Height-1)*m.Width+x]
+		clear(column)
+		for i, k := range kernel {
+			from := min(max(y+i-radius, 0), m.Height-1) * m.Width
+			for x, v := range rows[from : from+m.Width] {
+				column[x] += k * v
 			}
-			row[x] = byte(v/sum + 0.5)
+		}
+		for x, v := range column {
+			m.Row(y)[x] = byte(v/sum + 0.5)
 		}
 	}
 }
@@ -216,6 +233,12 @@ func asImage(m *gray.Image) *image.Gray {
 func FromImage(img image.Image) *gray.Image {
 	b := img.Bounds()
 	out := gray.New(b.Dx(), b.Dy())
+	if g, ok := img.(*image.Gray); ok {
+		for y := range out.Height {
+			copy(out.Row(y), g.Pix[g.PixOffset(b.Min.X, b.Min.Y+y):])
+		}
+		return out
+	}
 	for y := range out.Height {
 		row := out.Row(y)
 		for x := range row {

@@ -109,3 +109,22 @@ func TestFiles(t *testing.T) {
 		t.Errorf("JPEG of %d x %d, %v", c.Width, c.Height, err)
 	}
 }
+
+// TestWarpAffine: turning and scaling gives the same pixels as the map that is written as one with perspective.
+func TestWarpAffine(t *testing.T) {
+	t.Parallel()
+	page := simulate.Clutter(150, 120, 14, 3)
+	for _, tt := range []struct {
+		degrees, scale float64
+		samples        int
+	}{{1.3, 1, 2}, {-40, 0.5, 3}, {181, 0.33, 4}, {90, 2, 1}} {
+		toPage, w, h := simulate.Rotation(page, tt.degrees, tt.scale)
+		doubled := toPage
+		for i := range doubled {
+			doubled[i] *= 2
+		}
+		if !bytes.Equal(simulate.Warp(page, toPage, w, h, tt.samples, 200).Pix, simulate.Warp(page, doubled, w, h, tt.samples, 200).Pix) {
+			t.Errorf("turned by %v degrees and scaled by %v, the page differs", tt.degrees, tt.scale)
+		}
+	}
+}

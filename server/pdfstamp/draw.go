@@ -94,7 +94,15 @@ func chosen(pdf *file, pl Placement, side int) (*document, []*page, error) {
 		return nil, nil, err
 	}
 	pages, err := choose(all, pl)
-	return doc, pages, err
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, p := range pages {
+		if !p.readable() {
+			return nil, nil, fmt.Errorf("page %d: %w", p.number, errPageSize)
+		}
+	}
+	return doc, pages, nil
 }
 
 // warn adds a warning once.

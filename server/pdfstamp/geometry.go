@@ -9,6 +9,7 @@ var (
 	errNoRoom       = errors.New("the stamp does not fit the page")
 	errNoTextRoom   = errors.New("the caption does not fit the page")
 	errPlacement    = errors.New("the placement is not valid")
+	errPageSize     = errors.New("no scanner reads a page of that size")
 )
 
 // A matrix maps (x, y) to (a*x+c*y+e, b*x+d*y+f), as in a PDF.
@@ -37,6 +38,33 @@ func (m matrix) rect(r rect) rect {
 	x0, y0 := m[0]*r.left+m[2]*r.bottom+m[4], m[1]*r.left+m[3]*r.bottom+m[5]
 	x1, y1 := m[0]*r.right+m[2]*r.top+m[4], m[1]*r.right+m[3]*r.top+m[5]
 	return rect{min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)}
+}
+
+// What a scanner draws of a page: package tcode/scanner/raster refuses one that has
+// more than 60 million pixels at 72 dpi, two at its edges counted, and one with a
+// side of more than 1<<20 pt. This package may not import it; a test in cmd holds
+// the two against each other.
+const (
+	maxPixels = 60_000_000
+	maxPoints = 1 << 20
+)
+
+// readable reports whether a scanner with its default limits draws p. Viewers do
+// not agree on UserUnit and on a CropBox beyond the MediaBox, so that all sizes
+// must be in bounds.
+func (p *page) readable() bool {
+	k := max(1, p.userUnit)
+	for _, r := range []rect{p.visible, p.drawn} {
+		for _, v := range []float64{r.left, r.bottom, r.right, r.top} {
+			if !(v >= -maxPoints && v <= maxPoints) {
+				return false
+			}
+		}
+		if w, h := r.width()*k, r.height()*k; w > maxPoints || h > maxPoints || (w+2)*(h+2) > maxPixels {
+			return false
+		}
+	}
+	return true
 }
 
 // mmPerUnit is the size of a unit of p's user space.

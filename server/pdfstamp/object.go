@@ -103,6 +103,11 @@ func (d *dict) clone() *dict {
 func number(o any) (float64, bool) {
 	switch v := o.(type) {
 	case raw:
+		for _, c := range []byte(v) {
+			if !isNumeric(c) { // an exponent, NaN or hex is no number of a PDF
+				return 0, false
+			}
+		}
 		f, err := strconv.ParseFloat(string(v), 64)
 		return f, err == nil && f > -1e15 && f < 1e15
 	case int:

@@ -1,5 +1,7 @@
 package pdfstamp
 
+import "strings"
+
 // A page is a leaf of the page tree with what it inherits (ISO 32000-1,
 // 7.7.3.4).
 type page struct {
@@ -8,6 +10,7 @@ type page struct {
 	dict      *dict
 	resources *dict // own or inherited, may be nil
 	visible   rect  // CropBox within MediaBox, in default user space
+	drawn     rect  // what some viewers show: the CropBox, also beyond the MediaBox
 	rotate    int   // degrees clockwise: 0, 90, 180, 270
 	userUnit  float64
 	shared    bool // the tree shows this very object more than once
@@ -119,8 +122,9 @@ func (d *document) newPage(n *dict, in inherited) *page {
 	if !ok {
 		media = letter
 	}
-	p.visible = media
+	p.visible, p.drawn = media, media
 	if crop, ok := d.rect(in.cropBox); ok {
+		p.drawn = crop
 		crop = rect{max(crop.left, media.left), max(crop.bottom, media.bottom), min(crop.right, media.right), min(crop.top, media.top)}
 		if crop.width() > 0 && crop.height() > 0 {
 			p.visible = crop
@@ -143,7 +147,11 @@ func (d *document) rect(o any) (rect, bool) {
 	}
 	var v [4]float64
 	for i := range v {
-		f, ok := number(d.resolve(a[i]))
+		o := d.resolve(a[i])
+		f, ok := number(o)
+		if token, _ := o.(raw); !ok && isHuge(token) {
+			f, ok = huge, true
+		}
 		if !ok {
 			return rect{}, false
 		}
@@ -151,6 +159,16 @@ func (d *document) rect(o any) (rect, bool) {
 	}
 	r := rect{min(v[0], v[2]), min(v[1], v[3]), max(v[0], v[2]), max(v[1], v[3])}
 	return r, r.width() > 0 && r.height() > 0
+}
+
+// huge stands for a number that is too large to count with, whatever its sign: a
+// page with such a side is none that anybody sees.
+const huge = 1e15
+
+// isHuge reports whether token is a number beyond all bounds.
+func isHuge(token raw) bool {
+	whole, _, _ := strings.Cut(strings.TrimLeft(string(token), "+-0"), ".")
+	return len(whole) > 15 && strings.Trim(whole, "0123456789") == ""
 }
 
 // choose returns the pages that the placement names, each once, in order.

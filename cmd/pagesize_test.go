@@ -1,0 +1,51 @@
+package cmd_test
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestPageSizes stamps pages from small to absurd ones: each is refused with the
+// reason, or a scanner with default settings reads the stamp off the page and
+// verifies the file.
+func TestPageSizes(t *testing.T) {
+	w := newWorld(t, 1)
+	w.scanner("home").Close()
+	var tests []struct{ name, page string }
+	add := func(name, page string) { tests = append(tests, struct{ name, page string }{name, page}) }
+	for _, points := range []float64{200, 1000, 2384, 3370, 5000, 6500, 7700, 7800, 10_000, 14_400, 100_000, 1e7} {
+		add(fmt.Sprintf("square of %.0f", points), fmt.Sprintf("/MediaBox[0 0 %.0f %.0f]", points, points))
+	}
+	add("strip", "/MediaBox[0 0 14400 500]")
+	add("far corner", "/MediaBox[900000 900000 900595 900842]")
+	for _, unit := range []float64{1, 2, 5, 9, 20, 100, 1e6} {
+		add(fmt.Sprintf("UserUnit %.0f", unit), fmt.Sprintf("/UserUnit %.0f", unit))
+	}
+	stamped := 0
+	for i, tt := range tests {
+		status, answer := w.try(w.issuers[0], "/v1/tcode/stamps", map[string]any{
+			"name": fmt.Sprint("n", i), "documentTypeCode": "DIP", "pdf": b64(sheet{page: tt.page}.pdf()),
+		})
+		switch {
+		case status >= 400 && status < 500:
+			t.Logf("%s: %d %v", tt.name, status, answer["message"])
+			continue
+		case status != 201:
+			t.Errorf("%s: %d %v", tt.name, status, answer)
+			continue
+		}
+		stamped++
+		data, _ := answer["data"].(map[string]any)
+		file := w.file(fmt.Sprintf("%d.pdf", i), w.download(w.issuers[0], fmt.Sprint(data["id"]), "stamped"))
+		out, err := exec.Command(program(t, "tcode-scan"), "--home", filepath.Join(w.dir, "home"), "verify", file).CombinedOutput()
+		if code := exitCode(t, err); code != 0 || !strings.Contains(string(out), "VALID") {
+			t.Errorf("%s: it was stamped, but verify exits %d:\n%s", tt.name, code, out)
+		}
+	}
+	if stamped < 8 {
+		t.Errorf("%d of %d pages were stamped", stamped, len(tests))
+	}
+}
