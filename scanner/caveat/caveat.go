@@ -33,7 +33,7 @@ type Caveat struct {
 const (
 	Script      = "script"       // JavaScript
 	XFA         = "xfa"          // an XFA form
-	Fields      = "fields"       // viewers draw the form's fields anew
+	Fields      = "fields"       // form fields that hold something else than they show
 	External    = "external"     // contents kept elsewhere
 	Layers      = "layers"       // hidden layers, or some for the screen or for print only
 	Switch      = "switch"       // actions that show or hide parts
@@ -53,7 +53,7 @@ var words = []Caveat{
 	{Code: External, Text: "parts of it are kept outside of the file and can change there"},
 	{Code: Layers, Text: "it has layers that are hidden, or shown on the screen only or in print only"},
 	{Code: Switch, Text: "it can show or hide parts of itself"},
-	{Code: Fields, Text: "the contents of its form fields are drawn anew by each program"},
+	{Code: Fields, Text: "programs may show other contents of its form fields"},
 	{Code: PrintOnly, Text: "in print it shows something that the screen does not"},
 	{Code: ScreenOnly, Text: "on the screen it shows something that print does not"},
 	{Code: Media, Text: "it plays films, sounds or 3D scenes"},
@@ -80,6 +80,7 @@ func Of(file []byte) []Caveat {
 	if f.at = f.tree.wrong(); f.at != "" && !survey.Cut {
 		f.tell(Ambiguous)
 	}
+	f.examine()
 	f.at = ""
 	for _, r := range f.automatic {
 		if f.leaving[r] || len(f.leaving) > 0 && (r == someAction || f.going[r]) {
@@ -154,6 +155,10 @@ type finder struct {
 	going          map[pdfobj.Ref]bool // actions that others follow
 	events, states bool                // layers switched by events; layers with states for events
 	tree           tree
+	drawn          []pdfobj.Ref       // objects with annotations and form fields, which count
+	pages          map[pdfobj.Ref]int // of annotations, from 1; nil: not looked for yet
+	anew           bool               // programs are to draw fields anew
+	valued         bool               // some field has a value
 }
 
 // someAction stands for actions in an object that may not have been seen yet.
@@ -190,11 +195,16 @@ func (f *finder) object(o pdfobj.Object) {
 	if o.Live {
 		f.tree.object(o)
 	}
+	drawn := false
 	pdfobj.Each(o.Value, func(v any) {
 		if d, ok := v.(pdfobj.Dict); ok {
 			f.dict(d)
+			drawn = drawn || d.Has("Rect") || d.Has("FT") || d.Has("V") && d.Has("T")
 		}
 	})
+	if drawn && o.Live && o.Num >= 0 && f.doc.Wrong() == "" {
+		f.drawn = append(f.drawn, pdfobj.Ref(o.Num))
+	}
 }
 
 // stream looks at what a stream's own dictionary may say (ISO 32000-1, 7.3.8
@@ -245,18 +255,25 @@ func (f *finder) dict(d pdfobj.Dict) {
 	case pdfobj.Ref:
 		f.automatic = append(f.automatic, someAction)
 	}
-	if d["NeedAppearances"] == true || d["NeedsRendering"] == true {
+	if d["NeedsRendering"] == true {
 		f.tell(Fields)
 	}
+	f.anew = f.anew || d["NeedAppearances"] == true
 	for _, k := range settled {
 		if _, elsewhere := d[k].(pdfobj.Ref); elsewhere {
 			f.tell(Unseen)
 		}
 	}
-	if filled(d) {
-		f.tell(Fields)
+	if code := subtypes[d.Name("Subtype")]; code != "" && d.Has("Rect") {
+		f.tell(code)
 	}
-	f.annotation(d)
+	if f.doc.Wrong() != "" { // it is not known which of its objects count
+		if filled(d) {
+			f.tell(Fields)
+		}
+		f.flags(d)
+		f.valued = f.valued || d.Name("FT") != ""
+	}
 	f.layers(d)
 }
 
@@ -321,23 +338,24 @@ const (
 	flagToggleNoView = 1 << 8
 )
 
-func (f *finder) annotation(d pdfobj.Dict) {
+// flags looks at the flags of an annotation. It returns false if the annotation
+// is shown nowhere.
+func (f *finder) flags(d pdfobj.Dict) bool {
 	if !d.Has("Rect") {
-		return
-	}
-	if code := subtypes[d.Name("Subtype")]; code != "" {
-		f.tell(code)
+		return false
 	}
 	flags, isInt := d["F"].(int)
 	if !isInt && d.Has("F") {
 		f.tell(Unseen)
 	}
-	if kind := d.Name("Subtype"); d.Has("AP") && flags&(flagHidden|flagNoView|flagPrint) == 0 && kind != "Link" && kind != "Popup" {
-		f.tell(ScreenOnly)
-	}
 	if flags&flagToggleNoView != 0 || flags&flagNoView != 0 && flags&flagPrint != 0 {
 		f.tell(PrintOnly)
 	}
+	shown := flags&(flagHidden|flagNoView) == 0
+	if kind := d.Name("Subtype"); f.doc.Wrong() != "" && d.Has("AP") && shown && flags&flagPrint == 0 && kind != "Link" && kind != "Popup" {
+		f.tell(ScreenOnly)
+	}
+	return shown
 }
 
 // layers looks at optional content (ISO 32000-1, 8.11): at configurations that
