@@ -52,6 +52,7 @@ var rules = []rule{
 	{"scanner/locate", []string{"scanner/gray", "scanner/ecc200"}, pure, "locating is image work"},
 	{"scanner/pdfobj", []string{}, pure, "bytes and the objects in them"},
 	{"scanner/caveat", []string{"offline/binding", "scanner/pdfobj"}, pure, "files are looked at, not opened"},
+	{"scanner/restamp", []string{"offline/binding", "scanner/pdfobj"}, pure, "revisions are compared as bytes"},
 	{"sync", []string{"offline/...", "sync/..."}, nil, "sync moves data and reads no documents"},
 	{"sync/wire", []string{"offline/..."}, []string{"database/sql"}, "bodies are shared with the server"},
 	{"server", []string{"offline/...", "server/...", "sync/wire"}, nil, "the gateway is neither scanner nor agent"},

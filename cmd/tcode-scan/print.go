@@ -33,6 +33,8 @@ func headlineOf(f field.Finding) headline {
 			return headline{"✓", "VALID", green}
 		case r.Binding == binding.Match:
 			h = headline{"!", "VALID, BUT CHECK CONTENTS", amber}
+		case f.Restamped:
+			h = headline{"!", "VALID, BUT STAMPED AGAIN", amber}
 		case r.Binding == binding.Appended:
 			h = headline{"!", "VALID, BUT ADDED TO", amber}
 		}
@@ -69,6 +71,9 @@ func (a *app) findingPrinter(f field.Finding, now time.Time) func(io.Writer) {
 		fmt.Fprintf(w, "%s  %s%s\n", a.paint.in(h.colour, h.mark+" "+h.word), a.paint.in(bold, trust.Escape(f.File)), a.paint.in(faint, pageWords(f)))
 		fmt.Fprintf(w, "   %s\n", trust.Escape(f.Result.Reason))
 		lines := factLines(f.Result, f.Image, now)
+		if f.Restamped {
+			lines = append(lines, [2]string{"added", "proven to be nothing but other valid stamps, which cover nothing"})
+		}
 		for _, c := range f.Caveats {
 			lines = append(lines, [2]string{"caution", c.Text})
 		}

@@ -17,18 +17,22 @@ func (r *reading) examine(ctx context.Context) error {
 			r.findings[i].Caveats = append(r.findings[i].Caveats, named...)
 		}
 	}
+	if err := r.proveStamps(ctx); err != nil {
+		return err
+	}
 	r.weigh()
 	return r.compare(ctx)
 }
 
 // compare has the file drawn by two engines, once, if a good stamp is bound to
-// it whose issuer does not vouch that it is plain.
+// it whose issuer does not vouch that all of it is plain.
 func (r *reading) compare(ctx context.Context) error {
 	var found []caveat.Caveat
 	done := false
 	for i := range r.findings {
 		f := &r.findings[i]
-		if res := f.Result; !r.opt.Compare || res.Verdict != offline.Valid || res.Binding != binding.Match || res.Plain {
+		whole := f.Result.Binding == binding.Match && !f.Result.Plain
+		if !r.opt.Compare || f.Result.Verdict != offline.Valid || !whole && !f.Restamped {
 			continue
 		}
 		if !done {

@@ -29,6 +29,9 @@ type Finding struct {
 	Symbol  scanner.Symbol // zero with NoSymbol
 	DPI     float64        // resolution the page was read at; 0: unknown (a picture without one)
 	Missing scanner.Reason // with NoSymbol: why
+	// Restamped: the stamp is valid, what follows its part of the file is proven to be
+	// nothing but other valid TCode stamps, and they cover nothing.
+	Restamped bool
 	// Caveats say why the file's bytes, although bound, do not settle what it shows.
 	Caveats []caveat.Caveat
 }
@@ -58,10 +61,13 @@ type Demands struct {
 // Accepted reports whether the document of these findings counts as valid for
 // the exit code: every TCode in it does, whether or not a page shows it. A
 // stamp with anything behind it does not count, whatever a later stamp says: an
-// issuer is believed about its own stamp only.
+// issuer is believed about its own stamp only. The exception is what is proven to
+// be nothing but stamps.
 func Accepted(findings []Finding, want Demands) bool {
 	for _, f := range findings {
-		if !f.Found() || !f.Result.ExitValid(f.Image, want.Paper, want.Fresh) || want.Settled && !f.Settled() {
+		under := f.Restamped && !(want.Fresh && f.Result.Stale) && !(want.Settled && len(f.Caveats) > 0)
+		valid := f.Result.ExitValid(f.Image, want.Paper, want.Fresh) && (!want.Settled || f.Settled())
+		if !f.Found() || !under && !valid {
 			return false
 		}
 	}
@@ -75,8 +81,8 @@ type symbolJSON struct {
 }
 
 // MarshalJSON writes the members of `verify --json`: file, kind, page, hidden
-// where it is true, scanId, symbol, caveats where there are any, and then those
-// of the Result.
+// where it is true, scanId, symbol, restamped where it is true, caveats where
+// there are any, and then those of the Result.
 func (f Finding) MarshalJSON() ([]byte, error) {
 	if !f.Found() {
 		return json.Marshal(struct {
@@ -95,12 +101,13 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 		Hidden  bool            `json:"hidden,omitempty"`
 		ScanID  string          `json:"scanId"`
 		Symbol  symbolJSON      `json:"symbol"`
+		Again   bool            `json:"restamped,omitempty"`
 		Caveats []caveat.Caveat `json:"caveats,omitempty"`
 	}{f.File, f.Kind, f.Page, f.Hidden, f.ScanID, symbolJSON{
 		Modules:  [2]int{f.Symbol.Rows, f.Symbol.Cols},
 		ModuleMM: round(f.ModuleMM(), 1000),
 		Corners:  roundCorners(f.Symbol.Corners),
-	}, f.Caveats})
+	}, f.Restamped, f.Caveats})
 	if err != nil {
 		return nil, err
 	}

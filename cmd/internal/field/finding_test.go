@@ -23,6 +23,8 @@ func TestAccepted(t *testing.T) {
 		return f
 	}
 	stale := func(f *field.Finding) { f.Result.Stale = true }
+	stamped := func(f *field.Finding) { f.Restamped = true }
+	again := stamp(offline.Valid, binding.Appended, stamped)
 	hidden := func(f *field.Finding) { f.Page, f.Hidden = 0, true }
 	image := func(f *field.Finding) { f.Image = true }
 	script := func(f *field.Finding) { f.Caveats = []caveat.Caveat{{Code: caveat.Script}} }
@@ -54,6 +56,11 @@ func TestAccepted(t *testing.T) {
 		{"caveat, plain asked for", []field.Finding{stamp(offline.Valid, binding.Match, script)}, field.Demands{Settled: true}, false},
 		{"stamp on a stamp", []field.Finding{under, whole}, field.Demands{}, false},
 		{"three stamps", []field.Finding{whole, under, under}, field.Demands{}, false},
+		{"stamp on a stamp, proven", []field.Finding{again, whole}, all, true},
+		{"three stamps, proven", []field.Finding{whole, again, again}, all, true},
+		{"three stamps, one proven", []field.Finding{whole, again, under}, field.Demands{}, false},
+		{"stamp on a stale one, proven, fresh asked for", []field.Finding{stamp(offline.Valid, binding.Appended, stamped, stale), whole}, field.Demands{Fresh: true}, false},
+		{"caveat under a stamp, proven, plain asked for", []field.Finding{stamp(offline.Valid, binding.Appended, stamped, script), whole}, field.Demands{Settled: true}, false},
 		{"two stamps, added to", []field.Finding{under, under}, field.Demands{}, false},
 		{"stamp on a revoked one", []field.Finding{stamp(offline.Revoked, binding.Appended), whole}, field.Demands{}, false},
 		{"revoked stamp on a stamp", []field.Finding{under, stamp(offline.Revoked, binding.Match)}, field.Demands{}, false},

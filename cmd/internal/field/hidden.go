@@ -62,7 +62,7 @@ func (r *reading) judgeHidden() error {
 	for _, d := range hidden {
 		f := Finding{File: r.name, Kind: r.binder.Kind(), Hidden: true, Symbol: d.symbol}
 		if d.ok {
-			f.Result, f.Caveats = judge(r.binder, d.symbol)
+			f.Result, f.Caveats = r.judged(judge, d.symbol)
 		}
 		if !d.ok || foreign(f.Result) {
 			f.Symbol = scanner.Symbol{}
@@ -128,7 +128,7 @@ func (f Finding) against() string {
 		return "it carries " + which + ", which was replaced"
 	case words[r.Verdict] != "":
 		return "it carries " + which + ", which " + words[r.Verdict]
-	case r.Verdict == offline.Valid && r.Binding == binding.Appended:
+	case r.Verdict == offline.Valid && r.Binding == binding.Appended && !f.Restamped:
 		return "it was added to after " + which + " was put on it"
 	}
 	return ""

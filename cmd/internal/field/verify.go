@@ -92,8 +92,9 @@ type reading struct {
 	partial  bool // some of the page that was read was not looked at
 	unseen   int  // the first page that could not be rendered; 0: none
 	findings []Finding
-	missing  scanner.Reason // of the first page that had none
-	found    []binding.Mark // of the file; nil: not looked for
+	missing  scanner.Reason   // of the first page that had none
+	found    []binding.Mark   // of the file; nil: not looked for
+	ends     map[string]int64 // of the part of the file that a symbol's text is bound to
 }
 
 func (r *reading) image() bool { return raster.Sniff(r.data) != raster.PDF }
@@ -139,6 +140,19 @@ func (r *reading) read(ctx context.Context, stampOnly bool) error {
 	return err
 }
 
+// judged is what judge says of one symbol. It keeps where the part of the file
+// ends that the symbol is bound to.
+func (r *reading) judged(judge judge, symbol scanner.Symbol) (offline.Result, []caveat.Caveat) {
+	result, bound, caveats := judge(r.binder, symbol)
+	if bound.State == binding.Match || bound.State == binding.Appended {
+		if r.ends == nil {
+			r.ends = map[string]int64{}
+		}
+		r.ends[symbol.Text] = int64(len(r.data)) - bound.AppendedBytes
+	}
+	return result, caveats
+}
+
 // beside runs fn beside its caller. What it returns waits for what fn returned, and panics as fn did.
 func beside[T any](fn func() (T, error)) (wait func() (T, error)) {
 	wait = sync.OnceValues(fn)
@@ -164,7 +178,7 @@ func (r *reading) page(page scanner.Page) error {
 	}
 	for _, symbol := range page.Reading.Symbols {
 		f := Finding{File: r.name, Kind: r.binder.Kind(), Image: r.image(), Page: page.Number, Symbol: symbol, DPI: page.DPI}
-		f.Result, f.Caveats = judge(r.binder, symbol)
+		f.Result, f.Caveats = r.judged(judge, symbol)
 		if !foreign(f.Result) {
 			r.findings = append(r.findings, f)
 			continue
@@ -192,7 +206,7 @@ func foreign(r offline.Result) bool {
 // A judge answers about the symbols of one document. Caveats come only where
 // the symbol is bound to the file, and its issuer does not vouch that the very
 // file is plain: then nothing needs to be looked for.
-type judge func(file *scanner.Binder, symbol scanner.Symbol) (offline.Result, []caveat.Caveat)
+type judge func(file *scanner.Binder, symbol scanner.Symbol) (offline.Result, binding.Outcome, []caveat.Caveat)
 
 // judge returns the judge of one document: trust state and clock as of now.
 func (s *Station) judge(ctx context.Context) (judge, error) {
@@ -206,7 +220,7 @@ func (s *Station) judge(ctx context.Context) (judge, error) {
 	}
 	verifier := offline.New(snapshot, s.cfg.Policy)
 	bound := map[string]binding.Outcome{} // a stamp on all pages is hashed once
-	return func(file *scanner.Binder, symbol scanner.Symbol) (offline.Result, []caveat.Caveat) {
+	return func(file *scanner.Binder, symbol scanner.Symbol) (offline.Result, binding.Outcome, []caveat.Caveat) {
 		var b binding.Outcome
 		request := offline.Request{Text: symbol.Text, Binding: binding.NotChecked}
 		if raw := payloadOf(symbol.Text); raw != nil {
@@ -224,9 +238,9 @@ func (s *Station) judge(ctx context.Context) (judge, error) {
 		clock := offline.Clock{Now: s.Now(), NewestScan: newest, Confirmed: s.confirmed()}
 		result := verifier.Verify(clock, request)
 		if b.State == binding.Appended || b.State == binding.Match && !result.Plain {
-			return result, file.Caveats()
+			return result, b, file.Caveats()
 		}
-		return result, nil
+		return result, b, nil
 	}, nil
 }
 

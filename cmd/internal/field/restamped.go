@@ -1,0 +1,56 @@
+package field
+
+import (
+	"context"
+	"slices"
+
+	"tcode/offline"
+	"tcode/offline/binding"
+	"tcode/scanner/restamp"
+)
+
+// maxChain bounds the stamps of one file that are proven to follow each other.
+const maxChain = 8
+
+// proveStamps finds the stamps that nothing but other stamps follow: a chain of
+// revisions, each of which begins where the one before ends, up to the end of
+// the file. Each revision is compared with what stamping adds, and its pages are
+// drawn before and after: a stamp must cover nothing.
+func (r *reading) proveStamps(ctx context.Context) error {
+	var ends []int64 // of valid stamps
+	for _, f := range r.findings {
+		if end, ok := r.ends[f.Symbol.Text]; ok && f.Result.Verdict == offline.Valid && !slices.Contains(ends, end) {
+			ends = append(ends, end)
+		}
+	}
+	slices.Sort(ends)
+	if len(ends) < 2 || len(ends) > maxChain || ends[len(ends)-1] != int64(len(r.data)) {
+		return nil
+	}
+	proven := len(ends) - 1 // ends from here on are followed by stamps alone
+	for proven > 0 {
+		good, err := r.stampAlone(ctx, ends[proven-1], ends[proven])
+		if err != nil {
+			return err
+		}
+		if !good {
+			break
+		}
+		proven--
+	}
+	for i := range r.findings {
+		f := &r.findings[i]
+		f.Restamped = f.Result.Verdict == offline.Valid && f.Result.Binding == binding.Appended && r.ends[f.Symbol.Text] >= ends[proven]
+	}
+	return nil
+}
+
+// stampAlone reports whether the bytes from one end to the next are one stamp
+// that covers nothing. The error is that of ctx.
+func (r *reading) stampAlone(ctx context.Context, from, to int64) (bool, error) {
+	pages, err := restamp.Prove(r.data, from, to)
+	if err != nil {
+		return false, nil // not proven is an answer
+	}
+	return r.station.scanner.CoversNothing(ctx, r.data[:from], r.data[:to], pages)
+}
