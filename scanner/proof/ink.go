@@ -2,12 +2,9 @@ package proof
 
 import (
 	"context"
-	"errors"
 	"io"
-	"time"
 
 	"tcode/scanner/gray"
-	"tcode/scanner/raster"
 )
 
 const (
@@ -24,27 +21,11 @@ const (
 // An area that lies beside its page has none. Errors are those of package
 // raster, [ErrPages], [ErrTooLong] and the cause of ctx.
 func (p *Prover) Ink(ctx context.Context, pdf *io.SectionReader, areas []Area) ([]float64, error) {
-	out := make([]float64, len(areas))
-	if len(areas) == 0 {
-		return out, nil
+	grounds, err := p.grounds(ctx, pdf, areas, false)
+	out := make([]float64, len(grounds))
+	for i, g := range grounds {
+		out[i] = g.Ink
 	}
-	err := p.raster.OpenFrom(ctx, pdf, func(d *raster.Document) error {
-		start := time.Now()
-		for i, a := range areas {
-			if err := goOn(ctx, start); err != nil {
-				return err
-			}
-			v, err := view(d, raster.ViewRequest{Page: a.Page, DPI: inkDPI, Area: a.Rect.area(0), MaxPixels: maxPixels})
-			if errors.Is(err, raster.ErrUnsupported) {
-				continue // beside the page
-			}
-			if err != nil {
-				return err
-			}
-			out[i] = inkOf(v.Gray())
-		}
-		return nil
-	})
 	return out, err
 }
 

@@ -2,6 +2,7 @@
 // a scan of it be, and what stood there before it came.
 //
 //	PDF before ─▶ raster.View of the box ─▶ Ink: what is not ground              what a stamp would hide
+//	                       └─▶ where there is ink, 200 dpi ─▶ ReadImage ─▶ Ground: the symbols that reach into the box
 //	PDF after  ─▶ raster.View at 300 dpi ─▶ scanner.ReadImage ─▶ text, contrast, quiet zone, errors corrected
 //	                       └─▶ skew, 150 dpi and less, blur, noise, JPEG ─▶ ReadImage ─▶ the lowest dpi that is read
 //	              raster.View at less, if scanners draw the page so ─▶ ReadImage ─▶ text

@@ -194,6 +194,15 @@ func center(s *scanner.Symbol) (c gray.Point) {
 	return c
 }
 
+// boxOf returns the sides of the smallest upright box around a symbol, px.
+func boxOf(s *scanner.Symbol) (x0, y0, x1, y1 float64) {
+	x0, y0, x1, y1 = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
+	for _, p := range s.Corners {
+		x0, y0, x1, y1 = min(x0, p[0]), min(y0, p[1]), max(x1, p[0]), max(y1, p[1])
+	}
+	return x0, y0, x1, y1
+}
+
 // errorsOf returns how many codewords of s were wrong and how many may be: erasures count half.
 func errorsOf(s *scanner.Symbol) (corrected, correctable int) {
 	return s.CorrectedErrors + (s.Erasures+1)/2, sizeOf(s).ECC / 2
@@ -214,10 +223,7 @@ const maxQuiet = 4
 
 // measure returns the contrast of the symbol that was found on s and how many modules around it are free of ink.
 func (s sight) measure(found *scanner.Symbol) (contrast, quiet float64) {
-	x0, y0, x1, y1 := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
-	for _, p := range found.Corners {
-		x0, y0, x1, y1 = min(x0, p[0]), min(y0, p[1]), max(x1, p[0]), max(y1, p[1])
-	}
+	x0, y0, x1, y1 := boxOf(found)
 	box := gray.Rect{X0: int(math.Floor(x0)), Y0: int(math.Floor(y0)), X1: int(math.Ceil(x1)), Y1: int(math.Ceil(y1))}
 	var h gray.Histogram
 	h.Count(s.img.Crop(box), 1)

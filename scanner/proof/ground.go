@@ -1,0 +1,129 @@
+package proof
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"tcode/scanner"
+	"tcode/scanner/gray"
+	"tcode/scanner/locate"
+	"tcode/scanner/raster"
+)
+
+const (
+	// symbolReach is how far around an area symbols are looked for that reach into it, in mm.
+	symbolReach = 25
+	// symbolDPI is the resolution of that look: modules of 0.2 mm have 1.6 px.
+	symbolDPI = 200
+	// symbolInk is the share of ink from which an area may hold a part of a symbol: a strip of a fortieth of it.
+	symbolInk = 0.01
+	// symbolBudget is the time for one look. Finding nothing on a page of text takes longest.
+	symbolBudget = 250 * time.Millisecond
+)
+
+// A Ground is what stands in an area before it is stamped.
+type Ground struct {
+	// Ink is the share of the area, 0 to 1, that is not ground: the most common gray level there, if it is pale.
+	Ink float64
+	// Symbols are the Data Matrix symbols that reach into the area and can be read, however they came there: another
+	// stamp may have been flattened into the page.
+	Symbols []Found
+}
+
+// A Found is a symbol on a page.
+type Found struct {
+	Text string
+	At   Rect // the smallest upright one around it, without its quiet zone
+}
+
+// Ground looks at areas of pdf. Of those with next to no ink nothing more than [Prover.Ink] is done. An area that lies
+// beside its page is empty. Errors are those of package raster, [ErrPages], [ErrTooLong] and the cause of ctx.
+func (p *Prover) Ground(ctx context.Context, pdf *io.SectionReader, areas []Area) ([]Ground, error) {
+	return p.grounds(ctx, pdf, areas, true)
+}
+
+// grounds looks at areas, and for symbols in them if asked to.
+func (p *Prover) grounds(ctx context.Context, pdf *io.SectionReader, areas []Area, symbols bool) ([]Ground, error) {
+	out := make([]Ground, len(areas))
+	if len(areas) == 0 {
+		return out, nil
+	}
+	err := p.raster.OpenFrom(ctx, pdf, func(d *raster.Document) error {
+		start := time.Now()
+		for i, a := range areas {
+			if err := goOn(ctx, start); err != nil {
+				return err
+			}
+			v, err := view(d, raster.ViewRequest{Page: a.Page, DPI: inkDPI, Area: a.Rect.area(0), MaxPixels: maxPixels})
+			if errors.Is(err, raster.ErrUnsupported) {
+				continue // beside the page
+			}
+			if err != nil {
+				return err
+			}
+			if out[i].Ink = inkOf(v.Gray()); !symbols || out[i].Ink < symbolInk {
+				continue
+			}
+			if out[i].Symbols, err = a.symbols(ctx, d); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+// symbols returns the symbols that reach into a.
+func (a Area) symbols(ctx context.Context, d *raster.Document) (out []Found, err error) {
+	v, err := view(d, raster.ViewRequest{Page: a.Page, DPI: symbolDPI, Area: a.Rect.area(symbolReach), MaxPixels: maxPixels})
+	if err != nil {
+		return nil, err
+	}
+	mm := mmPerInch / v.DPI
+	where := likely(v.Gray(), func(b gray.Rect) bool {
+		return Rect{float64(b.X0+v.X) * mm, float64(b.Y0+v.Y) * mm, float64(b.X1-b.X0) * mm, float64(b.Y1-b.Y0) * mm}.overlaps(a.Rect)
+	})
+	if where.Empty() {
+		return nil, nil
+	}
+	got := scanner.ReadImage(ctx, v.Gray().Crop(where), scanner.Options{Budget: symbolBudget, DPI: v.DPI})
+	for i := range got.Symbols {
+		s := &got.Symbols[i]
+		x0, y0, x1, y1 := boxOf(s)
+		at := Rect{(x0 + float64(where.X0+v.X)) * mm, (y0 + float64(where.Y0+v.Y)) * mm, (x1 - x0) * mm, (y1 - y0) * mm}
+		if at.overlaps(a.Rect) {
+			out = append(out, Found{s.Text, at})
+		}
+	}
+	return out, context.Cause(ctx)
+}
+
+// likely returns the part of img that holds all that looks like a symbol and matters, with paper around it. Most text
+// does not look like one, and to read it takes ten times as long as to see that.
+func likely(img *gray.Image, matters func(gray.Rect) bool) (all gray.Rect) {
+	var f locate.Finder
+	add := func(b gray.Rect, score float64) {
+		b = b.Grow(max((b.X1-b.X0)/6, (b.Y1-b.Y0)/6, 12))
+		switch {
+		case score < locate.Likely || !matters(b):
+		case all.Empty():
+			all = b
+		default:
+			all = gray.Rect{X0: min(all.X0, b.X0), Y0: min(all.Y0, b.Y0), X1: max(all.X1, b.X1), Y1: max(all.Y1, b.Y1)}
+		}
+	}
+	for _, b := range f.Boxes(img) {
+		add(b.Rect, f.Whole(img, b.Grow(max((b.X1-b.X0)/12, (b.Y1-b.Y0)/12, 6))))
+	}
+	for _, b := range f.Components(img) {
+		add(b.Rect, b.Score)
+	}
+	return all.Clip(img.Width, img.Height)
+}
+
+// overlaps reports whether r and o share ground.
+func (r Rect) overlaps(o Rect) bool {
+	return r.X < o.X+o.Width && o.X < r.X+r.Width && r.Y < o.Y+o.Height && o.Y < r.Y+r.Height
+}
