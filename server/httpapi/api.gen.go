@@ -744,6 +744,7 @@ const (
 	TCodePreviewCollisionKindField          TCodePreviewCollisionKind = "field"
 	TCodePreviewCollisionKindInk            TCodePreviewCollisionKind = "ink"
 	TCodePreviewCollisionKindSignatureField TCodePreviewCollisionKind = "signature field"
+	TCodePreviewCollisionKindStamp          TCodePreviewCollisionKind = "stamp"
 )
 
 // Valid indicates whether the value is a known member of the TCodePreviewCollisionKind enum.
@@ -756,6 +757,8 @@ func (e TCodePreviewCollisionKind) Valid() bool {
 	case TCodePreviewCollisionKindInk:
 		return true
 	case TCodePreviewCollisionKindSignatureField:
+		return true
+	case TCodePreviewCollisionKindStamp:
 		return true
 	default:
 		return false
@@ -2442,7 +2445,7 @@ type TCodePreviewCollision struct {
 	// InkPercent Of the box that is not empty, 0 to 100.
 	InkPercent *float64 `json:"inkPercent"`
 
-	// Kind `ink` is the page's own contents.
+	// Kind `ink` is the page's own contents, `stamp` a TCode stamp that the file brings.
 	Kind TCodePreviewCollisionKind `json:"kind"`
 
 	// Name Of the field or annotation.
@@ -2450,7 +2453,7 @@ type TCodePreviewCollision struct {
 	Page int32   `json:"page"`
 }
 
-// TCodePreviewCollisionKind `ink` is the page's own contents.
+// TCodePreviewCollisionKind `ink` is the page's own contents, `stamp` a TCode stamp that the file brings.
 type TCodePreviewCollisionKind string
 
 // TCodePreviewPlace defines model for TCodePreviewPlace.
@@ -2587,7 +2590,7 @@ type TCodeScanSafetyCollision string
 
 // TCodeScanSafetyRequest What must hold for the barcode to be readable.
 type TCodeScanSafetyRequest struct {
-	// Collision What happens when there is ink, a form field or an annotation where the stamp would lie. `warn` stamps and says so in `warnings`, `reject` is 422 `PDF_NOT_STAMPABLE`, `relocate` moves the stamp to the nearest of the nine anchors that is free on all pages, or is 422. `reject` and `relocate` look at every page.
+	// Collision What happens when there is ink, a form field or an annotation where the stamp would lie. `warn` stamps and says so in `warnings`, `reject` is 422 `PDF_NOT_STAMPABLE`, `relocate` moves the stamp to the nearest of the nine anchors that is free on all pages, or is 422. `reject` and `relocate` look at every page. No policy puts a stamp on another one that the file brings: it is moved to the nearest anchor that has none, or is 422.
 	Collision *TCodeScanSafetyRequestCollision `json:"collision,omitempty"`
 
 	// MinModuleMm Narrowest module that is stamped. The symbol grows to it where nothing bounds it; where `wNorm` or `hNorm` leave less, 422 `CONFIGURATION_MISMATCH`.
@@ -2598,7 +2601,7 @@ type TCodeScanSafetyRequest struct {
 	TargetDpi *int32 `json:"targetDpi,omitempty"`
 }
 
-// TCodeScanSafetyRequestCollision What happens when there is ink, a form field or an annotation where the stamp would lie. `warn` stamps and says so in `warnings`, `reject` is 422 `PDF_NOT_STAMPABLE`, `relocate` moves the stamp to the nearest of the nine anchors that is free on all pages, or is 422. `reject` and `relocate` look at every page.
+// TCodeScanSafetyRequestCollision What happens when there is ink, a form field or an annotation where the stamp would lie. `warn` stamps and says so in `warnings`, `reject` is 422 `PDF_NOT_STAMPABLE`, `relocate` moves the stamp to the nearest of the nine anchors that is free on all pages, or is 422. `reject` and `relocate` look at every page. No policy puts a stamp on another one that the file brings: it is moved to the nearest anchor that has none, or is 422.
 type TCodeScanSafetyRequestCollision string
 
 // TCodeStamp defines model for TCodeStamp.

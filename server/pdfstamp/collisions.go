@@ -9,10 +9,15 @@ const (
 	annotNoView = 1 << 5
 )
 
-// obstacles returns the form fields and annotations of p whose area meets box.
-// Popups, links without a border and what is never shown are none.
+// obstacles returns the stamps, form fields and annotations of p whose area meets
+// box. Popups, links without a border and what is never shown are none.
 func (d *document) obstacles(p *page, box Rect) []Obstacle {
 	var out []Obstacle
+	for _, ob := range d.stampsOn(p) {
+		if ob.Area.Meets(box) {
+			out = append(out, ob)
+		}
+	}
 	annots, _ := d.resolve(p.dict.get("Annots")).(array)
 	for _, o := range annots[:min(len(annots), maxNodes)] {
 		a, _ := d.resolve(o).(*dict)

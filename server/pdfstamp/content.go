@@ -39,8 +39,31 @@ func (r *revision) frame(p *page) (frame, error) {
 
 // contents returns the content streams of p as they are listed, and what they
 // leave open. The balance is unknown where viewers may see other contents than
-// we do: a stream that cannot be decoded, or whose Length leads elsewhere than to its end.
+// we do: a stream that cannot be decoded, or whose Length leads elsewhere than to
+// its end.
 func (d *document) contents(p *page) (refs array, b balance, err error) {
+	refs, texts, unknown, err := d.texts(p)
+	if err != nil {
+		return nil, balance{}, err
+	}
+	if unknown {
+		return refs, balance{unknown: true}, nil
+	}
+	return refs, measure(joined(texts)), nil
+}
+
+// joined is contents as viewers read them: streams follow each other with white
+// space between.
+func joined(texts [][]byte) []byte {
+	if len(texts) == 1 {
+		return texts[0]
+	}
+	return append(bytes.Join(texts, []byte("\n")), '\n')
+}
+
+// texts returns the content streams of p as they are listed, and what they hold;
+// unknown means that it may be something else.
+func (d *document) texts(p *page) (refs array, texts [][]byte, unknown bool, err error) {
 	var list array
 	c := p.dict.get("Contents")
 	switch v := d.resolve(c).(type) {
@@ -50,10 +73,9 @@ func (d *document) contents(p *page) (refs array, b balance, err error) {
 		list = array{c}
 	}
 	if len(list) > maxNodes {
-		return nil, balance{}, errTooComplex
+		return nil, nil, false, errTooComplex
 	}
-	var text []byte
-	unknown := false
+	total := 0
 	for _, o := range list {
 		r, isRef := o.(ref)
 		s, isStream := d.resolve(o).(*stream)
@@ -63,23 +85,13 @@ func (d *document) contents(p *page) (refs array, b balance, err error) {
 		refs = append(refs, r)
 		d.damaged = false
 		data, err := d.decode(s)
-		if errors.Is(err, errTooComplex) {
-			return nil, balance{}, err
+		if total += len(data); errors.Is(err, errTooComplex) || total > maxContents {
+			return nil, nil, false, errTooComplex
 		}
 		unknown = unknown || err != nil || s.other || d.damaged
-		if len(text)+len(data) > maxContents {
-			return nil, balance{}, errTooComplex
-		}
-		if len(list) == 1 {
-			text = data
-		} else {
-			text = append(append(text, data...), '\n')
-		}
+		texts = append(texts, data)
 	}
-	if unknown {
-		return refs, balance{unknown: true}, nil
-	}
-	return refs, measure(text), nil
+	return refs, texts, unknown, nil
 }
 
 // enclose lists the contents of a page between a stream of q operators and last,

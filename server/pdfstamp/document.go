@@ -84,8 +84,10 @@ type document struct {
 
 	cache   map[int]any
 	loading map[int]bool
-	packed  map[int]map[int]any // object stream -> its objects
-	leaves  []*page             // once walked
+	packed  map[int]map[int]any  // object stream -> its objects
+	leaves  []*page              // once walked
+	stamps  map[*page][]Obstacle // that lie on a page
+	marked  map[*dict]bool       // resources that have a TCode stamp's image among them
 
 	inflater io.Reader // of the stream before, for the next
 	damaged  bool      // a stream that was decoded since this was reset is cut by damage
@@ -148,6 +150,7 @@ func (d *document) forget() {
 // dropObjects drops what was parsed, but not where it lies.
 func (d *document) dropObjects() {
 	d.cache, d.loading, d.packed, d.leaves = map[int]any{}, map[int]bool{}, map[int]map[int]any{}, nil
+	d.stamps, d.marked = map[*page][]Obstacle{}, map[*dict]bool{}
 }
 
 // check looks whether the sections lead to pages, and whether what the pages

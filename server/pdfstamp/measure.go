@@ -68,6 +68,10 @@ type meter struct {
 	soon  bool // images whose length is not known end at the first EI
 	doubt bool // there is an image that ends elsewhere if soon
 	work  int  // bytes that searches for the ends of images may still pass
+
+	tell    func(op []byte) // is told of each operator; may be nil
+	numbers []float64       // operands of the operator that comes next, if tell
+	last    name            // the last name among them
 }
 
 // all reads the contents to their end.
@@ -83,6 +87,10 @@ func (m *meter) all() balance {
 			break
 		}
 		m.operator(op)
+		if m.tell != nil && len(op) > 0 {
+			m.tell(op)
+			m.numbers, m.last = m.numbers[:0], ""
+		}
 	}
 	m.swallow = m.swallow || m.image // a BI without ID takes all that follows for its entries
 	for i := len(m.nest) - 1; i >= 0; i-- {
@@ -150,7 +158,11 @@ func (m *meter) token() (op, end []byte) {
 		return nil, nil
 	case '/':
 		l.pos++
-		l.regular()
+		if m.tell == nil {
+			l.regular()
+		} else {
+			m.last = l.nameToken()
+		}
 		return nil, nil
 	case '<':
 		if l.has("<<") {
@@ -172,8 +184,13 @@ func (m *meter) token() (op, end []byte) {
 		}
 		return nil, nil
 	case '+', '-', '.', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		at := l.pos
 		for l.pos < len(l.b) && isNumeric(l.b[l.pos]) {
 			l.pos++ // an operator may follow without a space
+		}
+		if m.tell != nil && len(m.numbers) < maxNest {
+			v, _ := number(raw(l.b[at:l.pos]))
+			m.numbers = append(m.numbers, v)
 		}
 		return nil, nil
 	}

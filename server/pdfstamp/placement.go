@@ -117,14 +117,19 @@ type Place struct {
 	Beneath  bool       // the page's contents are drawn over the stamp: as the placement asks, or because they are damaged
 }
 
-// An Obstacle is a form field or annotation in the box's way. Viewers draw both
-// after the page's contents, and so over the stamp.
+// An Obstacle is a form field, an annotation or a TCode stamp in the box's way.
+// Viewers draw the first two after the page's contents, and so over the stamp.
 type Obstacle struct {
-	Kind string // "field", "signature field" or "annotation"
+	Kind string // "field", "signature field", "annotation" or [KindStamp]
 	Type string // of a field Tx, Btn, Ch or Sig; of an annotation its subtype
-	Name string // full name of a field, title of an annotation; may be empty
-	Area Rect   // where it may draw
+	Name string // full name of a field, title of an annotation, reference of a stamp; may be empty
+	Area Rect   // where it may draw; of a stamp its white box, or its symbol with 2 modules around
 }
+
+// KindStamp is the kind of an [Obstacle] that is a TCode stamp of the file. A stamp
+// that lies on another one hides it, so that no policy may allow it: the caller
+// takes another place, or refuses.
+const KindStamp = "stamp"
 
 // An Option is one way to place a stamp, and what comes of it.
 type Option struct {

@@ -1,7 +1,9 @@
 package stamp
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -24,8 +26,11 @@ type Collision struct {
 	Area       Rect // the box for ink, else where the obstacle is
 }
 
-// KindInk is the kind of a [Collision] with the page's own contents.
-const KindInk = "ink"
+// Kinds of a [Collision] that mean something here.
+const (
+	KindInk   = "ink"   // the page's own contents
+	KindStamp = "stamp" // a TCode stamp that the file brings: no policy lets another one hide it
+)
 
 // String says what is there.
 func (o Obstacle) String() string {
@@ -104,13 +109,16 @@ type spot struct {
 	warnings []string
 }
 
-// choose finds the stamp's place where the template cares what stands there: as
-// the template says, or with relocate at the next anchor that is free. The fault
-// is PDF_NOT_STAMPABLE where none is. It signs nothing and writes nothing.
+// choose finds the stamp's place where the template cares what stands there, or
+// the file brings stamps: as the template says, or at the next anchor that is free.
+// The fault is PDF_NOT_STAMPABLE where none is. It signs nothing and writes nothing.
 func (s *Service) choose(ctx context.Context, w work, ref payload.Reference, side int) (spot, error) {
 	policy := w.scanSafety().Collision
-	if policy != placement.CollisionReject && policy != placement.CollisionRelocate {
-		return spot{}, nil
+	careless := policy != placement.CollisionReject && policy != placement.CollisionRelocate
+	if careless {
+		if brings, err := bringsStamp(w.pdf.Section()); err != nil || !brings {
+			return spot{}, err
+		}
 	}
 	options, err := s.c.Stamper.Survey(ctx, Job{PDF: w.pdf.Section(), Reference: ref, Placement: w.placement, Side: side})
 	if err != nil {
@@ -118,6 +126,9 @@ func (s *Service) choose(ctx context.Context, w work, ref payload.Reference, sid
 	}
 	if len(options) == 0 {
 		return spot{}, fmt.Errorf("survey: no place at all")
+	}
+	if careless {
+		return s.offStamps(ctx, w, options)
 	}
 	if policy == placement.CollisionReject {
 		options = options[:1]
@@ -134,7 +145,7 @@ func (s *Service) choose(ctx context.Context, w work, ref payload.Reference, sid
 		if len(g.collisions) == 0 {
 			out := spot{anchor: o.Anchor, ground: g, looked: true}
 			if i > 0 {
-				out.warnings = []string{fmt.Sprintf("the stamp was moved to %s: %s", o.Anchor, first[0])}
+				out.warnings = []string{movedTo(o, first)}
 			}
 			return out, nil
 		}
@@ -143,6 +154,70 @@ func (s *Service) choose(ctx context.Context, w work, ref payload.Reference, sid
 		}
 	}
 	return spot{ground: ground{collisions: first}}, taken(first, policy)
+}
+
+// movedTo says where the stamp went, and why.
+func movedTo(o Option, there []Collision) string {
+	return fmt.Sprintf("the stamp was moved to %s: %s", o.Anchor, there[0])
+}
+
+// bringsStamp reports whether pdf may hold a TCode stamp: the dictionary of its
+// image is never packed or encrypted.
+func bringsStamp(pdf *io.SectionReader) (bool, error) {
+	const key = "/TCode"
+	buf := make([]byte, 64<<10)
+	for at := int64(0); at < pdf.Size(); at += int64(len(buf) - len(key)) {
+		n, err := pdf.ReadAt(buf, at)
+		if bytes.Contains(buf[:n], []byte(key)) {
+			return true, nil
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return false, fmt.Errorf("look for stamps: %w", err)
+		}
+	}
+	return false, nil
+}
+
+// offStamps chooses the place of a stamp that may lie on anything but a stamp: as
+// the template says, or else at the next anchor that is free, or has at least no
+// stamp.
+func (s *Service) offStamps(ctx context.Context, w work, options []Option) (spot, error) {
+	first := stampsUnder(options[0].Places)
+	if len(first) == 0 {
+		return spot{}, nil
+	}
+	var second *Option
+	for _, o := range options[1:] {
+		if !w.wideEnough(o.Places) || len(stampsUnder(o.Places)) > 0 {
+			continue
+		}
+		g, err := s.free(ctx, w.pdf.Section(), o.Places)
+		if err != nil {
+			return spot{}, err
+		}
+		if len(g.collisions) == 0 {
+			return spot{anchor: o.Anchor, ground: g, looked: true, warnings: []string{movedTo(o, first)}}, nil
+		}
+		if second == nil {
+			second = &o
+		}
+	}
+	if second == nil {
+		return spot{ground: ground{collisions: first}}, taken(first, placement.CollisionRelocate)
+	}
+	return spot{anchor: second.Anchor, warnings: []string{movedTo(*second, first)}}, nil
+}
+
+// stampsUnder returns the stamps of the file that places would hide.
+func stampsUnder(places []Place) (out []Collision) {
+	for _, p := range places {
+		for _, o := range p.Under {
+			if o.Kind == KindStamp {
+				out = append(out, Collision{Page: p.Page, Kind: o.Kind, Name: o.Name, Area: o.Area})
+			}
+		}
+	}
+	return out
 }
 
 // taken is the fault of a page that has no room.

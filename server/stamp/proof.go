@@ -91,13 +91,13 @@ type Place struct {
 	Quiet         Rect // with it
 	Caption       Rect // zero if there is none
 	ModuleMM      float64
-	Under         []Obstacle // form fields and annotations that share ground with Box
+	Under         []Obstacle // stamps, form fields and annotations that share ground with Box
 }
 
-// An Obstacle is a form field or an annotation.
+// An Obstacle is a form field, an annotation or a stamp that the file brings.
 type Obstacle struct {
-	Kind string // field, signature field or annotation
-	Name string // of the field or annotation; may be empty
+	Kind string // field, signature field, annotation or [KindStamp]
+	Name string // of the field or annotation, reference of the stamp; may be empty
 	Area Rect
 }
 
