@@ -81,6 +81,7 @@ func Of(file []byte) []Caveat {
 		f.tell(Ambiguous)
 	}
 	f.examine()
+	f.contents()
 	f.at = ""
 	for _, r := range f.automatic {
 		if f.leaving[r] || len(f.leaving) > 0 && (r == someAction || f.going[r]) {

@@ -11,9 +11,8 @@ import (
 	"encoding/binary"
 )
 
-// A crypt decrypts the streams of a file that opens without a password (ISO
-// 32000-2, 7.6). A key that is wrong gives bytes that do not inflate, and then
-// the objects count as missing, so nothing is proved here.
+// A crypt decrypts the streams and strings of a file that opens without a
+// password (ISO 32000-2, 7.6).
 type crypt struct {
 	key    []byte
 	method Name // of the crypt filter of streams: V2, AESV2, AESV3 or Identity
@@ -72,7 +71,9 @@ func openStandard(d Dict, id []byte) *crypt {
 	}
 	switch v {
 	case 1, 2, 4:
-		c.key = legacyKey(d, id, v)
+		if c.key = legacyKey(d, id, v); !opens(c.key, d, id) {
+			return nil
+		}
 	case 5:
 		c.key = key256(d)
 	}
@@ -126,6 +127,37 @@ func legacyKey(d Dict, id []byte, v int) []byte {
 	return key[:n]
 }
 
+// opens reports whether key is that of d, by algorithms 4 and 5.
+func opens(key []byte, d Dict, id []byte) bool {
+	u, _ := d["U"].(String)
+	user, told := u.Bytes(), padding
+	if r, _ := d["R"].(int); r >= 3 {
+		sum := md5.Sum(append(bytes.Clone(padding), id...))
+		told = sum[:]
+		for i := range 20 {
+			told = rc4With(key, byte(i), told)
+		}
+	} else {
+		told = rc4With(key, 0, told)
+	}
+	return len(user) >= len(told) && bytes.Equal(user[:len(told)], told)
+}
+
+// rc4With is data encrypted with key, all bytes of which are combined with x.
+func rc4With(key []byte, x byte, data []byte) []byte {
+	k := bytes.Clone(key)
+	for i := range k {
+		k[i] ^= x
+	}
+	stream, err := rc4.NewCipher(k)
+	if err != nil {
+		return nil
+	}
+	out := make([]byte, len(data))
+	stream.XORKeyStream(out, data)
+	return out
+}
+
 // key256 is algorithm 2.A for the user's empty password.
 func key256(d Dict) []byte {
 	u, _ := d["U"].(String)
@@ -134,11 +166,17 @@ func key256(d Dict) []byte {
 	if len(user) < 48 || len(sealed) < 32 {
 		return nil
 	}
-	sum := sha256.Sum256(user[40:48])
-	between := sum[:]
-	if d["R"] == 6 {
-		between = hardened(user[40:48])
+	hash := func(salt []byte) []byte {
+		if d["R"] == 6 {
+			return hardened(salt)
+		}
+		sum := sha256.Sum256(salt)
+		return sum[:]
 	}
+	if !bytes.Equal(hash(user[32:40]), user[:32]) {
+		return nil // there is a password
+	}
+	between := hash(user[40:48])
 	block, err := aes.NewCipher(between)
 	if err != nil {
 		return nil

@@ -9,6 +9,9 @@ import (
 	"io"
 )
 
+// Encrypted reports whether the trailer says that the file is encrypted.
+func (f *File) Encrypted() bool { return f.Trailer().Has("Encrypt") }
+
 // Data returns what the stream o of the file says, decrypted and with its
 // filters undone. It returns false if o is no stream, if its end is not where it
 // says, if a filter is not one of text, or if too much was inflated already.
@@ -78,9 +81,20 @@ func list(v any) Array {
 func (f *File) undo(filter any, parms Dict, data []byte) ([]byte, bool) {
 	switch filter {
 	case Name("FlateDecode"), Name("Fl"):
+		if len(data) == 0 { // as some writers pack nothing
+			return nil, true
+		}
 		s := &scan{inflate: &f.inflate, lex: &f.lex}
 		out, err := s.inflated(data)
 		if err != nil && !errors.Is(err, zlib.ErrChecksum) || s.found.Cut {
+			return nil, false
+		}
+		return unpredict(out, parms)
+	case Name("LZWDecode"), Name("LZW"):
+		early := !parms.Has("EarlyChange") || parms["EarlyChange"] == 1
+		out, ok := unLZW(data, early, f.inflate)
+		f.inflate -= len(out)
+		if !ok {
 			return nil, false
 		}
 		return unpredict(out, parms)

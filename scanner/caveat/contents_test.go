@@ -1,0 +1,117 @@
+package caveat_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"tcode/scanner/caveat"
+)
+
+// page is a document with one page and contents.
+func page(contents string) string {
+	return filed(fmt.Sprintf(`%%PDF-1.7
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/Contents 4 0 R>>endobj
+4 0 obj<</Length %d>>stream
+%s
+endstream endobj
+`, len(contents), contents))
+}
+
+// TestContents: contents that programs read differently are told of.
+func TestContents(t *testing.T) {
+	t.Parallel()
+	const fine, wrong = "", "ambiguous"
+	for _, tt := range []struct{ contents, want string }{
+		{"q 1 0 0 1 .5 -3. cm BT /F 9 Tf (a\\)\\101)' [(b)-3<41 4>]TJ ET Q", fine},
+		{"/Span<</A[1(x)<</B/C>>]/D true>>BDC EMC /OC/M BDC EMC % )\nq", fine},
+		{"0 0 m 9 9 l S 1 1 8 8 re f 0.1 0.2 0.3 /P scn 0 sc", fine},
+		{"BX 1 2 unknown EX", fine},
+		{"BI /W 4/H 1/BPC 8/CS/G ID abcd EI Q q"[:34], fine},
+		{"BI /W 4/H 1/BPC 8/CS/G/F/AHx ID 41 42 43 44> EI", fine},
+		{"", fine},
+
+		{"Q", wrong},
+		{"Q 1 g Q q q", wrong},
+		{"1 unknown", wrong},
+		{"1 g0 0 0 rg", wrong},
+		{"1 2 w", wrong},
+		{"(a) (b) Tj", wrong},
+		{"Tj", wrong},
+		{"+-1 w", wrong},
+		{"--1 w", wrong},
+		{"1-1 w", wrong},
+		{"1e3 w", wrong},
+		{"1,5 w", wrong},
+		{"123456789012345 w", wrong},
+		{"BT ET ET", wrong},
+		{"BT BT ET", wrong},
+		{"9 9 l S", wrong},
+		{"(a", wrong},
+		{"(\\777) Tj", wrong},
+		{"<4x> Tj", wrong},
+		{"[(a) TJ", wrong},
+		{"(a) Tj ]", wrong},
+		{"/A#00 gs", wrong},
+		{"/A#4 gs", wrong},
+		{"<</A>> BDC", wrong},
+		{"1 2", wrong},
+		{strings.Repeat("[", 9) + strings.Repeat("]", 9) + " TJ", wrong},
+		{"BI /W 4/H 1/BPC 8/CS/G ID ab EI", wrong},
+		{"BI /W 4/H 1/BPC 8/CS/G ID ab EI cd EI", wrong},
+		{"BI /W 4/H 1/BPC 8/CS/G IDabcd EI", wrong},
+		{"BI /W 4/H 1/BPC 8/CS/G ID abcd", wrong},
+		{"BI /W 4/H 1/BPC 8/CS/G/F/Fl ID abcd EI", wrong},
+		{"BI /W 4/H 1/BPC 8/CS/G/F/AHx ID 41> EI 42> EI", wrong},
+	} {
+		got := caveat.Of([]byte(page(tt.contents)))
+		var all []string
+		for _, c := range got {
+			all = append(all, c.Code)
+		}
+		if codes := strings.Join(all, " "); codes != tt.want {
+			t.Errorf("%s: caveats %q, want %q: %v", tt.contents, codes, tt.want, got)
+		} else if codes == wrong && !strings.Contains(got[0].Text, "page 1") {
+			t.Errorf("%s: %q does not say the page", tt.contents, got[0].Text)
+		}
+	}
+}
+
+// TestContentsInParts: a word must not go on in the next stream, and what is no
+// stream is none.
+func TestContentsInParts(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ list, first, second, want string }{
+		{"[4 0 R 5 0 R]", "q 1 0 0", "rg Q", ""},
+		{"[4 0 R 5 0 R]", "q (a", ") Tj Q", "ambiguous"},
+		{"[4 0 R 5 0 R]", "q 1 0 0 r", "g Q", "ambiguous"},
+		{"[4 0 R null 5 0 R]", "q", "Q", "ambiguous"},
+		{"[4 0 R 3 0 R]", "q", "Q", "ambiguous"},
+		{"[[4 0 R]]", "q", "Q", "ambiguous"},
+		{"3 0 R", "q", "Q", "ambiguous"},
+	} {
+		file := edited(page(tt.first), "/Contents 4 0 R", "/Contents "+tt.list)
+		file = edited(file, "4 0 obj", fmt.Sprintf("5 0 obj<</Length %d>>stream\n%s\nendstream endobj\n4 0 obj", len(tt.second), tt.second))
+		if got := codes([]byte(file)); got != tt.want {
+			t.Errorf("%s of %q and %q: caveats %q, want %q", tt.list, tt.first, tt.second, got, tt.want)
+		}
+	}
+}
+
+// FuzzContents: contents are read to an end, and what was drawn before them does
+// not matter.
+func FuzzContents(f *testing.F) {
+	f.Add("BI /W 4/H 1 ID abcd EI [(a)]TJ")
+	f.Add("/A<</B[1 <41> (x)]>>BDC")
+	f.Fuzz(func(t *testing.T, contents string) {
+		one, two := codes([]byte(page(contents))), codes([]byte(page(contents)))
+		if one != two {
+			t.Fatalf("%q, then %q", one, two)
+		}
+		if more := codes([]byte(page("0 w " + contents + "\nunknown"))); !strings.Contains(contents, "BX") && more == "" {
+			t.Fatal("an unknown operator behind them was not found")
+		}
+	})
+}
