@@ -1,6 +1,8 @@
 package scanner
 
 import (
+	"slices"
+
 	"tcode/offline/binding"
 	"tcode/scanner/ecc200"
 )
@@ -16,7 +18,7 @@ func Drawn(file []byte, k binding.Mark) (s Symbol, ok bool) {
 		return Symbol{}, false
 	}
 	d, err := ecc200.Decode(ecc200.Grid{Rows: m.Side, Cols: m.Side, Dark: m.Dark})
-	if err != nil || d.Errors > 0 {
+	if err != nil || !slices.Equal(d.Dark, m.Dark) {
 		return Symbol{}, false
 	}
 	text, err := ecc200.Text(d.Codewords)

@@ -60,8 +60,13 @@ func stream(data string) string {
 func document() []byte {
 	page := "<</Type /Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 5 0 R/Resources<</Font<</F 6 0 R>>>>>>"
 	first := section([]byte("%PDF-1.4\n"), []part{
-		{0, "null"}, {1, "<</Type/Catalog/Pages 2 0 R>>"}, {2, "<</Type/Pages/Kids[3 0 R 4 0 R]/Count 2>>"}, {3, page}, {4, page},
-		{5, "<</Length 2>>stream\nq \nendstream"}, {6, "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"},
+		{0, "null"},
+		{1, "<</Type/Catalog/Pages 2 0 R>>"},
+		{2, "<</Type/Pages/Kids[3 0 R 4 0 R]/Count 2>>"},
+		{3, page},
+		{4, page},
+		{5, "<</Length 2>>stream\nq \nendstream"},
+		{6, "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"},
 	}, "")
 	return section(first, []part{{7, "null"}}, "/Prev "+startxref(first)+"\n")
 }
