@@ -88,7 +88,7 @@ func each(ctx context.Context, tool string, paths map[string]string, args func(p
 
 func poppler(ctx context.Context, paths map[string]string, _ string) error {
 	return each(ctx, "pdftoppm", paths, func(path, stem string) []string {
-		return []string{"-r", fmt.Sprint(DPI), "-gray", "-singlefile", "-f", "1", "-l", "1", path, stem + ".poppler"}
+		return []string{"-r", fmt.Sprint(DPI), "-gray", "-cropbox", "-singlefile", "-f", "1", "-l", "1", path, stem + ".poppler"}
 	})
 }
 
