@@ -3,15 +3,18 @@ package scanner_test
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
 	"image/jpeg"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"tcode/scanner"
+	"tcode/scanner/raster"
 )
 
 // TestFormats reads the symbol from every kind of image that people have. raster/testdata/make.sh says what the files
@@ -40,6 +43,9 @@ func TestFormats(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, err := readAll(t.Context(), s, file, scanner.DocumentOptions{})
+			if err != nil && raster.DefaultEngine != raster.MuPDF && slices.Contains(byMuPDF, name) {
+				return
+			}
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -53,6 +59,9 @@ func TestFormats(t *testing.T) {
 		})
 	}
 }
+
+// byMuPDF are the images that only MuPDF decodes: builds without it refuse them.
+var byMuPDF = []string{"alpha.tif", "cmyk.tif", "group3.tif", "jpeg.tif", "jpegcolor.tif", "rle.bmp"}
 
 // symbolJPEG is a JPEG with a random symbol of px a module.
 func symbolJPEG(t *testing.T, seed uint64, px int) (file []byte, text string) {
@@ -122,6 +131,9 @@ func TestOldJPEGInTIFF(t *testing.T) {
 	}
 	b = append(binary.LittleEndian.AppendUint32(b, 0), photo...)
 	got, err := readAll(t.Context(), newScanner(t, scanner.Config{}), b, scanner.DocumentOptions{})
+	if raster.DefaultEngine != raster.MuPDF && errors.Is(err, raster.ErrUnsupported) {
+		return
+	}
 	if read := texts(got)[1]; err != nil || len(read) != 1 || read[0] != text {
 		t.Errorf("%q, %v; want %q", read, err, text)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"image/color"
 	"image/gif"
 	"image/jpeg"
 	"image/png"
@@ -55,7 +56,59 @@ func openImage(k Kind, file []byte, l Limits) (engine, error) {
 	if err := checkSize(cfg, l); err != nil {
 		return nil, err
 	}
+	if n := decodedBytes(k, cfg, file); n > maxDecoded {
+		return nil, &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("an image of %d x %d pixels that takes %d MiB of memory, the limit is %d MiB",
+			cfg.Width, cfg.Height, n>>20, maxDecoded>>20)}
+	}
 	return e, nil
+}
+
+// maxDecoded bounds the memory that decoding an image takes, with the gray image that it becomes.
+const maxDecoded = 320 << 20
+
+// decodedBytes is about how much memory the decoder needs for an image and for what becomes of it.
+func decodedBytes(k Kind, cfg image.Config, file []byte) int64 {
+	pixels := int64(cfg.Width) * int64(cfg.Height)
+	each := int64(4)
+	switch cfg.ColorModel {
+	case color.GrayModel:
+		each = 1
+	case color.Gray16Model:
+		each = 2
+	case color.YCbCrModel:
+		each = 3
+	case color.RGBA64Model, color.NRGBA64Model:
+		each = 8
+	default:
+		if _, ok := cfg.ColorModel.(color.Palette); ok {
+			each = 1
+		}
+	}
+	n := pixels * each
+	switch {
+	case k == PNG && len(file) > 28 && file[28] != 0: // interlaced: a pass is an image of half the size
+		n += n / 2
+	case k == JPEG && progressive(file):
+		n += 4 * n // coefficients of four bytes
+	}
+	return n + pixels
+}
+
+// progressive says whether the first frame of a JPEG is progressive (ITU-T T.81, B.1.1.3).
+func progressive(file []byte) bool {
+	for at := 2; at+4 <= len(file) && file[at] == 0xFF; {
+		switch marker := file[at+1]; {
+		case marker == 0xFF: // fill
+			at++
+			continue
+		case marker == 0xC2:
+			return true
+		case marker == 0xC0, marker == 0xC1, marker == 0xDA:
+			return false
+		}
+		at += 2 + int(binary.BigEndian.Uint16(file[at+2:]))
+	}
+	return false
 }
 
 // bmpConfig reads the size from a BITMAPINFOHEADER or a later one.

@@ -100,17 +100,17 @@ typedef struct {
 	size_t refused;    // bytes of the request that was refused last and not granted later; 0: none
 } tc_doc;
 
-// What MuPDF allocates has its length in front. 16 bytes keep the alignment of malloc.
-enum { tc_head = 16 };
+// What MuPDF allocates has its length in front. 16 bytes keep the alignment of malloc, which adds as many.
+enum { tc_head = 16, tc_each = 2 * tc_head };
 
 // tc_realloc gives memory, within the limit of the document. MuPDF passes it on to the decoders of JPEG 2000, JBIG2 and
 // JPEG and to FreeType, so the limit counts for them too.
 static void *tc_realloc(void *user, void *old, size_t n) {
 	tc_doc *d = user;
 	char *p = old ? (char *)old - tc_head : NULL;
-	size_t had = p ? *(size_t *)p : 0;
+	size_t had = p ? *(size_t *)p + tc_each : 0;
 	char *q = NULL;
-	if (n <= d->most && d->used - had + n <= d->most)
+	if (n <= d->most && d->used - had + n + tc_each <= d->most)
 		q = realloc(p, n + tc_head);
 	if (!q) {
 		d->refused = n + 1;
@@ -119,7 +119,7 @@ static void *tc_realloc(void *user, void *old, size_t n) {
 	p = q;
 	if (d->refused == n + 1) // MuPDF made room and asked again
 		d->refused = 0;
-	d->used = d->used - had + n;
+	d->used = d->used - had + n + tc_each;
 	*(size_t *)p = n;
 	return p + tc_head;
 }
@@ -130,7 +130,7 @@ static void tc_free(void *user, void *old) {
 	if (!old)
 		return;
 	char *p = (char *)old - tc_head;
-	((tc_doc *)user)->used -= *(size_t *)p;
+	((tc_doc *)user)->used -= *(size_t *)p + tc_each;
 	free(p);
 }
 

@@ -1,0 +1,168 @@
+package raster_test
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"strings"
+	"testing"
+	"time"
+
+	"tcode/offline/sandbox"
+	"tcode/scanner/raster"
+)
+
+// childBytes is what a child may have in memory.
+const childBytes = 512 << 20
+
+// jpx is a JPEG 2000 codestream of w x h px without data, in tiles of t px a side.
+func jpx(w, h, t, components int) string {
+	b := []byte("\xff\x4f\xff\x51") // SOC, SIZ
+	b = binary.BigEndian.AppendUint16(b, uint16(38+3*components))
+	b = binary.BigEndian.AppendUint16(b, 0)
+	for _, v := range []int{w, h, 0, 0, t, t, 0, 0} {
+		b = binary.BigEndian.AppendUint32(b, uint32(v))
+	}
+	b = binary.BigEndian.AppendUint16(b, uint16(components))
+	for range components {
+		b = append(b, 7, 1, 1)
+	}
+	b = append(b, "\xff\x52\x00\x0c\x00\x00\x00\x01\x00\x01\x04\x04\x00\x01"...) // COD: 1 level, 5/3
+	b = append(b, "\xff\x5c\x00\x07\x40\x40\x48\x48\x50"...)                     // QCD
+	tiles := min((w+t-1)/t*((h+t-1)/t), 16)
+	for i := range tiles {
+		b = append(b, "\xff\x90\x00\x0a"...)
+		b = binary.BigEndian.AppendUint16(b, uint16(i))
+		b = binary.BigEndian.AppendUint32(b, 0)
+		b = append(b, 0, 1)
+		b = append(b, "\xff\x93"...)
+		b = append(b, make([]byte, 32)...)
+	}
+	return string(append(b, 0xff, 0xd9))
+}
+
+// jbig2 is a JBIG2 stream of a page of w x h px and a generic region as large.
+func jbig2(w, h uint32) string {
+	segment := func(n uint32, kind byte, data []byte) []byte {
+		b := binary.BigEndian.AppendUint32(nil, n)
+		b = append(b, kind, 0, 1)
+		return append(binary.BigEndian.AppendUint32(b, uint32(len(data))), data...)
+	}
+	size := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, w), h)
+	page := append(bytes.Clone(size), make([]byte, 11)...)
+	region := append(append(bytes.Clone(size), make([]byte, 9)...), 0x08, 3, 0xff, 0xfd, 0xff, 2, 0xfe, 0xfe, 0xfe, 0x04)
+	region = append(region, make([]byte, 64)...)
+	return string(append(segment(0, 48, page), segment(1, 38, region)...))
+}
+
+// zeros are n bytes, compressed and compressed again.
+func zeros(n int) string {
+	var b bytes.Buffer
+	outer := zlib.NewWriter(&b)
+	inner := zlib.NewWriter(outer)
+	for some := make([]byte, 1<<20); n > 0; n -= len(some) {
+		_, _ = inner.Write(some[:min(n, len(some))]) // to memory
+	}
+	_, _ = inner.Close(), outer.Close()
+	return b.String()
+}
+
+// withObjects is a PDF of one page with this content, resources and box. The objects have the numbers 10 and up.
+func withObjects(box, resources, content string, objects ...string) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%%PDF-1.7\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Count 1 /Kids [3 0 R] >>\nendobj\n")
+	fmt.Fprintf(&b, "3 0 obj\n<< /Type /Page /Parent 2 0 R /MediaBox [%s] /Contents 4 0 R /Resources << %s >> >>\nendobj\n", box, resources)
+	fmt.Fprintf(&b, "4 0 obj\n<< /Length %d >>\nstream\n%s\nendstream\nendobj\n", len(content), content)
+	for i, o := range objects {
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", 10+i, o)
+	}
+	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R >>\n%%%%EOF\n", 10+len(objects))
+	return b.Bytes()
+}
+
+// imageBomb is a PDF with one image over its whole page. dict is its dictionary but for the length.
+func imageBomb(dict, data string) []byte {
+	return withObjects("0 0 612 792", "/XObject << /I 10 0 R >>", "q 612 0 0 792 0 0 cm /I Do Q",
+		fmt.Sprintf("<< /Type /XObject /Subtype /Image %s /Length %d >>\nstream\n%s\nendstream", dict, len(data), data))
+}
+
+// groups is a page with groups of transparency inside each other, each under a soft mask.
+func groups(deep int) []byte {
+	const side = "0 0 3700 3700"
+	var objects []string
+	for i := range deep {
+		inner := "0 0 1 rg 0 0 3000 3000 re f"
+		if i+1 < deep {
+			inner = "0 1 0 rg 0 0 3600 3600 re f /G gs /X Do"
+		}
+		objects = append(objects, fmt.Sprintf("<< /Type /XObject /Subtype /Form /BBox [%s] /Group << /S /Transparency /I true /CS /DeviceRGB >> "+
+			"/Resources << /XObject << /X %d 0 R >> /ExtGState << /G << /ca 0.5 /BM /Multiply /SMask << /S /Luminosity /G %d 0 R >> >> >> >> /Length %d >>\nstream\n%s\nendstream",
+			side, 10+min(i+1, deep-1), 10+min(i+1, deep-1), len(inner), inner))
+	}
+	return withObjects(side, "/XObject << /X 10 0 R >> /ExtGState << /G << /ca 0.5 /SMask << /S /Luminosity /G 10 0 R >> >> >>", "/G gs /X Do", objects...)
+}
+
+func bombs(t *testing.T) map[string][]byte {
+	deep := encode(t, func(w *bytes.Buffer) error { return png.Encode(w, image.NewNRGBA64(image.Rect(0, 0, 7700, 7700))) })
+	flate := zeros(30000 * 10000 * 3)
+	header := "\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00" +
+		"\xff\xc2\x00\x11\x08\xea\x60\xea\x60\x03\x01\x22\x00\x02\x11\x00\x03\x11\x00"
+	return map[string][]byte{
+		"JPEG 2000 of 30000 x 30000":   imageBomb("/Width 30000 /Height 30000 /Filter /JPXDecode", jpx(30000, 30000, 30000, 3)),
+		"JPEG 2000 of 8000 x 8000":     imageBomb("/Width 8000 /Height 8000 /Filter /JPXDecode", jpx(8000, 8000, 8000, 3)),
+		"JPEG 2000 of 4000 x 4000":     imageBomb("/Width 4000 /Height 4000 /Filter /JPXDecode", jpx(4000, 4000, 4000, 4)),
+		"JPEG 2000 of 2000 components": imageBomb("/Width 1000 /Height 1000 /Filter /JPXDecode", jpx(1000, 1000, 1000, 2000)),
+		"JPEG 2000 of many tiles":      imageBomb("/Width 30000 /Height 30000 /Filter /JPXDecode", jpx(30000, 30000, 120, 3)),
+		"JPEG 2000 with another size":  imageBomb("/Width 10 /Height 10 /Filter /JPXDecode", jpx(20000, 20000, 20000, 3)),
+		"JBIG2 of 60000 x 60000":       imageBomb("/Width 60000 /Height 60000 /BitsPerComponent 1 /ColorSpace /DeviceGray /Filter /JBIG2Decode", jbig2(60000, 60000)),
+		"JBIG2 of 12000 x 12000":       imageBomb("/Width 12000 /Height 12000 /BitsPerComponent 1 /ColorSpace /DeviceGray /Filter /JBIG2Decode", jbig2(12000, 12000)),
+		"fax of 20000 x 20000":         imageBomb("/Width 20000 /Height 20000 /BitsPerComponent 1 /ColorSpace /DeviceGray /Filter /CCITTFaxDecode /DecodeParms << /K -1 /Columns 20000 /Rows 20000 >>", strings.Repeat("\xff", 7500)),
+		"JPEG of 60000 x 60000":        imageBomb("/Width 60000 /Height 60000 /BitsPerComponent 8 /ColorSpace /DeviceRGB /Filter /DCTDecode", header+"\xff\xda\x00\x0c\x03\x01\x00\x02\x11\x03\x11\x00\x00\x00"),
+		"deflated twice, 900 MB":       imageBomb("/Width 30000 /Height 10000 /BitsPerComponent 8 /ColorSpace /DeviceRGB /Filter [/FlateDecode /FlateDecode]", flate),
+		"deflated twice, with a predictor": imageBomb("/Width 30000 /Height 10000 /BitsPerComponent 8 /ColorSpace /DeviceRGB /Filter [/FlateDecode /FlateDecode] "+
+			"/DecodeParms [null << /Predictor 15 /Columns 30000 /Colors 3 >>]", flate),
+		"groups in groups": groups(24),
+		"PNG of 16 bits":   deep,
+	}
+}
+
+// TestBombs: no child ever has more memory than it may, whatever the file is, and the next file is drawn.
+func TestBombs(t *testing.T) {
+	if !peaks() {
+		t.Skip("peaks of memory are read in /proc")
+	}
+	for name, file := range bombs(t) {
+		for _, e := range []raster.Engine{raster.MuPDF, raster.PDFium} {
+			if e == raster.MuPDF && raster.DefaultEngine != raster.MuPDF {
+				continue
+			}
+			t.Run(name+"/"+string(e), func(t *testing.T) {
+				stop := watchPeak(t)
+				r := raster.New(sandbox.Config{Size: 1, Wall: time.Minute}, raster.Limits{}, raster.WithEngine(e), raster.WithCache(cache))
+				defer r.Close()
+				err := r.Open(t.Context(), file, func(d *raster.Document) error {
+					_, err := d.Page(1, 150)
+					if d.Kind == raster.PDF && err == nil {
+						_, err = d.View(raster.ViewRequest{Page: 1, DPI: 150, Colour: true})
+					}
+					return err
+				})
+				if _, err := pages(t, r, pdf(letter), 72); err != nil {
+					t.Errorf("the next file: %v", err)
+				}
+				if _, ok := errors.AsType[*raster.Error](err); err != nil && !ok && !errors.Is(err, sandbox.ErrTimeout) {
+					t.Errorf("err = %v, want an error of the file", err)
+				}
+				peak := stop()
+				t.Logf("%d bytes: %d MiB, %v", len(file), peak>>20, err)
+				if peak == 0 || peak > childBytes {
+					t.Errorf("a child had %d MiB in memory, the limit is %d", peak>>20, childBytes>>20)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package raster_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// peaks says whether the system tells the peak of a process's memory.
+func peaks() bool { return runtime.GOOS == "linux" }
+
+// watchPeak begins to look at the children of this process. stop returns the largest peak of resident memory of one of
+// them, in bytes.
+func watchPeak(t *testing.T) (stop func() uint64) {
+	t.Helper()
+	var most uint64
+	end, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			for _, status := range children() {
+				most = max(most, kiB(status, "VmHWM:")<<10)
+			}
+			select {
+			case <-end:
+				return
+			case <-time.After(2 * time.Millisecond):
+			}
+		}
+	}()
+	return func() uint64 {
+		close(end)
+		<-done
+		return most
+	}
+}
+
+// children are the status files of the sandboxed children of this process.
+func children() (out []string) {
+	lists, _ := filepath.Glob("/proc/self/task/*/children") // the pattern is well formed
+	for _, name := range lists {
+		pids, err := os.ReadFile(name)
+		if err != nil {
+			continue // the thread is gone
+		}
+		for _, pid := range strings.Fields(string(pids)) {
+			// Until it runs the program anew, a child has the memory of its parent.
+			name, err := os.ReadFile(filepath.Join("/proc", pid, "cmdline"))
+			if err != nil || !strings.HasPrefix(string(name), "tcode-sandbox") {
+				continue
+			}
+			if b, err := os.ReadFile(filepath.Join("/proc", pid, "status")); err == nil {
+				out = append(out, string(b))
+			}
+		}
+	}
+	return out
+}
+
+// kiB is the number behind key in a status file, 0 if there is none.
+func kiB(status, key string) (n uint64) {
+	_, after, _ := strings.Cut(status, key)
+	_, _ = fmt.Sscan(after, &n) // 0 without a number
+	return n
+}
