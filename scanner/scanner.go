@@ -35,7 +35,8 @@ type Config struct {
 	// Budget is the wall time for one document, to which each page that has its answer adds PageBudget: a long one may
 	// take longer, one that gets nowhere may not. 0: DefaultBudget, DefaultPageBudget.
 	Budget, PageBudget time.Duration
-	Log                *slog.Logger // nil: silent
+	Raster             []raster.Option // how PDF pages are drawn: engine and cache
+	Log                *slog.Logger    // nil: silent
 }
 
 // Scanner reads documents. It is safe for concurrent use: each document that is being read occupies one child
@@ -81,7 +82,7 @@ func New(c Config) *Scanner {
 	if c.Sandbox.Log == nil {
 		c.Sandbox.Log = c.Log
 	}
-	return &Scanner{cfg: c, raster: raster.New(c.Sandbox, c.Limits), read: ReadImage, slots: make(chan struct{}, c.Readers), large: make(chan struct{}, 1), buffers: make(chan []byte, c.Readers+1)}
+	return &Scanner{cfg: c, raster: raster.New(c.Sandbox, c.Limits, c.Raster...), read: ReadImage, slots: make(chan struct{}, c.Readers), large: make(chan struct{}, 1), buffers: make(chan []byte, c.Readers+1)}
 }
 
 // Close waits for documents being read and ends the child processes.

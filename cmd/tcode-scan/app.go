@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"time"
 
 	"golang.org/x/term"
@@ -12,6 +13,7 @@ import (
 	"tcode/cmd/internal/cli"
 	"tcode/cmd/internal/field"
 	"tcode/offline"
+	"tcode/scanner/raster"
 	"tcode/sync/outbox"
 )
 
@@ -21,8 +23,9 @@ Enrol once while online, then verify PDFs, scans and photos anywhere. Every verd
 
 // grammar is the command line (DESIGN section 12).
 type grammar struct {
-	Home string `help:"Folder of this scanner's state: trust documents, scan history, device key. Default: tcode-scan in the user's data directory." env:"TCODE_HOME" placeholder:"DIR" type:"path" group:"Flags of every command:"`
-	JSON bool   `help:"Print one JSON object a line on standard output." env:"TCODE_JSON" group:"Flags of every command:"`
+	Home   string `help:"Folder of this scanner's state: trust documents, scan history, device key. Default: tcode-scan in the user's data directory." env:"TCODE_HOME" placeholder:"DIR" type:"path" group:"Flags of every command:"`
+	Engine string `help:"Renderer of PDF pages: mupdf, pdfium, or auto for mupdf where it is built in and pdfium elsewhere." enum:"auto,mupdf,pdfium" default:"auto" env:"TCODE_ENGINE" group:"Flags of every command:"`
+	JSON   bool   `help:"Print one JSON object a line on standard output." env:"TCODE_JSON" group:"Flags of every command:"`
 	cli.LogFlags
 
 	Enrol   enrolCmd   `cmd:"" help:"Pin a gateway's trust root and fetch its trust documents."`
@@ -53,16 +56,36 @@ func run(ctx context.Context, args []string, std cli.Streams) error {
 	return cli.Run(ctx, kctx, std, a)
 }
 
-// station opens the scanner's home folder.
-func (a *app) station(ctx context.Context, policy offline.Policy) (*field.Station, error) {
-	home := a.grammar.Home
-	if home == "" {
-		var err error
-		if home, err = field.DefaultHome(); err != nil {
-			return nil, err
+// home is the name of the scanner's home folder.
+func (a *app) home() (string, error) {
+	if a.grammar.Home != "" {
+		return a.grammar.Home, nil
+	}
+	return field.DefaultHome()
+}
+
+// raster says how PDF pages are drawn: with the engine of the command line, whose machine code is kept in the home
+// folder. A home folder that does not exist is not made for that: the user's cache folder does.
+func (a *app) raster() []raster.Option {
+	var opts []raster.Option
+	if home, err := a.home(); err == nil {
+		if _, err := os.Stat(home); err == nil {
+			opts = append(opts, raster.WithCache(filepath.Join(home, "pdfium")))
 		}
 	}
-	s, err := field.Open(ctx, field.Config{Home: home, Policy: policy, Log: a.grammar.Logger(a.std.Err)})
+	if e := a.grammar.Engine; e != "auto" {
+		opts = append(opts, raster.WithEngine(raster.Engine(e)))
+	}
+	return opts
+}
+
+// station opens the scanner's home folder.
+func (a *app) station(ctx context.Context, policy offline.Policy) (*field.Station, error) {
+	home, err := a.home()
+	if err != nil {
+		return nil, err
+	}
+	s, err := field.Open(ctx, field.Config{Home: home, Policy: policy, Raster: a.raster(), Log: a.grammar.Logger(a.std.Err)})
 	if outbox.IsFull(err) {
 		return nil, fmt.Errorf("the disk is full, so nothing can be kept in %s: free some space first (%w)", home, err)
 	}

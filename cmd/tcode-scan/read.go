@@ -56,7 +56,7 @@ func (c *readCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return cli.Exit(cli.CodeUnreadable, err)
 	}
-	config := scanner.Config{Log: a.grammar.Logger(a.std.Err)}
+	config := scanner.Config{Raster: a.raster(), Log: a.grammar.Logger(a.std.Err)}
 	var pictures *sketch.Folder
 	if c.Debug != "" {
 		config.Readers = 1 // one page after another, so that the pictures are always the same

@@ -15,6 +15,7 @@ import (
 	"tcode/offline/cache"
 	"tcode/scanner"
 	"tcode/scanner/caveat"
+	"tcode/scanner/raster"
 	"tcode/sync/outbox"
 	"tcode/sync/uplink"
 	"tcode/sync/wire"
@@ -26,6 +27,7 @@ type Config struct {
 	Policy offline.Policy   // zero: the default ages, no test documents
 	Now    func() time.Time // nil: [time.Now]
 	Log    *slog.Logger     // nil: silent
+	Raster []raster.Option  // how PDF pages are drawn; empty: as [raster.New] does
 	// Compare draws a PDF with two engines and says what differs, or what was not
 	// compared, as caveats. nil: there is no way to compare.
 	Compare func(ctx context.Context, name string, data []byte) ([]caveat.Caveat, error)
@@ -73,7 +75,7 @@ func Open(ctx context.Context, cfg Config) (*Station, error) {
 	if err := s.Outbox.Bind(ctx, s.ScannerID()); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	s.scanner = scanner.New(scanner.Config{Log: cfg.Log})
+	s.scanner = scanner.New(scanner.Config{Raster: cfg.Raster, Log: cfg.Log})
 	return s, nil
 }
 
