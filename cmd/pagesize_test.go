@@ -21,13 +21,16 @@ func TestPageSizes(t *testing.T) {
 	}
 	add("strip", "/MediaBox[0 0 14400 500]")
 	add("far corner", "/MediaBox[900000 900000 900595 900842]")
+	add("crop box beyond the page", "/MediaBox[0 0 595 842]/CropBox[0 0 10000 10000]")
+	add("crop box of an absurd page", "/MediaBox[0 0 10000000 10000000]/CropBox[0 0 595 842]")
 	for _, unit := range []float64{1, 2, 5, 9, 20, 100, 1e6} {
-		add(fmt.Sprintf("UserUnit %.0f", unit), fmt.Sprintf("/UserUnit %.0f", unit))
+		add(fmt.Sprintf("UserUnit %.0f", unit), fmt.Sprintf("/MediaBox[0 0 595 842]/UserUnit %.0f", unit))
 	}
 	stamped := 0
 	for i, tt := range tests {
+		pdf := sheet{more: objects{3: "<</Type/Page/Parent 2 0 R/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>" + tt.page + ">>"}}.pdf()
 		status, answer := w.try(w.issuers[0], "/v1/tcode/stamps", map[string]any{
-			"name": fmt.Sprint("n", i), "documentTypeCode": "DIP", "pdf": b64(sheet{page: tt.page}.pdf()),
+			"name": fmt.Sprint("n", i), "documentTypeCode": "DIP", "pdf": b64(pdf),
 		})
 		switch {
 		case status >= 400 && status < 500:

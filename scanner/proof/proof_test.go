@@ -65,6 +65,16 @@ func TestRead(t *testing.T) {
 		{"too small for the resolution", page{moduleMM: 0.2}, nil, proof.Question{DPI: 72}, false, func(r proof.Reading) bool { return !r.Read && r.Reason != "" && r.DPI == 72 }},
 		{"low resolution, and still degraded", page{moduleMM: 0.6}, nil, proof.Question{DPI: 100}, true, func(r proof.Reading) bool { return r.Read && r.DPI == 100 && r.ReadsAtDPI > 0 }},
 		{"another text", page{moduleMM: 0.375}, nil, proof.Question{Text: text[1:]}, false, func(r proof.Reading) bool { return !r.Read && r.Reason == "it says something else" }},
+		{
+			"so small that only the proof sees it",
+			page{moduleMM: 0.07},
+			nil,
+			proof.Question{DPI: 1200},
+			false,
+			func(r proof.Reading) bool {
+				return !r.Read && strings.HasPrefix(r.Reason, "scanners look at a page of 210 x 297 mm at 300 dpi: ")
+			},
+		},
 		{"nothing there", page{}, nil, proof.Question{}, false, func(r proof.Reading) bool { return !r.Read && r.Reason != "" }},
 		{
 			"an annotation over it",
