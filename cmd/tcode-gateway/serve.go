@@ -71,12 +71,16 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 			fmt.Fprintf(w, "%s (docs at %s/docs/)\n", url, url)
 		})
 	}
+	sandbox.LimitTogether(childrenBytes)
 	proof := prover.New(sandbox.Config{Size: s.Stampers, Log: cfg.Log})
 	defer proof.Close()
 	cfg.Proof = proof
 	server.TuneMemory()
 	return server.Run(ctx, cfg)
 }
+
+// childrenBytes bounds the memory of all child processes of a gateway together.
+const childrenBytes = 1 << 30
 
 // parseProxies reads networks; an address alone is a network of one.
 func parseProxies(list []string) ([]netip.Prefix, error) {

@@ -3,6 +3,7 @@
 package sandbox_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -58,6 +60,9 @@ func obey(c *sandbox.Conn) error {
 	}
 }
 
+// held is what "hold" keeps.
+var held [][]byte
+
 var orders = map[string]func(arg string) (string, error){
 	"echo": func(arg string) (string, error) { return "ok " + arg, nil },
 	"pid":  func(string) (string, error) { return fmt.Sprint(os.Getpid()), nil },
@@ -97,6 +102,13 @@ var orders = map[string]func(arg string) (string, error){
 			keep = append(keep, b)
 		}
 		return fmt.Sprint(len(keep)), nil
+	},
+	"hold": func(arg string) (string, error) {
+		mib, err := strconv.Atoi(arg)
+		for range mib {
+			held = append(held, bytes.Repeat([]byte{1}, 1<<20))
+		}
+		return "ok", err
 	},
 	"reserve": func(string) (string, error) {
 		b, err := syscall.Mmap(-1, 0, 8<<30, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)

@@ -271,7 +271,11 @@ func (w *worker) endOn(ctx context.Context) (stop func()) {
 	}
 }
 
-// watch ends the child when its resident memory passes the limit. The returned function stops that.
+// idleShare is the share of its memory limit that a child may keep between two tasks.
+const idleShare = 4
+
+// watch ends the child when its resident memory passes the limit. The returned function stops that, and writes off a
+// child that keeps much of it.
 func (w *worker) watch() (stop func()) {
 	over, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -285,16 +289,26 @@ func (w *worker) watch() (stop func()) {
 			case <-w.dead:
 				return
 			case <-tick.C:
-				if residentBytes(w.cmd.Process.Pid) > w.cfg.MemoryBytes {
+				n := residentBytes(w.cmd.Process.Pid)
+				if n > w.cfg.MemoryBytes {
 					w.kill(ErrMemory)
 					return
 				}
+				w.note(n, true)
 			}
 		}
 	}()
 	return func() {
 		close(over)
 		<-done
+		if !w.alive() {
+			return // the number may be that of another process
+		}
+		n := residentBytes(w.cmd.Process.Pid)
+		w.note(n, false)
+		if n > w.cfg.MemoryBytes/idleShare {
+			w.worn = true
+		}
 	}
 }
 
@@ -319,6 +333,7 @@ func (w *worker) stop() {
 		killGroup(w.cmd.Process)
 	}
 	<-w.dead
+	w.forget()
 }
 
 func (w *worker) alive() bool {

@@ -1,0 +1,48 @@
+//go:build linux
+
+package sandbox_test
+
+import (
+	"errors"
+	"testing"
+
+	"tcode/offline/sandbox"
+)
+
+// TestLimitTogether is not parallel: the limit is that of the process. Of three children that have more than the limit
+// together the largest is ended, and the others go on.
+func TestLimitTogether(t *testing.T) {
+	sandbox.LimitTogether(320 << 20)
+	t.Cleanup(func() { sandbox.LimitTogether(0) })
+	hold := func(then func() error, order string) error {
+		return newPool(t, sandbox.Config{Size: 1}).Do(t.Context(), func(c *sandbox.Conn) error {
+			say := func(order string) error {
+				if err := c.Send(kindOrder, []byte(order)); err != nil {
+					return err
+				}
+				_, _, err := c.Receive()
+				return err
+			}
+			if err := say(order); err != nil {
+				return err
+			}
+			if then != nil {
+				return errors.Join(then(), say("pid"))
+			}
+			for {
+				if err := say("pid"); err != nil {
+					return err
+				}
+			}
+		})
+	}
+	var last error
+	largest := func() error { last = hold(nil, "hold 180"); return nil }
+	second := func() error { return hold(largest, "hold 100") }
+	if err := hold(second, "hold 80"); err != nil {
+		t.Errorf("smaller children: %v", err)
+	}
+	if !errors.Is(last, sandbox.ErrMemory) {
+		t.Errorf("largest child: %v, want ErrMemory", last)
+	}
+}
