@@ -2597,7 +2597,7 @@ type TCodeScanSafetyRequest struct {
 	MinModuleMm      *float64 `json:"minModuleMm,omitempty"`
 	QuietZoneModules *float64 `json:"quietZoneModules,omitempty"`
 
-	// TargetDpi Resolution at which the finished stamp is read back; one that is not read is 422 `STAMP_UNREADABLE`, and nothing is stored or counted.
+	// TargetDpi Resolution at which the finished stamp is read back. It must be read as scanners with default settings draw its page, too: at 300 dpi at most, at less where the page has more than 60 megapixels. A stamp that is not read is 422 `STAMP_UNREADABLE`, and nothing is stored or counted.
 	TargetDpi *int32 `json:"targetDpi,omitempty"`
 }
 
