@@ -196,8 +196,9 @@ func TestHidden(t *testing.T) {
 // own kind.
 func TestRequirePlain(t *testing.T) {
 	w := newWorld(t, 1)
-	scans := w.scans("plain")
+	keys, scans := w.signers(), w.scans("plain")
 	p := w.stamp(w.issuers[0], "plain", sheet{}.pdf())
+	p = resealed(t, p, p.pdf, keys[0], func(p *payload.Payload) { p.Plain = true }) // nothing is compared here
 	picture := pictureOf(t, victim{paper: p, w: w})
 	for _, tt := range []struct {
 		name string

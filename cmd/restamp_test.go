@@ -347,7 +347,7 @@ func TestRestamped(t *testing.T) {
 		if under.Result.Binding != binding.Appended || under.Restamped != tt.ok || field.Accepted(findings, field.Demands{Fresh: true, Settled: true}) != tt.ok {
 			t.Errorf("%s: %s, restamped %v, want %v", tt.name, under.Result.Binding, under.Restamped, tt.ok)
 		}
-		got := scans("a.pdf", tt.p.pdf, "--require-plain")
+		got := scans("a.pdf", tt.p.pdf)
 		if (got.exit == 0) != tt.ok || strings.Contains(got.out, "STAMPED AGAIN") != tt.ok || strings.Contains(got.out, "ADDED TO") == tt.ok {
 			t.Errorf("%s: exit %d\n%s", tt.name, got.exit, got.out)
 		}
