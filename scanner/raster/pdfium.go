@@ -11,7 +11,6 @@ import (
 
 // Values of PDFium's header files fpdfview.h and fpdf_formfill.h.
 const (
-	pdfiumGray = 1 // FPDFBitmap_Gray
 	pdfiumBGRx = 3 // FPDFBitmap_BGRx
 
 	pdfiumAnnotations = 0x01 // FPDF_ANNOT
@@ -184,13 +183,11 @@ func (p *pdfium) draw(d drawing, pix []byte) (images []box, err error) {
 }
 
 func (p *pdfium) drawInto(d drawing, pix []byte) error {
-	format, depth := uint64(pdfiumGray), 1
-	if d.colour || d.annotations {
-		format, depth = pdfiumBGRx, 4
-	}
-	stride := (d.w*depth + 3) &^ 3
+	// Into a gray bitmap PDFium draws glyphs at whole pixels only.
+	const depth = 4
+	stride := d.w * depth
 	w, h := uint64(d.w), uint64(d.h)
-	bitmap, err := p.instance.call("FPDFBitmap_CreateEx", w, h, format, 0, uint64(stride))
+	bitmap, err := p.instance.call("FPDFBitmap_CreateEx", w, h, pdfiumBGRx, 0, uint64(stride))
 	if err != nil {
 		return err
 	}
@@ -216,16 +213,10 @@ func (p *pdfium) drawInto(d drawing, pix []byte) error {
 	if err != nil {
 		return err
 	}
-	for y := range d.h {
-		row := pix[y*d.w*d.bytes():][:d.w*d.bytes()]
-		switch src := from[y*stride:][:d.w*depth]; {
-		case depth == 1:
-			copy(row, src)
-		case d.colour:
-			toRGB(row, src)
-		default:
-			toLuminance(row, src)
-		}
+	if d.colour {
+		toRGB(pix[:3*d.w*d.h], from)
+	} else {
+		toLuminance(pix[:d.w*d.h], from)
 	}
 	_, err = p.instance.call("FPDFBitmap_Destroy", bitmap)
 	return err
@@ -261,86 +252,6 @@ func (p *pdfium) drawContents(d drawing, bitmap uint64) error {
 	}
 	_, err = p.instance.call("free", at)
 	return err
-}
-
-// maxObjects is how many objects of a page are asked whether they are images.
-const maxObjects = 4096
-
-// images are the boxes of images of the page that are objects of their own, the last one first.
-func (p *pdfium) images() ([]box, error) {
-	n, err := p.instance.call("FPDFPage_CountObjects", p.page)
-	if err != nil {
-		return nil, err
-	}
-	var images []box
-	for i := int(int32(n)) - 1; i >= max(0, int(int32(n))-maxObjects) && len(images) < maxPictures; i-- {
-		object, err := p.instance.call("FPDFPage_GetObject", p.page, uint64(i))
-		if err != nil {
-			return nil, err
-		}
-		kind, err := p.instance.call("FPDFPageObj_GetType", object)
-		if err != nil {
-			return nil, err
-		}
-		if uint32(kind) != pdfiumImage {
-			continue
-		}
-		b, ok, err := p.bounds(object)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			images = append(images, b)
-		}
-	}
-	return images, nil
-}
-
-// bounds is the box of an object of the page, if it has one.
-func (p *pdfium) bounds(object uint64) (b box, ok bool, err error) {
-	at, err := p.instance.allocate(16, nil)
-	if err != nil {
-		return box{}, false, err
-	}
-	has, err := p.instance.call("FPDFPageObj_GetBounds", object, at, at+4, at+8, at+12) // left, bottom, right, top
-	if err != nil {
-		return box{}, false, err
-	}
-	v, err := p.instance.bytes(at, 16)
-	if err != nil {
-		return box{}, false, err
-	}
-	var corners [4]uint64
-	for i := range corners {
-		corners[i] = api.EncodeF64(float64(math.Float32frombits(binary.LittleEndian.Uint32(v[4*i:]))))
-	}
-	x0, y0, err := p.shown(at, corners[0], corners[1])
-	if err != nil {
-		return box{}, false, err
-	}
-	x1, y1, err := p.shown(at, corners[2], corners[3])
-	if err != nil {
-		return box{}, false, err
-	}
-	_, err = p.instance.call("free", at)
-	return box{min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)}, uint32(has) != 0, err
-}
-
-// fine is how many units [pdfium.shown] tells in a point.
-const fine = 16
-
-// shown turns a point of the page's user space into points of the page as it is shown. at is the address of 8 bytes.
-func (p *pdfium) shown(at, x, y uint64) (float64, float64, error) {
-	w, h := uint64(uint32(p.w*fine)), uint64(uint32(p.h*fine))
-	if _, err := p.instance.call("FPDF_PageToDevice", p.page, 0, 0, w, h, 0, x, y, at, at+4); err != nil {
-		return 0, 0, err
-	}
-	b, err := p.instance.bytes(at, 8)
-	if err != nil {
-		return 0, 0, err
-	}
-	side := func(i int) float64 { return float64(int32(binary.LittleEndian.Uint32(b[i:]))) / fine }
-	return side(0), side(4), nil
 }
 
 // whole is where the whole page lies in the bitmap of d, in px.
@@ -387,16 +298,17 @@ func (p *pdfium) openForm() error {
 }
 
 // toRGB turns pixels of blue, green, red and a byte that means nothing into red, green and blue.
-func toRGB(row, src []byte) {
-	for i, j := 0, 0; i+2 < len(row); i, j = i+3, j+4 {
-		row[i], row[i+1], row[i+2] = src[j+2], src[j+1], src[j]
+func toRGB(to, src []byte) {
+	for i, j := 0, 0; i+2 < len(to); i, j = i+3, j+4 {
+		to[i], to[i+1], to[i+2] = src[j+2], src[j+1], src[j]
 	}
 }
 
 // toLuminance turns such pixels into gray, with the weights of ITU-R BT.601.
-func toLuminance(row, src []byte) {
-	for i := range row {
-		s := src[4*i : 4*i+3]
-		row[i] = byte((29*uint32(s[0]) + 150*uint32(s[1]) + 77*uint32(s[2])) >> 8)
+func toLuminance(to, src []byte) {
+	src = src[:4*len(to)]
+	for i := range to {
+		p := binary.LittleEndian.Uint32(src[4*i:])
+		to[i] = byte((29*(p&0xff) + 150*(p>>8&0xff) + 77*(p>>16&0xff)) >> 8)
 	}
 }
