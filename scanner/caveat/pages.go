@@ -9,6 +9,10 @@ import (
 // maxContents bounds the contents of all pages and forms that are read, in bytes.
 const maxContents = 64 << 20
 
+// maxPictures bounds the samples of pictures that are counted. Those of larger
+// ones are left to programs that draw them.
+const maxPictures = 2 << 20
+
 // contents looks at the contents of pages and of the forms that they draw.
 // Programs that read what is against the grammar go on in different ways.
 type contents struct {
@@ -16,6 +20,7 @@ type contents struct {
 	seen map[pdfobj.Ref]bool // forms and fonts
 	left int
 	page int
+	rest int  // bytes of pictures that may be inflated
 	over bool // more than is looked at
 }
 
@@ -24,7 +29,7 @@ func (f *finder) contents() {
 	if f.doc.Wrong() != "" {
 		return
 	}
-	c := contents{f: f, seen: map[pdfobj.Ref]bool{}, left: maxContents}
+	c := contents{f: f, seen: map[pdfobj.Ref]bool{}, left: maxContents, rest: maxPictures}
 	pages := maxPages
 	var walk func(v any, inherited pdfobj.Dict, depth int)
 	walk = func(v any, inherited pdfobj.Dict, depth int) {
@@ -88,8 +93,13 @@ func (c *contents) onePage(d, resources pdfobj.Dict) {
 	if g.saved < 0 || len(g.kinds) > 0 {
 		c.tell("the contents end before they are complete")
 	}
-	c.resources(resources, 0)
+	if !c.drawn().group(d["Group"]) {
+		c.tell("a group that programs draw differently")
+	}
+	c.resources(resources, false, 0)
 }
+
+func (c *contents) drawn() resource { return resource{c.f.doc, &c.rest} }
 
 // read reads the contents in o.
 func (c *contents) read(o pdfobj.Object, g *grammar) bool {
@@ -106,9 +116,12 @@ func (c *contents) read(o pdfobj.Object, g *grammar) bool {
 }
 
 // resources looks at the forms that contents may draw.
-func (c *contents) resources(d pdfobj.Dict, depth int) {
+func (c *contents) resources(d pdfobj.Dict, part bool, depth int) {
 	if depth > maxDepth {
 		return
+	}
+	if what := c.drawn().wrong(d, part); what != "" {
+		c.tell("%s that programs draw differently", what)
 	}
 	for _, v := range c.f.doc.Dict(d["XObject"]) {
 		r, isRef := v.(pdfobj.Ref)
@@ -124,6 +137,10 @@ func (c *contents) resources(d pdfobj.Dict, depth int) {
 		if !c.read(o, &g) {
 			c.tell("the contents in object %d are against the grammar of PDF", o.Num)
 		}
-		c.resources(c.f.doc.Dict(o.Dict()["Resources"]), depth+1)
+		group := c.f.doc.Dict(o.Dict()["Group"])
+		if !c.drawn().group(o.Dict()["Group"]) {
+			c.tell("a group in object %d that programs draw differently", o.Num)
+		}
+		c.resources(c.f.doc.Dict(o.Dict()["Resources"]), group != nil && c.f.doc.Value(group["I"]) != true, depth+1)
 	}
 }
