@@ -79,8 +79,9 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	return server.Run(ctx, cfg)
 }
 
-// childrenBytes bounds the memory of all child processes of a gateway together.
-const childrenBytes = 1 << 30
+// childrenBytes bounds the memory of all child processes of a gateway together. They have 1 GiB at most: between two
+// looks at it they may take more.
+const childrenBytes = 896 << 20
 
 // parseProxies reads networks; an address alone is a network of one.
 func parseProxies(list []string) ([]netip.Prefix, error) {

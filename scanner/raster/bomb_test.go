@@ -9,6 +9,7 @@ import (
 	"image"
 	"image/png"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -157,12 +158,48 @@ func TestBombs(t *testing.T) {
 				if _, ok := errors.AsType[*raster.Error](err); err != nil && !ok && !errors.Is(err, sandbox.ErrTimeout) {
 					t.Errorf("err = %v, want an error of the file", err)
 				}
-				peak := stop()
+				peak, _ := stop()
 				t.Logf("%d bytes: %d MiB, %v", len(file), peak>>20, err)
 				if peak == 0 || peak > childBytes {
 					t.Errorf("a child had %d MiB in memory, the limit is %d", peak>>20, childBytes>>20)
 				}
 			})
 		}
+	}
+}
+
+// TestBombsTogether: the children that draw bombs at the same time have no more than a gateway gives them. Those that
+// have to end for that are told of.
+func TestBombsTogether(t *testing.T) {
+	if !peaks() {
+		t.Skip("memory is read in /proc")
+	}
+	const most = 1 << 30
+	sandbox.LimitTogether(most - 128<<20)
+	t.Cleanup(func() { sandbox.LimitTogether(0) })
+	list := bombs(t)
+	stop := watchPeak(t)
+	var running sync.WaitGroup
+	for _, name := range []string{"JPEG 2000 of 2000 components", "JPEG 2000 of 4000 x 4000", "deflated twice, with a predictor"} {
+		for _, e := range []raster.Engine{raster.DefaultEngine, raster.PDFium} {
+			r := newRasterizer(t, raster.Limits{}, raster.WithEngine(e))
+			for range 2 {
+				running.Go(func() {
+					err := r.Open(t.Context(), list[name], func(d *raster.Document) error {
+						_, err := d.Page(1, 150)
+						return err
+					})
+					if _, ok := errors.AsType[*raster.Error](err); err != nil && !ok && !errors.Is(err, sandbox.ErrMemory) {
+						t.Errorf("%s: %v", name, err)
+					}
+				})
+			}
+		}
+	}
+	running.Wait()
+	one, all := stop()
+	t.Logf("one %d MiB, all %d MiB", one>>20, all>>20)
+	if all > most || one > childBytes {
+		t.Errorf("a child had %d MiB in memory, all of them %d; the limits are %d and %d", one>>20, all>>20, childBytes>>20, most>>20)
 	}
 }

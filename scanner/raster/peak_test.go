@@ -14,17 +14,20 @@ import (
 func peaks() bool { return runtime.GOOS == "linux" }
 
 // watchPeak begins to look at the children of this process. stop returns the largest peak of resident memory of one of
-// them, in bytes.
-func watchPeak(t *testing.T) (stop func() uint64) {
+// them, and the most that was seen of all of them together, in bytes.
+func watchPeak(t *testing.T) (stop func() (one, all uint64)) {
 	t.Helper()
-	var most uint64
+	var one, all uint64
 	end, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
 		for {
+			sum := uint64(0)
 			for _, status := range children() {
-				most = max(most, kiB(status, "VmHWM:")<<10)
+				one = max(one, kiB(status, "VmHWM:")<<10)
+				sum += kiB(status, "VmRSS:") << 10
 			}
+			all = max(all, sum)
 			select {
 			case <-end:
 				return
@@ -32,10 +35,10 @@ func watchPeak(t *testing.T) (stop func() uint64) {
 			}
 		}
 	}()
-	return func() uint64 {
+	return func() (uint64, uint64) {
 		close(end)
 		<-done
-		return most
+		return one, all
 	}
 }
 
