@@ -99,3 +99,20 @@ func near(b *gray.Image, x, y, v int, m measure) bool {
 	}
 	return v >= low-m.level && v <= high+m.level
 }
+
+// ClearStamp makes the default place of a stamp white in all pictures, so that
+// stamped files can be compared with references.
+func ClearStamp(drawn [4]Pictures) {
+	for _, pictures := range drawn {
+		for _, p := range pictures {
+			if p == nil {
+				continue
+			}
+			for y := p.Height * 88 / 100; y < p.Height; y++ {
+				for x := p.Width * 80 / 100; x < p.Width; x++ {
+					p.Pix[y*p.Stride+x] = 255
+				}
+			}
+		}
+	}
+}
