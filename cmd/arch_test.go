@@ -50,6 +50,7 @@ var rules = []rule{
 	{"scanner/gray", []string{}, pure, "image kernels know no symbology"},
 	{"scanner/ecc200", []string{}, pure, "the symbology stands alone"},
 	{"scanner/locate", []string{"scanner/gray", "scanner/ecc200"}, pure, "locating is image work"},
+	{"scanner/compare", []string{"scanner/gray", "scanner/raster"}, pure, "drawn pages are compared, not parsed"},
 	{"scanner/pdfobj", []string{}, pure, "bytes and the objects in them"},
 	{"scanner/caveat", []string{"offline/binding", "scanner/pdfobj"}, pure, "files are looked at, not opened"},
 	{"scanner/restamp", []string{"offline/binding", "scanner/pdfobj"}, pure, "revisions are compared as bytes"},
@@ -116,7 +117,7 @@ var door = map[string][]string{
 	"github.com/wneessen/go-mail":         {"server/mail"},
 	"github.com/emersion/go-smtp":         {"server/..."}, // the server that takes messages in tests
 	"github.com/emersion/go-sasl":         {"server/..."},
-	"golang.org/x/image":                  {"scanner/raster", "scanner/bench", "scanner/sketch"},
+	"golang.org/x/image":                  {"scanner/raster", "scanner/bench", "scanner/compare", "scanner/sketch"},
 	"golang.org/x/mod":                    {"offline/trust", "sync/wire"},
 	"golang.org/x/net":                    {"offline/sandbox", "server/mail"},
 	"golang.org/x/sync":                   {"scanner/...", "server/...", "cmd/..."},

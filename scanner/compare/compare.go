@@ -1,0 +1,251 @@
+package compare
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"tcode/scanner/gray"
+	"tcode/scanner/raster"
+)
+
+// Defaults of [Options].
+const (
+	DefaultDPI       = 96
+	DefaultMaxPages  = 30
+	DefaultMaxTime   = 10 * time.Second
+	DefaultMaxPixels = 4_000_000
+)
+
+// Engine is a renderer with the name that reports give it.
+type Engine struct {
+	Name   string
+	Raster *raster.Rasterizer
+}
+
+// Rect is a part of a page as it is shown, mm from its top left corner, y downwards.
+type Rect struct {
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Width  float64 `json:"width"`
+	Height float64 `json:"height"`
+}
+
+// Options bound a comparison. Zero fields take the defaults.
+type Options struct {
+	DPI       float64       // pages are drawn at
+	MaxPixels int           // of a page; a larger page is drawn at a lower resolution
+	MaxPages  int           // are compared, the first ones of those that were asked for
+	MaxTime   time.Duration // no page is begun after that
+
+	Pages []int          // from 1, rising; nil: all
+	Masks map[int][]Rect // parts of pages that may differ, by page; for [Files] only
+
+	Show func(Picture) error // is called with each page that was compared, also those without a difference; nil: not
+}
+
+func (o Options) withDefaults() Options {
+	if o.DPI <= 0 {
+		o.DPI = DefaultDPI
+	}
+	if o.MaxPixels <= 0 {
+		o.MaxPixels = DefaultMaxPixels
+	}
+	if o.MaxPages <= 0 {
+		o.MaxPages = DefaultMaxPages
+	}
+	if o.MaxTime <= 0 {
+		o.MaxTime = DefaultMaxTime
+	}
+	return o
+}
+
+// Difference is a part of a page that two drawings show differently.
+type Difference struct {
+	Page  int     `json:"page"` // from 1; 0: the whole file
+	Box   Rect    `json:"box"`  // zero: the whole page
+	What  string  `json:"what"` // a clause for people
+	Score float64 `json:"score,omitempty"`
+}
+
+// Skip is a page that was not compared, or the last one of several.
+type Skip struct {
+	Page int    `json:"page"`
+	To   int    `json:"to"` // the last page of a run for the same reason; Page for one page
+	Why  string `json:"why"`
+}
+
+// Report is the result of a comparison. Pages that are neither in Compared nor in Differences are in Skipped.
+type Report struct {
+	Pages       int          `json:"pages"`    // of the file; of the longer one of two
+	Compared    []int        `json:"compared"` // pages, rising
+	Skipped     []Skip       `json:"skipped"`
+	Differences []Difference `json:"differences"`
+}
+
+// Complete reports whether every page that was asked for was compared.
+func (r *Report) Complete() bool { return len(r.Skipped) == 0 }
+
+// Same reports whether no difference was found on the pages that were compared.
+func (r *Report) Same() bool { return len(r.Differences) == 0 }
+
+func (r *Report) differ(page int, what string, args ...any) {
+	r.Differences = append(r.Differences, Difference{Page: page, What: fmt.Sprintf(what, args...)})
+}
+
+func (r *Report) skip(page int, why string) {
+	if n := len(r.Skipped); n > 0 && r.Skipped[n-1].Why == why && r.Skipped[n-1].To == page-1 {
+		r.Skipped[n-1].To = page
+		return
+	}
+	r.Skipped = append(r.Skipped, Skip{Page: page, To: page, Why: why})
+}
+
+// Engines draws the pages of file with a and b at the same time and compares them with [Images]. The error is that of
+// a if neither can open the file (see [raster.Rasterizer.Open]), the cause of ctx, or that of o.Show. A file that one
+// engine opens and the other does not is a difference.
+func Engines(ctx context.Context, file *io.SectionReader, a, b Engine, o Options) (Report, error) {
+	o.Masks = nil
+	c := &comparison{Options: o.withDefaults(), names: [2]string{a.Name, b.Name}, verb: "draws"}
+	c.boxes = func(_ int, x, y *gray.Image, dpi float64) []Box { return Images(x, y, dpi) }
+	c.what = fmt.Sprintf("%s and %s draw it differently", a.Name, b.Name)
+	return c.run(ctx, [2]input{{a, file}, {b, file}})
+}
+
+// Files draws the pages of two files with e at the same time and compares them with [Exact], outside of o.Masks. The
+// error is as for [Engines].
+func Files(ctx context.Context, before, after *io.SectionReader, e Engine, o Options) (Report, error) {
+	c := &comparison{Options: o.withDefaults(), names: [2]string{"the first file", "the second file"}, verb: "shows"}
+	c.boxes = func(page int, x, y *gray.Image, dpi float64) []Box {
+		return Exact(x, y, pixels(c.Masks[page], dpi))
+	}
+	c.what = fmt.Sprintf("%s draws it differently in the two files", e.Name)
+	return c.run(ctx, [2]input{{e, before}, {e, after}})
+}
+
+// input is a file and the engine that draws it.
+type input struct {
+	Engine
+	file *io.SectionReader
+}
+
+// comparison is a run of [Engines] or [Files].
+type comparison struct {
+	Options
+	names [2]string
+	verb  string
+	what  string
+	boxes func(page int, a, b *gray.Image, dpi float64) []Box
+
+	report Report
+}
+
+func (c *comparison) run(ctx context.Context, in [2]input) (Report, error) {
+	start := time.Now()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var from [2]*drawer
+	for i := range in {
+		from[i] = newDrawer(ctx, in[i], c.Options)
+	}
+	defer func() {
+		stop()
+		for _, d := range from {
+			d.drain()
+		}
+	}()
+	n, err := c.opened(ctx, from)
+	if n == 0 || err != nil {
+		return c.report, err
+	}
+	for i, page := range wanted(c.Pages, c.report.Pages) {
+		switch {
+		case page > n:
+			continue // a page that only one file has: said by opened
+		case i >= c.MaxPages:
+			c.report.skip(page, fmt.Sprintf("no more than %d pages are compared", c.MaxPages))
+		case time.Since(start) > c.MaxTime:
+			c.report.skip(page, fmt.Sprintf("comparing took longer than %v", c.MaxTime))
+		default:
+			if err := c.page(ctx, page, from[0].next(ctx), from[1].next(ctx)); err != nil {
+				return c.report, err
+			}
+		}
+	}
+	return c.report, context.Cause(ctx)
+}
+
+// opened waits until both inputs are open, and returns how many pages both have.
+func (c *comparison) opened(ctx context.Context, from [2]*drawer) (int, error) {
+	pages, failed := [2]int{}, [2]error{}
+	for i, d := range from {
+		pages[i], failed[i] = d.open()
+	}
+	if err := context.Cause(ctx); err != nil {
+		return 0, err
+	}
+	c.report.Pages = max(pages[0], pages[1])
+	switch {
+	case failed[0] != nil && failed[1] != nil:
+		return 0, failed[0]
+	case failed[0] != nil:
+		c.report.differ(0, "%s cannot be drawn (%v), and %s can", c.names[0], failed[0], c.names[1])
+		return 0, nil
+	case failed[1] != nil:
+		c.report.differ(0, "%s cannot be drawn (%v), and %s can", c.names[1], failed[1], c.names[0])
+		return 0, nil
+	case pages[0] != pages[1]:
+		c.report.differ(0, "%s %s %d pages, %s %d", c.names[0], c.verb, pages[0], c.names[1], pages[1])
+	}
+	return min(pages[0], pages[1]), nil
+}
+
+// page compares one page.
+func (c *comparison) page(ctx context.Context, page int, a, b drawing) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	switch {
+	case a.err != nil && b.err != nil:
+		c.report.skip(page, fmt.Sprintf("it cannot be drawn: %v", a.err))
+		return nil
+	case a.err != nil:
+		c.report.differ(page, "only %s %s it: %v", c.names[1], c.verb, a.err)
+		return nil
+	case b.err != nil:
+		c.report.differ(page, "only %s %s it: %v", c.names[0], c.verb, b.err)
+		return nil
+	}
+	c.report.Compared = append(c.report.Compared, page)
+	dpi := min(a.dpi, b.dpi)
+	var boxes []Box
+	if a.dpi > 1.001*b.dpi || b.dpi > 1.001*a.dpi || apart(a.image.Width, b.image.Width) || apart(a.image.Height, b.image.Height) {
+		c.report.differ(page, "%s %s it %.0f x %.0f mm, %s %.0f x %.0f mm", c.names[0], c.verb,
+			mm(a.image.Width, a.dpi), mm(a.image.Height, a.dpi), c.names[1], mm(b.image.Width, b.dpi), mm(b.image.Height, b.dpi))
+	} else {
+		boxes = c.boxes(page, a.image, b.image, dpi)
+	}
+	for _, x := range boxes {
+		c.report.Differences = append(c.report.Differences, Difference{Page: page, Box: rect(x.Rect, dpi), What: c.what, Score: x.Score})
+	}
+	if c.Show == nil {
+		return nil
+	}
+	return c.Show(Picture{Page: page, DPI: dpi, A: a.image, B: b.image, Boxes: boxes})
+}
+
+// apart says whether two sides, px, are not those of the same page: engines round differently.
+func apart(a, b int) bool { return max(a-b, b-a) > 2 }
+
+// wanted returns the pages to compare of n.
+func wanted(pages []int, n int) (out []int) {
+	if pages != nil {
+		return slices.DeleteFunc(slices.Clone(pages), func(p int) bool { return p < 1 || p > n })
+	}
+	for p := range n {
+		out = append(out, p+1)
+	}
+	return out
+}

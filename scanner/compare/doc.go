@@ -1,0 +1,44 @@
+// Package compare tells whether two drawings of a PDF page show the same.
+//
+//	          ┌▶ engine a ─▶ gray page ─┐
+//	Engines ──┤                         ├▶ Images: tolerant ─▶ boxes ─▶ Report
+//	one file  └▶ engine b ─▶ gray page ─┘
+//
+//	          ┌▶ before ─▶ gray page ─┐
+//	Files ────┤  one engine           ├▶ Exact: outside of masks ─▶ boxes ─▶ Report
+//	two files └▶ after  ─▶ gray page ─┘
+//
+// [Engines] shows whether a file says the same in two viewers. [Files] shows whether a change of the file, such as a
+// stamp, changed nothing outside of its box. Both draw pages as people see them, with annotations and form fields, at
+// the same time and one page ahead of the comparison. They end at a budget of pages and seconds, and the report names
+// each page that was not compared.
+//
+// # The rule of Images
+//
+// Two engines never draw the same pixels. They place glyphs at whole or at broken pixels, thicken hairlines, and
+// substitute fonts that are not embedded. The rule tolerates this, and no more:
+//
+//   - A window has the size of a glyph: 6.75 points a side, which is 9 px at 96 dpi. Windows overlap by half.
+//   - The window of one drawing may move by up to 1.5 px in steps of half a pixel, and its ink may be lighter or
+//     darker by a factor of up to 4. The move and the factor that leave the least squares of differences count.
+//   - The score is the geometric mean of two figures, both as parts of the window's contrast: the largest mean of 3 x 3
+//     px of the difference that is left, and 1.5 times the root of its mean square. The sign is kept in the first one, so
+//     that both edges of a stroke that is a little displaced cancel, and a stroke that is missing does not.
+//   - A window differs above a score of 0.335 if its strokes are thin, as in text of 10 points and less, and above 0.44
+//     if they are thick: shapes of substituted fonts differ by a part of the glyph. Strokes are thick if both drawings
+//     keep 78 % of the contrast at half the resolution, and thin if one keeps less than 68 %. A window of thick strokes
+//     differs only if it also does at half the resolution.
+//   - A window differs in any case if its middle has ink in one drawing and the other has none in all of the window, or
+//     if both are even and 64 gray levels apart. The outermost pixel of the page does not count.
+//
+// Everything that the rule tolerates is open to a file that is made for it: ink of less than 12 gray levels, a change of
+// darkness up to four times, a displacement of one pixel and a half (0.4 mm at 96 dpi), a change of colour that keeps
+// the luminance, and small parts of small glyphs: a third of the changes of 6 to 8 in text of 9 points. README.md beside
+// the package has the measurements. Only drawn pixels decide: the text that an engine extracts is not asked for, because
+// a file can make it say anything.
+//
+// # The rule of Exact
+//
+// The same engine draws the same contents in the same pixels. Two pixels that are 4 gray levels apart differ, except in
+// masks, which are a pixel larger on each side than asked for.
+package compare

@@ -1,0 +1,28 @@
+package compare
+
+import "tcode/scanner/gray"
+
+const (
+	exactStep   = 8 // px: cells of an exact comparison
+	exactLevels = 4 // gray levels between two pixels of the same engine that differ
+)
+
+// Exact compares two drawings by the same engine: a pair of pixels that is 4 or more gray levels apart differs. Pixels in
+// masks do not count. Outside of its own size, an image is white.
+func Exact(a, b *gray.Image, masks []gray.Rect) []Box {
+	w, h := max(a.Width, b.Width), max(a.Height, b.Height)
+	pa, pb := newPlane(a, w, h, 0, 0), newPlane(b, w, h, 0, 0)
+	for _, m := range masks {
+		m = m.Clip(w, h)
+		for y := m.Y0; y < m.Y1; y++ {
+			copy(pb.pix[pb.at(m.X0, y):pb.at(max(m.X0, m.X1), y)], pa.pix[pa.at(m.X0, y):])
+		}
+	}
+	g := newGrid(w, h, exactStep)
+	for i, differs := range g.unequal(pa, pb, exactLevels) {
+		if differs {
+			g.score[i] = 1
+		}
+	}
+	return g.boxes(exactStep)
+}

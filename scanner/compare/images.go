@@ -1,0 +1,187 @@
+package compare
+
+import (
+	"cmp"
+	"slices"
+
+	"tcode/scanner/gray"
+)
+
+// The figures of the rule. README.md shows the table that they were chosen from.
+const (
+	windowPoints = 6.75  // side of a window, points: about a glyph of ordinary text
+	thinLimit    = 0.335 // score above which a window of thin strokes differs
+	thickLimit   = 0.44  // the same for thick ones
+	thin         = 0.68  // part of its contrast that a window of thin strokes keeps at half the resolution, at most
+	thick        = 0.78  // the same for thick strokes, at least
+	early        = 0.20  // score that needs no better move
+	coarseLimit  = 0.30  // the same at half the resolution, for windows of thick strokes
+	maxGain      = 4.0   // between the darkness of the same stroke in two drawings
+	trivial      = 16    // gray levels between two pixels that need no look
+	faint        = 12    // contrast of a window that shows nothing, gray levels
+	floor        = 24    // least contrast that a score is a part of, gray levels
+	flat         = 64    // gray levels between two even areas
+	maxBoxes     = 64    // for a page
+)
+
+// A Box is a part of two images that differs, px.
+type Box struct {
+	gray.Rect
+	Score float64 // 0 to about 1, and more for more
+}
+
+// Images compares two drawings of the same page at dpi by two engines, and returns what differs: the 64 boxes with the
+// highest scores. Outside of its own size, an image is white. See the package comment for the rule.
+func Images(a, b *gray.Image, dpi float64) []Box {
+	n := max(5, int(windowPoints*dpi/72+0.5))
+	step := n / 2
+	w, h := max(a.Width, b.Width), max(a.Height, b.Height)
+	pa, pb := newPlane(a, w, h, n, 1), newPlane(b, w, h, n, 1)
+	c := &check{matcher: newMatcher(pa, pb, n), halves: func() *matcher { return newMatcher(pa.half(n), pb.half(n), n) }}
+	g := newGrid(w, h, step)
+	active := g.unequal(pa, pb, trivial)
+	for y := range g.rows {
+		for x := range g.cols {
+			if touched(g, active, x, y, (n+step-1)/step) {
+				g.score[y*g.cols+x] = c.window(x*step, y*step)
+			}
+		}
+	}
+	return g.boxes(n)
+}
+
+// touched says whether one of the k x k cells at x, y is active.
+func touched(g *grid, active []bool, x, y, k int) bool {
+	for r := y; r < min(y+k, g.rows); r++ {
+		if slices.Contains(active[r*g.cols+x:r*g.cols+min(x+k, g.cols)], true) {
+			return true
+		}
+	}
+	return false
+}
+
+// check judges windows.
+type check struct {
+	*matcher
+	halves func() *matcher
+	coarse *matcher // of the halves; nil until it is needed
+}
+
+// window returns the score of the window at x, y if it differs, or 0.
+func (c *check) window(x, y int) float64 {
+	if c.even(x, y) >= flat || c.alone(x, y) {
+		return 1
+	}
+	s := c.score(x, y, early)
+	if s <= thinLimit {
+		return 0
+	}
+	k := c.thickness(x, y)
+	if s <= thinLimit+(thickLimit-thinLimit)*min(max((k-thin)/(thick-thin), 0), 1) {
+		return 0
+	}
+	if k >= thick && c.coarse.score(max(x/2-c.n/4, 1-pad), max(y/2-c.n/4, 1-pad), early) <= coarseLimit {
+		return 0
+	}
+	return min(s, 1)
+}
+
+// thickness is the part of its contrast that the window at x, y keeps at half the resolution: the thicker its strokes,
+// the more. The drawing that keeps less counts.
+func (c *check) thickness(x, y int) float64 {
+	if c.coarse == nil {
+		c.coarse = c.halves()
+	}
+	k := 1.0
+	for _, p := range [][2]*plane{{c.a, c.coarse.a}, {c.b, c.coarse.b}} {
+		contrast := p[0].contrast(x, y, c.n)
+		if contrast < faint {
+			return 0
+		}
+		k = min(k, float64(p[1].contrast(x/2, y/2, c.n/2+1))/float64(contrast))
+	}
+	return k
+}
+
+// alone says whether the middle of the window at x, y has ink in one drawing, and nothing near it in the other.
+func (c *check) alone(x, y int) bool {
+	const around = 2
+	n := c.n
+	empty := func(ink, paper *plane) bool {
+		contrast := ink.contrast(x+around, y+around, n-2*around)
+		return contrast >= 2*floor && paper.contrast(x, y, n)*8 < contrast
+	}
+	return empty(c.a, c.b) || empty(c.b, c.a)
+}
+
+// even returns the gray levels between the means of the window at x, y if it is even in both drawings, or 0.
+func (c *check) even(x, y int) float64 {
+	i, j := c.a.at(x, y), c.b.at(x, y)
+	if d := int(c.a.pix[i]) - int(c.b.pix[j]); d < flat/2 && -d < flat/2 {
+		return 0
+	}
+	if c.a.contrast(x, y, c.n) >= flat/4 || c.b.contrast(x, y, c.n) >= flat/4 {
+		return 0
+	}
+	d := int(c.a.pix[i]) - int(c.b.pix[j])
+	return float64(max(d, -d))
+}
+
+// grid holds scores for cells of step x step px.
+type grid struct {
+	w, h, step, cols, rows int
+	score                  []float64
+}
+
+func newGrid(w, h, step int) *grid {
+	g := &grid{w: w, h: h, step: step, cols: (w + step - 1) / step, rows: (h + step - 1) / step}
+	g.score = make([]float64, g.cols*g.rows)
+	return g
+}
+
+// unequal marks the cells that hold a pair of pixels at least levels apart.
+func (g *grid) unequal(a, b *plane, levels int) []bool {
+	out := make([]bool, g.cols*g.rows)
+	for y := range g.h {
+		ra, rb := a.pix[a.at(0, y):][:g.w:g.w], b.pix[b.at(0, y):][:g.w:g.w]
+		cells := out[y/g.step*g.cols:][:g.cols:g.cols]
+		for x, v := range ra {
+			if d := int(v) - int(rb[x]); d >= levels || -d >= levels {
+				cells[x/g.step] = true
+			}
+		}
+	}
+	return out
+}
+
+// boxes joins cells with a score that touch, each n px wide and high.
+func (g *grid) boxes(n int) []Box {
+	var out []Box
+	var open []int
+	for i := range g.score {
+		if g.score[i] == 0 {
+			continue
+		}
+		box := Box{Rect: gray.Rect{X0: g.w, Y0: g.h}}
+		for open = append(open[:0], i); len(open) > 0; {
+			k := open[len(open)-1]
+			open = open[:len(open)-1]
+			if g.score[k] == 0 {
+				continue
+			}
+			x, y := k%g.cols, k/g.cols
+			box.Score = max(box.Score, g.score[k])
+			box.X0, box.Y0 = min(box.X0, x*g.step), min(box.Y0, y*g.step)
+			box.X1, box.Y1 = max(box.X1, min(x*g.step+n, g.w)), max(box.Y1, min(y*g.step+n, g.h))
+			g.score[k] = 0
+			for r := max(0, y-2); r <= min(g.rows-1, y+2); r++ {
+				for c := max(0, x-2); c <= min(g.cols-1, x+2); c++ {
+					open = append(open, r*g.cols+c)
+				}
+			}
+		}
+		out = append(out, box)
+	}
+	slices.SortStableFunc(out, func(p, q Box) int { return cmp.Compare(q.Score, p.Score) })
+	return out[:min(len(out), maxBoxes)]
+}

@@ -1,0 +1,138 @@
+package compare
+
+import "math"
+
+// A matcher compares windows of two planes.
+type matcher struct {
+	a, b *plane
+	n    int     // px of a window's side
+	win  []int16 // the window of b, moved
+	left []int32 // what of the window of a is not explained
+
+	sum, squares int // of the window of a
+}
+
+func newMatcher(a, b *plane, n int) *matcher {
+	return &matcher{a: a, b: b, n: n, win: make([]int16, n*n), left: make([]int32, n*n)}
+}
+
+// score says how much of the window at x, y differs after the best small move and the best gain: 0 for windows that
+// agree, and more than 1 for ink that nothing explains. It is the geometric mean of two figures, both as parts of the
+// window's contrast: the largest mean of 3 x 3 px of the difference, and 1.5 times the root of its mean square. The first
+// one finds a stroke that is missing, the second one a glyph that has another shape. early ends the search for the move
+// at that score.
+func (m *matcher) score(x, y int, early float64) float64 {
+	m.sum, m.squares = 0, 0
+	for r := range m.n {
+		for _, v := range m.a.pix[m.a.at(x, y+r):][:m.n:m.n] {
+			m.sum += int(v)
+			m.squares += int(v) * int(v)
+		}
+	}
+	contrastA, contrastB := float64(m.a.contrast(x, y, m.n)), float64(m.b.contrast(x, y, m.n))
+	if max(contrastA, contrastB) < faint {
+		return 0
+	}
+	judge := func() float64 {
+		gain, offset, left := m.fit(x, y)
+		rms := math.Sqrt(max(0, left) / float64(m.n*m.n))
+		return math.Sqrt(m.worst(x, y, gain, offset)*1.5*rms) / max(contrastA, gain*contrastB, floor*min(1, gain))
+	}
+	m.move(x, y, 0, 0)
+	if s := judge(); s <= early {
+		return s
+	}
+	bx, by := m.search(x, y)
+	m.move(x, y, bx, by)
+	return judge()
+}
+
+// search returns the move of b, in half pixels, that leaves the least squares of differences.
+func (m *matcher) search(x, y int) (bx, by int) {
+	best := math.Inf(1)
+	for step := 2; step >= 1; step-- {
+		cx, cy := bx, by
+		for dy := -step; dy <= step; dy += step {
+			for dx := -step; dx <= step; dx += step {
+				m.move(x, y, cx+dx, cy+dy)
+				if _, _, left := m.fit(x, y); left < best {
+					best, bx, by = left, cx+dx, cy+dy
+				}
+			}
+		}
+	}
+	return bx, by
+}
+
+// move reads the window of b at x, y moved by hx, hy half pixels.
+func (m *matcher) move(x, y, hx, hy int) {
+	i := m.b.at(x+(hx>>1), y+(hy>>1))
+	n, stride, pix := m.n, m.b.stride, m.b.pix
+	right, down := hx&1, (hy&1)*stride
+	for r := range n {
+		p, q := pix[i+r*stride:][:n+1:n+1], pix[i+r*stride+down:][:n+1:n+1]
+		out := m.win[r*n:][:n:n]
+		switch {
+		case right == 0 && down == 0:
+			for c := range out {
+				out[c] = int16(p[c])
+			}
+		case right == 0:
+			for c := range out {
+				out[c] = int16((int(p[c]) + int(q[c]) + 1) >> 1)
+			}
+		default:
+			for c := range out {
+				out[c] = int16((int(p[c]) + int(p[c+1]) + int(q[c]) + int(q[c+1]) + 2) >> 2)
+			}
+		}
+	}
+}
+
+// fit returns the gain and offset of b's moved window that explain a's best, and the squares that are left.
+func (m *matcher) fit(x, y int) (gain, offset, left float64) {
+	n := m.n
+	var sb, sbb, sab int
+	for r := range n {
+		ra := m.a.pix[m.a.at(x, y+r):][:n:n]
+		rb := m.win[r*n:][:n:n]
+		for c, v := range rb {
+			b := int(v)
+			sb += b
+			sbb += b * b
+			sab += int(ra[c]) * b
+		}
+	}
+	k := float64(n * n)
+	va := float64(m.squares) - float64(m.sum)*float64(m.sum)/k
+	vb := float64(sbb) - float64(sb)*float64(sb)/k
+	cov := float64(sab) - float64(m.sum)*float64(sb)/k
+	gain = 1
+	if vb > 0 {
+		gain = min(max(cov/vb, 1/maxGain), maxGain)
+	}
+	return gain, (float64(m.sum) - gain*float64(sb)) / k, va - 2*gain*cov + gain*gain*vb
+}
+
+// worst is the largest mean of 3 x 3 px of what gain and offset leave, in gray levels.
+func (m *matcher) worst(x, y int, gain, offset float64) float64 {
+	n := m.n
+	g, o := int32(gain*256), int32(offset*256)
+	for r := range n {
+		ra := m.a.pix[m.a.at(x, y+r):][:n:n]
+		rb := m.win[r*n:][:n:n]
+		out := m.left[r*n:][:n:n]
+		for c, v := range rb {
+			out[c] = int32(ra[c])<<8 - g*int32(v) - o
+		}
+	}
+	var most int32
+	for r := 1; r < n-1; r++ {
+		p, q, s := m.left[(r-1)*n:][:n:n], m.left[r*n:][:n:n], m.left[(r+1)*n:][:n:n]
+		for c := 1; c < n-1; c++ {
+			v := p[c-1] + p[c] + p[c+1] + q[c-1] + q[c] + q[c+1] + s[c-1] + s[c] + s[c+1]
+			most = max(most, v, -v)
+		}
+	}
+	return float64(most) / 256 / 9
+}

@@ -1,0 +1,57 @@
+package compare
+
+import "tcode/scanner/gray"
+
+// pad is the paper around a plane, px. Windows at the edge, and windows that move, read it.
+const pad = 4
+
+// plane is the ink of a drawn page: 0 is paper, 255 is black.
+type plane struct {
+	w, h   int // px, without the paper around
+	stride int
+	pix    []byte
+}
+
+// newPlane returns the ink of m on w x h px, with room for windows of n px. The pixels from edge px around m are paper:
+// engines round the size of a page differently, and then draw a part of its last pixels.
+func newPlane(m *gray.Image, w, h, n, edge int) *plane {
+	p := &plane{w: w, h: h, stride: w + 2*pad + n}
+	p.pix = make([]byte, p.stride*(h+2*pad+n))
+	for y := edge; y < min(h, m.Height)-edge; y++ {
+		row, in := p.pix[p.at(0, y):], m.Row(y)
+		for x := edge; x < min(w, m.Width)-edge; x++ {
+			row[x] = 255 - in[x]
+		}
+	}
+	return p
+}
+
+// at is the index of the pixel x, y.
+func (p *plane) at(x, y int) int { return (y+pad)*p.stride + x + pad }
+
+// half returns p at half the resolution, by means of 2 x 2 px.
+func (p *plane) half(n int) *plane {
+	w, h := (p.w+1)/2, (p.h+1)/2
+	out := &plane{w: w, h: h, stride: w + 2*pad + n}
+	out.pix = make([]byte, out.stride*(h+2*pad+n))
+	for y := range h {
+		top := p.pix[p.at(0, 2*y):][: 2*w : 2*w]
+		low := p.pix[p.at(0, 2*y+1):][: 2*w : 2*w]
+		row := out.pix[out.at(0, y):][:w:w]
+		for x := range row {
+			row[x] = byte((int(top[2*x]) + int(top[2*x+1]) + int(low[2*x]) + int(low[2*x+1]) + 2) >> 2)
+		}
+	}
+	return out
+}
+
+// contrast is the range of the n x n px at x, y.
+func (p *plane) contrast(x, y, n int) int {
+	lo, hi := byte(255), byte(0)
+	for r := range n {
+		for _, v := range p.pix[p.at(x, y+r):][:n:n] {
+			lo, hi = min(lo, v), max(hi, v)
+		}
+	}
+	return int(hi) - int(lo)
+}
