@@ -34,16 +34,6 @@ func Roles() []sandbox.Role {
 	}
 }
 
-// Role returns the role of the [DefaultEngine].
-func Role() sandbox.Role {
-	for _, r := range Roles() {
-		if r.Name == DefaultEngine.role() {
-			return r
-		}
-	}
-	panic("no role for the default engine")
-}
-
 // options are what [Option] values set.
 type options struct {
 	engine Engine

@@ -22,6 +22,11 @@
 // machine code is kept in a folder ([WithCache]), because compiling takes seconds. An instance of it, with a memory of
 // its own, lives as long as a document.
 //
+// A child has 512 MiB of memory at most (TestBombs). MuPDF allocates through a counter that refuses what is beyond 256 MiB,
+// and the memory of a PDFium instance ends there; a page for which that is not enough is [ErrTooLarge], also where the
+// engine would have left out an image and gone on. Pages are drawn in bands, and images are refused by the memory that
+// decoding them takes. The sandbox bounds the rest.
+//
 // Every program that uses the package calls sandbox.Main(raster.Roles()...) first.
 package raster
 
