@@ -76,6 +76,7 @@ type document struct {
 	startXref int   // as the file has it
 	isStream  bool  // the newest section is a stream
 	rebuilt   bool  // the sections are damaged; entries come from a scan
+	recounted bool  // a table numbers its entries from 1 instead of 0, and not all viewers see that
 	lies      bool  // rebuilt, and the Length of a stream is wrong
 	misplaced bool  // an object does not lie where its entry says
 	crypt     *encryption

@@ -2,6 +2,7 @@ package pdfstamp
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tcode/offline/binding"
@@ -25,7 +26,8 @@ type plan struct {
 // but data: the placement's owner says whether that matters.
 const (
 	warnSigned   = "the document is signed: its signatures stay intact, and viewers will say that it was stamped after signing"
-	warnShared   = "the document shows the stamped page more than once, so the stamp shows each time"
+	warnHidden   = "some viewers do not find the contents of a stamped page, and so show neither them nor the stamp: the references to them, or their lengths, are damaged"
+	warnGaps     = "a stamped page lists contents that are not there: some viewers drew nothing of the page, and draw it now"
 	warnOpaque   = "the document's kind (PDF/A, PDF/X or PDF before 1.4) forbids transparency; the white box is opaque"
 	warnSmall    = "the caption was set in less than 5 pt to fit"
 	warnSqueezed = "the page is too small for the margins; the stamp was moved onto it"
@@ -101,6 +103,9 @@ func chosen(pdf *file, pl Placement, side int) (*document, []*page, error) {
 		if !p.readable() {
 			return nil, nil, fmt.Errorf("page %d: %w", p.number, errPageSize)
 		}
+		if p.unclear {
+			return nil, nil, fmt.Errorf("page %d: %w", p.number, errUnclear)
+		}
 	}
 	return doc, pages, nil
 }
@@ -146,15 +151,10 @@ func (p *plan) newStamp(rev *revision, pl Placement, r payload.Reference, image 
 }
 
 func (p *plan) drawAll(rev *revision, pages []*page, pl Placement, side int, s stamp) error {
-	done := map[ref]bool{}
 	for _, pg := range pages {
-		if pg.shared {
-			p.warn(warnShared)
+		for _, w := range rev.doc.cautionsOf(pg) {
+			p.warn(w)
 		}
-		if done[pg.ref] {
-			continue
-		}
-		done[pg.ref] = true
 		b, err := pl.layout(pg, side, s.caption.block)
 		if err != nil {
 			return fmt.Errorf("page %d: %w", pg.number, err)
@@ -163,14 +163,17 @@ func (p *plan) drawAll(rev *revision, pages []*page, pl Placement, side int, s s
 		if b.place.Beneath, err = p.draw(rev, pg, b, s); err != nil {
 			return err
 		}
-		p.Places = append(p.Places, b.place)
+		p.Places = append(p.Places, pg.onEach(b.place)...)
 		p.grade(b, pl)
 	}
+	slices.SortFunc(p.Places, byPage)
 	if len(s.caption.lines) > 0 {
 		s.face.write(rev)
 	}
 	return nil
 }
+
+func byPage(a, b Place) int { return a.Page - b.Page }
 
 // grade warns of a layout below the guidance.
 func (p *plan) grade(b box, pl Placement) {

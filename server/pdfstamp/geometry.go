@@ -9,6 +9,7 @@ var (
 	errNoRoom       = errors.New("the stamp does not fit the page")
 	errNoTextRoom   = errors.New("the caption does not fit the page")
 	errPlacement    = errors.New("the placement is not valid")
+	errUnclear      = errors.New("viewers do not agree on the resources of the page")
 	errPageSize     = errors.New("no scanner reads a page of that size")
 )
 

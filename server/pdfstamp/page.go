@@ -1,6 +1,9 @@
 package pdfstamp
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A page is a leaf of the page tree with what it inherits (ISO 32000-1,
 // 7.7.3.4).
@@ -13,7 +16,9 @@ type page struct {
 	drawn     rect  // what some viewers show: the CropBox, also beyond the MediaBox
 	rotate    int   // degrees clockwise: 0, 90, 180, 270
 	userUnit  float64
-	shared    bool // the tree shows this very object more than once
+	shows     []int // numbers of the pages that are this very object, ascending; the first is number
+	asked     []int // those of them that the placement names
+	unclear   bool  // viewers do not agree on the resources
 }
 
 // A rect is a box in default user space units, left < right, bottom < top.
@@ -44,6 +49,7 @@ func (d *document) pages() ([]*page, error) {
 // inherited are the attributes that nodes hand down.
 type inherited struct {
 	resources, mediaBox, cropBox, rotate any
+	chain                                []any // the Resources of all nodes, from the root down
 }
 
 type pageWalk struct {
@@ -71,8 +77,12 @@ func (w *pageWalk) node(o any, in inherited, depth int) error {
 			*a.to = v
 		}
 	}
+	if v := n.get("Resources"); v != nil {
+		in.chain = append(slices.Clip(in.chain), v)
+	}
 	kids, ok := w.doc.resolve(n.get("Kids")).(array)
-	if kind, _ := w.doc.resolve(n.get("Type")).(name); !ok || kind == "Page" {
+	// The root is no page whatever its Type says: all but MuPDF go on to its kids.
+	if kind, _ := w.doc.resolve(n.get("Type")).(name); !ok || kind == "Page" && depth > 0 {
 		if isRef {
 			return w.addLeaf(r, n, in)
 		}
@@ -101,12 +111,13 @@ func (w *pageWalk) addLeaf(r ref, n *dict, in inherited) error {
 		return errTooManyPages
 	}
 	if p := w.leaf[r.num]; p != nil {
-		p.shared = true
+		p.shows = append(p.shows, len(w.pages)+1)
 		w.pages = append(w.pages, p)
 		return nil
 	}
 	p := w.doc.newPage(n, in)
 	p.number, p.ref = len(w.pages)+1, r
+	p.shows = []int{p.number}
 	w.leaf[r.num] = p
 	w.pages = append(w.pages, p)
 	return nil
@@ -118,6 +129,7 @@ var letter = rect{0, 0, 612, 792}
 func (d *document) newPage(n *dict, in inherited) *page {
 	p := &page{dict: n, userUnit: 1}
 	p.resources, _ = d.resolve(in.resources).(*dict)
+	p.unclear = !d.agreed(in.chain, d.chainAbove(n))
 	media, ok := d.rect(in.mediaBox)
 	if !ok {
 		media = letter
@@ -171,14 +183,21 @@ func isHuge(token raw) bool {
 	return len(whole) > 15 && strings.Trim(whole, "0123456789") == ""
 }
 
-// choose returns the pages that the placement names, each once, in order.
+// choose returns the pages that the placement names, each object once, in order.
 func choose(all []*page, pl Placement) ([]*page, error) {
 	var out []*page
+	take := func(i int) {
+		p := all[i]
+		if p.asked == nil {
+			out = append(out, p)
+		}
+		p.asked = append(p.asked, i+1)
+	}
 	switch pl.Scope {
 	case "", LastPage:
-		return all[len(all)-1:], nil
+		take(len(all) - 1)
 	case FirstPage:
-		return all[:1], nil
+		take(0)
 	case Custom:
 		want := map[int]bool{}
 		for _, n := range pl.Pages {
@@ -187,15 +206,15 @@ func choose(all []*page, pl Placement) ([]*page, error) {
 			}
 			want[n] = true
 		}
-		for i, p := range all {
+		for i := range all {
 			if want[i+1] {
-				out = append(out, p)
+				take(i)
 			}
 		}
 	case AllPages, OddPages, EvenPages:
-		for i, p := range all {
+		for i := range all {
 			if pl.Scope == AllPages || (i%2 == 0) == (pl.Scope == OddPages) {
-				out = append(out, p)
+				take(i)
 			}
 		}
 	}

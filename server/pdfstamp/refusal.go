@@ -27,6 +27,7 @@ var reasons = []reason{
 	{errLocked, "locked", fault.Rejected, fault.CodePDFNotStampable, "a signature locks the document against changes"},
 	{errTooManyPages, "pages", fault.Rejected, fault.CodePDFNotStampable, "the PDF has more than 500 pages"},
 	{errNoSuchPage, "page", fault.Rejected, fault.CodePDFNotStampable, "the placement names no page of the PDF"},
+	{errUnclear, "unclear", fault.Rejected, fault.CodePDFNotStampable, "the page's resources are damaged, so that viewers do not agree on what it shows; saving the PDF anew may repair it"},
 	{errPageSize, "size", fault.Rejected, fault.CodePDFNotStampable, "the page is so large that no scanner reads the stamp: at most 60 million square points, as 2,730 x 2,730 mm"},
 	{errNoRoom, "room", fault.Rejected, fault.CodePDFNotStampable, "the page is too small for the stamp"},
 	{errNoTextRoom, "text", fault.Rejected, fault.CodePDFNotStampable, "the caption does not fit beside the stamp, not even in small print"},

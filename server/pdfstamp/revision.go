@@ -132,7 +132,7 @@ func (r *revision) finish(ref payload.Reference) {
 		r.stayDamaged(t)
 		return
 	}
-	if r.doc.rebuilt {
+	if r.doc.rebuilt || r.doc.recounted {
 		r.takeAll()
 	} else {
 		t.set("Prev", r.doc.startXref)

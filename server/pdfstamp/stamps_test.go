@@ -32,16 +32,16 @@ func TestStampsOnPage(t *testing.T) {
 		spec pdfSpec
 		pl   pdfstamp.Placement
 	}{
-		"plain":         {pdfSpec{page: a4, contents: []string{text("one")}}, pdfstamp.Placement{}},
-		"no contents":   {pdfSpec{page: a4}, pdfstamp.Placement{}},
-		"open state":    {pdfSpec{page: a4, contents: []string{"q 2 0 0 2 9 9 cm", text("one")}}, pdfstamp.Placement{}},
-		"stray Q":       {pdfSpec{page: a4, contents: []string{"2 0 0 2 9 9 cm Q 0 0 m 9 9 l S"}}, pdfstamp.Placement{}},
-		"beneath":       {pdfSpec{page: a4, contents: []string{"2 0 0 2 9 9 cm", text("one")}}, pdfstamp.Placement{Beneath: true}},
-		"turned page":   {pdfSpec{page: a4 + "/Rotate 90/CropBox[50 60 500 700]", contents: []string{text("one")}}, pdfstamp.Placement{}},
-		"units":         {pdfSpec{page: a4 + "/UserUnit 2", contents: []string{text("one")}}, pdfstamp.Placement{Anchor: pdfstamp.Left}},
-		"turned stamp":  {pdfSpec{page: a4, contents: []string{text("one")}}, pdfstamp.Placement{Rotation: 90, Caption: &pdfstamp.Caption{Text: "approved", Reference: true}, PaddingMM: 2}},
-		"no white box":  {pdfSpec{page: a4, contents: []string{text("one")}}, pdfstamp.Placement{NoWhiteBox: true}},
-		"large":         {pdfSpec{page: a4, contents: []string{text("one")}}, pdfstamp.Placement{Anchor: pdfstamp.Center, SizeMM: 60}},
+		"plain":        {pdfSpec{page: a4, contents: []string{text("one")}}, pdfstamp.Placement{}},
+		"no contents":  {pdfSpec{page: a4}, pdfstamp.Placement{}},
+		"open state":   {pdfSpec{page: a4, contents: []string{"q 2 0 0 2 9 9 cm", text("one")}}, pdfstamp.Placement{}},
+		"stray Q":      {pdfSpec{page: a4, contents: []string{"2 0 0 2 9 9 cm Q 0 0 m 9 9 l S"}}, pdfstamp.Placement{}},
+		"beneath":      {pdfSpec{page: a4, contents: []string{"2 0 0 2 9 9 cm", text("one")}}, pdfstamp.Placement{Beneath: true}},
+		"turned page":  {pdfSpec{page: a4 + "/Rotate 90/CropBox[50 60 500 700]", contents: []string{text("one")}}, pdfstamp.Placement{}},
+		"units":        {pdfSpec{page: a4 + "/UserUnit 2", contents: []string{text("one")}}, pdfstamp.Placement{Anchor: pdfstamp.Left}},
+		"turned stamp": {pdfSpec{page: a4, contents: []string{text("one")}}, pdfstamp.Placement{Rotation: 90, Caption: &pdfstamp.Caption{Text: "approved", Reference: true}, PaddingMM: 2}},
+		"no white box": {pdfSpec{page: a4, contents: []string{text("one")}}, pdfstamp.Placement{NoWhiteBox: true}},
+		"large":        {pdfSpec{page: a4, contents: []string{text("one")}}, pdfstamp.Placement{Anchor: pdfstamp.Center, SizeMM: 60}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

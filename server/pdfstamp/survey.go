@@ -58,19 +58,15 @@ func survey(pdf *file, pl Placement, r payload.Reference, side int) ([]Option, e
 // option lays the stamp out on pages.
 func (d *document) option(pages []*page, pl Placement, side int, text block) (Option, error) {
 	o := Option{Placement: pl}
-	done := map[ref]bool{}
 	for _, p := range pages {
-		if done[p.ref] {
-			continue
-		}
-		done[p.ref] = true
 		b, err := pl.layout(p, side, text)
 		if err != nil {
 			return Option{}, fmt.Errorf("page %d: %w", p.number, err)
 		}
 		b.place.Under = d.obstacles(p, b.place.Box)
-		o.Places = append(o.Places, b.place)
+		o.Places = append(o.Places, p.onEach(b.place)...)
 	}
+	slices.SortFunc(o.Places, byPage)
 	return o, nil
 }
 

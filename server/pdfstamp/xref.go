@@ -138,6 +138,7 @@ func (d *document) readTable(l *lexer, f *freed) (*dict, error) {
 			}
 			if n == 1 && first == 1 && e == (entry{free, 0, 65535}) {
 				n, first = 0, 0 // the head of the free list is object 0: the writer counted wrong
+				d.recounted = true
 			}
 			if e.kind == free {
 				if *f = append(*f, n); len(*f) > maxEntries {
