@@ -33,6 +33,7 @@ type grammar struct {
 	Verify  verifyCmd  `cmd:"" help:"Judge the TCode on documents, offline."`
 	Read    readCmd    `cmd:"" help:"Read symbols only, without a verdict."`
 	Inspect inspectCmd `cmd:"" help:"Name every byte of a payload."`
+	Compare compareCmd `cmd:"" help:"Compare what two engines draw of a PDF, or two PDFs."`
 	Sync    syncCmd    `cmd:"" help:"Send the scan history to the gateway."`
 	History historyCmd `cmd:"" help:"List scans and what the gateway said of them."`
 	Export  exportCmd  `cmd:"" help:"Write a payload as a standard COSE_Sign1 message."`

@@ -24,6 +24,9 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TCODE_HOME", env.WorkDir+"/home")
+			if dir, err := os.UserCacheDir(); err == nil {
+				env.Setenv("XDG_CACHE_HOME", dir) // the machine code of PDFium
+			}
 			env.Setenv("GOTRACEBACK", "single")
 			return nil
 		},
