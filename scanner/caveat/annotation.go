@@ -45,6 +45,13 @@ func (f *finder) annotation(num pdfobj.Ref, d pdfobj.Dict) {
 	case kind == "Link" || kind == "Popup" || !kinds[kind]:
 		f.at += " has a picture that some programs do not draw"
 		f.tell(Ambiguous)
+	case kind == "Highlight" && !f.marker(kind, d, o) && (!p.sure || p.text != "" || p.area):
+		if !printed(d) {
+			f.tell(ScreenOnly)
+			return
+		}
+		f.at += " is blended differently by programs"
+		f.tell(Ambiguous)
 	case printed(d):
 	case p.sure && p.text == "" && !p.area: // a border
 	case f.marker(kind, d, o):

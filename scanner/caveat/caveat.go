@@ -1,8 +1,9 @@
 // Package caveat finds what lets a PDF show other things although none of its
 // bytes changed, and says what was added to one after it was stamped.
 //
-//	file ─▶ pdfobj.Scan ─┬─▶ Of:    scripts, layers, other files, ... ─▶ caveats
-//	                     └─▶ Added: pages, annotations, signatures    ─▶ one line
+//	file ─▶ every object ─┬─▶ Of:    scripts, layers, other files, ... ─▶ caveats
+//	        │             └─▶ Added: pages, annotations, signatures    ─▶ one line
+//	        └ those that count ─▶ fields, annotations, contents, resources ─▶ caveats
 //
 // A stamp vouches for bytes. What a person sees is made from them by a program,
 // and a PDF can be prepared so that two programs, or one program at two times,
@@ -82,6 +83,9 @@ func Of(file []byte) []Caveat {
 	}
 	f.examine()
 	f.contents()
+	if f.at = ""; f.doc.Spent() {
+		f.tell(Unseen)
+	}
 	f.at = ""
 	for _, r := range f.automatic {
 		if f.leaving[r] || len(f.leaving) > 0 && (r == someAction || f.going[r]) {
@@ -127,6 +131,9 @@ func (p *places) text() string {
 
 // tell notes that code was found at the place that is looked at.
 func (f *finder) tell(code string) {
+	if f.doc.Spent() && (code == Ambiguous || code == Fields) { // it may be all right
+		code, f.at = Unseen, ""
+	}
 	p := f.found[code]
 	if p == nil {
 		p = &places{first: f.at}

@@ -27,13 +27,23 @@ func TestContents(t *testing.T) {
 	for _, tt := range []struct{ contents, want string }{
 		{"q 1 0 0 1 .5 -3. cm BT /F 9 Tf (a\\)\\101)' [(b)-3<41 4>]TJ ET Q", fine},
 		{"/Span<</A[1(x)<</B/C>>]/D true>>BDC EMC /OC/M BDC EMC % )\nq", fine},
-		{"0 0 m 9 9 l S 1 1 8 8 re f 0.1 0.2 0.3 /P scn 0 sc", fine},
+		{"0 0 m 9 9 l S 1 1 8 8 re f 0.1 0.2 0.3 scn 0 sc", fine},
 		{"BX 1 2 unknown EX", fine},
-		{"BI /W 4/H 1/BPC 8/CS/G ID abcd EI Q q"[:34], fine},
+		{"BI /W 4/H 1/BPC 8/CS/G ID abcd EI", fine},
 		{"BI /W 4/H 1/BPC 8/CS/G/F/AHx ID 41 42 43 44> EI", fine},
+		{"BI /W 4/H 1/BPC 8/CS/G ID abcdEI", fine},
+		{"BI /W 4/H 1/BPC 8/CS/G ID ab\nEI\ncdEI", wrong},
 		{"", fine},
 
 		{"Q", wrong},
+		{"/G 9 Tf", wrong},
+		{"/X Do", wrong},
+		{"/X gs", wrong},
+		{"/X cs", wrong},
+		{"/X sh", wrong},
+		{"-1 w", wrong},
+		{"9 J", wrong},
+		{"8 Tr", wrong},
 		{"Q 1 g Q q q", wrong},
 		{"1 unknown", wrong},
 		{"1 g0 0 0 rg", wrong},
@@ -66,7 +76,8 @@ func TestContents(t *testing.T) {
 		{"BI /W 4/H 1/BPC 8/CS/G/F/Fl ID abcd EI", wrong},
 		{"BI /W 4/H 1/BPC 8/CS/G/F/AHx ID 41> EI 42> EI", wrong},
 	} {
-		got := caveat.Of([]byte(page(tt.contents)))
+		const resources = "/Resources<</Font<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>"
+		got := caveat.Of([]byte(edited(page(tt.contents), "/Contents 4 0 R", "/Contents 4 0 R"+resources)))
 		var all []string
 		for _, c := range got {
 			all = append(all, c.Code)
@@ -114,4 +125,22 @@ func FuzzContents(f *testing.F) {
 			t.Fatal("an unknown operator behind them was not found")
 		}
 	})
+}
+
+// TestDrawnParts: characters of fonts, patterns and forms are contents, too.
+func TestDrawnParts(t *testing.T) {
+	t.Parallel()
+	for resources, entries := range map[string]string{
+		"/Font<</T<</Subtype/Type3/FontMatrix[1 0 0 1 0 0]/Encoding<</Differences[65/a]>>/CharProcs<</a 5 0 R>>>>>>": "",
+		"/Pattern<</P 5 0 R>>": "/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 9 9]/XStep 9/YStep 9",
+		"/XObject<</X 5 0 R>>": "/Subtype/Form/BBox[0 0 9 9]",
+	} {
+		for contents, want := range map[string]string{"q Q": "", "Q q": "ambiguous"} {
+			file := edited(page("n"), "/Contents 4 0 R", "/Contents 4 0 R/Resources<<"+resources+">>")
+			file = edited(file, "4 0 obj", fmt.Sprintf("5 0 obj<<%s/Length 3>>stream\n%s\nendstream endobj\n4 0 obj", entries, contents))
+			if got := codes([]byte(file)); got != want {
+				t.Errorf("%q in %s: caveats %q, want %q", contents, resources, got, want)
+			}
+		}
+	}
 }

@@ -55,6 +55,7 @@ var extraordinary = map[string]string{
 	"pdf.js__issue21579.pdf":                                    "a password",
 	"pdf.js__issue3371.pdf":                                     "a password",
 	"pdf.js__issue6010_1.pdf":                                   "a password",
+	"pdf.js__pr6531_2.pdf":                                      "a password",
 	"pdf.js__saslprep-r6.pdf":                                   "a password",
 	"sample-files__libreoffice-writer-password.pdf":             "a password",
 	"pdf.js__REDHAT-1531897-0.pdf":                              "fuzzed",

@@ -244,7 +244,10 @@ func (l *field) shown(v string) string {
 // state that the field holds.
 func (l *field) button() {
 	if l.ff()&flagPushbutton != 0 {
-		l.f.valued = l.f.valued || l.f.doc.Dict(l.d["MK"]).Has("CA")
+		caption := l.f.doc.Dict(l.d["MK"]).Has("CA")
+		if l.f.valued = l.f.valued || caption; caption && !l.d.Has("AP") {
+			l.tell("has a caption and no picture of it")
+		}
 		return
 	}
 	states := l.f.doc.Dict(l.f.doc.Dict(l.d["AP"])["N"])

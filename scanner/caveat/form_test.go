@@ -138,6 +138,8 @@ endstream endobj
 	for _, tt := range []struct{ name, file, want string }{
 		{"highlight", marker("Highlight", area, "/BM/Multiply"), ""},
 		{"translucent", marker("Highlight", area, "/ca 0.4"), ""},
+		{"form in a form", edited(edited(marker("Highlight", "/G gs /X Do", "/BM/Multiply"), "/Font<<", "/XObject<</X 23 0 R>>/Font<<"), "22 0 obj",
+			"23 0 obj<</Subtype/Form/BBox[50 50 110 64]/Matrix[1 0 0 1 -50 -50]/Length 33>>stream\n1 1 0 rg 50 52 60 12 re f        \nendstream endobj\n22 0 obj"), ""},
 		{"nothing drawn", marker("Text", "q Q", ""), ""},
 		{"underline", marker("Underline", "0 0 1 RG 1 w 0 3 m 60 3 l S", ""), ""},
 		{"opaque", marker("Highlight", area, ""), "screen_only"},

@@ -30,6 +30,10 @@ type grammar struct {
 	text    bool // between BT and ET
 	point   bool // the path has a current point
 	lenient bool // between BX and EX unknown operators are skipped
+
+	named [2]int                            // where the last name among the operands stands
+	value [2]int                            // and the last operand
+	uses  func(op string, name []byte) bool // is asked about resources; nil: none are looked at
 }
 
 // stream reads one stream of contents. It returns false where programs may
@@ -47,15 +51,34 @@ func (g *grammar) stream(b []byte) bool {
 		}
 		if kind != 'o' {
 			g.kinds = append(g.kinds, kind)
-		} else if !g.operator(string(g.b[g.last:g.pos])) {
+			if g.value = [2]int{g.last, g.pos}; kind == '/' {
+				g.named = g.value
+			}
+		} else if !g.operator(g.b[g.last:g.pos]) {
 			return false
 		}
 	}
 }
 
-func blank(c byte) bool {
-	return c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' || c == 0
-}
+// Classes of bytes (ISO 32000-2, 7.2.3).
+const (
+	isBlank = 1 << iota
+	isOrdinary
+)
+
+var classes = func() (out [256]byte) {
+	for i := range out {
+		switch c := byte(i); {
+		case c == ' ' || c == '\n' || c == '\r' || c == '\t' || c == '\f' || c == 0:
+			out[i] = isBlank
+		case !strings.ContainsRune("()<>[]{}/%", rune(c)):
+			out[i] = isOrdinary
+		}
+	}
+	return out
+}()
+
+func blank(c byte) bool { return classes[c] == isBlank }
 
 func (g *grammar) space() {
 	for g.pos < len(g.b) {
@@ -73,9 +96,7 @@ func (g *grammar) space() {
 }
 
 // ordinary reports whether c is neither white space nor a delimiter.
-func ordinary(c byte) bool {
-	return !blank(c) && !strings.ContainsRune("()<>[]{}/%", rune(c))
-}
+func ordinary(c byte) bool { return classes[c] == isOrdinary }
 
 // token reads one operand or operator, whose kind is o. It returns false for what
 // is against the grammar.
@@ -104,8 +125,7 @@ func (g *grammar) token() (kind byte, ok bool) {
 	if c := word[0]; c >= '0' && c <= '9' || c == '+' || c == '-' || c == '.' {
 		return 'n', number(word)
 	}
-	switch string(word) {
-	case "true", "false", "null":
+	if s := string(word); len(s) >= 4 && (s == "true" || s == "false" || s == "null") {
 		return 'b', true
 	}
 	return 'o', true
@@ -118,16 +138,17 @@ func number(w []byte) bool {
 		w = w[1:]
 	}
 	whole, fraction, _ := bytes.Cut(w, []byte("."))
-	digits := 0
-	for _, part := range [][]byte{whole, fraction} {
-		for _, c := range part {
-			if c < '0' || c > '9' {
-				return false
-			}
-			digits++
+	for _, c := range whole {
+		if c < '0' || c > '9' {
+			return false
 		}
 	}
-	return digits > 0 && len(whole) <= most
+	for _, c := range fraction {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return len(whole)+len(fraction) > 0 && len(whole) <= most
 }
 
 func (g *grammar) name() bool {
@@ -216,27 +237,27 @@ func (g *grammar) nested() (byte, bool) {
 }
 
 // operator follows an operator.
-func (g *grammar) operator(op string) bool {
-	want, known := operands[op]
-	kinds := string(g.kinds)
+func (g *grammar) operator(word []byte) bool {
+	want, known := operands[string(word)]
+	kinds := g.kinds
 	g.kinds = g.kinds[:0]
 	if !known {
 		return g.lenient
 	}
-	if !g.fits(kinds, want) {
+	if !fits(kinds, want) || !g.sound(word, kinds) {
 		return false
 	}
-	switch op {
+	switch string(word) {
 	case "q":
 		g.saved++
 	case "Q":
 		g.saved--
 	case "BT", "ET":
 		was := g.text
-		g.text = op == "BT"
+		g.text = string(word) == "BT"
 		return g.text != was
 	case "BX", "EX":
-		g.lenient = op == "BX"
+		g.lenient = string(word) == "BX"
 	case "m", "re":
 		g.point = true
 	case "l", "c", "v", "y", "h":
@@ -249,14 +270,37 @@ func (g *grammar) operator(op string) bool {
 	return g.saved >= 0
 }
 
-func (g *grammar) fits(kinds, want string) bool {
-	if want == "*" {
-		return strings.Trim(strings.TrimSuffix(kinds, "/"), "n") == "" && kinds != ""
+// sound reports whether the operands of op are in range, and its resource is as
+// it must be.
+func (g *grammar) sound(word, kinds []byte) bool {
+	from, to := g.value[0], min(g.value[1], len(g.b))
+	if from > to {
+		return true // it stands in the stream before
 	}
-	for _, form := range strings.Split(want, " ") {
-		if kinds == form {
+	value := g.b[from:to]
+	switch string(word) {
+	case "w":
+		return value[0] != '-'
+	case "J", "j":
+		return len(value) == 1 && value[0] >= '0' && value[0] <= '2'
+	case "Tr":
+		return len(value) == 1 && value[0] >= '0' && value[0] <= '7'
+	case "cs", "CS", "gs", "Do", "sh", "Tf", "scn", "SCN":
+		if g.uses == nil || bytes.IndexByte(kinds, '/') < 0 || g.named[1] > len(g.b) {
 			return true
 		}
+		return g.uses(string(word), g.b[g.named[0]+1:g.named[1]])
 	}
-	return false
+	return true
+}
+
+// fits reports whether the kinds of operands are those that are wanted.
+func fits(kinds []byte, want string) bool {
+	if want == "*" {
+		return len(kinds) > 0 && len(bytes.Trim(bytes.TrimSuffix(kinds, []byte("/")), "n")) == 0
+	}
+	if one, other, several := strings.Cut(want, " "); several {
+		return string(kinds) == one || string(kinds) == other
+	}
+	return string(kinds) == want
 }

@@ -37,11 +37,16 @@ func (g *grammar) image() bool {
 	g.pos++
 	data := g.b[g.pos:]
 	n := endOfImage(data)
-	if n < 0 || !whole(entries, data[:n]) {
+	if size, known := computed(entries); known && (n < 0 || n >= size-1) && size <= len(data) {
+		n = size // behind which EI may stand at once
+	} else if n < 0 || !whole(entries, data[:n]) {
 		return false
 	}
 	g.pos += n
 	g.space()
+	if rest := g.b[g.pos:]; !bytes.HasPrefix(rest, []byte("EI")) || len(rest) > 2 && !blank(rest[2]) {
+		return false
+	}
 	g.pos += len("EI")
 	return true
 }
@@ -61,18 +66,21 @@ func endOfImage(data []byte) int {
 	}
 }
 
-// whole reports whether data are all of an image with entries.
-func whole(entries map[string]string, data []byte) bool {
-	entry := func(short, long string) string {
-		if v, ok := entries[short]; ok {
-			return v
-		}
-		return entries[long]
+// either is the value of an entry, which may be abbreviated.
+func either(entries map[string]string, short, long string) string {
+	if v, ok := entries[short]; ok {
+		return v
 	}
-	switch entry("/F", "/Filter") {
+	return entries[long]
+}
+
+// whole reports whether data are all of an image with entries, whose length is
+// not computed.
+func whole(entries map[string]string, data []byte) bool {
+	switch either(entries, "/F", "/Filter") {
 	case "", "[]":
-		n, known := sizeOf(entry)
-		return !known || n == len(data) || n == len(data)-1 && blank(data[n])
+		_, known := computed(entries)
+		return !known
 	case "/Fl", "/FlateDecode", "[/Fl]", "[/FlateDecode]":
 		r := bytes.NewReader(data)
 		z, err := zlib.NewReader(r)
@@ -92,8 +100,12 @@ func whole(entries map[string]string, data []byte) bool {
 	return !bytes.Contains(data, []byte("ID")) // no other image begins in it
 }
 
-// sizeOf computes the length of data without a filter.
-func sizeOf(entry func(short, long string) string) (int, bool) {
+// computed is the length of data without a filter.
+func computed(entries map[string]string) (int, bool) {
+	entry := func(short, long string) string { return either(entries, short, long) }
+	if f := entry("/F", "/Filter"); f != "" && f != "[]" {
+		return 0, false
+	}
 	w, err1 := strconv.Atoi(entry("/W", "/Width"))
 	h, err2 := strconv.Atoi(entry("/H", "/Height"))
 	bits, err3 := strconv.Atoi(entry("/BPC", "/BitsPerComponent"))

@@ -105,9 +105,24 @@ func (m *marks) operator(op string, args []any, resources pdfobj.Dict, depth int
 			return false
 		}
 		o, ok := m.doc.Object(r)
-		return ok && o.Dict().Name("Subtype") == "Form" && upright(m.doc.Array(o.Dict()["Matrix"])) && m.form(o, depth+1)
+		return ok && o.Dict().Name("Subtype") == "Form" && m.below(o, depth+1)
 	}
 	return m.path(op, args)
+}
+
+// below follows a form that another one draws.
+func (m *marks) below(o pdfobj.Object, depth int) bool {
+	by, x, y := m.doc.Array(o.Dict()["Matrix"]), m.dx, m.dy
+	if by != nil {
+		n, ok := numeric(by, 6)
+		if !ok || n[0] != 1 || n[1] != 0 || n[2] != 0 || n[3] != 1 {
+			return false
+		}
+		m.dx, m.dy = x+n[4], y+n[5]
+	}
+	ok := m.form(o, depth)
+	m.dx, m.dy = x, y
+	return ok
 }
 
 func firstName(args []any) (pdfobj.Name, bool) {

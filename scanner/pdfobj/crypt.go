@@ -212,7 +212,7 @@ func hardened(salt []byte) []byte {
 			s := sha512.Sum512(e)
 			k = s[:]
 		}
-		if i >= 63 && int(e[len(e)-1]) <= i-32 {
+		if i >= 63 && int(e[len(e)-1]) <= i-31 { // the round's number, from 1, less 32
 			return k[:32]
 		}
 	}

@@ -14,12 +14,14 @@ type File struct {
 	crypt        *crypt           // of the one that the trailer names
 	sealed       bool             // it names one that cannot be opened
 	lex, inflate int              // bytes that may still be read, and inflated
+	kept         map[Ref]Object   // of those that were read last
+	keeping      int              // bytes of the file that they take
 	packed       map[int][]Object // of the object streams that were opened last
 }
 
 // Open reads the cross-reference of file, which must not change afterwards.
 func Open(file []byte) *File {
-	f := &File{data: file, lex: maxLexed*len(file) + spare, inflate: min(maxInflated, minInflated+maxGrowth*len(file))}
+	f := &File{data: file, lex: maxLooked*len(file) + moreLooked, kept: map[Ref]Object{}, inflate: min(maxInflated, minInflated+maxGrowth*len(file))}
 	f.chain = chainOf(f)
 	f.opened = encryption(file)
 	if f.Trailer().Has("Encrypt") {
@@ -62,6 +64,10 @@ func (f *File) Object(num Ref) (Object, bool) {
 	if e.at == 0 {
 		return Object{}, false
 	}
+	if o, ok := f.kept[num]; ok {
+		return o, true
+	}
+	before := f.lex
 	o := f.at(int(num), e.at)
 	if f.lex < 0 {
 		return Object{}, false
@@ -69,7 +75,37 @@ func (f *File) Object(num Ref) (Object, bool) {
 	if f.crypt != nil {
 		o.Value = f.crypt.strings(o.Num, o.Value)
 	}
+	f.keep(num, o, before-f.lex)
 	return o, true
+}
+
+// keep keeps o, which was read from n bytes.
+func (f *File) keep(num Ref, o Object, n int) {
+	if n > maxKept/8 {
+		return
+	}
+	if f.keeping += n; f.keeping > maxKept {
+		clear(f.kept)
+		f.keeping = n
+	}
+	f.kept[num] = o
+}
+
+// Bounds of the objects that are read one by one: bytes in all, as a multiple of
+// the file and more, and bytes of those that are kept.
+const (
+	maxLooked  = 4
+	moreLooked = 16 << 20
+	maxKept    = 1 << 20
+)
+
+// Spent reports whether so much was read that objects are missing.
+func (f *File) Spent() bool { return f.lex < 0 || f.inflate < 0 }
+
+// Has reports whether the cross-reference has object num in use.
+func (f *File) Has(num Ref) bool {
+	e, ok := f.chain.entries[int(num)]
+	return ok && (e.at > 0 || e.stream > 0)
 }
 
 // Value returns v, or the value of the object that it refers to.
