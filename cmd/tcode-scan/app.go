@@ -80,13 +80,18 @@ func (a *app) raster() []raster.Option {
 	return opts
 }
 
-// station opens the scanner's home folder.
-func (a *app) station(ctx context.Context, policy offline.Policy) (*field.Station, error) {
+// station opens the scanner's home folder. engines, which may be nil, are those
+// that files are compared in.
+func (a *app) station(ctx context.Context, policy offline.Policy, engines *field.Engines) (*field.Station, error) {
 	home, err := a.home()
 	if err != nil {
 		return nil, err
 	}
-	s, err := field.Open(ctx, field.Config{Home: home, Policy: policy, Raster: a.raster(), Log: a.grammar.Logger(a.std.Err)})
+	c := field.Config{Home: home, Policy: policy, Raster: a.raster(), Log: a.grammar.Logger(a.std.Err)}
+	if engines != nil {
+		c.Compare = engines.Compare
+	}
+	s, err := field.Open(ctx, c)
 	if outbox.IsFull(err) {
 		return nil, fmt.Errorf("the disk is full, so nothing can be kept in %s: free some space first (%w)", home, err)
 	}

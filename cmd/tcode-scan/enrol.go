@@ -59,7 +59,7 @@ func (c *enrolCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	station, err := a.station(ctx, offline.Policy{})
+	station, err := a.station(ctx, offline.Policy{}, nil)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func (c *historyCmd) Run(ctx context.Context, a *app) error {
 	if c.Limit < 1 {
 		return cli.Usage("--limit must be at least 1")
 	}
-	station, err := a.station(ctx, offline.Policy{})
+	station, err := a.station(ctx, offline.Policy{}, nil)
 	if err != nil {
 		return err
 	}

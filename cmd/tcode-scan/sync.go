@@ -30,7 +30,7 @@ One that the gateway rejects for good is kept and listed ("history --state dead"
 }
 
 func (c *syncCmd) Run(ctx context.Context, a *app) error {
-	station, err := a.station(ctx, offline.Policy{})
+	station, err := a.station(ctx, offline.Policy{}, nil)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ type trustRefreshCmd struct {
 }
 
 func (c *trustRefreshCmd) Run(ctx context.Context, a *app) error {
-	station, err := a.station(ctx, offline.Policy{})
+	station, err := a.station(ctx, offline.Policy{}, nil)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ type trustView struct {
 }
 
 func (c *trustShowCmd) Run(ctx context.Context, a *app) error {
-	station, err := a.station(ctx, offline.Policy{})
+	station, err := a.station(ctx, offline.Policy{}, nil)
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ type trustExportCmd struct {
 }
 
 func (c *trustExportCmd) Run(ctx context.Context, a *app) error {
-	station, err := a.station(ctx, offline.Policy{})
+	station, err := a.station(ctx, offline.Policy{}, nil)
 	if err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (c *trustImportCmd) Run(ctx context.Context, a *app) error {
 		defer f.Close()
 		from = f
 	}
-	station, err := a.station(ctx, offline.Policy{})
+	station, err := a.station(ctx, offline.Policy{}, nil)
 	if err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ type verifyCmd struct {
 	Files        []string      `arg:"" help:"PDFs, images (PNG, JPEG, TIFF, BMP, GIF, WebP), folders of them, or - for standard input." placeholder:"FILE"`
 	Paper        bool          `help:"The files stand for paper: a stamp that is bound to no file counts as valid for the exit code. Compare the document with what is printed."`
 	RequireFresh bool          `help:"Do not let a valid verdict count when the trust documents are older than --fresh." env:"TCODE_REQUIRE_FRESH"`
-	RequirePlain bool          `help:"Let a document count only if it is the very file that was stamped and shows the same to everybody: no scripts, no hidden layers, no parts kept elsewhere. Pictures and paper never do." env:"TCODE_REQUIRE_PLAIN"`
+	RequirePlain bool          `help:"Let a document count only if it is the very file that was stamped and shows the same to everybody: no scripts, no hidden layers, no parts kept elsewhere, and its issuer signed that two engines draw it alike, or they do so here. Pictures and paper never do." env:"TCODE_REQUIRE_PLAIN"`
 	AcceptTest   bool          `help:"Judge test documents as real ones." env:"TCODE_ACCEPT_TEST"`
 	Refresh      bool          `help:"Fetch the newest trust documents first, if there is a network. It also settles the time when this device's clock cannot be believed."`
 	AllPages     bool          `help:"Read every page even when a stamp already vouches for the whole file."`
@@ -57,7 +57,12 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return cli.Exit(cli.CodeUnreadable, err)
 	}
-	station, err := a.station(ctx, offline.Policy{Fresh: c.Fresh, HardExpiry: c.HardExpiry, AcceptTest: c.AcceptTest, Language: c.Lang})
+	var engines *field.Engines
+	if c.RequirePlain {
+		engines = field.NewEngines(a.grammar.Logger(a.std.Err), a.raster()...)
+		defer engines.Close()
+	}
+	station, err := a.station(ctx, offline.Policy{Fresh: c.Fresh, HardExpiry: c.HardExpiry, AcceptTest: c.AcceptTest, Language: c.Lang}, engines)
 	if err != nil {
 		return err
 	}

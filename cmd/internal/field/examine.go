@@ -52,14 +52,14 @@ func (r *reading) compare(ctx context.Context) error {
 func (r *reading) differences(ctx context.Context) ([]caveat.Caveat, error) {
 	with := r.station.cfg.Compare
 	if with == nil {
-		return nil, nil
+		return []caveat.Caveat{notCompared("there is nothing to compare it with in two engines")}, nil
 	}
 	found, err := with(ctx, r.name, r.data)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		found = append(found, caveat.Caveat{Code: caveat.NotCompared, Text: "two engines could not draw it to compare: " + err.Error()})
+		found = append(found, notCompared("two engines could not draw it to compare: "+err.Error()))
 	}
 	return found, nil
 }

@@ -1,0 +1,89 @@
+package cmd_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tcode/cmd/internal/field"
+	"tcode/offline/payload"
+	"tcode/scanner/caveat"
+)
+
+// TestCompared: a file whose issuer does not vouch that it is plain is drawn by
+// two engines where a person asks for plain ones, and nothing else is.
+func TestCompared(t *testing.T) {
+	w := newWorld(t, 2)
+	keys := w.signers()
+	p := w.stamp(w.issuers[0], "plain", sheet{}.pdf())
+	flagged := resealed(t, p, p.pdf, keys[0], func(p *payload.Payload) { p.Plain = true })
+	_, outer := w.restamped(nil)
+	w.scanner("compares").Close() // enrolled
+	asked := 0
+	var answer []caveat.Caveat
+	var fault error
+	compare := func(context.Context, string, []byte) ([]caveat.Caveat, error) {
+		asked++
+		return answer, fault
+	}
+	open := func(compare func(context.Context, string, []byte) ([]caveat.Caveat, error)) *field.Station {
+		s, err := field.Open(t.Context(), field.Config{Home: filepath.Join(w.dir, "compares"), Compare: compare})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		return s
+	}
+	with, without := open(compare), open(nil)
+	differs := []caveat.Caveat{{Code: caveat.Rendering, Text: "page 1: two engines draw it differently"}}
+	for _, tt := range []struct {
+		name    string
+		station *field.Station
+		file    []byte
+		compare bool
+		answer  []caveat.Caveat
+		fault   error
+		asked   int
+		codes   string
+	}{
+		{"alike", with, p.pdf, true, nil, nil, 1, ""},
+		{"different", with, p.pdf, true, differs, nil, 1, "rendering"},
+		{"not asked for", with, p.pdf, false, differs, nil, 0, ""},
+		{"flagged", with, flagged.pdf, true, differs, nil, 0, ""},
+		{"added to", with, update(p.pdf, objects{4: stream("", otherText)}), true, differs, nil, 0, ""},
+		{"fails", with, p.pdf, true, nil, errors.New("broken"), 1, "not_compared"},
+		{"nothing to compare with", without, p.pdf, true, nil, nil, 0, "not_compared"},
+		{"two stamps", with, outer.pdf, true, differs, nil, 1, "rendering"},
+	} {
+		asked, answer, fault = 0, tt.answer, tt.fault
+		findings, err := tt.station.Verify(t.Context(), "a.pdf", tt.file, field.VerifyOptions{Compare: tt.compare})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range findings {
+			if got := codes(f); got != tt.codes {
+				t.Errorf("%s: caveats %q, want %q", tt.name, got, tt.codes)
+			}
+		}
+		if asked != tt.asked {
+			t.Errorf("%s: compared %d times, want %d", tt.name, asked, tt.asked)
+		}
+	}
+}
+
+// TestComparedByProgram: the program itself compares, and finds nothing in an
+// ordinary document whose issuer says nothing.
+func TestComparedByProgram(t *testing.T) {
+	w := newWorld(t, 1)
+	p := w.stamp(w.issuers[0], "letter", document(t, "letter.pdf"))
+	if p.payload.Plain {
+		keys := w.signers()
+		p = resealed(t, p, p.pdf, keys[0], func(p *payload.Payload) { p.Plain = false })
+	}
+	got := w.scans("compares")("letter.pdf", p.pdf, "--require-plain")
+	if got.exit != 0 || !strings.Contains(got.out, "✓ VALID  ") {
+		t.Errorf("exit %d\n%s%s", got.exit, got.out, got.errs)
+	}
+}

@@ -1,0 +1,101 @@
+package field
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"time"
+
+	"tcode/offline/sandbox"
+	"tcode/scanner/caveat"
+	"tcode/scanner/compare"
+	"tcode/scanner/raster"
+)
+
+// Bounds of one comparison: nothing else vouches for what the file shows, so
+// they are wide.
+const (
+	maxPagesDrawn  = 1000
+	maxTimeDrawing = 2 * time.Minute
+	maxDifferences = 8 // that are told
+)
+
+// Engines draws PDFs with the two engines that there are. It starts no process
+// before it is asked to.
+type Engines struct {
+	a, b compare.Engine
+}
+
+// NewEngines returns the engines of this program, with options for both.
+func NewEngines(log *slog.Logger, with ...raster.Option) *Engines {
+	engine := func(name string, e raster.Engine) compare.Engine {
+		return compare.Engine{Name: name, Raster: raster.New(sandbox.Config{Log: log}, raster.Limits{}, append(slices.Clone(with), raster.WithEngine(e))...)}
+	}
+	return &Engines{engine("MuPDF", raster.MuPDF), engine("PDFium", raster.PDFium)}
+}
+
+// Close ends the children.
+func (e *Engines) Close() {
+	e.a.Raster.Close()
+	e.b.Raster.Close()
+}
+
+// Compare draws all pages of a PDF with both engines. What differs is a caveat
+// with its page and place, and so is what was not compared. It is a
+// [Config.Compare].
+func (e *Engines) Compare(ctx context.Context, _ string, data []byte) ([]caveat.Caveat, error) {
+	if raster.DefaultEngine != raster.MuPDF {
+		return []caveat.Caveat{notCompared("it was not compared in two engines, for this program was built with one")}, nil
+	}
+	file := io.NewSectionReader(bytes.NewReader(data), 0, int64(len(data)))
+	report, err := compare.Engines(ctx, file, e.a, e.b, compare.Options{MaxPages: maxPagesDrawn, MaxTime: maxTimeDrawing})
+	if err != nil {
+		return nil, err
+	}
+	return said(report), nil
+}
+
+// said is a report as caveats.
+func said(r compare.Report) []caveat.Caveat {
+	var all []caveat.Caveat
+	for i, d := range r.Differences {
+		if i == maxDifferences {
+			all = append(all, caveat.Caveat{Code: caveat.Rendering, Text: fmt.Sprintf("engines draw it differently in %d more places", len(r.Differences)-i)})
+			break
+		}
+		all = append(all, caveat.Caveat{Code: caveat.Rendering, Text: placed(d)})
+	}
+	for i, s := range r.Skipped {
+		if i == maxDifferences {
+			all = append(all, notCompared(fmt.Sprintf("%d more runs of its pages were not compared in two engines", len(r.Skipped)-i)))
+			break
+		}
+		pages := fmt.Sprintf("page %d", s.Page)
+		if s.To > s.Page {
+			pages = fmt.Sprintf("pages %d to %d", s.Page, s.To)
+		}
+		all = append(all, notCompared(pages+" of it could not be compared in two engines: "+s.Why))
+	}
+	if len(all) == 0 && len(r.Compared) == 0 {
+		all = append(all, notCompared("nothing of it was compared in two engines"))
+	}
+	return all
+}
+
+// placed says what differs and where.
+func placed(d compare.Difference) string {
+	switch {
+	case d.Page == 0:
+		return d.What
+	case d.Box == compare.Rect{}:
+		return fmt.Sprintf("page %d: %s", d.Page, d.What)
+	}
+	return fmt.Sprintf("page %d, %.0f mm from the left and %.0f mm from the top (%.0f x %.0f mm): %s", d.Page, d.Box.X, d.Box.Y, d.Box.Width, d.Box.Height, d.What)
+}
+
+func notCompared(text string) caveat.Caveat {
+	return caveat.Caveat{Code: caveat.NotCompared, Text: text}
+}
