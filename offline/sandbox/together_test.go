@@ -12,7 +12,7 @@ import (
 // TestLimitTogether is not parallel: the limit is that of the process. Of three children that have more than the limit
 // together the largest is ended, and the others go on.
 func TestLimitTogether(t *testing.T) {
-	sandbox.LimitTogether(320 << 20)
+	sandbox.LimitTogether(256 << 20)
 	t.Cleanup(func() { sandbox.LimitTogether(0) })
 	hold := func(then func() error, order string) error {
 		return newPool(t, sandbox.Config{Size: 1}).Do(t.Context(), func(c *sandbox.Conn) error {
@@ -37,9 +37,9 @@ func TestLimitTogether(t *testing.T) {
 		})
 	}
 	var last error
-	largest := func() error { last = hold(nil, "hold 180"); return nil }
-	second := func() error { return hold(largest, "hold 100") }
-	if err := hold(second, "hold 80"); err != nil {
+	largest := func() error { last = hold(nil, "hold 300"); return nil }
+	second := func() error { return hold(largest, "hold 4") }
+	if err := hold(second, "hold 4"); err != nil {
 		t.Errorf("smaller children: %v", err)
 	}
 	if !errors.Is(last, sandbox.ErrMemory) {
