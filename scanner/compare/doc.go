@@ -24,10 +24,10 @@
 //   - The score is the geometric mean of two figures, both as parts of the window's contrast: the largest mean of 3 x 3
 //     px of the difference that is left, and 1.5 times the root of its mean square. The sign is kept in the first one, so
 //     that both edges of a stroke that is a little displaced cancel, and a stroke that is missing does not.
-//   - A window differs above a score of 0.335 if its strokes are thin, as in text of 10 points and less, and above 0.44
+//   - A window differs above a score of 0.337 if its strokes are thin, as in text of 10 points and less, and above 0.44
 //     if they are thick: shapes of substituted fonts differ by a part of the glyph. Strokes are thick if both drawings
 //     keep 78 % of the contrast at half the resolution, and thin if one keeps less than 68 %. A window of thick strokes
-//     differs only if it also does at half the resolution.
+//     differs only if it also does at half the resolution, where the same is asked again, down to a quarter.
 //   - A window differs in any case if its middle has ink in one drawing and the other has none in all of the window, or
 //     if both are even and 64 gray levels apart. The outermost pixel of the page does not count.
 //

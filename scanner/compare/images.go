@@ -10,12 +10,11 @@ import (
 // The figures of the rule. README.md shows the table that they were chosen from.
 const (
 	windowPoints = 6.75  // side of a window, points: about a glyph of ordinary text
-	thinLimit    = 0.335 // score above which a window of thin strokes differs
+	thinLimit    = 0.337 // score above which a window of thin strokes differs
 	thickLimit   = 0.44  // the same for thick ones
 	thin         = 0.68  // part of its contrast that a window of thin strokes keeps at half the resolution, at most
 	thick        = 0.78  // the same for thick strokes, at least
 	early        = 0.20  // score that needs no better move
-	coarseLimit  = 0.30  // the same at half the resolution, for windows of thick strokes
 	maxGain      = 4.0   // between the darkness of the same stroke in two drawings
 	trivial      = 16    // gray levels between two pixels that need no look
 	faint        = 12    // contrast of a window that shows nothing, gray levels
@@ -37,7 +36,7 @@ func Images(a, b *gray.Image, dpi float64) []Box {
 	step := n / 2
 	w, h := max(a.Width, b.Width), max(a.Height, b.Height)
 	pa, pb := newPlane(a, w, h, n, 1), newPlane(b, w, h, n, 1)
-	c := &check{matcher: newMatcher(pa, pb, n), halves: func() *matcher { return newMatcher(pa.half(n), pb.half(n), n) }}
+	c := &check{matcher: newMatcher(pa, pb, n), levels: 2}
 	g := newGrid(w, h, step)
 	active := g.unequal(pa, pb, trivial)
 	for y := range g.rows {
@@ -63,8 +62,8 @@ func touched(g *grid, active []bool, x, y, k int) bool {
 // check judges windows.
 type check struct {
 	*matcher
-	halves func() *matcher
-	coarse *matcher // of the halves; nil until it is needed
+	levels int    // of lower resolutions
+	coarse *check // at half the resolution; nil until it is needed
 }
 
 // window returns the score of the window at x, y if it differs, or 0.
@@ -80,7 +79,7 @@ func (c *check) window(x, y int) float64 {
 	if s <= thinLimit+(thickLimit-thinLimit)*min(max((k-thin)/(thick-thin), 0), 1) {
 		return 0
 	}
-	if k >= thick && c.coarse.score(max(x/2-c.n/4, 1-pad), max(y/2-c.n/4, 1-pad), early) <= coarseLimit {
+	if k >= thick && c.levels > 0 && c.coarse.window(max(x/2-c.n/4, 1-pad), max(y/2-c.n/4, 1-pad)) == 0 {
 		return 0
 	}
 	return min(s, 1)
@@ -90,7 +89,7 @@ func (c *check) window(x, y int) float64 {
 // the more. The drawing that keeps less counts.
 func (c *check) thickness(x, y int) float64 {
 	if c.coarse == nil {
-		c.coarse = c.halves()
+		c.coarse = &check{matcher: newMatcher(c.a.half(c.n), c.b.half(c.n), c.n), levels: c.levels - 1}
 	}
 	k := 1.0
 	for _, p := range [][2]*plane{{c.a, c.coarse.a}, {c.b, c.coarse.b}} {
