@@ -26,6 +26,11 @@ func (f *finder) annotation(num pdfobj.Ref, d pdfobj.Dict) {
 	}
 	f.field(num, d)
 	f.at = f.note(num, d)
+	if odd := f.shape(d); odd != "" && d.Has("Rect") {
+		f.at += odd
+		f.tell(Ambiguous)
+		return
+	}
 	if !d.Has("AP") {
 		return
 	}

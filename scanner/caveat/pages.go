@@ -54,6 +54,10 @@ func (f *finder) contents() {
 		if pages--; pages < 0 || depth > maxDepth || d == nil || c.over {
 			return
 		}
+		if odd := f.node(d); odd != "" {
+			f.at = odd + " that programs take differently"
+			f.tell(Ambiguous)
+		}
 		if d.Has("Resources") {
 			inherited = f.doc.Dict(d["Resources"])
 		}

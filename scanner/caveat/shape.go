@@ -1,0 +1,56 @@
+package caveat
+
+import "tcode/scanner/pdfobj"
+
+// painted are annotations over which programs disagree if the file has no picture
+// of them: some draw what the entries say, over anything, and some nothing.
+var painted = map[pdfobj.Name]bool{"Line": true, "Square": true, "Circle": true, "Polygon": true, "PolyLine": true, "Redact": true}
+
+// shape says why programs draw an annotation differently whatever its picture
+// shows, as the end of a sentence; empty if nothing is known.
+func (f *finder) shape(d pdfobj.Dict) string {
+	const invisible = 1
+	kind := d.Name("Subtype")
+	flags, _ := f.doc.Value(d["F"]).(int)
+	place, ok := numbers(f.doc.Array(d["Rect"]))
+	o, drawn := f.appearance(d)
+	switch {
+	case !ok || len(place) != 4:
+		return " has no place that all programs agree on"
+	case place[0] == place[2] || place[1] == place[3]:
+		return ""
+	case drawn && flags&invisible != 0:
+		return " is invisible to some programs"
+	case !drawn && painted[kind]:
+		return " has no picture, so that programs draw it in different ways"
+	case !drawn:
+		return ""
+	}
+	if box, ok := rectangle(f.doc, o.Dict()["BBox"]); ok && (box.width() <= 0 || box.height() <= 0) {
+		return " has a picture of no size"
+	}
+	if c, ok := numbers(f.doc.Array(d["C"])); kind == "Highlight" && ok && len(c) > 0 && lightness(c) < 0.3 {
+		return " hides what it lies on in some programs"
+	}
+	return ""
+}
+
+// node says what entries of a node of the tree of pages programs take
+// differently; empty if nothing is known.
+func (f *finder) node(d pdfobj.Dict) string {
+	for _, key := range []pdfobj.Name{"MediaBox", "CropBox"} {
+		if box, ok := numbers(f.doc.Array(d[key])); d.Has(key) && (!ok || len(box) != 4) {
+			return "a box"
+		}
+	}
+	if turn, isInt := f.doc.Value(d["Rotate"]).(int); d.Has("Rotate") && (!isInt || turn%90 != 0) {
+		return "a rotation"
+	}
+	if kids := f.doc.Array(d["Kids"]) != nil; kids && (d.Has("Annots") || d.Has("Contents") || d.Name("Type") == "Page") {
+		return "a node of the tree of pages that is also a page"
+	}
+	if d.Has("Annots") && f.doc.Array(d["Annots"]) == nil {
+		return "a list of annotations"
+	}
+	return ""
+}
