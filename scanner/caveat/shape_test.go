@@ -1,0 +1,34 @@
+package caveat_test
+
+import "testing"
+
+// TestShapes: annotations and pages whose entries programs take differently.
+func TestShapes(t *testing.T) {
+	t.Parallel()
+	const picture = "/F 4/AP<</N 6 0 R>>"
+	for _, tt := range []struct{ page, note, want string }{
+		{"", "/Subtype/Stamp/Rect[0 0 9 9]" + picture, ""},
+		{"", "/Subtype/Highlight/C[1 1 0]/Rect[0 0 9 9]" + picture, ""},
+		{"", "/Subtype/Stamp/Rect[0 0 9]" + picture, "ambiguous"},
+		{"", "/Subtype/Stamp/Rect[0 0 9 9 9]" + picture, "ambiguous"},
+		{"", "/Subtype/Stamp/Rect[0 0 9 9]/F 5/AP<</N 6 0 R>>", "ambiguous"},
+		{"", "/Subtype/Stamp/Rect[0 0 9 9]/F 4/AP<</N 7 0 R>>", "ambiguous"},
+		{"", "/Subtype/Square/Rect[0 0 9 9]/F 4", "ambiguous"},
+		{"", "/Subtype/Highlight/C[0 0 0]/Rect[0 0 9 9]" + picture, "ambiguous"},
+		{"/Rotate 90/CropBox[0 0 9 9]", "", ""},
+		{"/Rotate 90.0", "", "ambiguous"},
+		{"/Rotate 45", "", "ambiguous"},
+		{"/CropBox[0 0 9]", "", "ambiguous"},
+		{"/Annots 5 0 R", "", "ambiguous"},
+	} {
+		entries := tt.page
+		if tt.note != "" {
+			entries = "/Annots[5 0 R]"
+		}
+		file := edited(page("q Q"), "/Contents 4 0 R", "/Contents 4 0 R"+entries)
+		file = edited(file, "4 0 obj", "5 0 obj<<"+tt.note+">>endobj\n6 0 obj<</BBox[0 0 9 9]/Length 12>>stream\n0 0 9 9 re f\nendstream endobj\n7 0 obj<</BBox[0 0 0 0]/Length 12>>stream\n0 0 9 9 re f\nendstream endobj\n4 0 obj")
+		if got := codes([]byte(file)); got != tt.want {
+			t.Errorf("%s %s: caveats %q, want %q", tt.page, tt.note, got, tt.want)
+		}
+	}
+}
