@@ -128,7 +128,7 @@ var prepared = sheet{
 	page:    "/Annots[21 0 R]",
 	more: objects{
 		20: "<</Type/OCG/Name(cover)>>",
-		21: "<</Type/Annot/Subtype/Square/Rect[1 1 2 2]/F 4>>",
+		21: "<</Type/Annot/Subtype/Text/Rect[1 1 2 2]/F 4>>",
 		22: stream("", otherText),
 		23: "<</Type/Page/Parent 24 0 R/MediaBox[0 0 595 842]/Contents 22 0 R/Resources<</Font<</F 5 0 R>>>>>>",
 		24: "<</Type/Pages/Kids[23 0 R]/Count 1>>",

@@ -8,7 +8,6 @@ func TestShapes(t *testing.T) {
 	const picture = "/F 4/AP<</N 6 0 R>>"
 	for _, tt := range []struct{ page, note, want string }{
 		{"", "/Subtype/Stamp/Rect[0 0 9 9]" + picture, ""},
-		{"", "/Subtype/Highlight/C[1 1 0]/Rect[0 0 9 9]" + picture, ""},
 		{"", "/Subtype/Stamp/Rect[0 0 9]" + picture, "ambiguous"},
 		{"", "/Subtype/Stamp/Rect[0 0 9 9 9]" + picture, "ambiguous"},
 		{"", "/Subtype/Stamp/Rect[0 0 9 9]/F 5/AP<</N 6 0 R>>", "ambiguous"},
