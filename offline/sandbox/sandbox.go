@@ -83,6 +83,7 @@ func (c Config) withDefaults() Config {
 	if c.MemoryBytes == 0 {
 		c.MemoryBytes = DefaultMemoryBytes
 	}
+	c.MemoryBytes *= memoryScale
 	if c.CPUSeconds <= 0 {
 		c.CPUSeconds = DefaultCPUSeconds
 	}
