@@ -37,7 +37,7 @@ func TestLimitTogether(t *testing.T) {
 		})
 	}
 	var last error
-	largest := func() error { last = hold(nil, "hold 700"); return nil }
+	largest := func() error { last = hold(nil, "hold 300"); return nil }
 	second := func() error { return hold(largest, "hold 4") }
 	if err := hold(second, "hold 4"); err != nil {
 		t.Errorf("smaller children: %v", err)
