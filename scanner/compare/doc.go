@@ -33,7 +33,7 @@
 //
 // Everything that the rule tolerates is open to a file that is made for it: ink of less than 12 gray levels, a change of
 // darkness up to four times, a displacement of one pixel and a half (0.4 mm at 96 dpi), a change of colour that keeps
-// the luminance, and small parts of small glyphs: a third of the changes of 6 to 8 in text of 9 points. README.md beside
+// the luminance, and small parts of small glyphs, such as a 6 in place of an 8. README.md beside
 // the package has the measurements. Only drawn pixels decide: the text that an engine extracts is not asked for, because
 // a file can make it say anything.
 //

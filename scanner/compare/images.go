@@ -14,7 +14,7 @@ const (
 	thickLimit   = 0.44  // the same for thick ones
 	thin         = 0.68  // part of its contrast that a window of thin strokes keeps at half the resolution, at most
 	thick        = 0.78  // the same for thick strokes, at least
-	early        = 0.20  // score that needs no better move
+	early        = 0.30  // score that needs no better move
 	maxGain      = 4.0   // between the darkness of the same stroke in two drawings
 	trivial      = 16    // gray levels between two pixels that need no look
 	faint        = 12    // contrast of a window that shows nothing, gray levels
