@@ -49,7 +49,7 @@ func (f *finder) node(d pdfobj.Dict) string {
 	if kids := f.doc.Array(d["Kids"]) != nil; kids && (d.Has("Annots") || d.Has("Contents") || d.Name("Type") == "Page") {
 		return "a node of the tree of pages that is also a page"
 	}
-	if d.Has("Annots") && f.doc.Array(d["Annots"]) == nil {
+	if _, isArray := f.doc.Value(d["Annots"]).(pdfobj.Array); !isArray && f.doc.Value(d["Annots"]) != nil {
 		return "a list of annotations"
 	}
 	return ""
