@@ -83,7 +83,7 @@ func TestCollisionPolicies(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.policy, func(t *testing.T) {
-			placement := map[string]any{"name": tt.policy, "scanSafety": map[string]any{"collision": tt.policy}}
+			placement := map[string]any{"name": tt.policy, "scanSafety": map[string]any{"collision": tt.policy, "rendering": "off"}}
 			var seen struct {
 				Data struct {
 					PNG      []byte

@@ -21,7 +21,7 @@ import (
 //
 //	go test ./cmd -run '^$' -bench Stamping -benchtime 200x
 func BenchmarkStamping(b *testing.B) {
-	proof := prover.New(sandbox.Config{})
+	proof := prover.New(sandbox.Config{}, "")
 	b.Cleanup(proof.Close)
 	for _, kind := range []struct {
 		name  string

@@ -130,7 +130,7 @@ func (w *world) start() {
 	limits := httpapi.DefaultLimits()
 	limits.LookupsPerMinute, limits.ScansPerMinute = 0, 0
 	go func() {
-		proof := prover.New(sandbox.Config{})
+		proof := prover.New(sandbox.Config{}, "")
 		defer proof.Close()
 		done <- server.Run(ctx, server.Config{
 			Addr: w.addr, Data: w.data, Limits: &limits, Drain: 5 * time.Second, Proof: proof,

@@ -1,6 +1,7 @@
 package scanner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,28 +41,49 @@ type DocumentOptions struct {
 	Progress func(done, count int)
 }
 
-// Read renders the document in data, whatever its name says it is, reads each page and yields the pages in their
-// order. name is used in errors only. yield is called by the caller's goroutine; its error ends reading and is
-// returned as it is.
-//
-// PDF pages are read at Config.FirstDPI, and again at Config.ThoroughDPI where something was seen but not read; when
-// the whole document gave nothing, all of them, the last page first, until Config.ThoroughTime is over. Pages without a
-// symbol may therefore be held back until that is known. A page or image of more than 4.5 megapixels is made smaller
-// for the first look, and cut into overlapping parts for the closer one, so that memory stays bounded.
-//
-// The error is a [*DocumentError] when the document cannot be rendered, or when nothing was read and a page could not
-// be rendered or not be looked at everywhere: a page that nobody saw is not a page without a symbol. Pages that were read are yielded before it. When
-// ctx ends, it is ctx's cause.
-func (s *Scanner) Read(ctx context.Context, name string, data []byte, opt DocumentOptions, yield func(Page) error) error {
+// draw reads the document as one engine draws it.
+func (s *Scanner) draw(ctx context.Context, with *raster.Rasterizer, data []byte, opt DocumentOptions, yield func(Page) error) (*run, error) {
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	r := &run{s: s, cfg: s.cfg, opt: opt, yield: yield, start: time.Now()}
 	r.end = r.start.Add(s.cfg.Budget)
 	r.over = time.AfterFunc(s.cfg.Budget, func() { cancel(errBudget) })
 	defer r.over.Stop()
-	err := s.raster.Open(inner, data, func(d *raster.Document) error { return r.document(inner, d) })
+	err := with.Open(inner, data, func(d *raster.Document) error { return r.document(inner, d) })
 	if r.long {
 		debug.FreeOSMemory() // a long document is no measure for the next one
+	}
+	return r, err
+}
+
+// other returns what draws PDFs with the other engine, nil if this build has none or data is no PDF.
+func (s *Scanner) other(data []byte) *raster.Rasterizer {
+	if raster.Sniff(data) != raster.PDF {
+		return nil
+	}
+	return s.second
+}
+
+// Read renders the document in data, whatever its name says it is, reads each page and yields the pages in their
+// order. name is used in errors only. yield is called by the caller's goroutine; its error ends reading and is
+// returned as it is.
+//
+// PDF pages are read at Config.FirstDPI, and again at Config.ThoroughDPI where something was seen but not read; when
+// the whole document gave nothing, all of them, the last page first, until Config.ThoroughTime is over. Pages without a
+// symbol may therefore be held back until that is known. A PDF that is damaged for one engine, and in which nothing was
+// read, is read once more with the other one. A page or image of more than 4.5 megapixels is made smaller
+// for the first look, and cut into overlapping parts for the closer one, so that memory stays bounded.
+//
+// The error is a [*DocumentError] when the document cannot be rendered, or when nothing was read and a page could not
+// be rendered or not be looked at everywhere: a page that nobody saw is not a page without a symbol. Pages that were read are yielded before it. When
+// ctx ends, it is ctx's cause.
+func (s *Scanner) Read(ctx context.Context, name string, data []byte, opt DocumentOptions, yield func(Page) error) error {
+	r, err := s.draw(ctx, s.raster, data, opt, yield)
+	if second := s.other(data); second != nil && ctx.Err() == nil && r.next == 0 && !r.read && errors.Is(cmp.Or(err, r.unseen), raster.ErrDamaged) {
+		// What one engine cannot draw may be a page that people see in programs with the other one.
+		if r2, err2 := s.draw(ctx, second, data, opt, yield); r2.read || err2 == nil && r2.unseen == nil {
+			r, err = r2, err2
+		}
 	}
 	if ctx.Err() == nil && (errors.Is(err, errBudget) || errors.Is(err, sandbox.ErrTimeout)) && r.settleAll() {
 		err = nil // a closer look takes too long: what the first one said stands

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"runtime"
+	"slices"
 	"time"
 
 	"tcode/offline/sandbox"
@@ -46,6 +47,7 @@ type Config struct {
 type Scanner struct {
 	cfg    Config
 	raster *raster.Rasterizer
+	second *raster.Rasterizer                                  // with the other engine; nil: there is none
 	read   func(context.Context, *gray.Image, Options) Reading // ReadImage, but for tests
 
 	// slots has one for each image being read, large the one for images of more than partPixels: what reads takes
@@ -82,12 +84,22 @@ func New(c Config) *Scanner {
 	if c.Sandbox.Log == nil {
 		c.Sandbox.Log = c.Log
 	}
-	return &Scanner{cfg: c, raster: raster.New(c.Sandbox, c.Limits, c.Raster...), read: ReadImage, slots: make(chan struct{}, c.Readers), large: make(chan struct{}, 1), buffers: make(chan []byte, c.Readers+1)}
+	s := &Scanner{
+		cfg: c, raster: raster.New(c.Sandbox, c.Limits, c.Raster...), read: ReadImage,
+		slots: make(chan struct{}, c.Readers), large: make(chan struct{}, 1), buffers: make(chan []byte, c.Readers+1),
+	}
+	if other, ok := s.raster.Engine().Other(); ok {
+		s.second = raster.New(c.Sandbox, c.Limits, append(slices.Clone(c.Raster), raster.WithEngine(other))...)
+	}
+	return s
 }
 
 // Close waits for documents being read and ends the child processes.
 func (s *Scanner) Close() error {
 	s.raster.Close()
+	if s.second != nil {
+		s.second.Close()
+	}
 	return nil
 }
 

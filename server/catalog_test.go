@@ -91,7 +91,7 @@ func placementBody() map[string]any {
 		"safeMargins": map[string]any{"top": 10, "right": 10, "bottom": 10, "left": 10},
 		"whiteBox":    map[string]any{"enabled": true, "paddingMm": 1, "opacity": 1},
 		"caption":     map[string]any{"enabled": true, "text": "Scan me", "position": "below", "fontSizePt": 7, "showReference": true},
-		"scanSafety":  map[string]any{"minModuleMm": 0.3, "quietZoneModules": 2, "collision": "warn", "targetDpi": 300},
+		"scanSafety":  map[string]any{"minModuleMm": 0.3, "quietZoneModules": 2, "collision": "warn", "targetDpi": 300, "rendering": "warn"},
 	}
 }
 

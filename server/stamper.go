@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"tcode/server/pdfstamp"
 	"tcode/server/placement"
@@ -23,11 +24,15 @@ func (s stamper) Stamp(ctx context.Context, job stamp.Job) (stamp.Drawn, error) 
 	if err != nil {
 		return stamp.Drawn{}, err
 	}
+	pl.Beneath = job.Beneath
 	done, err := s.pdf.Append(ctx, job.PDF, pl, job.Reference, job.Side, job.Seal)
 	if err != nil {
 		return stamp.Drawn{}, err
 	}
-	return stamp.Drawn{Revision: done.Revision, Places: places(done.Places), Modules: done.Modules, Warnings: done.Warnings}, nil
+	return stamp.Drawn{
+		Revision: done.Revision, Places: places(done.Places), Modules: done.Modules, Warnings: done.Warnings,
+		Beneath: !slices.ContainsFunc(done.Places, func(p pdfstamp.Place) bool { return !p.Beneath }),
+	}, nil
 }
 
 // Survey returns where the job's stamp may lie.

@@ -62,7 +62,7 @@ func (g *gateway) start(ctx context.Context) error {
 	ready := make(chan net.Addr, 1)
 	done := make(chan error, 1)
 	go func() {
-		proof := prover.New(sandbox.Config{})
+		proof := prover.New(sandbox.Config{}, "")
 		defer proof.Close()
 		done <- server.Run(ctx, server.Config{
 			Addr: g.addr, Data: g.data, Drain: 5 * time.Second, Proof: proof,

@@ -1,12 +1,17 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/netip"
+	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"tcode/cmd/internal/cli"
@@ -26,6 +31,7 @@ type serveCmd struct {
 	KeyRequests    int           `name:"requests-per-minute" help:"Requests a minute for each API key where one is needed, unless the tenant's plan says otherwise; 0: off. Default: ${default}." default:"1200" env:"TCODE_REQUESTS_PER_MINUTE" placeholder:"N"`
 	ScansPerMinute int           `help:"Synced scans a minute for one device and address; 0: off. Default: ${default}." default:"60000" env:"TCODE_SCANS_PER_MINUTE" placeholder:"N"`
 	Stampers       int           `help:"Child processes that stamp PDFs, and as many that read stamps back; 0, the default: one a core." default:"0" env:"TCODE_STAMPERS" placeholder:"N"`
+	Cache          string        `help:"Folder for what can be made again: the machine code of PDFium, which draws pages. Keep it private; gateways may share it. Default: cache in the folder of --data." type:"path" env:"TCODE_CACHE" placeholder:"DIR"`
 	AllowPrivate   bool          `name:"webhooks-allow-private" help:"Let webhooks be sent to this machine and to private networks, and without TLS: for receivers at home. Tenants can then reach what the gateway reaches." env:"TCODE_WEBHOOKS_ALLOW_PRIVATE"`
 	MetricsAddr    string        `name:"metrics-addr" help:"HOST:PORT to serve Prometheus metrics on, at /metrics, with /healthz and /readyz; nobody is asked for a key there, so keep it to those who watch the gateway. Default: not served." env:"TCODE_METRICS_ADDR" placeholder:"HOST:PORT"`
 	Linger         time.Duration `help:"How long the gateway still takes requests after SIGTERM, while /readyz says 503: longer than a load balancer takes to notice. Default: ${default}." default:"0s" env:"TCODE_LINGER" placeholder:"DURATION"`
@@ -71,17 +77,34 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 			fmt.Fprintf(w, "%s (docs at %s/docs/)\n", url, url)
 		})
 	}
-	sandbox.LimitTogether(childrenBytes)
-	proof := prover.New(sandbox.Config{Size: s.Stampers, Log: cfg.Log})
+	sandbox.LimitTogether(childrenBytes(s.Stampers))
+	proof := prover.New(sandbox.Config{Size: s.Stampers, Log: cfg.Log}, cmp.Or(s.Cache, filepath.Join(cfg.Data, "cache")))
 	defer proof.Close()
+	// The first start in a new folder compiles for seconds: the gateway answers
+	// meanwhile, and the first stampings wait.
+	starting, stop := context.WithCancel(ctx)
+	var start sync.WaitGroup
+	start.Go(func() {
+		if err := proof.Start(starting); err != nil && starting.Err() == nil {
+			cfg.Log.ErrorContext(ctx, "no page can be drawn, so nothing can be stamped", slog.Any("err", err))
+		}
+	})
+	defer start.Wait()
+	defer stop()
 	cfg.Proof = proof
 	server.TuneMemory()
 	return server.Run(ctx, cfg)
 }
 
-// childrenBytes bounds the memory of all child processes of a gateway together. They have 1 GiB at most: between two
-// looks at it they may take more.
-const childrenBytes = 896 << 20
+// childrenBytes bounds the memory of all child processes of a gateway together, so
+// that they have 1 GiB at most on machines of up to four cores, and 256 MiB for
+// each of stampers on larger ones: between two looks at it they may take more.
+func childrenBytes(stampers int) uint64 {
+	if stampers <= 0 {
+		stampers = runtime.GOMAXPROCS(0)
+	}
+	return uint64(max(4, stampers))*(256<<20) - 128<<20
+}
 
 // parseProxies reads networks; an address alone is a network of one.
 func parseProxies(list []string) ([]netip.Prefix, error) {

@@ -118,7 +118,7 @@ func archived(ts *testscript.TestScript, neg bool, args []string) {
 func gateway(t *testing.T) (url, key, template string) {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	reader := prover.New(sandbox.Config{Size: 1, Log: log})
+	reader := prover.New(sandbox.Config{Size: 1, Log: log}, "")
 	t.Cleanup(reader.Close)
 	limits := httpapi.DefaultLimits()
 	limits.LookupsPerMinute, limits.KeyLookupsPerMinute, limits.RequestsPerMinute = 0, 0, 0

@@ -113,6 +113,9 @@ func printStamp(w io.Writer, st client.TCodeStamp, out string) {
 	if st.Grade != nil {
 		fmt.Fprintf(w, "   grade      %s: %s\n", st.Grade.Letter, st.Grade.Meaning)
 	}
+	if st.Rendering != nil && st.Rendering.Plain {
+		fmt.Fprintf(w, "   plain      %s draw all pages alike, and nothing in the file can change what it shows\n", strings.Join(st.Rendering.Engines, " and "))
+	}
 	if st.Test {
 		fmt.Fprintln(w, "   test       scanners say that it proves nothing")
 	}

@@ -107,11 +107,17 @@ func (r *Report) skip(page int, why string) {
 // a if neither can open the file (see [raster.Rasterizer.Open]), the cause of ctx, or that of o.Show. A file that one
 // engine opens and the other does not is a difference.
 func Engines(ctx context.Context, file *io.SectionReader, a, b Engine, o Options) (Report, error) {
+	return ofEngines(a, b, o).run(ctx, [2]input{{a, file}, {b, file}})
+}
+
+// ofEngines returns the comparison of two engines on one file.
+func ofEngines(a, b Engine, o Options) *comparison {
 	o.Masks = nil
-	c := &comparison{Options: o.withDefaults(), names: [2]string{a.Name, b.Name}, verb: "draws"}
-	c.boxes = func(_ int, x, y *gray.Image, dpi float64) []Box { return Images(x, y, dpi) }
-	c.what = fmt.Sprintf("%s and %s draw it differently", a.Name, b.Name)
-	return c.run(ctx, [2]input{{a, file}, {b, file}})
+	return &comparison{
+		Options: o.withDefaults(), names: [2]string{a.Name, b.Name}, verb: "draws",
+		boxes: func(_ int, x, y *gray.Image, dpi float64) []Box { return Images(x, y, dpi) },
+		what:  fmt.Sprintf("%s and %s draw it differently", a.Name, b.Name),
+	}
 }
 
 // Files draws the pages of two files with e at the same time and compares them with [Exact], outside of o.Masks. The

@@ -22,9 +22,9 @@ func TestMain(m *testing.M) {
 }
 
 func newProver(t testing.TB) *proof.Prover {
-	p := proof.New(sandbox.Config{Size: 2, Wall: 5 * time.Minute})
-	t.Cleanup(p.Close)
-	return p
+	r := raster.New(sandbox.Config{Size: 2, Wall: 5 * time.Minute}, raster.Limits{})
+	t.Cleanup(r.Close)
+	return proof.New(r)
 }
 
 // The symbol of the tests: 40x40 modules, as most stamps have.

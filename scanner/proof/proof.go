@@ -20,7 +20,6 @@ import (
 	"math"
 	"time"
 
-	"tcode/offline/sandbox"
 	"tcode/scanner/raster"
 )
 
@@ -45,12 +44,8 @@ type Place struct {
 // child processes map them (see [raster.Rasterizer.OpenFrom]).
 type Prover struct{ raster *raster.Rasterizer }
 
-// New returns a Prover that draws in child processes of its own, at most size at a time; 0: one a usable core. The
-// program calls sandbox.Main(raster.Roles()...) first. Close it.
-func New(c sandbox.Config) *Prover { return &Prover{raster: raster.New(c, raster.Limits{})} }
-
-// Close ends the child processes.
-func (p *Prover) Close() { p.raster.Close() }
+// New returns a Prover that draws with r, which the caller closes.
+func New(r *raster.Rasterizer) *Prover { return &Prover{raster: r} }
 
 // maxPixels bounds one view: 80 mm at 600 dpi, or a large symbol at less than was asked for.
 const maxPixels = 4_000_000

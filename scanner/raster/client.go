@@ -45,6 +45,7 @@ func (l Limits) withDefaults() Limits {
 type Rasterizer struct {
 	pool   *sandbox.Pool
 	limits Limits
+	engine Engine
 }
 
 // New returns a Rasterizer with a pool of its own. New sets c.Role and c.Arg; a zero c is right for documents from
@@ -58,8 +59,11 @@ func New(c sandbox.Config, l Limits, opts ...Option) *Rasterizer {
 	if o.engine == PDFium {
 		c.Arg = o.prepareCache(c.Log)
 	}
-	return &Rasterizer{pool: sandbox.NewPool(c), limits: l.withDefaults()}
+	return &Rasterizer{pool: sandbox.NewPool(c), limits: l.withDefaults(), engine: o.engine}
 }
+
+// Engine returns what draws PDF pages.
+func (r *Rasterizer) Engine() Engine { return r.engine }
 
 // Close ends the children.
 func (r *Rasterizer) Close() { r.pool.Close() }

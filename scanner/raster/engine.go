@@ -26,6 +26,14 @@ func (e Engine) role() string {
 	return "raster"
 }
 
+// Other returns the other engine, and whether this build has it.
+func (e Engine) Other() (Engine, bool) {
+	if e == MuPDF {
+		return PDFium, true
+	}
+	return MuPDF, DefaultEngine == MuPDF
+}
+
 // Roles returns the sandbox roles of this package, one for each engine, for sandbox.Main.
 func Roles() []sandbox.Role {
 	return []sandbox.Role{

@@ -74,6 +74,8 @@ const (
 	CodeConfigurationMismatch = "CONFIGURATION_MISMATCH"
 	CodePDFNotStampable       = "PDF_NOT_STAMPABLE"
 	CodeStampUnreadable       = "STAMP_UNREADABLE"
+	CodeRenderingChanged      = "RENDERING_CHANGED"
+	CodeRenderingDiffers      = "RENDERING_DIFFERS"
 	CodeIdempotencyKeyReused  = "IDEMPOTENCY_KEY_REUSED"
 	CodeRateLimited           = "RATE_LIMITED"
 	CodeInternal              = "INTERNAL"

@@ -769,6 +769,8 @@ func (e TCodePreviewCollisionKind) Valid() bool {
 const (
 	TCodePreviewRefusalCodeCONFIGURATIONMISMATCH TCodePreviewRefusalCode = "CONFIGURATION_MISMATCH"
 	TCodePreviewRefusalCodePDFNOTSTAMPABLE       TCodePreviewRefusalCode = "PDF_NOT_STAMPABLE"
+	TCodePreviewRefusalCodeRENDERINGCHANGED      TCodePreviewRefusalCode = "RENDERING_CHANGED"
+	TCodePreviewRefusalCodeRENDERINGDIFFERS      TCodePreviewRefusalCode = "RENDERING_DIFFERS"
 	TCodePreviewRefusalCodeSTAMPUNREADABLE       TCodePreviewRefusalCode = "STAMP_UNREADABLE"
 )
 
@@ -778,6 +780,10 @@ func (e TCodePreviewRefusalCode) Valid() bool {
 	case TCodePreviewRefusalCodeCONFIGURATIONMISMATCH:
 		return true
 	case TCodePreviewRefusalCodePDFNOTSTAMPABLE:
+		return true
+	case TCodePreviewRefusalCodeRENDERINGCHANGED:
+		return true
+	case TCodePreviewRefusalCodeRENDERINGDIFFERS:
 		return true
 	case TCodePreviewRefusalCodeSTAMPUNREADABLE:
 		return true
@@ -834,6 +840,27 @@ func (e TCodeScanSafetyCollision) Valid() bool {
 	}
 }
 
+// Defines values for TCodeScanSafetyRendering.
+const (
+	TCodeScanSafetyRenderingOff    TCodeScanSafetyRendering = "off"
+	TCodeScanSafetyRenderingReject TCodeScanSafetyRendering = "reject"
+	TCodeScanSafetyRenderingWarn   TCodeScanSafetyRendering = "warn"
+)
+
+// Valid indicates whether the value is a known member of the TCodeScanSafetyRendering enum.
+func (e TCodeScanSafetyRendering) Valid() bool {
+	switch e {
+	case TCodeScanSafetyRenderingOff:
+		return true
+	case TCodeScanSafetyRenderingReject:
+		return true
+	case TCodeScanSafetyRenderingWarn:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for TCodeScanSafetyRequestCollision.
 const (
 	TCodeScanSafetyRequestCollisionAllow    TCodeScanSafetyRequestCollision = "allow"
@@ -852,6 +879,27 @@ func (e TCodeScanSafetyRequestCollision) Valid() bool {
 	case TCodeScanSafetyRequestCollisionRelocate:
 		return true
 	case TCodeScanSafetyRequestCollisionWarn:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TCodeScanSafetyRequestRendering.
+const (
+	TCodeScanSafetyRequestRenderingOff    TCodeScanSafetyRequestRendering = "off"
+	TCodeScanSafetyRequestRenderingReject TCodeScanSafetyRequestRendering = "reject"
+	TCodeScanSafetyRequestRenderingWarn   TCodeScanSafetyRequestRendering = "warn"
+)
+
+// Valid indicates whether the value is a known member of the TCodeScanSafetyRequestRendering enum.
+func (e TCodeScanSafetyRequestRendering) Valid() bool {
+	switch e {
+	case TCodeScanSafetyRequestRenderingOff:
+		return true
+	case TCodeScanSafetyRequestRenderingReject:
+		return true
+	case TCodeScanSafetyRequestRenderingWarn:
 		return true
 	default:
 		return false
@@ -2283,6 +2331,10 @@ type TCodePlacementPreview struct {
 	// Refusal What a stamp like this one would be answered with, 422. Null if it would be made.
 	Refusal *TCodePreviewRefusal `json:"refusal"`
 
+	// Rendering What two engines that draw PDFs made of the pages of the stamped file. Null where the template switches the comparison off, and for stamps
+	// that were made before pages were compared.
+	Rendering *TCodeRendering `json:"rendering"`
+
 	// Warnings Those of the stamp.
 	Warnings []string `json:"warnings"`
 	WidthPx  int32    `json:"widthPx"`
@@ -2494,6 +2546,41 @@ type TCodeRectMm struct {
 	Y      float64 `json:"y"`
 }
 
+// TCodeRendering What two engines that draw PDFs made of the pages of the stamped file. Null where the template switches the comparison off, and for stamps
+// that were made before pages were compared.
+type TCodeRendering struct {
+	// Differences At most 20.
+	Differences []TCodeRenderingDifference `json:"differences"`
+
+	// Engines Example: ["MuPDF","PDFium"]
+	Engines []string `json:"engines"`
+
+	// MoreDifferences How many more there are.
+	MoreDifferences int32 `json:"moreDifferences"`
+
+	// NotCompared Why not all pages were compared. Null if all were.
+	NotCompared *string `json:"notCompared"`
+
+	// Pages Of the file.
+	Pages         int32 `json:"pages"`
+	PagesCompared int32 `json:"pagesCompared"`
+
+	// Plain The signed payload says so, too: both engines drew all pages, and alike, and the file has no script, no form field whose value differs from what is drawn, no layer and nothing outside of itself. Scanners then need not compare what is shown.
+	Plain bool `json:"plain"`
+}
+
+// TCodeRenderingDifference defines model for TCodeRenderingDifference.
+type TCodeRenderingDifference struct {
+	// Area A part of a page as it is shown, in mm from its top left corner.
+	Area *TCodeRectMm `json:"area"`
+
+	// Detail In words.
+	Detail string `json:"detail"`
+
+	// Page From 1; 0 is the whole file.
+	Page int32 `json:"page"`
+}
+
 // TCodeReplaceStampRequest What is absent is taken over from the stamp that is replaced.
 type TCodeReplaceStampRequest struct {
 	// DocumentTypeCode A code of the document types.
@@ -2582,11 +2669,15 @@ type TCodeScanSafety struct {
 	Collision        TCodeScanSafetyCollision `json:"collision"`
 	MinModuleMm      *float64                 `json:"minModuleMm"`
 	QuietZoneModules float64                  `json:"quietZoneModules"`
+	Rendering        TCodeScanSafetyRendering `json:"rendering"`
 	TargetDpi        int32                    `json:"targetDpi"`
 }
 
 // TCodeScanSafetyCollision defines model for TCodeScanSafety.Collision.
 type TCodeScanSafetyCollision string
+
+// TCodeScanSafetyRendering defines model for TCodeScanSafety.Rendering.
+type TCodeScanSafetyRendering string
 
 // TCodeScanSafetyRequest What must hold for the barcode to be readable.
 type TCodeScanSafetyRequest struct {
@@ -2597,12 +2688,18 @@ type TCodeScanSafetyRequest struct {
 	MinModuleMm      *float64 `json:"minModuleMm,omitempty"`
 	QuietZoneModules *float64 `json:"quietZoneModules,omitempty"`
 
+	// Rendering What happens to a document that two engines draw differently. `warn` stamps it and says so in `warnings` and `rendering`, `reject` is 422 `RENDERING_DIFFERS`, also where not all pages could be compared. `off` does not compare, and no stamp then says that its document is plain. A page that looks different outside of the box once it is stamped is always 422 `RENDERING_CHANGED`, and nothing is stored or counted.
+	Rendering *TCodeScanSafetyRequestRendering `json:"rendering,omitempty"`
+
 	// TargetDpi Resolution at which the finished stamp is read back. It must be read as scanners with default settings draw its page, too: at 300 dpi at most, at less where the page has more than 60 megapixels. A stamp that is not read is 422 `STAMP_UNREADABLE`, and nothing is stored or counted.
 	TargetDpi *int32 `json:"targetDpi,omitempty"`
 }
 
 // TCodeScanSafetyRequestCollision What happens when there is ink, a form field or an annotation where the stamp would lie. `warn` stamps and says so in `warnings`, `reject` is 422 `PDF_NOT_STAMPABLE`, `relocate` moves the stamp to the nearest of the nine anchors that is free on all pages, or is 422. `reject` and `relocate` look at every page. No policy puts a stamp on another one that the file brings: it is moved to the nearest anchor that has none, or is 422.
 type TCodeScanSafetyRequestCollision string
+
+// TCodeScanSafetyRequestRendering What happens to a document that two engines draw differently. `warn` stamps it and says so in `warnings` and `rendering`, `reject` is 422 `RENDERING_DIFFERS`, also where not all pages could be compared. `off` does not compare, and no stamp then says that its document is plain. A page that looks different outside of the box once it is stamped is always 422 `RENDERING_CHANGED`, and nothing is stored or counted.
+type TCodeScanSafetyRequestRendering string
 
 // TCodeStamp defines model for TCodeStamp.
 type TCodeStamp struct {
@@ -2638,6 +2735,10 @@ type TCodeStamp struct {
 
 	// Reference Example: TCR-7KQ2M4X9T1C3V5B8
 	Reference string `json:"reference"`
+
+	// Rendering What two engines that draw PDFs made of the pages of the stamped file. Null where the template switches the comparison off, and for stamps
+	// that were made before pages were compared.
+	Rendering *TCodeRendering `json:"rendering"`
 
 	// ReplacedBy Reference of the stamp that replaces this one.
 	ReplacedBy *string `json:"replacedBy"`

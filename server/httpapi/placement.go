@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -176,6 +177,7 @@ func placementRecord(t placement.Template) TCodePlacementTemplate {
 		out.ScanSafety = &TCodeScanSafety{
 			MinModuleMm: s.MinModuleMM, QuietZoneModules: s.QuietZoneModules,
 			Collision: TCodeScanSafetyCollision(s.Collision), TargetDpi: int32(s.TargetDPI),
+			Rendering: TCodeScanSafetyRendering(cmp.Or(s.Rendering, placement.DefaultScanSafety.Rendering)),
 		}
 	}
 	return out

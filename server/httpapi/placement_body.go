@@ -108,10 +108,13 @@ func placementParts(s *placement.Spec, b *TCodePlacementTemplateRequest) {
 		d := placement.DefaultScanSafety
 		s.ScanSafety = &placement.ScanSafety{
 			MinModuleMM: c.MinModuleMm, QuietZoneModules: or(c.QuietZoneModules, d.QuietZoneModules),
-			Collision: d.Collision, TargetDPI: int(or(c.TargetDpi, int32(d.TargetDPI))),
+			Collision: d.Collision, TargetDPI: int(or(c.TargetDpi, int32(d.TargetDPI))), Rendering: d.Rendering,
 		}
 		if c.Collision != nil {
 			s.ScanSafety.Collision = placement.Collision(*c.Collision)
+		}
+		if c.Rendering != nil {
+			s.ScanSafety.Rendering = placement.Rendering(*c.Rendering)
 		}
 	}
 }

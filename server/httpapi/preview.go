@@ -68,7 +68,7 @@ func previewRecord(p stamp.Preview) TCodePlacementPreview {
 		Page: int32(p.Page), Png: p.Picture.PNG, WidthPx: int32(p.Picture.Width), HeightPx: int32(p.Picture.Height), Dpi: p.Picture.DPI,
 		Modules: int32(p.Modules), Places: make([]TCodePreviewPlace, 0, len(p.Places)),
 		Collisions: make([]TCodePreviewCollision, 0, len(p.Collisions)),
-		Grade:      gradeRecord(&p.Grade), Warnings: append([]string{}, p.Warnings...),
+		Grade:      gradeRecord(&p.Grade), Rendering: renderingRecord(p.Rendering), Warnings: append([]string{}, p.Warnings...),
 	}
 	for _, at := range p.Places {
 		out.Places = append(out.Places, TCodePreviewPlace{

@@ -183,6 +183,7 @@ func stampRecord(st stamp.Stamp) TCodeStamp {
 			Modules: int32(st.Barcode.Modules), ModuleMm: st.Barcode.ModuleMM, SizeMm: st.Barcode.SizeMM, BoxMm: st.Barcode.BoxMM,
 		},
 		Grade:          gradeRecord(st.Grade),
+		Rendering:      renderingRecord(st.Rendering),
 		Warnings:       append([]string{}, st.Warnings...),
 		OriginalSha256: st.OriginalSHA256,
 		StampedSha256:  st.StampedSHA256,

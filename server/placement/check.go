@@ -52,6 +52,9 @@ func (s Spec) Check() error {
 		within(&p, "scanSafety.minModuleMm", c.MinModuleMM, 0.1, 10)
 		within(&p, "scanSafety.quietZoneModules", &c.QuietZoneModules, 1, 20)
 		oneOf(&p, "scanSafety.collision", c.Collision, []Collision{CollisionAllow, CollisionWarn, CollisionReject, CollisionRelocate})
+		if c.Rendering != "" { // of a template that was stored before there was a choice
+			oneOf(&p, "scanSafety.rendering", c.Rendering, []Rendering{RenderingReject, RenderingWarn, RenderingOff})
+		}
 		if c.TargetDPI < 72 || c.TargetDPI > 2400 {
 			p.Add("scanSafety.targetDpi", "must be 72 to 2400")
 		}

@@ -75,8 +75,8 @@ func TestCheck(t *testing.T) {
 		{"caption in a script that the font lacks", func(s *placement.Spec) { s.Caption.Text = "ใบรับรอง" }, []string{"caption.text"}},
 		{"caption of two lines", func(s *placement.Spec) { s.Caption.Text = "a\nb" }, []string{"caption.text"}},
 		{"scan safety", func(s *placement.Spec) {
-			*s.ScanSafety = placement.ScanSafety{MinModuleMM: ptr(0.0), QuietZoneModules: 0, Collision: "maybe", TargetDPI: 10}
-		}, []string{"scanSafety.collision", "scanSafety.minModuleMm", "scanSafety.quietZoneModules", "scanSafety.targetDpi"}},
+			*s.ScanSafety = placement.ScanSafety{MinModuleMM: ptr(0.0), QuietZoneModules: 0, Collision: "maybe", TargetDPI: 10, Rendering: "maybe"}
+		}, []string{"scanSafety.collision", "scanSafety.minModuleMm", "scanSafety.quietZoneModules", "scanSafety.rendering", "scanSafety.targetDpi"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

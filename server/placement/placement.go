@@ -133,6 +133,7 @@ type ScanSafety struct {
 	QuietZoneModules float64   `json:"quietZoneModules"`
 	Collision        Collision `json:"collision"`
 	TargetDPI        int       `json:"targetDpi"`
+	Rendering        Rendering `json:"rendering,omitempty"` // empty: as in DefaultScanSafety
 }
 
 // A Collision policy says what happens where the page is not empty.
@@ -146,12 +147,23 @@ const (
 	CollisionRelocate Collision = "relocate"
 )
 
+// A Rendering policy says what happens to a document that two engines draw
+// differently. A page that looks different once it is stamped is always refused.
+type Rendering string
+
+// The policies.
+const (
+	RenderingReject Rendering = "reject" // refuse it, also where not all pages could be compared
+	RenderingWarn   Rendering = "warn"   // stamp it and say so
+	RenderingOff    Rendering = "off"    // do not compare: no stamp says that its document is plain
+)
+
 // The parts as they are where a member of them is left out (DESIGN section 10).
 var (
 	DefaultMargins    = Margins{Top: 10, Right: 10, Bottom: 10, Left: 10}
 	DefaultWhiteBox   = WhiteBox{Enabled: true, Opacity: 1}
 	DefaultCaption    = Caption{Enabled: true, Position: Below, FontSizePt: 7, ShowReference: true}
-	DefaultScanSafety = ScanSafety{QuietZoneModules: 2, Collision: CollisionWarn, TargetDPI: 300}
+	DefaultScanSafety = ScanSafety{QuietZoneModules: 2, Collision: CollisionWarn, TargetDPI: 300, Rendering: RenderingWarn}
 )
 
 // A Template is a stored [Spec].

@@ -1,7 +1,9 @@
 package stamp
 
 import (
+	"cmp"
 	"context"
+	"crypto"
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
@@ -134,14 +136,13 @@ func (s *Service) create(ctx context.Context, id tenant.Identity, w work) (Stamp
 		return Stamp{}, err
 	}
 	done, err := s.stamp(ctx, st, w, signer)
+	if done.pdf != nil {
+		defer done.pdf.Close()
+	}
 	if err != nil {
 		return Stamp{}, err
 	}
-	defer done.pdf.Close()
 	if err := st.sealed(done.payload); err != nil {
-		return Stamp{}, err
-	}
-	if err := s.look(ctx, &done, payload.EncodeText(st.Payload), w); err != nil {
 		return Stamp{}, err
 	}
 	st.take(done)
@@ -157,7 +158,7 @@ func (st *Stamp) take(done finished) {
 	for _, p := range done.Places {
 		st.Pages = append(st.Pages, p.Page)
 	}
-	st.Page, st.Grade, st.Warnings = first.Page, &done.grade, append([]string{}, done.Warnings...)
+	st.Page, st.Grade, st.Rendering, st.Warnings = first.Page, &done.grade, done.seen.rendering, append([]string{}, done.Warnings...)
 	st.Barcode = Barcode{Modules: done.Modules, ModuleMM: first.ModuleMM, SizeMM: first.Symbol.Width, BoxMM: first.Quiet.Width}
 }
 
@@ -258,6 +259,24 @@ func symbolSide(p payload.Payload) (int, error) {
 		return 0, invalidPayload(err)
 	}
 	return side, nil
+}
+
+// stamp chooses the place, draws the symbol and looks at the finished pages. The
+// file that it returns, if there is one, is to be closed also with an error.
+func (s *Service) stamp(ctx context.Context, st Stamp, w work, signer crypto.Signer) (finished, error) {
+	p, side, err := unsealed(st, w, signer)
+	if err != nil {
+		return finished{}, err
+	}
+	if s.c.Proof == nil {
+		return finished{}, errNoProof
+	}
+	at, err := s.choose(ctx, w, st.Reference, side)
+	if err != nil {
+		return finished{}, err
+	}
+	done, err := s.finish(ctx, p, side, at, w, signer)
+	return done, cmp.Or(done.narrow, err)
 }
 
 // invalidPayload blames the signed fields, the only part a client chooses

@@ -1,6 +1,7 @@
 package stamp
 
 import (
+	"cmp"
 	"context"
 	"crypto"
 	"errors"
@@ -8,11 +9,20 @@ import (
 	"sync"
 
 	"tcode/offline/payload"
+	"tcode/server/fault"
+	"tcode/server/placement"
 	"tcode/server/spool"
 )
 
-// A finished stamp is drawn, and has yet to be stored. Who has one closes its
-// file.
+// A layout is how a stamp is drawn and what its payload says of the pages. What
+// is seen on the finished pages may ask for another one.
+type layout struct {
+	beneath bool // before the page's own contents, which then cannot move or hide it
+	plain   bool // the payload says that the document shows everybody the same
+}
+
+// A finished stamp is drawn and sealed, and has yet to be stored. Its file is
+// open: close it.
 type finished struct {
 	Drawn
 	pdf     *spool.File // the stamped file
@@ -20,31 +30,64 @@ type finished struct {
 	ground  ground
 	looked  bool // ground is known
 	grade   Grade
+	seen    seen
+	narrow  error // the fault of modules that are narrower than the template allows
 }
 
-// stamp chooses the place, has the symbol drawn and the payload sealed over the
-// finished file.
-func (s *Service) stamp(ctx context.Context, st Stamp, w work, signer crypto.Signer) (finished, error) {
-	p, side, err := unsealed(st, w, signer)
-	if err != nil {
-		return finished{}, err
-	}
-	if s.c.Proof == nil {
-		return finished{}, errNoProof
-	}
-	at, err := s.choose(ctx, w, st.Reference, side)
-	if err != nil {
-		return finished{}, err
-	}
-	done, err := s.seal(ctx, p, side, at, w, signer)
-	if err != nil {
-		return finished{}, err
-	}
-	if err := w.checkModule(done.Places, side); err != nil {
+// seen is what the pages show apart from the symbol: the same whatever the
+// symbol says.
+type seen struct {
+	known     bool
+	rendering *Rendering // nil: not asked for
+	caveats   []string
+}
+
+// plain reports whether the payload may say that the document is plain.
+func (s seen) plain() bool {
+	return s.rendering != nil && s.rendering.alike() && len(s.caveats) == 0
+}
+
+// finish draws the stamp at a place that was chosen, seals its payload over the
+// finished file and looks at the pages:
+//
+//	after the contents, plain ──changed or unreadable──▶ beneath the contents, plain
+//	          │ not plain                                         │ not plain
+//	          ▼                                                   ▼
+//	after the contents, not plain                        beneath, not plain
+//
+// The first fault counts where the stamp cannot be delivered beneath either. A
+// stamp that was refused for its looks comes with the fault, for previews.
+func (s *Service) finish(ctx context.Context, p payload.Payload, side int, at spot, w work, signer crypto.Signer) (finished, error) {
+	how := layout{plain: w.scanSafety().Rendering != placement.RenderingOff}
+	var known seen
+	var first error
+	for {
+		done, err := s.seal(ctx, p, side, at, how, w, signer)
+		if err != nil {
+			return finished{}, cmp.Or(first, err)
+		}
+		done.seen = known
+		err = s.look(ctx, &done, w)
+		switch {
+		case err == nil && how.plain && !done.seen.plain():
+			how.plain, known = false, done.seen
+		case err != nil && first == nil && !done.Beneath && otherLayout(err):
+			how.beneath, first = true, err
+		case err != nil:
+			return done, cmp.Or(first, err)
+		default:
+			done.tell(w)
+			return done, nil
+		}
 		done.pdf.Close()
-		return finished{}, err
 	}
-	return done, nil
+}
+
+// otherLayout reports whether a stamp that is refused by err may be delivered
+// where it is drawn beneath the contents.
+func otherLayout(err error) bool {
+	f, ok := errors.AsType[*fault.Fault](err)
+	return ok && !undrawn(err) && (f.Code == fault.CodeRenderingChanged || f.Code == fault.CodeStampUnreadable)
 }
 
 // unsealed returns all of the payload but its fingerprint and signature, and the
@@ -64,10 +107,11 @@ func unsealed(st Stamp, w work, signer crypto.Signer) (payload.Payload, int, err
 }
 
 // seal has the symbol of p drawn at a place that was chosen, and p sealed.
-func (s *Service) seal(ctx context.Context, p payload.Payload, side int, at spot, w work, signer crypto.Signer) (finished, error) {
+func (s *Service) seal(ctx context.Context, p payload.Payload, side int, at spot, how layout, w work, signer crypto.Signer) (finished, error) {
 	sealed := false
+	p.Plain = how.plain
 	drawn, err := s.c.Stamper.Stamp(ctx, Job{
-		PDF: w.pdf.Section(), Reference: p.Reference, Placement: w.placement, Anchor: at.anchor, Side: side,
+		PDF: w.pdf.Section(), Reference: p.Reference, Placement: w.placement, Anchor: at.anchor, Beneath: how.beneath, Side: side,
 		Seal: func(fingerprint [16]byte) (string, error) {
 			p.Fingerprint = fingerprint
 			if err := p.Seal(signer); err != nil {
@@ -90,7 +134,7 @@ func (s *Service) seal(ctx context.Context, p payload.Payload, side int, at spot
 		return finished{}, errNowhere
 	}
 	drawn.Warnings = append(drawn.Warnings, at.warnings...)
-	done := finished{Drawn: drawn, payload: p, ground: at.ground, looked: at.looked}
+	done := finished{Drawn: drawn, payload: p, ground: at.ground, looked: at.looked, narrow: w.checkModule(drawn.Places, side)}
 	done.pdf, err = s.c.Spool.Append(w.pdf, drawn.Revision)
 	return done, err
 }
@@ -101,33 +145,44 @@ var (
 	errNowhere   = errors.New("the stamper drew no symbol")
 )
 
-// look reads the finished stamp, whose symbol says text, and grades it. What
-// was there before is measured at the same time.
-func (s *Service) look(ctx context.Context, done *finished, text string, w work) error {
-	var errGround, errCaveats error
+// look reads the finished stamp and grades it, and compares the pages with what
+// they were. What stands under the stamp is measured at the same time.
+func (s *Service) look(ctx context.Context, done *finished, w work) error {
+	raw, err := done.payload.Append(nil)
+	if err != nil {
+		return fmt.Errorf("encode payload: %w", err)
+	}
+	var errGround, errCaveats, errCompare error
 	var wg sync.WaitGroup
 	if !done.looked {
 		wg.Go(func() { done.ground, errGround = s.groundOf(ctx, w.pdf.Section(), proved(done.Places)) })
 	}
-	var caveats []string
-	wg.Go(func() { caveats, errCaveats = s.c.Proof.Caveats(ctx, done.pdf.Section()) })
-	q, readings, errProof := s.prove(ctx, done.pdf, done.Places, text, w)
+	if !done.seen.known {
+		wg.Go(func() { done.seen.caveats, errCaveats = s.c.Proof.Caveats(ctx, done.pdf.Section()) })
+		wg.Go(func() {
+			done.seen.rendering, errCompare = s.compare(ctx, w.pdf, done.pdf, done.Places, w.scanSafety().Rendering)
+		})
+	}
+	q, readings, errProof := s.prove(ctx, done.pdf, done.Places, payload.EncodeText(raw), w)
 	wg.Wait()
-	switch {
-	case errProof != nil:
-		return errProof
-	case errGround != nil:
-		return errGround
-	case errCaveats != nil:
-		return errCaveats
+	if errProof == nil && errGround == nil {
+		done.grade = gradeOf(done.Places, done.ground.ink, q, readings)
 	}
-	done.grade = gradeOf(done.Places, done.ground.ink, q, readings)
-	done.Warnings = append(done.Warnings, w.collisionWarnings(done.ground)...)
-	if warning := done.grade.warning(); warning != "" {
-		done.Warnings = append(done.Warnings, warning)
+	done.seen.known = true
+	return cmp.Or(errCompare, errProof, errGround, errCaveats)
+}
+
+// tell adds the warnings that a finished stamp comes with.
+func (f *finished) tell(w work) {
+	f.Warnings = append(f.Warnings, w.collisionWarnings(f.ground)...)
+	if warning := f.grade.warning(); warning != "" {
+		f.Warnings = append(f.Warnings, warning)
 	}
-	for _, c := range caveats {
-		done.Warnings = append(done.Warnings, "who scans the document is told: "+c)
+	for _, c := range f.seen.caveats {
+		f.Warnings = append(f.Warnings, "who scans the document is told: "+c)
 	}
-	return nil
+	if r := f.seen.rendering; r != nil {
+		f.Warnings = append(f.Warnings, r.warnings()...)
+		r.Plain = f.payload.Plain
+	}
 }

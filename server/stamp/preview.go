@@ -36,6 +36,7 @@ type Preview struct {
 	Modules    int     // a side
 	Collisions []Collision
 	Grade      Grade
+	Rendering  *Rendering // nil: not compared
 	Warnings   []string
 	Refusal    *fault.Fault // why a stamp like this one would be refused; nil: it would not
 }
@@ -75,16 +76,16 @@ func (s *Service) Preview(ctx context.Context, id tenant.Identity, r PreviewRequ
 	if err := out.refused(err, fault.CodePDFNotStampable, len(at.ground.collisions) > 0); err != nil {
 		return out, err
 	}
-	done, err := s.seal(ctx, p, side, at, w, key)
-	if err != nil {
+	done, err := s.finish(ctx, p, side, at, w, key)
+	if done.pdf == nil {
 		return out, err
 	}
 	defer done.pdf.Close()
 	out.Places, out.Modules = done.Places, done.Modules
-	if err := out.refused(w.checkModule(done.Places, side), fault.CodeConfigurationMismatch, true); err != nil {
+	if err := out.refused(done.narrow, fault.CodeConfigurationMismatch, true); err != nil {
 		return out, err
 	}
-	if err := s.lookAnyway(ctx, &out, &done, w); err != nil {
+	if err := out.describe(&done, err, w); err != nil {
 		return out, err
 	}
 	return out, s.picture(ctx, &out, done.pdf.Section(), r.Page)
@@ -127,20 +128,22 @@ func (p *Preview) refused(err error, code string, said bool) error {
 	return nil
 }
 
-// lookAnyway grades done, readable or not.
-func (s *Service) lookAnyway(ctx context.Context, out *Preview, done *finished, w work) error {
-	raw, err := done.payload.Append(nil)
-	if err != nil {
-		return fmt.Errorf("encode payload: %w", err)
+// describe fills in what was found out about done, which err refuses if it is
+// not nil.
+func (p *Preview) describe(done *finished, err error, w work) error {
+	refusal := err
+	for _, code := range []string{fault.CodeStampUnreadable, fault.CodeRenderingChanged, fault.CodeRenderingDiffers} {
+		err = p.refused(err, code, !undrawn(err))
 	}
-	err = s.look(ctx, done, payload.EncodeText(raw), w)
-	if err := out.refused(err, fault.CodeStampUnreadable, !undrawn(err)); err != nil {
+	if err != nil {
 		return err
 	}
-	out.Grade, out.Collisions, out.Warnings = done.grade, done.ground.collisions, done.Warnings
-	if err != nil {
-		out.Warnings = append(out.Warnings, w.collisionWarnings(done.ground)...)
-		out.Grade = unreadable(done.Places, done.ground.ink, w.scanSafety().TargetDPI, fault.As(err).Message)
+	p.Grade, p.Collisions, p.Warnings, p.Rendering = done.grade, done.ground.collisions, done.Warnings, done.seen.rendering
+	if refusal != nil {
+		p.Warnings = append(p.Warnings, w.collisionWarnings(done.ground)...)
+	}
+	if refusal != nil && done.grade.Letter == "" {
+		p.Grade = unreadable(done.Places, done.ground.ink, w.scanSafety().TargetDPI, fault.As(refusal).Message)
 	}
 	return nil
 }

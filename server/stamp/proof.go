@@ -19,6 +19,8 @@ type Proof interface {
 	Read(ctx context.Context, pdf *io.SectionReader, q Question) ([]Reading, error)
 	// Picture draws a page in colour.
 	Picture(ctx context.Context, pdf *io.SectionReader, page int) (Picture, error)
+	// Compare draws a file before and after it is stamped with two engines.
+	Compare(ctx context.Context, before, after *io.SectionReader, c Comparison) (Compared, error)
 	// Caveats returns, in words for people, why the bytes of pdf alone do not
 	// settle what it shows: what scanners add to their answer about it.
 	Caveats(ctx context.Context, pdf *io.SectionReader) ([]string, error)

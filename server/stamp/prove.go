@@ -18,10 +18,14 @@ const maxProved = 24
 
 // scanSafety returns what must hold for w.
 func (w work) scanSafety() placement.ScanSafety {
-	if w.placement != nil && w.placement.ScanSafety != nil {
-		return *w.placement.ScanSafety
+	if w.placement == nil || w.placement.ScanSafety == nil {
+		return placement.DefaultScanSafety
 	}
-	return placement.DefaultScanSafety
+	s := *w.placement.ScanSafety
+	if s.Rendering == "" {
+		s.Rendering = placement.DefaultScanSafety.Rendering
+	}
+	return s
 }
 
 // proved returns which of the stamped pages are drawn and read, ascending. Up

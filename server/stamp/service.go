@@ -114,8 +114,11 @@ type Job struct {
 	// Anchor, if not empty, is where in the page's margins the symbol goes
 	// instead of where Placement says.
 	Anchor placement.Anchor
-	Side   int // modules per side of the symbol, with finder
-	Seal   func(fingerprint [16]byte) (text string, err error)
+	// Beneath asks for the stamp before the page's own contents instead of after
+	// them.
+	Beneath bool
+	Side    int // modules per side of the symbol, with finder
+	Seal    func(fingerprint [16]byte) (text string, err error)
 }
 
 // Drawn is what stamps a PDF.
@@ -123,6 +126,7 @@ type Drawn struct {
 	Revision []byte  // follows the bytes of the job's PDF
 	Places   []Place // of each stamped page, ascending; at least one
 	Modules  int     // a side
+	Beneath  bool    // the stamp lies beneath the contents of every page, asked for or not
 	Warnings []string
 }
 

@@ -56,7 +56,8 @@ type Stamp struct {
 	Page           int   // first page that carries the symbol, from 1
 	Pages          []int // all pages that carry it, ascending
 	Barcode        Barcode
-	Grade          *Grade // nil: it was made before stamps were graded
+	Grade          *Grade     // nil: it was made before stamps were graded
+	Rendering      *Rendering // nil: the pages were not compared
 	Warnings       []string
 	OriginalSHA256 string // hex
 	StampedSHA256  string // hex

@@ -17,18 +17,18 @@ import (
 var _ stamp.Store = (*DB)(nil)
 
 const stampColumns = `tenant, id, reference, status, name, document_type, external_id, test,
-	placement_template_id, tdoc_template_id, page, pages, modules, module_mm, size_mm, box_mm, grade, warnings,
+	placement_template_id, tdoc_template_id, page, pages, modules, module_mm, size_mm, box_mm, grade, rendering, warnings,
 	original_sha256, stamped_sha256, key_seq, shard, entry, payload, replaces, replaced_by, reason,
 	document, issued_at, created_at, updated_at`
 
 func scanStamp(r scanner) (st stamp.Stamp, err error) {
 	var reference, original, stamped []byte
-	var pages, grade, warnings string
+	var pages, grade, rendering, warnings string
 	var shard, entry uint16
 	var issued, created, updated int64
 	err = r.Scan(&st.Tenant, &st.ID, &reference, &st.Status, &st.Name, &st.DocumentType, &st.ExternalID, &st.Test,
 		&st.PlacementTemplateID, &st.TdocTemplateID, &st.Page, &pages, &st.Barcode.Modules, &st.Barcode.ModuleMM,
-		&st.Barcode.SizeMM, &st.Barcode.BoxMM, &grade, &warnings, &original, &stamped, &st.KeySeq, &shard, &entry, &st.Payload,
+		&st.Barcode.SizeMM, &st.Barcode.BoxMM, &grade, &rendering, &warnings, &original, &stamped, &st.KeySeq, &shard, &entry, &st.Payload,
 		&st.Replaces, &st.ReplacedBy, &st.Reason, &st.Document, &issued, &created, &updated)
 	if err != nil {
 		return st, err
@@ -43,6 +43,11 @@ func scanStamp(r scanner) (st stamp.Stamp, err error) {
 	if grade != "" {
 		if err := json.Unmarshal([]byte(grade), &st.Grade); err != nil {
 			return st, fmt.Errorf("grade of stamp %s: %w", st.ID, err)
+		}
+	}
+	if rendering != "" {
+		if err := json.Unmarshal([]byte(rendering), &st.Rendering); err != nil {
+			return st, fmt.Errorf("rendering of stamp %s: %w", st.ID, err)
 		}
 	}
 	if st.Pages = []int{st.Page}; pages != "" {
@@ -191,17 +196,21 @@ func insertStampRow(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
 		}
 		pages = string(raw)
 	}
-	grade, err := gradeText(st.Grade)
+	grade, err := textOrNone(st.Grade)
+	if err != nil {
+		return err
+	}
+	rendering, err := textOrNone(st.Rendering)
 	if err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `
 		INSERT INTO stamps (`+stampColumns+`)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
-			$23, $24, $25, $26, $27, $28, $29, $30, $31)`,
+			$23, $24, $25, $26, $27, $28, $29, $30, $31, $32)`,
 		st.Tenant, st.ID, st.Reference[:], st.Status, st.Name, st.DocumentType, st.ExternalID, one(st.Test),
 		st.PlacementTemplateID, st.TdocTemplateID, st.Page, pages, st.Barcode.Modules, st.Barcode.ModuleMM,
-		st.Barcode.SizeMM, st.Barcode.BoxMM, grade, string(warnings), original, stamped, st.KeySeq,
+		st.Barcode.SizeMM, st.Barcode.BoxMM, grade, rendering, string(warnings), original, stamped, st.KeySeq,
 		st.StatusIndex.Shard(), st.StatusIndex.Entry(), st.Payload, st.Replaces, st.ReplacedBy, st.Reason,
 		st.Document, ms(st.IssuedAt), ms(st.CreatedAt), ms(st.UpdatedAt))
 	if isUnique(err) { // the id is a UUID and the external id was looked up under the lock
@@ -210,12 +219,12 @@ func insertStampRow(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
 	return wrap(err, "insert row")
 }
 
-// gradeText is a grade as it is kept; none is "".
-func gradeText(g *stamp.Grade) (string, error) {
-	if g == nil {
+// textOrNone is v as the store keeps it: JSON, or "" for nil.
+func textOrNone[T any](v *T) (string, error) {
+	if v == nil {
 		return "", nil
 	}
-	raw, err := json.Marshal(g)
+	raw, err := json.Marshal(v)
 	return string(raw), err
 }
 

@@ -45,9 +45,9 @@ func bomb(t *testing.T, n int) []byte {
 func TestCaveats(t *testing.T) {
 	t.Parallel()
 	const scripts, unseen = "it holds scripts, which can change what it shows (object 3)", "parts of it could not be looked at"
-	p := prover.New(sandbox.Config{Size: 1})
+	p := prover.New(sandbox.Config{Size: 1}, "")
 	t.Cleanup(p.Close)
-	hasty := prover.New(sandbox.Config{Size: 1, Wall: time.Nanosecond})
+	hasty := prover.New(sandbox.Config{Size: 1, Wall: time.Nanosecond}, "")
 	t.Cleanup(hasty.Close)
 	for _, tt := range []struct {
 		name   string

@@ -1,7 +1,8 @@
 // Package prover lends the reader of package tcode/scanner/proof to the gateway,
 // which must not know a barcode reader (DESIGN section 2).
 //
-//	server/stamp ─▶ stamp.Proof ◀── Prover ─┬▶ scanner/proof ─▶ MuPDF in child processes
+//	server/stamp ─▶ stamp.Proof ◀── Prover ─┬▶ scanner/proof ───▶ MuPDF in child processes
+//	                                        ├▶ scanner/compare ─▶ MuPDF and PDFium in child processes
 //	                                        └▶ scanner/caveat in child processes
 //
 // A program that uses it calls sandbox.Main with its [Roles] first.
@@ -10,6 +11,7 @@ package prover
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -21,8 +23,9 @@ import (
 
 // A Prover reads stamps back for a gateway. It is safe for concurrent use.
 type Prover struct {
-	proof   *proof.Prover
-	caveats *sandbox.Pool
+	mupdf, pdfium *raster.Rasterizer
+	proof, second *proof.Prover // with MuPDF, and with PDFium where MuPDF cannot draw
+	caveats       *sandbox.Pool
 }
 
 var _ stamp.Proof = (*Prover)(nil)
@@ -35,8 +38,9 @@ const (
 )
 
 // New returns a Prover that draws in child processes of its own, described by c;
-// their roles are set here, and the memory of those that draw nothing. Close it after the gateway.
-func New(c sandbox.Config) *Prover {
+// New sets their roles, and the memory of those that draw nothing. cache is the
+// folder of [raster.WithCache]. Close the Prover after the gateway.
+func New(c sandbox.Config, cache string) *Prover {
 	if c.Wall == 0 {
 		c.Wall = Wall
 	}
@@ -45,12 +49,31 @@ func New(c sandbox.Config) *Prover {
 	}
 	reading := c
 	reading.Role, reading.MemoryBytes = caveatRole, min(c.MemoryBytes, caveatBytes)
-	return &Prover{proof.New(c), sandbox.NewPool(reading)}
+	p := &Prover{
+		mupdf:   raster.New(c, raster.Limits{}, raster.WithEngine(raster.MuPDF)),
+		pdfium:  raster.New(c, raster.Limits{}, raster.WithEngine(raster.PDFium), raster.WithCache(cache)),
+		caveats: sandbox.NewPool(reading),
+	}
+	p.proof, p.second = proof.New(p.mupdf), proof.New(p.pdfium)
+	return p
+}
+
+// Start starts a child process of each engine, so that the first stamping need not
+// wait for it. A child compiles PDFium, which takes seconds, if the cache does not
+// have it.
+func (p *Prover) Start(ctx context.Context) error {
+	for _, r := range []*raster.Rasterizer{p.mupdf, p.pdfium} {
+		if _, err := r.Protections(ctx); err != nil {
+			return fmt.Errorf("start what draws pages: %w", err)
+		}
+	}
+	return nil
 }
 
 // Close ends the child processes.
 func (p *Prover) Close() {
-	p.proof.Close()
+	p.mupdf.Close()
+	p.pdfium.Close()
 	p.caveats.Close()
 }
 
@@ -60,8 +83,7 @@ func (p *Prover) Ink(ctx context.Context, pdf *io.SectionReader, areas []stamp.A
 	for i, a := range areas {
 		list[i] = proof.Area{Page: a.Page, Rect: proof.Rect(a.Rect)}
 	}
-	out, err := p.proof.Ink(ctx, pdf, list)
-	return out, blame(err)
+	return either(func(with *proof.Prover) ([]float64, error) { return with.Ink(ctx, pdf, list) }, p)
 }
 
 // Read reads the symbols of q.
@@ -70,9 +92,9 @@ func (p *Prover) Read(ctx context.Context, pdf *io.SectionReader, q stamp.Questi
 	for _, at := range q.Places {
 		ask.Places = append(ask.Places, proof.Place{Page: at.Page, Symbol: proof.Rect(at.Symbol), Degrade: at.Degrade})
 	}
-	read, err := p.proof.Read(ctx, pdf, ask)
+	read, err := either(func(with *proof.Prover) ([]proof.Reading, error) { return with.Read(ctx, pdf, ask) }, p)
 	if err != nil {
-		return nil, blame(err)
+		return nil, err
 	}
 	out := make([]stamp.Reading, len(read))
 	for i, r := range read {
@@ -83,8 +105,22 @@ func (p *Prover) Read(ctx context.Context, pdf *io.SectionReader, q stamp.Questi
 
 // Picture draws a page.
 func (p *Prover) Picture(ctx context.Context, pdf *io.SectionReader, page int) (stamp.Picture, error) {
-	out, err := p.proof.Picture(ctx, pdf, page)
-	return stamp.Picture(out), blame(err)
+	out, err := either(func(with *proof.Prover) (proof.Picture, error) { return with.Picture(ctx, pdf, page) }, p)
+	return stamp.Picture(out), err
+}
+
+// either looks with MuPDF, and with PDFium at what MuPDF cannot draw. Field
+// scanners do the same (package scanner).
+func either[T any](look func(*proof.Prover) (T, error), p *Prover) (T, error) {
+	out, err := look(p.proof)
+	if !errors.Is(err, raster.ErrDamaged) {
+		return out, blame(err)
+	}
+	second, errSecond := look(p.second)
+	if errSecond != nil {
+		return out, blame(err)
+	}
+	return second, nil
 }
 
 // reasons are the errors that a file is the cause of: it cannot be drawn, or its

@@ -34,9 +34,9 @@ func TestWhoIsToBlame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := prover.New(sandbox.Config{Size: 1, Wall: 5 * time.Minute})
+	p := prover.New(sandbox.Config{Size: 1, Wall: 5 * time.Minute}, "")
 	t.Cleanup(p.Close)
-	closed := prover.New(sandbox.Config{Size: 1})
+	closed := prover.New(sandbox.Config{Size: 1}, "")
 	closed.Close()
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -81,7 +81,7 @@ func TestUncounted(t *testing.T) {
 	t.Parallel()
 	pdf := []byte("%PDF-1.4\n1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj\n2 0 obj <</Type/Pages/Count 1/Kids[3 0 R 4 0 R]>> endobj\n" +
 		"3 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>> endobj\n4 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>> endobj\ntrailer <</Root 1 0 R>>\n")
-	p := prover.New(sandbox.Config{Size: 1, Wall: 5 * time.Minute})
+	p := prover.New(sandbox.Config{Size: 1, Wall: 5 * time.Minute}, "")
 	t.Cleanup(p.Close)
 	_, err := p.Picture(t.Context(), section(pdf), 2)
 	if file, ok := errors.AsType[*stamp.NotDrawn](err); !ok || !errors.Is(err, proof.ErrPages) {

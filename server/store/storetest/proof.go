@@ -43,6 +43,8 @@ type Proof struct {
 	Inked func(stamp.Area) float64                                 // nil: no ink
 	Sees  func(stamp.Question, stamp.Sight) (stamp.Reading, error) // nil: all is read
 	Told  []string                                                 // caveats of every file
+	// Compares answers for two engines; nil: they draw one page, and alike.
+	Compares func(stamp.Comparison) (stamp.Compared, error)
 }
 
 var _ stamp.Proof = Proof{}
@@ -77,6 +79,14 @@ func (p Proof) Read(_ context.Context, _ *io.SectionReader, q stamp.Question) ([
 // Picture is a PNG's first bytes.
 func (Proof) Picture(context.Context, *io.SectionReader, int) (stamp.Picture, error) {
 	return stamp.Picture{PNG: []byte("\x89PNG\r\n\x1a\n"), Width: 1, Height: 1, DPI: 150}, nil
+}
+
+// Compare asks p.Compares.
+func (p Proof) Compare(_ context.Context, _, _ *io.SectionReader, c stamp.Comparison) (stamp.Compared, error) {
+	if p.Compares != nil {
+		return p.Compares(c)
+	}
+	return stamp.Compared{Rendering: stamp.Rendering{Engines: []string{"one", "two"}, Pages: 1, Compared: 1, Differences: []stamp.Difference{}}}, nil
 }
 
 // Caveats returns p.Told.

@@ -200,7 +200,7 @@ func (s Stamper) Stamp(_ context.Context, job stamp.Job) (stamp.Drawn, error) {
 	if err != nil {
 		return stamp.Drawn{}, err
 	}
-	return stamp.Drawn{Revision: []byte("% " + text + "\n"), Places: []stamp.Place{place(job)}, Modules: job.Side}, nil
+	return stamp.Drawn{Revision: []byte("% " + text + "\n"), Places: []stamp.Place{place(job)}, Modules: job.Side, Beneath: job.Beneath}, nil
 }
 
 // BarcodePNG returns the text itself.

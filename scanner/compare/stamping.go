@@ -1,0 +1,180 @@
+package compare
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"tcode/offline/sandbox"
+	"tcode/scanner/raster"
+)
+
+// A Stamping asks what drawing tells of a file before and after a stamp was appended to it.
+type Stamping struct {
+	Before, After *io.SectionReader
+	// Boxes are what may change, the pages that matter most first. Both engines compare these pages before and after.
+	Boxes []Area
+	Least int // how many of Boxes must be compared; the others are as Options allow
+	// All asks what both engines make of all pages of After, and whether a page without a box changed.
+	All bool
+}
+
+// An Area is a part of one page.
+type Area struct {
+	Page int // from 1
+	Box  Rect
+}
+
+// Stamped is the answer to a [Stamping].
+type Stamped struct {
+	Report               // of the engines; empty unless all was asked for
+	Changed []Difference // between Before and After in one engine, outside of the boxes
+}
+
+// chunkPages is how many pages are drawn before they are compared: so many pictures are in memory, four of each page.
+const chunkPages = 4
+
+// errLate is the cause when a comparison has had its time.
+var errLate = fmt.Errorf("the comparison of pages has had its time: %w", sandbox.ErrTimeout)
+
+// Stamp compares s.Before with s.After in each of two engines, and the engines with each other.
+//
+//	           engine a                engine b
+//	Before     all pages               pages with boxes
+//	             ‖ but for the boxes     ‖ but for the boxes
+//	After      all pages ═════════════ all pages
+//
+// Of a page with a box the engines are compared on Before, which has no stamp: engines draw the edges of its modules
+// differently. A page without a box that changes in either engine shows as a change in a, or as a difference between the
+// engines. Pages with boxes come first, then the others, as far as o allows.
+//
+// The error is the one of a where neither engine draws s.After, one that wraps [sandbox.ErrTimeout] where s.Least pages
+// are not drawn in o.MaxTime, one that says nothing of the file, or the cause of ctx.
+func Stamp(ctx context.Context, s Stamping, a, b Engine, o Options) (Stamped, error) {
+	r := stamping{Stamping: s, engines: [2]Engine{a, b}, both: ofEngines(a, b, o), boxes: map[int][]Rect{}}
+	r.o = r.both.Options
+	for _, box := range s.Boxes {
+		if r.boxes[box.Page] == nil {
+			r.pages = append(r.pages, box.Page)
+		}
+		r.boxes[box.Page] = append(r.boxes[box.Page], box.Box)
+	}
+	if err := r.run(ctx); err != nil {
+		return Stamped{}, err
+	}
+	return Stamped{r.both.report, r.changes}, nil
+}
+
+// stamping is one comparison under way.
+type stamping struct {
+	Stamping
+	engines [2]Engine
+	o       Options
+	boxes   map[int][]Rect // by page
+	pages   []int          // to compare, those with boxes first
+	both    *comparison    // of the engines
+	changes []Difference
+	lost    [2]bool  // an engine shows another number of pages: it was said
+	known   bool     // how many pages s.After has; those without a box stand in pages, too
+	dead    [2]error // why an engine cannot open s.After
+}
+
+// drawn are what one engine makes of some pages.
+type drawn struct {
+	was, count    int // pages of Before and of After; 0: it was not opened
+	before, after map[int]raster.View
+	failed        map[int]error // pages of After that the engine does not draw
+	err           error         // why it does not open After
+}
+
+func (r *stamping) run(ctx context.Context) error {
+	limited, cancel := context.WithTimeoutCause(ctx, r.o.MaxTime, errLate)
+	defer cancel()
+	for next := 0; next < len(r.pages); {
+		if next >= max(r.o.MaxPages, r.Least) {
+			r.leave(next, fmt.Sprintf("no more than %d pages are compared", r.o.MaxPages))
+			return nil
+		}
+		chunk := r.pages[next:min(next+chunkPages, len(r.pages))]
+		err := r.chunk(limited, chunk)
+		if errors.Is(err, errLate) && next >= r.Least {
+			r.leave(next, fmt.Sprintf("comparing took longer than %v", r.o.MaxTime))
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		next += len(chunk)
+	}
+	return nil
+}
+
+// leave says why the pages from the one at next on are not compared.
+func (r *stamping) leave(next int, why string) {
+	rest := slices.Sorted(slices.Values(r.pages[next:]))
+	for _, page := range rest {
+		r.both.report.skip(page, why)
+	}
+}
+
+// chunk draws and compares pages.
+func (r *stamping) chunk(ctx context.Context, pages []int) error {
+	var with [2]drawn
+	var errs [2]error
+	var wg sync.WaitGroup
+	for i := range with {
+		wg.Go(func() { with[i], errs[i] = r.draw(ctx, i, pages) })
+	}
+	wg.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err := errors.Join(errs[0], errs[1]); err != nil {
+		return err
+	}
+	a, b := with[0], with[1]
+	if r.dead = [2]error{a.err, b.err}; a.err != nil && b.err != nil {
+		return a.err
+	}
+	r.count(a, b)
+	for i := range with {
+		r.recount(i, with[i])
+	}
+	for _, page := range pages {
+		for i := range with {
+			r.changed(page, r.engines[i].Name, with[i])
+		}
+		if r.All {
+			r.alike(ctx, page, a, b)
+		}
+	}
+	return nil
+}
+
+// recount looks whether engine i finds as many pages as before.
+func (r *stamping) recount(i int, d drawn) {
+	if d.was > 0 && d.count != d.was && d.err == nil && !r.lost[i] {
+		r.lost[i] = true
+		r.changes = append(r.changes, Difference{What: fmt.Sprintf("%s draws %d pages, and %d before", r.engines[i].Name, d.count, d.was)})
+	}
+}
+
+// count takes over how many pages there are, once it is known.
+func (r *stamping) count(a, b drawn) {
+	if !r.All || r.known {
+		return
+	}
+	r.known = true
+	r.both.report.Pages = max(a.count, b.count)
+	if a.err == nil && b.err == nil && a.count != b.count {
+		r.both.report.differ(0, "%s draws %d pages, %s %d", r.engines[0].Name, a.count, r.engines[1].Name, b.count)
+	}
+	for page := 1; page <= r.both.report.Pages; page++ {
+		if r.boxes[page] == nil {
+			r.pages = append(r.pages, page)
+		}
+	}
+}

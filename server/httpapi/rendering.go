@@ -1,0 +1,18 @@
+package httpapi
+
+import "tcode/server/stamp"
+
+// renderingRecord is a rendering as the contract shows it; nil where there is none.
+func renderingRecord(r *stamp.Rendering) *TCodeRendering {
+	if r == nil {
+		return nil
+	}
+	out := &TCodeRendering{
+		Plain: r.Plain, Engines: append([]string{}, r.Engines...), Pages: int32(r.Pages), PagesCompared: int32(r.Compared),
+		NotCompared: optional(r.NotCompared), Differences: make([]TCodeRenderingDifference, 0, len(r.Differences)), MoreDifferences: int32(r.More),
+	}
+	for _, d := range r.Differences {
+		out.Differences = append(out.Differences, TCodeRenderingDifference{Page: int32(d.Page), Area: rectRecord(d.Area), Detail: d.Detail})
+	}
+	return out
+}

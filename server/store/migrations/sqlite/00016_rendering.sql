@@ -1,0 +1,5 @@
+-- +goose Up
+
+-- How two engines draw the pages, as JSON; empty for stamps whose pages were not
+-- compared.
+ALTER TABLE stamps ADD COLUMN rendering TEXT NOT NULL DEFAULT '';
