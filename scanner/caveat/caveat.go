@@ -387,7 +387,9 @@ func (f *finder) layers(d pdfobj.Dict) {
 		f.events = true
 	}
 	for _, k := range []pdfobj.Name{"ViewState", "PrintState", "ExportState"} {
-		f.states = f.states || d.Name(k) == "OFF"
+		if d.Name(k) == "OFF" {
+			f.tell(Layers) // poppler hides it without being told to by an event, others do not
+		}
 	}
 	for _, k := range []pdfobj.Name{"Zoom", "Language", "User"} {
 		_, isDict := d[k].(pdfobj.Dict)

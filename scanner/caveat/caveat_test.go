@@ -171,3 +171,19 @@ func FuzzOf(f *testing.F) {
 		caveat.Added(file, int64(len(file)/2))
 	})
 }
+
+// A layer whose own state says off is hidden by some programs although no event
+// of the configuration asks for it.
+func TestLayerWithoutEvent(t *testing.T) {
+	bare := strings.Replace(plain, "/AS[<</Event/View/Category[/View]/OCGs[8 0 R]>>]", strings.Repeat(" ", 49), 1)
+	if bare == plain || codes([]byte(bare)) != "" {
+		t.Fatalf("without events: %q, want no caveat", codes([]byte(bare)))
+	}
+	for _, usage := range []string{"/View<</ViewState/ON", "/PrintState/ON"} {
+		file := strings.Replace(bare, usage, strings.TrimSuffix(usage, "ON")+"OFF", 1)
+		file = strings.Replace(file, "/Name(Header)", "/Name(Head)\n", 1) // as long as before
+		if got := codes([]byte(file)); !strings.Contains(got, "layers") {
+			t.Errorf("%s off: %q, want layers", usage, got)
+		}
+	}
+}
