@@ -250,10 +250,10 @@ func (w *worker) cpuSpent() bool {
 
 // saysOutOfMemory knows the last words of the Go runtime ("fatal error: runtime: out of memory", "runtime: cannot
 // allocate memory", "pthread_create failed" for want of a stack), MuPDF ("malloc of N bytes failed") and, in a binary
-// built with -race, the race detector ("ThreadSanitizer: failed to allocate"): the address space limit leaves no other
+// built with -race, the race detector ("ThreadSanitizer: failed to allocate", "too many address space collisions"): the address space limit leaves no other
 // trace.
 func saysOutOfMemory(stderr string) bool {
-	for _, s := range []string{"out of memory", "cannot allocate memory", "Cannot allocate memory", "bytes failed", "failed to allocate", "pthread_create failed"} {
+	for _, s := range []string{"out of memory", "cannot allocate memory", "Cannot allocate memory", "bytes failed", "failed to allocate", "address space collisions", "pthread_create failed"} {
 		if strings.Contains(stderr, s) {
 			return true
 		}
