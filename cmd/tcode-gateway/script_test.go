@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"os"
 	"os/exec"
 	"strings"
 	"syscall"
@@ -28,6 +29,7 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TCODE_DATA", env.WorkDir+"/data")
+			env.Setenv("TCODE_CACHE", os.Getenv("TCODE_CACHE"))
 			receivers(env)
 			return nil
 		},

@@ -25,6 +25,7 @@ Enrol once while online, then verify PDFs, scans and photos anywhere. Every verd
 type grammar struct {
 	Home   string `help:"Folder of this scanner's state: trust documents, scan history, device key. Default: tcode-scan in the user's data directory." env:"TCODE_HOME" placeholder:"DIR" type:"path" group:"Flags of every command:"`
 	Engine string `help:"Renderer of PDF pages: mupdf, pdfium, or auto for mupdf where it is built in and pdfium elsewhere." enum:"auto,mupdf,pdfium" default:"auto" env:"TCODE_ENGINE" group:"Flags of every command:"`
+	Cache  string `help:"Folder for what can be made again: the machine code of PDFium, which draws PDFs. Keep it private. Default: pdfium in the folder of --home." type:"path" env:"TCODE_CACHE" placeholder:"DIR" group:"Flags of every command:"`
 	JSON   bool   `help:"Print one JSON object a line on standard output." env:"TCODE_JSON" group:"Flags of every command:"`
 	cli.LogFlags
 
@@ -65,11 +66,13 @@ func (a *app) home() (string, error) {
 	return field.DefaultHome()
 }
 
-// raster says how PDF pages are drawn: with the engine of the command line, whose machine code is kept in the home
-// folder. A home folder that does not exist is not made for that: the user's cache folder does.
+// raster says how PDF pages are drawn: with the engine of the command line, whose machine code is kept in the folder of
+// the command line or in the home folder. A home folder that does not exist is not made for that: the user's cache folder does.
 func (a *app) raster() []raster.Option {
 	var opts []raster.Option
-	if home, err := a.home(); err == nil {
+	if a.grammar.Cache != "" {
+		opts = append(opts, raster.WithCache(a.grammar.Cache))
+	} else if home, err := a.home(); err == nil {
 		if _, err := os.Stat(home); err == nil {
 			opts = append(opts, raster.WithCache(filepath.Join(home, "pdfium")))
 		}

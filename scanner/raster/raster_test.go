@@ -22,7 +22,7 @@ import (
 	"tcode/scanner/raster"
 )
 
-// cache is the folder of machine code that all tests share.
+// cache is the folder of machine code that all tests share: that of the environment, or a new one.
 var cache string
 
 func TestMain(m *testing.M) {
@@ -31,6 +31,9 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) int {
+	if cache = os.Getenv("TCODE_CACHE"); cache != "" {
+		return m.Run()
+	}
 	dir, err := os.MkdirTemp("", "raster")
 	if err != nil {
 		panic(err)
