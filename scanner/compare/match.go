@@ -10,6 +10,7 @@ type matcher struct {
 	left []int32 // what of the window of a is not explained
 
 	sum, squares int // of the window of a
+	bx, by       int // the move of the window that was searched last: that of its neighbours is mostly the same
 }
 
 func newMatcher(a, b *plane, n int) *matcher {
@@ -19,8 +20,8 @@ func newMatcher(a, b *plane, n int) *matcher {
 // score says how much of the window at x, y differs after the best small move and the best gain: 0 for windows that
 // agree, and more than 1 for ink that nothing explains. It is the geometric mean of two figures, both as parts of the
 // window's contrast: the largest mean of 3 x 3 px of the difference, and 1.5 times the root of its mean square. The first
-// one finds a stroke that is missing, the second one a glyph that has another shape. early ends the search for the move
-// at that score.
+// one finds a stroke that is missing, the second one a glyph that has another shape. No search for the best move is made
+// where the window as it is, or with the move of the window before, has the score early or less.
 func (m *matcher) score(x, y int, early float64) float64 {
 	m.sum, m.squares = 0, 0
 	for r := range m.n {
@@ -42,8 +43,14 @@ func (m *matcher) score(x, y int, early float64) float64 {
 	if s := judge(); s <= early {
 		return s
 	}
-	bx, by := m.search(x, y)
-	m.move(x, y, bx, by)
+	if m.bx != 0 || m.by != 0 {
+		m.move(x, y, m.bx, m.by)
+		if s := judge(); s <= early {
+			return s
+		}
+	}
+	m.bx, m.by = m.search(x, y)
+	m.move(x, y, m.bx, m.by)
 	return judge()
 }
 
