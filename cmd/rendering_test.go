@@ -1,0 +1,81 @@
+package cmd_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// rendered is what a stamping says of how the pages are drawn.
+type rendered struct {
+	ID        string
+	Warnings  []string
+	Rendering *struct {
+		Plain         bool
+		Engines       []string
+		Pages         int
+		PagesCompared int
+		Differences   []struct {
+			Page   int
+			Area   *struct{ X, Y, Width, Height float64 }
+			Detail string
+		}
+	}
+}
+
+// TestRenderingOfStamps draws real files with both engines: what they draw alike is plain, and says so offline; what
+// they draw differently comes with page and place, and a template may refuse it.
+func TestRenderingOfStamps(t *testing.T) {
+	w := newWorld(t, 1)
+	shown := stream("/Subtype/Form/BBox[0 0 300 60]/Resources<</Font<</F 5 0 R>>>>", "1 g 0 0 300 60 re f 0 g BT /F 24 Tf 12 20 Td (Pay 900 EUR) Tj ET")
+	link := sheet{page: "/Annots[10 0 R]", more: objects{10: "<</Type/Annot/Subtype/Link/Rect[60 700 360 760]/F 4/AP<</N 11 0 R>>>>", 11: shown}}.pdf()
+	stamp := func(pdf []byte, rendering string) (int, map[string]any) {
+		body := map[string]any{"name": "n", "documentTypeCode": "DIP", "pdf": b64(pdf)}
+		if rendering != "" {
+			body["placementTemplateId"] = w.template(map[string]any{"name": rendering, "scanSafety": map[string]any{"rendering": rendering}})
+		}
+		return w.try(w.issuers[0], "/v1/tcode/stamps", body)
+	}
+	record := func(answer map[string]any) (r struct{ Data rendered }) {
+		id, _ := answer["data"].(map[string]any)["id"].(string)
+		w.call(w.issuers[0], http.MethodGet, "/v1/tcode/stamps/"+id, nil, &r)
+		return r
+	}
+
+	status, answer := stamp(document(t, "letter.pdf"), "reject")
+	if status != http.StatusCreated {
+		t.Fatalf("letter: %d %v", status, answer)
+	}
+	plain := record(answer).Data
+	if r := plain.Rendering; r == nil || !r.Plain || len(r.Engines) != 2 || r.Pages != 1 || r.PagesCompared != 1 || len(r.Differences) != 0 || len(plain.Warnings) != 0 {
+		t.Errorf("letter: %+v", plain)
+	}
+	w.republished()
+	scan := w.scans("phone")
+	if got := scan("letter.pdf", w.download(w.issuers[0], plain.ID, "stamped"), "--require-plain"); got.exit != 0 || !strings.Contains(got.out, "✓ VALID") {
+		t.Errorf("letter, verified: %+v", got)
+	}
+	status, answer = stamp(document(t, "letter.pdf"), "off")
+	if off := record(answer).Data; status != http.StatusCreated || off.Rendering != nil {
+		t.Errorf("letter, not compared: %d %+v", status, off)
+	}
+
+	status, answer = stamp(link, "")
+	if status != http.StatusCreated {
+		t.Fatalf("link: %d %v", status, answer)
+	}
+	seen := record(answer).Data
+	if r := seen.Rendering; r == nil || r.Plain || len(r.Differences) == 0 || r.Differences[0].Page != 1 || r.Differences[0].Area == nil || r.Differences[0].Area.Y > 60 {
+		t.Errorf("link: %+v", seen)
+	}
+	if all := strings.Join(seen.Warnings, "; "); !strings.Contains(all, "page 1") || !strings.Contains(all, "MuPDF and PDFium draw it differently") {
+		t.Errorf("link: warnings %q", all)
+	}
+	if status, answer = stamp(link, "reject"); status != http.StatusUnprocessableEntity || answer["code"] != "RENDERING_DIFFERS" {
+		t.Errorf("link, refused: %d %v", status, answer)
+	}
+
+	if got := scan("link.pdf", w.download(w.issuers[0], seen.ID, "stamped"), "--require-plain"); got.exit != 1 || strings.Contains(got.out, "✓ VALID") || !strings.Contains(got.out, "page 1") {
+		t.Errorf("link, verified: %+v", got)
+	}
+}
