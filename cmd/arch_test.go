@@ -117,7 +117,7 @@ var door = map[string][]string{
 	"github.com/wneessen/go-mail":         {"server/mail"},
 	"github.com/emersion/go-smtp":         {"server/..."}, // the server that takes messages in tests
 	"github.com/emersion/go-sasl":         {"server/..."},
-	"golang.org/x/image":                  {"scanner/raster", "scanner/bench", "scanner/compare", "scanner/sketch"},
+	"golang.org/x/image":                  {"scanner/raster", "scanner/bench", "scanner/compare", "scanner/sketch", "scanner/caveat"},
 	"golang.org/x/mod":                    {"offline/trust", "sync/wire"},
 	"golang.org/x/net":                    {"offline/sandbox", "server/mail"},
 	"golang.org/x/sync":                   {"scanner/...", "server/...", "cmd/..."},

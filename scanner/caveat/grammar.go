@@ -31,6 +31,11 @@ type grammar struct {
 	point   bool // the path has a current point
 	lenient bool // between BX and EX unknown operators are skipped
 
+	now    paints
+	before []paints // saved by q
+	string stringOf // what the strings among the operands hold
+	draws  draws    // knows resources; nil: none are looked at
+
 	named [2]int                            // where the last name among the operands stands
 	value [2]int                            // and the last operand
 	uses  func(op string, name []byte) bool // is asked about resources; nil: none are looked at
@@ -54,7 +59,7 @@ func (g *grammar) stream(b []byte) bool {
 			if g.value = [2]int{g.last, g.pos}; kind == '/' {
 				g.named = g.value
 			}
-		} else if !g.operator(g.b[g.last:g.pos]) {
+		} else if ok := g.operator(g.b[g.last:g.pos]); !ok {
 			return false
 		}
 	}
@@ -173,6 +178,7 @@ func (g *grammar) literal() bool {
 		switch g.b[g.pos] {
 		case '\\':
 			g.pos++
+			g.string.escape(g.b[min(g.pos, len(g.b)):])
 			if rest := g.b[min(g.pos, len(g.b)):]; len(rest) > 2 && rest[0] >= '4' && rest[0] <= '7' && octal(rest[1]) && octal(rest[2]) {
 				return false // more than a byte
 			}
@@ -183,6 +189,8 @@ func (g *grammar) literal() bool {
 				g.pos++
 				return true
 			}
+		default:
+			g.string.raw(g.b[g.pos])
 		}
 	}
 	return false
@@ -191,12 +199,19 @@ func (g *grammar) literal() bool {
 func octal(c byte) bool { return c >= '0' && c <= '7' }
 
 func (g *grammar) hex() bool {
+	digits := 0
 	for g.pos++; g.pos < len(g.b); g.pos++ {
 		switch c := g.b[g.pos]; {
 		case c == '>':
 			g.pos++
+			if digits%2 == 1 {
+				g.string.digit('0', 1)
+			}
 			return true
-		case !isHex(c) && !blank(c):
+		case isHex(c):
+			g.string.digit(c, digits)
+			digits++
+		case !blank(c):
 			return false
 		}
 	}
@@ -244,9 +259,10 @@ func (g *grammar) operator(word []byte) bool {
 	if !known {
 		return g.lenient
 	}
-	if !fits(kinds, want) || !g.sound(word, kinds) {
+	if !fits(kinds, want) || !g.sound(word, kinds) || g.draws != nil && !g.paint(string(word), kinds) {
 		return false
 	}
+	g.string = stringOf{}
 	switch string(word) {
 	case "q":
 		g.saved++

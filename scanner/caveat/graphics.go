@@ -7,10 +7,12 @@ import (
 	"tcode/scanner/pdfobj"
 )
 
-// blends are the modes that programs know (ISO 32000-2, tables 134 and 135).
+// blends are the modes of ISO 32000-2, table 134, of which all programs make the
+// same. Those of table 135 mix colours as a whole, which poppler does otherwise
+// in a gray space.
 var blends = []pdfobj.Name{
 	"Normal", "Compatible", "Multiply", "Screen", "Overlay", "Darken", "Lighten", "ColorDodge", "ColorBurn", "HardLight", "SoftLight",
-	"Difference", "Exclusion", "Hue", "Saturation", "Color", "Luminosity",
+	"Difference", "Exclusion",
 }
 
 // wrong says what of the resources d programs may draw differently, empty if
@@ -60,6 +62,10 @@ func (r resource) state(d pdfobj.Dict, part bool) bool {
 			return false
 		}
 	}
+	// Some programs leave out transfer functions, and a font here is not looked at.
+	if !r.straight(d["TR"]) || !r.straight(d["TR2"]) || d.Has("Font") {
+		return false
+	}
 	if !d.Has("SMask") || r.doc.Value(d["SMask"]) == pdfobj.Name("None") {
 		return true
 	}
@@ -67,7 +73,13 @@ func (r resource) state(d pdfobj.Dict, part bool) bool {
 	ref, _ := mask["G"].(pdfobj.Ref)
 	o, ok := r.doc.Object(ref)
 	kind := mask.Name("S")
-	return ok && o.Stream && (kind == "Alpha" || kind == "Luminosity") && r.doc.Dict(o.Dict()["Group"]).Name("S") == "Transparency"
+	return ok && o.Stream && r.straight(mask["TR"]) && (kind == "Alpha" || kind == "Luminosity") && r.doc.Dict(o.Dict()["Group"]).Name("S") == "Transparency"
+}
+
+// straight reports whether v is no transfer function, or one without effect.
+func (r resource) straight(v any) bool {
+	v = r.doc.Value(v)
+	return v == nil || v == pdfobj.Name("Identity") || v == pdfobj.Name("Default")
 }
 
 // group checks what makes a form or page a group; nil is none.
@@ -119,6 +131,10 @@ func (r resource) shading(d pdfobj.Dict) bool {
 	return r.function(d["Function"], 1, n, 0)
 }
 
+// leastBits are the samples below which a picture of black and white is told of:
+// pdf.js leaves out up to seven at its end.
+const leastBits = 4096
+
 // image checks a picture: its samples must be there, in a colour space that all
 // programs know, and its mask must be one.
 func (r resource) image(o pdfobj.Object, depth int) bool {
@@ -148,9 +164,12 @@ func (r resource) image(o pdfobj.Object, depth int) bool {
 	if decode, ok := numbers(r.doc.Array(d["Decode"])); d.Has("Decode") && last != "JPXDecode" && (!ok || len(decode) != 2*n) {
 		return false
 	}
+	if space := r.doc.Array(d["ColorSpace"]); !stencil && r.doc.Value(d["BitsPerComponent"]) == 1 && w < leastBits && h < leastBits && w*h < leastBits && len(space) != 4 {
+		return false
+	}
 	switch last {
 	case "DCTDecode", "JPXDecode", "JBIG2Decode", "CCITTFaxDecode":
-		return true
+		return r.coded(o, last, w, h)
 	}
 	bits, isInt := r.doc.Value(d["BitsPerComponent"]).(int)
 	if stencil && (!isInt || bits == 1) {

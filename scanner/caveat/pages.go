@@ -14,7 +14,7 @@ const maxContents = 64 << 20
 
 // maxPictures bounds the samples of pictures that are counted. Those of larger
 // ones are left to programs that draw them.
-const maxPictures = 2 << 20
+const maxPictures = 8 << 20
 
 // plainSpaces are the colour spaces that need no resource.
 var plainSpaces = map[pdfobj.Name]bool{"DeviceGray": true, "DeviceRGB": true, "DeviceCMYK": true, "Pattern": true}
@@ -48,8 +48,12 @@ func (f *finder) contents() {
 		f.at = "its page tree is no object of its own"
 		f.tell(Ambiguous)
 	}
-	var walk func(v, above any, inherited pdfobj.Dict, depth int)
-	walk = func(v, above any, inherited pdfobj.Dict, depth int) {
+	if len(f.doc.Hybrid()) > 0 && c.hybrid(catalog) {
+		f.at = "it has a second cross-reference, which some programs leave out, for what it shows"
+		f.tell(Ambiguous)
+	}
+	var walk func(v, above any, from above, depth int)
+	walk = func(v, above any, from above, depth int) {
 		d := f.doc.Dict(v)
 		if pages--; pages < 0 || depth > maxDepth || d == nil || c.over {
 			return
@@ -58,16 +62,14 @@ func (f *finder) contents() {
 			f.at = odd + " that programs take differently"
 			f.tell(Ambiguous)
 		}
-		if d.Has("Resources") {
-			inherited = f.doc.Dict(d["Resources"])
-		}
+		from = from.with(f.doc, d)
 		if kids := f.doc.Array(d["Kids"]); kids != nil {
 			if d.Has("Annots") {
 				f.at = "its page tree has annotations that are on no page"
 				f.tell(Ambiguous)
 			}
 			for _, k := range kids {
-				walk(k, v, inherited, depth+1)
+				walk(k, v, from, depth+1)
 			}
 			return
 		}
@@ -83,13 +85,66 @@ func (f *finder) contents() {
 				c.tell("the page is turned by what is no quarter")
 			}
 		}
-		c.onePage(d, inherited)
+		if !f.cropped(from.media, from.crop) {
+			c.tell("the page is cropped to what it has in part")
+		}
+		c.onePage(d, from.resources)
 	}
-	walk(root, nil, nil, 0)
+	walk(root, nil, above{}, 0)
 	if c.over || pages < 0 {
 		f.at = ""
 		f.tell(Unseen)
 	}
+}
+
+// above are entries that a page has from the nodes above it.
+type above struct {
+	resources   pdfobj.Dict
+	media, crop any
+}
+
+// with is a with the entries of d in place of those above it.
+func (a above) with(doc *pdfobj.File, d pdfobj.Dict) above {
+	if d.Has("Resources") {
+		a.resources = doc.Dict(d["Resources"])
+	}
+	if d.Has("MediaBox") {
+		a.media = d["MediaBox"]
+	}
+	if d.Has("CropBox") {
+		a.crop = d["CropBox"]
+	}
+	return a
+}
+
+// hybrid reports whether the catalog leads to objects that only programs find
+// which read the cross-reference stream of a hybrid file (ISO 32000-2, 7.5.8.4).
+// Programs that write such files keep the structure of the text there, which
+// shows nothing.
+func (c *contents) hybrid(catalog pdfobj.Dict) bool {
+	only, seen := c.f.doc.Hybrid(), map[pdfobj.Ref]bool{}
+	top := maps.Clone(catalog)
+	delete(top, "StructTreeRoot")
+	if root, _ := c.f.doc.Trailer()["Root"].(pdfobj.Ref); only[int(root)] {
+		return true
+	}
+	found := false
+	for left := []any{top}; len(left) > 0 && !found; {
+		v := left[len(left)-1]
+		left = left[:len(left)-1]
+		pdfobj.Each(v, func(v any) {
+			r, isRef := v.(pdfobj.Ref)
+			if !isRef || seen[r] || len(seen) > maxPages {
+				return
+			}
+			seen[r] = true
+			found = found || only[int(r)]
+			if o, ok := c.f.doc.Object(r); ok {
+				left = append(left, o.Value)
+			}
+		})
+	}
+	return found
 }
 
 // tell notes what is wrong with what stands on the page.
@@ -104,7 +159,7 @@ func (c *contents) onePage(d, resources pdfobj.Dict) {
 	if list, isArray := c.f.doc.Value(d["Contents"]).(pdfobj.Array); isArray {
 		parts = list
 	}
-	g := grammar{uses: c.uses(resources)}
+	g := grammar{uses: c.uses(resources), draws: c.known(resources), now: paints{fill: paint{parts: 1}, stroke: paint{parts: 1}}}
 	for _, part := range parts {
 		if part == nil {
 			if len(parts) > 1 {
@@ -156,7 +211,7 @@ func (c *contents) form(o pdfobj.Object, resources pdfobj.Dict, depth int) {
 	if d.Has("Resources") {
 		resources = c.f.doc.Dict(d["Resources"])
 	}
-	g := grammar{uses: c.uses(resources)}
+	g := grammar{uses: c.uses(resources), draws: c.known(resources), now: paints{fill: unknown, stroke: unknown}}
 	if !c.read(o, &g) {
 		c.tell("the contents in object %d are against the grammar of PDF", o.Num)
 	}
@@ -168,6 +223,11 @@ func (c *contents) form(o pdfobj.Object, resources pdfobj.Dict, depth int) {
 }
 
 func (c *contents) drawn() resource { return resource{c.f.doc, &c.rest} }
+
+// known returns what draws with resources.
+func (c *contents) known(resources pdfobj.Dict) draws {
+	return &known{resource: c.drawn(), resources: resources, fonts: map[string]*codes{}, spaces: map[string]paint{}}
+}
 
 // once calls look with the streams to which the values of d refer, in the order
 // of their names, unless they were looked at before.

@@ -1,6 +1,7 @@
 package caveat_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -28,7 +29,13 @@ func TestResources(t *testing.T) {
 		{"/ColorSpace<</DefaultGray[/Separation/Spot/DeviceGray " + tint + "]>>", wrong},
 
 		{"/ExtGState<</E<</ca 0.5/CA 1/BM/Multiply/SMask/None>>>>", fine},
+		{"/ExtGState<</E<</op true/TR/Identity/TR2/Default>>>>", fine},
 		{"/ExtGState<</E<</ca 2>>>>", wrong},
+		{"/ExtGState<</E<</BM/Luminosity>>>>", wrong},
+		{"/ExtGState<</E<</BM/Hue>>>>", wrong},
+		{"/ExtGState<</E<</TR " + tint + ">>>>", wrong},
+		{"/ExtGState<</E<</TR2 " + tint + ">>>>", wrong},
+		{"/ExtGState<</E<</Font[6 0 R 9]>>>>", wrong},
 		{"/ExtGState<</E<</ca(0)>>>>", wrong},
 		{"/ExtGState<</E<</BM/Acme>>>>", wrong},
 		{"/ExtGState<</E<</BM[/Acme/Multiply]>>>>", wrong},
@@ -76,6 +83,14 @@ func TestPictures(t *testing.T) {
 		{"/Width 2/Height 2/BitsPerComponent 8/ColorSpace/DeviceGray/Mask[9]", "ambiguous"},
 		{"/Width 2/Height 2/BitsPerComponent 8/ColorSpace/DeviceGray/SMask 6 0 R", "ambiguous"},
 		{"/Width 2/Height 2/BitsPerComponent 8/ColorSpace/DeviceGray/ImageMask(true)", "ambiguous"},
+		{"/Width 2/Height 2/BitsPerComponent 1/ColorSpace/DeviceGray", "ambiguous"}, // pdf.js leaves out its end
+		{"/Width 2/Height 2/BitsPerComponent 1/ColorSpace[/Indexed/DeviceGray 1<00ff>]", ""},
+		{"/Width 2/Height 2/BitsPerComponent 8/ColorSpace/DeviceGray/OC 6 0 R", "ambiguous"},
+		{"/Width 2/Height 2/BitsPerComponent 8/ColorSpace/DeviceGray/OC<</Type/OCMD>>", ""},
+		{"/Width 2/Height 2/BitsPerComponent 8/ColorSpace/DeviceGray/Filter/DCTDecode", "ambiguous"},
+		{"/Width 2/Height 2/BitsPerComponent 8/ColorSpace/DeviceGray/Filter/JPXDecode", "ambiguous"},
+		{"/Width 2/Height 2/BitsPerComponent 1/ColorSpace/DeviceGray/Filter/JBIG2Decode", "ambiguous"},
+		{"/Width 99/Height 99/BitsPerComponent 1/ColorSpace/DeviceGray/Filter/CCITTFaxDecode", "ambiguous"},
 	} {
 		file := edited(page("q Q"), "/Contents 4 0 R", "/Contents 4 0 R/Resources<</XObject<</X 5 0 R>>>>")
 		file = edited(file, "4 0 obj", "5 0 obj<</Subtype/Image"+tt.entries+"/Length 4>>stream\nabcd\nendstream endobj\n"+mask+"4 0 obj")
@@ -102,4 +117,81 @@ func TestGroups(t *testing.T) {
 			t.Errorf("%s: caveats %q, want %q", tt.group, got, tt.want)
 		}
 	}
+}
+
+// TestCoded: pictures of all filters whose data are whole are no caveat.
+func TestCoded(t *testing.T) {
+	t.Parallel()
+	const (
+		gray  = "/Width 96/Height 64/ColorSpace/DeviceGray/BitsPerComponent "
+		begin = "\xFF\x4F\xFF\x51\x00\x29\x00\x00\x00\x00\x00\x60\x00\x00\x00\x40\x00\x00\x00\x00\x00\x00\x00\x00"
+		tiles = "\x00\x00\x00\x60\x00\x00\x00\x40\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x07\x01\x01"
+		part  = "\xFF\x90\x00\x0A\x00\x00\x00\x00\x00\x0E\x00\x01\xFF\x93"
+		sheet = "\x00\x00\x00\x00\x30\x00\x01\x00\x00\x00\x13\x00\x00\x00\x60\x00\x00\x00\x40\x00\x00\x00\x00\x00\x00\x00\x00\x04\x00\x00"
+		other = "\x00\x00\x00\x09\x3F\x00\x01\x00\x00\x00\x00" // no segment of the standard
+		made  = "\x00\x00\x00\x01\x28\x00\x01\x00\x00\x00\x00" // a refinement
+	)
+	white := strings.Repeat("\xFF", 8)
+	for _, tt := range []struct{ entries, data, want string }{
+		{gray + "8/Filter/JPXDecode", begin + tiles + part + "\xFF\xD9", ""},
+		{gray + "8/Filter/JPXDecode", begin + tiles + part, "ambiguous"},
+		{gray + "8/Filter/JPXDecode", begin + tiles + part[:9] + "\x99" + part[10:] + "\xFF\xD9", "ambiguous"},
+		{"/Width 97/Height 64/Filter/JPXDecode", begin + tiles + part + "\xFF\xD9", "ambiguous"},
+		{gray + "1/Filter/JBIG2Decode", sheet, ""},
+		{gray + "1/Filter/JBIG2Decode", sheet + other, "ambiguous"},
+		{gray + "1/Filter/JBIG2Decode", sheet + made, "ambiguous"},
+		{gray + "1/Filter/JBIG2Decode", sheet[:20], "ambiguous"},
+		{gray + "1/Filter/CCITTFaxDecode/DecodeParms<</K -1/Columns 96>>", white + "\x00\x10\x01", ""},
+		{gray + "1/Filter/CCITTFaxDecode/DecodeParms<</K -1/Columns 96>>", white[:4] + "\x00\x10\x01", "ambiguous"},
+		{gray + "1/Filter/CCITTFaxDecode/DecodeParms<</K -1/Columns 90>>", white + "\x00\x10\x01", "ambiguous"},
+		{gray + "1/Filter/CCITTFaxDecode/DecodeParms<</K 4/Columns 96>>", white, "ambiguous"},
+	} {
+		file := edited(page("q Q"), "/Contents 4 0 R", "/Contents 4 0 R/Resources<</XObject<</X 5 0 R>>>>")
+		file = edited(file, "4 0 obj", fmt.Sprintf("5 0 obj<</Subtype/Image%s/Length %d>>stream\n%s\nendstream endobj\n4 0 obj", tt.entries, len(tt.data), tt.data))
+		if got := codes([]byte(file)); got != tt.want {
+			t.Errorf("%s %q: caveats %q, want %q", tt.entries, tt.data, got, tt.want)
+		}
+	}
+}
+
+// TestOverprint: what some programs mix with what lies below is told of, unless
+// it is black.
+func TestOverprint(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ contents, want string }{
+		{"/E gs 0 0 0 0 k 1 1 8 8 re f", "ambiguous"},
+		{"0 0 0 0 k /E gs 1 1 8 8 re f", "ambiguous"},
+		{"/E gs 0 0 0 0 K 1 1 8 8 re S", "ambiguous"},
+		{"/E gs 0 0 0 0 K 1 1 8 8 re B", "ambiguous"},
+		{"/E gs 0 0 0 1 k 1 1 8 8 re f", ""},
+		{"/E gs 0 0 0 0 k 1 1 8 8 re n", ""},
+		{"q /E gs Q 0 0 0 0 k 1 1 8 8 re f", ""},
+	} {
+		file := edited(page(tt.contents), "/Contents 4 0 R", "/Contents 4 0 R/Resources<</ExtGState<</E<</OP true/OPM 1>>>>>>")
+		if got := codes([]byte(file)); got != tt.want {
+			t.Errorf("%s: caveats %q, want %q", tt.contents, got, tt.want)
+		}
+	}
+}
+
+// FuzzCoded: data of pictures are read to an end, and the same each time; without
+// their beginning they are told of.
+func FuzzCoded(f *testing.F) {
+	f.Add("\xFF\x4F\xFF\x51\x00\x29", 0)
+	f.Add("\x00\x00\x00\x0CjP  \r\n\x87\n\x00\x00\x00\x08jp2c", 0)
+	f.Add("\x00\x00\x00\x00\x30\x00\x01\x00\x00\x00\x13", 1)
+	f.Add("\xFF\xFF\x00\x10\x01", 2)
+	f.Fuzz(func(t *testing.T, data string, kind int) {
+		filter := []string{"JPXDecode", "JBIG2Decode", "CCITTFaxDecode/DecodeParms<</K -1/Columns 96>>"}[uint(kind)%3]
+		of := func(data string) string {
+			file := edited(page("q Q"), "/Contents 4 0 R", "/Contents 4 0 R/Resources<</XObject<</X 5 0 R>>>>")
+			return codes([]byte(edited(file, "4 0 obj", fmt.Sprintf("5 0 obj<</Subtype/Image/Width 96/Height 64/ColorSpace/DeviceGray/BitsPerComponent 1/Filter/%s/Length %d>>stream\n%s\nendstream endobj\n4 0 obj", filter, len(data), data))))
+		}
+		if one, two := of(data), of(data); one != two {
+			t.Fatalf("%q, then %q", one, two)
+		}
+		if uint(kind)%3 < 2 && of(data[min(len(data), 4):]) == "" && of(data) == "" {
+			t.Fatal("nothing is told of without the beginning")
+		}
+	})
 }

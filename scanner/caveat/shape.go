@@ -4,7 +4,7 @@ import "tcode/scanner/pdfobj"
 
 // painted are annotations over which programs disagree if the file has no picture
 // of them: some draw what the entries say, over anything, and some nothing.
-var painted = map[pdfobj.Name]bool{"Line": true, "Square": true, "Circle": true, "Polygon": true, "PolyLine": true, "Redact": true}
+var painted = map[pdfobj.Name]bool{"Line": true, "Square": true, "Circle": true, "Polygon": true, "PolyLine": true, "Redact": true, "Ink": true}
 
 // shape says why programs draw an annotation differently whatever its picture
 // shows, as the end of a sentence; empty if nothing is known.
@@ -43,6 +43,9 @@ func (f *finder) node(d pdfobj.Dict) string {
 			return "a box"
 		}
 	}
+	if unit, ok := numbers([]any{f.doc.Value(d["UserUnit"])}); d.Has("UserUnit") && (!ok || unit[0] < 1) {
+		return "a unit of its own"
+	}
 	if turn, isInt := f.doc.Value(d["Rotate"]).(int); d.Has("Rotate") && (!isInt || turn%90 != 0) {
 		return "a rotation"
 	}
@@ -53,4 +56,14 @@ func (f *finder) node(d pdfobj.Dict) string {
 		return "a list of annotations"
 	}
 	return ""
+}
+
+// cropped reports whether all programs show the same part of a page: where the
+// crop box reaches beyond the media box on some sides, some show all of the latter
+// and some what both have in common.
+func (f *finder) cropped(media, crop any) bool {
+	const slack = 1 // a rounded box
+	whole, ok1 := rectangle(f.doc, media)
+	part, ok2 := rectangle(f.doc, crop)
+	return crop == nil || !ok1 || !ok2 || whole.inset(-slack).covers(part) || part.inset(-slack).covers(whole)
 }

@@ -19,8 +19,11 @@ type chain struct {
 	wrong    string // why programs may find other objects, a clause; empty if nothing is wrong
 	// loose is a clause, too: some programs follow the chain, others make their own.
 	// Both find the same unless an object stands in the file twice.
-	loose string
-	read  int // entries, of all sections
+	loose   string
+	hybrid  map[int]bool // objects in use that only the stream beside a table names
+	settled map[int]bool // those of them of which an older table says something
+	beside  bool         // such a stream is read
+	read    int          // entries, of all sections
 }
 
 // An entry says where the cross-reference puts an object.
@@ -39,7 +42,7 @@ const (
 
 // chainOf reads the cross-reference of f.
 func chainOf(f *File) *chain {
-	c := &chain{entries: map[int]entry{}, replaced: map[int]bool{}, gens: map[int]int{}, tails: map[int]bool{}}
+	c := &chain{entries: map[int]entry{}, replaced: map[int]bool{}, gens: map[int]int{}, hybrid: map[int]bool{}, settled: map[int]bool{}, tails: map[int]bool{}}
 	at := bytes.LastIndex(f.data, []byte("startxref"))
 	if at < 0 || len(bytes.TrimRight(f.data, "\x00\t\n\f\r "))-at > maxTail {
 		c.wrong = "its end does not say where its cross-reference stands"
@@ -132,7 +135,9 @@ func (c *chain) section(f *File, pos int) Dict {
 	}
 	c.tails[tail] = true
 	if x, ok := trailer["XRefStm"].(int); ok {
-		if x < 0 || x >= len(f.data) || c.stream(f, x+blanks(f.data[x:])) == nil {
+		c.beside = true
+		ok := x >= 0 && x < len(f.data) && c.stream(f, x+blanks(f.data[x:])) != nil
+		if c.beside = false; !ok {
 			return nil
 		}
 	} else if trailer.Has("XRefStm") {
@@ -232,8 +237,9 @@ func (c *chain) plain(f *File, num, offset, gen int) {
 	if !ok || n != num || g != gen {
 		at = 0
 	}
-	if _, newer := c.entries[num]; newer {
+	if e, newer := c.entries[num]; newer {
 		c.replaced[at] = true
+		c.older(num, e == entry{at: at})
 		return
 	}
 	if gen != 0 {
@@ -244,8 +250,25 @@ func (c *chain) plain(f *File, num, offset, gen int) {
 
 // set keeps e unless a newer section says something of the object.
 func (c *chain) set(num int, e entry) {
-	if _, newer := c.entries[num]; !newer {
-		c.entries[num] = e
+	now, newer := c.entries[num]
+	switch {
+	case newer:
+		c.older(num, now == e)
+		return
+	case c.beside && (e.at > 0 || e.stream > 0):
+		c.hybrid[num] = true
+	}
+	c.entries[num] = e
+}
+
+// older notes what an older section says of an object that stands in the stream
+// beside a table: programs that do not read that stream find the same, or not.
+func (c *chain) older(num int, same bool) {
+	if _, open := c.hybrid[num]; open && !c.beside && !c.settled[num] {
+		c.settled[num] = true
+		if same {
+			delete(c.hybrid, num)
+		}
 	}
 }
 

@@ -34,6 +34,11 @@ func Open(file []byte) *File {
 // whose subject is the file; it is empty if nothing is wrong.
 func (f *File) Wrong() string { return f.chain.wrong }
 
+// Hybrid returns the numbers of the objects that are found only by programs that
+// read the cross-reference stream beside a table (ISO 32000-2, 7.5.8.4). It must
+// not be changed.
+func (f *File) Hybrid() map[int]bool { return f.chain.hybrid }
+
 // Trailer is the newest trailer, nil if there is none.
 func (f *File) Trailer() Dict {
 	if len(f.chain.trailers) == 0 {

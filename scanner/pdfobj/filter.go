@@ -15,7 +15,13 @@ func (f *File) Encrypted() bool { return f.Trailer().Has("Encrypt") }
 // Data returns what the stream o of the file says, decrypted and with its
 // filters undone. It returns false if o is no stream, if its end is not where it
 // says, if a filter is not one of text, or if too much was inflated already.
-func (f *File) Data(o Object) ([]byte, bool) {
+func (f *File) Data(o Object) ([]byte, bool) { return f.undone(o, 0) }
+
+// Coded is Data with the last filter left, which is one of pictures.
+func (f *File) Coded(o Object) ([]byte, bool) { return f.undone(o, 1) }
+
+// undone undoes all filters of o but so many last ones.
+func (f *File) undone(o Object, but int) ([]byte, bool) {
 	d := o.Dict()
 	if !o.Stream || d.Has("F") {
 		return nil, false
@@ -37,7 +43,7 @@ func (f *File) Data(o Object) ([]byte, bool) {
 	if len(filters) > 4 {
 		return nil, false
 	}
-	for i, filter := range filters {
+	for i, filter := range filters[:max(len(filters)-but, 0)] {
 		var p Dict
 		if i < len(parms) {
 			if p, ok = parms[i].(Dict); !ok && parms[i] != nil {

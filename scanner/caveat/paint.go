@@ -1,0 +1,318 @@
+package caveat
+
+import (
+	"bytes"
+	"strconv"
+
+	"tcode/scanner/pdfobj"
+)
+
+// paints are the parts of the graphics state (ISO 32000-2, 8.4) on which programs
+// disagree if they do not fit to the operators.
+type paints struct {
+	fill, stroke paint
+	font         *codes // nil: none is known
+}
+
+// A paint is a colour space with what is known of the colour in it.
+type paint struct {
+	parts   int  // components; of a pattern's own space, 0 for none; below 0: not known
+	pattern bool // it is a space of patterns
+	light   bool // the colour may be less than black
+	over    bool // overprint
+}
+
+// unknown is the paint of what is drawn with the state of another stream.
+var unknown = paint{parts: -1, light: true}
+
+// draws knows the resources of contents.
+type draws interface {
+	space(name []byte) paint
+	pattern(name []byte) int // its PaintType; 0 for a shading
+	font(name []byte) *codes
+	overprint(name []byte) (fill, stroke, ok bool)
+	group(name []byte) bool // of optional content
+}
+
+// maxSaved bounds q without Q. Some programs stop far below it.
+const maxSaved = 4096
+
+// paint follows the operators that change colours or fonts, or draw with them. It
+// returns false where programs draw different things.
+func (g *grammar) paint(op string, kinds []byte) bool {
+	now := &g.now
+	switch op {
+	case "q":
+		g.before = append(g.before, *now)
+		return len(g.before) <= maxSaved
+	case "Q":
+		if n := len(g.before); n > 0 {
+			*now, g.before = g.before[n-1], g.before[:n-1]
+		}
+	case "g", "rg", "k":
+		now.fill.set(len(kinds), g.light(op))
+	case "G", "RG", "K":
+		now.stroke.set(len(kinds), g.light(op))
+	case "cs":
+		now.fill = g.inSpace(now.fill)
+	case "CS":
+		now.stroke = g.inSpace(now.stroke)
+	case "sc", "scn":
+		return g.colour(&now.fill, op == "scn", kinds)
+	case "SC", "SCN":
+		return g.colour(&now.stroke, op == "SCN", kinds)
+	case "gs":
+		if fill, stroke, ok := g.draws.overprint(g.name1()); ok {
+			now.fill.over, now.stroke.over = fill, stroke
+		}
+	case "Tf":
+		now.font = g.draws.font(g.name1())
+	case "Tj", "TJ", "'", "\"":
+		return !now.fill.mixes() && !now.stroke.mixes() && g.string.plain(now.font)
+	case "f", "F", "f*":
+		return !now.fill.mixes()
+	case "S", "s":
+		return !now.stroke.mixes()
+	case "B", "B*", "b", "b*":
+		return !now.fill.mixes() && !now.stroke.mixes()
+	case "BDC":
+		if from := g.named[0]; string(kinds) == "//" && from <= len(g.b) && bytes.HasSuffix(bytes.TrimRight(g.b[:from], "\x00\t\n\f\r "), []byte("/OC")) {
+			return g.draws.group(g.name1())
+		}
+	case "sh", "Do":
+		return !now.fill.over
+	}
+	return true
+}
+
+// mixes reports whether programs that simulate overprint show what lies below,
+// which others cover.
+func (p paint) mixes() bool { return p.over && p.light }
+
+func (p *paint) set(parts int, light bool) { p.parts, p.pattern, p.light = parts, false, light }
+
+// name1 is the last name among the operands; empty if it stands elsewhere.
+func (g *grammar) name1() []byte {
+	if g.named[1] > len(g.b) || g.named[0]+1 > g.named[1] {
+		return nil
+	}
+	return g.b[g.named[0]+1 : g.named[1]]
+}
+
+func (g *grammar) inSpace(was paint) paint {
+	p := g.draws.space(g.name1())
+	p.over = was.over
+	return p
+}
+
+// light reports whether the colour that op sets may be less than black.
+func (g *grammar) light(op string) bool {
+	from, to := g.value[0], g.value[1]
+	if from > to || to > len(g.b) || op == "rg" || op == "RG" {
+		return true
+	}
+	last, err := strconv.ParseFloat(string(g.b[from:to]), 64)
+	if op == "g" || op == "G" {
+		last = 1 - last
+	}
+	return err != nil || last < 0.9
+}
+
+// colour checks the operands of a colour in the space of p. named says that op
+// takes patterns.
+func (g *grammar) colour(p *paint, named bool, kinds []byte) bool {
+	n := len(bytes.TrimSuffix(kinds, []byte("/")))
+	isName := n < len(kinds)
+	switch p.light = true; {
+	case p.parts < 0:
+		return !isName || named
+	case !p.pattern:
+		return !isName && n == p.parts
+	case !isName || !named:
+		return false
+	case g.draws.pattern(g.name1()) == 2:
+		return n == p.parts && n > 0
+	}
+	return n == 0
+}
+
+// codes are the character codes that a font of a program has, where the file does
+// not bring one along.
+type codes [256]bool
+
+// stringOf is what strings in contents hold.
+type stringOf struct {
+	any   codes
+	some  bool
+	cr    bool // a carriage return that is not escaped, which is a line feed for some programs
+	skips int  // digits of an escape that are looked at already
+	half  byte
+}
+
+func (s *stringOf) add(c byte) { s.any[c], s.some = true, true }
+
+// raw notes a byte of a literal string.
+func (s *stringOf) raw(c byte) {
+	if s.skips > 0 {
+		s.skips--
+		return
+	}
+	s.cr = s.cr || c == '\r'
+	s.add(c)
+}
+
+// escape notes what a backslash before rest stands for.
+func (s *stringOf) escape(rest []byte) {
+	s.skips = 0
+	if len(rest) == 0 {
+		return
+	}
+	const letters, values = "nrtbf", "\n\r\t\b\f"
+	switch i := bytes.IndexByte([]byte(letters), rest[0]); {
+	case i >= 0:
+		s.add(values[i])
+	case octal(rest[0]):
+		code := 0
+		for n := 0; n < 3 && n < len(rest) && octal(rest[n]); n++ {
+			code = code<<3 | int(rest[n]-'0')
+			s.skips = n
+		}
+		s.add(byte(code))
+	case rest[0] == '\r' && len(rest) > 1 && rest[1] == '\n':
+		s.skips = 1
+	case rest[0] != '\n' && rest[0] != '\r':
+		s.add(rest[0])
+	}
+}
+
+// digit notes the nth digit of a hexadecimal string.
+func (s *stringOf) digit(c byte, n int) {
+	v, _ := strconv.ParseUint(string(c), 16, 8)
+	if n%2 == 0 {
+		s.half = byte(v)
+		return
+	}
+	s.add(s.half<<4 | byte(v))
+}
+
+// plain reports whether all programs show the same of the strings in a font.
+func (s *stringOf) plain(font *codes) bool {
+	if !s.some {
+		return true
+	}
+	if font == nil {
+		return false
+	}
+	for c, used := range s.any {
+		if used && !font[c] {
+			return false
+		}
+	}
+	return !s.cr
+}
+
+// known knows the resources of a page or form.
+type known struct {
+	resource
+	resources pdfobj.Dict
+	fonts     map[string]*codes
+	spaces    map[string]paint
+}
+
+func (k *known) look(kind pdfobj.Name, name []byte) any {
+	return k.doc.Dict(k.resources[kind])[pdfobj.Name(name)]
+}
+
+func (k *known) space(name []byte) paint {
+	if p, ok := k.spaces[string(name)]; ok {
+		return p
+	}
+	p := k.read(name)
+	k.spaces[string(name)] = p
+	return p
+}
+
+func (k *known) read(name []byte) paint {
+	var v any = pdfobj.Name(name)
+	if !plainSpaces[pdfobj.Name(name)] {
+		v = k.look("ColorSpace", name)
+	}
+	if list := k.doc.Array(v); len(list) == 2 && k.doc.Value(list[0]) == pdfobj.Name("Pattern") {
+		n, ok := k.resource.space(list[1], 0)
+		if !ok {
+			return unknown
+		}
+		return paint{parts: n, pattern: true, light: true}
+	}
+	n, ok := k.resource.space(v, 0)
+	if !ok {
+		return unknown // it is told of as a resource
+	}
+	return paint{parts: n, pattern: n == 0, light: true}
+}
+
+func (k *known) pattern(name []byte) int {
+	d := k.doc.Dict(k.look("Pattern", name))
+	kind, _ := k.doc.Value(d["PaintType"]).(int)
+	return kind
+}
+
+func (k *known) overprint(name []byte) (fill, stroke, ok bool) {
+	d := k.doc.Dict(k.look("ExtGState", name))
+	stroke = k.doc.Value(d["OP"]) == true
+	if fill = stroke; d.Has("op") {
+		fill = k.doc.Value(d["op"]) == true
+	}
+	return fill, stroke, d.Has("OP") || d.Has("op")
+}
+
+func (k *known) group(name []byte) bool { return grouped(k.doc, k.look("Properties", name), 0) }
+
+func (k *known) font(name []byte) *codes {
+	c, ok := k.fonts[string(name)]
+	if !ok {
+		c = k.codes(k.doc.Dict(k.look("Font", name)))
+		k.fonts[string(name)] = c
+	}
+	return c
+}
+
+// every are the codes of a font that shows the same in all programs.
+var every = func() (all codes) {
+	for i := range all {
+		all[i] = true
+	}
+	return all
+}()
+
+// codes returns the codes that a font has in all programs.
+func (r resource) codes(d pdfobj.Dict) *codes {
+	switch d.Name("Subtype") {
+	case "Type1", "TrueType", "MMType1":
+	default:
+		return &every
+	}
+	if r.embedded(d) {
+		return &every
+	}
+	out := every
+	for c := range 32 {
+		out[c] = false
+	}
+	out[127] = false
+	e := r.doc.Value(d["Encoding"])
+	list, _ := e.(pdfobj.Dict)
+	code := 0
+	for _, v := range r.doc.Array(list["Differences"]) {
+		switch v := r.doc.Value(v).(type) {
+		case int:
+			code = v
+		case pdfobj.Name:
+			if code >= 0 && code < 256 {
+				out[code] = v != ".notdef"
+			}
+			code++
+		}
+	}
+	return &out
+}
