@@ -28,6 +28,9 @@
 //     if they are thick: shapes of substituted fonts differ by a part of the glyph. Strokes are thick if both drawings
 //     keep 78 % of the contrast at half the resolution, and thin if one keeps less than 68 %. A window of thick strokes
 //     differs only if it also does at half the resolution, where the same is asked again, down to a quarter.
+//   - Large glyphs are those whose place, three windows a side, keeps 65 % of the contrast at a quarter of the resolution.
+//     A window of them needs a score of 0.37, also where its ink is alone (the next rule). From 72 % on, it needs that
+//     score at half the resolution as well: the leg of an R has another shape in each substitute of Helvetica.
 //   - A window differs in any case if its middle has ink in one drawing and the other has none in all of the window, or
 //     if both are even and 64 gray levels apart. The outermost pixel of the page does not count.
 //

@@ -14,6 +14,10 @@ const (
 	thickLimit   = 0.44  // the same for thick ones
 	thin         = 0.68  // part of its contrast that a window of thin strokes keeps at half the resolution, at most
 	thick        = 0.78  // the same for thick strokes, at least
+	broad        = 0.65  // part of its contrast that a place of large glyphs keeps at a quarter of the resolution, at least
+	large        = 0.72  // the same for glyphs that half the resolution decides on
+	largeLimit   = 0.37  // score above which large glyphs differ
+	levels       = 2     // of lower resolutions
 	early        = 0.30  // score that needs no better move
 	maxGain      = 4.0   // between the darkness of the same stroke in two drawings
 	trivial      = 16    // gray levels between two pixels that need no look
@@ -36,7 +40,7 @@ func Images(a, b *gray.Image, dpi float64) []Box {
 	step := n / 2
 	w, h := max(a.Width, b.Width), max(a.Height, b.Height)
 	pa, pb := newPlane(a, w, h, n, 1), newPlane(b, w, h, n, 1)
-	c := &check{matcher: newMatcher(pa, pb, n), levels: 2}
+	c := &check{matcher: newMatcher(pa, pb, n), levels: levels}
 	g := newGrid(w, h, step)
 	active := g.unequal(pa, pb, trivial)
 	for y := range g.rows {
@@ -62,15 +66,34 @@ func touched(g *grid, active []bool, x, y, k int) bool {
 // check judges windows.
 type check struct {
 	*matcher
-	levels int    // of lower resolutions
+	levels int    // of lower resolutions that it may ask
 	coarse *check // at half the resolution; nil until it is needed
 }
 
 // window returns the score of the window at x, y if it differs, or 0.
 func (c *check) window(x, y int) float64 {
-	if c.even(x, y) >= flat || c.alone(x, y) {
+	if c.even(x, y) >= flat {
 		return 1
 	}
+	alone, s := c.alone(x, y), 1.0
+	if !alone {
+		s = c.shape(x, y)
+	}
+	if s == 0 || c.levels < levels {
+		return s
+	}
+	k := c.stroke(x, y)
+	if alone && k >= broad {
+		s = c.shape(x, y)
+	}
+	if k >= broad && s <= largeLimit || k >= large && !c.half().outline(c.halved(x, y)) {
+		return 0
+	}
+	return s
+}
+
+// shape is window without areas that are even and ink that is alone.
+func (c *check) shape(x, y int) float64 {
 	s := c.score(x, y, early)
 	if s <= thinLimit {
 		return 0
@@ -79,25 +102,54 @@ func (c *check) window(x, y int) float64 {
 	if s <= thinLimit+(thickLimit-thinLimit)*min(max((k-thin)/(thick-thin), 0), 1) {
 		return 0
 	}
-	if k >= thick && c.levels > 0 && c.coarse.window(max(x/2-c.n/4, 1-pad), max(y/2-c.n/4, 1-pad)) == 0 {
+	if k >= thick && c.levels > 0 && c.half().window(c.halved(x, y)) == 0 {
 		return 0
 	}
 	return min(s, 1)
 }
 
-// thickness is the part of its contrast that the window at x, y keeps at half the resolution: the thicker its strokes,
-// the more. The drawing that keeps less counts.
-func (c *check) thickness(x, y int) float64 {
+// outline says whether the window at x, y shows another glyph of a large size.
+func (c *check) outline(x, y int) bool {
+	return c.even(x, y) >= flat || c.alone(x, y) || c.score(x, y, early) > largeLimit
+}
+
+// half is the check at half the resolution.
+func (c *check) half() *check {
 	if c.coarse == nil {
 		c.coarse = &check{matcher: newMatcher(c.a.half(c.n), c.b.half(c.n), c.n), levels: c.levels - 1}
 	}
-	k := 1.0
-	for _, p := range [][2]*plane{{c.a, c.coarse.a}, {c.b, c.coarse.b}} {
+	return c.coarse
+}
+
+// halved is the window at half the resolution that has the one at x, y in its middle.
+func (c *check) halved(x, y int) (int, int) {
+	return max(x/2-c.n/4, 1-pad), max(y/2-c.n/4, 1-pad)
+}
+
+// thickness is the part of its contrast that the window at x, y keeps at half the resolution: the thicker its strokes,
+// the more. The drawing that keeps less counts.
+func (c *check) thickness(x, y int) float64 {
+	k, half := 1.0, c.half()
+	for _, p := range [][2]*plane{{c.a, half.a}, {c.b, half.b}} {
 		contrast := p[0].contrast(x, y, c.n)
 		if contrast < faint {
 			return 0
 		}
 		k = min(k, float64(p[1].contrast(x/2, y/2, c.n/2+1))/float64(contrast))
+	}
+	return k
+}
+
+// stroke is the part of its contrast that the place of the window at x, y, with a window's size around, keeps at a quarter
+// of the resolution. The drawing that keeps less counts.
+func (c *check) stroke(x, y int) float64 {
+	k, quarter := 1.0, c.half().half()
+	for _, p := range [][2]*plane{{c.a, quarter.a}, {c.b, quarter.b}} {
+		contrast := p[0].around(x-c.n, y-c.n, 3*c.n)
+		if contrast < faint {
+			return 0
+		}
+		k = min(k, float64(p[1].around((x-c.n)/4, (y-c.n)/4, 3*c.n/4+1))/float64(contrast))
 	}
 	return k
 }

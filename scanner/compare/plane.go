@@ -55,3 +55,14 @@ func (p *plane) contrast(x, y, n int) int {
 	}
 	return int(hi) - int(lo)
 }
+
+// around is contrast for a place that may lie in part outside of the plane. That part does not count.
+func (p *plane) around(x, y, n int) int {
+	lo, hi := byte(255), byte(0)
+	for r := max(y, 0); r < min(y+n, p.h); r++ {
+		for _, v := range p.pix[p.at(max(x, 0), r):p.at(max(x, 0, min(x+n, p.w)), r)] {
+			lo, hi = min(lo, v), max(hi, v)
+		}
+	}
+	return max(int(hi)-int(lo), 0)
+}
