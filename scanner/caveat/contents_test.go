@@ -52,7 +52,13 @@ func TestContents(t *testing.T) {
 		{"BI /W 4/H 1/BPC 8/CS/G ID abcdEI", fine},
 		{"BI /W 4/H 1/BPC 8/CS/G ID ab\nEI\ncdEI", wrong},
 		{"", fine},
+		{"/Pattern cs 0 g 1 sc", fine},
+		{"q /Pattern cs Q 1 sc", fine},
+		{"/Pattern CS 1 sc", fine},
 
+		{"/Pattern cs 1 sc", wrong},
+		{"/Pattern cs 1 scn", wrong},
+		{"/Pattern CS 1 1 1 SCN", wrong},
 		{"Q", wrong},
 		{"/G 9 Tf", wrong},
 		{"/X Do", wrong},
