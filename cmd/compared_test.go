@@ -18,8 +18,11 @@ func TestCompared(t *testing.T) {
 	w := newWorld(t, 2)
 	keys := w.signers()
 	p := w.stamp(w.issuers[0], "plain", sheet{}.pdf())
+	unflag := func(p *payload.Payload) { p.Plain = false } // as where the gateway compares nothing
+	p = resealed(t, p, p.pdf, keys[0], unflag)
 	flagged := resealed(t, p, p.pdf, keys[0], func(p *payload.Payload) { p.Plain = true })
 	_, outer := w.restamped(nil)
+	outer = resealed(t, outer, outer.pdf, keys[1], unflag)
 	w.scanner("compares").Close() // enrolled
 	asked := 0
 	var answer []caveat.Caveat

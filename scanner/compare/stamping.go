@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"time"
 
 	"tcode/offline/sandbox"
 	"tcode/scanner/raster"
@@ -51,8 +52,8 @@ var errLate = fmt.Errorf("the comparison of pages has had its time: %w", sandbox
 // differently. A page without a box that changes in either engine shows as a change in a, or as a difference between the
 // engines. Pages with boxes come first, then the others, as far as o allows.
 //
-// The error is the one of a where neither engine draws s.After, one that wraps [sandbox.ErrTimeout] where s.Least pages
-// are not drawn in o.MaxTime, one that says nothing of the file, or the cause of ctx.
+// The error is the one of a where neither engine draws s.After, one that wraps [sandbox.ErrTimeout] where an
+// engine does not draw s.Least pages in o.MaxTime, which does not count the wait for a child, one that says nothing of the file, or the cause of ctx.
 func Stamp(ctx context.Context, s Stamping, a, b Engine, o Options) (Stamped, error) {
 	r := stamping{Stamping: s, engines: [2]Engine{a, b}, both: ofEngines(a, b, o), boxes: map[int][]Rect{}}
 	r.o = r.both.Options
@@ -77,9 +78,11 @@ type stamping struct {
 	pages   []int          // to compare, those with boxes first
 	both    *comparison    // of the engines
 	changes []Difference
-	lost    [2]bool  // an engine shows another number of pages: it was said
-	known   bool     // how many pages s.After has; those without a box stand in pages, too
-	dead    [2]error // why an engine cannot open s.After
+	lost    [2]bool          // an engine shows another number of pages: it was said
+	known   bool             // how many pages s.After has; those without a box stand in pages, too
+	dead    [2]error         // why an engine cannot open s.After
+	began   [2]time.Time     // of the drawing with an engine that is under way
+	spent   [2]time.Duration // on drawing with an engine, without what it waited for a child
 }
 
 // drawn are what one engine makes of some pages.
@@ -91,15 +94,13 @@ type drawn struct {
 }
 
 func (r *stamping) run(ctx context.Context) error {
-	limited, cancel := context.WithTimeoutCause(ctx, r.o.MaxTime, errLate)
-	defer cancel()
 	for next := 0; next < len(r.pages); {
 		if next >= max(r.o.MaxPages, r.Least) {
 			r.leave(next, fmt.Sprintf("no more than %d pages are compared", r.o.MaxPages))
 			return nil
 		}
 		chunk := r.pages[next:min(next+chunkPages, len(r.pages))]
-		err := r.chunk(limited, chunk)
+		err := r.chunk(ctx, chunk)
 		if errors.Is(err, errLate) && next >= r.Least {
 			r.leave(next, fmt.Sprintf("comparing took longer than %v", r.o.MaxTime))
 			return nil
@@ -132,8 +133,10 @@ func (r *stamping) chunk(ctx context.Context, pages []int) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if err := errors.Join(errs[0], errs[1]); err != nil {
-		return err
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
 	}
 	a, b := with[0], with[1]
 	if r.dead = [2]error{a.err, b.err}; a.err != nil && b.err != nil {

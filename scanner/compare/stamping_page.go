@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"time"
 
 	"tcode/offline/sandbox"
 	"tcode/scanner/raster"
@@ -16,7 +17,7 @@ func (r *stamping) draw(ctx context.Context, i int, pages []int) (drawn, error) 
 		return out, nil
 	}
 	err := r.views(ctx, i, r.After, pages, &out.count, out.after, out.failed)
-	if out.count == 0 && ofTheFile(err) {
+	if out.count == 0 && ofTheFile(err) && !errors.Is(err, errLate) {
 		out.err, err = err, nil
 	}
 	if err != nil {
@@ -31,7 +32,7 @@ func (r *stamping) draw(ctx context.Context, i int, pages []int) (drawn, error) 
 		}
 	}
 	// A page that the engine did not draw before did not change for its users.
-	if err = r.views(ctx, i, r.Before, list, &out.was, out.before, map[int]error{}); ofTheFile(err) {
+	if err = r.views(ctx, i, r.Before, list, &out.was, out.before, map[int]error{}); ofTheFile(err) && !errors.Is(err, errLate) {
 		err = nil
 	}
 	return out, err
@@ -42,9 +43,14 @@ func (r *stamping) draw(ctx context.Context, i int, pages []int) (drawn, error) 
 func (r *stamping) views(ctx context.Context, i int, file *io.SectionReader, pages []int, count *int, into map[int]raster.View, failed map[int]error) error {
 	for len(pages) > 0 {
 		opened := false
-		err := r.engines[i].Raster.OpenFrom(ctx, file, func(d *raster.Document) error {
+		limited, cancel := context.WithCancelCause(ctx)
+		err := r.engines[i].Raster.OpenFrom(limited, file, func(d *raster.Document) error {
 			opened, *count = true, d.Pages
+			defer r.clock(i, cancel)()
 			for len(pages) > 0 {
+				if r.late(i) {
+					return errLate
+				}
 				page := pages[0]
 				pages = pages[1:]
 				if page > d.Pages {
@@ -62,15 +68,32 @@ func (r *stamping) views(ctx context.Context, i int, file *io.SectionReader, pag
 			}
 			return nil
 		})
-		if ctx.Err() != nil {
+		late := errors.Is(context.Cause(limited), errLate) || errors.Is(err, errLate)
+		cancel(nil)
+		switch {
+		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		}
-		if err != nil && (!opened || !ofTheFile(err)) {
+		case late:
+			return errLate
+		case err != nil && (!opened || !ofTheFile(err)):
 			return err
 		}
 	}
 	return nil
 }
+
+// clock takes the time that engine i draws, and cancels when its time is over. The returned function stops it.
+func (r *stamping) clock(i int, cancel context.CancelCauseFunc) (stop func()) {
+	r.began[i] = time.Now()
+	timer := time.AfterFunc(r.o.MaxTime-r.spent[i], func() { cancel(errLate) })
+	return func() {
+		timer.Stop()
+		r.spent[i] += time.Since(r.began[i])
+	}
+}
+
+// late reports whether engine i, whose clock runs, has had its time.
+func (r *stamping) late(i int) bool { return r.spent[i]+time.Since(r.began[i]) >= r.o.MaxTime }
 
 // ofTheFile reports whether err is the fault of a file that cannot be drawn.
 func ofTheFile(err error) bool {

@@ -3,9 +3,11 @@ package stamp
 import (
 	"bytes"
 	"context"
+	"crypto"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"tcode/offline/payload"
@@ -65,24 +67,47 @@ func (s *Service) groundOf(ctx context.Context, pdf *io.SectionReader, places []
 	for i, p := range places {
 		areas[i] = Area{p.Page, p.Box}
 	}
-	shares, err := s.c.Proof.Ink(ctx, pdf, areas)
+	found, err := s.c.Proof.Ground(ctx, pdf, areas)
 	if err != nil {
 		return ground{}, notDrawn(err)
 	}
-	if len(shares) != len(areas) {
-		return ground{}, fmt.Errorf("%d of %d boxes were measured", len(shares), len(areas))
+	if len(found) != len(areas) {
+		return ground{}, fmt.Errorf("%d of %d boxes were measured", len(found), len(areas))
 	}
 	var g ground
 	for i, p := range places {
-		g.ink = max(g.ink, shares[i])
-		if shares[i] >= leastInk {
-			g.collisions = append(g.collisions, Collision{Page: p.Page, Kind: KindInk, InkPercent: percent(shares[i]), Area: p.Box})
+		g.ink = max(g.ink, found[i].Ink)
+		if found[i].Ink >= leastInk {
+			g.collisions = append(g.collisions, Collision{Page: p.Page, Kind: KindInk, InkPercent: percent(found[i].Ink), Area: p.Box})
 		}
+		known := map[string]bool{}
 		for _, o := range p.Under {
 			g.collisions = append(g.collisions, Collision{Page: p.Page, Kind: o.Kind, Name: o.Name, Area: o.Area})
+			known[o.Name] = known[o.Name] || o.Kind == KindStamp
+		}
+		for _, text := range found[i].Symbols {
+			if name, ok := stampOf(text); ok && !known[name] {
+				g.collisions = append(g.collisions, Collision{Page: p.Page, Kind: KindStamp, Name: name, Area: p.Box})
+			}
 		}
 	}
 	return g, nil
+}
+
+// stampOf returns the reference of the stamp whose symbol says text. It may have
+// come to the page as a picture, of which the file says nothing.
+func stampOf(text string) (reference string, ok bool) {
+	raw, err := payload.DecodeText(text)
+	if err != nil {
+		return "", false
+	}
+	p, err := payload.Parse(raw)
+	return p.Reference.String(), err == nil
+}
+
+// stamps returns the stamps of the file that stand there.
+func (g ground) stamps() []Collision {
+	return slices.DeleteFunc(slices.Clone(g.collisions), func(c Collision) bool { return c.Kind != KindStamp })
 }
 
 // free reports whether a stamp may lie at places of pdf, and what is in its way.
@@ -128,7 +153,11 @@ func (s *Service) choose(ctx context.Context, w work, ref payload.Reference, sid
 		return spot{}, fmt.Errorf("survey: no place at all")
 	}
 	if careless {
-		return s.offStamps(ctx, w, options)
+		first := stampsUnder(options[0].Places)
+		if len(first) == 0 {
+			return spot{}, nil
+		}
+		return s.offStamps(ctx, w, options, first)
 	}
 	if policy == placement.CollisionReject {
 		options = options[:1]
@@ -178,14 +207,9 @@ func bringsStamp(pdf *io.SectionReader) (bool, error) {
 	return false, nil
 }
 
-// offStamps chooses the place of a stamp that may lie on anything but a stamp: as
-// the template says, or else at the next anchor that is free, or has at least no
-// stamp.
-func (s *Service) offStamps(ctx context.Context, w work, options []Option) (spot, error) {
-	first := stampsUnder(options[0].Places)
-	if len(first) == 0 {
-		return spot{}, nil
-	}
+// offStamps chooses the place of a stamp that would hide the stamps first where the
+// template has it: the next anchor that is free, or has at least no stamp.
+func (s *Service) offStamps(ctx context.Context, w work, options []Option, first []Collision) (spot, error) {
 	var second *Option
 	for _, o := range options[1:] {
 		if !w.wideEnough(o.Places) || len(stampsUnder(o.Places)) > 0 {
@@ -198,7 +222,7 @@ func (s *Service) offStamps(ctx context.Context, w work, options []Option) (spot
 		if len(g.collisions) == 0 {
 			return spot{anchor: o.Anchor, ground: g, looked: true, warnings: []string{movedTo(o, first)}}, nil
 		}
-		if second == nil {
+		if second == nil && len(g.stamps()) == 0 {
 			second = &o
 		}
 	}
@@ -206,6 +230,35 @@ func (s *Service) offStamps(ctx context.Context, w work, options []Option) (spot
 		return spot{ground: ground{collisions: first}}, taken(first, placement.CollisionRelocate)
 	}
 	return spot{anchor: second.Anchor, warnings: []string{movedTo(*second, first)}}, nil
+}
+
+// A hidden error says that a stamp, as it was placed, would hide others that only
+// the picture of the page shows.
+type hidden struct{ stamps []Collision }
+
+func (h *hidden) Error() string { return "it hides another stamp: " + h.stamps[0].String() }
+
+// settle finishes a stamp at the place that was chosen, or where that hides
+// another stamp at one that does not. The fault is PDF_NOT_STAMPABLE where there
+// is none; a stamp that is refused for its place or looks comes with the fault.
+func (s *Service) settle(ctx context.Context, p payload.Payload, side int, at spot, w work, signer crypto.Signer) (finished, error) {
+	done, err := s.finish(ctx, p, side, at, w, signer)
+	hides, ok := errors.AsType[*hidden](err)
+	if !ok {
+		return done, err
+	}
+	options, err := s.c.Stamper.Survey(ctx, Job{PDF: w.pdf.Section(), Reference: p.Reference, Placement: w.placement, Side: side})
+	if err != nil {
+		return done, err
+	}
+	if at, err = s.offStamps(ctx, w, options, hides.stamps); err != nil {
+		return done, err
+	}
+	done.pdf.Close()
+	if done, err = s.finish(ctx, p, side, at, w, signer); errors.As(err, &hides) {
+		err = taken(hides.stamps, placement.CollisionRelocate)
+	}
+	return done, err
 }
 
 // stampsUnder returns the stamps of the file that places would hide.

@@ -275,7 +275,7 @@ func (s *Service) stamp(ctx context.Context, st Stamp, w work, signer crypto.Sig
 	if err != nil {
 		return finished{}, err
 	}
-	done, err := s.finish(ctx, p, side, at, w, signer)
+	done, err := s.settle(ctx, p, side, at, w, signer)
 	return done, cmp.Or(done.narrow, err)
 }
 

@@ -165,6 +165,9 @@ func (s *Service) look(ctx context.Context, done *finished, w work) error {
 	}
 	q, readings, errProof := s.prove(ctx, done.pdf, done.Places, payload.EncodeText(raw), w)
 	wg.Wait()
+	if there := done.ground.stamps(); errGround == nil && len(there) > 0 {
+		return &hidden{there}
+	}
 	if errProof == nil && errGround == nil {
 		done.grade = gradeOf(done.Places, done.ground.ink, q, readings)
 	}

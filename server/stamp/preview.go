@@ -76,7 +76,7 @@ func (s *Service) Preview(ctx context.Context, id tenant.Identity, r PreviewRequ
 	if err := out.refused(err, fault.CodePDFNotStampable, len(at.ground.collisions) > 0); err != nil {
 		return out, err
 	}
-	done, err := s.finish(ctx, p, side, at, w, key)
+	done, err := s.settle(ctx, p, side, at, w, key)
 	if done.pdf == nil {
 		return out, err
 	}
@@ -132,7 +132,7 @@ func (p *Preview) refused(err error, code string, said bool) error {
 // not nil.
 func (p *Preview) describe(done *finished, err error, w work) error {
 	refusal := err
-	for _, code := range []string{fault.CodeStampUnreadable, fault.CodeRenderingChanged, fault.CodeRenderingDiffers} {
+	for _, code := range []string{fault.CodePDFNotStampable, fault.CodeStampUnreadable, fault.CodeRenderingChanged, fault.CodeRenderingDiffers} {
 		err = p.refused(err, code, !undrawn(err))
 	}
 	if err != nil {

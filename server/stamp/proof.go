@@ -12,8 +12,8 @@ import (
 // tcode/scanner/proof does, through an adapter that cmd hands in. Each PDF is a
 // section of a file of the spool, as in a [Job].
 type Proof interface {
-	// Ink returns for each area the share of it, 0 to 1, that is not empty.
-	Ink(ctx context.Context, pdf *io.SectionReader, areas []Area) ([]float64, error)
+	// Ground returns what stands in each area.
+	Ground(ctx context.Context, pdf *io.SectionReader, areas []Area) ([]Ground, error)
 	// Read draws pdf and reads the symbol at each place of q, in their order. A
 	// symbol that is not read is an answer, not an error.
 	Read(ctx context.Context, pdf *io.SectionReader, q Question) ([]Reading, error)
@@ -47,6 +47,12 @@ type Rect struct{ X, Y, Width, Height float64 }
 type Area struct {
 	Page int // from 1
 	Rect Rect
+}
+
+// A Ground is what stands in an area of a page.
+type Ground struct {
+	Ink     float64  // share of it, 0 to 1, that is not empty
+	Symbols []string // texts of the Data Matrix symbols that reach into it, however they came there
 }
 
 // A Question is what is to be read back.

@@ -77,13 +77,21 @@ func (p *Prover) Close() {
 	p.caveats.Close()
 }
 
-// Ink measures how much of each area is not empty.
-func (p *Prover) Ink(ctx context.Context, pdf *io.SectionReader, areas []stamp.Area) ([]float64, error) {
+// Ground looks at what stands in each area.
+func (p *Prover) Ground(ctx context.Context, pdf *io.SectionReader, areas []stamp.Area) ([]stamp.Ground, error) {
 	list := make([]proof.Area, len(areas))
 	for i, a := range areas {
 		list[i] = proof.Area{Page: a.Page, Rect: proof.Rect(a.Rect)}
 	}
-	return either(func(with *proof.Prover) ([]float64, error) { return with.Ink(ctx, pdf, list) }, p)
+	found, err := either(func(with *proof.Prover) ([]proof.Ground, error) { return with.Ground(ctx, pdf, list) }, p)
+	out := make([]stamp.Ground, len(found))
+	for i, g := range found {
+		out[i].Ink = g.Ink
+		for _, s := range g.Symbols {
+			out[i].Symbols = append(out[i].Symbols, s.Text)
+		}
+	}
+	return out, err
 }
 
 // Read reads the symbols of q.

@@ -41,6 +41,7 @@ func (s Stamper) Survey(_ context.Context, job stamp.Job) ([]stamp.Option, error
 // every stamp for one that reads easily, unless its members say otherwise.
 type Proof struct {
 	Inked func(stamp.Area) float64                                 // nil: no ink
+	Shows func(stamp.Area) []string                                // texts of symbols; nil: none
 	Sees  func(stamp.Question, stamp.Sight) (stamp.Reading, error) // nil: all is read
 	Told  []string                                                 // caveats of every file
 	// Compares answers for two engines; nil: they draw one page, and alike.
@@ -49,12 +50,15 @@ type Proof struct {
 
 var _ stamp.Proof = Proof{}
 
-// Ink asks p.Inked.
-func (p Proof) Ink(_ context.Context, _ *io.SectionReader, areas []stamp.Area) ([]float64, error) {
-	out := make([]float64, len(areas))
+// Ground asks p.Inked and p.Shows.
+func (p Proof) Ground(_ context.Context, _ *io.SectionReader, areas []stamp.Area) ([]stamp.Ground, error) {
+	out := make([]stamp.Ground, len(areas))
 	for i, a := range areas {
 		if p.Inked != nil {
-			out[i] = p.Inked(a)
+			out[i].Ink = p.Inked(a)
+		}
+		if p.Shows != nil {
+			out[i].Symbols = p.Shows(a)
 		}
 	}
 	return out, nil
