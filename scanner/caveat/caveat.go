@@ -283,9 +283,7 @@ func (f *finder) dict(d pdfobj.Dict) {
 		f.valued = f.valued || d.Name("FT") != ""
 	}
 	f.layers(d)
-	if d.Has("OC") && (d.Has("Subtype") || d.Has("Rect")) && f.doc.Wrong() == "" && !grouped(f.doc, d["OC"], 0) {
-		f.tell(Ambiguous)
-	}
+	f.belongs(d)
 }
 
 // filled reports whether d is a form field with a text: some programs show the

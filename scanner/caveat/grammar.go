@@ -26,11 +26,10 @@ type grammar struct {
 	kinds []byte // of the operands so far
 	last  int    // where the last operand begins
 
-	saved   int     // q without Q
-	text    bool    // between BT and ET
-	point   bool    // the path has a current point
-	lenient bool    // between BX and EX unknown operators are skipped
-	pattern [2]bool // the colour space for strokes and for fills is that of patterns, as far as is known
+	saved   int  // q without Q
+	text    bool // between BT and ET
+	point   bool // the path has a current point
+	lenient bool // between BX and EX unknown operators are skipped
 
 	now    paints
 	before []paints // saved by q
@@ -269,15 +268,6 @@ func (g *grammar) operator(word []byte) bool {
 		g.saved++
 	case "Q":
 		g.saved--
-		g.pattern = [2]bool{} // the one before is not kept
-	case "CS", "RG", "G", "K":
-		g.pattern[0] = g.patterns(word)
-	case "cs", "rg", "g", "k":
-		g.pattern[1] = g.patterns(word)
-	case "SC", "SCN":
-		return !g.pattern[0] || bytes.IndexByte(kinds, '/') >= 0
-	case "sc", "scn":
-		return !g.pattern[1] || bytes.IndexByte(kinds, '/') >= 0
 	case "BT", "ET":
 		was := g.text
 		g.text = string(word) == "BT"
@@ -318,12 +308,6 @@ func (g *grammar) sound(word, kinds []byte) bool {
 		return g.uses(string(word), g.b[g.named[0]+1:g.named[1]])
 	}
 	return true
-}
-
-// patterns reports whether the operator word sets the colour space of patterns, in which a number is no colour.
-func (g *grammar) patterns(word []byte) bool {
-	set := string(word) == "cs" || string(word) == "CS"
-	return set && g.named[0] < g.named[1] && g.named[1] <= len(g.b) && string(g.b[g.named[0]:g.named[1]]) == "/Pattern"
 }
 
 // fits reports whether the kinds of operands are those that are wanted.

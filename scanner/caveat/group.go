@@ -28,3 +28,10 @@ func grouped(doc *pdfobj.File, v any, depth int) bool {
 	}
 	return doc.Value(v) == nil
 }
+
+// belongs looks at what d, which draws or is an annotation, belongs to.
+func (f *finder) belongs(d pdfobj.Dict) {
+	if d.Has("OC") && (d.Has("Subtype") || d.Has("Rect")) && f.doc.Wrong() == "" && !grouped(f.doc, d["OC"], 0) {
+		f.tell(Ambiguous)
+	}
+}
