@@ -71,7 +71,7 @@ func jpeg2000(data []byte, w, h int) bool {
 		}
 	}
 	const siz, start, end = 0xFF51, 0xFF90, 0xFFD9
-	pos := 2
+	pos, styles, steps := 2, false, false // of coding and of quantization
 	for pos+4 <= len(data) {
 		marker, n := int(binary.BigEndian.Uint16(data[pos:])), int(binary.BigEndian.Uint16(data[pos+2:]))
 		switch {
@@ -82,16 +82,17 @@ func jpeg2000(data []byte, w, h int) bool {
 				return false
 			}
 			part := int(binary.BigEndian.Uint32(data[pos+6:]))
-			if part == 0 { // the last one
-				return bytes.HasSuffix(bytes.TrimRight(data, "\r\n"), []byte{end >> 8, end & 0xFF})
-			}
-			if part < 14 || pos+part > len(data) {
+			if part < 14 || !styles || !steps || pos+part > len(data) {
 				return false
 			}
 			if pos += part; pos+2 <= len(data) && binary.BigEndian.Uint16(data[pos:]) == end {
 				return true
 			}
 			continue
+		case marker == 0xFF52:
+			styles = true
+		case marker == 0xFF5C:
+			steps = true
 		case marker == siz:
 			if n < 38 {
 				return false

@@ -46,6 +46,8 @@ func TestContents(t *testing.T) {
 		{"/F 9 Tf <410> Tj <0> Tj", wrong},
 		{"/F 9 Tf [(a) 3 <1f>] TJ", wrong},
 		{"/F 9 Tf (a\t)'", wrong},
+		{"/F 9 Tf (a\x80)'", wrong},
+		{"9 0 d0", wrong},
 		{"BX 1 2 unknown EX", fine},
 		{"BI /W 4/H 1/BPC 8/CS/G ID abcd EI", fine},
 		{"BI /W 4/H 1/BPC 8/CS/G/F/AHx ID 41 42 43 44> EI", fine},
@@ -159,12 +161,33 @@ func TestDrawnParts(t *testing.T) {
 		"/Pattern<</P 5 0 R>>": "/PatternType 1/PaintType 1/TilingType 1/BBox[0 0 9 9]/XStep 9/YStep 9",
 		"/XObject<</X 5 0 R>>": "/Subtype/Form/BBox[0 0 9 9]",
 	} {
-		for contents, want := range map[string]string{"q Q": "", "Q q": "ambiguous"} {
+		width := ""
+		if strings.Contains(resources, "Type3") {
+			width = "9 0 d0 "
+		}
+		for contents, want := range map[string]string{width + "q Q": "", width + "Q q": "ambiguous"} {
 			file := edited(page("n"), "/Contents 4 0 R", "/Contents 4 0 R/Resources<<"+resources+">>")
-			file = edited(file, "4 0 obj", fmt.Sprintf("5 0 obj<<%s/Length 3>>stream\n%s\nendstream endobj\n4 0 obj", entries, contents))
+			file = edited(file, "4 0 obj", fmt.Sprintf("5 0 obj<<%s/Length %d>>stream\n%s\nendstream endobj\n4 0 obj", entries, len(contents), contents))
 			if got := codes([]byte(file)); got != want {
 				t.Errorf("%q in %s: caveats %q, want %q", contents, resources, got, want)
 			}
+		}
+	}
+}
+
+// TestDrawnCharacter: the width of a drawn character comes first, for some
+// programs take it for one that has its own colours if anything else does.
+func TestDrawnCharacter(t *testing.T) {
+	t.Parallel()
+	for contents, want := range map[string]string{
+		"9 0 d0 1 g": "", "9 0 0 0 9 9 d1 0 0 9 9 re f": "",
+		"1 g 9 0 d0": "ambiguous", "1 g 9 0 0 0 9 9 d1 0 0 9 9 re f": "ambiguous", "0 0 9 9 re f": "ambiguous",
+	} {
+		const font = "/Font<</T<</Subtype/Type3/FontMatrix[1 0 0 1 0 0]/Encoding<</Differences[65/a]>>/CharProcs<</a 5 0 R>>>>>>"
+		file := edited(page("n"), "/Contents 4 0 R", "/Contents 4 0 R/Resources<<"+font+">>")
+		file = edited(file, "4 0 obj", fmt.Sprintf("5 0 obj<</Length %d>>stream\n%s\nendstream endobj\n4 0 obj", len(contents), contents))
+		if got := codes([]byte(file)); got != want {
+			t.Errorf("%q: caveats %q, want %q", contents, got, want)
 		}
 	}
 }

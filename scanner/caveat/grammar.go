@@ -30,6 +30,7 @@ type grammar struct {
 	text    bool // between BT and ET
 	point   bool // the path has a current point
 	lenient bool // between BX and EX unknown operators are skipped
+	glyph   bool // the next operator must say the width of a drawn character
 
 	now    paints
 	before []paints // saved by q
@@ -256,6 +257,10 @@ func (g *grammar) operator(word []byte) bool {
 	want, known := operands[string(word)]
 	kinds := g.kinds
 	g.kinds = g.kinds[:0]
+	if width := string(word) == "d0" || string(word) == "d1"; width != g.glyph && g.draws != nil {
+		return false
+	}
+	g.glyph = false
 	if !known {
 		return g.lenient
 	}

@@ -6,6 +6,16 @@ import (
 	"tcode/scanner/pdfobj"
 )
 
+// belongs looks at what an annotation, picture or form belongs to.
+func (f *finder) belongs(d pdfobj.Dict) {
+	if !d.Has("OC") || !d.Has("Subtype") && !d.Has("Rect") || f.doc.Wrong() != "" {
+		return
+	}
+	if f.doc.Value(d["OC"]) == nil || !grouped(f.doc, d["OC"], 0) {
+		f.tell(Ambiguous)
+	}
+}
+
 // grouped reports whether v is a group of optional content, a membership of such
 // groups (ISO 32000-2, 8.11.2), or nothing. What belongs to something else is
 // hidden by some programs.
@@ -27,11 +37,4 @@ func grouped(doc *pdfobj.File, v any, depth int) bool {
 		return depth == 0 && !slices.ContainsFunc(groups, func(g any) bool { return !grouped(doc, g, 1) })
 	}
 	return doc.Value(v) == nil
-}
-
-// belongs looks at what d, which draws or is an annotation, belongs to.
-func (f *finder) belongs(d pdfobj.Dict) {
-	if d.Has("OC") && (d.Has("Subtype") || d.Has("Rect")) && f.doc.Wrong() == "" && !grouped(f.doc, d["OC"], 0) {
-		f.tell(Ambiguous)
-	}
 }

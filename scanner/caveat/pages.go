@@ -204,14 +204,14 @@ func (c *contents) read(o pdfobj.Object, g *grammar) bool {
 	return g.stream(data)
 }
 
-// form looks at a form, pattern or drawn character, which may have its resources
-// from above.
-func (c *contents) form(o pdfobj.Object, resources pdfobj.Dict, depth int) {
+// form looks at a form, pattern or drawn character (glyph), which may have its
+// resources from above.
+func (c *contents) form(o pdfobj.Object, resources pdfobj.Dict, glyph bool, depth int) {
 	d := o.Dict()
 	if d.Has("Resources") {
 		resources = c.f.doc.Dict(d["Resources"])
 	}
-	g := grammar{uses: c.uses(resources), draws: c.known(resources), now: paints{fill: unknown, stroke: unknown}}
+	g := grammar{uses: c.uses(resources), draws: c.known(resources), now: paints{fill: inherited, stroke: inherited}, glyph: glyph}
 	if !c.read(o, &g) {
 		c.tell("the contents in object %d are against the grammar of PDF", o.Num)
 	}
@@ -267,17 +267,17 @@ func (c *contents) resources(d pdfobj.Dict, part bool, depth int) {
 			if font.Has("Resources") {
 				own = doc.Dict(font["Resources"])
 			}
-			c.once(doc.Dict(font["CharProcs"]), func(o pdfobj.Object) { c.form(o, own, depth) })
+			c.once(doc.Dict(font["CharProcs"]), func(o pdfobj.Object) { c.form(o, own, true, depth) })
 		}
 	}
 	c.once(doc.Dict(d["Pattern"]), func(o pdfobj.Object) {
 		if o.Dict()["PatternType"] == 1 {
-			c.form(o, d, depth)
+			c.form(o, d, false, depth)
 		}
 	})
 	c.once(doc.Dict(d["XObject"]), func(o pdfobj.Object) {
 		if o.Dict().Name("Subtype") == "Form" {
-			c.form(o, d, depth)
+			c.form(o, d, false, depth)
 		}
 	})
 }

@@ -22,8 +22,12 @@ type paint struct {
 	over    bool // overprint
 }
 
-// unknown is the paint of what is drawn with the state of another stream.
-var unknown = paint{parts: -1, light: true}
+// unknown is a paint in a space that is not known. inherited is that of a form,
+// which has it from what draws the form.
+var (
+	unknown   = paint{parts: -1, light: true}
+	inherited = paint{parts: -2, light: true}
+)
 
 // draws knows the resources of contents.
 type draws interface {
@@ -124,6 +128,8 @@ func (g *grammar) colour(p *paint, named bool, kinds []byte) bool {
 	n := len(bytes.TrimSuffix(kinds, []byte("/")))
 	isName := n < len(kinds)
 	switch p.light = true; {
+	case p.parts == inherited.parts:
+		return false // it depends on what draws the form
 	case p.parts < 0:
 		return !isName || named
 	case !p.pattern:
@@ -285,6 +291,14 @@ var every = func() (all codes) {
 	return all
 }()
 
+// Codes above those of ASCII that encodings do not have (ISO 32000-2, annex D.2).
+const (
+	noMacRoman = "\xAD\xB0\xB2\xB3\xB6\xB7\xB8\xB9\xBA\xBD\xC3\xC5\xC6\xD7\xF0"
+	noStandard = "\x80\x81\x82\x83\x84\x85\x86\x87\x88\x89\x8A\x8B\x8C\x8D\x8E\x8F\x90\x91\x92\x93\x94\x95\x96\x97\x98" +
+		"\x99\x9A\x9B\x9C\x9D\x9E\x9F\xA0\xB0\xB5\xBE\xC0\xC9\xCC\xD1\xD2\xD3\xD4\xD5\xD6\xD7\xD8\xD9\xDA\xDB\xDC\xDD\xDE\xDF" +
+		"\xE0\xE2\xE4\xE5\xE6\xE7\xEC\xED\xEE\xEF\xF0\xF2\xF3\xF4\xF6\xF7\xFC\xFD\xFE\xFF"
+)
+
 // codes returns the codes that a font has in all programs.
 func (r resource) codes(d pdfobj.Dict) *codes {
 	switch d.Name("Subtype") {
@@ -302,6 +316,17 @@ func (r resource) codes(d pdfobj.Dict) *codes {
 	out[127] = false
 	e := r.doc.Value(d["Encoding"])
 	list, _ := e.(pdfobj.Dict)
+	base, _ := e.(pdfobj.Name)
+	if list != nil {
+		base = list.Name("BaseEncoding")
+	}
+	missing := map[pdfobj.Name]string{"WinAnsiEncoding": "\x81\x8D\x8F\x90\x9D", "MacRomanEncoding": noMacRoman}[base]
+	if base == "StandardEncoding" || base == "" && d.Name("Subtype") != "TrueType" && d.Name("BaseFont") != "Symbol" && d.Name("BaseFont") != "ZapfDingbats" {
+		missing = noStandard
+	}
+	for _, c := range []byte(missing) {
+		out[c] = false
+	}
 	code := 0
 	for _, v := range r.doc.Array(list["Differences"]) {
 		switch v := r.doc.Value(v).(type) {

@@ -126,6 +126,7 @@ func TestCoded(t *testing.T) {
 		gray  = "/Width 96/Height 64/ColorSpace/DeviceGray/BitsPerComponent "
 		begin = "\xFF\x4F\xFF\x51\x00\x29\x00\x00\x00\x00\x00\x60\x00\x00\x00\x40\x00\x00\x00\x00\x00\x00\x00\x00"
 		tiles = "\x00\x00\x00\x60\x00\x00\x00\x40\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x07\x01\x01"
+		style = "\xFF\x52\x00\x0C\x00\x00\x00\x01\x00\x00\x04\x04\x00\x01\xFF\x5C\x00\x04\x40\x40"
 		part  = "\xFF\x90\x00\x0A\x00\x00\x00\x00\x00\x0E\x00\x01\xFF\x93"
 		sheet = "\x00\x00\x00\x00\x30\x00\x01\x00\x00\x00\x13\x00\x00\x00\x60\x00\x00\x00\x40\x00\x00\x00\x00\x00\x00\x00\x00\x04\x00\x00"
 		other = "\x00\x00\x00\x09\x3F\x00\x01\x00\x00\x00\x00" // no segment of the standard
@@ -133,10 +134,11 @@ func TestCoded(t *testing.T) {
 	)
 	white := strings.Repeat("\xFF", 8)
 	for _, tt := range []struct{ entries, data, want string }{
-		{gray + "8/Filter/JPXDecode", begin + tiles + part + "\xFF\xD9", ""},
-		{gray + "8/Filter/JPXDecode", begin + tiles + part, "ambiguous"},
-		{gray + "8/Filter/JPXDecode", begin + tiles + part[:9] + "\x99" + part[10:] + "\xFF\xD9", "ambiguous"},
-		{"/Width 97/Height 64/Filter/JPXDecode", begin + tiles + part + "\xFF\xD9", "ambiguous"},
+		{gray + "8/Filter/JPXDecode", begin + tiles + style + part + "\xFF\xD9", ""},
+		{gray + "8/Filter/JPXDecode", begin + tiles + style + part, "ambiguous"},
+		{gray + "8/Filter/JPXDecode", begin + tiles + part + "\xFF\xD9", "ambiguous"},
+		{gray + "8/Filter/JPXDecode", begin + tiles + style + part[:9] + "\x99" + part[10:] + "\xFF\xD9", "ambiguous"},
+		{"/Width 97/Height 64/Filter/JPXDecode", begin + tiles + style + part + "\xFF\xD9", "ambiguous"},
 		{gray + "1/Filter/JBIG2Decode", sheet, ""},
 		{gray + "1/Filter/JBIG2Decode", sheet + other, "ambiguous"},
 		{gray + "1/Filter/JBIG2Decode", sheet + made, "ambiguous"},

@@ -1,6 +1,10 @@
 package caveat
 
-import "tcode/scanner/pdfobj"
+import (
+	"math"
+
+	"tcode/scanner/pdfobj"
+)
 
 // painted are annotations over which programs disagree if the file has no picture
 // of them: some draw what the entries say, over anything, and some nothing.
@@ -23,6 +27,10 @@ func (f *finder) shape(d pdfobj.Dict) string {
 		return " is invisible to some programs"
 	case !drawn && painted[kind]:
 		return " has no picture, so that programs draw it in different ways"
+	case !drawn && kind == "Widget" && f.doc.Dict(d["MK"]).Has("BG"):
+		return " has no picture, but a background, which some programs draw"
+	case !drawn && kind == "Link" && f.wide(d):
+		return " has a border that hides what lies below it in some programs"
 	case !drawn:
 		return ""
 	}
@@ -43,7 +51,7 @@ func (f *finder) node(d pdfobj.Dict) string {
 			return "a box"
 		}
 	}
-	if unit, ok := numbers([]any{f.doc.Value(d["UserUnit"])}); d.Has("UserUnit") && (!ok || unit[0] < 1) {
+	if unit, ok := numbers([]any{f.doc.Value(d["UserUnit"])}); d.Has("UserUnit") && (!ok || unit[0] < 1 || unit[0] != math.Trunc(unit[0])) {
 		return "a unit of its own"
 	}
 	if turn, isInt := f.doc.Value(d["Rotate"]).(int); d.Has("Rotate") && (!isInt || turn%90 != 0) {
@@ -66,4 +74,19 @@ func (f *finder) cropped(media, crop any) bool {
 	whole, ok1 := rectangle(f.doc, media)
 	part, ok2 := rectangle(f.doc, crop)
 	return crop == nil || !ok1 || !ok2 || whole.inset(-slack).covers(part) || part.inset(-slack).covers(whole)
+}
+
+// wide reports whether the border of d is wider than a line.
+func (f *finder) wide(d pdfobj.Dict) bool {
+	const most = 4 // points
+	width, ok := numbers([]any{f.doc.Value(f.doc.Dict(d["BS"])["W"])})
+	border := f.doc.Array(d["Border"])
+	if ok && width[0] > most {
+		return true
+	}
+	if len(border) < 3 {
+		return false
+	}
+	width, ok = numbers([]any{f.doc.Value(border[2])})
+	return ok && width[0] > most
 }
