@@ -69,7 +69,7 @@ func (r resource) space(v any, depth int) (int, bool) {
 		return 1, r.indexed(list, depth)
 	case name == "Separation" && len(list) >= 4:
 		colorant, _ := r.doc.Value(list[1]).(pdfobj.Name)
-		return 1, colorant != "" && r.tint(1, list[2], list[3], depth) && r.process(colorant, list[2], list[3])
+		return 1, colorant != "" && colorant != "None" && r.tint(1, list[2], list[3], depth) && r.process(colorant, list[2], list[3])
 	case name == "DeviceN" && len(list) >= 4:
 		n := len(r.doc.Array(list[1]))
 		return n, n > 0 && r.tint(n, list[2], list[3], depth)

@@ -53,7 +53,8 @@ func (r resource) wrong(d pdfobj.Dict, part bool) string {
 // state checks a dictionary of graphics state parameters.
 func (r resource) state(d pdfobj.Dict, part bool) bool {
 	for _, key := range []pdfobj.Name{"ca", "CA"} {
-		if n, ok := numbers([]any{r.doc.Value(d[key])}); d.Has(key) && (!ok || n[0] < 0 || n[0] > 1) {
+		_, given := d[key] // null is none to some programs, and 0 to others
+		if n, ok := numbers([]any{r.doc.Value(d[key])}); given && (!ok || n[0] < 0 || n[0] > 1) {
 			return false
 		}
 	}
@@ -73,6 +74,11 @@ func (r resource) state(d pdfobj.Dict, part bool) bool {
 	ref, _ := mask["G"].(pdfobj.Ref)
 	o, ok := r.doc.Object(ref)
 	kind := mask.Name("S")
+	// Of a mask without a picture or shading some make nothing, and hide nothing.
+	with := r.doc.Dict(o.Dict()["Resources"])
+	if !with.Has("XObject") && !with.Has("Shading") && !with.Has("Pattern") {
+		return false
+	}
 	return ok && o.Stream && r.straight(mask["TR"]) && (kind == "Alpha" || kind == "Luminosity") && r.doc.Dict(o.Dict()["Group"]).Name("S") == "Transparency"
 }
 

@@ -2,6 +2,7 @@ package caveat
 
 import (
 	"bytes"
+	"math"
 	"strconv"
 
 	"tcode/scanner/pdfobj"
@@ -16,6 +17,7 @@ type paints struct {
 
 // A paint is a colour space with what is known of the colour in it.
 type paint struct {
+	most    int  // of the indices of a table of colours; 0 for other spaces
 	parts   int  // components; of a pattern's own space, 0 for none; below 0: not known
 	pattern bool // it is a space of patterns
 	light   bool // the colour may be less than black
@@ -93,7 +95,9 @@ func (g *grammar) paint(op string, kinds []byte) bool {
 // which others cover.
 func (p paint) mixes() bool { return p.over && p.light }
 
-func (p *paint) set(parts int, light bool) { p.parts, p.pattern, p.light = parts, false, light }
+func (p *paint) set(parts int, light bool) {
+	p.parts, p.pattern, p.light, p.most = parts, false, light, 0
+}
 
 // name1 is the last name among the operands; empty if it stands elsewhere.
 func (g *grammar) name1() []byte {
@@ -133,13 +137,23 @@ func (g *grammar) colour(p *paint, named bool, kinds []byte) bool {
 	case p.parts < 0:
 		return !isName || named
 	case !p.pattern:
-		return !isName && n == p.parts
+		return !isName && n == p.parts && (p.most == 0 || g.index(p.most))
 	case !isName || !named:
 		return false
 	case g.draws.pattern(g.name1()) == 2:
 		return n == p.parts && n > 0
 	}
 	return n == 0
+}
+
+// index reports whether the last operand is a whole number up to most.
+func (g *grammar) index(most int) bool {
+	from, to := g.value[0], g.value[1]
+	if from > to || to > len(g.b) {
+		return true // it stands in the stream before
+	}
+	n, err := strconv.ParseFloat(string(g.b[from:to]), 64)
+	return err == nil && n >= 0 && n <= float64(most) && n == math.Trunc(n)
 }
 
 // codes are the character codes that a font of a program has, where the file does
@@ -254,7 +268,11 @@ func (k *known) read(name []byte) paint {
 	if !ok {
 		return unknown // it is told of as a resource
 	}
-	return paint{parts: n, pattern: n == 0, light: true}
+	most := 0
+	if list := k.doc.Array(v); len(list) == 4 && k.doc.Value(list[0]) == pdfobj.Name("Indexed") {
+		most, _ = k.doc.Value(list[2]).(int)
+	}
+	return paint{parts: n, pattern: n == 0, light: true, most: most}
 }
 
 func (k *known) pattern(name []byte) int {

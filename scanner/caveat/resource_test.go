@@ -31,6 +31,8 @@ func TestResources(t *testing.T) {
 		{"/ExtGState<</E<</ca 0.5/CA 1/BM/Multiply/SMask/None>>>>", fine},
 		{"/ExtGState<</E<</op true/TR/Identity/TR2/Default>>>>", fine},
 		{"/ExtGState<</E<</ca 2>>>>", wrong},
+		{"/ExtGState<</E<</ca null>>>>", wrong},
+		{"/ColorSpace<</S[/Separation/None/DeviceGray " + tint + "]>>", wrong},
 		{"/ExtGState<</E<</BM/Luminosity>>>>", wrong},
 		{"/ExtGState<</E<</BM/Hue>>>>", wrong},
 		{"/ExtGState<</E<</TR " + tint + ">>>>", wrong},
