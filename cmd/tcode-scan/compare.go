@@ -79,7 +79,8 @@ func (c *compareCmd) Run(ctx context.Context, a *app) error {
 	}
 	var engines []compare.Engine
 	for _, e := range []raster.Engine{raster.MuPDF, raster.PDFium} {
-		r := raster.New(sandbox.Config{}, raster.Limits{}, raster.WithEngine(e))
+		// Two files are open in one engine at the same time.
+		r := raster.New(sandbox.Config{Size: 2}, raster.Limits{}, append(a.raster(), raster.WithEngine(e))...)
 		defer r.Close()
 		engines = append(engines, compare.Engine{Name: string(e), Raster: r})
 	}

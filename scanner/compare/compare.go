@@ -120,7 +120,8 @@ func ofEngines(a, b Engine, o Options) *comparison {
 	}
 }
 
-// Files draws the pages of two files with e at the same time and compares them with [Exact], outside of o.Masks. The
+// Files draws the pages of two files with e, which must have two children or more, at the same time and compares them
+// with [Exact], outside of o.Masks. The
 // error is as for [Engines].
 func Files(ctx context.Context, before, after *io.SectionReader, e Engine, o Options) (Report, error) {
 	c := &comparison{Options: o.withDefaults(), names: [2]string{"the first file", "the second file"}, verb: "shows"}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"runtime"
 	"slices"
 	"time"
 
@@ -27,14 +28,18 @@ const (
 // before it is asked to.
 type Engines struct {
 	a, b compare.Engine
+	// turns has room for as many comparisons as each engine has children: each
+	// holds one of both, and more of them could wait for each other for good.
+	turns chan struct{}
 }
 
 // NewEngines returns the engines of this program, with options for both.
 func NewEngines(log *slog.Logger, with ...raster.Option) *Engines {
+	children := runtime.GOMAXPROCS(0)
 	engine := func(name string, e raster.Engine) compare.Engine {
-		return compare.Engine{Name: name, Raster: raster.New(sandbox.Config{Log: log}, raster.Limits{}, append(slices.Clone(with), raster.WithEngine(e))...)}
+		return compare.Engine{Name: name, Raster: raster.New(sandbox.Config{Log: log, Size: children}, raster.Limits{}, append(slices.Clone(with), raster.WithEngine(e))...)}
 	}
-	return &Engines{engine("MuPDF", raster.MuPDF), engine("PDFium", raster.PDFium)}
+	return &Engines{engine("MuPDF", raster.MuPDF), engine("PDFium", raster.PDFium), make(chan struct{}, children)}
 }
 
 // Close ends the children.
@@ -49,6 +54,12 @@ func (e *Engines) Close() {
 func (e *Engines) Compare(ctx context.Context, _ string, data []byte) ([]caveat.Caveat, error) {
 	if raster.DefaultEngine != raster.MuPDF {
 		return []caveat.Caveat{notCompared("it was not compared in two engines, for this program was built with one")}, nil
+	}
+	select {
+	case e.turns <- struct{}{}:
+		defer func() { <-e.turns }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
 	}
 	file := io.NewSectionReader(bytes.NewReader(data), 0, int64(len(data)))
 	report, err := compare.Engines(ctx, file, e.a, e.b, compare.Options{MaxPages: maxPagesDrawn, MaxTime: maxTimeDrawing})
