@@ -227,8 +227,9 @@ func TestPagesOfAllSizes(t *testing.T) {
 		{"too small for the padding", "/MediaBox[0 0 60 60]", pdfstamp.Placement{PaddingMM: 20}, "too small", 0},
 		{"tiny, but the stamp shrinks", "/MediaBox[0 0 20 20]", bounded, "", 20 * 25.4 / 72 / 44},
 		{"padding beyond its bounds", a4, pdfstamp.Placement{MaxWNorm: 0.1, PaddingMM: 20}, "too small", 0},
-		{"huge", "/MediaBox[0 0 14400 14400]", pdfstamp.Placement{}, "", 0.375},
-		{"huge in user units", "/MediaBox[0 0 14400 14400]/UserUnit 75", pdfstamp.Placement{}, "", 0.375},
+		{"as large as scanners draw", "/MediaBox[0 0 7740 7740]", pdfstamp.Placement{}, "", 0.375},
+		{"huge", "/MediaBox[0 0 14400 14400]", pdfstamp.Placement{}, "no scanner reads", 0},
+		{"huge in user units", "/MediaBox[0 0 14400 14400]/UserUnit 75", pdfstamp.Placement{}, "no scanner reads", 0},
 		{"small in user units", "/MediaBox[0 0 10 10]/UserUnit 72", pdfstamp.Placement{}, "", 0.375},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
