@@ -2,25 +2,20 @@ package pdfobj
 
 import (
 	"bytes"
-	"crypto/aes"
-	"crypto/cipher"
-	"crypto/md5"
-	"crypto/rc4"
-	"crypto/sha256"
-	"crypto/sha512"
-	"encoding/binary"
+	"encoding/hex"
+	"maps"
+	"slices"
+
+	"tcode/offline/pdfcrypt"
 )
 
 // A crypt decrypts the streams and strings of a file that opens without a
 // password (ISO 32000-2, 7.6).
 type crypt struct {
-	key    []byte
-	method Name // of the crypt filter of streams: V2, AESV2, AESV3 or Identity
-	texts  Name // of that of strings
+	key     []byte
+	streams pdfcrypt.Method
+	strings pdfcrypt.Method
 }
-
-// padding stands for the empty password.
-var padding = []byte("\x28\xBF\x4E\x5E\x4E\x75\x8A\x41\x64\x00\x4E\x56\xFF\xFA\x01\x08\x2E\x2E\x00\xB6\xD0\x68\x3E\x80\x2F\x0C\xA9\xFE\x64\x53\x69\x7A")
 
 // encryption finds the encryption dictionary of file and opens it with the empty
 // password; nil if there is none that it understands, or more than one.
@@ -62,194 +57,92 @@ func encryption(file []byte) *crypt {
 	return openStandard(d, id)
 }
 
-// openStandard opens the standard security handler.
+// openStandard opens the standard security handler; nil if the empty password
+// does not open it.
 func openStandard(d Dict, id []byte) *crypt {
-	v, _ := d["V"].(int)
-	c := &crypt{method: "V2", texts: "V2"}
-	if v >= 4 {
-		c.method, c.texts = cryptFilter(d, "StmF"), cryptFilter(d, "StrF")
+	text := func(key Name) []byte {
+		s, _ := d[key].(String)
+		return s.Bytes()
 	}
-	switch v {
-	case 1, 2, 4:
-		if c.key = legacyKey(d, id, v); !opens(c.key, d, id) {
-			return nil
-		}
-	case 5:
-		c.key = key256(d)
+	number := func(key Name) int {
+		n, _ := d[key].(int)
+		return n
 	}
-	if len(c.key) == 0 {
+	h := pdfcrypt.Dict{
+		V: number("V"), R: number("R"), O: text("O"), U: text("U"), OE: text("OE"), UE: text("UE"),
+		P: number("P"), Perms: text("Perms"), ID: id,
+		ClearMetadata: d["EncryptMetadata"] == false, Length: number("Length"),
+	}
+	c := &crypt{streams: pdfcrypt.RC4, strings: pdfcrypt.RC4}
+	if h.V >= 4 {
+		c.streams, c.strings = cryptFilter(d, "StmF"), cryptFilter(d, "StrF")
+		h.FilterLengths = filterLengths(d)
+	}
+	if c.streams == pdfcrypt.Unsupported || c.strings == pdfcrypt.Unsupported {
+		return nil
+	}
+	if c.key, _ = h.Open(); c.key == nil {
 		return nil
 	}
 	return c
 }
 
 // cryptFilter returns the method of the crypt filter that key names.
-func cryptFilter(d Dict, key Name) Name {
+func cryptFilter(d Dict, key Name) pdfcrypt.Method {
 	filters, _ := d["CF"].(Dict)
 	name := d.Name(key)
 	if name == "Identity" || name == "" {
-		return "Identity"
+		return pdfcrypt.Identity
 	}
 	filter, _ := filters[name].(Dict)
-	return filter.Name("CFM")
+	return pdfcrypt.MethodOf(string(filter.Name("CFM")))
 }
 
-// legacyKey is algorithm 2.
-func legacyKey(d Dict, id []byte, v int) []byte {
-	o, _ := d["O"].(String)
-	r, _ := d["R"].(int)
-	p, isInt := d["P"].(int)
-	owner := o.Bytes()
-	if len(owner) < 32 || !isInt {
-		return nil
-	}
-	n := 5
-	if bits, ok := d["Length"].(int); ok && v > 1 && bits >= 40 && bits <= 128 {
-		n = bits / 8
-	} else if v == 4 {
-		n = 16
-	}
-	h := md5.New()
-	h.Write(padding)
-	h.Write(owner[:32])
-	h.Write(binary.LittleEndian.AppendUint32(nil, uint32(p)))
-	h.Write(id)
-	if r >= 4 && d["EncryptMetadata"] == false {
-		h.Write([]byte{0xFF, 0xFF, 0xFF, 0xFF})
-	}
-	key := h.Sum(nil)
-	if r >= 3 {
-		for range 50 {
-			sum := md5.Sum(key[:n])
-			key = sum[:]
+// filterLengths returns the lengths that the crypt filters of d say for their
+// keys.
+func filterLengths(d Dict) (lengths []int) {
+	filters, _ := d["CF"].(Dict)
+	for _, key := range slices.Sorted(maps.Keys(filters)) {
+		filter, _ := filters[key].(Dict)
+		if n, ok := filter["Length"].(int); ok {
+			lengths = append(lengths, n)
 		}
 	}
-	return key[:n]
+	return lengths
 }
 
-// opens reports whether key is that of d, by algorithms 4 and 5.
-func opens(key []byte, d Dict, id []byte) bool {
-	u, _ := d["U"].(String)
-	user, told := u.Bytes(), padding
-	if r, _ := d["R"].(int); r >= 3 {
-		sum := md5.Sum(append(bytes.Clone(padding), id...))
-		told = sum[:]
-		for i := range 20 {
-			told = rc4With(key, byte(i), told)
-		}
-	} else {
-		told = rc4With(key, 0, told)
-	}
-	return len(user) >= len(told) && bytes.Equal(user[:len(told)], told)
-}
+// stream returns the data of a stream of object num, generation 0, decrypted;
+// nil if it cannot be.
+func (c *crypt) stream(num int, data []byte) []byte { return c.opened(c.streams, num, data) }
 
-// rc4With is data encrypted with key, all bytes of which are combined with x.
-func rc4With(key []byte, x byte, data []byte) []byte {
-	k := bytes.Clone(key)
-	for i := range k {
-		k[i] ^= x
-	}
-	stream, err := rc4.NewCipher(k)
+// text returns a string of object num decrypted; nil if it cannot be.
+func (c *crypt) text(num int, data []byte) []byte { return c.opened(c.strings, num, data) }
+
+func (c *crypt) opened(m pdfcrypt.Method, num int, data []byte) []byte {
+	out, err := m.Decrypt(m.ObjectKey(c.key, num, 0), data)
 	if err != nil {
 		return nil
 	}
-	out := make([]byte, len(data))
-	stream.XORKeyStream(out, data)
 	return out
 }
 
-// key256 is algorithm 2.A for the user's empty password.
-func key256(d Dict) []byte {
-	u, _ := d["U"].(String)
-	ue, _ := d["UE"].(String)
-	user, sealed := u.Bytes(), ue.Bytes()
-	if len(user) < 48 || len(sealed) < 32 {
-		return nil
-	}
-	hash := func(salt []byte) []byte {
-		if d["R"] == 6 {
-			return hardened(salt)
+// decoded is v with its strings decrypted, of object num.
+func (c *crypt) decoded(num int, v any) any {
+	switch v := v.(type) {
+	case String:
+		return String("<" + hex.EncodeToString(c.text(num, v.Bytes())) + ">")
+	case Array:
+		out := make(Array, len(v))
+		for i, e := range v {
+			out[i] = c.decoded(num, e)
 		}
-		sum := sha256.Sum256(salt)
-		return sum[:]
-	}
-	if !bytes.Equal(hash(user[32:40]), user[:32]) {
-		return nil // there is a password
-	}
-	between := hash(user[40:48])
-	block, err := aes.NewCipher(between)
-	if err != nil {
-		return nil
-	}
-	key := make([]byte, 32)
-	cipher.NewCBCDecrypter(block, make([]byte, aes.BlockSize)).CryptBlocks(key, sealed[:32])
-	return key
-}
-
-// hardened is algorithm 2.B for an empty password.
-func hardened(salt []byte) []byte {
-	sum := sha256.Sum256(salt)
-	k := sum[:]
-	for i := 0; ; i++ {
-		e := bytes.Repeat(k, 64)
-		block, err := aes.NewCipher(k[:16])
-		if err != nil {
-			return nil
-		}
-		cipher.NewCBCEncrypter(block, k[16:32]).CryptBlocks(e, e)
-		rest := 0
-		for _, b := range e[:16] {
-			rest += int(b)
-		}
-		switch rest % 3 {
-		case 0:
-			s := sha256.Sum256(e)
-			k = s[:]
-		case 1:
-			s := sha512.Sum384(e)
-			k = s[:]
-		case 2:
-			s := sha512.Sum512(e)
-			k = s[:]
-		}
-		if i >= 63 && int(e[len(e)-1]) <= i-31 { // the round's number, from 1, less 32
-			return k[:32]
-		}
-	}
-}
-
-// decrypt returns the data of a stream of object num, generation 0.
-func (c *crypt) decrypt(num int, data []byte) []byte {
-	key := c.key
-	if c.method == "V2" || c.method == "AESV2" {
-		h := md5.New()
-		h.Write(key)
-		h.Write([]byte{byte(num), byte(num >> 8), byte(num >> 16), 0, 0})
-		if c.method == "AESV2" {
-			h.Write([]byte("sAlT"))
-		}
-		key = h.Sum(nil)[:min(len(c.key)+5, 16)]
-	}
-	switch c.method {
-	case "V2":
-		stream, err := rc4.NewCipher(key)
-		if err != nil {
-			return nil
-		}
-		out := make([]byte, len(data))
-		stream.XORKeyStream(out, data)
 		return out
-	case "AESV2", "AESV3":
-		block, err := aes.NewCipher(key)
-		n := len(data) / aes.BlockSize * aes.BlockSize
-		if err != nil || n < 2*aes.BlockSize {
-			return nil
+	case Dict:
+		out := make(Dict, len(v))
+		for k, e := range v {
+			out[k] = c.decoded(num, e)
 		}
-		out := make([]byte, n-aes.BlockSize)
-		cipher.NewCBCDecrypter(block, data[:aes.BlockSize]).CryptBlocks(out, data[aes.BlockSize:n])
-		return out // its padding stands behind what inflates
-	case "Identity":
-		return data
+		return out
 	}
-	return nil
+	return v
 }

@@ -2,7 +2,6 @@ package pdfobj
 
 import (
 	"bytes"
-	"encoding/hex"
 )
 
 // A File reads single objects of a PDF where its cross-reference says that they
@@ -78,7 +77,7 @@ func (f *File) Object(num Ref) (Object, bool) {
 		return Object{}, false
 	}
 	if f.crypt != nil {
-		o.Value = f.crypt.strings(o.Num, o.Value)
+		o.Value = f.crypt.decoded(o.Num, o.Value)
 	}
 	f.keep(num, o, before-f.lex)
 	return o, true
@@ -177,44 +176,4 @@ func (f *File) unpacked(num, at int) []Object {
 	}
 	f.packed[num] = all
 	return all
-}
-
-// strings is v with its strings decrypted, of object num.
-func (c *crypt) strings(num int, v any) any {
-	switch v := v.(type) {
-	case String:
-		return String("<" + hex.EncodeToString(c.text(num, v.Bytes())) + ">")
-	case Array:
-		out := make(Array, len(v))
-		for i, e := range v {
-			out[i] = c.strings(num, e)
-		}
-		return out
-	case Dict:
-		out := make(Dict, len(v))
-		for k, e := range v {
-			out[k] = c.strings(num, e)
-		}
-		return out
-	}
-	return v
-}
-
-// text decrypts one string.
-func (c *crypt) text(num int, data []byte) []byte {
-	other := *c
-	other.method = c.texts
-	out := other.decrypt(num, data)
-	if c.texts == "AESV2" || c.texts == "AESV3" {
-		out = unpadded(out)
-	}
-	return out
-}
-
-// unpadded removes the padding of the last block (RFC 8018, 6.1.1).
-func unpadded(b []byte) []byte {
-	if len(b) == 0 || b[len(b)-1] > 16 || int(b[len(b)-1]) > len(b) {
-		return b
-	}
-	return b[:len(b)-int(b[len(b)-1])]
 }

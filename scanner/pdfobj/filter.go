@@ -33,9 +33,7 @@ func (f *File) undone(o Object, but int) ([]byte, bool) {
 	}
 	data := f.data[from : from+n]
 	if f.crypt != nil && !o.plain {
-		if data = f.crypt.decrypt(o.Num, data); f.crypt.method == "AESV2" || f.crypt.method == "AESV3" {
-			data = unpadded(data)
-		}
+		data = f.crypt.stream(o.Num, data)
 	} else if f.sealed && !o.plain {
 		return nil, false
 	}

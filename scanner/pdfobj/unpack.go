@@ -93,7 +93,7 @@ func (s *scan) decrypted(num, pos, length int, direct bool) []byte {
 		length = max(bytes.Index(s.file[pos:], []byte("endstream")), 0)
 	}
 	*s.lex -= length
-	return s.crypt.decrypt(num, s.file[pos:pos+length])
+	return s.crypt.stream(num, s.file[pos:pos+length])
 }
 
 // predictor reports whether parms leave the data as it is.

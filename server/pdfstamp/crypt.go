@@ -4,37 +4,30 @@ import (
 	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
-	"crypto/md5"
 	"crypto/rc4"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 
 	"tcode/offline/binding"
+	"tcode/offline/pdfcrypt"
 )
 
-// errCrypt is returned for bytes that cannot be decrypted.
-var errCrypt = errors.New("encrypted data is damaged")
-
 // cipherOf returns what method m does to object o, in the words of a mark.
-func (c *encryption) cipherOf(m method, o ref) binding.Cipher {
+func (c *encryption) cipherOf(m pdfcrypt.Method, o ref) binding.Cipher {
+	key := string(m.ObjectKey(c.key, o.num, o.gen))
 	switch m {
-	case rc4Method, aesMethod: // algorithm 1
-		seed := append(bytes.Clone(c.key), byte(o.num), byte(o.num>>8), byte(o.num>>16), byte(o.gen), byte(o.gen>>8))
-		how := binding.RC4
-		if m == aesMethod {
-			seed, how = append(seed, "sAlT"...), binding.AES
-		}
-		sum := md5.Sum(seed)
-		n := min(len(c.key)+5, len(sum))
-		if m == aesMethod {
-			n = len(sum)
-		}
-		return binding.Cipher{Method: how, Key: string(sum[:n])}
-	case aes256: // algorithm 1.A
-		return binding.Cipher{Method: binding.AES, Key: string(c.key)}
+	case pdfcrypt.RC4:
+		return binding.Cipher{Method: binding.RC4, Key: key}
+	case pdfcrypt.AES128, pdfcrypt.AES256:
+		return binding.Cipher{Method: binding.AES, Key: key}
 	}
 	return binding.Cipher{}
+}
+
+// open returns data of object o decrypted by m. It aliases data where m leaves
+// it as it is.
+func (c *encryption) open(m pdfcrypt.Method, o ref, data []byte) ([]byte, error) {
+	return m.Decrypt(m.ObjectKey(c.key, o.num, o.gen), data)
 }
 
 // streamCipher is what is done to the data of stream o.
@@ -43,32 +36,6 @@ func (c *encryption) streamCipher(o ref) binding.Cipher {
 		return binding.Cipher{}
 	}
 	return c.cipherOf(c.streams, o)
-}
-
-// decrypt undoes k. It aliases data where there is nothing to do.
-func decrypt(k binding.Cipher, data []byte) ([]byte, error) {
-	switch k.Method {
-	case binding.RC4:
-		return rc4With([]byte(k.Key), data, 0), nil
-	case binding.AES:
-		if len(data) == 0 {
-			return data, nil
-		}
-		block, err := aes.NewCipher([]byte(k.Key))
-		n := len(data)/aes.BlockSize*aes.BlockSize - aes.BlockSize
-		if err != nil || n < 0 {
-			return nil, errCrypt
-		}
-		out := make([]byte, n)
-		cipher.NewCBCDecrypter(block, data[:aes.BlockSize]).CryptBlocks(out, data[aes.BlockSize:][:n])
-		if n > 0 {
-			if pad := int(out[n-1]); pad >= 1 && pad <= aes.BlockSize {
-				out = out[:n-pad]
-			}
-		}
-		return out, nil
-	}
-	return data, nil
 }
 
 // encrypt does k to data. The vector that AES needs is drawn from the key, the
@@ -118,23 +85,23 @@ func (d *document) openStream(s *stream) ([]byte, error) {
 		if d.resolve(f) != name("Crypt") {
 			continue
 		}
-		m = identity
+		m = pdfcrypt.Identity
 		if parms := d.list(s.dict.get("DecodeParms")); i < len(parms) {
 			p, _ := d.resolve(parms[i]).(*dict)
 			if n, ok := d.resolve(p.get("Name")).(name); ok {
 				if m, ok = c.filters[n]; !ok {
-					m = unsupported
+					m = pdfcrypt.Unsupported
 				}
 			}
 		}
 	}
-	if m == unsupported {
+	if m == pdfcrypt.Unsupported {
 		return nil, errFilter
 	}
 	if err := take(&d.budget.inflated, len(s.data)); err != nil {
 		return nil, err
 	}
-	return decrypt(c.cipherOf(m, s.from), s.data)
+	return c.open(m, s.from, s.data)
 }
 
 // openStrings returns o with its strings decrypted, as cleartext. from is the
@@ -150,9 +117,9 @@ func (d *document) openStrings(o any, from *ref) any {
 		if from == nil {
 			return cleartext(b)
 		}
-		open, err := decrypt(d.crypt.cipherOf(d.crypt.strings, *from), b)
+		open, err := d.crypt.open(d.crypt.strings, *from, b)
 		if err != nil {
-			return cleartext("") // nobody can read it
+			return cleartext("") // no reader can decrypt it
 		}
 		return cleartext(open)
 	case array:

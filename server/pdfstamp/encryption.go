@@ -3,6 +3,8 @@ package pdfstamp
 import (
 	"errors"
 	"fmt"
+
+	"tcode/offline/pdfcrypt"
 )
 
 // Reasons why an encrypted file is not stamped.
@@ -18,26 +20,12 @@ var (
 type encryption struct {
 	revision int
 	key      []byte // of the file
-	streams  method
-	strings  method
-	filters  map[name]method // crypt filters by name
-	owner    bool            // the empty password is the owner's: nothing is forbidden
-	allowed  int             // P, in the bits of table 22
+	streams  pdfcrypt.Method
+	strings  pdfcrypt.Method
+	filters  map[name]pdfcrypt.Method // crypt filters by name
+	owner    bool                     // the empty password is the owner's: nothing is forbidden
+	allowed  int                      // P, in the bits of table 22
 }
-
-// A method is what a crypt filter does.
-type method uint8
-
-const (
-	identity method = iota
-	rc4Method
-	aesMethod   // AESV2: the key of each object is derived
-	aes256      // AESV3: the file's key
-	unsupported // a filter nobody defined
-)
-
-// mayModify is the permission to change what pages show (table 22, bit 4).
-const mayModify = 1 << 3
 
 // openEncryption sets d.crypt from the trailer. Objects read before it were not
 // decrypted, and are dropped.
@@ -66,92 +54,68 @@ func (d *document) openEncryption() error {
 
 // standardHandler reads the encryption dictionary and finds the file's key.
 func (d *document) standardHandler(e *dict) (*encryption, error) {
-	h := handlerDict{
-		version: d.intOf(e.get("V")), revision: d.intOf(e.get("R")),
-		owner: d.bytesOf(e.get("O")), user: d.bytesOf(e.get("U")),
-		ownerKey: d.bytesOf(e.get("OE")), userKey: d.bytesOf(e.get("UE")),
-		allowed: d.intOf(e.get("P")), perms: d.bytesOf(e.get("Perms")),
+	h := pdfcrypt.Dict{
+		V: d.intOf(e.get("V")), R: d.intOf(e.get("R")),
+		O: d.bytesOf(e.get("O")), U: d.bytesOf(e.get("U")),
+		OE: d.bytesOf(e.get("OE")), UE: d.bytesOf(e.get("UE")),
+		P: d.intOf(e.get("P")), Perms: d.bytesOf(e.get("Perms")),
+		ClearMetadata: d.resolve(e.get("EncryptMetadata")) == raw("false"),
+		Length:        d.intOf(e.get("Length")),
 	}
-	h.clearMetadata = d.resolve(e.get("EncryptMetadata")) == raw("false")
 	if len(d.ids) > 0 {
-		h.id = d.bytesOf(d.ids[0])
+		h.ID = d.bytesOf(d.ids[0])
 	}
-	c := &encryption{revision: h.revision, streams: rc4Method, strings: rc4Method}
-	lengths := []int{d.intOf(e.get("Length")) / 8, 5, 16}
-	switch {
-	case h.version == 1 || h.version == 2:
-	case h.version == 4 || h.version == 5:
-		lengths = append(lengths[:1:1], d.cryptFilters(c, e)...)
-	default:
-		return nil, fmt.Errorf("%w: V %d", errHandler, h.version)
+	if !h.Known() {
+		return nil, fmt.Errorf("%w: V %d, R %d", errHandler, h.V, h.R)
 	}
-	if h.revision < 2 || h.revision > 6 || (h.version == 5) != (h.revision >= 5) {
-		return nil, fmt.Errorf("%w: V %d, R %d", errHandler, h.version, h.revision)
+	c := &encryption{revision: h.R, streams: pdfcrypt.RC4, strings: pdfcrypt.RC4}
+	if h.V >= 4 {
+		h.FilterLengths = d.cryptFilters(c, e)
 	}
-	if c.streams == unsupported || c.strings == unsupported {
+	if c.streams == pdfcrypt.Unsupported || c.strings == pdfcrypt.Unsupported {
 		return nil, fmt.Errorf("%w: its crypt filter", errHandler)
 	}
-	if h.revision == 2 {
-		lengths = []int{5}
+	if c.key, c.owner = h.Open(); c.key != nil {
+		c.allowed = h.Permissions(c.key)
+		return c, nil
 	}
-	// Writers disagree on where the length of the key stands and in what unit,
-	// so each is tried: only the right one opens the file.
-	for _, n := range lengths {
-		if c.key, c.owner = h.open(n); c.key != nil {
-			c.allowed = h.permissions(c.key)
-			return c, nil
-		}
-	}
-	if c.streams == identity && c.strings == identity {
-		c.allowed = h.allowed // only attached files are encrypted, and nobody asks for those
+	if c.streams == pdfcrypt.Identity && c.strings == pdfcrypt.Identity {
+		c.allowed = h.P // only attached files are encrypted, and the stamper reads none
 		return c, nil
 	}
 	return nil, errPassword
 }
 
-// cryptFilters reads the filters of V 4 and 5 and returns the lengths of key, in
-// bytes, that they may mean.
+// cryptFilters reads the filters of V 4 and 5 and returns the lengths that they
+// say for their keys, in bits or bytes.
 func (d *document) cryptFilters(c *encryption, e *dict) (lengths []int) {
-	c.filters = map[name]method{"Identity": identity}
-	all, _ := d.resolve(e.get("CF")).(*dict)
-	if all != nil {
+	c.filters = map[name]pdfcrypt.Method{"Identity": pdfcrypt.Identity}
+	if all, _ := d.resolve(e.get("CF")).(*dict); all != nil {
 		for _, p := range all.pairs {
-			k := p.key
 			f, _ := d.resolve(p.val).(*dict)
-			n := d.intOf(f.get("Length"))
-			lengths = append(lengths, n, n/8)
-			switch kind, _ := d.resolve(f.get("CFM")).(name); kind {
-			case "V2":
-				c.filters[k] = rc4Method
-			case "AESV2":
-				c.filters[k] = aesMethod
-			case "AESV3":
-				c.filters[k] = aes256
-			case "None":
-				c.filters[k] = identity
-			default:
-				c.filters[k] = unsupported
-			}
+			lengths = append(lengths, d.intOf(f.get("Length")))
+			kind, _ := d.resolve(f.get("CFM")).(name)
+			c.filters[p.key] = pdfcrypt.MethodOf(string(kind))
 		}
 	}
-	pick := func(k name) method {
+	pick := func(k name) pdfcrypt.Method {
 		n, ok := d.resolve(e.get(k)).(name)
 		if !ok {
-			return identity
+			return pdfcrypt.Identity
 		}
 		m, ok := c.filters[n]
 		if !ok {
-			return unsupported
+			return pdfcrypt.Unsupported
 		}
 		return m
 	}
 	c.streams, c.strings = pick("StmF"), pick("StrF")
-	return append(lengths, 16, 5)
+	return lengths
 }
 
 // permitted returns errForbidden if the permissions forbid a stamp.
 func (c *encryption) permitted() error {
-	if c != nil && !c.owner && c.allowed&mayModify == 0 {
+	if c != nil && !c.owner && c.allowed&pdfcrypt.MayModify == 0 {
 		return errForbidden
 	}
 	return nil
