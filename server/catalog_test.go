@@ -186,6 +186,7 @@ var good = map[string]func(w *world) request{
 	"getPublicKey":      func(*world) request { return request{path: "ACME01"} },
 	"getTrustRoot":      func(*world) request { return request{path: "1"} },
 	"getTrustTimestamp": func(*world) request { return request{} },
+	"getTrustTime":      func(*world) request { return request{path: "?nonce=" + strings.Repeat("0f", 32)} },
 	"getTrustObject": func(w *world) request {
 		state := w.refresh()
 		return request{path: hex.EncodeToString(state.Timestamp.Bundle.SHA256[:])}

@@ -79,7 +79,7 @@ func (s *State) adopt(d documents) {
 	s.Timestamp, s.RawTimestamp = d.timestamp, bytes.Clone(d.rawTimestamp)
 	s.Bundle, s.RawBundle = d.bundle, bytes.Clone(d.rawBundle)
 	s.Status, s.RawStatus = d.status, bytes.Clone(d.rawStatus)
-	if s.Floor.Before(d.timestamp.Issued) {
+	if s.Dated() && s.Floor.Before(d.timestamp.Issued) {
 		s.Floor = d.timestamp.Issued
 	}
 }

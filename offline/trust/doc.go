@@ -1,5 +1,5 @@
 // Package trust reads, writes and accepts the four signed documents by which
-// keys and stamp status reach a device (DESIGN section 6; FORMAT.md here says
+// keys and stamp status reach a device, and the signed note that tells the time (DESIGN section 6; FORMAT.md here says
 // it byte by byte).
 //
 //	pinned fingerprint
@@ -28,6 +28,7 @@ import (
 const (
 	MaxRootLen      = 64 << 10
 	MaxTimestampLen = 4 << 10
+	MaxTimeNoteLen  = 4 << 10
 	MaxBundleLen    = 16 << 20
 	MaxStatusLen    = 8 << 20
 
@@ -85,6 +86,8 @@ var (
 	ErrFingerprint = errors.New("not the pinned root fingerprint")
 	// ErrNoRoot: nothing is pinned yet.
 	ErrNoRoot = errors.New("no root pinned")
+	// ErrNonce: a time note that answers another nonce, so an old one.
+	ErrNonce = errors.New("answers another nonce")
 	// ErrKey: not a usable key or key name.
 	ErrKey = errors.New("unusable key")
 )
@@ -95,6 +98,7 @@ const (
 	TypeBundle    = "bundle"
 	TypeStatus    = "status"
 	TypeTimestamp = "timestamp"
+	TypeTime      = "time" // no document of the set: an answer to one nonce
 )
 
 // A DocumentError says which document was refused.

@@ -27,7 +27,7 @@ func TestFormatExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := example(t)
-	for _, raw := range [][]byte{r.roots[0], r.rawBundle, r.rawStatus, r.rawTimestamp} {
+	for _, raw := range [][]byte{r.roots[0], r.rawBundle, r.rawStatus, r.rawTimestamp, r.tell(day0)} {
 		if !bytes.Contains(format, append([]byte("```\n"), append(raw, "```\n"...)...)) {
 			t.Errorf("FORMAT.md does not have\n%s", raw)
 		}

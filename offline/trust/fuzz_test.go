@@ -16,7 +16,7 @@ var sentinels = []error{
 	trust.ErrSyntax, trust.ErrTypeLine, trust.ErrForeignRoot, trust.ErrForeignKey, trust.ErrSignature,
 	trust.ErrThreshold, trust.ErrTooLarge, trust.ErrHash, trust.ErrVersion, trust.ErrRollback,
 	trust.ErrConflict, trust.ErrIncomplete, trust.ErrRootChain, trust.ErrTooManyRoots,
-	trust.ErrFingerprint, trust.ErrNoRoot, trust.ErrKey,
+	trust.ErrFingerprint, trust.ErrNoRoot, trust.ErrKey, trust.ErrNonce,
 }
 
 // reasons counts the sentinels that err wraps.
@@ -75,6 +75,13 @@ func FuzzStatus(f *testing.F) {
 func FuzzTimestamp(f *testing.F) {
 	r := newRepository(f)
 	fuzzText(f, r, r.rawTimestamp, func(raw []byte) (*trust.Timestamp, error) { return trust.ParseTimestamp(r.fp, r.online.Key(), raw) })
+}
+
+func FuzzTimeNote(f *testing.F) {
+	r := newRepository(f)
+	fuzzText(f, r, r.tell(day0), func(raw []byte) (*trust.TimeNote, error) {
+		return trust.ParseTimeNote(r.fp, r.online.Key(), testNonce, raw)
+	})
 }
 
 // FuzzRaw gives parsers bytes that nobody signed: no panic, one reason.

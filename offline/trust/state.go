@@ -25,8 +25,13 @@ type State struct {
 	RawBundle, RawStatus, RawTimestamp []byte
 
 	// Floor is the highest Issued of any timestamp accepted under the present
-	// online key: the true time cannot be earlier. Zero if there was none.
+	// online key: the true time cannot be earlier, unless a clock of the gateway's
+	// ran ahead. Zero if there was none. [State.Proved] may lower it.
 	Floor time.Time
+	// Ahead marks timestamps up to this version: a proof has shown that one of
+	// them was dated by a clock that ran ahead, so their dates say nothing. 0:
+	// none.
+	Ahead uint64
 }
 
 // An Update is what a feed fetched or an import file holds. Roots may come
@@ -115,7 +120,7 @@ func (s *State) follow(raw []byte) (changed bool, err error) {
 	if next.Online != s.Root.Online {
 		s.Bundle, s.Status, s.Timestamp = nil, nil, nil
 		s.RawBundle, s.RawStatus, s.RawTimestamp = nil, nil, nil
-		s.Floor = time.Time{}
+		s.Floor, s.Ahead = time.Time{}, 0
 	}
 	s.Root = next
 	s.Roots = append(slices.Clip(s.Roots), bytes.Clone(raw))
@@ -130,11 +135,12 @@ type Saved struct {
 	Roots                     [][]byte
 	Timestamp, Bundle, Status []byte // all three or none
 	Floor                     time.Time
+	Ahead                     uint64
 }
 
 // Save returns what Load needs. It aliases s.
 func (s State) Save() Saved {
-	return Saved{Roots: s.Roots, Timestamp: s.RawTimestamp, Bundle: s.RawBundle, Status: s.RawStatus, Floor: s.Floor}
+	return Saved{Roots: s.Roots, Timestamp: s.RawTimestamp, Bundle: s.RawBundle, Status: s.RawStatus, Floor: s.Floor, Ahead: s.Ahead}
 }
 
 // Load checks every signature and hash again and returns the State that was
@@ -148,6 +154,7 @@ func Load(d Saved) (State, error) {
 	if d.Timestamp == nil && d.Bundle == nil && d.Status == nil {
 		return s, nil
 	}
+	s.Ahead = d.Ahead
 	set, err := s.open(Update{Timestamp: d.Timestamp, Bundle: d.Bundle, Status: d.Status})
 	if err != nil {
 		return State{}, err

@@ -73,6 +73,8 @@ type TrustStore interface {
 	Root(ctx context.Context, version uint64) ([]byte, error)
 	Timestamp(ctx context.Context) ([]byte, error)
 	Object(ctx context.Context, sha256 string) (data []byte, contentType string, err error)
+	// Time returns the signed time note for a nonce.
+	Time(nonce [32]byte) ([]byte, error)
 	// Fingerprint names the trust root; devices pin it.
 	Fingerprint() trust.Fingerprint
 	PublicKey() publish.OnlineKey
@@ -157,6 +159,7 @@ type api struct {
 	c        Config
 	contract *contract
 	lookups  *limiter
+	clocks   *limiter // questions for the time, which leave look-ups alone
 	keyed    *limiter
 	requests *limiter // of keys on protected routes
 	guesses  *limiter // of addresses that send keys that are no good
@@ -206,6 +209,7 @@ func New(c Config) (http.Handler, error) {
 		c:        c,
 		contract: contract,
 		lookups:  newLimiter("lookups", c.Limits.LookupsPerMinute, c.Now),
+		clocks:   newLimiter("times", c.Limits.LookupsPerMinute, c.Now),
 		keyed:    newLimiter("lookups", c.Limits.KeyLookupsPerMinute, c.Now),
 		guesses:  newLimiter("keys", c.Limits.LookupsPerMinute, c.Now),
 		requests: newLimiter("requests", c.Limits.RequestsPerMinute, c.Now),
@@ -238,6 +242,7 @@ func (a *api) routes() (*echo.Echo, error) {
 	e.POST("/v1/tcode/verify/sync", a.syncScans)
 	e.GET("/v1/reference-data/trust-store/root/:version", a.trustRoot)
 	e.GET("/v1/reference-data/trust-store/timestamp", a.trustTimestamp)
+	e.GET("/v1/reference-data/trust-store/time", a.trustTime)
 	e.GET("/v1/reference-data/trust-store/:sha256", a.trustObject)
 	e.GET("/v1/files/:file", a.file)
 	for product, path := range bulkPaths {

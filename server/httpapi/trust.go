@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"net/http"
 	"strconv"
 
 	"github.com/labstack/echo/v4"
@@ -30,6 +31,21 @@ func (a *api) trustRoot(c echo.Context) error {
 func (a *api) trustTimestamp(c echo.Context) error {
 	data, err := a.c.Trust.Timestamp(c.Request().Context())
 	return a.published(c, data, publish.TypeNote, recheck, err)
+}
+
+// trustTime answers a nonce with a note that nobody can have made before. The
+// pipeline has checked the form of the nonce; a proxy must keep nothing of it.
+func (a *api) trustTime(c echo.Context) error {
+	raw, err := hex.DecodeString(c.QueryParam("nonce"))
+	if err != nil || len(raw) != 32 {
+		return invalid(fields{"nonce": {"must be 32 bytes in lower-case hexadecimal"}})
+	}
+	data, err := a.c.Trust.Time([32]byte(raw))
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set("Cache-Control", "no-store")
+	return c.Blob(http.StatusOK, publish.TypeNote, data)
 }
 
 // trustObject serves a document or shard by its hash.

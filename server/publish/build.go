@@ -130,9 +130,16 @@ func (p *Publisher) sign(d interface {
 	return trust.SignNote(text, p.online)
 }
 
+// lasts reports whether a document need not be signed anew for its age. One that
+// expires later than a new one would was dated by a clock that ran ahead.
+func lasts(r Ref, now time.Time) bool {
+	left := r.Expires.Sub(now)
+	return left > documentRenew && left <= documentLife
+}
+
 // publishBundle signs a new bundle if its content changed or it is a day old.
 func (p *Publisher) publishBundle(ctx context.Context, tx Tx, h *Head, version uint64, now time.Time) error {
-	if h.BundleWanted == h.BundlePublished && h.Bundle.Expires.Sub(now) > documentRenew {
+	if h.BundleWanted == h.BundlePublished && lasts(h.Bundle, now) {
 		return nil
 	}
 	b, err := bundle(ctx, tx)
@@ -185,7 +192,7 @@ func (p *Publisher) publishStatus(ctx context.Context, tx Tx, h *Head, version u
 	if err != nil {
 		return err
 	}
-	changed := h.Status.Expires.Sub(now) <= documentRenew
+	changed := !lasts(h.Status, now)
 	for i := range shards {
 		did, err := publishShard(ctx, tx, &shards[i], version, now)
 		if err != nil {

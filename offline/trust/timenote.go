@@ -1,0 +1,46 @@
+package trust
+
+import "time"
+
+// A TimeNote is the gateway's word on what time it is, in answer to one nonce.
+// Only the holder of the online key can have made it, and not before it saw the
+// nonce: a note that was made for another nonce says nothing about the present.
+// Nobody keeps one; it is no document of the set.
+type TimeNote struct {
+	Nonce [32]byte  // random, drawn by the device for this one answer
+	Time  time.Time // of the gateway's clock, whole seconds cut off, UTC
+}
+
+// TimeNoteUnit is how much later than [TimeNote.Time] it may have been: the note
+// tells whole seconds.
+const TimeNoteUnit = time.Second
+
+// Text returns the canonical text under the trust root fp.
+func (t TimeNote) Text(fp Fingerprint) ([]byte, error) {
+	w := newWriter(fp, TypeTime)
+	w.line("nonce", Fingerprint(t.Nonce).String())
+	w.line("time", w.time(t.Time))
+	return w.text(MaxTimeNoteLen)
+}
+
+// ParseTimeNote reads a time note that the online key must have signed for that
+// nonce ([ErrNonce]).
+func ParseTimeNote(fp Fingerprint, online VerifierKey, nonce [32]byte, raw []byte) (*TimeNote, error) {
+	l, err := openOnline(fp, online, TypeTime, MaxTimeNoteLen, raw)
+	if err != nil {
+		return nil, err
+	}
+	text := l.rest
+	t := TimeNote{Nonce: l.hash(l.take("nonce")), Time: l.time(l.take("time"))}
+	l.end()
+	if l.err != nil {
+		return nil, l.err
+	}
+	if err := sameText(t, fp, text, l.typeLine); err != nil {
+		return nil, err
+	}
+	if t.Nonce != nonce {
+		return nil, ErrNonce
+	}
+	return &t, nil
+}
