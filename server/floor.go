@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,52 +9,66 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"tcode/server/durable"
+	"tcode/server/publish"
 	"tcode/server/tenant"
 )
 
-// floorName is a file in the data folder: the highest version of trust documents
-// that this gateway published. A database below it has been set back, by
-// whatever means: what was published since is missing from it.
+// floorName is a file in the data folder: how far publication from this gateway has
+// come, as "VERSION SINCE ROOT" of a [publish.Mark]. A database below it has been
+// set back, by whatever means: what was published since is missing from it.
 const floorName = "published-version"
 
-// readFloor returns 0 if nothing was published yet.
-func (g *Gateway) readFloor() (uint64, error) {
+// readFloor returns the zero Mark if nothing was published yet.
+func (g *Gateway) readFloor() (publish.Mark, error) {
 	path := filepath.Join(g.c.Data, floorName)
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
+		return publish.Mark{}, nil
 	}
 	if err != nil {
-		return 0, fmt.Errorf("last published version: %w", err)
+		return publish.Mark{}, fmt.Errorf("last published version: %w", err)
 	}
-	version, err := strconv.ParseUint(string(bytes.TrimSpace(raw)), 10, 64)
-	if err != nil {
-		return 0, fmt.Errorf("last published version: %s holds no number: %w", path, err)
+	m := publish.Mark{Since: 1, Root: 1}
+	for i, word := range strings.Fields(string(raw)) {
+		to := []*uint64{&m.Version, &m.Since, &m.Root}
+		if i == len(to) {
+			return publish.Mark{}, fmt.Errorf("last published version: %s holds more than three numbers", path)
+		}
+		if *to[i], err = strconv.ParseUint(word, 10, 64); err != nil {
+			return publish.Mark{}, fmt.Errorf("last published version: %s holds no number: %w", path, err)
+		}
 	}
-	return version, nil
+	if m.Version == 0 {
+		return publish.Mark{}, fmt.Errorf("last published version: %s holds no number", path)
+	}
+	return m, nil
 }
 
 // floor is readFloor for a gateway that runs: what cannot be read now is not
 // known to be higher.
-func (g *Gateway) floor() uint64 {
-	version, err := g.readFloor()
+func (g *Gateway) floor() publish.Mark {
+	m, err := g.readFloor()
 	if err != nil {
 		g.c.Log.Warn("read published version", slog.Any("err", err))
 	}
-	return version
+	return m
 }
 
 // raiseFloor notes a publication, unless another gateway noted a later one. That
 // it fails, on a full disk for instance, is no reason to publish less: the file
 // is for a later start.
-func (g *Gateway) raiseFloor(version uint64) {
-	if have, err := g.readFloor(); err == nil && have >= version {
-		return
+func (g *Gateway) raiseFloor(m publish.Mark) {
+	if have, err := g.readFloor(); err == nil {
+		if m = have.Join(m); m == have {
+			return
+		}
 	}
-	if err := durable.WriteFile(filepath.Join(g.c.Data, floorName), fmt.Appendf(nil, "%d\n", version)); err != nil {
+	line := fmt.Appendf(nil, "%d %d %d\n", m.Version, m.Since, m.Root)
+	if err := durable.WriteFile(filepath.Join(g.c.Data, floorName), line); err != nil {
 		g.c.Log.Warn("note published version", slog.Any("err", err))
 	}
 }
@@ -69,7 +82,14 @@ func (g *Gateway) noticeSetBack(ctx context.Context) error {
 		return err
 	}
 	head, err := g.db.Head(ctx)
-	if err != nil || head.Version >= floor {
+	if err != nil {
+		return err
+	}
+	roots, err := g.db.Roots(ctx)
+	if err != nil {
+		return err
+	}
+	if err := publish.SetBack(head, roots, floor); !errors.Is(err, publish.ErrSetBack) {
 		return err
 	}
 	if restore, err := g.db.Restored(ctx); err != nil || restore != nil {
@@ -77,8 +97,10 @@ func (g *Gateway) noticeSetBack(ctx context.Context) error {
 	}
 	now := g.c.Now().UTC()
 	audit := tenant.NewEntry(ctx, "", "database.set_back", "database", now).
-		With("version", fmt.Sprint(head.Version)).With("published", fmt.Sprint(floor))
+		With("version", fmt.Sprint(head.Version)).With("published", fmt.Sprint(floor.Version)).
+		With("root", fmt.Sprint(head.Root)).With("publishedRoot", fmt.Sprint(floor.Root))
 	g.c.Log.ErrorContext(ctx, "the database is older than what was published from it",
-		slog.Uint64("version", head.Version), slog.Uint64("published", floor), slog.Time("at", head.At.Truncate(time.Second)))
+		slog.Uint64("version", head.Version), slog.Uint64("published", floor.Version),
+		slog.Uint64("root", head.Root), slog.Uint64("publishedRoot", floor.Root), slog.Time("at", head.At.Truncate(time.Second)))
 	return g.db.MarkRestored(ctx, head.At, now, audit)
 }

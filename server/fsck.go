@@ -13,6 +13,7 @@ import (
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 	"tcode/server/blob"
+	"tcode/server/publish"
 	"tcode/server/stamp"
 	"tcode/server/store"
 	"tcode/server/tenant"
@@ -255,8 +256,19 @@ func (g *Gateway) checkStamps(ctx context.Context, quick bool, r *FsckReport, pr
 // no revocation is missing.
 func (g *Gateway) agree(ctx context.Context, o FsckOptions, r *FsckReport, problem func(store.Problem)) error {
 	now := g.c.Now().UTC()
-	version, err := g.readFloor()
+	floor, err := g.readFloor()
 	if err != nil {
+		return err
+	}
+	head, err := g.db.Head(ctx)
+	if err != nil {
+		return err
+	}
+	roots, err := g.db.Roots(ctx)
+	if err != nil {
+		return err
+	}
+	if err := publish.SetBack(head, roots, floor); errors.Is(err, publish.ErrRootsLost) {
 		return err
 	}
 	beyond := uint16(0)
@@ -265,8 +277,8 @@ func (g *Gateway) agree(ctx context.Context, o FsckOptions, r *FsckReport, probl
 		if err != nil {
 			return err
 		}
-		version = max(version, newest)
-		audit := tenant.NewEntry(ctx, "", "database.reconcile", "trust documents", now).With("trustVersion", fmt.Sprint(version))
+		floor = floor.Join(newest)
+		audit := tenant.NewEntry(ctx, "", "database.reconcile", "trust documents", now).With("trustVersion", fmt.Sprint(newest.Version))
 		lost, err := g.db.Reconcile(ctx, set, o.Apply, now, audit)
 		if err != nil {
 			return err
@@ -290,8 +302,15 @@ func (g *Gateway) agree(ctx context.Context, o FsckOptions, r *FsckReport, probl
 	if o.NoNewer {
 		audit.With("because", "the operator says that nothing newer was published")
 	}
+	version := uint64(0) // under a newer online key the publisher itself goes beyond the floor
+	if floor.Since == head.Since {
+		version = floor.Version
+	}
 	if err := g.db.AgreeRestore(ctx, beyond, version, now, audit); err != nil {
 		return err
+	}
+	if floor != (publish.Mark{}) {
+		g.raiseFloor(floor)
 	}
 	r.Agreed = true
 	return nil
@@ -299,39 +318,49 @@ func (g *Gateway) agree(ctx context.Context, o FsckOptions, r *FsckReport, probl
 
 // readTrust reads and verifies a device's trust documents. They must be this
 // gateway's, and newer than what its rows were published as.
-func (g *Gateway) readTrust(ctx context.Context, from io.Reader) (set store.TrustSet, version uint64, err error) {
+func (g *Gateway) readTrust(ctx context.Context, from io.Reader) (set store.TrustSet, at publish.Mark, err error) {
 	u, survivors, err := cache.ReadExport(from)
 	if err != nil {
-		return set, 0, err
+		return set, at, err
 	}
 	print := g.Publisher.Fingerprint()
-	state, err := trust.Pin(u.Roots[:min(len(u.Roots), trust.MaxRootRun+1)], &print)
-	if err != nil {
-		return set, 0, fmt.Errorf("trust documents: %w", err)
+	if _, err := trust.Pin(u.Roots[:1], &print); err != nil {
+		return set, at, fmt.Errorf("trust documents: %w", err)
 	}
-	if state, _, err = state.Apply(u); err != nil {
-		return set, 0, fmt.Errorf("trust documents: %w", err)
+	if at, err = publish.RootsMark(u.Roots); err != nil {
+		return set, at, fmt.Errorf("trust documents: %w", err)
+	}
+	state, err := trust.Load(trust.Saved{Roots: u.Roots})
+	if err == nil {
+		u.Roots = nil
+		state, _, err = state.Apply(u)
+	}
+	if err != nil {
+		return set, at, fmt.Errorf("trust documents: %w", err)
 	}
 	head, err := g.db.Head(ctx)
 	if err != nil {
-		return set, 0, err
+		return set, at, err
 	}
-	version = state.Timestamp.Version
-	if version <= head.Version {
-		return set, version, fmt.Errorf("version %d, the backup's is %d: %w", version, head.Version, ErrOldTrust)
+	at.Version = state.Timestamp.Version
+	switch {
+	case at.Root > head.Root:
+		return set, at, fmt.Errorf("root %d: %w; tcode-gateway root publish takes this file, too", at.Root, publish.ErrRootsLost)
+	case at.Since < head.Since || at.Since == head.Since && at.Version <= head.Version:
+		return set, at, fmt.Errorf("version %d, the backup's is %d: %w", at.Version, head.Version, ErrOldTrust)
 	}
 	set = store.TrustSet{Bundle: state.Bundle, Shards: map[uint16]*statuslist.Shard{}}
 	for number, raw := range u.Shards {
 		if set.Shards[number], err = statuslist.Parse(raw); err != nil {
-			return set, version, fmt.Errorf("shard %d: %w", number, err)
+			return set, at, fmt.Errorf("shard %d: %w", number, err)
 		}
 	}
 	for _, raw := range survivors {
 		list, err := statuslist.ParseSurvivors(raw)
 		if err != nil {
-			return set, version, err
+			return set, at, err
 		}
 		set.Survivors = append(set.Survivors, list)
 	}
-	return set, version, nil
+	return set, at, nil
 }

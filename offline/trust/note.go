@@ -33,6 +33,26 @@ func SignNote(textOrNote []byte, signers ...*Signer) ([]byte, error) {
 	return signed, nil
 }
 
+// SignedBy returns those of keys, which must be distinct, whose signatures raw
+// bears. A text without a signature has none. The error wraps [ErrSignature] if a
+// signature in the name of one of keys is wrong.
+func SignedBy(raw []byte, keys []VerifierKey) ([]VerifierKey, error) {
+	if !bytes.Contains(raw, []byte("\n\n")) {
+		return nil, nil
+	}
+	var by []VerifierKey
+	for _, k := range keys {
+		_, n, err := openNote(raw, []VerifierKey{k})
+		if err != nil {
+			return nil, err
+		}
+		if n > 0 {
+			by = append(by, k)
+		}
+	}
+	return by, nil
+}
+
 // openNote checks the signatures of raw against keys, which must be distinct,
 // and returns the text and how many of keys have signed. Lines of keys that
 // are not in keys are ignored: witnesses and the other root's holders sign the

@@ -90,11 +90,45 @@ func (r Root) check() error {
 // threshold of its own keys has signed it. That alone proves nothing: [Pin]
 // and [State.Apply] say whether it counts.
 func ParseRoot(fp Fingerprint, raw []byte) (Root, error) {
-	l, err := checkHead(fp, TypeRoot, MaxRootLen, raw)
-	if err != nil {
+	if _, err := checkHead(fp, TypeRoot, MaxRootLen, raw); err != nil { // before any cryptography
 		return Root{}, err
 	}
 	text, _, err := openNote(raw, nil)
+	if err != nil {
+		return Root{}, err
+	}
+	r, err := readRootText(fp, text)
+	if err != nil {
+		return Root{}, err
+	}
+	if err := r.signed(raw); err != nil {
+		return Root{}, err
+	}
+	return r, nil
+}
+
+// ReadRoot reads the text of a root that may still lack signatures, for those who
+// are about to sign it, and returns the trust root that it says it belongs to. Its
+// signatures are not looked at: see [SignedBy]. The errors are those of this
+// package.
+func ReadRoot(raw []byte) (Fingerprint, Root, error) {
+	_, fp, _, err := typeLine(raw, MaxRootLen)
+	if err != nil {
+		return Fingerprint{}, Root{}, err
+	}
+	text := string(raw)
+	if bytes.Contains(raw, []byte("\n\n")) {
+		if text, _, err = openNote(raw, nil); err != nil {
+			return Fingerprint{}, Root{}, err
+		}
+	}
+	r, err := readRootText(fp, text)
+	return fp, r, err
+}
+
+// readRootText reads the text of a root of the trust root fp.
+func readRootText(fp Fingerprint, text string) (Root, error) {
+	l, err := checkHead(fp, TypeRoot, MaxRootLen, []byte(text))
 	if err != nil {
 		return Root{}, err
 	}
@@ -108,9 +142,6 @@ func ParseRoot(fp Fingerprint, raw []byte) (Root, error) {
 	}
 	if r.Version == 1 && fingerprintOf([]byte(text)) != fp {
 		return Root{}, fmt.Errorf("%w: the first line names %s", ErrFingerprint, fp)
-	}
-	if err := r.signed(raw); err != nil {
-		return Root{}, err
 	}
 	return r, nil
 }

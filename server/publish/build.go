@@ -17,39 +17,56 @@ import (
 // (DESIGN section 6).
 var ErrRestored = errors.New("the database was restored from a backup: run tcode-gateway fsck before anything is published from it")
 
+// ErrVersions: no version is left, as after a clock that ran far ahead.
+var ErrVersions = errors.New("no version of trust documents is left under this online key: run tcode-gateway online-key rotate")
+
 // ErrSetBack: the database is older than what was published from it, so somebody
 // put back a backup of it without saying so. It is an [ErrRestored].
 var ErrSetBack = fmt.Errorf("the database is older than what was published from it: %w", ErrRestored)
 
-// Publish publishes if a change is unpublished or the timestamp is due, and
-// reports whether it did. Of several publishers one does it; the others find it
-// done.
+// ErrRootsLost: the database lacks a root that was published from it. It is an
+// [ErrSetBack].
+var ErrRootsLost = fmt.Errorf("the database lacks the newest trust root: put its file back by tcode-gateway root publish: %w", ErrSetBack)
+
+// Publish publishes if a change is unpublished, the timestamp is due or a new root
+// names another online key, and reports whether it did. Of several publishers one
+// does it; the others find it done.
 func (p *Publisher) Publish(ctx context.Context) (bool, error) {
 	// Most looks find nothing to do, and need no write lock to see it.
-	floor := p.seen(0) // before the head is read: it is the older of the two
+	floor := p.seen(Mark{}) // before the head is read: it is the older of the two
 	h, err := p.c.Store.Head(ctx)
-	if err == nil && h.Version < floor {
-		err = ErrSetBack
+	if err == nil {
+		err = p.follow(ctx, h)
+	}
+	if err == nil {
+		err = setBack(h, p.authority.Load().mark(), floor)
 	}
 	if err != nil {
 		return false, fmt.Errorf("publish: %w", err)
 	}
-	p.seen(h.Version)
-	if !p.due(h) {
+	p.seen(h.Mark())
+	if !p.due(h, p.authority.Load()) {
 		return false, nil
 	}
 	if p.c.Floor != nil {
-		floor = max(floor, p.c.Floor())
+		floor = floor.Join(p.c.Floor())
 	}
-	did, version := false, uint64(0)
+	done := Mark{}
 	err = p.c.Store.Publication(ctx, func(tx Tx) error {
-		did = false
+		done = Mark{}
 		h, err := tx.Head(ctx)
-		if err == nil && h.Version < floor {
-			err = ErrSetBack
-		}
-		if err != nil || !p.due(h) {
+		if err != nil {
 			return err
+		}
+		a, err := p.authorityOf(ctx, tx, h)
+		if err != nil {
+			return err
+		}
+		if err := setBack(h, a.mark(), floor); err != nil {
+			return err
+		}
+		if !p.due(h, a) {
+			return nil
 		}
 		restored, err := tx.Restored(ctx)
 		if err != nil {
@@ -58,76 +75,113 @@ func (p *Publisher) Publish(ctx context.Context) (bool, error) {
 		if restored {
 			return ErrRestored
 		}
-		did = true
-		version, err = p.publish(ctx, tx, h)
+		done, err = p.publish(ctx, tx, h, a, floor)
 		return err
 	})
 	if err != nil {
 		return false, fmt.Errorf("publish: %w", err)
 	}
-	if did {
-		p.seen(version)
-		if p.c.Published != nil {
-			p.c.Published(version)
-		}
-	}
-	return did, nil
+	p.published(done)
+	return done != Mark{}, nil
 }
 
-// seen notes a published version and returns the highest there was.
-func (p *Publisher) seen(version uint64) uint64 {
+// published notes a publication; the zero Mark is none.
+func (p *Publisher) published(m Mark) {
+	if m == (Mark{}) {
+		return
+	}
+	p.seen(m)
+	if p.c.Published != nil {
+		p.c.Published(m)
+	}
+}
+
+// setBack refuses a database with the head h and roots up to at that has lost
+// something of what was published up to floor: a root, or documents. Documents of
+// an older online key may lie below the floor when lost roots were put back: those
+// of the present key follow.
+func setBack(h Head, at, floor Mark) error {
+	switch {
+	case at.Root < floor.Root || at.Since < floor.Since:
+		return fmt.Errorf("%w: root %d was published, the database holds root %d", ErrRootsLost, floor.Root, at.Root)
+	case h.Since == floor.Since && h.Version < floor.Version:
+		return ErrSetBack
+	}
+	return nil
+}
+
+// SetBack reports whether a database with the head h and these roots has lost
+// something of what was published up to floor: [ErrSetBack], or its [ErrRootsLost].
+func SetBack(h Head, roots [][]byte, floor Mark) error {
+	if floor == (Mark{}) {
+		return nil
+	}
+	var at Mark
+	if len(roots) > 0 { // else no gateway has opened it yet
+		var err error
+		if at, err = RootsMark(roots); err != nil {
+			return err
+		}
+	}
+	return setBack(h, at, floor)
+}
+
+// seen notes what was published and returns how far publication has come.
+func (p *Publisher) seen(m Mark) Mark {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.newest = max(p.newest, version)
+	p.newest = p.newest.Join(m)
 	return p.newest
 }
 
-func (p *Publisher) due(h Head) bool {
+func (p *Publisher) due(h Head, a *authority) bool {
 	age := p.c.Now().Sub(h.At)
 	// A negative age is a clock set back: the documents say so too, soon.
-	return h.Wanted != h.Published || h.Timestamp == nil || age >= refresh || age < 0
+	return h.Wanted != h.Published || h.Timestamp == nil || h.Since != a.since || age >= refresh || age < 0
 }
 
-// publish builds one complete set. Versions are those of the whole set, so that
-// each is higher than any before it even after a restore from a backup.
-func (p *Publisher) publish(ctx context.Context, tx Tx, h Head) (version uint64, err error) {
-	now := p.c.Now().UTC().Truncate(time.Second)
-	version = max(h.Version+1, uint64(max(now.Unix(), 0)))
-
-	if err := p.publishBundle(ctx, tx, &h, version, now); err != nil {
-		return 0, err
+// publish builds one complete set under the authority a. Versions are those of
+// the whole set, so that each is higher than any before it, floor included, even
+// after a restore from a backup. Under a new online key devices hold nothing yet:
+// all of it is signed anew, and versions begin at the time again.
+func (p *Publisher) publish(ctx context.Context, tx Tx, h Head, a *authority, floor Mark) (Mark, error) {
+	if a.online == nil {
+		return Mark{}, a.lacksKey()
 	}
-	if err := p.publishStatus(ctx, tx, &h, version, now); err != nil {
-		return 0, err
+	now := p.c.Now().UTC().Truncate(time.Second)
+	anew := h.Since != a.since
+	if anew {
+		h.Since, h.Version, h.Bundle, h.Status = a.since, 0, Ref{}, Ref{}
+	}
+	version := max(h.Version+1, uint64(max(now.Unix(), 1)))
+	if floor.Since == a.since {
+		version = max(version, floor.Version+1)
+	}
+	if version > trust.MaxVersion {
+		return Mark{}, ErrVersions
+	}
+	if err := p.publishBundle(ctx, tx, a, &h, version, now); err != nil {
+		return Mark{}, err
+	}
+	if err := p.publishStatus(ctx, tx, a, &h, version, now, anew); err != nil {
+		return Mark{}, err
 	}
 	ts := trust.Timestamp{
 		Version: version, Issued: now, Expires: now.Add(timestampLife),
 		Bundle: trust.DocumentRef{Version: h.Bundle.Version, SHA256: h.Bundle.SHA256},
 		Status: trust.DocumentRef{Version: h.Status.Version, SHA256: h.Status.SHA256},
 	}
-	raw, err := p.sign(ts)
+	raw, err := a.sign(ts)
 	if err != nil {
-		return 0, err
+		return Mark{}, err
 	}
 	h.Version, h.Timestamp, h.Published, h.At = version, raw, h.Wanted, p.c.Now().UTC()
 	if err := tx.SetHead(ctx, h, now, now.Add(-keepObjects)); err != nil {
-		return 0, err
+		return Mark{}, err
 	}
-	p.c.Log.InfoContext(ctx, "trust documents published", slog.Uint64("version", version),
+	p.c.Log.InfoContext(ctx, "trust documents published", slog.Uint64("version", version), slog.Uint64("root", a.state.Root.Version),
 		slog.Uint64("bundle", h.Bundle.Version), slog.Uint64("status", h.Status.Version))
-	return version, nil
-}
-
-// sign writes a document as a note signed by the online key.
-func (p *Publisher) sign(d interface {
-	Text(trust.Fingerprint) ([]byte, error)
-},
-) ([]byte, error) {
-	text, err := d.Text(p.fingerprint)
-	if err != nil {
-		return nil, err
-	}
-	return trust.SignNote(text, p.online)
+	return h.Mark(), nil
 }
 
 // lasts reports whether a document need not be signed anew for its age. One that
@@ -138,7 +192,7 @@ func lasts(r Ref, now time.Time) bool {
 }
 
 // publishBundle signs a new bundle if its content changed or it is a day old.
-func (p *Publisher) publishBundle(ctx context.Context, tx Tx, h *Head, version uint64, now time.Time) error {
+func (p *Publisher) publishBundle(ctx context.Context, tx Tx, a *authority, h *Head, version uint64, now time.Time) error {
 	if h.BundleWanted == h.BundlePublished && lasts(h.Bundle, now) {
 		return nil
 	}
@@ -147,7 +201,7 @@ func (p *Publisher) publishBundle(ctx context.Context, tx Tx, h *Head, version u
 		return err
 	}
 	b.Version, b.Issued, b.Expires = version, now, now.Add(documentLife)
-	raw, err := p.sign(b)
+	raw, err := a.sign(b)
 	if err != nil {
 		return err
 	}
@@ -186,14 +240,17 @@ func bundle(ctx context.Context, tx Tx) (trust.Bundle, error) {
 }
 
 // publishStatus publishes the shards that changed and, if any did or the status
-// document is a day old, a new one.
-func (p *Publisher) publishStatus(ctx context.Context, tx Tx, h *Head, version uint64, now time.Time) error {
+// document is a day old, a new one. With anew all are published.
+func (p *Publisher) publishStatus(ctx context.Context, tx Tx, a *authority, h *Head, version uint64, now time.Time, anew bool) error {
 	shards, err := tx.Shards(ctx)
 	if err != nil {
 		return err
 	}
 	changed := !lasts(h.Status, now)
 	for i := range shards {
+		if anew {
+			shards[i].Version = 0
+		}
 		did, err := publishShard(ctx, tx, &shards[i], version, now)
 		if err != nil {
 			return err
@@ -208,7 +265,7 @@ func (p *Publisher) publishStatus(ctx context.Context, tx Tx, h *Head, version u
 		st.Shards = append(st.Shards, trust.ShardEntry{Number: s.Number, Version: s.Version, SHA256: s.SHA256})
 	}
 	slices.SortFunc(st.Shards, func(a, b trust.ShardEntry) int { return int(a.Number) - int(b.Number) })
-	raw, err := p.sign(st)
+	raw, err := a.sign(st)
 	if err != nil {
 		return err
 	}

@@ -6,5 +6,7 @@ import "time"
 func WithStore(p *Publisher, s Store, now func() time.Time) *Publisher {
 	c := p.c
 	c.Store, c.Now = s, now
-	return &Publisher{c: c, wake: make(chan struct{}, 1), online: p.online, root: p.root, roots: p.roots, fingerprint: p.fingerprint}
+	next := &Publisher{c: c, wake: make(chan struct{}, 1)}
+	next.authority.Store(p.authority.Load())
+	return next
 }

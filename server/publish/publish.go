@@ -16,6 +16,15 @@
 // From a database that came out of a backup nothing is published ([ErrRestored])
 // until it is certain that it has forgotten no revocation. One that is put back
 // under a running gateway ends Run.
+//
+// The newest root in the database says which online key signs. Every publication
+// reads it in its own transaction, so that several gateways change to a new key at
+// the same moment, and a root that names a new key is stored in one transaction
+// with the first documents signed by it ([Publisher.PublishRoots]):
+//
+//	root N, key A ──▶ NextRoot ──▶ draft ──▶ signatures of the root keys ──▶ PublishRoots
+//	                  NewOnlineKey: key B, sealed                             │ one transaction:
+//	                                                  root N+1, documents of key B, key A deleted
 package publish
 
 import (
@@ -23,10 +32,10 @@ import (
 	"crypto/ed25519"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tcode/offline/statuslist"
-	"tcode/offline/trust"
 	"tcode/server/keyring"
 	"tcode/server/refdata"
 	"tcode/server/tenant"
@@ -59,11 +68,38 @@ type Head struct {
 	BundleWanted    uint64
 	BundlePublished uint64
 
-	// Version is the highest version any document ever had.
-	Version   uint64
+	// Version is the highest version that any document of the present online key
+	// ever had; a change of that key begins anew.
+	Version uint64
+	// Since is the version of the root that first named the online key by which
+	// what is published was signed; Root is the newest root there is. The key that
+	// signs next is another one if the newest root says so.
+	Since     uint64
+	Root      uint64
 	Bundle    Ref
 	Status    Ref
 	Timestamp []byte // the signed note; nil before the first publication
+}
+
+// Mark says how far publication has come.
+func (h Head) Mark() Mark { return Mark{Root: h.Root, Since: h.Since, Version: h.Version} }
+
+// A Mark is how far publication has come. Versions of documents rise under one
+// online key and begin anew with the next.
+type Mark struct {
+	Root    uint64 // newest version of the root
+	Since   uint64 // version of the root that first named the online key; 0: nothing was published
+	Version uint64 // highest version of documents under that key
+}
+
+// Join returns how far either has come.
+func (m Mark) Join(o Mark) Mark {
+	root := max(m.Root, o.Root)
+	if m.Since < o.Since || m.Since == o.Since && m.Version < o.Version {
+		m = o
+	}
+	m.Root = root
+	return m
 }
 
 // Ref names one published document.
@@ -99,6 +135,12 @@ type Tx interface {
 	ShardEntries(ctx context.Context, number uint16) (*statuslist.Shard, error)
 	SetShard(ctx context.Context, s Shard) error
 	PutObject(ctx context.Context, o Object, now time.Time) error
+	// Roots returns all root versions in order; PutRoot stores one that is new.
+	Roots(ctx context.Context) ([][]byte, error)
+	PutRoot(ctx context.Context, version uint64, raw []byte) error
+	// DropSecrets deletes secrets. Those that are not there are no error.
+	DropSecrets(ctx context.Context, names ...string) error
+	Audit(ctx context.Context, e *tenant.Entry) error
 	// SetHead stores h, marks objects that are published no more as superseded
 	// at now, and deletes those superseded before keep.
 	SetHead(ctx context.Context, h Head, now, keep time.Time) error
@@ -110,10 +152,10 @@ type Store interface {
 	Head(ctx context.Context) (Head, error)
 	// Object returns a NotFound fault for what is not, or no longer, published.
 	Object(ctx context.Context, sha256 [32]byte) (Object, error)
-	// Roots returns all root versions in order; PutRoot stores one unless
-	// there is one of that version already.
+	// Roots returns all root versions in order.
 	Roots(ctx context.Context) ([][]byte, error)
-	PutRoot(ctx context.Context, version uint64, raw []byte) error
+	// SecretNames returns the names of all secrets that begin with prefix.
+	SecretNames(ctx context.Context, prefix string) ([]string, error)
 
 	keyring.SecretStore
 }
@@ -121,15 +163,15 @@ type Store interface {
 // Config is what a [Publisher] works with. Store and Ring are required.
 type Config struct {
 	Store Store
-	Ring  *keyring.Ring // keeps the root key and the online key at rest
+	Ring  *keyring.Ring // keeps the online keys at rest, and the root key while there is one on the server
 	// Advance, if set, is called about once a minute by Run; it opens announced
 	// signing keys whose time has come ([tenant.Service.Advance]).
 	Advance func(ctx context.Context) error
-	// Published, if set, is called after each publication with its version.
+	// Published, if set, is called after each publication.
 	// Floor, if set, returns the highest that was published from this database
 	// by anyone: one below it has been set back ([ErrSetBack]).
-	Published func(version uint64)
-	Floor     func() uint64
+	Published func(Mark)
+	Floor     func() Mark
 	Now       func() time.Time // nil: time.Now
 	Log       *slog.Logger     // nil: discards
 }
@@ -140,15 +182,12 @@ type Publisher struct {
 	c    Config
 	wake chan struct{} // holds one token, so that Notify never blocks
 
-	online *trust.Signer
-	root   *trust.Signer
+	authority atomic.Pointer[authority]
 
-	// mu guards roots, which grow when the root is renewed, and newest.
+	// mu guards newest, the highest mark seen published, and warned.
 	mu     sync.Mutex
-	roots  [][]byte
-	newest uint64 // version seen published
-
-	fingerprint trust.Fingerprint
+	newest Mark
+	warned time.Time // when the log last told of a root that expires
 }
 
 // OnlineKey is the key that signs bundle, status, timestamp and receipts.
@@ -160,7 +199,8 @@ type OnlineKey struct {
 
 // How long documents live and what is kept (DESIGN section 6).
 const (
-	rootLife      = 365 * 24 * time.Hour
+	// RootLife is how long a root lives unless its makers say otherwise.
+	RootLife      = 365 * 24 * time.Hour
 	rootRenew     = 90 * 24 * time.Hour // left when the root is renewed
 	documentLife  = 7 * 24 * time.Hour  // of bundle and status
 	documentRenew = 6 * 24 * time.Hour  // left when they are signed anew
@@ -186,5 +226,5 @@ const (
 // Names under which secrets and signature lines go.
 const (
 	rootName   = "tcode/root"
-	onlineName = "tcode/online"
+	onlineName = "tcode/online" // the first; later ones have a hyphen and their public key in the secret's name
 )

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -14,12 +15,83 @@ import (
 	"tcode/sync/wire"
 )
 
-// ErrForeignRoot means that the newest stored root does not name the keys this
-// gateway holds: a database and secrets that do not belong together.
-var ErrForeignRoot = errors.New("the stored trust root names other keys")
+// ErrForeignRoot means that the database holds no chain of roots: it lost them,
+// or never was a gateway's.
+var ErrForeignRoot = errors.New("the database holds no trust root")
+
+// ErrOnlineKey means that the newest root names an online key that this gateway
+// does not hold, so that it can sign nothing.
+var ErrOnlineKey = errors.New("this gateway does not hold the online key that the trust root names")
+
+// An authority is a chain of roots with the key that signs under its newest. It
+// does not change.
+type authority struct {
+	roots  [][]byte
+	state  trust.State   // of roots alone
+	since  uint64        // version of the root that first named the online key
+	online *trust.Signer // nil: not held here
+}
+
+// sign writes a document as a note signed by the online key.
+func (a *authority) sign(d interface {
+	Text(trust.Fingerprint) ([]byte, error)
+},
+) ([]byte, error) {
+	if a.online == nil {
+		return nil, a.lacksKey()
+	}
+	text, err := d.Text(a.state.Fingerprint)
+	if err != nil {
+		return nil, err
+	}
+	return trust.SignNote(text, a.online)
+}
+
+// mark is how far the roots of a have come.
+func (a *authority) mark() Mark { return Mark{Root: a.state.Root.Version, Since: a.since} }
+
+func (a *authority) lacksKey() error {
+	return fmt.Errorf("%w: %s, of root %d; make the next root with a new key by tcode-gateway online-key rotate",
+		ErrOnlineKey, a.state.Root.Online, a.state.Root.Version)
+}
+
+// openChain walks a chain of roots of any length. since is the version of the root
+// that first named the last one's online key.
+func openChain(roots [][]byte) (s trust.State, since uint64, err error) {
+	if len(roots) == 0 {
+		return s, 0, ErrForeignRoot
+	}
+	if s, err = trust.Pin(roots[:1], nil); err != nil {
+		return s, 0, err
+	}
+	return extend(s, 1, roots[1:])
+}
+
+// extend walks a chain further.
+func extend(s trust.State, since uint64, roots [][]byte) (trust.State, uint64, error) {
+	for _, raw := range roots {
+		next, changes, err := s.Apply(trust.Update{Roots: [][]byte{raw}})
+		if err != nil {
+			return s, since, err
+		}
+		if changes.Reset {
+			since = next.Root.Version
+		}
+		s = next
+	}
+	return s, since, nil
+}
+
+// RootsMark says how far a chain of roots has come. Its Version is 0.
+func RootsMark(roots [][]byte) (Mark, error) {
+	s, since, err := openChain(roots)
+	return Mark{Root: s.Root.Version, Since: since}, err
+}
 
 // New returns the publisher of a database. At first use it makes the trust root
-// (one key) and the online key, both kept sealed by the ring.
+// (one key) and the online key, both kept sealed by the ring. A gateway without
+// the online key of the newest root opens too, and publishes nothing
+// ([ErrOnlineKey]).
 func New(ctx context.Context, c Config) (*Publisher, error) {
 	if c.Now == nil {
 		c.Now = time.Now
@@ -28,20 +100,75 @@ func New(ctx context.Context, c Config) (*Publisher, error) {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	p := &Publisher{c: c, wake: make(chan struct{}, 1)}
-	var err error
-	if p.root, err = p.signer(ctx, rootName); err != nil {
-		return nil, err
+	roots, err := c.Store.Roots(ctx)
+	if err == nil && len(roots) == 0 {
+		roots, err = p.firstRoot(ctx)
 	}
-	if p.online, err = p.signer(ctx, onlineName); err != nil {
-		return nil, err
-	}
-	if err := p.loadRoots(ctx); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("load trust root: %w", err)
+	}
+	a, err := p.open(ctx, roots)
+	if err != nil {
+		return nil, fmt.Errorf("load trust root: %w", err)
+	}
+	p.authority.Store(a)
+	if err := p.renewRoot(ctx); err != nil {
+		return nil, fmt.Errorf("renew trust root: %w", err)
 	}
 	return p, nil
 }
 
-// signer returns the Ed25519 key of that name, made at first use.
+// open returns the authority of a chain of roots.
+func (p *Publisher) open(ctx context.Context, roots [][]byte) (a *authority, err error) {
+	a = &authority{roots: roots}
+	if a.state, a.since, err = openChain(roots); err != nil {
+		return nil, err
+	}
+	if a.online, err = p.held(ctx, a.state.Root.Online); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// follow sees to it that the authority is that of the database with the head h.
+func (p *Publisher) follow(ctx context.Context, h Head) error {
+	if a := p.authority.Load(); a.state.Root.Version == h.Root && a.online != nil {
+		return nil
+	}
+	roots, err := p.c.Store.Roots(ctx)
+	if err != nil {
+		return err
+	}
+	a, err := p.open(ctx, roots)
+	if err != nil {
+		return fmt.Errorf("new trust root: %w", err)
+	}
+	p.adopt(ctx, a)
+	return nil
+}
+
+// adopt publishes under a from now on.
+func (p *Publisher) adopt(ctx context.Context, a *authority) {
+	before := p.authority.Swap(a)
+	if before != nil && before.state.Root.Version != a.state.Root.Version {
+		p.c.Log.InfoContext(ctx, "new trust root", slog.Uint64("version", a.state.Root.Version),
+			slog.String("online", a.state.Root.Online.String()), slog.Bool("held", a.online != nil))
+	}
+}
+
+// authorityOf returns the authority of a transaction with the head h.
+func (p *Publisher) authorityOf(ctx context.Context, tx Tx, h Head) (*authority, error) {
+	if a := p.authority.Load(); a.state.Root.Version == h.Root {
+		return a, nil
+	}
+	roots, err := tx.Roots(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return p.open(ctx, roots)
+}
+
+// signer returns the Ed25519 key of that secret, made at first use.
 func (p *Publisher) signer(ctx context.Context, name string) (*trust.Signer, error) {
 	seed, err := p.c.Ring.SecretFunc(ctx, p.c.Store, name, func() ([]byte, error) {
 		_, key, err := ed25519.GenerateKey(rand.Reader)
@@ -50,126 +177,87 @@ func (p *Publisher) signer(ctx context.Context, name string) (*trust.Signer, err
 	if err != nil {
 		return nil, err
 	}
+	return signerOf(name, name, seed)
+}
+
+func signerOf(secret, name string, seed []byte) (*trust.Signer, error) {
 	if len(seed) != ed25519.SeedSize {
-		return nil, fmt.Errorf("secret %s: %d bytes, want %d", name, len(seed), ed25519.SeedSize)
+		return nil, fmt.Errorf("secret %s: %d bytes, want %d", secret, len(seed), ed25519.SeedSize)
 	}
 	return trust.NewSigner(name, ed25519.NewKeyFromSeed(seed))
 }
 
-// loadRoots reads the chain of roots and makes what is missing of it.
-func (p *Publisher) loadRoots(ctx context.Context) error {
-	roots, err := p.c.Store.Roots(ctx)
-	if err != nil {
-		return err
-	}
-	if len(roots) == 0 {
-		first := p.nextRoot(1)
-		fp, err := first.Fingerprint()
+// onlineSecret names the secret of an online key that [Publisher.NewOnlineKey]
+// made.
+func onlineSecret(public [32]byte) string { return onlineName + "-" + hex.EncodeToString(public[:]) }
+
+// held returns the signer of an online key, or nil if this gateway does not hold
+// it.
+func (p *Publisher) held(ctx context.Context, key trust.VerifierKey) (*trust.Signer, error) {
+	for _, secret := range []string{onlineSecret(key.Public), onlineName} {
+		s, err := p.stored(ctx, secret, key.Name)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if roots, err = p.putRoot(ctx, first, fp); err != nil {
-			return err
+		if s != nil && s.Key() == key {
+			return s, nil
 		}
 	}
-	state, err := trust.Pin(roots, nil)
-	if err != nil {
-		return err
-	}
-	if state.Root.Online != p.online.Key() || len(state.Root.Keys) != 1 || state.Root.Keys[0] != p.root.Key() {
-		return ErrForeignRoot
-	}
-	p.mu.Lock()
-	p.roots, p.fingerprint = roots, state.Fingerprint
-	p.mu.Unlock()
-	return p.renewRoot(ctx, state.Root)
+	return nil, nil
 }
 
-// nextRoot is a root of that version with the keys there are.
-func (p *Publisher) nextRoot(version uint64) trust.Root {
-	return trust.Root{
-		Version: version, Expires: p.c.Now().UTC().Truncate(time.Second).Add(rootLife), Threshold: 1,
-		Keys: []trust.VerifierKey{p.root.Key()}, Online: p.online.Key(),
+// stored returns the signer of a secret under a name, or nil if there is none.
+func (p *Publisher) stored(ctx context.Context, secret, name string) (*trust.Signer, error) {
+	sealed, err := p.c.Store.Secret(ctx, secret)
+	if err != nil || sealed == nil {
+		return nil, err
 	}
-}
-
-// putRoot signs and stores r and returns all roots there are then: another
-// gateway may have stored this version first.
-func (p *Publisher) putRoot(ctx context.Context, r trust.Root, fp trust.Fingerprint) ([][]byte, error) {
-	text, err := r.Text(fp)
+	seed, err := p.c.Ring.Open(sealed, "", secret)
 	if err != nil {
 		return nil, err
 	}
-	raw, err := trust.SignNote(text, p.root)
-	if err != nil {
-		return nil, err
-	}
-	if err := p.c.Store.PutRoot(ctx, r.Version, raw); err != nil {
-		return nil, err
-	}
-	return p.c.Store.Roots(ctx)
-}
-
-// renewRoot gives the root another year long before it expires. The keys stay,
-// so nothing that devices have learned is lost.
-func (p *Publisher) renewRoot(ctx context.Context, newest trust.Root) error {
-	if newest.Expires.Sub(p.c.Now()) > rootRenew {
-		return nil
-	}
-	roots, err := p.putRoot(ctx, p.nextRoot(newest.Version+1), p.fingerprint)
-	if err != nil {
-		return err
-	}
-	p.mu.Lock()
-	p.roots = roots
-	p.mu.Unlock()
-	p.c.Log.InfoContext(ctx, "trust root renewed", slog.Uint64("version", newest.Version+1))
-	return nil
-}
-
-// checkRoot renews the root if it is time.
-func (p *Publisher) checkRoot(ctx context.Context) error {
-	roots, err := p.c.Store.Roots(ctx)
-	if err != nil {
-		return err
-	}
-	if len(roots) == 0 {
-		return ErrForeignRoot
-	}
-	newest, err := trust.ParseRoot(p.fingerprint, roots[len(roots)-1])
-	if err != nil {
-		return err
-	}
-	p.mu.Lock()
-	p.roots = roots // another gateway may have renewed it
-	p.mu.Unlock()
-	return p.renewRoot(ctx, newest)
+	return signerOf(secret, name, seed)
 }
 
 // Fingerprint names the trust root, as devices pin it.
-func (p *Publisher) Fingerprint() trust.Fingerprint { return p.fingerprint }
+func (p *Publisher) Fingerprint() trust.Fingerprint { return p.authority.Load().state.Fingerprint }
 
 // Root returns one root version, or a NotFound fault.
-func (p *Publisher) Root(_ context.Context, version uint64) ([]byte, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if version < 1 || version > uint64(len(p.roots)) {
+func (p *Publisher) Root(ctx context.Context, version uint64) ([]byte, error) {
+	a := p.authority.Load()
+	if version == a.state.Root.Version+1 { // another process may have published it just now
+		h, err := p.c.Store.Head(ctx)
+		if err == nil {
+			err = p.follow(ctx, h)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read trust root: %w", err)
+		}
+		a = p.authority.Load()
+	}
+	if version < 1 || version > uint64(len(a.roots)) {
 		return nil, fault.New(fault.NotFound, fault.CodeNotFound, "there is no root version %d", version)
 	}
-	return p.roots[version-1], nil
+	return a.roots[version-1], nil
 }
 
 // PublicKey returns the key that signs bundle, status, timestamp and receipts.
 func (p *Publisher) PublicKey() OnlineKey {
-	k := p.online.Key()
+	k := p.authority.Load().state.Root.Online
 	return OnlineKey{Name: k.Name, Public: ed25519.PublicKey(k.Public[:]), Note: k.String()}
 }
 
 // SignReceipt signs a receipt for a device by the online key.
-func (p *Publisher) SignReceipt(r wire.Receipt) (string, error) { return wire.SignReceipt(r, p.online) }
+func (p *Publisher) SignReceipt(r wire.Receipt) (string, error) {
+	a := p.authority.Load()
+	if a.online == nil {
+		return "", a.lacksKey()
+	}
+	return wire.SignReceipt(r, a.online)
+}
 
 // Time signs the gateway's clock, cut to whole seconds, for a device that sent
 // this nonce. It reads and writes nothing, so it answers when the database does not.
 func (p *Publisher) Time(nonce [32]byte) ([]byte, error) {
-	return p.sign(trust.TimeNote{Nonce: nonce, Time: p.c.Now().UTC().Truncate(time.Second)})
+	return p.authority.Load().sign(trust.TimeNote{Nonce: nonce, Time: p.c.Now().UTC().Truncate(time.Second)})
 }

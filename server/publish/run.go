@@ -60,8 +60,8 @@ func (p *Publisher) logged(ctx context.Context, what string, err error) {
 
 // lookAfterKeys does what is due by the calendar.
 func (p *Publisher) lookAfterKeys(ctx context.Context) error {
-	if err := p.checkRoot(ctx); err != nil {
-		return err
+	if err := p.renewRoot(ctx); err != nil {
+		return fmt.Errorf("renew trust root: %w", err)
 	}
 	if p.c.Advance == nil {
 		return nil
@@ -73,6 +73,9 @@ func (p *Publisher) lookAfterKeys(ctx context.Context) error {
 // first publication.
 func (p *Publisher) Timestamp(ctx context.Context) ([]byte, error) {
 	h, err := p.c.Store.Head(ctx)
+	if err == nil {
+		err = p.follow(ctx, h) // so that the key that callers ask for next is this timestamp's
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read timestamp: %w", err)
 	}

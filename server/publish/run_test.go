@@ -111,7 +111,7 @@ func TestRun(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t) // for a publisher with keys; its clock is not used
 	synctest.Test(t, func(t *testing.T) {
-		f := &fakeStore{Store: b.DB}
+		f := &fakeStore{Store: b.DB, head: publish.Head{Root: 1, Since: 1}}
 		p := publish.WithStore(b.Publish, f, time.Now)
 		ctx, cancel := context.WithCancel(t.Context())
 		var wg sync.WaitGroup

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"tcode/offline/statuslist"
@@ -55,9 +57,10 @@ func head(ctx context.Context, q queryer) (h publish.Head, err error) {
 	var at, bundleExpires, statusExpires int64
 	var bundleSHA, statusSHA []byte
 	err = q.QueryRowContext(ctx, `
-		SELECT wanted, published, at, version, bundle_wanted, bundle_published, bundle_version, bundle_sha256, bundle_expires,
+		SELECT wanted, published, at, version, online_since, (SELECT coalesce(max(version), 0) FROM trust_roots),
+			bundle_wanted, bundle_published, bundle_version, bundle_sha256, bundle_expires,
 			status_version, status_sha256, status_expires, timestamp
-		FROM trust_head WHERE id = 1`).Scan(&h.Wanted, &h.Published, &at, &h.Version,
+		FROM trust_head WHERE id = 1`).Scan(&h.Wanted, &h.Published, &at, &h.Version, &h.Since, &h.Root,
 		&h.BundleWanted, &h.BundlePublished, &h.Bundle.Version, &bundleSHA, &bundleExpires, &h.Status.Version, &statusSHA, &statusExpires, &h.Timestamp)
 	h.At, h.Bundle.Expires, h.Status.Expires = fromMS(at), fromMS(bundleExpires), fromMS(statusExpires)
 	copy(h.Bundle.SHA256[:], bundleSHA)
@@ -74,22 +77,24 @@ func (d *DB) Object(ctx context.Context, sha256 [32]byte) (publish.Object, error
 }
 
 // Roots returns all root versions in order.
-func (d *DB) Roots(ctx context.Context) ([][]byte, error) {
-	rs, err := all(ctx, d.hot, func(r scanner) (raw []byte, err error) {
+func (d *DB) Roots(ctx context.Context) ([][]byte, error) { return roots(ctx, d.hot) }
+
+func roots(ctx context.Context, q queryer) ([][]byte, error) {
+	rs, err := all(ctx, q, func(r scanner) (raw []byte, err error) {
 		err = r.Scan(&raw)
 		return raw, err
 	}, `SELECT raw FROM trust_roots ORDER BY version`)
 	return rs, wrap(err, "read trust roots")
 }
 
-// PutRoot stores a root version unless there is one already.
-func (d *DB) PutRoot(ctx context.Context, version uint64, raw []byte) error {
-	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO trust_roots (version, raw) VALUES ($1, $2) ON CONFLICT (version) DO NOTHING`,
-			version, raw)
-		return err
-	})
-	return wrap(err, "put trust root %d", version)
+// SecretNames returns the names of all secrets that begin with prefix.
+func (d *DB) SecretNames(ctx context.Context, prefix string) ([]string, error) {
+	names, err := all(ctx, d.hot, func(r scanner) (name string, err error) {
+		err = r.Scan(&name)
+		return name, err
+	}, `SELECT name FROM secrets ORDER BY name`)
+	names = slices.DeleteFunc(names, func(name string) bool { return !strings.HasPrefix(name, prefix) })
+	return names, wrap(err, "read names of secrets")
 }
 
 // Secret returns a sealed secret, or nil.
@@ -127,6 +132,26 @@ func (p publication) Head(ctx context.Context) (publish.Head, error) { return he
 func (p publication) Restored(ctx context.Context) (bool, error) {
 	r, err := restored(ctx, p.tx)
 	return r != nil, err
+}
+
+func (p publication) Roots(ctx context.Context) ([][]byte, error) { return roots(ctx, p.tx) }
+
+func (p publication) PutRoot(ctx context.Context, version uint64, raw []byte) error {
+	_, err := p.tx.ExecContext(ctx, `INSERT INTO trust_roots (version, raw) VALUES ($1, $2)`, version, raw)
+	return wrap(err, "put trust root %d", version)
+}
+
+func (p publication) DropSecrets(ctx context.Context, names ...string) error {
+	for _, name := range names {
+		if _, err := p.tx.ExecContext(ctx, `DELETE FROM secrets WHERE name = $1`, name); err != nil {
+			return fmt.Errorf("delete secret %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func (p publication) Audit(ctx context.Context, e *tenant.Entry) error {
+	return insertAudit(ctx, p.tx, e)
 }
 
 func (p publication) Tenants(ctx context.Context) ([]tenant.Tenant, error) {
@@ -190,10 +215,10 @@ func (p publication) SetHead(ctx context.Context, h publish.Head, now, keep time
 	_, err := p.tx.ExecContext(ctx, `
 		UPDATE trust_head SET published = $1, at = $2, version = $3,
 			bundle_version = $4, bundle_sha256 = $5, bundle_expires = $6, bundle_published = $7,
-			status_version = $8, status_sha256 = $9, status_expires = $10, timestamp = $11
+			status_version = $8, status_sha256 = $9, status_expires = $10, timestamp = $11, online_since = $12
 		WHERE id = 1`,
 		h.Published, ms(h.At), h.Version, h.Bundle.Version, h.Bundle.SHA256[:], ms(h.Bundle.Expires), h.BundlePublished,
-		h.Status.Version, h.Status.SHA256[:], ms(h.Status.Expires), h.Timestamp)
+		h.Status.Version, h.Status.SHA256[:], ms(h.Status.Expires), h.Timestamp, h.Since)
 	if err != nil {
 		return fmt.Errorf("set trust head: %w", err)
 	}
