@@ -99,6 +99,8 @@ func (j *judgement) revoked(r Result) string {
 	switch {
 	case r.Replaced:
 		return fmt.Sprintf("Replaced: the issuer put another document in the place of this %s. Ask for the new one.", what(r))
+	case r.Remember && code(r.Checks, CheckNotExpired) == CodeDocumentExpired:
+		return fmt.Sprintf("Revoked as of %s; it was valid until %s. A genuine %s. Do not accept it.", stampTime(r.StatusAsOf), stampTime(r.ExpiresAt), what(r))
 	case r.Remember:
 		return fmt.Sprintf("Revoked by its issuer as of %s: a genuine %s. Do not accept it.", stampTime(r.StatusAsOf), what(r))
 	}
@@ -154,7 +156,7 @@ func (j *judgement) valid(r Result) string {
 	case r.Stale:
 		fmt.Fprintf(&b, ", %s ago: refresh soon.", span(j.time.age))
 	case code(r.Checks, CheckStatusPredatesStamp) == CodeStatusPredates:
-		b.WriteString(", which is before it was issued.")
+		b.WriteString(". The stamp is newer than this status; for a later one run \"tcode-scan trust refresh\".")
 	default:
 		b.WriteByte('.')
 	}

@@ -338,7 +338,7 @@ func TestTestKeys(t *testing.T) {
 	if marked["test"] != true || asked["test"] != true || plain["test"] != false {
 		t.Errorf("test: by key %v, by request %v, else %v", marked["test"], asked["test"], plain["test"])
 	}
-	a := r.want(r.do(request{method: "GET", path: "/v1/tcode/verify/reference/" + marked["reference"].(string)}), 200)
+	a := r.want(r.do(request{method: "GET", path: "/v1/tcode/verify/reference/" + marked["reference"].(string), key: test.Secret}), 200)
 	if a.data()["test"] != true {
 		t.Errorf("verification of a test document: %s", a.raw)
 	}

@@ -2737,6 +2737,9 @@ type TCodeStampSummary struct {
 	Name             string             `json:"name"`
 	Reference        string             `json:"reference"`
 	Status           TCodeStampStatus   `json:"status"`
+
+	// Test A test document.
+	Test bool `json:"test"`
 }
 
 // TCodeTdocCustomField defines model for TCodeTdocCustomField.
@@ -3185,6 +3188,9 @@ type TrustDocumentSummary struct {
 	Reference        string              `json:"reference"`
 	Status           TrustDocumentStatus `json:"status"`
 	TemplateId       openapi_types.UUID  `json:"templateId"`
+
+	// Test A test document.
+	Test bool `json:"test"`
 }
 
 // TrustDuplicateCheck defines model for TrustDuplicateCheck.
@@ -3281,9 +3287,13 @@ type TrustLifecycleRequest struct {
 // TrustLifecycleRequestAction `reactivate` is `reinstate`.
 type TrustLifecycleRequestAction string
 
-// TrustNotGenuine What the gateway holds under this reference is not what was signed; the failed check says why.
+// TrustNotGenuine The failed check says why. What the gateway holds under this reference is not what was signed; or it is a test document (check
+// `not_test`), which is not found without a test key.
 type TrustNotGenuine struct {
-	Checks  []VerificationCheck    `json:"checks"`
+	Checks []VerificationCheck `json:"checks"`
+
+	// Test It is a test document.
+	Test    bool                   `json:"test"`
 	Verdict TrustNotGenuineVerdict `json:"verdict"`
 }
 
@@ -3674,6 +3684,9 @@ type ListStampsParams struct {
 	// FieldValue Stamps whose field `FieldName` has this value. Needs `FieldName`.
 	FieldValue *string `form:"FieldValue,omitempty" json:"FieldValue,omitempty"`
 
+	// Test Test documents alone (`true`), or all others (`false`). A test key sees test documents alone in any case.
+	Test *bool `form:"Test,omitempty" json:"Test,omitempty"`
+
 	// Page Number of the page, from 1.
 	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
 
@@ -3847,6 +3860,9 @@ type ListDocumentsParams struct {
 
 	// FieldValue Documents whose field `FieldName` has this value. Needs `FieldName`.
 	FieldValue *string `form:"FieldValue,omitempty" json:"FieldValue,omitempty"`
+
+	// Test Test documents alone (`true`), or all others (`false`). A test key sees test documents alone in any case.
+	Test *bool `form:"Test,omitempty" json:"Test,omitempty"`
 
 	// Page Number of the page, from 1.
 	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
@@ -7385,6 +7401,18 @@ func NewListStampsRequest(server string, params *ListStampsParams) (*http.Reques
 
 		}
 
+		if params.Test != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Test", *params.Test, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if params.Page != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Page", *params.Page, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: "int32"}); err != nil {
@@ -9390,6 +9418,18 @@ func NewListDocumentsRequest(server string, params *ListDocumentsParams) (*http.
 		if params.FieldValue != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "FieldValue", *params.FieldValue, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Test != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "Test", *params.Test, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {

@@ -146,6 +146,9 @@ func pageOf(t texts, wanted []language.Tag, r verify.Result, asOf time.Time) twi
 		T: t, Style: template.CSS(twinCSS), Verdict: r.Verdict,
 		Heading: t.Headings[r.Verdict], Meaning: t.Meanings[r.Verdict], Advice: t.Advices[r.Verdict], AsOf: momentOf(asOf),
 	}
+	if r.Test && (r.Verdict == verify.Valid || r.Verdict == verify.NotFound) {
+		page.Verdict, page.Heading, page.Meaning = "test", t.Test, "" // nothing green about it
+	}
 	if r.Verdict == verify.NotFound {
 		return page
 	}
@@ -157,9 +160,6 @@ func pageOf(t texts, wanted []language.Tag, r verify.Result, asOf time.Time) twi
 		page.Type = r.DocumentType.Code
 	}
 	page.Fields = fieldsOf(r, r.DocumentType, wanted)
-	if r.Test && r.Verdict == verify.Valid {
-		page.Verdict, page.Heading, page.Meaning = "test", t.Test, "" // nothing green about it
-	}
 	switch {
 	case r.ReplacedBy != "":
 		page.Advice = t.Replaced

@@ -64,6 +64,7 @@ func (a answer) append(b []byte) (_ []byte, err error) {
 	default:
 		b = appendText(append(b, `{"assurance":`...), string(a.Assurance))
 		b = appendChecks(append(b, `,"checks":`...), a.Checks)
+		b = strconv.AppendBool(append(b, `,"test":`...), a.Test)
 		b = append(b, `,"verdict":"not_found"}`...)
 	}
 	return append(b, '}', '\n'), nil

@@ -2283,11 +2283,15 @@ type TCodeLifecycleActionRequest struct {
 // TCodeLifecycleActionRequestAction Where it is sent, it must name this operation.
 type TCodeLifecycleActionRequestAction string
 
-// TCodeNotGenuine The payload can be decoded and is not of a stamp of ours; the failed check says why.
+// TCodeNotGenuine The failed check says why. The payload can be decoded and is not of a stamp of ours; or it is a test document (check `not_test`),
+// which is not found without a test key.
 type TCodeNotGenuine struct {
 	Assurance TCodeNotGenuineAssurance `json:"assurance"`
 	Checks    []VerificationCheck      `json:"checks"`
-	Verdict   TCodeNotGenuineVerdict   `json:"verdict"`
+
+	// Test It is a test document.
+	Test    bool                   `json:"test"`
+	Verdict TCodeNotGenuineVerdict `json:"verdict"`
 }
 
 // TCodeNotGenuineAssurance defines model for TCodeNotGenuine.Assurance.
@@ -2800,6 +2804,9 @@ type TCodeStampSummary struct {
 	Name             string             `json:"name"`
 	Reference        string             `json:"reference"`
 	Status           TCodeStampStatus   `json:"status"`
+
+	// Test A test document.
+	Test bool `json:"test"`
 }
 
 // TCodeTdocCustomField defines model for TCodeTdocCustomField.
@@ -3248,6 +3255,9 @@ type TrustDocumentSummary struct {
 	Reference        string              `json:"reference"`
 	Status           TrustDocumentStatus `json:"status"`
 	TemplateId       openapi_types.UUID  `json:"templateId"`
+
+	// Test A test document.
+	Test bool `json:"test"`
 }
 
 // TrustDuplicateCheck defines model for TrustDuplicateCheck.
@@ -3344,9 +3354,13 @@ type TrustLifecycleRequest struct {
 // TrustLifecycleRequestAction `reactivate` is `reinstate`.
 type TrustLifecycleRequestAction string
 
-// TrustNotGenuine What the gateway holds under this reference is not what was signed; the failed check says why.
+// TrustNotGenuine The failed check says why. What the gateway holds under this reference is not what was signed; or it is a test document (check
+// `not_test`), which is not found without a test key.
 type TrustNotGenuine struct {
-	Checks  []VerificationCheck    `json:"checks"`
+	Checks []VerificationCheck `json:"checks"`
+
+	// Test It is a test document.
+	Test    bool                   `json:"test"`
 	Verdict TrustNotGenuineVerdict `json:"verdict"`
 }
 
@@ -3732,6 +3746,9 @@ type ListStampsParams struct {
 	// FieldValue Stamps whose field `FieldName` has this value. Needs `FieldName`.
 	FieldValue *string `form:"FieldValue,omitempty" json:"FieldValue,omitempty"`
 
+	// Test Test documents alone (`true`), or all others (`false`). A test key sees test documents alone in any case.
+	Test *bool `form:"Test,omitempty" json:"Test,omitempty"`
+
 	// Page Number of the page, from 1.
 	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
 
@@ -3905,6 +3922,9 @@ type ListDocumentsParams struct {
 
 	// FieldValue Documents whose field `FieldName` has this value. Needs `FieldName`.
 	FieldValue *string `form:"FieldValue,omitempty" json:"FieldValue,omitempty"`
+
+	// Test Test documents alone (`true`), or all others (`false`). A test key sees test documents alone in any case.
+	Test *bool `form:"Test,omitempty" json:"Test,omitempty"`
 
 	// Page Number of the page, from 1.
 	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
@@ -4535,6 +4555,13 @@ func (w *ServerInterfaceWrapper) ListStamps(ctx echo.Context) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "FieldValue", ctx.QueryParams(), &params.FieldValue, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter FieldValue: %s", err))
+	}
+
+	// ------------- Optional query parameter "Test" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Test", ctx.QueryParams(), &params.Test, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Test: %s", err))
 	}
 
 	// ------------- Optional query parameter "Page" -------------
@@ -5469,6 +5496,13 @@ func (w *ServerInterfaceWrapper) ListDocuments(ctx echo.Context) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "FieldValue", ctx.QueryParams(), &params.FieldValue, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter FieldValue: %s", err))
+	}
+
+	// ------------- Optional query parameter "Test" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Test", ctx.QueryParams(), &params.Test, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Test: %s", err))
 	}
 
 	// ------------- Optional query parameter "Page" -------------

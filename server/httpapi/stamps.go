@@ -89,7 +89,8 @@ func (h *handlers) ListStamps(ctx context.Context, r ListStampsRequestObject) (L
 		FieldValue: deref(p.FieldValue),
 		Page:       pageNumber(p.Page),
 		PageSize:   pageSize(p.PageSize),
-		TestOnly:   callOf(ctx).identity.Test,
+		TestOnly:   callOf(ctx).identity.Test || deref(p.Test),
+		LiveOnly:   p.Test != nil && !*p.Test,
 	}
 	// Both were checked with all other parameters.
 	f.Statuses, _ = statuses(deref(p.Status))
@@ -104,7 +105,7 @@ func (h *handlers) ListStamps(ctx context.Context, r ListStampsRequestObject) (L
 	for _, s := range page.Items {
 		out.Items = append(out.Items, TCodeStampSummary{
 			Id: mustUUID(s.ID), Reference: s.Reference.String(), Status: TCodeStampStatus(s.Status),
-			Name: s.Name, DocumentTypeCode: s.DocumentType, CreatedAt: s.CreatedAt.UTC(),
+			Name: s.Name, DocumentTypeCode: s.DocumentType, Test: s.Test, CreatedAt: s.CreatedAt.UTC(),
 		})
 	}
 	return out, nil

@@ -119,7 +119,7 @@ func (h *handlers) ListDocuments(ctx context.Context, r ListDocumentsRequestObje
 	p := r.Params
 	f := trustdoc.Filter{
 		Search: deref(p.Search), TemplateID: uuidText(p.TemplateId), FieldName: deref(p.FieldName), FieldValue: deref(p.FieldValue),
-		Page: pageNumber(p.Page), PageSize: pageSize(p.PageSize), TestOnly: callOf(ctx).identity.Test,
+		Page: pageNumber(p.Page), PageSize: pageSize(p.PageSize), TestOnly: callOf(ctx).identity.Test || deref(p.Test), LiveOnly: p.Test != nil && !*p.Test,
 	}
 	// Both were checked with all other parameters.
 	f.Statuses, _ = statusList(deref(p.Status), trustdoc.ParseStatus)
@@ -135,7 +135,7 @@ func (h *handlers) ListDocuments(ctx context.Context, r ListDocumentsRequestObje
 		out.Items = append(out.Items, TrustDocumentSummary{
 			Id: mustUUID(s.ID), Reference: s.Reference.String(), Status: TrustDocumentStatus(s.Status),
 			RecipientName: s.RecipientName, DocumentTitle: optional(s.Title), TemplateId: mustUUID(s.TemplateID), DocumentTypeCode: s.DocumentType,
-			ExternalId: optional(s.ExternalID), ExpiresAt: optionalTime(s.ExpiresAt), CreatedAt: s.CreatedAt.UTC(),
+			ExternalId: optional(s.ExternalID), ExpiresAt: optionalTime(s.ExpiresAt), Test: s.Test, CreatedAt: s.CreatedAt.UTC(),
 		})
 	}
 	return out, nil

@@ -45,7 +45,7 @@ func documentVerdict(r verify.DocumentResult) TrustVerdictJSONResponse {
 	if len(r.Checks) == 0 {
 		return TrustVerdictJSONResponse{Data: TrustNothingFound{Verdict: TrustNothingFoundVerdictNotFound}}
 	}
-	return TrustVerdictJSONResponse{Data: TrustNotGenuine{Verdict: TrustNotGenuineVerdictNotFound, Checks: checkList(r.Checks)}}
+	return TrustVerdictJSONResponse{Data: TrustNotGenuine{Verdict: TrustNotGenuineVerdictNotFound, Test: r.Test, Checks: checkList(r.Checks)}}
 }
 
 func documentVerification(r verify.DocumentResult) TrustVerification {

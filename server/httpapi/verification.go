@@ -54,7 +54,7 @@ func verdictOf(r verify.Result) verdict {
 			return TCodeNothingFound{Verdict: TCodeNothingFoundVerdictNotFound}
 		}
 		return TCodeNotGenuine{
-			Verdict: TCodeNotGenuineVerdictNotFound, Assurance: TCodeNotGenuineAssurance(r.Assurance), Checks: checkList(r.Checks),
+			Verdict: TCodeNotGenuineVerdictNotFound, Assurance: TCodeNotGenuineAssurance(r.Assurance), Test: r.Test, Checks: checkList(r.Checks),
 		}
 	}
 	return TCodeVerification{

@@ -136,6 +136,7 @@ type Summary struct {
 	Name         string
 	DocumentType string
 	CreatedAt    time.Time
+	Test         bool
 }
 
 // A Filter picks stamps of a list. Zero members pick all.
@@ -147,6 +148,7 @@ type Filter struct {
 	FieldName  string    // a field, signed or not ...
 	FieldValue string    // ... with this very value
 	TestOnly   bool      // test documents
+	LiveOnly   bool      // all but test documents
 	Page       int       // from 1; zero: 1
 	PageSize   int       // 1 to 100; zero: 20
 }

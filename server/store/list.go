@@ -44,7 +44,7 @@ type listFilter struct {
 	from, to              time.Time
 	fieldName, fieldValue string
 	page, pageSize        int
-	testOnly              bool
+	testOnly, liveOnly    bool
 }
 
 // filter is one of the filters of a list.
@@ -326,7 +326,7 @@ func planList(ctx context.Context, q queryer, of listed, tenantRef string, f lis
 	}
 	if len(filters) == 0 {
 		l.driver = of.every()
-		return l, nil
+		return l.live(), nil
 	}
 	drives, least := 0, probeMost+1
 	for i, c := range filters {
@@ -343,7 +343,16 @@ func planList(ctx context.Context, q queryer, of listed, tenantRef string, f lis
 	}
 	l.driver = filters[drives]
 	l.others = append(append(l.others, filters[:drives]...), filters[drives+1:]...)
-	return l, nil
+	return l.live(), nil
+}
+
+// live leaves test documents out, if that is asked for. It never drives: nearly
+// all rows are live.
+func (l list) live() list {
+	if l.f.liveOnly {
+		l.others = append(l.others, filter{holds: func(_ *args, s string) string { return s + ".test = 0" }})
+	}
+	return l
 }
 
 // listPage reads one page of a list, and counts it. version is that of

@@ -13,7 +13,7 @@ var stampsListed = listed{
 	templates: []string{"placement_template_id", "tdoc_template_id"}, statuses: 3,
 }
 
-const summaryColumns = "s.id, s.reference, s.status, s.name, s.document_type, s.created_at"
+const summaryColumns = "s.id, s.reference, s.status, s.name, s.document_type, s.created_at, s.test"
 
 // Stamps returns one page of a tenant's stamps.
 func (d *DB) Stamps(ctx context.Context, tenantRef string, f stamp.Filter) (stamp.Page, error) {
@@ -32,7 +32,7 @@ func (d *DB) Stamps(ctx context.Context, tenantRef string, f stamp.Filter) (stam
 func stampFilter(f stamp.Filter) listFilter {
 	out := listFilter{
 		search: f.Search, templateID: f.TemplateID, statuses: words(f.Statuses), from: f.From, to: f.To,
-		fieldName: f.FieldName, fieldValue: f.FieldValue, page: f.Page, pageSize: f.PageSize, testOnly: f.TestOnly,
+		fieldName: f.FieldName, fieldValue: f.FieldValue, page: f.Page, pageSize: f.PageSize, testOnly: f.TestOnly, liveOnly: f.LiveOnly,
 	}
 	if ref, err := payload.ParseReference(strings.TrimSpace(f.Search)); err == nil {
 		out.reference = ref[:]
@@ -52,7 +52,7 @@ func words[S ~string](in []S) []string {
 func scanSummary(r scanner) (s stamp.Summary, err error) {
 	var reference []byte
 	var created int64
-	err = r.Scan(&s.ID, &reference, &s.Status, &s.Name, &s.DocumentType, &created)
+	err = r.Scan(&s.ID, &reference, &s.Status, &s.Name, &s.DocumentType, &created, &s.Test)
 	copy(s.Reference[:], reference)
 	s.CreatedAt = fromMS(created)
 	return s, err

@@ -17,7 +17,7 @@ var documentsListed = listed{
 	templates: []string{"template_id"}, statuses: 4,
 }
 
-const documentSummary = "s.id, s.reference, s.status, s.recipient_name, s.title, s.template_id, s.document_type, s.external_id, s.expires_at, s.created_at"
+const documentSummary = "s.id, s.reference, s.status, s.recipient_name, s.title, s.template_id, s.document_type, s.external_id, s.expires_at, s.created_at, s.test"
 
 // Documents returns one page of a tenant's documents.
 func (d *DB) Documents(ctx context.Context, tenantRef string, f trustdoc.Filter) (trustdoc.Page, error) {
@@ -40,7 +40,7 @@ func (d *DB) Documents(ctx context.Context, tenantRef string, f trustdoc.Filter)
 func documentFilter(f trustdoc.Filter) listFilter {
 	out := listFilter{
 		search: f.Search, templateID: f.TemplateID, statuses: words(f.Statuses), from: f.From, to: f.To,
-		fieldName: f.FieldName, fieldValue: f.FieldValue, page: f.Page, pageSize: f.PageSize, testOnly: f.TestOnly,
+		fieldName: f.FieldName, fieldValue: f.FieldValue, page: f.Page, pageSize: f.PageSize, testOnly: f.TestOnly, liveOnly: f.LiveOnly,
 	}
 	if ref, err := trustdoc.ParseReference(strings.TrimSpace(f.Search)); err == nil {
 		out.reference = ref[:]
@@ -51,7 +51,7 @@ func documentFilter(f trustdoc.Filter) listFilter {
 func scanDocumentSummary(r scanner) (s trustdoc.Summary, err error) {
 	var reference []byte
 	var expires, created int64
-	err = r.Scan(&s.ID, &reference, &s.Status, &s.RecipientName, &s.Title, &s.TemplateID, &s.DocumentType, &s.ExternalID, &expires, &created)
+	err = r.Scan(&s.ID, &reference, &s.Status, &s.RecipientName, &s.Title, &s.TemplateID, &s.DocumentType, &s.ExternalID, &expires, &created, &s.Test)
 	copy(s.Reference[:], reference)
 	s.ExpiresAt, s.CreatedAt = fromMS(expires), fromMS(created)
 	return s, err

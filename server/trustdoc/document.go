@@ -126,6 +126,7 @@ type Summary struct {
 	ExternalID    string
 	ExpiresAt     time.Time
 	CreatedAt     time.Time
+	Test          bool
 }
 
 // A Filter picks documents of a list. Zero members pick all.
@@ -137,6 +138,7 @@ type Filter struct {
 	FieldName  string    // a field ...
 	FieldValue string    // ... with this very value
 	TestOnly   bool      // test documents
+	LiveOnly   bool      // all but test documents
 	Page       int       // from 1; zero: 1
 	PageSize   int       // 1 to 100; zero: 20
 }

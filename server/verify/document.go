@@ -37,7 +37,7 @@ type DocumentRecord struct {
 }
 
 // A DocumentResult is the answer to one verification of a Trust document.
-// Members below Checks are zero when the verdict is not_found.
+// Members below Checks are zero when the verdict is not_found, but for Test.
 type DocumentResult struct {
 	Verdict Verdict
 	Checks  []offline.Check // none for an unknown reference or hash
@@ -122,6 +122,8 @@ func (s *Service) answerDocument(ctx context.Context, v Viewer, r DocumentRecord
 	res := DocumentResult{Verdict: documentVerdict(d.Status, active), Checks: documentChecks(r, d, active)}
 	if res.Checks[0].Status != offline.Pass || res.Checks[1].Status != offline.Pass {
 		res = DocumentResult{Verdict: NotFound, Checks: res.Checks[:2]}
+	} else if !v.accepts(d.Test) {
+		res = DocumentResult{Verdict: NotFound, Checks: append(res.Checks[:2:2], notTest), Test: true}
 	}
 	s.remember(ctx, Entry{
 		Tenant: d.Tenant, Kind: OfDocument, Reference: payload.Reference(d.Reference), Verdict: res.Verdict, Method: m,
@@ -130,7 +132,7 @@ func (s *Service) answerDocument(ctx context.Context, v Viewer, r DocumentRecord
 	if res.Verdict == NotFound {
 		return res
 	}
-	res.Status, res.Reference, res.RecipientName, res.Title = d.Status, d.Reference, d.RecipientName, d.Title
+	res.Status, res.Reference, res.RecipientName, res.Title = shownStatus(res.Verdict), d.Reference, d.RecipientName, d.Title
 	res.IssuerReference, res.IssuerName, res.DocumentType = r.Issuer.Reference, r.Issuer.Name, r.Kind
 	res.IssuedAt, res.ExpiresAt, res.StatusAsOf, res.Test = d.IssuedAt, d.ExpiresAt, now, d.Test
 	res.KeyID, res.ContentSHA256 = tenant.KeyID(d.Tenant, d.KeySeq), d.ContentSHA256()
@@ -156,6 +158,20 @@ func documentVerdict(s trustdoc.Status, issuerActive bool) Verdict {
 		return Suspended
 	}
 	return Valid
+}
+
+// shownStatus is the status that goes with a verdict: a document whose issuer is
+// suspended counts as suspended.
+func shownStatus(v Verdict) trustdoc.Status {
+	switch v {
+	case Revoked:
+		return trustdoc.Revoked
+	case Expired:
+		return trustdoc.Expired
+	case Suspended:
+		return trustdoc.Suspended
+	}
+	return trustdoc.Active
 }
 
 // documentChecks are the checks of a document: first what is signed, then what

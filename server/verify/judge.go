@@ -52,6 +52,19 @@ func (s standing) word() Verdict {
 	return Revoked
 }
 
+// shown is the status that goes with the verdict: a stamp whose document has
+// expired counts as revoked, and one whose issuer is suspended as suspended,
+// whatever stands in its row.
+func (s standing) shown() stamp.Status {
+	switch s.word() {
+	case Revoked:
+		return stamp.Revoked
+	case Suspended:
+		return stamp.Suspended
+	}
+	return stamp.Active
+}
+
 // now is the record's standing at present.
 func (r Record) now(at time.Time) standing {
 	return standing{
@@ -139,6 +152,10 @@ func issuerCheck(active bool) offline.Check {
 	}
 	return offline.Check{Name: offline.CheckIssuerActive, Status: offline.Fail, Code: offline.CodeIssuerSuspended}
 }
+
+// notTest is the check that fails on a test document for a viewer without a test
+// key.
+var notTest = offline.Check{Name: offline.CheckNotTest, Status: offline.Fail, Code: offline.CodeTestDocument}
 
 func pass(name string) offline.Check {
 	return offline.Check{Name: name, Status: offline.Pass, Code: offline.CodeOK}

@@ -140,7 +140,9 @@ func (s *Service) byHash(ctx context.Context, v Viewer, hash string) (Result, er
 		return Result{}, err
 	}
 	res := s.answer(ctx, v, r, ByHash)
-	res.MatchedOn, res.MatchCount = on, n
+	if res.Verdict != NotFound {
+		res.MatchedOn, res.MatchCount = on, n
+	}
 	return res, nil
 }
 
@@ -178,6 +180,10 @@ func (s *Service) byPayload(ctx context.Context, v Viewer, text string) (Result,
 	}
 	res := s.answer(ctx, v, r, ByPayload)
 	survived(a.checks)
+	if res.Verdict == NotFound {
+		res.Checks = slices.Concat(a.checks, res.Checks)
+		return res, nil
+	}
 	res.Checks = slices.Concat(a.checks, res.Checks[1:]) // issuer_active is among the first already
 	res.Assurance = offline.AssuranceStatus
 	return res, nil
@@ -235,7 +241,7 @@ func (s *Service) answer(ctx context.Context, v Viewer, r Record, m Method) Resu
 	row := rowChecks(r, st)
 	res := Result{
 		Verdict: st.word(), Checks: []offline.Check{issuerCheck(st.issuerActive), row[0], row[1], row[2]},
-		Status: r.Stamp.Status, Reference: r.Stamp.Reference, IssuerReference: r.Issuer.Reference, IssuerName: r.Issuer.Name,
+		Status: st.shown(), Reference: r.Stamp.Reference, IssuerReference: r.Issuer.Reference, IssuerName: r.Issuer.Name,
 		Document: r.Stamp.Document,
 		KeyID:    tenant.KeyID(r.Issuer.Reference, r.Stamp.KeySeq), IssuedAt: r.Stamp.IssuedAt, Fields: r.Stamp.Fields, Test: r.Stamp.Test, StatusAsOf: now,
 		Replaces: r.Stamp.Replaces, ReplacedBy: r.Stamp.ReplacedBy,
@@ -243,6 +249,9 @@ func (s *Service) answer(ctx context.Context, v Viewer, r Record, m Method) Resu
 	}
 	if v.owns(r.Issuer.Reference, r.Stamp.Test) {
 		res.Name = r.Stamp.Name
+	}
+	if !v.accepts(r.Stamp.Test) {
+		res = Result{Verdict: NotFound, Checks: []offline.Check{notTest}, Assurance: offline.AssuranceNone, Test: true}
 	}
 	s.remember(ctx, Entry{
 		Tenant: r.Issuer.Reference, Kind: OfStamp, Reference: r.Stamp.Reference, Verdict: res.Verdict, Method: m,

@@ -48,6 +48,11 @@ func (v Viewer) owns(tenantRef string, test bool) bool {
 	return v.Tenant == tenantRef && (test || !v.Test)
 }
 
+// accepts reports whether a document can be anything but not_found for v: a test
+// document is for test keys alone, so that a program that reads no more than the
+// verdict never takes it for a real one.
+func (v Viewer) accepts(test bool) bool { return !test || v.Test }
+
 // MatchedOn says what of a stamp or document a hash is of.
 type MatchedOn string
 
@@ -58,14 +63,14 @@ const (
 	OnStamped  MatchedOn = "stamped"
 )
 
-// A Result is the answer to one verification. Members below Verdict and Checks
-// are zero when the verdict is not_found.
+// A Result is the answer to one verification. Members below Assurance
+// are zero when the verdict is not_found, but for Test.
 type Result struct {
 	Verdict   Verdict
 	Checks    []offline.Check   // names and codes are frozen; none for an unknown reference or hash
 	Assurance offline.Assurance // by payload only: what a look-up shows, no paper proved
 
-	Status          stamp.Status
+	Status          stamp.Status // that goes with Verdict, see checks for the reason
 	Reference       payload.Reference
 	IssuerReference string
 	IssuerName      string
