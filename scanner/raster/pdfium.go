@@ -32,8 +32,8 @@ type pdfium struct {
 	page     uint64
 	number   int // of page
 
-	unitW, unitH float64 // of page as it is shown, in units of its user space
-	w, h         float64 // the same in points
+	unit float64 // of page: points per unit of its user space
+	w, h float64 // of page as it is shown, points
 }
 
 // openPDFiumDocument opens file, which must not be changed until close.
@@ -139,12 +139,10 @@ func (p *pdfium) loadPage(n int) error {
 	if err != nil {
 		return err
 	}
-	unit, err := p.userUnit(n)
-	if err != nil {
+	if p.unit, err = p.userUnit(n); err != nil {
 		return err
 	}
-	p.unitW, p.unitH = float64(api.DecodeF32(w)), float64(api.DecodeF32(h))
-	p.w, p.h = unit*p.unitW, unit*p.unitH
+	p.w, p.h = p.unit*float64(api.DecodeF32(w)), p.unit*float64(api.DecodeF32(h))
 	if p.form != 0 {
 		_, err = p.instance.call("FORM_OnAfterLoadPage", page, p.form)
 	}
@@ -228,15 +226,8 @@ func (p *pdfium) drawContents(d drawing, bitmap uint64) error {
 	if d.annotations {
 		flags = pdfiumAnnotations
 	}
-	// PDFium puts a page into a rectangle of whole units first; the matrix makes up for that.
-	w, h := math.Floor(p.unitW), math.Floor(p.unitH)
-	if w < 1 || h < 1 {
-		x, y, sw, sh := p.whole(d)
-		_, err := p.instance.call("FPDF_RenderPageBitmap", bitmap, p.page, x, y, sw, sh, 0, flags)
-		return err
-	}
 	floats := []float64{
-		d.scale * p.w / w, 0, 0, d.scale * p.h / h, float64(-d.x), float64(-d.y), // FS_MATRIX
+		d.scale * p.unit, 0, 0, d.scale * p.unit, float64(-d.x), float64(-d.y), // FS_MATRIX
 		0, 0, float64(d.w), float64(d.h), // FS_RECTF
 	}
 	var b []byte

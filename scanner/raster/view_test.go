@@ -148,3 +148,36 @@ func TestViewRefused(t *testing.T) {
 		}
 	})
 }
+
+// A page whose size is no whole number of units is drawn to scale, to its right and lower edges.
+func TestViewFractions(t *testing.T) {
+	t.Parallel()
+	eachEngine(t, func(t *testing.T, engine raster.Option) {
+		for _, page := range []struct {
+			content, boxes string
+			want           [4]int // of the ink at 72 dpi: left, top, right, bottom
+		}{
+			{"0.5 1 7.5 9.5 re f", "/MediaBox [0 0 8.5 11] /UserUnit 72", [4]int{36, 36, 576, 720}},
+			{"10 10 80.6 80.8 re f", "/MediaBox [0 0 100.6 100.8] /UserUnit 5", [4]int{50, 50, 453, 454}},
+			{"10 10 575.28 821.89 re f", "/MediaBox [0 0 595.28 841.89]", [4]int{10, 10, 585, 832}},
+			{"10 10 575.28 821.89 re f", "/MediaBox [0 0 595.28 841.89] /Rotate 90", [4]int{10, 10, 832, 585}},
+		} {
+			v, err := view(t, engine, pdfOf(page.content, page.boxes), raster.ViewRequest{Page: 1, DPI: 72})
+			if err != nil {
+				t.Fatalf("%s: %v", page.boxes, err)
+			}
+			got := [4]int{v.Width, v.Height, 0, 0}
+			for i, p := range v.Pix {
+				if x, y := i%v.Width, i/v.Width; p < 128 {
+					got = [4]int{min(got[0], x), min(got[1], y), max(got[2], x+1), max(got[3], y+1)}
+				}
+			}
+			for i := range got {
+				if d := got[i] - page.want[i]; d < -1 || d > 1 {
+					t.Errorf("%s: ink at %v, want %v", page.boxes, got, page.want)
+					break
+				}
+			}
+		}
+	})
+}
