@@ -24,7 +24,7 @@ func (s stamper) Stamp(ctx context.Context, job stamp.Job) (stamp.Drawn, error) 
 	if err != nil {
 		return stamp.Drawn{}, err
 	}
-	pl.Beneath = job.Beneath
+	pl.Beneath, pl.Over = job.Beneath, job.Over
 	done, err := s.pdf.Append(ctx, job.PDF, pl, job.Reference, job.Side, job.Seal)
 	if err != nil {
 		return stamp.Drawn{}, err
@@ -32,6 +32,7 @@ func (s stamper) Stamp(ctx context.Context, job stamp.Job) (stamp.Drawn, error) 
 	return stamp.Drawn{
 		Revision: done.Revision, Places: places(done.Places), Modules: done.Modules, Warnings: done.Warnings,
 		Beneath: !slices.ContainsFunc(done.Places, func(p pdfstamp.Place) bool { return !p.Beneath }),
+		Damaged: slices.ContainsFunc(done.Places, func(p pdfstamp.Place) bool { return p.Damaged }),
 	}, nil
 }
 

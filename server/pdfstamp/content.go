@@ -14,11 +14,12 @@ import (
 // What follows damaged contents may be drawn elsewhere or not at all, and a q
 // before them may change what they draw. So the stamp lies beneath where that
 // shows in the contents, or where the placement asks for it: what precedes them is
-// drawn where it should be, and leaves no state behind.
+// drawn where it should be, and leaves no state behind. Where they leave no room
+// for it, the placement may ask for the stamp over them all the same.
 type frame struct {
 	streams array // the original ones
 	balance balance
-	beneath bool
+	damaged bool
 }
 
 // frame returns how to enclose the contents of p. Pages that share their contents
@@ -96,11 +97,11 @@ func (d *document) texts(p *page) (refs array, texts [][]byte, unknown bool, err
 
 // enclose lists the contents of a page between a stream of q operators and last,
 // a stream that draw writes, or behind last.
-func (r *revision) enclose(f frame, last ref) array {
+func (r *revision) enclose(f frame, beneath bool, last ref) array {
 	switch {
 	case len(f.streams) == 0:
 		return array{last}
-	case f.beneath:
+	case beneath:
 		return append(array{last}, f.streams...)
 	}
 	return append(append(array{r.opening(1 + f.balance.strays)}, f.streams...), last)

@@ -33,6 +33,7 @@ const (
 	warnSqueezed = "the page is too small for the margins; the stamp was moved onto it"
 	warnMargins  = "the stamp reaches into the safe margins"
 	warnBeneath  = "the page's contents are damaged or cannot be read to the end: the stamp lies beneath them, and shows where they leave room"
+	warnOver     = "the page's contents are damaged or cannot be read to the end: the stamp lies over them, and some viewers may show it elsewhere or not at all"
 	warnRebuilt  = "the cross-reference of the file is damaged; the stamp brings a new one, so check that all pages show"
 	warnRepaired = "the cross-reference and the lengths of streams in the file are damaged: viewers repair the stamped file as they repaired the original, so check that all pages show"
 	warnModule   = "modules are smaller than 0.375 mm and may not read from a print"
@@ -125,6 +126,7 @@ type stamp struct {
 	image      ref
 	label      name // what resources are called: nothing in the file can have the name
 	beneath    bool // whatever the page's contents are
+	over       bool // also where they are damaged
 	white      bool
 	opacity    float64 // of the white box; 1 is opaque
 	calibrated bool    // gray is not a device's
@@ -136,7 +138,7 @@ type stamp struct {
 // newStamp sets the caption and decides how the white box is painted.
 func (p *plan) newStamp(rev *revision, pl Placement, r payload.Reference, image ref) (stamp, error) {
 	kind := rev.doc.conformance()
-	s := stamp{image: image, label: labelOf(r), beneath: pl.Beneath, white: !pl.NoWhiteBox, opacity: 1, calibrated: kind.calibrated, asked: pl.Caption}
+	s := stamp{image: image, label: labelOf(r), beneath: pl.Beneath, over: pl.Over, white: !pl.NoWhiteBox, opacity: 1, calibrated: kind.calibrated, asked: pl.Caption}
 	if pl.Opacity > 0 && pl.Opacity < 1 && s.white {
 		if s.opacity = pl.Opacity; kind.opaque {
 			s.opacity = 1
@@ -160,7 +162,7 @@ func (p *plan) drawAll(rev *revision, pages []*page, pl Placement, side int, s s
 			return fmt.Errorf("page %d: %w", pg.number, err)
 		}
 		b.place.Under = rev.doc.obstacles(pg, b.place.Box)
-		if b.place.Beneath, err = p.draw(rev, pg, b, s); err != nil {
+		if b.place.Beneath, b.place.Damaged, err = p.draw(rev, pg, b, s); err != nil {
 			return err
 		}
 		p.Places = append(p.Places, pg.onEach(b.place)...)
@@ -196,23 +198,27 @@ func (p *plan) grade(b box, pl Placement) {
 
 // draw writes a copy of the page dictionary that lists the original contents, in
 // the same graphics state as before, and the stamp in the page's first one. It
-// reports whether the stamp lies beneath the contents.
-func (p *plan) draw(rev *revision, pg *page, b box, s stamp) (beneath bool, err error) {
+// reports whether the stamp lies beneath the contents, and whether these are
+// damaged.
+func (p *plan) draw(rev *revision, pg *page, b box, s stamp) (beneath, damaged bool, err error) {
 	f, err := rev.frame(pg)
 	if err != nil {
-		return false, err
+		return false, false, err
 	}
-	if f.beneath {
+	beneath = s.beneath || f.damaged && !s.over
+	switch {
+	case f.damaged && beneath:
 		p.warn(warnBeneath)
+	case f.damaged:
+		p.warn(warnOver)
 	}
-	f.beneath = f.beneath || s.beneath
 	resources, names := rev.doc.withStamp(pg, s)
 	var text []byte
-	if len(f.streams) > 0 && !f.beneath {
+	if len(f.streams) > 0 && !beneath {
 		text = f.balance.closing()
 	}
 	last := rev.alloc()
-	list := rev.enclose(f, last)
+	list := rev.enclose(f, beneath, last)
 	head, data := deflated(append(text, b.operators(s, names)...))
 	rev.stream(last, head, data)
 
@@ -226,7 +232,7 @@ func (p *plan) draw(rev *revision, pg *page, b box, s stamp) (beneath bool, err 
 		at.gen = 0 // objects in streams have no generation
 	}
 	rev.object(at, copied)
-	return f.beneath, nil
+	return beneath, f.damaged, nil
 }
 
 // operators draws the white box, the caption and the symbol, in mm. All is an

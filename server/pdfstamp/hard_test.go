@@ -21,36 +21,31 @@ import (
 // TestHard stamps files of one feature or fault each, those of our own and those
 // that other programs make of one of them, and holds them against the bars of
 // real files. Each is drawn by one renderer, by turns; with TCODE_BARS=all by all.
+// The folder TCODE_HARD, if that is set, keeps the files for tests of whole programs.
 func TestHard(t *testing.T) {
 	t.Parallel()
 	for _, tool := range []string{"qpdf", "pdftoppm", "pdfsig", "mutool"} {
 		need(t, tool)
 	}
 	s := newStamper(t)
-	dir := t.TempDir()
-	write := func(name string, pdf []byte) string {
-		file := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))
-		if err := os.WriteFile(file, pdf, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return file
+	dir := os.Getenv("TCODE_HARD")
+	if dir == "" {
+		dir = t.TempDir()
 	}
-	var files []string
+	files := hardFiles(t, dir)
 	for _, c := range hardCases() {
+		if c.want == "" {
+			continue
+		}
 		h := newHard()
 		c.build(h)
 		pdf := h.build()
-		if c.want == "" {
-			files = append(files, write(c.name, pdf))
-			continue
-		}
 		var k sealed
 		_, err := s.Stamp(t.Context(), pdf, pdfstamp.Placement{}, payload.Reference{1}, side, k.seal(payload.Reference{1}))
 		if err == nil || fault.As(err).Code == "" || !strings.Contains(fault.As(err).Message, c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
-	files = append(files, rewritten(t, dir, write("base", newHard().build()))...)
 	verdicts := make([]verdict, len(files))
 	var wg sync.WaitGroup
 	slot := make(chan struct{}, 2)
@@ -76,6 +71,27 @@ func TestHard(t *testing.T) {
 		}
 	}
 	report(t, verdicts)
+}
+
+// hardFiles writes the files of [hardCases] that can be stamped, and what other
+// programs make of one of them, to dir and returns their names.
+func hardFiles(t *testing.T, dir string) (files []string) {
+	t.Helper()
+	write := func(name string, h *hardFile) string {
+		file := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))
+		if err := os.WriteFile(file, h.build(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	for _, c := range hardCases() {
+		if c.want == "" {
+			h := newHard()
+			c.build(h)
+			files = append(files, write(c.name, h))
+		}
+	}
+	return append(files, rewritten(t, dir, write("base", newHard()))...)
 }
 
 // disputed are the faults over which the renderers disagree, so that whatever

@@ -81,6 +81,7 @@ type Placement struct {
 	Opacity      float64  // of the white box, above 0 to 1; 0: 1. Drawn as 1 where the file must not have transparency
 	Caption      *Caption // nil: none
 	Beneath      bool     // draw the stamp before the page's contents, which then draw over it; its place is right whatever they leave open
+	Over         bool     // draw it after the page's contents also where they are damaged; the caller compares the page before and after
 }
 
 // A Side is where a caption stands, seen from the symbol as it is read.
@@ -115,6 +116,7 @@ type Place struct {
 	FontPt   float64    // of the caption, as drawn
 	Under    []Obstacle // what shares ground with Box
 	Beneath  bool       // the page's contents are drawn over the stamp: as the placement asks, or because they are damaged
+	Damaged  bool       // the page's contents are damaged, so that viewers may draw what follows them elsewhere or not at all
 }
 
 // An Obstacle is a form field, an annotation or a TCode stamp in the box's way.

@@ -18,6 +18,7 @@ import (
 // is seen on the finished pages may ask for another one.
 type layout struct {
 	beneath bool // before the page's own contents, which then cannot move or hide it
+	over    bool // after them, also where they are damaged
 	plain   bool // the payload says that the document shows everybody the same
 }
 
@@ -55,8 +56,10 @@ func (s seen) plain() bool {
 //	          ▼                                                   ▼
 //	after the contents, not plain                        beneath, not plain
 //
-// The first fault counts where the stamp cannot be delivered beneath either. A
-// stamp that was refused for its looks comes with the fault, for previews.
+// Beneath is also where damaged contents are begun with. Where they cover the
+// stamp there, it is drawn after them, and such a document is not plain. The first
+// fault counts where the stamp cannot be delivered otherwise either. A stamp that
+// was refused for its looks comes with the fault, for previews.
 func (s *Service) finish(ctx context.Context, p payload.Payload, side int, at spot, w work, signer crypto.Signer) (finished, error) {
 	how := layout{plain: w.scanSafety().Rendering != placement.RenderingOff}
 	var known seen
@@ -71,16 +74,42 @@ func (s *Service) finish(ctx context.Context, p payload.Payload, side int, at sp
 		switch {
 		case err == nil && how.plain && !done.seen.plain():
 			how.plain, known = false, done.seen
-		case err != nil && first == nil && !done.Beneath && otherLayout(err):
-			how.beneath, first = true, err
-		case err != nil:
-			return done, cmp.Or(first, err)
-		default:
+		case err == nil:
 			done.tell(w)
 			return done, nil
+		default:
+			first = cmp.Or(first, err)
+			next, ok := how.after(done, err)
+			if !ok {
+				return done, done.explain(first)
+			}
+			how = next
 		}
 		done.pdf.Close()
 	}
+}
+
+// after returns the layout to try after done, which was laid out as l says and
+// refused with err.
+func (l layout) after(done finished, err error) (next layout, ok bool) {
+	switch {
+	case l.over || !otherLayout(err):
+		return l, false
+	case !l.beneath && !done.Beneath:
+		l.beneath = true
+		return l, true
+	}
+	return layout{over: true}, done.Damaged
+}
+
+// explain adds to the fault of an unreadable stamp what keeps it from being seen.
+func (d Drawn) explain(err error) error {
+	f, ok := errors.AsType[*fault.Fault](err)
+	if !ok || !d.Damaged || f.Code != fault.CodeStampUnreadable || undrawn(err) {
+		return err
+	}
+	return unreadableFault("%s; the contents of the page are damaged: they cover a stamp beneath them, and MuPDF or PDFium does not draw what follows them", f.Message).
+		WithField("pdf", "has a page with damaged contents, which leave no room for a stamp: make the PDF anew, or choose a placement where the page is empty")
 }
 
 // otherLayout reports whether a stamp that is refused by err may be delivered
@@ -111,7 +140,7 @@ func (s *Service) seal(ctx context.Context, p payload.Payload, side int, at spot
 	sealed := false
 	p.Plain = how.plain
 	drawn, err := s.c.Stamper.Stamp(ctx, Job{
-		PDF: w.pdf.Section(), Reference: p.Reference, Placement: w.placement, Anchor: at.anchor, Beneath: how.beneath, Side: side,
+		PDF: w.pdf.Section(), Reference: p.Reference, Placement: w.placement, Anchor: at.anchor, Beneath: how.beneath, Over: how.over, Side: side,
 		Seal: func(fingerprint [16]byte) (string, error) {
 			p.Fingerprint = fingerprint
 			if err := p.Seal(signer); err != nil {

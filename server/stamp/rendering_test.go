@@ -18,12 +18,17 @@ import (
 // attempts is a stand-in that notes the jobs.
 type attempts struct {
 	storetest.Stamper
-	jobs *[]stamp.Job
+	jobs    *[]stamp.Job
+	damaged bool // the contents of the page are
 }
 
 func (a attempts) Stamp(ctx context.Context, job stamp.Job) (stamp.Drawn, error) {
 	*a.jobs = append(*a.jobs, job)
-	return a.Stamper.Stamp(ctx, job)
+	drawn, err := a.Stamper.Stamp(ctx, job)
+	if a.damaged {
+		drawn.Damaged, drawn.Beneath = true, !job.Over
+	}
+	return drawn, err
 }
 
 // What the pages show decides how the stamp lies and what its payload says.
@@ -144,5 +149,39 @@ func TestFirstRefusalCounts(t *testing.T) {
 	_, err := stamp.New(c).Create(t.Context(), id, storetest.Request("n"))
 	if f := fault.As(err); f.Code != fault.CodeStampUnreadable || !strings.Contains(f.Message, "crossed out") || n != 2 {
 		t.Errorf("after %d looks: %v", n, err)
+	}
+}
+
+// Damaged contents that cover the stamp get it drawn over them. Such a document is not plain.
+func TestOverDamagedContents(t *testing.T) {
+	t.Parallel()
+	b := storetest.New(t)
+	id := b.Tenant(t, "Acme", "ACME01")
+	for layouts, readable := range map[string]int{"b": 1, "bo": 2, "bo refused": 3} {
+		var jobs []stamp.Job
+		c := b.StampConfig
+		c.Stamper = attempts{jobs: &jobs, damaged: true}
+		c.Proof = storetest.Proof{Sees: func(_ stamp.Question, at stamp.Sight) (stamp.Reading, error) {
+			return stamp.Reading{Page: at.Page, Read: len(jobs) >= readable, Reason: "it is covered"}, nil
+		}}
+		r := storetest.Request(layouts)
+		r.PlacementTemplateID = safe(t, b, id, placement.ScanSafety{QuietZoneModules: 2, Collision: placement.CollisionAllow, TargetDPI: 300, Rendering: placement.RenderingOff})
+		made, err := stamp.New(c).Create(t.Context(), id, r)
+		got := ""
+		for _, job := range jobs {
+			got += map[bool]string{false: "b", true: "o"}[job.Over]
+		}
+		if refused := strings.HasSuffix(layouts, " refused"); got != strings.TrimSuffix(layouts, " refused") || refused != (err != nil) {
+			t.Errorf("%s: layouts %q, %v", layouts, got, err)
+		}
+		if f := fault.As(err); err != nil && (f.Code != fault.CodeStampUnreadable || !strings.Contains(f.Message, "contents of the page are damaged")) {
+			t.Errorf("%s: %v", layouts, err)
+		}
+		if err != nil {
+			continue
+		}
+		if p, err := payload.Parse(made.Payload); err != nil || p.Plain {
+			t.Errorf("%s: plain %t, %v", layouts, p.Plain, err)
+		}
 	}
 }

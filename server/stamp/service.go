@@ -115,10 +115,11 @@ type Job struct {
 	// instead of where Placement says.
 	Anchor placement.Anchor
 	// Beneath asks for the stamp before the page's own contents instead of after
-	// them.
-	Beneath bool
-	Side    int // modules per side of the symbol, with finder
-	Seal    func(fingerprint [16]byte) (text string, err error)
+	// them, Over for the stamp after them also where they are damaged.
+	Beneath, Over bool
+
+	Side int // modules per side of the symbol, with finder
+	Seal func(fingerprint [16]byte) (text string, err error)
 }
 
 // Drawn is what stamps a PDF.
@@ -127,6 +128,7 @@ type Drawn struct {
 	Places   []Place // of each stamped page, ascending; at least one
 	Modules  int     // a side
 	Beneath  bool    // the stamp lies beneath the contents of every page, asked for or not
+	Damaged  bool    // the contents of a page are damaged
 	Warnings []string
 }
 
