@@ -36,6 +36,7 @@ type command struct {
 	Backup       backupCmd       `cmd:"" help:"Write the gateway's data to one file, also while it serves."`
 	Restore      restoreCmd      `cmd:"" help:"Make a data folder of a backup."`
 	Fsck         fsckCmd         `cmd:"" help:"Check rows against files, both ways, and against each other. After a restore: decide whether to publish again."`
+	Device       deviceCmd       `cmd:"" help:"Devices that send scans: list, clear."`
 	EnrolCode    enrolCodeCmd    `cmd:"" help:"Show the QR code that scanners enrol by: this gateway's address and its root's fingerprint."`
 	Root         rootCmd         `cmd:"" help:"The trust root that scanners pin at enrolment."`
 

@@ -74,7 +74,7 @@ type webhookCreateCmd struct {
 	ofTenant
 	sending
 	URL    string   `name:"url" help:"Where to send events: https, on the public internet." required:"" placeholder:"URL"`
-	Events []string `help:"What to send: stamp.revoked, stamp.*, document.*, bulk.*, scan.conflict, key.rotated; separated by commas. Default: everything." placeholder:"LIST"`
+	Events []string `help:"What to send: stamp.revoked, stamp.*, document.*, bulk.*, scan.*, device.flagged, key.rotated; separated by commas. Default: everything." placeholder:"LIST"`
 }
 
 // Run makes the webhook.

@@ -7,10 +7,10 @@ import (
 
 	"tcode/cmd/internal/cli"
 	"tcode/offline"
-	"tcode/offline/binding"
 	"tcode/offline/payload"
 	"tcode/offline/trust"
 	"tcode/sync/outbox"
+	"tcode/sync/wire"
 )
 
 type historyCmd struct {
@@ -18,7 +18,7 @@ type historyCmd struct {
 	Limit int    `help:"How many, newest first." default:"50"`
 }
 
-// historyEntry is one scan with both verdicts beside each other.
+// historyEntry is one scan: the verdict that counts, and what it is the worse of.
 type historyEntry struct {
 	ScanID         string    `json:"scanId"`
 	Seq            uint64    `json:"seq"`
@@ -26,6 +26,7 @@ type historyEntry struct {
 	File           string    `json:"file,omitempty"`
 	Page           int       `json:"page,omitempty"`
 	Reference      string    `json:"reference,omitempty"`
+	Verdict        string    `json:"verdict"` // the worse of the two below
 	OfflineVerdict string    `json:"offlineVerdict"`
 	Assurance      string    `json:"assurance"`
 	Binding        string    `json:"binding"`
@@ -34,6 +35,7 @@ type historyEntry struct {
 	Attempts       int       `json:"attempts"`
 	GatewayVerdict string    `json:"gatewayVerdict,omitempty"`
 	VerdictAtScan  string    `json:"verdictAtScan,omitempty"` // the gateway's, as of the scan's time
+	Finding        string    `json:"finding,omitempty"`       // why it deserves a second look: a word of sync/wire
 	Changed        bool      `json:"changed"`
 	Conflict       bool      `json:"conflict"`
 	Damaged        bool      `json:"damaged"`
@@ -58,7 +60,7 @@ func (c *historyCmd) Run(ctx context.Context, a *app) error {
 	for i, row := range rows {
 		entries[i] = entryOf(row)
 	}
-	header := []string{"scanned", "file", "reference", "offline", "state", "gateway", "note"}
+	header := []string{"scanned", "file", "reference", "verdict", "offline", "gateway", "state", "note"}
 	none := "No scans yet."
 	if c.State != "" {
 		none = "No scans in the state " + c.State + "."
@@ -74,6 +76,13 @@ func entryOf(row outbox.Entry) historyEntry {
 		GatewayVerdict: string(row.Result.Verdict), VerdictAtScan: string(row.Result.VerdictAtScan), Changed: row.Result.Changed,
 		Conflict: row.Conflict, Damaged: row.Damaged, Code: row.Code, Message: row.Message,
 	}
+	e.Verdict = wire.Worse(e.OfflineVerdict, e.GatewayVerdict)
+	if row.Damaged {
+		e.Verdict = string(offline.Unverified) // nothing in the row is to be believed
+	}
+	e.Finding = string(wire.FindingOf(wire.Judged{
+		OfflineVerdict: e.OfflineVerdict, Binding: e.Binding, Verdict: e.GatewayVerdict, VerdictAtScan: e.VerdictAtScan, Test: row.Scan.Test,
+	}))
 	if p, err := payload.Parse(row.Scan.Payload); err == nil && e.Reference == "" {
 		e.Reference = p.Reference.String()
 	}
@@ -91,12 +100,12 @@ func (e historyEntry) row() []string {
 		note = "row damaged on disk: not to be believed"
 	case e.Conflict:
 		note = "collides with another scan"
-	case e.Binding == string(binding.Mismatch):
-		note = "genuine stamp on a file it was not made for"
+	case e.Finding != "":
+		note = wire.Finding(e.Finding).Says()
 	case e.Changed:
 		note = "was " + e.VerdictAtScan + " when scanned"
 	}
-	cells := []string{when(e.ScannedAt), file, e.Reference, e.OfflineVerdict, e.State, e.GatewayVerdict, note}
+	cells := []string{when(e.ScannedAt), file, e.Reference, e.Verdict, e.OfflineVerdict, e.GatewayVerdict, e.State, note}
 	for i, cell := range cells {
 		cells[i] = trust.Escape(cell)
 		if cell == "" {

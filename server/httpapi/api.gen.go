@@ -792,6 +792,105 @@ func (e TCodePreviewRefusalCode) Valid() bool {
 	}
 }
 
+// Defines values for TCodeScanBinding.
+const (
+	TCodeScanBindingAppended    TCodeScanBinding = "appended"
+	TCodeScanBindingLessThannil TCodeScanBinding = "<nil>"
+	TCodeScanBindingMatch       TCodeScanBinding = "match"
+	TCodeScanBindingMismatch    TCodeScanBinding = "mismatch"
+	TCodeScanBindingNotChecked  TCodeScanBinding = "not_checked"
+)
+
+// Valid indicates whether the value is a known member of the TCodeScanBinding enum.
+func (e TCodeScanBinding) Valid() bool {
+	switch e {
+	case TCodeScanBindingAppended:
+		return true
+	case TCodeScanBindingLessThannil:
+		return true
+	case TCodeScanBindingMatch:
+		return true
+	case TCodeScanBindingMismatch:
+		return true
+	case TCodeScanBindingNotChecked:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TCodeScanFinding.
+const (
+	TCodeScanFindingAcceptedUnknown      TCodeScanFinding = "accepted_unknown"
+	TCodeScanFindingAddedToFile          TCodeScanFinding = "added_to_file"
+	TCodeScanFindingClockWasAhead        TCodeScanFinding = "clock_was_ahead"
+	TCodeScanFindingLessThannil          TCodeScanFinding = "<nil>"
+	TCodeScanFindingPayloadOnOtherFile   TCodeScanFinding = "payload_on_other_file"
+	TCodeScanFindingRefusedOnDevice      TCodeScanFinding = "refused_on_device"
+	TCodeScanFindingRevokedSince         TCodeScanFinding = "revoked_since"
+	TCodeScanFindingRevokedWhenScanned   TCodeScanFinding = "revoked_when_scanned"
+	TCodeScanFindingSuspendedSince       TCodeScanFinding = "suspended_since"
+	TCodeScanFindingSuspendedWhenScanned TCodeScanFinding = "suspended_when_scanned"
+	TCodeScanFindingTestDocument         TCodeScanFinding = "test_document"
+	TCodeScanFindingUndecidedOnDevice    TCodeScanFinding = "undecided_on_device"
+)
+
+// Valid indicates whether the value is a known member of the TCodeScanFinding enum.
+func (e TCodeScanFinding) Valid() bool {
+	switch e {
+	case TCodeScanFindingAcceptedUnknown:
+		return true
+	case TCodeScanFindingAddedToFile:
+		return true
+	case TCodeScanFindingClockWasAhead:
+		return true
+	case TCodeScanFindingLessThannil:
+		return true
+	case TCodeScanFindingPayloadOnOtherFile:
+		return true
+	case TCodeScanFindingRefusedOnDevice:
+		return true
+	case TCodeScanFindingRevokedSince:
+		return true
+	case TCodeScanFindingRevokedWhenScanned:
+		return true
+	case TCodeScanFindingSuspendedSince:
+		return true
+	case TCodeScanFindingSuspendedWhenScanned:
+		return true
+	case TCodeScanFindingTestDocument:
+		return true
+	case TCodeScanFindingUndecidedOnDevice:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for TCodeScanGatewayVerdict.
+const (
+	TCodeScanGatewayVerdictNotFound  TCodeScanGatewayVerdict = "not_found"
+	TCodeScanGatewayVerdictRevoked   TCodeScanGatewayVerdict = "revoked"
+	TCodeScanGatewayVerdictSuspended TCodeScanGatewayVerdict = "suspended"
+	TCodeScanGatewayVerdictValid     TCodeScanGatewayVerdict = "valid"
+)
+
+// Valid indicates whether the value is a known member of the TCodeScanGatewayVerdict enum.
+func (e TCodeScanGatewayVerdict) Valid() bool {
+	switch e {
+	case TCodeScanGatewayVerdictNotFound:
+		return true
+	case TCodeScanGatewayVerdictRevoked:
+		return true
+	case TCodeScanGatewayVerdictSuspended:
+		return true
+	case TCodeScanGatewayVerdictValid:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for TCodeScanVerdict.
 const (
 	TCodeScanVerdictNotFound  TCodeScanVerdict = "not_found"
@@ -1671,6 +1770,54 @@ func (e DownloadStampParamsType) Valid() bool {
 	case DownloadStampParamsTypePayload:
 		return true
 	case DownloadStampParamsTypeStamped:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for ListScansParamsFinding.
+const (
+	ListScansParamsFindingAcceptedUnknown      ListScansParamsFinding = "accepted_unknown"
+	ListScansParamsFindingAddedToFile          ListScansParamsFinding = "added_to_file"
+	ListScansParamsFindingAny                  ListScansParamsFinding = "any"
+	ListScansParamsFindingClockWasAhead        ListScansParamsFinding = "clock_was_ahead"
+	ListScansParamsFindingPayloadOnOtherFile   ListScansParamsFinding = "payload_on_other_file"
+	ListScansParamsFindingRefusedOnDevice      ListScansParamsFinding = "refused_on_device"
+	ListScansParamsFindingRevokedSince         ListScansParamsFinding = "revoked_since"
+	ListScansParamsFindingRevokedWhenScanned   ListScansParamsFinding = "revoked_when_scanned"
+	ListScansParamsFindingSuspendedSince       ListScansParamsFinding = "suspended_since"
+	ListScansParamsFindingSuspendedWhenScanned ListScansParamsFinding = "suspended_when_scanned"
+	ListScansParamsFindingTestDocument         ListScansParamsFinding = "test_document"
+	ListScansParamsFindingUndecidedOnDevice    ListScansParamsFinding = "undecided_on_device"
+)
+
+// Valid indicates whether the value is a known member of the ListScansParamsFinding enum.
+func (e ListScansParamsFinding) Valid() bool {
+	switch e {
+	case ListScansParamsFindingAcceptedUnknown:
+		return true
+	case ListScansParamsFindingAddedToFile:
+		return true
+	case ListScansParamsFindingAny:
+		return true
+	case ListScansParamsFindingClockWasAhead:
+		return true
+	case ListScansParamsFindingPayloadOnOtherFile:
+		return true
+	case ListScansParamsFindingRefusedOnDevice:
+		return true
+	case ListScansParamsFindingRevokedSince:
+		return true
+	case ListScansParamsFindingRevokedWhenScanned:
+		return true
+	case ListScansParamsFindingSuspendedSince:
+		return true
+	case ListScansParamsFindingSuspendedWhenScanned:
+		return true
+	case ListScansParamsFindingTestDocument:
+		return true
+	case ListScansParamsFindingUndecidedOnDevice:
 		return true
 	default:
 		return false
@@ -2620,9 +2767,24 @@ type TCodeSafeMarginsRequest struct {
 	Top    *float64 `json:"top,omitempty"`
 }
 
-// TCodeScan Everything but `verdict` and `verifiedAt` is shown to the stamp's tenant only, and null for others.
+// TCodeScan Everything but `verdict`, `gatewayVerdict` and `verifiedAt` is shown to the stamp's tenant only, and null for others.
 type TCodeScan struct {
-	Location *string `json:"location"`
+	// Assurance What the device had as its ground.
+	Assurance *string `json:"assurance"`
+
+	// Binding Whether the device had the file that was stamped.
+	Binding *TCodeScanBinding `json:"binding"`
+
+	// Finding Why the scan deserves a second look, the gravest reason. `test_document`; `payload_on_other_file`: a genuine stamp on a
+	// file that it was not made for, or that was changed; `accepted_unknown`: the device said valid, and the gateway has no such
+	// stamp; `revoked_when_scanned`, `suspended_when_scanned`: as of the time of the scan; `refused_on_device`: the device refused
+	// what the gateway finds valid; `revoked_since`, `suspended_since`: between the scan and `verifiedAt`; `added_to_file`: after it
+	// was stamped; `clock_was_ahead`: of the device; `undecided_on_device`.
+	Finding *TCodeScanFinding `json:"finding"`
+
+	// GatewayVerdict The gateway's, of the payload or reference alone.
+	GatewayVerdict TCodeScanGatewayVerdict `json:"gatewayVerdict"`
+	Location       *string                 `json:"location"`
 
 	// OfflineVerdict What the device had decided.
 	OfflineVerdict *string `json:"offlineVerdict"`
@@ -2633,7 +2795,9 @@ type TCodeScan struct {
 	ScannerId *string    `json:"scannerId"`
 
 	// Signed Proven by the device's key; otherwise a claim.
-	Signed  *bool            `json:"signed"`
+	Signed *bool `json:"signed"`
+
+	// Verdict The worse of the device's and the gateway's. Where the device did not decide, it is the gateway's.
 	Verdict TCodeScanVerdict `json:"verdict"`
 
 	// VerdictAtScan The gateway's verdict as of the time of the scan.
@@ -2643,7 +2807,20 @@ type TCodeScan struct {
 	VerifiedAt time.Time `json:"verifiedAt"`
 }
 
-// TCodeScanVerdict defines model for TCodeScan.Verdict.
+// TCodeScanBinding Whether the device had the file that was stamped.
+type TCodeScanBinding string
+
+// TCodeScanFinding Why the scan deserves a second look, the gravest reason. `test_document`; `payload_on_other_file`: a genuine stamp on a
+// file that it was not made for, or that was changed; `accepted_unknown`: the device said valid, and the gateway has no such
+// stamp; `revoked_when_scanned`, `suspended_when_scanned`: as of the time of the scan; `refused_on_device`: the device refused
+// what the gateway finds valid; `revoked_since`, `suspended_since`: between the scan and `verifiedAt`; `added_to_file`: after it
+// was stamped; `clock_was_ahead`: of the device; `undecided_on_device`.
+type TCodeScanFinding string
+
+// TCodeScanGatewayVerdict The gateway's, of the payload or reference alone.
+type TCodeScanGatewayVerdict string
+
+// TCodeScanVerdict The worse of the device's and the gateway's. Where the device did not decide, it is the gateway's.
 type TCodeScanVerdict string
 
 // TCodeScanPage defines model for TCodeScanPage.
@@ -3851,12 +4028,18 @@ type ListScansParams struct {
 	// To Scans judged before this time.
 	To *time.Time `form:"To,omitempty" json:"To,omitempty"`
 
+	// Finding Scans with this finding, or with any. For the stamp's own tenant; for others the page is empty.
+	Finding *ListScansParamsFinding `form:"Finding,omitempty" json:"Finding,omitempty"`
+
 	// Page Number of the page, from 1.
 	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
 
 	// PageSize Records a page.
 	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
 }
+
+// ListScansParamsFinding defines parameters for ListScans.
+type ListScansParamsFinding string
 
 // ListVerificationsParams defines parameters for ListVerifications.
 type ListVerificationsParams struct {
@@ -5190,6 +5373,13 @@ func (w *ServerInterfaceWrapper) ListScans(ctx echo.Context) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "To", ctx.QueryParams(), &params.To, runtime.BindQueryParameterOptions{Type: "string", Format: "date-time"})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter To: %s", err))
+	}
+
+	// ------------- Optional query parameter "Finding" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "Finding", ctx.QueryParams(), &params.Finding, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Finding: %s", err))
 	}
 
 	// ------------- Optional query parameter "Page" -------------

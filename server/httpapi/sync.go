@@ -53,6 +53,7 @@ func (a *api) syncScans(c echo.Context) error {
 	}
 	reply, err := a.c.Verify.Sync(r.Context(), batch, verify.Proof{
 		DeviceKey: r.Header.Get(wire.HeaderDeviceKey), Signature: r.Header.Get(wire.HeaderBatchSignature),
+		Client: site, Test: call.identity.Test,
 	})
 	if err != nil {
 		return err

@@ -95,6 +95,7 @@ func checkList(in []offline.Check) []VerificationCheck {
 func (h *handlers) ListScans(ctx context.Context, r ListScansRequestObject) (ListScansResponseObject, error) {
 	f := verify.ScanFilter{
 		From: deref(r.Params.From), To: deref(r.Params.To), Page: pageNumber(r.Params.Page), PageSize: pageSize(r.Params.PageSize),
+		Finding: string(deref(r.Params.Finding)),
 	}
 	page, err := h.c.Verify.Scans(ctx, callOf(ctx).historian(), r.Reference, f)
 	if err != nil {
@@ -104,7 +105,9 @@ func (h *handlers) ListScans(ctx context.Context, r ListScansRequestObject) (Lis
 	paging(page.Page, page.PageSize, page.TotalCount, page.TotalIsLowerBound, len(page.Items)).
 		fill(&out.Page, &out.PageSize, &out.TotalCount, &out.TotalPages, &out.TotalIsLowerBound, &out.HasNext)
 	for _, s := range page.Items {
-		scan := TCodeScan{Verdict: TCodeScanVerdict(s.Verdict), VerifiedAt: s.VerifiedAt.UTC()}
+		scan := TCodeScan{
+			Verdict: TCodeScanVerdict(s.Verdict), GatewayVerdict: TCodeScanGatewayVerdict(s.GatewayVerdict), VerifiedAt: s.VerifiedAt.UTC(),
+		}
 		if page.OwnTenant {
 			signed := s.Signed
 			scan.Signed = &signed
@@ -113,7 +116,10 @@ func (h *handlers) ListScans(ctx context.Context, r ListScansRequestObject) (Lis
 			scan.ScannedAt = optionalTime(s.ScannedAt)
 			scan.Location = optional(s.Location)
 			scan.OfflineVerdict = optional(s.OfflineVerdict)
+			scan.Assurance = optional(s.Assurance)
+			scan.Binding = optional(TCodeScanBinding(s.Binding))
 			scan.VerdictAtScan = optional(string(s.VerdictAtScan))
+			scan.Finding = optional(TCodeScanFinding(s.Finding))
 		}
 		out.Items = append(out.Items, scan)
 	}

@@ -84,6 +84,7 @@ func TestTenantComesFirst(t *testing.T) {
 		"documents_due":                     true,                             // expiry, of all tenants
 		"sqlite_autoindex_status_entries_1": true, "status_entries_set": true, // the status list
 		"sqlite_autoindex_api_keys_1": true,                         // a key says whose it is
+		"scans_of_device":             true,                         // a device's numbers, whatever it scans
 		"scans_once":                  true,                         // a device's, before a tenant is known
 		"bulk_jobs_id":                true, "bulk_jobs_wake": true, // a runner works for all
 		"mails_id": true, "mails_wake": true, // a gateway works for all

@@ -17,11 +17,12 @@ import (
 // Sync runs fn in one transaction.
 func (d *DB) Sync(ctx context.Context, fn func(verify.SyncTx) error) error {
 	return d.write(ctx, everyone, func(tx *sql.Tx) error {
-		s := syncTx{d.preparedIn(tx), d.rowsAtOnce, new([]verify.ScanRow)}
+		s := syncTx{d.preparedIn(tx), d.rowsAtOnce, d.forUpdate, new(syncNews)}
+		defer s.tx.Close()
 		if err := fn(s); err != nil {
 			return err
 		}
-		return emitConflicts(ctx, tx, *s.conflicts)
+		return s.news.emit(ctx, tx)
 	})
 }
 
@@ -29,7 +30,8 @@ func (d *DB) Sync(ctx context.Context, fn func(verify.SyncTx) error) error {
 type syncTx struct {
 	tx         *prepared
 	rowsAtOnce int
-	conflicts  *[]verify.ScanRow // that were kept beside a first
+	forUpdate  string
+	news       *syncNews
 }
 
 // inList writes placeholders for values, beginning after the n-th, and the
@@ -128,7 +130,7 @@ func scanPastEvent(r scanner) (e pastEvent, err error) {
 
 const scanColumns = `scans (scanner_id, signed, scan_id, digest, batch_id, seq, payload, typed_reference, tenant, reference,
 	verdict, verdict_at_scan, offline_verdict, assurance, binding, trust_version,
-	location, latitude_e6, longitude_e6, note, scanned_at, sent_at, received_at)`
+	location, latitude_e6, longitude_e6, note, scanned_at, sent_at, received_at, finding)`
 
 func scanValues(row verify.ScanRow) []any {
 	it := row.Item
@@ -143,13 +145,41 @@ func scanValues(row verify.ScanRow) []any {
 	return []any{
 		row.ScannerID, one(row.Signed), it.ScanID, row.Digest[:], row.BatchID, int64(it.Seq), it.Payload, it.Reference,
 		row.Tenant, reference, row.Verdict, row.VerdictAtScan, it.OfflineVerdict, it.Assurance, it.Binding, int64(it.TrustVersion),
-		it.Context.Location, latitude, longitude, it.Context.Note, ms(it.ScannedAt), ms(row.SentAt), ms(row.ReceivedAt),
+		it.Context.Location, latitude, longitude, it.Context.Note, ms(it.ScannedAt), ms(row.SentAt), ms(row.ReceivedAt), string(row.Finding),
 	}
 }
 
-// InsertScans inserts so many rows with a statement: d.rowsAtOnce, and the rest
-// by powers of two.
+// InsertScans keeps claims apart.
 func (s syncTx) InsertScans(ctx context.Context, rows []verify.ScanRow) ([]*verify.ScanRow, error) {
+	var scans []verify.ScanRow
+	var at []int
+	first := make([]*verify.ScanRow, len(rows))
+	for i, row := range rows {
+		if !row.IsClaim() {
+			scans, at = append(scans, row), append(at, i)
+			continue
+		}
+		var err error
+		if first[i], err = s.insertClaim(ctx, row); err != nil {
+			return nil, err
+		}
+	}
+	stored, err := s.insertScans(ctx, scans)
+	if err != nil {
+		return nil, err
+	}
+	for n, i := range at {
+		first[i] = stored[n]
+		if stored[n] == nil {
+			s.news.found(rows[i])
+		}
+	}
+	return first, nil
+}
+
+// insertScans inserts so many rows with a statement: d.rowsAtOnce, and the rest
+// by powers of two.
+func (s syncTx) insertScans(ctx context.Context, rows []verify.ScanRow) ([]*verify.ScanRow, error) {
 	first := make([]*verify.ScanRow, len(rows))
 	known := make(map[string]bool) // scan ids that were not inserted
 	for from, n := 0, s.rowsAtOnce; from < len(rows); from += n {
@@ -208,6 +238,9 @@ func (s syncTx) storedScans(ctx context.Context, of verify.ScanRow, known map[st
 }
 
 func (s syncTx) InsertConflict(ctx context.Context, row verify.ScanRow) error {
+	if row.IsClaim() {
+		return s.addClaim(ctx, row)
+	}
 	res, err := s.tx.ExecContext(ctx, `
 		INSERT INTO scan_conflicts (scanner_id, signed, scan_id, digest, batch_id, canonical, received_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (scanner_id, signed, scan_id, digest) DO NOTHING`,
@@ -218,7 +251,7 @@ func (s syncTx) InsertConflict(ctx context.Context, row verify.ScanRow) error {
 	if n, err := res.RowsAffected(); err != nil || n == 0 { // sent again, it is no news
 		return err
 	}
-	*s.conflicts = append(*s.conflicts, row)
+	s.news.conflicts = append(s.news.conflicts, row)
 	return nil
 }
 

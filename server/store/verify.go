@@ -80,13 +80,20 @@ func (d *DB) Scans(ctx context.Context, tenantRef string, ref payload.Reference,
 	if !f.To.IsZero() {
 		w.and("s.received_at < ?", ms(f.To))
 	}
+	if f.Finding != "" {
+		w.and("s.finding <> ''") // as the index has it
+		if f.Finding != verify.AnyFinding {
+			w.and("s.finding = ?", f.Finding)
+		}
+	}
 	err := d.read(ctx, tenantRef, func(q queryer) (err error) {
 		if p.TotalCount, p.TotalIsLowerBound, err = d.count(ctx, q, "scans s", w); err != nil {
 			return fmt.Errorf("count scans: %w", err)
 		}
 		limit, offset := len(w.args)+1, len(w.args)+2
 		p.Items, err = all(ctx, q, scanScan, fmt.Sprintf(`
-			SELECT s.verdict, s.received_at, s.scanner_id, s.scan_id, s.signed, s.scanned_at, s.location, s.offline_verdict, s.verdict_at_scan
+			SELECT s.verdict, s.received_at, s.scanner_id, s.scan_id, s.signed, s.scanned_at, s.location, s.offline_verdict, s.verdict_at_scan,
+				s.assurance, s.binding, s.finding
 			FROM scans s WHERE %s ORDER BY s.received_at DESC, s.id DESC LIMIT $%d OFFSET $%d`, w, limit, offset),
 			append(w.args, f.PageSize, (f.Page-1)*f.PageSize)...)
 		return err
@@ -96,7 +103,8 @@ func (d *DB) Scans(ctx context.Context, tenantRef string, ref payload.Reference,
 
 func scanScan(r scanner) (s verify.Scan, err error) {
 	var scanned, received int64
-	err = r.Scan(&s.Verdict, &received, &s.ScannerID, &s.ScanID, &s.Signed, &scanned, &s.Location, &s.OfflineVerdict, &s.VerdictAtScan)
+	err = r.Scan(&s.GatewayVerdict, &received, &s.ScannerID, &s.ScanID, &s.Signed, &scanned, &s.Location, &s.OfflineVerdict, &s.VerdictAtScan,
+		&s.Assurance, &s.Binding, &s.Finding)
 	s.VerifiedAt, s.ScannedAt = fromMS(received), fromMS(scanned)
 	return s, err
 }

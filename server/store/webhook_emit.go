@@ -13,7 +13,6 @@ import (
 	"tcode/server/stamp"
 	"tcode/server/tenant"
 	"tcode/server/trustdoc"
-	"tcode/server/verify"
 	"tcode/server/webhook"
 )
 
@@ -139,34 +138,6 @@ func emitBulk(ctx context.Context, q queryer, tenantRef, id string, to bulk.Stat
 			Total: j.Counts.Total, Succeeded: j.Counts.Succeeded, Failed: j.Counts.Failed, Skipped: j.Counts.Skipped,
 		}, err
 	})
-}
-
-// emitConflicts tells the tenants of a batch of the scans that were sent under
-// ids of others. What nobody signed is a claim that anyone could make, about
-// any device, and is not told.
-func emitConflicts(ctx context.Context, q queryer, rows []verify.ScanRow) error {
-	of, order := map[string]*webhook.ConflictData{}, []string(nil)
-	for _, r := range rows {
-		if !r.Found || !r.Signed {
-			continue
-		}
-		x := of[r.Tenant]
-		if x == nil {
-			x = &webhook.ConflictData{ScannerID: r.ScannerID, BatchID: r.BatchID}
-			of[r.Tenant], order = x, append(order, r.Tenant)
-		}
-		if x.Count++; x.Count <= webhook.MaxConflicts {
-			x.Scans = append(x.Scans, webhook.ConflictScan{
-				ScanID: r.Item.ScanID, Reference: r.Reference.String(), Verdict: string(r.Verdict), ScannedAt: r.Item.ScannedAt.UTC(),
-			})
-		}
-	}
-	for _, tenantRef := range order {
-		if err := emit(ctx, q, tenantRef, webhook.ScanConflict, rows[0].ReceivedAt, func() (any, error) { return *of[tenantRef], nil }); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // emitRotated tells that another key of a tenant's begins to sign, if that is

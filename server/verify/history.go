@@ -20,6 +20,8 @@ const (
 	// flushAt is how many lines wait at most; the request that brings the next
 	// one writes them all, so that memory is bounded by the disk's pace.
 	flushAt = 1000
+	// claimsEvery is how often old claims are deleted.
+	claimsEvery = time.Minute
 	// keepAtMost is how many lines wait for a store that refuses them.
 	keepAtMost = 10 * flushAt
 )
@@ -77,10 +79,11 @@ func (s *Service) flush(ctx context.Context) {
 }
 
 // Run writes the history several times a second until ctx ends, and once more
-// then.
+// then. It deletes old claims, too.
 func (s *Service) Run(ctx context.Context) error {
-	tick := time.NewTicker(flushEvery)
+	tick, sweep := time.NewTicker(flushEvery), time.NewTicker(claimsEvery)
 	defer tick.Stop()
+	defer sweep.Stop()
 	for {
 		select {
 		case <-ctx.Done():
@@ -88,6 +91,8 @@ func (s *Service) Run(ctx context.Context) error {
 			return nil
 		case <-tick.C:
 			s.flush(ctx)
+		case <-sweep.C:
+			s.sweep(ctx)
 		}
 	}
 }

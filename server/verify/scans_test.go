@@ -74,7 +74,7 @@ func TestScans(t *testing.T) {
 				where := strings.TrimPrefix(s.Location, "Gate ")
 				if s.Location == "" {
 					where = "-"
-					if diff := cmp.Diff(verify.Scan{Verdict: verify.Valid, VerifiedAt: s.VerifiedAt}, s); diff != "" {
+					if diff := cmp.Diff(verify.Scan{Verdict: verify.Valid, GatewayVerdict: verify.Valid, VerifiedAt: s.VerifiedAt}, s); diff != "" {
 						t.Errorf("anyone sees more (-want +got):\n%s", diff)
 					}
 				} else if s.ScannerID != d.id || !s.Signed || s.OfflineVerdict != "valid" || !s.ScannedAt.Equal(s.VerifiedAt.Add(-time.Minute)) {

@@ -19,6 +19,7 @@ import (
 // Store is what this package needs kept. Package store implements it.
 type Store interface {
 	DocumentStore
+	DeviceStore
 	// RecordByReference returns a NotFound fault if no tenant has the stamp.
 	RecordByReference(ctx context.Context, ref payload.Reference) (Record, error)
 	// RecordByHash returns the stamp whose stamped file, or else whose original,
@@ -39,7 +40,11 @@ type Store interface {
 	Verifications(ctx context.Context, tenant string, testOnly bool, kind Kind, p Page) (HistoryPage, error)
 	// Sync runs fn in one transaction.
 	Sync(ctx context.Context, fn func(SyncTx) error) error
-	// Scans returns one page of a document's scans, newest first.
+	// ExpireClaims deletes claims of stamps that no tenant has from before a
+	// time, and what was counted of claims until then.
+	ExpireClaims(ctx context.Context, before time.Time) error
+	// Scans returns one page of a document's scans, newest first; Verdict is
+	// not set.
 	Scans(ctx context.Context, tenant string, ref payload.Reference, f ScanFilter) (ScanPage, error)
 }
 

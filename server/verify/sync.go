@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"tcode/offline"
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/stamp"
@@ -30,6 +29,8 @@ type ScanRow struct {
 	Found         bool // Tenant and Reference are set
 	Verdict       Verdict
 	VerdictAtScan Verdict
+	Test          bool // the stamp is a test document
+	Finding       wire.Finding
 }
 
 // SyncTx is one batch's transaction.
@@ -42,11 +43,26 @@ type SyncTx interface {
 	// InsertScans stores scans of one scanner, each unless (scanner, signed,
 	// scan id) has one already, before or in rows: then first[i] is the stored
 	// one: its digest, verdicts and the scan's id and time. Else it is nil.
+	// Claims ([ScanRow.IsClaim]) are kept apart.
 	InsertScans(ctx context.Context, rows []ScanRow) (first []*ScanRow, err error)
 	// InsertConflict keeps a second scan under an id beside the first, once.
 	InsertConflict(ctx context.Context, row ScanRow) error
 	// InsertBatch keeps what a device signed.
 	InsertBatch(ctx context.Context, b wire.Batch, p Proof, receivedAt time.Time) error
+
+	// Device returns what is known of a device, and keeps other batches of it
+	// waiting until the transaction ends.
+	Device(ctx context.Context, scannerID string) (Device, error)
+	// ScansNumbered returns the ids of a device's first scans with these numbers.
+	ScansNumbered(ctx context.Context, scannerID string, seqs []uint64) (map[uint64]string, error)
+	// PutDevice stores what is known of a device, and tells of clones.
+	PutDevice(ctx context.Context, d Device, clones []Clone) error
+
+	// ClaimBytes returns what the claims of a client took since a time, and
+	// those of all clients.
+	ClaimBytes(ctx context.Context, client string, kind ClaimKind, since time.Time) (own, all int64, err error)
+	// AddClaimBytes adds to both; what was counted before since is forgotten.
+	AddClaimBytes(ctx context.Context, client string, kind ClaimKind, n int64, since, now time.Time) error
 }
 
 // Sync takes in a batch: each scan is judged, now and as of its time, and
@@ -72,12 +88,13 @@ func (s *Service) Sync(ctx context.Context, b wire.Batch, p Proof) (wire.Reply, 
 		return wire.Reply{}, err
 	}
 	for i := range scans {
-		scans[i].timed = b.Single
+		scans[i].timed, scans[i].accepts = b.Single, p.Test
 	}
 	reply := wire.Reply{BatchID: b.ID, ReceivedAt: now}
 	err = s.c.Store.Sync(ctx, func(tx SyncTx) error {
 		// The transaction may run again: the results are those of the last run.
-		results, news, err := storeScans(ctx, tx, scans, now)
+		run := syncRun{tx: tx, signed: signed, client: p.Client, now: now}
+		results, news, err := run.store(ctx, b.ScannerID, scans)
 		if err != nil {
 			return err
 		}
@@ -143,10 +160,12 @@ type scan struct {
 	row      ScanRow
 	rejected error // the payload member has none of its forms: nothing to store
 	timed    bool  // the time is ours, from when it came in: a repeat has another
+	accepts  bool  // the sender may be told the verdict of a test document
 
 	lookup    bool // reference names a stamp to look for
 	reference payload.Reference
 	core      []byte // of the payload, to compare with the stamp's; nil for a typed reference
+	status    stamp.Status
 }
 
 // readScans does what needs no lock: decoding, and the signatures, which cost
@@ -184,37 +203,73 @@ func (s *Service) readScans(ctx context.Context, b wire.Batch, signed bool, now 
 	return scans, nil
 }
 
-// storeScans judges scans by the rows as they are inside the transaction and
-// stores them. news reports that not all of them were known.
-func storeScans(ctx context.Context, tx SyncTx, scans []scan, now time.Time) (results []wire.ItemResult, news bool, err error) {
-	records, pasts, err := lookUp(ctx, tx, scans)
+// A syncRun stores the scans of one batch in its transaction.
+type syncRun struct {
+	tx     SyncTx
+	signed bool
+	client string
+	now    time.Time
+
+	device Device      // of a signed batch
+	budget claimBudget // of another
+}
+
+// store judges scans by the rows as they are inside the transaction and stores
+// them. news reports that not all of them were known.
+func (r *syncRun) store(ctx context.Context, scannerID string, scans []scan) (results []wire.ItemResult, news bool, err error) {
+	if r.signed {
+		r.device, err = r.tx.Device(ctx, scannerID)
+	} else {
+		r.budget, err = newClaimBudget(ctx, r.tx, r.client, r.now)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	records, pasts, err := lookUp(ctx, r.tx, scans)
 	if err != nil {
 		return nil, false, err
 	}
 	rows, held := make([]ScanRow, 0, len(scans)), make([]int, 0, len(scans))
 	results = make([]wire.ItemResult, len(scans))
-	for i, sc := range scans {
-		results[i].ScanID = sc.row.Item.ScanID
+	for i := range scans {
+		sc, res := &scans[i], &results[i]
+		res.ScanID = sc.row.Item.ScanID
 		if sc.rejected != nil {
-			results[i].Result, results[i].Code, results[i].Message = wire.Rejected, fault.CodeInvalidPayload, sc.rejected.Error()
+			res.Result, res.Code, res.Message = wire.Rejected, fault.CodeInvalidPayload, sc.rejected.Error()
 			continue
 		}
-		if status := sc.judge(records, pasts, now); sc.row.Found {
-			results[i].Reference, results[i].Status = sc.row.Reference.String(), string(status)
+		sc.judge(records, pasts, r.now)
+		if !r.signed && !r.budget.take(sc.row) {
+			overBudget(res)
+			continue
 		}
 		rows, held = append(rows, sc.row), append(held, i)
 	}
-	first, err := tx.InsertScans(ctx, rows)
+	first, err := r.tx.InsertScans(ctx, rows)
 	if err != nil {
 		return nil, false, err
 	}
+	fresh := make([]ScanRow, 0, len(rows))
 	for n, i := range held {
-		if err := scans[i].result(ctx, tx, rows[n], first[n], &results[i]); err != nil {
+		if err := scans[i].result(ctx, r.tx, rows[n], first[n], &results[i]); err != nil {
 			return nil, false, fmt.Errorf("scan %d: %w", i, err)
 		}
-		news = news || results[i].Result != wire.Duplicate
+		if results[i].Result != wire.Duplicate {
+			news = true
+		} else if !r.signed {
+			r.budget.giveBack(rows[n])
+		}
+		if first[n] == nil {
+			fresh = append(fresh, rows[n])
+		}
 	}
-	return results, news, nil
+	if r.signed {
+		return results, news, watch(ctx, r.tx, r.device, fresh, r.now)
+	}
+	if !news { // nothing was stored
+		return results, false, nil
+	}
+	return results, true, r.budget.write(ctx, r.tx, r.client, r.now)
 }
 
 // lookUp reads what the verdicts rest on.
@@ -244,6 +299,9 @@ func lookUp(ctx context.Context, tx SyncTx, scans []scan) (map[payload.Reference
 // result says what became of a scan, stored as row unless there was a first.
 func (sc scan) result(ctx context.Context, tx SyncTx, row ScanRow, first *ScanRow, res *wire.ItemResult) error {
 	res.Verdict, res.VerdictAtScan = string(row.Verdict), string(row.VerdictAtScan)
+	if row.Found {
+		res.Reference, res.Status = row.Reference.String(), string(sc.status)
+	}
 	switch {
 	case first == nil:
 		res.Result = wire.Accepted
@@ -257,6 +315,10 @@ func (sc scan) result(ctx context.Context, tx SyncTx, row ScanRow, first *ScanRo
 			return err
 		}
 	}
+	if row.Test && !sc.accepts {
+		res.Verdict, res.VerdictAtScan = string(NotFound), string(NotFound)
+		res.Reference, res.Status, res.Message = "", "", "a test document: it proves nothing"
+	}
 	res.Changed = res.Verdict != res.VerdictAtScan
 	return nil
 }
@@ -268,53 +330,4 @@ func (sc scan) same(first ScanRow) bool {
 		sc.row.Digest = sc.row.Item.Digest()
 	}
 	return sc.row.Digest == first.Digest
-}
-
-// judge fills in the verdicts, and the stamp if there is one.
-func (sc *scan) judge(records map[payload.Reference]Record, pasts map[string]Past, now time.Time) stamp.Status {
-	r, ok := records[sc.reference]
-	if !sc.lookup || !ok || sc.core != nil && recordCheck(sc.core, r, true).Status != offline.Pass {
-		return ""
-	}
-	sc.row.Found, sc.row.Tenant, sc.row.Reference = true, r.Stamp.Tenant, r.Stamp.Reference
-	sc.row.Verdict = r.now(now).word()
-	sc.row.VerdictAtScan = pasts[r.Stamp.ID].at(r, sc.row.Item.ScannedAt).word()
-	return r.Stamp.Status
-}
-
-// Scans returns one page of a document's scans. Anyone sees verdicts and times;
-// where, by whom and what the device said is for the document's tenant. An
-// unknown reference has no scans.
-func (s *Service) Scans(ctx context.Context, v Viewer, reference string, f ScanFilter) (ScanPage, error) {
-	var p fault.Fields
-	f.Page, f.PageSize = stamp.CheckPage(&p, f.Page, f.PageSize)
-	if !f.From.IsZero() && !f.To.IsZero() && !f.From.Before(f.To) {
-		p.Add("To", "must be after From")
-	}
-	if err := p.Err(); err != nil {
-		return ScanPage{}, err
-	}
-	empty := ScanPage{Page: f.Page, PageSize: f.PageSize}
-	ref, err := payload.ParseReference(reference)
-	if err != nil {
-		return empty, nil
-	}
-	r, err := s.c.Store.RecordByReference(ctx, ref)
-	if fault.Is(err, fault.NotFound) {
-		return empty, nil
-	}
-	if err != nil {
-		return ScanPage{}, err
-	}
-	page, err := s.c.Store.Scans(ctx, r.Stamp.Tenant, ref, f)
-	if err != nil {
-		return ScanPage{}, err
-	}
-	page.OwnTenant = v.owns(r.Stamp.Tenant, r.Stamp.Test)
-	if !page.OwnTenant {
-		for i, it := range page.Items {
-			page.Items[i] = Scan{Verdict: it.Verdict, VerifiedAt: it.VerifiedAt}
-		}
-	}
-	return page, nil
 }

@@ -20,6 +20,7 @@ import (
 	"tcode/offline/payload"
 	"tcode/server/refdata"
 	"tcode/server/stamp"
+	"tcode/sync/wire"
 )
 
 // Verdict is the answer to a verification.
@@ -92,15 +93,20 @@ type Result struct {
 // A ScanFilter picks scans of a document by when the gateway judged them.
 type ScanFilter struct {
 	From, To time.Time // inclusive, exclusive; zero: open
+	Finding  string    // one of [wire.Findings], or [AnyFinding]; "": all scans
 	Page     int       // from 1; zero: 1
 	PageSize int       // 1 to 100; zero: 20
 }
 
-// A Scan is one recorded scan of a document. Anyone may see Verdict and
-// VerifiedAt; the rest is filled in for the document's tenant only.
+// AnyFinding lists the scans that have a finding, whichever.
+const AnyFinding = "any"
+
+// A Scan is one recorded scan of a document. Anyone may see the first three
+// members; the rest is filled in for the document's tenant only.
 type Scan struct {
-	Verdict    Verdict
-	VerifiedAt time.Time // when the gateway judged it
+	Verdict        Verdict   // see [Leading]
+	GatewayVerdict Verdict   // as of VerifiedAt, of the payload or reference alone
+	VerifiedAt     time.Time // when the gateway judged it
 
 	ScannerID      string
 	ScanID         string
@@ -108,7 +114,10 @@ type Scan struct {
 	ScannedAt      time.Time
 	Location       string
 	OfflineVerdict string
+	Assurance      string // the device's: one of wire.Assurances, or ""
+	Binding        string // the device's: one of wire.Bindings, or ""
 	VerdictAtScan  Verdict
+	Finding        wire.Finding
 }
 
 // A ScanPage is one page of scans, newest first.
@@ -126,6 +135,9 @@ type ScanPage struct {
 type Proof struct {
 	DeviceKey string
 	Signature string
+
+	Client string // address it comes from, or "": what nobody signed has a budget by it
+	Test   bool   // it came with a test key: verdicts of test documents are told
 }
 
 // Method says how a stamp was asked for.

@@ -70,24 +70,44 @@ type BulkData struct {
 	Skipped   int    `json:"skipped"`
 }
 
-// ConflictData is the data of scan.conflict: of one batch, the tenant's scans
-// whose ids were used before. Scans has the first [MaxConflicts] of them.
-type ConflictData struct {
-	ScannerID string         `json:"scannerId"`
-	BatchID   string         `json:"batchId"`
-	Count     int            `json:"count"`
-	Scans     []ConflictScan `json:"scans"`
+// ScanData is the data of scan.conflict and scan.finding: of one batch, the
+// tenant's scans whose ids were used before, or that have a finding. Scans has
+// the first [MaxScans] of them.
+type ScanData struct {
+	ScannerID string `json:"scannerId"`
+	BatchID   string `json:"batchId"`
+	Count     int    `json:"count"`
+	Scans     []Scan `json:"scans"`
 }
 
-// MaxConflicts is how many scans an event names.
-const MaxConflicts = 100
+// MaxScans is how many scans an event names.
+const MaxScans = 100
 
-// A ConflictScan is one of the second scans, which are kept beside the first.
-type ConflictScan struct {
-	ScanID    string    `json:"scanId"`
-	Reference string    `json:"reference"` // what was scanned
-	Verdict   string    `json:"verdict"`   // the gateway's
-	ScannedAt time.Time `json:"scannedAt"`
+// A Scan is one of them. Of a conflict it is the second one, which is kept
+// beside the first.
+type Scan struct {
+	ScanID         string    `json:"scanId"`
+	Reference      string    `json:"reference"`      // what was scanned
+	Verdict        string    `json:"verdict"`        // the worse of the device's and the gateway's
+	GatewayVerdict string    `json:"gatewayVerdict"` // as of now
+	VerdictAtScan  string    `json:"verdictAtScan"`  // the gateway's, as of scannedAt
+	OfflineVerdict *string   `json:"offlineVerdict"` // the device's
+	Binding        *string   `json:"binding"`
+	Finding        *string   `json:"finding"` // a word of sync/wire's table
+	ScannedAt      time.Time `json:"scannedAt"`
+}
+
+// DeviceData is the data of device.flagged: the tenant's first scan of a batch
+// that points to a second device with the same key.
+type DeviceData struct {
+	ScannerID   string    `json:"scannerId"`
+	BatchID     string    `json:"batchId"`
+	Reason      string    `json:"reason"` // seq_reused or seq_went_back
+	Seq         uint64    `json:"seq"`
+	ScanID      string    `json:"scanId"`
+	OtherScanID *string   `json:"otherScanId"` // of the scan that had the number
+	Reference   string    `json:"reference"`
+	ScannedAt   time.Time `json:"scannedAt"`
 }
 
 // KeyData is the data of key.rotated.

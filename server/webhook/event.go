@@ -25,8 +25,10 @@ const (
 	BulkCompleted       EventType = "bulk.completed"
 	BulkFailed          EventType = "bulk.failed"
 	BulkCancelled       EventType = "bulk.cancelled"
-	ScanConflict        EventType = "scan.conflict" // a device sent another scan under an id that it had used
-	KeyRotated          EventType = "key.rotated"   // another key of the tenant's begins to sign
+	ScanConflict        EventType = "scan.conflict"  // a device sent another scan under an id that it had used
+	ScanFinding         EventType = "scan.finding"   // devices and gateway disagree, or a scan deserves a second look for another reason
+	DeviceFlagged       EventType = "device.flagged" // two devices seem to have one key
+	KeyRotated          EventType = "key.rotated"    // another key of the tenant's begins to sign
 
 	// Ping is sent by [Service.Test] alone, whatever an endpoint wants.
 	Ping EventType = "ping"
@@ -37,7 +39,7 @@ func EventTypes() []EventType {
 	return []EventType{
 		StampCreated, StampSuspended, StampReactivated, StampRevoked, StampReplaced,
 		DocumentIssued, DocumentSuspended, DocumentReactivated, DocumentRevoked, DocumentReplaced, DocumentExpired,
-		BulkCompleted, BulkFailed, BulkCancelled, ScanConflict, KeyRotated,
+		BulkCompleted, BulkFailed, BulkCancelled, ScanConflict, ScanFinding, DeviceFlagged, KeyRotated,
 	}
 }
 

@@ -67,7 +67,7 @@ func TestEvents(t *testing.T) {
 			// Three alone, and one of each of three documents, which does what its document does.
 			"stamp.created": 6, "stamp.suspended": 2, "stamp.reactivated": 2, "stamp.revoked": 3, "stamp.replaced": 2,
 			"document.issued": 3, "document.suspended": 1, "document.reactivated": 1, "document.revoked": 1, "document.replaced": 1, "document.expired": 1,
-			"bulk.completed": 2, "bulk.failed": 1, "bulk.cancelled": 1, "scan.conflict": 1, "key.rotated": 1,
+			"bulk.completed": 2, "bulk.failed": 1, "bulk.cancelled": 1, "scan.conflict": 1, "scan.finding": 2, "device.flagged": 1, "key.rotated": 1,
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("events (-want +got):\n%s", diff)
@@ -175,6 +175,16 @@ func (w *world) liveConflict(t *testing.T) {
 		_, err = w.Verify.Sync(t.Context(), b, verify.Proof{DeviceKey: device, Signature: signature})
 		must(t, err)
 	}
+	// A second device with the key gives the number to another scan, on another file.
+	clone := item
+	clone.ScanID, clone.OfflineVerdict, clone.Binding = uuid.Must(uuid.NewV7()).String(), "not_found", "mismatch"
+	b := wire.Batch{ID: uuid.NewString(), ScannerID: wire.ScannerID(pub), SentAt: wire.Stamp(w.Clock.Now()), Items: []wire.Item{clone}}
+	device, signature, err := wire.SignBatch(b, key)
+	must(t, err)
+	for range 2 { // sent again, it is no news
+		_, err = w.Verify.Sync(t.Context(), b, verify.Proof{DeviceKey: device, Signature: signature})
+		must(t, err)
+	}
 	for _, note := range []string{"a", "b"} {
 		item.Context.Note = note
 		b := wire.Batch{ID: uuid.NewString(), ScannerID: "anyone", SentAt: wire.Stamp(w.Clock.Now()), Items: []wire.Item{item}}
@@ -200,8 +210,8 @@ func documented(t *testing.T) map[string][]string {
 		family, _, _ := strings.Cut(string(e.Type), ".")
 		out[family] = shape(t, m[1])
 	}
-	if len(out) != 5 {
-		t.Fatalf("FORMAT.md shows %d families of events, want 5", len(out))
+	if len(out) != 6 {
+		t.Fatalf("FORMAT.md shows %d families of events, want 6", len(out))
 	}
 	for _, typ := range webhook.EventTypes() {
 		if !strings.Contains(string(text), "`"+string(typ)+"`") {

@@ -1,0 +1,103 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"tcode/server/fault"
+	"tcode/server/verify"
+)
+
+const deviceColumns = `scanner_id, first_at, last_at, last_seq, last_scan, scans,
+	flag, flag_seq, flag_scan, flag_other, flag_count, flagged_at, cleared_at`
+
+func scanDevice(r scanner) (d verify.Device, err error) {
+	var first, last, scan, flagged, cleared int64
+	err = r.Scan(&d.ScannerID, &first, &last, &d.LastSeq, &scan, &d.Scans,
+		&d.Flag, &d.FlagSeq, &d.FlagScan, &d.FlagOther, &d.FlagCount, &flagged, &cleared)
+	d.FirstAt, d.LastAt, d.LastScan, d.FlaggedAt, d.ClearedAt = fromMS(first), fromMS(last), fromMS(scan), fromMS(flagged), fromMS(cleared)
+	return d, err
+}
+
+// Device locks the row of a device; on PostgreSQL a device that is new gets one
+// first, or two of its batches at once would not see each other.
+func (s syncTx) Device(ctx context.Context, scannerID string) (verify.Device, error) {
+	if s.forUpdate != "" {
+		if _, err := s.tx.ExecContext(ctx, `
+			INSERT INTO devices (scanner_id, first_at, last_at, last_seq, last_scan, scans) VALUES ($1, 0, 0, 0, 0, 0)
+			ON CONFLICT (scanner_id) DO NOTHING`, scannerID); err != nil {
+			return verify.Device{}, fmt.Errorf("begin device: %w", err)
+		}
+	}
+	d, err := scanDevice(s.tx.QueryRowContext(ctx, `SELECT `+deviceColumns+` FROM devices WHERE scanner_id = $1`+s.forUpdate, scannerID))
+	if errors.Is(err, sql.ErrNoRows) {
+		return verify.Device{ScannerID: scannerID}, nil
+	}
+	return d, wrap(err, "read device")
+}
+
+// ScansNumbered reads the first scan of each number.
+func (s syncTx) ScansNumbered(ctx context.Context, scannerID string, seqs []uint64) (map[uint64]string, error) {
+	marks, args := inList(seqs, 1, func(seq uint64) any { return int64(seq) })
+	type numbered struct {
+		seq uint64
+		id  string
+	}
+	rows, err := all(ctx, s.tx, func(r scanner) (n numbered, err error) {
+		err = r.Scan(&n.seq, &n.id)
+		return n, err
+	}, `SELECT seq, scan_id FROM scans WHERE scanner_id = $1 AND signed = 1 AND seq > 0 AND seq IN (`+marks+`) ORDER BY seq, id`, append([]any{scannerID}, args...)...)
+	out := make(map[uint64]string, len(rows))
+	for _, n := range rows {
+		if out[n.seq] == "" {
+			out[n.seq] = n.id
+		}
+	}
+	return out, err
+}
+
+// PutDevice stores a device.
+func (s syncTx) PutDevice(ctx context.Context, d verify.Device, clones []verify.Clone) error {
+	s.news.clones = clones
+	_, err := s.tx.ExecContext(ctx, `
+		INSERT INTO devices (`+deviceColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+		ON CONFLICT (scanner_id) DO UPDATE SET first_at = excluded.first_at, last_at = excluded.last_at,
+			last_seq = excluded.last_seq, last_scan = excluded.last_scan, scans = excluded.scans, flag = excluded.flag,
+			flag_seq = excluded.flag_seq, flag_scan = excluded.flag_scan, flag_other = excluded.flag_other,
+			flag_count = excluded.flag_count, flagged_at = excluded.flagged_at`,
+		d.ScannerID, ms(d.FirstAt), ms(d.LastAt), int64(d.LastSeq), ms(d.LastScan), d.Scans,
+		string(d.Flag), int64(d.FlagSeq), d.FlagScan, d.FlagOther, d.FlagCount, ms(d.FlaggedAt), ms(d.ClearedAt))
+	return wrap(err, "store device")
+}
+
+// Devices returns devices by their ids.
+func (d *DB) Devices(ctx context.Context, flagged bool, after string, limit int) (out []verify.Device, err error) {
+	only := ""
+	if flagged {
+		only = ` AND flag <> ''`
+	}
+	err = d.read(ctx, everyone, func(q queryer) error {
+		out, err = all(ctx, q, scanDevice, `SELECT `+deviceColumns+` FROM devices WHERE scanner_id > $1`+only+` ORDER BY scanner_id LIMIT $2`, after, limit)
+		return err
+	})
+	return out, wrap(err, "list devices")
+}
+
+// ClearDevice takes the flag off a device.
+func (d *DB) ClearDevice(ctx context.Context, scannerID string, at time.Time) error {
+	return d.write(ctx, everyone, func(tx *sql.Tx) error {
+		res, err := tx.ExecContext(ctx, `
+			UPDATE devices SET flag = '', flag_seq = 0, flag_scan = '', flag_other = '', flag_count = 0, flagged_at = 0, cleared_at = $2
+			WHERE scanner_id = $1`, scannerID, ms(at))
+		if err != nil {
+			return fmt.Errorf("clear device: %w", err)
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return orElse(err, fault.New(fault.NotFound, fault.CodeNotFound, "no device has the id %s", scannerID))
+		}
+		return nil
+	})
+}

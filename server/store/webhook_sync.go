@@ -1,0 +1,92 @@
+package store
+
+import (
+	"context"
+
+	"tcode/server/verify"
+	"tcode/server/webhook"
+)
+
+// syncNews is what the tenants of a batch are told of. What nobody signed is a
+// claim that anyone could make, about any device, and is not told.
+type syncNews struct {
+	findings  []verify.ScanRow // new scans that have a finding
+	conflicts []verify.ScanRow // that were kept beside a first
+	clones    []verify.Clone
+}
+
+// found notes a scan that was stored. That test documents are scanned is no news.
+func (n *syncNews) found(r verify.ScanRow) {
+	if r.Signed && r.Found && r.Finding != "" && !r.Test {
+		n.findings = append(n.findings, r)
+	}
+}
+
+func (n *syncNews) emit(ctx context.Context, q queryer) error {
+	if err := emitScans(ctx, q, webhook.ScanConflict, n.conflicts); err != nil {
+		return err
+	}
+	if err := emitScans(ctx, q, webhook.ScanFinding, n.findings); err != nil {
+		return err
+	}
+	return emitClones(ctx, q, n.clones)
+}
+
+// emitScans tells the tenants of some scans of one batch, each of its own.
+func emitScans(ctx context.Context, q queryer, t webhook.EventType, rows []verify.ScanRow) error {
+	of, order := map[string]*webhook.ScanData{}, []string(nil)
+	for _, r := range rows {
+		if !r.Found || !r.Signed {
+			continue
+		}
+		x := of[r.Tenant]
+		if x == nil {
+			x = &webhook.ScanData{ScannerID: r.ScannerID, BatchID: r.BatchID}
+			of[r.Tenant], order = x, append(order, r.Tenant)
+		}
+		if x.Count++; x.Count <= webhook.MaxScans {
+			x.Scans = append(x.Scans, scanEvent(r))
+		}
+	}
+	for _, tenantRef := range order {
+		if err := emit(ctx, q, tenantRef, t, rows[0].ReceivedAt, func() (any, error) { return *of[tenantRef], nil }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func scanEvent(r verify.ScanRow) webhook.Scan {
+	verdict, atScan := r.Verdict, r.VerdictAtScan
+	if r.Test { // which is never valid to one who reads the verdict alone
+		verdict, atScan = verify.NotFound, verify.NotFound
+	}
+	return webhook.Scan{
+		ScanID: r.Item.ScanID, Reference: r.Reference.String(), ScannedAt: r.Item.ScannedAt.UTC(),
+		Verdict: string(verify.Leading(r.Item.OfflineVerdict, verdict)), GatewayVerdict: string(verdict), VerdictAtScan: string(atScan),
+		OfflineVerdict: webhook.OrNull(r.Item.OfflineVerdict), Binding: webhook.OrNull(r.Item.Binding), Finding: webhook.OrNull(string(r.Finding)),
+	}
+}
+
+// emitClones tells that two devices seem to have one key, each tenant of the
+// first of its scans that says so.
+func emitClones(ctx context.Context, q queryer, clones []verify.Clone) error {
+	told := map[string]bool{}
+	for _, c := range clones {
+		r := c.Row
+		if !r.Found || told[r.Tenant] {
+			continue
+		}
+		told[r.Tenant] = true
+		err := emit(ctx, q, r.Tenant, webhook.DeviceFlagged, r.ReceivedAt, func() (any, error) {
+			return webhook.DeviceData{
+				ScannerID: r.ScannerID, BatchID: r.BatchID, Reason: string(c.Flag), Seq: r.Item.Seq,
+				ScanID: r.Item.ScanID, OtherScanID: webhook.OrNull(c.Other), Reference: r.Reference.String(), ScannedAt: r.Item.ScannedAt.UTC(),
+			}, nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,143 @@
+package verify
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"tcode/server/fault"
+)
+
+// A DeviceFlag says what points to two devices with one key: a home that was
+// copied, or put back from an old copy.
+type DeviceFlag string
+
+// The flags. The words stand in the database.
+const (
+	SeqReused   DeviceFlag = "seq_reused"    // one number with two scan ids
+	SeqWentBack DeviceFlag = "seq_went_back" // a later scan with a lower number
+)
+
+// A Device is what the gateway knows of a device that signs its batches.
+type Device struct {
+	ScannerID       string
+	FirstAt, LastAt time.Time // gateway clock; of its first and its last batch with news
+	LastSeq         uint64    // the highest
+	LastScan        time.Time // device's clock at the scan with LastSeq
+	Scans           int       // that are stored
+
+	Flag      DeviceFlag // "": none
+	FlagSeq   uint64     // of the last scan that points to a second device ...
+	FlagScan  string     // ... its id
+	FlagOther string     // ... and the id of the scan that had the number, "" if the number went back
+	FlagCount int        // such scans since the flag was last cleared
+	FlaggedAt time.Time
+	ClearedAt time.Time // zero: never
+}
+
+// A DevicePage is one page of devices, those seen last first.
+type DevicePage struct {
+	Items []Device
+	More  bool // there are more
+}
+
+// DeviceStore keeps devices. Package store implements it.
+type DeviceStore interface {
+	// Devices returns at most limit devices by scanner id, after one.
+	Devices(ctx context.Context, flagged bool, after string, limit int) ([]Device, error)
+	// ClearDevice takes the flag off a device. It is a NotFound fault if there
+	// is no such device.
+	ClearDevice(ctx context.Context, scannerID string, at time.Time) error
+}
+
+// A Clone is one scan that points to a second device with the same key.
+type Clone struct {
+	Row   ScanRow
+	Flag  DeviceFlag
+	Other string // id of the scan that has the number, or ""
+}
+
+// watch brings what is known of a device up to date with the scans that are new,
+// and finds those that a second device with its key must have made. Scans are
+// kept in any case.
+func watch(ctx context.Context, tx SyncTx, d Device, fresh []ScanRow, now time.Time) error {
+	if len(fresh) == 0 {
+		return nil
+	}
+	clones, err := findClones(ctx, tx, d, fresh)
+	if err != nil {
+		return err
+	}
+	if d.FirstAt.IsZero() {
+		d.FirstAt = now
+	}
+	d.LastAt, d.Scans = now, d.Scans+len(fresh)
+	for _, r := range fresh {
+		if r.Item.Seq > d.LastSeq {
+			d.LastSeq, d.LastScan = r.Item.Seq, r.Item.ScannedAt
+		}
+	}
+	if n := len(clones); n > 0 {
+		last := clones[n-1]
+		d.Flag, d.FlagSeq, d.FlagScan, d.FlagOther = last.Flag, last.Row.Item.Seq, last.Row.Item.ScanID, last.Other
+		d.FlagCount, d.FlaggedAt = d.FlagCount+n, now
+	}
+	return tx.PutDevice(ctx, d, clones)
+}
+
+// findClones returns the scans that d itself cannot have made. Numbers above the
+// highest need no look: no scan has them yet.
+func findClones(ctx context.Context, tx SyncTx, d Device, fresh []ScanRow) ([]Clone, error) {
+	var seqs []uint64
+	seen := make(map[uint64]bool)
+	for _, r := range fresh {
+		if seq := r.Item.Seq; seq > 0 && (seq <= d.LastSeq || seen[seq]) {
+			seqs = append(seqs, seq)
+		}
+		seen[r.Item.Seq] = true
+	}
+	if len(seqs) == 0 {
+		return nil, nil
+	}
+	slices.Sort(seqs)
+	holders, err := tx.ScansNumbered(ctx, d.ScannerID, slices.Compact(seqs))
+	if err != nil {
+		return nil, fmt.Errorf("look for scans by number: %w", err)
+	}
+	var clones []Clone
+	for _, r := range fresh {
+		seq := r.Item.Seq
+		switch first := holders[seq]; {
+		case seq == 0:
+		case first != "" && first != r.Item.ScanID:
+			clones = append(clones, Clone{r, SeqReused, first})
+		case seq < d.LastSeq && r.Item.ScannedAt.After(d.LastScan):
+			clones = append(clones, Clone{Row: r, Flag: SeqWentBack})
+		}
+	}
+	return clones, nil
+}
+
+// devicesAtOnce is how many devices a page has.
+const devicesAtOnce = 100
+
+// Devices returns a page of the devices that sign, by their ids, after one ("":
+// from the first); with flagged, only those of which two seem to have one key.
+func (s *Service) Devices(ctx context.Context, flagged bool, after string) (DevicePage, error) {
+	items, err := s.c.Store.Devices(ctx, flagged, after, devicesAtOnce+1)
+	p := DevicePage{Items: items}
+	if len(items) > devicesAtOnce {
+		p = DevicePage{Items: items[:devicesAtOnce], More: true}
+	}
+	return p, err
+}
+
+// ClearDevice takes the flag off a device, once its operator has found out why
+// it was there. A further sign of a second device sets it again.
+func (s *Service) ClearDevice(ctx context.Context, scannerID string) error {
+	if scannerID == "" {
+		return fault.New(fault.NotFound, fault.CodeNotFound, "no device has an empty id")
+	}
+	return s.c.Store.ClearDevice(ctx, scannerID, s.c.Now())
+}
