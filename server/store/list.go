@@ -346,15 +346,6 @@ func planList(ctx context.Context, q queryer, of listed, tenantRef string, f lis
 	return l.live(), nil
 }
 
-// live leaves test documents out, if that is asked for. It never drives: nearly
-// all rows are live.
-func (l list) live() list {
-	if l.f.liveOnly {
-		l.others = append(l.others, filter{holds: func(_ *args, s string) string { return s + ".test = 0" }})
-	}
-	return l
-}
-
 // listPage reads one page of a list, and counts it. version is that of
 // [DB.countRows].
 func listPage[T any](ctx context.Context, d *DB, q queryer, l list, columns string, scan func(scanner) (T, error), version func() (int64, error)) (items []T, total int, lowerBound bool, err error) {

@@ -57,3 +57,12 @@ func scanSummary(r scanner) (s stamp.Summary, err error) {
 	s.CreatedAt = fromMS(created)
 	return s, err
 }
+
+// live leaves test documents out, if that is asked for. It never drives: nearly
+// all rows are live.
+func (l list) live() list {
+	if l.f.liveOnly {
+		l.others = append(l.others, filter{holds: func(_ *args, s string) string { return s + ".test = 0" }})
+	}
+	return l
+}
