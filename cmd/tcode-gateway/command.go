@@ -38,7 +38,8 @@ type command struct {
 	Fsck         fsckCmd         `cmd:"" help:"Check rows against files, both ways, and against each other. After a restore: decide whether to publish again."`
 	Device       deviceCmd       `cmd:"" help:"Devices that send scans: list, clear."`
 	EnrolCode    enrolCodeCmd    `cmd:"" help:"Show the QR code that scanners enrol by: this gateway's address and its root's fingerprint."`
-	Root         rootCmd         `cmd:"" help:"The trust root that scanners pin at enrolment."`
+	Root         rootCmd         `cmd:"" help:"The trust root that scanners pin at enrolment, and the keys that may change it: show, init, rotate, sign, publish."`
+	OnlineKey    onlineKeyCmd    `cmd:"" help:"The key that signs what scanners fetch: rotate, also when it was stolen."`
 
 	webhooksAllowPrivate bool // what a command about webhooks was told
 }

@@ -1,23 +1,37 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"strings"
 	"time"
 
 	"tcode/cmd/internal/cli"
+	"tcode/offline/cache"
 	"tcode/offline/trust"
 	"tcode/server"
+	"tcode/server/ceremony"
+	"tcode/server/publish"
 )
 
 type rootCmd struct {
-	Show rootShowCmd `cmd:"" help:"Show the root's fingerprint, which scanners pin: tcode-scan enrol --root FINGERPRINT."`
+	Show    rootShowCmd    `cmd:"" help:"Show the root's fingerprint, which scanners pin: tcode-scan enrol --root FINGERPRINT. Or show a root in a file, and who has signed it."`
+	Init    rootInitCmd    `cmd:"" help:"Make root keys in files that a passphrase seals, on a machine without a network. Needs no gateway."`
+	Rotate  rootRotateCmd  `cmd:"" help:"Make the next root: other keys, another threshold, another year. Nothing changes until it is signed and published."`
+	Sign    rootSignCmd    `cmd:"" help:"Sign a root with a key file, on a machine without a network. Needs no gateway."`
+	Publish rootPublishCmd `cmd:"" help:"Publish a root that enough keys have signed. Gateways that run take it at once."`
 }
 
-type rootShowCmd struct{}
+type rootShowCmd struct {
+	File string `arg:"" optional:"" help:"A root that root rotate made, to show instead of the gateway's. Needs no gateway." placeholder:"FILE"`
+	Out  string `short:"o" help:"Write the gateway's newest root to this file, as scanners get it." placeholder:"FILE"`
+}
 
-// rootLine is the trust root as it is printed.
+// rootLine is a root as it is printed.
 type rootLine struct {
 	Fingerprint string    `json:"fingerprint"`
 	Version     uint64    `json:"version"`
@@ -25,40 +39,237 @@ type rootLine struct {
 	Threshold   int       `json:"threshold"`
 	Keys        int       `json:"keys"`
 	OnlineKey   string    `json:"onlineKey"` // C2SP note verifier key
+	RootKeys    []string  `json:"rootKeys"`  // likewise
+
+	// Of the gateway's root.
+	OnlineHeld *bool   `json:"onlineKeyHeld,omitempty"`
+	Embedded   *string `json:"sealedRootKey,omitempty"` // name of the root key that lies on the gateway; empty: none
+	Alone      *bool   `json:"gatewaySignsAlone,omitempty"`
+
+	// Of a root in a file.
+	SignedBy []string `json:"signedBy,omitempty"`
+	Missing  *int     `json:"missingSignatures,omitempty"` // of the root's own keys
+}
+
+func rootLineOf(fp trust.Fingerprint, r trust.Root) rootLine {
+	line := rootLine{
+		Fingerprint: fp.String(), Version: r.Version, Expires: r.Expires.UTC(), Threshold: r.Threshold, Keys: len(r.Keys), OnlineKey: r.Online.String(),
+	}
+	for _, k := range r.Keys {
+		line.RootKeys = append(line.RootKeys, k.String())
+	}
+	return line
+}
+
+func (l rootLine) print(w io.Writer) {
+	fmt.Fprintf(w, "fingerprint  %s\nversion      %d\nexpires      %s\nsigned by    %d of %d keys\n",
+		l.Fingerprint, l.Version, l.Expires.Format(time.RFC3339), l.Threshold, l.Keys)
+	for _, k := range l.RootKeys {
+		fmt.Fprintf(w, "root key     %s\n", k)
+	}
+	fmt.Fprintf(w, "online key   %s\n", l.OnlineKey)
+	if l.Missing != nil {
+		signed := "nobody"
+		if len(l.SignedBy) > 0 {
+			signed = strings.Join(l.SignedBy, ", ")
+		}
+		fmt.Fprintf(w, "signatures   %s; %d of its own keys must still sign\n", signed, *l.Missing)
+	}
+	if l.OnlineHeld != nil && !*l.OnlineHeld {
+		fmt.Fprintln(w, "This gateway does not hold the online key, so it publishes nothing: see tcode-gateway online-key rotate --help.")
+	}
+	if l.Alone != nil && *l.Alone {
+		fmt.Fprintf(w, "The root key %s lies sealed on this gateway: a thief of its data and keyset can make scanners trust anything, for good.\n"+
+			"Keys that are kept apart and offline prevent that: see tcode-gateway root init --help.\n", *l.Embedded)
+	}
 }
 
 // Run shows the root.
-func (*rootShowCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
-	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
-		root, err := newestRoot(ctx, g)
+func (r *rootShowCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	if r.File != "" {
+		if r.Out != "" {
+			return cli.Usage("--out is of the gateway's root: leave out FILE")
+		}
+		raw, err := readSmall(r.File)
 		if err != nil {
 			return err
 		}
-		line := rootLine{
-			Fingerprint: g.Publisher.Fingerprint().String(), Version: root.Version, Expires: root.Expires.UTC(),
-			Threshold: root.Threshold, Keys: len(root.Keys), OnlineKey: g.Publisher.PublicKey().Note,
+		line, err := draftLine(raw)
+		if err != nil {
+			return cli.Exit(cli.CodeUnreadable, fmt.Errorf("%s: %w", r.File, err))
 		}
-		return out.Emit(line, func(w io.Writer) {
-			fmt.Fprintf(w, "fingerprint  %s\nversion      %d\nexpires      %s\nsigned by    %d of %d keys\nonline key   %s\n",
-				line.Fingerprint, line.Version, line.Expires.Format(time.RFC3339), line.Threshold, line.Keys, line.OnlineKey)
-		})
+		return c.output(std).Emit(line, line.print)
+	}
+	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
+		now, err := g.Publisher.Authority(ctx)
+		if err != nil {
+			return err
+		}
+		if r.Out != "" {
+			if err := writeOnce(r.Out, now.Raw); err != nil {
+				return err
+			}
+		}
+		line := rootLineOf(g.Publisher.Fingerprint(), now.Root)
+		alone := now.Alone()
+		line.OnlineHeld, line.Embedded, line.Alone = &now.OnlineHeld, &now.Embedded.Name, &alone
+		return out.Emit(line, line.print)
 	})
 }
 
-// newestRoot walks the chain of root versions to its end, checking each.
-func newestRoot(ctx context.Context, g *server.Gateway) (trust.Root, error) {
-	fp := g.Publisher.Fingerprint()
-	var chain [][]byte
-	for version := uint64(1); ; version++ {
-		raw, err := g.Publisher.Root(ctx, version)
-		if err != nil {
-			if version == 1 {
-				return trust.Root{}, err
-			}
-			break
-		}
-		chain = append(chain, raw)
+// draftLine is a root in a file as it is printed.
+func draftLine(raw []byte) (rootLine, error) {
+	fp, _, err := trust.ReadRoot(raw)
+	if err != nil {
+		return rootLine{}, err
 	}
-	state, err := trust.Pin(chain, &fp)
-	return state.Root, err
+	p, err := ceremony.ProgressOf(raw, nil)
+	if err != nil {
+		return rootLine{}, err
+	}
+	line := rootLineOf(fp, p.Root)
+	line.SignedBy, line.Missing = keyNames(p.By), &p.Missing
+	return line, nil
+}
+
+func keyNames(keys []trust.VerifierKey) []string {
+	names := []string{}
+	for _, k := range keys {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+// newestRoot is the gateway's newest root.
+func newestRoot(ctx context.Context, g *server.Gateway) (trust.Root, error) {
+	now, err := g.Publisher.Authority(ctx)
+	return now.Root, err
+}
+
+// readSmall reads a root, a key file or a list of keys.
+func readSmall(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, cli.Exit(cli.CodeUnreadable, err)
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, trust.MaxRootLen+1))
+	if err == nil && len(raw) > trust.MaxRootLen {
+		err = fmt.Errorf("%s: more than %d bytes", path, trust.MaxRootLen)
+	}
+	if err != nil {
+		return nil, cli.Exit(cli.CodeUnreadable, err)
+	}
+	return raw, nil
+}
+
+// readRoots reads the roots of files: one root each, or all that a scanner
+// exported.
+func readRoots(paths []string) ([][]byte, error) {
+	var roots [][]byte
+	for _, path := range paths {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, cli.Exit(cli.CodeUnreadable, err)
+		}
+		u, _, err := cache.ReadExport(f)
+		f.Close()
+		if err == nil {
+			roots = append(roots, u.Roots...)
+			continue
+		}
+		raw, err := readSmall(path)
+		if err != nil {
+			return nil, err
+		}
+		if _, _, err := trust.ReadRoot(raw); err != nil {
+			return nil, cli.Exit(cli.CodeUnreadable, fmt.Errorf("%s: neither a root nor an exported trust file: %w", path, err))
+		}
+		roots = append(roots, raw)
+	}
+	return roots, nil
+}
+
+// writeOnce writes a new file and refuses to replace one.
+func writeOnce(path string, data []byte) error {
+	return cli.WriteFile(path, false, func(w io.Writer) error {
+		_, err := io.Copy(w, bytes.NewReader(data))
+		return err
+	})
+}
+
+type rootPublishCmd struct {
+	Files []string `arg:"" name:"file" help:"The root; or several that follow each other, to put back roots that a restored database lacks; or a file of tcode-scan trust export for the same." placeholder:"FILE"`
+}
+
+// publishedLine is what a publication of roots did.
+type publishedLine struct {
+	New        int       `json:"new"`
+	Version    uint64    `json:"version"`
+	Expires    time.Time `json:"expires"`
+	OnlineKey  string    `json:"onlineKey"`
+	NewOnline  bool      `json:"newOnlineKey"`
+	RootOnHost bool      `json:"gatewaySignsAlone"`
+}
+
+// Run publishes.
+func (r *rootPublishCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	raws, err := readRoots(r.Files)
+	if err != nil {
+		return err
+	}
+	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
+		return publishRoots(ctx, g, out, raws)
+	})
+}
+
+func publishRoots(ctx context.Context, g *server.Gateway, out cli.Output, raws [][]byte) error {
+	before, err := g.Publisher.Authority(ctx)
+	if err != nil {
+		return err
+	}
+	n, err := g.Publisher.PublishRoots(ctx, raws...)
+	if err != nil {
+		return explainRoot(err)
+	}
+	now, err := g.Publisher.Authority(ctx)
+	if err != nil {
+		return err
+	}
+	line := publishedLine{
+		New: n, Version: now.Root.Version, Expires: now.Root.Expires.UTC(), OnlineKey: now.Root.Online.String(),
+		NewOnline: now.Root.Online != before.Root.Online, RootOnHost: now.Alone(),
+	}
+	return out.Emit(line, func(w io.Writer) {
+		if n == 0 {
+			fmt.Fprintf(w, "root %d is published already\n", line.Version)
+			return
+		}
+		fmt.Fprintf(w, "root %d is published, until %s\n", line.Version, line.Expires.Format(time.RFC3339))
+		if line.NewOnline {
+			fmt.Fprintf(w, "online key   %s\nThe key before it is deleted. Scanners take the new one at their next refresh, or from a file.\n", line.OnlineKey)
+		}
+	})
+}
+
+// explainRoot adds the way out to a root that is refused.
+func explainRoot(err error) error {
+	hint := ""
+	switch {
+	case errors.Is(err, trust.ErrThreshold):
+		hint = "Have more keys sign it: tcode-gateway root sign FILE --key KEYFILE. Keys of the root before it and keys of its own must both be enough."
+	case errors.Is(err, trust.ErrRootChain), errors.Is(err, publish.ErrTaken):
+		hint = "tcode-gateway root show says which root is the newest. Make the next one from it: tcode-gateway root rotate."
+	case errors.Is(err, trust.ErrForeignRoot):
+		hint = "The file is of another gateway: compare fingerprints by tcode-gateway root show and root show FILE."
+	case errors.Is(err, publish.ErrOnlineKey):
+		hint = "The key was made for another gateway, or lost with its database. tcode-gateway online-key rotate --after FILE makes the root\n" +
+			"after this one, with a key that this gateway holds; have that signed and publish both."
+	case errors.Is(err, publish.ErrRootsLost):
+		hint = "Give the missing root's file, or a file of tcode-scan trust export, to tcode-gateway root publish."
+	}
+	if hint == "" {
+		return err
+	}
+	return cli.WithHint(err, hint)
 }

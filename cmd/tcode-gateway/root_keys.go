@@ -1,0 +1,208 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/term"
+
+	"tcode/cmd/internal/cli"
+	"tcode/offline/trust"
+	"tcode/server/ceremony"
+)
+
+// passphraseEnv holds the passphrase of a key file.
+const passphraseEnv = "TCODE_ROOT_PASSPHRASE"
+
+// passphraseFlags say where passphrases come from.
+type passphraseFlags struct {
+	Files []string `name:"passphrase-file" help:"File whose first line is the passphrase; /dev/fd/N reads an open file descriptor. Repeat it to give each key its own. Default: $$TCODE_ROOT_PASSPHRASE, else it is asked for on the terminal." placeholder:"FILE"`
+}
+
+// get returns the passphrase of the key number i. A new one is asked for twice.
+func (p passphraseFlags) get(std cli.Streams, i int, key string, isNew bool) (string, error) {
+	switch {
+	case len(p.Files) == 1:
+		return firstLine(p.Files[0])
+	case len(p.Files) > 1:
+		return firstLine(p.Files[i])
+	case os.Getenv(passphraseEnv) != "":
+		return os.Getenv(passphraseEnv), nil
+	}
+	f, ok := std.In.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return "", cli.Usage("there is no terminal to ask for a passphrase on: give --passphrase-file, or %s", passphraseEnv)
+	}
+	ask := func(what string) (string, error) {
+		fmt.Fprintf(std.Err, "%s %s: ", what, key)
+		raw, err := term.ReadPassword(int(f.Fd()))
+		fmt.Fprintln(std.Err)
+		return string(raw), err
+	}
+	first, err := ask("Passphrase of")
+	if err != nil || !isNew {
+		return first, err
+	}
+	again, err := ask("Again, of")
+	if err == nil && again != first {
+		err = errors.New("the passphrases differ")
+	}
+	return first, err
+}
+
+func firstLine(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", cli.Exit(cli.CodeUnreadable, err)
+	}
+	defer f.Close()
+	line, err := bufio.NewReader(io.LimitReader(f, 4096)).ReadString('\n')
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", cli.Exit(cli.CodeUnreadable, err)
+	}
+	return strings.TrimRight(line, "\r\n"), nil
+}
+
+type rootInitCmd struct {
+	Threshold int    `help:"How many of the keys must sign a root." required:"" placeholder:"N"`
+	Keys      int    `help:"How many keys to make." required:"" placeholder:"N"`
+	Out       string `help:"Folder for the files: one sealed root-N.key for each key, and root.pub, the public halves for root rotate." required:"" type:"path" placeholder:"DIR"`
+	First     int    `help:"Number of the first key, so that names are not used twice in the life of a root. Default: ${default}." default:"1" placeholder:"N"`
+	Name      string `help:"Keys are called NAME-1, NAME-2 and so on. Default: ${default}." default:"tcode/root" placeholder:"NAME"`
+	Work      int    `name:"scrypt-work" help:"Cost of one trial of a passphrase: 2^N steps of scrypt, N from 10 to 22. Default: ${default}, about a second and 256 MiB." default:"18" env:"TCODE_SCRYPT_WORK" placeholder:"N"`
+
+	Passphrase passphraseFlags `embed:""`
+}
+
+// initLine is what root init made.
+type initLine struct {
+	Threshold int      `json:"threshold"`
+	Keys      []string `json:"keys"`  // note verifier keys
+	Files     []string `json:"files"` // sealed key files
+	List      string   `json:"list"`  // file with the public halves
+}
+
+// Run makes keys.
+func (r *rootInitCmd) Run(_ context.Context, c *command, std cli.Streams) error {
+	switch {
+	case r.Keys < 1 || r.Keys > trust.MaxRootKeys:
+		return cli.Usage("--keys %d: want 1 to %d", r.Keys, trust.MaxRootKeys)
+	case r.Threshold < 1 || r.Threshold > r.Keys:
+		return cli.Usage("--threshold %d: want 1 to %d, the number of keys", r.Threshold, r.Keys)
+	case r.First < 1:
+		return cli.Usage("--first %d: want 1 or more", r.First)
+	case len(r.Passphrase.Files) > 1 && len(r.Passphrase.Files) != r.Keys:
+		return cli.Usage("%d times --passphrase-file for %d keys: give one, or one for each", len(r.Passphrase.Files), r.Keys)
+	}
+	if err := os.MkdirAll(r.Out, 0o700); err != nil {
+		return err
+	}
+	line := initLine{Threshold: r.Threshold, List: filepath.Join(r.Out, "root.pub")}
+	for i := range r.Keys {
+		line.Files = append(line.Files, filepath.Join(r.Out, fmt.Sprintf("root-%d.key", r.First+i)))
+	}
+	for _, path := range append([]string{line.List}, line.Files...) {
+		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+			return cli.Usage("%s is there already: a key that is overwritten is lost, so choose another folder", path)
+		}
+	}
+	list := ceremony.KeyList{Threshold: r.Threshold}
+	for i, path := range line.Files {
+		name := fmt.Sprintf("%s-%d", r.Name, r.First+i)
+		pass, err := r.Passphrase.get(std, i, name, true)
+		if err != nil {
+			return err
+		}
+		file, key, err := ceremony.Generate(name, pass, r.Work)
+		if err != nil {
+			return cli.Usage("%s: %w", name, err)
+		}
+		if err := writeSecret(path, file); err != nil {
+			return err
+		}
+		list.Keys, line.Keys = append(list.Keys, key), append(line.Keys, key.String())
+	}
+	if err := writeOnce(line.List, []byte(list.String())); err != nil {
+		return err
+	}
+	return c.output(std).Emit(line, func(w io.Writer) {
+		for i, key := range line.Keys {
+			fmt.Fprintf(w, "%s  %s\n", line.Files[i], key)
+		}
+		fmt.Fprintf(w, "%s  public halves, for root rotate --keys\n", line.List)
+		fmt.Fprintf(std.Err, "Keep each key file in another place, with another person: %d of %d together change what scanners trust.\n", r.Threshold, r.Keys)
+	})
+}
+
+// writeSecret makes a file that only its owner may read.
+func writeSecret(path string, data []byte) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+type rootSignCmd struct {
+	File string `arg:"" help:"The root, as root rotate made it. The signature is added to it." placeholder:"FILE"`
+	Key  string `help:"Key file of root init." required:"" placeholder:"KEYFILE"`
+	Out  string `short:"o" help:"Write the signed root to this new file, and leave FILE as it is." placeholder:"FILE"`
+
+	Passphrase passphraseFlags `embed:""`
+}
+
+// Run signs.
+func (r *rootSignCmd) Run(_ context.Context, c *command, std cli.Streams) error {
+	raw, err := readSmall(r.File)
+	if err != nil {
+		return err
+	}
+	line, err := draftLine(raw)
+	if err != nil {
+		return cli.Exit(cli.CodeUnreadable, fmt.Errorf("%s: %w", r.File, err))
+	}
+	sealed, err := readSmall(r.Key)
+	if err != nil {
+		return err
+	}
+	if _, ours := std.In.(*os.File); ours && !c.JSON {
+		line.print(std.Err) // before the passphrase is asked for: what is about to be signed
+	}
+	pass, err := r.Passphrase.get(std, 0, r.Key, false)
+	if err != nil {
+		return err
+	}
+	signer, err := ceremony.Open(sealed, pass)
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.Key, err)
+	}
+	signed, err := trust.SignNote(raw, signer)
+	if err != nil {
+		return err
+	}
+	if r.Out != "" {
+		err = writeOnce(r.Out, signed)
+	} else {
+		err = cli.WriteFile(r.File, true, func(w io.Writer) error {
+			_, err := w.Write(signed)
+			return err
+		})
+	}
+	if err != nil {
+		return err
+	}
+	if line, err = draftLine(signed); err != nil {
+		return err
+	}
+	return c.output(std).Emit(line, func(w io.Writer) {
+		fmt.Fprintf(w, "root %d is signed by %s; %d of its own keys must still sign\n", line.Version, signer.Key().Name, *line.Missing)
+	})
+}

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"tcode/cmd/internal/cli"
+	"tcode/offline/trust"
+	"tcode/server"
+	"tcode/server/ceremony"
+)
+
+type rootRotateCmd struct {
+	Keys      string   `help:"List of the keys that take the place of all root keys, with their threshold: the root.pub of root init." placeholder:"FILE"`
+	AddKeys   string   `name:"add-keys" help:"List of keys that are added; its threshold does not count." placeholder:"FILE"`
+	RemoveKey []string `name:"remove-key" help:"Name of a key that is removed, as root show prints it. May be repeated." placeholder:"NAME"`
+	Threshold int      `help:"How many of the keys must sign from then on." placeholder:"N"`
+	NewOnline bool     `name:"new-online-key" help:"Make a new online key too, as online-key rotate does."`
+
+	nextFlags `embed:""`
+}
+
+// nextFlags are of every command that makes the next root.
+type nextFlags struct {
+	Expires string   `help:"How long the root lives, such as 365d. Default: ${default}." default:"365d" placeholder:"DURATION"`
+	After   []string `help:"File of the root that the new one follows, if the gateway's database lacks it; or a file of tcode-scan trust export." placeholder:"FILE"`
+	Out     string   `short:"o" help:"New file for the root, to be signed and published." placeholder:"FILE"`
+}
+
+// draft is a root that was made and may lack signatures.
+type draft struct {
+	raw      []byte
+	before   [][]byte // roots that the database lacks
+	progress ceremony.Progress
+}
+
+// next makes the root that follows, and signs it if this gateway holds a root key.
+func (n nextFlags) next(ctx context.Context, g *server.Gateway, change ceremony.Change, newOnline bool) (d draft, err error) {
+	life, err := parseLife(n.Expires)
+	if err != nil {
+		return d, cli.Usage("--expires %s: %v", n.Expires, err)
+	}
+	now, err := g.Publisher.Authority(ctx)
+	if err != nil {
+		return d, err
+	}
+	prev := now.Root
+	if len(n.After) > 0 {
+		if d.before, err = readRoots(n.After); err != nil {
+			return d, err
+		}
+		if prev, err = trust.ParseRoot(g.Publisher.Fingerprint(), d.before[len(d.before)-1]); err != nil {
+			return d, explainRoot(err)
+		}
+	}
+	if newOnline {
+		if change.Online, err = g.Publisher.NewOnlineKey(ctx); err != nil {
+			return d, err
+		}
+	}
+	change.Expires = time.Now().UTC().Truncate(time.Second).Add(life)
+	text, err := ceremony.Next(g.Publisher.Fingerprint(), prev, change)
+	if err != nil {
+		return d, err
+	}
+	if d.raw, err = g.Publisher.SignRoot(ctx, text); err != nil {
+		return d, err
+	}
+	d.progress, err = ceremony.ProgressOf(d.raw, &prev)
+	return d, err
+}
+
+// draftView is a root that root rotate made.
+type draftView struct {
+	File          string   `json:"file"`
+	Version       uint64   `json:"version"`
+	OnlineKey     string   `json:"onlineKey"`
+	SignedBy      []string `json:"signedBy"`
+	Missing       int      `json:"missingSignatures"`       // of its own keys
+	MissingBefore int      `json:"missingSignaturesBefore"` // of the keys of the root before it
+}
+
+// write writes the draft to its file and says what is next.
+func (d draft) write(out cli.Output, path string) error {
+	if err := writeOnce(path, d.raw); err != nil {
+		return err
+	}
+	p := d.progress
+	v := draftView{path, p.Root.Version, p.Root.Online.String(), keyNames(p.By), p.Missing, p.MissingBefore}
+	return out.Emit(v, func(w io.Writer) {
+		fmt.Fprintf(w, "%s is root %d\n", path, v.Version)
+		if p.Complete() {
+			fmt.Fprintf(w, "It is signed. Publish it: tcode-gateway root publish %s\n", path)
+			return
+		}
+		fmt.Fprintf(w, "To be signed by %d of its own keys and %d of those of the root before it; a key of both counts for both:\n", v.Missing, v.MissingBefore)
+		fmt.Fprintf(w, "  tcode-gateway root sign %s --key KEYFILE\n  tcode-gateway root publish %s\n", path, path)
+	})
+}
+
+// Run makes the next root.
+func (r *rootRotateCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	if r.Out == "" {
+		return cli.Usage("--out FILE is missing: where to write the root")
+	}
+	change := ceremony.Change{Remove: r.RemoveKey, Threshold: r.Threshold}
+	if r.Keys != "" {
+		list, err := readKeyList(r.Keys)
+		if err != nil {
+			return err
+		}
+		change.Keys = list.Keys
+		if change.Threshold == 0 {
+			change.Threshold = list.Threshold
+		}
+	}
+	if r.AddKeys != "" {
+		list, err := readKeyList(r.AddKeys)
+		if err != nil {
+			return err
+		}
+		change.Add = list.Keys
+	}
+	if err := cli.MayWrite(r.Out, false); err != nil {
+		return err
+	}
+	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
+		d, err := r.next(ctx, g, change, r.NewOnline)
+		if err != nil {
+			return err
+		}
+		return d.write(out, r.Out)
+	})
+}
+
+func readKeyList(path string) (ceremony.KeyList, error) {
+	raw, err := readSmall(path)
+	if err != nil {
+		return ceremony.KeyList{}, err
+	}
+	list, err := ceremony.ParseKeyList(raw)
+	if err != nil {
+		return list, cli.Exit(cli.CodeUnreadable, fmt.Errorf("%s: %w", path, err))
+	}
+	return list, nil
+}
+
+type onlineKeyCmd struct {
+	Rotate onlineKeyRotateCmd `cmd:"" help:"Make a new online key and the root that names it. With the root key on the gateway it is published at once; else the root must be signed and published. Scanners drop all that the old key said: this is what to do when it was stolen, or when the gateway published with a clock far ahead."`
+}
+
+type onlineKeyRotateCmd struct {
+	nextFlags `embed:""`
+}
+
+// Run rotates the online key.
+func (o *onlineKeyRotateCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	if o.Out != "" {
+		if err := cli.MayWrite(o.Out, false); err != nil {
+			return err
+		}
+	}
+	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
+		now, err := g.Publisher.Authority(ctx)
+		if err != nil {
+			return err
+		}
+		if o.Out == "" && !now.Alone() {
+			return cli.Usage("the gateway cannot sign the root alone: give --out FILE, have that signed, and publish it")
+		}
+		d, err := o.next(ctx, g, ceremony.Change{}, true)
+		if err != nil {
+			return err
+		}
+		if o.Out != "" {
+			return d.write(out, o.Out)
+		}
+		return publishRoots(ctx, g, out, append(slices.Clone(d.before), d.raw))
+	})
+}
