@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 
 	"tcode/server/blob"
@@ -83,4 +84,18 @@ func (g *Gateway) PruneKeyset(ctx context.Context) (text []byte, err error) {
 		return nil, fmt.Errorf("nothing is removed: %w", err)
 	}
 	return g.ring.Prune()
+}
+
+// tellRoot logs what it means that the root key lies on the gateway, as long as it
+// does.
+func (g *Gateway) tellRoot(ctx context.Context) error {
+	now, err := g.Publisher.Authority(ctx)
+	if err != nil {
+		return err
+	}
+	if now.Alone() {
+		g.c.Log.InfoContext(ctx, "the root key lies sealed on this gateway: a thief of its data and keyset can make scanners trust anything, for good; "+
+			"server/ceremony/README.md tells how to move it to keys that are kept offline", slog.String("key", now.Embedded.String()))
+	}
+	return nil
 }

@@ -84,6 +84,9 @@ func (g *Gateway) Serve(ctx context.Context) error {
 	if _, err := g.Publisher.Publish(ctx); err != nil {
 		return fmt.Errorf("first publication: %w", err)
 	}
+	if err := g.tellRoot(ctx); err != nil {
+		return err
+	}
 	group, gctx := errgroup.WithContext(work)
 	for _, run := range []func(context.Context) error{g.Publisher.Run, g.Verify.Run, g.Tenants.Run, g.Documents.Run, g.runBackground, g.watchDatabase} {
 		group.Go(func() error { return ended(run(gctx)) })

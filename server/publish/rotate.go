@@ -158,6 +158,11 @@ func (p *Publisher) append(ctx context.Context, roots, raws [][]byte) (*authorit
 	if err != nil {
 		return nil, 0, err
 	}
+	for _, raw := range raws {
+		if _, r, err := trust.ReadRoot(raw); err == nil && !bytes.Contains(raw, []byte("\n\n")) {
+			return nil, 0, fmt.Errorf("%w: nobody has signed root %d", trust.ErrThreshold, r.Version)
+		}
+	}
 	next, since, err := extend(state, since, raws)
 	if err != nil {
 		if _, r, readErr := trust.ReadRoot(raws[0]); readErr == nil && r.Version <= state.Root.Version && errors.Is(err, trust.ErrRootChain) {
