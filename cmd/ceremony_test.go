@@ -148,6 +148,7 @@ func TestCeremonyPage(t *testing.T) {
 	if v := o.trust("offline-scanner"); v.RootVersion != 4 || v.Issuers != 1 {
 		t.Errorf("the offline scanner holds %+v", v)
 	}
+	o.refused("tcode-gateway online-key rotate", "cannot sign the root alone")
 	// The restored gateway goes on where the lost one ended.
 	o.env = append(o.env, "TCODE_DATA="+filepath.Join(o.dir, "restored"))
 	o.serve("127.0.0.1:0")
