@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -89,6 +90,9 @@ type world struct {
 	addr    string
 	issuers []issuer
 	stop    func()
+	// ahead is by how much the gateway's clock runs ahead of this machine's, in
+	// nanoseconds. It may change while the gateway runs.
+	ahead atomic.Int64
 }
 
 type issuer struct{ reference, apiKey string }
@@ -135,6 +139,7 @@ func (w *world) start() {
 		done <- server.Run(ctx, server.Config{
 			Addr: w.addr, Data: w.data, Limits: &limits, Drain: 5 * time.Second, Proof: proof,
 			Ready: func(a net.Addr) { ready <- a },
+			Now:   func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) },
 		})
 	}()
 	select {

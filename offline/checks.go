@@ -76,6 +76,7 @@ const (
 	CodeStale             = "stale"                 // freshness: pass, amber
 	CodeTrustExpired      = "trust_expired"         // freshness: fail
 	CodeClockSuspect      = "clock_suspect"         // freshness: unknown
+	CodeStatusAhead       = "status_ahead"          // freshness: unknown, dated by a clock that ran ahead
 	CodeBindingMatch      = "binding_match"         // binding: pass
 	CodeBindingAppended   = "binding_appended"      // binding: pass, amber
 	CodeBindingMismatch   = "binding_mismatch"      // binding: fail

@@ -29,7 +29,7 @@ var frozenCodes = []string{
 	"key_compromised", "key_unknown", "memory_unreadable", "no_expiry", "no_trust_state",
 	"not_reached", "not_tcode", "ok", "payload_malformed", "record_differs", "record_unknown",
 	"replaced", "revoked", "revoked_remembered", "shard_damaged", "shard_missing", "shard_unreadable",
-	"signature_invalid", "stale", "status_predates_stamp", "status_unknown", "survivor", "survivors_missing",
+	"signature_invalid", "stale", "status_ahead", "status_predates_stamp", "status_unknown", "survivor", "survivors_missing",
 	"suspended", "test_accepted", "test_document", "text_malformed", "trust_expired", "version_unknown",
 }
 

@@ -113,16 +113,18 @@ func (j *judgement) undecided(r Result) string {
 	asOf := stampTime(r.StatusAsOf)
 	switch {
 	case code(r.Checks, CheckFreshness) == CodeClockSuspect:
-		return fmt.Sprintf("status unknown since %s: this device's clock is behind what it has already seen. Set the clock, refresh the trust documents, then scan again.", asOf)
+		return fmt.Sprintf("status unknown since %s: this device's clock is behind what it has already seen. Refresh from the gateway, which proves the time, or set the clock, then scan again.", asOf)
+	case code(r.Checks, CheckFreshness) == CodeStatusAhead:
+		return fmt.Sprintf("status unknown: the trust documents were dated %s by a clock that ran ahead, so nobody knows how old they are. Refresh them, then scan again.", asOf)
 	case code(r.Checks, CheckKeyNotCompromised) == CodeKeyCompromised:
 		return fmt.Sprintf("but the key is known to others since %s and the issuer does not vouch for this stamp. Ask the issuer.", stampTime(j.key.CompromisedSince))
 	case code(r.Checks, CheckKeyNotCompromised) == CodeSurvivorsMissing:
 		return fmt.Sprintf("but the key is known to others since %s and the list of stamps the issuer vouches for is not on this device. Refresh, then scan again.", stampTime(j.key.CompromisedSince))
 	case code(r.Checks, CheckIssuedNotInFuture) == CodeIssuedInFuture:
-		return fmt.Sprintf("but it is dated %s and this device's clock says %s. Check the clock, then scan again.", stampTime(r.IssuedAt), stampTime(j.time.now))
+		return fmt.Sprintf("but it is dated %s and this device's clock says %s. Check the clock, then scan again.", stampTime(r.IssuedAt), stampTime(j.time.Now))
 	case code(r.Checks, CheckNotTest) == CodeTestDocument:
 		return "but it is a test document and means nothing."
-	case j.time.expired:
+	case j.time.Expired:
 		return fmt.Sprintf("status unknown since %s: the trust documents of %s are too old. Refresh them, then scan again.", stampTime(unknownSince(j.state, j.policy)), asOf)
 	}
 	return fmt.Sprintf("status unknown since %s: its part of the status list is not on this device, or is damaged. Refresh, then scan again.", asOf)
@@ -154,7 +156,7 @@ func (j *judgement) valid(r Result) string {
 	fmt.Fprintf(&b, " Not revoked as of %s", stampTime(r.StatusAsOf))
 	switch {
 	case r.Stale:
-		fmt.Fprintf(&b, ", %s ago: refresh soon.", span(j.time.age))
+		fmt.Fprintf(&b, ", %s ago: refresh soon.", span(j.time.Age))
 	case code(r.Checks, CheckStatusPredatesStamp) == CodeStatusPredates:
 		b.WriteString(". The stamp is newer than this status; for a later one run \"tcode-scan trust refresh\".")
 	default:

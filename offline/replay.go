@@ -30,8 +30,9 @@ type Vector struct {
 	Bundle    string   `json:"bundle,omitempty"`
 	Status    string   `json:"status,omitempty"`
 	// Floor is the highest issue time of a timestamp accepted before, if later
-	// than Timestamp's.
+	// than Timestamp's; Ahead marks versions that a proof showed to be dated ahead.
 	Floor time.Time `json:"floor,omitzero"`
+	Ahead uint64    `json:"ahead,omitempty"`
 	// Shards holds the entries that are not 0, by shard and entry.
 	Shards map[uint16]map[uint16]statuslist.Value `json:"shards,omitempty"`
 	// Survivors holds survivor lists: marks in hexadecimal digits.
@@ -41,9 +42,9 @@ type Vector struct {
 
 	Now        time.Time `json:"now"`
 	NewestScan time.Time `json:"newestScan,omitzero"`
-	// The gateway answered with this version so many seconds ago.
-	ConfirmedVersion uint64 `json:"confirmedVersion,omitempty"`
-	ConfirmedSeconds int64  `json:"confirmedSeconds,omitempty"`
+	// Boot is the boot-time clock now, Proof the last proof of time.
+	Boot  VectorBoot  `json:"boot,omitzero"`
+	Proof VectorProof `json:"proof,omitzero"`
 
 	FreshSeconds int64  `json:"freshSeconds,omitempty"`
 	HardSeconds  int64  `json:"hardSeconds,omitempty"`
@@ -57,6 +58,24 @@ type Vector struct {
 
 	Want json.RawMessage `json:"want"`
 }
+
+// A VectorBoot is a [Boot] in a vector.
+type VectorBoot struct {
+	ID      string `json:"id"`
+	Seconds int64  `json:"seconds"`
+}
+
+func (b VectorBoot) boot() Boot {
+	return Boot{ID: b.ID, At: time.Duration(b.Seconds) * time.Second}
+}
+
+// A VectorProof is a [Proof] in a vector.
+type VectorProof struct {
+	Time time.Time  `json:"time"`
+	Boot VectorBoot `json:"boot"`
+}
+
+func (p VectorProof) proof() Proof { return Proof{Time: p.Time, Boot: p.Boot.boot()} }
 
 // RunVector judges the situation in a vector file. got is the JSON of the
 // [Result], want the answer in the file without insignificant white space: an
@@ -112,10 +131,7 @@ func (v Vector) Run() (Result, error) {
 		AcceptTest: v.AcceptTest,
 		Language:   v.Language,
 	}
-	c := Clock{Now: v.Now, NewestScan: v.NewestScan, Confirmed: Confirmation{
-		Version: v.ConfirmedVersion,
-		Elapsed: time.Duration(v.ConfirmedSeconds) * time.Second,
-	}}
+	c := Clock{Now: v.Now, NewestScan: v.NewestScan, Boot: v.Boot.boot(), Proof: v.Proof.proof()}
 	return New(s, p).Verify(c, r), nil
 }
 
@@ -134,7 +150,7 @@ func (v Vector) snapshot() (*replayed, error) {
 		remembered: make(map[[32]byte]bool),
 	}
 	if len(v.Roots) > 0 {
-		saved := trust.Saved{Floor: v.Floor}
+		saved := trust.Saved{Floor: v.Floor, Ahead: v.Ahead}
 		for _, root := range v.Roots {
 			saved.Roots = append(saved.Roots, []byte(root))
 		}

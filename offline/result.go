@@ -52,6 +52,7 @@ type Result struct {
 	Assurance    Assurance     `json:"assurance"`
 	Stale        bool          `json:"stale"`               // the trust state is not fresh, or no one knows
 	ClockSuspect bool          `json:"clockSuspect"`        // the device's clock contradicts what is known
+	Basis        Basis         `json:"basis"`               // what the time rests on: proven or device_clock
 	Test         bool          `json:"test"`                // a test document, whatever the verdict
 	Plain        bool          `json:"plain"`               // signed, of the file as stamped (payload.Payload); false unless authentic
 	StatusAsOf   time.Time     `json:"statusAsOf,omitzero"` // issue time of the timestamp document
@@ -70,6 +71,8 @@ type Result struct {
 	// Payload is what was parsed; zero if nothing was. It is proven only if the
 	// check signature passed.
 	Payload payload.Payload `json:"-"`
+	// Now is the time by which the verdict was given, proven if Basis says so.
+	Now time.Time `json:"-"`
 	// Core is the SHA-256 of the payload's core, the key of what is remembered.
 	// Zero if nothing was parsed.
 	Core [32]byte `json:"-"`

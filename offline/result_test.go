@@ -23,7 +23,7 @@ import (
 // verdict to reason, without what the command line adds.
 func TestMembers(t *testing.T) {
 	t.Parallel()
-	want := strings.Fields(`verdict assurance stale clockSuspect test plain statusAsOf trustVersion reference replaced
+	want := strings.Fields(`verdict assurance stale clockSuspect basis test plain statusAsOf trustVersion reference replaced
 		expiresAt issuer documentType issuedAt fields binding checks reason`)
 	var got []string
 	for f := range reflect.TypeFor[offline.Result]().Fields() {

@@ -124,6 +124,9 @@ func base() *snapshot {
 	}
 }
 
+// boot is a reading of the boot-time clock of these tests.
+func boot(at time.Duration) offline.Boot { return offline.Boot{ID: "boot", At: at} }
+
 // age makes the trust state that old at noon.
 func (s *snapshot) age(d time.Duration) {
 	s.state.Timestamp.Issued = noon.Add(-d)

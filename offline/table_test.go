@@ -26,7 +26,7 @@ type situation struct {
 	shard      int // there, not
 	expiry     int // not yet, past
 	freshness  int // fresh, stale, hard
-	clock      int // believable, suspect, suspect but confirmed
+	clock      int // believable, suspect, suspect but proven
 	binding    int // match, appended, mismatch, not checked
 	test       int // no, refused, accepted
 	future     int // no, issued in the future
@@ -111,9 +111,9 @@ func (s situation) build(snap *snapshot, sign func(payload.Payload) ([]byte, [32
 			clock.NewestScan = noon.Add(10*time.Minute + time.Second)
 		}
 	case 2:
-		// The device is an hour behind the gateway and heard from it age ago.
+		// The device is an hour behind the gateway and took a proof age ago.
 		snap.age(-time.Hour)
-		clock.Confirmed = offline.Confirmation{Version: state.Timestamp.Version, Elapsed: age}
+		clock.Proof, clock.Boot = offline.Proof{Time: noon.Add(time.Hour), Boot: boot(0)}, boot(age)
 		now = noon.Add(time.Hour + age)
 	}
 	if hardByExpiry {

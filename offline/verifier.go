@@ -61,20 +61,25 @@ type Verifier struct {
 
 // New returns a Verifier. Durations that p may not have become the default.
 func New(s Snapshot, p Policy) *Verifier {
+	return &Verifier{snapshot: s, policy: p.limited()}
+}
+
+// limited is p with the defaults for durations that it may not have.
+func (p Policy) limited() Policy {
 	if p.Fresh <= 0 || p.Fresh > DefaultFresh {
 		p.Fresh = DefaultFresh
 	}
 	if p.HardExpiry <= 0 || p.HardExpiry > DefaultHardExpiry {
 		p.HardExpiry = DefaultHardExpiry
 	}
-	return &Verifier{snapshot: s, policy: p}
+	return p
 }
 
 // judgement is one run of Verify.
 type judgement struct {
 	*Verifier
 	state  *trust.State // nil or complete
-	time   timing
+	time   Timing
 	checks checklist
 	p      payload.Payload
 	key    trust.Key
@@ -87,11 +92,11 @@ type judgement struct {
 func (v *Verifier) Verify(c Clock, r Request) Result {
 	j := &judgement{Verifier: v, checks: newChecklist(len(deviceChecks))}
 	state := v.snapshot.State()
-	j.time = tell(c, state, v.policy)
-	if j.time.held {
+	j.time = Tell(c, state, v.policy)
+	if j.time.Held {
 		j.state = state
 	}
-	res := Result{Binding: r.Binding, Stale: j.time.stale, ClockSuspect: j.time.suspect}
+	res := Result{Binding: r.Binding, Stale: j.time.Stale, ClockSuspect: j.time.Suspect, Basis: j.time.Basis, Now: j.time.Now}
 	j.freshness()
 	j.binding(&res, r.BindingDetail)
 	raw, err := r.bytes()
@@ -127,7 +132,7 @@ func (j *judgement) authenticate(raw []byte) Verdict {
 	if j.state != nil {
 		keys = j.state.Bundle
 	}
-	p, checks, verdict := Authenticate(raw, keys, j.time.now)
+	p, checks, verdict := Authenticate(raw, keys, j.time.Now)
 	copy(j.checks, checks)
 	j.p = p
 	return verdict
@@ -225,7 +230,7 @@ func (j *judgement) expiry() {
 	switch {
 	case j.p.ExpiresAt.IsZero():
 		j.checks.set(CheckNotExpired, Pass, CodeNoExpiry, "")
-	case j.p.ExpiresAt.After(j.time.now):
+	case j.p.ExpiresAt.After(j.time.Now):
 		j.checks.set(CheckNotExpired, Pass, CodeOK, "until "+stampTime(j.p.ExpiresAt))
 	default:
 		j.checks.set(CheckNotExpired, Fail, CodeDocumentExpired, "since "+stampTime(j.p.ExpiresAt))
@@ -234,16 +239,18 @@ func (j *judgement) expiry() {
 
 func (j *judgement) freshness() {
 	switch {
-	case !j.time.held:
+	case !j.time.Held:
 		j.checks.set(CheckFreshness, Unknown, CodeNoTrustState, "")
-	case !j.time.proven:
+	case !j.time.Dated && (j.time.Basis == Proven || !j.time.Suspect):
+		j.checks.set(CheckFreshness, Unknown, CodeStatusAhead, "dated "+stampTime(j.state.Timestamp.Issued))
+	case !j.time.Known:
 		j.checks.set(CheckFreshness, Unknown, CodeClockSuspect, "status of "+stampTime(j.state.Timestamp.Issued))
-	case j.time.expired:
+	case j.time.Expired:
 		j.checks.set(CheckFreshness, Fail, CodeTrustExpired, "since "+stampTime(unknownSince(j.state, j.policy)))
-	case j.time.stale:
-		j.checks.set(CheckFreshness, Pass, CodeStale, span(j.time.age)+" old")
+	case j.time.Stale:
+		j.checks.set(CheckFreshness, Pass, CodeStale, span(j.time.Age)+" old")
 	default:
-		j.checks.set(CheckFreshness, Pass, CodeOK, span(j.time.age)+" old")
+		j.checks.set(CheckFreshness, Pass, CodeOK, span(j.time.Age)+" old")
 	}
 }
 

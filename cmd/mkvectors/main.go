@@ -30,6 +30,7 @@ type area struct {
 // areas is the table of everything that this program makes.
 func areas() []area {
 	return []area{
+		{"clock", clockVectors},
 		{"document", documentVectors},
 		{"payload", payloadVectors},
 		{"verdict", verdictVectors},

@@ -185,6 +185,13 @@ func (w *world) remember() {
 	}
 }
 
+// proof gives the device a proof of time, taken so long ago by the boot-time
+// clock.
+func (w *world) proof(said time.Time, ago time.Duration) {
+	w.vector.Proof = offline.VectorProof{Time: said, Boot: offline.VectorBoot{ID: "boot", Seconds: 1000}}
+	w.vector.Boot = offline.VectorBoot{ID: "boot", Seconds: 1000 + int64(ago/time.Second)}
+}
+
 // edit changes the payload's bytes after signing.
 func (w *world) edit(change func(raw []byte) []byte) {
 	w.after = func(_ *world, raw []byte) []byte { return change(raw) }

@@ -48,9 +48,13 @@ func validCases() []verdictCase {
 		{name: "valid-survivor", comment: "the key was stolen, the issuer vouches for this stamp", change: func(w *world) { w.compromise(true, true) }, check: offline.CheckKeyNotCompromised, code: offline.CodeSurvivor},
 		{name: "valid-expires-later", comment: "a signed expiry that is a second away", change: func(w *world) { w.stamp.ExpiresAt = noon.Add(time.Second) }, check: offline.CheckNotExpired, code: offline.CodeOK},
 		{name: "valid-test-accepted", comment: "a test document where tests are asked for", change: func(w *world) { w.stamp.Test, w.vector.AcceptTest = true, true }, check: offline.CheckNotTest, code: offline.CodeTestAccepted},
-		{name: "valid-clock-confirmed", comment: "a wrong clock, and the gateway answered 5 minutes ago", change: func(w *world) {
+		{name: "valid-clock-proven", comment: "a wrong clock, and a proof of time 5 minutes ago", change: func(w *world) {
 			w.vector.Now = noon.Add(-300 * day)
-			w.vector.ConfirmedVersion, w.vector.ConfirmedSeconds = w.timestamp.Version, 300
+			w.proof(noon.Add(-5*time.Minute), 5*time.Minute)
+		}, check: offline.CheckFreshness, code: offline.CodeOK},
+		{name: "valid-clock-proven-floor-ahead", comment: "a proof counts, not a floor from a clock that once ran ahead", change: func(w *world) {
+			w.vector.Floor, w.vector.NewestScan = noon.Add(400*day), noon.Add(400*day)
+			w.proof(noon.Add(-5*time.Minute), 5*time.Minute)
 		}, check: offline.CheckFreshness, code: offline.CodeOK},
 		{name: "valid-clock-scan-edge", comment: "10 minutes behind the newest scan are forgiven", change: func(w *world) { w.vector.NewestScan = noon.Add(10 * time.Minute) }, check: offline.CheckFreshness, code: offline.CodeOK},
 		{name: "valid-language", comment: "names in the language asked for", change: func(w *world) {

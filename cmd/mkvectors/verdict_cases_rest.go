@@ -73,19 +73,26 @@ func undecidedCases() []verdictCase {
 		{name: "unverified-clock-below-floor", comment: "a second before the timestamp document was issued", change: func(w *world) { w.vector.Now = noon.Add(-time.Hour - time.Second) }, check: offline.CheckFreshness, code: offline.CodeClockSuspect},
 		{name: "unverified-clock-below-older-floor", comment: "the highest issue time counts, not the last one", change: func(w *world) { w.vector.Floor = noon.Add(time.Second) }, check: offline.CheckFreshness, code: offline.CodeClockSuspect},
 		{name: "unverified-clock-below-scan", comment: "more than 10 minutes before the newest scan", change: func(w *world) { w.vector.NewestScan = noon.Add(10*time.Minute + time.Second) }, check: offline.CheckFreshness, code: offline.CodeClockSuspect},
-		{name: "unverified-clock-confirmed-other", comment: "the gateway confirmed another timestamp than the one held", change: func(w *world) {
-			w.vector.Now = noon.Add(-day)
-			w.vector.ConfirmedVersion, w.vector.ConfirmedSeconds = w.timestamp.Version-1, 300
+		{name: "unverified-clock-proof-of-earlier-start", comment: "the machine was started anew since the proof, and its clock is before it", change: func(w *world) {
+			w.vector.Now = noon.Add(-time.Second)
+			w.proof(noon, 5*time.Minute)
+			w.vector.Proof.Boot.ID = "earlier"
 		}, check: offline.CheckFreshness, code: offline.CodeClockSuspect},
-		{name: "unverified-clock-confirmed-long-ago", comment: "the gateway answered 7 days ago and not since", change: func(w *world) {
+		{name: "unverified-clock-proven-long-ago", comment: "a proof 7 days ago, and no news since", change: func(w *world) {
 			w.outlive()
 			w.vector.Now = noon.Add(-day)
-			w.vector.ConfirmedVersion, w.vector.ConfirmedSeconds = w.timestamp.Version, 7*86400
+			w.proof(noon.Add(-time.Hour), 7*day)
 		}, check: offline.CheckFreshness, code: offline.CodeTrustExpired},
-		{name: "unverified-clock-stopped", comment: "the clock says an hour, the monotonic clock 8 days", change: func(w *world) {
+		{name: "unverified-clock-stopped", comment: "the clock says an hour, the boot-time clock 8 days", change: func(w *world) {
 			w.outlive()
-			w.vector.ConfirmedVersion, w.vector.ConfirmedSeconds = w.timestamp.Version, 8*86400
+			w.proof(noon.Add(-time.Hour), 8*day)
 		}, check: offline.CheckFreshness, code: offline.CodeTrustExpired},
+		{name: "unverified-status-ahead", comment: "the proof says that the timestamp document was dated by a clock that ran ahead", change: func(w *world) {
+			w.proof(noon.Add(-400*day), 5*time.Minute)
+		}, check: offline.CheckFreshness, code: offline.CodeStatusAhead},
+		{name: "unverified-status-marked-ahead", comment: "an earlier proof said so; that its date has come since changes nothing", change: func(w *world) {
+			w.vector.Ahead = w.timestamp.Version
+		}, check: offline.CheckFreshness, code: offline.CodeStatusAhead},
 	}
 	for i := range cases {
 		cases[i].verdict, cases[i].assurance = offline.Unverified, offline.AssuranceSignature

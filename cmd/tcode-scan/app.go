@@ -31,6 +31,7 @@ type grammar struct {
 
 	Enrol   enrolCmd   `cmd:"" help:"Pin a gateway's trust root and fetch its trust documents."`
 	Trust   trustCmd   `cmd:"" help:"Refresh, show, export or import what this scanner trusts."`
+	Clock   clockCmd   `cmd:"" help:"Show what time it is for this scanner, or confirm its clock."`
 	Verify  verifyCmd  `cmd:"" help:"Judge the TCode on documents, offline."`
 	Read    readCmd    `cmd:"" help:"Read symbols only, without a verdict."`
 	Inspect inspectCmd `cmd:"" help:"Name every byte of a payload."`
@@ -86,11 +87,16 @@ func (a *app) raster() []raster.Option {
 // station opens the scanner's home folder. engines, which may be nil, are those
 // that files are compared in.
 func (a *app) station(ctx context.Context, policy offline.Policy, engines *field.Engines) (*field.Station, error) {
+	return a.stationFor(ctx, policy, engines, 0)
+}
+
+// stationFor is station with a bound on each refresh; 0: feed.DefaultTimeout.
+func (a *app) stationFor(ctx context.Context, policy offline.Policy, engines *field.Engines, refresh time.Duration) (*field.Station, error) {
 	home, err := a.home()
 	if err != nil {
 		return nil, err
 	}
-	c := field.Config{Home: home, Policy: policy, Raster: a.raster(), Log: a.grammar.Logger(a.std.Err)}
+	c := field.Config{Home: home, Policy: policy, Raster: a.raster(), RefreshTimeout: refresh, Log: a.grammar.Logger(a.std.Err)}
 	if engines != nil {
 		c.Compare = engines.Compare
 	}

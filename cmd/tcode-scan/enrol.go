@@ -109,8 +109,10 @@ type refreshView struct {
 	Bundle       bool     `json:"bundleChanged"`
 	Status       bool     `json:"statusChanged"`
 	Shards       []uint16 `json:"shardsChanged"`
-	Requests     int      `json:"requests"`
-	Bytes        int64    `json:"bytes"`
+	// ProvenTime says that the gateway proved the time; null: out of a file.
+	ProvenTime *bool `json:"provenTime,omitempty"`
+	Requests   int   `json:"requests"`
+	Bytes      int64 `json:"bytes"`
 }
 
 func viewOf(r feed.Report) refreshView {
@@ -118,6 +120,8 @@ func viewOf(r feed.Report) refreshView {
 		NewRoots: r.Changes.Roots, Bundle: r.Changes.Bundle, Status: r.Changes.Status,
 		Shards: r.Changes.Shards, Requests: r.Requests, Bytes: r.Bytes,
 	}
+	proven := !r.Proof.Time.IsZero()
+	v.ProvenTime = &proven
 	if v.Shards == nil {
 		v.Shards = []uint16{}
 	}
@@ -135,4 +139,7 @@ func (v refreshView) print(w io.Writer) {
 		return
 	}
 	fmt.Fprintf(w, "%d status shards fetched (%d requests, %d bytes)\n", len(v.Shards), v.Requests, v.Bytes)
+	if v.ProvenTime != nil && !*v.ProvenTime {
+		fmt.Fprintln(w, "No proof of time came with them, as from a mirror: verdicts go by this device's clock.")
+	}
 }

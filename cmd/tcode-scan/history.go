@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"strconv"
 	"time"
 
@@ -18,8 +19,11 @@ type historyCmd struct {
 	Limit int    `help:"How many, newest first." default:"50"`
 }
 
-// historyEntry is one scan: the verdict that counts, and what it is the worse of.
+// historyEntry is one scan with all verdicts beside each other, or a correction
+// of the clock, which has the members of clockEvent alone.
 type historyEntry struct {
+	event *clockEvent
+
 	ScanID         string    `json:"scanId"`
 	Seq            uint64    `json:"seq"`
 	ScannedAt      time.Time `json:"scannedAt"`
@@ -31,6 +35,8 @@ type historyEntry struct {
 	Assurance      string    `json:"assurance"`
 	Binding        string    `json:"binding"`
 	TrustVersion   uint64    `json:"trustVersion"`
+	Basis          string    `json:"basis"`                   // what scannedAt rests on: proven or device_clock
+	ClockWasAhead  bool      `json:"clockWasAhead,omitempty"` // scannedAt is of a clock that ran ahead
 	State          string    `json:"state"`
 	Attempts       int       `json:"attempts"`
 	GatewayVerdict string    `json:"gatewayVerdict,omitempty"`
@@ -56,10 +62,13 @@ func (c *historyCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	entries := make([]historyEntry, len(rows))
-	for i, row := range rows {
-		entries[i] = entryOf(row)
+	var events []outbox.ClockEvent
+	if c.State == "" {
+		if events, err = station.Outbox.ClockEvents(ctx, false, c.Limit); err != nil {
+			return err
+		}
 	}
+	entries := interleaved(rows, events, c.Limit)
 	header := []string{"scanned", "file", "reference", "verdict", "offline", "gateway", "state", "note"}
 	none := "No scans yet."
 	if c.State != "" {
@@ -68,13 +77,39 @@ func (c *historyCmd) Run(ctx context.Context, a *app) error {
 	return cli.List(a.out, entries, none, header, historyEntry.row)
 }
 
+// interleaved puts corrections of the clock between the scans, newest first.
+func interleaved(rows []outbox.Entry, events []outbox.ClockEvent, limit int) []historyEntry {
+	var entries []historyEntry
+	for len(entries) < limit && len(rows)+len(events) > 0 {
+		if len(events) > 0 && (len(rows) == 0 || events[0].AfterSeq >= rows[0].Scan.Seq) {
+			e := eventOf(events[0])
+			entries, events = append(entries, historyEntry{event: &e}), events[1:]
+			continue
+		}
+		entries, rows = append(entries, entryOf(rows[0])), rows[1:]
+	}
+	return entries
+}
+
+// MarshalJSON writes a scan's members, or a correction's.
+func (e historyEntry) MarshalJSON() ([]byte, error) {
+	if e.event != nil {
+		return json.Marshal(e.event)
+	}
+	type scan historyEntry
+	return json.Marshal(scan(e))
+}
+
 func entryOf(row outbox.Entry) historyEntry {
 	e := historyEntry{
 		ScanID: row.Scan.ScanID, Seq: row.Scan.Seq, ScannedAt: row.Scan.ScannedAt, File: row.Scan.Source, Page: row.Scan.Page,
 		Reference: row.Scan.Reference, OfflineVerdict: row.Scan.Verdict, Assurance: row.Scan.Assurance, Binding: row.Scan.Binding,
 		TrustVersion: row.Scan.TrustVersion, State: string(row.State), Attempts: row.Attempts,
 		GatewayVerdict: string(row.Result.Verdict), VerdictAtScan: string(row.Result.VerdictAtScan), Changed: row.Result.Changed,
-		Conflict: row.Conflict, Damaged: row.Damaged, Code: row.Code, Message: row.Message,
+		Basis: string(offline.DeviceClock), ClockWasAhead: row.Ahead, Conflict: row.Conflict, Damaged: row.Damaged, Code: row.Code, Message: row.Message,
+	}
+	if row.Scan.Proven {
+		e.Basis = string(offline.Proven)
 	}
 	e.Verdict = wire.Worse(e.OfflineVerdict, e.GatewayVerdict)
 	if row.Damaged {
@@ -90,6 +125,9 @@ func entryOf(row outbox.Entry) historyEntry {
 }
 
 func (e historyEntry) row() []string {
+	if e.event != nil {
+		return []string{when(e.event.At), "-", "-", "-", "-", "-", "-", e.event.words()}
+	}
 	file := e.File
 	if e.Page > 1 {
 		file += " p." + strconv.Itoa(e.Page)
@@ -102,6 +140,8 @@ func (e historyEntry) row() []string {
 		note = "collides with another scan"
 	case e.Finding != "":
 		note = wire.Finding(e.Finding).Says()
+	case e.ClockWasAhead:
+		note = "dated by a clock that ran ahead"
 	case e.Changed:
 		note = "was " + e.VerdictAtScan + " when scanned"
 	}

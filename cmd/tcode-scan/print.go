@@ -135,7 +135,14 @@ func factLines(r offline.Result, image bool, now time.Time) [][2]string {
 		}
 	}
 	if !r.StatusAsOf.IsZero() {
-		add("status", "as of "+when(r.StatusAsOf)+", "+ago(r.StatusAsOf, now))
+		if r.Basis == offline.Proven {
+			add("status", "as of "+when(r.StatusAsOf)+", "+ago(r.StatusAsOf, r.Now)+" by the proven time")
+		} else {
+			add("status", "as of "+when(r.StatusAsOf)+", "+ago(r.StatusAsOf, now)+" by this device's clock")
+		}
+	}
+	if r.ClockSuspect {
+		add("clock", "this device's clock is wrong: tcode-scan clock says what to do")
 	}
 	return lines
 }

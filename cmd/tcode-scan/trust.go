@@ -20,11 +20,12 @@ type trustCmd struct {
 }
 
 type trustRefreshCmd struct {
-	Gateway string `help:"Address of the gateway. Default: the one enrolled with." env:"TCODE_GATEWAY" placeholder:"URL"`
+	Gateway string        `help:"Address of the gateway. Default: the one enrolled with." env:"TCODE_GATEWAY" placeholder:"URL"`
+	Timeout time.Duration `name:"refresh-timeout" help:"How long it may take, all requests together." default:"1m" env:"TCODE_REFRESH_TIMEOUT"`
 }
 
 func (c *trustRefreshCmd) Run(ctx context.Context, a *app) error {
-	station, err := a.station(ctx, offline.Policy{}, nil)
+	station, err := a.stationFor(ctx, offline.Policy{}, nil, c.Timeout)
 	if err != nil {
 		return err
 	}

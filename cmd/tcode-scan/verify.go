@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"tcode/cmd/internal/cli"
@@ -17,24 +18,28 @@ import (
 )
 
 type verifyCmd struct {
-	Files        []string      `arg:"" help:"PDFs, images (PNG, JPEG, TIFF, BMP, GIF, WebP), folders of them, or - for standard input." placeholder:"FILE"`
-	Paper        bool          `help:"The files stand for paper: a stamp that is bound to no file counts as valid for the exit code. Compare the document with what is printed."`
-	RequireFresh bool          `help:"Do not let a valid verdict count when the trust documents are older than --fresh." env:"TCODE_REQUIRE_FRESH"`
-	RequirePlain bool          `help:"Let a document count only if it is the very file that was stamped and shows the same to everybody: no scripts, no hidden layers, no parts kept elsewhere, and its issuer signed that two engines draw it alike, or they do so here. Pictures and paper never do." env:"TCODE_REQUIRE_PLAIN"`
-	AcceptTest   bool          `help:"Judge test documents as real ones." env:"TCODE_ACCEPT_TEST"`
-	Refresh      bool          `help:"Fetch the newest trust documents first, if there is a network. It also settles the time when this device's clock cannot be believed."`
-	AllPages     bool          `help:"Read every page even when a stamp already vouches for the whole file."`
-	Inverted     bool          `help:"Look for light symbols on dark ground too."`
-	Location     string        `help:"Where this is, for the scan history." env:"TCODE_LOCATION" placeholder:"TEXT"`
-	Note         string        `help:"A remark for the scan history." placeholder:"TEXT"`
-	Lang         string        `help:"Language of document type names and field labels." default:"en" env:"TCODE_LANG"`
-	Fresh        time.Duration `help:"Age up to which trust documents count as fresh. May only shorten the default." default:"24h" env:"TCODE_FRESH"`
-	HardExpiry   time.Duration `help:"Age from which trust documents say nothing any more. May only shorten the default." default:"168h" env:"TCODE_HARD_EXPIRY"`
-	Jobs         int           `help:"Documents read at the same time. 0: one for each processor." default:"0" env:"TCODE_JOBS"`
+	Files             []string      `arg:"" help:"PDFs, images (PNG, JPEG, TIFF, BMP, GIF, WebP), folders of them, or - for standard input." placeholder:"FILE"`
+	Paper             bool          `help:"The files stand for paper: a stamp that is bound to no file counts as valid for the exit code. Compare the document with what is printed."`
+	RequireFresh      bool          `help:"Do not let a valid verdict count when the trust documents are older than --fresh." env:"TCODE_REQUIRE_FRESH"`
+	RequireProvenTime bool          `help:"Do not let a valid verdict count when its time rests on this device's clock, without a proof of time by the gateway since the device started (--refresh and sync bring one)." env:"TCODE_REQUIRE_PROVEN_TIME"`
+	RequirePlain      bool          `help:"Let a document count only if it is the very file that was stamped and shows the same to everybody: no scripts, no hidden layers, no parts kept elsewhere, and its issuer signed that two engines draw it alike, or they do so here. Pictures and paper never do." env:"TCODE_REQUIRE_PLAIN"`
+	AcceptTest        bool          `help:"Judge test documents as real ones." env:"TCODE_ACCEPT_TEST"`
+	Refresh           bool          `help:"Fetch the newest trust documents and a proof of time first, if there is a network."`
+	RefreshTimeout    time.Duration `help:"With --refresh: how long verdicts wait for all of it together. Then they go by what is trusted already." default:"10s" env:"TCODE_REFRESH_TIMEOUT"`
+	AllPages          bool          `help:"Read every page even when a stamp already vouches for the whole file."`
+	Inverted          bool          `help:"Look for light symbols on dark ground too."`
+	Location          string        `help:"Where this is, for the scan history." env:"TCODE_LOCATION" placeholder:"TEXT"`
+	Note              string        `help:"A remark for the scan history." placeholder:"TEXT"`
+	Lang              string        `help:"Language of document type names and field labels." default:"en" env:"TCODE_LANG"`
+	Fresh             time.Duration `help:"Age up to which trust documents count as fresh. May only shorten the default." default:"24h" env:"TCODE_FRESH"`
+	HardExpiry        time.Duration `help:"Age from which trust documents say nothing any more. May only shorten the default." default:"168h" env:"TCODE_HARD_EXPIRY"`
+	Jobs              int           `help:"Documents read at the same time. 0: one for each processor." default:"0" env:"TCODE_JOBS"`
 }
 
 func (c *verifyCmd) Help() string {
 	return `Nothing is sent, and nothing is fetched without --refresh. A verdict is shown once its scan is on disk.
+
+Each answer says what its time rests on: "proven" by the gateway since this device started, or "device_clock". Only a proof of time counts against a wrong clock; what a mirror serves never makes anything fresh. "tcode-scan clock" tells more.
 
 A picture of a genuine stamp proves the stamp, not what is around it: it counts as valid for the exit code, and the answer says what to compare. With --require-plain it does not.
 
@@ -53,6 +58,9 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 	if c.Fresh <= 0 || c.Fresh > offline.DefaultFresh || c.HardExpiry <= 0 || c.HardExpiry > offline.DefaultHardExpiry {
 		return cli.Usage("--fresh takes up to %v and --hard-expiry up to %v: they may only shorten", offline.DefaultFresh, offline.DefaultHardExpiry)
 	}
+	if c.RefreshTimeout <= 0 {
+		return cli.Usage("--refresh-timeout must be more than 0")
+	}
 	names, err := expand(c.Files)
 	if err != nil {
 		return cli.Exit(cli.CodeUnreadable, err)
@@ -62,18 +70,19 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 		engines = field.NewEngines(a.grammar.Logger(a.std.Err), a.raster()...)
 		defer engines.Close()
 	}
-	station, err := a.station(ctx, offline.Policy{Fresh: c.Fresh, HardExpiry: c.HardExpiry, AcceptTest: c.AcceptTest, Language: c.Lang}, engines)
+	policy := offline.Policy{Fresh: c.Fresh, HardExpiry: c.HardExpiry, AcceptTest: c.AcceptTest, Language: c.Lang}
+	station, err := a.stationFor(ctx, policy, engines, c.RefreshTimeout)
 	if err != nil {
 		return err
 	}
 	defer station.Close()
 
+	refreshed := func() {}
 	if c.Refresh {
-		if _, err := station.Refresh(ctx, ""); err != nil {
-			fmt.Fprintf(a.std.Err, "tcode-scan: %v; going on with what is trusted already\n", err)
-		}
+		refreshed = a.refreshing(ctx, station)
+		defer refreshed()
 	}
-	opt := field.VerifyOptions{AllPages: c.AllPages, Compare: c.RequirePlain, Inverted: c.Inverted, Context: wire.Context{Location: c.Location, Note: c.Note}}
+	opt := field.VerifyOptions{Before: refreshed, AllPages: c.AllPages, Compare: c.RequirePlain, Inverted: c.Inverted, Context: wire.Context{Location: c.Location, Note: c.Note}}
 	verify := func(ctx context.Context, name string) ([]field.Finding, error) {
 		data, err := readFile(a.std.In, name)
 		if err != nil {
@@ -114,15 +123,37 @@ func (t *tally) add(name string, findings []field.Finding, err error) error {
 	if err != nil {
 		return t.failed(name, err)
 	}
-	want := field.Demands{Paper: t.cmd.Paper, Fresh: t.cmd.RequireFresh, Settled: t.cmd.RequirePlain}
+	want := field.Demands{Paper: t.cmd.Paper, Fresh: t.cmd.RequireFresh, Proven: t.cmd.RequireProvenTime, Settled: t.cmd.RequirePlain}
 	if field.Accepted(findings, want) {
 		t.valid++
+		return nil
+	}
+	if want.Proven = false; t.cmd.RequireProvenTime && field.Accepted(findings, want) {
+		fmt.Fprintf(t.app.std.Err, "tcode-scan: %s: %s\n", trust.Escape(shown(name)), notProven)
 		return nil
 	}
 	if want.Settled = false; t.cmd.RequirePlain && field.Accepted(findings, want) {
 		fmt.Fprintf(t.app.std.Err, "tcode-scan: %s: %s\n", trust.Escape(shown(name)), notPlain(findings))
 	}
 	return nil
+}
+
+// notProven says why only --require-proven-time keeps a document from counting.
+const notProven = "its time rests on this device's clock, so --require-proven-time does not let it count: add --refresh where the gateway can be reached"
+
+// refreshing starts a refresh while documents are read. What it returns waits
+// for its end, which its own deadline sets, and says once what went wrong.
+func (a *app) refreshing(ctx context.Context, station *field.Station) (wait func()) {
+	done := make(chan error, 1)
+	go func() {
+		_, err := station.Refresh(ctx, "")
+		done <- err
+	}()
+	return sync.OnceFunc(func() {
+		if err := <-done; err != nil && ctx.Err() == nil {
+			fmt.Fprintf(a.std.Err, "tcode-scan: %v; going on with what is trusted already\n", err)
+		}
+	})
 }
 
 // notPlain says why only --require-plain keeps a document from counting.

@@ -257,7 +257,7 @@ func store(ctx context.Context, tx *sql.Tx, next trust.State, changes trust.Chan
 func forget(ctx context.Context, tx *sql.Tx) error {
 	for _, q := range []string{
 		`DELETE FROM documents`, `DELETE FROM shards`, `DELETE FROM survivors`, `DELETE FROM remembered`,
-		`DELETE FROM facts WHERE name = 'floor'`,
+		`DELETE FROM facts WHERE name IN ('floor', 'ahead', 'proof')`,
 	} {
 		if _, err := tx.ExecContext(ctx, q); err != nil {
 			return err

@@ -39,6 +39,11 @@ func load(ctx context.Context, q querier) (*trust.State, error) {
 	if ok {
 		saved.Floor = time.Unix(floor, 0).UTC() // trust documents tell whole seconds
 	}
+	ahead, _, err := fact[int64](ctx, q, "ahead")
+	if err != nil {
+		return nil, err
+	}
+	saved.Ahead = uint64(ahead)
 	s, err := trust.Load(saved)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrState, err)

@@ -22,6 +22,7 @@ var _ offline.Snapshot = (*Snapshot)(nil)
 type Snapshot struct {
 	generation int64
 	state      *trust.State // nil: not enrolled
+	proof      offline.Proof
 	shards     map[uint16][]byte
 	survivors  map[string]statuslist.Survivors
 	remembered *sql.Stmt
@@ -56,6 +57,9 @@ func (c *Cache) snapshot(ctx context.Context) (*Snapshot, error) {
 	}
 	s := &Snapshot{generation: generation, remembered: c.remembered}
 	if s.state, err = load(ctx, tx); err != nil {
+		return nil, err
+	}
+	if s.proof, err = readProof(ctx, tx); err != nil {
 		return nil, err
 	}
 	if s.shards, err = readShards(ctx, tx); err != nil {
@@ -107,6 +111,9 @@ func readSurvivors(ctx context.Context, q querier) (map[string]statuslist.Surviv
 
 // State returns the trust state, nil when the device is not enrolled.
 func (s *Snapshot) State() *trust.State { return s.state }
+
+// Proof returns the last proof of time, the zero Proof when there is none.
+func (s *Snapshot) Proof() offline.Proof { return s.proof }
 
 // Shard returns a status shard, nil when it is not held. The error says that
 // the stored bytes are damaged. Its hash is the caller's to compare.

@@ -3,6 +3,7 @@
 //	root N+1, N+2, ... ──▶ cache (at once, alone: a new root may end the trust in a stolen key)
 //	timestamp ─▶ bundle, status ─▶ changed shards ──▶ cache (one complete set, one transaction)
 //	                   └─ a key is compromised ─▶ survivor lists ──▶ cache
+//	nonce ─▶ time note ──▶ cache (a proof of time; a mirror has none, and nothing depends on it)
 //
 // Nothing here is believed: the cache applies the rules of package trust to
 // whatever arrived, and a refusal leaves the old state with the reason noted.
@@ -20,8 +21,10 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
+	"tcode/offline"
 	"tcode/offline/cache"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
@@ -31,8 +34,8 @@ import (
 // Path of the trust store below the gateway's base URL.
 const Path = "/v1/reference-data/trust-store/"
 
-// DefaultTimeout bounds one request when [Config] brings no client.
-const DefaultTimeout = 60 * time.Second
+// DefaultTimeout bounds a whole run, all its requests together.
+const DefaultTimeout = time.Minute
 
 var (
 	// ErrNoGateway means that the device was enrolled without a gateway: its
@@ -40,6 +43,8 @@ var (
 	ErrNoGateway = errors.New("no gateway known to this device")
 	// ErrTooLarge means that an answer is longer than any document of its kind.
 	ErrTooLarge = errors.New("answer too large")
+	// ErrTimeout means that the run was not done in time.
+	ErrTimeout = errors.New("gateway too slow")
 )
 
 // StatusError is an answer that is no document.
@@ -57,8 +62,11 @@ type Config struct {
 	Cache *cache.Cache // required
 	// Gateway is the base URL, with or without /v1 at its end. Empty: the one
 	// this device enrolled with.
-	Gateway   string
-	Client    *http.Client     // nil: a plain one with DefaultTimeout
+	Gateway string
+	Client  *http.Client  // nil: a plain one
+	Timeout time.Duration // of a whole run; 0: DefaultTimeout
+	// Boot reads the boot-time clock. nil: no proof of time is asked for.
+	Boot      func() offline.Boot
 	Now       func() time.Time // nil: time.Now
 	Log       *slog.Logger     // nil: none
 	UserAgent string           // empty: "tcode"
@@ -79,7 +87,10 @@ func New(cfg Config) (*Feed, error) {
 		cfg.Gateway = base
 	}
 	if cfg.Client == nil {
-		cfg.Client = &http.Client{Timeout: DefaultTimeout}
+		cfg.Client = &http.Client{}
+	}
+	if cfg.Timeout <= 0 {
+		cfg.Timeout = DefaultTimeout
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -100,11 +111,15 @@ type Report struct {
 	Survivors   int   // survivor lists fetched
 	Requests    int   // sent
 	Bytes       int64 // of bodies read
-	// Timestamp is the one that was verified; Asked is when it was asked for, with
-	// the monotonic clock's reading: from then on the device knows how old the
-	// state is without trusting its wall clock (DESIGN section 4, Clock).
+	// Timestamp is the one that was verified. It says nothing of what time it is: a
+	// mirror may have kept it for long.
 	Timestamp *trust.Timestamp
-	Asked     time.Time
+
+	Proof     offline.Proof    // of the time; zero: there was none
+	Corrected cache.Correction // what it lowered
+	// ProofErr is why there was no proof. It is no error of the run: mirrors tell no
+	// time.
+	ProofErr error
 }
 
 // Enrol pins the gateway's trust root and fetches a first set. With want the
@@ -118,16 +133,19 @@ func (f *Feed) Enrol(ctx context.Context, want *trust.Fingerprint) (Report, erro
 	if f.cfg.Gateway == "" {
 		return Report{}, fmt.Errorf("enrol: %w", ErrNoGateway)
 	}
+	whole := ctx
+	ctx, cancel := context.WithTimeout(ctx, f.cfg.Timeout)
+	defer cancel()
 	r := &run{Feed: f, base: f.cfg.Gateway}
-	roots, err := r.roots(ctx, 1, trust.MaxRootRun+1)
+	raw, err := r.get(ctx, "root/1", trust.MaxRootLen)
 	if err != nil {
 		return r.report, fmt.Errorf("enrol: %w", err)
 	}
-	if len(roots) == 0 {
-		return r.report, fmt.Errorf("enrol: %w", &StatusError{Path + "root/1", http.StatusNotFound})
-	}
-	state, err := trust.Pin(roots, want)
+	state, err := trust.Pin([][]byte{raw}, want)
 	if err != nil {
+		return r.report, fmt.Errorf("enrol: %w", err)
+	}
+	if state, _, err = r.follow(ctx, state); err != nil {
 		return r.report, fmt.Errorf("enrol: %w", err)
 	}
 	r.report.Fingerprint = state.Fingerprint
@@ -137,7 +155,7 @@ func (f *Feed) Enrol(ctx context.Context, want *trust.Fingerprint) (Report, erro
 	if err := f.cfg.Cache.SetGateway(ctx, f.cfg.Gateway); err != nil {
 		return r.report, fmt.Errorf("enrol: %w", err)
 	}
-	return f.finish(ctx, r, "enrol")
+	return f.finish(whole, ctx, r, "enrol")
 }
 
 // Refresh fetches what is newer than what is held. The error says what kept it
@@ -155,19 +173,26 @@ func (f *Feed) Refresh(ctx context.Context) (Report, error) {
 	if r.base == "" {
 		return r.report, fmt.Errorf("refresh: %w", ErrNoGateway)
 	}
-	return f.finish(ctx, r, "refresh")
+	whole := ctx
+	ctx, cancel := context.WithTimeout(ctx, f.cfg.Timeout)
+	defer cancel()
+	return f.finish(whole, ctx, r, "refresh")
 }
 
-// finish refreshes and notes how it went.
-func (f *Feed) finish(ctx context.Context, r *run, doing string) (Report, error) {
+// finish refreshes, within ctx, and notes how it went, within whole.
+func (f *Feed) finish(whole, ctx context.Context, r *run, doing string) (Report, error) {
 	err := r.refresh(ctx)
-	if ctx.Err() == nil {
-		if noted := f.cfg.Cache.NoteAttempt(ctx, f.cfg.Now(), err); noted != nil {
+	r.tell(ctx, err)
+	if whole.Err() == nil {
+		if err != nil && ctx.Err() != nil {
+			err = fmt.Errorf("%w: not done in %v: %w", ErrTimeout, f.cfg.Timeout, err)
+		}
+		if noted := f.cfg.Cache.NoteAttempt(whole, f.cfg.Now(), err); noted != nil {
 			err = errors.Join(err, noted)
 		}
 	}
 	if err != nil {
-		f.cfg.Log.WarnContext(ctx, "trust refresh", slog.Any("err", err))
+		f.cfg.Log.WarnContext(whole, "trust refresh", slog.Any("err", err))
 		return r.report, fmt.Errorf("%s: %w", doing, err)
 	}
 	return r.report, nil
@@ -197,29 +222,42 @@ func (r *run) newRoots(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	roots, err := r.roots(ctx, s.State().Root.Version+1, trust.MaxRootRun)
-	if err != nil || len(roots) == 0 {
-		return err
+	if s.State() == nil {
+		return cache.ErrNotEnrolled
 	}
-	changes, err := r.cfg.Cache.Apply(ctx, trust.Update{Roots: roots})
+	_, roots, failed := r.follow(ctx, *s.State())
+	if len(roots) == 0 {
+		return failed
+	}
+	// What was checked is kept, whatever came after it.
+	changes, err := r.cfg.Cache.Apply(context.WithoutCancel(ctx), trust.Update{Roots: roots})
 	r.report.Changes.Roots, r.report.Changes.Reset = changes.Roots, changes.Reset
-	return err
+	return errors.Join(failed, err)
 }
 
-// roots fetches versions from first on until there is none, at most most.
-func (r *run) roots(ctx context.Context, first uint64, most int) ([][]byte, error) {
+// follow fetches the roots after s until there is none, at most trust.MaxRootRun.
+// Each is checked before the next is asked for, so that whoever is not the
+// gateway gets to answer once. On an error it returns those that were right.
+func (r *run) follow(ctx context.Context, s trust.State) (trust.State, [][]byte, error) {
 	var roots [][]byte
-	for version := first; len(roots) < most; version++ {
-		raw, err := r.get(ctx, fmt.Sprintf("root/%d", version), trust.MaxRootLen)
+	for len(roots) < trust.MaxRootRun {
+		raw, err := r.get(ctx, fmt.Sprintf("root/%d", s.Root.Version+1), trust.MaxRootLen)
 		if status, ok := errors.AsType[*StatusError](err); ok && status.Status == http.StatusNotFound {
 			break
 		}
 		if err != nil {
-			return nil, err
+			return s, roots, err
 		}
-		roots = append(roots, raw)
+		next, changes, err := s.Apply(trust.Update{Roots: [][]byte{raw}})
+		if err == nil && changes.Roots == 0 {
+			err = &trust.DocumentError{Type: trust.TypeRoot, Version: s.Root.Version + 1, Err: trust.ErrVersion}
+		}
+		if err != nil {
+			return s, roots, err
+		}
+		s, roots = next, append(roots, raw)
 	}
-	return roots, nil
+	return s, roots, nil
 }
 
 // newSet fetches timestamp, bundle, status and shards as far as they differ,
@@ -230,7 +268,6 @@ func (r *run) newSet(ctx context.Context) error {
 		return err
 	}
 	state := snapshot.State()
-	asked := r.cfg.Now()
 	u := trust.Update{Shards: map[uint16][]byte{}}
 	if u.Timestamp, err = r.get(ctx, "timestamp", trust.MaxTimestampLen); err != nil {
 		return err
@@ -269,7 +306,7 @@ func (r *run) newSet(ctx context.Context) error {
 		return err
 	}
 	changes.Roots, changes.Reset = r.report.Changes.Roots, r.report.Changes.Reset
-	r.report.Changes, r.report.Timestamp, r.report.Asked = changes, want.Timestamp, asked
+	r.report.Changes, r.report.Timestamp = changes, want.Timestamp
 	return nil
 }
 
@@ -314,7 +351,7 @@ func (r *run) get(ctx context.Context, name string, most int) ([]byte, error) {
 	}
 	req.Header.Set("User-Agent", r.cfg.UserAgent)
 	req.Header.Set("Accept", "*/*")
-	if name == "timestamp" {
+	if name == "timestamp" || strings.HasPrefix(name, "time?") {
 		req.Header.Set("Cache-Control", "no-cache") // of the caches on the way
 	}
 	r.report.Requests++

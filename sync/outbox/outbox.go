@@ -68,14 +68,15 @@ type Scan struct {
 	Payload   []byte // as read from the symbol
 	Reference string // as typed by hand
 
-	ScannedAt    time.Time // device clock; kept in whole milliseconds
+	ScannedAt    time.Time // device clock, or proven time; kept in whole milliseconds
 	Verdict      string    // one of wire.Verdicts
 	Assurance    string    // one of wire.Assurances
 	Binding      string    // one of wire.Bindings
 	TrustVersion uint64    // version of the timestamp document judged by, 0: none
 	TrustIssued  time.Time // when that was issued; zero: none
 	Stale        bool      // the verdict was amber for its age
-	ClockSuspect bool      // the device clock proved nothing
+	ClockSuspect bool      // the device's clock contradicts what is known
+	Proven       bool      // ScannedAt rests on a proof of time, not on the device's clock
 	Test         bool      // a test document
 
 	Context wire.Context
@@ -154,9 +155,9 @@ func (s *Scan) item() wire.Item {
 	return it
 }
 
-// flags packs the three booleans of a row.
+// flags packs the four booleans of a row.
 func (s *Scan) flags() (f int64) {
-	for i, set := range []bool{s.Stale, s.ClockSuspect, s.Test} {
+	for i, set := range []bool{s.Stale, s.ClockSuspect, s.Test, s.Proven} {
 		if set {
 			f |= 1 << i
 		}
@@ -164,7 +165,9 @@ func (s *Scan) flags() (f int64) {
 	return f
 }
 
-func (s *Scan) setFlags(f int64) { s.Stale, s.ClockSuspect, s.Test = f&1 != 0, f&2 != 0, f&4 != 0 }
+func (s *Scan) setFlags(f int64) {
+	s.Stale, s.ClockSuspect, s.Test, s.Proven = f&1 != 0, f&2 != 0, f&4 != 0, f&8 != 0
+}
 
 // sum is the row's checksum: the digest, which covers all that travels, and the
 // columns that stay here. SQLite notices 26 of 400 random bit flips by itself.

@@ -25,6 +25,9 @@ type Entry struct {
 	ReceivedAt time.Time       // gateway clock
 	ReceiptID  int64           // of [ReceiptRow]; 0: none
 
+	// Ahead reports that a proof of time, or an operator, has shown the scan to be
+	// dated by a clock that ran ahead.
+	Ahead bool
 	// Damaged reports that the row does not match its checksum: its contents
 	// are not to be believed.
 	Damaged bool
@@ -34,7 +37,7 @@ const columns = `
 	SELECT scan_id, seq, payload, reference, scanned_at, verdict, assurance, binding,
 		trust_version, trust_issued, flags, location, coordinates, latitude_e6, longitude_e6, note,
 		source, page, digest, row_sum, state, attempts, next_at, batch_id, code, message,
-		result, conflict, gw_verdict, gw_at_scan, gw_changed, gw_reference, gw_status, gw_received_at, receipt
+		result, conflict, gw_verdict, gw_at_scan, gw_changed, gw_reference, gw_status, gw_received_at, receipt, ahead IS NOT NULL
 	FROM scans `
 
 type rowsQuerier interface {
@@ -69,7 +72,7 @@ func scanEntry(rows *sql.Rows) (Entry, error) {
 	err := rows.Scan(&s.ScanID, &seq, &s.Payload, &reference, &scannedAt, &s.Verdict, &s.Assurance, &s.Binding,
 		&trustVersion, &trustIssued, &flags, &c.Location, &c.Coordinates, &c.LatitudeE6, &c.LongitudeE6, &c.Note,
 		&s.Source, &s.Page, &digest, &sum, &e.State, &e.Attempts, &nextAt, &e.BatchID, &e.Code, &e.Message,
-		&r.Result, &e.Conflict, &r.Verdict, &r.VerdictAtScan, &r.Changed, &r.Reference, &r.Status, &receivedAt, &receipt)
+		&r.Result, &e.Conflict, &r.Verdict, &r.VerdictAtScan, &r.Changed, &r.Reference, &r.Status, &receivedAt, &receipt, &e.Ahead)
 	if err != nil {
 		return e, err
 	}

@@ -156,11 +156,12 @@ func insert(ctx context.Context, insertion *sql.Stmt, s Scan, seq uint64) error 
 	return err
 }
 
-// NewestScan returns the latest ScannedAt on record, the zero time when there
-// is none. A clock far below it has been set back (DESIGN section 4, Clock).
+// NewestScan returns the latest ScannedAt on record, but for scans that are known
+// to be dated ahead ([Outbox.Correct]); the zero time when there is none. A clock
+// far below it has been set back.
 func (o *Outbox) NewestScan(ctx context.Context) (time.Time, error) {
 	var ms sql.NullInt64
-	err := o.db.Reader().QueryRowContext(ctx, `SELECT max(scanned_at) FROM scans`).Scan(&ms)
+	err := o.db.Reader().QueryRowContext(ctx, `SELECT max(scanned_at) FROM scans WHERE ahead IS NULL`).Scan(&ms)
 	if err != nil {
 		return time.Time{}, fmt.Errorf("newest scan: %w", err)
 	}

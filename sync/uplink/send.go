@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"tcode/offline"
 	"tcode/offline/trust"
 	"tcode/sync/outbox"
 	"tcode/sync/wire"
@@ -62,11 +63,14 @@ type answered struct {
 	retryAfter time.Duration
 	body       []byte // complete
 	err        error  // no answer, or not all of it
+	asked      offline.Boot
 }
 
 // batch sends one batch and settles it.
 func (u *Uplink) batch(ctx context.Context, l outbox.Leased, online trust.VerifierKey, rep *Report) error {
+	asked := u.bootNow()
 	a := u.send(ctx, l.Batch)
+	a.asked = asked
 	if ctx.Err() != nil {
 		// Stopped by hand: nothing is known, and nobody is to blame.
 		return errors.Join(ctx.Err(), u.putBack(context.WithoutCancel(ctx), l, outbox.Release, 0, rep))
@@ -182,6 +186,11 @@ func (u *Uplink) reply(ctx context.Context, l outbox.Leased, a answered, online 
 		return err
 	}
 	rep.count(s.Answers)
+	if receipt != nil {
+		if err := u.prove(ctx, l, a.asked, receipt.Receipt, reply.Results); err != nil {
+			u.cfg.Log.WarnContext(ctx, "keep proof of time", slog.Any("err", err))
+		}
+	}
 	if receiptErr != nil {
 		u.failures++
 		return fmt.Errorf("%w: %w", ErrReceipt, receiptErr)

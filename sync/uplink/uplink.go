@@ -25,6 +25,7 @@ import (
 	"net/http"
 	"time"
 
+	"tcode/offline"
 	"tcode/offline/trust"
 	"tcode/sync/outbox"
 	"tcode/sync/wire"
@@ -73,6 +74,11 @@ type Config struct {
 	// Online returns the gateway's online key of the present trust state, the
 	// zero key when there is none; required.
 	Online func(context.Context) (trust.VerifierKey, error)
+
+	// Boot reads the boot-time clock, Proved takes a proof of time that a receipt
+	// gives. nil: receipts prove no time.
+	Boot   func() offline.Boot
+	Proved func(context.Context, offline.Proof) error
 
 	APIKey    string           // sent as x-api-key when not empty: rate-limit identity
 	Client    *http.Client     // nil: a plain one. Redirects are never followed

@@ -55,6 +55,7 @@ func (f Finding) Settled() bool { return f.Result.Binding == binding.Match && le
 type Demands struct {
 	Paper   bool // files stand for paper: nothing to bind to
 	Fresh   bool // trust documents no older than fresh
+	Proven  bool // by a proven time, not by the device's clock
 	Settled bool // bound to this very file, without caveats: it shows the same to everybody
 }
 
@@ -67,6 +68,9 @@ func Accepted(findings []Finding, want Demands) bool {
 	for _, f := range findings {
 		under := f.Restamped && !(want.Fresh && f.Result.Stale) && !(want.Settled && len(f.Caveats) > 0)
 		valid := f.Result.ExitValid(f.Image, want.Paper, want.Fresh) && (!want.Settled || f.Settled())
+		if want.Proven && f.Result.Basis != offline.Proven {
+			return false
+		}
 		if !f.Found() || !under && !valid {
 			return false
 		}

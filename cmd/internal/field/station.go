@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"sync"
 	"time"
 
 	"tcode/offline"
@@ -26,8 +25,13 @@ type Config struct {
 	Home   string           // folder of the device's state; made if absent
 	Policy offline.Policy   // zero: the default ages, no test documents
 	Now    func() time.Time // nil: [time.Now]
-	Log    *slog.Logger     // nil: silent
-	Raster []raster.Option  // how PDF pages are drawn; empty: as [raster.New] does
+	// Boot reads the boot-time clock. nil: this machine's.
+	Boot func() offline.Boot
+	// RefreshTimeout bounds a refresh, or an enrolment, as a whole; 0:
+	// feed.DefaultTimeout.
+	RefreshTimeout time.Duration
+	Log            *slog.Logger    // nil: silent
+	Raster         []raster.Option // how PDF pages are drawn; empty: as [raster.New] does
 	// Compare draws a PDF with two engines and says what differs, or what was not
 	// compared, as caveats. nil: there is no way to compare.
 	Compare func(ctx context.Context, name string, data []byte) ([]caveat.Caveat, error)
@@ -43,10 +47,6 @@ type Station struct {
 	cfg     Config
 	key     ed25519.PrivateKey
 	scanner *scanner.Scanner
-
-	// mu guards heard only: a refresh may run beside verifications.
-	mu    sync.Mutex
-	heard confirmation
 }
 
 // Open opens the home folder. It touches no network and starts no process:
@@ -54,6 +54,9 @@ type Station struct {
 func Open(ctx context.Context, cfg Config) (*Station, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
+	}
+	if cfg.Boot == nil {
+		cfg.Boot = readBoot
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)

@@ -28,7 +28,10 @@ type VerifyOptions struct {
 	// Compare draws a file that a good stamp is bound to with two engines, unless
 	// its issuer vouches that it is plain, and gives it a caveat for each
 	// difference, or one if there is no way to compare ([Config.Compare]).
-	Compare  bool
+	Compare bool
+	// Before, unless nil, is waited for before anything is judged, while pages are
+	// drawn already: a refresh of the trust documents.
+	Before   func()
 	Inverted bool         // look for light symbols on dark ground too
 	Context  wire.Context // where the scan is made, in the operator's words
 }
@@ -43,7 +46,12 @@ type VerifyOptions struct {
 // nothing could be kept.
 func (s *Station) Verify(ctx context.Context, name string, data []byte, opt VerifyOptions) ([]Finding, error) {
 	// What does not depend on the pages is found out while they are drawn.
-	judge := beside(func() (judge, error) { return s.judge(ctx) })
+	judge := beside(func() (judge, error) {
+		if opt.Before != nil {
+			opt.Before()
+		}
+		return s.judge(ctx)
+	})
 	defer func() { _, _ = judge() }()
 	binder := scanner.NewBinder(data)
 	defer binder.Ahead()()
@@ -214,9 +222,9 @@ func (s *Station) judge(ctx context.Context) (judge, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read trust state: %w", err)
 	}
-	newest, err := s.Outbox.NewestScan(ctx)
+	clock, err := s.clock(ctx, snapshot)
 	if err != nil {
-		return nil, fmt.Errorf("read newest scan: %w", err)
+		return nil, err
 	}
 	verifier := offline.New(snapshot, s.cfg.Policy)
 	bound := map[string]binding.Outcome{} // a stamp on all pages is hashed once
@@ -235,8 +243,7 @@ func (s *Station) judge(ctx context.Context) (judge, error) {
 				request.Binding, request.BindingDetail = b.State, b.Detail
 			}
 		}
-		clock := offline.Clock{Now: s.Now(), NewestScan: newest, Confirmed: s.confirmed()}
-		result := verifier.Verify(clock, request)
+		result := verifier.Verify(clock(), request)
 		if b.State == binding.Appended || b.State == binding.Match && !result.Plain {
 			return result, b, file.Caveats()
 		}
@@ -276,9 +283,13 @@ func (s *Station) record(ctx context.Context, findings []Finding, where wire.Con
 	return nil
 }
 
-// scanOf is the outbox row of a finding.
+// scanOf is the outbox row of a finding. Its time is the proven one if there is
+// one: the device's clock may be years off.
 func scanOf(f Finding, now time.Time, where wire.Context) *outbox.Scan {
 	r := f.Result
+	if r.Basis == offline.Proven {
+		now = r.Now
+	}
 	raw := payloadOf(f.Symbol.Text)
 	if raw == nil {
 		raw = []byte(f.Symbol.Text) // kept as evidence; the gateway refuses it by name
@@ -293,6 +304,7 @@ func scanOf(f Finding, now time.Time, where wire.Context) *outbox.Scan {
 		TrustIssued:  r.StatusAsOf,
 		Stale:        r.Stale,
 		ClockSuspect: r.ClockSuspect,
+		Proven:       r.Basis == offline.Proven,
 		Test:         r.Test,
 		Context:      where,
 		Source:       f.File,

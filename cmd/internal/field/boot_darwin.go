@@ -1,0 +1,24 @@
+package field
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"tcode/offline"
+)
+
+// readBoot reads CLOCK_MONOTONIC_RAW, which on macOS counts on while the machine
+// sleeps and is adjusted by nobody (clock_gettime(3)), and the kernel's name for
+// this start.
+func readBoot() offline.Boot {
+	id, err := unix.Sysctl("kern.bootsessionuuid")
+	if err != nil || id == "" {
+		return ownBoot()
+	}
+	var ts unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC_RAW, &ts); err != nil {
+		return ownBoot()
+	}
+	return offline.Boot{ID: id, At: time.Duration(ts.Nano())}
+}

@@ -1,0 +1,87 @@
+package field
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"tcode/offline"
+	"tcode/offline/cache"
+	"tcode/sync/feed"
+	"tcode/sync/outbox"
+)
+
+// clock returns what reads the clocks of this station, together with what it has
+// on record.
+func (s *Station) clock(ctx context.Context, snapshot *cache.Snapshot) (func() offline.Clock, error) {
+	newest, err := s.Outbox.NewestScan(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read newest scan: %w", err)
+	}
+	return func() offline.Clock {
+		return offline.Clock{Now: s.Now(), NewestScan: newest, Proof: snapshot.Proof(), Boot: s.cfg.Boot()}
+	}, nil
+}
+
+// ClockReport is what this station knows about the time.
+type ClockReport struct {
+	offline.Clock
+	offline.Timing
+	Issued time.Time // of the timestamp document; zero: none is held
+	Floor  time.Time // of the documents; zero: none
+	Events []outbox.ClockEvent
+}
+
+// Time tells what time it is for this station, and on what that rests.
+func (s *Station) Time(ctx context.Context) (ClockReport, error) {
+	snapshot, err := s.Cache.Snapshot(ctx)
+	if err != nil {
+		return ClockReport{}, fmt.Errorf("read trust state: %w", err)
+	}
+	read, err := s.clock(ctx, snapshot)
+	if err != nil {
+		return ClockReport{}, err
+	}
+	r := ClockReport{Clock: read()}
+	state := snapshot.State()
+	r.Timing = offline.Tell(r.Clock, state, s.cfg.Policy)
+	if state.Complete() {
+		r.Issued, r.Floor = state.Timestamp.Issued, state.Floor
+	}
+	r.Events, err = s.Outbox.ClockEvents(ctx, false, 20)
+	return r, err
+}
+
+// corrected marks the scans that a refresh's proof contradicts, and keeps in the
+// history what else it did.
+func (s *Station) corrected(ctx context.Context, r feed.Report) error {
+	if r.Proof.Time.IsZero() {
+		return nil
+	}
+	return s.correct(context.WithoutCancel(ctx), outbox.ClockWasAhead, r.Proof.Time, r.Corrected)
+}
+
+// proved takes a proof of time from a receipt.
+func (s *Station) proved(ctx context.Context, p offline.Proof) error {
+	done, err := s.Cache.Prove(ctx, p)
+	if err != nil {
+		return err
+	}
+	return s.correct(ctx, outbox.ClockWasAhead, p.Time, done)
+}
+
+func (s *Station) correct(ctx context.Context, kind string, at time.Time, done cache.Correction) error {
+	_, _, err := s.Outbox.Correct(ctx, outbox.ClockEvent{Kind: kind, At: at, Was: done.Floor, Documents: done.Version})
+	return err
+}
+
+// Confirm takes an operator's word that it is at: floors that contradict it are
+// lowered, for a device that never hears from the gateway. It proves nothing. A
+// proof of a later time stands against it (cache.ErrBelowProof) unless despite.
+func (s *Station) Confirm(ctx context.Context, at time.Time, despite bool) error {
+	done, err := s.Cache.Confirm(ctx, at, despite)
+	if err != nil {
+		return err
+	}
+	return s.correct(ctx, outbox.ClockConfirmed, at, done)
+}

@@ -1,0 +1,145 @@
+package cache
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"tcode/offline"
+	"tcode/offline/trust"
+)
+
+// ErrBelowProof means that a time is vouched for which is earlier than one that
+// the gateway has proven.
+var ErrBelowProof = errors.New("the gateway has proven a later time to this device")
+
+// A Correction says what a proof of time, or an operator's word, has lowered.
+type Correction struct {
+	// Floor is what the floor of the documents was; zero: it was not lowered.
+	Floor time.Time
+	// Version is that of the timestamp document that is marked as dated by a clock
+	// that ran ahead; 0: none.
+	Version uint64
+}
+
+// Prove keeps a proof of time in the place of the one before, and lowers what it
+// contradicts ([trust.State.Proved]), in one transaction. The caller has
+// verified it by the online key of this cache's trust state; one of a device
+// that is not enrolled is refused with [ErrNotEnrolled].
+func (c *Cache) Prove(ctx context.Context, p offline.Proof) (Correction, error) {
+	var done Correction
+	err := c.db.Write(ctx, func(tx *sql.Tx) (err error) {
+		if done, err = correct(ctx, tx, p.Time); err != nil {
+			return err
+		}
+		held, err := readProof(ctx, tx)
+		if err != nil || held.Boot.ID == p.Boot.ID && held.Boot.At >= p.Boot.At {
+			return err // another process was faster with a later one
+		}
+		return errors.Join(setFact(ctx, tx, "proof", proofText(p)), bump(ctx, tx))
+	})
+	if err != nil {
+		return Correction{}, fmt.Errorf("keep proof of time: %w", err)
+	}
+	return done, nil
+}
+
+// Confirm lowers what contradicts an operator who vouches for the time. It proves
+// nothing. A proof of a later time stands against it ([ErrBelowProof]); with
+// despite that proof is given up.
+func (c *Cache) Confirm(ctx context.Context, at time.Time, despite bool) (Correction, error) {
+	var done Correction
+	err := c.db.Write(ctx, func(tx *sql.Tx) error {
+		held, err := readProof(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if held.Time.After(at.Add(trust.ClockTolerance)) {
+			if !despite {
+				return fmt.Errorf("%w: %s", ErrBelowProof, held.Time.UTC().Format(time.RFC3339))
+			}
+			if _, err := tx.ExecContext(ctx, `DELETE FROM facts WHERE name = 'proof'`); err != nil {
+				return err
+			}
+		}
+		if done, err = correct(ctx, tx, at); err != nil {
+			return err
+		}
+		return bump(ctx, tx)
+	})
+	if err != nil {
+		return Correction{}, fmt.Errorf("confirm the clock: %w", err)
+	}
+	return done, nil
+}
+
+// correct lowers the stored floor and marks the stored timestamp.
+func correct(ctx context.Context, tx *sql.Tx, now time.Time) (Correction, error) {
+	var done Correction
+	held, err := load(ctx, tx)
+	if err != nil {
+		return done, err
+	}
+	if held == nil {
+		return done, ErrNotEnrolled
+	}
+	next, lowered := held.Proved(now)
+	if !lowered {
+		return done, nil
+	}
+	if !next.Floor.Equal(held.Floor) {
+		done.Floor = held.Floor
+		if err := setFact(ctx, tx, "floor", next.Floor.Unix()); err != nil {
+			return done, err
+		}
+	}
+	if next.Ahead != held.Ahead {
+		done.Version = next.Ahead
+		if err := setFact(ctx, tx, "ahead", int64(next.Ahead)); err != nil {
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+// proofText writes a proof with a checksum: a flipped bit must not become another
+// time.
+func proofText(p offline.Proof) string {
+	text := fmt.Sprintf("%d %d %s", p.Time.UnixNano(), int64(p.Boot.At), hex.EncodeToString([]byte(p.Boot.ID)))
+	return text + " " + proofSum(text)
+}
+
+func proofSum(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:8])
+}
+
+// readProof reads the last proof. A damaged one is none: the device's clock and
+// the floors of documents and scans are left.
+func readProof(ctx context.Context, q querier) (offline.Proof, error) {
+	stored, ok, err := fact[string](ctx, q, "proof")
+	if err != nil || !ok {
+		return offline.Proof{}, err
+	}
+	cut := strings.LastIndexByte(stored, ' ')
+	if cut < 0 || proofSum(stored[:cut]) != stored[cut+1:] {
+		return offline.Proof{}, nil
+	}
+	words := strings.Split(stored[:cut], " ")
+	if len(words) != 3 {
+		return offline.Proof{}, nil
+	}
+	at, err1 := strconv.ParseInt(words[0], 10, 64)
+	boot, err2 := strconv.ParseInt(words[1], 10, 64)
+	id, err3 := hex.DecodeString(words[2])
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return offline.Proof{}, nil //nolint:nilerr // as damaged as one without its sum
+	}
+	return offline.Proof{Time: time.Unix(0, at).UTC(), Boot: offline.Boot{ID: string(id), At: time.Duration(boot)}}, nil
+}

@@ -1,0 +1,130 @@
+package cache_test
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"tcode/offline"
+	"tcode/offline/cache"
+)
+
+// proofAt is a proof of that time, taken at that reading.
+func proofAt(at time.Time, read time.Duration) offline.Proof {
+	return offline.Proof{Time: at.UTC(), Boot: offline.Boot{ID: "boot 1", At: read}}
+}
+
+func prove(t *testing.T, c *cache.Cache, p offline.Proof) cache.Correction {
+	t.Helper()
+	done, err := c.Prove(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return done
+}
+
+// TestProofIsKept: the last proof is there again after the file was closed, and
+// a flipped bit makes it none instead of another time.
+func TestProofIsKept(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t, "a")
+	c, path := enrolled(t, a)
+	issued := snapshot(t, c).State().Timestamp.Issued
+	want := proofAt(issued.Add(time.Hour+time.Nanosecond), 5*time.Second)
+	if done := prove(t, c, want); done != (cache.Correction{}) {
+		t.Errorf("a later proof lowered %+v", done)
+	}
+	prove(t, c, proofAt(issued, 4*time.Second)) // asked before, stored after
+	c.Close()
+	c = open(t, path)
+	if got := snapshot(t, c).Proof(); got != want {
+		t.Errorf("proof %+v, want %+v", got, want)
+	}
+	next := proofAt(issued.Add(2*time.Hour), time.Second)
+	next.Boot.ID = "boot 2"
+	prove(t, c, next)
+	if got := snapshot(t, c).Proof(); got != next {
+		t.Errorf("proof of the next start %+v, want %+v", got, next)
+	}
+	for _, damage := range []string{
+		`UPDATE facts SET value = replace(value, ' 1000000000 ', ' 1000000001 ') WHERE name = 'proof'`,
+		`UPDATE facts SET value = 'x' WHERE name = 'proof'`,
+		`UPDATE facts SET value = '' WHERE name = 'proof'`,
+	} {
+		if err := cache.Tamper(t.Context(), c, damage); err != nil {
+			t.Fatal(err)
+		}
+		if err := cache.Tamper(t.Context(), c, `UPDATE facts SET value = value + 1 WHERE name = 'generation'`); err != nil {
+			t.Fatal(err)
+		}
+		if got := snapshot(t, c).Proof(); got != (offline.Proof{}) {
+			t.Errorf("%s: proof %+v", damage, got)
+		}
+	}
+}
+
+// TestProofLowers: a floor above the proof and a document dated after it are
+// corrected for good; another online key ends what was learned under the old one.
+func TestProofLowers(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t, "a")
+	c, path := enrolled(t, a)
+	issued := snapshot(t, c).State().Timestamp.Issued
+	right := issued.Add(-400 * 24 * time.Hour)
+	done := prove(t, c, proofAt(right, 0))
+	if !done.Floor.Equal(issued) || done.Version != 10 {
+		t.Errorf("lowered %+v, want the floor of %v and version 10", done, issued)
+	}
+	if done = prove(t, c, proofAt(right, 1)); done != (cache.Correction{}) {
+		t.Errorf("the next proof lowered %+v", done)
+	}
+	c.Close()
+	c = open(t, path)
+	if s := snapshot(t, c).State(); !s.Floor.Equal(right) || s.Dated() {
+		t.Errorf("floor %v, dated %v", s.Floor, s.Dated())
+	}
+	apply(t, c, a.set(11, 0)) // dated like the one before
+	if s := snapshot(t, c).State(); !s.Floor.Equal(s.Timestamp.Issued) || !s.Dated() {
+		t.Errorf("after the next set: floor %v, dated %v", s.Floor, s.Dated())
+	}
+	if err := c.Unpin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := snapshot(t, c).Proof(); got != (offline.Proof{}) {
+		t.Errorf("without a root: proof %+v", got)
+	}
+	if _, err := c.Prove(t.Context(), proofAt(right, 2)); !errors.Is(err, cache.ErrNotEnrolled) {
+		t.Errorf("Prove without a root: %v", err)
+	}
+}
+
+// TestConfirm: an operator lowers the same, proves nothing, and does not win
+// against a proof by accident.
+func TestConfirm(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t, "a")
+	c, _ := enrolled(t, a)
+	issued := snapshot(t, c).State().Timestamp.Issued
+	right := issued.Add(-400 * 24 * time.Hour)
+	done, err := c.Confirm(t.Context(), right, false)
+	if err != nil || !done.Floor.Equal(issued) || done.Version != 10 {
+		t.Errorf("lowered %+v, %v", done, err)
+	}
+	if got := snapshot(t, c).Proof(); got != (offline.Proof{}) {
+		t.Errorf("a word became a proof: %+v", got)
+	}
+	prove(t, c, proofAt(issued, 0))
+	if _, err := c.Confirm(t.Context(), right, false); !errors.Is(err, cache.ErrBelowProof) {
+		t.Errorf("below a proof: %v", err)
+	}
+	if got := snapshot(t, c).Proof(); !got.Time.Equal(issued) {
+		t.Errorf("the proof is gone: %+v", got)
+	}
+	if _, err := c.Confirm(t.Context(), right, true); err != nil || snapshot(t, c).Proof() != (offline.Proof{}) {
+		t.Errorf("despite the proof: %v", err)
+	}
+	if _, err := open(t, filepath.Join(t.TempDir(), "trust.db")).Confirm(t.Context(), right, true); !errors.Is(err, cache.ErrNotEnrolled) {
+		t.Errorf("without a root: %v", err)
+	}
+}

@@ -1,0 +1,88 @@
+package offline
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"tcode/offline/trust"
+)
+
+// A ClockVector is one situation of the clock rules with the answer to it, as
+// the files of testdata/vectors/clock hold it in JSON. The trust state is given by
+// its dates alone.
+type ClockVector struct {
+	Comment string `json:"comment"`
+
+	// Issued and Expires are the timestamp document's. No Issued: nothing is held.
+	Issued  time.Time `json:"issued,omitzero"`
+	Expires time.Time `json:"expires,omitzero"`
+	// SetExpires is the earliest expiry of root, bundle and status.
+	SetExpires time.Time `json:"setExpires,omitzero"`
+	Floor      time.Time `json:"floor,omitzero"` // if later than Issued
+	Ahead      bool      `json:"ahead,omitempty"`
+
+	Now        time.Time   `json:"now"`
+	NewestScan time.Time   `json:"newestScan,omitzero"`
+	Boot       VectorBoot  `json:"boot,omitzero"`
+	Proof      VectorProof `json:"proof,omitzero"`
+
+	Want ClockAnswer `json:"want"`
+}
+
+// A ClockAnswer is what a vector wants.
+type ClockAnswer struct {
+	Basis   Basis     `json:"basis"`
+	Reading Reading   `json:"reading"`
+	Suspect bool      `json:"suspect"`
+	Now     time.Time `json:"now"`
+	// AgeSeconds is null if nobody knows the age.
+	AgeSeconds *int64 `json:"ageSeconds"`
+	Stale      bool   `json:"stale"`
+	Expired    bool   `json:"expired"`
+}
+
+// ParseClockVector reads a vector file, strictly as [ParseVector] does.
+func ParseClockVector(raw []byte) (ClockVector, error) {
+	var v ClockVector
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&v); err != nil {
+		return v, fmt.Errorf("%w: %w", ErrVector, err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return v, fmt.Errorf("%w: more than one document", ErrVector)
+	}
+	return v, nil
+}
+
+// Run tells the time in the vector's situation.
+func (v ClockVector) Run() ClockAnswer {
+	t := Tell(Clock{Now: v.Now, NewestScan: v.NewestScan, Boot: v.Boot.boot(), Proof: v.Proof.proof()}, v.state(), Policy{})
+	a := ClockAnswer{Basis: t.Basis, Reading: t.Reading, Suspect: t.Suspect, Now: t.Now, Stale: t.Stale, Expired: t.Expired}
+	if t.Known {
+		seconds := int64(t.Age / time.Second)
+		a.AgeSeconds = &seconds
+	}
+	return a
+}
+
+func (v ClockVector) state() *trust.State {
+	if v.Issued.IsZero() {
+		return nil
+	}
+	s := &trust.State{
+		Root: trust.Root{Expires: v.SetExpires}, Bundle: &trust.Bundle{Expires: v.SetExpires}, Status: &trust.Status{Expires: v.SetExpires},
+		Timestamp: &trust.Timestamp{Version: 1, Issued: v.Issued, Expires: v.Expires},
+		Floor:     v.Floor,
+	}
+	if v.Ahead {
+		s.Ahead = 1
+	} else if s.Floor.Before(v.Issued) {
+		s.Floor = v.Issued
+	}
+	return s
+}

@@ -1,0 +1,63 @@
+package feed
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"tcode/offline"
+	"tcode/offline/cache"
+	"tcode/offline/trust"
+)
+
+// ErrNoProof means that an answer was right, and proves nothing all the same: the
+// machine was started anew between, or has no boot-time clock.
+var ErrNoProof = errors.New("no boot-time clock to keep a proof of time with")
+
+// tell asks for a proof of time, after the documents: the online key may be a new
+// one. failed is how those went; a gateway that was not reached is not asked.
+func (r *run) tell(ctx context.Context, failed error) {
+	_, unreached := errors.AsType[*url.Error](failed)
+	if r.cfg.Boot == nil || unreached || ctx.Err() != nil {
+		return
+	}
+	if err := r.prove(ctx); err != nil {
+		r.report.ProofErr = fmt.Errorf("proof of time: %w", err)
+	}
+}
+
+func (r *run) prove(ctx context.Context) error {
+	snapshot, err := r.cfg.Cache.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	state := snapshot.State()
+	if state == nil {
+		return cache.ErrNotEnrolled
+	}
+	var nonce [32]byte
+	if _, err := rand.Read(nonce[:]); err != nil {
+		return err
+	}
+	asked := r.cfg.Boot()
+	raw, err := r.get(ctx, "time?nonce="+hex.EncodeToString(nonce[:]), trust.MaxTimeNoteLen)
+	if err != nil {
+		return err
+	}
+	note, err := trust.ParseTimeNote(state.Fingerprint, state.Root.Online, nonce, raw)
+	if err != nil {
+		return err
+	}
+	proof, ok := offline.NewProof(asked, r.cfg.Boot(), note.Time, trust.TimeNoteUnit)
+	if !ok {
+		return ErrNoProof
+	}
+	if r.report.Corrected, err = r.cfg.Cache.Prove(ctx, proof); err != nil {
+		return err
+	}
+	r.report.Proof = proof
+	return nil
+}
