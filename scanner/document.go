@@ -27,6 +27,8 @@ type Page struct {
 	// is one of the File constants.
 	Reading Reading
 	Raster  time.Duration // rendering or decoding, all resolutions together
+	// Disputes are what two engines show differently. Only with BothEngines.
+	Disputes []Dispute
 }
 
 // DocumentOptions steer [Scanner.Read]. The zero value reads every symbol of every page.
@@ -36,6 +38,10 @@ type DocumentOptions struct {
 	// in that order, and those that were not looked at do not come. On a page of a PDF the images that could be stamps
 	// are looked at first, and alone if one is.
 	StampOnly bool
+	// BothEngines reads a PDF as each of two engines draws it. A page has the symbols that either shows, and says of
+	// which only one shows them. It takes twice the time, and StampOnly does nothing. It is [ErrOneEngine] in a build
+	// with one engine.
+	BothEngines bool
 	// Progress, when not nil, is told each time one more page has been read for good. It is called by the caller's
 	// goroutine, as yield is.
 	Progress func(done, count int)
@@ -78,6 +84,9 @@ func (s *Scanner) other(data []byte) *raster.Rasterizer {
 // be rendered or not be looked at everywhere: a page that nobody saw is not a page without a symbol. Pages that were read are yielded before it. When
 // ctx ends, it is ctx's cause.
 func (s *Scanner) Read(ctx context.Context, name string, data []byte, opt DocumentOptions, yield func(Page) error) error {
+	if opt.BothEngines && raster.Sniff(data) == raster.PDF {
+		return s.readBoth(ctx, name, data, opt, yield)
+	}
 	r, err := s.draw(ctx, s.raster, data, opt, yield)
 	if second := s.other(data); second != nil && ctx.Err() == nil && r.next == 0 && !r.read && errors.Is(cmp.Or(err, r.unseen), raster.ErrDamaged) {
 		// What one engine cannot draw may be a page that people see in programs with the other one.
@@ -85,6 +94,11 @@ func (s *Scanner) Read(ctx context.Context, name string, data []byte, opt Docume
 			r, err = r2, err2
 		}
 	}
+	return r.conclude(ctx, name, err)
+}
+
+// conclude yields what was held back and returns the error of [Scanner.Read]. err is that of drawing.
+func (r *run) conclude(ctx context.Context, name string, err error) error {
 	if ctx.Err() == nil && (errors.Is(err, errBudget) || errors.Is(err, sandbox.ErrTimeout)) && r.settleAll() {
 		err = nil // a closer look takes too long: what the first one said stands
 	}

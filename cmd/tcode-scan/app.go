@@ -24,7 +24,7 @@ Enrol once while online, then verify PDFs, scans and photos anywhere. Every verd
 // grammar is the command line (DESIGN section 12).
 type grammar struct {
 	Home   string `help:"Folder of this scanner's state: trust documents, scan history, device key. Default: tcode-scan in the user's data directory." env:"TCODE_HOME" placeholder:"DIR" type:"path" group:"Flags of every command:"`
-	Engine string `help:"Renderer of PDF pages: mupdf, pdfium, or auto for mupdf where it is built in and pdfium elsewhere." enum:"auto,mupdf,pdfium" default:"auto" env:"TCODE_ENGINE" group:"Flags of every command:"`
+	Engine string `help:"Renderer of PDF pages: mupdf, pdfium, auto for mupdf where it is built in and pdfium elsewhere, or both: verify and read then look at what each of them draws, and say where they differ." enum:"auto,mupdf,pdfium,both" default:"auto" env:"TCODE_ENGINE" group:"Flags of every command:"`
 	Cache  string `help:"Folder for what can be made again: the machine code of PDFium, which draws PDFs. Keep it private. Default: pdfium in the folder of --home." type:"path" env:"TCODE_CACHE" placeholder:"DIR" group:"Flags of every command:"`
 	JSON   bool   `help:"Print one JSON object a line on standard output." env:"TCODE_JSON" group:"Flags of every command:"`
 	cli.LogFlags
@@ -78,10 +78,23 @@ func (a *app) raster() []raster.Option {
 			opts = append(opts, raster.WithCache(filepath.Join(home, "pdfium")))
 		}
 	}
-	if e := a.grammar.Engine; e != "auto" {
+	if e := a.grammar.Engine; e != "auto" && e != bothEngines {
 		opts = append(opts, raster.WithEngine(raster.Engine(e)))
 	}
 	return opts
+}
+
+// bothEngines is the value of --engine that asks for two.
+const bothEngines = "both"
+
+// both reports whether PDFs are to be drawn by two engines. The error says that
+// this program does not have the engine that it is asked for.
+func (a *app) both() (bool, error) {
+	engine := a.grammar.Engine
+	if raster.DefaultEngine != raster.MuPDF && (engine == bothEngines || engine == string(raster.MuPDF)) {
+		return false, cli.Usage("--engine %s: this program was built without cgo and has PDFium alone", engine)
+	}
+	return engine == bothEngines, nil
 }
 
 // station opens the scanner's home folder. engines, which may be nil, are those

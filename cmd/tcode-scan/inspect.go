@@ -112,7 +112,7 @@ func payloadsInFile(ctx context.Context, a *app, name string) ([][]byte, error) 
 	}
 	s := scanner.New(scanner.Config{Raster: a.raster(), Log: a.grammar.Logger(a.std.Err)})
 	defer s.Close()
-	pages, err := readPages(ctx, s, name, data, scanner.Options{})
+	pages, err := readPages(ctx, s, name, data, scanner.DocumentOptions{})
 	if err != nil {
 		return nil, cli.Exit(cli.CodeUnreadable, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"tcode/cmd/internal/cli"
 	"tcode/offline/trust"
 	"tcode/scanner"
+	"tcode/scanner/raster"
 	"tcode/scanner/sketch"
 )
 
@@ -24,7 +25,7 @@ type readCmd struct {
 func (c *readCmd) Help() string {
 	return `Prints what every Data Matrix symbol says. Nothing is judged or recorded: use verify for a verdict.
 
-Exit codes: 0 every document has a symbol, 1 one has none, 3 one could not be read.`
+Exit codes: 0 every document has a symbol, 1 one has none, 3 one could not be read. With --engine both, 1 also where a symbol, or a page, is shown by one engine only.`
 }
 
 // pageReading is the answer about one page (DESIGN section 12, `read --json`).
@@ -34,6 +35,15 @@ type pageReading struct {
 	Symbols []symbolOnPage `json:"symbols"`
 	MS      readTimes      `json:"ms"`
 	Reason  string         `json:"reason,omitempty"` // when there is no symbol
+	// Disputes are what one engine shows and the other does not; with --engine both.
+	Disputes []disputeOnPage `json:"disputes,omitempty"`
+}
+
+type disputeOnPage struct {
+	Shows  string `json:"shows"`            // the engine that shows it
+	Hides  string `json:"hides"`            // the one that does not
+	Text   string `json:"text,omitempty"`   // of the symbol; absent: the page
+	Reason string `json:"reason,omitempty"` // why the page is not shown
 }
 
 type symbolOnPage struct {
@@ -56,6 +66,13 @@ func (c *readCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return cli.Exit(cli.CodeUnreadable, err)
 	}
+	both, err := a.both()
+	if err != nil {
+		return err
+	}
+	if both && c.Debug != "" {
+		return cli.Usage("--debug draws what one engine shows: leave out --engine both")
+	}
 	config := scanner.Config{Raster: a.raster(), Log: a.grammar.Logger(a.std.Err)}
 	var pictures *sketch.Folder
 	if c.Debug != "" {
@@ -64,7 +81,7 @@ func (c *readCmd) Run(ctx context.Context, a *app) error {
 			return cli.Exit(cli.CodeUsage, err)
 		}
 	}
-	code, err := c.read(ctx, a, config, names, pictures)
+	code, err := c.read(ctx, a, config, both, names, pictures)
 	if pictures != nil {
 		err = errors.Join(err, pictures.Close())
 	}
@@ -79,7 +96,7 @@ func (c *readCmd) Run(ctx context.Context, a *app) error {
 
 // read reads the documents, several at a time, and returns the exit code that they earn. Their answers come in the
 // order of names.
-func (c *readCmd) read(ctx context.Context, a *app, config scanner.Config, names []string, pictures *sketch.Folder) (code int, err error) {
+func (c *readCmd) read(ctx context.Context, a *app, config scanner.Config, both bool, names []string, pictures *sketch.Folder) (code int, err error) {
 	s := scanner.New(config)
 	defer s.Close()
 	jobs, started := c.Jobs, 0
@@ -99,13 +116,14 @@ func (c *readCmd) read(ctx context.Context, a *app, config scanner.Config, names
 		if err != nil {
 			return nil, err
 		}
-		return readPages(ctx, s, shown(name), data, opt)
+		return readPages(ctx, s, shown(name), data, scanner.DocumentOptions{Image: opt, BothEngines: both})
 	}
 	code = cli.CodeOK
 	err = inOrder(ctx, jobs, names, read, func(name string, pages []pageReading, err error) error {
-		symbols := 0
+		symbols, disputes := 0, 0
 		for _, p := range pages {
 			symbols += len(p.Symbols)
+			disputes += len(p.Disputes)
 			if err := a.out.Emit(p, p.print); err != nil {
 				return err
 			}
@@ -116,7 +134,7 @@ func (c *readCmd) read(ctx context.Context, a *app, config scanner.Config, names
 		case err != nil:
 			code = cli.CodeUnreadable
 			return a.reportUnreadable(shown(name), err)
-		case symbols == 0 && code == cli.CodeOK:
+		case (symbols == 0 || disputes > 0) && code == cli.CodeOK:
 			code = cli.CodeFailed
 		}
 		return nil
@@ -125,8 +143,8 @@ func (c *readCmd) read(ctx context.Context, a *app, config scanner.Config, names
 }
 
 // readPages reads every page of one document. Pages that were read come with an error too.
-func readPages(ctx context.Context, s *scanner.Scanner, name string, data []byte, opt scanner.Options) (pages []pageReading, err error) {
-	err = s.Read(ctx, name, data, scanner.DocumentOptions{Image: opt}, func(p scanner.Page) error {
+func readPages(ctx context.Context, s *scanner.Scanner, name string, data []byte, opt scanner.DocumentOptions) (pages []pageReading, err error) {
+	err = s.Read(ctx, name, data, opt, func(p scanner.Page) error {
 		answer := pageReading{
 			File: name, Page: p.Number, Symbols: []symbolOnPage{},
 			MS: readTimes{ms(p.Raster), ms(p.Reading.Locate), ms(p.Reading.Decode)},
@@ -139,6 +157,10 @@ func readPages(ctx context.Context, s *scanner.Scanner, name string, data []byte
 			if advice := p.Reading.Reason.Advice; advice != "" {
 				answer.Reason += ". " + advice
 			}
+		}
+		for _, d := range p.Disputes {
+			other, _ := d.Shows.Other()
+			answer.Disputes = append(answer.Disputes, disputeOnPage{string(d.Shows), string(other), d.Text, d.Why})
 		}
 		pages = append(pages, answer)
 		return nil
@@ -154,5 +176,12 @@ func (p pageReading) print(w io.Writer) {
 	}
 	if len(p.Symbols) == 0 {
 		fmt.Fprintf(w, "%s, page %d: no symbol. %s\n", trust.Escape(p.File), p.Page, p.Reason)
+	}
+	for _, d := range p.Disputes {
+		what := "does not show this symbol: " + trust.Escape(d.Text)
+		if d.Text == "" {
+			what = "does not show the page: " + trust.Escape(d.Reason)
+		}
+		fmt.Fprintf(w, "%s, page %d: %s %s\n", trust.Escape(p.File), p.Page, raster.Engine(d.Hides).Name(), what)
 	}
 }

@@ -43,6 +43,8 @@ Each answer says what its time rests on: "proven" by the gateway since this devi
 
 A picture of a genuine stamp proves the stamp, not what is around it: it counts as valid for the exit code, and the answer says what to compare. With --require-plain it does not.
 
+With --engine both every page of a PDF is drawn and read with MuPDF and with PDFium, also of a file whose issuer says that it is plain: what differs is a caution, with the page and the place.
+
 Every stamp in a file is judged, also one that no page shows. All of them must be valid, and a stamp with anything added behind it is not.
 
 Exit codes: 0 every document is valid, 1 one is not or has no TCode, 3 one could not be read, 2 wrong use.`
@@ -65,8 +67,12 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return cli.Exit(cli.CodeUnreadable, err)
 	}
+	both, err := a.both()
+	if err != nil {
+		return err
+	}
 	var engines *field.Engines
-	if c.RequirePlain {
+	if c.RequirePlain || both {
 		engines = field.NewEngines(a.grammar.Logger(a.std.Err), a.raster()...)
 		defer engines.Close()
 	}
@@ -82,7 +88,10 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 		refreshed = a.refreshing(ctx, station)
 		defer refreshed()
 	}
-	opt := field.VerifyOptions{Before: refreshed, AllPages: c.AllPages, Compare: c.RequirePlain, Inverted: c.Inverted, Context: wire.Context{Location: c.Location, Note: c.Note}}
+	opt := field.VerifyOptions{
+		Before: refreshed, AllPages: c.AllPages, Compare: c.RequirePlain || both, BothEngines: both, Inverted: c.Inverted,
+		Context: wire.Context{Location: c.Location, Note: c.Note},
+	}
 	verify := func(ctx context.Context, name string) ([]field.Finding, error) {
 		data, err := readFile(a.std.In, name)
 		if err != nil {

@@ -18,6 +18,14 @@ const (
 	PDFium Engine = "pdfium"
 )
 
+// Name is the engine's name as its makers write it.
+func (e Engine) Name() string {
+	if e == PDFium {
+		return "PDFium"
+	}
+	return "MuPDF"
+}
+
 // role is the sandbox role of e's children. Each engine has its own, so that a child loads one of them only.
 func (e Engine) role() string {
 	if e == PDFium {

@@ -2,16 +2,18 @@ package field
 
 import (
 	"context"
+	"fmt"
 
 	"tcode/offline"
 	"tcode/offline/binding"
+	"tcode/scanner"
 	"tcode/scanner/caveat"
 )
 
 // examine adds the caveats that need more than one stamp and its bytes: the
 // file's name, other stamps and, where it is asked for, what two engines draw.
 func (r *reading) examine(ctx context.Context) error {
-	named := misnamed(r.name, r.binder.Kind())
+	named := append(misnamed(r.name, r.binder.Kind()), r.disputed...)
 	for i := range r.findings {
 		if r.findings[i].recorded() {
 			r.findings[i].Caveats = append(r.findings[i].Caveats, named...)
@@ -25,13 +27,13 @@ func (r *reading) examine(ctx context.Context) error {
 }
 
 // compare has the file drawn by two engines, once, if a good stamp is bound to
-// it whose issuer does not vouch that all of it is plain.
+// it whose issuer does not vouch that all of it is plain, or both engines are asked for.
 func (r *reading) compare(ctx context.Context) error {
 	var found []caveat.Caveat
 	done := false
 	for i := range r.findings {
 		f := &r.findings[i]
-		whole := f.Result.Binding == binding.Match && !f.Result.Plain
+		whole := f.Result.Binding == binding.Match && (!f.Result.Plain || r.opt.BothEngines)
 		if !r.opt.Compare || f.Result.Verdict != offline.Valid || !whole && !f.Restamped {
 			continue
 		}
@@ -45,6 +47,19 @@ func (r *reading) compare(ctx context.Context) error {
 		f.Caveats = append(f.Caveats, found...)
 	}
 	return nil
+}
+
+// disputed are the caveats of a page that two engines show differently.
+func disputed(p scanner.Page) (out []caveat.Caveat) {
+	for _, d := range p.Disputes {
+		other, _ := d.Shows.Other()
+		text := fmt.Sprintf("page %d: %s shows a symbol there that %s does not show", p.Number, d.Shows.Name(), other.Name())
+		if d.Text == "" {
+			text = fmt.Sprintf("page %d: %s shows it and %s does not: %s", p.Number, d.Shows.Name(), other.Name(), d.Why)
+		}
+		out = append(out, caveat.Caveat{Code: caveat.Rendering, Text: text})
+	}
+	return out
 }
 
 // differences are the caveats of [Config.Compare]. That it failed is one too;

@@ -31,9 +31,13 @@ type VerifyOptions struct {
 	Compare bool
 	// Before, unless nil, is waited for before anything is judged, while pages are
 	// drawn already: a refresh of the trust documents.
-	Before   func()
-	Inverted bool         // look for light symbols on dark ground too
-	Context  wire.Context // where the scan is made, in the operator's words
+	Before func()
+	// BothEngines reads every page of a PDF as each of two engines draws it, and
+	// gives all findings a caveat for each symbol that only one of them shows. With
+	// it, Compare draws the file whatever its issuer vouches for.
+	BothEngines bool
+	Inverted    bool         // look for light symbols on dark ground too
+	Context     wire.Context // where the scan is made, in the operator's words
 }
 
 // Verify reads a document, judges every TCode on it and records one scan for
@@ -56,6 +60,7 @@ func (s *Station) Verify(ctx context.Context, name string, data []byte, opt Veri
 	binder := scanner.NewBinder(data)
 	defer binder.Ahead()()
 	r := &reading{station: s, name: name, data: data, judge: judge, binder: binder, opt: opt}
+	opt.AllPages = opt.AllPages || opt.BothEngines
 	if !opt.AllPages {
 		if err := r.read(ctx, true); err != nil {
 			return nil, err
@@ -102,6 +107,7 @@ type reading struct {
 	findings []Finding
 	missing  scanner.Reason   // of the first page that had none
 	found    []binding.Mark   // of the file; nil: not looked for
+	disputed []caveat.Caveat  // of what only one engine shows
 	ends     map[string]int64 // of the part of the file that a symbol's text is bound to
 }
 
@@ -139,8 +145,8 @@ func (r *reading) readAll(ctx context.Context) error {
 // read goes over the pages anew: the last first and only as far as the first
 // symbol, or all of them.
 func (r *reading) read(ctx context.Context, stampOnly bool) error {
-	r.findings, r.missing, r.unseen, r.partial = nil, scanner.Reason{}, 0, false
-	opt := scanner.DocumentOptions{StampOnly: stampOnly, Image: scanner.Options{Inverted: r.opt.Inverted}}
+	r.findings, r.missing, r.unseen, r.partial, r.disputed = nil, scanner.Reason{}, 0, false, nil
+	opt := scanner.DocumentOptions{StampOnly: stampOnly, BothEngines: r.opt.BothEngines, Image: scanner.Options{Inverted: r.opt.Inverted}}
 	err := r.station.scanner.Read(ctx, r.name, r.data, opt, r.page)
 	if _, unable := r.judge(); unable != nil {
 		return unable // also where there was nothing to judge
@@ -177,6 +183,7 @@ func (r *reading) page(page scanner.Page) error {
 		return err
 	}
 	r.pages = page.Count
+	r.disputed = append(r.disputed, disputed(page)...)
 	r.partial = r.partial || page.Partial
 	if page.WidthPx == 0 && r.unseen == 0 {
 		r.unseen = page.Number

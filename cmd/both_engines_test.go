@@ -1,0 +1,75 @@
+package cmd_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tcode/offline/payload"
+	"tcode/server/pdfstamp"
+)
+
+// TestBothEngines: tcode-scan with --engine both compares the pages of a file also
+// where its issuer vouches for them, and tells of symbols that one engine shows
+// alone.
+func TestBothEngines(t *testing.T) {
+	w := newWorld(t, 1)
+	home := filepath.Join(w.dir, "home")
+	w.scanner("home").Close()
+	scan := func(args ...string) (int, string) {
+		out, err := exec.Command(program(t, "tcode-scan"), append([]string{"--home", home, "--engine", "both"}, args...)...).CombinedOutput()
+		return exitCode(t, err), string(out)
+	}
+	plain := w.stamp(w.issuers[0], "plain", document(t, "letter.pdf"))
+	code, out := scan("verify", "--require-plain", w.file("plain.pdf", plain.pdf))
+	if code != 0 || !strings.Contains(out, "✓ VALID ") {
+		t.Errorf("a plain file: exit %d\n%s", code, out)
+	}
+	// The path to clip by is empty: MuPDF draws nothing of what follows, PDFium all.
+	differs := w.stamp(w.issuers[0], "differs", drawing("BT /F 24 Tf 72 600 Td (Pay 100 EUR) Tj ET q W n BT /F 24 Tf 72 500 Td (Pay 900 EUR) Tj ET Q"))
+	file := w.file("differs.pdf", differs.pdf)
+	if code, out = scan("verify", file); code != 0 || !strings.Contains(out, "VALID, BUT CHECK CONTENTS") || !strings.Contains(out, "page 1") {
+		t.Errorf("a file that they draw differently: exit %d\n%s", code, out)
+	}
+	if code, out = scan("verify", "--require-plain", file); code != 1 {
+		t.Errorf("the same with --require-plain: exit %d\n%s", code, out)
+	}
+	// A stamp that MuPDF does not show, in a file that no stamp is bound to.
+	lone := w.file("lone.pdf", drawing("q W n "+squares(t, payload.EncodeText(plain.raw))+" Q"))
+	code, out = scan("--json", "read", lone)
+	var page struct {
+		Symbols  []struct{ Text string }
+		Disputes []struct{ Shows, Hides, Text string }
+	}
+	if err := json.Unmarshal([]byte(out), &page); err != nil || code != 1 || len(page.Symbols) != 1 || len(page.Disputes) != 1 ||
+		page.Disputes[0].Shows != "pdfium" || page.Disputes[0].Hides != "mupdf" || page.Disputes[0].Text != page.Symbols[0].Text {
+		t.Errorf("read: exit %d, %v\n%s", code, err, out)
+	}
+	if code, out = scan("verify", "--paper", lone); !strings.Contains(out, "PDFium shows a symbol there that MuPDF does not show") {
+		t.Errorf("verify of a stamp that one engine shows: exit %d\n%s", code, out)
+	}
+}
+
+// drawing is a sheet with these contents.
+func drawing(contents string) []byte {
+	return sheet{more: objects{4: stream("", contents)}}.pdf()
+}
+
+// squares draws the symbol of text as squares of 1.5 pt.
+func squares(t *testing.T, text string) string {
+	t.Helper()
+	m, err := pdfstamp.Symbol(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for i, dark := range m.Dark {
+		if dark {
+			fmt.Fprintf(&b, "%g %g 1.5 1.5 re ", 400+1.5*float64(i%m.Side), 400-1.5*float64(i/m.Side))
+		}
+	}
+	return b.String() + "f"
+}
