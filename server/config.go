@@ -39,6 +39,10 @@ type Config struct {
 	PublicURL      string
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
 
+	// Reserve is how many bytes of the data folder's disk are kept for changes,
+	// scans and publication when it is full. Zero: none.
+	Reserve int64
+
 	Mail MailConfig // how documents reach their recipients
 
 	// Proof reads each stamp back before it is delivered; who hands it in closes

@@ -13,6 +13,7 @@ import (
 
 	"tcode/offline/sandbox"
 	"tcode/offline/trust"
+	"tcode/server/ballast"
 	"tcode/server/blob"
 	"tcode/server/bulk"
 	"tcode/server/delivery"
@@ -59,6 +60,8 @@ type Gateway struct {
 	urls  *blob.URLSigner
 	pool  *sandbox.Pool
 
+	ballast *ballast.File // nil: none
+
 	poster *post.Poster // nil before Webhooks is made
 
 	metrics  *metrics.Metrics
@@ -84,7 +87,10 @@ func Open(ctx context.Context, c Config) (_ *Gateway, err error) {
 	if err := os.MkdirAll(g.c.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}
-	if g.db, err = store.Open(ctx, store.Config{Path: filepath.Join(g.c.Data, store.FileName), DatabaseURL: g.c.DatabaseURL}); err != nil {
+	if g.c.DatabaseURL == "" { // else the rows are on another disk
+		g.ballast = ballast.New(g.c.Data, g.c.Reserve, g.c.Log)
+	}
+	if g.db, err = store.Open(ctx, store.Config{Path: filepath.Join(g.c.Data, store.FileName), DatabaseURL: g.c.DatabaseURL, Full: g.ballast.Release}); err != nil {
 		return nil, fmt.Errorf("database of %s: %w", g.c.Data, err)
 	}
 	if err := g.openKeys(ctx); err != nil {
@@ -124,8 +130,11 @@ func (g *Gateway) openFiles(ctx context.Context) (err error) {
 	if g.files, err = blob.Open(dir); err != nil {
 		return err
 	}
-	g.spool, err = spool.Open(filepath.Join(g.c.Data, "spool"))
-	return err
+	if g.spool, err = spool.Open(filepath.Join(g.c.Data, "spool")); err != nil {
+		return err
+	}
+	g.spool.Guard = g.ballast.Room
+	return nil
 }
 
 // isEmpty reports whether a folder has nothing in it, or is not there.
@@ -186,7 +195,7 @@ func (g *Gateway) wire(ctx context.Context) error {
 	}
 	g.Bulk = g.newBulk()
 	g.Verify = verify.New(verify.Config{
-		Store: g.db, Receipts: g.Publisher, Now: g.c.Now, Log: g.c.Log,
+		Store: g.db, Receipts: g.Publisher, Room: g.ballast.Room, Now: g.c.Now, Log: g.c.Log,
 		Count: func(m verify.Method, v verify.Verdict) { g.metrics.Verdict(string(m), string(v)) },
 	})
 	return nil
@@ -256,7 +265,7 @@ func (g *Gateway) ready(ctx context.Context) error {
 	if !g.c.Now().Before(ts.Expires) {
 		return errStale
 	}
-	if err := errors.Join(g.files.Writable(ctx), g.spool.Writable()); err != nil {
+	if err := errors.Join(g.ballast.Room(), g.files.Writable(ctx), g.spool.Writable()); err != nil {
 		return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the gateway is not ready: it answers, and cannot store documents").WithErr(err)
 	}
 	return nil

@@ -168,3 +168,33 @@ func TestOneStory(t *testing.T) {
 	ahead.Store(int64(2 * time.Hour))
 	want("revoked", "expired", "Expired: not valid")
 }
+
+// TestFilesOfSuspendedTenant: an address that was signed while its tenant was
+// active is refused while it is suspended.
+func TestFilesOfSuspendedTenant(t *testing.T) {
+	t.Parallel()
+	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
+		w := newWorldOn(t, e)
+		var links []string
+		for _, path := range []string{"/v1/tcode/stamps/" + w.standing["id"].(string), documentsPath + "/" + w.document["id"].(string)} {
+			links = append(links, w.want(w.do(request{method: "GET", path: path + "/download", key: w.key}), 200).data()["url"].(string))
+		}
+		get := func(status int) {
+			t.Helper()
+			for _, link := range links {
+				if a := w.want(w.do(request{method: "GET", path: link}), status); status == 403 && a.body["reason"] != "tenant_suspended" {
+					t.Errorf("%s", a.raw)
+				}
+			}
+		}
+		get(200)
+		must(t, w.admin.Tenants.Suspend(t.Context(), "ACME01"))
+		get(403)
+		must(t, w.admin.Tenants.Activate(t.Context(), "ACME01"))
+		get(200)
+		other := w.tenant("OTHER1")
+		if a := w.do(request{method: "GET", path: strings.Replace(links[0], "tenant=ACME01", "tenant=OTHER1", 1)}); a.StatusCode != 403 {
+			t.Errorf("with another tenant's name, whose key is %.8s: %d", other, a.StatusCode)
+		}
+	})
+}

@@ -47,8 +47,8 @@ func (g *Gateway) newDelivery() (*delivery.Service, error) {
 	}
 	c.Mailer = sender
 	c.PageURL = func(reference string) string { return base + httpapi.PagePath + reference }
-	c.FileURL = func(f delivery.File, until time.Time) string {
-		return httpapi.FileURL(g.urls, base, stamp.File{SHA256: f.SHA256, FileName: f.Name, ContentType: f.ContentType}, until)
+	c.FileURL = func(tenant string, f delivery.File, until time.Time) string {
+		return httpapi.FileURL(g.urls, base, tenant, stamp.File{SHA256: f.SHA256, FileName: f.Name, ContentType: f.ContentType}, until)
 	}
 	return delivery.NewService(c), nil
 }

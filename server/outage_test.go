@@ -12,8 +12,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"tcode/server"
+	"tcode/server/ballast"
 	"tcode/server/store/storetest"
 )
 
@@ -73,6 +75,86 @@ func TestFullDisk(t *testing.T) {
 	if report, kinds := fsck(t, r.admin, server.FsckOptions{}); len(kinds) != 0 || report.Stamps != 2 {
 		t.Errorf("fsck: %+v, %v", report, kinds)
 	}
+}
+
+// TestBallast: on a full disk of a gateway with reserved space, revocations,
+// scans of devices and publication go on, and what can wait is told to come back;
+// with room again everything does, without a restart.
+func TestBallast(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=32m"); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("mount a small disk: %v", err)
+		}
+		t.Skipf("mount a small disk: %v", err)
+	}
+	t.Cleanup(func() { must(t, syscall.Unmount(dir, 0)) })
+	r := startOn(t, storetest.SQLite, func(c *server.Config) {
+		c.Data, c.Reserve = filepath.Join(dir, "data"), 64<<20
+	})
+	key := r.tenant("ACME01")
+	var records []map[string]any
+	for range 40 {
+		records = append(records, r.stamp(key, "before"))
+	}
+	held := filepath.Join(dir, "data", ballast.Name)
+	ready := func(want int) {
+		t.Helper()
+		a := r.do(request{method: "GET", path: "/readyz"})
+		for end := time.Now().Add(time.Minute); a.StatusCode != want && time.Now().Before(end); a = r.do(request{method: "GET", path: "/readyz"}) {
+			time.Sleep(50 * time.Millisecond)
+		}
+		r.want(a, want)
+	}
+	ready(http.StatusOK)
+	if _, err := os.Stat(held); err != nil {
+		t.Fatal(err)
+	}
+	fillDisk(t, filepath.Join(dir, "fill"))
+	version := r.timestamp()
+	for _, record := range records {
+		for _, action := range []string{"suspend", "revoke"} {
+			r.want(r.do(request{method: "POST", path: "/v1/tcode/stamps/" + record["id"].(string) + "/" + action, key: key, body: map[string]any{}}), 204)
+		}
+	}
+	d := newTestDevice(t)
+	for range 20 {
+		reply := r.want(r.do(d.sync(records[0]["reference"].(string), 100)), 200).data()
+		for _, res := range reply["results"].([]any) {
+			if res := res.(map[string]any); res["result"] != "accepted" || res["verdict"] != "revoked" {
+				t.Fatalf("a scan of a device: %v", res)
+			}
+		}
+	}
+	if _, err := os.Stat(held); !os.IsNotExist(err) {
+		t.Errorf("the space is still reserved: %v", err)
+	}
+	for end := time.Now().Add(time.Minute); r.timestamp() == version; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("nothing is published")
+		}
+	}
+	ready(http.StatusServiceUnavailable)
+	create := request{method: "POST", path: "/v1/tcode/stamps", key: key, body: create("waits")}
+	a := r.want(r.do(create), http.StatusServiceUnavailable)
+	if a.Header.Get("Retry-After") == "" {
+		t.Errorf("a stamp is not told when to come back: %v", a.Header)
+	}
+	if res := r.want(r.do(request{method: "POST", path: "/v1/tcode/verify/sync", body: scanBody()}), 200).data()["results"].([]any)[0].(map[string]any); res["result"] != "retry" {
+		t.Errorf("a scan that nobody signed: %v", res)
+	}
+	must(t, os.Remove(filepath.Join(dir, "fill")))
+	ready(http.StatusOK)
+	r.want(r.do(create), http.StatusCreated)
+	if report, kinds := fsck(t, r.admin, server.FsckOptions{}); len(kinds) != 0 || report.Stamps != 41 {
+		t.Errorf("fsck: %+v, %v", report, kinds)
+	}
+}
+
+// timestamp is what devices are given at present.
+func (r *rig) timestamp() string {
+	r.t.Helper()
+	return string(r.want(r.do(request{method: "GET", path: "/v1/reference-data/trust-store/timestamp"}), 200).raw)
 }
 
 // fillDisk writes a file until the disk has no room left.

@@ -33,6 +33,7 @@ type serveCmd struct {
 	Stampers       int           `help:"Child processes that stamp PDFs, and as many that read stamps back; 0, the default: one a core." default:"0" env:"TCODE_STAMPERS" placeholder:"N"`
 	Cache          string        `help:"Folder for what can be made again: the machine code of PDFium, which draws pages. Keep it private; gateways may share it. Default: cache in the folder of --data." type:"path" env:"TCODE_CACHE" placeholder:"DIR"`
 	AllowPrivate   bool          `name:"webhooks-allow-private" help:"Let webhooks be sent to this machine and to private networks, and without TLS: for receivers at home. Tenants can then reach what the gateway reaches." env:"TCODE_WEBHOOKS_ALLOW_PRIVATE"`
+	Reserve        int           `help:"MiB of the disk of --data that are kept, in a file, for revocations, scans and publication when it is full; 0: none. On a small disk it is an eighth of what is free. Default: ${default}." default:"64" env:"TCODE_RESERVE" placeholder:"MIB"`
 	MetricsAddr    string        `name:"metrics-addr" help:"HOST:PORT to serve Prometheus metrics on, at /metrics, with /healthz and /readyz; nobody is asked for a key there, so keep it to those who watch the gateway. Default: not served." env:"TCODE_METRICS_ADDR" placeholder:"HOST:PORT"`
 	Linger         time.Duration `help:"How long the gateway still takes requests after SIGTERM, while /readyz says 503: longer than a load balancer takes to notice. Default: ${default}." default:"0s" env:"TCODE_LINGER" placeholder:"DURATION"`
 	Drain          time.Duration `help:"How long requests in flight may take to end at shutdown. Default: ${default}." default:"20s" env:"TCODE_DRAIN" placeholder:"DURATION"`
@@ -42,7 +43,7 @@ type serveCmd struct {
 
 // Run serves until ctx is done.
 func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
-	if s.LookupsPerMin < 0 || s.KeyLookups < 0 || s.KeyRequests < 0 || s.ScansPerMinute < 0 || s.Stampers < 0 || s.Drain < 0 || s.Linger < 0 {
+	if s.LookupsPerMin < 0 || s.KeyLookups < 0 || s.KeyRequests < 0 || s.ScansPerMinute < 0 || s.Stampers < 0 || s.Drain < 0 || s.Linger < 0 || s.Reserve < 0 {
 		return cli.Usage("limits, counts and durations must not be negative")
 	}
 	proxies, err := parseProxies(s.TrustedProxy)
@@ -69,7 +70,7 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	cfg.Limits, cfg.Stampers, cfg.Drain = &limits, s.Stampers, s.Drain
 	cfg.WebhooksAllowPrivate = s.AllowPrivate
 	cfg.Mail.Config = letters
-	cfg.MetricsAddr, cfg.Linger = s.MetricsAddr, s.Linger
+	cfg.MetricsAddr, cfg.Linger, cfg.Reserve = s.MetricsAddr, s.Linger, int64(s.Reserve)<<20
 	out := c.output(std)
 	cfg.Ready = func(addr net.Addr) {
 		url := "http://" + addr.String()

@@ -38,14 +38,14 @@ type Config struct {
 	Tenants   Tenants
 	Blobs     Blobs
 
-	Mailer    Mailer                               // nil: nothing is sent
-	PageURL   func(reference string) string        // of a document's public page; needed to send
-	FileURL   func(f File, until time.Time) string // where a file can be fetched; needed to send
-	FirstWait time.Duration                        // before the second try; zero: a minute
-	Lease     time.Duration                        // how long a message is one gateway's; a try must fit into 3/4 of it; zero: 16 minutes
-	Count     func(outcome Action)                 // counts tries by how they ended; nil: nobody does
-	Now       func() time.Time                     // nil: time.Now
-	Log       *slog.Logger                         // nil: discards
+	Mailer    Mailer                                              // nil: nothing is sent
+	PageURL   func(reference string) string                       // of a document's public page; needed to send
+	FileURL   func(tenant string, f File, until time.Time) string // where a file can be fetched; needed to send
+	FirstWait time.Duration                                       // before the second try; zero: a minute
+	Lease     time.Duration                                       // how long a message is one gateway's; a try must fit into 3/4 of it; zero: 16 minutes
+	Count     func(outcome Action)                                // counts tries by how they ended; nil: nobody does
+	Now       func() time.Time                                    // nil: time.Now
+	Log       *slog.Logger                                        // nil: discards
 }
 
 // Service delivers. It is safe for concurrent use.
@@ -145,7 +145,7 @@ func (s *Service) try(ctx context.Context, m Message) End {
 		e = outcomeOf(s.c.Mailer.Send(ctx, d))
 	}
 	if e.Action == Refuse && e.Code == mail.CodeTooLarge && d.Attachment != nil {
-		s.link(&d, *f)
+		s.link(&d, m.Tenant, *f)
 		e = outcomeOf(s.c.Mailer.Send(ctx, d))
 	}
 	e.At = s.now()
@@ -229,7 +229,7 @@ func (s *Service) write(ctx context.Context, m Message) (mail.Delivery, *File, E
 	switch f := l.File; {
 	case f == nil:
 	case f.SizeBytes > MaxAttachment:
-		s.link(&d, *f)
+		s.link(&d, m.Tenant, *f)
 	default:
 		data, err := s.c.Blobs.Get(ctx, f.SHA256)
 		if err != nil {
@@ -241,9 +241,9 @@ func (s *Service) write(ctx context.Context, m Message) (mail.Delivery, *File, E
 }
 
 // link has the file fetched instead of attached.
-func (s *Service) link(d *mail.Delivery, f File) {
+func (s *Service) link(d *mail.Delivery, tenant string, f File) {
 	d.Attachment, d.LinkUntil = nil, s.now().Add(LinkFor).Truncate(time.Second)
-	d.Link = s.c.FileURL(f, d.LinkUntil)
+	d.Link = s.c.FileURL(tenant, f, d.LinkUntil)
 }
 
 // Wake wakes gateways for messages that nobody looked at in time.

@@ -13,22 +13,23 @@ import (
 	"tcode/server/blob"
 	"tcode/server/fault"
 	"tcode/server/stamp"
+	"tcode/server/tenant"
 )
 
 // PagePath is where people look at a document, before its reference.
 const PagePath = pagePath
 
 // fileURL signs the address of a file.
-func (a *api) fileURL(base string, f stamp.File, expires time.Time) string {
-	return FileURL(a.c.URLs, base, f, expires)
+func (a *api) fileURL(c *call, f stamp.File, expires time.Time) string {
+	return FileURL(a.c.URLs, c.baseURL, c.identity.Tenant.Reference, f, expires)
 }
 
 // FileURL is the address under base at which whoever has it can fetch a file
-// until it expires. Type and name travel in it, under the signature, so that
-// serving it asks no database.
-func FileURL(urls *blob.URLSigner, base string, f stamp.File, expires time.Time) string {
+// until it expires, or its tenant is suspended. Tenant, type and name travel in
+// it, under the signature.
+func FileURL(urls *blob.URLSigner, base, tenantRef string, f stamp.File, expires time.Time) string {
 	path := "/v1/files/" + f.SHA256
-	params := urls.Sign(http.MethodGet, path, url.Values{"type": {f.ContentType}, "name": {f.FileName}}, expires)
+	params := urls.Sign(http.MethodGet, path, url.Values{"tenant": {tenantRef}, "type": {f.ContentType}, "name": {f.FileName}}, expires)
 	return base + path + "?" + params.Encode()
 }
 
@@ -45,6 +46,13 @@ func (a *api) file(c echo.Context) error {
 			message = "this address has expired; ask for a new one"
 		}
 		return fault.New(fault.Forbidden, fault.CodeForbidden, "%s", message).WithErr(err)
+	}
+	owner, err := a.c.Keys.Tenant(r.Context(), query.Get("tenant"))
+	if err != nil {
+		return err
+	}
+	if err := tenant.AdmitTo(owner.State, tenant.Plan{}, ""); err != nil {
+		return err
 	}
 	name := pathParam(c, "file")
 	content, err := a.c.Files.Open(r.Context(), name)

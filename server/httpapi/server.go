@@ -33,6 +33,8 @@ type Keys interface {
 	// the Forbidden fault quota_exceeded if it is one too many; a free one
 	// never is.
 	CountRequest(ctx context.Context, id tenant.Identity, free bool) error
+	// Tenant returns one tenant, or a NotFound fault.
+	Tenant(ctx context.Context, reference string) (tenant.Tenant, error)
 }
 
 // Stamps makes and keeps stamps. Package stamp implements it.

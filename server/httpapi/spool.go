@@ -73,6 +73,9 @@ func (a *api) takeSpooled(w http.ResponseWriter, r *http.Request, call *call) (p
 
 // nameless makes a file that is gone when it is closed.
 func (a *api) nameless() (*os.File, error) {
+	if err := a.c.Spool.Room(); err != nil {
+		return nil, err
+	}
 	f, err := os.CreateTemp(a.c.Scratch, "upload-*")
 	if err != nil {
 		return nil, fmt.Errorf("file for an upload: %w", err)

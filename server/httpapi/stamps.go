@@ -130,7 +130,7 @@ func (h *handlers) DownloadStamp(ctx context.Context, r DownloadStampRequestObje
 	}
 	expires := h.c.Now().Add(h.c.DownloadFor).Truncate(time.Second)
 	return DownloadStamp200JSONResponse{Data: TCodeDownload{
-		Url:         h.fileURL(call.baseURL, file, expires),
+		Url:         h.fileURL(call, file, expires),
 		ExpiresAt:   expires.UTC(),
 		ContentType: file.ContentType,
 		FileName:    file.FileName,

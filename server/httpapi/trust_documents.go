@@ -159,7 +159,7 @@ func (h *handlers) DownloadDocument(ctx context.Context, r DownloadDocumentReque
 	}
 	expires := h.c.Now().Add(h.c.DownloadFor).Truncate(time.Second)
 	return DownloadDocument200JSONResponse{Data: TCodeDownload{
-		Url:         h.fileURL(call.baseURL, file, expires),
+		Url:         h.fileURL(call, file, expires),
 		ExpiresAt:   expires.UTC(),
 		ContentType: file.ContentType,
 		FileName:    file.FileName,

@@ -53,6 +53,7 @@ type Sources struct {
 	Mails       func(ctx context.Context) (map[string]int, error) // that are not over, by state
 	Databases   func() map[string]sql.DBStats                     // by the pool's name
 	Children    func() (size, busy int)                           // child processes that stamp
+	Ballast     func() (held, wanted int64)                       // bytes kept for a full disk
 	Pending     func() int                                        // lines of history that are not written yet
 }
 

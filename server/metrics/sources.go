@@ -32,6 +32,7 @@ var (
 	databaseWaits      = desc("database_waits_total", "Times that work waited for a connection.", "pool")
 	databaseWaited     = desc("database_wait_seconds_total", "Time that work waited for connections.", "pool")
 	children           = desc("child_processes", "Child processes that stamp: busy, and how many there may be at most.", "state")
+	ballast            = desc("ballast_bytes", "Space on the data folder's disk that is kept for revocations, scans and publication: held, and wanted. 0 held: it is in use.", "state")
 	pending            = desc("history_pending", "Verifications that are not written to the history yet.")
 )
 
@@ -39,7 +40,7 @@ var (
 func (s *sources) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		publicationWaiting, publicationAt, publicationExpires, quotaTenants, quotaUsed, quotaHighest, webhooksWaiting, webhookEndpoints,
-		mailsOpen, databaseConns, databaseMax, databaseWaits, databaseWaited, children, pending,
+		mailsOpen, databaseConns, databaseMax, databaseWaits, databaseWaited, children, ballast, pending,
 	} {
 		ch <- d
 	}
@@ -72,6 +73,12 @@ func (s *sources) Collect(ch chan<- prometheus.Metric) {
 		size, busy := s.Children()
 		gauge(children, float64(busy), "busy")
 		gauge(children, float64(size), "max")
+	}
+	if s.Ballast != nil {
+		if held, wanted := s.Ballast(); wanted > 0 {
+			gauge(ballast, float64(held), "held")
+			gauge(ballast, float64(wanted), "wanted")
+		}
 	}
 	if s.Pending != nil {
 		gauge(pending, float64(s.Pending()))

@@ -31,7 +31,13 @@ var ErrUnwritable = errors.New("files cannot be worked on")
 
 // A Folder is where files lie. It is safe for concurrent use, also by several
 // processes on one folder.
-type Folder struct{ dir string }
+type Folder struct {
+	dir string
+
+	// Guard, if set, says whether there is room for new files. It is set before
+	// the folder is used.
+	Guard func() error
+}
 
 // Open returns the folder dir, which is made if missing (0700). It removes what
 // was left by processes that were killed.
@@ -39,7 +45,7 @@ func Open(dir string) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("open spool: %w", err)
 	}
-	d := &Folder{dir}
+	d := &Folder{dir: dir}
 	d.sweep()
 	return d, nil
 }
@@ -107,8 +113,23 @@ func (d *Folder) Writable() error {
 	return f.Close()
 }
 
+// Room is an [ErrUnwritable] if no new file may be put into the folder, whatever
+// room there is.
+func (d *Folder) Room() error {
+	if d.Guard == nil {
+		return nil
+	}
+	if err := d.Guard(); err != nil {
+		return fmt.Errorf("%w: %w", ErrUnwritable, err)
+	}
+	return nil
+}
+
 // place makes an empty one.
 func (d *Folder) place() (*place, error) {
+	if err := d.Room(); err != nil {
+		return nil, err
+	}
 	w, err := os.CreateTemp(d.dir, pattern) // mode 0600
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnwritable, err)

@@ -39,6 +39,7 @@ type lite struct {
 	*litedb.DB
 	files  map[string]os.FileInfo // that were opened, by path
 	closed *atomic.Bool
+	full   func() bool // see [Config.Full]; or nil
 }
 
 // beside are what the names of SQLite's files end with: the database, its log,
@@ -48,7 +49,7 @@ var beside = []string{"", "-wal", "-shm"}
 
 // opened looks at the files of an open database.
 func opened(db *litedb.DB) (lite, error) {
-	l := lite{db, map[string]os.FileInfo{}, new(atomic.Bool)}
+	l := lite{DB: db, files: map[string]os.FileInfo{}, closed: new(atomic.Bool)}
 	for _, end := range beside {
 		file, err := os.Stat(db.Path() + end)
 		if err != nil {
@@ -90,10 +91,11 @@ func (l lite) Write(ctx context.Context, _ string, do func(*sql.Tx) error) error
 	if err := l.There(); err != nil {
 		return err
 	}
-	if err := l.DB.Write(ctx, do); err != nil {
-		return err
+	err := l.DB.Write(ctx, do)
+	if err != nil && l.full != nil && litedb.IsFull(err) && l.full() {
+		err = l.DB.Write(ctx, do) // nothing of it was stored
 	}
-	return l.There()
+	return orElse(err, l.There())
 }
 
 func (l lite) Read(ctx context.Context, _ string, do func(*sql.Tx) error) error {
@@ -138,6 +140,7 @@ func openSQLite(ctx context.Context, c Config) (*DB, error) {
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
+	l.full = c.Full
 	return &DB{engine: l, hot: preparedOn(db.Reader()), rowsAtOnce: 1}, nil
 }
 

@@ -55,6 +55,10 @@ type Config struct {
 	// owns the schema; see [pgdb.AppRole] for the one that work is done as.
 	DatabaseURL string
 
+	// Full, if set, is asked when a change found the disk of the SQLite file
+	// full: whether it has made room. Then the change is tried again.
+	Full func() bool
+
 	rewrite func(string) string // of each statement, in tests
 }
 

@@ -59,7 +59,10 @@ func (s *Service) Flush(ctx context.Context) error {
 	if len(entries) == 0 {
 		return nil
 	}
-	err := s.c.Store.AddVerifications(ctx, entries)
+	err := s.c.Room()
+	if err == nil {
+		err = s.c.Store.AddVerifications(ctx, entries)
+	}
 	if err != nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()

@@ -60,8 +60,11 @@ type Config struct {
 	// Count, if set, is told every verdict that is given. It must be quick and
 	// safe for concurrent use.
 	Count func(Method, Verdict)
-	Now   func() time.Time // nil: time.Now
-	Log   *slog.Logger     // nil: discards
+	// Room, if set, says why there is no room for what can wait: history, and
+	// scans that nobody signed.
+	Room func() error
+	Now  func() time.Time // nil: time.Now
+	Log  *slog.Logger     // nil: discards
 }
 
 // Service is the verification domain. It is safe for concurrent use. Run keeps
@@ -87,6 +90,9 @@ func New(c Config) *Service {
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Room == nil {
+		c.Room = func() error { return nil }
 	}
 	if c.Count == nil {
 		c.Count = func(Method, Verdict) {}

@@ -93,7 +93,7 @@ func (s *Service) Sync(ctx context.Context, b wire.Batch, p Proof) (wire.Reply, 
 	reply := wire.Reply{BatchID: b.ID, ReceivedAt: now}
 	err = s.c.Store.Sync(ctx, func(tx SyncTx) error {
 		// The transaction may run again: the results are those of the last run.
-		run := syncRun{tx: tx, signed: signed, client: p.Client, now: now}
+		run := syncRun{tx: tx, signed: signed, client: p.Client, low: s.c.Room() != nil, now: now}
 		results, news, err := run.store(ctx, b.ScannerID, scans)
 		if err != nil {
 			return err
@@ -208,6 +208,7 @@ type syncRun struct {
 	tx     SyncTx
 	signed bool
 	client string
+	low    bool // there is no room for claims
 	now    time.Time
 
 	device Device      // of a signed batch
@@ -239,7 +240,7 @@ func (r *syncRun) store(ctx context.Context, scannerID string, scans []scan) (re
 			continue
 		}
 		sc.judge(records, pasts, r.now)
-		if !r.signed && !r.budget.take(sc.row) {
+		if !r.signed && (r.low || !r.budget.take(sc.row)) {
 			overBudget(res)
 			continue
 		}

@@ -1,0 +1,184 @@
+// Package ballast keeps room on the disk for what must never fail. A file holds
+// the room while there is enough; when the disk is full the file goes, and what
+// must go on (revocations, scans, publication) has its place. What can wait
+// (stamps, uploads, history) is refused until there is room for the file again.
+//
+//	Fill ─▶ held ──disk full: Release──▶ low ──room for twice the file: Fill──▶ held
+package ballast
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// Name is the file's name in the data folder.
+const Name = "ballast"
+
+const (
+	every = 5 * time.Second
+	// share is which part of the free room the file may take at most: a small
+	// disk has a small file.
+	share = 8
+	// least is the smallest file that is worth having, in bytes.
+	least = 256 << 10
+	chunk = 1 << 20
+)
+
+// ErrLow: the room is in use, and what can wait waits.
+var ErrLow = errors.New("the disk is nearly full: what is left is for revocations, scans and publication; free some space")
+
+// A File is the ballast of a data folder. Several processes may have one on the
+// same folder. It is safe for concurrent use. The nil File holds nothing and is
+// never low.
+type File struct {
+	path string
+	size int64 // bytes that are wanted
+	log  *slog.Logger
+
+	mu   sync.Mutex // guards the file, and the rest
+	held int64      // bytes it has
+	gave int64      // bytes it had when it was released; 0: it was not
+	low  bool
+}
+
+// New returns the ballast of a folder, of so many bytes; 0 or less: none, and
+// the File is nil. It touches nothing yet, but a file that is there can be released.
+func New(dir string, size int64, log *slog.Logger) *File {
+	if size <= 0 {
+		return nil
+	}
+	f := &File{path: filepath.Join(dir, Name), size: size, log: log}
+	f.look()
+	return f
+}
+
+// look reads how much the file has. It is called under mu, or by New.
+func (f *File) look() {
+	f.held = 0
+	if info, err := os.Stat(f.path); err == nil {
+		f.held = info.Size()
+	}
+}
+
+// Release gives the room back to the disk, and reports whether there was any.
+func (f *File) Release() bool {
+	if f == nil {
+		return false
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.look()
+	f.low = true
+	if f.held == 0 || os.Remove(f.path) != nil {
+		return false
+	}
+	f.gave, f.held = f.held, 0
+	f.log.Error("the disk is full: reserved space is used", slog.Int64("bytes", f.gave))
+	return true
+}
+
+// Fill makes the file, if there is room. Once it was released it needs room for
+// twice as much, so that it does not take what it has just given.
+func (f *File) Fill() error {
+	if f == nil {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.look()
+	if f.held >= f.size {
+		f.low = false
+		return nil
+	}
+	free, err := freeBytes(filepath.Dir(f.path))
+	if err != nil {
+		return fmt.Errorf("look for free space: %w", err)
+	}
+	want := min(f.size, (free+f.held)/share)
+	if f.gave > 0 && free < 2*f.gave || want < least || f.held > 0 && want < 2*f.held {
+		f.low = f.held == 0
+		return nil
+	}
+	if err := f.write(want); err != nil {
+		f.low = f.held == 0
+		return fmt.Errorf("reserve space: %w", err)
+	}
+	if f.gave > 0 {
+		f.log.Info("space is reserved again", slog.Int64("bytes", want))
+	}
+	f.held, f.gave, f.low = want, 0, false
+	return nil
+}
+
+// write replaces the file with one whose blocks are the disk's, not a hole.
+func (f *File) write(size int64) (err error) {
+	temp := f.path + ".tmp"
+	file, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err = errors.Join(err, file.Close()); err == nil {
+			err = os.Rename(temp, f.path)
+		}
+		if err != nil {
+			err = errors.Join(err, os.Remove(temp))
+		}
+	}()
+	block := make([]byte, chunk)
+	for done := int64(0); done < size; done += chunk {
+		if _, err := file.Write(block[:min(chunk, size-done)]); err != nil {
+			return err
+		}
+	}
+	return file.Sync()
+}
+
+// Room is [ErrLow] while the reserved room is in use.
+func (f *File) Room() error {
+	if f == nil {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.low {
+		return ErrLow
+	}
+	return nil
+}
+
+// Bytes returns how much the file has, and how much is wanted.
+func (f *File) Bytes() (held, wanted int64) {
+	if f == nil {
+		return 0, 0
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.held, f.size
+}
+
+// Run fills the file again and again until ctx ends.
+func (f *File) Run(ctx context.Context) error {
+	if f == nil {
+		<-ctx.Done()
+		return nil
+	}
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	for {
+		if err := f.Fill(); err != nil {
+			f.log.WarnContext(ctx, "no space is reserved for a full disk", slog.Any("err", err))
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
