@@ -17,7 +17,7 @@ import (
 // twentieth of them; TCODE_FORGED=1 runs all.
 func TestForgedTrustDocumentsToldByTheProgram(t *testing.T) {
 	t.Parallel()
-	m := newMirror(t)
+	m := newForger(t)
 	home := filepath.Join(t.TempDir(), "scanner")
 	scan := func(args ...string) (stdout, stderr string, code int) {
 		t.Helper()
@@ -98,7 +98,7 @@ var mirrorTricks = map[string]func(w http.ResponseWriter){
 // what is held changes nothing either.
 func TestMirrorTricks(t *testing.T) {
 	t.Parallel()
-	m := newMirror(t)
+	m := newForger(t)
 	d := newTarget(t, m.url)
 	genuine := next().assemble()
 	objects := map[string]string{"root": "root/4", "timestamp": "timestamp"}

@@ -80,7 +80,7 @@ func (d *target) refused(t *testing.T, c falsehood, err error) {
 // is genuine.
 func TestForgedTrustDocuments(t *testing.T) {
 	t.Parallel()
-	m := newMirror(t)
+	m := newForger(t)
 	byMirror, byFile := newTarget(t, m.url), newTarget(t, "")
 	names := map[string]bool{}
 	for _, c := range forgeries() {

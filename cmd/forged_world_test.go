@@ -282,16 +282,16 @@ func (f forged) file() []byte {
 	return b.Bytes()
 }
 
-// A mirror serves what it is told to.
-type mirror struct {
+// A forger is a mirror that serves what it is told to.
+type forger struct {
 	url  string
 	now  forged
 	hook func(w http.ResponseWriter, name string) bool // answers in its place
 }
 
-func newMirror(t *testing.T) *mirror {
+func newForger(t *testing.T) *forger {
 	t.Helper()
-	m := &mirror{}
+	m := &forger{}
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := strings.TrimPrefix(r.URL.Path, feed.Path)
 		if m.hook != nil && m.hook(w, name) {
