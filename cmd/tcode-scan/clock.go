@@ -38,7 +38,8 @@ type clockView struct {
 	Stale       bool            `json:"stale"`                   // what is trusted is not known to be fresh
 	AgeSeconds  *int64          `json:"statusAgeSeconds"`        // null: nobody knows
 	Events      []clockEvent    `json:"events"`                  // newest first
-	Advice      string          `json:"advice,omitempty"`        // what to do
+	lowered     bool
+	Advice      string `json:"advice,omitempty"` // what to do
 }
 
 // clockEvent is one correction, in `clock` and in `history`.
@@ -97,7 +98,7 @@ func clockViewOf(r field.ClockReport) clockView {
 	v := clockView{
 		DeviceClock: r.Clock.Now.UTC().Truncate(time.Second), Now: r.Timing.Now.UTC().Truncate(time.Second), Basis: r.Basis,
 		Suspect: r.Suspect, Reading: r.Reading, Proof: r.Proof.Time, Live: live, Document: r.Issued, Floor: r.Floor,
-		Scan: r.NewestScan, Dated: r.Dated, Stale: r.Stale, Events: []clockEvent{}, Advice: clockAdvice(r),
+		Scan: r.NewestScan, Dated: r.Dated, Stale: r.Stale, lowered: r.Proof.Boot.ID == "", Events: []clockEvent{}, Advice: clockAdvice(r),
 	}
 	if r.Known {
 		seconds := int64(r.Age / time.Second)
@@ -147,7 +148,11 @@ func (v clockView) print(w io.Writer) {
 		}
 		line(label, "%s%s", when(t), note)
 	}
-	date("last proof", v.Proof, "")
+	lowered := ""
+	if v.lowered {
+		lowered = "; lowered by an operator"
+	}
+	date("last proof", v.Proof, lowered)
 	ahead := ""
 	if !v.Document.IsZero() && !v.Dated {
 		ahead = "; dated by a clock that ran ahead"

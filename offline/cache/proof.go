@@ -52,7 +52,7 @@ func (c *Cache) Prove(ctx context.Context, p offline.Proof) (Correction, error) 
 
 // Confirm lowers what contradicts an operator who vouches for the time. It proves
 // nothing. A proof of a later time stands against it ([ErrBelowProof]); with
-// despite that proof is given up.
+// despite that proof is lowered to a floor at that time.
 func (c *Cache) Confirm(ctx context.Context, at time.Time, despite bool) (Correction, error) {
 	var done Correction
 	err := c.db.Write(ctx, func(tx *sql.Tx) error {
@@ -64,7 +64,8 @@ func (c *Cache) Confirm(ctx context.Context, at time.Time, despite bool) (Correc
 			if !despite {
 				return fmt.Errorf("%w: %s", ErrBelowProof, held.Time.UTC().Format(time.RFC3339))
 			}
-			if _, err := tx.ExecContext(ctx, `DELETE FROM facts WHERE name = 'proof'`); err != nil {
+			// Of no start of the machine, so it is never live.
+			if err := setFact(ctx, tx, "proof", proofText(offline.Proof{Time: at})); err != nil {
 				return err
 			}
 		}

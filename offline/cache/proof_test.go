@@ -121,7 +121,7 @@ func TestConfirm(t *testing.T) {
 	if got := snapshot(t, c).Proof(); !got.Time.Equal(issued) {
 		t.Errorf("the proof is gone: %+v", got)
 	}
-	if _, err := c.Confirm(t.Context(), right, true); err != nil || snapshot(t, c).Proof() != (offline.Proof{}) {
+	if _, err := c.Confirm(t.Context(), right, true); err != nil || snapshot(t, c).Proof() != (offline.Proof{Time: right}) {
 		t.Errorf("despite the proof: %v", err)
 	}
 	if _, err := open(t, filepath.Join(t.TempDir(), "trust.db")).Confirm(t.Context(), right, true); !errors.Is(err, cache.ErrNotEnrolled) {
