@@ -3,6 +3,7 @@ package restamp
 import (
 	"reflect"
 	"regexp"
+	"sync"
 
 	"tcode/scanner/pdfobj"
 )
@@ -19,9 +20,14 @@ const (
 
 var (
 	openings = regexp.MustCompile(`^(?:q ){1,32}$`)
-	alone    = regexp.MustCompile(`^` + body)
-	behind   = regexp.MustCompile(`^\n(?:n )?(?:ET )?(?:EMC )*(?:Q )+\n` + body)
+	alone    = later(`^` + body)
+	behind   = later(`^\n(?:n )?(?:ET )?(?:EMC )*(?:Q )+\n` + body)
 )
+
+// later compiles an expression when it is first used, which few programs do.
+func later(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // names are those that a stamp has in a page's resources.
 type names struct {
@@ -109,12 +115,12 @@ func (r *revision) contents(page int, was, is any, as names) error {
 	case !ok || len(list) == 0:
 		return wrong
 	case len(list) == len(old)+1 && equal(list[1:], old): // alone, or beneath
-		return r.drawing(page, list[0], alone, as)
+		return r.drawing(page, list[0], alone(), as)
 	case len(old) > 0 && len(list) == len(old)+2 && equal(list[1:len(list)-1], old):
 		if text, ok := r.stream(list[0]); !ok || !openings.MatchString(text) {
 			return wrong
 		}
-		return r.drawing(page, list[len(list)-1], behind, as)
+		return r.drawing(page, list[len(list)-1], behind(), as)
 	}
 	return wrong
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -19,9 +18,9 @@ const entries = `<</Root (\d+) 0 R\n(?:/Info (\d+) 0 R\n)?(?:/Encrypt (\d+) 0 R\
 	`(?:/ID \[(<[0-9A-Fa-f]*>|\((?:[^()\\]|\\(?s:.))*\)) <[0-9A-F]{32}>\]\n)?/Prev (\d+)\n`
 
 var (
-	started  = regexp.MustCompile(`^` + entries)
-	trailers = regexp.MustCompile(`^` + entries + `/Size (\d{1,9})\n>>\n$`)
-	inStream = regexp.MustCompile(`^` + entries + `/Type /XRef\n/Size (\d{1,9})\n/W \[1 4 2\]\n/Index \[[\d ]+\]\n/Length \d+\n>>$`)
+	started  = later(`^` + entries)
+	trailers = later(`^` + entries + `/Size (\d{1,9})\n>>\n$`)
+	inStream = later(`^` + entries + `/Type /XRef\n/Size (\d{1,9})\n/W \[1 4 2\]\n/Index \[[\d ]+\]\n/Length \d+\n>>$`)
 )
 
 // crossReference checks that the section at the end names the objects of the
@@ -37,7 +36,7 @@ func (r *revision) crossReference() error {
 	if r.xrefStream {
 		m = r.sectionStream()
 	} else if rest, ok := strings.CutPrefix(text, r.table()+"trailer\n"); ok {
-		m = trailers.FindStringSubmatch(rest)
+		m = trailers().FindStringSubmatch(rest)
 	}
 	if m == nil {
 		return other("its cross-reference is not a stamp's")
@@ -90,7 +89,7 @@ func (r *revision) sectionStream() []string {
 	if !ok || !bytes.Equal(data, rows) || !reflect.DeepEqual(o.Dict()["Index"], index) {
 		return nil
 	}
-	return inStream.FindStringSubmatch(r.objects[i].text)
+	return inStream().FindStringSubmatch(r.objects[i].text)
 }
 
 // trailer compares the entries m of the newest trailer with the one before,
@@ -122,7 +121,7 @@ func (r *revision) trailer(m []string) error {
 	}
 	// References in the trailer before name generation 0, too: it is a stamp's.
 	newest := bytes.LastIndex(before[:at], []byte("<</Root "))
-	if newest < 0 || !started.Match(before[newest:at]) {
+	if newest < 0 || !started().Match(before[newest:at]) {
 		return other("the trailer before is not a stamp's")
 	}
 	return nil
