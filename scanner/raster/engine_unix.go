@@ -41,7 +41,11 @@ func lock(name string) (unlock func(), err error) {
 
 // reserve returns n bytes of zeros that become resident when they are used.
 func reserve(n int) ([]byte, error) {
-	return syscall.Mmap(-1, 0, n, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	b, err := syscall.Mmap(-1, 0, n, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err == nil {
+		inLargePages(b)
+	}
+	return b, err
 }
 
 // release gives back what reserve returned.

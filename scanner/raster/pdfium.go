@@ -295,11 +295,26 @@ func toRGB(to, src []byte) {
 	}
 }
 
-// toLuminance turns such pixels into gray, with the weights of ITU-R BT.601.
+// toLuminance turns such pixels into gray, with the weights of ITU-R BT.601. Most of a page is white.
 func toLuminance(to, src []byte) {
+	const white = 0x00ffffff_00ffffff
 	src = src[:4*len(to)]
-	for i := range to {
-		p := binary.LittleEndian.Uint32(src[4*i:])
-		to[i] = byte((29*(p&0xff) + 150*(p>>8&0xff) + 77*(p>>16&0xff)) >> 8)
+	i := 0
+	for ; i+8 <= len(to); i += 8 {
+		p, q := src[4*i:][:32:32], to[i:][:8:8]
+		a, b := binary.LittleEndian.Uint64(p), binary.LittleEndian.Uint64(p[8:])
+		c, d := binary.LittleEndian.Uint64(p[16:]), binary.LittleEndian.Uint64(p[24:])
+		if a&b&c&d&white == white {
+			binary.LittleEndian.PutUint64(q, math.MaxUint64)
+			continue
+		}
+		for k := range q {
+			q[k] = luminance(binary.LittleEndian.Uint32(p[4*k:]))
+		}
+	}
+	for ; i < len(to); i++ {
+		to[i] = luminance(binary.LittleEndian.Uint32(src[4*i:]))
 	}
 }
+
+func luminance(p uint32) byte { return byte((29*(p&0xff) + 150*(p>>8&0xff) + 77*(p>>16&0xff)) >> 8) }
