@@ -100,7 +100,7 @@ func bothEngines(t *testing.T) func(context.Context, string, []byte) ([]caveat.C
 	}
 	return func(ctx context.Context, _ string, data []byte) ([]caveat.Caveat, error) {
 		file := io.NewSectionReader(bytes.NewReader(data), 0, int64(len(data)))
-		report, err := compare.Engines(ctx, file, engines[0], engines[1], compare.Options{})
+		report, err := compare.Engines(ctx, file, engines[0], engines[1], compare.Options{Strict: caveat.OwnFonts(data)})
 		if err != nil || report.Same() && report.Complete() {
 			return nil, err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"tcode/cmd/internal/cli"
 	"tcode/offline/sandbox"
+	"tcode/scanner/caveat"
 	"tcode/scanner/compare"
 	"tcode/scanner/raster"
 )
@@ -19,13 +20,15 @@ type compareCmd struct {
 	A       string        `arg:"" help:"A PDF." placeholder:"A"`
 	B       string        `arg:"" optional:"" help:"Another PDF, to compare with A in each engine." placeholder:"B"`
 	Debug   string        `help:"Write a picture of each page with a difference to DIR: both drawings, differences framed." placeholder:"DIR" type:"path"`
-	DPI     float64       `help:"Resolution of the drawings." default:"96" name:"dpi"`
+	DPI     float64       `help:"Resolution of the drawings, 20 to 600, and no page compared strictly. 0: 96, and 120 for strict pages." default:"0" name:"dpi"`
 	Pages   int           `help:"The most pages to compare." default:"500"`
 	MaxTime time.Duration `help:"No page is begun after this time." default:"10m"`
 }
 
 func (c *compareCmd) Help() string {
 	return `Draws every page of A in two engines, MuPDF and PDFium, and says where they differ. With B, draws A and B in each engine, and says where B differs from A.
+
+Pages of A whose fonts are all in the file are compared strictly: both engines draw the same outlines there, so that a single digit or sign that differs is found nearly always. In text of other fonts about a half to three quarters are.
 
 Exit codes: 0 no difference on the pages that were compared, 1 a difference, 2 wrong use, 3 a file could not be read.`
 }
@@ -44,7 +47,11 @@ func (v comparisonOf) print(w io.Writer) {
 	} else {
 		subject += " and " + v.Engines[1]
 	}
-	fmt.Fprintf(w, "%s: %d of %d pages compared, %d differences\n", subject, len(v.Compared), v.Pages, len(v.Differences))
+	strictly := ""
+	if n := len(v.Strict); n > 0 {
+		strictly = fmt.Sprintf(", %d of them strictly", n)
+	}
+	fmt.Fprintf(w, "%s: %d of %d pages compared%s, %d differences\n", subject, len(v.Compared), v.Pages, strictly, len(v.Differences))
 	for _, d := range v.Differences {
 		switch {
 		case d.Page == 0:
@@ -69,8 +76,8 @@ func (c *compareCmd) Run(ctx context.Context, a *app) error {
 	if raster.DefaultEngine != raster.MuPDF {
 		return cli.Exit(cli.CodeUsage, errors.New("this build has one engine only: compare needs a build with cgo"))
 	}
-	if !(c.DPI >= 20 && c.DPI <= 600) || c.Pages < 1 || c.MaxTime <= 0 {
-		return cli.Exit(cli.CodeUsage, errors.New("--dpi must be 20 to 600, --pages and --max-time positive"))
+	if c.DPI != 0 && !(c.DPI >= 20 && c.DPI <= 600) || c.Pages < 1 || c.MaxTime <= 0 {
+		return cli.Exit(cli.CodeUsage, errors.New("--dpi must be 0 or 20 to 600, --pages and --max-time positive"))
 	}
 	if c.Debug != "" {
 		if err := os.MkdirAll(c.Debug, 0o700); err != nil {
@@ -112,7 +119,15 @@ func (c *compareCmd) compare(ctx context.Context, engines []compare.Engine) (out
 	defer before.Close()
 	section := func(f *os.File, size int64) *io.SectionReader { return io.NewSectionReader(f, 0, size) }
 	if c.B == "" {
-		report, err := compare.Engines(ctx, section(before, size), engines[0], engines[1], c.options("engines"))
+		o := c.options("engines")
+		if o.DPI == 0 {
+			data, err := io.ReadAll(section(before, size))
+			if err != nil {
+				return nil, cli.Exit(cli.CodeUnreadable, fmt.Errorf("%s: %w", c.A, err))
+			}
+			o.Strict = caveat.OwnFonts(data)
+		}
+		report, err := compare.Engines(ctx, section(before, size), engines[0], engines[1], o)
 		if err != nil {
 			return nil, cli.Exit(cli.CodeUnreadable, fmt.Errorf("%s: %w", c.A, err))
 		}

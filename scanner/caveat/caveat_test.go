@@ -159,7 +159,7 @@ func TestAdded(t *testing.T) {
 }
 
 // FuzzOf: whatever a file holds, a script in it is told of, or that parts of it
-// could not be looked at.
+// could not be looked at, and pages with fonts of their own are pages, each named once.
 func FuzzOf(f *testing.F) {
 	f.Add([]byte(plain))
 	f.Add([]byte("%PDF-1.4\n1 0 obj<</Type/ObjStm/N 1/First 4>>stream\n7 0 <<>>endstream"))
@@ -169,6 +169,13 @@ func FuzzOf(f *testing.F) {
 			t.Fatalf("caveats %q of a file with a script", got)
 		}
 		caveat.Added(file, int64(len(file)/2))
+		last := 0
+		for _, page := range caveat.OwnFonts(file) {
+			if page <= last {
+				t.Fatalf("page %d after page %d", page, last)
+			}
+			last = page
+		}
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 // Defaults of [Options].
 const (
 	DefaultDPI       = 96
+	StrictDPI        = 120 // of pages that are compared strictly
 	DefaultMaxPages  = 30
 	DefaultMaxTime   = 10 * time.Second
 	DefaultMaxPixels = 4_000_000
@@ -35,13 +36,14 @@ type Rect struct {
 
 // Options bound a comparison. Zero fields take the defaults.
 type Options struct {
-	DPI       float64       // pages are drawn at
+	DPI       float64       // pages are drawn at; those of Strict at StrictDPI, if that is more
 	MaxPixels int           // of a page; a larger page is drawn at a lower resolution
 	MaxPages  int           // are compared, the first ones of those that were asked for
 	MaxTime   time.Duration // no page is begun after that
 
-	Pages []int          // from 1, rising; nil: all
-	Masks map[int][]Rect // parts of pages that may differ, by page; for [Files] only
+	Pages  []int          // from 1, rising; nil: all
+	Strict []int          // pages for [Strict], rising: both engines draw the same outlines there (package caveat, OwnFonts)
+	Masks  map[int][]Rect // parts of pages that may differ, by page; for [Files] only
 
 	Show func(Picture) error // is called with each page that was compared, also those without a difference; nil: not
 }
@@ -60,6 +62,21 @@ func (o Options) withDefaults() Options {
 		o.MaxTime = DefaultMaxTime
 	}
 	return o
+}
+
+// strict reports whether a page is compared strictly.
+func (o Options) strict(page int) bool {
+	_, found := slices.BinarySearch(o.Strict, page)
+	return found
+}
+
+// view asks for a page.
+func (o Options) view(page int) raster.ViewRequest {
+	r := raster.ViewRequest{Page: page, DPI: o.DPI, MaxPixels: o.MaxPixels}
+	if o.strict(page) {
+		r.DPI = max(r.DPI, StrictDPI)
+	}
+	return r
 }
 
 // Difference is a part of a page that two drawings show differently.
@@ -81,6 +98,7 @@ type Skip struct {
 type Report struct {
 	Pages       int          `json:"pages"`    // of the file; of the longer one of two
 	Compared    []int        `json:"compared"` // pages, rising
+	Strict      []int        `json:"strict"`   // those of Compared to which the rule of [Strict] was applied
 	Skipped     []Skip       `json:"skipped"`
 	Differences []Difference `json:"differences"`
 }
@@ -115,9 +133,20 @@ func ofEngines(a, b Engine, o Options) *comparison {
 	o.Masks = nil
 	return &comparison{
 		Options: o.withDefaults(), names: [2]string{a.Name, b.Name}, verb: "draws",
-		boxes: func(_ int, x, y *gray.Image, dpi float64) []Box { return Images(x, y, dpi) },
-		what:  fmt.Sprintf("%s and %s draw it differently", a.Name, b.Name),
+		what: fmt.Sprintf("%s and %s draw it differently", a.Name, b.Name),
 	}
+}
+
+// tell compares what the engines draw of a page. A page that is too large for StrictDPI is not compared strictly.
+func (c *comparison) tell(page int, x, y *gray.Image, dpi float64) []Box {
+	switch {
+	case c.boxes != nil:
+		return c.boxes(page, x, y, dpi)
+	case c.strict(page) && dpi > 0.99*StrictDPI:
+		c.report.Strict = append(c.report.Strict, page)
+		return Strict(x, y, dpi)
+	}
+	return Images(x, y, dpi)
 }
 
 // Files draws the pages of two files with e, which must have two children or more, at the same time and compares them
@@ -144,7 +173,7 @@ type comparison struct {
 	names [2]string
 	verb  string
 	what  string
-	boxes func(page int, a, b *gray.Image, dpi float64) []Box
+	boxes func(page int, a, b *gray.Image, dpi float64) []Box // nil: the rules for two engines
 
 	report Report
 }
@@ -232,7 +261,7 @@ func (c *comparison) page(ctx context.Context, page int, a, b drawing) error {
 		c.report.differ(page, "%s %s it %.0f x %.0f mm, %s %.0f x %.0f mm", c.names[0], c.verb,
 			mm(a.image.Width, a.dpi), mm(a.image.Height, a.dpi), c.names[1], mm(b.image.Width, b.dpi), mm(b.image.Height, b.dpi))
 	} else {
-		boxes = c.boxes(page, a.image, b.image, dpi)
+		boxes = c.tell(page, a.image, b.image, dpi)
 	}
 	for _, x := range boxes {
 		c.report.Differences = append(c.report.Differences, Difference{Page: page, Box: rect(x.Rect, dpi), What: c.what, Score: x.Score})

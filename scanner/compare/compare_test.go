@@ -37,6 +37,11 @@ func engines(tb testing.TB) (mupdf, pdfium compare.Engine) {
 
 // document returns a PDF with the pages' contents, 200 x 100 points, in Helvetica as F1; objects are further ones.
 func document(pages []string, annots string, objects ...string) []byte {
+	return documentIn("<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>", pages, annots, objects...)
+}
+
+// documentIn is document with another font as F1, object 3.
+func documentIn(font string, pages []string, annots string, objects ...string) []byte {
 	var b bytes.Buffer
 	var offsets []int
 	add := func(body string) {
@@ -51,7 +56,7 @@ func document(pages []string, annots string, objects ...string) []byte {
 	}
 	add("<</Type/Catalog/Pages 2 0 R>>")
 	add(fmt.Sprintf("<</Type/Pages/Count %d/Kids[%s]/MediaBox[0 0 200 100]>>", len(pages), strings.Join(kids, " ")))
-	add("<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>")
+	add(font)
 	for _, o := range objects {
 		add(o)
 	}

@@ -5,9 +5,11 @@ package compare_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
+	"tcode/scanner/caveat"
 	"tcode/scanner/compare"
 )
 
@@ -42,18 +44,21 @@ func TestCorpus(t *testing.T) {
 	if err != nil || len(files) < 100 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
-	var ordinary, drawn, right int
+	var ordinary, drawn, strict, right int
 	var wrong []string
 	for _, name := range files {
 		data, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := compare.Engines(t.Context(), file(data), mupdf, pdfium, compare.Options{MaxPages: 3, MaxTime: 5 * time.Second})
+		got, err := compare.Engines(t.Context(), file(data), mupdf, pdfium, compare.Options{MaxPages: 3, MaxTime: 5 * time.Second, Strict: caveat.OwnFonts(data)})
 		if err != nil || len(got.Compared) == 0 {
 			continue
 		}
 		drawn++
+		if slices.Contains(got.Strict, got.Compared[0]) {
+			strict++
+		}
 		base := filepath.Base(name)
 		_, different := unlike[base]
 		switch {
@@ -67,7 +72,7 @@ func TestCorpus(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d files drawn by both engines, %d ordinary, %d of them differ: %v; %d of %d others differ", drawn, ordinary, len(wrong), wrong, right, len(unlike))
+	t.Logf("%d files drawn by both engines, %d of them with a first page of own fonts, %d ordinary, %d of them differ: %v; %d of %d others differ", drawn, strict, ordinary, len(wrong), wrong, right, len(unlike))
 	if drawn < 100 || 50*len(wrong) > ordinary {
 		t.Errorf("%d of %d ordinary files differ, at most 2 %% may: %v", len(wrong), ordinary, wrong)
 	}

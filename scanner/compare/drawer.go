@@ -49,7 +49,7 @@ func (d *drawer) run(ctx context.Context, in input, o Options) error {
 			}
 			list := wanted(o.Pages, doc.Pages)
 			for next < min(len(list), o.MaxPages) {
-				v, err := doc.View(raster.ViewRequest{Page: list[next], DPI: o.DPI, MaxPixels: o.MaxPixels})
+				v, err := doc.View(o.view(list[next]))
 				next++
 				got := drawing{err: err}
 				if err == nil {

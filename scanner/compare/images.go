@@ -15,8 +15,9 @@ const (
 	thin         = 0.68  // part of its contrast that a window of thin strokes keeps at half the resolution, at most
 	thick        = 0.78  // the same for thick strokes, at least
 	broad        = 0.65  // part of its contrast that a place of large glyphs keeps at a quarter of the resolution, at least
-	large        = 0.72  // the same for glyphs that half the resolution decides on
+	huge         = 0.72  // the same for glyphs that half the resolution decides on
 	largeLimit   = 0.37  // score above which large glyphs differ
+	strictLimit  = 0.30  // score above which any window differs where outlines are the same
 	levels       = 2     // of lower resolutions
 	early        = 0.30  // score that needs no better move
 	maxGain      = 4.0   // between the darkness of the same stroke in two drawings
@@ -35,12 +36,31 @@ type Box struct {
 
 // Images compares two drawings of the same page at dpi by two engines, and returns what differs: the 64 boxes with the
 // highest scores. Outside of its own size, an image is white. See the package comment for the rule.
-func Images(a, b *gray.Image, dpi float64) []Box {
+func Images(a, b *gray.Image, dpi float64) []Box { return tolerant.images(a, b, dpi) }
+
+// Strict is [Images] for engines that draw the same outlines, at [StrictDPI] or more.
+func Strict(a, b *gray.Image, dpi float64) []Box { return strict.images(a, b, dpi) }
+
+// A rule says how much two engines may differ.
+type rule struct {
+	thin, thick float64 // scores above which windows of thin and of thick strokes differ
+	twice       bool    // a window of thick strokes differs only if it also does at half the resolution
+	large       float64 // score above which large glyphs differ, which must do so at half the resolution if they are very large
+	huge        float64 // part of its contrast that a place of glyphs keeps at a quarter of the resolution that half the resolution decides on
+	early       float64 // score that needs no better move
+}
+
+var (
+	tolerant = rule{thin: thinLimit, thick: thickLimit, twice: true, large: largeLimit, huge: huge, early: early}
+	strict   = rule{thin: strictLimit, thick: strictLimit, large: strictLimit, huge: 0.85, early: early}
+)
+
+func (r rule) images(a, b *gray.Image, dpi float64) []Box {
 	n := max(5, int(windowPoints*dpi/72+0.5))
 	step := n / 2
 	w, h := max(a.Width, b.Width), max(a.Height, b.Height)
 	pa, pb := newPlane(a, w, h, n, 1), newPlane(b, w, h, n, 1)
-	c := &check{matcher: newMatcher(pa, pb, n), levels: levels}
+	c := &check{matcher: newMatcher(pa, pb, n), levels: levels, rule: r}
 	g := newGrid(w, h, step)
 	active := g.unequal(pa, pb, trivial)
 	for y := range g.rows {
@@ -66,6 +86,7 @@ func touched(g *grid, active []bool, x, y, k int) bool {
 // check judges windows.
 type check struct {
 	*matcher
+	rule
 	levels int    // of lower resolutions that it may ask
 	coarse *check // at half the resolution; nil until it is needed
 }
@@ -86,7 +107,7 @@ func (c *check) window(x, y int) float64 {
 	if alone && k >= broad {
 		s = c.shape(x, y)
 	}
-	if k >= broad && s <= largeLimit || k >= large && !c.half().outline(c.halved(x, y)) {
+	if k >= broad && s <= c.large || k >= c.huge && !c.half().outline(c.halved(x, y)) {
 		return 0
 	}
 	return s
@@ -94,15 +115,15 @@ func (c *check) window(x, y int) float64 {
 
 // shape is window without areas that are even and ink that is alone.
 func (c *check) shape(x, y int) float64 {
-	s := c.score(x, y, early)
-	if s <= thinLimit {
+	s := c.score(x, y, c.early)
+	if s <= c.thin {
 		return 0
 	}
 	k := c.thickness(x, y)
-	if s <= thinLimit+(thickLimit-thinLimit)*min(max((k-thin)/(thick-thin), 0), 1) {
+	if s <= c.thin+(c.thick-c.thin)*min(max((k-thin)/(thick-thin), 0), 1) {
 		return 0
 	}
-	if k >= thick && c.levels > 0 && c.half().window(c.halved(x, y)) == 0 {
+	if c.twice && k >= thick && c.levels > 0 && c.half().window(c.halved(x, y)) == 0 {
 		return 0
 	}
 	return min(s, 1)
@@ -110,13 +131,13 @@ func (c *check) shape(x, y int) float64 {
 
 // outline says whether the window at x, y shows another glyph of a large size.
 func (c *check) outline(x, y int) bool {
-	return c.even(x, y) >= flat || c.alone(x, y) || c.score(x, y, early) > largeLimit
+	return c.even(x, y) >= flat || c.alone(x, y) || c.score(x, y, c.early) > c.large
 }
 
 // half is the check at half the resolution.
 func (c *check) half() *check {
 	if c.coarse == nil {
-		c.coarse = &check{matcher: newMatcher(c.a.half(c.n), c.b.half(c.n), c.n), levels: c.levels - 1}
+		c.coarse = &check{matcher: newMatcher(c.a.half(c.n), c.b.half(c.n), c.n), rule: c.rule, levels: c.levels - 1}
 	}
 	return c.coarse
 }

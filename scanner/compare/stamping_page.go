@@ -56,7 +56,7 @@ func (r *stamping) views(ctx context.Context, i int, file *io.SectionReader, pag
 				if page > d.Pages {
 					continue
 				}
-				v, err := d.View(raster.ViewRequest{Page: page, DPI: r.o.DPI, MaxPixels: r.o.MaxPixels})
+				v, err := d.View(r.o.view(page))
 				if err == nil {
 					into[page] = v
 					continue

@@ -62,7 +62,8 @@ func (e *Engines) Compare(ctx context.Context, _ string, data []byte) ([]caveat.
 		return nil, context.Cause(ctx)
 	}
 	file := io.NewSectionReader(bytes.NewReader(data), 0, int64(len(data)))
-	report, err := compare.Engines(ctx, file, e.a, e.b, compare.Options{MaxPages: maxPagesDrawn, MaxTime: maxTimeDrawing})
+	o := compare.Options{MaxPages: maxPagesDrawn, MaxTime: maxTimeDrawing, Strict: caveat.OwnFonts(data)}
+	report, err := compare.Engines(ctx, file, e.a, e.b, o)
 	if err != nil {
 		return nil, err
 	}

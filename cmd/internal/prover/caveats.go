@@ -24,34 +24,25 @@ const (
 	caveatBytes = 512 << 20
 )
 
-// The frames of a task: a file, and the caveats as JSON.
+// The frames of a task: a file with what is asked about it, and the answer as
+// JSON.
 const (
-	frameFile byte = iota + 1
+	frameFile byte = iota + 1 // its caveats
 	frameCaveats
+	frameFonts // its pages with fonts of its own
+	frameOwn
 )
 
 // Caveats returns what scanners add to their answer about pdf. Of a file that a
 // child process comes to harm over they can tell no more than that.
 func (p *Prover) Caveats(ctx context.Context, pdf *io.SectionReader) ([]string, error) {
 	var found []caveat.Caveat
-	err := p.caveats.Do(ctx, func(c *sandbox.Conn) error {
-		if err := c.SendFrom(frameFile, pdf); err != nil {
-			return err
-		}
-		_, answer, err := c.Receive()
-		if err != nil {
-			return err
-		}
-		return json.Unmarshal(answer, &found)
-	})
-	for _, harm := range []error{sandbox.ErrTimeout, sandbox.ErrMemory, sandbox.ErrCrashed, sandbox.ErrProtocol} {
-		if errors.Is(err, harm) {
-			found, err = []caveat.Caveat{caveat.Unexamined()}, nil
-			break
-		}
-	}
+	harmed, err := p.ask(ctx, frameFile, pdf, &found)
 	if err != nil {
 		return nil, fmt.Errorf("look for what scanners will say: %w", err)
+	}
+	if harmed {
+		found = []caveat.Caveat{caveat.Unexamined()}
 	}
 	var out []string
 	for _, c := range found {
@@ -60,14 +51,54 @@ func (p *Prover) Caveats(ctx context.Context, pdf *io.SectionReader) ([]string, 
 	return out, nil
 }
 
+// ownFonts returns the pages of pdf that draw text in fonts of the file alone. Of
+// a file that a child process comes to harm over none is known.
+func (p *Prover) ownFonts(ctx context.Context, pdf *io.SectionReader) (pages []int, err error) {
+	harmed, err := p.ask(ctx, frameFonts, pdf, &pages)
+	if err != nil {
+		return nil, fmt.Errorf("look for fonts: %w", err)
+	}
+	if harmed {
+		return nil, nil
+	}
+	return pages, nil
+}
+
+// ask has a child answer what kind asks about pdf, and reports whether it came to
+// harm over it.
+func (p *Prover) ask(ctx context.Context, kind byte, pdf *io.SectionReader, answer any) (harmed bool, err error) {
+	err = p.caveats.Do(ctx, func(c *sandbox.Conn) error {
+		if err := c.SendFrom(kind, pdf); err != nil {
+			return err
+		}
+		_, data, err := c.Receive()
+		if err != nil {
+			return err
+		}
+		return json.Unmarshal(data, answer)
+	})
+	for _, harm := range []error{sandbox.ErrTimeout, sandbox.ErrMemory, sandbox.ErrCrashed, sandbox.ErrProtocol} {
+		if errors.Is(err, harm) {
+			return true, nil
+		}
+	}
+	return false, err
+}
+
 func serveCaveats(c *sandbox.Conn) error {
-	_, file, err := c.Receive()
+	kind, file, err := c.Receive()
 	if err != nil {
 		return err
 	}
-	answer, err := json.Marshal(caveat.Of(file))
+	reply, found := frameCaveats, any(nil)
+	if kind == frameFonts {
+		reply, found = frameOwn, caveat.OwnFonts(file)
+	} else {
+		found = caveat.Of(file)
+	}
+	answer, err := json.Marshal(found)
 	if err != nil {
 		return err
 	}
-	return c.Send(frameCaveats, answer)
+	return c.Send(reply, answer)
 }

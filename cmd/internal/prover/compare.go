@@ -25,7 +25,14 @@ func (p *Prover) Compare(ctx context.Context, before, after *io.SectionReader, c
 		ask.Boxes = append(ask.Boxes, compare.Area{Page: at.Page, Box: compare.Rect(at.Box)})
 	}
 	mupdf, pdfium := compare.Engine{Name: "MuPDF", Raster: p.mupdf}, compare.Engine{Name: "PDFium", Raster: p.pdfium}
-	found, err := compare.Stamp(ctx, ask, mupdf, pdfium, compare.Options{MaxPages: maxCompared, MaxTime: maxComparing})
+	o := compare.Options{MaxPages: maxCompared, MaxTime: maxComparing}
+	if c.All {
+		var err error
+		if o.Strict, err = p.ownFonts(ctx, before); err != nil {
+			return stamp.Compared{}, err
+		}
+	}
+	found, err := compare.Stamp(ctx, ask, mupdf, pdfium, o)
 	if err != nil {
 		return stamp.Compared{}, blame(err)
 	}
