@@ -2,6 +2,7 @@ package compare
 
 import (
 	"cmp"
+	"encoding/binary"
 	"slices"
 
 	"tcode/scanner/gray"
@@ -93,6 +94,7 @@ type check struct {
 
 // window returns the score of the window at x, y if it differs, or 0.
 func (c *check) window(x, y int) float64 {
+	c.look(x, y)
 	if c.even(x, y) >= flat {
 		return 1
 	}
@@ -131,6 +133,7 @@ func (c *check) shape(x, y int) float64 {
 
 // outline says whether the window at x, y shows another glyph of a large size.
 func (c *check) outline(x, y int) bool {
+	c.look(x, y)
 	return c.even(x, y) >= flat || c.alone(x, y) || c.score(x, y, c.early) > c.large
 }
 
@@ -175,27 +178,28 @@ func (c *check) stroke(x, y int) float64 {
 	return k
 }
 
-// alone says whether the middle of the window at x, y has ink in one drawing, and nothing near it in the other.
+// alone says whether the middle of the window at x, y, which was looked at, has ink in one drawing, and nothing near it in
+// the other.
 func (c *check) alone(x, y int) bool {
 	const around = 2
 	n := c.n
-	empty := func(ink, paper *plane) bool {
+	empty := func(ink *plane, inked, paper int) bool {
+		if inked < 2*floor || paper*8 >= inked { // the middle has no more contrast than the window
+			return false
+		}
 		contrast := ink.contrast(x+around, y+around, n-2*around)
-		return contrast >= 2*floor && paper.contrast(x, y, n)*8 < contrast
+		return contrast >= 2*floor && paper*8 < contrast
 	}
-	return empty(c.a, c.b) || empty(c.b, c.a)
+	return empty(c.a, c.here.contrastA, c.here.contrastB) || empty(c.b, c.here.contrastB, c.here.contrastA)
 }
 
-// even returns the gray levels between the means of the window at x, y if it is even in both drawings, or 0.
+// even returns the gray levels between the first pixels of the window at x, y, which was looked at, if it is even in both
+// drawings, or 0.
 func (c *check) even(x, y int) float64 {
-	i, j := c.a.at(x, y), c.b.at(x, y)
-	if d := int(c.a.pix[i]) - int(c.b.pix[j]); d < flat/2 && -d < flat/2 {
+	if c.here.contrastA >= flat/4 || c.here.contrastB >= flat/4 {
 		return 0
 	}
-	if c.a.contrast(x, y, c.n) >= flat/4 || c.b.contrast(x, y, c.n) >= flat/4 {
-		return 0
-	}
-	d := int(c.a.pix[i]) - int(c.b.pix[j])
+	d := int(c.a.pix[c.a.at(x, y)]) - int(c.b.pix[c.b.at(x, y)])
 	return float64(max(d, -d))
 }
 
@@ -217,8 +221,14 @@ func (g *grid) unequal(a, b *plane, levels int) []bool {
 	for y := range g.h {
 		ra, rb := a.pix[a.at(0, y):][:g.w:g.w], b.pix[b.at(0, y):][:g.w:g.w]
 		cells := out[y/g.step*g.cols:][:g.cols:g.cols]
-		for x, v := range ra {
-			if d := int(v) - int(rb[x]); d >= levels || -d >= levels {
+		for x := 0; x < g.w; x++ {
+			for x+8 <= g.w && binary.LittleEndian.Uint64(ra[x:]) == binary.LittleEndian.Uint64(rb[x:]) {
+				x += 8
+			}
+			if x == g.w {
+				break
+			}
+			if d := int(ra[x]) - int(rb[x]); d >= levels || -d >= levels {
 				cells[x/g.step] = true
 			}
 		}

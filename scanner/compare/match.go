@@ -9,50 +9,85 @@ type matcher struct {
 	win  []int16 // the window of b, moved
 	left []int32 // what of the window of a is not explained
 
-	sum, squares int // of the window of a
-	bx, by       int // the move of the window that was searched last: that of its neighbours is mostly the same
+	here   sums // of the window that was looked at last
+	bx, by int  // the move of the window that was searched last: that of its neighbours is mostly the same
 }
 
 func newMatcher(a, b *plane, n int) *matcher {
 	return &matcher{a: a, b: b, n: n, win: make([]int16, n*n), left: make([]int32, n*n)}
 }
 
+// sums are those of a window of a and the window of b at the same place.
+type sums struct {
+	a, aa, b, bb, ab     int // of the pixels, their squares and their products
+	contrastA, contrastB int
+}
+
+// look reads the window at x, y, for score.
+func (m *matcher) look(x, y int) {
+	n := m.n
+	var a, aa, b, bb, ab int
+	loA, hiA, loB, hiB := byte(255), byte(0), byte(255), byte(0)
+	for r := range n {
+		ra, rb := m.a.pix[m.a.at(x, y+r):][:n:n], m.b.pix[m.b.at(x, y+r):][:n:n]
+		for i, v := range ra {
+			w := rb[i]
+			loA, hiA, loB, hiB = min(loA, v), max(hiA, v), min(loB, w), max(hiB, w)
+			p, q := int(v), int(w)
+			a += p
+			b += q
+			aa += p * p
+			bb += q * q
+			ab += p * q
+		}
+	}
+	m.here = sums{a, aa, b, bb, ab, int(hiA) - int(loA), int(hiB) - int(loB)}
+}
+
 // score says how much of the window at x, y differs after the best small move and the best gain: 0 for windows that
 // agree, and more than 1 for ink that nothing explains. It is the geometric mean of two figures, both as parts of the
 // window's contrast: the largest mean of 3 x 3 px of the difference, and 1.5 times the root of its mean square. The first
 // one finds a stroke that is missing, the second one a glyph that has another shape. No search for the best move is made
-// where the window as it is, or with the move of the window before, has the score early or less.
+// where the window as it is, or with the move of the window before, has the score early or less: then it is no more than
+// that. The window was looked at.
 func (m *matcher) score(x, y int, early float64) float64 {
-	m.sum, m.squares = 0, 0
-	for r := range m.n {
-		for _, v := range m.a.pix[m.a.at(x, y+r):][:m.n:m.n] {
-			m.sum += int(v)
-			m.squares += int(v) * int(v)
-		}
-	}
-	contrastA, contrastB := float64(m.a.contrast(x, y, m.n)), float64(m.b.contrast(x, y, m.n))
+	contrastA, contrastB := float64(m.here.contrastA), float64(m.here.contrastB)
 	if max(contrastA, contrastB) < faint {
 		return 0
 	}
-	judge := func() float64 {
-		gain, offset, left := m.fit(x, y)
-		rms := math.Sqrt(max(0, left) / float64(m.n*m.n))
-		return math.Sqrt(m.worst(x, y, gain, offset)*1.5*rms) / max(contrastA, gain*contrastB, floor*min(1, gain))
+	of := func(worst, rms, gain float64) float64 {
+		return math.Sqrt(worst*1.5*rms) / max(contrastA, gain*contrastB, floor*min(1, gain))
 	}
-	m.move(x, y, 0, 0)
-	if s := judge(); s <= early {
-		return s
+	judge := func(move func(), gain, offset, left float64) float64 {
+		rms := m.rms(left)
+		// The mean of 9 differences is at most the root of a ninth of all their squares.
+		if s := of(float64(m.n)*rms/3, rms, gain); s <= early {
+			return s
+		}
+		move()
+		return of(m.worst(x, y, gain, offset), rms, gain)
+	}
+	moved := func() float64 {
+		m.move(x, y, m.bx, m.by)
+		gain, offset, left := m.fit(x, y)
+		return judge(func() {}, gain, offset, left)
 	}
 	if m.bx != 0 || m.by != 0 {
-		m.move(x, y, m.bx, m.by)
-		if s := judge(); s <= early {
+		if s := moved(); s <= early {
 			return s
 		}
 	}
+	gain, offset, left := m.explain(m.here.b, m.here.bb, m.here.ab)
+	if s := judge(func() { m.move(x, y, 0, 0) }, gain, offset, left); s <= early {
+		m.bx, m.by = 0, 0
+		return s
+	}
 	m.bx, m.by = m.search(x, y)
-	m.move(x, y, m.bx, m.by)
-	return judge()
+	return moved()
 }
+
+// rms is the root of the mean of the squares left.
+func (m *matcher) rms(left float64) float64 { return math.Sqrt(max(0, left) / float64(m.n*m.n)) }
 
 // search returns the move of b, in half pixels, that leaves the least squares of differences.
 func (m *matcher) search(x, y int) (bx, by int) {
@@ -110,15 +145,20 @@ func (m *matcher) fit(x, y int) (gain, offset, left float64) {
 			sab += int(ra[c]) * b
 		}
 	}
-	k := float64(n * n)
-	va := float64(m.squares) - float64(m.sum)*float64(m.sum)/k
+	return m.explain(sb, sbb, sab)
+}
+
+// explain is fit for the sum of b's pixels, of their squares and of their products with a's.
+func (m *matcher) explain(sb, sbb, sab int) (gain, offset, left float64) {
+	k, sum := float64(m.n*m.n), float64(m.here.a)
+	va := float64(m.here.aa) - sum*sum/k
 	vb := float64(sbb) - float64(sb)*float64(sb)/k
-	cov := float64(sab) - float64(m.sum)*float64(sb)/k
+	cov := float64(sab) - sum*float64(sb)/k
 	gain = 1
 	if vb > 0 {
 		gain = min(max(cov/vb, 1/maxGain), maxGain)
 	}
-	return gain, (float64(m.sum) - gain*float64(sb)) / k, va - 2*gain*cov + gain*gain*vb
+	return gain, (sum - gain*float64(sb)) / k, va - 2*gain*cov + gain*gain*vb
 }
 
 // worst is the largest mean of 3 x 3 px of what gain and offset leave, in gray levels.

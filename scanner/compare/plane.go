@@ -1,6 +1,10 @@
 package compare
 
-import "tcode/scanner/gray"
+import (
+	"encoding/binary"
+
+	"tcode/scanner/gray"
+)
 
 // pad is the paper around a plane, px. Windows at the edge, and windows that move, read it.
 const pad = 4
@@ -18,12 +22,22 @@ func newPlane(m *gray.Image, w, h, n, edge int) *plane {
 	p := &plane{w: w, h: h, stride: w + 2*pad + n}
 	p.pix = make([]byte, p.stride*(h+2*pad+n))
 	for y := edge; y < min(h, m.Height)-edge; y++ {
-		row, in := p.pix[p.at(0, y):], m.Row(y)
-		for x := edge; x < min(w, m.Width)-edge; x++ {
-			row[x] = 255 - in[x]
+		if end := min(w, m.Width) - edge; end > edge {
+			invert(p.pix[p.at(edge, y):], m.Row(y)[edge:end])
 		}
 	}
 	return p
+}
+
+// invert writes 255 less each byte of from.
+func invert(to, from []byte) {
+	i := 0
+	for ; i+8 <= len(from); i += 8 {
+		binary.LittleEndian.PutUint64(to[i:], ^binary.LittleEndian.Uint64(from[i:]))
+	}
+	for ; i < len(from); i++ {
+		to[i] = ^from[i]
+	}
 }
 
 // at is the index of the pixel x, y.

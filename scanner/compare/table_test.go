@@ -1,6 +1,7 @@
 package compare_test
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -34,7 +35,7 @@ var measured = []struct {
 func BenchmarkTable(b *testing.B) {
 	mupdf, pdfium := engines(b)
 	for b.Loop() {
-		b.Logf("changes of one digit that are found, of one sign that are found, and unchanged lines that are reported, %%")
+		fmt.Println("changes of one digit that are found, of one sign that are found, and unchanged lines that are reported, in percent")
 		for _, own := range []bool{true, false} {
 			for _, m := range measured {
 				tableOfChanges(b, mupdf, pdfium, own, m.name, m.rule, m.dpi)
@@ -80,7 +81,7 @@ func tableOfChanges(b *testing.B, mupdf, pdfium compare.Engine, own bool, name s
 	for s, size := range sizes {
 		cells = append(cells, size, percent(found[s][0], all[0]), percent(found[s][1], all[1]), percent(found[s][2], all[2]))
 	}
-	b.Logf("%s, %s, %g dpi: %g pt %d %d %d, %g pt %d %d %d, %g pt %d %d %d, %g pt %d %d %d, %g pt %d %d %d, %g pt %d %d %d",
+	fmt.Printf("%s, %s, %g dpi: %g pt %d %d %d, %g pt %d %d %d, %g pt %d %d %d, %g pt %d %d %d, %g pt %d %d %d, %g pt %d %d %d\n",
 		append([]any{line, name, dpi}, cells...)...)
 }
 
@@ -123,7 +124,7 @@ func tableOfCorpus(b *testing.B, mupdf, pdfium compare.Engine) {
 		}
 	}
 	for i, m := range measured {
-		b.Logf("%s, %g dpi: %d of %d ordinary files are reported; of pages with fonts of their own alone %d of %d files",
+		fmt.Printf("%s, %g dpi: %d of %d ordinary files are reported; of pages with fonts of their own alone %d of %d files\n",
 			m.name, m.dpi, all[i], files, own[i], filesOwn)
 	}
 }
