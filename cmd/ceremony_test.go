@@ -21,8 +21,9 @@ type operator struct {
 	env  []string
 }
 
-// newOperator serves a new gateway by the real program until the test ends.
-func newOperator(t *testing.T) *operator {
+// newOperator serves a new gateway by the real program until the test ends. Before
+// it is served, its folder is given to each of before.
+func newOperator(t *testing.T, before ...func(data string)) *operator {
 	t.Helper()
 	o := &operator{t: t, dir: t.TempDir()}
 	o.data = filepath.Join(o.dir, "gateway")
@@ -31,6 +32,9 @@ func newOperator(t *testing.T) *operator {
 		"TCODE_HOME="+filepath.Join(o.dir, "scanner"), "TCODE_ROOT_PASSPHRASE=correct horse battery", "TCODE_SCRYPT_WORK=10",
 		"TCODE_GATEWAY=", "TCODE_ROOT=", "TCODE_LOG_LEVEL=warn")
 	o.run("tcode-gateway tenant create --name Acme --reference ACME01")
+	for _, do := range before {
+		do(o.data)
+	}
 	o.serve("127.0.0.1:0")
 	return o
 }

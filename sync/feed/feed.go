@@ -43,6 +43,9 @@ var (
 	ErrNoGateway = errors.New("no gateway known to this device")
 	// ErrTooLarge means that an answer is longer than any document of its kind.
 	ErrTooLarge = errors.New("answer too large")
+	// ErrMoreRoots means that this run took as many roots as one may, and that the
+	// documents are signed under a later one: the next run goes on from there.
+	ErrMoreRoots = fmt.Errorf("%d new roots were taken, and there are more: refresh again", trust.MaxRootRun)
 	// ErrTimeout means that the run was not done in time.
 	ErrTimeout = errors.New("gateway too slow")
 )
@@ -210,6 +213,9 @@ func (r *run) refresh(ctx context.Context) error {
 		return err
 	}
 	if err := r.newSet(ctx); err != nil {
+		if r.report.Changes.Roots == trust.MaxRootRun && errors.Is(err, trust.ErrForeignKey) {
+			return fmt.Errorf("%w: %w", ErrMoreRoots, err)
+		}
 		return err
 	}
 	return r.newSurvivors(ctx)
