@@ -50,11 +50,10 @@ type clockEvent struct {
 	Was       time.Time `json:"was,omitzero"` // the latest date that it contradicts
 	Scans     int       `json:"scans"`        // dated ahead
 	Documents uint64    `json:"trustVersion"` // of the timestamp document dated ahead; 0: none
-	Told      bool      `json:"gatewayKnows"`
 }
 
 func eventOf(e outbox.ClockEvent) clockEvent {
-	return clockEvent{ID: e.ID, Kind: e.Kind, At: e.At, Was: e.Was, Scans: e.Scans, Documents: e.Documents, Told: e.Told}
+	return clockEvent{ID: e.ID, Kind: e.Kind, At: e.At, Was: e.Was, Scans: e.Scans, Documents: e.Documents}
 }
 
 // words say what the event was, for people.
@@ -179,7 +178,7 @@ type clockConfirmCmd struct {
 func (c *clockConfirmCmd) Help() string {
 	return `A clock that once ran ahead leaves dates behind that are yet to come: scans, trust documents. Until then this device believes its clock is wrong. The gateway's proof of time corrects that ("trust refresh", "sync"). A device that never hears from the gateway needs somebody who vouches for its clock.
 
-Scans and documents dated later are marked and kept, and count no longer against the clock. It is written into the history, and the gateway is told. It proves nothing: verdicts go by the device's clock, and --require-proven-time refuses them as before.`
+Scans and documents dated later are marked and kept, and count no longer against the clock. It is written into the history. It proves nothing: verdicts go by the device's clock, and --require-proven-time refuses them as before.`
 }
 
 func (c *clockConfirmCmd) Run(ctx context.Context, a *app) error {

@@ -64,7 +64,7 @@ func (c *historyCmd) Run(ctx context.Context, a *app) error {
 	}
 	var events []outbox.ClockEvent
 	if c.State == "" {
-		if events, err = station.Outbox.ClockEvents(ctx, false, c.Limit); err != nil {
+		if events, err = station.Outbox.ClockEvents(ctx, c.Limit); err != nil {
 			return err
 		}
 	}

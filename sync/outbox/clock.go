@@ -29,9 +29,6 @@ type ClockEvent struct {
 	Documents uint64    // version of the timestamp document dated ahead; 0: none
 	Scans     int       // how many scans were dated ahead
 	AfterSeq  uint64    // the last scan before it
-	Told      bool      // the gateway knows
-
-	row int64
 }
 
 // Correct keeps that it was at, which contradicts what the caller found (Kind,
@@ -61,14 +58,15 @@ func (o *Outbox) Correct(ctx context.Context, e ClockEvent) (kept ClockEvent, ok
 		if e.AfterSeq, err = lastSeq(ctx, tx.StmtContext(ctx, o.lastSeq)); err != nil {
 			return err
 		}
+		var row int64
 		err = tx.QueryRowContext(ctx, `
 			INSERT INTO clock_events (event_id, kind, at, was, documents, scans, after_seq)
 			VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
-			e.ID, e.Kind, millis(e.At), millis(e.Was), int64(e.Documents), e.Scans, int64(e.AfterSeq)).Scan(&e.row)
+			e.ID, e.Kind, millis(e.At), millis(e.Was), int64(e.Documents), e.Scans, int64(e.AfterSeq)).Scan(&row)
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `UPDATE scans SET ahead = $1 WHERE ahead IS NULL AND scanned_at > $2`, e.row, after)
+		_, err = tx.ExecContext(ctx, `UPDATE scans SET ahead = $1 WHERE ahead IS NULL AND scanned_at > $2`, row, after)
 		return err
 	})
 	if err != nil {
@@ -77,15 +75,10 @@ func (o *Outbox) Correct(ctx context.Context, e ClockEvent) (kept ClockEvent, ok
 	return e, ok, nil
 }
 
-// ClockEvents returns the newest events, newest first, at most limit; untold
-// picks those that the gateway does not know, oldest first.
-func (o *Outbox) ClockEvents(ctx context.Context, untold bool, limit int) ([]ClockEvent, error) {
-	where := `ORDER BY id DESC LIMIT $1`
-	if untold {
-		where = `WHERE told = 0 ORDER BY id LIMIT $1`
-	}
+// ClockEvents returns the newest events, newest first, at most limit.
+func (o *Outbox) ClockEvents(ctx context.Context, limit int) ([]ClockEvent, error) {
 	rows, err := o.db.Reader().QueryContext(ctx, `
-		SELECT id, event_id, kind, at, was, documents, scans, after_seq, told FROM clock_events `+where, limit)
+		SELECT event_id, kind, at, was, documents, scans, after_seq FROM clock_events ORDER BY id DESC LIMIT $1`, limit)
 	if err != nil {
 		return nil, fmt.Errorf("clock events: %w", err)
 	}
@@ -94,30 +87,11 @@ func (o *Outbox) ClockEvents(ctx context.Context, untold bool, limit int) ([]Clo
 	for rows.Next() {
 		var e ClockEvent
 		var at, was, documents, after int64
-		if err := rows.Scan(&e.row, &e.ID, &e.Kind, &at, &was, &documents, &e.Scans, &after, &e.Told); err != nil {
+		if err := rows.Scan(&e.ID, &e.Kind, &at, &was, &documents, &e.Scans, &after); err != nil {
 			return nil, fmt.Errorf("clock events: %w", err)
 		}
 		e.At, e.Was, e.Documents, e.AfterSeq = moment(at), moment(was), uint64(documents), uint64(after)
 		all = append(all, e)
 	}
 	return all, rows.Err()
-}
-
-// AheadScans returns the ids of the scans that an event has marked, by number, at
-// most limit.
-func (o *Outbox) AheadScans(ctx context.Context, e ClockEvent, limit int) ([]string, error) {
-	rows, err := o.db.Reader().QueryContext(ctx, `SELECT scan_id FROM scans WHERE ahead = $1 ORDER BY seq LIMIT $2`, e.row, limit)
-	if err != nil {
-		return nil, fmt.Errorf("scans dated ahead: %w", err)
-	}
-	defer rows.Close()
-	var ids []string
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, fmt.Errorf("scans dated ahead: %w", err)
-		}
-		ids = append(ids, id)
-	}
-	return ids, rows.Err()
 }

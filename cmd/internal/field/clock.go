@@ -48,7 +48,7 @@ func (s *Station) Time(ctx context.Context) (ClockReport, error) {
 	if state.Complete() {
 		r.Issued, r.Floor = state.Timestamp.Issued, state.Floor
 	}
-	r.Events, err = s.Outbox.ClockEvents(ctx, false, 20)
+	r.Events, err = s.Outbox.ClockEvents(ctx, 20)
 	return r, err
 }
 
