@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -117,7 +118,29 @@ func (a *app) stationFor(ctx context.Context, policy offline.Policy, engines *fi
 	if outbox.IsFull(err) {
 		return nil, fmt.Errorf("the disk is full, so nothing can be kept in %s: free some space first (%w)", home, err)
 	}
+	if err == nil {
+		err = a.tellRepairs(ctx, s)
+	}
 	return s, err
+}
+
+// tellRepairs says what was damaged and salvaged, until an operator has taken note
+// of it.
+func (a *app) tellRepairs(ctx context.Context, s *field.Station) error {
+	if aside, reason := s.Cache.Repaired(); aside != "" {
+		fmt.Fprintf(a.std.Err, "tcode-scan: the trust documents were damaged and are kept as %s: run tcode-scan trust refresh, or import a trust file (%s)\n",
+			aside, cli.Printable(reason))
+	}
+	repairs, err := s.Outbox.Repairs(ctx)
+	if err != nil {
+		return errors.Join(err, s.Close())
+	}
+	for _, r := range repairs {
+		if !r.Seen {
+			fmt.Fprintf(a.std.Err, "tcode-scan: %s; see tcode-scan history, and history --seen to take note\n", cli.Printable(r.String()))
+		}
+	}
+	return nil
 }
 
 // isTerminal reports whether f is a terminal: only then are colours and

@@ -3,10 +3,13 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
 	"strconv"
 	"time"
 
 	"tcode/cmd/internal/cli"
+	"tcode/cmd/internal/field"
 	"tcode/offline"
 	"tcode/offline/payload"
 	"tcode/offline/trust"
@@ -17,6 +20,7 @@ import (
 type historyCmd struct {
 	State string `help:"Only scans in this state: queued, inflight, done or dead." enum:",queued,inflight,done,dead" default:"" placeholder:"STATE"`
 	Limit int    `help:"How many, newest first." default:"50"`
+	Seen  bool   `help:"Take note of repairs of a damaged history: no command reminds of them any more, and lost scans fail sync no more."`
 }
 
 // historyEntry is one scan with all verdicts beside each other, or a correction
@@ -74,7 +78,60 @@ func (c *historyCmd) Run(ctx context.Context, a *app) error {
 	if c.State != "" {
 		none = "No scans in the state " + c.State + "."
 	}
-	return cli.List(a.out, entries, none, header, historyEntry.row)
+	if err := cli.List(a.out, entries, none, header, historyEntry.row); err != nil || c.State != "" {
+		return err
+	}
+	return c.repairs(ctx, a, station)
+}
+
+// repairView is a repair of the history in its list.
+type repairView struct {
+	Event  string     `json:"event"`
+	At     time.Time  `json:"at"`
+	Aside  string     `json:"aside,omitempty"`
+	Reason string     `json:"reason"`
+	Kept   int        `json:"salvaged"`
+	Lost   []lossView `json:"lost"`
+	Seen   bool       `json:"seen"`
+}
+
+type lossView struct {
+	Seq    uint64 `json:"seq"`
+	ScanID string `json:"scanId,omitempty"` // as far as it could be read
+}
+
+// repairs lists what was damaged, and every scan that is lost.
+func (c *historyCmd) repairs(ctx context.Context, a *app, station *field.Station) error {
+	repairs, err := station.Outbox.Repairs(ctx)
+	if err != nil {
+		return err
+	}
+	const most = 100_000
+	losses, err := station.Outbox.Losses(ctx, most)
+	if err != nil {
+		return err
+	}
+	for _, r := range repairs {
+		v := repairView{Event: "history_damaged", At: r.At, Aside: r.Aside, Reason: r.Reason, Kept: r.Kept, Lost: []lossView{}, Seen: r.Seen || c.Seen}
+		for _, l := range losses {
+			if l.Repair == r.ID {
+				v.Lost = append(v.Lost, lossView{l.Seq, l.ScanID})
+			}
+		}
+		err := a.out.Emit(v, func(w io.Writer) {
+			fmt.Fprintf(w, "%s  %s\n", when(v.At), cli.Printable(r.String()))
+			for _, l := range v.Lost {
+				fmt.Fprintf(w, "  lost: scan %d %s\n", l.Seq, cli.Printable(l.ScanID))
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if c.Seen {
+		return station.Outbox.MarkSeen(ctx)
+	}
+	return nil
 }
 
 // interleaved puts corrections of the clock between the scans, newest first.

@@ -30,6 +30,16 @@ One that the gateway rejects for good is kept and listed ("history --state dead"
 }
 
 func (c *syncCmd) Run(ctx context.Context, a *app) error {
+	err := c.run(ctx, a)
+	if outbox.IsDamaged(err) && ctx.Err() == nil {
+		// To open the outbox again repairs it.
+		fmt.Fprintf(a.std.Err, "tcode-scan: %v; repairing\n", err)
+		err = c.run(ctx, a)
+	}
+	return err
+}
+
+func (c *syncCmd) run(ctx context.Context, a *app) error {
 	station, err := a.station(ctx, offline.Policy{}, nil)
 	if err != nil {
 		return err
@@ -51,13 +61,33 @@ func (c *syncCmd) Run(ctx context.Context, a *app) error {
 		return c.follow(ctx, a, station, up)
 	}
 	report, flushErr := up.FlushNow(ctx)
+	if outbox.IsDamaged(flushErr) {
+		return flushErr
+	}
 	if err := emitSync(ctx, a, station, report, flushErr); err != nil {
 		return err
 	}
 	if flushErr == nil && report.Dead > 0 {
 		return cli.Exit(cli.CodeFailed, fmt.Errorf("%d scans were rejected: see tcode-scan history --state dead, or send them again with --requeue", report.Dead))
 	}
+	if lost, err := lostScans(ctx, station); flushErr == nil && (lost > 0 || err != nil) {
+		if err != nil {
+			return err
+		}
+		return cli.Exit(cli.CodeFailed, fmt.Errorf("%d recorded scans are lost by damage: see tcode-scan history, and history --seen to take note", lost))
+	}
 	return flushErr
+}
+
+// lostScans counts the scans that damage took and no operator has taken note of.
+func lostScans(ctx context.Context, station *field.Station) (lost int, err error) {
+	repairs, err := station.Outbox.Repairs(ctx)
+	for _, r := range repairs {
+		if !r.Seen {
+			lost += r.Lost
+		}
+	}
+	return lost, err
 }
 
 // requeue puts every rejected scan back that can be. One whose row is damaged
@@ -124,6 +154,7 @@ type syncView struct {
 	Changed   int    `json:"changed"`
 	Rejected  int    `json:"rejected"`
 	Waiting   int    `json:"waiting"`
+	Lost      int    `json:"lost"` // by damage of the history, until an operator has taken note
 	Error     string `json:"error,omitempty"`
 }
 
@@ -132,9 +163,13 @@ func emitSync(ctx context.Context, a *app, station *field.Station, r uplink.Repo
 	if err != nil {
 		return err
 	}
+	lost, err := lostScans(context.WithoutCancel(ctx), station)
+	if err != nil {
+		return err
+	}
 	view := syncView{
 		Sent: r.Sent, Accepted: r.Done - r.Duplicate - r.Conflict, Duplicate: r.Duplicate, Conflict: r.Conflict,
-		Changed: r.Changed, Rejected: r.Dead, Waiting: counts.Queued + counts.Inflight,
+		Changed: r.Changed, Rejected: r.Dead, Waiting: counts.Queued + counts.Inflight, Lost: lost,
 	}
 	if failed != nil {
 		view.Error = failed.Error()
@@ -145,6 +180,9 @@ func emitSync(ctx context.Context, a *app, station *field.Station, r uplink.Repo
 func (v syncView) print(w io.Writer) {
 	fmt.Fprintf(w, "%d scans sent: %d accepted, %d the gateway had already, %d rejected, %d waiting\n",
 		v.Sent, v.Accepted, v.Duplicate, v.Rejected, v.Waiting)
+	if v.Lost > 0 {
+		fmt.Fprintf(w, "%d recorded scans are lost: see tcode-scan history\n", v.Lost)
+	}
 	if v.Changed > 0 {
 		fmt.Fprintf(w, "%d of them the gateway judges otherwise today: see tcode-scan history\n", v.Changed)
 	}

@@ -81,7 +81,7 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	defer station.Close()
+	defer func() { _ = station.Close() }()
 
 	refreshed := func() {}
 	if c.Refresh {
@@ -102,10 +102,24 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 	bar := a.progress(len(names))
 	a.out.W, a.std.Err = bar.Through(a.out.W), bar.Through(a.std.Err)
 	tally := &tally{app: a, cmd: c, now: station.Now}
-	err = inOrder(ctx, c.Jobs, names, verify, func(name string, findings []field.Finding, err error) error {
+	show := func(name string, findings []field.Finding, err error) error {
+		if outbox.IsDamaged(err) {
+			return err // and again below
+		}
 		bar.Step()
 		return tally.add(name, findings, err)
-	})
+	}
+	err = inOrder(ctx, c.Jobs, names, verify, show)
+	if outbox.IsDamaged(err) {
+		// To open the outbox again repairs it. What was shown is on record.
+		refreshed()
+		_ = station.Close()
+		again, openErr := a.stationFor(ctx, policy, engines, c.RefreshTimeout)
+		if err = openErr; err == nil {
+			station = again
+			err = inOrder(ctx, c.Jobs, names[tally.documents:], verify, show)
+		}
+	}
 	bar.Done()
 	if err != nil {
 		return err

@@ -59,11 +59,13 @@ type Cache struct {
 	// same stored documents for each scan.
 	mu     sync.Mutex
 	latest *Snapshot
+
+	aside, reason string // see Repaired
 }
 
-// Open opens the trust store at path and creates it if there is none. Errors
+// open opens the trust store at path and creates it if there is none. Errors
 // are those of [litedb.Open].
-func Open(ctx context.Context, path string) (*Cache, error) {
+func open(ctx context.Context, path string) (*Cache, error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return nil, err

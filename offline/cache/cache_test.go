@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -283,7 +284,9 @@ func TestPin(t *testing.T) {
 	}
 }
 
-func TestEditedStoreIsNoticed(t *testing.T) {
+// A store that does not verify is set aside: nothing of it is believed but what
+// proves itself.
+func TestEditedStoreIsSetAside(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t, "a")
 	for name, query := range map[string]string{
@@ -292,11 +295,16 @@ func TestEditedStoreIsNoticed(t *testing.T) {
 		"root":      `UPDATE roots SET note = CAST(replace(CAST(note AS TEXT), '2027', '2099') AS BLOB)`,
 	} {
 		c, path := enrolled(t, a)
+		pinned := snapshot(t, c).State().Fingerprint
 		if err := cache.Tamper(t.Context(), c, query); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := open(t, path).Snapshot(t.Context()); !errors.Is(err, cache.ErrState) {
-			t.Errorf("%s: Snapshot = %v, want ErrState", name, err)
+		again := open(t, path)
+		if aside, reason := again.Repaired(); aside == "" || !strings.Contains(reason, cache.ErrState.Error()) {
+			t.Errorf("%s: Repaired = %q, %q", name, aside, reason)
+		}
+		if s := snapshot(t, again).State(); s != nil && (s.Complete() || s.Fingerprint != pinned) {
+			t.Errorf("%s: state %+v after the repair", name, s)
 		}
 	}
 }

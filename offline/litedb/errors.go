@@ -3,6 +3,7 @@ package litedb
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -84,7 +85,18 @@ func IsDamaged(err error) bool {
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		return true
 	}
-	return errors.Is(err, ErrDamaged)
+	return errors.Is(err, ErrDamaged) || code(err) == sqlite3.SQLITE_IOERR_SHORT_READ
+}
+
+// IsInconsistent reports whether a constant statement of the program failed in a
+// way that only a file with other tables, columns or values than the program wrote
+// explains: a missing table, a broken rule, a value of another type.
+func IsInconsistent(err error) bool {
+	switch primary(code(err)) {
+	case sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_FORMAT:
+		return true
+	}
+	return err != nil && strings.Contains(err.Error(), "sql: Scan error on column")
 }
 
 // classify puts the sentinel of this package in front of a driver error that

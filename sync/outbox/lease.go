@@ -40,8 +40,9 @@ type Leased struct {
 
 // Lease takes the due scans of the lowest numbers into a batch called batchID
 // and marks them inflight, in one transaction. The batch has no items when
-// nothing is due. Scans whose sender died go back first; a scan whose checksum
-// does not hold becomes dead, with code row_damaged.
+// nothing is due. Scans whose sender died go back first. A scan whose checksum
+// does not hold, or that its index does not find, is an error that [IsDamaged]
+// knows: nothing is leased then, and the next [Open] repairs.
 func (o *Outbox) Lease(ctx context.Context, batchID string, now time.Time, l Limits) (Leased, error) {
 	l = l.withDefaults()
 	leased := Leased{Batch: wire.Batch{ID: batchID}, Attempts: map[string]int{}}
@@ -60,7 +61,7 @@ func (o *Outbox) Lease(ctx context.Context, batchID string, now time.Time, l Lim
 		}
 		return leased.fill(ctx, tx, rows, l, now)
 	})
-	if err != nil {
+	if err = o.suspect(err); err != nil {
 		return Leased{}, fmt.Errorf("lease: %w", err)
 	}
 	return leased, nil
@@ -76,10 +77,7 @@ func (b *Leased) fill(ctx context.Context, tx *sql.Tx, rows []Entry, l Limits, n
 	size := envelope
 	for _, r := range rows {
 		if r.Damaged {
-			if err := bury(ctx, tx, r.Scan.ScanID); err != nil {
-				return err
-			}
-			continue
+			return fmt.Errorf("%w: scan %d", errRow, r.Scan.Seq)
 		}
 		it := r.Scan.item()
 		raw, err := json.Marshal(it)
@@ -89,7 +87,8 @@ func (b *Leased) fill(ctx context.Context, tx *sql.Tx, rows []Entry, l Limits, n
 		if size += len(raw) + 1; size > l.Bytes && len(b.Batch.Items) > 0 {
 			return nil
 		}
-		if _, err := take.ExecContext(ctx, string(Inflight), b.Batch.ID, millis(now.Add(l.Lease)), it.ScanID); err != nil {
+		err = mustChange(take.ExecContext(ctx, string(Inflight), b.Batch.ID, millis(now.Add(l.Lease)), it.ScanID))
+		if err != nil {
 			return err
 		}
 		b.Batch.Items = append(b.Batch.Items, it)
@@ -121,15 +120,6 @@ func due(ctx context.Context, tx *sql.Tx, now time.Time, most int) ([]Entry, err
 const takeScan = `
 	UPDATE scans SET state = $1, batch_id = $2, attempts = attempts + 1, lease_until = $3, next_at = 0
 	WHERE scan_id = $4 AND state = 'queued'`
-
-// bury marks a row whose checksum does not hold: sent, it would be a claim
-// nobody made.
-func bury(ctx context.Context, tx *sql.Tx, scanID string) error {
-	_, err := tx.ExecContext(ctx, `
-		UPDATE scans SET state = $1, code = 'row_damaged', message = 'stored scan does not match its checksum', lease_until = 0
-		WHERE scan_id = $2 AND state IN ('queued', 'inflight')`, string(Dead), scanID)
-	return err
-}
 
 // expire puts back what a dead sender had leased. A lease far in the future was
 // taken under another clock.

@@ -1,8 +1,11 @@
 package outbox
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
+	"time"
 )
 
 // SyncLock is the right to send. The operating system gives it back when the
@@ -17,7 +20,7 @@ func (o *Outbox) LockSync() (*SyncLock, error) {
 	if err != nil {
 		return nil, fmt.Errorf("sync lock: %w", err)
 	}
-	if err := lockFile(f); err != nil {
+	if err := lock(f, true); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("sync lock: %w", err)
 	}
@@ -27,3 +30,32 @@ func (o *Outbox) LockSync() (*SyncLock, error) {
 // Unlock gives the lock back. The file stays: removing it would let two
 // processes lock two files of one name.
 func (l *SyncLock) Unlock() error { return l.f.Close() }
+
+// useWait bounds the wait for other processes to close the outbox.
+const useWait = 10 * time.Second
+
+// lockUse takes the use lock of the outbox at path: shared by all that have it
+// open, alone to repair it. Closing the file gives it back.
+func lockUse(ctx context.Context, path string, alone bool) (*os.File, error) {
+	f, err := os.OpenFile(path+useSuffix, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("use lock: %w", err)
+	}
+	for deadline := time.Now().Add(useWait); ; {
+		err := lock(f, alone)
+		if err == nil {
+			return f, nil
+		}
+		if !errors.Is(err, ErrSyncing) || time.Now().After(deadline) {
+			if errors.Is(err, ErrSyncing) {
+				err = ErrInUse
+			}
+			return nil, errors.Join(err, f.Close())
+		}
+		select {
+		case <-ctx.Done():
+			return nil, errors.Join(ctx.Err(), f.Close())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}

@@ -9,10 +9,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockFile takes an exclusive lock of f's open file description at once.
-func lockFile(f *os.File) error {
+// lock takes a lock of f's open file description at once, exclusive if alone is
+// true and else shared.
+func lock(f *os.File, alone bool) error {
+	how := unix.LOCK_SH
+	if alone {
+		how = unix.LOCK_EX
+	}
 	for {
-		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		err := unix.Flock(int(f.Fd()), how|unix.LOCK_NB)
 		switch {
 		case errors.Is(err, unix.EINTR):
 			continue

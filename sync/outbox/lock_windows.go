@@ -7,10 +7,14 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lockFile takes an exclusive lock of f's first byte at once.
-func lockFile(f *os.File) error {
-	err := windows.LockFileEx(windows.Handle(f.Fd()),
-		windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, new(windows.Overlapped))
+// lock takes a lock of f's first byte at once, exclusive if alone is true and
+// else shared.
+func lock(f *os.File, alone bool) error {
+	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
+	if alone {
+		flags |= windows.LOCKFILE_EXCLUSIVE_LOCK
+	}
+	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, new(windows.Overlapped))
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
 		return ErrSyncing
 	}

@@ -23,6 +23,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"tcode/offline/litedb"
@@ -47,6 +50,8 @@ var (
 	ErrTransition = errors.New("not allowed in this state")
 	// ErrSyncing means that another process holds the sync lock.
 	ErrSyncing = errors.New("another process is syncing")
+	// ErrInUse means that the outbox is damaged and that another process has it open.
+	ErrInUse = errors.New("the outbox is damaged and another process has it open: end it, for example tcode-scan sync --follow")
 	// ErrReceipt means that an answer would make a scan done without a receipt.
 	ErrReceipt = errors.New("no scan is done without a receipt")
 )
@@ -57,6 +62,9 @@ type Outbox struct {
 	// On the writer, for use within its transactions. A verdict waits for them: to prepare them each time takes as
 	// long as to run them.
 	lastSeq, insertScan, setLastSeq *sql.Stmt
+
+	use  *os.File      // holds the shared use lock
+	last atomic.Uint64 // number in the side file
 }
 
 // Scan is what a device saw and said about it, before anyone else did. Exactly
@@ -84,24 +92,81 @@ type Scan struct {
 	Page    int    // page of Source from 1; 0: none. Never sent
 }
 
-// Open opens the outbox at path and creates it if there is none. Errors are
-// those of [litedb.Open]; a damaged file is found at once.
+// Open opens the outbox at path and creates it if there is none. A damaged file
+// is set aside and salvaged ([Outbox.Repairs] tells); another process that has it
+// open then makes that an [ErrInUse]. Other errors are those of [litedb.Open].
 func Open(ctx context.Context, path string) (*Outbox, error) {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return nil, err
-	}
-	db, err := litedb.Open(ctx, path, litedb.Options{
-		ApplicationID: ApplicationID, Migrations: files, Readers: 2, QuickCheck: true,
-	})
+	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("outbox: %w", err)
 	}
-	o := &Outbox{db: db}
-	if err := o.prepare(ctx); err != nil {
-		return nil, errors.Join(fmt.Errorf("outbox: %w", err), db.Close())
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, fmt.Errorf("outbox: %w", err)
 	}
-	return o, nil
+	for range 3 {
+		o, reason, err := openOnce(ctx, path)
+		if err != nil {
+			return nil, fmt.Errorf("outbox: %w", err)
+		}
+		if reason == "" {
+			return o, nil
+		}
+		if err := repairAlone(ctx, path, reason); err != nil {
+			return nil, fmt.Errorf("outbox: repair: %w", err)
+		}
+	}
+	return nil, fmt.Errorf("outbox: %w: a repair did not help", litedb.ErrDamaged)
+}
+
+// openOnce opens the file under the shared use lock, or says why it needs a
+// repair.
+func openOnce(ctx context.Context, path string) (_ *Outbox, reason string, err error) {
+	use, err := lockUse(ctx, path, false)
+	if err != nil {
+		return nil, "", err
+	}
+	o := &Outbox{use: use}
+	defer func() {
+		if err != nil || reason != "" {
+			if o.db != nil {
+				_ = o.db.Close()
+			}
+			_ = use.Close()
+		}
+	}()
+	if _, err := os.Stat(path + readySuffix); err == nil {
+		return nil, "a repair was interrupted", nil
+	}
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, "", err
+	}
+	o.db, err = litedb.Open(ctx, path, litedb.Options{
+		ApplicationID: ApplicationID, Migrations: files, Readers: 2, QuickCheck: true,
+	})
+	if err == nil {
+		err = o.prepare(ctx)
+	}
+	reason, err = o.reason(ctx, path, err)
+	if err != nil || reason != "" {
+		return nil, reason, err
+	}
+	o.last.Store(readLast(path))
+	return o, "", nil
+}
+
+// repairAlone repairs once every other process has closed the outbox. One that
+// was repaired meanwhile is repaired again at worst: nothing is lost by it.
+func repairAlone(ctx context.Context, path, reason string) error {
+	use, err := lockUse(ctx, path, true)
+	if err != nil {
+		return err
+	}
+	defer use.Close()
+	if _, err := os.Stat(path + readySuffix); err == nil {
+		return finishRepair(path)
+	}
+	return repair(ctx, path, reason, time.Now())
 }
 
 // prepare prepares the statements that [Outbox.Record] runs.
@@ -117,7 +182,7 @@ func (o *Outbox) prepare(ctx context.Context) (err error) {
 }
 
 // Close closes the file.
-func (o *Outbox) Close() error { return o.db.Close() }
+func (o *Outbox) Close() error { return errors.Join(o.db.Close(), o.use.Close()) }
 
 // Path returns the absolute path of the file.
 func (o *Outbox) Path() string { return o.db.Path() }
@@ -126,7 +191,7 @@ func (o *Outbox) Path() string { return o.db.Path() }
 // time; afterwards another one is refused with [ErrOtherDevice], since its
 // receipts and numbering would not be ours.
 func (o *Outbox) Bind(ctx context.Context, scannerID string) error {
-	return o.db.Write(ctx, func(tx *sql.Tx) error {
+	err := o.db.Write(ctx, func(tx *sql.Tx) error {
 		var have string
 		err := tx.QueryRowContext(ctx, `SELECT value FROM facts WHERE name = 'scanner_id'`).Scan(&have)
 		switch {
@@ -136,10 +201,26 @@ func (o *Outbox) Bind(ctx context.Context, scannerID string) error {
 		case err != nil:
 			return err
 		case have != scannerID:
-			return fmt.Errorf("%w: %s, not %s", ErrOtherDevice, have, scannerID)
+			return fmt.Errorf("%w: %s, not %s", otherOrDamaged(have, scannerID), have, scannerID)
 		}
 		return nil
 	})
+	return o.suspect(err)
+}
+
+// otherOrDamaged tells another device's id from ours with a damaged byte or two:
+// ids are hashes.
+func otherOrDamaged(have, ours string) error {
+	differ := max(len(have), len(ours)) - min(len(have), len(ours))
+	for i := range min(len(have), len(ours)) {
+		if have[i] != ours[i] {
+			differ++
+		}
+	}
+	if differ <= 2 && wire.Keyed(ours) && len(ours) > 20 {
+		return errRow
+	}
+	return ErrOtherDevice
 }
 
 // item is the scan as it travels; its digest is the scan's digest.

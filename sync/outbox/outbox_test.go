@@ -91,9 +91,9 @@ func state(t *testing.T, o *outbox.Outbox, id string) outbox.Entry {
 func TestNextWalksEveryPair(t *testing.T) {
 	t.Parallel()
 	allowed := map[string]outbox.State{
-		"queued/lease": outbox.Inflight, "queued/damaged": outbox.Dead,
+		"queued/lease":      outbox.Inflight,
 		"inflight/accepted": outbox.Done, "inflight/duplicate": outbox.Done, "inflight/conflict": outbox.Done,
-		"inflight/rejected": outbox.Dead, "inflight/poison": outbox.Dead, "inflight/damaged": outbox.Dead,
+		"inflight/rejected": outbox.Dead, "inflight/poison": outbox.Dead,
 		"inflight/retry": outbox.Queued, "inflight/release": outbox.Queued, "inflight/expired": outbox.Queued,
 		"dead/requeue": outbox.Queued,
 	}

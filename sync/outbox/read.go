@@ -105,7 +105,7 @@ func (o *Outbox) Counts(ctx context.Context) (c Counts, err error) {
 			count(*) FILTER (WHERE conflict = 1), count(*) FILTER (WHERE gw_changed = 1),
 			min(scanned_at) FILTER (WHERE state IN ('queued', 'inflight'))
 		FROM scans`).Scan(&c.Queued, &c.Inflight, &c.Done, &c.Dead, &c.Conflicts, &c.Changed, &oldest)
-	if err != nil {
+	if err = o.suspect(err); err != nil {
 		return c, fmt.Errorf("count scans: %w", err)
 	}
 	c.Oldest = moment(oldest.Int64)
@@ -130,7 +130,12 @@ func (o *Outbox) History(ctx context.Context, f Filter) ([]Entry, error) {
 	all, err := query(ctx, o.db.Reader(), `
 		WHERE seq < $1 AND ($2 = '' OR state = $2)
 		ORDER BY seq DESC LIMIT $3`, int64(f.Before), string(f.State), f.Limit)
-	if err != nil {
+	for _, e := range all {
+		if e.Damaged && err == nil {
+			_ = o.suspect(fmt.Errorf("%w: scan %d", errRow, e.Scan.Seq)) // shown as it is, repaired by the next Open
+		}
+	}
+	if err = o.suspect(err); err != nil {
 		return nil, fmt.Errorf("history: %w", err)
 	}
 	return all, nil

@@ -60,14 +60,17 @@ func (o *Outbox) Record(ctx context.Context, scans ...*Scan) error {
 		if last == before {
 			return nil
 		}
-		_, err = tx.StmtContext(ctx, o.setLastSeq).ExecContext(ctx, int64(last))
-		return err
+		return mustChange(tx.StmtContext(ctx, o.setLastSeq).ExecContext(ctx, int64(last)))
 	})
+	if !errors.Is(err, ErrConflict) {
+		err = o.suspect(err)
+	}
 	if err != nil {
 		return fmt.Errorf("record: %w", err)
 	}
 	for i, s := range scans {
 		s.Seq = seqs[i]
+		o.keepLast(s.Seq)
 	}
 	return nil
 }
@@ -162,7 +165,7 @@ func insert(ctx context.Context, insertion *sql.Stmt, s Scan, seq uint64) error 
 func (o *Outbox) NewestScan(ctx context.Context) (time.Time, error) {
 	var ms sql.NullInt64
 	err := o.db.Reader().QueryRowContext(ctx, `SELECT max(scanned_at) FROM scans WHERE ahead IS NULL`).Scan(&ms)
-	if err != nil {
+	if err = o.suspect(err); err != nil {
 		return time.Time{}, fmt.Errorf("newest scan: %w", err)
 	}
 	return moment(ms.Int64), nil

@@ -3,6 +3,7 @@ package outbox
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -68,7 +69,7 @@ func (o *Outbox) Settle(ctx context.Context, s Settlement) error {
 		}
 		return nil
 	})
-	if err != nil {
+	if err = o.suspect(err); err != nil {
 		return fmt.Errorf("settle batch %s: %w", s.BatchID, err)
 	}
 	return nil
@@ -86,7 +87,7 @@ func keepReceipt(ctx context.Context, tx *sql.Tx, s Settlement) (id int64, err e
 }
 
 // updates are the two ways a scan of a batch is settled, prepared once.
-type updates struct{ held, other *sql.Stmt }
+type updates struct{ held, other, taken *sql.Stmt }
 
 func prepareUpdates(ctx context.Context, tx *sql.Tx) (u updates, err error) {
 	u.held, err = tx.PrepareContext(ctx, `
@@ -101,14 +102,20 @@ func prepareUpdates(ctx context.Context, tx *sql.Tx) (u updates, err error) {
 		UPDATE scans SET state = $1, next_at = $2, lease_until = 0, code = $3, message = $4, result = $5
 		WHERE scan_id = $6 AND batch_id = $7 AND state = 'inflight'`)
 	if err != nil {
-		u.held.Close()
+		return u, errors.Join(err, u.held.Close())
 	}
-	return u, err
+	u.taken, err = tx.PrepareContext(ctx, `
+		SELECT state = 'inflight' AND batch_id = $2 FROM scans WHERE scan_id = $1`)
+	if err != nil {
+		return u, errors.Join(err, u.held.Close(), u.other.Close())
+	}
+	return u, nil
 }
 
 func (u updates) close() {
 	u.held.Close()
 	u.other.Close()
+	u.taken.Close()
 }
 
 func (u updates) answer(ctx context.Context, s Settlement, a Answer, receipt sql.NullInt64) error {
@@ -117,15 +124,25 @@ func (u updates) answer(ctx context.Context, s Settlement, a Answer, receipt sql
 		return err
 	}
 	r := a.Result
+	var res sql.Result
 	if a.Event.needsReceipt() {
-		_, err = u.held.ExecContext(ctx,
+		res, err = u.held.ExecContext(ctx,
 			string(to), a.Code, a.Message, string(r.Result),
 			a.Event == Conflict, r.Verdict, r.VerdictAtScan, r.Changed, r.Reference, r.Status,
 			millis(s.ReceivedAt), receipt, a.ScanID, s.BatchID)
+	} else {
+		res, err = u.other.ExecContext(ctx, string(to), millis(a.NextAt), a.Code, a.Message, string(r.Result), a.ScanID, s.BatchID)
+	}
+	if err = mustChange(res, err); !errors.Is(err, errRow) {
 		return err
 	}
-	_, err = u.other.ExecContext(ctx, string(to), millis(a.NextAt), a.Code, a.Message, string(r.Result), a.ScanID, s.BatchID)
-	return err
+	// Another sender may have taken the scan meanwhile. Nothing else explains it.
+	var inflight bool
+	err = u.taken.QueryRowContext(ctx, a.ScanID, s.BatchID).Scan(&inflight)
+	if err == nil && !inflight {
+		return nil
+	}
+	return fmt.Errorf("%w: scan %s", errRow, a.ScanID)
 }
 
 // Requeue puts dead scans back by hand, all or none. A scan that is not dead is
@@ -147,9 +164,9 @@ func (o *Outbox) Requeue(ctx context.Context, scanIDs ...string) error {
 			if rows[0].Damaged {
 				return fmt.Errorf("%s: %w: checksum does not hold", id, ErrTransition)
 			}
-			if _, err := tx.ExecContext(ctx, `
+			if err := mustChange(tx.ExecContext(ctx, `
 				UPDATE scans SET state = $1, next_at = 0, attempts = 0, code = '', message = '', result = ''
-				WHERE scan_id = $2`, string(to), id); err != nil {
+				WHERE scan_id = $2`, string(to), id)); err != nil {
 				return err
 			}
 		}

@@ -77,15 +77,24 @@ func TestDamagedRowIsNotSent(t *testing.T) {
 		if err := outbox.Tamper(t.Context(), o, `UPDATE scans SET `+change+` WHERE scan_id = $1`, scans[0].ScanID); err != nil {
 			t.Fatal(err)
 		}
+		if _, err := o.Lease(t.Context(), "b1", noon, outbox.Limits{}); !outbox.IsDamaged(err) {
+			t.Errorf("%s: Lease = %v, want damage", change, err)
+		}
+		if err := o.Close(); err != nil {
+			t.Fatal(err)
+		}
+		o = open(t, path) // repairs
 		b := lease(t, o, "b1", noon, outbox.Limits{})
 		if len(b.Batch.Items) != 1 || b.Batch.Items[0].ScanID != scans[1].ScanID {
 			t.Errorf("%s: sent %d scans", change, len(b.Batch.Items))
 		}
-		if e := state(t, o, scans[0].ScanID); e.State != outbox.Dead || e.Code != "row_damaged" || !e.Damaged {
-			t.Errorf("%s: scan is %s, code %q", change, e.State, e.Code)
+		losses, err := o.Losses(t.Context(), 10)
+		if err != nil || len(losses) != 1 || losses[0].Seq != 1 {
+			t.Errorf("%s: losses %+v, %v", change, losses, err)
 		}
-		if err := o.Requeue(t.Context(), scans[0].ScanID); !errors.Is(err, outbox.ErrTransition) {
-			t.Errorf("%s: requeue = %v", change, err)
+		repairs, err := o.Repairs(t.Context())
+		if err != nil || len(repairs) != 1 || repairs[0].Kept != 1 || repairs[0].Lost != 1 {
+			t.Errorf("%s: repairs %+v, %v", change, repairs, err)
 		}
 	}
 }

@@ -31,16 +31,15 @@ const (
 	Retry     Event = "retry"     // not now, or nothing was proven: again after a wait
 	Release   Event = "release"   // again at once, in a smaller batch or after a stop
 	Expired   Event = "expired"   // its sender died
-	Damaged   Event = "damaged"   // its checksum does not hold: never sent
 	Requeue   Event = "requeue"   // by hand
 )
 
 // next is the whole state machine: what is not here is not allowed.
 var next = map[State]map[Event]State{
-	Queued: {Lease: Inflight, Damaged: Dead},
+	Queued: {Lease: Inflight},
 	Inflight: {
 		Accepted: Done, Duplicate: Done, Conflict: Done,
-		Rejected: Dead, Poison: Dead, Damaged: Dead,
+		Rejected: Dead, Poison: Dead,
 		Retry: Queued, Release: Queued, Expired: Queued,
 	},
 	Done: {},
@@ -52,7 +51,7 @@ func States() []State { return []State{Queued, Inflight, Done, Dead} }
 
 // Events returns all events.
 func Events() []Event {
-	return []Event{Lease, Accepted, Duplicate, Conflict, Rejected, Poison, Retry, Release, Expired, Damaged, Requeue}
+	return []Event{Lease, Accepted, Duplicate, Conflict, Rejected, Poison, Retry, Release, Expired, Requeue}
 }
 
 // Next returns the state that e leads to, or [ErrTransition].

@@ -46,6 +46,9 @@ func (u *Uplink) flush(ctx context.Context, rep *Report) error {
 			return err
 		}
 		leased.Batch.ScannerID, leased.Batch.SentAt = u.scannerID, wire.Stamp(now)
+		if err := u.spaced(ctx, leased, rep); err != nil {
+			return err
+		}
 		rep.Batches++
 		rep.Sent += len(leased.Batch.Items)
 		err = u.batch(ctx, leased, online, rep)
@@ -54,6 +57,21 @@ func (u *Uplink) flush(ctx context.Context, rep *Report) error {
 			return err
 		}
 	}
+}
+
+// spaced waits so that two requests for the same scans are [MinBackoff] apart,
+// whatever the outbox says. Stopped by hand it puts the batch back.
+func (u *Uplink) spaced(ctx context.Context, l outbox.Leased, rep *Report) error {
+	digest := l.Batch.Digest()
+	if wait := MinBackoff - u.cfg.Now().Sub(u.lastAt); digest == u.last && wait > 0 {
+		select {
+		case <-ctx.Done():
+			return errors.Join(ctx.Err(), u.putBack(context.WithoutCancel(ctx), l, outbox.Release, 0, rep))
+		case <-time.After(min(wait, MinBackoff)):
+		}
+	}
+	u.last, u.lastAt = digest, u.cfg.Now()
+	return nil
 }
 
 // answered is what came back for a batch, whoever wrote it.

@@ -101,6 +101,9 @@ type Uplink struct {
 
 	limit    int // items of the next batch; halved by 413 and 400, doubled by success
 	failures int // batches in a row without an answer
+
+	last   [32]byte  // digest of the last batch
+	lastAt time.Time // when it was sent
 }
 
 // New returns an Uplink; it starts nothing.
@@ -180,7 +183,7 @@ func (u *Uplink) Run(ctx context.Context, each func(Report, error)) error {
 		if each != nil && (rep.Batches > 0 || err != nil) {
 			each(rep, err)
 		}
-		if _, refused := errors.AsType[*RefusedError](err); refused {
+		if _, refused := errors.AsType[*RefusedError](err); refused || outbox.IsDamaged(err) {
 			return fmt.Errorf("sync: %w", err)
 		}
 		if err := u.wait(ctx, err); err != nil {
@@ -220,6 +223,9 @@ func (u *Uplink) begin(ctx context.Context) (done func(), err error) {
 		}
 	}
 	err = u.cfg.Outbox.Bind(ctx, u.scannerID)
+	if err == nil {
+		err = u.cfg.Outbox.Check(ctx)
+	}
 	if err == nil {
 		err = u.cfg.Outbox.Recover(ctx, lock)
 	}
@@ -261,12 +267,12 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// backoff is full jitter: anything from nothing to 1, 2, 4 ... s, at most
+// backoff is MinBackoff and full jitter: anything up to 1, 2, 4 ... s more, at most
 // MaxBackoff, so that a fleet that lost its gateway does not come back at once.
 func (u *Uplink) backoff(attempt int) time.Duration {
 	most := MaxBackoff
 	if attempt < 16 {
 		most = min(MaxBackoff, MinBackoff<<max(attempt, 0))
 	}
-	return time.Duration(u.cfg.Rand.Int64N(int64(most))) + 1
+	return min(MaxBackoff, MinBackoff+time.Duration(u.cfg.Rand.Int64N(int64(most))))
 }

@@ -1,0 +1,238 @@
+package outbox
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"tcode/offline/litedb"
+)
+
+// A Repair tells of an outbox that was damaged, set aside and salvaged.
+type Repair struct {
+	ID     int64
+	At     time.Time // device clock
+	Aside  string    // name of the damaged file in the same folder; empty: nothing was left of it
+	Reason string
+	Kept   int  // scans salvaged; those the gateway's receipt was lost of are sent again
+	Lost   int  // scans that are in no readable row
+	Seen   bool // an operator has taken note
+}
+
+func (r Repair) String() string {
+	s := fmt.Sprintf("the scan history was damaged (%s): %d scans were salvaged, %d are lost", r.Reason, r.Kept, r.Lost)
+	if r.Aside != "" {
+		s += "; the damaged file is kept as " + r.Aside
+	}
+	return s
+}
+
+// Loss is a scan that was recorded and could not be salvaged.
+type Loss struct {
+	Seq    uint64
+	ScanID string // as far as it could be read
+	Repair int64
+}
+
+// IsDamaged reports whether err means that the outbox is damaged. To close it and
+// to open it again repairs it.
+func IsDamaged(err error) bool { return litedb.IsDamaged(err) || errors.Is(err, errRow) }
+
+// errRow means that a row or an index contradicts what was written.
+var errRow = errors.New("a stored scan does not match its checksum or its index")
+
+// Side files of an outbox.
+const (
+	useSuffix     = ".use"     // shared lock of each process that has it open
+	suspectSuffix = ".suspect" // damage was found while it was open
+	lastSuffix    = ".last"    // the last number given out, should the file lose it
+	newSuffix     = ".salvage" // being written
+	readySuffix   = ".salvaged"
+)
+
+// suspect leaves word that the next Open has to repair, and returns err.
+func (o *Outbox) suspect(err error) error {
+	if err != nil && (IsDamaged(err) || litedb.IsInconsistent(err)) {
+		_ = os.WriteFile(o.db.Path()+suspectSuffix, []byte(err.Error()+"\n"), 0o600)
+		if !IsDamaged(err) {
+			err = fmt.Errorf("%w: %w", errRow, err)
+		}
+	}
+	return err
+}
+
+// mustChange is the error of a statement that has to change a row and did not.
+func mustChange(res sql.Result, err error) error {
+	if err != nil {
+		return err
+	}
+	if n, err := res.RowsAffected(); err != nil || n > 0 {
+		return err
+	}
+	return errRow
+}
+
+// Check looks at every page, index and row; damage is an error that [IsDamaged]
+// knows.
+func (o *Outbox) Check(ctx context.Context) error {
+	var verdict string
+	err := o.db.Reader().QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&verdict)
+	if err == nil && verdict != "ok" {
+		err = fmt.Errorf("%w: %s", errRow, verdict)
+	}
+	for after := uint64(0); err == nil; {
+		var rows []Entry
+		rows, err = query(ctx, o.db.Reader(), `WHERE seq > $1 ORDER BY seq LIMIT 500`, int64(after))
+		if len(rows) == 0 {
+			break
+		}
+		for _, e := range rows {
+			if after = e.Scan.Seq; e.Damaged && err == nil {
+				err = fmt.Errorf("%w: scan %d", errRow, after)
+			}
+		}
+	}
+	if err = o.suspect(err); err != nil {
+		return fmt.Errorf("check outbox: %w", err)
+	}
+	return nil
+}
+
+// keepLast notes the last number beside the file, so that scans at the end of a
+// damaged one are missed. It is a hint for repairs and not synced on its own.
+func (o *Outbox) keepLast(last uint64) {
+	if last > o.last.Load() {
+		o.last.Store(last)
+		_ = os.WriteFile(o.db.Path()+lastSuffix, []byte(strconv.FormatUint(last, 10)+"\n"), 0o600)
+	}
+}
+
+func readLast(path string) uint64 {
+	raw, err := os.ReadFile(path + lastSuffix)
+	if err != nil {
+		return 0
+	}
+	n, err := strconv.ParseUint(strings.TrimSpace(string(raw)), 10, 53)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// reason says why the outbox at path needs a repair, empty if it does not. The
+// caller has opened it, or has failed with err.
+func (o *Outbox) reason(ctx context.Context, path string, err error) (string, error) {
+	switch {
+	case err == nil:
+	case litedb.IsDamaged(err), litedb.IsInconsistent(err), errors.Is(err, litedb.ErrForeign) && readLast(path) > 0:
+		return err.Error(), nil
+	default:
+		return "", err
+	}
+	if word, err := os.ReadFile(path + suspectSuffix); err == nil {
+		return strings.TrimSpace(string(word)), nil
+	}
+	last, err := lastSeq(ctx, o.lastSeq)
+	if err != nil {
+		return err.Error(), nil //nolint:nilerr // told by the repair
+	}
+	if want := readLast(path); last < want {
+		return fmt.Sprintf("it ends at scan %d, and %d were recorded", last, want), nil
+	}
+	return "", nil
+}
+
+// repair sets the damaged file aside and puts one in its place that holds what
+// could be salvaged. The caller holds the use lock alone.
+//
+// The order survives a crash: the new file is whole under its final name's
+// neighbour before anything of the old one goes.
+func repair(ctx context.Context, path, reason string, now time.Time) error {
+	file, err := readIfAny(path)
+	if err != nil {
+		return err
+	}
+	log, err := readIfAny(path + "-wal")
+	if err != nil {
+		return err
+	}
+	aside := ""
+	if len(file) > 0 || len(log) > 0 {
+		base := strings.TrimSuffix(path, ".db") + ".damaged-" + now.UTC().Format("20060102T150405.000Z") + ".db"
+		if err := errors.Join(writeSynced(base, file), writeSynced(base+"-wal", log)); err != nil {
+			return fmt.Errorf("set aside: %w", err)
+		}
+		aside = filepath.Base(base)
+	}
+	fresh := path + newSuffix
+	removeDB(fresh)
+	if err := salvage(ctx, fresh, gather(file, log), Repair{At: now, Aside: aside, Reason: reason}, readLast(path)); err != nil {
+		removeDB(fresh)
+		return fmt.Errorf("salvage: %w", err)
+	}
+	if err := os.Rename(fresh, path+readySuffix); err != nil {
+		return err
+	}
+	syncDir(filepath.Dir(path))
+	return finishRepair(path)
+}
+
+// finishRepair puts the salvaged file in place, also after a crash in between.
+func finishRepair(path string) error {
+	ready := path + readySuffix
+	if _, err := os.Stat(ready); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	// The old log must be gone first: it would be read as the new file's.
+	for _, name := range []string{path + "-wal", path + "-shm"} {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	syncDir(filepath.Dir(path))
+	if err := os.Rename(ready, path); err != nil {
+		return err
+	}
+	syncDir(filepath.Dir(path))
+	if err := os.Remove(path + suspectSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+func removeDB(path string) {
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		_ = os.Remove(path + suffix)
+	}
+}
+
+func readIfAny(path string) ([]byte, error) {
+	raw, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return raw, err
+}
+
+func writeSynced(path string, raw []byte) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(raw)
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+func syncDir(dir string) {
+	if d, err := os.Open(dir); err == nil {
+		_ = d.Sync()
+		_ = d.Close()
+	}
+}

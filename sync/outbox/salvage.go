@@ -1,0 +1,253 @@
+package outbox
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"time"
+
+	"tcode/offline/litedb"
+	"tcode/sync/wire"
+)
+
+// staticColumns are those of a scan that its checksum covers; they come first.
+const staticColumns = 20
+
+// stateColumns of a scan follow: state, code, message and more, up to receipt.
+const (
+	columnState   = 20
+	columnCode    = 25
+	columnMessage = 26
+	scanColumns   = 35 // more were added later
+)
+
+// gathered is what the pages of a damaged outbox hold.
+type gathered struct {
+	scans  map[uint64]salvaged // by number
+	unread map[uint64]string   // scan ids of rows whose checksum does not hold
+	last   uint64
+	losses map[uint64]string // known already
+}
+
+type salvaged struct {
+	scan          Scan
+	dead          bool
+	code, message string
+}
+
+// gather reads the rows of the raw files. Of a scan only the part that its
+// checksum covers counts: what the gateway said of it, it says again.
+func gather(file, log []byte) gathered {
+	g := gathered{scans: map[uint64]salvaged{}, unread: map[uint64]string{}, losses: map[uint64]string{}}
+	litedb.Carve(file, log, func(r litedb.Row) {
+		switch n := len(r.Values); {
+		case n >= scanColumns:
+			g.addScan(r.Values)
+		case n == 2:
+			g.addFact(r.Values)
+		case n == 3:
+			if id, ok := r.Values[1].(string); ok && r.Values[0] == nil && r.ID > 0 && r.ID <= wire.MaxInteger {
+				g.losses[uint64(r.ID)] = id
+			}
+		}
+	})
+	for seq := range g.scans {
+		delete(g.unread, seq)
+		delete(g.losses, seq)
+	}
+	return g
+}
+
+func (g *gathered) addFact(v []any) {
+	name, _ := v[0].(string)
+	if x, ok := v[1].(int64); ok && name == "last_seq" && x > 0 {
+		g.last = max(g.last, uint64(x))
+	}
+}
+
+func (g *gathered) addScan(v []any) {
+	s, digest, sum, ok := scanFrom(v)
+	if !ok {
+		return
+	}
+	want := s.item().Digest()
+	wantSum := s.sum(want)
+	if string(digest) != string(want[:]) || string(sum) != string(wantSum[:]) {
+		if s.Seq > 0 && s.Seq <= wire.MaxInteger {
+			g.unread[s.Seq] = s.ScanID
+		}
+		return
+	}
+	x := salvaged{scan: s}
+	if state, _ := v[columnState].(string); state == string(Dead) {
+		x.dead = true
+		x.code, _ = v[columnCode].(string)
+		x.message, _ = v[columnMessage].(string)
+	}
+	g.scans[s.Seq] = x // later versions come later
+}
+
+// scanFrom reads the columns that insertScan writes, in its order.
+func scanFrom(v []any) (s Scan, digest, sum []byte, ok bool) {
+	ok = true
+	text := func(i int) string {
+		x, is := v[i].(string)
+		ok = ok && is
+		return x
+	}
+	number := func(i int) int64 {
+		x, is := v[i].(int64)
+		ok = ok && is
+		return x
+	}
+	s.ScanID, s.Seq = text(0), uint64(number(1))
+	if v[2] != nil {
+		var is bool
+		s.Payload, is = v[2].([]byte)
+		ok = ok && is
+	} else {
+		s.Reference = text(3)
+	}
+	s.ScannedAt = time.UnixMilli(number(4)).UTC()
+	s.Verdict, s.Assurance, s.Binding = text(5), text(6), text(7)
+	s.TrustVersion, s.TrustIssued = uint64(number(8)), moment(number(9))
+	s.setFlags(number(10))
+	s.Context = wire.Context{
+		Location: text(11), Coordinates: number(12) == 1,
+		LatitudeE6: int32(number(13)), LongitudeE6: int32(number(14)), Note: text(15),
+	}
+	s.Source, s.Page = text(16), int(number(17))
+	digest, isDigest := v[18].([]byte)
+	sum, isSum := v[staticColumns-1].([]byte)
+	return s, digest, sum, ok && isDigest && isSum
+}
+
+// most losses that one repair lists: a number above is a damaged one.
+const maxLosses = 1_000_000
+
+// salvage writes what was gathered into a new outbox at path. Each number up to
+// the last one is then a scan, queued or dead, or a loss.
+func salvage(ctx context.Context, path string, g gathered, r Repair, last uint64) error {
+	top := last
+	for seq := range g.scans {
+		top = max(top, seq)
+	}
+	// The counter in the file has no checksum: it counts near the numbers that have one.
+	if g.last > top && g.last <= top+maxLosses {
+		top = g.last
+	}
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	db, err := litedb.Open(ctx, path, litedb.Options{ApplicationID: ApplicationID, Migrations: files, Readers: 1})
+	if err != nil {
+		return err
+	}
+	err = db.Write(ctx, func(tx *sql.Tx) error { return g.write(ctx, tx, r, top) })
+	if closed := db.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+func (g gathered) write(ctx context.Context, tx *sql.Tx, r Repair, top uint64) error {
+	err := tx.QueryRowContext(ctx, `INSERT INTO repairs (at, aside, reason, kept) VALUES ($1, $2, $3, $4) RETURNING id`,
+		millis(r.At), r.Aside, r.Reason, len(g.scans)).Scan(&r.ID)
+	if err != nil {
+		return err
+	}
+	insertion, err := tx.PrepareContext(ctx, insertScan)
+	if err != nil {
+		return err
+	}
+	defer insertion.Close()
+	for _, seq := range slices.Sorted(maps.Keys(g.scans)) {
+		x := g.scans[seq]
+		if err := insert(ctx, insertion, x.scan, seq); litedb.IsUnique(err) {
+			g.unread[seq] = x.scan.ScanID // one id under two numbers
+			delete(g.scans, seq)
+			continue
+		} else if err != nil {
+			return fmt.Errorf("scan %d: %w", seq, err)
+		}
+		if !x.dead {
+			continue
+		}
+		if err := mustChange(tx.ExecContext(ctx, `UPDATE scans SET state = 'dead', code = $1, message = $2 WHERE seq = $3`,
+			x.code, x.message, int64(seq))); err != nil {
+			return err
+		}
+	}
+	for seq := uint64(1); seq <= top; seq++ {
+		if _, held := g.scans[seq]; held {
+			continue
+		}
+		id := g.unread[seq]
+		if id == "" {
+			id = g.losses[seq]
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO losses (seq, scan_id, repair) VALUES ($1, $2, $3)`, int64(seq), id, r.ID); err != nil {
+			return err
+		}
+	}
+	_, err = tx.ExecContext(ctx, upsertLastSeq, int64(top))
+	return err
+}
+
+// Repairs returns the repairs of this outbox, newest first.
+func (o *Outbox) Repairs(ctx context.Context) ([]Repair, error) {
+	rows, err := o.db.Reader().QueryContext(ctx, `
+		SELECT id, at, aside, reason, kept, seen, (SELECT count(*) FROM losses WHERE repair = repairs.id)
+		FROM repairs ORDER BY id DESC LIMIT 100`)
+	if err != nil {
+		return nil, fmt.Errorf("repairs: %w", err)
+	}
+	defer rows.Close()
+	var all []Repair
+	for rows.Next() {
+		var r Repair
+		var at int64
+		if err := rows.Scan(&r.ID, &at, &r.Aside, &r.Reason, &r.Kept, &r.Seen, &r.Lost); err != nil {
+			return nil, fmt.Errorf("repairs: %w", err)
+		}
+		r.At = moment(at)
+		all = append(all, r)
+	}
+	return all, rows.Err()
+}
+
+// Losses returns scans that could not be salvaged, by number, at most limit.
+func (o *Outbox) Losses(ctx context.Context, limit int) ([]Loss, error) {
+	rows, err := o.db.Reader().QueryContext(ctx, `SELECT seq, scan_id, repair FROM losses ORDER BY seq LIMIT $1`, limit)
+	if err != nil {
+		return nil, fmt.Errorf("losses: %w", err)
+	}
+	defer rows.Close()
+	var all []Loss
+	for rows.Next() {
+		var l Loss
+		var seq int64
+		if err := rows.Scan(&seq, &l.ScanID, &l.Repair); err != nil {
+			return nil, fmt.Errorf("losses: %w", err)
+		}
+		l.Seq = uint64(seq)
+		all = append(all, l)
+	}
+	return all, rows.Err()
+}
+
+// MarkSeen keeps that an operator has taken note of all repairs.
+func (o *Outbox) MarkSeen(ctx context.Context) error {
+	err := o.db.Write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE repairs SET seen = 1 WHERE seen = 0`)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("mark repairs as seen: %w", err)
+	}
+	return nil
+}
