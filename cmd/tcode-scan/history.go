@@ -174,6 +174,7 @@ func entryOf(row outbox.Entry) historyEntry {
 	}
 	e.Finding = string(wire.FindingOf(wire.Judged{
 		OfflineVerdict: e.OfflineVerdict, Binding: e.Binding, Verdict: e.GatewayVerdict, VerdictAtScan: e.VerdictAtScan, Test: row.Scan.Test,
+		ClockWasAhead: row.Ahead,
 	}))
 	if p, err := payload.Parse(row.Scan.Payload); err == nil && e.Reference == "" {
 		e.Reference = p.Reference.String()

@@ -39,6 +39,11 @@
 // reader that proves stamps: a PDF for each row, in a fresh data folder each
 // time. Their CPU and memory include the child processes, and the upload.
 //
+// A fleet comes back with --only fleet: its devices connect at once and send all
+// their scans, made and signed before, while others look stamps up at a steady
+// pace. Look-ups that wait for the machine count as slow ones, so the machine
+// must be idle otherwise.
+//
 // With --profile the gateway and the bare handler write CPU profiles; --only
 // leaves parts of a run out. Synced scans are stored with synchronous=FULL, and
 // fsync on. A million stamps take about 1.2 GB in TMPDIR for each engine.

@@ -18,7 +18,10 @@ type options struct {
 	duration   time.Duration // of one case on one server
 	rounds     int           // the servers take turns
 	conns      int
-	scans      int   // to sync, of each engine
+	scans      int // to sync, of each engine
+	fleet      int // devices that come back at once
+	each       int // scans that each of them has
+	quiet      time.Duration
 	rows       []int // of bulk jobs, ascending
 	pdf        string
 	pocketbase string
@@ -33,9 +36,10 @@ const (
 	partLists   = "lists"
 	partSync    = "sync"
 	partBulk    = "bulk"
+	partFleet   = "fleet" // only if it is asked for
 )
 
-var parts = []string{partLookUps, partLists, partSync, partBulk}
+var parts = []string{partLookUps, partLists, partSync, partBulk, partFleet}
 
 func parse(args []string, progress io.Writer) (options, error) {
 	o := options{}
@@ -43,11 +47,14 @@ func parse(args []string, progress io.Writer) (options, error) {
 	f.SetOutput(progress)
 	stamps := f.String("stamps", "1000,1000000", "how many stamps the databases hold")
 	engines := f.String("engine", "sqlite,postgres", "engines: sqlite, postgres")
-	only := f.String("only", strings.Join(parts, ","), "parts to measure")
+	only := f.String("only", strings.Join(parts[:len(parts)-1], ","), "parts to measure: these, and fleet")
 	seconds := f.Float64("seconds", 12, "how long each server is asked in each case")
 	f.IntVar(&o.rounds, "rounds", 12, "turns that this is spread over; figures are medians of them")
 	f.IntVar(&o.conns, "conns", 4, "connections that ask at the same time")
 	f.IntVar(&o.scans, "scans", 20_000, "scans that are synced, at most one of each stamp")
+	f.IntVar(&o.fleet, "fleet", 200, "devices that come back at once")
+	f.IntVar(&o.each, "each", 1000, "scans that each of them has")
+	quiet := f.Float64("quiet", 5, "seconds that others are watched before a fleet comes back")
 	rows := f.String("rows", "100,5000", "rows of bulk jobs, one job each")
 	f.StringVar(&o.pdf, "pdf", "testdata/documents/letter.pdf", "PDF that each row of a bulk job has a copy of, all different")
 	f.StringVar(&o.pocketbase, "pocketbase", "server/bench/pocketbase", "folder of the PocketBase module; empty: left out")
@@ -79,9 +86,10 @@ func parse(args []string, progress io.Writer) (options, error) {
 		}
 		o.engines = append(o.engines, e)
 	}
+	o.quiet = time.Duration(*quiet * float64(time.Second))
 	o.duration = time.Duration(*seconds * float64(time.Second))
-	if o.duration <= 0 || o.rounds < 1 || o.conns < 1 || o.scans < 1 {
-		return o, fmt.Errorf("--seconds, --rounds, --conns and --scans must be above zero")
+	if o.duration <= 0 || o.rounds < 1 || o.conns < 1 || o.scans < 1 || o.fleet < 1 || o.each < 1 {
+		return o, fmt.Errorf("--seconds, --rounds, --conns, --scans, --fleet and --each must be above zero")
 	}
 	return o, nil
 }

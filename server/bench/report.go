@@ -170,7 +170,8 @@ type report struct {
 	Rows       []row  `json:"rows"`
 	Bars       []bar  `json:"bars"`
 
-	Bulk []bulkRow `json:"bulk"`
+	Bulk  []bulkRow  `json:"bulk"`
+	Fleet []fleetRow `json:"fleet"`
 }
 
 // print writes tables for people.

@@ -35,7 +35,13 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 				return err
 			}
 		}
-		if len(o.only) == 1 && o.only[0] == partBulk {
+		if slices.Contains(o.only, partFleet) {
+			rows, err := fleets(ctx, o, func(format string, args ...any) { fmt.Fprintf(progress, format+"\n", args...) })
+			if rep.Fleet = rows; err != nil {
+				return err
+			}
+		}
+		if !slices.ContainsFunc(o.only, func(part string) bool { return part != partBulk && part != partFleet }) {
 			return nil
 		}
 		peer := buildPocketBase(h, o.pocketbase)
@@ -54,7 +60,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	rep.Bars = append(bars(rep.Rows), bulkBars(rep.Bulk)...)
+	rep.Bars = slices.Concat(bars(rep.Rows), bulkBars(rep.Bulk), fleetBars(rep.Fleet))
 	if o.json {
 		enc := json.NewEncoder(out)
 		enc.SetIndent("", " ")

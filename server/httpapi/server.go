@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"runtime"
 	"strings"
 	"time"
 
@@ -170,6 +171,7 @@ type api struct {
 	uploads  *turns   // of requests with a PDF
 	spools   *turns   // of requests that put files on disk
 	exports  *turns   // of requests that make a file
+	syncs    queue    // of batches of scans
 	running  *running // creating requests with an Idempotency-Key
 	pages    *console.Pages
 }
@@ -220,6 +222,7 @@ func New(c Config) (http.Handler, error) {
 		uploads:  newTurns(c.Limits.MaxUploads),
 		spools:   newTurns(spoolPlaces),
 		exports:  newTurns(exportPlaces),
+		syncs:    newQueue(max(1, runtime.GOMAXPROCS(0)-1)),
 		running:  newRunning(),
 		pages:    pages,
 	}

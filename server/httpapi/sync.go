@@ -28,6 +28,11 @@ func echoBatchID(h http.Header, id string) {
 func (a *api) syncScans(c echo.Context) error {
 	r := c.Request()
 	call := callOf(r.Context())
+	release, err := a.syncs.wait(r.Context())
+	if err != nil {
+		return err
+	}
+	defer release()
 	batch, err := wire.DecodeBatch(call.body)
 	if err != nil {
 		return batchFault(call, err)
