@@ -170,12 +170,17 @@ func (p *process) hand(ctx context.Context, batches []handed) error {
 	}
 	defer conn.Close()
 	in := bufio.NewReader(conn)
-	for _, b := range batches {
-		if _, err := conn.Write(b.raw); err != nil {
+	for len(batches) > 0 {
+		if _, err := conn.Write(batches[0].raw); err != nil {
 			return err
 		}
-		if err := accepted(in, b.items); err != nil {
+		switch err := accepted(in, batches[0].items); {
+		case errors.Is(err, errBusy): // as devices do, but sooner
+			time.Sleep(time.Second)
+		case err != nil:
 			return err
+		default:
+			batches = batches[1:]
 		}
 	}
 	return nil

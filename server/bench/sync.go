@@ -110,6 +110,9 @@ func packed(b wire.Batch, key ed25519.PrivateKey) ([]byte, error) {
 		wire.HeaderDeviceKey+": "+public, wire.HeaderBatchSignature+": "+signature), nil
 }
 
+// errBusy: the batch is to be sent again later.
+var errBusy = errors.New("answered 503")
+
 // accepted reads the answer to a batch of n scans.
 func accepted(in *bufio.Reader, n int) error {
 	res, err := http.ReadResponse(in, nil)
@@ -120,6 +123,9 @@ func accepted(in *bufio.Reader, n int) error {
 	var raw bytes.Buffer
 	if _, err := raw.ReadFrom(res.Body); err != nil {
 		return err
+	}
+	if res.StatusCode == http.StatusServiceUnavailable {
+		return errBusy
 	}
 	reply, err := wire.DecodeReply(raw.Bytes())
 	if err != nil || res.StatusCode != http.StatusOK {
