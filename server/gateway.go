@@ -250,6 +250,9 @@ func (g *Gateway) ready(ctx context.Context) error {
 	if err := g.db.There(); err != nil { // soon the gateway ends
 		return err
 	}
+	if err := g.ring.Ready(); err != nil {
+		return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the gateway is not ready: it cannot open its keys").WithErr(err)
+	}
 	raw, err := g.Publisher.Timestamp(ctx)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tcode/server"
+	"tcode/server/keyring"
 	"tcode/server/store/storetest"
 )
 
@@ -120,4 +121,19 @@ func partsOf(t *testing.T, dir string) (parts []string) {
 		return err
 	}))
 	return parts
+}
+
+// TestKeysetUnreadable: a gateway that cannot read its master keyset says that it
+// is not ready, makes no stamps by keys that it cannot open, and goes on once the
+// file is back.
+func TestKeysetUnreadable(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	get := func() answer { return w.do(request{method: "GET", path: "/readyz"}) }
+	w.want(get(), http.StatusOK)
+	path := filepath.Join(w.dir, keyring.FileName)
+	must(t, os.Rename(path, path+".away"))
+	w.wantCode(get(), http.StatusServiceUnavailable, "SERVICE_UNAVAILABLE")
+	must(t, os.Rename(path+".away", path))
+	w.want(get(), http.StatusOK)
 }

@@ -1,5 +1,5 @@
 // Package durable puts small files in place so that they are there, whole, after
-// a power cut.
+// a power cut, and belong to the user who reads them.
 //
 //	WriteFile: beside, synced ─▶ renamed ─▶ SyncDir: the name, too
 package durable
@@ -11,9 +11,10 @@ import (
 	"time"
 )
 
-// WriteFile makes path hold data, for its owner only (mode 0600). Whoever reads
-// it meanwhile, or after a power cut, finds what was there or all of data. Several
-// processes may write the same path; one of them wins.
+// WriteFile makes path hold data. A new file is for its owner only (mode 0600); a
+// file that is replaced keeps its owner, group and mode. A reader finds what was
+// there or all of data, also after a power cut. Several processes may write the
+// same path; one of them wins.
 func WriteFile(path string, data []byte) (err error) {
 	sweep(path)
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+partSuffix) // mode 0600
@@ -25,17 +26,33 @@ func WriteFile(path string, data []byte) (err error) {
 			err = errors.Join(err, os.Remove(f.Name()))
 		}
 	}()
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
+	return Replace(f, data, path)
+}
+
+// Replace writes data to f, a new file in the folder of path, and moves it to path,
+// as [WriteFile] does. It closes f. After an error the file may still be there
+// under its own name.
+func Replace(f *os.File, data []byte, path string) error {
+	if err := Fill(f, data, path); err != nil {
 		return err
 	}
 	if err := os.Rename(f.Name(), path); err != nil {
 		return err
 	}
 	return SyncDir(filepath.Dir(path))
+}
+
+// Fill writes data to f, with the owner and mode that a file at path has or gets,
+// makes it durable and closes it.
+func Fill(f *os.File, data []byte, path string) error {
+	err := keepOwner(f, path)
+	if err == nil {
+		_, err = f.Write(data)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
 }
 
 // partSuffix ends the names of files on their way; stale is how old one is that

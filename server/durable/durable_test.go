@@ -2,9 +2,13 @@ package durable_test
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -76,5 +80,49 @@ func TestLeftoversAreSwept(t *testing.T) {
 	}
 	if names, err := filepath.Glob(path + "?*"); err != nil || len(names) != 1 || names[0] != fresh {
 		t.Errorf("left are %v, %v; want %s", names, err, fresh)
+	}
+}
+
+// A file that is replaced keeps its owner and mode, and a new one belongs to the
+// owner of its folder, whoever writes: an administrator, as a rule.
+func TestWriteFileKeepsOwner(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		return // files take the permissions of their folder there
+	}
+	path := filepath.Join(t.TempDir(), "a")
+	write := func() (owner string) {
+		t.Helper()
+		if err := durable.WriteFile(path, []byte("text")); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := reflect.ValueOf(info.Sys()).Elem()
+		return fmt.Sprintf("%d:%d %o", v.FieldByName("Uid").Uint(), v.FieldByName("Gid").Uint(), info.Mode().Perm())
+	}
+	write()
+	if err := os.Chmod(path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if got := write(); !strings.HasSuffix(got, " 640") {
+		t.Errorf("owner and mode %s, want mode 640", got)
+	}
+	if os.Geteuid() != 0 {
+		return // only root gives files away
+	}
+	if err := os.Chown(path, 65534, 65533); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := write(), "65534:65533 640"; got != want {
+		t.Errorf("replaced: owner and mode %s, want %s", got, want)
+	}
+	if err := errors.Join(os.Chown(filepath.Dir(path), 65534, 65533), os.Remove(path)); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := write(), "65534:65533 600"; got != want {
+		t.Errorf("new: owner and mode %s, want %s", got, want)
 	}
 }

@@ -32,6 +32,7 @@ import (
 	"github.com/tink-crypto/tink-go/v2/tink"
 
 	"tcode/server/durable"
+	"tcode/server/fault"
 )
 
 // FileName is the master keyset's name in the data folder.
@@ -125,14 +126,43 @@ func (r *Ring) load() error {
 // current returns the cipher of the keyset as it is now: another process may
 // have rotated it. A file that cannot be read leaves the one that was.
 func (r *Ring) current() tink.AEAD {
+	_ = r.follow()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.path != "" {
-		if info, err := os.Stat(r.path); err == nil && changed(info, r.read) {
-			_ = r.load()
-		}
-	}
 	return r.aead
+}
+
+// follow reads the file again if it is another one than before. The error says why
+// it cannot be read.
+func (r *Ring) follow() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.path == "" {
+		return nil
+	}
+	info, err := os.Stat(r.path)
+	if err != nil {
+		return fmt.Errorf("open master keyset: %w", err)
+	}
+	if !changed(info, r.read) {
+		return nil
+	}
+	return r.load()
+}
+
+// Ready returns why the keyset, as it is now, seals nothing or opens nothing: its
+// file cannot be read by this process, for instance. Keys that were changed there
+// since are not known here then, and what they sealed does not open.
+func (r *Ring) Ready() error {
+	if err := r.follow(); err != nil {
+		return err
+	}
+	const tenant, id = "", "ready"
+	sealed, err := r.Seal([]byte(id), tenant, id)
+	if err == nil {
+		_, err = r.Open(sealed, tenant, id)
+	}
+	return err
 }
 
 // changed reports whether a file is another than it was. Files are only ever
@@ -171,11 +201,7 @@ func create(path string) (err error) {
 		return fmt.Errorf("make master keyset: %w", err)
 	}
 	defer os.Remove(f.Name())
-	_, err = f.Write(text)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err = errors.Join(err, f.Close()); err != nil {
+	if err := durable.Fill(f, text, path); err != nil {
 		return fmt.Errorf("make master keyset: %w", err)
 	}
 	if err := os.Link(f.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -196,7 +222,13 @@ func (r *Ring) Seal(plain []byte, tenant, keyID string) ([]byte, error) {
 // Open returns what was sealed for that tenant and key. The error is
 // [ErrSealed] if it was not, or not by this keyset.
 func (r *Ring) Open(sealed []byte, tenant, keyID string) ([]byte, error) {
+	unread := r.follow()
 	plain, err := r.current().Decrypt(sealed, associated(tenant, keyID))
+	if err != nil && unread != nil {
+		// Perhaps a key that was added since opens it.
+		return nil, fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the gateway cannot open its keys at present").
+			WithErr(fmt.Errorf("open %s: %w", keyID, unread))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", keyID, ErrSealed)
 	}

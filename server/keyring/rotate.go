@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/tink-crypto/tink-go/v2/aead"
 	"github.com/tink-crypto/tink-go/v2/insecurecleartextkeyset"
@@ -99,25 +98,10 @@ func (r *Ring) change(doing string, do func(*keyset.Manager, []KeyInfo) error) (
 	if lock == nil {
 		return text, nil
 	}
-	if err := replace(lock, text, r.path); err != nil {
+	if err := durable.Replace(lock, text, r.path); err != nil {
 		return nil, fmt.Errorf("%s: %w", doing, err)
 	}
 	return nil, r.load()
-}
-
-// replace puts text where path is, whole or not at all.
-func replace(f *os.File, text []byte, path string) error {
-	_, err := f.Write(text)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return err
-	}
-	return durable.SyncDir(filepath.Dir(path))
 }
 
 // Reseal returns sealed anew by the key that seals now, and false if it is

@@ -2,10 +2,14 @@ package keyring_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
+	"runtime"
 	"testing"
 
+	"tcode/server/fault"
 	"tcode/server/keyring"
 )
 
@@ -152,4 +156,78 @@ func TestRotateFromEnvironment(t *testing.T) {
 	if _, err := r2.Open(sealed, "", "n"); err != nil {
 		t.Error(err)
 	}
+}
+
+// A keyset that is changed belongs to the user whom it belonged to, so that a
+// gateway goes on reading it, and a ring whose file cannot be read says so.
+func TestRotateKeepsOwner(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, keyring.FileName)
+	running, err := keyring.Open(dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := running.Ready(); err != nil {
+		t.Errorf("Ready: %v", err)
+	}
+	operator, err := keyring.Open(dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if os.Geteuid() == 0 { // others cannot give a file away, and need not
+		if err := os.Chown(path, 65534, 65534); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := operator.Rotate(); err != nil {
+		t.Fatal(err)
+	}
+	after, err := os.Stat(path)
+	if err != nil || owner(after) != owner(before) || after.Mode() != before.Mode() {
+		t.Errorf("owner %s, mode %v, %v; want %s, %v", owner(after), after.Mode(), err, owner(before), before.Mode())
+	}
+	sealed, err := operator.Seal([]byte("secret"), "ACME01", "ACME01-0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stranger, err := keyring.Open(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := stranger.Open(sealed, "ACME01", "ACME01-0"); !errors.Is(err, keyring.ErrSealed) {
+		t.Errorf("another keyset: %v, want ErrSealed", err)
+	}
+	running, err = keyring.Open(dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := operator.Rotate(); err != nil {
+		t.Fatal(err)
+	}
+	if sealed, err = operator.Seal([]byte("secret"), "ACME01", "ACME01-0"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := running.Ready(); err == nil {
+		t.Error("Ready = nil with a keyset that cannot be read")
+	}
+	if _, err := running.Open(sealed, "ACME01", "ACME01-0"); err == nil || fault.As(err).Kind != fault.Unavailable {
+		t.Errorf("Open by a key that cannot be read: %v, want unavailable", err)
+	}
+}
+
+// owner is the user and the group of a file, empty where files have none.
+func owner(info os.FileInfo) string {
+	v := reflect.Indirect(reflect.ValueOf(info.Sys()))
+	if runtime.GOOS == "windows" {
+		return ""
+	}
+	return fmt.Sprintf("%d:%d", v.FieldByName("Uid").Uint(), v.FieldByName("Gid").Uint())
 }

@@ -1,0 +1,46 @@
+//go:build unix
+
+package durable
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// keepOwner gives f the owner, the group and the mode of the file at path, which it is
+// about to replace. Without such a file it gives f the owner and the group of
+// the folder if this process is root's: what an administrator makes in the
+// folder of a service must stay readable to the service.
+func keepOwner(f *os.File, path string) error {
+	was, err := os.Stat(path)
+	replaces := err == nil
+	if errors.Is(err, fs.ErrNotExist) {
+		if os.Geteuid() != 0 {
+			return nil
+		}
+		was, err = os.Stat(filepath.Dir(path))
+	}
+	if err != nil {
+		return err
+	}
+	is, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	to, from := was.Sys().(*syscall.Stat_t), is.Sys().(*syscall.Stat_t)
+	if to.Uid != from.Uid || to.Gid != from.Gid {
+		err := f.Chown(int(to.Uid), int(to.Gid))
+		// A member of another group may keep its own: the owner is what counts.
+		if err != nil && to.Uid != from.Uid {
+			return fmt.Errorf("%s belongs to user %d, who must replace it: %w", path, to.Uid, err)
+		}
+	}
+	if replaces && was.Mode().Perm() != is.Mode().Perm() {
+		return f.Chmod(was.Mode().Perm())
+	}
+	return nil
+}
