@@ -27,16 +27,22 @@ func newOperator(t *testing.T, before ...func(data string)) *operator {
 	t.Helper()
 	o := &operator{t: t, dir: t.TempDir()}
 	o.data = filepath.Join(o.dir, "gateway")
-	bin := filepath.Dir(program(t, "tcode-gateway"))
-	o.env = append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "TCODE_DATA="+o.data,
-		"TCODE_HOME="+filepath.Join(o.dir, "scanner"), "TCODE_ROOT_PASSPHRASE=correct horse battery", "TCODE_SCRYPT_WORK=10",
-		"TCODE_GATEWAY=", "TCODE_ROOT=", "TCODE_LOG_LEVEL=warn")
+	o.programs()
 	o.run("tcode-gateway tenant create --name Acme --reference ACME01")
 	for _, do := range before {
 		do(o.data)
 	}
 	o.serve("127.0.0.1:0")
 	return o
+}
+
+// programs has our programs found, with the folders of o.
+func (o *operator) programs() {
+	o.t.Helper()
+	bin := filepath.Dir(program(o.t, "tcode-gateway"))
+	o.env = append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "TCODE_DATA="+o.data,
+		"TCODE_HOME="+filepath.Join(o.dir, "scanner"), "TCODE_ROOT_PASSPHRASE=correct horse battery", "TCODE_SCRYPT_WORK=10",
+		"TCODE_GATEWAY=", "TCODE_ROOT=", "TCODE_LOG_LEVEL=warn")
 }
 
 // serve runs the gateway and returns what kills it.

@@ -61,6 +61,9 @@ func (c *syncCmd) run(ctx context.Context, a *app) error {
 		return c.follow(ctx, a, station, up)
 	}
 	report, flushErr := up.FlushNow(ctx)
+	if errors.Is(flushErr, uplink.ErrReceipt) && newRoot(ctx, station, c.Gateway) {
+		report, flushErr = up.FlushNow(ctx)
+	}
 	if outbox.IsDamaged(flushErr) {
 		return flushErr
 	}
@@ -90,6 +93,13 @@ func lostScans(ctx context.Context, station *field.Station) (lost int, err error
 	return lost, err
 }
 
+// newRoot refreshes and reports whether a new root came: a receipt that does not
+// verify may be signed by an online key that this device has not heard of.
+func newRoot(ctx context.Context, station *field.Station, gateway string) bool {
+	report, err := station.Refresh(ctx, gateway)
+	return err == nil && report.Changes.Roots > 0
+}
+
 // requeue puts every rejected scan back that can be. One whose row is damaged
 // stays where it is.
 func requeue(ctx context.Context, station *field.Station) error {
@@ -117,7 +127,7 @@ func (c *syncCmd) follow(ctx context.Context, a *app, station *field.Station, up
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	log := a.grammar.Logger(a.std.Err)
-	refreshed := make(chan struct{})
+	refreshed, hurry := make(chan struct{}), make(chan struct{}, 1)
 	go func() {
 		defer close(refreshed)
 		for {
@@ -128,6 +138,7 @@ func (c *syncCmd) follow(ctx context.Context, a *app, station *field.Station, up
 			case <-ctx.Done():
 				return
 			case <-time.After(max(c.Every, time.Minute)):
+			case <-hurry:
 			}
 		}
 	}()
@@ -135,6 +146,12 @@ func (c *syncCmd) follow(ctx context.Context, a *app, station *field.Station, up
 	err := up.Run(ctx, func(r uplink.Report, err error) {
 		if err != nil {
 			log.WarnContext(ctx, "send scans", slog.Any("err", err))
+		}
+		if errors.Is(err, uplink.ErrReceipt) {
+			select {
+			case hurry <- struct{}{}: // for the root that names the new online key
+			default:
+			}
 		}
 		if printErr = emitSync(ctx, a, station, r, err); printErr != nil {
 			cancel()

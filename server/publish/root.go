@@ -247,8 +247,17 @@ func (p *Publisher) PublicKey() OnlineKey {
 	return OnlineKey{Name: k.Name, Public: ed25519.PublicKey(k.Public[:]), Note: k.String()}
 }
 
-// SignReceipt signs a receipt for a device by the online key.
+// SignReceipt signs a receipt for a device by the online key that the newest root
+// in the database names.
 func (p *Publisher) SignReceipt(r wire.Receipt) (string, error) {
+	ctx := context.Background()
+	h, err := p.c.Store.Head(ctx)
+	if err == nil {
+		err = p.follow(ctx, h)
+	}
+	if err != nil {
+		return "", fmt.Errorf("sign receipt: %w", err)
+	}
 	a := p.authority.Load()
 	if a.online == nil {
 		return "", a.lacksKey()
