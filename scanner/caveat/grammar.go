@@ -37,6 +37,9 @@ type grammar struct {
 	string stringOf // what the strings among the operands hold
 	draws  draws    // knows resources; nil: none are looked at
 
+	first int       // where the first operand begins
+	box   *glyphBox // of a drawn character; nil: of other contents
+
 	named [2]int                            // where the last name among the operands stands
 	value [2]int                            // and the last operand
 	uses  func(op string, name []byte) bool // is asked about resources; nil: none are looked at
@@ -56,6 +59,9 @@ func (g *grammar) stream(b []byte) bool {
 			return false
 		}
 		if kind != 'o' {
+			if len(g.kinds) == 0 {
+				g.first = g.last
+			}
 			g.kinds = append(g.kinds, kind)
 			if g.value = [2]int{g.last, g.pos}; kind == '/' {
 				g.named = g.value
@@ -256,6 +262,11 @@ func (g *grammar) nested() (byte, bool) {
 func (g *grammar) operator(word []byte) bool {
 	want, known := operands[string(word)]
 	kinds := g.kinds
+	if g.box != nil && len(kinds) == 0 {
+		g.box.operator(string(word), nil)
+	} else if g.box != nil {
+		g.box.operator(string(word), g.b[g.first:g.last])
+	}
 	g.kinds = g.kinds[:0]
 	if width := string(word) == "d0" || string(word) == "d1"; width != g.glyph && g.draws != nil {
 		return false

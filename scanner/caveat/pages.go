@@ -212,8 +212,14 @@ func (c *contents) form(o pdfobj.Object, resources pdfobj.Dict, glyph bool, dept
 		resources = c.f.doc.Dict(d["Resources"])
 	}
 	g := grammar{uses: c.uses(resources), draws: c.known(resources), now: paints{fill: inherited, stroke: inherited}, glyph: glyph}
+	if glyph {
+		g.box = newGlyphBox()
+	}
 	if !c.read(o, &g) {
 		c.tell("the contents in object %d are against the grammar of PDF", o.Num)
+	}
+	if glyph && g.box.wrong() {
+		c.tell("a drawn character in object %d reaches beyond its box, where some programs cut it off,", o.Num)
 	}
 	group := c.f.doc.Dict(d["Group"])
 	if !c.drawn().group(d["Group"]) {

@@ -85,7 +85,7 @@ func fonts() []variant {
 		}
 	}
 	sortByName(out[len(out)-9:])
-	return append(out, drawnFonts()...)
+	return append(append(out, drawnFonts()...), boxedFonts()...)
 }
 
 // drawnFonts are Type 3 fonts, whose characters are contents. The first digit is a
