@@ -3,6 +3,7 @@ package caveat
 import (
 	"bytes"
 	"strconv"
+	"strings"
 )
 
 // A glyphBox follows what the contents of a drawn character (Type 3) mark. Of one
@@ -59,12 +60,6 @@ func (g *glyphBox) operator(op string, operands []byte) {
 		g.points(n[0], n[1], n[0]+n[2], n[1], n[0], n[1]+n[3], n[0]+n[2], n[1]+n[3])
 	case op == "m", op == "l", op == "c", op == "v", op == "y":
 		g.points(n...)
-	case op == "BI": // fills the unit square
-		before, began := g.path, g.began
-		g.began = false
-		g.points(0, 0, 1, 0, 0, 1, 1, 1)
-		g.mark(0)
-		g.path, g.began = before, began
 	default:
 		g.paint(op)
 	}
@@ -82,6 +77,39 @@ func (g *glyphBox) paint(op string) {
 	case "n":
 		g.began = false
 	}
+}
+
+// picture follows an inline image. Of a stencil without a filter what it paints
+// counts: its rows are padded to whole bytes. Others fill the unit square.
+func (g *glyphBox) picture(entries map[string]string, data []byte) {
+	g.began = false
+	x0, y0, x1, y1 := 0.0, 0.0, 1.0, 1.0
+	w, _ := strconv.Atoi(either(entries, "/W", "/Width"))
+	h, _ := strconv.Atoi(either(entries, "/H", "/Height"))
+	stride := (w + 7) / 8
+	raw := either(entries, "/F", "/Filter") == "" && either(entries, "/IM", "/ImageMask") == "true"
+	if raw && w > 0 && h > 0 && w < 1<<16 && h < 1<<16 && stride*h <= len(data) {
+		blank := byte(0xff) // samples of 1 are not painted
+		if strings.HasPrefix(strings.ReplaceAll(either(entries, "/D", "/Decode"), " ", ""), "[1") {
+			blank = 0
+		}
+		x0, y0, x1, y1 = 1, 1, 0, 0
+		for y := range h {
+			for x := range w {
+				if (data[y*stride+x/8]^blank)>>(7-x%8)&1 == 0 {
+					continue
+				}
+				left, top := float64(x)/float64(w), 1-float64(y)/float64(h)
+				x0, x1 = min(x0, left), max(x1, left+1/float64(w))
+				y0, y1 = min(y0, top-1/float64(h)), max(y1, top)
+			}
+		}
+		if x0 > x1 {
+			return // it paints nothing
+		}
+	}
+	g.points(x0, y0, x1, y0, x0, y1, x1, y1)
+	g.mark(0)
 }
 
 // points adds the points x, y, ... to the path.

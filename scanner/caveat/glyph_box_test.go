@@ -12,6 +12,7 @@ import (
 func TestGlyphBox(t *testing.T) {
 	t.Parallel()
 	const image = " cm BI /W 8/H 8/IM true/BPC 1/D[1 0] ID \xff\xff\xff\xff\xff\xff\xff\xff EI"
+	const padded = " cm BI /W 8/H 2/IM true/BPC 1/D[1 0] ID \xf0\xf0 EI"
 	for glyph, beyond := range map[string]bool{
 		"600 0 0 0 600 700 d1 50 0 500 700 re f":                       false,
 		"600 0 0 0 600 700 d1 50 -5 500 710 re f":                      false, // rounded
@@ -29,6 +30,8 @@ func TestGlyphBox(t *testing.T) {
 		"600 0 0 0 600 700 d1 q 1 0 0 2 0 0 cm Q 50 0 500 700 re f":    false,
 		"600 0 600 700 0 0 d1 50 0 500 700 re f":                       true,
 		"600 0 0 0 600 700 d1 600 0 0 900 0 0" + image:                 true,
+		"600 0 0 0 600 700 d1 1000 0 0 700 0 0" + padded:               false, // half of each row is padding
+		"600 0 0 0 400 700 d1 1000 0 0 700 0 0" + padded:               true,
 		"600 0 0 0 600 700 d1 9 0 0 9 0 0" + image + " 0 0 99 99 re f": true,
 	} {
 		body := strings.Replace(body, "/Contents 4 0 R", "/Contents 4 0 R/Resources<</Font<</T 20 0 R>>>>", 1) +

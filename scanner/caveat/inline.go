@@ -42,6 +42,9 @@ func (g *grammar) image() bool {
 	} else if n < 0 || !whole(entries, data[:n]) {
 		return false
 	}
+	if g.box != nil {
+		g.box.picture(entries, data[:n])
+	}
 	g.pos += n
 	g.space()
 	if rest := g.b[g.pos:]; !bytes.HasPrefix(rest, []byte("EI")) || len(rest) > 2 && !blank(rest[2]) {
