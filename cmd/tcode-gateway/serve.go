@@ -8,10 +8,14 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"net/url"
+	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"tcode/cmd/internal/cli"
@@ -46,6 +50,9 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	if s.LookupsPerMin < 0 || s.KeyLookups < 0 || s.KeyRequests < 0 || s.ScansPerMinute < 0 || s.Stampers < 0 || s.Drain < 0 || s.Linger < 0 || s.Reserve < 0 {
 		return cli.Usage("limits, counts and durations must not be negative")
 	}
+	if most := maxStampers * runtime.NumCPU(); s.Stampers > most {
+		return cli.Usage("--stampers %d: at most %d here, %d for each core; each takes up to 512 MiB", s.Stampers, most, maxStampers)
+	}
 	proxies, err := parseProxies(s.TrustedProxy)
 	if err != nil {
 		return err
@@ -53,6 +60,9 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	if s.PublicURL != "" {
 		if s.PublicURL, err = wire.BaseURL(s.PublicURL); err != nil {
 			return cli.Usage("--public-url: %v", err)
+		}
+		if u, err := url.Parse(s.PublicURL); err != nil || u.Path != "" {
+			return cli.Usage("--public-url %s: without a path, as the gateway answers at the top of its host", s.PublicURL)
 		}
 	}
 	letters, err := s.Mail.config()
@@ -66,6 +76,11 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	limits.LookupsPerMinute, limits.KeyLookupsPerMinute, limits.ScansPerMinute = s.LookupsPerMin, s.KeyLookups, s.ScansPerMinute
 	limits.RequestsPerMinute = s.KeyRequests
 	cfg := c.config(std)
+	log, queue := c.LogFlags.Queued(std.Err)
+	defer queue.Close(logPatience)
+	cfg.Log = log
+	// A reader of the output that has ended makes writing fail, and ends nothing.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	cfg.Addr, cfg.PublicURL, cfg.TrustedProxies = s.Addr, s.PublicURL, proxies
 	cfg.Limits, cfg.Stampers, cfg.Drain = &limits, s.Stampers, s.Drain
 	cfg.WebhooksAllowPrivate = s.AllowPrivate
@@ -97,6 +112,9 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	return server.Run(ctx, cfg)
 }
 
+// logPatience is how long the end of the program waits for the reader of the log.
+const logPatience = 2 * time.Second
+
 // childrenBytes bounds the memory of all child processes of a gateway together, so
 // that they have 1 GiB at most on machines of up to four cores, and 256 MiB for
 // each of stampers on larger ones: between two looks at it they may take more.
@@ -118,7 +136,17 @@ func parseProxies(list []string) ([]netip.Prefix, error) {
 		if err != nil {
 			return nil, cli.Usage("--trusted-proxy %s: want a network such as 10.0.0.0/8, or an address", strings.TrimSpace(s))
 		}
+		if p.Bits() < minProxyBits[p.Addr().Is4()] {
+			return nil, cli.Usage("--trusted-proxy %s: too wide, anybody in it could claim any address; name the networks of the proxies", strings.TrimSpace(s))
+		}
 		out = append(out, p)
 	}
 	return out, nil
 }
+
+// minProxyBits are the least bits of a network of proxies, by whether it is one of
+// IPv4: private networks have as few.
+var minProxyBits = map[bool]int{true: 8, false: 7}
+
+// maxStampers is how many child processes of a kind one core has use for.
+const maxStampers = 8

@@ -88,11 +88,15 @@ func Code(err error) int {
 	return CodeFailed
 }
 
-// Main runs run with the program's arguments and exits. The first SIGINT or
-// SIGTERM cancels ctx so that run can finish what it holds; a second one ends
-// the program at once. An error is printed on stderr as "program: message".
+// Main runs run with the program's arguments and exits. The first SIGINT, SIGTERM
+// or SIGHUP cancels ctx so that run can finish what it holds; a second one ends
+// the program at once. SIGHUP stays ignored if it was, as under nohup. An error is printed on stderr as "program: message".
 func Main(run func(ctx context.Context, args []string) error) {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ending := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		ending = append(ending, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), ending...)
 	// From the first signal on the default action is back: a second ^C must
 	// work even when run hangs in its clean-up.
 	context.AfterFunc(ctx, stop)

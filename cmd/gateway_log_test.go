@@ -1,0 +1,84 @@
+package cmd_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestReaderOfTheLog: a gateway whose log has no reader any more, or one that has
+// stalled, answers as before, and ends as it should.
+func TestReaderOfTheLog(t *testing.T) {
+	t.Parallel()
+	for name, lose := range map[string]func(reader *os.File){
+		"ended":   func(reader *os.File) { reader.Close() },
+		"stalled": func(*os.File) {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, end := range []os.Signal{syscall.SIGTERM, syscall.SIGHUP} {
+				loseReader(t, lose, end)
+			}
+		})
+	}
+}
+
+func loseReader(t *testing.T, lose func(*os.File), end os.Signal) {
+	t.Helper()
+	data := filepath.Join(t.TempDir(), "data")
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	gateway := program(t, "tcode-gateway")
+	if out, err := exec.Command(gateway, "--data", data, "tenant", "create", "--name", "Acme", "--reference", "ACME01").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	cmd := exec.Command(gateway, "--data", data, "--json", "serve", "--addr", "127.0.0.1:0", "--lookups-per-minute", "0")
+	cmd.Stderr = writer
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	writer.Close()
+	ended := make(chan error, 1)
+	line, err := bufio.NewReader(out).ReadBytes('\n')
+	go func() { ended <- cmd.Wait() }()
+	defer cmd.Process.Kill()
+	var ready struct{ URL string }
+	if err != nil || json.Unmarshal(line, &ready) != nil {
+		t.Fatalf("gateway says %q: %v", line, err)
+	}
+	lose(reader)
+	client := http.Client{Timeout: 20 * time.Second}
+	for i := range 1500 { // each logs a line of more than 200 bytes: a pipe holds 64 KiB
+		a, err := client.Get(ready.URL + "/v1/tcode/verify/reference/TCR-0123456789ABCDEF")
+		if err != nil {
+			t.Fatalf("look-up %d: %v", i, err)
+		}
+		io.Copy(io.Discard, a.Body)
+		a.Body.Close()
+	}
+	if err := cmd.Process.Signal(end); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Errorf("%v: the gateway ended with %v", end, err)
+		}
+	case <-time.After(time.Minute):
+		t.Errorf("%v: the gateway has not ended", end)
+	}
+}

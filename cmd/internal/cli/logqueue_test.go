@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// stalled is a reader that takes nothing until it is told to.
+type stalled struct {
+	resume chan struct{}
+	bytes.Buffer
+}
+
+func (s *stalled) Write(p []byte) (int, error) {
+	<-s.resume
+	return s.Buffer.Write(p)
+}
+
+// TestLogQueue: writing to a reader that has stalled does not wait. What there was
+// no room for is counted, and told once the reader goes on.
+func TestLogQueue(t *testing.T) {
+	t.Parallel()
+	s := &stalled{resume: make(chan struct{})}
+	q := newLogQueue(s, 10, func(n uint64) []byte { return fmt.Appendf(nil, "dropped %d\n", n) })
+	for i := range 100 {
+		if n, err := fmt.Fprintf(q, "line %02d\n", i); n != 8 || err != nil {
+			t.Fatalf("line %d: %d, %v", i, n, err)
+		}
+	}
+	dropped := q.Dropped()
+	if dropped < 89 || dropped > 90 { // ten wait, and one may be on its way
+		t.Errorf("%d lines dropped, want 89 or 90", dropped)
+	}
+	q.Close(0) // the reader stalls still
+	fmt.Fprintln(q, "late")
+	close(s.resume)
+	<-q.done
+	if got := s.String(); strings.Count(got, "line ") != 100-int(dropped) || !strings.Contains(got, fmt.Sprintf("dropped %d\n", dropped+1)) {
+		t.Errorf("written:\n%s", got)
+	}
+}
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
+
+// TestLogQueueBroken: a reader that has ended takes nothing and stops nothing.
+func TestLogQueueBroken(t *testing.T) {
+	t.Parallel()
+	q := newLogQueue(broken{}, 10, func(uint64) []byte { return nil })
+	for range 5 {
+		fmt.Fprintln(q, "line")
+	}
+	q.Close(time.Minute)
+	if q.Dropped() != 5 {
+		t.Errorf("%d lines dropped, want 5", q.Dropped())
+	}
+}
