@@ -73,6 +73,9 @@ func (c *syncCmd) run(ctx context.Context, a *app) error {
 	if flushErr == nil && report.Dead > 0 {
 		return cli.Exit(cli.CodeFailed, fmt.Errorf("%d scans were rejected: see tcode-scan history --state dead, or send them again with --requeue", report.Dead))
 	}
+	if flushErr == nil && report.Refused > 0 {
+		return cli.Exit(cli.CodeFailed, fmt.Errorf("%d scans wait because the gateway, or what stands before it, refuses their request without a signed answer", report.Refused))
+	}
 	if lost, err := lostScans(ctx, station); flushErr == nil && (lost > 0 || err != nil) {
 		if err != nil {
 			return err

@@ -3,7 +3,7 @@
 // receipt.
 //
 //	Record ─▶ QUEUED ──lease──▶ INFLIGHT ──accepted, duplicate, conflict (with receipt)──▶ DONE
-//	            ▲                  │ └─────rejected, poison──▶ DEAD (kept, listed)
+//	            ▲                  │ └─────rejected (with receipt)──▶ DEAD (kept, listed)
 //	            ├── retry, release, expired ──┘                 │
 //	            └──────────────── requeue (by hand) ────────────┘
 //
@@ -52,8 +52,8 @@ var (
 	ErrSyncing = errors.New("another process is syncing")
 	// ErrInUse means that the outbox is damaged and that another process has it open.
 	ErrInUse = errors.New("the outbox is damaged and another process has it open: end it, for example tcode-scan sync --follow")
-	// ErrReceipt means that an answer would make a scan done without a receipt.
-	ErrReceipt = errors.New("no scan is done without a receipt")
+	// ErrReceipt means that an answer would make a scan done or dead without a receipt.
+	ErrReceipt = errors.New("no scan leaves the queue without a receipt")
 )
 
 // Outbox is an open queue. It is safe for concurrent use.

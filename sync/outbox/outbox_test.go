@@ -68,7 +68,7 @@ func receipt(b wire.Batch) *outbox.Receipt {
 func settle(t *testing.T, o *outbox.Outbox, b outbox.Leased, e outbox.Event, next time.Time) {
 	t.Helper()
 	s := outbox.Settlement{BatchID: b.Batch.ID, At: noon, ReceivedAt: noon}
-	if wire.ItemOutcome(e).Held() {
+	if wire.ItemOutcome(e).Held() || e == outbox.Rejected {
 		s.Receipt = receipt(b.Batch)
 	}
 	for _, it := range b.Batch.Items {
@@ -93,8 +93,8 @@ func TestNextWalksEveryPair(t *testing.T) {
 	allowed := map[string]outbox.State{
 		"queued/lease":      outbox.Inflight,
 		"inflight/accepted": outbox.Done, "inflight/duplicate": outbox.Done, "inflight/conflict": outbox.Done,
-		"inflight/rejected": outbox.Dead, "inflight/poison": outbox.Dead,
-		"inflight/retry": outbox.Queued, "inflight/release": outbox.Queued, "inflight/expired": outbox.Queued,
+		"inflight/rejected": outbox.Dead,
+		"inflight/retry":    outbox.Queued, "inflight/release": outbox.Queued, "inflight/expired": outbox.Queued,
 		"dead/requeue": outbox.Queued,
 	}
 	for _, s := range outbox.States() {
@@ -259,7 +259,7 @@ func TestLeaseAndSettle(t *testing.T) {
 		t.Errorf("Counts (-want +got):\n%s%v", d, err)
 	}
 	rs, err := o.Receipts(t.Context(), 0, 10)
-	if err != nil || len(rs) != 2 || rs[0].Receipt.Count != 2 || rs[0].Note != "note" {
+	if err != nil || len(rs) != 3 || rs[0].Receipt.Count != 2 || rs[0].Note != "note" {
 		t.Errorf("Receipts = %+v, %v", rs, err)
 	}
 }
@@ -269,7 +269,7 @@ func TestSettleNeedsReceipt(t *testing.T) {
 	o := fresh(t)
 	scans := record(t, o, 1)
 	lease(t, o, "b1", noon, outbox.Limits{})
-	for _, e := range []outbox.Event{outbox.Accepted, outbox.Duplicate, outbox.Conflict} {
+	for _, e := range []outbox.Event{outbox.Accepted, outbox.Duplicate, outbox.Conflict, outbox.Rejected} {
 		err := o.Settle(t.Context(), outbox.Settlement{BatchID: "b1", Answers: []outbox.Answer{{ScanID: scans[0].ScanID, Event: e}}})
 		if !errors.Is(err, outbox.ErrReceipt) {
 			t.Errorf("%s without receipt: %v", e, err)

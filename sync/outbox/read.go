@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strings"
 	"time"
 
 	"tcode/sync/wire"
@@ -160,13 +161,14 @@ type ReceiptRow struct {
 	StoredAt time.Time // device clock
 	Receipt  wire.Receipt
 	Note     string // the signed note, to be verified again by an audit
+	Answers  []byte // what its results line is the digest of
 }
 
 // Receipts returns the receipts in the order they came, after the given id, at
 // most limit.
 func (o *Outbox) Receipts(ctx context.Context, after int64, limit int) ([]ReceiptRow, error) {
 	rows, err := o.db.Reader().QueryContext(ctx, `
-		SELECT id, batch_id, scanner_id, batch_digest, items, last_seq, issued_at, stored_at, note
+		SELECT id, batch_id, scanner_id, batch_digest, items, last_seq, issued_at, stored_at, note, answers
 		FROM receipts WHERE id > $1 ORDER BY id LIMIT $2`, after, limit)
 	if err != nil {
 		return nil, fmt.Errorf("receipts: %w", err)
@@ -177,12 +179,16 @@ func (o *Outbox) Receipts(ctx context.Context, after int64, limit int) ([]Receip
 		var r ReceiptRow
 		var digest []byte
 		var last, issued, stored int64
-		err := rows.Scan(&r.ID, &r.BatchID, &r.Receipt.ScannerID, &digest, &r.Receipt.Count, &last, &issued, &stored, &r.Note)
+		err := rows.Scan(&r.ID, &r.BatchID, &r.Receipt.ScannerID, &digest, &r.Receipt.Count, &last, &issued, &stored, &r.Note, &r.Answers)
 		if err != nil {
 			return nil, fmt.Errorf("receipts: %w", err)
 		}
 		copy(r.Receipt.BatchDigest[:], digest)
 		r.Receipt.LastSeq, r.Receipt.Time, r.StoredAt = uint64(last), moment(issued), moment(stored)
+		text, _, _ := strings.Cut(r.Note, "\n\n")
+		if signed, err := wire.ParseReceipt([]byte(text + "\n")); err == nil {
+			r.Receipt = signed
+		}
 		all = append(all, r)
 	}
 	return all, rows.Err()

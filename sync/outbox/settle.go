@@ -25,7 +25,7 @@ type Settlement struct {
 	BatchID    string
 	At         time.Time // device clock
 	ReceivedAt time.Time // gateway clock
-	Receipt    *Receipt  // verified by the caller; needed for any Accepted, Duplicate or Conflict
+	Receipt    *Receipt  // verified by the caller; needed for any Accepted, Duplicate, Conflict or Rejected
 	Answers    []Answer
 }
 
@@ -33,6 +33,9 @@ type Settlement struct {
 type Receipt struct {
 	wire.Receipt
 	Note string
+	// Answers is the canonical list whose digest the receipt signs
+	// (wire.Batch.AppendResults): with the note it proves what the gateway said.
+	Answers []byte
 }
 
 // Settle applies the answers in one transaction, each to a scan that is still
@@ -78,11 +81,11 @@ func (o *Outbox) Settle(ctx context.Context, s Settlement) error {
 func keepReceipt(ctx context.Context, tx *sql.Tx, s Settlement) (id int64, err error) {
 	r := s.Receipt
 	err = tx.QueryRowContext(ctx, `
-		INSERT INTO receipts (batch_id, scanner_id, batch_digest, items, last_seq, issued_at, stored_at, note)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+		INSERT INTO receipts (batch_id, scanner_id, batch_digest, items, last_seq, issued_at, stored_at, note, answers)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 		ON CONFLICT (batch_id) DO UPDATE SET stored_at = receipts.stored_at
 		RETURNING id`,
-		s.BatchID, r.ScannerID, r.BatchDigest[:], r.Count, int64(r.LastSeq), millis(r.Time), millis(s.At), r.Note).Scan(&id)
+		s.BatchID, r.ScannerID, r.BatchDigest[:], r.Count, int64(r.LastSeq), millis(r.Time), millis(s.At), r.Note, r.Answers).Scan(&id)
 	return id, err
 }
 
@@ -125,7 +128,7 @@ func (u updates) answer(ctx context.Context, s Settlement, a Answer, receipt sql
 	}
 	r := a.Result
 	var res sql.Result
-	if a.Event.needsReceipt() {
+	if to == Done {
 		res, err = u.held.ExecContext(ctx,
 			string(to), a.Code, a.Message, string(r.Result),
 			a.Event == Conflict, r.Verdict, r.VerdictAtScan, r.Changed, r.Reference, r.Status,

@@ -17,7 +17,7 @@ func TestDeadCanBeRequeued(t *testing.T) {
 	t.Parallel()
 	o := fresh(t)
 	scans := record(t, o, 2)
-	settle(t, o, lease(t, o, "b1", noon, outbox.Limits{Items: 1}), outbox.Poison, time.Time{})
+	settle(t, o, lease(t, o, "b1", noon, outbox.Limits{Items: 1}), outbox.Rejected, time.Time{})
 	dead, err := o.History(t.Context(), outbox.Filter{State: outbox.Dead})
 	if err != nil || len(dead) != 1 || dead[0].Scan.ScanID != scans[0].ScanID {
 		t.Fatalf("History = %+v, %v", dead, err)

@@ -27,7 +27,6 @@ const (
 	Duplicate Event = "duplicate" // gateway had it
 	Conflict  Event = "conflict"  // gateway had another scan under this id and keeps both
 	Rejected  Event = "rejected"  // gateway refuses it for good
-	Poison    Event = "poison"    // alone in its batch, and the gateway refused the batch
 	Retry     Event = "retry"     // not now, or nothing was proven: again after a wait
 	Release   Event = "release"   // again at once, in a smaller batch or after a stop
 	Expired   Event = "expired"   // its sender died
@@ -39,8 +38,8 @@ var next = map[State]map[Event]State{
 	Queued: {Lease: Inflight},
 	Inflight: {
 		Accepted: Done, Duplicate: Done, Conflict: Done,
-		Rejected: Dead, Poison: Dead,
-		Retry: Queued, Release: Queued, Expired: Queued,
+		Rejected: Dead,
+		Retry:    Queued, Release: Queued, Expired: Queued,
 	},
 	Done: {},
 	Dead: {Requeue: Queued},
@@ -51,7 +50,7 @@ func States() []State { return []State{Queued, Inflight, Done, Dead} }
 
 // Events returns all events.
 func Events() []Event {
-	return []Event{Lease, Accepted, Duplicate, Conflict, Rejected, Poison, Retry, Release, Expired, Requeue}
+	return []Event{Lease, Accepted, Duplicate, Conflict, Rejected, Retry, Release, Expired, Requeue}
 }
 
 // Next returns the state that e leads to, or [ErrTransition].
@@ -81,4 +80,6 @@ func EventOf(o wire.ItemOutcome) Event {
 }
 
 // needsReceipt reports whether e may only happen on a verified receipt.
-func (e Event) needsReceipt() bool { return e == Accepted || e == Duplicate || e == Conflict }
+func (e Event) needsReceipt() bool {
+	return e == Accepted || e == Duplicate || e == Conflict || e == Rejected
+}

@@ -10,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -106,7 +107,7 @@ func (u *Uplink) batch(ctx context.Context, l outbox.Leased, online trust.Verifi
 			return errors.Join(errAgain, u.putBack(ctx, l, outbox.Release, 0, rep))
 		}
 		if a.ours {
-			return errors.Join(errAgain, u.poison(ctx, l, a, rep))
+			return errors.Join(errAgain, u.refused(ctx, l, a, rep))
 		}
 	}
 	u.failures++
@@ -219,9 +220,10 @@ func (u *Uplink) reply(ctx context.Context, l outbox.Leased, a answered, online 
 }
 
 // openReceipt verifies the receipt for what the reply says is held. Nil, nil:
-// nothing is held, so there is nothing to prove.
+// no scan leaves the queue by it, so there is nothing to prove.
 func openReceipt(b wire.Batch, reply wire.Reply, online trust.VerifierKey) (*outbox.Receipt, error) {
-	if len(b.Covered(reply.Results).Items) == 0 {
+	decides := func(r wire.ItemResult) bool { return r.Result != wire.Retry }
+	if !slices.ContainsFunc(reply.Results, decides) {
 		return nil, nil
 	}
 	v, err := online.NoteVerifier()
@@ -235,20 +237,22 @@ func openReceipt(b wire.Batch, reply wire.Reply, online trust.VerifierKey) (*out
 	if err := r.Match(b, reply.Results); err != nil {
 		return nil, err
 	}
-	return &outbox.Receipt{Receipt: r, Note: reply.Receipt}, nil
+	answers, _ := b.AppendResults(nil, reply.Results)
+	return &outbox.Receipt{Receipt: r, Note: reply.Receipt, Answers: answers}, nil
 }
 
-// answer turns the gateway's word for one scan into an event. What it claims to
-// hold without a receipt, and what it does not mention, comes again.
+// answer turns the gateway's word for one scan into an event. What it says without
+// a receipt, and what it does not mention, comes again.
 func (u *Uplink) answer(scanID string, attempts int, reply wire.Reply, receipt bool, after time.Duration) outbox.Answer {
 	a := outbox.Answer{ScanID: scanID, Event: outbox.Retry}
 	r, ok := reply.Result(scanID)
 	switch {
 	case !ok:
 		a.Code = "not_answered"
-	case r.Result.Held() && !receipt:
+	case r.Result != wire.Retry && !receipt:
 		a.Code = "receipt_invalid"
 	default:
+		r.Changed = r.Verdict != r.VerdictAtScan // the reply's own word is not signed
 		a.Event, a.Code, a.Message, a.Result = outbox.EventOf(r.Result), r.Code, r.Message, r
 	}
 	if a.Event == outbox.Retry {
@@ -273,15 +277,18 @@ func (u *Uplink) putBack(ctx context.Context, l outbox.Leased, e outbox.Event, w
 	return u.cfg.Outbox.Settle(ctx, s)
 }
 
-// poison settles the one scan of a batch that the gateway refused as a whole.
-func (u *Uplink) poison(ctx context.Context, l outbox.Leased, a answered, rep *Report) error {
+// refused puts back the one scan of a batch that was refused as a whole. Nothing
+// in such an answer is signed, so the scan stays, waits, and holds up no other.
+func (u *Uplink) refused(ctx context.Context, l outbox.Leased, a answered, rep *Report) error {
 	code, message := errorBody(a.body)
 	if code == "" {
 		code = "http_" + strconv.Itoa(a.status)
 	}
-	s := outbox.Settlement{BatchID: l.Batch.ID, At: u.cfg.Now(), Answers: []outbox.Answer{
-		{ScanID: l.Batch.Items[0].ScanID, Event: outbox.Poison, Code: code, Message: message},
+	id, now := l.Batch.Items[0].ScanID, u.cfg.Now()
+	s := outbox.Settlement{BatchID: l.Batch.ID, At: now, Answers: []outbox.Answer{
+		{ScanID: id, Event: outbox.Retry, NextAt: now.Add(u.backoff(l.Attempts[id])), Code: code, Message: message},
 	}}
+	rep.Refused++
 	rep.count(s.Answers)
 	return u.cfg.Outbox.Settle(ctx, s)
 }
@@ -300,7 +307,7 @@ func (r *Report) count(answers []outbox.Answer) {
 			if a.Result.Changed {
 				r.Changed++
 			}
-		case outbox.Rejected, outbox.Poison:
+		case outbox.Rejected:
 			r.Dead++
 		default:
 			r.Retry++

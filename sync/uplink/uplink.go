@@ -136,6 +136,7 @@ type Report struct {
 	Changed   int // of Done: the gateway's verdict is not what it was at the scan
 	Dead      int // refused for good
 	Retry     int // put back
+	Refused   int // of Retry: refused alone in a batch, without a signature
 }
 
 // Flush sends until nothing is due, and returns early with the reason when a

@@ -128,21 +128,21 @@ func TestFlushSplitsIntoBatches(t *testing.T) {
 	}
 }
 
-// One scan that spoils every batch it is in ends alone and dead; the others
-// arrive.
+// One scan that spoils every batch it is in ends alone and waits, since nothing
+// in the refusal is signed; the others arrive.
 func TestPoisonIsIsolated(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil, "ok 1", "ok 2", "ok 3", "poison 4", "ok 5", "ok 6", "ok 7")
 	rep, err := b.uplink(t).Flush(t.Context())
-	if err != nil || rep.Done != 6 || rep.Dead != 1 {
+	if err != nil || rep.Done != 6 || rep.Dead != 0 || rep.Refused != 1 {
 		t.Errorf("Flush = %+v, %v", rep, err)
 	}
-	if got := b.states(t); got != "done done done dead done done done" {
+	if got := b.states(t); got != "done done done queued done done done" {
 		t.Errorf("scans are %s", got)
 	}
 	e, err := b.o.Get(t.Context(), b.ids[3])
 	if err != nil || e.Code != "VALIDATION_FAILED" || e.Message == "" {
-		t.Errorf("dead scan says %q %q, %v", e.Code, e.Message, err)
+		t.Errorf("refused scan says %q %q, %v", e.Code, e.Message, err)
 	}
 }
 

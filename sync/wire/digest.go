@@ -11,6 +11,7 @@ import (
 const (
 	itemDomain      = "TCode-Scan/1\n\x00\x00\x00"
 	batchDomain     = "TCode-Batch/1\n\x00\x00"
+	resultsDomain   = "TCode-Results/1\n"
 	signatureDomain = "TCode-Signed/1\n\x00"
 )
 
@@ -64,6 +65,33 @@ func DigestOf(scannerID string, items [][32]byte) [32]byte {
 		m = append(m, d[:]...)
 	}
 	return sha256.Sum256(m)
+}
+
+// AppendResults appends the canonical list of the answers to b's items, in b's
+// order (FORMAT.md section 5): for each item that has a result its id and digest,
+// the result and its code, and the gateway's two verdicts. n is their number.
+// Results of other scans are left out.
+func (b Batch) AppendResults(list []byte, results []ItemResult) (_ []byte, n int) {
+	of := make(map[string]ItemResult, len(results))
+	for _, r := range results {
+		of[r.ScanID] = r
+	}
+	list = append(list, resultsDomain...)
+	list = appendString(list, b.ScannerID)
+	for _, it := range b.Items {
+		r, ok := of[it.ScanID]
+		if !ok {
+			continue
+		}
+		n++
+		digest := it.Digest()
+		list = appendString(list, it.ScanID)
+		list = append(list, digest[:]...)
+		for _, word := range []string{string(r.Result), r.Code, r.Verdict, r.VerdictAtScan} {
+			list = appendString(list, word)
+		}
+	}
+	return list, n
 }
 
 // LastSeq is the highest sequence number of the batch, 0 when none is numbered.

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -28,52 +29,58 @@ const MaxReceiptBytes = 4 << 10
 const receiptType = "tcode-receipt/1"
 
 // Receipt is the gateway's word that it has committed the scans whose digests
-// make up BatchDigest. It travels as a C2SP signed note:
+// make up BatchDigest, and what it said of each scan of the batch. It travels as a C2SP signed note:
 //
 //	tcode-receipt/1
 //	scanner dev_9hw0jhvrgsb2v7txgr0yaskzj4
 //	batch 5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9
 //	items 12
 //	last-seq 40
+//	results 13 4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce
 //	time 2026-11-20T19:31:23.123Z
 //
 //	— <signature of the gateway's online key>
 type Receipt struct {
 	ScannerID   string
 	BatchDigest [32]byte  // [Batch.Digest] of the items that are held
-	Count       int       // how many those are, 1 to MaxItems
+	Count       int       // how many those are, 0 to MaxItems
 	LastSeq     uint64    // the highest sequence number among them, 0: not numbered
+	Results     int       // how many items were answered, 1 to MaxItems
+	Answers     [32]byte  // SHA-256 of [Batch.AppendResults] of all results
 	Time        time.Time // gateway clock at the commit, whole milliseconds, UTC
 }
 
-// NewReceipt returns the receipt for those items of b that results say are
-// held; ok is false when there are none.
+// NewReceipt returns the receipt for b and its results; ok is false when no item
+// of b has one.
 func NewReceipt(b Batch, results []ItemResult, at time.Time) (r Receipt, ok bool) {
 	c := b.Covered(results)
+	list, n := b.AppendResults(nil, results)
 	return Receipt{
 		ScannerID:   c.ScannerID,
 		BatchDigest: c.Digest(),
 		Count:       len(c.Items),
 		LastSeq:     c.LastSeq(),
+		Results:     n,
+		Answers:     sha256.Sum256(list),
 		Time:        at.UTC().Truncate(time.Millisecond),
-	}, len(c.Items) > 0
+	}, n > 0
 }
 
-// Match reports, as [ErrReceiptMismatch], when r is not about exactly the items
-// of b that results say are held.
+// Match reports, as [ErrReceiptMismatch], when r is not about exactly b and
+// these results.
 func (r Receipt) Match(b Batch, results []ItemResult) error {
 	want, _ := NewReceipt(b, results, r.Time)
 	if r != want {
-		return fmt.Errorf("%w: of %s, %d items up to %d; want %s, %d up to %d", ErrReceiptMismatch,
-			r.ScannerID, r.Count, r.LastSeq, want.ScannerID, want.Count, want.LastSeq)
+		return fmt.Errorf("%w: of %s, %d items up to %d, %d results; want %s, %d up to %d, %d", ErrReceiptMismatch,
+			r.ScannerID, r.Count, r.LastSeq, r.Results, want.ScannerID, want.Count, want.LastSeq, want.Results)
 	}
 	return nil
 }
 
 // Text is the one text of r, the part of the note that is signed.
 func (r Receipt) Text() []byte {
-	return fmt.Appendf(nil, "%s\nscanner %s\nbatch %x\nitems %d\nlast-seq %d\ntime %s\n",
-		receiptType, r.ScannerID, r.BatchDigest, r.Count, r.LastSeq, formatTime(r.Time))
+	return fmt.Appendf(nil, "%s\nscanner %s\nbatch %x\nitems %d\nlast-seq %d\nresults %d %x\ntime %s\n",
+		receiptType, r.ScannerID, r.BatchDigest, r.Count, r.LastSeq, r.Results, r.Answers, formatTime(r.Time))
 }
 
 // ParseReceipt reads the text of a receipt: no signature is looked at. Only the
@@ -81,11 +88,11 @@ func (r Receipt) Text() []byte {
 func ParseReceipt(text []byte) (Receipt, error) {
 	var r Receipt
 	lines := strings.Split(string(text), "\n")
-	if len(lines) != 7 {
+	if len(lines) != 8 {
 		return r, fmt.Errorf("%w: %d lines", ErrReceipt, len(lines)-1)
 	}
 	values := make([]string, len(lines))
-	for i, name := range []string{receiptType, "scanner ", "batch ", "items ", "last-seq ", "time "} {
+	for i, name := range []string{receiptType, "scanner ", "batch ", "items ", "last-seq ", "results ", "time "} {
 		v, ok := strings.CutPrefix(lines[i], name)
 		if !ok {
 			return r, fmt.Errorf("%w: line %d", ErrReceipt, i+1)
@@ -99,12 +106,17 @@ func ParseReceipt(text []byte) (Receipt, error) {
 	r.Count = int(count)
 	last, err3 := strconv.ParseUint(values[4], 10, 53)
 	r.LastSeq = last
-	at, err4 := parseTime(values[5])
+	number, hash, _ := strings.Cut(values[5], " ")
+	results, err4 := strconv.ParseUint(number, 10, 16)
+	r.Results = int(results)
+	answers, err5 := hex.DecodeString(hash)
+	copy(r.Answers[:], answers)
+	at, err6 := parseTime(values[6])
 	r.Time = at
-	if err := errors.Join(err1, err2, err3, err4); err != nil {
+	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
 		return r, fmt.Errorf("%w: %w", ErrReceipt, err)
 	}
-	if !validScannerID(r.ScannerID) || r.Count < 1 || r.Count > MaxItems || !bytes.Equal(r.Text(), text) {
+	if !validScannerID(r.ScannerID) || r.Results < 1 || r.Results > MaxItems || r.Count < 0 || r.Count > r.Results || !bytes.Equal(r.Text(), text) {
 		return r, fmt.Errorf("%w: not in its one form", ErrReceipt)
 	}
 	return r, nil

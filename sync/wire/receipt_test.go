@@ -62,10 +62,14 @@ func TestReceipt(t *testing.T) {
 		t.Errorf("Match = %v", err)
 	}
 	changes := map[string]func(b *wire.Batch, rs []wire.ItemResult){
-		"one held less": func(_ *wire.Batch, rs []wire.ItemResult) { rs[0].Result = wire.Retry },
-		"one held more": func(_ *wire.Batch, rs []wire.ItemResult) { rs[1].Result = wire.Accepted },
-		"other content": func(b *wire.Batch, _ []wire.ItemResult) { b.Items[0].Context.Note = "" },
-		"other scanner": func(b *wire.Batch, _ []wire.ItemResult) { b.ScannerID = "me" },
+		"other verdict":      func(_ *wire.Batch, rs []wire.ItemResult) { rs[0].Verdict = "valid" },
+		"other verdict then": func(_ *wire.Batch, rs []wire.ItemResult) { rs[0].VerdictAtScan = "valid" },
+		"other code":         func(_ *wire.Batch, rs []wire.ItemResult) { rs[1].Code = "X" },
+		"rejected kept back": func(_ *wire.Batch, rs []wire.ItemResult) { rs[1].ScanID = "another" },
+		"one held less":      func(_ *wire.Batch, rs []wire.ItemResult) { rs[0].Result = wire.Retry },
+		"one held more":      func(_ *wire.Batch, rs []wire.ItemResult) { rs[1].Result = wire.Accepted },
+		"other content":      func(b *wire.Batch, _ []wire.ItemResult) { b.Items[0].Context.Note = "" },
+		"other scanner":      func(b *wire.Batch, _ []wire.ItemResult) { b.ScannerID = "me" },
 	}
 	for name, change := range changes {
 		b2, rs2 := b, append([]wire.ItemResult(nil), rs...)
@@ -90,7 +94,10 @@ func TestReceipt(t *testing.T) {
 	if _, err := wire.OpenReceipt(raw, foreign); !errors.Is(err, wire.ErrReceipt) {
 		t.Errorf("another key: OpenReceipt = %v, want ErrReceipt", err)
 	}
-	if _, ok := wire.NewReceipt(b, results(b, wire.Rejected), at); ok {
+	if r, ok := wire.NewReceipt(b, results(b, wire.Rejected), at); !ok || r.Count != 0 || r.Results != 1 {
+		t.Errorf("a rejection has no receipt: %+v", r)
+	}
+	if _, ok := wire.NewReceipt(b, nil, at); ok {
 		t.Error("a receipt for nothing")
 	}
 }
