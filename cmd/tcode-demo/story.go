@@ -247,12 +247,24 @@ func outcome(f field.Finding) string {
 	return strings.Join(words, ", ")
 }
 
-// later opens a copy of the scanner's home whose clock is off by d. A copy,
-// because scans on record hold the clock of a device to account.
-func (s *story) later(ctx context.Context, d time.Duration) (*field.Station, error) {
-	home := filepath.Join(s.dir, fmt.Sprintf("scanner%+dh", int(d.Hours())))
+// later opens a copy of the scanner's home on a machine that ran on for passed, and
+// whose clock is off by clock; restart says that the machine was started anew.
+func (s *story) later(ctx context.Context, passed, clock time.Duration, restart bool) (*field.Station, error) {
+	home := filepath.Join(s.dir, fmt.Sprintf("scanner%+dh%+dh", int(passed.Hours()), int(clock.Hours())))
+	if restart {
+		home += "-restarted"
+	}
 	if err := os.CopyFS(home, os.DirFS(s.home())); err != nil {
 		return nil, err
 	}
-	return field.Open(ctx, field.Config{Home: home, Now: func() time.Time { return time.Now().Add(d) }})
+	return field.Open(ctx, field.Config{
+		Home: home, Now: func() time.Time { return time.Now().Add(clock) },
+		Boot: func() offline.Boot {
+			boot := field.MachineBoot()
+			if boot.At += passed; restart {
+				boot = offline.Boot{ID: "restarted", At: time.Minute}
+			}
+			return boot
+		},
+	})
 }

@@ -18,3 +18,6 @@ var thisRun = sync.OnceValue(func() string { return "run " + rand.Text() })
 // ownBoot is a clock of this program alone, where the machine has none that
 // counts while it sleeps.
 func ownBoot() offline.Boot { return offline.Boot{ID: thisRun(), At: time.Since(started)} }
+
+// MachineBoot reads the boot-time clock of this machine.
+func MachineBoot() offline.Boot { return readBoot() }
