@@ -29,7 +29,9 @@ func TestRandomDamage(t *testing.T) {
 	const scans = 90
 	file, log := damageable(t, scans)
 	repaired, lost := 0, 0
-	for seed := range n {
+	// Of damage 509 the integrity check says nothing: an index has the entries of
+	// another one.
+	for _, seed := range append(seeds(n), 509) {
 		r := rand.New(rand.NewPCG(uint64(seed), 3))
 		dir := modelFolder(t)
 		path := filepath.Join(dir, "outbox.db")
@@ -198,4 +200,13 @@ func again(t *testing.T, o *outbox.Outbox, path, what string, err error) *outbox
 		t.Fatalf("%s: Open = %v", what, err)
 	}
 	return o
+}
+
+// seeds returns 0 to n-1.
+func seeds(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
 }

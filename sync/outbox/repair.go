@@ -87,6 +87,9 @@ func (o *Outbox) Check(ctx context.Context) error {
 	if err == nil && verdict != "ok" {
 		err = fmt.Errorf("%w: %s", errRow, verdict)
 	}
+	if err == nil {
+		err = o.db.CheckIndexes(ctx)
+	}
 	for after := uint64(0); err == nil; {
 		var rows []Entry
 		rows, err = query(ctx, o.db.Reader(), `WHERE seq > $1 ORDER BY seq LIMIT 500`, int64(after))
