@@ -1,11 +1,7 @@
 package verify_test
 
 import (
-	"fmt"
-	"io/fs"
-	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -13,108 +9,6 @@ import (
 	"tcode/server/verify"
 	"tcode/sync/wire"
 )
-
-// onDisk is how many bytes the files of a folder have.
-func onDisk(t *testing.T, dir string) (n int64) {
-	t.Helper()
-	err := filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		info, err := e.Info()
-		if err == nil {
-			n += info.Size()
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
-}
-
-// TestClaimFlood: what strangers claim without a signature, of stamps that there
-// are not and of one that there is, from many addresses, for an hour, takes a
-// bounded part of the disk. A device that signs is not in their way, nor they in
-// its. A day later there is room again.
-func TestClaimFlood(t *testing.T) {
-	t.Parallel()
-	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
-		b := storetest.NewOn(t, e)
-		st := b.Stamp(t, b.Tenant(t, "Acme", "ACME01"), "n")
-		before := onDisk(t, b.Dir)
-		n := 0
-		claims := func(client int, known bool) (took int) {
-			t.Helper()
-			batch := wire.Batch{ID: uuid.NewString(), ScannerID: fmt.Sprint("pda-", n), SentAt: wire.Stamp(b.Clock.Now())}
-			for range wire.MaxItems {
-				n++
-				it := wire.Item{ScanID: uuid.NewString(), Reference: fmt.Sprintf("TCR-%016d", n), ScannedAt: wire.Stamp(b.Clock.Now())}
-				if known {
-					it.Reference = st.Reference.String()
-				}
-				it.Context.Note = fmt.Sprintf("%0400d", n)
-				batch.Items = append(batch.Items, it)
-			}
-			reply := send(t, b, batch, verify.Proof{Client: fmt.Sprint("192.0.2.", client)})
-			for _, r := range reply.Results {
-				switch {
-				case r.Result == wire.Accepted:
-					took++
-				case r.Result != wire.Retry || r.Code != "CLAIM_BUDGET_EXHAUSTED":
-					t.Fatalf("%+v", r)
-				}
-			}
-			if (reply.Receipt == "") != (took == 0) {
-				t.Errorf("%d taken, receipt %q", took, reply.Receipt)
-			}
-			return took
-		}
-		hour := func() (took int) {
-			for minute := range 60 {
-				for _, known := range []bool{true, false} {
-					took += claims(minute%30, known)
-				}
-				b.Clock.Add(time.Minute)
-				if err := b.Verify.Sweep(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-			}
-			return took
-		}
-		first := hour()
-		if first < 10_000 || first > 30_000 {
-			t.Errorf("%d of %d claims were taken", first, n)
-		}
-		if grown := onDisk(t, b.Dir) - before; e == storetest.SQLite && grown > 64<<20 {
-			t.Errorf("an hour's flood takes %d MiB", grown>>20)
-		} else {
-			t.Logf("%d of %d claims taken, %.1f MiB more on disk", first, n, float64(grown)/(1<<20))
-		}
-		if again := hour(); again != 0 { // the budgets are of a day
-			t.Errorf("%d more in the next hour", again)
-		}
-		d := newDevice(t)
-		it := d.item("", b.Clock.Now())
-		it.Reference = "TCR-0000000000000000"
-		batch := d.batch(b.Clock.Now(), it)
-		for _, want := range []wire.ItemOutcome{wire.Accepted, wire.Duplicate} {
-			if r := send(t, b, batch, d.sign(t, batch)).Results[0]; r.Result != want {
-				t.Errorf("a signed scan of an unknown stamp: %+v, want %s", r, want)
-			}
-		}
-		b.Clock.Add(25 * time.Hour)
-		if err := b.Verify.Sweep(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if left := scans(t, b, "scan_claims"); left != 0 {
-			t.Errorf("%d claims are left", left)
-		}
-		if took := claims(1, false); took != wire.MaxItems {
-			t.Errorf("%d taken on the next day", took)
-		}
-	})
-}
 
 // TestClaimBudgetOfOneAddress: one address cannot use up what others have.
 func TestClaimBudgetOfOneAddress(t *testing.T) {
