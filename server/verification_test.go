@@ -145,10 +145,10 @@ func TestSync(t *testing.T) {
 		t.Errorf("changed: %+v", got)
 	}
 
-	// Who scanned is for the tenant.
+	// Everybody sees both verdicts and the time. Who scanned is for the tenant.
 	path := "/v1/tcode/verify/document/" + st["reference"].(string) + "/scans"
 	anyone := r.want(r.do(request{method: "GET", path: path}), 200).body["items"].([]any)
-	if len(anyone) != 1 || said(anyone[0]) != 2 {
+	if len(anyone) != 1 || said(anyone[0]) != 3 {
 		t.Errorf("anyone sees %v", anyone)
 	}
 	own := r.want(r.do(request{method: "GET", path: path, key: key}), 200).body["items"].([]any)[0].(map[string]any)
@@ -156,7 +156,7 @@ func TestSync(t *testing.T) {
 		t.Errorf("the tenant sees %v", own)
 	}
 	other := r.want(r.do(request{method: "GET", path: path, key: r.tenant("OTHER1")}), 200).body["items"].([]any)
-	if len(other) != 1 || said(other[0]) != 2 {
+	if len(other) != 1 || said(other[0]) != 3 {
 		t.Errorf("another tenant sees %v", other)
 	}
 	if a := r.want(r.do(request{method: "GET", path: path, key: "tck_live_bad"}), 200); a.body["totalCount"] != 1.0 {

@@ -47,6 +47,8 @@ With --engine both every page of a PDF is drawn and read with MuPDF and with PDF
 
 Every stamp in a file is judged, also one that no page shows. All of them must be valid, and a stamp with anything added behind it is not.
 
+Of several documents a last line on standard error says how many are valid, also after an interruption.
+
 Exit codes: 0 every document is valid, 1 one is not or has no TCode, 3 one could not be read, 2 wrong use.`
 }
 
@@ -121,6 +123,7 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 		}
 	}
 	bar.Done()
+	tally.sum(len(names))
 	if err != nil {
 		return err
 	}
@@ -201,6 +204,22 @@ func (t *tally) failed(name string, err error) error {
 	}
 	t.unreadable++
 	return t.app.reportUnreadable(shown(name), err)
+}
+
+// sum prints one line on what became of several documents, of asked ones, also
+// where the run was interrupted.
+func (t *tally) sum(asked int) {
+	if asked < 2 {
+		return
+	}
+	line := fmt.Sprintf("%d documents: %d valid, %d not", asked, t.valid, t.documents-t.valid-t.unreadable)
+	if t.unreadable > 0 {
+		line += fmt.Sprintf(", %d could not be read", t.unreadable)
+	}
+	if left := asked - t.documents; left > 0 {
+		line += fmt.Sprintf(", %d were not looked at", left)
+	}
+	fmt.Fprintln(t.app.std.Err, line)
 }
 
 // exit is the error that carries the exit code.

@@ -100,6 +100,7 @@ func (u *Uplink) batch(ctx context.Context, l outbox.Leased, online trust.Verifi
 		return u.reply(ctx, l, a, online, rep)
 	case a.err == nil && a.ours && (a.status == http.StatusUnauthorized || a.status == http.StatusForbidden):
 		code, message := errorBody(a.body)
+		u.failures++
 		return errors.Join(&RefusedError{a.status, code, message}, u.putBack(ctx, l, outbox.Release, 0, rep))
 	case a.err == nil && (a.status == http.StatusRequestEntityTooLarge || a.ours && a.status == http.StatusBadRequest):
 		u.limit = max(1, n/2)

@@ -55,8 +55,9 @@ var (
 	ErrReceipt = errors.New("gateway's receipt does not verify")
 )
 
-// RefusedError is the gateway's word, with our batch id, that this device may
-// not send. Scanning goes on; somebody has to be told.
+// RefusedError is an answer, with our batch id, that this device may not send. It
+// is not signed. Scanning goes on, the scans stay queued, and an operator must be
+// told.
 type RefusedError struct {
 	Status        int // HTTP status, 401 or 403
 	Code, Message string
@@ -166,9 +167,10 @@ func (u *Uplink) FlushNow(ctx context.Context) (Report, error) {
 	return u.Flush(ctx)
 }
 
-// Run sends as scans come and go due, until ctx ends, which is no error, or the
-// gateway refuses this device. It calls each, if not nil, after every round that
-// sent something, with what it did and what stopped it.
+// Run sends as scans come and go due, until ctx ends, which is no error. It calls
+// each, if not nil, after every round that sent something, with what it did and
+// what stopped it. A refusal of this device makes it wait longer and ends nothing:
+// nothing proves that the gateway said so.
 func (u *Uplink) Run(ctx context.Context, each func(Report, error)) error {
 	done, err := u.begin(ctx)
 	if err != nil {
@@ -184,7 +186,7 @@ func (u *Uplink) Run(ctx context.Context, each func(Report, error)) error {
 		if each != nil && (rep.Batches > 0 || err != nil) {
 			each(rep, err)
 		}
-		if _, refused := errors.AsType[*RefusedError](err); refused || outbox.IsDamaged(err) {
+		if outbox.IsDamaged(err) {
 			return fmt.Errorf("sync: %w", err)
 		}
 		if err := u.wait(ctx, err); err != nil {

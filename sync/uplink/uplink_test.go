@@ -1,12 +1,14 @@
 package uplink_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -245,8 +247,13 @@ func TestNoServer(t *testing.T) {
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusUnauthorized, http.StatusForbidden} {
-		b := setup(t, func(http.Handler) http.Handler {
+		var asked atomic.Int32
+		b := setup(t, func(gateway http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if asked.Add(1) > 2 {
+					gateway.ServeHTTP(w, r)
+					return
+				}
 				w.Header().Set(wire.HeaderBatchID, r.Header.Get(wire.HeaderBatchID))
 				fail(w, status, "FORBIDDEN", "device is blocked")
 			})
@@ -263,8 +270,23 @@ func TestRefused(t *testing.T) {
 		if err := b.o.Record(t.Context(), scan("ok 3", time.Now())); err != nil {
 			t.Error(err)
 		}
-		if err := b.uplink(t).Run(t.Context(), nil); !errors.As(err, &refused) {
-			t.Errorf("Run = %v, want the refusal", err)
+		// Run is told of the refusal, goes on, and sends once the gateway lets it.
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		told := 0
+		err = b.uplink(t).Run(ctx, func(_ uplink.Report, err error) {
+			if errors.As(err, &refused) {
+				told++
+			}
+			if asked.Load() > 2 {
+				cancel()
+			}
+		})
+		cancel()
+		if err != nil || told != 1 {
+			t.Errorf("Run = %v, told of %d refusals, want 1", err, told)
+		}
+		if got := b.states(t); got != "done done" {
+			t.Errorf("scans are %s after the refusal", got)
 		}
 	}
 }
