@@ -1,6 +1,6 @@
 // Package cmd_test holds the rules that no single package can see: who may
 // import whom, which package owns which third-party module, what packages are
-// called, what lies at the top, and how long files get (DESIGN section 2).
+// called, what lies at the top, and how long files get (cmd/README.md, "Layout").
 package cmd_test
 
 import (
@@ -233,7 +233,7 @@ func TestTopLevel(t *testing.T) {
 	}
 	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), ".") && !slices.Contains(topLevel, e.Name()) && !ignored[e.Name()] {
-			t.Errorf("%s lies at the top level, which is fixed (DESIGN section 2)", e.Name())
+			t.Errorf("%s lies at the top level, which is fixed", e.Name())
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"tcode/offline/trust"
 )
 
-// decide follows the table of DESIGN section 4: the first row that fits.
+// decide follows the table of offline/README.md, "Verdict table": the first row that fits.
 // authenticity is what [Authenticate] said.
 func (j *judgement) decide(res *Result, authenticity Verdict) {
 	failed := func(name string) bool {

@@ -10,6 +10,6 @@
 // that it gives the same bytes on a server, on a handheld and in a browser.
 //
 // An answer is never wrong in the dangerous direction: what is not known makes
-// it [Unverified], never [Valid]. DESIGN section 4 holds the table that
+// it [Unverified], never [Valid]. README.md has the table that
 // [Verifier.Verify] follows; checks.go holds the frozen names and codes.
 package offline

@@ -45,8 +45,8 @@ type Field struct {
 }
 
 // A Result is the answer about one payload. Its JSON members and their order
-// are those of `tcode-scan verify --json` from verdict to reason (DESIGN
-// section 12); what is not known is left out. Times are UTC with whole seconds.
+// are those of `tcode-scan verify --json` from verdict to reason;
+// what is not known is left out. Times are UTC with whole seconds.
 type Result struct {
 	Verdict      Verdict       `json:"verdict"`
 	Assurance    Assurance     `json:"assurance"`

@@ -19,7 +19,7 @@ import (
 	"tcode/offline/trust"
 )
 
-// TestMembers pins the JSON members and their order: DESIGN section 12 from
+// TestMembers pins the JSON members and their order, from
 // verdict to reason, without what the command line adds.
 func TestMembers(t *testing.T) {
 	t.Parallel()

@@ -47,7 +47,7 @@ func nth(n int) situation {
 	return situation{c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8], c[9], c[10], c[11], c[12], int(uint32(n) * 2654435761 >> 20)}
 }
 
-// oracle is the table of DESIGN section 4, row by row.
+// oracle is the table of offline/README.md, "Verdict table", row by row.
 func (s situation) oracle() (offline.Verdict, offline.Assurance) {
 	const none, signature, status = offline.AssuranceNone, offline.AssuranceSignature, offline.AssuranceStatus
 	known := s.issuer != 2 && s.key != 4

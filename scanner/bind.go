@@ -86,7 +86,7 @@ func (b *Binder) Bind(p payload.Payload, sym Symbol) Bound {
 	return bound
 }
 
-// Check says whether p, read from sym, belongs to the file (offline/binding, FORMAT.md). Only a PDF can answer; for
+// Check says whether p, read from sym, belongs to the file (offline/binding/FORMAT.md). Only a PDF can answer; for
 // images, which is what paper becomes, the outcome is NotChecked.
 //
 // The detail of what was appended is for people: it says what the bytes claim.

@@ -11,8 +11,8 @@ import (
 	"tcode/server/trustdoc"
 )
 
-// documentVectors are signed texts of Trust documents (server/trustdoc,
-// FORMAT.md): good ones, texts that are not canonical though they are signed,
+// documentVectors are signed texts of Trust documents (server/trustdoc/FORMAT.md):
+// good ones, texts that are not canonical though they are signed,
 // and signatures that do not hold.
 func documentVectors() (files, error) {
 	keys, err := newSigners()

@@ -17,7 +17,7 @@ import (
 )
 
 // payloadVectors makes testdata/vectors/payload: five kinds of vectors, named
-// by their prefix. FORMAT.md of offline/payload says what each kind means.
+// by their prefix. offline/payload/FORMAT.md says what each kind means.
 func payloadVectors() (files, error) {
 	keys, err := newSigners()
 	if err != nil {

@@ -22,7 +22,7 @@ const description = `Verify TCode stamps on documents without connectivity.
 
 Enrol once while online, then verify PDFs, scans and photos anywhere. Every verdict is on disk before it is shown; "sync" sends the history to the gateway when there is a network again.`
 
-// grammar is the command line (DESIGN section 12).
+// grammar is the command line.
 type grammar struct {
 	Home   string `help:"Folder of this scanner's state: trust documents, scan history, device key. Default: tcode-scan in the user's data directory." env:"TCODE_HOME" placeholder:"DIR" type:"path" group:"Flags of every command:"`
 	Engine string `help:"Renderer of PDF pages: mupdf, pdfium, auto for mupdf where it is built in and pdfium elsewhere, or both: verify and read then look at what each of them draws, and say where they differ." enum:"auto,mupdf,pdfium,both" default:"auto" env:"TCODE_ENGINE" group:"Flags of every command:"`

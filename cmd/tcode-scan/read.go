@@ -28,7 +28,7 @@ func (c *readCmd) Help() string {
 Exit codes: 0 every document has a symbol, 1 one has none, 3 one could not be read. With --engine both, 1 also where a symbol, or a page, is shown by one engine only.`
 }
 
-// pageReading is the answer about one page (DESIGN section 12, `read --json`).
+// pageReading is the answer about one page (`read --json`).
 type pageReading struct {
 	File    string         `json:"file"`
 	Page    int            `json:"page"`

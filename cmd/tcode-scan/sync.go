@@ -125,7 +125,7 @@ func requeue(ctx context.Context, station *field.Station) error {
 }
 
 // follow sends and refreshes side by side: neither direction waits for the
-// other (DESIGN section 7).
+// other.
 func (c *syncCmd) follow(ctx context.Context, a *app, station *field.Station, up *uplink.Uplink) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -22,7 +22,7 @@ const description = `Stamp PDFs, issue Trust documents, take them back, and veri
 
 Name the gateway and your API key once with "tcode profile set", or give them in TCODE_GATEWAY and TCODE_API_KEY.`
 
-// grammar is the command line (DESIGN section 12).
+// grammar is the command line.
 type grammar struct {
 	Gateway string `help:"Address of the gateway. Default: that of the profile." env:"TCODE_GATEWAY" placeholder:"URL" group:"Flags of every command:"`
 	Profile string `help:"Profile to use. Default: the one that \"profile use\" chose." env:"TCODE_PROFILE" placeholder:"NAME" group:"Flags of every command:"`
@@ -161,8 +161,8 @@ func optional(s string) *string {
 	return &s
 }
 
-// The largest PDF that gateways take, in bytes (DESIGN section 10), and the
-// largest that is had back: there is room for the revision.
+// The largest PDF that gateways take, in bytes, and the
+// largest that comes back: there is room for the revision.
 const (
 	maxPDF  = 25 << 20
 	maxFile = 32 << 20

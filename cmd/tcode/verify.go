@@ -20,8 +20,8 @@ type verifyCmd struct {
 	Subject string `arg:"" name:"reference|file" help:"Reference of a stamp (TCR-...) or a document (TRF-...), or a file, of which the hash is asked for."`
 }
 
-// A verdict is what the gateway says of a stamp or a document (SPEC section
-// 2.8), as far as people are told.
+// A verdict is what the gateway says of a stamp or a document, as far as
+// people are told.
 type verdict struct {
 	Verdict       string     `json:"verdict"`
 	Status        string     `json:"status"`

@@ -1,5 +1,5 @@
 // Package binding ties a payload to the bytes of the file it was stamped on
-// (DESIGN section 3 "Fingerprint", section 4 "Document binding"; FORMAT.md).
+// (FORMAT.md; offline/README.md, "Binding").
 //
 //	          ┌──────────── file[:End] ─────────────┐
 //	original bytes │ revision: mark │ hole │ rest    │ bytes that follow

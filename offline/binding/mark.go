@@ -180,7 +180,7 @@ func parseCipher(b []byte) Cipher {
 	return Cipher{Method: Method(b[len(markMethod) : len(markMethod)+len(RC4)]), Key: string(key)}
 }
 
-// Fingerprint returns the fingerprint of file under m (DESIGN section 3):
+// Fingerprint returns the fingerprint of file under m:
 //
 //	SHA-256("TCode/1" ‖ reference ‖ u64 start ‖ u64 length ‖ file[:start] ‖ file[start+length:end])[:16]
 //

@@ -12,7 +12,7 @@
 // interleave to a lower version: set and floors change together or not at all.
 // Reading checks every signature again, so that an edited file is noticed.
 //
-// Source: DESIGN section 6, Device. FORMAT.md here describes the export file.
+// FORMAT.md here describes the export file.
 package cache
 
 import (

@@ -11,7 +11,7 @@
 //	     '-- deadline, resident memory, ctx: SIGKILL to the process group
 //
 // Whatever the child does (crash, exit, never return, eat memory) ends in an error of Do; the parent lives on and
-// the next task gets a fresh child. [LimitTogether] bounds the memory of the children of all pools. Children die with their parent. See DESIGN sections 8 and 11.
+// the next task gets a fresh child. [LimitTogether] bounds the memory of the children of all pools. Children die with their parent.
 package sandbox
 
 import (

@@ -1,5 +1,5 @@
 // Package trust reads, writes and accepts the four signed documents by which
-// keys and stamp status reach a device, and the signed note that tells the time (DESIGN section 6; FORMAT.md here says
+// keys and stamp status reach a device, and the signed note that tells the time (FORMAT.md here says
 // it byte by byte).
 //
 //	pinned fingerprint

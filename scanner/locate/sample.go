@@ -6,7 +6,7 @@ import (
 )
 
 // windowModules is the radius, in modules, of the surroundings that a module's
-// lightness is compared with (9 x 9: measured best on pages, notes/decode.md).
+// lightness is compared with (9 x 9: the best measured on pages).
 const windowModules = 4
 
 // Sample reads the modules of c off img: nine taps each over the middle half of

@@ -13,7 +13,7 @@ import (
 	"tcode/scanner/gray"
 )
 
-// Defaults of [Limits], from DESIGN sections 10 and 11.
+// Defaults of [Limits].
 const (
 	DefaultMaxBytes  = 25 << 20
 	DefaultMaxPages  = 500

@@ -1,5 +1,5 @@
 // Package bulk makes many documents of one upload: a CSV file with a row for
-// each, and a ZIP archive of their PDFs (SPEC sections 2.7 and 3.5).
+// each, and a ZIP archive of their PDFs.
 //
 //	Order ─▶ Service.Create ─▶ Job, woken in the same transaction
 //	                             │
@@ -24,7 +24,7 @@ import (
 	"tcode/server/trustdoc"
 )
 
-// Limits of an upload (DESIGN section 10).
+// Limits of an upload.
 const (
 	MaxRows = 5_000
 	MaxCSV  = 8 << 20   // bytes: 1.6 KiB a row, all of which are held at once

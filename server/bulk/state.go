@@ -10,7 +10,7 @@ import (
 // Status is where a job is in its life.
 type Status string
 
-// The statuses (DESIGN section 10).
+// The statuses.
 const (
 	Scheduled           Status = "Scheduled"
 	Pending             Status = "Pending"

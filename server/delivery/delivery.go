@@ -1,5 +1,4 @@
-// Package delivery brings documents to their recipients by e-mail (SPEC
-// section 2.3).
+// Package delivery brings documents to their recipients by e-mail.
 //
 //	a document is issued ── one transaction ──▶ Waiting, or NotConfigured
 //

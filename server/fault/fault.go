@@ -52,7 +52,7 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind %d", uint8(k))
 }
 
-// The codes of DESIGN section 10. They are part of the HTTP contract and never
+// The codes of errors. They are part of the HTTP contract and never
 // change their meaning.
 const (
 	CodeUnauthorized          = "UNAUTHORIZED"
@@ -83,7 +83,7 @@ const (
 	CodeRangeNotSatisfiable   = "RANGE_NOT_SATISFIABLE"
 )
 
-// The reasons that go with [CodeForbidden] (DESIGN section 10).
+// The reasons that go with [CodeForbidden].
 const (
 	ReasonQuotaExceeded   = "quota_exceeded"
 	ReasonNotEntitled     = "not_entitled"

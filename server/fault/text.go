@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// MaxName is the longest name of anything, in characters (SPEC section 8).
+// MaxName is the longest name of anything, in characters.
 const MaxName = 200
 
 // Text adds what is wrong with a text that a client may choose freely: it must

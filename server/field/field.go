@@ -21,7 +21,7 @@ import (
 const (
 	MaxKey   = 100
 	MaxLabel = 200
-	MaxValue = 500 // of any field's value (DESIGN section 10)
+	MaxValue = 500 // of any field's value
 )
 
 // Type is what a field's values are.

@@ -128,7 +128,7 @@ func (p pageInfo) fill(page, size, total, pages *int32, lowerBound, hasNext *boo
 	*lowerBound, *hasNext = p.totalIsLowerBound, p.hasNext
 }
 
-// dateRange reads DateRange (DESIGN section 10) as of now, in UTC: from is
+// dateRange reads DateRange as of now, in UTC: from is
 // inclusive, to exclusive, zero means open. ok is false for anything else.
 func dateRange(s string, now time.Time) (from, to time.Time, ok bool) {
 	now = now.UTC()

@@ -10,7 +10,7 @@ import (
 	"tcode/server/fault"
 )
 
-// answerTypes are the media types of an answer, best first (SPEC 1.7).
+// answerTypes are the media types of an answer, best first.
 var answerTypes = [...]string{"application/json", "text/json", "text/plain"}
 
 // The media types of tables and pictures, where an operation answers in that
@@ -101,7 +101,7 @@ func quality(t string, ranges []mediaRange) float64 {
 }
 
 // checkRequestType returns a fault unless contentType is one of the JSON types,
-// in UTF-8 (SPEC 1.7).
+// in UTF-8.
 func checkRequestType(contentType string) error {
 	if contentType == answerTypes[0] {
 		return nil

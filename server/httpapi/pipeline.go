@@ -93,7 +93,7 @@ func (a *api) accept(c echo.Context, call *call) error {
 }
 
 // authenticate finds out whose key the request carries. On public routes a key
-// that is no good is ignored (SPEC 5.6), and on those that are not limited, or
+// that is no good is ignored, and on those that are not limited, or
 // tell the time, every key is: what is served without the database needs none
 // for that.
 func (a *api) authenticate(r *http.Request, call *call) error {

@@ -140,7 +140,7 @@ type Limits struct {
 	Request time.Duration // one request in all, its upload included; zero: 3 min
 }
 
-// DefaultLimits are the limits of DESIGN section 10.
+// DefaultLimits are the limits unless the operator sets others.
 func DefaultLimits() Limits {
 	return Limits{LookupsPerMinute: 60, KeyLookupsPerMinute: 600, RequestsPerMinute: 1200, ScansPerMinute: 60_000, MaxPDF: stamp.DefaultMaxPDF, MaxUploads: 8}
 }

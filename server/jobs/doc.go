@@ -1,5 +1,5 @@
 // Package jobs runs work in the background on River, in the database that the
-// work is about (DESIGN section 9).
+// work is about.
 //
 //	effect ─┬─ one transaction ─▶ rows of the domain: what is to be done, and what became of it
 //	        └─ Queue.Add ───────▶ River: a wake-up, "look at SUBJECT", now or later

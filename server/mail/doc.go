@@ -1,5 +1,4 @@
-// Package mail tells people that a document was issued to them (SPEC section
-// 2.3, DESIGN section 9).
+// Package mail tells people that a document was issued to them.
 //
 //	Delivery ─▶ words of its language ─▶ text and HTML, PDF attached ─▶ SMTP server ─▶ confirmed
 //	                                                                        │

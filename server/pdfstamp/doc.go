@@ -1,5 +1,5 @@
-// Package pdfstamp stamps a PDF by appending a revision to it (DESIGN section
-// 5). The original bytes are never touched: whatever was signed, tagged or
+// Package pdfstamp stamps a PDF by appending a revision to it
+// (server/README.md, "How a PDF is stamped"). The original bytes are never touched: whatever was signed, tagged or
 // filled in stays as it is, and the stamped file begins with the file that came
 // in.
 //
@@ -42,7 +42,7 @@
 //	                  can foresee
 //	encryption        kept: streams and strings as the file demands, the symbol's
 //	                  stream too, and the mark names the key of that one stream
-//	                  (offline/binding, FORMAT.md section 7). The Identity crypt
+//	                  (offline/binding/FORMAT.md section 7). The Identity crypt
 //	                  filter would leave it raw, but PDFium, pdf.js and Ghostscript
 //	                  draw such a stream as noise
 //	permissions       respected: those of the encryption, DocMDP, a signature's lock

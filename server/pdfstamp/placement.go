@@ -1,6 +1,6 @@
 package pdfstamp
 
-// A Corner is one of the nine points of a page or box (DESIGN section 10).
+// A Corner is one of the nine points of a page or box.
 type Corner string
 
 // The nine anchors. The zero value means [BottomRight].
@@ -139,7 +139,7 @@ type Option struct {
 	Places    []Place // of each stamped page, ascending
 }
 
-// Defaults and guidance of DESIGN section 10.
+// Defaults and guidance.
 const (
 	minSymbolMM     = 15
 	minModuleMM     = 0.375

@@ -16,7 +16,7 @@ import (
 	"tcode/server/fault"
 )
 
-// Limits on what is stamped (DESIGN section 10).
+// Limits on what is stamped.
 const (
 	MaxBytes = 25 << 20 // of the file
 	MaxPages = 500

@@ -6,7 +6,7 @@
 //	                     └──────────────── stamps made with it name it for good ◀──────────┘
 //
 // A template is data: package pdfstamp knows the geometry, and the gateway
-// hands it over (DESIGN section 10). What a template leaves out is the default
+// hands it over. What a template leaves out is the default
 // that applies when there is no template at all.
 package placement
 
@@ -158,7 +158,7 @@ const (
 	RenderingOff    Rendering = "off"    // do not compare: no stamp says that its document is plain
 )
 
-// The parts as they are where a member of them is left out (DESIGN section 10).
+// The parts as they are where a member of them is left out.
 var (
 	DefaultMargins    = Margins{Top: 10, Right: 10, Bottom: 10, Left: 10}
 	DefaultWhiteBox   = WhiteBox{Enabled: true, Opacity: 1}

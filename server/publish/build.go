@@ -13,8 +13,7 @@ import (
 )
 
 // ErrRestored: the database came out of a backup, and a revocation made after it
-// may be missing. Devices that heard of that revocation must not be told less
-// (DESIGN section 6).
+// may be missing. Devices that heard of that revocation must not be told less.
 var ErrRestored = errors.New("the database was restored from a backup: run tcode-gateway fsck before anything is published from it")
 
 // ErrVersions: no version is left, as after a clock that ran far ahead.

@@ -1,6 +1,6 @@
 // Package publish signs what devices trust and serves it: the root, the
 // bundle of tenants, keys and document types, the status list, and the
-// timestamp over them (DESIGN section 6).
+// timestamp over them (offline/trust/FORMAT.md).
 //
 //	change ─▶ row counted in its own transaction ─▶ Notify or poll ─▶ Publish
 //	                                                                    │ one transaction = one publisher
@@ -197,7 +197,7 @@ type OnlineKey struct {
 	Note   string // C2SP verifier key: name+hash+key
 }
 
-// How long documents live and what is kept (DESIGN section 6).
+// How long documents live and what is kept.
 const (
 	// RootLife is how long a root lives unless its makers say otherwise.
 	RootLife      = 365 * 24 * time.Hour

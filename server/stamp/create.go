@@ -31,7 +31,7 @@ var (
 
 // ShardCapacity is how many stamps a status shard takes. It closes far from
 // full, so that entries stay random: which one a stamp got says nothing of when
-// it was issued (DESIGN section 6).
+// it was issued.
 const ShardCapacity = 50_000
 
 // maxDraws bounds how often a stamp is drawn anew. Within a process conflicts

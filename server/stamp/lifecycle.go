@@ -89,7 +89,7 @@ func (s *Service) List(ctx context.Context, tenantRef string, f Filter) (Page, e
 }
 
 // CheckPage fills in the defaults of a paged list and adds what is wrong with
-// the parameters (DESIGN section 10).
+// the parameters.
 func CheckPage(p *fault.Fields, page, size int) (int, int) {
 	if page == 0 {
 		page = 1

@@ -10,7 +10,7 @@ import (
 )
 
 // An Owner is the Trust document that a stamp is made for. The stamp bears its
-// expiry, changes with it and never alone (DESIGN section 6).
+// expiry, changes with it and never alone.
 type Owner struct {
 	Document  string    // its reference, TRF-...
 	ExpiresAt time.Time // signed into the payload, whole seconds; zero: none

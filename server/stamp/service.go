@@ -132,7 +132,7 @@ type Drawn struct {
 	Warnings []string
 }
 
-// DefaultMaxPDF is the largest PDF taken, in bytes (DESIGN section 10).
+// DefaultMaxPDF is the largest PDF taken, in bytes.
 const DefaultMaxPDF = 25 << 20
 
 // Config is what a [Service] works with. All members up to Templates are

@@ -161,10 +161,10 @@ type Page struct {
 	TotalIsLowerBound bool // counting stopped at MaxCount
 }
 
-// MaxCount is how far a list is counted exactly (DESIGN section 10).
+// MaxCount is how far a list is counted exactly.
 const MaxCount = 10_000
 
-// MaxPageSize is the most records on a page (DESIGN section 10).
+// MaxPageSize is the most records on a page.
 const MaxPageSize = 100
 
 // An Event is one row of a stamp's history. The first has From "".

@@ -56,7 +56,7 @@ func TestCreate(t *testing.T) {
 	if !keys[st.KeySeq].Public.Verify(st.Core, p.Signature) {
 		t.Error("the signature does not verify")
 	}
-	if st.Barcode.Modules != 40 { // DESIGN section 3
+	if st.Barcode.Modules != 40 { // offline/payload/FORMAT.md
 		t.Errorf("symbol of %d modules, want 40", st.Barcode.Modules)
 	}
 	for _, kind := range []string{"", "stamped", "original", "barcode", "payload", "PAYLOAD"} {

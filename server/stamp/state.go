@@ -11,7 +11,7 @@ import (
 // the database.
 type Status string
 
-// The states of a stamp (DESIGN section 10).
+// The states of a stamp.
 const (
 	Active    Status = "Active"
 	Suspended Status = "Suspended"
@@ -67,7 +67,7 @@ func ParseStatus(s string) (Status, bool) {
 }
 
 // Entry is what the status list says of a stamp: replaced outweighs revoked,
-// because a replaced stamp is revoked too (DESIGN section 6).
+// because a replaced stamp is revoked too.
 func (s Status) Entry(replaced bool) statuslist.Value {
 	switch {
 	case s == Revoked && replaced:

@@ -96,7 +96,7 @@ func (f Field) check(p *fault.Fields, path string) {
 	}
 }
 
-// payloadKey reports whether a payload can hold key (FORMAT.md).
+// payloadKey reports whether a payload can hold key (offline/payload/FORMAT.md).
 func payloadKey(key string) bool {
 	if len(key) < 1 || len(key) > payload.MaxFieldKey {
 		return false

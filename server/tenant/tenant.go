@@ -94,7 +94,7 @@ type KeyOptions struct {
 type KeyState string
 
 // The states of a signing key. The words stand in the database and in the
-// signed bundle (DESIGN section 6).
+// signed bundle (offline/trust/FORMAT.md).
 const (
 	KeyAnnounced   KeyState = "announced"   // in the bundle, does not sign yet
 	KeySigning     KeyState = "signing"     // signs new stamps
@@ -123,7 +123,7 @@ func (k SigningKey) ID() string { return KeyID(k.Tenant, k.Seq) }
 func KeyID(tenant string, seq uint8) string { return tenant + "-" + strconv.Itoa(int(seq)) }
 
 // MaxSigningKeys is how many signing keys a tenant may ever have: the payload
-// holds the sequence number in one byte (DESIGN section 3).
+// holds the sequence number in one byte (offline/payload/FORMAT.md).
 const MaxSigningKeys = 256
 
 // RotateOptions say how a tenant's next signing key comes.
@@ -136,7 +136,7 @@ type RotateOptions struct {
 
 // DefaultAnnounce is how long a new signing key is announced before it signs:
 // a bundle lives 7 days, so by then every device that may still say valid
-// knows the key (DESIGN section 6).
+// knows the key.
 const DefaultAnnounce = 8 * 24 * time.Hour
 
 const referenceAlphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"

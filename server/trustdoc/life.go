@@ -144,7 +144,7 @@ func (s *Service) Events(ctx context.Context, tenantRef, id string) ([]Event, er
 
 // sweepEvery is how often documents whose time is over are stored as Expired.
 // Answers do not wait for it; devices do, for the stamps: publication follows
-// within a minute (DESIGN section 6).
+// within a minute.
 const sweepEvery = 10 * time.Second
 
 // sweepBatch is how many are looked up at once.

@@ -12,7 +12,7 @@ import (
 // the database.
 type Status string
 
-// The states of a document (SPEC 3.1).
+// The states of a document.
 const (
 	Active    Status = "Active"
 	Suspended Status = "Suspended"
@@ -75,8 +75,7 @@ func due(expires, now time.Time) bool { return !expires.IsZero() && !now.Before(
 func (s Status) Terminal() bool { return len(next[s]) == 0 }
 
 // stampActions are what the owned stamp does when its document does something:
-// a stamp knows no Expired, and one whose document has expired is revoked
-// (DESIGN section 6).
+// a stamp knows no Expired, and one whose document has expired is revoked.
 var stampActions = map[Action]stamp.Action{
 	ActionSuspend:   stamp.ActionSuspend,
 	ActionRevoke:    stamp.ActionRevoke,
@@ -112,7 +111,7 @@ func ParseAction(s string) (Action, bool) {
 // TemplateStatus is whether a template issues documents.
 type TemplateStatus string
 
-// The states of a template (SPEC 3.2).
+// The states of a template.
 const (
 	TemplateActive   TemplateStatus = "Active"
 	TemplateArchived TemplateStatus = "Archived"

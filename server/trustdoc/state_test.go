@@ -21,7 +21,7 @@ func fieldNames(f *fault.Fault) string {
 	return strings.Join(slices.Sorted(maps.Keys(f.Fields)), " ")
 }
 
-// machine is SPEC 3.1 once more: "" is refused.
+// machine is the table of states once more: "" is refused.
 var machine = map[trustdoc.Status]map[trustdoc.Action]trustdoc.Status{
 	trustdoc.Active: {
 		trustdoc.ActionSuspend: trustdoc.Suspended, trustdoc.ActionRevoke: trustdoc.Revoked, trustdoc.ActionReinstate: trustdoc.Active,
@@ -140,7 +140,7 @@ func (d *desk) entry(stampID string) (v statuslist.Value) {
 	return v
 }
 
-// A template's machine, SPEC 3.2.
+// The states of a template.
 func TestTemplateStates(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

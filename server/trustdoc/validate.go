@@ -74,7 +74,7 @@ func ExpiryOf(t time.Time) time.Time {
 }
 
 // A Validity says how long documents are good for, as people say it: values of
-// validityType, validityValue and validityUnit (DESIGN section 10).
+// validityType, validityValue and validityUnit.
 type Validity struct {
 	Type  string // "", None, Until or Duration
 	Value int    // of a Duration, 1 or more

@@ -146,7 +146,7 @@ func (s *Service) answerDocument(ctx context.Context, v Viewer, r DocumentRecord
 	return res
 }
 
-// documentVerdict follows the precedence of DESIGN section 10. s is the status
+// documentVerdict follows the precedence of server/README.md, "States". s is the status
 // as of now.
 func documentVerdict(s trustdoc.Status, issuerActive bool) Verdict {
 	switch {

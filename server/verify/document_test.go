@@ -129,7 +129,7 @@ func TestDocumentVerdicts(t *testing.T) {
 	})
 }
 
-// stampSays asks for the stamp that a document owns: its words are SPEC's four.
+// stampSays asks for the stamp that a document owns: its words are the contract's four.
 func (i issuer) stampSays(d trustdoc.Document, want verify.Verdict) {
 	i.t.Helper()
 	res, err := i.Verify.ByReference(i.t.Context(), anyone, d.Stamp.Reference.String())

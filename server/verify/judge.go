@@ -21,7 +21,7 @@ type Record struct {
 	Kind    refdata.DocumentType // its code, and its texts if it is known; not in scans
 }
 
-// standing is what decides among SPEC's words once a stamp is known to be
+// standing decides among the verdicts about stamps once a stamp is known to be
 // ours.
 type standing struct {
 	status       stamp.Status
@@ -30,8 +30,8 @@ type standing struct {
 	expires      bool // at some time
 }
 
-// verdict follows the precedence of DESIGN section 10: revoked, expired,
-// suspended, valid. Of two reasons the one that cannot be taken back counts.
+// verdict follows the precedence of server/README.md, "States": revoked,
+// expired, suspended, valid. A reason that cannot be taken back counts more.
 func (s standing) verdict() Verdict {
 	switch {
 	case s.status == stamp.Revoked:
@@ -44,7 +44,7 @@ func (s standing) verdict() Verdict {
 	return Valid
 }
 
-// word is the verdict in the words that SPEC 2.8 has for stamps.
+// word is the verdict in the words that the contract has for stamps.
 func (s standing) word() Verdict {
 	if v := s.verdict(); v != Expired {
 		return v

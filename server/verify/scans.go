@@ -32,7 +32,7 @@ func (sc *scan) judge(records map[payload.Reference]Record, pasts map[string]Pas
 }
 
 // Leading is the verdict of a scan that counts: the worse of the device's and
-// ours, in the words that SPEC 2.8 has for stamps.
+// ours, in the words that the contract has for stamps.
 func Leading(offlineVerdict string, gateway Verdict) Verdict {
 	if v := Verdict(wire.Worse(offlineVerdict, string(gateway))); v != Expired {
 		return v

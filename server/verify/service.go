@@ -158,7 +158,7 @@ func (s *Service) byHash(ctx context.Context, v Viewer, hash string) (Result, er
 }
 
 // ByPayload answers for what a symbol holds, in one of the three forms of
-// DESIGN section 3. What does not decode or parse is an INVALID_PAYLOAD fault;
+// [wire.PayloadBytes]. What does not decode or parse is an INVALID_PAYLOAD fault;
 // what does, and fails a later check, is the verdict not_found with its checks.
 func (s *Service) ByPayload(ctx context.Context, v Viewer, text string) (Result, error) {
 	res, err := s.byPayload(ctx, v, text)

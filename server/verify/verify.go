@@ -10,7 +10,7 @@
 //
 // The code that decodes a payload and checks its key and signature is the
 // devices' own; what the gateway adds is the check record (the stored core is
-// the payload's core) and the live status. Answers use SPEC's words only.
+// the payload's core) and the live status. Answers use the contract's words only.
 package verify
 
 import (
@@ -26,7 +26,7 @@ import (
 // Verdict is the answer to a verification.
 type Verdict string
 
-// The verdicts of SPEC 2.8. Expired belongs to Trust documents; a stamp never
+// The verdicts of the contract. Expired belongs to Trust documents; a stamp never
 // expires alone, and that of a document that has expired is revoked, as the
 // status list says.
 const (

@@ -41,8 +41,7 @@ const (
 // MaxTries is how often a delivery is tried before it fails: over 17 hours.
 const MaxTries = 10
 
-// Wait returns how long to wait after the nth failed try, n from 1: 2^n minutes
-// (DESIGN section 10).
+// Wait returns how long to wait after the nth failed try, n from 1: 2^n minutes.
 func Wait(n int) time.Duration { return time.Minute << min(max(n, 0), MaxTries) }
 
 // An Outcome is that of one try.

@@ -1,6 +1,5 @@
-// Package webhook tells the systems of a tenant what happened (SPEC section 6
-// leaves events open; DESIGN section 10). FORMAT.md is for those who write
-// receivers.
+// Package webhook tells the systems of a tenant what happened.
+// FORMAT.md is for those who write receivers.
 //
 //	effect + event, one transaction ─▶ a delivery for each endpoint that wants it
 //	                                         │ due

@@ -11,7 +11,7 @@
 // publication. Scans going up and documents coming down do not depend on each
 // other (package uplink).
 //
-// Source: DESIGN section 6.
+// offline/README.md, "Trust documents", has the rules of what is accepted.
 package feed
 
 import (

@@ -11,7 +11,7 @@
 // holder of the sync lock, sends. What each row needs for the receipt audit and
 // the regret report stands in it from the start.
 //
-// Source: DESIGN section 7.
+// sync/README.md has the states, and what happens to a damaged file.
 package outbox
 
 import (

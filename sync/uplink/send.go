@@ -316,8 +316,7 @@ func (r *Report) count(answers []outbox.Answer) {
 	}
 }
 
-// errorBody reads code and message of the gateway's error body (DESIGN section
-// 10); both are empty when it is something else. They are for people only.
+// errorBody reads code and message of the gateway's error body; both are empty when it is something else. They are for people only.
 func errorBody(body []byte) (code, message string) {
 	var e struct{ Code, Message string }
 	if json.Unmarshal(body, &e) != nil {

@@ -11,7 +11,7 @@
 // not echo the batch id proves nothing and is never more than a reason to wait:
 // captive portals, proxies and caches answer too.
 //
-// Source: DESIGN section 7.
+// sync/README.md has the states, and which answers count.
 package uplink
 
 import (
@@ -31,7 +31,7 @@ import (
 	"tcode/sync/wire"
 )
 
-// Waiting times (DESIGN section 7).
+// Waiting times (sync/README.md, "Which answers count").
 const (
 	MinBackoff    = time.Second
 	MaxBackoff    = 5 * time.Minute

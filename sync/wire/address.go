@@ -12,7 +12,7 @@ var ErrAddress = errors.New("not a gateway address")
 
 // BaseURL normalises a gateway's address: https://host:port/path without a
 // trailing slash and without a trailing /v1, which deployments publish it with
-// or without (SPEC 9). User names, queries and fragments are refused.
+// or without. User names, queries and fragments are refused.
 func BaseURL(address string) (string, error) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil {

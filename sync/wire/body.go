@@ -12,7 +12,7 @@ import (
 	"tcode/offline/payload"
 )
 
-// The members each object knows (DESIGN section 7).
+// The members each object knows.
 var (
 	batchMembers   = []string{"batchId", "scannerId", "sentAt", "items"}
 	singleMembers  = []string{"payload", "context", "batchId", "scannerId", "sentAt", "items"}
@@ -156,7 +156,7 @@ func decodeSingle(v value, ignored map[string]bool) (Batch, error) {
 	return b, cf.err
 }
 
-// MarshalJSON writes the item as DESIGN section 7 shows it.
+// MarshalJSON writes the item as FORMAT.md shows it.
 func (it Item) MarshalJSON() ([]byte, error) {
 	type context struct {
 		Location    string `json:"location,omitempty"`
@@ -210,7 +210,7 @@ func (b Batch) Encode() ([]byte, error) {
 var ErrPayloadForm = errors.New("payload is neither Base64 nor the text form")
 
 // PayloadBytes returns the payload's bytes; the first character decides the
-// form (DESIGN section 3): 1 for Base64 of the bytes, T for Base64 of the text
+// form: 1 for Base64 of the bytes, T for Base64 of the text
 // form, N for the text form itself. Base64 is the standard alphabet with
 // padding, strict. The error wraps [ErrPayloadForm].
 func PayloadBytes(s string) ([]byte, error) {

@@ -11,7 +11,7 @@
 //
 // Decoding is strict: what two JSON readers could understand in two ways is
 // refused with the place named. FORMAT.md states the canonical form for other
-// implementations. Source: DESIGN section 7.
+// implementations.
 package wire
 
 import "time"
@@ -62,7 +62,7 @@ type Batch struct {
 	SentAt    time.Time // device clock, whole milliseconds, UTC; zero in the single form
 	Items     []Item    // 1 to MaxItems, scan ids distinct
 
-	// Single reports the form of SPEC 4.6's usage example: payload and context
+	// Single reports the short form of the contract: payload and context
 	// at the top. ID and the item's ScanID are then empty, for the gateway to
 	// make, and the item's ScannedAt is zero.
 	Single bool
@@ -77,7 +77,7 @@ type Batch struct {
 type Item struct {
 	ScanID         string    // UUID in lower case, version 7 from our own devices
 	Seq            uint64    // the device's own numbering from 1 without gaps; 0: not numbered
-	Payload        string    // as SPEC's verify by payload; see [PayloadBytes]
+	Payload        string    // as of a look-up by payload; see [PayloadBytes]
 	Reference      string    // as typed by hand
 	ScannedAt      time.Time // device clock, whole milliseconds, UTC
 	OfflineVerdict string    // one of [Verdicts], or empty when the device did not judge

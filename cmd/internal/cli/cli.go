@@ -21,7 +21,7 @@ import (
 	"syscall"
 )
 
-// Exit codes that all programs of this module share (DESIGN section 12).
+// Exit codes that all programs of this module share.
 const (
 	CodeOK          = 0
 	CodeFailed      = 1   // the command could not do what was asked, or the answer is "no"

@@ -1,5 +1,5 @@
 // Package prover lends the reader of package tcode/scanner/proof to the gateway,
-// which must not know a barcode reader (DESIGN section 2).
+// which must not know a barcode reader (cmd/arch_test.go).
 //
 //	server/stamp ─▶ stamp.Proof ◀── Prover ─┬▶ scanner/proof ───▶ MuPDF in child processes
 //	                                        ├▶ scanner/compare ─▶ MuPDF and PDFium in child processes
@@ -31,7 +31,7 @@ type Prover struct {
 var _ stamp.Proof = (*Prover)(nil)
 
 // What drawing one page may take unless told otherwise. A request waits for it,
-// and a page that takes more is refused (DESIGN section 11).
+// and a page that takes more is refused.
 const (
 	Wall        = 8 * time.Second
 	MemoryBytes = sandbox.DefaultMemoryBytes

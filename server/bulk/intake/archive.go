@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Limits bound what an archive may hold. Zero fields are the defaults of
-// DESIGN sections 10 and 11.
+// Limits bound what an archive may hold. Zero fields are the defaults
+// named here.
 type Limits struct {
 	Entries   int   // 10,000
 	FileBytes int64 // of one file, inflated: 25 MiB

@@ -1,6 +1,5 @@
 // Package intake reads what a bulk job is made of: a CSV file with a row for
-// each document, and a ZIP archive with their PDFs (SPEC section 2.7, DESIGN
-// sections 10 and 11). Both come from strangers.
+// each document, and a ZIP archive with their PDFs. Both come from strangers.
 //
 //	CSV bytes ─▶ text (UTF-8, UTF-16; BOM) ─▶ delimiter ─▶ header ─▶ rows ─┐
 //	                                                                      ├─▶ Sheet, Archive or problems,

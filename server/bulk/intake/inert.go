@@ -12,8 +12,8 @@ const (
 )
 
 // Inert returns a cell for a CSV file that no spreadsheet computes: an
-// apostrophe stands before what it would (DESIGN section 11). [Plain] takes it
-// away again, so that a file of failed rows can be mended and sent once more.
+// apostrophe stands before what it would compute. [Plain] takes it away again,
+// so that a file of failed rows can be corrected and sent once more.
 func Inert(cell string) string {
 	if dangerous(strings.TrimLeft(cell, "'")) {
 		return "'" + cell

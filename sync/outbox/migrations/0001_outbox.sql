@@ -19,7 +19,7 @@ CREATE TABLE scans (
   note           TEXT    NOT NULL,
   source         TEXT    NOT NULL,                        -- file the scan came from; stays on the device
   page           INTEGER NOT NULL,
-  digest         BLOB    NOT NULL CHECK (length(digest) = 32), -- sync/wire FORMAT.md section 2
+  digest         BLOB    NOT NULL CHECK (length(digest) = 32), -- sync/wire/FORMAT.md section 2
   row_sum        BLOB    NOT NULL CHECK (length(row_sum) = 8), -- over everything above
 
   state          TEXT    NOT NULL CHECK (state IN ('queued', 'inflight', 'done', 'dead')),
