@@ -30,6 +30,8 @@ func forgeries() []falsehood {
 	rootTextForgeries(add)
 	setForgeries(add)
 	shardForgeries(add)
+	packForgeries(add)
+	deltaForgeries(add)
 	return all
 }
 
@@ -169,9 +171,15 @@ func formForgeries(add adder) {
 		add("timestamp "+name, d, trust.ErrSyntax)
 	}
 	for name, edit := range map[string]func([]byte) []byte{
-		"ShardTwice": matched(`^(shard 1 .*\n)`, "$1$1"), "ShardsOutOfOrder": matched(`^(shard 0 .*\n)(shard 1 .*\n)`, "$2$1"), "ShardNumberTooHigh": matched(`^shard 2`, "shard 65536"),
+		"PackTwice": matched(`^(pack 1 .*\n)`, "$1$1"), "PacksOutOfOrder": matched(`^(pack 0 .*\n)(pack 1 .*\n)`, "$2$1"), "PackNumberTooHigh": matched(`^pack 1`, "pack 512"),
+		"PackMissing": matched(`^pack 1 .*\n`, ""), "PackTooMany": matched(`^(pack )1( .*\n)`, "${1}1${2}${1}2$2"), "FirstPackMissing": matched(`^pack 0 .*\n`, ""),
+		"NoPacks": matched(`(?s)^pack .*\ndelta`, "delta"), "PackWithVersion": matched(`^pack 1`, "pack 1 101"), "PackHashUpperCase": matched(`^pack 1 .*`, "pack 1 "+hash),
+		"ShardCountTooHigh": matched(`^shards \d+`, "shards 65537"), "ShardCountWithLeadingZero": matched(`^shards `, "shards 0"), "NoShardCount": matched(`^shards .*\n`, ""),
+		"ShardCountOfOnePack": matched(`^shards \d+`, "shards 128"), "ShardCountOfThreePacks": matched(`^shards \d+`, "shards 257"), "FlatShards": matched(`^(pack 0 .*\n)`, "shard 0 101 "+strings.ToLower(hash)+"\n$1"),
+		"NoDelta": matched(`^delta .*\n`, ""), "DeltaTwice": matched(`^(delta .*\n)`, "$1$1"), "DeltaSinceLater": matched(`^delta \d+`, "delta 102"),
+		"DeltaSinceZero": matched(`^delta \d+`, "delta 0"), "DeltaBeforePacks": matched(`(?s)^(pack .*\n)(delta .*\n)`, "$2$1"),
 	} {
-		d := next()
+		d := next().wide()
 		d.edit["status"] = edit
 		add("status "+name, d, trust.ErrSyntax)
 	}

@@ -100,20 +100,27 @@ func TestMirrorTricks(t *testing.T) {
 	t.Parallel()
 	m := newForger(t)
 	d := newTarget(t, m.url)
-	genuine := next().assemble()
+	genuine, byDelta := next().assemble(), next().byDelta().assemble()
 	objects := map[string]string{"root": "root/4", "timestamp": "timestamp"}
 	for hash, what := range genuine.names {
-		if what != "0" && what != "2" { // held already
+		if what != "0" && what != "2" && what != "delta" { // held already, or younger than what is held
 			objects[what] = hash
 		}
 	}
-	if len(objects) != 5 {
+	if len(objects) != 6 {
 		t.Fatalf("documents %v", objects)
+	}
+	for hash, what := range byDelta.names {
+		if what == "delta" {
+			objects[what] = hash
+		}
 	}
 	tried := 0
 	for trick, answer := range mirrorTricks {
 		for what, name := range objects {
-			m.now = genuine
+			if m.now = genuine; what == "delta" {
+				m.now = byDelta
+			}
 			m.hook = func(w http.ResponseWriter, asked string) bool {
 				if asked == name {
 					answer(w)

@@ -1,6 +1,9 @@
 package cmd_test
 
 import (
+	"bytes"
+	"compress/zlib"
+
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 )
@@ -38,12 +41,32 @@ func shardForgeries(add adder) {
 	with("SomethingFollows", nil, bytesOf(func(raw []byte) []byte { return append(raw, 0) }))
 	with("Oversize", nil, bytesOf(func([]byte) []byte { return make([]byte, statuslist.MaxDeflated+1) }))
 	with("Missing", nil, func(d *docs) { d.drop["1"] = true })
-	with("FirstNamedNoMore", trust.ErrRollback, func(d *docs) { d.status.Shards = d.status.Shards[1:] })
-	with("MiddleNamedNoMore", trust.ErrRollback, func(d *docs) { d.status.Shards = append(d.status.Shards[:1:1], d.status.Shards[2]) })
-	with("LastNamedNoMore", trust.ErrRollback, func(d *docs) { d.status.Shards = d.status.Shards[:2] })
-	with("NoneNamed", trust.ErrRollback, func(d *docs) { d.status.Shards = nil })
-	with("VersionRollback", trust.ErrRollback, func(d *docs) { d.status.Shards[0].Version = 99 })
-	with("SameVersionOtherContent", trust.ErrConflict, func(d *docs) { d.status.Shards[1].Version = 100 })
-	with("WrongHash", nil, func(d *docs) { d.status.Shards[1].SHA256 = [32]byte{1} })
-	with("HashOfTheCompressedForm", nil, func(d *docs) { d.status.Shards[1].SHA256 = trust.RefTo(0, d.shards[1].Deflate()).SHA256 })
+	with("LastNamedNoMore", trust.ErrRollback, func(d *docs) { d.shards = d.shards[:2] })
+	with("NoneNamed", trust.ErrRollback, func(d *docs) { d.shards = nil })
+	with("WrongHash", nil, func(d *docs) {
+		d.afterPack = func(_ int, p trust.Pack) trust.Pack { p[1] = [32]byte{1}; return p }
+	})
+	with("HashOfTheCompressedForm", nil, func(d *docs) {
+		d.afterPack = func(_ int, p trust.Pack) trust.Pack { p[1] = trust.RefTo(0, d.shards[1].Deflate()).SHA256; return p }
+	})
+	with("SameVersionOtherContent", trust.ErrConflict, func(d *docs) { d.status.Version = 100 })
+	zipped := func(compact ...byte) func(d *docs) {
+		return bytesOf(func([]byte) []byte {
+			var b bytes.Buffer
+			w := zlib.NewWriter(&b)
+			w.Write(compact)
+			w.Close()
+			return b.Bytes()
+		})
+	}
+	with("NoCount", nil, zipped(0))
+	with("FewerEntriesThanCounted", nil, zipped(0, 2, 7, 5))
+	with("EntryBeyondTheLast", nil, zipped(0, 1, 0x80, 0x80, 4, 1))
+	with("GapInTooManyBytes", nil, zipped(0, 1, 0x87, 0, 1))
+	with("EntryListedAndNotSet", nil, zipped(0, 2, 7, 0, 1))
+	with("ValueWithoutEntry", nil, zipped(0, 1, 7, 5))
+	with("MoreListedThanMayBe", nil, zipped(append([]byte{0x10, 0x01}, make([]byte, 6000)...)...))
+	with("DenseWithFewEntries", nil, zipped(append([]byte{0xFF, 0xFF}, make([]byte, statuslist.Size)...)...))
+	with("TheShardAsItIs", nil, zipped(make([]byte, statuslist.Size)...))
+	with("Bomb", nil, zipped(make([]byte, 1<<20)...))
 }

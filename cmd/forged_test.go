@@ -17,7 +17,7 @@ import (
 var refusals = []error{
 	trust.ErrSyntax, trust.ErrTypeLine, trust.ErrForeignRoot, trust.ErrForeignKey, trust.ErrSignature, trust.ErrThreshold, trust.ErrTooLarge, trust.ErrHash,
 	trust.ErrVersion, trust.ErrRollback, trust.ErrConflict, trust.ErrIncomplete, trust.ErrRootChain, trust.ErrTooManyRoots, trust.ErrFingerprint,
-	feed.ErrTooLarge, cache.ErrExport, statuslist.ErrDeflate,
+	feed.ErrTooLarge, cache.ErrExport, statuslist.ErrDeflate, statuslist.ErrCompact, statuslist.ErrSize,
 }
 
 // target is a device that holds version 100 and is asked to take a forged set.

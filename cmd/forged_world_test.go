@@ -5,20 +5,14 @@ import (
 	"crypto/ed25519"
 	"crypto/sha256"
 	"fmt"
-	"maps"
-	"net/http"
-	"net/http/httptest"
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
-	"testing"
 	"time"
 
 	"tcode/offline/payload"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
-	"tcode/sync/feed"
 )
 
 // Documents that are changed on their way to a device: what the authority below
@@ -48,7 +42,9 @@ func named(name string, of string) *trust.Signer {
 // docs is one set before it is signed, with what is done to each document on the
 // way: edit changes the text before it is signed, sign takes the place of the
 // right signature, after changes the note before the timestamp names it, late
-// after that. The documents are called root, bundle, status and timestamp.
+// after that. The documents are called root, bundle, status and timestamp. Packs and
+// the delta are unsigned: afterPack changes one before the status names it, latePack
+// and lateDelta after that.
 type docs struct {
 	fp        trust.Fingerprint
 	roots     [][]byte // served, from version 1 on
@@ -56,12 +52,17 @@ type docs struct {
 	bundle    trust.Bundle
 	status    trust.Status
 	timestamp trust.Timestamp
-	shards    map[uint16]*statuslist.Shard
+	shards    []*statuslist.Shard
+	delta     trust.Delta
 
 	edit, sign, after, late map[string]func([]byte) []byte
 
+	afterPack func(number int, p trust.Pack) trust.Pack
+	latePack  func(number int, raw []byte) []byte
+	lateWhole func(number int, raw []byte) []byte // a pack with its shards, as packs/ and a file have it
 	lateShard func(number uint16, deflated []byte) []byte
-	drop      map[string]bool // documents that are not there: their names, or a shard's number
+	lateDelta func(raw []byte) []byte
+	drop      map[string]bool // documents that are not there: their names, "pack" and its number, or a shard's number
 }
 
 // Keys of the authority: root 1 has old-a and old-b, root 2 and 3 have a, b and c;
@@ -115,7 +116,7 @@ func newDocs(version uint64, hours int) *docs {
 		panic(err)
 	}
 	d := &docs{
-		fp: fp, roots: roots, shards: map[uint16]*statuslist.Shard{0: {}, 1: {}, 2: {}},
+		fp: fp, roots: roots, shards: []*statuslist.Shard{{}, {}, {}},
 		edit: map[string]func([]byte) []byte{}, after: map[string]func([]byte) []byte{}, late: map[string]func([]byte) []byte{},
 		sign: map[string]func([]byte) []byte{}, drop: map[string]bool{},
 	}
@@ -132,15 +133,28 @@ func newDocs(version uint64, hours int) *docs {
 		},
 		DocumentTypes: []trust.DocumentType{{Code: "DIP", Names: map[string]string{"en": "Diploma"}}},
 	}
-	d.status = trust.Status{Version: version, Issued: issued, Expires: issued.AddDate(0, 0, 7)}
-	for _, number := range []uint16{0, 1, 2} {
-		v := uint64(100)
-		if number == 1 {
-			v = version
-		}
-		d.status.Shards = append(d.status.Shards, trust.ShardEntry{Number: number, Version: v})
-	}
+	// A delta since this version: what changed is fetched by packs and shards.
+	d.status = trust.Status{Version: version, Issued: issued, Expires: issued.AddDate(0, 0, 7), Delta: trust.DeltaRef{Since: version}}
 	d.timestamp = trust.Timestamp{Version: version, Issued: issued, Expires: issued.AddDate(0, 0, 1)}
+	return d
+}
+
+// wide has the set come with two packs, the second with two shards.
+func (d *docs) wide() *docs {
+	empty := new(statuslist.Shard)
+	for len(d.shards) < trust.PackShards+2 {
+		d.shards = append(d.shards, empty)
+	}
+	last := new(statuslist.Shard)
+	last.Set(5, statuslist.Revoked)
+	d.shards[trust.PackShards+1] = last
+	return d
+}
+
+// byDelta has the set come with a delta from what the device holds.
+func (d *docs) byDelta() *docs {
+	d.status.Delta.Since = 100
+	d.delta = trust.Delta{{Shard: 1, Entry: 7, Value: statuslist.Revoked}}
 	return d
 }
 
@@ -180,24 +194,18 @@ type forged struct {
 	roots                     [][]byte
 	timestamp, bundle, status []byte // nil: not there
 	shards                    map[uint16][]byte
+	packs, wholes             map[int][]byte // a whole is a pack with its shards
+	delta                     []byte
 	names                     map[string]string // hash that a document names: what it is of
 }
 
 // assemble signs the set.
 func (d *docs) assemble() forged {
-	f := forged{roots: slices.Clone(d.roots), shards: map[uint16][]byte{}, names: map[string]string{}}
+	f := forged{roots: slices.Clone(d.roots), shards: map[uint16][]byte{}, packs: map[int][]byte{}, wholes: map[int][]byte{}, names: map[string]string{}}
 	if d.root != nil {
 		f.roots = append(f.roots, d.late1("root", d.note("root", *d.root)))
 	}
-	for i, e := range d.status.Shards {
-		if s := d.shards[e.Number]; s != nil {
-			if e.SHA256 == ([32]byte{}) {
-				d.status.Shards[i].SHA256 = s.Hash()
-			}
-			f.shards[e.Number] = s.Deflate()
-		}
-		f.names[trust.Fingerprint(d.status.Shards[i].SHA256).String()] = strconv.Itoa(int(e.Number))
-	}
+	d.assembleStatus(&f)
 	bundle, status := d.note("bundle", d.bundle), d.note("status", d.status)
 	ref := func(to *trust.DocumentRef, kind string, version uint64, raw []byte) {
 		if to.SHA256 == ([32]byte{}) {
@@ -212,14 +220,6 @@ func (d *docs) assemble() forged {
 	ref(&d.timestamp.Status, "status", d.status.Version, status)
 	f.timestamp = d.late1("timestamp", d.note("timestamp", d.timestamp))
 	f.bundle, f.status = d.late1("bundle", bundle), d.late1("status", status)
-	for number, raw := range f.shards {
-		if d.lateShard != nil {
-			f.shards[number] = d.lateShard(number, raw)
-		}
-		if d.drop[strconv.Itoa(int(number))] {
-			delete(f.shards, number)
-		}
-	}
 	for kind, to := range map[string]*[]byte{"timestamp": &f.timestamp, "bundle": &f.bundle, "status": &f.status} {
 		if d.drop[kind] {
 			*to = nil
@@ -228,84 +228,65 @@ func (d *docs) assemble() forged {
 	return f
 }
 
+// assembleStatus has the status name what there is, unless it names that already.
+func (d *docs) assembleStatus(f *forged) {
+	hashes := make([][32]byte, len(d.shards))
+	for i, s := range d.shards {
+		hashes[i] = s.Hash()
+		if raw := deflated(s); d.lateShard == nil {
+			f.shards[uint16(i)] = raw
+		} else {
+			f.shards[uint16(i)] = d.lateShard(uint16(i), bytes.Clone(raw))
+		}
+		if d.drop[strconv.Itoa(i)] {
+			delete(f.shards, uint16(i))
+		}
+	}
+	if d.status.Shards == 0 {
+		d.status.Shards = len(d.shards)
+	}
+	named := d.status.Packs != nil
+	for i, p := range trust.Packs(hashes) {
+		if d.afterPack != nil {
+			p = d.afterPack(i, slices.Clone(p))
+		}
+		if !named {
+			d.status.Packs = append(d.status.Packs, p.Hash())
+		}
+		f.packs[i], f.wholes[i] = p.Bytes(), f.whole(i, len(p))
+		if d.latePack != nil {
+			f.packs[i] = d.latePack(i, f.packs[i])
+		}
+		if d.lateWhole != nil {
+			f.wholes[i] = d.lateWhole(i, f.wholes[i])
+		}
+		if d.drop["pack"+strconv.Itoa(i)] {
+			delete(f.packs, i)
+			delete(f.wholes, i)
+		}
+		for j, hash := range p {
+			f.names[trust.Fingerprint(hash).String()] = strconv.Itoa(i*trust.PackShards + j)
+		}
+	}
+	for i, hash := range d.status.Packs {
+		f.names[trust.Fingerprint(hash).String()] = "pack" + strconv.Itoa(i)
+	}
+	d.status.Delta.Since = min(d.status.Delta.Since, d.status.Version)
+	f.delta = d.delta.Bytes()
+	if d.status.Delta.SHA256 == ([32]byte{}) {
+		d.status.Delta.SHA256 = d.delta.Hash()
+	}
+	f.names[trust.Fingerprint(d.status.Delta.SHA256).String()] = "delta"
+	if d.lateDelta != nil {
+		f.delta = d.lateDelta(f.delta)
+	}
+}
+
 func (d *docs) late1(kind string, raw []byte) []byte {
 	if f := d.late[kind]; f != nil {
 		return f(bytes.Clone(raw))
 	}
 	return raw
-}
-
-// body is what the mirror answers for a name below the trust store; nil: nothing.
-func (f forged) body(name string) []byte {
-	if n, ok := strings.CutPrefix(name, "root/"); ok {
-		if v, err := strconv.Atoi(n); err == nil && v >= 1 && v <= len(f.roots) {
-			return f.roots[v-1]
-		}
-		return nil
-	}
-	if name == "timestamp" {
-		return f.timestamp
-	}
-	switch what := f.names[name]; what {
-	case "bundle":
-		return f.bundle
-	case "status":
-		return f.status
-	default:
-		n, err := strconv.Atoi(what)
-		if err != nil {
-			return nil
-		}
-		return f.shards[uint16(n)]
-	}
-}
-
-// file is what an export file of it looks like.
-func (f forged) file() []byte {
-	var b bytes.Buffer
-	entry := func(kind, name string, data []byte) {
-		if data != nil {
-			fmt.Fprintf(&b, "%s %s %d\n%s\n", kind, name, len(data), data)
-		}
-	}
-	b.WriteString("tcode-trust-export/1\n")
-	for i, raw := range f.roots {
-		entry("root", strconv.Itoa(i+1), raw)
-	}
-	entry("timestamp", "-", f.timestamp)
-	entry("bundle", "-", f.bundle)
-	entry("status", "-", f.status)
-	for _, number := range slices.Sorted(maps.Keys(f.shards)) {
-		entry("shard", strconv.Itoa(int(number)), f.shards[number])
-	}
-	b.WriteString("end\n")
-	return b.Bytes()
-}
-
-// A forger is a mirror that serves what it is told to.
-type forger struct {
-	url  string
-	now  forged
-	hook func(w http.ResponseWriter, name string) bool // answers in its place
-}
-
-func newForger(t *testing.T) *forger {
-	t.Helper()
-	m := &forger{}
-	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		name := strings.TrimPrefix(r.URL.Path, feed.Path)
-		if m.hook != nil && m.hook(w, name) {
-			return
-		}
-		if body := m.now.body(name); body != nil {
-			w.Write(body)
-			return
-		}
-		http.NotFound(w, r)
-	}))
-	t.Cleanup(srv.Close)
-	m.url = srv.URL
-	return m
 }
 
 // swapped returns an edit that takes one text for another, which must be there.

@@ -35,7 +35,7 @@ func publishedBy(t *testing.T, data string, ahead time.Duration, publishNow bool
 		_, err = g.Publisher.Publish(t.Context())
 		must(err)
 	}
-	f := forged{shards: map[uint16][]byte{}, names: map[string]string{}}
+	f := forged{shards: map[uint16][]byte{}, packs: map[int][]byte{}, wholes: map[int][]byte{}, names: map[string]string{}}
 	for version := uint64(1); ; version++ {
 		raw, err := g.Publisher.Root(t.Context(), version)
 		if err != nil {
@@ -61,8 +61,17 @@ func publishedBy(t *testing.T, data string, ahead time.Duration, publishNow bool
 	f.bundle, f.status = object(ts.Bundle.SHA256, "bundle"), object(ts.Status.SHA256, "status")
 	st, err := trust.ParseStatus(fp, now.Root.Online, f.status)
 	must(err)
-	for _, e := range st.Shards {
-		f.shards[e.Number] = object(e.SHA256, strconv.Itoa(int(e.Number)))
+	f.delta = object(st.Delta.SHA256, "delta")
+	for i, hash := range st.Packs {
+		f.packs[i] = object(hash, "pack"+strconv.Itoa(i))
+		f.wholes[i], err = g.Publisher.Pack(t.Context(), hex.EncodeToString(hash[:]))
+		must(err)
+		pack, err := trust.ParsePack(f.packs[i])
+		must(err)
+		for j, hash := range pack {
+			number := i*trust.PackShards + j
+			f.shards[uint16(number)] = object(hash, strconv.Itoa(number))
+		}
 	}
 	return f
 }
@@ -114,15 +123,15 @@ func stolen(t *testing.T, genuine forged, key *trust.Signer, version uint64, iss
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &docs{fp: fp, roots: genuine.roots, shards: map[uint16]*statuslist.Shard{}, bundle: *bundle, status: *status, sign: map[string]func([]byte) []byte{}}
+	d := &docs{fp: fp, roots: genuine.roots, bundle: *bundle, status: *status, sign: map[string]func([]byte) []byte{}}
 	issued = issued.UTC().Truncate(time.Second)
 	d.bundle.Version, d.bundle.Issued, d.bundle.Expires = version, issued, issued.AddDate(0, 0, 7)
 	d.bundle.Tenants = append(d.bundle.Tenants, trust.Tenant{Reference: "THIEF1", Name: "Thief", State: trust.TenantActive})
 	d.bundle.Keys = append(d.bundle.Keys, trust.Key{Tenant: "THIEF1", Public: public, State: trust.KeySigning, ValidFrom: issued})
 	d.status.Version, d.status.Issued, d.status.Expires = version, issued, issued.AddDate(0, 0, 7)
-	for i, e := range d.status.Shards {
-		d.status.Shards[i].Version, d.shards[e.Number] = version, &statuslist.Shard{}
-		d.status.Shards[i].SHA256 = [32]byte{}
+	d.status.Packs, d.status.Delta = nil, trust.DeltaRef{Since: version}
+	for range d.status.Shards {
+		d.shards = append(d.shards, &statuslist.Shard{})
 	}
 	d.timestamp = trust.Timestamp{Version: version, Issued: issued, Expires: issued.AddDate(0, 0, 1)}
 	for _, kind := range []string{"timestamp", "bundle", "status"} {

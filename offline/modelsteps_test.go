@@ -234,7 +234,7 @@ func TestModelAccepts(t *testing.T) {
 		return raw
 	}
 	bundle := sign(trust.Bundle{Version: 1, Issued: noon, Expires: noon.Add(day)}, online)
-	status := sign(trust.Status{Version: 1, Issued: noon, Expires: noon.Add(day)}, online)
+	status := sign(trust.Status{Version: 1, Issued: noon, Expires: noon.Add(day), Delta: trust.DeltaRef{Since: 1}}, online)
 	pinned, err := trust.Pin([][]byte{sign(root, rootKey)}, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -24,11 +24,12 @@ type Vector struct {
 	Comment string `json:"comment"`
 
 	// The trust state: signed notes. No roots: nothing is pinned. The other three
-	// are there all or none.
+	// are there all or none, with the packs, in hexadecimal digits, that Status names.
 	Roots     []string `json:"roots,omitempty"`
 	Timestamp string   `json:"timestamp,omitempty"`
 	Bundle    string   `json:"bundle,omitempty"`
 	Status    string   `json:"status,omitempty"`
+	Packs     []string `json:"packs,omitempty"`
 	// Floor is the highest issue time of a timestamp accepted before, if later
 	// than Timestamp's; Ahead marks versions that a proof showed to be dated ahead.
 	Floor time.Time `json:"floor,omitzero"`
@@ -156,6 +157,13 @@ func (v Vector) snapshot() (*replayed, error) {
 		}
 		if v.Timestamp != "" {
 			saved.Timestamp, saved.Bundle, saved.Status = []byte(v.Timestamp), []byte(v.Bundle), []byte(v.Status)
+		}
+		for _, digits := range v.Packs {
+			pack, err := hex.DecodeString(digits)
+			if err != nil {
+				return nil, fmt.Errorf("%w: packs: %w", ErrVector, err)
+			}
+			saved.Packs = append(saved.Packs, pack)
 		}
 		state, err := trust.Load(saved)
 		if err != nil {

@@ -113,8 +113,8 @@ func base() *snapshot {
 			},
 			Status: &trust.Status{
 				Version: 5, Issued: noon.Add(-time.Hour), Expires: noon.Add(100 * day),
-				Shards: []trust.ShardEntry{{Number: 3, Version: 1, SHA256: shardSums[statuslist.None]}},
 			},
+			Shards:    [][32]byte{{}, {}, {}, shardSums[statuslist.None]},
 			Timestamp: &trust.Timestamp{Version: 9, Issued: noon.Add(-time.Hour), Expires: noon.Add(100 * day)},
 			Floor:     noon.Add(-time.Hour),
 		},
@@ -136,7 +136,7 @@ func (s *snapshot) age(d time.Duration) {
 // set changes the stamp's entry and signs for it.
 func (s *snapshot) set(v statuslist.Value) {
 	s.shards[3].Set(7, v)
-	s.state.Status.Shards[0].SHA256 = shardSums[v]
+	s.state.Shards[3] = shardSums[v]
 }
 
 // compromise makes the key known to others; the list vouches for marks.

@@ -183,7 +183,7 @@ func (s situation) build(snap *snapshot, sign func(payload.Payload) ([]byte, [32
 			damaged.Set(9, statuslist.Revoked)
 			snap.shards = map[uint16]*statuslist.Shard{3: &damaged}
 		case 2:
-			state.Status.Shards[0].Number = 4
+			state.Shards = state.Shards[:3]
 		case 3:
 			snap.shardErr = hex.ErrLength // any error will do
 		}

@@ -207,7 +207,7 @@ func (j *judgement) entry(res *Result) {
 func (j *judgement) shard() {
 	number := j.p.Status.Shard()
 	detail := fmt.Sprintf("shard %d", number)
-	signed, ok := j.state.Status.Shard(number)
+	signed, ok := j.state.Shard(number)
 	if !ok {
 		j.checks.set(CheckStatusShard, Unknown, CodeShardMissing, fmt.Sprintf("%s is not in status %d", detail, j.state.Status.Version))
 		return
@@ -218,7 +218,7 @@ func (j *judgement) shard() {
 		j.checks.set(CheckStatusShard, Unknown, CodeShardUnreadable, detail+": "+err.Error())
 	case shard == nil:
 		j.checks.set(CheckStatusShard, Unknown, CodeShardMissing, detail+" is not on this device")
-	case shard.Hash() != signed.SHA256:
+	case shard.Hash() != signed:
 		j.checks.set(CheckStatusShard, Fail, CodeShardDamaged, detail)
 	default:
 		j.checks.set(CheckStatusShard, Pass, CodeOK, detail)

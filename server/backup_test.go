@@ -130,7 +130,7 @@ func TestRestore(t *testing.T) {
 	}
 	revocations := 0
 	for number, raw := range was.Shards {
-		before, now := (*statuslist.Shard)(raw), (*statuslist.Shard)(is.Shards[number])
+		before, now := inflated(t, raw), inflated(t, is.Shards[number])
 		for i := range statuslist.Entries {
 			if before.Get(uint16(i)) != statuslist.Revoked {
 				continue
@@ -152,6 +152,15 @@ func TestRestore(t *testing.T) {
 	if err != nil || fresh.StatusIndex.Shard() < 3 || fresh.KeySeq != 2 {
 		t.Errorf("a new stamp in shard %d by key %d, %v", fresh.StatusIndex.Shard(), fresh.KeySeq, err)
 	}
+}
+
+func inflated(t *testing.T, raw []byte) *statuslist.Shard {
+	t.Helper()
+	s, err := statuslist.Inflate(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // A restore is refused into a folder that holds something, without a keyset that

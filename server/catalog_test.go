@@ -187,6 +187,10 @@ var good = map[string]func(w *world) request{
 	"getTrustRoot":      func(*world) request { return request{path: "1"} },
 	"getTrustTimestamp": func(*world) request { return request{} },
 	"getTrustTime":      func(*world) request { return request{path: "?nonce=" + strings.Repeat("0f", 32)} },
+	"getTrustPack": func(w *world) request {
+		state := w.refresh()
+		return request{path: hex.EncodeToString(state.Status.Packs[0][:])}
+	},
 	"getTrustObject": func(w *world) request {
 		state := w.refresh()
 		return request{path: hex.EncodeToString(state.Timestamp.Bundle.SHA256[:])}

@@ -289,6 +289,8 @@ var special = map[string]func(p *provoker) answer{
 	"getTrustRoot 400":           with("getTrustRoot", path("0")),
 	"getTrustRoot 404":           with("getTrustRoot", path("9")),
 	"getTrustTime 400":           with("getTrustTime", func(_ *provoker, q *request) { q.path, _, _ = strings.Cut(q.path, "?") }),
+	"getTrustPack 400":           with("getTrustPack", path("x")),
+	"getTrustPack 404":           with("getTrustPack", path(strings.Repeat("0", 64))),
 	"getTrustObject 400":         with("getTrustObject", path("x")),
 	"getTrustObject 404":         with("getTrustObject", path(strings.Repeat("0", 64))),
 	"getFile 206":                with("getFile", func(_ *provoker, q *request) { q.header = http.Header{"Range": {"bytes=0-1"}} }),

@@ -351,7 +351,7 @@ func (g *Gateway) readTrust(ctx context.Context, from io.Reader) (set store.Trus
 	}
 	set = store.TrustSet{Bundle: state.Bundle, Shards: map[uint16]*statuslist.Shard{}}
 	for number, raw := range u.Shards {
-		if set.Shards[number], err = statuslist.Parse(raw); err != nil {
+		if set.Shards[number], err = statuslist.Inflate(raw); err != nil {
 			return set, at, fmt.Errorf("shard %d: %w", number, err)
 		}
 	}

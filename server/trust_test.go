@@ -2,10 +2,8 @@ package server_test
 
 import (
 	"bytes"
-	"compress/zlib"
 	"crypto/sha256"
 	"encoding/hex"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -26,7 +24,7 @@ func (r *rig) refresh() trust.State {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	up := trust.Update{Timestamp: r.want(r.do(request{method: "GET", path: base + "timestamp"}), 200).raw, Shards: map[uint16][]byte{}}
+	up := trust.Update{Timestamp: r.want(r.do(request{method: "GET", path: base + "timestamp"}), 200).raw, Packs: map[uint16][]byte{}, Shards: map[uint16][]byte{}}
 	online, err := trust.ParseVerifierKey(r.admin.Publisher.PublicKey().Note)
 	if err != nil {
 		r.t.Fatal(err)
@@ -43,14 +41,22 @@ func (r *rig) refresh() trust.State {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	for _, s := range status.Shards {
-		zr, err := zlib.NewReader(bytes.NewReader(object(s.SHA256)))
+	for i, hash := range status.Packs {
+		up.Packs[uint16(i)] = object(hash)
+		pack, err := trust.ParsePack(up.Packs[uint16(i)])
 		if err != nil {
 			r.t.Fatal(err)
 		}
-		if up.Shards[s.Number], err = io.ReadAll(zr); err != nil {
-			r.t.Fatal(err)
+		for j, hash := range pack {
+			up.Shards[uint16(i*trust.PackShards+j)] = object(hash)
 		}
+		whole := r.want(r.do(request{method: "GET", path: base + "packs/" + hex.EncodeToString(hash[:])}), 200).raw
+		if raw, shards, err := status.Unpack(uint16(i), whole); err != nil || !bytes.Equal(raw, up.Packs[uint16(i)]) || len(shards) != len(pack) {
+			r.t.Fatalf("pack %d with its shards: %d of %d, %v", i, len(shards), len(pack), err)
+		}
+	}
+	if _, err := trust.ParseDelta(object(status.Delta.SHA256)); err != nil {
+		r.t.Fatal(err)
 	}
 	state, _, err = state.Apply(up)
 	if err != nil {

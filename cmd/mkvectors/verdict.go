@@ -246,8 +246,20 @@ func (w *world) publish() error {
 	shard := new(statuslist.Shard)
 	shard.Set(w.stamp.Status.Entry(), w.entry)
 	number := w.stamp.Status.Shard()
+	hashes := make([][32]byte, number, number+1)
+	for i := range hashes {
+		hashes[i] = new(statuslist.Shard).Hash()
+	}
 	if !w.unnamed {
-		w.status.Shards = []trust.ShardEntry{{Number: number, Version: 1, SHA256: shard.Hash()}}
+		hashes = append(hashes, shard.Hash())
+	}
+	w.status.Shards = len(hashes)
+	w.status.Delta = trust.DeltaRef{Since: w.status.Version, SHA256: trust.Delta{}.Hash()}
+	for _, p := range trust.Packs(hashes) {
+		w.status.Packs = append(w.status.Packs, p.Hash())
+		if !w.rootOnly {
+			w.vector.Packs = append(w.vector.Packs, hex.EncodeToString(p.Bytes()))
+		}
 	}
 	if !w.missing && !w.rootOnly {
 		held := map[uint16]statuslist.Value{}

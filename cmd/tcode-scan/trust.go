@@ -96,7 +96,7 @@ func (v *trustView) fill(s *trust.State) {
 	v.TrustVersion, v.StatusAsOf = s.Timestamp.Version, s.Timestamp.Issued
 	v.BundleExpires, v.StatusExpires = s.Bundle.Expires, s.Status.Expires
 	v.Issuers, v.Keys, v.DocumentTypes = len(s.Bundle.Tenants), len(s.Bundle.Keys), len(s.Bundle.DocumentTypes)
-	v.Shards = len(s.Status.Shards)
+	v.Shards = s.Status.Shards
 }
 
 func (v trustView) print(w io.Writer, now time.Time) {

@@ -238,8 +238,24 @@ func store(ctx context.Context, tx *sql.Tx, next trust.State, changes trust.Chan
 			return err
 		}
 	}
+	if err := storeStatus(ctx, tx, changes, u); err != nil {
+		return err
+	}
+	return bump(ctx, tx)
+}
+
+// storeStatus writes the packs and shards that an accepted update has brought.
+func storeStatus(ctx context.Context, tx *sql.Tx, changes trust.Changes, u trust.Update) error {
+	for _, number := range changes.Packs {
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO packs (number, data) VALUES ($1, $2)
+			ON CONFLICT (number) DO UPDATE SET data = excluded.data`, int(number), u.Packs[number])
+		if err != nil {
+			return err
+		}
+	}
 	for _, number := range changes.Shards {
-		shard, err := statuslist.Parse(u.Shards[number])
+		shard, err := statuslist.Inflate(u.Shards[number])
 		if err != nil {
 			return err
 		}
@@ -247,18 +263,18 @@ func store(ctx context.Context, tx *sql.Tx, next trust.State, changes trust.Chan
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO shards (number, sha256, deflated) VALUES ($1, $2, $3)
 			ON CONFLICT (number) DO UPDATE SET sha256 = excluded.sha256, deflated = excluded.deflated`,
-			int(number), hash[:], shard.Deflate())
+			int(number), hash[:], shard.Deflate()) // not as it came: others compress worse
 		if err != nil {
 			return err
 		}
 	}
-	return bump(ctx, tx)
+	return nil
 }
 
 // forget drops all that was learned under an online key.
 func forget(ctx context.Context, tx *sql.Tx) error {
 	for _, q := range []string{
-		`DELETE FROM documents`, `DELETE FROM shards`, `DELETE FROM survivors`, `DELETE FROM remembered`,
+		`DELETE FROM documents`, `DELETE FROM packs`, `DELETE FROM shards`, `DELETE FROM survivors`, `DELETE FROM remembered`,
 		`DELETE FROM facts WHERE name IN ('floor', 'ahead', 'proof')`,
 	} {
 		if _, err := tx.ExecContext(ctx, q); err != nil {

@@ -1,7 +1,6 @@
 package cache_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -125,8 +124,9 @@ func TestApplyRefusesAndKeeps(t *testing.T) {
 	mixed := a.set(30, 6)
 	mixed.Bundle = a.set(31, 6).Bundle
 	torn := a.set(30, 6)
-	torn.Shards[0] = bytes.Clone(torn.Shards[0])
-	torn.Shards[0][5] ^= 1
+	other := new(statuslist.Shard)
+	other.Set(5, statuslist.Revoked)
+	torn.Shards[0] = other.Deflate()
 	for _, tt := range []struct {
 		name string
 		u    trust.Update

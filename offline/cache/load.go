@@ -32,6 +32,9 @@ func load(ctx context.Context, q querier) (*trust.State, error) {
 			return nil, err
 		}
 	}
+	if saved.Packs, err = column[[]byte](ctx, q, `SELECT data FROM packs ORDER BY number`); err != nil {
+		return nil, err
+	}
 	floor, ok, err := fact[int64](ctx, q, "floor")
 	if err != nil {
 		return nil, err

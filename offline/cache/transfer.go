@@ -27,9 +27,8 @@ const (
 const (
 	maxExportBytes = 256 << 20
 	maxExportRoots = 1000
-	// maxExportShards is 256 MiB of inflated shards, a thousand million stamps.
-	maxExportShards = 16384
-	maxHeaderLine   = 128 // bytes
+	maxExportPacks = trust.MaxShards / trust.PackShards
+	maxHeaderLine  = 128 // bytes
 )
 
 var (
@@ -40,7 +39,7 @@ var (
 )
 
 // Export writes the whole set, as of one moment, as one file: all roots, the
-// three documents, all shards and survivor lists.
+// three documents, all shards by packs, and survivor lists.
 func (c *Cache) Export(ctx context.Context, to io.Writer) error {
 	s, err := c.Snapshot(ctx)
 	if err != nil {
@@ -73,10 +72,19 @@ func (s *Snapshot) export(w *bufio.Writer) error {
 	entry("timestamp", "-", saved.Timestamp)
 	entry("bundle", "-", saved.Bundle)
 	entry("status", "-", saved.Status)
-	for _, number := range slices.Sorted(maps.Keys(s.shards)) {
-		if _, ok := s.state.Status.Shard(number); ok {
-			entry("shard", strconv.Itoa(int(number)), s.shards[number])
+	for n := range s.state.Status.Packs {
+		shards := make([]*statuslist.Shard, s.state.Status.PackLen(n))
+		for i := range shards {
+			number := uint16(n*trust.PackShards + i)
+			var err error
+			if shards[i], err = s.Shard(number); err != nil {
+				return err
+			}
+			if shards[i] == nil || shards[i].Hash() != s.state.Shards[number] {
+				return fmt.Errorf("%w: stored shard %d is not the signed one", ErrState, number)
+			}
 		}
+		entry("pack", strconv.Itoa(n), statuslist.DeflateAll(shards))
 	}
 	for _, hash := range slices.Sorted(maps.Keys(s.survivors)) {
 		entry("survivors", hash, s.survivors[hash].Bytes())
@@ -141,7 +149,7 @@ type exported struct {
 
 func readExport(from io.Reader) (exported, error) {
 	r := bufio.NewReaderSize(io.LimitReader(from, maxExportBytes), 64<<10)
-	set := exported{update: trust.Update{Shards: map[uint16][]byte{}}}
+	set := exported{update: trust.Update{Packs: map[uint16][]byte{}, Shards: map[uint16][]byte{}}}
 	head := make([]byte, len(exportHead))
 	if _, err := io.ReadFull(r, head); err != nil || string(head) != exportHead {
 		return set, fmt.Errorf("%w: no %q at its start", ErrExport, strings.TrimSpace(exportHead))
@@ -195,8 +203,8 @@ func limits(kind string) (most int, ok bool) {
 		return trust.MaxBundleLen, true
 	case "status":
 		return trust.MaxStatusLen, true
-	case "shard":
-		return statuslist.MaxDeflated, true
+	case "pack":
+		return trust.PackShards * statuslist.MaxDeflated, true
 	case "survivors":
 		return statuslist.MaxSurvivors * statuslist.MarkSize, true
 	}
@@ -243,16 +251,18 @@ func (x *exported) file(kind, name string, data []byte) error {
 			return fmt.Errorf("%w: root %.20q out of order", ErrExport, name)
 		}
 		u.Roots = append(u.Roots, data)
-	case "shard":
-		number, err := strconv.ParseUint(name, 10, 16)
-		if _, twice := u.Shards[uint16(number)]; err != nil || twice || len(u.Shards) >= maxExportShards {
-			return fmt.Errorf("%w: shard %.20q", ErrExport, name)
+	case "pack":
+		number := uint16(len(u.Packs))
+		if name != strconv.Itoa(int(number)) || len(u.Packs) >= maxExportPacks {
+			return fmt.Errorf("%w: pack %.20q out of order", ErrExport, name)
 		}
-		shard, err := statuslist.Inflate(data)
+		all, err := statuslist.InflateAll(data, trust.PackShards)
 		if err != nil {
-			return fmt.Errorf("%w: shard %d: %w", ErrExport, number, err)
+			return fmt.Errorf("%w: pack %d: %w", ErrExport, number, err)
 		}
-		u.Shards[uint16(number)] = shard[:]
+		pack, shards := trust.Unpacked(number, all)
+		u.Packs[number] = pack
+		maps.Copy(u.Shards, shards)
 	case "survivors":
 		x.survivors = append(x.survivors, data)
 	}

@@ -69,6 +69,7 @@ func TestImportRefuses(t *testing.T) {
 	a := newAuthority(t, "a")
 	c, _ := enrolled(t, a)
 	file := string(export(t, c))
+	pack := strings.LastIndex(file, "\npack 0 ") + 1 // the entry, not the line of the status
 	for name, bad := range map[string]string{
 		"empty":           "",
 		"something else":  "PK\x03\x04",
@@ -78,9 +79,12 @@ func TestImportRefuses(t *testing.T) {
 		"unknown entry":   strings.Replace(file, "bundle - ", "bundel - ", 1),
 		"timestamp twice": strings.Replace(file, "end\n", "timestamp - 0\n\nend\n", 1),
 		"long line":       strings.Replace(file, "end\n", strings.Repeat("e", 1000)+"\n", 1),
-		"huge entry":      strings.Replace(file, "end\n", "shard 1 999999999\n", 1),
-		"negative entry":  strings.Replace(file, "end\n", "shard 1 -5\n", 1),
-		"shard twice":     strings.Replace(file, "end\n", file[strings.Index(file, "shard 0"):], 1),
+		"huge entry":      strings.Replace(file, "end\n", "pack 1 999999999\n", 1),
+		"negative entry":  strings.Replace(file, "end\n", "pack 1 -5\n", 1),
+		"pack twice":      strings.Replace(file, "end\n", file[pack:], 1),
+		"pack 1 first":    file[:pack] + "pack 1" + file[pack+6:],
+		"pack cut short":  file[:pack] + "pack 0 3\nabc\nend\n",
+		"single shard":    file[:pack] + "shard 0" + file[pack+6:],
 	} {
 		d := open(t, filepath.Join(t.TempDir(), "trust.db"))
 		if _, err := d.Import(t.Context(), strings.NewReader(bad), nil); !errors.Is(err, cache.ErrExport) {

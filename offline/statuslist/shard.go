@@ -2,12 +2,14 @@
 // bits a stamp, in shards of 65,536, and the survivor lists of compromised
 // keys.
 //
-//	gateway: Set ─▶ Hash ─▶ status document       Deflate ─▶ GET /{sha256}
-//	device:  Inflate (bounded) ─▶ Hash == signed? ─▶ Get(entry) ─▶ Value
+//	gateway: Set ─▶ Hash ─▶ pack ─▶ status document     Deflate ─▶ GET /{sha256}
+//	device:  Inflate (bounded) ─▶ Hash == the pack's? ─▶ Get(entry) ─▶ Value
 //
 // The bits are packed as in the IETF Token Status List (draft-ietf-oauth-
 // status-list, section 4.1): entry 0 is in the two lowest bits of byte 0.
-// Nothing here is signed: a shard is worth what the signed hash of it says.
+// In transit a shard is a list of the entries that are set (compact.go), deflated.
+// Nothing here is signed: a shard is worth what the hash in its pack says, and a
+// pack (package trust) what the signed hash of it says.
 package statuslist
 
 import (
@@ -71,6 +73,6 @@ func (s *Shard) Set(entry uint16, v Value) {
 	s[entry/4] = s[entry/4]&^(3<<shift) | byte(v&3)<<shift
 }
 
-// Hash returns the SHA-256 of the 16,384 inflated bytes, which is what the
-// status document signs and what the shard is served under.
+// Hash returns the SHA-256 of the 16,384 bytes, by which a pack names the shard
+// and under which it is served.
 func (s *Shard) Hash() [sha256.Size]byte { return sha256.Sum256(s[:]) }

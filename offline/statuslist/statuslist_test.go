@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/zlib"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"testing"
 
@@ -82,6 +83,49 @@ func deflate(t testing.TB, b []byte) []byte {
 	return buf.Bytes()
 }
 
+func inflated(t testing.TB, deflated []byte) []byte {
+	t.Helper()
+	r, err := zlib.NewReader(bytes.NewReader(deflated))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestDeflateAll takes shards of every density there and back, alone and together.
+func TestDeflateAll(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 4))
+	var all []*statuslist.Shard
+	for _, n := range []int{0, 1, 3, 4, 500, statuslist.MaxListed - 1, statuslist.MaxListed, statuslist.MaxListed + 1, statuslist.Entries} {
+		s := new(statuslist.Shard)
+		for _, entry := range r.Perm(statuslist.Entries)[:n] {
+			s.Set(uint16(entry), statuslist.Value(1+r.IntN(3)))
+		}
+		one, err := statuslist.Inflate(s.Deflate())
+		if err != nil || *one != *s {
+			t.Errorf("%d entries: %v", n, err)
+		}
+		all = append(all, s)
+	}
+	again, err := statuslist.InflateAll(statuslist.DeflateAll(all), len(all))
+	if err != nil || len(again) != len(all) {
+		t.Fatalf("%d shards, %v", len(again), err)
+	}
+	for i := range all {
+		if *all[i] != *again[i] {
+			t.Errorf("shard %d has changed", i)
+		}
+	}
+	if _, err := statuslist.InflateAll(statuslist.DeflateAll(all), len(all)-1); !known(err) {
+		t.Errorf("one more than is wanted: %v", err)
+	}
+}
+
 func random(n int) []byte {
 	r := rand.New(rand.NewPCG(7, uint64(n)))
 	b := make([]byte, n)
@@ -93,7 +137,8 @@ func random(n int) []byte {
 
 func TestInflate(t *testing.T) {
 	t.Parallel()
-	whole := deflate(t, random(statuslist.Size))
+	full := func(n int) []byte { return append([]byte{0xFF, 0xFF}, random(n)...) }
+	whole := deflate(t, full(statuslist.Size))
 	wrongSum := bytes.Clone(whole)
 	wrongSum[len(wrongSum)-1] ^= 1
 	tests := []struct {
@@ -103,9 +148,7 @@ func TestInflate(t *testing.T) {
 	}{
 		{"empty", nil, statuslist.ErrDeflate},
 		{"no zlib", []byte("tcode"), statuslist.ErrDeflate},
-		{"one byte short", deflate(t, make([]byte, statuslist.Size-1)), statuslist.ErrSize},
-		{"nothing inside", deflate(t, nil), statuslist.ErrSize},
-		{"one byte long", deflate(t, make([]byte, statuslist.Size+1)), statuslist.ErrSize},
+		{"nothing inside", deflate(t, nil), statuslist.ErrCompact},
 		{"bomb", deflate(t, make([]byte, 10<<20)), statuslist.ErrSize},
 		{"cut", whole[:len(whole)/2], statuslist.ErrDeflate},
 		{"no checksum", whole[:len(whole)-4], statuslist.ErrDeflate},
@@ -114,7 +157,26 @@ func TestInflate(t *testing.T) {
 		{"two streams", append(bytes.Clone(whole), whole...), statuslist.ErrSize}, // longer than MaxDeflated
 		{"too long to look at", make([]byte, statuslist.MaxDeflated+1), statuslist.ErrSize},
 		{"incompressible", whole, nil},
-		{"empty shard", deflate(t, make([]byte, statuslist.Size)), nil},
+		{"empty shard", deflate(t, []byte{0, 0}), nil},
+		{"entry 0", deflate(t, []byte{0, 1, 0, 1}), nil},
+		{"last entry", deflate(t, []byte{0, 1, 0xFF, 0xFF, 3, 3}), nil},
+		{"beyond the last entry", deflate(t, []byte{0, 1, 0x80, 0x80, 4, 3}), statuslist.ErrCompact},
+		{"two entries beyond the last", deflate(t, []byte{0, 2, 0xFF, 0xFF, 3, 0, 5}), statuslist.ErrCompact},
+		{"half a count", deflate(t, []byte{0}), statuslist.ErrCompact},
+		{"no gap", deflate(t, []byte{0, 1}), statuslist.ErrCompact},
+		{"no value", deflate(t, []byte{0, 1, 0}), statuslist.ErrCompact},
+		{"a gap takes the value's byte", deflate(t, []byte{0, 1, 0x80, 1}), statuslist.ErrCompact},
+		{"gap in two bytes too many", deflate(t, []byte{0, 1, 0x80, 0, 1}), statuslist.ErrCompact},
+		{"gap without end", deflate(t, []byte{0, 1, 0x80, 0x80, 0x80, 0x80}), statuslist.ErrCompact},
+		{"gap of 64 bits", deflate(t, []byte{0, 1, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 1, 1}), statuslist.ErrCompact},
+		{"listed and not set", deflate(t, []byte{0, 1, 5, 0}), statuslist.ErrCompact},
+		{"a value more than entries", deflate(t, []byte{0, 1, 5, 5}), statuslist.ErrCompact},
+		{"a byte more", deflate(t, []byte{0, 0, 0}), statuslist.ErrCompact},
+		{"a shard more", deflate(t, []byte{0, 0, 0, 0}), statuslist.ErrCompact},
+		{"more listed than may be", deflate(t, append([]byte{0x10, 0x01}, make([]byte, 8000)...)), statuslist.ErrCompact},
+		{"dense, one byte short", deflate(t, full(statuslist.Size-1)), statuslist.ErrCompact},
+		{"dense, one byte long", deflate(t, full(statuslist.Size+1)), statuslist.ErrSize},
+		{"dense with few entries", deflate(t, append([]byte{0xFF, 0xFF}, make([]byte, statuslist.Size)...)), statuslist.ErrCompact},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -186,23 +248,50 @@ func TestSurvivors(t *testing.T) {
 	}
 }
 
-// FuzzInflate holds that a stream gives one whole shard or an error of this
-// package, and that the shard survives the way back.
+// known reports whether err is one that Inflate may return.
+func known(err error) bool {
+	return errors.Is(err, statuslist.ErrSize) || errors.Is(err, statuslist.ErrDeflate) || errors.Is(err, statuslist.ErrCompact)
+}
+
+// FuzzInflate holds that a stream gives whole shards or an error of this package,
+// and that there is one compact form of them: the one that was read.
 func FuzzInflate(f *testing.F) {
-	f.Add(deflate(f, make([]byte, statuslist.Size)))
-	f.Add(deflate(f, random(statuslist.Size)))
+	f.Add(deflate(f, []byte{0, 2, 7, 9, 6}))
+	f.Add(deflate(f, append([]byte{0xFF, 0xFF}, random(statuslist.Size)...)))
 	f.Add(deflate(f, []byte("short")))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		s, err := statuslist.Inflate(raw)
+		if (err != nil) != (s == nil) || err != nil && !known(err) {
+			t.Fatalf("shard %v, error %v", s != nil, err)
+		}
+		all, err := statuslist.InflateAll(raw, 3)
 		if err != nil {
-			if s != nil || !errors.Is(err, statuslist.ErrSize) && !errors.Is(err, statuslist.ErrDeflate) {
-				t.Fatalf("shard %v, error %v", s != nil, err)
+			if s != nil || !known(err) {
+				t.Fatalf("one is read, three are not: %v", err)
 			}
 			return
 		}
-		again, err := statuslist.Inflate(s.Deflate())
-		if err != nil || *again != *s {
-			t.Fatalf("Deflate and Inflate changed the shard: %v", err)
+		if !bytes.Equal(inflated(t, statuslist.DeflateAll(all)), inflated(t, raw)) {
+			t.Fatal("a second compact form of the same shards")
+		}
+	})
+}
+
+// FuzzCompact is FuzzInflate with the stream left out.
+func FuzzCompact(f *testing.F) {
+	f.Add([]byte{0, 0})
+	f.Add([]byte{0, 2, 7, 9, 6, 0, 1, 0, 3})
+	f.Add(append([]byte{0xFF, 0xFF}, random(statuslist.Size)...))
+	f.Fuzz(func(t *testing.T, compact []byte) {
+		all, err := statuslist.InflateAll(deflate(t, compact), 3)
+		if err != nil {
+			if !known(err) {
+				t.Fatal(err)
+			}
+			return
+		}
+		if !bytes.Equal(inflated(t, statuslist.DeflateAll(all)), compact) {
+			t.Fatal("a second compact form of the same shards")
 		}
 	})
 }

@@ -6,48 +6,87 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 )
 
-// MaxDeflated is the longest transit form that [Inflate] looks at, in bytes.
-// Deflate of 16,384 incompressible bytes adds 5 bytes a stored block, a
+// MaxDeflated is the longest transit form of a shard that [Inflate] looks at, in
+// bytes. Deflate of 16,386 incompressible bytes adds 5 bytes a stored block, a
 // header and a checksum; this leaves room for encoders that do worse.
 const MaxDeflated = Size + 1024
 
 var (
-	// ErrSize says that a shard is not exactly [Size] bytes long once inflated,
-	// or that its transit form is longer than [MaxDeflated].
+	// ErrSize says that bytes are not exactly [Size] long, or that a transit form
+	// is longer than its bound.
 	ErrSize = errors.New("wrong size of a status shard")
 	// ErrDeflate says that the transit form is no single, whole zlib stream
 	// (RFC 1950).
 	ErrDeflate = errors.New("damaged zlib stream")
 )
 
-// Deflate returns the zlib form (RFC 1950) of s, for transit. The bytes may
-// differ between releases of the compressor: hashes are over the inflated
-// shard, never over this.
-func (s *Shard) Deflate() []byte {
+// Deflate returns the transit form of s: its compact form as a zlib stream
+// (RFC 1950). The bytes may differ between releases of the compressor: hashes are
+// over the 16,384 bytes of the shard, never over this.
+func (s *Shard) Deflate() []byte { return DeflateAll([]*Shard{s}) }
+
+// DeflateAll returns the transit form of several shards: the compact form of one
+// after the other, as one zlib stream.
+func DeflateAll(shards []*Shard) []byte {
+	var compact []byte
+	for _, s := range shards {
+		compact = s.appendCompact(compact)
+	}
 	var buf bytes.Buffer
-	// A bytes.Buffer does not fail, and level 9 exists: neither can the writer.
-	w, err := zlib.NewWriterLevel(&buf, zlib.BestCompression)
-	if err == nil {
-		_, err = w.Write(s[:])
-	}
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
+	w := writers.Get().(*zlib.Writer)
+	defer writers.Put(w)
+	w.Reset(&buf)
+	_, err := w.Write(compact)
+	if err := errors.Join(err, w.Close()); err != nil { // a bytes.Buffer does not fail
 		panic("statuslist: deflate to memory: " + err.Error())
 	}
 	return buf.Bytes()
 }
 
+// writers are kept because each takes 800 KB.
+var writers = sync.Pool{New: func() any { return zlib.NewWriter(nil) }}
+
 // Inflate is the reverse of [Shard.Deflate]. It never holds more than one
 // shard and one byte, whatever the stream claims, and refuses bytes after the
-// stream's end. Errors wrap ErrSize or ErrDeflate.
+// stream's end. Errors wrap ErrSize, ErrDeflate or ErrCompact.
 func Inflate(deflated []byte) (*Shard, error) {
-	if len(deflated) > MaxDeflated {
+	all, err := InflateAll(deflated, 1)
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// InflateAll is the reverse of [DeflateAll], for 1 to most shards and at most
+// most*[MaxDeflated] bytes of transit form. Errors wrap ErrSize, ErrDeflate or
+// ErrCompact.
+func InflateAll(deflated []byte, most int) ([]*Shard, error) {
+	if len(deflated) > most*MaxDeflated {
 		return nil, fmt.Errorf("%w: %d bytes deflated", ErrSize, len(deflated))
 	}
+	compact, err := inflate(deflated, most*maxCompact)
+	if err != nil {
+		return nil, err
+	}
+	var all []*Shard
+	for len(all) == 0 || len(compact) > 0 {
+		if len(all) == most {
+			return nil, fmt.Errorf("%w: more than %d shards", ErrCompact, most)
+		}
+		var s *Shard
+		if s, compact, err = readCompact(compact); err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// inflate reads one whole stream of at most most bytes.
+func inflate(deflated []byte, most int) ([]byte, error) {
 	// A bytes.Reader is an io.ByteReader, so flate takes no byte beyond the end
 	// and what is left over can be counted.
 	src := bytes.NewReader(deflated)
@@ -55,37 +94,20 @@ func Inflate(deflated []byte) (*Shard, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDeflate, err)
 	}
-	var s Shard
-	if n, err := io.ReadFull(r, s[:]); err != nil {
-		if errors.Is(err, io.EOF) || (errors.Is(err, io.ErrUnexpectedEOF) && whole(r)) {
-			return nil, fmt.Errorf("%w: %d bytes inflated", ErrSize, n)
-		}
+	inflated, err := io.ReadAll(io.LimitReader(r, int64(most)+1)) // to the end, where zlib compares its checksum
+	switch {
+	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrDeflate, err)
-	}
-	// Reading on is what makes zlib compare its checksum.
-	var more [1]byte
-	switch n, err := io.ReadFull(r, more[:]); {
-	case n > 0:
-		return nil, fmt.Errorf("%w: more than %d bytes inflated", ErrSize, Size)
-	case !errors.Is(err, io.EOF):
-		return nil, fmt.Errorf("%w: %w", ErrDeflate, err)
-	}
-	if src.Len() > 0 {
+	case len(inflated) > most:
+		return nil, fmt.Errorf("%w: more than %d bytes inflated", ErrSize, most)
+	case src.Len() > 0:
 		return nil, fmt.Errorf("%w: %d bytes after its end", ErrDeflate, src.Len())
 	}
-	return &s, nil
+	return inflated, nil
 }
 
-// whole reports whether r is at the regular end of its stream, as opposed to
-// cut short.
-func whole(r io.Reader) bool {
-	var b [1]byte
-	_, err := r.Read(b[:])
-	return errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF)
-}
-
-// Parse takes the 16,384 inflated bytes of a shard. The result does not alias
-// raw. The error wraps ErrSize.
+// Parse takes the 16,384 bytes of a shard. The result does not alias raw. The
+// error wraps ErrSize.
 func Parse(raw []byte) (*Shard, error) {
 	if len(raw) != Size {
 		return nil, fmt.Errorf("%w: %d bytes", ErrSize, len(raw))

@@ -4,10 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
-	"maps"
-	"slices"
-
-	"tcode/offline/statuslist"
 )
 
 // Apply accepts u or refuses it as a whole: on an error the State returned is
@@ -48,7 +44,7 @@ func (s State) apply(u Update) (State, Changes, error) {
 		}
 	}
 	if u.Timestamp == nil {
-		if u.Bundle != nil || u.Status != nil || len(u.Shards) > 0 {
+		if u.Bundle != nil || u.Status != nil || len(u.Packs) > 0 || len(u.Shards) > 0 {
 			return s, c, &DocumentError{Type: TypeTimestamp, Err: fmt.Errorf("%w: no timestamp", ErrIncomplete)}
 		}
 		return s, c, nil
@@ -57,7 +53,10 @@ func (s State) apply(u Update) (State, Changes, error) {
 	if err != nil {
 		return s, c, err
 	}
-	if c.Shards, err = s.shards(set.status, u.Shards); err != nil {
+	if set.shards, c.Packs, err = s.packs(set.status, u.Packs); err != nil {
+		return s, c, err
+	}
+	if c.Shards, err = s.brought(set.shards, u.Shards); err != nil {
 		return s, c, err
 	}
 	c.Timestamp = s.Timestamp == nil || s.Timestamp.Version != set.timestamp.Version
@@ -73,12 +72,14 @@ type documents struct {
 	bundle                             *Bundle
 	status                             *Status
 	rawTimestamp, rawBundle, rawStatus []byte
+	shards                             [][32]byte
 }
 
 func (s *State) adopt(d documents) {
 	s.Timestamp, s.RawTimestamp = d.timestamp, bytes.Clone(d.rawTimestamp)
 	s.Bundle, s.RawBundle = d.bundle, bytes.Clone(d.rawBundle)
 	s.Status, s.RawStatus = d.status, bytes.Clone(d.rawStatus)
+	s.Shards = d.shards
 	if s.Dated() && s.Floor.Before(d.timestamp.Issued) {
 		s.Floor = d.timestamp.Issued
 	}
@@ -163,54 +164,6 @@ func openRef[T any](kind string, ref DocumentRef, raw, heldRaw []byte, held *T, 
 	return d, raw, nil
 }
 
-// shards checks that every shard of the new status is held or in the update,
-// and returns the numbers of those to store.
-func (s *State) shards(status *Status, update map[uint16][]byte) ([]uint16, error) {
-	refuse := func(number uint16, err error) ([]uint16, error) {
-		return nil, &DocumentError{Type: "shard", Version: uint64(number), Err: err}
-	}
-	for _, number := range slices.Sorted(maps.Keys(update)) {
-		entry, ok := status.Shard(number)
-		if !ok {
-			return refuse(number, fmt.Errorf("%w: status %d does not name it", ErrIncomplete, status.Version))
-		}
-		if len(update[number]) != statuslist.Size || sha256.Sum256(update[number]) != entry.SHA256 {
-			return refuse(number, fmt.Errorf("%w: want %s", ErrHash, Fingerprint(entry.SHA256)))
-		}
-	}
-	var held []ShardEntry
-	if s.Status != nil {
-		held = s.Status.Shards
-	}
-	var store []uint16
-	for _, entry := range status.Shards {
-		// Both lists ascend: what is skipped here was held and is not named any more.
-		if len(held) > 0 && held[0].Number < entry.Number {
-			break
-		}
-		var same bool
-		if len(held) > 0 && held[0].Number == entry.Number {
-			same = held[0].SHA256 == entry.SHA256
-			if err := floor(entry.Version, held[0].Version, same); err != nil {
-				return refuse(entry.Number, err)
-			}
-			held = held[1:]
-		}
-		_, brought := update[entry.Number]
-		if !same && !brought {
-			return refuse(entry.Number, fmt.Errorf("%w: it is missing", ErrIncomplete))
-		}
-		if brought {
-			store = append(store, entry.Number)
-		}
-	}
-	if len(held) > 0 {
-		// A shard that went would take its revocations along.
-		return refuse(held[0].Number, fmt.Errorf("%w: status %d names it no more", ErrRollback, status.Version))
-	}
-	return store, nil
-}
-
 // A Want is what a device still has to fetch for the set that a timestamp
 // names. Nil and empty: it holds that already.
 type Want struct {
@@ -236,31 +189,6 @@ func (s State) Wanted(timestamp []byte) (Want, error) {
 		w.Status = &t.Status
 	}
 	return w, nil
-}
-
-// WantedShards says which shards of a fetched status differ from those held.
-// A nil status stands for the held one and wants none.
-func (s State) WantedShards(status []byte) ([]ShardEntry, error) {
-	if status == nil {
-		return nil, nil
-	}
-	next, err := ParseStatus(s.Fingerprint, s.Root.Online, status)
-	if err != nil {
-		return nil, &DocumentError{Type: TypeStatus, Err: err}
-	}
-	held := make(map[uint16][32]byte)
-	if s.Status != nil {
-		for _, e := range s.Status.Shards {
-			held[e.Number] = e.SHA256
-		}
-	}
-	var wanted []ShardEntry
-	for _, e := range next.Shards {
-		if hash, ok := held[e.Number]; !ok || hash != e.SHA256 {
-			wanted = append(wanted, e)
-		}
-	}
-	return wanted, nil
 }
 
 // WantedSurvivors returns the SHA-256 of every survivor list that a fetched

@@ -64,8 +64,9 @@ func TestRefusals(t *testing.T) {
 		{"no bundle", func(_ *repository, u *trust.Update) { u.Bundle = nil }, trust.ErrIncomplete},
 		{"no status", func(_ *repository, u *trust.Update) { u.Status = nil }, trust.ErrIncomplete},
 		{"changed shard is missing", func(_ *repository, u *trust.Update) { delete(u.Shards, 0) }, trust.ErrIncomplete},
-		{"shard nobody names", func(_ *repository, u *trust.Update) { u.Shards[9] = make([]byte, statuslist.Size) }, trust.ErrIncomplete},
+		{"shard that no pack names", func(_ *repository, u *trust.Update) { u.Shards[9] = new(statuslist.Shard).Deflate() }, trust.ErrIncomplete},
 		{"shard too short", func(_ *repository, u *trust.Update) { u.Shards[0] = u.Shards[0][1:] }, trust.ErrHash},
+		{"packs and nothing else", func(_ *repository, u *trust.Update) { *u = trust.Update{Packs: u.Packs} }, trust.ErrIncomplete},
 		{"shards and nothing else", func(_ *repository, u *trust.Update) { *u = trust.Update{Shards: u.Shards} }, trust.ErrIncomplete},
 		{"wrong signature of the online key", func(r *repository, u *trust.Update) {
 			line, _, _ := strings.Cut(string(u.Timestamp[strings.LastIndex(string(u.Timestamp), "\n\n")+2:]), "\n")
@@ -78,7 +79,6 @@ func TestRefusals(t *testing.T) {
 			r := newRepository(t)
 			s := r.device()
 			r.shards[0].Set(8, statuslist.Revoked)
-			r.status.Shards[0].Version++
 			r.bump()
 			u := r.update()
 			tt.attack(r, &u)
@@ -159,14 +159,13 @@ func TestChanges(t *testing.T) {
 		}
 		s = next
 	}
-	step("first", r.update(), trust.Changes{Timestamp: true, Bundle: true, Status: true, Shards: []uint16{0, 1}})
+	step("first", r.update(), trust.Changes{Timestamp: true, Bundle: true, Status: true, Packs: []uint16{0}, Shards: []uint16{0, 1}})
 	step("nothing", trust.Update{}, trust.Changes{})
 	r.timestamp.Version, r.timestamp.Issued = 11, day0.Add(time.Hour)
 	r.publishTimestamp()
 	step("timestamp alone", trust.Update{Timestamp: r.rawTimestamp}, trust.Changes{Timestamp: true})
 
 	r.shards[1].Set(3, statuslist.Suspended)
-	r.status.Shards[1].Version++
 	r.status.Version, r.timestamp.Version = 11, 12
 	r.publish()
 	want, err := s.Wanted(r.rawTimestamp)
@@ -176,12 +175,21 @@ func TestChanges(t *testing.T) {
 	if want.Bundle != nil || want.Status == nil || *want.Status != r.timestamp.Status {
 		t.Errorf("Wanted = %+v", want)
 	}
-	shards, err := s.WantedShards(r.rawStatus)
-	if diff := cmp.Diff([]trust.ShardEntry{r.status.Shards[1]}, shards); err != nil || diff != "" {
-		t.Errorf("WantedShards: %v\n%s", err, diff)
+	status, err := s.OpenStatus(r.rawStatus)
+	if err != nil {
+		t.Fatal(err)
 	}
-	u := trust.Update{Timestamp: r.rawTimestamp, Status: r.rawStatus, Shards: map[uint16][]byte{1: r.shards[1][:]}}
-	step("one shard", u, trust.Changes{Timestamp: true, Status: true, Shards: []uint16{1}})
+	if diff := cmp.Diff([]uint16{0}, s.WantedPacks(status)); diff != "" {
+		t.Errorf("WantedPacks:\n%s", diff)
+	}
+	if diff := cmp.Diff([]uint16{1}, s.WantedShards(0, r.packs()[0])); diff != "" {
+		t.Errorf("WantedShards:\n%s", diff)
+	}
+	u := trust.Update{
+		Timestamp: r.rawTimestamp, Status: r.rawStatus,
+		Packs: map[uint16][]byte{0: r.packs()[0].Bytes()}, Shards: map[uint16][]byte{1: r.shards[1].Deflate()},
+	}
+	step("one shard", u, trust.Changes{Timestamp: true, Status: true, Packs: []uint16{0}, Shards: []uint16{1}})
 	if s.Floor != day0.Add(time.Hour) {
 		t.Errorf("floor = %v", s.Floor)
 	}
@@ -204,7 +212,7 @@ func TestChanges(t *testing.T) {
 		t.Error("something learned under the old online key is left")
 	}
 	r.publish()
-	step("again from the start", r.update(), trust.Changes{Timestamp: true, Bundle: true, Status: true, Shards: []uint16{0, 1}})
+	step("again from the start", r.update(), trust.Changes{Timestamp: true, Bundle: true, Status: true, Packs: []uint16{0}, Shards: []uint16{0, 1}})
 	lists, err := s.WantedSurvivors(nil)
 	if err != nil || len(lists) != 1 || lists[0] != s.Bundle.Keys[2].SurvivorList {
 		t.Errorf("WantedSurvivors = %v, %v", lists, err)

@@ -9,7 +9,8 @@
 //	                              ▼
 //	                          timestamp ──hash──▶ bundle   tenants, keys, types
 //	                              │
-//	                              └─────hash──▶ status ──hash──▶ shards
+//	                              └─────hash──▶ status ──hash──▶ packs ──hash──▶ shards
+//	                                              └────hash──▶ delta, a way to some of both
 //
 //	State ──Apply(Update)──▶ State'   one complete set, or an error and nothing
 //
@@ -30,7 +31,7 @@ const (
 	MaxTimestampLen = 4 << 10
 	MaxTimeNoteLen  = 4 << 10
 	MaxBundleLen    = 16 << 20
-	MaxStatusLen    = 8 << 20
+	MaxStatusLen    = 64 << 10
 
 	// MaxRootRun is how many new roots one update may bring. A device that is
 	// further behind takes several runs.
@@ -101,18 +102,25 @@ const (
 	TypeTime      = "time" // no document of the set: an answer to one nonce
 )
 
+// Objects as a DocumentError names them.
+const (
+	typeDelta = "delta"
+	typePack  = "pack"
+	typeShard = "shard"
+)
+
 // A DocumentError says which document was refused.
 type DocumentError struct {
-	Type string // root, bundle, status, timestamp, or shard
-	// Version is the document's version, or the shard's number; 0 if it is not
-	// known.
+	Type string // root, bundle, status, timestamp, delta, pack or shard
+	// Version is the document's version, for a delta its status's, or the number of
+	// the pack or shard; 0 if it is not known.
 	Version uint64
 	Err     error
 }
 
 // Error prints the document and the reason.
 func (e *DocumentError) Error() string {
-	if e.Version == 0 && e.Type != "shard" {
+	if e.Version == 0 && e.Type != typePack && e.Type != typeShard {
 		return fmt.Sprintf("%s: %v", e.Type, e.Err)
 	}
 	return fmt.Sprintf("%s %d: %v", e.Type, e.Version, e.Err)

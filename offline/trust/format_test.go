@@ -52,6 +52,7 @@ func example(t testing.TB) *repository {
 	}
 	r.roots = [][]byte{r.signRoot(r.rootKeys...)}
 	r.bundle.Version, r.status.Version, r.timestamp.Version = 1768032000, 1768032000, 1768032000
+	r.status.Delta.Since = 1768028400
 	r.publish()
 	return r
 }
@@ -155,10 +156,18 @@ func TestCanonical(t *testing.T) {
 		{"year 1", "timestamp", "issued 2026-01-10T08:00:00Z", "issued 0001-01-01T00:00:00Z"},
 		{"expired when issued", "timestamp", "expires 2026-01-11T08:00:00Z", "expires 2026-01-10T08:00:00Z"},
 		{"no hash", "timestamp", "bundle 10 ", "bundle 10 -"},
-		{"shards out of order", "status", "shard 0", "shard 2"},
-		{"shard twice", "status", "shard 1", "shard 0"},
-		{"shard out of range", "status", "shard 1", "shard 65536"},
-		{"shard without version", "status", "shard 0 3 ", "shard 0 "},
+		{"shards beyond the last", "status", "shards 2", "shards 65537"},
+		{"shards with a zero", "status", "shards 2", "shards 02"},
+		{"more shards than packs", "status", "shards 2", "shards 129"},
+		{"packs without shards", "status", "shards 2", "shards 0"},
+		{"no number of shards", "status", "shards 2\n", ""},
+		{"pack of another number", "status", "pack 0", "pack 1"},
+		{"pack without number", "status", "pack 0 ", "pack "},
+		{"a pack more", "status", "delta", "pack 1 " + strings.Repeat("0", 64) + "\ndelta"},
+		{"pack in upper case", "status", "pack 0 ", "pack 0 A"},
+		{"no delta", "status", "delta 9", "Delta 9"},
+		{"delta since a later status", "status", "delta 9", "delta 11"},
+		{"delta without version", "status", "delta 9 ", "delta "},
 		{"tenant state", "bundle", "ACME01 active", "ACME01 Active"},
 		{"tenant code", "bundle", "tenant ACME01", "tenant acme01"},
 		{"tenant code too short", "bundle", "tenant ACME01", "tenant ACME1"},

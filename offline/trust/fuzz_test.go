@@ -84,6 +84,44 @@ func FuzzTimeNote(f *testing.F) {
 	})
 }
 
+// FuzzPack and FuzzDelta hold that there is one form of each: what parses gives
+// the same bytes again, within its bound.
+func FuzzPack(f *testing.F) {
+	f.Add([]byte("tcode-pack/1\n"))
+	f.Add(trust.Pack{{1}, {2}}.Bytes())
+	f.Add(make(trust.Pack, trust.PackShards+1).Bytes())
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		p, err := trust.ParsePack(raw)
+		if err != nil {
+			if p != nil || reasons(err) != 1 {
+				t.Fatalf("%v wraps %d reasons", err, reasons(err))
+			}
+			return
+		}
+		if !bytes.Equal(p.Bytes(), raw) || len(p) == 0 || len(p) > trust.PackShards || p.Hash() != sha256.Sum256(raw) {
+			t.Fatalf("%x is read as %d shards", raw, len(p))
+		}
+	})
+}
+
+func FuzzDelta(f *testing.F) {
+	f.Add(trust.Delta{}.Bytes())
+	f.Add(trust.Delta{{0, 7, 1}, {0, 8, 3}, {2, 0, 0}}.Bytes())
+	f.Add(trust.Delta{{0, 8, 1}, {0, 7, 1}}.Bytes())
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		d, err := trust.ParseDelta(raw)
+		if err != nil {
+			if d != nil || reasons(err) != 1 {
+				t.Fatalf("%v wraps %d reasons", err, reasons(err))
+			}
+			return
+		}
+		if !bytes.Equal(d.Bytes(), raw) || len(d) > trust.MaxDelta || d.Hash() != sha256.Sum256(raw) {
+			t.Fatalf("%x is read as %d entries", raw, len(d))
+		}
+	})
+}
+
 // FuzzRaw gives parsers bytes that nobody signed: no panic, one reason.
 func FuzzRaw(f *testing.F) {
 	r := newRepository(f)
@@ -110,13 +148,11 @@ func history(tb testing.TB) (roots [][]byte, sets []trust.Update, devices []trus
 		if i == 3 {
 			r.rotateOnline("online-2")
 			r.bundle.Version, r.status.Version, r.timestamp.Version = 1, 1, 1
-			r.status.Shards[0].Version = 1
 		}
 		if i > 0 {
 			shard := *r.shards[0]
 			r.shards[0] = &shard
 			r.shards[0].Set(uint16(i), statuslist.Revoked)
-			r.status.Shards[0].Version++
 			r.bump()
 		}
 		sets = append(sets, r.update())
@@ -131,12 +167,12 @@ func history(tb testing.TB) (roots [][]byte, sets []trust.Update, devices []trus
 // online key.
 func FuzzApply(f *testing.F) {
 	roots, sets, devices := history(f)
-	f.Add(uint8(0), uint8(1), uint8(1), uint8(1), uint8(1), uint8(1), uint8(0), uint16(0), uint8(0))
-	f.Add(uint8(1), uint8(2), uint8(2), uint8(1), uint8(2), uint8(1), uint8(0), uint16(0), uint8(0))
-	f.Add(uint8(2), uint8(3), uint8(3), uint8(3), uint8(3), uint8(2), uint8(0), uint16(0), uint8(0))
-	f.Add(uint8(0), uint8(1), uint8(1), uint8(1), uint8(1), uint8(1), uint8(2), uint16(300), uint8(1))
-	f.Add(uint8(1), uint8(0), uint8(0), uint8(0), uint8(0), uint8(1), uint8(0), uint16(0), uint8(0))
-	f.Fuzz(func(t *testing.T, device, timestamp, bundle, status, shards, nRoots, target uint8, offset uint16, change uint8) {
+	f.Add(uint8(0), uint8(1), uint8(1), uint8(1), uint8(1), uint8(1), uint8(1), uint8(0), uint16(0), uint8(0))
+	f.Add(uint8(1), uint8(2), uint8(2), uint8(1), uint8(2), uint8(2), uint8(1), uint8(0), uint16(0), uint8(0))
+	f.Add(uint8(2), uint8(3), uint8(3), uint8(3), uint8(3), uint8(3), uint8(2), uint8(0), uint16(0), uint8(0))
+	f.Add(uint8(0), uint8(1), uint8(1), uint8(1), uint8(1), uint8(1), uint8(1), uint8(2), uint16(300), uint8(1))
+	f.Add(uint8(1), uint8(0), uint8(0), uint8(0), uint8(0), uint8(0), uint8(1), uint8(0), uint16(0), uint8(0))
+	f.Fuzz(func(t *testing.T, device, timestamp, bundle, status, packs, shards, nRoots, target uint8, offset uint16, change uint8) {
 		before := devices[device%4]
 		saved := before.Save()
 		u := trust.Update{
@@ -144,6 +180,7 @@ func FuzzApply(f *testing.F) {
 			Timestamp: bytes.Clone(sets[timestamp%4].Timestamp),
 			Bundle:    bytes.Clone(sets[bundle%4].Bundle),
 			Status:    bytes.Clone(sets[status%4].Status),
+			Packs:     map[uint16][]byte{0: bytes.Clone(sets[packs%4].Packs[0])},
 			Shards:    map[uint16][]byte{0: bytes.Clone(sets[shards%4].Shards[0]), 1: bytes.Clone(sets[shards%4].Shards[1])},
 		}
 		parts := []*[]byte{&u.Timestamp, &u.Bundle, &u.Status}
@@ -155,7 +192,11 @@ func FuzzApply(f *testing.F) {
 		case part < 5 && change == 0:
 			delete(u.Shards, uint16(part-3))
 		case part < 5:
-			u.Shards[uint16(part-3)][int(offset)%statuslist.Size] ^= change
+			u.Shards[uint16(part-3)][int(offset)%len(u.Shards[uint16(part-3)])] ^= change
+		case part == 5 && change == 0:
+			u.Packs = nil
+		case part == 5:
+			u.Packs[0][int(offset)%len(u.Packs[0])] ^= change
 		}
 		after, changes, err := before.Apply(u)
 		if !reflect.DeepEqual(before.Save(), saved) {
@@ -194,14 +235,13 @@ func checkWhole(t *testing.T, before, after trust.State, changes trust.Changes, 
 			if !bytes.Equal(after.RawBundle, set.Bundle) || !bytes.Equal(after.RawStatus, set.Status) {
 				t.Fatal("mixed")
 			}
-			for _, e := range after.Status.Shards {
-				if before.Status != nil && !changes.Reset {
-					if held, ok := before.Status.Shard(e.Number); ok && held.SHA256 == e.SHA256 {
-						continue
-					}
+			for i, hash := range after.Shards {
+				number := uint16(i)
+				if held, ok := before.Shard(number); !changes.Reset && ok && held == hash {
+					continue
 				}
-				if sha256.Sum256(u.Shards[e.Number]) != e.SHA256 {
-					t.Fatalf("shard %d is neither held nor brought", e.Number)
+				if shard, err := statuslist.Inflate(u.Shards[number]); err != nil || shard.Hash() != hash {
+					t.Fatalf("shard %d is neither held nor brought", number)
 				}
 			}
 			return

@@ -59,44 +59,40 @@ func ParseTimestamp(fp Fingerprint, online VerifierKey, raw []byte) (*Timestamp,
 	return &t, nil
 }
 
-// A ShardEntry names one status shard.
-type ShardEntry struct {
-	Number  uint16
-	Version uint64   // grows with each change of the shard
-	SHA256  [32]byte // of the 16,384 inflated bytes
+// A DeltaRef names the delta of a status.
+type DeltaRef struct {
+	// Since is the version of the oldest status that the delta leads from.
+	Since  uint64
+	SHA256 [32]byte
 }
 
-// A Status names every status shard there is.
+// A Status names every status shard there is, by packs.
 type Status struct {
 	Version         uint64
-	Issued, Expires time.Time    // whole seconds, UTC
-	Shards          []ShardEntry // strictly ascending by Number
+	Issued, Expires time.Time // whole seconds, UTC
+	Shards          int       // how many there are, numbered from 0; at most MaxShards
+	Packs           [][32]byte
+	Delta           DeltaRef
 }
 
-// Shard returns the entry of one shard.
-func (s *Status) Shard(number uint16) (ShardEntry, bool) {
-	// Numbers are handed out from 0 on, so the entry is nearly always in its place.
-	if i := int(number); i < len(s.Shards) && s.Shards[i].Number == number {
-		return s.Shards[i], true
-	}
-	for _, e := range s.Shards {
-		if e.Number == number {
-			return e, true
-		}
-	}
-	return ShardEntry{}, false
-}
+// PackLen is how many shards pack number n names, 0 if there is no such pack.
+func (s *Status) PackLen(n int) int { return max(0, min(PackShards, s.Shards-n*PackShards)) }
 
 // Text returns the canonical text under the trust root fp.
 func (s Status) Text(fp Fingerprint) ([]byte, error) {
 	w := newWriter(fp, TypeStatus)
 	w.dates(s.Version, s.Issued, s.Expires)
-	for i, e := range s.Shards {
-		if i > 0 && e.Number <= s.Shards[i-1].Number {
-			w.fail("shard %d is out of order", e.Number)
-		}
-		w.line("shard", strconv.Itoa(int(e.Number)), w.version(e.Version), Fingerprint(e.SHA256).String())
+	if s.Shards < 0 || s.Shards > MaxShards || len(s.Packs) != packCount(s.Shards) {
+		w.fail("%d shards in %d packs", s.Shards, len(s.Packs))
 	}
+	if s.Delta.Since > s.Version {
+		w.fail("the delta is since %d, which is after %d", s.Delta.Since, s.Version)
+	}
+	w.line("shards", strconv.Itoa(s.Shards))
+	for i, hash := range s.Packs {
+		w.line("pack", strconv.Itoa(i), Fingerprint(hash).String())
+	}
+	w.line("delta", w.version(s.Delta.Since), Fingerprint(s.Delta.SHA256).String())
 	return w.text(MaxStatusLen)
 }
 
@@ -109,14 +105,18 @@ func ParseStatus(fp Fingerprint, online VerifierKey, raw []byte) (*Status, error
 	text := l.rest
 	var s Status
 	s.Version, s.Issued, s.Expires = l.dates()
-	for l.at("shard") {
-		words := l.words(l.take("shard"), 3)
-		s.Shards = append(s.Shards, ShardEntry{
-			Number:  uint16(l.number(words[0], 1<<16-1)),
-			Version: l.version(words[1]),
-			SHA256:  l.hash(words[2]),
-		})
+	s.Shards = int(l.number(l.take("shards"), MaxShards))
+	for i := range packCount(s.Shards) {
+		words := l.words(l.take("pack"), 2)
+		if l.number(words[0], MaxShards) != uint64(i) {
+			l.fail("pack %.20q where pack %d belongs", words[0], i)
+		}
+		if s.Packs = append(s.Packs, l.hash(words[1])); l.err != nil {
+			return nil, l.err
+		}
 	}
+	delta := l.ref("delta")
+	s.Delta = DeltaRef{Since: delta.Version, SHA256: delta.SHA256}
 	l.end()
 	if l.err != nil {
 		return nil, l.err

@@ -4,7 +4,6 @@ import (
 	"crypto/ed25519"
 	"crypto/sha256"
 	"fmt"
-	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -45,7 +44,8 @@ type repository struct {
 	bundle    trust.Bundle
 	status    trust.Status
 	timestamp trust.Timestamp
-	shards    map[uint16]*statuslist.Shard
+	shards    []*statuslist.Shard
+	delta     trust.Delta
 
 	rawBundle, rawStatus, rawTimestamp []byte
 }
@@ -58,7 +58,7 @@ func newRepository(t testing.TB) *repository {
 		t:        t,
 		rootKeys: []*trust.Signer{signer(t, "root-a"), signer(t, "root-b"), signer(t, "root-c")},
 		online:   signer(t, "online"),
-		shards:   map[uint16]*statuslist.Shard{0: {}, 1: {}},
+		shards:   []*statuslist.Shard{{}, {}},
 	}
 	r.shards[0].Set(7, statuslist.Revoked)
 	r.root = trust.Root{Version: 1, Expires: day0.Add(365 * day), Threshold: 2, Online: r.online.Key()}
@@ -86,10 +86,8 @@ func newRepository(t testing.TB) *repository {
 			FieldLabels: map[string]map[string]string{"holder": {"en": "Holder", "de-CH": "Inhaber: \\o/"}},
 		}},
 	}
-	r.status = trust.Status{
-		Version: 10, Issued: day0, Expires: day0.Add(7 * day),
-		Shards: []trust.ShardEntry{{Number: 0, Version: 3}, {Number: 1, Version: 4}},
-	}
+	r.status = trust.Status{Version: 10, Issued: day0, Expires: day0.Add(7 * day), Delta: trust.DeltaRef{Since: 9}}
+	r.delta = trust.Delta{{Shard: 0, Entry: 7, Value: statuslist.Revoked}}
 	r.timestamp = trust.Timestamp{Version: 10, Issued: day0, Expires: day0.Add(day)}
 	r.publish()
 	return r
@@ -154,16 +152,25 @@ func (r *repository) rotateOnline(name string) {
 // publish signs everything as the fields say, with the hashes that result.
 func (r *repository) publish() {
 	r.t.Helper()
-	for i, e := range r.status.Shards {
-		if s := r.shards[e.Number]; s != nil {
-			r.status.Shards[i].SHA256 = s.Hash()
-		}
+	r.status.Shards, r.status.Packs = len(r.shards), nil
+	for _, p := range r.packs() {
+		r.status.Packs = append(r.status.Packs, p.Hash())
 	}
+	r.status.Delta = trust.DeltaRef{Since: min(r.status.Delta.Since, r.status.Version), SHA256: r.delta.Hash()}
 	r.rawBundle = r.sign(r.bundle, r.online)
 	r.rawStatus = r.sign(r.status, r.online)
 	r.timestamp.Bundle = trust.RefTo(r.bundle.Version, r.rawBundle)
 	r.timestamp.Status = trust.RefTo(r.status.Version, r.rawStatus)
 	r.publishTimestamp()
+}
+
+// packs is what names the shards.
+func (r *repository) packs() []trust.Pack {
+	hashes := make([][32]byte, len(r.shards))
+	for i, s := range r.shards {
+		hashes[i] = s.Hash()
+	}
+	return trust.Packs(hashes)
 }
 
 // publishTimestamp signs the timestamp alone, as its fields are.
@@ -185,10 +192,13 @@ func (r *repository) update() trust.Update {
 	u := trust.Update{
 		Roots:     slices.Clone(r.roots),
 		Timestamp: r.rawTimestamp, Bundle: r.rawBundle, Status: r.rawStatus,
-		Shards: make(map[uint16][]byte),
+		Packs: make(map[uint16][]byte), Shards: make(map[uint16][]byte),
 	}
-	for number, s := range maps.All(r.shards) {
-		u.Shards[number] = s[:]
+	for i, p := range r.packs() {
+		u.Packs[uint16(i)] = p.Bytes()
+	}
+	for i, s := range r.shards {
+		u.Shards[uint16(i)] = s.Deflate()
 	}
 	return u
 }

@@ -10,7 +10,7 @@ import (
 // A State is what a device trusts at one moment: a chain of roots and, once a
 // first update was accepted, one complete set of documents. It is a value;
 // Apply returns another one and never changes what its receiver refers to.
-// The shards themselves are kept elsewhere, under the hashes in Status.
+// The shards themselves are kept elsewhere, under the hashes in Shards.
 type State struct {
 	Fingerprint Fingerprint
 	Roots       [][]byte // signed notes, version 1 first, without gaps
@@ -23,6 +23,8 @@ type State struct {
 	Timestamp *Timestamp
 	// The signed notes of the three.
 	RawBundle, RawStatus, RawTimestamp []byte
+	// Shards is the SHA-256 of each shard by its number, as the packs name them.
+	Shards [][32]byte
 
 	// Floor is the highest Issued of any timestamp accepted under the present
 	// online key: the true time cannot be earlier, unless a clock of the gateway's
@@ -40,7 +42,8 @@ type State struct {
 type Update struct {
 	Roots                     [][]byte // ascending; those already held may be among them
 	Timestamp, Bundle, Status []byte
-	Shards                    map[uint16][]byte // inflated, 16,384 bytes each
+	Packs                     map[uint16][]byte
+	Shards                    map[uint16][]byte // in their transit form, at most statuslist.MaxDeflated bytes each
 }
 
 // Changes says what an accepted update replaced.
@@ -50,12 +53,12 @@ type Changes struct {
 	// revocations learned under the old one are void.
 	Reset                     bool
 	Timestamp, Bundle, Status bool
-	Shards                    []uint16 // to be stored, ascending
+	Packs, Shards             []uint16 // to be stored, ascending
 }
 
 // Any reports whether anything changed.
 func (c Changes) Any() bool {
-	return c.Roots > 0 || c.Timestamp || c.Bundle || c.Status || len(c.Shards) > 0
+	return c.Roots > 0 || c.Timestamp || c.Bundle || c.Status || len(c.Packs) > 0 || len(c.Shards) > 0
 }
 
 // Pin starts a trust state with a chain of roots from version 1 on, at most
@@ -120,6 +123,7 @@ func (s *State) follow(raw []byte) (changed bool, err error) {
 	if next.Online != s.Root.Online {
 		s.Bundle, s.Status, s.Timestamp = nil, nil, nil
 		s.RawBundle, s.RawStatus, s.RawTimestamp = nil, nil, nil
+		s.Shards = nil
 		s.Floor, s.Ahead = time.Time{}, 0
 	}
 	s.Root = next
@@ -133,14 +137,19 @@ func textOf(raw []byte) []byte { return raw[:bytes.LastIndex(raw, []byte("\n\n")
 // Saved is a State as bytes, for a store or an export file.
 type Saved struct {
 	Roots                     [][]byte
-	Timestamp, Bundle, Status []byte // all three or none
+	Timestamp, Bundle, Status []byte   // all three or none
+	Packs                     [][]byte // those that Status names, in their order
 	Floor                     time.Time
 	Ahead                     uint64
 }
 
 // Save returns what Load needs. It aliases s.
 func (s State) Save() Saved {
-	return Saved{Roots: s.Roots, Timestamp: s.RawTimestamp, Bundle: s.RawBundle, Status: s.RawStatus, Floor: s.Floor, Ahead: s.Ahead}
+	var raw [][]byte
+	for _, p := range Packs(s.Shards) {
+		raw = append(raw, p.Bytes())
+	}
+	return Saved{Packs: raw, Roots: s.Roots, Timestamp: s.RawTimestamp, Bundle: s.RawBundle, Status: s.RawStatus, Floor: s.Floor, Ahead: s.Ahead}
 }
 
 // Load checks every signature and hash again and returns the State that was
@@ -157,6 +166,13 @@ func Load(d Saved) (State, error) {
 	s.Ahead = d.Ahead
 	set, err := s.open(Update{Timestamp: d.Timestamp, Bundle: d.Bundle, Status: d.Status})
 	if err != nil {
+		return State{}, err
+	}
+	brought := make(map[uint16][]byte, len(d.Packs))
+	for i, raw := range d.Packs[:min(len(d.Packs), MaxShards)] {
+		brought[uint16(i)] = raw
+	}
+	if set.shards, _, err = s.packs(set.status, brought); err != nil {
 		return State{}, err
 	}
 	s.adopt(set)

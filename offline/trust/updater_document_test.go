@@ -67,7 +67,6 @@ func documentCases() []updaterCase {
 			attack: func(r *repository) trust.Update {
 				r.rotateOnline("online-2")
 				r.status.Version = 1
-				r.status.Shards[0].Version = 1
 				r.shards[0] = new(statuslist.Shard)
 				r.publish()
 				return r.update()
@@ -206,29 +205,80 @@ func documentCases() []updaterCase {
 			version: 11, root: 1,
 		},
 		{
-			name: "SnapshotRollbackWithLocalSnapshotHashMismatch", // a shard inside a newer status goes back
+			name: "ShardGoesBackUnderTheOldPack", // a shard of before, and today's pack
 			attack: func(r *repository) trust.Update {
-				r.status.Shards[0].Version = 2
-				r.shards[0] = new(statuslist.Shard)
+				old := r.update()
+				r.shards[0].Set(8, statuslist.Revoked)
 				r.bump()
-				return r.update()
+				u := r.update()
+				u.Shards = old.Shards
+				return u
 			},
-			want: trust.ErrRollback, version: 10, root: 1,
+			want: trust.ErrHash, version: 10, root: 1,
 		},
 		{
-			name: "ShardSameVersionOtherContent",
+			name: "MixAndMatchPacks", // a pack of before, with its shards
 			attack: func(r *repository) trust.Update {
-				r.shards[0] = new(statuslist.Shard)
+				old := r.update()
+				r.shards[0].Set(8, statuslist.Revoked)
 				r.bump()
+				u := r.update()
+				u.Packs, u.Shards = old.Packs, old.Shards
+				return u
+			},
+			want: trust.ErrHash, version: 10, root: 1,
+		},
+		{
+			name: "PackMissing",
+			attack: func(r *repository) trust.Update {
+				r.shards[0].Set(8, statuslist.Revoked)
+				r.bump()
+				u := r.update()
+				u.Packs = nil
+				return u
+			},
+			want: trust.ErrIncomplete, version: 10, root: 1,
+		},
+		{
+			name: "PackUnderAnotherNumber",
+			attack: func(r *repository) trust.Update {
+				r.bump()
+				u := r.update()
+				u.Packs[1] = u.Packs[0]
+				return u
+			},
+			want: trust.ErrIncomplete, version: 10, root: 1,
+		},
+		{
+			name: "PackOfFewerShardsThanTheStatusSays",
+			attack: func(r *repository) trust.Update {
+				r.bump()
+				r.status.Shards++
+				r.rawStatus = r.sign(r.status, r.online)
+				r.timestamp.Status = trust.RefTo(r.status.Version, r.rawStatus)
+				r.publishTimestamp()
 				return r.update()
 			},
-			want: trust.ErrConflict, version: 10, root: 1,
+			want: trust.ErrIncomplete, version: 10, root: 1,
+		},
+		{
+			name: "HeldPackOfFewerShardsThanTheStatusSays",
+			attack: func(r *repository) trust.Update {
+				r.bump()
+				r.status.Shards++
+				r.rawStatus = r.sign(r.status, r.online)
+				r.timestamp.Status = trust.RefTo(r.status.Version, r.rawStatus)
+				r.publishTimestamp()
+				u := r.update()
+				u.Packs, u.Shards = nil, nil
+				return u
+			},
+			want: trust.ErrIncomplete, version: 10, root: 1,
 		},
 		{
 			name: "ShardDisappears",
 			attack: func(r *repository) trust.Update {
-				r.status.Shards = r.status.Shards[1:]
-				delete(r.shards, 0)
+				r.shards = r.shards[:1]
 				r.bump()
 				return r.update()
 			},
@@ -248,12 +298,11 @@ func documentCases() []updaterCase {
 		{
 			name: "MixAndMatchShards",
 			attack: func(r *repository) trust.Update {
-				old := *r.shards[0]
+				old := r.shards[0].Deflate()
 				r.shards[0].Set(8, statuslist.Revoked)
-				r.status.Shards[0].Version++
 				r.bump()
 				u := r.update()
-				u.Shards[0] = old[:]
+				u.Shards[0] = old
 				return u
 			},
 			want: trust.ErrHash, version: 10, root: 1,

@@ -72,10 +72,12 @@ type ReferenceData interface {
 
 // TrustStore serves published trust documents. Package publish implements it.
 type TrustStore interface {
-	// Root, Timestamp and Object return a NotFound fault for what is not there.
+	// Root, Timestamp, Object and Pack return a NotFound fault for what is not there.
 	Root(ctx context.Context, version uint64) ([]byte, error)
 	Timestamp(ctx context.Context) ([]byte, error)
 	Object(ctx context.Context, sha256 string) (data []byte, contentType string, err error)
+	// Pack returns a pack with its shards, by the hash of the pack.
+	Pack(ctx context.Context, sha256 string) ([]byte, error)
 	// Time returns the signed time note for a nonce.
 	Time(nonce [32]byte) ([]byte, error)
 	// Fingerprint names the trust root; devices pin it.
@@ -248,6 +250,7 @@ func (a *api) routes() (*echo.Echo, error) {
 	e.GET("/v1/reference-data/trust-store/root/:version", a.trustRoot)
 	e.GET("/v1/reference-data/trust-store/timestamp", a.trustTimestamp)
 	e.GET("/v1/reference-data/trust-store/time", a.trustTime)
+	e.GET("/v1/reference-data/trust-store/packs/:sha256", a.trustPack)
 	e.GET("/v1/reference-data/trust-store/:sha256", a.trustObject)
 	e.GET("/v1/files/:file", a.file)
 	for product, path := range bulkPaths {

@@ -48,7 +48,13 @@ func (a *api) trustTime(c echo.Context) error {
 	return c.Blob(http.StatusOK, publish.TypeNote, data)
 }
 
-// trustObject serves a document or shard by its hash.
+// trustPack serves a pack with its shards by the hash of the pack.
+func (a *api) trustPack(c echo.Context) error {
+	data, err := a.c.Trust.Pack(c.Request().Context(), pathParam(c, "sha256"))
+	return a.published(c, data, publish.TypeShard, forever, err)
+}
+
+// trustObject serves a document, pack, delta or shard by its hash.
 func (a *api) trustObject(c echo.Context) error {
 	data, contentType, err := a.c.Trust.Object(c.Request().Context(), pathParam(c, "sha256"))
 	return a.published(c, data, contentType, forever, err)

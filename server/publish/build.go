@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"time"
 
 	"tcode/offline/trust"
@@ -148,7 +147,7 @@ func (p *Publisher) publish(ctx context.Context, tx Tx, h Head, a *authority, fl
 		return Mark{}, a.lacksKey()
 	}
 	now := p.c.Now().UTC().Truncate(time.Second)
-	anew := h.Since != a.since
+	old, anew := h, h.Since != a.since
 	if anew {
 		h.Since, h.Version, h.Bundle, h.Status = a.since, 0, Ref{}, Ref{}
 	}
@@ -162,7 +161,8 @@ func (p *Publisher) publish(ctx context.Context, tx Tx, h Head, a *authority, fl
 	if err := p.publishBundle(ctx, tx, a, &h, version, now); err != nil {
 		return Mark{}, err
 	}
-	if err := p.publishStatus(ctx, tx, a, &h, version, now, anew); err != nil {
+	rest, err := p.publishStatus(ctx, tx, a, &h, version, now, anew)
+	if err != nil {
 		return Mark{}, err
 	}
 	ts := trust.Timestamp{
@@ -175,7 +175,13 @@ func (p *Publisher) publish(ctx context.Context, tx Tx, h Head, a *authority, fl
 		return Mark{}, err
 	}
 	h.Version, h.Timestamp, h.Published, h.At = version, raw, h.Wanted, p.c.Now().UTC()
-	if err := tx.SetHead(ctx, h, now, now.Add(-keepObjects)); err != nil {
+	if rest {
+		h.Published = h.Wanted - 1 // so that the next publication is due
+	}
+	if err := tx.Supersede(ctx, h, now, old.Bundle.SHA256, old.Status.SHA256, old.Delta.SHA256); err != nil {
+		return Mark{}, err
+	}
+	if err := tx.SetHead(ctx, h, now.Add(-keepObjects)); err != nil {
 		return Mark{}, err
 	}
 	p.c.Log.InfoContext(ctx, "trust documents published", slog.Uint64("version", version), slog.Uint64("root", a.state.Root.Version),
@@ -236,59 +242,4 @@ func bundle(ctx context.Context, tx Tx) (trust.Bundle, error) {
 	}
 	b.Sort()
 	return b, nil
-}
-
-// publishStatus publishes the shards that changed and, if any did or the status
-// document is a day old, a new one. With anew all are published.
-func (p *Publisher) publishStatus(ctx context.Context, tx Tx, a *authority, h *Head, version uint64, now time.Time, anew bool) error {
-	shards, err := tx.Shards(ctx)
-	if err != nil {
-		return err
-	}
-	changed := !lasts(h.Status, now)
-	for i := range shards {
-		if anew {
-			shards[i].Version = 0
-		}
-		did, err := publishShard(ctx, tx, &shards[i], version, now)
-		if err != nil {
-			return err
-		}
-		changed = changed || did
-	}
-	if !changed {
-		return nil
-	}
-	st := trust.Status{Version: version, Issued: now, Expires: now.Add(documentLife)}
-	for _, s := range shards {
-		st.Shards = append(st.Shards, trust.ShardEntry{Number: s.Number, Version: s.Version, SHA256: s.SHA256})
-	}
-	slices.SortFunc(st.Shards, func(a, b trust.ShardEntry) int { return int(a.Number) - int(b.Number) })
-	raw, err := a.sign(st)
-	if err != nil {
-		return err
-	}
-	h.Status = Ref{Version: version, SHA256: sha256.Sum256(raw), Expires: st.Expires}
-	return tx.PutObject(ctx, Object{SHA256: h.Status.SHA256, Data: raw, ContentType: TypeNote}, now)
-}
-
-// publishShard publishes one shard if its content is not what was published,
-// and reports whether it did.
-func publishShard(ctx context.Context, tx Tx, s *Shard, version uint64, now time.Time) (bool, error) {
-	if s.Version != 0 && s.Changed == s.Published {
-		return false, nil
-	}
-	content, err := tx.ShardEntries(ctx, s.Number)
-	if err != nil {
-		return false, err
-	}
-	did := false
-	if hash := content.Hash(); s.Version == 0 || hash != s.SHA256 {
-		s.Version, s.SHA256, did = version, hash, true
-		if err := tx.PutObject(ctx, Object{SHA256: hash, Data: content.Deflate(), ContentType: TypeShard}, now); err != nil {
-			return false, err
-		}
-	}
-	s.Published = s.Changed
-	return did, tx.SetShard(ctx, *s)
 }

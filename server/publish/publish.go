@@ -4,7 +4,7 @@
 //
 //	change ─▶ row counted in its own transaction ─▶ Notify or poll ─▶ Publish
 //	                                                                    │ one transaction = one publisher
-//	                     bundle, shards ─▶ status ─▶ timestamp ◀────────┘
+//	    bundle, changed shards ─▶ their packs ─▶ status ─▶ timestamp ◀──┘
 //	                        │ by SHA-256, the last ones kept too
 //	device ◀── Root, Timestamp, Object
 //
@@ -36,6 +36,7 @@ import (
 	"time"
 
 	"tcode/offline/statuslist"
+	"tcode/offline/trust"
 	"tcode/server/keyring"
 	"tcode/server/refdata"
 	"tcode/server/tenant"
@@ -51,7 +52,9 @@ type Object struct {
 // Content types of objects.
 const (
 	TypeNote  = "text/plain; charset=utf-8"
-	TypeShard = "application/zlib"
+	TypeShard = "application/zlib" // also of a pack with its shards
+	// TypePack is a pack or a delta.
+	TypePack = "application/octet-stream"
 	// TypeSurvivors is a survivor list: marks of 16 bytes, one after the
 	// other, SHA-256 over just those.
 	TypeSurvivors = "application/octet-stream"
@@ -60,7 +63,7 @@ const (
 // Head is what the last publication left.
 type Head struct {
 	Wanted    uint64 // counted up by each change
-	Published uint64 // Wanted as of the last publication
+	Published uint64 // Wanted as of the last publication; another number if that left something
 	At        time.Time
 
 	// BundleWanted and BundlePublished count, in the same way, those changes
@@ -78,7 +81,8 @@ type Head struct {
 	Root      uint64
 	Bundle    Ref
 	Status    Ref
-	Timestamp []byte // the signed note; nil before the first publication
+	Delta     trust.DeltaRef // what Status names
+	Timestamp []byte         // the signed note; nil before the first publication
 }
 
 // Mark says how far publication has come.
@@ -113,10 +117,9 @@ type Ref struct {
 type Shard struct {
 	Number  uint16
 	Changed uint64 // counted up by each change of an entry
-	// Published is Changed as of the last publication, Version and SHA256
-	// what was published then. Version is 0 if it never was.
+	// Published is Changed as of the last publication, SHA256 what was published
+	// then, zero if it never was.
 	Published uint64
-	Version   uint64
 	SHA256    [32]byte
 }
 
@@ -129,11 +132,27 @@ type Tx interface {
 	Tenants(ctx context.Context) ([]tenant.Tenant, error)
 	SigningKeys(ctx context.Context, tenant string) ([]tenant.SigningKey, error)
 	DocumentTypes(ctx context.Context) ([]refdata.DocumentType, error)
-	// Shards returns the shards there are: closed, open, and the one after.
-	Shards(ctx context.Context) ([]Shard, error)
+	// ChangedShards returns those that have changed since they were published, and
+	// whether there are more: those that changed while this transaction began.
+	ChangedShards(ctx context.Context) (shards []Shard, more bool, err error)
 	// ShardEntries returns a shard's present content.
 	ShardEntries(ctx context.Context, number uint16) (*statuslist.Shard, error)
 	SetShard(ctx context.Context, s Shard) error
+	// ShardCount returns how many shards are published: all from 0 up to one that
+	// never was.
+	ShardCount(ctx context.Context) (int, error)
+	// ShardHashes returns the hashes of the published shards from number from up to
+	// to, in order.
+	ShardHashes(ctx context.Context, from, to int) ([][32]byte, error)
+	// Packs returns the hashes of all packs in order.
+	Packs(ctx context.Context) ([][32]byte, error)
+	SetPack(ctx context.Context, number int, hash [32]byte) error
+	// AddDelta notes entries that were published as version at now, drops the oldest
+	// versions beyond most entries and those before oldest, and returns what is left
+	// and the highest version dropped, 0 if none was. ClearDelta drops all.
+	AddDelta(ctx context.Context, add trust.Delta, version uint64, now, oldest time.Time, most int) (trust.Delta, uint64, error)
+	ClearDelta(ctx context.Context) error
+	Object(ctx context.Context, sha256 [32]byte) (Object, error)
 	PutObject(ctx context.Context, o Object, now time.Time) error
 	// Roots returns all root versions in order; PutRoot stores one that is new.
 	Roots(ctx context.Context) ([][]byte, error)
@@ -141,9 +160,11 @@ type Tx interface {
 	// DropSecrets deletes secrets. Those that are not there are no error.
 	DropSecrets(ctx context.Context, names ...string) error
 	Audit(ctx context.Context, e *tenant.Entry) error
-	// SetHead stores h, marks objects that are published no more as superseded
-	// at now, and deletes those superseded before keep.
-	SetHead(ctx context.Context, h Head, now, keep time.Time) error
+	// Supersede marks those of objects as superseded at now that neither h nor a
+	// shard or pack names any more.
+	Supersede(ctx context.Context, h Head, now time.Time, objects ...[32]byte) error
+	// SetHead stores h and deletes the objects superseded before keep.
+	SetHead(ctx context.Context, h Head, keep time.Time) error
 }
 
 // Store is what this package needs kept. Package store implements it.
@@ -183,6 +204,8 @@ type Publisher struct {
 	wake chan struct{} // holds one token, so that Notify never blocks
 
 	authority atomic.Pointer[authority]
+
+	whole packCache
 
 	// mu guards newest, the highest mark seen published, and warned.
 	mu     sync.Mutex

@@ -57,13 +57,26 @@ func fetch(t *testing.T, p *publish.Publisher) trust.Update {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u.Shards = make(map[uint16][]byte)
-	for _, e := range st.Shards {
-		shard, err := statuslist.Inflate(object(e.SHA256, publish.TypeShard))
+	u.Packs, u.Shards = make(map[uint16][]byte), make(map[uint16][]byte)
+	for i, hash := range st.Packs {
+		u.Packs[uint16(i)] = object(hash, publish.TypePack)
+		pack, err := trust.ParsePack(u.Packs[uint16(i)])
 		if err != nil {
 			t.Fatal(err)
 		}
-		u.Shards[e.Number] = shard[:]
+		for j, hash := range pack {
+			u.Shards[uint16(i*trust.PackShards+j)] = object(hash, publish.TypeShard)
+		}
+		whole, err := p.Pack(ctx, hex.EncodeToString(hash[:]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, shards, err := st.Unpack(uint16(i), whole); err != nil || len(shards) != len(pack) {
+			t.Fatalf("pack %d with its shards: %v", i, err)
+		}
+	}
+	if _, err := trust.ParseDelta(object(st.Delta.SHA256, publish.TypePack)); err != nil {
+		t.Fatal(err)
 	}
 	return u
 }
@@ -108,12 +121,12 @@ func TestDeviceFollows(t *testing.T) {
 	if tn, found := state.Bundle.Tenant("ACME01"); !ok || !found || tn.Name != "Acme" || key.State != trust.KeySigning {
 		t.Fatalf("bundle %+v", state.Bundle)
 	}
-	if len(state.Status.Shards) != 2 {
-		t.Errorf("%d shards, want the open one and the next", len(state.Status.Shards))
+	if state.Status.Shards != 2 {
+		t.Errorf("%d shards, want the open one and the next", state.Status.Shards)
 	}
 	value := func() statuslist.Value {
 		t.Helper()
-		s, err := statuslist.Parse(fetch(t, b.Publish).Shards[st.StatusIndex.Shard()])
+		s, err := statuslist.Inflate(fetch(t, b.Publish).Shards[st.StatusIndex.Shard()])
 		if err != nil {
 			t.Fatal(err)
 		}

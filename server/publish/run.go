@@ -85,14 +85,23 @@ func (p *Publisher) Timestamp(ctx context.Context) ([]byte, error) {
 	return h.Timestamp, nil
 }
 
-// Object returns a published document or shard by its SHA-256 in hex, and its
+// Object returns a published document, pack, delta or shard by its SHA-256 in hex, and its
 // content type, or a NotFound fault. Those that a newer one took the place of
 // are served for an hour more.
 func (p *Publisher) Object(ctx context.Context, sha256 string) (data []byte, contentType string, err error) {
-	raw, err := hex.DecodeString(sha256)
-	if err != nil || len(raw) != 32 || hex.EncodeToString(raw) != sha256 {
-		return nil, "", fault.New(fault.NotFound, fault.CodeNotFound, "there is no such trust document")
+	hash, err := objectHash(sha256)
+	if err != nil {
+		return nil, "", err
 	}
-	o, err := p.c.Store.Object(ctx, [32]byte(raw))
+	o, err := p.c.Store.Object(ctx, hash)
 	return o.Data, o.ContentType, err
+}
+
+// objectHash reads the name of an object, or returns a NotFound fault.
+func objectHash(name string) ([32]byte, error) {
+	raw, err := hex.DecodeString(name)
+	if err != nil || len(raw) != 32 || hex.EncodeToString(raw) != name {
+		return [32]byte{}, fault.New(fault.NotFound, fault.CodeNotFound, "there is no such trust document")
+	}
+	return [32]byte(raw), nil
 }

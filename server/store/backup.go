@@ -162,14 +162,19 @@ func (d *DB) AgreeRestore(ctx context.Context, beyond uint16, version uint64, no
 		if _, err := tx.ExecContext(ctx, `UPDATE shards SET state = 'closed'`); err != nil {
 			return fmt.Errorf("close shards: %w", err)
 		}
-		first := max(last, int(beyond)) + 1 + unseenShards
-		for i, state := range []string{"open", "next"} {
-			_, err := tx.ExecContext(ctx, `
-				INSERT INTO shards (number, state, used, changed, published, version, sha256) VALUES ($1, $2, 0, 1, 0, 0, $3)`,
-				first+i, state, make([]byte, 32))
-			if err != nil {
+		open := max(last, int(beyond)) + 1 + unseenShards
+		for number := last + 1; number <= open+1; number++ {
+			state := "closed"
+			if number >= open {
+				state = []string{"open", "next"}[number-open]
+			}
+			if err := insertShard(ctx, tx, uint16(number), state); err != nil {
 				return fmt.Errorf("open a new shard: %w", err)
 			}
+		}
+		// What a delta leads from may be what the backup has forgotten.
+		if _, err := tx.ExecContext(ctx, `UPDATE trust_head SET delta_since = 0 WHERE id = 1`); err != nil {
+			return fmt.Errorf("end the delta: %w", err)
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE trust_head SET version = $1 WHERE id = 1 AND version < $1`, version); err != nil {
 			return fmt.Errorf("raise version: %w", err)

@@ -21,7 +21,7 @@ import (
 
 // wholly are the tables that are read as a whole now and then: what is published
 // to every device, and what an operator lists.
-var wholly = []string{"document_types", "tenants", "signing_keys", "shards", "trust_head", "trust_roots", "trust_objects", "secrets", "restores"}
+var wholly = []string{"document_types", "tenants", "signing_keys", "shards", "packs", "status_delta", "trust_head", "trust_roots", "trust_objects", "secrets", "restores"}
 
 // No statement reads a table from end to end, on either engine, however small or
 // large the tables are: the plans of all that the store runs, and of every

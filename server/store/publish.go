@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"tcode/offline/statuslist"
 	"tcode/server/publish"
 	"tcode/server/refdata"
 	"tcode/server/tenant"
@@ -33,21 +32,31 @@ func wantBundle(ctx context.Context, tx *sql.Tx) error {
 // Publication runs fn in one transaction that no other publication runs
 // beside, and no change of what it publishes: SQLite has one writer, and on
 // PostgreSQL every such change holds the head's row until it commits. Changes
-// lock their shard first and the head last, and so does this.
+// lock their shard first and the head last, and so does this: a shard that changed
+// between the two is left to the next publication.
 func (d *DB) Publication(ctx context.Context, fn func(publish.Tx) error) error {
 	return d.write(ctx, everyone, func(tx *sql.Tx) error {
+		p := publication{tx: tx}
 		if d.forUpdate != "" {
-			for _, lock := range []string{
-				`SELECT number FROM shards ORDER BY number FOR UPDATE`,
-				`SELECT id FROM trust_head WHERE id = 1 FOR UPDATE`,
-			} {
-				if _, err := tx.ExecContext(ctx, lock); err != nil {
-					return fmt.Errorf("lock trust head: %w", err)
-				}
+			locked, err := all(ctx, tx, scanNumber, `SELECT number FROM shards WHERE changed <> published ORDER BY number FOR UPDATE`)
+			if err != nil {
+				return fmt.Errorf("lock changed shards: %w", err)
+			}
+			if _, err := tx.ExecContext(ctx, `SELECT id FROM trust_head WHERE id = 1 FOR UPDATE`); err != nil {
+				return fmt.Errorf("lock trust head: %w", err)
+			}
+			p.locked = map[uint16]bool{}
+			for _, number := range locked {
+				p.locked[number] = true
 			}
 		}
-		return fn(publication{tx})
+		return fn(p)
 	})
+}
+
+func scanNumber(r scanner) (number uint16, err error) {
+	err = r.Scan(&number)
+	return number, err
 }
 
 // Head returns what the last publication left.
@@ -55,23 +64,28 @@ func (d *DB) Head(ctx context.Context) (publish.Head, error) { return head(ctx, 
 
 func head(ctx context.Context, q queryer) (h publish.Head, err error) {
 	var at, bundleExpires, statusExpires int64
-	var bundleSHA, statusSHA []byte
+	var bundleSHA, statusSHA, deltaSHA []byte
 	err = q.QueryRowContext(ctx, `
 		SELECT wanted, published, at, version, online_since, (SELECT coalesce(max(version), 0) FROM trust_roots),
 			bundle_wanted, bundle_published, bundle_version, bundle_sha256, bundle_expires,
-			status_version, status_sha256, status_expires, timestamp
+			status_version, status_sha256, status_expires, timestamp, delta_since, delta_sha256
 		FROM trust_head WHERE id = 1`).Scan(&h.Wanted, &h.Published, &at, &h.Version, &h.Since, &h.Root,
-		&h.BundleWanted, &h.BundlePublished, &h.Bundle.Version, &bundleSHA, &bundleExpires, &h.Status.Version, &statusSHA, &statusExpires, &h.Timestamp)
+		&h.BundleWanted, &h.BundlePublished, &h.Bundle.Version, &bundleSHA, &bundleExpires, &h.Status.Version, &statusSHA, &statusExpires, &h.Timestamp, &h.Delta.Since, &deltaSHA)
 	h.At, h.Bundle.Expires, h.Status.Expires = fromMS(at), fromMS(bundleExpires), fromMS(statusExpires)
 	copy(h.Bundle.SHA256[:], bundleSHA)
 	copy(h.Status.SHA256[:], statusSHA)
+	copy(h.Delta.SHA256[:], deltaSHA)
 	return h, wrap(err, "read trust head")
 }
 
 // Object returns a published object.
 func (d *DB) Object(ctx context.Context, sha256 [32]byte) (publish.Object, error) {
+	return object(ctx, d.hot, sha256)
+}
+
+func object(ctx context.Context, q queryer, sha256 [32]byte) (publish.Object, error) {
 	o := publish.Object{SHA256: sha256}
-	err := d.hot.QueryRowContext(ctx, `SELECT data, content_type FROM trust_objects WHERE sha256 = $1`, sha256[:]).
+	err := q.QueryRowContext(ctx, `SELECT data, content_type FROM trust_objects WHERE sha256 = $1`, sha256[:]).
 		Scan(&o.Data, &o.ContentType)
 	return o, notFound(err, "read trust object", "there is no such trust document")
 }
@@ -125,7 +139,10 @@ func (d *DB) PutSecret(ctx context.Context, name string, sealed []byte) (stored 
 }
 
 // publication is a transaction as the publisher sees it.
-type publication struct{ tx *sql.Tx }
+type publication struct {
+	tx     *sql.Tx
+	locked map[uint16]bool // shards that may be published; nil: all
+}
 
 func (p publication) Head(ctx context.Context) (publish.Head, error) { return head(ctx, p.tx) }
 
@@ -166,41 +183,6 @@ func (p publication) DocumentTypes(ctx context.Context) ([]refdata.DocumentType,
 	return documentTypes(ctx, p.tx)
 }
 
-func (p publication) Shards(ctx context.Context) ([]publish.Shard, error) {
-	ss, err := all(ctx, p.tx, func(r scanner) (s publish.Shard, err error) {
-		var sha []byte
-		err = r.Scan(&s.Number, &s.Changed, &s.Published, &s.Version, &sha)
-		copy(s.SHA256[:], sha)
-		return s, err
-	}, `SELECT number, changed, published, version, sha256 FROM shards ORDER BY number`)
-	return ss, wrap(err, "read shards")
-}
-
-func (p publication) ShardEntries(ctx context.Context, number uint16) (*statuslist.Shard, error) {
-	rows, err := p.tx.QueryContext(ctx, `SELECT entry, value FROM status_entries WHERE shard = $1 AND value <> 0
-		UNION ALL SELECT entry, value FROM lost_entries WHERE shard = $1`, number)
-	if err != nil {
-		return nil, fmt.Errorf("read shard %d: %w", number, err)
-	}
-	defer rows.Close()
-	var s statuslist.Shard
-	for rows.Next() {
-		var entry uint16
-		var value statuslist.Value
-		if err := rows.Scan(&entry, &value); err != nil {
-			return nil, fmt.Errorf("read shard %d: %w", number, err)
-		}
-		s.Set(entry, value)
-	}
-	return &s, wrap(rows.Err(), "read shard %d", number)
-}
-
-func (p publication) SetShard(ctx context.Context, s publish.Shard) error {
-	_, err := p.tx.ExecContext(ctx, `UPDATE shards SET published = $1, version = $2, sha256 = $3 WHERE number = $4`,
-		s.Published, s.Version, s.SHA256[:], s.Number)
-	return wrap(err, "set shard %d", s.Number)
-}
-
 // PutObject stores an object. A shard may come back to a content it had before:
 // the object is live again then.
 func (p publication) PutObject(ctx context.Context, o publish.Object, now time.Time) error {
@@ -211,24 +193,34 @@ func (p publication) PutObject(ctx context.Context, o publish.Object, now time.T
 	return wrap(err, "put trust object")
 }
 
-func (p publication) SetHead(ctx context.Context, h publish.Head, now, keep time.Time) error {
+// Supersede marks objects that nothing names any more.
+func (p publication) Supersede(ctx context.Context, h publish.Head, now time.Time, objects ...[32]byte) error {
+	for _, o := range objects {
+		if o == h.Bundle.SHA256 || o == h.Status.SHA256 || o == h.Delta.SHA256 {
+			continue
+		}
+		_, err := p.tx.ExecContext(ctx, `
+			UPDATE trust_objects SET superseded_at = $1 WHERE sha256 = $2 AND superseded_at = 0
+				AND NOT EXISTS (SELECT 1 FROM shards WHERE sha256 = $2) AND NOT EXISTS (SELECT 1 FROM packs WHERE sha256 = $2)`,
+			ms(now), o[:])
+		if err != nil {
+			return fmt.Errorf("supersede trust object: %w", err)
+		}
+	}
+	return nil
+}
+
+func (p publication) SetHead(ctx context.Context, h publish.Head, keep time.Time) error {
 	_, err := p.tx.ExecContext(ctx, `
 		UPDATE trust_head SET published = $1, at = $2, version = $3,
 			bundle_version = $4, bundle_sha256 = $5, bundle_expires = $6, bundle_published = $7,
-			status_version = $8, status_sha256 = $9, status_expires = $10, timestamp = $11, online_since = $12
+			status_version = $8, status_sha256 = $9, status_expires = $10, timestamp = $11, online_since = $12,
+			delta_since = $13, delta_sha256 = $14
 		WHERE id = 1`,
 		h.Published, ms(h.At), h.Version, h.Bundle.Version, h.Bundle.SHA256[:], ms(h.Bundle.Expires), h.BundlePublished,
-		h.Status.Version, h.Status.SHA256[:], ms(h.Status.Expires), h.Timestamp, h.Since)
+		h.Status.Version, h.Status.SHA256[:], ms(h.Status.Expires), h.Timestamp, h.Since, h.Delta.Since, h.Delta.SHA256[:])
 	if err != nil {
 		return fmt.Errorf("set trust head: %w", err)
-	}
-	_, err = p.tx.ExecContext(ctx, `
-		UPDATE trust_objects SET superseded_at = $1
-		WHERE superseded_at = 0 AND sha256 <> $2 AND sha256 <> $3 AND content_type <> $4
-			AND sha256 NOT IN (SELECT sha256 FROM shards WHERE version <> 0)`,
-		ms(now), h.Bundle.SHA256[:], h.Status.SHA256[:], publish.TypeSurvivors) // keys name those for good
-	if err != nil {
-		return fmt.Errorf("supersede trust objects: %w", err)
 	}
 	_, err = p.tx.ExecContext(ctx, `DELETE FROM trust_objects WHERE superseded_at <> 0 AND superseded_at < $1`, ms(keep))
 	return wrap(err, "delete old trust objects")

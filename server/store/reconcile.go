@@ -192,9 +192,7 @@ func (r *reconciler) shards(ctx context.Context) error {
 		}
 		if known == 0 {
 			r.add("lost_shard", fmt.Sprint(number), "the status shard was opened after the backup", func(ctx context.Context, tx *sql.Tx) error {
-				_, err := tx.ExecContext(ctx, `INSERT INTO shards (number, state, used, changed, published, version, sha256)
-					VALUES ($1, 'closed', 0, 1, 0, 0, $2)`, number, make([]byte, 32))
-				return err
+				return insertShard(ctx, tx, number, "closed")
 			})
 		}
 		if err := r.entries(ctx, number); err != nil {

@@ -132,5 +132,5 @@ func stampMarks(ctx context.Context, q queryer, tenantRef string, seq uint8) ([]
 // putSurvivors stores a survivor list for devices to fetch by its hash. It stays
 // as long as a key names it.
 func putSurvivors(ctx context.Context, tx *sql.Tx, s statuslist.Survivors, now time.Time) error {
-	return publication{tx}.PutObject(ctx, publish.Object{SHA256: s.Hash(), Data: append([]byte{}, s.Bytes()...), ContentType: publish.TypeSurvivors}, now)
+	return publication{tx: tx}.PutObject(ctx, publish.Object{SHA256: s.Hash(), Data: append([]byte{}, s.Bytes()...), ContentType: publish.TypeSurvivors}, now)
 }

@@ -158,6 +158,13 @@ func takeEntry(ctx context.Context, tx *sql.Tx, st stamp.Stamp) (rolled bool, er
 	return true, rollShard(ctx, tx, shard)
 }
 
+// insertShard makes an empty shard, to be published.
+func insertShard(ctx context.Context, tx *sql.Tx, number uint16, state string) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO shards (number, state, used, changed, published, sha256) VALUES ($1, $2, 0, 1, 0, $3)`,
+		number, state, make([]byte, 32))
+	return err
+}
+
 func rollShard(ctx context.Context, tx *sql.Tx, full uint16) error {
 	for _, step := range []struct {
 		query string
@@ -165,8 +172,8 @@ func rollShard(ctx context.Context, tx *sql.Tx, full uint16) error {
 	}{
 		{`UPDATE shards SET state = 'closed' WHERE number = $1`, []any{full}},
 		{`UPDATE shards SET state = 'open' WHERE state = 'next'`, nil},
-		{`INSERT INTO shards (number, state, used, changed, published, version, sha256)
-			SELECT max(number) + 1, 'next', 0, 1, 0, 0, $1 FROM shards`, []any{make([]byte, 32)}},
+		{`INSERT INTO shards (number, state, used, changed, published, sha256)
+			SELECT max(number) + 1, 'next', 0, 1, 0, $1 FROM shards`, []any{make([]byte, 32)}},
 	} {
 		if _, err := tx.ExecContext(ctx, step.query, step.args...); err != nil {
 			return fmt.Errorf("open the next status shard: %w", err)

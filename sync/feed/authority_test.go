@@ -22,6 +22,8 @@ type authority struct {
 	online *trust.Signer
 	roots  [][]byte
 	shards map[uint16]*statuslist.Shard
+	delta  trust.Delta // of the next set, since the version below; 0: it has none
+	since  uint64
 	list   statuslist.Survivors // of the compromised key; nil: no key is compromised
 }
 
@@ -94,12 +96,20 @@ func (a *authority) set(version uint64, hours int) trust.Update {
 		key.SurvivorList = trust.Fingerprint(a.list.Hash()).String()
 	}
 	bundle.Keys = []trust.Key{key}
-	status := trust.Status{Version: version, Issued: issued, Expires: issued.AddDate(0, 0, 7)}
-	u := trust.Update{Shards: map[uint16][]byte{}}
+	u := trust.Update{Packs: map[uint16][]byte{}, Shards: map[uint16][]byte{}}
+	hashes := make([][32]byte, len(a.shards))
 	for number := range uint16(len(a.shards)) {
-		s := a.shards[number]
-		status.Shards = append(status.Shards, trust.ShardEntry{Number: number, Version: version, SHA256: s.Hash()})
-		u.Shards[number] = s[:]
+		hashes[number], u.Shards[number] = a.shards[number].Hash(), a.shards[number].Deflate()
+	}
+	status := trust.Status{
+		Version: version, Issued: issued, Expires: issued.AddDate(0, 0, 7), Shards: len(hashes),
+		Delta: trust.DeltaRef{Since: version, SHA256: a.delta.Hash()},
+	}
+	if a.since > 0 {
+		status.Delta.Since = a.since
+	}
+	for i, p := range trust.Packs(hashes) {
+		status.Packs, u.Packs[uint16(i)] = append(status.Packs, p.Hash()), p.Bytes()
 	}
 	u.Bundle, u.Status = a.sign(bundle, a.online), a.sign(status, a.online)
 	u.Timestamp = a.sign(trust.Timestamp{

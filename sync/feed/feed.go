@@ -1,7 +1,7 @@
 // Package feed brings trust documents from a gateway into the device's cache.
 //
 //	root N+1, N+2, ... ──▶ cache (at once, alone: a new root may end the trust in a stolen key)
-//	timestamp ─▶ bundle, status ─▶ changed shards ──▶ cache (one complete set, one transaction)
+//	timestamp ─▶ bundle, status ─▶ delta, or changed packs ─▶ shards ──▶ cache (one complete set, one transaction)
 //	                   └─ a key is compromised ─▶ survivor lists ──▶ cache
 //	nonce ─▶ time note ──▶ cache (a proof of time; a mirror has none, and nothing depends on it)
 //
@@ -248,7 +248,7 @@ func (r *run) follow(ctx context.Context, s trust.State) (trust.State, [][]byte,
 	var roots [][]byte
 	for len(roots) < trust.MaxRootRun {
 		raw, err := r.get(ctx, fmt.Sprintf("root/%d", s.Root.Version+1), trust.MaxRootLen)
-		if status, ok := errors.AsType[*StatusError](err); ok && status.Status == http.StatusNotFound {
+		if absent(err) {
 			break
 		}
 		if err != nil {
@@ -266,7 +266,7 @@ func (r *run) follow(ctx context.Context, s trust.State) (trust.State, [][]byte,
 	return s, roots, nil
 }
 
-// newSet fetches timestamp, bundle, status and shards as far as they differ,
+// newSet fetches timestamp, bundle, status, packs and shards as far as they differ,
 // and applies them as one.
 func (r *run) newSet(ctx context.Context) error {
 	snapshot, err := r.cfg.Cache.Snapshot(ctx)
@@ -274,7 +274,7 @@ func (r *run) newSet(ctx context.Context) error {
 		return err
 	}
 	state := snapshot.State()
-	u := trust.Update{Shards: map[uint16][]byte{}}
+	u := trust.Update{Packs: map[uint16][]byte{}, Shards: map[uint16][]byte{}}
 	if u.Timestamp, err = r.get(ctx, "timestamp", trust.MaxTimestampLen); err != nil {
 		return err
 	}
@@ -292,20 +292,8 @@ func (r *run) newSet(ctx context.Context) error {
 			return err
 		}
 	}
-	shards, err := state.WantedShards(u.Status)
-	if err != nil {
+	if err := r.newPacks(ctx, snapshot, &u); err != nil {
 		return err
-	}
-	for _, e := range shards {
-		deflated, err := r.object(ctx, e.SHA256, statuslist.MaxDeflated)
-		if err != nil {
-			return err
-		}
-		shard, err := statuslist.Inflate(deflated)
-		if err != nil {
-			return fmt.Errorf("shard %d: %w", e.Number, err)
-		}
-		u.Shards[e.Number] = shard[:]
 	}
 	changes, err := r.cfg.Cache.Apply(ctx, u)
 	if err != nil {

@@ -2,6 +2,7 @@ package feed_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/http"
@@ -46,6 +47,18 @@ func (s *server) publish(version uint64, hours int) {
 	for _, shard := range s.shards {
 		put(shard.Hash(), shard.Deflate())
 	}
+	all := make([]*statuslist.Shard, len(s.shards))
+	for number, shard := range s.shards {
+		all[number] = shard
+	}
+	for number, pack := range s.set.Packs {
+		put(sha256.Sum256(pack), pack)
+		from := int(number) * trust.PackShards
+		name := fmt.Sprintf("packs/%x", sha256.Sum256(pack))
+		s.objects[name] = statuslist.DeflateAll(all[from:min(from+trust.PackShards, len(all))])
+	}
+	delta := s.delta.Bytes()
+	put(sha256.Sum256(delta), delta)
 	if s.list != nil {
 		put(s.list.Hash(), s.list.Bytes())
 	}
@@ -76,6 +89,9 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	http.NotFound(w, r)
 }
+
+// packName is the address of the first pack.
+func (s *server) packName() string { return fmt.Sprintf("%x", sha256.Sum256(s.set.Packs[0])) }
 
 type device struct {
 	*feed.Feed
@@ -174,8 +190,8 @@ func TestRefreshFetchesOnlyWhatChanged(t *testing.T) {
 	s.asked = nil
 	a.shards[0].Set(7, statuslist.Revoked)
 	s.publish(11, 1)
-	if rep, err = d.Refresh(t.Context()); err != nil || len(rep.Changes.Shards) != 1 || rep.Requests != 5 {
-		t.Errorf("Refresh = %+v, %v; want one shard, 5 requests", rep, err)
+	if rep, err = d.Refresh(t.Context()); err != nil || len(rep.Changes.Shards) != 1 || rep.Requests != 6 {
+		t.Errorf("Refresh = %+v, %v; want one shard, 6 requests", rep, err)
 	}
 	snapshot, err := d.cache.Snapshot(t.Context())
 	if err != nil {
@@ -252,6 +268,16 @@ func TestRefreshRefuses(t *testing.T) {
 		{"shard that is no zlib", func(s *server) (string, func(http.ResponseWriter)) {
 			return trust.Fingerprint(s.shards[0].Hash()).String(), write([]byte("zzzz"))
 		}, statuslist.ErrDeflate},
+		{"endless shard", func(s *server) (string, func(http.ResponseWriter)) {
+			return trust.Fingerprint(s.shards[0].Hash()).String(), write(make([]byte, statuslist.MaxDeflated+1))
+		}, feed.ErrTooLarge},
+		{"another pack", func(s *server) (string, func(http.ResponseWriter)) {
+			return s.packName(), write(trust.Pack{{1}}.Bytes())
+		}, trust.ErrHash},
+		{"pack that is none", func(s *server) (string, func(http.ResponseWriter)) { return s.packName(), write([]byte("<html>")) }, trust.ErrHash},
+		{"endless pack", func(s *server) (string, func(http.ResponseWriter)) {
+			return s.packName(), write(make([]byte, trust.MaxPackLen+1))
+		}, feed.ErrTooLarge},
 		{"endless timestamp", func(*server) (string, func(http.ResponseWriter)) {
 			return "timestamp", write(bytes.Repeat([]byte("x"), trust.MaxTimestampLen+1))
 		}, feed.ErrTooLarge},

@@ -1,0 +1,72 @@
+package trust
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+)
+
+// packHead opens a pack.
+const packHead = "tcode-pack/1\n"
+
+// PackShards is how many shards a pack names. The last pack names those that are
+// left. FORMAT.md has the arithmetic of the number.
+const PackShards = 128
+
+// Bounds on shards and packs.
+const (
+	// MaxShards bounds the shards of a status: a stamp names its by 16 bits.
+	MaxShards = 65536
+	// MaxPackLen is the length of a full pack in bytes.
+	MaxPackLen = len(packHead) + PackShards*sha256.Size
+)
+
+// A Pack names shards by their SHA-256: pack n those from n*PackShards on. It is
+// not signed; the status document names it by its hash.
+type Pack [][32]byte
+
+// PackOf returns the number of the pack that names a shard.
+func PackOf(shard uint16) int { return int(shard) / PackShards }
+
+// packCount is how many packs name that many shards.
+func packCount(shards int) int { return (shards + PackShards - 1) / PackShards }
+
+// Bytes returns the one form of p.
+func (p Pack) Bytes() []byte {
+	b := make([]byte, 0, len(packHead)+len(p)*sha256.Size)
+	b = append(b, packHead...)
+	for _, hash := range p {
+		b = append(b, hash[:]...)
+	}
+	return b
+}
+
+// Hash returns the SHA-256 of the form of p, by which the status names it.
+func (p Pack) Hash() [32]byte { return sha256.Sum256(p.Bytes()) }
+
+// ParsePack reads a pack of 1 to PackShards shards. The error wraps [ErrSyntax],
+// or [ErrTooLarge].
+func ParsePack(raw []byte) (Pack, error) {
+	if len(raw) > MaxPackLen {
+		return nil, fmt.Errorf("%w: %d bytes, at most %d", ErrTooLarge, len(raw), MaxPackLen)
+	}
+	hashes, ok := bytes.CutPrefix(raw, []byte(packHead))
+	if !ok || len(hashes) == 0 || len(hashes)%sha256.Size != 0 {
+		return nil, &SyntaxError{Reason: fmt.Sprintf("%d bytes that begin with %.20q are no pack", len(raw), raw)}
+	}
+	p := make(Pack, len(hashes)/sha256.Size)
+	for i := range p {
+		p[i] = [32]byte(hashes[i*sha256.Size:])
+	}
+	return p, nil
+}
+
+// Packs puts the hashes of all shards, by their numbers, into packs.
+func Packs(shards [][32]byte) []Pack {
+	var all []Pack
+	for len(shards) > 0 {
+		n := min(PackShards, len(shards))
+		all, shards = append(all, Pack(shards[:n:n])), shards[n:]
+	}
+	return all
+}

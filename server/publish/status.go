@@ -1,0 +1,163 @@
+package publish
+
+import (
+	"context"
+	"crypto/sha256"
+	"maps"
+	"slices"
+	"time"
+
+	"tcode/offline/statuslist"
+	"tcode/offline/trust"
+)
+
+// deltaLife is how far back the delta of a status leads, if that is not too many
+// entries: so far behind a device need not fetch packs.
+const deltaLife = 6 * time.Hour
+
+// A statusRun publishes what has changed of the status list. Its cost is that of the
+// shards that changed, their packs, and the status document.
+type statusRun struct {
+	tx      Tx
+	version uint64
+	now     time.Time
+
+	delta    trust.Delta
+	undone   bool // what a shard was is not known: no delta leads beyond this version
+	packs    map[int]bool
+	replaced [][32]byte
+}
+
+// publishStatus publishes the shards that changed, their packs and, if any did or
+// the status document is a day old, a new one. Under a new online key, anew, the
+// versions of older deltas say nothing. rest reports that shards changed meanwhile,
+// for the next publication.
+func (p *Publisher) publishStatus(ctx context.Context, tx Tx, a *authority, h *Head, version uint64, now time.Time, anew bool) (rest bool, err error) {
+	run := statusRun{tx: tx, version: version, now: now, undone: anew || h.Delta.Since == 0, packs: map[int]bool{}}
+	shards, rest, err := tx.ChangedShards(ctx)
+	if err != nil {
+		return rest, err
+	}
+	for _, s := range shards {
+		if err := run.shard(ctx, s); err != nil {
+			return rest, err
+		}
+	}
+	if len(run.packs) == 0 && lasts(h.Status, now) {
+		return rest, nil
+	}
+	st := trust.Status{Version: version, Issued: now, Expires: now.Add(documentLife)}
+	if st.Shards, err = tx.ShardCount(ctx); err != nil {
+		return rest, err
+	}
+	for _, number := range slices.Sorted(maps.Keys(run.packs)) {
+		if err := run.pack(ctx, number, st.Shards); err != nil {
+			return rest, err
+		}
+	}
+	if st.Packs, err = tx.Packs(ctx); err != nil {
+		return rest, err
+	}
+	if st.Delta, err = run.putDelta(ctx, h.Delta.Since); err != nil {
+		return rest, err
+	}
+	raw, err := a.sign(st)
+	if err != nil {
+		return rest, err
+	}
+	h.Status, h.Delta = Ref{Version: version, SHA256: sha256.Sum256(raw), Expires: st.Expires}, st.Delta
+	if err := tx.PutObject(ctx, Object{SHA256: h.Status.SHA256, Data: raw, ContentType: TypeNote}, now); err != nil {
+		return rest, err
+	}
+	return rest, tx.Supersede(ctx, *h, now, run.replaced...)
+}
+
+// shard publishes one shard if its content is not what was published, and notes
+// its pack and what has changed of it.
+func (r *statusRun) shard(ctx context.Context, s Shard) error {
+	content, err := r.tx.ShardEntries(ctx, s.Number)
+	if err != nil {
+		return err
+	}
+	hash := content.Hash()
+	s.Published = s.Changed
+	if hash == s.SHA256 {
+		return r.tx.SetShard(ctx, s)
+	}
+	r.packs[trust.PackOf(s.Number)] = true
+	if err := r.note(ctx, s, content); err != nil {
+		return err
+	}
+	if s.SHA256 != ([32]byte{}) {
+		r.replaced = append(r.replaced, s.SHA256)
+	}
+	s.SHA256 = hash
+	if err := r.tx.PutObject(ctx, Object{SHA256: hash, Data: content.Deflate(), ContentType: TypeShard}, r.now); err != nil {
+		return err
+	}
+	return r.tx.SetShard(ctx, s)
+}
+
+// note adds to the delta what distinguishes content from what was published.
+func (r *statusRun) note(ctx context.Context, s Shard, content *statuslist.Shard) error {
+	before := new(statuslist.Shard)
+	if s.SHA256 != ([32]byte{}) {
+		o, err := r.tx.Object(ctx, s.SHA256)
+		if err != nil {
+			return err
+		}
+		if before, err = statuslist.Inflate(o.Data); err != nil || before.Hash() != s.SHA256 {
+			r.undone = true
+			return nil //nolint:nilerr // devices fetch the shard
+		}
+	}
+	for i := range content {
+		if content[i] == before[i] {
+			continue
+		}
+		for entry := 4 * i; entry < 4*i+4; entry++ {
+			if v := content.Get(uint16(entry)); v != before.Get(uint16(entry)) {
+				r.delta = append(r.delta, trust.DeltaEntry{Shard: s.Number, Entry: uint16(entry), Value: v})
+			}
+		}
+	}
+	return nil
+}
+
+// pack publishes one pack of a status of that many shards.
+func (r *statusRun) pack(ctx context.Context, number, shards int) error {
+	from := number * trust.PackShards
+	hashes, err := r.tx.ShardHashes(ctx, from, min(from+trust.PackShards, shards))
+	if err != nil || len(hashes) == 0 {
+		return err
+	}
+	pack := trust.Pack(hashes)
+	before, err := r.tx.Packs(ctx)
+	if err != nil {
+		return err
+	}
+	if number < len(before) {
+		r.replaced = append(r.replaced, before[number])
+	}
+	if err := r.tx.PutObject(ctx, Object{SHA256: pack.Hash(), Data: pack.Bytes(), ContentType: TypePack}, r.now); err != nil {
+		return err
+	}
+	return r.tx.SetPack(ctx, number, pack.Hash())
+}
+
+// putDelta publishes the delta of the status, which led from since before.
+func (r *statusRun) putDelta(ctx context.Context, since uint64) (ref trust.DeltaRef, err error) {
+	var delta trust.Delta
+	if r.undone || len(r.delta) > trust.MaxDelta {
+		since, err = r.version, r.tx.ClearDelta(ctx)
+	} else {
+		var cut uint64
+		delta, cut, err = r.tx.AddDelta(ctx, r.delta, r.version, r.now, r.now.Add(-deltaLife), trust.MaxDelta)
+		since = max(since, cut)
+	}
+	if err != nil {
+		return ref, err
+	}
+	ref = trust.DeltaRef{Since: since, SHA256: delta.Hash()}
+	return ref, r.tx.PutObject(ctx, Object{SHA256: ref.SHA256, Data: delta.Bytes(), ContentType: TypePack}, r.now)
+}

@@ -1,0 +1,130 @@
+package feed
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"tcode/offline/cache"
+	"tcode/offline/statuslist"
+	"tcode/offline/trust"
+)
+
+// packPath is where packs with their shards are, below [Path].
+const packPath = "packs/"
+
+// fewShards is up to how many shards of one pack are fetched one by one.
+const fewShards = 16
+
+// newPacks brings u the packs and shards that its status names and that are not
+// held:
+//
+//	delta ──no──▶ pack not held ──▶ the pack with its shards
+//	  │          pack held ──▶ pack ──▶ at most 16 shards differ ──▶ those
+//	  ▼                           └───▶ more ──▶ the pack with its shards
+//	applied to what is held
+//
+// A mirror without the delta, or without packs/, costs more requests.
+func (r *run) newPacks(ctx context.Context, held *cache.Snapshot, u *trust.Update) error {
+	state := held.State()
+	status, err := state.OpenStatus(u.Status)
+	if err != nil {
+		return err
+	}
+	wanted := state.WantedPacks(status)
+	if len(wanted) > 0 && state.Patches(status) {
+		if err := r.patch(ctx, held, status, u); err != nil {
+			return err
+		}
+	}
+	for _, number := range wanted {
+		if _, ok := u.Packs[number]; ok {
+			continue
+		}
+		if err := r.newPack(ctx, state, status, number, u); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// patch fetches the delta and brings what it makes of the held shards.
+func (r *run) patch(ctx context.Context, held *cache.Snapshot, status *trust.Status, u *trust.Update) error {
+	delta, err := r.object(ctx, status.Delta.SHA256, trust.MaxDeltaLen)
+	if absent(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	patched, err := held.State().Patch(status, delta, held.Shard)
+	if err != nil {
+		return err
+	}
+	u.Packs, u.Shards = patched.Packs, patched.Shards
+	return nil
+}
+
+// newPack fetches one pack and those of its shards that are not held.
+func (r *run) newPack(ctx context.Context, state *trust.State, status *trust.Status, number uint16, u *trust.Update) error {
+	if int(number)*trust.PackShards >= len(state.Shards) {
+		if found, err := r.wholePack(ctx, status, number, u); found || err != nil {
+			return err
+		}
+	}
+	want := status.Packs[number]
+	raw, err := r.object(ctx, want, trust.MaxPackLen)
+	if err != nil {
+		return err
+	}
+	pack, err := trust.ParsePack(raw)
+	if sha256.Sum256(raw) != want {
+		err = trust.ErrHash
+	}
+	if err != nil {
+		return fmt.Errorf("pack %d: %w", number, err)
+	}
+	shards := state.WantedShards(number, pack)
+	if len(shards) > fewShards {
+		if found, err := r.wholePack(ctx, status, number, u); found || err != nil {
+			return err
+		}
+	}
+	u.Packs[number] = raw
+	for _, shard := range shards {
+		hash := pack[int(shard)%trust.PackShards]
+		if u.Shards[shard], err = r.object(ctx, hash, statuslist.MaxDeflated); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wholePack fetches a pack with its shards; found is false where there is none.
+func (r *run) wholePack(ctx context.Context, status *trust.Status, number uint16, u *trust.Update) (found bool, err error) {
+	hash := trust.Fingerprint(status.Packs[number]).String()
+	raw, err := r.get(ctx, packPath+hash, status.PackLen(int(number))*statuslist.MaxDeflated)
+	if absent(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	pack, shards, err := status.Unpack(number, raw)
+	if err != nil {
+		return false, err
+	}
+	u.Packs[number] = pack
+	for shard, deflated := range shards {
+		u.Shards[shard] = deflated
+	}
+	return true, nil
+}
+
+// absent reports whether an error says that there is no such document.
+func absent(err error) bool {
+	status, ok := errors.AsType[*StatusError](err)
+	return ok && status.Status == http.StatusNotFound
+}

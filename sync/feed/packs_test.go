@@ -1,0 +1,220 @@
+package feed_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"tcode/offline/statuslist"
+	"tcode/offline/trust"
+)
+
+// grow makes n shards of it.
+func (a *authority) grow(n int) {
+	for number := range uint16(n) {
+		if a.shards[number] == nil {
+			a.shards[number] = &statuslist.Shard{}
+			a.shards[number].Set(number, statuslist.Suspended) // no two are alike
+		}
+	}
+}
+
+// revoke changes entries, and says so in the next delta.
+func (a *authority) revoke(since uint64, entry uint16, shards ...uint16) {
+	a.delta, a.since = nil, since
+	for _, number := range shards {
+		a.shards[number].Set(entry, statuslist.Revoked)
+		a.delta = append(a.delta, trust.DeltaEntry{Shard: number, Entry: entry, Value: statuslist.Revoked})
+	}
+}
+
+// kinds are what was asked for, in short.
+func (s *server) kinds() string {
+	var out []string
+	packs := map[string]bool{}
+	for _, hash := range s.set.Packs {
+		packs[trust.Fingerprint(trust.RefTo(0, hash).SHA256).String()] = true
+	}
+	for _, name := range s.asked {
+		switch {
+		case strings.HasPrefix(name, "packs/"):
+			name = "whole"
+		case packs[name]:
+			name = "pack"
+		case name == fmt.Sprintf("%x", trust.RefTo(0, s.set.Bundle).SHA256):
+			name = "bundle"
+		case name == fmt.Sprintf("%x", trust.RefTo(0, s.set.Status).SHA256):
+			name = "status"
+		case name == fmt.Sprintf("%x", s.delta.Hash()):
+			name = "delta"
+		case len(name) == 64:
+			name = "shard"
+		}
+		out = append(out, name)
+	}
+	s.asked = nil
+	return strings.Join(out, " ")
+}
+
+// same checks that the device holds each shard as it is published.
+func (s *server) same(t *testing.T, d device) {
+	t.Helper()
+	snapshot, err := d.cache.Snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for number, want := range s.shards {
+		if got, err := snapshot.Shard(number); err != nil || got == nil || *got != *want {
+			t.Errorf("shard %d differs: %v", number, err)
+		}
+	}
+}
+
+// TestPacks: what travels when a device enrols, when little and when much has
+// changed, when it was away for long, and from a mirror without packs/ or delta.
+func TestPacks(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t, "a")
+	a.grow(130)
+	s := serve(t, a)
+	d := newDevice(t, s.url)
+	without := func(kinds ...string) {
+		s.hook = func(w http.ResponseWriter, name string) bool {
+			for _, kind := range kinds {
+				if kind == "whole" && strings.HasPrefix(name, "packs/") || kind == "delta" && name == fmt.Sprintf("%x", s.delta.Hash()) {
+					http.NotFound(w, nil)
+					return true
+				}
+			}
+			return false
+		}
+	}
+	version := uint64(10)
+	step := func(name, want string) {
+		t.Helper()
+		if _, err := d.Refresh(t.Context()); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if got := s.kinds(); got != want {
+			t.Errorf("%s: asked for %s; want %s", name, got, want)
+		}
+		s.same(t, d)
+	}
+	publish := func() { version++; s.publish(version, int(version)) }
+	if _, err := d.Enrol(t.Context(), nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.kinds(); got != "root/1 root/2 root/2 timestamp bundle status whole whole" {
+		t.Errorf("Enrol asked for %s", got)
+	}
+	s.same(t, d)
+
+	a.revoke(10, 700, 3)
+	publish()
+	step("one revocation", "root/2 timestamp bundle status delta")
+	a.revoke(12, 701, 5, 129)
+	publish()
+	step("two, before the delta begins", "root/2 timestamp bundle status pack shard pack shard")
+	many := make([]uint16, 0, 40)
+	for n := range uint16(40) {
+		many = append(many, n)
+	}
+	a.revoke(11, 702, many...)
+	publish()
+	step("forty", "root/2 timestamp bundle status delta")
+	a.revoke(99, 703, many...)
+	a.since = 14
+	publish()
+	step("forty, before the delta begins", "root/2 timestamp bundle status pack whole")
+	without("delta")
+	a.revoke(1, 704, 3)
+	publish()
+	step("a mirror without the delta", "root/2 timestamp bundle status delta pack shard")
+	without("delta", "whole")
+	a.revoke(1, 705, many...)
+	publish()
+	step("a mirror without packs/", "root/2 timestamp bundle status delta pack whole"+strings.Repeat(" shard", 40))
+	s.hook = nil
+	a.grow(300)
+	a.revoke(1, 706, 299)
+	publish()
+	// The delta has all but the first content of the new shards; pack 1 was held in part.
+	step("more shards", "root/2 timestamp bundle status delta pack whole whole")
+}
+
+// TestPackRefusals: objects of a new set that are not what the status names are
+// refused, and the old set stays as it is.
+func TestPackRefusals(t *testing.T) {
+	t.Parallel()
+	other := new(statuslist.Shard)
+	other.Set(1, statuslist.Revoked)
+	var old trust.Update
+	for _, tt := range []struct {
+		name, kind string
+		fresh      bool // a device that holds nothing
+		answer     func(s *server) []byte
+		want       error
+	}{
+		{"delta of another status", "delta", false, func(*server) []byte { return trust.Delta{{Shard: 0, Entry: 1, Value: 1}}.Bytes() }, trust.ErrHash},
+		{"delta that is none", "delta", false, func(*server) []byte { return []byte("<html>") }, trust.ErrHash},
+		{"empty delta", "delta", false, func(*server) []byte { return nil }, trust.ErrHash},
+		{"old pack", "pack", false, func(*server) []byte { return old.Packs[0] }, trust.ErrHash},
+		{"pack of another number", "pack", false, func(s *server) []byte { return s.set.Packs[1] }, trust.ErrHash},
+		{"pack cut short", "pack", false, func(s *server) []byte { return s.set.Packs[0][:len(s.set.Packs[0])-32] }, trust.ErrHash},
+		{"whole pack without its last shard", "whole", true, func(s *server) []byte { return s.whole(127) }, trust.ErrHash},
+		{"whole pack with a shard more", "whole", true, func(s *server) []byte { return s.whole(129) }, trust.ErrHash},
+		{"whole pack that is no zlib", "whole", true, func(*server) []byte { return []byte("zzzz") }, trust.ErrHash},
+		{"empty whole pack", "whole", true, func(*server) []byte { return nil }, trust.ErrHash},
+		{"whole pack of one other shard", "whole", true, func(*server) []byte { return other.Deflate() }, trust.ErrHash},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a := newAuthority(t, "a")
+			a.grow(129)
+			s := serve(t, a)
+			old = s.set
+			d := newDevice(t, s.url)
+			before := uint64(0)
+			if !tt.fresh {
+				d, before = enrolled(t, s), 10
+			}
+			since := uint64(10)
+			if tt.kind == "pack" {
+				since = 11
+			}
+			a.revoke(since, 9, 2)
+			s.publish(11, 1)
+			done := false
+			s.hook = func(w http.ResponseWriter, name string) bool {
+				s.asked = []string{name}
+				if done || s.kinds() != tt.kind {
+					return false
+				}
+				done = true
+				w.Write(tt.answer(s))
+				return true
+			}
+			_, err := d.Enrol(t.Context(), nil)
+			if !errors.Is(err, tt.want) || !done {
+				t.Errorf("%v, want %v; asked for it: %v", err, tt.want, done)
+			}
+			if st := d.state(t); before == 0 && st.Complete() || before > 0 && st.Timestamp.Version != before {
+				t.Error("the state has changed")
+			}
+			if _, err := d.Refresh(t.Context()); err != nil {
+				t.Errorf("the next Refresh = %v", err)
+			}
+			s.same(t, d)
+		})
+	}
+}
+
+// whole is n shards from the first on, as a pack comes with its shards.
+func (s *server) whole(n int) []byte {
+	all := make([]*statuslist.Shard, n)
+	for i := range all {
+		all[i] = s.shards[uint16(i)]
+	}
+	return statuslist.DeflateAll(all)
+}
