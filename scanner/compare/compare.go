@@ -42,10 +42,12 @@ type Options struct {
 	MaxTime   time.Duration // no page is begun after that
 
 	Pages  []int          // from 1, rising; nil: all
-	Strict []int          // pages for [Strict], rising: both engines draw the same outlines there (package caveat, OwnFonts)
+	Strict []int          // pages for the strict rule, rising: both engines draw the same outlines there (package caveat, OwnFonts)
 	Masks  map[int][]Rect // parts of pages that may differ, by page; for [Files] only
 
-	Show func(Picture) error // is called with each page that was compared, also those without a difference; nil: not
+	// Show is called with each page that was compared, also those without a difference; nil: not. Boxes that a second look
+	// removes from the report are shown, too.
+	Show func(Picture) error
 }
 
 func (o Options) withDefaults() Options {
@@ -98,7 +100,7 @@ type Skip struct {
 type Report struct {
 	Pages       int          `json:"pages"`    // of the file; of the longer one of two
 	Compared    []int        `json:"compared"` // pages, rising
-	Strict      []int        `json:"strict"`   // those of Compared to which the rule of [Strict] was applied
+	Strict      []int        `json:"strict"`   // those of Compared to which the strict rule was applied
 	Skipped     []Skip       `json:"skipped"`
 	Differences []Difference `json:"differences"`
 }
@@ -144,7 +146,7 @@ func (c *comparison) tell(page int, x, y *gray.Image, dpi float64) []Box {
 		return c.boxes(page, x, y, dpi)
 	case c.strict(page) && dpi > 0.99*StrictDPI:
 		c.report.Strict = append(c.report.Strict, page)
-		return Strict(x, y, dpi)
+		return doubting.images(x, y, dpi)
 	}
 	return Images(x, y, dpi)
 }
@@ -174,14 +176,26 @@ type comparison struct {
 	verb  string
 	what  string
 	boxes func(page int, a, b *gray.Image, dpi float64) []Box // nil: the rules for two engines
+	files [2]input                                            // that the page under way is drawn from
 
 	report Report
+	doubts []doubt
 }
 
 func (c *comparison) run(ctx context.Context, in [2]input) (Report, error) {
+	if err := c.draw(ctx, in); err != nil {
+		return c.report, err
+	}
+	c.lookAgain(ctx)
+	return c.report, context.Cause(ctx)
+}
+
+// draw draws and compares the pages of both inputs.
+func (c *comparison) draw(ctx context.Context, in [2]input) error {
 	start := time.Now()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	c.files = in
 	var from [2]*drawer
 	for i := range in {
 		from[i] = newDrawer(ctx, in[i], c.Options)
@@ -194,7 +208,7 @@ func (c *comparison) run(ctx context.Context, in [2]input) (Report, error) {
 	}()
 	n, err := c.opened(ctx, from)
 	if n == 0 || err != nil {
-		return c.report, err
+		return err
 	}
 	for i, page := range wanted(c.Pages, c.report.Pages) {
 		switch {
@@ -206,11 +220,11 @@ func (c *comparison) run(ctx context.Context, in [2]input) (Report, error) {
 			c.report.skip(page, fmt.Sprintf("comparing took longer than %v", c.MaxTime))
 		default:
 			if err := c.page(ctx, page, from[0].next(ctx), from[1].next(ctx)); err != nil {
-				return c.report, err
+				return err
 			}
 		}
 	}
-	return c.report, context.Cause(ctx)
+	return context.Cause(ctx)
 }
 
 // opened waits until both inputs are open, and returns how many pages both have.
@@ -264,6 +278,9 @@ func (c *comparison) page(ctx context.Context, page int, a, b drawing) error {
 		boxes = c.tell(page, a.image, b.image, dpi)
 	}
 	for _, x := range boxes {
+		if c.doubtful(page, x) {
+			c.doubts = append(c.doubts, doubt{len(c.report.Differences), page, around(rect(x.Rect, dpi)), c.files})
+		}
 		c.report.Differences = append(c.report.Differences, Difference{Page: page, Box: rect(x.Rect, dpi), What: c.what, Score: x.Score})
 	}
 	if c.Show == nil {

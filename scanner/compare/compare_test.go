@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -175,21 +174,4 @@ func TestBudget(t *testing.T) {
 	if _, err = compare.Files(ctx, file(data), file(data), mupdf, compare.Options{}); err == nil {
 		t.Error("an ended context: no error")
 	}
-}
-
-// sharedDir returns the folder that TCODE_CORPUS, or the one beside the project, has for name.
-func sharedDir(tb testing.TB, name string) string {
-	tb.Helper()
-	dir := os.Getenv("TCODE_CORPUS")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "corpus")
-	}
-	dir = filepath.Join(dir, name)
-	if _, err := os.Stat(dir); err != nil {
-		if os.Getenv("CI") == "true" {
-			tb.Fatalf("no corpus at %s: set TCODE_CORPUS", dir)
-		}
-		tb.Skipf("no corpus at %s: set TCODE_CORPUS", dir)
-	}
-	return dir
 }

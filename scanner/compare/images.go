@@ -18,7 +18,6 @@ const (
 	broad        = 0.65  // part of its contrast that a place of large glyphs keeps at a quarter of the resolution, at least
 	huge         = 0.72  // the same for glyphs that half the resolution decides on
 	largeLimit   = 0.37  // score above which large glyphs differ
-	strictLimit  = 0.30  // score above which any window differs where outlines are the same
 	levels       = 2     // of lower resolutions
 	early        = 0.30  // score that needs no better move
 	maxGain      = 4.0   // between the darkness of the same stroke in two drawings
@@ -39,9 +38,6 @@ type Box struct {
 // highest scores. Outside of its own size, an image is white. See the package comment for the rule.
 func Images(a, b *gray.Image, dpi float64) []Box { return tolerant.images(a, b, dpi) }
 
-// Strict is [Images] for engines that draw the same outlines, at [StrictDPI] or more.
-func Strict(a, b *gray.Image, dpi float64) []Box { return strict.images(a, b, dpi) }
-
 // A rule says how much two engines may differ.
 type rule struct {
 	thin, thick float64 // scores above which windows of thin and of thick strokes differ
@@ -53,7 +49,9 @@ type rule struct {
 
 var (
 	tolerant = rule{thin: thinLimit, thick: thickLimit, twice: true, large: largeLimit, huge: huge, early: early}
-	strict   = rule{thin: strictLimit, thick: strictLimit, large: strictLimit, huge: 0.85, early: early}
+	// doubting is for engines that draw the same outlines, at [StrictDPI] or more; again has the last word, at twice that.
+	doubting = rule{thin: doubtLimit, thick: doubtLimit, large: strokeLimit, huge: 0.85, early: doubtLimit}
+	again    = rule{thin: againLimit, thick: againLimit, large: strokeLimit, huge: 0.85, early: againLimit}
 )
 
 func (r rule) images(a, b *gray.Image, dpi float64) []Box {
@@ -134,7 +132,7 @@ func (c *check) shape(x, y int) float64 {
 // outline says whether the window at x, y shows another glyph of a large size.
 func (c *check) outline(x, y int) bool {
 	c.look(x, y)
-	return c.even(x, y) >= flat || c.alone(x, y) || c.score(x, y, c.early) > c.large
+	return c.even(x, y) >= flat || c.alone(x, y) || c.score(x, y, min(early, c.large)) > c.large
 }
 
 // half is the check at half the resolution.

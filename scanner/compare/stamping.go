@@ -66,6 +66,7 @@ func Stamp(ctx context.Context, s Stamping, a, b Engine, o Options) (Stamped, er
 	if err := r.run(ctx); err != nil {
 		return Stamped{}, err
 	}
+	r.both.lookAgain(ctx)
 	return Stamped{r.both.report, r.changes}, nil
 }
 

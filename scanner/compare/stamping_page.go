@@ -129,6 +129,9 @@ func (r *stamping) alike(ctx context.Context, page int, a, b drawn) {
 	one, two := a.of(page), b.of(page)
 	if was, is := a.before[page], b.before[page]; r.boxes[page] != nil && was.Pix != nil && is.Pix != nil {
 		one, two = drawing{image: was.Gray(), dpi: was.DPI}, drawing{image: is.Gray(), dpi: is.DPI}
+		r.both.files = [2]input{{r.engines[0], r.Before}, {r.engines[1], r.Before}}
+	} else {
+		r.both.files = [2]input{{r.engines[0], r.After}, {r.engines[1], r.After}}
 	}
 	_ = r.both.page(ctx, page, one, two) // only an ended ctx is an error, and run looks at it
 }
