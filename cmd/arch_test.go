@@ -87,6 +87,7 @@ var rules = []rule{
 	{"server/console", []string{"offline", "server/refdata", "server/verify"}, []string{"database/sql"}, "pages draw what they are given"},
 	{"server/metrics", []string{}, nil, "counters know nothing of what they count"},
 	{"testdata", []string{}, pure, "files only"},
+	{"testdata/corpus", []string{"testdata"}, domain, "files that tests measure on"},
 	{"cmd", []string{"offline/...", "scanner/...", "sync/...", "server/...", "cmd/...", "testdata"}, nil, "cmd wires everything"},
 }
 

@@ -2,19 +2,11 @@ package cmd_test
 
 import (
 	"bytes"
-	"crypto"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/sha256"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/asn1"
 	"fmt"
-	"math/big"
 	"slices"
 	"testing"
-	"time"
+
+	"tcode/testdata/corpus"
 )
 
 // signatureRoom is the number of bytes kept for a signature.
@@ -35,55 +27,7 @@ func signed(t *testing.T, file []byte, who string) []byte {
 	to := from + 2*signatureRoom + 2
 	at := bytes.LastIndex(out, []byte(ranges))
 	copy(out[at:], fmt.Sprintf("[%010d %010d %010d %010d]", 0, from, to, len(out)-to))
-	der := cms(t, slices.Concat(out[:from], out[to:]), who)
+	der := corpus.CMS(t, slices.Concat(out[:from], out[to:]), who)
 	copy(out[from+1:], fmt.Sprintf("%x", der))
 	return out
-}
-
-// cms is a detached signature over message.
-func cms(t *testing.T, message []byte, who string) []byte {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(7), Subject: pkix.Name{CommonName: who}, NotBefore: time.Now(), NotAfter: time.Now().Add(time.Hour)}
-	raw, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cert, err := x509.ParseCertificate(raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	marshal := func(v any) []byte {
-		der, err := asn1.Marshal(v)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return der
-	}
-	wrap := func(class, tag int, parts ...[]byte) []byte {
-		return marshal(asn1.RawValue{Class: class, Tag: tag, IsCompound: true, Bytes: slices.Concat(parts...)})
-	}
-	sequence := func(parts ...[]byte) []byte { return wrap(asn1.ClassUniversal, asn1.TagSequence, parts...) }
-	set := func(parts ...[]byte) []byte { return wrap(asn1.ClassUniversal, asn1.TagSet, parts...) }
-	oid := func(n ...int) []byte { return marshal(asn1.ObjectIdentifier(n)) }
-
-	sum := sha256.Sum256(message)
-	data := oid(1, 2, 840, 113549, 1, 7, 1)
-	attrs := slices.Concat(
-		sequence(oid(1, 2, 840, 113549, 1, 9, 3), set(data)),
-		sequence(oid(1, 2, 840, 113549, 1, 9, 4), set(marshal(sum[:]))),
-	)
-	digest := sha256.Sum256(set(attrs))
-	signature, err := key.Sign(rand.Reader, digest[:], crypto.SHA256)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sha := sequence(oid(2, 16, 840, 1, 101, 3, 4, 2, 1))
-	signer := sequence(marshal(1), sequence(cert.RawIssuer, marshal(cert.SerialNumber)), sha,
-		wrap(asn1.ClassContextSpecific, 0, attrs), sequence(oid(1, 2, 840, 10045, 4, 3, 2)), marshal(signature))
-	body := sequence(marshal(1), set(sha), sequence(data), wrap(asn1.ClassContextSpecific, 0, cert.Raw), set(signer))
-	return sequence(oid(1, 2, 840, 113549, 1, 7, 2), wrap(asn1.ClassContextSpecific, 0, body))
 }

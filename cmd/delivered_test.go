@@ -24,6 +24,7 @@ import (
 	"tcode/scanner/bench/readers"
 	"tcode/scanner/gray"
 	"tcode/scanner/raster"
+	"tcode/testdata/corpus"
 )
 
 // deliveredEnv set to "all" has TestDelivered take every file of the corpus
@@ -101,20 +102,7 @@ func realFiles(t *testing.T, all bool) (out []string) {
 		}
 		return out
 	}
-	dir := os.Getenv("TCODE_CORPUS")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared", "corpus")
-	}
-	found, err := filepath.Glob(filepath.Join(dir, "pdf", "*.pdf"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(found) == 0 {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("no corpus at %s: set TCODE_CORPUS", dir)
-		}
-		t.Skipf("no corpus at %s: set TCODE_CORPUS", dir)
-	}
+	found, _ := corpus.PDFs(t)
 	if all {
 		return found
 	}

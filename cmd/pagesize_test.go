@@ -43,7 +43,7 @@ func TestPageSizes(t *testing.T) {
 		stamped++
 		data, _ := answer["data"].(map[string]any)
 		file := w.file(fmt.Sprintf("%d.pdf", i), w.download(w.issuers[0], fmt.Sprint(data["id"]), "stamped"))
-		out, err := exec.Command(program(t, "tcode-scan"), "--home", filepath.Join(w.dir, "home"), "verify", file).CombinedOutput()
+		out, err := exec.Command(program(t, "tcode-scan"), "--document-time", "5m", "--home", filepath.Join(w.dir, "home"), "verify", file).CombinedOutput()
 		if code := exitCode(t, err); code != 0 || !strings.Contains(string(out), "VALID") {
 			t.Errorf("%s: it was stamped, but verify exits %d:\n%s", tt.name, code, out)
 		}

@@ -12,10 +12,8 @@ import (
 	"time"
 
 	"tcode/scanner"
+	"tcode/testdata/corpus"
 )
-
-// wantCorpusPDFs guards against a moved folder.
-const wantCorpusPDFs = 137
 
 // residentKB is a line of /proc/self/status, 0 where there is none.
 func residentKB(tb testing.TB, key string) int {
@@ -56,13 +54,7 @@ func resetPeak() { _ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) }
 //
 //	go test -run xxx -bench CorpusPDF -benchtime 1x -timeout 30m -v ./scanner
 func BenchmarkCorpusPDF(b *testing.B) {
-	files, err := filepath.Glob(filepath.Join(corpusDir(b), "pdf", "*.pdf"))
-	if err != nil {
-		b.Fatal(err)
-	}
-	if len(files) != wantCorpusPDFs {
-		b.Fatalf("%d files, want %d", len(files), wantCorpusPDFs)
-	}
+	files, _ := corpus.PDFs(b)
 	for b.Loop() {
 		readCorpus(b, files)
 	}

@@ -60,7 +60,7 @@ var documentReasons = []struct {
 	{raster.ErrEncrypted, FileEncrypted, "", "open it with its password and save it without, or verify a print of it"},
 	{raster.ErrDamaged, FileDamaged, "", "transfer the file again, or open it in a viewer and save or print it anew"},
 	{raster.ErrTooLarge, FileTooLarge, "", "send the page with the stamp alone, at 300 dpi and normal size"},
-	{errBudget, FileTimeout, "", "send the page with the stamp alone"},
+	{errBudget, FileTimeout, "", "give more time, or send the page with the stamp alone"},
 	{sandbox.ErrTimeout, FileTimeout, "rendering took too long and was ended", "print the page with the stamp and verify a scan of it"},
 	{sandbox.ErrMemory, FileTooLarge, "rendering took too much memory and was ended", "print the page with the stamp and verify a scan of it"},
 	{errOutOfTime, FileTimeout, "", "give more time, or send the part with the stamp alone"},

@@ -112,6 +112,9 @@ func TestLooks(t *testing.T) {
 				}
 				yielded = append(yielded, word)
 			}
+			if cut := strings.Contains(fmt.Sprint(pages), "before a closer look ended"); cut != strings.HasPrefix(tt.name, "no time for the closer look") {
+				t.Errorf("a reason tells of a closer look that did not end: %v", cut)
+			}
 			if diff := cmp.Diff(tt.looks, strings.Join(looks, " ")); diff != "" {
 				t.Errorf("looks (-want +got):\n%s", diff)
 			}

@@ -3,7 +3,6 @@ package scanner
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"slices"
 	"time"
@@ -72,6 +71,8 @@ type pageRun struct {
 	closer  bool // the closer look was asked for
 	settled bool // has an answer; may be taken up again by the thorough pass
 	seen    bool // some look went over the whole page
+	// finished says that the closer look has ended, or that the reason says why it has not.
+	finished bool
 
 	// Of the look that is under way.
 	parts    []Reading // in px of the page
@@ -140,6 +141,7 @@ func (r *run) dispatch(ctx context.Context) error {
 		}
 		r.queue = r.queue[1:]
 		if j.page.closer && j.part == 1 && time.Since(r.start) > r.cfg.ThoroughTime {
+			j.page.cutShort()
 			if err := r.leave(j.page); err != nil {
 				return err
 			}
@@ -265,8 +267,11 @@ func (r *run) settle(res result) error {
 	reading.Decode += before.Decode
 	if !whole && p.seen && len(reading.Symbols) == 0 { // the closer look is a gift: what the first one said stands
 		reading.Symbols, reading.Reason, whole = before.Symbols, before.Reason, true
+		p.page.Reading = reading
+		p.cutShort()
+		reading = p.page.Reading
 	}
-	p.page.Reading = reading
+	p.page.Reading, p.finished = reading, p.closer
 	p.panicked, p.seen = panicked && !whole, whole
 	if r.finer(p) && (panicked || promising(reading)) { // other pixels may not meet the same fault
 		if r.opt.StampOnly {
@@ -277,71 +282,6 @@ func (r *run) settle(res result) error {
 		return nil
 	}
 	return r.leave(p)
-}
-
-// leave settles a page that gets no other look for now.
-func (r *run) leave(p *pageRun) error {
-	switch {
-	case p.seen || len(p.page.Reading.Symbols) > 0:
-		return r.finish(p, p.page.Reading)
-	case p.panicked:
-		return r.giveUp(p, fmt.Errorf("page %d: %w", p.page.Number, errReader))
-	}
-	return r.giveUp(p, fmt.Errorf("page %d: %w", p.page.Number, errOutOfTime))
-}
-
-// finer says whether a closer look at p is possible.
-func (r *run) finer(p *pageRun) bool {
-	return !p.closer && (p.shrunk || p.page.Kind == raster.PDF && r.cfg.FirstDPI < r.cfg.ThoroughDPI)
-}
-
-// closer is the job of a closer look: at the parts of the page, of which there may be one.
-func (r *run) closer(p *pageRun) job {
-	p.closer = true
-	return job{p, r.cfg.ThoroughDPI, 1}
-}
-
-// settleAll settles the pages that wait for a closer look, if no page waits for its first one.
-func (r *run) settleAll() (ok bool) {
-	if len(r.pages) == 0 || r.left() > 0 {
-		return false
-	}
-	for _, p := range r.pages {
-		if !p.settled && r.leave(p) != nil {
-			return false
-		}
-	}
-	return true
-}
-
-// left counts the pages without an answer.
-func (r *run) left() (n int) {
-	for _, p := range r.pages {
-		if !p.seen && !p.settled {
-			n++
-		}
-	}
-	return n
-}
-
-// promising says whether something was seen that more pixels may make readable.
-func promising(reading Reading) bool {
-	switch reading.Reason.Code {
-	case "", CodeNothingFound, CodeNoPixels, CodeOutOfTime:
-		return false
-	}
-	return true
-}
-
-// giveUp settles a page that was not seen, or not all of it.
-func (r *run) giveUp(p *pageRun, err error) error {
-	if r.unseen == nil {
-		r.unseen = err
-	}
-	de := documentError("", err)
-	reading := p.page.Reading
-	reading.Symbols, reading.Reason = nil, Reason{Code: de.Code, Message: de.Message, Advice: de.Advice}
-	return r.finish(p, reading)
 }
 
 // finish settles p and yields what can be yielded.

@@ -136,6 +136,9 @@ func TestThoroughTime(t *testing.T) {
 	var dpi []float64
 	for _, p := range got {
 		dpi = append(dpi, p.DPI)
+		if !strings.Contains(p.Reading.Reason.Message, "before a closer look ended") {
+			t.Errorf("page %d: %+v", p.Number, p.Reading.Reason)
+		}
 	}
 	if diff := cmp.Diff([]float64{150, 150, 150}, dpi); diff != "" {
 		t.Errorf("dpi of the pages (-want +got):\n%s", diff)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"tcode/scanner"
 	"tcode/scanner/gray"
 	"tcode/scanner/simulate"
+	"tcode/testdata/corpus"
 )
 
 // BenchmarkReadImage reads an A4 page at 200 dpi with our own stamp, and one
@@ -41,12 +41,6 @@ func BenchmarkReadImage(b *testing.B) {
 	}
 }
 
-// realPages are pages of the corpus that are drawn by mutool: text, forms, other
-// scripts, pictures.
-var realPages = []string{
-	"*/*.pdf", "*.pdf",
-}
-
 // BenchmarkRealPages stamps pages of real documents, drawn by mutool at 200 dpi,
 // and reads them. It reports how many of a hundred were read and how many texts
 // were wrong, beside the time.
@@ -56,14 +50,7 @@ func BenchmarkRealPages(b *testing.B) {
 		b.Skip("mutool is not installed")
 	}
 	const dpi, most = 200, 40
-	var names []string
-	for _, p := range realPages {
-		found, err := filepath.Glob(filepath.Join(corpusDir(b), "pdf", p))
-		if err != nil {
-			b.Fatal(err)
-		}
-		names = append(names, found...)
-	}
+	names, _ := corpus.PDFs(b)
 	slices.Sort(names)
 	var plain []*gray.Image
 	for _, name := range names {

@@ -30,7 +30,8 @@ type Config struct {
 	// 0: DefaultFirst, DefaultThorough.
 	FirstDPI, ThoroughDPI float64
 	// ThoroughTime is how long after the start of a document closer looks at its pages are begun, so that a long one
-	// without a stamp is answered. Pages they do not reach keep what FirstDPI gave. 0: DefaultThoroughTime.
+	// without a stamp is answered. Pages they do not reach keep what FirstDPI gave. 0: DefaultThoroughTime,
+	// or as much more as Budget is.
 	ThoroughTime time.Duration
 	Readers      int // images read at the same time, of all documents together; 0: one per usable core
 	// Budget is the wall time for one document, to which each page that has its answer adds PageBudget: a long one may
@@ -66,17 +67,20 @@ func New(c Config) *Scanner {
 	if c.ThoroughDPI <= 0 {
 		c.ThoroughDPI = DefaultThorough
 	}
-	if c.ThoroughTime <= 0 {
-		c.ThoroughTime = DefaultThoroughTime
-	}
 	if c.Readers <= 0 {
 		c.Readers = runtime.GOMAXPROCS(0)
 	}
 	if c.Budget <= 0 {
 		c.Budget = DefaultBudget
 	}
+	if c.ThoroughTime <= 0 {
+		c.ThoroughTime = c.Budget * DefaultThoroughTime / DefaultBudget
+	}
 	if c.PageBudget <= 0 {
 		c.PageBudget = DefaultPageBudget
+	}
+	if c.Sandbox.Wall <= 0 {
+		c.Sandbox.Wall = max(c.Budget, sandbox.DefaultWall) // one page may take all of it
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)

@@ -27,7 +27,9 @@ type grammar struct {
 	Home   string `help:"Folder of this scanner's state: trust documents, scan history, device key. Default: tcode-scan in the user's data directory." env:"TCODE_HOME" placeholder:"DIR" type:"path" group:"Flags of every command:"`
 	Engine string `help:"Renderer of PDF pages: mupdf, pdfium, auto for mupdf where it is built in and pdfium elsewhere, or both: verify and read then look at what each of them draws, and say where they differ." enum:"auto,mupdf,pdfium,both" default:"auto" env:"TCODE_ENGINE" group:"Flags of every command:"`
 	Cache  string `help:"Folder for what can be made again: the machine code of PDFium, which draws PDFs. Keep it private. Default: pdfium in the folder of --home." type:"path" env:"TCODE_CACHE" placeholder:"DIR" group:"Flags of every command:"`
-	JSON   bool   `help:"Print one JSON object a line on standard output." env:"TCODE_JSON" group:"Flags of every command:"`
+	// DocumentTime bounds the reading of one document.
+	DocumentTime time.Duration `help:"How long reading one document may take, and half a second more for each of its pages. Give a slow machine more." default:"13s" env:"TCODE_DOCUMENT_TIME" group:"Flags of every command:"`
+	JSON         bool          `help:"Print one JSON object a line on standard output." env:"TCODE_JSON" group:"Flags of every command:"`
 	cli.LogFlags
 
 	Enrol   enrolCmd   `cmd:"" help:"Pin a gateway's trust root and fetch its trust documents."`
@@ -55,6 +57,9 @@ func run(ctx context.Context, args []string, std cli.Streams) error {
 	kctx, err := cli.Parse("tcode-scan", description, &g, args, std)
 	if err != nil {
 		return err
+	}
+	if g.DocumentTime <= 0 {
+		return cli.Usage("--document-time must be more than 0")
 	}
 	a := &app{out: cli.Output{W: std.Out, JSON: g.JSON}, std: std, paint: newPainter(std.Out), grammar: &g}
 	return cli.Run(ctx, kctx, std, a)
@@ -110,7 +115,7 @@ func (a *app) stationFor(ctx context.Context, policy offline.Policy, engines *fi
 	if err != nil {
 		return nil, err
 	}
-	c := field.Config{Home: home, Policy: policy, Raster: a.raster(), RefreshTimeout: refresh, Log: a.grammar.Logger(a.std.Err)}
+	c := field.Config{Home: home, Policy: policy, Raster: a.raster(), DocumentTime: a.grammar.DocumentTime, RefreshTimeout: refresh, Log: a.grammar.Logger(a.std.Err)}
 	if engines != nil {
 		c.Compare = engines.Compare
 	}

@@ -110,7 +110,7 @@ func payloadsInFile(ctx context.Context, a *app, name string) ([][]byte, error) 
 	if raw, err := payload.DecodeText(strings.TrimSpace(string(data))); err == nil && len(raw) > 0 {
 		return [][]byte{raw}, nil
 	}
-	s := scanner.New(scanner.Config{Raster: a.raster(), Log: a.grammar.Logger(a.std.Err)})
+	s := scanner.New(scanner.Config{Raster: a.raster(), Budget: a.grammar.DocumentTime, Log: a.grammar.Logger(a.std.Err)})
 	defer s.Close()
 	pages, err := readPages(ctx, s, name, data, scanner.DocumentOptions{})
 	if err != nil {

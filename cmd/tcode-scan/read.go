@@ -73,7 +73,7 @@ func (c *readCmd) Run(ctx context.Context, a *app) error {
 	if both && c.Debug != "" {
 		return cli.Usage("--debug draws what one engine shows: leave out --engine both")
 	}
-	config := scanner.Config{Raster: a.raster(), Log: a.grammar.Logger(a.std.Err)}
+	config := scanner.Config{Raster: a.raster(), Budget: a.grammar.DocumentTime, Log: a.grammar.Logger(a.std.Err)}
 	var pictures *sketch.Folder
 	if c.Debug != "" {
 		config.Readers = 1 // one page after another, so that the pictures are always the same

@@ -6,17 +6,23 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"tcode/offline/sandbox"
 	"tcode/scanner/bench/pages"
 	"tcode/scanner/bench/readers"
 	"tcode/scanner/bench/score"
+	"tcode/scanner/ecc200"
 	"tcode/scanner/raster"
+	"tcode/scanner/simulate"
+	"tcode/testdata/corpus"
 )
 
 func TestMain(m *testing.M) {
@@ -38,37 +44,24 @@ func tools(t *testing.T) {
 	}
 }
 
-// corpus returns the folder of real files, of which nobody may commit a copy.
-// Without it the test is skipped, but on the build machine that is a failure.
-func corpus(t *testing.T) string {
+// fewDocuments returns a folder with some documents in its folder pdf: looking
+// at all of them takes longer than the test may.
+func fewDocuments(t *testing.T) string {
 	t.Helper()
-	o, err := parse(nil, io.Discard)
+	from, names := filepath.Join("..", "..", "testdata", "documents"), []string{"letter.pdf", "diploma.pdf", "arabic.pdf", "scanned.pdf"}
+	if dir := corpus.Dir(t); dir != "" {
+		from, names = filepath.Join(dir, "pdf"), []string{"pdf.js__160F-2019.pdf", "pdfcpu__dutch.pdf", "pdfcpu__Jane.pdf", "pdf.js__bug1885505.pdf"}
+	}
+	from, err := filepath.Abs(from)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := filepath.Abs(o.corpus)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(dir); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("no corpus at %s: set TCODE_CORPUS", dir)
-		}
-		t.Skipf("no corpus at %s: set TCODE_CORPUS to measure on real files", dir)
-	}
-	return dir
-}
-
-// fewDocuments returns a folder of some documents of the corpus: looking at all
-// of them takes longer than the test may.
-func fewDocuments(t *testing.T, corpus string) string {
-	t.Helper()
 	dir := filepath.Join(t.TempDir(), "corpus")
 	if err := os.MkdirAll(filepath.Join(dir, "pdf"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"pdf.js__160F-2019.pdf", "pdfcpu__dutch.pdf", "pdfcpu__Jane.pdf", "pdf.js__bug1885505.pdf"} {
-		if err := os.Symlink(filepath.Join(corpus, "pdf", name), filepath.Join(dir, "pdf", name)); err != nil {
+	for _, name := range names {
+		if err := os.Symlink(filepath.Join(from, name), filepath.Join(dir, "pdf", name)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -79,7 +72,7 @@ func fewDocuments(t *testing.T, corpus string) string {
 // against floors: read at least, misread 0. Counts above are logged.
 func TestSmoke(t *testing.T) {
 	tools(t)
-	dir := fewDocuments(t, corpus(t))
+	dir := fewDocuments(t)
 	var out, progress bytes.Buffer
 	err := run(context.Background(), []string{
 		"--corpus", dir, "--cache", t.TempDir(), "--pages", "3", "--seed", "7", "--peers", "own", "--sets=false", "--json",
@@ -118,7 +111,7 @@ func TestSmoke(t *testing.T) {
 // TestSameSeedSamePages makes pages twice.
 func TestSameSeedSamePages(t *testing.T) {
 	tools(t)
-	dir := fewDocuments(t, corpus(t))
+	dir := fewDocuments(t)
 	var images [2][]byte
 	for i := range images {
 		variants, err := pages.Find([]string{"moire"})
@@ -144,9 +137,14 @@ func TestSameSeedSamePages(t *testing.T) {
 	}
 }
 
-// TestRealSets counts the images of every set and reads one of them.
+// TestRealSets counts the images of every set and reads one of them; or reads
+// a set of its own.
 func TestRealSets(t *testing.T) {
-	dir := corpus(t)
+	dir := corpus.Dir(t)
+	if dir == "" {
+		readOwnSet(t)
+		return
+	}
 	for name, bar := range score.SetBars {
 		found := 0
 		for _, ext := range []string{"*.png", "*.webp"} {
@@ -167,6 +165,49 @@ func TestRealSets(t *testing.T) {
 	got := s.Counts[readers.Own]
 	if got.Pages != 18 || got.Read < 18 || got.Wrong > 0 {
 		t.Errorf("%d of %d read, %d wrong, want 18 of 18 and 0: %v", got.Read, got.Pages, got.Wrong, s.Notes)
+	}
+}
+
+// readOwnSet reads images that are made here, one of them with another text
+// beside it than in it.
+func readOwnSet(t *testing.T) {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "own")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	const images = 6
+	for i := range images {
+		size, ok := ecc200.SizeOf(24, 24)
+		if !ok {
+			t.Fatal("no size 24x24")
+		}
+		data := bytes.Repeat([]byte{'A' + byte(i) + 1}, size.Data)
+		dark, err := ecc200.Encode(data, size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		page := simulate.Clutter(400, 400, 18, uint64(i))
+		simulate.Draw(page, simulate.Symbol{Rows: 24, Cols: 24, Dark: dark}, simulate.Place{X: 100, Y: 120, ModulePx: 5, Quiet: 2}, 0, 255)
+		picture, err := simulate.EncodePNG(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Repeat(string('A'+rune(i)), size.Data)
+		if i == 0 {
+			text = "another text"
+		}
+		name := filepath.Join(dir, strconv.Itoa(i))
+		if err := errors.Join(os.WriteFile(name+".png", picture, 0o600), os.WriteFile(name+".txt", []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := realSet(context.Background(), options{peers: []string{readers.Own}}, dir, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Counts[readers.Own]; got.Pages != images || got.Read != images-1 || got.Wrong != 1 {
+		t.Errorf("%d of %d read, %d wrong, want %d of %d and 1: %v", got.Read, got.Pages, got.Wrong, images-1, images, s.Notes)
 	}
 }
 

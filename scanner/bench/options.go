@@ -20,7 +20,8 @@ type options struct {
 	seed     uint64
 	variants []pages.Variant
 	peers    []string // readers in the order of the columns, own first when it takes part
-	corpus   string
+	corpus   string   // folder of real files; empty: there are none
+	pdfs     string   // folder of the documents that pages are made of
 	cache    string
 	peerDir  string
 	save     string
@@ -46,7 +47,7 @@ func parse(args []string, usage io.Writer) (options, error) {
 	fs.Uint64Var(&o.seed, "seed", 1, "what pages, symbols and damage follow from")
 	fs.StringVar(&variants, "variants", "", "`a,b` of "+strings.Join(names(pages.Variants()), ",")+"; empty: all that are not off by default (inverted)")
 	fs.StringVar(&peers, "peers", strings.Join(peerNames, ","), "readers that take part, `a,b`")
-	fs.StringVar(&o.corpus, "corpus", os.Getenv("TCODE_CORPUS"), "`folder` of real files, default $TCODE_CORPUS, then ../shared/corpus")
+	fs.StringVar(&o.corpus, "corpus", os.Getenv("TCODE_CORPUS"), "`folder` of real files, default $TCODE_CORPUS; without it the project's own documents, and no images of others")
 	fs.StringVar(&o.cache, "cache", filepath.Join(os.TempDir(), "tcode-bench"), "`folder` to keep pages in")
 	fs.StringVar(&o.peerDir, "peer-dir", "", "`folder` of read.mjs and node_modules; default scanner/bench/peers")
 	fs.StringVar(&o.save, "save", "", "`folder` for pictures of the pages that own does not read though readable")
@@ -74,7 +75,10 @@ func parse(args []string, usage io.Writer) (options, error) {
 		}
 		o.peers = append(o.peers, p)
 	}
-	o.corpus = firstFolder(o.corpus, filepath.Join("..", "shared", "corpus"), filepath.Join("..", "..", "..", "shared", "corpus"))
+	o.pdfs, o.sets = filepath.Join(o.corpus, "pdf"), o.sets && o.corpus != ""
+	if o.corpus == "" {
+		o.pdfs = firstFolder("", filepath.Join("testdata", "documents"), filepath.Join("..", "..", "testdata", "documents"))
+	}
 	o.peerDir = firstFolder(o.peerDir, filepath.Join("scanner", "bench", "peers"), "peers")
 	return o, nil
 }

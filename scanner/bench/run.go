@@ -91,7 +91,7 @@ func print(out io.Writer, o options, rows []score.Row, sets []score.Set, bars []
 // config describes the pages that o asks for.
 func (o *options) config(p *teller) pages.Config {
 	return pages.Config{
-		PDFs: filepath.Join(o.corpus, "pdf"), Cache: o.cache, Seed: o.seed,
+		PDFs: o.pdfs, Cache: o.cache, Seed: o.seed,
 		Pages: o.pages, Variants: o.variants, Jobs: o.jobs, Tell: p.tell,
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"tcode/offline/binding"
 	"tcode/offline/payload"
 	"tcode/server/pdfstamp"
+	"tcode/testdata/corpus"
 )
 
 // digits is a font that shows other glyphs than its bytes are named for: strings
@@ -184,7 +185,8 @@ func TestEnclosed(t *testing.T) {
 		c.build(h)
 		files[c.name] = h.build()
 	}
-	for _, file := range pdfsIn(t, corpus(t)) {
+	real, _ := corpus.PDFs(t)
+	for _, file := range real {
 		b, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

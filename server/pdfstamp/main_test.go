@@ -98,20 +98,6 @@ func (s *sealed) check(file []byte) binding.Outcome {
 // side is the side of the symbol that sealed.seal draws, in modules.
 const side = 40
 
-// corpus returns the folder of real files, or skips.
-func corpus(t testing.TB) string {
-	t.Helper()
-	dir := os.Getenv("TCODE_CORPUS")
-	if dir == "" {
-		dir = "../../../shared/corpus"
-	}
-	dir = filepath.Join(dir, "pdf")
-	if _, err := os.Stat(dir); err != nil {
-		absent(t, "the corpus of real files")
-	}
-	return dir
-}
-
 // pdfsIn returns the PDFs in dir and below.
 func pdfsIn(t testing.TB, dir string) (files []string) {
 	t.Helper()

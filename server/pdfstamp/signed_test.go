@@ -9,16 +9,14 @@ import (
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/pdfstamp"
+	"tcode/testdata/corpus"
 )
 
 // TestSignaturesStay: what pdfsig calls valid before is valid after.
 func TestSignaturesStay(t *testing.T) {
 	t.Parallel()
 	need(t, "pdfsig")
-	files, err := filepath.Glob(filepath.Join(corpus(t), "*.pdf"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files, _ := corpus.PDFs(t)
 	s := newStamper(t)
 	const valid = "Signature is Valid"
 	signed := 0

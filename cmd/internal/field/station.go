@@ -30,8 +30,11 @@ type Config struct {
 	// RefreshTimeout bounds a refresh, or an enrolment, as a whole; 0:
 	// feed.DefaultTimeout.
 	RefreshTimeout time.Duration
-	Log            *slog.Logger    // nil: silent
-	Raster         []raster.Option // how PDF pages are drawn; empty: as [raster.New] does
+	// DocumentTime bounds the reading of one document, as scanner.Config.Budget
+	// does; 0: its default.
+	DocumentTime time.Duration
+	Log          *slog.Logger    // nil: silent
+	Raster       []raster.Option // how PDF pages are drawn; empty: as [raster.New] does
 	// Compare draws a PDF with two engines and says what differs, or what was not
 	// compared, as caveats. nil: there is no way to compare.
 	Compare func(ctx context.Context, name string, data []byte) ([]caveat.Caveat, error)
@@ -78,7 +81,7 @@ func Open(ctx context.Context, cfg Config) (*Station, error) {
 	if err := s.Outbox.Bind(ctx, s.ScannerID()); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	s.scanner = scanner.New(scanner.Config{Raster: cfg.Raster, Log: cfg.Log})
+	s.scanner = scanner.New(scanner.Config{Raster: cfg.Raster, Budget: cfg.DocumentTime, Log: cfg.Log})
 	return s, nil
 }
 
