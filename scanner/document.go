@@ -51,6 +51,8 @@ type DocumentOptions struct {
 func (s *Scanner) draw(ctx context.Context, with *raster.Rasterizer, data []byte, opt DocumentOptions, yield func(Page) error) (*run, error) {
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	// The document is not to blame for the start of a child. What is wrong with that, Open says.
+	_ = with.Ready(ctx)
 	r := &run{s: s, cfg: s.cfg, opt: opt, yield: yield, start: time.Now()}
 	r.end = r.start.Add(s.cfg.Budget)
 	r.over = time.AfterFunc(s.cfg.Budget, func() { cancel(errBudget) })

@@ -281,6 +281,24 @@ func TestReadEndsEarly(t *testing.T) {
 	}
 }
 
+// TestSlowStart: the time that a child takes to start is not the document's, and is told.
+func TestSlowStart(t *testing.T) {
+	t.Parallel()
+	told := make(chan struct{}, 9)
+	dir := filepath.Join(t.TempDir(), slowFolder)
+	s := newScanner(t, scanner.Config{Budget: slowBudget, Raster: []raster.Option{
+		raster.WithEngine(raster.PDFium), raster.WithCache(dir), raster.WithSlowStart(func() { told <- struct{}{} }),
+	}})
+	p, text := symbolPage(t, 6, 15)
+	got, err := readAll(t.Context(), s, pdf(p), scanner.DocumentOptions{})
+	if diff := cmp.Diff(map[int][]string{1: {text}}, texts(got)); err != nil || diff != "" {
+		t.Errorf("err = %v, (-want +got):\n%s", err, diff)
+	}
+	if len(told) == 0 {
+		t.Error("it was not told that the start takes long")
+	}
+}
+
 func TestBindImage(t *testing.T) {
 	t.Parallel()
 	got := scanner.Bind(pngClaiming(1, 1), payload.Payload{}, scanner.Symbol{})

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"golang.org/x/term"
@@ -50,6 +51,7 @@ type app struct {
 	std     cli.Streams
 	paint   painter
 	grammar *grammar
+	slow    sync.Once // it was said that a child takes long to start
 }
 
 func run(ctx context.Context, args []string, std cli.Streams) error {
@@ -76,7 +78,7 @@ func (a *app) home() (string, error) {
 // raster says how PDF pages are drawn: with the engine of the command line, whose machine code is kept in the folder of
 // the command line or in the home folder. A home folder that does not exist is not made for that: the user's cache folder does.
 func (a *app) raster() []raster.Option {
-	var opts []raster.Option
+	opts := []raster.Option{raster.WithSlowStart(a.tellSlowStart)}
 	if a.grammar.Cache != "" {
 		opts = append(opts, raster.WithCache(a.grammar.Cache))
 	} else if home, err := a.home(); err == nil {
@@ -88,6 +90,13 @@ func (a *app) raster() []raster.Option {
 		opts = append(opts, raster.WithEngine(raster.Engine(e)))
 	}
 	return opts
+}
+
+// tellSlowStart says, once, why nothing happens yet.
+func (a *app) tellSlowStart() {
+	a.slow.Do(func() {
+		fmt.Fprintln(a.std.Err, "The engine that draws PDFs is being prepared. The first time on a machine that takes a few seconds.")
+	})
 }
 
 // bothEngines is the value of --engine that asks for two.

@@ -6,23 +6,27 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"time"
 )
 
 // Pool keeps up to Config.Size warm children of one role. It is safe for concurrent use.
 type Pool struct {
 	cfg     Config
-	slots   chan *worker // one entry per allowed child; nil: none started
+	slots   chan struct{} // one entry for each child that may work or be started
 	starter *starter
 	close   sync.Once
 	closed  chan struct{}
+
+	mu   sync.Mutex
+	idle []*worker // warm children, the one that worked last at the end: it is taken first
 }
 
 // NewPool returns a pool. Children are started by the first tasks that need them.
 func NewPool(c Config) *Pool {
 	c = c.withDefaults()
-	p := &Pool{cfg: c, slots: make(chan *worker, c.Size), starter: newStarter(), closed: make(chan struct{})}
+	p := &Pool{cfg: c, slots: make(chan struct{}, c.Size), starter: newStarter(), closed: make(chan struct{})}
 	for range c.Size {
-		p.slots <- nil
+		p.slots <- struct{}{}
 	}
 	return p
 }
@@ -45,8 +49,28 @@ func (p *Pool) Do(ctx context.Context, task func(c *Conn) error) error {
 		w.stop()
 		w = nil
 	}
-	p.slots <- w
+	p.put(w)
 	return err
+}
+
+// put gives a slot back with its child, or without one.
+func (p *Pool) put(w *worker) {
+	if w != nil {
+		p.mu.Lock()
+		p.idle = append(p.idle, w)
+		p.mu.Unlock()
+	}
+	p.slots <- struct{}{}
+}
+
+// warm takes the child that worked last, nil if none is idle.
+func (p *Pool) warm() (w *worker) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if n := len(p.idle); n > 0 {
+		w, p.idle = p.idle[n-1], p.idle[:n-1]
+	}
+	return w
 }
 
 // take waits for a slot and fills it with a living child.
@@ -54,7 +78,6 @@ func (p *Pool) take(ctx context.Context) (*worker, error) {
 	if !registered(p.cfg.Role) {
 		return nil, fmt.Errorf("sandbox %s: %w", p.cfg.Role, ErrNoMain)
 	}
-	var w *worker
 	select {
 	case <-p.closed:
 		return nil, ErrClosed
@@ -68,8 +91,9 @@ func (p *Pool) take(ctx context.Context) (*worker, error) {
 		return nil, context.Cause(ctx)
 	case <-p.closed:
 		return nil, ErrClosed
-	case w = <-p.slots:
+	case <-p.slots:
 	}
+	w := p.warm()
 	if w != nil && !w.alive() {
 		w.stop()
 		w = nil
@@ -77,7 +101,7 @@ func (p *Pool) take(ctx context.Context) (*worker, error) {
 	if w == nil {
 		var err error
 		if w, err = p.start(ctx); err != nil {
-			p.slots <- nil
+			p.put(nil)
 			return nil, err
 		}
 	}
@@ -88,6 +112,9 @@ func (p *Pool) start(ctx context.Context) (*worker, error) {
 	w, err := p.starter.start(p.cfg)
 	if err != nil {
 		return nil, &WorkerError{Role: p.cfg.Role, Err: fmt.Errorf("%w: %w", ErrStart, err)}
+	}
+	if p.cfg.SlowStart != nil {
+		defer time.AfterFunc(slowStart, p.cfg.SlowStart).Stop()
 	}
 	if err := w.hello(ctx); err != nil {
 		w.stop()
@@ -110,7 +137,7 @@ func (p *Pool) Protections(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer func() { p.slots <- w }()
+	defer p.put(w)
 	return w.protections, nil
 }
 
@@ -119,7 +146,8 @@ func (p *Pool) Close() {
 	p.close.Do(func() {
 		close(p.closed)
 		for range p.cfg.Size {
-			if w := <-p.slots; w != nil {
+			<-p.slots
+			if w := p.warm(); w != nil {
 				w.stop()
 			}
 		}

@@ -24,6 +24,9 @@ const watchEvery = 10 * time.Millisecond
 // prepares much.
 const startWall = 2 * time.Minute
 
+// slowStart is the time after which [Config.SlowStart] is called.
+const slowStart = time.Second
+
 // worker is the parent's side of one child.
 type worker struct {
 	cfg         Config

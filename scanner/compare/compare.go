@@ -192,7 +192,6 @@ func (c *comparison) run(ctx context.Context, in [2]input) (Report, error) {
 
 // draw draws and compares the pages of both inputs.
 func (c *comparison) draw(ctx context.Context, in [2]input) error {
-	start := time.Now()
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	c.files = in
@@ -210,6 +209,7 @@ func (c *comparison) draw(ctx context.Context, in [2]input) error {
 	if n == 0 || err != nil {
 		return err
 	}
+	start := time.Now() // children have been started, which may have taken long
 	for i, page := range wanted(c.Pages, c.report.Pages) {
 		switch {
 		case page > n:

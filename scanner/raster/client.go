@@ -48,14 +48,14 @@ type Rasterizer struct {
 	engine Engine
 }
 
-// New returns a Rasterizer with a pool of its own. New sets c.Role and c.Arg; a zero c is right for documents from
+// New returns a Rasterizer with a pool of its own. New sets c.Role, c.Arg and c.SlowStart; a zero c is right for documents from
 // outside. Close it.
 func New(c sandbox.Config, l Limits, opts ...Option) *Rasterizer {
 	o := options{engine: DefaultEngine}
 	for _, set := range opts {
 		set(&o)
 	}
-	c.Role = o.engine.role()
+	c.Role, c.SlowStart = o.engine.role(), o.slow
 	if o.engine == PDFium {
 		c.Arg = o.prepareCache(c.Log)
 	}
@@ -70,6 +70,14 @@ func (r *Rasterizer) Close() { r.pool.Close() }
 
 // Protections says what restrains the children, see [sandbox.Pool.Protections].
 func (r *Rasterizer) Protections(ctx context.Context) (string, error) { return r.pool.Protections(ctx) }
+
+// Ready waits until a child is ready to take a file, and starts one if there is none. So a caller that bounds the time of
+// a file does not count the start, which compiles PDFium the first time, nor the wait for a child that is busy.
+// The error is that of starting a child, or the cause of ctx.
+func (r *Rasterizer) Ready(ctx context.Context) error {
+	_, err := r.pool.Protections(ctx)
+	return err
+}
 
 // Document is an open file in a child. Its methods may be called by one goroutine at a time, and only inside of use.
 type Document struct {

@@ -54,6 +54,7 @@ func Roles() []sandbox.Role {
 type options struct {
 	engine Engine
 	cache  string
+	slow   func()
 }
 
 // Option changes how [New] makes a Rasterizer.
@@ -69,6 +70,10 @@ func WithEngine(e Engine) Option { return func(o *options) { o.engine = e } }
 // folder that cannot be created, that another user owns or that others may read or write is not used: the Rasterizer
 // logs a warning and each child compiles PDFium for itself, which takes seconds.
 func WithCache(dir string) Option { return func(o *options) { o.cache = dir } }
+
+// WithSlowStart has a Rasterizer call tell when a child takes more than a second to start: the first start of PDFium on a
+// machine compiles it. tell may be called several times, and by several goroutines.
+func WithSlowStart(tell func()) Option { return func(o *options) { o.slow = tell } }
 
 // prepareCache returns the absolute name of the cache folder for the children's argument, or "" if there is none.
 func (o options) prepareCache(log *slog.Logger) string {
