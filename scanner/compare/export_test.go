@@ -16,3 +16,26 @@ func Twice(a, b, a2, b2 *gray.Image) bool {
 	}
 	return len(first) > 0 && len(again.images(a2, b2, againDPI)) > 0
 }
+
+// Looks returns how many windows of two images, at dpi, two ways of looking at them see differently, and how many there are.
+func Looks(a, b *gray.Image, dpi float64) (unlike, windows int) {
+	n := max(5, int(windowPoints*dpi/72+0.5))
+	step := n / 2
+	pa, pb := newPlane(a, a.Width, a.Height, n, 1), newPlane(b, a.Width, a.Height, n, 1)
+	m, g := newMatcher(pa, pb, n), newGrid(a.Width, a.Height, step)
+	t := newTiles(m, step, g.cols)
+	for y := range g.rows {
+		for x := range g.cols {
+			if (x+y)%7 == 0 { // as cells that are equal are left out
+				continue
+			}
+			t.look(x, y)
+			tiled := m.here
+			m.look(x*step, y*step)
+			if windows++; tiled != m.here {
+				unlike++
+			}
+		}
+	}
+	return unlike, windows
+}

@@ -62,10 +62,12 @@ func (r rule) images(a, b *gray.Image, dpi float64) []Box {
 	c := &check{matcher: newMatcher(pa, pb, n), levels: levels, rule: r}
 	g := newGrid(w, h, step)
 	active := g.unequal(pa, pb, trivial)
+	t := newTiles(c.matcher, step, g.cols)
 	for y := range g.rows {
 		for x := range g.cols {
 			if touched(g, active, x, y, (n+step-1)/step) {
-				g.score[y*g.cols+x] = c.window(x*step, y*step)
+				t.look(x, y)
+				g.score[y*g.cols+x] = c.looked(x*step, y*step)
 			}
 		}
 	}
@@ -93,6 +95,11 @@ type check struct {
 // window returns the score of the window at x, y if it differs, or 0.
 func (c *check) window(x, y int) float64 {
 	c.look(x, y)
+	return c.looked(x, y)
+}
+
+// looked is window once the window was looked at.
+func (c *check) looked(x, y int) float64 {
 	if c.even(x, y) >= flat {
 		return 1
 	}

@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
+	"math/rand/v2"
 	"testing"
 
 	"golang.org/x/image/font"
@@ -179,6 +180,24 @@ func TestExact(t *testing.T) {
 	} {
 		if got := compare.Exact(paper, c.b, c.masks); (len(got) > 0) != c.differ {
 			t.Errorf("%s: differ %v, want %v", name, got, c.differ)
+		}
+	}
+}
+
+// TestLooks: windows that share their sums have those of windows that are looked at alone, whatever their size.
+func TestLooks(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 60 {
+		a, b := gray.New(1+r.IntN(90), 1+r.IntN(90)), gray.New(1+r.IntN(90), 1+r.IntN(90))
+		for _, m := range []*gray.Image{a, b} {
+			for i := range m.Pix {
+				m.Pix[i] = byte(r.Uint32())
+			}
+		}
+		dpi := float64(48 + r.IntN(300))
+		if unlike, windows := compare.Looks(a, b, dpi); unlike > 0 || windows == 0 && a.Width > 40 {
+			t.Errorf("%d x %d px at %g dpi: %d of %d windows differ", a.Width, a.Height, dpi, unlike, windows)
 		}
 	}
 }
