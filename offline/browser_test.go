@@ -11,7 +11,7 @@ import (
 )
 
 // TestBrowserBuild builds these tests for the browser and runs the vectors of
-// verdicts and clocks in Node, by the loader that Go gives web pages.
+// verdicts, clocks and status objects in Node, by the loader that Go gives web pages.
 func TestBrowserBuild(t *testing.T) {
 	t.Parallel()
 	node, err := exec.LookPath("node")
@@ -32,13 +32,13 @@ func TestBrowserBuild(t *testing.T) {
 		t.Fatal(err)
 	}
 	loader := filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec_node.js")
-	run := exec.CommandContext(t.Context(), node, "--stack-size=8192", loader, program, "-test.v", "-test.run=^(TestVectors|TestClockVectors|TestClockRules)$")
+	run := exec.CommandContext(t.Context(), node, "--stack-size=8192", loader, program, "-test.v", "-test.run=^(TestVectors|TestClockVectors|TestClockRules|TestStatusVectors)$")
 	run.Env = []string{"PATH=" + os.Getenv("PATH")} // the loader takes little environment
 	out, err := run.CombinedOutput()
 	if err != nil {
 		t.Fatalf("run: %v\n%s", err, out)
 	}
-	for _, name := range []string{"TestVectors", "TestClockVectors", "TestClockRules"} {
+	for _, name := range []string{"TestVectors", "TestClockVectors", "TestClockRules", "TestStatusVectors"} {
 		if !strings.Contains(string(out), "--- PASS: "+name+" ") {
 			t.Errorf("%s did not run in the browser build", name)
 		}

@@ -33,6 +33,7 @@ func areas() []area {
 		{"clock", clockVectors},
 		{"document", documentVectors},
 		{"payload", payloadVectors},
+		{"status", statusVectors},
 		{"verdict", verdictVectors},
 	}
 }
