@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math/rand/v2"
 	"time"
 
 	"tcode/cmd/internal/cli"
@@ -21,12 +22,13 @@ type syncCmd struct {
 	APIKey  string        `help:"API key, for attribution only; scans are accepted without." env:"TCODE_API_KEY" placeholder:"KEY"`
 	Requeue bool          `help:"First put back what a gateway has rejected, for when it was wrong or was not the gateway."`
 	Follow  bool          `help:"Stay: send scans as they come, and refresh the trust documents, until interrupted."`
-	Every   time.Duration `help:"With --follow: how often the trust documents are refreshed; a minute at least." default:"15m" env:"TCODE_REFRESH_EVERY"`
+	Every   time.Duration `help:"With --follow: how often the trust documents are refreshed; 5 s at least." default:"30s" env:"TCODE_REFRESH_EVERY"`
 }
 
 func (c *syncCmd) Help() string {
 	return `A scan is done only on the gateway's signed receipt. Whatever goes wrong on the way, it is sent again and counted once.
-One that the gateway rejects for good is kept and listed ("history --state dead"), and the exit code is 1.`
+One that the gateway rejects for good is kept and listed ("history --state dead"), and the exit code is 1.
+With --follow this scanner knows of a revocation within a minute.`
 }
 
 func (c *syncCmd) Run(ctx context.Context, a *app) error {
@@ -140,7 +142,7 @@ func (c *syncCmd) follow(ctx context.Context, a *app, station *field.Station, up
 			select {
 			case <-ctx.Done():
 				return
-			case <-time.After(max(c.Every, time.Minute)):
+			case <-time.After(pause(c.Every)):
 			case <-hurry:
 			}
 		}
@@ -163,6 +165,13 @@ func (c *syncCmd) follow(ctx context.Context, a *app, station *field.Station, up
 	cancel()
 	<-refreshed
 	return errors.Join(err, printErr)
+}
+
+// pause is how long to wait until the next refresh: about every, so that devices
+// which came back together do not stay together.
+func pause(every time.Duration) time.Duration {
+	every = max(every, 5*time.Second)
+	return every*9/10 + rand.N(every/5)
 }
 
 // syncView is the answer of sync: what this round did, and what is left.
