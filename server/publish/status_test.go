@@ -186,15 +186,13 @@ func TestDeltaWindow(t *testing.T) {
 		for _, many := range []int{trust.MaxDelta - 10, 20, trust.MaxDelta + 1} {
 			before, _ := now()
 			db := storetest.Raw(t, b.Dir)
-			query := fmt.Sprintf(`UPDATE status_entries SET value = 3 - value WHERE shard IN (0, 2) OR shard = 1 AND entry < 60000`)
+			query := fmt.Sprintf(`WITH RECURSIVE s (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM s WHERE i < %d)
+				INSERT INTO status_entries (shard, entry, tenant, reference, value)
+				SELECT 4, i, 'ACME01', (SELECT reference FROM status_entries LIMIT 1), 2 FROM s`, many-1)
 			if many <= trust.MaxDelta {
 				query = fmt.Sprintf(`WITH RECURSIVE s (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM s WHERE i < %d)
 					INSERT INTO status_entries (shard, entry, tenant, reference, value)
 					SELECT 3, i, 'ACME01', (SELECT reference FROM status_entries LIMIT 1), 2 FROM s WHERE true ON CONFLICT (shard, entry) DO UPDATE SET value = 3 - status_entries.value`, many-1)
-			} else {
-				query = fmt.Sprintf(`WITH RECURSIVE s (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM s WHERE i < %d)
-					INSERT INTO status_entries (shard, entry, tenant, reference, value)
-					SELECT 4, i, 'ACME01', (SELECT reference FROM status_entries LIMIT 1), 2 FROM s`, many-1)
 			}
 			if _, err := db.Exec(query); err != nil {
 				t.Fatal(err)
