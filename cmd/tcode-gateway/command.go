@@ -39,6 +39,7 @@ type command struct {
 	Device       deviceCmd       `cmd:"" help:"Devices that send scans: list, clear."`
 	EnrolCode    enrolCodeCmd    `cmd:"" help:"Show the QR code that scanners enrol by: this gateway's address and its root's fingerprint."`
 	Root         rootCmd         `cmd:"" help:"The trust root that scanners pin at enrolment, and the keys that may change it: show, init, rotate, sign, publish."`
+	Mirror       mirrorCmd       `cmd:"" help:"Write what scanners fetch as files, for a web server that knows nothing of this gateway."`
 	OnlineKey    onlineKeyCmd    `cmd:"" help:"The key that signs what scanners fetch: rotate, also when it was stolen."`
 
 	webhooksAllowPrivate bool // what a command about webhooks was told

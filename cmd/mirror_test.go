@@ -1,0 +1,115 @@
+package cmd_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"tcode/offline/statuslist"
+)
+
+// TestStaticMirror: scanners enrol and refresh from a folder that tcode-gateway mirror
+// writes and a plain web server serves, by packs and by deltas, also while it is
+// written, and the mirror keeps what devices may still ask for, and no more.
+func TestStaticMirror(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	w.down()
+	c := w.crowd(140, map[statuslist.Value]int{statuslist.Revoked: 3})
+	w.start()
+	c.published()
+	dir := filepath.Join(w.dir, "mirror")
+	write := func() string {
+		t.Helper()
+		out, err := exec.Command(program(t, "tcode-gateway"), "--data", w.data, "--json", "mirror", dir).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		return string(out)
+	}
+	if out := write(); !strings.Contains(out, `"removed":0`) {
+		t.Error(out)
+	}
+	if out := write(); !strings.Contains(out, `"written":0,"removed":0`) {
+		t.Errorf("nothing has changed, and yet: %s", out)
+	}
+	var asked []string
+	web := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		asked = append(asked, r.URL.Path[strings.LastIndex(r.URL.Path, "/trust-store/")+13:])
+		http.FileServer(http.Dir(dir)).ServeHTTP(rw, r)
+	}))
+	defer web.Close()
+	s, late := w.station("device"), w.station("late")
+	first, err := s.Enrol(t.Context(), web.URL, nil)
+	if err != nil || first.Requests > 10 {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	if packs := strings.Count(strings.Join(asked, " "), "packs/"); packs != 2 {
+		t.Errorf("asked for %v", asked)
+	}
+	if _, err := late.Enrol(t.Context(), web.URL, nil); err != nil {
+		t.Fatal(err)
+	}
+	c.same(s, nil)
+
+	// One that stays writes what is new.
+	stays := exec.Command(program(t, "tcode-gateway"), "--data", w.data, "mirror", dir, "--every", "1s")
+	if err := stays.Start(); err != nil {
+		t.Fatal(err)
+	}
+	c.change(5, w.issuers[0].reference, statuslist.Revoked)
+	c.published()
+	timestamp := filepath.Join(dir, "v1", "reference-data", "trust-store", "timestamp")
+	want := w.fetch(w.issuers[0], http.MethodGet, w.url()+"/v1/reference-data/trust-store/timestamp", nil)
+	for until := time.Now().Add(time.Minute); string(readFile(t, timestamp)) != string(want); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(until) {
+			t.Fatal("mirror --every does not write what is new")
+		}
+	}
+	stays.Process.Signal(os.Interrupt)
+	if err := stays.Wait(); err != nil {
+		t.Error(err)
+	}
+	r, err := s.Refresh(t.Context(), "")
+	if err != nil || r.Requests > 5 || len(r.Changes.Shards) == 0 {
+		t.Errorf("by delta: %+v, %v", r, err)
+	}
+	c.same(s, nil)
+
+	// An hour and a day later: old objects go, what devices need stays.
+	store := filepath.Join(dir, "v1", "reference-data", "trust-store")
+	files, err := os.ReadDir(store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := time.Now().Add(-25 * time.Hour)
+	for _, f := range files {
+		if !f.IsDir() {
+			if err := os.Chtimes(filepath.Join(store, f.Name()), long, long); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	c.change(5000, w.issuers[0].reference, statuslist.Revoked, statuslist.Suspended) // more than a delta holds
+	c.published()
+	if out := write(); strings.Contains(out, `"removed":0`) {
+		t.Errorf("nothing old is removed: %s", out)
+	}
+	if _, err := s.Refresh(t.Context(), ""); err != nil {
+		t.Error(err)
+	}
+	if _, err := late.Refresh(t.Context(), ""); err != nil {
+		t.Error(err)
+	}
+	c.same(s, nil)
+	c.same(late, nil)
+	info, err := os.Stat(filepath.Join(store, "timestamp"))
+	if err != nil || info.Mode().Perm() != 0o644 {
+		t.Errorf("a web server may not read it: %v, %v", info.Mode(), err)
+	}
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"tcode/cmd/internal/cli"
+	"tcode/server"
+)
+
+type mirrorCmd struct {
+	Dir   string        `arg:"" help:"Folder to write to: the document root of a web server, or one that is copied there." type:"path" placeholder:"DIR"`
+	Every time.Duration `help:"Stay, and write what is new so often, until interrupted. Default: once." placeholder:"DURATION"`
+}
+
+// Help says what the files are for.
+func (m *mirrorCmd) Help() string {
+	return `Scanners enrol and refresh from a mirror as from a gateway: tcode-scan enrol --gateway https://MIRROR. Nothing there is secret, and nothing is
+believed for coming from there. A mirror can keep news back, and it proves no time: scanners grade both.
+Names of files are versions or hashes of what is in them, so they never change, but for "timestamp". Copy that last:
+  rsync -a --exclude timestamp DIR/ HOST:WEB/ && rsync -a DIR/ HOST:WEB/
+What has not been published for a day is removed.`
+}
+
+// mirrorLine is what mirror prints.
+type mirrorLine struct {
+	Version uint64 `json:"trustVersion"`
+	Files   int    `json:"files"`
+	Written int    `json:"written"`
+	Removed int    `json:"removed"`
+}
+
+func (l mirrorLine) print(w io.Writer) {
+	fmt.Fprintf(w, "Version %d: %d files, %d of them new, %d old ones removed\n", l.Version, l.Files, l.Written, l.Removed)
+}
+
+// Run writes the mirror.
+func (m *mirrorCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
+		once := func(prune bool) error {
+			r, err := g.Mirror(ctx, m.Dir, prune)
+			if err != nil {
+				return err
+			}
+			if line := mirrorLine(r); m.Every <= 0 || line.Written > 0 {
+				return out.Emit(line, line.print)
+			}
+			return nil
+		}
+		if err := once(true); err != nil || m.Every <= 0 {
+			return err
+		}
+		log, pruned := c.LogFlags.Logger(std.Err), time.Now()
+		for {
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-time.After(max(m.Every, time.Second)):
+			}
+			prune := time.Since(pruned) >= time.Hour
+			if prune {
+				pruned = time.Now()
+			}
+			if err := once(prune); err != nil && ctx.Err() == nil { // the gateway may be away for a while
+				log.WarnContext(ctx, "write mirror", slog.Any("err", err))
+			}
+		}
+	})
+}
