@@ -4,10 +4,13 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -24,13 +27,13 @@ func TestReaderOfTheLog(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, end := range []os.Signal{syscall.SIGTERM, syscall.SIGHUP} {
-				loseReader(t, lose, end)
+				loseReader(t, name, lose, end)
 			}
 		})
 	}
 }
 
-func loseReader(t *testing.T, lose func(*os.File), end os.Signal) {
+func loseReader(t *testing.T, name string, lose func(*os.File), end os.Signal) {
 	t.Helper()
 	data := filepath.Join(t.TempDir(), "data")
 	reader, writer, err := os.Pipe()
@@ -42,7 +45,8 @@ func loseReader(t *testing.T, lose func(*os.File), end os.Signal) {
 	if out, err := exec.Command(gateway, "--data", data, "tenant", "create", "--name", "Acme", "--reference", "ACME01").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	cmd := exec.Command(gateway, "--data", data, "--json", "serve", "--addr", "127.0.0.1:0", "--lookups-per-minute", "0")
+	watch := freeAddress(t)
+	cmd := exec.Command(gateway, "--data", data, "--json", "serve", "--addr", "127.0.0.1:0", "--lookups-per-minute", "0", "--metrics-addr", watch)
 	cmd.Stderr = writer
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -70,6 +74,9 @@ func loseReader(t *testing.T, lose func(*os.File), end os.Signal) {
 		io.Copy(io.Discard, a.Body)
 		a.Body.Close()
 	}
+	if n := droppedLines(t, &client, watch); name == "ended" && n < 1000 {
+		t.Errorf("%d dropped lines are counted, want those of 1500 requests", n)
+	}
 	if err := cmd.Process.Signal(end); err != nil {
 		t.Fatal(err)
 	}
@@ -81,4 +88,40 @@ func loseReader(t *testing.T, lose func(*os.File), end os.Signal) {
 	case <-time.After(time.Minute):
 		t.Errorf("%v: the gateway has not ended", end)
 	}
+}
+
+// freeAddress is an address on this machine that nothing listens on.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+var droppedMetric = regexp.MustCompile(`(?m)^tcode_log_lines_dropped_total (\d+)`)
+
+// droppedLines is what the metrics at addr say.
+func droppedLines(t *testing.T, client *http.Client, addr string) int {
+	t.Helper()
+	a, err := client.Get("http://" + addr + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Body.Close()
+	text, err := io.ReadAll(a.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := droppedMetric.FindSubmatch(text)
+	if m == nil {
+		t.Fatalf("no count of dropped lines in %d bytes of metrics", len(text))
+	}
+	n, err := strconv.Atoi(string(m[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }

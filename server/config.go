@@ -73,6 +73,7 @@ type Config struct {
 	// MetricsReady is the same for MetricsAddr, and is called before Ready.
 	MetricsReady func(addr net.Addr)
 	Now          func() time.Time // nil: time.Now
+	LogDropped   func() uint64    // log lines that were dropped, for the metrics; nil: not counted
 	Log          *slog.Logger     // nil: discards
 }
 

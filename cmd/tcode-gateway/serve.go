@@ -50,6 +50,15 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	if s.LookupsPerMin < 0 || s.KeyLookups < 0 || s.KeyRequests < 0 || s.ScansPerMinute < 0 || s.Stampers < 0 || s.Drain < 0 || s.Linger < 0 || s.Reserve < 0 {
 		return cli.Usage("limits, counts and durations must not be negative")
 	}
+	if max(s.LookupsPerMin, s.KeyLookups, s.KeyRequests, s.ScansPerMinute) > maxPerMinute {
+		return cli.Usage("a limit for each minute may be %d at most; 0 turns it off", maxPerMinute)
+	}
+	if max(s.Drain, s.Linger) > maxWait {
+		return cli.Usage("--drain and --linger may be %v at most: a gateway that is told to end must end", maxWait)
+	}
+	if s.Reserve > maxReserve {
+		return cli.Usage("--reserve is in MiB, and %d at most", maxReserve)
+	}
 	if most := maxStampers * runtime.NumCPU(); s.Stampers > most {
 		return cli.Usage("--stampers %d: at most %d here, %d for each core; each takes up to 512 MiB", s.Stampers, most, maxStampers)
 	}
@@ -78,7 +87,7 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	cfg := c.config(std)
 	log, queue := c.LogFlags.Queued(std.Err)
 	defer queue.Close(logPatience)
-	cfg.Log = log
+	cfg.Log, cfg.LogDropped = log, queue.Dropped
 	// A reader of the output that has ended makes writing fail, and ends nothing.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	cfg.Addr, cfg.PublicURL, cfg.TrustedProxies = s.Addr, s.PublicURL, proxies
@@ -147,6 +156,13 @@ func parseProxies(list []string) ([]netip.Prefix, error) {
 // minProxyBits are the least bits of a network of proxies, by whether it is one of
 // IPv4: private networks have as few.
 var minProxyBits = map[bool]int{true: 8, false: 7}
+
+// Bounds of flags: more is a mistake, such as bytes in place of MiB.
+const (
+	maxPerMinute = 1_000_000_000
+	maxWait      = time.Hour
+	maxReserve   = 1 << 20 // MiB
+)
 
 // maxStampers is how many child processes of a kind one core has use for.
 const maxStampers = 8

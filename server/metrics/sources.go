@@ -33,6 +33,7 @@ var (
 	databaseWaited     = desc("database_wait_seconds_total", "Time that work waited for connections.", "pool")
 	children           = desc("child_processes", "Child processes that stamp: busy, and how many there may be at most.", "state")
 	ballast            = desc("ballast_bytes", "Space on the data folder's disk that is kept for revocations, scans and publication: held, and wanted. 0 held: it is in use.", "state")
+	logDropped         = desc("log_lines_dropped_total", "Lines of the log that its reader did not take in time.")
 	pending            = desc("history_pending", "Verifications that are not written to the history yet.")
 )
 
@@ -40,7 +41,7 @@ var (
 func (s *sources) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		publicationWaiting, publicationAt, publicationExpires, quotaTenants, quotaUsed, quotaHighest, webhooksWaiting, webhookEndpoints,
-		mailsOpen, databaseConns, databaseMax, databaseWaits, databaseWaited, children, ballast, pending,
+		mailsOpen, databaseConns, databaseMax, databaseWaits, databaseWaited, children, ballast, logDropped, pending,
 	} {
 		ch <- d
 	}
@@ -79,6 +80,9 @@ func (s *sources) Collect(ch chan<- prometheus.Metric) {
 			gauge(ballast, float64(held), "held")
 			gauge(ballast, float64(wanted), "wanted")
 		}
+	}
+	if s.LogDropped != nil {
+		counter(logDropped, float64(s.LogDropped()))
 	}
 	if s.Pending != nil {
 		gauge(pending, float64(s.Pending()))

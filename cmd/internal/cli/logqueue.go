@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -21,14 +22,18 @@ type LogQueue struct {
 	done    chan struct{}
 	mu      sync.RWMutex // held for reading while a line is queued
 	closed  bool
+	waiting atomic.Int64 // bytes of lines
 	counter sync.Mutex
 	dropped uint64 // not told yet
 	total   uint64
 }
 
-// maxLogLines is how many lines wait: a few seconds of a busy gateway, and at most
-// a few MiB.
-const maxLogLines = 8192
+// How many lines wait, a few seconds of a busy gateway, and how many bytes of
+// them. A line may have the message of an error in it, however long that is.
+const (
+	maxLogLines = 8192
+	maxLogBytes = 8 << 20
+)
 
 // Queued returns the logger that the flags ask for, and the queue through which
 // it writes to w. Close the queue at the end of the program.
@@ -54,12 +59,15 @@ func newLogQueue(w io.Writer, lines int, note func(uint64) []byte) *LogQueue {
 func (q *LogQueue) Write(line []byte) (int, error) {
 	q.mu.RLock()
 	defer q.mu.RUnlock()
-	if !q.closed {
-		select {
-		case q.lines <- bytes.Clone(line):
-			return len(line), nil
-		default:
+	if n := int64(len(line)); !q.closed {
+		if q.waiting.Add(n) <= maxLogBytes {
+			select {
+			case q.lines <- bytes.Clone(line):
+				return len(line), nil
+			default:
+			}
 		}
+		q.waiting.Add(-n)
 	}
 	q.drop(1)
 	return len(line), nil
@@ -98,6 +106,7 @@ func (q *LogQueue) drop(n uint64) {
 func (q *LogQueue) run() {
 	defer close(q.done)
 	for line := range q.lines {
+		q.waiting.Add(-int64(len(line)))
 		if _, err := q.w.Write(line); err != nil {
 			q.drop(1) // the reader has ended
 			continue

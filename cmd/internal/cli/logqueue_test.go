@@ -44,6 +44,27 @@ func TestLogQueue(t *testing.T) {
 	}
 }
 
+// TestLogQueueBytes: long lines do not fill memory.
+func TestLogQueueBytes(t *testing.T) {
+	t.Parallel()
+	s := &stalled{resume: make(chan struct{})}
+	q := newLogQueue(s, 1000, func(n uint64) []byte { return fmt.Appendf(nil, "dropped %d\n", n) })
+	long := bytes.Repeat([]byte("x"), maxLogBytes/4)
+	for range 100 {
+		if n, err := q.Write(long); n != len(long) || err != nil {
+			t.Fatalf("%d, %v", n, err)
+		}
+	}
+	if dropped := q.Dropped(); dropped < 95 || dropped > 96 { // four wait, and one may be on its way
+		t.Errorf("%d lines dropped, want 95 or 96", dropped)
+	}
+	close(s.resume)
+	q.Close(time.Minute)
+	if fmt.Fprintln(q, "late"); s.Len() < 4*len(long) {
+		t.Errorf("%d bytes written, want four lines", s.Len())
+	}
+}
+
 type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
