@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync/atomic"
+	"syscall"
 
 	"tcode/offline/sandbox"
 	"tcode/offline/trust"
@@ -231,8 +232,14 @@ func (g *Gateway) Handler() (http.Handler, error) {
 	})
 }
 
-// outage tells a database or a disk that cannot be used now from mistakes.
+// outage tells a database, a disk or a machine that cannot be used now from
+// mistakes.
 func outage(err error) bool {
+	for _, short := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOBUFS, syscall.EFBIG, sandbox.ErrStart} {
+		if errors.Is(err, short) { // of files, memory, processes, room in a file
+			return true
+		}
+	}
 	return store.IsUnavailable(err) || blob.IsUnavailable(err) || errors.Is(err, spool.ErrUnwritable)
 }
 

@@ -88,6 +88,9 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	log, queue := c.LogFlags.Queued(std.Err)
 	defer queue.Close(logPatience)
 	cfg.Log, cfg.LogDropped = log, queue.Dropped
+	if err := checkLimits(log); err != nil {
+		return err
+	}
 	// A reader of the output that has ended makes writing fail, and ends nothing.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	cfg.Addr, cfg.PublicURL, cfg.TrustedProxies = s.Addr, s.PublicURL, proxies
