@@ -104,3 +104,20 @@ func (g *Gateway) noticeSetBack(ctx context.Context) error {
 		slog.Uint64("root", head.Root), slog.Uint64("publishedRoot", floor.Root), slog.Time("at", head.At.Truncate(time.Second)))
 	return g.db.MarkRestored(ctx, head.At, now, audit)
 }
+
+// checkAhead returns [publish.ErrAhead] and the way out.
+func (g *Gateway) checkAhead(ctx context.Context) error {
+	head, err := g.db.Head(ctx)
+	if err != nil {
+		return err
+	}
+	roots, err := g.db.Roots(ctx)
+	if err != nil {
+		return err
+	}
+	floor, err := g.readFloor()
+	if err != nil {
+		return err
+	}
+	return publish.CheckAhead(head, roots, floor, g.c.Now())
+}

@@ -79,6 +79,9 @@ func (g *Gateway) Serve(ctx context.Context) error {
 		}
 		return err
 	}
+	if err := g.checkAhead(ctx); err != nil {
+		return err
+	}
 	// Devices may enrol with the first answer, so there must be something to
 	// trust by then.
 	if _, err := g.Publisher.Publish(ctx); err != nil {

@@ -1,12 +1,15 @@
 package server_test
 
 import (
+	"context"
 	"errors"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	"tcode/server"
 	"tcode/server/publish"
@@ -39,6 +42,51 @@ func TestSetBackWhileServing(t *testing.T) {
 			t.Errorf("the next Run = %v, want ErrRestored", err)
 		}
 	})
+}
+
+// A gateway whose documents are ten years ahead of its clock does not start, and
+// neither does one whose clock is as much behind. A new online key is the way out.
+func TestYearsAhead(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	start := func(ahead time.Duration) error {
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		cfg := server.Config{Addr: "127.0.0.1:0", Data: data, Proof: storetest.Proof{}, Now: func() time.Time { return time.Now().Add(ahead) }}
+		cfg.Ready = func(net.Addr) { stop() }
+		return server.Run(ctx, cfg)
+	}
+	const year = 365 * 24 * time.Hour
+	for _, tt := range []struct {
+		name  string
+		ahead time.Duration
+		ok    bool
+	}{
+		{"a year ahead", year, true},
+		{"the right time again", 0, true},
+		{"ten years ahead", 10 * year, true},
+		{"the right time after that", 0, false},
+		{"a clock of 1970", -55 * year, false},
+	} {
+		err := start(tt.ahead)
+		if errors.Is(err, publish.ErrAhead) == tt.ok || tt.ok && err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		if err != nil && !strings.Contains(err.Error(), "online-key rotate") {
+			t.Errorf("%s: %v does not tell the way out", tt.name, err)
+		}
+	}
+	g, err := server.Open(t.Context(), server.Config{Data: data})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rotateOnline(t, g, nil)
+	if err := g.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := start(0); err != nil {
+		t.Errorf("with a new online key: %v", err)
+	}
 }
 
 // A database file that is deleted, or that another takes the place of, ends the

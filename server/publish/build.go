@@ -124,6 +124,41 @@ func SetBack(h Head, roots [][]byte, floor Mark) error {
 	return setBack(h, at, floor)
 }
 
+// mostAhead is how far versions, which are Unix seconds, may be ahead of the clock
+// when a gateway starts. A clock that ran ahead by less is made good by later
+// publications, and by the proofs of time that devices ask for.
+const mostAhead = 2 * 365 * 24 * time.Hour
+
+// ErrAhead says that the newest trust documents have versions that the clock does
+// not reach for years: it is wrong now, or was when they were published. A
+// database from a backup could then not be told from the present one.
+var ErrAhead = errors.New("the published trust documents are years ahead of the clock of this machine")
+
+// CheckAhead returns an error that wraps [ErrAhead], and says what to do, if a
+// publication at now would have to go on from such a version. floor is the mark of
+// the last publication, as in [SetBack]. Under a new online key versions begin anew.
+func CheckAhead(h Head, roots [][]byte, floor Mark, now time.Time) error {
+	if len(roots) == 0 {
+		return nil
+	}
+	at, err := RootsMark(roots)
+	if err != nil {
+		return err
+	}
+	var version uint64
+	for _, m := range []Mark{h.Mark(), floor} {
+		if m.Since == at.Since {
+			version = max(version, m.Version)
+		}
+	}
+	if latest := now.Add(mostAhead).Unix(); version == 0 || latest > 0 && version <= uint64(latest) {
+		return nil
+	}
+	return fmt.Errorf("%w: they have version %d, and the clock says %s, which is %d. If the clock is wrong, set it. If it is right, a clock that ran ahead "+
+		"published them: run \"tcode-gateway online-key rotate\", after which versions begin anew (server/ceremony/README.md)",
+		ErrAhead, version, now.UTC().Format(time.DateTime), now.Unix())
+}
+
 // seen notes what was published and returns how far publication has come.
 func (p *Publisher) seen(m Mark) Mark {
 	p.mu.Lock()
