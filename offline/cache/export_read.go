@@ -1,8 +1,11 @@
 package cache
 
 import (
+	"fmt"
 	"io"
+	"maps"
 
+	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 )
 
@@ -11,5 +14,18 @@ import (
 // Nothing is verified but the file's own shape; the error is [ErrExport].
 func ReadExport(from io.Reader) (trust.Update, [][]byte, error) {
 	x, err := readExport(from)
+	for i, raw := range x.packs {
+		if err != nil {
+			break
+		}
+		var all []*statuslist.Shard
+		if all, err = statuslist.InflateAll(raw, trust.PackShards); err != nil {
+			err = fmt.Errorf("%w: pack %d: %w", ErrExport, i, err)
+			break
+		}
+		pack, shards := trust.Unpacked(uint16(i), all)
+		x.update.Packs[uint16(i)] = pack
+		maps.Copy(x.update.Shards, shards)
+	}
 	return x.update, x.survivors, err
 }

@@ -125,6 +125,9 @@ func (c *Cache) Import(ctx context.Context, from io.Reader, want *trust.Fingerpr
 	if err != nil {
 		return trust.Changes{}, fmt.Errorf("import: %w", err)
 	}
+	if err := c.unpack(ctx, &set); err != nil {
+		return trust.Changes{}, fmt.Errorf("import: %w", err)
+	}
 	changes, err := c.Apply(ctx, set.update, set.survivors...)
 	if err != nil {
 		return trust.Changes{}, fmt.Errorf("import: %w", err)
@@ -141,9 +144,35 @@ func (c *Cache) Import(ctx context.Context, from io.Reader, want *trust.Fingerpr
 	return changes, nil
 }
 
+// unpack inflates those packs of a file that its status, which must be signed, names
+// and that are not held: what nobody has signed is not looked into.
+func (c *Cache) unpack(ctx context.Context, set *exported) error {
+	s, err := c.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	status, err := s.State().OpenStatus(set.update.Status)
+	if err != nil {
+		return err
+	}
+	if len(set.packs) != len(status.Packs) {
+		return fmt.Errorf("%w: %d packs, the status names %d", ErrExport, len(set.packs), len(status.Packs))
+	}
+	for _, number := range s.State().WantedPacks(status) {
+		pack, shards, err := status.Unpack(number, set.packs[number])
+		if err != nil {
+			return err
+		}
+		set.update.Packs[number] = pack
+		maps.Copy(set.update.Shards, shards)
+	}
+	return nil
+}
+
 // exported is what an export file holds.
 type exported struct {
-	update    trust.Update
+	update    trust.Update // without what is in packs
+	packs     [][]byte     // with their shards, in transit form
 	survivors [][]byte
 }
 
@@ -252,17 +281,10 @@ func (x *exported) file(kind, name string, data []byte) error {
 		}
 		u.Roots = append(u.Roots, data)
 	case "pack":
-		number := uint16(len(u.Packs))
-		if name != strconv.Itoa(int(number)) || len(u.Packs) >= maxExportPacks {
+		if name != strconv.Itoa(len(x.packs)) || len(x.packs) >= maxExportPacks {
 			return fmt.Errorf("%w: pack %.20q out of order", ErrExport, name)
 		}
-		all, err := statuslist.InflateAll(data, trust.PackShards)
-		if err != nil {
-			return fmt.Errorf("%w: pack %d: %w", ErrExport, number, err)
-		}
-		pack, shards := trust.Unpacked(number, all)
-		u.Packs[number] = pack
-		maps.Copy(u.Shards, shards)
+		x.packs = append(x.packs, data)
 	case "survivors":
 		x.survivors = append(x.survivors, data)
 	}

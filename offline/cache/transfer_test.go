@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,7 +84,6 @@ func TestImportRefuses(t *testing.T) {
 		"negative entry":  strings.Replace(file, "end\n", "pack 1 -5\n", 1),
 		"pack twice":      strings.Replace(file, "end\n", file[pack:], 1),
 		"pack 1 first":    file[:pack] + "pack 1" + file[pack+6:],
-		"pack cut short":  file[:pack] + "pack 0 3\nabc\nend\n",
 		"single shard":    file[:pack] + "shard 0" + file[pack+6:],
 	} {
 		d := open(t, filepath.Join(t.TempDir(), "trust.db"))
@@ -92,6 +92,39 @@ func TestImportRefuses(t *testing.T) {
 		}
 		if snapshot(t, d).State() != nil {
 			t.Errorf("%s: pinned by a bad file", name)
+		}
+	}
+}
+
+// Packs that the status does not name, or names otherwise, are refused, one by one: a
+// file with many of them costs no more than one.
+func TestImportRefusesPacks(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t, "a")
+	c, _ := enrolled(t, a)
+	file := string(export(t, c))
+	pack := strings.LastIndex(file, "\npack 0 ") + 1
+	bomb := string(statuslist.DeflateAll(slices.Repeat([]*statuslist.Shard{{}}, trust.PackShards)))
+	many := file[:pack]
+	for i := range 512 {
+		many += fmt.Sprintf("pack %d %d\n%s\n", i, len(bomb), bomb)
+	}
+	for name, tt := range map[string]struct {
+		file string
+		want error
+	}{
+		"no pack":   {file[:pack] + "end\n", cache.ErrExport},
+		"too many":  {many + "end\n", cache.ErrExport},
+		"no zlib":   {file[:pack] + "pack 0 3\nabc\nend\n", trust.ErrHash},
+		"empty":     {file[:pack] + "pack 0 0\n\nend\n", trust.ErrHash},
+		"too large": {file[:pack] + fmt.Sprintf("pack 0 %d\n%s\nend\n", len(bomb), bomb), trust.ErrHash},
+	} {
+		d := open(t, filepath.Join(t.TempDir(), "trust.db"))
+		if _, err := d.Import(t.Context(), strings.NewReader(tt.file), nil); !errors.Is(err, tt.want) {
+			t.Errorf("%s: Import = %v, want %v", name, err, tt.want)
+		}
+		if s := snapshot(t, d).State(); s.Complete() {
+			t.Errorf("%s: accepted", name)
 		}
 	}
 }

@@ -50,12 +50,7 @@ func (p *Publisher) publishStatus(ctx context.Context, tx Tx, a *authority, h *H
 	if st.Shards, err = tx.ShardCount(ctx); err != nil {
 		return rest, err
 	}
-	for _, number := range slices.Sorted(maps.Keys(run.packs)) {
-		if err := run.pack(ctx, number, st.Shards); err != nil {
-			return rest, err
-		}
-	}
-	if st.Packs, err = tx.Packs(ctx); err != nil {
+	if st.Packs, err = run.putPacks(ctx, st.Shards); err != nil {
 		return rest, err
 	}
 	if st.Delta, err = run.putDelta(ctx, h.Delta.Since); err != nil {
@@ -124,25 +119,41 @@ func (r *statusRun) note(ctx context.Context, s Shard, content *statuslist.Shard
 	return nil
 }
 
-// pack publishes one pack of a status of that many shards.
-func (r *statusRun) pack(ctx context.Context, number, shards int) error {
-	from := number * trust.PackShards
-	hashes, err := r.tx.ShardHashes(ctx, from, min(from+trust.PackShards, shards))
-	if err != nil || len(hashes) == 0 {
-		return err
-	}
-	pack := trust.Pack(hashes)
-	before, err := r.tx.Packs(ctx)
+// putPacks publishes the packs that changed, and those that a status of that many
+// shards has more than the last one, and returns the hashes of all.
+func (r *statusRun) putPacks(ctx context.Context, shards int) ([][32]byte, error) {
+	all, err := r.tx.Packs(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if number < len(before) {
-		r.replaced = append(r.replaced, before[number])
+	for n := len(all); n*trust.PackShards < shards; n++ {
+		r.packs[n] = true
 	}
-	if err := r.tx.PutObject(ctx, Object{SHA256: pack.Hash(), Data: pack.Bytes(), ContentType: TypePack}, r.now); err != nil {
-		return err
+	for _, n := range slices.Sorted(maps.Keys(r.packs)) {
+		from := n * trust.PackShards
+		hashes, err := r.tx.ShardHashes(ctx, from, min(from+trust.PackShards, shards))
+		if err != nil {
+			return nil, err
+		}
+		if len(hashes) == 0 {
+			continue
+		}
+		pack := trust.Pack(hashes)
+		hash := pack.Hash()
+		if err := r.tx.PutObject(ctx, Object{SHA256: hash, Data: pack.Bytes(), ContentType: TypePack}, r.now); err != nil {
+			return nil, err
+		}
+		if n == len(all) {
+			all = append(all, hash)
+		} else {
+			r.replaced = append(r.replaced, all[n])
+			all[n] = hash
+		}
+		if err := r.tx.SetPack(ctx, n, hash); err != nil {
+			return nil, err
+		}
 	}
-	return r.tx.SetPack(ctx, number, pack.Hash())
+	return all, nil
 }
 
 // putDelta publishes the delta of the status, which led from since before.
