@@ -96,11 +96,13 @@ func (s *server) packName() string { return fmt.Sprintf("%x", sha256.Sum256(s.se
 type device struct {
 	*feed.Feed
 	cache *cache.Cache
+	path  string
 }
 
 func newDevice(t *testing.T, gateway string) device {
 	t.Helper()
-	c, err := cache.Open(t.Context(), filepath.Join(t.TempDir(), "trust.db"))
+	path := filepath.Join(t.TempDir(), "trust.db")
+	c, err := cache.Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +111,7 @@ func newDevice(t *testing.T, gateway string) device {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return device{f, c}
+	return device{f, c, path}
 }
 
 // enrolled is a device that has pinned s and holds its first set.

@@ -18,6 +18,9 @@ const packPath = "packs/"
 // fewShards is up to how many shards of one pack are fetched one by one.
 const fewShards = 16
 
+// lookedAt is how many of the held shards one run looks at for damage: 15 ms of work.
+const lookedAt = 256
+
 // newPacks brings u the packs and shards that its status names and that are not
 // held:
 //
@@ -44,6 +47,19 @@ func (r *run) newPacks(ctx context.Context, held *cache.Snapshot, u *trust.Updat
 			continue
 		}
 		if err := r.newPack(ctx, state, status, number, u); err != nil {
+			return err
+		}
+	}
+	return r.repair(ctx, held, u)
+}
+
+// repair fetches shards again that are damaged on this device.
+func (r *run) repair(ctx context.Context, held *cache.Snapshot, u *trust.Update) (err error) {
+	for _, number := range held.Damaged(lookedAt) {
+		if _, ok := u.Shards[number]; ok {
+			continue
+		}
+		if u.Shards[number], err = r.object(ctx, held.State().Shards[number], statuslist.MaxDeflated); err != nil {
 			return err
 		}
 	}

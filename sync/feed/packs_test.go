@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
+	"tcode/offline/litedb"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 )
@@ -142,6 +144,44 @@ func TestPacks(t *testing.T) {
 	publish()
 	// The delta has all but the first content of the new shards; pack 1 was held in part.
 	step("more shards", "root/2 timestamp bundle status delta pack whole whole")
+}
+
+// TestDamagedShardIsFetchedAgain: whatever happened to the bytes of a shard on this
+// device, the next run brings it back, also when nothing else is new.
+func TestDamagedShardIsFetchedAgain(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t, "a")
+	a.grow(5)
+	s := serve(t, a)
+	d := enrolled(t, s)
+	for i, damage := range []string{
+		`UPDATE shards SET deflated = x'00' WHERE number = 3`, `DELETE FROM shards WHERE number = 3`,
+		`UPDATE shards SET deflated = (SELECT deflated FROM shards WHERE number = 2) WHERE number = 3`,
+	} {
+		db, err := litedb.Open(t.Context(), d.path, litedb.Options{MustExist: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, query := range []string{damage, `UPDATE facts SET value = value + 1 WHERE name = 'generation'`} {
+			if _, err := db.Writer().Exec(query); err != nil {
+				t.Fatal(err)
+			}
+		}
+		db.Close()
+		if i == 1 { // with a change of the same pack
+			a.revoke(10, 900, 1)
+			s.publish(11, 1)
+		}
+		s.asked = nil
+		rep, err := d.Refresh(t.Context())
+		if err != nil || !slices.Contains(rep.Changes.Shards, 3) {
+			t.Errorf("%s: %+v, %v", damage, rep.Changes, err)
+		}
+		if got, want := s.kinds(), []string{"root/2 timestamp shard", "root/2 timestamp bundle status delta shard", "root/2 timestamp shard"}[i]; got != want {
+			t.Errorf("%s: asked for %s, want %s", damage, got, want)
+		}
+		s.same(t, d)
+	}
 }
 
 // TestPackRefusals: objects of a new set that are not what the status names are

@@ -10,16 +10,10 @@ CREATE TABLE documents (
   note BLOB NOT NULL
 ) STRICT;
 
--- What the status names: each names up to 128 shards.
-CREATE TABLE packs (
-  number INTEGER NOT NULL PRIMARY KEY CHECK (number BETWEEN 0 AND 511),
-  data   BLOB    NOT NULL
-) STRICT;
-
 CREATE TABLE shards (
   number   INTEGER NOT NULL PRIMARY KEY CHECK (number BETWEEN 0 AND 65535),
-  sha256   BLOB    NOT NULL CHECK (length(sha256) = 32), -- of the 16,384 bytes
-  deflated BLOB    NOT NULL -- in transit form
+  sha256   BLOB    NOT NULL CHECK (length(sha256) = 32), -- of the 16,384 inflated bytes
+  deflated BLOB    NOT NULL
 ) STRICT;
 
 CREATE TABLE survivors (
