@@ -226,7 +226,7 @@ func (m *mirror) write(name string, raw []byte) error {
 	return nil
 }
 
-// prune touches what is published and removes what nobody has touched for a day.
+// prune touches what is published and removes what was not touched for a day.
 func (m *mirror) prune(now time.Time) error {
 	for name := range m.live {
 		if err := os.Chtimes(filepath.Join(m.dir, filepath.FromSlash(name)), now, now); err != nil {
