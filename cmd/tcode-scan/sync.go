@@ -136,7 +136,7 @@ func (c *syncCmd) follow(ctx context.Context, a *app, station *field.Station, up
 	go func() {
 		defer close(refreshed)
 		for {
-			if _, err := station.Refresh(ctx, c.Gateway); err != nil && ctx.Err() == nil {
+			if _, err := station.Follow(ctx, c.Gateway); err != nil && ctx.Err() == nil {
 				log.WarnContext(ctx, "refresh trust documents", slog.Any("err", err))
 			}
 			select {

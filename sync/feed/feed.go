@@ -69,10 +69,13 @@ type Config struct {
 	Client  *http.Client  // nil: a plain one
 	Timeout time.Duration // of a whole run; 0: DefaultTimeout
 	// Boot reads the boot-time clock. nil: no proof of time is asked for.
-	Boot      func() offline.Boot
-	Now       func() time.Time // nil: time.Now
-	Log       *slog.Logger     // nil: none
-	UserAgent string           // empty: "tcode"
+	Boot func() offline.Boot
+	// ProofEvery spares a proof of time when the last one is of this start of the
+	// machine and younger. 0: each run asks for one.
+	ProofEvery time.Duration
+	Now        func() time.Time // nil: time.Now
+	Log        *slog.Logger     // nil: none
+	UserAgent  string           // empty: "tcode"
 }
 
 // Feed fetches. Its methods may be called one at a time.

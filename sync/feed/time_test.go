@@ -189,3 +189,46 @@ func TestDeadline(t *testing.T) {
 		t.Errorf("LastAttempt = %+v, %v", at, err)
 	}
 }
+
+// TestProofEvery: a young proof of this start of the machine is enough; one of another
+// start, an old one or none is not.
+func TestProofEvery(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t, "a")
+	asked := 0
+	d, clock, s := timed(t, a, func(w http.ResponseWriter, n [32]byte) {
+		asked++
+		w.Write(a.sign(trust.TimeNote{Nonce: n, Time: day0.Add(time.Hour)}, a.online))
+	}, 0)
+	if _, err := d.Enrol(t.Context(), &s.fp); err != nil {
+		t.Fatal(err)
+	}
+	d.Feed = refeed(t, d, clock)
+	for i, step := range []struct {
+		after time.Duration
+		boot  string
+		want  int // questions in all
+	}{{0, "boot", 1}, {14 * time.Minute, "boot", 1}, {time.Minute, "boot", 2}, {time.Second, "boot", 2}, {time.Second, "next", 3}, {time.Second, "next", 3}} {
+		clock.mu.Lock()
+		clock.now.At, clock.now.ID = clock.now.At+step.after, step.boot
+		clock.mu.Unlock()
+		rep, err := d.Refresh(t.Context())
+		if err != nil || rep.ProofErr != nil || asked != step.want {
+			t.Errorf("run %d: %d questions, want %d; %v, %v", i, asked, step.want, err, rep.ProofErr)
+		}
+	}
+}
+
+// refeed is a feed of the device's that asks for the time every 15 minutes.
+func refeed(t *testing.T, d device, clock *bootClock) *feed.Feed {
+	t.Helper()
+	e, err := d.cache.Enrolment(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := feed.New(feed.Config{Cache: d.cache, Gateway: e.Gateway, Boot: clock.read, ProofEvery: 15 * time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"tcode/offline/trust"
 	"tcode/sync/feed"
@@ -17,7 +18,7 @@ const userAgent = "tcode-scan"
 // be nil: then whatever root comes first is pinned, and the report's fingerprint
 // is to be compared by a person.
 func (s *Station) Enrol(ctx context.Context, gateway string, want *trust.Fingerprint) (feed.Report, error) {
-	f, err := s.feed(gateway)
+	f, err := s.feed(gateway, 0)
 	if err != nil {
 		return feed.Report{}, err
 	}
@@ -28,7 +29,18 @@ func (s *Station) Enrol(ctx context.Context, gateway string, want *trust.Fingerp
 // Refresh fetches the trust documents that changed, and a proof of time. gateway
 // may be empty: the one this station enrolled with.
 func (s *Station) Refresh(ctx context.Context, gateway string) (feed.Report, error) {
-	f, err := s.feed(gateway)
+	return s.refresh(ctx, gateway, 0)
+}
+
+// Follow is [Station.Refresh] for a station that refreshes every half minute: it asks
+// for a proof of time four times an hour, for many stations may share one address, of
+// which a gateway answers so many questions.
+func (s *Station) Follow(ctx context.Context, gateway string) (feed.Report, error) {
+	return s.refresh(ctx, gateway, 15*time.Minute)
+}
+
+func (s *Station) refresh(ctx context.Context, gateway string, proofEvery time.Duration) (feed.Report, error) {
+	f, err := s.feed(gateway, proofEvery)
 	if err != nil {
 		return feed.Report{}, err
 	}
@@ -36,9 +48,9 @@ func (s *Station) Refresh(ctx context.Context, gateway string) (feed.Report, err
 	return report, errors.Join(err, s.corrected(ctx, report))
 }
 
-func (s *Station) feed(gateway string) (*feed.Feed, error) {
+func (s *Station) feed(gateway string, proofEvery time.Duration) (*feed.Feed, error) {
 	return feed.New(feed.Config{
-		Cache: s.Cache, Gateway: gateway, Now: s.cfg.Now, Boot: s.cfg.Boot, Timeout: s.cfg.RefreshTimeout, UserAgent: userAgent,
+		Cache: s.Cache, Gateway: gateway, Now: s.cfg.Now, Boot: s.cfg.Boot, ProofEvery: proofEvery, Timeout: s.cfg.RefreshTimeout, UserAgent: userAgent,
 	})
 }
 
