@@ -42,7 +42,7 @@ func (w *world) scans(name string) func(file string, data []byte, args ...string
 func (w *world) republished() {
 	w.t.Helper()
 	w.down() // what its publisher would do within a minute is done at once
-	g, err := server.Open(w.t.Context(), server.Config{Data: w.data})
+	g, err := server.Open(w.t.Context(), server.Config{Init: true, Data: w.data})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -235,7 +235,7 @@ func TestRequirePlain(t *testing.T) {
 func (w *world) signers() []crypto.Signer {
 	w.t.Helper()
 	w.down()
-	g, err := server.Open(w.t.Context(), server.Config{Data: w.data})
+	g, err := server.Open(w.t.Context(), server.Config{Init: true, Data: w.data})
 	if err != nil {
 		w.t.Fatal(err)
 	}

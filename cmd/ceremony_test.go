@@ -28,6 +28,7 @@ func newOperator(t *testing.T, before ...func(data string)) *operator {
 	o := &operator{t: t, dir: t.TempDir()}
 	o.data = filepath.Join(o.dir, "gateway")
 	o.programs()
+	o.run("tcode-gateway init")
 	o.run("tcode-gateway tenant create --name Acme --reference ACME01")
 	for _, do := range before {
 		do(o.data)

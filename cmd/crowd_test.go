@@ -176,7 +176,7 @@ func TestOfflineExactness(t *testing.T) {
 	shards := (max(verified, 2*stampsOfAShard) + stampsOfAShard - 1) / stampsOfAShard
 	w := newWorld(t, 1)
 	w.down()
-	g, err := server.Open(t.Context(), server.Config{Data: w.data})
+	g, err := server.Open(t.Context(), server.Config{Init: true, Data: w.data})
 	if err != nil {
 		t.Fatal(err)
 	}

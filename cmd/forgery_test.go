@@ -44,7 +44,7 @@ func TestForgery(t *testing.T) {
 	})
 	t.Run("signed by others", func(t *testing.T) {
 		w.down() // its data folder is opened for the issuers' keys
-		g, err := server.Open(t.Context(), server.Config{Data: w.data})
+		g, err := server.Open(t.Context(), server.Config{Init: true, Data: w.data})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -42,8 +42,10 @@ func loseReader(t *testing.T, name string, lose func(*os.File), end os.Signal) {
 	}
 	defer reader.Close()
 	gateway := program(t, "tcode-gateway")
-	if out, err := exec.Command(gateway, "--data", data, "tenant", "create", "--name", "Acme", "--reference", "ACME01").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	for _, args := range [][]string{{"init"}, {"tenant", "create", "--name", "Acme", "--reference", "ACME01"}} {
+		if out, err := exec.Command(gateway, append([]string{"--data", data}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
 	}
 	watch := freeAddress(t)
 	cmd := exec.Command(gateway, "--data", data, "--json", "serve", "--addr", "127.0.0.1:0", "--lookups-per-minute", "0", "--metrics-addr", watch)

@@ -34,7 +34,7 @@ func BenchmarkStamping(b *testing.B) {
 }
 
 func stamping(b *testing.B, proof stamp.Proof, pdf []byte) {
-	g, err := server.Open(b.Context(), server.Config{Data: b.TempDir(), Proof: proof})
+	g, err := server.Open(b.Context(), server.Config{Init: true, Data: b.TempDir(), Proof: proof})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -61,7 +61,7 @@ func stampingCost(b *testing.B, name string, alone bool) time.Duration {
 	if alone {
 		proof = proofAlone{full}
 	}
-	g, err := server.Open(b.Context(), server.Config{Data: b.TempDir(), Proof: proof})
+	g, err := server.Open(b.Context(), server.Config{Init: true, Data: b.TempDir(), Proof: proof})
 	if err != nil {
 		b.Fatal(err)
 	}

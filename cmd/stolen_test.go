@@ -28,7 +28,7 @@ func publishedBy(t *testing.T, data string, ahead time.Duration, publishNow bool
 			t.Fatal(err)
 		}
 	}
-	g, err := server.Open(t.Context(), server.Config{Data: data, Now: func() time.Time { return time.Now().Add(ahead) }})
+	g, err := server.Open(t.Context(), server.Config{Init: true, Data: data, Now: func() time.Time { return time.Now().Add(ahead) }})
 	must(err)
 	defer g.Close()
 	if publishNow {

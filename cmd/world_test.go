@@ -102,7 +102,7 @@ func newWorld(t testing.TB, issuers int) *world {
 	t.Helper()
 	w := &world{t: t, dir: t.TempDir(), addr: "127.0.0.1:0"}
 	w.data = filepath.Join(w.dir, "gateway")
-	opened, err := server.Open(t.Context(), server.Config{Data: w.data})
+	opened, err := server.Open(t.Context(), server.Config{Init: true, Data: w.data})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,6 +137,7 @@ func (w *world) start() {
 		proof := prover.New(sandbox.Config{}, "")
 		defer proof.Close()
 		done <- server.Run(ctx, server.Config{
+			Init: true,
 			Addr: w.addr, Data: w.data, Limits: &limits, Drain: 5 * time.Second, Proof: proof,
 			Ready: func(a net.Addr) { ready <- a },
 			Now:   func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) },

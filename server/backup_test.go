@@ -27,7 +27,7 @@ import (
 // restored restores a backup and opens it as an operator does.
 func restored(t *testing.T, file string) (*server.Gateway, server.Config) {
 	t.Helper()
-	cfg := server.Config{Addr: "127.0.0.1:0", Data: filepath.Join(t.TempDir(), "data"), Proof: storetest.Proof{}}
+	cfg := server.Config{Init: true, Addr: "127.0.0.1:0", Data: filepath.Join(t.TempDir(), "data"), Proof: storetest.Proof{}}
 	if _, _, err := server.Restore(t.Context(), cfg, file, nil, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 	data := filepath.Join(t.TempDir(), "data")
 	restore := func(path string, keyset []byte) error {
-		_, _, err := server.Restore(t.Context(), server.Config{Data: data}, path, keyset, nil)
+		_, _, err := server.Restore(t.Context(), server.Config{Init: true, Data: data}, path, keyset, nil)
 		return err
 	}
 	if err := restore(file, nil); !errors.Is(err, server.ErrNoKeyset) {
@@ -261,7 +261,7 @@ func TestBackupWhileServing(t *testing.T) {
 func TestSetBackIsNoticed(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	cfg := server.Config{Addr: "127.0.0.1:0", Data: data, Proof: storetest.Proof{}}
+	cfg := server.Config{Init: true, Addr: "127.0.0.1:0", Data: data, Proof: storetest.Proof{}}
 	session := func(do func(g *server.Gateway)) {
 		t.Helper()
 		g, err := server.Open(t.Context(), cfg)

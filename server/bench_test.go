@@ -23,6 +23,7 @@ func BenchmarkGateway(b *testing.B) {
 	ready := make(chan net.Addr, 1)
 	done := make(chan error, 1)
 	cfg := server.Config{
+		Init: true,
 		Addr: "127.0.0.1:0", Data: b.TempDir(), Limits: &httpapi.Limits{}, Proof: storetest.Proof{}, Log: slog.New(slog.DiscardHandler),
 		Ready: func(a net.Addr) { ready <- a },
 	}

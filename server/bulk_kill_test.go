@@ -47,7 +47,7 @@ func newBulkWorld(t *testing.T, e storetest.Engine, n int) *bulkWorld {
 	t.Helper()
 	dir := t.TempDir()
 	c := storetest.Begin(t, e, dir)
-	admin, err := server.Open(t.Context(), server.Config{Data: dir, DatabaseURL: c.DatabaseURL, Log: slog.New(slog.DiscardHandler)})
+	admin, err := server.Open(t.Context(), server.Config{Init: true, Data: dir, DatabaseURL: c.DatabaseURL, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,12 +24,15 @@ const DefaultData = "tcode-data"
 // machine, with everything in ./tcode-data.
 type Config struct {
 	Addr string // HOST:PORT to listen on; empty: DefaultAddr; port 0: any free one
-	Data string // data folder, made if missing; empty: DefaultData
+	Data string // data folder; empty: DefaultData
+	// Init begins a gateway, a new issuer of trust documents, where there is none
+	// in the folder or database. Without it that is [ErrNoGateway].
+	Init bool
 	// DatabaseURL is a PostgreSQL database, postgres://... Empty: an SQLite file
 	// in the data folder, which holds files and keys in either case.
 	DatabaseURL string
 	// MasterKeyset is the keyset that opens all keys, as JSON. Empty: the one in
-	// the data folder, made at first use.
+	// the data folder, which Init makes.
 	MasterKeyset string
 	// Token keeps new signing keys, if it is set: they are made in it and never
 	// leave it. The zero value keeps them sealed in the database.

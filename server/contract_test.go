@@ -82,7 +82,7 @@ func newProvoker(t *testing.T) *provoker {
 func (r *rig) beside(change func(*server.Config)) *rig {
 	r.t.Helper()
 	limits := httpapi.DefaultLimits()
-	cfg := server.Config{Data: r.dir, Proof: storetest.Proof{}, Limits: &limits, DatabaseURL: storetest.Database(r.t, r.dir).DatabaseURL}
+	cfg := server.Config{Init: true, Data: r.dir, Proof: storetest.Proof{}, Limits: &limits, DatabaseURL: storetest.Database(r.t, r.dir).DatabaseURL}
 	change(&cfg)
 	g, err := server.Open(r.t.Context(), cfg)
 	if err != nil {
@@ -106,7 +106,7 @@ func (r *rig) beside(change func(*server.Config)) *rig {
 // brokenGateway is a gateway whose database has gone.
 func brokenGateway(t *testing.T) *rig {
 	t.Helper()
-	g, err := server.Open(t.Context(), server.Config{Data: t.TempDir()})
+	g, err := server.Open(t.Context(), server.Config{Init: true, Data: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

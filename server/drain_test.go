@@ -118,6 +118,7 @@ func TestLinger(t *testing.T) {
 	ready, done := make(chan net.Addr, 1), make(chan error, 1)
 	go func() {
 		done <- server.Run(ctx, server.Config{
+			Init: true,
 			Addr: "127.0.0.1:0", Data: t.TempDir(), Linger: 500 * time.Millisecond, Proof: storetest.Proof{}, Ready: func(a net.Addr) { ready <- a },
 		})
 	}()
@@ -212,6 +213,7 @@ func TestDrainEnds(t *testing.T) {
 	ready, done := make(chan net.Addr, 1), make(chan error, 1)
 	go func() {
 		done <- server.Run(ctx, server.Config{
+			Init: true,
 			Addr: "127.0.0.1:0", Data: t.TempDir(), Drain: 200 * time.Millisecond, Proof: storetest.Proof{}, Ready: func(a net.Addr) { ready <- a },
 		})
 	}()

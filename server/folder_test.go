@@ -18,7 +18,7 @@ func TestKeysetIsMissing(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
 		data := t.TempDir()
-		cfg := server.Config{Data: data, DatabaseURL: storetest.Begin(t, e, data).DatabaseURL}
+		cfg := server.Config{Init: true, Data: data, DatabaseURL: storetest.Begin(t, e, data).DatabaseURL}
 		g, err := server.Open(t.Context(), cfg)
 		must(t, err)
 		must(t, g.Close())
@@ -33,7 +33,7 @@ func TestKeysetIsMissing(t *testing.T) {
 			t.Error("a new keyset was made")
 		}
 		// Another gateway's keyset opens nothing, and says so.
-		other := server.Config{Data: t.TempDir()}
+		other := server.Config{Init: true, Data: t.TempDir()}
 		g, err = server.Open(t.Context(), other)
 		must(t, err)
 		must(t, g.Close())
@@ -57,7 +57,7 @@ func TestFirstUseOfAFolder(t *testing.T) {
 	opened := make(chan error, 4)
 	for range cap(opened) {
 		go func() {
-			g, err := server.Open(t.Context(), server.Config{Data: data})
+			g, err := server.Open(t.Context(), server.Config{Init: true, Data: data})
 			if err == nil {
 				err = g.Close()
 			}
@@ -80,7 +80,7 @@ func TestFilesAreMissing(t *testing.T) {
 	t.Parallel()
 	r := start(t)
 	r.stamp(r.tenant("ACME01"), "a")
-	cfg := server.Config{Data: r.dir, DatabaseURL: storetest.Database(t, r.dir).DatabaseURL}
+	cfg := server.Config{Init: true, Data: r.dir, DatabaseURL: storetest.Database(t, r.dir).DatabaseURL}
 	files := filepath.Join(r.dir, "files")
 	must(t, os.Rename(files, files+".away"))
 	for _, with := range []string{"none", "an empty folder"} {

@@ -69,15 +69,9 @@ type Gateway struct {
 	draining atomic.Bool
 }
 
-// Exists reports whether the folder data holds a gateway's database.
-func Exists(data string) bool {
-	_, err := os.Stat(filepath.Join(data, store.FileName))
-	return err == nil
-}
-
-// Open opens the data folder of c, making what is missing: the folder, the
-// database, the master keyset, the trust root, the starter set of document
-// types. Close it after use.
+// Open opens the gateway of c. With [Config.Init] it makes what is missing: the
+// folder, the database, the master keyset, the trust root, the starter set of
+// document types. Close it after use.
 func Open(ctx context.Context, c Config) (_ *Gateway, err error) {
 	g := &Gateway{c: c.withDefaults(), metrics: metrics.New()}
 	defer func() {
@@ -85,14 +79,23 @@ func Open(ctx context.Context, c Config) (_ *Gateway, err error) {
 			err = errors.Join(err, g.Close())
 		}
 	}()
+	if err := g.checkFolder(); err != nil {
+		return nil, err
+	}
 	if err := os.MkdirAll(g.c.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}
 	if g.c.DatabaseURL == "" { // else the rows are on another disk
 		g.ballast = ballast.New(g.c.Data, g.c.Reserve, g.c.Log)
 	}
-	if g.db, err = store.Open(ctx, store.Config{Path: filepath.Join(g.c.Data, store.FileName), DatabaseURL: g.c.DatabaseURL, Full: g.ballast.Release}); err != nil {
+	if g.db, err = store.Open(ctx, store.Config{Path: filepath.Join(g.c.Data, store.FileName), DatabaseURL: g.c.DatabaseURL, Existing: !g.c.Init, Full: g.ballast.Release}); err != nil {
+		if errors.Is(err, store.ErrNoSchema) {
+			err = fmt.Errorf("%w: check --database-url; to begin a new gateway, run \"tcode-gateway init\" (%w)", ErrNoGateway, err)
+		}
 		return nil, fmt.Errorf("database of %s: %w", g.c.Data, err)
+	}
+	if err := g.checkRows(ctx); err != nil {
+		return nil, err
 	}
 	if err := g.openKeys(ctx); err != nil {
 		return nil, err

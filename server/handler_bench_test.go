@@ -21,7 +21,7 @@ func BenchmarkHandler(b *testing.B) {
 	st := d.Stamp(b, d.Tenant(b, "Acme", "ACME01"), "n")
 	limits := httpapi.DefaultLimits()
 	limits.LookupsPerMinute = 1 << 30
-	g, err := server.Open(b.Context(), server.Config{Data: d.Dir, Limits: &limits, Log: slog.New(slog.NewJSONHandler(io.Discard, nil))})
+	g, err := server.Open(b.Context(), server.Config{Init: true, Data: d.Dir, Limits: &limits, Log: slog.New(slog.NewJSONHandler(io.Discard, nil))})
 	if err != nil {
 		b.Fatal(err)
 	}

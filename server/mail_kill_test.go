@@ -33,6 +33,7 @@ func newMailWorld(t *testing.T, e storetest.Engine, change ...func(*server.Confi
 		t.Fatal(err)
 	}
 	c := server.Config{
+		Init: true,
 		Data: dir, DatabaseURL: storetest.Begin(t, e, dir).DatabaseURL, PublicURL: publicURL, Mail: letters,
 		Proof: storetest.Proof{}, Log: slog.New(slog.DiscardHandler),
 	}

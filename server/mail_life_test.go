@@ -255,7 +255,7 @@ func TestMailNotConfigured(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := server.Open(t.Context(), server.Config{Data: t.TempDir(), Mail: letters}); !errors.Is(err, server.ErrNoPublicURL) {
+	if _, err := server.Open(t.Context(), server.Config{Init: true, Data: t.TempDir(), Mail: letters}); !errors.Is(err, server.ErrNoPublicURL) {
 		t.Errorf("without a public URL: %v", err)
 	}
 }

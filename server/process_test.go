@@ -50,6 +50,7 @@ func runGateway(data string) {
 		os.Exit(1)
 	}
 	err = server.Run(ctx, server.Config{
+		Init: true,
 		Mail: letters, PublicURL: publicURL,
 		Addr: "127.0.0.1:0", MetricsAddr: "127.0.0.1:0", Data: data, DatabaseURL: database, Hold: hold, Limits: &limits, Proof: storetest.Proof{},
 		Log:          slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
@@ -74,7 +75,7 @@ func startProcess(t *testing.T) (_ *rig, pid int) {
 func startWatched(t *testing.T) (_ *rig, cmd *exec.Cmd, watch string) {
 	t.Helper()
 	data := t.TempDir()
-	admin, err := server.Open(t.Context(), server.Config{Data: data})
+	admin, err := server.Open(t.Context(), server.Config{Init: true, Data: data})
 	if err != nil {
 		t.Fatal(err)
 	}

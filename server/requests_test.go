@@ -303,7 +303,7 @@ func (l *lockedBuffer) String() string {
 // id, and readiness says no.
 func TestBrokenGateway(t *testing.T) {
 	t.Parallel()
-	g, err := server.Open(t.Context(), server.Config{Data: t.TempDir()})
+	g, err := server.Open(t.Context(), server.Config{Init: true, Data: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -43,14 +43,14 @@ func TestSetBackBeforeARoot(t *testing.T) {
 	data := t.TempDir()
 	open := func() *server.Gateway {
 		t.Helper()
-		g, err := server.Open(t.Context(), server.Config{Data: data})
+		g, err := server.Open(t.Context(), server.Config{Init: true, Data: data})
 		must(t, err)
 		return g
 	}
 	g := open()
 	// As after a clock that ran ahead: the old key's versions are the higher ones.
 	must(t, g.Close())
-	ahead, err := server.Open(t.Context(), server.Config{Data: data, Now: func() time.Time { return time.Now().AddDate(0, 6, 0) }})
+	ahead, err := server.Open(t.Context(), server.Config{Init: true, Data: data, Now: func() time.Time { return time.Now().AddDate(0, 6, 0) }})
 	must(t, err)
 	_, err = ahead.Publisher.Publish(t.Context())
 	must(t, err)

@@ -178,7 +178,7 @@ func (r *rig) rows() map[string]int {
 		}
 		counts[name] = n
 	}
-	for _, own := range []string{"trust_objects", "trust_head", "verifications", "status_shards", "restores", "usage_months"} {
+	for _, own := range []string{"trust_objects", "trust_head", "verifications", "status_shards", "packs", "status_delta", "restores", "usage_months"} {
 		delete(counts, own)
 	}
 	return counts

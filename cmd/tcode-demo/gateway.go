@@ -36,7 +36,7 @@ type gateway struct {
 // line before the first start.
 func newGateway(ctx context.Context, dir string) (*gateway, error) {
 	g := &gateway{data: filepath.Join(dir, "gateway"), addr: "127.0.0.1:0"}
-	opened, err := server.Open(ctx, server.Config{Data: g.data})
+	opened, err := server.Open(ctx, server.Config{Init: true, Data: g.data})
 	if err != nil {
 		return nil, err
 	}
@@ -65,6 +65,7 @@ func (g *gateway) start(ctx context.Context) error {
 		proof := prover.New(sandbox.Config{}, "")
 		defer proof.Close()
 		done <- server.Run(ctx, server.Config{
+			Init: true,
 			Addr: g.addr, Data: g.data, Drain: 5 * time.Second, Proof: proof,
 			Ready: func(addr net.Addr) { ready <- addr },
 		})

@@ -17,12 +17,13 @@ import (
 // command is the grammar of the command line.
 type command struct {
 	JSON     bool         `name:"json" help:"Print one JSON object a line, for programs." env:"TCODE_JSON" group:"Flags of every command:"`
-	Data     string       `help:"Folder with the gateway's database, files and keys. Made at first use; keep it private and backed up. A master keyset in $$TCODE_MASTER_KEYSET is used instead of the folder's. Default: ./tcode-data." default:"tcode-data" type:"path" env:"TCODE_DATA" placeholder:"DIR" group:"Flags of every command:"`
+	Data     string       `help:"Folder with the gateway's database, files and keys. \"init\" makes it; keep it private and backed up. A master keyset in $$TCODE_MASTER_KEYSET is used instead of the folder's. Default: ./tcode-data." default:"tcode-data" type:"path" env:"TCODE_DATA" placeholder:"DIR" group:"Flags of every command:"`
 	Database string       `name:"database-url" help:"PostgreSQL database (15 or later) to keep rows in, postgres://USER@HOST/NAME; give one with a password in the environment. Files and keys stay in --data. Default: an SQLite file in --data." env:"TCODE_DATABASE_URL" placeholder:"URL" group:"Flags of every command:"`
 	Module   string       `name:"pkcs11-module" help:"PKCS #11 library of a token that new signing keys are made in and never leave; needs a program built with -tags pkcs11. The user PIN is taken from $$TCODE_PKCS11_PIN. Default: keys are kept sealed in the database." type:"path" env:"TCODE_PKCS11_MODULE" placeholder:"FILE" group:"Flags of every command:"`
 	Token    string       `name:"pkcs11-token" help:"Label of that token." env:"TCODE_PKCS11_TOKEN" placeholder:"LABEL" group:"Flags of every command:"`
 	LogFlags cli.LogFlags `embed:""`
 
+	Init         beginCmd        `cmd:"" help:"Begin a new gateway: an empty data folder or database gets its keys and its trust root."`
 	Serve        serveCmd        `cmd:"" help:"Serve the HTTP interface until SIGINT or SIGTERM; API docs are at /docs."`
 	Tenant       tenantCmd       `cmd:"" help:"Issuing organisations: create, list, show, plan, suspend, activate."`
 	Key          keyCmd          `cmd:"" help:"API keys of a tenant: create, list, revoke."`
@@ -48,6 +49,7 @@ type command struct {
 const description = `Stamps PDFs with signed barcodes, verifies them, and publishes what offline scanners trust.
 
 A first session:
+  tcode-gateway init
   tcode-gateway tenant create --name "Acme University" --reference ACME01
   tcode-gateway key create --tenant ACME01 --name "student office"
   tcode-gateway serve`
@@ -82,18 +84,9 @@ func (c *command) config(std cli.Streams) server.Config {
 // output is where the command's answer goes.
 func (c *command) output(std cli.Streams) cli.Output { return cli.Output{W: std.Out, JSON: c.JSON} }
 
-// with opens the data folder, beside a gateway that may be serving it, for one
-// operator's command. A folder without a gateway's data is most likely a
-// spelling mistake, so it is refused.
-func (c *command) with(ctx context.Context, std cli.Streams, do func(g *server.Gateway, out cli.Output) error) error {
-	if c.Database == "" && !server.Exists(c.Data) {
-		return fmt.Errorf("no gateway data in %s: check --data, or begin with tenant create", c.Data)
-	}
-	return c.withNew(ctx, std, do)
-}
-
-// withNew is with for commands that may begin a gateway.
-func (c *command) withNew(ctx context.Context, std cli.Streams, do func(g *server.Gateway, out cli.Output) error) (err error) {
+// with opens the data folder, while a gateway may be serving it, for one
+// operator's command.
+func (c *command) with(ctx context.Context, std cli.Streams, do func(g *server.Gateway, out cli.Output) error) (err error) {
 	g, err := server.Open(ctx, c.config(std))
 	if err != nil {
 		return err

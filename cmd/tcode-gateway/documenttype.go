@@ -38,7 +38,7 @@ func (d *documentTypeAddCmd) Run(ctx context.Context, c *command, std cli.Stream
 	if made.FieldLabels, err = parseLabels(d.Labels); err != nil {
 		return err
 	}
-	return c.withNew(ctx, std, func(g *server.Gateway, out cli.Output) error {
+	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
 		if made.FieldLabels == nil {
 			list, err := g.Reference.DocumentTypes(ctx)
 			if err != nil {

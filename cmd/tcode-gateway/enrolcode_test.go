@@ -80,6 +80,7 @@ func TestEnrolCode(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	data, file := filepath.Join(dir, "data"), filepath.Join(dir, "code.png")
+	gateway(t, data, "init")
 	gateway(t, data, "tenant", "create", "--name", "Acme", "--reference", "ACME01")
 	var root struct{ Fingerprint string }
 	if err := json.Unmarshal([]byte(gateway(t, data, "root", "show", "--json")), &root); err != nil {

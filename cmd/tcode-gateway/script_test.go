@@ -54,7 +54,7 @@ func gateway(t *testing.T, data string, args ...string) string {
 func TestServe(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	cmd := exec.Command("tcode-gateway", "serve", "--json", "--addr", "127.0.0.1:0", "--data", data)
+	cmd := exec.Command("tcode-gateway", "serve", "--init", "--json", "--addr", "127.0.0.1:0", "--data", data)
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

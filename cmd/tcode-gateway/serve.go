@@ -27,6 +27,7 @@ import (
 )
 
 type serveCmd struct {
+	Init           bool          `help:"Begin a new gateway first, as \"init\" does, if there is none: for a container that may start on an empty volume. A volume that is not mounted then becomes another issuer." env:"TCODE_INIT"`
 	Addr           string        `help:"HOST:PORT to listen on. The default is reachable from this machine only; put a TLS proxy in front for others. Default: ${default}." default:"127.0.0.1:8080" env:"TCODE_ADDR" placeholder:"HOST:PORT"`
 	PublicURL      string        `name:"public-url" help:"Address of this gateway as clients know it; download addresses begin with it. Default: what each request says." env:"TCODE_PUBLIC_URL" placeholder:"URL"`
 	TrustedProxy   []string      `help:"Network of proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8. May be repeated." env:"TCODE_TRUSTED_PROXY" placeholder:"CIDR"`
@@ -93,6 +94,7 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	}
 	// A reader of the output that has ended makes writing fail, and ends nothing.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	cfg.Init = s.Init
 	cfg.Addr, cfg.PublicURL, cfg.TrustedProxies = s.Addr, s.PublicURL, proxies
 	cfg.Limits, cfg.Stampers, cfg.Drain = &limits, s.Stampers, s.Drain
 	cfg.WebhooksAllowPrivate = s.AllowPrivate

@@ -48,7 +48,7 @@ func (t *tenantCreateCmd) Run(ctx context.Context, c *command, std cli.Streams) 
 	if err != nil {
 		return err
 	}
-	return c.withNew(ctx, std, func(g *server.Gateway, out cli.Output) error {
+	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
 		made, err := g.Tenants.CreateTenant(ctx, t.Name, t.Reference)
 		if err == nil && tag != made.Language {
 			made.Language, err = tag, g.Tenants.SetLanguage(ctx, made.Reference, tag)

@@ -39,6 +39,7 @@ func TestWebhook(t *testing.T) {
 		got <- post{r.Header.Get(webhook.SignatureHeader), body}
 	}))
 	defer receiver.Close()
+	gateway(t, data, "init")
 	gateway(t, data, "tenant", "create", "--name", "Acme", "--reference", "ACME01")
 	made := gateway(t, data, "webhook", "create", "--tenant", "ACME01", "--url", receiver.URL+"/in?token=sesame", "--events", "stamp.*,key.rotated", "--webhooks-allow-private")
 	id, secret, ok := strings.Cut(made, " ")

@@ -123,7 +123,7 @@ func gateway(t *testing.T) (url, key, template string) {
 	limits := httpapi.DefaultLimits()
 	limits.LookupsPerMinute, limits.KeyLookupsPerMinute, limits.RequestsPerMinute = 0, 0, 0
 	ready := make(chan net.Addr, 1)
-	c := server.Config{Addr: "127.0.0.1:0", Data: t.TempDir(), Limits: &limits, Proof: reader, Log: log, Stampers: 1, Ready: func(a net.Addr) { ready <- a }}
+	c := server.Config{Init: true, Addr: "127.0.0.1:0", Data: t.TempDir(), Limits: &limits, Proof: reader, Log: log, Stampers: 1, Ready: func(a net.Addr) { ready <- a }}
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- server.Run(ctx, c) }()

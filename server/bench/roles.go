@@ -81,6 +81,7 @@ func serveGateway(h *host, dir string) error {
 	limits.LookupsPerMinute, limits.KeyLookupsPerMinute, limits.RequestsPerMinute, limits.ScansPerMinute = never, never, never, never
 	server.TuneMemory()
 	return server.Run(h.ctx, server.Config{
+		Init: true,
 		Addr: "127.0.0.1:0", Data: dir, DatabaseURL: storetest.Database(h, dir).DatabaseURL,
 		Limits: &limits, Proof: storetest.Proof{}, Log: slog.New(slog.NewJSONHandler(io.Discard, nil)),
 		Ready: func(addr net.Addr) { fmt.Println(addr) },

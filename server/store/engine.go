@@ -165,11 +165,27 @@ func forgetStatistics(ctx context.Context, db *sql.DB) error {
 }
 
 func openPostgres(ctx context.Context, c Config) (*DB, error) {
-	db, err := pgdb.Open(ctx, pgdb.Options{URL: c.DatabaseURL, Rewrite: c.rewrite, Migrate: migratePostgres})
+	update := migratePostgres
+	if c.Existing {
+		update = updatePostgres
+	}
+	db, err := pgdb.Open(ctx, pgdb.Options{URL: c.DatabaseURL, Rewrite: c.rewrite, Migrate: update})
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
 	return &DB{engine: server{db}, hot: &prepared{queryer: db.Public()}, rowsAtOnce: 128, forUpdate: " FOR UPDATE", forShare: " FOR SHARE"}, nil
+}
+
+// updatePostgres is migratePostgres where there is a schema.
+func updatePostgres(ctx context.Context, db *sql.DB) error {
+	var table sql.NullString
+	if err := db.QueryRowContext(ctx, `SELECT to_regclass('goose_db_version')::text`).Scan(&table); err != nil {
+		return fmt.Errorf("look for the schema: %w", err)
+	}
+	if !table.Valid {
+		return ErrNoSchema
+	}
+	return migratePostgres(ctx, db)
 }
 
 // migratePostgres lets one gateway at a time migrate; the others wait for it.

@@ -40,6 +40,9 @@ import (
 	"tcode/server/jobs"
 )
 
+// ErrNoSchema says that a PostgreSQL database has no tables of a gateway.
+var ErrNoSchema = errors.New("the PostgreSQL database has no tables of a gateway")
+
 // FileName is the database's name in the data folder.
 const FileName = "gateway.sqlite"
 
@@ -54,6 +57,10 @@ type Config struct {
 	// DatabaseURL is a PostgreSQL database, postgres://... Its role makes and
 	// owns the schema; see [pgdb.AppRole] for the one that work is done as.
 	DatabaseURL string
+
+	// Existing says that no schema is made where there is none: in PostgreSQL that
+	// is [ErrNoSchema].
+	Existing bool
 
 	// Full, if set, is asked when a change found the disk of the SQLite file
 	// full: whether it has made room. Then the change is tried again.

@@ -1,0 +1,120 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"tcode/server/keyring"
+	"tcode/server/store"
+)
+
+var (
+	// ErrNoGateway: there is no gateway where one was expected. It is begun on
+	// purpose only, by [Config.Init]: a folder that is misspelt or not mounted
+	// would become another issuer, which no scanner trusts.
+	ErrNoGateway = errors.New("there is no gateway")
+	// ErrRemains: parts of a gateway are there, and its database is not. No
+	// gateway is begun over them.
+	ErrRemains = errors.New("the database of this gateway is missing")
+	// ErrBegun: [Init] was called where there is a gateway.
+	ErrBegun = errors.New("there is a gateway already, and nothing was changed")
+)
+
+// Exists reports whether the folder data holds a gateway's database.
+func Exists(data string) bool {
+	_, err := os.Stat(filepath.Join(data, store.FileName))
+	return err == nil
+}
+
+// Init begins a gateway in the folder or database of c, and nothing else: the
+// error wraps [ErrBegun] if there is one. Close it after use.
+func Init(ctx context.Context, c Config) (*Gateway, error) {
+	c.Init = false
+	g, err := Open(ctx, c)
+	if err == nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", g.place(), ErrBegun), g.Close())
+	}
+	if !errors.Is(err, ErrNoGateway) {
+		return nil, err
+	}
+	c.Init = true
+	return Open(ctx, c)
+}
+
+// place says where the gateway keeps its rows.
+func (g *Gateway) place() string {
+	if g.c.DatabaseURL != "" {
+		return "the PostgreSQL database"
+	}
+	return g.c.Data
+}
+
+// checkFolder looks for the parts of a gateway before anything is made.
+func (g *Gateway) checkFolder() error {
+	if g.c.DatabaseURL != "" || Exists(g.c.Data) {
+		return nil
+	}
+	remains, err := g.remains()
+	switch {
+	case err != nil:
+		return err
+	case len(remains) > 0:
+		return g.errRemains(remains)
+	case !g.c.Init:
+		return fmt.Errorf("%w in %s: %s is not there. Check --data, and whether its disk is mounted; to begin a new gateway, run \"tcode-gateway init\"",
+			ErrNoGateway, g.c.Data, store.FileName)
+	}
+	return nil
+}
+
+// checkRows looks whether the database that was opened is a gateway's.
+func (g *Gateway) checkRows(ctx context.Context) error {
+	roots, err := g.db.Roots(ctx)
+	if err != nil || len(roots) > 0 {
+		return err
+	}
+	if g.c.DatabaseURL != "" {
+		remains, err := g.remains()
+		if err != nil {
+			return err
+		}
+		if len(remains) > 0 && remains[0] != keyring.FileName { // the keyset may be put there first, for all gateways
+			return g.errRemains(remains)
+		}
+	}
+	if g.c.Init {
+		return nil
+	}
+	return fmt.Errorf("%w in %s: it holds no trust root. To begin a new gateway, or to end what was begun, run \"tcode-gateway init\"", ErrNoGateway, g.place())
+}
+
+// remains are the parts of a gateway in the data folder, besides its database.
+func (g *Gateway) remains() (names []string, err error) {
+	for _, name := range []string{floorName, keyring.FileName} {
+		if _, err := os.Lstat(filepath.Join(g.c.Data, name)); err == nil {
+			names = append(names, name)
+		}
+	}
+	empty, err := isEmpty(filepath.Join(g.c.Data, "files"))
+	if err != nil {
+		return nil, fmt.Errorf("data folder: %w", err)
+	}
+	if !empty {
+		names = append([]string{"files"}, names...)
+	}
+	return names, nil
+}
+
+func (g *Gateway) errRemains(names []string) error {
+	missing := store.FileName
+	if g.c.DatabaseURL != "" {
+		missing = "rows in the PostgreSQL database"
+	}
+	return fmt.Errorf("%w: %s holds %s, and there is no %s. Put it back, or restore a backup into another folder (tcode-gateway restore): "+
+		"a new database would be another issuer, which no scanner trusts. To begin one all the same, take an empty folder",
+		ErrRemains, g.c.Data, strings.Join(names, ", "), missing)
+}
