@@ -226,15 +226,16 @@ func (g *grid) unequal(a, b *plane, levels int) []bool {
 	for y := range g.h {
 		ra, rb := a.pix[a.at(0, y):][:g.w:g.w], b.pix[b.at(0, y):][:g.w:g.w]
 		cells := out[y/g.step*g.cols:][:g.cols:g.cols]
-		for x := 0; x < g.w; x++ {
-			for x+8 <= g.w && binary.LittleEndian.Uint64(ra[x:]) == binary.LittleEndian.Uint64(rb[x:]) {
-				x += 8
+		for x := 0; x < g.w; {
+			end := min(x+8, g.w)
+			if end == x+8 && binary.LittleEndian.Uint64(ra[x:]) == binary.LittleEndian.Uint64(rb[x:]) {
+				x = end
+				continue
 			}
-			if x == g.w {
-				break
-			}
-			if d := int(ra[x]) - int(rb[x]); d >= levels || -d >= levels {
-				cells[x/g.step] = true
+			for ; x < end; x++ {
+				if d := int(ra[x]) - int(rb[x]); d >= levels || -d >= levels {
+					cells[x/g.step] = true
+				}
 			}
 		}
 	}
