@@ -1,6 +1,10 @@
 package compare
 
-import "tcode/scanner/gray"
+import (
+	"time"
+
+	"tcode/scanner/gray"
+)
 
 // AgainDPI is the resolution of the second look.
 const AgainDPI = againDPI
@@ -38,4 +42,10 @@ func Looks(a, b *gray.Image, dpi float64) (unlike, windows int) {
 		}
 	}
 	return unlike, windows
+}
+
+// LeftBefore is how much of most a [stopwatch] leaves for the file before, once it spent time on both.
+func LeftBefore(onBefore, onAfter, most time.Duration, least bool) time.Duration {
+	s := stopwatch{spent: [2]time.Duration{before: onBefore, after: onAfter}}
+	return s.left(before, most, least)
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"slices"
 	"sync"
-	"time"
 
 	"tcode/offline/sandbox"
 	"tcode/scanner/raster"
@@ -53,7 +52,9 @@ var errLate = fmt.Errorf("the comparison of pages has had its time: %w", sandbox
 // engines. Pages with boxes come first, then the others, as far as o allows.
 //
 // The error is the one of a where neither engine draws s.After, one that wraps [sandbox.ErrTimeout] where an
-// engine does not draw s.Least pages in o.MaxTime, which does not count the wait for a child, one that says nothing of the file, or the cause of ctx.
+// engine does not draw s.Least pages of s.After, or of s.Before, in o.MaxTime, which does not count the wait for a child,
+// one that says nothing of the file, or the cause of ctx. All pages behind those s.Least, before and after together, share
+// o.MaxTime with them: two drawings that are slow get the time of both, many drawings do not.
 func Stamp(ctx context.Context, s Stamping, a, b Engine, o Options) (Stamped, error) {
 	r := stamping{Stamping: s, engines: [2]Engine{a, b}, both: ofEngines(a, b, o), boxes: map[int][]Rect{}}
 	r.o = r.both.Options
@@ -79,11 +80,11 @@ type stamping struct {
 	pages   []int          // to compare, those with boxes first
 	both    *comparison    // of the engines
 	changes []Difference
-	lost    [2]bool          // an engine shows another number of pages: it was said
-	known   bool             // how many pages s.After has; those without a box stand in pages, too
-	dead    [2]error         // why an engine cannot open s.After
-	began   [2]time.Time     // of the drawing with an engine that is under way
-	spent   [2]time.Duration // on drawing with an engine, without what it waited for a child
+	lost    [2]bool      // an engine shows another number of pages: it was said
+	known   bool         // how many pages s.After has; those without a box stand in pages, too
+	dead    [2]error     // why an engine cannot open s.After
+	least   bool         // the pages under way are among those that must be compared
+	clocks  [2]stopwatch // of the engines
 }
 
 // drawn are what one engine makes of some pages.
@@ -101,6 +102,7 @@ func (r *stamping) run(ctx context.Context) error {
 			return nil
 		}
 		chunk := r.pages[next:min(next+chunkPages, len(r.pages))]
+		r.least = next < r.Least
 		err := r.chunk(ctx, chunk)
 		if errors.Is(err, errLate) && next >= r.Least {
 			r.leave(next, fmt.Sprintf("comparing took longer than %v", r.o.MaxTime))

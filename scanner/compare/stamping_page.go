@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"time"
 
 	"tcode/offline/sandbox"
 	"tcode/scanner/raster"
@@ -16,7 +15,7 @@ func (r *stamping) draw(ctx context.Context, i int, pages []int) (drawn, error) 
 	if out.err = r.dead[i]; out.err != nil {
 		return out, nil
 	}
-	err := r.views(ctx, i, r.After, pages, &out.count, out.after, out.failed)
+	err := r.views(ctx, i, after, pages, &out.count, out.after, out.failed)
 	if out.count == 0 && ofTheFile(err) && !errors.Is(err, errLate) {
 		out.err, err = err, nil
 	}
@@ -32,23 +31,24 @@ func (r *stamping) draw(ctx context.Context, i int, pages []int) (drawn, error) 
 		}
 	}
 	// A page that the engine did not draw before did not change for its users.
-	if err = r.views(ctx, i, r.Before, list, &out.was, out.before, map[int]error{}); ofTheFile(err) && !errors.Is(err, errLate) {
+	if err = r.views(ctx, i, before, list, &out.was, out.before, map[int]error{}); ofTheFile(err) && !errors.Is(err, errLate) {
 		err = nil
 	}
 	return out, err
 }
 
-// views draws pages of file with engine i. A page that ends the child is not tried again, the next ones get a new child.
+// views draws pages of one file with engine i. A page that ends the child is not tried again, the next ones get a new child.
 // count is set once the file is open. An error is the file's only where it cannot be opened.
-func (r *stamping) views(ctx context.Context, i int, file *io.SectionReader, pages []int, count *int, into map[int]raster.View, failed map[int]error) error {
+func (r *stamping) views(ctx context.Context, i int, of side, pages []int, count *int, into map[int]raster.View, failed map[int]error) error {
+	watch, file := &r.clocks[i], [2]*io.SectionReader{before: r.Before, after: r.After}[of]
 	for len(pages) > 0 {
 		opened := false
 		limited, cancel := context.WithCancelCause(ctx)
 		err := r.engines[i].Raster.OpenFrom(limited, file, func(d *raster.Document) error {
 			opened, *count = true, d.Pages
-			defer r.clock(i, cancel)()
+			defer watch.start(of, r.o.MaxTime, r.least, cancel)()
 			for len(pages) > 0 {
-				if r.late(i) {
+				if watch.late() {
 					return errLate
 				}
 				page := pages[0]
@@ -81,19 +81,6 @@ func (r *stamping) views(ctx context.Context, i int, file *io.SectionReader, pag
 	}
 	return nil
 }
-
-// clock takes the time that engine i draws, and cancels when its time is over. The returned function stops it.
-func (r *stamping) clock(i int, cancel context.CancelCauseFunc) (stop func()) {
-	r.began[i] = time.Now()
-	timer := time.AfterFunc(r.o.MaxTime-r.spent[i], func() { cancel(errLate) })
-	return func() {
-		timer.Stop()
-		r.spent[i] += time.Since(r.began[i])
-	}
-}
-
-// late reports whether engine i, whose clock runs, has had its time.
-func (r *stamping) late(i int) bool { return r.spent[i]+time.Since(r.began[i]) >= r.o.MaxTime }
 
 // ofTheFile reports whether err is the fault of a file that cannot be drawn.
 func ofTheFile(err error) bool {
