@@ -22,14 +22,42 @@ import (
 // readBody returns the body of r, inflated, or a TooLarge fault if that is
 // longer than limit bytes: a small gzip must not become a large request.
 func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
+	packed, err := isPacked(r)
+	if err != nil {
+		return nil, err
+	}
 	body := http.MaxBytesReader(w, r.Body, limit)
-	switch strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))) {
-	case "", "identity":
-		return readAll(body, r.ContentLength, limit)
-	case "gzip":
+	if packed {
 		return inflate(body, limit)
 	}
-	return nil, badEncoding()
+	return readAll(body, r.ContentLength, limit)
+}
+
+// readPacked returns the body of r as it is sent, limit bytes at most, and what
+// unpacks it, with the faults of readBody.
+func readPacked(w http.ResponseWriter, r *http.Request, limit int64) (body []byte, unpack func([]byte) ([]byte, error), err error) {
+	packed, err := isPacked(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	body, err = readAll(http.MaxBytesReader(w, r.Body, limit), r.ContentLength, limit)
+	if packed {
+		unpack = func(body []byte) ([]byte, error) { return inflate(bytes.NewReader(body), limit) }
+	} else {
+		unpack = func(body []byte) ([]byte, error) { return body, nil }
+	}
+	return body, unpack, err
+}
+
+// isPacked reports whether the body of r is gzip data.
+func isPacked(r *http.Request) (bool, error) {
+	switch strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))) {
+	case "", "identity":
+		return false, nil
+	case "gzip":
+		return true, nil
+	}
+	return false, badEncoding()
 }
 
 func badEncoding() error {

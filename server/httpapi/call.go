@@ -19,11 +19,12 @@ type call struct {
 	identity  tenant.Identity
 	known     bool // identity is set
 	body      []byte
-	digest    *[sha256.Size]byte  // of the whole body, where body is not all of it
-	files     map[string]*os.File // members of the body that went to disk: a bulk job's
-	pdf       *spool.Upload       // the member of the body that is to be worked on; nil: it cannot have one
-	baseURL   string              // scheme and host as the client knows them
-	remote    string              // client address
+	unpack    func([]byte) ([]byte, error) // of a batch of scans: body is still as it was sent
+	digest    *[sha256.Size]byte           // of the whole body, where body is not all of it
+	files     map[string]*os.File          // members of the body that went to disk: a bulk job's
+	pdf       *spool.Upload                // the member of the body that is to be worked on; nil: it cannot have one
+	baseURL   string                       // scheme and host as the client knows them
+	remote    string                       // client address
 }
 
 type callKey struct{}

@@ -306,7 +306,8 @@ func (a *api) takeBody(c echo.Context, call *call, bad fields) error {
 	return nil
 }
 
-// readBody reads the body of a call; parse reads what it says.
+// readBody reads the body of a call; parse reads what it says. A batch of scans is
+// unpacked when it has its turn.
 func (a *api) readBody(w http.ResponseWriter, r *http.Request, call *call) (parse func() (strictjson.Node, error), err error) {
 	limit := int64(maxSmallBody)
 	switch {
@@ -315,7 +316,8 @@ func (a *api) readBody(w http.ResponseWriter, r *http.Request, call *call) (pars
 	case call.op.upload:
 		return a.takePDF(w, r, call)
 	case call.op.id == "syncScans":
-		limit = wire.MaxBodyBytes
+		call.body, call.unpack, err = readPacked(w, r, wire.MaxBodyBytes)
+		return nil, err
 	}
 	call.body, err = readBody(w, r, limit)
 	return func() (strictjson.Node, error) { return strictjson.Parse(call.body) }, err

@@ -33,6 +33,11 @@ func (a *api) syncScans(c echo.Context) error {
 		return err
 	}
 	defer release()
+	// Not before: when a fleet comes back, its batches are all here at once, and to
+	// unpack them takes every processor for longer than a look-up should wait.
+	if call.body, err = call.unpack(call.body); err != nil {
+		return err
+	}
 	batch, err := wire.DecodeBatch(call.body)
 	if err != nil {
 		return batchFault(call, err)
