@@ -1,10 +1,16 @@
 package httpapi
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
+	"net/http/httptest"
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"tcode/server/fault"
+	"tcode/sync/wire"
 )
 
 // No more than the places work at once, all have their turn, and who goes away
@@ -42,5 +48,61 @@ func TestQueue(t *testing.T) {
 	cancel()
 	if _, err := q.wait(gone); err == nil {
 		t.Error("a request that is gone got a place that there is not")
+	}
+}
+
+// A batch that waits for its turn is still packed, and its limit is that of what it
+// unpacks to.
+func TestBatchWaitsPacked(t *testing.T) {
+	t.Parallel()
+	zipped := func(n int) []byte {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		if _, err := z.Write(make([]byte, n)); err != nil {
+			t.Fatal(err)
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	plain := []byte(`{"items":[]}`)
+	for name, c := range map[string]struct {
+		sent     []byte
+		encoding string
+		unpacked int
+		early    fault.Kind // before the turn
+		late     fault.Kind
+	}{
+		"packed":            {sent: zipped(5000), encoding: "gzip", unpacked: 5000},
+		"nothing, packed":   {encoding: "gzip"},
+		"as it is":          {sent: plain, unpacked: len(plain)},
+		"too long":          {sent: make([]byte, wire.MaxBodyBytes+1), early: fault.TooLarge},
+		"too long unpacked": {sent: zipped(wire.MaxBodyBytes + 1), encoding: "gzip", late: fault.TooLarge},
+		"no gzip":           {sent: plain, encoding: "gzip", late: fault.Invalid},
+		"another encoding":  {sent: plain, encoding: "br", early: fault.UnsupportedMedia},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), "POST", wire.Path, bytes.NewReader(c.sent))
+		r.Header.Set("Content-Encoding", c.encoding)
+		call := &call{op: &operation{id: "syncScans"}}
+		_, err := new(api).readBody(httptest.NewRecorder(), r, call)
+		if c.early != 0 {
+			if !fault.Is(err, c.early) {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		if err != nil || !bytes.Equal(call.body, c.sent) {
+			t.Errorf("%s: %d bytes wait, %d were sent: %v", name, len(call.body), len(c.sent), err)
+			continue
+		}
+		body, err := call.unpack(call.body)
+		if c.late != 0 {
+			if !fault.Is(err, c.late) {
+				t.Errorf("%s: %v", name, err)
+			}
+		} else if err != nil || len(body) != c.unpacked {
+			t.Errorf("%s: %d bytes, %v", name, len(body), err)
+		}
 	}
 }
