@@ -78,7 +78,7 @@ var rules = []rule{
 	{"server/durable", []string{}, domain, "files in place"},
 	{"server/keyring", []string{"offline/payload", "server/durable", "server/fault"}, domain, "secrets at rest, keys in tokens"},
 	{"server/spool", []string{}, domain, "files without names"},
-	{"server/ballast", []string{}, domain, "room on the disk"},
+	{"server/ballast", []string{"server/durable"}, domain, "room on the disk"},
 	{"server/blob", []string{"server/durable", "server/fault"}, []string{"database/sql"}, "files by hash"},
 	{"server/pdfstamp", []string{"offline/...", "server/fault", "server/lettering"}, domain, "geometry and PDF bytes"},
 	{"server/pdfstamp/bench", []string{"offline/...", "server/pdfstamp", "server/spool"}, domain, "measures what it is beside"},

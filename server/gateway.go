@@ -18,6 +18,7 @@ import (
 	"tcode/server/blob"
 	"tcode/server/bulk"
 	"tcode/server/delivery"
+	"tcode/server/durable"
 	"tcode/server/fault"
 	"tcode/server/httpapi"
 	"tcode/server/keyring"
@@ -238,12 +239,22 @@ func (g *Gateway) Handler() (http.Handler, error) {
 // outage tells a database, a disk or a machine that cannot be used now from
 // mistakes.
 func outage(err error) bool {
-	for _, short := range []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOBUFS, syscall.EFBIG, sandbox.ErrStart} {
-		if errors.Is(err, short) { // of files, memory, processes, room in a file
+	for _, short := range []error{keyring.ErrSealed, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOBUFS, syscall.EFBIG, sandbox.ErrStart} {
+		if errors.Is(err, short) { // of keys, files, memory, room in a file, processes
 			return true
 		}
 	}
 	return store.IsUnavailable(err) || blob.IsUnavailable(err) || errors.Is(err, spool.ErrUnwritable)
+}
+
+// workRoom is the room that stamping a document needs on the disk, in bytes: four
+// copies of the largest one, or a twentieth of a small disk.
+func (g *Gateway) workRoom() int64 {
+	_, total, err := durable.Free(g.c.Data)
+	if err != nil {
+		return 0
+	}
+	return min(4*int64(g.c.Limits.MaxPDF), total/20)
 }
 
 var (
@@ -260,7 +271,7 @@ func (g *Gateway) ready(ctx context.Context) error {
 	if err := g.db.There(); err != nil { // soon the gateway ends
 		return err
 	}
-	if err := g.ring.Ready(); err != nil {
+	if err := errors.Join(g.ring.Ready(), g.opensSecrets(ctx)); err != nil {
 		return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the gateway is not ready: it cannot open its keys").WithErr(err)
 	}
 	raw, err := g.Publisher.Timestamp(ctx)
@@ -278,7 +289,7 @@ func (g *Gateway) ready(ctx context.Context) error {
 	if !g.c.Now().Before(ts.Expires) {
 		return errStale
 	}
-	if err := errors.Join(g.ballast.Room(), g.files.Writable(ctx), g.spool.Writable()); err != nil {
+	if err := errors.Join(g.ballast.Room(), g.files.Room(g.workRoom()), g.files.Writable(ctx), g.spool.Writable()); err != nil {
 		return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the gateway is not ready: it answers, and cannot store documents").WithErr(err)
 	}
 	return nil

@@ -56,6 +56,17 @@ func (g *Gateway) openKeys(ctx context.Context) (err error) {
 	return err
 }
 
+// opensSecrets opens a secret of the database, as it is there now, with the keyset
+// as it is now.
+func (g *Gateway) opensSecrets(ctx context.Context) error {
+	sealed, err := g.db.Secret(ctx, addressSecret)
+	if err != nil || sealed == nil {
+		return err
+	}
+	_, err = g.ring.Open(sealed, "", addressSecret)
+	return err
+}
+
 // KeysetKeys lists the keys of the master keyset.
 func (g *Gateway) KeysetKeys() []keyring.KeyInfo { return g.ring.Keys() }
 

@@ -15,6 +15,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"tcode/server/durable"
 )
 
 // Name is the file's name in the data folder.
@@ -96,7 +98,7 @@ func (f *File) Fill() error {
 		f.low = false
 		return nil
 	}
-	free, err := freeBytes(filepath.Dir(f.path))
+	free, _, err := durable.Free(filepath.Dir(f.path))
 	if err != nil {
 		return fmt.Errorf("look for free space: %w", err)
 	}

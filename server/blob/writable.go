@@ -3,9 +3,14 @@ package blob
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"sync"
 	"time"
+
+	"gocloud.dev/gcerrors"
+
+	"tcode/server/durable"
 )
 
 // proofFor is how long [Store.Writable] believes what it found: anyone may ask
@@ -44,4 +49,30 @@ func tryWrite(dir string) error {
 	}
 	_, err = f.Write(make([]byte, 4096))
 	return errors.Join(err, f.Close(), os.Remove(f.Name()))
+}
+
+// Room is an [ErrUnwritable] if the disk has less room than so many bytes. Others
+// may take it the next moment: it saves the work that would most likely fail.
+func (s *Store) Room(bytes int64) error {
+	if s.dir == "" {
+		return nil
+	}
+	free, _, err := durable.Free(s.dir)
+	if err != nil || free >= bytes { // an error is that of a system that does not tell
+		return nil
+	}
+	return fmt.Errorf("%w: %d bytes are needed, and the disk has room for %d", ErrUnwritable, bytes, free)
+}
+
+// Withdraw removes a file that a request has put and that no other can put, for
+// its name follows from something random. It does nothing where there is none.
+func (s *Store) Withdraw(ctx context.Context, name string) error {
+	if s.dir == "" {
+		if err := s.bucket.Delete(ctx, key(name)); gcerrors.Code(err) != gcerrors.NotFound {
+			return err
+		}
+		return nil
+	}
+	_, err := s.Discard(name, time.Now().Add(time.Hour))
+	return err
 }

@@ -147,9 +147,41 @@ func (s *Service) create(ctx context.Context, id tenant.Identity, w work) (Stamp
 	}
 	st.take(done)
 	if err := s.putFiles(ctx, &st, w.pdf, done.pdf); err != nil {
+		s.withdraw(ctx, st)
 		return Stamp{}, err
 	}
-	return st, s.insert(ctx, id, st, w)
+	err = s.insert(ctx, id, st, w)
+	if refused(err) {
+		s.withdraw(ctx, st)
+	}
+	return st, err
+}
+
+// refused reports whether an error of insert says for certain that no row was
+// stored. A connection that broke at the commit does not.
+func refused(err error) bool {
+	switch {
+	case err == nil:
+		return false
+	case errors.Is(err, ErrEntryTaken), errors.Is(err, ErrShardClosed), errors.Is(err, ErrReferenceTaken):
+		return true
+	}
+	kind := fault.As(err).Kind
+	return kind != fault.Internal && kind != fault.Unavailable
+}
+
+// withdraw removes the files of a stamp that was not made. The original stays for
+// the sweep: another request may be storing it.
+func (s *Service) withdraw(ctx context.Context, st Stamp) {
+	ctx = context.WithoutCancel(ctx)
+	for _, f := range st.Files {
+		if f.Kind == FileOriginal || f.SHA256 == "" || f.SHA256 == st.OriginalSHA256 {
+			continue
+		}
+		if err := s.c.Blobs.Withdraw(ctx, f.SHA256); err != nil {
+			s.c.Log.WarnContext(ctx, "a file of a stamp that was refused is left for the sweep", slog.Any("err", err))
+		}
+	}
 }
 
 // take takes over how the symbol was drawn.
@@ -297,6 +329,10 @@ func (st *Stamp) sealed(p payload.Payload) (err error) {
 	return nil
 }
 
+// roomAround is what the names of files and the rows of a stamp take on the disk,
+// in bytes, generously.
+const roomAround = 256 << 10
+
 // putFiles stores all files of st; they are durable when it returns.
 func (s *Service) putFiles(ctx context.Context, st *Stamp, original, stamped *spool.File) error {
 	text := payload.EncodeText(st.Payload)
@@ -311,7 +347,11 @@ func (s *Service) putFiles(ctx context.Context, st *Stamp, original, stamped *sp
 		{Kind: FileBarcode, ContentType: "image/png", FileName: ref + ".png"},
 		{Kind: FilePayload, ContentType: "text/plain; charset=utf-8", FileName: ref + ".txt"},
 	}
-	// Side by side: each waits for the disk and for nothing else.
+	room := original.Size() + stamped.Size() + int64(len(png)+len(text)) + roomAround
+	if err := s.c.Blobs.Room(room); err != nil {
+		return err
+	}
+	// Concurrently: each waits for the disk and for nothing else.
 	errs := make([]error, len(st.Files))
 	var wg sync.WaitGroup
 	for i, file := range []*spool.File{stamped, original} {

@@ -63,6 +63,10 @@ type Blobs interface {
 	Put(ctx context.Context, data []byte) (sha256 string, err error)
 	// PutNamed is Put of all of r, whose SHA-256 in hex is known already.
 	PutNamed(ctx context.Context, sha256 string, r *io.SectionReader) error
+	// Room is an error if so many bytes cannot be stored.
+	Room(bytes int64) error
+	// Withdraw removes a file that no other request can have put.
+	Withdraw(ctx context.Context, sha256 string) error
 }
 
 // Keys signs for a tenant. Package tenant implements it.
