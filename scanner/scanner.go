@@ -74,7 +74,7 @@ func New(c Config) *Scanner {
 		c.Budget = DefaultBudget
 	}
 	if c.ThoroughTime <= 0 {
-		c.ThoroughTime = c.Budget * DefaultThoroughTime / DefaultBudget
+		c.ThoroughTime = time.Duration(float64(c.Budget) * (float64(DefaultThoroughTime) / float64(DefaultBudget))) // integers would overflow
 	}
 	if c.PageBudget <= 0 {
 		c.PageBudget = DefaultPageBudget

@@ -145,6 +145,7 @@ func TestGatewaysAgree(t *testing.T) {
 						t.Error(err)
 						return
 					}
+					time.Sleep(time.Millisecond) // SQLite's lock knows no queue
 				}
 			})
 		}
