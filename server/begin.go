@@ -77,14 +77,12 @@ func (g *Gateway) checkRows(ctx context.Context) error {
 	if err != nil || len(roots) > 0 {
 		return err
 	}
-	if g.c.DatabaseURL != "" {
-		remains, err := g.remains()
-		if err != nil {
-			return err
-		}
-		if len(remains) > 0 && remains[0] != keyring.FileName { // the keyset may be put there first, for all gateways
-			return g.errRemains(remains)
-		}
+	remains, err := g.remains()
+	if err != nil {
+		return err
+	}
+	if len(remains) > 0 && remains[0] != keyring.FileName { // a beginning that was cut off has a keyset, too, and it may be put there first
+		return g.errRemains(remains)
 	}
 	if g.c.Init {
 		return nil
@@ -110,11 +108,14 @@ func (g *Gateway) remains() (names []string, err error) {
 }
 
 func (g *Gateway) errRemains(names []string) error {
-	missing := store.FileName
-	if g.c.DatabaseURL != "" {
-		missing = "rows in the PostgreSQL database"
+	missing := "there is no " + store.FileName
+	switch {
+	case g.c.DatabaseURL != "":
+		missing = "the PostgreSQL database holds no trust root"
+	case Exists(g.c.Data):
+		missing = store.FileName + " holds no trust root"
 	}
-	return fmt.Errorf("%w: %s holds %s, and there is no %s. Put it back, or restore a backup into another folder (tcode-gateway restore): "+
+	return fmt.Errorf("%w: %s holds %s, and %s. Put the database back, or restore a backup into another folder (tcode-gateway restore): "+
 		"a new database would be another issuer, which no scanner trusts. To begin one all the same, take an empty folder",
 		ErrRemains, g.c.Data, strings.Join(names, ", "), missing)
 }

@@ -51,12 +51,21 @@ func TestBegin(t *testing.T) {
 				}
 			}
 		}
-		for _, begin := range []bool{false, true} {
-			lost.Init = begin
-			_, err := server.Open(t.Context(), lost)
-			if want := server.ErrRemains; !errors.Is(err, want) && !(lost.DatabaseURL != "" && !begin && errors.Is(err, server.ErrNoGateway)) {
-				t.Errorf("without its database, init %v: %v, want %v", begin, err, want)
+		tryBegin := func(what string) {
+			t.Helper()
+			for _, begin := range []bool{false, true} {
+				lost.Init = begin
+				_, err := server.Open(t.Context(), lost)
+				if want := server.ErrRemains; !errors.Is(err, want) && !(lost.DatabaseURL != "" && !begin && errors.Is(err, server.ErrNoGateway)) {
+					t.Errorf("%s, init %v: %v, want %v", what, begin, err, want)
+				}
 			}
+		}
+		tryBegin("without its database")
+		if lost.DatabaseURL == "" { // as after a copy that was cut off at once
+			must(t, os.WriteFile(filepath.Join(data, store.FileName), nil, 0o600))
+			tryBegin("with an empty database file")
+			tryBegin("with a database without rows") // the file has its tables now
 		}
 	})
 }

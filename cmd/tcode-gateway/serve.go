@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -47,7 +48,7 @@ type serveCmd struct {
 }
 
 // Run serves until ctx is done.
-func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err error) {
 	if s.LookupsPerMin < 0 || s.KeyLookups < 0 || s.KeyRequests < 0 || s.ScansPerMinute < 0 || s.Stampers < 0 || s.Drain < 0 || s.Linger < 0 || s.Reserve < 0 {
 		return cli.Usage("limits, counts and durations must not be negative")
 	}
@@ -110,6 +111,13 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	sandbox.LimitTogether(childrenBytes(s.Stampers))
 	proof := prover.New(sandbox.Config{Size: s.Stampers, Log: cfg.Log}, cmp.Or(s.Cache, filepath.Join(cfg.Data, "cache")))
 	defer proof.Close()
+	cfg.Proof = proof
+	server.TuneMemory()
+	g, err := server.Open(ctx, cfg)
+	if err != nil { // nothing was written into a folder that is none of a gateway
+		return err
+	}
+	defer func() { err = errors.Join(err, g.Close()) }()
 	// The first start in a new folder compiles for seconds: the gateway answers
 	// meanwhile, and the first stampings wait.
 	starting, stop := context.WithCancel(ctx)
@@ -121,9 +129,7 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	})
 	defer start.Wait()
 	defer stop()
-	cfg.Proof = proof
-	server.TuneMemory()
-	return server.Run(ctx, cfg)
+	return g.Serve(ctx)
 }
 
 // logPatience is how long the end of the program waits for the reader of the log.
