@@ -59,7 +59,7 @@ func (r *run) repair(ctx context.Context, held *cache.Snapshot, u *trust.Update)
 		if _, ok := u.Shards[number]; ok {
 			continue
 		}
-		if u.Shards[number], err = r.object(ctx, held.State().Shards[number], statuslist.MaxDeflated); err != nil {
+		if u.Shards[number], err = r.shard(ctx, number, held.State().Shards[number]); err != nil {
 			return err
 		}
 	}
@@ -110,12 +110,28 @@ func (r *run) newPack(ctx context.Context, state *trust.State, status *trust.Sta
 	}
 	u.Packs[number] = raw
 	for _, shard := range shards {
-		hash := pack[int(shard)%trust.PackShards]
-		if u.Shards[shard], err = r.object(ctx, hash, statuslist.MaxDeflated); err != nil {
+		if u.Shards[shard], err = r.shard(ctx, shard, pack[int(shard)%trust.PackShards]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// shard fetches one shard and returns its transit form. It is checked before the next
+// is asked for: a mirror that sends others is asked once.
+func (r *run) shard(ctx context.Context, number uint16, hash [32]byte) ([]byte, error) {
+	raw, err := r.object(ctx, hash, statuslist.MaxDeflated)
+	if err != nil {
+		return nil, err
+	}
+	shard, err := statuslist.Inflate(raw)
+	if err == nil && shard.Hash() != hash {
+		err = trust.ErrHash
+	}
+	if err != nil {
+		return nil, fmt.Errorf("shard %d: %w", number, err)
+	}
+	return shard.Deflate(), nil // not as it came: others compress worse
 }
 
 // wholePack fetches a pack with its shards; found is false where there is none.

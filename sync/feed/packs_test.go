@@ -250,6 +250,31 @@ func TestPackRefusals(t *testing.T) {
 	}
 }
 
+// TestLyingMirrorIsAskedOnce: shards that are not the ones that the packs name end a
+// run at the first.
+func TestLyingMirrorIsAskedOnce(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t, "a")
+	a.grow(40)
+	s := serve(t, a)
+	d := enrolled(t, s)
+	a.revoke(11, 9, 1, 2, 3, 4, 5)
+	s.publish(11, 1)
+	lies := 0
+	s.hook = func(w http.ResponseWriter, name string) bool {
+		s.asked = []string{name}
+		if s.kinds() == "shard" {
+			lies++
+			w.Write(new(statuslist.Shard).Deflate())
+			return true
+		}
+		return false
+	}
+	if _, err := d.Refresh(t.Context()); !errors.Is(err, trust.ErrHash) || lies != 1 {
+		t.Errorf("%v after %d shards, want ErrHash after one", err, lies)
+	}
+}
+
 // whole is n shards from the first on, as a pack comes with its shards.
 func (s *server) whole(n int) []byte {
 	all := make([]*statuslist.Shard, n)
