@@ -64,8 +64,8 @@ type Config struct {
 	Role string // name of a role given to Main
 	// SlowStart, if not nil, is called when a child takes more than a second to start.
 	SlowStart func()
-	Arg       string // for the Prepare of the role; it shows in the list of processes
-	Size      int    // children at most; 0: one per usable core
+	Arg       func() string // for the Prepare of the role, asked for at each start of a child; nil: "". It shows in the list of processes
+	Size      int           // children at most; 0: one per usable core
 	// MemoryBytes bounds the resident memory of a child: on Linux its address space is bounded so that it cannot have
 	// more, and the parent watches what is resident. Elsewhere the role must bound itself. 0: DefaultMemoryBytes.
 	MemoryBytes uint64

@@ -96,10 +96,14 @@ func startWorker(cfg Config) (*worker, error) {
 	if err != nil {
 		return nil, errors.Join(err, childIn.Close(), in.Close(), out.Close(), childOut.Close())
 	}
+	arg := ""
+	if cfg.Arg != nil {
+		arg = cfg.Arg()
+	}
 	w := &worker{cfg: cfg, in: in, out: out, share: share, stderr: new(tail), dead: make(chan struct{})}
 	w.cmd = &exec.Cmd{
 		Path:   exe,
-		Args:   []string{argv0, cfg.Role, strconv.FormatUint(cfg.MemoryBytes, 10), strconv.Itoa(cfg.CPUSeconds), cfg.Arg},
+		Args:   []string{argv0, cfg.Role, strconv.FormatUint(cfg.MemoryBytes, 10), strconv.Itoa(cfg.CPUSeconds), arg},
 		Env:    childEnv(cfg),
 		Stdin:  childIn,
 		Stdout: childOut,

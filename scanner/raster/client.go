@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"sync"
 	"time"
 
 	"tcode/offline/sandbox"
@@ -57,7 +58,7 @@ func New(c sandbox.Config, l Limits, opts ...Option) *Rasterizer {
 	}
 	c.Role, c.SlowStart = o.engine.role(), o.slow
 	if o.engine == PDFium {
-		c.Arg = o.prepareCache(c.Log)
+		c.Arg = sync.OnceValue(func() string { return o.prepareCache(c.Log) }) // no folder is made before a child needs it
 	}
 	return &Rasterizer{pool: sandbox.NewPool(c), limits: l.withDefaults(), engine: o.engine}
 }
