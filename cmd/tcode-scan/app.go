@@ -42,6 +42,9 @@ type grammar struct {
 	Compare compareCmd `cmd:"" help:"Compare what two engines draw of a PDF, or two PDFs."`
 	Sync    syncCmd    `cmd:"" help:"Send the scan history to the gateway."`
 	History historyCmd `cmd:"" help:"List scans and what the gateway said of them."`
+	Audit   auditCmd   `cmd:"" help:"Prove from receipts alone which scans the gateway has and what it said."`
+	Report  reportCmd  `cmd:"" help:"List scans that were accepted offline and were taken back already."`
+	Watch   watchCmd   `cmd:"" help:"Judge each document that a document scanner puts into a folder."`
 	Export  exportCmd  `cmd:"" help:"Write a payload as a standard COSE_Sign1 message."`
 }
 

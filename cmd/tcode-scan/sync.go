@@ -126,9 +126,14 @@ func requeue(ctx context.Context, station *field.Station) error {
 	}
 }
 
-// follow sends and refreshes side by side: neither direction waits for the
-// other.
+// follow sends and refreshes until it is interrupted, and prints each round.
 func (c *syncCmd) follow(ctx context.Context, a *app, station *field.Station, up *uplink.Uplink) error {
+	return c.both(ctx, a, station, up, func(r uplink.Report, err error) error { return emitSync(ctx, a, station, r, err) })
+}
+
+// both sends and refreshes side by side: neither direction waits for the other.
+// report is told of each round; its error ends both.
+func (c *syncCmd) both(ctx context.Context, a *app, station *field.Station, up *uplink.Uplink, report func(uplink.Report, error) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	log := a.grammar.Logger(a.std.Err)
@@ -158,7 +163,7 @@ func (c *syncCmd) follow(ctx context.Context, a *app, station *field.Station, up
 			default:
 			}
 		}
-		if printErr = emitSync(ctx, a, station, r, err); printErr != nil {
+		if printErr = report(r, err); printErr != nil {
 			cancel()
 		}
 	})

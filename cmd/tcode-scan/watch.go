@@ -1,0 +1,350 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"tcode/cmd/internal/cli"
+	"tcode/cmd/internal/field"
+	"tcode/offline"
+	"tcode/offline/trust"
+	"tcode/scanner"
+	"tcode/sync/outbox"
+	"tcode/sync/uplink"
+	"tcode/sync/wire"
+)
+
+type watchCmd struct {
+	Dir               string        `arg:"" help:"The folder that a document scanner writes to. Folders below it are not looked at." placeholder:"DIR" type:"path"`
+	Move              string        `help:"Move each document that was judged to valid, not-valid or unreadable below this folder, which is on the same file system. Default: nothing is moved." placeholder:"DIR" type:"path"`
+	Once              bool          `help:"End when every document that is in the folder has been judged."`
+	Settle            time.Duration `help:"A document is complete when neither its size nor its time changes for so long." default:"2s" env:"TCODE_WATCH_SETTLE"`
+	Sync              bool          `help:"Send scans as they come and refresh the trust documents, as sync --follow does."`
+	Gateway           string        `help:"With --sync: address of the gateway. Default: the one enrolled with." env:"TCODE_GATEWAY" placeholder:"URL"`
+	APIKey            string        `help:"With --sync: API key, for attribution only." env:"TCODE_API_KEY" placeholder:"KEY"`
+	Paper             bool          `help:"The documents stand for paper: a stamp that is bound to no file counts as valid."`
+	RequireFresh      bool          `help:"Do not let a valid verdict count when the trust documents are older than 24 h." env:"TCODE_REQUIRE_FRESH"`
+	RequireProvenTime bool          `help:"Do not let a valid verdict count when its time rests on this device's clock." env:"TCODE_REQUIRE_PROVEN_TIME"`
+	AcceptTest        bool          `help:"Judge test documents as real ones." env:"TCODE_ACCEPT_TEST"`
+	Location          string        `help:"Where this is, for the scan history." env:"TCODE_LOCATION" placeholder:"TEXT"`
+	Note              string        `help:"A remark for the scan history." placeholder:"TEXT"`
+	Lang              string        `help:"Language of document type names and field labels." default:"en" env:"TCODE_LANG"`
+}
+
+func (c *watchCmd) Help() string {
+	return `Judges each PDF and picture in the folder once it is complete, and prints one line for it: outcome, file, reference, reason. With --json the line is an object with all findings. A document that changes later is judged again; one that was judged is not, also after a restart, a crash or a power cut.
+
+Nothing is moved or changed without --move. Nothing is sent without --sync: "sync" does that at any time.
+
+Ctrl-C ends it; a last line on standard error says how many documents were valid.
+
+Exit codes: 0 it was ended, or with --once every document was valid, 1 with --once one was not, 3 with --once one could not be read, 2 wrong use.`
+}
+
+// Outcomes of a document, which are also names of folders below --move.
+const (
+	watchValid       = "valid"
+	watchNotValid    = "not-valid"
+	watchUnreadable  = "unreadable"
+	watchInterrupted = "interrupted" // its scans are on record, its line may not have been printed
+)
+
+func (c *watchCmd) Run(ctx context.Context, a *app) error {
+	if len([]rune(c.Location)) > wire.MaxLocationLen || len([]rune(c.Note)) > wire.MaxNoteLen {
+		return cli.Usage("--location takes at most %d characters, --note %d", wire.MaxLocationLen, wire.MaxNoteLen)
+	}
+	if c.Settle < 100*time.Millisecond {
+		return cli.Usage("--settle must be at least 100ms")
+	}
+	if info, err := os.Stat(c.Dir); err != nil || !info.IsDir() {
+		return cli.Usage("%s is no folder that can be read", c.Dir)
+	}
+	w := &watch{watchCmd: c, app: a, counts: map[string]int{}, seen: map[string]sighting{}}
+	var err error
+	for try := range 3 {
+		if err = w.run(ctx); !outbox.IsDamaged(err) || ctx.Err() != nil {
+			break
+		}
+		if try < 2 { // to open the outbox again repairs it
+			fmt.Fprintf(a.std.Err, "tcode-scan: %v; repairing\n", err)
+		}
+	}
+	w.sum()
+	if ctx.Err() != nil {
+		return nil // that is how it ends
+	}
+	switch {
+	case err != nil:
+		return err
+	case w.counts[watchUnreadable] > 0:
+		return cli.Exit(cli.CodeUnreadable, nil)
+	case w.counts[watchValid] < w.documents():
+		return cli.Exit(cli.CodeFailed, nil)
+	}
+	return nil
+}
+
+// watch is a running watchCmd.
+type watch struct {
+	*watchCmd
+	app     *app
+	station *field.Station
+	counts  map[string]int
+	seen    map[string]sighting
+	full    bool // it was said that the disk is full
+}
+
+// sighting is a state of a file and since when it has been so.
+type sighting struct {
+	file  outbox.WatchedFile
+	since time.Time
+	done  bool
+}
+
+func (w *watch) documents() (n int) {
+	for _, count := range w.counts {
+		n += count
+	}
+	return n
+}
+
+func (w *watch) run(ctx context.Context) (err error) {
+	policy := offline.Policy{AcceptTest: w.AcceptTest, Language: w.Lang}
+	if w.station, err = w.app.station(ctx, policy, nil); err != nil {
+		return err
+	}
+	defer w.station.Close()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if w.Sync {
+		up, err := w.station.Uplink(ctx, w.Gateway, w.APIKey)
+		if err != nil {
+			return err
+		}
+		sent := make(chan struct{})
+		defer func() { cancel(); <-sent }()
+		go func() {
+			defer close(sent)
+			w.send(ctx, up)
+		}()
+	}
+	for name := range w.seen {
+		w.seen[name] = sighting{} // looked up again
+	}
+	for {
+		left, err := w.look(ctx)
+		if err != nil || w.Once && left == 0 {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(max(w.Settle/4, 50*time.Millisecond)):
+		}
+	}
+}
+
+// send sends and refreshes as sync --follow does. What happens is logged: the
+// answers on standard output are about documents.
+func (w *watch) send(ctx context.Context, up *uplink.Uplink) {
+	log := w.app.grammar.Logger(w.app.std.Err)
+	s := &syncCmd{Gateway: w.Gateway, Every: 30 * time.Second}
+	err := s.both(ctx, w.app, w.station, up, func(r uplink.Report, err error) error {
+		if err == nil && r.Sent > 0 {
+			log.InfoContext(ctx, "scans sent", slog.Int("sent", r.Sent), slog.Int("held", r.Done), slog.Int("rejected", r.Dead))
+		}
+		return nil
+	})
+	if err != nil && ctx.Err() == nil {
+		log.ErrorContext(ctx, "scans are not sent any more", slog.Any("err", err))
+	}
+}
+
+// look judges what is complete, and returns how many documents are not yet.
+func (w *watch) look(ctx context.Context) (left int, err error) {
+	entries, err := os.ReadDir(w.Dir)
+	if err != nil {
+		return 0, err
+	}
+	here := map[string]bool{}
+	for _, e := range entries {
+		if !extensions[strings.ToLower(filepath.Ext(e.Name()))] || strings.HasPrefix(e.Name(), ".") {
+			continue
+		}
+		path := filepath.Join(w.Dir, e.Name())
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		here[path] = true
+		now := outbox.WatchedFile{Path: path, Size: info.Size(), Modified: info.ModTime()}
+		if s := w.seen[path]; !s.file.Same(now) {
+			w.seen[path] = sighting{file: now, since: time.Now()}
+			left++
+		} else if !s.done && time.Since(s.since) >= w.Settle {
+			if s.done, err = w.settled(ctx, now); err != nil {
+				return 0, err
+			}
+			if w.seen[path] = s; !s.done {
+				left++
+			}
+		} else if !s.done {
+			left++
+		}
+	}
+	for path := range w.seen {
+		if !here[path] {
+			delete(w.seen, path)
+			if err := w.station.Outbox.ForgetWatched(ctx, path); err != nil && !outbox.IsFull(err) {
+				return 0, err
+			}
+		}
+	}
+	return left, nil
+}
+
+// settled judges a complete file unless that has happened. done is false if it
+// has to be tried again: there is no room to keep the scan.
+func (w *watch) settled(ctx context.Context, file outbox.WatchedFile) (done bool, err error) {
+	kept, ok, err := w.station.Outbox.Watched(ctx, file.Path)
+	if err != nil {
+		return false, err
+	}
+	switch {
+	case ok && kept.Same(file) && kept.Outcome != "":
+		w.move(kept.Path, kept.Outcome)
+		return true, nil
+	case ok && kept.Same(file) && kept.Recorded:
+		view := watchView{File: file.Path, Outcome: watchInterrupted, Reason: "it was judged before an interruption: see tcode-scan history"}
+		return w.finish(ctx, view)
+	}
+	view, err := w.judge(ctx, file)
+	if outbox.IsFull(err) {
+		if !w.full {
+			fmt.Fprintln(w.app.std.Err, "tcode-scan: the disk is full, so no scan can be kept and no verdict is shown: free some space; watching goes on")
+		}
+		w.full = true
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	w.full = false
+	return w.finish(ctx, view)
+}
+
+// judge verifies one file. Its scans are on disk when it returns.
+func (w *watch) judge(ctx context.Context, file outbox.WatchedFile) (watchView, error) {
+	v := watchView{File: file.Path, Outcome: watchNotValid}
+	if err := w.station.Outbox.BeginWatched(ctx, file); err != nil {
+		return v, err
+	}
+	data, err := readFile(nil, file.Path)
+	if err == nil {
+		v.Findings, err = w.station.Verify(ctx, file.Path, data, field.VerifyOptions{Context: wire.Context{Location: w.Location, Note: w.Note}})
+	}
+	var doc *scanner.DocumentError
+	switch {
+	case err == nil:
+	case errors.As(err, &doc):
+		v.Outcome, v.Reason = watchUnreadable, doc.Message
+		return v, nil
+	case isFileError(err):
+		v.Outcome, v.Reason = watchUnreadable, err.Error()
+		return v, nil
+	default:
+		return v, err
+	}
+	if field.Accepted(v.Findings, field.Demands{Paper: w.Paper, Fresh: w.RequireFresh, Proven: w.RequireProvenTime}) {
+		v.Outcome = watchValid
+	}
+	return v, nil
+}
+
+// finish prints the line, keeps the outcome and moves the file.
+func (w *watch) finish(ctx context.Context, v watchView) (done bool, err error) {
+	w.counts[v.Outcome]++
+	if err := w.app.out.Emit(v, v.print(w.app)); err != nil {
+		return false, err
+	}
+	// Not undone by Ctrl-C: the line is printed.
+	if err := w.station.Outbox.FinishWatched(context.WithoutCancel(ctx), v.File, v.Outcome); err != nil && !outbox.IsFull(err) {
+		return false, err
+	}
+	w.move(v.File, v.Outcome)
+	return true, nil
+}
+
+// move sorts a file below --move. One that cannot be moved stays and is told of.
+func (w *watch) move(path, outcome string) {
+	if w.Move == "" || outcome == watchInterrupted {
+		return
+	}
+	dir := filepath.Join(w.Move, outcome)
+	err := os.MkdirAll(dir, 0o700)
+	for n := 1; err == nil; n++ {
+		base, ext := filepath.Base(path), filepath.Ext(path)
+		if n > 1 {
+			base = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(base, ext), n, ext)
+		}
+		to := filepath.Join(dir, base)
+		if _, missing := os.Lstat(to); missing == nil {
+			continue // nothing is overwritten
+		}
+		err = os.Rename(path, to)
+		break
+	}
+	if err != nil {
+		fmt.Fprintf(w.app.std.Err, "tcode-scan: %s stays where it is: %s\n", trust.Escape(path), cli.Printable(err.Error()))
+	}
+}
+
+// sum prints the line that ends a run.
+func (w *watch) sum() {
+	line := fmt.Sprintf("%d documents: %d valid, %d not", w.documents(), w.counts[watchValid], w.counts[watchNotValid])
+	if n := w.counts[watchUnreadable]; n > 0 {
+		line += fmt.Sprintf(", %d could not be read", n)
+	}
+	if n := w.counts[watchInterrupted]; n > 0 {
+		line += fmt.Sprintf(", %d were judged before", n)
+	}
+	fmt.Fprintln(w.app.std.Err, line)
+}
+
+// watchView is the answer about one document.
+type watchView struct {
+	File     string          `json:"file"`
+	Outcome  string          `json:"outcome"`
+	Reason   string          `json:"reason,omitempty"`
+	Findings []field.Finding `json:"findings,omitempty"`
+}
+
+func (v watchView) print(a *app) func(io.Writer) {
+	return func(w io.Writer) {
+		word, colour, reference, reason := "? UNREADABLE", amber, "-", v.Reason
+		if v.Outcome == watchInterrupted {
+			word = "= JUDGED BEFORE"
+		}
+		for i, f := range v.Findings {
+			h := headline{"–", "NO TCODE", amber}
+			text := f.Missing.Message
+			if f.Found() {
+				h, text = headlineOf(f), f.Result.Reason
+			}
+			if i == 0 || !field.Accepted(v.Findings[i:i+1], field.Demands{Paper: true}) {
+				word, colour, reason = h.mark+" "+h.word, h.colour, text
+			}
+			if f.Result.Authentic() {
+				reference = f.Result.Reference
+			}
+		}
+		fmt.Fprintf(w, "%s  %s  %s  %s  %s\n", when(time.Now()), a.paint.in(colour, word), trust.Escape(filepath.Base(v.File)), trust.Escape(reference), trust.Escape(reason))
+	}
+}

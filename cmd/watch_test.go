@@ -1,0 +1,170 @@
+package cmd_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// watched is one line of tcode-scan watch.
+type watched struct {
+	File, Outcome, Reason string
+	Findings              []json.RawMessage
+}
+
+// watching is a running tcode-scan watch.
+type watching struct {
+	t     *testing.T
+	cmd   *exec.Cmd
+	lines chan watched
+	errs  strings.Builder
+}
+
+func (w *world) watch(home string, args ...string) *watching {
+	w.t.Helper()
+	t := w.t.(*testing.T)
+	h := &watching{t: t, lines: make(chan watched, 100)}
+	h.cmd = exec.Command(program(t, "tcode-scan"), append([]string{"--home", filepath.Join(w.dir, home), "--json", "watch", "--settle", "300ms"}, args...)...)
+	h.cmd.Stderr = &h.errs
+	out, err := h.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { h.cmd.Process.Kill() })
+	go func() {
+		defer close(h.lines)
+		for s := bufio.NewScanner(out); s.Scan(); {
+			var line watched
+			if err := json.Unmarshal(s.Bytes(), &line); err != nil {
+				t.Errorf("%q: %v", s.Text(), err)
+			}
+			h.lines <- line
+		}
+	}()
+	return h
+}
+
+// next waits for a line about this document.
+func (h *watching) next(file, outcome string) {
+	h.t.Helper()
+	select {
+	case line, ok := <-h.lines:
+		if !ok || filepath.Base(line.File) != file || line.Outcome != outcome {
+			h.t.Errorf("%+v, want %s %s", line, file, outcome)
+		}
+	case <-time.After(time.Minute):
+		h.t.Fatalf("no line for %s\n%s", file, h.errs.String())
+	}
+}
+
+// end sends a signal and returns the lines that were left, the exit code, and what
+// it said.
+func (h *watching) end(sig os.Signal) (left []watched, code int, said string) {
+	h.t.Helper()
+	if sig != nil {
+		if err := h.cmd.Process.Signal(sig); err != nil {
+			h.t.Fatal(err)
+		}
+	}
+	for line := range h.lines {
+		left = append(left, line)
+	}
+	code = exitCode(h.t, h.cmd.Wait())
+	return left, code, h.errs.String()
+}
+
+// TestWatch: each document of a folder is judged once it is complete, once, also
+// over a killed process; it is judged again when it changes.
+func TestWatch(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	paper := w.stamp(w.issuers[0], "paper", smallPDF(1))
+	if out, code := w.scan("home")("enrol", "--gateway", w.url()); code != 0 {
+		t.Fatal(out)
+	}
+	dir := filepath.Join(w.dir, "in")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	put := func(name string, data []byte) {
+		t.Helper()
+		writeFile(t, filepath.Join(dir, name), data)
+	}
+	put("there.pdf", paper.pdf)
+	put("plain.PDF", smallPDF(3))
+	put("notes.txt", paper.pdf)
+	h := w.watch("home", dir)
+	h.next("plain.PDF", "not-valid")
+	h.next("there.pdf", "valid")
+
+	// A document scanner writes slowly: nothing is judged before the end.
+	slow, err := os.Create(filepath.Join(dir, "slow.pdf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for part := range 5 {
+		n := len(paper.pdf) / 5
+		piece := paper.pdf[part*n:]
+		if part < 4 {
+			piece = piece[:n]
+		}
+		if _, err := slow.Write(piece); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(150 * time.Millisecond)
+	}
+	if err := slow.Close(); err != nil {
+		t.Fatal(err)
+	}
+	h.next("slow.pdf", "valid")
+	put("broken.pdf", paper.pdf[:200])
+	h.next("broken.pdf", "unreadable")
+	put("broken.pdf", paper.pdf)
+	h.next("broken.pdf", "valid")
+	time.Sleep(time.Second) // the outcome is kept after its line
+	if left, _, _ := h.end(syscall.SIGKILL); len(left) > 0 {
+		t.Errorf("more lines: %+v", left)
+	}
+
+	// What was judged is not judged again, and is sorted now.
+	put("new.pdf", smallPDF(4))
+	put("new.jpg", []byte("no picture"))
+	sorted := filepath.Join(w.dir, "sorted")
+	if err := os.MkdirAll(filepath.Join(sorted, "valid"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(sorted, "valid", "slow.pdf"), []byte("another"))
+	h = w.watch("home", "--once", "--sync", "--move", sorted, dir)
+	h.next("new.jpg", "unreadable")
+	h.next("new.pdf", "not-valid")
+	if left, code, said := h.end(nil); len(left) > 0 || code != 3 || !strings.Contains(said, "2 documents: 0 valid, 1 not, 1 could not be read") {
+		t.Errorf("%+v, exit code %d, %s", left, code, said)
+	}
+	for _, name := range []string{"valid/there.pdf", "valid/slow.pdf", "valid/slow-2.pdf", "valid/broken.pdf", "not-valid/new.pdf", "not-valid/plain.PDF", "unreadable/new.jpg"} {
+		if _, err := os.Stat(filepath.Join(sorted, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	if rest, err := os.ReadDir(dir); err != nil || len(rest) != 1 {
+		t.Errorf("left in the folder: %v, %v", rest, err)
+	}
+
+	// Ctrl-C ends it with its sum; each document that holds a stamp is on record once.
+	h = w.watch("home", dir)
+	time.Sleep(500 * time.Millisecond)
+	if left, code, said := h.end(os.Interrupt); len(left) > 0 || code != 0 || !strings.Contains(said, "0 documents") {
+		t.Errorf("%+v, exit code %d, %s", left, code, said)
+	}
+	if out, code := w.scan("home")("history"); code != 0 || strings.Count(out, paper.reference) != 3 {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+}

@@ -1,0 +1,334 @@
+package outbox
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"tcode/offline/litedb"
+	"tcode/sync/wire"
+)
+
+// Evidence is an outbox as an auditor reads it: a private copy, so that the file
+// itself, a copy of it or a damaged one that was set aside is not changed.
+type Evidence struct {
+	// Damaged says why the file could not be read as a database, empty where it
+	// could. Its rows are then those whose checksums hold, and its receipts those
+	// that were found; each has its own signature.
+	Damaged   string
+	ScannerID string // empty: not known
+
+	o        *Outbox
+	dir      string
+	entries  []Entry
+	receipts []ReceiptRow
+	losses   map[uint64]string
+	unread   map[uint64]string
+	last     uint64
+}
+
+// OpenEvidence reads the outbox at path. It needs no right to write there.
+func OpenEvidence(ctx context.Context, path string) (_ *Evidence, err error) {
+	dir, err := os.MkdirTemp("", "tcode-audit-")
+	if err != nil {
+		return nil, fmt.Errorf("copy outbox: %w", err)
+	}
+	e := &Evidence{dir: dir}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, e.Close())
+		}
+	}()
+	file := filepath.Join(dir, "outbox.db")
+	if err := CopyDatabase(path, file); err != nil {
+		return nil, fmt.Errorf("copy outbox: %w", err)
+	}
+	if s, err := stamps(file); err != nil || s.size+s.logSize == 0 {
+		return nil, cmp.Or(err, fmt.Errorf("read outbox: %w: the file is empty", litedb.ErrForeign))
+	}
+	if err := e.open(ctx, file); err == nil {
+		return e, nil
+	} else if !IsDamaged(err) && !litedb.IsInconsistent(err) && !errors.Is(err, litedb.ErrForeign) {
+		return nil, fmt.Errorf("read outbox: %w", err)
+	} else {
+		e.Damaged = err.Error()
+	}
+	// What was opened may have changed the copy.
+	again := filepath.Join(dir, "again.db")
+	if err := CopyDatabase(path, again); err != nil {
+		return nil, fmt.Errorf("copy outbox: %w", err)
+	}
+	return e, e.carve(again)
+}
+
+// open reads the copy as a database whose every page, index and row holds.
+func (e *Evidence) open(ctx context.Context, file string) error {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	db, err := litedb.Open(ctx, file, litedb.Options{ApplicationID: ApplicationID, Migrations: files, Readers: 1, QuickCheck: true})
+	if err != nil {
+		return err
+	}
+	o := &Outbox{db: db}
+	if err := o.Check(ctx); err != nil {
+		return errors.Join(err, db.Close())
+	}
+	e.o = o
+	if err := e.facts(ctx); err != nil {
+		return err
+	}
+	losses, err := o.Losses(ctx, maxLosses)
+	e.losses = map[uint64]string{}
+	for _, l := range losses {
+		e.losses[l.Seq] = l.ScanID
+	}
+	return err
+}
+
+func (e *Evidence) facts(ctx context.Context) error {
+	rows, err := e.o.db.Reader().QueryContext(ctx, `SELECT name, value FROM facts`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		var value any
+		if err := rows.Scan(&name, &value); err != nil {
+			return err
+		}
+		e.fact(name, value)
+	}
+	return rows.Err()
+}
+
+func (e *Evidence) fact(name string, value any) {
+	switch v := value.(type) {
+	case int64:
+		if name == "last_seq" && v > 0 {
+			e.last = max(e.last, uint64(v))
+		}
+	case string:
+		if name == "scanner_id" {
+			e.ScannerID = v
+		}
+	}
+}
+
+// carve reads a damaged copy page by page.
+func (e *Evidence) carve(path string) error {
+	file, err := readIfAny(path)
+	if err != nil {
+		return err
+	}
+	log, err := readIfAny(path + "-wal")
+	if err != nil {
+		return err
+	}
+	entries, receipts := map[uint64]Entry{}, map[int64]ReceiptRow{}
+	litedb.Carve(file, log, func(r litedb.Row) {
+		switch n := len(r.Values); {
+		case n >= scanColumns:
+			if entry, ok := carvedEntry(r.Values); ok {
+				entries[entry.Scan.Seq] = entry // later versions come later
+			}
+		case n == 2:
+			name, _ := r.Values[0].(string)
+			e.fact(name, r.Values[1])
+		case n == receiptColumns || n == receiptColumns-1: // answers were added later
+			if receipt, ok := carvedReceipt(r); ok {
+				receipts[r.ID] = receipt
+			}
+		}
+	})
+	g := gather(file, log)
+	e.losses, e.unread = g.losses, g.unread
+	e.entries = slices.SortedFunc(maps.Values(entries), func(a, b Entry) int { return int(a.Scan.Seq) - int(b.Scan.Seq) })
+	for _, id := range slices.Sorted(maps.Keys(receipts)) {
+		e.receipts = append(e.receipts, receipts[id])
+	}
+	if len(e.entries) == 0 && len(e.receipts) == 0 {
+		return fmt.Errorf("%w: neither scans nor receipts can be read of it", litedb.ErrDamaged)
+	}
+	return nil
+}
+
+// receiptColumns is how many columns a receipt has.
+const receiptColumns = 10
+
+// carvedEntry is a scan whose checksum holds. Its state and the gateway's words
+// have none: the receipts have to say the same.
+func carvedEntry(v []any) (e Entry, ok bool) {
+	s, digest, sum, ok := scanFrom(v)
+	if !ok || s.Seq == 0 || s.Seq > wire.MaxInteger {
+		return e, false
+	}
+	e.Scan, e.Digest = s, s.item().Digest()
+	want := s.sum(e.Digest)
+	if string(digest) != string(e.Digest[:]) || string(sum) != string(want[:]) {
+		return e, false
+	}
+	text := func(i int) string { t, _ := v[i].(string); return t }
+	number := func(i int) int64 { n, _ := v[i].(int64); return n }
+	e.State, e.Code, e.Message = State(text(columnState)), text(columnCode), text(columnMessage)
+	r := &e.Result
+	r.ScanID, r.Result, e.Conflict = s.ScanID, wire.ItemOutcome(text(27)), number(28) == 1
+	r.Verdict, r.VerdictAtScan, r.Changed = text(29), text(30), number(31) == 1
+	r.Reference, r.Status, e.ReceivedAt = text(32), text(33), moment(number(34))
+	return e, true
+}
+
+func carvedReceipt(r litedb.Row) (row ReceiptRow, ok bool) {
+	v := r.Values
+	note, isText := v[8].(string)
+	batch, isBatch := v[1].(string)
+	if !isText || !isBatch || len(note) > wire.MaxReceiptBytes {
+		return row, false
+	}
+	row = ReceiptRow{ID: r.ID, BatchID: batch, Note: note}
+	if at, ok := v[7].(int64); ok {
+		row.StoredAt = moment(at)
+	}
+	if len(v) == receiptColumns {
+		row.Answers, _ = v[9].([]byte)
+	}
+	return row, true
+}
+
+// Entries gives each scan to fn, by number.
+func (e *Evidence) Entries(ctx context.Context, fn func(Entry) error) error {
+	if e.o == nil {
+		return each(e.entries, fn)
+	}
+	for after := uint64(0); ; {
+		rows, err := query(ctx, e.o.db.Reader(), `WHERE seq > $1 ORDER BY seq LIMIT 500`, int64(after))
+		if err != nil {
+			return fmt.Errorf("read scans: %w", err)
+		}
+		if len(rows) == 0 {
+			return nil
+		}
+		if err := each(rows, fn); err != nil {
+			return err
+		}
+		after = rows[len(rows)-1].Scan.Seq
+	}
+}
+
+// Receipts gives each receipt to fn, in the order they came. Nothing of one is
+// verified.
+func (e *Evidence) Receipts(ctx context.Context, fn func(ReceiptRow) error) error {
+	if e.o == nil {
+		return each(e.receipts, fn)
+	}
+	for after := int64(0); ; {
+		rows, err := e.o.Receipts(ctx, after, 500)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		if err := each(rows, fn); err != nil {
+			return err
+		}
+		after = rows[len(rows)-1].ID
+	}
+}
+
+func each[T any](all []T, fn func(T) error) error {
+	for _, x := range all {
+		if err := fn(x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Lost returns the scans that a repair listed as lost, number to id.
+func (e *Evidence) Lost() map[uint64]string { return e.losses }
+
+// Unread returns the rows whose checksum does not hold, number to id, both as
+// they stand there.
+func (e *Evidence) Unread() map[uint64]string { return e.unread }
+
+// Last is the last number given out, as far as the file says.
+func (e *Evidence) Last() uint64 { return e.last }
+
+// Close removes the copy.
+func (e *Evidence) Close() error {
+	var err error
+	if e.o != nil {
+		err = e.o.db.Close()
+	}
+	return errors.Join(err, os.RemoveAll(e.dir))
+}
+
+// CopyDatabase copies a database file and its write-ahead log, which another
+// process may be writing: it copies again until neither changed meanwhile.
+func CopyDatabase(from, to string) error {
+	for try := 0; ; try++ {
+		before, err := stamps(from)
+		if err != nil {
+			return err
+		}
+		if err := copyFile(from, to); err != nil {
+			return err
+		}
+		err = copyFile(from+"-wal", to+"-wal")
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		after, err := stamps(from)
+		if err != nil || before == after {
+			return err
+		}
+		if try == 20 {
+			return fmt.Errorf("%s changes all the time: end the programs that write it", from)
+		}
+		_ = os.Remove(to + "-wal")
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+// fileStamps tell two states of a database file and its log apart.
+type fileStamps struct {
+	size, logSize int64
+	at, logAt     time.Time
+}
+
+func stamps(path string) (s fileStamps, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return s, err
+	}
+	if !info.Mode().IsRegular() {
+		return s, &fs.PathError{Op: "open", Path: path, Err: errors.New("it is no file")}
+	}
+	s.size, s.at = info.Size(), info.ModTime()
+	if info, err := os.Stat(path + "-wal"); err == nil {
+		s.logSize, s.logAt = info.Size(), info.ModTime()
+	}
+	return s, nil
+}
+
+func copyFile(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}

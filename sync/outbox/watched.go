@@ -1,0 +1,78 @@
+package outbox
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// A WatchedFile is one state of a file in a watched folder.
+type WatchedFile struct {
+	Path     string // absolute; also the Source of its scans
+	Size     int64
+	Modified time.Time
+	Outcome  string // what became of it, the caller's word; empty: begun
+	Recorded bool   // begun, and its scans are on record: it was interrupted behind that
+}
+
+// Same reports whether both are one state of one file.
+func (w WatchedFile) Same(o WatchedFile) bool {
+	return w.Path == o.Path && w.Size == o.Size && w.Modified.Equal(o.Modified)
+}
+
+// Watched returns what is kept of the file at path; ok is false if nothing is.
+func (o *Outbox) Watched(ctx context.Context, path string) (w WatchedFile, ok bool, err error) {
+	var modified int64
+	err = o.db.Reader().QueryRowContext(ctx, `
+		SELECT path, size, modified, outcome,
+			outcome = '' AND EXISTS (SELECT 1 FROM scans WHERE seq > after_seq AND source = path)
+		FROM watched WHERE path = $1`, path).Scan(&w.Path, &w.Size, &modified, &w.Outcome, &w.Recorded)
+	if errors.Is(err, sql.ErrNoRows) {
+		return w, false, nil
+	}
+	if err = o.suspect(err); err != nil {
+		return w, false, fmt.Errorf("watched file: %w", err)
+	}
+	w.Modified = time.Unix(0, modified)
+	return w, true, nil
+}
+
+// BeginWatched keeps that this state of a file is being judged. A scan of it that
+// is recorded from now on shows that it was, should FinishWatched not follow.
+func (o *Outbox) BeginWatched(ctx context.Context, w WatchedFile) error {
+	return o.watched(ctx, func(tx *sql.Tx) error {
+		last, err := lastSeq(ctx, tx.StmtContext(ctx, o.lastSeq))
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			INSERT INTO watched (path, size, modified, after_seq, outcome) VALUES ($1, $2, $3, $4, '')
+			ON CONFLICT (path) DO UPDATE SET size = excluded.size, modified = excluded.modified, after_seq = excluded.after_seq, outcome = ''`,
+			w.Path, w.Size, w.Modified.UnixNano(), int64(last))
+		return err
+	})
+}
+
+// FinishWatched keeps what became of a file that was begun.
+func (o *Outbox) FinishWatched(ctx context.Context, path, outcome string) error {
+	return o.watched(ctx, func(tx *sql.Tx) error {
+		return mustChange(tx.ExecContext(ctx, `UPDATE watched SET outcome = $1 WHERE path = $2`, outcome, path))
+	})
+}
+
+// ForgetWatched drops a file that is gone.
+func (o *Outbox) ForgetWatched(ctx context.Context, path string) error {
+	return o.watched(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM watched WHERE path = $1`, path)
+		return err
+	})
+}
+
+func (o *Outbox) watched(ctx context.Context, fn func(*sql.Tx) error) error {
+	if err := o.suspect(o.db.Write(ctx, fn)); err != nil {
+		return fmt.Errorf("watched file: %w", err)
+	}
+	return nil
+}
