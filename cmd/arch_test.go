@@ -120,7 +120,7 @@ var door = map[string][]string{
 	"gocloud.dev":                         {"server/blob"},
 	"github.com/riverqueue/river":         {"server/jobs"},
 	"github.com/wneessen/go-mail":         {"server/mail"},
-	"github.com/emersion/go-smtp":         {"server/..."}, // the server that takes messages in tests
+	"github.com/emersion/go-smtp":         {"server/...", "cmd"}, // the server that takes messages in tests
 	"github.com/emersion/go-sasl":         {"server/..."},
 	"golang.org/x/image":                  {"scanner/raster", "scanner/bench", "scanner/compare", "scanner/sketch", "scanner/caveat"},
 	"golang.org/x/mod":                    {"offline/trust", "sync/wire"},

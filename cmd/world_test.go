@@ -56,7 +56,7 @@ func program(t *testing.T, name string) string {
 		if built.dir, built.err = os.MkdirTemp("", "tcode-programs-"); built.err != nil {
 			return
 		}
-		out, err := exec.Command("go", "build", "-o", built.dir+string(filepath.Separator), "./tcode-scan", "./tcode-gateway", "./tcode-demo").CombinedOutput()
+		out, err := exec.Command("go", "build", "-o", built.dir+string(filepath.Separator), "./tcode", "./tcode-scan", "./tcode-gateway", "./tcode-demo").CombinedOutput()
 		if err != nil {
 			built.err = fmt.Errorf("go build: %w\n%s", err, out)
 		}
