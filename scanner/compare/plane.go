@@ -52,11 +52,25 @@ func (p *plane) half(n int) *plane {
 		top := p.pix[p.at(0, 2*y):][: 2*w : 2*w]
 		low := p.pix[p.at(0, 2*y+1):][: 2*w : 2*w]
 		row := out.pix[out.at(0, y):][:w:w]
-		for x := range row {
+		x := 0
+		for ; x+4 <= w; x += 4 {
+			a, b := binary.LittleEndian.Uint64(top[2*x:]), binary.LittleEndian.Uint64(low[2*x:])
+			binary.LittleEndian.PutUint32(row[x:], means(a, b))
+		}
+		for ; x < w; x++ {
 			row[x] = byte((int(top[2*x]) + int(top[2*x+1]) + int(low[2*x]) + int(low[2*x+1]) + 2) >> 2)
 		}
 	}
 	return out
+}
+
+// means returns the means of four 2 x 2 px: a are the upper eight of them, b the lower ones.
+func means(a, b uint64) uint32 {
+	const even = 0x00ff00ff_00ff00ff
+	s := a&even + a>>8&even + b&even + b>>8&even + 0x00020002_00020002
+	s = s >> 2 & even
+	s = (s | s>>8) & 0x0000ffff_0000ffff
+	return uint32(s | s>>16)
 }
 
 // contrast is the range of the n x n px at x, y.
