@@ -15,9 +15,14 @@ import (
 	"tcode/offline/trust"
 )
 
-// ErrBelowProof means that a time is vouched for which is earlier than one that
-// the gateway has proven.
-var ErrBelowProof = errors.New("the gateway has proven a later time to this device")
+var (
+	// ErrBelowProof means that a time is vouched for which is earlier than one that
+	// the gateway has proven.
+	ErrBelowProof = errors.New("the gateway has proven a later time to this device")
+	// ErrOldKey means that the online key that has signed a proof of time is not
+	// the one of the newest root.
+	ErrOldKey = errors.New("a new trust root has replaced the key that has signed the time")
+)
 
 // A Correction says what a proof of time, or an operator's word, has lowered.
 type Correction struct {
@@ -30,12 +35,20 @@ type Correction struct {
 
 // Prove keeps a proof of time in the place of the one before, and lowers what it
 // contradicts ([trust.State.Proved]), in one transaction. The caller has
-// verified it by the online key of this cache's trust state; one of a device
-// that is not enrolled is refused with [ErrNotEnrolled].
-func (c *Cache) Prove(ctx context.Context, p offline.Proof) (Correction, error) {
+// verified it by that online key; if the trust state names another one by now, as
+// after a root that another process has taken, it is refused with [ErrOldKey], and
+// that of a device that is not enrolled with [ErrNotEnrolled].
+func (c *Cache) Prove(ctx context.Context, by trust.VerifierKey, p offline.Proof) (Correction, error) {
 	var done Correction
 	err := c.db.Write(ctx, func(tx *sql.Tx) (err error) {
-		if done, err = correct(ctx, tx, p.Time); err != nil {
+		state, err := load(ctx, tx)
+		if err == nil && state != nil && state.Root.Online != by {
+			err = ErrOldKey
+		}
+		if err != nil {
+			return err
+		}
+		if done, err = correct(ctx, tx, state, p.Time); err != nil {
 			return err
 		}
 		held, err := readProof(ctx, tx)
@@ -69,7 +82,11 @@ func (c *Cache) Confirm(ctx context.Context, at time.Time, despite bool) (Correc
 				return err
 			}
 		}
-		if done, err = correct(ctx, tx, at); err != nil {
+		state, err := load(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if done, err = correct(ctx, tx, state, at); err != nil {
 			return err
 		}
 		return bump(ctx, tx)
@@ -80,13 +97,9 @@ func (c *Cache) Confirm(ctx context.Context, at time.Time, despite bool) (Correc
 	return done, nil
 }
 
-// correct lowers the stored floor and marks the stored timestamp.
-func correct(ctx context.Context, tx *sql.Tx, now time.Time) (Correction, error) {
+// correct lowers the stored floor and marks the stored timestamp of held.
+func correct(ctx context.Context, tx *sql.Tx, held *trust.State, now time.Time) (Correction, error) {
 	var done Correction
-	held, err := load(ctx, tx)
-	if err != nil {
-		return done, err
-	}
 	if held == nil {
 		return done, ErrNotEnrolled
 	}

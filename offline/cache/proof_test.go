@@ -8,6 +8,7 @@ import (
 
 	"tcode/offline"
 	"tcode/offline/cache"
+	"tcode/offline/trust"
 )
 
 // proofAt is a proof of that time, taken at that reading.
@@ -17,7 +18,7 @@ func proofAt(at time.Time, read time.Duration) offline.Proof {
 
 func prove(t *testing.T, c *cache.Cache, p offline.Proof) cache.Correction {
 	t.Helper()
-	done, err := c.Prove(t.Context(), p)
+	done, err := c.Prove(t.Context(), snapshot(t, c).State().Root.Online, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,8 +95,29 @@ func TestProofLowers(t *testing.T) {
 	if got := snapshot(t, c).Proof(); got != (offline.Proof{}) {
 		t.Errorf("without a root: proof %+v", got)
 	}
-	if _, err := c.Prove(t.Context(), proofAt(right, 2)); !errors.Is(err, cache.ErrNotEnrolled) {
+	if _, err := c.Prove(t.Context(), trust.VerifierKey{}, proofAt(right, 2)); !errors.Is(err, cache.ErrNotEnrolled) {
 		t.Errorf("Prove without a root: %v", err)
+	}
+}
+
+// TestProofByOldKey: a proof that was on its way while another process took a root
+// with a new online key is none: who holds the old key may have signed it.
+func TestProofByOldKey(t *testing.T) {
+	t.Parallel()
+	a := newAuthority(t, "a")
+	c, _ := enrolled(t, a)
+	by := snapshot(t, c).State().Root.Online
+	a.rotate("a-online-2")
+	next := a.set(11, 1)
+	next.Roots = a.roots
+	apply(t, c, next)
+	now := snapshot(t, c)
+	p := proofAt(now.State().Timestamp.Issued.AddDate(-1, 0, 0), 2)
+	if done, err := c.Prove(t.Context(), by, p); !errors.Is(err, cache.ErrOldKey) {
+		t.Errorf("Prove = %+v, %v, want ErrOldKey", done, err)
+	}
+	if s := snapshot(t, c); s.Proof() != (offline.Proof{}) || !s.State().Floor.Equal(now.State().Floor) {
+		t.Errorf("proof %+v, floor %v", s.Proof(), s.State().Floor)
 	}
 }
 

@@ -58,7 +58,7 @@ func (r *run) prove(ctx context.Context) error {
 	if !ok {
 		return ErrNoProof
 	}
-	if r.report.Corrected, err = r.cfg.Cache.Prove(ctx, proof); err != nil {
+	if r.report.Corrected, err = r.cfg.Cache.Prove(ctx, state.Root.Online, proof); err != nil {
 		return err
 	}
 	r.report.Proof = proof

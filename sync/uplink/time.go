@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tcode/offline"
+	"tcode/offline/trust"
 	"tcode/sync/outbox"
 	"tcode/sync/wire"
 )
@@ -25,7 +26,7 @@ func (u *Uplink) bootNow() offline.Boot {
 // left this device with this very request: its random id was known to nobody
 // before, so the receipt cannot be older. A receipt for scans that were sent before
 // may be: somebody may have kept the first one back.
-func (u *Uplink) prove(ctx context.Context, l outbox.Leased, asked offline.Boot, r wire.Receipt, results []wire.ItemResult) error {
+func (u *Uplink) prove(ctx context.Context, l outbox.Leased, asked offline.Boot, by trust.VerifierKey, r wire.Receipt, results []wire.ItemResult) error {
 	if u.cfg.Boot == nil || u.cfg.Proved == nil {
 		return nil
 	}
@@ -37,5 +38,5 @@ func (u *Uplink) prove(ctx context.Context, l outbox.Leased, asked offline.Boot,
 	if !first || !ok {
 		return nil
 	}
-	return u.cfg.Proved(ctx, p)
+	return u.cfg.Proved(ctx, by, p)
 }

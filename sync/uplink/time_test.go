@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tcode/offline"
+	"tcode/offline/trust"
 )
 
 // TestReceiptProvesTime: a receipt for a scan that leaves the device with this
@@ -42,7 +43,7 @@ func TestReceiptProvesTime(t *testing.T) {
 			b := setup(t, tt.wrap, "ok 1", "ok 2")
 			var proofs []offline.Proof
 			b.cfg.Boot = func() offline.Boot { boot.At += time.Second; return boot }
-			b.cfg.Proved = func(_ context.Context, p offline.Proof) error {
+			b.cfg.Proved = func(_ context.Context, _ trust.VerifierKey, p offline.Proof) error {
 				proofs = append(proofs, p)
 				return nil
 			}

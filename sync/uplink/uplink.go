@@ -79,7 +79,7 @@ type Config struct {
 	// Boot reads the boot-time clock, Proved takes a proof of time that a receipt
 	// gives. nil: receipts prove no time.
 	Boot   func() offline.Boot
-	Proved func(context.Context, offline.Proof) error
+	Proved func(ctx context.Context, by trust.VerifierKey, p offline.Proof) error
 
 	APIKey    string           // sent as x-api-key when not empty: rate-limit identity
 	Client    *http.Client     // nil: a plain one. Redirects are never followed

@@ -7,6 +7,7 @@ import (
 
 	"tcode/offline"
 	"tcode/offline/cache"
+	"tcode/offline/trust"
 	"tcode/sync/feed"
 	"tcode/sync/outbox"
 )
@@ -61,9 +62,9 @@ func (s *Station) corrected(ctx context.Context, r feed.Report) error {
 	return s.correct(context.WithoutCancel(ctx), outbox.ClockWasAhead, r.Proof.Time, r.Corrected)
 }
 
-// proved takes a proof of time from a receipt.
-func (s *Station) proved(ctx context.Context, p offline.Proof) error {
-	done, err := s.Cache.Prove(ctx, p)
+// proved takes a proof of time from a receipt that this online key has signed.
+func (s *Station) proved(ctx context.Context, by trust.VerifierKey, p offline.Proof) error {
+	done, err := s.Cache.Prove(ctx, by, p)
 	if err != nil {
 		return err
 	}
