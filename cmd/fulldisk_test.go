@@ -46,6 +46,17 @@ func TestFullDisk(t *testing.T) {
 	if code != 1 || !strings.Contains(out, "the disk is full") || strings.Contains(out, "VALID") {
 		t.Errorf("on a full disk: exit code %d, want 1, no verdict and the reason:\n%s", code, out)
 	}
+	if !strings.Contains(out, "--no-record") {
+		t.Errorf("no way out is named:\n%s", out)
+	}
+	if out, err := exec.Command(scan, "--home", home, "verify", "--no-record", pdf).CombinedOutput(); exitCode(t, err) != 4 || !strings.Contains(string(out), "✓ VALID") {
+		t.Errorf("on a full disk with --no-record: %v\n%s", err, out)
+	}
+	for _, args := range [][]string{{"history"}, {"clock"}, {"trust", "show"}} {
+		if out, err := exec.Command(scan, append([]string{"--home", home}, args...)...).CombinedOutput(); err != nil {
+			t.Errorf("%v on a full disk: %v\n%s", args, err, out)
+		}
+	}
 	if err := os.Remove(filepath.Join(dir, "fill")); err != nil {
 		t.Fatal(err)
 	}

@@ -123,22 +123,50 @@ func (a *app) station(ctx context.Context, policy offline.Policy, engines *field
 
 // stationFor is station with a bound on each refresh; 0: feed.DefaultTimeout.
 func (a *app) stationFor(ctx context.Context, policy offline.Policy, engines *field.Engines, refresh time.Duration) (*field.Station, error) {
-	home, err := a.home()
-	if err != nil {
+	return a.openStation(ctx, field.Config{Policy: policy, RefreshTimeout: refresh}, engines)
+}
+
+// openStation fills what the command line says into c.
+func (a *app) openStation(ctx context.Context, c field.Config, engines *field.Engines) (_ *field.Station, err error) {
+	if c.Home, err = a.home(); err != nil {
 		return nil, err
 	}
-	c := field.Config{Home: home, Policy: policy, Raster: a.raster(), DocumentTime: a.grammar.DocumentTime, RefreshTimeout: refresh, Log: a.grammar.Logger(a.std.Err)}
+	c.Raster, c.DocumentTime, c.Log = a.raster(), a.grammar.DocumentTime, a.grammar.Logger(a.std.Err)
 	if engines != nil {
 		c.Compare = engines.Compare
 	}
 	s, err := field.Open(ctx, c)
-	if outbox.IsFull(err) {
-		return nil, fmt.Errorf("the disk is full, so nothing can be kept in %s: free some space first (%w)", home, err)
-	}
-	if err == nil {
+	switch {
+	case outbox.IsFull(err):
+		return nil, fmt.Errorf("the disk is full, so nothing can be kept in %s: free some space first (%w)", c.Home, err)
+	case err != nil && !c.Copy && field.NotKept(err):
+		return nil, fmt.Errorf("nothing can be kept in %s: %w", c.Home, err)
+	case err == nil:
 		err = a.tellRepairs(ctx, s)
 	}
 	return s, err
+}
+
+// reading opens the home folder for a command that keeps nothing: where it cannot be
+// written, a copy in memory.
+func (a *app) reading(ctx context.Context) (*field.Station, error) {
+	s, err := a.station(ctx, offline.Policy{}, nil)
+	if err == nil || !field.NotKept(err) {
+		return s, err
+	}
+	home, homeErr := a.home()
+	if homeErr != nil {
+		return nil, homeErr
+	}
+	if _, missing := os.Stat(home); missing != nil {
+		return nil, err // a copy of nothing
+	}
+	if s, err2 := a.openStation(ctx, field.Config{Copy: true}, nil); err2 == nil {
+		fmt.Fprintf(a.std.Err, "tcode-scan: %s; it is only read\n", cli.Printable(err.Error()))
+		return s, nil
+	} else {
+		return nil, err2
+	}
 }
 
 // tellRepairs says what was damaged and salvaged, until an operator has taken note

@@ -75,7 +75,7 @@ func (e clockEvent) words() string {
 }
 
 func (c *clockShowCmd) Run(ctx context.Context, a *app) error {
-	station, err := a.station(ctx, offline.Policy{}, nil)
+	station, err := a.reading(ctx)
 	if err != nil {
 		return err
 	}

@@ -57,7 +57,11 @@ func (c *historyCmd) Run(ctx context.Context, a *app) error {
 	if c.Limit < 1 {
 		return cli.Usage("--limit must be at least 1")
 	}
-	station, err := a.station(ctx, offline.Policy{}, nil)
+	open := a.reading
+	if c.Seen {
+		open = func(ctx context.Context) (*field.Station, error) { return a.station(ctx, offline.Policy{}, nil) }
+	}
+	station, err := open(ctx)
 	if err != nil {
 		return err
 	}

@@ -65,6 +65,9 @@ func (a *app) findingPrinter(f field.Finding, now time.Time) func(io.Writer) {
 			if f.Missing.Advice != "" {
 				fmt.Fprintf(w, "   %s\n", f.Missing.Advice)
 			}
+			if f.NotKept {
+				fmt.Fprintln(w, "   nothing is kept of this (--no-record)")
+			}
 			return
 		}
 		h := headlineOf(f)
@@ -80,10 +83,22 @@ func (a *app) findingPrinter(f field.Finding, now time.Time) func(io.Writer) {
 		if r := f.Result; r.Verdict == offline.Valid && r.Binding == binding.Match && len(f.Caveats) > 0 {
 			lines = append(lines, [2]string{"advice", "it may not show everybody the same: compare what matters with the issuer's own copy"})
 		}
+		if f.NotKept {
+			lines = append(lines, [2]string{"scan", notKept(f.Result)})
+		}
 		for _, line := range lines {
 			fmt.Fprintf(w, "   %-10s %s\n", line[0], trust.Escape(line[1]))
 		}
 	}
+}
+
+// notKept says what it means that no scan is on record.
+func notKept(r offline.Result) string {
+	text := "not kept (--no-record): the gateway will not hear of it"
+	if r.Basis == offline.DeviceClock {
+		text += ", and it does not show when this device's clock is set back later"
+	}
+	return text
 }
 
 // pageWords say where the stamp was seen, and of what kind the file is where

@@ -60,7 +60,7 @@ type trustView struct {
 }
 
 func (c *trustShowCmd) Run(ctx context.Context, a *app) error {
-	station, err := a.station(ctx, offline.Policy{}, nil)
+	station, err := a.reading(ctx)
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ type trustExportCmd struct {
 }
 
 func (c *trustExportCmd) Run(ctx context.Context, a *app) error {
-	station, err := a.station(ctx, offline.Policy{}, nil)
+	station, err := a.reading(ctx)
 	if err != nil {
 		return err
 	}

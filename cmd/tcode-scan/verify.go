@@ -26,6 +26,7 @@ type verifyCmd struct {
 	AcceptTest        bool          `help:"Judge test documents as real ones." env:"TCODE_ACCEPT_TEST"`
 	Refresh           bool          `help:"Fetch the newest trust documents and a proof of time first, if there is a network."`
 	RefreshTimeout    time.Duration `help:"With --refresh: how long verdicts wait for all of it together. Then they go by what is trusted already." default:"10s" env:"TCODE_REFRESH_TIMEOUT"`
+	NoRecord          bool          `help:"Keep nothing: no scan goes into the history, and the home folder is only read, so that it may be read-only, another user's or on a full disk. Each answer says so, and the exit code is 4 in the place of 0." env:"TCODE_NO_RECORD"`
 	AllPages          bool          `help:"Read every page even when a stamp already vouches for the whole file."`
 	Inverted          bool          `help:"Look for light symbols on dark ground too."`
 	Location          string        `help:"Where this is, for the scan history." env:"TCODE_LOCATION" placeholder:"TEXT"`
@@ -49,7 +50,9 @@ Every stamp in a file is judged, also one that no page shows. All of them must b
 
 Of several documents a last line on standard error says how many are valid, also after an interruption.
 
-Exit codes: 0 every document is valid, 1 one is not or has no TCode, 3 one could not be read, 2 wrong use.`
+With --no-record nothing is kept: the gateway never hears of these scans, a revocation that is seen is not remembered, and a clock that is set back later is not noticed by them. What the time rests on follows the same rule; what --refresh fetches counts for this run alone.
+
+Exit codes: 0 every document is valid, 1 one is not or has no TCode, 3 one could not be read, 4 every document is valid and no scan is kept (--no-record), 2 wrong use.`
 }
 
 func (c *verifyCmd) Run(ctx context.Context, a *app) error {
@@ -79,7 +82,11 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 		defer engines.Close()
 	}
 	policy := offline.Policy{Fresh: c.Fresh, HardExpiry: c.HardExpiry, AcceptTest: c.AcceptTest, Language: c.Lang}
-	station, err := a.stationFor(ctx, policy, engines, c.RefreshTimeout)
+	open := func() (*field.Station, error) {
+		s, err := a.openStation(ctx, field.Config{Policy: policy, RefreshTimeout: c.RefreshTimeout, Copy: c.NoRecord}, engines)
+		return s, withNoRecord(err)
+	}
+	station, err := open()
 	if err != nil {
 		return err
 	}
@@ -116,7 +123,7 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 		// To open the outbox again repairs it. What was shown is on record.
 		refreshed()
 		_ = station.Close()
-		again, openErr := a.stationFor(ctx, policy, engines, c.RefreshTimeout)
+		again, openErr := open()
 		if err = openErr; err == nil {
 			station = again
 			err = inOrder(ctx, c.Jobs, names[tally.documents:], verify, show)
@@ -129,6 +136,16 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 	}
 	return tally.exit()
 }
+
+// withNoRecord says what to do where nothing can be kept.
+func withNoRecord(err error) error {
+	if !field.NotKept(err) {
+		return err
+	}
+	return cli.WithHint(err, noRecordHint)
+}
+
+const noRecordHint = "To judge documents without keeping the scans add --no-record."
 
 // tally prints each document's answer and keeps what the exit code needs.
 type tally struct {
@@ -198,7 +215,10 @@ func (t *tally) failed(name string, err error) error {
 	case errors.Is(err, context.Canceled):
 		return err
 	case outbox.IsFull(err):
-		return fmt.Errorf("the disk is full, so this scan cannot be kept and no verdict is shown: free some space, then scan %s again", shown(name))
+		full := fmt.Errorf("the disk is full, so this scan cannot be kept and no verdict is shown: free some space, then scan %s again", shown(name))
+		return cli.WithHint(full, noRecordHint)
+	case !isFileError(err) && field.NotKept(err):
+		return withNoRecord(fmt.Errorf("this scan cannot be kept, so no verdict of %s is shown: %w", shown(name), err))
 	case !errors.As(err, &doc) && !isFileError(err):
 		return err
 	}
@@ -229,6 +249,8 @@ func (t *tally) exit() error {
 		return cli.Exit(cli.CodeUnreadable, nil)
 	case t.valid < t.documents:
 		return cli.Exit(cli.CodeFailed, nil)
+	case t.cmd.NoRecord:
+		return cli.Exit(cli.CodeNotKept, nil)
 	}
 	return nil
 }

@@ -76,6 +76,10 @@ func open(ctx context.Context, path string) (*Cache, error) {
 	if err != nil {
 		return nil, fmt.Errorf("trust cache: %w", err)
 	}
+	return opened(ctx, db)
+}
+
+func opened(ctx context.Context, db *litedb.DB) (*Cache, error) {
 	remembered, err := db.Reader().PrepareContext(ctx, `SELECT 1 FROM remembered WHERE core = $1`)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("trust cache: %w", err), db.Close())

@@ -60,6 +60,10 @@ func openIntact(ctx context.Context, path string) (*Cache, error) {
 	if err != nil {
 		return nil, err
 	}
+	return intact(ctx, c)
+}
+
+func intact(ctx context.Context, c *Cache) (*Cache, error) {
 	if _, err := c.Snapshot(ctx); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}

@@ -79,6 +79,16 @@ func IsUnavailable(err error) bool {
 	return IsFull(err) || IsBusy(err)
 }
 
+// IsReadOnly reports whether err means that the database, or the folder it lies
+// in, cannot be written.
+func IsReadOnly(err error) bool {
+	switch primary(code(err)) {
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
+		return true
+	}
+	return false
+}
+
 // IsDamaged reports whether err means that the file is damaged.
 func IsDamaged(err error) bool {
 	switch primary(code(err)) {

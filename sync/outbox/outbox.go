@@ -63,7 +63,9 @@ type Outbox struct {
 	// long as to run them.
 	lastSeq, insertScan, setLastSeq *sql.Stmt
 
-	use  *os.File      // holds the shared use lock
+	copied bool // in memory: no file is written
+
+	use  *os.File      // holds the shared use lock; nil for a copy
 	last atomic.Uint64 // number in the side file
 }
 
@@ -141,17 +143,18 @@ func openOnce(ctx context.Context, path string) (_ *Outbox, reason string, err e
 	if err != nil {
 		return nil, "", err
 	}
+	want := readLast(path)
 	o.db, err = litedb.Open(ctx, path, litedb.Options{
 		ApplicationID: ApplicationID, Migrations: files, Readers: 2, QuickCheck: true,
 	})
 	if err == nil {
 		err = o.prepare(ctx)
 	}
-	reason, err = o.reason(ctx, path, err)
+	reason, err = o.reason(ctx, path, want, err)
 	if err != nil || reason != "" {
 		return nil, reason, err
 	}
-	o.last.Store(readLast(path))
+	o.last.Store(want)
 	return o, "", nil
 }
 
@@ -182,9 +185,14 @@ func (o *Outbox) prepare(ctx context.Context) (err error) {
 }
 
 // Close closes the file.
-func (o *Outbox) Close() error { return errors.Join(o.db.Close(), o.use.Close()) }
+func (o *Outbox) Close() error {
+	if o.copied {
+		return o.db.Close()
+	}
+	return errors.Join(o.db.Close(), o.use.Close())
+}
 
-// Path returns the absolute path of the file.
+// Path returns the absolute path of the file, empty for a copy.
 func (o *Outbox) Path() string { return o.db.Path() }
 
 // Bind ties the outbox to the device whose key has this scanner id, the first

@@ -60,7 +60,9 @@ const (
 // suspect leaves word that the next Open has to repair, and returns err.
 func (o *Outbox) suspect(err error) error {
 	if err != nil && (IsDamaged(err) || litedb.IsInconsistent(err)) {
-		_ = os.WriteFile(o.db.Path()+suspectSuffix, []byte(err.Error()+"\n"), 0o600)
+		if !o.copied {
+			_ = os.WriteFile(o.db.Path()+suspectSuffix, []byte(err.Error()+"\n"), 0o600)
+		}
 		if !IsDamaged(err) {
 			err = fmt.Errorf("%w: %w", errRow, err)
 		}
@@ -111,7 +113,7 @@ func (o *Outbox) Check(ctx context.Context) error {
 // keepLast notes the last number beside the file, so that scans at the end of a
 // damaged one are missed. It is a hint for repairs and not synced on its own.
 func (o *Outbox) keepLast(last uint64) {
-	if last > o.last.Load() {
+	if !o.copied && last > o.last.Load() {
 		o.last.Store(last)
 		_ = os.WriteFile(o.db.Path()+lastSuffix, []byte(strconv.FormatUint(last, 10)+"\n"), 0o600)
 	}
@@ -130,11 +132,12 @@ func readLast(path string) uint64 {
 }
 
 // reason says why the outbox at path needs a repair, empty if it does not. The
-// caller has opened it, or has failed with err.
-func (o *Outbox) reason(ctx context.Context, path string, err error) (string, error) {
+// caller has read the last number beside the file (want), so that no scan of another
+// process comes between, and then has opened it, or has failed with err.
+func (o *Outbox) reason(ctx context.Context, path string, want uint64, err error) (string, error) {
 	switch {
 	case err == nil:
-	case litedb.IsDamaged(err), litedb.IsInconsistent(err), errors.Is(err, litedb.ErrForeign) && readLast(path) > 0:
+	case litedb.IsDamaged(err), litedb.IsInconsistent(err), errors.Is(err, litedb.ErrForeign) && want > 0:
 		return err.Error(), nil
 	default:
 		return "", err
@@ -146,7 +149,7 @@ func (o *Outbox) reason(ctx context.Context, path string, err error) (string, er
 	if err != nil {
 		return err.Error(), nil //nolint:nilerr // told by the repair
 	}
-	if want := readLast(path); last < want {
+	if last < want {
 		return fmt.Sprintf("it ends at scan %d, and %d were recorded", last, want), nil
 	}
 	return "", nil

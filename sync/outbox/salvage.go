@@ -3,6 +3,7 @@ package outbox
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -131,14 +132,6 @@ const maxLosses = 1_000_000
 // salvage writes what was gathered into a new outbox at path. Each number up to
 // the last one is then a scan, queued or dead, or a loss.
 func salvage(ctx context.Context, path string, g gathered, r Repair, last uint64) error {
-	top := last
-	for seq := range g.scans {
-		top = max(top, seq)
-	}
-	// The counter in the file has no checksum: it counts near the numbers that have one.
-	if g.last > top && g.last <= top+maxLosses {
-		top = g.last
-	}
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return err
@@ -147,11 +140,20 @@ func salvage(ctx context.Context, path string, g gathered, r Repair, last uint64
 	if err != nil {
 		return err
 	}
-	err = db.Write(ctx, func(tx *sql.Tx) error { return g.write(ctx, tx, r, top) })
-	if closed := db.Close(); err == nil {
-		err = closed
+	return errors.Join(g.into(ctx, db, r, last), db.Close())
+}
+
+// into writes what was gathered into an empty outbox.
+func (g gathered) into(ctx context.Context, db *litedb.DB, r Repair, last uint64) error {
+	top := last
+	for seq := range g.scans {
+		top = max(top, seq)
 	}
-	return err
+	// The counter in the file has no checksum: it counts near the numbers that have one.
+	if g.last > top && g.last <= top+maxLosses {
+		top = g.last
+	}
+	return db.Write(ctx, func(tx *sql.Tx) error { return g.write(ctx, tx, r, top) })
 }
 
 func (g gathered) write(ctx context.Context, tx *sql.Tx, r Repair, top uint64) error {

@@ -20,17 +20,19 @@ const pemType = "PRIVATE KEY"
 // make it at the same time get the same one. The key is what wire.ScannerID
 // names the device by, so losing the file makes a new device.
 func LoadKey(path string) (ed25519.PrivateKey, error) {
-	key, err := readKey(path)
+	key, err := ReadKey(path)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return key, err
 	}
 	if err := makeKey(path); err != nil {
 		return nil, fmt.Errorf("make device key: %w", err)
 	}
-	return readKey(path)
+	return ReadKey(path)
 }
 
-func readKey(path string) (ed25519.PrivateKey, error) {
+// ReadKey reads the device's key and makes none: where there is none the error is an
+// [fs.ErrNotExist].
+func ReadKey(path string) (ed25519.PrivateKey, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("read device key: %w", err)

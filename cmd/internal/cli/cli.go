@@ -27,6 +27,7 @@ const (
 	CodeFailed      = 1   // the command could not do what was asked, or the answer is "no"
 	CodeUsage       = 2   // wrong use: flags, arguments
 	CodeUnreadable  = 3   // an input file could not be read
+	CodeNotKept     = 4   // the answer is "yes", and nothing of it was kept
 	CodeInterrupted = 130 // ended by SIGINT or SIGTERM before it was done
 )
 

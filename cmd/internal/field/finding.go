@@ -24,7 +24,8 @@ type Finding struct {
 	Image   bool           // the document is a picture: there are no bytes to bind to
 	Page    int            // from 1; 0 with NoSymbol and Hidden
 	Hidden  bool           // no page showed the stamp: it was read from the bytes of the file
-	ScanID  string         // of the row in the outbox; empty where there is no payload
+	ScanID  string         // of the row in the outbox; empty where there is no payload, or with NotKept
+	NotKept bool           // the station is a copy: no scan is on record
 	Result  offline.Result // zero with NoSymbol
 	Symbol  scanner.Symbol // zero with NoSymbol
 	DPI     float64        // resolution the page was read at; 0: unknown (a picture without one)
@@ -85,7 +86,7 @@ type symbolJSON struct {
 }
 
 // MarshalJSON writes the members of `verify --json`: file, kind, page, hidden
-// where it is true, scanId, symbol, restamped where it is true, caveats where
+// where it is true, scanId, notKept where it is true, symbol, restamped where it is true, caveats where
 // there are any, and then those of the Result.
 func (f Finding) MarshalJSON() ([]byte, error) {
 	if !f.Found() {
@@ -96,7 +97,8 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 			Code    string      `json:"code,omitempty"`
 			Reason  string      `json:"reason"`
 			Advice  string      `json:"advice,omitempty"`
-		}{f.File, f.Kind, NoSymbol, f.Missing.Code, f.Missing.Message, f.Missing.Advice})
+			NotKept bool        `json:"notKept,omitempty"`
+		}{f.File, f.Kind, NoSymbol, f.Missing.Code, f.Missing.Message, f.Missing.Advice, f.NotKept})
 	}
 	head, err := json.Marshal(struct {
 		File    string          `json:"file"`
@@ -104,10 +106,11 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 		Page    int             `json:"page"`
 		Hidden  bool            `json:"hidden,omitempty"`
 		ScanID  string          `json:"scanId"`
+		NotKept bool            `json:"notKept,omitempty"`
 		Symbol  symbolJSON      `json:"symbol"`
 		Again   bool            `json:"restamped,omitempty"`
 		Caveats []caveat.Caveat `json:"caveats,omitempty"`
-	}{f.File, f.Kind, f.Page, f.Hidden, f.ScanID, symbolJSON{
+	}{f.File, f.Kind, f.Page, f.Hidden, f.ScanID, f.NotKept, symbolJSON{
 		Modules:  [2]int{f.Symbol.Rows, f.Symbol.Cols},
 		ModuleMM: round(f.ModuleMM(), 1000),
 		Corners:  roundCorners(f.Symbol.Corners),

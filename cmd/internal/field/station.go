@@ -23,6 +23,7 @@ import (
 // Config describes a Station. Zero fields mean what is written beside them.
 type Config struct {
 	Home   string           // folder of the device's state; made if absent
+	Copy   bool             // work on a copy in memory: the home folder is only read, and may be absent
 	Policy offline.Policy   // zero: the default ages, no test documents
 	Now    func() time.Time // nil: [time.Now]
 	// Boot reads the boot-time clock. nil: this machine's.
@@ -48,7 +49,8 @@ type Station struct {
 	Outbox *outbox.Outbox
 
 	cfg     Config
-	key     ed25519.PrivateKey
+	key     ed25519.PrivateKey // nil only with Config.Copy: it could not be read
+	id      string             // where there is no key
 	scanner *scanner.Scanner
 }
 
@@ -64,25 +66,33 @@ func Open(ctx context.Context, cfg Config) (*Station, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	if err := os.MkdirAll(cfg.Home, 0o700); err != nil {
-		return nil, fmt.Errorf("make home folder: %w", err)
+	s := &Station{cfg: cfg}
+	open := s.open
+	if cfg.Copy {
+		open = s.openCopy
 	}
-	key, err := uplink.LoadKey(filepath.Join(cfg.Home, "device.key"))
-	if err != nil {
-		return nil, err
-	}
-	s := &Station{cfg: cfg, key: key}
-	if s.Cache, err = cache.Open(ctx, filepath.Join(cfg.Home, "trust.db")); err != nil {
-		return nil, fmt.Errorf("open trust state: %w", err)
-	}
-	if s.Outbox, err = outbox.Open(ctx, filepath.Join(cfg.Home, "outbox.db")); err != nil {
-		return nil, errors.Join(fmt.Errorf("open outbox: %w", err), s.Close())
-	}
-	if err := s.Outbox.Bind(ctx, s.ScannerID()); err != nil {
+	if err := open(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	s.scanner = scanner.New(scanner.Config{Raster: cfg.Raster, Budget: cfg.DocumentTime, Log: cfg.Log})
 	return s, nil
+}
+
+func (s *Station) open(ctx context.Context) (err error) {
+	home := s.cfg.Home
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		return fmt.Errorf("make home folder: %w", err)
+	}
+	if s.key, err = uplink.LoadKey(filepath.Join(home, "device.key")); err != nil {
+		return err
+	}
+	if s.Cache, err = cache.Open(ctx, filepath.Join(home, "trust.db")); err != nil {
+		return fmt.Errorf("open trust state: %w", err)
+	}
+	if s.Outbox, err = outbox.Open(ctx, filepath.Join(home, "outbox.db")); err != nil {
+		return fmt.Errorf("open outbox: %w", err)
+	}
+	return s.Outbox.Bind(ctx, s.ScannerID())
 }
 
 // Close ends the reader's children and closes the databases.
@@ -100,8 +110,12 @@ func (s *Station) Close() error {
 	return errors.Join(errs...)
 }
 
-// ScannerID is the device's name at the gateway: dev_ and its key's hash.
+// ScannerID is the device's name at the gateway: dev_ and its key's hash. It is
+// empty for a copy of a home folder that does not tell.
 func (s *Station) ScannerID() string {
+	if s.key == nil {
+		return s.id
+	}
 	return wire.ScannerID(s.key.Public().(ed25519.PublicKey))
 }
 

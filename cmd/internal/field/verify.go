@@ -41,8 +41,8 @@ type VerifyOptions struct {
 }
 
 // Verify reads a document, judges every TCode on it and records one scan for
-// each. When it returns, the scans are on disk: what the caller then shows
-// survives a power cut. Without a TCode there is one Finding that says why.
+// each, unless the station is a copy. When it returns, the scans are on disk: what the
+// caller then shows survives a power cut. Without a TCode there is one Finding that says why.
 //
 // The error is a [*scanner.DocumentError] if the document could not be read; it
 // comes with findings if some of its pages could. An error that outbox.IsFull
@@ -80,8 +80,13 @@ func (s *Station) Verify(ctx context.Context, name string, data []byte, opt Veri
 	if err := r.examine(ctx); err != nil {
 		return nil, err
 	}
-	if err := s.record(ctx, r.findings, opt.Context); err != nil {
-		return nil, err
+	if s.Keeps() {
+		if err := s.record(ctx, r.findings, opt.Context); err != nil {
+			return nil, err
+		}
+	}
+	for i := range r.findings {
+		r.findings[i].NotKept = !s.Keeps()
 	}
 	if r.unseen > 0 && !r.bound() {
 		return r.findings, &scanner.DocumentError{

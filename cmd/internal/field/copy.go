@@ -1,0 +1,55 @@
+package field
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"tcode/offline/cache"
+	"tcode/offline/litedb"
+	"tcode/sync/outbox"
+	"tcode/sync/uplink"
+)
+
+// openCopy reads the home folder into memory. The device key is not needed: nothing
+// is sent.
+func (s *Station) openCopy(ctx context.Context) (err error) {
+	home := s.cfg.Home
+	info, err := os.Stat(home)
+	if err == nil && !info.IsDir() {
+		err = &fs.PathError{Op: "open", Path: home, Err: errors.New("it is no folder")}
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read home folder: %w", err)
+	}
+	if s.Cache, err = cache.OpenCopy(ctx, filepath.Join(home, "trust.db")); err != nil {
+		return fmt.Errorf("read trust state: %w", err)
+	}
+	// Its newest scan is a floor of the clock: without it nothing is judged.
+	if s.Outbox, err = outbox.OpenCopy(ctx, filepath.Join(home, "outbox.db")); err != nil {
+		return fmt.Errorf("read outbox: %w", err)
+	}
+	if s.key, err = uplink.ReadKey(filepath.Join(home, "device.key")); err == nil {
+		return s.Outbox.Bind(ctx, s.ScannerID())
+	}
+	s.id, err = s.Outbox.BoundTo(ctx)
+	return err
+}
+
+// Keeps reports whether what this station does is kept: whether it is no copy.
+func (s *Station) Keeps() bool { return !s.cfg.Copy }
+
+// NotKept reports whether err means that nothing can be kept in the home folder: it
+// cannot be written, or its disk is full.
+func NotKept(err error) bool {
+	for _, cause := range []error{fs.ErrPermission, syscall.EROFS, syscall.ENOSPC} {
+		if errors.Is(err, cause) {
+			return true
+		}
+	}
+	return litedb.IsReadOnly(err) || litedb.IsFull(err)
+}
