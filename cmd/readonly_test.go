@@ -77,7 +77,7 @@ func TestReadOnlyHome(t *testing.T) {
 		}
 		return string(out)
 	}
-	run(t, home, 1, "cannot be kept|read-only file system|--no-record|!VALID", "verify", pdf)
+	run(t, home, 1, "nothing can be kept|read-only file system|--no-record|!VALID", "verify", pdf)
 	run(t, home, 4, "✓ VALID|by the proven time|not kept (--no-record)", "verify", "--no-record", pdf)
 	run(t, home, 4, `"notKept":true|"basis":"proven"|"scanId":""|!tcode-scan:`, "--json", "verify", "--no-record", pdf)
 	run(t, home, 1, "✓ VALID|ADDED TO|2 documents: 1 valid, 1 not", "verify", "--no-record", pdf, changed)
@@ -93,9 +93,9 @@ func TestReadOnlyHome(t *testing.T) {
 	run(t, filepath.Join(mount, "none"), 1, "--no-record|!UNVERIFIED", "verify", pdf)
 	run(t, filepath.Join(mount, "none"), 1, "UNVERIFIED|not kept", "verify", "--no-record", pdf)
 	run(t, filepath.Join(mount, "none"), 1, "read-only file system", "history")
-	for _, args := range [][]string{{"verify", pdf}, {"verify", "--no-record", pdf}, {"history"}} {
-		run(t, filepath.Join(mount, "file"), 1, "not a directory|!VALID", args...)
-	}
+	run(t, filepath.Join(mount, "file"), 1, "not a directory|!VALID", "verify", pdf)
+	run(t, filepath.Join(mount, "file"), 1, "it is no folder|!VALID", "verify", "--no-record", pdf)
+	run(t, filepath.Join(mount, "file"), 1, "not a directory", "history")
 	if _, err := os.Stat(filepath.Join(mount, "none")); err == nil {
 		t.Error("a home folder came to be")
 	}
@@ -126,9 +126,10 @@ func TestReadOnlyClock(t *testing.T) {
 		return found[0].Result
 	}
 	restarted := func() offline.Boot { return offline.Boot{ID: "another start", At: time.Minute} }
+	now := func() time.Time { return time.Now().Add(time.Minute) } // a proof is not cut to its second
 	ahead := func() time.Time { return time.Now().Add(3 * time.Hour) }
 
-	copied := open(field.Config{Copy: true, Boot: restarted})
+	copied := open(field.Config{Copy: true, Boot: restarted, Now: now})
 	if r := verify(copied); r.Verdict != offline.Valid || r.Basis != offline.DeviceClock || r.ClockSuspect {
 		t.Errorf("after a restart: %s on %s, suspect %v", r.Verdict, r.Basis, r.ClockSuspect)
 	}
@@ -138,7 +139,7 @@ func TestReadOnlyClock(t *testing.T) {
 	}
 	kept := open(field.Config{Boot: restarted, Now: ahead})
 	verify(kept)
-	behind := open(field.Config{Copy: true, Boot: restarted}) // the scan above is in the log
+	behind := open(field.Config{Copy: true, Boot: restarted, Now: now}) // the scan above is in the log
 	if r := verify(behind); r.Basis != offline.DeviceClock || !r.ClockSuspect || r.Verdict == offline.Valid && !r.Stale {
 		t.Errorf("with the clock below a scan on record: %s on %s, suspect %v, stale %v", r.Verdict, r.Basis, r.ClockSuspect, r.Stale)
 	}
@@ -172,6 +173,7 @@ func TestOtherUsersHome(t *testing.T) {
 		}
 	}
 	open(0o755, filepath.Dir(scan), w.dir, filepath.Dir(w.dir))
+	open(0o644, pdf)
 	if out, code := run("history"); code != 1 || !strings.Contains(out, "permission denied") {
 		t.Errorf("history of a closed folder: exit code %d\n%s", code, out)
 	}
