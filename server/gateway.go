@@ -239,7 +239,7 @@ func (g *Gateway) Handler() (http.Handler, error) {
 // outage tells a database, a disk or a machine that cannot be used now from
 // mistakes.
 func outage(err error) bool {
-	for _, short := range []error{keyring.ErrSealed, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOBUFS, syscall.EFBIG, sandbox.ErrStart} {
+	for _, short := range []error{keyring.ErrSealed, publish.ErrOnlineKey, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOBUFS, syscall.EFBIG, sandbox.ErrStart} {
 		if errors.Is(err, short) { // of keys, files, memory, room in a file, processes
 			return true
 		}
@@ -277,6 +277,9 @@ func (g *Gateway) ready(ctx context.Context) error {
 	raw, err := g.Publisher.Timestamp(ctx)
 	if err != nil {
 		return err
+	}
+	if err := g.Publisher.CanSign(); err != nil {
+		return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the gateway is not ready: it cannot sign").WithErr(err)
 	}
 	online, err := trust.ParseVerifierKey(g.Publisher.PublicKey().Note)
 	if err != nil {

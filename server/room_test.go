@@ -3,7 +3,12 @@
 package server_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
+	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -13,6 +18,7 @@ import (
 	"time"
 
 	"tcode/server"
+	"tcode/server/publish"
 	"tcode/server/store/storetest"
 )
 
@@ -77,4 +83,53 @@ func TestSecretDoesNotOpen(t *testing.T) {
 		t.Errorf("/readyz: %s", a.raw)
 	}
 	w.wantCode(w.do(request{method: "POST", path: "/v1/tcode/stamps", key: other, body: map[string]any{"name": "n", "documentTypeCode": "DIP", "pdf": pdfOf("one")}}), http.StatusServiceUnavailable, "SERVICE_UNAVAILABLE")
+}
+
+// TestOnlineKeyIsMissing: a gateway without the key that signs says 503 to
+// supervisors and to devices that ask for a receipt, and says it once in its log,
+// not at each try.
+func TestOnlineKeyIsMissing(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	g, err := server.Open(t.Context(), server.Config{Init: true, Data: data})
+	must(t, err)
+	_, err = g.Publisher.Publish(t.Context())
+	must(t, err)
+	must(t, g.Close())
+	if res, err := storetest.Raw(t, data).Exec(`DELETE FROM secrets WHERE name LIKE 'tcode/online%'`); err != nil {
+		t.Fatal(err)
+	} else if n, err := res.RowsAffected(); n != 1 || err != nil {
+		t.Fatalf("%d online keys were dropped, %v", n, err)
+	}
+	var log lockedBuffer
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	cfg := server.Config{Init: true, Addr: "127.0.0.1:0", Data: data, Proof: storetest.Proof{}, Log: slog.New(slog.NewTextHandler(&log, nil))}
+	ready, done := make(chan net.Addr, 1), make(chan error, 1)
+	cfg.Ready = func(a net.Addr) { ready <- a }
+	go func() { done <- server.Run(ctx, cfg) }()
+	address := "http://" + (<-ready).String()
+	for path, want := range map[string]string{
+		"/readyz": "cannot sign", "/v1/reference-data/trust-store/time?nonce=" + strings.Repeat("0", 64): "SERVICE_UNAVAILABLE",
+	} {
+		res, err := http.Get(address + path)
+		must(t, err)
+		raw, err := io.ReadAll(res.Body)
+		must(t, errors.Join(err, res.Body.Close()))
+		if res.StatusCode != http.StatusServiceUnavailable || !strings.Contains(string(raw), want) {
+			t.Errorf("%s: %d %s", path, res.StatusCode, raw)
+		}
+	}
+	g, err = server.Open(t.Context(), cfg)
+	must(t, err)
+	_, err = g.Tenants.CreateTenant(t.Context(), "Acme", "ACME01") // something to be published
+	must(t, errors.Join(err, g.Close()))
+	time.Sleep(2 * time.Second) // the publisher tries twice a second
+	if n := strings.Count(log.String(), "publish trust documents"); n != 1 {
+		t.Errorf("told %d times:\n%s", n, log.String())
+	}
+	stop()
+	if err := <-done; !errors.Is(err, publish.ErrOnlineKey) {
+		t.Errorf("Run = %v, want ErrOnlineKey: changes are not published", err)
+	}
 }

@@ -247,6 +247,15 @@ func (p *Publisher) PublicKey() OnlineKey {
 	return OnlineKey{Name: k.Name, Public: ed25519.PublicKey(k.Public[:]), Note: k.String()}
 }
 
+// CanSign returns an [ErrOnlineKey] if the online key of the root that this gateway
+// goes by is not here: then it neither publishes nor signs receipts.
+func (p *Publisher) CanSign() error {
+	if a := p.authority.Load(); a.online == nil {
+		return a.lacksKey()
+	}
+	return nil
+}
+
 // SignReceipt signs a receipt for a device by the online key that the newest root
 // in the database names.
 func (p *Publisher) SignReceipt(r wire.Receipt) (string, error) {

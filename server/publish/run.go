@@ -27,16 +27,17 @@ func (p *Publisher) Run(ctx context.Context) error {
 	tick := time.NewTicker(poll)
 	defer tick.Stop()
 	var advanced time.Time
+	keys, publication := repeated{log: p.c.Log, what: "look after keys"}, repeated{log: p.c.Log, what: "publish trust documents"}
 	for {
 		if now := p.c.Now(); now.Sub(advanced) >= advanceEvery || now.Before(advanced) {
 			advanced = now
-			p.logged(ctx, "look after keys", p.lookAfterKeys(ctx))
+			keys.tell(ctx, p.lookAfterKeys(ctx))
 		}
 		_, err := p.Publish(ctx)
 		if errors.Is(err, ErrRestored) {
 			return err
 		}
-		p.logged(ctx, "publish trust documents", err)
+		publication.tell(ctx, err)
 		select {
 		case <-ctx.Done():
 			return nil
@@ -52,10 +53,29 @@ func (p *Publisher) Run(ctx context.Context) error {
 	}
 }
 
-func (p *Publisher) logged(ctx context.Context, what string, err error) {
-	if err != nil && ctx.Err() == nil {
-		p.c.Log.ErrorContext(ctx, what, slog.Any("err", err))
+// repeated logs an error at once, and the same one again once in a minute, with
+// how often it was met: what the publisher tries twice a second would fill a log.
+type repeated struct {
+	log  *slog.Logger
+	what string
+	last string
+	at   time.Time
+	n    int
+}
+
+func (r *repeated) tell(ctx context.Context, err error) {
+	if ctx.Err() != nil {
+		return
 	}
+	if err == nil {
+		r.last, r.n = "", 0
+		return
+	}
+	if r.n++; err.Error() == r.last && time.Since(r.at) < time.Minute {
+		return
+	}
+	r.log.ErrorContext(ctx, r.what, slog.Any("err", err), slog.Int("times", r.n))
+	r.last, r.at, r.n = err.Error(), time.Now(), 0
 }
 
 // lookAfterKeys does what is due by the calendar.
