@@ -55,6 +55,9 @@ func Fill(f *os.File, data []byte, path string) error {
 	return errors.Join(err, f.Close())
 }
 
+// ErrLocked means that another process has the lock of a folder.
+var ErrLocked = errors.New("another process has locked the folder")
+
 // partSuffix ends the names of files on their way; stale is how old one is that
 // nobody is writing any more.
 const (

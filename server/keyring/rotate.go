@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/tink-crypto/tink-go/v2/aead"
 	"github.com/tink-crypto/tink-go/v2/insecurecleartextkeyset"
@@ -15,8 +16,8 @@ import (
 	"tcode/server/durable"
 )
 
-// ErrRotating: another rotation is under way, or one was cut short.
-var ErrRotating = errors.New("another change of the master keyset is under way; if none is, remove the file")
+// ErrRotating means that another process changes the keyset at this moment.
+var ErrRotating = errors.New("another change of the master keyset is under way")
 
 // A KeyInfo is one key of the master keyset.
 type KeyInfo struct {
@@ -68,18 +69,13 @@ func (r *Ring) Prune() (text []byte, err error) {
 
 // change makes one change of the keyset, on its newest state, at a time.
 func (r *Ring) change(doing string, do func(*keyset.Manager, []KeyInfo) error) (text []byte, err error) {
-	var lock *os.File
+	var file *os.File
 	if r.path != "" {
-		// The new file's name is the lock, too.
-		if lock, err = os.OpenFile(r.path+".new", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); errors.Is(err, fs.ErrExist) {
-			return nil, fmt.Errorf("%s: %w: %s", doing, ErrRotating, r.path+".new")
-		} else if err != nil {
+		var end func()
+		if file, end, err = r.begin(); err != nil {
 			return nil, fmt.Errorf("%s: %w", doing, err)
 		}
-		defer func() {
-			lock.Close()
-			os.Remove(lock.Name()) // renamed, if all went well
-		}()
+		defer end()
 	}
 	keys := r.Keys()
 	r.mu.Lock()
@@ -95,13 +91,44 @@ func (r *Ring) change(doing string, do func(*keyset.Manager, []KeyInfo) error) (
 	if text, err = jsonOf(h); err != nil {
 		return nil, fmt.Errorf("%s: %w", doing, err)
 	}
-	if lock == nil {
+	if file == nil {
 		return text, nil
 	}
-	if err := durable.Replace(lock, text, r.path); err != nil {
+	if err := durable.Replace(file, text, r.path); err != nil {
 		return nil, fmt.Errorf("%s: %w", doing, err)
 	}
 	return nil, r.load()
+}
+
+// begin makes the file that will replace the keyset, for one process at a time.
+// end removes it, if it is still there. What a killed process has left is written
+// over, except where folders have no lock: there the file itself is the lock.
+func (r *Ring) begin() (file *os.File, end func(), err error) {
+	name := r.path + ".new"
+	unlock, err := durable.LockDir(filepath.Dir(r.path))
+	switch {
+	case errors.Is(err, durable.ErrLocked):
+		return nil, nil, ErrRotating
+	case errors.Is(err, errors.ErrUnsupported):
+		unlock = func() error { return nil }
+	case err != nil:
+		return nil, nil, err
+	default:
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, nil, errors.Join(err, unlock())
+		}
+	}
+	if file, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			err = fmt.Errorf("%w; if none is, remove the file %s", ErrRotating, name)
+		}
+		return nil, nil, errors.Join(err, unlock())
+	}
+	return file, func() {
+		file.Close()
+		os.Remove(name) // it was renamed, if all went well
+		unlock()
+	}, nil
 }
 
 // Reseal returns sealed anew by the key that seals now, and false if it is

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"testing"
 
+	"tcode/server/durable"
 	"tcode/server/fault"
 	"tcode/server/keyring"
 )
@@ -103,7 +104,8 @@ func TestRingFollowsEveryChange(t *testing.T) {
 	}
 }
 
-// A change that was cut short is not mistaken for one that went through.
+// One process at a time changes the keyset, and one that was killed keeps nobody
+// from it.
 func TestRotateIsExclusive(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -111,18 +113,28 @@ func TestRotateIsExclusive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stale := filepath.Join(dir, keyring.FileName+".new")
-	if err := os.WriteFile(stale, []byte("half"), 0o600); err != nil {
+	left := filepath.Join(dir, keyring.FileName+".new")
+	if err := os.WriteFile(left, []byte("half"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Rotate(); !errors.Is(err, keyring.ErrRotating) {
-		t.Errorf("Rotate = %v, want ErrRotating", err)
+	unlock, err := durable.LockDir(dir)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if raw, err := os.ReadFile(stale); err != nil || string(raw) != "half" {
+	if _, err := r.Rotate(); !errors.Is(err, keyring.ErrRotating) || len(r.Keys()) != 1 {
+		t.Errorf("Rotate = %v with %d keys, want ErrRotating", err, len(r.Keys()))
+	}
+	if raw, err := os.ReadFile(left); err != nil || string(raw) != "half" {
 		t.Errorf("the other's file: %q, %v", raw, err)
 	}
-	if len(r.Keys()) != 1 {
-		t.Error("the keyset changed")
+	if err := unlock(); err != nil { // as the system does when a process ends
+		t.Fatal(err)
+	}
+	if _, err := r.Rotate(); err != nil || len(r.Keys()) != 2 {
+		t.Errorf("Rotate = %v, %d keys", err, len(r.Keys()))
+	}
+	if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("left: %v", err)
 	}
 }
 

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package durable
+
+import "errors"
+
+// LockDir has no lock here: the error is [errors.ErrUnsupported].
+func LockDir(string) (unlock func() error, err error) { return nil, errors.ErrUnsupported }

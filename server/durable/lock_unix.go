@@ -1,0 +1,33 @@
+//go:build unix
+
+package durable
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// LockDir takes the lock of a folder, which ends with unlock or with the process,
+// however it ends. It writes nothing. The error is [ErrLocked] if another process
+// has the lock, and [errors.ErrUnsupported] where the file system has none.
+func LockDir(dir string) (unlock func() error, err error) {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		err = syscall.Flock(int(d.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		switch {
+		case err == nil:
+			return d.Close, nil
+		case errors.Is(err, syscall.EINTR):
+			continue
+		case errors.Is(err, syscall.EWOULDBLOCK):
+			err = ErrLocked
+		default: // a file system of the network that does not lock what is open for reading
+			err = errors.Join(errors.ErrUnsupported, err)
+		}
+		return nil, errors.Join(err, d.Close())
+	}
+}
