@@ -83,9 +83,13 @@ func keepReceipt(ctx context.Context, tx *sql.Tx, s Settlement) (id int64, err e
 	err = tx.QueryRowContext(ctx, `
 		INSERT INTO receipts (batch_id, scanner_id, batch_digest, items, last_seq, issued_at, stored_at, note, answers)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-		ON CONFLICT (batch_id) DO UPDATE SET stored_at = receipts.stored_at
+		ON CONFLICT (batch_id) DO UPDATE SET stored_at = receipts.stored_at WHERE note = excluded.note
 		RETURNING id`,
 		s.BatchID, r.ScannerID, r.BatchDigest[:], r.Count, int64(r.LastSeq), millis(r.Time), millis(s.At), r.Note, r.Answers).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		// A scan that leaned on the first of the two would be done without a proof.
+		return 0, fmt.Errorf("%w: another receipt has its batch id", ErrReceipt)
+	}
 	return id, err
 }
 

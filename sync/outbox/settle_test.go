@@ -216,3 +216,27 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(m.Run())
 }
+
+// TestOneBatchIDTwice: two batches of one name with other scans have two receipts.
+// A scan is not done by the receipt of the other, and leaves under another name.
+func TestOneBatchIDTwice(t *testing.T) {
+	t.Parallel()
+	o := fresh(t)
+	scans := record(t, o, 2)
+	settle(t, o, lease(t, o, "b1", noon, outbox.Limits{Items: 1}), outbox.Accepted, time.Time{})
+	again := lease(t, o, "b1", noon, outbox.Limits{})
+	r := receipt(again.Batch)
+	r.Note = "another note"
+	err := o.Settle(t.Context(), outbox.Settlement{BatchID: "b1", At: noon, ReceivedAt: noon, Receipt: r, Answers: []outbox.Answer{
+		{ScanID: scans[1].ScanID, Event: outbox.Accepted},
+	}})
+	if got := state(t, o, scans[1].ScanID).State; !errors.Is(err, outbox.ErrReceipt) || got != outbox.Inflight {
+		t.Errorf("by the receipt of other scans: %s, %v", got, err)
+	}
+	late := noon.Add(outbox.DefaultLease + time.Minute)
+	settle(t, o, lease(t, o, "b2", late, outbox.Limits{}), outbox.Accepted, time.Time{})
+	kept, err := o.Receipts(t.Context(), 0, 10)
+	if got := state(t, o, scans[1].ScanID).State; err != nil || len(kept) != 2 || got != outbox.Done {
+		t.Errorf("under another name: %s, %d receipts, %v", got, len(kept), err)
+	}
+}

@@ -207,7 +207,7 @@ func (u *Uplink) reply(ctx context.Context, l outbox.Leased, a answered, online 
 	}
 	rep.count(s.Answers)
 	if receipt != nil {
-		if err := u.prove(ctx, l, a.asked, online, receipt.Receipt, reply.Results); err != nil {
+		if err := u.prove(ctx, a.asked, online, receipt.Receipt); err != nil {
 			u.cfg.Log.WarnContext(ctx, "keep proof of time", slog.Any("err", err))
 		}
 	}

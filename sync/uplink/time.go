@@ -6,7 +6,6 @@ import (
 
 	"tcode/offline"
 	"tcode/offline/trust"
-	"tcode/sync/outbox"
 	"tcode/sync/wire"
 )
 
@@ -22,20 +21,16 @@ func (u *Uplink) bootNow() offline.Boot {
 	return u.cfg.Boot()
 }
 
-// prove takes the time of a receipt as a proof if the receipt covers a scan that
-// left this device with this very request: its random id was known to nobody
-// before, so the receipt cannot be older. A receipt for scans that were sent before
-// may be: somebody may have kept the first one back.
-func (u *Uplink) prove(ctx context.Context, l outbox.Leased, asked offline.Boot, by trust.VerifierKey, r wire.Receipt, results []wire.ItemResult) error {
+// prove takes the time of a receipt as a proof. The receipt names the request, whose
+// random id was known to nobody before, so it cannot be older. That it covers scans
+// with random ids would not do: a copy of the home folder may have sent them before,
+// and somebody may have kept that receipt.
+func (u *Uplink) prove(ctx context.Context, asked offline.Boot, by trust.VerifierKey, r wire.Receipt) error {
 	if u.cfg.Boot == nil || u.cfg.Proved == nil {
 		return nil
 	}
-	first := false
-	for _, it := range l.Batch.Covered(results).Items {
-		first = first || l.Attempts[it.ScanID] == 1
-	}
 	p, ok := offline.NewProof(asked, u.cfg.Boot(), r.Time, receiptUnit)
-	if !first || !ok {
+	if !ok {
 		return nil
 	}
 	return u.cfg.Proved(ctx, by, p)

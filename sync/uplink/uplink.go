@@ -88,7 +88,7 @@ type Config struct {
 	Poll      time.Duration    // of Run; 0: DefaultPoll
 	Now       func() time.Time // nil: time.Now
 	Rand      *rand.Rand       // nil: a random one; for backoff only
-	NewID     func() string    // nil: random UUIDs; names batches
+	NewID     func() string    // nil: random UUIDs. Names requests; nobody may know it before, or a receipt proves no time
 	Log       *slog.Logger     // nil: none
 	UserAgent string           // empty: "tcode"
 }

@@ -33,7 +33,7 @@ const receiptType = "tcode-receipt/1"
 //
 //	tcode-receipt/1
 //	scanner dev_9hw0jhvrgsb2v7txgr0yaskzj4
-//	batch 5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9
+//	batch 7d0c2a1e-35a4-4b0f-9a53-3c9de6a1f7b2 5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9
 //	items 12
 //	last-seq 40
 //	results 13 4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce
@@ -42,6 +42,7 @@ const receiptType = "tcode-receipt/1"
 //	— <signature of the gateway's online key>
 type Receipt struct {
 	ScannerID   string
+	BatchID     string    // of the request that it answers: a random one makes the receipt no older than the request
 	BatchDigest [32]byte  // [Batch.Digest] of the items that are held
 	Count       int       // how many those are, 0 to MaxItems
 	LastSeq     uint64    // the highest sequence number among them, 0: not numbered
@@ -57,6 +58,7 @@ func NewReceipt(b Batch, results []ItemResult, at time.Time) (r Receipt, ok bool
 	list, n := b.AppendResults(nil, results)
 	return Receipt{
 		ScannerID:   c.ScannerID,
+		BatchID:     b.ID,
 		BatchDigest: c.Digest(),
 		Count:       len(c.Items),
 		LastSeq:     c.LastSeq(),
@@ -71,16 +73,16 @@ func NewReceipt(b Batch, results []ItemResult, at time.Time) (r Receipt, ok bool
 func (r Receipt) Match(b Batch, results []ItemResult) error {
 	want, _ := NewReceipt(b, results, r.Time)
 	if r != want {
-		return fmt.Errorf("%w: of %s, %d items up to %d, %d results; want %s, %d up to %d, %d", ErrReceiptMismatch,
-			r.ScannerID, r.Count, r.LastSeq, r.Results, want.ScannerID, want.Count, want.LastSeq, want.Results)
+		return fmt.Errorf("%w: of %s, batch %s, %d items up to %d, %d results; want %s, %s, %d up to %d, %d", ErrReceiptMismatch,
+			r.ScannerID, r.BatchID, r.Count, r.LastSeq, r.Results, want.ScannerID, want.BatchID, want.Count, want.LastSeq, want.Results)
 	}
 	return nil
 }
 
 // Text is the one text of r, the part of the note that is signed.
 func (r Receipt) Text() []byte {
-	return fmt.Appendf(nil, "%s\nscanner %s\nbatch %x\nitems %d\nlast-seq %d\nresults %d %x\ntime %s\n",
-		receiptType, r.ScannerID, r.BatchDigest, r.Count, r.LastSeq, r.Results, r.Answers, formatTime(r.Time))
+	return fmt.Appendf(nil, "%s\nscanner %s\nbatch %s %x\nitems %d\nlast-seq %d\nresults %d %x\ntime %s\n",
+		receiptType, r.ScannerID, r.BatchID, r.BatchDigest, r.Count, r.LastSeq, r.Results, r.Answers, formatTime(r.Time))
 }
 
 // ParseReceipt reads the text of a receipt: no signature is looked at. Only the
@@ -100,7 +102,9 @@ func ParseReceipt(text []byte) (Receipt, error) {
 		values[i] = v
 	}
 	r.ScannerID = values[1]
-	digest, err1 := hex.DecodeString(values[2])
+	id, hash, _ := strings.Cut(values[2], " ")
+	r.BatchID = id
+	digest, err1 := hex.DecodeString(hash)
 	copy(r.BatchDigest[:], digest)
 	count, err2 := strconv.ParseUint(values[3], 10, 16)
 	r.Count = int(count)
@@ -116,7 +120,7 @@ func ParseReceipt(text []byte) (Receipt, error) {
 	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
 		return r, fmt.Errorf("%w: %w", ErrReceipt, err)
 	}
-	if !validScannerID(r.ScannerID) || r.Results < 1 || r.Results > MaxItems || r.Count < 0 || r.Count > r.Results || !bytes.Equal(r.Text(), text) {
+	if !validScannerID(r.ScannerID) || !ValidBatchID(r.BatchID) || r.Results < 1 || r.Results > MaxItems || r.Count < 0 || r.Count > r.Results || !bytes.Equal(r.Text(), text) {
 		return r, fmt.Errorf("%w: not in its one form", ErrReceipt)
 	}
 	return r, nil

@@ -69,6 +69,7 @@ func TestReceipt(t *testing.T) {
 		"one held less":      func(_ *wire.Batch, rs []wire.ItemResult) { rs[0].Result = wire.Retry },
 		"one held more":      func(_ *wire.Batch, rs []wire.ItemResult) { rs[1].Result = wire.Accepted },
 		"other content":      func(b *wire.Batch, _ []wire.ItemResult) { b.Items[0].Context.Note = "" },
+		"other request":      func(b *wire.Batch, _ []wire.ItemResult) { b.ID = "another" },
 		"other scanner":      func(b *wire.Batch, _ []wire.ItemResult) { b.ScannerID = "me" },
 	}
 	for name, change := range changes {

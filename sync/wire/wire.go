@@ -52,7 +52,8 @@ const (
 
 // Batch is one request: the scans of one device in order.
 type Batch struct {
-	// ID names the request, not its content: a retry gets a new one.
+	// ID names the request, not its content: a retry gets a new one, drawn at
+	// random, so that its receipt proves the time.
 	// 1 to [MaxIDLen] of [A-Za-z0-9._-].
 	ID string
 	// ScannerID is who scanned: dev_ and the hash of the device key when the
