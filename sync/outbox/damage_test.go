@@ -19,13 +19,7 @@ const damagesEnv = "TCODE_DAMAGES"
 // zeroed and swapped pages. It opens again every time; each scan is then sent
 // under its old id or listed as lost, and sending ends.
 func TestRandomDamage(t *testing.T) {
-	n := 40
-	if s := os.Getenv(damagesEnv); s != "" {
-		var err error
-		if n, err = strconv.Atoi(s); err != nil {
-			t.Fatal(err)
-		}
-	}
+	n := damages(t, 40)
 	const scans = 90
 	file, log := damageable(t, scans)
 	repaired, lost := 0, 0
@@ -56,6 +50,20 @@ func TestRandomDamage(t *testing.T) {
 	if repaired < n/4 {
 		t.Errorf("only %d of %d damages were noticed: the test proves too little", repaired, n)
 	}
+}
+
+// damages is how many to do: usual, or what the environment says.
+func damages(t *testing.T, usual int) int {
+	t.Helper()
+	s := os.Getenv(damagesEnv)
+	if s == "" {
+		return usual
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
 
 func modelFolder(t *testing.T) string {
@@ -135,7 +143,7 @@ func drain(t *testing.T, path string, scans int, what string) (repairs, lost int
 	}
 	sent := map[uint64]bool{}
 	for batch := 0; ; batch++ {
-		if batch > 60 {
+		if batch > 60+scans/4 {
 			t.Fatalf("%s: the same scans are sent for ever", what)
 		}
 		now := noon.AddDate(1, 0, 0)
