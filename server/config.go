@@ -43,7 +43,8 @@ type Config struct {
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
 
 	// Reserve is how many bytes of the data folder's disk are kept for changes,
-	// scans and publication when it is full. Zero: none.
+	// scans and publication when it is full. Zero: none are kept, and those that
+	// another process keeps there are used.
 	Reserve int64
 
 	Mail MailConfig // how documents reach their recipients

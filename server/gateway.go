@@ -62,7 +62,7 @@ type Gateway struct {
 	urls  *blob.URLSigner
 	pool  *sandbox.Pool
 
-	ballast *ballast.File // nil: none
+	ballast *ballast.File // nil: the rows are on another disk
 
 	poster *post.Poster // nil before Webhooks is made
 

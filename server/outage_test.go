@@ -5,6 +5,7 @@ package server_test
 import (
 	"database/sql"
 	"encoding/base64"
+	"errors"
 	"net/http"
 	"net/url"
 	"os"
@@ -148,6 +149,52 @@ func TestBallast(t *testing.T) {
 	r.want(r.do(create), http.StatusCreated)
 	if report, kinds := fsck(t, r.admin, server.FsckOptions{}); len(kinds) != 0 || report.Stamps != 41 {
 		t.Errorf("fsck: %+v, %v", report, kinds)
+	}
+}
+
+// TestOpenOnFullDisk: the reserved space is for a gateway that starts on a full
+// disk, too, and for an operator's command that revokes there.
+func TestOpenOnFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=16m"); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("mount a small disk: %v", err)
+		}
+		t.Skipf("mount a small disk: %v", err)
+	}
+	t.Cleanup(func() { must(t, syscall.Unmount(dir, 0)) })
+	c := server.Config{Data: filepath.Join(dir, "data"), Init: true}
+	held, fill := filepath.Join(c.Data, ballast.Name), filepath.Join(dir, "fill")
+	open := func() *server.Gateway {
+		t.Helper()
+		g, err := server.Open(t.Context(), c)
+		must(t, err)
+		return g
+	}
+	full := func() {
+		t.Helper()
+		must(t, os.WriteFile(held, make([]byte, 4<<20), 0o600))
+		fillDisk(t, fill)
+	}
+	g := open()
+	_, err := g.Tenants.CreateTenant(t.Context(), "Acme", "ACME01")
+	must(t, errors.Join(err, g.Close()))
+	c.Init = false
+
+	full()
+	g = open()
+	must(t, errors.Join(g.Tenants.Suspend(t.Context(), "ACME01"), g.Close()))
+
+	must(t, os.Remove(fill))
+	full()
+	r := startOn(t, storetest.SQLite, func(of *server.Config) { of.Data, of.Reserve, of.Init = c.Data, 64<<20, false })
+	r.want(r.do(request{method: "GET", path: "/readyz"}), http.StatusServiceUnavailable)
+	must(t, r.admin.Tenants.Activate(t.Context(), "ACME01"))
+	must(t, os.Remove(fill))
+	for end := time.Now().Add(time.Minute); r.do(request{method: "GET", path: "/readyz"}).StatusCode != http.StatusOK; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("with room again, the gateway is not ready")
+		}
 	}
 }
 

@@ -49,13 +49,11 @@ type File struct {
 	low  bool
 }
 
-// New returns the ballast of a folder, of so many bytes; 0 or less: none, and
-// the File is nil. It touches nothing yet, but a file that is there can be released.
+// New returns the ballast of a folder, of so many bytes. With 0 or less it fills
+// no file and is never low, and releases one that another process filled. It
+// touches nothing yet.
 func New(dir string, size int64, log *slog.Logger) *File {
-	if size <= 0 {
-		return nil
-	}
-	f := &File{path: filepath.Join(dir, Name), size: size, log: log}
+	f := &File{path: filepath.Join(dir, Name), size: max(size, 0), log: log}
 	f.look()
 	return f
 }
@@ -88,7 +86,7 @@ func (f *File) Release() bool {
 // Fill makes the file, if there is room. Once it was released it needs room for
 // twice as much, so that it does not take what it has just given.
 func (f *File) Fill() error {
-	if f == nil {
+	if f == nil || f.size == 0 {
 		return nil
 	}
 	f.mu.Lock()
@@ -144,7 +142,7 @@ func (f *File) write(size int64) (err error) {
 
 // Room is [ErrLow] while the reserved room is in use.
 func (f *File) Room() error {
-	if f == nil {
+	if f == nil || f.size == 0 {
 		return nil
 	}
 	f.mu.Lock()
@@ -167,7 +165,7 @@ func (f *File) Bytes() (held, wanted int64) {
 
 // Run fills the file again and again until ctx ends.
 func (f *File) Run(ctx context.Context) error {
-	if f == nil {
+	if f == nil || f.size == 0 {
 		<-ctx.Done()
 		return nil
 	}

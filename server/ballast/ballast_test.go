@@ -59,9 +59,14 @@ func TestBallast(t *testing.T) {
 	if again := ballast.New(dir, 64<<20, slog.New(slog.DiscardHandler)); !again.Release() {
 		t.Error("another process cannot release it")
 	}
-	var none *ballast.File
-	must(t, none.Fill())
-	if none.Release() || none.Room() != nil {
-		t.Error("no ballast is something")
+	for _, none := range []*ballast.File{nil, ballast.New(dir, 0, slog.New(slog.DiscardHandler))} {
+		must(t, none.Fill())
+		if none.Release() || none.Room() != nil {
+			t.Error("no ballast is something")
+		}
+	}
+	must(t, f.Fill())
+	if none := ballast.New(dir, 0, slog.New(slog.DiscardHandler)); !none.Release() || none.Room() != nil {
+		t.Error("a process that fills no file cannot release that of another, or is low")
 	}
 }

@@ -122,7 +122,16 @@ func (d *DB) Background() (*sql.DB, jobs.Engine) { return d.engine.Background() 
 // isLite tells the engines apart, where one statement cannot serve both.
 func (d *DB) isLite() bool { return d.forUpdate == "" }
 
+// openSQLite opens the file of c. To open it takes room on the disk, as a change does.
 func openSQLite(ctx context.Context, c Config) (*DB, error) {
+	db, err := tryOpenSQLite(ctx, c)
+	if err != nil && c.Full != nil && litedb.IsFull(err) && c.Full() {
+		db, err = tryOpenSQLite(ctx, c)
+	}
+	return db, err
+}
+
+func tryOpenSQLite(ctx context.Context, c Config) (*DB, error) {
 	db, err := litedb.Open(ctx, c.Path, litedb.Options{ApplicationID: applicationID, Readers: c.Readers})
 	if err != nil {
 		return nil, err

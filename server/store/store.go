@@ -62,8 +62,8 @@ type Config struct {
 	// is [ErrNoSchema].
 	Existing bool
 
-	// Full, if set, is asked when a change found the disk of the SQLite file
-	// full: whether it has made room. Then the change is tried again.
+	// Full, if set, is asked when Open or a change found the disk of the SQLite
+	// file full: whether it has made room. Then that is tried again.
 	Full func() bool
 
 	rewrite func(string) string // of each statement, in tests
