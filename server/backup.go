@@ -31,16 +31,13 @@ func (g *Gateway) Backup(ctx context.Context, path string, o BackupOptions) (m b
 	if _, err := os.Lstat(path); err == nil && !o.Replace {
 		return m, e, fmt.Errorf("%s: %w", path, backup.ErrExists)
 	}
-	// The copy is as secret as the database: made here, for its owner only.
-	copied, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.database.part")
+	// The copy is as secret as the database: the folder is its owner's only.
+	work, remove, err := durable.Scratch(path)
 	if err != nil {
 		return m, e, fmt.Errorf("write backup: %w", err)
 	}
-	defer func() { err = errors.Join(err, removed(copied.Name())) }()
-	if err := copied.Close(); err != nil {
-		return m, e, err
-	}
-	src := backup.Source{Database: copied.Name(), Blobs: g.files}
+	defer func() { err = errors.Join(err, remove()) }()
+	src := backup.Source{Database: filepath.Join(work, "database"), Work: work, Blobs: g.files}
 	if o.Keyset {
 		if src.Keyset, err = g.keyset(); err != nil {
 			return m, e, err

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -301,5 +302,35 @@ func TestSetBackIsNoticed(t *testing.T) {
 	}
 	if _, err := again.Publisher.Publish(t.Context()); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestKilledBackup: what a killed backup left, a copy of the database above all,
+// goes with the next one of that name, and nothing of that one is left.
+func TestKilledBackup(t *testing.T) {
+	t.Parallel()
+	g, err := server.Open(t.Context(), server.Config{Init: true, Data: filepath.Join(t.TempDir(), "data")})
+	must(t, err)
+	defer g.Close()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "nightly.tar")
+	left := file + ".1.work"
+	must(t, os.Mkdir(left, 0o700))
+	must(t, os.WriteFile(filepath.Join(left, "database"), []byte("rows"), 0o600))
+	old := time.Now().Add(-time.Hour)
+	must(t, os.Chtimes(left, old, old))
+	_, _, err = g.Backup(t.Context(), file, server.BackupOptions{Keyset: true, Progress: func(done, total int64) {
+		// A kill now leaves only what the next backup finds.
+		entries, err := os.ReadDir(dir)
+		must(t, err)
+		if len(entries) != 1 || !strings.HasSuffix(entries[0].Name(), ".work") {
+			t.Errorf("a backup at work has %v", entries)
+		}
+	}})
+	must(t, err)
+	entries, err := os.ReadDir(dir)
+	must(t, err)
+	if len(entries) != 1 || entries[0].Name() != "nightly.tar" {
+		t.Errorf("left: %v", entries)
 	}
 }

@@ -13,6 +13,7 @@ package backup
 
 import (
 	"archive/tar"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -83,6 +84,7 @@ type Blobs interface {
 type Source struct {
 	Manifest        // without what is told by the database's copy
 	Database string // path of the copy
+	Work     string // folder of the unfinished backup, on the disk of the finished one; "": that one's folder
 	// EachFile calls each once for every file that the copy names; there may
 	// be millions. FileBytes is how long they are together.
 	EachFile  func(ctx context.Context, each func(File) error) error
@@ -102,7 +104,7 @@ func Write(ctx context.Context, path string, s Source, replace bool, p Progress)
 		return m, e, fmt.Errorf("%s: %w", path, ErrExists)
 	}
 	// A name of its own: what a killed backup left behind is in nobody's way.
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.part") // mode 0600
+	f, err := os.CreateTemp(cmp.Or(s.Work, filepath.Dir(path)), filepath.Base(path)+".*.part") // mode 0600
 	if err != nil {
 		return m, e, fmt.Errorf("write backup: %w", err)
 	}
