@@ -77,6 +77,9 @@ func (r *Ring) change(doing string, do func(*keyset.Manager, []KeyInfo) error) (
 		}
 		defer end()
 	}
+	if err := r.follow(); err != nil { // a key that another change added must stay
+		return nil, fmt.Errorf("%s: %w", doing, err)
+	}
 	keys := r.Keys()
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -97,7 +100,7 @@ func (r *Ring) change(doing string, do func(*keyset.Manager, []KeyInfo) error) (
 	if err := durable.Replace(file, text, r.path); err != nil {
 		return nil, fmt.Errorf("%s: %w", doing, err)
 	}
-	return nil, r.load()
+	return nil, nil // follow reads it
 }
 
 // begin makes the file that will replace the keyset, for one process at a time.

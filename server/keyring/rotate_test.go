@@ -243,3 +243,37 @@ func owner(info os.FileInfo) string {
 	}
 	return fmt.Sprintf("%d:%d", v.FieldByName("Uid").Uint(), v.FieldByName("Gid").Uint())
 }
+
+// TestRotateOfUnreadable: a keyset that cannot be read as it is now is not replaced
+// by one that lacks the keys added meanwhile.
+func TestRotateOfUnreadable(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("files have no modes there")
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, keyring.FileName)
+	var rings [2]*keyring.Ring
+	var err error
+	for i := range rings {
+		if rings[i], err = keyring.Open(dir, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = rings[0].Rotate()
+	sealed, sealErr := rings[0].Seal([]byte("fresh"), "ACME01", "ACME01-1")
+	if err = errors.Join(err, sealErr, os.Chmod(path, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := rings[1].Rotate(); !errors.Is(err, keyring.ErrMode) {
+		t.Errorf("err = %v, want ErrMode", err)
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rings {
+		if _, err := r.Open(sealed, "ACME01", "ACME01-1"); err != nil {
+			t.Errorf("what the added key sealed: %v", err)
+		}
+	}
+}
