@@ -1,0 +1,192 @@
+package cmd_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http/httptest"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"tcode/cmd/internal/field"
+	"tcode/offline/litedb"
+	"tcode/server/store"
+	"tcode/sync/outbox"
+)
+
+// TestSyncInAStorm: tcode-scan records and sends at the same time, through a proxy
+// that cuts, delays, repeats and forges, and both programs and the gateway are
+// killed again and again. In the end each scan is at the gateway once, none is dead,
+// none waits, and no verdict is one that the gateway did not give.
+// TCODE_STORM_SCANS=10000 is the full size.
+func TestSyncInAStorm(t *testing.T) {
+	const documents, times = 8, 5 // that each is scanned in one run
+	want := count(t, "TCODE_STORM_SCANS", 400)
+	w := newWorld(t, 1)
+	w.scanner("home").Close()
+	home := filepath.Join(w.dir, "home")
+	args := []string{program(t, "tcode-scan"), "--home", home, "--json", "verify"}
+	for i := range documents {
+		name := w.file(fmt.Sprintf("%02d.pdf", i), w.stamp(w.issuers[0], fmt.Sprint(i), smallPDF(i)).pdf)
+		args = append(args, slices.Repeat([]string{name}, times)...)
+	}
+	w.down()
+	proxy := newBadProxy(w.addr)
+	front := httptest.NewServer(proxy)
+	defer front.Close()
+	gateway := w.serve()
+	defer gateway.kill()
+
+	ctx, calm := context.WithCancel(t.Context())
+	var others sync.WaitGroup
+	gatewayKills, syncKills := 0, 0
+	others.Go(func() { gatewayKills = gateway.killNowAndThen(ctx) })
+	others.Go(func() { syncKills = syncThrough(ctx, t, home, front.URL) })
+	seen, scanKills := map[string]bool{}, 0
+	r := rand.New(rand.NewPCG(5, 6))
+	for len(seen) < want {
+		ids := killAfter(t, r.IntN(2*documents*times), args)
+		if len(ids) < documents*times {
+			scanKills++
+		}
+		for _, id := range ids {
+			if seen[id] {
+				t.Errorf("scan id %s was printed twice", id)
+			}
+			seen[id] = true
+		}
+	}
+	calm()
+	others.Wait()
+	proxy.late.Wait()
+	proxy.healed.Store(true)
+	t.Logf("%d verdicts seen; killed: verify %d times, sync %d, the gateway %d; faults: %v", len(seen), scanKills, syncKills, gatewayKills, proxy.did)
+	if len(proxy.did) < len(faults)*2/3 || gatewayKills == 0 || scanKills == 0 {
+		t.Error("the test proves too little")
+	}
+
+	out, code := "", 1
+	for try := 0; try < 5 && code != 0; try++ { // a wait that was asked for ends first
+		time.Sleep(time.Duration(try) * time.Second)
+		raw, err := exec.Command(args[0], "--home", home, "--json", "sync", "--gateway", front.URL).CombinedOutput()
+		out, code = string(raw), exitCode(t, err)
+	}
+	var s struct{ Waiting, Lost int }
+	if err := json.Unmarshal([]byte(lastLine(out)), &s); err != nil || code != 0 || s.Waiting+s.Lost > 0 {
+		t.Errorf("the last sync: exit code %d (%v)\n%s", code, err, out)
+	}
+	w.checkOnce(home, seen)
+	w.checkWords(home)
+}
+
+// checkWords: what the device holds as the gateway's word is what it said, and the
+// gateway saw no two scans under one id.
+func (w *world) checkWords(home string) {
+	t := w.t
+	t.Helper()
+	station, err := field.Open(t.Context(), field.Config{Home: home})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer station.Close()
+	rows, err := station.Outbox.History(t.Context(), outbox.Filter{Limit: 1_000_000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rows {
+		if row.State != outbox.Done || row.Result.Verdict != "valid" || row.ReceiptID == 0 {
+			t.Errorf("scan %d is %s, and of the gateway's verdict the device says %q", row.Scan.Seq, row.State, row.Result.Verdict)
+		}
+	}
+	db, err := litedb.Open(t.Context(), filepath.Join(w.data, store.FileName), litedb.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var conflicts int
+	if err := db.Reader().QueryRowContext(t.Context(), `SELECT count(*) FROM scan_conflicts`).Scan(&conflicts); err != nil || conflicts > 0 {
+		t.Errorf("%d conflicts at the gateway (%v), want none", conflicts, err)
+	}
+}
+
+// syncThrough runs tcode-scan sync again and again until ctx ends, and kills one
+// run in three.
+func syncThrough(ctx context.Context, t *testing.T, home, gateway string) (kills int) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for ctx.Err() == nil {
+		cmd := exec.Command(program(t, "tcode-scan"), "--home", home, "--json", "sync", "--gateway", gateway)
+		if err := cmd.Start(); err != nil {
+			t.Errorf("sync: %v", err)
+			return kills
+		}
+		if r.IntN(3) == 0 {
+			time.Sleep(time.Duration(10+r.IntN(200)) * time.Millisecond)
+			if cmd.Process.Kill() == nil {
+				kills++
+			}
+		}
+		_ = cmd.Wait()
+	}
+	return kills
+}
+
+// A gatewayProgram is the program tcode-gateway on a world's data and address.
+type gatewayProgram struct {
+	w   *world
+	cmd *exec.Cmd
+}
+
+// serve starts tcode-gateway; the world's own gateway must be down.
+func (w *world) serve() *gatewayProgram {
+	w.t.Helper()
+	s := &gatewayProgram{w: w}
+	if err := s.start(); err != nil {
+		w.t.Fatal(err)
+	}
+	return s
+}
+
+func (s *gatewayProgram) start() error {
+	s.cmd = exec.Command(program(s.w.t.(*testing.T), "tcode-gateway"), "--data", s.w.data, "serve",
+		"--addr", s.w.addr, "--lookups-per-minute", "0", "--scans-per-minute", "0")
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := s.cmd.Start(); err != nil {
+		return err
+	}
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		return fmt.Errorf("the gateway says %q: %w", line, err)
+	}
+	return nil
+}
+
+func (s *gatewayProgram) kill() {
+	_ = s.cmd.Process.Kill()
+	_ = s.cmd.Wait()
+}
+
+// killNowAndThen kills the gateway and starts it again until ctx ends. It runs then.
+func (s *gatewayProgram) killNowAndThen(ctx context.Context) (kills int) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for {
+		select {
+		case <-ctx.Done():
+			return kills
+		case <-time.After(time.Duration(300+r.IntN(1500)) * time.Millisecond):
+		}
+		s.kill()
+		kills++
+		if err := s.start(); err != nil {
+			s.w.t.Errorf("after kill %d: %v", kills, err)
+			return kills
+		}
+	}
+}
