@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"tcode/cmd/internal/field"
-	"tcode/offline/litedb"
-	"tcode/server/store"
 	"tcode/sync/outbox"
 )
 
@@ -147,27 +145,5 @@ func (w *world) checkOnce(home string, seen map[string]bool) {
 // scansAtGateway counts the gateway's rows of every scan id.
 func (w *world) scansAtGateway() map[string]int {
 	w.t.Helper()
-	db, err := litedb.Open(w.t.Context(), filepath.Join(w.data, store.FileName), litedb.Options{})
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer db.Close()
-	rows, err := db.Reader().QueryContext(w.t.Context(), `SELECT scan_id, count(*) FROM scans GROUP BY scan_id`)
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	defer rows.Close()
-	at := map[string]int{}
-	for rows.Next() {
-		var id string
-		var n int
-		if err := rows.Scan(&id, &n); err != nil {
-			w.t.Fatal(err)
-		}
-		at[id] = n
-	}
-	if err := rows.Err(); err != nil {
-		w.t.Fatal(err)
-	}
-	return at
+	return scansIn(w.t, w.data)
 }

@@ -138,14 +138,16 @@ func syncThrough(ctx context.Context, t *testing.T, home, gateway string) (kills
 
 // A gatewayProgram is the program tcode-gateway on a world's data and address.
 type gatewayProgram struct {
-	w   *world
-	cmd *exec.Cmd
+	w     *world
+	under []string // a program that runs it, with arguments
+	cmd   *exec.Cmd
 }
 
-// serve starts tcode-gateway; the world's own gateway must be down.
-func (w *world) serve() *gatewayProgram {
+// serve starts tcode-gateway, under another program if one is given; the world's own
+// gateway must be down.
+func (w *world) serve(under ...string) *gatewayProgram {
 	w.t.Helper()
-	s := &gatewayProgram{w: w}
+	s := &gatewayProgram{w: w, under: under}
 	if err := s.start(); err != nil {
 		w.t.Fatal(err)
 	}
@@ -153,8 +155,9 @@ func (w *world) serve() *gatewayProgram {
 }
 
 func (s *gatewayProgram) start() error {
-	s.cmd = exec.Command(program(s.w.t.(*testing.T), "tcode-gateway"), "--data", s.w.data, "serve",
+	args := append(slices.Clone(s.under), program(s.w.t.(*testing.T), "tcode-gateway"), "--data", s.w.data, "serve",
 		"--addr", s.w.addr, "--lookups-per-minute", "0", "--scans-per-minute", "0")
+	s.cmd = exec.Command(args[0], args[1:]...)
 	out, err := s.cmd.StdoutPipe()
 	if err != nil {
 		return err

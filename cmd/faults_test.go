@@ -1,0 +1,89 @@
+package cmd_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tcode/sync/outbox"
+)
+
+// TestFailingCalls has one system call on the files of a scanner's home folder fail,
+// of each kind the first, the second and so on: a scan whose verdict was shown is in
+// the outbox afterwards, and the next run needs no help. TCODE_FAILING_CALLS=60 is how
+// many of each kind.
+func TestFailingCalls(t *testing.T) {
+	strace := need(t, "strace")
+	w := newWorld(t, 1)
+	w.scanner("enrolled").Close()
+	pdf := w.file("a.pdf", w.stamp(w.issuers[0], "a", smallPDF(1)).pdf)
+	home := filepath.Join(w.dir, "home")
+	args := []string{program(t, "tcode-scan"), "--home", home, "--json", "verify", pdf, pdf, pdf}
+	most, failed, shown := count(t, "TCODE_FAILING_CALLS", 2), 0, 0
+	for _, kind := range []string{
+		"pwrite64:error=EIO", "pwrite64:error=ENOSPC", "pwrite64:error=EINTR", "pwrite64:retval=7",
+		"write:error=EIO", "write:error=ENOSPC", "fsync:error=EIO", "fdatasync:error=EIO", "fsync:error=ENOSPC",
+		"ftruncate:error=EIO", "ftruncate:error=ENOSPC", "rename,renameat,renameat2:error=EIO", "unlink,unlinkat:error=EIO",
+		"open,openat:error=EIO", "open,openat:error=ENOSPC", "open,openat:error=EINTR", "open,openat:error=EMFILE",
+		"mmap:error=ENOMEM", "pread64:error=EIO", "pread64:error=EINTR", "fcntl:error=EIO", "flock:error=EINTR", "fallocate:error=ENOSPC",
+	} {
+		for call := 1; call <= most; call++ {
+			if err := os.RemoveAll(home); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.CopyFS(home, os.DirFS(filepath.Join(w.dir, "enrolled"))); err != nil {
+				t.Fatal(err)
+			}
+			trace := filepath.Join(w.dir, "trace")
+			calls, _, _ := strings.Cut(kind, ":")
+			under := []string{"-f", "-qq", "-o", trace, "-e", "trace=" + calls, "-e", fmt.Sprintf("inject=%s:when=%d", kind, call)}
+			for _, name := range []string{"", "outbox.db", "outbox.db-wal", "outbox.db-shm", "outbox.db-journal", "outbox.db.use", "outbox.db.last", "trust.db", "trust.db-wal", "trust.db-shm", "device.key"} {
+				under = append(under, "-P", filepath.Join(home, name))
+			}
+			cmd := exec.Command(strace, append(under, args...)...)
+			var stderr strings.Builder
+			cmd.Stderr = &stderr
+			out, err := cmd.Output()
+			code := exitCode(t, err)
+			if !strings.Contains(string(readFile(t, trace)), "(INJECTED)") {
+				break // there are no more calls
+			}
+			failed++
+			seen := ids([][]byte{out})
+			shown += len(seen)
+			if code == 0 && len(seen) != 3 || code != 0 && stderr.Len() == 0 || strings.Contains(stderr.String(), "panic") {
+				t.Errorf("%s of call %d: %d scans shown, exit code %d: %s", kind, call, len(seen), code, stderr.String())
+			}
+			for _, msg := range lostAfterFault(t, filepath.Join(home, "outbox.db"), seen) {
+				t.Errorf("%s of call %d: %s (exit code %d: %s)", kind, call, msg, code, stderr.String())
+			}
+		}
+	}
+	t.Logf("%d calls failed, one in each run; %d scans were shown in spite of it", failed, shown)
+	if failed < 15 || shown == 0 {
+		t.Error("the test proves too little")
+	}
+}
+
+// lostAfterFault says what an outbox lacks of the scans that were shown, now that all
+// calls succeed. That it was repaired is not wrong.
+func lostAfterFault(t *testing.T, path string, shown map[string]bool) (out []string) {
+	t.Helper()
+	o, err := outbox.Open(t.Context(), path)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	defer o.Close()
+	if err := o.Check(t.Context()); err != nil {
+		out = append(out, err.Error())
+	}
+	for id := range shown {
+		if row, err := o.Get(t.Context(), id); err != nil || row.Damaged {
+			out = append(out, fmt.Sprintf("scan %s: damaged %v, %v", id, row.Damaged, err))
+		}
+	}
+	return out
+}

@@ -1,0 +1,258 @@
+package cmd_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"syscall"
+	"testing"
+	"time"
+
+	"tcode/cmd/internal/powercut"
+	"tcode/offline/litedb"
+	"tcode/server/store"
+	"tcode/sync/outbox"
+)
+
+// TestPowerCuts traces what tcode-scan asks of its disk while it enrols, verifies and
+// syncs, and cuts the power: what no fsync had made safe is there in part, in any
+// order, torn or not at all. Each scan whose verdict was shown is in the outbox, which
+// is not damaged, and a sync takes it to the gateway. TCODE_POWER_CUTS=300 is the full
+// number, for each of this test and the gateway's.
+func TestPowerCuts(t *testing.T) {
+	strace := need(t, "strace")
+	w := newWorld(t, 1)
+	var files []string
+	for i := range 4 {
+		files = append(files, w.file(fmt.Sprintf("%d.pdf", i), w.stamp(w.issuers[0], fmt.Sprint(i), smallPDF(i)).pdf))
+	}
+	home, trace, cut := filepath.Join(w.dir, "home"), filepath.Join(w.dir, "trace"), filepath.Join(w.dir, "cut")
+	log, err := powercut.Before(home, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scan := []string{program(t, "tcode-scan"), "--home", home, "--json"}
+	for _, args := range [][]string{
+		{"enrol", "--gateway", w.url()},
+		append([]string{"verify", "--jobs", "1"}, append(files, files...)...),
+		{"sync"},
+		append([]string{"verify"}, append(files, files...)...),
+		{"sync"},
+		append([]string{"verify"}, files...),
+	} {
+		cmd := append(append(powercut.Strace(trace), scan...), args...)
+		if out, err := exec.Command(strace, cmd...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, out)
+		}
+	}
+	read(t, log, trace)
+	key := readFile(t, filepath.Join(home, "device.key"))
+	cuts, acknowledged := count(t, "TCODE_POWER_CUTS", 24), 0
+	for i := range cuts {
+		files, said := log.Cut(point(log, i, cuts))
+		shown := ids(said)
+		acknowledged += len(shown)
+		if err := powercut.Write(cut, files); err != nil {
+			t.Fatal(err)
+		}
+		if len(shown) > 0 && string(files["device.key"]) != string(key) {
+			t.Errorf("cut %d: the device key is lost", i)
+		}
+		for _, msg := range lostFromOutbox(t, filepath.Join(cut, "outbox.db"), shown) {
+			t.Errorf("cut %d: %s", i, msg)
+		}
+		if i%20 == 0 && len(shown) > 0 {
+			out, err := exec.Command(scan[0], "--home", cut, "--json", "sync").CombinedOutput()
+			if err != nil {
+				t.Errorf("cut %d: sync: %v\n%s", i, err, out)
+			}
+		}
+	}
+	at := w.scansAtGateway()
+	for id, n := range at {
+		if n != 1 {
+			t.Errorf("scan %s is %d times at the gateway", id, n)
+		}
+	}
+	t.Logf("%d events, %d cuts, %d scans were shown before them; %d scans at the gateway", log.Len(), cuts, acknowledged, len(at))
+	if acknowledged < 3*cuts {
+		t.Error("few scans were shown before the cuts: the test proves too little")
+	}
+	t.Run("control", func(t *testing.T) {
+		// The same on a disk that makes nothing safe must be noticed.
+		lost := 0
+		for i := range 10 {
+			at, r, _ := point(log, i+10, 20)
+			files, said := log.Cut(at, r, true)
+			if err := powercut.Write(cut, files); err != nil {
+				t.Fatal(err)
+			}
+			lost += len(lostFromOutbox(t, filepath.Join(cut, "outbox.db"), ids(said)))
+		}
+		if lost == 0 {
+			t.Error("nothing is lost where no fsync does anything: the test proves nothing")
+		}
+	})
+}
+
+var scanID = regexp.MustCompile(`"scanId":"([0-9a-f-]{36})"`)
+
+// ids are the scan ids in what was said.
+func ids(said [][]byte) map[string]bool {
+	out := map[string]bool{}
+	for _, s := range said {
+		for _, m := range scanID.FindAllSubmatch(s, -1) {
+			out[string(m[1])] = true
+		}
+	}
+	return out
+}
+
+func read(t *testing.T, log *powercut.Log, trace string) {
+	t.Helper()
+	f, err := os.Open(trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := log.Read(f); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// point is where the i-th of n cuts is, spread over the log.
+func point(log *powercut.Log, i, n int) (events int, r *rand.Rand, lost bool) {
+	r = rand.New(rand.NewPCG(uint64(i), 11))
+	part := log.Len()/n + 1
+	return min(log.Len(), i*log.Len()/n+r.IntN(part)), r, false
+}
+
+// lostFromOutbox says what an outbox lacks of the scans that were shown.
+func lostFromOutbox(t *testing.T, path string, shown map[string]bool) (out []string) {
+	t.Helper()
+	shown = maps.Clone(shown)
+	o, err := outbox.Open(t.Context(), path)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	defer o.Close()
+	if err := o.Check(t.Context()); err != nil {
+		out = append(out, err.Error())
+	}
+	repairs, err := o.Repairs(t.Context())
+	if err != nil || len(repairs) > 0 {
+		out = append(out, fmt.Sprintf("repaired: %v %v", repairs, err))
+	}
+	rows, err := o.History(t.Context(), outbox.Filter{Limit: 1_000_000})
+	if err != nil {
+		out = append(out, err.Error())
+	}
+	for _, row := range rows {
+		delete(shown, row.Scan.ScanID)
+	}
+	if len(shown) > 0 {
+		out = append(out, fmt.Sprintf("%d scans are lost: %v", len(shown), shown))
+	}
+	return out
+}
+
+// TestGatewayPowerCuts does the same to tcode-gateway on SQLite: each scan of a batch
+// that was answered is in its database.
+func TestGatewayPowerCuts(t *testing.T) {
+	strace := need(t, "strace")
+	w := newWorld(t, 1)
+	w.scanner("home").Close()
+	home, trace := filepath.Join(w.dir, "home"), filepath.Join(w.dir, "trace")
+	var files []string
+	for i := range 4 {
+		files = append(files, w.file(fmt.Sprintf("%d.pdf", i), w.stamp(w.issuers[0], fmt.Sprint(i), smallPDF(i)).pdf))
+	}
+	w.down()
+	log, err := powercut.Before(w.data, store.FileName)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gateway := w.serve(append([]string{strace, "-D"}, powercut.Strace(trace)...)...)
+	defer gateway.kill()
+	for range 4 {
+		for _, args := range [][]string{append([]string{"verify"}, append(files, files...)...), {"sync"}} {
+			cmd := exec.Command(program(t, "tcode-scan"), append([]string{"--home", home, "--json"}, args...)...)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("%v: %v\n%s", args, err, out)
+			}
+		}
+	}
+	if err := gateway.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := gateway.cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	ended(t, trace, gateway.cmd.Process.Pid)
+	read(t, log, trace)
+	cut, cuts, acknowledged := filepath.Join(w.dir, "cut"), count(t, "TCODE_POWER_CUTS", 24), 0
+	for i := range cuts {
+		files, said := log.Cut(point(log, i, cuts))
+		answered := ids(said)
+		acknowledged += len(answered)
+		if err := powercut.Write(cut, files); err != nil {
+			t.Fatal(err)
+		}
+		at := scansIn(t, cut)
+		for id := range answered {
+			if n := at[id]; n != 1 {
+				t.Fatalf("cut %d: scan %s was answered and is %d times in the database", i, id, n)
+			}
+		}
+	}
+	t.Logf("%d events, %d cuts, %d scans were answered before them", log.Len(), cuts, acknowledged)
+	if acknowledged < 3*cuts {
+		t.Error("few scans were answered before the cuts: the test proves too little")
+	}
+}
+
+// ended waits until strace, which outlives the program, has written the trace.
+func ended(t *testing.T, trace string, pid int) {
+	t.Helper()
+	end := regexp.MustCompile(fmt.Sprintf(`(?m)^%d +\+\+\+ exited`, pid))
+	for range 100 {
+		if raw := readFile(t, trace); end.Match(raw[max(0, len(raw)-1<<16):]) {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	raw := readFile(t, trace)
+	t.Fatalf("the trace of process %d, %d bytes, has no end: %.300q", pid, len(raw), raw[max(0, len(raw)-300):])
+}
+
+// scansIn counts the rows of each scan id in a gateway's folder.
+func scansIn(t testing.TB, data string) map[string]int {
+	t.Helper()
+	db, err := litedb.Open(t.Context(), filepath.Join(data, store.FileName), litedb.Options{QuickCheck: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	rows, err := db.Reader().QueryContext(t.Context(), `SELECT scan_id, count(*) FROM scans GROUP BY scan_id`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	at := map[string]int{}
+	for rows.Next() {
+		var id string
+		var n int
+		if err := rows.Scan(&id, &n); err != nil {
+			t.Fatal(err)
+		}
+		at[id] = n
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
