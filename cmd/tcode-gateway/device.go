@@ -14,6 +14,7 @@ import (
 
 type deviceCmd struct {
 	List  deviceListCmd  `cmd:"" help:"List devices that sent signed scans. A flag says that two devices seem to have one key."`
+	Clock deviceClockCmd `cmd:"" help:"List corrections of a device's clock: what it had dated ahead, and when an operator vouched for its clock."`
 	Clear deviceClearCmd `cmd:"" help:"Take the flag off a device, once you know why it was there."`
 }
 
@@ -35,12 +36,14 @@ type deviceLine struct {
 	FlagCount   int        `json:"flagCount,omitempty"`
 	FlaggedAt   *time.Time `json:"flaggedAt,omitempty"`
 	LastCleared *time.Time `json:"clearedAt,omitempty"`
+	ClockEvents int        `json:"clockEvents"` // corrections of its clock that it has told of
 }
 
 func deviceLineOf(d verify.Device) deviceLine {
 	line := deviceLine{
 		ScannerID: d.ScannerID, FirstAt: d.FirstAt.UTC(), LastAt: d.LastAt.UTC(), LastSeq: d.LastSeq, Scans: d.Scans,
 		Flag: string(d.Flag), FlagSeq: d.FlagSeq, FlagScan: d.FlagScan, FlagOther: d.FlagOther, FlagCount: d.FlagCount,
+		ClockEvents: d.ClockEvents,
 	}
 	for to, at := range map[**time.Time]time.Time{&line.FlaggedAt: d.FlaggedAt, &line.LastCleared: d.ClearedAt} {
 		if !at.IsZero() {
@@ -81,8 +84,8 @@ func (d *deviceListCmd) Run(ctx context.Context, c *command, std cli.Streams) er
 		if d.Flagged {
 			none = "no device is flagged"
 		}
-		err := cli.List(out, lines, none, []string{"scanner", "last seen", "scans", "number", "flag"}, func(l deviceLine) []string {
-			return []string{l.ScannerID, l.LastAt.Format(time.RFC3339), strconv.Itoa(l.Scans), strconv.FormatUint(l.LastSeq, 10), l.says()}
+		err := cli.List(out, lines, none, []string{"scanner", "last seen", "scans", "number", "clock corrected", "flag"}, func(l deviceLine) []string {
+			return []string{l.ScannerID, l.LastAt.Format(time.RFC3339), strconv.Itoa(l.Scans), strconv.FormatUint(l.LastSeq, 10), strconv.Itoa(l.ClockEvents), l.says()}
 		})
 		for _, l := range lines {
 			if err == nil && l.Flag != "" && !out.JSON {
@@ -91,6 +94,54 @@ func (d *deviceListCmd) Run(ctx context.Context, c *command, std cli.Streams) er
 			}
 		}
 		return err
+	})
+}
+
+type deviceClockCmd struct {
+	Scanner string `arg:"" help:"Scanner id, dev_..."`
+}
+
+// deviceClockLine is a correction of a device's clock as it is printed.
+type deviceClockLine struct {
+	ScannerID    string     `json:"scannerId"`
+	EventID      string     `json:"eventId"`
+	Kind         string     `json:"event"` // clock_was_ahead or clock_confirmed
+	At           time.Time  `json:"at"`    // the time that was proven, or vouched for
+	Was          *time.Time `json:"was,omitempty"`
+	Scans        uint64     `json:"scans"`        // dated ahead
+	TrustVersion uint64     `json:"trustVersion"` // of the timestamp document dated ahead; 0: none
+	AfterSeq     uint64     `json:"afterSeq"`     // the device's last scan before it
+	ReceivedAt   time.Time  `json:"receivedAt"`   // gateway clock
+}
+
+// Run lists the corrections, newest first.
+func (d *deviceClockCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
+	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
+		events, err := g.Verify.ClockEvents(ctx, d.Scanner)
+		if err != nil {
+			return err
+		}
+		lines := make([]deviceClockLine, len(events))
+		for i, e := range events {
+			lines[i] = deviceClockLine{
+				ScannerID: d.Scanner, EventID: e.ID, Kind: e.Kind, At: e.At.UTC(), Scans: e.Scans, TrustVersion: e.TrustVersion,
+				AfterSeq: e.AfterSeq, ReceivedAt: e.ReceivedAt.UTC(),
+			}
+			if was := e.Was.UTC(); !e.Was.IsZero() {
+				lines[i].Was = &was
+			}
+		}
+		header := []string{"received", "event", "time", "dated up to", "scans", "after number", "trust version"}
+		return cli.List(out, lines, "the device has told of no correction of its clock", header, func(l deviceClockLine) []string {
+			was := "-"
+			if l.Was != nil {
+				was = l.Was.Format(time.RFC3339)
+			}
+			return []string{
+				l.ReceivedAt.Format(time.RFC3339), l.Kind, l.At.Format(time.RFC3339), was, strconv.FormatUint(l.Scans, 10),
+				strconv.FormatUint(l.AfterSeq, 10), strconv.FormatUint(l.TrustVersion, 10),
+			}
+		})
 	})
 }
 

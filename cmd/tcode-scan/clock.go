@@ -50,10 +50,11 @@ type clockEvent struct {
 	Was       time.Time `json:"was,omitzero"` // the latest date that it contradicts
 	Scans     int       `json:"scans"`        // dated ahead
 	Documents uint64    `json:"trustVersion"` // of the timestamp document dated ahead; 0: none
+	Told      bool      `json:"told"`         // a receipt says that the gateway has it
 }
 
 func eventOf(e outbox.ClockEvent) clockEvent {
-	return clockEvent{ID: e.ID, Kind: e.Kind, At: e.At, Was: e.Was, Scans: e.Scans, Documents: e.Documents}
+	return clockEvent{ID: e.ID, Kind: e.Kind, At: e.At, Was: e.Was, Scans: e.Scans, Documents: e.Documents, Told: e.Told}
 }
 
 // words say what the event was, for people.

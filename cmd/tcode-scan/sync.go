@@ -188,7 +188,8 @@ type syncView struct {
 	Changed   int    `json:"changed"`
 	Rejected  int    `json:"rejected"`
 	Waiting   int    `json:"waiting"`
-	Lost      int    `json:"lost"` // by damage of the history, until an operator has taken note
+	Lost      int    `json:"lost"`            // by damage of the history, until an operator has taken note
+	Told      int    `json:"clockEventsTold"` // corrections of the clock that the gateway has now
 	Error     string `json:"error,omitempty"`
 }
 
@@ -203,7 +204,7 @@ func emitSync(ctx context.Context, a *app, station *field.Station, r uplink.Repo
 	}
 	view := syncView{
 		Sent: r.Sent, Accepted: r.Done - r.Duplicate - r.Conflict, Duplicate: r.Duplicate, Conflict: r.Conflict,
-		Changed: r.Changed, Rejected: r.Dead, Waiting: counts.Queued + counts.Inflight, Lost: lost,
+		Changed: r.Changed, Rejected: r.Dead, Waiting: counts.Queued + counts.Inflight, Lost: lost, Told: r.Told,
 	}
 	if failed != nil {
 		view.Error = failed.Error()
@@ -214,6 +215,9 @@ func emitSync(ctx context.Context, a *app, station *field.Station, r uplink.Repo
 func (v syncView) print(w io.Writer) {
 	fmt.Fprintf(w, "%d scans sent: %d accepted, %d the gateway had already, %d rejected, %d waiting\n",
 		v.Sent, v.Accepted, v.Duplicate, v.Rejected, v.Waiting)
+	if v.Told > 0 {
+		fmt.Fprintf(w, "%d corrections of the clock told to the gateway\n", v.Told)
+	}
 	if v.Lost > 0 {
 		fmt.Fprintf(w, "%d recorded scans are lost: see tcode-scan history\n", v.Lost)
 	}

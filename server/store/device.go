@@ -9,15 +9,16 @@ import (
 
 	"tcode/server/fault"
 	"tcode/server/verify"
+	"tcode/sync/wire"
 )
 
 const deviceColumns = `scanner_id, first_at, last_at, last_seq, last_scan, scans,
-	flag, flag_seq, flag_scan, flag_other, flag_count, flagged_at, cleared_at`
+	flag, flag_seq, flag_scan, flag_other, flag_count, flagged_at, cleared_at, clock_events`
 
 func scanDevice(r scanner) (d verify.Device, err error) {
 	var first, last, scan, flagged, cleared int64
 	err = r.Scan(&d.ScannerID, &first, &last, &d.LastSeq, &scan, &d.Scans,
-		&d.Flag, &d.FlagSeq, &d.FlagScan, &d.FlagOther, &d.FlagCount, &flagged, &cleared)
+		&d.Flag, &d.FlagSeq, &d.FlagScan, &d.FlagOther, &d.FlagCount, &flagged, &cleared, &d.ClockEvents)
 	d.FirstAt, d.LastAt, d.LastScan, d.FlaggedAt, d.ClearedAt = fromMS(first), fromMS(last), fromMS(scan), fromMS(flagged), fromMS(cleared)
 	return d, err
 }
@@ -63,13 +64,13 @@ func (s syncTx) ScansNumbered(ctx context.Context, scannerID string, seqs []uint
 func (s syncTx) PutDevice(ctx context.Context, d verify.Device, clones []verify.Clone) error {
 	s.news.clones = clones
 	_, err := s.tx.ExecContext(ctx, `
-		INSERT INTO devices (`+deviceColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+		INSERT INTO devices (`+deviceColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 		ON CONFLICT (scanner_id) DO UPDATE SET first_at = excluded.first_at, last_at = excluded.last_at,
 			last_seq = excluded.last_seq, last_scan = excluded.last_scan, scans = excluded.scans, flag = excluded.flag,
 			flag_seq = excluded.flag_seq, flag_scan = excluded.flag_scan, flag_other = excluded.flag_other,
-			flag_count = excluded.flag_count, flagged_at = excluded.flagged_at`,
+			flag_count = excluded.flag_count, flagged_at = excluded.flagged_at, clock_events = excluded.clock_events`,
 		d.ScannerID, ms(d.FirstAt), ms(d.LastAt), int64(d.LastSeq), ms(d.LastScan), d.Scans,
-		string(d.Flag), int64(d.FlagSeq), d.FlagScan, d.FlagOther, d.FlagCount, ms(d.FlaggedAt), ms(d.ClearedAt))
+		string(d.Flag), int64(d.FlagSeq), d.FlagScan, d.FlagOther, d.FlagCount, ms(d.FlaggedAt), ms(d.ClearedAt), d.ClockEvents)
 	return wrap(err, "store device")
 }
 
@@ -84,6 +85,41 @@ func (d *DB) Devices(ctx context.Context, flagged bool, after string, limit int)
 		return err
 	})
 	return out, wrap(err, "list devices")
+}
+
+// InsertClockEvents keeps the events that are new.
+func (s syncTx) InsertClockEvents(ctx context.Context, b wire.Batch, receivedAt time.Time) (news int, err error) {
+	for _, e := range b.Clock {
+		digest := e.Digest()
+		res, err := s.tx.ExecContext(ctx, `
+			INSERT INTO device_clock_events (scanner_id, event_id, digest, kind, at, was, trust_version, scans, after_seq, batch_id, received_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) ON CONFLICT (scanner_id, event_id, digest) DO NOTHING`,
+			b.ScannerID, e.ID, digest[:], e.Kind, ms(e.At), ms(e.Was), int64(e.TrustVersion), int64(e.Scans), int64(e.AfterSeq), b.ID, ms(receivedAt))
+		if err != nil {
+			return 0, fmt.Errorf("insert clock event: %w", err)
+		}
+		n, err := res.RowsAffected()
+		if err != nil {
+			return 0, fmt.Errorf("insert clock event: %w", err)
+		}
+		news += int(n)
+	}
+	return news, nil
+}
+
+// ClockEvents returns the newest clock events of a device, newest first.
+func (d *DB) ClockEvents(ctx context.Context, scannerID string, limit int) (out []verify.ClockEvent, err error) {
+	err = d.read(ctx, everyone, func(q queryer) error {
+		out, err = all(ctx, q, func(r scanner) (e verify.ClockEvent, err error) {
+			var at, was, received int64
+			err = r.Scan(&e.ID, &e.Kind, &at, &was, &e.TrustVersion, &e.Scans, &e.AfterSeq, &received)
+			e.At, e.Was, e.ReceivedAt = fromMS(at), fromMS(was), fromMS(received)
+			return e, err
+		}, `SELECT event_id, kind, at, was, trust_version, scans, after_seq, received_at FROM device_clock_events
+			WHERE scanner_id = $1 ORDER BY received_at DESC, event_id DESC, digest LIMIT $2`, scannerID, limit)
+		return err
+	})
+	return out, wrap(err, "list clock events")
 }
 
 // ClearDevice takes the flag off a device.

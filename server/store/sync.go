@@ -261,9 +261,14 @@ func (s syncTx) InsertBatch(ctx context.Context, b wire.Batch, p verify.Proof, r
 		d := it.Digest()
 		digests = append(digests, d[:]...)
 	}
+	clock := []byte{}
+	if len(b.Clock) > 0 {
+		d := b.ClockDigest()
+		clock = d[:]
+	}
 	_, err := s.tx.ExecContext(ctx, `
-		INSERT INTO scan_batches (scanner_id, batch_id, item_digests, device_key, signature, sent_at, received_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		b.ScannerID, b.ID, digests, p.DeviceKey, p.Signature, ms(b.SentAt), ms(receivedAt))
+		INSERT INTO scan_batches (scanner_id, batch_id, item_digests, device_key, signature, sent_at, received_at, clock_digest)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		b.ScannerID, b.ID, digests, p.DeviceKey, p.Signature, ms(b.SentAt), ms(receivedAt), clock)
 	return wrap(err, "insert batch")
 }

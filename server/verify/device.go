@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tcode/server/fault"
+	"tcode/sync/wire"
 )
 
 // A DeviceFlag says what points to two devices with one key: a home that was
@@ -34,6 +35,14 @@ type Device struct {
 	FlagCount int        // such scans since the flag was last cleared
 	FlaggedAt time.Time
 	ClearedAt time.Time // zero: never
+
+	ClockEvents int // that it has told of
+}
+
+// A ClockEvent is a correction of its clock that a device has told of.
+type ClockEvent struct {
+	wire.ClockEvent
+	ReceivedAt time.Time // gateway clock
 }
 
 // A DevicePage is one page of devices, those seen last first.
@@ -46,6 +55,8 @@ type DevicePage struct {
 type DeviceStore interface {
 	// Devices returns at most limit devices by scanner id, after one.
 	Devices(ctx context.Context, flagged bool, after string, limit int) ([]Device, error)
+	// ClockEvents returns the newest clock events of a device, newest first.
+	ClockEvents(ctx context.Context, scannerID string, limit int) ([]ClockEvent, error)
 	// ClearDevice takes the flag off a device. It is a NotFound fault if there
 	// is no such device.
 	ClearDevice(ctx context.Context, scannerID string, at time.Time) error
@@ -59,10 +70,10 @@ type Clone struct {
 }
 
 // watch brings what is known of a device up to date with the scans that are new,
-// and finds those that a second device with its key must have made. Scans are
-// kept in any case.
-func watch(ctx context.Context, tx SyncTx, d Device, fresh []ScanRow, now time.Time) error {
-	if len(fresh) == 0 {
+// and with so many new clock events, and finds scans that a second device with its
+// key must have made. Scans are kept in any case.
+func watch(ctx context.Context, tx SyncTx, d Device, fresh []ScanRow, events int, now time.Time) error {
+	if len(fresh) == 0 && events == 0 {
 		return nil
 	}
 	clones, err := findClones(ctx, tx, d, fresh)
@@ -72,7 +83,7 @@ func watch(ctx context.Context, tx SyncTx, d Device, fresh []ScanRow, now time.T
 	if d.FirstAt.IsZero() {
 		d.FirstAt = now
 	}
-	d.LastAt, d.Scans = now, d.Scans+len(fresh)
+	d.LastAt, d.Scans, d.ClockEvents = now, d.Scans+len(fresh), d.ClockEvents+events
 	for _, r := range fresh {
 		if r.Item.Seq > d.LastSeq {
 			d.LastSeq, d.LastScan = r.Item.Seq, r.Item.ScannedAt
@@ -131,6 +142,14 @@ func (s *Service) Devices(ctx context.Context, flagged bool, after string) (Devi
 		p = DevicePage{Items: items[:devicesAtOnce], More: true}
 	}
 	return p, err
+}
+
+// clockEventsShown is how many clock events of a device are shown.
+const clockEventsShown = 200
+
+// ClockEvents returns the newest corrections of a device's clock, newest first.
+func (s *Service) ClockEvents(ctx context.Context, scannerID string) ([]ClockEvent, error) {
+	return s.c.Store.ClockEvents(ctx, scannerID, clockEventsShown)
 }
 
 // ClearDevice takes the flag off a device, once its operator has found out why

@@ -47,6 +47,9 @@ type SyncTx interface {
 	InsertScans(ctx context.Context, rows []ScanRow) (first []*ScanRow, err error)
 	// InsertConflict keeps a second scan under an id beside the first, once.
 	InsertConflict(ctx context.Context, row ScanRow) error
+	// InsertClockEvents keeps the clock events of a device's batch, each once, and
+	// returns how many are new.
+	InsertClockEvents(ctx context.Context, b wire.Batch, receivedAt time.Time) (news int, err error)
 	// InsertBatch keeps what a device signed.
 	InsertBatch(ctx context.Context, b wire.Batch, p Proof, receivedAt time.Time) error
 
@@ -67,13 +70,13 @@ type SyncTx interface {
 
 // Sync takes in a batch: each scan is judged, now and as of its time, and
 // stored, all in one transaction, and exactly once however often the batch
-// comes. A bad signature is an Unauthorized fault; without one the scans are
+// comes. So are the clock events of a device. A bad signature is an Unauthorized fault; without one the scans are
 // claims, kept apart from what devices prove. The single form gets its ids
 // here.
 func (s *Service) Sync(ctx context.Context, b wire.Batch, p Proof) (wire.Reply, error) {
 	signed := true
 	if err := wire.VerifyBatch(b, p.DeviceKey, p.Signature); errors.Is(err, wire.ErrUnsigned) {
-		signed = false
+		signed, b.Clock = false, nil // anyone may say anything about a clock
 	} else if err != nil {
 		return wire.Reply{}, fault.New(fault.Unauthorized, fault.CodeUnauthorized, "the batch's signature does not hold").WithErr(err)
 	}
@@ -94,7 +97,7 @@ func (s *Service) Sync(ctx context.Context, b wire.Batch, p Proof) (wire.Reply, 
 	err = s.c.Store.Sync(ctx, func(tx SyncTx) error {
 		// The transaction may run again: the results are those of the last run.
 		run := syncRun{tx: tx, signed: signed, client: p.Client, low: s.c.Room() != nil, now: now}
-		results, news, err := run.store(ctx, b.ScannerID, scans)
+		results, news, err := run.store(ctx, b, scans)
 		if err != nil {
 			return err
 		}
@@ -217,9 +220,9 @@ type syncRun struct {
 
 // store judges scans by the rows as they are inside the transaction and stores
 // them. news reports that not all of them were known.
-func (r *syncRun) store(ctx context.Context, scannerID string, scans []scan) (results []wire.ItemResult, news bool, err error) {
+func (r *syncRun) store(ctx context.Context, b wire.Batch, scans []scan) (results []wire.ItemResult, news bool, err error) {
 	if r.signed {
-		r.device, err = r.tx.Device(ctx, scannerID)
+		r.device, err = r.tx.Device(ctx, b.ScannerID)
 	} else {
 		r.budget, err = newClaimBudget(ctx, r.tx, r.client, r.now)
 	}
@@ -265,7 +268,11 @@ func (r *syncRun) store(ctx context.Context, scannerID string, scans []scan) (re
 		}
 	}
 	if r.signed {
-		return results, news, watch(ctx, r.tx, r.device, fresh, r.now)
+		events, err := r.tx.InsertClockEvents(ctx, b, r.now)
+		if err != nil {
+			return nil, false, err
+		}
+		return results, news || events > 0, watch(ctx, r.tx, r.device, fresh, events, r.now)
 	}
 	if !news { // nothing was stored
 		return results, false, nil

@@ -157,8 +157,8 @@ func checkReceipt(t *testing.T, b *storetest.Bundle, batch wire.Batch, reply wir
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Match(batch, reply.Results); err != nil {
-		t.Error(err)
+	if err := r.Match(batch, reply.Results); err != nil || r.Clock != len(batch.Clock) {
+		t.Errorf("%d of %d clock events, %v", r.Clock, len(batch.Clock), err)
 	}
 }
 

@@ -9,15 +9,16 @@ import (
 	"github.com/google/uuid"
 
 	"tcode/offline/trust"
+	"tcode/sync/wire"
 )
 
 // Kinds of clock events.
 const (
 	// ClockWasAhead: a proof of time showed that scans or documents were dated by a
 	// clock that ran ahead.
-	ClockWasAhead = "clock_was_ahead"
+	ClockWasAhead = wire.ClockEventAhead
 	// ClockConfirmed: an operator vouched for the device's clock.
-	ClockConfirmed = "clock_confirmed"
+	ClockConfirmed = wire.ClockEventConfirmed
 )
 
 // A ClockEvent is a correction of what this device believed about the time.
@@ -29,6 +30,14 @@ type ClockEvent struct {
 	Documents uint64    // version of the timestamp document dated ahead; 0: none
 	Scans     int       // how many scans were dated ahead
 	AfterSeq  uint64    // the last scan before it
+	Told      bool      // a receipt says that the gateway has it
+}
+
+// item is the event as it travels.
+func (e ClockEvent) item() wire.ClockEvent {
+	return wire.ClockEvent{
+		ID: e.ID, Kind: e.Kind, At: e.At, Was: e.Was, TrustVersion: e.Documents, Scans: uint64(e.Scans), AfterSeq: e.AfterSeq,
+	}
 }
 
 // Correct keeps that it was at, which contradicts what the caller found (Kind,
@@ -75,10 +84,29 @@ func (o *Outbox) Correct(ctx context.Context, e ClockEvent) (kept ClockEvent, ok
 	return e, ok, nil
 }
 
+const clockEvent = `SELECT event_id, kind, at, was, documents, scans, after_seq, told FROM clock_events `
+
 // ClockEvents returns the newest events, newest first, at most limit.
 func (o *Outbox) ClockEvents(ctx context.Context, limit int) ([]ClockEvent, error) {
-	rows, err := o.db.Reader().QueryContext(ctx, `
-		SELECT event_id, kind, at, was, documents, scans, after_seq FROM clock_events ORDER BY id DESC LIMIT $1`, limit)
+	return clockEvents(ctx, o.db.Reader(), clockEvent+`ORDER BY id DESC LIMIT $1`, limit)
+}
+
+// Untold returns the oldest events that no receipt says the gateway has, as many as a
+// batch carries.
+func (o *Outbox) Untold(ctx context.Context) ([]wire.ClockEvent, error) {
+	events, err := clockEvents(ctx, o.db.Reader(), clockEvent+`WHERE told = 0 ORDER BY id LIMIT $1`, wire.MaxClockEvents)
+	if err = o.suspect(err); err != nil {
+		return nil, err
+	}
+	all := make([]wire.ClockEvent, len(events))
+	for i, e := range events {
+		all[i] = e.item()
+	}
+	return all, nil
+}
+
+func clockEvents(ctx context.Context, q rowsQuerier, query string, args ...any) ([]ClockEvent, error) {
+	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, fmt.Errorf("clock events: %w", err)
 	}
@@ -87,11 +115,22 @@ func (o *Outbox) ClockEvents(ctx context.Context, limit int) ([]ClockEvent, erro
 	for rows.Next() {
 		var e ClockEvent
 		var at, was, documents, after int64
-		if err := rows.Scan(&e.ID, &e.Kind, &at, &was, &documents, &e.Scans, &after); err != nil {
+		if err := rows.Scan(&e.ID, &e.Kind, &at, &was, &documents, &e.Scans, &after, &e.Told); err != nil {
 			return nil, fmt.Errorf("clock events: %w", err)
 		}
 		e.At, e.Was, e.Documents, e.AfterSeq = moment(at), moment(was), uint64(documents), uint64(after)
 		all = append(all, e)
 	}
 	return all, rows.Err()
+}
+
+// told notes which events a receipt covers.
+func told(ctx context.Context, tx *sql.Tx, r *Receipt, ids []string) error {
+	for _, id := range ids {
+		_, err := tx.ExecContext(ctx, `UPDATE clock_events SET told = 1, receipt = $1 WHERE event_id = $2 AND told = 0`, r.Note, id)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

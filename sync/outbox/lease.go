@@ -159,6 +159,15 @@ func (o *Outbox) Pause(ctx context.Context, until time.Time) error {
 	return nil
 }
 
+// Paused reports whether the gateway has asked for a pause that is not over.
+func (o *Outbox) Paused(ctx context.Context, now time.Time) (bool, error) {
+	until, err := pausedUntil(ctx, o.db.Reader(), now)
+	if err = o.suspect(err); err != nil {
+		return false, fmt.Errorf("pause: %w", err)
+	}
+	return until.After(now), nil
+}
+
 type rowQuerier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }

@@ -27,6 +27,7 @@ type Settlement struct {
 	ReceivedAt time.Time // gateway clock
 	Receipt    *Receipt  // verified by the caller; needed for any Accepted, Duplicate, Conflict or Rejected
 	Answers    []Answer
+	Told       []string // ids of the clock events that the receipt covers
 }
 
 // Receipt is a verified receipt with the note it came in.
@@ -51,14 +52,24 @@ func (o *Outbox) Settle(ctx context.Context, s Settlement) error {
 			return fmt.Errorf("settle %s: %w", a.ScanID, ErrReceipt)
 		}
 	}
+	if len(s.Told) > 0 && s.Receipt == nil {
+		return fmt.Errorf("settle clock events: %w", ErrReceipt)
+	}
 	err := o.db.Write(ctx, func(tx *sql.Tx) error {
 		var receipt sql.NullInt64
-		if s.Receipt != nil {
+		if err := told(ctx, tx, s.Receipt, s.Told); err != nil {
+			return err
+		}
+		// One about clock events alone stands with these: it proves nothing of a scan.
+		if s.Receipt != nil && len(s.Answers) > 0 {
 			id, err := keepReceipt(ctx, tx, s)
 			if err != nil {
 				return err
 			}
 			receipt = sql.NullInt64{Int64: id, Valid: true}
+		}
+		if len(s.Answers) == 0 {
+			return nil
 		}
 		u, err := prepareUpdates(ctx, tx)
 		if err != nil {

@@ -54,12 +54,13 @@ type gateway struct {
 	rows    map[string][32]byte // scan id -> digest
 	effects map[string]int      // scan id -> how often it had an effect
 	papers  map[string]bool
+	heard   map[string]int // clock event id -> how often it had an effect
 	batches int
 	most    int // items of the largest batch seen
 }
 
 func newGateway(tb testing.TB) *gateway {
-	return &gateway{online: signer(tb, onlineKey), rows: map[string][32]byte{}, effects: map[string]int{}, papers: map[string]bool{}}
+	return &gateway{online: signer(tb, onlineKey), rows: map[string][32]byte{}, effects: map[string]int{}, papers: map[string]bool{}, heard: map[string]int{}}
 }
 
 func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -137,6 +138,14 @@ func (g *gateway) take(b wire.Batch, n int) (wire.Reply, int) {
 		}
 		g.papers[it.Payload] = true
 		reply.Results = append(reply.Results, r)
+	}
+	for _, e := range b.Clock {
+		switch {
+		case g.heard[e.ID] > 0 && g.bug != noDedupe:
+		case g.bug == ackBeforeCommit && g.batches%7 == 0:
+		default:
+			g.heard[e.ID]++
+		}
 	}
 	if receipt, ok := wire.NewReceipt(b, reply.Results, time.Now()); ok {
 		raw, err := wire.SignReceipt(receipt, g.online)

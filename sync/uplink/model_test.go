@@ -199,6 +199,7 @@ type world struct {
 	scans  map[string]string // scan id -> kind
 	items  int
 	poison int // scans whose batch is refused: they wait for ever
+	events map[string]bool
 }
 
 func (w *world) start(t *testing.T) {
@@ -265,7 +266,7 @@ func play(t *testing.T, dir string, seed uint64, bug mutation) string {
 	g.bug = bug
 	w := &world{
 		rng: rng, path: filepath.Join(dir, fmt.Sprintf("%s-%d.db", strings.ReplaceAll(string(bug), " ", "_"), seed)),
-		net: &network{g: g, rng: rng}, scans: map[string]string{}, items: 1 + rng.IntN(8),
+		net: &network{g: g, rng: rng}, scans: map[string]string{}, events: map[string]bool{}, items: 1 + rng.IntN(8),
 	}
 	w.start(t)
 	defer func() { w.o.Close() }()
@@ -274,6 +275,7 @@ func play(t *testing.T, dir string, seed uint64, bug mutation) string {
 		case 0, 1:
 			w.record(t)
 		case 2:
+			w.confirm(t)
 			time.Sleep(time.Duration(rng.IntN(600)) * time.Second)
 		default:
 			w.flush(t)
@@ -287,7 +289,11 @@ func play(t *testing.T, dir string, seed uint64, bug mutation) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c.Queued+c.Inflight == w.poison {
+		untold, err := w.o.Untold(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Queued+c.Inflight == w.poison && len(untold) == 0 {
 			break
 		}
 		time.Sleep(time.Minute)
@@ -325,7 +331,7 @@ func (w *world) judge(t *testing.T) string {
 			return fmt.Sprintf("effect without a scan: %s", id)
 		}
 	}
-	return ""
+	return w.judgeClock(t)
 }
 
 // modelDir is in memory where there is such a place: the scripts make thousands

@@ -28,7 +28,8 @@ func newID() string { return uuid.NewString() }
 // errAgain tells flush to go on at once, in smaller batches.
 var errAgain = errors.New("batch too large or poisoned")
 
-// flush sends batches until nothing is due.
+// flush sends batches until nothing is due, and then what the gateway does not know
+// of the device's clock.
 func (u *Uplink) flush(ctx context.Context, rep *Report) error {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -43,8 +44,11 @@ func (u *Uplink) flush(ctx context.Context, rep *Report) error {
 		}
 		now := u.cfg.Now()
 		leased, err := u.cfg.Outbox.Lease(ctx, u.cfg.NewID(), now, outbox.Limits{Items: u.limit})
-		if err != nil || len(leased.Batch.Items) == 0 {
+		if err != nil {
 			return err
+		}
+		if len(leased.Batch.Items) == 0 {
+			return u.tell(ctx, online, rep)
 		}
 		leased.Batch.ScannerID, leased.Batch.SentAt = u.scannerID, wire.Stamp(now)
 		if err := u.spaced(ctx, leased, rep); err != nil {
@@ -224,7 +228,7 @@ func (u *Uplink) reply(ctx context.Context, l outbox.Leased, a answered, online 
 // no scan leaves the queue by it, so there is nothing to prove.
 func openReceipt(b wire.Batch, reply wire.Reply, online trust.VerifierKey) (*outbox.Receipt, error) {
 	decides := func(r wire.ItemResult) bool { return r.Result != wire.Retry }
-	if !slices.ContainsFunc(reply.Results, decides) {
+	if !slices.ContainsFunc(reply.Results, decides) && len(b.Clock) == 0 {
 		return nil, nil
 	}
 	v, err := online.NoteVerifier()

@@ -103,6 +103,8 @@ type Uplink struct {
 	limit    int // items of the next batch; halved by 413 and 400, doubled by success
 	failures int // batches in a row without an answer
 
+	clockAt time.Time // clock events are not sent before
+
 	last   [32]byte  // digest of the last batch
 	lastAt time.Time // when it was sent
 }
@@ -138,6 +140,7 @@ type Report struct {
 	Dead      int // refused for good
 	Retry     int // put back
 	Refused   int // of Retry: refused alone in a batch, without a signature
+	Told      int // clock events that the gateway has now, by a receipt
 }
 
 // Flush sends until nothing is due, and returns early with the reason when a
@@ -163,7 +166,7 @@ func (u *Uplink) FlushNow(ctx context.Context) (Report, error) {
 	if err := u.cfg.Outbox.Hurry(ctx); err != nil {
 		return Report{}, fmt.Errorf("sync: %w", err)
 	}
-	u.failures = 0
+	u.failures, u.clockAt = 0, time.Time{}
 	return u.Flush(ctx)
 }
 

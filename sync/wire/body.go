@@ -14,8 +14,8 @@ import (
 
 // The members each object knows.
 var (
-	batchMembers   = []string{"batchId", "scannerId", "sentAt", "items"}
-	singleMembers  = []string{"payload", "context", "batchId", "scannerId", "sentAt", "items"}
+	batchMembers   = []string{"batchId", "scannerId", "sentAt", "items", "clockEvents"}
+	singleMembers  = []string{"payload", "context", "batchId", "scannerId", "sentAt", "items", "clockEvents"}
 	itemMembers    = []string{"scanId", "seq", "payload", "reference", "scannedAt", "offlineVerdict", "assurance", "binding", "trustVersion", "context"}
 	contextMembers = []string{"location", "latitudeE6", "longitudeE6", "note"}
 	singleContext  = []string{"scannerId", "location"}
@@ -61,9 +61,10 @@ func decodeBatch(v value, ignored map[string]bool) (Batch, error) {
 	}
 	f.checkScanner("scannerId", b.ScannerID)
 	b.SentAt = f.time("sentAt")
+	b.Clock = f.decodeClock(ignored)
 	list, ok := f.get("items", kindArray)
 	switch {
-	case !ok || len(list.elems) == 0:
+	case (!ok || len(list.elems) == 0) && len(b.Clock) == 0:
 		f.fail("items", ErrMissing, "")
 	case len(list.elems) > MaxItems:
 		f.fail("items", ErrTooLarge, "at most "+strconv.Itoa(MaxItems)+" items")
@@ -191,12 +192,17 @@ func (it Item) MarshalJSON() ([]byte, error) {
 // Encode writes the request body. What [DecodeBatch] would refuse is refused
 // here, so a scanner never sends what no gateway will take.
 func (b Batch) Encode() ([]byte, error) {
+	items := b.Items
+	if items == nil {
+		items = []Item{}
+	}
 	raw, err := json.Marshal(struct {
-		BatchID   string `json:"batchId"`
-		ScannerID string `json:"scannerId"`
-		SentAt    string `json:"sentAt"`
-		Items     []Item `json:"items"`
-	}{b.ID, b.ScannerID, formatTime(b.SentAt), b.Items})
+		BatchID   string       `json:"batchId"`
+		ScannerID string       `json:"scannerId"`
+		SentAt    string       `json:"sentAt"`
+		Items     []Item       `json:"items"`
+		Clock     []ClockEvent `json:"clockEvents,omitempty"`
+	}{b.ID, b.ScannerID, formatTime(b.SentAt), items, b.Clock})
 	if err != nil {
 		return nil, fmt.Errorf("encode batch: %w", err)
 	}

@@ -48,6 +48,11 @@ func (b Batch) signedMessage() []byte {
 	m = appendString(m, b.ID)
 	m = appendMillis(m, b.SentAt)
 	d := b.Digest()
+	m = append(m, d[:]...)
+	if len(b.Clock) == 0 {
+		return m
+	}
+	d = b.ClockDigest()
 	return append(m, d[:]...)
 }
 

@@ -13,3 +13,6 @@ func AppendAnswersForTest(list []byte, scannerID string, answers []Answered) []b
 	}
 	return list
 }
+
+// SignedMessage is what a device signs.
+func SignedMessage(b Batch) []byte { return b.signedMessage() }

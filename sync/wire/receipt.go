@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,7 +30,8 @@ const MaxReceiptBytes = 4 << 10
 const receiptType = "tcode-receipt/1"
 
 // Receipt is the gateway's word that it has committed the scans whose digests
-// make up BatchDigest, and what it said of each scan of the batch. It travels as a C2SP signed note:
+// make up BatchDigest, what it said of each scan of the batch, and that it has the
+// batch's clock events. It travels as a C2SP signed note:
 //
 //	tcode-receipt/1
 //	scanner dev_9hw0jhvrgsb2v7txgr0yaskzj4
@@ -37,7 +39,10 @@ const receiptType = "tcode-receipt/1"
 //	items 12
 //	last-seq 40
 //	results 13 4e07408562bedb8b60ce05c1decfe3ad16b72230967de01f640b7e4729b49fce
+//	clock 1 d4735e3a265e16eee03f59718b9b5d03019c07d8b6c51f90da3a666eec13ab35
 //	time 2026-11-20T19:31:23.123Z
+//
+// The line clock is there only with clock events.
 //
 //	— <signature of the gateway's online key>
 type Receipt struct {
@@ -46,17 +51,19 @@ type Receipt struct {
 	BatchDigest [32]byte  // [Batch.Digest] of the items that are held
 	Count       int       // how many those are, 0 to MaxItems
 	LastSeq     uint64    // the highest sequence number among them, 0: not numbered
-	Results     int       // how many items were answered, 1 to MaxItems
+	Results     int       // how many items were answered, at most MaxItems; 0 only with clock events
 	Answers     [32]byte  // SHA-256 of [Batch.AppendResults] of all results
+	Clock       int       // how many clock events are held, at most MaxClockEvents
+	ClockDigest [32]byte  // [Batch.ClockDigest]; zero without clock events
 	Time        time.Time // gateway clock at the commit, whole milliseconds, UTC
 }
 
-// NewReceipt returns the receipt for b and its results; ok is false when no item
-// of b has one.
+// NewReceipt returns the receipt for b, its clock events and its results; ok is false
+// when there are neither.
 func NewReceipt(b Batch, results []ItemResult, at time.Time) (r Receipt, ok bool) {
 	c := b.Covered(results)
 	list, n := b.AppendResults(nil, results)
-	return Receipt{
+	r = Receipt{
 		ScannerID:   c.ScannerID,
 		BatchID:     b.ID,
 		BatchDigest: c.Digest(),
@@ -64,13 +71,22 @@ func NewReceipt(b Batch, results []ItemResult, at time.Time) (r Receipt, ok bool
 		LastSeq:     c.LastSeq(),
 		Results:     n,
 		Answers:     sha256.Sum256(list),
+		Clock:       len(b.Clock),
 		Time:        at.UTC().Truncate(time.Millisecond),
-	}, n > 0
+	}
+	if r.Clock > 0 {
+		r.ClockDigest = b.ClockDigest()
+	}
+	return r, n > 0 || r.Clock > 0
 }
 
 // Match reports, as [ErrReceiptMismatch], when r is not about exactly b and
-// these results.
+// these results. A receipt that speaks of no clock event (Clock 0) may be about a
+// batch with some: the gateway does not have them.
 func (r Receipt) Match(b Batch, results []ItemResult) error {
+	if r.Clock == 0 {
+		b.Clock = nil
+	}
 	want, _ := NewReceipt(b, results, r.Time)
 	if r != want {
 		return fmt.Errorf("%w: of %s, batch %s, %d items up to %d, %d results; want %s, %s, %d up to %d, %d", ErrReceiptMismatch,
@@ -81,8 +97,12 @@ func (r Receipt) Match(b Batch, results []ItemResult) error {
 
 // Text is the one text of r, the part of the note that is signed.
 func (r Receipt) Text() []byte {
-	return fmt.Appendf(nil, "%s\nscanner %s\nbatch %s %x\nitems %d\nlast-seq %d\nresults %d %x\ntime %s\n",
-		receiptType, r.ScannerID, r.BatchID, r.BatchDigest, r.Count, r.LastSeq, r.Results, r.Answers, formatTime(r.Time))
+	text := fmt.Appendf(nil, "%s\nscanner %s\nbatch %s %x\nitems %d\nlast-seq %d\nresults %d %x\n",
+		receiptType, r.ScannerID, r.BatchID, r.BatchDigest, r.Count, r.LastSeq, r.Results, r.Answers)
+	if r.Clock > 0 {
+		text = fmt.Appendf(text, "clock %d %x\n", r.Clock, r.ClockDigest)
+	}
+	return fmt.Appendf(text, "time %s\n", formatTime(r.Time))
 }
 
 // ParseReceipt reads the text of a receipt: no signature is looked at. Only the
@@ -90,11 +110,15 @@ func (r Receipt) Text() []byte {
 func ParseReceipt(text []byte) (Receipt, error) {
 	var r Receipt
 	lines := strings.Split(string(text), "\n")
-	if len(lines) != 8 {
+	names := []string{receiptType, "scanner ", "batch ", "items ", "last-seq ", "results ", "time "}
+	if len(lines) == 9 {
+		names = slices.Insert(names, 6, "clock ")
+	}
+	if len(lines) != len(names)+1 {
 		return r, fmt.Errorf("%w: %d lines", ErrReceipt, len(lines)-1)
 	}
 	values := make([]string, len(lines))
-	for i, name := range []string{receiptType, "scanner ", "batch ", "items ", "last-seq ", "results ", "time "} {
+	for i, name := range names {
 		v, ok := strings.CutPrefix(lines[i], name)
 		if !ok {
 			return r, fmt.Errorf("%w: line %d", ErrReceipt, i+1)
@@ -115,15 +139,30 @@ func ParseReceipt(text []byte) (Receipt, error) {
 	r.Results = int(results)
 	answers, err5 := hex.DecodeString(hash)
 	copy(r.Answers[:], answers)
-	at, err6 := parseTime(values[6])
+	at, err6 := parseTime(values[len(names)-1])
 	r.Time = at
-	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
+	err7 := r.parseClock(values[6 : len(names)-1])
+	if err := errors.Join(err1, err2, err3, err4, err5, err6, err7); err != nil {
 		return r, fmt.Errorf("%w: %w", ErrReceipt, err)
 	}
-	if !validScannerID(r.ScannerID) || !ValidBatchID(r.BatchID) || r.Results < 1 || r.Results > MaxItems || r.Count < 0 || r.Count > r.Results || !bytes.Equal(r.Text(), text) {
+	if !validScannerID(r.ScannerID) || !ValidBatchID(r.BatchID) || r.Results < 1 && r.Clock < 1 || r.Clock > MaxClockEvents ||
+		r.Results > MaxItems || r.Count < 0 || r.Count > r.Results || !bytes.Equal(r.Text(), text) {
 		return r, fmt.Errorf("%w: not in its one form", ErrReceipt)
 	}
 	return r, nil
+}
+
+// parseClock reads the line about clock events, if there is one.
+func (r *Receipt) parseClock(line []string) error {
+	if len(line) == 0 {
+		return nil
+	}
+	number, hash, _ := strings.Cut(line[0], " ")
+	n, err := strconv.ParseUint(number, 10, 16)
+	digest, err2 := hex.DecodeString(hash)
+	r.Clock = int(n)
+	copy(r.ClockDigest[:], digest)
+	return errors.Join(err, err2)
 }
 
 // SignReceipt returns r as a note signed by the gateway's online key.

@@ -61,7 +61,10 @@ type Batch struct {
 	// 1 to [MaxIDLen] of [A-Za-z0-9._:@-].
 	ScannerID string
 	SentAt    time.Time // device clock, whole milliseconds, UTC; zero in the single form
-	Items     []Item    // 1 to MaxItems, scan ids distinct
+	Items     []Item    // at most MaxItems, scan ids distinct; none only with clock events
+	// Clock are corrections of the device's clock, at most MaxClockEvents, ids
+	// distinct. A batch that is not signed has none that count.
+	Clock []ClockEvent
 
 	// Single reports the short form of the contract: payload and context
 	// at the top. ID and the item's ScanID are then empty, for the gateway to
