@@ -55,6 +55,7 @@ func TestForgedTrustDocumentsToldByTheProgram(t *testing.T) {
 		show, _, _ := scan("trust", "show")
 		_, why, ok := strings.Cut(show, "last try")
 		why = strings.TrimSpace(strings.SplitN(why, "\n", 2)[0])
+		why = strings.ReplaceAll(why, `\\`, `\`) // as trust.Escape writes it
 		if !ok || why == "" || !strings.Contains(stderr, why[:min(len(why), 40)]) {
 			t.Errorf("%s: trust show tells %q of\n%s", c.name, why, stderr)
 		}
