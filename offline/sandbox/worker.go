@@ -22,7 +22,7 @@ const watchEvery = 10 * time.Millisecond
 
 // startWall is how long a child may take to start: 30 ms on an idle machine, seconds on one that swaps or where a role
 // prepares much.
-const startWall = 2 * time.Minute
+const startWall = 5 * time.Minute
 
 // slowStart is the time after which [Config.SlowStart] is called.
 const slowStart = time.Second

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tcode/offline/sandbox"
 	"tcode/scanner/compare"
@@ -27,7 +28,7 @@ func engines(tb testing.TB) (mupdf, pdfium compare.Engine) {
 		tb.Skip("MuPDF is not linked in this build")
 	}
 	open := func(e raster.Engine) compare.Engine {
-		r := raster.New(sandbox.Config{}, raster.Limits{}, raster.WithEngine(e))
+		r := raster.New(sandbox.Config{Wall: 5 * time.Minute}, raster.Limits{}, raster.WithEngine(e))
 		tb.Cleanup(r.Close)
 		return compare.Engine{Name: string(e), Raster: r}
 	}
@@ -87,22 +88,22 @@ func TestFiles(t *testing.T) {
 		o     compare.Options
 		want  []int // pages of differences
 	}{
-		"equal":            {base, compare.Options{}, nil},
-		"another digit":    {document([]string{text("Pay 900 EUR"), text("Page two")}, ""), compare.Options{}, []int{1}},
-		"second page":      {document([]string{text("Pay 100 EUR"), text("Page too")}, ""), compare.Options{}, []int{2}},
-		"other page asked": {document([]string{text("Pay 900 EUR"), text("Page two")}, ""), compare.Options{Pages: []int{2}}, nil},
+		"equal":            {base, compare.Options{MaxTime: time.Hour}, nil},
+		"another digit":    {document([]string{text("Pay 900 EUR"), text("Page two")}, ""), compare.Options{MaxTime: time.Hour}, []int{1}},
+		"second page":      {document([]string{text("Pay 100 EUR"), text("Page too")}, ""), compare.Options{MaxTime: time.Hour}, []int{2}},
+		"other page asked": {document([]string{text("Pay 900 EUR"), text("Page two")}, ""), compare.Options{MaxTime: time.Hour, Pages: []int{2}}, nil},
 		"masked": {
 			document([]string{text("Pay 900 EUR"), text("Page two")}, ""),
-			compare.Options{Masks: map[int][]compare.Rect{1: {{X: 5, Y: 10, Width: 60, Height: 10}}}},
+			compare.Options{MaxTime: time.Hour, Masks: map[int][]compare.Rect{1: {{X: 5, Y: 10, Width: 60, Height: 10}}}},
 			nil,
 		},
 		"mask on another page": {
 			document([]string{text("Pay 900 EUR"), text("Page two")}, ""),
-			compare.Options{Masks: map[int][]compare.Rect{2: {{X: 5, Y: 10, Width: 60, Height: 10}}}},
+			compare.Options{MaxTime: time.Hour, Masks: map[int][]compare.Rect{2: {{X: 5, Y: 10, Width: 60, Height: 10}}}},
 			[]int{1},
 		},
-		"a page less": {document([]string{text("Pay 100 EUR")}, ""), compare.Options{}, []int{0}},
-		"no document": {[]byte("%PDF-1.7\nnothing"), compare.Options{}, []int{0}},
+		"a page less": {document([]string{text("Pay 100 EUR")}, ""), compare.Options{MaxTime: time.Hour}, []int{0}},
+		"no document": {[]byte("%PDF-1.7\nnothing"), compare.Options{MaxTime: time.Hour}, []int{0}},
 	} {
 		for _, e := range []compare.Engine{mupdf, pdfium} {
 			got, err := compare.Files(t.Context(), file(base), file(c.after), e, c.o)
@@ -137,7 +138,7 @@ func TestEngines(t *testing.T) {
 		"plain":  {document([]string{text("Pay 100 EUR to 471135"), text("Page two")}, ""), nil},
 		"a link": {link, []int{1}},
 	} {
-		got, err := compare.Engines(t.Context(), file(c.data), mupdf, pdfium, compare.Options{})
+		got, err := compare.Engines(t.Context(), file(c.data), mupdf, pdfium, compare.Options{MaxTime: time.Hour})
 		if err != nil || !slices.Equal(pagesOf(got), c.want) || len(got.Compared) != got.Pages || !got.Complete() {
 			t.Errorf("%s: %+v, %v, want differences on pages %v", name, got, err, c.want)
 		}
@@ -148,7 +149,7 @@ func TestEngines(t *testing.T) {
 			}
 		}
 	}
-	if _, err := compare.Engines(t.Context(), file([]byte("%PDF-1.7\nnothing")), mupdf, pdfium, compare.Options{}); err == nil {
+	if _, err := compare.Engines(t.Context(), file([]byte("%PDF-1.7\nnothing")), mupdf, pdfium, compare.Options{MaxTime: time.Hour}); err == nil {
 		t.Error("a file that neither engine draws: no error")
 	}
 }
@@ -161,7 +162,7 @@ func TestBudget(t *testing.T) {
 		pages = append(pages, text(fmt.Sprint("Page ", i)))
 	}
 	data := document(pages, "")
-	got, err := compare.Files(t.Context(), file(data), file(data), mupdf, compare.Options{MaxPages: 2})
+	got, err := compare.Files(t.Context(), file(data), file(data), mupdf, compare.Options{MaxTime: time.Hour, MaxPages: 2})
 	if err != nil || !slices.Equal(got.Compared, []int{1, 2}) || len(got.Skipped) != 1 || got.Skipped[0].Page != 3 || got.Skipped[0].To != 5 || got.Complete() {
 		t.Errorf("two of five pages: %+v, %v", got, err)
 	}
@@ -171,7 +172,7 @@ func TestBudget(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err = compare.Files(ctx, file(data), file(data), mupdf, compare.Options{}); err == nil {
+	if _, err = compare.Files(ctx, file(data), file(data), mupdf, compare.Options{MaxTime: time.Hour}); err == nil {
 		t.Error("an ended context: no error")
 	}
 }

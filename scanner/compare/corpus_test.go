@@ -103,7 +103,7 @@ func TestPrepared(t *testing.T) {
 			"<</Type/FontDescriptor/FontName/Arial/Flags 4/FontBBox[0 0 1000 1000]/ItalicAngle 0/Ascent 800/Descent -200/CapHeight 700/StemV 80>>"), true},
 		"a stamp that all draw": {document(pay, "/Annots[<</Type/Annot/Subtype/Stamp/F 4/Rect[20 45 120 65]/AP<</N 4 0 R>>>>]", form("Pay 900 EUR")), false},
 	} {
-		got, err := compare.Engines(t.Context(), file(c.data), mupdf, pdfium, compare.Options{})
+		got, err := compare.Engines(t.Context(), file(c.data), mupdf, pdfium, compare.Options{MaxTime: time.Hour})
 		if err != nil || got.Same() == c.differ {
 			t.Errorf("%s: %+v, %v, want a difference: %v", name, got, err, c.differ)
 		}

@@ -3,6 +3,7 @@ package compare_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"tcode/scanner/compare"
 	"tcode/scanner/gray"
@@ -20,7 +21,7 @@ func TestHeadings(t *testing.T) {
 			contents = append(contents, fmt.Sprintf("BT /F1 %g Tf 20.3 50.2 Td (%s) Tj ET", size, line))
 		}
 		data := file(document(contents, "/MediaBox[0 0 300 100]"))
-		_, err := compare.Files(t.Context(), data, data, e, compare.Options{Show: func(p compare.Picture) error {
+		_, err := compare.Files(t.Context(), data, data, e, compare.Options{MaxTime: time.Hour, Show: func(p compare.Picture) error {
 			pages = append(pages, p.A)
 			return nil
 		}})

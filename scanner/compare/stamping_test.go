@@ -42,7 +42,7 @@ func TestStamp(t *testing.T) {
 		"engines disagree as before":  {link("100"), link("100"), true, nil, []int{1}, 1, 1},
 		"engines disagree, not asked": {link("100"), link("100"), false, nil, nil, 0, 0},
 	} {
-		got, err := compare.Stamp(t.Context(), compare.Stamping{Before: file(c.before), After: file(c.after), Boxes: box, Least: 1, All: c.all}, mupdf, pdfium, compare.Options{})
+		got, err := compare.Stamp(t.Context(), compare.Stamping{Before: file(c.before), After: file(c.after), Boxes: box, Least: 1, All: c.all}, mupdf, pdfium, compare.Options{MaxTime: time.Hour})
 		if name == "the page is gone" {
 			if err == nil && len(got.Changed) == 0 {
 				t.Errorf("%s: %+v", name, got)
@@ -81,7 +81,7 @@ func TestStampBudget(t *testing.T) {
 	base := document(pages, "")
 	boxes := []compare.Area{{Page: 9, Box: compare.Rect{Width: 1, Height: 1}}, {Page: 5, Box: compare.Rect{Width: 1, Height: 1}}}
 	s := compare.Stamping{Before: file(base), After: file(base), Boxes: boxes, Least: 1, All: true}
-	got, err := compare.Stamp(t.Context(), s, mupdf, pdfium, compare.Options{MaxPages: 2})
+	got, err := compare.Stamp(t.Context(), s, mupdf, pdfium, compare.Options{MaxTime: time.Hour, MaxPages: 2})
 	if err != nil || got.Pages != 9 || !slices.Contains(got.Compared, 9) || !slices.Contains(got.Compared, 5) || len(got.Skipped) == 0 || !strings.Contains(got.Skipped[0].Why, "2 pages") {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -102,11 +102,11 @@ func TestStampOfNothing(t *testing.T) {
 	mupdf, pdfium := engines(t)
 	junk := file([]byte("%PDF-1.7\nnothing"))
 	box := []compare.Area{{Page: 1, Box: compare.Rect{Width: 1, Height: 1}}}
-	if got, err := compare.Stamp(t.Context(), compare.Stamping{Before: junk, After: junk, Boxes: box, Least: 1, All: true}, mupdf, pdfium, compare.Options{}); !errors.Is(err, raster.ErrDamaged) {
+	if got, err := compare.Stamp(t.Context(), compare.Stamping{Before: junk, After: junk, Boxes: box, Least: 1, All: true}, mupdf, pdfium, compare.Options{MaxTime: time.Hour}); !errors.Is(err, raster.ErrDamaged) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	base := file(document([]string{text("Pay 100 EUR")}, ""))
-	got, err := compare.Stamp(t.Context(), compare.Stamping{Before: base, After: junk, Boxes: box, Least: 1}, mupdf, pdfium, compare.Options{})
+	got, err := compare.Stamp(t.Context(), compare.Stamping{Before: base, After: junk, Boxes: box, Least: 1}, mupdf, pdfium, compare.Options{MaxTime: time.Hour})
 	if err == nil && len(got.Changed) == 0 {
 		t.Errorf("a stamp that makes a file unreadable changes nothing: %+v", got)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/gobold"
@@ -168,7 +169,7 @@ func TestTurned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := compare.Engines(t.Context(), file(raw), mupdf, pdfium, compare.Options{Strict: caveat.OwnFonts(raw)})
+	got, err := compare.Engines(t.Context(), file(raw), mupdf, pdfium, compare.Options{MaxTime: time.Hour, Strict: caveat.OwnFonts(raw)})
 	if err != nil || len(got.Strict) != 1 || !got.Same() {
 		t.Errorf("rotated.pdf: %+v, %v", got, err)
 	}
@@ -181,7 +182,7 @@ func TestStrictPages(t *testing.T) {
 	data := document([]string{text("Page one"), text("Page two")}, "")
 	for _, dpi := range []float64{0, 200} {
 		heights := map[int]int{}
-		got, err := compare.Engines(t.Context(), file(data), mupdf, pdfium, compare.Options{DPI: dpi, Strict: []int{2, 7}, Show: func(p compare.Picture) error {
+		got, err := compare.Engines(t.Context(), file(data), mupdf, pdfium, compare.Options{MaxTime: time.Hour, DPI: dpi, Strict: []int{2, 7}, Show: func(p compare.Picture) error {
 			heights[p.Page] = p.A.Height
 			return nil
 		}})
