@@ -15,18 +15,7 @@ import (
 // TestFullDisk: a scan that cannot be kept gets no verdict, and the message
 // says why. What was kept before is still there afterwards.
 func TestFullDisk(t *testing.T) {
-	dir := t.TempDir()
-	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=2m"); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("mount a small disk: %v", err)
-		}
-		t.Skipf("mount a small disk: %v", err)
-	}
-	defer func() {
-		if err := syscall.Unmount(dir, 0); err != nil {
-			t.Error(err)
-		}
-	}()
+	dir := smallDisk(t)
 	scan := program(t, "tcode-scan")
 	w := newWorld(t, 1)
 	pdf := w.file("paper.pdf", w.stamp(w.issuers[0], "paper", smallPDF(1)).pdf)
@@ -67,6 +56,59 @@ func TestFullDisk(t *testing.T) {
 	if n := strings.Count(string(history), "\n"); err != nil || n != 2 {
 		t.Errorf("%d scans on record (%v), want the 2 that were shown", n, err)
 	}
+}
+
+// TestFullDiskOfKeys: root keys that do not all fit leave nothing, and the same
+// command makes them once there is room.
+func TestFullDiskOfKeys(t *testing.T) {
+	dir := smallDisk(t)
+	keys, full := filepath.Join(dir, "keys"), filepath.Join(dir, "fill")
+	if err := os.Mkdir(keys, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	make3 := func() ([]byte, error) {
+		cmd := exec.Command(program(t, "tcode-gateway"), "root", "init", "--threshold", "2", "--keys", "3", "--scrypt-work", "10", "--out", keys)
+		cmd.Env = append(os.Environ(), "TCODE_ROOT_PASSPHRASE=correct horse battery staple")
+		return cmd.CombinedOutput()
+	}
+	fill(t, full)
+	info, err := os.Stat(full)
+	if err == nil {
+		err = os.Truncate(full, info.Size()-8<<10) // room for two files
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := make3(); exitCode(t, err) != 1 || !strings.Contains(string(out), "no space left") {
+		t.Errorf("on a full disk: %v\n%s", err, out)
+	}
+	if left, err := os.ReadDir(keys); err != nil || len(left) != 0 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+	if err := os.Remove(full); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := make3(); err != nil {
+		t.Errorf("with room again: %v\n%s", err, out)
+	}
+}
+
+// smallDisk mounts a disk of 2 MiB.
+func smallDisk(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=2m"); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("mount a small disk: %v", err)
+		}
+		t.Skipf("mount a small disk: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(dir, 0); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
 }
 
 // fill writes a file until the disk has no room left.

@@ -16,6 +16,7 @@ import (
 	"tcode/cmd/internal/cli"
 	"tcode/offline/trust"
 	"tcode/server/ceremony"
+	"tcode/server/durable"
 )
 
 // passphraseEnv holds the passphrase of a key file.
@@ -90,7 +91,7 @@ type initLine struct {
 }
 
 // Run makes keys.
-func (r *rootInitCmd) Run(_ context.Context, c *command, std cli.Streams) error {
+func (r *rootInitCmd) Run(_ context.Context, c *command, std cli.Streams) (err error) {
 	switch {
 	case r.Keys < 1 || r.Keys > trust.MaxRootKeys:
 		return cli.Usage("--keys %d: want 1 to %d", r.Keys, trust.MaxRootKeys)
@@ -113,6 +114,14 @@ func (r *rootInitCmd) Run(_ context.Context, c *command, std cli.Streams) error 
 			return cli.Usage("%s is there already: a key that is overwritten is lost, so choose another folder", path)
 		}
 	}
+	var made []string
+	defer func() {
+		if err != nil { // some keys without the others, or without the list, are of no use
+			for _, path := range made {
+				err = errors.Join(err, os.Remove(path))
+			}
+		}
+	}()
 	list := ceremony.KeyList{Threshold: r.Threshold}
 	for i, path := range line.Files {
 		name := fmt.Sprintf("%s-%d", r.Name, r.First+i)
@@ -127,11 +136,13 @@ func (r *rootInitCmd) Run(_ context.Context, c *command, std cli.Streams) error 
 		if err := writeSecret(path, file); err != nil {
 			return err
 		}
+		made = append(made, path)
 		list.Keys, line.Keys = append(list.Keys, key), append(line.Keys, key.String())
 	}
 	if err := writeOnce(line.List, []byte(list.String())); err != nil {
 		return err
 	}
+	made = nil // they are whole now, whatever becomes of the answer
 	return c.output(std).Emit(line, func(w io.Writer) {
 		for i, key := range line.Keys {
 			fmt.Fprintf(w, "%s  %s\n", line.Files[i], key)
@@ -141,14 +152,17 @@ func (r *rootInitCmd) Run(_ context.Context, c *command, std cli.Streams) error 
 	})
 }
 
-// writeSecret makes a file that only its owner may read.
+// writeSecret makes a file that only its owner may read, and replaces none. The
+// file is empty until it is whole; after an error there is none.
 func writeSecret(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // the name is taken
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
-	return errors.Join(err, f.Sync(), f.Close())
+	if err = errors.Join(f.Close(), durable.WriteFile(path, data)); err != nil {
+		return fmt.Errorf("write %s: %w", path, errors.Join(err, os.Remove(path)))
+	}
+	return nil
 }
 
 type rootSignCmd struct {
