@@ -89,6 +89,10 @@ func TestReadOnlyHome(t *testing.T) {
 	run(t, home, 1, "read-only file system", "clock", "confirm", "--yes")
 	run(t, home, 1, "read-only file system", "sync")
 	run(t, home, 0, "1 are waiting", "audit")
+	t.Setenv("TMPDIR", filepath.Join(mount, "none")) // nor is there room for a copy
+	run(t, home, 0, "1 are waiting", "audit")
+	run(t, home, 0, "1 scans", "report")
+	run(t, home, 4, "✓ VALID", "verify", "--no-record", pdf)
 
 	run(t, filepath.Join(mount, "none"), 1, "--no-record|!UNVERIFIED", "verify", pdf)
 	run(t, filepath.Join(mount, "none"), 1, "UNVERIFIED|not kept", "verify", "--no-record", pdf)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -119,20 +118,7 @@ func (f *evidenceFlags) roots(ctx context.Context, home string) ([][]byte, error
 		update, _, err := cache.ReadExport(file)
 		return update.Roots, err
 	}
-	dir, err := os.MkdirTemp("", "tcode-audit-")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
-	name := filepath.Join(dir, "trust.db")
-	err = outbox.CopyDatabase(filepath.Join(home, "trust.db"), name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	store, err := cache.Open(ctx, name)
+	store, err := cache.OpenCopy(ctx, filepath.Join(home, "trust.db"))
 	if err != nil {
 		return nil, err
 	}

@@ -35,11 +35,49 @@ type Evidence struct {
 	last     uint64
 }
 
-// OpenEvidence reads the outbox at path. It needs no right to write there.
-func OpenEvidence(ctx context.Context, path string) (_ *Evidence, err error) {
+// OpenEvidence reads the outbox at path. It needs no right to write there. The copy
+// lies among temporary files, or in memory where there is no room for it.
+func OpenEvidence(ctx context.Context, path string) (*Evidence, error) {
+	e, err := openFile(ctx, path)
+	if err == nil || !errors.Is(err, errNoCopy) {
+		return e, err
+	}
+	file, log, err := litedb.ReadFiles(path)
+	if err != nil {
+		return nil, fmt.Errorf("read outbox: %w", err)
+	}
+	e = &Evidence{}
+	if err := e.read(ctx, file, log); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return e, nil
+}
+
+// errNoCopy means that no copy could be made.
+var errNoCopy = errors.New("copy outbox")
+
+// read reads an outbox whose bytes are in memory.
+func (e *Evidence) read(ctx context.Context, file, log []byte) error {
+	if len(file)+len(log) == 0 {
+		return fmt.Errorf("read outbox: %w: the file is empty", litedb.ErrForeign)
+	}
+	err := e.open(ctx, func(o litedb.Options) (*litedb.DB, error) { return litedb.OpenMemory(ctx, file, log, o) })
+	if err == nil || !unsound(err) {
+		return err
+	}
+	e.Damaged = err.Error()
+	return e.carve(file, log)
+}
+
+// unsound reports whether err means that the file is to be read page by page.
+func unsound(err error) bool {
+	return IsDamaged(err) || litedb.IsInconsistent(err) || errors.Is(err, litedb.ErrForeign)
+}
+
+func openFile(ctx context.Context, path string) (_ *Evidence, err error) {
 	dir, err := os.MkdirTemp("", "tcode-audit-")
 	if err != nil {
-		return nil, fmt.Errorf("copy outbox: %w", err)
+		return nil, fmt.Errorf("%w: %w", errNoCopy, err)
 	}
 	e := &Evidence{dir: dir}
 	defer func() {
@@ -48,38 +86,41 @@ func OpenEvidence(ctx context.Context, path string) (_ *Evidence, err error) {
 		}
 	}()
 	file := filepath.Join(dir, "outbox.db")
-	if err := CopyDatabase(path, file); err != nil {
-		return nil, fmt.Errorf("copy outbox: %w", err)
+	if err := copyDatabase(path, file); err != nil {
+		return nil, fmt.Errorf("%w: %w", errNoCopy, err)
 	}
 	if s, err := stamps(file); err != nil || s.size+s.logSize == 0 {
 		return nil, cmp.Or(err, fmt.Errorf("read outbox: %w: the file is empty", litedb.ErrForeign))
 	}
-	if err := e.open(ctx, file); err == nil {
+	err = e.open(ctx, func(o litedb.Options) (*litedb.DB, error) { return litedb.Open(ctx, file, o) })
+	switch {
+	case err == nil:
 		return e, nil
-	} else if !IsDamaged(err) && !litedb.IsInconsistent(err) && !errors.Is(err, litedb.ErrForeign) {
+	case litedb.IsFull(err):
+		return nil, fmt.Errorf("%w: %w", errNoCopy, err)
+	case !unsound(err):
 		return nil, fmt.Errorf("read outbox: %w", err)
-	} else {
-		e.Damaged = err.Error()
 	}
+	e.Damaged = err.Error()
 	// What was opened may have changed the copy.
-	again := filepath.Join(dir, "again.db")
-	if err := CopyDatabase(path, again); err != nil {
-		return nil, fmt.Errorf("copy outbox: %w", err)
+	whole, log, err := litedb.ReadFiles(path)
+	if err != nil {
+		return nil, fmt.Errorf("read outbox: %w", err)
 	}
-	return e, e.carve(again)
+	return e, e.carve(whole, log)
 }
 
 // open reads the copy as a database whose every page, index and row holds.
-func (e *Evidence) open(ctx context.Context, file string) error {
+func (e *Evidence) open(ctx context.Context, open func(litedb.Options) (*litedb.DB, error)) error {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return err
 	}
-	db, err := litedb.Open(ctx, file, litedb.Options{ApplicationID: ApplicationID, Migrations: files, Readers: 1, QuickCheck: true})
+	db, err := open(litedb.Options{ApplicationID: ApplicationID, Migrations: files, Readers: 1, QuickCheck: true})
 	if err != nil {
 		return err
 	}
-	o := &Outbox{db: db}
+	o := &Outbox{db: db, copied: true}
 	if err := o.Check(ctx); err != nil {
 		return errors.Join(err, db.Close())
 	}
@@ -125,16 +166,8 @@ func (e *Evidence) fact(name string, value any) {
 	}
 }
 
-// carve reads a damaged copy page by page.
-func (e *Evidence) carve(path string) error {
-	file, err := readIfAny(path)
-	if err != nil {
-		return err
-	}
-	log, err := readIfAny(path + "-wal")
-	if err != nil {
-		return err
-	}
+// carve reads damaged files page by page.
+func (e *Evidence) carve(file, log []byte) error {
 	entries, receipts := map[uint64]Entry{}, map[int64]ReceiptRow{}
 	litedb.Carve(file, log, func(r litedb.Row) {
 		switch n := len(r.Values); {
@@ -268,12 +301,15 @@ func (e *Evidence) Close() error {
 	if e.o != nil {
 		err = e.o.db.Close()
 	}
+	if e.dir == "" {
+		return err
+	}
 	return errors.Join(err, os.RemoveAll(e.dir))
 }
 
-// CopyDatabase copies a database file and its write-ahead log, which another
+// copyDatabase copies a database file and its write-ahead log, which another
 // process may be writing: it copies again until neither changed meanwhile.
-func CopyDatabase(from, to string) error {
+func copyDatabase(from, to string) error {
 	for try := 0; ; try++ {
 		before, err := stamps(from)
 		if err != nil {
