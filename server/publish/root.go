@@ -276,6 +276,9 @@ func (p *Publisher) SignReceipt(r wire.Receipt) (string, error) {
 
 // Time signs the gateway's clock, cut to whole seconds, for a device that sent
 // this nonce. It reads and writes nothing, so it answers when the database does not.
+// After another process has published a root with a new online key, it signs by the
+// old one until [Publisher.Run] looks at the database, half a second later; a device
+// that has the new root refuses that time.
 func (p *Publisher) Time(nonce [32]byte) ([]byte, error) {
 	return p.authority.Load().sign(trust.TimeNote{Nonce: nonce, Time: p.c.Now().UTC().Truncate(time.Second)})
 }
