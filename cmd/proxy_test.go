@@ -150,6 +150,13 @@ func (p *badProxy) next() (f fault) {
 	return f
 }
 
+// kinds is how many of the faults there were.
+func (p *badProxy) kinds() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.did)
+}
+
 func (p *badProxy) earlier() (r wire.Reply) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -50,7 +50,7 @@ func TestSyncInAStorm(t *testing.T) {
 	others.Go(func() { syncKills = syncThrough(ctx, t, home, front.URL) })
 	seen, scanKills := map[string]bool{}, 0
 	r := rand.New(rand.NewPCG(5, 6))
-	for len(seen) < want {
+	for len(seen) < want || proxy.kinds() < len(faults) && len(seen) < 10*want {
 		ids := killAfter(t, r.IntN(2*documents*times), args)
 		if len(ids) < documents*times {
 			scanKills++
@@ -188,7 +188,7 @@ func (s *gatewayProgram) killNowAndThen(ctx context.Context) (kills int) {
 		select {
 		case <-ctx.Done():
 			return kills
-		case <-time.After(time.Duration(300+r.IntN(1500)) * time.Millisecond):
+		case <-time.After(time.Duration(200+r.IntN(800)) * time.Millisecond):
 		}
 		s.kill()
 		kills++
