@@ -68,6 +68,7 @@ var documentReasons = []struct {
 	{sandbox.ErrStart, FileUnreadable, "the process that renders documents could not be started", "see the log of this machine"},
 	{sandbox.ErrNoMain, FileUnreadable, "", "see the log of this machine"},
 	{sandbox.ErrClosed, FileUnreadable, "", "start the scanner again"},
+	{sandbox.ErrKilled, FileUnreadable, "the process that renders documents was killed from outside, or for want of memory", "try again"},
 	{sandbox.ErrCrashed, FileCrashed, "rendering crashed; the file is damaged or hostile", "do not trust the file; ask its issuer for a fresh copy"},
 	{sandbox.ErrProtocol, FileCrashed, "rendering went astray; the file is damaged or hostile", "do not trust the file; ask its issuer for a fresh copy"},
 }

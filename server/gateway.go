@@ -239,7 +239,7 @@ func (g *Gateway) Handler() (http.Handler, error) {
 // outage tells a database, a disk or a machine that cannot be used now from
 // mistakes.
 func outage(err error) bool {
-	for _, short := range []error{keyring.ErrSealed, publish.ErrOnlineKey, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOBUFS, syscall.EFBIG, sandbox.ErrStart} {
+	for _, short := range []error{keyring.ErrSealed, publish.ErrOnlineKey, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EAGAIN, syscall.ENOBUFS, syscall.EFBIG, sandbox.ErrStart, sandbox.ErrKilled} {
 		if errors.Is(err, short) { // of keys, files, memory, room in a file, processes
 			return true
 		}

@@ -12,6 +12,13 @@ import (
 // killGroup ends p and whatever it may have started: it leads its own process group.
 func killGroup(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }
 
+// wasKilled reports whether a process ended by SIGKILL. The kernel ends a child so for its CPU time, which is looked at
+// before, and where memory is short.
+func wasKilled(st *os.ProcessState) bool {
+	s, ok := st.Sys().(syscall.WaitStatus)
+	return ok && s.Signaled() && s.Signal() == syscall.SIGKILL
+}
+
 // takeStdout returns a private copy of stdout and lets file descriptor 1 be stderr, so that a C library that prints
 // cannot break the frames.
 func takeStdout() (*os.File, error) {

@@ -31,6 +31,9 @@ func residentBytes(int) uint64 { return 0 }
 
 func cpuSecondsUsed() uint64 { return 0 }
 
+// wasKilled cannot tell here.
+func wasKilled(*os.ProcessState) bool { return false }
+
 // takeStdout returns stdout for the frames and lets what Go code prints go to stderr.
 func takeStdout() (*os.File, error) {
 	frames := os.Stdout

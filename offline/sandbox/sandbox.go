@@ -36,6 +36,9 @@ var (
 	ErrTimeout  = errors.New("child process took too long")
 	ErrMemory   = errors.New("child process used too much memory")
 	ErrProtocol = errors.New("child process broke the protocol")
+	// ErrKilled says that somebody else has killed the child: a person, or a system that is short of memory. The task
+	// is not to blame for that, and may be tried again.
+	ErrKilled = errors.New("child process was killed from outside")
 	// ErrStart says that no child could be started or that it could not restrict itself.
 	ErrStart = errors.New("child process did not start")
 	// ErrClosed says that the pool is closed.
@@ -117,7 +120,7 @@ func (e *TaskError) Error() string {
 // WorkerError says that a child died or had to be ended. It unwraps to one of the sentinels.
 type WorkerError struct {
 	Role   string
-	Err    error  // ErrCrashed, ErrTimeout, ErrMemory, ErrProtocol or ErrStart
+	Err    error  // ErrCrashed, ErrKilled, ErrTimeout, ErrMemory, ErrProtocol or ErrStart
 	Exit   string // how the process ended, such as "signal: killed"; empty when unknown
 	Stderr string // beginning and end of its stderr, 4 KiB at most: hostile bytes, to be quoted when shown
 }

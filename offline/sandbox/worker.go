@@ -231,6 +231,11 @@ func (w *worker) autopsy(ctx context.Context, broken error) error {
 	case errors.Is(broken, ErrProtocol), errors.Is(broken, ErrFrameTooLarge):
 		w.kill(fmt.Errorf("%w: %w", ErrProtocol, broken))
 	}
+	select {
+	case <-w.dead: // by itself, or by somebody else
+	case <-time.After(time.Second):
+		w.kill(ErrCrashed) // it has closed its pipe and lives
+	}
 	w.stop()
 	w.mu.Lock()
 	reason := w.reason
@@ -243,6 +248,8 @@ func (w *worker) autopsy(ctx context.Context, broken error) error {
 		reason = ErrMemory
 	case reason == nil && w.cpuSpent():
 		reason = ErrTimeout
+	case reason == nil && wasKilled(w.cmd.ProcessState):
+		reason = ErrKilled
 	case reason == nil:
 		reason = ErrCrashed
 	}
