@@ -78,6 +78,12 @@ func (c *syncCmd) run(ctx context.Context, a *app) error {
 	if flushErr == nil && report.Refused > 0 {
 		return cli.Exit(cli.CodeFailed, fmt.Errorf("%d scans wait because the gateway, or what stands before it, refuses their request without a signed answer", report.Refused))
 	}
+	if waiting, err := pausedScans(ctx, station); flushErr == nil && (waiting > 0 || err != nil) {
+		if err != nil {
+			return err
+		}
+		return cli.Exit(cli.CodeFailed, fmt.Errorf("%d scans wait because the gateway, or what stands before it, has asked for a pause, of an hour at most: run sync again later, or sync --follow", waiting))
+	}
 	if lost, err := lostScans(ctx, station); flushErr == nil && (lost > 0 || err != nil) {
 		if err != nil {
 			return err
@@ -85,6 +91,16 @@ func (c *syncCmd) run(ctx context.Context, a *app) error {
 		return cli.Exit(cli.CodeFailed, fmt.Errorf("%d recorded scans are lost by damage: see tcode-scan history, and history --seen to take note", lost))
 	}
 	return flushErr
+}
+
+// pausedScans counts the scans that wait for the end of a pause.
+func pausedScans(ctx context.Context, station *field.Station) (waiting int, err error) {
+	paused, err := station.Outbox.Paused(ctx, time.Now())
+	if err != nil || !paused {
+		return 0, err
+	}
+	counts, err := station.Outbox.Counts(ctx)
+	return counts.Queued + counts.Inflight, err
 }
 
 // lostScans counts the scans that damage took and no operator has taken note of.
