@@ -154,6 +154,7 @@ func TestOtherUsersHome(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can be another user")
 	}
+	t.Setenv("TMPDIR", "/tmp") // which all users can reach, as they need not the one of this run
 	w := newWorld(t, 1)
 	pdf := w.file("good.pdf", w.stamp(w.issuers[0], "good", smallPDF(1)).pdf)
 	live := w.scanner("home")
@@ -161,7 +162,10 @@ func TestOtherUsersHome(t *testing.T) {
 		t.Fatal(err)
 	}
 	live.Close()
-	home, scan := live.Home(), program(t, "tcode-scan")
+	home, scan := live.Home(), filepath.Join(w.dir, "tcode-scan")
+	if err := os.WriteFile(scan, readFile(t, program(t, "tcode-scan")), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	run := func(args ...string) (string, int) {
 		cmd := exec.Command(scan, append([]string{"--home", home}, args...)...)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
@@ -176,7 +180,7 @@ func TestOtherUsersHome(t *testing.T) {
 			}
 		}
 	}
-	open(0o755, filepath.Dir(scan), w.dir, filepath.Dir(w.dir))
+	open(0o755, w.dir, filepath.Dir(w.dir))
 	open(0o644, pdf)
 	if out, code := run("history"); code != 1 || !strings.Contains(out, "permission denied") {
 		t.Errorf("history of a closed folder: exit code %d\n%s", code, out)

@@ -123,6 +123,15 @@ func brokenGateway(t *testing.T) *rig {
 	return &rig{t: t, url: srv.URL}
 }
 
+// keylessGateway is a gateway that lost the online key of its trust root.
+func keylessGateway(t *testing.T) *rig {
+	t.Helper()
+	data := t.TempDir()
+	publishAndDropOnlineKey(t, data)
+	r := &rig{t: t, dir: data}
+	return r.beside(func(*server.Config) {})
+}
+
 // provoke sends the operation a request that it should answer with the status.
 func (p *provoker) provoke(id string, status int) answer {
 	p.t.Helper()
@@ -289,6 +298,7 @@ var special = map[string]func(p *provoker) answer{
 	"getTrustRoot 400":           with("getTrustRoot", path("0")),
 	"getTrustRoot 404":           with("getTrustRoot", path("9")),
 	"getTrustTime 400":           with("getTrustTime", func(_ *provoker, q *request) { q.path, _, _ = strings.Cut(q.path, "?") }),
+	"getTrustTime 503":           func(p *provoker) answer { return keylessGateway(p.t).do(p.ask("getTrustTime")) },
 	"getTrustPack 400":           with("getTrustPack", path("x")),
 	"getTrustPack 404":           with("getTrustPack", path(strings.Repeat("0", 64))),
 	"getTrustObject 400":         with("getTrustObject", path("x")),

@@ -85,22 +85,27 @@ func TestSecretDoesNotOpen(t *testing.T) {
 	w.wantCode(w.do(request{method: "POST", path: "/v1/tcode/stamps", key: other, body: map[string]any{"name": "n", "documentTypeCode": "DIP", "pdf": pdfOf("one")}}), http.StatusServiceUnavailable, "SERVICE_UNAVAILABLE")
 }
 
+// publishAndDropOnlineKey makes a gateway that publishes once, and drops the key that signed.
+func publishAndDropOnlineKey(t *testing.T, data string) {
+	t.Helper()
+	g, err := server.Open(t.Context(), server.Config{Init: true, Data: data})
+	must(t, err)
+	_, err = g.Publisher.Publish(t.Context())
+	must(t, errors.Join(err, g.Close()))
+	res, err := storetest.Raw(t, data).Exec(`DELETE FROM secrets WHERE name LIKE 'tcode/online%'`)
+	must(t, err)
+	if n, err := res.RowsAffected(); n != 1 || err != nil {
+		t.Fatalf("%d online keys were dropped, %v", n, err)
+	}
+}
+
 // TestOnlineKeyIsMissing: a gateway without the key that signs says 503 to
 // supervisors and to devices that ask for a receipt, and says it once in its log,
 // not at each try.
 func TestOnlineKeyIsMissing(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	g, err := server.Open(t.Context(), server.Config{Init: true, Data: data})
-	must(t, err)
-	_, err = g.Publisher.Publish(t.Context())
-	must(t, err)
-	must(t, g.Close())
-	if res, err := storetest.Raw(t, data).Exec(`DELETE FROM secrets WHERE name LIKE 'tcode/online%'`); err != nil {
-		t.Fatal(err)
-	} else if n, err := res.RowsAffected(); n != 1 || err != nil {
-		t.Fatalf("%d online keys were dropped, %v", n, err)
-	}
+	publishAndDropOnlineKey(t, data)
 	var log lockedBuffer
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -120,7 +125,7 @@ func TestOnlineKeyIsMissing(t *testing.T) {
 			t.Errorf("%s: %d %s", path, res.StatusCode, raw)
 		}
 	}
-	g, err = server.Open(t.Context(), cfg)
+	g, err := server.Open(t.Context(), cfg)
 	must(t, err)
 	_, err = g.Tenants.CreateTenant(t.Context(), "Acme", "ACME01") // something to be published
 	must(t, errors.Join(err, g.Close()))
