@@ -236,9 +236,9 @@ func (m *model) tell() offline.Timing {
 	return offline.TellBy(m.rules, m.reading(), &m.state, offline.Policy{})
 }
 
-// some is a random duration below most, often a small one.
-func (m *model) some(most time.Duration) time.Duration {
-	return time.Duration(m.Int64N(int64(most) >> (3 * m.IntN(4))))
+// some is a random duration below limit, often a small one.
+func (m *model) some(limit time.Duration) time.Duration {
+	return time.Duration(m.Int64N(int64(limit) >> (3 * m.IntN(4))))
 }
 
 func (m *model) run() {

@@ -161,9 +161,9 @@ func (r *reader) boxes(boxes []locate.Box) {
 	}
 }
 
-// doubts tries the best of the boxes that are not likely, those of most px
+// doubts tries the best of the boxes that are not likely, those of limit px
 // together: pages of text have many.
-func (r *reader) doubts(most int) {
+func (r *reader) doubts(limit int) {
 	slices.SortStableFunc(r.doubtful, func(a, b locate.Box) int { return cmp.Compare(b.Score, a.Score) })
 	cost := 0
 	for i := range r.doubtful {
@@ -171,7 +171,7 @@ func (r *reader) doubts(most int) {
 		if r.known(b.Rect) {
 			continue
 		}
-		if cost += max(b.Area(), leastCost); cost > most || r.done() {
+		if cost += max(b.Area(), leastCost); cost > limit || r.done() {
 			return
 		}
 		r.box(*b)

@@ -125,8 +125,8 @@ func statusCases() []statusCase {
 	stream("zlib-twice", "a stream follows the stream", "deflate", append(bytes.Clone(one), one...))
 	stream("zlib-long", "17,409 bytes in transit", "size", append(bytes.Clone(one), make([]byte, statuslist.MaxDeflated+1-len(one))...))
 
-	shards := func(name, comment string, most int, want, set string, compact ...byte) {
-		all = append(all, statusCase{"shards", name, comment, most, stored(compact), want, set})
+	shards := func(name, comment string, limit int, want, set string, compact ...byte) {
+		all = append(all, statusCase{"shards", name, comment, limit, stored(compact), want, set})
 	}
 	shards("one", "a pack of one shard", 1, "ok", "[0:[7:1]]", 0, 1, 7, 1)
 	shards("three", "one after the other", 3, "ok", "[0:[7:1] 2:[9:2]]", 0, 1, 7, 1, 0, 0, 0, 1, 9, 2)

@@ -133,13 +133,13 @@ func (s *Snapshot) Shard(number uint16) (*statuslist.Shard, error) {
 // Damaged looks at most most of the shards, from a random one on, and returns those
 // that are not here as the packs name them: their stamps stay unverified until they
 // are fetched again.
-func (s *Snapshot) Damaged(most int) []uint16 {
+func (s *Snapshot) Damaged(limit int) []uint16 {
 	if s.state == nil || len(s.state.Shards) == 0 {
 		return nil
 	}
 	var damaged []uint16
 	first := rand.N(len(s.state.Shards))
-	for i := range min(most, len(s.state.Shards)) {
+	for i := range min(limit, len(s.state.Shards)) {
 		number := uint16((first + i) % len(s.state.Shards))
 		if shard, err := s.Shard(number); err != nil || shard == nil || shard.Hash() != s.state.Shards[number] {
 			damaged = append(damaged, number)

@@ -159,7 +159,7 @@ type frame struct {
 
 // committed returns the frames up to the last commit whose checksums hold, of a
 // database of at most most pages.
-func committed(log []byte, size int, most uint32) (frames []frame) {
+func committed(log []byte, size int, limit uint32) (frames []frame) {
 	const magic = 0x377f0682
 	if len(log) < walHeaderLen || binary.BigEndian.Uint32(log)&^1 != magic {
 		return nil
@@ -187,7 +187,7 @@ func committed(log []byte, size int, most uint32) (frames []frame) {
 		f := frame{binary.BigEndian.Uint32(head), binary.BigEndian.Uint32(head[4:]), data}
 		add(head[:8])
 		add(data)
-		if string(head[8:16]) != string(log[16:24]) || !holds(head[16:]) || f.page == 0 || f.page > most || f.pages > most {
+		if string(head[8:16]) != string(log[16:24]) || !holds(head[16:]) || f.page == 0 || f.page > limit || f.pages > limit {
 			break
 		}
 		if frames = append(frames, f); f.pages > 0 {

@@ -60,9 +60,9 @@ const self = "/proc/self/statm"
 const lateBytes = 64 << 20
 
 // addressSpace is the limit of the address space of a child that has size bytes of it, of which resident are in memory,
-// and may have most bytes in memory. The parent sees the resident memory only from time to time; memory that does not
+// and may have limit bytes in memory. The parent sees the resident memory only from time to time; memory that does not
 // exist cannot become resident in between. Go and glibc reserve far more than they use, so only what comes on top of
 // size is counted.
-func addressSpace(size, resident, most uint64) uint64 {
-	return size + most - min(most/2, resident+lateBytes)
+func addressSpace(size, resident, limit uint64) uint64 {
+	return size + limit - min(limit/2, resident+lateBytes)
 }

@@ -61,20 +61,20 @@ func Inflate(deflated []byte) (*Shard, error) {
 }
 
 // InflateAll is the reverse of [DeflateAll], for 1 to most shards and at most
-// most*[MaxDeflated] bytes of transit form. Errors wrap ErrSize, ErrDeflate or
+// limit*[MaxDeflated] bytes of transit form. Errors wrap ErrSize, ErrDeflate or
 // ErrCompact.
-func InflateAll(deflated []byte, most int) ([]*Shard, error) {
-	if len(deflated) > most*MaxDeflated {
+func InflateAll(deflated []byte, limit int) ([]*Shard, error) {
+	if len(deflated) > limit*MaxDeflated {
 		return nil, fmt.Errorf("%w: %d bytes deflated", ErrSize, len(deflated))
 	}
-	compact, err := inflate(deflated, most*maxCompact)
+	compact, err := inflate(deflated, limit*maxCompact)
 	if err != nil {
 		return nil, err
 	}
 	var all []*Shard
 	for len(all) == 0 || len(compact) > 0 {
-		if len(all) == most {
-			return nil, fmt.Errorf("%w: more than %d shards", ErrCompact, most)
+		if len(all) == limit {
+			return nil, fmt.Errorf("%w: more than %d shards", ErrCompact, limit)
 		}
 		var s *Shard
 		if s, compact, err = readCompact(compact); err != nil {
@@ -86,7 +86,7 @@ func InflateAll(deflated []byte, most int) ([]*Shard, error) {
 }
 
 // inflate reads one whole stream of at most most bytes.
-func inflate(deflated []byte, most int) ([]byte, error) {
+func inflate(deflated []byte, limit int) ([]byte, error) {
 	// A bytes.Reader is an io.ByteReader, so flate takes no byte beyond the end
 	// and what is left over can be counted.
 	src := bytes.NewReader(deflated)
@@ -94,12 +94,12 @@ func inflate(deflated []byte, most int) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDeflate, err)
 	}
-	inflated, err := io.ReadAll(io.LimitReader(r, int64(most)+1)) // to the end, where zlib compares its checksum
+	inflated, err := io.ReadAll(io.LimitReader(r, int64(limit)+1)) // to the end, where zlib compares its checksum
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrDeflate, err)
-	case len(inflated) > most:
-		return nil, fmt.Errorf("%w: more than %d bytes inflated", ErrSize, most)
+	case len(inflated) > limit:
+		return nil, fmt.Errorf("%w: more than %d bytes inflated", ErrSize, limit)
 	case src.Len() > 0:
 		return nil, fmt.Errorf("%w: %d bytes after its end", ErrDeflate, src.Len())
 	}

@@ -139,11 +139,11 @@ func (l *lines) end() {
 	}
 }
 
-// number reads a decimal number from 0 to most without leading zeros.
-func (l *lines) number(s string, most uint64) uint64 {
+// number reads a decimal number from 0 to limit without leading zeros.
+func (l *lines) number(s string, limit uint64) uint64 {
 	v, err := strconv.ParseUint(s, 10, 64)
-	if err != nil || v > most || strconv.FormatUint(v, 10) != s {
-		l.fail("%.40q is no number from 0 to %d", s, most)
+	if err != nil || v > limit || strconv.FormatUint(v, 10) != s {
+		l.fail("%.40q is no number from 0 to %d", s, limit)
 		return 0
 	}
 	return v

@@ -146,14 +146,14 @@ func (g *grammar) colour(p *paint, named bool, kinds []byte) bool {
 	return n == 0
 }
 
-// index reports whether the last operand is a whole number up to most.
-func (g *grammar) index(most int) bool {
+// index reports whether the last operand is a whole number up to limit.
+func (g *grammar) index(limit int) bool {
 	from, to := g.value[0], g.value[1]
 	if from > to || to > len(g.b) {
 		return true // it stands in the stream before
 	}
 	n, err := strconv.ParseFloat(string(g.b[from:to]), 64)
-	return err == nil && n >= 0 && n <= float64(most) && n == math.Trunc(n)
+	return err == nil && n >= 0 && n <= float64(limit) && n == math.Trunc(n)
 }
 
 // codes are the character codes that a font of a program has, where the file does

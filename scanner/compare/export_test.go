@@ -44,8 +44,8 @@ func Looks(a, b *gray.Image, dpi float64) (unlike, windows int) {
 	return unlike, windows
 }
 
-// LeftBefore is how much of most a [stopwatch] leaves for the file before, once it spent time on both.
-func LeftBefore(onBefore, onAfter, most time.Duration, least bool) time.Duration {
+// LeftBefore is how much of limit a [stopwatch] leaves for the file before, once it spent time on both.
+func LeftBefore(onBefore, onAfter, limit time.Duration, least bool) time.Duration {
 	s := stopwatch{spent: [2]time.Duration{before: onBefore, after: onAfter}}
-	return s.left(before, most, least)
+	return s.left(before, limit, least)
 }

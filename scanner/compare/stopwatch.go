@@ -19,19 +19,19 @@ type stopwatch struct {
 	end   time.Time        // when the drawing under way has had its time
 }
 
-// left is how much of most is left for a file. Of pages that must be compared, each file has most: a page that is slow
+// left is how much of limit is left for a file. Each file has limit for the pages that must be compared: a page that is slow
 // to draw is drawn twice. Else both files share it.
-func (s *stopwatch) left(of side, most time.Duration, least bool) time.Duration {
+func (s *stopwatch) left(of side, limit time.Duration, least bool) time.Duration {
 	if least {
-		return most - s.spent[of]
+		return limit - s.spent[of]
 	}
-	return most - s.spent[before] - s.spent[after]
+	return limit - s.spent[before] - s.spent[after]
 }
 
 // start begins to draw a file, and cancels with [errLate] when its time is over. The returned function ends that.
-func (s *stopwatch) start(of side, most time.Duration, least bool, cancel context.CancelCauseFunc) (stop func()) {
+func (s *stopwatch) start(of side, limit time.Duration, least bool, cancel context.CancelCauseFunc) (stop func()) {
 	begin := time.Now()
-	left := s.left(of, most, least)
+	left := s.left(of, limit, least)
 	s.end = begin.Add(left)
 	timer := time.AfterFunc(left, func() { cancel(errLate) })
 	return func() {

@@ -88,11 +88,11 @@ func widths(tb testing.TB, ttf []byte) string {
 }
 
 // pagesAt draws pages of data at dpi, at most so many; nil is a page that is drawn at less or not at all.
-func pagesAt(tb testing.TB, e compare.Engine, data []byte, dpi float64, most int) (out []*gray.Image) {
+func pagesAt(tb testing.TB, e compare.Engine, data []byte, dpi float64, limit int) (out []*gray.Image) {
 	tb.Helper()
 	// A file that cannot be opened has no pages here.
 	_ = e.Raster.OpenFrom(tb.Context(), file(data), func(d *raster.Document) error {
-		for page := 1; page <= min(d.Pages, most); page++ {
+		for page := 1; page <= min(d.Pages, limit); page++ {
 			v, err := d.View(raster.ViewRequest{Page: page, DPI: dpi, MaxPixels: compare.DefaultMaxPixels})
 			if err != nil || v.DPI != dpi {
 				out = append(out, nil)

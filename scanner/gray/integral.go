@@ -30,9 +30,9 @@ func (t *Integral) Build(m *Image) {
 	}
 }
 
-// Trim gives the memory back if it is enough for more than most px.
-func (t *Integral) Trim(most int) {
-	if cap(t.sum) > most {
+// Trim gives the memory back if it is enough for more than limit px.
+func (t *Integral) Trim(limit int) {
+	if cap(t.sum) > limit {
 		*t = Integral{}
 	}
 }

@@ -123,7 +123,7 @@ type corner struct {
 }
 
 // corners pairs the solid stretches of both families and returns the best, at most most.
-func corners(segs [families][]segment, most int) []corner {
+func corners(segs [families][]segment, limit int) []corner {
 	var out []corner
 	for i := range segs[0] {
 		for j := range segs[1] {
@@ -134,7 +134,7 @@ func corners(segs [families][]segment, most int) []corner {
 		}
 	}
 	slices.SortFunc(out, func(a, b corner) int { return cmp.Compare(b.rating, a.rating) })
-	return out[:min(len(out), most)]
+	return out[:min(len(out), limit)]
 }
 
 // pair makes a corner of two stretches when both start near where they cross

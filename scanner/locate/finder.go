@@ -136,16 +136,16 @@ const (
 
 // Search returns the candidates in box, best first, at most most of them. The
 // box may reach beyond the image: there is paper.
-func (f *Finder) Search(img *gray.Image, box gray.Rect, most int) []Candidate {
-	return f.SearchFirst(img, Box{Rect: box}, most, nil)
+func (f *Finder) Search(img *gray.Image, box gray.Rect, limit int) []Candidate {
+	return f.SearchFirst(img, Box{Rect: box}, limit, nil)
 }
 
 // SearchTilted is [Finder.Search] for a symbol that a camera saw at a slant of up
 // to 60 degrees. It looks at nearly four times as many directions.
-func (f *Finder) SearchTilted(img *gray.Image, box gray.Rect, most int) []Candidate {
+func (f *Finder) SearchTilted(img *gray.Image, box gray.Rect, limit int) []Candidate {
 	f.tilted = true
 	defer func() { f.tilted = false }()
-	return f.SearchFirst(img, Box{Rect: box}, most, nil)
+	return f.SearchFirst(img, Box{Rect: box}, limit, nil)
 }
 
 // SearchFirst is [Finder.Search] that shows sure the candidates that are surely
@@ -155,7 +155,7 @@ func (f *Finder) SearchTilted(img *gray.Image, box gray.Rect, most int) []Candid
 //
 // The score of box, as [Finder.Whole] tells it, says whether the modules are
 // large enough to look for them at half the size first.
-func (f *Finder) SearchFirst(img *gray.Image, box Box, most int, sure func(*Candidate) bool) []Candidate {
+func (f *Finder) SearchFirst(img *gray.Image, box Box, limit int, sure func(*Candidate) bool) []Candidate {
 	if box.Clip(img.Width, img.Height).Empty() {
 		return nil
 	}
@@ -187,18 +187,18 @@ func (f *Finder) SearchFirst(img *gray.Image, box Box, most int, sure func(*Cand
 	// A row of modules has about one change for two.
 	if side := max(work.Width, work.Height); sure != nil && scale >= 1 && side >= quickSide && float64(side) > quickModule*2*box.Score && box.Score >= quickScore {
 		gray.Halve(&f.crop[turn], work)
-		if _, ended := f.search(&f.crop[turn], most, show(2*scale)); ended {
+		if _, ended := f.search(&f.crop[turn], limit, show(2*scale)); ended {
 			return nil
 		}
 	}
-	found, ended := f.search(work, most, show(scale))
+	found, ended := f.search(work, limit, show(scale))
 	if ended {
 		return nil
 	}
 	squarish := 5*min(work.Width, work.Height) > 3*max(work.Width, work.Height)
 	if scale == 2 && squarish && (len(found) == 0 || found[0].Clear() < surelyClear) {
 		// A symbol of more than a hundred modules a side loses them at half size.
-		fine, ended := f.search(f.paper(img, box.Rect, &f.padded), most, show(1))
+		fine, ended := f.search(f.paper(img, box.Rect, &f.padded), limit, show(1))
 		if ended {
 			return nil
 		}

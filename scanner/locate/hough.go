@@ -328,7 +328,7 @@ func (m *houghMap) peaks(family, n int, center gray.Point, apart float64) []line
 }
 
 // insert keeps best sorted by weight and free of near doubles.
-func (m *houghMap) insert(best []line, l line, most int, center gray.Point, apart float64) []line {
+func (m *houghMap) insert(best []line, l line, limit int, center gray.Point, apart float64) []line {
 	at := center.Dot(l.normal) - l.rho
 	for i := range best {
 		o := &best[i]
@@ -343,5 +343,5 @@ func (m *houghMap) insert(best []line, l line, most int, center gray.Point, apar
 	}
 	i, _ := slices.BinarySearchFunc(best, l.weight, func(o line, w float64) int { return cmp.Compare(w, o.weight) })
 	best = slices.Insert(best, i, l)
-	return best[:min(len(best), most)]
+	return best[:min(len(best), limit)]
 }

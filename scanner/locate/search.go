@@ -23,7 +23,7 @@ const sureScore = 0.85
 // search returns the candidates of a box at the size it is searched, best
 // first, at most most. It shows sure, if not nil, those that are surely clear as
 // soon as it finds them, and ends when sure says so.
-func (f *Finder) search(img *gray.Image, most int, sure func(*Candidate) bool) (out []Candidate, ended bool) {
+func (f *Finder) search(img *gray.Image, limit int, sure func(*Candidate) bool) (out []Candidate, ended bool) {
 	w, h := img.Width, img.Height
 	if cap(f.dx) < w*h {
 		f.dx, f.dy = make([]int16, w*h), make([]int16, w*h)
@@ -58,7 +58,7 @@ func (f *Finder) search(img *gray.Image, most int, sure func(*Candidate) bool) (
 		}
 	}
 	slices.SortStableFunc(out, clearest)
-	return distinct(out, most), false
+	return distinct(out, limit), false
 }
 
 // clearness weighs a score by the number of modules it rests on: chance reaches
@@ -73,13 +73,13 @@ func clearest(a, b Candidate) int {
 }
 
 // distinct drops candidates that say the same as a better one.
-func distinct(in []Candidate, most int) []Candidate {
+func distinct(in []Candidate, limit int) []Candidate {
 	var out []Candidate
 	for _, c := range in {
 		if !slices.ContainsFunc(out, c.same) {
 			out = append(out, c)
 		}
-		if len(out) == most {
+		if len(out) == limit {
 			break
 		}
 	}

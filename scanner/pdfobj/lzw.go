@@ -2,8 +2,8 @@ package pdfobj
 
 // unLZW undoes LZWDecode (ISO 32000-2, 7.4.4), whose codes grow one code early
 // unless early is false. It returns false for what is against the rules, for data
-// without an end, and for more than most bytes.
-func unLZW(data []byte, early bool, most int) ([]byte, bool) {
+// without an end, and for more than limit bytes.
+func unLZW(data []byte, early bool, limit int) ([]byte, bool) {
 	const clearTable, endOfData, first = 256, 257, 258
 	type entry struct {
 		from, n int // in out
@@ -51,7 +51,7 @@ func unLZW(data []byte, early bool, most int) ([]byte, bool) {
 		if width < 12 && len(table)+first+ahead >= 1<<width {
 			width++
 		}
-		if len(out) > most {
+		if len(out) > limit {
 			return nil, false
 		}
 	}

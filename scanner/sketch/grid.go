@@ -24,12 +24,12 @@ const (
 
 // best returns those of list that are wanted, the best fit first, at most most
 // and no two of about the same size and place.
-func best(list []locate.Candidate, most int, wanted func(*locate.Candidate) bool) []locate.Candidate {
+func best(list []locate.Candidate, limit int, wanted func(*locate.Candidate) bool) []locate.Candidate {
 	slices.SortStableFunc(list, func(a, b locate.Candidate) int { return cmp.Compare(b.Score, a.Score) })
 	var out []locate.Candidate
 	for i := range list {
 		c := &list[i]
-		if wanted(c) && !slices.ContainsFunc(out, func(o locate.Candidate) bool { return alike(c, &o) }) && len(out) < most {
+		if wanted(c) && !slices.ContainsFunc(out, func(o locate.Candidate) bool { return alike(c, &o) }) && len(out) < limit {
 			out = append(out, *c)
 		}
 	}

@@ -73,13 +73,13 @@ func seeded(i int) (r payload.Reference) {
 	return r
 }
 
-// active picks up to most of the stamps 1 to n that storetest.Seed makes
+// active picks up to limit of the stamps 1 to n that storetest.Seed makes
 // Active, spread over all of them: the same ones every time.
-func active(n, most int) []int {
+func active(n, limit int) []int {
 	random := rand.New(rand.NewPCG(7, uint64(n))) //nolint:gosec // a load, no secret
 	var out []int
 	for _, i := range random.Perm(n) {
-		if i++; i%10 != 3 && i%100 != 7 && len(out) < most {
+		if i++; i%10 != 3 && i%100 != 7 && len(out) < limit {
 			out = append(out, i)
 		}
 	}

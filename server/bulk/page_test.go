@@ -18,9 +18,9 @@ func (m *manyRows) Bulk(_ context.Context, tenantRef, id string) (bulk.Job, erro
 	return bulk.Job{ID: id, Tenant: tenantRef}, nil
 }
 
-func (m *manyRows) BulkRows(_ context.Context, _, _ string, _ bulk.RowState, after, most int) (rows []bulk.Row, err error) {
-	m.most = max(m.most, most)
-	for n := after + 1; n <= min(after+most, m.rows); n++ {
+func (m *manyRows) BulkRows(_ context.Context, _, _ string, _ bulk.RowState, after, limit int) (rows []bulk.Row, err error) {
+	m.most = max(m.most, limit)
+	for n := after + 1; n <= min(after+limit, m.rows); n++ {
 		rows = append(rows, bulk.Row{Number: n})
 	}
 	return rows, nil

@@ -32,7 +32,7 @@ type Store interface {
 	Bulks(ctx context.Context, tenantRef string, p Product, testOnly bool, page, pageSize int) (Page, error)
 	// BulkRows returns the rows of a job in order that come after the row of a
 	// number, at most so many: those in a state or, with "", all.
-	BulkRows(ctx context.Context, tenantRef, id string, state RowState, after, most int) ([]Row, error)
+	BulkRows(ctx context.Context, tenantRef, id string, state RowState, after, limit int) ([]Row, error)
 	// BulkRowPage returns one page of them, in one state or, with "", all.
 	BulkRowPage(ctx context.Context, tenantRef, id string, state RowState, page, pageSize int) (RowPage, error)
 	// ChangeBulk moves a job by a, Cancel or Retry: it asks [Status.Next] about

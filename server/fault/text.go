@@ -14,7 +14,7 @@ const MaxName = 200
 // and without U+0000, which no text column of PostgreSQL holds. Everything else
 // is kept as it came: whoever shows a text makes it harmless for where it is
 // shown.
-func (p *Fields) Text(field, text string, needed bool, most int) {
+func (p *Fields) Text(field, text string, needed bool, limit int) {
 	if !utf8.ValidString(text) {
 		p.Add(field, "must be valid UTF-8")
 		return
@@ -22,8 +22,8 @@ func (p *Fields) Text(field, text string, needed bool, most int) {
 	if needed && !strings.ContainsFunc(text, seen) {
 		p.Add(field, "must not be empty")
 	}
-	if n := utf8.RuneCountInString(text); n > most {
-		p.Add(field, "must be at most %d characters, got %d", most, n)
+	if n := utf8.RuneCountInString(text); n > limit {
+		p.Add(field, "must be at most %d characters, got %d", limit, n)
 	}
 	if strings.IndexByte(text, 0) >= 0 {
 		p.Add(field, "must not contain U+0000")

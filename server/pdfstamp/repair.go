@@ -104,10 +104,10 @@ func (f *finder) next(l *lexer) int {
 
 // headBefore reads "n g " backwards from at.
 func (d *document) headBefore(at int) (n int, e entry, ok bool) {
-	back := func(from int, in func(byte) bool, most int) int {
-		for from > d.base && in(d.b[from-1]) && most > 0 {
+	back := func(from int, in func(byte) bool, limit int) int {
+		for from > d.base && in(d.b[from-1]) && limit > 0 {
 			from--
-			most--
+			limit--
 		}
 		return from
 	}

@@ -101,11 +101,11 @@ func (s Spec) checkPages(p *fault.Fields) {
 	}
 }
 
-// within adds a message unless v is absent or from least to most; NaN is
+// within adds a message unless v is absent or from least to limit; NaN is
 // neither.
-func within(p *fault.Fields, field string, v *float64, least, most float64) {
-	if v != nil && !(*v >= least && *v <= most) {
-		p.Add(field, "must be %v to %v", least, most)
+func within(p *fault.Fields, field string, v *float64, least, limit float64) {
+	if v != nil && !(*v >= least && *v <= limit) {
+		p.Add(field, "must be %v to %v", least, limit)
 	}
 }
 

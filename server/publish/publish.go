@@ -148,9 +148,9 @@ type Tx interface {
 	Packs(ctx context.Context) ([][32]byte, error)
 	SetPack(ctx context.Context, number int, hash [32]byte) error
 	// AddDelta notes entries that were published as version at now, drops the oldest
-	// versions beyond most entries and those before oldest, and returns what is left
+	// versions beyond limit entries and those before oldest, and returns what is left
 	// and the highest version dropped, 0 if none was. ClearDelta drops all.
-	AddDelta(ctx context.Context, add trust.Delta, version uint64, now, oldest time.Time, most int) (trust.Delta, uint64, error)
+	AddDelta(ctx context.Context, add trust.Delta, version uint64, now, oldest time.Time, limit int) (trust.Delta, uint64, error)
 	ClearDelta(ctx context.Context) error
 	Object(ctx context.Context, sha256 [32]byte) (Object, error)
 	PutObject(ctx context.Context, o Object, now time.Time) error

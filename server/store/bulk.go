@@ -110,9 +110,9 @@ func (d *DB) Bulks(ctx context.Context, tenantRef string, product bulk.Product, 
 const bulkRowColumns = `number, line, state, file, cells, made, reference, code, message, updated_at`
 
 // BulkRows returns the next rows of a job in order.
-func (d *DB) BulkRows(ctx context.Context, tenantRef, id string, state bulk.RowState, after, most int) ([]bulk.Row, error) {
+func (d *DB) BulkRows(ctx context.Context, tenantRef, id string, state bulk.RowState, after, limit int) ([]bulk.Row, error) {
 	return readAs(ctx, d, tenantRef, func(ctx context.Context, q queryer) ([]bulk.Row, error) {
-		where, args := `tenant = $1 AND job = $2 AND number > $3`, []any{tenantRef, id, after, most}
+		where, args := `tenant = $1 AND job = $2 AND number > $3`, []any{tenantRef, id, after, limit}
 		if state != "" {
 			where, args = where+` AND state = $5`, append(args, string(state))
 		}

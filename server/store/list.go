@@ -257,11 +257,11 @@ func (l list) holds(q *args, b branch) string {
 	return strings.Join(c, " AND ")
 }
 
-// counting writes the rows to count: each id once, and no more than most of
+// counting writes the rows to count: each id once, and no more than limit of
 // each run.
-func (l list) counting(most int) (rows string, q args) {
+func (l list) counting(limit int) (rows string, q args) {
 	q = args{l.tenant}
-	runs := l.runs(&q, fmt.Sprintf(" LIMIT %d", most))
+	runs := l.runs(&q, fmt.Sprintf(" LIMIT %d", limit))
 	return union(runs), q
 }
 

@@ -91,7 +91,7 @@ func (p publication) SetPack(ctx context.Context, number int, hash [32]byte) err
 	return wrap(err, "set pack %d", number)
 }
 
-func (p publication) AddDelta(ctx context.Context, add trust.Delta, version uint64, now, oldest time.Time, most int) (trust.Delta, uint64, error) {
+func (p publication) AddDelta(ctx context.Context, add trust.Delta, version uint64, now, oldest time.Time, limit int) (trust.Delta, uint64, error) {
 	for _, e := range add {
 		_, err := p.tx.ExecContext(ctx, `
 			INSERT INTO status_delta (shard, entry, value, version, at) VALUES ($1, $2, $3, $4, $5)
@@ -106,7 +106,7 @@ func (p publication) AddDelta(ctx context.Context, add trust.Delta, version uint
 		SELECT coalesce(max(version), 0) FROM (
 			SELECT max(version) AS version FROM status_delta WHERE at < $1
 			UNION ALL SELECT * FROM (SELECT version FROM status_delta ORDER BY version DESC LIMIT 1 OFFSET $2) AS beyond
-		) AS old`, ms(oldest), most).Scan(&cut)
+		) AS old`, ms(oldest), limit).Scan(&cut)
 	if err != nil {
 		return nil, 0, fmt.Errorf("find old changes: %w", err)
 	}

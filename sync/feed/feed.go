@@ -336,12 +336,12 @@ func (r *run) newSurvivors(ctx context.Context) error {
 }
 
 // object fetches by hash; the rules compare it with what arrives.
-func (r *run) object(ctx context.Context, hash [32]byte, most int) ([]byte, error) {
-	return r.get(ctx, trust.Fingerprint(hash).String(), most)
+func (r *run) object(ctx context.Context, hash [32]byte, limit int) ([]byte, error) {
+	return r.get(ctx, trust.Fingerprint(hash).String(), limit)
 }
 
 // get fetches one document of at most most bytes.
-func (r *run) get(ctx context.Context, name string, most int) ([]byte, error) {
+func (r *run) get(ctx context.Context, name string, limit int) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.base+Path+name, nil)
 	if err != nil {
 		return nil, err
@@ -360,13 +360,13 @@ func (r *run) get(ctx context.Context, name string, most int) ([]byte, error) {
 	if res.StatusCode != http.StatusOK {
 		return nil, &StatusError{Path + name, res.StatusCode}
 	}
-	body, err := io.ReadAll(io.LimitReader(res.Body, int64(most)+1))
+	body, err := io.ReadAll(io.LimitReader(res.Body, int64(limit)+1))
 	r.report.Bytes += int64(len(body))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if len(body) > most {
-		return nil, fmt.Errorf("%s: %w: more than %d bytes", name, ErrTooLarge, most)
+	if len(body) > limit {
+		return nil, fmt.Errorf("%s: %w: more than %d bytes", name, ErrTooLarge, limit)
 	}
 	return body, nil
 }

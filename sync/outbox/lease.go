@@ -111,10 +111,10 @@ func (l Limits) withDefaults() Limits {
 }
 
 // due reads the rows a batch may take.
-func due(ctx context.Context, tx *sql.Tx, now time.Time, most int) ([]Entry, error) {
+func due(ctx context.Context, tx *sql.Tx, now time.Time, limit int) ([]Entry, error) {
 	return query(ctx, tx, `
 		WHERE state = 'queued' AND (next_at <= $1 OR next_at > $2)
-		ORDER BY seq LIMIT $3`, millis(now), millis(now.Add(maxPause)), most)
+		ORDER BY seq LIMIT $3`, millis(now), millis(now.Add(maxPause)), limit)
 }
 
 const takeScan = `

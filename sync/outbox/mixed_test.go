@@ -22,11 +22,11 @@ func TestMixedRestore(t *testing.T) {
 		r := rand.New(rand.NewPCG(uint64(seed), 15))
 		path := filepath.Join(modelFolder(t), "outbox.db")
 		scans := 0
-		add := func(o *outbox.Outbox, most int) {
-			n := 1 + r.IntN(most)
+		add := func(o *outbox.Outbox, limit int) {
+			n := 1 + r.IntN(limit)
 			scans += n
 			record(t, o, n)
-			if b := lease(t, o, fmt.Sprint("b", scans), noon, outbox.Limits{Items: 1 + r.IntN(most)}); len(b.Batch.Items) > 0 && r.IntN(2) == 0 {
+			if b := lease(t, o, fmt.Sprint("b", scans), noon, outbox.Limits{Items: 1 + r.IntN(limit)}); len(b.Batch.Items) > 0 && r.IntN(2) == 0 {
 				settle(t, o, b, outbox.Accepted, time.Time{})
 			}
 		}

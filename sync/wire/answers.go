@@ -29,12 +29,12 @@ func ParseAnswers(list []byte) (scannerID string, all []Answered, err error) {
 	if !ok {
 		return "", nil, fmt.Errorf("%w: it does not begin as one", ErrAnswers)
 	}
-	str := func(most int) (s string) {
+	str := func(limit int) (s string) {
 		if ok = ok && len(rest) >= 4; !ok {
 			return ""
 		}
 		n := binary.BigEndian.Uint32([]byte(rest[:4]))
-		if ok = n <= uint32(most) && len(rest)-4 >= int(n); !ok {
+		if ok = n <= uint32(limit) && len(rest)-4 >= int(n); !ok {
 			return ""
 		}
 		s, rest = rest[4:4+n], rest[4+n:]

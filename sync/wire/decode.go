@@ -87,13 +87,13 @@ func (f *fields) get(name string, want kind) (value, bool) {
 
 // str reads a string of at most most characters; a NUL is refused because not
 // every database can hold it.
-func (f *fields) str(name string, most int) string {
+func (f *fields) str(name string, limit int) string {
 	v, ok := f.get(name, kindString)
 	if !ok {
 		return ""
 	}
-	if utf8.RuneCountInString(v.text) > most {
-		f.fail(name, ErrLength, "at most "+strconv.Itoa(most)+" characters")
+	if utf8.RuneCountInString(v.text) > limit {
+		f.fail(name, ErrLength, "at most "+strconv.Itoa(limit)+" characters")
 		return ""
 	}
 	if strings.IndexByte(v.text, 0) >= 0 {
@@ -104,8 +104,8 @@ func (f *fields) str(name string, most int) string {
 }
 
 // required is str for what must be there and not empty.
-func (f *fields) required(name string, most int) string {
-	s := f.str(name, most)
+func (f *fields) required(name string, limit int) string {
+	s := f.str(name, limit)
 	if s == "" {
 		f.fail(name, ErrMissing, "")
 	}
@@ -122,14 +122,14 @@ func (f *fields) word(name string, words []string) string {
 }
 
 // integer reads a whole number written without fraction and exponent.
-func (f *fields) integer(name string, least, most int64) (int64, bool) {
+func (f *fields) integer(name string, least, limit int64) (int64, bool) {
 	v, ok := f.get(name, kindNumber)
 	if !ok {
 		return 0, false
 	}
 	n, err := strconv.ParseInt(v.text, 10, 64)
-	if err != nil || n < least || n > most || v.text == "-0" {
-		f.fail(name, ErrValue, fmt.Sprintf("want a whole number from %d to %d", least, most))
+	if err != nil || n < least || n > limit || v.text == "-0" {
+		f.fail(name, ErrValue, fmt.Sprintf("want a whole number from %d to %d", least, limit))
 		return 0, false
 	}
 	return n, true
@@ -165,8 +165,8 @@ func parseTime(s string) (time.Time, error) {
 // formatTime is RFC 3339 in UTC with exactly three decimals.
 func formatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-func onlyOf(s string, extra string, most int) bool {
-	if s == "" || len(s) > most {
+func onlyOf(s string, extra string, limit int) bool {
+	if s == "" || len(s) > limit {
 		return false
 	}
 	for i := range len(s) {

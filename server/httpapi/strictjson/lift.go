@@ -41,8 +41,8 @@ type cut struct{ at, missing int }
 // What Lift does not look at is left to [Lifted.Parse]: the rest is a document
 // exactly if the whole is. Errors are [ErrRestTooLong] and those of r and of the
 // sinks.
-func Lift(r io.Reader, most int, sinks map[string]io.Writer) (Lifted, error) {
-	l := lifter{in: bufio.NewReaderSize(r, 64<<10), most: most, sinks: map[string]io.Writer{}}
+func Lift(r io.Reader, limit int, sinks map[string]io.Writer) (Lifted, error) {
+	l := lifter{in: bufio.NewReaderSize(r, 64<<10), most: limit, sinks: map[string]io.Writer{}}
 	for name, w := range sinks {
 		l.sinks[name] = w
 	}

@@ -15,9 +15,9 @@ import (
 	"tcode/server/httpapi/strictjson"
 )
 
-func lift(doc string, most int) (rest string, got map[string]string, err error) {
+func lift(doc string, limit int) (rest string, got map[string]string, err error) {
 	csv, zip := &bytes.Buffer{}, &bytes.Buffer{}
-	l, err := strictjson.Lift(strings.NewReader(doc), most, map[string]io.Writer{"csv": csv, "zip": zip})
+	l, err := strictjson.Lift(strings.NewReader(doc), limit, map[string]io.Writer{"csv": csv, "zip": zip})
 	return string(l.Rest), map[string]string{"csv": csv.String(), "zip": zip.String()}, err
 }
 

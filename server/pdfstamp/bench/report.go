@@ -39,15 +39,15 @@ func bars(w io.Writer, rows, large []row) {
 		return list[i], true
 	}
 	fmt.Fprintln(w)
-	bar := func(what string, ours, theirs, most float64) {
+	bar := func(what string, ours, theirs, limit float64) {
 		if theirs <= 0 {
 			return
 		}
 		word := "holds"
-		if ours > theirs*most {
+		if ours > theirs*limit {
 			word = "MISSED"
 		}
-		fmt.Fprintf(w, "%-40s %.2f of pdfcpu, at most %.2f: %s\n", what, ours/theirs, most, word)
+		fmt.Fprintf(w, "%-40s %.2f of pdfcpu, at most %.2f: %s\n", what, ours/theirs, limit, word)
 	}
 	us, ok := find(rows, ourName)
 	them, ok2 := find(rows, theirName)

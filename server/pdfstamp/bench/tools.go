@@ -135,8 +135,8 @@ func (t tool) play(ctx context.Context, names []string, dir string, passes int) 
 }
 
 // measured runs a command to its end.
-func measured(ctx context.Context, most time.Duration, args []string, stdin string) (usage, []byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, most)
+func measured(ctx context.Context, limit time.Duration, args []string, stdin string) (usage, []byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	var out, errs bytes.Buffer
