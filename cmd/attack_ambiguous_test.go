@@ -39,7 +39,7 @@ func hybrid(at int) string {
 }
 
 // ambiguousAttacks are prepared, too: programs that keep to different parts of
-// the standard, or mend what is against it differently, show different things.
+// the standard, or repair what is against it differently, show different things.
 var ambiguousAttacks = []attack{
 	{name: "object twice, told by the table", original: sheet{then: inserted(always(otherContents), always(""))}, want: "match", caveats: "ambiguous"},
 	{name: "object twice, with an end between them", original: sheet{then: inserted(always("startxref\n3\n%%EOF\n"+otherContents), always(""))}, want: "match", caveats: "ambiguous"},

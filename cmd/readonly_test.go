@@ -36,7 +36,7 @@ func readOnly(t *testing.T, dir string) {
 	}
 }
 
-// TestReadOnlyHome: a home folder that cannot be written, whoever asks, is read all
+// TestReadOnlyHome: a home folder that cannot be written, by any user, is read all
 // the same, with what is still in the write-ahead logs. A scan that cannot be kept
 // gets a verdict only with --no-record, which each answer and the exit code show.
 func TestReadOnlyHome(t *testing.T) {

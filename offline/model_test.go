@@ -23,7 +23,7 @@ import (
 //	proven:       nothing older than 24 hours is fresh
 //	device_clock: nothing is fresh with the clock below a floor, nor by a replay
 //
-// and that one honest answer of the gateway ends every wrong belief for good.
+// and that one honest answer of the gateway ends every wrong belief permanently.
 
 // TestClockModel plays TCODE_CLOCK_SCHEDULES schedules; the figure that is
 // published is of 1,000,000.
@@ -161,7 +161,7 @@ type model struct {
 	now     time.Time     // the true time
 	skew    time.Duration // of the gateway's clock, 0 or far ahead
 	docs    []publication
-	kept    []time.Time // signed times, by whoever listens
+	kept    []time.Time // signed times, by an eavesdropper
 	clockBy time.Duration
 	start   int       // how often the machine was started
 	started time.Time // the last time

@@ -113,7 +113,7 @@ func (m *model) ask(there, back time.Duration) {
 	}
 }
 
-// corrected holds that an honest answer ends every wrong belief for good: after
+// corrected holds that an honest answer ends every wrong belief permanently: after
 // the 10 minutes that clocks may differ by, also without the proof.
 func (m *model) corrected() {
 	if t := m.tell(); t.Basis != offline.Proven || !t.Known || t.Stale {

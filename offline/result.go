@@ -13,7 +13,7 @@ type Verdict string
 // The verdicts in order of precedence: the first that fits counts.
 const (
 	NotFound   Verdict = "not_found"  // forged, altered, or on another document
-	Revoked    Verdict = "revoked"    // genuine, taken back for good or replaced
+	Revoked    Verdict = "revoked"    // genuine, taken back permanently or replaced
 	Expired    Verdict = "expired"    // genuine, past its signed expiry
 	Suspended  Verdict = "suspended"  // genuine, not to be relied on for now
 	Unverified Verdict = "unverified" // cannot be decided here and now
@@ -76,7 +76,7 @@ type Result struct {
 	// Core is the SHA-256 of the payload's core, the key of what is remembered.
 	// Zero if nothing was parsed.
 	Core [32]byte `json:"-"`
-	// Remember tells the caller to remember Core as revoked for good on this
+	// Remember tells the caller to remember Core as revoked permanently on this
 	// device, whatever later status documents say.
 	Remember bool `json:"-"`
 }

@@ -146,7 +146,7 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// TestRemember holds when a caller must keep a revocation for good.
+// TestRemember holds when a caller must keep a revocation permanently.
 func TestRemember(t *testing.T) {
 	t.Parallel()
 	raw, _ := seal(t, stamp())

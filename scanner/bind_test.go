@@ -42,7 +42,7 @@ func bindable(t *testing.T) (file []byte, p payload.Payload, symbol scanner.Symb
 	return file, p, symbol
 }
 
-// TestBinder: what is found beside the reading is what is found without, whoever asks and when.
+// TestBinder: a search that runs concurrently with the reading finds what a search alone finds, for each caller at each time.
 func TestBinder(t *testing.T) {
 	t.Parallel()
 	file, p, symbol := bindable(t)

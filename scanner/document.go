@@ -42,7 +42,7 @@ type DocumentOptions struct {
 	// which only one shows them. It takes twice the time, and StampOnly does nothing. It is [ErrOneEngine] in a build
 	// with one engine.
 	BothEngines bool
-	// Progress, when not nil, is told each time one more page has been read for good. It is called by the caller's
+	// Progress, when not nil, is told each time one more page has been read and needs no other look. It is called by the caller's
 	// goroutine, as yield is.
 	Progress func(done, count int)
 }

@@ -36,7 +36,7 @@ type run struct {
 	unswept int         // pixels read since the last collection
 	long    bool        // there was a collection
 
-	done     int   // pages settled for good
+	done     int   // pages that need no other look
 	read     bool  // a symbol was read
 	stop     bool  // no more pages are wanted
 	yieldErr error // yield's own
@@ -177,7 +177,7 @@ func (r *run) render(ctx context.Context, j job) error {
 		most = partPixels
 	}
 	ask := raster.Request{Page: j.page.page.Number, DPI: j.dpi, MaxPixels: most, Part: j.part, Buffer: buffer}
-	// Of the page that is likely to have the stamp little is sent, for that may be enough; if not, it is still drawn.
+	// Little is sent of the page that is likely to have the stamp, since that may be enough; if not, the page is still drawn.
 	ask.Squares = r.opt.StampOnly && j.part == 0 && j.page == r.pages[0] && !j.page.whole
 	p, err := r.doc.Look(ask)
 	j.page.looked = true

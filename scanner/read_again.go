@@ -24,17 +24,17 @@ const (
 	againClear = 3.2
 	// againCoarse is the side in px from which a box is looked at shrunk, too.
 	againCoarse = 80
-	// mendMost bounds the candidates that are mended, mendSureness is the
+	// repairMost bounds the candidates that are repaired, repairSureness is the
 	// sureness from which they are.
-	mendMost     = 5
-	mendSureness = 0.38
+	repairMost     = 5
+	repairSureness = 0.38
 )
 
 // seconds is what a reader keeps for a second look.
 type seconds struct {
 	hard      []hard             // boxes that were not read at first sight
 	failed    []locate.Candidate // candidates that were sampled and not read
-	mended    []locate.Candidate // those of them that were taken as bent
+	repaired  []locate.Candidate // those of them that were taken as bent
 	sharpened int                // candidates that were sampled as if blurred
 	cost      int                // px looked at again
 }
@@ -52,7 +52,7 @@ func (r *reader) again() {
 		r.hard[i].whole = r.wholeness(r.hard[i].box)
 	}
 	slices.SortStableFunc(r.hard, func(a, b hard) int { return cmp.Compare(b.whole, a.whole) })
-	if r.mend(); len(r.symbols) > 0 {
+	if r.repair(); len(r.symbols) > 0 {
 		return
 	}
 	left := againBoxes
@@ -66,9 +66,9 @@ func (r *reader) again() {
 		}
 		left--
 		r.flattened(h.box, 1)
-		if r.mend(); len(r.symbols) == 0 && min(h.box.X1-h.box.X0, h.box.Y1-h.box.Y0) >= againCoarse {
+		if r.repair(); len(r.symbols) == 0 && min(h.box.X1-h.box.X0, h.box.Y1-h.box.Y0) >= againCoarse {
 			r.flattened(h.box, 2)
-			r.mend()
+			r.repair()
 		}
 	}
 }
@@ -87,20 +87,20 @@ func (r *reader) afford(pixels int) bool {
 	return true
 }
 
-// mend takes the candidates that look most like symbols and were not read, as
+// repair takes the candidates that look most like symbols and were not read, as
 // if their paper did not lie flat.
-func (r *reader) mend() {
+func (r *reader) repair() {
 	slices.SortStableFunc(r.failed, func(a, b locate.Candidate) int { return cmp.Compare(sureness(&b), sureness(&a)) })
 	for i := range r.failed {
 		c := &r.failed[i]
-		if sureness(c) < mendSureness || len(r.mended) == mendMost || r.done() {
+		if sureness(c) < repairSureness || len(r.repaired) == repairMost || r.done() {
 			break
 		}
 		side := c.Module() * float64(max(c.Size.Rows, c.Size.Cols))
-		if slices.ContainsFunc(r.mended, c.Same) || !r.afford(int(side*side)) {
+		if slices.ContainsFunc(r.repaired, c.Same) || !r.afford(int(side*side)) {
 			continue
 		}
-		r.mended = append(r.mended, *c)
+		r.repaired = append(r.repaired, *c)
 		start := time.Now()
 		bent, ok := r.finder.Bend(r.img, c)
 		r.locate += time.Since(start)

@@ -23,7 +23,7 @@ func (w *world) get(address string) answer {
 const mark = "\ufeff"
 
 // TestBulkMendProblems: of a file that was refused, errors.csv is the whole
-// file as it was sent, with what is wrong with each row: mended there and sent
+// file as it was sent, with what is wrong with each row: corrected there and sent
 // again, all of it is made.
 func TestBulkMendProblems(t *testing.T) {
 	t.Parallel()
@@ -49,10 +49,10 @@ func TestBulkMendProblems(t *testing.T) {
 	if diff := cmp.Diff(want, string(a.raw)); diff != "" {
 		t.Fatalf("-want +got:\n%s", diff)
 	}
-	mended := strings.NewReplacer("missing.pdf", "b.pdf", ";NO;m-1;", ";DIP;m-3;", ";too;much", "").Replace(want)
-	done := send(mended)
+	corrected := strings.NewReplacer("missing.pdf", "b.pdf", ";NO;m-1;", ";DIP;m-3;", ";too;much", "").Replace(want)
+	done := send(corrected)
 	if counts := done["counts"].(map[string]any); done["status"] != "Completed" || counts["succeeded"] != 4.0 {
-		t.Fatalf("mended: %v", done)
+		t.Fatalf("corrected: %v", done)
 	}
 	names := map[string]bool{}
 	for _, row := range w.get(stampJobsPath + "/" + done["id"].(string) + "/rows").body["items"].([]any) {

@@ -69,9 +69,9 @@ func TestCanariesInFailures(t *testing.T) {
 		for table, id := range map[string]string{
 			"stamps": "createStamp", "placement_templates": "createPlacementTemplate", "tdoc_templates": "createTdocTemplate", "scans": "syncScans",
 		} {
-			mend := storetest.Break(t, w.dir, table, "")
+			repair := storetest.Break(t, w.dir, table, "")
 			c.inBody(id)
-			mend()
+			repair()
 		}
 		c.search("the log", log.String())
 		if got := strings.Count(log.String(), `"status":500`); got < 20 || !strings.Contains(log.String(), "broken") {

@@ -63,7 +63,7 @@ type Config struct {
 	// to private networks, and without TLS.
 	WebhooksAllowPrivate bool
 	// MetricsAddr is HOST:PORT to serve /metrics on, with /healthz and /readyz.
-	// They need no key there, so it should be reachable by whoever watches the
+	// They need no key there, so it should be reachable only by those who watch the
 	// gateway and by nobody else. Empty: not served.
 	MetricsAddr string
 	Timeouts    Timeouts

@@ -52,7 +52,7 @@ func until(t *testing.T, url string, want int) {
 }
 
 // TestSIGTERM: a gateway that is told to stop while a document comes in slowly
-// takes no new connections, says that it is not ready to whoever watches,
+// takes no new connections, says that it is not ready to supervisors,
 // stamps the document all the same, and exits with 0. What it made is kept.
 func TestSIGTERM(t *testing.T) {
 	t.Parallel()
@@ -140,7 +140,7 @@ func TestLinger(t *testing.T) {
 	}
 }
 
-// TestSlowClients: whoever sends too slowly, or nothing, is cut off; the
+// TestSlowClients: a client that sends too slowly, or nothing, is cut off; the
 // gateway goes on for others.
 func TestSlowClients(t *testing.T) {
 	t.Parallel()

@@ -113,7 +113,7 @@ func Open(ctx context.Context, c Config) (_ *Gateway, err error) {
 // ErrFilesMissing: the database names files, and there are none at all: a file
 // system that is not mounted, most likely. What is written there meanwhile would
 // be hidden by it later.
-var ErrFilesMissing = errors.New("the folder of files is missing or empty, and the database names some: is it mounted? If they are lost for good, put a file into it")
+var ErrFilesMissing = errors.New("the folder of files is missing or empty, and the database names some: is it mounted? If they are lost permanently, put a file into it")
 
 func (g *Gateway) openFiles(ctx context.Context) (err error) {
 	dir := filepath.Join(g.c.Data, "files")

@@ -105,7 +105,7 @@ func (g *Gateway) tellRoot(ctx context.Context) error {
 		return err
 	}
 	if now.Alone() {
-		g.c.Log.InfoContext(ctx, "the root key lies sealed on this gateway: a thief of its data and keyset can make scanners trust anything, for good; "+
+		g.c.Log.InfoContext(ctx, "the root key lies sealed on this gateway: a thief of its data and keyset can make scanners trust anything, permanently; "+
 			"server/ceremony/README.md tells how to move it to keys that are kept offline", slog.String("key", now.Embedded.String()))
 	}
 	return nil

@@ -181,7 +181,7 @@ func (m *mirror) object(ctx context.Context, name string) ([]byte, error) {
 	return raw, m.once(name, func(string) ([]byte, error) { return raw, nil })
 }
 
-// once writes a file that has its content for good, unless it is there.
+// once writes a file whose content never changes, unless it is there.
 func (m *mirror) once(name string, get func(name string) ([]byte, error)) error {
 	if info, err := os.Stat(filepath.Join(m.dir, filepath.FromSlash(name))); err == nil && info.Mode().IsRegular() {
 		m.note(name)

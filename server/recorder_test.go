@@ -37,7 +37,7 @@ var finder = sync.OnceValues(func() (routers.Router, error) {
 })
 
 // A recorder is the transport of the whole test program: it holds every answer
-// of every gateway against the contract, whoever asked, and keeps one answer of
+// of every gateway against the contract, for each caller, and keeps one answer of
 // each form.
 type recorder struct {
 	next http.RoundTripper

@@ -151,7 +151,7 @@ func (g *Gateway) announce(ctx context.Context, servers []*server) {
 }
 
 // drain lets requests in flight end, then publishes what they changed. work
-// ends early when something has failed. Whoever watches is answered to the end.
+// ends early when something has failed. Supervisors are answered to the end.
 func (g *Gateway) drain(work context.Context, servers []*server) error {
 	g.draining.Store(true)
 	g.c.Log.InfoContext(work, "gateway drains")
@@ -169,7 +169,7 @@ func (g *Gateway) drain(work context.Context, servers []*server) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(work), g.c.Drain)
 	defer cancel()
 	if err := servers[0].Shutdown(ctx); err != nil {
-		// Whoever sends a byte now and then may not keep a gateway from ending,
+		// A client that sends a byte now and then may not keep a gateway from ending,
 		// nor make its end look like a failure.
 		g.c.Log.WarnContext(ctx, "requests are cut off", slog.Duration("drain", g.c.Drain), slog.Any("err", err))
 		if err := servers[0].Close(); err != nil {

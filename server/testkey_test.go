@@ -210,7 +210,7 @@ func TestTestQuota(t *testing.T) {
 				w.want(try(w.key), http.StatusCreated)
 			}
 			w.wantCode(try(w.key), http.StatusForbidden, "FORBIDDEN")
-			q := ask() // a test document counts as that, whoever makes it
+			q := ask() // a test document counts as that, with any key that makes it
 			if q.method, q.key = "POST", w.key; kind == tenant.KindStamps {
 				q.body.(map[string]any)["modeType"] = "test"
 				w.wantCode(w.do(q), http.StatusForbidden, "FORBIDDEN")
@@ -237,7 +237,7 @@ func TestHashOfManyIssuers(t *testing.T) {
 		hash := stamp(test)["originalSha256"].(string) // the very first, and a rehearsal
 		want := func(issuer, verdict string, count int, test bool) {
 			t.Helper()
-			for _, key := range []string{"", first, other, late} { // whoever asks
+			for _, key := range []string{"", first, other, late} { // for each caller
 				a := r.want(r.do(request{method: "GET", path: "/v1/tcode/verify/hash/" + hash, key: key}), 200)
 				d := a.data()
 				if test { // to all but test keys it does not exist

@@ -10,7 +10,7 @@ import (
 	"tcode/server/tenant"
 )
 
-// watchHandler is what whoever watches the gateway asks: metrics, and the two
+// watchHandler serves those who watch the gateway: metrics, and the two
 // health pages, which still answer there while the gateway drains.
 func (g *Gateway) watchHandler(api http.Handler) http.Handler {
 	mux := http.NewServeMux()

@@ -33,7 +33,7 @@ func validCases() []verdictCase {
 		{name: "valid-stale-timestamp-expired", comment: "the gateway asked for less than 24 hours", change: func(w *world) { w.timestamp.Expires = noon }, check: offline.CheckFreshness, code: offline.CodeStale},
 		{name: "valid-stale-by-policy", comment: "the device asks for less than 24 hours", change: func(w *world) { w.vector.FreshSeconds = 3599 }, check: offline.CheckFreshness, code: offline.CodeStale},
 		{name: "valid-stale-edge", comment: "a second before 7 days", change: func(w *world) { w.age(7*day - time.Second); w.outlive() }, check: offline.CheckFreshness, code: offline.CodeStale},
-		{name: "valid-policy-cannot-lengthen", comment: "more than 24 hours and 7 days are not to be had", change: func(w *world) {
+		{name: "valid-policy-cannot-lengthen", comment: "more than 24 hours and 7 days are not possible", change: func(w *world) {
 			w.age(2 * day)
 			w.vector.FreshSeconds, w.vector.HardSeconds = 1e6, 1e7
 		}, check: offline.CheckFreshness, code: offline.CodeStale},

@@ -16,7 +16,7 @@ import (
 type keyCmd struct {
 	Create keyCreateCmd `cmd:"" help:"Make an API key and print it, once: only its hash is kept."`
 	List   keyListCmd   `cmd:"" help:"Show a tenant's API keys by their visible prefixes."`
-	Revoke keyRevokeCmd `cmd:"" help:"End an API key for good."`
+	Revoke keyRevokeCmd `cmd:"" help:"End an API key permanently."`
 }
 
 // keyLine is an API key as the commands print it.

@@ -79,7 +79,7 @@ func (l rootLine) print(w io.Writer) {
 		fmt.Fprintln(w, "This gateway does not hold the online key, so it publishes nothing: see tcode-gateway online-key rotate --help.")
 	}
 	if l.Alone != nil && *l.Alone {
-		fmt.Fprintf(w, "The root key %s lies sealed on this gateway: a thief of its data and keyset can make scanners trust anything, for good.\n"+
+		fmt.Fprintf(w, "The root key %s lies sealed on this gateway: a thief of its data and keyset can make scanners trust anything, permanently.\n"+
 			"Keys that are kept apart and offline prevent that: see tcode-gateway root init --help.\n", *l.Embedded)
 	}
 }

@@ -21,7 +21,7 @@ func (c *auditCmd) Help() string {
 	return `Reads the history and the gateway's signed receipts, and asks nobody. For each scan it says what the receipts prove:
 
   held         the gateway has it, and this is what it said
-  refused      the gateway refused it for good
+  refused      the gateway refused it permanently
   waiting      it was not answered yet
   no_receipt   it left the queue, and no receipt that verifies speaks of it
   contradicts  a receipt says something else than the history

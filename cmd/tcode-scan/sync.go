@@ -27,7 +27,7 @@ type syncCmd struct {
 
 func (c *syncCmd) Help() string {
 	return `A scan is done only on the gateway's signed receipt. Whatever goes wrong on the way, it is sent again and counted once.
-One that the gateway rejects for good is kept and listed ("history --state dead"), and the exit code is 1.
+One that the gateway rejects permanently is kept and listed ("history --state dead"), and the exit code is 1.
 With --follow this scanner knows of a revocation within a minute.`
 }
 

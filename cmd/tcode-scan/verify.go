@@ -48,7 +48,7 @@ With --engine both every page of a PDF is drawn and read with MuPDF and with PDF
 
 Every stamp in a file is judged, also one that no page shows. All of them must be valid, and a stamp with anything added behind it is not.
 
-Of several documents a last line on standard error says how many are valid, also after an interruption.
+After several documents, a last line on standard error says how many are valid, also after an interruption.
 
 With --no-record nothing is kept: the gateway never hears of these scans, a revocation that is seen is not remembered, and a clock that is set back later is not noticed by them. What the time rests on follows the same rule; what --refresh fetches counts for this run alone.
 

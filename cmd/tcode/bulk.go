@@ -22,7 +22,7 @@ type bulkCmd struct {
 	Status  bulkStatusCmd  `cmd:"" help:"Show a job, and what is wrong with its files."`
 	Cancel  bulkCancelCmd  `cmd:"" help:"Stop a job between two rows."`
 	Retry   bulkRetryCmd   `cmd:"" help:"Have a job try again what did not succeed."`
-	Errors  bulkErrorsCmd  `cmd:"" help:"Write the rows that failed to a CSV file, to be mended and submitted again."`
+	Errors  bulkErrorsCmd  `cmd:"" help:"Write the rows that failed to a CSV file, to be corrected and submitted again."`
 	Results bulkResultsCmd `cmd:"" help:"Write all that was made, with a manifest, to a ZIP archive."`
 }
 

@@ -74,6 +74,6 @@ func printJob(w io.Writer, job client.BulkJobDetail, failed []client.BulkRow) {
 		fmt.Fprintf(w, "   warning: %s\n", cli.Printable(warning))
 	}
 	if job.Status == client.BulkJobStatusCompletedWithErrors || job.Status == client.BulkJobStatusFailed {
-		fmt.Fprintf(w, "   Next: tcode bulk errors %s -o errors.csv, mend it, and submit that; or tcode bulk retry %s\n", job.Id, job.Id)
+		fmt.Fprintf(w, "   Next: tcode bulk errors %s -o errors.csv, correct it, and submit that; or tcode bulk retry %s\n", job.Id, job.Id)
 	}
 }

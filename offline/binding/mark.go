@@ -167,7 +167,7 @@ func parseMark(b []byte) (Mark, bool) {
 }
 
 // parseCipher reads the entries of a cipher at the beginning of b. What they
-// say is checked by whoever asked.
+// say is checked by the caller.
 func parseCipher(b []byte) Cipher {
 	end := bytes.Index(b[:min(len(b), cipherLen+2*32+len(markSuffix))], []byte(markSuffix))
 	if end < cipherLen {

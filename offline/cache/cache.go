@@ -5,7 +5,7 @@
 //	                                            ▼
 //	                                       SQLite file ──Snapshot──▶ offline.Verifier
 //	                                            ▲
-//	         revoked once, revoked for good ─Remember
+//	         revoked once, revoked permanently ─Remember
 //
 // The rules are trust.State.Apply's. They run inside the write transaction, on
 // the state that this same transaction has read, so that two processes cannot
@@ -189,7 +189,7 @@ func applyRoots(ctx context.Context, tx *sql.Tx, roots [][]byte) error {
 	return nil
 }
 
-// Remember keeps stamps as revoked for good. Each is the SHA-256 of a payload's
+// Remember keeps stamps as revoked permanently. Each is the SHA-256 of a payload's
 // core (offline.Result.Core). It must be durable before the verdict is shown, so
 // that no later, older trust state can turn it green again.
 func (c *Cache) Remember(ctx context.Context, cores ...[32]byte) error {

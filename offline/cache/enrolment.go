@@ -52,7 +52,7 @@ type Attempt struct {
 	Refreshed time.Time // device clock, of the last one that went well
 }
 
-// NoteAttempt keeps how a refresh went, for whoever looks at the device next.
+// NoteAttempt keeps how a refresh went, for the next person who looks at the device.
 func (c *Cache) NoteAttempt(ctx context.Context, at time.Time, failure error) error {
 	err := c.db.Write(ctx, func(tx *sql.Tx) error {
 		text := ""

@@ -77,7 +77,7 @@ func (c *Cache) Confirm(ctx context.Context, at time.Time, despite bool) (Correc
 			if !despite {
 				return fmt.Errorf("%w: %s", ErrBelowProof, held.Time.UTC().Format(time.RFC3339))
 			}
-			// Of no start of the machine, so it is never live.
+			// It belongs to no start of the machine, so it is never live.
 			if err := setFact(ctx, tx, "proof", proofText(offline.Proof{Time: at})); err != nil {
 				return err
 			}

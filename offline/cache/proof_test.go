@@ -66,7 +66,7 @@ func TestProofIsKept(t *testing.T) {
 }
 
 // TestProofLowers: a floor above the proof and a document dated after it are
-// corrected for good; another online key ends what was learned under the old one.
+// corrected permanently; another online key ends what was learned under the old one.
 func TestProofLowers(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t, "a")

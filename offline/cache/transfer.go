@@ -94,7 +94,7 @@ func (s *Snapshot) export(w *bufio.Writer) error {
 }
 
 // Import takes an export file by the same rules as documents from a gateway,
-// whoever carried it. A device that is not enrolled is pinned to the file's
+// whatever carried it. A device that is not enrolled is pinned to the file's
 // root, which must have the fingerprint want if that is not nil; on an enrolled
 // one want must be the pinned fingerprint or nil.
 //

@@ -12,7 +12,7 @@ import (
 // noFiles is the file descriptor limit: stdio, the socket for files and one of those, frames, epoll and its wake-up event, and what Landlock needs once.
 const noFiles = 16
 
-// restrict gives up, for the whole process and for good, everything but computing. It returns the protections in
+// restrict gives up, for the whole process and permanently, everything but computing. It returns the protections in
 // force. A kernel without Landlock is no error, one that refuses the system call filter is.
 func restrict(l limits) (string, error) {
 	rlimits := []struct {

@@ -338,7 +338,7 @@ func (w *worker) kill(reason error) {
 	}
 }
 
-// stop ends the child for good and waits until nothing of it is left.
+// stop ends the child permanently and waits until nothing of it is left.
 func (w *worker) stop() {
 	w.in.Close()
 	w.out.Close()

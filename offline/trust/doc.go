@@ -16,7 +16,7 @@
 //
 // All of it is pure: no network, no file, no clock. What has expired is still
 // accepted if it is newer, because package offline grades verdicts by age; what
-// is older than what is held is refused, whoever signed it.
+// is older than what is held is refused, whichever key signed it.
 package trust
 
 import (

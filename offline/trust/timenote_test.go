@@ -74,7 +74,7 @@ func TestTimeNote(t *testing.T) {
 			}
 		})
 	}
-	// A time note is no document of a set, whoever hands it in.
+	// A time note is no document of a set, whatever hands it in.
 	if _, _, err := r.device().Apply(trust.Update{Timestamp: good}); !errors.Is(err, trust.ErrTypeLine) {
 		t.Errorf("as a timestamp: %v", err)
 	}

@@ -74,7 +74,7 @@ func (r resource) state(d pdfobj.Dict, part bool) bool {
 	ref, _ := mask["G"].(pdfobj.Ref)
 	o, ok := r.doc.Object(ref)
 	kind := mask.Name("S")
-	// Of a mask without a picture or shading some make nothing, and hide nothing.
+	// Some programs make nothing of a mask without a picture or shading, and hide nothing.
 	with := r.doc.Dict(o.Dict()["Resources"])
 	if !with.Has("XObject") && !with.Has("Shading") && !with.Has("Pattern") {
 		return false

@@ -70,7 +70,7 @@ func TestStamp(t *testing.T) {
 	}
 }
 
-// Of many pages as many are compared as there is room for, the stamped ones first; the others are named.
+// As many pages are compared as there is room for, the stamped ones first; the others are named.
 func TestStampBudget(t *testing.T) {
 	t.Parallel()
 	mupdf, pdfium := engines(t)

@@ -22,7 +22,7 @@ type lexer struct {
 	left   *int // bytes that may still be read, of all lexers of a file together
 	values int
 	out    bool
-	odd    bool // what was read is against the grammar; programs mend it in different ways
+	odd    bool // what was read is against the grammar; programs read it in different ways
 	twice  Name
 	gens   map[int]int // generations other than 0 that references must have
 	refs   *bits       // nil, or where numbers that are referred to are noted

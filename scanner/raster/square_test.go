@@ -18,7 +18,7 @@ const pictures = "q 50 0 0 50 20 30 cm BI /W 1 /H 1 /BPC 8 /CS /G ID 0 EI Q " + 
 	"q 5 0 0 5 300 300 cm BI /W 1 /H 1 /BPC 8 /CS /G ID 0 EI Q " + // too small
 	"0 0 20 20 re f"
 
-// TestSquares: what is sent of a page are the pixels that the whole page has there, and that is still to be had.
+// TestSquares: the pixels of a square are those that the whole page has there, and the page stays available.
 func TestSquares(t *testing.T) {
 	t.Parallel()
 	r := newRasterizer(t, raster.Limits{})

@@ -97,7 +97,7 @@ func (d *Document) View(r ViewRequest) (View, error) {
 
 func (a Area) numbers() []float64 { return []float64{a.X, a.Y, a.Width, a.Height} }
 
-// sane says whether a is made of numbers that can be reckoned with.
+// sane reports whether all numbers of a can be computed with.
 func (a Area) sane() bool {
 	for _, v := range a.numbers() {
 		if !(math.Abs(v) <= 1<<20) {

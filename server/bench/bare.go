@@ -99,7 +99,7 @@ func serveBare(h *host, dir string) error {
 			b.flush()
 		}
 	}()
-	// Whoever listens to the world bounds what a connection may take.
+	// A public server bounds what a connection may take.
 	err = (&http.Server{
 		Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 2 * time.Minute, WriteTimeout: 4 * time.Minute, IdleTimeout: 2 * time.Minute,
 	}).Serve(l)
@@ -114,7 +114,7 @@ func serveBare(h *host, dir string) error {
 func (b *bare) flush() {
 	b.flushing.Lock()
 	defer b.flushing.Unlock()
-	ctx := context.Background() // what was answered is written, whoever wants to end
+	ctx := context.Background() // what was answered is written, even if the process is asked to end
 	b.mu.Lock()
 	rows := b.history
 	b.history = nil

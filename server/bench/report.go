@@ -10,7 +10,7 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// A row is one server in one case. Of sync, requests are scans, and latencies
+// A row is one server in one case. For sync, requests are scans, and latencies
 // those of whole batches.
 type row struct {
 	Engine    string    `json:"engine"`

@@ -61,7 +61,7 @@ func profiled(file string, do func() error) error {
 	if file == "" {
 		return do()
 	}
-	f, err := os.Create(file) //nolint:gosec // whoever starts this chooses the file
+	f, err := os.Create(file) //nolint:gosec // the user who starts this chooses the file
 	if err != nil {
 		return err
 	}

@@ -97,7 +97,7 @@ func buildPocketBase(h *host, folder string) peer {
 		return peer{why: "left out"}
 	}
 	p := peer{program: filepath.Join(h.TempDir(), "pocketbase")}
-	cmd := exec.CommandContext(h.ctx, "go", "build", "-C", folder, "-o", p.program, ".") //nolint:gosec // whoever starts this chooses the folder
+	cmd := exec.CommandContext(h.ctx, "go", "build", "-C", folder, "-o", p.program, ".") //nolint:gosec // the user who starts this chooses the folder
 	cmd.Env = append(os.Environ(), "GOFLAGS=")
 	if said, err := cmd.CombinedOutput(); err != nil {
 		lines := strings.Split(string(bytes.TrimSpace(said)), "\n")

@@ -24,7 +24,7 @@ func (s *Store) PutFrom(ctx context.Context, r io.ReadSeeker) (string, error) {
 
 // PutNamed is [Store.Put] of all of r, whose name is known already: it is read
 // once, and its word is taken for what it holds. With another one the file is
-// [ErrDamaged] to whoever asks for it.
+// [ErrDamaged] to each reader.
 func (s *Store) PutNamed(ctx context.Context, name string, r *io.SectionReader) error {
 	if !validName(name) {
 		return fmt.Errorf("put file: %w", ErrNotFound)

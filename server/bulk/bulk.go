@@ -8,7 +8,7 @@
 //	                                                 ├─ dry run: Completed
 //	                                                 ▼
 //	                       rows Pending ─▶ Maker.Make, several at once ─▶ Succeeded, in the document's own transaction
-//	                                                 │                    Failed, with what to mend
+//	                                                 │                    Failed, with what to correct
 //	                       cancel, looked at between rows: the rest is Skipped
 //
 // A row's outcome is written where its document is: whatever is killed, a row

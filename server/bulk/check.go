@@ -132,7 +132,7 @@ func (c *check) row(ctx context.Context, id tenant.Identity, p Plan, row intake.
 }
 
 // blamed returns all that is wrong with an entry, by column. Making a document
-// ends at the first thing it does not pass: who mends a file is to learn of
+// ends at the first thing it does not pass: a person who corrects a file is to learn of
 // its fields' values as well.
 func (c *check) blamed(ctx context.Context, id tenant.Identity, p Plan, e Entry) (map[string][]string, error) {
 	err := p.Check(ctx, id, e)

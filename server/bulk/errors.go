@@ -11,7 +11,7 @@ import (
 	"tcode/server/bulk/intake"
 )
 
-// WriteErrors writes the rows of a job that are to be mended, as they were
+// WriteErrors writes the rows of a job that are to be corrected, as they were
 // uploaded, with a last column that says why. Mended, the file is good for
 // another job.
 //

@@ -147,7 +147,7 @@ func (r *run) identity(ctx context.Context) (tenant.Identity, error) {
 	return tenant.Identity{Tenant: t, KeyPrefix: r.job.By, Test: r.job.Test, TraceID: ""}, nil
 }
 
-// giveUp ends the job when err is for good, such as a template that was
+// giveUp ends the job when err is permanent, such as a template that was
 // archived meanwhile, and returns err when it may pass.
 func (r *run) giveUp(ctx context.Context, err error) error {
 	f := fault.As(err)

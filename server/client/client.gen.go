@@ -3256,7 +3256,7 @@ type TrustBulkJobRequestValidityType string
 // TrustBulkJobRequestValidityUnit Of a `Duration`.
 type TrustBulkJobRequestValidityUnit string
 
-// TrustDelivery The e-mail to the recipient; null without an address. `Waiting` for its first try or the next, `Sending`, `Sent`: the mail server took it; `Refused` for good; `Failed`: not confirmed within a day; `Dropped`: the document had ended before; `NotConfigured`: this gateway sends no e-mail.
+// TrustDelivery The e-mail to the recipient; null without an address. `Waiting` for its first try or the next, `Sending`, `Sent`: the mail server took it; `Refused` permanently; `Failed`: not confirmed within a day; `Dropped`: the document had ended before; `NotConfigured`: this gateway sends no e-mail.
 type TrustDelivery struct {
 	// Code The server's last answer that was not yes (RFC 5321).
 	Code      *int32     `json:"code"`
@@ -3281,7 +3281,7 @@ type TrustDocument struct {
 	ContentSha256 string    `json:"contentSha256"`
 	CreatedAt     time.Time `json:"createdAt"`
 
-	// Delivery The e-mail to the recipient; null without an address. `Waiting` for its first try or the next, `Sending`, `Sent`: the mail server took it; `Refused` for good; `Failed`: not confirmed within a day; `Dropped`: the document had ended before; `NotConfigured`: this gateway sends no e-mail.
+	// Delivery The e-mail to the recipient; null without an address. `Waiting` for its first try or the next, `Sending`, `Sent`: the mail server took it; `Refused` permanently; `Failed`: not confirmed within a day; `Dropped`: the document had ended before; `NotConfigured`: this gateway sends no e-mail.
 	Delivery         *TrustDelivery            `json:"delivery"`
 	DocumentTitle    *string                   `json:"documentTitle"`
 	DocumentTypeCode string                    `json:"documentTypeCode"`
@@ -4450,9 +4450,9 @@ type ClientInterface interface {
 	// Corresponds with POST /v1/tcode/bulk-jobs/{jobId}/cancel (the `CancelTcodeBulkJob` operationId).
 	CancelTcodeBulkJob(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetTcodeBulkErrors The rows to mend, as they were sent
+	// GetTcodeBulkErrors The rows to correct, as they were sent
 	//
-	// The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: mend them, and send the file as a new job with
+	// The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: correct them, and send the file as a new job with
 	// the same archive. `_error` is not read. Of a job whose files were not good it is all rows, since none was made; `_error` is empty where
 	// a row is good. Delimiter as sent, UTF-8 with a byte order mark; cells that a spreadsheet would compute begin with an apostrophe, which is taken away
 	// again when the file is read.
@@ -4581,7 +4581,7 @@ type ClientInterface interface {
 	// Corresponds with POST /v1/tcode/stamps/{id}/replace (the `ReplaceStamp` operationId).
 	ReplaceStamp(ctx context.Context, id StampId, params *ReplaceStampParams, body ReplaceStampJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RevokeStampWithBody Revoke a stamp for good
+	// RevokeStampWithBody Revoke a stamp permanently
 	//
 	// From `Active` or `Suspended`. Devices learn of it with their next refresh. A revoked stamp stays revoked.
 	//
@@ -4590,7 +4590,7 @@ type ClientInterface interface {
 	// Corresponds with POST /v1/tcode/stamps/{id}/revoke (the `RevokeStamp` operationId).
 	RevokeStampWithBody(ctx context.Context, id StampId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// RevokeStamp Revoke a stamp for good
+	// RevokeStamp Revoke a stamp permanently
 	//
 	// From `Active` or `Suspended`. Devices learn of it with their next refresh. A revoked stamp stays revoked.
 	//
@@ -4887,9 +4887,9 @@ type ClientInterface interface {
 	// Corresponds with POST /v1/trust/bulk-jobs/{jobId}/cancel (the `CancelTrustBulkJob` operationId).
 	CancelTrustBulkJob(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*http.Response, error)
 
-	// GetTrustBulkErrors The rows to mend, as they were sent
+	// GetTrustBulkErrors The rows to correct, as they were sent
 	//
-	// The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: mend them, and send the file as a new job with
+	// The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: correct them, and send the file as a new job with
 	// the same archive. `_error` is not read. Of a job whose files were not good it is all rows, since none was made; `_error` is empty where
 	// a row is good. Delimiter as sent, UTF-8 with a byte order mark; cells that a spreadsheet would compute begin with an apostrophe, which is taken away
 	// again when the file is read.
@@ -4990,7 +4990,7 @@ type ClientInterface interface {
 
 	// ChangeDocumentWithBody Suspend, reinstate, revoke or expire a document
 	//
-	// What leads to the present status is no error. `Revoked` and `Expired` are for good. `expire` ends the document now, whatever its
+	// What leads to the present status is no error. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
 	// `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
 	//
 	// Takes any type of body and a specified content type.
@@ -5000,7 +5000,7 @@ type ClientInterface interface {
 
 	// ChangeDocument Suspend, reinstate, revoke or expire a document
 	//
-	// What leads to the present status is no error. `Revoked` and `Expired` are for good. `expire` ends the document now, whatever its
+	// What leads to the present status is no error. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
 	// `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
 	//
 	// Takes a body of the `application/json` content type.
@@ -5348,9 +5348,9 @@ func (c *Client) CancelTcodeBulkJob(ctx context.Context, jobId JobId, reqEditors
 	return c.Client.Do(req)
 }
 
-// GetTcodeBulkErrors The rows to mend, as they were sent
+// GetTcodeBulkErrors The rows to correct, as they were sent
 //
-// The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: mend them, and send the file as a new job with
+// The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: correct them, and send the file as a new job with
 // the same archive. `_error` is not read. Of a job whose files were not good it is all rows, since none was made; `_error` is empty where
 // a row is good. Delimiter as sent, UTF-8 with a byte order mark; cells that a spreadsheet would compute begin with an apostrophe, which is taken away
 // again when the file is read.
@@ -5639,7 +5639,7 @@ func (c *Client) ReplaceStamp(ctx context.Context, id StampId, params *ReplaceSt
 	return c.Client.Do(req)
 }
 
-// RevokeStampWithBody Revoke a stamp for good
+// RevokeStampWithBody Revoke a stamp permanently
 //
 // From `Active` or `Suspended`. Devices learn of it with their next refresh. A revoked stamp stays revoked.
 //
@@ -5658,7 +5658,7 @@ func (c *Client) RevokeStampWithBody(ctx context.Context, id StampId, contentTyp
 	return c.Client.Do(req)
 }
 
-// RevokeStamp Revoke a stamp for good
+// RevokeStamp Revoke a stamp permanently
 //
 // From `Active` or `Suspended`. Devices learn of it with their next refresh. A revoked stamp stays revoked.
 //
@@ -6315,9 +6315,9 @@ func (c *Client) CancelTrustBulkJob(ctx context.Context, jobId JobId, reqEditors
 	return c.Client.Do(req)
 }
 
-// GetTrustBulkErrors The rows to mend, as they were sent
+// GetTrustBulkErrors The rows to correct, as they were sent
 //
-// The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: mend them, and send the file as a new job with
+// The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: correct them, and send the file as a new job with
 // the same archive. `_error` is not read. Of a job whose files were not good it is all rows, since none was made; `_error` is empty where
 // a row is good. Delimiter as sent, UTF-8 with a byte order mark; cells that a spreadsheet would compute begin with an apostrophe, which is taken away
 // again when the file is read.
@@ -6538,7 +6538,7 @@ func (c *Client) DownloadDocument(ctx context.Context, id DocumentId, params *Do
 
 // ChangeDocumentWithBody Suspend, reinstate, revoke or expire a document
 //
-// What leads to the present status is no error. `Revoked` and `Expired` are for good. `expire` ends the document now, whatever its
+// What leads to the present status is no error. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
 // `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
 //
 // Takes any type of body and a specified content type.
@@ -6558,7 +6558,7 @@ func (c *Client) ChangeDocumentWithBody(ctx context.Context, id DocumentId, cont
 
 // ChangeDocument Suspend, reinstate, revoke or expire a document
 //
-// What leads to the present status is no error. `Revoked` and `Expired` are for good. `expire` ends the document now, whatever its
+// What leads to the present status is no error. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
 // `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
 //
 // Takes a body of the `application/json` content type.
@@ -10785,9 +10785,9 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /v1/tcode/bulk-jobs/{jobId}/cancel (the `CancelTcodeBulkJob` operationId).
 	CancelTcodeBulkJobWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*CancelTcodeBulkJobResponse, error)
 
-	// GetTcodeBulkErrorsWithResponse The rows to mend, as they were sent
+	// GetTcodeBulkErrorsWithResponse The rows to correct, as they were sent
 	//
-	// The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: mend them, and send the file as a new job with
+	// The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: correct them, and send the file as a new job with
 	// the same archive. `_error` is not read. Of a job whose files were not good it is all rows, since none was made; `_error` is empty where
 	// a row is good. Delimiter as sent, UTF-8 with a byte order mark; cells that a spreadsheet would compute begin with an apostrophe, which is taken away
 	// again when the file is read.
@@ -10932,7 +10932,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /v1/tcode/stamps/{id}/replace (the `ReplaceStamp` operationId).
 	ReplaceStampWithResponse(ctx context.Context, id StampId, params *ReplaceStampParams, body ReplaceStampJSONRequestBody, reqEditors ...RequestEditorFn) (*ReplaceStampResponse, error)
 
-	// RevokeStampWithBodyWithResponse Revoke a stamp for good
+	// RevokeStampWithBodyWithResponse Revoke a stamp permanently
 	//
 	// From `Active` or `Suspended`. Devices learn of it with their next refresh. A revoked stamp stays revoked.
 	//
@@ -10941,7 +10941,7 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /v1/tcode/stamps/{id}/revoke (the `RevokeStamp` operationId).
 	RevokeStampWithBodyWithResponse(ctx context.Context, id StampId, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*RevokeStampResponse, error)
 
-	// RevokeStampWithResponse Revoke a stamp for good
+	// RevokeStampWithResponse Revoke a stamp permanently
 	//
 	// From `Active` or `Suspended`. Devices learn of it with their next refresh. A revoked stamp stays revoked.
 	//
@@ -11276,9 +11276,9 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /v1/trust/bulk-jobs/{jobId}/cancel (the `CancelTrustBulkJob` operationId).
 	CancelTrustBulkJobWithResponse(ctx context.Context, jobId JobId, reqEditors ...RequestEditorFn) (*CancelTrustBulkJobResponse, error)
 
-	// GetTrustBulkErrorsWithResponse The rows to mend, as they were sent
+	// GetTrustBulkErrorsWithResponse The rows to correct, as they were sent
 	//
-	// The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: mend them, and send the file as a new job with
+	// The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: correct them, and send the file as a new job with
 	// the same archive. `_error` is not read. Of a job whose files were not good it is all rows, since none was made; `_error` is empty where
 	// a row is good. Delimiter as sent, UTF-8 with a byte order mark; cells that a spreadsheet would compute begin with an apostrophe, which is taken away
 	// again when the file is read.
@@ -11395,7 +11395,7 @@ type ClientWithResponsesInterface interface {
 
 	// ChangeDocumentWithBodyWithResponse Suspend, reinstate, revoke or expire a document
 	//
-	// What leads to the present status is no error. `Revoked` and `Expired` are for good. `expire` ends the document now, whatever its
+	// What leads to the present status is no error. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
 	// `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -11405,7 +11405,7 @@ type ClientWithResponsesInterface interface {
 
 	// ChangeDocumentWithResponse Suspend, reinstate, revoke or expire a document
 	//
-	// What leads to the present status is no error. `Revoked` and `Expired` are for good. `expire` ends the document now, whatever its
+	// What leads to the present status is no error. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
 	// `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
@@ -14789,9 +14789,9 @@ func (c *ClientWithResponses) CancelTcodeBulkJobWithResponse(ctx context.Context
 	return ParseCancelTcodeBulkJobResponse(rsp)
 }
 
-// GetTcodeBulkErrorsWithResponse The rows to mend, as they were sent
+// GetTcodeBulkErrorsWithResponse The rows to correct, as they were sent
 //
-// The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: mend them, and send the file as a new job with
+// The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: correct them, and send the file as a new job with
 // the same archive. `_error` is not read. Of a job whose files were not good it is all rows, since none was made; `_error` is empty where
 // a row is good. Delimiter as sent, UTF-8 with a byte order mark; cells that a spreadsheet would compute begin with an apostrophe, which is taken away
 // again when the file is read.
@@ -15032,7 +15032,7 @@ func (c *ClientWithResponses) ReplaceStampWithResponse(ctx context.Context, id S
 	return ParseReplaceStampResponse(rsp)
 }
 
-// RevokeStampWithBodyWithResponse Revoke a stamp for good
+// RevokeStampWithBodyWithResponse Revoke a stamp permanently
 //
 // From `Active` or `Suspended`. Devices learn of it with their next refresh. A revoked stamp stays revoked.
 //
@@ -15047,7 +15047,7 @@ func (c *ClientWithResponses) RevokeStampWithBodyWithResponse(ctx context.Contex
 	return ParseRevokeStampResponse(rsp)
 }
 
-// RevokeStampWithResponse Revoke a stamp for good
+// RevokeStampWithResponse Revoke a stamp permanently
 //
 // From `Active` or `Suspended`. Devices learn of it with their next refresh. A revoked stamp stays revoked.
 //
@@ -15598,9 +15598,9 @@ func (c *ClientWithResponses) CancelTrustBulkJobWithResponse(ctx context.Context
 	return ParseCancelTrustBulkJobResponse(rsp)
 }
 
-// GetTrustBulkErrorsWithResponse The rows to mend, as they were sent
+// GetTrustBulkErrorsWithResponse The rows to correct, as they were sent
 //
-// The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: mend them, and send the file as a new job with
+// The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: correct them, and send the file as a new job with
 // the same archive. `_error` is not read. Of a job whose files were not good it is all rows, since none was made; `_error` is empty where
 // a row is good. Delimiter as sent, UTF-8 with a byte order mark; cells that a spreadsheet would compute begin with an apostrophe, which is taken away
 // again when the file is read.
@@ -15789,7 +15789,7 @@ func (c *ClientWithResponses) DownloadDocumentWithResponse(ctx context.Context, 
 
 // ChangeDocumentWithBodyWithResponse Suspend, reinstate, revoke or expire a document
 //
-// What leads to the present status is no error. `Revoked` and `Expired` are for good. `expire` ends the document now, whatever its
+// What leads to the present status is no error. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
 // `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -15805,7 +15805,7 @@ func (c *ClientWithResponses) ChangeDocumentWithBodyWithResponse(ctx context.Con
 
 // ChangeDocumentWithResponse Suspend, reinstate, revoke or expire a document
 //
-// What leads to the present status is no error. `Revoked` and `Expired` are for good. `expire` ends the document now, whatever its
+// What leads to the present status is no error. `Revoked` and `Expired` are final. `expire` ends the document now, whatever its
 // `expiresAt` says. The stamp that the document owns follows, and devices learn of it with their next refresh.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).

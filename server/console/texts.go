@@ -37,7 +37,7 @@ var languages = []texts{
 		Meanings: map[verify.Verdict]string{
 			verify.Valid:     "The issuer issued a document with this reference, and it is valid.",
 			verify.Suspended: "A genuine document has this reference, but its issuer has suspended it for now.",
-			verify.Revoked:   "A genuine document has this reference, but its issuer has revoked it for good.",
+			verify.Revoked:   "A genuine document has this reference, but its issuer has revoked it permanently.",
 			verify.Expired:   "A genuine document has this reference, but it has expired.",
 			verify.NotFound:  "No document has this reference.",
 		},

@@ -73,7 +73,7 @@ func TestWords(t *testing.T) {
 	}
 	note("restored", delivery.Message{State: delivery.Failed, Reason: delivery.Restored})
 	got := delivery.Message{State: delivery.Refused, Reason: delivery.Answered, Code: 550}.Words()
-	if want := "The mail server refused the message for good: it answered 550."; got != want {
+	if want := "The mail server refused the message permanently: it answered 550."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

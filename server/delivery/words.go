@@ -17,7 +17,7 @@ func (m Message) Words() string {
 		return "The mail server took it."
 	case Refused:
 		if m.Reason == Answered {
-			return fmt.Sprintf("The mail server refused the message for good: it answered %d.", m.Code)
+			return fmt.Sprintf("The mail server refused the message permanently: it answered %d.", m.Code)
 		}
 		return strings.TrimSpace("It cannot be sent. " + why)
 	case Failed:

@@ -84,7 +84,7 @@ func TestLeftoversAreSwept(t *testing.T) {
 }
 
 // A file that is replaced keeps its owner and mode, and a new one belongs to the
-// owner of its folder, whoever writes: an administrator, as a rule.
+// owner of its folder, whichever user writes: an administrator, as a rule.
 func TestWriteFileKeepsOwner(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

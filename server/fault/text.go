@@ -12,7 +12,7 @@ const MaxName = 200
 // Text adds what is wrong with a text that a client may choose freely: it must
 // be UTF-8 of at most most characters, with something to see if it is needed,
 // and without U+0000, which no text column of PostgreSQL holds. Everything else
-// is kept as it came: whoever shows a text makes it harmless for where it is
+// is kept as it came: the code that shows a text makes it harmless for where it is
 // shown.
 func (p *Fields) Text(field, text string, needed bool, limit int) {
 	if !utf8.ValidString(text) {

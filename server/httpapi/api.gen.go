@@ -3323,7 +3323,7 @@ type TrustBulkJobRequestValidityType string
 // TrustBulkJobRequestValidityUnit Of a `Duration`.
 type TrustBulkJobRequestValidityUnit string
 
-// TrustDelivery The e-mail to the recipient; null without an address. `Waiting` for its first try or the next, `Sending`, `Sent`: the mail server took it; `Refused` for good; `Failed`: not confirmed within a day; `Dropped`: the document had ended before; `NotConfigured`: this gateway sends no e-mail.
+// TrustDelivery The e-mail to the recipient; null without an address. `Waiting` for its first try or the next, `Sending`, `Sent`: the mail server took it; `Refused` permanently; `Failed`: not confirmed within a day; `Dropped`: the document had ended before; `NotConfigured`: this gateway sends no e-mail.
 type TrustDelivery struct {
 	// Code The server's last answer that was not yes (RFC 5321).
 	Code      *int32     `json:"code"`
@@ -3348,7 +3348,7 @@ type TrustDocument struct {
 	ContentSha256 string    `json:"contentSha256"`
 	CreatedAt     time.Time `json:"createdAt"`
 
-	// Delivery The e-mail to the recipient; null without an address. `Waiting` for its first try or the next, `Sending`, `Sent`: the mail server took it; `Refused` for good; `Failed`: not confirmed within a day; `Dropped`: the document had ended before; `NotConfigured`: this gateway sends no e-mail.
+	// Delivery The e-mail to the recipient; null without an address. `Waiting` for its first try or the next, `Sending`, `Sent`: the mail server took it; `Refused` permanently; `Failed`: not confirmed within a day; `Dropped`: the document had ended before; `NotConfigured`: this gateway sends no e-mail.
 	Delivery         *TrustDelivery            `json:"delivery"`
 	DocumentTitle    *string                   `json:"documentTitle"`
 	DocumentTypeCode string                    `json:"documentTypeCode"`
@@ -4332,7 +4332,7 @@ type ServerInterface interface {
 	// ReplaceStamp Revoke a stamp and issue its successor
 	// (POST /v1/tcode/stamps/{id}/replace)
 	ReplaceStamp(ctx echo.Context, id StampId, params ReplaceStampParams) error
-	// RevokeStamp Revoke a stamp for good
+	// RevokeStamp Revoke a stamp permanently
 	// (POST /v1/tcode/stamps/{id}/revoke)
 	RevokeStamp(ctx echo.Context, id StampId) error
 	// SuspendStamp Suspend a stamp for the time being
@@ -8064,7 +8064,7 @@ type StrictServerInterface interface {
 	// ReplaceStamp Revoke a stamp and issue its successor
 	// (POST /v1/tcode/stamps/{id}/replace)
 	ReplaceStamp(ctx context.Context, request ReplaceStampRequestObject) (ReplaceStampResponseObject, error)
-	// RevokeStamp Revoke a stamp for good
+	// RevokeStamp Revoke a stamp permanently
 	// (POST /v1/tcode/stamps/{id}/revoke)
 	RevokeStamp(ctx context.Context, request RevokeStampRequestObject) (RevokeStampResponseObject, error)
 	// SuspendStamp Suspend a stamp for the time being

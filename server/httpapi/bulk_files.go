@@ -20,7 +20,7 @@ const exportPlaces = 4
 // is answered as an error.
 const exportBuffer = 32 << 10
 
-// bulkErrors serves the rows of a job that are to be mended.
+// bulkErrors serves the rows of a job that are to be corrected.
 func (a *api) bulkErrors(p bulk.Product) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		return a.bulkFile(c, p, typeCSV+"; charset=utf-8; header=present", "errors.csv", a.c.Bulk.WriteErrors)

@@ -49,7 +49,7 @@ func (a *api) meter(ctx context.Context, c *call) error {
 }
 
 // shared are operations that change templates: live documents are made from
-// them, whoever made them.
+// them, whichever tenant made them.
 var shared = map[string]bool{
 	"updatePlacementTemplate": true, "deletePlacementTemplate": true,
 	"updateTdocTemplate": true, "deleteTdocTemplate": true, "archiveTdocTemplate": true, "unarchiveTdocTemplate": true,

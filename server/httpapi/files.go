@@ -24,7 +24,7 @@ func (a *api) fileURL(c *call, f stamp.File, expires time.Time) string {
 	return FileURL(a.c.URLs, c.baseURL, c.identity.Tenant.Reference, f, expires)
 }
 
-// FileURL is the address under base at which whoever has it can fetch a file
+// FileURL is the address under base at which anyone who has it can fetch a file
 // until it expires, or its tenant is suspended. Tenant, type and name travel in
 // it, under the signature.
 func FileURL(urls *blob.URLSigner, base, tenantRef string, f stamp.File, expires time.Time) string {

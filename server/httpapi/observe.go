@@ -80,7 +80,7 @@ func (a *api) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// outage tells clients to come back where what we work with is not to be had.
+// outage tells clients to come back where what we work with is not available.
 func (a *api) outage(err error) error {
 	if err == nil || a.c.Outage == nil || asFault(err).Kind != fault.Internal || !a.c.Outage(err) {
 		return err

@@ -281,7 +281,7 @@ func allowHead(h http.Header) {
 	}
 }
 
-// notFound is the answer where nothing is, whoever asks.
+// notFound is the answer where nothing is, to every caller.
 func notFound(what string) error {
 	return fault.New(fault.NotFound, fault.CodeNotFound, "%s not found", what)
 }

@@ -139,7 +139,7 @@ func (h *handlers) DownloadStamp(ctx context.Context, r DownloadStampRequestObje
 	}}, nil
 }
 
-// RevokeStamp ends a stamp for good.
+// RevokeStamp ends a stamp permanently.
 func (h *handlers) RevokeStamp(ctx context.Context, r RevokeStampRequestObject) (RevokeStampResponseObject, error) {
 	return RevokeStamp204Response{}, h.act(ctx, r.Id.String(), stamp.ActionRevoke, r.Body)
 }

@@ -87,7 +87,7 @@ func (a *api) documentPage(c echo.Context, v verify.Viewer, reference, shown str
 var pageTypes = append([]string{"text/html"}, answerTypes[:]...)
 
 // problemPage answers with a page where a browser has gone wrong, and reports
-// whether it did: whoever asks for JSON there gets the error as anywhere.
+// whether it did: a client that asks for JSON there gets the error as anywhere.
 func (a *api) problemPage(c echo.Context, status int) (answered bool) {
 	r := c.Request()
 	if path := r.URL.Path; path != strings.TrimSuffix(pagePath, "/") && !strings.HasPrefix(path, pagePath) {

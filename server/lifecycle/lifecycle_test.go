@@ -12,7 +12,7 @@ type (
 	action string
 )
 
-// A door: it may be locked for good, and only shut doors are.
+// A door: it may be locked permanently, and only shut doors are.
 var (
 	next   = map[state]map[action]state{"open": {"shut": "shut"}, "shut": {"open": "open", "lock": "locked"}, "locked": {}}
 	result = map[action]state{"open": "open", "shut": "shut"} // a second locking is refused

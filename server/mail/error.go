@@ -15,7 +15,7 @@ type Outcome int
 // The outcomes.
 const (
 	// Later means that the server could not be reached, or not now (4xx of RFC
-	// 5321), or not before an operator has mended something, or that it did not
+	// 5321), or not before an operator has repaired something, or that it did not
 	// say whether it took the message. Send again.
 	Later Outcome = iota
 	// Refused means that the server will never take the message (5xx).
@@ -53,7 +53,7 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // failed says what became of a message by where it went wrong. What an operator
-// can mend is for later: the certificate, the password, whom messages come from.
+// can repair is for later: the certificate, the password, whom messages come from.
 func failed(step string, err error) error {
 	out := &Error{Later, step, 0, err}
 	if said, ok := errors.AsType[*textproto.Error](err); ok {

@@ -205,7 +205,7 @@ func TestTLS(t *testing.T) {
 				t.Errorf("error %v, took %d, want taken %v, private %v", err, len(got), tt.taken, tt.private)
 			}
 			if e, ok := errors.AsType[*mail.Error](err); !tt.taken && (!ok || e.Outcome != mail.Later || e.Step != mail.StepSecure || e.Code != 0) {
-				t.Errorf("error %#v, want Later, at making it private: an operator can mend it", err)
+				t.Errorf("error %#v, want Later, at making it private: an operator can repair it", err)
 			}
 		})
 	}

@@ -169,7 +169,7 @@ func (d *document) check() error {
 	}
 	pages, err := d.pages()
 	if errors.Is(err, errNoPages) && !d.misplaced && !d.rebuilt {
-		return nil // said by whoever asks for pages
+		return nil // reported by the caller that asks for pages
 	}
 	if err != nil {
 		return err

@@ -96,7 +96,7 @@ func TestEncrypted(t *testing.T) {
 	}
 }
 
-// TestPermissions: whoever has the empty password may do what it allows.
+// TestPermissions: a reader who has the empty password may do what it allows.
 func TestPermissions(t *testing.T) {
 	t.Parallel()
 	need(t, "qpdf")

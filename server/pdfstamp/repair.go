@@ -251,7 +251,7 @@ func (d *document) enterPacked(n int, s *stream) error {
 
 // findCatalog points the trailer at the last catalog in the file that has
 // pages. Where a handler of encryption is left that no trailer names, all that
-// was found is in cipher, and nothing is to be had.
+// was found is in cipher, and nothing can be read.
 func (d *document) findCatalog() bool {
 	found := false
 	for _, n := range slices.Sorted(maps.Keys(d.entries)) {

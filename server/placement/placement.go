@@ -2,8 +2,8 @@
 // on which pages, how large, and what is drawn with it.
 //
 //	Spec ─▶ Check ─▶ Template (version 1) ── Update ──▶ version 2, 3, ...  ── Delete ──▶ hidden
-//	                     │                                                                 │
-//	                     └──────────────── stamps made with it name it for good ◀──────────┘
+//	                     │                                                                    │
+//	                     └──────────────── stamps made with it name it permanently ◀──────────┘
 //
 // A template is data: package pdfstamp knows the geometry, and the gateway
 // hands it over. What a template leaves out is the default

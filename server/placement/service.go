@@ -119,7 +119,7 @@ func (s *Service) Update(ctx context.Context, id tenant.Identity, templateID str
 	return s.change(ctx, id, auditUpdate, templateID, versions, func(t *Template) { t.Spec = spec })
 }
 
-// Delete hides a template for good. versions are as in [Service.Update].
+// Delete hides a template permanently. versions are as in [Service.Update].
 func (s *Service) Delete(ctx context.Context, id tenant.Identity, templateID string, versions []int64) error {
 	_, err := s.change(ctx, id, auditDelete, templateID, versions, func(t *Template) { t.Hidden = true })
 	return err

@@ -34,7 +34,7 @@ type Authority struct {
 	Raw        []byte // the signed note
 	OnlineHeld bool
 	// Embedded is the root key that this gateway holds sealed, zero if the root
-	// names none that is here. While it is enough to sign a root alone, whoever has
+	// names none that is here. While it is enough to sign a root alone, anyone who has
 	// the gateway's data and its keyset can change everything.
 	Embedded trust.VerifierKey
 }

@@ -83,7 +83,7 @@ func (d *Folder) Put(data []byte) (*File, error) {
 
 // Append returns a file that holds what f does, and then more: it is written
 // behind f, in the same place, unless something is there already; then the
-// system copies f. Of the SHA-256 only more is reckoned. The error is an
+// system copies f. It computes the SHA-256 of the bytes that are new. The error is an
 // [ErrUnwritable], and [os.ErrClosed] too where f was closed.
 func (d *Folder) Append(f *File, more []byte) (*File, error) {
 	g, err := f.appended(more)

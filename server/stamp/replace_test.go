@@ -243,7 +243,7 @@ func TestReplaceIsAllOrNothing(t *testing.T) {
 			for _, table := range tables {
 				rows[table] = count(t, b, table)
 			}
-			mend := storetest.Break(t, b.Dir, failing, "")
+			repair := storetest.Break(t, b.Dir, failing, "")
 			b.Clock.Add(31 * 24 * time.Hour) // usage of a new month is a new row
 			req := replacement("x")
 			req.Once = &tenant.Once{Route: "POST /x", Key: "k"}
@@ -263,7 +263,7 @@ func TestReplaceIsAllOrNothing(t *testing.T) {
 					t.Errorf("%d rows in %s, %d before", n, table, rows[table])
 				}
 			}
-			mend()
+			repair()
 			if _, err := b.Stamps.Replace(t.Context(), id, old.ID, req); err != nil {
 				t.Errorf("after the repair: %v", err)
 			}

@@ -188,7 +188,7 @@ func TestCreateIsAllOrNothing(t *testing.T) {
 			t.Parallel()
 			b := storetest.New(t)
 			id := b.Tenant(t, "Acme", "ACME01")
-			mend := storetest.Break(t, b.Dir, failing, "")
+			repair := storetest.Break(t, b.Dir, failing, "")
 			r := storetest.Request("n")
 			r.Once = &tenant.Once{Route: "POST /v1/tcode/stamps", Key: "k"}
 			r.Answer = func(st stamp.Stamp) (int, []byte, error) { return 201, []byte(st.ID), nil }
@@ -204,7 +204,7 @@ func TestCreateIsAllOrNothing(t *testing.T) {
 			if err := storetest.Raw(t, b.Dir).QueryRow(`SELECT sum(used) FROM shards`).Scan(&used); err != nil || used != 0 {
 				t.Errorf("%d entries counted, %v", used, err)
 			}
-			mend()
+			repair()
 			if _, err := b.Stamps.Create(t.Context(), id, r); err != nil {
 				t.Errorf("after the repair: %v", err)
 			}

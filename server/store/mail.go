@@ -77,7 +77,7 @@ func (d *DB) TakeMessage(ctx context.Context, id, owner string, now, until time.
 		if err != nil || m.NextAt.After(now) {
 			return nil //nolint:nilerr // it is over: there is nothing to be done
 		}
-		if m.State == delivery.Sending { // whoever was at it is gone
+		if m.State == delivery.Sending { // the process that sent it is gone
 			m.Reason, m.Code = delivery.Interrupted, 0
 		}
 		m.State, m.NextAt, m.UpdatedAt = to, until, now

@@ -84,7 +84,7 @@ func TestPostgresRefuses(t *testing.T) {
 	t.Parallel()
 	b := storetest.NewOn(t, storetest.Postgres)
 	address := storetest.Database(t, b.Dir).DatabaseURL
-	for _, tt := range []struct{ table, spoil, mend string }{
+	for _, tt := range []struct{ table, spoil, repair string }{
 		{"stamps", `ALTER TABLE stamps NO FORCE ROW LEVEL SECURITY`, `ALTER TABLE stamps FORCE ROW LEVEL SECURITY`},
 		{"tenants", `ALTER TABLE tenants NO FORCE ROW LEVEL SECURITY`, `ALTER TABLE tenants FORCE ROW LEVEL SECURITY`},
 		{"scans", `ALTER TABLE scans DISABLE ROW LEVEL SECURITY`, `ALTER TABLE scans ENABLE ROW LEVEL SECURITY`},
@@ -97,7 +97,7 @@ func TestPostgresRefuses(t *testing.T) {
 			if err := open(t, address); !errors.Is(err, pgdb.ErrSetting) || !strings.HasSuffix(err.Error(), "on "+tt.table) {
 				t.Errorf("err = %v, want ErrSetting for %s", err, tt.table)
 			}
-			asSuperuser(t, address, tt.mend)
+			asSuperuser(t, address, tt.repair)
 			if err := open(t, address); err != nil {
 				t.Error(err)
 			}

@@ -34,7 +34,7 @@ func column(t *testing.T, q interface {
 	return out
 }
 
-// Of every table with a tenant column, the app role sees nothing without a
+// The app role sees nothing of any table with a tenant column without a
 // scope, one tenant's rows in that tenant's, all in everyone's; and it writes no
 // other tenant's rows.
 func TestScopes(t *testing.T) {

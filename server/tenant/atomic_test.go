@@ -21,7 +21,7 @@ func testNoChangeWithoutItsRow(t *testing.T, e storetest.Engine) {
 	id := b.Tenant(t, "A", "AAAAAA")
 	st := b.Stamp(t, id, "n")
 	before := used(t, b, "AAAAAA", tenant.KindStamps)
-	mend := storetest.Break(t, b.Dir, "audit", "")
+	repair := storetest.Break(t, b.Dir, "audit", "")
 	changes := map[string]func() error{
 		"create tenant": func() error { _, err := b.Tenants.CreateTenant(ctx, "B", "BBBBBB"); return err },
 		"suspend":       func() error { return b.Tenants.Suspend(ctx, "AAAAAA") },
@@ -51,7 +51,7 @@ func testNoChangeWithoutItsRow(t *testing.T, e storetest.Engine) {
 			t.Errorf("%s went through without its audit row", name)
 		}
 	}
-	mend()
+	repair()
 	tenants, err := b.Tenants.Tenants(ctx)
 	if err != nil || len(tenants) != 1 || tenants[0].State != tenant.Active || tenants[0].Plan.RequestsPerMinute != 0 {
 		t.Errorf("tenants %+v, %v", tenants, err)

@@ -144,14 +144,14 @@ func TestCountsOutliveAFailedWrite(t *testing.T) {
 	b := storetest.New(t)
 	ctx := t.Context()
 	id := b.Tenant(t, "A", "AAAAAA")
-	mend := storetest.Break(t, b.Dir, "usage_months", "")
+	repair := storetest.Break(t, b.Dir, "usage_months", "")
 	if err := b.Tenants.CountRequest(ctx, id, false); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.Tenants.FlushRequests(ctx); err == nil {
 		t.Error("the write did not fail")
 	}
-	mend()
+	repair()
 	if err := b.Tenants.FlushRequests(ctx); err != nil {
 		t.Fatal(err)
 	}

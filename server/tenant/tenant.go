@@ -13,7 +13,7 @@
 //
 // A tenant's reference is the 6-character issuer code of its payloads. Private
 // signing keys live in a [Vault]: in the store, sealed by the keyring, or in a
-// token. Whoever signs gets a [crypto.Signer] and need not know.
+// token. Callers that sign get a [crypto.Signer] and need not know.
 package tenant
 
 import (

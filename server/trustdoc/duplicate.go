@@ -96,7 +96,7 @@ func (s *Service) lookForDuplicate(ctx context.Context, id tenant.Identity, w wo
 
 // Twin is what two documents have in common that are the same to people: the
 // template, the recipient and every value. A document with an external id has
-// none, for whoever gave the id vouches for it, and neither has one without
+// none, for the caller who gave the id vouches for it, and neither has one without
 // values. nil is none.
 func (d Document) Twin() []byte {
 	if d.ExternalID != "" {

@@ -39,8 +39,8 @@ func (d *desk) race(n int, do func(s *trustdoc.Service) error) map[string]int {
 	return got
 }
 
-// Of many at once on two gateways one is issued, or replaces; the others learn
-// why not. Whoever wins, rows agree with each other.
+// Many run at once on two gateways: one is issued, or replaces; the others learn
+// why not. Whichever wins, rows agree with each other.
 func TestAtOnce(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {

@@ -161,7 +161,7 @@ func TestTemplateStates(t *testing.T) {
 	}
 }
 
-// What has expired is expired from that very moment, whoever stores it and how
+// What has expired is expired from that very moment, whatever stores it and how
 // often: by a look, by the sweep of several gateways at once, by a change.
 func TestExpiry(t *testing.T) {
 	t.Parallel()
@@ -169,7 +169,7 @@ func TestExpiry(t *testing.T) {
 		d := newDesk(t, e)
 		end := d.Clock.Now().Add(time.Hour)
 		doc := d.issue(stamped, func(r *trustdoc.Issuance) { r.ExpiresAt = end })
-		lasting := d.issue(titled("for good"))
+		lasting := d.issue(titled("permanently"))
 		d.Clock.Add(time.Hour - time.Second)
 		if got := d.get(doc.ID).Status; got != trustdoc.Active {
 			t.Errorf("a second before: %s", got)

@@ -130,7 +130,7 @@ func (s *Service) UpdateTemplate(ctx context.Context, id tenant.Identity, templa
 	return s.changeTemplate(ctx, id, auditTemplateUpdate, templateID, versions, func(t *Template, _ time.Time) (bool, error) {
 		if code := spec.DocumentTypeCode; code != "" && code != t.DocumentTypeCode {
 			var p fault.Fields
-			p.Add("documentTypeCode", "is %s for good: duplicate the template, or make another", t.DocumentTypeCode)
+			p.Add("documentTypeCode", "is %s permanently: duplicate the template, or make another", t.DocumentTypeCode)
 			return false, p.Err()
 		}
 		code := t.DocumentTypeCode
@@ -140,7 +140,7 @@ func (s *Service) UpdateTemplate(ctx context.Context, id tenant.Identity, templa
 	})
 }
 
-// DeleteTemplate hides a template for good; documents keep it. versions are as
+// DeleteTemplate hides a template permanently; documents keep it. versions are as
 // in [Service.UpdateTemplate].
 func (s *Service) DeleteTemplate(ctx context.Context, id tenant.Identity, templateID string, versions []int64) error {
 	_, err := s.changeTemplate(ctx, id, auditTemplateDelete, templateID, versions, func(t *Template, _ time.Time) (bool, error) {

@@ -144,7 +144,7 @@ func TestHistoryWaits(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
 	st := b.Stamp(t, b.Tenant(t, "Acme", "ACME01"), "n")
-	mend := storetest.Break(t, b.Dir, "verifications", "")
+	repair := storetest.Break(t, b.Dir, "verifications", "")
 	for range 2 {
 		if r, err := b.Verify.ByReference(t.Context(), anyone, st.Reference.String()); err != nil || r.Verdict != verify.Valid {
 			t.Fatalf("%+v, %v", r, err)
@@ -153,7 +153,7 @@ func TestHistoryWaits(t *testing.T) {
 			t.Error("a refused line is no error")
 		}
 	}
-	mend()
+	repair()
 	if err := b.Verify.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}

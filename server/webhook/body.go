@@ -83,7 +83,7 @@ type ScanData struct {
 // MaxScans is how many scans an event names.
 const MaxScans = 100
 
-// A Scan is one of them. Of a conflict it is the second one, which is kept
+// A Scan is one of them; in a conflict it is the second one, which is kept
 // beside the first.
 type Scan struct {
 	ScanID         string    `json:"scanId"`

@@ -72,19 +72,19 @@ func TestNoneWithoutEffect(t *testing.T) {
 	storetest.EachEngine(t, func(t *testing.T, engine storetest.Engine) {
 		w := newWorld(t, engine)
 		e, _ := w.create(t, newReceiver(t, 200).URL)
-		mend := storetest.Break(t, w.Dir, "audit", "")
+		repair := storetest.Break(t, w.Dir, "audit", "")
 		if _, err := w.Stamps.Create(t.Context(), w.id, storetest.Request("paper")); err == nil {
 			t.Fatal("a stamp was made without its audit row")
 		}
-		mend()
+		repair()
 		if ds := w.deliveries(t, e); len(ds) != 0 {
 			t.Errorf("%d deliveries of what did not happen", len(ds))
 		}
-		mend = storetest.Break(t, w.Dir, "webhook_deliveries", "")
+		repair = storetest.Break(t, w.Dir, "webhook_deliveries", "")
 		if _, err := w.Stamps.Create(t.Context(), w.id, storetest.Request("paper")); err == nil {
 			t.Error("a stamp was made that nobody will be told of")
 		}
-		mend()
+		repair()
 	})
 }
 
@@ -162,7 +162,7 @@ func TestGone(t *testing.T) {
 		if err != nil || len(audit) != 1 || audit[0].By.Actor != tenant.ActorSystem || audit[0].Detail["reason"] != webhook.ReasonGone {
 			t.Errorf("audit %+v, %v", audit, err)
 		}
-		// A person mends it, and asks for what was missed.
+		// A person repairs it, and asks for what was missed.
 		r.set(http.StatusOK)
 		if _, err := w.hooks.Enable(t.Context(), acme, e.ID); err != nil {
 			t.Fatal(err)
@@ -184,21 +184,21 @@ func TestHopeless(t *testing.T) {
 	w := newWorld(t, storetest.DefaultEngine())
 	bad, ill := newReceiver(t, 500), newReceiver(t, 500)
 	e, _ := w.create(t, bad.URL)
-	mended, _ := w.create(t, ill.URL)
+	repaired, _ := w.create(t, ill.URL)
 	for hour := range 80 {
 		if hour%10 == 0 {
 			w.Stamp(t, w.id, "paper")
 		}
 		ill.set(map[bool]int{true: 200, false: 500}[hour == 60])
 		w.run(t, e)
-		w.run(t, mended)
+		w.run(t, repaired)
 		w.Clock.Add(time.Hour)
 	}
 	got := w.state(t, e)
 	if got.State != webhook.Disabled || !strings.HasPrefix(got.Reason, "none of ") || !strings.Contains(got.Reason, "since 2026-11-20 12:00:0") {
 		t.Errorf("%s, %q", got.State, got.Reason)
 	}
-	if got := w.state(t, mended); got.State != webhook.Enabled {
+	if got := w.state(t, repaired); got.State != webhook.Enabled {
 		t.Errorf("one that took something is %s, %q", got.State, got.Reason)
 	}
 }

@@ -27,7 +27,7 @@ type Standing string
 // The standings of a scan. The last five are problems.
 const (
 	Held        Standing = "held"        // a receipt proves that the gateway has it, and what it said
-	Refused     Standing = "refused"     // a receipt proves that the gateway refused it for good
+	Refused     Standing = "refused"     // a receipt proves that the gateway refused it permanently
 	Waiting     Standing = "waiting"     // it was not answered yet
 	NoReceipt   Standing = "no_receipt"  // it left the queue, and no receipt that verifies speaks of it
 	Contradicts Standing = "contradicts" // a receipt speaks of its id, and says something else

@@ -245,7 +245,7 @@ func (r *run) newRoots(ctx context.Context) error {
 }
 
 // follow fetches the roots after s until there is none, at most trust.MaxRootRun.
-// Each is checked before the next is asked for, so that whoever is not the
+// Each is checked before the next is asked for, so that a server that is not the
 // gateway gets to answer once. On an error it returns those that were right.
 func (r *run) follow(ctx context.Context, s trust.State) (trust.State, [][]byte, error) {
 	var roots [][]byte

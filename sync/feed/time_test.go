@@ -133,7 +133,7 @@ func TestMirror(t *testing.T) {
 	}
 }
 
-// TestRootsAreCheckedInTurn: a root that is none ends the asking, whoever sends
+// TestRootsAreCheckedInTurn: a root that is none ends the asking, whatever sends
 // it and however slowly, and what was right before it is kept.
 func TestRootsAreCheckedInTurn(t *testing.T) {
 	t.Parallel()

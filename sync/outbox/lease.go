@@ -132,7 +132,7 @@ func expire(ctx context.Context, tx *sql.Tx, now time.Time) error {
 }
 
 // Recover puts back every scan that is inflight. Only the holder of the sync
-// lock may call it: whoever leased them is then known to be dead.
+// lock may call it: the process that leased them is then known to be dead.
 func (o *Outbox) Recover(ctx context.Context, _ *SyncLock) error {
 	err := o.db.Write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE scans SET state = $1, lease_until = 0 WHERE state = 'inflight'`, string(Queued))

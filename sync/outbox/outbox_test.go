@@ -189,7 +189,7 @@ func TestRecordRefuses(t *testing.T) {
 	}
 }
 
-// Numbers have no gaps and no doubles, whoever records.
+// Numbers have no gaps and no doubles, however many record.
 func TestRecordTogether(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "outbox.db")

@@ -14,7 +14,7 @@ const (
 	Queued   State = "queued"   // waiting, perhaps until a time
 	Inflight State = "inflight" // in a batch that is under way
 	Done     State = "done"     // held by the gateway, receipt kept
-	Dead     State = "dead"     // refused for good; kept, listed, requeued by hand only
+	Dead     State = "dead"     // refused permanently; kept, listed, requeued by hand only
 )
 
 // Event moves a scan from one state to the next.
@@ -26,7 +26,7 @@ const (
 	Accepted  Event = "accepted"  // gateway stored it
 	Duplicate Event = "duplicate" // gateway had it
 	Conflict  Event = "conflict"  // gateway had another scan under this id and keeps both
-	Rejected  Event = "rejected"  // gateway refuses it for good
+	Rejected  Event = "rejected"  // gateway refuses it permanently
 	Retry     Event = "retry"     // not now, or nothing was proven: again after a wait
 	Release   Event = "release"   // again at once, in a smaller batch or after a stop
 	Expired   Event = "expired"   // its sender died

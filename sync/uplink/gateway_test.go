@@ -40,7 +40,7 @@ const (
 	noDedupe        mutation = "no dedupe"         // every delivery is an effect
 	dedupeByPayload mutation = "dedupe by payload" // a second scan of the same paper is swallowed
 	ackBeforeCommit mutation = "ack before commit" // receipt, then the rows are lost
-	forgedEcho      mutation = "forged echo"       // whoever answers echoes the batch id
+	forgedEcho      mutation = "forged echo"       // every answer echoes the batch id
 )
 
 // gateway is the other end: it decodes for real, keeps one row per scan, and

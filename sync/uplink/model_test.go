@@ -92,7 +92,7 @@ func (n *network) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, errNet
 	case 10: // captive portal
 		return n.foreign(req, http.StatusOK, "Content-Type", "text/html"), nil
-	case 11: // a proxy refuses, for itself or for good
+	case 11: // a proxy refuses, for itself or permanently
 		return n.foreign(req, []int{400, 401, 403, 404, 413, 302}[n.rng.IntN(6)], "Location", "http://login.example/"), nil
 	case 12: // the device dies with the batch leased
 		panic(crash{})

@@ -79,7 +79,7 @@ func (u *Uplink) spaced(ctx context.Context, l outbox.Leased, rep *Report) error
 	return nil
 }
 
-// answered is what came back for a batch, whoever wrote it.
+// answered is what came back for a batch, from any sender.
 type answered struct {
 	status     int
 	ours       bool // echoes our batch id

@@ -137,7 +137,7 @@ type Report struct {
 	Duplicate int // of Done: the gateway had them from an earlier try
 	Conflict  int // of Done: the gateway had another scan under the id
 	Changed   int // of Done: the gateway's verdict is not what it was at the scan
-	Dead      int // refused for good
+	Dead      int // refused permanently
 	Retry     int // put back
 	Refused   int // of Retry: refused alone in a batch, without a signature
 	Told      int // clock events that the gateway has now, by a receipt

@@ -170,7 +170,7 @@ func TestSmallerBatchesFor413(t *testing.T) {
 	}
 }
 
-// Whoever answers without our batch id has proven nothing.
+// An answer without our batch id proves nothing.
 func TestStrangersAnswer(t *testing.T) {
 	t.Parallel()
 	answer := func(status int, name, value string) func(http.Handler) http.Handler {

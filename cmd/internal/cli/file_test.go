@@ -62,7 +62,7 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
-// A path that is no regular file is never replaced by one, whoever may.
+// A path that is no regular file is never replaced by one, even with the permission.
 func TestWriteFileElsewhere(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

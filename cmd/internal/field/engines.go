@@ -29,7 +29,7 @@ const (
 type Engines struct {
 	a, b compare.Engine
 	// turns has room for as many comparisons as each engine has children: each
-	// holds one of both, and more of them could wait for each other for good.
+	// holds one of both, and more of them could wait for each other for ever.
 	turns chan struct{}
 }
 

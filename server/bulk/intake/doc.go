@@ -6,6 +6,6 @@
 //	ZIP file ─▶ end record ─▶ directory ─▶ entries side by side, by name ─┘   each with its line and column
 //
 // A file is read whole before anything is said, and everything that is wrong
-// with it is said at once, with line and column, so that a person mends it in
+// with it is said at once, with line and column, so that a person corrects it in
 // one go. Nothing is ever written under a name that a file chose.
 package intake

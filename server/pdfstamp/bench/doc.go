@@ -25,7 +25,7 @@
 // Ours goes from file to file, pdfcpu by way of memory. The large file also goes
 // the other way: pdfcpu from file to file, where it is smallest, and ours as in
 // the gateway, from the pieces in which a request comes to a file in the spool,
-// the SHA-256 of both files included, which nobody else reckons. The bars compare
+// the SHA-256 of both files included, which no other program computes. The bars compare
 // what begins with a file with what begins with a file, and the gateway's way with
 // pdfcpu's by way of memory, where ours never are.
 //

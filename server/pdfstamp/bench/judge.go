@@ -105,7 +105,7 @@ func (b *bench) sample() []string {
 	return some
 }
 
-// validSignatures counts the signatures that hold, whoever made them.
+// validSignatures counts the signatures that hold, of any signer.
 func validSignatures(ctx context.Context, name string) int {
 	raw, err := os.ReadFile(name)
 	if err != nil || !bytes.Contains(raw, []byte("/ByteRange")) {

@@ -136,8 +136,8 @@ func RawOf(t testing.TB, c store.Config) *sql.DB {
 }
 
 // Break makes inserts into a table fail, those for which a condition on new
-// holds if it is not "", until mend is called.
-func Break(t testing.TB, dir, table, condition string) (mend func()) {
+// holds if it is not "", until repair is called.
+func Break(t testing.TB, dir, table, condition string) (repair func()) {
 	t.Helper()
 	db := Raw(t, dir)
 	when := ""
