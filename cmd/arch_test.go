@@ -21,8 +21,8 @@ import (
 
 const modulePath = "tcode"
 
-// rule says what the packages below a folder may import. Of all rules that
-// cover a package the most specific one counts.
+// rule says what the packages below a folder may import. The most
+// specific rule that covers a package counts.
 type rule struct {
 	folder string
 	ours   []string // folders of this module; "x/..." allows everything below x
@@ -92,8 +92,8 @@ var rules = []rule{
 }
 
 // door names the packages that may import a third-party module, so that
-// replacing one touches one folder. An import without a door fails: whoever
-// brings a module in says here who owns it.
+// replacing one touches one folder. An import without a door fails: the
+// change that brings a module in names its owner here.
 var door = map[string][]string{
 	"filippo.io/age":                      {"server/ceremony"}, // root keys in files, sealed by a passphrase
 	"github.com/ThalesGroup/crypto11":     {"server/keyring"},  // build tag pkcs11

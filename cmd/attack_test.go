@@ -22,7 +22,7 @@ import (
 // ends without a caveat.
 type attack struct {
 	name string
-	// Of the document that is stamped; the zero sheet is an ordinary one.
+	// original is the document that is stamped; the zero sheet is an ordinary one.
 	original sheet
 	// make changes the stamped file; nil leaves it.
 	make func(t *testing.T, v victim) []byte

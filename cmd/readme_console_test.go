@@ -158,8 +158,8 @@ func (c *console) prepare(dir string) {
 	}
 }
 
-// run types a command and returns what it prints. Of one that goes on it returns
-// as many lines as the page shows, at least one.
+// run types a command and returns what it prints. From a command that goes on
+// it returns as many lines as the page shows, at least one.
 func (c *console) run(command consoleCommand) (output string) {
 	c.t.Helper()
 	c.marks++

@@ -45,8 +45,8 @@ type run struct {
 
 // Images are bounded, so that memory is too: the reader takes up to seven bytes a pixel beside the image.
 const (
-	// imagePixels bounds the first look at a page: an A4 page at 200 dpi, an A3 page at 150 dpi. Of those that are
-	// larger than partPixels one is read at a time.
+	// imagePixels bounds the first look at a page: an A4 page at 200 dpi, an A3 page at 150 dpi. One
+	// page larger than partPixels is read at a time.
 	imagePixels = 4_500_000
 	// partPixels bounds the parts of the closer look. An A4 page at 150 dpi has less, at 300 dpi it has six parts.
 	partPixels = imagePixels / 2
@@ -74,7 +74,7 @@ type pageRun struct {
 	// finished says that the closer look has ended, or that the reason says why it has not.
 	finished bool
 
-	// Of the look that is under way.
+	// The look that is in progress.
 	parts    []Reading // in px of the page
 	pending  int       // parts without an answer
 	missed   bool      // some part was not looked at everywhere

@@ -224,8 +224,8 @@ func (w *world) ask(id string) request {
 	return q
 }
 
-// there are the operations that this gateway does, in a fixed order. Of the
-// contract's others it says so itself.
+// there are the operations that this gateway does, in a fixed order. It
+// answers the contract's other operations with an error that says so.
 func (w *world) there() (list []string) {
 	w.t.Helper()
 	var later []string

@@ -63,8 +63,8 @@ type Config struct {
 	// to private networks, and without TLS.
 	WebhooksAllowPrivate bool
 	// MetricsAddr is HOST:PORT to serve /metrics on, with /healthz and /readyz.
-	// They need no key there, so it should be reachable only by those who watch the
-	// gateway and by nobody else. Empty: not served.
+	// They need no key there, so only those who watch the gateway should reach it.
+	// Empty: not served.
 	MetricsAddr string
 	Timeouts    Timeouts
 	// Hold is how long work in the background is left to the gateway that began

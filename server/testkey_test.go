@@ -136,7 +136,7 @@ func TestTestAndLive(t *testing.T) {
 				t.Errorf("%s with %.9s: %s", tt.path, tt.key, a.raw)
 			}
 		}
-		// Of what is live a test key learns what anyone does.
+		// A test key learns of live documents what anyone does.
 		a = r.want(r.do(request{method: "GET", path: "/v1/tcode/verify/reference/" + real["reference"].(string), key: test}), 200)
 		if a.data()["name"] != nil {
 			t.Errorf("the name of a live document: %s", a.raw)

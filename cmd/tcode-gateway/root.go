@@ -41,12 +41,12 @@ type rootLine struct {
 	OnlineKey   string    `json:"onlineKey"` // C2SP note verifier key
 	RootKeys    []string  `json:"rootKeys"`  // likewise
 
-	// Of the gateway's root.
+	// The gateway's root.
 	OnlineHeld *bool   `json:"onlineKeyHeld,omitempty"`
 	Embedded   *string `json:"sealedRootKey,omitempty"` // name of the root key that lies on the gateway; empty: none
 	Alone      *bool   `json:"gatewaySignsAlone,omitempty"`
 
-	// Of a root in a file.
+	// A root in a file.
 	SignedBy []string `json:"signedBy,omitempty"`
 	Missing  *int     `json:"missingSignatures,omitempty"` // of the root's own keys
 }

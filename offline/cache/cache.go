@@ -143,8 +143,8 @@ func (c *Cache) Unpin(ctx context.Context) error {
 }
 
 // Apply accepts u or refuses it as a whole, by the rules of
-// [trust.State.Apply], whose errors it returns. Of survivors, raw lists, those
-// are kept that the then newest bundle names. On an error nothing has changed.
+// [trust.State.Apply], whose errors it returns. It keeps the survivors,
+// raw lists, that the newest bundle names then. On an error nothing has changed.
 func (c *Cache) Apply(ctx context.Context, u trust.Update, survivors ...[]byte) (trust.Changes, error) {
 	var changes trust.Changes
 	err := c.db.Write(ctx, func(tx *sql.Tx) (err error) {

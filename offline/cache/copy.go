@@ -12,8 +12,8 @@ import (
 
 // OpenCopy opens a private copy, in memory, of the trust store at path: for a
 // folder that cannot be written. What is applied, proven or remembered in it is
-// gone when it is closed. Where there is no store the copy is empty. Of a damaged
-// one it has what Open would save, and Repaired names the store itself, which stays
+// gone when it is closed. Where there is no store the copy is empty. The copy of a
+// damaged store has what Open would save, and Repaired names the store itself, which stays
 // as it is.
 func OpenCopy(ctx context.Context, path string) (*Cache, error) {
 	file, log, err := litedb.ReadFiles(path)

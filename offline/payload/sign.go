@@ -78,8 +78,8 @@ func appendBytes(b, data []byte) []byte {
 }
 
 // Sign signs core with s, an Ed25519 or P-256 signer, which may be a key in a
-// token or service. Of the two ES256 signatures the one with s <= n/2 is
-// taken. The result is verified before it is returned, so that a faulty
+// token or service. It takes the one of the two ES256 signatures with
+// s <= n/2. The result is verified before it is returned, so that a faulty
 // signer cannot put a stamp on paper that nobody can verify: [ErrSigner].
 // A core that names another algorithm than the signer's is [ErrAlgorithm];
 // s's own error is returned as it is.

@@ -9,8 +9,8 @@ import (
 	"tcode/offline/sandbox"
 )
 
-// TestLimitTogether is not parallel: the limit is that of the process. Of three children that have more than the limit
-// together the largest is ended, and the others go on.
+// TestLimitTogether is not parallel: the limit is that of the process. When three children together have more than
+// the limit, the largest is ended, and the others go on.
 func TestLimitTogether(t *testing.T) {
 	sandbox.LimitTogether(256 << 20)
 	t.Cleanup(func() { sandbox.LimitTogether(0) })

@@ -36,8 +36,8 @@ func (r resource) coded(o pdfobj.Object, filter pdfobj.Name, w, h int) bool {
 	return r.fax(data, parms, w, h)
 }
 
-// fax checks the data of ITU-T T.4 and T.6. Of the mixed coding of T.4 nothing is
-// known here.
+// fax checks the data of ITU-T T.4 and T.6. It knows nothing of the mixed
+// coding of T.4.
 func (r resource) fax(data []byte, parms pdfobj.Dict, w, h int) bool {
 	k, _ := r.doc.Value(parms["K"]).(int)
 	columns, isInt := r.doc.Value(parms["Columns"]).(int)

@@ -7,9 +7,8 @@ import (
 	"tcode/scanner/pdfobj"
 )
 
-// resource checks the dictionaries that contents draw with. Of what is against
-// the standard, or beyond the part of it that all programs agree on, each program
-// makes something else.
+// resource checks the dictionaries that contents draw with. Programs differ on
+// what is against the standard, or beyond the part of it that all of them agree on.
 type resource struct {
 	doc  *pdfobj.File
 	left *int // bytes of pictures that are inflated yet

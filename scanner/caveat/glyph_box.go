@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A glyphBox follows what the contents of a drawn character (Type 3) mark. Of one
-// that says a box (d1, ISO 32000-2, 9.6.4) some programs cut off what lies beyond.
+// A glyphBox follows what the contents of a drawn character (Type 3) mark. Some
+// programs cut off what lies beyond the box of one that has a box (d1, ISO 32000-2, 9.6.4).
 type glyphBox struct {
 	box    rect
 	boxed  bool         // a box was said
@@ -79,7 +79,7 @@ func (g *glyphBox) paint(op string) {
 	}
 }
 
-// picture follows an inline image. Of a stencil without a filter what it paints
+// picture follows an inline image. What a stencil without a filter paints
 // counts: its rows are padded to whole bytes. Others fill the unit square.
 func (g *glyphBox) picture(entries map[string]string, data []byte) {
 	g.began = false

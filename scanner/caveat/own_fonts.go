@@ -11,8 +11,8 @@ const maxLooks = 100_000
 // patterns and drawn characters and of its annotations name are embedded, or are
 // drawn by the file (Type 3), and no program makes text of its own for an
 // annotation. A page without a font is none of them: programs scale the samples of
-// a scanned page in different ways. Of a file whose cross-reference is wrong
-// OwnFonts names no page.
+// a scanned page in different ways. OwnFonts names no page of a file whose
+// cross-reference is wrong.
 func OwnFonts(file []byte) []int {
 	doc := pdfobj.Open(file)
 	if doc.Wrong() != "" {

@@ -17,8 +17,8 @@ import (
 	"tcode/scanner/pdfobj"
 )
 
-// A signature is what a PDF signature (ISO 32000-1, 12.8) says. Nobody has
-// looked at who issued the certificate, or whether it is still good: whoever
+// A signature is what a PDF signature (ISO 32000-1, 12.8) says. No check
+// covers who issued the certificate, or whether it is still good: the person who
 // made the file can have made it too.
 type signature struct {
 	name   string // of the certificate's subject

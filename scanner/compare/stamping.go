@@ -47,7 +47,7 @@ var errLate = fmt.Errorf("the comparison of pages has had its time: %w", sandbox
 //	             ‖ but for the boxes     ‖ but for the boxes
 //	After      all pages ═════════════ all pages
 //
-// Of a page with a box the engines are compared on Before, which has no stamp: engines draw the edges of its modules
+// The engines are compared on Before for a page with a box, since Before has no stamp: engines draw the edges of its modules
 // differently. A page without a box that changes in either engine shows as a change in a, or as a difference between the
 // engines. Pages with boxes come first, then the others, as far as o allows.
 //

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// lengths compares what streams say of their length with where they end. Of a
-// stream that says too little some programs show the beginning, others all.
+// lengths compares what streams say of their length with where they end. Some
+// programs show the beginning of a stream that says too little, others all of it.
 type lengths struct {
 	numbers map[Ref][]int // the newest values of each object that is a number
 	streams []elsewhere

@@ -18,8 +18,8 @@ type (
 	Ref int
 	// Array is an array, as far as it could be read.
 	Array []any
-	// Dict is a dictionary, as far as it could be read. Of a key that stands twice
-	// the last value counts here.
+	// Dict is a dictionary, as far as it could be read. The last value
+	// of a repeated key counts here.
 	Dict map[Name]any
 )
 

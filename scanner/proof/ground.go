@@ -38,7 +38,7 @@ type Found struct {
 	At   Rect // the smallest upright one around it, without its quiet zone
 }
 
-// Ground looks at areas of pdf. Of those with next to no ink nothing more than [Prover.Ink] is done. An area that lies
+// Ground looks at areas of pdf. It does no more than [Prover.Ink] for those with next to no ink. An area that lies
 // beside its page is empty. Errors are those of package raster, [ErrPages], [ErrTooLong] and the cause of ctx.
 func (p *Prover) Ground(ctx context.Context, pdf *io.SectionReader, areas []Area) ([]Ground, error) {
 	return p.grounds(ctx, pdf, areas, true)

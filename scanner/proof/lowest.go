@@ -42,8 +42,8 @@ const (
 
 // A poor scan of a plain symbol is taken for read without reading it where at most sureWrong of the modules, at the places
 // where they are known to be, look light instead of dark or dark instead of light. The reader read all of 919 such scans,
-// of symbols of sureModules a side and more. It failed from a share of 0.117 on. Of smaller symbols it sometimes misses
-// the place.
+// of symbols of sureModules a side and more. It failed from a share of 0.117 on. It sometimes misses the place of
+// smaller symbols.
 const (
 	sureWrong   = 0.09
 	sureModules = 32

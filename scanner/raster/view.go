@@ -74,7 +74,7 @@ func (d *Document) View(r ViewRequest) (View, error) {
 		return View{}, known(parseRefused(data), r.Page)
 	}
 	h, ok := parseHeader(data)
-	// Of the page's size nothing is believed: it is drawn in part.
+	// The page's size is not believed: the page is drawn in part.
 	if kind != kindHeader || !ok || !(h.dpi >= 1 && h.dpi <= r.DPI) || h.width < 1 || h.height < 1 || int64(h.width)*int64(h.height) > int64(r.MaxPixels) {
 		return View{}, fmt.Errorf("header of a view: %w", sandbox.ErrProtocol)
 	}

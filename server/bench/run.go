@@ -90,8 +90,8 @@ func (rep *report) bulk(h *host, o options, progress io.Writer) error {
 // peer is PocketBase's program, or why there is none.
 type peer struct{ program, why string }
 
-// buildPocketBase builds the module in folder. Whoever cannot fetch it measures
-// the rest.
+// buildPocketBase builds the module in folder. Without it the rest is
+// measured.
 func buildPocketBase(h *host, folder string) peer {
 	if folder == "" {
 		return peer{why: "left out"}

@@ -12,7 +12,7 @@ import (
 )
 
 // WriteErrors writes the rows of a job that are to be corrected, as they were
-// uploaded, with a last column that says why. Mended, the file is good for
+// uploaded, with a last column that says why. Corrected, the file is good for
 // another job.
 //
 //	rows were made      ─▶ the failed ones

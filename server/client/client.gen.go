@@ -4453,7 +4453,7 @@ type ClientInterface interface {
 	// GetTcodeBulkErrors The rows to correct, as they were sent
 	//
 	// The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: correct them, and send the file as a new job with
-	// the same archive. `_error` is not read. Of a job whose files were not good it is all rows, since none was made; `_error` is empty where
+	// the same archive. `_error` is not read. If the job's files were not good, it has all rows, since none was made; `_error` is empty where
 	// a row is good. Delimiter as sent, UTF-8 with a byte order mark; cells that a spreadsheet would compute begin with an apostrophe, which is taken away
 	// again when the file is read.
 	//
@@ -4475,7 +4475,7 @@ type ClientInterface interface {
 
 	// RetryTcodeBulkJob Once more, the rows that did not succeed
 	//
-	// Of a job that is `CompletedWithErrors`, `Failed` or `Cancelled`. One whose files were not good is checked again: a template may have changed.
+	// The job is `CompletedWithErrors`, `Failed` or `Cancelled`. One whose files were not good is checked again: a template may have changed.
 	// Takes no body.
 	//
 	// Corresponds with POST /v1/tcode/bulk-jobs/{jobId}/retry (the `RetryTcodeBulkJob` operationId).
@@ -4807,7 +4807,7 @@ type ClientInterface interface {
 	//
 	// The hash is the SHA-256 of the file in hexadecimal, of the stamped PDF or of the original that was sent; `matchedOn` says which.
 	// An original that several issuers stamped answers for the one that stamped it first, whatever the others do with their copies; live stamps
-	// answer before test ones. Of that issuer's stamps on it the newest active one is meant, else the newest; `matchCount` says how
+	// answer before test ones. The answer is about the newest active one of that issuer's stamps on it, else the newest; `matchCount` says how
 	// many there are, those of others not counted. Anything unknown or malformed gets the verdict `not_found`.
 	//
 	// Corresponds with GET /v1/tcode/verify/hash/{hash} (the `VerifyByHash` operationId).
@@ -4890,7 +4890,7 @@ type ClientInterface interface {
 	// GetTrustBulkErrors The rows to correct, as they were sent
 	//
 	// The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: correct them, and send the file as a new job with
-	// the same archive. `_error` is not read. Of a job whose files were not good it is all rows, since none was made; `_error` is empty where
+	// the same archive. `_error` is not read. If the job's files were not good, it has all rows, since none was made; `_error` is empty where
 	// a row is good. Delimiter as sent, UTF-8 with a byte order mark; cells that a spreadsheet would compute begin with an apostrophe, which is taken away
 	// again when the file is read.
 	//
@@ -4912,7 +4912,7 @@ type ClientInterface interface {
 
 	// RetryTrustBulkJob Once more, the rows that did not succeed
 	//
-	// Of a job that is `CompletedWithErrors`, `Failed` or `Cancelled`. One whose files were not good is checked again: a template may have changed.
+	// The job is `CompletedWithErrors`, `Failed` or `Cancelled`. One whose files were not good is checked again: a template may have changed.
 	// Takes no body.
 	//
 	// Corresponds with POST /v1/trust/bulk-jobs/{jobId}/retry (the `RetryTrustBulkJob` operationId).
@@ -5139,7 +5139,7 @@ type ClientInterface interface {
 	// VerifyDocumentByHashWithBody Look a Trust document up by its content
 	//
 	// The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. A PDF that several issuers sent answers for the
-	// one that issued it first, live documents before test ones. Of that issuer's documents with it the newest active one is meant, else the
+	// one that issued it first, live documents before test ones. The answer is about the newest active one of that issuer's documents with it, else the
 	// newest; `matchCount` says how many there are, those of others not counted.
 	//
 	// Takes any type of body and a specified content type.
@@ -5150,7 +5150,7 @@ type ClientInterface interface {
 	// VerifyDocumentByHash Look a Trust document up by its content
 	//
 	// The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. A PDF that several issuers sent answers for the
-	// one that issued it first, live documents before test ones. Of that issuer's documents with it the newest active one is meant, else the
+	// one that issued it first, live documents before test ones. The answer is about the newest active one of that issuer's documents with it, else the
 	// newest; `matchCount` says how many there are, those of others not counted.
 	//
 	// Takes a body of the `application/json` content type.
@@ -5351,7 +5351,7 @@ func (c *Client) CancelTcodeBulkJob(ctx context.Context, jobId JobId, reqEditors
 // GetTcodeBulkErrors The rows to correct, as they were sent
 //
 // The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: correct them, and send the file as a new job with
-// the same archive. `_error` is not read. Of a job whose files were not good it is all rows, since none was made; `_error` is empty where
+// the same archive. `_error` is not read. If the job's files were not good, it has all rows, since none was made; `_error` is empty where
 // a row is good. Delimiter as sent, UTF-8 with a byte order mark; cells that a spreadsheet would compute begin with an apostrophe, which is taken away
 // again when the file is read.
 //
@@ -5403,7 +5403,7 @@ func (c *Client) GetTcodeBulkResults(ctx context.Context, jobId JobId, reqEditor
 
 // RetryTcodeBulkJob Once more, the rows that did not succeed
 //
-// Of a job that is `CompletedWithErrors`, `Failed` or `Cancelled`. One whose files were not good is checked again: a template may have changed.
+// The job is `CompletedWithErrors`, `Failed` or `Cancelled`. One whose files were not good is checked again: a template may have changed.
 // Takes no body.
 //
 // Corresponds with POST /v1/tcode/bulk-jobs/{jobId}/retry (the `RetryTcodeBulkJob` operationId).
@@ -6145,7 +6145,7 @@ func (c *Client) ListScans(ctx context.Context, reference Reference, params *Lis
 //
 // The hash is the SHA-256 of the file in hexadecimal, of the stamped PDF or of the original that was sent; `matchedOn` says which.
 // An original that several issuers stamped answers for the one that stamped it first, whatever the others do with their copies; live stamps
-// answer before test ones. Of that issuer's stamps on it the newest active one is meant, else the newest; `matchCount` says how
+// answer before test ones. The answer is about the newest active one of that issuer's stamps on it, else the newest; `matchCount` says how
 // many there are, those of others not counted. Anything unknown or malformed gets the verdict `not_found`.
 //
 // Corresponds with GET /v1/tcode/verify/hash/{hash} (the `VerifyByHash` operationId).
@@ -6318,7 +6318,7 @@ func (c *Client) CancelTrustBulkJob(ctx context.Context, jobId JobId, reqEditors
 // GetTrustBulkErrors The rows to correct, as they were sent
 //
 // The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: correct them, and send the file as a new job with
-// the same archive. `_error` is not read. Of a job whose files were not good it is all rows, since none was made; `_error` is empty where
+// the same archive. `_error` is not read. If the job's files were not good, it has all rows, since none was made; `_error` is empty where
 // a row is good. Delimiter as sent, UTF-8 with a byte order mark; cells that a spreadsheet would compute begin with an apostrophe, which is taken away
 // again when the file is read.
 //
@@ -6370,7 +6370,7 @@ func (c *Client) GetTrustBulkResults(ctx context.Context, jobId JobId, reqEditor
 
 // RetryTrustBulkJob Once more, the rows that did not succeed
 //
-// Of a job that is `CompletedWithErrors`, `Failed` or `Cancelled`. One whose files were not good is checked again: a template may have changed.
+// The job is `CompletedWithErrors`, `Failed` or `Cancelled`. One whose files were not good is checked again: a template may have changed.
 // Takes no body.
 //
 // Corresponds with POST /v1/trust/bulk-jobs/{jobId}/retry (the `RetryTrustBulkJob` operationId).
@@ -6867,7 +6867,7 @@ func (c *Client) UnarchiveTrustTemplate(ctx context.Context, id TemplateId, para
 // VerifyDocumentByHashWithBody Look a Trust document up by its content
 //
 // The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. A PDF that several issuers sent answers for the
-// one that issued it first, live documents before test ones. Of that issuer's documents with it the newest active one is meant, else the
+// one that issued it first, live documents before test ones. The answer is about the newest active one of that issuer's documents with it, else the
 // newest; `matchCount` says how many there are, those of others not counted.
 //
 // Takes any type of body and a specified content type.
@@ -6888,7 +6888,7 @@ func (c *Client) VerifyDocumentByHashWithBody(ctx context.Context, contentType s
 // VerifyDocumentByHash Look a Trust document up by its content
 //
 // The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. A PDF that several issuers sent answers for the
-// one that issued it first, live documents before test ones. Of that issuer's documents with it the newest active one is meant, else the
+// one that issued it first, live documents before test ones. The answer is about the newest active one of that issuer's documents with it, else the
 // newest; `matchCount` says how many there are, those of others not counted.
 //
 // Takes a body of the `application/json` content type.
@@ -10788,7 +10788,7 @@ type ClientWithResponsesInterface interface {
 	// GetTcodeBulkErrorsWithResponse The rows to correct, as they were sent
 	//
 	// The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: correct them, and send the file as a new job with
-	// the same archive. `_error` is not read. Of a job whose files were not good it is all rows, since none was made; `_error` is empty where
+	// the same archive. `_error` is not read. If the job's files were not good, it has all rows, since none was made; `_error` is empty where
 	// a row is good. Delimiter as sent, UTF-8 with a byte order mark; cells that a spreadsheet would compute begin with an apostrophe, which is taken away
 	// again when the file is read.
 	//
@@ -10816,7 +10816,7 @@ type ClientWithResponsesInterface interface {
 
 	// RetryTcodeBulkJobWithResponse Once more, the rows that did not succeed
 	//
-	// Of a job that is `CompletedWithErrors`, `Failed` or `Cancelled`. One whose files were not good is checked again: a template may have changed.
+	// The job is `CompletedWithErrors`, `Failed` or `Cancelled`. One whose files were not good is checked again: a template may have changed.
 	// Takes no body.
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -11182,7 +11182,7 @@ type ClientWithResponsesInterface interface {
 	//
 	// The hash is the SHA-256 of the file in hexadecimal, of the stamped PDF or of the original that was sent; `matchedOn` says which.
 	// An original that several issuers stamped answers for the one that stamped it first, whatever the others do with their copies; live stamps
-	// answer before test ones. Of that issuer's stamps on it the newest active one is meant, else the newest; `matchCount` says how
+	// answer before test ones. The answer is about the newest active one of that issuer's stamps on it, else the newest; `matchCount` says how
 	// many there are, those of others not counted. Anything unknown or malformed gets the verdict `not_found`.
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -11279,7 +11279,7 @@ type ClientWithResponsesInterface interface {
 	// GetTrustBulkErrorsWithResponse The rows to correct, as they were sent
 	//
 	// The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: correct them, and send the file as a new job with
-	// the same archive. `_error` is not read. Of a job whose files were not good it is all rows, since none was made; `_error` is empty where
+	// the same archive. `_error` is not read. If the job's files were not good, it has all rows, since none was made; `_error` is empty where
 	// a row is good. Delimiter as sent, UTF-8 with a byte order mark; cells that a spreadsheet would compute begin with an apostrophe, which is taken away
 	// again when the file is read.
 	//
@@ -11307,7 +11307,7 @@ type ClientWithResponsesInterface interface {
 
 	// RetryTrustBulkJobWithResponse Once more, the rows that did not succeed
 	//
-	// Of a job that is `CompletedWithErrors`, `Failed` or `Cancelled`. One whose files were not good is checked again: a template may have changed.
+	// The job is `CompletedWithErrors`, `Failed` or `Cancelled`. One whose files were not good is checked again: a template may have changed.
 	// Takes no body.
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -11556,7 +11556,7 @@ type ClientWithResponsesInterface interface {
 	// VerifyDocumentByHashWithBodyWithResponse Look a Trust document up by its content
 	//
 	// The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. A PDF that several issuers sent answers for the
-	// one that issued it first, live documents before test ones. Of that issuer's documents with it the newest active one is meant, else the
+	// one that issued it first, live documents before test ones. The answer is about the newest active one of that issuer's documents with it, else the
 	// newest; `matchCount` says how many there are, those of others not counted.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -11567,7 +11567,7 @@ type ClientWithResponsesInterface interface {
 	// VerifyDocumentByHashWithResponse Look a Trust document up by its content
 	//
 	// The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. A PDF that several issuers sent answers for the
-	// one that issued it first, live documents before test ones. Of that issuer's documents with it the newest active one is meant, else the
+	// one that issued it first, live documents before test ones. The answer is about the newest active one of that issuer's documents with it, else the
 	// newest; `matchCount` says how many there are, those of others not counted.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
@@ -14792,7 +14792,7 @@ func (c *ClientWithResponses) CancelTcodeBulkJobWithResponse(ctx context.Context
 // GetTcodeBulkErrorsWithResponse The rows to correct, as they were sent
 //
 // The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: correct them, and send the file as a new job with
-// the same archive. `_error` is not read. Of a job whose files were not good it is all rows, since none was made; `_error` is empty where
+// the same archive. `_error` is not read. If the job's files were not good, it has all rows, since none was made; `_error` is empty where
 // a row is good. Delimiter as sent, UTF-8 with a byte order mark; cells that a spreadsheet would compute begin with an apostrophe, which is taken away
 // again when the file is read.
 //
@@ -14838,7 +14838,7 @@ func (c *ClientWithResponses) GetTcodeBulkResultsWithResponse(ctx context.Contex
 
 // RetryTcodeBulkJobWithResponse Once more, the rows that did not succeed
 //
-// Of a job that is `CompletedWithErrors`, `Failed` or `Cancelled`. One whose files were not good is checked again: a template may have changed.
+// The job is `CompletedWithErrors`, `Failed` or `Cancelled`. One whose files were not good is checked again: a template may have changed.
 // Takes no body.
 //
 // Returns a wrapper object for the known response body format(s).
@@ -15450,7 +15450,7 @@ func (c *ClientWithResponses) ListScansWithResponse(ctx context.Context, referen
 //
 // The hash is the SHA-256 of the file in hexadecimal, of the stamped PDF or of the original that was sent; `matchedOn` says which.
 // An original that several issuers stamped answers for the one that stamped it first, whatever the others do with their copies; live stamps
-// answer before test ones. Of that issuer's stamps on it the newest active one is meant, else the newest; `matchCount` says how
+// answer before test ones. The answer is about the newest active one of that issuer's stamps on it, else the newest; `matchCount` says how
 // many there are, those of others not counted. Anything unknown or malformed gets the verdict `not_found`.
 //
 // Returns a wrapper object for the known response body format(s).
@@ -15601,7 +15601,7 @@ func (c *ClientWithResponses) CancelTrustBulkJobWithResponse(ctx context.Context
 // GetTrustBulkErrorsWithResponse The rows to correct, as they were sent
 //
 // The failed rows of a job, with the columns of its file and a last one, `_error`, that says why: correct them, and send the file as a new job with
-// the same archive. `_error` is not read. Of a job whose files were not good it is all rows, since none was made; `_error` is empty where
+// the same archive. `_error` is not read. If the job's files were not good, it has all rows, since none was made; `_error` is empty where
 // a row is good. Delimiter as sent, UTF-8 with a byte order mark; cells that a spreadsheet would compute begin with an apostrophe, which is taken away
 // again when the file is read.
 //
@@ -15647,7 +15647,7 @@ func (c *ClientWithResponses) GetTrustBulkResultsWithResponse(ctx context.Contex
 
 // RetryTrustBulkJobWithResponse Once more, the rows that did not succeed
 //
-// Of a job that is `CompletedWithErrors`, `Failed` or `Cancelled`. One whose files were not good is checked again: a template may have changed.
+// The job is `CompletedWithErrors`, `Failed` or `Cancelled`. One whose files were not good is checked again: a template may have changed.
 // Takes no body.
 //
 // Returns a wrapper object for the known response body format(s).
@@ -16058,7 +16058,7 @@ func (c *ClientWithResponses) UnarchiveTrustTemplateWithResponse(ctx context.Con
 // VerifyDocumentByHashWithBodyWithResponse Look a Trust document up by its content
 //
 // The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. A PDF that several issuers sent answers for the
-// one that issued it first, live documents before test ones. Of that issuer's documents with it the newest active one is meant, else the
+// one that issued it first, live documents before test ones. The answer is about the newest active one of that issuer's documents with it, else the
 // newest; `matchCount` says how many there are, those of others not counted.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
@@ -16075,7 +16075,7 @@ func (c *ClientWithResponses) VerifyDocumentByHashWithBodyWithResponse(ctx conte
 // VerifyDocumentByHashWithResponse Look a Trust document up by its content
 //
 // The SHA-256 of the document's canonical text, or of its PDF, stamped or as it was sent. A PDF that several issuers sent answers for the
-// one that issued it first, live documents before test ones. Of that issuer's documents with it the newest active one is meant, else the
+// one that issued it first, live documents before test ones. The answer is about the newest active one of that issuer's documents with it, else the
 // newest; `matchCount` says how many there are, those of others not counted.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).

@@ -30,9 +30,9 @@ func (p *Fields) Text(field, text string, needed bool, limit int) {
 	}
 }
 
-// seen reports whether r leaves a mark. Of white space, controls and what may be
-// ignored, such as the zero width space and the Hangul filler, a reader sees
-// nothing.
+// seen reports whether r leaves a mark. A reader sees nothing of white space,
+// controls and what may be ignored, such as the zero width space and the Hangul
+// filler.
 func seen(r rune) bool {
 	return !unicode.IsSpace(r) && !unicode.In(r, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }

@@ -202,8 +202,8 @@ func (l *lexer) array(depth int) (any, error) {
 	}
 }
 
-// dictionary reads a dictionary after its <<. Of two equal keys the last
-// counts, as in every reader that was tried.
+// dictionary reads a dictionary after its <<. The last of two equal
+// keys counts, as in every reader that was tried.
 func (l *lexer) dictionary(depth int) (any, error) {
 	d := newDict()
 	for {

@@ -49,8 +49,8 @@ func codeOf(err error) string {
 	return "damaged"
 }
 
-// onPage returns which page message is about, in words, or "". Of the child's
-// own words only the number is taken.
+// onPage returns which page message is about, in words, or "". It takes
+// only the number of the child's own words.
 func onPage(message string) string {
 	var n int
 	if _, err := fmt.Sscanf(message, "page %d:", &n); err != nil || n < 1 || n > MaxPages {

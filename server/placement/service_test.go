@@ -219,7 +219,7 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// Of two changes that rest on the same version one takes place.
+// TestConcurrentUpdates: one of two changes that rest on the same version takes place.
 func TestConcurrentUpdates(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)

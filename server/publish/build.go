@@ -27,8 +27,8 @@ var ErrSetBack = fmt.Errorf("the database is older than what was published from 
 var ErrRootsLost = fmt.Errorf("the database lacks the newest trust root: put its file back by tcode-gateway root publish: %w", ErrSetBack)
 
 // Publish publishes if a change is unpublished, the timestamp is due or a new root
-// names another online key, and reports whether it did. Of several publishers one
-// does it; the others find it done.
+// names another online key, and reports whether it did. One of several
+// publishers does it; the others find it done.
 func (p *Publisher) Publish(ctx context.Context) (bool, error) {
 	// Most looks find nothing to do, and need no write lock to see it.
 	floor := p.seen(Mark{}) // before the head is read: it is the older of the two

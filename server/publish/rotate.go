@@ -274,8 +274,8 @@ func (p *Publisher) firstRoot(ctx context.Context) ([][]byte, error) {
 }
 
 // renewRoot gives a root that the gateway can sign alone another year, long before
-// it expires: the keys stay, so nothing that devices have learned is lost. Of one
-// that others must sign the log tells once a day.
+// it expires: the keys stay, so nothing that devices have learned is lost. The log
+// names a root that others must sign once a day.
 func (p *Publisher) renewRoot(ctx context.Context) error {
 	a := p.authority.Load()
 	newest, now := a.state.Root, p.c.Now().UTC()

@@ -138,7 +138,7 @@ func TestConcurrentLifecycle(t *testing.T) {
 	}
 }
 
-// Of two creations with one externalId exactly one wins, however close.
+// TestConcurrentDuplicate: exactly one of two creations with one externalId wins, however close.
 func TestConcurrentDuplicate(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)

@@ -51,7 +51,7 @@ func (g *gate) wait() {
 
 // TestConcurrentChanges has one stamp replaced twice, revoked, suspended and
 // reactivated at once, again and again: what is stored is what some order of
-// the changes leads to. Of two replacements at most one makes a successor.
+// the changes leads to. At most one of two replacements makes a successor.
 func TestConcurrentChanges(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)

@@ -305,7 +305,7 @@ func TestMinModule(t *testing.T) {
 	}
 }
 
-// Of many pages some are read: the first and the last, one of each geometry,
+// Some pages of many are read: the first and the last, one of each geometry,
 // those with something in the way, and others evenly spread. Where a place must
 // be free, all are looked at.
 func TestManyPages(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"tcode/server/verify"
 )
 
-// A tenant's history holds the verifications of its own documents, whoever
-// asked; which key that was is told of its own keys only.
+// A tenant's history holds the verifications of its own documents, for every
+// caller; which key that was is told of its own keys only.
 func TestHistoryOfTenant(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {

@@ -24,7 +24,7 @@ type Store interface {
 	RecordByReference(ctx context.Context, ref payload.Reference) (Record, error)
 	// RecordByHash returns the stamp whose stamped file, or else whose original,
 	// has the SHA-256, and how many such stamps there are; it is a NotFound
-	// fault if there is none. Of an original that was stamped more than once
+	// fault if there is none. For an original that was stamped more than once
 	// they are the live ones, or else the test ones, of the tenant that stamped
 	// it first, and the stamp is the newest Active of them, else the newest: what
 	// others do with a copy, or anyone with a test key, changes no answer and is

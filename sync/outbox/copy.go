@@ -15,8 +15,8 @@ import (
 
 // OpenCopy opens a private copy, in memory, of the outbox at path: for a folder
 // that cannot be written. It takes no lock, makes no file, and what is recorded in
-// it is gone when it is closed. Where there is no outbox the copy is empty. Of a
-// damaged one it has what Open would salvage; the newest of its repairs then names
+// it is gone when it is closed. Where there is no outbox the copy is empty. The
+// copy of a damaged one has what Open would salvage; the newest of its repairs then names
 // the outbox itself, which stays as it is.
 func OpenCopy(ctx context.Context, path string) (*Outbox, error) {
 	o, err := openCopy(ctx, path)

@@ -23,7 +23,7 @@ func TestRandomDamage(t *testing.T) {
 	const scans = 90
 	file, log := damageable(t, scans)
 	repaired, lost := 0, 0
-	// Of damage 509 the integrity check says nothing: an index has the entries of
+	// The integrity check does not notice damage 509: an index has the entries of
 	// another one.
 	for _, seed := range append(seeds(n), 509) {
 		r := rand.New(rand.NewPCG(uint64(seed), 3))

@@ -39,8 +39,8 @@ type salvaged struct {
 	code, message string
 }
 
-// gather reads the rows of the raw files. Of a scan only the part that its
-// checksum covers counts: what the gateway said of it, it says again.
+// gather reads the rows of the raw files. Only the part of a scan that
+// its checksum covers counts: the gateway repeats what it said of it.
 func gather(file, log []byte) gathered {
 	g := gathered{scans: map[uint64]salvaged{}, unread: map[uint64]string{}, losses: map[uint64]string{}}
 	litedb.Carve(file, log, func(r litedb.Row) {

@@ -5,7 +5,7 @@
 //
 // What a disk promises is little. The bytes of a write are safe once an fsync of the
 // file that began after the write has returned; a name is safe once an fsync of its
-// folder has. Of all else any part may be there: in any order, and half of a write.
+// folder has. Any part of the rest may be there, in any order, and half of a write.
 package powercut
 
 import (

@@ -33,8 +33,8 @@ const (
 	frameOwn
 )
 
-// Caveats returns what scanners add to their answer about pdf. Of a file that a
-// child process comes to harm over they can tell no more than that.
+// Caveats returns what scanners add to their answer about pdf. If a
+// child process comes to harm over the file, the answer says only that.
 func (p *Prover) Caveats(ctx context.Context, pdf *io.SectionReader) ([]string, error) {
 	var found []caveat.Caveat
 	harmed, err := p.ask(ctx, frameFile, pdf, &found)
