@@ -126,7 +126,7 @@ func (o *operator) trust(home string) (v trusted) {
 }
 
 // TestCeremonyPage runs every command of the page that operators follow, in its
-// order, on the real programs, beside a gateway that serves all the time.
+// order, on the real programs, while a gateway serves.
 func TestCeremonyPage(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../server/ceremony/README.md")

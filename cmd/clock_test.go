@@ -257,7 +257,7 @@ func TestGatewayRanAhead(t *testing.T) {
 		t.Errorf("history does not tell:\n%s", out)
 	}
 	if _, out, code = online("clock", "confirm", "--yes"); code != 1 || !strings.Contains(out, "nothing to confirm") {
-		t.Errorf("confirm beside a proof: exit code %d\n%s", code, out)
+		t.Errorf("confirm after a proof: exit code %d\n%s", code, out)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // TestRevocationIsKnown: from the answer to a revocation until a connected device,
-// tcode-scan sync --follow beside which verify runs, says so. Refreshes are as often as
+// tcode-scan sync --follow, says so to a verify that runs concurrently. Refreshes are as often as
 // TCODE_REFRESH_EVERY says, TCODE_REVOCATIONS times over.
 func TestRevocationIsKnown(t *testing.T) {
 	t.Parallel()

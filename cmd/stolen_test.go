@@ -245,7 +245,7 @@ func TestStolenOnlineKey(t *testing.T) {
 	t.Logf("%d of %d old devices accept the thief afterwards", accepted, len(homes))
 }
 
-// TestManyRotations: 40 changes of the online key beside a gateway that serves. A
+// TestManyRotations: 40 changes of the online key while a gateway serves. A
 // refresh follows 32 of them, the next one the rest.
 func TestManyRotations(t *testing.T) {
 	t.Parallel()
@@ -292,7 +292,7 @@ func TestManyRotations(t *testing.T) {
 }
 
 // TestKilledRotation: operators' commands are killed at any moment of a rotation,
-// beside a gateway that serves and is killed as well. Root and documents never
+// while a gateway serves and is killed as well. Root and documents never
 // disagree: each refresh comes through, and at the end a rotation does.
 func TestKilledRotation(t *testing.T) {
 	t.Parallel()

@@ -16,6 +16,7 @@ var words = []struct{ wrong, right, instead string }{
 	{wrong: `\bto be had\b`, instead: "available"},
 	{wrong: `\bfor good\b`, right: `\bfor good Base64\b`, instead: "permanently"},
 	{wrong: `\b[Ww]hoever\b`, instead: "the actor: a client, a server, a process, anyone who"},
+	{wrong: `\b[Bb]eside (a gateway|another (writer|restore)|its caller|those who|ctx|the time|the reading)\b`, instead: "concurrently with, during, in addition to"},
 	{wrong: `\bmost u?int(64)?\b`, right: `\bvar most int\b|pages, most int\b|rows, most int\b|\(most int, ok bool\)`, instead: "limit"},
 	{wrong: `(?m)(?:^ *(?:// |# )?|[a-z)\]]\. )Of (?:[a-z' -]+)`, right: `Of returns`, instead: "the subject first"},
 }

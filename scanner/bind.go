@@ -35,7 +35,7 @@ func NewBinder(file []byte) *Binder {
 // aheadBytes bounds the files that [Binder.Ahead] looks at: in vain that costs a tenth of a second at most.
 const aheadBytes = 1 << 20
 
-// Ahead looks for caveats from now on, beside the reading of the file: nearly every file with a mark needs them. One
+// Ahead looks for caveats from now on, concurrently with the reading of the file: nearly every file with a mark needs them. One
 // whose stamp says that it is plain does not, if the stamp turns out to be good. The returned function waits until
 // nothing uses the file any more.
 func (b *Binder) Ahead() (wait func()) {

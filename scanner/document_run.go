@@ -43,7 +43,7 @@ type run struct {
 	unseen   error // why the first page that could not be rendered could not
 }
 
-// Images are bounded, so that memory is too: the reader takes up to seven bytes a pixel beside the image.
+// Images are bounded, so that memory is too: the reader takes up to seven bytes a pixel in addition to the image.
 const (
 	// imagePixels bounds the first look at a page: an A4 page at 200 dpi, an A3 page at 150 dpi. One
 	// page larger than partPixels is read at a time.

@@ -51,7 +51,7 @@ type Reading struct {
 // Options bound and steer [ReadImage]. The zero value reads everything.
 type Options struct {
 	MaxSymbols int           // stop after so many; zero: all
-	Budget     time.Duration // wall time, beside ctx; zero: 5 s
+	Budget     time.Duration // wall time, in addition to ctx; zero: 5 s
 	Inverted   bool          // look for light symbols on dark ground too, when no dark one is found
 	DPI        float64       // resolution of the page, for the advice only; zero: unknown
 	// Watch, when not nil, is told at the end all that was seen. It is called by

@@ -215,7 +215,7 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 	must(t, os.Mkdir(data+".restoring", 0o700)) // as a restore leaves it that is killed
 	if err := restore(foreign, nil); !errors.Is(err, server.ErrRestoring) {
-		t.Errorf("beside another restore: %v, want ErrRestoring", err)
+		t.Errorf("during another restore: %v, want ErrRestoring", err)
 	}
 	must(t, os.Remove(data+".restoring"))
 	if err := os.MkdirAll(filepath.Join(data, "something"), 0o700); err != nil {
@@ -226,7 +226,7 @@ func TestRestoreRefuses(t *testing.T) {
 	}
 }
 
-// A backup is whole and consistent while stamps are made and revoked beside it.
+// A backup is whole and consistent while stamps are made and revoked concurrently.
 func TestBackupWhileServing(t *testing.T) {
 	t.Parallel()
 	r := startOn(t, storetest.SQLite)

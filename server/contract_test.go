@@ -45,7 +45,7 @@ func TestEveryDeclaredStatus(t *testing.T) {
 	t.Logf("%d of %d declared statuses provoked", provoked, table)
 }
 
-// A provoker is a world with gateways beside it on which things go wrong.
+// A provoker is a world with more gateways, on which things go wrong.
 type provoker struct {
 	*world
 	stopped string // key of a suspended tenant

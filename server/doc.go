@@ -8,8 +8,8 @@
 //	                  │ tenant refdata stamp trustdoc verify
 //	                  └ pdfstamp in child processes; Config.Proof reads back what it made
 //
-// Run does all of it. Command line tools [Open] the same folder beside a running
-// gateway and call the services; what they change the running one publishes.
+// Run does all of it. Command line tools [Open] the same folder concurrently with
+// a running gateway and call the services; what they change the running one publishes.
 //
 // The data folder holds gateway.sqlite, master.keyset.json and files/. All of
 // it is needed to restore a gateway; the keyset may live in the environment

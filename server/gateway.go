@@ -39,7 +39,7 @@ import (
 )
 
 // A Gateway is an open data folder with its services. They are safe for
-// concurrent use, also beside other gateways on the same folder.
+// concurrent use, also with other gateways on the same folder.
 type Gateway struct {
 	Tenants    *tenant.Service
 	Reference  *refdata.Service

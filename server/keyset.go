@@ -24,7 +24,7 @@ const addressSecret = "download addresses"
 func (g *Gateway) openKeys(ctx context.Context) (err error) {
 	path := filepath.Join(g.c.Data, keyring.FileName)
 	if g.c.MasterKeyset == "" {
-		// In this order: a gateway that begins beside this one makes the keyset
+		// In this order: a gateway that begins concurrently with this one makes the keyset
 		// first.
 		sealed, err := g.db.Secret(ctx, addressSecret)
 		if err != nil {

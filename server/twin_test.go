@@ -96,8 +96,8 @@ func TestHistoryOverHTTP(t *testing.T) {
 	})
 }
 
-// TestErrorPages: who looks at the public page with a browser gets a page
-// whatever happens, in the language asked for; who asks for JSON gets the error.
+// TestErrorPages: a browser that asks for the public page gets a page
+// whatever happens, in the language asked for; a client that asks for JSON gets the error.
 func TestErrorPages(t *testing.T) {
 	t.Parallel()
 	p := newProvoker(t)

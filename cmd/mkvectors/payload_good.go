@@ -92,7 +92,7 @@ func fillTo(length int) func(p *payload.Payload) {
 	return func(p *payload.Payload) {
 		rest := length - payload.MinLen - 1 // the count
 		for i := 0; rest > 0; i++ {
-			n := min(rest-3, payload.MaxFieldValue) // one-character keys: 3 bytes beside the value
+			n := min(rest-3, payload.MaxFieldValue) // one-character keys: 3 bytes in addition to the value
 			if left := rest - 3 - n; left > 0 && left < 3 {
 				n -= 3 // leave room for another field
 			}

@@ -22,7 +22,7 @@ type webhookCmd struct {
 	Enable       webhookEnableCmd     `cmd:"" help:"Send events again from now on."`
 	Disable      webhookDisableCmd    `cmd:"" help:"Send nothing more. What waits fails, and can be redelivered once the webhook is enabled."`
 	Remove       webhookRemoveCmd     `cmd:"" help:"Remove a webhook with the record of its deliveries."`
-	RotateSecret webhookRotateCmd     `cmd:"" help:"Give a webhook another secret and print it, once. The old one signs beside it for 24 hours."`
+	RotateSecret webhookRotateCmd     `cmd:"" help:"Give a webhook another secret and print it, once. The old one signs too, for 24 hours."`
 	Test         webhookTestCmd       `cmd:"" help:"Send a ping event now and say what the receiver answered."`
 }
 

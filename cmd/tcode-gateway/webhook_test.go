@@ -25,7 +25,7 @@ func receivers(env *testscript.Env) {
 	}
 }
 
-// TestWebhook has a gateway that serves tell of what a command did beside it.
+// TestWebhook has a gateway that serves tell of what a command did concurrently.
 func TestWebhook(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

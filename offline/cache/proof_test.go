@@ -101,7 +101,7 @@ func TestProofLowers(t *testing.T) {
 }
 
 // TestProofByOldKey: a proof that was on its way while another process took a root
-// with a new online key is none: who holds the old key may have signed it.
+// with a new online key is none: the thief of the old key may have signed it.
 func TestProofByOldKey(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t, "a")

@@ -8,7 +8,7 @@
 // WAL with synchronous=FULL is the whole durability story: in 300 simulated
 // power cuts it lost no acknowledged row, while synchronous=NORMAL lost some in
 // 289. BEGIN IMMEDIATE is the whole locking story: a deferred transaction that
-// reads and then writes fails at once beside another writer, whatever the busy
+// reads and then writes fails at once if there is another writer, whatever the busy
 // timeout says. The driver ignores a setting it does not know, so Open reads
 // every one of them back.
 //

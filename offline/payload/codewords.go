@@ -82,7 +82,7 @@ func Codewords(text string) (data []byte, side int, err error) {
 	return pad(appendEnd(data, rest, value, sym.data), sym.data), sym.side, nil
 }
 
-// smallest returns the smallest symbol for so many characters. Beside latch
+// smallest returns the smallest symbol for so many characters. Besides latch
 // and triplets the last one or two characters need as many codewords: one in
 // ASCII as the symbol's very last codeword, two as a C40 pair. Where the
 // symbol has more room than that, the unlatch fits into it.

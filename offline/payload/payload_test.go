@@ -100,7 +100,7 @@ func TestAppendRefuses(t *testing.T) {
 				t.Errorf("Append: %v, want %v", err, want)
 			}
 			if !bytes.Equal(got, before) {
-				t.Errorf("Append returns %q beside its error, want %q", got, before)
+				t.Errorf("Append returns %q with its error, want %q", got, before)
 			}
 			if _, err := payload.AppendCOSE(nil, p); !errors.Is(err, tt.want) {
 				t.Errorf("AppendCOSE: %v, want %v", err, tt.want)

@@ -157,7 +157,7 @@ func checkBad(t *testing.T, v testdata.Vector) {
 		t.Errorf("offset %s, want %s", got, v.Get("offset"))
 	}
 	if diff := cmp.Diff(payload.Payload{}, p); diff != "" {
-		t.Errorf("Parse gave something beside its error:\n%s", diff)
+		t.Errorf("Parse gave something with its error:\n%s", diff)
 	}
 }
 
@@ -185,7 +185,7 @@ func checkKey(t *testing.T, v testdata.Vector) {
 	wantReason(t, v, err)
 	if err != nil {
 		if k != (payload.PublicKey{}) {
-			t.Error("a key beside the error")
+			t.Error("a key with the error")
 		}
 		return
 	}

@@ -89,7 +89,7 @@ type frame struct {
 func serve(r Role, l limits, in io.Reader, out io.Writer) error {
 	frames := make(chan frame, 1)
 	// The longest frame of one task is read into the memory of that of the task before: a file's worth of new memory
-	// costs as much time as many a task, and the old one would be garbage beside it.
+	// costs as much time as many a task, and the old one would be garbage meanwhile.
 	spare := make(chan []byte, 1)
 	go func() {
 		// Reading ahead tells at once that the parent is gone, also in the middle of a long computation.

@@ -218,7 +218,7 @@ func TestMaxTasks(t *testing.T) {
 }
 
 // TestMemoryIsUsedAgain: a child that gets one file after another does not take
-// new memory for each. Beside the frame the answer's role copies it once.
+// new memory for each. In addition to the frame, the answer's role copies it once.
 func TestMemoryIsUsedAgain(t *testing.T) {
 	t.Parallel()
 	const tasks, size = 8, 10 // MiB

@@ -66,7 +66,7 @@ func TestSquares(t *testing.T) {
 	}
 }
 
-// TestSquaresDrawnOnce: who asks for all of a page after its squares does not have it drawn again.
+// TestSquaresDrawnOnce: a request for all of a page after its squares does not draw it again.
 func TestSquaresDrawnOnce(t *testing.T) {
 	t.Parallel()
 	if n := raster.DrawnFor(raster.Request{Page: 1, DPI: 150, Squares: true}, raster.Request{Page: 1, DPI: 150}); n != 1 {

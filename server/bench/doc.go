@@ -1,4 +1,4 @@
-// Command bench measures what a gateway answers, beside what others would take
+// Command bench measures what a gateway answers, next to what others would take
 // for the same work, in one run on one machine:
 //
 //	go run ./server/bench --stamps 1000,1000000 --engine sqlite,postgres
@@ -7,8 +7,7 @@
 //	                              ▲
 //	                              └── load generator (this process) ─▶ table, bars
 //
-// The bare handler is net/http as somebody would write it who wants the answer
-// and nothing else: prepared statements, encoding/json, one Ed25519 check where
+// The bare handler is net/http with the least that gives the answer: prepared statements, encoding/json, one Ed25519 check where
 // a payload is asked about. What both have alike, so that the ratio is what the
 // gateway adds (routes, contract, keys, limits, traces, log, metrics):
 //

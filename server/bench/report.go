@@ -50,7 +50,7 @@ func quantile(of []float64, share float64) float64 {
 	return of[min(int(share*float64(len(of))), len(of)-1)]
 }
 
-// A bar is a figure that must hold, or one beside those.
+// A bar is a figure that must hold, or one next to those.
 type bar struct {
 	Name  string  `json:"name"`
 	Value float64 `json:"value"` // ratios: the median of those of the turns

@@ -18,8 +18,8 @@ type Column struct {
 const columnPrefix = "field."
 
 // Columns returns own, the columns of the document itself, and one for each
-// field under its key. No two have the same name to who reads a header, who
-// takes no notice of case and of white space around it.
+// field under its key. No two have the same name for a reader of
+// headers that ignores case and white space around it.
 func Columns(own []Column, schema []Definition) []Column {
 	out := append([]Column{}, own...)
 	taken := map[string]bool{}

@@ -53,7 +53,7 @@ func (c *call) drop() {
 	c.pdf.Close()
 }
 
-// viewer is who asks a public route.
+// viewer is the caller of a public route.
 func (c *call) viewer() verify.Viewer {
 	return verify.Viewer{Tenant: c.identity.Tenant.Reference, KeyPrefix: c.identity.KeyPrefix, Test: c.identity.Test}
 }

@@ -20,7 +20,7 @@ func newTurns(places int) *turns {
 }
 
 // take waits for a place until ctx ends. The tenant's own share comes first, so
-// that who waits for it takes no place from others.
+// that a request that waits for it takes no place from others.
 func (t *turns) take(ctx context.Context, tenant string) (release func(), err error) {
 	share := t.share(tenant)
 	for _, c := range []chan struct{}{share, t.all} {

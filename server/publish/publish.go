@@ -123,7 +123,7 @@ type Shard struct {
 	SHA256    [32]byte
 }
 
-// Tx is one publication: a transaction that no other publication runs beside.
+// Tx is one publication: a transaction that runs concurrently with no other publication.
 type Tx interface {
 	Head(ctx context.Context) (Head, error)
 	// Restored reports whether the database came out of a backup and nobody

@@ -7,8 +7,8 @@ import (
 
 // An Upload is a file that came in. One that is small, or was in memory anyway, is
 // bytes until it is known that there is something to be done with them; all else
-// is a [File]. Who makes an Upload
-// closes it. It is safe for concurrent use, and nil is one without bytes.
+// is a [File]. The code that makes an
+// Upload closes it. It is safe for concurrent use, and nil is one without bytes.
 type Upload struct {
 	size int64
 

@@ -14,7 +14,7 @@ import (
 	"tcode/server/tenant"
 )
 
-// Two gateways publish again and again beside those who stamp, suspend, revoke
+// Two gateways publish again and again, concurrently with those who stamp, suspend, revoke
 // and replace. Nobody fails or waits for ever, and what is published in the end
 // is what the rows say.
 func TestPublicationBesideChanges(t *testing.T) {
@@ -65,7 +65,7 @@ func TestPublicationBesideChanges(t *testing.T) {
 			}
 		}
 		if published.Load() < 3 {
-			t.Errorf("only %d publications beside the changes", published.Load())
+			t.Errorf("only %d publications during the changes", published.Load())
 		}
 		err := b.DB.Publication(t.Context(), func(tx publish.Tx) error {
 			count, err := tx.ShardCount(t.Context())

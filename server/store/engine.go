@@ -225,7 +225,7 @@ func migrate(ctx context.Context, db *sql.DB, folder string, dialect goose.Diale
 		return err
 	}
 	// Gateways may start side by side on a new database, and goose has no lock
-	// for SQLite: who comes second fails on what is there already, and finds
+	// for SQLite: the second one fails on what is there already, and finds
 	// the version moved on.
 	for last := int64(-1); ; {
 		have, want, err := p.GetVersions(ctx)

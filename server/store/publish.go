@@ -29,8 +29,8 @@ func wantBundle(ctx context.Context, tx *sql.Tx) error {
 	return wrap(err, "count change")
 }
 
-// Publication runs fn in one transaction that no other publication runs
-// beside, and no change of what it publishes: SQLite has one writer, and on
+// Publication runs fn in one transaction that runs concurrently with no other
+// publication, and with no change of what it publishes: SQLite has one writer, and on
 // PostgreSQL every such change holds the head's row until it commits. Changes
 // lock their shard first and the head last, and so does this: a shard that changed
 // between the two is left to the next publication.

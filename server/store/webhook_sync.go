@@ -58,7 +58,7 @@ func emitScans(ctx context.Context, q queryer, t webhook.EventType, rows []verif
 
 func scanEvent(r verify.ScanRow) webhook.Scan {
 	verdict, atScan := r.Verdict, r.VerdictAtScan
-	if r.Test { // which is never valid to one who reads the verdict alone
+	if r.Test { // which is never valid for a reader of the verdict alone
 		verdict, atScan = verify.NotFound, verify.NotFound
 	}
 	return webhook.Scan{

@@ -168,7 +168,7 @@ func (s *Service) RevokeKey(ctx context.Context, tenantRef, prefix string) error
 	return s.store.RevokeAPIKey(ctx, tenantRef, prefix, now, NewEntry(ctx, tenantRef, ActionKeyRevoke, prefix, now))
 }
 
-// Authenticate returns who holds the key text secret. A missing, malformed,
+// Authenticate returns the holder of the key text secret. A missing, malformed,
 // unknown, expired or revoked key is one and the same Unauthorized fault. For a
 // suspended tenant it returns a Forbidden fault with the reason
 // tenant_suspended, and the identity with it, for logs.

@@ -16,7 +16,7 @@ const (
 	ActorSystem   Actor = "system"   // the gateway itself, by the calendar
 )
 
-// By is who makes a change and in which request.
+// By names the author of a change and the request.
 type By struct {
 	Actor   Actor
 	Name    string // see [Actor]; never a secret

@@ -64,7 +64,7 @@ func (k Kind) Of(test bool) Kind {
 }
 
 // Planned returns the kind whose quota, and whose entitlement, k has: test
-// documents have as much of a plan as live ones, beside them.
+// documents have as much of a plan as live ones, in addition to them.
 func (k Kind) Planned() Kind { return Kind(strings.TrimPrefix(string(k), testWord)) }
 
 // needs is which entitlement an operation of a kind takes; "" none.

@@ -57,8 +57,8 @@ type Store interface {
 	// by tenant and sequence number.
 	SigningKeys(ctx context.Context, tenant string) ([]SigningKey, error)
 	// ChangeSigningKeys runs plan on all keys of a tenant and stores what it
-	// returns, in one transaction that no stamp of that tenant is stored
-	// beside. marks gives the marks of all stamps that a key signed.
+	// returns, in one transaction; no stamp of that tenant is stored
+	// concurrently. marks gives the marks of all stamps that a key signed.
 	ChangeSigningKeys(ctx context.Context, tenant string,
 		plan func(have []SigningKey, marks func(seq uint8) ([]statuslist.Mark, error)) (KeyChange, error)) error
 }

@@ -246,7 +246,7 @@ func TestRotate(t *testing.T) {
 	}
 	for i, k := range keys[:2] { // what was begun under a key is still issued under it
 		if over := k.ValidUntil.Sub(keys[i+1].ValidFrom); over != time.Minute {
-			t.Errorf("key %d may sign for %v beside its successor, want a minute", k.Seq, over)
+			t.Errorf("key %d may sign for %v after its successor begins, want a minute", k.Seq, over)
 		}
 	}
 }

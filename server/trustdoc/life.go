@@ -152,7 +152,7 @@ const sweepBatch = 500
 
 // Sweep stores as Expired every document whose time is over, of all tenants,
 // each in a transaction of its own, and returns how many. It may run on several
-// gateways at once, and again at any time: who comes second finds nothing to do.
+// gateways at once, and again at any time: the second one finds nothing to do.
 func (s *Service) Sweep(ctx context.Context) (n int, err error) { return s.sweep(ctx, "") }
 
 func (s *Service) sweep(ctx context.Context, tenantRef string) (n int, err error) {

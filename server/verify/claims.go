@@ -22,7 +22,7 @@ const (
 	knownPerClient   = 4 << 20 // bytes in claimsFor
 	knownInTotal     = 16 << 20
 
-	// rowOverhead is what a row takes beside its item, indexes included.
+	// rowOverhead is what a row takes in addition to its item, indexes included.
 	rowOverhead = 512
 )
 

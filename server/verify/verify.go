@@ -37,7 +37,7 @@ const (
 	NotFound  Verdict = "not_found"
 )
 
-// A Viewer is who asks. The zero value is anyone.
+// A Viewer is the caller. The zero value is anyone.
 type Viewer struct {
 	Tenant    string // reference, "" without a good key
 	KeyPrefix string

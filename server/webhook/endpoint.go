@@ -20,7 +20,7 @@ const MaxHeld = 8
 // Retention is how long deliveries are kept after their end.
 const Retention = 30 * 24 * time.Hour
 
-// Overlap is how long a secret that was changed still signs beside the new one.
+// Overlap is how long a secret that was changed still signs, as the new one does.
 const Overlap = 24 * time.Hour
 
 // An EndpointState says whether an endpoint is sent anything.

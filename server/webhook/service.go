@@ -216,7 +216,7 @@ func (s *Service) Remove(ctx context.Context, tenantRef, id string) error {
 	return s.c.Store.RemoveWebhook(ctx, tenantRef, id, s.entry(ctx, tenantRef, ActionRemove, id))
 }
 
-// RotateSecret gives an endpoint another secret. The one it had signs beside it
+// RotateSecret gives an endpoint another secret. The one it had signs as well
 // for [Overlap]; one from before that signs no more.
 func (s *Service) RotateSecret(ctx context.Context, tenantRef, id string) (e Endpoint, secret string, err error) {
 	e, err = s.c.Store.ChangeWebhook(ctx, tenantRef, id, func(e *Endpoint) error {

@@ -135,7 +135,7 @@ func TestFlushNeedsLockAndTrust(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := b.uplink(t).Flush(t.Context()); !errors.Is(err, outbox.ErrSyncing) {
-		t.Errorf("Flush beside another = %v, want ErrSyncing", err)
+		t.Errorf("Flush during another = %v, want ErrSyncing", err)
 	}
 	if err := l.Unlock(); err != nil {
 		t.Fatal(err)

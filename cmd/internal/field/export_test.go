@@ -1,6 +1,6 @@
 package field
 
-// Beside runs something beside its caller.
+// Beside runs something concurrently with its caller.
 var Beside = beside[int]
 
 // Misnamed is the caveat of a file by its name.

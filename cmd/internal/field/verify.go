@@ -172,11 +172,11 @@ func (r *reading) judged(judge judge, symbol scanner.Symbol) (offline.Result, []
 	return result, caveats
 }
 
-// beside runs fn beside its caller. What it returns waits for what fn returned, and panics as fn did.
+// beside runs fn concurrently with its caller. The function it returns waits for what fn returned, and panics as fn did.
 func beside[T any](fn func() (T, error)) (wait func() (T, error)) {
 	wait = sync.OnceValues(fn)
 	go func() {
-		defer func() { _ = recover() }() // the one who waits gets it
+		defer func() { _ = recover() }() // the caller of wait gets it
 		_, _ = wait()
 	}()
 	return wait

@@ -9,7 +9,7 @@ import (
 	"tcode/scanner"
 )
 
-// TestBeside: who waits gets what came out of it, however often and by whom it is asked.
+// TestBeside: each call of wait returns the result, or panics as the function did.
 func TestBeside(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
@@ -49,7 +49,7 @@ func TestVerifyWithoutTrustState(t *testing.T) {
 	verify := func(ctx context.Context) error {
 		findings, err := s.Verify(ctx, "empty.pdf", nil, field.VerifyOptions{})
 		if findings != nil {
-			t.Errorf("findings %v beside %v", findings, err)
+			t.Errorf("findings %v with the error %v", findings, err)
 		}
 		return err
 	}

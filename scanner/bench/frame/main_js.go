@@ -1,4 +1,4 @@
-// Command frame is our reader as WebAssembly, to be timed beside zxing-wasm on
+// Command frame is our reader as WebAssembly, to be timed against zxing-wasm on
 // the frames of a camera:
 //
 //	GOOS=js GOARCH=wasm go build -o frame.wasm ./scanner/bench/frame

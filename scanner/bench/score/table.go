@@ -201,7 +201,7 @@ func Missed(w io.Writer, rows []Row, own string) error {
 	return t.Flush()
 }
 
-// ReadElsewhere returns who reads a page that own does not.
+// ReadElsewhere returns the readers of a page that own does not read.
 func ReadElsewhere(r *Row, own string) (by []string) {
 	if !r.Tried(own) || r.Right(own) {
 		return nil

@@ -1,4 +1,4 @@
-// Command bench measures stamping: ours beside what others offer, over the same
+// Command bench measures stamping: ours next to what others offer, over the same
 // files in one run.
 //
 //	go run ./server/pdfstamp/bench            all files of the corpus, all tools

@@ -6,7 +6,7 @@
 //	        app role ─▶ scoped pool (no scope but a transaction's own) ────┤─▶ settings read back
 //	                 └▶ public pool (scope everyone, no transactions) ─────┘
 //
-// Row-level security is the second lock beside the tenant that every query
+// Row-level security is the second lock after the tenant that every query
 // names. The schema's policies let a row through when its tenant is the
 // setting tcode.scope, or when that is '*'. Connections start without it and
 // see nothing; [DB.Write] and [DB.Read] set it for one transaction, in the very

@@ -46,8 +46,8 @@ func checkServer(ctx context.Context, db *sql.DB) error {
 }
 
 // ensureRole makes the app role and the login role its member. Roles belong to
-// the server, so gateways on other databases may be doing the same: who comes
-// second fails and finds it done.
+// the server, so gateways on other databases may be doing the same: the
+// second one fails and finds it done.
 func ensureRole(ctx context.Context, db *sql.DB) error {
 	var first error
 	for range 5 {

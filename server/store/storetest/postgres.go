@@ -139,7 +139,7 @@ func address(socket, database string) string {
 	return "postgres:///" + database + "?" + url.Values{"host": {socket}, "user": {"postgres"}}.Encode()
 }
 
-// admin runs a statement beside all databases.
+// admin runs a statement outside of all databases.
 func admin(socket, statement string) error {
 	db, err := sql.Open("pgx", address(socket, "postgres"))
 	if err != nil {
