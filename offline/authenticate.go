@@ -22,7 +22,7 @@ type KeySource interface {
 // if keys does not have the issuer or the key; empty if the signature is good.
 // An issuer that is suspended, a key that is compromised and a date in the
 // future do not change the verdict here: their checks say so, and the caller
-// weighs them. Without a KeySource (nil) nobody is known.
+// weighs them. Without a KeySource (nil) no issuer is known.
 func Authenticate(raw []byte, keys KeySource, now time.Time) (payload.Payload, []Check, Verdict) {
 	l := newChecklist(authenticityChecks)
 	p, err := payload.Parse(raw)

@@ -34,7 +34,7 @@ const (
 )
 
 // A Boot is a reading of the clock that counts from the start of this machine
-// and is set by nobody. It must count the time that the machine sleeps:
+// and cannot be set. It must count the time that the machine sleeps:
 // CLOCK_BOOTTIME on Linux, not CLOCK_MONOTONIC. What it leaves out makes a trust
 // state look younger.
 type Boot struct {
@@ -100,7 +100,7 @@ type Timing struct {
 	Known   bool // Age is known
 	Age     time.Duration
 	Expired bool // known to be too old
-	Stale   bool // not fresh, or nobody knows
+	Stale   bool // not fresh, or of unknown age
 }
 
 // Tell works out the time by the table of clock rules. No payload has a part in

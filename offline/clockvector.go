@@ -39,7 +39,7 @@ type ClockAnswer struct {
 	Reading Reading   `json:"reading"`
 	Suspect bool      `json:"suspect"`
 	Now     time.Time `json:"now"`
-	// AgeSeconds is null if nobody knows the age.
+	// AgeSeconds is null if the age is unknown.
 	AgeSeconds *int64 `json:"ageSeconds"`
 	Stale      bool   `json:"stale"`
 	Expired    bool   `json:"expired"`

@@ -83,7 +83,7 @@ func (s *Scanner) other(data []byte) *raster.Rasterizer {
 // for the first look, and cut into overlapping parts for the closer one, so that memory stays bounded.
 //
 // The error is a [*DocumentError] when the document cannot be rendered, or when nothing was read and a page could not
-// be rendered or not be looked at everywhere: a page that nobody saw is not a page without a symbol. Pages that were read are yielded before it. When
+// be rendered or not be looked at everywhere: a page that was not seen is not a page without a symbol. Pages that were read are yielded before it. When
 // ctx ends, it is ctx's cause.
 func (s *Scanner) Read(ctx context.Context, name string, data []byte, opt DocumentOptions, yield func(Page) error) error {
 	if opt.BothEngines && raster.Sniff(data) == raster.PDF {

@@ -58,7 +58,7 @@ type reader struct {
 	seconds
 	locate time.Duration
 	decode time.Duration
-	trace  *Trace // nil: nobody watches
+	trace  *Trace // nil: no trace
 }
 
 // attempt is a candidate and why it was not read.

@@ -54,7 +54,7 @@ type Scanner struct {
 	// slots has one for each image being read, large the one for images of more than partPixels: what reads takes
 	// memory. Who needs both takes large first.
 	slots, large chan struct{}
-	// buffers holds memory for images, each of imagePixels bytes, that nobody uses now. A sync.Pool would keep several
+	// buffers holds memory for images, each of imagePixels bytes, that are not in use. A sync.Pool would keep several
 	// times as many, and drop them all when a document ends.
 	buffers chan []byte
 }

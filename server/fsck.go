@@ -47,7 +47,7 @@ type FsckReport struct {
 	Orphans  int // that no row names: left by requests that did not end, harmless
 	Swept    int // files, and parts of files, that were removed
 	Problems int
-	// Restored is true if the database came out of a backup that nobody had
+	// Restored is true if the database came out of a backup that no operator had
 	// agreed to, Agreed if that is done now.
 	Restored, Agreed bool
 	Fixed            int // of the problems

@@ -23,7 +23,7 @@ type MailConfig struct {
 
 func (c MailConfig) configured() bool { return c.Server.Host != "" }
 
-// ErrNoPublicURL says that e-mail is to be sent and that nobody has said what
+// ErrNoPublicURL says that e-mail is to be sent and that no setting says what
 // the addresses in it begin with.
 var ErrNoPublicURL = errors.New("e-mail needs the gateway's public address, which is what links in it begin with")
 

@@ -42,7 +42,7 @@ func clockVectors() (files, error) {
 	return made, nil
 }
 
-// clockWant is an answer; age -1: nobody knows.
+// clockWant is an answer; age -1: unknown.
 type clockWant struct {
 	basis   offline.Basis
 	reading offline.Reading

@@ -36,7 +36,7 @@ type clockView struct {
 	Scan        time.Time       `json:"newestScan,omitzero"`     // that counts
 	Dated       bool            `json:"documentDated"`           // its date says something
 	Stale       bool            `json:"stale"`                   // what is trusted is not known to be fresh
-	AgeSeconds  *int64          `json:"statusAgeSeconds"`        // null: nobody knows
+	AgeSeconds  *int64          `json:"statusAgeSeconds"`        // null: unknown
 	Events      []clockEvent    `json:"events"`                  // newest first
 	lowered     bool
 	Advice      string `json:"advice,omitempty"` // what to do

@@ -46,7 +46,7 @@ type regret struct {
 	VerdictAtScan string    `json:"verdictAtScan"`  // the gateway's
 	Verdict       string    `json:"gatewayVerdict"` // when it answered
 	StatusAsOf    time.Time `json:"statusAsOf,omitzero"`
-	AgeSeconds    *int64    `json:"statusAgeSeconds"` // when it was accepted; null: nobody knows
+	AgeSeconds    *int64    `json:"statusAgeSeconds"` // when it was accepted; null: unknown
 	Stale         bool      `json:"stale"`            // and the device said so
 	Proven        bool      `json:"receipt"`          // a receipt proves the gateway's answer
 }

@@ -49,7 +49,7 @@ func (c *verifyCmd) Help() string {
 Exit codes: 0 valid, 1 anything else, 2 wrong use, 3 no answer: the file could not be read, or the gateway did not answer.`
 }
 
-// Run verifies. Whatever is not valid is exit code 1, and 3 if nobody knows.
+// Run verifies. Whatever is not valid is exit code 1, and 3 if the verdict is unknown.
 func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 	cl, err := a.client(false)
 	if err != nil {

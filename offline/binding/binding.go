@@ -91,7 +91,7 @@ func Check(file []byte, p payload.Payload, m Modules) Outcome {
 }
 
 // follows grades the bytes after a stamped file that is otherwise intact. The
-// kinds are looks, not proof: nobody checked a signature here.
+// kinds are looks, not proof: no signature was checked here.
 func follows(rest []byte) Outcome {
 	n := int64(len(rest))
 	switch {

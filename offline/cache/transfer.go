@@ -145,7 +145,7 @@ func (c *Cache) Import(ctx context.Context, from io.Reader, want *trust.Fingerpr
 }
 
 // unpack inflates those packs of a file that its status, which must be signed, names
-// and that are not held: what nobody has signed is not looked into.
+// and that are not held: what is not signed is not looked into.
 func (c *Cache) unpack(ctx context.Context, set *exported) error {
 	s, err := c.Snapshot(ctx)
 	if err != nil {

@@ -66,7 +66,7 @@ func memoryFile() (*os.File, error) {
 	return os.NewFile(uintptr(fd), "tcode"), nil
 }
 
-// seal makes a memoryFile one that nobody can change any more.
+// seal makes a memoryFile unchangeable.
 func seal(f *os.File) error {
 	raw, err := f.SyscallConn()
 	if err != nil {

@@ -148,7 +148,7 @@ func (f *finder) tell(code string) {
 	}
 }
 
-// Unexamined is the caveat of a file that nobody could look at.
+// Unexamined is the caveat of a file that could not be examined.
 func Unexamined() Caveat {
 	return words[slices.IndexFunc(words, func(c Caveat) bool { return c.Code == Unseen })]
 }

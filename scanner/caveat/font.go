@@ -44,7 +44,7 @@ var families = []struct {
 	{"consolas", 0},
 }
 
-// readFont reads the font dictionary d; nil if nobody can tell what it shows.
+// readFont reads the font dictionary d; nil if what it shows is unknown.
 func readFont(doc *pdfobj.File, d pdfobj.Dict) *font {
 	if kind := d.Name("Subtype"); kind != "Type1" && kind != "TrueType" || d.Name("Type") != "Font" && d.Has("Type") {
 		return nil

@@ -36,7 +36,7 @@ func unlike(num int) string {
 }
 
 // wrong says which stream of file has another length than it says, as a clause.
-// unknown are lengths that nobody could look at.
+// unknown are lengths that could not be examined.
 func (l *lengths) wrong(file []byte, unknown bool) string {
 	for _, s := range l.streams {
 		fits, known := false, l.numbers[s.length]

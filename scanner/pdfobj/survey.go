@@ -59,7 +59,7 @@ type scan struct {
 	file         []byte
 	yield        func(Object)
 	inflate, lex *int
-	crypt        *crypt // nil: streams are not encrypted, or nobody knows how
+	crypt        *crypt // nil: streams are not encrypted, or in an unknown way
 	source       *File  // nil: object streams are left alone, and only values matter
 	found        Survey
 	unpacked     bool // objects were taken from an object stream

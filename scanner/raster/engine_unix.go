@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// ownedByUser returns an error unless the folder dir belongs to the user of this process and to nobody else.
+// ownedByUser returns an error unless the folder dir belongs to the user of this process and to no other.
 func ownedByUser(dir string, info fs.FileInfo) error {
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
 		return fmt.Errorf("folder %s has mode %#o: other users must have no access, set it to 0700", dir, mode)

@@ -104,7 +104,7 @@ func Sniff(file []byte) Kind {
 	has := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
 	switch {
 	case !has("%PDF-") && bytes.Contains(head, []byte("%PDF-")) && imageKind(head) != Unknown:
-		return Unknown // a picture to one viewer, a document to the next: nobody knows which was meant
+		return Unknown // a picture to one viewer, a document to the next: which was meant is unknown
 	case has("%PDF-"):
 		return PDF
 	}

@@ -7,9 +7,10 @@
 //	                              ▲
 //	                              └── load generator (this process) ─▶ table, bars
 //
-// The bare handler is net/http with the least that gives the answer: prepared statements, encoding/json, one Ed25519 check where
-// a payload is asked about. What both have alike, so that the ratio is what the
-// gateway adds (routes, contract, keys, limits, traces, log, metrics):
+// The bare handler is net/http with the least that gives the answer: prepared
+// statements, encoding/json, one Ed25519 check where a payload is asked about.
+// What both have alike, so that the ratio is what the gateway adds (routes,
+// contract, keys, limits, traces, log, metrics):
 //
 //   - the statements; on PostgreSQL also the role, and with it the policies of
 //     row-level security, the planner's settings and the size of the pool

@@ -27,7 +27,7 @@ func (s *Store) touch(name string) error {
 // leaving is what a file is called while it is looked at for the last time.
 const leaving = ".leaving"
 
-// Discard removes a file that nobody put, or put again, since before, and
+// Discard removes a file that was not put, or put again, since before, and
 // reports whether it did. It takes the file's name away first: a Put at the same
 // moment either finds no file and writes it, or has touched it and gets it back.
 func (s *Store) Discard(name string, before time.Time) (bool, error) {

@@ -55,7 +55,7 @@ func (s *URLSigner) Sign(method, path string, params url.Values, expires time.Ti
 }
 
 // Verify checks the query of a request. The error is [ErrSignature] or
-// [ErrExpired]. A parameter nobody signed is as bad as a changed one.
+// [ErrExpired]. A parameter that is not signed is as bad as a changed one.
 func (s *URLSigner) Verify(method, path string, query url.Values) error {
 	q := maps.Clone(query)
 	sigs := q[paramSignature]

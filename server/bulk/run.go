@@ -65,7 +65,7 @@ func pause(ctx context.Context) time.Duration {
 	return jobPause
 }
 
-// Wake wakes the runner for jobs that nobody holds.
+// Wake wakes the runner for jobs that no gateway holds.
 func (s *Service) Wake(ctx context.Context) error { return s.c.Store.WakeBulks(ctx, s.now()) }
 
 // A run is one runner's work on one job.

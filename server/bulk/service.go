@@ -63,7 +63,7 @@ type Store interface {
 	// ReleaseBulk gives a job back as it is, to be woken at the given time.
 	ReleaseBulk(ctx context.Context, id, owner string, wake time.Time) error
 	// WakeBulks wakes the runner for jobs that are not over, whose time has
-	// come, and that nobody holds.
+	// come, and that no gateway holds.
 	WakeBulks(ctx context.Context, now time.Time) error
 }
 

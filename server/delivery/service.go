@@ -43,7 +43,7 @@ type Config struct {
 	FileURL   func(tenant string, f File, until time.Time) string // where a file can be fetched; needed to send
 	FirstWait time.Duration                                       // before the second try; zero: a minute
 	Lease     time.Duration                                       // how long a message is one gateway's; a try must fit into 3/4 of it; zero: 16 minutes
-	Count     func(outcome Action)                                // counts tries by how they ended; nil: nobody does
+	Count     func(outcome Action)                                // counts tries by how they ended; nil: not counted
 	Now       func() time.Time                                    // nil: time.Now
 	Log       *slog.Logger                                        // nil: discards
 }
@@ -72,7 +72,7 @@ func (s *Service) Configured() bool { return s.c.Mailer != nil }
 
 func (s *Service) now() time.Time { return s.c.Now().UTC().Truncate(time.Millisecond) }
 
-// Work tries to deliver the message id, if it is due and nobody else is at it.
+// Work tries to deliver the message id, if it is due and no other gateway is sending it.
 // An error means that what became of the try could not be stored: then it is
 // tried again when its lease ends.
 func (s *Service) Work(ctx context.Context, id string) error {
@@ -246,7 +246,7 @@ func (s *Service) link(d *mail.Delivery, tenant string, f File) {
 	d.Link = s.c.FileURL(tenant, f, d.LinkUntil)
 }
 
-// Wake wakes gateways for messages that nobody looked at in time.
+// Wake wakes gateways for messages that no gateway handled in time.
 func (s *Service) Wake(ctx context.Context) error { return s.c.Store.WakeMessages(ctx, s.now()) }
 
 // Waiting counts the messages that are Waiting or Sending, of all tenants.

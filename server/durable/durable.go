@@ -58,8 +58,8 @@ func Fill(f *os.File, data []byte, path string) error {
 // ErrLocked means that another process has the lock of a folder.
 var ErrLocked = errors.New("another process has locked the folder")
 
-// partSuffix ends the names of files on their way; stale is how old one is that
-// nobody is writing any more.
+// partSuffix ends the names of files on their way; a part older
+// than stale is no longer written.
 const (
 	partSuffix = ".*.part"
 	stale      = time.Hour

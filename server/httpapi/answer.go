@@ -47,7 +47,7 @@ func (a answer) write(w http.ResponseWriter) error {
 	return err
 }
 
-// typeJSON is the value of a header; nobody changes it.
+// typeJSON is the value of a header; it never changes.
 var typeJSON = []string{answerTypes[0]}
 
 // append appends the JSON of the answer and a line's end. It fails for times

@@ -118,7 +118,7 @@ func tooLarge(limit int64) error {
 }
 
 // checkBody parses a body and checks it against schema. It returns the paths of
-// members that nobody knows and that are therefore ignored.
+// members that are not known and that are therefore ignored.
 func checkBody(parse func() (strictjson.Node, error), schema *openapi3.Schema, opts []openapi3.SchemaValidationOption) (ignored []string, bad fields) {
 	root, err := parse()
 	if err != nil {

@@ -28,7 +28,7 @@ type limiter struct {
 type bucket struct {
 	*rate.Limiter
 	perMinute int
-	policy    []string // value of the header that tells the limit; nobody changes it
+	policy    []string // value of the header that tells the limit; it never changes
 	used      time.Time
 }
 

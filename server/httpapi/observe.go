@@ -22,7 +22,7 @@ type Metrics interface {
 	Refusal(reason string)
 }
 
-// uncounted is where nobody counts.
+// uncounted counts nothing.
 type uncounted struct{}
 
 func (uncounted) Request(string, int, time.Duration) {}
@@ -88,7 +88,7 @@ func (a *api) outage(err error) error {
 	return fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the gateway cannot read or write what it keeps; try again").WithErr(err)
 }
 
-// Values of headers; nobody changes them.
+// Values of headers; they never change.
 var (
 	noSniff    = []string{"nosniff"}
 	noReferrer = []string{"no-referrer"}

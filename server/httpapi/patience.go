@@ -16,7 +16,7 @@ type patient struct {
 	until           time.Time
 
 	mu    sync.Mutex         // guards what follows
-	timed context.Context    // ends at until; nil: nobody has asked yet
+	timed context.Context    // ends at until; nil: not asked for yet
 	stop  context.CancelFunc // of timed
 	over  bool
 }

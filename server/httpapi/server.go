@@ -110,7 +110,7 @@ type Config struct {
 
 	Once tenant.OnceStore
 
-	// Metrics counts requests; nil: nobody does.
+	// Metrics counts requests; nil: not counted.
 	Metrics Metrics
 	// Ready reports why the gateway cannot serve; nil: it always can.
 	Ready func(ctx context.Context) error

@@ -55,7 +55,7 @@ type Sources struct {
 	Children    func() (size, busy int)                           // child processes that stamp
 	Ballast     func() (held, wanted int64)                       // bytes kept for a full disk
 	Pending     func() int                                        // lines of history that are not written yet
-	LogDropped  func() uint64                                     // lines of the log that nobody took, since the start
+	LogDropped  func() uint64                                     // lines of the log that were dropped, since the start
 }
 
 // Metrics are the counters. They are safe for concurrent use.

@@ -173,7 +173,7 @@ type Template struct {
 	ID        string // UUIDv7
 	Tenant    string
 	Version   int64 // from 1, one more with each update
-	Hidden    bool  // deleted: nobody finds it but the stamps that name it
+	Hidden    bool  // deleted: it is found only by the stamps that name it
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }

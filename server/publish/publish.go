@@ -126,7 +126,7 @@ type Shard struct {
 // Tx is one publication: a transaction that runs concurrently with no other publication.
 type Tx interface {
 	Head(ctx context.Context) (Head, error)
-	// Restored reports whether the database came out of a backup and nobody
+	// Restored reports whether the database came out of a backup and no operator
 	// has made sure yet that no revocation is missing.
 	Restored(ctx context.Context) (bool, error)
 	Tenants(ctx context.Context) ([]tenant.Tenant, error)

@@ -50,8 +50,8 @@ func Open(dir string) (*Folder, error) {
 	return d, nil
 }
 
-// pattern is what files are called until they lose their names; stale is how old
-// one is that nobody works on any more.
+// pattern is what files are called until they lose their names; one older
+// than stale is no longer worked on.
 const (
 	pattern = "work-*.tmp"
 	stale   = time.Hour

@@ -152,7 +152,7 @@ type Config struct {
 	Placements    Placements
 	Templates     Templates
 
-	Notify func()           // wakes the publisher; nil: nobody
+	Notify func()           // wakes the publisher; nil: none
 	Now    func() time.Time // nil: time.Now
 	Rand   io.Reader        // nil: crypto/rand; references and entries are drawn from it
 	MaxPDF int              // bytes; zero: DefaultMaxPDF

@@ -20,7 +20,7 @@
 // passed the files. What is kept is copied to the blob store.
 //
 // The files are there before the row is committed, and a stamp exists once its
-// row is: a crash before leaves at most files nobody names. A change of
+// row is: a crash before leaves at most files that no row names. A change of
 // status writes the stamp, its history and its entry in the status list in one
 // transaction, and then wakes the publisher.
 //

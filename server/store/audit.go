@@ -11,7 +11,7 @@ import (
 	"tcode/server/tenant"
 )
 
-// errNoAudit would be a mistake in a service: a change that nobody made.
+// errNoAudit would be a mistake in a service: a change without an author.
 var errNoAudit = errors.New("a change without an audit entry")
 
 // insertAudit writes the audit row of a change, in the change's transaction.

@@ -128,7 +128,7 @@ func (d *DB) MarkRestored(ctx context.Context, backupAt, now time.Time, audit *t
 	return wrap(err, "mark database as restored")
 }
 
-// Restored returns the restore that nobody has agreed to yet, or nil.
+// Restored returns the restore that no operator has agreed to yet, or nil.
 func (d *DB) Restored(ctx context.Context) (*Restore, error) {
 	return restored(ctx, d.hot)
 }

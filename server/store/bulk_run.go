@@ -255,7 +255,7 @@ func (d *DB) ReleaseBulk(ctx context.Context, id, owner string, wake time.Time) 
 	return wrap(err, "release bulk job %s", id)
 }
 
-// WakeBulks wakes the runner for jobs that nobody looked at in time.
+// WakeBulks wakes the runner for jobs that no gateway handled in time.
 func (d *DB) WakeBulks(ctx context.Context, now time.Time) error {
 	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
 		ids, err := all(ctx, tx, func(r scanner) (id string, err error) { return id, r.Scan(&id) },

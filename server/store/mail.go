@@ -129,7 +129,7 @@ func (d *DB) EndMessage(ctx context.Context, m delivery.Message, owner string, e
 // openMails is the condition of the index mails_wake.
 const openMails = `state IN ('Waiting', 'Sending')`
 
-// WakeMessages wakes gateways for messages that nobody looked at in time.
+// WakeMessages wakes gateways for messages that no gateway handled in time.
 func (d *DB) WakeMessages(ctx context.Context, now time.Time) error {
 	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
 		ids, err := all(ctx, tx, func(r scanner) (id string, err error) { return id, r.Scan(&id) },

@@ -33,7 +33,7 @@ func (d *DB) changeDocument(ctx context.Context, tx *sql.Tx, tenantRef, id strin
 	if ev.To, err = ev.From.Next(ev.Action); err != nil || ev.To == stored {
 		return false, err
 	}
-	if ev.From != stored { // its time is over already, and nobody has stored that yet
+	if ev.From != stored { // its time is over already, and that is not stored yet
 		ev.From, ev.At = stored, fromMS(expires)
 	} else if ev.To == trustdoc.Expired {
 		expires = ms(ev.At)

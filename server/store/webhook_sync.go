@@ -7,7 +7,7 @@ import (
 	"tcode/server/webhook"
 )
 
-// syncNews is what the tenants of a batch are told of. What nobody signed is a
+// syncNews is what the tenants of a batch are told of. An unsigned scan is a
 // claim that anyone could make, about any device, and is not told.
 type syncNews struct {
 	findings  []verify.ScanRow // new scans that have a finding

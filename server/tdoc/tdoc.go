@@ -124,14 +124,14 @@ type Template struct {
 	Tenant     string
 	Version    int64 // from 1, one more with each change, of its status too
 	Status     Status
-	Hidden     bool // deleted: nobody finds it but the stamps that name it
+	Hidden     bool // deleted: it is found only by the stamps that name it
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
 	ArchivedAt time.Time // zero unless archived
 }
 
 // Fields returns all fields a document may have: the base fields, which are
-// text that nobody must give, and the custom fields in their order.
+// text that need not be given, and the custom fields in their order.
 func (s Spec) Fields() []Field {
 	out := make([]Field, 0, len(s.BaseFields)+len(s.CustomFields))
 	for _, key := range s.BaseFields {

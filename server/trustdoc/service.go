@@ -105,7 +105,7 @@ type Config struct {
 	Stamper       stamp.Stamper // reads PDFs that get no TCode
 
 	Delivers bool             // documents with a recipient's address are sent there by e-mail
-	Notify   func()           // wakes the publisher; nil: nobody
+	Notify   func()           // wakes the publisher; nil: none
 	Now      func() time.Time // nil: time.Now
 	Rand     io.Reader        // nil: crypto/rand; references are drawn from it
 	MaxPDF   int              // bytes; zero: stamp.DefaultMaxPDF

@@ -37,7 +37,7 @@ type Template struct {
 	Status              TemplateStatus
 	PlacementTemplateID string // where the TCode goes; "": the default place
 	ArchiveReason       string // "" unless archived
-	Hidden              bool   // deleted: nobody finds it but the documents that name it
+	Hidden              bool   // deleted: it is found only by the documents that name it
 	CreatedAt           time.Time
 	UpdatedAt           time.Time
 	ArchivedAt          time.Time // zero unless archived

@@ -9,7 +9,7 @@ import (
 	"tcode/sync/wire"
 )
 
-// What nobody signed is a claim of anyone, and must not fill the disk. Claims of
+// An unsigned scan is a claim of anyone, and must not fill the disk. Claims of
 // stamps that no tenant has are kept for a day; claims of stamps that a tenant
 // has are kept like other scans. Both have a budget of bytes, by the address
 // they come from and in total. What is over it is answered "retry": the sender
@@ -45,7 +45,7 @@ var claimLimits = map[ClaimKind][2]int64{
 	UnknownClaim: {unknownPerClient, unknownInTotal},
 }
 
-// ClaimKind is the kind of a row that nobody signed.
+// ClaimKind is the kind of a row that is not signed.
 func (r ScanRow) ClaimKind() ClaimKind {
 	if r.Found {
 		return KnownClaim

@@ -61,7 +61,7 @@ type Config struct {
 	// safe for concurrent use.
 	Count func(Method, Verdict)
 	// Room, if set, says why there is no room for what can wait: history, and
-	// scans that nobody signed.
+	// unsigned scans.
 	Room func() error
 	Now  func() time.Time // nil: time.Now
 	Log  *slog.Logger     // nil: discards

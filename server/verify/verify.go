@@ -136,7 +136,7 @@ type Proof struct {
 	DeviceKey string
 	Signature string
 
-	Client string // address it comes from, or "": what nobody signed has a budget by it
+	Client string // address it comes from, or "": what is not signed has a budget by it
 	Test   bool   // it came with a test key: verdicts of test documents are told
 }
 

@@ -85,7 +85,7 @@ const (
 // ReasonCrowded is that of an endpoint for which more than [MaxWaiting] wait.
 var ReasonCrowded = fmt.Sprintf("it takes nothing, and more than %d deliveries wait for it", MaxWaiting)
 
-// Why a delivery failed that nobody tried in vain.
+// Why a delivery failed without an attempt.
 const (
 	ReasonDisabled = "the endpoint was disabled"
 	ReasonRestored = "it waited in a backup that the gateway was restored from: it may have been delivered since"

@@ -117,7 +117,7 @@ type cleaning struct {
 	next time.Time
 }
 
-// Wake wakes the runner for endpoints that nobody holds and that have something
+// Wake wakes the runner for endpoints that no gateway holds and that have something
 // due. Now and then it removes what is old.
 func (s *Service) Wake(ctx context.Context) error {
 	now := s.now()

@@ -56,7 +56,7 @@ type Store interface {
 	// ReleaseWebhook gives an endpoint back, to be looked at again from then on.
 	ReleaseWebhook(ctx context.Context, tenantRef, id, owner string, wake time.Time) error
 	// WakeWebhooks wakes the runner for endpoints that have deliveries that are
-	// due, and that nobody holds.
+	// due, and that no gateway holds.
 	WakeWebhooks(ctx context.Context, now time.Time) error
 	// CleanWebhooks removes some of the deliveries that ended before then, and
 	// secrets that sign no more, and reports whether there may be more.
@@ -102,7 +102,7 @@ type Config struct {
 	Hold   time.Duration      // how long an endpoint is held; a try must fit into half of it; zero: 1 min
 	Now    func() time.Time   // nil: time.Now
 	Log    *slog.Logger       // nil: discards
-	Count  func(state string) // counts tries, by the state of the delivery after them; nil: nobody counts
+	Count  func(state string) // counts tries, by the state of the delivery after them; nil: not counted
 }
 
 // Service is the domain of webhooks. It is safe for concurrent use.

@@ -95,7 +95,7 @@ func (u *Uplink) batch(ctx context.Context, l outbox.Leased, online trust.Verifi
 	a := u.send(ctx, l.Batch)
 	a.asked = asked
 	if ctx.Err() != nil {
-		// Stopped by hand: nothing is known, and nobody is to blame.
+		// Stopped by hand: nothing is known, and nothing is at fault.
 		return errors.Join(ctx.Err(), u.putBack(context.WithoutCancel(ctx), l, outbox.Release, 0, rep))
 	}
 	n := len(l.Batch.Items)

@@ -9,7 +9,7 @@ import (
 )
 
 // readBoot reads CLOCK_MONOTONIC_RAW, which on macOS counts on while the machine
-// sleeps and is adjusted by nobody (clock_gettime(3)), and the kernel's name for
+// sleeps and is never adjusted (clock_gettime(3)), and the kernel's name for
 // this start.
 func readBoot() offline.Boot {
 	id, err := unix.Sysctl("kern.bootsessionuuid")

@@ -54,7 +54,7 @@ func (s *Station) feed(gateway string, proofEvery time.Duration) (*feed.Feed, er
 	})
 }
 
-// ErrNoGateway means that nobody said where the gateway is.
+// ErrNoGateway means that no setting says where the gateway is.
 var ErrNoGateway = errors.New("no gateway is known: enrol with one, or name it with --gateway")
 
 // Uplink returns what sends this station's scans. gateway may be empty.
