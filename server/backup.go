@@ -92,32 +92,30 @@ func (g *Gateway) keyset() ([]byte, error) {
 // The reasons a backup cannot be restored, besides damage to it.
 var (
 	ErrNotEmpty  = errors.New("the data folder is not empty: a backup is restored into a new one")
-	ErrRestoring = errors.New("another restore into it is under way, or one was cut short: if none is, remove")
+	ErrRestoring = errors.New("another restore into it is under way")
 	ErrNoKeyset  = errors.New("the backup holds no master keyset: without the one of that time nothing in it opens")
 )
 
 // Restore makes c.Data, which must be missing or empty, of a backup. keyset is
 // the master keyset where neither the backup nor c holds it. The folder appears
 // when it is whole and its keys open; nothing is published from it until
-// [Gateway.Fsck] agrees that no revocation is lost.
+// [Gateway.Fsck] agrees that no revocation is lost. A restore that was killed leaves
+// a folder with the suffix ".restoring", which the next one empties and uses.
 func Restore(ctx context.Context, c Config, path string, keyset []byte, p backup.Progress) (m backup.Manifest, e backup.End, err error) {
 	c = c.withDefaults()
 	if entries, err := os.ReadDir(c.Data); err == nil && len(entries) > 0 {
 		return m, e, fmt.Errorf("%s: %w", c.Data, ErrNotEmpty)
 	}
 	part := filepath.Clean(c.Data) + ".restoring"
-	if err := os.MkdirAll(filepath.Dir(part), 0o700); err != nil {
-		return m, e, fmt.Errorf("restore: %w", err)
-	}
-	if err := os.Mkdir(part, 0o700); errors.Is(err, fs.ErrExist) {
-		return m, e, fmt.Errorf("restore: %s: %w %s", c.Data, ErrRestoring, part)
-	} else if err != nil {
-		return m, e, fmt.Errorf("restore: %w", err)
+	unlock, err := beginRestore(part)
+	if err != nil {
+		return m, e, fmt.Errorf("restore: %s: %w", c.Data, err)
 	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(fmt.Errorf("restore: %w", err), os.RemoveAll(part))
 		}
+		err = errors.Join(err, unlock())
 	}()
 	if m, e, err = backup.Read(ctx, path, part, p); err != nil {
 		return m, e, err
@@ -135,6 +133,42 @@ func Restore(ctx context.Context, c Config, path string, keyset []byte, p backup
 		return m, e, err
 	}
 	return m, e, durable.SyncDir(filepath.Dir(part))
+}
+
+// beginRestore makes the folder part, empty and locked. The process with the lock
+// owns the folder, also one that a killed restore left.
+func beginRestore(part string) (unlock func() error, err error) {
+	if err := os.MkdirAll(filepath.Dir(part), 0o700); err != nil {
+		return nil, err
+	}
+	err = os.Mkdir(part, 0o700)
+	left := errors.Is(err, fs.ErrExist)
+	if err != nil && !left {
+		return nil, err
+	}
+	unlock, err = durable.LockDir(part)
+	switch {
+	case errors.Is(err, durable.ErrLocked):
+		return nil, ErrRestoring
+	case errors.Is(err, errors.ErrUnsupported):
+		if left {
+			return nil, fmt.Errorf("%w, or one was cut short: if none is, remove %s", ErrRestoring, part)
+		}
+		return func() error { return nil }, nil
+	case err != nil:
+		return nil, err
+	}
+	entries, err := os.ReadDir(part)
+	for _, entry := range entries {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(part, entry.Name())))
+	}
+	if err == nil {
+		err = os.Chmod(part, 0o700)
+	}
+	if err != nil {
+		return nil, errors.Join(err, unlock())
+	}
+	return unlock, nil
 }
 
 // putKeyset sees to it that the folder has the keyset that opens its keys.

@@ -17,6 +17,7 @@ import (
 	"tcode/offline/statuslist"
 	"tcode/server"
 	"tcode/server/backup"
+	"tcode/server/durable"
 	"tcode/server/keyring"
 	"tcode/server/publish"
 	"tcode/server/stamp"
@@ -213,13 +214,20 @@ func TestRestoreRefuses(t *testing.T) {
 	if left, _ := filepath.Glob(data + "*"); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
-	must(t, os.Mkdir(data+".restoring", 0o700)) // as a restore leaves it that is killed
+	must(t, os.Mkdir(data+".restoring", 0o700))
+	unlock, err := durable.LockDir(data + ".restoring")
+	must(t, err)
 	if err := restore(foreign, nil); !errors.Is(err, server.ErrRestoring) {
 		t.Errorf("during another restore: %v, want ErrRestoring", err)
 	}
-	must(t, os.Remove(data+".restoring"))
-	if err := os.MkdirAll(filepath.Join(data, "something"), 0o700); err != nil {
-		t.Fatal(err)
+	must(t, unlock())
+	// A restore that is killed leaves the folder with a part of the files.
+	must(t, os.WriteFile(filepath.Join(data+".restoring", store.FileName), []byte("half"), 0o600))
+	if err := restore(foreign, nil); err != nil {
+		t.Errorf("after a killed restore: %v", err)
+	}
+	if left, _ := filepath.Glob(data + "?*"); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
 	}
 	if err := restore(foreign, nil); !errors.Is(err, server.ErrNotEmpty) {
 		t.Errorf("into a full folder: %v, want ErrNotEmpty", err)

@@ -109,10 +109,8 @@ func (r *rootInitCmd) Run(_ context.Context, c *command, std cli.Streams) (err e
 	for i := range r.Keys {
 		line.Files = append(line.Files, filepath.Join(r.Out, fmt.Sprintf("root-%d.key", r.First+i)))
 	}
-	for _, path := range append([]string{line.List}, line.Files...) {
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-			return cli.Usage("%s is there already: a key that is overwritten is lost, so choose another folder", path)
-		}
+	if err := r.mayMake(line); err != nil {
+		return err
 	}
 	var made []string
 	defer func() {
@@ -150,6 +148,30 @@ func (r *rootInitCmd) Run(_ context.Context, c *command, std cli.Streams) (err e
 		fmt.Fprintf(w, "%s  public halves, for root rotate --keys\n", line.List)
 		fmt.Fprintf(std.Err, "Keep each key file in another place, with another person: %d of %d together change what scanners trust.\n", r.Threshold, r.Keys)
 	})
+}
+
+// mayMake refuses to overwrite what is there. It tells a set of keys from the
+// rest of a root init that was killed: that makes the list last.
+func (r *rootInitCmd) mayMake(line initLine) error {
+	exists := func(path string) bool {
+		_, err := os.Lstat(path)
+		return !errors.Is(err, fs.ErrNotExist)
+	}
+	if exists(line.List) {
+		return cli.Usage("%s is there already: a key that is overwritten is lost, so choose another folder", line.List)
+	}
+	var have []string
+	for _, path := range line.Files {
+		if exists(path) {
+			have = append(have, path)
+		}
+	}
+	if len(have) == 0 {
+		return nil
+	}
+	return cli.Usage("%s is there already, and %s is not: a key that is overwritten is lost, so choose another folder. "+
+		"If a root init was cut short there, no root names its keys: remove %s",
+		have[0], line.List, strings.Join(have, " "))
 }
 
 // writeSecret makes a file that only its owner may read, and replaces none. The

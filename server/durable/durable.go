@@ -6,17 +6,22 @@ package durable
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 )
 
 // WriteFile makes path hold data. A new file is for its owner only (mode 0600); a
-// file that is replaced keeps its owner, group and mode. A reader finds what was
-// there or all of data, also after a power cut. Several processes may write the
-// same path; one of them wins.
+// file that is replaced keeps its owner, group and mode, and a symbolic link stays
+// one ([Target]). A reader finds what was there or all of data, also after a power
+// cut. Several processes may write the same path; one of them wins.
 func WriteFile(path string, data []byte) (err error) {
-	sweep(path)
+	if path, err = Target(path); err != nil {
+		return err
+	}
+	Sweep(path)
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+partSuffix) // mode 0600
 	if err != nil {
 		return err
@@ -27,6 +32,21 @@ func WriteFile(path string, data []byte) (err error) {
 		}
 	}()
 	return Replace(f, data, path)
+}
+
+// Target returns the file that must be replaced for path to hold something else: path
+// itself, or the file to which a symbolic link at path leads. The link then
+// stays what its maker made it. A link that leads nowhere is an error.
+func Target(path string) (string, error) {
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return path, nil // errors of other kinds are met again when the file is written
+	}
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", fmt.Errorf("%s is a symbolic link that leads to no file: %w", path, err)
+	}
+	return target, nil
 }
 
 // Replace writes data to f, a new file in the folder of path, and moves it to path,
@@ -65,8 +85,9 @@ const (
 	stale      = time.Hour
 )
 
-// sweep removes what was left by processes that were killed.
-func sweep(path string) {
+// Sweep removes the parts of path, files named path.*.part, that processes left
+// there when they were killed, an hour later.
+func Sweep(path string) {
 	parts, _ := filepath.Glob(filepath.Join(filepath.Dir(path), filepath.Base(path)+partSuffix)) // none, if the folder's name is a pattern
 	for _, part := range parts {
 		if info, err := os.Stat(part); err == nil && time.Since(info.ModTime()) > stale {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -42,6 +43,37 @@ func TestWriteFile(t *testing.T) {
 	}
 	if names, err := filepath.Glob(path + "?*"); err != nil || len(names) > 0 {
 		t.Errorf("left behind: %v, %v", names, err)
+	}
+}
+
+// A symbolic link stays one: the file to which it leads is replaced. A link that leads
+// nowhere is told.
+func TestWriteFileFollowsLinks(t *testing.T) {
+	t.Parallel()
+	dir, elsewhere := t.TempDir(), t.TempDir()
+	path, target := filepath.Join(dir, "a"), filepath.Join(elsewhere, "b")
+	if err := os.Symlink(target, path); err != nil {
+		t.Skip(err) // users may make none on some systems
+	}
+	if err := durable.WriteFile(path, []byte("x")); err == nil || !strings.Contains(err.Error(), "leads to no file") {
+		t.Errorf("a link to nowhere: %v", err)
+	}
+	if err := os.WriteFile(target, []byte("old"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := durable.WriteFile(path, []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	link, err := os.Lstat(path)
+	file, err2 := os.Lstat(target)
+	if err := errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	if link.Mode()&fs.ModeSymlink == 0 || !file.Mode().IsRegular() || runtime.GOOS != "windows" && file.Mode().Perm() != 0o640 {
+		t.Errorf("link %v, file %v", link.Mode(), file.Mode())
+	}
+	if got, err := os.ReadFile(target); err != nil || string(got) != "new" {
+		t.Errorf("the file holds %q, %v", got, err)
 	}
 }
 

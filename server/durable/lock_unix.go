@@ -10,7 +10,7 @@ import (
 
 // LockDir takes the lock of a folder, which ends with unlock or with the process,
 // however it ends. It writes nothing. The error is [ErrLocked] if another process
-// has the lock, and [errors.ErrUnsupported] where the file system has none.
+// has the lock or has just moved the folder away, and [errors.ErrUnsupported] where the file system has none.
 func LockDir(dir string) (unlock func() error, err error) {
 	d, err := os.Open(dir)
 	if err != nil {
@@ -20,7 +20,12 @@ func LockDir(dir string) (unlock func() error, err error) {
 		err = syscall.Flock(int(d.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		switch {
 		case err == nil:
-			return d.Close, nil
+			if is, err := d.Stat(); err == nil {
+				if named, err := os.Stat(dir); err == nil && os.SameFile(is, named) {
+					return d.Close, nil
+				}
+			}
+			err = ErrLocked // by the process that moved or removed it
 		case errors.Is(err, syscall.EINTR):
 			continue
 		case errors.Is(err, syscall.EWOULDBLOCK):

@@ -79,7 +79,7 @@ type TrustStore interface {
 	// Pack returns a pack with its shards, by the hash of the pack.
 	Pack(ctx context.Context, sha256 string) ([]byte, error)
 	// Time returns the signed time note for a nonce.
-	Time(nonce [32]byte) ([]byte, error)
+	Time(ctx context.Context, nonce [32]byte) ([]byte, error)
 	// Fingerprint names the trust root; devices pin it.
 	Fingerprint() trust.Fingerprint
 	PublicKey() publish.OnlineKey

@@ -40,7 +40,7 @@ func (a *api) trustTime(c echo.Context) error {
 	if err != nil || len(raw) != 32 {
 		return invalid(fields{"nonce": {"must be 32 bytes in lower-case hexadecimal"}})
 	}
-	data, err := a.c.Trust.Time([32]byte(raw))
+	data, err := a.c.Trust.Time(c.Request().Context(), [32]byte(raw))
 	if err != nil {
 		return err
 	}

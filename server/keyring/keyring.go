@@ -196,7 +196,7 @@ func create(path string) (err error) {
 	if err != nil {
 		return fmt.Errorf("make master keyset: %w", err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), FileName+".*") // mode 0600
+	f, err := os.CreateTemp(filepath.Dir(path), FileName+".*.part") // mode 0600
 	if err != nil {
 		return fmt.Errorf("make master keyset: %w", err)
 	}

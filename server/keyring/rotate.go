@@ -70,9 +70,13 @@ func (r *Ring) Prune() (text []byte, err error) {
 // change makes one change of the keyset, on its newest state, at a time.
 func (r *Ring) change(doing string, do func(*keyset.Manager, []KeyInfo) error) (text []byte, err error) {
 	var file *os.File
+	var path string
 	if r.path != "" {
+		if path, err = durable.Target(r.path); err != nil {
+			return nil, fmt.Errorf("%s: %w", doing, err)
+		}
 		var end func()
-		if file, end, err = r.begin(); err != nil {
+		if file, end, err = begin(path); err != nil {
 			return nil, fmt.Errorf("%s: %w", doing, err)
 		}
 		defer end()
@@ -97,18 +101,19 @@ func (r *Ring) change(doing string, do func(*keyset.Manager, []KeyInfo) error) (
 	if file == nil {
 		return text, nil
 	}
-	if err := durable.Replace(file, text, r.path); err != nil {
+	if err := durable.Replace(file, text, path); err != nil {
 		return nil, fmt.Errorf("%s: %w", doing, err)
 	}
 	return nil, nil // follow reads it
 }
 
-// begin makes the file that will replace the keyset, for one process at a time.
+// begin makes the file that will replace the keyset at path, for one process at a time.
 // end removes it, if it is still there. What a killed process has left is written
 // over, except where folders have no lock: there the file itself is the lock.
-func (r *Ring) begin() (file *os.File, end func(), err error) {
-	name := r.path + ".new"
-	unlock, err := durable.LockDir(filepath.Dir(r.path))
+func begin(path string) (file *os.File, end func(), err error) {
+	durable.Sweep(path) // what killed processes left in [create]
+	name := path + ".new"
+	unlock, err := durable.LockDir(filepath.Dir(path))
 	switch {
 	case errors.Is(err, durable.ErrLocked):
 		return nil, nil, ErrRotating

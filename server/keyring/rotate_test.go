@@ -235,6 +235,38 @@ func TestRotateKeepsOwner(t *testing.T) {
 	}
 }
 
+// TestRotateFollowsLinks: a keyset that is kept elsewhere, behind a symbolic link,
+// stays there, and gateways by either name go on.
+func TestRotateFollowsLinks(t *testing.T) {
+	t.Parallel()
+	kept, dir := t.TempDir(), t.TempDir()
+	first, err := keyring.Open(kept, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, keyring.FileName)
+	if err := os.Symlink(filepath.Join(kept, keyring.FileName), link); err != nil {
+		t.Skip(err) // users may make none on some systems
+	}
+	ring, err := keyring.Open(dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ring.Rotate(); err != nil {
+		t.Fatal(err)
+	}
+	sealed, err := ring.Seal([]byte("secret"), "ACME01", "ACME01-0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link is %v now, %v", info.Mode(), err)
+	}
+	if _, err := first.Open(sealed, "ACME01", "ACME01-0"); err != nil || len(first.Keys()) != 2 {
+		t.Errorf("%d keys where the keyset is kept, %v", len(first.Keys()), err)
+	}
+}
+
 // owner is the user and the group of a file, empty where files have none.
 func owner(info os.FileInfo) string {
 	v := reflect.Indirect(reflect.ValueOf(info.Sys()))

@@ -205,6 +205,11 @@ type Publisher struct {
 
 	authority atomic.Pointer[authority]
 
+	// looked is when the authority was last that of the database, in nanoseconds of
+	// the monotonic clock since epoch.
+	epoch  time.Time
+	looked atomic.Int64
+
 	whole packCache
 
 	// mu guards newest, the highest mark seen published, and warned.
@@ -240,6 +245,9 @@ const (
 	// poll is how often the count of changes is read, for those that another
 	// process made.
 	poll = 500 * time.Millisecond
+	// lookAfter is how old a look at the database may be by which Time signs, and how
+	// long Time waits for another.
+	lookAfter = time.Second
 	// gather is how long a change waits for others to be published with.
 	gather = 100 * time.Millisecond
 	// advanceEvery is how often announced signing keys are looked at.

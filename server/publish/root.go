@@ -99,7 +99,7 @@ func New(ctx context.Context, c Config) (*Publisher, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	p := &Publisher{c: c, wake: make(chan struct{}, 1)}
+	p := &Publisher{c: c, wake: make(chan struct{}, 1), epoch: time.Now()}
 	roots, err := c.Store.Roots(ctx)
 	if err == nil && len(roots) == 0 {
 		roots, err = p.firstRoot(ctx)
@@ -130,8 +130,15 @@ func (p *Publisher) open(ctx context.Context, roots [][]byte) (a *authority, err
 	return a, nil
 }
 
-// follow sees to it that the authority is that of the database with the head h.
-func (p *Publisher) follow(ctx context.Context, h Head) error {
+// follow sees to it that the authority is that of the database with the head h, which
+// was just read.
+func (p *Publisher) follow(ctx context.Context, h Head) (err error) {
+	at := time.Since(p.epoch)
+	defer func() {
+		if err == nil {
+			p.looked.Store(int64(at))
+		}
+	}()
 	if a := p.authority.Load(); a.state.Root.Version == h.Root && a.online != nil {
 		return nil
 	}
@@ -275,10 +282,22 @@ func (p *Publisher) SignReceipt(r wire.Receipt) (string, error) {
 }
 
 // Time signs the gateway's clock, cut to whole seconds, for a device that sent
-// this nonce. It reads and writes nothing, so it answers when the database does not.
-// After another process has published a root with a new online key, it signs by the
-// old one until [Publisher.Run] looks at the database, half a second later; a device
-// that has the new root refuses that time.
-func (p *Publisher) Time(nonce [32]byte) ([]byte, error) {
+// this nonce. Another process may publish a root with a new online key, and a device
+// that has this root refuses a time that the old key signs. So the key is at most a
+// second old: Time looks at the database if [Publisher.Run] has not done so since,
+// and is Unavailable while the database does not answer.
+func (p *Publisher) Time(ctx context.Context, nonce [32]byte) ([]byte, error) {
+	if since := time.Since(p.epoch) - time.Duration(p.looked.Load()); since > lookAfter {
+		ctx, cancel := context.WithTimeout(ctx, lookAfter)
+		defer cancel()
+		h, err := p.c.Store.Head(ctx)
+		if err == nil {
+			err = p.follow(ctx, h)
+		}
+		if err != nil {
+			return nil, fault.New(fault.Unavailable, fault.CodeServiceUnavailable, "the gateway cannot tell at present which key signs").
+				WithErr(fmt.Errorf("sign time: %w", err))
+		}
+	}
 	return p.authority.Load().sign(trust.TimeNote{Nonce: nonce, Time: p.c.Now().UTC().Truncate(time.Second)})
 }

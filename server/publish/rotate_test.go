@@ -11,6 +11,7 @@ import (
 
 	"tcode/offline/trust"
 	"tcode/server/ceremony"
+	"tcode/server/fault"
 	"tcode/server/publish"
 	"tcode/server/stamp"
 	"tcode/server/store/storetest"
@@ -173,6 +174,42 @@ func TestGatewaysAgree(t *testing.T) {
 		}
 		if b.Publish.PublicKey().Note != b2.Publish.PublicKey().Note {
 			t.Error("the gateways sign by two keys")
+		}
+	})
+}
+
+// TestTimeIsOfTheNewKey: a gateway signs times by the new key a second after
+// another gateway changed it, also if it was not publishing meanwhile, and signs
+// none when it cannot know its key.
+func TestTimeIsOfTheNewKey(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, b *storetest.Bundle) {
+		publishNow(t, b, true)
+		other := storetest.Open(t, b.Dir, b.Clock)
+		nonce := [32]byte{1}
+		if _, err := other.Publish.Time(t.Context(), nonce); err != nil {
+			t.Fatal(err)
+		}
+		raw := draft(t, b, ceremony.Change{}, true)
+		publishRoot(t, b, raw)
+		_, root, err := trust.ReadRoot(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(1100 * time.Millisecond)
+		note, err := other.Publish.Time(t.Context(), nonce)
+		if err == nil {
+			_, err = trust.ParseTimeNote(b.Publish.Fingerprint(), root.Online, nonce, note)
+		}
+		if err != nil {
+			t.Errorf("time a second after the change: %v", err)
+		}
+		if err := other.DB.Close(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(1100 * time.Millisecond)
+		if _, err := other.Publish.Time(t.Context(), nonce); err == nil || fault.As(err).Kind != fault.Unavailable {
+			t.Errorf("time without a database: %v, want unavailable", err)
 		}
 	})
 }
