@@ -105,6 +105,15 @@ func (g *Gateway) noticeSetBack(ctx context.Context) error {
 	return g.db.MarkRestored(ctx, head.At, now, audit)
 }
 
+// tellFolder logs a warning if every user of the machine may replace what is in the
+// data folder: database, keyset and files.
+func (g *Gateway) tellFolder(ctx context.Context) {
+	if open, err := durable.OthersWrite(g.c.Data); err == nil && open {
+		g.c.Log.WarnContext(ctx, "every user of this machine may write to the data folder, and so replace the database and the keys: chmod 700 it",
+			slog.String("data", g.c.Data))
+	}
+}
+
 // checkAhead returns [publish.ErrAhead] and the way out.
 func (g *Gateway) checkAhead(ctx context.Context) error {
 	head, err := g.db.Head(ctx)

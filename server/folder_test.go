@@ -2,8 +2,11 @@ package server_test
 
 import (
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 
 	"tcode/server"
@@ -97,4 +100,23 @@ func TestFilesAreMissing(t *testing.T) {
 	g, err := server.Open(t.Context(), cfg)
 	must(t, err)
 	must(t, g.Close())
+}
+
+// TestFolderIsOpen: the log warns of a data folder that every user may write to, and of
+// no other.
+func TestFolderIsOpen(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		return // the mode of a folder tells nothing there
+	}
+	for _, mode := range []os.FileMode{0o700, 0o755, 0o777} {
+		var log lockedBuffer
+		start(t, func(c *server.Config) {
+			c.Log = slog.New(slog.NewJSONHandler(&log, nil))
+			must(t, os.Chmod(c.Data, mode))
+		})
+		if warned := strings.Contains(log.String(), "may write to the data folder"); warned != (mode == 0o777) {
+			t.Errorf("mode %o: warned %v", mode, warned)
+		}
+	}
 }

@@ -87,6 +87,7 @@ func (g *Gateway) Serve(ctx context.Context) error {
 	if _, err := g.Publisher.Publish(ctx); err != nil {
 		return fmt.Errorf("first publication: %w", err)
 	}
+	g.tellFolder(ctx)
 	if err := g.tellRoot(ctx); err != nil {
 		return err
 	}

@@ -44,3 +44,9 @@ func keepOwner(f *os.File, path string) error {
 	}
 	return nil
 }
+
+// OthersWrite reports whether every user of this machine may write to a folder.
+func OthersWrite(dir string) (bool, error) {
+	info, err := os.Stat(dir)
+	return err == nil && info.Mode().Perm()&0o002 != 0, err
+}
