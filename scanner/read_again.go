@@ -137,7 +137,7 @@ func (r *reader) flattened(box gray.Rect, shrink int) {
 			return
 		}
 		c := &candidates[i]
-		if c.Clear() < againClear && !r.small() {
+		if c.Confidence() < againClear && !r.small() {
 			continue
 		}
 		start := time.Now()

@@ -218,10 +218,10 @@ func (r *reader) box(with locate.Box) {
 			return
 		}
 		c := &candidates[i]
-		if r.taken(c) || len(r.symbols) > 0 && c.Clear() < clearBeside {
+		if r.taken(c) || len(r.symbols) > 0 && c.Confidence() < clearBeside {
 			continue
 		}
-		if c.Clear() < clearTiming {
+		if c.Confidence() < clearTiming {
 			if r.weak++; r.weak > maxWeak && !r.small() {
 				continue
 			}

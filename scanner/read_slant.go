@@ -44,7 +44,7 @@ func (r *reader) tilted(box gray.Rect) bool {
 		if r.done() {
 			return false
 		}
-		if c.Clear() < againClear && !r.small() {
+		if c.Confidence() < againClear && !r.small() {
 			continue
 		}
 		start := time.Now()

@@ -79,9 +79,9 @@ func (c *Candidate) Module() float64 {
 	return (w/float64(c.Size.Cols) + h/float64(c.Size.Rows)) / 4
 }
 
-// Clear tells how unlikely chance is: the Score weighed by the modules it rests
+// Confidence tells how unlikely chance is: the Score weighed by the modules it rests
 // on. Clean symbols reach 4 and more, other ink seldom 3.
-func (c *Candidate) Clear() float64 { return clearness(c.Score, c.Size) }
+func (c *Candidate) Confidence() float64 { return clearness(c.Score, c.Size) }
 
 // Contains reports whether p lies inside the candidate's corners.
 func (c *Candidate) Contains(p gray.Point) bool {
@@ -196,13 +196,13 @@ func (f *Finder) SearchFirst(img *gray.Image, box Box, limit int, sure func(*Can
 		return nil
 	}
 	squarish := 5*min(work.Width, work.Height) > 3*max(work.Width, work.Height)
-	if scale == 2 && squarish && (len(found) == 0 || found[0].Clear() < surelyClear) {
+	if scale == 2 && squarish && (len(found) == 0 || found[0].Confidence() < surelyClear) {
 		// A symbol of more than a hundred modules a side loses them at half size.
 		fine, ended := f.search(f.paper(img, box.Rect, &f.padded), limit, show(1))
 		if ended {
 			return nil
 		}
-		if len(fine) > 0 && (len(found) == 0 || fine[0].Clear() > found[0].Clear()) {
+		if len(fine) > 0 && (len(found) == 0 || fine[0].Confidence() > found[0].Confidence()) {
 			found, scale = fine, 1
 		}
 	}

@@ -143,7 +143,7 @@ func (f *Finder) sizesAt(img *gray.Image, c *corner, out []Candidate, sure func(
 func showSure(all []Candidate, before int, sure func(*Candidate) bool) (ended bool) {
 	for i := before; i < len(all); i++ {
 		c := &all[i]
-		if c.Score >= sureScore && c.Clear() >= surelyClear && !slices.ContainsFunc(all[:i], c.same) && sure(c) {
+		if c.Score >= sureScore && c.Confidence() >= surelyClear && !slices.ContainsFunc(all[:i], c.same) && sure(c) {
 			return true
 		}
 	}
