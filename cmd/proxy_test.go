@@ -251,7 +251,7 @@ func forgedReply(r *http.Request, body []byte, result wire.ItemOutcome, receipt 
 		raw, _ = io.ReadAll(z)
 	}
 	b, _ := wire.DecodeBatch(raw)
-	reply := wire.Reply{BatchID: b.ID, ReceivedAt: wire.Stamp(time.Now()), Receipt: receipt}
+	reply := wire.Reply{BatchID: b.ID, ReceivedAt: wire.TruncateMillis(time.Now()), Receipt: receipt}
 	for _, it := range b.Items {
 		res := wire.ItemResult{ScanID: it.ScanID, Result: result, Verdict: "valid", VerdictAtScan: "valid"}
 		if result == wire.Rejected {

@@ -223,7 +223,7 @@ func TestOneBatchIDTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	now := wire.Stamp(time.Now())
+	now := wire.TruncateMillis(time.Now())
 	item := func(seq uint64) wire.Item {
 		id, err := uuid.NewV7()
 		if err != nil {

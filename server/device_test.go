@@ -29,7 +29,7 @@ func newTestDevice(t *testing.T) *testDevice {
 // sync is the request with n scans of a reference.
 func (d *testDevice) sync(reference string, n int) request {
 	d.t.Helper()
-	now := wire.Stamp(time.Now())
+	now := wire.TruncateMillis(time.Now())
 	b := wire.Batch{ID: uuid.NewString(), ScannerID: d.id, SentAt: now}
 	for range n {
 		d.seq++

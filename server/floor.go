@@ -89,7 +89,7 @@ func (g *Gateway) noticeSetBack(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := publish.SetBack(head, roots, floor); !errors.Is(err, publish.ErrSetBack) {
+	if err := publish.SetBack(head, roots, floor); !errors.Is(err, publish.ErrRolledBack) {
 		return err
 	}
 	if restore, err := g.db.Restored(ctx); err != nil || restore != nil {

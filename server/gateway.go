@@ -231,7 +231,7 @@ func (g *Gateway) Close() error {
 func (g *Gateway) Handler() (http.Handler, error) {
 	return httpapi.New(httpapi.Config{
 		Keys: g.Tenants, Stamps: g.Stamps, Placements: g.Placements, Templates: g.Templates, Documents: g.Documents, Bulk: g.Bulk, Scratch: g.c.Data, Spool: g.spool, Verify: g.Verify, Reference: g.Reference, Trust: g.Publisher,
-		Files: g.files, URLs: g.urls, Once: g.db, Ready: g.ready, Outage: outage, Metrics: g.metrics,
+		Files: g.files, URLs: g.urls, Idempotency: g.db, Ready: g.ready, Outage: outage, Metrics: g.metrics,
 		PublicURL: g.c.PublicURL, TrustedProxies: g.c.TrustedProxies, Limits: *g.c.Limits, Now: g.c.Now, Log: g.c.Log,
 	})
 }
@@ -268,7 +268,7 @@ func (g *Gateway) ready(ctx context.Context) error {
 	if g.draining.Load() {
 		return errDraining
 	}
-	if err := g.db.There(); err != nil { // soon the gateway ends
+	if err := g.db.CheckFiles(); err != nil { // soon the gateway ends
 		return err
 	}
 	if err := errors.Join(g.ring.Ready(), g.opensSecrets(ctx)); err != nil {

@@ -89,7 +89,7 @@ func TestPreviewProblems(t *testing.T) {
 func TestPreviewRefusal(t *testing.T) {
 	t.Parallel()
 	full, blind := storetest.Proof{Inked: func(stamp.Area) float64 { return 0.25 }}, storetest.Proof{
-		Sees: func(_ stamp.Question, at stamp.Sight) (stamp.Reading, error) {
+		Sees: func(_ stamp.ReadRequest, at stamp.ReadTarget) (stamp.Reading, error) {
 			return stamp.Reading{Page: at.Page, Reason: "it is blurred"}, nil
 		},
 	}

@@ -35,8 +35,8 @@ func TestSetBackWhileServing(t *testing.T) {
 		if _, err := storetest.Raw(t, data).Exec(`UPDATE trust_head SET version = version - 1`); err != nil {
 			t.Fatal(err)
 		}
-		if err := <-done; !errors.Is(err, publish.ErrSetBack) {
-			t.Errorf("Run = %v, want ErrSetBack", err)
+		if err := <-done; !errors.Is(err, publish.ErrRolledBack) {
+			t.Errorf("Run = %v, want ErrRolledBack", err)
 		}
 		if err := server.Run(t.Context(), cfg); !errors.Is(err, publish.ErrRestored) {
 			t.Errorf("the next Run = %v, want ErrRestored", err)
@@ -156,8 +156,8 @@ func TestSetBackBesideAnother(t *testing.T) {
 	must(t, os.WriteFile(floor, []byte("99999999999\n"), 0o600))
 	_, err = g.Tenants.CreateTenant(t.Context(), "A", "AAAAAA")
 	must(t, err)
-	if _, err := g.Publisher.Publish(t.Context()); !errors.Is(err, publish.ErrSetBack) {
-		t.Errorf("Publish = %v, want ErrSetBack", err)
+	if _, err := g.Publisher.Publish(t.Context()); !errors.Is(err, publish.ErrRolledBack) {
+		t.Errorf("Publish = %v, want ErrRolledBack", err)
 	}
 	if raw, err := os.ReadFile(floor); err != nil || string(raw) != "99999999999\n" {
 		t.Errorf("the note is %q now, %v", raw, err)

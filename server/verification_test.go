@@ -81,7 +81,7 @@ func TestSync(t *testing.T) {
 	text := string(r.download(key, st["id"].(string), "payload"))
 	_, device, _ := ed25519.GenerateKey(nil)
 	scanner := wire.ScannerID(device.Public().(ed25519.PublicKey))
-	now := wire.Stamp(time.Now())
+	now := wire.TruncateMillis(time.Now())
 	batch := wire.Batch{ID: "batch-1", ScannerID: scanner, SentAt: now, Items: []wire.Item{
 		{ScanID: newID(t), Seq: 1, Payload: text, ScannedAt: now, OfflineVerdict: "valid", Context: wire.Context{Location: "gate 4"}},
 		{ScanID: newID(t), Seq: 2, Reference: "TCR-0000000000000000", ScannedAt: now},

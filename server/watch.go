@@ -33,7 +33,7 @@ func (g *Gateway) watchDatabase(ctx context.Context) error {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
-		if err := g.db.There(); err != nil {
+		if err := g.db.CheckFiles(); err != nil {
 			g.c.Log.ErrorContext(ctx, "the gateway ends", slog.Any("err", err))
 			return err
 		}

@@ -145,10 +145,10 @@ func returning(d *data, n, each int) (out []handed, err error) {
 		return nil, err
 	}
 	for seq := 1; seq <= each; {
-		b := wire.Batch{ID: uuid.NewString(), ScannerID: wire.ScannerID(public), SentAt: wire.Stamp(time.Now())}
+		b := wire.Batch{ID: uuid.NewString(), ScannerID: wire.ScannerID(public), SentAt: wire.TruncateMillis(time.Now())}
 		for ; seq <= each && len(b.Items) < wire.MaxItems; seq++ {
 			b.Items = append(b.Items, wire.Item{
-				ScanID: uuid.Must(uuid.NewV7()).String(), Seq: uint64(seq), Payload: d.payloads[(n*31+seq)%len(d.payloads)], ScannedAt: wire.Stamp(time.Now()),
+				ScanID: uuid.Must(uuid.NewV7()).String(), Seq: uint64(seq), Payload: d.payloads[(n*31+seq)%len(d.payloads)], ScannedAt: wire.TruncateMillis(time.Now()),
 				OfflineVerdict: "valid", Assurance: "signature_and_status", Binding: "match", TrustVersion: 7,
 				Context: wire.Context{Location: "Gate 4", Coordinates: true, LatitudeE6: -33_000_001, LongitudeE6: 151_000_001},
 			})

@@ -63,11 +63,11 @@ func device(ctx context.Context, p *process, payloads []string) (latencies []tim
 	in := bufio.NewReader(conn)
 	seq := uint64(0)
 	for mine := range slices.Chunk(payloads, wire.MaxItems) {
-		b := wire.Batch{ID: uuid.NewString(), ScannerID: wire.ScannerID(public), SentAt: wire.Stamp(time.Now())}
+		b := wire.Batch{ID: uuid.NewString(), ScannerID: wire.ScannerID(public), SentAt: wire.TruncateMillis(time.Now())}
 		for _, text := range mine {
 			seq++
 			b.Items = append(b.Items, wire.Item{
-				ScanID: uuid.Must(uuid.NewV7()).String(), Seq: seq, Payload: text, ScannedAt: wire.Stamp(time.Now()),
+				ScanID: uuid.Must(uuid.NewV7()).String(), Seq: seq, Payload: text, ScannedAt: wire.TruncateMillis(time.Now()),
 				OfflineVerdict: "valid", Assurance: "signature_and_status", Binding: "match", TrustVersion: 7,
 				Context: wire.Context{Location: "Gate 4", Coordinates: true, LatitudeE6: -33_000_001, LongitudeE6: 151_000_001},
 			})

@@ -33,7 +33,7 @@ type Plan interface {
 	Check(ctx context.Context, id tenant.Identity, e Entry) error
 	// Make makes the document and marks its row, by once, as succeeded in the
 	// same transaction.
-	Make(ctx context.Context, id tenant.Identity, e Entry, once *tenant.Once) (Made, error)
+	Make(ctx context.Context, id tenant.Identity, e Entry, once *tenant.IdempotencyRecord) (Made, error)
 }
 
 // An Entry is what a row asks for.

@@ -73,7 +73,7 @@ func (r *run) makeRow(ctx context.Context, who tenant.Identity, p Plan, archive 
 	}
 	defer pdf.Close()
 	e := p.Layout().entry(row.Cells, pdf)
-	once := &tenant.Once{Row: &tenant.BulkRow{Job: r.job.ID, Number: row.Number}}
+	once := &tenant.IdempotencyRecord{Row: &tenant.BulkRow{Job: r.job.ID, Number: row.Number}}
 	for try := 1; ; try++ {
 		_, err = p.Make(ctx, who, e, once)
 		switch f := fault.As(err); {

@@ -24,7 +24,7 @@ type Store interface {
 	// InsertBulk stores a new job with its audit row and once, counts it
 	// against the plan and wakes the runner, at j.ScheduledFor if that is set,
 	// in one transaction.
-	InsertBulk(ctx context.Context, j Job, once *tenant.Once, audit *tenant.Entry) error
+	InsertBulk(ctx context.Context, j Job, once *tenant.IdempotencyRecord, audit *tenant.Entry) error
 	// Bulk returns a NotFound fault if tenant has no such job.
 	Bulk(ctx context.Context, tenantRef, id string) (Job, error)
 	// Bulks returns one page of a tenant's jobs of a product, newest first; of
@@ -116,10 +116,10 @@ type Request struct {
 	ScheduledFor time.Time     // zero: at once
 	CSV, ZIP     io.ReadSeeker // the decoded files
 
-	// Once, if not nil, is written in the job's own transaction with the answer
+	// Idempotency, if not nil, is written in the job's own transaction with the answer
 	// that Answer gives, so that a repeated request finds it.
-	Once   *tenant.Once
-	Answer func(Job) (status int, body []byte, err error)
+	Idempotency *tenant.IdempotencyRecord
+	Answer      func(Job) (status int, body []byte, err error)
 }
 
 // Create takes an order with its files. They are read later: what is wrong with
@@ -140,7 +140,7 @@ func (s *Service) Create(ctx context.Context, id tenant.Identity, r Request) (Jo
 	}
 	uid, err := uuid.NewV7()
 	if err != nil {
-		return Job{}, fmt.Errorf("draw job id: %w", err)
+		return Job{}, fmt.Errorf("allocate job id: %w", err)
 	}
 	j := Job{ID: uid.String(), Tenant: id.Tenant.Reference, Order: r.Order, Status: Pending, By: id.KeyPrefix, CreatedAt: now, UpdatedAt: now}
 	if r.ScheduledFor.After(now) {
@@ -152,7 +152,7 @@ func (s *Service) Create(ctx context.Context, id tenant.Identity, r Request) (Jo
 	if j.ZIP, err = s.keep(ctx, r.ZIP, MaxZIP, "zipFileBase64"); err != nil {
 		return Job{}, err
 	}
-	once, err := r.Once.With(j.Tenant, now, func() (int, []byte, error) { return r.Answer(j) })
+	once, err := r.Idempotency.With(j.Tenant, now, func() (int, []byte, error) { return r.Answer(j) })
 	if err != nil {
 		return Job{}, err
 	}

@@ -95,9 +95,9 @@ func (p stampPlan) Check(ctx context.Context, id tenant.Identity, e Entry) error
 }
 
 // Make implements [Plan].
-func (p stampPlan) Make(ctx context.Context, id tenant.Identity, e Entry, once *tenant.Once) (Made, error) {
+func (p stampPlan) Make(ctx context.Context, id tenant.Identity, e Entry, once *tenant.IdempotencyRecord) (Made, error) {
 	r := p.request(e)
-	r.Once = once
+	r.Idempotency = once
 	r.Answer = func(st stamp.Stamp) (int, []byte, error) {
 		once.Row.Made, once.Row.Reference = st.ID, st.Reference.String()
 		return 0, nil, nil

@@ -128,12 +128,12 @@ func (p documentPlan) Check(ctx context.Context, id tenant.Identity, e Entry) er
 }
 
 // Make implements [Plan].
-func (p documentPlan) Make(ctx context.Context, id tenant.Identity, e Entry, once *tenant.Once) (Made, error) {
+func (p documentPlan) Make(ctx context.Context, id tenant.Identity, e Entry, once *tenant.IdempotencyRecord) (Made, error) {
 	r, err := p.issuance(e)
 	if err != nil {
 		return Made{}, err
 	}
-	r.Once = once
+	r.Idempotency = once
 	r.Answer = func(d trustdoc.Document) (int, []byte, error) {
 		once.Row.Made, once.Row.Reference = d.ID, d.Reference.String()
 		return 0, nil, nil

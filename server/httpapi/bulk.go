@@ -96,7 +96,7 @@ func (h *handlers) createBulk(ctx context.Context, key *string, r bulk.Request) 
 		return j, answered, nil
 	}
 	r.CSV, r.ZIP = call.files["csvFileBase64"], call.files["zipFileBase64"]
-	if r.Once = try.once; r.Once != nil {
+	if r.Idempotency = try.once; r.Idempotency != nil {
 		r.Answer = bulkAnswer
 	}
 	j, err = h.c.Bulk.Create(ctx, call.identity, r)

@@ -70,7 +70,7 @@ func (a *api) bulkFile(c echo.Context, p bulk.Product, contentType, name string,
 }
 
 // turn is take for a while that a client waits.
-func (t *turns) turn(ctx context.Context, tenant string) (release func(), err error) {
+func (t *tenantSlots) turn(ctx context.Context, tenant string) (release func(), err error) {
 	wait, cancel := context.WithTimeout(ctx, uploadPatient)
 	defer cancel()
 	if release, err = t.take(wait, tenant); err != nil && ctx.Err() == nil {

@@ -80,7 +80,7 @@ func Buckets(n int, now func() time.Time, later func()) int {
 	return len(l.buckets)
 }
 
-// NewTurns returns the take of turns with so many places.
-func NewTurns(places int) func(ctx context.Context, tenant string) (release func(), err error) {
-	return newTurns(places).take
+// NewTenantSlots returns the take of tenantSlots with so many places.
+func NewTenantSlots(places int) func(ctx context.Context, tenant string) (release func(), err error) {
+	return newTenantSlots(places).take
 }

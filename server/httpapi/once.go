@@ -11,24 +11,24 @@ import (
 	"tcode/server/tenant"
 )
 
-// running are the requests with an Idempotency-Key that are at work now. That
+// inFlight holds the requests with an Idempotency-Key that are at work now. That
 // one of two at different gateways changes anything is settled by the unique
 // index of the stored answers; here the second need not wait for the first. It
 // is safe for concurrent use.
-type running struct {
+type inFlight struct {
 	mu sync.Mutex // guards at
-	at map[runningKey][sha256.Size]byte
+	at map[inFlightKey][sha256.Size]byte
 }
 
-type runningKey struct{ tenant, route, key string }
+type inFlightKey struct{ tenant, route, key string }
 
-func newRunning() *running { return &running{at: map[runningKey][sha256.Size]byte{}} }
+func newInFlight() *inFlight { return &inFlight{at: map[inFlightKey][sha256.Size]byte{}} }
 
 // begin notes that o is at work, until end. It returns a CONFLICT fault if it
 // is already, and an IDEMPOTENCY_KEY_REUSED fault if the key is at work for
 // another body.
-func (r *running) begin(o tenant.Once) (end func(), err error) {
-	k := runningKey{o.Tenant, o.Route, o.Key}
+func (r *inFlight) begin(o tenant.IdempotencyRecord) (end func(), err error) {
+	k := inFlightKey{o.Tenant, o.Route, o.Key}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch digest, busy := r.at[k]; {
@@ -48,7 +48,7 @@ func (r *running) begin(o tenant.Once) (end func(), err error) {
 // An attempt is one try at a creating request.
 type attempt struct {
 	h    *handlers
-	once *tenant.Once // nil: the client sent no key, and each try counts
+	once *tenant.IdempotencyRecord // nil: the client sent no key, and each try counts
 }
 
 // attempt begins a creating request. key is its Idempotency-Key or nil. The
@@ -64,10 +64,10 @@ func (h *handlers) attempt(ctx context.Context, key *string) (_ attempt, answere
 	if call.identity.Test {
 		route = "test " + route // no live request gets the answer to a rehearsal
 	}
-	a.once = &tenant.Once{
+	a.once = &tenant.IdempotencyRecord{
 		Tenant: call.identity.Tenant.Reference, Route: route, Key: *key, Digest: call.sum(),
 	}
-	if end, err = h.running.begin(*a.once); err != nil {
+	if end, err = h.inFlight.begin(*a.once); err != nil {
 		return a, nil, nil, err
 	}
 	answered, err = a.answered(ctx)
@@ -82,7 +82,7 @@ func (a attempt) answered(ctx context.Context) (*replay, error) {
 	if a.once == nil {
 		return nil, nil
 	}
-	kept, ok, err := tenant.Answered(ctx, a.h.c.Once, *a.once, a.h.c.Now())
+	kept, ok, err := tenant.Answered(ctx, a.h.c.Idempotency, *a.once, a.h.c.Now())
 	if err != nil || !ok {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (a attempt) failed(ctx context.Context, cause error) (*replay, error) {
 }
 
 // A replay is a stored answer, byte for byte.
-type replay struct{ kept tenant.Once }
+type replay struct{ kept tenant.IdempotencyRecord }
 
 // write writes the answer. The headers that point at what was made follow from
 // its body.

@@ -12,12 +12,12 @@ import (
 
 // Placements keeps placement templates. Package placement implements it.
 type Placements interface {
-	Create(ctx context.Context, id tenant.Identity, spec placement.Spec, once *tenant.Once, answer placement.Answer) (placement.Template, error)
+	Create(ctx context.Context, id tenant.Identity, spec placement.Spec, once *tenant.IdempotencyRecord, answer placement.Answer) (placement.Template, error)
 	Get(ctx context.Context, tenantRef, id string) (placement.Template, error)
 	List(ctx context.Context, tenantRef string) ([]placement.Template, error)
 	Update(ctx context.Context, id tenant.Identity, templateID string, versions []int64, spec placement.Spec) (placement.Template, error)
 	Delete(ctx context.Context, id tenant.Identity, templateID string, versions []int64) error
-	Duplicate(ctx context.Context, id tenant.Identity, templateID string, once *tenant.Once, answer placement.Answer) (placement.Template, error)
+	Duplicate(ctx context.Context, id tenant.Identity, templateID string, once *tenant.IdempotencyRecord, answer placement.Answer) (placement.Template, error)
 }
 
 // ListPlacementTemplates returns the tenant's placement templates.

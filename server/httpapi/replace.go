@@ -32,7 +32,7 @@ func (h *handlers) ReplaceStamp(ctx context.Context, r ReplaceStampRequestObject
 	if answered != nil {
 		return answered, nil
 	}
-	if req.Once = try.once; req.Once != nil {
+	if req.Idempotency = try.once; req.Idempotency != nil {
 		req.Answer = stampAnswer(http.StatusOK)
 	}
 	st, err := h.c.Stamps.Replace(ctx, call.identity, r.Id.String(), req)

@@ -91,7 +91,7 @@ type Files interface {
 	Open(ctx context.Context, name string) (io.ReadSeekCloser, error)
 }
 
-// Config is what the interface is made of. All members up to Once are required.
+// Config is what the interface is made of. All members up to Idempotency are required.
 type Config struct {
 	Keys      Keys
 	Stamps    Stamps
@@ -108,7 +108,7 @@ type Config struct {
 	Scratch    string        // folder for files of bulk jobs that are being received; "": the system's
 	Spool      *spool.Folder // where PDFs lie that are being received
 
-	Once tenant.OnceStore
+	Idempotency tenant.IdempotencyStore
 
 	// Metrics counts requests; nil: not counted.
 	Metrics Metrics
@@ -169,12 +169,12 @@ type api struct {
 	requests *limiter // of keys on protected routes
 	guesses  *limiter // of addresses that send keys that are no good
 	scans    *limiter
-	sites    *limiter // scans of an address, whatever its devices call themselves
-	uploads  *turns   // of requests with a PDF
-	spools   *turns   // of requests that put files on disk
-	exports  *turns   // of requests that make a file
-	syncs    queue    // of batches of scans
-	running  *running // creating requests with an Idempotency-Key
+	sites    *limiter     // scans of an address, whatever its devices call themselves
+	uploads  *tenantSlots // of requests with a PDF
+	spools   *tenantSlots // of requests that put files on disk
+	exports  *tenantSlots // of requests that make a file
+	syncs    queue        // of batches of scans
+	inFlight *inFlight    // creating requests with an Idempotency-Key
 	pages    *console.Pages
 }
 
@@ -221,11 +221,11 @@ func New(c Config) (http.Handler, error) {
 		requests: newLimiter("requests", c.Limits.RequestsPerMinute, c.Now),
 		scans:    newLimiter("scans", c.Limits.ScansPerMinute, c.Now),
 		sites:    newLimiter("scans", siteFactor*c.Limits.ScansPerMinute, c.Now),
-		uploads:  newTurns(c.Limits.MaxUploads),
-		spools:   newTurns(spoolPlaces),
-		exports:  newTurns(exportPlaces),
+		uploads:  newTenantSlots(c.Limits.MaxUploads),
+		spools:   newTenantSlots(spoolPlaces),
+		exports:  newTenantSlots(exportPlaces),
 		syncs:    newQueue(max(1, runtime.GOMAXPROCS(0)-1)),
-		running:  newRunning(),
+		inFlight: newInFlight(),
 		pages:    pages,
 	}
 	routes, err := a.routes()

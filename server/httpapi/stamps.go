@@ -40,7 +40,7 @@ func (h *handlers) CreateStamp(ctx context.Context, r CreateStampRequestObject) 
 	if answered != nil {
 		return answered, nil
 	}
-	if req.Once = try.once; req.Once != nil {
+	if req.Idempotency = try.once; req.Idempotency != nil {
 		req.Answer = stampAnswer(http.StatusCreated)
 	}
 	st, err := h.c.Stamps.Create(ctx, call.identity, req)

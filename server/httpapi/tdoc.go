@@ -12,7 +12,7 @@ import (
 
 // Templates keeps TDoc templates. Package tdoc implements it.
 type Templates interface {
-	Create(ctx context.Context, id tenant.Identity, spec tdoc.Spec, once *tenant.Once, answer tdoc.Answer) (tdoc.Template, error)
+	Create(ctx context.Context, id tenant.Identity, spec tdoc.Spec, once *tenant.IdempotencyRecord, answer tdoc.Answer) (tdoc.Template, error)
 	Get(ctx context.Context, tenantRef, id string) (tdoc.Template, error)
 	List(ctx context.Context, tenantRef string, archived bool) ([]tdoc.Template, error)
 	Update(ctx context.Context, id tenant.Identity, templateID string, versions []int64, spec tdoc.Spec) (tdoc.Template, error)

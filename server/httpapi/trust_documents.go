@@ -43,7 +43,7 @@ func (h *handlers) IssueDocument(ctx context.Context, r IssueDocumentRequestObje
 	if answered != nil {
 		return answered, nil
 	}
-	if req.Once = try.once; req.Once != nil {
+	if req.Idempotency = try.once; req.Idempotency != nil {
 		req.Answer = documentAnswer(http.StatusCreated)
 	}
 	d, err := h.c.Documents.Issue(ctx, call.identity, req)
@@ -76,7 +76,7 @@ func (h *handlers) ReplaceDocument(ctx context.Context, r ReplaceDocumentRequest
 	if answered != nil {
 		return answered, nil
 	}
-	if req.Once = try.once; req.Once != nil {
+	if req.Idempotency = try.once; req.Idempotency != nil {
 		req.Answer = documentAnswer(http.StatusOK)
 	}
 	d, err := h.c.Documents.Replace(ctx, call.identity, r.Id.String(), req)

@@ -13,14 +13,14 @@ import (
 // TrustTemplates keeps the templates of Trust documents. Package trustdoc
 // implements it.
 type TrustTemplates interface {
-	CreateTemplate(ctx context.Context, id tenant.Identity, spec trustdoc.Spec, once *tenant.Once, answer trustdoc.TemplateAnswer) (trustdoc.Template, error)
+	CreateTemplate(ctx context.Context, id tenant.Identity, spec trustdoc.Spec, once *tenant.IdempotencyRecord, answer trustdoc.TemplateAnswer) (trustdoc.Template, error)
 	Template(ctx context.Context, tenantRef, id string) (trustdoc.Template, error)
 	Templates(ctx context.Context, tenantRef string, f trustdoc.TemplateFilter) (trustdoc.TemplatePage, error)
 	UpdateTemplate(ctx context.Context, id tenant.Identity, templateID string, versions []int64, spec trustdoc.Spec) (trustdoc.Template, error)
 	DeleteTemplate(ctx context.Context, id tenant.Identity, templateID string, versions []int64) error
 	ActOnTemplate(ctx context.Context, id tenant.Identity, templateID string, versions []int64, a trustdoc.TemplateAction, reason string) error
 	PlaceTemplate(ctx context.Context, id tenant.Identity, templateID string, versions []int64, placementID string) (trustdoc.Template, error)
-	DuplicateTemplate(ctx context.Context, id tenant.Identity, templateID string, once *tenant.Once, answer trustdoc.TemplateAnswer) (trustdoc.Template, error)
+	DuplicateTemplate(ctx context.Context, id tenant.Identity, templateID string, once *tenant.IdempotencyRecord, answer trustdoc.TemplateAnswer) (trustdoc.Template, error)
 }
 
 // ListTrustTemplates returns one page of the tenant's Trust templates.

@@ -26,7 +26,7 @@ const (
 type Store interface {
 	// InsertPlacement stores a new template, counts it against the tenant's
 	// quota and keeps once, in one transaction.
-	InsertPlacement(ctx context.Context, t Template, once *tenant.Once, audit *tenant.Entry) error
+	InsertPlacement(ctx context.Context, t Template, once *tenant.IdempotencyRecord, audit *tenant.Entry) error
 	// Placement returns a NotFound fault if tenant has no such template. One
 	// that was deleted comes with Hidden set.
 	Placement(ctx context.Context, tenantRef, id string) (Template, error)
@@ -57,17 +57,17 @@ type Answer func(Template) (status int, body []byte, err error)
 
 // Create makes a template. once may be nil; otherwise the answer is kept under
 // it in the template's own transaction. Faults: VALIDATION_FAILED, FORBIDDEN.
-func (s *Service) Create(ctx context.Context, id tenant.Identity, spec Spec, once *tenant.Once, answer Answer) (Template, error) {
+func (s *Service) Create(ctx context.Context, id tenant.Identity, spec Spec, once *tenant.IdempotencyRecord, answer Answer) (Template, error) {
 	if err := spec.Check(); err != nil {
 		return Template{}, err
 	}
 	return s.insert(ctx, id, spec, auditCreate, "", once, answer)
 }
 
-func (s *Service) insert(ctx context.Context, id tenant.Identity, spec Spec, action, of string, once *tenant.Once, answer Answer) (Template, error) {
+func (s *Service) insert(ctx context.Context, id tenant.Identity, spec Spec, action, of string, once *tenant.IdempotencyRecord, answer Answer) (Template, error) {
 	uid, err := uuid.NewV7()
 	if err != nil {
-		return Template{}, fmt.Errorf("draw template id: %w", err)
+		return Template{}, fmt.Errorf("allocate template id: %w", err)
 	}
 	now := s.now().UTC().Truncate(time.Millisecond)
 	t := Template{Spec: spec, ID: uid.String(), Tenant: id.Tenant.Reference, Version: 1, CreatedAt: now, UpdatedAt: now}
@@ -150,7 +150,7 @@ func (s *Service) change(ctx context.Context, id tenant.Identity, action, templa
 const copySuffix = " (copy)"
 
 // Duplicate makes a copy of a template under a name that says so.
-func (s *Service) Duplicate(ctx context.Context, id tenant.Identity, templateID string, once *tenant.Once, answer Answer) (Template, error) {
+func (s *Service) Duplicate(ctx context.Context, id tenant.Identity, templateID string, once *tenant.IdempotencyRecord, answer Answer) (Template, error) {
 	t, err := s.Get(ctx, id.Tenant.Reference, templateID)
 	if err != nil {
 		return Template{}, err

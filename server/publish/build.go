@@ -18,13 +18,13 @@ var ErrRestored = errors.New("the database was restored from a backup: run tcode
 // ErrVersions: no version is left, as after a clock that ran far ahead.
 var ErrVersions = errors.New("no version of trust documents is left under this online key: run tcode-gateway online-key rotate")
 
-// ErrSetBack: the database is older than what was published from it, so somebody
+// ErrRolledBack: the database is older than what was published from it, so somebody
 // put back a backup of it without saying so. It is an [ErrRestored].
-var ErrSetBack = fmt.Errorf("the database is older than what was published from it: %w", ErrRestored)
+var ErrRolledBack = fmt.Errorf("the database is older than what was published from it: %w", ErrRestored)
 
 // ErrRootsLost: the database lacks a root that was published from it. It is an
-// [ErrSetBack].
-var ErrRootsLost = fmt.Errorf("the database lacks the newest trust root: put its file back by tcode-gateway root publish: %w", ErrSetBack)
+// [ErrRolledBack].
+var ErrRootsLost = fmt.Errorf("the database lacks the newest trust root: put its file back by tcode-gateway root publish: %w", ErrRolledBack)
 
 // Publish publishes if a change is unpublished, the timestamp is due or a new root
 // names another online key, and reports whether it did. One of several
@@ -103,13 +103,13 @@ func setBack(h Head, at, floor Mark) error {
 	case at.Root < floor.Root || at.Since < floor.Since:
 		return fmt.Errorf("%w: root %d was published, the database holds root %d", ErrRootsLost, floor.Root, at.Root)
 	case h.Since == floor.Since && h.Version < floor.Version:
-		return ErrSetBack
+		return ErrRolledBack
 	}
 	return nil
 }
 
 // SetBack reports whether a database with the head h and these roots has lost
-// something of what was published up to floor: [ErrSetBack], or its [ErrRootsLost].
+// something of what was published up to floor: [ErrRolledBack], or its [ErrRootsLost].
 func SetBack(h Head, roots [][]byte, floor Mark) error {
 	if floor == (Mark{}) {
 		return nil

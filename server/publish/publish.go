@@ -190,7 +190,7 @@ type Config struct {
 	Advance func(ctx context.Context) error
 	// Published, if set, is called after each publication.
 	// Floor, if set, returns the highest that was published from this database
-	// by anyone: one below it has been set back ([ErrSetBack]).
+	// by anyone: one below it has been set back ([ErrRolledBack]).
 	Published func(Mark)
 	Floor     func() Mark
 	Now       func() time.Time // nil: time.Now

@@ -21,7 +21,7 @@ import (
 	"tcode/server/tenant"
 )
 
-// What a [Store] answers when a stamp cannot be inserted as drawn. Each is met
+// What a [Store] answers when a stamp cannot be inserted as allocated. Each is met
 // by drawing again.
 var (
 	ErrEntryTaken     = errors.New("the status entry is taken")
@@ -34,9 +34,9 @@ var (
 // it was issued.
 const ShardCapacity = 50_000
 
-// maxDraws bounds how often a stamp is drawn anew. Within a process conflicts
-// need two requests to draw the same entry at the same time.
-const maxDraws = 8
+// maxAllocations bounds how often a stamp is allocated anew. Within a process conflicts
+// need two requests to allocate the same entry at the same time.
+const maxAllocations = 8
 
 // New returns the service.
 func New(c Config) *Service {
@@ -73,7 +73,7 @@ func (s *Service) Create(ctx context.Context, id tenant.Identity, r Request) (St
 	return s.make(ctx, id, w)
 }
 
-// make does w, drawing anew where what was drawn is taken.
+// make does w. It allocates a new identity where the first one is taken.
 func (s *Service) make(ctx context.Context, id tenant.Identity, w work) (Stamp, error) {
 	// Looks before the work; the transaction decides.
 	if err := s.c.Store.Admit(ctx, id.Tenant.Reference, tenant.KindStamps.Of(w.test(id)), 1, s.c.Now()); err != nil {
@@ -86,11 +86,11 @@ func (s *Service) make(ctx context.Context, id tenant.Identity, w work) (Stamp, 
 	if w.pdf, err = w.PDF.File(s.c.Spool); err != nil {
 		return Stamp{}, err
 	}
-	for range maxDraws {
+	for range maxAllocations {
 		st, err := s.create(ctx, id, w)
 		switch {
 		case errors.Is(err, ErrEntryTaken), errors.Is(err, ErrShardClosed), errors.Is(err, ErrReferenceTaken):
-			s.c.Log.InfoContext(ctx, "stamp drawn anew", slog.Any("err", err))
+			s.c.Log.InfoContext(ctx, "stamp allocated anew", slog.Any("err", err))
 			continue
 		case err != nil:
 			return Stamp{}, err
@@ -131,7 +131,7 @@ func (s *Service) create(ctx context.Context, id tenant.Identity, w work) (Stamp
 	if err != nil {
 		return Stamp{}, err
 	}
-	st, err := s.draw(ctx, id, w, seq)
+	st, err := s.allocate(ctx, id, w, seq)
 	if err != nil {
 		return Stamp{}, err
 	}
@@ -196,7 +196,7 @@ func (st *Stamp) take(done finished) {
 
 // insert commits a new stamp and, if it has a predecessor, that one's end.
 func (s *Service) insert(ctx context.Context, id tenant.Identity, st Stamp, w work) error {
-	once, err := w.Once.With(st.Tenant, st.CreatedAt, w.answer(st))
+	once, err := w.Idempotency.With(st.Tenant, st.CreatedAt, w.answer(st))
 	if err != nil {
 		return err
 	}
@@ -223,20 +223,20 @@ func (s *Service) insert(ctx context.Context, id tenant.Identity, st Stamp, w wo
 // test reports whether what is made is a test document.
 func (w work) test(id tenant.Identity) bool { return id.Test || w.ModeType == ModeTest }
 
-// draw makes a stamp's identity: id, reference and status entry. The reference
-// is drawn after the upload, so nobody can prepare a file for it.
-func (s *Service) draw(ctx context.Context, id tenant.Identity, w work, seq uint8) (Stamp, error) {
+// allocate makes a stamp's identity: id, reference and status entry. The reference
+// is allocated after the upload, so nobody can prepare a file for it.
+func (s *Service) allocate(ctx context.Context, id tenant.Identity, w work, seq uint8) (Stamp, error) {
 	ref, err := payload.NewReference(s.c.Rand)
 	if err != nil {
-		return Stamp{}, fmt.Errorf("draw reference: %w", err)
+		return Stamp{}, fmt.Errorf("allocate reference: %w", err)
 	}
-	index, err := s.drawEntry(ctx)
+	index, err := s.allocateEntry(ctx)
 	if err != nil {
 		return Stamp{}, err
 	}
 	uid, err := uuid.NewV7()
 	if err != nil {
-		return Stamp{}, fmt.Errorf("draw stamp id: %w", err)
+		return Stamp{}, fmt.Errorf("allocate stamp id: %w", err)
 	}
 	now := s.c.Now().UTC().Truncate(time.Millisecond)
 	st := Stamp{
@@ -255,8 +255,8 @@ func (s *Service) draw(ctx context.Context, id tenant.Identity, w work, seq uint
 	return st, nil
 }
 
-// drawEntry draws among the open shard's free entries, each equally likely.
-func (s *Service) drawEntry(ctx context.Context) (payload.StatusIndex, error) {
+// allocateEntry draws at random among the open shard's free entries, each equally likely.
+func (s *Service) allocateEntry(ctx context.Context) (payload.StatusIndex, error) {
 	shard, err := s.c.Store.OpenShard(ctx)
 	if err != nil {
 		return 0, err
@@ -265,7 +265,7 @@ func (s *Service) drawEntry(ctx context.Context) (payload.StatusIndex, error) {
 	for range 1000 {
 		var b [2]byte
 		if _, err := io.ReadFull(s.c.Rand, b[:]); err != nil {
-			return 0, fmt.Errorf("draw status entry: %w", err)
+			return 0, fmt.Errorf("allocate status entry: %w", err)
 		}
 		entry := binary.BigEndian.Uint16(b[:]) // all 65,536 of a shard
 		free, err := s.c.Store.EntryFree(ctx, shard, entry)

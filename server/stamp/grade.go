@@ -110,7 +110,7 @@ func scanLetter(dpi int) Letter {
 
 // gradeOf grades a stamp at places that gave readings, all of them read, when
 // asked q; ink is the largest share of a box that was not empty.
-func gradeOf(places []Place, ink float64, q Question, readings []Reading) Grade {
+func gradeOf(places []Place, ink float64, q ReadRequest, readings []Reading) Grade {
 	g := Grade{
 		ModuleMM: math.Inf(1), QuietModules: math.Inf(1), Contrast: 100, Spare: 100,
 		InkPercent: percent(ink), TargetDPI: int(q.DPI), Proved: make([]int, 0, len(readings)),

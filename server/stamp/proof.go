@@ -16,7 +16,7 @@ type Proof interface {
 	Ground(ctx context.Context, pdf *io.SectionReader, areas []Area) ([]Ground, error)
 	// Read draws pdf and reads the symbol at each place of q, in their order. A
 	// symbol that is not read is an answer, not an error.
-	Read(ctx context.Context, pdf *io.SectionReader, q Question) ([]Reading, error)
+	Read(ctx context.Context, pdf *io.SectionReader, q ReadRequest) ([]Reading, error)
 	// Picture draws a page in colour.
 	Picture(ctx context.Context, pdf *io.SectionReader, page int) (Picture, error)
 	// Compare draws a file before and after it is stamped with two engines.
@@ -55,21 +55,21 @@ type Ground struct {
 	Symbols []string // texts of the Data Matrix symbols that reach into it, however they came there
 }
 
-// A Question is what is to be read back.
-type Question struct {
+// A ReadRequest is what is to be read back.
+type ReadRequest struct {
 	Text   string  // what the symbol must say, to the letter
 	DPI    float64 // of the rendering
-	Places []Sight
+	Places []ReadTarget
 }
 
-// A Sight is a symbol to look at.
-type Sight struct {
+// A ReadTarget is a symbol to look at.
+type ReadTarget struct {
 	Page    int // from 1
 	Symbol  Rect
 	Degrade bool // find the lowest resolution of a poor scan, too
 }
 
-// A Reading is what one [Sight] gave. Members after Reason are zero where the
+// A Reading is what one [ReadTarget] gave. Members after Reason are zero where the
 // symbol was not read.
 type Reading struct {
 	Page   int

@@ -76,14 +76,14 @@ func byModule(a, b Place) int { return cmp.Compare(a.ModuleMM, b.ModuleMM) }
 
 // prove reads the finished stamp back. The fault is STAMP_UNREADABLE where our
 // own reader does not: such a stamp is never delivered.
-func (s *Service) prove(ctx context.Context, pdf *spool.File, places []Place, text string, w work) (Question, []Reading, error) {
+func (s *Service) prove(ctx context.Context, pdf *spool.File, places []Place, text string, w work) (ReadRequest, []Reading, error) {
 	dpi := w.scanSafety().TargetDPI
-	q := Question{Text: text, DPI: float64(dpi)}
+	q := ReadRequest{Text: text, DPI: float64(dpi)}
 	pages := proved(places)
 	worst := slices.MinFunc(pages, byModule).Page
 	for i, p := range pages {
 		// One page stands for all as a poor scan; that of the smallest symbol too.
-		q.Places = append(q.Places, Sight{Page: p.Page, Symbol: p.Symbol, Degrade: i == 0 || p.Page == worst})
+		q.Places = append(q.Places, ReadTarget{Page: p.Page, Symbol: p.Symbol, Degrade: i == 0 || p.Page == worst})
 	}
 	readings, err := s.c.Proof.Read(ctx, pdf.Section(), q)
 	if err != nil {

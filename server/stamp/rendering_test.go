@@ -142,7 +142,7 @@ func TestFirstRefusalCounts(t *testing.T) {
 	id := b.Tenant(t, "Acme", "ACME01")
 	c := b.StampConfig
 	n := 0
-	c.Proof = storetest.Proof{Sees: func(_ stamp.Question, at stamp.Sight) (stamp.Reading, error) {
+	c.Proof = storetest.Proof{Sees: func(_ stamp.ReadRequest, at stamp.ReadTarget) (stamp.Reading, error) {
 		n++
 		return stamp.Reading{Page: at.Page, Reason: []string{"", "it is crossed out", "it is covered"}[n]}, nil
 	}}
@@ -161,7 +161,7 @@ func TestOverDamagedContents(t *testing.T) {
 		var jobs []stamp.Job
 		c := b.StampConfig
 		c.Stamper = attempts{jobs: &jobs, damaged: true}
-		c.Proof = storetest.Proof{Sees: func(_ stamp.Question, at stamp.Sight) (stamp.Reading, error) {
+		c.Proof = storetest.Proof{Sees: func(_ stamp.ReadRequest, at stamp.ReadTarget) (stamp.Reading, error) {
 			return stamp.Reading{Page: at.Page, Read: len(jobs) >= readable, Reason: "it is covered"}, nil
 		}}
 		r := storetest.Request(layouts)

@@ -22,8 +22,8 @@ type Replacement struct {
 	Fields              []payload.Field // nil: taken over; empty: none
 	Reason              string          // kept with the stamp that is replaced; may be ""
 
-	Once   *tenant.Once // as in a [Request]
-	Answer func(Stamp) (status int, body []byte, err error)
+	Idempotency *tenant.IdempotencyRecord // as in a [Request]
+	Answer      func(Stamp) (status int, body []byte, err error)
 }
 
 // Replace makes the successor of a stamp that is Active or Suspended and
@@ -69,7 +69,7 @@ func (r Replacement) request(old Stamp) Request {
 		TdocTemplateID:      cmp.Or(r.TdocTemplateID, old.TdocTemplateID),
 		ExternalID:          cmp.Or(r.ExternalID, old.ExternalID),
 		Fields:              r.Fields,
-		Once:                r.Once, Answer: r.Answer,
+		Idempotency:         r.Idempotency, Answer: r.Answer,
 	}
 	if r.Fields == nil {
 		req.Fields = old.Values

@@ -246,7 +246,7 @@ func TestReplaceIsAllOrNothing(t *testing.T) {
 			repair := storetest.Break(t, b.Dir, failing, "")
 			b.Clock.Add(31 * 24 * time.Hour) // usage of a new month is a new row
 			req := replacement("x")
-			req.Once = &tenant.Once{Route: "POST /x", Key: "k"}
+			req.Idempotency = &tenant.IdempotencyRecord{Route: "POST /x", Key: "k"}
 			req.Answer = func(st stamp.Stamp) (int, []byte, error) { return 200, []byte(st.ID), nil }
 			if _, err := b.Stamps.Replace(t.Context(), id, old.ID, req); !fault.Is(err, fault.Internal) {
 				t.Fatalf("err = %v, want Internal", err)
@@ -278,13 +278,13 @@ func TestReplaceOnce(t *testing.T) {
 	id := b.Tenant(t, "Acme", "ACME01")
 	old := b.Stamp(t, id, "n")
 	req := replacement("x")
-	req.Once = &tenant.Once{Tenant: "ACME01", Route: "POST /x", Key: "k"}
+	req.Idempotency = &tenant.IdempotencyRecord{Tenant: "ACME01", Route: "POST /x", Key: "k"}
 	req.Answer = func(st stamp.Stamp) (int, []byte, error) { return 200, []byte(st.ID), nil }
 	made, err := b.Stamps.Replace(t.Context(), id, old.ID, req)
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, ok, err := tenant.Answered(t.Context(), b.DB, *req.Once, b.Clock.Now())
+	kept, ok, err := tenant.Answered(t.Context(), b.DB, *req.Idempotency, b.Clock.Now())
 	if err != nil || !ok || string(kept.Body) != made.ID {
 		t.Errorf("kept %+v, %v, %v", kept, ok, err)
 	}

@@ -29,7 +29,7 @@ func safe(t *testing.T, b *storetest.Bundle, id tenant.Identity, s placement.Sca
 
 // sees is a reader that gives that reading for each page.
 func sees(r stamp.Reading) storetest.Proof {
-	return storetest.Proof{Sees: func(_ stamp.Question, at stamp.Sight) (stamp.Reading, error) {
+	return storetest.Proof{Sees: func(_ stamp.ReadRequest, at stamp.ReadTarget) (stamp.Reading, error) {
 		r.Page = at.Page
 		return r, nil
 	}}
@@ -103,10 +103,10 @@ func TestUnreadable(t *testing.T) {
 		code  string
 	}{
 		{"not read", sees(stamp.Reading{Reason: "it is blurred"}), fault.CodeStampUnreadable},
-		{"not drawn", storetest.Proof{Sees: func(stamp.Question, stamp.Sight) (stamp.Reading, error) {
+		{"not drawn", storetest.Proof{Sees: func(stamp.ReadRequest, stamp.ReadTarget) (stamp.Reading, error) {
 			return stamp.Reading{}, &stamp.NotDrawn{Reason: "is too large", Err: errors.New("too large")}
 		}}, fault.CodeStampUnreadable},
-		{"our fault", storetest.Proof{Sees: func(stamp.Question, stamp.Sight) (stamp.Reading, error) {
+		{"our fault", storetest.Proof{Sees: func(stamp.ReadRequest, stamp.ReadTarget) (stamp.Reading, error) {
 			return stamp.Reading{}, errors.New("no more processes")
 		}}, fault.CodeInternal},
 		{"nobody asked", fewer{}, fault.CodeInternal},
@@ -139,7 +139,7 @@ func TestUnreadable(t *testing.T) {
 // fewer reads nothing at all, and says so of no page.
 type fewer struct{ storetest.Proof }
 
-func (fewer) Read(context.Context, *io.SectionReader, stamp.Question) ([]stamp.Reading, error) {
+func (fewer) Read(context.Context, *io.SectionReader, stamp.ReadRequest) ([]stamp.Reading, error) {
 	return nil, nil
 }
 
@@ -148,9 +148,9 @@ func TestWhatIsRead(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
 	id := b.Tenant(t, "Acme", "ACME01")
-	var asked stamp.Question
+	var asked stamp.ReadRequest
 	c := b.StampConfig
-	c.Proof = storetest.Proof{Sees: func(q stamp.Question, at stamp.Sight) (stamp.Reading, error) {
+	c.Proof = storetest.Proof{Sees: func(q stamp.ReadRequest, at stamp.ReadTarget) (stamp.Reading, error) {
 		asked = q
 		return stamp.Reading{Page: at.Page, Read: true, ReadsAtDPI: 100, Contrast: 1, QuietModules: 4}, nil
 	}}
@@ -318,7 +318,7 @@ func TestManyPages(t *testing.T) {
 	c.Stamper = long{pages: pages, wide: 77, covered: 333}
 	c.Proof = storetest.Proof{
 		Inked: func(a stamp.Area) float64 { measured[a.Page] = true; return 0 },
-		Sees: func(_ stamp.Question, at stamp.Sight) (stamp.Reading, error) {
+		Sees: func(_ stamp.ReadRequest, at stamp.ReadTarget) (stamp.Reading, error) {
 			read[at.Page] = true
 			return stamp.Reading{Page: at.Page, Read: true, ReadsAtDPI: 100, Contrast: 1, QuietModules: 4}, nil
 		},

@@ -32,7 +32,7 @@ type Store interface {
 	// The errors a caller can act on: [ErrEntryTaken], [ErrShardClosed], [ErrReferenceTaken], and a DUPLICATE
 	// fault with the existing reference. rolled reports that the shard closed
 	// with this stamp and the next one opened.
-	InsertStamp(ctx context.Context, st Stamp, first Event, once *tenant.Once, audit *tenant.Entry) (rolled bool, err error)
+	InsertStamp(ctx context.Context, st Stamp, first Event, once *tenant.IdempotencyRecord, audit *tenant.Entry) (rolled bool, err error)
 
 	// Stamp returns a NotFound fault if tenant has no such stamp.
 	Stamp(ctx context.Context, tenant, id string) (Stamp, error)
@@ -43,7 +43,7 @@ type Store interface {
 	// event and its status entry Replaced, all in one transaction. Beyond the
 	// errors of InsertStamp: a NotFound fault if there is no stamp old, an
 	// INVALID_TRANSITION fault if its status is against it.
-	ReplaceStamp(ctx context.Context, old string, st Stamp, first, ev Event, once *tenant.Once, audit *tenant.Entry) (rolled bool, err error)
+	ReplaceStamp(ctx context.Context, old string, st Stamp, first, ev Event, once *tenant.IdempotencyRecord, audit *tenant.Entry) (rolled bool, err error)
 	// Duplicates returns stamps that q fits and that were not replaced, newest
 	// first, at most limit.
 	Duplicates(ctx context.Context, tenant string, q DuplicateQuery, limit int) ([]Match, error)

@@ -84,7 +84,7 @@ func TestDescriptors(t *testing.T) {
 	old := b.Stamp(t, id, "old")
 	least := 2.0
 	wide := &placement.Spec{ScanSafety: &placement.ScanSafety{MinModuleMM: &least}}
-	unread := storetest.Proof{Sees: func(_ stamp.Question, at stamp.Sight) (stamp.Reading, error) {
+	unread := storetest.Proof{Sees: func(_ stamp.ReadRequest, at stamp.ReadTarget) (stamp.Reading, error) {
 		return stamp.Reading{Page: at.Page, Reason: "nobody looked"}, nil
 	}}
 	tests := []struct {

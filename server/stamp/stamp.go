@@ -1,6 +1,6 @@
 // Package stamp is the life of a TCode stamp, from an uploaded PDF to its end.
 //
-//	Request ─▶ validate, templates ─▶ draw reference, status entry ─▶ place ─▶ Stamper ─▶ Proof ─▶ blobs ─▶ one transaction ─▶ Stamp
+//	Request ─▶ validate, templates ─▶ allocate reference, status entry ─▶ place ─▶ Stamper ─▶ Proof ─▶ blobs ─▶ one transaction ─▶ Stamp
 //	                                                                  │       │  ▲        │
 //	                                            ink and form fields there  fingerprint  read back and graded,
 //	                                                                       payload, sealed      or 422
@@ -122,10 +122,10 @@ type Request struct {
 	Fields              []payload.Field // values for the TDoc template
 	ModeType            string          // "", standard or test
 
-	// Once, if not nil, is written in the stamp's own transaction with the
+	// Idempotency, if not nil, is written in the stamp's own transaction with the
 	// answer that Answer gives, so that a repeated request finds it.
-	Once   *tenant.Once
-	Answer func(Stamp) (status int, body []byte, err error)
+	Idempotency *tenant.IdempotencyRecord
+	Answer      func(Stamp) (status int, body []byte, err error)
 }
 
 // A Summary is a stamp in a list.

@@ -190,7 +190,7 @@ func TestCreateIsAllOrNothing(t *testing.T) {
 			id := b.Tenant(t, "Acme", "ACME01")
 			repair := storetest.Break(t, b.Dir, failing, "")
 			r := storetest.Request("n")
-			r.Once = &tenant.Once{Route: "POST /v1/tcode/stamps", Key: "k"}
+			r.Idempotency = &tenant.IdempotencyRecord{Route: "POST /v1/tcode/stamps", Key: "k"}
 			r.Answer = func(st stamp.Stamp) (int, []byte, error) { return 201, []byte(st.ID), nil }
 			if _, err := b.Stamps.Create(t.Context(), id, r); !fault.Is(err, fault.Internal) {
 				t.Fatalf("err = %v, want Internal", err)
@@ -216,12 +216,12 @@ func TestOnce(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
 	id := b.Tenant(t, "Acme", "ACME01")
-	o := tenant.Once{Tenant: "ACME01", Route: "POST /v1/tcode/stamps", Key: "k", Digest: [32]byte{1}}
+	o := tenant.IdempotencyRecord{Tenant: "ACME01", Route: "POST /v1/tcode/stamps", Key: "k", Digest: [32]byte{1}}
 	if _, ok, err := tenant.Answered(t.Context(), b.DB, o, b.Clock.Now()); ok || err != nil {
 		t.Fatalf("before: %v, %v", ok, err)
 	}
 	r := storetest.Request("n")
-	r.Once = &o
+	r.Idempotency = &o
 	r.Answer = func(st stamp.Stamp) (int, []byte, error) { return 201, []byte(st.ID), nil }
 	st, err := b.Stamps.Create(t.Context(), id, r)
 	if err != nil {
@@ -242,7 +242,7 @@ func TestOnce(t *testing.T) {
 	if _, _, err := tenant.Answered(t.Context(), b.DB, other, b.Clock.Now()); fault.As(err).Code != fault.CodeIdempotencyKeyReused {
 		t.Errorf("other body: %v", err)
 	}
-	b.Clock.Add(tenant.OnceLifetime)
+	b.Clock.Add(tenant.IdempotencyLifetime)
 	if _, ok, err := tenant.Answered(t.Context(), b.DB, o, b.Clock.Now()); ok || err != nil {
 		t.Errorf("a day later: %v, %v", ok, err)
 	}

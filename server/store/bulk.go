@@ -41,7 +41,7 @@ func scanBulk(r scanner) (j bulk.Job, err error) {
 }
 
 // InsertBulk stores a new job and wakes the runner.
-func (d *DB) InsertBulk(ctx context.Context, j bulk.Job, once *tenant.Once, audit *tenant.Entry) error {
+func (d *DB) InsertBulk(ctx context.Context, j bulk.Job, once *tenant.IdempotencyRecord, audit *tenant.Entry) error {
 	settings, err := json.Marshal(j.Order)
 	if err != nil {
 		return fmt.Errorf("settings of bulk job %s: %w", j.ID, err)
@@ -67,7 +67,7 @@ func (d *DB) InsertBulk(ctx context.Context, j bulk.Job, once *tenant.Once, audi
 		if err := d.queue.Add(ctx, tx, jobs.Job{Kind: jobs.Bulk, Subject: j.ID, Due: j.ScheduledFor}); err != nil || once == nil {
 			return err
 		}
-		return putOnce(ctx, tx, *once)
+		return putIdempotencyRecord(ctx, tx, *once)
 	})
 	return wrap(err, "insert bulk job %s", j.ID)
 }

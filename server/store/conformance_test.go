@@ -202,10 +202,10 @@ func tellScans(t *testing.T, b *storetest.Bundle, x *transcript, id tenant.Ident
 		st := made[i%3]
 		it := wire.Item{
 			ScanID: fmt.Sprintf("scan-%d", i%20), Seq: uint64(i % 20), Reference: st.Reference.String(),
-			ScannedAt: wire.Stamp(b.Clock.Now().Add(-time.Hour)), OfflineVerdict: "valid",
+			ScannedAt: wire.TruncateMillis(b.Clock.Now().Add(-time.Hour)), OfflineVerdict: "valid",
 			Context: wire.Context{Location: text, Coordinates: i%2 == 0, LatitudeE6: -90_000_000, LongitudeE6: 180_000_000, Note: text},
 		}
-		r, err := b.Verify.Sync(ctx, wire.Batch{ID: fmt.Sprintf("batch-%d", i), ScannerID: "pda", SentAt: wire.Stamp(b.Clock.Now()), Items: []wire.Item{it, it}}, verify.Proof{})
+		r, err := b.Verify.Sync(ctx, wire.Batch{ID: fmt.Sprintf("batch-%d", i), ScannerID: "pda", SentAt: wire.TruncateMillis(b.Clock.Now()), Items: []wire.Item{it, it}}, verify.Proof{})
 		x.failed("sync", err)
 		for _, one := range r.Results {
 			x.note("%s %s %s %s", one.Result, one.Verdict, one.VerdictAtScan, one.Message)
@@ -222,13 +222,13 @@ func tellScans(t *testing.T, b *storetest.Bundle, x *transcript, id tenant.Ident
 	x.note("%s %s %v", rec.Stamp.Name, rec.Issuer.Name, err)
 	_, err = b.DB.RecordByReference(ctx, payload.Reference{})
 	x.failed("no record", err)
-	once := tenant.Once{Route: "r", Key: texts[0]}
+	once := tenant.IdempotencyRecord{Route: "r", Key: texts[0]}
 	for range 2 {
 		r := storetest.Request("once")
-		r.Once, r.Answer = &once, func(stamp.Stamp) (int, []byte, error) { return 201, []byte(texts[5]), nil }
+		r.Idempotency, r.Answer = &once, func(stamp.Stamp) (int, []byte, error) { return 201, []byte(texts[5]), nil }
 		_, err := b.Stamps.Create(ctx, id, r)
 		x.failed("once", err)
 	}
-	o, found, err := b.DB.Once(ctx, "ACME01", "r", texts[0], time.Time{})
+	o, found, err := b.DB.IdempotencyRecord(ctx, "ACME01", "r", texts[0], time.Time{})
 	x.note("%q %t %v", o.Body, found, err)
 }

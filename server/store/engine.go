@@ -24,8 +24,8 @@ type engine interface {
 	// Read runs do on one consistent view under a scope.
 	Read(ctx context.Context, scope string, do func(*sql.Tx) error) error
 	Pools() map[string]sql.DBStats
-	// There is [ErrReplaced] if the database is no longer where it was opened.
-	There() error
+	// CheckFiles returns [ErrReplaced] if the database is no longer where it was opened.
+	CheckFiles() error
 	// Background is where background work keeps its wake-ups.
 	Background() (*sql.DB, jobs.Engine)
 	Close() error
@@ -64,9 +64,9 @@ func opened(db *litedb.DB) (lite, error) {
 // open. What is written to it is in no file that anyone will open again.
 var ErrReplaced = errors.New("the database file was deleted or replaced while it was open; end the gateway before you put back a copy, see \"tcode-gateway restore\"")
 
-// There looks at the paths: an error of the disk is no reason to believe that a
+// CheckFiles looks at the paths: an error of the disk is no reason to believe that a
 // file is another one. SQLite itself takes files away when it closes them.
-func (l lite) There() error {
+func (l lite) CheckFiles() error {
 	if l.closed.Load() {
 		return nil
 	}
@@ -88,14 +88,14 @@ func (l lite) Close() error {
 // Write promises nothing of a file that is gone: to look at the paths twice costs
 // a hundredth of a commit.
 func (l lite) Write(ctx context.Context, _ string, do func(*sql.Tx) error) error {
-	if err := l.There(); err != nil {
+	if err := l.CheckFiles(); err != nil {
 		return err
 	}
 	err := l.DB.Write(ctx, do)
 	if err != nil && l.full != nil && litedb.IsFull(err) && l.full() {
 		err = l.DB.Write(ctx, do) // nothing of it was stored
 	}
-	return orElse(err, l.There())
+	return orElse(err, l.CheckFiles())
 }
 
 func (l lite) Read(ctx context.Context, _ string, do func(*sql.Tx) error) error {
@@ -112,7 +112,7 @@ func (l lite) Background() (*sql.DB, jobs.Engine) { return l.Writer(), jobs.SQLi
 // server is PostgreSQL.
 type server struct{ *pgdb.DB }
 
-func (server) There() error { return nil } // it looks after its files itself
+func (server) CheckFiles() error { return nil } // it looks after its files itself
 
 func (s server) Background() (*sql.DB, jobs.Engine) { return s.Scoped(), jobs.Postgres }
 

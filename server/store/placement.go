@@ -31,7 +31,7 @@ func scanPlacement(r scanner) (t placement.Template, err error) {
 }
 
 // InsertPlacement stores a new template.
-func (d *DB) InsertPlacement(ctx context.Context, t placement.Template, once *tenant.Once, audit *tenant.Entry) error {
+func (d *DB) InsertPlacement(ctx context.Context, t placement.Template, once *tenant.IdempotencyRecord, audit *tenant.Entry) error {
 	spec, err := json.Marshal(t.Spec)
 	if err != nil {
 		return fmt.Errorf("placement template %s: %w", t.ID, err)
@@ -45,7 +45,7 @@ func (d *DB) InsertPlacement(ctx context.Context, t placement.Template, once *te
 }
 
 // makeTemplate inserts the row of a template with all that goes with it.
-func makeTemplate(ctx context.Context, tx *sql.Tx, tenantRef string, once *tenant.Once, audit *tenant.Entry, insert string, args ...any) error {
+func makeTemplate(ctx context.Context, tx *sql.Tx, tenantRef string, once *tenant.IdempotencyRecord, audit *tenant.Entry, insert string, args ...any) error {
 	if err := takeQuota(ctx, tx, tenantRef, tenant.KindTemplates, 1, audit.At); err != nil {
 		return err
 	}
@@ -58,7 +58,7 @@ func makeTemplate(ctx context.Context, tx *sql.Tx, tenantRef string, once *tenan
 	if once == nil {
 		return nil
 	}
-	return putOnce(ctx, tx, *once)
+	return putIdempotencyRecord(ctx, tx, *once)
 }
 
 // Placement returns one template, a hidden one too.

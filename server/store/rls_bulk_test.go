@@ -102,7 +102,7 @@ func TestRowOfAnother(t *testing.T) {
 		mine, theirs := b.Tenant(t, "Mine", "MINE01"), b.Tenant(t, "Theirs", "THEIR1")
 		job := furnishBulk(t, b, theirs.Tenant.Reference, "victim")
 		r := storetest.Request("paper")
-		r.Once = &tenant.Once{Row: &tenant.BulkRow{Job: job, Number: 2, Made: "x", Reference: "y"}}
+		r.Idempotency = &tenant.IdempotencyRecord{Row: &tenant.BulkRow{Job: job, Number: 2, Made: "x", Reference: "y"}}
 		if _, err := b.Stamps.Create(t.Context(), mine, r); err == nil {
 			t.Error("a stamp was made for a row of another tenant's job")
 		}

@@ -99,8 +99,8 @@ var tenantCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef s
 	"ChangeTdoc": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		return nil, db.ChangeTdoc(ctx, ref, x.tdoc, entry(ctx, ref), func(*tdoc.Template) (bool, error) { return true, nil })
 	},
-	"Once": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
-		o, found, err := db.Once(ctx, ref, "POST /v1/tcode/stamps", x.once, time.Time{})
+	"IdempotencyRecord": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
+		o, found, err := db.IdempotencyRecord(ctx, ref, "POST /v1/tcode/stamps", x.once, time.Time{})
 		o.Key = "" // what was asked
 		return fmt.Sprint(o, found), err
 	},
@@ -212,7 +212,7 @@ var otherCalls = map[string]string{
 	"PutSecret": "no tenant", "PutDocumentTypes": "no tenant", "RetireDocumentType": "no tenant", "OpenShard": "no tenant", "EntryFree": "no tenant",
 	"Reseal": "operator", "Snapshot": "operator", "NamedFiles": "operator", "NamedBytes": "operator", "AddUsage": "counts of several tenants", "MarkRestored": "operator", "Restored": "operator",
 	"AgreeRestore": "operator", "CheckRows": "operator", "EachStamp": "operator", "EachDocument": "operator", "Reconcile": "operator",
-	"Pools": "no rows", "There": "no rows", "QuotaUse": "operator",
+	"Pools": "no rows", "CheckFiles": "no rows", "QuotaUse": "operator",
 	"TakeMessage": "a gateway works for all", "WakeMessages": "a gateway works for all", "WaitingMessages": "a count of all", "ResendMessage": "operator", "SetTenantLanguage": "operator",
 	"Background": "no rows", "InsertBulk": "writes its own tenant only", "TakeBulk": "a runner works for all", "HoldBulk": "a runner works for all",
 	"BulkStatus": "a runner works for all", "ReleaseBulk": "a runner works for all", "WakeBulks": "a runner works for all",
@@ -331,7 +331,7 @@ func furnish(t *testing.T, b *storetest.Bundle, ref, mark string) things {
 	r := storetest.Request(mark + " paper")
 	r.ExternalID, r.PlacementTemplateID, r.TdocTemplateID = mark+"-1", p.ID, td.ID
 	r.Fields = []payload.Field{{Key: "grade", Value: mark}}
-	r.Once = &tenant.Once{Route: "POST /v1/tcode/stamps", Key: mark}
+	r.Idempotency = &tenant.IdempotencyRecord{Route: "POST /v1/tcode/stamps", Key: mark}
 	r.Answer = func(st stamp.Stamp) (int, []byte, error) { return 201, []byte(mark), nil }
 	st, err := b.Stamps.Create(ctx, id, r)
 	must(err)
@@ -353,7 +353,7 @@ func furnish(t *testing.T, b *storetest.Bundle, ref, mark string) things {
 	must(b.Stamps.Act(ctx, id, st.ID, stamp.ActionSuspend, mark))
 	must(b.Stamps.Act(ctx, id, st.ID, stamp.ActionReactivate, mark))
 	_, err = b.Verify.Sync(ctx, wire.Batch{
-		ID: "0196fb7e-0000-7000-8000-000000000001", ScannerID: mark, SentAt: wire.Stamp(b.Clock.Now()), Single: true,
+		ID: "0196fb7e-0000-7000-8000-000000000001", ScannerID: mark, SentAt: wire.TruncateMillis(b.Clock.Now()), Single: true,
 		Items: []wire.Item{{Reference: st.Reference.String(), Context: wire.Context{Location: mark}}},
 	}, verify.Proof{})
 	must(err)

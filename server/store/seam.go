@@ -68,5 +68,5 @@ func IsUnavailable(err error) bool {
 	return litedb.IsUnavailable(err) || pgdb.IsUnavailable(err) || errors.Is(err, ErrReplaced)
 }
 
-// There is [ErrReplaced] if the database is no longer where it was opened.
-func (d *DB) There() error { return d.engine.There() }
+// CheckFiles returns [ErrReplaced] if the database is no longer where it was opened.
+func (d *DB) CheckFiles() error { return d.engine.CheckFiles() }

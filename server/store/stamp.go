@@ -65,7 +65,7 @@ func scanStamp(r scanner) (st stamp.Stamp, err error) {
 }
 
 // InsertStamp stores a new stamp with all that belongs to it.
-func (d *DB) InsertStamp(ctx context.Context, st stamp.Stamp, first stamp.Event, once *tenant.Once, audit *tenant.Entry) (rolled bool, err error) {
+func (d *DB) InsertStamp(ctx context.Context, st stamp.Stamp, first stamp.Event, once *tenant.IdempotencyRecord, audit *tenant.Entry) (rolled bool, err error) {
 	err = d.write(ctx, st.Tenant, func(tx *sql.Tx) error {
 		if err := takeQuota(ctx, tx, st.Tenant, tenant.KindStamps.Of(st.Test), 1, st.CreatedAt); err != nil {
 			return err
@@ -79,7 +79,7 @@ func (d *DB) InsertStamp(ctx context.Context, st stamp.Stamp, first stamp.Event,
 		if once == nil {
 			return nil
 		}
-		return putOnce(ctx, tx, *once)
+		return putIdempotencyRecord(ctx, tx, *once)
 	})
 	return rolled, wrap(err, "insert stamp %s", st.ID)
 }

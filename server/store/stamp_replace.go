@@ -12,7 +12,7 @@ import (
 // locked to the end, so that of two replacements the second finds it revoked.
 // The new stamp's shard is counted before that of old: all transactions take
 // shards before the one row that says what is to be published.
-func (d *DB) ReplaceStamp(ctx context.Context, old string, st stamp.Stamp, first, ev stamp.Event, once *tenant.Once, audit *tenant.Entry) (rolled bool, err error) {
+func (d *DB) ReplaceStamp(ctx context.Context, old string, st stamp.Stamp, first, ev stamp.Event, once *tenant.IdempotencyRecord, audit *tenant.Entry) (rolled bool, err error) {
 	err = d.write(ctx, st.Tenant, func(tx *sql.Tx) error {
 		rolled = false
 		if err := takeQuota(ctx, tx, st.Tenant, tenant.KindStamps.Of(st.Test), 1, st.CreatedAt); err != nil {
@@ -52,7 +52,7 @@ func (d *DB) ReplaceStamp(ctx context.Context, old string, st stamp.Stamp, first
 		if once == nil {
 			return nil
 		}
-		return putOnce(ctx, tx, *once)
+		return putIdempotencyRecord(ctx, tx, *once)
 	})
 	return rolled, wrap(err, "replace stamp %s", old)
 }

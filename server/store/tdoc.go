@@ -32,7 +32,7 @@ func scanTdoc(r scanner) (t tdoc.Template, err error) {
 }
 
 // InsertTdoc stores a new template.
-func (d *DB) InsertTdoc(ctx context.Context, t tdoc.Template, once *tenant.Once, audit *tenant.Entry) error {
+func (d *DB) InsertTdoc(ctx context.Context, t tdoc.Template, once *tenant.IdempotencyRecord, audit *tenant.Entry) error {
 	spec, err := json.Marshal(t.Spec)
 	if err != nil {
 		return fmt.Errorf("TDoc template %s: %w", t.ID, err)

@@ -14,8 +14,8 @@ import (
 )
 
 var (
-	_ tenant.Store     = (*DB)(nil)
-	_ tenant.OnceStore = (*DB)(nil)
+	_ tenant.Store            = (*DB)(nil)
+	_ tenant.IdempotencyStore = (*DB)(nil)
 )
 
 const tenantColumns = `reference, name, state, created_at, updated_at, entitlements, requests_per_minute, language`
@@ -242,9 +242,9 @@ func (d *DB) TouchAPIKeys(ctx context.Context, used map[string]time.Time, step t
 	return wrap(err, "note last uses of api keys")
 }
 
-// Once returns the answer kept for a request.
-func (d *DB) Once(ctx context.Context, tenantRef, route, key string, since time.Time) (tenant.Once, bool, error) {
-	o := tenant.Once{Tenant: tenantRef, Route: route, Key: key}
+// IdempotencyRecord returns the answer kept for a request.
+func (d *DB) IdempotencyRecord(ctx context.Context, tenantRef, route, key string, since time.Time) (tenant.IdempotencyRecord, bool, error) {
+	o := tenant.IdempotencyRecord{Tenant: tenantRef, Route: route, Key: key}
 	var digest []byte
 	var created int64
 	err := d.read(ctx, tenantRef, func(q queryer) error {
@@ -254,21 +254,21 @@ func (d *DB) Once(ctx context.Context, tenantRef, route, key string, since time.
 			tenantRef, route, key, ms(since)).Scan(&digest, &o.Status, &o.Body, &created)
 	})
 	if errors.Is(err, sql.ErrNoRows) {
-		return tenant.Once{}, false, nil
+		return tenant.IdempotencyRecord{}, false, nil
 	}
 	copy(o.Digest[:], digest)
 	o.CreatedAt = fromMS(created)
 	return o, err == nil, wrap(err, "read kept answer")
 }
 
-// putOnce keeps an answer. A key that is taken is a Conflict fault: the other
+// putIdempotencyRecord keeps an answer. A key that is taken is a Conflict fault: the other
 // request is the one whose effect counts.
-func putOnce(ctx context.Context, tx *sql.Tx, o tenant.Once) error {
+func putIdempotencyRecord(ctx context.Context, tx *sql.Tx, o tenant.IdempotencyRecord) error {
 	if o.Row != nil {
 		return succeedRow(ctx, tx, o.Tenant, *o.Row, o.CreatedAt)
 	}
 	_, err := tx.ExecContext(ctx, `DELETE FROM once WHERE tenant = $1 AND created_at <= $2`,
-		o.Tenant, ms(o.CreatedAt.Add(-tenant.OnceLifetime)))
+		o.Tenant, ms(o.CreatedAt.Add(-tenant.IdempotencyLifetime)))
 	if err != nil {
 		return fmt.Errorf("keep answer: %w", err)
 	}

@@ -109,10 +109,10 @@ func (d *DB) InsertDocument(ctx context.Context, n trustdoc.New) (rolled bool, e
 		if err := insertAudit(ctx, tx, n.Audit); err != nil {
 			return err
 		}
-		if n.Once == nil {
+		if n.Idempotency == nil {
 			return nil
 		}
-		return putOnce(ctx, tx, *n.Once)
+		return putIdempotencyRecord(ctx, tx, *n.Idempotency)
 	})
 	return rolled, wrap(err, "insert document %s", doc.ID)
 }

@@ -56,7 +56,7 @@ func fieldRows(fields []field.Definition) (string, error) {
 
 // InsertTrustTemplate stores a new template. It counts as a template and is
 // opened by the entitlement to Trust documents.
-func (d *DB) InsertTrustTemplate(ctx context.Context, t trustdoc.Template, once *tenant.Once, audit *tenant.Entry) error {
+func (d *DB) InsertTrustTemplate(ctx context.Context, t trustdoc.Template, once *tenant.IdempotencyRecord, audit *tenant.Entry) error {
 	fields, err := fieldRows(t.Fields)
 	if err != nil {
 		return fmt.Errorf("template %s of Trust documents: %w", t.ID, err)
@@ -78,7 +78,7 @@ func (d *DB) InsertTrustTemplate(ctx context.Context, t trustdoc.Template, once 
 		if once == nil {
 			return nil
 		}
-		return putOnce(ctx, tx, *once)
+		return putIdempotencyRecord(ctx, tx, *once)
 	})
 	return wrap(err, "insert Trust template %s", t.ID)
 }

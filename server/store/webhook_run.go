@@ -88,15 +88,15 @@ func (d *DB) PutWebhookTry(ctx context.Context, x webhook.Delivery, t webhook.Tr
 		if err := putTry(ctx, tx, x, t, s, due, end); err != nil || t.OK() {
 			return err
 		}
-		reason, hopeless := f.Hopeless(end)
+		reason, hopeless := f.ShouldDisable(end)
 		if t.Gone {
 			reason, hopeless = webhook.ReasonGone, true
 		}
-		if !hopeless && f.Crowded() {
+		if !hopeless && f.CheckBacklog() {
 			if hopeless, err = crowded(ctx, tx, x); err != nil {
 				return err
 			}
-			reason = webhook.ReasonCrowded
+			reason = webhook.ReasonBacklog
 		}
 		if !hopeless {
 			return nil

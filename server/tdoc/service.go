@@ -25,7 +25,7 @@ const (
 type Store interface {
 	// InsertTdoc stores a new template, counts it against the tenant's quota
 	// and keeps once, in one transaction.
-	InsertTdoc(ctx context.Context, t Template, once *tenant.Once, audit *tenant.Entry) error
+	InsertTdoc(ctx context.Context, t Template, once *tenant.IdempotencyRecord, audit *tenant.Entry) error
 	// Tdoc returns a NotFound fault if tenant has no such template. One that
 	// was deleted comes with Hidden set.
 	Tdoc(ctx context.Context, tenantRef, id string) (Template, error)
@@ -57,13 +57,13 @@ type Answer func(Template) (status int, body []byte, err error)
 
 // Create makes a template. once may be nil; otherwise the answer is kept under
 // it in the template's own transaction. Faults: VALIDATION_FAILED, FORBIDDEN.
-func (s *Service) Create(ctx context.Context, id tenant.Identity, spec Spec, once *tenant.Once, answer Answer) (Template, error) {
+func (s *Service) Create(ctx context.Context, id tenant.Identity, spec Spec, once *tenant.IdempotencyRecord, answer Answer) (Template, error) {
 	if err := spec.Check(); err != nil {
 		return Template{}, err
 	}
 	uid, err := uuid.NewV7()
 	if err != nil {
-		return Template{}, fmt.Errorf("draw template id: %w", err)
+		return Template{}, fmt.Errorf("allocate template id: %w", err)
 	}
 	now := s.now().UTC().Truncate(time.Millisecond)
 	t := Template{

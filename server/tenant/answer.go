@@ -10,7 +10,7 @@ import (
 // With returns a copy of o that holds the answer which answer gives, for the
 // store to write in the effect's transaction. A nil o, or a nil answer, stays
 // without one.
-func (o *Once) With(tenant string, now time.Time, answer func() (status int, body []byte, err error)) (*Once, error) {
+func (o *IdempotencyRecord) With(tenant string, now time.Time, answer func() (status int, body []byte, err error)) (*IdempotencyRecord, error) {
 	if o == nil {
 		return nil, nil
 	}

@@ -108,10 +108,10 @@ type Issuance struct {
 	Path           Path
 	ModeType       string // "", standard or test
 
-	// Once, if not nil, is written in the document's own transaction with the
+	// Idempotency, if not nil, is written in the document's own transaction with the
 	// answer that Answer gives, so that a repeated request finds it.
-	Once   *tenant.Once
-	Answer func(Document) (status int, body []byte, err error)
+	Idempotency *tenant.IdempotencyRecord
+	Answer      func(Document) (status int, body []byte, err error)
 }
 
 // A Summary is a document in a list.

@@ -19,9 +19,9 @@ import (
 	"tcode/server/tenant"
 )
 
-// maxDraws bounds how often a document is drawn anew where its reference is
+// maxAllocations bounds how often a document is allocated anew where its reference is
 // taken.
-const maxDraws = 8
+const maxAllocations = 8
 
 // work is an issuance with what its template makes of it.
 type work struct {
@@ -54,7 +54,7 @@ func (s *Service) make(ctx context.Context, id tenant.Identity, w work) (Documen
 	if err := s.fits(ctx, id, w); err != nil {
 		return Document{}, err
 	}
-	d, err := s.draw(id, w)
+	d, err := s.allocate(id, w)
 	if err != nil {
 		return Document{}, err
 	}
@@ -66,14 +66,14 @@ func (s *Service) make(ctx context.Context, id tenant.Identity, w work) (Documen
 			return Document{}, err
 		}
 	}
-	for range maxDraws {
+	for range maxAllocations {
 		made, err := s.insert(ctx, id, d, New{}, w)
 		if !errors.Is(err, stamp.ErrReferenceTaken) {
 			return made, err
 		}
-		s.c.Log.InfoContext(ctx, "document drawn anew", slog.Any("err", err))
+		s.c.Log.InfoContext(ctx, "document allocated anew", slog.Any("err", err))
 		if d.Reference, err = NewReference(s.c.Rand); err != nil {
-			return Document{}, fmt.Errorf("draw reference: %w", err)
+			return Document{}, fmt.Errorf("allocate reference: %w", err)
 		}
 	}
 	return Document{}, errBusy
@@ -103,15 +103,15 @@ func (s *Service) fits(ctx context.Context, id tenant.Identity, w work) error {
 	return s.lookForDuplicate(ctx, id, w)
 }
 
-// draw makes a document's identity and what it says.
-func (s *Service) draw(id tenant.Identity, w work) (Document, error) {
+// allocate makes a document's identity and what it says.
+func (s *Service) allocate(id tenant.Identity, w work) (Document, error) {
 	ref, err := NewReference(s.c.Rand)
 	if err != nil {
-		return Document{}, fmt.Errorf("draw reference: %w", err)
+		return Document{}, fmt.Errorf("allocate reference: %w", err)
 	}
 	uid, err := uuid.NewV7()
 	if err != nil {
-		return Document{}, fmt.Errorf("draw document id: %w", err)
+		return Document{}, fmt.Errorf("allocate document id: %w", err)
 	}
 	now := s.now()
 	expires := w.ExpiresAt.UTC().Truncate(time.Second)
@@ -247,7 +247,7 @@ func (s *Service) insert(ctx context.Context, id tenant.Identity, d Document, n 
 	}
 	if d.RecipientEmail != "" {
 		if d.Delivery, err = delivery.New(d.Tenant, d.ID, d.CreatedAt, s.c.Delivers); err != nil {
-			return Document{}, fmt.Errorf("draw message id: %w", err)
+			return Document{}, fmt.Errorf("allocate message id: %w", err)
 		}
 		n.Document, n.Message = d, d.Delivery
 	}
@@ -255,7 +255,7 @@ func (s *Service) insert(ctx context.Context, id tenant.Identity, d Document, n 
 	if w.Answer != nil {
 		answer = func() (int, []byte, error) { return w.Answer(d) }
 	}
-	if n.Once, err = w.Once.With(d.Tenant, d.CreatedAt, answer); err != nil {
+	if n.Idempotency, err = w.Idempotency.With(d.Tenant, d.CreatedAt, answer); err != nil {
 		return Document{}, err
 	}
 	rolled, err := s.c.Store.InsertDocument(ctx, n)

@@ -26,8 +26,8 @@ type Replacement struct {
 	Path           Path
 	Reason         string // kept with the document that is replaced; may be ""
 
-	Once   *tenant.Once // as in an [Issuance]
-	Answer func(Document) (status int, body []byte, err error)
+	Idempotency *tenant.IdempotencyRecord // as in an [Issuance]
+	Answer      func(Document) (status int, body []byte, err error)
 }
 
 // Replace issues the successor of a document that is Active or Suspended and
@@ -75,7 +75,7 @@ func (r Replacement) issuance(old Document) Issuance {
 		PDF:            r.PDF,
 		ExpiresAt:      r.ExpiresAt,
 		Path:           cmp.Or(r.Path, old.Path),
-		Once:           r.Once, Answer: r.Answer,
+		Idempotency:    r.Idempotency, Answer: r.Answer,
 	}
 	if r.Fields == nil {
 		out.Fields = old.Values

@@ -20,7 +20,7 @@ import (
 type Store interface {
 	// InsertTrustTemplate stores a new template, counts it against the tenant's
 	// quota and keeps once, in one transaction.
-	InsertTrustTemplate(ctx context.Context, t Template, once *tenant.Once, audit *tenant.Entry) error
+	InsertTrustTemplate(ctx context.Context, t Template, once *tenant.IdempotencyRecord, audit *tenant.Entry) error
 	// TrustTemplate returns a NotFound fault if tenant has no such template.
 	// One that was deleted comes with Hidden set.
 	TrustTemplate(ctx context.Context, tenantRef, id string) (Template, error)
@@ -77,8 +77,8 @@ type New struct {
 
 	Message *delivery.Message // to the recipient; nil: none
 
-	Once  *tenant.Once
-	Audit *tenant.Entry
+	Idempotency *tenant.IdempotencyRecord
+	Audit       *tenant.Entry
 }
 
 // Due names a document whose time is over.

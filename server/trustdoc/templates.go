@@ -45,7 +45,7 @@ type TemplateAnswer func(Template) (status int, body []byte, err error)
 // CreateTemplate makes a template. once may be nil; otherwise the answer is kept
 // under it in the template's own transaction. Faults: VALIDATION_FAILED,
 // FORBIDDEN.
-func (s *Service) CreateTemplate(ctx context.Context, id tenant.Identity, spec Spec, once *tenant.Once, answer TemplateAnswer) (Template, error) {
+func (s *Service) CreateTemplate(ctx context.Context, id tenant.Identity, spec Spec, once *tenant.IdempotencyRecord, answer TemplateAnswer) (Template, error) {
 	var p fault.Fields
 	spec.check(&p)
 	if err := s.checkType(ctx, &p, spec.DocumentTypeCode); err != nil {
@@ -68,10 +68,10 @@ func (s *Service) checkType(ctx context.Context, p *fault.Fields, code string) e
 
 // insertTemplate stores what t says as a new template; of is the id of the one
 // it is a copy of.
-func (s *Service) insertTemplate(ctx context.Context, id tenant.Identity, t Template, action, of string, once *tenant.Once, answer TemplateAnswer) (Template, error) {
+func (s *Service) insertTemplate(ctx context.Context, id tenant.Identity, t Template, action, of string, once *tenant.IdempotencyRecord, answer TemplateAnswer) (Template, error) {
 	uid, err := uuid.NewV7()
 	if err != nil {
-		return Template{}, fmt.Errorf("draw template id: %w", err)
+		return Template{}, fmt.Errorf("allocate template id: %w", err)
 	}
 	now := s.now()
 	made := Template{
@@ -196,7 +196,7 @@ const copySuffix = " (copy)"
 
 // DuplicateTemplate makes a copy of a template, which is active, under a name
 // that says so.
-func (s *Service) DuplicateTemplate(ctx context.Context, id tenant.Identity, templateID string, once *tenant.Once, answer TemplateAnswer) (Template, error) {
+func (s *Service) DuplicateTemplate(ctx context.Context, id tenant.Identity, templateID string, once *tenant.IdempotencyRecord, answer TemplateAnswer) (Template, error) {
 	t, err := s.Template(ctx, id.Tenant.Reference, templateID)
 	if err != nil {
 		return Template{}, err

@@ -48,10 +48,10 @@ func TestClaimFlood(t *testing.T) {
 		n := 0
 		claims := func(client int, known bool) (took int) {
 			t.Helper()
-			batch := wire.Batch{ID: uuid.NewString(), ScannerID: fmt.Sprint("pda-", n), SentAt: wire.Stamp(b.Clock.Now())}
+			batch := wire.Batch{ID: uuid.NewString(), ScannerID: fmt.Sprint("pda-", n), SentAt: wire.TruncateMillis(b.Clock.Now())}
 			for range wire.MaxItems {
 				n++
-				it := wire.Item{ScanID: uuid.NewString(), Reference: fmt.Sprintf("TCR-%016d", n), ScannedAt: wire.Stamp(b.Clock.Now())}
+				it := wire.Item{ScanID: uuid.NewString(), Reference: fmt.Sprintf("TCR-%016d", n), ScannedAt: wire.TruncateMillis(b.Clock.Now())}
 				if known {
 					it.Reference = st.Reference.String()
 				}

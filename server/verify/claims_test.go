@@ -16,8 +16,8 @@ func TestClaimBudgetOfOneAddress(t *testing.T) {
 	b := storetest.New(t)
 	claim := func(client string) wire.ItemOutcome {
 		t.Helper()
-		it := wire.Item{ScanID: uuid.NewString(), Reference: "TCR-0000000000000000", ScannedAt: wire.Stamp(b.Clock.Now())}
-		batch := wire.Batch{ID: uuid.NewString(), ScannerID: "pda", SentAt: wire.Stamp(b.Clock.Now()), Items: []wire.Item{it}}
+		it := wire.Item{ScanID: uuid.NewString(), Reference: "TCR-0000000000000000", ScannedAt: wire.TruncateMillis(b.Clock.Now())}
+		batch := wire.Batch{ID: uuid.NewString(), ScannerID: "pda", SentAt: wire.TruncateMillis(b.Clock.Now()), Items: []wire.Item{it}}
 		for range 499 {
 			it.ScanID = uuid.NewString()
 			batch.Items = append(batch.Items, it)

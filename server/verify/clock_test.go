@@ -20,7 +20,7 @@ func TestClockEvents(t *testing.T) {
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
 		b := storetest.NewOn(t, e)
 		st := b.Stamp(t, b.Tenant(t, "Acme", "ACME01"), "n")
-		now := wire.Stamp(b.Clock.Now())
+		now := wire.TruncateMillis(b.Clock.Now())
 		event := func(kind string) wire.ClockEvent {
 			return wire.ClockEvent{
 				ID: uuid.Must(uuid.NewV7()).String(), Kind: kind, At: now, Was: now.Add(400 * 24 * time.Hour), TrustVersion: 1<<53 - 1, Scans: 3, AfterSeq: 9,
@@ -106,7 +106,7 @@ func TestClockEventsAtOnce(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
 		b := storetest.NewOn(t, e)
-		now := wire.Stamp(b.Clock.Now())
+		now := wire.TruncateMillis(b.Clock.Now())
 		d := newDevice(t)
 		events := make([]wire.ClockEvent, wire.MaxClockEvents)
 		for i := range events {

@@ -39,7 +39,7 @@ func TestWorseLeads(t *testing.T) {
 		b.Clock.Add(time.Hour)
 		act(t, b, id, st.ID, stamp.ActionRevoke)
 		scan(func(*wire.Item) {})
-		scan(func(it *wire.Item) { it.ScannedAt = wire.Stamp(early) })
+		scan(func(it *wire.Item) { it.ScannedAt = wire.TruncateMillis(early) })
 		want := `valid match valid signature_and_status valid -
 not_found mismatch not_found none valid payload_on_other_file
 valid appended valid signature_and_status valid added_to_file

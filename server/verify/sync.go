@@ -80,7 +80,7 @@ func (s *Service) Sync(ctx context.Context, b wire.Batch, p Proof) (wire.Reply, 
 	} else if err != nil {
 		return wire.Reply{}, fault.New(fault.Unauthorized, fault.CodeUnauthorized, "the batch's signature does not hold").WithErr(err)
 	}
-	now := wire.Stamp(s.c.Now())
+	now := wire.TruncateMillis(s.c.Now())
 	if b.Single {
 		if err := completeSingle(&b, now); err != nil {
 			return wire.Reply{}, err

@@ -39,14 +39,14 @@ func newDevice(t testing.TB) *device {
 func (d *device) item(payload string, at time.Time) wire.Item {
 	d.seq++
 	return wire.Item{
-		ScanID: uuid.Must(uuid.NewV7()).String(), Seq: d.seq, Payload: payload, ScannedAt: wire.Stamp(at),
+		ScanID: uuid.Must(uuid.NewV7()).String(), Seq: d.seq, Payload: payload, ScannedAt: wire.TruncateMillis(at),
 		OfflineVerdict: "valid", Assurance: "signature_and_status", Binding: "match", TrustVersion: 7,
 		Context: wire.Context{Location: "Gate 4", Coordinates: true, LatitudeE6: -33_000_001, LongitudeE6: 151_000_001, Note: "wet"},
 	}
 }
 
 func (d *device) batch(at time.Time, items ...wire.Item) wire.Batch {
-	return wire.Batch{ID: uuid.NewString(), ScannerID: d.id, SentAt: wire.Stamp(at), Items: items}
+	return wire.Batch{ID: uuid.NewString(), ScannerID: d.id, SentAt: wire.TruncateMillis(at), Items: items}
 }
 
 func (d *device) sign(t testing.TB, b wire.Batch) verify.Proof {

@@ -60,21 +60,21 @@ type Failing struct {
 // An endpoint is given up after so many tries in a row, over so long, of which
 // none went well.
 const (
-	hopelessAfter = 3 * 24 * time.Hour
-	hopelessTries = 2 * MaxTries
+	disableAfter = 3 * 24 * time.Hour
+	disableTries = 2 * MaxTries
 )
 
-// Hopeless reports whether there is no point in trying any more, and says so.
-func (f Failing) Hopeless(now time.Time) (reason string, yes bool) {
-	if f.Failures < hopelessTries || f.Since.IsZero() || now.Sub(f.Since) < hopelessAfter {
+// ShouldDisable reports whether there is no point in trying any more, and says so.
+func (f Failing) ShouldDisable(now time.Time) (reason string, yes bool) {
+	if f.Failures < disableTries || f.Since.IsZero() || now.Sub(f.Since) < disableAfter {
 		return "", false
 	}
 	return fmt.Sprintf("none of %d tries since %s went well", f.Failures, f.Since.UTC().Format(time.DateTime+" UTC")), true
 }
 
-// Crowded reports whether an endpoint fails for so long that it is worth looking
+// CheckBacklog reports whether an endpoint fails for so long that it is worth looking
 // how much waits for it.
-func (f Failing) Crowded() bool { return f.Failures >= MaxTries }
+func (f Failing) CheckBacklog() bool { return f.Failures >= MaxTries }
 
 // Why an endpoint is disabled.
 const (
@@ -82,8 +82,8 @@ const (
 	ReasonPerson = "disabled by the operator"
 )
 
-// ReasonCrowded is that of an endpoint for which more than [MaxWaiting] wait.
-var ReasonCrowded = fmt.Sprintf("it takes nothing, and more than %d deliveries wait for it", MaxWaiting)
+// ReasonBacklog is that of an endpoint for which more than [MaxWaiting] wait.
+var ReasonBacklog = fmt.Sprintf("it takes nothing, and more than %d deliveries wait for it", MaxWaiting)
 
 // Why a delivery failed without an attempt.
 const (

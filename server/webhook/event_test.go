@@ -165,11 +165,11 @@ func (w *world) liveConflict(t *testing.T) {
 	must(t, err)
 	st, err := w.Stamps.List(t.Context(), acme, stamp.Filter{Page: 1, PageSize: 1})
 	must(t, err)
-	item := wire.Item{ScanID: uuid.Must(uuid.NewV7()).String(), Seq: 1, Reference: st.Items[0].Reference.String(), ScannedAt: wire.Stamp(w.Clock.Now())}
+	item := wire.Item{ScanID: uuid.Must(uuid.NewV7()).String(), Seq: 1, Reference: st.Items[0].Reference.String(), ScannedAt: wire.TruncateMillis(w.Clock.Now())}
 	other := item
 	other.Context.Note = private
 	for _, it := range []wire.Item{item, other, other} {
-		b := wire.Batch{ID: uuid.NewString(), ScannerID: wire.ScannerID(pub), SentAt: wire.Stamp(w.Clock.Now()), Items: []wire.Item{it}}
+		b := wire.Batch{ID: uuid.NewString(), ScannerID: wire.ScannerID(pub), SentAt: wire.TruncateMillis(w.Clock.Now()), Items: []wire.Item{it}}
 		device, signature, err := wire.SignBatch(b, key)
 		must(t, err)
 		_, err = w.Verify.Sync(t.Context(), b, verify.Proof{DeviceKey: device, Signature: signature})
@@ -178,7 +178,7 @@ func (w *world) liveConflict(t *testing.T) {
 	// A second device with the key gives the number to another scan, on another file.
 	clone := item
 	clone.ScanID, clone.OfflineVerdict, clone.Binding = uuid.Must(uuid.NewV7()).String(), "not_found", "mismatch"
-	b := wire.Batch{ID: uuid.NewString(), ScannerID: wire.ScannerID(pub), SentAt: wire.Stamp(w.Clock.Now()), Items: []wire.Item{clone}}
+	b := wire.Batch{ID: uuid.NewString(), ScannerID: wire.ScannerID(pub), SentAt: wire.TruncateMillis(w.Clock.Now()), Items: []wire.Item{clone}}
 	device, signature, err := wire.SignBatch(b, key)
 	must(t, err)
 	for range 2 { // sent again, it is no news
@@ -187,7 +187,7 @@ func (w *world) liveConflict(t *testing.T) {
 	}
 	for _, note := range []string{"a", "b"} {
 		item.Context.Note = note
-		b := wire.Batch{ID: uuid.NewString(), ScannerID: "anyone", SentAt: wire.Stamp(w.Clock.Now()), Items: []wire.Item{item}}
+		b := wire.Batch{ID: uuid.NewString(), ScannerID: "anyone", SentAt: wire.TruncateMillis(w.Clock.Now()), Items: []wire.Item{item}}
 		_, err := w.Verify.Sync(t.Context(), b, verify.Proof{})
 		must(t, err)
 	}

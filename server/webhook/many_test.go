@@ -131,7 +131,7 @@ func TestCrowded(t *testing.T) {
 			t.Fatalf("after %d failures: %s, %q", got.Failures, got.State, got.Reason)
 		}
 		tell(1)
-		if got := w.state(t, e); got.State != webhook.Disabled || got.Reason != webhook.ReasonCrowded {
+		if got := w.state(t, e); got.State != webhook.Disabled || got.Reason != webhook.ReasonBacklog {
 			t.Errorf("%s, %q", got.State, got.Reason)
 		}
 		if use, err := w.DB.WebhookUse(t.Context()); err != nil || use.Waiting != 0 {

@@ -234,7 +234,7 @@ func otherOrDamaged(have, ours string) error {
 // item is the scan as it travels; its digest is the scan's digest.
 func (s *Scan) item() wire.Item {
 	it := wire.Item{
-		ScanID: s.ScanID, Seq: s.Seq, Reference: s.Reference, ScannedAt: wire.Stamp(s.ScannedAt),
+		ScanID: s.ScanID, Seq: s.Seq, Reference: s.Reference, ScannedAt: wire.TruncateMillis(s.ScannedAt),
 		OfflineVerdict: s.Verdict, Assurance: s.Assurance, Binding: s.Binding,
 		TrustVersion: s.TrustVersion, Context: s.Context,
 	}

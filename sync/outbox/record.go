@@ -85,9 +85,9 @@ func prepare(s *Scan) error {
 		}
 		s.ScanID = id.String()
 	}
-	s.ScannedAt = wire.Stamp(s.ScannedAt)
+	s.ScannedAt = wire.TruncateMillis(s.ScannedAt)
 	if !s.TrustIssued.IsZero() {
-		s.TrustIssued = wire.Stamp(s.TrustIssued)
+		s.TrustIssued = wire.TruncateMillis(s.TrustIssued)
 	}
 	it := s.item()
 	it.Seq = wire.MaxInteger // as long as it can get

@@ -50,7 +50,7 @@ func (u *Uplink) flush(ctx context.Context, rep *Report) error {
 		if len(leased.Batch.Items) == 0 {
 			return u.tell(ctx, online, rep)
 		}
-		leased.Batch.ScannerID, leased.Batch.SentAt = u.scannerID, wire.Stamp(now)
+		leased.Batch.ScannerID, leased.Batch.SentAt = u.scannerID, wire.TruncateMillis(now)
 		if err := u.spaced(ctx, leased, rep); err != nil {
 			return err
 		}

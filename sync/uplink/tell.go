@@ -27,7 +27,7 @@ func (u *Uplink) tell(ctx context.Context, online trust.VerifierKey, rep *Report
 			return err
 		}
 		rep.Batches++
-		b := wire.Batch{ID: u.cfg.NewID(), ScannerID: u.scannerID, SentAt: wire.Stamp(now), Clock: events}
+		b := wire.Batch{ID: u.cfg.NewID(), ScannerID: u.scannerID, SentAt: wire.TruncateMillis(now), Clock: events}
 		if err := u.tellBatch(ctx, b, online, rep); err != nil || u.clockAt.After(now) {
 			return err
 		}

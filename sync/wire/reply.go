@@ -136,5 +136,5 @@ func decodeResult(v value, path string, ignored map[string]bool) (ItemResult, er
 	return r, f.err
 }
 
-// Stamp returns now as wire times are: whole milliseconds in UTC.
-func Stamp(now time.Time) time.Time { return now.UTC().Truncate(time.Millisecond) }
+// TruncateMillis returns now as wire times are: whole milliseconds in UTC.
+func TruncateMillis(now time.Time) time.Time { return now.UTC().Truncate(time.Millisecond) }

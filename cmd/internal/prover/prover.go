@@ -95,7 +95,7 @@ func (p *Prover) Ground(ctx context.Context, pdf *io.SectionReader, areas []stam
 }
 
 // Read reads the symbols of q.
-func (p *Prover) Read(ctx context.Context, pdf *io.SectionReader, q stamp.Question) ([]stamp.Reading, error) {
+func (p *Prover) Read(ctx context.Context, pdf *io.SectionReader, q stamp.ReadRequest) ([]stamp.Reading, error) {
 	ask := proof.Question{Text: q.Text, DPI: q.DPI}
 	for _, at := range q.Places {
 		ask.Places = append(ask.Places, proof.Place{Page: at.Page, Symbol: proof.Rect(at.Symbol), Degrade: at.Degrade})

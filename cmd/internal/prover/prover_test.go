@@ -61,7 +61,7 @@ func TestWhoIsToBlame(t *testing.T) {
 		areas := []stamp.Area{{Page: 1, Rect: stamp.Rect{X: 10, Y: 10, Width: 20, Height: 20}}}
 		pdf := section(tt.pdf)
 		_, ink := tt.prover.Ground(tt.ctx, pdf, areas)
-		_, read := tt.prover.Read(tt.ctx, pdf, stamp.Question{Text: "x", DPI: 150, Places: []stamp.Sight{{Page: 1, Symbol: areas[0].Rect}}})
+		_, read := tt.prover.Read(tt.ctx, pdf, stamp.ReadRequest{Text: "x", DPI: 150, Places: []stamp.ReadTarget{{Page: 1, Symbol: areas[0].Rect}}})
 		_, picture := tt.prover.Picture(tt.ctx, pdf, 1)
 		for what, err := range map[string]error{"ink": ink, "read": read, "picture": picture} {
 			reason := ""

@@ -40,10 +40,10 @@ func (s Stamper) Survey(_ context.Context, job stamp.Job) ([]stamp.Option, error
 // Proof stands in for the reader of PDFs: it takes every page for empty and
 // every stamp for one that reads easily, unless its members say otherwise.
 type Proof struct {
-	Inked func(stamp.Area) float64                                 // nil: no ink
-	Shows func(stamp.Area) []string                                // texts of symbols; nil: none
-	Sees  func(stamp.Question, stamp.Sight) (stamp.Reading, error) // nil: all is read
-	Told  []string                                                 // caveats of every file
+	Inked func(stamp.Area) float64                                         // nil: no ink
+	Shows func(stamp.Area) []string                                        // texts of symbols; nil: none
+	Sees  func(stamp.ReadRequest, stamp.ReadTarget) (stamp.Reading, error) // nil: all is read
+	Told  []string                                                         // caveats of every file
 	// Compares answers for two engines; nil: they draw one page, and alike.
 	Compares func(stamp.Comparison) (stamp.Compared, error)
 }
@@ -65,7 +65,7 @@ func (p Proof) Ground(_ context.Context, _ *io.SectionReader, areas []stamp.Area
 }
 
 // Read asks p.Sees.
-func (p Proof) Read(_ context.Context, _ *io.SectionReader, q stamp.Question) ([]stamp.Reading, error) {
+func (p Proof) Read(_ context.Context, _ *io.SectionReader, q stamp.ReadRequest) ([]stamp.Reading, error) {
 	out := make([]stamp.Reading, 0, len(q.Places))
 	for _, at := range q.Places {
 		r := stamp.Reading{Page: at.Page, Read: true, DPI: q.DPI, Contrast: 1, Correctable: 24, QuietModules: 4, ReadsAtDPI: 100}

@@ -5,23 +5,23 @@ import (
 	"sync"
 )
 
-// turns bounds how many requests hold a whole file in memory at once, over all
+// tenantSlots bounds how many requests hold a whole file in memory at once, over all
 // tenants and for each: a tenant whose uploads trickle in keeps others waiting
 // for half of the places at most. It is safe for concurrent use.
-type turns struct {
+type tenantSlots struct {
 	all chan struct{} // one token a place
 
 	mu     sync.Mutex               // guards shares
 	shares map[string]chan struct{} // of a tenant; there are as many as tenants with keys
 }
 
-func newTurns(places int) *turns {
-	return &turns{all: make(chan struct{}, places), shares: map[string]chan struct{}{}}
+func newTenantSlots(places int) *tenantSlots {
+	return &tenantSlots{all: make(chan struct{}, places), shares: map[string]chan struct{}{}}
 }
 
 // take waits for a place until ctx ends. The tenant's own share comes first, so
 // that a request that waits for it takes no place from others.
-func (t *turns) take(ctx context.Context, tenant string) (release func(), err error) {
+func (t *tenantSlots) take(ctx context.Context, tenant string) (release func(), err error) {
 	share := t.share(tenant)
 	for _, c := range []chan struct{}{share, t.all} {
 		select {
@@ -36,7 +36,7 @@ func (t *turns) take(ctx context.Context, tenant string) (release func(), err er
 	return func() { <-t.all; <-share }, nil
 }
 
-func (t *turns) share(tenant string) chan struct{} {
+func (t *tenantSlots) share(tenant string) chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	c, ok := t.shares[tenant]

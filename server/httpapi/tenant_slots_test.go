@@ -13,7 +13,7 @@ import (
 // that was waited for in vain is nobody's.
 func TestTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		take := httpapi.NewTurns(4)
+		take := httpapi.NewTenantSlots(4)
 		try := func(tenant string) (func(), error) {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()

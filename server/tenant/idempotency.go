@@ -8,12 +8,12 @@ import (
 	"tcode/server/fault"
 )
 
-// OnceLifetime is how long the answer to an Idempotency-Key is kept.
-const OnceLifetime = 24 * time.Hour
+// IdempotencyLifetime is how long the answer to an Idempotency-Key is kept.
+const IdempotencyLifetime = 24 * time.Hour
 
-// Once makes a creating request happen once: the row is inserted in the
+// An IdempotencyRecord makes a creating request happen once: the row is inserted in the
 // effect's own transaction, under (tenant, route, key), and holds the answer.
-type Once struct {
+type IdempotencyRecord struct {
 	Tenant string
 	Route  string   // such as "POST /v1/tcode/stamps"
 	Key    string   // the client's Idempotency-Key
@@ -28,23 +28,23 @@ type Once struct {
 	Row *BulkRow
 }
 
-// OnceStore keeps answers. Package store implements it.
-type OnceStore interface {
-	// Once returns the row for (tenant, route, key), if there is one made
+// An IdempotencyStore keeps answers. Package store implements it.
+type IdempotencyStore interface {
+	// IdempotencyRecord returns the row for (tenant, route, key), if there is one made
 	// after since.
-	Once(ctx context.Context, tenant, route, key string, since time.Time) (Once, bool, error)
+	IdempotencyRecord(ctx context.Context, tenant, route, key string, since time.Time) (IdempotencyRecord, bool, error)
 }
 
 // Answered returns the answer kept for a request, and false if it was not
 // answered yet. The same key with another body is an IDEMPOTENCY_KEY_REUSED
 // fault.
-func Answered(ctx context.Context, st OnceStore, o Once, now time.Time) (Once, bool, error) {
-	kept, ok, err := st.Once(ctx, o.Tenant, o.Route, o.Key, now.Add(-OnceLifetime))
+func Answered(ctx context.Context, st IdempotencyStore, o IdempotencyRecord, now time.Time) (IdempotencyRecord, bool, error) {
+	kept, ok, err := st.IdempotencyRecord(ctx, o.Tenant, o.Route, o.Key, now.Add(-IdempotencyLifetime))
 	if err != nil || !ok {
-		return Once{}, false, err
+		return IdempotencyRecord{}, false, err
 	}
 	if kept.Digest != o.Digest {
-		return Once{}, false, fault.New(fault.Rejected, fault.CodeIdempotencyKeyReused,
+		return IdempotencyRecord{}, false, fault.New(fault.Rejected, fault.CodeIdempotencyKeyReused,
 			"this Idempotency-Key was used for another request")
 	}
 	return kept, true, nil
