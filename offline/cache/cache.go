@@ -52,8 +52,7 @@ var (
 // Cache is the open trust store. It is safe for concurrent use, also by several
 // processes on one file.
 type Cache struct {
-	db         *litedb.DB
-	remembered *sql.Stmt // for readers: a verdict waits for it
+	db *litedb.DB
 
 	// mu guards latest, which spares a long-running scanner from verifying the
 	// same stored documents for each scan.
@@ -76,15 +75,7 @@ func open(ctx context.Context, path string) (*Cache, error) {
 	if err != nil {
 		return nil, fmt.Errorf("trust cache: %w", err)
 	}
-	return opened(ctx, db)
-}
-
-func opened(ctx context.Context, db *litedb.DB) (*Cache, error) {
-	remembered, err := db.Reader().PrepareContext(ctx, `SELECT 1 FROM remembered WHERE core = $1`)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("trust cache: %w", err), db.Close())
-	}
-	return &Cache{db: db, remembered: remembered}, nil
+	return &Cache{db: db}, nil
 }
 
 // Close closes the file. Snapshots taken before still serve, except for

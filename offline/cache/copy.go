@@ -44,9 +44,5 @@ func openMemory(ctx context.Context, file, log []byte) (*Cache, error) {
 	if err != nil {
 		return nil, fmt.Errorf("trust cache: %w", err)
 	}
-	c, err := opened(ctx, db)
-	if err != nil {
-		return nil, err
-	}
-	return intact(ctx, c)
+	return intact(ctx, &Cache{db: db})
 }

@@ -64,7 +64,11 @@ func openIntact(ctx context.Context, path string) (*Cache, error) {
 }
 
 func intact(ctx context.Context, c *Cache) (*Cache, error) {
-	if _, err := c.Snapshot(ctx); err != nil {
+	s, err := c.Snapshot(ctx)
+	if err == nil {
+		_, err = s.Remembered([32]byte{})
+	}
+	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil

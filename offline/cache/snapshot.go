@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 
 	"tcode/offline"
+	"tcode/offline/litedb"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 )
@@ -26,7 +27,7 @@ type Snapshot struct {
 	proof      offline.Proof
 	shards     map[uint16][]byte
 	survivors  map[string]statuslist.Survivors
-	remembered *sql.Stmt
+	db         *litedb.DB // for revocations that are remembered
 }
 
 // Snapshot reads the trust state. As long as nobody, in any process, has
@@ -56,7 +57,7 @@ func (c *Cache) snapshot(ctx context.Context) (*Snapshot, error) {
 	if latest != nil && latest.generation == generation {
 		return latest, nil
 	}
-	s := &Snapshot{generation: generation, remembered: c.remembered}
+	s := &Snapshot{generation: generation, db: c.db}
 	if s.state, err = load(ctx, tx); err != nil {
 		return nil, err
 	}
@@ -152,7 +153,7 @@ func (s *Snapshot) Damaged(limit int) []uint16 {
 // the SHA-256 of its payload's core.
 func (s *Snapshot) Remembered(core [32]byte) (bool, error) {
 	var one int
-	err := s.remembered.QueryRowContext(context.Background(), core[:]).Scan(&one)
+	err := s.db.Reader().QueryRowContext(context.Background(), `SELECT 1 FROM remembered WHERE core = $1`, core[:]).Scan(&one)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}

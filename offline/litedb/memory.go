@@ -31,7 +31,7 @@ func openMemory(ctx context.Context, file, log []byte, o Options) (_ *DB, err er
 		return nil, err
 	}
 	ss := []setting{{"cell_size_check", "1"}, {"foreign_keys", "1"}, {"temp_store", "2"}, {"trusted_schema", "0"}}
-	pool, err := sql.Open("sqlite", dsn(":memory:", ss, map[string][]string{"_txlock": {"immediate"}, "mode": {"memory"}}))
+	pool, err := openDB(dsn(":memory:", ss, map[string][]string{"_txlock": {"immediate"}, "mode": {"memory"}}))
 	if err != nil {
 		return nil, err
 	}

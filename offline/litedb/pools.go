@@ -96,7 +96,7 @@ func openPool(ctx context.Context, path string, readOnly bool, n int) (*sql.DB, 
 		extra = url.Values{"_txlock": {"deferred"}}
 	}
 	ss := settings(readOnly)
-	p, err := sql.Open("sqlite", dsn(path, ss, extra))
+	p, err := openDB(dsn(path, ss, extra))
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func (h header) check(o Options, steps []migration) error {
 // probe looks at the file without changing it: no journal mode, no id.
 func probe(ctx context.Context, path string, o Options, steps []migration) (err error) {
 	ms := strconv.FormatInt(busyTimeout.Milliseconds(), 10)
-	p, err := sql.Open("sqlite", dsn(path, []setting{{"busy_timeout", ms}}, nil))
+	p, err := openDB(dsn(path, []setting{{"busy_timeout", ms}}, nil))
 	if err != nil {
 		return err
 	}

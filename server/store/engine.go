@@ -150,7 +150,7 @@ func tryOpenSQLite(ctx context.Context, c Config) (*DB, error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	l.full = c.Full
-	return &DB{engine: l, hot: preparedOn(db.Reader()), rowsAtOnce: 1}, nil
+	return &DB{engine: l, hot: brief{db.Reader()}, rowsAtOnce: 1}, nil
 }
 
 // forgetStatistics drops what somebody's ANALYZE gathered. Every query has an
@@ -182,7 +182,7 @@ func openPostgres(ctx context.Context, c Config) (*DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	return &DB{engine: server{db}, hot: &prepared{queryer: db.Public()}, rowsAtOnce: 128, forUpdate: " FOR UPDATE", forShare: " FOR SHARE"}, nil
+	return &DB{engine: server{db}, hot: db.Public(), rowsAtOnce: 128, forUpdate: " FOR UPDATE", forShare: " FOR SHARE"}, nil
 }
 
 // updatePostgres is migratePostgres where there is a schema.

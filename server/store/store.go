@@ -72,7 +72,7 @@ type Config struct {
 // DB is the gateway's database. It is safe for concurrent use.
 type DB struct {
 	engine engine
-	hot    *prepared // for the busy public look-ups; scope everyone
+	hot    queryer // for the busy public look-ups; scope everyone
 	queue  *jobs.Queue
 
 	counts counts
@@ -112,7 +112,6 @@ func open(ctx context.Context, c Config) (*DB, error) {
 
 // Close closes the database.
 func (d *DB) Close() error {
-	d.hot.Close()
 	return d.engine.Close()
 }
 

@@ -17,8 +17,7 @@ import (
 // Sync runs fn in one transaction.
 func (d *DB) Sync(ctx context.Context, fn func(verify.SyncTx) error) error {
 	return d.write(ctx, everyone, func(tx *sql.Tx) error {
-		s := syncTx{d.preparedIn(tx), d.rowsAtOnce, d.forUpdate, new(syncNews)}
-		defer s.tx.Close()
+		s := syncTx{tx, d.rowsAtOnce, d.forUpdate, new(syncNews)}
 		if err := fn(s); err != nil {
 			return err
 		}
@@ -28,7 +27,7 @@ func (d *DB) Sync(ctx context.Context, fn func(verify.SyncTx) error) error {
 
 // syncTx is a transaction as the sync of a batch sees it.
 type syncTx struct {
-	tx         *prepared
+	tx         *sql.Tx
 	rowsAtOnce int
 	forUpdate  string
 	news       *syncNews

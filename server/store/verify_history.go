@@ -29,8 +29,6 @@ func historyInsert(rows int, anonymous bool) string {
 // AddVerifications appends to the history, in one commit.
 func (d *DB) AddVerifications(ctx context.Context, entries []verify.Entry) error {
 	err := d.write(ctx, everyone, func(tx *sql.Tx) error {
-		q := d.preparedIn(tx)
-		defer q.Close()
 		rest := entries
 		args := make([]any, 0, historyColumns*min(len(entries), historySteps[0]))
 		for _, step := range historySteps {
@@ -44,7 +42,7 @@ func (d *DB) AddVerifications(ctx context.Context, entries []verify.Entry) error
 					e := &rest[i]
 					args = append(args, e.Tenant, string(cmp.Or(e.Kind, verify.OfStamp)), e.Reference[:], string(e.Verdict), string(e.Method), e.ViewerKey, ms(e.VerifiedAt), one(e.Test))
 				}
-				if _, err := q.ExecContext(ctx, insert, args...); err != nil {
+				if _, err := tx.ExecContext(ctx, insert, args...); err != nil {
 					return err
 				}
 				rest = rest[step:]

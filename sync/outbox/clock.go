@@ -64,7 +64,7 @@ func (o *Outbox) Correct(ctx context.Context, e ClockEvent) (kept ClockEvent, ok
 		if ok = e.Kind == ClockConfirmed || e.Scans > 0 || !e.Was.IsZero() || e.Documents > 0; !ok {
 			return nil
 		}
-		if e.AfterSeq, err = lastSeq(ctx, tx.StmtContext(ctx, o.lastSeq)); err != nil {
+		if e.AfterSeq, err = lastSeq(ctx, tx); err != nil {
 			return err
 		}
 		var row int64

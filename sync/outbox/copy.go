@@ -72,7 +72,7 @@ func inMemory(ctx context.Context, file, log []byte) (*Outbox, error) {
 	if err != nil {
 		return o, err
 	}
-	return o, o.prepare(ctx)
+	return o, o.usable(ctx)
 }
 
 // BoundTo returns the scanner id of the device that the outbox belongs to, empty if

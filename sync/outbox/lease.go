@@ -69,11 +69,6 @@ func (o *Outbox) Lease(ctx context.Context, batchID string, now time.Time, l Lim
 
 // fill takes rows into the batch until it is full.
 func (b *Leased) fill(ctx context.Context, tx *sql.Tx, rows []Entry, l Limits, now time.Time) error {
-	take, err := tx.PrepareContext(ctx, takeScan)
-	if err != nil {
-		return err
-	}
-	defer take.Close()
 	size := envelope
 	for _, r := range rows {
 		if r.Damaged {
@@ -87,7 +82,7 @@ func (b *Leased) fill(ctx context.Context, tx *sql.Tx, rows []Entry, l Limits, n
 		if size += len(raw) + 1; size > l.Bytes && len(b.Batch.Items) > 0 {
 			return nil
 		}
-		err = mustChange(take.ExecContext(ctx, string(Inflight), b.Batch.ID, millis(now.Add(l.Lease)), it.ScanID))
+		err = mustChange(tx.ExecContext(ctx, takeScan, string(Inflight), b.Batch.ID, millis(now.Add(l.Lease)), it.ScanID))
 		if err != nil {
 			return err
 		}

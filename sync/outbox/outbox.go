@@ -59,9 +59,6 @@ var (
 // Outbox is an open queue. It is safe for concurrent use.
 type Outbox struct {
 	db *litedb.DB
-	// On the writer, for use within its transactions. A verdict waits for them: to prepare them each time takes as
-	// long as to run them.
-	lastSeq, insertScan, setLastSeq *sql.Stmt
 
 	copied bool // in memory: no file is written
 
@@ -148,7 +145,7 @@ func openOnce(ctx context.Context, path string) (_ *Outbox, reason string, err e
 		ApplicationID: ApplicationID, Migrations: files, Readers: 2, QuickCheck: true,
 	})
 	if err == nil {
-		err = o.prepare(ctx)
+		err = o.usable(ctx)
 	}
 	reason, err = o.reason(ctx, path, want, err)
 	if err != nil || reason != "" {
@@ -172,16 +169,14 @@ func repairAlone(ctx context.Context, path, reason string) error {
 	return repair(ctx, path, reason, time.Now())
 }
 
-// prepare prepares the statements that [Outbox.Record] runs.
-func (o *Outbox) prepare(ctx context.Context) (err error) {
-	for statement, query := range map[**sql.Stmt]string{
-		&o.lastSeq: selectLastSeq, &o.insertScan: insertScan, &o.setLastSeq: upsertLastSeq,
-	} {
-		if *statement, err = o.db.Writer().PrepareContext(ctx, query); err != nil {
-			return err
-		}
+// usable checks that the tables take a scan: a damaged schema is to be known before
+// there is one.
+func (o *Outbox) usable(ctx context.Context) error {
+	s, err := o.db.Writer().PrepareContext(ctx, insertScan)
+	if err != nil {
+		return err
 	}
-	return nil
+	return s.Close()
 }
 
 // Close closes the file.

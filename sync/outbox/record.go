@@ -35,12 +35,11 @@ func (o *Outbox) Record(ctx context.Context, scans ...*Scan) error {
 	}
 	seqs := make([]uint64, len(scans))
 	err := o.db.Write(ctx, func(tx *sql.Tx) error {
-		last, err := lastSeq(ctx, tx.StmtContext(ctx, o.lastSeq))
+		last, err := lastSeq(ctx, tx)
 		if err != nil {
 			return err
 		}
 		before := last
-		insertion := tx.StmtContext(ctx, o.insertScan)
 		for i, s := range scans {
 			seqs[i] = 0
 			if !made[i] {
@@ -53,14 +52,14 @@ func (o *Outbox) Record(ctx context.Context, scans ...*Scan) error {
 			}
 			last++
 			seqs[i] = last
-			if err := insert(ctx, insertion, *s, last); err != nil {
+			if err := insert(ctx, tx, *s, last); err != nil {
 				return err
 			}
 		}
 		if last == before {
 			return nil
 		}
-		return mustChange(tx.StmtContext(ctx, o.setLastSeq).ExecContext(ctx, int64(last)))
+		return mustChange(tx.ExecContext(ctx, upsertLastSeq, int64(last)))
 	})
 	if !errors.Is(err, ErrConflict) {
 		err = o.suspect(err)
@@ -109,9 +108,9 @@ const (
 		ON CONFLICT (name) DO UPDATE SET value = excluded.value`
 )
 
-func lastSeq(ctx context.Context, selection *sql.Stmt) (uint64, error) {
+func lastSeq(ctx context.Context, q rowQuerier) (uint64, error) {
 	var last int64
-	err := selection.QueryRowContext(ctx).Scan(&last)
+	err := q.QueryRowContext(ctx, selectLastSeq).Scan(&last)
 	return uint64(last), err
 }
 
@@ -141,7 +140,7 @@ const insertScan = `
 		source, page, digest, row_sum, state)
 	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`
 
-func insert(ctx context.Context, insertion *sql.Stmt, s Scan, seq uint64) error {
+func insert(ctx context.Context, tx *sql.Tx, s Scan, seq uint64) error {
 	s.Seq = seq
 	digest := s.item().Digest()
 	sum := s.sum(digest)
@@ -152,7 +151,7 @@ func insert(ctx context.Context, insertion *sql.Stmt, s Scan, seq uint64) error 
 		reference = s.Reference
 	}
 	c := s.Context
-	_, err := insertion.ExecContext(ctx,
+	_, err := tx.ExecContext(ctx, insertScan,
 		s.ScanID, int64(seq), payload, reference, millis(s.ScannedAt), s.Verdict, s.Assurance, s.Binding,
 		int64(s.TrustVersion), millis(s.TrustIssued), s.flags(), c.Location, c.Coordinates, c.LatitudeE6, c.LongitudeE6, c.Note,
 		s.Source, s.Page, digest[:], sum[:], string(Queued))

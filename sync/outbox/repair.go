@@ -92,12 +92,11 @@ func (o *Outbox) Check(ctx context.Context) error {
 	if err == nil {
 		err = o.db.CheckIndexes(ctx)
 	}
-	for after := uint64(0); err == nil; {
+	const step = 500 // rows
+	for after, more := uint64(0), true; more && err == nil; {
 		var rows []Entry
-		rows, err = query(ctx, o.db.Reader(), `WHERE seq > $1 ORDER BY seq LIMIT 500`, int64(after))
-		if len(rows) == 0 {
-			break
-		}
+		rows, err = query(ctx, o.db.Reader(), `WHERE seq > $1 ORDER BY seq LIMIT $2`, int64(after), step)
+		more = len(rows) == step
 		for _, e := range rows {
 			if after = e.Scan.Seq; e.Damaged && err == nil {
 				err = fmt.Errorf("%w: scan %d", errRow, after)
@@ -145,7 +144,7 @@ func (o *Outbox) reason(ctx context.Context, path string, want uint64, err error
 	if word, err := os.ReadFile(path + suspectSuffix); err == nil {
 		return strings.TrimSpace(string(word)), nil
 	}
-	last, err := lastSeq(ctx, o.lastSeq)
+	last, err := lastSeq(ctx, o.db.Reader())
 	if err != nil {
 		return err.Error(), nil //nolint:nilerr // told by the repair
 	}

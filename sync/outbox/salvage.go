@@ -162,14 +162,9 @@ func (g gathered) write(ctx context.Context, tx *sql.Tx, r Repair, top uint64) e
 	if err != nil {
 		return err
 	}
-	insertion, err := tx.PrepareContext(ctx, insertScan)
-	if err != nil {
-		return err
-	}
-	defer insertion.Close()
 	for _, seq := range slices.Sorted(maps.Keys(g.scans)) {
 		x := g.scans[seq]
-		if err := insert(ctx, insertion, x.scan, seq); litedb.IsUnique(err) {
+		if err := insert(ctx, tx, x.scan, seq); litedb.IsUnique(err) {
 			g.unread[seq] = x.scan.ScanID // one id under two numbers
 			delete(g.scans, seq)
 			continue

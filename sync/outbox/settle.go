@@ -71,13 +71,8 @@ func (o *Outbox) Settle(ctx context.Context, s Settlement) error {
 		if len(s.Answers) == 0 {
 			return nil
 		}
-		u, err := prepareUpdates(ctx, tx)
-		if err != nil {
-			return err
-		}
-		defer u.close()
 		for _, a := range s.Answers {
-			if err := u.answer(ctx, s, a, receipt); err != nil {
+			if err := s.apply(ctx, tx, a, receipt); err != nil {
 				return err
 			}
 		}
@@ -104,39 +99,19 @@ func keepReceipt(ctx context.Context, tx *sql.Tx, s Settlement) (id int64, err e
 	return id, err
 }
 
-// updates are the two ways a scan of a batch is settled, prepared once.
-type updates struct{ held, other, taken *sql.Stmt }
-
-func prepareUpdates(ctx context.Context, tx *sql.Tx) (u updates, err error) {
-	u.held, err = tx.PrepareContext(ctx, `
+const (
+	settleHeld = `
 		UPDATE scans SET state = $1, next_at = 0, lease_until = 0, code = $2, message = $3, result = $4,
 			conflict = $5, gw_verdict = $6, gw_at_scan = $7, gw_changed = $8, gw_reference = $9, gw_status = $10,
 			gw_received_at = $11, receipt = $12
-		WHERE scan_id = $13 AND batch_id = $14 AND state = 'inflight'`)
-	if err != nil {
-		return u, err
-	}
-	u.other, err = tx.PrepareContext(ctx, `
+		WHERE scan_id = $13 AND batch_id = $14 AND state = 'inflight'`
+	settleOther = `
 		UPDATE scans SET state = $1, next_at = $2, lease_until = 0, code = $3, message = $4, result = $5
-		WHERE scan_id = $6 AND batch_id = $7 AND state = 'inflight'`)
-	if err != nil {
-		return u, errors.Join(err, u.held.Close())
-	}
-	u.taken, err = tx.PrepareContext(ctx, `
-		SELECT state = 'inflight' AND batch_id = $2 FROM scans WHERE scan_id = $1`)
-	if err != nil {
-		return u, errors.Join(err, u.held.Close(), u.other.Close())
-	}
-	return u, nil
-}
+		WHERE scan_id = $6 AND batch_id = $7 AND state = 'inflight'`
+)
 
-func (u updates) close() {
-	u.held.Close()
-	u.other.Close()
-	u.taken.Close()
-}
-
-func (u updates) answer(ctx context.Context, s Settlement, a Answer, receipt sql.NullInt64) error {
+// apply settles one scan of the batch.
+func (s Settlement) apply(ctx context.Context, tx *sql.Tx, a Answer, receipt sql.NullInt64) error {
 	to, err := Inflight.Next(a.Event)
 	if err != nil {
 		return err
@@ -144,19 +119,20 @@ func (u updates) answer(ctx context.Context, s Settlement, a Answer, receipt sql
 	r := a.Result
 	var res sql.Result
 	if to == Done {
-		res, err = u.held.ExecContext(ctx,
+		res, err = tx.ExecContext(ctx, settleHeld,
 			string(to), a.Code, a.Message, string(r.Result),
 			a.Event == Conflict, r.Verdict, r.VerdictAtScan, r.Changed, r.Reference, r.Status,
 			millis(s.ReceivedAt), receipt, a.ScanID, s.BatchID)
 	} else {
-		res, err = u.other.ExecContext(ctx, string(to), millis(a.NextAt), a.Code, a.Message, string(r.Result), a.ScanID, s.BatchID)
+		res, err = tx.ExecContext(ctx, settleOther, string(to), millis(a.NextAt), a.Code, a.Message, string(r.Result), a.ScanID, s.BatchID)
 	}
 	if err = mustChange(res, err); !errors.Is(err, errRow) {
 		return err
 	}
 	// Another sender may have taken the scan meanwhile. Nothing else explains it.
 	var inflight bool
-	err = u.taken.QueryRowContext(ctx, a.ScanID, s.BatchID).Scan(&inflight)
+	err = tx.QueryRowContext(ctx, `
+		SELECT state = 'inflight' AND batch_id = $2 FROM scans WHERE scan_id = $1`, a.ScanID, s.BatchID).Scan(&inflight)
 	if err == nil && !inflight {
 		return nil
 	}

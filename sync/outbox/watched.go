@@ -43,7 +43,7 @@ func (o *Outbox) Watched(ctx context.Context, path string) (w WatchedFile, ok bo
 // is recorded from now on shows that it was, should FinishWatched not follow.
 func (o *Outbox) BeginWatched(ctx context.Context, w WatchedFile) error {
 	return o.watched(ctx, func(tx *sql.Tx) error {
-		last, err := lastSeq(ctx, tx.StmtContext(ctx, o.lastSeq))
+		last, err := lastSeq(ctx, tx)
 		if err != nil {
 			return err
 		}

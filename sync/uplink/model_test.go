@@ -1,16 +1,13 @@
 package uplink_test
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,193 +16,45 @@ import (
 
 	"tcode/sync/outbox"
 	"tcode/sync/uplink"
-	"tcode/sync/wire"
 )
 
-// scriptsEnv is how many scripts to play; 20,000 is a night's run.
+// scriptsEnv is how many scripts to play; 20,000 is a long run.
 const scriptsEnv = "TCODE_MODEL_SCRIPTS"
 
-// crash is thrown by the network to end the program between two durable steps.
-type crash struct{}
+// scriptsPerDevice is how many scripts a device plays one after the other, with its
+// outbox and its gateway as the last one left them.
+const scriptsPerDevice = 4
 
-var errNet = errors.New("connection reset")
-
-// network is an http.RoundTripper that goes wrong in every way we know.
-type network struct {
-	g      *gateway
-	rng    *rand.Rand
-	healed bool
-	old    []*http.Response // earlier replies, to arrive for later requests
-}
-
-func (n *network) RoundTrip(req *http.Request) (*http.Response, error) {
-	body, err := io.ReadAll(req.Body)
-	if err != nil {
-		return nil, err
-	}
-	if n.healed {
-		return n.deliver(req, body), nil
-	}
-	if err := n.latency(req); err != nil {
-		return nil, err
-	}
-	switch n.rng.IntN(20) {
-	case 18: // a forged word of the gateway's, with our batch id and no signature
-		return n.forged(req, body), nil
-	case 19: // one verdict, or one result, changed on the way
-		return n.edit(req, body, func(r *wire.Reply) {
-			if len(r.Results) > 0 {
-				r.Results[0].Verdict, r.Results[0].Result = "revoked", wire.Rejected
-			}
-		}), nil
-	case 0: // request lost
-		return nil, errNet
-	case 1: // applied, reply lost
-		n.deliver(req, body)
-		return nil, errNet
-	case 2: // request doubled on the way
-		n.deliver(req, body)
-	case 3:
-		return n.foreign(req, http.StatusServiceUnavailable, "Retry-After", strconv.Itoa(n.rng.IntN(120))), nil
-	case 4:
-		return n.foreign(req, http.StatusTooManyRequests, "Retry-After", time.Now().Add(time.Minute).UTC().Format(http.TimeFormat)), nil
-	case 5: // reply cut off by the byte
-		res := n.deliver(req, body)
-		raw, _ := io.ReadAll(res.Body)
-		res.Body = io.NopCloser(bytes.NewReader(raw[:n.rng.IntN(len(raw)+1)]))
-		return res, nil
-	case 6: // reply with some results missing, receipt for all
-		return n.edit(req, body, func(r *wire.Reply) { r.Results = r.Results[:n.rng.IntN(len(r.Results)+1)] }), nil
-	case 7: // results in another order
-		return n.edit(req, body, func(r *wire.Reply) {
-			n.rng.Shuffle(len(r.Results), func(i, j int) { r.Results[i], r.Results[j] = r.Results[j], r.Results[i] })
-		}), nil
-	case 8: // an older reply arrives for this request
-		if len(n.old) > 0 {
-			n.deliver(req, body)
-			return n.echo(req, n.old[n.rng.IntN(len(n.old))]), nil
-		}
-	case 9: // half of the batch is committed, then the gateway dies
-		if b, err := readBatch(rebuilt(req, body)); err == nil {
-			n.g.take(b, n.rng.IntN(len(b.Items)+1))
-		}
-		return nil, errNet
-	case 10: // captive portal
-		return n.foreign(req, http.StatusOK, "Content-Type", "text/html"), nil
-	case 11: // a proxy refuses, for itself or permanently
-		return n.foreign(req, []int{400, 401, 403, 404, 413, 302}[n.rng.IntN(6)], "Location", "http://login.example/"), nil
-	case 12: // the device dies with the batch leased
-		panic(crash{})
-	case 13: // the device dies after the effect, before it is noted
-		n.deliver(req, body)
-		panic(crash{})
-	case 14: // results of another batch's scans put in
-		return n.edit(req, body, func(r *wire.Reply) {
-			r.Results = append(r.Results, wire.ItemResult{ScanID: "stranger", Result: wire.Accepted})
-		}), nil
-	case 15: // receipt lost on the way
-		return n.edit(req, body, func(r *wire.Reply) { r.Receipt = "" }), nil
-	}
-	return n.deliver(req, body), nil
-}
-
-// latency may outlast the client's time-out.
-func (n *network) latency(req *http.Request) error {
-	d := time.Duration(n.rng.IntN(100)) * time.Millisecond
-	if n.rng.IntN(20) == 0 {
-		d = 2 * uplink.DefaultTimeout
-	}
-	select {
-	case <-req.Context().Done():
-		return req.Context().Err()
-	case <-time.After(d):
-		return nil
-	}
-}
-
-func rebuilt(req *http.Request, body []byte) *http.Request {
-	r := req.Clone(context.Background())
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	return r
-}
-
-// deliver gives the request to the gateway.
-func (n *network) deliver(req *http.Request, body []byte) *http.Response {
-	rec := httptest.NewRecorder()
-	n.g.ServeHTTP(rec, rebuilt(req, body))
-	raw := rec.Body.Bytes()
-	keep := rec.Result()
-	keep.Body = io.NopCloser(bytes.NewReader(raw))
-	n.old = append(n.old, keep)
-	res := *keep
-	res.Header = keep.Header.Clone()
-	res.Body = io.NopCloser(bytes.NewReader(raw))
-	return &res
-}
-
-// edit changes the reply behind the gateway's back.
-func (n *network) edit(req *http.Request, body []byte, change func(*wire.Reply)) *http.Response {
-	res := n.deliver(req, body)
-	raw, _ := io.ReadAll(res.Body)
-	if r, err := wire.DecodeReply(raw); err == nil {
-		change(&r)
-		raw, _ = r.Encode()
-	}
-	res.Body = io.NopCloser(bytes.NewReader(raw))
-	return res
-}
-
-// forged rejects every scan of the request, or the request.
-func (n *network) forged(req *http.Request, body []byte) *http.Response {
-	b, err := readBatch(rebuilt(req, body))
-	status, reply := http.StatusOK, wire.Reply{BatchID: b.ID, ReceivedAt: time.Now()}
-	if err != nil || n.rng.IntN(2) == 0 {
-		status = http.StatusBadRequest
-	}
-	for _, it := range b.Items {
-		reply.Results = append(reply.Results, wire.ItemResult{ScanID: it.ScanID, Result: wire.Rejected, Code: "FORGED"})
-	}
-	raw, _ := reply.Encode()
-	res := &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(raw))}
-	res.Header.Set(wire.HeaderBatchID, req.Header.Get(wire.HeaderBatchID))
-	return res
-}
-
-// foreign is an answer of somebody in between.
-func (n *network) foreign(req *http.Request, status int, name, value string) *http.Response {
-	res := &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("<html>sign in</html>"))}
-	res.Header.Set(name, value)
-	return n.echo(req, res)
-}
-
-// echo is where the forged-echo mutation sits: what others answer then looks
-// like ours.
-func (n *network) echo(req *http.Request, res *http.Response) *http.Response {
-	if n.g.bug == forgedEcho {
-		if res.Header = res.Header.Clone(); res.Header != nil {
-			res.Header.Set(wire.HeaderBatchID, req.Header.Get(wire.HeaderBatchID))
-		}
-	}
-	return res
-}
+// steps are at most those of a script before the faults stop.
+const steps = 12
 
 // world is one device, its gateway and the network between.
 type world struct {
-	rng    *rand.Rand
 	path   string
 	net    *network
 	o      *outbox.Outbox
 	u      *uplink.Uplink
+	events map[string]bool
+	kept   int // rows of earlier scripts
+
+	// Of the script that is played:
+	rng    *rand.Rand
 	scans  map[string]string // scan id -> kind
 	items  int
-	poison int // scans whose batch is refused: they wait for ever
-	events map[string]bool
+	poison int // scans whose batch is refused: they wait
 }
 
+// start starts the program. The outbox stays open over most deaths of it, since to
+// open it takes as long as to send ten batches.
 func (w *world) start(t *testing.T) {
+	if w.o != nil && w.rng.IntN(4) == 0 {
+		w.close(t)
+	}
 	var err error
-	if w.o, err = outbox.Open(t.Context(), w.path); err != nil {
-		t.Fatal(err)
+	if w.o == nil {
+		if w.o, err = outbox.Open(t.Context(), w.path); err != nil {
+			t.Fatal(err)
+		}
 	}
 	w.u, err = uplink.New(uplink.Config{
 		Outbox: w.o, Gateway: "http://gate.example/v1", Key: deviceKey, Online: online(onlineKey),
@@ -216,6 +65,13 @@ func (w *world) start(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+func (w *world) close(t *testing.T) {
+	if err := w.o.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.o = nil
 }
 
 func (w *world) record(t *testing.T) {
@@ -244,9 +100,6 @@ func (w *world) flush(t *testing.T) {
 		switch r := recover().(type) {
 		case nil:
 		case crash:
-			if err := w.o.Close(); err != nil {
-				t.Fatal(err)
-			}
 			w.start(t)
 		default:
 			panic(r)
@@ -259,31 +112,58 @@ func (w *world) flush(t *testing.T) {
 	}
 }
 
-// play runs one script and returns what went wrong, if anything.
-func play(t *testing.T, dir string, seed uint64, bug mutation) string {
-	rng := rand.New(rand.NewPCG(seed, 7))
+// newWorld starts a device that was never used.
+func newWorld(t *testing.T, path string, bug mutation) *world {
 	g := newGateway(t)
 	g.bug = bug
-	w := &world{
-		rng: rng, path: filepath.Join(dir, fmt.Sprintf("%s-%d.db", strings.ReplaceAll(string(bug), " ", "_"), seed)),
-		net: &network{g: g, rng: rng}, scans: map[string]string{}, events: map[string]bool{}, items: 1 + rng.IntN(8),
-	}
+	return &world{path: path, net: &network{g: g}, events: map[string]bool{}}
+}
+
+// play plays one script and returns what went wrong, if anything. The queue is empty
+// before and after it.
+func (w *world) play(t *testing.T, seed int) string {
+	w.rng = rand.New(rand.NewPCG(uint64(seed), 7))
+	w.net.rng, w.net.healed, w.net.old, w.net.g.cured = w.rng, false, nil, false
+	w.scans, w.poison, w.net.g.effects = map[string]string{}, 0, map[string]int{}
+	w.items = 1 + w.rng.IntN(8)
 	w.start(t)
-	defer func() { w.o.Close() }()
-	for range 20 {
-		switch rng.IntN(5) {
+	for range 1 + w.rng.IntN(steps) {
+		switch w.rng.IntN(5) {
 		case 0, 1:
 			w.record(t)
 		case 2:
 			w.confirm(t)
-			time.Sleep(time.Duration(rng.IntN(600)) * time.Second)
+			time.Sleep(time.Duration(w.rng.IntN(600)) * time.Second)
 		default:
 			w.flush(t)
 		}
 	}
 	// The faults stop, time passes: everything must drain.
 	w.net.healed = true
-	for range 200 {
+	w.drain(t, w.poison)
+	if msg := w.judge(t); msg != "" {
+		return msg
+	}
+	// So does what refused some batches.
+	w.net.g.cured, w.poison = true, 0
+	w.drain(t, 0)
+	for id, kind := range w.scans {
+		if kind == "poison" {
+			w.scans[id] = "ok"
+		}
+	}
+	if msg := w.judge(t); msg != "" {
+		return msg
+	}
+	w.kept += len(w.scans)
+	return ""
+}
+
+// drain sends until no more than waiting scans are left, for 3 hours at most. It lets
+// every wait end first.
+func (w *world) drain(t *testing.T, waiting int) {
+	for range 30 {
+		time.Sleep(outbox.DefaultLease + uplink.MaxBackoff)
 		w.flush(t)
 		c, err := w.o.Counts(t.Context())
 		if err != nil {
@@ -293,22 +173,27 @@ func play(t *testing.T, dir string, seed uint64, bug mutation) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c.Queued+c.Inflight == w.poison && len(untold) == 0 {
-			break
+		if c.Queued+c.Inflight == waiting && len(untold) == 0 {
+			return
 		}
-		time.Sleep(time.Minute)
 	}
-	return w.judge(t)
 }
 
 // judge checks the promises.
 func (w *world) judge(t *testing.T) string {
-	all, err := w.o.History(t.Context(), outbox.Filter{Limit: 1 << 20})
+	c, err := w.o.Counts(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(all) != len(w.scans) {
-		return fmt.Sprintf("%d rows for %d scans", len(all), len(w.scans))
+	if n := c.Queued + c.Inflight + c.Done + c.Dead; n != w.kept+len(w.scans) {
+		return fmt.Sprintf("%d rows for %d scans", n, w.kept+len(w.scans))
+	}
+	var all []outbox.Entry
+	if len(w.scans) > 0 {
+		all, err = w.o.History(t.Context(), outbox.Filter{Limit: len(w.scans)})
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	for _, e := range all {
 		id, effects := e.Scan.ScanID, w.net.g.effects[e.Scan.ScanID]
@@ -354,25 +239,43 @@ func scripts(t *testing.T) int {
 		return n
 	}
 	if testing.Short() {
-		return 20
+		return 40
 	}
-	return 40
+	return 400
 }
 
 // TestExactlyOnce plays random scripts of scans, waiting, sending, every fault
 // of the network and crashes of the device. Each good scan has exactly one
 // effect and is done; each bad one is dead with none; nothing is lost.
 func TestExactlyOnce(t *testing.T) {
-	dir := modelDir(t)
-	for seed := range scripts(t) {
-		synctest.Test(t, func(t *testing.T) {
-			// On every other network strangers echo the batch id: that decides nothing.
-			bug := []mutation{"", forgedEcho}[seed%2]
-			if msg := play(t, dir, uint64(seed), bug); msg != "" {
-				t.Fatalf("script %d: %s", seed, msg)
+	dir, all, workers := modelDir(t), scripts(t), runtime.GOMAXPROCS(0)
+	for worker := range workers {
+		t.Run(strconv.Itoa(worker), func(t *testing.T) {
+			t.Parallel()
+			for first := worker * scriptsPerDevice; first < all; first += workers * scriptsPerDevice {
+				// On every other network strangers echo the batch id: that decides nothing.
+				bug := []mutation{"", forgedEcho}[first/scriptsPerDevice%2]
+				seed, msg := playAll(t, dir, first, min(first+scriptsPerDevice, all), bug)
+				if msg != "" {
+					t.Fatalf("script %d, on the device that began with %d: %s", seed, first, msg)
+				}
 			}
 		})
 	}
+}
+
+// playAll plays the scripts from first to before end on one device, in fake time, up
+// to the first one that goes wrong.
+func playAll(t *testing.T, dir string, first, end int, bug mutation) (seed int, msg string) {
+	path := filepath.Join(dir, fmt.Sprintf("%s-%d.db", strings.ReplaceAll(string(bug), " ", "_"), first))
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, path, bug)
+		for seed = first; seed < end && msg == ""; seed++ {
+			msg = w.play(t, seed)
+		}
+		w.close(t)
+	})
+	return seed - 1, msg
 }
 
 // TestModelNotices is the control: a gateway or network that is wrong on
@@ -381,16 +284,13 @@ func TestModelNotices(t *testing.T) {
 	dir := modelDir(t)
 	for _, bug := range []mutation{noDedupe, dedupeByPayload, ackBeforeCommit} {
 		t.Run(string(bug), func(t *testing.T) {
-			const most = 200 // scripts
-			for seed := range most {
-				var msg string
-				synctest.Test(t, func(t *testing.T) { msg = play(t, dir, uint64(seed), bug) })
-				if msg != "" {
-					t.Logf("script %d: %s", seed, msg)
-					return
-				}
+			t.Parallel()
+			const limit = 200 // scripts
+			if seed, msg := playAll(t, dir, 0, limit, bug); msg != "" {
+				t.Logf("script %d: %s", seed, msg)
+				return
 			}
-			t.Errorf("not noticed in %d scripts", most)
+			t.Errorf("not noticed in %d scripts", limit)
 		})
 	}
 }

@@ -2,7 +2,6 @@ package uplink
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -164,11 +163,11 @@ func (u *Uplink) request(ctx context.Context, b wire.Batch) (*http.Request, erro
 		return nil, err
 	}
 	var body bytes.Buffer
-	z := gzip.NewWriter(&body)
-	if _, err := z.Write(raw); err != nil {
+	u.zip.Reset(&body)
+	if _, err := u.zip.Write(raw); err != nil {
 		return nil, err
 	}
-	if err := z.Close(); err != nil {
+	if err := u.zip.Close(); err != nil {
 		return nil, err
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.base+wire.Path, bytes.NewReader(body.Bytes()))

@@ -15,6 +15,7 @@
 package uplink
 
 import (
+	"compress/gzip"
 	"context"
 	"crypto"
 	"crypto/ed25519"
@@ -99,6 +100,7 @@ type Uplink struct {
 	base      string
 	scannerID string
 	client    http.Client
+	zip       *gzip.Writer // of requests: a new one takes 800 KB each time
 
 	limit    int // items of the next batch; halved by 413 and 400, doubled by success
 	failures int // batches in a row without an answer
@@ -120,7 +122,7 @@ func New(cfg Config) (*Uplink, error) {
 		return nil, fmt.Errorf("%w: %T", ErrKey, cfg.Key.Public())
 	}
 	cfg = cfg.withDefaults()
-	u := &Uplink{cfg: cfg, base: base, scannerID: wire.ScannerID(pub), client: *cfg.Client, limit: cfg.MaxItems}
+	u := &Uplink{cfg: cfg, base: base, scannerID: wire.ScannerID(pub), client: *cfg.Client, zip: gzip.NewWriter(nil), limit: cfg.MaxItems}
 	// A redirect turns a POST into a GET of somebody's login page.
 	u.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return u, nil
