@@ -22,10 +22,10 @@ func (w *world) get(address string) answer {
 
 const mark = "\ufeff"
 
-// TestBulkMendProblems: of a file that was refused, errors.csv is the whole
+// TestBulkCorrectProblems: of a file that was refused, errors.csv is the whole
 // file as it was sent, with what is wrong with each row: corrected there and sent
 // again, all of it is made.
-func TestBulkMendProblems(t *testing.T) {
+func TestBulkCorrectProblems(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	archive := zipBase64(t, map[string][]byte{"Müller.pdf": minimalPDF("m"), "b.pdf": minimalPDF("b")})
@@ -84,9 +84,9 @@ func TestBulkUnreadable(t *testing.T) {
 	}
 }
 
-// TestBulkMendFailures: of a job that made its rows, errors.csv has those that
+// TestBulkCorrectFailures: of a job that made its rows, errors.csv has those that
 // failed, and with the right files they are made.
-func TestBulkMendFailures(t *testing.T) {
+func TestBulkCorrectFailures(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	rows := "fileName\tname\tdocumentTypeCode\texternalId\ngood.pdf\tGood\tDIP\tg\nbad.pdf\t-Bad\tDIP\tb\n"

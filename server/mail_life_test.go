@@ -51,8 +51,8 @@ func plain(raw []byte) string {
 	return strings.NewReplacer("=\r\n", "", "=3D", "=").Replace(string(raw))
 }
 
-// TestMailRetries: waits double until a day is over; what the server refuses for
-// good is not tried again.
+// TestMailRetries: waits double until a day is over; what the server refuses
+// permanently is not tried again.
 func TestMailRetries(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {

@@ -21,7 +21,7 @@ CREATE TABLE survivors (
   marks  BLOB NOT NULL
 ) STRICT;
 
--- Stamps this device has seen revoked: for good, whatever comes later.
+-- Stamps this device has seen revoked: permanently, whatever comes later.
 CREATE TABLE remembered (
   core    BLOB    NOT NULL PRIMARY KEY CHECK (length(core) = 32), -- SHA-256 of the payload's core
   seen_at INTEGER NOT NULL                                        -- ms, device clock

@@ -59,7 +59,7 @@ CREATE TABLE restores (
 );
 
 -- Status entries that published trust documents show as set, of stamps made
--- after the backup that this database came out of. They stay set for good.
+-- after the backup that this database came out of. They stay set permanently.
 CREATE TABLE lost_entries (
     shard INTEGER NOT NULL REFERENCES shards (number),
     entry INTEGER NOT NULL CHECK (entry BETWEEN 0 AND 65535),

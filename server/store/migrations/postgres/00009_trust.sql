@@ -1,6 +1,6 @@
 -- +goose Up
 
--- Templates are hidden, never deleted: documents name them for good.
+-- Templates are hidden, never deleted: documents name them permanently.
 CREATE TABLE trust_templates (
     tenant                TEXT COLLATE "C" NOT NULL REFERENCES tenants (reference),
     id                    TEXT COLLATE "C" NOT NULL CHECK (length(id) = 36),

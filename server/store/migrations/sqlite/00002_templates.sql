@@ -1,6 +1,6 @@
 -- +goose Up
 
--- Templates are hidden, never deleted: stamps name them for good.
+-- Templates are hidden, never deleted: stamps name them permanently.
 CREATE TABLE placement_templates (
     tenant      TEXT    NOT NULL REFERENCES tenants (reference),
     id          TEXT    NOT NULL CHECK (length(id) = 36),
