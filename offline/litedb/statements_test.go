@@ -33,10 +33,8 @@ func TestKeptStatements(t *testing.T) {
 
 	const each = `SELECT a FROM t WHERE a >= $1 ORDER BY a`
 	var got []int
-	if err := db.Write(ctx, func(tx *sql.Tx) error {
-		for _, outer := range ints(t, tx, each, 1) { // the same query within itself
-			got = append(got, outer)
-		}
+	if err := db.Write(ctx, func(tx *sql.Tx) error { // the same query within itself
+		got = ints(t, tx, each, 1)
 		rows, err := tx.QueryContext(ctx, each, 3)
 		if err != nil {
 			return err
