@@ -17,15 +17,23 @@ type operator struct {
 	t    *testing.T
 	dir  string
 	data string
-	url  string
-	env  []string
+	// database is the PostgreSQL database of the gateway; "": SQLite.
+	database string
+	url      string
+	env      []string
 }
 
 // newOperator serves a new gateway by the real program until the test ends. Before
 // it is served, its folder is given to each of before.
 func newOperator(t *testing.T, before ...func(data string)) *operator {
 	t.Helper()
-	o := &operator{t: t, dir: t.TempDir()}
+	return newOperatorOn(t, "", before...)
+}
+
+// newOperatorOn is newOperator with rows in a PostgreSQL database; "": in SQLite.
+func newOperatorOn(t *testing.T, database string, before ...func(data string)) *operator {
+	t.Helper()
+	o := &operator{t: t, dir: t.TempDir(), database: database}
 	o.data = filepath.Join(o.dir, "gateway")
 	o.programs()
 	o.run("tcode-gateway init")
@@ -41,7 +49,7 @@ func newOperator(t *testing.T, before ...func(data string)) *operator {
 func (o *operator) programs() {
 	o.t.Helper()
 	bin := filepath.Dir(program(o.t, "tcode-gateway"))
-	o.env = append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "TCODE_DATA="+o.data,
+	o.env = append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "TCODE_DATA="+o.data, "TCODE_DATABASE_URL="+o.database,
 		"TCODE_HOME="+filepath.Join(o.dir, "scanner"), "TCODE_ROOT_PASSPHRASE=correct horse battery", "TCODE_SCRYPT_WORK=10",
 		"TCODE_GATEWAY=", "TCODE_ROOT=", "TCODE_LOG_LEVEL=warn")
 }
