@@ -2,7 +2,6 @@ package server
 
 import (
 	"cmp"
-	"errors"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -83,7 +82,7 @@ type Config struct {
 
 // ErrNoProof says that there is no [Config.Proof]: a gateway that cannot read
 // stamps back delivers none.
-var ErrNoProof = errors.New("no reader to prove stamps with")
+var ErrNoProof = stamp.ErrNoProof
 
 // Timeouts bound what one connection may take, whatever it sends. A body is at
 // most one PDF of 25 MiB: two minutes are enough for it on a line of 2 Mbit/s.

@@ -301,7 +301,7 @@ func (s *Service) stamp(ctx context.Context, st Stamp, w work, signer crypto.Sig
 		return finished{}, err
 	}
 	if s.c.Proof == nil {
-		return finished{}, errNoProof
+		return finished{}, ErrNoProof
 	}
 	at, err := s.choose(ctx, w, st.Reference, side)
 	if err != nil {

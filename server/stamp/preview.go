@@ -53,7 +53,7 @@ const specimenType = "000"
 // [Service.Create] for all else.
 func (s *Service) Preview(ctx context.Context, id tenant.Identity, r PreviewRequest) (Preview, error) {
 	if s.c.Proof == nil {
-		return Preview{}, errNoProof
+		return Preview{}, ErrNoProof
 	}
 	w, err := s.previewWork(ctx, id.Tenant.Reference, r)
 	if err != nil {

@@ -36,9 +36,9 @@ func (e *NotDrawn) Error() string { return "the page cannot be drawn: " + e.Err.
 
 func (e *NotDrawn) Unwrap() error { return e.Err }
 
-// errNoProof says that the gateway was made without a reader. Stamps that
+// ErrNoProof says that the gateway was made without a reader. Stamps that
 // nobody read back are not delivered, so there are none.
-var errNoProof = errors.New("no reader to prove stamps with")
+var ErrNoProof = errors.New("no reader to prove stamps with")
 
 // A Rect is a part of a page as it is shown, in mm from its top left corner.
 type Rect struct{ X, Y, Width, Height float64 }
