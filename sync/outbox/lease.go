@@ -179,15 +179,15 @@ func pausedUntil(ctx context.Context, q rowQuerier, now time.Time) (time.Time, e
 	return time.Time{}, err
 }
 
-// Hurry makes every queued scan due now: someone is at the keyboard, and the
+// RetryNow makes every queued scan due now: someone is at the keyboard, and the
 // network may just be back. A gateway's own Pause stays.
-func (o *Outbox) Hurry(ctx context.Context) error {
+func (o *Outbox) RetryNow(ctx context.Context) error {
 	err := o.db.Write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE scans SET next_at = 0 WHERE state = 'queued' AND next_at <> 0`)
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("hurry: %w", err)
+		return fmt.Errorf("retry now: %w", err)
 	}
 	return nil
 }

@@ -132,11 +132,11 @@ func TestPauseAndNextDue(t *testing.T) {
 	if b = lease(t, o, "b4", noon, outbox.Limits{}); len(b.Batch.Items) != 0 {
 		t.Error("leased before its time")
 	}
-	if err := o.Hurry(t.Context()); err != nil {
+	if err := o.RetryNow(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if b = lease(t, o, "b5", noon, outbox.Limits{}); len(b.Batch.Items) != 1 {
-		t.Error("Hurry did not make it due")
+		t.Error("RetryNow did not make it due")
 	}
 }
 

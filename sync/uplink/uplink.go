@@ -165,7 +165,7 @@ func (u *Uplink) Flush(ctx context.Context) (Report, error) {
 // FlushNow is Flush for somebody at the keyboard: it does not wait for backoff,
 // only for a pause that the gateway has asked for.
 func (u *Uplink) FlushNow(ctx context.Context) (Report, error) {
-	if err := u.cfg.Outbox.Hurry(ctx); err != nil {
+	if err := u.cfg.Outbox.RetryNow(ctx); err != nil {
 		return Report{}, fmt.Errorf("sync: %w", err)
 	}
 	u.failures, u.clockAt = 0, time.Time{}
