@@ -90,8 +90,8 @@ func (g *grid) dark(img *gray.Image, col, row int, threshold float64) bool {
 	return img.Bilinear(g.first.X+x*g.right.X+y*g.down.X, g.first.Y+x*g.right.Y+y*g.down.Y) < threshold
 }
 
-// borderFit is the share of the modules on c's border that are as they must be: solid left and bottom, alternating on
-// top and right, dark at the top left and light at the top right. When it cannot be more than least it is 0: most sizes
+// borderFit is the share of the modules on c's border that are as they must be: finder pattern left and bottom, timing tracks
+// on top and right, dark at the top left and light at the top right. When it cannot be more than least it is 0: most sizes
 // show that after a few modules.
 func borderFit(img *gray.Image, c *locate.Candidate, threshold, least float64) float64 {
 	m := middles(c)

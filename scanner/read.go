@@ -23,7 +23,7 @@ type Symbol struct {
 	Rows, Cols int // modules, finder included
 	// Corners are the outer corners in px of the image that was read: of the
 	// symbol's own top left, top right, bottom right and bottom left, where the
-	// solid sides are left and bottom.
+	// bars of the finder pattern are left and bottom.
 	Corners         [4][2]float64
 	ModulePx        float64 // mean module side, px
 	CorrectedErrors int     // codewords that Reed-Solomon corrected at unknown places

@@ -21,7 +21,7 @@ const (
 	// clearBeside is how clear a candidate must be once a symbol was read: most
 	// pages hold one, and the doubtful rest costs more than all before.
 	clearBeside = 3
-	// clearTiming is how clear the alternating sides of nearly all symbols are
+	// clearTiming is how clear the timing tracks of nearly all symbols are
 	// before they are refined. maxWeak bounds the rest that is refined.
 	clearTiming = 4
 	maxWeak     = 5
@@ -54,7 +54,7 @@ type reader struct {
 	best     attempt            // the best candidate that was not read
 	unread   []gray.Rect        // boxes that were not read, the likely ones first
 	doubtful []locate.Box       // boxes that are not likely
-	weak     int                // candidates refined whose alternating sides were not clear
+	weak     int                // candidates refined whose timing tracks were not clear
 	seconds
 	locate time.Duration
 	decode time.Duration

@@ -153,7 +153,7 @@ func (st *stage) follow(b *Bend, ps []probe, step, px float64, waves bool) {
 		for side := range b.by {
 			for k := 0; k < terms; k += 2 {
 				st.nudge(b, ps, step, &b.by[side][k])
-				// Along a solid side nothing shows: it goes with the one opposite.
+				// Along a bar of the finder pattern nothing shows: it goes with the one opposite.
 				if side < 2 {
 					st.nudge(b, ps, step, &b.by[side][k+1], &b.by[side+2][k+1])
 				}

@@ -21,8 +21,8 @@ const (
 )
 
 // Components returns boxes around connected dark parts that have about as many
-// changes between dark and light inside as a symbol: the solid sides of a symbol
-// hang together and span it whole, so that this finds small symbols and large
+// changes between dark and light inside as a symbol: the finder pattern of a symbol
+// hangs together and spans it whole, so that this finds small symbols and large
 // modules, which show no texture. It is the second way in, after [Finder.Boxes]
 // of the same image, whose pixels must not have changed since.
 func (f *Finder) Components(img *gray.Image) []Box {
@@ -52,7 +52,7 @@ func (f *Finder) Components(img *gray.Image) []Box {
 
 // Whole returns how much the part in box that hangs together best looks like a
 // symbol, as the Score of [Finder.Components] tells it: text falls apart into
-// letters of less than [Likely], the solid sides of a symbol hold it together.
+// letters of less than [Likely], the finder pattern of a symbol holds it together.
 func (f *Finder) Whole(img *gray.Image, box gray.Rect) float64 {
 	if box.Clip(img.Width, img.Height).Empty() {
 		return 0

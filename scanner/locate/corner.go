@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	solid  = 0.6 // share of a full edge that keeps a solid side going
+	solid  = 0.6 // share of a full edge that keeps a bar of the finder pattern going
 	minArm = 14  // px, at the size that is searched
 )
 
@@ -78,7 +78,7 @@ func (f *Finder) polished(img *gray.Image, s segment) segment {
 	return s
 }
 
-// fullEdge is the edge of a solid side on this line: the strength that the best
+// fullEdge is the edge of a bar of the finder pattern on this line: the strength that the best
 // fifth reaches, within what is full in the whole box.
 func (f *Finder) fullEdge(edges []float32) float64 {
 	var hist [64]int
@@ -112,7 +112,7 @@ func clipLine(foot, dir gray.Point, w, h float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// A corner is where two solid sides of a symbol may meet.
+// A corner is where the two bars of a finder pattern may meet.
 type corner struct {
 	at     gray.Point
 	arms   [families]gray.Point // unit vectors along the two sides, away from the corner

@@ -64,7 +64,7 @@ const Likely = 6
 type Candidate struct {
 	Size ecc200.Size
 	// Corners are the outer corners in px of the image, in the symbol's own
-	// order: top left, top right, bottom right, bottom left. The solid sides
+	// order: top left, top right, bottom right, bottom left. The bars of the finder pattern
 	// are left and bottom.
 	Corners [4]gray.Point
 	// Score says how well the fixed modules fit, 1 perfect, 0 by chance.
@@ -81,7 +81,7 @@ func (c *Candidate) Module() float64 {
 
 // Confidence tells how unlikely chance is: the Score weighed by the modules it rests
 // on. Clean symbols reach 4 and more, other ink seldom 3.
-func (c *Candidate) Confidence() float64 { return clearness(c.Score, c.Size) }
+func (c *Candidate) Confidence() float64 { return confidence(c.Score, c.Size) }
 
 // Contains reports whether p lies inside the candidate's corners.
 func (c *Candidate) Contains(p gray.Point) bool {
@@ -130,8 +130,8 @@ const (
 	quickSide   = 150
 	quickModule = 3
 	quickScore  = 9
-	// surelyClear is how clear a candidate is that needs no second look.
-	surelyClear = 4
+	// sureConfidence is the Confidence of a candidate that needs no second look.
+	sureConfidence = 4
 )
 
 // Search returns the candidates in box, best first, at most most of them. The
@@ -196,7 +196,7 @@ func (f *Finder) SearchFirst(img *gray.Image, box Box, limit int, sure func(*Can
 		return nil
 	}
 	squarish := 5*min(work.Width, work.Height) > 3*max(work.Width, work.Height)
-	if scale == 2 && squarish && (len(found) == 0 || found[0].Confidence() < surelyClear) {
+	if scale == 2 && squarish && (len(found) == 0 || found[0].Confidence() < sureConfidence) {
 		// A symbol of more than a hundred modules a side loses them at half size.
 		fine, ended := f.search(f.paper(img, box.Rect, &f.padded), limit, show(1))
 		if ended {

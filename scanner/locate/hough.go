@@ -22,7 +22,7 @@ type slant struct {
 	stretch float64 // of a module's sides against each other
 	lines   int     // of a family, the strongest
 	corners int     // that are looked at, the best
-	reach   float64 // share of a solid side by which the one opposite may miss its end
+	reach   float64 // share of a bar of the finder pattern by which the side opposite may miss its end
 }
 
 var (

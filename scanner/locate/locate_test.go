@@ -55,7 +55,7 @@ func TestBoxes(t *testing.T) {
 	}
 }
 
-// TestComponents: a symbol too small for texture is found by its solid sides.
+// TestComponents: a symbol too small for texture is found by its finder pattern.
 func TestComponents(t *testing.T) {
 	t.Parallel()
 	var f locate.Finder

@@ -7,8 +7,8 @@ import (
 
 // A Look says what a candidate looks like, to explain why it was not read.
 type Look struct {
-	Contrast  float64 // gray levels between the quiet zone and the solid sides
-	Sharpness float64 // contrast of the alternating sides against Contrast: 1 sharp, 0 a smear
+	Contrast  float64 // gray levels between the quiet zone and the finder pattern
+	Sharpness float64 // contrast of the timing tracks against Contrast: 1 sharp, 0 a smear
 	Quiet     float64 // share of the quiet zone, one module wide, that is paper
 	Outside   bool    // a part of the symbol or its quiet zone lies outside the image
 }

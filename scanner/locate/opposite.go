@@ -12,8 +12,8 @@ const (
 	apartPx       = 2 // px between two of them
 )
 
-// opposite returns the lines that may be the alternating side across the corner
-// from a solid one: of the opposite sign, passing within reach px of p, the end
+// opposite returns the lines that may be the timing track across the corner
+// from a bar of the finder pattern: of the opposite sign, passing within reach px of p, the end
 // of the arm that leads to it, and with edges all the way along span from there.
 // Ink beside the symbol may have the stronger lines, but they are shorter. The
 // parallel through p is there when no line is.
@@ -59,7 +59,7 @@ func (f *Finder) opposite(img *gray.Image, family int, side *line, p, span gray.
 }
 
 // coverage returns the mean edge of l's sign on it, from p along span: about a
-// half for an alternating side.
+// half for a timing track.
 func (f *Finder) coverage(img *gray.Image, l *line, p, span gray.Point) float64 {
 	w, h := img.Width, img.Height
 	n := int(span.Len())

@@ -10,13 +10,13 @@ import (
 )
 
 const (
-	minModule  = 1.1 // px, of the image that is searched
-	minTiming  = 0.2 // score of the alternating sides from which a size is kept
-	minClear   = 2.0 // the same by how clear it is, see clearness
-	sameCorner = 0.6 // modules by which two equal candidates differ
+	minModule     = 1.1 // px, of the image that is searched
+	minTiming     = 0.2 // score of the timing tracks from which a size is kept
+	minConfidence = 2.0 // the same for the confidence
+	sameCorner    = 0.6 // modules by which two equal candidates differ
 )
 
-// sureScore is the score of the alternating sides from which a candidate is
+// sureScore is the score of the timing tracks from which a candidate is
 // worth reading before all others are known.
 const sureScore = 0.85
 
@@ -61,15 +61,15 @@ func (f *Finder) search(img *gray.Image, limit int, sure func(*Candidate) bool) 
 	return distinct(out, limit), false
 }
 
-// clearness weighs a score by the number of modules it rests on: chance reaches
+// confidence weighs a score by the number of modules it rests on: chance reaches
 // a score of about 1 / sqrt(modules).
-func clearness(score float64, z ecc200.Size) float64 {
+func confidence(score float64, z ecc200.Size) float64 {
 	return score * math.Sqrt(float64(z.Rows+z.Cols))
 }
 
 // clearest orders candidates, the clearest first.
 func clearest(a, b Candidate) int {
-	return cmp.Compare(clearness(b.Score, b.Size), clearness(a.Score, a.Size))
+	return cmp.Compare(confidence(b.Score, b.Size), confidence(a.Score, a.Size))
 }
 
 // distinct drops candidates that say the same as a better one.
@@ -143,7 +143,7 @@ func (f *Finder) sizesAt(img *gray.Image, c *corner, out []Candidate, sure func(
 func showSure(all []Candidate, before int, sure func(*Candidate) bool) (ended bool) {
 	for i := before; i < len(all); i++ {
 		c := &all[i]
-		if c.Score >= sureScore && c.Confidence() >= surelyClear && !slices.ContainsFunc(all[:i], c.same) && sure(c) {
+		if c.Score >= sureScore && c.Confidence() >= sureConfidence && !slices.ContainsFunc(all[:i], c.same) && sure(c) {
 			return true
 		}
 	}
@@ -215,7 +215,7 @@ func (t *timer) sizesOf(q [4]gray.Point, stretch float64, out []Candidate) []Can
 		if w < minModule*float64(s.Cols) || h < minModule*float64(s.Rows) || ratio > stretch || ratio < 1/stretch {
 			continue
 		}
-		if score := t.timing(&s, &unit); score >= minTiming && clearness(score, s) >= minClear {
+		if score := t.timing(&s, &unit); score >= minTiming && confidence(score, s) >= minConfidence {
 			out = append(out, Candidate{s, q, score})
 		}
 	}

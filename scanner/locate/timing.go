@@ -16,7 +16,7 @@ const (
 	shareBits = 12
 )
 
-// A timer tells how well the alternating sides of a symbol fit an image. A
+// A timer tells how well the timing tracks of a symbol fit an image. A
 // search asks it for all sizes at all places, so that it keeps to integers.
 type timer struct {
 	img  *gray.Image
@@ -34,7 +34,7 @@ func (t *timer) reset(img *gray.Image, half float64) {
 	}
 }
 
-// timing returns how well the two alternating sides of a symbol of size z fit
+// timing returns how well the two timing tracks of a symbol of size z fit
 // where unit maps the unit square: 1 for a perfect fit, 0 by chance.
 func (t *timer) timing(z *ecc200.Size, unit *gray.Homography) float64 {
 	cols, rows := 1/float64(z.Cols), 1/float64(z.Rows)

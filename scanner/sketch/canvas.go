@@ -107,8 +107,8 @@ func (c canvas) frame(x0, y0, x1, y1, width, dash float64, ink color.RGBA) {
 	}
 }
 
-// quad draws the sides of a symbol: the solid ones, left and bottom, as solid
-// lines of twice the width, the alternating ones dashed.
+// quad draws the sides of a symbol: the finder pattern, left and bottom, as solid
+// lines of twice the width, the timing tracks dashed.
 func (c canvas) quad(q [4]gray.Point, width float64, ink color.RGBA) {
 	c.line(q[0], q[1], width, 4*width, ink)
 	c.line(q[1], q[2], width, 4*width, ink)

@@ -135,8 +135,8 @@ func pageLegend(t *scanner.Trace, title string, width int) (lines []string, keys
 		{orange, "box", "texture of a symbol, searched: #order and how much it hangs together (6 and more: likely)"},
 		{blue, "box", "connected dark parts, searched: the same"},
 		{faint, "dashed", "dashed, in either colour: found, not searched"},
-		{violet, "quad", "a candidate: size and fit of its fixed modules (1 perfect, 0 chance); solid sides thick"},
-		{green, "quad", "a symbol that was read; its solid sides thick"},
+		{violet, "quad", "a candidate: size and fit of its fixed modules (1 perfect, 0 chance); finder pattern thick"},
+		{green, "quad", "a symbol that was read; its finder pattern thick"},
 	}
 	return lines, keys
 }

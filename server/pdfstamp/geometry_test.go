@@ -16,7 +16,7 @@ import (
 
 // TestPlacement renders pages of every make and looks for the symbol's dark
 // pixels: they must fill just the square that Stamped names, with the finder's
-// solid sides left and bottom as the page is shown.
+// finder pattern left and bottom as the page is shown.
 func TestPlacement(t *testing.T) {
 	t.Parallel()
 	need(t, "pdftoppm")
@@ -87,7 +87,7 @@ func inside(t *testing.T, img *image.Gray, st inMemory, rotation int) {
 			t.Fatalf("dark pixels in %v, want %.1f", dark, want)
 		}
 	}
-	// Solid sides of the finder, by the symbol's rotation clockwise.
+	// Sides of the finder pattern, by the symbol's rotation clockwise.
 	solid := map[int][2]string{0: {"left", "bottom"}, 90: {"left", "top"}, 180: {"right", "top"}, 270: {"right", "bottom"}}[rotation]
 	px := st.Places[0].ModuleMM * k
 	sides := map[string]image.Rectangle{
