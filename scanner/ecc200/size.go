@@ -132,7 +132,8 @@ const (
 
 // Fixed returns what the module at row, col (0, 0 is the top left) always is.
 // The borders of inner regions are fixed like the outer ones: each region has a
-// finder pattern (the L) on the left and bottom, and timing tracks on the top and right.
+// finder pattern (the L) on the left and bottom, and timing tracks on the top and
+// right.
 func (s Size) Fixed(row, col int) Module {
 	rh, rw := s.RegionRows+2, s.RegionCols+2
 	r, c := row%rh, col%rw

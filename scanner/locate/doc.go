@@ -9,9 +9,9 @@
 //
 // Sides are not traced. Every line of a box is scored by the edges that lie on
 // it, so that a pen stroke or a gap costs a side its share of the score and
-// nothing more. The two bars of the finder pattern (the L) meet in a corner. The timing tracks
-// opposite are searched for around the ends of the bars, and each symbol size is scored
-// on the modules that are the same in all symbols of that size.
+// nothing more. The two bars of the finder pattern (the L) meet in a corner. The
+// timing tracks opposite are searched for around the ends of the bars, and each
+// symbol size is scored on the modules that are the same in all symbols of that size.
 //
 // What stays unread gets a second look by dearer means: [Flatten] gives a box the
 // same contrast everywhere, [Finder.Bend] takes the sides for curves, [Equalize]

@@ -37,8 +37,8 @@ func Symbol(text string) (binding.Modules, error) {
 	return withFinder(place.GetBit, info), nil
 }
 
-// withFinder puts the finder of each data region around its modules: the finder pattern left
-// and bottom, timing tracks top and right (ISO/IEC 16022, 5.3).
+// withFinder puts the finder pattern (left and bottom) and the timing tracks (top
+// and right) of each data region around its modules (ISO/IEC 16022, 5.3).
 func withFinder(bit func(x, y int) bool, info *encoder.SymbolInfo) binding.Modules {
 	side := info.GetSymbolWidth()
 	regions := (side - info.GetSymbolDataWidth()) / 2 // a side; each has two finder modules
