@@ -114,3 +114,77 @@ func TestClaimFlood(t *testing.T) {
 		}
 	})
 }
+
+// TestSignedFlood: scans of stamps that there are not, signed by new device keys all
+// the time, from many addresses, take a bounded part of the disk. A device with a scan
+// of a stamp that there is goes on, and what is answered "retry" is taken on the next
+// day.
+func TestSignedFlood(t *testing.T) {
+	t.Parallel()
+	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
+		b := storetest.NewOn(t, e)
+		st := b.Stamp(t, b.Tenant(t, "Acme", "ACME01"), "n")
+		before := onDisk(t, b.Dir)
+		n, took := 0, 0
+		flood := func(d *device, client int) wire.Batch {
+			t.Helper()
+			var batch wire.Batch
+			for range wire.MaxItems {
+				n++
+				it := d.item("", b.Clock.Now())
+				it.Reference = fmt.Sprintf("TCR-%016d", n)
+				it.Context.Note = fmt.Sprintf("%0400d", n)
+				batch.Items = append(batch.Items, it)
+			}
+			batch = d.batch(b.Clock.Now(), batch.Items...)
+			proof := d.sign(t, batch)
+			proof.Client = fmt.Sprint("192.0.2.", client)
+			for _, r := range send(t, b, batch, proof).Results {
+				switch {
+				case r.Result == wire.Accepted:
+					took++
+				case r.Result != wire.Retry || r.Code != "SCAN_BUDGET_EXHAUSTED":
+					t.Fatalf("%+v", r)
+				}
+			}
+			return batch
+		}
+		const batches = 60
+		for i := range batches {
+			flood(newDevice(t), i%4)
+			b.Clock.Add(time.Minute)
+			if err := b.Verify.Sweep(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if took < 20_000 || took == n {
+			t.Errorf("%d of %d scans were taken", took, n)
+		}
+		if grown := onDisk(t, b.Dir) - before; e == storetest.SQLite && grown > 64<<20 {
+			t.Errorf("an hour's flood takes %d MiB", grown>>20)
+		} else {
+			t.Logf("%d of %d scans taken, %.1f MiB more on disk", took, n, float64(grown)/(1<<20))
+		}
+		if stored := scans(t, b, "scans"); stored != took {
+			t.Errorf("%d scans are stored, and %d were taken", stored, took)
+		}
+		d := newDevice(t)
+		known, unknown := d.item("", b.Clock.Now()), d.item("", b.Clock.Now())
+		known.Reference, unknown.Reference = st.Reference.String(), "TCR-0000000000000000"
+		batch := d.batch(b.Clock.Now(), known, unknown)
+		check := func(first, second wire.ItemOutcome) {
+			t.Helper()
+			got := send(t, b, batch, d.sign(t, batch)).Results
+			if got[0].Result != first || got[1].Result != second {
+				t.Errorf("a known and an unknown stamp: %+v, want %s and %s", got, first, second)
+			}
+		}
+		check(wire.Accepted, wire.Retry)
+		b.Clock.Add(25 * time.Hour)
+		if err := b.Verify.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		check(wire.Duplicate, wire.Accepted)
+		check(wire.Duplicate, wire.Duplicate)
+	})
+}

@@ -211,22 +211,24 @@ type syncRun struct {
 	tx     SyncTx
 	signed bool
 	client string
-	low    bool // there is no room for claims
+	low    bool // there is no room for what has a budget
 	now    time.Time
 
-	device Device      // of a signed batch
-	budget claimBudget // of another
+	device Device // of a signed batch
+	budget claimBudget
 }
 
 // store judges scans by the rows as they are inside the transaction and stores
 // them. news reports that not all of them were known.
 func (r *syncRun) store(ctx context.Context, b wire.Batch, scans []scan) (results []wire.ItemResult, news bool, err error) {
+	kinds := []ClaimKind{KnownClaim, UnknownClaim}
 	if r.signed {
-		r.device, err = r.tx.Device(ctx, b.ScannerID)
-	} else {
-		r.budget, err = newClaimBudget(ctx, r.tx, r.client, r.now)
+		kinds = []ClaimKind{SignedUnknown}
+		if r.device, err = r.tx.Device(ctx, b.ScannerID); err != nil {
+			return nil, false, err
+		}
 	}
-	if err != nil {
+	if r.budget, err = newClaimBudget(ctx, r.tx, r.client, kinds, r.now); err != nil {
 		return nil, false, err
 	}
 	records, pasts, err := lookUp(ctx, r.tx, scans)
@@ -243,8 +245,8 @@ func (r *syncRun) store(ctx context.Context, b wire.Batch, scans []scan) (result
 			continue
 		}
 		sc.judge(records, pasts, r.now)
-		if !r.signed && (r.low || !r.budget.take(sc.row)) {
-			overBudget(res)
+		if !r.budget.take(sc.row, r.low) {
+			overBudget(res, r.signed)
 			continue
 		}
 		rows, held = append(rows, sc.row), append(held, i)
@@ -260,11 +262,16 @@ func (r *syncRun) store(ctx context.Context, b wire.Batch, scans []scan) (result
 		}
 		if results[i].Result != wire.Duplicate {
 			news = true
-		} else if !r.signed {
+		} else {
 			r.budget.giveBack(rows[n])
 		}
 		if first[n] == nil {
 			fresh = append(fresh, rows[n])
+		}
+	}
+	if news {
+		if err := r.budget.write(ctx, r.tx, r.client, r.now); err != nil {
+			return nil, false, err
 		}
 	}
 	if r.signed {
@@ -274,10 +281,7 @@ func (r *syncRun) store(ctx context.Context, b wire.Batch, scans []scan) (result
 		}
 		return results, news || events > 0, watch(ctx, r.tx, r.device, fresh, events, r.now)
 	}
-	if !news { // nothing was stored
-		return results, false, nil
-	}
-	return results, true, r.budget.write(ctx, r.tx, r.client, r.now)
+	return results, news, nil
 }
 
 // lookUp reads what the verdicts rest on.
