@@ -16,8 +16,8 @@ import (
 // keeps it.
 //
 // Anyone can make a device key, too. Signed scans are never deleted, so those of
-// stamps that no tenant has also have a budget of bytes a day. Signed scans of
-// stamps that a tenant has have none.
+// stamps that no tenant has also have a budget of bytes a day, and clock events have
+// a part in it. Signed scans of stamps that a tenant has have none.
 const (
 	claimsFor = 24 * time.Hour
 
@@ -30,6 +30,9 @@ const (
 
 	// rowOverhead is what a row takes in addition to its item, indexes included.
 	rowOverhead = 512
+
+	// clockEventSize is about what a clock event takes, its index included.
+	clockEventSize = 512
 )
 
 // The codes of a result that says "retry" because of a budget.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"tcode/server/fault"
 	"tcode/server/store/storetest"
 	"tcode/server/verify"
 	"tcode/sync/wire"
@@ -180,11 +181,22 @@ func TestSignedFlood(t *testing.T) {
 			}
 		}
 		check(wire.Accepted, wire.Retry)
+		events := d.batch(b.Clock.Now())
+		events.Clock = []wire.ClockEvent{{ID: uuid.NewString(), Kind: wire.ClockEventConfirmed, At: wire.TruncateMillis(b.Clock.Now())}}
+		for i := range wire.MaxClockEvents - 1 {
+			e := events.Clock[0]
+			e.ID, e.AfterSeq = uuid.NewString(), uint64(i)
+			events.Clock = append(events.Clock, e)
+		}
+		if _, err := b.Verify.Sync(t.Context(), events, d.sign(t, events)); fault.As(err).Kind != fault.RateLimited {
+			t.Errorf("clock events beyond the budget: %v", err)
+		}
 		b.Clock.Add(25 * time.Hour)
 		if err := b.Verify.Sweep(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		check(wire.Duplicate, wire.Accepted)
+		send(t, b, events, d.sign(t, events))
 		check(wire.Duplicate, wire.Duplicate)
 	})
 }

@@ -269,19 +269,35 @@ func (r *syncRun) store(ctx context.Context, b wire.Batch, scans []scan) (result
 			fresh = append(fresh, rows[n])
 		}
 	}
-	if news {
-		if err := r.budget.write(ctx, r.tx, r.client, r.now); err != nil {
-			return nil, false, err
-		}
-	}
 	if r.signed {
-		events, err := r.tx.InsertClockEvents(ctx, b, r.now)
+		events, err := r.clockEvents(ctx, b)
+		if err == nil {
+			err = watch(ctx, r.tx, r.device, fresh, events, r.now)
+		}
 		if err != nil {
 			return nil, false, err
 		}
-		return results, news || events > 0, watch(ctx, r.tx, r.device, fresh, events, r.now)
+		news = news || events > 0
 	}
-	return results, news, nil
+	if news {
+		err = r.budget.write(ctx, r.tx, r.client, r.now)
+	}
+	return results, news, err
+}
+
+// clockEvents stores the clock events of the batch and returns how many are new. They
+// take from the budget of signed scans of unknown stamps; without room for them the
+// batch is refused, to come again.
+func (r *syncRun) clockEvents(ctx context.Context, b wire.Batch) (news int, err error) {
+	if len(b.Clock) == 0 {
+		return 0, nil
+	}
+	if r.low || r.budget.left[SignedUnknown] < int64(len(b.Clock))*clockEventSize {
+		return 0, fault.New(fault.RateLimited, fault.CodeRateLimited, "there are too many clock events at the moment: keep them and send them later")
+	}
+	news, err = r.tx.InsertClockEvents(ctx, b, r.now)
+	r.budget.took[SignedUnknown] += int64(news) * clockEventSize
+	return news, err
 }
 
 // lookUp reads what the verdicts rest on.
