@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"tcode/cmd/internal/field"
+	"tcode/cmd/internal/device"
 	"tcode/offline"
 	"tcode/offline/binding"
 	"tcode/scanner"
@@ -69,8 +69,8 @@ func TestAttacks(t *testing.T) {
 	}
 	station := w.scanner("attacked")
 	plain := w.stamp(w.issuers[0], "plain", sheet{}.pdf())
-	findings, err := station.Verify(t.Context(), "plain.pdf", plain.pdf, field.VerifyOptions{})
-	if err != nil || !field.Accepted(findings, field.Demands{Fresh: true, Settled: true}) {
+	findings, err := station.Verify(t.Context(), "plain.pdf", plain.pdf, device.VerifyOptions{})
+	if err != nil || !device.Accepted(findings, device.Demands{Fresh: true, Settled: true}) {
 		t.Fatalf("an ordinary stamped document is not accepted (%v), so what follows proves nothing", err)
 	}
 	counts := map[string]int{}
@@ -89,14 +89,14 @@ func TestAttacks(t *testing.T) {
 }
 
 // run verifies file as a person would, once as usual and once with all pages.
-func (a attack) run(t *testing.T, station *field.Station, v victim, file []byte) string {
+func (a attack) run(t *testing.T, station *device.Station, v victim, file []byte) string {
 	changed := !bytes.Equal(file, v.pdf)
 	if changed != (a.make != nil) {
 		t.Fatalf("changed %v, want %v", changed, a.make != nil)
 	}
 	var outcome string
 	for _, all := range []bool{false, true} {
-		findings, err := station.Verify(t.Context(), "attack.pdf", file, field.VerifyOptions{AllPages: all})
+		findings, err := station.Verify(t.Context(), "attack.pdf", file, device.VerifyOptions{AllPages: all})
 		for _, f := range findings {
 			if f.Result.Verdict == offline.Valid && f.Result.Binding == binding.Match && (changed || f.Settled()) {
 				t.Errorf("valid and bound, with caveats %v", f.Caveats)
@@ -104,7 +104,7 @@ func (a attack) run(t *testing.T, station *field.Station, v victim, file []byte)
 			t.Logf("%s: %s, %s: %s %v", f.Result.Reference, f.Result.Verdict, f.Result.Binding, f.Result.Reason, f.Caveats)
 		}
 		picture := len(findings) > 0 && findings[0].Image // counts as paper does: it claims no bytes
-		if !picture && changed && field.Accepted(findings, field.Demands{}) || field.Accepted(findings, field.Demands{Settled: true}) {
+		if !picture && changed && device.Accepted(findings, device.Demands{}) || device.Accepted(findings, device.Demands{Settled: true}) {
 			t.Error("accepted")
 		}
 		got, f := a.outcome(t, v, findings, err)
@@ -130,11 +130,11 @@ func (a attack) run(t *testing.T, station *field.Station, v victim, file []byte)
 }
 
 // outcome is the word for what was found, with the finding that it is about.
-func (a attack) outcome(t *testing.T, v victim, findings []field.Finding, err error) (string, field.Finding) {
+func (a attack) outcome(t *testing.T, v victim, findings []device.Finding, err error) (string, device.Finding) {
 	var doc *scanner.DocumentError
 	switch {
 	case errors.As(err, &doc):
-		return unreadable, field.Finding{}
+		return unreadable, device.Finding{}
 	case err != nil:
 		t.Fatal(err)
 	case !findings[0].Found():

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"tcode/cmd/internal/field"
+	"tcode/cmd/internal/device"
 	"tcode/offline"
 	"tcode/sync/feed"
 )
@@ -299,9 +299,9 @@ func TestSlowRefresh(t *testing.T) {
 
 // stationAt opens a home with a clock that is so far ahead, on a machine that was
 // started under that name.
-func (w *world) stationAt(home string, ahead time.Duration, start string) *field.Station {
+func (w *world) stationAt(home string, ahead time.Duration, start string) *device.Station {
 	w.t.Helper()
-	s, err := field.Open(w.t.Context(), field.Config{
+	s, err := device.Open(w.t.Context(), device.Config{
 		Home: filepath.Join(w.dir, home),
 		Now:  func() time.Time { return time.Now().Add(ahead) },
 		Boot: func() offline.Boot { return offline.Boot{ID: start, At: time.Second} },

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"tcode/cmd/internal/field"
+	"tcode/cmd/internal/device"
 	"tcode/offline"
 	"tcode/offline/binding"
 	"tcode/offline/sandbox"
@@ -21,7 +21,7 @@ import (
 // copies is a set of stamped documents with a scanner that reads them.
 type copies struct {
 	*world
-	station *field.Station
+	station *device.Station
 	papers  []paper
 	symbols []scanner.Symbol
 	judge   *offline.Verifier
@@ -167,9 +167,9 @@ func TestPaste(t *testing.T) {
 	}
 }
 
-func (c *copies) verify(ctx context.Context, name string, file []byte) []field.Finding {
+func (c *copies) verify(ctx context.Context, name string, file []byte) []device.Finding {
 	c.t.Helper()
-	findings, err := c.station.Verify(ctx, name, file, field.VerifyOptions{})
+	findings, err := c.station.Verify(ctx, name, file, device.VerifyOptions{})
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"tcode/cmd/internal/field"
+	"tcode/cmd/internal/device"
 	"tcode/sync/outbox"
 )
 
@@ -97,7 +97,7 @@ func killAfter(t *testing.T, n int, args []string) []string {
 func (w *world) checkOnce(home string, seen map[string]bool) {
 	t := w.t
 	t.Helper()
-	station, err := field.Open(t.Context(), field.Config{Home: home})
+	station, err := device.Open(t.Context(), device.Config{Home: home})
 	if err != nil {
 		t.Fatal(err)
 	}

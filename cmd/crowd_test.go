@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"tcode/cmd/internal/field"
+	"tcode/cmd/internal/device"
 	"tcode/offline"
 	"tcode/offline/payload"
 	"tcode/offline/statuslist"
@@ -16,9 +16,9 @@ import (
 )
 
 // station opens a scanner's home that is not enrolled.
-func (w *world) station(name string) *field.Station {
+func (w *world) station(name string) *device.Station {
 	w.t.Helper()
-	s, err := field.Open(w.t.Context(), field.Config{Home: filepath.Join(w.dir, name), RefreshTimeout: 10 * time.Minute})
+	s, err := device.Open(w.t.Context(), device.Config{Home: filepath.Join(w.dir, name), RefreshTimeout: 10 * time.Minute})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestTrustSize(t *testing.T) {
 	}
 }
 
-func (w *world) shard(s *field.Station, number uint16) *statuslist.Shard {
+func (w *world) shard(s *device.Station, number uint16) *statuslist.Shard {
 	w.t.Helper()
 	snapshot, err := s.Cache.Snapshot(w.t.Context())
 	if err != nil {
@@ -124,7 +124,7 @@ func TestTrustTraffic(t *testing.T) {
 
 // same compares each entry that the device holds with the gateway's rows. more, if
 // set, looks at each of those rows too.
-func (c *crowd) same(s *field.Station, more func(shard, entry uint16, want statuslist.Value)) (asked int) {
+func (c *crowd) same(s *device.Station, more func(shard, entry uint16, want statuslist.Value)) (asked int) {
 	c.t.Helper()
 	snapshot, err := s.Cache.Snapshot(context.Background())
 	if err != nil {
@@ -191,7 +191,7 @@ func TestOfflineExactness(t *testing.T) {
 	w.start()
 	c.published()
 	s, away := w.station("device"), w.station("away")
-	for _, s := range []*field.Station{s, away} {
+	for _, s := range []*device.Station{s, away} {
 		if _, err := s.Enrol(t.Context(), w.url(), nil); err != nil {
 			t.Fatal(err)
 		}
@@ -205,7 +205,7 @@ func TestOfflineExactness(t *testing.T) {
 	}
 	c.change(5000, w.issuers[0].reference, statuslist.Revoked, statuslist.None) // more than a delta holds
 	c.published()
-	for _, s := range []*field.Station{s, away} {
+	for _, s := range []*device.Station{s, away} {
 		if _, err := s.Refresh(t.Context(), ""); err != nil {
 			t.Fatal(err)
 		}

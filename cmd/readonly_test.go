@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"tcode/cmd/internal/field"
+	"tcode/cmd/internal/device"
 	"tcode/offline"
 )
 
@@ -45,7 +45,7 @@ func TestReadOnlyHome(t *testing.T) {
 	pdf, changed := w.file("good.pdf", good.pdf), w.file("changed.pdf", append(good.pdf[:len(good.pdf):len(good.pdf)], "\n% more"...))
 	live := w.scanner("live")
 	defer live.Close()
-	if _, err := live.Verify(t.Context(), pdf, readFile(t, pdf), field.VerifyOptions{}); err != nil {
+	if _, err := live.Verify(t.Context(), pdf, readFile(t, pdf), device.VerifyOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	mount := filepath.Join(w.dir, "medium")
@@ -110,17 +110,17 @@ func TestReadOnlyClock(t *testing.T) {
 	w := newWorld(t, 1)
 	pdf := w.file("good.pdf", w.stamp(w.issuers[0], "good", smallPDF(1)).pdf)
 	w.scanner("home").Close()
-	open := func(c field.Config) *field.Station {
+	open := func(c device.Config) *device.Station {
 		c.Home = filepath.Join(w.dir, "home")
-		s, err := field.Open(t.Context(), c)
+		s, err := device.Open(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { s.Close() })
 		return s
 	}
-	verify := func(s *field.Station) offline.Result {
-		found, err := s.Verify(t.Context(), pdf, readFile(t, pdf), field.VerifyOptions{})
+	verify := func(s *device.Station) offline.Result {
+		found, err := s.Verify(t.Context(), pdf, readFile(t, pdf), device.VerifyOptions{})
 		if err != nil || len(found) != 1 {
 			t.Fatal(found, err)
 		}
@@ -133,17 +133,17 @@ func TestReadOnlyClock(t *testing.T) {
 	now := func() time.Time { return time.Now().Add(time.Minute) } // a proof is not cut to its second
 	ahead := func() time.Time { return time.Now().Add(3 * time.Hour) }
 
-	copied := open(field.Config{Copy: true, Boot: restarted, Now: now})
+	copied := open(device.Config{Copy: true, Boot: restarted, Now: now})
 	if r := verify(copied); r.Verdict != offline.Valid || r.Basis != offline.DeviceClock || r.ClockSuspect {
 		t.Errorf("after a restart: %s on %s, suspect %v", r.Verdict, r.Basis, r.ClockSuspect)
 	}
-	verify(open(field.Config{Copy: true, Boot: restarted, Now: ahead}))
+	verify(open(device.Config{Copy: true, Boot: restarted, Now: ahead}))
 	if r := verify(copied); r.Verdict != offline.Valid {
 		t.Errorf("a scan that is not kept has raised a floor: %s", r.Verdict)
 	}
-	kept := open(field.Config{Boot: restarted, Now: ahead})
+	kept := open(device.Config{Boot: restarted, Now: ahead})
 	verify(kept)
-	behind := open(field.Config{Copy: true, Boot: restarted, Now: now}) // the scan above is in the log
+	behind := open(device.Config{Copy: true, Boot: restarted, Now: now}) // the scan above is in the log
 	if r := verify(behind); r.Basis != offline.DeviceClock || !r.ClockSuspect || r.Verdict == offline.Valid && !r.Stale {
 		t.Errorf("with the clock below a scan on record: %s on %s, suspect %v, stale %v", r.Verdict, r.Basis, r.ClockSuspect, r.Stale)
 	}
@@ -158,7 +158,7 @@ func TestOtherUsersHome(t *testing.T) {
 	w := newWorld(t, 1)
 	pdf := w.file("good.pdf", w.stamp(w.issuers[0], "good", smallPDF(1)).pdf)
 	live := w.scanner("home")
-	if _, err := live.Verify(t.Context(), pdf, readFile(t, pdf), field.VerifyOptions{}); err != nil {
+	if _, err := live.Verify(t.Context(), pdf, readFile(t, pdf), device.VerifyOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	live.Close()

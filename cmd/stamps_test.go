@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"tcode/cmd/internal/field"
+	"tcode/cmd/internal/device"
 	"tcode/offline"
 	"tcode/offline/binding"
 	"tcode/server"
@@ -25,9 +25,9 @@ func (w *world) restamped(between func([]byte) []byte) (inner, outer paper) {
 	return inner, w.stamp(w.issuers[1], "again", file)
 }
 
-func (w *world) verify(s *field.Station, file []byte) []field.Finding {
+func (w *world) verify(s *device.Station, file []byte) []device.Finding {
 	w.t.Helper()
-	findings, err := s.Verify(w.t.Context(), "file.pdf", file, field.VerifyOptions{})
+	findings, err := s.Verify(w.t.Context(), "file.pdf", file, device.VerifyOptions{})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func (w *world) verify(s *field.Station, file []byte) []field.Finding {
 }
 
 // codes are those of a finding's caveats.
-func codes(f field.Finding) string {
+func codes(f device.Finding) string {
 	var all []string
 	for _, c := range f.Caveats {
 		all = append(all, c.Code)
@@ -44,9 +44,9 @@ func codes(f field.Finding) string {
 }
 
 // about returns the finding of a stamp.
-func about(t *testing.T, findings []field.Finding, p paper) field.Finding {
+func about(t *testing.T, findings []device.Finding, p paper) device.Finding {
 	t.Helper()
-	i := slices.IndexFunc(findings, func(f field.Finding) bool { return f.Result.Reference == p.reference })
+	i := slices.IndexFunc(findings, func(f device.Finding) bool { return f.Result.Reference == p.reference })
 	if i < 0 {
 		t.Fatalf("no finding about %s in %d", p.reference, len(findings))
 	}
@@ -70,7 +70,7 @@ func TestStampOfAStamp(t *testing.T) {
 		if out.Result.Verdict != offline.Valid || !out.Settled() || !in.Restamped {
 			t.Errorf("outer: %s, %s, %v; inner restamped %v", out.Result.Verdict, out.Result.Binding, out.Caveats, in.Restamped)
 		}
-		if !field.Accepted(findings, field.Demands{Fresh: true, Settled: true}) {
+		if !device.Accepted(findings, device.Demands{Fresh: true, Settled: true}) {
 			t.Error("not accepted, though nothing but a stamp follows the inner one")
 		}
 	})
@@ -81,7 +81,7 @@ func TestStampOfAStamp(t *testing.T) {
 				t.Errorf("%s: %s, want appended", p.reference, got)
 			}
 		}
-		if field.Accepted(findings, field.Demands{}) {
+		if device.Accepted(findings, device.Demands{}) {
 			t.Error("accepted")
 		}
 	})
@@ -108,7 +108,7 @@ func TestStampOfAStamp(t *testing.T) {
 		if !under.Hidden || under.Page != 0 || under.ScanID == "" || under.Result.Verdict != offline.Valid || under.Result.Binding != binding.Appended {
 			t.Errorf("the stamp that is not seen: %+v", under)
 		}
-		if field.Accepted(findings, field.Demands{}) {
+		if device.Accepted(findings, device.Demands{}) {
 			t.Error("accepted")
 		}
 	})
@@ -158,7 +158,7 @@ func TestStampOfAStamp(t *testing.T) {
 		if got := about(t, findings, inner).Result.Verdict; got != offline.Revoked {
 			t.Errorf("inner: %s, want revoked", got)
 		}
-		if field.Accepted(findings, field.Demands{}) {
+		if device.Accepted(findings, device.Demands{}) {
 			t.Error("accepted with a revoked stamp on it")
 		}
 	})

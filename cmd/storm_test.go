@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"tcode/cmd/internal/field"
+	"tcode/cmd/internal/device"
 	"tcode/offline/litedb"
 	"tcode/server/store"
 	"tcode/sync/outbox"
@@ -95,7 +95,7 @@ func TestSyncInAStorm(t *testing.T) {
 func (w *world) checkWords(home string) {
 	t := w.t
 	t.Helper()
-	station, err := field.Open(t.Context(), field.Config{Home: home})
+	station, err := device.Open(t.Context(), device.Config{Home: home})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"tcode/cmd/internal/field"
+	"tcode/cmd/internal/device"
 	"tcode/offline/sandbox"
 	"tcode/scanner"
 	"tcode/scanner/raster"
@@ -32,7 +32,7 @@ func BenchmarkPDFToVerdict(b *testing.B) {
 	}
 }
 
-func pdfToVerdict(b *testing.B, renderer *raster.Rasterizer, reader *scanner.Scanner, station *field.Station, pdf []byte) {
+func pdfToVerdict(b *testing.B, renderer *raster.Rasterizer, reader *scanner.Scanner, station *device.Station, pdf []byte) {
 	var render, read, verify []time.Duration
 	since := func(list *[]time.Duration, start time.Time) { *list = append(*list, time.Since(start)) }
 	buffer := make([]byte, 4<<20)
@@ -55,7 +55,7 @@ func pdfToVerdict(b *testing.B, renderer *raster.Rasterizer, reader *scanner.Sca
 		}
 
 		start = time.Now()
-		findings, err := station.Verify(b.Context(), "a.pdf", pdf, field.VerifyOptions{})
+		findings, err := station.Verify(b.Context(), "a.pdf", pdf, device.VerifyOptions{})
 		since(&verify, start)
 		if err != nil || len(findings) != 1 || findings[0].Result.Verdict != "valid" {
 			b.Fatalf("verify: %+v, %v; want one valid stamp", findings, err)

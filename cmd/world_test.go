@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"tcode/cmd/internal/field"
+	"tcode/cmd/internal/device"
 	"tcode/cmd/internal/prover"
 	"tcode/offline/payload"
 	"tcode/offline/sandbox"
@@ -251,9 +251,9 @@ func (w *world) fetch(by issuer, method, url string, body []byte) []byte {
 }
 
 // scanner opens an enrolled station in a home folder of that name.
-func (w *world) scanner(name string) *field.Station {
+func (w *world) scanner(name string) *device.Station {
 	w.t.Helper()
-	s, err := field.Open(w.t.Context(), field.Config{Home: filepath.Join(w.dir, name)})
+	s, err := device.Open(w.t.Context(), device.Config{Home: filepath.Join(w.dir, name)})
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"tcode/cmd/internal/field"
+	"tcode/cmd/internal/device"
 	"tcode/offline"
 	"tcode/testdata"
 )
@@ -18,7 +18,7 @@ type story struct {
 	dir     string
 	table   *table
 	gateway *gateway
-	station *field.Station
+	station *device.Station
 	lab     *lab
 	docs    []document
 }
@@ -141,7 +141,7 @@ func (s *story) write(name string, data []byte) error {
 func (s *story) enrol(ctx context.Context) error {
 	s.table.chapter("A scanner enrols, then the gateway is switched off")
 	var err error
-	if s.station, err = field.Open(ctx, field.Config{Home: s.home()}); err != nil {
+	if s.station, err = device.Open(ctx, device.Config{Home: s.home()}); err != nil {
 		return err
 	}
 	report, err := s.station.Enrol(ctx, s.gateway.url, nil)
@@ -209,8 +209,8 @@ func (s *story) verify(ctx context.Context, name, how string, data []byte, want 
 	return s.verifyOn(ctx, s.station, name, how, data, want)
 }
 
-func (s *story) verifyOn(ctx context.Context, station *field.Station, name, how string, data []byte, want string) error {
-	findings, err := station.Verify(ctx, name, data, field.VerifyOptions{})
+func (s *story) verifyOn(ctx context.Context, station *device.Station, name, how string, data []byte, want string) error {
+	findings, err := station.Verify(ctx, name, data, device.VerifyOptions{})
 	if err != nil {
 		return fmt.Errorf("verify %s: %w", name, err)
 	}
@@ -224,9 +224,9 @@ func (s *story) verifyOn(ctx context.Context, station *field.Station, name, how 
 
 // outcome is a finding in a few words: the verdict, what spoils it, and how the
 // stamp is bound to the file.
-func outcome(f field.Finding) string {
+func outcome(f device.Finding) string {
 	if !f.Found() {
-		return field.NoSymbol
+		return device.NoSymbol
 	}
 	r := f.Result
 	words := []string{string(r.Verdict)}
@@ -249,7 +249,7 @@ func outcome(f field.Finding) string {
 
 // later opens a copy of the scanner's home on a machine that ran on for passed, and
 // whose clock is off by clock; restart says that the machine was started anew.
-func (s *story) later(ctx context.Context, passed, clock time.Duration, restart bool) (*field.Station, error) {
+func (s *story) later(ctx context.Context, passed, clock time.Duration, restart bool) (*device.Station, error) {
 	home := filepath.Join(s.dir, fmt.Sprintf("scanner%+dh%+dh", int(passed.Hours()), int(clock.Hours())))
 	if restart {
 		home += "-restarted"
@@ -257,10 +257,10 @@ func (s *story) later(ctx context.Context, passed, clock time.Duration, restart 
 	if err := os.CopyFS(home, os.DirFS(s.home())); err != nil {
 		return nil, err
 	}
-	return field.Open(ctx, field.Config{
+	return device.Open(ctx, device.Config{
 		Home: home, Now: func() time.Time { return time.Now().Add(clock) },
 		Boot: func() offline.Boot {
-			boot := field.MachineBoot()
+			boot := device.MachineBoot()
 			if boot.At += passed; restart {
 				boot = offline.Boot{ID: "restarted", At: time.Minute}
 			}

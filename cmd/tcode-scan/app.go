@@ -13,7 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"tcode/cmd/internal/cli"
-	"tcode/cmd/internal/field"
+	"tcode/cmd/internal/device"
 	"tcode/offline"
 	"tcode/scanner/raster"
 	"tcode/sync/outbox"
@@ -75,7 +75,7 @@ func (a *app) home() (string, error) {
 	if a.grammar.Home != "" {
 		return a.grammar.Home, nil
 	}
-	return field.DefaultHome()
+	return device.DefaultHome()
 }
 
 // raster says how PDF pages are drawn: with the engine of the command line, whose machine code is kept in the folder of
@@ -117,17 +117,17 @@ func (a *app) both() (bool, error) {
 
 // station opens the scanner's home folder. engines, which may be nil, are those
 // that files are compared in.
-func (a *app) station(ctx context.Context, policy offline.Policy, engines *field.Engines) (*field.Station, error) {
+func (a *app) station(ctx context.Context, policy offline.Policy, engines *device.Engines) (*device.Station, error) {
 	return a.stationFor(ctx, policy, engines, 0)
 }
 
 // stationFor is station with a bound on each refresh; 0: feed.DefaultTimeout.
-func (a *app) stationFor(ctx context.Context, policy offline.Policy, engines *field.Engines, refresh time.Duration) (*field.Station, error) {
-	return a.openStation(ctx, field.Config{Policy: policy, RefreshTimeout: refresh}, engines)
+func (a *app) stationFor(ctx context.Context, policy offline.Policy, engines *device.Engines, refresh time.Duration) (*device.Station, error) {
+	return a.openStation(ctx, device.Config{Policy: policy, RefreshTimeout: refresh}, engines)
 }
 
 // openStation fills what the command line says into c.
-func (a *app) openStation(ctx context.Context, c field.Config, engines *field.Engines) (_ *field.Station, err error) {
+func (a *app) openStation(ctx context.Context, c device.Config, engines *device.Engines) (_ *device.Station, err error) {
 	if c.Home, err = a.home(); err != nil {
 		return nil, err
 	}
@@ -135,11 +135,11 @@ func (a *app) openStation(ctx context.Context, c field.Config, engines *field.En
 	if engines != nil {
 		c.Compare = engines.Compare
 	}
-	s, err := field.Open(ctx, c)
+	s, err := device.Open(ctx, c)
 	switch {
 	case outbox.IsFull(err):
 		return nil, fmt.Errorf("the disk is full, so nothing can be kept in %s: free some space first (%w)", c.Home, err)
-	case err != nil && !c.Copy && field.NotKept(err):
+	case err != nil && !c.Copy && device.NotKept(err):
 		return nil, fmt.Errorf("nothing can be kept in %s: %w", c.Home, err)
 	case err == nil:
 		err = a.tellRepairs(ctx, s)
@@ -149,9 +149,9 @@ func (a *app) openStation(ctx context.Context, c field.Config, engines *field.En
 
 // reading opens the home folder for a command that keeps nothing: where it cannot be
 // written, a copy in memory.
-func (a *app) reading(ctx context.Context) (*field.Station, error) {
+func (a *app) reading(ctx context.Context) (*device.Station, error) {
 	s, err := a.station(ctx, offline.Policy{}, nil)
-	if err == nil || !field.NotKept(err) {
+	if err == nil || !device.NotKept(err) {
 		return s, err
 	}
 	home, homeErr := a.home()
@@ -161,7 +161,7 @@ func (a *app) reading(ctx context.Context) (*field.Station, error) {
 	if _, missing := os.Stat(home); missing != nil {
 		return nil, err // a copy of nothing
 	}
-	if s, err2 := a.openStation(ctx, field.Config{Copy: true}, nil); err2 == nil {
+	if s, err2 := a.openStation(ctx, device.Config{Copy: true}, nil); err2 == nil {
 		fmt.Fprintf(a.std.Err, "tcode-scan: %s; it is only read\n", cli.Printable(err.Error()))
 		return s, nil
 	} else {
@@ -171,7 +171,7 @@ func (a *app) reading(ctx context.Context) (*field.Station, error) {
 
 // tellRepairs says what was damaged and salvaged, until an operator has taken note
 // of it.
-func (a *app) tellRepairs(ctx context.Context, s *field.Station) error {
+func (a *app) tellRepairs(ctx context.Context, s *device.Station) error {
 	if aside, reason := s.Cache.Repaired(); aside != "" {
 		fmt.Fprintf(a.std.Err, "tcode-scan: the trust documents were damaged and are kept as %s: run tcode-scan trust refresh, or import a trust file (%s)\n",
 			aside, cli.Printable(reason))

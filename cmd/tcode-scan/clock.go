@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/cli"
-	"tcode/cmd/internal/field"
+	"tcode/cmd/internal/device"
 	"tcode/offline"
 	"tcode/offline/cache"
 	"tcode/offline/trust"
@@ -84,7 +84,7 @@ func (c *clockShowCmd) Run(ctx context.Context, a *app) error {
 	return a.emitClock(ctx, station)
 }
 
-func (a *app) emitClock(ctx context.Context, station *field.Station) error {
+func (a *app) emitClock(ctx context.Context, station *device.Station) error {
 	r, err := station.Time(ctx)
 	if err != nil {
 		return err
@@ -93,7 +93,7 @@ func (a *app) emitClock(ctx context.Context, station *field.Station) error {
 	return a.out.Emit(view, view.print)
 }
 
-func clockViewOf(r field.ClockReport) clockView {
+func clockViewOf(r device.ClockReport) clockView {
 	_, live := r.Proof.Now(r.Boot)
 	v := clockView{
 		DeviceClock: r.Clock.Now.UTC().Truncate(time.Second), Now: r.Timing.Now.UTC().Truncate(time.Second), Basis: r.Basis,
@@ -111,7 +111,7 @@ func clockViewOf(r field.ClockReport) clockView {
 }
 
 // clockAdvice says what to do about the time; empty: nothing.
-func clockAdvice(r field.ClockReport) string {
+func clockAdvice(r device.ClockReport) string {
 	const refresh = `run "tcode-scan trust refresh" where the gateway can be reached: it proves the time`
 	switch {
 	case r.Held && !r.Dated && !(r.Suspect && r.Basis == offline.DeviceClock):

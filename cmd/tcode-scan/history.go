@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/cli"
-	"tcode/cmd/internal/field"
+	"tcode/cmd/internal/device"
 	"tcode/offline"
 	"tcode/offline/payload"
 	"tcode/offline/trust"
@@ -59,7 +59,7 @@ func (c *historyCmd) Run(ctx context.Context, a *app) error {
 	}
 	open := a.reading
 	if c.Seen {
-		open = func(ctx context.Context) (*field.Station, error) { return a.station(ctx, offline.Policy{}, nil) }
+		open = func(ctx context.Context) (*device.Station, error) { return a.station(ctx, offline.Policy{}, nil) }
 	}
 	station, err := open(ctx)
 	if err != nil {
@@ -105,7 +105,7 @@ type lossView struct {
 }
 
 // repairs lists what was damaged, and every scan that is lost.
-func (c *historyCmd) repairs(ctx context.Context, a *app, station *field.Station) error {
+func (c *historyCmd) repairs(ctx context.Context, a *app, station *device.Station) error {
 	repairs, err := station.Outbox.Repairs(ctx)
 	if err != nil {
 		return err

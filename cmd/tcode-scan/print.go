@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"tcode/cmd/internal/field"
+	"tcode/cmd/internal/device"
 	"tcode/offline"
 	"tcode/offline/binding"
 	"tcode/offline/trust"
@@ -21,7 +21,7 @@ type headline struct{ mark, word, colour string }
 // headlineOf chooses the headline. Plain green is for one case only: valid,
 // fresh, and the very file that was stamped, which shows the same to everybody.
 // Age never hides what is wrong with the binding, nor the other way round.
-func headlineOf(f field.Finding) headline {
+func headlineOf(f device.Finding) headline {
 	r := f.Result
 	switch r.Verdict {
 	case offline.Valid:
@@ -58,7 +58,7 @@ func headlineOf(f field.Finding) headline {
 }
 
 // findingPrinter prints one finding for people.
-func (a *app) findingPrinter(f field.Finding, now time.Time) func(io.Writer) {
+func (a *app) findingPrinter(f device.Finding, now time.Time) func(io.Writer) {
 	return func(w io.Writer) {
 		if !f.Found() {
 			fmt.Fprintf(w, "%s  %s\n   %s\n", a.paint.in(amber, "– NO TCODE"), trust.Escape(f.File), f.Missing.Message)
@@ -103,7 +103,7 @@ func notKept(r offline.Result) string {
 
 // pageWords say where the stamp was seen, and of what kind the file is where
 // its name says otherwise.
-func pageWords(f field.Finding) string {
+func pageWords(f device.Finding) string {
 	words := ""
 	if slices.ContainsFunc(f.Caveats, func(c caveat.Caveat) bool { return c.Code == caveat.FileName }) {
 		words = ", judged as " + strings.ToUpper(string(f.Kind))

@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"tcode/cmd/internal/field"
+	"tcode/cmd/internal/device"
 	"tcode/offline"
 	"tcode/offline/binding"
 	"tcode/scanner/caveat"
@@ -39,7 +39,7 @@ func TestHeadline(t *testing.T) {
 		{offline.Unverified, binding.Match, false, "UNVERIFIED", amber, nil},
 	} {
 		r := offline.Result{Verdict: tt.verdict, Binding: tt.binding, Stale: tt.stale}
-		h := headlineOf(field.Finding{Result: r, Caveats: tt.caveats})
+		h := headlineOf(device.Finding{Result: r, Caveats: tt.caveats})
 		if h.word != tt.word || h.colour != tt.colour {
 			t.Errorf("%s, %s, stale %v: %q in %s, want %q in %s", tt.verdict, tt.binding, tt.stale, h.word, h.colour, tt.word, tt.colour)
 		}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/cli"
-	"tcode/cmd/internal/field"
+	"tcode/cmd/internal/device"
 	"tcode/offline"
 	"tcode/offline/cache"
 	"tcode/sync/outbox"
@@ -94,7 +94,7 @@ func (c *syncCmd) run(ctx context.Context, a *app) error {
 }
 
 // pausedScans counts the scans that wait for the end of a pause.
-func pausedScans(ctx context.Context, station *field.Station) (waiting int, err error) {
+func pausedScans(ctx context.Context, station *device.Station) (waiting int, err error) {
 	paused, err := station.Outbox.Paused(ctx, time.Now())
 	if err != nil || !paused {
 		return 0, err
@@ -104,7 +104,7 @@ func pausedScans(ctx context.Context, station *field.Station) (waiting int, err 
 }
 
 // lostScans counts the scans that damage took and no operator has taken note of.
-func lostScans(ctx context.Context, station *field.Station) (lost int, err error) {
+func lostScans(ctx context.Context, station *device.Station) (lost int, err error) {
 	repairs, err := station.Outbox.Repairs(ctx)
 	for _, r := range repairs {
 		if !r.Seen {
@@ -116,14 +116,14 @@ func lostScans(ctx context.Context, station *field.Station) (lost int, err error
 
 // newRoot refreshes and reports whether a new root came: a receipt that does not
 // verify may be signed by an online key that this device has not heard of.
-func newRoot(ctx context.Context, station *field.Station, gateway string) bool {
+func newRoot(ctx context.Context, station *device.Station, gateway string) bool {
 	report, err := station.Refresh(ctx, gateway)
 	return err == nil && report.Changes.Roots > 0
 }
 
 // requeue puts every rejected scan back that can be. One whose row is damaged
 // stays where it is.
-func requeue(ctx context.Context, station *field.Station) error {
+func requeue(ctx context.Context, station *device.Station) error {
 	for before := uint64(0); ; {
 		rows, err := station.Outbox.History(ctx, outbox.Filter{State: outbox.Dead, Before: before, Limit: 500})
 		if err != nil || len(rows) == 0 {
@@ -143,13 +143,13 @@ func requeue(ctx context.Context, station *field.Station) error {
 }
 
 // follow sends and refreshes until it is interrupted, and prints each round.
-func (c *syncCmd) follow(ctx context.Context, a *app, station *field.Station, up *uplink.Uplink) error {
+func (c *syncCmd) follow(ctx context.Context, a *app, station *device.Station, up *uplink.Uplink) error {
 	return c.both(ctx, a, station, up, func(r uplink.Report, err error) error { return emitSync(ctx, a, station, r, err) })
 }
 
 // both sends and refreshes side by side: neither direction waits for the other.
 // report is told of each round; its error ends both.
-func (c *syncCmd) both(ctx context.Context, a *app, station *field.Station, up *uplink.Uplink, report func(uplink.Report, error) error) error {
+func (c *syncCmd) both(ctx context.Context, a *app, station *device.Station, up *uplink.Uplink, report func(uplink.Report, error) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	log := a.grammar.Logger(a.std.Err)
@@ -209,7 +209,7 @@ type syncView struct {
 	Error     string `json:"error,omitempty"`
 }
 
-func emitSync(ctx context.Context, a *app, station *field.Station, r uplink.Report, failed error) error {
+func emitSync(ctx context.Context, a *app, station *device.Station, r uplink.Report, failed error) error {
 	counts, err := station.Outbox.Counts(context.WithoutCancel(ctx))
 	if err != nil {
 		return err

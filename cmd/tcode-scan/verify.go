@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/cli"
-	"tcode/cmd/internal/field"
+	"tcode/cmd/internal/device"
 	"tcode/offline"
 	"tcode/offline/trust"
 	"tcode/scanner"
@@ -76,14 +76,14 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	var engines *field.Engines
+	var engines *device.Engines
 	if c.RequirePlain || both {
-		engines = field.NewEngines(a.grammar.Logger(a.std.Err), a.raster()...)
+		engines = device.NewEngines(a.grammar.Logger(a.std.Err), a.raster()...)
 		defer engines.Close()
 	}
 	policy := offline.Policy{Fresh: c.Fresh, HardExpiry: c.HardExpiry, AcceptTest: c.AcceptTest, Language: c.Lang}
-	open := func() (*field.Station, error) {
-		s, err := a.openStation(ctx, field.Config{Policy: policy, RefreshTimeout: c.RefreshTimeout, Copy: c.NoRecord}, engines)
+	open := func() (*device.Station, error) {
+		s, err := a.openStation(ctx, device.Config{Policy: policy, RefreshTimeout: c.RefreshTimeout, Copy: c.NoRecord}, engines)
 		return s, withNoRecord(err)
 	}
 	station, err := open()
@@ -97,11 +97,11 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 		refreshed = a.refreshing(ctx, station)
 		defer refreshed()
 	}
-	opt := field.VerifyOptions{
+	opt := device.VerifyOptions{
 		Before: refreshed, AllPages: c.AllPages, Compare: c.RequirePlain || both, BothEngines: both, Inverted: c.Inverted,
 		Context: wire.Context{Location: c.Location, Note: c.Note},
 	}
-	verify := func(ctx context.Context, name string) ([]field.Finding, error) {
+	verify := func(ctx context.Context, name string) ([]device.Finding, error) {
 		data, err := readFile(a.std.In, name)
 		if err != nil {
 			return nil, err
@@ -111,7 +111,7 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 	bar := a.progress(len(names))
 	a.out.W, a.std.Err = bar.Through(a.out.W), bar.Through(a.std.Err)
 	tally := &tally{app: a, cmd: c, now: station.Now}
-	show := func(name string, findings []field.Finding, err error) error {
+	show := func(name string, findings []device.Finding, err error) error {
 		if outbox.IsDamaged(err) {
 			return err // and again below
 		}
@@ -139,7 +139,7 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 
 // withNoRecord says what to do where nothing can be kept.
 func withNoRecord(err error) error {
-	if !field.NotKept(err) {
+	if !device.NotKept(err) {
 		return err
 	}
 	return cli.WithHint(err, noRecordHint)
@@ -156,7 +156,7 @@ type tally struct {
 	documents, valid, unreadable int
 }
 
-func (t *tally) add(name string, findings []field.Finding, err error) error {
+func (t *tally) add(name string, findings []device.Finding, err error) error {
 	t.documents++
 	for _, f := range findings {
 		if err := t.app.out.Emit(f, t.app.findingPrinter(f, t.now())); err != nil {
@@ -166,16 +166,16 @@ func (t *tally) add(name string, findings []field.Finding, err error) error {
 	if err != nil {
 		return t.failed(name, err)
 	}
-	want := field.Demands{Paper: t.cmd.Paper, Fresh: t.cmd.RequireFresh, Proven: t.cmd.RequireProvenTime, Settled: t.cmd.RequirePlain}
-	if field.Accepted(findings, want) {
+	want := device.Demands{Paper: t.cmd.Paper, Fresh: t.cmd.RequireFresh, Proven: t.cmd.RequireProvenTime, Settled: t.cmd.RequirePlain}
+	if device.Accepted(findings, want) {
 		t.valid++
 		return nil
 	}
-	if want.Proven = false; t.cmd.RequireProvenTime && field.Accepted(findings, want) {
+	if want.Proven = false; t.cmd.RequireProvenTime && device.Accepted(findings, want) {
 		fmt.Fprintf(t.app.std.Err, "tcode-scan: %s: %s\n", trust.Escape(shown(name)), notProven)
 		return nil
 	}
-	if want.Settled = false; t.cmd.RequirePlain && field.Accepted(findings, want) {
+	if want.Settled = false; t.cmd.RequirePlain && device.Accepted(findings, want) {
 		fmt.Fprintf(t.app.std.Err, "tcode-scan: %s: %s\n", trust.Escape(shown(name)), notPlain(findings))
 	}
 	return nil
@@ -186,7 +186,7 @@ const notProven = "its time rests on this device's clock, so --require-proven-ti
 
 // refreshing starts a refresh while documents are read. What it returns waits
 // for its end, which its own deadline sets, and says once what went wrong.
-func (a *app) refreshing(ctx context.Context, station *field.Station) (wait func()) {
+func (a *app) refreshing(ctx context.Context, station *device.Station) (wait func()) {
 	done := make(chan error, 1)
 	go func() {
 		_, err := station.Refresh(ctx, "")
@@ -200,8 +200,8 @@ func (a *app) refreshing(ctx context.Context, station *field.Station) (wait func
 }
 
 // notPlain says why only --require-plain keeps a document from counting.
-func notPlain(findings []field.Finding) string {
-	if slices.ContainsFunc(findings, func(f field.Finding) bool { return f.Image }) {
+func notPlain(findings []device.Finding) string {
+	if slices.ContainsFunc(findings, func(f device.Finding) bool { return f.Image }) {
 		return "a picture is bound to no file, so --require-plain does not let it count: ask for the file that the issuer gave out"
 	}
 	return "it may not show everybody the same, so --require-plain does not let it count: see the cautions"
@@ -217,7 +217,7 @@ func (t *tally) failed(name string, err error) error {
 	case outbox.IsFull(err):
 		full := fmt.Errorf("the disk is full, so this scan cannot be kept and no verdict is shown: free some space, then scan %s again", shown(name))
 		return cli.WithHint(full, noRecordHint)
-	case !isFileError(err) && field.NotKept(err):
+	case !isFileError(err) && device.NotKept(err):
 		return withNoRecord(fmt.Errorf("this scan cannot be kept, so no verdict of %s is shown: %w", shown(name), err))
 	case !errors.As(err, &doc) && !isFileError(err):
 		return err

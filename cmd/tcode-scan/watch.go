@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/cli"
-	"tcode/cmd/internal/field"
+	"tcode/cmd/internal/device"
 	"tcode/offline"
 	"tcode/offline/trust"
 	"tcode/scanner"
@@ -95,7 +95,7 @@ func (c *watchCmd) Run(ctx context.Context, a *app) error {
 type watch struct {
 	*watchCmd
 	app     *app
-	station *field.Station
+	station *device.Station
 	counts  map[string]int
 	seen    map[string]sighting
 	full    bool // it was said that the disk is full
@@ -248,7 +248,7 @@ func (w *watch) judge(ctx context.Context, file outbox.WatchedFile) (watchView, 
 	}
 	data, err := readFile(nil, file.Path)
 	if err == nil {
-		v.Findings, err = w.station.Verify(ctx, file.Path, data, field.VerifyOptions{Context: wire.Context{Location: w.Location, Note: w.Note}})
+		v.Findings, err = w.station.Verify(ctx, file.Path, data, device.VerifyOptions{Context: wire.Context{Location: w.Location, Note: w.Note}})
 	}
 	var doc *scanner.DocumentError
 	switch {
@@ -262,7 +262,7 @@ func (w *watch) judge(ctx context.Context, file outbox.WatchedFile) (watchView, 
 	default:
 		return v, err
 	}
-	if field.Accepted(v.Findings, field.Demands{Paper: w.Paper, Fresh: w.RequireFresh, Proven: w.RequireProvenTime}) {
+	if device.Accepted(v.Findings, device.Demands{Paper: w.Paper, Fresh: w.RequireFresh, Proven: w.RequireProvenTime}) {
 		v.Outcome = watchValid
 	}
 	return v, nil
@@ -320,10 +320,10 @@ func (w *watch) sum() {
 
 // watchView is the answer about one document.
 type watchView struct {
-	File     string          `json:"file"`
-	Outcome  string          `json:"outcome"`
-	Reason   string          `json:"reason,omitempty"`
-	Findings []field.Finding `json:"findings,omitempty"`
+	File     string           `json:"file"`
+	Outcome  string           `json:"outcome"`
+	Reason   string           `json:"reason,omitempty"`
+	Findings []device.Finding `json:"findings,omitempty"`
 }
 
 func (v watchView) print(a *app) func(io.Writer) {
@@ -338,7 +338,7 @@ func (v watchView) print(a *app) func(io.Writer) {
 			if f.Found() {
 				h, text = headlineOf(f), f.Result.Reason
 			}
-			if i == 0 || !field.Accepted(v.Findings[i:i+1], field.Demands{Paper: true}) {
+			if i == 0 || !device.Accepted(v.Findings[i:i+1], device.Demands{Paper: true}) {
 				word, colour, reason = h.mark+" "+h.word, h.colour, text
 			}
 			if f.Result.Authentic() {

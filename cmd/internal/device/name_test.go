@@ -1,9 +1,9 @@
-package field_test
+package device_test
 
 import (
 	"testing"
 
-	"tcode/cmd/internal/field"
+	"tcode/cmd/internal/device"
 	"tcode/scanner/caveat"
 	"tcode/scanner/raster"
 )
@@ -57,7 +57,7 @@ func TestMisnamed(t *testing.T) {
 		{".html", raster.PDF, true},
 		{"contract.docx", raster.Unknown, false}, // nothing is judged
 	} {
-		got := field.Misnamed(tt.name, tt.kind)
+		got := device.Misnamed(tt.name, tt.kind)
 		if (len(got) == 1 && got[0].Code == caveat.FileName) != tt.want || len(got) > 1 {
 			t.Errorf("%q, a %s: %v, want a caveat %v", tt.name, tt.kind, got, tt.want)
 		}

@@ -1,11 +1,11 @@
-package field_test
+package device_test
 
 import (
 	"context"
 	"errors"
 	"testing"
 
-	"tcode/cmd/internal/field"
+	"tcode/cmd/internal/device"
 	"tcode/scanner"
 )
 
@@ -14,7 +14,7 @@ func TestBeside(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
 	start, runs := make(chan struct{}), 0
-	wait := field.Beside(func() (int, error) {
+	wait := device.Beside(func() (int, error) {
 		<-start
 		runs++
 		return 7, broken
@@ -28,7 +28,7 @@ func TestBeside(t *testing.T) {
 	if runs != 1 {
 		t.Errorf("ran %d times, want once", runs)
 	}
-	wait = field.Beside(func() (int, error) { panic("fault") })
+	wait = device.Beside(func() (int, error) { panic("fault") })
 	defer func() {
 		if v := recover(); v == nil {
 			t.Error("the panic is lost; want it where it is waited for")
@@ -41,13 +41,13 @@ func TestBeside(t *testing.T) {
 // cannot be read either.
 func TestVerifyWithoutTrustState(t *testing.T) {
 	t.Parallel()
-	s, err := field.Open(t.Context(), field.Config{Home: t.TempDir()})
+	s, err := device.Open(t.Context(), device.Config{Home: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
 	verify := func(ctx context.Context) error {
-		findings, err := s.Verify(ctx, "empty.pdf", nil, field.VerifyOptions{})
+		findings, err := s.Verify(ctx, "empty.pdf", nil, device.VerifyOptions{})
 		if findings != nil {
 			t.Errorf("findings %v with the error %v", findings, err)
 		}

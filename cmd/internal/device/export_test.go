@@ -1,4 +1,4 @@
-package field
+package device
 
 // Beside runs something concurrently with its caller.
 var Beside = beside[int]

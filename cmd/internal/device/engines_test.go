@@ -1,4 +1,4 @@
-package field_test
+package device_test
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"tcode/cmd/internal/field"
+	"tcode/cmd/internal/device"
 	"tcode/offline/sandbox"
 	"tcode/scanner/raster"
 	"tcode/testdata"
@@ -27,7 +27,7 @@ func TestEnginesAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	cores := runtime.GOMAXPROCS(1) // one child an engine
-	engines := field.NewEngines(nil)
+	engines := device.NewEngines(nil)
 	runtime.GOMAXPROCS(cores)
 	defer engines.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)

@@ -1,6 +1,6 @@
 //go:build !linux && !darwin && !windows
 
-package field
+package device
 
 import "tcode/offline"
 
