@@ -73,19 +73,24 @@ func (g *Gateway) raiseFloor(m publish.Mark) {
 	}
 }
 
+// published reads what the database says of publications, and what was noted of them
+// beside it.
+func (g *Gateway) published(ctx context.Context) (head publish.Head, roots [][]byte, floor publish.Mark, err error) {
+	if floor, err = g.readFloor(); err != nil {
+		return head, nil, floor, err
+	}
+	if head, err = g.db.Head(ctx); err != nil {
+		return head, nil, floor, err
+	}
+	roots, err = g.db.Roots(ctx)
+	return head, roots, floor, err
+}
+
 // noticeSetBack marks a database that is older than what was published from this
 // folder as restored, as if [Restore] had made it: an operator may have put back
 // a copy of the file, or a dump of PostgreSQL.
 func (g *Gateway) noticeSetBack(ctx context.Context) error {
-	floor, err := g.readFloor()
-	if err != nil {
-		return err
-	}
-	head, err := g.db.Head(ctx)
-	if err != nil {
-		return err
-	}
-	roots, err := g.db.Roots(ctx)
+	head, roots, floor, err := g.published(ctx)
 	if err != nil {
 		return err
 	}
@@ -116,15 +121,7 @@ func (g *Gateway) tellFolder(ctx context.Context) {
 
 // checkAhead returns [publish.ErrAhead] and the way out.
 func (g *Gateway) checkAhead(ctx context.Context) error {
-	head, err := g.db.Head(ctx)
-	if err != nil {
-		return err
-	}
-	roots, err := g.db.Roots(ctx)
-	if err != nil {
-		return err
-	}
-	floor, err := g.readFloor()
+	head, roots, floor, err := g.published(ctx)
 	if err != nil {
 		return err
 	}

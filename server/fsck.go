@@ -256,15 +256,7 @@ func (g *Gateway) checkStamps(ctx context.Context, quick bool, r *FsckReport, pr
 // no revocation is missing.
 func (g *Gateway) agree(ctx context.Context, o FsckOptions, r *FsckReport, problem func(store.Problem)) error {
 	now := g.c.Now().UTC()
-	floor, err := g.readFloor()
-	if err != nil {
-		return err
-	}
-	head, err := g.db.Head(ctx)
-	if err != nil {
-		return err
-	}
-	roots, err := g.db.Roots(ctx)
+	head, roots, floor, err := g.published(ctx)
 	if err != nil {
 		return err
 	}

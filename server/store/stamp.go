@@ -260,26 +260,20 @@ func insertStampParts(ctx context.Context, tx *sql.Tx, st stamp.Stamp) error {
 // insertEvent adds to the history of a stamp whose row is as it is after ev, and
 // tells the tenant's webhooks of it.
 func insertEvent(ctx context.Context, tx *sql.Tx, tenantRef, id string, seq int, ev stamp.Event) error {
-	_, err := tx.ExecContext(ctx, `
-		INSERT INTO stamp_events (tenant, stamp_id, seq, action, from_status, to_status, reason, by_key, at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		tenantRef, id, seq, ev.Action, ev.From, ev.To, ev.Reason, ev.By, ms(ev.At))
-	if err != nil {
-		return fmt.Errorf("insert event: %w", err)
+	c := change{ev.Action, ev.From, ev.To, ev.Reason, ev.By, ev.At}
+	if err := stampEventTable.insert(ctx, tx, tenantRef, id, seq, c); err != nil {
+		return err
 	}
 	return emitStamp(ctx, tx, tenantRef, id, ev)
 }
 
-// appendEvent adds to the history of a stamp whose row is locked. It asks for
-// the last number in a statement of its own: one that waited for the row's lock
-// would look into the history as it was before the wait.
+// appendEvent adds to the history of a stamp whose row is locked.
 func appendEvent(ctx context.Context, tx *sql.Tx, tenantRef, id string, ev stamp.Event) error {
-	var last int
-	err := tx.QueryRowContext(ctx, `SELECT max(seq) FROM stamp_events WHERE tenant = $1 AND stamp_id = $2`, tenantRef, id).Scan(&last)
+	seq, err := stampEventTable.next(ctx, tx, tenantRef, id)
 	if err != nil {
-		return fmt.Errorf("read last event: %w", err)
+		return err
 	}
-	return insertEvent(ctx, tx, tenantRef, id, last+1, ev)
+	return insertEvent(ctx, tx, tenantRef, id, seq, ev)
 }
 
 // ChangeStatus moves a stamp by ev.Action.

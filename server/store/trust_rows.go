@@ -76,12 +76,9 @@ func insertDocumentParts(ctx context.Context, tx *sql.Tx, d trustdoc.Document, f
 // insertDocumentEvent adds to the history of a document whose row is as it is
 // after ev, and tells the tenant's webhooks of it.
 func insertDocumentEvent(ctx context.Context, tx *sql.Tx, tenantRef, id string, seq int, ev trustdoc.Event) error {
-	_, err := tx.ExecContext(ctx, `
-		INSERT INTO document_events (tenant, document_id, seq, action, from_status, to_status, reason, by_key, at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-		tenantRef, id, seq, ev.Action, ev.From, ev.To, ev.Reason, ev.By, ms(ev.At))
-	if err != nil {
-		return fmt.Errorf("insert event: %w", err)
+	c := change{ev.Action, ev.From, ev.To, ev.Reason, ev.By, ev.At}
+	if err := documentEventTable.insert(ctx, tx, tenantRef, id, seq, c); err != nil {
+		return err
 	}
 	return emitDocument(ctx, tx, tenantRef, id, ev)
 }
@@ -89,12 +86,11 @@ func insertDocumentEvent(ctx context.Context, tx *sql.Tx, tenantRef, id string, 
 // appendDocumentEvent adds to the history of a document whose row is locked, as
 // appendEvent does.
 func appendDocumentEvent(ctx context.Context, tx *sql.Tx, tenantRef, id string, ev trustdoc.Event) error {
-	var last int
-	err := tx.QueryRowContext(ctx, `SELECT max(seq) FROM document_events WHERE tenant = $1 AND document_id = $2`, tenantRef, id).Scan(&last)
+	seq, err := documentEventTable.next(ctx, tx, tenantRef, id)
 	if err != nil {
-		return fmt.Errorf("read last event: %w", err)
+		return err
 	}
-	return insertDocumentEvent(ctx, tx, tenantRef, id, last+1, ev)
+	return insertDocumentEvent(ctx, tx, tenantRef, id, seq, ev)
 }
 
 // Document returns one document with its values and files.
