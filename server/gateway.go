@@ -17,12 +17,14 @@ import (
 	"tcode/server/ballast"
 	"tcode/server/blob"
 	"tcode/server/bulk"
-	"tcode/server/delivery"
 	"tcode/server/durable"
 	"tcode/server/fault"
 	"tcode/server/httpapi"
 	"tcode/server/keyring"
 	"tcode/server/metrics"
+	"tcode/server/outbound/delivery"
+	"tcode/server/outbound/webhook"
+	"tcode/server/outbound/webhook/post"
 	"tcode/server/pdfstamp"
 	"tcode/server/placement"
 	"tcode/server/publish"
@@ -34,8 +36,6 @@ import (
 	"tcode/server/tenant"
 	"tcode/server/trustdoc"
 	"tcode/server/verify"
-	"tcode/server/webhook"
-	"tcode/server/webhook/post"
 )
 
 // A Gateway is an open data folder with its services. They are safe for

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"tcode/server"
-	"tcode/server/delivery"
+	"tcode/server/outbound/delivery"
 	"tcode/server/store/storetest"
 	"tcode/server/trustdoc"
 )

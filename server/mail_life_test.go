@@ -17,8 +17,8 @@ import (
 
 	"tcode/server"
 	"tcode/server/bulk"
-	"tcode/server/delivery"
 	"tcode/server/fault"
+	"tcode/server/outbound/delivery"
 	"tcode/server/spool"
 	"tcode/server/store/storetest"
 	"tcode/server/trustdoc"

@@ -6,10 +6,10 @@ import (
 	"errors"
 	"time"
 
-	"tcode/server/delivery"
 	"tcode/server/httpapi"
 	"tcode/server/jobs"
-	"tcode/server/mail"
+	"tcode/server/outbound/delivery"
+	"tcode/server/outbound/mail"
 	"tcode/server/stamp"
 )
 

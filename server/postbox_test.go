@@ -17,7 +17,7 @@ import (
 	"github.com/emersion/go-smtp"
 
 	"tcode/server"
-	"tcode/server/mail"
+	"tcode/server/outbound/mail"
 )
 
 // publicURL is what links in e-mail begin with in tests.

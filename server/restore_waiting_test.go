@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"tcode/server"
-	"tcode/server/delivery"
+	"tcode/server/outbound/delivery"
+	"tcode/server/outbound/webhook"
 	"tcode/server/store/storetest"
-	"tcode/server/webhook"
 )
 
 // TestRestoreHoldsWhatWaited: what waited when a backup was made went out after

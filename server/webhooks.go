@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"tcode/server/jobs"
-	"tcode/server/webhook"
-	"tcode/server/webhook/post"
+	"tcode/server/outbound/webhook"
+	"tcode/server/outbound/webhook/post"
 )
 
 // newWebhooks makes the service of webhooks.

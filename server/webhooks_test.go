@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"tcode/server"
+	"tcode/server/outbound/webhook"
 	"tcode/server/store/storetest"
-	"tcode/server/webhook"
 )
 
 // TestWebhooks: a gateway tells of a stamp, counts that, and neither log nor

@@ -16,8 +16,8 @@ import (
 
 	"tcode/cmd/internal/cli"
 	"tcode/server"
-	"tcode/server/delivery"
-	"tcode/server/mail"
+	"tcode/server/outbound/delivery"
+	"tcode/server/outbound/mail"
 )
 
 // smtpVariable names the server with its password: what stands in a command

@@ -11,7 +11,7 @@ import (
 	"tcode/cmd/internal/cli"
 	"tcode/server"
 	"tcode/server/fault"
-	"tcode/server/webhook"
+	"tcode/server/outbound/webhook"
 )
 
 type webhookCmd struct {

@@ -9,7 +9,7 @@ import (
 
 	"tcode/cmd/internal/cli"
 	"tcode/server"
-	"tcode/server/webhook"
+	"tcode/server/outbound/webhook"
 )
 
 // deliveryLine is a delivery as the commands print it.

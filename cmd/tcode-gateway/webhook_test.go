@@ -13,7 +13,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"tcode/server/webhook"
+	"tcode/server/outbound/webhook"
 )
 
 // receivers gives a script two receivers of webhooks, $TAKES and $FAILS.

@@ -1,6 +1,6 @@
 package httpapi
 
-import "tcode/server/delivery"
+import "tcode/server/outbound/delivery"
 
 // deliveryRecord is a document's e-mail as the contract shows it.
 func deliveryRecord(m *delivery.Message) *TrustDelivery {

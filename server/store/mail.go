@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"tcode/server/delivery"
 	"tcode/server/jobs"
+	"tcode/server/outbound/delivery"
 	"tcode/server/tenant"
 	"tcode/server/trustdoc"
 )

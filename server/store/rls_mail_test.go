@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"tcode/server/delivery"
+	"tcode/server/outbound/delivery"
 	"tcode/server/store"
 	"tcode/server/store/storetest"
 	"tcode/server/trustdoc"

@@ -8,10 +8,10 @@ import (
 
 	"github.com/google/uuid"
 
+	"tcode/server/outbound/webhook"
 	"tcode/server/store"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
-	"tcode/server/webhook"
 )
 
 // A hook is a webhook with a delivery.

@@ -5,8 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 
+	"tcode/server/outbound/webhook"
 	"tcode/server/tenant"
-	"tcode/server/webhook"
 )
 
 // Reseal replaces every sealed secret, the tenants' signing keys and the

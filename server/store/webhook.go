@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"tcode/server/fault"
+	"tcode/server/outbound/webhook"
 	"tcode/server/tenant"
-	"tcode/server/webhook"
 )
 
 var _ webhook.Store = (*DB)(nil)

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
+	"tcode/server/outbound/webhook"
 	"tcode/server/stamp"
 	"tcode/server/store/storetest"
-	"tcode/server/webhook"
 
 	"github.com/google/uuid"
 )

@@ -10,10 +10,10 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/bulk"
+	"tcode/server/outbound/webhook"
 	"tcode/server/stamp"
 	"tcode/server/tenant"
 	"tcode/server/trustdoc"
-	"tcode/server/webhook"
 )
 
 // emit has an event delivered to the tenant's endpoints that want it, in the

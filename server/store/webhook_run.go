@@ -9,8 +9,8 @@ import (
 
 	"tcode/server/jobs"
 	"tcode/server/metrics"
+	"tcode/server/outbound/webhook"
 	"tcode/server/tenant"
-	"tcode/server/webhook"
 )
 
 // heldWait is how long an endpoint waits for its turn among the tenant's own.

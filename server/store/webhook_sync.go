@@ -3,8 +3,8 @@ package store
 import (
 	"context"
 
+	"tcode/server/outbound/webhook"
 	"tcode/server/verify"
-	"tcode/server/webhook"
 )
 
 // syncNews is what the tenants of a batch are told of. An unsigned scan is a

@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"tcode/offline/payload"
-	"tcode/server/delivery"
 	"tcode/server/fault"
+	"tcode/server/outbound/delivery"
 	"tcode/server/spool"
 	"tcode/server/stamp"
 	"tcode/server/tenant"

@@ -12,8 +12,8 @@ import (
 	"github.com/google/uuid"
 
 	"tcode/offline/payload"
-	"tcode/server/delivery"
 	"tcode/server/fault"
+	"tcode/server/outbound/delivery"
 	"tcode/server/spool"
 	"tcode/server/stamp"
 	"tcode/server/tenant"

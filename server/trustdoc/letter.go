@@ -3,7 +3,7 @@ package trustdoc
 import (
 	"context"
 
-	"tcode/server/delivery"
+	"tcode/server/outbound/delivery"
 	"tcode/server/stamp"
 )
 

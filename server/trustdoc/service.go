@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"tcode/server/delivery"
+	"tcode/server/outbound/delivery"
 	"tcode/server/spool"
 	"tcode/server/stamp"
 	"tcode/server/tenant"

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"tcode/server/jobs"
+	"tcode/server/outbound/webhook"
+	"tcode/server/outbound/webhook/post"
 	"tcode/server/store"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
-	"tcode/server/webhook"
-	"tcode/server/webhook/post"
 )
 
 const acme = "ACME01"

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"tcode/server/webhook"
+	"tcode/server/outbound/webhook"
 )
 
 // check is the sample of FORMAT.md.

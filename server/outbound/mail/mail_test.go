@@ -19,7 +19,7 @@ import (
 	"github.com/emersion/go-smtp"
 	"github.com/google/go-cmp/cmp"
 
-	"tcode/server/mail"
+	"tcode/server/outbound/mail"
 )
 
 var issued = time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)

@@ -3,8 +3,8 @@ package delivery_test
 import (
 	"testing"
 
-	"tcode/server/delivery"
 	"tcode/server/fault"
+	"tcode/server/outbound/delivery"
 )
 
 func TestNext(t *testing.T) {

@@ -11,10 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tcode/server/fault"
+	"tcode/server/outbound/webhook"
 	"tcode/server/stamp"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
-	"tcode/server/webhook"
 )
 
 func TestDelivered(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"tcode/server/delivery"
-	"tcode/server/mail"
+	"tcode/server/outbound/delivery"
+	"tcode/server/outbound/mail"
 	"tcode/server/store/storetest"
 	"tcode/server/trustdoc"
 )

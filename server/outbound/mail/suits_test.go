@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"tcode/server/mail"
+	"tcode/server/outbound/mail"
 )
 
 // TestAddresses: a domain of any letters needs nothing of the server, what stands

@@ -7,7 +7,7 @@ import (
 
 	"github.com/emersion/go-smtp"
 
-	"tcode/server/mail"
+	"tcode/server/outbound/mail"
 )
 
 func TestSendTest(t *testing.T) {

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"tcode/server/jobs"
+	"tcode/server/outbound/webhook"
 	"tcode/server/store/storetest"
-	"tcode/server/webhook"
 )
 
 // What is here makes many deliveries, or runs this program again and again: it

@@ -18,13 +18,13 @@ import (
 	"tcode/offline/payload"
 	"tcode/server/bulk"
 	"tcode/server/field"
+	"tcode/server/outbound/webhook"
 	"tcode/server/spool"
 	"tcode/server/stamp"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
 	"tcode/server/trustdoc"
 	"tcode/server/verify"
-	"tcode/server/webhook"
 	"tcode/sync/wire"
 )
 

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"tcode/server/outbound/webhook"
 	"tcode/server/store/storetest"
-	"tcode/server/webhook"
 )
 
 // TestInterrupted: a delivery that takes its gateway down in every try has an

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"tcode/server/webhook"
+	"tcode/server/outbound/webhook"
 )
 
 // Config is what a [Poster] needs.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"tcode/server/fault"
-	"tcode/server/mail"
+	"tcode/server/outbound/mail"
 	"tcode/server/tenant"
 )
 

@@ -19,7 +19,7 @@ import (
 	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
 
-	"tcode/server/mail"
+	"tcode/server/outbound/mail"
 )
 
 // An inbox is an SMTP server that keeps what it took.

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"tcode/server/outbound/webhook"
+	"tcode/server/outbound/webhook/post"
 	"tcode/server/store/storetest"
-	"tcode/server/webhook"
-	"tcode/server/webhook/post"
 )
 
 // BenchmarkDeliver is one delivery to a receiver on this machine, stored with

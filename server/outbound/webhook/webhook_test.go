@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"tcode/server/webhook"
+	"tcode/server/outbound/webhook"
 )
 
 var now = time.Unix(1795206704, 0)

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"tcode/server/outbound/webhook"
+	"tcode/server/outbound/webhook/post"
 	"tcode/server/store"
 	"tcode/server/store/storetest"
-	"tcode/server/webhook"
-	"tcode/server/webhook/post"
 )
 
 // TestSlow: receivers that do not answer hold up nobody else, and are asked less

@@ -15,8 +15,8 @@ import (
 
 	"golang.org/x/net/dns/dnsmessage"
 
-	"tcode/server/webhook"
-	"tcode/server/webhook/post"
+	"tcode/server/outbound/webhook"
+	"tcode/server/outbound/webhook/post"
 )
 
 func TestPublic(t *testing.T) {
