@@ -9,7 +9,7 @@ import (
 	"tcode/cmd/internal/prover"
 	"tcode/offline/sandbox"
 	"tcode/server"
-	"tcode/server/spool"
+	"tcode/server/platform/spool"
 	"tcode/server/stamp"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"

@@ -15,7 +15,7 @@ import (
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 	"tcode/server"
-	"tcode/server/keyring"
+	"tcode/server/platform/keyring"
 	"tcode/server/store"
 )
 

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 
 	"tcode/server/bulk"
-	"tcode/server/jobs"
+	"tcode/server/platform/jobs"
 )
 
 // newBulk makes the service of bulk jobs.

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"tcode/server/backup"
-	"tcode/server/blob"
-	"tcode/server/durable"
-	"tcode/server/keyring"
+	"tcode/server/platform/blob"
+	"tcode/server/platform/durable"
+	"tcode/server/platform/keyring"
 	"tcode/server/publish"
 	"tcode/server/store"
 	"tcode/server/tenant"

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"tcode/server/keyring"
+	"tcode/server/platform/keyring"
 	"tcode/server/store"
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tcode/server"
-	"tcode/server/keyring"
+	"tcode/server/platform/keyring"
 	"tcode/server/store"
 	"tcode/server/store/storetest"
 )

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tcode/server/httpapi"
-	"tcode/server/keyring"
+	"tcode/server/platform/keyring"
 	"tcode/server/stamp"
 )
 

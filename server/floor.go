@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"tcode/server/durable"
+	"tcode/server/platform/durable"
 	"tcode/server/publish"
 	"tcode/server/tenant"
 )

@@ -12,7 +12,7 @@ import (
 	"tcode/offline/payload"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
-	"tcode/server/blob"
+	"tcode/server/platform/blob"
 	"tcode/server/publish"
 	"tcode/server/stamp"
 	"tcode/server/store"

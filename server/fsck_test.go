@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"tcode/server"
-	"tcode/server/blob"
+	"tcode/server/platform/blob"
 	"tcode/server/store/storetest"
 )
 

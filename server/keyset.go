@@ -7,8 +7,8 @@ import (
 	"log/slog"
 	"path/filepath"
 
-	"tcode/server/blob"
-	"tcode/server/keyring"
+	"tcode/server/platform/blob"
+	"tcode/server/platform/keyring"
 	"tcode/server/tenant"
 )
 

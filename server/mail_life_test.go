@@ -19,7 +19,7 @@ import (
 	"tcode/server/bulk"
 	"tcode/server/fault"
 	"tcode/server/outbound/delivery"
-	"tcode/server/spool"
+	"tcode/server/platform/spool"
 	"tcode/server/store/storetest"
 	"tcode/server/trustdoc"
 )

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"tcode/server/httpapi"
-	"tcode/server/jobs"
 	"tcode/server/outbound/delivery"
 	"tcode/server/outbound/mail"
+	"tcode/server/platform/jobs"
 	"tcode/server/stamp"
 )
 

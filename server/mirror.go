@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"tcode/offline/trust"
-	"tcode/server/durable"
 	"tcode/server/fault"
+	"tcode/server/platform/durable"
 )
 
 // mirrorPath is where the trust store is below a mirror's folder, as below a

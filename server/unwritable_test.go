@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"tcode/server"
-	"tcode/server/keyring"
+	"tcode/server/platform/keyring"
 	"tcode/server/store/storetest"
 )
 

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"tcode/server/metrics"
+	"tcode/server/platform/metrics"
 	"tcode/server/tenant"
 )
 

@@ -3,9 +3,9 @@ package server
 import (
 	"time"
 
-	"tcode/server/jobs"
 	"tcode/server/outbound/webhook"
 	"tcode/server/outbound/webhook/post"
+	"tcode/server/platform/jobs"
 )
 
 // newWebhooks makes the service of webhooks.

@@ -10,7 +10,7 @@ import (
 	"tcode/cmd/internal/cli"
 	"tcode/server"
 	"tcode/server/fault"
-	"tcode/server/keyring"
+	"tcode/server/platform/keyring"
 	"tcode/server/tenant"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"tcode/cmd/internal/cli"
 	"tcode/server"
-	"tcode/server/keyring"
+	"tcode/server/platform/keyring"
 )
 
 type keysetCmd struct {

@@ -16,7 +16,7 @@ import (
 	"tcode/cmd/internal/cli"
 	"tcode/offline/trust"
 	"tcode/server/ceremony"
-	"tcode/server/durable"
+	"tcode/server/platform/durable"
 )
 
 // passphraseEnv holds the passphrase of a key file.

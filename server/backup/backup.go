@@ -25,7 +25,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"tcode/server/durable"
+	"tcode/server/platform/durable"
 )
 
 // Format is the version of the layout above.

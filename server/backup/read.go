@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"tcode/server/durable"
+	"tcode/server/platform/durable"
 )
 
 // Bounds of what is read into memory. Files are as large as uploads may be, and

@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	"tcode/server/durable"
+	"tcode/server/platform/durable"
 )
 
 // Name is the file's name in the data folder.

@@ -12,7 +12,7 @@ import (
 	"tcode/server/bulk/intake"
 	"tcode/server/fault"
 	"tcode/server/field"
-	"tcode/server/spool"
+	"tcode/server/platform/spool"
 	"tcode/server/tenant"
 )
 

@@ -9,7 +9,7 @@ import (
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/field"
-	"tcode/server/spool"
+	"tcode/server/platform/spool"
 	"tcode/server/stamp"
 	"tcode/server/tenant"
 )

@@ -8,7 +8,7 @@ import (
 
 	"tcode/server/bulk/intake"
 	"tcode/server/fault"
-	"tcode/server/spool"
+	"tcode/server/platform/spool"
 	"tcode/server/tenant"
 )
 

@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	"os"
 
-	"tcode/server/spool"
+	"tcode/server/platform/spool"
 	"tcode/server/tenant"
 	"tcode/server/verify"
 )

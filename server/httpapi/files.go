@@ -10,8 +10,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"tcode/server/blob"
 	"tcode/server/fault"
+	"tcode/server/platform/blob"
 	"tcode/server/stamp"
 	"tcode/server/tenant"
 )

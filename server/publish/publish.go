@@ -37,7 +37,7 @@ import (
 
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
-	"tcode/server/keyring"
+	"tcode/server/platform/keyring"
 	"tcode/server/refdata"
 	"tcode/server/tenant"
 )

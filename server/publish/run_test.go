@@ -11,7 +11,7 @@ import (
 
 	"tcode/offline/trust"
 	"tcode/server/fault"
-	"tcode/server/keyring"
+	"tcode/server/platform/keyring"
 	"tcode/server/publish"
 	"tcode/server/store"
 	"tcode/server/store/storetest"

@@ -17,7 +17,7 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/fault"
-	"tcode/server/spool"
+	"tcode/server/platform/spool"
 	"tcode/server/tenant"
 )
 

@@ -11,7 +11,7 @@ import (
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/placement"
-	"tcode/server/spool"
+	"tcode/server/platform/spool"
 )
 
 // A layout is how a stamp is drawn and what its payload says of the pages. What

@@ -12,7 +12,7 @@ import (
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/placement"
-	"tcode/server/spool"
+	"tcode/server/platform/spool"
 	"tcode/server/tenant"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"tcode/server/fault"
 	"tcode/server/placement"
-	"tcode/server/spool"
+	"tcode/server/platform/spool"
 )
 
 // maxProved bounds how many pages of one file are drawn and read. A page takes a

@@ -7,7 +7,7 @@ import (
 
 	"tcode/server/fault"
 	"tcode/server/placement"
-	"tcode/server/spool"
+	"tcode/server/platform/spool"
 )
 
 // A Rendering says what two engines that draw PDFs made of the pages of a

@@ -12,7 +12,7 @@ import (
 	"tcode/offline/payload"
 	"tcode/offline/statuslist"
 	"tcode/server/fault"
-	"tcode/server/spool"
+	"tcode/server/platform/spool"
 	"tcode/server/stamp"
 	"tcode/server/store/storetest"
 	"tcode/server/tdoc"

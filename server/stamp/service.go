@@ -9,7 +9,7 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/placement"
-	"tcode/server/spool"
+	"tcode/server/platform/spool"
 	"tcode/server/tdoc"
 	"tcode/server/tenant"
 )

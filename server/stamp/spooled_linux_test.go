@@ -11,7 +11,7 @@ import (
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/placement"
-	"tcode/server/spool"
+	"tcode/server/platform/spool"
 	"tcode/server/stamp"
 	"tcode/server/store/storetest"
 )

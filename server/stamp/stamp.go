@@ -33,7 +33,7 @@ import (
 	"time"
 
 	"tcode/offline/payload"
-	"tcode/server/spool"
+	"tcode/server/platform/spool"
 	"tcode/server/tenant"
 )
 

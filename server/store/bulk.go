@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"tcode/server/bulk"
-	"tcode/server/jobs"
+	"tcode/server/platform/jobs"
 	"tcode/server/tenant"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"tcode/server/bulk"
 	"tcode/server/fault"
-	"tcode/server/jobs"
+	"tcode/server/platform/jobs"
 	"tcode/server/tenant"
 )
 

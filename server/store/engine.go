@@ -13,7 +13,7 @@ import (
 	"github.com/pressly/goose/v3/lock"
 
 	"tcode/offline/litedb"
-	"tcode/server/jobs"
+	"tcode/server/platform/jobs"
 	"tcode/server/store/pgdb"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"tcode/server/jobs"
 	"tcode/server/outbound/delivery"
+	"tcode/server/platform/jobs"
 	"tcode/server/tenant"
 	"tcode/server/trustdoc"
 )

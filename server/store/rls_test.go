@@ -14,7 +14,7 @@ import (
 	"tcode/offline/statuslist"
 	"tcode/server/field"
 	"tcode/server/placement"
-	"tcode/server/spool"
+	"tcode/server/platform/spool"
 	"tcode/server/stamp"
 	"tcode/server/store"
 	"tcode/server/store/storetest"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"database/sql"
 
-	"tcode/server/metrics"
+	"tcode/server/platform/metrics"
 	"tcode/server/tenant"
 )
 

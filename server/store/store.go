@@ -37,7 +37,7 @@ import (
 	"time"
 
 	"tcode/server/fault"
-	"tcode/server/jobs"
+	"tcode/server/platform/jobs"
 )
 
 // ErrNoSchema says that a PostgreSQL database has no tables of a gateway.

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"time"
 
-	"tcode/server/jobs"
-	"tcode/server/metrics"
 	"tcode/server/outbound/webhook"
+	"tcode/server/platform/jobs"
+	"tcode/server/platform/metrics"
 	"tcode/server/tenant"
 )
 

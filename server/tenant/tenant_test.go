@@ -10,7 +10,7 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/fault"
-	"tcode/server/keyring"
+	"tcode/server/platform/keyring"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
 )

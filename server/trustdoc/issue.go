@@ -14,7 +14,7 @@ import (
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/outbound/delivery"
-	"tcode/server/spool"
+	"tcode/server/platform/spool"
 	"tcode/server/stamp"
 	"tcode/server/tenant"
 )

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tcode/server/fault"
-	"tcode/server/spool"
+	"tcode/server/platform/spool"
 	"tcode/server/store"
 	"tcode/server/store/storetest"
 	"tcode/server/trustdoc"

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"tcode/server/outbound/delivery"
-	"tcode/server/spool"
+	"tcode/server/platform/spool"
 	"tcode/server/stamp"
 	"tcode/server/tenant"
 )

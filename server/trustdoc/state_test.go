@@ -10,7 +10,7 @@ import (
 
 	"tcode/offline/statuslist"
 	"tcode/server/fault"
-	"tcode/server/spool"
+	"tcode/server/platform/spool"
 	"tcode/server/stamp"
 	"tcode/server/store"
 	"tcode/server/store/storetest"

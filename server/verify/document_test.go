@@ -12,7 +12,7 @@ import (
 	"tcode/offline"
 	"tcode/offline/payload"
 	"tcode/server/field"
-	"tcode/server/spool"
+	"tcode/server/platform/spool"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
 	"tcode/server/trustdoc"

@@ -13,7 +13,7 @@ import (
 	"tcode/offline"
 	"tcode/offline/payload"
 	"tcode/server/fault"
-	"tcode/server/spool"
+	"tcode/server/platform/spool"
 	"tcode/server/stamp"
 	"tcode/server/store/storetest"
 	"tcode/server/verify"

@@ -19,7 +19,7 @@ import (
 	"tcode/server/bulk"
 	"tcode/server/field"
 	"tcode/server/outbound/webhook"
-	"tcode/server/spool"
+	"tcode/server/platform/spool"
 	"tcode/server/stamp"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"tcode/server/jobs"
 	"tcode/server/outbound/webhook"
+	"tcode/server/platform/jobs"
 	"tcode/server/store/storetest"
 )
 

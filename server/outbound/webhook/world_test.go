@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"tcode/server/jobs"
 	"tcode/server/outbound/webhook"
 	"tcode/server/outbound/webhook/post"
+	"tcode/server/platform/jobs"
 	"tcode/server/store"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"

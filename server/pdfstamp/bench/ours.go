@@ -13,7 +13,7 @@ import (
 
 	"tcode/offline/sandbox"
 	"tcode/server/pdfstamp"
-	"tcode/server/spool"
+	"tcode/server/platform/spool"
 )
 
 // ourRole is the first argument of this program when it is a tool itself. The

@@ -10,7 +10,7 @@ import (
 
 	"gocloud.dev/gcerrors"
 
-	"tcode/server/durable"
+	"tcode/server/platform/durable"
 )
 
 // proofFor is how long [Store.Writable] believes what it found: anyone may ask

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"tcode/server/blob"
+	"tcode/server/platform/blob"
 )
 
 func TestDiscard(t *testing.T) {

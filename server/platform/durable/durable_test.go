@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"tcode/server/durable"
+	"tcode/server/platform/durable"
 )
 
 // A file that is written by several at once holds what one of them wrote, whole,

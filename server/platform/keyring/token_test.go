@@ -18,7 +18,7 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/fault"
-	"tcode/server/keyring"
+	"tcode/server/platform/keyring"
 	"tcode/server/publish"
 	"tcode/server/store"
 	"tcode/server/tenant"

@@ -13,7 +13,7 @@ import (
 	"github.com/tink-crypto/tink-go/v2/insecurecleartextkeyset"
 	"github.com/tink-crypto/tink-go/v2/keyset"
 
-	"tcode/server/durable"
+	"tcode/server/platform/durable"
 )
 
 // ErrRotating means that another process changes the keyset at this moment.

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"tcode/server/spool"
+	"tcode/server/platform/spool"
 )
 
 func open(t testing.TB, dir string) *spool.Folder {

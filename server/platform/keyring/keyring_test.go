@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"tcode/server/keyring"
+	"tcode/server/platform/keyring"
 	"tcode/server/store"
 )
 

@@ -9,9 +9,9 @@ import (
 	"runtime"
 	"testing"
 
-	"tcode/server/durable"
 	"tcode/server/fault"
-	"tcode/server/keyring"
+	"tcode/server/platform/durable"
+	"tcode/server/platform/keyring"
 )
 
 // A rotated keyset still opens what the old key sealed, a ring that runs follows

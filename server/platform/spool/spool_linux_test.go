@@ -7,7 +7,7 @@ import (
 	"syscall"
 	"testing"
 
-	"tcode/server/spool"
+	"tcode/server/platform/spool"
 )
 
 // descriptors returns how many files below dir this process has open.

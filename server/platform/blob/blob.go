@@ -25,7 +25,7 @@ import (
 	"gocloud.dev/blob/fileblob"
 	"gocloud.dev/gcerrors"
 
-	"tcode/server/durable"
+	"tcode/server/platform/durable"
 )
 
 // The reasons a file cannot be had.

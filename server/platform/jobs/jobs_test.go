@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"tcode/server/jobs"
+	"tcode/server/platform/jobs"
 	"tcode/server/store"
 	"tcode/server/store/storetest"
 )

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"tcode/server/blob"
+	"tcode/server/platform/blob"
 )
 
 func TestStreams(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"tcode/server/durable"
+	"tcode/server/platform/durable"
 )
 
 // TestScratch: a folder whose maker was killed goes when the next one is made, and

@@ -31,8 +31,8 @@ import (
 	"github.com/tink-crypto/tink-go/v2/keyset"
 	"github.com/tink-crypto/tink-go/v2/tink"
 
-	"tcode/server/durable"
 	"tcode/server/fault"
+	"tcode/server/platform/durable"
 )
 
 // FileName is the master keyset's name in the data folder.

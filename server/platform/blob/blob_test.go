@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"tcode/server/blob"
+	"tcode/server/platform/blob"
 )
 
 func open(t *testing.T, dir string) *blob.Store {
