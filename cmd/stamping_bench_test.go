@@ -9,8 +9,8 @@ import (
 	"tcode/cmd/internal/prover"
 	"tcode/offline/sandbox"
 	"tcode/server"
+	"tcode/server/issue/stamp"
 	"tcode/server/platform/spool"
-	"tcode/server/stamp"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
 )

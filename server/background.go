@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 
-	"tcode/server/bulk"
+	"tcode/server/issue/bulk"
 	"tcode/server/platform/jobs"
 )
 

@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"tcode/server"
-	"tcode/server/bulk"
-	"tcode/server/stamp"
+	"tcode/server/issue/bulk"
+	"tcode/server/issue/stamp"
 	"tcode/server/store"
 	"tcode/server/store/storetest"
 )

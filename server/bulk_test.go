@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tcode/server"
-	"tcode/server/bulk"
-	"tcode/server/bulk/intake"
-	"tcode/server/stamp"
+	"tcode/server/issue/bulk"
+	"tcode/server/issue/bulk/intake"
+	"tcode/server/issue/stamp"
 	"tcode/server/store"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"

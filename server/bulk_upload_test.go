@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"tcode/server"
-	"tcode/server/bulk"
+	"tcode/server/issue/bulk"
 	"tcode/server/tenant"
 )
 

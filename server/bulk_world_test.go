@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"tcode/server/bulk"
+	"tcode/server/issue/bulk"
 )
 
 const (

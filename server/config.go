@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"tcode/server/httpapi"
+	"tcode/server/issue/stamp"
 	"tcode/server/platform/keyring"
-	"tcode/server/stamp"
 )
 
 // DefaultAddr is where a gateway listens unless told otherwise: on this machine

@@ -12,12 +12,12 @@ import (
 	"tcode/offline/payload"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
+	"tcode/server/issue/stamp"
+	"tcode/server/issue/trustdoc"
 	"tcode/server/platform/blob"
 	"tcode/server/publish"
-	"tcode/server/stamp"
 	"tcode/server/store"
 	"tcode/server/tenant"
-	"tcode/server/trustdoc"
 )
 
 // FsckOptions say what is checked and, after a restore, what it is checked

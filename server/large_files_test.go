@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
 )
 
 // stampsPath is where stamps are made.

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"tcode/server"
+	"tcode/server/issue/trustdoc"
 	"tcode/server/outbound/delivery"
 	"tcode/server/store/storetest"
-	"tcode/server/trustdoc"
 )
 
 // A mailWorld is a data folder whose documents go to a postbox, and the gateways

@@ -16,12 +16,12 @@ import (
 	"github.com/emersion/go-smtp"
 
 	"tcode/server"
-	"tcode/server/bulk"
 	"tcode/server/fault"
+	"tcode/server/issue/bulk"
+	"tcode/server/issue/trustdoc"
 	"tcode/server/outbound/delivery"
 	"tcode/server/platform/spool"
 	"tcode/server/store/storetest"
-	"tcode/server/trustdoc"
 )
 
 // work has a document's message tried, as a wake-up does.

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"tcode/server/httpapi"
+	"tcode/server/issue/stamp"
 	"tcode/server/outbound/delivery"
 	"tcode/server/outbound/mail"
 	"tcode/server/platform/jobs"
-	"tcode/server/stamp"
 )
 
 // MailConfig says how e-mail is sent. Its zero value sends none.

@@ -6,8 +6,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tcode/server"
+	"tcode/server/issue/placement"
 	"tcode/server/pdfstamp"
-	"tcode/server/placement"
 )
 
 // TestPlaced: every member of a template that is geometry reaches the stamp.

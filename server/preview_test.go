@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tcode/server"
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
 )

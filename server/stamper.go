@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"tcode/server/issue/placement"
+	"tcode/server/issue/stamp"
 	"tcode/server/pdfstamp"
-	"tcode/server/placement"
-	"tcode/server/stamp"
 )
 
 // barcodePixels is the width of a module in a downloaded barcode image.

@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"tcode/offline/payload"
-	"tcode/server/trustdoc"
+	"tcode/server/issue/trustdoc"
 )
 
-// documentVectors are signed texts of Trust documents (server/trustdoc/FORMAT.md):
+// documentVectors are signed texts of Trust documents (server/issue/trustdoc/FORMAT.md):
 // good ones, texts that are not canonical though they are signed,
 // and signatures that do not hold.
 func documentVectors() (files, error) {

@@ -18,11 +18,11 @@ import (
 	"tcode/cmd/internal/prover"
 	"tcode/offline/sandbox"
 	"tcode/server"
-	"tcode/server/field"
 	"tcode/server/httpapi"
+	"tcode/server/issue/field"
+	"tcode/server/issue/trustdoc"
 	"tcode/server/pdfstamp"
 	"tcode/server/tenant"
-	"tcode/server/trustdoc"
 )
 
 func TestMain(m *testing.M) {

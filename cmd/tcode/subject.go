@@ -10,7 +10,7 @@ import (
 	"tcode/cmd/internal/cli"
 	"tcode/offline/payload"
 	"tcode/server/client"
-	"tcode/server/trustdoc"
+	"tcode/server/issue/trustdoc"
 )
 
 // A subject is a stamp or a Trust document of the tenant.

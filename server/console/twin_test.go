@@ -16,8 +16,8 @@ import (
 	"tcode/offline"
 	"tcode/offline/payload"
 	"tcode/server/console"
+	"tcode/server/issue/stamp"
 	"tcode/server/refdata"
-	"tcode/server/stamp"
 	"tcode/server/verify"
 )
 

@@ -10,8 +10,8 @@ import (
 	"tcode/offline"
 	"tcode/offline/payload"
 	"tcode/server/httpapi"
+	"tcode/server/issue/stamp"
 	"tcode/server/refdata"
-	"tcode/server/stamp"
 	"tcode/server/verify"
 )
 

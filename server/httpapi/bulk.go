@@ -6,10 +6,10 @@ import (
 	"io"
 	"net/http"
 
-	"tcode/server/bulk"
 	"tcode/server/fault"
+	"tcode/server/issue/bulk"
+	"tcode/server/issue/trustdoc"
 	"tcode/server/tenant"
-	"tcode/server/trustdoc"
 )
 
 // Bulk makes many documents of one upload. Package bulk implements it.

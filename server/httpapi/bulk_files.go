@@ -9,8 +9,8 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"tcode/server/bulk"
 	"tcode/server/fault"
+	"tcode/server/issue/bulk"
 )
 
 // exportPlaces is how many files of bulk jobs are made at once.

@@ -5,7 +5,7 @@ import (
 
 	openapi_types "github.com/oapi-codegen/runtime/types"
 
-	"tcode/server/bulk"
+	"tcode/server/issue/bulk"
 )
 
 // ListTcodeBulkJobs returns one page of the tenant's jobs of stamps.

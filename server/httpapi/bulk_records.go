@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"tcode/server/bulk"
+	"tcode/server/issue/bulk"
 )
 
 // bulkPaths is what the address of a job begins with.

@@ -5,7 +5,7 @@ import (
 	"encoding/csv"
 	"net/http"
 
-	"tcode/server/bulk/intake"
+	"tcode/server/issue/bulk/intake"
 )
 
 // A csvTable is an answer in text/csv (RFC 4180): a header line and rows.

@@ -3,7 +3,7 @@ package httpapi
 import (
 	"context"
 
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
 )
 
 // CheckDuplicate tells whether a stamp is there already.

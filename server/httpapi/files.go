@@ -11,8 +11,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"tcode/server/fault"
+	"tcode/server/issue/stamp"
 	"tcode/server/platform/blob"
-	"tcode/server/stamp"
 	"tcode/server/tenant"
 )
 

@@ -1,6 +1,6 @@
 package httpapi
 
-import "tcode/server/stamp"
+import "tcode/server/issue/stamp"
 
 // gradeRecord is a grade as the contract shows it; nil where there is none.
 func gradeRecord(g *stamp.Grade) *TCodeGrade {

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"tcode/server/placement"
+	"tcode/server/issue/placement"
 	"tcode/server/tenant"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"tcode/server/fault"
-	"tcode/server/placement"
+	"tcode/server/issue/placement"
 )
 
 // placementSpec turns the body of a creation or update into a template, its

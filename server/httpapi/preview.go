@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"tcode/server/fault"
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
 )
 
 // PreviewPlacement draws a specimen, as JSON or as the picture alone.

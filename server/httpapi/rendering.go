@@ -1,6 +1,6 @@
 package httpapi
 
-import "tcode/server/stamp"
+import "tcode/server/issue/stamp"
 
 // renderingRecord is a rendering as the contract shows it; nil where there is none.
 func renderingRecord(r *stamp.Rendering) *TCodeRendering {

@@ -5,7 +5,7 @@ import (
 	"net/http"
 
 	"tcode/offline/payload"
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
 )
 
 // ReplaceStamp revokes a stamp and issues its successor.

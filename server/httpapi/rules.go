@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"tcode/server/stamp"
-	"tcode/server/trustdoc"
+	"tcode/server/issue/stamp"
+	"tcode/server/issue/trustdoc"
 )
 
 // checkRules adds what is wrong with the query of an operation beyond what a

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
-	"tcode/server/bulk"
 	"tcode/server/fault"
 	"tcode/server/httpapi/strictjson"
+	"tcode/server/issue/bulk"
 )
 
 // Files in bodies are not held in memory: they go to disk as they come.

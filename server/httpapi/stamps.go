@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
 	"tcode/server/tenant"
 )
 

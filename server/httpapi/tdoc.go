@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"tcode/server/field"
-	"tcode/server/tdoc"
+	"tcode/server/issue/field"
+	"tcode/server/issue/tdoc"
 	"tcode/server/tenant"
 )
 

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"tcode/offline/payload"
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
+	"tcode/server/issue/trustdoc"
 	"tcode/server/tenant"
-	"tcode/server/trustdoc"
 )
 
 // Documents issues and keeps Trust documents. Package trustdoc implements it.

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"net/http"
 
-	"tcode/server/field"
+	"tcode/server/issue/field"
+	"tcode/server/issue/trustdoc"
 	"tcode/server/tenant"
-	"tcode/server/trustdoc"
 )
 
 // TrustTemplates keeps the templates of Trust documents. Package trustdoc

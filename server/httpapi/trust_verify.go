@@ -3,7 +3,7 @@ package httpapi
 import (
 	"context"
 
-	"tcode/server/trustdoc"
+	"tcode/server/issue/trustdoc"
 	"tcode/server/verify"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"tcode/server/trustdoc"
+	"tcode/server/issue/trustdoc"
 	"tcode/server/verify"
 )
 

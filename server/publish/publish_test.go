@@ -10,8 +10,8 @@ import (
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 	"tcode/server/fault"
+	"tcode/server/issue/stamp"
 	"tcode/server/publish"
-	"tcode/server/stamp"
 	"tcode/server/store/storetest"
 )
 

@@ -12,8 +12,8 @@ import (
 	"tcode/offline/trust"
 	"tcode/server/ceremony"
 	"tcode/server/fault"
+	"tcode/server/issue/stamp"
 	"tcode/server/publish"
-	"tcode/server/stamp"
 	"tcode/server/store/storetest"
 )
 

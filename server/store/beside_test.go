@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"tcode/server/fault"
+	"tcode/server/issue/stamp"
 	"tcode/server/publish"
-	"tcode/server/stamp"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
 )

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"time"
 
-	"tcode/server/bulk"
+	"tcode/server/issue/bulk"
 	"tcode/server/platform/jobs"
 	"tcode/server/tenant"
 )

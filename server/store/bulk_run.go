@@ -9,8 +9,8 @@ import (
 	"iter"
 	"time"
 
-	"tcode/server/bulk"
 	"tcode/server/fault"
+	"tcode/server/issue/bulk"
 	"tcode/server/platform/jobs"
 	"tcode/server/tenant"
 )

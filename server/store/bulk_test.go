@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	"tcode/server/bulk"
-	"tcode/server/bulk/intake"
+	"tcode/server/issue/bulk"
+	"tcode/server/issue/bulk/intake"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
 )

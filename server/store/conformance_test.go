@@ -12,9 +12,9 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/fault"
-	"tcode/server/placement"
+	"tcode/server/issue/placement"
+	"tcode/server/issue/stamp"
 	"tcode/server/refdata"
-	"tcode/server/stamp"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
 	"tcode/server/verify"

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
 )
 
 // count counts rows, up to stamp.MaxCount exactly.

@@ -8,7 +8,7 @@ import (
 	"github.com/pressly/goose/v3"
 
 	"tcode/offline/litedb"
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
 	"tcode/server/store/pgdb"
 )
 

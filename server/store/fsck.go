@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"tcode/offline/payload"
-	"tcode/server/stamp"
-	"tcode/server/trustdoc"
+	"tcode/server/issue/stamp"
+	"tcode/server/issue/trustdoc"
 )
 
 // A Problem is something in the database that contradicts something else in it.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
 )
 
 // A list of stamps or documents is read off the end of an index that is in its

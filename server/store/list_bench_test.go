@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"tcode/offline/payload"
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
 	"tcode/server/store/storetest"
 )
 

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"tcode/server/issue/trustdoc"
 	"tcode/server/outbound/delivery"
 	"tcode/server/platform/jobs"
 	"tcode/server/tenant"
-	"tcode/server/trustdoc"
 )
 
 var _ delivery.Store = (*DB)(nil)

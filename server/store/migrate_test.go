@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"tcode/server/bulk"
-	"tcode/server/stamp"
+	"tcode/server/issue/bulk"
+	"tcode/server/issue/stamp"
 	"tcode/server/store"
 	"tcode/server/store/storetest"
 )

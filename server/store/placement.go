@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"tcode/server/placement"
+	"tcode/server/issue/placement"
 	"tcode/server/tenant"
 )
 

@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"tcode/server/bulk"
+	"tcode/server/issue/bulk"
+	"tcode/server/issue/trustdoc"
 	"tcode/server/store"
 	"tcode/server/store/storetest"
-	"tcode/server/trustdoc"
 	"tcode/server/verify"
 )
 

@@ -11,7 +11,7 @@ import (
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 	"tcode/server/fault"
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
 	"tcode/server/tenant"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"tcode/server/bulk"
+	"tcode/server/issue/bulk"
 	"tcode/server/store"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"

@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"tcode/server/issue/trustdoc"
 	"tcode/server/outbound/delivery"
 	"tcode/server/store"
 	"tcode/server/store/storetest"
-	"tcode/server/trustdoc"
 )
 
 // furnishMail has a document's message held by [holder].

@@ -10,7 +10,7 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/fault"
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
 	"tcode/server/tenant"
 )
 

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
 )
 
 // found is a match and when it was made.

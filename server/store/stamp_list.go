@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"tcode/offline/payload"
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
 )
 
 var stampsListed = listed{

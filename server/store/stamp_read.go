@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"tcode/offline/payload"
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
 )
 
 // OpenShard returns the shard that new stamps get their entries in.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"database/sql"
 
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
 	"tcode/server/tenant"
 )
 

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"tcode/offline/payload"
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
 	"tcode/server/verify"
 	"tcode/sync/wire"
 )

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"tcode/server/tdoc"
+	"tcode/server/issue/tdoc"
 	"tcode/server/tenant"
 )
 

@@ -11,9 +11,9 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/fault"
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
+	"tcode/server/issue/trustdoc"
 	"tcode/server/tenant"
-	"tcode/server/trustdoc"
 )
 
 const documentColumns = `tenant, id, reference, status, document_type, template_id, template_version, recipient_name, recipient_email, title,

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
+	"tcode/server/issue/trustdoc"
 	"tcode/server/tenant"
-	"tcode/server/trustdoc"
 )
 
 // ChangeDocument moves a document by ev.Action, and its stamp with it.

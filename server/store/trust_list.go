@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"tcode/offline/payload"
-	"tcode/server/stamp"
-	"tcode/server/trustdoc"
+	"tcode/server/issue/stamp"
+	"tcode/server/issue/trustdoc"
 )
 
 var documentsListed = listed{

@@ -5,9 +5,9 @@ import (
 	"database/sql"
 	"fmt"
 
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
+	"tcode/server/issue/trustdoc"
 	"tcode/server/tenant"
-	"tcode/server/trustdoc"
 )
 
 // ofDocument is what a stamp's lost action was on the document that owns it. An

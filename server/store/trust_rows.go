@@ -8,8 +8,8 @@ import (
 	"fmt"
 
 	"tcode/offline/payload"
-	"tcode/server/stamp"
-	"tcode/server/trustdoc"
+	"tcode/server/issue/stamp"
+	"tcode/server/issue/trustdoc"
 )
 
 // insertDocumentRows inserts a document's row and its parts.

@@ -7,9 +7,9 @@ import (
 	"errors"
 	"fmt"
 
-	"tcode/server/field"
+	"tcode/server/issue/field"
+	"tcode/server/issue/trustdoc"
 	"tcode/server/tenant"
-	"tcode/server/trustdoc"
 )
 
 var _ trustdoc.Store = (*DB)(nil)

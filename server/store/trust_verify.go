@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"tcode/server/trustdoc"
+	"tcode/server/issue/trustdoc"
 	"tcode/server/verify"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"tcode/offline/payload"
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
 	"tcode/server/verify"
 )
 

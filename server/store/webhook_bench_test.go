@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"testing"
 
+	"tcode/server/issue/stamp"
 	"tcode/server/outbound/webhook"
-	"tcode/server/stamp"
 	"tcode/server/store/storetest"
 
 	"github.com/google/uuid"

@@ -9,11 +9,11 @@ import (
 	"github.com/google/uuid"
 
 	"tcode/offline/payload"
-	"tcode/server/bulk"
+	"tcode/server/issue/bulk"
+	"tcode/server/issue/stamp"
+	"tcode/server/issue/trustdoc"
 	"tcode/server/outbound/webhook"
-	"tcode/server/stamp"
 	"tcode/server/tenant"
-	"tcode/server/trustdoc"
 )
 
 // emit has an event delivered to the tenant's endpoints that want it, in the

@@ -3,7 +3,7 @@ package tenant_test
 import (
 	"testing"
 
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
 )

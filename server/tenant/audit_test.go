@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
 )

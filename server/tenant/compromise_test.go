@@ -9,7 +9,7 @@ import (
 	"tcode/offline/payload"
 	"tcode/offline/statuslist"
 	"tcode/server/fault"
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
 )

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tcode/server/fault"
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
 )

@@ -9,9 +9,9 @@ import (
 	"tcode/offline"
 	"tcode/offline/payload"
 	"tcode/server/fault"
+	"tcode/server/issue/trustdoc"
 	"tcode/server/refdata"
 	"tcode/server/tenant"
-	"tcode/server/trustdoc"
 )
 
 // DocumentStore finds Trust documents, of any tenant. Package store implements

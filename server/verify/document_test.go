@@ -11,11 +11,11 @@ import (
 
 	"tcode/offline"
 	"tcode/offline/payload"
-	"tcode/server/field"
+	"tcode/server/issue/field"
+	"tcode/server/issue/trustdoc"
 	"tcode/server/platform/spool"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
-	"tcode/server/trustdoc"
 	"tcode/server/verify"
 )
 

@@ -1,6 +1,6 @@
 package verify
 
-import "tcode/server/stamp"
+import "tcode/server/issue/stamp"
 
 // VerdictOf gives tests the precedence of verdicts.
 func VerdictOf(status stamp.Status, issuerActive, expired bool) Verdict {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tcode/server/fault"
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
 )
 
 // The history is written in groups: one commit, and so one wait for the disk,

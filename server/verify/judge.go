@@ -8,8 +8,8 @@ import (
 	"tcode/offline"
 	"tcode/offline/payload"
 	"tcode/offline/trust"
+	"tcode/server/issue/stamp"
 	"tcode/server/refdata"
-	"tcode/server/stamp"
 	"tcode/server/tenant"
 )
 

@@ -7,7 +7,7 @@ import (
 	"tcode/offline"
 	"tcode/offline/payload"
 	"tcode/server/fault"
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
 	"tcode/sync/wire"
 )
 

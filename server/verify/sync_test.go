@@ -14,7 +14,7 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/fault"
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
 	"tcode/server/store/storetest"
 	"tcode/server/verify"
 	"tcode/sync/wire"

@@ -18,8 +18,8 @@ import (
 
 	"tcode/offline"
 	"tcode/offline/payload"
+	"tcode/server/issue/stamp"
 	"tcode/server/refdata"
-	"tcode/server/stamp"
 	"tcode/sync/wire"
 )
 

@@ -13,8 +13,8 @@ import (
 	"tcode/offline"
 	"tcode/offline/payload"
 	"tcode/server/fault"
+	"tcode/server/issue/stamp"
 	"tcode/server/platform/spool"
-	"tcode/server/stamp"
 	"tcode/server/store/storetest"
 	"tcode/server/verify"
 )

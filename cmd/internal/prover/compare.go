@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tcode/scanner/compare"
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
 )
 
 // What a comparison may take. A request waits for it; a document of which not all

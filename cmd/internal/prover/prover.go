@@ -1,7 +1,7 @@
 // Package prover lends the reader of package tcode/scanner/proof to the gateway,
 // which must not know a barcode reader (cmd/arch_test.go).
 //
-//	server/stamp ─▶ stamp.Proof ◀── Prover ─┬▶ scanner/proof ───▶ MuPDF in child processes
+//	server/issue/stamp ─▶ stamp.Proof ◀── Prover ─┬▶ scanner/proof ───▶ MuPDF in child processes
 //	                                        ├▶ scanner/compare ─▶ MuPDF and PDFium in child processes
 //	                                        └▶ scanner/caveat in child processes
 //
@@ -18,7 +18,7 @@ import (
 	"tcode/offline/sandbox"
 	"tcode/scanner/proof"
 	"tcode/scanner/raster"
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
 )
 
 // A Prover reads stamps back for a gateway. It is safe for concurrent use.

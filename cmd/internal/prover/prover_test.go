@@ -14,7 +14,7 @@ import (
 	"tcode/offline/sandbox"
 	"tcode/scanner/proof"
 	"tcode/scanner/raster"
-	"tcode/server/stamp"
+	"tcode/server/issue/stamp"
 	"tcode/testdata"
 )
 

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"tcode/server/issue/trustdoc"
 	"tcode/server/outbound/delivery"
 	"tcode/server/outbound/mail"
 	"tcode/server/store/storetest"
-	"tcode/server/trustdoc"
 )
 
 // TestPoisoned: a message that takes its gateway down in every try is given up,

@@ -16,14 +16,14 @@ import (
 	"github.com/google/uuid"
 
 	"tcode/offline/payload"
-	"tcode/server/bulk"
-	"tcode/server/field"
+	"tcode/server/issue/bulk"
+	"tcode/server/issue/field"
+	"tcode/server/issue/stamp"
+	"tcode/server/issue/trustdoc"
 	"tcode/server/outbound/webhook"
 	"tcode/server/platform/spool"
-	"tcode/server/stamp"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
-	"tcode/server/trustdoc"
 	"tcode/server/verify"
 	"tcode/sync/wire"
 )

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tcode/server/fault"
+	"tcode/server/issue/stamp"
 	"tcode/server/outbound/webhook"
-	"tcode/server/stamp"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
 )

@@ -4,8 +4,8 @@ import (
 	"context"
 	"io"
 
-	"tcode/server/placement"
-	"tcode/server/stamp"
+	"tcode/server/issue/placement"
+	"tcode/server/issue/stamp"
 )
 
 // place is where the stand-in stamps: one page of A4, 0.375 mm a module, at an

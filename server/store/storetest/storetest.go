@@ -16,17 +16,17 @@ import (
 	"time"
 
 	"tcode/server/fault"
-	"tcode/server/placement"
+	"tcode/server/issue/placement"
+	"tcode/server/issue/stamp"
+	"tcode/server/issue/tdoc"
+	"tcode/server/issue/trustdoc"
 	"tcode/server/platform/blob"
 	"tcode/server/platform/keyring"
 	"tcode/server/platform/spool"
 	"tcode/server/publish"
 	"tcode/server/refdata"
-	"tcode/server/stamp"
 	"tcode/server/store"
-	"tcode/server/tdoc"
 	"tcode/server/tenant"
-	"tcode/server/trustdoc"
 	"tcode/server/verify"
 )
 

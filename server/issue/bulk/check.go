@@ -1,0 +1,241 @@
+package bulk
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"tcode/server/fault"
+	"tcode/server/issue/bulk/intake"
+	"tcode/server/issue/field"
+	"tcode/server/platform/spool"
+	"tcode/server/tenant"
+)
+
+// ErrorColumn is what a file of failed rows has beyond those of its template:
+// why each failed. It is not read when the file is sent again.
+const ErrorColumn = "_error"
+
+// externalIDColumn is the column whose values no two rows may share.
+const externalIDColumn = "externalId"
+
+// check reads the rows of a sheet and notes all that is wrong with them.
+type check struct {
+	layout   Layout
+	archive  *intake.Archive
+	problems *intake.Problems
+
+	columns []string       // by position in the sheet: what the column is called here; "" is not read
+	files   []int          // by position of the row: of its file in the archive, or noFile
+	ids     map[string]int // externalId to line
+}
+
+// noFile stands for the file of a row that has none.
+const noFile = -1
+
+// sheet checks all rows, and finds their files.
+func (c *check) sheet(ctx context.Context, id tenant.Identity, p Plan, sheet intake.Sheet) error {
+	c.ids, c.files = map[string]int{}, make([]int, 0, len(sheet.Rows))
+	if !c.readHeader(sheet) {
+		return nil
+	}
+	for _, r := range sheet.Rows {
+		if err := c.row(ctx, id, p, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rows returns what a sheet asks for that was found good. Each row is made when
+// its turn comes: all of them at once are several times what the sheet is.
+func (c *check) rows(sheet intake.Sheet) iter.Seq[Row] {
+	return func(yield func(Row) bool) {
+		for i, r := range sheet.Rows {
+			row := Row{Number: i + 1, Line: r.Line, State: RowPending, Cells: c.cells(r)}
+			if at := c.files[i]; at != noFile {
+				row.File = c.archive.Name(at)
+			}
+			if !yield(row) {
+				return
+			}
+		}
+	}
+}
+
+// cells returns those of a row that are read and not empty, by column.
+func (c *check) cells(r intake.Row) map[string]string {
+	out := map[string]string{}
+	for at, cell := range r.Cells {
+		if name := c.columns[at]; name != "" && cell != "" {
+			out[name] = cell
+		}
+	}
+	return out
+}
+
+// readHeader finds the columns. It reports whether rows make sense with them.
+func (c *check) readHeader(sheet intake.Sheet) bool {
+	good, seen := true, map[string]bool{}
+	known := c.layout.Columns()
+	for _, name := range sheet.Columns {
+		switch i, ok := c.layout.find(name); {
+		case ok:
+			c.columns = append(c.columns, known[i].Name)
+			seen[known[i].Name] = true
+		case strings.EqualFold(name, ErrorColumn):
+			c.columns = append(c.columns, "")
+		default:
+			c.columns = append(c.columns, "")
+			c.problems.Add(sheet.Line, name, "is not a column of such a file; those are %s", names(known))
+			good = false
+		}
+	}
+	for _, k := range known {
+		if k.Required && !seen[k.Name] {
+			c.problems.Add(sheet.Line, k.Name, "is missing from the header")
+			good = false
+		}
+	}
+	return good
+}
+
+// row checks one row and finds its file.
+func (c *check) row(ctx context.Context, id tenant.Identity, p Plan, row intake.Row) error {
+	cells := c.cells(row)
+	at, pdf := c.file(row.Line, cells[FileColumn])
+	c.files = append(c.files, at)
+	if ext := cells[externalIDColumn]; ext != "" {
+		if other, taken := c.ids[ext]; taken {
+			c.problems.Add(row.Line, externalIDColumn, "is that of line %d too", other)
+		} else {
+			c.ids[ext] = row.Line
+		}
+	}
+	said, err := c.blamed(ctx, id, p, c.layout.entry(cells, pdf))
+	if err != nil {
+		return err
+	}
+	for _, column := range c.inOrder(said) {
+		if column == FileColumn && pdf == nil {
+			continue // said already
+		}
+		for _, what := range said[column] {
+			c.problems.Add(row.Line, column, "%s", what)
+		}
+	}
+	return nil
+}
+
+// blamed returns all that is wrong with an entry, by column. Making a document
+// ends at the first thing it does not pass: a person who corrects a file is to learn of
+// its fields' values as well.
+func (c *check) blamed(ctx context.Context, id tenant.Identity, p Plan, e Entry) (map[string][]string, error) {
+	err := p.Check(ctx, id, e)
+	if err == nil {
+		return nil, nil
+	}
+	f := fault.As(err)
+	if f.Kind == fault.Internal || f.Kind == fault.Unavailable {
+		return nil, err
+	}
+	said := c.layout.blame(f, e)
+	var values fault.Fields
+	field.CheckValues(&values, "template", c.layout.Schema, e.Given)
+	if err := field.Mismatch(&values, "template"); err != nil {
+		for column, what := range c.layout.blame(fault.As(err), e) {
+			for _, w := range what {
+				if !slices.Contains(said[column], w) {
+					said[column] = append(said[column], w)
+				}
+			}
+		}
+	}
+	return said, nil
+}
+
+// file returns the PDF that the row at a line names, and where in the archive
+// it is: nil and noFile if it names none that is there.
+func (c *check) file(line int, name string) (at int, pdf *spool.Upload) {
+	if name == "" {
+		if slices.ContainsFunc(c.layout.Own, func(o field.Column) bool { return o.Name == FileColumn && o.Required }) {
+			c.problems.Add(line, FileColumn, "must not be empty")
+		}
+		return noFile, nil
+	}
+	at, err := c.archive.Find(name)
+	if err != nil {
+		c.problems.Add(line, FileColumn, "%v", err)
+		return noFile, nil
+	}
+	data, err := c.archive.Read(at)
+	switch {
+	case err != nil:
+		c.problems.Add(line, FileColumn, "%v", sentinel(err))
+		return at, nil
+	case !bytes.Contains(data[:min(len(data), 1024)], []byte("%PDF-")):
+		c.problems.Add(line, FileColumn, "is no PDF")
+		return at, nil
+	}
+	return at, spool.Bytes(data)
+}
+
+// sentinel keeps the cause of a damaged entry out of what people are told.
+func sentinel(err error) error {
+	for _, e := range []error{intake.ErrEncrypted, intake.ErrMethod, intake.ErrFileLength, intake.ErrRatio} {
+		if errors.Is(err, e) {
+			return e
+		}
+	}
+	return intake.ErrDamaged
+}
+
+// unused says which files of the archive no row names.
+func (c *check) unused() []string {
+	used := make([]bool, c.archive.Len())
+	for _, at := range c.files {
+		if at != noFile {
+			used[at] = true
+		}
+	}
+	var left []string
+	for i := range used {
+		if !used[i] {
+			left = append(left, c.archive.Name(i))
+		}
+	}
+	const shown = 10
+	if len(left) > shown {
+		return []string{fmt.Sprintf("%d files of the ZIP archive are named in no row: %s, ...", len(left), strings.Join(left[:shown], ", "))}
+	}
+	if len(left) > 0 {
+		return []string{"named in no row: " + strings.Join(left, ", ")}
+	}
+	return nil
+}
+
+// inOrder returns the columns of said as they stand in a file, and "" last.
+func (c *check) inOrder(said map[string][]string) []string {
+	var out []string
+	for _, k := range c.layout.Columns() {
+		if len(said[k.Name]) > 0 && !slices.Contains(out, k.Name) {
+			out = append(out, k.Name)
+		}
+	}
+	if len(said[""]) > 0 {
+		out = append(out, "")
+	}
+	return out
+}
+
+func names(columns []field.Column) string {
+	out := make([]string, len(columns))
+	for i, c := range columns {
+		out[i] = c.Name
+	}
+	return strings.Join(out, ", ")
+}

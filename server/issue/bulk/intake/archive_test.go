@@ -1,0 +1,276 @@
+package intake_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tcode/server/issue/bulk/intake"
+)
+
+// packed is an archive of the given names, each holding its own name. A lot of
+// them are stored as they are, for a compressor is made anew for each.
+func packed(t testing.TB, names ...string) []byte {
+	t.Helper()
+	method := zip.Deflate
+	if len(names) > 1000 {
+		method = zip.Store
+	}
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, n := range names {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: n, Method: method})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(n, "/") {
+			fmt.Fprint(w, n)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// namesOf returns the names of the files of a.
+func namesOf(a *intake.Archive) (names []string) {
+	for i := range a.Len() {
+		names = append(names, a.Name(i))
+	}
+	return names
+}
+
+func open(b []byte, l intake.Limits) (*intake.Archive, error) {
+	return intake.OpenArchive(bytes.NewReader(b), int64(len(b)), l)
+}
+
+func TestFind(t *testing.T) {
+	t.Parallel()
+	a, err := open(packed(t, "a.pdf", "Zeugnis Mu\u0308ller.pdf", "in/", "in/b.pdf", "in/c.pdf", "out/c.pdf", "./d.pdf", `win\e.pdf`,
+		"CASE.pdf", "case.pdf", "Only.PDF", "M\x81nchen.pdf", "__MACOSX/._a.pdf", ".DS_Store", "in/Thumbs.db"), intake.Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"a.pdf", "Zeugnis Müller.pdf", "in/b.pdf", "in/c.pdf", "out/c.pdf", "d.pdf", "win/e.pdf", "CASE.pdf", "case.pdf", "Only.PDF", "München.pdf"}, namesOf(a)); diff != "" {
+		t.Errorf("names, -want +got:\n%s", diff)
+	}
+	tests := []struct {
+		name, want string
+		err        error
+	}{
+		{"a.pdf", "a.pdf", nil},
+		{"./a.pdf", "a.pdf", nil},
+		{"A.PDF", "a.pdf", nil},
+		{"Zeugnis M\u00fcller.pdf", "Zeugnis Müller.pdf", nil},
+		{"zeugnis mu\u0308ller.pdf", "Zeugnis Müller.pdf", nil},
+		{"München.pdf", "München.pdf", nil},
+		{"in/b.pdf", "in/b.pdf", nil},
+		{`in\b.pdf`, "in/b.pdf", nil},
+		{"b.pdf", "in/b.pdf", nil},
+		{"e.pdf", "win/e.pdf", nil},
+		{"in/c.pdf", "in/c.pdf", nil},
+		{"only.pdf", "Only.PDF", nil},
+		{"CASE.pdf", "CASE.pdf", nil},
+		{"c.pdf", "", intake.ErrAmbiguous},
+		{"Case.pdf", "", intake.ErrAmbiguous},
+		{"other/b.pdf", "", intake.ErrNoFile},
+		{"", "", intake.ErrNoFile},
+		{"in/", "", intake.ErrNoFile},
+		{"._a.pdf", "", intake.ErrNoFile},
+	}
+	for _, tt := range tests {
+		i, err := a.Find(tt.name)
+		if !errors.Is(err, tt.err) || err == nil && a.Name(i) != tt.want {
+			t.Errorf("Find(%q) = %d, %v, want %q, %v", tt.name, i, err, tt.want, tt.err)
+		}
+		if err == nil {
+			if data, err := a.Read(i); err != nil || len(data) == 0 {
+				t.Errorf("Read(%q) = %q, %v", tt.want, data, err)
+			}
+		}
+	}
+}
+
+// bomb is an archive with one file of n zero bytes.
+func bomb(t testing.TB, n int64) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w, err := z.Create("a.pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.CopyN(w, zero{}, n); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+type zero struct{}
+
+func (zero) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+// overlapping points all n entries of the directory at one file.
+func overlapping(t testing.TB, n int) []byte {
+	t.Helper()
+	one := bomb(t, 10<<20)
+	end := one[len(one)-22:]
+	at := binary.LittleEndian.Uint32(end[16:])
+	entry := one[at : len(one)-22]
+	out := bytes.Clone(one[:at])
+	for i := range n {
+		e := bytes.Clone(entry)
+		e[46] = byte('a' + i%26)
+		out = append(out, e...)
+	}
+	end = bytes.Clone(end)
+	binary.LittleEndian.PutUint16(end[8:], uint16(n))
+	binary.LittleEndian.PutUint16(end[10:], uint16(n))
+	binary.LittleEndian.PutUint32(end[12:], uint32(len(entry)*n))
+	return append(out, end...)
+}
+
+// changed is b with the bytes at the directory entry's offset replaced.
+func changed(b []byte, offset int, with ...byte) []byte {
+	b = bytes.Clone(b)
+	at := binary.LittleEndian.Uint32(b[len(b)-6:])
+	copy(b[int(at)+offset:], with)
+	return b
+}
+
+func TestHostileArchives(t *testing.T) {
+	t.Parallel()
+	good := packed(t, "a.pdf")
+	many := make([]string, 0xFFFE)
+	for i := range many {
+		many[i] = fmt.Sprint(i)
+	}
+	tests := []struct {
+		name string
+		in   []byte
+		want error
+	}{
+		{"nothing", nil, intake.ErrNotZIP},
+		{"a PDF", []byte("%PDF-1.7\n" + strings.Repeat(" ", 100)), intake.ErrNotZIP},
+		{"cut at the end", good[:len(good)-1], intake.ErrNotZIP},
+		{"cut at the start", good[10:], intake.ErrNotZIP},
+		{"65,534 entries", packed(t, many...), intake.ErrTooMany},
+		{"65,535 entries, ZIP64", packed(t, append(many, "last")...), intake.ErrTooMany},
+		{"a number of entries that is not there", append(good[:len(good)-14:len(good)-14], 0xFF, 0x00, 0xFF, 0x00, 46, 0, 0, 0, 0, 0, 0, 0, 0, 0), intake.ErrNotZIP},
+		{"several parts", append(bytes.Clone(good[:len(good)-18]), append([]byte{1, 0}, good[len(good)-16:]...)...), intake.ErrParts},
+		{"overlapping", overlapping(t, 26), intake.ErrOverlap},
+		{"same name", packed(t, "a.pdf", "a.pdf"), intake.ErrSameName},
+		{"same name in NFC and NFD", packed(t, "\u00e4.pdf", "a\u0308.pdf"), intake.ErrSameName},
+		{"slip", packed(t, "../a.pdf"), intake.ErrUnsafeName},
+		{"slip further in", packed(t, "a/../../b.pdf"), intake.ErrUnsafeName},
+		{"slip with backslashes", packed(t, `a\..\..\b.pdf`), intake.ErrUnsafeName},
+		{"absolute", packed(t, "/etc/passwd"), intake.ErrUnsafeName},
+		{"drive", packed(t, `C:\a.pdf`), intake.ErrUnsafeName},
+		{"null character in the name", packed(t, "a\x00.pdf"), intake.ErrUnsafeName},
+		{"data beyond the end", changed(good, 20, 0xFF, 0xFF, 0xFF, 0x7F), intake.ErrNotZIP},
+		{"header elsewhere", changed(good, 42, 0xFF, 0xFF), intake.ErrNotZIP},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if _, err := open(tt.in, intake.Limits{}); !errors.Is(err, tt.want) {
+				t.Errorf("error %v, want %v", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestHostileFiles(t *testing.T) {
+	t.Parallel()
+	good := packed(t, "a.pdf")
+	stored := stored(t, "a.pdf", []byte("hello"))
+	wrongSum := changed(stored, 16, 1, 2, 3, 4)
+	tests := []struct {
+		name   string
+		in     []byte
+		limits intake.Limits
+		want   error
+	}{
+		{"a bomb", bomb(t, 20<<20), intake.Limits{}, intake.ErrRatio},
+		{"a large file", bomb(t, 26<<20), intake.Limits{}, intake.ErrFileLength},
+		{"a large file that lies", changed(bomb(t, 26<<20), 24, 10, 0, 0, 0), intake.Limits{Ratio: 1 << 20}, intake.ErrDamaged},
+		{"encrypted", changed(good, 8, 1), intake.Limits{}, intake.ErrEncrypted},
+		{"packed by bzip2", changed(good, 10, 12), intake.Limits{}, intake.ErrMethod},
+		{"wrong checksum", wrongSum, intake.Limits{}, intake.ErrDamaged},
+		{"a length that is too short", changed(good, 24, 4), intake.Limits{}, intake.ErrDamaged},
+		{"a length that is too long", changed(good, 24, 6), intake.Limits{}, intake.ErrDamaged},
+		{"stored, a length that is too short", changed(stored, 24, 4), intake.Limits{}, intake.ErrDamaged},
+		{"stored, a length that is too long", changed(stored, 24, 6), intake.Limits{}, intake.ErrDamaged},
+		{"a length that no such file has", changed(good, 24, 0xFF, 0xFF, 0x7F), intake.Limits{}, intake.ErrRatio},
+		{"no deflate", changed(stored, 10, 8), intake.Limits{}, intake.ErrDamaged},
+		{"few zeros", bomb(t, 1<<20), intake.Limits{}, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			a, err := open(tt.in, tt.limits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := a.Read(0); !errors.Is(err, tt.want) {
+				t.Errorf("error %v, want %v", err, tt.want)
+			}
+		})
+	}
+}
+
+// stored is an archive of one file that is not packed.
+func stored(t testing.TB, name string, data []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w, err := z.CreateRaw(&zip.FileHeader{
+		Name: name, Method: zip.Store, CRC32: crc32.ChecksumIEEE(data), CompressedSize64: uint64(len(data)), UncompressedSize64: uint64(len(data)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// FuzzArchive: every file that is named is found under its name, and gives at
+// most what the limits allow.
+func FuzzArchive(f *testing.F) {
+	f.Add(packed(f, "a.pdf", "b/c.pdf"))
+	f.Add(stored(f, "a.pdf", []byte("hello")))
+	f.Add(overlapping(f, 3))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		limits := intake.Limits{Entries: 20, FileBytes: 1 << 16}
+		a, err := open(in, limits)
+		if err != nil {
+			return
+		}
+		for i, name := range namesOf(a) {
+			if got, err := a.Find(name); err != nil || got != i {
+				t.Fatalf("Find(%q) = %d, %v, want %d", name, got, err, i)
+			}
+			data, err := a.Read(i)
+			if err == nil && int64(len(data)) > limits.FileBytes {
+				t.Fatalf("%d bytes of %q", len(data), name)
+			}
+		}
+	})
+}

@@ -1,0 +1,189 @@
+package intake_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tcode/server/issue/bulk/intake"
+)
+
+// utf16le is s as a spreadsheet saves "Unicode text".
+func utf16le(s string) string {
+	out := []byte{0xFF, 0xFE}
+	for _, u := range utf16.Encode([]rune(s)) {
+		out = append(out, byte(u), byte(u>>8))
+	}
+	return string(out)
+}
+
+func TestReadSheet(t *testing.T) {
+	t.Parallel()
+	row := func(line int, cells ...string) intake.Row { return intake.Row{Line: line, Cells: cells} }
+	tests := []struct {
+		name, in string
+		want     intake.Sheet
+	}{
+		{"commas", "fileName,name\na.pdf,Ada\n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"fileName", "name"}, Rows: []intake.Row{row(2, "a.pdf", "Ada")}}},
+		{"no line end at the end", "a,b\n1,2", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1", "2")}}},
+		{"CR LF", "a,b\r\n1,2\r\n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1", "2")}}},
+		{"semicolons", "a;b\n1,5;2\n", intake.Sheet{Delimiter: ';', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1,5", "2")}}},
+		{"tabs", "a\tb\n1\t2\n", intake.Sheet{Delimiter: '\t', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1", "2")}}},
+		{"commas in a quoted column name", "\"a,b,c\";d\n1;2\n", intake.Sheet{Delimiter: ';', Line: 1, Columns: []string{"a,b,c", "d"}, Rows: []intake.Row{row(2, "1", "2")}}},
+		{"sep=", "sep=;\na;b\n1;2\n", intake.Sheet{Delimiter: ';', Line: 2, Columns: []string{"a", "b"}, Rows: []intake.Row{row(3, "1", "2")}}},
+		{"byte order mark", "\ufeffa,b\n1,2\n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1", "2")}}},
+		{"UTF-16", utf16le("a\tb\nÅngström\t😀\n"), intake.Sheet{Delimiter: '\t', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "Ångström", "😀")}}},
+		{"quoted line ends", "a,b\n\"1\nand more\",2\n3,4\n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1\nand more", "2"), row(4, "3", "4")}}},
+		{"empty lines, and lines of delimiters", "\n\na,b\n\n,\n1,2\n", intake.Sheet{Delimiter: ',', Line: 3, Columns: []string{"a", "b"}, Rows: []intake.Row{row(6, "1", "2")}}},
+		{"white space around", " a , b \n 1 ,\t2 \n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1", "2")}}},
+		{"short rows are filled up", "a,b,c\n1\n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b", "c"}, Rows: []intake.Row{row(2, "1", "", "")}}},
+		{"empty cells beyond the header", "a,b,,\n1,2,,,,\n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "1", "2")}}},
+		{"one column", "fileName\na.pdf\n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"fileName"}, Rows: []intake.Row{row(2, "a.pdf")}}},
+		{"apostrophes before formulas", "a,b\n'=1+1,'tis\n", intake.Sheet{Delimiter: ',', Line: 1, Columns: []string{"a", "b"}, Rows: []intake.Row{row(2, "=1+1", "'tis")}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var p intake.Problems
+			got := intake.ReadSheet([]byte(tt.in), 10, &p)
+			if diff := cmp.Diff(tt.want, got); diff != "" || !p.None() {
+				t.Errorf("-want +got:\n%sproblems: %v", diff, p.List)
+			}
+		})
+	}
+}
+
+func TestReadSheetProblems(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, in string
+		want     []intake.Problem
+	}{
+		{"empty", "", []intake.Problem{{0, "", "the CSV file is empty"}}},
+		{"only a header", "a,b\n", []intake.Problem{{0, "", "the CSV file has no rows below its header"}}},
+		{"only empty lines", "\n\n,,\n", []intake.Problem{{0, "", "the CSV file has no header line"}}},
+		{"Windows-1252", "name\nJos\xe9\n", []intake.Problem{{2, "", `byte 0xE9 is not UTF-8; save the file as "CSV UTF-8" (it looks like Windows-1252 or another single-byte encoding)`}}},
+		{"null character", "name\nJo\x00s\n", []intake.Problem{{2, "", "the file has a null character; it is no CSV text"}}},
+		{"two columns of a name", "Name,name\n1,2\n", []intake.Problem{{1, "name", "there are two columns of this name"}}},
+		{"a column without a name", "a,,b\n1,2,3\n", []intake.Problem{{1, "", "a column has no name"}}},
+		{"too many cells, twice", "a,b\n1,2,3\n1,2\n4,5,6\n", []intake.Problem{
+			{2, "", `has 3 cells where the header has 2; quote cells that contain ','`},
+			{4, "", `has 3 cells where the header has 2; quote cells that contain ','`},
+		}},
+		{"quote never closed", "a,b\n1,2\n3,\"4\n5,6\n", []intake.Problem{{3, "", `a quoted cell is not closed, or a quote inside it is not doubled (""); what follows was not read`}}},
+		{"quote inside", "a,b\n1,2\n3,4\"5\n", []intake.Problem{{3, "", `a quote stands inside a cell that does not begin with one; put the cell in quotes and double the quote (""); what follows was not read`}}},
+		{"line numbers behind sep=", "sep=,\na,b\n1,2,3\n1,2\n", []intake.Problem{{3, "", `has 3 cells where the header has 2; quote cells that contain ','`}}},
+		{"too many rows", "a\n1\n2\n3\n4\n", []intake.Problem{{5, "", "the file has more than 3 rows; split it"}}},
+		{"a long cell", "a,b\n1," + strings.Repeat("x", intake.MaxCell+1) + "\n", []intake.Problem{{2, "b", "is longer than 65536 bytes"}}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var p intake.Problems
+			intake.ReadSheet([]byte(tt.in), 3, &p)
+			if diff := cmp.Diff(tt.want, p.List); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestProblemsAreBounded(t *testing.T) {
+	t.Parallel()
+	var p intake.Problems
+	intake.ReadSheet([]byte("a\n"+strings.Repeat("1,2\n", intake.MaxProblems+7)), 1<<20, &p)
+	if len(p.List) != intake.MaxProblems || p.More != 7 {
+		t.Errorf("%d problems and %d more, want %d and 7", len(p.List), p.More, intake.MaxProblems)
+	}
+}
+
+func TestInert(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"": "", "Ada": "Ada", "=1+1": "'=1+1", "+49 30": "'+49 30", "-5": "'-5", "@SUM(A1)": "'@SUM(A1)",
+		" \u00a0=1": "' \u00a0=1", "\tx": "'\tx", "\rx": "'\rx", "＝1": "'＝1", "'=1": "''=1", "'tis": "'tis", "a=1": "a=1",
+	} {
+		if got := intake.Inert(in); got != want {
+			t.Errorf("Inert(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// FuzzInert: what is written into a cell comes back, and no spreadsheet
+// computes it.
+func FuzzInert(f *testing.F) {
+	for _, s := range []string{"", "=1", "'=1", "''", "\t", "'\n-", " +", "x"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		cell := intake.Inert(s)
+		if back := intake.Plain(cell); back != s {
+			t.Errorf("%q became %q and then %q", s, cell, back)
+		}
+		if cell != "" && strings.ContainsRune("=+-@\t\r\n", rune(cell[0])) {
+			t.Errorf("%q stays %q", s, cell)
+		}
+	})
+}
+
+// FuzzReadSheet: a sheet without problems says the same when it is written and
+// read again, and every row has a cell for each column.
+func FuzzReadSheet(f *testing.F) {
+	for _, s := range []string{"a,b\n1,2\n", "sep=;\na;b\n\"1\n\";2", "\xff\xfea\x00", "a\n\"", "\ufeffa\tb\n\t\n1", "a,b,\n1,2,,"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, in []byte) {
+		var p intake.Problems
+		s := intake.ReadSheet(in, 50, &p)
+		line := 0
+		for _, r := range s.Rows {
+			if len(r.Cells) != len(s.Columns) {
+				t.Fatalf("row of line %d has %d cells, the header %d", r.Line, len(r.Cells), len(s.Columns))
+			}
+			if r.Line <= line {
+				t.Fatalf("line %d behind line %d", r.Line, line)
+			}
+			line = r.Line
+		}
+		if !p.None() {
+			return
+		}
+		var q intake.Problems
+		again := intake.ReadSheet(write(t, s), 50, &q)
+		if diff := cmp.Diff(cells(s), cells(again)); diff != "" || !q.None() {
+			t.Errorf("-first +again:\n%s%v", diff, q.List)
+		}
+	})
+}
+
+func write(t *testing.T, s intake.Sheet) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "sep=%c\n", s.Delimiter)
+	w := csv.NewWriter(&b)
+	w.Comma = s.Delimiter
+	for _, record := range cells(s) {
+		safe := make([]string, len(record))
+		for i, c := range record {
+			safe[i] = intake.Inert(c)
+		}
+		if err := w.Write(safe); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.Flush()
+	return b.Bytes()
+}
+
+func cells(s intake.Sheet) [][]string {
+	out := [][]string{s.Columns}
+	for _, r := range s.Rows {
+		out = append(out, r.Cells)
+	}
+	return out
+}

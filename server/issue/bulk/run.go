@@ -1,0 +1,287 @@
+package bulk
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/google/uuid"
+
+	"tcode/server/fault"
+	"tcode/server/issue/bulk/intake"
+	"tcode/server/tenant"
+)
+
+// ErrLost means that a job is not held any more: it was away for too long, or
+// another runner has it.
+var ErrLost = errors.New("the bulk job is held by another")
+
+// Pauses before a job, or a row of it, is tried again when what stands in the
+// way is not the row's fault.
+const (
+	rowPause = time.Second
+	rowTries = 3
+	jobPause = 30 * time.Second
+)
+
+// Run works on the job called id until it is over, cancelled, or ctx ends. It
+// does nothing if another runner has it. A job that cannot go on now is given
+// back and woken again later; then Run returns nil, too.
+func (s *Service) Run(ctx context.Context, id string) error {
+	owner := uuid.NewString()
+	now := s.now()
+	j, taken, err := s.c.Store.TakeBulk(ctx, id, owner, now, now.Add(s.c.Hold))
+	if err != nil || !taken {
+		return err
+	}
+	r := &run{Service: s, job: j, owner: owner}
+	ctx, stop := r.keepHold(ctx)
+	defer stop()
+	err = r.do(ctx)
+	switch {
+	case err == nil, errors.Is(err, ErrLost), errors.Is(context.Cause(ctx), ErrLost):
+		return nil
+	}
+	if ctx.Err() == nil {
+		s.c.Log.ErrorContext(ctx, "bulk job waits", slog.String("job", id), slog.Any("err", err))
+	}
+	// Given back also when the gateway ends: another one need not wait.
+	free, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	return s.c.Store.ReleaseBulk(free, id, owner, s.now().Add(pause(ctx)))
+}
+
+// pause is how long a job waits that was given back.
+func pause(ctx context.Context) time.Duration {
+	if ctx.Err() != nil {
+		return 0
+	}
+	return jobPause
+}
+
+// Wake wakes the runner for jobs that no gateway holds.
+func (s *Service) Wake(ctx context.Context) error { return s.c.Store.WakeBulks(ctx, s.now()) }
+
+// A run is one runner's work on one job.
+type run struct {
+	*Service
+	job   Job
+	owner string
+}
+
+// keepHold extends the hold until stop is called. The context ends with
+// [ErrLost] when the hold is lost.
+func (r *run) keepHold(ctx context.Context) (_ context.Context, stop func()) {
+	ctx, lost := context.WithCancelCause(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		every := time.NewTicker(r.c.Hold / 3)
+		defer every.Stop()
+		until := time.Now().Add(r.c.Hold)
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-every.C:
+			}
+			switch err := r.c.Store.HoldBulk(ctx, r.job.ID, r.owner, r.now().Add(r.c.Hold)); {
+			case err == nil:
+				until = time.Now().Add(r.c.Hold)
+			case errors.Is(err, ErrLost), time.Now().After(until):
+				lost(ErrLost)
+				return
+			}
+		}
+	}()
+	return ctx, func() { lost(nil); <-done }
+}
+
+// do does what the job's status asks for.
+func (r *run) do(ctx context.Context) error {
+	if r.job.Status == Cancelling {
+		return r.end(ctx, Stopped, "")
+	}
+	who, err := r.identity(ctx)
+	if err != nil {
+		return err
+	}
+	plan, err := r.c.Makers[r.job.Product].Plan(ctx, r.job.Tenant, r.job.Order)
+	if err != nil {
+		return r.giveUp(ctx, err)
+	}
+	file, archive, err := r.archive(ctx)
+	if file != nil {
+		defer file.Close()
+	}
+	if err != nil && !isArchive(err) {
+		return err
+	}
+	switch {
+	case r.job.Status == Validating && r.job.Accepted: // a retry
+		if err := r.c.Store.AcceptBulk(ctx, r.job, r.owner, Accept, nil, r.now()); err != nil {
+			return r.cancelled(ctx, err)
+		}
+	case r.job.Status == Validating:
+		done, checkErr := r.validate(ctx, who, plan, archive, err)
+		if checkErr != nil || done {
+			return checkErr
+		}
+	}
+	return r.makeRows(ctx, who, plan, archive)
+}
+
+// identity is who the job is done for: its tenant as it is now, and the key
+// that ordered it.
+func (r *run) identity(ctx context.Context) (tenant.Identity, error) {
+	t, err := r.c.Tenants.Tenant(ctx, r.job.Tenant)
+	if err != nil {
+		return tenant.Identity{}, err
+	}
+	return tenant.Identity{Tenant: t, KeyPrefix: r.job.By, Test: r.job.Test, TraceID: ""}, nil
+}
+
+// giveUp ends the job when err is permanent, such as a template that was
+// archived meanwhile, and returns err when it may pass.
+func (r *run) giveUp(ctx context.Context, err error) error {
+	f := fault.As(err)
+	if f.Kind == fault.Internal || f.Kind == fault.Unavailable {
+		return err
+	}
+	return r.end(ctx, r.failing(), f.Message)
+}
+
+// failing is the action that ends the job without more rows.
+func (r *run) failing() Action {
+	if r.job.Status == Validating {
+		return Reject
+	}
+	return Fail
+}
+
+// archive opens the job's ZIP file. It lies in a scratch file without a name,
+// which closing takes away.
+func (r *run) archive(ctx context.Context) (*os.File, *intake.Archive, error) {
+	f, err := r.scratch()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := r.c.Blobs.CopyTo(ctx, f, r.job.ZIP.SHA256); err != nil {
+		return f, nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return f, nil, err
+	}
+	a, err := intake.OpenArchive(f, info.Size(), intake.Limits{})
+	return f, a, err
+}
+
+// isArchive reports whether err is about what is in a ZIP file, and so for who
+// made it.
+func isArchive(err error) bool {
+	for _, e := range []error{intake.ErrNotZIP, intake.ErrTooMany, intake.ErrZIP64, intake.ErrParts, intake.ErrOverlap, intake.ErrSameName, intake.ErrUnsafeName} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// validate checks all rows and stores what it found. It reports whether the
+// job is over.
+func (r *run) validate(ctx context.Context, who tenant.Identity, p Plan, archive *intake.Archive, archiveErr error) (over bool, err error) {
+	csv, err := r.csv(ctx, r.job)
+	if err != nil {
+		return false, err
+	}
+	defer giveBack(r.job.CSV)
+	var found intake.Problems
+	if archiveErr != nil {
+		found.Add(0, "", "%s", archiveMessage(archiveErr))
+		archive = &intake.Archive{}
+	}
+	sheet := intake.ReadSheet(csv, MaxRows, &found)
+	c := check{layout: p.Layout(), archive: archive, problems: &found}
+	if len(sheet.Columns) > 0 && archiveErr == nil {
+		if err = c.sheet(ctx, who, p, sheet); err != nil {
+			return false, err
+		}
+	}
+	r.job.Columns, r.job.Problems, r.job.MoreProblems = sheet.Columns, found.List, found.More
+	r.job.Warnings = nil
+	r.job.Counts = Counts{Total: len(sheet.Rows)}
+	a, rows := Accept, iter.Seq[Row](nil)
+	switch {
+	case !found.None():
+		a = Reject
+		r.job.Message = refusal(len(found.List) + found.More)
+	case r.job.DryRun:
+		a = Pass
+		r.job.Warnings = c.unused()
+	default:
+		rows = c.rows(sheet)
+		r.job.Warnings, r.job.Message = c.unused(), ""
+	}
+	if err := r.c.Store.AcceptBulk(ctx, r.job, r.owner, a, rows, r.now()); err != nil {
+		return false, r.cancelled(ctx, err)
+	}
+	return a != Accept, nil
+}
+
+// refusal is the message of a job whose files have that many problems.
+func refusal(problems int) string {
+	if problems == 1 {
+		return "1 problem in the files: nothing was made"
+	}
+	return fmt.Sprintf("%d problems in the files: nothing was made", problems)
+}
+
+// csv returns the CSV file of a job, to be followed by giveBack.
+func (s *Service) csv(ctx context.Context, j Job) ([]byte, error) {
+	b := bytes.NewBuffer(make([]byte, 0, j.CSV.Bytes+bytes.MinRead)) // which is bounded
+	err := s.c.Blobs.CopyTo(ctx, b, j.CSV.SHA256)
+	return b.Bytes(), err
+}
+
+// giveBack frees what a large table has cost: a gateway's heap may grow to
+// several times what is in use before it is collected, and some of these at
+// once would fill it.
+func giveBack(table File) {
+	if table.Bytes > 1<<20 {
+		runtime.GC()
+	}
+}
+
+// archiveMessage is what people are told of an archive that is not taken.
+func archiveMessage(err error) string {
+	if errors.Is(err, intake.ErrSameName) {
+		return err.Error() // with the name
+	}
+	for _, e := range []error{intake.ErrNotZIP, intake.ErrTooMany, intake.ErrZIP64, intake.ErrParts, intake.ErrOverlap, intake.ErrUnsafeName} {
+		if errors.Is(err, e) {
+			return e.Error()
+		}
+	}
+	return intake.ErrNotZIP.Error()
+}
+
+// cancelled ends the job if err says that it was cancelled meanwhile.
+func (r *run) cancelled(ctx context.Context, err error) error {
+	if !fault.Is(err, fault.Conflict) {
+		return err
+	}
+	return r.end(ctx, Stopped, "")
+}
+
+// end moves the job to its end.
+func (r *run) end(ctx context.Context, a Action, message string) error {
+	r.job.Message = message
+	return r.c.Store.EndBulk(ctx, r.job, r.owner, a, r.now())
+}

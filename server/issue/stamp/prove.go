@@ -1,0 +1,126 @@
+package stamp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"tcode/server/fault"
+	"tcode/server/issue/placement"
+	"tcode/server/platform/spool"
+)
+
+// maxProved bounds how many pages of one file are drawn and read. A page takes a
+// few milliseconds, so a file of 500 is not to take as long as a hundred others.
+const maxProved = 24
+
+// scanSafety returns what must hold for w.
+func (w work) scanSafety() placement.ScanSafety {
+	if w.placement == nil || w.placement.ScanSafety == nil {
+		return placement.DefaultScanSafety
+	}
+	s := *w.placement.ScanSafety
+	if s.Rendering == "" {
+		s.Rendering = placement.DefaultScanSafety.Rendering
+	}
+	return s
+}
+
+// proved returns which of the stamped pages are drawn and read, ascending. Up
+// to maxProved all are; of more the first and the last, one of each geometry,
+// those with something in the stamp's way, and then others evenly spread: what
+// else differs from page to page lies under the white box.
+func proved(places []Place) []Place {
+	if len(places) <= maxProved {
+		return places
+	}
+	chosen := map[int]bool{0: true, len(places) - 1: true}
+	take := func(i int) {
+		if len(chosen) < maxProved {
+			chosen[i] = true
+		}
+	}
+	type geometry struct {
+		width, height float64
+		symbol        Rect
+	}
+	seen := map[geometry]bool{}
+	for i, p := range places {
+		g := geometry{p.Width, p.Height, p.Symbol}
+		if !seen[g] {
+			seen[g] = true
+			take(i)
+		}
+	}
+	for i, p := range places {
+		if len(p.Under) > 0 {
+			take(i)
+		}
+	}
+	for n := 1; n < maxProved; n++ {
+		take(n * (len(places) - 1) / maxProved)
+	}
+	var out []Place
+	for i, p := range places {
+		if chosen[i] {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// byModule orders places by the size of their modules.
+func byModule(a, b Place) int { return cmp.Compare(a.ModuleMM, b.ModuleMM) }
+
+// prove reads the finished stamp back. The fault is STAMP_UNREADABLE where our
+// own reader does not: such a stamp is never delivered.
+func (s *Service) prove(ctx context.Context, pdf *spool.File, places []Place, text string, w work) (ReadRequest, []Reading, error) {
+	dpi := w.scanSafety().TargetDPI
+	q := ReadRequest{Text: text, DPI: float64(dpi)}
+	pages := proved(places)
+	worst := slices.MinFunc(pages, byModule).Page
+	for i, p := range pages {
+		// One page stands for all as a poor scan; that of the smallest symbol too.
+		q.Places = append(q.Places, ReadTarget{Page: p.Page, Symbol: p.Symbol, Degrade: i == 0 || p.Page == worst})
+	}
+	readings, err := s.c.Proof.Read(ctx, pdf.Section(), q)
+	if err != nil {
+		return q, nil, notDrawn(err)
+	}
+	if len(readings) != len(q.Places) {
+		return q, nil, fmt.Errorf("%d of %d stamped pages were read back", len(readings), len(q.Places))
+	}
+	for i, r := range readings {
+		if !r.Read {
+			return q, nil, notRead(r, pages[i], dpi)
+		}
+	}
+	return q, readings, nil
+}
+
+// notRead is the fault of a stamp that our own reader does not read.
+func notRead(r Reading, at Place, dpi int) error {
+	why := r.Reason
+	if len(at.Under) > 0 {
+		why = at.Under[0].String() + " covers it"
+	}
+	return unreadableFault("the stamp on page %d cannot be read back at %d dpi: %s", r.Page, dpi, why).
+		WithField("pdf", "gives no stamp on page %d that can be read: %s; another placement may help", r.Page, why)
+}
+
+func unreadableFault(format string, args ...any) *fault.Fault {
+	return fault.New(fault.Rejected, fault.CodeStampUnreadable, format, args...)
+}
+
+// notDrawn turns an error of the proof into what the client hears: a page that
+// cannot be drawn cannot be read back.
+func notDrawn(err error) error {
+	file, ok := errors.AsType[*NotDrawn](err)
+	if !ok {
+		return fmt.Errorf("prove the stamp: %w", err)
+	}
+	return unreadableFault("the page cannot be drawn, so the stamp cannot be read back: the PDF %s", file.Reason).
+		WithField("pdf", "cannot be drawn: it %s", file.Reason).WithErr(err)
+}

@@ -1,0 +1,154 @@
+package stamp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"tcode/server/fault"
+	"tcode/server/issue/placement"
+	"tcode/server/platform/spool"
+)
+
+// A Rendering says what two engines that draw PDFs made of the pages of a
+// stamped file.
+//
+// The JSON form is how the store keeps it.
+type Rendering struct {
+	Engines     []string     `json:"engines"`               // the names of both
+	Pages       int          `json:"pages"`                 // of the file
+	Compared    int          `json:"compared"`              // pages that both engines drew
+	NotCompared string       `json:"notCompared,omitempty"` // why not all pages were compared, in words
+	Differences []Difference `json:"differences"`           // the first maxDifferences
+	More        int          `json:"more,omitempty"`        // differences beyond those
+	// Plain is what the payload says: the engines drew all pages alike, and
+	// nothing else is known to let the file show different things.
+	Plain bool `json:"plain"`
+}
+
+// A Difference is a part of a page that is not drawn the same twice.
+type Difference struct {
+	Page   int    `json:"page"` // from 1; 0: the whole file
+	Area   Rect   `json:"area"` // zero: all of the page
+	Detail string `json:"detail"`
+}
+
+// String says where and what.
+func (d Difference) String() string {
+	switch {
+	case d.Page == 0:
+		return d.Detail
+	case d.Area == (Rect{}):
+		return fmt.Sprintf("page %d: %s", d.Page, d.Detail)
+	}
+	return fmt.Sprintf("page %d, %.0f mm from the left and %.0f mm from the top: %s", d.Page, d.Area.X, d.Area.Y, d.Detail)
+}
+
+// A Comparison asks what drawing tells of a file before and after it is stamped.
+type Comparison struct {
+	Places []Place // where the stamp lies: what is in their boxes may change; the most telling pages first
+	Least  int     // how many of Places must be compared
+	All    bool    // compare what both engines make of the stamped file, too
+}
+
+// Compared is the answer to a [Comparison].
+type Compared struct {
+	Rendering              // without Plain; zero unless all was asked for
+	Changed   []Difference // what the stamping changed outside of the boxes
+}
+
+// maxDifferences bounds what is kept of a file's differences.
+const maxDifferences = 20
+
+// alike reports whether both engines drew all pages of the file, and alike.
+func (r Rendering) alike() bool {
+	return r.Pages > 0 && r.Compared == r.Pages && r.NotCompared == "" && len(r.Differences) == 0
+}
+
+// compare draws the file before and after it was stamped. The fault is
+// RENDERING_CHANGED where the stamp changed what a page shows outside of its
+// box, and RENDERING_DIFFERS where the engines disagree and the template
+// refuses that.
+func (s *Service) compare(ctx context.Context, before, after *spool.File, places []Place, policy placement.Rendering) (*Rendering, error) {
+	ask := Comparison{Places: proved(places), All: policy != placement.RenderingOff}
+	ask.Least = len(ask.Places)
+	first := map[int]bool{}
+	for _, p := range ask.Places {
+		first[p.Page] = true
+	}
+	for _, p := range places {
+		if !first[p.Page] {
+			ask.Places = append(ask.Places, p)
+		}
+	}
+	c, err := s.c.Proof.Compare(ctx, before.Section(), after.Section(), ask)
+	if err != nil {
+		return nil, notDrawn(err)
+	}
+	if len(c.Changed) > 0 {
+		return nil, changedFault(c.Changed)
+	}
+	if policy == placement.RenderingOff {
+		return nil, nil
+	}
+	r := c.Rendering
+	if more := len(r.Differences) - maxDifferences; more > 0 {
+		r.Differences, r.More = r.Differences[:maxDifferences], more
+	}
+	if policy == placement.RenderingReject && !r.alike() {
+		return &r, r.fault()
+	}
+	return &r, nil
+}
+
+// changedFault is the fault of a page that shows something else once it is stamped.
+func changedFault(changed []Difference) *fault.Fault {
+	f := fault.New(fault.Rejected, fault.CodeRenderingChanged, "the stamp would change what the document shows: %s", changed[0])
+	for _, d := range changed[:min(len(changed), maxDifferences)] {
+		f = f.WithField("pdf", "would look different once it is stamped: %s", d)
+	}
+	return f
+}
+
+// fault is that of a file on which engines disagree.
+func (r Rendering) fault() *fault.Fault {
+	words := r.warnings()
+	f := fault.New(fault.Rejected, fault.CodeRenderingDiffers, "%s", words[0])
+	for _, w := range words {
+		f = f.WithField("pdf", "%s", w)
+	}
+	return f
+}
+
+// maxRenderingWarnings bounds how many pages with differences are told one by one.
+const maxRenderingWarnings = 5
+
+// warnings says what the engines disagree on, the first place of each page, and
+// what was not compared.
+func (r Rendering) warnings() []string {
+	var out []string
+	places, first := map[int]int{}, []Difference{}
+	for _, d := range r.Differences {
+		if places[d.Page]++; places[d.Page] == 1 {
+			first = append(first, d)
+		}
+	}
+	for i, d := range first {
+		if i == maxRenderingWarnings {
+			out = append(out, fmt.Sprintf("%d more pages are drawn differently", len(first)-i))
+			break
+		}
+		text := d.String()
+		if more := places[d.Page] - 1; more > 0 {
+			text += fmt.Sprintf(", and in %d more places", more)
+		}
+		out = append(out, text)
+	}
+	if r.More > 0 {
+		out = append(out, fmt.Sprintf("%d more differences are not listed", r.More))
+	}
+	if r.Compared < r.Pages || r.NotCompared != "" {
+		out = append(out, fmt.Sprintf("%d of %d pages were compared as %s draw them: %s", r.Compared, r.Pages, strings.Join(r.Engines, " and "), r.NotCompared))
+	}
+	return out
+}

@@ -1,0 +1,165 @@
+package stamp
+
+import (
+	"context"
+	"crypto"
+	"io"
+	"log/slog"
+	"time"
+
+	"tcode/offline/payload"
+	"tcode/server/issue/placement"
+	"tcode/server/issue/tdoc"
+	"tcode/server/platform/spool"
+	"tcode/server/tenant"
+)
+
+// Store is what this package needs kept. Package store implements it.
+type Store interface {
+	// StampByExternalID returns a NotFound fault if tenant has no stamp with
+	// the id that still stands for it (a replaced one does not). Test documents
+	// have external ids of their own.
+	StampByExternalID(ctx context.Context, tenant, externalID string, test bool) (Stamp, error)
+	// OpenShard returns the shard that new stamps get their entries in.
+	OpenShard(ctx context.Context) (shard uint16, err error)
+	// EntryFree reports whether no stamp has the entry yet.
+	EntryFree(ctx context.Context, shard, entry uint16) (bool, error)
+	// Admit returns the Forbidden fault that stands against n operations of a
+	// kind now, without counting them: a look before the work.
+	Admit(ctx context.Context, tenant string, kind tenant.Kind, n int64, now time.Time) error
+	// InsertStamp stores a new stamp, its first event, its status entry, its
+	// audit row and once, and counts it against the plan, in one transaction.
+	// The errors a caller can act on: [ErrEntryTaken], [ErrShardClosed], [ErrReferenceTaken], and a DUPLICATE
+	// fault with the existing reference. rolled reports that the shard closed
+	// with this stamp and the next one opened.
+	InsertStamp(ctx context.Context, st Stamp, first Event, once *tenant.IdempotencyRecord, audit *tenant.Entry) (rolled bool, err error)
+
+	// Stamp returns a NotFound fault if tenant has no such stamp.
+	Stamp(ctx context.Context, tenant, id string) (Stamp, error)
+	// Stamps returns one page of f, newest first; f has been checked.
+	Stamps(ctx context.Context, tenant string, f Filter) (Page, error)
+	// ReplaceStamp stores st, as InsertStamp does, as the successor of the stamp
+	// old, whose status it changes by ev: Revoked with both pointers set, its
+	// event and its status entry Replaced, all in one transaction. Beyond the
+	// errors of InsertStamp: a NotFound fault if there is no stamp old, an
+	// INVALID_TRANSITION fault if its status is against it.
+	ReplaceStamp(ctx context.Context, old string, st Stamp, first, ev Event, once *tenant.IdempotencyRecord, audit *tenant.Entry) (rolled bool, err error)
+	// Duplicates returns stamps that q fits and that were not replaced, newest
+	// first, at most limit.
+	Duplicates(ctx context.Context, tenant string, q DuplicateQuery, limit int) ([]Match, error)
+	// ChangeStatus moves a stamp by ev.Action: it asks [Status.Next] about the
+	// present state and, if that answers another one, stores it, the event
+	// (From and To filled in), the status entry and the audit row, in one
+	// transaction.
+	// It returns a NotFound fault if tenant has no such stamp.
+	ChangeStatus(ctx context.Context, tenant, id string, ev Event, audit *tenant.Entry) (changed bool, err error)
+	// Events returns a stamp's history, oldest first.
+	Events(ctx context.Context, tenant, id string) ([]Event, error)
+}
+
+// Blobs keeps files by their SHA-256. Package blob implements it.
+type Blobs interface {
+	// Put returns once data is durable.
+	Put(ctx context.Context, data []byte) (sha256 string, err error)
+	// PutNamed is Put of all of r, whose SHA-256 in hex is known already.
+	PutNamed(ctx context.Context, sha256 string, r *io.SectionReader) error
+	// Room is an error if so many bytes cannot be stored.
+	Room(bytes int64) error
+	// Withdraw removes a file that no other request can have put.
+	Withdraw(ctx context.Context, sha256 string) error
+}
+
+// Keys signs for a tenant. Package tenant implements it.
+type Keys interface {
+	Signer(ctx context.Context, tenantRef string) (crypto.Signer, uint8, error)
+}
+
+// DocumentTypes tells known document types. Package refdata implements it.
+type DocumentTypes interface {
+	// KnownDocumentType reports whether code may be used for new stamps.
+	KnownDocumentType(ctx context.Context, code string) (bool, error)
+}
+
+// Placements finds placement templates. Package placement implements it.
+type Placements interface {
+	// Get returns a NotFound fault for a template that a new stamp cannot use.
+	Get(ctx context.Context, tenantRef, id string) (placement.Template, error)
+	// OfStamp also finds one that was deleted, for a stamp that names it.
+	OfStamp(ctx context.Context, tenantRef, id string) (placement.Template, error)
+}
+
+// Templates finds TDoc templates, as [Placements] does placement templates.
+// Package tdoc implements it.
+type Templates interface {
+	Get(ctx context.Context, tenantRef, id string) (tdoc.Template, error)
+	OfStamp(ctx context.Context, tenantRef, id string) (tdoc.Template, error)
+}
+
+// Stamper draws the symbol into a PDF. Package pdfstamp does it, through a few
+// lines of adapter where the gateway is wired.
+type Stamper interface {
+	// Stamp returns what appends the symbol to job.PDF. It calls job.Seal exactly
+	// once a layout, with the fingerprint of the finished file, and draws the text
+	// it returns. Refusals are faults (INVALID_PDF, PDF_NOT_STAMPABLE).
+	Stamp(ctx context.Context, job Job) (Drawn, error)
+	// Survey returns where the symbol may lie: first as the job says, then at
+	// other anchors, the nearest one first. It calls no Seal and has the same
+	// faults.
+	Survey(ctx context.Context, job Job) ([]Option, error)
+	// BarcodePNG draws the symbol of text alone.
+	BarcodePNG(text string) ([]byte, error)
+}
+
+// A Job is one PDF to stamp.
+type Job struct {
+	PDF       *io.SectionReader // of a file of the spool: child processes may be passed it
+	Reference payload.Reference
+	Placement *placement.Spec // nil: the default place
+	// Anchor, if not empty, is where in the page's margins the symbol goes
+	// instead of where Placement says.
+	Anchor placement.Anchor
+	// Beneath asks for the stamp before the page's own contents instead of after
+	// them, Over for the stamp after them also where they are damaged.
+	Beneath, Over bool
+
+	Side int // modules per side of the symbol, with finder
+	Seal func(fingerprint [16]byte) (text string, err error)
+}
+
+// Drawn is what stamps a PDF.
+type Drawn struct {
+	Revision []byte  // follows the bytes of the job's PDF
+	Places   []Place // of each stamped page, ascending; at least one
+	Modules  int     // a side
+	Beneath  bool    // the stamp lies beneath the contents of every page, asked for or not
+	Damaged  bool    // the contents of a page are damaged
+	Warnings []string
+}
+
+// DefaultMaxPDF is the largest PDF taken, in bytes.
+const DefaultMaxPDF = 25 << 20
+
+// Config is what a [Service] works with. All members up to Templates are
+// required.
+type Config struct {
+	Store         Store
+	Blobs         Blobs
+	Spool         *spool.Folder // where files lie while they are stamped
+	Stamper       Stamper
+	Proof         Proof
+	Keys          Keys
+	DocumentTypes DocumentTypes
+	Placements    Placements
+	Templates     Templates
+
+	Notify func()           // wakes the publisher; nil: none
+	Now    func() time.Time // nil: time.Now
+	Rand   io.Reader        // nil: crypto/rand; references and entries are drawn from it
+	MaxPDF int              // bytes; zero: DefaultMaxPDF
+	Log    *slog.Logger     // nil: discards
+}
+
+// Service is the stamp domain. It is safe for concurrent use.
+type Service struct {
+	c Config
+}

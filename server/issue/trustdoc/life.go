@@ -1,0 +1,195 @@
+package trustdoc
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"tcode/server/fault"
+	"tcode/server/issue/field"
+	"tcode/server/issue/stamp"
+	"tcode/server/tenant"
+)
+
+// Get returns one document of the tenant, with its status as of now. Another
+// tenant's id, an unknown one and a malformed one are the same NotFound fault.
+func (s *Service) Get(ctx context.Context, tenantRef, id string) (Document, error) {
+	uid, err := parseID(id, NoDocument)
+	if err != nil {
+		return Document{}, err
+	}
+	d, err := s.c.Store.Document(ctx, tenantRef, uid)
+	return d.At(s.now()), err
+}
+
+// Reach is [Service.Get] for the holder of a key: a live document is not there
+// for a test key.
+func (s *Service) Reach(ctx context.Context, id tenant.Identity, documentID string) (Document, error) {
+	d, err := s.Get(ctx, id.Tenant.Reference, documentID)
+	if err == nil && !id.Reaches(d.Test) {
+		return Document{}, NoDocument()
+	}
+	return d, err
+}
+
+// Act moves a document along the state machine, and the stamp that it owns. An
+// action that leads to the present state does nothing; one that is not allowed
+// is an INVALID_TRANSITION fault. The status list follows within a second.
+func (s *Service) Act(ctx context.Context, id tenant.Identity, documentID string, a Action, reason string) error {
+	var p fault.Fields
+	p.Text("reason", reason, false, MaxReason)
+	if _, ok := result[a]; !ok {
+		p.Add("action", "must be suspend, revoke, reinstate or expire")
+	}
+	if err := p.Err(); err != nil {
+		return err
+	}
+	uid, err := parseID(documentID, NoDocument)
+	if err != nil {
+		return err
+	}
+	if id.Test {
+		if _, err := s.Reach(ctx, id, uid); err != nil {
+			return err
+		}
+	}
+	ev := Event{Action: a, Reason: reason, By: id.KeyPrefix, At: s.now()}
+	return s.change(ctx, id.Tenant.Reference, uid, ev, id.Entry("document."+string(a), uid, ev.At))
+}
+
+func (s *Service) change(ctx context.Context, tenantRef, id string, ev Event, audit *tenant.Entry) error {
+	stamped, err := s.c.Store.ChangeDocument(ctx, tenantRef, id, ev, audit)
+	if err == nil && stamped {
+		s.c.Notify()
+	}
+	return err
+}
+
+// List returns one page of the tenant's documents, newest first, with their
+// status as of now.
+func (s *Service) List(ctx context.Context, tenantRef string, f Filter) (Page, error) {
+	var p fault.Fields
+	p.Text("Search", f.Search, false, MaxRecipientName)
+	p.Text("FieldName", f.FieldName, false, field.MaxKey)
+	p.Text("FieldValue", f.FieldValue, false, field.MaxValue)
+	if f.FieldValue != "" && f.FieldName == "" {
+		p.Add("FieldValue", "needs FieldName")
+	}
+	if f.TemplateID != "" {
+		if _, err := uuid.Parse(f.TemplateID); err != nil {
+			p.Add("TemplateId", "must be a UUID")
+		}
+	}
+	if !f.From.IsZero() && !f.To.IsZero() && !f.From.Before(f.To) {
+		p.Add("DateRange", "must not end before it begins")
+	}
+	f.Page, f.PageSize = stamp.CheckPage(&p, f.Page, f.PageSize)
+	if err := p.Err(); err != nil {
+		return Page{}, err
+	}
+	if len(f.Statuses) > 0 { // what is listed by its status must have it
+		if _, err := s.sweep(ctx, tenantRef); err != nil {
+			return Page{}, err
+		}
+	}
+	page, err := s.c.Store.Documents(ctx, tenantRef, f)
+	now := s.now()
+	for i, item := range page.Items {
+		page.Items[i].Status = item.Status.At(item.ExpiresAt, now)
+	}
+	return page, err
+}
+
+// File describes one PDF of a document, [stamp.FileStamped] or
+// [stamp.FileOriginal]; its bytes are in the blob store. An empty kind is the
+// stamped PDF, or the original of a document without a TCode.
+func (s *Service) File(ctx context.Context, tenantRef, id, kind string) (stamp.File, error) {
+	return fileOf(kind, func() (Document, error) { return s.Get(ctx, tenantRef, id) })
+}
+
+// FileFor is [Service.File] for the holder of a key.
+func (s *Service) FileFor(ctx context.Context, who tenant.Identity, id, kind string) (stamp.File, error) {
+	return fileOf(kind, func() (Document, error) { return s.Reach(ctx, who, id) })
+}
+
+func fileOf(kind string, get func() (Document, error)) (stamp.File, error) {
+	k := stamp.FileKind(strings.ToLower(kind))
+	if k != "" && k != stamp.FileStamped && k != stamp.FileOriginal {
+		var p fault.Fields
+		p.Add("type", "must be stamped or original")
+		return stamp.File{}, p.Err()
+	}
+	d, err := get()
+	if err != nil {
+		return stamp.File{}, err
+	}
+	if f, ok := d.file(k); ok {
+		return f, nil
+	}
+	return stamp.File{}, fault.New(fault.NotFound, fault.CodeNotFound, "this document has no such file")
+}
+
+// Events returns a document's history, oldest first.
+func (s *Service) Events(ctx context.Context, tenantRef, id string) ([]Event, error) {
+	d, err := s.Get(ctx, tenantRef, id)
+	if err != nil {
+		return nil, err
+	}
+	return s.c.Store.DocumentEvents(ctx, tenantRef, d.ID)
+}
+
+// sweepEvery is how often documents whose time is over are stored as Expired.
+// Answers do not wait for it; devices do, for the stamps: publication follows
+// within a minute.
+const sweepEvery = 10 * time.Second
+
+// sweepBatch is how many are looked up at once.
+const sweepBatch = 500
+
+// Sweep stores as Expired every document whose time is over, of all tenants,
+// each in a transaction of its own, and returns how many. It may run on several
+// gateways at once, and again at any time: the second one finds nothing to do.
+func (s *Service) Sweep(ctx context.Context) (n int, err error) { return s.sweep(ctx, "") }
+
+func (s *Service) sweep(ctx context.Context, tenantRef string) (n int, err error) {
+	for {
+		now := s.now()
+		due, err := s.c.Store.DueDocuments(ctx, tenantRef, now, sweepBatch)
+		if err != nil {
+			return n, err
+		}
+		for _, d := range due {
+			// The event is of when the time was over, whenever that is noticed.
+			ev := Event{Action: ActionExpire, At: d.ExpiresAt}
+			audit := &tenant.Entry{Tenant: d.Tenant, By: tenant.By{Actor: tenant.ActorSystem}, Action: "document." + string(ActionExpire), Subject: d.ID, At: now}
+			// One that its tenant ended otherwise meanwhile needs no expiry.
+			if err := s.change(ctx, d.Tenant, d.ID, ev, audit); err != nil && !fault.Is(err, fault.Conflict) {
+				return n, err
+			}
+			n++
+		}
+		if len(due) < sweepBatch {
+			return n, nil
+		}
+	}
+}
+
+// Run sweeps until ctx ends. A sweep that fails is logged and done again.
+func (s *Service) Run(ctx context.Context) error {
+	tick := time.NewTicker(sweepEvery)
+	defer tick.Stop()
+	for {
+		if _, err := s.Sweep(ctx); err != nil && !errors.Is(err, context.Canceled) {
+			s.c.Log.ErrorContext(ctx, "sweep expired documents", slog.Any("err", err))
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}

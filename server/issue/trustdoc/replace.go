@@ -1,0 +1,90 @@
+package trustdoc
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"tcode/offline/payload"
+	"tcode/server/fault"
+	"tcode/server/issue/stamp"
+	"tcode/server/platform/spool"
+	"tcode/server/tenant"
+)
+
+// A Replacement asks for the successor of a document. Members that are empty are
+// taken over from it, but for the PDF: a file shows what is being corrected.
+type Replacement struct {
+	TemplateID     string
+	RecipientName  string
+	RecipientEmail string
+	Title          string
+	ExternalID     string
+	Fields         []payload.Field // nil: taken over; empty: none
+	PDF            *spool.Upload
+	ExpiresAt      time.Time
+	Path           Path
+	Reason         string // kept with the document that is replaced; may be ""
+
+	Idempotency *tenant.IdempotencyRecord // as in an [Issuance]
+	Answer      func(Document) (status int, body []byte, err error)
+}
+
+// Replace issues the successor of a document that is Active or Suspended and
+// revokes the document, in one transaction; each names the other. The successor
+// is a test document if the document was one. Faults are those of
+// [Service.Issue], NotFound for the document, and INVALID_TRANSITION, also for
+// the second of two at once.
+func (s *Service) Replace(ctx context.Context, id tenant.Identity, documentID string, r Replacement) (Document, error) {
+	old, err := s.Reach(ctx, id, documentID)
+	if err != nil {
+		return Document{}, err
+	}
+	// A look before the work; the transaction decides.
+	if _, err := old.Status.Next(ActionReplace); err != nil {
+		return Document{}, err
+	}
+	var p fault.Fields
+	p.Text("reason", r.Reason, false, MaxReason)
+	if err := p.Err(); err != nil {
+		return Document{}, err
+	}
+	w := work{Issuance: r.issuance(old), replaces: &old, reason: r.Reason}
+	if err := s.validate(w.Issuance); err != nil {
+		return Document{}, err
+	}
+	find := s.Template
+	if w.TemplateID == old.TemplateID {
+		find = s.templateOf // which may have been deleted since
+	}
+	if w.template, err = find(ctx, id.Tenant.Reference, w.TemplateID); err != nil {
+		return Document{}, blame(err, "templateId")
+	}
+	return s.make(ctx, id, w)
+}
+
+// issuance is r with what it takes over from old.
+func (r Replacement) issuance(old Document) Issuance {
+	out := Issuance{
+		TemplateID:     cmp.Or(r.TemplateID, old.TemplateID),
+		RecipientName:  cmp.Or(r.RecipientName, old.RecipientName),
+		RecipientEmail: cmp.Or(r.RecipientEmail, old.RecipientEmail),
+		Title:          cmp.Or(r.Title, old.Title),
+		ExternalID:     cmp.Or(r.ExternalID, old.ExternalID),
+		Fields:         r.Fields,
+		PDF:            r.PDF,
+		ExpiresAt:      r.ExpiresAt,
+		Path:           cmp.Or(r.Path, old.Path),
+		Idempotency:    r.Idempotency, Answer: r.Answer,
+	}
+	if r.Fields == nil {
+		out.Fields = old.Values
+	}
+	if r.ExpiresAt.IsZero() {
+		out.ExpiresAt = old.ExpiresAt
+	}
+	if old.Test {
+		out.ModeType = stamp.ModeTest
+	}
+	return out
+}

@@ -1,0 +1,150 @@
+package trustdoc
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+
+	"tcode/server/issue/stamp"
+	"tcode/server/outbound/delivery"
+	"tcode/server/platform/spool"
+	"tcode/server/tenant"
+)
+
+// Store is what this package needs kept. Package store implements it. Whatever
+// changes writes its audit row in the same transaction.
+type Store interface {
+	// InsertTrustTemplate stores a new template, counts it against the tenant's
+	// quota and keeps once, in one transaction.
+	InsertTrustTemplate(ctx context.Context, t Template, once *tenant.IdempotencyRecord, audit *tenant.Entry) error
+	// TrustTemplate returns a NotFound fault if tenant has no such template.
+	// One that was deleted comes with Hidden set.
+	TrustTemplate(ctx context.Context, tenantRef, id string) (Template, error)
+	// TrustTemplates returns one page of the templates that are not hidden,
+	// newest first.
+	TrustTemplates(ctx context.Context, tenantRef string, f TemplateFilter) (TemplatePage, error)
+	// ChangeTrustTemplate runs change on a template that is not hidden and, if
+	// change says that there is something to store, stores what it leaves, in
+	// one transaction that lets no other change come between. It returns a
+	// NotFound fault if there is no such template.
+	ChangeTrustTemplate(ctx context.Context, tenantRef, id string, audit *tenant.Entry, change func(*Template) (changed bool, err error)) error
+
+	// Admit returns the Forbidden fault that stands against n operations of a
+	// kind now, without counting them: a look before the work.
+	Admit(ctx context.Context, tenant string, kind tenant.Kind, n int64, now time.Time) error
+	// InsertDocument stores all of n in one transaction. The errors a caller
+	// can act on: [stamp.ErrReferenceTaken], and for the stamp
+	// [stamp.ErrEntryTaken] and [stamp.ErrShardClosed]; a DUPLICATE fault with
+	// the existing reference; with n.Replaces a NotFound fault and
+	// INVALID_TRANSITION. rolled is as in [stamp.Store].
+	InsertDocument(ctx context.Context, n New) (rolled bool, err error)
+	// Document returns one document with its values and files, or a NotFound
+	// fault.
+	Document(ctx context.Context, tenantRef, id string) (Document, error)
+	// Documents returns one page of f, newest first; f has been checked, and no
+	// document is due to expire as of now.
+	Documents(ctx context.Context, tenantRef string, f Filter) (Page, error)
+	// ChangeDocument moves a document by ev.Action: it asks [Status.Next] about
+	// the status as of ev.At and, if that answers another one, stores it, the
+	// event, what the action does to the stamp, and the audit row, in one
+	// transaction. Ending a document early sets its ExpiresAt. stamped reports
+	// that the status list changed.
+	ChangeDocument(ctx context.Context, tenantRef, id string, ev Event, audit *tenant.Entry) (stamped bool, err error)
+	// DocumentEvents returns a document's history, oldest first.
+	DocumentEvents(ctx context.Context, tenantRef, id string) ([]Event, error)
+	// Duplicates returns documents that q fits and that still stand as of now,
+	// newest first, at most limit.
+	DuplicateDocuments(ctx context.Context, tenantRef string, q DuplicateQuery, now time.Time, limit int) ([]Match, error)
+	// DueDocuments returns documents whose time is over and that are not stored
+	// as Expired, at most limit; of all tenants if tenantRef is "".
+	DueDocuments(ctx context.Context, tenantRef string, now time.Time, limit int) ([]Due, error)
+}
+
+// New is a document to be stored, with all that is stored with it.
+type New struct {
+	Document Document
+	First    Event
+
+	Stamp      *stamp.Stamp // the stamp it owns; nil: none
+	StampFirst stamp.Event
+
+	Replaces string // id of the document it replaces, "": none
+	Replaced Event  // what happens to that; From and To are filled in by the store
+
+	Message *delivery.Message // to the recipient; nil: none
+
+	Idempotency *tenant.IdempotencyRecord
+	Audit       *tenant.Entry
+}
+
+// Due names a document whose time is over.
+type Due struct {
+	Tenant, ID string
+	ExpiresAt  time.Time
+}
+
+// Stamps makes the stamps that documents own. Package stamp implements it.
+type Stamps interface {
+	CreateOwned(ctx context.Context, id tenant.Identity, r stamp.Request, o stamp.Owner) (stamp.Stamp, error)
+}
+
+// Config is what a [Service] works with. All members up to Stamper are
+// required; they are those of package stamp.
+type Config struct {
+	Store         Store
+	Stamps        Stamps
+	Blobs         stamp.Blobs
+	Spool         *spool.Folder
+	Keys          stamp.Keys
+	DocumentTypes stamp.DocumentTypes
+	Placements    stamp.Placements
+	Stamper       stamp.Stamper // reads PDFs that get no TCode
+
+	Delivers bool             // documents with a recipient's address are sent there by e-mail
+	Notify   func()           // wakes the publisher; nil: none
+	Now      func() time.Time // nil: time.Now
+	Rand     io.Reader        // nil: crypto/rand; references are drawn from it
+	MaxPDF   int              // bytes; zero: stamp.DefaultMaxPDF
+	Log      *slog.Logger     // nil: discards
+}
+
+// Service is the domain of Trust documents. It is safe for concurrent use.
+type Service struct {
+	c Config
+}
+
+// NewService returns the service.
+func NewService(c Config) *Service {
+	if c.Notify == nil {
+		c.Notify = func() {}
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Rand == nil {
+		c.Rand = rand.Reader
+	}
+	if c.MaxPDF == 0 {
+		c.MaxPDF = stamp.DefaultMaxPDF
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Service{c: c}
+}
+
+// now is the time, as it is stored.
+func (s *Service) now() time.Time { return s.c.Now().UTC().Truncate(time.Millisecond) }
+
+// parseID returns an id in its one spelling, or missing().
+func parseID(id string, missing func() error) (string, error) {
+	uid, err := uuid.Parse(id)
+	if err != nil || len(id) != 36 {
+		return "", missing()
+	}
+	return uid.String(), nil
+}

@@ -1,0 +1,241 @@
+package trustdoc
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"tcode/server/fault"
+	"tcode/server/issue/stamp"
+	"tcode/server/tenant"
+)
+
+// The actions in the audit log, besides trust_template.archive and .unarchive.
+const (
+	auditTemplate          = "trust_template."
+	auditTemplateCreate    = auditTemplate + "create"
+	auditTemplateUpdate    = auditTemplate + "update"
+	auditTemplateDelete    = auditTemplate + "delete"
+	auditTemplateDuplicate = auditTemplate + "duplicate"
+	auditTemplatePlacement = auditTemplate + "placement"
+)
+
+// A TemplateFilter picks templates of a list.
+type TemplateFilter struct {
+	Archived bool // archived ones too
+	Page     int  // from 1; zero: 1
+	PageSize int  // 1 to 100; zero: 20
+}
+
+// A TemplatePage is one page of a list, newest first.
+type TemplatePage struct {
+	Items             []Template
+	Page, PageSize    int
+	TotalCount        int
+	TotalIsLowerBound bool
+}
+
+// TemplateAnswer fills in what a repeat of the request will be told.
+type TemplateAnswer func(Template) (status int, body []byte, err error)
+
+// CreateTemplate makes a template. once may be nil; otherwise the answer is kept
+// under it in the template's own transaction. Faults: VALIDATION_FAILED,
+// FORBIDDEN.
+func (s *Service) CreateTemplate(ctx context.Context, id tenant.Identity, spec Spec, once *tenant.IdempotencyRecord, answer TemplateAnswer) (Template, error) {
+	var p fault.Fields
+	spec.check(&p)
+	if err := s.checkType(ctx, &p, spec.DocumentTypeCode); err != nil {
+		return Template{}, err
+	}
+	if err := p.Err(); err != nil {
+		return Template{}, err
+	}
+	return s.insertTemplate(ctx, id, Template{Spec: spec.normal()}, auditTemplateCreate, "", once, answer)
+}
+
+// checkType adds what is wrong with the code of a document type.
+func (s *Service) checkType(ctx context.Context, p *fault.Fields, code string) error {
+	known, err := s.c.DocumentTypes.KnownDocumentType(ctx, code)
+	if err == nil && !known {
+		p.Add("documentTypeCode", "is not the code of a document type in use")
+	}
+	return err
+}
+
+// insertTemplate stores what t says as a new template; of is the id of the one
+// it is a copy of.
+func (s *Service) insertTemplate(ctx context.Context, id tenant.Identity, t Template, action, of string, once *tenant.IdempotencyRecord, answer TemplateAnswer) (Template, error) {
+	uid, err := uuid.NewV7()
+	if err != nil {
+		return Template{}, fmt.Errorf("allocate template id: %w", err)
+	}
+	now := s.now()
+	made := Template{
+		Spec: t.Spec, ID: uid.String(), Tenant: id.Tenant.Reference, Version: 1, Status: TemplateActive,
+		PlacementTemplateID: t.PlacementTemplateID, CreatedAt: now, UpdatedAt: now,
+	}
+	if once, err = once.With(made.Tenant, now, func() (int, []byte, error) { return answer(made) }); err != nil {
+		return Template{}, err
+	}
+	audit := id.Entry(action, made.ID, now)
+	if of != "" {
+		audit.With("of", of)
+	}
+	return made, s.c.Store.InsertTrustTemplate(ctx, made, once, audit)
+}
+
+// Template returns a template. Another tenant's id, an unknown one and that of a
+// deleted template are the same NotFound fault.
+func (s *Service) Template(ctx context.Context, tenantRef, id string) (Template, error) {
+	t, err := s.templateOf(ctx, tenantRef, id)
+	if err == nil && t.Hidden {
+		return Template{}, NoTemplate()
+	}
+	return t, err
+}
+
+// templateOf also finds a deleted template, for a document that names it.
+func (s *Service) templateOf(ctx context.Context, tenantRef, id string) (Template, error) {
+	uid, err := parseID(id, NoTemplate)
+	if err != nil {
+		return Template{}, err
+	}
+	return s.c.Store.TrustTemplate(ctx, tenantRef, uid)
+}
+
+// Templates returns one page of the tenant's templates, newest first.
+func (s *Service) Templates(ctx context.Context, tenantRef string, f TemplateFilter) (TemplatePage, error) {
+	var p fault.Fields
+	f.Page, f.PageSize = stamp.CheckPage(&p, f.Page, f.PageSize)
+	if err := p.Err(); err != nil {
+		return TemplatePage{}, err
+	}
+	return s.c.Store.TrustTemplates(ctx, tenantRef, f)
+}
+
+// UpdateTemplate replaces name, description and fields of a template, for new
+// documents only. A documentTypeCode that is not "" must be the template's own.
+// versions, if not nil, are the ones that the change may rest on; any other is a
+// PRECONDITION_FAILED fault.
+func (s *Service) UpdateTemplate(ctx context.Context, id tenant.Identity, templateID string, versions []int64, spec Spec) (Template, error) {
+	var p fault.Fields
+	spec.check(&p)
+	if err := p.Err(); err != nil {
+		return Template{}, err
+	}
+	return s.changeTemplate(ctx, id, auditTemplateUpdate, templateID, versions, func(t *Template, _ time.Time) (bool, error) {
+		if code := spec.DocumentTypeCode; code != "" && code != t.DocumentTypeCode {
+			var p fault.Fields
+			p.Add("documentTypeCode", "is %s permanently: duplicate the template, or make another", t.DocumentTypeCode)
+			return false, p.Err()
+		}
+		code := t.DocumentTypeCode
+		t.Spec = spec.normal()
+		t.DocumentTypeCode = code
+		return true, nil
+	})
+}
+
+// DeleteTemplate hides a template permanently; documents keep it. versions are as
+// in [Service.UpdateTemplate].
+func (s *Service) DeleteTemplate(ctx context.Context, id tenant.Identity, templateID string, versions []int64) error {
+	_, err := s.changeTemplate(ctx, id, auditTemplateDelete, templateID, versions, func(t *Template, _ time.Time) (bool, error) {
+		t.Hidden = true
+		return true, nil
+	})
+	return err
+}
+
+// ActOnTemplate archives, which needs a reason, or unarchives a template; what
+// leads to the present state does nothing. versions are as in
+// [Service.UpdateTemplate].
+func (s *Service) ActOnTemplate(ctx context.Context, id tenant.Identity, templateID string, versions []int64, a TemplateAction, reason string) error {
+	var p fault.Fields
+	p.Text("reason", reason, a == ActionArchive, MaxArchiveReason)
+	if err := p.Err(); err != nil {
+		return err
+	}
+	_, err := s.changeTemplate(ctx, id, auditTemplate+string(a), templateID, versions, func(t *Template, now time.Time) (bool, error) {
+		to, err := t.Status.Next(a)
+		if err != nil || to == t.Status {
+			return false, err
+		}
+		t.Status, t.ArchivedAt, t.ArchiveReason = to, time.Time{}, ""
+		if to == TemplateArchived {
+			t.ArchivedAt, t.ArchiveReason = now, reason
+		}
+		return true, nil
+	})
+	return err
+}
+
+// PlaceTemplate sets where the TCode of new documents goes; "" is the default
+// place. A placement template that the tenant does not have is a NotFound fault.
+// versions are as in [Service.UpdateTemplate].
+func (s *Service) PlaceTemplate(ctx context.Context, id tenant.Identity, templateID string, versions []int64, placementID string) (Template, error) {
+	if placementID != "" {
+		pl, err := s.c.Placements.Get(ctx, id.Tenant.Reference, placementID)
+		if err != nil {
+			return Template{}, blame(err, "placementTemplateId")
+		}
+		placementID = pl.ID
+	}
+	return s.changeTemplate(ctx, id, auditTemplatePlacement, templateID, versions, func(t *Template, _ time.Time) (bool, error) {
+		changed := t.PlacementTemplateID != placementID
+		t.PlacementTemplateID = placementID
+		return changed, nil
+	})
+}
+
+// copySuffix marks the name of a copy.
+const copySuffix = " (copy)"
+
+// DuplicateTemplate makes a copy of a template, which is active, under a name
+// that says so.
+func (s *Service) DuplicateTemplate(ctx context.Context, id tenant.Identity, templateID string, once *tenant.IdempotencyRecord, answer TemplateAnswer) (Template, error) {
+	t, err := s.Template(ctx, id.Tenant.Reference, templateID)
+	if err != nil {
+		return Template{}, err
+	}
+	if room := MaxTemplateName - utf8.RuneCountInString(copySuffix); utf8.RuneCountInString(t.Name) > room {
+		t.Name = string([]rune(t.Name)[:room])
+	}
+	t.Name += copySuffix
+	return s.insertTemplate(ctx, id, t, auditTemplateDuplicate, t.ID, once, answer)
+}
+
+// changeTemplate does one change and returns the template as do left it. do
+// reports whether it changed anything.
+func (s *Service) changeTemplate(ctx context.Context, id tenant.Identity, action, templateID string, versions []int64, do func(*Template, time.Time) (bool, error)) (Template, error) {
+	uid, err := parseID(templateID, NoTemplate)
+	if err != nil {
+		return Template{}, err
+	}
+	now := s.now()
+	var after Template
+	err = s.c.Store.ChangeTrustTemplate(ctx, id.Tenant.Reference, uid, id.Entry(action, uid, now), func(t *Template) (bool, error) {
+		if versions != nil && !slices.Contains(versions, t.Version) {
+			return false, tenant.Changed("template")
+		}
+		changed, err := do(t, now)
+		if changed {
+			t.Version++
+			t.UpdatedAt = now
+		}
+		after = *t
+		return changed, err
+	})
+	return after, err
+}
+
+// blame says which field named a template that is not there.
+func blame(err error, field string) error {
+	if !fault.Is(err, fault.NotFound) {
+		return err
+	}
+	return fault.As(err).WithField(field, "names no template of this tenant")
+}
