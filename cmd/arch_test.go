@@ -38,20 +38,20 @@ var pure = []string{"os", "net", "net/http", "database/sql", "os/exec", "io/iout
 var domain = []string{"net/http", "database/sql"}
 
 var rules = []rule{
-	{"offline", []string{"offline/..."}, pure, "the core runs in a browser: no network, files or SQL"},
+	{"offline", []string{"offline/payload", "offline/trust", "offline/statuslist", "offline/binding"}, pure, "the core runs in a browser: no network, files or SQL"},
 	{"offline/payload", []string{}, pure, "the payload format stands alone"},
 	{"offline/statuslist", []string{}, pure, "the shard format stands alone"},
 	{"offline/pdfcrypt", []string{}, pure, "the security handler knows bytes and no PDF"},
 	{"offline/binding", []string{"offline/payload"}, pure, "binding knows payloads and bytes"},
 	{"offline/trust", []string{"offline/payload", "offline/statuslist"}, pure, "trust documents are pure"},
-	{"offline/litedb", []string{}, []string{"net/http"}, "litedb knows SQLite and nothing of ours"},
-	{"offline/sandbox", []string{}, []string{"net/http", "database/sql"}, "sandbox knows processes and nothing of ours"},
-	{"offline/cache", []string{"offline/..."}, []string{"net/http"}, "cache keeps what feed hands it"},
+	{"offline/host/litedb", []string{}, []string{"net/http"}, "litedb knows SQLite and nothing of ours"},
+	{"offline/host/sandbox", []string{}, []string{"net/http", "database/sql"}, "sandbox knows processes and nothing of ours"},
+	{"offline/host/cache", []string{"offline/..."}, []string{"net/http"}, "cache keeps what feed hands it"},
 	{"scanner", []string{"offline/...", "scanner/..."}, []string{"net/http", "database/sql"}, "the scanner reads documents and sends nothing"},
 	{"scanner/gray", []string{}, pure, "image kernels know no symbology"},
 	{"scanner/ecc200", []string{}, pure, "the symbology stands alone"},
 	{"scanner/locate", []string{"scanner/gray", "scanner/ecc200"}, pure, "locating is image work"},
-	{"scanner/compare", []string{"scanner/gray", "scanner/raster", "offline/sandbox"}, pure, "drawn pages are compared, not parsed; what ends a child is the fault of its file"},
+	{"scanner/compare", []string{"scanner/gray", "scanner/raster", "offline/host/sandbox"}, pure, "drawn pages are compared, not parsed; what ends a child is the fault of its file"},
 	{"scanner/pdfobj", []string{"offline/pdfcrypt"}, pure, "bytes and the objects in them"},
 	{"scanner/caveat", []string{"offline/binding", "scanner/pdfobj"}, pure, "files are looked at, not opened"},
 	{"scanner/restamp", []string{"offline/binding", "scanner/pdfobj"}, pure, "revisions are compared as bytes"},
@@ -107,7 +107,7 @@ var door = map[string][]string{
 	"github.com/google/uuid":              {"server/...", "sync/...", "cmd/..."},
 	"github.com/klippa-app/go-pdfium":     {"scanner/raster"},
 	"github.com/labstack/echo/v4":         {"server/httpapi"},
-	"github.com/landlock-lsm/go-landlock": {"offline/sandbox"},
+	"github.com/landlock-lsm/go-landlock": {"offline/host/sandbox"},
 	"github.com/jackc/pgx/v5":             {"server/store/pgdb", "server/store/storetest"},
 	"github.com/makiuchi-d/gozxing":       {"scanner/fallback", "server/pdfstamp"},
 	"github.com/oapi-codegen/runtime":     {"server/httpapi", "server/client"},
@@ -125,14 +125,14 @@ var door = map[string][]string{
 	"github.com/emersion/go-sasl":         {"server/..."},
 	"golang.org/x/image":                  {"scanner/raster", "scanner/bench", "scanner/compare", "scanner/sketch", "scanner/caveat"},
 	"golang.org/x/mod":                    {"offline/trust", "sync/wire"},
-	"golang.org/x/net":                    {"offline/sandbox", "server/outbound/mail"},
+	"golang.org/x/net":                    {"offline/host/sandbox", "server/outbound/mail"},
 	"golang.org/x/sync":                   {"scanner/...", "server/...", "cmd/..."},
-	"golang.org/x/sys":                    {"offline/sandbox", "offline/litedb", "sync/outbox", "cmd/..."},
+	"golang.org/x/sys":                    {"offline/host/sandbox", "offline/host/litedb", "sync/outbox", "cmd/..."},
 	"golang.org/x/term":                   {"cmd/..."},
 	"golang.org/x/text":                   {"server/..."},
 	"golang.org/x/time":                   {"server/httpapi"},
-	"modernc.org/libc":                    {"offline/litedb"}, // how SQLite is configured before it starts
-	"modernc.org/sqlite":                  {"offline/litedb"},
+	"modernc.org/libc":                    {"offline/host/litedb"}, // how SQLite is configured before it starts
+	"modernc.org/sqlite":                  {"offline/host/litedb"},
 }
 
 // hiding are package names that say nothing about what is inside or shadow the

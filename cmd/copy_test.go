@@ -13,7 +13,7 @@ import (
 	"tcode/cmd/internal/device"
 	"tcode/offline"
 	"tcode/offline/binding"
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner"
 	"tcode/server/pdfstamp"
 )

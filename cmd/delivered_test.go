@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner"
 	"tcode/scanner/bench/pages"
 	"tcode/scanner/bench/readers"

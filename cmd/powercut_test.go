@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/powercut"
-	"tcode/offline/litedb"
+	"tcode/offline/host/litedb"
 	"tcode/server/store"
 	"tcode/sync/outbox"
 )

@@ -20,7 +20,7 @@ import (
 	"tcode/cmd/internal/device"
 	preparedpdf "tcode/cmd/internal/prepared"
 	"tcode/cmd/internal/viewers"
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner"
 	"tcode/scanner/caveat"
 	"tcode/scanner/compare"

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"tcode/offline/cache"
+	"tcode/offline/host/cache"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 )

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"tcode/offline/host/sandbox"
 	"tcode/offline/payload"
-	"tcode/offline/sandbox"
 	"tcode/scanner/restamp"
 	"tcode/server/pdfstamp"
 )

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/prover"
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/server"
 	"tcode/server/issue/stamp"
 	"tcode/server/platform/spool"

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"tcode/cmd/internal/prover"
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/server"
 	"tcode/server/issue/stamp"
 	"tcode/server/platform/spool"

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/device"
-	"tcode/offline/litedb"
+	"tcode/offline/host/litedb"
 	"tcode/server/store"
 	"tcode/sync/outbox"
 )

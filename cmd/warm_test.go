@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/device"
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner"
 	"tcode/scanner/raster"
 )

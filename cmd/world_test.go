@@ -21,8 +21,8 @@ import (
 
 	"tcode/cmd/internal/device"
 	"tcode/cmd/internal/prover"
+	"tcode/offline/host/sandbox"
 	"tcode/offline/payload"
-	"tcode/offline/sandbox"
 	"tcode/server"
 	"tcode/server/httpapi"
 	"tcode/server/pdfstamp"

@@ -8,7 +8,7 @@ import (
 	"runtime/debug"
 	"time"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner/raster"
 )
 

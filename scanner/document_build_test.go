@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner"
 	"tcode/scanner/ecc200"
 	"tcode/scanner/raster"

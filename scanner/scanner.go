@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner/gray"
 	"tcode/scanner/raster"
 )

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"tcode/offline/cache"
+	"tcode/offline/host/cache"
 	"tcode/offline/statuslist"
 	"tcode/server"
 	"tcode/server/backup"

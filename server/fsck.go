@@ -8,7 +8,7 @@ import (
 	"iter"
 	"time"
 
-	"tcode/offline/cache"
+	"tcode/offline/host/cache"
 	"tcode/offline/payload"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"

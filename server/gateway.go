@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"syscall"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/offline/trust"
 	"tcode/server/ballast"
 	"tcode/server/fault"

@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/server/pdfstamp"
 )
 

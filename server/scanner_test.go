@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tcode/offline"
-	"tcode/offline/cache"
+	"tcode/offline/host/cache"
 	"tcode/offline/payload"
 	"tcode/offline/trust"
 	"tcode/server/store/storetest"

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/prover"
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/server"
 	"tcode/server/tenant"
 )

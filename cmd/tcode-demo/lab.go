@@ -11,8 +11,8 @@ import (
 	"regexp"
 	"slices"
 
+	"tcode/offline/host/sandbox"
 	"tcode/offline/payload"
-	"tcode/offline/sandbox"
 	"tcode/scanner"
 	"tcode/scanner/gray"
 	"tcode/scanner/raster"

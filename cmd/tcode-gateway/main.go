@@ -14,7 +14,7 @@ import (
 
 	"tcode/cmd/internal/cli"
 	"tcode/cmd/internal/prover"
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/server/pdfstamp"
 )
 

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/cli"
-	"tcode/offline/cache"
+	"tcode/offline/host/cache"
 	"tcode/offline/trust"
 	"tcode/server"
 	"tcode/server/ceremony"

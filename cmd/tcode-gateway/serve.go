@@ -21,7 +21,7 @@ import (
 
 	"tcode/cmd/internal/cli"
 	"tcode/cmd/internal/prover"
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/server"
 	"tcode/server/httpapi"
 	"tcode/sync/wire"

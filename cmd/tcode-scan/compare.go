@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/cli"
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner/caveat"
 	"tcode/scanner/compare"
 	"tcode/scanner/raster"

@@ -9,7 +9,7 @@ import (
 
 	"tcode/cmd/internal/cli"
 	"tcode/offline"
-	"tcode/offline/cache"
+	"tcode/offline/host/cache"
 	"tcode/offline/trust"
 	"tcode/sync/feed"
 	"tcode/sync/wire"

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"tcode/cmd/internal/cli"
-	"tcode/offline/cache"
+	"tcode/offline/host/cache"
 	"tcode/offline/trust"
 	"tcode/sync/audit"
 	"tcode/sync/outbox"

@@ -12,7 +12,7 @@ import (
 	"os"
 
 	"tcode/cmd/internal/cli"
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner/raster"
 )
 

@@ -12,7 +12,7 @@ import (
 	"tcode/cmd/internal/cli"
 	"tcode/cmd/internal/device"
 	"tcode/offline"
-	"tcode/offline/cache"
+	"tcode/offline/host/cache"
 	"tcode/sync/outbox"
 	"tcode/sync/uplink"
 )

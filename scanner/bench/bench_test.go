@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner/bench/pages"
 	"tcode/scanner/bench/readers"
 	"tcode/scanner/bench/score"

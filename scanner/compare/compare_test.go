@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner/compare"
 	"tcode/scanner/raster"
 )

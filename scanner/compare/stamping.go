@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner/raster"
 )
 

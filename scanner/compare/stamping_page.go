@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner/raster"
 )
 

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"tcode/offline/host/sandbox"
 	"tcode/offline/payload"
-	"tcode/offline/sandbox"
 	"tcode/scanner/ecc200"
 	"tcode/scanner/proof"
 	"tcode/scanner/raster"

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner/raster"
 )
 

@@ -7,7 +7,7 @@ import (
 	"io"
 	"math"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner/gray"
 )
 

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner/gray"
 )
 

@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 )
 
 // Engine names a renderer of PDF pages. Image files are decoded the same way with each of them.

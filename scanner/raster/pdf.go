@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"errors"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner/gray"
 )
 

@@ -1,6 +1,6 @@
 // Package raster turns the pages of PDF and image files into gray images.
 //
-// The bytes are looked at, parsed and drawn in a sandboxed child process (package tcode/offline/sandbox): a PDF of
+// The bytes are looked at, parsed and drawn in a sandboxed child process (package tcode/offline/host/sandbox): a PDF of
 // 450 bytes ends the process that draws it, another takes 22 GB, a third never returns. The parent
 // only looks at the first bytes to tell what kind of file it is.
 //

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/tiff"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner/gray"
 	"tcode/scanner/raster"
 )

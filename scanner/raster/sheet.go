@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner/gray"
 )
 

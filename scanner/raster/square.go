@@ -3,7 +3,7 @@ package raster
 import (
 	"fmt"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner/gray"
 )
 

@@ -17,7 +17,7 @@ import (
 	"sync"
 	"time"
 
-	"tcode/offline/litedb"
+	"tcode/offline/host/litedb"
 	"tcode/offline/payload"
 	"tcode/server"
 	"tcode/server/httpapi"

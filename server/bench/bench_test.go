@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/server/pdfstamp"
 	"tcode/server/store/storetest"
 )

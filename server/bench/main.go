@@ -6,7 +6,7 @@ import (
 	"os"
 	"os/signal"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/server/pdfstamp"
 )
 

@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/server"
 	"tcode/server/client"
 	"tcode/server/pdfstamp"

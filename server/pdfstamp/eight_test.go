@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"tcode/offline/binding"
+	"tcode/offline/host/sandbox"
 	"tcode/offline/payload"
-	"tcode/offline/sandbox"
 	"tcode/server/pdfstamp"
 )
 

@@ -17,8 +17,8 @@ import (
 	"github.com/pdfcpu/pdfcpu/pkg/api"
 
 	"tcode/offline/binding"
+	"tcode/offline/host/sandbox"
 	"tcode/offline/payload"
-	"tcode/offline/sandbox"
 	"tcode/server/pdfstamp"
 )
 

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/server/fault"
 )
 

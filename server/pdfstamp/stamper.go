@@ -11,8 +11,8 @@ import (
 	"sync"
 
 	"tcode/offline/binding"
+	"tcode/offline/host/sandbox"
 	"tcode/offline/payload"
-	"tcode/offline/sandbox"
 	"tcode/server/fault"
 )
 

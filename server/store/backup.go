@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"tcode/offline/litedb"
+	"tcode/offline/host/litedb"
 	"tcode/server/fault"
 	"tcode/server/tenant"
 )

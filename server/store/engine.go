@@ -12,7 +12,7 @@ import (
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 
-	"tcode/offline/litedb"
+	"tcode/offline/host/litedb"
 	"tcode/server/platform/jobs"
 	"tcode/server/store/pgdb"
 )

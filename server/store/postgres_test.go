@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"tcode/offline/litedb"
+	"tcode/offline/host/litedb"
 	"tcode/server/store"
 	"tcode/server/store/pgdb"
 	"tcode/server/store/storetest"

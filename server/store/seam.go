@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"tcode/offline/litedb"
+	"tcode/offline/host/litedb"
 	"tcode/server/store/pgdb"
 )
 

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"tcode/offline/litedb"
+	"tcode/offline/host/litedb"
 	"tcode/server/store"
 	"tcode/server/store/storetest"
 )

@@ -25,7 +25,7 @@ import (
 	"time"
 
 	"tcode/offline"
-	"tcode/offline/cache"
+	"tcode/offline/host/cache"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 	"tcode/sync/wire"

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"tcode/offline/cache"
+	"tcode/offline/host/cache"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 	"tcode/sync/feed"

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"net/http"
 
-	"tcode/offline/cache"
+	"tcode/offline/host/cache"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 )

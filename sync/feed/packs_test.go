@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"tcode/offline/litedb"
+	"tcode/offline/host/litedb"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 )

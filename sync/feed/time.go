@@ -9,7 +9,7 @@ import (
 	"net/url"
 
 	"tcode/offline"
-	"tcode/offline/cache"
+	"tcode/offline/host/cache"
 	"tcode/offline/trust"
 )
 

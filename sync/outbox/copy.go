@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"tcode/offline/litedb"
+	"tcode/offline/host/litedb"
 )
 
 // OpenCopy opens a private copy, in memory, of the outbox at path: for a folder

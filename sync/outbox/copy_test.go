@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"testing"
 
-	"tcode/offline/litedb"
+	"tcode/offline/host/litedb"
 	"tcode/sync/outbox"
 )
 

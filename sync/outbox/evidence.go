@@ -13,7 +13,7 @@ import (
 	"slices"
 	"time"
 
-	"tcode/offline/litedb"
+	"tcode/offline/host/litedb"
 	"tcode/sync/wire"
 )
 

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"time"
 
-	"tcode/offline/litedb"
+	"tcode/offline/host/litedb"
 	"tcode/sync/wire"
 )
 

@@ -28,7 +28,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"tcode/offline/litedb"
+	"tcode/offline/host/litedb"
 	"tcode/sync/wire"
 )
 

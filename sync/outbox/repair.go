@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"tcode/offline/litedb"
+	"tcode/offline/host/litedb"
 )
 
 // A Repair tells of an outbox that was damaged, set aside and salvaged.

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"tcode/offline/litedb"
+	"tcode/offline/host/litedb"
 	"tcode/sync/wire"
 )
 

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"tcode/offline"
-	"tcode/offline/cache"
+	"tcode/offline/host/cache"
 	"tcode/offline/trust"
 	"tcode/sync/feed"
 	"tcode/sync/outbox"

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"tcode/offline/cache"
-	"tcode/offline/litedb"
+	"tcode/offline/host/cache"
+	"tcode/offline/host/litedb"
 	"tcode/sync/outbox"
 	"tcode/sync/uplink"
 )

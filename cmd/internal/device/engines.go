@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner/caveat"
 	"tcode/scanner/compare"
 	"tcode/scanner/raster"

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/device"
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner/raster"
 	"tcode/testdata"
 )

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"tcode/offline"
-	"tcode/offline/cache"
+	"tcode/offline/host/cache"
 	"tcode/scanner"
 	"tcode/scanner/caveat"
 	"tcode/scanner/raster"

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner/caveat"
 	"tcode/scanner/raster"
 )

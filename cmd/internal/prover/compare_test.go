@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"tcode/cmd/internal/prover"
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 )
 
 // TestOwnFonts asks which pages are compared strictly; what harms who looks has none.

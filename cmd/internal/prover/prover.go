@@ -15,7 +15,7 @@ import (
 	"io"
 	"time"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner/proof"
 	"tcode/scanner/raster"
 	"tcode/server/issue/stamp"

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/prover"
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner/proof"
 	"tcode/scanner/raster"
 	"tcode/server/issue/stamp"

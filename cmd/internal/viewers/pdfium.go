@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner/raster"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"tcode/cmd/internal/prepared"
 	"tcode/cmd/internal/viewers"
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner/raster"
 )
 

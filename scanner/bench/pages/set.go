@@ -14,7 +14,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner/gray"
 	"tcode/scanner/raster"
 )

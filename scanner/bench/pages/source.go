@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/scanner/gray"
 	"tcode/scanner/raster"
 )

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/server/pdfstamp"
 )
 

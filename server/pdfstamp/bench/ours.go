@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 	"tcode/server/pdfstamp"
 	"tcode/server/platform/spool"
 )

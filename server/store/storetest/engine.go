@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"tcode/offline/litedb"
+	"tcode/offline/host/litedb"
 	"tcode/server/store"
 )
 

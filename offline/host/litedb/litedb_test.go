@@ -15,7 +15,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"tcode/offline/litedb"
+	"tcode/offline/host/litedb"
 )
 
 const testID = 0x54435431

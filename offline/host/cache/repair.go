@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"tcode/offline/litedb"
+	"tcode/offline/host/litedb"
 	"tcode/offline/trust"
 )
 

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 )
 
 // What is asked of the child about shared data.

@@ -27,7 +27,7 @@ import (
 	"sync"
 	"time"
 
-	"tcode/offline/litedb"
+	"tcode/offline/host/litedb"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 )

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"syscall"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 )
 
 // obey does what the first word of each frame says and answers "ok ..." or "denied: ...".

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"testing"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 )
 
 // TestFinish: a task that says early that nothing more comes cannot send any more, hears how the child ended, and takes

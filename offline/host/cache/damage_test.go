@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"testing"
 
-	"tcode/offline/cache"
-	"tcode/offline/litedb"
+	"tcode/offline/host/cache"
+	"tcode/offline/host/litedb"
 )
 
 // TestRandomDamage damages a store at random. It opens every time, and holds

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 )
 
 // The kinds of the test role's frames.

@@ -8,7 +8,7 @@ import (
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"tcode/offline/litedb"
+	"tcode/offline/host/litedb"
 )
 
 // A setting that does not take costs no answer, only time, so that nothing else

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 
-	"tcode/offline/litedb"
+	"tcode/offline/host/litedb"
 )
 
 // OpenCopy opens a private copy, in memory, of the trust store at path: for a

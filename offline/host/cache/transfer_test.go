@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"tcode/offline/cache"
+	"tcode/offline/host/cache"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 )

@@ -10,7 +10,7 @@ import (
 	"math/rand/v2"
 
 	"tcode/offline"
-	"tcode/offline/litedb"
+	"tcode/offline/host/litedb"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 )

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"testing"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 )
 
 // TestLimitTogether is not parallel: the limit is that of the process. When three children together have more than

@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 )
 
 // TestKilled: a child that somebody else kills in the middle of a task is told apart from one that a task has ended.

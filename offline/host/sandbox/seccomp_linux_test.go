@@ -9,7 +9,7 @@ import (
 	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 )
 
 // What the filter may answer (linux/seccomp.h).

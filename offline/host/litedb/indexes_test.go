@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"tcode/offline/litedb"
+	"tcode/offline/host/litedb"
 )
 
 // TestCheckIndexes: an index that has the entries of another one is found, which

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"tcode/offline/sandbox"
+	"tcode/offline/host/sandbox"
 )
 
 // helperEnv makes the test binary a parent of one busy and one idle child that waits to be killed.

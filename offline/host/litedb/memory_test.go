@@ -8,7 +8,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"tcode/offline/litedb"
+	"tcode/offline/host/litedb"
 )
 
 // TestOpenMemory: a copy in memory has what the file and its write-ahead log have,
