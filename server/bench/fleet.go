@@ -104,7 +104,7 @@ func comeBack(ctx context.Context, o options, e storetest.Engine, d *data, p *pr
 	stop()
 	watching.Wait()
 	after, err := p.cpu()
-	if err := errors.Join(append(errs, err, lookErr)...); err != nil {
+	if err := errors.Join(append(errs, err, lookErr, judge(batches))...); err != nil {
 		return r, err
 	}
 	all := o.fleet * o.each
@@ -136,6 +136,7 @@ func p99(of []time.Duration) float64 {
 type handed struct {
 	raw   []byte
 	items int
+	reply []byte // nil until it is answered
 }
 
 // returning are the batches of one device.
@@ -157,12 +158,12 @@ func returning(d *data, n, each int) (out []handed, err error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, handed{raw, len(b.Items)})
+		out = append(out, handed{raw: raw, items: len(b.Items)})
 	}
 	return out, nil
 }
 
-// hand sends the batches of one device, one after the other.
+// hand sends the batches of one device, one after the other, and keeps the replies.
 func (p *process) hand(ctx context.Context, batches []handed) error {
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", p.addr)
 	if err != nil {
@@ -170,17 +171,30 @@ func (p *process) hand(ctx context.Context, batches []handed) error {
 	}
 	defer conn.Close()
 	in := bufio.NewReader(conn)
-	for len(batches) > 0 {
-		if _, err := conn.Write(batches[0].raw); err != nil {
+	for i := 0; i < len(batches); {
+		if _, err := conn.Write(batches[i].raw); err != nil {
 			return err
 		}
-		switch err := accepted(in, batches[0].items); {
+		switch batches[i].reply, err = replyTo(in); {
 		case errors.Is(err, errBusy): // as devices do, but sooner
 			time.Sleep(time.Second)
 		case err != nil:
 			return err
 		default:
-			batches = batches[1:]
+			i++
+		}
+	}
+	return nil
+}
+
+// judge checks that every scan of the fleet was accepted. It is not done while the
+// fleet sends: devices read their replies with their own processors, not the gateway's.
+func judge(fleet [][]handed) error {
+	for _, batches := range fleet {
+		for _, b := range batches {
+			if err := allAccepted(b.reply, b.items); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

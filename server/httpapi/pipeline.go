@@ -38,6 +38,8 @@ func (a *api) keepContract(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		if call.op.id == "syncScans" {
 			echoBatchID(c.Response().Header(), r.Header.Get(wire.HeaderBatchID))
+		} else {
+			a.pacer.Asked()
 		}
 		if err := a.accept(c, call); err != nil {
 			return err

@@ -17,6 +17,7 @@ import (
 	"tcode/server/fault"
 	"tcode/server/issue/stamp"
 	"tcode/server/platform/blob"
+	"tcode/server/platform/pace"
 	"tcode/server/platform/spool"
 	"tcode/server/publish"
 	"tcode/server/refdata"
@@ -174,6 +175,7 @@ type api struct {
 	spools   *tenantSlots // of requests that put files on disk
 	exports  *tenantSlots // of requests that make a file
 	syncs    queue        // of batches of scans
+	pacer    pace.Pacer   // of batches of scans, among all other requests
 	inFlight *inFlight    // creating requests with an Idempotency-Key
 	pages    *console.Pages
 }

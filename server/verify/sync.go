@@ -12,6 +12,7 @@ import (
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/issue/stamp"
+	"tcode/server/platform/pace"
 	"tcode/sync/wire"
 )
 
@@ -93,6 +94,7 @@ func (s *Service) Sync(ctx context.Context, b wire.Batch, p Proof) (wire.Reply, 
 	for i := range scans {
 		scans[i].timed, scans[i].accepts = b.Single, p.Test
 	}
+	pace.Of(ctx).Rest()
 	reply := wire.Reply{BatchID: b.ID, ReceivedAt: now}
 	err = s.c.Store.Sync(ctx, func(tx SyncTx) error {
 		// The transaction may run again: the results are those of the last run.
@@ -110,6 +112,7 @@ func (s *Service) Sync(ctx context.Context, b wire.Batch, p Proof) (wire.Reply, 
 	if err != nil {
 		return wire.Reply{}, fmt.Errorf("sync batch: %w", err)
 	}
+	pace.Of(ctx).Rest()
 	for _, r := range reply.Results {
 		if r.Verdict != "" {
 			s.c.Count(ByScan, Verdict(r.Verdict))
@@ -176,7 +179,9 @@ type scan struct {
 func (s *Service) readScans(ctx context.Context, b wire.Batch, signed bool, now time.Time) ([]scan, error) {
 	scans := make([]scan, len(b.Items))
 	known := make(issuers)
+	work := pace.Of(ctx)
 	for i, it := range b.Items {
+		work.Rest()
 		sc := &scans[i]
 		sc.row = ScanRow{
 			ScannerID: b.ScannerID, Signed: signed, BatchID: b.ID, Item: it, Digest: it.Digest(),
@@ -237,7 +242,9 @@ func (r *syncRun) store(ctx context.Context, b wire.Batch, scans []scan) (result
 	}
 	rows, held := make([]ScanRow, 0, len(scans)), make([]int, 0, len(scans))
 	results = make([]wire.ItemResult, len(scans))
+	work := pace.Of(ctx)
 	for i := range scans {
+		work.Rest()
 		sc, res := &scans[i], &results[i]
 		res.ScanID = sc.row.Item.ScanID
 		if sc.rejected != nil {

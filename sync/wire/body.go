@@ -23,7 +23,11 @@ var (
 
 // DecodeBatch reads a request body, already inflated. The error is always a
 // *FieldError; with [ErrTooLarge] inside it the answer is 413, else 400.
-func DecodeBatch(raw []byte) (Batch, error) {
+func DecodeBatch(raw []byte) (Batch, error) { return DecodeBatchWith(raw, func() {}) }
+
+// DecodeBatchWith is [DecodeBatch] for a program that has more to do at the same time:
+// it calls rest before each item.
+func DecodeBatchWith(raw []byte, rest func()) (Batch, error) {
 	if len(raw) > MaxBodyBytes {
 		return Batch{}, &FieldError{bodyPath, "at most " + strconv.Itoa(MaxBodyBytes) + " bytes", ErrTooLarge}
 	}
@@ -36,7 +40,7 @@ func DecodeBatch(raw []byte) (Batch, error) {
 	if single(v) {
 		b, err = decodeSingle(v, ignored)
 	} else {
-		b, err = decodeBatch(v, ignored)
+		b, err = decodeBatch(v, ignored, rest)
 	}
 	if err != nil {
 		return Batch{}, err
@@ -50,7 +54,7 @@ func single(v value) bool {
 	return slices.ContainsFunc(v.members, func(m member) bool { return m.name == "payload" })
 }
 
-func decodeBatch(v value, ignored map[string]bool) (Batch, error) {
+func decodeBatch(v value, ignored map[string]bool, rest func()) (Batch, error) {
 	f := openObject(v, "", singleMembers, ignored) // of both forms: a name in the wrong case is one in either
 	if slices.ContainsFunc(v.members, func(m member) bool { return m.name == "context" && m.value.kind != kindNull }) {
 		f.fail("context", ErrEither, "a batch with items, or one payload with context")
@@ -75,6 +79,7 @@ func decodeBatch(v value, ignored map[string]bool) (Batch, error) {
 	first := make(map[string]int, len(list.elems))
 	b.Items = make([]Item, len(list.elems))
 	for i, e := range list.elems {
+		rest()
 		path := index("items", i)
 		it, err := decodeItem(e, path, ignored)
 		if err != nil {
