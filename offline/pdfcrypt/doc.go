@@ -3,7 +3,8 @@
 // for revision 5). The stamper and the scanner share it, so that the scanner
 // looks at what the stamper stamped.
 //
-// A caller fills a [Dict] from the encryption dictionary, and opens it:
+// Start with [Dict.Open]: a caller fills a [Dict] from the encryption
+// dictionary and opens it:
 //
 //	key, owner := d.Open()                  // nil: a password is needed
 //	k := pdfcrypt.AES128.ObjectKey(key, 7, 0)
