@@ -24,12 +24,12 @@ func (k kind) String() string {
 	return [...]string{"null", "a boolean", "a number", "a string", "an array", "an object"}[k]
 }
 
-// value is one JSON value with the length of its source. The standard decoder
-// is not used since it takes the last of two equal names, matches names in any
-// case, and turns bad UTF-8 and lone surrogates into U+FFFD.
+// A value is one JSON value with the length of its source. Package
+// encoding/json is not suitable: it takes the last of two equal names, matches
+// names in any case, and turns bad UTF-8 and lone surrogates into U+FFFD.
 type value struct {
 	kind    kind
-	text    string // of a string its characters, of a number its source
+	text    string // the characters of a string, the source of a number
 	yes     bool   // of a boolean
 	elems   []value
 	members []member
@@ -41,10 +41,10 @@ type member struct {
 	value value
 }
 
-// maxDepth bounds nesting; the deepest body we know has four levels.
+// maxDepth is the deepest nesting; the deepest known body has four levels.
 const maxDepth = 32
 
-// scanner reads one JSON document (RFC 8259).
+// A scanner reads one JSON document (RFC 8259).
 type scanner struct {
 	src   []byte
 	pos   int
@@ -126,7 +126,7 @@ func (s *scanner) literal(word string) bool {
 	return true
 }
 
-// enter goes one level down; the caller leaves with s.depth--.
+// enter goes one level deeper; the caller returns with s.depth--.
 func (s *scanner) enter() error {
 	s.pos++
 	if s.depth++; s.depth > maxDepth {
@@ -209,7 +209,7 @@ func (s *scanner) more(closing byte) (bool, error) {
 	return false, s.syntax("no comma")
 }
 
-// number reads RFC 8259's grammar, no more: no 01, no +1, no 1., no NaN.
+// number reads exactly RFC 8259's grammar: no 01, no +1, no 1., no NaN.
 func (s *scanner) number() (string, error) {
 	start := s.pos
 	digits := func() bool {
@@ -242,8 +242,8 @@ func (s *scanner) number() (string, error) {
 	return string(s.src[start:s.pos]), nil
 }
 
-// str reads a string. Control characters must be escaped and surrogates come
-// in pairs; anything else would decode to what the client did not write.
+// str reads a string. It requires escaped control characters and paired
+// surrogates; anything else would decode to other text than the client wrote.
 func (s *scanner) str() (string, error) {
 	s.pos++
 	start := s.pos
@@ -322,7 +322,7 @@ func join(path, name string) string {
 
 func index(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
 
-// printable keeps a client's member name fit for a header or a log line.
+// printable makes a client's member name fit for a header or a log line.
 func printable(name string) string {
 	const most = 64
 	clean := strings.Map(func(r rune) rune {
