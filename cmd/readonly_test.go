@@ -98,7 +98,7 @@ func TestReadOnlyHome(t *testing.T) {
 	run(t, filepath.Join(mount, "none"), 1, "UNVERIFIED|not kept", "verify", "--no-record", pdf)
 	run(t, filepath.Join(mount, "none"), 1, "read-only file system", "history")
 	run(t, filepath.Join(mount, "file"), 1, "not a directory|!VALID", "verify", pdf)
-	run(t, filepath.Join(mount, "file"), 1, "it is no folder|!VALID", "verify", "--no-record", pdf)
+	run(t, filepath.Join(mount, "file"), 1, "it is not a folder|!VALID", "verify", "--no-record", pdf)
 	run(t, filepath.Join(mount, "file"), 1, "not a directory", "history")
 	if _, err := os.Stat(filepath.Join(mount, "none")); err == nil {
 		t.Error("a home folder came to be")

@@ -1,6 +1,5 @@
-// Command tcode-demo tells the whole story on one machine: an issuer stamps
-// documents, a scanner verifies them with the gateway switched off, forgeries
-// are caught, and the scan history reaches the gateway once.
+// Command tcode-demo runs the whole story on one machine: an issuer stamps documents, a scanner verifies them with the
+// gateway switched off, forgeries are detected, and the scan history reaches the gateway once.
 //
 //	gateway up ─▶ stamp ─▶ enrol ─▶ gateway DOWN ─▶ verify, attack ─▶ gateway up ─▶ sync
 //	   ─▶ revoke, refresh ─▶ gateway DOWN ─▶ revoked ─▶ days pass: amber, unverified ─▶ clock set back

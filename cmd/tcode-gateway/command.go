@@ -29,10 +29,10 @@ type command struct {
 	Key          keyCmd          `cmd:"" help:"API keys of a tenant: create, list, revoke."`
 	SigningKey   signingKeyCmd   `cmd:"" help:"Keys that sign a tenant's stamps: list, rotate, retire, compromise."`
 	Keyset       keysetCmd       `cmd:"" help:"The master keyset, which seals all other keys: list, rotate, reseal, prune."`
-	Webhook      webhookCmd      `cmd:"" help:"Where a tenant's systems are told what happens: create, list, deliveries, redeliver, enable, disable, remove, rotate-secret, test."`
+	Webhook      webhookCmd      `cmd:"" help:"Addresses that receive a tenant's events: create, list, deliveries, redeliver, enable, disable, remove, rotate-secret, test."`
 	DocumentType documentTypeCmd `cmd:"" help:"Kinds of documents: add, list, retire."`
 	Usage        usageCmd        `cmd:"" help:"What tenants did in a month, and their quotas."`
-	Audit        auditCmd        `cmd:"" help:"The audit log: who changed what, when."`
+	Audit        auditCmd        `cmd:"" help:"The audit log: all changes with their actors and times."`
 	Mail         mailCmd         `cmd:"" help:"E-mail to the recipients of documents: list, resend, test."`
 	Backup       backupCmd       `cmd:"" help:"Write the gateway's data to one file, also while it serves."`
 	Restore      restoreCmd      `cmd:"" help:"Make a data folder of a backup."`
@@ -40,10 +40,10 @@ type command struct {
 	Device       deviceCmd       `cmd:"" help:"Devices that send scans: list, clear."`
 	EnrolCode    enrolCodeCmd    `cmd:"" help:"Show the QR code that scanners enrol by: this gateway's address and its root's fingerprint."`
 	Root         rootCmd         `cmd:"" help:"The trust root that scanners pin at enrolment, and the keys that may change it: show, init, rotate, sign, publish."`
-	Mirror       mirrorCmd       `cmd:"" help:"Write what scanners fetch as files, for a web server that knows nothing of this gateway."`
-	OnlineKey    onlineKeyCmd    `cmd:"" help:"The key that signs what scanners fetch: rotate, also when it was stolen."`
+	Mirror       mirrorCmd       `cmd:"" help:"Write the trust documents as files, for a web server that scanners fetch from without this gateway."`
+	OnlineKey    onlineKeyCmd    `cmd:"" help:"The key that signs the trust documents: rotate, also after a theft."`
 
-	webhooksAllowPrivate bool // what a command about webhooks was told
+	webhooksAllowPrivate bool // the flag of commands about webhooks
 }
 
 const description = `Stamps PDFs with signed barcodes, verifies them, and publishes what offline scanners trust.
@@ -64,16 +64,16 @@ func run(ctx context.Context, args []string, std cli.Streams) error {
 	return explain(cli.Run(tenant.WithBy(ctx, operator()), kctx, std, &c))
 }
 
-// operator is who the audit log names for what a command changes.
+// operator returns the actor that the audit log names for a command's changes.
 func operator() tenant.By {
 	by := tenant.By{Actor: tenant.ActorOperator}
-	if u, err := user.Current(); err == nil { // none in some containers
+	if u, err := user.Current(); err == nil { // some containers have no user
 		by.Name = u.Username
 	}
 	return by
 }
 
-// config is what every command opens the data folder with.
+// config returns the configuration with which every command opens the data folder.
 func (c *command) config(std cli.Streams) server.Config {
 	return server.Config{
 		Data: c.Data, DatabaseURL: c.Database, MasterKeyset: os.Getenv(keyring.EnvName), Log: c.LogFlags.Logger(std.Err),
@@ -81,11 +81,11 @@ func (c *command) config(std cli.Streams) server.Config {
 	}
 }
 
-// output is where the command's answer goes.
+// output returns the destination of the command's answer.
 func (c *command) output(std cli.Streams) cli.Output { return cli.Output{W: std.Out, JSON: c.JSON} }
 
-// with opens the data folder, while a gateway may be serving it, for one
-// operator's command.
+// with opens the data folder for one operator's command, even while a gateway
+// serves it.
 func (c *command) with(ctx context.Context, std cli.Streams, do func(g *server.Gateway, out cli.Output) error) (err error) {
 	g, err := server.Open(ctx, c.config(std))
 	if err != nil {
@@ -95,7 +95,7 @@ func (c *command) with(ctx context.Context, std cli.Streams, do func(g *server.G
 	return do(g, c.output(std))
 }
 
-// explain turns a service's fault into a sentence for the operator.
+// explain converts a service's fault to a sentence for the operator.
 func explain(err error) error {
 	var f *fault.Fault
 	if !errors.As(err, &f) {

@@ -14,8 +14,8 @@ import (
 
 type deviceCmd struct {
 	List  deviceListCmd  `cmd:"" help:"List devices that sent signed scans. A flag says that two devices seem to have one key."`
-	Clock deviceClockCmd `cmd:"" help:"List corrections of a device's clock: what it had dated ahead, and when an operator vouched for its clock."`
-	Clear deviceClearCmd `cmd:"" help:"Take the flag off a device, once you know why it was there."`
+	Clock deviceClockCmd `cmd:"" help:"List corrections of a device's clock: the documents and scans that it had dated ahead, and each time that an operator confirmed its clock."`
+	Clear deviceClearCmd `cmd:"" help:"Remove the flag of a device, once its cause is known."`
 }
 
 type deviceListCmd struct {
@@ -36,7 +36,7 @@ type deviceLine struct {
 	FlagCount   int        `json:"flagCount,omitempty"`
 	FlaggedAt   *time.Time `json:"flaggedAt,omitempty"`
 	LastCleared *time.Time `json:"clearedAt,omitempty"`
-	ClockEvents int        `json:"clockEvents"` // corrections of its clock that it has told of
+	ClockEvents int        `json:"clockEvents"` // corrections of its clock that it has reported
 }
 
 func deviceLineOf(d verify.Device) deviceLine {
@@ -106,7 +106,7 @@ type deviceClockLine struct {
 	ScannerID    string     `json:"scannerId"`
 	EventID      string     `json:"eventId"`
 	Kind         string     `json:"event"` // clock_was_ahead or clock_confirmed
-	At           time.Time  `json:"at"`    // the time that was proven, or vouched for
+	At           time.Time  `json:"at"`    // the time that was proven or confirmed
 	Was          *time.Time `json:"was,omitempty"`
 	Scans        uint64     `json:"scans"`        // dated ahead
 	TrustVersion uint64     `json:"trustVersion"` // of the timestamp document dated ahead; 0: none

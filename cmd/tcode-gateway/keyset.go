@@ -42,7 +42,7 @@ func (*keysetListCmd) Run(ctx context.Context, c *command, std cli.Streams) erro
 	})
 }
 
-// resealed is the answer of the commands that seal anew.
+// resealed is the answer of the commands that seal again.
 type resealed struct {
 	Resealed int `json:"resealed"` // secrets
 }
@@ -71,7 +71,7 @@ func emitResealed(out cli.Output, n int) error {
 
 type keysetResealCmd struct{}
 
-// Run seals everything anew.
+// Run seals everything again.
 func (*keysetResealCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
 		n, err := g.Reseal(ctx)

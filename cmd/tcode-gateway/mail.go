@@ -20,18 +20,18 @@ import (
 	"tcode/server/outbound/mail"
 )
 
-// smtpVariable names the server with its password: what stands in a command
-// line is seen by everybody on the machine.
+// smtpVariable names the server with its password, because every user of the
+// machine can see a command line.
 const smtpVariable = "TCODE_SMTP_URL"
 
-// mailFlags say how e-mail is sent.
+// mailFlags configure the sending of e-mail.
 type mailFlags struct {
 	SMTP    string `name:"smtp-url" help:"Server that takes e-mail, smtp://USER@HOST:587 (STARTTLS) or smtps://; with a password only in the environment. Default: no e-mail." env:"TCODE_SMTP_URL" placeholder:"URL"`
 	From    string `name:"mail-from" help:"Address that e-mail comes from; the issuer's name stands before it." env:"TCODE_MAIL_FROM" placeholder:"ADDRESS"`
 	ReplyTo string `name:"mail-reply-to" help:"Address that answers go to. Default: none but --mail-from." env:"TCODE_MAIL_REPLY_TO" placeholder:"ADDRESS"`
 }
 
-// config is what the flags say; its zero value if they name no server.
+// config returns the flags' configuration; it is zero if they name no server.
 func (f mailFlags) config() (mail.Config, error) {
 	if f.SMTP == "" {
 		return mail.Config{}, nil
@@ -41,7 +41,7 @@ func (f mailFlags) config() (mail.Config, error) {
 		return mail.Config{}, cli.Usage("--smtp-url: %v", err)
 	}
 	if s.Password != "" && os.Getenv(smtpVariable) != f.SMTP {
-		return mail.Config{}, cli.Usage("--smtp-url holds a password, which everybody on this machine can see: give it in $%s", smtpVariable)
+		return mail.Config{}, cli.Usage("--smtp-url holds a password, which every user of this machine can see: give it in $%s", smtpVariable)
 	}
 	from, err := netmail.ParseAddress(f.From)
 	if err != nil {
@@ -59,13 +59,13 @@ func (f mailFlags) config() (mail.Config, error) {
 }
 
 type mailCmd struct {
-	List   mailListCmd   `cmd:"" help:"Show the e-mail of a tenant's documents: what was sent, what waits, what failed and why."`
-	Resend mailResendCmd `cmd:"" help:"Send an e-mail that is over: one that failed, or once more one that was sent; or all of a tenant that failed, or are held after a restore, since a time. A gateway with --smtp-url does it."`
+	List   mailListCmd   `cmd:"" help:"Show the e-mail of a tenant's documents: sent, waiting and failed messages, and the reasons."`
+	Resend mailResendCmd `cmd:"" help:"Send an e-mail again that has failed or was sent; or all of a tenant that failed, or are held after a restore, since a time. A gateway with --smtp-url does it."`
 	Test   mailTestCmd   `cmd:"" help:"Send a line to an address now, to see whether e-mail arrives."`
 }
 
-// mailLine is a message as the commands print it. Whom it goes to stands in the
-// document.
+// A mailLine is a message as the commands print it. The document names its
+// recipient.
 type mailLine struct {
 	ID        string     `json:"id"`
 	Document  string     `json:"documentId"`
@@ -99,7 +99,7 @@ func timeOf(t time.Time) *time.Time {
 	return &t
 }
 
-// why is what went wrong, in a word or two.
+// why returns the reason of a failure in a word or two.
 func (l mailLine) why() string {
 	if l.Code != 0 {
 		return l.Reason + " " + strconv.Itoa(l.Code)
@@ -108,7 +108,7 @@ func (l mailLine) why() string {
 }
 
 type mailListCmd struct {
-	Tenant string   `help:"Whose." required:"" placeholder:"REF"`
+	Tenant string   `help:"The tenant." required:"" placeholder:"REF"`
 	State  []string `help:"Only messages in this state: NotConfigured, Waiting, Sending, Sent, Refused, Failed or Dropped. May be repeated." placeholder:"STATE"`
 	Limit  int      `help:"How many, newest first. Default: ${default}." default:"100" placeholder:"N"`
 }
@@ -140,11 +140,11 @@ func (m *mailListCmd) Run(ctx context.Context, c *command, std cli.Streams) erro
 
 type mailResendCmd struct {
 	ID     string    `arg:"" optional:"" help:"The message, as mail list shows it." placeholder:"ID"`
-	Tenant string    `help:"With --since: whose." placeholder:"REF"`
+	Tenant string    `help:"With --since: the tenant." placeholder:"REF"`
 	Since  time.Time `help:"All that are Failed and were made since then, such as 2026-11-20T00:00:00Z." placeholder:"TIME"`
 }
 
-// Run has messages sent.
+// Run requeues the messages.
 func (m *mailResendCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	one, many := m.ID != "", m.Tenant != "" && !m.Since.IsZero()
 	if one == many || one && (m.Tenant != "" || !m.Since.IsZero()) {
@@ -191,14 +191,15 @@ func (m *mailTestCmd) Run(ctx context.Context, c *command, std cli.Streams) erro
 	}
 	id := uuid.NewString()
 	if err := sender.SendTest(ctx, m.Address, id); err != nil {
-		// The operator may see what the server said: it is nobody else's address.
+		// The operator may see the server's answer: the address belongs to the
+		// operator.
 		return fmt.Errorf("%w: %w", err, errors.Unwrap(err))
 	}
 	line := map[string]string{"messageId": id, "server": cfg.Server.String()}
 	return c.output(std).Emit(line, func(w io.Writer) { fmt.Fprintf(w, "%s took the message\n", cfg.Server) })
 }
 
-// language is a language that e-mail is written in, or an error that names all.
+// language returns a language for e-mail, or an error that lists all.
 func language(tag string) (string, error) {
 	known := mail.Languages()
 	if i := slices.IndexFunc(known, func(l string) bool { return strings.EqualFold(l, tag) }); i >= 0 {

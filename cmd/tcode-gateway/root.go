@@ -19,11 +19,11 @@ import (
 )
 
 type rootCmd struct {
-	Show    rootShowCmd    `cmd:"" help:"Show the root's fingerprint, which scanners pin: tcode-scan enrol --root FINGERPRINT. Or show a root in a file, and who has signed it."`
+	Show    rootShowCmd    `cmd:"" help:"Show the root's fingerprint, which scanners pin: tcode-scan enrol --root FINGERPRINT. Or show a root in a file, and its signers."`
 	Init    rootInitCmd    `cmd:"" help:"Make root keys in files that a passphrase seals, on a machine without a network. Needs no gateway."`
 	Rotate  rootRotateCmd  `cmd:"" help:"Make the next root: other keys, another threshold, another year. Nothing changes until it is signed and published."`
 	Sign    rootSignCmd    `cmd:"" help:"Sign a root with a key file, on a machine without a network. Needs no gateway."`
-	Publish rootPublishCmd `cmd:"" help:"Publish a root that enough keys have signed. Gateways that run take it at once."`
+	Publish rootPublishCmd `cmd:"" help:"Publish a root that enough keys have signed. Running gateways accept it immediately."`
 }
 
 type rootShowCmd struct {
@@ -43,7 +43,7 @@ type rootLine struct {
 
 	// The gateway's root.
 	OnlineHeld *bool   `json:"onlineKeyHeld,omitempty"`
-	Embedded   *string `json:"sealedRootKey,omitempty"` // name of the root key that lies on the gateway; empty: none
+	Embedded   *string `json:"sealedRootKey,omitempty"` // name of the root key that is on the gateway; empty: none
 	Alone      *bool   `json:"gatewaySignsAlone,omitempty"`
 
 	// A root in a file.
@@ -117,7 +117,7 @@ func (r *rootShowCmd) Run(ctx context.Context, c *command, std cli.Streams) erro
 	})
 }
 
-// draftLine is a root in a file as it is printed.
+// draftLine returns the root in a file for printing.
 func draftLine(raw []byte) (rootLine, error) {
 	fp, _, err := trust.ReadRoot(raw)
 	if err != nil {
@@ -140,7 +140,7 @@ func keyNames(keys []trust.VerifierKey) []string {
 	return names
 }
 
-// newestRoot is the gateway's newest root.
+// newestRoot returns the gateway's newest root.
 func newestRoot(ctx context.Context, g *server.Gateway) (trust.Root, error) {
 	now, err := g.Publisher.Authority(ctx)
 	return now.Root, err
@@ -163,8 +163,8 @@ func readSmall(path string) ([]byte, error) {
 	return raw, nil
 }
 
-// readRoots reads the roots of files: one root each, or all that a scanner
-// exported.
+// readRoots reads the roots of files: one root each, or all roots that a
+// scanner exported.
 func readRoots(paths []string) ([][]byte, error) {
 	var roots [][]byte
 	for _, path := range paths {
@@ -202,7 +202,7 @@ type rootPublishCmd struct {
 	Files []string `arg:"" name:"file" help:"The root; or several that follow each other, to put back roots that a restored database lacks; or a file of tcode-scan trust export for the same." placeholder:"FILE"`
 }
 
-// publishedLine is what a publication of roots did.
+// A publishedLine is the result of publishing roots.
 type publishedLine struct {
 	New        int       `json:"new"`
 	Version    uint64    `json:"version"`
@@ -252,7 +252,7 @@ func publishRoots(ctx context.Context, g *server.Gateway, out cli.Output, raws [
 	})
 }
 
-// explainRoot adds the way out to a root that is refused.
+// explainRoot adds advice to the error of a refused root.
 func explainRoot(err error) error {
 	hint := ""
 	switch {

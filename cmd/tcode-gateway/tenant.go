@@ -17,8 +17,8 @@ import (
 type tenantCmd struct {
 	Create   tenantCreateCmd   `cmd:"" help:"Make a tenant with its first signing key."`
 	List     tenantListCmd     `cmd:"" help:"Show all tenants."`
-	Show     tenantShowCmd     `cmd:"" help:"Show one tenant: its plan, and what it did this month."`
-	Plan     tenantPlanCmd     `cmd:"" help:"Say what a tenant may do, and how much of it a month. Without flags: show it."`
+	Show     tenantShowCmd     `cmd:"" help:"Show one tenant: its plan and its usage of this month."`
+	Plan     tenantPlanCmd     `cmd:"" help:"Set a tenant's permissions and monthly limits. Without flags: show them."`
 	Suspend  tenantSuspendCmd  `cmd:"" help:"Stop a tenant: its API keys are refused and its stamps verify as suspended."`
 	Activate tenantActivateCmd `cmd:"" help:"Undo a suspension."`
 }
@@ -39,7 +39,7 @@ func lineOf(t tenant.Tenant) tenantLine {
 type tenantCreateCmd struct {
 	Name      string `help:"The organisation's name, as scanners show it." required:"" placeholder:"NAME"`
 	Reference string `help:"6 characters of A-Z and 0-9 that name it in every payload, permanently. Default: drawn at random." placeholder:"ABC123"`
-	Language  string `help:"What e-mail to its recipients is written in: en, de, fr, es or ar. Default: ${default}." default:"en" placeholder:"TAG"`
+	Language  string `help:"Language of e-mail to its recipients: en, de, fr, es or ar. Default: ${default}." default:"en" placeholder:"TAG"`
 }
 
 // Run makes the tenant.

@@ -17,18 +17,18 @@ import (
 type webhookCmd struct {
 	Create       webhookCreateCmd     `cmd:"" help:"Have events sent to an address. Prints the secret that signs them, once."`
 	List         webhookListCmd       `cmd:"" help:"Show a tenant's webhooks."`
-	Deliveries   webhookDeliveriesCmd `cmd:"" help:"Show what was sent to a webhook, newest first, or the tries of one delivery."`
+	Deliveries   webhookDeliveriesCmd `cmd:"" help:"Show the deliveries to a webhook, newest first, or the tries of one delivery."`
 	Redeliver    webhookRedeliverCmd  `cmd:"" help:"Send one delivery again, or all of a webhook that failed since a time."`
 	Enable       webhookEnableCmd     `cmd:"" help:"Send events again from now on."`
-	Disable      webhookDisableCmd    `cmd:"" help:"Send nothing more. What waits fails, and can be redelivered once the webhook is enabled."`
+	Disable      webhookDisableCmd    `cmd:"" help:"Stop sending. Waiting deliveries fail, and can be redelivered once the webhook is enabled."`
 	Remove       webhookRemoveCmd     `cmd:"" help:"Remove a webhook with the record of its deliveries."`
 	RotateSecret webhookRotateCmd     `cmd:"" help:"Give a webhook another secret and print it, once. The old one signs too, for 24 hours."`
-	Test         webhookTestCmd       `cmd:"" help:"Send a ping event now and say what the receiver answered."`
+	Test         webhookTestCmd       `cmd:"" help:"Send a ping event now and show the receiver's answer."`
 }
 
 // ofTenant is the flag that all of these commands have.
 type ofTenant struct {
-	Tenant string `help:"Whose webhook it is." required:"" placeholder:"REF"`
+	Tenant string `help:"The webhook's tenant." required:"" placeholder:"REF"`
 }
 
 // ofWebhook names one webhook.
@@ -37,7 +37,7 @@ type ofWebhook struct {
 	ID string `arg:"" help:"The webhook's id, see webhook list." placeholder:"ID"`
 }
 
-// sending is the flag of commands that look at addresses.
+// sending holds the flag of commands that check addresses.
 type sending struct {
 	AllowPrivate bool `name:"webhooks-allow-private" help:"As for serve: addresses may be private and without TLS." env:"TCODE_WEBHOOKS_ALLOW_PRIVATE"`
 }
@@ -74,7 +74,7 @@ type webhookCreateCmd struct {
 	ofTenant
 	sending
 	URL    string   `name:"url" help:"Where to send events: https, on the public internet." required:"" placeholder:"URL"`
-	Events []string `help:"What to send: stamp.revoked, stamp.*, document.*, bulk.*, scan.*, device.flagged, key.rotated; separated by commas. Default: everything." placeholder:"LIST"`
+	Events []string `help:"Events to send: stamp.revoked, stamp.*, document.*, bulk.*, scan.*, device.flagged, key.rotated; separated by commas. Default: everything." placeholder:"LIST"`
 }
 
 // Run makes the webhook.
@@ -91,8 +91,8 @@ func (w *webhookCreateCmd) Run(ctx context.Context, c *command, std cli.Streams)
 	})
 }
 
-// emitSecret prints a webhook with its new secret, on stdout alone what a script
-// needs.
+// emitSecret prints a webhook with its new secret; stdout holds only the part
+// that a script needs.
 func emitSecret(out cli.Output, std cli.Streams, e webhook.Endpoint, secret string) error {
 	line := webhookLineOf(e)
 	line.Secret = secret
@@ -179,7 +179,7 @@ type webhookTestCmd struct {
 	sending
 }
 
-// errNotTaken makes a test that failed an error, for scripts.
+// errNotTaken makes a failed test an error, for scripts.
 var errNotTaken = errors.New("the receiver did not take the ping")
 
 // Run sends a ping.

@@ -26,9 +26,9 @@ type compareCmd struct {
 }
 
 func (c *compareCmd) Help() string {
-	return `Draws every page of A in two engines, MuPDF and PDFium, and says where they differ. With B, draws A and B in each engine, and says where B differs from A.
+	return `Draws every page of A in two engines, MuPDF and PDFium, and shows where they differ. With B, draws A and B in each engine, and shows where B differs from A.
 
-Pages of A whose fonts are all in the file are compared strictly: both engines draw the same outlines there, so that a single digit or sign that differs is found nearly always. In text of other fonts about a half to three quarters are.
+Pages of A whose fonts are all in the file are compared strictly: both engines draw the same outlines there, so the comparison nearly always finds a single different digit or sign. In text of other fonts it finds about half to three quarters of them.
 
 Exit codes: 0 no difference on the pages that were compared, 1 a difference, 2 wrong use, 3 a file could not be read.`
 }
@@ -164,7 +164,8 @@ func openPDF(name string) (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
-// options are those of a comparison whose pictures have names that begin with prefix.
+// options returns the options of a comparison whose pictures have names that
+// begin with prefix.
 func (c *compareCmd) options(prefix string) compare.Options {
 	o := compare.Options{DPI: c.DPI, MaxPages: c.Pages, MaxTime: c.MaxTime}
 	if c.Debug == "" {

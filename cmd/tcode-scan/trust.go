@@ -14,14 +14,14 @@ import (
 
 type trustCmd struct {
 	Refresh trustRefreshCmd `cmd:"" help:"Fetch the gateway's newest trust documents."`
-	Show    trustShowCmd    `cmd:"" help:"Show what this scanner trusts and how old that is."`
+	Show    trustShowCmd    `cmd:"" help:"Show the trust documents and their age."`
 	Export  trustExportCmd  `cmd:"" help:"Write everything trusted to one file, for devices without any network."`
-	Import  trustImportCmd  `cmd:"" help:"Take such a file, by the same rules as from a gateway."`
+	Import  trustImportCmd  `cmd:"" help:"Import such a file, by the same rules as documents from a gateway."`
 }
 
 type trustRefreshCmd struct {
 	Gateway string        `help:"Address of the gateway. Default: the one enrolled with." env:"TCODE_GATEWAY" placeholder:"URL"`
-	Timeout time.Duration `name:"refresh-timeout" help:"How long it may take, all requests together." default:"1m" env:"TCODE_REFRESH_TIMEOUT"`
+	Timeout time.Duration `name:"refresh-timeout" help:"Time limit of all requests together." default:"1m" env:"TCODE_REFRESH_TIMEOUT"`
 }
 
 func (c *trustRefreshCmd) Run(ctx context.Context, a *app) error {
@@ -56,7 +56,7 @@ type trustView struct {
 	DocumentTypes int       `json:"documentTypes"`
 	Shards        int       `json:"shards"`
 	LastRefresh   time.Time `json:"lastRefresh,omitzero"`
-	LastError     string    `json:"lastError,omitempty"` // of the last try, if it did not go well
+	LastError     string    `json:"lastError,omitempty"` // of the last try, if it failed
 }
 
 func (c *trustShowCmd) Run(ctx context.Context, a *app) error {

@@ -40,7 +40,7 @@ type grammar struct {
 	Set        profileCmd    `cmd:"" name:"profile" help:"Gateways and API keys: set, list, use, remove."`
 }
 
-// app is what every command gets.
+// An app is passed to every command.
 type app struct {
 	out     cli.Output
 	std     cli.Streams
@@ -57,7 +57,7 @@ func run(ctx context.Context, args []string, std cli.Streams) error {
 	return advise(cli.Run(ctx, kctx, std, a), kctx.Command())
 }
 
-// advise says what to do about an error of a command, where the gateway cannot.
+// advise adds advice to an error of a command, if the gateway cannot give it.
 func advise(err error, command string) error {
 	if refused, ok := errors.AsType[*client.Error](err); ok && refused.Status == http.StatusUnauthorized {
 		return cli.WithHint(err, "The gateway does not know this API key, or it was revoked or has expired. Put in another: "+
@@ -75,7 +75,8 @@ func advise(err error, command string) error {
 	return err
 }
 
-// lost reports whether a request may have arrived whose answer did not.
+// lost reports whether a request may have reached the gateway although its
+// answer did not come back.
 func lost(err error) bool {
 	if _, asked := errors.AsType[*url.Error](err); !asked || errors.Is(err, context.Canceled) {
 		return false
@@ -87,23 +88,24 @@ func lost(err error) bool {
 	return !ok || at.Op != "dial"
 }
 
-// keyVariable holds the API key. There is no flag: others see command lines.
+// keyVariable holds the API key. There is no flag, because other users see
+// command lines.
 const keyVariable = "TCODE_API_KEY"
 
 var (
 	errNoGateway = errors.New(`no gateway is named: run "tcode profile set NAME --gateway URL", or set TCODE_GATEWAY`)
-	errNoKey     = errors.New(`no API key is there: run "tcode profile set NAME --gateway URL", or set ` + keyVariable)
+	errNoKey     = errors.New(`no API key is set: run "tcode profile set NAME --gateway URL", or set ` + keyVariable)
 )
 
-// client connects to the gateway of the profile, or of the flags and the
-// environment, which go first.
+// client connects to the gateway of the profile, unless the flags or the
+// environment name another.
 func (a *app) client(needsKey bool) (*client.ClientWithResponses, error) {
 	p, err := a.profile()
 	if err != nil {
 		return nil, err
 	}
 	if a.grammar.Gateway != "" && a.grammar.Gateway != p.Gateway {
-		p = profile{Gateway: a.grammar.Gateway} // its key is for another gateway
+		p = profile{Gateway: a.grammar.Gateway} // the profile's key is for another gateway
 	}
 	if key := os.Getenv(keyVariable); key != "" {
 		p.Key = key
@@ -121,8 +123,8 @@ func (a *app) client(needsKey bool) (*client.ClientWithResponses, error) {
 	return client.New(p.Gateway, options...)
 }
 
-// onceKey is an Idempotency-Key for one run of a creating command: the library
-// may send a request twice, the gateway does it once.
+// onceKey returns an Idempotency-Key for one run of a creating command: the
+// library may send a request twice, but the gateway executes it once.
 func onceKey() *client.IdempotencyKey {
 	k := uuid.NewString()
 	return &k
@@ -141,7 +143,7 @@ func fields(flags []string) ([]client.FieldValue, error) {
 	return out, nil
 }
 
-// templateID reads the id of a template; empty is none.
+// templateID reads the id of a template; nil for an empty flag.
 func templateID(flag, s string) (*uuid.UUID, error) {
 	if s == "" {
 		return nil, nil
@@ -161,15 +163,15 @@ func optional(s string) *string {
 	return &s
 }
 
-// The largest PDF that gateways take, in bytes, and the
-// largest that comes back: there is room for the revision.
+// These are the largest PDF that gateways accept, in bytes, and the largest
+// that they return, which has room for the revision.
 const (
 	maxPDF  = 25 << 20
 	maxFile = 32 << 20
 )
 
-// mayWrite refuses an output before anything is made: see [cli.MayWrite]. "-" is
-// standard output, "" no output at all.
+// mayWrite refuses an output before the program makes anything: see
+// [cli.MayWrite]. "-" is standard output, "" no output.
 func (a *app) mayWrite(path string, force bool) error {
 	switch {
 	case path == "":
@@ -184,7 +186,7 @@ func (a *app) mayWrite(path string, force bool) error {
 	return cli.MayWrite(path, force)
 }
 
-// write writes an output that mayWrite let pass.
+// write writes an output that mayWrite has accepted.
 func (a *app) write(path string, force bool, write func(io.Writer) error) error {
 	switch path {
 	case "":
@@ -195,13 +197,13 @@ func (a *app) write(path string, force bool, write func(io.Writer) error) error 
 	return cli.WriteFile(path, force, write)
 }
 
-// readPDF reads a file that is to be sent, or standard input for "-".
+// readPDF reads a file to send, or standard input for "-".
 func (a *app) readPDF(path string) ([]byte, error) {
 	return a.readFile(path, maxPDF, "gateways take PDFs")
 }
 
-// readFile reads a file, or standard input for "-", of at most limit bytes. who
-// sets the limit is said of a larger one.
+// readFile reads a file, or standard input for "-", of at most limit bytes. The
+// error for a larger file names who, which sets the limit.
 func (a *app) readFile(path string, limit int, who string) ([]byte, error) {
 	var in io.Reader = a.std.In
 	if path != "-" {

@@ -35,7 +35,7 @@ func (c *reactivateCmd) Run(ctx context.Context, a *app) error {
 	return c.change(ctx, a, "reactivate", "Active")
 }
 
-// change moves what the reference names.
+// change changes the status of the stamp or document that the reference names.
 func (c *changeFlags) change(ctx context.Context, a *app, action, to string) error {
 	cl, err := a.client(true)
 	if err != nil {
@@ -70,7 +70,7 @@ func (s subject) change(ctx context.Context, cl *client.ClientWithResponses, act
 	if err := client.Check(err, res); err != nil {
 		return err
 	}
-	if res.StatusCode() != http.StatusNoContent { // only that says that it is done
+	if res.StatusCode() != http.StatusNoContent { // only this status means success
 		return fmt.Errorf("%w: HTTP status %d", client.ErrNotGateway, res.StatusCode())
 	}
 	return nil

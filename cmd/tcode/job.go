@@ -9,11 +9,11 @@ import (
 	"tcode/server/client"
 )
 
-// shownRows is how many of the rows that failed are shown with a job: the rest
+// shownRows is the number of failed rows that are shown with a job: the rest
 // are in the file of "bulk errors".
 const shownRows = 10
 
-// show prints a job. One that did not do all that was asked is exit code 1.
+// show prints a job. The exit code is 1 if the job did not do everything.
 func (a *app) show(ctx context.Context, p product, job client.BulkJobDetail) error {
 	var failed client.BulkRowPage
 	if job.Counts.Failed > 0 && over(job.Status) && !a.out.JSON {
@@ -30,7 +30,7 @@ func (a *app) show(ctx context.Context, p product, job client.BulkJobDetail) err
 	return nil
 }
 
-// printJob prints a job, and why the first of its rows failed.
+// printJob prints a job, and why its first failed rows failed.
 func printJob(w io.Writer, job client.BulkJobDetail, failed []client.BulkRow) {
 	mark := map[client.BulkJobStatus]string{
 		client.BulkJobStatusCompleted: "✓", client.BulkJobStatusCompletedWithErrors: "!", client.BulkJobStatusFailed: "✗", client.BulkJobStatusCancelled: "✗",
