@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestNoStampOverAnother: nine stamps at the default place fill the nine anchors,
-// with a warning each from the second on; all nine read back. The tenth is refused,
-// and a preview shows both.
+// TestNoStampOverAnother: nine stamps at the default place fill the nine
+// anchors, each from the second on with a warning; all nine read back. The
+// gateway refuses the tenth, and a preview shows both.
 func TestNoStampOverAnother(t *testing.T) {
 	w := newWorld(t, 1)
 	home := filepath.Join(w.dir, "home")

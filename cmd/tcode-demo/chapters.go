@@ -50,7 +50,7 @@ func (s *story) attacks(ctx context.Context) error {
 }
 
 func (s *story) sync(ctx context.Context) error {
-	s.table.chapter("The gateway is back: the scan history goes up, once")
+	s.table.chapter("The gateway is back: the scan history is sent, once")
 	if err := s.gateway.start(ctx); err != nil {
 		return err
 	}

@@ -56,10 +56,10 @@ func (b *backupCmd) Run(ctx context.Context, c *command, std cli.Streams) error 
 			return err
 		}
 		if !m.Keyset {
-			fmt.Fprintln(std.Err, "The master keyset is not in it: keep that apart, nothing opens without it.")
+			fmt.Fprintln(std.Err, "The master keyset is not in it: keep that apart, because nothing opens without it.")
 		}
 		if len(e.Missing) > 0 {
-			return fmt.Errorf("the backup is whole but for %d files that are missing or damaged: see tcode-gateway fsck", len(e.Missing))
+			return fmt.Errorf("the backup is complete except for %d files that are missing or damaged: see tcode-gateway fsck", len(e.Missing))
 		}
 		return nil
 	})

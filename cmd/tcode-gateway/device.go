@@ -89,7 +89,7 @@ func (d *deviceListCmd) Run(ctx context.Context, c *command, std cli.Streams) er
 		})
 		for _, l := range lines {
 			if err == nil && l.Flag != "" && !out.JSON {
-				fmt.Fprintln(std.Err, "A flagged device shares its key with a copy of its folder. Enrol one of the two anew in an empty folder, then: tcode-gateway device clear SCANNER")
+				fmt.Fprintln(std.Err, "A flagged device shares its key with a copy of its folder. Enrol one of the two again in an empty folder, then: tcode-gateway device clear SCANNER")
 				break
 			}
 		}
@@ -132,7 +132,7 @@ func (d *deviceClockCmd) Run(ctx context.Context, c *command, std cli.Streams) e
 			}
 		}
 		header := []string{"received", "event", "time", "dated up to", "scans", "after number", "trust version"}
-		return cli.List(out, lines, "the device has told of no correction of its clock", header, func(l deviceClockLine) []string {
+		return cli.List(out, lines, "the device has reported no correction of its clock", header, func(l deviceClockLine) []string {
 			was := "-"
 			if l.Was != nil {
 				was = l.Was.Format(time.RFC3339)

@@ -74,7 +74,7 @@ func (e *enrolCodeCmd) Run(ctx context.Context, c *command, std cli.Streams) err
 			case fits(std.Out, code):
 				fmt.Fprintln(w, qrText(code, cli.IsTerminal(std.Out) && os.Getenv("NO_COLOR") == ""))
 			default:
-				fmt.Fprintf(std.Err, "The terminal is too narrow to draw the code: make it %d columns wide, or have a picture with -o FILE.\n", width(code))
+				fmt.Fprintf(std.Err, "The terminal is too narrow to draw the code: make it %d columns wide, or write a picture with -o FILE.\n", width(code))
 			}
 			fmt.Fprintf(w, "%s\ngateway      %s\nfingerprint  %s, of root version %d\n", line.Code, line.Gateway, line.Fingerprint, root.Version)
 		})

@@ -82,7 +82,7 @@ func (f *fsckCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 		}
 		switch {
 		case r.Restored && !r.Agreed:
-			return errors.New("the restore is not agreed to: nothing is published. Give --trust FILE with --apply, or --no-newer-trust (see --help)")
+			return errors.New("the restore is not confirmed, so nothing is published. Give --trust FILE with --apply, or --no-newer-trust (see --help)")
 		case r.Problems > r.Fixed:
 			return cli.Exit(cli.CodeFailed, nil)
 		}
@@ -97,10 +97,10 @@ func (l fsckLine) print(w io.Writer) {
 	}
 	fmt.Fprintf(w, "%d stamps, %d files, %d files that nothing names%s, %d problems", l.Stamps, l.Files, l.Orphans, swept, l.Problems)
 	if l.Fixed > 0 {
-		fmt.Fprintf(w, ", %d of them made up for", l.Fixed)
+		fmt.Fprintf(w, ", %d of them repaired", l.Fixed)
 	}
 	fmt.Fprintln(w)
 	if l.Agreed {
-		fmt.Fprintln(w, "The restore is agreed to: the gateway may serve and publish again.")
+		fmt.Fprintln(w, "The restore is confirmed: the gateway may serve and publish again.")
 	}
 }

@@ -66,7 +66,7 @@ func (*keysetRotateCmd) Run(ctx context.Context, c *command, std cli.Streams) er
 }
 
 func emitResealed(out cli.Output, n int) error {
-	return out.Emit(resealed{n}, func(w io.Writer) { fmt.Fprintf(w, "%d keys are sealed anew\n", n) })
+	return out.Emit(resealed{n}, func(w io.Writer) { fmt.Fprintf(w, "%d keys are sealed again\n", n) })
 }
 
 type keysetResealCmd struct{}

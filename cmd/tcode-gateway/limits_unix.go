@@ -38,7 +38,7 @@ func checkLimits(log *slog.Logger) error {
 			`lift the limit: "ulimit -v unlimited", or LimitAS=infinity of systemd. To bound memory use a control group (MemoryMax=)`)
 	}
 	if files.Cur < goodFiles {
-		log.Warn("this process may open few files: requests are answered 503 when there are none left", slog.Uint64("limit", files.Cur), slog.Int("advised", goodFiles))
+		log.Warn("this process may open few files: the gateway answers 503 when none are left", slog.Uint64("limit", files.Cur), slog.Int("advised", goodFiles))
 	}
 	return nil
 }

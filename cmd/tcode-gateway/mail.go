@@ -157,7 +157,7 @@ func (m *mailResendCmd) Run(ctx context.Context, c *command, std cli.Streams) er
 				return err
 			}
 			return out.Emit(map[string]int{"messages": n}, func(w io.Writer) {
-				fmt.Fprintf(w, "%d to be sent, by the gateway that serves\n", n)
+				fmt.Fprintf(w, "%d queued, for the serving gateway to send\n", n)
 			})
 		})
 	}

@@ -79,7 +79,7 @@ func (l rootLine) print(w io.Writer) {
 		fmt.Fprintln(w, "This gateway does not hold the online key, so it publishes nothing: see tcode-gateway online-key rotate --help.")
 	}
 	if l.Alone != nil && *l.Alone {
-		fmt.Fprintf(w, "The root key %s lies sealed on this gateway: a thief of its data and keyset can make scanners trust anything, permanently.\n"+
+		fmt.Fprintf(w, "The root key %s is sealed on this gateway: a thief of its data and keyset can make scanners trust anything, permanently.\n"+
 			"Keys that are kept apart and offline prevent that: see tcode-gateway root init --help.\n", *l.Embedded)
 	}
 }
@@ -88,7 +88,7 @@ func (l rootLine) print(w io.Writer) {
 func (r *rootShowCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	if r.File != "" {
 		if r.Out != "" {
-			return cli.Usage("--out is of the gateway's root: leave out FILE")
+			return cli.Usage("--out is for the gateway's root: leave out FILE")
 		}
 		raw, err := readSmall(r.File)
 		if err != nil {
@@ -247,7 +247,7 @@ func publishRoots(ctx context.Context, g *server.Gateway, out cli.Output, raws [
 		}
 		fmt.Fprintf(w, "root %d is published, until %s\n", line.Version, line.Expires.Format(time.RFC3339))
 		if line.NewOnline {
-			fmt.Fprintf(w, "online key   %s\nThe key before it is deleted. Scanners take the new one at their next refresh, or from a file.\n", line.OnlineKey)
+			fmt.Fprintf(w, "online key   %s\nThe key before it is deleted. Scanners accept the new one at their next refresh, or from a file.\n", line.OnlineKey)
 		}
 	})
 }
@@ -261,7 +261,7 @@ func explainRoot(err error) error {
 	case errors.Is(err, trust.ErrRootChain), errors.Is(err, publish.ErrTaken):
 		hint = "tcode-gateway root show says which root is the newest. Make the next one from it: tcode-gateway root rotate."
 	case errors.Is(err, trust.ErrForeignRoot):
-		hint = "The file is of another gateway: compare fingerprints by tcode-gateway root show and root show FILE."
+		hint = "The file is another gateway's: compare the fingerprints of tcode-gateway root show and root show FILE."
 	case errors.Is(err, publish.ErrOnlineKey):
 		hint = "The key was made for another gateway, or lost with its database. tcode-gateway online-key rotate --after FILE makes the root\n" +
 			"after this one, with a key that this gateway holds; have that signed and publish both."

@@ -158,7 +158,7 @@ func (r *rootInitCmd) mayMake(line initLine) error {
 		return !errors.Is(err, fs.ErrNotExist)
 	}
 	if exists(line.List) {
-		return cli.Usage("%s is there already: a key that is overwritten is lost, so choose another folder", line.List)
+		return cli.Usage("%s exists already: a key that is overwritten is lost, so choose another folder", line.List)
 	}
 	var have []string
 	for _, path := range line.Files {
@@ -169,7 +169,7 @@ func (r *rootInitCmd) mayMake(line initLine) error {
 	if len(have) == 0 {
 		return nil
 	}
-	return cli.Usage("%s is there already, and %s is not: a key that is overwritten is lost, so choose another folder. "+
+	return cli.Usage("%s exists already, and %s is not: a key that is overwritten is lost, so choose another folder. "+
 		"If a root init was cut short there, no root names its keys: remove %s",
 		have[0], line.List, strings.Join(have, " "))
 }

@@ -157,7 +157,7 @@ func parseProxies(list []string) ([]netip.Prefix, error) {
 			return nil, cli.Usage("--trusted-proxy %s: want a network such as 10.0.0.0/8, or an address", strings.TrimSpace(s))
 		}
 		if p.Bits() < minProxyBits[p.Addr().Is4()] {
-			return nil, cli.Usage("--trusted-proxy %s: too wide, anybody in it could claim any address; name the networks of the proxies", strings.TrimSpace(s))
+			return nil, cli.Usage("--trusted-proxy %s: too wide: every host in it could claim any address; name the networks of the proxies", strings.TrimSpace(s))
 		}
 		out = append(out, p)
 	}

@@ -111,7 +111,7 @@ func (s *signingKeyRetireCmd) Run(ctx context.Context, c *command, std cli.Strea
 			return err
 		}
 		return emitWithNext(out, signingKeyLineOf(key), next, func(w io.Writer) {
-			fmt.Fprintf(w, "%s is retired: its stamps stay good\n", key.ID())
+			fmt.Fprintf(w, "%s is retired: its stamps stay valid\n", key.ID())
 		})
 	})
 }
@@ -150,7 +150,7 @@ func (s *signingKeyCompromiseCmd) Run(ctx context.Context, c *command, std cli.S
 			line.Next = &next
 		}
 		return out.Emit(line, func(w io.Writer) {
-			fmt.Fprintf(w, "%s is compromised since %s; %d stamps stay good\n",
+			fmt.Fprintf(w, "%s is compromised since %s; %d stamps stay valid\n",
 				line.KeyID, line.CompromisedSince.Format(time.RFC3339), line.Survivors)
 			if line.Omitted > 0 {
 				fmt.Fprintf(w, "%d older stamps do not fit the survivor list: devices call them unverified\n", line.Omitted)

@@ -180,7 +180,7 @@ type webhookTestCmd struct {
 }
 
 // errNotTaken makes a failed test an error, for scripts.
-var errNotTaken = errors.New("the receiver did not take the ping")
+var errNotTaken = errors.New("the receiver did not accept the ping")
 
 // Run sends a ping.
 func (w *webhookTestCmd) Run(ctx context.Context, c *command, std cli.Streams) error {

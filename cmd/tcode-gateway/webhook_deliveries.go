@@ -128,7 +128,7 @@ func (w *webhookRedeliverCmd) Run(ctx context.Context, c *command, std cli.Strea
 			return err
 		}
 		return out.Emit(map[string]int{"deliveries": n}, func(to io.Writer) {
-			fmt.Fprintf(to, "%d to be delivered again, by the gateway that serves\n", n)
+			fmt.Fprintf(to, "%d queued again, for the serving gateway to deliver\n", n)
 		})
 	})
 }

@@ -184,7 +184,7 @@ func (v auditSummary) print(w io.Writer) {
 		fmt.Fprintln(w, "Nothing is missing, and nothing contradicts.")
 		return
 	}
-	fmt.Fprintf(w, "%d need a look: %d without receipt, %d contradict, %d damaged, %d lost, %d missing, %d not in this history, %d bad receipts.\n",
+	fmt.Fprintf(w, "%d problems: %d without receipt, %d contradict, %d damaged, %d lost, %d missing, %d not in this history, %d bad receipts.\n",
 		v.Problems, v.Scans[audit.NoReceipt], v.Scans[audit.Contradicts], v.Scans[audit.Damaged], v.Scans[audit.Lost], v.Scans[audit.Missing], v.Strange, v.Bad)
 }
 

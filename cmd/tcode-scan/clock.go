@@ -115,13 +115,13 @@ func clockAdvice(r device.ClockReport) string {
 	const refresh = `run "tcode-scan trust refresh" where the gateway can be reached: it proves the time`
 	switch {
 	case r.Held && !r.Dated && !(r.Suspect && r.Basis == offline.DeviceClock):
-		return "the trust documents were dated by a clock that ran ahead, so nobody knows how old they are: " + refresh + " and brings new ones"
+		return "the trust documents were dated by a clock that ran ahead, so their age is unknown: " + refresh + " and brings new ones"
 	case r.Basis == offline.Proven && r.Suspect:
-		return "set this device's clock: verdicts go by the proven time until the device starts anew"
+		return "set this device's clock: verdicts use the proven time until the device restarts"
 	case r.Suspect:
 		return refresh + `. Without a gateway set the clock right, and if a date above was wrong, run "tcode-scan clock confirm"`
 	case !r.Held:
-		return "enrol, or import a trust file: there is nothing yet whose age would matter"
+		return "enrol, or import a trust file: this device has no trust documents yet"
 	}
 	return ""
 }
@@ -139,7 +139,7 @@ func (v clockView) print(w io.Writer) {
 	if v.Basis == offline.Proven {
 		line("proven time", "%s, by the gateway and the clock that counts since this device started", when(v.Now))
 	} else {
-		line("proven time", "none since this device started: verdicts go by the device's clock")
+		line("proven time", "none since this device started: verdicts use the device's clock")
 	}
 	date := func(label string, t time.Time, note string) {
 		if t.IsZero() {
@@ -195,7 +195,7 @@ func (c *clockConfirmCmd) Run(ctx context.Context, a *app) error {
 	if c.Time != "" {
 		said, err := time.Parse(time.RFC3339, c.Time)
 		if err != nil {
-			return cli.Usage("%q is no time such as %s", c.Time, at.Format(time.RFC3339))
+			return cli.Usage("%q is not a time such as %s", c.Time, at.Format(time.RFC3339))
 		}
 		if d := said.Sub(at); d.Abs() > trust.ClockTolerance {
 			return fmt.Errorf("this device's clock says %s, not %s: set it first, then confirm it", when(at), when(said))

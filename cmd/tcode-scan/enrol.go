@@ -38,7 +38,7 @@ func (c *enrolCmd) target() (gateway string, want *trust.Fingerprint, err error)
 	}
 	if c.Code == "" {
 		if gateway == "" {
-			return "", nil, cli.Usage("where to enrol is missing: give --gateway URL, or the text of an enrolment code")
+			return "", nil, cli.Usage("the gateway is missing: give --gateway URL, or the text of an enrolment code")
 		}
 		return gateway, want, nil
 	}
@@ -69,8 +69,8 @@ func (c *enrolCmd) Run(ctx context.Context, a *app) error {
 		return fmt.Errorf("%w: this scanner trusts another gateway; use another --home for this one", err)
 	}
 	if errors.Is(err, trust.ErrFingerprint) {
-		return cli.WithHint(err, "What answers there is not the gateway whose root this fingerprint is of: the address or the code is another gateway's,\n"+
-			"or somebody stands in between. Nothing was pinned. Ask the issuer for both again.")
+		return cli.WithHint(err, "The server at this address does not have the root with this fingerprint: the address or the code is another gateway's,\n"+
+			"or an attacker answers in its place. Nothing was pinned. Ask the issuer for both again.")
 	}
 	if err != nil {
 		return offlineHint(err)
@@ -141,6 +141,6 @@ func (v refreshView) print(w io.Writer) {
 	}
 	fmt.Fprintf(w, "%d status shards fetched (%d requests, %d bytes)\n", len(v.Shards), v.Requests, v.Bytes)
 	if v.ProvenTime != nil && !*v.ProvenTime {
-		fmt.Fprintln(w, "No proof of time came with them, as from a mirror: verdicts go by this device's clock.")
+		fmt.Fprintln(w, "No proof of time came with them, as from a mirror: verdicts use this device's clock.")
 	}
 }

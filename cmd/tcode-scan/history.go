@@ -197,7 +197,7 @@ func (e historyEntry) row() []string {
 	note := e.Message
 	switch {
 	case e.Damaged:
-		note = "row damaged on disk: not to be believed"
+		note = "row damaged on disk: do not trust it"
 	case e.Conflict:
 		note = "collides with another scan"
 	case e.Finding != "":

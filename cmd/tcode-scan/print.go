@@ -81,7 +81,7 @@ func (a *app) findingPrinter(f device.Finding, now time.Time) func(io.Writer) {
 			lines = append(lines, [2]string{"caution", c.Text})
 		}
 		if r := f.Result; r.Verdict == offline.Valid && r.Binding == binding.Match && len(f.Caveats) > 0 {
-			lines = append(lines, [2]string{"advice", "it may not show everybody the same: compare what matters with the issuer's own copy"})
+			lines = append(lines, [2]string{"advice", "viewers may show it differently: compare the important parts with the issuer's own copy"})
 		}
 		if f.NotKept {
 			lines = append(lines, [2]string{"scan", notKept(f.Result)})
@@ -94,7 +94,7 @@ func (a *app) findingPrinter(f device.Finding, now time.Time) func(io.Writer) {
 
 // notKept explains that no scan is recorded.
 func notKept(r offline.Result) string {
-	text := "not kept (--no-record): the gateway will not hear of it"
+	text := "not kept (--no-record): the gateway will not receive it"
 	if r.Basis == offline.DeviceClock {
 		text += ", and it does not show when this device's clock is set back later"
 	}

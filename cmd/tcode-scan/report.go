@@ -219,7 +219,7 @@ func span(d time.Duration) string {
 }
 
 func (s reportSummary) print(w io.Writer) {
-	fmt.Fprintf(w, "%d scans, %d accepted offline: %d of them were taken back already", s.Scans, s.Accepted, s.Regrets)
+	fmt.Fprintf(w, "%d scans, %d accepted offline: %d of them were revoked already", s.Scans, s.Accepted, s.Regrets)
 	if s.Unproven > 0 {
 		fmt.Fprintf(w, " (%d without a receipt)", s.Unproven)
 	}
@@ -242,5 +242,5 @@ func pointInTime(flag, s string, now time.Time) (time.Time, error) {
 	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
 		return now.Add(-d), nil
 	}
-	return time.Time{}, cli.Usage("%s: %q is no time: give 2026-11-20, 2026-11-20T19:31:00Z or 72h", flag, s)
+	return time.Time{}, cli.Usage("%s: %q is not a time: give 2026-11-20, 2026-11-20T19:31:00Z or 72h", flag, s)
 }

@@ -88,7 +88,7 @@ func (c *syncCmd) run(ctx context.Context, a *app) error {
 		if err != nil {
 			return err
 		}
-		return cli.Exit(cli.CodeFailed, fmt.Errorf("%d recorded scans are lost by damage: see tcode-scan history, and history --seen to take note", lost))
+		return cli.Exit(cli.CodeFailed, fmt.Errorf("%d recorded scans were lost by damage: see tcode-scan history, and history --seen to take note", lost))
 	}
 	return flushErr
 }

@@ -205,7 +205,7 @@ func notPlain(findings []device.Finding) string {
 	if slices.ContainsFunc(findings, func(f device.Finding) bool { return f.Image }) {
 		return "a picture is bound to no file, so --require-plain does not let it count: ask for the file that the issuer gave out"
 	}
-	return "it may not show everybody the same, so --require-plain does not let it count: see the cautions"
+	return "viewers may show it differently, so --require-plain does not let it count: see the cautions"
 }
 
 // failed reports a document without an answer. A full disk, or a database that

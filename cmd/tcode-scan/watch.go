@@ -64,7 +64,7 @@ func (c *watchCmd) Run(ctx context.Context, a *app) error {
 		return cli.Usage("--settle must be at least 100ms")
 	}
 	if info, err := os.Stat(c.Dir); err != nil || !info.IsDir() {
-		return cli.Usage("%s is no folder that can be read", c.Dir)
+		return cli.Usage("%s is not a readable folder", c.Dir)
 	}
 	w := &watch{watchCmd: c, app: a, counts: map[string]int{}, seen: map[string]sighting{}}
 	var err error
@@ -163,7 +163,7 @@ func (w *watch) send(ctx context.Context, up *uplink.Uplink) {
 		return nil
 	})
 	if err != nil && ctx.Err() == nil {
-		log.ErrorContext(ctx, "scans are not sent any more", slog.Any("err", err))
+		log.ErrorContext(ctx, "scans are no longer sent", slog.Any("err", err))
 	}
 }
 
@@ -228,7 +228,7 @@ func (w *watch) settled(ctx context.Context, file outbox.WatchedFile) (done bool
 	view, err := w.judge(ctx, file)
 	if outbox.IsFull(err) {
 		if !w.full {
-			fmt.Fprintln(w.app.std.Err, "tcode-scan: the disk is full, so no scan can be kept and no verdict is shown: free some space; watching goes on")
+			fmt.Fprintln(w.app.std.Err, "tcode-scan: the disk is full, so no scan can be kept and no verdict is shown: free some space; watching continues")
 		}
 		w.full = true
 		return false, nil

@@ -60,7 +60,7 @@ func run(ctx context.Context, args []string, std cli.Streams) error {
 // advise adds advice to an error of a command, if the gateway cannot give it.
 func advise(err error, command string) error {
 	if refused, ok := errors.AsType[*client.Error](err); ok && refused.Status == http.StatusUnauthorized {
-		return cli.WithHint(err, "The gateway does not know this API key, or it was revoked or has expired. Put in another: "+
+		return cli.WithHint(err, "This API key is unknown to the gateway, was revoked or has expired. Set another:  "+
 			"tcode profile set NAME --gateway URL, or "+keyVariable+".")
 	}
 	if !lost(err) {
@@ -68,9 +68,9 @@ func advise(err error, command string) error {
 	}
 	switch name, rest, _ := strings.Cut(command, " "); {
 	case name == "stamp", name == "issue":
-		return cli.WithHint(err, "What was asked for may have been done all the same. With --external-id, a second try cannot make a second one.")
+		return cli.WithHint(err, "The gateway may have made it nevertheless. With --external-id, a second try cannot make a second one.")
 	case name == "bulk" && strings.HasPrefix(rest, "submit"):
-		return cli.WithHint(err, "The job may have been taken all the same: \"tcode bulk list\" shows it.")
+		return cli.WithHint(err, "The gateway may have accepted the job nevertheless: \"tcode bulk list\" shows it.")
 	}
 	return err
 }

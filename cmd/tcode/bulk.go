@@ -105,7 +105,7 @@ func (a *app) follow(ctx context.Context, p product, job client.BulkJobDetail) e
 		bar.At(int64(job.Counts.Processed), int64(job.Counts.Total))
 		select {
 		case <-ctx.Done():
-			fmt.Fprintf(a.std.Err, "The job goes on without you: tcode bulk status %s --follow\n", job.Id)
+			fmt.Fprintf(a.std.Err, "The job continues without this command: tcode bulk status %s --follow\n", job.Id)
 			return ctx.Err()
 		case <-time.After(followEvery):
 		}

@@ -41,7 +41,7 @@ func printJob(w io.Writer, job client.BulkJobDetail, failed []client.BulkRow) {
 	c := job.Counts
 	what := "made"
 	if job.DryRun {
-		what = "made, because only a check was asked for"
+		what = "made, because this was only a check"
 	}
 	fmt.Fprintf(w, "%s %s  %s: %d of %d rows %s, %d failed, %d skipped\n", mark, job.Status, job.Id, c.Succeeded, c.Total, what, c.Failed, c.Skipped)
 	if job.Message != nil {

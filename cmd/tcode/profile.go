@@ -113,7 +113,7 @@ func (a *app) profile() (profile, error) {
 }
 
 func unknownProfile(name string) error {
-	return cli.Usage("there is no profile %q; \"tcode profile list\" shows those there are", name)
+	return cli.Usage("there is no profile %q; \"tcode profile list\" shows the profiles", name)
 }
 
 type profileCmd struct {

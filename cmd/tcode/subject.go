@@ -41,7 +41,7 @@ func parseReference(s string) (reference string, document bool, err error) {
 func find(ctx context.Context, cl *client.ClientWithResponses, s string) (subject, error) {
 	reference, document, err := parseReference(s)
 	if err != nil {
-		return subject{}, cli.Usage("%q is no reference: want one such as TCR-7KQ2M4X9T1C3V5B8 or TRF-7KQ2M4X9T1C3V5B8", s)
+		return subject{}, cli.Usage("%q is not a reference: want one such as TCR-7KQ2M4X9T1C3V5B8 or TRF-7KQ2M4X9T1C3V5B8", s)
 	}
 	if document {
 		list, err := cl.ListDocumentsWithResponse(ctx, &client.ListDocumentsParams{Search: &reference})

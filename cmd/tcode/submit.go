@@ -55,7 +55,7 @@ func (c *bulkSubmitCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.std.Err, "Job %s is taken.\n", env.Data.Id)
+	fmt.Fprintf(a.std.Err, "Job %s is accepted.\n", env.Data.Id)
 	p, job, err := a.job(ctx, cl, env.Data.Id.String())
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (c *bulkSubmitCmd) settings() (map[string]any, error) {
 	flags := map[string]string{"tdocTemplateId": c.Template, "placementTemplateId": c.Placement}
 	if c.Trust != "" {
 		if c.Template != "" || c.Placement != "" {
-			return nil, cli.Usage("--template and --placement are of stamps: a Trust template names its own")
+			return nil, cli.Usage("--template and --placement are for stamps: a Trust template names its own")
 		}
 		flags = map[string]string{"templateId": c.Trust}
 		out["issuancePath"] = c.Path

@@ -161,7 +161,7 @@ func printVerdict(w io.Writer, v verdict) {
 		head = "? " + v.Verdict
 	}
 	if v.Verdict == "not_found" {
-		fmt.Fprintf(w, "%s\n   The gateway knows nothing of that reference or content. Treat the document as not verified.\n", head)
+		fmt.Fprintf(w, "%s\n   The gateway does not know this reference or content. Treat the document as not verified.\n", head)
 		return
 	}
 	fmt.Fprintf(w, "%s  %s\n", head, v.Reference)

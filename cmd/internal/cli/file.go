@@ -22,7 +22,7 @@ func MayWrite(path string, force bool) error {
 	case info.IsDir():
 		return Usage("%s is a folder: name the file in it", path)
 	case info.Mode().IsRegular() && !force:
-		return Usage("%s is there already: choose another file, or overwrite it with --force", path)
+		return Usage("%s exists already: choose another file, or overwrite it with --force", path)
 	}
 	return nil
 }

@@ -28,9 +28,9 @@ type usageError struct {
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 func (e *usageError) Hint() string {
-	what := "the flags and what they mean"
+	what := "the flags and their meaning"
 	if e.group {
-		what = "the commands and flags there are"
+		what = "the commands and flags"
 	}
 	return fmt.Sprintf("Run %q for %s.", e.command+" --help", what)
 }

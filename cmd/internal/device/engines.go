@@ -54,7 +54,7 @@ func (e *Engines) Close() {
 // compared. It is a [Config.Compare].
 func (e *Engines) Compare(ctx context.Context, _ string, data []byte) ([]caveat.Caveat, error) {
 	if raster.DefaultEngine != raster.MuPDF {
-		return []caveat.Caveat{notCompared("it was not compared in two engines, for this program was built with one")}, nil
+		return []caveat.Caveat{notCompared("it was not compared in two engines, because this program was built with one")}, nil
 	}
 	select {
 	case e.turns <- struct{}{}:

@@ -90,8 +90,8 @@ func (s *Station) Verify(ctx context.Context, name string, data []byte, opt Veri
 	}
 	if r.unseen > 0 && !r.bound() {
 		return r.findings, &scanner.DocumentError{
-			File: name, Code: scanner.FileDamaged, Message: fmt.Sprintf("page %d could not be shown, so nobody knows what it says", r.unseen),
-			Advice: "Look at that page yourself, or get the document anew.",
+			File: name, Code: scanner.FileDamaged, Message: fmt.Sprintf("page %d could not be shown, so its content is unknown", r.unseen),
+			Advice: "Look at that page yourself, or get the document again.",
 		}
 	}
 	return r.findings, nil
@@ -206,7 +206,7 @@ func (r *reading) page(page scanner.Page) error {
 		}
 		r.missing = scanner.Reason{
 			Code:    "foreign_symbol",
-			Message: "a Data Matrix symbol that is no TCode",
+			Message: "a Data Matrix symbol that is not a TCode",
 			Advice:  "Look for the TCode stamp elsewhere on the document.",
 		}
 	}
