@@ -60,7 +60,7 @@ func run(ctx context.Context, args []string, std cli.Streams) error {
 // advise adds advice to an error of a command, if the gateway cannot give it.
 func advise(err error, command string) error {
 	if refused, ok := errors.AsType[*client.Error](err); ok && refused.Status == http.StatusUnauthorized {
-		return cli.WithHint(err, "This API key is unknown to the gateway, was revoked or has expired. Set another:  "+
+		return cli.WithHint(err, "This API key is unknown to the gateway, was revoked or has expired. Set another: "+
 			"tcode profile set NAME --gateway URL, or "+keyVariable+".")
 	}
 	if !lost(err) {
