@@ -13,8 +13,8 @@ import (
 type SyncLock struct{ f *os.File }
 
 // LockSync takes the sync lock in the database's folder. The holder then calls
-// [Outbox.Recover] to requeue the scans of a dead sender. The error is [ErrSyncing]
-// if another process, or another holder in this process, has the lock.
+// [Outbox.Recover] to put the scans of a dead sender back. The error is
+// [ErrSyncing] if another process, or another holder in this process, has the lock.
 func (o *Outbox) LockSync() (*SyncLock, error) {
 	f, err := os.OpenFile(o.db.Path()+".lock", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

@@ -18,7 +18,7 @@ type Entry struct {
 	Attempts int
 	NextAt   time.Time // not sent before
 	BatchID  string    // of the last batch that contained it
-	Code     string    // why it is dead or requeued
+	Code     string    // why it is dead or in the queue again
 	Message  string
 
 	Result     wire.ItemResult // of the gateway, if Done

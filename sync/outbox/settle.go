@@ -15,7 +15,7 @@ type Answer struct {
 	ScanID  string
 	Event   Event
 	NextAt  time.Time       // for Retry: not before this
-	Code    string          // why it is dead or requeued
+	Code    string          // why it is dead or in the queue again
 	Message string          // the same for people
 	Result  wire.ItemResult // the gateway's, for Accepted, Duplicate and Conflict
 }

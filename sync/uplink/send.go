@@ -282,7 +282,7 @@ func (u *Uplink) putBack(ctx context.Context, l outbox.Leased, e outbox.Event, w
 	return u.cfg.Outbox.Settle(ctx, s)
 }
 
-// refused requeues the only scan of a batch that the gateway refused as a whole. Such
+// refused puts the only scan of a batch back that the gateway refused as a whole. Such
 // an answer is not signed, so the scan stays and waits, but does not delay any other.
 func (u *Uplink) refused(ctx context.Context, l outbox.Leased, a answered, rep *Report) error {
 	code, message := errorBody(a.body)

@@ -220,7 +220,7 @@ func (u *Uplink) wait(ctx context.Context, failed error) error {
 	}
 }
 
-// begin takes the sync lock and requeues the scans of a dead sender.
+// begin takes the sync lock and returns the scans of a dead sender to the queue.
 func (u *Uplink) begin(ctx context.Context) (done func(), err error) {
 	lock, err := u.cfg.Outbox.LockSync()
 	if err != nil {
