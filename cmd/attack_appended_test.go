@@ -121,7 +121,7 @@ func signLater(well bool, then func([]byte) []byte) func(*testing.T, victim) []b
 	}
 }
 
-// prepared holds what the shadow attacks need: a second text, font, page and
+// prepared has the parts for the shadow attacks: a second text, font, page and
 // catalog are in the document before it is stamped.
 var prepared = sheet{
 	catalog: "/OCProperties<</OCGs[20 0 R]/D<</ON[20 0 R]>>>>",

@@ -87,7 +87,7 @@ var changedAttacks = []attack{
 	{name: "hole to the end", make: remarked(func(m *binding.Mark) { m.Length = m.End - m.Start }), want: "mismatch"},
 	{name: "end is earlier", make: remarked(func(m *binding.Mark) { m.End -= 20 }), want: "mismatch"},
 	{name: "end is beyond the file", make: remarked(func(m *binding.Mark) { m.End += 20 }), want: "mismatch"},
-	{name: "mark of nobody", make: func(_ *testing.T, v victim) []byte {
+	{name: "mark of an unknown stamp", make: func(_ *testing.T, v victim) []byte {
 		return bytes.Replace(v.pdf, []byte(v.reference), []byte("TCR-0000000000000000"), 1)
 	}, want: "not_checked"},
 	{name: "mark misspelt, amount overwritten", make: func(t *testing.T, v victim) []byte {

@@ -70,7 +70,7 @@ func TestAttacks(t *testing.T) {
 	plain := w.stamp(w.issuers[0], "plain", sheet{}.pdf())
 	findings, err := station.Verify(t.Context(), "plain.pdf", plain.pdf, device.VerifyOptions{})
 	if err != nil || !device.Accepted(findings, device.Demands{Fresh: true, Settled: true}) {
-		t.Fatalf("an ordinary stamped document is not accepted (%v), so what follows proves nothing", err)
+		t.Fatalf("an ordinary stamped document is not accepted (%v), so the rest of the test proves nothing", err)
 	}
 	counts := map[string]int{}
 	for _, a := range list {

@@ -37,7 +37,7 @@ func auditOf(t *testing.T, scan func(...string) (string, int), args ...string) (
 	return s
 }
 
-// TestAudit: receipts alone prove what the gateway has, also on a copy of the
+// TestAudit: receipts alone prove which scans the gateway has, also on a copy of the
 // home folder without its device key; the audit names a history that differs.
 func TestAudit(t *testing.T) {
 	t.Parallel()

@@ -171,7 +171,7 @@ func TestHostileUploads(t *testing.T) {
 	}{{"without uploads", calm}, {"one at a time", busy}, {"four at a time", crowd}} {
 		n := len(d.took)
 		if n == 0 {
-			t.Fatalf("nobody else was answered (%s)", d.name)
+			t.Fatalf("no other client was answered (%s)", d.name)
 		}
 		t.Logf("other requests, %s: %d, median %v, 99 %% within %v", d.name, n, d.took[n/2], d.took[n*99/100])
 	}

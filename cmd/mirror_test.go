@@ -68,7 +68,7 @@ func TestStaticMirror(t *testing.T) {
 	want := w.fetch(w.issuers[0], http.MethodGet, w.url()+"/v1/reference-data/trust-store/timestamp", nil)
 	for until := time.Now().Add(time.Minute); string(readFile(t, timestamp)) != string(want); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(until) {
-			t.Fatal("mirror --every does not write what is new")
+			t.Fatal("mirror --every does not write new files")
 		}
 	}
 	stays.Process.Signal(os.Interrupt)

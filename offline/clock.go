@@ -44,7 +44,7 @@ type Boot struct {
 	At time.Duration // since then
 }
 
-// A Proof is what a device keeps of a proof of time: when the boot-time clock
+// A Proof is the stored form of a proof of time: when the boot-time clock
 // showed Boot, the true time was not later than Time.
 type Proof struct {
 	Time time.Time // zero: there is no proof

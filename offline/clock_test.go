@@ -103,7 +103,7 @@ func TestNewProof(t *testing.T) {
 		said            time.Time
 		ok              bool
 	}{
-		{"at once", boot(5), boot(5), noon, true},
+		{"immediately", boot(5), boot(5), noon, true},
 		{"after a minute", boot(5), boot(5 + time.Minute), noon, true},
 		{"no boot-time clock", offline.Boot{}, offline.Boot{}, noon, false},
 		{"restarted between", boot(5), offline.Boot{ID: "next", At: 6}, noon, false},

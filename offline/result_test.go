@@ -222,7 +222,7 @@ func TestAuthenticate(t *testing.T) {
 		code    string
 	}{
 		{"good", bundle(func(*trust.Bundle) {}), noon, "", offline.CheckSignature, offline.CodeOK},
-		{"nobody known", nil, noon, offline.Unverified, offline.CheckIssuerKnown, offline.CodeNoTrustState},
+		{"no trust state", nil, noon, offline.Unverified, offline.CheckIssuerKnown, offline.CodeNoTrustState},
 		{"suspended", bundle(func(b *trust.Bundle) { b.Tenants[0].State = trust.TenantSuspended }), noon, "", offline.CheckIssuerActive, offline.CodeIssuerSuspended},
 		{"compromised", bundle(func(b *trust.Bundle) { b.Keys[0].State = trust.KeyCompromised }), noon, "", offline.CheckKeyNotCompromised, offline.CodeKeyCompromised},
 		{"future", bundle(func(*trust.Bundle) {}), noon.Add(-40 * day), "", offline.CheckIssuedNotInFuture, offline.CodeIssuedInFuture},

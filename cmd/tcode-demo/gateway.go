@@ -102,7 +102,7 @@ func (g *gateway) down() error {
 	return nil
 }
 
-// A stamped is what the gateway returns to the issuer for a document.
+// A stamped is the gateway's answer to the issuer about a document.
 type stamped struct {
 	id, reference string
 	pdf           []byte

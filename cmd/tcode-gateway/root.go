@@ -69,7 +69,7 @@ func (l rootLine) print(w io.Writer) {
 	}
 	fmt.Fprintf(w, "online key   %s\n", l.OnlineKey)
 	if l.Missing != nil {
-		signed := "nobody"
+		signed := "none"
 		if len(l.SignedBy) > 0 {
 			signed = strings.Join(l.SignedBy, ", ")
 		}

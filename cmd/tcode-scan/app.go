@@ -197,7 +197,7 @@ func isTerminal(f any) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// A painter colours words for people. Colours only repeat what the words say.
+// A painter colours words for people. Colours only repeat the words.
 type painter struct{ on bool }
 
 // newPainter paints on terminals, unless NO_COLOR is set (no-color.org).

@@ -202,8 +202,8 @@ func (a *app) readPDF(path string) ([]byte, error) {
 	return a.readFile(path, maxPDF, "gateways take PDFs")
 }
 
-// readFile reads a file, or standard input for "-", of at most limit bytes. The
-// error for a larger file names who, which sets the limit.
+// readFile reads a file, or standard input for "-", of at most limit bytes. who
+// sets the limit; the error for a larger file names it.
 func (a *app) readFile(path string, limit int, who string) ([]byte, error) {
 	var in io.Reader = a.std.In
 	if path != "-" {

@@ -19,7 +19,7 @@ import (
 type bulkCmd struct {
 	Submit  bulkSubmitCmd  `cmd:"" help:"Stamp or issue all rows of a CSV file with the PDFs of a ZIP archive."`
 	List    bulkListCmd    `cmd:"" help:"Show the jobs, newest first."`
-	Status  bulkStatusCmd  `cmd:"" help:"Show a job, and what is wrong with its files."`
+	Status  bulkStatusCmd  `cmd:"" help:"Show a job, and the errors in its files."`
 	Cancel  bulkCancelCmd  `cmd:"" help:"Stop a job between two rows."`
 	Retry   bulkRetryCmd   `cmd:"" help:"Retry the failed rows of a job."`
 	Errors  bulkErrorsCmd  `cmd:"" help:"Write the rows that failed to a CSV file, to be corrected and submitted again."`

@@ -239,7 +239,7 @@ func TestSymbolStream(t *testing.T) {
 func TestFingerprinter(t *testing.T) {
 	t.Parallel()
 	s := newStamp("%PDF-1.4 the contract\n", 7)
-	file := append(bytes.Clone(s.file), "what follows does not count"...)
+	file := append(bytes.Clone(s.file), "bytes after it do not count"...)
 	for _, size := range []int{1, 7, 1000, int(s.mark.Start), int(s.mark.Start + s.mark.Length), len(file)} {
 		f, err := binding.NewFingerprinter(s.mark)
 		if err != nil {

@@ -73,7 +73,7 @@ var (
 	// ErrVersion means that a document's own version is not the one that names it.
 	ErrVersion = errors.New("version differs from the named one")
 	// ErrRollback means that the document is older than the held one.
-	ErrRollback = errors.New("older than what is held")
+	ErrRollback = errors.New("older than the held one")
 	// ErrConflict means that the held document has the same version and other content.
 	ErrConflict = errors.New("same version with other content")
 	// ErrIncomplete means that a part of the set is missing, or that a part is

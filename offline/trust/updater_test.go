@@ -67,7 +67,7 @@ func TestUpdater(t *testing.T) {
 func pad(note []byte, length int) []byte {
 	note = bytes.Clone(note)
 	for len(note) < length {
-		note = append(note, "— nobody AAAAAAAA\n"...)
+		note = append(note, "— unknown AAAAAAAA\n"...)
 	}
 	return note
 }

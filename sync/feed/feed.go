@@ -1,7 +1,7 @@
 // Package feed brings trust documents from a gateway into the device's cache.
 // Start with [New] and [Feed.Enrol], then call [Feed.Refresh].
 //
-//	root N+1, N+2, ... ──▶ cache (at once, alone: a new root may end the trust in a stolen key)
+//	root N+1, N+2, ... ──▶ cache (immediately and alone: it may end the trust in a stolen key)
 //	timestamp ─▶ bundle, status ─▶ delta, or changed packs ─▶ shards ──▶ cache (one complete set, one transaction)
 //	                   └─ a key is compromised ─▶ survivor lists ──▶ cache
 //	nonce ─▶ time note ──▶ cache (a proof of time; a mirror has none, and nothing depends on it)

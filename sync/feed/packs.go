@@ -27,7 +27,7 @@ const lookedAt = 256
 //	delta ──no──▶ pack not held ──▶ the pack with its shards
 //	  │          pack held ──▶ pack ──▶ at most 16 shards differ ──▶ those
 //	  ▼                           └───▶ more ──▶ the pack with its shards
-//	applied to what is held
+//	applied to the held shards
 //
 // A mirror without the delta, or without packs/, takes more requests.
 func (r *run) newPacks(ctx context.Context, held *cache.Snapshot, u *trust.Update) error {

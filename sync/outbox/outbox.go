@@ -66,8 +66,8 @@ type Outbox struct {
 	last atomic.Uint64 // number in the side file
 }
 
-// A Scan is what a device read and its answer, before any answer of the
-// gateway. Exactly one of Payload and Reference is set.
+// A Scan is a symbol as a device read it, with the device's answer. Exactly one
+// of Payload and Reference is set.
 type Scan struct {
 	ScanID string // UUIDv7; empty: [Outbox.Record] makes it
 	Seq    uint64 // set by Record

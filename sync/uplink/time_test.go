@@ -41,7 +41,7 @@ func TestReceiptProvesTime(t *testing.T) {
 		runs   int
 		proofs int
 	}{
-		{"at once", nil, 1, 1},
+		{"immediately", nil, 1, 1},
 		{"the first answer was kept back", keepBack, 2, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

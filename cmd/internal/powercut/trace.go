@@ -3,7 +3,7 @@
 // after a power cut. Start with [Strace], [Before] and [Log.Read], then call
 // [Log.Cut].
 //
-//	program ─▶ strace ─▶ Log ──Cut(at)──▶ files as a disk may hold them, and what was said by then
+//	program ─▶ strace ─▶ Log ──Cut(at)──▶ files as a disk may hold them, and the output by then
 //
 // A disk promises little. The bytes of a write are safe after an fsync of the file
 // that began after the write has returned; a name is safe after an fsync of its

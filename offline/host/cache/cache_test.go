@@ -75,7 +75,7 @@ func TestNotEnrolled(t *testing.T) {
 	a := newAuthority(t, "a")
 	c := open(t, filepath.Join(t.TempDir(), "trust.db"))
 	if s := snapshot(t, c); s.State() != nil {
-		t.Error("a new device trusts somebody")
+		t.Error("a new device trusts a root")
 	}
 	if _, err := c.Apply(t.Context(), a.set(1, 0)); !errors.Is(err, cache.ErrNotEnrolled) {
 		t.Errorf("Apply = %v, want ErrNotEnrolled", err)
