@@ -24,7 +24,7 @@ const description = `Stamp, verify offline, attack, sync and revoke: the whole s
 
 // grammar is the command line.
 type grammar struct {
-	Keep bool   `help:"Leave the gateway up at the end and print its address, until interrupted."`
+	Keep bool   `help:"Keep the gateway running at the end and print its address, until interrupted."`
 	Dir  string `help:"Folder to work in, kept afterwards. Default: a temporary one, removed at the end." placeholder:"DIR" type:"path"`
 }
 

@@ -15,7 +15,7 @@ import (
 
 type backupCmd struct {
 	File   string `arg:"" help:"The file to write, a tar archive. Keep it as private as the data folder." placeholder:"FILE" type:"path"`
-	Force  bool   `short:"f" aliases:"replace" help:"Overwrite an older backup of that name, once the new one is whole."`
+	Force  bool   `short:"f" aliases:"replace" help:"Overwrite an older backup of that name, once the new one is complete."`
 	Keyset bool   `name:"with-keyset" help:"Put the master keyset in: the file then holds every key. Otherwise keep the keyset in another place: no backup is of use without it."`
 }
 

@@ -14,7 +14,7 @@ import (
 type documentTypeCmd struct {
 	Add    documentTypeAddCmd    `cmd:"" help:"Add a document type, or change its names."`
 	List   documentTypeListCmd   `cmd:"" help:"Show the document types in use."`
-	Retire documentTypeRetireCmd `cmd:"" help:"Refuse a document type for new stamps. Scanners keep its name for stamps that bear it."`
+	Retire documentTypeRetireCmd `cmd:"" help:"Refuse a document type for new stamps. Scanners keep its name for existing stamps."`
 }
 
 // documentTypeLine is a document type as the commands print it.
@@ -26,9 +26,9 @@ type documentTypeLine struct {
 
 type documentTypeAddCmd struct {
 	Code  string            `arg:"" help:"3 characters of A-Z and 0-9: the DK field of payloads." placeholder:"CODE"`
-	Names map[string]string `name:"name" help:"A name by language, such as en=Diploma. English is needed; may be repeated." required:"" placeholder:"LANG=NAME" mapsep:"none"`
+	Names map[string]string `name:"name" help:"A name by language, such as en=Diploma. English is required; may be repeated." required:"" placeholder:"LANG=NAME" mapsep:"none"`
 	// Labels are the names that scanners show for signed fields.
-	Labels map[string]string `name:"label" help:"What scanners call a signed field, by language, such as holder.en=Holder. May be repeated; without any, the labels stay as they are." placeholder:"FIELD.LANG=LABEL" mapsep:"none"`
+	Labels map[string]string `name:"label" help:"Scanners' label of a signed field, by language, such as holder.en=Holder. May be repeated; without any, the labels do not change." placeholder:"FIELD.LANG=LABEL" mapsep:"none"`
 }
 
 // Run adds the document type.

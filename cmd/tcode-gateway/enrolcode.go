@@ -21,8 +21,8 @@ import (
 )
 
 type enrolCodeCmd struct {
-	PublicURL string `name:"public-url" help:"Address of this gateway as scanners reach it." required:"" env:"TCODE_PUBLIC_URL" placeholder:"URL"`
-	Output    string `short:"o" help:"Write the code as a PNG picture to print, and - for standard output. Default: drawn in characters." placeholder:"FILE"`
+	PublicURL string `name:"public-url" help:"Address of this gateway for scanners." required:"" env:"TCODE_PUBLIC_URL" placeholder:"URL"`
+	Output    string `short:"o" help:"Write the code as a PNG picture to this file, or - for standard output. Default: drawn in characters." placeholder:"FILE"`
 	Force     bool   `short:"f" help:"Overwrite the picture."`
 }
 

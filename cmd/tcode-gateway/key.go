@@ -16,7 +16,7 @@ import (
 type keyCmd struct {
 	Create keyCreateCmd `cmd:"" help:"Make an API key and print it, once: only its hash is kept."`
 	List   keyListCmd   `cmd:"" help:"Show a tenant's API keys by their visible prefixes."`
-	Revoke keyRevokeCmd `cmd:"" help:"End an API key permanently."`
+	Revoke keyRevokeCmd `cmd:"" help:"Revoke an API key permanently."`
 }
 
 // keyLine is an API key as the commands print it.
@@ -57,9 +57,9 @@ func optionalTime(t time.Time) *time.Time {
 
 type keyCreateCmd struct {
 	Tenant  string `help:"The key's tenant." required:"" placeholder:"REF"`
-	Name    string `help:"What the key is for, to tell it from others." required:"" placeholder:"NAME"`
-	Expires string `help:"Life of the key, such as 90d or 12h. Default: it does not expire." placeholder:"DURATION"`
-	Test    bool   `help:"Make a tck_test_ key: all it stamps is marked as a test document."`
+	Name    string `help:"Purpose of the key, to tell it from others." required:"" placeholder:"NAME"`
+	Expires string `help:"Lifetime of the key, such as 90d or 12h. Default: it does not expire." placeholder:"DURATION"`
+	Test    bool   `help:"Make a tck_test_ key: everything that it stamps is marked as a test document."`
 }
 
 // Run makes the key.

@@ -12,9 +12,9 @@ import (
 
 type keysetCmd struct {
 	List   keysetListCmd   `cmd:"" help:"Show the keys of the master keyset by their numbers."`
-	Rotate keysetRotateCmd `cmd:"" help:"Have a new key seal all others. The one before it still opens, until it is pruned."`
-	Reseal keysetResealCmd `cmd:"" help:"Seal everything by the present key, after a rotated keyset was put into the environment."`
-	Prune  keysetPruneCmd  `cmd:"" help:"Remove the keys that seal nothing any more. Backups made before a rotation need them: keep the old keyset as long as those."`
+	Rotate keysetRotateCmd `cmd:"" help:"Make a new key that seals all others. The last one still opens them, until it is pruned."`
+	Reseal keysetResealCmd `cmd:"" help:"Seal everything with the present key, after a rotated keyset was put into the environment."`
+	Prune  keysetPruneCmd  `cmd:"" help:"Remove the keys that no longer seal anything. Backups from before a rotation need them: keep the old keyset as long as those backups."`
 }
 
 // keysetLine is one key of the master keyset.

@@ -26,9 +26,9 @@ const smtpVariable = "TCODE_SMTP_URL"
 
 // mailFlags configure the sending of e-mail.
 type mailFlags struct {
-	SMTP    string `name:"smtp-url" help:"Server that takes e-mail, smtp://USER@HOST:587 (STARTTLS) or smtps://; with a password only in the environment. Default: no e-mail." env:"TCODE_SMTP_URL" placeholder:"URL"`
-	From    string `name:"mail-from" help:"Address that e-mail comes from; the issuer's name stands before it." env:"TCODE_MAIL_FROM" placeholder:"ADDRESS"`
-	ReplyTo string `name:"mail-reply-to" help:"Address that answers go to. Default: none but --mail-from." env:"TCODE_MAIL_REPLY_TO" placeholder:"ADDRESS"`
+	SMTP    string `name:"smtp-url" help:"Server that sends e-mail, smtp://USER@HOST:587 (STARTTLS) or smtps://; with a password only in the environment. Default: no e-mail." env:"TCODE_SMTP_URL" placeholder:"URL"`
+	From    string `name:"mail-from" help:"Sender address of e-mail; the issuer's name comes before it." env:"TCODE_MAIL_FROM" placeholder:"ADDRESS"`
+	ReplyTo string `name:"mail-reply-to" help:"Address for replies. Default: --mail-from." env:"TCODE_MAIL_REPLY_TO" placeholder:"ADDRESS"`
 }
 
 // config returns the flags' configuration; it is zero if they name no server.
@@ -60,8 +60,8 @@ func (f mailFlags) config() (mail.Config, error) {
 
 type mailCmd struct {
 	List   mailListCmd   `cmd:"" help:"Show the e-mail of a tenant's documents: sent, waiting and failed messages, and the reasons."`
-	Resend mailResendCmd `cmd:"" help:"Send an e-mail again that has failed or was sent; or all of a tenant that failed, or are held after a restore, since a time. A gateway with --smtp-url does it."`
-	Test   mailTestCmd   `cmd:"" help:"Send a line to an address now, to see whether e-mail arrives."`
+	Resend mailResendCmd `cmd:"" help:"Send an e-mail again that has failed or was sent; or all of a tenant that failed, or are held after a restore, since a time. A gateway with --smtp-url sends them."`
+	Test   mailTestCmd   `cmd:"" help:"Send a line to an address now, to test e-mail."`
 }
 
 // A mailLine is a message as the commands print it. The document names its
@@ -110,7 +110,7 @@ func (l mailLine) why() string {
 type mailListCmd struct {
 	Tenant string   `help:"The tenant." required:"" placeholder:"REF"`
 	State  []string `help:"Only messages in this state: NotConfigured, Waiting, Sending, Sent, Refused, Failed or Dropped. May be repeated." placeholder:"STATE"`
-	Limit  int      `help:"How many, newest first. Default: ${default}." default:"100" placeholder:"N"`
+	Limit  int      `help:"Number of messages, newest first. Default: ${default}." default:"100" placeholder:"N"`
 }
 
 // Run shows the messages.
@@ -171,7 +171,7 @@ func (m *mailResendCmd) Run(ctx context.Context, c *command, std cli.Streams) er
 }
 
 type mailTestCmd struct {
-	Address string `arg:"" help:"Where to." placeholder:"ADDRESS"`
+	Address string `arg:"" help:"The recipient's address." placeholder:"ADDRESS"`
 
 	Mail mailFlags `embed:""`
 }

@@ -12,7 +12,7 @@ import (
 )
 
 type mirrorCmd struct {
-	Dir   string        `arg:"" help:"Folder to write to: the document root of a web server, or one that is copied there." type:"path" placeholder:"DIR"`
+	Dir   string        `arg:"" help:"Folder to write to: the document root of a web server, or a folder that is copied there." type:"path" placeholder:"DIR"`
 	Every time.Duration `help:"Stay, and write new files at this interval, until interrupted. Default: write once." placeholder:"DURATION"`
 }
 

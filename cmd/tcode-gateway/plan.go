@@ -18,13 +18,13 @@ const unlimited = "unlimited"
 type tenantPlanCmd struct {
 	Reference string `arg:"" help:"The tenant." placeholder:"REF"`
 
-	Stamps            string `name:"stamps-per-month" help:"Stamps a UTC month, those of bulk jobs and replacements too: a number, or unlimited." placeholder:"N"`
+	Stamps            string `name:"stamps-per-month" help:"Stamps a UTC month, including those of bulk jobs and replacements: a number, or unlimited." placeholder:"N"`
 	Templates         string `name:"templates-per-month" help:"Templates made a month: a number, or unlimited." placeholder:"N"`
 	BulkJobs          string `name:"bulk-jobs-per-month" help:"Bulk jobs a month: a number, or unlimited." placeholder:"N"`
 	Documents         string `name:"documents-per-month" help:"Trust documents a month: a number, or unlimited." placeholder:"N"`
-	Requests          string `name:"requests-per-month" help:"Requests with an API key a month, of any kind; to suspend and revoke stays possible beyond it: a number, or unlimited." placeholder:"N"`
+	Requests          string `name:"requests-per-month" help:"Requests with an API key a month, of any kind; suspending and revoking remain possible beyond it: a number, or unlimited." placeholder:"N"`
 	RequestsPerMinute string `name:"requests-per-minute" help:"Requests a minute for each of the tenant's API keys: a number, or default for the gateway's own limit." placeholder:"N"`
-	Entitlements      string `name:"entitlements" help:"What the tenant may use: all, none, or a list of stamps, templates, bulk, trust, history. What it has made it may always read and revoke." placeholder:"LIST"`
+	Entitlements      string `name:"entitlements" help:"The tenant's permissions: all, none, or a list of stamps, templates, bulk, trust, history. A tenant may always read and revoke its own stamps and documents." placeholder:"LIST"`
 	Language          string `name:"language" help:"Language of e-mail to the tenant's recipients: en, de, fr, es or ar." placeholder:"TAG"`
 }
 

@@ -28,7 +28,7 @@ type rootCmd struct {
 
 type rootShowCmd struct {
 	File string `arg:"" optional:"" help:"A root that root rotate made, to show instead of the gateway's. Needs no gateway." placeholder:"FILE"`
-	Out  string `short:"o" help:"Write the gateway's newest root to this file, as scanners get it." placeholder:"FILE"`
+	Out  string `short:"o" help:"Write the gateway's newest root to this file, as scanners receive it." placeholder:"FILE"`
 }
 
 // rootLine is a root as it is printed.
@@ -199,7 +199,7 @@ func writeOnce(path string, data []byte) error {
 }
 
 type rootPublishCmd struct {
-	Files []string `arg:"" name:"file" help:"The root; or several that follow each other, to put back roots that a restored database lacks; or a file of tcode-scan trust export for the same." placeholder:"FILE"`
+	Files []string `arg:"" name:"file" help:"The root; or several that follow each other, to restore roots that are missing in a restored database; or a file of tcode-scan trust export for the same purpose." placeholder:"FILE"`
 }
 
 // A publishedLine is the result of publishing roots.

@@ -72,10 +72,10 @@ func firstLine(path string) (string, error) {
 }
 
 type rootInitCmd struct {
-	Threshold int    `help:"How many of the keys must sign a root." required:"" placeholder:"N"`
-	Keys      int    `help:"How many keys to make." required:"" placeholder:"N"`
+	Threshold int    `help:"Number of keys that must sign a root." required:"" placeholder:"N"`
+	Keys      int    `help:"Number of keys to make." required:"" placeholder:"N"`
 	Out       string `help:"Folder for the files: one sealed root-N.key for each key, and root.pub, the public halves for root rotate." required:"" type:"path" placeholder:"DIR"`
-	First     int    `help:"Number of the first key, so that names are not used twice in the life of a root. Default: ${default}." default:"1" placeholder:"N"`
+	First     int    `help:"Number of the first key, so that no name is used twice in the life of a root. Default: ${default}." default:"1" placeholder:"N"`
 	Name      string `help:"Keys are called NAME-1, NAME-2 and so on. Default: ${default}." default:"tcode/root" placeholder:"NAME"`
 	Work      int    `name:"scrypt-work" help:"Cost of one trial of a passphrase: 2^N steps of scrypt, N from 10 to 22. Default: ${default}, about a second and 256 MiB." default:"18" env:"TCODE_SCRYPT_WORK" placeholder:"N"`
 
@@ -190,7 +190,7 @@ func writeSecret(path string, data []byte) error {
 type rootSignCmd struct {
 	File string `arg:"" help:"The root, as root rotate made it. The signature is added to it." placeholder:"FILE"`
 	Key  string `help:"Key file of root init." required:"" placeholder:"KEYFILE"`
-	Out  string `short:"o" help:"Write the signed root to this new file, and leave FILE as it is." placeholder:"FILE"`
+	Out  string `short:"o" help:"Write the signed root to this new file, and do not change FILE." placeholder:"FILE"`
 
 	Passphrase passphraseFlags `embed:""`
 }

@@ -15,9 +15,9 @@ import (
 
 type rootRotateCmd struct {
 	Keys      string   `help:"List of keys that replace all root keys, with their threshold: the root.pub of root init." placeholder:"FILE"`
-	AddKeys   string   `name:"add-keys" help:"List of keys that are added; its threshold does not count." placeholder:"FILE"`
-	RemoveKey []string `name:"remove-key" help:"Name of a key that is removed, as root show prints it. May be repeated." placeholder:"NAME"`
-	Threshold int      `help:"How many of the keys must sign from then on." placeholder:"N"`
+	AddKeys   string   `name:"add-keys" help:"List of keys to add; its threshold does not count." placeholder:"FILE"`
+	RemoveKey []string `name:"remove-key" help:"Name of a key to remove, as root show prints it. May be repeated." placeholder:"NAME"`
+	Threshold int      `help:"Number of keys that must sign from then on." placeholder:"N"`
 	NewOnline bool     `name:"new-online-key" help:"Make a new online key too, as online-key rotate does."`
 
 	nextFlags `embed:""`
@@ -25,9 +25,9 @@ type rootRotateCmd struct {
 
 // nextFlags are the flags of every command that makes the next root.
 type nextFlags struct {
-	Expires string   `help:"How long the root lives, such as 365d. Default: ${default}." default:"365d" placeholder:"DURATION"`
-	After   []string `help:"File of the root that the new one follows, if the gateway's database lacks it; or a file of tcode-scan trust export." placeholder:"FILE"`
-	Out     string   `short:"o" help:"New file for the root, to be signed and published." placeholder:"FILE"`
+	Expires string   `help:"Lifetime of the root, such as 365d. Default: ${default}." default:"365d" placeholder:"DURATION"`
+	After   []string `help:"File of the root that the new one follows, if it is missing in the gateway's database; or a file of tcode-scan trust export." placeholder:"FILE"`
+	Out     string   `short:"o" help:"New file for the root, which you then sign and publish." placeholder:"FILE"`
 }
 
 // A draft is a new root that may lack signatures.

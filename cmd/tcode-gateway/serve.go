@@ -29,19 +29,19 @@ import (
 
 type serveCmd struct {
 	Init           bool          `help:"Begin a new gateway first, as \"init\" does, if there is none: for a container that may start on an empty volume. A volume that is not mounted then becomes another issuer." env:"TCODE_INIT"`
-	Addr           string        `help:"HOST:PORT to listen on. The default is reachable from this machine only; put a TLS proxy in front for others. Default: ${default}." default:"127.0.0.1:8080" env:"TCODE_ADDR" placeholder:"HOST:PORT"`
+	Addr           string        `help:"HOST:PORT to listen on. The default is reachable from this machine only; for other machines put a TLS proxy in front. Default: ${default}." default:"127.0.0.1:8080" env:"TCODE_ADDR" placeholder:"HOST:PORT"`
 	PublicURL      string        `name:"public-url" help:"Address of this gateway for clients; download addresses begin with it. Default: the address in each request." env:"TCODE_PUBLIC_URL" placeholder:"URL"`
 	TrustedProxy   []string      `help:"Network of proxies whose X-Forwarded-For is trusted, such as 10.0.0.0/8. May be repeated." env:"TCODE_TRUSTED_PROXY" placeholder:"CIDR"`
 	LookupsPerMin  int           `name:"lookups-per-minute" help:"Verifications and reference data a minute for one client address; 0 turns the limit off. Default: ${default}." default:"60" env:"TCODE_LOOKUPS_PER_MINUTE" placeholder:"N"`
-	KeyLookups     int           `name:"key-lookups-per-minute" help:"The same for a client that sends a good API key; 0: off. Default: ${default}." default:"600" env:"TCODE_KEY_LOOKUPS_PER_MINUTE" placeholder:"N"`
+	KeyLookups     int           `name:"key-lookups-per-minute" help:"The same for a client that sends a valid API key; 0: off. Default: ${default}." default:"600" env:"TCODE_KEY_LOOKUPS_PER_MINUTE" placeholder:"N"`
 	KeyRequests    int           `name:"requests-per-minute" help:"Requests a minute for each API key on routes that need one, unless the tenant's plan says otherwise; 0: off. Default: ${default}." default:"1200" env:"TCODE_REQUESTS_PER_MINUTE" placeholder:"N"`
 	ScansPerMinute int           `help:"Synced scans a minute for one device and address; 0: off. Default: ${default}." default:"60000" env:"TCODE_SCANS_PER_MINUTE" placeholder:"N"`
-	Stampers       int           `help:"Child processes that stamp PDFs, and as many that read stamps back; 0, the default: one a core." default:"0" env:"TCODE_STAMPERS" placeholder:"N"`
+	Stampers       int           `help:"Number of child processes that stamp PDFs, and of those that read stamps back; 0, the default: one per core." default:"0" env:"TCODE_STAMPERS" placeholder:"N"`
 	Cache          string        `help:"Cache folder for the machine code of PDFium, which draws pages. Keep it private; gateways may share it. Default: cache in the folder of --data." type:"path" env:"TCODE_CACHE" placeholder:"DIR"`
 	AllowPrivate   bool          `name:"webhooks-allow-private" help:"Let webhooks go to this machine and to private networks, and without TLS: for receivers at home. Tenants can then send requests to every address that the gateway reaches." env:"TCODE_WEBHOOKS_ALLOW_PRIVATE"`
 	Reserve        int           `help:"MiB of the disk of --data that are kept, in a file, for revocations, scans and publication when it is full; 0: none. On a small disk it is an eighth of the free space. Default: ${default}." default:"64" env:"TCODE_RESERVE" placeholder:"MIB"`
 	MetricsAddr    string        `name:"metrics-addr" help:"HOST:PORT to serve Prometheus metrics on, at /metrics, with /healthz and /readyz; they need no key, so let only monitoring reach it. Default: not served." env:"TCODE_METRICS_ADDR" placeholder:"HOST:PORT"`
-	Linger         time.Duration `help:"How long the gateway still accepts requests after SIGTERM, while /readyz says 503: longer than a load balancer takes to notice. Default: ${default}." default:"0s" env:"TCODE_LINGER" placeholder:"DURATION"`
+	Linger         time.Duration `help:"How long the gateway still accepts requests after SIGTERM, while /readyz answers 503: longer than a load balancer takes to notice. Default: ${default}." default:"0s" env:"TCODE_LINGER" placeholder:"DURATION"`
 	Drain          time.Duration `help:"How long requests in flight may take to end at shutdown. Default: ${default}." default:"20s" env:"TCODE_DRAIN" placeholder:"DURATION"`
 
 	Mail mailFlags `embed:""`

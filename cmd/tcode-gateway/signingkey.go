@@ -66,7 +66,7 @@ func (s *signingKeyListCmd) Run(ctx context.Context, c *command, std cli.Streams
 
 type signingKeyRotateCmd struct {
 	Tenant    string `help:"The key's tenant." required:"" placeholder:"REF"`
-	Algorithm string `help:"Ed25519, or ES256 where a standard or a key store asks for P-256. Default: Ed25519, in a token ES256." enum:",Ed25519,ES256" default:"" placeholder:"NAME"`
+	Algorithm string `help:"Ed25519, or ES256 if a standard or a key store requires P-256. Default: Ed25519, in a token ES256." enum:",Ed25519,ES256" default:"" placeholder:"NAME"`
 	Announce  string `help:"How long the key is published before it signs, such as 8d. With less than 8d, devices that are offline longer do not know the key when it starts; 0 signs immediately. Default: ${default}." default:"8d" placeholder:"DURATION"`
 }
 

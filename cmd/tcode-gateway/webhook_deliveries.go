@@ -112,7 +112,7 @@ func (w *webhookDeliveriesCmd) tries(out cli.Output, tries []webhook.Try) error 
 type webhookRedeliverCmd struct {
 	ofTenant
 	ID    string    `arg:"" help:"The delivery to send again; with --since the webhook of the failed ones." placeholder:"ID"`
-	Since time.Time `help:"Send again all that failed and were made since then, such as 2026-11-20T00:00:00Z." placeholder:"TIME"`
+	Since time.Time `help:"Send again all failed ones made since then, such as 2026-11-20T00:00:00Z." placeholder:"TIME"`
 }
 
 // Run requeues deliveries.

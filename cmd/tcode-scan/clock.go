@@ -171,7 +171,7 @@ func (v clockView) print(w io.Writer) {
 }
 
 type clockConfirmCmd struct {
-	Time    string `arg:"" optional:"" help:"The time that it is, from a source you trust: 2026-11-20T19:31:00Z. It must be this device's clock to within 10 minutes." placeholder:"TIME"`
+	Time    string `arg:"" optional:"" help:"The present time, from a source you trust: 2026-11-20T19:31:00Z. This device's clock must agree with it to within 10 minutes." placeholder:"TIME"`
 	Yes     bool   `help:"Confirm this device's clock as it is, without giving the time."`
 	Despite bool   `name:"despite-proof" help:"Also against a later time that the gateway has proven to this device, if the gateway's clock ran ahead then."`
 }

@@ -20,9 +20,9 @@ type compareCmd struct {
 	A       string        `arg:"" help:"A PDF." placeholder:"A"`
 	B       string        `arg:"" optional:"" help:"Another PDF, to compare with A in each engine." placeholder:"B"`
 	Debug   string        `help:"Write a picture of each page with a difference to DIR: both drawings, differences framed." placeholder:"DIR" type:"path"`
-	DPI     float64       `help:"Resolution of the drawings, 20 to 600, and no page compared strictly. 0: 96, and 120 for strict pages." default:"0" name:"dpi"`
-	Pages   int           `help:"The most pages to compare." default:"500"`
-	MaxTime time.Duration `help:"No page is begun after this time." default:"10m"`
+	DPI     float64       `help:"Resolution of the drawings, 20 to 600, which compares no page strictly. 0: 96, and 120 for strict pages." default:"0" name:"dpi"`
+	Pages   int           `help:"Largest number of pages to compare." default:"500"`
+	MaxTime time.Duration `help:"Time after which no further page begins." default:"10m"`
 }
 
 func (c *compareCmd) Help() string {

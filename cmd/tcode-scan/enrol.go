@@ -18,7 +18,7 @@ import (
 type enrolCmd struct {
 	Code    string `arg:"" optional:"" help:"Text of an enrolment code, as \"tcode-gateway enrol-code\" shows it: address and fingerprint in one." placeholder:"CODE"`
 	Gateway string `help:"Address of the gateway, with or without /v1 at its end." env:"TCODE_GATEWAY" placeholder:"URL"`
-	Root    string `help:"Fingerprint the gateway's trust root must have, from a source other than this network. Without it the first root seen is pinned and shown." env:"TCODE_ROOT" placeholder:"FINGERPRINT"`
+	Root    string `help:"Fingerprint the gateway's trust root must have, from a source other than this network. Without it the first root is pinned and shown." env:"TCODE_ROOT" placeholder:"FINGERPRINT"`
 }
 
 // target returns the gateway to enrol with and, unless nil, the root that it

@@ -18,8 +18,8 @@ import (
 // evidenceFlags name the input of audit and report. These commands write
 // nothing to it, and need no device key.
 type evidenceFlags struct {
-	From  string `arg:"" optional:"" help:"A home folder, a copy of one, or an outbox file, also a damaged one that was set aside. Default: the folder of --home." placeholder:"PATH" type:"path"`
-	Trust string `help:"Take the gateway's keys from this trust export file instead of trust.db beside the history." placeholder:"FILE" type:"path"`
+	From  string `arg:"" optional:"" help:"A home folder, a copy of one, or an outbox file, even a damaged one that was set aside. Default: the folder of --home." placeholder:"PATH" type:"path"`
+	Trust string `help:"Take the gateway's keys from this trust export file instead of trust.db in the folder of the history." placeholder:"FILE" type:"path"`
 	Root  string `help:"Fingerprint that the gateway's trust root must have, from paper or from the gateway's operator. Without it the root is the one that the scanner has pinned." placeholder:"FINGERPRINT" env:"TCODE_AUDIT_ROOT"`
 }
 

@@ -19,7 +19,7 @@ import (
 
 type historyCmd struct {
 	State string `help:"Only scans in this state: queued, inflight, done or dead." enum:",queued,inflight,done,dead" default:"" placeholder:"STATE"`
-	Limit int    `help:"How many, newest first." default:"50"`
+	Limit int    `help:"Number of scans, newest first." default:"50"`
 	Seen  bool   `help:"Take note of repairs of a damaged history: commands no longer mention them, and lost scans no longer make sync fail."`
 }
 

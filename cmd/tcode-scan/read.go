@@ -18,7 +18,7 @@ import (
 type readCmd struct {
 	Files    []string `arg:"" help:"PDFs, images, folders of them, or - for standard input." placeholder:"FILE"`
 	Inverted bool     `help:"Look for light symbols on dark ground too."`
-	Jobs     int      `help:"Documents read at the same time. 0: one for each processor." default:"0" env:"TCODE_JOBS"`
+	Jobs     int      `help:"Number of documents read concurrently. 0: one for each processor." default:"0" env:"TCODE_JOBS"`
 	Debug    string   `help:"Write pictures of the reader's steps to DIR, which must be empty or not exist: boxes, candidates and sampled modules, with read.json." placeholder:"DIR" type:"path"`
 }
 

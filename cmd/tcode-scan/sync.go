@@ -21,8 +21,8 @@ type syncCmd struct {
 	Gateway string        `help:"Address of the gateway. Default: the one enrolled with." env:"TCODE_GATEWAY" placeholder:"URL"`
 	APIKey  string        `help:"API key, for attribution only; scans are accepted without." env:"TCODE_API_KEY" placeholder:"KEY"`
 	Requeue bool          `help:"First requeue scans that a gateway has rejected, if it was wrong or was not the gateway."`
-	Follow  bool          `help:"Stay: send scans as they come, and refresh the trust documents, until interrupted."`
-	Every   time.Duration `help:"With --follow: how often the trust documents are refreshed; 5 s at least." default:"30s" env:"TCODE_REFRESH_EVERY"`
+	Follow  bool          `help:"Stay: send new scans, and refresh the trust documents, until interrupted."`
+	Every   time.Duration `help:"With --follow: interval between refreshes of the trust documents; 5 s at least." default:"30s" env:"TCODE_REFRESH_EVERY"`
 }
 
 func (c *syncCmd) Help() string {

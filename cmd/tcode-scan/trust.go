@@ -15,7 +15,7 @@ import (
 type trustCmd struct {
 	Refresh trustRefreshCmd `cmd:"" help:"Fetch the gateway's newest trust documents."`
 	Show    trustShowCmd    `cmd:"" help:"Show the trust documents and their age."`
-	Export  trustExportCmd  `cmd:"" help:"Write everything trusted to one file, for devices without any network."`
+	Export  trustExportCmd  `cmd:"" help:"Write all trust documents to one file, for devices without a network."`
 	Import  trustImportCmd  `cmd:"" help:"Import such a file, by the same rules as documents from a gateway."`
 }
 
@@ -124,7 +124,7 @@ func (v trustView) print(w io.Writer, now time.Time) {
 
 type trustExportCmd struct {
 	File  string `arg:"" help:"File to write, or - for standard output." placeholder:"FILE"`
-	Force bool   `short:"f" help:"Overwrite the file, once the new one is whole."`
+	Force bool   `short:"f" help:"Overwrite the file, once the new one is complete."`
 }
 
 func (c *trustExportCmd) Run(ctx context.Context, a *app) error {

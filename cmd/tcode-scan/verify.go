@@ -21,20 +21,20 @@ type verifyCmd struct {
 	Files             []string      `arg:"" help:"PDFs, images (PNG, JPEG, TIFF, BMP, GIF, WebP), folders of them, or - for standard input." placeholder:"FILE"`
 	Paper             bool          `help:"The files stand for paper: a stamp that is bound to no file counts as valid for the exit code. Compare the document with the printed answer."`
 	RequireFresh      bool          `help:"Do not let a valid verdict count when the trust documents are older than --fresh." env:"TCODE_REQUIRE_FRESH"`
-	RequireProvenTime bool          `help:"Do not let a valid verdict count when its time rests on this device's clock, without a proof of time by the gateway since the device started (--refresh and sync bring one)." env:"TCODE_REQUIRE_PROVEN_TIME"`
+	RequireProvenTime bool          `help:"Do not let a valid verdict count when its time comes from this device's clock, without a proof of time by the gateway since the device started (--refresh and sync bring one)." env:"TCODE_REQUIRE_PROVEN_TIME"`
 	RequirePlain      bool          `help:"Let a document count only if it is the very file that was stamped and looks the same in every viewer: no scripts, no hidden layers, no parts kept elsewhere, and its issuer signed that two engines draw it alike, or they do so here. Pictures and paper never do." env:"TCODE_REQUIRE_PLAIN"`
 	AcceptTest        bool          `help:"Judge test documents as real ones." env:"TCODE_ACCEPT_TEST"`
 	Refresh           bool          `help:"Fetch the newest trust documents and a proof of time first, if there is a network."`
 	RefreshTimeout    time.Duration `help:"With --refresh: how long verdicts wait for all requests together. After that they use the trust documents on the device." default:"10s" env:"TCODE_REFRESH_TIMEOUT"`
-	NoRecord          bool          `help:"Keep nothing: no scan goes into the history, and the home folder is only read, so that it may be read-only, another user's or on a full disk. Each answer says so, and the exit code is 4 in the place of 0." env:"TCODE_NO_RECORD"`
+	NoRecord          bool          `help:"Store nothing: no scan goes into the history, and the home folder is only read, so it may be read-only, another user's or on a full disk. Each answer says so, and the exit code is 4 instead of 0." env:"TCODE_NO_RECORD"`
 	AllPages          bool          `help:"Read every page even when a stamp already vouches for the whole file."`
 	Inverted          bool          `help:"Look for light symbols on dark ground too."`
-	Location          string        `help:"Where this is, for the scan history." env:"TCODE_LOCATION" placeholder:"TEXT"`
+	Location          string        `help:"Place of the scan, for the scan history." env:"TCODE_LOCATION" placeholder:"TEXT"`
 	Note              string        `help:"A remark for the scan history." placeholder:"TEXT"`
 	Lang              string        `help:"Language of document type names and field labels." default:"en" env:"TCODE_LANG"`
 	Fresh             time.Duration `help:"Age up to which trust documents count as fresh. May only shorten the default." default:"24h" env:"TCODE_FRESH"`
 	HardExpiry        time.Duration `help:"Age from which trust documents say nothing any more. May only shorten the default." default:"168h" env:"TCODE_HARD_EXPIRY"`
-	Jobs              int           `help:"Documents read at the same time. 0: one for each processor." default:"0" env:"TCODE_JOBS"`
+	Jobs              int           `help:"Number of documents read concurrently. 0: one for each processor." default:"0" env:"TCODE_JOBS"`
 }
 
 func (c *verifyCmd) Help() string {

@@ -23,17 +23,17 @@ import (
 
 type watchCmd struct {
 	Dir               string        `arg:"" help:"The folder that a document scanner writes to. Folders below it are ignored." placeholder:"DIR" type:"path"`
-	Move              string        `help:"Move each document that was judged to valid, not-valid or unreadable below this folder, which is on the same file system. Default: nothing is moved." placeholder:"DIR" type:"path"`
-	Once              bool          `help:"End when every document that is in the folder has been judged."`
+	Move              string        `help:"Move each judged document to valid, not-valid or unreadable below this folder, which must be on the same file system. Default: nothing is moved." placeholder:"DIR" type:"path"`
+	Once              bool          `help:"End when every document in the folder has been judged."`
 	Settle            time.Duration `help:"A document is complete when neither its size nor its time changes for this time." default:"2s" env:"TCODE_WATCH_SETTLE"`
-	Sync              bool          `help:"Send scans as they come and refresh the trust documents, as sync --follow does."`
+	Sync              bool          `help:"Send new scans and refresh the trust documents, as sync --follow does."`
 	Gateway           string        `help:"With --sync: address of the gateway. Default: the one enrolled with." env:"TCODE_GATEWAY" placeholder:"URL"`
 	APIKey            string        `help:"With --sync: API key, for attribution only." env:"TCODE_API_KEY" placeholder:"KEY"`
 	Paper             bool          `help:"The documents stand for paper: a stamp that is bound to no file counts as valid."`
 	RequireFresh      bool          `help:"Do not let a valid verdict count when the trust documents are older than 24 h." env:"TCODE_REQUIRE_FRESH"`
-	RequireProvenTime bool          `help:"Do not let a valid verdict count when its time rests on this device's clock." env:"TCODE_REQUIRE_PROVEN_TIME"`
+	RequireProvenTime bool          `help:"Do not let a valid verdict count when its time comes from this device's clock." env:"TCODE_REQUIRE_PROVEN_TIME"`
 	AcceptTest        bool          `help:"Judge test documents as real ones." env:"TCODE_ACCEPT_TEST"`
-	Location          string        `help:"Where this is, for the scan history." env:"TCODE_LOCATION" placeholder:"TEXT"`
+	Location          string        `help:"Place of the scan, for the scan history." env:"TCODE_LOCATION" placeholder:"TEXT"`
 	Note              string        `help:"A remark for the scan history." placeholder:"TEXT"`
 	Lang              string        `help:"Language of document type names and field labels." default:"en" env:"TCODE_LANG"`
 }

@@ -33,7 +33,7 @@ type grammar struct {
 	Issue      issueCmd      `cmd:"" help:"Issue a Trust document."`
 	Download   downloadCmd   `cmd:"" help:"Fetch the file of a stamp or a document."`
 	Verify     verifyCmd     `cmd:"" help:"Ask the gateway about a reference or a file. No key is needed."`
-	Bulk       bulkCmd       `cmd:"" help:"Jobs of many documents: submit, list, status, cancel, retry, errors, results."`
+	Bulk       bulkCmd       `cmd:"" help:"Jobs for many documents: submit, list, status, cancel, retry, errors, results."`
 	Revoke     revokeCmd     `cmd:"" help:"Withdraw a stamp or a document permanently."`
 	Suspend    suspendCmd    `cmd:"" help:"Withdraw a stamp or a document for now."`
 	Reactivate reactivateCmd `cmd:"" help:"Undo a suspension."`

@@ -21,8 +21,8 @@ type bulkCmd struct {
 	List    bulkListCmd    `cmd:"" help:"Show the jobs, newest first."`
 	Status  bulkStatusCmd  `cmd:"" help:"Show a job, and the errors in its files."`
 	Cancel  bulkCancelCmd  `cmd:"" help:"Stop a job between two rows."`
-	Retry   bulkRetryCmd   `cmd:"" help:"Retry the failed rows of a job."`
-	Errors  bulkErrorsCmd  `cmd:"" help:"Write the rows that failed to a CSV file, to be corrected and submitted again."`
+	Retry   bulkRetryCmd   `cmd:"" help:"Retry the rows of a job that did not succeed."`
+	Errors  bulkErrorsCmd  `cmd:"" help:"Write the failed rows to a CSV file, which you correct and submit again."`
 	Results bulkResultsCmd `cmd:"" help:"Write all results, with a manifest, to a ZIP archive."`
 }
 

@@ -11,7 +11,7 @@ import (
 
 type changeFlags struct {
 	Reference string `arg:"" help:"Reference of a stamp (TCR-...) or a document (TRF-...)."`
-	Reason    string `help:"Why, for the history." placeholder:"TEXT"`
+	Reason    string `help:"Reason, for the history." placeholder:"TEXT"`
 }
 
 type (

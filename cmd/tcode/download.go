@@ -15,7 +15,7 @@ import (
 type downloadCmd struct {
 	Reference string `arg:"" help:"Reference of a stamp (TCR-...) or a document (TRF-...)."`
 	Output    string `short:"o" required:"" help:"The output file, or - for standard output." placeholder:"FILE"`
-	What      string `help:"stamped: the PDF with its TCode; original: the PDF as it was sent; of a stamp also barcode, the symbol alone as PNG, and payload, the text in it. Default: stamped, of a document without a TCode original." enum:",stamped,original,barcode,payload" default:"" placeholder:"KIND"`
+	What      string `help:"stamped: the PDF with its TCode; original: the PDF as it was sent; for a stamp also barcode, the symbol alone as PNG, and payload, its text. Default: stamped, or original for a document without a TCode." enum:",stamped,original,barcode,payload" default:"" placeholder:"KIND"`
 	Force     bool   `short:"f" help:"Overwrite the output file."`
 }
 

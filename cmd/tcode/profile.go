@@ -117,10 +117,10 @@ func unknownProfile(name string) error {
 }
 
 type profileCmd struct {
-	Set    profileSetCmd    `cmd:"" help:"Keep a gateway's address and an API key under a name, and use them from now on. The key is asked for, or read from standard input."`
+	Set    profileSetCmd    `cmd:"" help:"Store a gateway's address and an API key under a name, and use them from now on. The program asks for the key, or reads it from standard input."`
 	List   profileListCmd   `cmd:"" help:"Show the profiles, without their secrets."`
 	Use    profileUseCmd    `cmd:"" help:"Choose the profile that is used when none is named."`
-	Remove profileRemoveCmd `cmd:"" help:"Forget a profile."`
+	Remove profileRemoveCmd `cmd:"" help:"Remove a profile."`
 }
 
 type profileSetCmd struct {

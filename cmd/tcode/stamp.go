@@ -16,9 +16,9 @@ type stampCmd struct {
 	Output     string   `short:"o" help:"The output file, or - for standard output. Default: NAME-stamped.pdf in the folder of the file." placeholder:"FILE"`
 	Type       string   `required:"" help:"Code of the document type, such as DIP." placeholder:"CODE"`
 	Name       string   `help:"Name of the stamp in lists. Default: the file's name." placeholder:"NAME"`
-	Placement  string   `help:"Placement template that says where the symbol goes. Default: last page, bottom right." placeholder:"ID"`
+	Placement  string   `help:"Placement template with the place of the symbol. Default: last page, bottom right." placeholder:"ID"`
 	Template   string   `help:"TDoc template with the fields." placeholder:"ID"`
-	Field      []string `help:"Value of a field, again for each." placeholder:"KEY=VALUE" sep:"none"`
+	Field      []string `help:"Value of a field; may be repeated." placeholder:"KEY=VALUE" sep:"none"`
 	ExternalID string   `name:"external-id" help:"Your own id. A second stamp with the same one is refused." placeholder:"ID"`
 	Test       bool     `help:"Make a test stamp: scanners say that it proves nothing."`
 	Force      bool     `short:"f" help:"Overwrite the output file."`

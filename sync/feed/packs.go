@@ -131,7 +131,7 @@ func (r *run) shard(ctx context.Context, number uint16, hash [32]byte) ([]byte, 
 	if err != nil {
 		return nil, fmt.Errorf("shard %d: %w", number, err)
 	}
-	return shard.Deflate(), nil // compressed anew: a mirror may compress worse
+	return shard.Deflate(), nil // compressed again: a mirror may compress worse
 }
 
 // wholePack fetches a pack with its shards; found is false if there is none.

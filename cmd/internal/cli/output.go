@@ -74,8 +74,8 @@ func Printable(s string) string {
 
 // LogFlags is embedded in a grammar by kong's embed tag.
 type LogFlags struct {
-	LogLevel  slog.Level `help:"Least level that is logged: debug, info, warn or error. Default: ${default}." default:"info" env:"TCODE_LOG_LEVEL" placeholder:"LEVEL" group:"Flags of every command:"`
-	LogFormat string     `help:"How log lines look: text for people, json for collectors, auto for text on a terminal and json elsewhere. Default: ${default}." enum:"auto,text,json" default:"auto" env:"TCODE_LOG_FORMAT" placeholder:"FORMAT" group:"Flags of every command:"`
+	LogLevel  slog.Level `help:"Lowest level that is logged: debug, info, warn or error. Default: ${default}." default:"info" env:"TCODE_LOG_LEVEL" placeholder:"LEVEL" group:"Flags of every command:"`
+	LogFormat string     `help:"Form of log lines: text for people, json for collectors, auto for text on a terminal and json elsewhere. Default: ${default}." enum:"auto,text,json" default:"auto" env:"TCODE_LOG_FORMAT" placeholder:"FORMAT" group:"Flags of every command:"`
 }
 
 // Logger returns the logger that the flags describe, writing to w.

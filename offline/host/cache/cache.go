@@ -260,7 +260,7 @@ func storeStatus(ctx context.Context, tx *sql.Tx, changes trust.Changes, u trust
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO shards (number, sha256, deflated) VALUES ($1, $2, $3)
 			ON CONFLICT (number) DO UPDATE SET sha256 = excluded.sha256, deflated = excluded.deflated`,
-			int(number), hash[:], shard.Deflate()) // compressed anew: another encoder may do worse
+			int(number), hash[:], shard.Deflate()) // compressed again: another encoder may do worse
 		if err != nil {
 			return err
 		}
