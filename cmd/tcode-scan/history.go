@@ -97,6 +97,9 @@ type repairView struct {
 	Kept   int        `json:"salvaged"`
 	Lost   []lossView `json:"lost"`
 	Seen   bool       `json:"seen"`
+
+	ClockEvents     int `json:"clockEventsSalvaged"`
+	ClockEventsLost int `json:"clockEventsLost"`
 }
 
 type lossView struct {
@@ -116,7 +119,7 @@ func (c *historyCmd) repairs(ctx context.Context, a *app, station *device.Statio
 		return err
 	}
 	for _, r := range repairs {
-		v := repairView{Event: "history_damaged", At: r.At, Aside: r.Aside, Reason: r.Reason, Kept: r.Kept, Lost: []lossView{}, Seen: r.Seen || c.Seen}
+		v := repairView{Event: "history_damaged", At: r.At, Aside: r.Aside, Reason: r.Reason, Kept: r.Kept, Lost: []lossView{}, Seen: r.Seen || c.Seen, ClockEvents: r.Events, ClockEventsLost: r.EventsLost}
 		for _, l := range losses {
 			if l.Repair == r.ID {
 				v.Lost = append(v.Lost, lossView{l.Seq, l.ScanID})

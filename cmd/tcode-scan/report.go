@@ -95,7 +95,7 @@ func (c *reportCmd) Run(ctx context.Context, a *app) error {
 			return nil
 		}
 		return sum.add(x, show)
-	})
+	}, nil)
 	if err != nil {
 		return err
 	}

@@ -94,11 +94,19 @@ type Summary struct {
 	Receipts  map[int]int // that verify, by root
 	Bad       int         // receipts that prove nothing
 	Strange   int         // scans that receipts prove and the history does not have
+
+	Events     map[Standing]int // clock events
+	EventsLost int              // those that repairs know to be lost
 }
 
 // Problems counts what an operator has to look at.
 func (s Summary) Problems() int {
-	n := s.Bad + s.Strange
+	n := s.Bad + s.Strange + s.EventsLost
+	for standing, count := range s.Events {
+		if standing.Problem() {
+			n += count
+		}
+	}
 	for standing, count := range s.Scans {
 		if standing.Problem() {
 			n += count
@@ -164,8 +172,10 @@ func (a *Audit) open(raw string) (root int, r wire.Receipt, err error) {
 		r, err = wire.OpenReceipt(raw, v)
 		return k.Root, r, err
 	}
-	return 0, r, errors.New("it is signed by no online key of the trust root")
+	return 0, r, errUnknownKey
 }
+
+var errUnknownKey = errors.New("it is signed by no online key of the trust root")
 
 // take verifies a receipt and keeps what it says. known is false if it is signed
 // by none of the keys.
@@ -205,10 +215,27 @@ func (a *Audit) take(r outbox.ReceiptRow) (known bool, err error) {
 	return true, nil
 }
 
-// Run judges the scans of e, by number, and gives each to fn, then those that
-// receipts alone speak of. Collect comes first.
-func (a *Audit) Run(ctx context.Context, e *outbox.Evidence, fn func(Scan) error) (Summary, error) {
-	s := Summary{ScannerID: a.scannerID, Damaged: e.Damaged, Scans: map[Standing]int{}, Receipts: a.receipts, Bad: len(a.bad)}
+// Run judges the scans of e, by number, and gives each to scan, then those that
+// receipts alone speak of. It gives each clock event to event, unless that is nil.
+// Collect comes first.
+func (a *Audit) Run(ctx context.Context, e *outbox.Evidence, scan func(Scan) error, event func(Event) error) (Summary, error) {
+	s := Summary{
+		ScannerID: a.scannerID, Damaged: e.Damaged, Receipts: a.receipts, Bad: len(a.bad),
+		Scans: map[Standing]int{}, Events: map[Standing]int{}, EventsLost: e.ClockEventsLost(),
+	}
+	if err := a.scans(ctx, e, &s, scan); err != nil {
+		return s, err
+	}
+	return s, a.events(ctx, e, func(x Event) error {
+		if s.Events[x.Standing]++; event == nil {
+			return nil
+		}
+		return event(x)
+	})
+}
+
+// scans judges the scans of e and counts them.
+func (a *Audit) scans(ctx context.Context, e *outbox.Evidence, s *Summary, fn func(Scan) error) error {
 	lost, unread := e.Lost(), e.Unread()
 	seen := map[string]bool{}
 	give := func(x Scan) error {
@@ -244,7 +271,7 @@ func (a *Audit) Run(ctx context.Context, e *outbox.Evidence, fn func(Scan) error
 		return give(a.judge(row))
 	})
 	if err != nil {
-		return s, err
+		return err
 	}
 	top := max(last, e.Last(), a.last)
 	for seq := range lost {
@@ -255,7 +282,7 @@ func (a *Audit) Run(ctx context.Context, e *outbox.Evidence, fn func(Scan) error
 		top = last + most
 	}
 	if err := gap(last, top+1); err != nil {
-		return s, err
+		return err
 	}
 	for id, all := range a.answers {
 		if !seen[id] {
@@ -266,11 +293,11 @@ func (a *Audit) Run(ctx context.Context, e *outbox.Evidence, fn func(Scan) error
 				Reason: "a receipt proves it, and the history has no such scan",
 			})
 			if err != nil {
-				return s, err
+				return err
 			}
 		}
 	}
-	return s, nil
+	return nil
 }
 
 // ScannerID is whose history it is, as far as Collect knows.
