@@ -87,6 +87,7 @@ var rules = []rule{
 	{"server/store", []string{"offline/...", "server/...", "sync/wire"}, []string{"net/http"}, "rows, no requests"},
 	{"server/httpapi", []string{"offline/...", "server/...", "sync/wire"}, []string{"database/sql"}, "requests, no rows"},
 	{"server/console", []string{"offline", "server/refdata", "server/verify"}, []string{"database/sql"}, "pages draw what they are given"},
+	{"server/internal/harness", []string{"offline/host/sandbox", "server", "server/..."}, nil, "tests run whole gateways"},
 	{"server/platform/metrics", []string{}, nil, "counters know nothing of what they count"},
 	{"testdata", []string{}, pure, "files only"},
 	{"testdata/corpus", []string{"testdata"}, domain, "files that tests measure on"},
@@ -102,7 +103,7 @@ var door = map[string][]string{
 	"github.com/alecthomas/kong":          {"cmd/..."},
 	"github.com/boombuler/barcode":        {"cmd/..."},
 	"github.com/gen2brain/go-fitz":        {"scanner/raster"},
-	"github.com/getkin/kin-openapi":       {"server/httpapi"},
+	"github.com/getkin/kin-openapi":       {"server/httpapi", "server/internal/harness"}, // tests compare each answer with the contract
 	"codeberg.org/go-fonts/dejavu":        {"server/lettering"},
 	"github.com/go-text/typesetting":      {"server/lettering"},
 	"github.com/google/uuid":              {"server/...", "sync/...", "cmd/..."},

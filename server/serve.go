@@ -65,7 +65,7 @@ func (g *Gateway) Serve(ctx context.Context) error {
 	defer front.listener.Close() // it is already, unless what follows fails
 	servers := []*server{front}
 	if g.c.MetricsAddr != "" {
-		watch, err := g.listen(work, g.c.MetricsAddr, g.watchHandler(handler))
+		watch, err := g.listen(work, g.c.MetricsAddr, g.WatchHandler(handler))
 		if err != nil {
 			return err
 		}

@@ -44,6 +44,10 @@
 // pace. Look-ups that wait for the machine count as slow ones, so the machine
 // must be idle otherwise.
 //
+// The run builds PocketBase in its folder with the go command, which fetches its
+// modules at the first run; --pocketbase= leaves it out. PostgreSQL must be
+// installed for --engine postgres.
+//
 // With --profile the gateway and the bare handler write CPU profiles; --only
 // leaves parts of a run out. Synced scans are stored with synchronous=FULL, and
 // fsync on. A million stamps take about 1.2 GB in TMPDIR for each engine.

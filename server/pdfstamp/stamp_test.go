@@ -256,6 +256,8 @@ func TestSealErrors(t *testing.T) {
 }
 
 // TestConcurrent stamps from many goroutines through few children.
+//
+//race:on files are stamped concurrently
 func TestConcurrent(t *testing.T) {
 	t.Parallel()
 	pool := sandbox.NewPool(sandbox.Config{Role: "pdfstamp", Size: 2, MaxTasks: 5})
