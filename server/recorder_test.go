@@ -22,7 +22,7 @@ import (
 
 // published is the contract, as the tests of this package read it.
 var published = sync.OnceValues(func() (*openapi3.T, error) {
-	return openapi3.NewLoader().LoadFromFile("httpapi/openapi.yaml")
+	return openapi3.NewLoader().LoadFromFile("httpapi/api/openapi.yaml")
 })
 
 var finder = sync.OnceValues(func() (routers.Router, error) {
