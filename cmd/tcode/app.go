@@ -16,6 +16,7 @@ import (
 
 	"tcode/cmd/internal/cli"
 	"tcode/server/client"
+	"tcode/server/httpapi/api"
 )
 
 const description = `Stamp PDFs, issue Trust documents, take them back, and verify them, through a gateway.
@@ -123,20 +124,20 @@ func (a *app) client(needsKey bool) (*client.ClientWithResponses, error) {
 
 // onceKey is an Idempotency-Key for one run of a creating command: the library
 // may send a request twice, the gateway does it once.
-func onceKey() *client.IdempotencyKey {
+func onceKey() *api.IdempotencyKey {
 	k := uuid.NewString()
 	return &k
 }
 
 // fields reads flags such as grade=A.
-func fields(flags []string) ([]client.FieldValue, error) {
-	out := make([]client.FieldValue, 0, len(flags))
+func fields(flags []string) ([]api.FieldValue, error) {
+	out := make([]api.FieldValue, 0, len(flags))
 	for _, f := range flags {
 		key, value, ok := strings.Cut(f, "=")
 		if !ok || key == "" {
 			return nil, cli.Usage("--field %q: want KEY=VALUE", f)
 		}
-		out = append(out, client.FieldValue{Key: key, Value: value})
+		out = append(out, api.FieldValue{Key: key, Value: value})
 	}
 	return out, nil
 }

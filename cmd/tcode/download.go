@@ -10,6 +10,7 @@ import (
 
 	"tcode/cmd/internal/cli"
 	"tcode/server/client"
+	"tcode/server/httpapi/api"
 )
 
 type downloadCmd struct {
@@ -35,7 +36,7 @@ func (c *downloadCmd) Run(ctx context.Context, a *app) error {
 	if s.document && (c.What == "barcode" || c.What == "payload") {
 		return cli.Usage("--what %s is of stamps: a document has a stamp of its own, whose reference \"tcode verify\" tells", c.What)
 	}
-	var got client.TCodeDownload
+	var got api.TCodeDownload
 	err = a.write(c.Output, c.Force, func(w io.Writer) error {
 		got, err = s.fetch(ctx, cl, c.What, w)
 		return err
@@ -52,12 +53,12 @@ func (c *downloadCmd) Run(ctx context.Context, a *app) error {
 
 // fetch writes a file of s to w: what it is called in the contract, or "" for
 // what people are to get.
-func (s subject) fetch(ctx context.Context, cl *client.ClientWithResponses, what string, w io.Writer) (client.TCodeDownload, error) {
-	var d client.TCodeDownload
+func (s subject) fetch(ctx context.Context, cl *client.ClientWithResponses, what string, w io.Writer) (api.TCodeDownload, error) {
+	var d api.TCodeDownload
 	if s.document {
-		params := &client.DownloadDocumentParams{}
+		params := &api.DownloadDocumentParams{}
 		if what != "" {
-			params.Type = new(client.DownloadDocumentParamsType(what))
+			params.Type = new(api.DownloadDocumentParamsType(what))
 		}
 		res, err := cl.DownloadDocumentWithResponse(ctx, s.id, params)
 		if err := client.Check(err, res); err != nil {
@@ -65,9 +66,9 @@ func (s subject) fetch(ctx context.Context, cl *client.ClientWithResponses, what
 		}
 		d = res.JSON200.Data
 	} else {
-		params := &client.DownloadStampParams{}
+		params := &api.DownloadStampParams{}
 		if what != "" {
-			params.Type = new(client.DownloadStampParamsType(what))
+			params.Type = new(api.DownloadStampParamsType(what))
 		}
 		res, err := cl.DownloadStampWithResponse(ctx, s.id, params)
 		if err := client.Check(err, res); err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"tcode/cmd/internal/cli"
 	"tcode/server/client"
+	"tcode/server/httpapi/api"
 )
 
 type verifyCmd struct {
@@ -39,7 +40,7 @@ type verdict struct {
 	MatchCount    int        `json:"matchCount"` // of a file: stamps or documents of this issuer that it is of
 	Test          bool       `json:"test"`
 
-	Fields []client.FieldValue `json:"fields"` // the gateway shows a document's to its issuer alone
+	Fields []api.FieldValue `json:"fields"` // the gateway shows a document's to its issuer alone
 }
 
 // Help tells the exit codes.
@@ -100,7 +101,7 @@ func (c *verifyCmd) ask(ctx context.Context, a *app, cl *client.ClientWithRespon
 		return nil, cli.Exit(cli.CodeUnreadable, fmt.Errorf("%s: no such file, and no reference", c.Subject))
 	}
 	if document {
-		res, err := cl.VerifyDocumentByReferenceWithResponse(ctx, client.VerifyDocumentByReferenceJSONRequestBody{Reference: reference})
+		res, err := cl.VerifyDocumentByReferenceWithResponse(ctx, api.VerifyDocumentByReferenceJSONRequestBody{Reference: reference})
 		if err := client.Check(err, res); err != nil {
 			return nil, err
 		}
@@ -118,7 +119,7 @@ func (c *verifyCmd) ask(ctx context.Context, a *app, cl *client.ClientWithRespon
 func byHash(ctx context.Context, cl *client.ClientWithResponses, data []byte) ([]byte, error) {
 	sum := sha256.Sum256(data)
 	hash := hex.EncodeToString(sum[:])
-	doc, err := cl.VerifyDocumentByHashWithResponse(ctx, client.VerifyDocumentByHashJSONRequestBody{Hash: hash})
+	doc, err := cl.VerifyDocumentByHashWithResponse(ctx, api.VerifyDocumentByHashJSONRequestBody{Hash: hash})
 	if err := client.Check(err, doc); err != nil {
 		return nil, err
 	}

@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"tcode/server"
-	"tcode/server/client"
 	"tcode/server/httpapi"
+	"tcode/server/httpapi/api"
 	"tcode/server/internal/harness"
 )
 
@@ -187,7 +187,7 @@ func TestList(t *testing.T) {
 	t.Parallel()
 	r := harness.Start(t)
 	key := r.Tenant("ACME01")
-	var last client.TCodeStamp
+	var last api.TCodeStamp
 	for i := range 5 {
 		last = r.Stamp(key, fmt.Sprintf("Diploma number %d", i))
 	}

@@ -20,7 +20,7 @@ import (
 	"tcode/offline/host/litedb"
 	"tcode/offline/payload"
 	"tcode/server"
-	"tcode/server/httpapi"
+	"tcode/server/httpapi/api"
 	"tcode/server/store"
 	"tcode/server/store/pgdb"
 	"tcode/server/store/storetest"
@@ -200,18 +200,18 @@ func (b *bare) byPayload(w http.ResponseWriter, r *http.Request) {
 }
 
 // checks are the gateway's of a stamp that nothing is against.
-func checks(method string, p payload.Payload) []httpapi.VerificationCheck {
-	pass := func(name, code string) httpapi.VerificationCheck {
-		return httpapi.VerificationCheck{Name: name, Status: "pass", Code: code}
+func checks(method string, p payload.Payload) []api.VerificationCheck {
+	pass := func(name, code string) api.VerificationCheck {
+		return api.VerificationCheck{Name: name, Status: "pass", Code: code}
 	}
-	row := []httpapi.VerificationCheck{pass("issuer_active", "ok"), pass("status_entry", "ok"), pass("not_expired", "no_expiry"), pass("record", "ok")}
+	row := []api.VerificationCheck{pass("issuer_active", "ok"), pass("status_entry", "ok"), pass("not_expired", "no_expiry"), pass("record", "ok")}
 	if method == byReference {
 		return row
 	}
 	key := fmt.Sprintf("key %d", p.KeySeq)
 	known, signed := pass("issuer_known", "ok"), pass("key_known", "ok")
 	known.Detail, signed.Detail = &p.Issuer, &key
-	return append([]httpapi.VerificationCheck{
+	return append([]api.VerificationCheck{
 		pass("decode", "ok"), pass("header", "ok"), known, row[0], signed, pass("key_window", "ok"), pass("key_not_compromised", "ok"),
 		pass("signature", "ok"), pass("issued_not_in_future", "ok"),
 	}, row[1:]...)
@@ -233,23 +233,23 @@ func (b *bare) answer(w http.ResponseWriter, r *http.Request, ref payload.Refere
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	fields := make([]httpapi.Field, 0, len(p.Fields))
+	fields := make([]api.Field, 0, len(p.Fields))
 	for _, f := range p.Fields {
-		fields = append(fields, httpapi.Field{Key: f.Key, Value: f.Value})
+		fields = append(fields, api.Field{Key: f.Key, Value: f.Value})
 	}
 	now := time.Now()
 	b.mu.Lock()
 	b.history = append(b.history, tenant, "stamp", reference, "valid", method, "", now.UnixMilli())
 	b.mu.Unlock()
-	var assurance *httpapi.TCodeVerificationAssurance
+	var assurance *api.TCodeVerificationAssurance
 	if method == byPayload {
-		assurance = new(httpapi.TCodeVerificationAssuranceSignatureAndStatus)
+		assurance = new(api.TCodeVerificationAssuranceSignatureAndStatus)
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(struct { // a client that is gone needs no answer
-		Data httpapi.TCodeVerification `json:"data"`
-	}{httpapi.TCodeVerification{
-		Verdict: "valid", Assurance: assurance, Status: httpapi.TCodeStampStatus(status), Reference: ref.String(), IssuerName: issuerName, IssuerReference: issuer,
+		Data api.TCodeVerification `json:"data"`
+	}{api.TCodeVerification{
+		Verdict: "valid", Assurance: assurance, Status: api.TCodeStampStatus(status), Reference: ref.String(), IssuerName: issuerName, IssuerReference: issuer,
 		IssuedAt: time.UnixMilli(issued).UTC(), DocumentType: code, DocumentTypeNames: localized, StatusAsOf: now.UTC().Truncate(time.Millisecond), Test: test == 1,
 		Fields: fields, Checks: checks(method, p),
 	}})

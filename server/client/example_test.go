@@ -9,6 +9,7 @@ import (
 
 	"tcode/server"
 	"tcode/server/client"
+	"tcode/server/httpapi/api"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
 )
@@ -56,7 +57,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	stamped, err := c.CreateStampWithResponse(ctx, nil, client.CreateStampJSONRequestBody{Name: "Letter", DocumentTypeCode: "LTR", Pdf: pdf})
+	stamped, err := c.CreateStampWithResponse(ctx, nil, api.CreateStampJSONRequestBody{Name: "Letter", DocumentTypeCode: "LTR", Pdf: pdf})
 	if err := client.Check(err, stamped); err != nil {
 		fmt.Println(err)
 		return

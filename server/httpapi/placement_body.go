@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"tcode/server/fault"
+	"tcode/server/httpapi/api"
 	"tcode/server/issue/placement"
 )
 
 // placementSpec turns the body of a creation or update into a template, its
 // aliases into what they stand for. The fault names all that is wrong, under
 // the names that the client used.
-func placementSpec(b *TCodePlacementTemplateRequest) (placement.Spec, error) {
+func placementSpec(b *api.TCodePlacementTemplateRequest) (placement.Spec, error) {
 	bad := fields{}
 	names := map[string]string{} // what the client called it
 	alias := func(name string, value *float64, other string, otherValue *float64) *float64 {
@@ -85,7 +86,7 @@ func placementFault(s placement.Spec, bad fields, names map[string]string) error
 
 // placementParts takes over the parts that were sent, each member that was not
 // as its default.
-func placementParts(s *placement.Spec, b *TCodePlacementTemplateRequest) {
+func placementParts(s *placement.Spec, b *api.TCodePlacementTemplateRequest) {
 	if m := b.SafeMargins; m != nil {
 		d := placement.DefaultMargins
 		s.SafeMargins = &placement.Margins{Top: or(m.Top, d.Top), Right: or(m.Right, d.Right), Bottom: or(m.Bottom, d.Bottom), Left: or(m.Left, d.Left)}

@@ -17,7 +17,7 @@ import (
 	"tcode/offline/statuslist"
 	"tcode/server"
 	"tcode/server/backup"
-	"tcode/server/client"
+	"tcode/server/httpapi/api"
 	"tcode/server/internal/harness"
 	"tcode/server/issue/stamp"
 	"tcode/server/platform/durable"
@@ -65,7 +65,7 @@ func TestRestore(t *testing.T) {
 		t.Helper()
 		r.Want(r.Post(key, "/v1/tcode/stamps/"+id+"/"+action, map[string]any{}), http.StatusNoContent)
 	}
-	id := func(st client.TCodeStamp) string { return st.Id.String() }
+	id := func(st api.TCodeStamp) string { return st.Id.String() }
 	untouched, revoked, suspended, reactivated := r.Stamp(key, "a"), r.Stamp(key, "b"), r.Stamp(key, "c"), r.Stamp(key, "d")
 	act(id(reactivated), "suspend")
 	scanner := enrol(t, r, nil)

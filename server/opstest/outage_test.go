@@ -16,13 +16,13 @@ import (
 
 	"tcode/server"
 	"tcode/server/ballast"
-	"tcode/server/client"
+	"tcode/server/httpapi/api"
 	"tcode/server/internal/harness"
 	"tcode/server/store/storetest"
 )
 
 // outageCalls are requests that read and that write.
-func outageCalls(st client.TCodeStamp) []harness.Request {
+func outageCalls(st api.TCodeStamp) []harness.Request {
 	return []harness.Request{
 		{Method: "POST", Path: "/v1/tcode/stamps", Body: harness.StampBody("outage")},
 		{Method: "POST", Path: "/v1/tcode/stamps/" + st.Id.String() + "/suspend", Body: map[string]any{}},
@@ -94,7 +94,7 @@ func TestBallast(t *testing.T) {
 		c.Data, c.Reserve = filepath.Join(dir, "data"), 64<<20
 	})
 	key := r.Tenant("ACME01")
-	var stamps []client.TCodeStamp
+	var stamps []api.TCodeStamp
 	for range 40 {
 		stamps = append(stamps, r.Stamp(key, "before"))
 	}

@@ -10,7 +10,7 @@ import (
 	"tcode/offline/host/cache"
 	"tcode/offline/payload"
 	"tcode/offline/trust"
-	"tcode/server/client"
+	"tcode/server/httpapi/api"
 	"tcode/server/internal/harness"
 	"tcode/server/store/storetest"
 	"tcode/sync/feed"
@@ -81,7 +81,7 @@ func TestCompromiseReachesScanners(t *testing.T) {
 	key := r.Tenant("ACME01")
 	s := enrol(t, r, nil)
 	st := r.Stamp(key, "before")
-	text := func(st client.TCodeStamp) string { return string(r.Download(key, st.Id.String(), "payload")) }
+	text := func(st api.TCodeStamp) string { return string(r.Download(key, st.Id.String(), "payload")) }
 	stolen, _, err := r.Admin.Tenants.Signer(t.Context(), "ACME01")
 	must(t, err)
 	genuine := text(st)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tcode/server/client"
+	"tcode/server/httpapi/api"
 )
 
 // The addresses of collections that both test packages use.
@@ -28,9 +29,9 @@ var serial atomic.Int64
 func Serial() int64 { return serial.Add(1) }
 
 // Stamp stamps a PDF with the name on it.
-func (r *Rig) Stamp(key, name string) client.TCodeStamp {
+func (r *Rig) Stamp(key, name string) api.TCodeStamp {
 	r.T.Helper()
-	made, err := r.Client(key).CreateStampWithResponse(r.T.Context(), nil, client.CreateStampJSONRequestBody{Name: name, DocumentTypeCode: "DIP", Pdf: PDF(name)})
+	made, err := r.Client(key).CreateStampWithResponse(r.T.Context(), nil, api.CreateStampJSONRequestBody{Name: name, DocumentTypeCode: "DIP", Pdf: PDF(name)})
 	Must(r.T, client.Check(err, made))
 	return made.JSON201.Data
 }

@@ -21,7 +21,7 @@ import (
 
 // Contract is openapi.yaml, for a test package in a folder of server/.
 var Contract = sync.OnceValues(func() (*openapi3.T, error) {
-	return openapi3.NewLoader().LoadFromFile("../httpapi/openapi.yaml")
+	return openapi3.NewLoader().LoadFromFile("../httpapi/api/openapi.yaml")
 })
 
 var finder = sync.OnceValues(func() (routers.Router, error) {

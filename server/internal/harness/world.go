@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tcode/server"
-	"tcode/server/client"
+	"tcode/server/httpapi/api"
 	"tcode/server/store/storetest"
 )
 
@@ -16,11 +16,11 @@ import (
 type World struct {
 	*Rig
 	Key      string // of ACME01
-	Standing client.TCodeStamp
-	Text     string               // the payload of Standing
-	Tdoc     string               // a TDoc template with the field holder; "" for none
-	Trust    string               // a Trust template with the field holder
-	Document client.TrustDocument // a Trust document that stands
+	Standing api.TCodeStamp
+	Text     string            // the payload of Standing
+	Tdoc     string            // a TDoc template with the field holder; "" for none
+	Trust    string            // a Trust template with the field holder
+	Document api.TrustDocument // a Trust document that stands
 }
 
 // NewWorld is [Start] with all that a World holds.
@@ -45,7 +45,7 @@ func NewWorldOn(t *testing.T, e storetest.Engine, change ...func(*server.Config)
 func (w *World) FurnishTrust() {
 	w.T.Helper()
 	w.Trust = w.FreshTrustTemplate()
-	var made client.TrustDocumentEnvelope
+	var made api.TrustDocumentEnvelope
 	a := w.Want(w.Post(w.Key, DocumentsPath, w.IssuanceBody()), http.StatusCreated)
 	Must(w.T, json.Unmarshal(a.Raw, &made))
 	w.Document = made.Data

@@ -1,4 +1,4 @@
-package httpapi_test
+package api_test
 
 import (
 	"bytes"
@@ -12,30 +12,40 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// TestGeneratedIsCurrent regenerates api.gen.go and compares. The inputs are
-// read here too, so that a cached test result depends on them.
+// TestGeneratedIsCurrent generates all code of the contract again and compares.
+// The inputs are read here too, so that a cached test result depends on them.
 func TestGeneratedIsCurrent(t *testing.T) {
 	t.Parallel()
-	for _, input := range []string{"openapi.yaml", "overlay.yaml", "oapi-codegen.yaml"} {
-		if _, err := os.ReadFile(input); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile("api.gen.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := filepath.Join(t.TempDir(), "api.gen.go")
-	cmd := exec.Command("go", "tool", "oapi-codegen", "-config", "oapi-codegen.yaml", "-o", out, "openapi.yaml")
-	if text, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("generate: %v\n%s", err, text)
-	}
-	got, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Error("api.gen.go is not what openapi.yaml gives: run go generate ./server/httpapi")
+	for _, tt := range []struct{ dir, file, contract string }{
+		{".", "models.gen.go", "openapi.yaml"},
+		{"..", "server.gen.go", "api/openapi.yaml"},
+		{"../../client", "client.gen.go", "../httpapi/api/openapi.yaml"},
+	} {
+		t.Run(tt.file, func(t *testing.T) {
+			t.Parallel()
+			for _, input := range []string{"openapi.yaml", "overlay.yaml", filepath.Join(tt.dir, "oapi-codegen.yaml")} {
+				if _, err := os.ReadFile(input); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(filepath.Join(tt.dir, tt.file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := filepath.Join(t.TempDir(), tt.file)
+			cmd := exec.Command("go", "tool", "oapi-codegen", "-config", "oapi-codegen.yaml", "-o", out, tt.contract)
+			cmd.Dir = tt.dir
+			if text, err := cmd.CombinedOutput(); err != nil {
+				t.Fatalf("generate: %v\n%s", err, text)
+			}
+			got, err := os.ReadFile(out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(got, want) {
+				t.Errorf("%s is not what openapi.yaml gives: run go generate ./server/httpapi/... ./server/client", tt.file)
+			}
+		})
 	}
 }
 
