@@ -12,7 +12,8 @@ import (
 	"tcode/scanner/raster"
 )
 
-// A stamp may change what is in its box, on the pages that it names, and nothing else in either engine.
+// TestStamp: a stamp may change the contents of its box, on the pages that it names, and nothing else
+// in either engine.
 func TestStamp(t *testing.T) {
 	t.Parallel()
 	mupdf, pdfium := engines(t)
@@ -70,7 +71,8 @@ func TestStamp(t *testing.T) {
 	}
 }
 
-// As many pages are compared as there is room for, the stamped ones first; the others are named.
+// TestStampBudget: as many pages are compared as the limits allow, the stamped ones first; the
+// report names the others.
 func TestStampBudget(t *testing.T) {
 	t.Parallel()
 	mupdf, pdfium := engines(t)
@@ -85,7 +87,7 @@ func TestStampBudget(t *testing.T) {
 	if err != nil || got.Pages != 9 || !slices.Contains(got.Compared, 9) || !slices.Contains(got.Compared, 5) || len(got.Skipped) == 0 || !strings.Contains(got.Skipped[0].Why, "2 pages") {
 		t.Errorf("%+v, %v", got, err)
 	}
-	// What must be compared and is not in time is an error, what need not be is left.
+	// A page that must be compared and is not drawn in time is an error; other pages are skipped.
 	_, err = compare.Stamp(t.Context(), s, mupdf, pdfium, compare.Options{MaxTime: time.Nanosecond})
 	if !errors.Is(err, sandbox.ErrTimeout) {
 		t.Errorf("no time: %v", err)
@@ -96,7 +98,8 @@ func TestStampBudget(t *testing.T) {
 	}
 }
 
-// A file that neither engine opens is an error, one that the second cannot open a difference.
+// TestStampOfNothing: a file that neither engine opens is an error; a file that only the
+// second engine cannot open is a difference.
 func TestStampOfNothing(t *testing.T) {
 	t.Parallel()
 	mupdf, pdfium := engines(t)
