@@ -357,7 +357,7 @@ func setForgeries(add adder) {
 		d.sign["bundle"], d.sign["timestamp"] = signedBy(thief), signedBy(thief)
 	})
 	with("FastForward", trust.ErrForeignKey, func(d *docs) {
-		d.timestamp.Version, d.timestamp.Issued, d.timestamp.Expires = trust.MaxVersion, forgedDay.AddDate(400, 0, 0), forgedDay.AddDate(401, 0, 0)
+		d.timestamp.Version, d.timestamp.StatusAsOf, d.timestamp.Expires = trust.MaxVersion, forgedDay.AddDate(400, 0, 0), forgedDay.AddDate(401, 0, 0)
 		d.sign["timestamp"] = signedBy(thief)
 	})
 	with("FastForwardByTheRetiredKey", trust.ErrForeignKey, func(d *docs) {

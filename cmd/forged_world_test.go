@@ -135,7 +135,7 @@ func newDocs(version uint64, hours int) *docs {
 	}
 	// A delta since this version: what changed is fetched by packs and shards.
 	d.status = trust.Status{Version: version, Issued: issued, Expires: issued.AddDate(0, 0, 7), Delta: trust.DeltaRef{Since: version}}
-	d.timestamp = trust.Timestamp{Version: version, Issued: issued, Expires: issued.AddDate(0, 0, 1)}
+	d.timestamp = trust.Timestamp{Version: version, StatusAsOf: issued, Expires: issued.AddDate(0, 0, 1)}
 	return d
 }
 

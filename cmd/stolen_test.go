@@ -133,7 +133,7 @@ func stolen(t *testing.T, genuine forged, key *trust.Signer, version uint64, iss
 	for range d.status.Shards {
 		d.shards = append(d.shards, &statuslist.Shard{})
 	}
-	d.timestamp = trust.Timestamp{Version: version, Issued: issued, Expires: issued.AddDate(0, 0, 1)}
+	d.timestamp = trust.Timestamp{Version: version, StatusAsOf: issued, Expires: issued.AddDate(0, 0, 1)}
 	for _, kind := range []string{"timestamp", "bundle", "status"} {
 		d.sign[kind] = signedBy(key)
 	}

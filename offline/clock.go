@@ -132,7 +132,7 @@ func tell(rules []clockRule, c Clock, s *trust.State, p Policy) Timing {
 	if !t.Held {
 		return t
 	}
-	issued := s.Timestamp.Issued
+	issued := s.Timestamp.StatusAsOf
 	t.Dated = s.Dated() && !(rule.now == byProof && issued.After(t.Now.Add(futureTolerance)))
 	if t.Known = rule.known && t.Dated; !t.Known {
 		return t
@@ -145,7 +145,7 @@ func tell(rules []clockRule, c Clock, s *trust.State, p Policy) Timing {
 
 // unknownSince is the moment from which the trust state says nothing any more.
 func unknownSince(s *trust.State, p Policy) time.Time {
-	since := s.Timestamp.Issued.Add(p.HardExpiry)
+	since := s.Timestamp.StatusAsOf.Add(p.HardExpiry)
 	if e := s.Expires(); e.Before(since) {
 		return e
 	}

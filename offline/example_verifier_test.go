@@ -48,7 +48,7 @@ func ExampleVerifier_Verify() {
 	shard := new(statuslist.Shard)
 	snapshot := held{shard: shard, state: &trust.State{
 		Root:      trust.Root{Version: 1, Expires: week},
-		Timestamp: &trust.Timestamp{Version: 1, Issued: asOf, Expires: week},
+		Timestamp: &trust.Timestamp{Version: 1, StatusAsOf: asOf, Expires: week},
 		Status:    &trust.Status{Version: 1, Issued: asOf, Expires: week, Shards: 1},
 		Bundle: &trust.Bundle{
 			Version: 1, Issued: asOf, Expires: week,

@@ -319,7 +319,7 @@ func accept(s trust.State, version uint64, issued time.Time) trust.State {
 	}
 	expires := noon.Add(1e5 * day)
 	s.Bundle, s.Status = &trust.Bundle{Expires: expires}, &trust.Status{Expires: expires}
-	s.Timestamp = &trust.Timestamp{Version: version, Issued: issued, Expires: issued.Add(day)}
+	s.Timestamp = &trust.Timestamp{Version: version, StatusAsOf: issued, Expires: issued.Add(day)}
 	if s.Dated() && s.Floor.Before(issued) {
 		s.Floor = issued
 	}

@@ -115,7 +115,7 @@ func base() *snapshot {
 				Version: 5, Issued: noon.Add(-time.Hour), Expires: noon.Add(100 * day),
 			},
 			Shards:    [][32]byte{{}, {}, {}, shardSums[statuslist.None]},
-			Timestamp: &trust.Timestamp{Version: 9, Issued: noon.Add(-time.Hour), Expires: noon.Add(100 * day)},
+			Timestamp: &trust.Timestamp{Version: 9, StatusAsOf: noon.Add(-time.Hour), Expires: noon.Add(100 * day)},
 			Floor:     noon.Add(-time.Hour),
 		},
 		shards:     map[uint16]*statuslist.Shard{3: shard},
@@ -129,7 +129,7 @@ func boot(at time.Duration) offline.Boot { return offline.Boot{ID: "boot", At: a
 
 // age makes the trust state that old at noon.
 func (s *snapshot) age(d time.Duration) {
-	s.state.Timestamp.Issued = noon.Add(-d)
+	s.state.Timestamp.StatusAsOf = noon.Add(-d)
 	s.state.Floor = noon.Add(-d)
 }
 

@@ -245,7 +245,7 @@ func (g *Gateway) checkStamps(ctx context.Context, quick bool, r *FsckReport, pr
 		switch {
 		case err != nil || p.Reference != st.Reference || p.Issuer != st.Tenant || p.KeySeq != st.KeySeq || p.Status != st.StatusIndex:
 			problem(store.Problem{Kind: "payload", Subject: st.Reference.String(), Detail: "the payload is not this stamp's"})
-		case !public[id].Verify(st.Core, [payload.SignatureLen]byte(st.Payload[len(st.Core):])):
+		case !public[id].Verify(st.CoreBytes, [payload.SignatureLen]byte(st.Payload[len(st.CoreBytes):])):
 			problem(store.Problem{Kind: "signature", Subject: st.Reference.String(), Detail: "the payload was not signed by key " + id})
 		}
 		return ctx.Err()

@@ -103,7 +103,7 @@ func newWorld(keys signers) (*world, error) {
 		root:      trust.Root{Version: 1, Expires: noon.Add(300 * day), Threshold: 1, Keys: []trust.VerifierKey{rootKey.Key()}, Online: online.Key()},
 		bundle:    trust.Bundle{Version: version, Issued: issued, Expires: issued.Add(7 * day)},
 		status:    trust.Status{Version: version, Issued: issued, Expires: issued.Add(7 * day)},
-		timestamp: trust.Timestamp{Version: version, Issued: issued, Expires: issued.Add(day)},
+		timestamp: trust.Timestamp{Version: version, StatusAsOf: issued, Expires: issued.Add(day)},
 		stamp: payload.Payload{
 			Issuer: "ACME01", KeySeq: 1, DocumentType: "DIP", IssuedAt: noon.Add(-30 * day),
 			Reference:   payload.Reference{0x10, 0x32, 0x54, 0x76, 0x98, 0xBA, 0xDC, 0xFE, 0x01, 0x23},
@@ -149,7 +149,7 @@ func (w *world) age(d time.Duration) {
 	issued := noon.Add(-d)
 	w.bundle.Issued, w.bundle.Expires = issued, issued.Add(7*day)
 	w.status.Issued, w.status.Expires = issued, issued.Add(7*day)
-	w.timestamp.Issued, w.timestamp.Expires = issued, issued.Add(day)
+	w.timestamp.StatusAsOf, w.timestamp.Expires = issued, issued.Add(day)
 }
 
 // outlive lets bundle and status be valid for long, so that age alone counts.

@@ -97,7 +97,7 @@ func clockViewOf(r device.ClockReport) clockView {
 	_, live := r.Proof.Now(r.Boot)
 	v := clockView{
 		DeviceClock: r.Clock.Now.UTC().Truncate(time.Second), Now: r.Timing.Now.UTC().Truncate(time.Second), Basis: r.Basis,
-		Suspect: r.Suspect, Reading: r.Reading, Proof: r.Proof.Time, Live: live, Document: r.Issued, Floor: r.Floor,
+		Suspect: r.Suspect, Reading: r.Reading, Proof: r.Proof.Time, Live: live, Document: r.StatusAsOf, Floor: r.Floor,
 		Scan: r.NewestScan, Dated: r.Dated, Stale: r.Stale, lowered: r.Proof.Boot.ID == "", Events: []clockEvent{}, Advice: clockAdvice(r),
 	}
 	if r.Known {

@@ -93,7 +93,7 @@ func (v *trustView) fill(s *trust.State) {
 	if s.Timestamp == nil {
 		return
 	}
-	v.TrustVersion, v.StatusAsOf = s.Timestamp.Version, s.Timestamp.Issued
+	v.TrustVersion, v.StatusAsOf = s.Timestamp.Version, s.Timestamp.StatusAsOf
 	v.BundleExpires, v.StatusExpires = s.Bundle.Expires, s.Status.Expires
 	v.Issuers, v.Keys, v.DocumentTypes = len(s.Bundle.Tenants), len(s.Bundle.Keys), len(s.Bundle.DocumentTypes)
 	v.Shards = s.Status.Shards

@@ -80,8 +80,8 @@ func (s *State) adopt(d documents) {
 	s.Bundle, s.RawBundle = d.bundle, bytes.Clone(d.rawBundle)
 	s.Status, s.RawStatus = d.status, bytes.Clone(d.rawStatus)
 	s.Shards = d.shards
-	if s.Dated() && s.Floor.Before(d.timestamp.Issued) {
-		s.Floor = d.timestamp.Issued
+	if s.Dated() && s.Floor.Before(d.timestamp.StatusAsOf) {
+		s.Floor = d.timestamp.StatusAsOf
 	}
 }
 

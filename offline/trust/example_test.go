@@ -79,7 +79,7 @@ func Example() {
 		Delta: trust.DeltaRef{Since: 1, SHA256: trust.Delta(nil).Hash()},
 	}.Text(fp))(online)
 	timestamp := signed(trust.Timestamp{
-		Version: 1, Issued: now, Expires: week, Bundle: trust.RefTo(1, bundle), Status: trust.RefTo(1, status),
+		Version: 1, StatusAsOf: now, Expires: week, Bundle: trust.RefTo(1, bundle), Status: trust.RefTo(1, status),
 	}.Text(fp))(online)
 
 	set := trust.Update{
@@ -93,7 +93,7 @@ func Example() {
 
 	older := set
 	older.Timestamp = signed(trust.Timestamp{
-		Version: 1, Issued: now.Add(-time.Hour), Expires: week, Bundle: trust.RefTo(1, bundle), Status: trust.RefTo(1, status),
+		Version: 1, StatusAsOf: now.Add(-time.Hour), Expires: week, Bundle: trust.RefTo(1, bundle), Status: trust.RefTo(1, status),
 	}.Text(fp))(online)
 	_, _, err = state.Apply(older)
 	fmt.Println(err != nil)

@@ -19,10 +19,12 @@ func RefTo(version uint64, raw []byte) DocumentRef {
 }
 
 // A Timestamp is the newest word of the gateway: which bundle and status count,
-// as of Issued.
+// as of StatusAsOf.
 type Timestamp struct {
 	Version uint64
-	Issued  time.Time // whole seconds, UTC
+	// StatusAsOf is the time of issue, the line `issued`: revocations are known as
+	// of then. The name is the same in verdicts and in the history of scans.
+	StatusAsOf time.Time // whole seconds, UTC
 	// Expires is until when the gateway lets this be called fresh. A device's own
 	// limit (24 hours) counts if it is sooner.
 	Expires        time.Time
@@ -32,7 +34,7 @@ type Timestamp struct {
 // Text returns the canonical text under the trust root fp.
 func (t Timestamp) Text(fp Fingerprint) ([]byte, error) {
 	w := newWriter(fp, TypeTimestamp)
-	w.dates(t.Version, t.Issued, t.Expires)
+	w.dates(t.Version, t.StatusAsOf, t.Expires)
 	w.line("bundle", w.version(t.Bundle.Version), Fingerprint(t.Bundle.SHA256).String())
 	w.line("status", w.version(t.Status.Version), Fingerprint(t.Status.SHA256).String())
 	return w.text(MaxTimestampLen)
@@ -46,7 +48,7 @@ func ParseTimestamp(fp Fingerprint, online VerifierKey, raw []byte) (*Timestamp,
 	}
 	text := l.rest
 	var t Timestamp
-	t.Version, t.Issued, t.Expires = l.dates()
+	t.Version, t.StatusAsOf, t.Expires = l.dates()
 	t.Bundle = l.ref("bundle")
 	t.Status = l.ref("status")
 	l.end()

@@ -88,7 +88,7 @@ func newRepository(t testing.TB) *repository {
 	}
 	r.status = trust.Status{Version: 10, Issued: day0, Expires: day0.Add(7 * day), Delta: trust.DeltaRef{Since: 9}}
 	r.delta = trust.Delta{{Shard: 0, Entry: 7, Value: statuslist.Revoked}}
-	r.timestamp = trust.Timestamp{Version: 10, Issued: day0, Expires: day0.Add(day)}
+	r.timestamp = trust.Timestamp{Version: 10, StatusAsOf: day0, Expires: day0.Add(day)}
 	r.publish()
 	return r
 }
@@ -182,8 +182,8 @@ func (r *repository) bump() {
 	r.bundle.Version++
 	r.status.Version++
 	r.timestamp.Version++
-	r.timestamp.Issued = r.timestamp.Issued.Add(time.Hour)
-	r.timestamp.Expires = r.timestamp.Issued.Add(day)
+	r.timestamp.StatusAsOf = r.timestamp.StatusAsOf.Add(time.Hour)
+	r.timestamp.Expires = r.timestamp.StatusAsOf.Add(day)
 	r.publish()
 }
 

@@ -26,7 +26,7 @@ type State struct {
 	// Shards is the SHA-256 of each shard by its number, as the packs name them.
 	Shards [][32]byte
 
-	// Floor is the highest Issued of any timestamp accepted under the present
+	// Floor is the highest StatusAsOf of any timestamp accepted under the present
 	// online key: the true time cannot be earlier, unless a clock of the gateway's
 	// ran ahead. Zero if there was none. [State.Proved] may lower it.
 	Floor time.Time

@@ -201,7 +201,7 @@ func (p *Publisher) publish(ctx context.Context, tx Tx, h Head, a *authority, fl
 		return Mark{}, err
 	}
 	ts := trust.Timestamp{
-		Version: version, Issued: now, Expires: now.Add(timestampLife),
+		Version: version, StatusAsOf: now, Expires: now.Add(timestampLife),
 		Bundle: trust.DocumentRef{Version: h.Bundle.Version, SHA256: h.Bundle.SHA256},
 		Status: trust.DocumentRef{Version: h.Status.Version, SHA256: h.Status.SHA256},
 	}

@@ -53,12 +53,12 @@ func TestCompromise(t *testing.T) {
 		t.Errorf("list of %d does not have its hash", len(list))
 	}
 	for _, st := range survivors {
-		if !list.Contains(statuslist.MarkOf(st.Core)) {
+		if !list.Contains(statuslist.MarkOf(st.CoreBytes)) {
 			t.Errorf("%s is not on the list", st.Name)
 		}
 	}
 	after := b.Stamp(t, id, "after")
-	if after.KeySeq != 1 || list.Contains(statuslist.MarkOf(after.Core)) || list.Contains(statuslist.MarkOf(foreign.Core)) {
+	if after.KeySeq != 1 || list.Contains(statuslist.MarkOf(after.CoreBytes)) || list.Contains(statuslist.MarkOf(foreign.CoreBytes)) {
 		t.Errorf("stamp after by key %d", after.KeySeq)
 	}
 	// The list outlives publications, unlike the documents they replace.
@@ -121,7 +121,7 @@ func TestCompromiseBesideStamps(t *testing.T) {
 			t.Fatal("no stamp was made")
 		}
 		for _, st := range made {
-			if list, compromised := lists[st.KeySeq]; compromised && !list.Contains(statuslist.MarkOf(st.Core)) {
+			if list, compromised := lists[st.KeySeq]; compromised && !list.Contains(statuslist.MarkOf(st.CoreBytes)) {
 				t.Errorf("stamp %s of key %d was delivered and is not on its list", st.Reference, st.KeySeq)
 			}
 		}

@@ -168,7 +168,7 @@ func recordCheck(core []byte, r Record, held bool) offline.Check {
 	switch {
 	case !held:
 		c.Code = offline.CodeRecordUnknown
-	case !bytes.Equal(core, r.Stamp.Core):
+	case !bytes.Equal(core, r.Stamp.CoreBytes):
 		c.Code = offline.CodeRecordDiffers
 	default:
 		return pass(offline.CheckRecord)

@@ -113,7 +113,7 @@ func (a *authority) set(version uint64, hours int) trust.Update {
 	}
 	u.Bundle, u.Status = a.sign(bundle, a.online), a.sign(status, a.online)
 	u.Timestamp = a.sign(trust.Timestamp{
-		Version: version, Issued: issued, Expires: issued.AddDate(0, 0, 1),
+		Version: version, StatusAsOf: issued, Expires: issued.AddDate(0, 0, 1),
 		Bundle: trust.RefTo(version, u.Bundle), Status: trust.RefTo(version, u.Status),
 	}, a.online)
 	return u

@@ -78,7 +78,7 @@ func scanEntry(rows *sql.Rows) (Entry, error) {
 		return e, err
 	}
 	s.Seq, s.Reference, s.ScannedAt = uint64(seq), reference.String, time.UnixMilli(scannedAt).UTC()
-	s.TrustVersion, s.TrustIssued = uint64(trustVersion), moment(trustIssued)
+	s.TrustVersion, s.StatusAsOf = uint64(trustVersion), moment(trustIssued)
 	s.setFlags(flags)
 	r.ScanID = s.ScanID
 	e.NextAt, e.ReceivedAt, e.ReceiptID = moment(nextAt), moment(receivedAt), receipt.Int64

@@ -28,9 +28,9 @@ func (s *Station) clock(ctx context.Context, snapshot *cache.Snapshot) (func() o
 type ClockReport struct {
 	offline.Clock
 	offline.Timing
-	Issued time.Time // of the timestamp document; zero: none is held
-	Floor  time.Time // of the documents; zero: none
-	Events []outbox.ClockEvent
+	StatusAsOf time.Time // of the timestamp document; zero: none is held
+	Floor      time.Time // of the documents; zero: none
+	Events     []outbox.ClockEvent
 }
 
 // Time tells what time it is for this station, and on what that rests.
@@ -47,7 +47,7 @@ func (s *Station) Time(ctx context.Context) (ClockReport, error) {
 	state := snapshot.State()
 	r.Timing = offline.Tell(r.Clock, state, s.cfg.Policy)
 	if state.Complete() {
-		r.Issued, r.Floor = state.Timestamp.Issued, state.Floor
+		r.StatusAsOf, r.Floor = state.Timestamp.StatusAsOf, state.Floor
 	}
 	r.Events, err = s.Outbox.ClockEvents(ctx, 20)
 	return r, err

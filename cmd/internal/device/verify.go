@@ -270,7 +270,7 @@ func (s *Station) record(ctx context.Context, findings []Finding, where wire.Con
 	var scans []*outbox.Scan
 	for _, f := range findings {
 		if f.Result.Remember {
-			revoked = append(revoked, f.Result.Core)
+			revoked = append(revoked, f.Result.CoreHash)
 		}
 		if f.recorded() {
 			scans = append(scans, scanOf(f, s.Now(), where))
@@ -313,7 +313,7 @@ func scanOf(f Finding, now time.Time, where wire.Context) *outbox.Scan {
 		Assurance:    string(r.Assurance),
 		Binding:      string(r.Binding),
 		TrustVersion: r.TrustVersion,
-		TrustIssued:  r.StatusAsOf,
+		StatusAsOf:   r.StatusAsOf,
 		Stale:        r.Stale,
 		ClockSuspect: r.ClockSuspect,
 		Proven:       r.Basis == offline.Proven,

@@ -181,7 +181,7 @@ func applyRoots(ctx context.Context, tx *sql.Tx, roots [][]byte) error {
 }
 
 // Remember keeps stamps as revoked permanently. Each is the SHA-256 of a payload's
-// core (offline.Result.Core). It must be durable before the verdict is shown, so
+// core (offline.Result.CoreHash). It must be durable before the verdict is shown, so
 // that no later, older trust state can turn it green again.
 func (c *Cache) Remember(ctx context.Context, cores ...[32]byte) error {
 	if len(cores) == 0 {

@@ -53,7 +53,7 @@ func TestCreate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !keys[st.KeySeq].Public.Verify(st.Core, p.Signature) {
+	if !keys[st.KeySeq].Public.Verify(st.CoreBytes, p.Signature) {
 		t.Error("the signature does not verify")
 	}
 	if st.Barcode.Modules != 40 { // offline/payload/FORMAT.md
