@@ -79,7 +79,7 @@ func seal(t testing.TB, p payload.Payload) (raw []byte, core [32]byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return raw, sha256.Sum256(raw[:len(raw)-payload.SignatureLen])
+	return raw, sha256.Sum256(payload.Core(raw))
 }
 
 // stamp is a payload of ACME01, issued a month before noon.
@@ -154,4 +154,4 @@ func verify(s *snapshot, raw []byte) offline.Result {
 	return offline.New(s, offline.Policy{}).Verify(offline.Clock{Now: noon}, offline.Request{Payload: raw, Binding: binding.Match})
 }
 
-func coreOf(raw []byte) [32]byte { return sha256.Sum256(raw[:len(raw)-payload.SignatureLen]) }
+func coreOf(raw []byte) [32]byte { return sha256.Sum256(payload.Core(raw)) }

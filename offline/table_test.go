@@ -160,7 +160,7 @@ func (s situation) build(snap *snapshot, sign func(payload.Payload) ([]byte, [32
 		} else {
 			k.ValidFrom, k.ValidUntil = p.IssuedAt, p.IssuedAt.Add(time.Second)
 		}
-		mark := statuslist.MarkOf(raw[:len(raw)-payload.SignatureLen])
+		mark := statuslist.MarkOf(payload.Core(raw))
 		switch s.key {
 		case 1:
 			snap.compromise(true, statuslist.Mark{1}, mark)

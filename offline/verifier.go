@@ -108,7 +108,7 @@ func (v *Verifier) Verify(c Clock, r Request) Result {
 	verdict := j.authenticate(raw)
 	if header, _ := FindCheck(j.checks, CheckHeader); header.Status == Pass { // it was parsed
 		res.Payload = j.p
-		res.CoreHash = sha256.Sum256(raw[:len(raw)-payload.SignatureLen])
+		res.CoreHash = sha256.Sum256(payload.Core(raw))
 	}
 	if verdict == "" {
 		j.survivor(raw)
@@ -153,7 +153,7 @@ func (j *judgement) survivor(raw []byte) {
 	switch {
 	case !ok:
 		j.checks.set(CheckKeyNotCompromised, Unknown, CodeSurvivorsMissing, since)
-	case list.Contains(statuslist.MarkOf(raw[:len(raw)-payload.SignatureLen])):
+	case list.Contains(statuslist.MarkOf(payload.Core(raw))):
 		j.checks.set(CheckKeyNotCompromised, Pass, CodeSurvivor, since+"; the issuer vouches for this stamp")
 	default:
 		j.checks.set(CheckKeyNotCompromised, Fail, CodeKeyCompromised, since)

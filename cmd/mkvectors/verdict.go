@@ -162,7 +162,7 @@ func (w *world) outlive() {
 // vouches for the stamp or for another; held says whether the device has it.
 func (w *world) compromise(vouched, held bool) {
 	w.after = func(w *world, raw []byte) []byte {
-		mark := statuslist.MarkOf(raw[:len(raw)-payload.SignatureLen])
+		mark := statuslist.MarkOf(payload.Core(raw))
 		if !vouched {
 			mark[0] ^= 1
 		}
@@ -179,7 +179,7 @@ func (w *world) compromise(vouched, held bool) {
 // remember makes the device have seen the stamp revoked.
 func (w *world) remember() {
 	w.after = func(w *world, raw []byte) []byte {
-		core := sha256.Sum256(raw[:len(raw)-payload.SignatureLen])
+		core := sha256.Sum256(payload.Core(raw))
 		w.vector.Remembered = []string{hex.EncodeToString(core[:])}
 		return raw
 	}

@@ -186,7 +186,7 @@ func (s *Service) byPayload(ctx context.Context, v Viewer, text string) (Result,
 	if held && err != nil {
 		return Result{}, err
 	}
-	if c := recordCheck(core(raw), r, held); c.Status != offline.Pass {
+	if c := recordCheck(payload.Core(raw), r, held); c.Status != offline.Pass {
 		return Result{Verdict: NotFound, Checks: append(a.checks, c), Assurance: offline.AssuranceNone}, nil
 	}
 	res := s.answer(ctx, v, r, ByPayload)

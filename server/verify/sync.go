@@ -200,7 +200,7 @@ func (s *Service) readScans(ctx context.Context, b wire.Batch, signed bool, now 
 			return nil, err
 		}
 		if a.verdict == "" {
-			sc.reference, sc.lookup, sc.core = a.payload.Reference, true, core(raw)
+			sc.reference, sc.lookup, sc.core = a.payload.Reference, true, payload.Core(raw)
 		}
 	}
 	return scans, nil
