@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 	"tcode/offline/trust"
 )
@@ -343,8 +344,8 @@ func setForgeries(add adder) {
 			serve(kind, bytes.Repeat([]byte("x"), most+1))(d)
 		})
 	}
-	with("WrongHashOfBundle", trust.ErrHash, func(d *docs) { d.timestamp.Bundle.SHA256 = [32]byte{1} })
-	with("WrongHashOfStatus", nil, func(d *docs) { d.timestamp.Status.SHA256 = [32]byte{1} })
+	with("WrongHashOfBundle", trust.ErrHash, func(d *docs) { d.timestamp.Bundle.SHA256 = digest.SHA256{1} })
+	with("WrongHashOfStatus", nil, func(d *docs) { d.timestamp.Status.SHA256 = digest.SHA256{1} })
 	with("BundleSignedAnew", trust.ErrHash, func(d *docs) { // the same text with one more signature is another file
 		d.late["bundle"] = signedBy(thief)
 	})

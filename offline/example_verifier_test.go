@@ -7,6 +7,7 @@ import (
 
 	"tcode/offline"
 	"tcode/offline/binding"
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
@@ -20,7 +21,7 @@ type held struct {
 
 func (h held) State() *trust.State                               { return h.state }
 func (h held) Shard(uint16) (*statuslist.Shard, error)           { return h.shard, nil }
-func (h held) Remembered([32]byte) (bool, error)                 { return false, nil }
+func (h held) Remembered(digest.SHA256) (bool, error)            { return false, nil }
 func (h held) Survivors(string) (_ statuslist.Survivors, _ bool) { return nil, false }
 
 // A device judges a payload by what it holds, and by a clock that it says how far
@@ -56,7 +57,7 @@ func ExampleVerifier_Verify() {
 			Keys:          []trust.Key{{Tenant: "ACME01", Seq: 1, State: trust.KeySigning, Public: key, ValidFrom: issued.Add(-time.Hour)}},
 			DocumentTypes: []trust.DocumentType{{Code: "DIP", Names: map[string]string{"en": "Diploma"}}},
 		},
-		Shards: [][32]byte{shard.Hash()}, Floor: asOf,
+		Shards: []digest.SHA256{shard.Hash()}, Floor: asOf,
 	}}
 	v := offline.New(snapshot, offline.Policy{Language: "en"})
 	clock := offline.Clock{Now: asOf.Add(time.Minute)}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tcode/offline/binding"
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 )
 
@@ -75,7 +76,7 @@ type Result struct {
 	Now time.Time `json:"-"`
 	// CoreHash is the SHA-256 of the payload's core, the key of what is remembered.
 	// Zero if nothing was parsed.
-	CoreHash [32]byte `json:"-"`
+	CoreHash digest.SHA256 `json:"-"`
 	// Remember tells the caller to remember CoreHash as revoked permanently on this
 	// device, whatever later status documents say.
 	Remember bool `json:"-"`

@@ -57,7 +57,7 @@ func TestMembers(t *testing.T) {
 		t.Errorf("%q does not follow in %s", want[at], encoded)
 	}
 	if r.CoreHash != core || r.Payload.Reference != p.Reference || !r.Authentic() {
-		t.Errorf("core %x, payload %v", r.CoreHash, r.Payload)
+		t.Errorf("core %s, payload %v", r.CoreHash, r.Payload)
 	}
 }
 

@@ -1,11 +1,11 @@
 package offline
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"time"
 
 	"tcode/offline/binding"
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
@@ -20,7 +20,7 @@ type Snapshot interface {
 	Shard(number uint16) (*statuslist.Shard, error)
 	// Remembered reports whether this device has seen the stamp revoked. core is
 	// the SHA-256 of the payload's core ([Result.CoreHash]).
-	Remembered(core [32]byte) (bool, error)
+	Remembered(core digest.SHA256) (bool, error)
 	// Survivors returns the survivor list with that SHA-256 in lower-case
 	// hexadecimal digits. ok is false if it is not held.
 	Survivors(sha256 string) (list statuslist.Survivors, ok bool)
@@ -108,7 +108,7 @@ func (v *Verifier) Verify(c Clock, r Request) Result {
 	verdict := j.authenticate(raw)
 	if header, _ := FindCheck(j.checks, CheckHeader); header.Status == Pass { // it was parsed
 		res.Payload = j.p
-		res.CoreHash = sha256.Sum256(payload.Core(raw))
+		res.CoreHash = digest.Of(payload.Core(raw))
 	}
 	if verdict == "" {
 		j.survivor(raw)

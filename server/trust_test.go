@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/offline/trust"
 )
 
@@ -33,8 +34,8 @@ func (r *rig) refresh() trust.State {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	object := func(sum [32]byte) []byte {
-		return r.want(r.do(request{method: "GET", path: base + hex.EncodeToString(sum[:])}), 200).raw
+	object := func(sum digest.SHA256) []byte {
+		return r.want(r.do(request{method: "GET", path: base + sum.String()}), 200).raw
 	}
 	up.Bundle, up.Status = object(ts.Bundle.SHA256), object(ts.Status.SHA256)
 	status, err := trust.ParseStatus(fp, online, up.Status)
@@ -50,7 +51,7 @@ func (r *rig) refresh() trust.State {
 		for j, hash := range pack {
 			up.Shards[uint16(i*trust.PackShards+j)] = object(hash)
 		}
-		whole := r.want(r.do(request{method: "GET", path: base + "packs/" + hex.EncodeToString(hash[:])}), 200).raw
+		whole := r.want(r.do(request{method: "GET", path: base + "packs/" + hash.String()}), 200).raw
 		if raw, shards, err := status.Unpack(uint16(i), whole); err != nil || !bytes.Equal(raw, up.Packs[uint16(i)]) || len(shards) != len(pack) {
 			r.t.Fatalf("pack %d with its shards: %d of %d, %v", i, len(shards), len(pack), err)
 		}

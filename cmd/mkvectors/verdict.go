@@ -12,6 +12,7 @@ import (
 
 	"tcode/offline"
 	"tcode/offline/binding"
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
@@ -168,7 +169,7 @@ func (w *world) compromise(vouched, held bool) {
 		}
 		hash := statuslist.Survivors{mark}.Hash()
 		k := &w.bundle.Keys[1]
-		k.State, k.CompromisedSince, k.SurvivorList = trust.KeyCompromised, noon.Add(-10*day), hex.EncodeToString(hash[:])
+		k.State, k.CompromisedSince, k.SurvivorList = trust.KeyCompromised, noon.Add(-10*day), hash.String()
 		if held {
 			w.vector.Survivors = [][]string{{hex.EncodeToString(mark[:])}}
 		}
@@ -179,8 +180,7 @@ func (w *world) compromise(vouched, held bool) {
 // remember makes the device have seen the stamp revoked.
 func (w *world) remember() {
 	w.after = func(w *world, raw []byte) []byte {
-		core := sha256.Sum256(payload.Core(raw))
-		w.vector.Remembered = []string{hex.EncodeToString(core[:])}
+		w.vector.Remembered = []string{digest.Of(payload.Core(raw)).String()}
 		return raw
 	}
 }
@@ -246,7 +246,7 @@ func (w *world) publish() error {
 	shard := new(statuslist.Shard)
 	shard.Set(w.stamp.Status.Entry(), w.entry)
 	number := w.stamp.Status.Shard()
-	hashes := make([][32]byte, number, number+1)
+	hashes := make([]digest.SHA256, number, number+1)
 	for i := range hashes {
 		hashes[i] = new(statuslist.Shard).Hash()
 	}

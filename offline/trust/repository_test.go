@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
@@ -166,7 +167,7 @@ func (r *repository) publish() {
 
 // packs is what names the shards.
 func (r *repository) packs() []trust.Pack {
-	hashes := make([][32]byte, len(r.shards))
+	hashes := make([]digest.SHA256, len(r.shards))
 	for i, s := range r.shards {
 		hashes[i] = s.Hash()
 	}

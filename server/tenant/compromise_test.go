@@ -1,7 +1,6 @@
 package tenant_test
 
 import (
-	"encoding/hex"
 	"sync"
 	"testing"
 	"time"
@@ -49,7 +48,7 @@ func TestCompromise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if hash := list.Hash(); hex.EncodeToString(hash[:]) != out.Key.SurvivorList || len(list) != 2 {
+	if list.Hash().String() != out.Key.SurvivorList || len(list) != 2 {
 		t.Errorf("list of %d does not have its hash", len(list))
 	}
 	for _, st := range survivors {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/issue/stamp"
@@ -21,7 +22,7 @@ type ScanRow struct {
 	Signed        bool
 	BatchID       string
 	Item          wire.Item
-	Digest        [32]byte
+	Digest        digest.SHA256
 	SentAt        time.Time // zero in the single form
 	ReceivedAt    time.Time
 	Tenant        string // of the stamp, "" when none was found

@@ -28,6 +28,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/offline/host/litedb"
 	"tcode/sync/wire"
 )
@@ -255,7 +256,7 @@ func (s *Scan) setFlags(f int64) {
 
 // sum is the row's checksum: the digest, which covers all that travels, and the
 // columns that stay here. SQLite notices 26 of 400 random bit flips by itself.
-func (s *Scan) sum(digest [32]byte) [8]byte {
+func (s *Scan) sum(digest digest.SHA256) [8]byte {
 	b := append([]byte(nil), digest[:]...)
 	b = binary.BigEndian.AppendUint64(b, uint64(millis(s.StatusAsOf)))
 	b = binary.BigEndian.AppendUint64(b, uint64(s.flags()))

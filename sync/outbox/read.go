@@ -7,13 +7,14 @@ import (
 	"strings"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/sync/wire"
 )
 
 // Entry is one row of the outbox: our scan, and beside it what the gateway said.
 type Entry struct {
 	Scan     Scan
-	Digest   [32]byte // as stored
+	Digest   digest.SHA256 // as stored
 	State    State
 	Attempts int
 	NextAt   time.Time // not sent before

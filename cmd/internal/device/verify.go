@@ -10,6 +10,7 @@ import (
 
 	"tcode/offline"
 	"tcode/offline/binding"
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 	"tcode/scanner"
 	"tcode/scanner/caveat"
@@ -266,7 +267,7 @@ func (s *Station) judge(ctx context.Context) (judge, error) {
 // record makes the findings durable: first what must never turn green again,
 // then the scans, in one commit. It fills the findings' scan ids.
 func (s *Station) record(ctx context.Context, findings []Finding, where wire.Context) error {
-	var revoked [][32]byte
+	var revoked []digest.SHA256
 	var scans []*outbox.Scan
 	for _, f := range findings {
 		if f.Result.Remember {
