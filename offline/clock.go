@@ -103,10 +103,10 @@ type Timing struct {
 	Stale   bool // not fresh, or of unknown age
 }
 
-// Tell works out the time by the table of clock rules. No payload has a part in
+// TimingOf works out the time by the table of clock rules. No payload has a part in
 // it, because anybody can print payloads, and no fetched document either, but
 // for the floor that it raises: a mirror may have kept it for long.
-func Tell(c Clock, s *trust.State, p Policy) Timing { return tell(clockRules, c, s, p.limited()) }
+func TimingOf(c Clock, s *trust.State, p Policy) Timing { return tell(clockRules, c, s, p.limited()) }
 
 func tell(rules []clockRule, c Clock, s *trust.State, p Policy) Timing {
 	t := Timing{Held: s.Complete(), Stale: true}

@@ -61,7 +61,7 @@ func ParseClockVector(raw []byte) (ClockVector, error) {
 
 // Run tells the time in the vector's situation.
 func (v ClockVector) Run() ClockAnswer {
-	t := Tell(Clock{Now: v.Now, NewestScan: v.NewestScan, Boot: v.Boot.boot(), Proof: v.Proof.proof()}, v.state(), Policy{})
+	t := TimingOf(Clock{Now: v.Now, NewestScan: v.NewestScan, Boot: v.Boot.boot(), Proof: v.Proof.proof()}, v.state(), Policy{})
 	a := ClockAnswer{Basis: t.Basis, Reading: t.Reading, Suspect: t.Suspect, Now: t.Now, Stale: t.Stale, Expired: t.Expired}
 	if t.Known {
 		seconds := int64(t.Age / time.Second)

@@ -78,7 +78,7 @@ func ExampleVerifier_Verify() {
 }
 
 // A proof of time makes an age known until the machine starts anew.
-func ExampleTell() {
+func ExampleTimingOf() {
 	said := time.Date(2026, 11, 24, 8, 0, 0, 0, time.UTC)
 	proof, ok := offline.NewProof(offline.Boot{ID: "boot 1", At: time.Minute}, offline.Boot{ID: "boot 1", At: time.Minute + time.Second}, said, time.Second)
 	if !ok {
@@ -86,9 +86,9 @@ func ExampleTell() {
 		return
 	}
 	dead := time.Date(1973, 1, 1, 0, 0, 0, 0, time.UTC) // what the real-time clock says
-	t := offline.Tell(offline.Clock{Now: dead, Proof: proof, Boot: offline.Boot{ID: "boot 1", At: time.Hour + time.Minute}}, nil, offline.Policy{})
+	t := offline.TimingOf(offline.Clock{Now: dead, Proof: proof, Boot: offline.Boot{ID: "boot 1", At: time.Hour + time.Minute}}, nil, offline.Policy{})
 	fmt.Println(t.Basis, t.Now.Sub(said).Truncate(time.Hour))
-	t = offline.Tell(offline.Clock{Now: dead, Proof: proof, Boot: offline.Boot{ID: "boot 2", At: time.Minute}}, nil, offline.Policy{})
+	t = offline.TimingOf(offline.Clock{Now: dead, Proof: proof, Boot: offline.Boot{ID: "boot 2", At: time.Minute}}, nil, offline.Policy{})
 	fmt.Println(t.Basis, t.Suspect)
 	// Output:
 	// proven 1h0m0s

@@ -233,7 +233,7 @@ func (m *model) reading() offline.Clock {
 }
 
 func (m *model) tell() offline.Timing {
-	return offline.TellBy(m.rules, m.reading(), &m.state, offline.Policy{})
+	return offline.TimingBy(m.rules, m.reading(), &m.state, offline.Policy{})
 }
 
 // some is a random duration below limit, often a small one.

@@ -122,7 +122,7 @@ func (m *model) corrected() {
 	c := m.reading()
 	c.Boot = offline.Boot{ID: "the next start", At: time.Second}
 	c.Now = m.now.Add(trust.ClockTolerance + 2*time.Second)
-	if t := offline.TellBy(m.rules, c, &m.state, offline.Policy{}); t.Suspect || t.Stale {
+	if t := offline.TimingBy(m.rules, c, &m.state, offline.Policy{}); t.Suspect || t.Stale {
 		m.fail("after an honest answer and a start with a right clock: %+v", t)
 	}
 }

@@ -92,7 +92,7 @@ type judgement struct {
 func (v *Verifier) Verify(c Clock, r Request) Result {
 	j := &judgement{Verifier: v, checks: newChecklist(len(deviceChecks))}
 	state := v.snapshot.State()
-	j.time = Tell(c, state, v.policy)
+	j.time = TimingOf(c, state, v.policy)
 	if j.time.Held {
 		j.state = state
 	}

@@ -48,7 +48,7 @@ type grammar struct {
 	Export  exportCmd  `cmd:"" help:"Write a payload as a standard COSE_Sign1 message."`
 }
 
-// app is what every command gets: where to print, and how to open the station.
+// app is what every command gets: where to print, and how to open the device.
 type app struct {
 	out     cli.Output
 	std     cli.Streams
@@ -115,19 +115,19 @@ func (a *app) both() (bool, error) {
 	return engine == bothEngines, nil
 }
 
-// station opens the scanner's home folder. engines, which may be nil, are those
+// openDevice opens the scanner's home folder. engines, which may be nil, are those
 // that files are compared in.
-func (a *app) station(ctx context.Context, policy offline.Policy, engines *device.Engines) (*device.Station, error) {
-	return a.stationFor(ctx, policy, engines, 0)
+func (a *app) openDevice(ctx context.Context, policy offline.Policy, engines *device.Engines) (*device.Device, error) {
+	return a.openDeviceFor(ctx, policy, engines, 0)
 }
 
-// stationFor is station with a bound on each refresh; 0: feed.DefaultTimeout.
-func (a *app) stationFor(ctx context.Context, policy offline.Policy, engines *device.Engines, refresh time.Duration) (*device.Station, error) {
-	return a.openStation(ctx, device.Config{Policy: policy, RefreshTimeout: refresh}, engines)
+// openDeviceFor is openDevice with a bound on each refresh; 0: feed.DefaultTimeout.
+func (a *app) openDeviceFor(ctx context.Context, policy offline.Policy, engines *device.Engines, refresh time.Duration) (*device.Device, error) {
+	return a.openConfigured(ctx, device.Config{Policy: policy, RefreshTimeout: refresh}, engines)
 }
 
-// openStation fills what the command line says into c.
-func (a *app) openStation(ctx context.Context, c device.Config, engines *device.Engines) (_ *device.Station, err error) {
+// openConfigured fills what the command line says into c.
+func (a *app) openConfigured(ctx context.Context, c device.Config, engines *device.Engines) (_ *device.Device, err error) {
 	if c.Home, err = a.home(); err != nil {
 		return nil, err
 	}
@@ -149,8 +149,8 @@ func (a *app) openStation(ctx context.Context, c device.Config, engines *device.
 
 // reading opens the home folder for a command that keeps nothing: where it cannot be
 // written, a copy in memory.
-func (a *app) reading(ctx context.Context) (*device.Station, error) {
-	s, err := a.station(ctx, offline.Policy{}, nil)
+func (a *app) reading(ctx context.Context) (*device.Device, error) {
+	s, err := a.openDevice(ctx, offline.Policy{}, nil)
 	if err == nil || !device.NotKept(err) {
 		return s, err
 	}
@@ -161,7 +161,7 @@ func (a *app) reading(ctx context.Context) (*device.Station, error) {
 	if _, missing := os.Stat(home); missing != nil {
 		return nil, err // a copy of nothing
 	}
-	if s, err2 := a.openStation(ctx, device.Config{Copy: true}, nil); err2 == nil {
+	if s, err2 := a.openConfigured(ctx, device.Config{Copy: true}, nil); err2 == nil {
 		fmt.Fprintf(a.std.Err, "tcode-scan: %s; it is only read\n", cli.Printable(err.Error()))
 		return s, nil
 	} else {
@@ -171,7 +171,7 @@ func (a *app) reading(ctx context.Context) (*device.Station, error) {
 
 // tellRepairs says what was damaged and salvaged, until an operator has taken note
 // of it.
-func (a *app) tellRepairs(ctx context.Context, s *device.Station) error {
+func (a *app) tellRepairs(ctx context.Context, s *device.Device) error {
 	if aside, reason := s.Cache.Repaired(); aside != "" {
 		fmt.Fprintf(a.std.Err, "tcode-scan: the trust documents were damaged and are kept as %s: run tcode-scan trust refresh, or import a trust file (%s)\n",
 			aside, cli.Printable(reason))

@@ -86,19 +86,19 @@ type Head struct {
 	Timestamp []byte         // the signed note; nil before the first publication
 }
 
-// Mark says how far publication has come.
-func (h Head) Mark() Mark { return Mark{Root: h.Root, Since: h.Since, Version: h.Version} }
+// Watermark says how far publication has come.
+func (h Head) Watermark() Watermark { return Watermark{Root: h.Root, Since: h.Since, Version: h.Version} }
 
-// A Mark is how far publication has come. Versions of documents rise under one
+// A Watermark is how far publication has come. Versions of documents rise under one
 // online key and begin anew with the next.
-type Mark struct {
+type Watermark struct {
 	Root    uint64 // newest version of the root
 	Since   uint64 // version of the root that first named the online key; 0: nothing was published
 	Version uint64 // highest version of documents under that key
 }
 
 // Join returns how far either has come.
-func (m Mark) Join(o Mark) Mark {
+func (m Watermark) Join(o Watermark) Watermark {
 	root := max(m.Root, o.Root)
 	if m.Since < o.Since || m.Since == o.Since && m.Version < o.Version {
 		m = o
@@ -192,8 +192,8 @@ type Config struct {
 	// Published, if set, is called after each publication.
 	// Floor, if set, returns the highest that was published from this database
 	// by anyone: one below it has been set back ([ErrRolledBack]).
-	Published func(Mark)
-	Floor     func() Mark
+	Published func(Watermark)
+	Floor     func() Watermark
 	Now       func() time.Time // nil: time.Now
 	Log       *slog.Logger     // nil: discards
 }
@@ -215,7 +215,7 @@ type Publisher struct {
 
 	// mu guards newest, the highest mark seen published, and warned.
 	mu     sync.Mutex
-	newest Mark
+	newest Watermark
 	warned time.Time // when the log last told of a root that expires
 }
 
