@@ -33,9 +33,17 @@ type grammar struct {
 	JSON         bool          `help:"Print one JSON object a line on standard output." env:"TCODE_JSON" group:"Flags of every command:"`
 	cli.LogFlags
 
-	Enrol   enrolCmd   `cmd:"" help:"Pin a gateway's trust root and fetch its trust documents."`
-	Trust   trustCmd   `cmd:"" help:"Refresh, show, export or import what this scanner trusts."`
-	Clock   clockCmd   `cmd:"" help:"Show what time it is for this scanner, or confirm its clock."`
+	Enrol enrolCmd `cmd:"" help:"Pin a gateway's trust root and fetch its trust documents."`
+	Trust struct {
+		Refresh trustRefreshCmd `cmd:"" help:"Fetch the gateway's newest trust documents."`
+		Show    trustShowCmd    `cmd:"" help:"Show what this scanner trusts and how old that is."`
+		Export  trustExportCmd  `cmd:"" help:"Write everything trusted to one file, for devices without any network."`
+		Import  trustImportCmd  `cmd:"" help:"Take such a file, by the same rules as from a gateway."`
+	} `cmd:"" help:"Refresh, show, export or import what this scanner trusts."`
+	Clock struct {
+		Show    clockShowCmd    `cmd:"" default:"withargs" help:"Show what time it is for this scanner, on what that rests, and what is wrong."`
+		Confirm clockConfirmCmd `cmd:"" help:"Vouch for this device's clock, on a device that never hears from the gateway."`
+	} `cmd:"" help:"Show what time it is for this scanner, or confirm its clock."`
 	Verify  verifyCmd  `cmd:"" help:"Judge the TCode on documents, offline."`
 	Read    readCmd    `cmd:"" help:"Read symbols only, without a verdict."`
 	Inspect inspectCmd `cmd:"" help:"Name every byte of a payload."`

@@ -15,11 +15,6 @@ import (
 	"tcode/sync/outbox"
 )
 
-type clockCmd struct {
-	Show    clockShowCmd    `cmd:"" default:"withargs" help:"Show what time it is for this scanner, on what that rests, and what is wrong."`
-	Confirm clockConfirmCmd `cmd:"" help:"Vouch for this device's clock, on a device that never hears from the gateway."`
-}
-
 type clockShowCmd struct{}
 
 // clockView is the answer of `clock`.

@@ -12,13 +12,6 @@ import (
 	"tcode/offline/trust"
 )
 
-type trustCmd struct {
-	Refresh trustRefreshCmd `cmd:"" help:"Fetch the gateway's newest trust documents."`
-	Show    trustShowCmd    `cmd:"" help:"Show what this scanner trusts and how old that is."`
-	Export  trustExportCmd  `cmd:"" help:"Write everything trusted to one file, for devices without any network."`
-	Import  trustImportCmd  `cmd:"" help:"Take such a file, by the same rules as from a gateway."`
-}
-
 type trustRefreshCmd struct {
 	Gateway string        `help:"Address of the gateway. Default: the one enrolled with." env:"TCODE_GATEWAY" placeholder:"URL"`
 	Timeout time.Duration `name:"refresh-timeout" help:"How long it may take, all requests together." default:"1m" env:"TCODE_REFRESH_TIMEOUT"`
