@@ -250,8 +250,8 @@ func (w *world) fetch(by issuer, method, url string, body []byte) []byte {
 	return answer
 }
 
-// scanner opens an enrolled station in a home folder of that name.
-func (w *world) scanner(name string) *device.Station {
+// scanner opens an enrolled device in a home folder of that name.
+func (w *world) scanner(name string) *device.Device {
 	w.t.Helper()
 	s, err := device.Open(w.t.Context(), device.Config{Home: filepath.Join(w.dir, name)})
 	if err != nil {

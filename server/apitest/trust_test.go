@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/offline/trust"
 	"tcode/server/internal/harness"
 )
@@ -34,8 +35,8 @@ func refresh(r *harness.Rig) trust.State {
 	if err != nil {
 		r.T.Fatal(err)
 	}
-	object := func(sum [32]byte) []byte {
-		return r.Want(r.Get("", base+hex.EncodeToString(sum[:])), 200).Raw
+	object := func(sum digest.SHA256) []byte {
+		return r.Want(r.Get("", base+sum.String()), 200).Raw
 	}
 	up.Bundle, up.Status = object(ts.Bundle.SHA256), object(ts.Status.SHA256)
 	status, err := trust.ParseStatus(fp, online, up.Status)
@@ -51,7 +52,7 @@ func refresh(r *harness.Rig) trust.State {
 		for j, hash := range pack {
 			up.Shards[uint16(i*trust.PackShards+j)] = object(hash)
 		}
-		whole := r.Want(r.Get("", base+"packs/"+hex.EncodeToString(hash[:])), 200).Raw
+		whole := r.Want(r.Get("", base+"packs/"+hash.String()), 200).Raw
 		if raw, shards, err := status.Unpack(uint16(i), whole); err != nil || !bytes.Equal(raw, up.Packs[uint16(i)]) || len(shards) != len(pack) {
 			r.T.Fatalf("pack %d with its shards: %d of %d, %v", i, len(shards), len(pack), err)
 		}

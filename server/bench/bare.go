@@ -191,7 +191,7 @@ func (b *bare) byPayload(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	core := raw[:len(raw)-payload.SignatureLen]
+	core := payload.Core(raw)
 	if !ed25519.Verify(public, payload.ToSign(p.Algorithm, core), raw[len(core):]) {
 		http.Error(w, "forged", http.StatusBadRequest)
 		return

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/offline/trust"
 	"tcode/sync/outbox"
 	"tcode/sync/wire"
@@ -126,8 +127,8 @@ type answer struct {
 type Audit struct {
 	keys      []Key
 	scannerID string
-	answers   map[string][]answer // by scan id
-	known     map[[32]byte]bool   // receipts, by the hash of their note
+	answers   map[string][]answer    // by scan id
+	known     map[digest.SHA256]bool // receipts, by the hash of their note
 	bad       []BadReceipt
 	last      uint64 // the highest number that a receipt speaks of
 	receipts  map[int]int
@@ -135,7 +136,7 @@ type Audit struct {
 
 // New returns an audit by these keys.
 func New(keys []Key) *Audit {
-	return &Audit{keys: keys, answers: map[string][]answer{}, known: map[[32]byte]bool{}, receipts: map[int]int{}}
+	return &Audit{keys: keys, answers: map[string][]answer{}, known: map[digest.SHA256]bool{}, receipts: map[int]int{}}
 }
 
 // Collect takes the receipts of e. Those of a damaged file that was set aside
@@ -191,7 +192,7 @@ func (a *Audit) take(r outbox.ReceiptRow) (known bool, err error) {
 	if err != nil {
 		return true, err
 	}
-	var held [][32]byte
+	var held []digest.SHA256
 	for _, x := range list {
 		if x.Result.Held() {
 			held = append(held, x.Digest)

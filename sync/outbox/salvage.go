@@ -167,7 +167,7 @@ func scanFrom(v []any) (s Scan, digest, sum []byte, ok bool) {
 	}
 	s.ScannedAt = time.UnixMilli(number(4)).UTC()
 	s.Verdict, s.Assurance, s.Binding = text(5), text(6), text(7)
-	s.TrustVersion, s.TrustIssued = uint64(number(8)), moment(number(9))
+	s.TrustVersion, s.StatusAsOf = uint64(number(8)), moment(number(9))
 	s.setFlags(number(10))
 	s.Context = wire.Context{
 		Location: text(11), Coordinates: number(12) == 1,

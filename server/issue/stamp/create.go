@@ -320,7 +320,7 @@ func invalidPayload(err error) error {
 
 // sealed takes over what was signed.
 func (st *Stamp) sealed(p payload.Payload) (err error) {
-	if st.Core, err = p.AppendCore(nil); err != nil {
+	if st.CoreBytes, err = p.AppendCore(nil); err != nil {
 		return fmt.Errorf("encode payload: %w", err)
 	}
 	if st.Payload, err = p.Append(nil); err != nil {

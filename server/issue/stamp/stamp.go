@@ -64,7 +64,7 @@ type Stamp struct {
 
 	KeySeq      uint8
 	StatusIndex payload.StatusIndex
-	Core        []byte // the signed bytes of the payload
+	CoreBytes   []byte // the signed bytes of the payload
 	Payload     []byte // core and signature
 
 	Replaces   string // reference of the stamp this one replaces, or ""

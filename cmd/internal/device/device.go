@@ -20,7 +20,7 @@ import (
 	"tcode/sync/wire"
 )
 
-// Config describes a Station. Zero fields mean what is written beside them.
+// Config describes a Device. Zero fields mean what is written beside them.
 type Config struct {
 	Home   string           // folder of the device's state; made if absent
 	Copy   bool             // work on a copy in memory: the home folder is only read, and may be absent
@@ -41,10 +41,10 @@ type Config struct {
 	Compare func(ctx context.Context, name string, data []byte) ([]caveat.Caveat, error)
 }
 
-// A Station is one scanner: its home folder open, its reader ready. It is safe
+// A Device is one scanner: its home folder open, its reader ready. It is safe
 // for concurrent use. Several processes may have one home open; only one of
 // them at a time sends.
-type Station struct {
+type Device struct {
 	Cache  *cache.Cache
 	Outbox *outbox.Outbox
 
@@ -56,7 +56,7 @@ type Station struct {
 
 // Open opens the home folder. It touches no network and starts no process:
 // children for reading documents start with the first document.
-func Open(ctx context.Context, cfg Config) (*Station, error) {
+func Open(ctx context.Context, cfg Config) (*Device, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
@@ -66,7 +66,7 @@ func Open(ctx context.Context, cfg Config) (*Station, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Station{cfg: cfg}
+	s := &Device{cfg: cfg}
 	open := s.open
 	if cfg.Copy {
 		open = s.openCopy
@@ -78,7 +78,7 @@ func Open(ctx context.Context, cfg Config) (*Station, error) {
 	return s, nil
 }
 
-func (s *Station) open(ctx context.Context) (err error) {
+func (s *Device) open(ctx context.Context) (err error) {
 	home := s.cfg.Home
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return fmt.Errorf("make home folder: %w", err)
@@ -96,7 +96,7 @@ func (s *Station) open(ctx context.Context) (err error) {
 }
 
 // Close ends the reader's children and closes the databases.
-func (s *Station) Close() error {
+func (s *Device) Close() error {
 	var errs []error
 	if s.scanner != nil {
 		errs = append(errs, s.scanner.Close())
@@ -112,7 +112,7 @@ func (s *Station) Close() error {
 
 // ScannerID is the device's name at the gateway: dev_ and its key's hash. It is
 // empty for a copy of a home folder that does not tell.
-func (s *Station) ScannerID() string {
+func (s *Device) ScannerID() string {
 	if s.key == nil {
 		return s.id
 	}
@@ -120,10 +120,10 @@ func (s *Station) ScannerID() string {
 }
 
 // Home is the folder of the device's state.
-func (s *Station) Home() string { return s.cfg.Home }
+func (s *Device) Home() string { return s.cfg.Home }
 
 // Now is the device's clock.
-func (s *Station) Now() time.Time { return s.cfg.Now() }
+func (s *Device) Now() time.Time { return s.cfg.Now() }
 
 // DefaultHome is where a user's scanner state lives when no folder is named:
 // tcode-scan below the user's data directory (XDG base directory specification
