@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"testing"
 
+	"tcode/offline/geometry"
 	"tcode/server"
 	"tcode/server/issue/stamp"
 	"tcode/server/store/storetest"
@@ -88,7 +89,7 @@ func TestPreviewProblems(t *testing.T) {
 // What would be refused is shown, with the words of the refusal.
 func TestPreviewRefusal(t *testing.T) {
 	t.Parallel()
-	full, blind := storetest.Proof{Inked: func(stamp.Area) float64 { return 0.25 }}, storetest.Proof{
+	full, blind := storetest.Proof{Inked: func(geometry.Area) float64 { return 0.25 }}, storetest.Proof{
 		Sees: func(_ stamp.ReadRequest, at stamp.ReadTarget) (stamp.Reading, error) {
 			return stamp.Reading{Page: at.Page, Reason: "it is blurred"}, nil
 		},

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"tcode/offline/geometry"
 	"tcode/offline/host/sandbox"
 	"tcode/offline/payload"
 	"tcode/scanner/ecc200"
@@ -47,7 +48,7 @@ const (
 // at returns where the symbol stands.
 func (p *page) at(number int) proof.Place {
 	side := p.moduleMM * 40
-	return proof.Place{Page: number, Symbol: proof.Rect{X: left, Y: top, Width: side, Height: side}}
+	return proof.Place{Page: number, Symbol: geometry.Rect{X: left, Y: top, Width: side, Height: side}}
 }
 
 // rect draws a rectangle given in mm from the page's top left.

@@ -20,22 +20,14 @@ import (
 	"math"
 	"time"
 
+	"tcode/offline/geometry"
 	"tcode/scanner/raster"
 )
 
-// A Rect is a part of a page in mm, from the top left corner of the page as it is shown.
-type Rect struct{ X, Y, Width, Height float64 }
-
-// An Area is a part of one page.
-type Area struct {
-	Page int // from 1
-	Rect Rect
-}
-
 // A Place is where a symbol stands.
 type Place struct {
-	Page   int  // from 1
-	Symbol Rect // without its quiet zone
+	Page   int           // from 1
+	Symbol geometry.Rect // without its quiet zone
 	// Degrade asks for the lowest resolution that a poor scan of it may have, too.
 	Degrade bool
 }
@@ -56,8 +48,8 @@ const (
 	ptPerMM   = 72 / mmPerInch
 )
 
-// area returns r with margin mm around it, in points.
-func (r Rect) area(margin float64) raster.Area {
+// around returns r with margin mm around it, in points.
+func around(r geometry.Rect, margin float64) raster.Area {
 	return raster.Area{
 		X: (r.X - margin) * ptPerMM, Y: (r.Y - margin) * ptPerMM,
 		Width: (r.Width + 2*margin) * ptPerMM, Height: (r.Height + 2*margin) * ptPerMM,

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"tcode/offline/geometry"
 	"tcode/scanner/proof"
 	"tcode/scanner/raster"
 )
@@ -187,12 +188,12 @@ func TestInk(t *testing.T) {
 	pg.under.WriteString("0.2 0.3 0.5 rg " + rect(100, 200, 30, 30) + "0 g\n")                // painted all over
 	pg.under.WriteString(rect(60, 100, 20, 0.1))                                              // a hairline
 	pg.extra = over(150, 100, 10, 20)
-	box := func(x, y, w, h float64) proof.Area {
-		return proof.Area{Page: 2, Rect: proof.Rect{X: x, Y: y, Width: w, Height: h}}
+	box := func(x, y, w, h float64) geometry.Area {
+		return geometry.Area{Page: 2, Rect: geometry.Rect{X: x, Y: y, Width: w, Height: h}}
 	}
 	tests := []struct {
 		name        string
-		area        proof.Area
+		area        geometry.Area
 		least, most float64
 	}{
 		{"a quarter", box(20, 20, 20, 20), 0.24, 0.27},
@@ -202,10 +203,10 @@ func TestInk(t *testing.T) {
 		{"a dark ground", box(105, 205, 20, 20), 1, 1},
 		{"a hairline", box(60, 90, 20, 20), 0.004, 0.02},
 		{"an annotation", box(150, 100, 20, 20), 0.45, 0.55},
-		{"another page", proof.Area{Page: 1, Rect: proof.Rect{X: 20, Y: 20, Width: 20, Height: 20}}, 0, 0},
+		{"another page", geometry.Area{Page: 1, Rect: geometry.Rect{X: 20, Y: 20, Width: 20, Height: 20}}, 0, 0},
 		{"beside the page", box(500, 20, 20, 20), 0, 0},
 	}
-	var areas []proof.Area
+	var areas []geometry.Area
 	for _, tt := range tests {
 		areas = append(areas, tt.area)
 	}
@@ -289,7 +290,7 @@ func TestPageSizes(t *testing.T) {
 			if !errors.Is(err, tt.err) || err == nil && (got[0].Read != (tt.reason == "") || !strings.HasPrefix(got[0].Reason, tt.reason)) {
 				t.Errorf("read: %+v, %v", got, err)
 			}
-			if _, err := prover.Ink(t.Context(), file, []proof.Area{{Page: 1, Rect: at.Symbol}}); !errors.Is(err, tt.err) {
+			if _, err := prover.Ink(t.Context(), file, []geometry.Area{{Page: 1, Rect: at.Symbol}}); !errors.Is(err, tt.err) {
 				t.Errorf("ink: %v", err)
 			}
 			if _, err := prover.Picture(t.Context(), file, 1); !errors.Is(err, tt.err) {

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// around is how much of the page is drawn around the symbol, in mm: enough for its neighbours to get in the way.
-	around = 6
+	// margin is how much of the page is drawn around the symbol, in mm: enough for its neighbours to get in the way.
+	margin = 6
 	// readBudget is the time for one look. A symbol that is clear takes a few milliseconds.
 	readBudget = 2 * time.Second
 )
@@ -151,7 +151,7 @@ func (s sight) size() string {
 
 // draw draws the surroundings of at.
 func (q Question) draw(d *raster.Document, at Place, dpi float64) (sight, error) {
-	v, err := view(d, raster.ViewRequest{Page: at.Page, DPI: dpi, Area: at.Symbol.area(around), MaxPixels: maxPixels})
+	v, err := view(d, raster.ViewRequest{Page: at.Page, DPI: dpi, Area: around(at.Symbol, margin), MaxPixels: maxPixels})
 	if err != nil {
 		return sight{}, err
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"tcode/offline/geometry"
 	"tcode/server/fault"
 	"tcode/server/issue/stamp"
 )
@@ -72,7 +73,7 @@ func previewRecord(p stamp.Preview) TCodePlacementPreview {
 	}
 	for _, at := range p.Places {
 		out.Places = append(out.Places, TCodePreviewPlace{
-			Page: int32(at.Page), PageWidthMm: at.Width, PageHeightMm: at.Height, ModuleMm: at.ModuleMM,
+			Page: int32(at.Page), PageWidthMm: at.PageMM.Width, PageHeightMm: at.PageMM.Height, ModuleMm: at.ModuleMM,
 			Box: rectRecord(at.Box), QuietZone: rectRecord(at.Quiet), Symbol: rectRecord(at.Symbol), Caption: rectRecord(at.Caption),
 		})
 	}
@@ -92,8 +93,8 @@ func previewRecord(p stamp.Preview) TCodePlacementPreview {
 }
 
 // rectRecord is a part of a page, or null for none.
-func rectRecord(r stamp.Rect) *TCodeRectMm {
-	if r == (stamp.Rect{}) {
+func rectRecord(r geometry.Rect) *TCodeRectMm {
+	if r == (geometry.Rect{}) {
 		return nil
 	}
 	return &TCodeRectMm{X: r.X, Y: r.Y, Width: r.Width, Height: r.Height}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"tcode/offline/geometry"
 	"tcode/scanner/compare"
 	"tcode/server/issue/stamp"
 )
@@ -22,7 +23,7 @@ const (
 func (p *Prover) Compare(ctx context.Context, before, after *io.SectionReader, c stamp.Comparison) (stamp.Compared, error) {
 	ask := compare.Stamping{Before: before, After: after, Least: c.Least, All: c.All}
 	for _, at := range c.Places {
-		ask.Boxes = append(ask.Boxes, compare.Area{Page: at.Page, Box: compare.Rect(at.Box)})
+		ask.Boxes = append(ask.Boxes, geometry.Area{Page: at.Page, Rect: at.Box})
 	}
 	mupdf, pdfium := compare.Engine{Name: "MuPDF", Raster: p.mupdf}, compare.Engine{Name: "PDFium", Raster: p.pdfium}
 	o := compare.Options{MaxPages: maxCompared, MaxTime: maxComparing}
@@ -66,7 +67,7 @@ func skipped(list []compare.Skip) string {
 func differences(list []compare.Difference) []stamp.Difference {
 	out := make([]stamp.Difference, len(list))
 	for i, d := range list {
-		out[i] = stamp.Difference{Page: d.Page, Area: stamp.Rect(d.Box), Detail: d.What}
+		out[i] = stamp.Difference{Page: d.Page, Area: d.Box, Detail: d.What}
 	}
 	return out
 }

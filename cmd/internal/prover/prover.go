@@ -15,6 +15,7 @@ import (
 	"io"
 	"time"
 
+	"tcode/offline/geometry"
 	"tcode/offline/host/sandbox"
 	"tcode/scanner/proof"
 	"tcode/scanner/raster"
@@ -78,10 +79,10 @@ func (p *Prover) Close() {
 }
 
 // Ground looks at what stands in each area.
-func (p *Prover) Ground(ctx context.Context, pdf *io.SectionReader, areas []stamp.Area) ([]stamp.Ground, error) {
-	list := make([]proof.Area, len(areas))
+func (p *Prover) Ground(ctx context.Context, pdf *io.SectionReader, areas []geometry.Area) ([]stamp.Ground, error) {
+	list := make([]geometry.Area, len(areas))
 	for i, a := range areas {
-		list[i] = proof.Area{Page: a.Page, Rect: proof.Rect(a.Rect)}
+		list[i] = a
 	}
 	found, err := either(func(with *proof.Prover) ([]proof.Ground, error) { return with.Ground(ctx, pdf, list) }, p)
 	out := make([]stamp.Ground, len(found))
@@ -98,7 +99,7 @@ func (p *Prover) Ground(ctx context.Context, pdf *io.SectionReader, areas []stam
 func (p *Prover) Read(ctx context.Context, pdf *io.SectionReader, q stamp.ReadRequest) ([]stamp.Reading, error) {
 	ask := proof.Question{Text: q.Text, DPI: q.DPI}
 	for _, at := range q.Places {
-		ask.Places = append(ask.Places, proof.Place{Page: at.Page, Symbol: proof.Rect(at.Symbol), Degrade: at.Degrade})
+		ask.Places = append(ask.Places, proof.Place{Page: at.Page, Symbol: at.Symbol, Degrade: at.Degrade})
 	}
 	read, err := either(func(with *proof.Prover) ([]proof.Reading, error) { return with.Read(ctx, pdf, ask) }, p)
 	if err != nil {

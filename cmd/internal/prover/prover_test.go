@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/prover"
+	"tcode/offline/geometry"
 	"tcode/offline/host/sandbox"
 	"tcode/scanner/proof"
 	"tcode/scanner/raster"
@@ -58,7 +59,7 @@ func TestWhoIsToBlame(t *testing.T) {
 		{"closed", t.Context(), closed, letter, "", sandbox.ErrClosed},
 	}
 	for _, tt := range tests {
-		areas := []stamp.Area{{Page: 1, Rect: stamp.Rect{X: 10, Y: 10, Width: 20, Height: 20}}}
+		areas := []geometry.Area{{Page: 1, Rect: geometry.Rect{X: 10, Y: 10, Width: 20, Height: 20}}}
 		pdf := section(tt.pdf)
 		_, ink := tt.prover.Ground(tt.ctx, pdf, areas)
 		_, read := tt.prover.Read(tt.ctx, pdf, stamp.ReadRequest{Text: "x", DPI: 150, Places: []stamp.ReadTarget{{Page: 1, Symbol: areas[0].Rect}}})

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"tcode/offline/geometry"
 )
 
 // A Grade says how well a stamp can be read, measured on its finished pages: of
@@ -110,7 +112,7 @@ func scanLetter(dpi int) Letter {
 
 // gradeOf grades a stamp at places that gave readings, all of them read, when
 // asked q; ink is the largest share of a box that was not empty.
-func gradeOf(places []Place, ink float64, q ReadRequest, readings []Reading) Grade {
+func gradeOf(places []geometry.Place, ink float64, q ReadRequest, readings []Reading) Grade {
 	g := Grade{
 		ModuleMM: math.Inf(1), QuietModules: math.Inf(1), Contrast: 100, Spare: 100,
 		InkPercent: percent(ink), TargetDPI: int(q.DPI), Proved: make([]int, 0, len(readings)),
@@ -158,7 +160,7 @@ func (g *Grade) check() {
 }
 
 // unreadable is the grade of a stamp that was not read.
-func unreadable(places []Place, ink float64, targetDPI int, why string) Grade {
+func unreadable(places []geometry.Place, ink float64, targetDPI int, why string) Grade {
 	g := Grade{
 		Letter: LetterF, InkPercent: percent(ink), TargetDPI: targetDPI, Proved: []int{},
 		Checks: []Check{{CheckDecode, LetterF, why}},

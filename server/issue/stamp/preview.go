@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"tcode/offline/geometry"
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/issue/placement"
@@ -31,9 +32,9 @@ type PreviewRequest struct {
 // A Preview is a stamp that was drawn and thrown away.
 type Preview struct {
 	Picture    Picture
-	Page       int     // that is drawn
-	Places     []Place // of each stamped page, ascending
-	Modules    int     // a side
+	Page       int              // that is drawn
+	Places     []geometry.Place // of each stamped page, ascending
+	Modules    int              // a side
 	Collisions []Collision
 	Grade      Grade
 	Rendering  *Rendering // nil: not compared
@@ -159,7 +160,7 @@ func (s *Service) picture(ctx context.Context, out *Preview, pdf *io.SectionRead
 	if out.Page = page; page == 0 {
 		out.Page = out.Places[0].Page
 	}
-	if !slices.ContainsFunc(out.Places, func(p Place) bool { return p.Page == out.Page }) {
+	if !slices.ContainsFunc(out.Places, func(p geometry.Place) bool { return p.Page == out.Page }) {
 		var bad fault.Fields
 		bad.Add("page", "must be one of the pages that would be stamped, the first of which is %d", out.Places[0].Page)
 		return bad.Err()

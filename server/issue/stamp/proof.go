@@ -5,7 +5,7 @@ import (
 	"errors"
 	"io"
 
-	"tcode/server/issue/placement"
+	"tcode/offline/geometry"
 )
 
 // Proof looks at PDFs as a scanner and as a person would. Package
@@ -13,7 +13,7 @@ import (
 // section of a file of the spool, as in a [Job].
 type Proof interface {
 	// Ground returns what stands in each area.
-	Ground(ctx context.Context, pdf *io.SectionReader, areas []Area) ([]Ground, error)
+	Ground(ctx context.Context, pdf *io.SectionReader, areas []geometry.Area) ([]Ground, error)
 	// Read draws pdf and reads the symbol at each place of q, in their order. A
 	// symbol that is not read is an answer, not an error.
 	Read(ctx context.Context, pdf *io.SectionReader, q ReadRequest) ([]Reading, error)
@@ -40,15 +40,6 @@ func (e *NotDrawn) Unwrap() error { return e.Err }
 // nobody read back are not delivered, so there are none.
 var ErrNoProof = errors.New("no reader to prove stamps with")
 
-// A Rect is a part of a page as it is shown, in mm from its top left corner.
-type Rect struct{ X, Y, Width, Height float64 }
-
-// An Area is a part of one page.
-type Area struct {
-	Page int // from 1
-	Rect Rect
-}
-
 // A Ground is what stands in an area of a page.
 type Ground struct {
 	Ink     float64  // share of it, 0 to 1, that is not empty
@@ -65,7 +56,7 @@ type ReadRequest struct {
 // A ReadTarget is a symbol to look at.
 type ReadTarget struct {
 	Page    int // from 1
-	Symbol  Rect
+	Symbol  geometry.Rect
 	Degrade bool // find the lowest resolution of a poor scan, too
 }
 
@@ -90,27 +81,8 @@ type Picture struct {
 	DPI           float64
 }
 
-// A Place is where a stamp lies on one page.
-type Place struct {
-	Page          int // from 1
-	Width, Height float64
-	Box           Rect // all that is drawn
-	Symbol        Rect // without its quiet zone
-	Quiet         Rect // with it
-	Caption       Rect // zero if there is none
-	ModuleMM      float64
-	Under         []Obstacle // stamps, form fields and annotations that share ground with Box
-}
-
-// An Obstacle is a form field, an annotation or a stamp that the file brings.
-type Obstacle struct {
-	Kind string // field, signature field, annotation or [KindStamp]
-	Name string // of the field or annotation, reference of the stamp; may be empty
-	Area Rect
-}
-
 // An Option is a way to place a stamp, and where it then lies.
 type Option struct {
-	Anchor placement.Anchor // as in a [Job]
-	Places []Place          // of each stamped page, ascending
+	Anchor geometry.Anchor  // as in a [Job]
+	Places []geometry.Place // of each stamped page, ascending
 }

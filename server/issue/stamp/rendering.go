@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tcode/offline/geometry"
 	"tcode/server/fault"
 	"tcode/server/issue/placement"
 	"tcode/server/platform/spool"
@@ -28,9 +29,9 @@ type Rendering struct {
 
 // A Difference is a part of a page that is not drawn the same twice.
 type Difference struct {
-	Page   int    `json:"page"` // from 1; 0: the whole file
-	Area   Rect   `json:"area"` // zero: all of the page
-	Detail string `json:"detail"`
+	Page   int           `json:"page"` // from 1; 0: the whole file
+	Area   geometry.Rect `json:"area"` // zero: all of the page
+	Detail string        `json:"detail"`
 }
 
 // String says where and what.
@@ -38,7 +39,7 @@ func (d Difference) String() string {
 	switch {
 	case d.Page == 0:
 		return d.Detail
-	case d.Area == (Rect{}):
+	case d.Area == (geometry.Rect{}):
 		return fmt.Sprintf("page %d: %s", d.Page, d.Detail)
 	}
 	return fmt.Sprintf("page %d, %.0f mm from the left and %.0f mm from the top: %s", d.Page, d.Area.X, d.Area.Y, d.Detail)
@@ -46,9 +47,9 @@ func (d Difference) String() string {
 
 // A Comparison asks what drawing tells of a file before and after it is stamped.
 type Comparison struct {
-	Places []Place // where the stamp lies: what is in their boxes may change; the most telling pages first
-	Least  int     // how many of Places must be compared
-	All    bool    // compare what both engines make of the stamped file, too
+	Places []geometry.Place // where the stamp lies: what is in their boxes may change; the most telling pages first
+	Least  int              // how many of Places must be compared
+	All    bool             // compare what both engines make of the stamped file, too
 }
 
 // Compared is the answer to a [Comparison].
@@ -69,7 +70,7 @@ func (r Rendering) alike() bool {
 // RENDERING_CHANGED where the stamp changed what a page shows outside of its
 // box, and RENDERING_DIFFERS where the engines disagree and the template
 // refuses that.
-func (s *Service) compare(ctx context.Context, before, after *spool.File, places []Place, policy placement.Rendering) (*Rendering, error) {
+func (s *Service) compare(ctx context.Context, before, after *spool.File, places []geometry.Place, policy placement.Rendering) (*Rendering, error) {
 	ask := Comparison{Places: proved(places), All: policy != placement.RenderingOff}
 	ask.Least = len(ask.Places)
 	first := map[int]bool{}

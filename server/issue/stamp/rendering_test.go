@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tcode/offline/geometry"
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/issue/placement"
@@ -36,7 +37,7 @@ func TestRendering(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
 	id := b.Tenant(t, "Acme", "ACME01")
-	differs := stamp.Difference{Page: 2, Area: stamp.Rect{X: 10, Y: 20, Width: 5, Height: 5}, Detail: "ink in PDFium only"}
+	differs := stamp.Difference{Page: 2, Area: geometry.Rect{X: 10, Y: 20, Width: 5, Height: 5}, Detail: "ink in PDFium only"}
 	const told = "page 2, 10 mm from the left and 20 mm from the top: ink in PDFium only"
 	rendering := func(pages, compared int, list ...stamp.Difference) stamp.Rendering {
 		r := stamp.Rendering{Engines: []string{"MuPDF", "PDFium"}, Pages: pages, Compared: compared, Differences: append([]stamp.Difference{}, list...)}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tcode/offline/geometry"
 	"tcode/server/fault"
 	"tcode/server/issue/placement"
 	"tcode/server/issue/stamp"
@@ -175,8 +176,8 @@ func TestCollisions(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
 	id := b.Tenant(t, "Acme", "ACME01")
-	above := func(y float64) func(stamp.Area) float64 {
-		return func(a stamp.Area) float64 {
+	above := func(y float64) func(geometry.Area) float64 {
+		return func(a geometry.Area) float64 {
 			if a.Rect.Y < y {
 				return 0.12
 			}
@@ -186,7 +187,7 @@ func TestCollisions(t *testing.T) {
 	tests := []struct {
 		name     string
 		policy   placement.Collision
-		inked    func(stamp.Area) float64
+		inked    func(geometry.Area) float64
 		y        float64 // where the stamp is then; 0: refused
 		warnings []string
 	}{
@@ -223,9 +224,9 @@ func TestCollisions(t *testing.T) {
 			if diff := cmp.Diff(append([]string{}, tt.warnings...), made.Warnings); diff != "" {
 				t.Errorf("warnings (-want +got):\n%s", diff)
 			}
-			moved := placement.Anchor("")
+			moved := geometry.Anchor("")
 			if tt.y != 10 {
-				moved = placement.TopRight
+				moved = geometry.TopRight
 			}
 			if job.Anchor != moved {
 				t.Errorf("stamped at %q, want %q", job.Anchor, moved)
@@ -240,7 +241,7 @@ func TestCollisions(t *testing.T) {
 // covering is a stand-in whose pages have something in the way.
 type covering struct {
 	storetest.Stamper
-	under []stamp.Obstacle
+	under []geometry.Obstacle
 }
 
 func (s covering) Survey(ctx context.Context, job stamp.Job) ([]stamp.Option, error) {
@@ -263,7 +264,7 @@ func TestObstacles(t *testing.T) {
 	b := storetest.New(t)
 	id := b.Tenant(t, "Acme", "ACME01")
 	c := b.StampConfig
-	c.Stamper = covering{under: []stamp.Obstacle{{Kind: "field", Name: "total"}, {Kind: "annotation"}}}
+	c.Stamper = covering{under: []geometry.Obstacle{{Kind: "field", Name: "total"}, {Kind: "annotation"}}}
 	create := func(policy placement.Collision, proof stamp.Proof) (stamp.Stamp, error) {
 		c.Proof = proof
 		r := storetest.Request("n")
@@ -317,7 +318,7 @@ func TestManyPages(t *testing.T) {
 	c := b.StampConfig
 	c.Stamper = long{pages: pages, wide: 77, covered: 333}
 	c.Proof = storetest.Proof{
-		Inked: func(a stamp.Area) float64 { measured[a.Page] = true; return 0 },
+		Inked: func(a geometry.Area) float64 { measured[a.Page] = true; return 0 },
 		Sees: func(_ stamp.ReadRequest, at stamp.ReadTarget) (stamp.Reading, error) {
 			read[at.Page] = true
 			return stamp.Reading{Page: at.Page, Read: true, ReadsAtDPI: 100, Contrast: 1, QuietModules: 4}, nil
@@ -357,15 +358,15 @@ type long struct {
 	pages, wide, covered int
 }
 
-func (l long) spread(first stamp.Place, moved bool) (out []stamp.Place) {
+func (l long) spread(first geometry.Place, moved bool) (out []geometry.Place) {
 	for n := 1; n <= l.pages; n++ {
 		p := first
 		p.Page = n
 		if n == l.wide {
-			p.Width = 420
+			p.PageMM.Width = 420
 		}
 		if n == l.covered && !moved {
-			p.Under = []stamp.Obstacle{{Kind: "field", Name: "total"}}
+			p.Under = []geometry.Obstacle{{Kind: "field", Name: "total"}}
 		}
 		out = append(out, p)
 	}

@@ -4,24 +4,24 @@ import (
 	"context"
 	"io"
 
-	"tcode/server/issue/placement"
+	"tcode/offline/geometry"
 	"tcode/server/issue/stamp"
 )
 
 // place is where the stand-in stamps: one page of A4, 0.375 mm a module, at an
 // anchor that is told by its y.
-func place(job stamp.Job) stamp.Place {
+func place(job stamp.Job) geometry.Place {
 	const module, quiet = 0.375, 2
 	side := module * float64(job.Side)
 	y := 10.0
-	for i, a := range placement.Anchors() {
+	for i, a := range geometry.Anchors() {
 		if job.Anchor == a {
 			y = 20 + 25*float64(i)
 		}
 	}
-	inner := stamp.Rect{X: 100, Y: y, Width: side, Height: side}
-	outer := stamp.Rect{X: 100 - quiet*module, Y: y - quiet*module, Width: side + 2*quiet*module, Height: side + 2*quiet*module}
-	return stamp.Place{Page: 1, Width: 210, Height: 297, Box: outer, Quiet: outer, Symbol: inner, ModuleMM: module}
+	inner := geometry.Rect{X: 100, Y: y, Width: side, Height: side}
+	outer := geometry.Rect{X: 100 - quiet*module, Y: y - quiet*module, Width: side + 2*quiet*module, Height: side + 2*quiet*module}
+	return geometry.Place{Page: 1, PageMM: geometry.Size{Width: 210, Height: 297}, Box: outer, Quiet: outer, Symbol: inner, ModuleMM: module}
 }
 
 // Survey offers the job's place, then all nine anchors.
@@ -29,10 +29,10 @@ func (s Stamper) Survey(_ context.Context, job stamp.Job) ([]stamp.Option, error
 	if s.Fault != nil {
 		return nil, s.Fault
 	}
-	out := []stamp.Option{{Places: []stamp.Place{place(job)}}}
-	for _, a := range placement.Anchors() {
+	out := []stamp.Option{{Places: []geometry.Place{place(job)}}}
+	for _, a := range geometry.Anchors() {
 		job.Anchor = a
-		out = append(out, stamp.Option{Anchor: a, Places: []stamp.Place{place(job)}})
+		out = append(out, stamp.Option{Anchor: a, Places: []geometry.Place{place(job)}})
 	}
 	return out, nil
 }
@@ -40,8 +40,8 @@ func (s Stamper) Survey(_ context.Context, job stamp.Job) ([]stamp.Option, error
 // Proof stands in for the reader of PDFs: it takes every page for empty and
 // every stamp for one that reads easily, unless its members say otherwise.
 type Proof struct {
-	Inked func(stamp.Area) float64                                         // nil: no ink
-	Shows func(stamp.Area) []string                                        // texts of symbols; nil: none
+	Inked func(geometry.Area) float64                                      // nil: no ink
+	Shows func(geometry.Area) []string                                     // texts of symbols; nil: none
 	Sees  func(stamp.ReadRequest, stamp.ReadTarget) (stamp.Reading, error) // nil: all is read
 	Told  []string                                                         // caveats of every file
 	// Compares answers for two engines; nil: they draw one page, and alike.
@@ -51,7 +51,7 @@ type Proof struct {
 var _ stamp.Proof = Proof{}
 
 // Ground asks p.Inked and p.Shows.
-func (p Proof) Ground(_ context.Context, _ *io.SectionReader, areas []stamp.Area) ([]stamp.Ground, error) {
+func (p Proof) Ground(_ context.Context, _ *io.SectionReader, areas []geometry.Area) ([]stamp.Ground, error) {
 	out := make([]stamp.Ground, len(areas))
 	for i, a := range areas {
 		if p.Inked != nil {

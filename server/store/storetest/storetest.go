@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"tcode/offline/geometry"
 	"tcode/server/fault"
 	"tcode/server/issue/placement"
 	"tcode/server/issue/stamp"
@@ -200,7 +201,7 @@ func (s Stamper) Stamp(_ context.Context, job stamp.Job) (stamp.Drawn, error) {
 	if err != nil {
 		return stamp.Drawn{}, err
 	}
-	return stamp.Drawn{Revision: []byte("% " + text + "\n"), Places: []stamp.Place{place(job)}, Modules: job.Side, Beneath: job.Beneath}, nil
+	return stamp.Drawn{Revision: []byte("% " + text + "\n"), Places: []geometry.Place{place(job)}, Modules: job.Side, Beneath: job.Beneath}, nil
 }
 
 // BarcodePNG returns the text itself.
