@@ -82,7 +82,7 @@ func newProvoker(t *testing.T) *provoker {
 func (r *rig) beside(change func(*server.Config)) *rig {
 	r.t.Helper()
 	limits := httpapi.DefaultLimits()
-	cfg := server.Config{Init: true, Data: r.dir, Proof: storetest.Proof{}, Limits: &limits, DatabaseURL: storetest.Database(r.t, r.dir).DatabaseURL}
+	cfg := server.Config{Init: true, Data: r.dir, Readback: storetest.Readback{}, Limits: &limits, DatabaseURL: storetest.Database(r.t, r.dir).DatabaseURL}
 	change(&cfg)
 	g, err := server.Open(r.t.Context(), cfg)
 	if err != nil {

@@ -41,7 +41,7 @@ func startOn(t *testing.T, e storetest.Engine, change ...func(*server.Config)) *
 	t.Helper()
 	limits := httpapi.DefaultLimits()
 	limits.LookupsPerMinute, limits.KeyLookupsPerMinute, limits.RequestsPerMinute = 0, 0, 0
-	cfg := server.Config{Init: true, Addr: "127.0.0.1:0", Data: t.TempDir(), Limits: &limits, Proof: storetest.Proof{}, Log: slog.New(slog.DiscardHandler)}
+	cfg := server.Config{Init: true, Addr: "127.0.0.1:0", Data: t.TempDir(), Limits: &limits, Readback: storetest.Readback{}, Log: slog.New(slog.DiscardHandler)}
 	cfg.DatabaseURL = storetest.Begin(t, e, cfg.Data).DatabaseURL
 	for _, c := range change {
 		c(&cfg)

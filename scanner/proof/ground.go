@@ -11,6 +11,7 @@ import (
 	"tcode/scanner/gray"
 	"tcode/scanner/locate"
 	"tcode/scanner/raster"
+	"tcode/scanner/readback"
 )
 
 const (
@@ -24,30 +25,15 @@ const (
 	symbolBudget = 250 * time.Millisecond
 )
 
-// A Ground is what stands in an area before it is stamped.
-type Ground struct {
-	// Ink is the share of the area, 0 to 1, that is not ground: the most common gray level there, if it is pale.
-	Ink float64
-	// Symbols are the Data Matrix symbols that reach into the area and can be read, however they came there: another
-	// stamp may have been flattened into the page.
-	Symbols []Found
-}
-
-// A Found is a symbol on a page.
-type Found struct {
-	Text string
-	At   geometry.Rect // the smallest upright one around it, without its quiet zone
-}
-
 // Ground looks at areas of pdf. It does no more than [Prover.Ink] for those with next to no ink. An area that lies
 // beside its page is empty. Errors are those of package raster, [ErrPages], [ErrTooLong] and the cause of ctx.
-func (p *Prover) Ground(ctx context.Context, pdf *io.SectionReader, areas []geometry.Area) ([]Ground, error) {
+func (p *Prover) Ground(ctx context.Context, pdf *io.SectionReader, areas []geometry.Area) ([]readback.Ground, error) {
 	return p.grounds(ctx, pdf, areas, true)
 }
 
 // grounds looks at areas, and for symbols in them if asked to.
-func (p *Prover) grounds(ctx context.Context, pdf *io.SectionReader, areas []geometry.Area, symbols bool) ([]Ground, error) {
-	out := make([]Ground, len(areas))
+func (p *Prover) grounds(ctx context.Context, pdf *io.SectionReader, areas []geometry.Area, symbols bool) ([]readback.Ground, error) {
+	out := make([]readback.Ground, len(areas))
 	if len(areas) == 0 {
 		return out, nil
 	}
@@ -77,7 +63,7 @@ func (p *Prover) grounds(ctx context.Context, pdf *io.SectionReader, areas []geo
 }
 
 // symbolsIn returns the symbols that reach into a.
-func symbolsIn(ctx context.Context, d *raster.Document, a geometry.Area) (out []Found, err error) {
+func symbolsIn(ctx context.Context, d *raster.Document, a geometry.Area) (out []readback.Found, err error) {
 	v, err := view(d, raster.ViewRequest{Page: a.Page, DPI: symbolDPI, Area: around(a.Rect, symbolReach), MaxPixels: maxPixels})
 	if err != nil {
 		return nil, err
@@ -98,7 +84,7 @@ func symbolsIn(ctx context.Context, d *raster.Document, a geometry.Area) (out []
 		x0, y0, x1, y1 := boxOf(s)
 		at := box(x0+float64(where.X0), y0+float64(where.Y0), x1-x0, y1-y0)
 		if at.Meets(a.Rect) {
-			out = append(out, Found{s.Text, at})
+			out = append(out, readback.Found{Text: s.Text, At: at})
 		}
 	}
 	return out, context.Cause(ctx)

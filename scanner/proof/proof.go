@@ -1,12 +1,17 @@
-// Package proof looks at stamped pages before they leave the house: is the symbol read back from a rendering, how bad may
-// a scan of it be, and what stood there before it came.
+// Package proof looks at stamped pages before they leave the gateway: is the symbol read back from a rendering, how bad may
+// a scan of it be, what stood there before, and what do other programs and scanners make of the file.
 //
 //	PDF before ─▶ raster.View of the box ─▶ Ink: what is not ground              what a stamp would hide
 //	                       └─▶ where there is ink, 200 dpi ─▶ ReadImage ─▶ Ground: the symbols that reach into the box
-//	PDF after  ─▶ raster.View at 300 dpi ─▶ scanner.ReadImage ─▶ text, contrast, quiet zone, errors corrected
+//	PDF after  ─▶ raster.View at 300 dpi ─▶ ReadImage ─▶ text, contrast, quiet zone, errors corrected
 //	                       └─▶ skew, 150 dpi and less, blur, noise, JPEG ─▶ ReadImage ─▶ the lowest dpi that is read
 //	              raster.View at less, if scanners draw the page so ─▶ ReadImage ─▶ text
 //	              raster.View in colour ─▶ Picture: PNG of the page, for people
+//	before, after ─▶ package compare, with MuPDF and PDFium ─▶ Compare: what changed, what the engines draw differently
+//	              ─▶ package caveat in a child process ─▶ Caveats: what scanners add to their answer
+//
+// A program calls sandbox.Main with [Roles] first, then [NewReader]; package readback has the questions and answers. A
+// [Prover] answers those about one page with one engine.
 //
 // Only the part of the page around the stamp is drawn, once, and what printers and scanners do to it is done to its
 // pixels. Annotations and form fields are drawn too: they cover a symbol for a scanner as they do for an eye.
@@ -23,14 +28,6 @@ import (
 	"tcode/offline/geometry"
 	"tcode/scanner/raster"
 )
-
-// A Place is where a symbol stands.
-type Place struct {
-	Page   int           // from 1
-	Symbol geometry.Rect // without its quiet zone
-	// Degrade asks for the lowest resolution that a poor scan of it may have, too.
-	Degrade bool
-}
 
 // A Prover looks at pages. It is safe for concurrent use. Files that lie on a disk are never in the memory of this process:
 // child processes map them (see [raster.Rasterizer.OpenFrom]).

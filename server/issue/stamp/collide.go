@@ -52,7 +52,7 @@ func (s *Service) groundOf(ctx context.Context, pdf *io.SectionReader, places []
 	for i, p := range places {
 		areas[i] = geometry.Area{Page: p.Page, Rect: p.Box}
 	}
-	found, err := s.c.Proof.Ground(ctx, pdf, areas)
+	found, err := s.c.Readback.Ground(ctx, pdf, areas)
 	if err != nil {
 		return ground{}, notDrawn(err)
 	}
@@ -70,8 +70,8 @@ func (s *Service) groundOf(ctx context.Context, pdf *io.SectionReader, places []
 			g.collisions = append(g.collisions, Collision{Page: p.Page, Kind: o.Kind, Name: o.Name, Area: o.Area})
 			known[o.Name] = known[o.Name] || o.Kind == geometry.KindStamp
 		}
-		for _, text := range found[i].Symbols {
-			if name, ok := stampOf(text); ok && !known[name] {
+		for _, symbol := range found[i].Symbols {
+			if name, ok := stampOf(symbol.Text); ok && !known[name] {
 				g.collisions = append(g.collisions, Collision{Page: p.Page, Kind: geometry.KindStamp, Name: name, Area: p.Box})
 			}
 		}
@@ -123,6 +123,9 @@ type spot struct {
 // the file brings stamps: as the template says, or at the next anchor that is free.
 // The fault is PDF_NOT_STAMPABLE where none is. It signs nothing and writes nothing.
 func (s *Service) choose(ctx context.Context, w work, ref payload.Reference, side int) (spot, error) {
+	if s.c.Readback == nil {
+		return spot{}, errNoReadback
+	}
 	policy := w.scanSafety().Collision
 	careless := policy != placement.CollisionReject && policy != placement.CollisionRelocate
 	if careless {

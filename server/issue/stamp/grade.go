@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tcode/offline/geometry"
+	"tcode/scanner/readback"
 )
 
 // A Grade says how well a stamp can be read, measured on its finished pages: of
@@ -112,7 +113,7 @@ func scanLetter(dpi int) Letter {
 
 // gradeOf grades a stamp at places that gave readings, all of them read, when
 // asked q; ink is the largest share of a box that was not empty.
-func gradeOf(places []geometry.Place, ink float64, q ReadRequest, readings []Reading) Grade {
+func gradeOf(places []geometry.Place, ink float64, q readback.Request, readings []readback.Reading) Grade {
 	g := Grade{
 		ModuleMM: math.Inf(1), QuietModules: math.Inf(1), Contrast: 100, Spare: 100,
 		InkPercent: percent(ink), TargetDPI: int(q.DPI), Proved: make([]int, 0, len(readings)),
@@ -129,7 +130,7 @@ func gradeOf(places []geometry.Place, ink float64, q ReadRequest, readings []Rea
 			g.Spare = min(g.Spare, percent(1-float64(r.Corrected)/float64(r.Correctable)))
 		}
 		g.ReadsAtDPI = max(g.ReadsAtDPI, r.ReadsAtDPI)
-		never = never || q.Places[i].Degrade && r.ReadsAtDPI == 0
+		never = never || q.Targets[i].Degrade && r.ReadsAtDPI == 0
 	}
 	if never {
 		g.ReadsAtDPI = 0

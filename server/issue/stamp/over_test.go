@@ -54,7 +54,7 @@ func TestOverStamps(t *testing.T) {
 		for _, a := range tt.at {
 			at[a] = true
 		}
-		c.Stamper, c.Proof = stampedFile{at: at}, storetest.Proof{}
+		c.Stamper, c.Readback = stampedFile{at: at}, storetest.Readback{}
 		r := storetest.Request("n")
 		r.PDF = storetest.PDF("/TCode<<>>")
 		r.PlacementTemplateID = safe(t, b, id, placement.ScanSafety{QuietZoneModules: 2, Collision: tt.policy, TargetDPI: 300})

@@ -11,6 +11,7 @@ import (
 
 	"tcode/offline/geometry"
 	"tcode/offline/payload"
+	"tcode/scanner/readback"
 	"tcode/server/fault"
 	"tcode/server/issue/placement"
 	"tcode/server/platform/spool"
@@ -31,7 +32,7 @@ type PreviewRequest struct {
 
 // A Preview is a stamp that was drawn and thrown away.
 type Preview struct {
-	Picture    Picture
+	Picture    readback.Picture
 	Page       int              // that is drawn
 	Places     []geometry.Place // of each stamped page, ascending
 	Modules    int              // a side
@@ -53,9 +54,6 @@ const specimenType = "000"
 // meant to be, and [Preview].Refusal says why. Faults are those of
 // [Service.Create] for all else.
 func (s *Service) Preview(ctx context.Context, id tenant.Identity, r PreviewRequest) (Preview, error) {
-	if s.c.Proof == nil {
-		return Preview{}, ErrNoProof
-	}
 	w, err := s.previewWork(ctx, id.Tenant.Reference, r)
 	if err != nil {
 		return Preview{}, err
@@ -151,7 +149,7 @@ func (p *Preview) describe(done *finished, err error, w work) error {
 
 // undrawn reports whether err says that there is nothing to show.
 func undrawn(err error) bool {
-	_, ok := errors.AsType[*NotDrawn](err)
+	_, ok := errors.AsType[*readback.NotDrawnError](err)
 	return ok
 }
 
@@ -165,7 +163,7 @@ func (s *Service) picture(ctx context.Context, out *Preview, pdf *io.SectionRead
 		bad.Add("page", "must be one of the pages that would be stamped, the first of which is %d", out.Places[0].Page)
 		return bad.Err()
 	}
-	if out.Picture, err = s.c.Proof.Picture(ctx, pdf, out.Page); err != nil {
+	if out.Picture, err = s.c.Readback.Picture(ctx, pdf, out.Page); err != nil {
 		return notDrawn(err)
 	}
 	return nil

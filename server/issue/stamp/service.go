@@ -147,7 +147,7 @@ type Config struct {
 	Blobs         Blobs
 	Spool         *spool.Folder // where files lie while they are stamped
 	Stamper       Stamper
-	Proof         Proof
+	Readback      Readback
 	Keys          Keys
 	DocumentTypes DocumentTypes
 	Placements    Placements

@@ -128,7 +128,7 @@ func Over(t testing.TB, db *store.DB, dir string, clock *Clock) *Bundle {
 	must(b.Ref.Seed(ctx))
 	b.Placements, b.Templates = placement.New(b.DB, clock.Now), tdoc.New(b.DB, clock.Now)
 	b.StampConfig = stamp.Config{
-		Store: b.DB, Blobs: b.Blobs, Spool: b.Spool, Stamper: Stamper{}, Proof: Proof{}, Keys: b.Tenants, DocumentTypes: b.Ref,
+		Store: b.DB, Blobs: b.Blobs, Spool: b.Spool, Stamper: Stamper{}, Readback: Readback{}, Keys: b.Tenants, DocumentTypes: b.Ref,
 		Placements: b.Placements, Templates: b.Templates,
 		Notify: b.Publish.Notify, Now: clock.Now,
 	}
