@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"tcode/offline/geometry"
 	"tcode/scanner/gray"
 	"tcode/scanner/raster"
 )
@@ -38,7 +39,7 @@ func (c *comparison) doubtful(page int, b Box) bool {
 }
 
 // around returns r with its surroundings, in points.
-func around(r Rect) raster.Area {
+func around(r geometry.Rect) raster.Area {
 	const point = 25.4 / 72
 	x, y := max(0, r.X-againMargin), max(0, r.Y-againMargin)
 	return raster.Area{

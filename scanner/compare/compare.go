@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"tcode/offline/geometry"
 	"tcode/scanner/gray"
 	"tcode/scanner/raster"
 )
@@ -26,14 +27,6 @@ type Engine struct {
 	Raster *raster.Rasterizer
 }
 
-// Rect is a part of a page as it is shown, mm from its top left corner, y downwards.
-type Rect struct {
-	X      float64 `json:"x"`
-	Y      float64 `json:"y"`
-	Width  float64 `json:"width"`
-	Height float64 `json:"height"`
-}
-
 // Options bound a comparison. Zero fields take the defaults.
 type Options struct {
 	DPI       float64       // resolution of pages; those of Strict have StrictDPI if that is more
@@ -41,9 +34,9 @@ type Options struct {
 	MaxPages  int           // pages to compare, the first ones of those requested
 	MaxTime   time.Duration // after this time no further page is begun
 
-	Pages  []int          // from 1, rising; nil: all
-	Strict []int          // pages for the strict rule, rising: both engines draw the same outlines there (package caveat, OwnFonts)
-	Masks  map[int][]Rect // parts of pages that may differ, by page; for [Files] only
+	Pages  []int                   // from 1, rising; nil: all
+	Strict []int                   // pages for the strict rule, rising: both engines draw the same outlines there (package caveat, OwnFonts)
+	Masks  map[int][]geometry.Rect // parts of pages that may differ, by page; for [Files] only
 
 	// Show is called with each page that was compared, also with pages without a difference; nil: it is not called. It
 	// also receives boxes that a second look removes from the report.
@@ -83,10 +76,10 @@ func (o Options) view(page int) raster.ViewRequest {
 
 // Difference is a part of a page that differs between two drawings.
 type Difference struct {
-	Page  int     `json:"page"` // from 1; 0: the whole file
-	Box   Rect    `json:"box"`  // zero: the whole page
-	What  string  `json:"what"` // a clause for people
-	Score float64 `json:"score,omitempty"`
+	Page  int           `json:"page"` // from 1; 0: the whole file
+	Box   geometry.Rect `json:"box"`  // zero: the whole page
+	What  string        `json:"what"` // a clause for people
+	Score float64       `json:"score,omitempty"`
 }
 
 // Skip is a page that was not compared, or the last one of several.

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"tcode/offline/geometry"
 	"tcode/offline/host/sandbox"
 	"tcode/scanner/compare"
 	"tcode/scanner/raster"
@@ -96,12 +97,12 @@ func TestFiles(t *testing.T) {
 		"other page asked": {document([]string{text("Pay 900 EUR"), text("Page two")}, ""), compare.Options{MaxTime: time.Hour, Pages: []int{2}}, nil},
 		"masked": {
 			document([]string{text("Pay 900 EUR"), text("Page two")}, ""),
-			compare.Options{MaxTime: time.Hour, Masks: map[int][]compare.Rect{1: {{X: 5, Y: 10, Width: 60, Height: 10}}}},
+			compare.Options{MaxTime: time.Hour, Masks: map[int][]geometry.Rect{1: {{X: 5, Y: 10, Width: 60, Height: 10}}}},
 			nil,
 		},
 		"mask on another page": {
 			document([]string{text("Pay 900 EUR"), text("Page two")}, ""),
-			compare.Options{MaxTime: time.Hour, Masks: map[int][]compare.Rect{2: {{X: 5, Y: 10, Width: 60, Height: 10}}}},
+			compare.Options{MaxTime: time.Hour, Masks: map[int][]geometry.Rect{2: {{X: 5, Y: 10, Width: 60, Height: 10}}}},
 			[]int{1},
 		},
 		"a page less": {document([]string{text("Pay 100 EUR")}, ""), compare.Options{MaxTime: time.Hour}, []int{0}},

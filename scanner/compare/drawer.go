@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"tcode/offline/geometry"
 	"tcode/scanner/gray"
 	"tcode/scanner/raster"
 )
@@ -107,13 +108,13 @@ func (d *drawer) drain() { <-d.done }
 func mm(px int, dpi float64) float64 { return float64(px) * 25.4 / dpi }
 
 // rect returns r in mm on the page.
-func rect(r gray.Rect, dpi float64) Rect {
+func rect(r gray.Rect, dpi float64) geometry.Rect {
 	round := func(v float64) float64 { return math.Round(v*10) / 10 }
-	return Rect{X: round(mm(r.X0, dpi)), Y: round(mm(r.Y0, dpi)), Width: round(mm(r.X1-r.X0, dpi)), Height: round(mm(r.Y1-r.Y0, dpi))}
+	return geometry.Rect{X: round(mm(r.X0, dpi)), Y: round(mm(r.Y0, dpi)), Width: round(mm(r.X1-r.X0, dpi)), Height: round(mm(r.Y1-r.Y0, dpi))}
 }
 
 // pixels returns masks at dpi, with a pixel around each for the edge that is drawn in part.
-func pixels(masks []Rect, dpi float64) (out []gray.Rect) {
+func pixels(masks []geometry.Rect, dpi float64) (out []gray.Rect) {
 	px := func(v float64) float64 { return v * dpi / 25.4 }
 	for _, m := range masks {
 		out = append(out, gray.Rect{

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"tcode/offline/geometry"
 	"tcode/offline/host/sandbox"
 	"tcode/scanner/raster"
 )
@@ -17,17 +18,11 @@ type Stamping struct {
 	Before, After *io.SectionReader
 	// Boxes are the parts that may change, the pages that matter most first. Both engines compare these pages before
 	// and after.
-	Boxes []Area
+	Boxes []geometry.Area
 	Least int // number of Boxes that must be compared; Options decide on the others
 	// All requests a comparison of the two engines on all pages of After, and a check that no page
 	// without a box changed.
 	All bool
-}
-
-// An Area is a part of one page.
-type Area struct {
-	Page int // from 1
-	Box  Rect
 }
 
 // Stamped is the answer to a [Stamping].
@@ -59,13 +54,13 @@ var errLate = fmt.Errorf("the comparison of pages has had its time: %w", sandbox
 // error that does not depend on the file, or the cause of ctx. All further pages, before and after together, share
 // o.MaxTime with the first s.Least ones: two slow drawings get the time of both, many drawings do not.
 func Stamp(ctx context.Context, s Stamping, a, b Engine, o Options) (Stamped, error) {
-	r := stamping{Stamping: s, engines: [2]Engine{a, b}, both: ofEngines(a, b, o), boxes: map[int][]Rect{}}
+	r := stamping{Stamping: s, engines: [2]Engine{a, b}, both: ofEngines(a, b, o), boxes: map[int][]geometry.Rect{}}
 	r.o = r.both.Options
 	for _, box := range s.Boxes {
 		if r.boxes[box.Page] == nil {
 			r.pages = append(r.pages, box.Page)
 		}
-		r.boxes[box.Page] = append(r.boxes[box.Page], box.Box)
+		r.boxes[box.Page] = append(r.boxes[box.Page], box.Rect)
 	}
 	if err := r.run(ctx); err != nil {
 		return Stamped{}, err
@@ -79,9 +74,9 @@ type stamping struct {
 	Stamping
 	engines [2]Engine
 	o       Options
-	boxes   map[int][]Rect // by page
-	pages   []int          // to compare, those with boxes first
-	both    *comparison    // of the engines
+	boxes   map[int][]geometry.Rect // by page
+	pages   []int                   // to compare, those with boxes first
+	both    *comparison             // of the engines
 	changes []Difference
 	lost    [2]bool      // an engine shows another number of pages, and the report says so
 	known   bool         // number of pages of s.After is known; pages then includes those without a box

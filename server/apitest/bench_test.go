@@ -25,7 +25,7 @@ func BenchmarkGateway(b *testing.B) {
 	done := make(chan error, 1)
 	cfg := server.Config{
 		Init: true,
-		Addr: "127.0.0.1:0", Data: b.TempDir(), Limits: &httpapi.Limits{}, Proof: storetest.Proof{}, Log: slog.New(slog.DiscardHandler),
+		Addr: "127.0.0.1:0", Data: b.TempDir(), Limits: &httpapi.Limits{}, Readback: storetest.Readback{}, Log: slog.New(slog.DiscardHandler),
 		Ready: func(a net.Addr) { ready <- a },
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"testing"
 
+	"tcode/offline/geometry"
+	"tcode/scanner/readback"
 	"tcode/server"
 	"tcode/server/internal/harness"
 	"tcode/server/issue/stamp"
@@ -94,9 +96,9 @@ func TestPreviewProblems(t *testing.T) {
 //engine:sqlite the drawn page decides, not rows
 func TestPreviewRefusal(t *testing.T) {
 	t.Parallel()
-	full, blind := storetest.Proof{Inked: func(stamp.Area) float64 { return 0.25 }}, storetest.Proof{
-		Sees: func(_ stamp.ReadRequest, at stamp.ReadTarget) (stamp.Reading, error) {
-			return stamp.Reading{Page: at.Page, Reason: "it is blurred"}, nil
+	full, blind := storetest.Readback{Inked: func(geometry.Area) float64 { return 0.25 }}, storetest.Readback{
+		Sees: func(_ readback.Request, at readback.Target) (readback.Reading, error) {
+			return readback.Reading{Page: at.Page, Reason: "it is blurred"}, nil
 		},
 	}
 	small := map[string]any{"wNorm": 0.02, "scanSafety": map[string]any{"minModuleMm": 0.3}}
@@ -105,7 +107,7 @@ func TestPreviewRefusal(t *testing.T) {
 	}
 	tests := []struct {
 		name       string
-		proof      stamp.Proof
+		proof      stamp.Readback
 		placement  map[string]any
 		refusal    any
 		letter     string
@@ -117,12 +119,12 @@ func TestPreviewRefusal(t *testing.T) {
 		{"reject", full, policy("reject"), "PDF_NOT_STAMPABLE", "A", 1, 1},
 		{"relocate", full, policy("relocate"), "PDF_NOT_STAMPABLE", "A", 1, 1},
 		{"unreadable", blind, nil, "STAMP_UNREADABLE", "F", 0, 0},
-		{"modules too small", storetest.Proof{}, small, "CONFIGURATION_MISMATCH", "D", 0, 2},
+		{"modules too small", storetest.Readback{}, small, "CONFIGURATION_MISMATCH", "D", 0, 2},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			r := harness.Start(t, func(c *server.Config) { c.Proof = tt.proof })
+			r := harness.Start(t, func(c *server.Config) { c.Readback = tt.proof })
 			key := r.Tenant("ACME01")
 			got := r.Want(preview(r, key, tt.placement, nil), http.StatusOK).Data()
 			var code any

@@ -83,7 +83,7 @@ func serveGateway(h *host, dir string) error {
 	return server.Run(h.ctx, server.Config{
 		Init: true,
 		Addr: "127.0.0.1:0", Data: dir, DatabaseURL: storetest.Database(h, dir).DatabaseURL,
-		Limits: &limits, Proof: storetest.Proof{}, Log: slog.New(slog.NewJSONHandler(io.Discard, nil)),
+		Limits: &limits, Readback: storetest.Readback{}, Log: slog.New(slog.NewJSONHandler(io.Discard, nil)),
 		Ready: func(addr net.Addr) { fmt.Println(addr) },
 	})
 }

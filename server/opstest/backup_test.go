@@ -31,7 +31,7 @@ import (
 // restored restores a backup and opens it as an operator does.
 func restored(t *testing.T, file string) (*server.Gateway, server.Config) {
 	t.Helper()
-	cfg := server.Config{Init: true, Addr: "127.0.0.1:0", Data: filepath.Join(t.TempDir(), "data"), Proof: storetest.Proof{}}
+	cfg := server.Config{Init: true, Addr: "127.0.0.1:0", Data: filepath.Join(t.TempDir(), "data"), Readback: storetest.Readback{}}
 	if _, _, err := server.Restore(t.Context(), cfg, file, nil, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func TestBackupWhileServing(t *testing.T) {
 func TestSetBackIsNoticed(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	cfg := server.Config{Init: true, Addr: "127.0.0.1:0", Data: data, Proof: storetest.Proof{}}
+	cfg := server.Config{Init: true, Addr: "127.0.0.1:0", Data: data, Readback: storetest.Readback{}}
 	session := func(do func(g *server.Gateway)) {
 		t.Helper()
 		g, err := server.Open(t.Context(), cfg)

@@ -124,7 +124,7 @@ func TestLinger(t *testing.T) {
 	go func() {
 		done <- server.Run(ctx, server.Config{
 			Init: true,
-			Addr: "127.0.0.1:0", Data: t.TempDir(), Linger: 500 * time.Millisecond, Proof: storetest.Proof{}, Ready: func(a net.Addr) { ready <- a },
+			Addr: "127.0.0.1:0", Data: t.TempDir(), Linger: 500 * time.Millisecond, Readback: storetest.Readback{}, Ready: func(a net.Addr) { ready <- a },
 		})
 	}()
 	var url string
@@ -226,7 +226,7 @@ func TestDrainEnds(t *testing.T) {
 	go func() {
 		done <- server.Run(ctx, server.Config{
 			Init: true,
-			Addr: "127.0.0.1:0", Data: t.TempDir(), Drain: 200 * time.Millisecond, Proof: storetest.Proof{}, Ready: func(a net.Addr) { ready <- a },
+			Addr: "127.0.0.1:0", Data: t.TempDir(), Drain: 200 * time.Millisecond, Readback: storetest.Readback{}, Ready: func(a net.Addr) { ready <- a },
 		})
 	}()
 	var addr net.Addr

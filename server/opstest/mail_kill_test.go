@@ -36,7 +36,7 @@ func newMailWorld(t *testing.T, e storetest.Engine, change ...func(*server.Confi
 	c := server.Config{
 		Init: true,
 		Data: dir, DatabaseURL: storetest.Begin(t, e, dir).DatabaseURL, PublicURL: harness.PublicURL, Mail: letters,
-		Proof: storetest.Proof{}, Log: slog.New(slog.DiscardHandler),
+		Readback: storetest.Readback{}, Log: slog.New(slog.DiscardHandler),
 	}
 	for _, f := range change {
 		f(&c)

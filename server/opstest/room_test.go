@@ -96,7 +96,7 @@ func TestOnlineKeyIsMissing(t *testing.T) {
 	var log harness.LockedBuffer
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	cfg := server.Config{Init: true, Addr: "127.0.0.1:0", Data: data, Proof: storetest.Proof{}, Log: slog.New(slog.NewTextHandler(&log, nil))}
+	cfg := server.Config{Init: true, Addr: "127.0.0.1:0", Data: data, Readback: storetest.Readback{}, Log: slog.New(slog.NewTextHandler(&log, nil))}
 	ready, done := make(chan net.Addr, 1), make(chan error, 1)
 	cfg.Ready = func(a net.Addr) { ready <- a }
 	go func() { done <- server.Run(ctx, cfg) }()

@@ -27,7 +27,7 @@ func TestDrain(t *testing.T) {
 	ready := make(chan net.Addr, 1)
 	done := make(chan error, 1)
 	go func() {
-		done <- server.Run(ctx, server.Config{Init: true, Addr: "127.0.0.1:0", Data: t.TempDir(), Proof: storetest.Proof{}, Ready: func(a net.Addr) { ready <- a }})
+		done <- server.Run(ctx, server.Config{Init: true, Addr: "127.0.0.1:0", Data: t.TempDir(), Readback: storetest.Readback{}, Ready: func(a net.Addr) { ready <- a }})
 	}()
 	var addr net.Addr
 	select {
@@ -78,7 +78,7 @@ func TestAddressInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	err = server.Run(t.Context(), server.Config{Init: true, Addr: l.Addr().String(), Data: t.TempDir(), Proof: storetest.Proof{}})
+	err = server.Run(t.Context(), server.Config{Init: true, Addr: l.Addr().String(), Data: t.TempDir(), Readback: storetest.Readback{}})
 	if !errors.Is(err, syscall.EADDRINUSE) {
 		t.Errorf("err = %v, want %v", err, syscall.EADDRINUSE)
 	}

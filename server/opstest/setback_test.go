@@ -24,7 +24,7 @@ func TestSetBackWhileServing(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, e storetest.Engine) {
 		data := t.TempDir()
-		cfg := server.Config{Init: true, Addr: "127.0.0.1:0", Data: data, Proof: storetest.Proof{}, DatabaseURL: storetest.Begin(t, e, data).DatabaseURL}
+		cfg := server.Config{Init: true, Addr: "127.0.0.1:0", Data: data, Readback: storetest.Readback{}, DatabaseURL: storetest.Begin(t, e, data).DatabaseURL}
 		ready, done := make(chan net.Addr, 1), make(chan error, 1)
 		cfg.Ready = func(a net.Addr) { ready <- a }
 		go func() { done <- server.Run(t.Context(), cfg) }()
@@ -53,7 +53,7 @@ func TestYearsAhead(t *testing.T) {
 	start := func(ahead time.Duration) error {
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
-		cfg := server.Config{Init: true, Addr: "127.0.0.1:0", Data: data, Proof: storetest.Proof{}, Now: func() time.Time { return time.Now().Add(ahead) }}
+		cfg := server.Config{Init: true, Addr: "127.0.0.1:0", Data: data, Readback: storetest.Readback{}, Now: func() time.Time { return time.Now().Add(ahead) }}
 		cfg.Ready = func(net.Addr) { stop() }
 		return server.Run(ctx, cfg)
 	}
@@ -103,7 +103,7 @@ func TestDatabaseFileIsReplaced(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			data := t.TempDir()
-			cfg := server.Config{Init: true, Addr: "127.0.0.1:0", Data: data, Proof: storetest.Proof{}}
+			cfg := server.Config{Init: true, Addr: "127.0.0.1:0", Data: data, Readback: storetest.Readback{}}
 			ready, done := make(chan net.Addr, 1), make(chan error, 1)
 			cfg.Ready = func(a net.Addr) { ready <- a }
 			go func() { done <- server.Run(t.Context(), cfg) }()

@@ -38,7 +38,7 @@ func Start(t *testing.T, change ...func(*server.Config)) *Rig {
 // StartOn is [Start] on engine e.
 func StartOn(t *testing.T, e storetest.Engine, change ...func(*server.Config)) *Rig {
 	t.Helper()
-	cfg := server.Config{Init: true, Addr: "127.0.0.1:0", Data: t.TempDir(), Limits: unlimited(), Proof: storetest.Proof{}, Log: slog.New(slog.DiscardHandler)}
+	cfg := server.Config{Init: true, Addr: "127.0.0.1:0", Data: t.TempDir(), Limits: unlimited(), Readback: storetest.Readback{}, Log: slog.New(slog.DiscardHandler)}
 	cfg.DatabaseURL = storetest.Begin(t, e, cfg.Data).DatabaseURL
 	for _, c := range change {
 		c(&cfg)
@@ -83,7 +83,7 @@ func unlimited() *httpapi.Limits {
 func (r *Rig) Beside(change func(*server.Config)) *Rig {
 	r.T.Helper()
 	limits := httpapi.DefaultLimits()
-	cfg := server.Config{Init: true, Data: r.Dir, Proof: storetest.Proof{}, Limits: &limits, DatabaseURL: storetest.Database(r.T, r.Dir).DatabaseURL}
+	cfg := server.Config{Init: true, Data: r.Dir, Readback: storetest.Readback{}, Limits: &limits, DatabaseURL: storetest.Database(r.T, r.Dir).DatabaseURL}
 	change(&cfg)
 	g, err := server.Open(r.T.Context(), cfg)
 	Must(r.T, err)

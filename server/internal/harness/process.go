@@ -62,7 +62,7 @@ func runGateway(data string) {
 		err = server.Run(ctx, server.Config{
 			Init: true,
 			Mail: letters, PublicURL: PublicURL,
-			Addr: "127.0.0.1:0", MetricsAddr: "127.0.0.1:0", Data: data, DatabaseURL: database, Hold: hold, Limits: unlimited(), Proof: storetest.Proof{},
+			Addr: "127.0.0.1:0", MetricsAddr: "127.0.0.1:0", Data: data, DatabaseURL: database, Hold: hold, Limits: unlimited(), Readback: storetest.Readback{},
 			Log:          slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 			MetricsReady: func(addr net.Addr) { watch = addr },
 			Ready:        func(addr net.Addr) { fmt.Printf("%v\n%v\n", addr, watch) },

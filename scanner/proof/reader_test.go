@@ -1,31 +1,19 @@
-package prover_test
+package proof_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"testing"
 	"time"
 
-	"tcode/cmd/internal/prover"
+	"tcode/offline/geometry"
 	"tcode/offline/host/sandbox"
 	"tcode/scanner/proof"
 	"tcode/scanner/raster"
-	"tcode/server/issue/stamp"
+	"tcode/scanner/readback"
 	"tcode/testdata"
 )
-
-func TestMain(m *testing.M) {
-	sandbox.Main(prover.Roles()...)
-	os.Exit(m.Run())
-}
-
-func section(b []byte) *io.SectionReader {
-	return io.NewSectionReader(bytes.NewReader(b), 0, int64(len(b)))
-}
 
 // A file that cannot be drawn is told from a gateway that cannot draw.
 func TestWhoIsToBlame(t *testing.T) {
@@ -34,9 +22,9 @@ func TestWhoIsToBlame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := prover.New(sandbox.Config{Size: 1, Wall: 5 * time.Minute}, "")
+	p := proof.NewReader(sandbox.Config{Size: 1, Wall: 5 * time.Minute}, "")
 	t.Cleanup(p.Close)
-	closed := prover.New(sandbox.Config{Size: 1}, "")
+	closed := proof.NewReader(sandbox.Config{Size: 1}, "")
 	closed.Close()
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -45,7 +33,7 @@ func TestWhoIsToBlame(t *testing.T) {
 	tests := []struct {
 		name   string
 		ctx    context.Context
-		prover *prover.Prover
+		reader *proof.Reader
 		pdf    []byte
 		reason string // for which the file is to blame; empty: it is not
 		want   error
@@ -58,14 +46,14 @@ func TestWhoIsToBlame(t *testing.T) {
 		{"closed", t.Context(), closed, letter, "", sandbox.ErrClosed},
 	}
 	for _, tt := range tests {
-		areas := []stamp.Area{{Page: 1, Rect: stamp.Rect{X: 10, Y: 10, Width: 20, Height: 20}}}
+		areas := []geometry.Area{{Page: 1, Rect: geometry.Rect{X: 10, Y: 10, Width: 20, Height: 20}}}
 		pdf := section(tt.pdf)
-		_, ink := tt.prover.Ground(tt.ctx, pdf, areas)
-		_, read := tt.prover.Read(tt.ctx, pdf, stamp.ReadRequest{Text: "x", DPI: 150, Places: []stamp.ReadTarget{{Page: 1, Symbol: areas[0].Rect}}})
-		_, picture := tt.prover.Picture(tt.ctx, pdf, 1)
+		_, ink := tt.reader.Ground(tt.ctx, pdf, areas)
+		_, read := tt.reader.Read(tt.ctx, pdf, readback.Request{Text: "x", DPI: 150, Targets: []readback.Target{{Page: 1, Symbol: areas[0].Rect}}})
+		_, picture := tt.reader.Picture(tt.ctx, pdf, 1)
 		for what, err := range map[string]error{"ink": ink, "read": read, "picture": picture} {
 			reason := ""
-			if file, ok := errors.AsType[*stamp.NotDrawn](err); ok {
+			if file, ok := errors.AsType[*readback.NotDrawnError](err); ok {
 				reason = file.Reason
 			}
 			if !errors.Is(err, tt.want) || reason != tt.reason {
@@ -81,10 +69,10 @@ func TestUncounted(t *testing.T) {
 	t.Parallel()
 	pdf := []byte("%PDF-1.4\n1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj\n2 0 obj <</Type/Pages/Count 1/Kids[3 0 R 4 0 R]>> endobj\n" +
 		"3 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>> endobj\n4 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>> endobj\ntrailer <</Root 1 0 R>>\n")
-	p := prover.New(sandbox.Config{Size: 1, Wall: 5 * time.Minute}, "")
+	p := proof.NewReader(sandbox.Config{Size: 1, Wall: 5 * time.Minute}, "")
 	t.Cleanup(p.Close)
 	_, err := p.Picture(t.Context(), section(pdf), 2)
-	if file, ok := errors.AsType[*stamp.NotDrawn](err); !ok || !errors.Is(err, proof.ErrPages) {
+	if file, ok := errors.AsType[*readback.NotDrawnError](err); !ok || !errors.Is(err, proof.ErrPages) {
 		t.Errorf("%v, the file %v to blame; want it to be for %v", err, file, proof.ErrPages)
 	}
 }

@@ -1,4 +1,4 @@
-package prover
+package proof
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 	"tcode/scanner/raster"
 )
 
-// Roles are what child processes of a Prover do.
+// Roles are what child processes of a [Reader] do.
 func Roles() []sandbox.Role {
 	return append(raster.Roles(), sandbox.Role{Name: caveatRole, Serve: serveCaveats})
 }
@@ -33,11 +33,12 @@ const (
 	frameOwn
 )
 
-// Caveats returns what scanners add to their answer about pdf. If a
-// child process comes to harm over the file, the answer says only that.
-func (p *Prover) Caveats(ctx context.Context, pdf *io.SectionReader) ([]string, error) {
+// Caveats returns, in words for people, why the bytes of pdf alone do not settle
+// what it shows: what scanners add to their answer about it. If a child process
+// comes to harm over the file, the answer says only that.
+func (r *Reader) Caveats(ctx context.Context, pdf *io.SectionReader) ([]string, error) {
 	var found []caveat.Caveat
-	harmed, err := p.ask(ctx, frameFile, pdf, &found)
+	harmed, err := r.ask(ctx, frameFile, pdf, &found)
 	if err != nil {
 		return nil, fmt.Errorf("look for what scanners will say: %w", err)
 	}
@@ -53,8 +54,8 @@ func (p *Prover) Caveats(ctx context.Context, pdf *io.SectionReader) ([]string, 
 
 // ownFonts returns the pages of pdf that draw text in fonts of the file alone. Of
 // a file that a child process comes to harm over none is known.
-func (p *Prover) ownFonts(ctx context.Context, pdf *io.SectionReader) (pages []int, err error) {
-	harmed, err := p.ask(ctx, frameFonts, pdf, &pages)
+func (r *Reader) ownFonts(ctx context.Context, pdf *io.SectionReader) (pages []int, err error) {
+	harmed, err := r.ask(ctx, frameFonts, pdf, &pages)
 	if err != nil {
 		return nil, fmt.Errorf("look for fonts: %w", err)
 	}
@@ -66,8 +67,8 @@ func (p *Prover) ownFonts(ctx context.Context, pdf *io.SectionReader) (pages []i
 
 // ask has a child answer what kind asks about pdf, and reports whether it came to
 // harm over it.
-func (p *Prover) ask(ctx context.Context, kind byte, pdf *io.SectionReader, answer any) (harmed bool, err error) {
-	err = p.caveats.Do(ctx, func(c *sandbox.Conn) error {
+func (r *Reader) ask(ctx context.Context, kind byte, pdf *io.SectionReader, answer any) (harmed bool, err error) {
+	err = r.caveats.Do(ctx, func(c *sandbox.Conn) error {
 		if err := c.SendFrom(kind, pdf); err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-package prover
+package proof
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"tcode/scanner/compare"
-	"tcode/server/issue/stamp"
+	"tcode/scanner/readback"
 )
 
 // What a comparison may take. A request waits for it; a document of which not all
@@ -19,26 +19,26 @@ const (
 )
 
 // Compare draws a file before and after it is stamped with MuPDF and with PDFium.
-func (p *Prover) Compare(ctx context.Context, before, after *io.SectionReader, c stamp.Comparison) (stamp.Compared, error) {
-	ask := compare.Stamping{Before: before, After: after, Least: c.Least, All: c.All}
-	for _, at := range c.Places {
-		ask.Boxes = append(ask.Boxes, compare.Area{Page: at.Page, Box: compare.Rect(at.Box)})
+func (r *Reader) Compare(ctx context.Context, before, after *io.SectionReader, c readback.Comparison) (readback.Compared, error) {
+	e, err := r.open()
+	if err != nil {
+		return readback.Compared{}, err
 	}
-	mupdf, pdfium := compare.Engine{Name: "MuPDF", Raster: p.mupdf}, compare.Engine{Name: "PDFium", Raster: p.pdfium}
+	ask := compare.Stamping{Before: before, After: after, Boxes: c.Boxes, Least: c.Least, All: c.All}
+	mupdf, pdfium := compare.Engine{Name: "MuPDF", Raster: e.mupdf}, compare.Engine{Name: "PDFium", Raster: e.pdfium}
 	o := compare.Options{MaxPages: maxCompared, MaxTime: maxComparing}
 	if c.All {
-		var err error
-		if o.Strict, err = p.ownFonts(ctx, before); err != nil {
-			return stamp.Compared{}, err
+		if o.Strict, err = r.ownFonts(ctx, before); err != nil {
+			return readback.Compared{}, err
 		}
 	}
 	found, err := compare.Stamp(ctx, ask, mupdf, pdfium, o)
 	if err != nil {
-		return stamp.Compared{}, blame(err)
+		return readback.Compared{}, blame(err)
 	}
-	out := stamp.Compared{Changed: differences(found.Changed)}
+	out := readback.Compared{Changed: differences(found.Changed)}
 	if c.All {
-		out.Rendering = stamp.Rendering{
+		out.Rendering = readback.Rendering{
 			Engines: []string{mupdf.Name, pdfium.Name}, Pages: found.Pages, Compared: len(found.Compared),
 			NotCompared: skipped(found.Skipped), Differences: differences(found.Differences),
 		}
@@ -62,11 +62,11 @@ func skipped(list []compare.Skip) string {
 	return strings.Join(words, "; ")
 }
 
-// differences are those of package compare in the words of package stamp.
-func differences(list []compare.Difference) []stamp.Difference {
-	out := make([]stamp.Difference, len(list))
+// differences returns those of package compare as records keep them.
+func differences(list []compare.Difference) []readback.Difference {
+	out := make([]readback.Difference, len(list))
 	for i, d := range list {
-		out[i] = stamp.Difference{Page: d.Page, Area: stamp.Rect(d.Box), Detail: d.What}
+		out[i] = readback.Difference{Page: d.Page, Area: d.Box, Detail: d.What}
 	}
 	return out
 }

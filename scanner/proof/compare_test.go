@@ -1,4 +1,4 @@
-package prover_test
+package proof_test
 
 import (
 	"bytes"
@@ -7,16 +7,16 @@ import (
 	"slices"
 	"testing"
 
-	"tcode/cmd/internal/prover"
 	"tcode/offline/host/sandbox"
+	"tcode/scanner/proof"
 )
 
 // TestOwnFonts asks which pages are compared strictly; what harms who looks has none.
 func TestOwnFonts(t *testing.T) {
 	t.Parallel()
-	p := prover.New(sandbox.Config{Size: 1}, "")
+	p := proof.NewReader(sandbox.Config{Size: 1}, "")
 	t.Cleanup(p.Close)
-	letter, err := os.ReadFile("../../../testdata/documents/letter.pdf")
+	letter, err := os.ReadFile("../../testdata/documents/letter.pdf")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func TestOwnFonts(t *testing.T) {
 		"what is no PDF":           {[]byte("%PDF-1.7\nnothing"), nil},
 		"a letter that is cut off": {letter[:len(letter)/2], nil},
 	} {
-		got, err := prover.OwnFonts(p, t.Context(), io.NewSectionReader(bytes.NewReader(c.pdf), 0, int64(len(c.pdf))))
+		got, err := proof.OwnFonts(p, t.Context(), io.NewSectionReader(bytes.NewReader(c.pdf), 0, int64(len(c.pdf))))
 		if err != nil || !slices.Equal(got, c.want) {
 			t.Errorf("%s: pages %v, %v, want %v", name, got, err, c.want)
 		}

@@ -1,4 +1,4 @@
-package prover_test
+package proof_test
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"tcode/cmd/internal/prover"
 	"tcode/offline/host/sandbox"
+	"tcode/scanner/proof"
 )
 
 const bare = "%PDF-1.5\n1 0 obj\n<</Type/Catalog/Pages 2 0 R>>\nendobj\n2 0 obj\n<</Type/Pages/Count 0/Kids[]>>\nendobj\n"
@@ -45,13 +45,13 @@ func bomb(t *testing.T, n int) []byte {
 func TestCaveats(t *testing.T) {
 	t.Parallel()
 	const scripts, unseen = "it holds scripts, which can change what it shows (object 3)", "parts of it could not be looked at"
-	p := prover.New(sandbox.Config{Size: 1}, "")
+	p := proof.NewReader(sandbox.Config{Size: 1}, "")
 	t.Cleanup(p.Close)
-	hasty := prover.New(sandbox.Config{Size: 1, Wall: time.Nanosecond}, "")
+	hasty := proof.NewReader(sandbox.Config{Size: 1, Wall: time.Nanosecond}, "")
 	t.Cleanup(hasty.Close)
 	for _, tt := range []struct {
 		name   string
-		prover *prover.Prover
+		reader *proof.Reader
 		pdf    []byte
 		want   []string
 	}{
@@ -60,7 +60,7 @@ func TestCaveats(t *testing.T) {
 		{"more than is looked at", p, bomb(t, 100<<20), []string{unseen}},
 		{"more time than a child may take", hasty, file(bare), []string{unseen}},
 	} {
-		if got, err := tt.prover.Caveats(t.Context(), section(tt.pdf)); err != nil || !slices.Equal(got, tt.want) {
+		if got, err := tt.reader.Caveats(t.Context(), section(tt.pdf)); err != nil || !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %q, %v; want %q", tt.name, got, err, tt.want)
 		}
 	}
