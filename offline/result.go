@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tcode/offline/binding"
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 )
 
@@ -55,7 +56,7 @@ type Result struct {
 	Basis        Basis         `json:"basis"`               // where the time comes from: proven or device_clock
 	Test         bool          `json:"test"`                // a test document, whatever the verdict
 	Plain        bool          `json:"plain"`               // the flag plain of the payload (payload.Payload); false unless authentic
-	StatusAsOf   time.Time     `json:"statusAsOf,omitzero"` // issue time of the timestamp document
+	StatusAsOf   time.Time     `json:"statusAsOf,omitzero"` // trust.Timestamp.StatusAsOf
 	TrustVersion uint64        `json:"trustVersion"`        // its version, 0 without a trust state
 	Reference    string        `json:"reference,omitempty"`
 	Replaced     bool          `json:"replaced"`           // revoked because another stamp replaces it
@@ -75,8 +76,8 @@ type Result struct {
 	Now time.Time `json:"-"`
 	// Core is the SHA-256 of the payload's core, the key of remembered
 	// revocations. It is zero if the payload did not parse.
-	Core [32]byte `json:"-"`
-	// Remember tells the caller to remember Core as revoked permanently on this
+	CoreHash digest.SHA256 `json:"-"`
+	// Remember tells the caller to remember CoreHash as revoked permanently on this
 	// device, whatever later status documents say.
 	Remember bool `json:"-"`
 }

@@ -12,12 +12,6 @@ import (
 	"tcode/server/verify"
 )
 
-type deviceCmd struct {
-	List  deviceListCmd  `cmd:"" help:"List devices that sent signed scans. A flag says that two devices seem to have one key."`
-	Clock deviceClockCmd `cmd:"" help:"List corrections of a device's clock: the documents and scans that it had dated ahead, and each time that an operator confirmed its clock."`
-	Clear deviceClearCmd `cmd:"" help:"Remove the flag of a device, once its cause is known."`
-}
-
 type deviceListCmd struct {
 	Flagged bool `help:"Only devices with a flag."`
 }

@@ -10,13 +10,6 @@ import (
 	"tcode/server/platform/keyring"
 )
 
-type keysetCmd struct {
-	List   keysetListCmd   `cmd:"" help:"Show the keys of the master keyset by their numbers."`
-	Rotate keysetRotateCmd `cmd:"" help:"Make a new key that seals all others. The last one still opens them, until it is pruned."`
-	Reseal keysetResealCmd `cmd:"" help:"Seal everything with the present key, after a rotated keyset was put into the environment."`
-	Prune  keysetPruneCmd  `cmd:"" help:"Remove the keys that no longer seal anything. Backups from before a rotation need them: keep the old keyset as long as those backups."`
-}
-
 // keysetLine is one key of the master keyset.
 type keysetLine struct {
 	ID    uint32 `json:"id"`

@@ -58,12 +58,6 @@ func (f mailFlags) config() (mail.Config, error) {
 	return c, nil
 }
 
-type mailCmd struct {
-	List   mailListCmd   `cmd:"" help:"Show the e-mail of a tenant's documents: sent, waiting and failed messages, and the reasons."`
-	Resend mailResendCmd `cmd:"" help:"Send an e-mail again that has failed or was sent; or all of a tenant that failed, or are held after a restore, since a time. A gateway with --smtp-url sends them."`
-	Test   mailTestCmd   `cmd:"" help:"Send a line to an address now, to test e-mail."`
-}
-
 // A mailLine is a message as the commands print it. The document names its
 // recipient.
 type mailLine struct {

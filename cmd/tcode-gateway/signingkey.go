@@ -12,14 +12,6 @@ import (
 	"tcode/server/tenant"
 )
 
-type signingKeyCmd struct {
-	List   signingKeyListCmd   `cmd:"" help:"Show signing keys and their permitted uses."`
-	Rotate signingKeyRotateCmd `cmd:"" help:"Make a tenant's next signing key. Stamps of the present key stay valid."`
-	Retire signingKeyRetireCmd `cmd:"" help:"Stop signing with a key, now. Its stamps stay valid, and another key signs immediately."`
-
-	Compromise signingKeyCompromiseCmd `cmd:"" help:"Mark a key as known to others. Only the stamps of it that this gateway holds stay valid, and another key signs immediately. This cannot be undone."`
-}
-
 // signingKeyLine is a signing key as the commands print it.
 type signingKeyLine struct {
 	Tenant     string     `json:"tenantReference"`

@@ -14,18 +14,6 @@ import (
 	"tcode/server/outbound/webhook"
 )
 
-type webhookCmd struct {
-	Create       webhookCreateCmd     `cmd:"" help:"Send events to an address. Prints the secret that signs them, once."`
-	List         webhookListCmd       `cmd:"" help:"Show a tenant's webhooks."`
-	Deliveries   webhookDeliveriesCmd `cmd:"" help:"Show the deliveries to a webhook, newest first, or the tries of one delivery."`
-	Redeliver    webhookRedeliverCmd  `cmd:"" help:"Send one delivery again, or all of a webhook that failed since a time."`
-	Enable       webhookEnableCmd     `cmd:"" help:"Send events again from now on."`
-	Disable      webhookDisableCmd    `cmd:"" help:"Stop sending. Waiting deliveries fail, and can be redelivered once the webhook is enabled."`
-	Remove       webhookRemoveCmd     `cmd:"" help:"Remove a webhook with the record of its deliveries."`
-	RotateSecret webhookRotateCmd     `cmd:"" help:"Give a webhook another secret and print it, once. The old one also signs for 24 hours."`
-	Test         webhookTestCmd       `cmd:"" help:"Send a ping event now and show the receiver's answer."`
-}
-
 // ofTenant is the flag that all of these commands have.
 type ofTenant struct {
 	Tenant string `help:"The webhook's tenant." required:"" placeholder:"REF"`

@@ -33,9 +33,17 @@ type grammar struct {
 	JSON         bool          `help:"Print one JSON object a line on standard output." env:"TCODE_JSON" group:"Flags of every command:"`
 	cli.LogFlags
 
-	Enrol   enrolCmd   `cmd:"" help:"Pin a gateway's trust root and fetch its trust documents."`
-	Trust   trustCmd   `cmd:"" help:"Refresh, show, export or import the trust documents."`
-	Clock   clockCmd   `cmd:"" help:"Show this scanner's time and its source, or confirm its clock."`
+	Enrol enrolCmd `cmd:"" help:"Pin a gateway's trust root and fetch its trust documents."`
+	Trust struct {
+		Refresh trustRefreshCmd `cmd:"" help:"Fetch the gateway's newest trust documents."`
+		Show    trustShowCmd    `cmd:"" help:"Show the trust documents and their age."`
+		Export  trustExportCmd  `cmd:"" help:"Write all trust documents to one file, for devices without a network."`
+		Import  trustImportCmd  `cmd:"" help:"Import such a file, by the same rules as documents from a gateway."`
+	} `cmd:"" help:"Refresh, show, export or import the trust documents."`
+	Clock struct {
+		Show    clockShowCmd    `cmd:"" default:"withargs" help:"Show this scanner's time, where it comes from, and any contradiction."`
+		Confirm clockConfirmCmd `cmd:"" help:"Confirm this device's clock, on a device that never reaches the gateway."`
+	} `cmd:"" help:"Show this scanner's time and its source, or confirm its clock."`
 	Verify  verifyCmd  `cmd:"" help:"Judge the TCode on documents, offline."`
 	Read    readCmd    `cmd:"" help:"Read symbols only, without a verdict."`
 	Inspect inspectCmd `cmd:"" help:"Name every byte of a payload."`
@@ -48,7 +56,7 @@ type grammar struct {
 	Export  exportCmd  `cmd:"" help:"Write a payload as a standard COSE_Sign1 message."`
 }
 
-// An app is passed to every command: it has the output streams and opens the station.
+// An app is passed to every command: it has the output streams and opens the device.
 type app struct {
 	out     cli.Output
 	std     cli.Streams
@@ -117,19 +125,20 @@ func (a *app) both() (bool, error) {
 	return engine == bothEngines, nil
 }
 
-// station opens the scanner's home folder. engines, which may be nil, compare
-// files.
-func (a *app) station(ctx context.Context, policy offline.Policy, engines *device.Engines) (*device.Station, error) {
-	return a.stationFor(ctx, policy, engines, 0)
+// openDevice opens the scanner's home folder. engines, which may be nil,
+// compare files.
+func (a *app) openDevice(ctx context.Context, policy offline.Policy, engines *device.Engines) (*device.Device, error) {
+	return a.openDeviceFor(ctx, policy, engines, 0)
 }
 
-// stationFor is station with a time limit on each refresh; 0: feed.DefaultTimeout.
-func (a *app) stationFor(ctx context.Context, policy offline.Policy, engines *device.Engines, refresh time.Duration) (*device.Station, error) {
-	return a.openStation(ctx, device.Config{Policy: policy, RefreshTimeout: refresh}, engines)
+// openDeviceFor is openDevice with a time limit on each refresh; 0:
+// feed.DefaultTimeout.
+func (a *app) openDeviceFor(ctx context.Context, policy offline.Policy, engines *device.Engines, refresh time.Duration) (*device.Device, error) {
+	return a.openConfigured(ctx, device.Config{Policy: policy, RefreshTimeout: refresh}, engines)
 }
 
-// openStation adds the settings of the command line to c.
-func (a *app) openStation(ctx context.Context, c device.Config, engines *device.Engines) (_ *device.Station, err error) {
+// openConfigured adds the settings of the command line to c.
+func (a *app) openConfigured(ctx context.Context, c device.Config, engines *device.Engines) (_ *device.Device, err error) {
 	if c.Home, err = a.home(); err != nil {
 		return nil, err
 	}
@@ -151,8 +160,8 @@ func (a *app) openStation(ctx context.Context, c device.Config, engines *device.
 
 // reading opens the home folder for a command that stores nothing. If the
 // folder cannot be written, it opens a copy in memory.
-func (a *app) reading(ctx context.Context) (*device.Station, error) {
-	s, err := a.station(ctx, offline.Policy{}, nil)
+func (a *app) reading(ctx context.Context) (*device.Device, error) {
+	s, err := a.openDevice(ctx, offline.Policy{}, nil)
 	if err == nil || !device.NotKept(err) {
 		return s, err
 	}
@@ -163,7 +172,7 @@ func (a *app) reading(ctx context.Context) (*device.Station, error) {
 	if _, missing := os.Stat(home); missing != nil {
 		return nil, err // a copy would be empty
 	}
-	if s, err2 := a.openStation(ctx, device.Config{Copy: true}, nil); err2 == nil {
+	if s, err2 := a.openConfigured(ctx, device.Config{Copy: true}, nil); err2 == nil {
 		fmt.Fprintf(a.std.Err, "tcode-scan: %s; it is only read\n", cli.Printable(err.Error()))
 		return s, nil
 	} else {
@@ -173,7 +182,7 @@ func (a *app) reading(ctx context.Context) (*device.Station, error) {
 
 // tellRepairs describes damage and salvage, until an operator has taken note of
 // it.
-func (a *app) tellRepairs(ctx context.Context, s *device.Station) error {
+func (a *app) tellRepairs(ctx context.Context, s *device.Device) error {
 	if aside, reason := s.Cache.Repaired(); aside != "" {
 		fmt.Fprintf(a.std.Err, "tcode-scan: the trust documents were damaged and are kept as %s: run tcode-scan trust refresh, or import a trust file (%s)\n",
 			aside, cli.Printable(reason))

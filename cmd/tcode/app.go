@@ -16,6 +16,7 @@ import (
 
 	"tcode/cmd/internal/cli"
 	"tcode/server/client"
+	"tcode/server/httpapi/api"
 )
 
 const description = `Stamp PDFs, issue Trust documents, take them back, and verify them, through a gateway.
@@ -29,15 +30,28 @@ type grammar struct {
 	Config  string `help:"File of the profiles. Default: tcode/profiles.json in the user's configuration directory." env:"TCODE_CONFIG" placeholder:"FILE" type:"path" group:"Flags of every command:"`
 	JSON    bool   `help:"Print one JSON object a line on standard output." env:"TCODE_JSON" group:"Flags of every command:"`
 
-	Stamp      stampCmd      `cmd:"" help:"Stamp a PDF with a TCode."`
-	Issue      issueCmd      `cmd:"" help:"Issue a Trust document."`
-	Download   downloadCmd   `cmd:"" help:"Fetch the file of a stamp or a document."`
-	Verify     verifyCmd     `cmd:"" help:"Ask the gateway about a reference or a file. No key is needed."`
-	Bulk       bulkCmd       `cmd:"" help:"Jobs for many documents: submit, list, status, cancel, retry, errors, results."`
+	Stamp    stampCmd    `cmd:"" help:"Stamp a PDF with a TCode."`
+	Issue    issueCmd    `cmd:"" help:"Issue a Trust document."`
+	Download downloadCmd `cmd:"" help:"Fetch the file of a stamp or a document."`
+	Verify   verifyCmd   `cmd:"" help:"Ask the gateway about a reference or a file. No key is needed."`
+	Bulk     struct {
+		Submit  bulkSubmitCmd  `cmd:"" help:"Stamp or issue all rows of a CSV file with the PDFs of a ZIP archive."`
+		List    bulkListCmd    `cmd:"" help:"Show the jobs, newest first."`
+		Status  bulkStatusCmd  `cmd:"" help:"Show a job, and the errors in its files."`
+		Cancel  bulkCancelCmd  `cmd:"" help:"Stop a job between two rows."`
+		Retry   bulkRetryCmd   `cmd:"" help:"Retry the rows of a job that did not succeed."`
+		Errors  bulkErrorsCmd  `cmd:"" help:"Write the failed rows to a CSV file, which you correct and submit again."`
+		Results bulkResultsCmd `cmd:"" help:"Write all results, with a manifest, to a ZIP archive."`
+	} `cmd:"" help:"Jobs for many documents: submit, list, status, cancel, retry, errors, results."`
 	Revoke     revokeCmd     `cmd:"" help:"Withdraw a stamp or a document permanently."`
 	Suspend    suspendCmd    `cmd:"" help:"Withdraw a stamp or a document for now."`
 	Reactivate reactivateCmd `cmd:"" help:"Undo a suspension."`
-	Set        profileCmd    `cmd:"" name:"profile" help:"Gateways and API keys: set, list, use, remove."`
+	Set        struct {
+		Set    profileSetCmd    `cmd:"" help:"Store a gateway's address and an API key under a name, and use them from now on. The program asks for the key, or reads it from standard input."`
+		List   profileListCmd   `cmd:"" help:"Show the profiles, without their secrets."`
+		Use    profileUseCmd    `cmd:"" help:"Choose the profile that is used when none is named."`
+		Remove profileRemoveCmd `cmd:"" help:"Remove a profile."`
+	} `cmd:"" name:"profile" help:"Gateways and API keys: set, list, use, remove."`
 }
 
 // An app is passed to every command.
@@ -125,20 +139,20 @@ func (a *app) client(needsKey bool) (*client.ClientWithResponses, error) {
 
 // onceKey returns an Idempotency-Key for one run of a creating command: the
 // library may send a request twice, but the gateway executes it once.
-func onceKey() *client.IdempotencyKey {
+func onceKey() *api.IdempotencyKey {
 	k := uuid.NewString()
 	return &k
 }
 
 // fields reads flags such as grade=A.
-func fields(flags []string) ([]client.FieldValue, error) {
-	out := make([]client.FieldValue, 0, len(flags))
+func fields(flags []string) ([]api.FieldValue, error) {
+	out := make([]api.FieldValue, 0, len(flags))
 	for _, f := range flags {
 		key, value, ok := strings.Cut(f, "=")
 		if !ok || key == "" {
 			return nil, cli.Usage("--field %q: want KEY=VALUE", f)
 		}
-		out = append(out, client.FieldValue{Key: key, Value: value})
+		out = append(out, api.FieldValue{Key: key, Value: value})
 	}
 	return out, nil
 }

@@ -14,17 +14,8 @@ import (
 
 	"tcode/cmd/internal/cli"
 	"tcode/server/client"
+	"tcode/server/httpapi/api"
 )
-
-type bulkCmd struct {
-	Submit  bulkSubmitCmd  `cmd:"" help:"Stamp or issue all rows of a CSV file with the PDFs of a ZIP archive."`
-	List    bulkListCmd    `cmd:"" help:"Show the jobs, newest first."`
-	Status  bulkStatusCmd  `cmd:"" help:"Show a job, and the errors in its files."`
-	Cancel  bulkCancelCmd  `cmd:"" help:"Stop a job between two rows."`
-	Retry   bulkRetryCmd   `cmd:"" help:"Retry the rows of a job that did not succeed."`
-	Errors  bulkErrorsCmd  `cmd:"" help:"Write the failed rows to a CSV file, which you correct and submit again."`
-	Results bulkResultsCmd `cmd:"" help:"Write all results, with a manifest, to a ZIP archive."`
-}
 
 // A call is a request about one job.
 type call func(ctx context.Context, id uuid.UUID, edit ...client.RequestEditorFn) (*http.Response, error)
@@ -35,12 +26,12 @@ type product struct{ get, failed, cancel, retry, errors, results call }
 
 // products are stamps and Trust documents, in this order.
 func products(cl *client.ClientWithResponses) []product {
-	state, size := client.BulkRowStateFailed, client.PageSize(shownRows)
+	state, size := api.BulkRowStateFailed, api.PageSize(shownRows)
 	stamps := func(ctx context.Context, id uuid.UUID, edit ...client.RequestEditorFn) (*http.Response, error) {
-		return cl.ListTcodeBulkRows(ctx, id, &client.ListTcodeBulkRowsParams{State: &state, PageSize: &size}, edit...)
+		return cl.ListTcodeBulkRows(ctx, id, &api.ListTcodeBulkRowsParams{State: &state, PageSize: &size}, edit...)
 	}
 	documents := func(ctx context.Context, id uuid.UUID, edit ...client.RequestEditorFn) (*http.Response, error) {
-		return cl.ListTrustBulkRows(ctx, id, &client.ListTrustBulkRowsParams{State: &state, PageSize: &size}, edit...)
+		return cl.ListTrustBulkRows(ctx, id, &api.ListTrustBulkRowsParams{State: &state, PageSize: &size}, edit...)
 	}
 	return []product{
 		{cl.GetTcodeBulkJob, stamps, cl.CancelTcodeBulkJob, cl.RetryTcodeBulkJob, cl.GetTcodeBulkErrors, cl.GetTcodeBulkResults},
@@ -68,13 +59,13 @@ func (c call) do(ctx context.Context, id uuid.UUID, out any) error {
 }
 
 // job finds a job of either product by its id.
-func (a *app) job(ctx context.Context, cl *client.ClientWithResponses, name string) (product, client.BulkJobDetail, error) {
+func (a *app) job(ctx context.Context, cl *client.ClientWithResponses, name string) (product, api.BulkJobDetail, error) {
 	id, err := uuid.Parse(name)
 	if err != nil {
-		return product{}, client.BulkJobDetail{}, cli.Usage("%q: want a job's id, as \"bulk submit\" and \"bulk list\" print them", name)
+		return product{}, api.BulkJobDetail{}, cli.Usage("%q: want a job's id, as \"bulk submit\" and \"bulk list\" print them", name)
 	}
 	for _, p := range products(cl) {
-		var found client.BulkJobDetailEnvelope
+		var found api.BulkJobDetailEnvelope
 		err := p.get.do(ctx, id, &found)
 		var refused *client.Error
 		if errors.As(err, &refused) && refused.Status == http.StatusNotFound {
@@ -82,13 +73,13 @@ func (a *app) job(ctx context.Context, cl *client.ClientWithResponses, name stri
 		}
 		return p, found.Data, err
 	}
-	return product{}, client.BulkJobDetail{}, cli.Exit(cli.CodeFailed, fmt.Errorf("%s: this tenant has no such job", name))
+	return product{}, api.BulkJobDetail{}, cli.Exit(cli.CodeFailed, fmt.Errorf("%s: this tenant has no such job", name))
 }
 
 // over reports whether a job stays as it is unless a person retries it.
-func over(s client.BulkJobStatus) bool {
+func over(s api.BulkJobStatus) bool {
 	switch s {
-	case client.BulkJobStatusCompleted, client.BulkJobStatusCompletedWithErrors, client.BulkJobStatusFailed, client.BulkJobStatusCancelled:
+	case api.BulkJobStatusCompleted, api.BulkJobStatusCompletedWithErrors, api.BulkJobStatusFailed, api.BulkJobStatusCancelled:
 		return true
 	}
 	return false
@@ -98,7 +89,7 @@ func over(s client.BulkJobStatus) bool {
 const followEvery = 500 * time.Millisecond
 
 // follow waits until a job is over, with a bar on a terminal, and shows it.
-func (a *app) follow(ctx context.Context, p product, job client.BulkJobDetail) error {
+func (a *app) follow(ctx context.Context, p product, job api.BulkJobDetail) error {
 	bar := cli.NewProgress(a.std.Err, 0, "rows")
 	defer bar.Done()
 	for !over(job.Status) {
@@ -109,7 +100,7 @@ func (a *app) follow(ctx context.Context, p product, job client.BulkJobDetail) e
 			return ctx.Err()
 		case <-time.After(followEvery):
 		}
-		var now client.BulkJobDetailEnvelope
+		var now api.BulkJobDetailEnvelope
 		if err := p.get.do(ctx, job.Id, &now); err != nil {
 			return err
 		}
@@ -129,21 +120,21 @@ func (c *bulkListCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	var page *client.BulkJobPage
+	var page *api.BulkJobPage
 	if c.Trust {
-		res, err := cl.ListTrustBulkJobsWithResponse(ctx, &client.ListTrustBulkJobsParams{})
+		res, err := cl.ListTrustBulkJobsWithResponse(ctx, &api.ListTrustBulkJobsParams{})
 		if err := client.Check(err, res); err != nil {
 			return err
 		}
 		page = res.JSON200
 	} else {
-		res, err := cl.ListTcodeBulkJobsWithResponse(ctx, &client.ListTcodeBulkJobsParams{})
+		res, err := cl.ListTcodeBulkJobsWithResponse(ctx, &api.ListTcodeBulkJobsParams{})
 		if err := client.Check(err, res); err != nil {
 			return err
 		}
 		page = res.JSON200
 	}
-	return cli.List(a.out, page.Items, "No jobs.", []string{"job", "status", "rows", "made", "failed", "skipped", "ordered"}, func(j client.BulkJob) []string {
+	return cli.List(a.out, page.Items, "No jobs.", []string{"job", "status", "rows", "made", "failed", "skipped", "ordered"}, func(j api.BulkJob) []string {
 		n := func(v int32) string { return fmt.Sprint(v) }
 		return []string{j.Id.String(), string(j.Status), n(j.Counts.Total), n(j.Counts.Succeeded), n(j.Counts.Failed), n(j.Counts.Skipped), j.CreatedAt.UTC().Format("2006-01-02 15:04 UTC")}
 	})

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"tcode/server/client"
+	"tcode/server/httpapi/api"
 )
 
 type changeFlags struct {
@@ -54,12 +55,12 @@ func (c *changeFlags) change(ctx context.Context, a *app, action, to string) err
 }
 
 func (s subject) change(ctx context.Context, cl *client.ClientWithResponses, action string, reason *string) error {
-	body := client.TCodeLifecycleActionRequest{Reason: reason}
+	body := api.TCodeLifecycleActionRequest{Reason: reason}
 	var res client.Response
 	var err error
 	switch {
 	case s.document:
-		res, err = cl.ChangeDocumentWithResponse(ctx, s.id, client.TrustLifecycleRequest{Action: client.TrustLifecycleRequestAction(action), Reason: reason})
+		res, err = cl.ChangeDocumentWithResponse(ctx, s.id, api.TrustLifecycleRequest{Action: api.TrustLifecycleRequestAction(action), Reason: reason})
 	case action == "revoke":
 		res, err = cl.RevokeStampWithResponse(ctx, s.id, body)
 	case action == "suspend":

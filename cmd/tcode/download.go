@@ -2,14 +2,14 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 
 	"tcode/cmd/internal/cli"
+	"tcode/offline/digest"
 	"tcode/server/client"
+	"tcode/server/httpapi/api"
 )
 
 type downloadCmd struct {
@@ -35,7 +35,7 @@ func (c *downloadCmd) Run(ctx context.Context, a *app) error {
 	if s.document && (c.What == "barcode" || c.What == "payload") {
 		return cli.Usage("--what %s is for stamps: a document has its own stamp, whose reference \"tcode verify\" shows", c.What)
 	}
-	var got client.TCodeDownload
+	var got api.TCodeDownload
 	err = a.write(c.Output, c.Force, func(w io.Writer) error {
 		got, err = s.fetch(ctx, cl, c.What, w)
 		return err
@@ -52,12 +52,12 @@ func (c *downloadCmd) Run(ctx context.Context, a *app) error {
 
 // fetch writes a file of s to w. The contract names the file; "" means the file
 // for people.
-func (s subject) fetch(ctx context.Context, cl *client.ClientWithResponses, what string, w io.Writer) (client.TCodeDownload, error) {
-	var d client.TCodeDownload
+func (s subject) fetch(ctx context.Context, cl *client.ClientWithResponses, what string, w io.Writer) (api.TCodeDownload, error) {
+	var d api.TCodeDownload
 	if s.document {
-		params := &client.DownloadDocumentParams{}
+		params := &api.DownloadDocumentParams{}
 		if what != "" {
-			params.Type = new(client.DownloadDocumentParamsType(what))
+			params.Type = new(api.DownloadDocumentParamsType(what))
 		}
 		res, err := cl.DownloadDocumentWithResponse(ctx, s.id, params)
 		if err := client.Check(err, res); err != nil {
@@ -65,9 +65,9 @@ func (s subject) fetch(ctx context.Context, cl *client.ClientWithResponses, what
 		}
 		d = res.JSON200.Data
 	} else {
-		params := &client.DownloadStampParams{}
+		params := &api.DownloadStampParams{}
 		if what != "" {
-			params.Type = new(client.DownloadStampParamsType(what))
+			params.Type = new(api.DownloadStampParamsType(what))
 		}
 		res, err := cl.DownloadStampWithResponse(ctx, s.id, params)
 		if err := client.Check(err, res); err != nil {
@@ -79,7 +79,7 @@ func (s subject) fetch(ctx context.Context, cl *client.ClientWithResponses, what
 	if err != nil {
 		return d, err
 	}
-	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != d.Sha256 {
+	if digest.Of(data).String() != d.Sha256 {
 		return d, errors.New("download: the received file differs from the gateway's")
 	}
 	_, err = w.Write(data)

@@ -8,6 +8,7 @@ import (
 
 	"tcode/cmd/internal/cli"
 	"tcode/server/client"
+	"tcode/server/httpapi/api"
 )
 
 type issueCmd struct {
@@ -41,9 +42,9 @@ func (c *issueCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	var d client.TrustDocument
+	var d api.TrustDocument
 	err = a.write(c.Output, c.Force, func(w io.Writer) error {
-		res, err := cl.IssueDocumentWithResponse(ctx, &client.IssueDocumentParams{IdempotencyKey: onceKey()}, body)
+		res, err := cl.IssueDocumentWithResponse(ctx, &api.IssueDocumentParams{IdempotencyKey: onceKey()}, body)
 		if err := client.Check(err, res); err != nil {
 			return err
 		}
@@ -61,13 +62,13 @@ func (c *issueCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	return a.out.Emit(struct {
-		client.TrustDocument
+		api.TrustDocument
 		File string `json:"file,omitempty"`
 	}{d, c.Output}, func(w io.Writer) { printDocument(w, d, c.Output) })
 }
 
-func (c *issueCmd) request(a *app) (client.TrustIssuanceRequest, error) {
-	b := client.TrustIssuanceRequest{
+func (c *issueCmd) request(a *app) (api.TrustIssuanceRequest, error) {
+	b := api.TrustIssuanceRequest{
 		RecipientName: c.Recipient, RecipientEmail: optional(c.Email), DocumentTitle: optional(c.Title), ExternalId: optional(c.ExternalID),
 	}
 	id, err := templateID("--template", c.Template)
@@ -81,10 +82,10 @@ func (c *issueCmd) request(a *app) (client.TrustIssuanceRequest, error) {
 	if b.ExpiresAt, err = expiry(c.Expires); err != nil {
 		return b, err
 	}
-	path := client.TrustIssuanceRequestIssuancePath(c.Path)
+	path := api.TrustIssuanceRequestIssuancePath(c.Path)
 	b.IssuancePath = &path
 	if c.Test {
-		mode := client.TrustIssuanceRequestModeType("test")
+		mode := api.TrustIssuanceRequestModeType("test")
 		b.ModeType = &mode
 	}
 	if c.PDF == "" {
@@ -111,7 +112,7 @@ func expiry(s string) (*time.Time, error) {
 	return &end, nil
 }
 
-func printDocument(w io.Writer, d client.TrustDocument, out string) {
+func printDocument(w io.Writer, d api.TrustDocument, out string) {
 	if out == "-" {
 		return
 	}

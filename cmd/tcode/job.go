@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"tcode/cmd/internal/cli"
-	"tcode/server/client"
+	"tcode/server/httpapi/api"
 )
 
 // shownRows is the number of failed rows that are shown with a job: the rest
@@ -14,8 +14,8 @@ import (
 const shownRows = 10
 
 // show prints a job. The exit code is 1 if the job did not do everything.
-func (a *app) show(ctx context.Context, p product, job client.BulkJobDetail) error {
-	var failed client.BulkRowPage
+func (a *app) show(ctx context.Context, p product, job api.BulkJobDetail) error {
+	var failed api.BulkRowPage
 	if job.Counts.Failed > 0 && over(job.Status) && !a.out.JSON {
 		if err := p.failed.do(ctx, job.Id, &failed); err != nil {
 			return err
@@ -24,16 +24,16 @@ func (a *app) show(ctx context.Context, p product, job client.BulkJobDetail) err
 	if err := a.out.Emit(job, func(w io.Writer) { printJob(w, job, failed.Items) }); err != nil {
 		return err
 	}
-	if over(job.Status) && job.Status != client.BulkJobStatusCompleted {
+	if over(job.Status) && job.Status != api.BulkJobStatusCompleted {
 		return cli.Exit(cli.CodeFailed, nil)
 	}
 	return nil
 }
 
 // printJob prints a job, and why its first failed rows failed.
-func printJob(w io.Writer, job client.BulkJobDetail, failed []client.BulkRow) {
-	mark := map[client.BulkJobStatus]string{
-		client.BulkJobStatusCompleted: "✓", client.BulkJobStatusCompletedWithErrors: "!", client.BulkJobStatusFailed: "✗", client.BulkJobStatusCancelled: "✗",
+func printJob(w io.Writer, job api.BulkJobDetail, failed []api.BulkRow) {
+	mark := map[api.BulkJobStatus]string{
+		api.BulkJobStatusCompleted: "✓", api.BulkJobStatusCompletedWithErrors: "!", api.BulkJobStatusFailed: "✗", api.BulkJobStatusCancelled: "✗",
 	}[job.Status]
 	if mark == "" {
 		mark = "…"
@@ -73,7 +73,7 @@ func printJob(w io.Writer, job client.BulkJobDetail, failed []client.BulkRow) {
 	for _, warning := range job.Warnings {
 		fmt.Fprintf(w, "   warning: %s\n", cli.Printable(warning))
 	}
-	if job.Status == client.BulkJobStatusCompletedWithErrors || job.Status == client.BulkJobStatusFailed {
+	if job.Status == api.BulkJobStatusCompletedWithErrors || job.Status == api.BulkJobStatusFailed {
 		fmt.Fprintf(w, "   Next: tcode bulk errors %s -o errors.csv, correct it, and submit that; or tcode bulk retry %s\n", job.Id, job.Id)
 	}
 }

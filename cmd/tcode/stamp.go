@@ -9,6 +9,7 @@ import (
 
 	"tcode/cmd/internal/cli"
 	"tcode/server/client"
+	"tcode/server/httpapi/api"
 )
 
 type stampCmd struct {
@@ -38,11 +39,11 @@ func (c *stampCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	var st client.TCodeStamp
+	var st api.TCodeStamp
 	// The program creates the file before the stamp: if the file cannot be
 	// written, there must be no stamp.
 	err = a.write(out, c.Force, func(w io.Writer) error {
-		res, err := cl.CreateStampWithResponse(ctx, &client.CreateStampParams{IdempotencyKey: onceKey()}, body)
+		res, err := cl.CreateStampWithResponse(ctx, &api.CreateStampParams{IdempotencyKey: onceKey()}, body)
 		if err := client.Check(err, res); err != nil {
 			return err
 		}
@@ -57,13 +58,13 @@ func (c *stampCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	return a.out.Emit(struct {
-		client.TCodeStamp
+		api.TCodeStamp
 		File string `json:"file"`
 	}{st, out}, func(w io.Writer) { printStamp(w, st, out) })
 }
 
-func (c *stampCmd) request(a *app) (client.TCodeCreateStampRequest, error) {
-	b := client.TCodeCreateStampRequest{Name: c.Name, DocumentTypeCode: c.Type, ExternalId: optional(c.ExternalID)}
+func (c *stampCmd) request(a *app) (api.TCodeCreateStampRequest, error) {
+	b := api.TCodeCreateStampRequest{Name: c.Name, DocumentTypeCode: c.Type, ExternalId: optional(c.ExternalID)}
 	var err error
 	if b.PlacementTemplateId, err = templateID("--placement", c.Placement); err != nil {
 		return b, err
@@ -86,7 +87,7 @@ func (c *stampCmd) request(a *app) (client.TCodeCreateStampRequest, error) {
 		b.Name = strings.TrimSuffix(filepath.Base(c.PDF), filepath.Ext(c.PDF))
 	}
 	if c.Test {
-		mode := client.TCodeCreateStampRequestModeType("test")
+		mode := api.TCodeCreateStampRequestModeType("test")
 		b.ModeType = &mode
 	}
 	b.Pdf, err = a.readPDF(c.PDF)
@@ -104,7 +105,7 @@ func (c *stampCmd) output() string {
 	return strings.TrimSuffix(c.PDF, filepath.Ext(c.PDF)) + "-stamped.pdf"
 }
 
-func printStamp(w io.Writer, st client.TCodeStamp, out string) {
+func printStamp(w io.Writer, st api.TCodeStamp, out string) {
 	if out == "-" {
 		return // standard output may hold only the file
 	}

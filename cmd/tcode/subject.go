@@ -10,6 +10,7 @@ import (
 	"tcode/cmd/internal/cli"
 	"tcode/offline/payload"
 	"tcode/server/client"
+	"tcode/server/httpapi/api"
 	"tcode/server/issue/trustdoc"
 )
 
@@ -44,7 +45,7 @@ func find(ctx context.Context, cl *client.ClientWithResponses, s string) (subjec
 		return subject{}, cli.Usage("%q is not a reference: want one such as TCR-7KQ2M4X9T1C3V5B8 or TRF-7KQ2M4X9T1C3V5B8", s)
 	}
 	if document {
-		list, err := cl.ListDocumentsWithResponse(ctx, &client.ListDocumentsParams{Search: &reference})
+		list, err := cl.ListDocumentsWithResponse(ctx, &api.ListDocumentsParams{Search: &reference})
 		if err := client.Check(err, list); err != nil {
 			return subject{}, err
 		}
@@ -55,7 +56,7 @@ func find(ctx context.Context, cl *client.ClientWithResponses, s string) (subjec
 		}
 		return subject{}, notFound(reference)
 	}
-	list, err := cl.ListStampsWithResponse(ctx, &client.ListStampsParams{Search: &reference})
+	list, err := cl.ListStampsWithResponse(ctx, &api.ListStampsParams{Search: &reference})
 	if err := client.Check(err, list); err != nil {
 		return subject{}, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"tcode/cmd/internal/cli"
 	"tcode/server/client"
+	"tcode/server/httpapi/api"
 )
 
 type bulkSubmitCmd struct {
@@ -66,16 +67,16 @@ func (c *bulkSubmitCmd) Run(ctx context.Context, a *app) error {
 	return a.out.Emit(job, func(w io.Writer) { printJob(w, job, nil) })
 }
 
-func (c *bulkSubmitCmd) send(ctx context.Context, cl *client.ClientWithResponses, body io.Reader) (*client.BulkJobEnvelope, error) {
+func (c *bulkSubmitCmd) send(ctx context.Context, cl *client.ClientWithResponses, body io.Reader) (*api.BulkJobEnvelope, error) {
 	const media = "application/json"
 	if c.Trust != "" {
-		res, err := cl.CreateTrustBulkJobWithBodyWithResponse(ctx, &client.CreateTrustBulkJobParams{IdempotencyKey: onceKey()}, media, body)
+		res, err := cl.CreateTrustBulkJobWithBodyWithResponse(ctx, &api.CreateTrustBulkJobParams{IdempotencyKey: onceKey()}, media, body)
 		if err := client.Check(err, res); err != nil {
 			return nil, err
 		}
 		return res.JSON201, nil
 	}
-	res, err := cl.CreateTcodeBulkJobWithBodyWithResponse(ctx, &client.CreateTcodeBulkJobParams{IdempotencyKey: onceKey()}, media, body)
+	res, err := cl.CreateTcodeBulkJobWithBodyWithResponse(ctx, &api.CreateTcodeBulkJobParams{IdempotencyKey: onceKey()}, media, body)
 	if err := client.Check(err, res); err != nil {
 		return nil, err
 	}

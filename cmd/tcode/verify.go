@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,7 +11,9 @@ import (
 	"time"
 
 	"tcode/cmd/internal/cli"
+	"tcode/offline/digest"
 	"tcode/server/client"
+	"tcode/server/httpapi/api"
 )
 
 type verifyCmd struct {
@@ -39,7 +39,7 @@ type verdict struct {
 	MatchCount    int        `json:"matchCount"` // of a file: number of stamps or documents of this issuer with its hash
 	Test          bool       `json:"test"`
 
-	Fields []client.FieldValue `json:"fields"` // the gateway shows a document's fields only to its issuer
+	Fields []api.FieldValue `json:"fields"` // the gateway shows a document's fields only to its issuer
 }
 
 // Help explains the exit codes.
@@ -101,7 +101,7 @@ func (c *verifyCmd) ask(ctx context.Context, a *app, cl *client.ClientWithRespon
 		return nil, cli.Exit(cli.CodeUnreadable, fmt.Errorf("%s: neither a file nor a reference", c.Subject))
 	}
 	if document {
-		res, err := cl.VerifyDocumentByReferenceWithResponse(ctx, client.VerifyDocumentByReferenceJSONRequestBody{Reference: reference})
+		res, err := cl.VerifyDocumentByReferenceWithResponse(ctx, api.VerifyDocumentByReferenceJSONRequestBody{Reference: reference})
 		if err := client.Check(err, res); err != nil {
 			return nil, err
 		}
@@ -117,9 +117,8 @@ func (c *verifyCmd) ask(ctx context.Context, a *app, cl *client.ClientWithRespon
 // byHash asks about a file: as a Trust document, and as a stamp if it is not
 // known as one.
 func byHash(ctx context.Context, cl *client.ClientWithResponses, data []byte) ([]byte, error) {
-	sum := sha256.Sum256(data)
-	hash := hex.EncodeToString(sum[:])
-	doc, err := cl.VerifyDocumentByHashWithResponse(ctx, client.VerifyDocumentByHashJSONRequestBody{Hash: hash})
+	hash := digest.Of(data).String()
+	doc, err := cl.VerifyDocumentByHashWithResponse(ctx, api.VerifyDocumentByHashJSONRequestBody{Hash: hash})
 	if err := client.Check(err, doc); err != nil {
 		return nil, err
 	}

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"tcode/offline/digest"
 )
 
 // MarkSize is the length of one entry of a survivor list in bytes.
@@ -68,7 +70,7 @@ func (s Survivors) Bytes() []byte {
 
 // Hash returns the SHA-256 of the transit form: the list's name in the key's
 // record.
-func (s Survivors) Hash() [sha256.Size]byte { return sha256.Sum256(s.Bytes()) }
+func (s Survivors) Hash() digest.SHA256 { return sha256.Sum256(s.Bytes()) }
 
 // Contains reports whether the list holds m.
 func (s Survivors) Contains(m Mark) bool {

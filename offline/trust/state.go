@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"tcode/offline/digest"
 )
 
 // A State is the trust of a device at one moment: a chain of roots and, after
@@ -24,9 +26,9 @@ type State struct {
 	// These are the signed notes of the three.
 	RawBundle, RawStatus, RawTimestamp []byte
 	// Shards is the SHA-256 of each shard by its number, as the packs name them.
-	Shards [][32]byte
+	Shards []digest.SHA256
 
-	// Floor is the highest Issued of any timestamp accepted under the present
+	// Floor is the highest StatusAsOf of any timestamp accepted under the present
 	// online key: the true time cannot be earlier, unless a gateway's clock ran
 	// ahead. It is zero if there was none. [State.Proved] may lower it.
 	Floor time.Time

@@ -20,12 +20,12 @@ import (
 	"tcode/sync/wire"
 )
 
-// devices is how many send batches at the same time.
+// devices is the number of devices that send batches concurrently.
 const devices = 2
 
-// syncAll hands in one scan of each payload, as devices do: full batches,
-// packed and signed. Making them counts. It fails unless each scan is accepted
-// as new and found valid.
+// syncAll sends one scan of each payload, as devices do: full batches, packed and signed.
+// The time to make them is included. It fails unless each scan is accepted as new and
+// found valid.
 func syncAll(ctx context.Context, p *process, payloads []string) (s sample, err error) {
 	before, err := p.cpu()
 	if err != nil {
@@ -88,7 +88,7 @@ func device(ctx context.Context, p *process, payloads []string) (latencies []tim
 	return latencies, nil
 }
 
-// packed is the request that a device makes of a batch.
+// packed returns the request that a device makes for a batch.
 func packed(b wire.Batch, key ed25519.PrivateKey) ([]byte, error) {
 	raw, err := b.Encode()
 	if err != nil {
@@ -110,10 +110,10 @@ func packed(b wire.Batch, key ed25519.PrivateKey) ([]byte, error) {
 		wire.HeaderDeviceKey+": "+public, wire.HeaderBatchSignature+": "+signature), nil
 }
 
-// errBusy: the batch is to be sent again later.
+// errBusy means that the device must send the batch again later.
 var errBusy = errors.New("answered 503")
 
-// accepted reads the answer to a batch of n scans and judges it.
+// accepted reads the answer to a batch of n scans and checks it.
 func accepted(in *bufio.Reader, n int) error {
 	raw, err := replyTo(in)
 	if err != nil {

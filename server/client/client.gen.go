@@ -12,4295 +12,11 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
+
+	. "tcode/server/httpapi/api"
 
 	"github.com/oapi-codegen/runtime"
-	openapi_types "github.com/oapi-codegen/runtime/types"
 )
-
-// Defines values for BulkJobProduct.
-const (
-	BulkJobProductTcode BulkJobProduct = "tcode"
-	BulkJobProductTrust BulkJobProduct = "trust"
-)
-
-// Valid indicates whether the value is a known member of the BulkJobProduct enum.
-func (e BulkJobProduct) Valid() bool {
-	switch e {
-	case BulkJobProductTcode:
-		return true
-	case BulkJobProductTrust:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for BulkJobDetailProduct.
-const (
-	BulkJobDetailProductTcode BulkJobDetailProduct = "tcode"
-	BulkJobDetailProductTrust BulkJobDetailProduct = "trust"
-)
-
-// Valid indicates whether the value is a known member of the BulkJobDetailProduct enum.
-func (e BulkJobDetailProduct) Valid() bool {
-	switch e {
-	case BulkJobDetailProductTcode:
-		return true
-	case BulkJobDetailProductTrust:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for BulkJobStatus.
-const (
-	BulkJobStatusCancelled           BulkJobStatus = "Cancelled"
-	BulkJobStatusCancelling          BulkJobStatus = "Cancelling"
-	BulkJobStatusCompleted           BulkJobStatus = "Completed"
-	BulkJobStatusCompletedWithErrors BulkJobStatus = "CompletedWithErrors"
-	BulkJobStatusFailed              BulkJobStatus = "Failed"
-	BulkJobStatusPending             BulkJobStatus = "Pending"
-	BulkJobStatusProcessing          BulkJobStatus = "Processing"
-	BulkJobStatusScheduled           BulkJobStatus = "Scheduled"
-	BulkJobStatusValidating          BulkJobStatus = "Validating"
-)
-
-// Valid indicates whether the value is a known member of the BulkJobStatus enum.
-func (e BulkJobStatus) Valid() bool {
-	switch e {
-	case BulkJobStatusCancelled:
-		return true
-	case BulkJobStatusCancelling:
-		return true
-	case BulkJobStatusCompleted:
-		return true
-	case BulkJobStatusCompletedWithErrors:
-		return true
-	case BulkJobStatusFailed:
-		return true
-	case BulkJobStatusPending:
-		return true
-	case BulkJobStatusProcessing:
-		return true
-	case BulkJobStatusScheduled:
-		return true
-	case BulkJobStatusValidating:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for BulkRowState.
-const (
-	BulkRowStateFailed    BulkRowState = "Failed"
-	BulkRowStatePending   BulkRowState = "Pending"
-	BulkRowStateSkipped   BulkRowState = "Skipped"
-	BulkRowStateSucceeded BulkRowState = "Succeeded"
-)
-
-// Valid indicates whether the value is a known member of the BulkRowState enum.
-func (e BulkRowState) Valid() bool {
-	switch e {
-	case BulkRowStateFailed:
-		return true
-	case BulkRowStatePending:
-		return true
-	case BulkRowStateSkipped:
-		return true
-	case BulkRowStateSucceeded:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for BulkSettingsIssuancePath.
-const (
-	BulkSettingsIssuancePathBoth        BulkSettingsIssuancePath = "both"
-	BulkSettingsIssuancePathDigital     BulkSettingsIssuancePath = "digital"
-	BulkSettingsIssuancePathLessThannil BulkSettingsIssuancePath = "<nil>"
-	BulkSettingsIssuancePathTcode       BulkSettingsIssuancePath = "tcode"
-)
-
-// Valid indicates whether the value is a known member of the BulkSettingsIssuancePath enum.
-func (e BulkSettingsIssuancePath) Valid() bool {
-	switch e {
-	case BulkSettingsIssuancePathBoth:
-		return true
-	case BulkSettingsIssuancePathDigital:
-		return true
-	case BulkSettingsIssuancePathLessThannil:
-		return true
-	case BulkSettingsIssuancePathTcode:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for BulkSettingsValidityType.
-const (
-	BulkSettingsValidityTypeDuration    BulkSettingsValidityType = "Duration"
-	BulkSettingsValidityTypeLessThannil BulkSettingsValidityType = "<nil>"
-	BulkSettingsValidityTypeNone        BulkSettingsValidityType = "None"
-	BulkSettingsValidityTypeUntil       BulkSettingsValidityType = "Until"
-)
-
-// Valid indicates whether the value is a known member of the BulkSettingsValidityType enum.
-func (e BulkSettingsValidityType) Valid() bool {
-	switch e {
-	case BulkSettingsValidityTypeDuration:
-		return true
-	case BulkSettingsValidityTypeLessThannil:
-		return true
-	case BulkSettingsValidityTypeNone:
-		return true
-	case BulkSettingsValidityTypeUntil:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for BulkSettingsValidityUnit.
-const (
-	BulkSettingsValidityUnitDays        BulkSettingsValidityUnit = "days"
-	BulkSettingsValidityUnitLessThannil BulkSettingsValidityUnit = "<nil>"
-	BulkSettingsValidityUnitMonths      BulkSettingsValidityUnit = "months"
-	BulkSettingsValidityUnitYears       BulkSettingsValidityUnit = "years"
-)
-
-// Valid indicates whether the value is a known member of the BulkSettingsValidityUnit enum.
-func (e BulkSettingsValidityUnit) Valid() bool {
-	switch e {
-	case BulkSettingsValidityUnitDays:
-		return true
-	case BulkSettingsValidityUnitLessThannil:
-		return true
-	case BulkSettingsValidityUnitMonths:
-		return true
-	case BulkSettingsValidityUnitYears:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for PublicKeyAlg.
-const (
-	PublicKeyAlgES256 PublicKeyAlg = "ES256"
-	PublicKeyAlgEdDSA PublicKeyAlg = "EdDSA"
-)
-
-// Valid indicates whether the value is a known member of the PublicKeyAlg enum.
-func (e PublicKeyAlg) Valid() bool {
-	switch e {
-	case PublicKeyAlgES256:
-		return true
-	case PublicKeyAlgEdDSA:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for PublicKeyCrv.
-const (
-	PublicKeyCrvEd25519 PublicKeyCrv = "Ed25519"
-	PublicKeyCrvP256    PublicKeyCrv = "P-256"
-)
-
-// Valid indicates whether the value is a known member of the PublicKeyCrv enum.
-func (e PublicKeyCrv) Valid() bool {
-	switch e {
-	case PublicKeyCrvEd25519:
-		return true
-	case PublicKeyCrvP256:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for PublicKeyKty.
-const (
-	PublicKeyKtyEC  PublicKeyKty = "EC"
-	PublicKeyKtyOKP PublicKeyKty = "OKP"
-)
-
-// Valid indicates whether the value is a known member of the PublicKeyKty enum.
-func (e PublicKeyKty) Valid() bool {
-	switch e {
-	case PublicKeyKtyEC:
-		return true
-	case PublicKeyKtyOKP:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for PublicKeyStatus.
-const (
-	PublicKeyStatusSigning   PublicKeyStatus = "signing"
-	PublicKeyStatusVerifying PublicKeyStatus = "verifying"
-)
-
-// Valid indicates whether the value is a known member of the PublicKeyStatus enum.
-func (e PublicKeyStatus) Valid() bool {
-	switch e {
-	case PublicKeyStatusSigning:
-		return true
-	case PublicKeyStatusVerifying:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for PublicKeyUse.
-const (
-	PublicKeyUseSig PublicKeyUse = "sig"
-)
-
-// Valid indicates whether the value is a known member of the PublicKeyUse enum.
-func (e PublicKeyUse) Valid() bool {
-	switch e {
-	case PublicKeyUseSig:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeBulkJobRequestModeType.
-const (
-	TCodeBulkJobRequestModeTypeLessThannil TCodeBulkJobRequestModeType = "<nil>"
-	TCodeBulkJobRequestModeTypeStandard    TCodeBulkJobRequestModeType = "standard"
-	TCodeBulkJobRequestModeTypeTest        TCodeBulkJobRequestModeType = "test"
-)
-
-// Valid indicates whether the value is a known member of the TCodeBulkJobRequestModeType enum.
-func (e TCodeBulkJobRequestModeType) Valid() bool {
-	switch e {
-	case TCodeBulkJobRequestModeTypeLessThannil:
-		return true
-	case TCodeBulkJobRequestModeTypeStandard:
-		return true
-	case TCodeBulkJobRequestModeTypeTest:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeCaptionPosition.
-const (
-	TCodeCaptionPositionAbove TCodeCaptionPosition = "above"
-	TCodeCaptionPositionBelow TCodeCaptionPosition = "below"
-	TCodeCaptionPositionLeft  TCodeCaptionPosition = "left"
-	TCodeCaptionPositionRight TCodeCaptionPosition = "right"
-)
-
-// Valid indicates whether the value is a known member of the TCodeCaptionPosition enum.
-func (e TCodeCaptionPosition) Valid() bool {
-	switch e {
-	case TCodeCaptionPositionAbove:
-		return true
-	case TCodeCaptionPositionBelow:
-		return true
-	case TCodeCaptionPositionLeft:
-		return true
-	case TCodeCaptionPositionRight:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeCaptionRequestPosition.
-const (
-	TCodeCaptionRequestPositionAbove TCodeCaptionRequestPosition = "above"
-	TCodeCaptionRequestPositionBelow TCodeCaptionRequestPosition = "below"
-	TCodeCaptionRequestPositionLeft  TCodeCaptionRequestPosition = "left"
-	TCodeCaptionRequestPositionRight TCodeCaptionRequestPosition = "right"
-)
-
-// Valid indicates whether the value is a known member of the TCodeCaptionRequestPosition enum.
-func (e TCodeCaptionRequestPosition) Valid() bool {
-	switch e {
-	case TCodeCaptionRequestPositionAbove:
-		return true
-	case TCodeCaptionRequestPositionBelow:
-		return true
-	case TCodeCaptionRequestPositionLeft:
-		return true
-	case TCodeCaptionRequestPositionRight:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeCreateStampRequestModeType.
-const (
-	TCodeCreateStampRequestModeTypeLessThannil TCodeCreateStampRequestModeType = "<nil>"
-	TCodeCreateStampRequestModeTypeStandard    TCodeCreateStampRequestModeType = "standard"
-	TCodeCreateStampRequestModeTypeTest        TCodeCreateStampRequestModeType = "test"
-)
-
-// Valid indicates whether the value is a known member of the TCodeCreateStampRequestModeType enum.
-func (e TCodeCreateStampRequestModeType) Valid() bool {
-	switch e {
-	case TCodeCreateStampRequestModeTypeLessThannil:
-		return true
-	case TCodeCreateStampRequestModeTypeStandard:
-		return true
-	case TCodeCreateStampRequestModeTypeTest:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeDuplicateMatchMatchedBy.
-const (
-	TCodeDuplicateMatchMatchedByExternalId TCodeDuplicateMatchMatchedBy = "externalId"
-	TCodeDuplicateMatchMatchedByFields     TCodeDuplicateMatchMatchedBy = "fields"
-	TCodeDuplicateMatchMatchedBySha256     TCodeDuplicateMatchMatchedBy = "sha256"
-)
-
-// Valid indicates whether the value is a known member of the TCodeDuplicateMatchMatchedBy enum.
-func (e TCodeDuplicateMatchMatchedBy) Valid() bool {
-	switch e {
-	case TCodeDuplicateMatchMatchedByExternalId:
-		return true
-	case TCodeDuplicateMatchMatchedByFields:
-		return true
-	case TCodeDuplicateMatchMatchedBySha256:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeFieldType.
-const (
-	TCodeFieldTypeDate   TCodeFieldType = "date"
-	TCodeFieldTypeEmail  TCodeFieldType = "email"
-	TCodeFieldTypeNumber TCodeFieldType = "number"
-	TCodeFieldTypeText   TCodeFieldType = "text"
-	TCodeFieldTypeUrl    TCodeFieldType = "url"
-)
-
-// Valid indicates whether the value is a known member of the TCodeFieldType enum.
-func (e TCodeFieldType) Valid() bool {
-	switch e {
-	case TCodeFieldTypeDate:
-		return true
-	case TCodeFieldTypeEmail:
-		return true
-	case TCodeFieldTypeNumber:
-		return true
-	case TCodeFieldTypeText:
-		return true
-	case TCodeFieldTypeUrl:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeGradeLetter.
-const (
-	TCodeGradeLetterA TCodeGradeLetter = "A"
-	TCodeGradeLetterB TCodeGradeLetter = "B"
-	TCodeGradeLetterC TCodeGradeLetter = "C"
-	TCodeGradeLetterD TCodeGradeLetter = "D"
-	TCodeGradeLetterF TCodeGradeLetter = "F"
-)
-
-// Valid indicates whether the value is a known member of the TCodeGradeLetter enum.
-func (e TCodeGradeLetter) Valid() bool {
-	switch e {
-	case TCodeGradeLetterA:
-		return true
-	case TCodeGradeLetterB:
-		return true
-	case TCodeGradeLetterC:
-		return true
-	case TCodeGradeLetterD:
-		return true
-	case TCodeGradeLetterF:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeGradeCheckLetter.
-const (
-	TCodeGradeCheckLetterA TCodeGradeCheckLetter = "A"
-	TCodeGradeCheckLetterB TCodeGradeCheckLetter = "B"
-	TCodeGradeCheckLetterC TCodeGradeCheckLetter = "C"
-	TCodeGradeCheckLetterD TCodeGradeCheckLetter = "D"
-	TCodeGradeCheckLetterF TCodeGradeCheckLetter = "F"
-)
-
-// Valid indicates whether the value is a known member of the TCodeGradeCheckLetter enum.
-func (e TCodeGradeCheckLetter) Valid() bool {
-	switch e {
-	case TCodeGradeCheckLetterA:
-		return true
-	case TCodeGradeCheckLetterB:
-		return true
-	case TCodeGradeCheckLetterC:
-		return true
-	case TCodeGradeCheckLetterD:
-		return true
-	case TCodeGradeCheckLetterF:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeGradeCheckName.
-const (
-	TCodeGradeCheckNameContrast        TCodeGradeCheckName = "contrast"
-	TCodeGradeCheckNameDecode          TCodeGradeCheckName = "decode"
-	TCodeGradeCheckNameErrorCorrection TCodeGradeCheckName = "error_correction"
-	TCodeGradeCheckNameModuleSize      TCodeGradeCheckName = "module_size"
-	TCodeGradeCheckNamePoorScan        TCodeGradeCheckName = "poor_scan"
-	TCodeGradeCheckNameQuietZone       TCodeGradeCheckName = "quiet_zone"
-)
-
-// Valid indicates whether the value is a known member of the TCodeGradeCheckName enum.
-func (e TCodeGradeCheckName) Valid() bool {
-	switch e {
-	case TCodeGradeCheckNameContrast:
-		return true
-	case TCodeGradeCheckNameDecode:
-		return true
-	case TCodeGradeCheckNameErrorCorrection:
-		return true
-	case TCodeGradeCheckNameModuleSize:
-		return true
-	case TCodeGradeCheckNamePoorScan:
-		return true
-	case TCodeGradeCheckNameQuietZone:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeLifecycleActionRequestAction.
-const (
-	TCodeLifecycleActionRequestActionReactivate TCodeLifecycleActionRequestAction = "reactivate"
-	TCodeLifecycleActionRequestActionRevoke     TCodeLifecycleActionRequestAction = "revoke"
-	TCodeLifecycleActionRequestActionSuspend    TCodeLifecycleActionRequestAction = "suspend"
-)
-
-// Valid indicates whether the value is a known member of the TCodeLifecycleActionRequestAction enum.
-func (e TCodeLifecycleActionRequestAction) Valid() bool {
-	switch e {
-	case TCodeLifecycleActionRequestActionReactivate:
-		return true
-	case TCodeLifecycleActionRequestActionRevoke:
-		return true
-	case TCodeLifecycleActionRequestActionSuspend:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodePlacementTemplateAnchor.
-const (
-	TCodePlacementTemplateAnchorBottom      TCodePlacementTemplateAnchor = "bottom"
-	TCodePlacementTemplateAnchorBottomLeft  TCodePlacementTemplateAnchor = "bottom-left"
-	TCodePlacementTemplateAnchorBottomRight TCodePlacementTemplateAnchor = "bottom-right"
-	TCodePlacementTemplateAnchorCenter      TCodePlacementTemplateAnchor = "center"
-	TCodePlacementTemplateAnchorLeft        TCodePlacementTemplateAnchor = "left"
-	TCodePlacementTemplateAnchorLessThannil TCodePlacementTemplateAnchor = "<nil>"
-	TCodePlacementTemplateAnchorRight       TCodePlacementTemplateAnchor = "right"
-	TCodePlacementTemplateAnchorTop         TCodePlacementTemplateAnchor = "top"
-	TCodePlacementTemplateAnchorTopLeft     TCodePlacementTemplateAnchor = "top-left"
-	TCodePlacementTemplateAnchorTopRight    TCodePlacementTemplateAnchor = "top-right"
-)
-
-// Valid indicates whether the value is a known member of the TCodePlacementTemplateAnchor enum.
-func (e TCodePlacementTemplateAnchor) Valid() bool {
-	switch e {
-	case TCodePlacementTemplateAnchorBottom:
-		return true
-	case TCodePlacementTemplateAnchorBottomLeft:
-		return true
-	case TCodePlacementTemplateAnchorBottomRight:
-		return true
-	case TCodePlacementTemplateAnchorCenter:
-		return true
-	case TCodePlacementTemplateAnchorLeft:
-		return true
-	case TCodePlacementTemplateAnchorLessThannil:
-		return true
-	case TCodePlacementTemplateAnchorRight:
-		return true
-	case TCodePlacementTemplateAnchorTop:
-		return true
-	case TCodePlacementTemplateAnchorTopLeft:
-		return true
-	case TCodePlacementTemplateAnchorTopRight:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodePlacementTemplatePageScope.
-const (
-	TCodePlacementTemplatePageScopeAll         TCodePlacementTemplatePageScope = "all"
-	TCodePlacementTemplatePageScopeCustom      TCodePlacementTemplatePageScope = "custom"
-	TCodePlacementTemplatePageScopeEven        TCodePlacementTemplatePageScope = "even"
-	TCodePlacementTemplatePageScopeFirst       TCodePlacementTemplatePageScope = "first"
-	TCodePlacementTemplatePageScopeLast        TCodePlacementTemplatePageScope = "last"
-	TCodePlacementTemplatePageScopeLessThannil TCodePlacementTemplatePageScope = "<nil>"
-	TCodePlacementTemplatePageScopeOdd         TCodePlacementTemplatePageScope = "odd"
-)
-
-// Valid indicates whether the value is a known member of the TCodePlacementTemplatePageScope enum.
-func (e TCodePlacementTemplatePageScope) Valid() bool {
-	switch e {
-	case TCodePlacementTemplatePageScopeAll:
-		return true
-	case TCodePlacementTemplatePageScopeCustom:
-		return true
-	case TCodePlacementTemplatePageScopeEven:
-		return true
-	case TCodePlacementTemplatePageScopeFirst:
-		return true
-	case TCodePlacementTemplatePageScopeLast:
-		return true
-	case TCodePlacementTemplatePageScopeLessThannil:
-		return true
-	case TCodePlacementTemplatePageScopeOdd:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodePlacementTemplateRequestAnchor.
-const (
-	TCodePlacementTemplateRequestAnchorBottom      TCodePlacementTemplateRequestAnchor = "bottom"
-	TCodePlacementTemplateRequestAnchorBottomLeft  TCodePlacementTemplateRequestAnchor = "bottom-left"
-	TCodePlacementTemplateRequestAnchorBottomRight TCodePlacementTemplateRequestAnchor = "bottom-right"
-	TCodePlacementTemplateRequestAnchorCenter      TCodePlacementTemplateRequestAnchor = "center"
-	TCodePlacementTemplateRequestAnchorLeft        TCodePlacementTemplateRequestAnchor = "left"
-	TCodePlacementTemplateRequestAnchorLessThannil TCodePlacementTemplateRequestAnchor = "<nil>"
-	TCodePlacementTemplateRequestAnchorRight       TCodePlacementTemplateRequestAnchor = "right"
-	TCodePlacementTemplateRequestAnchorTop         TCodePlacementTemplateRequestAnchor = "top"
-	TCodePlacementTemplateRequestAnchorTopLeft     TCodePlacementTemplateRequestAnchor = "top-left"
-	TCodePlacementTemplateRequestAnchorTopRight    TCodePlacementTemplateRequestAnchor = "top-right"
-)
-
-// Valid indicates whether the value is a known member of the TCodePlacementTemplateRequestAnchor enum.
-func (e TCodePlacementTemplateRequestAnchor) Valid() bool {
-	switch e {
-	case TCodePlacementTemplateRequestAnchorBottom:
-		return true
-	case TCodePlacementTemplateRequestAnchorBottomLeft:
-		return true
-	case TCodePlacementTemplateRequestAnchorBottomRight:
-		return true
-	case TCodePlacementTemplateRequestAnchorCenter:
-		return true
-	case TCodePlacementTemplateRequestAnchorLeft:
-		return true
-	case TCodePlacementTemplateRequestAnchorLessThannil:
-		return true
-	case TCodePlacementTemplateRequestAnchorRight:
-		return true
-	case TCodePlacementTemplateRequestAnchorTop:
-		return true
-	case TCodePlacementTemplateRequestAnchorTopLeft:
-		return true
-	case TCodePlacementTemplateRequestAnchorTopRight:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodePlacementTemplateRequestPageScope.
-const (
-	TCodePlacementTemplateRequestPageScopeAll         TCodePlacementTemplateRequestPageScope = "all"
-	TCodePlacementTemplateRequestPageScopeCustom      TCodePlacementTemplateRequestPageScope = "custom"
-	TCodePlacementTemplateRequestPageScopeEven        TCodePlacementTemplateRequestPageScope = "even"
-	TCodePlacementTemplateRequestPageScopeFirst       TCodePlacementTemplateRequestPageScope = "first"
-	TCodePlacementTemplateRequestPageScopeLast        TCodePlacementTemplateRequestPageScope = "last"
-	TCodePlacementTemplateRequestPageScopeLessThannil TCodePlacementTemplateRequestPageScope = "<nil>"
-	TCodePlacementTemplateRequestPageScopeOdd         TCodePlacementTemplateRequestPageScope = "odd"
-)
-
-// Valid indicates whether the value is a known member of the TCodePlacementTemplateRequestPageScope enum.
-func (e TCodePlacementTemplateRequestPageScope) Valid() bool {
-	switch e {
-	case TCodePlacementTemplateRequestPageScopeAll:
-		return true
-	case TCodePlacementTemplateRequestPageScopeCustom:
-		return true
-	case TCodePlacementTemplateRequestPageScopeEven:
-		return true
-	case TCodePlacementTemplateRequestPageScopeFirst:
-		return true
-	case TCodePlacementTemplateRequestPageScopeLast:
-		return true
-	case TCodePlacementTemplateRequestPageScopeLessThannil:
-		return true
-	case TCodePlacementTemplateRequestPageScopeOdd:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodePlacementTemplateRequestRotation.
-const (
-	TCodePlacementTemplateRequestRotationN0   TCodePlacementTemplateRequestRotation = 0
-	TCodePlacementTemplateRequestRotationN180 TCodePlacementTemplateRequestRotation = 180
-	TCodePlacementTemplateRequestRotationN270 TCodePlacementTemplateRequestRotation = 270
-	TCodePlacementTemplateRequestRotationN90  TCodePlacementTemplateRequestRotation = 90
-)
-
-// Valid indicates whether the value is a known member of the TCodePlacementTemplateRequestRotation enum.
-func (e TCodePlacementTemplateRequestRotation) Valid() bool {
-	switch e {
-	case TCodePlacementTemplateRequestRotationN0:
-		return true
-	case TCodePlacementTemplateRequestRotationN180:
-		return true
-	case TCodePlacementTemplateRequestRotationN270:
-		return true
-	case TCodePlacementTemplateRequestRotationN90:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodePreviewCollisionKind.
-const (
-	TCodePreviewCollisionKindAnnotation     TCodePreviewCollisionKind = "annotation"
-	TCodePreviewCollisionKindField          TCodePreviewCollisionKind = "field"
-	TCodePreviewCollisionKindInk            TCodePreviewCollisionKind = "ink"
-	TCodePreviewCollisionKindSignatureField TCodePreviewCollisionKind = "signature field"
-	TCodePreviewCollisionKindStamp          TCodePreviewCollisionKind = "stamp"
-)
-
-// Valid indicates whether the value is a known member of the TCodePreviewCollisionKind enum.
-func (e TCodePreviewCollisionKind) Valid() bool {
-	switch e {
-	case TCodePreviewCollisionKindAnnotation:
-		return true
-	case TCodePreviewCollisionKindField:
-		return true
-	case TCodePreviewCollisionKindInk:
-		return true
-	case TCodePreviewCollisionKindSignatureField:
-		return true
-	case TCodePreviewCollisionKindStamp:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodePreviewRefusalCode.
-const (
-	TCodePreviewRefusalCodeCONFIGURATIONMISMATCH TCodePreviewRefusalCode = "CONFIGURATION_MISMATCH"
-	TCodePreviewRefusalCodePDFNOTSTAMPABLE       TCodePreviewRefusalCode = "PDF_NOT_STAMPABLE"
-	TCodePreviewRefusalCodeRENDERINGCHANGED      TCodePreviewRefusalCode = "RENDERING_CHANGED"
-	TCodePreviewRefusalCodeRENDERINGDIFFERS      TCodePreviewRefusalCode = "RENDERING_DIFFERS"
-	TCodePreviewRefusalCodeSTAMPUNREADABLE       TCodePreviewRefusalCode = "STAMP_UNREADABLE"
-)
-
-// Valid indicates whether the value is a known member of the TCodePreviewRefusalCode enum.
-func (e TCodePreviewRefusalCode) Valid() bool {
-	switch e {
-	case TCodePreviewRefusalCodeCONFIGURATIONMISMATCH:
-		return true
-	case TCodePreviewRefusalCodePDFNOTSTAMPABLE:
-		return true
-	case TCodePreviewRefusalCodeRENDERINGCHANGED:
-		return true
-	case TCodePreviewRefusalCodeRENDERINGDIFFERS:
-		return true
-	case TCodePreviewRefusalCodeSTAMPUNREADABLE:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeScanBinding.
-const (
-	TCodeScanBindingAppended    TCodeScanBinding = "appended"
-	TCodeScanBindingLessThannil TCodeScanBinding = "<nil>"
-	TCodeScanBindingMatch       TCodeScanBinding = "match"
-	TCodeScanBindingMismatch    TCodeScanBinding = "mismatch"
-	TCodeScanBindingNotChecked  TCodeScanBinding = "not_checked"
-)
-
-// Valid indicates whether the value is a known member of the TCodeScanBinding enum.
-func (e TCodeScanBinding) Valid() bool {
-	switch e {
-	case TCodeScanBindingAppended:
-		return true
-	case TCodeScanBindingLessThannil:
-		return true
-	case TCodeScanBindingMatch:
-		return true
-	case TCodeScanBindingMismatch:
-		return true
-	case TCodeScanBindingNotChecked:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeScanFinding.
-const (
-	TCodeScanFindingAcceptedUnknown      TCodeScanFinding = "accepted_unknown"
-	TCodeScanFindingAddedToFile          TCodeScanFinding = "added_to_file"
-	TCodeScanFindingClockWasAhead        TCodeScanFinding = "clock_was_ahead"
-	TCodeScanFindingLessThannil          TCodeScanFinding = "<nil>"
-	TCodeScanFindingPayloadOnOtherFile   TCodeScanFinding = "payload_on_other_file"
-	TCodeScanFindingRefusedOnDevice      TCodeScanFinding = "refused_on_device"
-	TCodeScanFindingRevokedSince         TCodeScanFinding = "revoked_since"
-	TCodeScanFindingRevokedWhenScanned   TCodeScanFinding = "revoked_when_scanned"
-	TCodeScanFindingSuspendedSince       TCodeScanFinding = "suspended_since"
-	TCodeScanFindingSuspendedWhenScanned TCodeScanFinding = "suspended_when_scanned"
-	TCodeScanFindingTestDocument         TCodeScanFinding = "test_document"
-	TCodeScanFindingUndecidedOnDevice    TCodeScanFinding = "undecided_on_device"
-)
-
-// Valid indicates whether the value is a known member of the TCodeScanFinding enum.
-func (e TCodeScanFinding) Valid() bool {
-	switch e {
-	case TCodeScanFindingAcceptedUnknown:
-		return true
-	case TCodeScanFindingAddedToFile:
-		return true
-	case TCodeScanFindingClockWasAhead:
-		return true
-	case TCodeScanFindingLessThannil:
-		return true
-	case TCodeScanFindingPayloadOnOtherFile:
-		return true
-	case TCodeScanFindingRefusedOnDevice:
-		return true
-	case TCodeScanFindingRevokedSince:
-		return true
-	case TCodeScanFindingRevokedWhenScanned:
-		return true
-	case TCodeScanFindingSuspendedSince:
-		return true
-	case TCodeScanFindingSuspendedWhenScanned:
-		return true
-	case TCodeScanFindingTestDocument:
-		return true
-	case TCodeScanFindingUndecidedOnDevice:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeScanGatewayVerdict.
-const (
-	TCodeScanGatewayVerdictNotFound  TCodeScanGatewayVerdict = "not_found"
-	TCodeScanGatewayVerdictRevoked   TCodeScanGatewayVerdict = "revoked"
-	TCodeScanGatewayVerdictSuspended TCodeScanGatewayVerdict = "suspended"
-	TCodeScanGatewayVerdictValid     TCodeScanGatewayVerdict = "valid"
-)
-
-// Valid indicates whether the value is a known member of the TCodeScanGatewayVerdict enum.
-func (e TCodeScanGatewayVerdict) Valid() bool {
-	switch e {
-	case TCodeScanGatewayVerdictNotFound:
-		return true
-	case TCodeScanGatewayVerdictRevoked:
-		return true
-	case TCodeScanGatewayVerdictSuspended:
-		return true
-	case TCodeScanGatewayVerdictValid:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeScanVerdict.
-const (
-	TCodeScanVerdictNotFound  TCodeScanVerdict = "not_found"
-	TCodeScanVerdictRevoked   TCodeScanVerdict = "revoked"
-	TCodeScanVerdictSuspended TCodeScanVerdict = "suspended"
-	TCodeScanVerdictValid     TCodeScanVerdict = "valid"
-)
-
-// Valid indicates whether the value is a known member of the TCodeScanVerdict enum.
-func (e TCodeScanVerdict) Valid() bool {
-	switch e {
-	case TCodeScanVerdictNotFound:
-		return true
-	case TCodeScanVerdictRevoked:
-		return true
-	case TCodeScanVerdictSuspended:
-		return true
-	case TCodeScanVerdictValid:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeScanSafetyCollision.
-const (
-	TCodeScanSafetyCollisionAllow    TCodeScanSafetyCollision = "allow"
-	TCodeScanSafetyCollisionReject   TCodeScanSafetyCollision = "reject"
-	TCodeScanSafetyCollisionRelocate TCodeScanSafetyCollision = "relocate"
-	TCodeScanSafetyCollisionWarn     TCodeScanSafetyCollision = "warn"
-)
-
-// Valid indicates whether the value is a known member of the TCodeScanSafetyCollision enum.
-func (e TCodeScanSafetyCollision) Valid() bool {
-	switch e {
-	case TCodeScanSafetyCollisionAllow:
-		return true
-	case TCodeScanSafetyCollisionReject:
-		return true
-	case TCodeScanSafetyCollisionRelocate:
-		return true
-	case TCodeScanSafetyCollisionWarn:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeScanSafetyRendering.
-const (
-	TCodeScanSafetyRenderingOff    TCodeScanSafetyRendering = "off"
-	TCodeScanSafetyRenderingReject TCodeScanSafetyRendering = "reject"
-	TCodeScanSafetyRenderingWarn   TCodeScanSafetyRendering = "warn"
-)
-
-// Valid indicates whether the value is a known member of the TCodeScanSafetyRendering enum.
-func (e TCodeScanSafetyRendering) Valid() bool {
-	switch e {
-	case TCodeScanSafetyRenderingOff:
-		return true
-	case TCodeScanSafetyRenderingReject:
-		return true
-	case TCodeScanSafetyRenderingWarn:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeScanSafetyRequestCollision.
-const (
-	TCodeScanSafetyRequestCollisionAllow    TCodeScanSafetyRequestCollision = "allow"
-	TCodeScanSafetyRequestCollisionReject   TCodeScanSafetyRequestCollision = "reject"
-	TCodeScanSafetyRequestCollisionRelocate TCodeScanSafetyRequestCollision = "relocate"
-	TCodeScanSafetyRequestCollisionWarn     TCodeScanSafetyRequestCollision = "warn"
-)
-
-// Valid indicates whether the value is a known member of the TCodeScanSafetyRequestCollision enum.
-func (e TCodeScanSafetyRequestCollision) Valid() bool {
-	switch e {
-	case TCodeScanSafetyRequestCollisionAllow:
-		return true
-	case TCodeScanSafetyRequestCollisionReject:
-		return true
-	case TCodeScanSafetyRequestCollisionRelocate:
-		return true
-	case TCodeScanSafetyRequestCollisionWarn:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeScanSafetyRequestRendering.
-const (
-	TCodeScanSafetyRequestRenderingOff    TCodeScanSafetyRequestRendering = "off"
-	TCodeScanSafetyRequestRenderingReject TCodeScanSafetyRequestRendering = "reject"
-	TCodeScanSafetyRequestRenderingWarn   TCodeScanSafetyRequestRendering = "warn"
-)
-
-// Valid indicates whether the value is a known member of the TCodeScanSafetyRequestRendering enum.
-func (e TCodeScanSafetyRequestRendering) Valid() bool {
-	switch e {
-	case TCodeScanSafetyRequestRenderingOff:
-		return true
-	case TCodeScanSafetyRequestRenderingReject:
-		return true
-	case TCodeScanSafetyRequestRenderingWarn:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeStampStatus.
-const (
-	TCodeStampStatusActive    TCodeStampStatus = "Active"
-	TCodeStampStatusRevoked   TCodeStampStatus = "Revoked"
-	TCodeStampStatusSuspended TCodeStampStatus = "Suspended"
-)
-
-// Valid indicates whether the value is a known member of the TCodeStampStatus enum.
-func (e TCodeStampStatus) Valid() bool {
-	switch e {
-	case TCodeStampStatusActive:
-		return true
-	case TCodeStampStatusRevoked:
-		return true
-	case TCodeStampStatusSuspended:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeTdocCustomFieldRequestType.
-const (
-	TCodeTdocCustomFieldRequestTypeDate        TCodeTdocCustomFieldRequestType = "date"
-	TCodeTdocCustomFieldRequestTypeEmail       TCodeTdocCustomFieldRequestType = "email"
-	TCodeTdocCustomFieldRequestTypeLessThannil TCodeTdocCustomFieldRequestType = "<nil>"
-	TCodeTdocCustomFieldRequestTypeNumber      TCodeTdocCustomFieldRequestType = "number"
-	TCodeTdocCustomFieldRequestTypeText        TCodeTdocCustomFieldRequestType = "text"
-	TCodeTdocCustomFieldRequestTypeUrl         TCodeTdocCustomFieldRequestType = "url"
-)
-
-// Valid indicates whether the value is a known member of the TCodeTdocCustomFieldRequestType enum.
-func (e TCodeTdocCustomFieldRequestType) Valid() bool {
-	switch e {
-	case TCodeTdocCustomFieldRequestTypeDate:
-		return true
-	case TCodeTdocCustomFieldRequestTypeEmail:
-		return true
-	case TCodeTdocCustomFieldRequestTypeLessThannil:
-		return true
-	case TCodeTdocCustomFieldRequestTypeNumber:
-		return true
-	case TCodeTdocCustomFieldRequestTypeText:
-		return true
-	case TCodeTdocCustomFieldRequestTypeUrl:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeTdocTemplateProductMode.
-const (
-	TCodeTdocTemplateProductModeTcode      TCodeTdocTemplateProductMode = "tcode"
-	TCodeTdocTemplateProductModeTrust      TCodeTdocTemplateProductMode = "trust"
-	TCodeTdocTemplateProductModeTrustTcode TCodeTdocTemplateProductMode = "trust_tcode"
-)
-
-// Valid indicates whether the value is a known member of the TCodeTdocTemplateProductMode enum.
-func (e TCodeTdocTemplateProductMode) Valid() bool {
-	switch e {
-	case TCodeTdocTemplateProductModeTcode:
-		return true
-	case TCodeTdocTemplateProductModeTrust:
-		return true
-	case TCodeTdocTemplateProductModeTrustTcode:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeTdocTemplateStatus.
-const (
-	TCodeTdocTemplateStatusActive   TCodeTdocTemplateStatus = "Active"
-	TCodeTdocTemplateStatusArchived TCodeTdocTemplateStatus = "Archived"
-)
-
-// Valid indicates whether the value is a known member of the TCodeTdocTemplateStatus enum.
-func (e TCodeTdocTemplateStatus) Valid() bool {
-	switch e {
-	case TCodeTdocTemplateStatusActive:
-		return true
-	case TCodeTdocTemplateStatusArchived:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeTdocTemplateRequestProductMode.
-const (
-	TCodeTdocTemplateRequestProductModeLessThannil TCodeTdocTemplateRequestProductMode = "<nil>"
-	TCodeTdocTemplateRequestProductModeTcode       TCodeTdocTemplateRequestProductMode = "tcode"
-	TCodeTdocTemplateRequestProductModeTrust       TCodeTdocTemplateRequestProductMode = "trust"
-	TCodeTdocTemplateRequestProductModeTrustTcode  TCodeTdocTemplateRequestProductMode = "trust_tcode"
-)
-
-// Valid indicates whether the value is a known member of the TCodeTdocTemplateRequestProductMode enum.
-func (e TCodeTdocTemplateRequestProductMode) Valid() bool {
-	switch e {
-	case TCodeTdocTemplateRequestProductModeLessThannil:
-		return true
-	case TCodeTdocTemplateRequestProductModeTcode:
-		return true
-	case TCodeTdocTemplateRequestProductModeTrust:
-		return true
-	case TCodeTdocTemplateRequestProductModeTrustTcode:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeTwinVerificationVerdict.
-const (
-	TCodeTwinVerificationVerdictNotFound  TCodeTwinVerificationVerdict = "not_found"
-	TCodeTwinVerificationVerdictRevoked   TCodeTwinVerificationVerdict = "revoked"
-	TCodeTwinVerificationVerdictSuspended TCodeTwinVerificationVerdict = "suspended"
-	TCodeTwinVerificationVerdictValid     TCodeTwinVerificationVerdict = "valid"
-)
-
-// Valid indicates whether the value is a known member of the TCodeTwinVerificationVerdict enum.
-func (e TCodeTwinVerificationVerdict) Valid() bool {
-	switch e {
-	case TCodeTwinVerificationVerdictNotFound:
-		return true
-	case TCodeTwinVerificationVerdictRevoked:
-		return true
-	case TCodeTwinVerificationVerdictSuspended:
-		return true
-	case TCodeTwinVerificationVerdictValid:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeVerificationAssurance.
-const (
-	TCodeVerificationAssuranceLessThannil        TCodeVerificationAssurance = "<nil>"
-	TCodeVerificationAssuranceNone               TCodeVerificationAssurance = "none"
-	TCodeVerificationAssuranceSignatureAndStatus TCodeVerificationAssurance = "signature_and_status"
-	TCodeVerificationAssuranceSignatureOnly      TCodeVerificationAssurance = "signature_only"
-)
-
-// Valid indicates whether the value is a known member of the TCodeVerificationAssurance enum.
-func (e TCodeVerificationAssurance) Valid() bool {
-	switch e {
-	case TCodeVerificationAssuranceLessThannil:
-		return true
-	case TCodeVerificationAssuranceNone:
-		return true
-	case TCodeVerificationAssuranceSignatureAndStatus:
-		return true
-	case TCodeVerificationAssuranceSignatureOnly:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeVerificationMatchedOn.
-const (
-	TCodeVerificationMatchedOnLessThannil TCodeVerificationMatchedOn = "<nil>"
-	TCodeVerificationMatchedOnOriginal    TCodeVerificationMatchedOn = "original"
-	TCodeVerificationMatchedOnStamped     TCodeVerificationMatchedOn = "stamped"
-)
-
-// Valid indicates whether the value is a known member of the TCodeVerificationMatchedOn enum.
-func (e TCodeVerificationMatchedOn) Valid() bool {
-	switch e {
-	case TCodeVerificationMatchedOnLessThannil:
-		return true
-	case TCodeVerificationMatchedOnOriginal:
-		return true
-	case TCodeVerificationMatchedOnStamped:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeVerificationVerdict.
-const (
-	TCodeVerificationVerdictNotFound  TCodeVerificationVerdict = "not_found"
-	TCodeVerificationVerdictRevoked   TCodeVerificationVerdict = "revoked"
-	TCodeVerificationVerdictSuspended TCodeVerificationVerdict = "suspended"
-	TCodeVerificationVerdictValid     TCodeVerificationVerdict = "valid"
-)
-
-// Valid indicates whether the value is a known member of the TCodeVerificationVerdict enum.
-func (e TCodeVerificationVerdict) Valid() bool {
-	switch e {
-	case TCodeVerificationVerdictNotFound:
-		return true
-	case TCodeVerificationVerdictRevoked:
-		return true
-	case TCodeVerificationVerdictSuspended:
-		return true
-	case TCodeVerificationVerdictValid:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeVerificationEntryMethod.
-const (
-	TCodeVerificationEntryMethodHash      TCodeVerificationEntryMethod = "hash"
-	TCodeVerificationEntryMethodPayload   TCodeVerificationEntryMethod = "payload"
-	TCodeVerificationEntryMethodReference TCodeVerificationEntryMethod = "reference"
-)
-
-// Valid indicates whether the value is a known member of the TCodeVerificationEntryMethod enum.
-func (e TCodeVerificationEntryMethod) Valid() bool {
-	switch e {
-	case TCodeVerificationEntryMethodHash:
-		return true
-	case TCodeVerificationEntryMethodPayload:
-		return true
-	case TCodeVerificationEntryMethodReference:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TCodeVerificationEntryVerdict.
-const (
-	TCodeVerificationEntryVerdictNotFound  TCodeVerificationEntryVerdict = "not_found"
-	TCodeVerificationEntryVerdictRevoked   TCodeVerificationEntryVerdict = "revoked"
-	TCodeVerificationEntryVerdictSuspended TCodeVerificationEntryVerdict = "suspended"
-	TCodeVerificationEntryVerdictValid     TCodeVerificationEntryVerdict = "valid"
-)
-
-// Valid indicates whether the value is a known member of the TCodeVerificationEntryVerdict enum.
-func (e TCodeVerificationEntryVerdict) Valid() bool {
-	switch e {
-	case TCodeVerificationEntryVerdictNotFound:
-		return true
-	case TCodeVerificationEntryVerdictRevoked:
-		return true
-	case TCodeVerificationEntryVerdictSuspended:
-		return true
-	case TCodeVerificationEntryVerdictValid:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TrustBulkJobRequestIssuancePath.
-const (
-	TrustBulkJobRequestIssuancePathBoth    TrustBulkJobRequestIssuancePath = "both"
-	TrustBulkJobRequestIssuancePathDigital TrustBulkJobRequestIssuancePath = "digital"
-	TrustBulkJobRequestIssuancePathTcode   TrustBulkJobRequestIssuancePath = "tcode"
-)
-
-// Valid indicates whether the value is a known member of the TrustBulkJobRequestIssuancePath enum.
-func (e TrustBulkJobRequestIssuancePath) Valid() bool {
-	switch e {
-	case TrustBulkJobRequestIssuancePathBoth:
-		return true
-	case TrustBulkJobRequestIssuancePathDigital:
-		return true
-	case TrustBulkJobRequestIssuancePathTcode:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TrustBulkJobRequestModeType.
-const (
-	TrustBulkJobRequestModeTypeLessThannil TrustBulkJobRequestModeType = "<nil>"
-	TrustBulkJobRequestModeTypeStandard    TrustBulkJobRequestModeType = "standard"
-	TrustBulkJobRequestModeTypeTest        TrustBulkJobRequestModeType = "test"
-)
-
-// Valid indicates whether the value is a known member of the TrustBulkJobRequestModeType enum.
-func (e TrustBulkJobRequestModeType) Valid() bool {
-	switch e {
-	case TrustBulkJobRequestModeTypeLessThannil:
-		return true
-	case TrustBulkJobRequestModeTypeStandard:
-		return true
-	case TrustBulkJobRequestModeTypeTest:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TrustBulkJobRequestValidityType.
-const (
-	TrustBulkJobRequestValidityTypeDuration    TrustBulkJobRequestValidityType = "Duration"
-	TrustBulkJobRequestValidityTypeLessThannil TrustBulkJobRequestValidityType = "<nil>"
-	TrustBulkJobRequestValidityTypeNone        TrustBulkJobRequestValidityType = "None"
-	TrustBulkJobRequestValidityTypeUntil       TrustBulkJobRequestValidityType = "Until"
-)
-
-// Valid indicates whether the value is a known member of the TrustBulkJobRequestValidityType enum.
-func (e TrustBulkJobRequestValidityType) Valid() bool {
-	switch e {
-	case TrustBulkJobRequestValidityTypeDuration:
-		return true
-	case TrustBulkJobRequestValidityTypeLessThannil:
-		return true
-	case TrustBulkJobRequestValidityTypeNone:
-		return true
-	case TrustBulkJobRequestValidityTypeUntil:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TrustBulkJobRequestValidityUnit.
-const (
-	TrustBulkJobRequestValidityUnitDays        TrustBulkJobRequestValidityUnit = "days"
-	TrustBulkJobRequestValidityUnitLessThannil TrustBulkJobRequestValidityUnit = "<nil>"
-	TrustBulkJobRequestValidityUnitMonths      TrustBulkJobRequestValidityUnit = "months"
-	TrustBulkJobRequestValidityUnitYears       TrustBulkJobRequestValidityUnit = "years"
-)
-
-// Valid indicates whether the value is a known member of the TrustBulkJobRequestValidityUnit enum.
-func (e TrustBulkJobRequestValidityUnit) Valid() bool {
-	switch e {
-	case TrustBulkJobRequestValidityUnitDays:
-		return true
-	case TrustBulkJobRequestValidityUnitLessThannil:
-		return true
-	case TrustBulkJobRequestValidityUnitMonths:
-		return true
-	case TrustBulkJobRequestValidityUnitYears:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TrustDeliveryReason.
-const (
-	TrustDeliveryReasonAnswered    TrustDeliveryReason = "answered"
-	TrustDeliveryReasonExpired     TrustDeliveryReason = "expired"
-	TrustDeliveryReasonFile        TrustDeliveryReason = "file"
-	TrustDeliveryReasonLessThannil TrustDeliveryReason = "<nil>"
-	TrustDeliveryReasonMessage     TrustDeliveryReason = "message"
-	TrustDeliveryReasonReplaced    TrustDeliveryReason = "replaced"
-	TrustDeliveryReasonRevoked     TrustDeliveryReason = "revoked"
-	TrustDeliveryReasonSuspended   TrustDeliveryReason = "suspended"
-	TrustDeliveryReasonUnanswered  TrustDeliveryReason = "unanswered"
-	TrustDeliveryReasonUnreachable TrustDeliveryReason = "unreachable"
-)
-
-// Valid indicates whether the value is a known member of the TrustDeliveryReason enum.
-func (e TrustDeliveryReason) Valid() bool {
-	switch e {
-	case TrustDeliveryReasonAnswered:
-		return true
-	case TrustDeliveryReasonExpired:
-		return true
-	case TrustDeliveryReasonFile:
-		return true
-	case TrustDeliveryReasonLessThannil:
-		return true
-	case TrustDeliveryReasonMessage:
-		return true
-	case TrustDeliveryReasonReplaced:
-		return true
-	case TrustDeliveryReasonRevoked:
-		return true
-	case TrustDeliveryReasonSuspended:
-		return true
-	case TrustDeliveryReasonUnanswered:
-		return true
-	case TrustDeliveryReasonUnreachable:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TrustDeliveryState.
-const (
-	TrustDeliveryStateDropped       TrustDeliveryState = "Dropped"
-	TrustDeliveryStateFailed        TrustDeliveryState = "Failed"
-	TrustDeliveryStateNotConfigured TrustDeliveryState = "NotConfigured"
-	TrustDeliveryStateRefused       TrustDeliveryState = "Refused"
-	TrustDeliveryStateSending       TrustDeliveryState = "Sending"
-	TrustDeliveryStateSent          TrustDeliveryState = "Sent"
-	TrustDeliveryStateWaiting       TrustDeliveryState = "Waiting"
-)
-
-// Valid indicates whether the value is a known member of the TrustDeliveryState enum.
-func (e TrustDeliveryState) Valid() bool {
-	switch e {
-	case TrustDeliveryStateDropped:
-		return true
-	case TrustDeliveryStateFailed:
-		return true
-	case TrustDeliveryStateNotConfigured:
-		return true
-	case TrustDeliveryStateRefused:
-		return true
-	case TrustDeliveryStateSending:
-		return true
-	case TrustDeliveryStateSent:
-		return true
-	case TrustDeliveryStateWaiting:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TrustDocumentIssuancePath.
-const (
-	TrustDocumentIssuancePathBoth    TrustDocumentIssuancePath = "both"
-	TrustDocumentIssuancePathDigital TrustDocumentIssuancePath = "digital"
-	TrustDocumentIssuancePathTcode   TrustDocumentIssuancePath = "tcode"
-)
-
-// Valid indicates whether the value is a known member of the TrustDocumentIssuancePath enum.
-func (e TrustDocumentIssuancePath) Valid() bool {
-	switch e {
-	case TrustDocumentIssuancePathBoth:
-		return true
-	case TrustDocumentIssuancePathDigital:
-		return true
-	case TrustDocumentIssuancePathTcode:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TrustDocumentStatus.
-const (
-	TrustDocumentStatusActive    TrustDocumentStatus = "Active"
-	TrustDocumentStatusExpired   TrustDocumentStatus = "Expired"
-	TrustDocumentStatusRevoked   TrustDocumentStatus = "Revoked"
-	TrustDocumentStatusSuspended TrustDocumentStatus = "Suspended"
-)
-
-// Valid indicates whether the value is a known member of the TrustDocumentStatus enum.
-func (e TrustDocumentStatus) Valid() bool {
-	switch e {
-	case TrustDocumentStatusActive:
-		return true
-	case TrustDocumentStatusExpired:
-		return true
-	case TrustDocumentStatusRevoked:
-		return true
-	case TrustDocumentStatusSuspended:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TrustDuplicateCheckDuplicate.
-const (
-	TrustDuplicateCheckDuplicateFalse TrustDuplicateCheckDuplicate = false
-)
-
-// Valid indicates whether the value is a known member of the TrustDuplicateCheckDuplicate enum.
-func (e TrustDuplicateCheckDuplicate) Valid() bool {
-	switch e {
-	case TrustDuplicateCheckDuplicateFalse:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TrustIssuanceRequestIssuancePath.
-const (
-	TrustIssuanceRequestIssuancePathBoth    TrustIssuanceRequestIssuancePath = "both"
-	TrustIssuanceRequestIssuancePathDigital TrustIssuanceRequestIssuancePath = "digital"
-	TrustIssuanceRequestIssuancePathTcode   TrustIssuanceRequestIssuancePath = "tcode"
-)
-
-// Valid indicates whether the value is a known member of the TrustIssuanceRequestIssuancePath enum.
-func (e TrustIssuanceRequestIssuancePath) Valid() bool {
-	switch e {
-	case TrustIssuanceRequestIssuancePathBoth:
-		return true
-	case TrustIssuanceRequestIssuancePathDigital:
-		return true
-	case TrustIssuanceRequestIssuancePathTcode:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TrustIssuanceRequestModeType.
-const (
-	TrustIssuanceRequestModeTypeLessThannil TrustIssuanceRequestModeType = "<nil>"
-	TrustIssuanceRequestModeTypeStandard    TrustIssuanceRequestModeType = "standard"
-	TrustIssuanceRequestModeTypeTest        TrustIssuanceRequestModeType = "test"
-)
-
-// Valid indicates whether the value is a known member of the TrustIssuanceRequestModeType enum.
-func (e TrustIssuanceRequestModeType) Valid() bool {
-	switch e {
-	case TrustIssuanceRequestModeTypeLessThannil:
-		return true
-	case TrustIssuanceRequestModeTypeStandard:
-		return true
-	case TrustIssuanceRequestModeTypeTest:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TrustLifecycleRequestAction.
-const (
-	TrustLifecycleRequestActionExpire     TrustLifecycleRequestAction = "expire"
-	TrustLifecycleRequestActionReactivate TrustLifecycleRequestAction = "reactivate"
-	TrustLifecycleRequestActionReinstate  TrustLifecycleRequestAction = "reinstate"
-	TrustLifecycleRequestActionRevoke     TrustLifecycleRequestAction = "revoke"
-	TrustLifecycleRequestActionSuspend    TrustLifecycleRequestAction = "suspend"
-)
-
-// Valid indicates whether the value is a known member of the TrustLifecycleRequestAction enum.
-func (e TrustLifecycleRequestAction) Valid() bool {
-	switch e {
-	case TrustLifecycleRequestActionExpire:
-		return true
-	case TrustLifecycleRequestActionReactivate:
-		return true
-	case TrustLifecycleRequestActionReinstate:
-		return true
-	case TrustLifecycleRequestActionRevoke:
-		return true
-	case TrustLifecycleRequestActionSuspend:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TrustNotGenuineVerdict.
-const (
-	TrustNotGenuineVerdictNotFound TrustNotGenuineVerdict = "not_found"
-)
-
-// Valid indicates whether the value is a known member of the TrustNotGenuineVerdict enum.
-func (e TrustNotGenuineVerdict) Valid() bool {
-	switch e {
-	case TrustNotGenuineVerdictNotFound:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TrustNothingFoundVerdict.
-const (
-	TrustNothingFoundVerdictNotFound TrustNothingFoundVerdict = "not_found"
-)
-
-// Valid indicates whether the value is a known member of the TrustNothingFoundVerdict enum.
-func (e TrustNothingFoundVerdict) Valid() bool {
-	switch e {
-	case TrustNothingFoundVerdictNotFound:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TrustReplaceRequestIssuancePath.
-const (
-	TrustReplaceRequestIssuancePathBoth    TrustReplaceRequestIssuancePath = "both"
-	TrustReplaceRequestIssuancePathDigital TrustReplaceRequestIssuancePath = "digital"
-	TrustReplaceRequestIssuancePathTcode   TrustReplaceRequestIssuancePath = "tcode"
-)
-
-// Valid indicates whether the value is a known member of the TrustReplaceRequestIssuancePath enum.
-func (e TrustReplaceRequestIssuancePath) Valid() bool {
-	switch e {
-	case TrustReplaceRequestIssuancePathBoth:
-		return true
-	case TrustReplaceRequestIssuancePathDigital:
-		return true
-	case TrustReplaceRequestIssuancePathTcode:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TrustSignatureAlgorithm.
-const (
-	TrustSignatureAlgorithmES256   TrustSignatureAlgorithm = "ES256"
-	TrustSignatureAlgorithmEd25519 TrustSignatureAlgorithm = "Ed25519"
-)
-
-// Valid indicates whether the value is a known member of the TrustSignatureAlgorithm enum.
-func (e TrustSignatureAlgorithm) Valid() bool {
-	switch e {
-	case TrustSignatureAlgorithmES256:
-		return true
-	case TrustSignatureAlgorithmEd25519:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TrustTemplateStatus.
-const (
-	TrustTemplateStatusActive   TrustTemplateStatus = "Active"
-	TrustTemplateStatusArchived TrustTemplateStatus = "Archived"
-)
-
-// Valid indicates whether the value is a known member of the TrustTemplateStatus enum.
-func (e TrustTemplateStatus) Valid() bool {
-	switch e {
-	case TrustTemplateStatusActive:
-		return true
-	case TrustTemplateStatusArchived:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TrustVerificationMatchedOn.
-const (
-	TrustVerificationMatchedOnContent     TrustVerificationMatchedOn = "content"
-	TrustVerificationMatchedOnLessThannil TrustVerificationMatchedOn = "<nil>"
-	TrustVerificationMatchedOnOriginal    TrustVerificationMatchedOn = "original"
-	TrustVerificationMatchedOnStamped     TrustVerificationMatchedOn = "stamped"
-)
-
-// Valid indicates whether the value is a known member of the TrustVerificationMatchedOn enum.
-func (e TrustVerificationMatchedOn) Valid() bool {
-	switch e {
-	case TrustVerificationMatchedOnContent:
-		return true
-	case TrustVerificationMatchedOnLessThannil:
-		return true
-	case TrustVerificationMatchedOnOriginal:
-		return true
-	case TrustVerificationMatchedOnStamped:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TrustVerificationVerdict.
-const (
-	TrustVerificationVerdictExpired   TrustVerificationVerdict = "expired"
-	TrustVerificationVerdictRevoked   TrustVerificationVerdict = "revoked"
-	TrustVerificationVerdictSuspended TrustVerificationVerdict = "suspended"
-	TrustVerificationVerdictValid     TrustVerificationVerdict = "valid"
-)
-
-// Valid indicates whether the value is a known member of the TrustVerificationVerdict enum.
-func (e TrustVerificationVerdict) Valid() bool {
-	switch e {
-	case TrustVerificationVerdictExpired:
-		return true
-	case TrustVerificationVerdictRevoked:
-		return true
-	case TrustVerificationVerdictSuspended:
-		return true
-	case TrustVerificationVerdictValid:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TrustVerificationEntryMethod.
-const (
-	TrustVerificationEntryMethodHash      TrustVerificationEntryMethod = "hash"
-	TrustVerificationEntryMethodReference TrustVerificationEntryMethod = "reference"
-)
-
-// Valid indicates whether the value is a known member of the TrustVerificationEntryMethod enum.
-func (e TrustVerificationEntryMethod) Valid() bool {
-	switch e {
-	case TrustVerificationEntryMethodHash:
-		return true
-	case TrustVerificationEntryMethodReference:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for TrustVerificationEntryVerdict.
-const (
-	TrustVerificationEntryVerdictExpired   TrustVerificationEntryVerdict = "expired"
-	TrustVerificationEntryVerdictNotFound  TrustVerificationEntryVerdict = "not_found"
-	TrustVerificationEntryVerdictRevoked   TrustVerificationEntryVerdict = "revoked"
-	TrustVerificationEntryVerdictSuspended TrustVerificationEntryVerdict = "suspended"
-	TrustVerificationEntryVerdictValid     TrustVerificationEntryVerdict = "valid"
-)
-
-// Valid indicates whether the value is a known member of the TrustVerificationEntryVerdict enum.
-func (e TrustVerificationEntryVerdict) Valid() bool {
-	switch e {
-	case TrustVerificationEntryVerdictExpired:
-		return true
-	case TrustVerificationEntryVerdictNotFound:
-		return true
-	case TrustVerificationEntryVerdictRevoked:
-		return true
-	case TrustVerificationEntryVerdictSuspended:
-		return true
-	case TrustVerificationEntryVerdictValid:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for VerificationCheckStatus.
-const (
-	VerificationCheckStatusFail    VerificationCheckStatus = "fail"
-	VerificationCheckStatusPass    VerificationCheckStatus = "pass"
-	VerificationCheckStatusSkipped VerificationCheckStatus = "skipped"
-	VerificationCheckStatusUnknown VerificationCheckStatus = "unknown"
-)
-
-// Valid indicates whether the value is a known member of the VerificationCheckStatus enum.
-func (e VerificationCheckStatus) Valid() bool {
-	switch e {
-	case VerificationCheckStatusFail:
-		return true
-	case VerificationCheckStatusPass:
-		return true
-	case VerificationCheckStatusSkipped:
-		return true
-	case VerificationCheckStatusUnknown:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for DownloadStampParamsType.
-const (
-	DownloadStampParamsTypeBarcode  DownloadStampParamsType = "barcode"
-	DownloadStampParamsTypeOriginal DownloadStampParamsType = "original"
-	DownloadStampParamsTypePayload  DownloadStampParamsType = "payload"
-	DownloadStampParamsTypeStamped  DownloadStampParamsType = "stamped"
-)
-
-// Valid indicates whether the value is a known member of the DownloadStampParamsType enum.
-func (e DownloadStampParamsType) Valid() bool {
-	switch e {
-	case DownloadStampParamsTypeBarcode:
-		return true
-	case DownloadStampParamsTypeOriginal:
-		return true
-	case DownloadStampParamsTypePayload:
-		return true
-	case DownloadStampParamsTypeStamped:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for ListScansParamsFinding.
-const (
-	ListScansParamsFindingAcceptedUnknown      ListScansParamsFinding = "accepted_unknown"
-	ListScansParamsFindingAddedToFile          ListScansParamsFinding = "added_to_file"
-	ListScansParamsFindingAny                  ListScansParamsFinding = "any"
-	ListScansParamsFindingClockWasAhead        ListScansParamsFinding = "clock_was_ahead"
-	ListScansParamsFindingPayloadOnOtherFile   ListScansParamsFinding = "payload_on_other_file"
-	ListScansParamsFindingRefusedOnDevice      ListScansParamsFinding = "refused_on_device"
-	ListScansParamsFindingRevokedSince         ListScansParamsFinding = "revoked_since"
-	ListScansParamsFindingRevokedWhenScanned   ListScansParamsFinding = "revoked_when_scanned"
-	ListScansParamsFindingSuspendedSince       ListScansParamsFinding = "suspended_since"
-	ListScansParamsFindingSuspendedWhenScanned ListScansParamsFinding = "suspended_when_scanned"
-	ListScansParamsFindingTestDocument         ListScansParamsFinding = "test_document"
-	ListScansParamsFindingUndecidedOnDevice    ListScansParamsFinding = "undecided_on_device"
-)
-
-// Valid indicates whether the value is a known member of the ListScansParamsFinding enum.
-func (e ListScansParamsFinding) Valid() bool {
-	switch e {
-	case ListScansParamsFindingAcceptedUnknown:
-		return true
-	case ListScansParamsFindingAddedToFile:
-		return true
-	case ListScansParamsFindingAny:
-		return true
-	case ListScansParamsFindingClockWasAhead:
-		return true
-	case ListScansParamsFindingPayloadOnOtherFile:
-		return true
-	case ListScansParamsFindingRefusedOnDevice:
-		return true
-	case ListScansParamsFindingRevokedSince:
-		return true
-	case ListScansParamsFindingRevokedWhenScanned:
-		return true
-	case ListScansParamsFindingSuspendedSince:
-		return true
-	case ListScansParamsFindingSuspendedWhenScanned:
-		return true
-	case ListScansParamsFindingTestDocument:
-		return true
-	case ListScansParamsFindingUndecidedOnDevice:
-		return true
-	default:
-		return false
-	}
-}
-
-// Defines values for DownloadDocumentParamsType.
-const (
-	DownloadDocumentParamsTypeOriginal DownloadDocumentParamsType = "original"
-	DownloadDocumentParamsTypeStamped  DownloadDocumentParamsType = "stamped"
-)
-
-// Valid indicates whether the value is a known member of the DownloadDocumentParamsType enum.
-func (e DownloadDocumentParamsType) Valid() bool {
-	switch e {
-	case DownloadDocumentParamsTypeOriginal:
-		return true
-	case DownloadDocumentParamsTypeStamped:
-		return true
-	default:
-		return false
-	}
-}
-
-// BulkCell defines model for BulkCell.
-type BulkCell struct {
-	Column string `json:"column"`
-	Value  string `json:"value"`
-}
-
-// BulkCounts defines model for BulkCounts.
-type BulkCounts struct {
-	Failed    int32 `json:"failed"`
-	Pending   int32 `json:"pending"`
-	Processed int32 `json:"processed"`
-	Skipped   int32 `json:"skipped"`
-	Succeeded int32 `json:"succeeded"`
-	Total     int32 `json:"total"`
-}
-
-// BulkFile defines model for BulkFile.
-type BulkFile struct {
-	Sha256    string `json:"sha256"`
-	SizeBytes int64  `json:"sizeBytes"`
-}
-
-// BulkJob defines model for BulkJob.
-type BulkJob struct {
-	Counts    BulkCounts `json:"counts"`
-	CreatedAt time.Time  `json:"createdAt"`
-
-	// CreatedBy Visible prefix of the API key.
-	CreatedBy  string             `json:"createdBy"`
-	DryRun     bool               `json:"dryRun"`
-	FinishedAt *time.Time         `json:"finishedAt"`
-	Id         openapi_types.UUID `json:"id"`
-
-	// Message Why the job as a whole failed.
-	Message      *string        `json:"message"`
-	Product      BulkJobProduct `json:"product"`
-	ScheduledFor *time.Time     `json:"scheduledFor"`
-	Settings     BulkSettings   `json:"settings"`
-
-	// StartedAt When rows were first made.
-	StartedAt *time.Time    `json:"startedAt"`
-	Status    BulkJobStatus `json:"status"`
-	Test      bool          `json:"test"`
-	UpdatedAt time.Time     `json:"updatedAt"`
-}
-
-// BulkJobProduct defines model for BulkJob.Product.
-type BulkJobProduct string
-
-// BulkJobDetail defines model for BulkJobDetail.
-type BulkJobDetail struct {
-	// Columns Of the CSV file, once it was read.
-	Columns   []string   `json:"columns"`
-	Counts    BulkCounts `json:"counts"`
-	CreatedAt time.Time  `json:"createdAt"`
-
-	// CreatedBy Visible prefix of the API key.
-	CreatedBy  string             `json:"createdBy"`
-	Csv        BulkFile           `json:"csv"`
-	DryRun     bool               `json:"dryRun"`
-	FinishedAt *time.Time         `json:"finishedAt"`
-	Id         openapi_types.UUID `json:"id"`
-
-	// Message Why the job as a whole failed.
-	Message *string `json:"message"`
-
-	// MoreProblems Problems beyond those.
-	MoreProblems int32 `json:"moreProblems"`
-
-	// Problems What is wrong with the files. At most 1000.
-	Problems     []BulkProblem        `json:"problems"`
-	Product      BulkJobDetailProduct `json:"product"`
-	ScheduledFor *time.Time           `json:"scheduledFor"`
-	Settings     BulkSettings         `json:"settings"`
-
-	// StartedAt When rows were first made.
-	StartedAt *time.Time    `json:"startedAt"`
-	Status    BulkJobStatus `json:"status"`
-	Test      bool          `json:"test"`
-	UpdatedAt time.Time     `json:"updatedAt"`
-
-	// Warnings What is odd about the files and stops nothing.
-	Warnings []string `json:"warnings"`
-	Zip      BulkFile `json:"zip"`
-}
-
-// BulkJobDetailProduct defines model for BulkJobDetail.Product.
-type BulkJobDetailProduct string
-
-// BulkJobDetailEnvelope defines model for BulkJobDetailEnvelope.
-type BulkJobDetailEnvelope struct {
-	Data BulkJobDetail `json:"data"`
-}
-
-// BulkJobEnvelope defines model for BulkJobEnvelope.
-type BulkJobEnvelope struct {
-	Data BulkJob `json:"data"`
-}
-
-// BulkJobPage defines model for BulkJobPage.
-type BulkJobPage struct {
-	// HasNext There is a next page.
-	HasNext HasNext   `json:"hasNext"`
-	Items   []BulkJob `json:"items"`
-
-	// Page From 1.
-	Page PageNumber `json:"page"`
-
-	// PageSize Most records a page holds.
-	PageSize PageLength `json:"pageSize"`
-
-	// TotalCount Exact up to 10,000, then a lower bound.
-	TotalCount TotalCount `json:"totalCount"`
-
-	// TotalIsLowerBound There are more than `totalCount`.
-	TotalIsLowerBound TotalIsLowerBound `json:"totalIsLowerBound"`
-
-	// TotalPages Of `totalCount`.
-	TotalPages TotalPages `json:"totalPages"`
-}
-
-// BulkJobStatus defines model for BulkJobStatus.
-type BulkJobStatus string
-
-// BulkProblem defines model for BulkProblem.
-type BulkProblem struct {
-	// Column Null: the line as a whole.
-	Column *string `json:"column"`
-
-	// Line Of the CSV file, from 1. 0: the file as a whole, or the archive.
-	Line    int32  `json:"line"`
-	Message string `json:"message"`
-}
-
-// BulkProgress defines model for BulkProgress.
-type BulkProgress struct {
-	// EtaSeconds What the rest takes if it goes on like this. Null: not known yet.
-	EtaSeconds *int64     `json:"etaSeconds"`
-	Failed     int32      `json:"failed"`
-	FinishedAt *time.Time `json:"finishedAt"`
-
-	// Percent Of the rows, 0 to 100.
-	Percent   float64       `json:"percent"`
-	Processed int32         `json:"processed"`
-	Skipped   int32         `json:"skipped"`
-	StartedAt *time.Time    `json:"startedAt"`
-	Status    BulkJobStatus `json:"status"`
-	Succeeded int32         `json:"succeeded"`
-	Total     int32         `json:"total"`
-}
-
-// BulkProgressEnvelope defines model for BulkProgressEnvelope.
-type BulkProgressEnvelope struct {
-	Data BulkProgress `json:"data"`
-}
-
-// BulkRow defines model for BulkRow.
-type BulkRow struct {
-	// Cells Those that are not empty.
-	Cells []BulkCell `json:"cells"`
-
-	// Code Why it failed.
-	Code *string `json:"code"`
-
-	// FileName Name in the archive.
-	FileName *string `json:"fileName"`
-
-	// Id Of the stamp or document that the row became.
-	Id *openapi_types.UUID `json:"id"`
-
-	// Line Where it begins in the CSV file, from 1.
-	Line    int32   `json:"line"`
-	Message *string `json:"message"`
-
-	// Number From 1.
-	Number    int32        `json:"number"`
-	Reference *string      `json:"reference"`
-	State     BulkRowState `json:"state"`
-	UpdatedAt time.Time    `json:"updatedAt"`
-}
-
-// BulkRowPage defines model for BulkRowPage.
-type BulkRowPage struct {
-	// HasNext There is a next page.
-	HasNext HasNext   `json:"hasNext"`
-	Items   []BulkRow `json:"items"`
-
-	// Page From 1.
-	Page PageNumber `json:"page"`
-
-	// PageSize Most records a page holds.
-	PageSize PageLength `json:"pageSize"`
-
-	// TotalCount Exact up to 10,000, then a lower bound.
-	TotalCount TotalCount `json:"totalCount"`
-
-	// TotalIsLowerBound There are more than `totalCount`.
-	TotalIsLowerBound TotalIsLowerBound `json:"totalIsLowerBound"`
-
-	// TotalPages Of `totalCount`.
-	TotalPages TotalPages `json:"totalPages"`
-}
-
-// BulkRowState defines model for BulkRowState.
-type BulkRowState string
-
-// BulkSettings defines model for BulkSettings.
-type BulkSettings struct {
-	IssuancePath        *BulkSettingsIssuancePath `json:"issuancePath"`
-	PlacementTemplateId *openapi_types.UUID       `json:"placementTemplateId"`
-	TdocTemplateId      *openapi_types.UUID       `json:"tdocTemplateId"`
-	TemplateId          *openapi_types.UUID       `json:"templateId"`
-	ValidUntil          *time.Time                `json:"validUntil"`
-	ValidityType        *BulkSettingsValidityType `json:"validityType"`
-	ValidityUnit        *BulkSettingsValidityUnit `json:"validityUnit"`
-	ValidityValue       *int32                    `json:"validityValue"`
-}
-
-// BulkSettingsIssuancePath defines model for BulkSettings.IssuancePath.
-type BulkSettingsIssuancePath string
-
-// BulkSettingsValidityType defines model for BulkSettings.ValidityType.
-type BulkSettingsValidityType string
-
-// BulkSettingsValidityUnit defines model for BulkSettings.ValidityUnit.
-type BulkSettingsValidityUnit string
-
-// DocumentTypeInfo defines model for DocumentTypeInfo.
-type DocumentTypeInfo struct {
-	// Code The DK field in payloads.
-	//
-	// Example: DIP
-	Code string `json:"code"`
-
-	// Names Names by language.
-	//
-	// Example: {"de":"Diplom","en":"Diploma"}
-	Names LocalizedNames `json:"names"`
-}
-
-// DocumentTypeInfoList defines model for DocumentTypeInfoList.
-type DocumentTypeInfoList struct {
-	Items []DocumentTypeInfo `json:"items"`
-}
-
-// Field defines model for Field.
-type Field struct {
-	Key   string `json:"key"`
-	Value string `json:"value"`
-}
-
-// FieldValue defines model for FieldValue.
-type FieldValue struct {
-	Key   string `json:"key"`
-	Value string `json:"value"`
-}
-
-// HasNext There is a next page.
-type HasNext = bool
-
-// LocalizedNames Names by language.
-//
-// Example: {"de":"Diplom","en":"Diploma"}
-type LocalizedNames map[string]string
-
-// PageLength Most records a page holds.
-type PageLength = int32
-
-// PageNumber From 1.
-type PageNumber = int32
-
-// PublicKey A JSON Web Key (RFC 7517; Ed25519 as in RFC 8037) with whose it is and when it may be used.
-type PublicKey struct {
-	Alg PublicKeyAlg `json:"alg"`
-	Crv PublicKeyCrv `json:"crv"`
-
-	// KeyId Example: ACME01-0
-	KeyId string       `json:"keyId"`
-	Kid   string       `json:"kid"`
-	Kty   PublicKeyKty `json:"kty"`
-
-	// OtherKeys The tenant's other keys that may still verify.
-	OtherKeys []PublicKey `json:"otherKeys"`
-
-	// PublicKeyPem SubjectPublicKeyInfo, PEM.
-	PublicKeyPem string `json:"publicKeyPem"`
-
-	// RootFingerprint The gateway's own key only. Pin this at enrolment.
-	RootFingerprint *string         `json:"rootFingerprint"`
-	Status          PublicKeyStatus `json:"status"`
-
-	// TenantReference Null for the gateway's own key.
-	TenantReference *string      `json:"tenantReference"`
-	Use             PublicKeyUse `json:"use"`
-	ValidFrom       *time.Time   `json:"validFrom"`
-	ValidUntil      *time.Time   `json:"validUntil"`
-
-	// VerifierKey The gateway's own key only. C2SP note verifier key.
-	VerifierKey *string `json:"verifierKey"`
-
-	// X Base64url.
-	X string `json:"x"`
-
-	// Y Base64url, P-256 only.
-	Y *string `json:"y"`
-}
-
-// PublicKeyAlg defines model for PublicKey.Alg.
-type PublicKeyAlg string
-
-// PublicKeyCrv defines model for PublicKey.Crv.
-type PublicKeyCrv string
-
-// PublicKeyKty defines model for PublicKey.Kty.
-type PublicKeyKty string
-
-// PublicKeyStatus defines model for PublicKey.Status.
-type PublicKeyStatus string
-
-// PublicKeyUse defines model for PublicKey.Use.
-type PublicKeyUse string
-
-// PublicKeyEnvelope defines model for PublicKeyEnvelope.
-type PublicKeyEnvelope struct {
-	// Data A JSON Web Key (RFC 7517; Ed25519 as in RFC 8037) with whose it is and when it may be used.
-	Data PublicKey `json:"data"`
-}
-
-// PublicKeyList defines model for PublicKeyList.
-type PublicKeyList struct {
-	Items []PublicKey `json:"items"`
-}
-
-// TCodeBarcode defines model for TCodeBarcode.
-type TCodeBarcode struct {
-	// BoxMm Width with quiet zone.
-	BoxMm float64 `json:"boxMm"`
-
-	// ModuleMm Width of one module.
-	ModuleMm float64 `json:"moduleMm"`
-
-	// Modules Modules a side.
-	Modules int32 `json:"modules"`
-
-	// SizeMm Width of the symbol without quiet zone.
-	SizeMm float64 `json:"sizeMm"`
-}
-
-// TCodeBulkJobRequest defines model for TCodeBulkJobRequest.
-type TCodeBulkJobRequest struct {
-	// CsvFileBase64 The CSV file, Base64 (RFC 4648 section 4, padded, no line breaks), at most 8 MiB.
-	CsvFileBase64 []byte `json:"csvFileBase64"`
-
-	// DryRun Check the files and stop.
-	DryRun *bool `json:"dryRun,omitempty"`
-
-	// ModeType `test` documents say so wherever they are shown. Absent: standard, or test with a test key.
-	ModeType            *TCodeBulkJobRequestModeType `json:"modeType,omitempty"`
-	PlacementTemplateId *openapi_types.UUID          `json:"placementTemplateId,omitempty"`
-	TdocTemplateId      *openapi_types.UUID          `json:"tdocTemplateId,omitempty"`
-
-	// ZipFileBase64 The ZIP archive, Base64 (RFC 4648 section 4, padded, no line breaks), at most 200 MiB.
-	ZipFileBase64 []byte `json:"zipFileBase64"`
-}
-
-// TCodeBulkJobRequestModeType `test` documents say so wherever they are shown. Absent: standard, or test with a test key.
-type TCodeBulkJobRequestModeType string
-
-// TCodeCaption defines model for TCodeCaption.
-type TCodeCaption struct {
-	Enabled       bool                 `json:"enabled"`
-	FontSizePt    float64              `json:"fontSizePt"`
-	Position      TCodeCaptionPosition `json:"position"`
-	ShowReference bool                 `json:"showReference"`
-	Text          *string              `json:"text"`
-}
-
-// TCodeCaptionPosition defines model for TCodeCaption.Position.
-type TCodeCaptionPosition string
-
-// TCodeCaptionRequest Text beside the barcode, and turned with it.
-type TCodeCaptionRequest struct {
-	Enabled *bool `json:"enabled,omitempty"`
-
-	// FontSizePt At most: above and below, the caption shrinks to the width of the barcode, but below 5 only as far as the page or the bounds of the template make it; where 3 is too large still, stamping is 422 `PDF_NOT_STAMPABLE`.
-	FontSizePt *float64                     `json:"fontSizePt,omitempty"`
-	Position   *TCodeCaptionRequestPosition `json:"position,omitempty"`
-
-	// ShowReference The stamp's reference is part of the caption.
-	ShowReference *bool `json:"showReference,omitempty"`
-
-	// Text One line. A character that the font (DejaVu Sans) lacks is 400, and named.
-	Text *string `json:"text,omitempty"`
-}
-
-// TCodeCaptionRequestPosition defines model for TCodeCaptionRequest.Position.
-type TCodeCaptionRequestPosition string
-
-// TCodeCreateStampRequest defines model for TCodeCreateStampRequest.
-type TCodeCreateStampRequest struct {
-	// DocumentTypeCode A code of the document types.
-	//
-	// Example: DIP
-	DocumentTypeCode string `json:"documentTypeCode"`
-
-	// ExternalId Your own id. A second stamp with the same one is 409 `DUPLICATE`.
-	ExternalId *string `json:"externalId,omitempty"`
-
-	// Fields Values for the TDoc template's fields. Needs `tdocTemplateId`.
-	Fields *[]FieldValue `json:"fields,omitempty"`
-
-	// ModeType A `test` stamp is a test document on every device. Absent: standard, or test with a test key.
-	ModeType *TCodeCreateStampRequestModeType `json:"modeType,omitempty"`
-
-	// Name Display name.
-	Name string `json:"name"`
-
-	// Pdf The file to stamp, Base64 (RFC 4648 section 4, padded, no line breaks), at most 25 MiB and 500 pages.
-	Pdf []byte `json:"pdf"`
-
-	// PlacementTemplateId Where the barcode goes; defaults apply without.
-	PlacementTemplateId *openapi_types.UUID `json:"placementTemplateId,omitempty"`
-
-	// TdocTemplateId The schema of `fields`.
-	TdocTemplateId *openapi_types.UUID `json:"tdocTemplateId,omitempty"`
-}
-
-// TCodeCreateStampRequestModeType A `test` stamp is a test document on every device. Absent: standard, or test with a test key.
-type TCodeCreateStampRequestModeType string
-
-// TCodeCsvField defines model for TCodeCsvField.
-type TCodeCsvField struct {
-	// Column Name in the header line.
-	Column  string `json:"column"`
-	Example string `json:"example"`
-
-	// MaxLength Most characters of a value.
-	MaxLength *int32         `json:"maxLength"`
-	Required  bool           `json:"required"`
-	Type      TCodeFieldType `json:"type"`
-}
-
-// TCodeCsvFieldsEnvelope defines model for TCodeCsvFieldsEnvelope.
-type TCodeCsvFieldsEnvelope struct {
-	Data []TCodeCsvField `json:"data"`
-}
-
-// TCodeDigitalTwin defines model for TCodeDigitalTwin.
-type TCodeDigitalTwin struct {
-	Document  *TCodeTwinDocument `json:"document"`
-	Reference *string            `json:"reference"`
-	Stamp     *TCodeTwinStamp    `json:"stamp"`
-
-	// Url A public page that shows the same to people.
-	Url          *string               `json:"url"`
-	Verification TCodeTwinVerification `json:"verification"`
-}
-
-// TCodeDigitalTwinEnvelope defines model for TCodeDigitalTwinEnvelope.
-type TCodeDigitalTwinEnvelope struct {
-	Data TCodeDigitalTwin `json:"data"`
-}
-
-// TCodeDownload defines model for TCodeDownload.
-type TCodeDownload struct {
-	ContentType string    `json:"contentType"`
-	ExpiresAt   time.Time `json:"expiresAt"`
-	FileName    string    `json:"fileName"`
-	Sha256      string    `json:"sha256"`
-	SizeBytes   int64     `json:"sizeBytes"`
-
-	// Url Works without a key until `expiresAt`.
-	Url string `json:"url"`
-}
-
-// TCodeDownloadEnvelope defines model for TCodeDownloadEnvelope.
-type TCodeDownloadEnvelope struct {
-	Data TCodeDownload `json:"data"`
-}
-
-// TCodeDuplicateCheck defines model for TCodeDuplicateCheck.
-type TCodeDuplicateCheck struct {
-	// Duplicate `matches` is not empty.
-	Duplicate bool                  `json:"duplicate"`
-	Matches   []TCodeDuplicateMatch `json:"matches"`
-}
-
-// TCodeDuplicateCheckEnvelope defines model for TCodeDuplicateCheckEnvelope.
-type TCodeDuplicateCheckEnvelope struct {
-	Data TCodeDuplicateCheck `json:"data"`
-}
-
-// TCodeDuplicateCheckRequest At least one of `externalId`, `sha256` and `fields`.
-type TCodeDuplicateCheckRequest struct {
-	ExternalId *string `json:"externalId,omitempty"`
-
-	// Fields Stamps of the TDoc template that have all these values.
-	Fields *[]FieldValue `json:"fields,omitempty"`
-
-	// Sha256 Of a file in hexadecimal, stamped or not.
-	Sha256 *string `json:"sha256,omitempty"`
-
-	// TdocTemplateId Needed with `fields`.
-	TdocTemplateId *openapi_types.UUID `json:"tdocTemplateId,omitempty"`
-}
-
-// TCodeDuplicateMatch defines model for TCodeDuplicateMatch.
-type TCodeDuplicateMatch struct {
-	Id        openapi_types.UUID           `json:"id"`
-	MatchedBy TCodeDuplicateMatchMatchedBy `json:"matchedBy"`
-	Reference string                       `json:"reference"`
-}
-
-// TCodeDuplicateMatchMatchedBy defines model for TCodeDuplicateMatch.MatchedBy.
-type TCodeDuplicateMatchMatchedBy string
-
-// TCodeFieldType defines model for TCodeFieldType.
-type TCodeFieldType string
-
-// TCodeGrade How well the stamp can be read, measured on the finished pages before they were delivered; of several pages the worst figure counts. Each
-// check has a letter as in ISO/IEC 15415, the worst of them is the stamp's. Null for stamps that were made before they were measured.
-type TCodeGrade struct {
-	Checks []TCodeGradeCheck `json:"checks"`
-
-	// ContrastPercent Between dark and light modules, 0 to 100. From 70 A, 55 B, 40 C, less D.
-	ContrastPercent float64 `json:"contrastPercent"`
-
-	// InkPercent Share of the stamp's box that was not empty before it came, 0 to 100. It has no letter.
-	InkPercent float64 `json:"inkPercent"`
-
-	// Letter From A, reads easily, to D, reads from the file only. F, cannot be read, stands in previews only: such a stamp is refused with `STAMP_UNREADABLE`.
-	Letter TCodeGradeLetter `json:"letter"`
-
-	// Meaning The letter in words.
-	//
-	// Example: reads easily, also from poor scans and photos
-	Meaning string `json:"meaning"`
-
-	// ModuleMm Width of one module. From 0.375 A, 0.3 B, 0.25 C, less D.
-	ModuleMm float64 `json:"moduleMm"`
-
-	// ProvedPages The stamped pages that were drawn and read: all up to 24, of more the first and the last, one of each geometry, those with something in the stamp's way, and others evenly spread.
-	ProvedPages []int32 `json:"provedPages"`
-
-	// QuietZoneModules Modules around the symbol that are free of ink, as drawn; 4 stands for 4 or more. About 2 is an A, 1.5 B, 1 C, less D.
-	QuietZoneModules float64 `json:"quietZoneModules"`
-
-	// ReadsAtDpi Lowest resolution of a poor scan (askew, out of focus, gray, noisy, compressed) that was still read: 75 to 300; null: none. Up to 150 A, 200 B, 300 C, none D.
-	ReadsAtDpi *int32 `json:"readsAtDpi"`
-
-	// SparePercent Share of the error correction that was not needed to read it, 0 to 100. From 62 A, 50 B, 37 C, less D.
-	SparePercent float64 `json:"sparePercent"`
-
-	// TargetDpi Resolution of the clean rendering from which it was read, to the letter.
-	TargetDpi int32 `json:"targetDpi"`
-}
-
-// TCodeGradeLetter From A, reads easily, to D, reads from the file only. F, cannot be read, stands in previews only: such a stamp is refused with `STAMP_UNREADABLE`.
-type TCodeGradeLetter string
-
-// TCodeGradeCheck defines model for TCodeGradeCheck.
-type TCodeGradeCheck struct {
-	// Detail In words, with the figure.
-	//
-	// Example: a poor scan is read down to 100 dpi
-	Detail string                `json:"detail"`
-	Letter TCodeGradeCheckLetter `json:"letter"`
-	Name   TCodeGradeCheckName   `json:"name"`
-}
-
-// TCodeGradeCheckLetter defines model for TCodeGradeCheck.Letter.
-type TCodeGradeCheckLetter string
-
-// TCodeGradeCheckName defines model for TCodeGradeCheck.Name.
-type TCodeGradeCheckName string
-
-// TCodeLifecycleActionRequest defines model for TCodeLifecycleActionRequest.
-type TCodeLifecycleActionRequest struct {
-	// Action Where it is sent, it must name this operation.
-	Action *TCodeLifecycleActionRequestAction `json:"action,omitempty"`
-
-	// Reason Kept with the stamp and shown to its tenant.
-	Reason *string `json:"reason,omitempty"`
-}
-
-// TCodeLifecycleActionRequestAction Where it is sent, it must name this operation.
-type TCodeLifecycleActionRequestAction string
-
-// TCodePlacementPreview defines model for TCodePlacementPreview.
-type TCodePlacementPreview struct {
-	Collisions []TCodePreviewCollision `json:"collisions"`
-
-	// Dpi Of the picture: 150, less for a large page. Millimetres times this, by 25.4, are pixels.
-	Dpi float64 `json:"dpi"`
-
-	// Grade How well the stamp can be read, measured on the finished pages before they were delivered; of several pages the worst figure counts. Each
-	// check has a letter as in ISO/IEC 15415, the worst of them is the stamp's. Null for stamps that were made before they were measured.
-	Grade    *TCodeGrade `json:"grade"`
-	HeightPx int32       `json:"heightPx"`
-
-	// Modules Modules a side.
-	Modules int32 `json:"modules"`
-
-	// Page That is drawn, from 1.
-	Page int32 `json:"page"`
-
-	// Places Of each page that would be stamped.
-	Places []TCodePreviewPlace `json:"places"`
-
-	// Png The page in colour, Base64.
-	Png []byte `json:"png"`
-
-	// Refusal What a stamp like this one would be answered with, 422. Null if it would be made.
-	Refusal *TCodePreviewRefusal `json:"refusal"`
-
-	// Rendering What two engines that draw PDFs made of the pages of the stamped file. Null where the template switches the comparison off, and for stamps
-	// that were made before pages were compared.
-	Rendering *TCodeRendering `json:"rendering"`
-
-	// Warnings Those of the stamp.
-	Warnings []string `json:"warnings"`
-	WidthPx  int32    `json:"widthPx"`
-}
-
-// TCodePlacementPreviewEnvelope defines model for TCodePlacementPreviewEnvelope.
-type TCodePlacementPreviewEnvelope struct {
-	Data TCodePlacementPreview `json:"data"`
-}
-
-// TCodePlacementPreviewRequest defines model for TCodePlacementPreviewRequest.
-type TCodePlacementPreviewRequest struct {
-	Fields *[]FieldValue `json:"fields,omitempty"`
-
-	// Page The page to draw, one of those that would be stamped. Absent: the first of them.
-	Page *int32 `json:"page,omitempty"`
-
-	// Pdf The file to draw on, Base64 (RFC 4648 section 4, padded, no line breaks), at most 25 MiB and 500 pages.
-	Pdf []byte `json:"pdf"`
-
-	// Placement Lengths are fractions of the visible page (its CropBox, turned as it is shown), origin at the top left. (`xNorm`, `yNorm`) is where
-	// the box's `anchor` point lies; without them the anchor's own corner of the page inside `safeMargins`. Whatever would leave the page is
-	// moved back onto it. With `pageSizeMmWidth` and `pageSizeMmHeight`, `wNorm` and `hNorm` are fractions of that page, so that the
-	// barcode has the same size in mm on any other; `xNorm` and `yNorm` always are of the page itself. `positionX`, `positionY`,
-	// `width`, `height` and `page` are other names of `xNorm`, `yNorm`, `wNorm`, `hNorm` and of `pageScope` with `customPages`; sending
-	// both of a pair is 400.
-	Placement *TCodePlacementTemplateRequest `json:"placement,omitempty"`
-
-	// PlacementTemplateId A stored template instead of `placement`. Without either, the default place.
-	PlacementTemplateId *openapi_types.UUID `json:"placementTemplateId,omitempty"`
-
-	// TdocTemplateId The schema of `fields`: those that are signed make the symbol larger.
-	TdocTemplateId *openapi_types.UUID `json:"tdocTemplateId,omitempty"`
-}
-
-// TCodePlacementTemplate As the template was made or last changed; null is what was left out. The aliases are stored under the names they stand for.
-type TCodePlacementTemplate struct {
-	Anchor           *TCodePlacementTemplateAnchor    `json:"anchor"`
-	Caption          *TCodeCaption                    `json:"caption"`
-	CreatedAt        time.Time                        `json:"createdAt"`
-	CustomPages      *string                          `json:"customPages"`
-	Description      *string                          `json:"description"`
-	HNorm            *float64                         `json:"hNorm"`
-	Id               openapi_types.UUID               `json:"id"`
-	Name             string                           `json:"name"`
-	PageScope        *TCodePlacementTemplatePageScope `json:"pageScope"`
-	PageSizeMmHeight *float64                         `json:"pageSizeMmHeight"`
-	PageSizeMmWidth  *float64                         `json:"pageSizeMmWidth"`
-	Rotation         *float64                         `json:"rotation"`
-	SafeMargins      *TCodeSafeMargins                `json:"safeMargins"`
-	ScanSafety       *TCodeScanSafety                 `json:"scanSafety"`
-	UpdatedAt        time.Time                        `json:"updatedAt"`
-	WNorm            *float64                         `json:"wNorm"`
-	WhiteBox         *TCodeWhiteBox                   `json:"whiteBox"`
-	XNorm            *float64                         `json:"xNorm"`
-	YNorm            *float64                         `json:"yNorm"`
-}
-
-// TCodePlacementTemplateAnchor defines model for TCodePlacementTemplate.Anchor.
-type TCodePlacementTemplateAnchor string
-
-// TCodePlacementTemplatePageScope defines model for TCodePlacementTemplate.PageScope.
-type TCodePlacementTemplatePageScope string
-
-// TCodePlacementTemplateEnvelope defines model for TCodePlacementTemplateEnvelope.
-type TCodePlacementTemplateEnvelope struct {
-	// Data As the template was made or last changed; null is what was left out. The aliases are stored under the names they stand for.
-	Data TCodePlacementTemplate `json:"data"`
-}
-
-// TCodePlacementTemplateList defines model for TCodePlacementTemplateList.
-type TCodePlacementTemplateList struct {
-	Items []TCodePlacementTemplate `json:"items"`
-}
-
-// TCodePlacementTemplateRequest Lengths are fractions of the visible page (its CropBox, turned as it is shown), origin at the top left. (`xNorm`, `yNorm`) is where
-// the box's `anchor` point lies; without them the anchor's own corner of the page inside `safeMargins`. Whatever would leave the page is
-// moved back onto it. With `pageSizeMmWidth` and `pageSizeMmHeight`, `wNorm` and `hNorm` are fractions of that page, so that the
-// barcode has the same size in mm on any other; `xNorm` and `yNorm` always are of the page itself. `positionX`, `positionY`,
-// `width`, `height` and `page` are other names of `xNorm`, `yNorm`, `wNorm`, `hNorm` and of `pageScope` with `customPages`; sending
-// both of a pair is 400.
-type TCodePlacementTemplateRequest struct {
-	// Anchor Absent is top-left with `xNorm` and `yNorm`, else bottom-right.
-	Anchor *TCodePlacementTemplateRequestAnchor `json:"anchor,omitempty"`
-
-	// Caption Text beside the barcode, and turned with it.
-	Caption *TCodeCaptionRequest `json:"caption,omitempty"`
-
-	// CustomPages Pages and ranges, counted from the end with a minus sign; pages that a file does not have are left out. Needs `pageScope` custom.
-	//
-	// Example: 1,3-5,-1
-	CustomPages *string  `json:"customPages,omitempty"`
-	Description *string  `json:"description,omitempty"`
-	HNorm       *float64 `json:"hNorm,omitempty"`
-
-	// Height `hNorm`
-	Height *float64 `json:"height,omitempty"`
-	Name   string   `json:"name"`
-
-	// Page One of the page scopes, or pages as in `customPages`.
-	//
-	// Example: last
-	Page *string `json:"page,omitempty"`
-
-	// PageScope Absent is last. All pages carry the same barcode.
-	PageScope        *TCodePlacementTemplateRequestPageScope `json:"pageScope,omitempty"`
-	PageSizeMmHeight *float64                                `json:"pageSizeMmHeight,omitempty"`
-
-	// PageSizeMmWidth Page that the template was designed for. Needs `pageSizeMmHeight`.
-	PageSizeMmWidth *float64 `json:"pageSizeMmWidth,omitempty"`
-
-	// PositionX `xNorm`
-	PositionX *float64 `json:"positionX,omitempty"`
-
-	// PositionY `yNorm`
-	PositionY *float64 `json:"positionY,omitempty"`
-
-	// Rotation Degrees clockwise.
-	Rotation *TCodePlacementTemplateRequestRotation `json:"rotation,omitempty"`
-
-	// SafeMargins Distances from the edges of the visible page in mm. What is absent is 10.
-	SafeMargins *TCodeSafeMarginsRequest `json:"safeMargins,omitempty"`
-
-	// ScanSafety What must hold for the barcode to be readable.
-	ScanSafety *TCodeScanSafetyRequest `json:"scanSafety,omitempty"`
-
-	// WNorm Bounds the box with quiet zone, the square symbol is centred in it.
-	WNorm *float64 `json:"wNorm,omitempty"`
-
-	// WhiteBox A white ground under the barcode and its caption.
-	WhiteBox *TCodeWhiteBoxRequest `json:"whiteBox,omitempty"`
-
-	// Width `wNorm`
-	Width *float64 `json:"width,omitempty"`
-
-	// XNorm Needs `yNorm`.
-	XNorm *float64 `json:"xNorm,omitempty"`
-
-	// YNorm Needs `xNorm`.
-	YNorm *float64 `json:"yNorm,omitempty"`
-}
-
-// TCodePlacementTemplateRequestAnchor Absent is top-left with `xNorm` and `yNorm`, else bottom-right.
-type TCodePlacementTemplateRequestAnchor string
-
-// TCodePlacementTemplateRequestPageScope Absent is last. All pages carry the same barcode.
-type TCodePlacementTemplateRequestPageScope string
-
-// TCodePlacementTemplateRequestRotation Degrees clockwise.
-type TCodePlacementTemplateRequestRotation float64
-
-// TCodePreviewCollision Something that shares ground with the stamp's box.
-type TCodePreviewCollision struct {
-	// Area A part of a page as it is shown, in mm from its top left corner.
-	Area *TCodeRectMm `json:"area"`
-
-	// Detail In words.
-	Detail string `json:"detail"`
-
-	// InkPercent Of the box that is not empty, 0 to 100.
-	InkPercent *float64 `json:"inkPercent"`
-
-	// Kind `ink` is the page's own contents, `stamp` a TCode stamp that the file brings.
-	Kind TCodePreviewCollisionKind `json:"kind"`
-
-	// Name Of the field or annotation.
-	Name *string `json:"name"`
-	Page int32   `json:"page"`
-}
-
-// TCodePreviewCollisionKind `ink` is the page's own contents, `stamp` a TCode stamp that the file brings.
-type TCodePreviewCollisionKind string
-
-// TCodePreviewPlace defines model for TCodePreviewPlace.
-type TCodePreviewPlace struct {
-	// Box A part of a page as it is shown, in mm from its top left corner.
-	Box *TCodeRectMm `json:"box"`
-
-	// Caption A part of a page as it is shown, in mm from its top left corner.
-	Caption  *TCodeRectMm `json:"caption"`
-	ModuleMm float64      `json:"moduleMm"`
-
-	// Page From 1.
-	Page         int32   `json:"page"`
-	PageHeightMm float64 `json:"pageHeightMm"`
-	PageWidthMm  float64 `json:"pageWidthMm"`
-
-	// QuietZone A part of a page as it is shown, in mm from its top left corner.
-	QuietZone *TCodeRectMm `json:"quietZone"`
-
-	// Symbol A part of a page as it is shown, in mm from its top left corner.
-	Symbol *TCodeRectMm `json:"symbol"`
-}
-
-// TCodePreviewRefusal What a stamp like this one would be answered with, 422. Null if it would be made.
-type TCodePreviewRefusal struct {
-	Code    TCodePreviewRefusalCode `json:"code"`
-	Message string                  `json:"message"`
-}
-
-// TCodePreviewRefusalCode defines model for TCodePreviewRefusal.Code.
-type TCodePreviewRefusalCode string
-
-// TCodeRectMm A part of a page as it is shown, in mm from its top left corner.
-type TCodeRectMm struct {
-	Height float64 `json:"height"`
-	Width  float64 `json:"width"`
-	X      float64 `json:"x"`
-	Y      float64 `json:"y"`
-}
-
-// TCodeRendering What two engines that draw PDFs made of the pages of the stamped file. Null where the template switches the comparison off, and for stamps
-// that were made before pages were compared.
-type TCodeRendering struct {
-	// Differences At most 20.
-	Differences []TCodeRenderingDifference `json:"differences"`
-
-	// Engines Example: ["MuPDF","PDFium"]
-	Engines []string `json:"engines"`
-
-	// MoreDifferences How many more there are.
-	MoreDifferences int32 `json:"moreDifferences"`
-
-	// NotCompared Why not all pages were compared. Null if all were.
-	NotCompared *string `json:"notCompared"`
-
-	// Pages Of the file.
-	Pages         int32 `json:"pages"`
-	PagesCompared int32 `json:"pagesCompared"`
-
-	// Plain The signed payload says so, too: both engines drew all pages, and alike, and the file has no script, no form field whose value differs from what is drawn, no layer and nothing outside of itself. Scanners then need not compare what is shown.
-	Plain bool `json:"plain"`
-}
-
-// TCodeRenderingDifference defines model for TCodeRenderingDifference.
-type TCodeRenderingDifference struct {
-	// Area A part of a page as it is shown, in mm from its top left corner.
-	Area *TCodeRectMm `json:"area"`
-
-	// Detail In words.
-	Detail string `json:"detail"`
-
-	// Page From 1; 0 is the whole file.
-	Page int32 `json:"page"`
-}
-
-// TCodeReplaceStampRequest What is absent is taken over from the stamp that is replaced.
-type TCodeReplaceStampRequest struct {
-	// DocumentTypeCode A code of the document types.
-	DocumentTypeCode *string       `json:"documentTypeCode,omitempty"`
-	ExternalId       *string       `json:"externalId,omitempty"`
-	Fields           *[]FieldValue `json:"fields,omitempty"`
-
-	// Name Display name.
-	Name *string `json:"name,omitempty"`
-
-	// Pdf The file to stamp, as in a creation.
-	Pdf                 []byte              `json:"pdf"`
-	PlacementTemplateId *openapi_types.UUID `json:"placementTemplateId,omitempty"`
-
-	// Reason Kept with the stamp that is revoked.
-	Reason         *string             `json:"reason,omitempty"`
-	TdocTemplateId *openapi_types.UUID `json:"tdocTemplateId,omitempty"`
-}
-
-// TCodeSafeMargins defines model for TCodeSafeMargins.
-type TCodeSafeMargins struct {
-	Bottom float64 `json:"bottom"`
-	Left   float64 `json:"left"`
-	Right  float64 `json:"right"`
-	Top    float64 `json:"top"`
-}
-
-// TCodeSafeMarginsRequest Distances from the edges of the visible page in mm. What is absent is 10.
-type TCodeSafeMarginsRequest struct {
-	Bottom *float64 `json:"bottom,omitempty"`
-	Left   *float64 `json:"left,omitempty"`
-	Right  *float64 `json:"right,omitempty"`
-	Top    *float64 `json:"top,omitempty"`
-}
-
-// TCodeScan Everything but `verdict`, `gatewayVerdict` and `verifiedAt` is shown to the stamp's tenant only, and null for others.
-type TCodeScan struct {
-	// Assurance What the device had as its ground.
-	Assurance *string `json:"assurance"`
-
-	// Binding Whether the device had the file that was stamped.
-	Binding *TCodeScanBinding `json:"binding"`
-
-	// Finding Why the scan deserves a second look, the gravest reason. `test_document`; `payload_on_other_file`: a genuine stamp on a
-	// file that it was not made for, or that was changed; `accepted_unknown`: the device said valid, and the gateway has no such
-	// stamp; `revoked_when_scanned`, `suspended_when_scanned`: as of the time of the scan; `refused_on_device`: the device refused
-	// what the gateway finds valid; `revoked_since`, `suspended_since`: between the scan and `verifiedAt`; `added_to_file`: after it
-	// was stamped; `clock_was_ahead`: of the device; `undecided_on_device`.
-	Finding *TCodeScanFinding `json:"finding"`
-
-	// GatewayVerdict The gateway's, of the payload or reference alone.
-	GatewayVerdict TCodeScanGatewayVerdict `json:"gatewayVerdict"`
-	Location       *string                 `json:"location"`
-
-	// OfflineVerdict What the device had decided.
-	OfflineVerdict *string `json:"offlineVerdict"`
-	ScanId         *string `json:"scanId"`
-
-	// ScannedAt By the scanner's clock.
-	ScannedAt *time.Time `json:"scannedAt"`
-	ScannerId *string    `json:"scannerId"`
-
-	// Signed Proven by the device's key; otherwise a claim.
-	Signed *bool `json:"signed"`
-
-	// Verdict The worse of the device's and the gateway's. Where the device did not decide, it is the gateway's.
-	Verdict TCodeScanVerdict `json:"verdict"`
-
-	// VerdictAtScan The gateway's verdict as of the time of the scan.
-	VerdictAtScan *string `json:"verdictAtScan"`
-
-	// VerifiedAt When the gateway judged it.
-	VerifiedAt time.Time `json:"verifiedAt"`
-}
-
-// TCodeScanBinding Whether the device had the file that was stamped.
-type TCodeScanBinding string
-
-// TCodeScanFinding Why the scan deserves a second look, the gravest reason. `test_document`; `payload_on_other_file`: a genuine stamp on a
-// file that it was not made for, or that was changed; `accepted_unknown`: the device said valid, and the gateway has no such
-// stamp; `revoked_when_scanned`, `suspended_when_scanned`: as of the time of the scan; `refused_on_device`: the device refused
-// what the gateway finds valid; `revoked_since`, `suspended_since`: between the scan and `verifiedAt`; `added_to_file`: after it
-// was stamped; `clock_was_ahead`: of the device; `undecided_on_device`.
-type TCodeScanFinding string
-
-// TCodeScanGatewayVerdict The gateway's, of the payload or reference alone.
-type TCodeScanGatewayVerdict string
-
-// TCodeScanVerdict The worse of the device's and the gateway's. Where the device did not decide, it is the gateway's.
-type TCodeScanVerdict string
-
-// TCodeScanPage defines model for TCodeScanPage.
-type TCodeScanPage struct {
-	// HasNext There is a next page.
-	HasNext HasNext     `json:"hasNext"`
-	Items   []TCodeScan `json:"items"`
-
-	// Page From 1.
-	Page PageNumber `json:"page"`
-
-	// PageSize Most records a page holds.
-	PageSize PageLength `json:"pageSize"`
-
-	// TotalCount Exact up to 10,000, then a lower bound.
-	TotalCount TotalCount `json:"totalCount"`
-
-	// TotalIsLowerBound There are more than `totalCount`.
-	TotalIsLowerBound TotalIsLowerBound `json:"totalIsLowerBound"`
-
-	// TotalPages Of `totalCount`.
-	TotalPages TotalPages `json:"totalPages"`
-}
-
-// TCodeScanSafety defines model for TCodeScanSafety.
-type TCodeScanSafety struct {
-	Collision        TCodeScanSafetyCollision `json:"collision"`
-	MinModuleMm      *float64                 `json:"minModuleMm"`
-	QuietZoneModules float64                  `json:"quietZoneModules"`
-	Rendering        TCodeScanSafetyRendering `json:"rendering"`
-	TargetDpi        int32                    `json:"targetDpi"`
-}
-
-// TCodeScanSafetyCollision defines model for TCodeScanSafety.Collision.
-type TCodeScanSafetyCollision string
-
-// TCodeScanSafetyRendering defines model for TCodeScanSafety.Rendering.
-type TCodeScanSafetyRendering string
-
-// TCodeScanSafetyRequest What must hold for the barcode to be readable.
-type TCodeScanSafetyRequest struct {
-	// Collision What happens when there is ink, a form field or an annotation where the stamp would lie. `warn` stamps and says so in `warnings`, `reject` is 422 `PDF_NOT_STAMPABLE`, `relocate` moves the stamp to the nearest of the nine anchors that is free on all pages, or is 422. `reject` and `relocate` look at every page. No policy puts a stamp on another one that the file brings: it is moved to the nearest anchor that has none, or is 422.
-	Collision *TCodeScanSafetyRequestCollision `json:"collision,omitempty"`
-
-	// MinModuleMm Narrowest module that is stamped. The symbol grows to it where nothing bounds it; where `wNorm` or `hNorm` leave less, 422 `CONFIGURATION_MISMATCH`.
-	MinModuleMm      *float64 `json:"minModuleMm,omitempty"`
-	QuietZoneModules *float64 `json:"quietZoneModules,omitempty"`
-
-	// Rendering What happens to a document that two engines draw differently. `warn` stamps it and says so in `warnings` and `rendering`, `reject` is 422 `RENDERING_DIFFERS`, also where not all pages could be compared. `off` does not compare, and no stamp then says that its document is plain. A page that looks different outside of the box once it is stamped is always 422 `RENDERING_CHANGED`, and nothing is stored or counted.
-	Rendering *TCodeScanSafetyRequestRendering `json:"rendering,omitempty"`
-
-	// TargetDpi Resolution at which the finished stamp is read back. It must be read as scanners with default settings draw its page, too: at 300 dpi at most, at less where the page has more than 60 megapixels. A stamp that is not read is 422 `STAMP_UNREADABLE`, and nothing is stored or counted.
-	TargetDpi *int32 `json:"targetDpi,omitempty"`
-}
-
-// TCodeScanSafetyRequestCollision What happens when there is ink, a form field or an annotation where the stamp would lie. `warn` stamps and says so in `warnings`, `reject` is 422 `PDF_NOT_STAMPABLE`, `relocate` moves the stamp to the nearest of the nine anchors that is free on all pages, or is 422. `reject` and `relocate` look at every page. No policy puts a stamp on another one that the file brings: it is moved to the nearest anchor that has none, or is 422.
-type TCodeScanSafetyRequestCollision string
-
-// TCodeScanSafetyRequestRendering What happens to a document that two engines draw differently. `warn` stamps it and says so in `warnings` and `rendering`, `reject` is 422 `RENDERING_DIFFERS`, also where not all pages could be compared. `off` does not compare, and no stamp then says that its document is plain. A page that looks different outside of the box once it is stamped is always 422 `RENDERING_CHANGED`, and nothing is stored or counted.
-type TCodeScanSafetyRequestRendering string
-
-// TCodeStamp defines model for TCodeStamp.
-type TCodeStamp struct {
-	Barcode          TCodeBarcode `json:"barcode"`
-	CreatedAt        time.Time    `json:"createdAt"`
-	DocumentTypeCode string       `json:"documentTypeCode"`
-	ExternalId       *string      `json:"externalId"`
-	Fields           []Field      `json:"fields"`
-
-	// Grade How well the stamp can be read, measured on the finished pages before they were delivered; of several pages the worst figure counts. Each
-	// check has a letter as in ISO/IEC 15415, the worst of them is the stamp's. Null for stamps that were made before they were measured.
-	Grade *TCodeGrade        `json:"grade"`
-	Id    openapi_types.UUID `json:"id"`
-
-	// KeyId The signing key.
-	//
-	// Example: ACME01-0
-	KeyId string `json:"keyId"`
-	Name  string `json:"name"`
-
-	// OriginalSha256 Of the file that was sent.
-	OriginalSha256 string `json:"originalSha256"`
-
-	// Page The first page that carries the barcode, from 1.
-	Page int32 `json:"page"`
-
-	// Pages All pages that carry it.
-	Pages               []int32             `json:"pages"`
-	PlacementTemplateId *openapi_types.UUID `json:"placementTemplateId"`
-
-	// Reason Of the last change of status.
-	Reason *string `json:"reason"`
-
-	// Reference Example: TCR-7KQ2M4X9T1C3V5B8
-	Reference string `json:"reference"`
-
-	// Rendering What two engines that draw PDFs made of the pages of the stamped file. Null where the template switches the comparison off, and for stamps
-	// that were made before pages were compared.
-	Rendering *TCodeRendering `json:"rendering"`
-
-	// ReplacedBy Reference of the stamp that replaces this one.
-	ReplacedBy *string `json:"replacedBy"`
-
-	// Replaces Reference of the stamp this one replaces.
-	Replaces *string `json:"replaces"`
-
-	// StampedSha256 Of the stamped file.
-	StampedSha256  string              `json:"stampedSha256"`
-	Status         TCodeStampStatus    `json:"status"`
-	TdocTemplateId *openapi_types.UUID `json:"tdocTemplateId"`
-
-	// Test Stamped as a test document.
-	Test bool `json:"test"`
-
-	// TrustDocument Reference of the Trust document that the stamp belongs to, and that it changes with.
-	TrustDocument *string   `json:"trustDocument"`
-	UpdatedAt     time.Time `json:"updatedAt"`
-
-	// Warnings What may make the barcode hard to read, and what scanners add to their answer because the bytes of the file alone do not settle what it shows: scripts, layers, form fields and the like.
-	Warnings []string `json:"warnings"`
-}
-
-// TCodeStampEnvelope defines model for TCodeStampEnvelope.
-type TCodeStampEnvelope struct {
-	Data TCodeStamp `json:"data"`
-}
-
-// TCodeStampPage defines model for TCodeStampPage.
-type TCodeStampPage struct {
-	// HasNext There is a next page.
-	HasNext HasNext             `json:"hasNext"`
-	Items   []TCodeStampSummary `json:"items"`
-
-	// Page From 1.
-	Page PageNumber `json:"page"`
-
-	// PageSize Most records a page holds.
-	PageSize PageLength `json:"pageSize"`
-
-	// TotalCount Exact up to 10,000, then a lower bound.
-	TotalCount TotalCount `json:"totalCount"`
-
-	// TotalIsLowerBound There are more than `totalCount`.
-	TotalIsLowerBound TotalIsLowerBound `json:"totalIsLowerBound"`
-
-	// TotalPages Of `totalCount`.
-	TotalPages TotalPages `json:"totalPages"`
-}
-
-// TCodeStampStatus defines model for TCodeStampStatus.
-type TCodeStampStatus string
-
-// TCodeStampSummary defines model for TCodeStampSummary.
-type TCodeStampSummary struct {
-	CreatedAt        time.Time          `json:"createdAt"`
-	DocumentTypeCode string             `json:"documentTypeCode"`
-	Id               openapi_types.UUID `json:"id"`
-	Name             string             `json:"name"`
-	Reference        string             `json:"reference"`
-	Status           TCodeStampStatus   `json:"status"`
-
-	// Test A test document.
-	Test bool `json:"test"`
-}
-
-// TCodeTdocCustomField defines model for TCodeTdocCustomField.
-type TCodeTdocCustomField struct {
-	InPayload bool           `json:"inPayload"`
-	Key       string         `json:"key"`
-	Label     string         `json:"label"`
-	MaxLength *int32         `json:"maxLength"`
-	Order     int32          `json:"order"`
-	Required  bool           `json:"required"`
-	Type      TCodeFieldType `json:"type"`
-}
-
-// TCodeTdocCustomFieldRequest defines model for TCodeTdocCustomFieldRequest.
-type TCodeTdocCustomFieldRequest struct {
-	// InPayload The value is signed into the barcode, where it makes the symbol larger.
-	InPayload *bool `json:"inPayload,omitempty"`
-
-	// Key Unique within the template. With `inPayload` at most 16 of a-z, 0-9 and _.
-	Key string `json:"key"`
-
-	// Label For people. Absent is the key.
-	Label *string `json:"label,omitempty"`
-
-	// MaxLength Most characters of a value.
-	MaxLength *int32 `json:"maxLength,omitempty"`
-
-	// Order Absent is the place in this list.
-	Order    *int32 `json:"order,omitempty"`
-	Required *bool  `json:"required,omitempty"`
-
-	// Type Absent is text.
-	Type *TCodeTdocCustomFieldRequestType `json:"type,omitempty"`
-}
-
-// TCodeTdocCustomFieldRequestType Absent is text.
-type TCodeTdocCustomFieldRequestType string
-
-// TCodeTdocTemplate defines model for TCodeTdocTemplate.
-type TCodeTdocTemplate struct {
-	ArchivedAt *time.Time `json:"archivedAt"`
-	BaseFields []string   `json:"baseFields"`
-	CreatedAt  time.Time  `json:"createdAt"`
-
-	// CustomFields In their order.
-	CustomFields         []TCodeTdocCustomField       `json:"customFields"`
-	Description          *string                      `json:"description"`
-	EnableEmailSending   bool                         `json:"enableEmailSending"`
-	Id                   openapi_types.UUID           `json:"id"`
-	IssuanceTemplateId   *openapi_types.UUID          `json:"issuanceTemplateId"`
-	IssuanceTemplateName *string                      `json:"issuanceTemplateName"`
-	Name                 string                       `json:"name"`
-	ProductMode          TCodeTdocTemplateProductMode `json:"productMode"`
-	Status               TCodeTdocTemplateStatus      `json:"status"`
-	SuggestedDocType     *string                      `json:"suggestedDocType"`
-	UpdatedAt            time.Time                    `json:"updatedAt"`
-}
-
-// TCodeTdocTemplateProductMode defines model for TCodeTdocTemplate.ProductMode.
-type TCodeTdocTemplateProductMode string
-
-// TCodeTdocTemplateStatus defines model for TCodeTdocTemplate.Status.
-type TCodeTdocTemplateStatus string
-
-// TCodeTdocTemplateEnvelope defines model for TCodeTdocTemplateEnvelope.
-type TCodeTdocTemplateEnvelope struct {
-	Data TCodeTdocTemplate `json:"data"`
-}
-
-// TCodeTdocTemplateList defines model for TCodeTdocTemplateList.
-type TCodeTdocTemplateList struct {
-	Items []TCodeTdocTemplate `json:"items"`
-}
-
-// TCodeTdocTemplateRequest defines model for TCodeTdocTemplateRequest.
-type TCodeTdocTemplateRequest struct {
-	// BaseFields Keys of fields that need no more to be said of them.
-	BaseFields         *[]string                      `json:"baseFields,omitempty"`
-	CustomFields       *[]TCodeTdocCustomFieldRequest `json:"customFields,omitempty"`
-	Description        *string                        `json:"description,omitempty"`
-	EnableEmailSending *bool                          `json:"enableEmailSending,omitempty"`
-
-	// IssuanceTemplateId The Trust template it goes with.
-	IssuanceTemplateId   *openapi_types.UUID `json:"issuanceTemplateId,omitempty"`
-	IssuanceTemplateName *string             `json:"issuanceTemplateName,omitempty"`
-	Name                 string              `json:"name"`
-
-	// ProductMode Absent is tcode.
-	ProductMode *TCodeTdocTemplateRequestProductMode `json:"productMode,omitempty"`
-
-	// SuggestedDocType A code of the document types.
-	SuggestedDocType *string `json:"suggestedDocType,omitempty"`
-}
-
-// TCodeTdocTemplateRequestProductMode Absent is tcode.
-type TCodeTdocTemplateRequestProductMode string
-
-// TCodeTwinDocument defines model for TCodeTwinDocument.
-type TCodeTwinDocument struct {
-	// DocumentType The document type's code.
-	DocumentType string `json:"documentType"`
-
-	// DocumentTypeNames Names by language.
-	//
-	// Example: {"de":"Diplom","en":"Diploma"}
-	DocumentTypeNames LocalizedNames `json:"documentTypeNames"`
-
-	// Fields As they were signed.
-	Fields          []Field `json:"fields"`
-	IssuerName      string  `json:"issuerName"`
-	IssuerReference string  `json:"issuerReference"`
-}
-
-// TCodeTwinStamp defines model for TCodeTwinStamp.
-type TCodeTwinStamp struct {
-	IssuedAt time.Time `json:"issuedAt"`
-
-	// KeyId The signing key.
-	KeyId      string           `json:"keyId"`
-	ReplacedBy *string          `json:"replacedBy"`
-	Replaces   *string          `json:"replaces"`
-	Status     TCodeStampStatus `json:"status"`
-
-	// Test A test document; proves nothing.
-	Test bool `json:"test"`
-}
-
-// TCodeTwinVerification defines model for TCodeTwinVerification.
-type TCodeTwinVerification struct {
-	Checks     []VerificationCheck          `json:"checks"`
-	StatusAsOf time.Time                    `json:"statusAsOf"`
-	Verdict    TCodeTwinVerificationVerdict `json:"verdict"`
-}
-
-// TCodeTwinVerificationVerdict defines model for TCodeTwinVerification.Verdict.
-type TCodeTwinVerificationVerdict string
-
-// TCodeVerification The stamp is the issuer's; whether it counts now says `verdict`.
-type TCodeVerification struct {
-	// Assurance By payload only.
-	Assurance *TCodeVerificationAssurance `json:"assurance,omitempty"`
-	Checks    *[]VerificationCheck        `json:"checks,omitempty"`
-
-	// DocumentType The document type's code.
-	DocumentType *string `json:"documentType,omitempty"`
-
-	// DocumentTypeNames Names by language.
-	//
-	// Example: {"de":"Diplom","en":"Diploma"}
-	DocumentTypeNames *LocalizedNames `json:"documentTypeNames,omitempty"`
-	Fields            *[]Field        `json:"fields,omitempty"`
-	IssuedAt          *time.Time      `json:"issuedAt,omitempty"`
-
-	// IssuerName Name of the issuing organisation.
-	IssuerName *string `json:"issuerName,omitempty"`
-
-	// IssuerReference Its tenant reference.
-	IssuerReference *string `json:"issuerReference,omitempty"`
-
-	// MatchCount By hash only; stamps of this issuer with this content.
-	MatchCount *int32 `json:"matchCount,omitempty"`
-
-	// MatchedOn By hash only.
-	MatchedOn *TCodeVerificationMatchedOn `json:"matchedOn,omitempty"`
-
-	// Name The stamp's name. To its tenant only.
-	Name      *string `json:"name,omitempty"`
-	Reference *string `json:"reference,omitempty"`
-
-	// ReplacedBy Reference of the stamp that replaces this one.
-	ReplacedBy *string `json:"replacedBy,omitempty"`
-
-	// Replaces Reference of the stamp this one replaces.
-	Replaces   *string           `json:"replaces,omitempty"`
-	Status     *TCodeStampStatus `json:"status,omitempty"`
-	StatusAsOf *time.Time        `json:"statusAsOf,omitempty"`
-
-	// Test A test document; proves nothing.
-	Test *bool `json:"test,omitempty"`
-
-	// TrustDocument Reference of the Trust document that the stamp belongs to; it says more, such as that it has expired.
-	TrustDocument *string                  `json:"trustDocument,omitempty"`
-	Verdict       TCodeVerificationVerdict `json:"verdict"`
-}
-
-// TCodeVerificationAssurance By payload only.
-type TCodeVerificationAssurance string
-
-// TCodeVerificationMatchedOn By hash only.
-type TCodeVerificationMatchedOn string
-
-// TCodeVerificationVerdict defines model for TCodeVerification.Verdict.
-type TCodeVerificationVerdict string
-
-// TCodeVerificationEntry defines model for TCodeVerificationEntry.
-type TCodeVerificationEntry struct {
-	// KeyPrefix Visible prefix of the key that asked, if it is one of the tenant's own.
-	KeyPrefix *string `json:"keyPrefix"`
-
-	// Method How it was asked for.
-	Method     TCodeVerificationEntryMethod  `json:"method"`
-	Reference  string                        `json:"reference"`
-	Verdict    TCodeVerificationEntryVerdict `json:"verdict"`
-	VerifiedAt time.Time                     `json:"verifiedAt"`
-}
-
-// TCodeVerificationEntryMethod How it was asked for.
-type TCodeVerificationEntryMethod string
-
-// TCodeVerificationEntryVerdict defines model for TCodeVerificationEntry.Verdict.
-type TCodeVerificationEntryVerdict string
-
-// TCodeVerificationEnvelope defines model for TCodeVerificationEnvelope.
-type TCodeVerificationEnvelope struct {
-	Data TCodeVerification `json:"data"`
-}
-
-// TCodeVerificationPage defines model for TCodeVerificationPage.
-type TCodeVerificationPage struct {
-	// HasNext There is a next page.
-	HasNext HasNext                  `json:"hasNext"`
-	Items   []TCodeVerificationEntry `json:"items"`
-
-	// Page From 1.
-	Page PageNumber `json:"page"`
-
-	// PageSize Most records a page holds.
-	PageSize PageLength `json:"pageSize"`
-
-	// TotalCount Exact up to 10,000, then a lower bound.
-	TotalCount TotalCount `json:"totalCount"`
-
-	// TotalIsLowerBound There are more than `totalCount`.
-	TotalIsLowerBound TotalIsLowerBound `json:"totalIsLowerBound"`
-
-	// TotalPages Of `totalCount`.
-	TotalPages TotalPages `json:"totalPages"`
-}
-
-// TCodeVerifyPayloadRequest defines model for TCodeVerifyPayloadRequest.
-type TCodeVerifyPayloadRequest struct {
-	// Payload The first character decides: `1` Base64 of the payload's bytes, `T` Base64 of the text the barcode holds, `N` that text itself.
-	Payload string `json:"payload"`
-}
-
-// TCodeWhiteBox defines model for TCodeWhiteBox.
-type TCodeWhiteBox struct {
-	Enabled   bool    `json:"enabled"`
-	Opacity   float64 `json:"opacity"`
-	PaddingMm float64 `json:"paddingMm"`
-}
-
-// TCodeWhiteBoxRequest A white ground under the barcode and its caption.
-type TCodeWhiteBoxRequest struct {
-	Enabled *bool `json:"enabled,omitempty"`
-
-	// Opacity Drawn as 1, with a warning, on PDF/A, PDF/X and PDF before 1.4, which must not have transparency.
-	Opacity *float64 `json:"opacity,omitempty"`
-
-	// PaddingMm Beyond the quiet zone and the caption.
-	PaddingMm *float64 `json:"paddingMm,omitempty"`
-}
-
-// TenantInfo defines model for TenantInfo.
-type TenantInfo struct {
-	// Name Example: Acme University
-	Name string `json:"name"`
-
-	// TenantReference The issuer code in payloads.
-	//
-	// Example: ACME01
-	TenantReference string `json:"tenantReference"`
-}
-
-// TenantInfoList defines model for TenantInfoList.
-type TenantInfoList struct {
-	Items []TenantInfo `json:"items"`
-}
-
-// TotalCount Exact up to 10,000, then a lower bound.
-type TotalCount = int32
-
-// TotalIsLowerBound There are more than `totalCount`.
-type TotalIsLowerBound = bool
-
-// TotalPages Of `totalCount`.
-type TotalPages = int32
-
-// TrustArchiveRequest defines model for TrustArchiveRequest.
-type TrustArchiveRequest struct {
-	Reason string `json:"reason"`
-}
-
-// TrustBulkJobRequest defines model for TrustBulkJobRequest.
-type TrustBulkJobRequest struct {
-	// CsvFileBase64 The CSV file, Base64 (RFC 4648 section 4, padded, no line breaks), at most 8 MiB.
-	CsvFileBase64 []byte `json:"csvFileBase64"`
-
-	// DryRun Check the files and stop.
-	DryRun *bool `json:"dryRun,omitempty"`
-
-	// IssuancePath `digital`: PDFs stay as they are. `tcode`, `both`: they get a TCode, for paper or for both.
-	IssuancePath TrustBulkJobRequestIssuancePath `json:"issuancePath"`
-
-	// ModeType `test` documents say so wherever they are shown. Absent: standard, or test with a test key.
-	ModeType *TrustBulkJobRequestModeType `json:"modeType,omitempty"`
-
-	// ScheduledFor When to begin, within a year. Past or absent: at once.
-	ScheduledFor *time.Time         `json:"scheduledFor,omitempty"`
-	TemplateId   openapi_types.UUID `json:"templateId"`
-
-	// ValidUntil Of `Until`.
-	ValidUntil *time.Time `json:"validUntil,omitempty"`
-
-	// ValidityType How long a document is good for whose row has no `expiresAt`. Absent: `None`, for ever.
-	ValidityType *TrustBulkJobRequestValidityType `json:"validityType,omitempty"`
-
-	// ValidityUnit Of a `Duration`.
-	ValidityUnit *TrustBulkJobRequestValidityUnit `json:"validityUnit,omitempty"`
-
-	// ValidityValue Of a `Duration`, which begins when each document is issued.
-	ValidityValue *int32 `json:"validityValue,omitempty"`
-
-	// ZipFileBase64 The ZIP archive, Base64 (RFC 4648 section 4, padded, no line breaks), at most 200 MiB.
-	ZipFileBase64 []byte `json:"zipFileBase64"`
-}
-
-// TrustBulkJobRequestIssuancePath `digital`: PDFs stay as they are. `tcode`, `both`: they get a TCode, for paper or for both.
-type TrustBulkJobRequestIssuancePath string
-
-// TrustBulkJobRequestModeType `test` documents say so wherever they are shown. Absent: standard, or test with a test key.
-type TrustBulkJobRequestModeType string
-
-// TrustBulkJobRequestValidityType How long a document is good for whose row has no `expiresAt`. Absent: `None`, for ever.
-type TrustBulkJobRequestValidityType string
-
-// TrustBulkJobRequestValidityUnit Of a `Duration`.
-type TrustBulkJobRequestValidityUnit string
-
-// TrustDelivery The e-mail to the recipient; null without an address. `Waiting` for its first try or the next, `Sending`, `Sent`: the mail server took it; `Refused` permanently; `Failed`: not confirmed within a day; `Dropped`: the document had ended before; `NotConfigured`: this gateway sends no e-mail.
-type TrustDelivery struct {
-	// Code The server's last answer that was not yes (RFC 5321).
-	Code      *int32     `json:"code"`
-	NextTryAt *time.Time `json:"nextTryAt"`
-
-	// Reason Why it is not sent, or not yet.
-	Reason *TrustDeliveryReason `json:"reason"`
-	SentAt *time.Time           `json:"sentAt"`
-	State  TrustDeliveryState   `json:"state"`
-	Tries  int32                `json:"tries"`
-}
-
-// TrustDeliveryReason Why it is not sent, or not yet.
-type TrustDeliveryReason string
-
-// TrustDeliveryState defines model for TrustDelivery.State.
-type TrustDeliveryState string
-
-// TrustDocument defines model for TrustDocument.
-type TrustDocument struct {
-	// ContentSha256 Of `signature.canonical`. The content fingerprint.
-	ContentSha256 string    `json:"contentSha256"`
-	CreatedAt     time.Time `json:"createdAt"`
-
-	// Delivery The e-mail to the recipient; null without an address. `Waiting` for its first try or the next, `Sending`, `Sent`: the mail server took it; `Refused` permanently; `Failed`: not confirmed within a day; `Dropped`: the document had ended before; `NotConfigured`: this gateway sends no e-mail.
-	Delivery         *TrustDelivery            `json:"delivery"`
-	DocumentTitle    *string                   `json:"documentTitle"`
-	DocumentTypeCode string                    `json:"documentTypeCode"`
-	ExpiresAt        *time.Time                `json:"expiresAt"`
-	ExternalId       *string                   `json:"externalId"`
-	Fields           []Field                   `json:"fields"`
-	Id               openapi_types.UUID        `json:"id"`
-	IssuancePath     TrustDocumentIssuancePath `json:"issuancePath"`
-	IssuedAt         time.Time                 `json:"issuedAt"`
-
-	// PdfSha256 Of the PDF as it was sent.
-	PdfSha256 *string `json:"pdfSha256"`
-
-	// Reason Of the last change of status.
-	Reason         *string `json:"reason"`
-	RecipientEmail *string `json:"recipientEmail"`
-	RecipientName  string  `json:"recipientName"`
-
-	// Reference Example: TRF-7KQ2M4X9T1C3V5B8
-	Reference  string  `json:"reference"`
-	ReplacedBy *string `json:"replacedBy"`
-	Replaces   *string `json:"replaces"`
-
-	// Signature The tenant's signature. What is signed is `TCode-Trust/1`, a line feed, and `canonical`, in UTF-8.
-	Signature TrustSignature `json:"signature"`
-
-	// Stamp The TCode on the document's PDF. It changes with the document alone. Null without one.
-	Stamp      *TrustStamp         `json:"stamp"`
-	Status     TrustDocumentStatus `json:"status"`
-	TemplateId openapi_types.UUID  `json:"templateId"`
-
-	// TemplateVersion Of the template as the document was issued from it.
-	TemplateVersion int64     `json:"templateVersion"`
-	Test            bool      `json:"test"`
-	UpdatedAt       time.Time `json:"updatedAt"`
-	Warnings        []string  `json:"warnings"`
-}
-
-// TrustDocumentIssuancePath defines model for TrustDocument.IssuancePath.
-type TrustDocumentIssuancePath string
-
-// TrustDocumentEnvelope defines model for TrustDocumentEnvelope.
-type TrustDocumentEnvelope struct {
-	Data TrustDocument `json:"data"`
-}
-
-// TrustDocumentPage defines model for TrustDocumentPage.
-type TrustDocumentPage struct {
-	// HasNext There is a next page.
-	HasNext HasNext                `json:"hasNext"`
-	Items   []TrustDocumentSummary `json:"items"`
-
-	// Page From 1.
-	Page PageNumber `json:"page"`
-
-	// PageSize Most records a page holds.
-	PageSize PageLength `json:"pageSize"`
-
-	// TotalCount Exact up to 10,000, then a lower bound.
-	TotalCount TotalCount `json:"totalCount"`
-
-	// TotalIsLowerBound There are more than `totalCount`.
-	TotalIsLowerBound TotalIsLowerBound `json:"totalIsLowerBound"`
-
-	// TotalPages Of `totalCount`.
-	TotalPages TotalPages `json:"totalPages"`
-}
-
-// TrustDocumentStatus defines model for TrustDocumentStatus.
-type TrustDocumentStatus string
-
-// TrustDocumentSummary defines model for TrustDocumentSummary.
-type TrustDocumentSummary struct {
-	CreatedAt        time.Time           `json:"createdAt"`
-	DocumentTitle    *string             `json:"documentTitle"`
-	DocumentTypeCode string              `json:"documentTypeCode"`
-	ExpiresAt        *time.Time          `json:"expiresAt"`
-	ExternalId       *string             `json:"externalId"`
-	Id               openapi_types.UUID  `json:"id"`
-	RecipientName    string              `json:"recipientName"`
-	Reference        string              `json:"reference"`
-	Status           TrustDocumentStatus `json:"status"`
-	TemplateId       openapi_types.UUID  `json:"templateId"`
-
-	// Test A test document.
-	Test bool `json:"test"`
-}
-
-// TrustDuplicateCheck defines model for TrustDuplicateCheck.
-type TrustDuplicateCheck struct {
-	Duplicate TrustDuplicateCheckDuplicate `json:"duplicate"`
-}
-
-// TrustDuplicateCheckDuplicate defines model for TrustDuplicateCheck.Duplicate.
-type TrustDuplicateCheckDuplicate bool
-
-// TrustDuplicateCheckEnvelope defines model for TrustDuplicateCheckEnvelope.
-type TrustDuplicateCheckEnvelope struct {
-	Data TrustDuplicateCheck `json:"data"`
-}
-
-// TrustDuplicateCheckRequest At least one of `externalId` and `fields`.
-type TrustDuplicateCheckRequest struct {
-	ExternalId *string `json:"externalId,omitempty"`
-
-	// Fields Documents that have all these values.
-	Fields *[]FieldValue `json:"fields,omitempty"`
-
-	// RecipientName Narrows down `fields`.
-	RecipientName *string `json:"recipientName,omitempty"`
-
-	// TemplateId Needed with `fields`.
-	TemplateId *openapi_types.UUID `json:"templateId,omitempty"`
-}
-
-// TrustFieldDefinition defines model for TrustFieldDefinition.
-type TrustFieldDefinition struct {
-	Key      string         `json:"key"`
-	Label    string         `json:"label"`
-	Required bool           `json:"required"`
-	Type     TCodeFieldType `json:"type"`
-}
-
-// TrustFieldDefinitionRequest defines model for TrustFieldDefinitionRequest.
-type TrustFieldDefinitionRequest struct {
-	// Key Unique within the template.
-	Key string `json:"key"`
-
-	// Label For people. Absent: the key.
-	Label *string `json:"label,omitempty"`
-
-	// Required Whether every document must have a value.
-	Required *bool           `json:"required,omitempty"`
-	Type     *TCodeFieldType `json:"type,omitempty"`
-}
-
-// TrustIssuanceRequest defines model for TrustIssuanceRequest.
-type TrustIssuanceRequest struct {
-	DocumentTitle *string `json:"documentTitle,omitempty"`
-
-	// ExpiresAt When the document ends, in whole seconds. Absent: never.
-	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
-
-	// ExternalId Your own id. A second document with the same one is 409 `DUPLICATE`.
-	ExternalId *string `json:"externalId,omitempty"`
-
-	// Fields Values for the template's fields.
-	Fields []FieldValue `json:"fields"`
-
-	// IssuancePath `digital`: the PDF stays as it is. `tcode`, `both`: it gets a TCode, for paper or for both.
-	IssuancePath *TrustIssuanceRequestIssuancePath `json:"issuancePath,omitempty"`
-
-	// ModeType A `test` document says so wherever it is shown. Absent: standard, or test with a test key.
-	ModeType *TrustIssuanceRequestModeType `json:"modeType,omitempty"`
-
-	// Pdf A file to attach, Base64 (RFC 4648 section 4, padded, no line breaks), at most 25 MiB. Needed for the issuancePath tcode and both.
-	Pdf *[]byte `json:"pdf,omitempty"`
-
-	// RecipientEmail Where the document may be delivered to.
-	RecipientEmail *string            `json:"recipientEmail,omitempty"`
-	RecipientName  string             `json:"recipientName"`
-	TemplateId     openapi_types.UUID `json:"templateId"`
-}
-
-// TrustIssuanceRequestIssuancePath `digital`: the PDF stays as it is. `tcode`, `both`: it gets a TCode, for paper or for both.
-type TrustIssuanceRequestIssuancePath string
-
-// TrustIssuanceRequestModeType A `test` document says so wherever it is shown. Absent: standard, or test with a test key.
-type TrustIssuanceRequestModeType string
-
-// TrustLifecycleRequest defines model for TrustLifecycleRequest.
-type TrustLifecycleRequest struct {
-	// Action `reactivate` is `reinstate`.
-	Action TrustLifecycleRequestAction `json:"action"`
-
-	// Reason Kept with the document and shown to its tenant.
-	Reason *string `json:"reason,omitempty"`
-}
-
-// TrustLifecycleRequestAction `reactivate` is `reinstate`.
-type TrustLifecycleRequestAction string
-
-// TrustNotGenuine The failed check says why. What the gateway holds under this reference is not what was signed; or it is a test document (check
-// `not_test`), which is not found without a test key.
-type TrustNotGenuine struct {
-	Checks []VerificationCheck `json:"checks"`
-
-	// Test It is a test document.
-	Test    bool                   `json:"test"`
-	Verdict TrustNotGenuineVerdict `json:"verdict"`
-}
-
-// TrustNotGenuineVerdict defines model for TrustNotGenuine.Verdict.
-type TrustNotGenuineVerdict string
-
-// TrustNothingFound No document has this reference or content.
-type TrustNothingFound struct {
-	Verdict TrustNothingFoundVerdict `json:"verdict"`
-}
-
-// TrustNothingFoundVerdict defines model for TrustNothingFound.Verdict.
-type TrustNothingFoundVerdict string
-
-// TrustPlacementRequest defines model for TrustPlacementRequest.
-type TrustPlacementRequest struct {
-	// PlacementTemplateId A placement template. Absent or null: the default place.
-	PlacementTemplateId *openapi_types.UUID `json:"placementTemplateId,omitempty"`
-}
-
-// TrustReplaceRequest What is absent is taken over from the document that is replaced, but for `pdf`.
-type TrustReplaceRequest struct {
-	DocumentTitle *string `json:"documentTitle,omitempty"`
-
-	// ExpiresAt When the document ends, in whole seconds. Absent: never.
-	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
-
-	// ExternalId Your own id. A second document with the same one is 409 `DUPLICATE`.
-	ExternalId *string       `json:"externalId,omitempty"`
-	Fields     *[]FieldValue `json:"fields,omitempty"`
-
-	// IssuancePath `digital`: the PDF stays as it is. `tcode`, `both`: it gets a TCode, for paper or for both.
-	IssuancePath *TrustReplaceRequestIssuancePath `json:"issuancePath,omitempty"`
-
-	// Pdf A file to attach, Base64 (RFC 4648 section 4, padded, no line breaks), at most 25 MiB. Needed for the issuancePath tcode and both.
-	Pdf *[]byte `json:"pdf,omitempty"`
-
-	// Reason Kept with the document that is revoked.
-	Reason *string `json:"reason,omitempty"`
-
-	// RecipientEmail Where the document may be delivered to.
-	RecipientEmail *string             `json:"recipientEmail,omitempty"`
-	RecipientName  *string             `json:"recipientName,omitempty"`
-	TemplateId     *openapi_types.UUID `json:"templateId,omitempty"`
-}
-
-// TrustReplaceRequestIssuancePath `digital`: the PDF stays as it is. `tcode`, `both`: it gets a TCode, for paper or for both.
-type TrustReplaceRequestIssuancePath string
-
-// TrustSignature The tenant's signature. What is signed is `TCode-Trust/1`, a line feed, and `canonical`, in UTF-8.
-type TrustSignature struct {
-	// Algorithm ES256: r and s, 32 bytes each.
-	Algorithm TrustSignatureAlgorithm `json:"algorithm"`
-
-	// Canonical What the document says, as JSON in the form of RFC 8785.
-	Canonical string `json:"canonical"`
-
-	// KeyId Of a key of the reference data.
-	//
-	// Example: ACME01-0
-	KeyId string `json:"keyId"`
-
-	// Value 64 bytes, Base64url without padding.
-	Value string `json:"value"`
-}
-
-// TrustSignatureAlgorithm ES256: r and s, 32 bytes each.
-type TrustSignatureAlgorithm string
-
-// TrustStamp The TCode on the document's PDF. It changes with the document alone. Null without one.
-type TrustStamp struct {
-	Id openapi_types.UUID `json:"id"`
-
-	// Reference Example: TCR-7KQ2M4X9T1C3V5B8
-	Reference string `json:"reference"`
-
-	// StampedSha256 Of the stamped PDF.
-	StampedSha256 string `json:"stampedSha256"`
-}
-
-// TrustTemplate defines model for TrustTemplate.
-type TrustTemplate struct {
-	ArchiveReason       *string                `json:"archiveReason"`
-	ArchivedAt          *time.Time             `json:"archivedAt"`
-	CreatedAt           time.Time              `json:"createdAt"`
-	Description         *string                `json:"description"`
-	DocumentTypeCode    string                 `json:"documentTypeCode"`
-	Fields              []TrustFieldDefinition `json:"fields"`
-	Id                  openapi_types.UUID     `json:"id"`
-	Name                string                 `json:"name"`
-	PlacementTemplateId *openapi_types.UUID    `json:"placementTemplateId"`
-	Status              TrustTemplateStatus    `json:"status"`
-	UpdatedAt           time.Time              `json:"updatedAt"`
-
-	// Version One more with each change.
-	Version int64 `json:"version"`
-}
-
-// TrustTemplateEnvelope defines model for TrustTemplateEnvelope.
-type TrustTemplateEnvelope struct {
-	Data TrustTemplate `json:"data"`
-}
-
-// TrustTemplatePage defines model for TrustTemplatePage.
-type TrustTemplatePage struct {
-	// HasNext There is a next page.
-	HasNext HasNext         `json:"hasNext"`
-	Items   []TrustTemplate `json:"items"`
-
-	// Page From 1.
-	Page PageNumber `json:"page"`
-
-	// PageSize Most records a page holds.
-	PageSize PageLength `json:"pageSize"`
-
-	// TotalCount Exact up to 10,000, then a lower bound.
-	TotalCount TotalCount `json:"totalCount"`
-
-	// TotalIsLowerBound There are more than `totalCount`.
-	TotalIsLowerBound TotalIsLowerBound `json:"totalIsLowerBound"`
-
-	// TotalPages Of `totalCount`.
-	TotalPages TotalPages `json:"totalPages"`
-}
-
-// TrustTemplateRequest defines model for TrustTemplateRequest.
-type TrustTemplateRequest struct {
-	// Description For the tenant's own use.
-	Description *string `json:"description,omitempty"`
-
-	// DocumentTypeCode A code of the document types.
-	//
-	// Example: DIP
-	DocumentTypeCode string                        `json:"documentTypeCode"`
-	Fields           []TrustFieldDefinitionRequest `json:"fields"`
-
-	// Name Display name.
-	Name string `json:"name"`
-}
-
-// TrustTemplateStatus defines model for TrustTemplateStatus.
-type TrustTemplateStatus string
-
-// TrustTemplateUpdateRequest defines model for TrustTemplateUpdateRequest.
-type TrustTemplateUpdateRequest struct {
-	Description *string `json:"description,omitempty"`
-
-	// DocumentTypeCode The template's own.
-	DocumentTypeCode *string                       `json:"documentTypeCode,omitempty"`
-	Fields           []TrustFieldDefinitionRequest `json:"fields"`
-
-	// Name Display name.
-	Name string `json:"name"`
-}
-
-// TrustVerification The document is the issuer's; whether it counts now says `verdict`.
-type TrustVerification struct {
-	Checks        []VerificationCheck `json:"checks"`
-	ContentSha256 string              `json:"contentSha256"`
-	DocumentTitle *string             `json:"documentTitle"`
-
-	// DocumentType The document type's code.
-	DocumentType string `json:"documentType"`
-
-	// DocumentTypeNames Names by language.
-	//
-	// Example: {"de":"Diplom","en":"Diploma"}
-	DocumentTypeNames LocalizedNames `json:"documentTypeNames"`
-	ExpiresAt         *time.Time     `json:"expiresAt"`
-
-	// Fields To the document's tenant only.
-	Fields   *[]Field  `json:"fields"`
-	IssuedAt time.Time `json:"issuedAt"`
-
-	// IssuerName Name of the issuing organisation.
-	IssuerName string `json:"issuerName"`
-
-	// IssuerReference Its tenant reference.
-	IssuerReference string `json:"issuerReference"`
-
-	// KeyId Of the key that signed it.
-	KeyId string `json:"keyId"`
-
-	// MatchCount By hash only; documents of this issuer with this content.
-	MatchCount *int32 `json:"matchCount"`
-
-	// MatchedOn By hash only.
-	MatchedOn     *TrustVerificationMatchedOn `json:"matchedOn"`
-	RecipientName string                      `json:"recipientName"`
-	Reference     string                      `json:"reference"`
-	ReplacedBy    *string                     `json:"replacedBy"`
-	Replaces      *string                     `json:"replaces"`
-
-	// Stamp Reference of the TCode on its PDF.
-	Stamp      *string             `json:"stamp"`
-	Status     TrustDocumentStatus `json:"status"`
-	StatusAsOf time.Time           `json:"statusAsOf"`
-
-	// Test A test document; proves nothing.
-	Test    bool                     `json:"test"`
-	Verdict TrustVerificationVerdict `json:"verdict"`
-}
-
-// TrustVerificationMatchedOn By hash only.
-type TrustVerificationMatchedOn string
-
-// TrustVerificationVerdict defines model for TrustVerification.Verdict.
-type TrustVerificationVerdict string
-
-// TrustVerificationEntry defines model for TrustVerificationEntry.
-type TrustVerificationEntry struct {
-	// KeyPrefix Visible prefix of the key that asked, if it is one of the tenant's own.
-	KeyPrefix *string `json:"keyPrefix"`
-
-	// Method How it was asked for.
-	Method     TrustVerificationEntryMethod  `json:"method"`
-	Reference  string                        `json:"reference"`
-	Verdict    TrustVerificationEntryVerdict `json:"verdict"`
-	VerifiedAt time.Time                     `json:"verifiedAt"`
-}
-
-// TrustVerificationEntryMethod How it was asked for.
-type TrustVerificationEntryMethod string
-
-// TrustVerificationEntryVerdict defines model for TrustVerificationEntry.Verdict.
-type TrustVerificationEntryVerdict string
-
-// TrustVerificationEnvelope defines model for TrustVerificationEnvelope.
-type TrustVerificationEnvelope struct {
-	Data TrustVerificationEnvelope_Data `json:"data"`
-}
-
-// TrustVerificationEnvelope_Data defines model for TrustVerificationEnvelope.Data.
-type TrustVerificationEnvelope_Data struct {
-	union json.RawMessage
-}
-
-// TrustVerificationPage defines model for TrustVerificationPage.
-type TrustVerificationPage struct {
-	// HasNext There is a next page.
-	HasNext HasNext                  `json:"hasNext"`
-	Items   []TrustVerificationEntry `json:"items"`
-
-	// Page From 1.
-	Page PageNumber `json:"page"`
-
-	// PageSize Most records a page holds.
-	PageSize PageLength `json:"pageSize"`
-
-	// TotalCount Exact up to 10,000, then a lower bound.
-	TotalCount TotalCount `json:"totalCount"`
-
-	// TotalIsLowerBound There are more than `totalCount`.
-	TotalIsLowerBound TotalIsLowerBound `json:"totalIsLowerBound"`
-
-	// TotalPages Of `totalCount`.
-	TotalPages TotalPages `json:"totalPages"`
-}
-
-// TrustVerifyHashRequest defines model for TrustVerifyHashRequest.
-type TrustVerifyHashRequest struct {
-	// Hash 64 hexadecimal digits.
-	Hash string `json:"hash"`
-}
-
-// TrustVerifyReferenceRequest defines model for TrustVerifyReferenceRequest.
-type TrustVerifyReferenceRequest struct {
-	// Reference `TRF-` and 16 characters.
-	Reference string `json:"reference"`
-}
-
-// VerificationCheck defines model for VerificationCheck.
-type VerificationCheck struct {
-	// Code Why, for programs.
-	Code string `json:"code"`
-
-	// Detail Why, for people.
-	Detail *string `json:"detail"`
-
-	// Name Example: signature
-	Name   string                  `json:"name"`
-	Status VerificationCheckStatus `json:"status"`
-}
-
-// VerificationCheckStatus defines model for VerificationCheck.Status.
-type VerificationCheckStatus string
-
-// DocumentId defines model for DocumentId.
-type DocumentId = openapi_types.UUID
-
-// IdempotencyKey defines model for IdempotencyKey.
-type IdempotencyKey = string
-
-// IfMatch defines model for IfMatch.
-type IfMatch = string
-
-// JobId defines model for JobId.
-type JobId = openapi_types.UUID
-
-// Page defines model for Page.
-type Page = int32
-
-// PageSize defines model for PageSize.
-type PageSize = int32
-
-// Reference defines model for Reference.
-type Reference = string
-
-// StampId defines model for StampId.
-type StampId = openapi_types.UUID
-
-// TemplateId defines model for TemplateId.
-type TemplateId = openapi_types.UUID
-
-// PlacementTemplate defines model for PlacementTemplate.
-type PlacementTemplate = TCodePlacementTemplateEnvelope
-
-// PlacementTemplateMade defines model for PlacementTemplateMade.
-type PlacementTemplateMade = TCodePlacementTemplateEnvelope
-
-// TdocTemplate defines model for TdocTemplate.
-type TdocTemplate = TCodeTdocTemplateEnvelope
-
-// TdocTemplateMade defines model for TdocTemplateMade.
-type TdocTemplateMade = TCodeTdocTemplateEnvelope
-
-// TrustTemplateFound defines model for TrustTemplateFound.
-type TrustTemplateFound = TrustTemplateEnvelope
-
-// TrustTemplateMade defines model for TrustTemplateMade.
-type TrustTemplateMade = TrustTemplateEnvelope
-
-// TrustVerdict defines model for TrustVerdict.
-type TrustVerdict = TrustVerificationEnvelope
-
-// Verification defines model for Verification.
-type Verification = TCodeVerificationEnvelope
-
-// Lifecycle defines model for Lifecycle.
-type Lifecycle = TCodeLifecycleActionRequest
-
-// ListTcodeBulkJobsParams defines parameters for ListTcodeBulkJobs.
-type ListTcodeBulkJobsParams struct {
-	// Page Number of the page, from 1.
-	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
-
-	// PageSize Records a page.
-	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
-}
-
-// CreateTcodeBulkJobParams defines parameters for CreateTcodeBulkJob.
-type CreateTcodeBulkJobParams struct {
-	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
-	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
-	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
-}
-
-// ListTcodeBulkRowsParams defines parameters for ListTcodeBulkRows.
-type ListTcodeBulkRowsParams struct {
-	// State Only rows in this state.
-	State *BulkRowState `form:"State,omitempty" json:"State,omitempty"`
-
-	// Page Number of the page, from 1.
-	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
-
-	// PageSize Records a page.
-	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
-}
-
-// ListStampsParams defines parameters for ListStamps.
-type ListStampsParams struct {
-	// Search The reference or the external id, whole, or words of the name, all of them, in any order and case.
-	Search *string `form:"Search,omitempty" json:"Search,omitempty"`
-
-	// TemplateId Stamps made with this placement or TDoc template.
-	TemplateId *openapi_types.UUID `form:"TemplateId,omitempty" json:"TemplateId,omitempty"`
-
-	// Status One or more of `Active`, `Suspended`, `Revoked`, separated by commas, in any case.
-	Status *string `form:"Status,omitempty" json:"Status,omitempty"`
-
-	// DateRange When the stamp was made, in UTC: `today`, `7d`, `30d`, `90d`, `this_month`, `last_month`, `this_year`, or two dates
-	// `2026-01-01/2026-01-31`, both days included, either side may be left out.
-	DateRange *string `form:"DateRange,omitempty" json:"DateRange,omitempty"`
-
-	// FieldName Stamps that have this field.
-	FieldName *string `form:"FieldName,omitempty" json:"FieldName,omitempty"`
-
-	// FieldValue Stamps whose field `FieldName` has this value. Needs `FieldName`.
-	FieldValue *string `form:"FieldValue,omitempty" json:"FieldValue,omitempty"`
-
-	// Test Test documents alone (`true`), or all others (`false`). A test key sees test documents alone in any case.
-	Test *bool `form:"Test,omitempty" json:"Test,omitempty"`
-
-	// Page Number of the page, from 1.
-	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
-
-	// PageSize Records a page.
-	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
-}
-
-// CreateStampParams defines parameters for CreateStamp.
-type CreateStampParams struct {
-	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
-	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
-	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
-}
-
-// DownloadStampParams defines parameters for DownloadStamp.
-type DownloadStampParams struct {
-	// Type `stamped`: the PDF with the barcode. `original`: the PDF as it was sent. `barcode`: the symbol alone, as PNG. `payload`: the
-	// text the symbol holds.
-	Type *DownloadStampParamsType `form:"type,omitempty" json:"type,omitempty"`
-}
-
-// DownloadStampParamsType defines parameters for DownloadStamp.
-type DownloadStampParamsType string
-
-// ReplaceStampParams defines parameters for ReplaceStamp.
-type ReplaceStampParams struct {
-	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
-	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
-	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
-}
-
-// CreatePlacementTemplateParams defines parameters for CreatePlacementTemplate.
-type CreatePlacementTemplateParams struct {
-	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
-	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
-	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
-}
-
-// DeletePlacementTemplateParams defines parameters for DeletePlacementTemplate.
-type DeletePlacementTemplateParams struct {
-	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
-	IfMatch *IfMatch `json:"If-Match,omitempty"`
-}
-
-// UpdatePlacementTemplateParams defines parameters for UpdatePlacementTemplate.
-type UpdatePlacementTemplateParams struct {
-	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
-	IfMatch *IfMatch `json:"If-Match,omitempty"`
-}
-
-// DuplicatePlacementTemplateParams defines parameters for DuplicatePlacementTemplate.
-type DuplicatePlacementTemplateParams struct {
-	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
-	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
-	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
-}
-
-// ListTdocTemplatesParams defines parameters for ListTdocTemplates.
-type ListTdocTemplatesParams struct {
-	// IncludeArchived Also list archived templates.
-	IncludeArchived *bool `form:"includeArchived,omitempty" json:"includeArchived,omitempty"`
-}
-
-// CreateTdocTemplateParams defines parameters for CreateTdocTemplate.
-type CreateTdocTemplateParams struct {
-	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
-	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
-	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
-}
-
-// DeleteTdocTemplateParams defines parameters for DeleteTdocTemplate.
-type DeleteTdocTemplateParams struct {
-	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
-	IfMatch *IfMatch `json:"If-Match,omitempty"`
-}
-
-// UpdateTdocTemplateParams defines parameters for UpdateTdocTemplate.
-type UpdateTdocTemplateParams struct {
-	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
-	IfMatch *IfMatch `json:"If-Match,omitempty"`
-}
-
-// ArchiveTdocTemplateParams defines parameters for ArchiveTdocTemplate.
-type ArchiveTdocTemplateParams struct {
-	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
-	IfMatch *IfMatch `json:"If-Match,omitempty"`
-}
-
-// UnarchiveTdocTemplateParams defines parameters for UnarchiveTdocTemplate.
-type UnarchiveTdocTemplateParams struct {
-	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
-	IfMatch *IfMatch `json:"If-Match,omitempty"`
-}
-
-// ListScansParams defines parameters for ListScans.
-type ListScansParams struct {
-	// From Scans judged at or after this time.
-	From *time.Time `form:"From,omitempty" json:"From,omitempty"`
-
-	// To Scans judged before this time.
-	To *time.Time `form:"To,omitempty" json:"To,omitempty"`
-
-	// Finding Scans with this finding, or with any. For the stamp's own tenant; for others the page is empty.
-	Finding *ListScansParamsFinding `form:"Finding,omitempty" json:"Finding,omitempty"`
-
-	// Page Number of the page, from 1.
-	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
-
-	// PageSize Records a page.
-	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
-}
-
-// ListScansParamsFinding defines parameters for ListScans.
-type ListScansParamsFinding string
-
-// ListVerificationsParams defines parameters for ListVerifications.
-type ListVerificationsParams struct {
-	// Page Number of the page, from 1.
-	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
-
-	// PageSize Records a page.
-	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
-}
-
-// VerifyPublicKeyParams defines parameters for VerifyPublicKey.
-type VerifyPublicKeyParams struct {
-	TenantReference *string `form:"tenantReference,omitempty" json:"tenantReference,omitempty"`
-
-	// KeyId Needs `tenantReference`.
-	KeyId *string `form:"keyId,omitempty" json:"keyId,omitempty"`
-}
-
-// ListTrustBulkJobsParams defines parameters for ListTrustBulkJobs.
-type ListTrustBulkJobsParams struct {
-	// Page Number of the page, from 1.
-	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
-
-	// PageSize Records a page.
-	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
-}
-
-// CreateTrustBulkJobParams defines parameters for CreateTrustBulkJob.
-type CreateTrustBulkJobParams struct {
-	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
-	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
-	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
-}
-
-// ListTrustBulkRowsParams defines parameters for ListTrustBulkRows.
-type ListTrustBulkRowsParams struct {
-	// State Only rows in this state.
-	State *BulkRowState `form:"State,omitempty" json:"State,omitempty"`
-
-	// Page Number of the page, from 1.
-	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
-
-	// PageSize Records a page.
-	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
-}
-
-// ListDocumentsParams defines parameters for ListDocuments.
-type ListDocumentsParams struct {
-	// Search Part of the reference, the external id, or words of recipient and title.
-	Search *string `form:"Search,omitempty" json:"Search,omitempty"`
-
-	// TemplateId Documents issued from this template.
-	TemplateId *openapi_types.UUID `form:"TemplateId,omitempty" json:"TemplateId,omitempty"`
-
-	// Status One or more of `Active`, `Suspended`, `Revoked`, `Expired`, separated by commas, in any case.
-	Status *string `form:"Status,omitempty" json:"Status,omitempty"`
-
-	// DateRange When the document was issued, as in the list of stamps.
-	DateRange *string `form:"DateRange,omitempty" json:"DateRange,omitempty"`
-
-	// FieldName Documents that have this field.
-	FieldName *string `form:"FieldName,omitempty" json:"FieldName,omitempty"`
-
-	// FieldValue Documents whose field `FieldName` has this value. Needs `FieldName`.
-	FieldValue *string `form:"FieldValue,omitempty" json:"FieldValue,omitempty"`
-
-	// Test Test documents alone (`true`), or all others (`false`). A test key sees test documents alone in any case.
-	Test *bool `form:"Test,omitempty" json:"Test,omitempty"`
-
-	// Page Number of the page, from 1.
-	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
-
-	// PageSize Records a page.
-	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
-}
-
-// IssueDocumentParams defines parameters for IssueDocument.
-type IssueDocumentParams struct {
-	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
-	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
-	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
-}
-
-// DownloadDocumentParams defines parameters for DownloadDocument.
-type DownloadDocumentParams struct {
-	// Type `stamped` is the PDF with its TCode, `original` the PDF as it was sent. Without it the first of these that there is.
-	Type *DownloadDocumentParamsType `form:"type,omitempty" json:"type,omitempty"`
-}
-
-// DownloadDocumentParamsType defines parameters for DownloadDocument.
-type DownloadDocumentParamsType string
-
-// ReplaceDocumentParams defines parameters for ReplaceDocument.
-type ReplaceDocumentParams struct {
-	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
-	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
-	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
-}
-
-// ListTrustTemplatesParams defines parameters for ListTrustTemplates.
-type ListTrustTemplatesParams struct {
-	// IncludeArchived Also list archived templates.
-	IncludeArchived *bool `form:"includeArchived,omitempty" json:"includeArchived,omitempty"`
-
-	// Page Number of the page, from 1.
-	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
-
-	// PageSize Records a page.
-	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
-}
-
-// CreateTrustTemplateParams defines parameters for CreateTrustTemplate.
-type CreateTrustTemplateParams struct {
-	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
-	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
-	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
-}
-
-// DeleteTrustTemplateParams defines parameters for DeleteTrustTemplate.
-type DeleteTrustTemplateParams struct {
-	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
-	IfMatch *IfMatch `json:"If-Match,omitempty"`
-}
-
-// UpdateTrustTemplateParams defines parameters for UpdateTrustTemplate.
-type UpdateTrustTemplateParams struct {
-	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
-	IfMatch *IfMatch `json:"If-Match,omitempty"`
-}
-
-// ArchiveTrustTemplateParams defines parameters for ArchiveTrustTemplate.
-type ArchiveTrustTemplateParams struct {
-	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
-	IfMatch *IfMatch `json:"If-Match,omitempty"`
-}
-
-// DuplicateTrustTemplateParams defines parameters for DuplicateTrustTemplate.
-type DuplicateTrustTemplateParams struct {
-	// IdempotencyKey Makes a repeat safe for 24 hours: the same key with the same body gives the stored answer with `Idempotent-Replayed: true`, with
-	// another body 422 `IDEMPOTENCY_KEY_REUSED`, while the first is still running 409 `CONFLICT`.
-	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
-}
-
-// PlaceTrustTemplateParams defines parameters for PlaceTrustTemplate.
-type PlaceTrustTemplateParams struct {
-	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
-	IfMatch *IfMatch `json:"If-Match,omitempty"`
-}
-
-// UnarchiveTrustTemplateParams defines parameters for UnarchiveTrustTemplate.
-type UnarchiveTrustTemplateParams struct {
-	// IfMatch The `ETag` that the change rests on; 412 `PRECONDITION_FAILED` if the template has changed since.
-	IfMatch *IfMatch `json:"If-Match,omitempty"`
-}
-
-// ListDocumentVerificationsParams defines parameters for ListDocumentVerifications.
-type ListDocumentVerificationsParams struct {
-	// Page Number of the page, from 1.
-	Page *Page `form:"Page,omitempty" json:"Page,omitempty"`
-
-	// PageSize Records a page.
-	PageSize *PageSize `form:"PageSize,omitempty" json:"PageSize,omitempty"`
-}
-
-// CreateTcodeBulkJobJSONRequestBody defines body for CreateTcodeBulkJob for application/json ContentType.
-type CreateTcodeBulkJobJSONRequestBody = TCodeBulkJobRequest
-
-// CreateStampJSONRequestBody defines body for CreateStamp for application/json ContentType.
-type CreateStampJSONRequestBody = TCodeCreateStampRequest
-
-// CheckDuplicateJSONRequestBody defines body for CheckDuplicate for application/json ContentType.
-type CheckDuplicateJSONRequestBody = TCodeDuplicateCheckRequest
-
-// ReactivateStampJSONRequestBody defines body for ReactivateStamp for application/json ContentType.
-type ReactivateStampJSONRequestBody = TCodeLifecycleActionRequest
-
-// ReplaceStampJSONRequestBody defines body for ReplaceStamp for application/json ContentType.
-type ReplaceStampJSONRequestBody = TCodeReplaceStampRequest
-
-// RevokeStampJSONRequestBody defines body for RevokeStamp for application/json ContentType.
-type RevokeStampJSONRequestBody = TCodeLifecycleActionRequest
-
-// SuspendStampJSONRequestBody defines body for SuspendStamp for application/json ContentType.
-type SuspendStampJSONRequestBody = TCodeLifecycleActionRequest
-
-// CreatePlacementTemplateJSONRequestBody defines body for CreatePlacementTemplate for application/json ContentType.
-type CreatePlacementTemplateJSONRequestBody = TCodePlacementTemplateRequest
-
-// PreviewPlacementJSONRequestBody defines body for PreviewPlacement for application/json ContentType.
-type PreviewPlacementJSONRequestBody = TCodePlacementPreviewRequest
-
-// UpdatePlacementTemplateJSONRequestBody defines body for UpdatePlacementTemplate for application/json ContentType.
-type UpdatePlacementTemplateJSONRequestBody = TCodePlacementTemplateRequest
-
-// CreateTdocTemplateJSONRequestBody defines body for CreateTdocTemplate for application/json ContentType.
-type CreateTdocTemplateJSONRequestBody = TCodeTdocTemplateRequest
-
-// UpdateTdocTemplateJSONRequestBody defines body for UpdateTdocTemplate for application/json ContentType.
-type UpdateTdocTemplateJSONRequestBody = TCodeTdocTemplateRequest
-
-// VerifyPayloadJSONRequestBody defines body for VerifyPayload for application/json ContentType.
-type VerifyPayloadJSONRequestBody = TCodeVerifyPayloadRequest
-
-// CreateTrustBulkJobJSONRequestBody defines body for CreateTrustBulkJob for application/json ContentType.
-type CreateTrustBulkJobJSONRequestBody = TrustBulkJobRequest
-
-// IssueDocumentJSONRequestBody defines body for IssueDocument for application/json ContentType.
-type IssueDocumentJSONRequestBody = TrustIssuanceRequest
-
-// CheckDocumentDuplicateJSONRequestBody defines body for CheckDocumentDuplicate for application/json ContentType.
-type CheckDocumentDuplicateJSONRequestBody = TrustDuplicateCheckRequest
-
-// ChangeDocumentJSONRequestBody defines body for ChangeDocument for application/json ContentType.
-type ChangeDocumentJSONRequestBody = TrustLifecycleRequest
-
-// ReplaceDocumentJSONRequestBody defines body for ReplaceDocument for application/json ContentType.
-type ReplaceDocumentJSONRequestBody = TrustReplaceRequest
-
-// CreateTrustTemplateJSONRequestBody defines body for CreateTrustTemplate for application/json ContentType.
-type CreateTrustTemplateJSONRequestBody = TrustTemplateRequest
-
-// UpdateTrustTemplateJSONRequestBody defines body for UpdateTrustTemplate for application/json ContentType.
-type UpdateTrustTemplateJSONRequestBody = TrustTemplateUpdateRequest
-
-// ArchiveTrustTemplateJSONRequestBody defines body for ArchiveTrustTemplate for application/json ContentType.
-type ArchiveTrustTemplateJSONRequestBody = TrustArchiveRequest
-
-// PlaceTrustTemplateJSONRequestBody defines body for PlaceTrustTemplate for application/json ContentType.
-type PlaceTrustTemplateJSONRequestBody = TrustPlacementRequest
-
-// VerifyDocumentByHashJSONRequestBody defines body for VerifyDocumentByHash for application/json ContentType.
-type VerifyDocumentByHashJSONRequestBody = TrustVerifyHashRequest
-
-// VerifyDocumentByReferenceJSONRequestBody defines body for VerifyDocumentByReference for application/json ContentType.
-type VerifyDocumentByReferenceJSONRequestBody = TrustVerifyReferenceRequest
-
-// AsTrustVerification returns the union data inside the TrustVerificationEnvelope_Data as a TrustVerification
-func (t TrustVerificationEnvelope_Data) AsTrustVerification() (TrustVerification, error) {
-	var body TrustVerification
-	err := json.Unmarshal(t.union, &body)
-	return body, err
-}
-
-// FromTrustVerification overwrites any union data inside the TrustVerificationEnvelope_Data as the provided TrustVerification
-func (t *TrustVerificationEnvelope_Data) FromTrustVerification(v TrustVerification) error {
-	b, err := json.Marshal(v)
-	t.union = b
-	return err
-}
-
-// MergeTrustVerification performs a merge with any union data inside the TrustVerificationEnvelope_Data, using the provided TrustVerification
-func (t *TrustVerificationEnvelope_Data) MergeTrustVerification(v TrustVerification) error {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-
-	merged, err := runtime.JSONMerge(t.union, b)
-	t.union = merged
-	return err
-}
-
-// AsTrustNothingFound returns the union data inside the TrustVerificationEnvelope_Data as a TrustNothingFound
-func (t TrustVerificationEnvelope_Data) AsTrustNothingFound() (TrustNothingFound, error) {
-	var body TrustNothingFound
-	err := json.Unmarshal(t.union, &body)
-	return body, err
-}
-
-// FromTrustNothingFound overwrites any union data inside the TrustVerificationEnvelope_Data as the provided TrustNothingFound
-func (t *TrustVerificationEnvelope_Data) FromTrustNothingFound(v TrustNothingFound) error {
-	b, err := json.Marshal(v)
-	t.union = b
-	return err
-}
-
-// MergeTrustNothingFound performs a merge with any union data inside the TrustVerificationEnvelope_Data, using the provided TrustNothingFound
-func (t *TrustVerificationEnvelope_Data) MergeTrustNothingFound(v TrustNothingFound) error {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-
-	merged, err := runtime.JSONMerge(t.union, b)
-	t.union = merged
-	return err
-}
-
-// AsTrustNotGenuine returns the union data inside the TrustVerificationEnvelope_Data as a TrustNotGenuine
-func (t TrustVerificationEnvelope_Data) AsTrustNotGenuine() (TrustNotGenuine, error) {
-	var body TrustNotGenuine
-	err := json.Unmarshal(t.union, &body)
-	return body, err
-}
-
-// FromTrustNotGenuine overwrites any union data inside the TrustVerificationEnvelope_Data as the provided TrustNotGenuine
-func (t *TrustVerificationEnvelope_Data) FromTrustNotGenuine(v TrustNotGenuine) error {
-	b, err := json.Marshal(v)
-	t.union = b
-	return err
-}
-
-// MergeTrustNotGenuine performs a merge with any union data inside the TrustVerificationEnvelope_Data, using the provided TrustNotGenuine
-func (t *TrustVerificationEnvelope_Data) MergeTrustNotGenuine(v TrustNotGenuine) error {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return err
-	}
-
-	merged, err := runtime.JSONMerge(t.union, b)
-	t.union = merged
-	return err
-}
-
-func (t TrustVerificationEnvelope_Data) MarshalJSON() ([]byte, error) {
-	b, err := t.union.MarshalJSON()
-	return b, err
-}
-
-func (t *TrustVerificationEnvelope_Data) UnmarshalJSON(b []byte) error {
-	err := t.union.UnmarshalJSON(b)
-	return err
-}
 
 // RequestEditorFn is the function signature for the RequestEditor callback function
 type RequestEditorFn func(ctx context.Context, req *http.Request) error
@@ -11610,16 +7326,6 @@ type ListDocumentTypesResponse struct {
 	JSON200 *DocumentTypeInfoList
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListDocumentTypesResponse) GetJSON200() *DocumentTypeInfoList {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r ListDocumentTypesResponse) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ListDocumentTypesResponse) Status() string {
 	if r.HTTPResponse != nil {
@@ -11636,6 +7342,11 @@ func (r ListDocumentTypesResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r ListDocumentTypesResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r ListDocumentTypesResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -11649,16 +7360,6 @@ type ListPublicKeysResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *PublicKeyList
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListPublicKeysResponse) GetJSON200() *PublicKeyList {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r ListPublicKeysResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -11677,6 +7378,11 @@ func (r ListPublicKeysResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r ListPublicKeysResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r ListPublicKeysResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -11690,16 +7396,6 @@ type GetPublicKeyResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *PublicKeyEnvelope
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetPublicKeyResponse) GetJSON200() *PublicKeyEnvelope {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r GetPublicKeyResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -11718,6 +7414,11 @@ func (r GetPublicKeyResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r GetPublicKeyResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r GetPublicKeyResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -11731,16 +7432,6 @@ type ListTenantsResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *TenantInfoList
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListTenantsResponse) GetJSON200() *TenantInfoList {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r ListTenantsResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -11759,6 +7450,11 @@ func (r ListTenantsResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r ListTenantsResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r ListTenantsResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -11772,16 +7468,6 @@ type ListTcodeBulkJobsResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *BulkJobPage
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListTcodeBulkJobsResponse) GetJSON200() *BulkJobPage {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r ListTcodeBulkJobsResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -11798,6 +7484,11 @@ func (r ListTcodeBulkJobsResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r ListTcodeBulkJobsResponse) Bytes() []byte {
+	return r.Body
 }
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
@@ -11823,16 +7514,6 @@ type CreateTcodeBulkJobResponse struct {
 	Headers201 *CreateTcodeBulkJobResponse201Headers
 }
 
-// GetJSON201 returns the response for an HTTP 201 `application/json` response
-func (r CreateTcodeBulkJobResponse) GetJSON201() *BulkJobEnvelope {
-	return r.JSON201
-}
-
-// GetBody returns the raw response body bytes
-func (r CreateTcodeBulkJobResponse) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreateTcodeBulkJobResponse) Status() string {
 	if r.HTTPResponse != nil {
@@ -11849,6 +7530,11 @@ func (r CreateTcodeBulkJobResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r CreateTcodeBulkJobResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r CreateTcodeBulkJobResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -11862,16 +7548,6 @@ type GetTcodeBulkJobResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *BulkJobDetailEnvelope
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetTcodeBulkJobResponse) GetJSON200() *BulkJobDetailEnvelope {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r GetTcodeBulkJobResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -11890,6 +7566,11 @@ func (r GetTcodeBulkJobResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r GetTcodeBulkJobResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r GetTcodeBulkJobResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -11901,11 +7582,6 @@ func (r GetTcodeBulkJobResponse) ContentType() string {
 type CancelTcodeBulkJobResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
-}
-
-// GetBody returns the raw response body bytes
-func (r CancelTcodeBulkJobResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -11922,6 +7598,11 @@ func (r CancelTcodeBulkJobResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r CancelTcodeBulkJobResponse) Bytes() []byte {
+	return r.Body
 }
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
@@ -11944,11 +7625,6 @@ type GetTcodeBulkErrorsResponse struct {
 	Headers200 *GetTcodeBulkErrorsResponse200Headers
 }
 
-// GetBody returns the raw response body bytes
-func (r GetTcodeBulkErrorsResponse) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r GetTcodeBulkErrorsResponse) Status() string {
 	if r.HTTPResponse != nil {
@@ -11963,6 +7639,11 @@ func (r GetTcodeBulkErrorsResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r GetTcodeBulkErrorsResponse) Bytes() []byte {
+	return r.Body
 }
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
@@ -11980,16 +7661,6 @@ type GetTcodeBulkProgressResponse struct {
 	JSON200 *BulkProgressEnvelope
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetTcodeBulkProgressResponse) GetJSON200() *BulkProgressEnvelope {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r GetTcodeBulkProgressResponse) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r GetTcodeBulkProgressResponse) Status() string {
 	if r.HTTPResponse != nil {
@@ -12004,6 +7675,11 @@ func (r GetTcodeBulkProgressResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r GetTcodeBulkProgressResponse) Bytes() []byte {
+	return r.Body
 }
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
@@ -12026,11 +7702,6 @@ type GetTcodeBulkResultsResponse struct {
 	Headers200 *GetTcodeBulkResultsResponse200Headers
 }
 
-// GetBody returns the raw response body bytes
-func (r GetTcodeBulkResultsResponse) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r GetTcodeBulkResultsResponse) Status() string {
 	if r.HTTPResponse != nil {
@@ -12047,6 +7718,11 @@ func (r GetTcodeBulkResultsResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r GetTcodeBulkResultsResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r GetTcodeBulkResultsResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -12060,16 +7736,6 @@ type RetryTcodeBulkJobResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *BulkJobEnvelope
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r RetryTcodeBulkJobResponse) GetJSON200() *BulkJobEnvelope {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r RetryTcodeBulkJobResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -12088,6 +7754,11 @@ func (r RetryTcodeBulkJobResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r RetryTcodeBulkJobResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r RetryTcodeBulkJobResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -12101,16 +7772,6 @@ type ListTcodeBulkRowsResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *BulkRowPage
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListTcodeBulkRowsResponse) GetJSON200() *BulkRowPage {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r ListTcodeBulkRowsResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -12129,6 +7790,11 @@ func (r ListTcodeBulkRowsResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r ListTcodeBulkRowsResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r ListTcodeBulkRowsResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -12142,16 +7808,6 @@ type ListStampsResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *TCodeStampPage
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListStampsResponse) GetJSON200() *TCodeStampPage {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r ListStampsResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -12168,6 +7824,11 @@ func (r ListStampsResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r ListStampsResponse) Bytes() []byte {
+	return r.Body
 }
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
@@ -12193,16 +7854,6 @@ type CreateStampResponse struct {
 	Headers201 *CreateStampResponse201Headers
 }
 
-// GetJSON201 returns the response for an HTTP 201 `application/json` response
-func (r CreateStampResponse) GetJSON201() *TCodeStampEnvelope {
-	return r.JSON201
-}
-
-// GetBody returns the raw response body bytes
-func (r CreateStampResponse) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreateStampResponse) Status() string {
 	if r.HTTPResponse != nil {
@@ -12219,6 +7870,11 @@ func (r CreateStampResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r CreateStampResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r CreateStampResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -12232,16 +7888,6 @@ type CheckDuplicateResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *TCodeDuplicateCheckEnvelope
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r CheckDuplicateResponse) GetJSON200() *TCodeDuplicateCheckEnvelope {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r CheckDuplicateResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -12260,6 +7906,11 @@ func (r CheckDuplicateResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r CheckDuplicateResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r CheckDuplicateResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -12273,16 +7924,6 @@ type GetStampResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *TCodeStampEnvelope
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetStampResponse) GetJSON200() *TCodeStampEnvelope {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r GetStampResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -12301,6 +7942,11 @@ func (r GetStampResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r GetStampResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r GetStampResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -12314,16 +7960,6 @@ type DownloadStampResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *TCodeDownloadEnvelope
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r DownloadStampResponse) GetJSON200() *TCodeDownloadEnvelope {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r DownloadStampResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -12342,6 +7978,11 @@ func (r DownloadStampResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r DownloadStampResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r DownloadStampResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -12353,11 +7994,6 @@ func (r DownloadStampResponse) ContentType() string {
 type ReactivateStampResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
-}
-
-// GetBody returns the raw response body bytes
-func (r ReactivateStampResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -12374,6 +8010,11 @@ func (r ReactivateStampResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r ReactivateStampResponse) Bytes() []byte {
+	return r.Body
 }
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
@@ -12399,16 +8040,6 @@ type ReplaceStampResponse struct {
 	Headers200 *ReplaceStampResponse200Headers
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ReplaceStampResponse) GetJSON200() *TCodeStampEnvelope {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r ReplaceStampResponse) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ReplaceStampResponse) Status() string {
 	if r.HTTPResponse != nil {
@@ -12425,6 +8056,11 @@ func (r ReplaceStampResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r ReplaceStampResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r ReplaceStampResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -12436,11 +8072,6 @@ func (r ReplaceStampResponse) ContentType() string {
 type RevokeStampResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
-}
-
-// GetBody returns the raw response body bytes
-func (r RevokeStampResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -12459,6 +8090,11 @@ func (r RevokeStampResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r RevokeStampResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r RevokeStampResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -12470,11 +8106,6 @@ func (r RevokeStampResponse) ContentType() string {
 type SuspendStampResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
-}
-
-// GetBody returns the raw response body bytes
-func (r SuspendStampResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -12493,6 +8124,11 @@ func (r SuspendStampResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r SuspendStampResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r SuspendStampResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -12506,16 +8142,6 @@ type ListPlacementTemplatesResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *TCodePlacementTemplateList
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListPlacementTemplatesResponse) GetJSON200() *TCodePlacementTemplateList {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r ListPlacementTemplatesResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -12532,6 +8158,11 @@ func (r ListPlacementTemplatesResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r ListPlacementTemplatesResponse) Bytes() []byte {
+	return r.Body
 }
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
@@ -12558,16 +8189,6 @@ type CreatePlacementTemplateResponse struct {
 	Headers201 *CreatePlacementTemplateResponse201Headers
 }
 
-// GetJSON201 returns the response for an HTTP 201 `application/json` response
-func (r CreatePlacementTemplateResponse) GetJSON201() *PlacementTemplateMade {
-	return r.JSON201
-}
-
-// GetBody returns the raw response body bytes
-func (r CreatePlacementTemplateResponse) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreatePlacementTemplateResponse) Status() string {
 	if r.HTTPResponse != nil {
@@ -12584,6 +8205,11 @@ func (r CreatePlacementTemplateResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r CreatePlacementTemplateResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r CreatePlacementTemplateResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -12597,16 +8223,6 @@ type PreviewPlacementResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *TCodePlacementPreviewEnvelope
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r PreviewPlacementResponse) GetJSON200() *TCodePlacementPreviewEnvelope {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r PreviewPlacementResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -12625,6 +8241,11 @@ func (r PreviewPlacementResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r PreviewPlacementResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r PreviewPlacementResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -12636,11 +8257,6 @@ func (r PreviewPlacementResponse) ContentType() string {
 type DeletePlacementTemplateResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
-}
-
-// GetBody returns the raw response body bytes
-func (r DeletePlacementTemplateResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -12657,6 +8273,11 @@ func (r DeletePlacementTemplateResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r DeletePlacementTemplateResponse) Bytes() []byte {
+	return r.Body
 }
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
@@ -12681,16 +8302,6 @@ type GetPlacementTemplateResponse struct {
 	Headers200 *GetPlacementTemplateResponse200Headers
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetPlacementTemplateResponse) GetJSON200() *PlacementTemplate {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r GetPlacementTemplateResponse) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r GetPlacementTemplateResponse) Status() string {
 	if r.HTTPResponse != nil {
@@ -12705,6 +8316,11 @@ func (r GetPlacementTemplateResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r GetPlacementTemplateResponse) Bytes() []byte {
+	return r.Body
 }
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
@@ -12729,16 +8345,6 @@ type UpdatePlacementTemplateResponse struct {
 	Headers200 *UpdatePlacementTemplateResponse200Headers
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r UpdatePlacementTemplateResponse) GetJSON200() *PlacementTemplate {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r UpdatePlacementTemplateResponse) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r UpdatePlacementTemplateResponse) Status() string {
 	if r.HTTPResponse != nil {
@@ -12753,6 +8359,11 @@ func (r UpdatePlacementTemplateResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r UpdatePlacementTemplateResponse) Bytes() []byte {
+	return r.Body
 }
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
@@ -12779,16 +8390,6 @@ type DuplicatePlacementTemplateResponse struct {
 	Headers200 *DuplicatePlacementTemplateResponse200Headers
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r DuplicatePlacementTemplateResponse) GetJSON200() *PlacementTemplateMade {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r DuplicatePlacementTemplateResponse) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r DuplicatePlacementTemplateResponse) Status() string {
 	if r.HTTPResponse != nil {
@@ -12803,6 +8404,11 @@ func (r DuplicatePlacementTemplateResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r DuplicatePlacementTemplateResponse) Bytes() []byte {
+	return r.Body
 }
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
@@ -12820,16 +8426,6 @@ type ListTdocTemplatesResponse struct {
 	JSON200 *TCodeTdocTemplateList
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListTdocTemplatesResponse) GetJSON200() *TCodeTdocTemplateList {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r ListTdocTemplatesResponse) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ListTdocTemplatesResponse) Status() string {
 	if r.HTTPResponse != nil {
@@ -12844,6 +8440,11 @@ func (r ListTdocTemplatesResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r ListTdocTemplatesResponse) Bytes() []byte {
+	return r.Body
 }
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
@@ -12870,16 +8471,6 @@ type CreateTdocTemplateResponse struct {
 	Headers201 *CreateTdocTemplateResponse201Headers
 }
 
-// GetJSON201 returns the response for an HTTP 201 `application/json` response
-func (r CreateTdocTemplateResponse) GetJSON201() *TdocTemplateMade {
-	return r.JSON201
-}
-
-// GetBody returns the raw response body bytes
-func (r CreateTdocTemplateResponse) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreateTdocTemplateResponse) Status() string {
 	if r.HTTPResponse != nil {
@@ -12896,6 +8487,11 @@ func (r CreateTdocTemplateResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r CreateTdocTemplateResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r CreateTdocTemplateResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -12907,11 +8503,6 @@ func (r CreateTdocTemplateResponse) ContentType() string {
 type DeleteTdocTemplateResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
-}
-
-// GetBody returns the raw response body bytes
-func (r DeleteTdocTemplateResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -12928,6 +8519,11 @@ func (r DeleteTdocTemplateResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r DeleteTdocTemplateResponse) Bytes() []byte {
+	return r.Body
 }
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
@@ -12952,16 +8548,6 @@ type GetTdocTemplateResponse struct {
 	Headers200 *GetTdocTemplateResponse200Headers
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetTdocTemplateResponse) GetJSON200() *TdocTemplate {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r GetTdocTemplateResponse) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r GetTdocTemplateResponse) Status() string {
 	if r.HTTPResponse != nil {
@@ -12976,6 +8562,11 @@ func (r GetTdocTemplateResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r GetTdocTemplateResponse) Bytes() []byte {
+	return r.Body
 }
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
@@ -13000,16 +8591,6 @@ type UpdateTdocTemplateResponse struct {
 	Headers200 *UpdateTdocTemplateResponse200Headers
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r UpdateTdocTemplateResponse) GetJSON200() *TdocTemplate {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r UpdateTdocTemplateResponse) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r UpdateTdocTemplateResponse) Status() string {
 	if r.HTTPResponse != nil {
@@ -13026,6 +8607,11 @@ func (r UpdateTdocTemplateResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r UpdateTdocTemplateResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r UpdateTdocTemplateResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -13037,11 +8623,6 @@ func (r UpdateTdocTemplateResponse) ContentType() string {
 type ArchiveTdocTemplateResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
-}
-
-// GetBody returns the raw response body bytes
-func (r ArchiveTdocTemplateResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -13060,6 +8641,11 @@ func (r ArchiveTdocTemplateResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r ArchiveTdocTemplateResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r ArchiveTdocTemplateResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -13073,16 +8659,6 @@ type GetTdocCsvFieldsResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *TCodeCsvFieldsEnvelope
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetTdocCsvFieldsResponse) GetJSON200() *TCodeCsvFieldsEnvelope {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r GetTdocCsvFieldsResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -13101,6 +8677,11 @@ func (r GetTdocCsvFieldsResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r GetTdocCsvFieldsResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r GetTdocCsvFieldsResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -13112,11 +8693,6 @@ func (r GetTdocCsvFieldsResponse) ContentType() string {
 type UnarchiveTdocTemplateResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
-}
-
-// GetBody returns the raw response body bytes
-func (r UnarchiveTdocTemplateResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -13135,6 +8711,11 @@ func (r UnarchiveTdocTemplateResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r UnarchiveTdocTemplateResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r UnarchiveTdocTemplateResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -13148,16 +8729,6 @@ type VerifyPayloadResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *Verification
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r VerifyPayloadResponse) GetJSON200() *Verification {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r VerifyPayloadResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -13176,6 +8747,11 @@ func (r VerifyPayloadResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r VerifyPayloadResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r VerifyPayloadResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -13189,16 +8765,6 @@ type GetDigitalTwinResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *TCodeDigitalTwinEnvelope
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetDigitalTwinResponse) GetJSON200() *TCodeDigitalTwinEnvelope {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r GetDigitalTwinResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -13217,6 +8783,11 @@ func (r GetDigitalTwinResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r GetDigitalTwinResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r GetDigitalTwinResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -13230,16 +8801,6 @@ type ListScansResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *TCodeScanPage
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListScansResponse) GetJSON200() *TCodeScanPage {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r ListScansResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -13258,6 +8819,11 @@ func (r ListScansResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r ListScansResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r ListScansResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -13271,16 +8837,6 @@ type VerifyByHashResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *Verification
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r VerifyByHashResponse) GetJSON200() *Verification {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r VerifyByHashResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -13299,6 +8855,11 @@ func (r VerifyByHashResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r VerifyByHashResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r VerifyByHashResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -13312,16 +8873,6 @@ type ListVerificationsResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *TCodeVerificationPage
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListVerificationsResponse) GetJSON200() *TCodeVerificationPage {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r ListVerificationsResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -13340,6 +8891,11 @@ func (r ListVerificationsResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r ListVerificationsResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r ListVerificationsResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -13353,16 +8909,6 @@ type VerifyPublicKeyResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *PublicKeyEnvelope
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r VerifyPublicKeyResponse) GetJSON200() *PublicKeyEnvelope {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r VerifyPublicKeyResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -13381,6 +8927,11 @@ func (r VerifyPublicKeyResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r VerifyPublicKeyResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r VerifyPublicKeyResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -13394,16 +8945,6 @@ type VerifyByReferenceResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *Verification
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r VerifyByReferenceResponse) GetJSON200() *Verification {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r VerifyByReferenceResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -13422,6 +8963,11 @@ func (r VerifyByReferenceResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r VerifyByReferenceResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r VerifyByReferenceResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -13435,16 +8981,6 @@ type ListTrustBulkJobsResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *BulkJobPage
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListTrustBulkJobsResponse) GetJSON200() *BulkJobPage {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r ListTrustBulkJobsResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -13461,6 +8997,11 @@ func (r ListTrustBulkJobsResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r ListTrustBulkJobsResponse) Bytes() []byte {
+	return r.Body
 }
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
@@ -13486,16 +9027,6 @@ type CreateTrustBulkJobResponse struct {
 	Headers201 *CreateTrustBulkJobResponse201Headers
 }
 
-// GetJSON201 returns the response for an HTTP 201 `application/json` response
-func (r CreateTrustBulkJobResponse) GetJSON201() *BulkJobEnvelope {
-	return r.JSON201
-}
-
-// GetBody returns the raw response body bytes
-func (r CreateTrustBulkJobResponse) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreateTrustBulkJobResponse) Status() string {
 	if r.HTTPResponse != nil {
@@ -13512,6 +9043,11 @@ func (r CreateTrustBulkJobResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r CreateTrustBulkJobResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r CreateTrustBulkJobResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -13525,16 +9061,6 @@ type GetTrustBulkJobResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *BulkJobDetailEnvelope
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetTrustBulkJobResponse) GetJSON200() *BulkJobDetailEnvelope {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r GetTrustBulkJobResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -13553,6 +9079,11 @@ func (r GetTrustBulkJobResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r GetTrustBulkJobResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r GetTrustBulkJobResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -13564,11 +9095,6 @@ func (r GetTrustBulkJobResponse) ContentType() string {
 type CancelTrustBulkJobResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
-}
-
-// GetBody returns the raw response body bytes
-func (r CancelTrustBulkJobResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -13585,6 +9111,11 @@ func (r CancelTrustBulkJobResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r CancelTrustBulkJobResponse) Bytes() []byte {
+	return r.Body
 }
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
@@ -13607,11 +9138,6 @@ type GetTrustBulkErrorsResponse struct {
 	Headers200 *GetTrustBulkErrorsResponse200Headers
 }
 
-// GetBody returns the raw response body bytes
-func (r GetTrustBulkErrorsResponse) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r GetTrustBulkErrorsResponse) Status() string {
 	if r.HTTPResponse != nil {
@@ -13626,6 +9152,11 @@ func (r GetTrustBulkErrorsResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r GetTrustBulkErrorsResponse) Bytes() []byte {
+	return r.Body
 }
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
@@ -13643,16 +9174,6 @@ type GetTrustBulkProgressResponse struct {
 	JSON200 *BulkProgressEnvelope
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetTrustBulkProgressResponse) GetJSON200() *BulkProgressEnvelope {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r GetTrustBulkProgressResponse) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r GetTrustBulkProgressResponse) Status() string {
 	if r.HTTPResponse != nil {
@@ -13667,6 +9188,11 @@ func (r GetTrustBulkProgressResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r GetTrustBulkProgressResponse) Bytes() []byte {
+	return r.Body
 }
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
@@ -13689,11 +9215,6 @@ type GetTrustBulkResultsResponse struct {
 	Headers200 *GetTrustBulkResultsResponse200Headers
 }
 
-// GetBody returns the raw response body bytes
-func (r GetTrustBulkResultsResponse) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r GetTrustBulkResultsResponse) Status() string {
 	if r.HTTPResponse != nil {
@@ -13710,6 +9231,11 @@ func (r GetTrustBulkResultsResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r GetTrustBulkResultsResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r GetTrustBulkResultsResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -13723,16 +9249,6 @@ type RetryTrustBulkJobResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *BulkJobEnvelope
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r RetryTrustBulkJobResponse) GetJSON200() *BulkJobEnvelope {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r RetryTrustBulkJobResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -13751,6 +9267,11 @@ func (r RetryTrustBulkJobResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r RetryTrustBulkJobResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r RetryTrustBulkJobResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -13764,16 +9285,6 @@ type ListTrustBulkRowsResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *BulkRowPage
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListTrustBulkRowsResponse) GetJSON200() *BulkRowPage {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r ListTrustBulkRowsResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -13792,6 +9303,11 @@ func (r ListTrustBulkRowsResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r ListTrustBulkRowsResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r ListTrustBulkRowsResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -13805,16 +9321,6 @@ type ListDocumentsResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *TrustDocumentPage
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListDocumentsResponse) GetJSON200() *TrustDocumentPage {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r ListDocumentsResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -13831,6 +9337,11 @@ func (r ListDocumentsResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r ListDocumentsResponse) Bytes() []byte {
+	return r.Body
 }
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
@@ -13856,16 +9367,6 @@ type IssueDocumentResponse struct {
 	Headers201 *IssueDocumentResponse201Headers
 }
 
-// GetJSON201 returns the response for an HTTP 201 `application/json` response
-func (r IssueDocumentResponse) GetJSON201() *TrustDocumentEnvelope {
-	return r.JSON201
-}
-
-// GetBody returns the raw response body bytes
-func (r IssueDocumentResponse) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r IssueDocumentResponse) Status() string {
 	if r.HTTPResponse != nil {
@@ -13882,6 +9383,11 @@ func (r IssueDocumentResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r IssueDocumentResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r IssueDocumentResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -13895,16 +9401,6 @@ type CheckDocumentDuplicateResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *TrustDuplicateCheckEnvelope
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r CheckDocumentDuplicateResponse) GetJSON200() *TrustDuplicateCheckEnvelope {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r CheckDocumentDuplicateResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -13923,6 +9419,11 @@ func (r CheckDocumentDuplicateResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r CheckDocumentDuplicateResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r CheckDocumentDuplicateResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -13936,16 +9437,6 @@ type GetDocumentResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *TrustDocumentEnvelope
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetDocumentResponse) GetJSON200() *TrustDocumentEnvelope {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r GetDocumentResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -13964,6 +9455,11 @@ func (r GetDocumentResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r GetDocumentResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r GetDocumentResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -13977,16 +9473,6 @@ type DownloadDocumentResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *TCodeDownloadEnvelope
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r DownloadDocumentResponse) GetJSON200() *TCodeDownloadEnvelope {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r DownloadDocumentResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -14005,6 +9491,11 @@ func (r DownloadDocumentResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r DownloadDocumentResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r DownloadDocumentResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -14016,11 +9507,6 @@ func (r DownloadDocumentResponse) ContentType() string {
 type ChangeDocumentResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
-}
-
-// GetBody returns the raw response body bytes
-func (r ChangeDocumentResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -14037,6 +9523,11 @@ func (r ChangeDocumentResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r ChangeDocumentResponse) Bytes() []byte {
+	return r.Body
 }
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
@@ -14062,16 +9553,6 @@ type ReplaceDocumentResponse struct {
 	Headers200 *ReplaceDocumentResponse200Headers
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ReplaceDocumentResponse) GetJSON200() *TrustDocumentEnvelope {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r ReplaceDocumentResponse) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ReplaceDocumentResponse) Status() string {
 	if r.HTTPResponse != nil {
@@ -14086,6 +9567,11 @@ func (r ReplaceDocumentResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r ReplaceDocumentResponse) Bytes() []byte {
+	return r.Body
 }
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
@@ -14103,16 +9589,6 @@ type ListTrustTemplatesResponse struct {
 	JSON200 *TrustTemplatePage
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListTrustTemplatesResponse) GetJSON200() *TrustTemplatePage {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r ListTrustTemplatesResponse) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r ListTrustTemplatesResponse) Status() string {
 	if r.HTTPResponse != nil {
@@ -14127,6 +9603,11 @@ func (r ListTrustTemplatesResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r ListTrustTemplatesResponse) Bytes() []byte {
+	return r.Body
 }
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
@@ -14153,16 +9634,6 @@ type CreateTrustTemplateResponse struct {
 	Headers201 *CreateTrustTemplateResponse201Headers
 }
 
-// GetJSON201 returns the response for an HTTP 201 `application/json` response
-func (r CreateTrustTemplateResponse) GetJSON201() *TrustTemplateMade {
-	return r.JSON201
-}
-
-// GetBody returns the raw response body bytes
-func (r CreateTrustTemplateResponse) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r CreateTrustTemplateResponse) Status() string {
 	if r.HTTPResponse != nil {
@@ -14179,6 +9650,11 @@ func (r CreateTrustTemplateResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r CreateTrustTemplateResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r CreateTrustTemplateResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -14190,11 +9666,6 @@ func (r CreateTrustTemplateResponse) ContentType() string {
 type DeleteTrustTemplateResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
-}
-
-// GetBody returns the raw response body bytes
-func (r DeleteTrustTemplateResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -14211,6 +9682,11 @@ func (r DeleteTrustTemplateResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r DeleteTrustTemplateResponse) Bytes() []byte {
+	return r.Body
 }
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
@@ -14235,16 +9711,6 @@ type GetTrustTemplateResponse struct {
 	Headers200 *GetTrustTemplateResponse200Headers
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetTrustTemplateResponse) GetJSON200() *TrustTemplateFound {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r GetTrustTemplateResponse) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r GetTrustTemplateResponse) Status() string {
 	if r.HTTPResponse != nil {
@@ -14259,6 +9725,11 @@ func (r GetTrustTemplateResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r GetTrustTemplateResponse) Bytes() []byte {
+	return r.Body
 }
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
@@ -14283,16 +9754,6 @@ type UpdateTrustTemplateResponse struct {
 	Headers200 *UpdateTrustTemplateResponse200Headers
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r UpdateTrustTemplateResponse) GetJSON200() *TrustTemplateFound {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r UpdateTrustTemplateResponse) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r UpdateTrustTemplateResponse) Status() string {
 	if r.HTTPResponse != nil {
@@ -14309,6 +9770,11 @@ func (r UpdateTrustTemplateResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r UpdateTrustTemplateResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r UpdateTrustTemplateResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -14320,11 +9786,6 @@ func (r UpdateTrustTemplateResponse) ContentType() string {
 type ArchiveTrustTemplateResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
-}
-
-// GetBody returns the raw response body bytes
-func (r ArchiveTrustTemplateResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -14343,6 +9804,11 @@ func (r ArchiveTrustTemplateResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r ArchiveTrustTemplateResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r ArchiveTrustTemplateResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -14356,16 +9822,6 @@ type GetTrustCsvFieldsResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *TCodeCsvFieldsEnvelope
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r GetTrustCsvFieldsResponse) GetJSON200() *TCodeCsvFieldsEnvelope {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r GetTrustCsvFieldsResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -14382,6 +9838,11 @@ func (r GetTrustCsvFieldsResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r GetTrustCsvFieldsResponse) Bytes() []byte {
+	return r.Body
 }
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
@@ -14408,16 +9869,6 @@ type DuplicateTrustTemplateResponse struct {
 	Headers200 *DuplicateTrustTemplateResponse200Headers
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r DuplicateTrustTemplateResponse) GetJSON200() *TrustTemplateMade {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r DuplicateTrustTemplateResponse) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r DuplicateTrustTemplateResponse) Status() string {
 	if r.HTTPResponse != nil {
@@ -14432,6 +9883,11 @@ func (r DuplicateTrustTemplateResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r DuplicateTrustTemplateResponse) Bytes() []byte {
+	return r.Body
 }
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
@@ -14456,16 +9912,6 @@ type PlaceTrustTemplateResponse struct {
 	Headers200 *PlaceTrustTemplateResponse200Headers
 }
 
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r PlaceTrustTemplateResponse) GetJSON200() *TrustTemplateFound {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r PlaceTrustTemplateResponse) GetBody() []byte {
-	return r.Body
-}
-
 // Status returns HTTPResponse.Status
 func (r PlaceTrustTemplateResponse) Status() string {
 	if r.HTTPResponse != nil {
@@ -14482,6 +9928,11 @@ func (r PlaceTrustTemplateResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r PlaceTrustTemplateResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r PlaceTrustTemplateResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -14493,11 +9944,6 @@ func (r PlaceTrustTemplateResponse) ContentType() string {
 type UnarchiveTrustTemplateResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
-}
-
-// GetBody returns the raw response body bytes
-func (r UnarchiveTrustTemplateResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -14516,6 +9962,11 @@ func (r UnarchiveTrustTemplateResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r UnarchiveTrustTemplateResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r UnarchiveTrustTemplateResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -14529,16 +9980,6 @@ type VerifyDocumentByHashResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *TrustVerdict
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r VerifyDocumentByHashResponse) GetJSON200() *TrustVerdict {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r VerifyDocumentByHashResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -14557,6 +9998,11 @@ func (r VerifyDocumentByHashResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r VerifyDocumentByHashResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r VerifyDocumentByHashResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -14570,16 +10016,6 @@ type VerifyDocumentByReferenceResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *TrustVerdict
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r VerifyDocumentByReferenceResponse) GetJSON200() *TrustVerdict {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r VerifyDocumentByReferenceResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -14598,6 +10034,11 @@ func (r VerifyDocumentByReferenceResponse) StatusCode() int {
 	return 0
 }
 
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r VerifyDocumentByReferenceResponse) Bytes() []byte {
+	return r.Body
+}
+
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
 func (r VerifyDocumentByReferenceResponse) ContentType() string {
 	if r.HTTPResponse != nil {
@@ -14611,16 +10052,6 @@ type ListDocumentVerificationsResponse struct {
 	HTTPResponse *http.Response
 	// JSON200 the response for an HTTP 200 `application/json` response
 	JSON200 *TrustVerificationPage
-}
-
-// GetJSON200 returns the response for an HTTP 200 `application/json` response
-func (r ListDocumentVerificationsResponse) GetJSON200() *TrustVerificationPage {
-	return r.JSON200
-}
-
-// GetBody returns the raw response body bytes
-func (r ListDocumentVerificationsResponse) GetBody() []byte {
-	return r.Body
 }
 
 // Status returns HTTPResponse.Status
@@ -14637,6 +10068,11 @@ func (r ListDocumentVerificationsResponse) StatusCode() int {
 		return r.HTTPResponse.StatusCode
 	}
 	return 0
+}
+
+// Bytes is a convenience method to retrieve the raw bytes from the HTTP response
+func (r ListDocumentVerificationsResponse) Bytes() []byte {
+	return r.Body
 }
 
 // ContentType is a convenience method to retrieve the Content-Type value from the HTTP response headers
@@ -16831,9 +12267,6 @@ func ParsePreviewPlacementResponse(rsp *http.Response) (*PreviewPlacementRespons
 			return nil, err
 		}
 		response.JSON200 = &dest
-
-	case rsp.StatusCode == 200:
-		// Content-type (image/png) unsupported
 
 	}
 

@@ -69,7 +69,7 @@ func New(gateway string, opts ...ClientOption) (*ClientWithResponses, error) {
 // A Response is the result of one of the generated calls.
 type Response interface {
 	StatusCode() int
-	GetBody() []byte
+	Bytes() []byte
 }
 
 // Check returns err, or an [*Error] if the gateway did not do what was asked, or
@@ -83,7 +83,7 @@ func Check(err error, res Response) error {
 	case err != nil:
 		return err
 	case res.StatusCode() >= http.StatusMultipleChoices:
-		return refusal(res.StatusCode(), res.GetBody())
+		return refusal(res.StatusCode(), res.Bytes())
 	case !hasRecord(res):
 		return fmt.Errorf("%w: HTTP status %d", ErrNotGateway, res.StatusCode())
 	}

@@ -1,8 +1,9 @@
-// Package client calls a gateway's HTTP interface. Its types and calls are
-// generated from the published contract, so that they cannot drift from it.
+// Package client calls a gateway's HTTP interface. Its calls are
+// generated from the published contract, so that they cannot drift from it; the
+// types of their bodies are in package api, which the gateway uses too.
 //
 //	c, err := client.New("https://gateway.example", client.WithKey(key))
-//	res, err := c.CreateStampWithResponse(ctx, nil, client.CreateStampJSONRequestBody{...})
+//	res, err := c.CreateStampWithResponse(ctx, nil, api.CreateStampJSONRequestBody{...})
 //	if err := client.Check(err, res); err != nil { ... } // a *client.Error says why
 //	reference := res.JSON201.Data.Reference
 //
@@ -11,4 +12,4 @@
 // sync/feed fetches trust documents and sync/uplink delivers scans.
 package client
 
-//go:generate go tool oapi-codegen -config oapi-codegen.yaml -o client.gen.go ../httpapi/openapi.yaml
+//go:generate go tool oapi-codegen -config oapi-codegen.yaml -o client.gen.go ../httpapi/api/openapi.yaml

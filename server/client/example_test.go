@@ -9,6 +9,7 @@ import (
 
 	"tcode/server"
 	"tcode/server/client"
+	"tcode/server/httpapi/api"
 	"tcode/server/store/storetest"
 	"tcode/server/tenant"
 )
@@ -21,7 +22,7 @@ func exampleGateway() (address, key string, stop func()) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ready, done := make(chan net.Addr, 1), make(chan error, 1)
-	cfg := server.Config{Init: true, Addr: "127.0.0.1:0", Data: dir, Proof: storetest.Proof{}, Ready: func(a net.Addr) { ready <- a }}
+	cfg := server.Config{Init: true, Addr: "127.0.0.1:0", Data: dir, Readback: storetest.Readback{}, Ready: func(a net.Addr) { ready <- a }}
 	g, err := server.Open(ctx, cfg)
 	if err != nil {
 		panic(err)
@@ -56,7 +57,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	stamped, err := c.CreateStampWithResponse(ctx, nil, client.CreateStampJSONRequestBody{Name: "Letter", DocumentTypeCode: "LTR", Pdf: pdf})
+	stamped, err := c.CreateStampWithResponse(ctx, nil, api.CreateStampJSONRequestBody{Name: "Letter", DocumentTypeCode: "LTR", Pdf: pdf})
 	if err := client.Check(err, stamped); err != nil {
 		fmt.Println(err)
 		return

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"tcode/server/fault"
+	"tcode/server/httpapi/api"
 	"tcode/server/issue/bulk"
 	"tcode/server/issue/trustdoc"
 	"tcode/server/tenant"
@@ -29,7 +30,7 @@ type Bulk interface {
 func (h *handlers) CreateTcodeBulkJob(ctx context.Context, r CreateTcodeBulkJobRequestObject) (CreateTcodeBulkJobResponseObject, error) {
 	b := r.Body
 	j, answered, err := h.createBulk(ctx, r.Params.IdempotencyKey, bulk.Request{Order: bulk.Order{
-		Product: bulk.TCode, DryRun: deref(b.DryRun), Test: deref(b.ModeType) == TCodeBulkJobRequestModeTypeTest,
+		Product: bulk.TCode, DryRun: deref(b.DryRun), Test: deref(b.ModeType) == api.TCodeBulkJobRequestModeTypeTest,
 		TdocTemplateID: uuidText(b.TdocTemplateId), PlacementTemplateID: uuidText(b.PlacementTemplateId),
 	}})
 	if err != nil || answered != nil {
@@ -37,7 +38,7 @@ func (h *handlers) CreateTcodeBulkJob(ctx context.Context, r CreateTcodeBulkJobR
 	}
 	location := bulkPath(j)
 	return CreateTcodeBulkJob201JSONResponse{
-		Body: BulkJobEnvelope{Data: bulkRecord(j)}, Headers: CreateTcodeBulkJob201ResponseHeaders{Location: &location},
+		Body: api.BulkJobEnvelope{Data: bulkRecord(j)}, Headers: CreateTcodeBulkJob201ResponseHeaders{Location: &location},
 	}, nil
 }
 
@@ -49,7 +50,7 @@ func (h *handlers) CreateTrustBulkJob(ctx context.Context, r CreateTrustBulkJobR
 		return nil, err
 	}
 	j, answered, err := h.createBulk(ctx, r.Params.IdempotencyKey, bulk.Request{ScheduledFor: deref(b.ScheduledFor), Order: bulk.Order{
-		Product: bulk.Trust, DryRun: deref(b.DryRun), Test: deref(b.ModeType) == TrustBulkJobRequestModeTypeTest,
+		Product: bulk.Trust, DryRun: deref(b.DryRun), Test: deref(b.ModeType) == api.TrustBulkJobRequestModeTypeTest,
 		TemplateID: b.TemplateId.String(), Path: trustdoc.Path(b.IssuancePath), Validity: validity,
 	}})
 	if err != nil || answered != nil {
@@ -57,12 +58,12 @@ func (h *handlers) CreateTrustBulkJob(ctx context.Context, r CreateTrustBulkJobR
 	}
 	location := bulkPath(j)
 	return CreateTrustBulkJob201JSONResponse{
-		Body: BulkJobEnvelope{Data: bulkRecord(j)}, Headers: CreateTrustBulkJob201ResponseHeaders{Location: &location},
+		Body: api.BulkJobEnvelope{Data: bulkRecord(j)}, Headers: CreateTrustBulkJob201ResponseHeaders{Location: &location},
 	}, nil
 }
 
 // bulkValidity reads how long documents are good for.
-func bulkValidity(b *TrustBulkJobRequest) (trustdoc.Validity, error) {
+func bulkValidity(b *api.TrustBulkJobRequest) (trustdoc.Validity, error) {
 	v := trustdoc.Validity{
 		Type: string(deref(b.ValidityType)), Value: int(deref(b.ValidityValue)), Unit: string(deref(b.ValidityUnit)), Until: deref(b.ValidUntil),
 	}
@@ -129,7 +130,7 @@ func renamed(err error, from, to string) error {
 
 // bulkAnswer makes the answer that is kept for an Idempotency-Key.
 func bulkAnswer(j bulk.Job) (int, []byte, error) {
-	body, err := json.Marshal(BulkJobEnvelope{Data: bulkRecord(j)})
+	body, err := json.Marshal(api.BulkJobEnvelope{Data: bulkRecord(j)})
 	return http.StatusCreated, body, err
 }
 
@@ -141,7 +142,7 @@ func (r *replay) VisitCreateTrustBulkJobResponse(w http.ResponseWriter) error { 
 
 func (r *replay) bulk(w http.ResponseWriter) error {
 	return r.write(w, func(body []byte, h http.Header) {
-		var made BulkJobEnvelope
+		var made api.BulkJobEnvelope
 		if json.Unmarshal(body, &made) == nil {
 			h.Set("Location", bulkPaths[bulk.Product(made.Data.Product)]+made.Data.Id.String())
 		}

@@ -21,21 +21,21 @@ const exportPlaces = 4
 const exportBuffer = 32 << 10
 
 // bulkErrors serves the rows of a job that are to be corrected.
-func (a *api) bulkErrors(p bulk.Product) echo.HandlerFunc {
+func (a *app) bulkErrors(p bulk.Product) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		return a.bulkFile(c, p, typeCSV+"; charset=utf-8; header=present", "errors.csv", a.c.Bulk.WriteErrors)
 	}
 }
 
 // bulkResults serves what a job has made.
-func (a *api) bulkResults(p bulk.Product) echo.HandlerFunc {
+func (a *app) bulkResults(p bulk.Product) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		return a.bulkFile(c, p, "application/zip", "results.zip", a.c.Bulk.WriteResults)
 	}
 }
 
 // bulkFile serves a file of a job as write makes it.
-func (a *api) bulkFile(c echo.Context, p bulk.Product, contentType, name string, write func(context.Context, bulk.Job, io.Writer) error) error {
+func (a *app) bulkFile(c echo.Context, p bulk.Product, contentType, name string, write func(context.Context, bulk.Job, io.Writer) error) error {
 	ctx := c.Request().Context()
 	call := callOf(ctx)
 	j, err := a.c.Bulk.Reach(ctx, call.identity, p, pathParam(c, "jobId"))

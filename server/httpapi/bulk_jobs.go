@@ -5,6 +5,7 @@ import (
 
 	openapi_types "github.com/oapi-codegen/runtime/types"
 
+	"tcode/server/httpapi/api"
 	"tcode/server/issue/bulk"
 )
 
@@ -20,12 +21,12 @@ func (h *handlers) ListTrustBulkJobs(ctx context.Context, r ListTrustBulkJobsReq
 	return ListTrustBulkJobs200JSONResponse(p), err
 }
 
-func (h *handlers) bulkPage(ctx context.Context, product bulk.Product, page *Page, size *PageSize) (out BulkJobPage, err error) {
+func (h *handlers) bulkPage(ctx context.Context, product bulk.Product, page *api.Page, size *api.PageSize) (out api.BulkJobPage, err error) {
 	p, err := h.c.Bulk.List(ctx, callOf(ctx).identity, product, pageNumber(page), pageSize(size))
 	if err != nil {
 		return out, err
 	}
-	out.Items = make([]BulkJob, 0, len(p.Items))
+	out.Items = make([]api.BulkJob, 0, len(p.Items))
 	paging(p.Page, p.PageSize, p.TotalCount, p.TotalIsLowerBound, len(p.Items)).
 		fill(&out.Page, &out.PageSize, &out.TotalCount, &out.TotalPages, &out.TotalIsLowerBound, &out.HasNext)
 	for _, j := range p.Items {
@@ -46,12 +47,12 @@ func (h *handlers) GetTrustBulkJob(ctx context.Context, r GetTrustBulkJobRequest
 	return GetTrustBulkJob200JSONResponse(d), err
 }
 
-func (h *handlers) bulkDetail(ctx context.Context, product bulk.Product, id openapi_types.UUID) (BulkJobDetailEnvelope, error) {
+func (h *handlers) bulkDetail(ctx context.Context, product bulk.Product, id openapi_types.UUID) (api.BulkJobDetailEnvelope, error) {
 	j, err := h.c.Bulk.Reach(ctx, callOf(ctx).identity, product, id.String())
 	if err != nil {
-		return BulkJobDetailEnvelope{}, err
+		return api.BulkJobDetailEnvelope{}, err
 	}
-	return BulkJobDetailEnvelope{Data: bulkDetailRecord(j)}, nil
+	return api.BulkJobDetailEnvelope{Data: bulkDetailRecord(j)}, nil
 }
 
 // GetTcodeBulkProgress returns how far a job is.
@@ -66,12 +67,12 @@ func (h *handlers) GetTrustBulkProgress(ctx context.Context, r GetTrustBulkProgr
 	return GetTrustBulkProgress200JSONResponse(p), err
 }
 
-func (h *handlers) bulkProgress(ctx context.Context, product bulk.Product, id openapi_types.UUID) (BulkProgressEnvelope, error) {
+func (h *handlers) bulkProgress(ctx context.Context, product bulk.Product, id openapi_types.UUID) (api.BulkProgressEnvelope, error) {
 	p, err := h.c.Bulk.Progress(ctx, callOf(ctx).identity, product, id.String())
 	if err != nil {
-		return BulkProgressEnvelope{}, err
+		return api.BulkProgressEnvelope{}, err
 	}
-	return BulkProgressEnvelope{Data: progressRecord(p)}, nil
+	return api.BulkProgressEnvelope{Data: progressRecord(p)}, nil
 }
 
 // ListTcodeBulkRows returns one page of the rows of a job.
@@ -86,12 +87,12 @@ func (h *handlers) ListTrustBulkRows(ctx context.Context, r ListTrustBulkRowsReq
 	return ListTrustBulkRows200JSONResponse(p), err
 }
 
-func (h *handlers) bulkRows(ctx context.Context, product bulk.Product, id openapi_types.UUID, state *BulkRowState, page *Page, size *PageSize) (out BulkRowPage, err error) {
+func (h *handlers) bulkRows(ctx context.Context, product bulk.Product, id openapi_types.UUID, state *api.BulkRowState, page *api.Page, size *api.PageSize) (out api.BulkRowPage, err error) {
 	p, err := h.c.Bulk.RowPage(ctx, callOf(ctx).identity, product, id.String(), bulk.RowState(deref(state)), pageNumber(page), pageSize(size))
 	if err != nil {
 		return out, err
 	}
-	out.Items = make([]BulkRow, 0, len(p.Items))
+	out.Items = make([]api.BulkRow, 0, len(p.Items))
 	paging(p.Page, p.PageSize, p.TotalCount, false, len(p.Items)).
 		fill(&out.Page, &out.PageSize, &out.TotalCount, &out.TotalPages, &out.TotalIsLowerBound, &out.HasNext)
 	for _, row := range p.Items {
@@ -124,10 +125,10 @@ func (h *handlers) CancelTrustBulkJob(ctx context.Context, r CancelTrustBulkJobR
 	return CancelTrustBulkJob204Response{}, err
 }
 
-func (h *handlers) changeBulk(ctx context.Context, product bulk.Product, id openapi_types.UUID, a bulk.Action) (BulkJobEnvelope, error) {
+func (h *handlers) changeBulk(ctx context.Context, product bulk.Product, id openapi_types.UUID, a bulk.Action) (api.BulkJobEnvelope, error) {
 	j, err := h.c.Bulk.Change(ctx, callOf(ctx).identity, product, id.String(), a)
 	if err != nil {
-		return BulkJobEnvelope{}, err
+		return api.BulkJobEnvelope{}, err
 	}
-	return BulkJobEnvelope{Data: bulkRecord(j)}, nil
+	return api.BulkJobEnvelope{Data: bulkRecord(j)}, nil
 }

@@ -1,16 +1,14 @@
 package httpapi
 
 import (
-	_ "embed"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
-)
 
-//go:embed openapi.yaml
-var contractYAML []byte
+	"tcode/server/httpapi/api"
+)
 
 // A contract is openapi.yaml, ready to be asked about a route.
 type contract struct {
@@ -40,7 +38,7 @@ type operation struct {
 
 // loadContract parses and checks the embedded document.
 func loadContract() (*contract, error) {
-	doc, err := openapi3.NewLoader().LoadFromData(contractYAML)
+	doc, err := openapi3.NewLoader().LoadFromData(api.YAML)
 	if err != nil {
 		return nil, fmt.Errorf("read openapi.yaml: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	openapi_types "github.com/oapi-codegen/runtime/types"
 
 	"tcode/offline/payload"
+	"tcode/server/httpapi/api"
 )
 
 // deref returns what p points at, or the zero value.
@@ -38,9 +39,9 @@ func optionalTime(t time.Time) *time.Time {
 func wholeMillis(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 
 // names is never null, where nobody has named a thing.
-func names(in map[string]string) LocalizedNames {
+func names(in map[string]string) api.LocalizedNames {
 	if in == nil {
-		return LocalizedNames{}
+		return api.LocalizedNames{}
 	}
 	return in
 }
@@ -70,22 +71,22 @@ func optionalUUID(s string) *openapi_types.UUID {
 	return &id
 }
 
-func fieldList(in []payload.Field) []Field {
-	out := make([]Field, 0, len(in))
+func fieldList(in []payload.Field) []api.Field {
+	out := make([]api.Field, 0, len(in))
 	for _, f := range in {
-		out = append(out, Field{Key: f.Key, Value: f.Value})
+		out = append(out, api.Field{Key: f.Key, Value: f.Value})
 	}
 	return out
 }
 
-func fieldValues(in *[]FieldValue) (out []payload.Field) {
+func fieldValues(in *[]api.FieldValue) (out []payload.Field) {
 	for _, f := range deref(in) {
 		out = append(out, payload.Field{Key: f.Key, Value: f.Value})
 	}
 	return out
 }
 
-func pageNumber(p *Page) int {
+func pageNumber(p *api.Page) int {
 	if p == nil {
 		return 1
 	}
@@ -94,7 +95,7 @@ func pageNumber(p *Page) int {
 
 const defaultPageSize = 20
 
-func pageSize(p *PageSize) int {
+func pageSize(p *api.PageSize) int {
 	if p == nil {
 		return defaultPageSize
 	}

@@ -13,12 +13,14 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/swaggest/swgui"
 	"github.com/swaggest/swgui/v5emb"
+
+	"tcode/server/httpapi/api"
 )
 
 // docs serves the contract and a page to read it, all from the binary. The
 // error says that the page is not the one that the policy was made for.
-func (a *api) docs(e *echo.Echo) error {
-	e.GET("/openapi.yaml", document("application/yaml", contractYAML))
+func (a *app) docs(e *echo.Echo) error {
+	e.GET("/openapi.yaml", document("application/yaml", api.YAML))
 	e.GET("/openapi.json", document("application/json", a.contract.json))
 	ui := v5emb.NewHandlerWithConfig(swgui.Config{
 		Title: a.contract.doc.Info.Title, SwaggerJSON: "/openapi.json", BasePath: "/docs/", HideCurl: false,

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 
+	"tcode/server/httpapi/api"
 	"tcode/server/issue/stamp"
 )
 
@@ -18,10 +19,10 @@ func (h *handlers) CheckDuplicate(ctx context.Context, r CheckDuplicateRequestOb
 	if err != nil {
 		return nil, err
 	}
-	out := TCodeDuplicateCheck{Duplicate: len(matches) > 0, Matches: make([]TCodeDuplicateMatch, 0, len(matches))}
+	out := api.TCodeDuplicateCheck{Duplicate: len(matches) > 0, Matches: make([]api.TCodeDuplicateMatch, 0, len(matches))}
 	for _, m := range matches {
-		out.Matches = append(out.Matches, TCodeDuplicateMatch{
-			Id: mustUUID(m.ID), Reference: m.Reference.String(), MatchedBy: TCodeDuplicateMatchMatchedBy(m.By),
+		out.Matches = append(out.Matches, api.TCodeDuplicateMatch{
+			Id: mustUUID(m.ID), Reference: m.Reference.String(), MatchedBy: api.TCodeDuplicateMatchMatchedBy(m.By),
 		})
 	}
 	return CheckDuplicate200JSONResponse{Data: out}, nil

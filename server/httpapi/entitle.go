@@ -41,7 +41,7 @@ var entitlements = map[string][]tenant.Entitlement{
 var free = map[string]bool{"suspendStamp": true, "revokeStamp": true, "reactivateStamp": true, "changeDocument": true, "cancelTcodeBulkJob": true, "cancelTrustBulkJob": true}
 
 // meter counts a request against its tenant's month.
-func (a *api) meter(ctx context.Context, c *call) error {
+func (a *app) meter(ctx context.Context, c *call) error {
 	if !c.op.protected {
 		return nil
 	}

@@ -51,7 +51,7 @@ const (
 
 // handleError is the only place that writes an error answer, so that each
 // failure shows up once. The observer logs it.
-func (a *api) handleError(err error, c echo.Context) {
+func (a *app) handleError(err error, c echo.Context) {
 	if c.Response().Committed {
 		return // the answer has begun; the observer logs the error
 	}

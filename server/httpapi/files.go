@@ -20,7 +20,7 @@ import (
 const PagePath = pagePath
 
 // fileURL signs the address of a file.
-func (a *api) fileURL(c *call, f stamp.File, expires time.Time) string {
+func (a *app) fileURL(c *call, f stamp.File, expires time.Time) string {
 	return FileURL(a.c.URLs, c.baseURL, c.identity.Tenant.Reference, f, expires)
 }
 
@@ -34,7 +34,7 @@ func FileURL(urls *blob.URLSigner, base, tenantRef string, f stamp.File, expires
 }
 
 // file serves what a signed address names.
-func (a *api) file(c echo.Context) error {
+func (a *app) file(c echo.Context) error {
 	r := c.Request()
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err == nil {

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 
+	"tcode/server/httpapi/api"
 	"tcode/server/verify"
 )
 
@@ -12,13 +13,13 @@ func (h *handlers) ListVerifications(ctx context.Context, r ListVerificationsReq
 	if err != nil {
 		return nil, err
 	}
-	out := ListVerifications200JSONResponse{Items: make([]TCodeVerificationEntry, 0, len(page.Items))}
+	out := ListVerifications200JSONResponse{Items: make([]api.TCodeVerificationEntry, 0, len(page.Items))}
 	paging(page.Number, page.Size, page.TotalCount, page.TotalIsLowerBound, len(page.Items)).
 		fill(&out.Page, &out.PageSize, &out.TotalCount, &out.TotalPages, &out.TotalIsLowerBound, &out.HasNext)
 	for _, e := range page.Items {
-		out.Items = append(out.Items, TCodeVerificationEntry{
-			Reference: e.Reference.String(), Verdict: TCodeVerificationEntryVerdict(e.Verdict), VerifiedAt: wholeMillis(e.VerifiedAt),
-			Method: TCodeVerificationEntryMethod(e.Method), KeyPrefix: optional(e.ViewerKey),
+		out.Items = append(out.Items, api.TCodeVerificationEntry{
+			Reference: e.Reference.String(), Verdict: api.TCodeVerificationEntryVerdict(e.Verdict), VerifiedAt: wholeMillis(e.VerifiedAt),
+			Method: api.TCodeVerificationEntryMethod(e.Method), KeyPrefix: optional(e.ViewerKey),
 		})
 	}
 	return out, nil

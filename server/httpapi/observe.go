@@ -32,7 +32,7 @@ func (uncounted) Refusal(string)                     {}
 const otherOperation = "other"
 
 // count tells the metrics of one request.
-func (a *api) count(c echo.Context, call *call, err error, took time.Duration) {
+func (a *app) count(c echo.Context, call *call, err error, took time.Duration) {
 	operation := otherOperation
 	if call.op != nil {
 		operation = call.op.id
@@ -49,7 +49,7 @@ func (a *api) count(c echo.Context, call *call, err error, took time.Duration) {
 // observe is the outermost layer: it names the request, turns panics into
 // errors, has errors answered, and writes the one log line. The line holds the
 // route's pattern, not the path: references and hashes stay out of logs.
-func (a *api) observe(next echo.HandlerFunc) echo.HandlerFunc {
+func (a *app) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		start := a.c.Now()
 		r := c.Request()
@@ -81,7 +81,7 @@ func (a *api) observe(next echo.HandlerFunc) echo.HandlerFunc {
 }
 
 // outage tells clients to come back where what we work with is not available.
-func (a *api) outage(err error) error {
+func (a *app) outage(err error) error {
 	if err == nil || a.c.Outage == nil || asFault(err).Kind != fault.Internal || !a.c.Outage(err) {
 		return err
 	}
@@ -98,7 +98,7 @@ var (
 
 // recovered runs next; a panic comes back as an error with its stack, except
 // the one by which net/http is told to drop the connection.
-func (a *api) recovered(next echo.HandlerFunc, c echo.Context) (err error) {
+func (a *app) recovered(next echo.HandlerFunc, c echo.Context) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			if p == http.ErrAbortHandler {
@@ -117,7 +117,7 @@ type panicError struct {
 
 func (e *panicError) Error() string { return fmt.Sprintf("panic: %v\n%s", e.value, e.stack) }
 
-func (a *api) logRequest(c echo.Context, call *call, s span, err error, took time.Duration) {
+func (a *app) logRequest(c echo.Context, call *call, s span, err error, took time.Duration) {
 	ctx := c.Request().Context()
 	level := slog.LevelInfo
 	attrs := append(make([]slog.Attr, 0, 12),
@@ -146,7 +146,7 @@ func (a *api) logRequest(c echo.Context, call *call, s span, err error, took tim
 }
 
 // baseURL is what addresses in answers begin with.
-func (a *api) baseURL(c echo.Context) string {
+func (a *app) baseURL(c echo.Context) string {
 	if a.c.PublicURL != "" {
 		return a.c.PublicURL
 	}

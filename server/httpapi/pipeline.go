@@ -20,7 +20,7 @@ import (
 
 // keepContract lets a request through to its handler only if it is what
 // openapi.yaml says; the order of the checks is that of the package comment.
-func (a *api) keepContract(next echo.HandlerFunc) echo.HandlerFunc {
+func (a *app) keepContract(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
 		call := callOf(r.Context())
@@ -75,7 +75,7 @@ func (a *api) keepContract(next echo.HandlerFunc) echo.HandlerFunc {
 }
 
 // accept settles the media type of the answer.
-func (a *api) accept(c echo.Context, call *call) error {
+func (a *app) accept(c echo.Context, call *call) error {
 	if !call.op.negotiated {
 		return nil
 	}
@@ -98,7 +98,7 @@ func (a *api) accept(c echo.Context, call *call) error {
 // that is no good is ignored, and on those that are not limited, or
 // tell the time, every key is: what is served without the database needs none
 // for that.
-func (a *api) authenticate(r *http.Request, call *call) error {
+func (a *app) authenticate(r *http.Request, call *call) error {
 	secret := r.Header.Get("x-api-key")
 	if !call.op.protected && (secret == "" || !call.op.limited || call.op.id == "getTrustTime") {
 		return nil
@@ -123,7 +123,7 @@ func (a *api) authenticate(r *http.Request, call *call) error {
 
 // countGuess counts a key that is no good against the client's address, so that
 // nobody tries keys by the thousand. Good keys of the same address go on.
-func (a *api) countGuess(h http.Header, call *call, err error) error {
+func (a *app) countGuess(h http.Header, call *call, err error) error {
 	if fault.Is(err, fault.Unauthorized) {
 		if err := a.guesses.take(h, clientOf(call.remote), 1); err != nil {
 			return err
@@ -134,7 +134,7 @@ func (a *api) countGuess(h http.Header, call *call, err error) error {
 
 // limit counts a look-up against the client's address, or against its key if it
 // sent a good one, and what needs a key against that key.
-func (a *api) limit(h http.Header, call *call) error {
+func (a *app) limit(h http.Header, call *call) error {
 	switch {
 	case !call.op.limited || call.op.id == "syncScans": // that is counted in scans
 		return nil
@@ -154,7 +154,7 @@ func (a *api) limit(h http.Header, call *call) error {
 
 // checkParams brings query parameters to the names of the contract, and adds
 // to bad what is wrong with the parameters.
-func (a *api) checkParams(c echo.Context, op *operation, bad fields) {
+func (a *app) checkParams(c echo.Context, op *operation, bad fields) {
 	r := c.Request()
 	var query url.Values // most look-ups have none
 	if r.URL.RawQuery != "" || op.id == "getFile" {
@@ -259,7 +259,7 @@ func paramValue(v string, schema *openapi3.Schema) any {
 }
 
 // admit waits for a turn of a request with a file.
-func (a *api) admit(ctx context.Context, call *call) (release func(), err error) {
+func (a *app) admit(ctx context.Context, call *call) (release func(), err error) {
 	if call.op.spooled != nil {
 		return a.spools.turn(ctx, call.identity.Tenant.Reference)
 	}
@@ -278,7 +278,7 @@ func (a *api) admit(ctx context.Context, call *call) (release func(), err error)
 
 // takeBody reads the body and checks it against the contract. The body of a
 // sync batch is checked by package wire instead, the same code that wrote it.
-func (a *api) takeBody(c echo.Context, call *call, bad fields) error {
+func (a *app) takeBody(c echo.Context, call *call, bad fields) error {
 	r := c.Request()
 	hasType := r.Header.Get("Content-Type") != ""
 	if r.ContentLength != 0 && (hasType || call.op.bodyNeeded) {
@@ -310,7 +310,7 @@ func (a *api) takeBody(c echo.Context, call *call, bad fields) error {
 
 // readBody reads the body of a call; parse reads what it says. A batch of scans is
 // unpacked when it has its turn.
-func (a *api) readBody(w http.ResponseWriter, r *http.Request, call *call) (parse func() (strictjson.Node, error), err error) {
+func (a *app) readBody(w http.ResponseWriter, r *http.Request, call *call) (parse func() (strictjson.Node, error), err error) {
 	limit := int64(maxSmallBody)
 	switch {
 	case call.op.spooled != nil:

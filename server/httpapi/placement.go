@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"tcode/server/httpapi/api"
 	"tcode/server/issue/placement"
 	"tcode/server/tenant"
 )
@@ -26,7 +27,7 @@ func (h *handlers) ListPlacementTemplates(ctx context.Context, _ ListPlacementTe
 	if err != nil {
 		return nil, err
 	}
-	out := ListPlacementTemplates200JSONResponse{Items: make([]TCodePlacementTemplate, 0, len(list))}
+	out := ListPlacementTemplates200JSONResponse{Items: make([]api.TCodePlacementTemplate, 0, len(list))}
 	for _, t := range list {
 		out.Items = append(out.Items, placementRecord(t))
 	}
@@ -107,7 +108,7 @@ func placementPath(id string) string { return "/v1/tcode/templates/placement/" +
 func placementFound(t placement.Template) PlacementTemplateJSONResponse {
 	tag := etag(t.Version)
 	return PlacementTemplateJSONResponse{
-		Body:    TCodePlacementTemplateEnvelope{Data: placementRecord(t)},
+		Body:    api.TCodePlacementTemplateEnvelope{Data: placementRecord(t)},
 		Headers: PlacementTemplateResponseHeaders{ETag: &tag},
 	}
 }
@@ -115,7 +116,7 @@ func placementFound(t placement.Template) PlacementTemplateJSONResponse {
 func placementMade(t placement.Template) PlacementTemplateMadeJSONResponse {
 	tag, location := etag(t.Version), placementPath(t.ID)
 	return PlacementTemplateMadeJSONResponse{
-		Body:    TCodePlacementTemplateEnvelope{Data: placementRecord(t)},
+		Body:    api.TCodePlacementTemplateEnvelope{Data: placementRecord(t)},
 		Headers: PlacementTemplateMadeResponseHeaders{ETag: &tag, Location: &location},
 	}
 }
@@ -123,7 +124,7 @@ func placementMade(t placement.Template) PlacementTemplateMadeJSONResponse {
 // placementAnswer makes the answer that is kept for an Idempotency-Key.
 func placementAnswer(status int) placement.Answer {
 	return func(t placement.Template) (int, []byte, error) {
-		body, err := json.Marshal(TCodePlacementTemplateEnvelope{Data: placementRecord(t)})
+		body, err := json.Marshal(api.TCodePlacementTemplateEnvelope{Data: placementRecord(t)})
 		return status, body, err
 	}
 }
@@ -139,8 +140,8 @@ func (r *replay) VisitDuplicatePlacementTemplateResponse(w http.ResponseWriter) 
 }
 
 // placementRecord is a template as the contract shows it.
-func placementRecord(t placement.Template) TCodePlacementTemplate {
-	out := TCodePlacementTemplate{
+func placementRecord(t placement.Template) api.TCodePlacementTemplate {
+	out := api.TCodePlacementTemplate{
 		Id:          mustUUID(t.ID),
 		Name:        t.Name,
 		Description: optional(t.Description),
@@ -148,8 +149,8 @@ func placementRecord(t placement.Template) TCodePlacementTemplate {
 		YNorm:       t.YNorm,
 		WNorm:       t.WNorm,
 		HNorm:       t.HNorm,
-		Anchor:      optional(TCodePlacementTemplateAnchor(t.Anchor)),
-		PageScope:   optional(TCodePlacementTemplatePageScope(t.PageScope)),
+		Anchor:      optional(api.TCodePlacementTemplateAnchor(t.Anchor)),
+		PageScope:   optional(api.TCodePlacementTemplatePageScope(t.PageScope)),
 		CustomPages: optional(t.CustomPages),
 		CreatedAt:   t.CreatedAt.UTC(),
 		UpdatedAt:   t.UpdatedAt.UTC(),
@@ -162,22 +163,22 @@ func placementRecord(t placement.Template) TCodePlacementTemplate {
 		out.PageSizeMmWidth, out.PageSizeMmHeight = &z.Width, &z.Height
 	}
 	if m := t.SafeMargins; m != nil {
-		out.SafeMargins = &TCodeSafeMargins{Top: m.Top, Right: m.Right, Bottom: m.Bottom, Left: m.Left}
+		out.SafeMargins = &api.TCodeSafeMargins{Top: m.Top, Right: m.Right, Bottom: m.Bottom, Left: m.Left}
 	}
 	if b := t.WhiteBox; b != nil {
-		out.WhiteBox = &TCodeWhiteBox{Enabled: b.Enabled, PaddingMm: b.PaddingMM, Opacity: b.Opacity}
+		out.WhiteBox = &api.TCodeWhiteBox{Enabled: b.Enabled, PaddingMm: b.PaddingMM, Opacity: b.Opacity}
 	}
 	if c := t.Caption; c != nil {
-		out.Caption = &TCodeCaption{
-			Enabled: c.Enabled, Text: optional(c.Text), Position: TCodeCaptionPosition(c.Position),
+		out.Caption = &api.TCodeCaption{
+			Enabled: c.Enabled, Text: optional(c.Text), Position: api.TCodeCaptionPosition(c.Position),
 			FontSizePt: c.FontSizePt, ShowReference: c.ShowReference,
 		}
 	}
 	if s := t.ScanSafety; s != nil {
-		out.ScanSafety = &TCodeScanSafety{
+		out.ScanSafety = &api.TCodeScanSafety{
 			MinModuleMm: s.MinModuleMM, QuietZoneModules: s.QuietZoneModules,
-			Collision: TCodeScanSafetyCollision(s.Collision), TargetDpi: int32(s.TargetDPI),
-			Rendering: TCodeScanSafetyRendering(cmp.Or(s.Rendering, placement.DefaultScanSafety.Rendering)),
+			Collision: api.TCodeScanSafetyCollision(s.Collision), TargetDpi: int32(s.TargetDPI),
+			Rendering: api.TCodeScanSafetyRendering(cmp.Or(s.Rendering, placement.DefaultScanSafety.Rendering)),
 		}
 	}
 	return out

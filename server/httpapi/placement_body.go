@@ -3,14 +3,16 @@ package httpapi
 import (
 	"slices"
 
+	"tcode/offline/geometry"
 	"tcode/server/fault"
+	"tcode/server/httpapi/api"
 	"tcode/server/issue/placement"
 )
 
 // placementSpec turns the body of a creation or update into a template, its
 // aliases into what they stand for. The fault names all that is wrong, under
 // the names that the client used.
-func placementSpec(b *TCodePlacementTemplateRequest) (placement.Spec, error) {
+func placementSpec(b *api.TCodePlacementTemplateRequest) (placement.Spec, error) {
 	bad := fields{}
 	names := map[string]string{} // what the client called it
 	alias := func(name string, value *float64, other string, otherValue *float64) *float64 {
@@ -30,8 +32,8 @@ func placementSpec(b *TCodePlacementTemplateRequest) (placement.Spec, error) {
 		YNorm:       alias("yNorm", b.YNorm, "positionY", b.PositionY),
 		WNorm:       alias("wNorm", b.WNorm, "width", b.Width),
 		HNorm:       alias("hNorm", b.HNorm, "height", b.Height),
-		Anchor:      placement.Anchor(deref(b.Anchor)),
-		PageScope:   placement.Scope(deref(b.PageScope)),
+		Anchor:      geometry.Anchor(deref(b.Anchor)),
+		PageScope:   geometry.Scope(deref(b.PageScope)),
 		CustomPages: deref(b.CustomPages),
 	}
 	if b.Page != nil {
@@ -47,7 +49,7 @@ func placementSpec(b *TCodePlacementTemplateRequest) (placement.Spec, error) {
 	}
 	switch w, h := b.PageSizeMmWidth, b.PageSizeMmHeight; {
 	case w != nil && h != nil:
-		s.PageSizeMM = &placement.Size{Width: *w, Height: *h}
+		s.PageSizeMM = &geometry.Size{Width: *w, Height: *h}
 	case w != nil:
 		bad.add("pageSizeMmWidth", "needs pageSizeMmHeight")
 	case h != nil:
@@ -58,11 +60,11 @@ func placementSpec(b *TCodePlacementTemplateRequest) (placement.Spec, error) {
 }
 
 // pagesNamed reads page: a scope, or pages.
-func pagesNamed(page string) (placement.Scope, string) {
-	if scope := placement.Scope(page); scope != placement.ScopeCustom && slices.Contains(placement.Scopes(), scope) {
+func pagesNamed(page string) (geometry.Scope, string) {
+	if scope := geometry.Scope(page); scope != geometry.CustomPages && slices.Contains(geometry.Scopes(), scope) {
 		return scope, ""
 	}
-	return placement.ScopeCustom, page
+	return geometry.CustomPages, page
 }
 
 // placementFault returns what is wrong with s and what was found before.
@@ -85,10 +87,10 @@ func placementFault(s placement.Spec, bad fields, names map[string]string) error
 
 // placementParts takes over the parts that were sent, each member that was not
 // as its default.
-func placementParts(s *placement.Spec, b *TCodePlacementTemplateRequest) {
+func placementParts(s *placement.Spec, b *api.TCodePlacementTemplateRequest) {
 	if m := b.SafeMargins; m != nil {
 		d := placement.DefaultMargins
-		s.SafeMargins = &placement.Margins{Top: or(m.Top, d.Top), Right: or(m.Right, d.Right), Bottom: or(m.Bottom, d.Bottom), Left: or(m.Left, d.Left)}
+		s.SafeMargins = &geometry.Margins{Top: or(m.Top, d.Top), Right: or(m.Right, d.Right), Bottom: or(m.Bottom, d.Bottom), Left: or(m.Left, d.Left)}
 	}
 	if w := b.WhiteBox; w != nil {
 		d := placement.DefaultWhiteBox
@@ -101,7 +103,7 @@ func placementParts(s *placement.Spec, b *TCodePlacementTemplateRequest) {
 			FontSizePt: or(c.FontSizePt, d.FontSizePt), ShowReference: or(c.ShowReference, d.ShowReference),
 		}
 		if c.Position != nil {
-			s.Caption.Position = placement.CaptionPosition(*c.Position)
+			s.Caption.Position = geometry.Side(*c.Position)
 		}
 	}
 	if c := b.ScanSafety; c != nil {

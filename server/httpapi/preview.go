@@ -5,7 +5,9 @@ import (
 	"net/http"
 	"strconv"
 
+	"tcode/offline/geometry"
 	"tcode/server/fault"
+	"tcode/server/httpapi/api"
 	"tcode/server/issue/stamp"
 )
 
@@ -63,22 +65,22 @@ func (p picture) VisitPreviewPlacementResponse(w http.ResponseWriter) error {
 }
 
 // previewRecord is a preview as the contract shows it.
-func previewRecord(p stamp.Preview) TCodePlacementPreview {
-	out := TCodePlacementPreview{
+func previewRecord(p stamp.Preview) api.TCodePlacementPreview {
+	out := api.TCodePlacementPreview{
 		Page: int32(p.Page), Png: p.Picture.PNG, WidthPx: int32(p.Picture.Width), HeightPx: int32(p.Picture.Height), Dpi: p.Picture.DPI,
-		Modules: int32(p.Modules), Places: make([]TCodePreviewPlace, 0, len(p.Places)),
-		Collisions: make([]TCodePreviewCollision, 0, len(p.Collisions)),
+		Modules: int32(p.Modules), Places: make([]api.TCodePreviewPlace, 0, len(p.Places)),
+		Collisions: make([]api.TCodePreviewCollision, 0, len(p.Collisions)),
 		Grade:      gradeRecord(&p.Grade), Rendering: renderingRecord(p.Rendering), Warnings: append([]string{}, p.Warnings...),
 	}
 	for _, at := range p.Places {
-		out.Places = append(out.Places, TCodePreviewPlace{
-			Page: int32(at.Page), PageWidthMm: at.Width, PageHeightMm: at.Height, ModuleMm: at.ModuleMM,
+		out.Places = append(out.Places, api.TCodePreviewPlace{
+			Page: int32(at.Page), PageWidthMm: at.PageMM.Width, PageHeightMm: at.PageMM.Height, ModuleMm: at.ModuleMM,
 			Box: rectRecord(at.Box), QuietZone: rectRecord(at.Quiet), Symbol: rectRecord(at.Symbol), Caption: rectRecord(at.Caption),
 		})
 	}
 	for _, c := range p.Collisions {
-		to := TCodePreviewCollision{
-			Page: int32(c.Page), Kind: TCodePreviewCollisionKind(c.Kind), Name: optional(c.Name), Area: rectRecord(c.Area), Detail: c.String(),
+		to := api.TCodePreviewCollision{
+			Page: int32(c.Page), Kind: api.TCodePreviewCollisionKind(c.Kind), Name: optional(c.Name), Area: rectRecord(c.Area), Detail: c.String(),
 		}
 		if c.Kind == stamp.KindInk {
 			to.InkPercent = &c.InkPercent
@@ -86,15 +88,15 @@ func previewRecord(p stamp.Preview) TCodePlacementPreview {
 		out.Collisions = append(out.Collisions, to)
 	}
 	if f := p.Refusal; f != nil {
-		out.Refusal = &TCodePreviewRefusal{Code: TCodePreviewRefusalCode(f.Code), Message: f.Message}
+		out.Refusal = &api.TCodePreviewRefusal{Code: api.TCodePreviewRefusalCode(f.Code), Message: f.Message}
 	}
 	return out
 }
 
 // rectRecord is a part of a page, or null for none.
-func rectRecord(r stamp.Rect) *TCodeRectMm {
-	if r == (stamp.Rect{}) {
+func rectRecord(r geometry.Rect) *api.TCodeRectMm {
+	if r == (geometry.Rect{}) {
 		return nil
 	}
-	return &TCodeRectMm{X: r.X, Y: r.Y, Width: r.Width, Height: r.Height}
+	return &api.TCodeRectMm{X: r.X, Y: r.Y, Width: r.Width, Height: r.Height}
 }

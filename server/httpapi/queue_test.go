@@ -85,7 +85,7 @@ func TestBatchWaitsPacked(t *testing.T) {
 		r := httptest.NewRequestWithContext(t.Context(), "POST", wire.Path, bytes.NewReader(c.sent))
 		r.Header.Set("Content-Encoding", c.encoding)
 		call := &call{op: &operation{id: "syncScans"}}
-		_, err := new(api).readBody(httptest.NewRecorder(), r, call)
+		_, err := new(app).readBody(httptest.NewRecorder(), r, call)
 		if c.early != 0 {
 			if !fault.Is(err, c.early) {
 				t.Errorf("%s: %v", name, err)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"tcode/server/fault"
+	"tcode/server/httpapi/api"
 	"tcode/server/refdata"
 )
 
@@ -17,9 +18,9 @@ func (h *handlers) ListTenants(ctx context.Context, _ ListTenantsRequestObject) 
 	if err != nil {
 		return nil, err
 	}
-	out := ListTenants200JSONResponse{Items: make([]TenantInfo, 0, len(list))}
+	out := ListTenants200JSONResponse{Items: make([]api.TenantInfo, 0, len(list))}
 	for _, t := range list {
-		out.Items = append(out.Items, TenantInfo{TenantReference: t.Reference, Name: t.Name})
+		out.Items = append(out.Items, api.TenantInfo{TenantReference: t.Reference, Name: t.Name})
 	}
 	return out, nil
 }
@@ -30,9 +31,9 @@ func (h *handlers) ListDocumentTypes(ctx context.Context, _ ListDocumentTypesReq
 	if err != nil {
 		return nil, err
 	}
-	out := ListDocumentTypes200JSONResponse{Items: make([]DocumentTypeInfo, 0, len(list))}
+	out := ListDocumentTypes200JSONResponse{Items: make([]api.DocumentTypeInfo, 0, len(list))}
 	for _, d := range list {
-		out.Items = append(out.Items, DocumentTypeInfo{Code: d.Code, Names: d.Names})
+		out.Items = append(out.Items, api.DocumentTypeInfo{Code: d.Code, Names: d.Names})
 	}
 	return out, nil
 }
@@ -43,7 +44,7 @@ func (h *handlers) ListPublicKeys(ctx context.Context, _ ListPublicKeysRequestOb
 	if err != nil {
 		return nil, err
 	}
-	out := ListPublicKeys200JSONResponse{Items: make([]PublicKey, 0, len(list))}
+	out := ListPublicKeys200JSONResponse{Items: make([]api.PublicKey, 0, len(list))}
 	for _, k := range list {
 		out.Items = append(out.Items, publicKey(k))
 	}
@@ -68,7 +69,7 @@ func noKey(err error) error {
 	return err
 }
 
-func tenantKeys(keys refdata.TenantKeys) PublicKey {
+func tenantKeys(keys refdata.TenantKeys) api.PublicKey {
 	out := publicKey(keys.Signing)
 	for _, k := range keys.Others {
 		out.OtherKeys = append(out.OtherKeys, publicKey(k))
@@ -76,37 +77,37 @@ func tenantKeys(keys refdata.TenantKeys) PublicKey {
 	return out
 }
 
-func publicKey(k refdata.PublicKey) PublicKey {
-	return PublicKey{
-		Kty:             PublicKeyKty(k.KeyType),
-		Crv:             PublicKeyCrv(k.Curve),
+func publicKey(k refdata.PublicKey) api.PublicKey {
+	return api.PublicKey{
+		Kty:             api.PublicKeyKty(k.KeyType),
+		Crv:             api.PublicKeyCrv(k.Curve),
 		X:               k.X,
 		Y:               optional(k.Y),
 		Kid:             k.KeyID,
-		Alg:             PublicKeyAlg(k.Algorithm),
-		Use:             PublicKeyUse(k.Use),
+		Alg:             api.PublicKeyAlg(k.Algorithm),
+		Use:             api.PublicKeyUse(k.Use),
 		TenantReference: optional(k.TenantReference),
 		KeyId:           k.KeyID,
 		ValidFrom:       optionalTime(k.ValidFrom),
 		ValidUntil:      optionalTime(k.ValidUntil),
-		Status:          PublicKeyStatus(k.Status),
+		Status:          api.PublicKeyStatus(k.Status),
 		PublicKeyPem:    k.PEM,
-		OtherKeys:       []PublicKey{},
+		OtherKeys:       []api.PublicKey{},
 	}
 }
 
 // onlineKey is the gateway's own key as a record, with what a device pins.
-func (h *handlers) onlineKey() (PublicKey, error) {
+func (h *handlers) onlineKey() (api.PublicKey, error) {
 	key := h.c.Trust.PublicKey()
 	fingerprint := h.c.Trust.Fingerprint().String()
 	der, err := x509.MarshalPKIXPublicKey(key.Public)
 	if err != nil {
-		return PublicKey{}, fmt.Errorf("online key as SubjectPublicKeyInfo: %w", err)
+		return api.PublicKey{}, fmt.Errorf("online key as SubjectPublicKeyInfo: %w", err)
 	}
-	return PublicKey{
-		Kty: PublicKeyKtyOKP, Crv: PublicKeyCrvEd25519, X: base64.RawURLEncoding.EncodeToString(key.Public),
-		Kid: key.Name, KeyId: key.Name, Alg: PublicKeyAlgEdDSA,
-		Use: PublicKeyUseSig, Status: PublicKeyStatusSigning, OtherKeys: []PublicKey{},
+	return api.PublicKey{
+		Kty: api.PublicKeyKtyOKP, Crv: api.PublicKeyCrvEd25519, X: base64.RawURLEncoding.EncodeToString(key.Public),
+		Kid: key.Name, KeyId: key.Name, Alg: api.PublicKeyAlgEdDSA,
+		Use: api.PublicKeyUseSig, Status: api.PublicKeyStatusSigning, OtherKeys: []api.PublicKey{},
 		PublicKeyPem:    string(pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})),
 		VerifierKey:     &key.Note,
 		RootFingerprint: &fingerprint,

@@ -1,18 +1,22 @@
 package httpapi
 
-import "tcode/server/issue/stamp"
+import (
+	"tcode/server/issue/stamp"
+
+	"tcode/server/httpapi/api"
+)
 
 // renderingRecord is a rendering as the contract shows it; nil where there is none.
-func renderingRecord(r *stamp.Rendering) *TCodeRendering {
+func renderingRecord(r *stamp.Rendering) *api.TCodeRendering {
 	if r == nil {
 		return nil
 	}
-	out := &TCodeRendering{
+	out := &api.TCodeRendering{
 		Plain: r.Plain, Engines: append([]string{}, r.Engines...), Pages: int32(r.Pages), PagesCompared: int32(r.Compared),
-		NotCompared: optional(r.NotCompared), Differences: make([]TCodeRenderingDifference, 0, len(r.Differences)), MoreDifferences: int32(r.More),
+		NotCompared: optional(r.NotCompared), Differences: make([]api.TCodeRenderingDifference, 0, len(r.Differences)), MoreDifferences: int32(r.More),
 	}
 	for _, d := range r.Differences {
-		out.Differences = append(out.Differences, TCodeRenderingDifference{Page: int32(d.Page), Area: rectRecord(d.Area), Detail: d.Detail})
+		out.Differences = append(out.Differences, api.TCodeRenderingDifference{Page: int32(d.Page), Area: rectRecord(d.Area), Detail: d.Detail})
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"tcode/offline/payload"
+	"tcode/server/httpapi/api"
 	"tcode/server/issue/stamp"
 )
 
@@ -41,7 +42,7 @@ func (h *handlers) ReplaceStamp(ctx context.Context, r ReplaceStampRequestObject
 	}
 	location := stampPath(st.ID)
 	return ReplaceStamp200JSONResponse{
-		Body:    TCodeStampEnvelope{Data: stampRecord(st)},
+		Body:    api.TCodeStampEnvelope{Data: stampRecord(st)},
 		Headers: ReplaceStamp200ResponseHeaders{Location: &location},
 	}, nil
 }

@@ -160,8 +160,8 @@ const (
 // clients choose their name freely, so a limit by name alone is none.
 const siteFactor = 10
 
-// api is the interface at work.
-type api struct {
+// app is the interface at work.
+type app struct {
 	c        Config
 	contract *contract
 	lookups  *limiter
@@ -213,7 +213,7 @@ func New(c Config) (http.Handler, error) {
 		return nil, err
 	}
 	c.PublicURL = strings.TrimSuffix(strings.TrimRight(c.PublicURL, "/"), "/v1")
-	a := &api{
+	a := &app{
 		c:        c,
 		contract: contract,
 		lookups:  newLimiter("lookups", c.Limits.LookupsPerMinute, c.Now),
@@ -239,7 +239,7 @@ func New(c Config) (http.Handler, error) {
 
 // routes builds the router: what is generated, and the routes that answer in
 // other ways than the generated code can.
-func (a *api) routes() (*echo.Echo, error) {
+func (a *app) routes() (*echo.Echo, error) {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
 	e.Binder = binder{}

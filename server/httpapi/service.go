@@ -11,10 +11,10 @@ import (
 var healthy = map[string]string{"status": "ok"}
 
 // healthz says that the process lives.
-func (a *api) healthz(c echo.Context) error { return c.JSON(http.StatusOK, healthy) }
+func (a *app) healthz(c echo.Context) error { return c.JSON(http.StatusOK, healthy) }
 
 // readyz says whether the gateway can serve.
-func (a *api) readyz(c echo.Context) error {
+func (a *app) readyz(c echo.Context) error {
 	if a.c.Ready != nil {
 		if err := a.c.Ready(c.Request().Context()); err != nil {
 			if fault.Is(err, fault.Unavailable) {

@@ -57,7 +57,7 @@ func (s *sink) Write(p []byte) (int, error) {
 }
 
 // takeSpooled reads the body of a bulk job, whose files the call then has.
-func (a *api) takeSpooled(w http.ResponseWriter, r *http.Request, call *call) (parse func() (strictjson.Node, error), err error) {
+func (a *app) takeSpooled(w http.ResponseWriter, r *http.Request, call *call) (parse func() (strictjson.Node, error), err error) {
 	var sinks []*sink
 	call.files = map[string]*os.File{}
 	for _, member := range call.op.spooled {
@@ -72,7 +72,7 @@ func (a *api) takeSpooled(w http.ResponseWriter, r *http.Request, call *call) (p
 }
 
 // nameless makes a file that is gone when it is closed.
-func (a *api) nameless() (*os.File, error) {
+func (a *app) nameless() (*os.File, error) {
 	if err := a.c.Spool.Room(); err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (a *api) nameless() (*os.File, error) {
 }
 
 // takePDF reads a body with a PDF, which the call then has.
-func (a *api) takePDF(w http.ResponseWriter, r *http.Request, call *call) (parse func() (strictjson.Node, error), err error) {
+func (a *app) takePDF(w http.ResponseWriter, r *http.Request, call *call) (parse func() (strictjson.Node, error), err error) {
 	most := int64(a.c.Limits.MaxPDF)
 	in := a.c.Spool.Writer()
 	if parse, err = a.lift(w, r, r.Body, call, &sink{in, stamped, most, most}); err == nil {
@@ -101,7 +101,7 @@ func (a *api) takePDF(w http.ResponseWriter, r *http.Request, call *call) (parse
 
 // lift reads a body whose large files go to sinks. The call then has its digest,
 // if its answer is to be kept, and what is left of the body.
-func (a *api) lift(w http.ResponseWriter, r *http.Request, body io.ReadCloser, call *call, files ...*sink) (parse func() (strictjson.Node, error), err error) {
+func (a *app) lift(w http.ResponseWriter, r *http.Request, body io.ReadCloser, call *call, files ...*sink) (parse func() (strictjson.Node, error), err error) {
 	limit := int64(bodyOverhead)
 	sinks := map[string]io.Writer{}
 	for _, f := range files {

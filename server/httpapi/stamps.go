@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"tcode/server/httpapi/api"
 	"tcode/server/issue/stamp"
 	"tcode/server/tenant"
 )
@@ -13,7 +14,7 @@ import (
 // handlers implement the generated StrictServerInterface: they turn requests
 // into calls of services and results into the contract's types. What a request
 // must look like has been checked before.
-type handlers struct{ *api }
+type handlers struct{ *app }
 
 var _ StrictServerInterface = (*handlers)(nil)
 
@@ -49,7 +50,7 @@ func (h *handlers) CreateStamp(ctx context.Context, r CreateStampRequestObject) 
 	}
 	location := stampPath(st.ID)
 	return CreateStamp201JSONResponse{
-		Body:    TCodeStampEnvelope{Data: stampRecord(st)},
+		Body:    api.TCodeStampEnvelope{Data: stampRecord(st)},
 		Headers: CreateStamp201ResponseHeaders{Location: &location},
 	}, nil
 }
@@ -59,7 +60,7 @@ func stampPath(id string) string { return "/v1/tcode/stamps/" + id }
 // stampAnswer makes the answer that is kept for an Idempotency-Key.
 func stampAnswer(status int) func(stamp.Stamp) (int, []byte, error) {
 	return func(st stamp.Stamp) (int, []byte, error) {
-		body, err := json.Marshal(TCodeStampEnvelope{Data: stampRecord(st)})
+		body, err := json.Marshal(api.TCodeStampEnvelope{Data: stampRecord(st)})
 		return status, body, err
 	}
 }
@@ -72,7 +73,7 @@ func (r *replay) VisitReplaceStampResponse(w http.ResponseWriter) error { return
 
 func (r *replay) stamp(w http.ResponseWriter) error {
 	return r.write(w, func(body []byte, h http.Header) {
-		var st TCodeStampEnvelope
+		var st api.TCodeStampEnvelope
 		if json.Unmarshal(body, &st) == nil {
 			h.Set("Location", stampPath(st.Data.Id.String()))
 		}
@@ -99,12 +100,12 @@ func (h *handlers) ListStamps(ctx context.Context, r ListStampsRequestObject) (L
 	if err != nil {
 		return nil, err
 	}
-	out := ListStamps200JSONResponse{Items: make([]TCodeStampSummary, 0, len(page.Items))}
+	out := ListStamps200JSONResponse{Items: make([]api.TCodeStampSummary, 0, len(page.Items))}
 	paging(page.Page, page.PageSize, page.TotalCount, page.TotalIsLowerBound, len(page.Items)).
 		fill(&out.Page, &out.PageSize, &out.TotalCount, &out.TotalPages, &out.TotalIsLowerBound, &out.HasNext)
 	for _, s := range page.Items {
-		out.Items = append(out.Items, TCodeStampSummary{
-			Id: mustUUID(s.ID), Reference: s.Reference.String(), Status: TCodeStampStatus(s.Status),
+		out.Items = append(out.Items, api.TCodeStampSummary{
+			Id: mustUUID(s.ID), Reference: s.Reference.String(), Status: api.TCodeStampStatus(s.Status),
 			Name: s.Name, DocumentTypeCode: s.DocumentType, Test: s.Test, CreatedAt: s.CreatedAt.UTC(),
 		})
 	}
@@ -129,7 +130,7 @@ func (h *handlers) DownloadStamp(ctx context.Context, r DownloadStampRequestObje
 		return nil, err
 	}
 	expires := h.c.Now().Add(h.c.DownloadFor).Truncate(time.Second)
-	return DownloadStamp200JSONResponse{Data: TCodeDownload{
+	return DownloadStamp200JSONResponse{Data: api.TCodeDownload{
 		Url:         h.fileURL(call, file, expires),
 		ExpiresAt:   expires.UTC(),
 		ContentType: file.ContentType,
@@ -154,7 +155,7 @@ func (h *handlers) ReactivateStamp(ctx context.Context, r ReactivateStampRequest
 	return ReactivateStamp204Response{}, h.act(ctx, r.Id.String(), stamp.ActionReactivate, r.Body)
 }
 
-func (h *handlers) act(ctx context.Context, id string, action stamp.Action, body *TCodeLifecycleActionRequest) error {
+func (h *handlers) act(ctx context.Context, id string, action stamp.Action, body *api.TCodeLifecycleActionRequest) error {
 	var reason string
 	if body != nil {
 		reason = deref(body.Reason)
@@ -166,11 +167,11 @@ func (h *handlers) act(ctx context.Context, id string, action stamp.Action, body
 }
 
 // stampRecord is a stamp as the contract shows it.
-func stampRecord(st stamp.Stamp) TCodeStamp {
-	return TCodeStamp{
+func stampRecord(st stamp.Stamp) api.TCodeStamp {
+	return api.TCodeStamp{
 		Id:                  mustUUID(st.ID),
 		Reference:           st.Reference.String(),
-		Status:              TCodeStampStatus(st.Status),
+		Status:              api.TCodeStampStatus(st.Status),
 		Name:                st.Name,
 		DocumentTypeCode:    st.DocumentType,
 		Test:                st.Test,
@@ -180,7 +181,7 @@ func stampRecord(st stamp.Stamp) TCodeStamp {
 		Fields:              fieldList(st.Values),
 		Page:                int32(st.Page),
 		Pages:               pageList(st.Pages),
-		Barcode: TCodeBarcode{
+		Barcode: api.TCodeBarcode{
 			Modules: int32(st.Barcode.Modules), ModuleMm: st.Barcode.ModuleMM, SizeMm: st.Barcode.SizeMM, BoxMm: st.Barcode.BoxMM,
 		},
 		Grade:          gradeRecord(st.Grade),

@@ -26,7 +26,7 @@ func echoBatchID(h http.Header, id string) {
 }
 
 // syncScans takes in scans that devices judged offline.
-func (a *api) syncScans(c echo.Context) error {
+func (a *app) syncScans(c echo.Context) error {
 	r := c.Request()
 	call := callOf(r.Context())
 	release, err := a.syncs.wait(r.Context())

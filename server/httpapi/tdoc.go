@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"tcode/server/httpapi/api"
 	"tcode/server/issue/field"
 	"tcode/server/issue/tdoc"
 	"tcode/server/tenant"
@@ -26,7 +27,7 @@ func (h *handlers) ListTdocTemplates(ctx context.Context, r ListTdocTemplatesReq
 	if err != nil {
 		return nil, err
 	}
-	out := ListTdocTemplates200JSONResponse{Items: make([]TCodeTdocTemplate, 0, len(list))}
+	out := ListTdocTemplates200JSONResponse{Items: make([]api.TCodeTdocTemplate, 0, len(list))}
 	for _, t := range list {
 		out.Items = append(out.Items, tdocRecord(t))
 	}
@@ -49,7 +50,7 @@ func (h *handlers) CreateTdocTemplate(ctx context.Context, r CreateTdocTemplateR
 	}
 	tag, location := etag(t.Version), tdocPath(t.ID)
 	return CreateTdocTemplate201JSONResponse{TdocTemplateMadeJSONResponse{
-		Body:    TCodeTdocTemplateEnvelope{Data: tdocRecord(t)},
+		Body:    api.TCodeTdocTemplateEnvelope{Data: tdocRecord(t)},
 		Headers: TdocTemplateMadeResponseHeaders{ETag: &tag, Location: &location},
 	}}, nil
 }
@@ -114,12 +115,12 @@ func (h *handlers) GetTdocCsvFields(ctx context.Context, r GetTdocCsvFieldsReque
 }
 
 // csvFields are columns as the contract shows them.
-func csvFields(columns []field.Column) []TCodeCsvField {
-	out := make([]TCodeCsvField, 0, len(columns))
+func csvFields(columns []field.Column) []api.TCodeCsvField {
+	out := make([]api.TCodeCsvField, 0, len(columns))
 	for _, c := range columns {
 		most := int32(c.MaxLength)
-		out = append(out, TCodeCsvField{
-			Column: c.Name, Required: c.Required, Type: TCodeFieldType(c.Type), MaxLength: &most, Example: c.Example,
+		out = append(out, api.TCodeCsvField{
+			Column: c.Name, Required: c.Required, Type: api.TCodeFieldType(c.Type), MaxLength: &most, Example: c.Example,
 		})
 	}
 	return out
@@ -142,13 +143,13 @@ func tdocPath(id string) string { return "/v1/tcode/templates/tdoc/" + id }
 func tdocFound(t tdoc.Template) TdocTemplateJSONResponse {
 	tag := etag(t.Version)
 	return TdocTemplateJSONResponse{
-		Body: TCodeTdocTemplateEnvelope{Data: tdocRecord(t)}, Headers: TdocTemplateResponseHeaders{ETag: &tag},
+		Body: api.TCodeTdocTemplateEnvelope{Data: tdocRecord(t)}, Headers: TdocTemplateResponseHeaders{ETag: &tag},
 	}
 }
 
 // tdocAnswer makes the answer that is kept for an Idempotency-Key.
 func tdocAnswer(t tdoc.Template) (int, []byte, error) {
-	body, err := json.Marshal(TCodeTdocTemplateEnvelope{Data: tdocRecord(t)})
+	body, err := json.Marshal(api.TCodeTdocTemplateEnvelope{Data: tdocRecord(t)})
 	return http.StatusCreated, body, err
 }
 
@@ -158,7 +159,7 @@ func (r *replay) VisitCreateTdocTemplateResponse(w http.ResponseWriter) error {
 }
 
 // tdocSpec turns the body of a creation or update into a template.
-func tdocSpec(b *TCodeTdocTemplateRequest) tdoc.Spec {
+func tdocSpec(b *api.TCodeTdocTemplateRequest) tdoc.Spec {
 	s := tdoc.Spec{
 		Name:                 b.Name,
 		Description:          deref(b.Description),
@@ -179,26 +180,26 @@ func tdocSpec(b *TCodeTdocTemplateRequest) tdoc.Spec {
 }
 
 // tdocRecord is a template as the contract shows it.
-func tdocRecord(t tdoc.Template) TCodeTdocTemplate {
-	out := TCodeTdocTemplate{
+func tdocRecord(t tdoc.Template) api.TCodeTdocTemplate {
+	out := api.TCodeTdocTemplate{
 		Id:                   mustUUID(t.ID),
 		Name:                 t.Name,
 		Description:          optional(t.Description),
-		Status:               TCodeTdocTemplateStatus(t.Status),
+		Status:               api.TCodeTdocTemplateStatus(t.Status),
 		IssuanceTemplateId:   optionalUUID(t.IssuanceTemplateID),
 		IssuanceTemplateName: optional(t.IssuanceTemplateName),
 		BaseFields:           append([]string{}, t.BaseFields...),
-		CustomFields:         make([]TCodeTdocCustomField, 0, len(t.CustomFields)),
+		CustomFields:         make([]api.TCodeTdocCustomField, 0, len(t.CustomFields)),
 		SuggestedDocType:     optional(t.SuggestedDocType),
 		EnableEmailSending:   t.EnableEmailSending,
-		ProductMode:          TCodeTdocTemplateProductMode(t.ProductMode),
+		ProductMode:          api.TCodeTdocTemplateProductMode(t.ProductMode),
 		CreatedAt:            t.CreatedAt.UTC(),
 		UpdatedAt:            t.UpdatedAt.UTC(),
 		ArchivedAt:           optionalTime(t.ArchivedAt),
 	}
 	for _, f := range t.CustomFields {
-		out.CustomFields = append(out.CustomFields, TCodeTdocCustomField{
-			Key: f.Key, Label: f.Label, Type: TCodeFieldType(f.Type), Required: f.Required,
+		out.CustomFields = append(out.CustomFields, api.TCodeTdocCustomField{
+			Key: f.Key, Label: f.Label, Type: api.TCodeFieldType(f.Type), Required: f.Required,
 			MaxLength: optional(int32(f.MaxLength)), InPayload: f.InPayload, Order: int32(f.Order),
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	openapi_types "github.com/oapi-codegen/runtime/types"
+	"tcode/server/httpapi/api"
 )
 
 // etag is the validator of a version of a template. The address names the
@@ -16,7 +17,7 @@ func etag(version int64) string { return `"` + strconv.FormatInt(version, 10) + 
 // versions reads If-Match (RFC 9110 section 13.1.1): the versions that a change
 // may rest on, nil for any. Tags that no version of ours has, weak ones among
 // them, match none.
-func versions(ifMatch *IfMatch) []int64 {
+func versions(ifMatch *api.IfMatch) []int64 {
 	if ifMatch == nil {
 		return nil
 	}

@@ -18,7 +18,7 @@ const (
 )
 
 // trustRoot serves one version of the trust root.
-func (a *api) trustRoot(c echo.Context) error {
+func (a *app) trustRoot(c echo.Context) error {
 	version, err := strconv.ParseUint(pathParam(c, "version"), 10, 64)
 	if err != nil {
 		return notFound("this root version")
@@ -28,14 +28,14 @@ func (a *api) trustRoot(c echo.Context) error {
 }
 
 // trustTimestamp serves the newest timestamp document.
-func (a *api) trustTimestamp(c echo.Context) error {
+func (a *app) trustTimestamp(c echo.Context) error {
 	data, err := a.c.Trust.Timestamp(c.Request().Context())
 	return a.published(c, data, publish.TypeNote, recheck, err)
 }
 
 // trustTime answers a nonce with a note that nobody can have made before. The
 // pipeline has checked the form of the nonce; a proxy must keep nothing of it.
-func (a *api) trustTime(c echo.Context) error {
+func (a *app) trustTime(c echo.Context) error {
 	raw, err := hex.DecodeString(c.QueryParam("nonce"))
 	if err != nil || len(raw) != 32 {
 		return invalid(fields{"nonce": {"must be 32 bytes in lower-case hexadecimal"}})
@@ -49,20 +49,20 @@ func (a *api) trustTime(c echo.Context) error {
 }
 
 // trustPack serves a pack with its shards by the hash of the pack.
-func (a *api) trustPack(c echo.Context) error {
+func (a *app) trustPack(c echo.Context) error {
 	data, err := a.c.Trust.Pack(c.Request().Context(), pathParam(c, "sha256"))
 	return a.published(c, data, publish.TypeShard, forever, err)
 }
 
 // trustObject serves a document, pack, delta or shard by its hash.
-func (a *api) trustObject(c echo.Context) error {
+func (a *app) trustObject(c echo.Context) error {
 	data, contentType, err := a.c.Trust.Object(c.Request().Context(), pathParam(c, "sha256"))
 	return a.published(c, data, contentType, forever, err)
 }
 
 // published answers with a trust document; http.ServeContent compares the
 // strong ETag with If-None-Match.
-func (a *api) published(c echo.Context, data []byte, contentType, cache string, err error) error {
+func (a *app) published(c echo.Context, data []byte, contentType, cache string, err error) error {
 	if err != nil {
 		return err
 	}

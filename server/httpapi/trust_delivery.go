@@ -1,14 +1,18 @@
 package httpapi
 
-import "tcode/server/outbound/delivery"
+import (
+	"tcode/server/outbound/delivery"
+
+	"tcode/server/httpapi/api"
+)
 
 // deliveryRecord is a document's e-mail as the contract shows it.
-func deliveryRecord(m *delivery.Message) *TrustDelivery {
+func deliveryRecord(m *delivery.Message) *api.TrustDelivery {
 	if m == nil {
 		return nil
 	}
-	out := &TrustDelivery{
-		State: TrustDeliveryState(m.State), Reason: optional(TrustDeliveryReason(m.Reason)), Tries: int32(m.Tries),
+	out := &api.TrustDelivery{
+		State: api.TrustDeliveryState(m.State), Reason: optional(api.TrustDeliveryReason(m.Reason)), Tries: int32(m.Tries),
 		Code: optional(int32(m.Code)), SentAt: optionalTime(m.SentAt),
 	}
 	if m.State == delivery.Waiting {

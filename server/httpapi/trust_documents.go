@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tcode/offline/payload"
+	"tcode/server/httpapi/api"
 	"tcode/server/issue/stamp"
 	"tcode/server/issue/trustdoc"
 	"tcode/server/tenant"
@@ -52,7 +53,7 @@ func (h *handlers) IssueDocument(ctx context.Context, r IssueDocumentRequestObje
 	}
 	location := documentPath(d.ID)
 	return IssueDocument201JSONResponse{
-		Body: TrustDocumentEnvelope{Data: documentRecord(d)}, Headers: IssueDocument201ResponseHeaders{Location: &location},
+		Body: api.TrustDocumentEnvelope{Data: documentRecord(d)}, Headers: IssueDocument201ResponseHeaders{Location: &location},
 	}, nil
 }
 
@@ -85,7 +86,7 @@ func (h *handlers) ReplaceDocument(ctx context.Context, r ReplaceDocumentRequest
 	}
 	location := documentPath(d.ID)
 	return ReplaceDocument200JSONResponse{
-		Body: TrustDocumentEnvelope{Data: documentRecord(d)}, Headers: ReplaceDocument200ResponseHeaders{Location: &location},
+		Body: api.TrustDocumentEnvelope{Data: documentRecord(d)}, Headers: ReplaceDocument200ResponseHeaders{Location: &location},
 	}, nil
 }
 
@@ -94,7 +95,7 @@ func documentPath(id string) string { return "/v1/trust/issuances/" + id }
 // documentAnswer makes the answer that is kept for an Idempotency-Key.
 func documentAnswer(status int) func(trustdoc.Document) (int, []byte, error) {
 	return func(d trustdoc.Document) (int, []byte, error) {
-		body, err := json.Marshal(TrustDocumentEnvelope{Data: documentRecord(d)})
+		body, err := json.Marshal(api.TrustDocumentEnvelope{Data: documentRecord(d)})
 		return status, body, err
 	}
 }
@@ -107,7 +108,7 @@ func (r *replay) VisitReplaceDocumentResponse(w http.ResponseWriter) error { ret
 
 func (r *replay) document(w http.ResponseWriter) error {
 	return r.write(w, func(body []byte, h http.Header) {
-		var d TrustDocumentEnvelope
+		var d api.TrustDocumentEnvelope
 		if json.Unmarshal(body, &d) == nil {
 			h.Set("Location", documentPath(d.Data.Id.String()))
 		}
@@ -128,12 +129,12 @@ func (h *handlers) ListDocuments(ctx context.Context, r ListDocumentsRequestObje
 	if err != nil {
 		return nil, err
 	}
-	out := ListDocuments200JSONResponse{Items: make([]TrustDocumentSummary, 0, len(page.Items))}
+	out := ListDocuments200JSONResponse{Items: make([]api.TrustDocumentSummary, 0, len(page.Items))}
 	paging(page.Page, page.PageSize, page.TotalCount, page.TotalIsLowerBound, len(page.Items)).
 		fill(&out.Page, &out.PageSize, &out.TotalCount, &out.TotalPages, &out.TotalIsLowerBound, &out.HasNext)
 	for _, s := range page.Items {
-		out.Items = append(out.Items, TrustDocumentSummary{
-			Id: mustUUID(s.ID), Reference: s.Reference.String(), Status: TrustDocumentStatus(s.Status),
+		out.Items = append(out.Items, api.TrustDocumentSummary{
+			Id: mustUUID(s.ID), Reference: s.Reference.String(), Status: api.TrustDocumentStatus(s.Status),
 			RecipientName: s.RecipientName, DocumentTitle: optional(s.Title), TemplateId: mustUUID(s.TemplateID), DocumentTypeCode: s.DocumentType,
 			ExternalId: optional(s.ExternalID), ExpiresAt: optionalTime(s.ExpiresAt), Test: s.Test, CreatedAt: s.CreatedAt.UTC(),
 		})
@@ -158,7 +159,7 @@ func (h *handlers) DownloadDocument(ctx context.Context, r DownloadDocumentReque
 		return nil, err
 	}
 	expires := h.c.Now().Add(h.c.DownloadFor).Truncate(time.Second)
-	return DownloadDocument200JSONResponse{Data: TCodeDownload{
+	return DownloadDocument200JSONResponse{Data: api.TCodeDownload{
 		Url:         h.fileURL(call, file, expires),
 		ExpiresAt:   expires.UTC(),
 		ContentType: file.ContentType,
@@ -191,15 +192,15 @@ func (h *handlers) CheckDocumentDuplicate(ctx context.Context, r CheckDocumentDu
 	if len(matches) > 0 {
 		return nil, trustdoc.Duplicate(matches[0].Reference, matches[0].By)
 	}
-	return CheckDocumentDuplicate200JSONResponse{Data: TrustDuplicateCheck{Duplicate: false}}, nil
+	return CheckDocumentDuplicate200JSONResponse{Data: api.TrustDuplicateCheck{Duplicate: false}}, nil
 }
 
 // documentRecord is a document as the contract shows it.
-func documentRecord(d trustdoc.Document) TrustDocument {
-	out := TrustDocument{
+func documentRecord(d trustdoc.Document) api.TrustDocument {
+	out := api.TrustDocument{
 		Id:               mustUUID(d.ID),
 		Reference:        d.Reference.String(),
-		Status:           TrustDocumentStatus(d.Status),
+		Status:           api.TrustDocumentStatus(d.Status),
 		RecipientName:    d.RecipientName,
 		RecipientEmail:   optional(d.RecipientEmail),
 		DocumentTitle:    optional(d.Title),
@@ -208,14 +209,14 @@ func documentRecord(d trustdoc.Document) TrustDocument {
 		DocumentTypeCode: d.DocumentType,
 		Fields:           fieldList(d.Values),
 		ExternalId:       optional(d.ExternalID),
-		IssuancePath:     TrustDocumentIssuancePath(d.Path),
+		IssuancePath:     api.TrustDocumentIssuancePath(d.Path),
 		Test:             d.Test,
 		ExpiresAt:        optionalTime(d.ExpiresAt),
 		PdfSha256:        optional(d.OriginalSHA256),
 		Warnings:         append([]string{}, d.Warnings...),
 		ContentSha256:    d.ContentSHA256(),
-		Signature: TrustSignature{
-			KeyId: tenant.KeyID(d.Tenant, d.KeySeq), Algorithm: TrustSignatureAlgorithm(d.Algorithm.String()),
+		Signature: api.TrustSignature{
+			KeyId: tenant.KeyID(d.Tenant, d.KeySeq), Algorithm: api.TrustSignatureAlgorithm(d.Algorithm.String()),
 			Value: base64.RawURLEncoding.EncodeToString(d.Signature[:]), Canonical: d.Canonical,
 		},
 		Replaces:   optional(d.Replaces),
@@ -227,7 +228,7 @@ func documentRecord(d trustdoc.Document) TrustDocument {
 	}
 	out.Delivery = deliveryRecord(d.Delivery)
 	if st := d.Stamp; st != nil {
-		out.Stamp = &TrustStamp{Id: mustUUID(st.ID), Reference: st.Reference.String(), StampedSha256: st.SHA256}
+		out.Stamp = &api.TrustStamp{Id: mustUUID(st.ID), Reference: st.Reference.String(), StampedSha256: st.SHA256}
 	}
 	return out
 }

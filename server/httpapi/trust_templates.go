@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"tcode/server/httpapi/api"
 	"tcode/server/issue/field"
 	"tcode/server/issue/trustdoc"
 	"tcode/server/tenant"
@@ -31,7 +32,7 @@ func (h *handlers) ListTrustTemplates(ctx context.Context, r ListTrustTemplatesR
 	if err != nil {
 		return nil, err
 	}
-	out := ListTrustTemplates200JSONResponse{Items: make([]TrustTemplate, 0, len(page.Items))}
+	out := ListTrustTemplates200JSONResponse{Items: make([]api.TrustTemplate, 0, len(page.Items))}
 	paging(page.Page, page.PageSize, page.TotalCount, page.TotalIsLowerBound, len(page.Items)).
 		fill(&out.Page, &out.PageSize, &out.TotalCount, &out.TotalPages, &out.TotalIsLowerBound, &out.HasNext)
 	for _, t := range page.Items {
@@ -158,14 +159,14 @@ func trustTemplatePath(id string) string { return "/v1/trust/templates/" + id }
 func trustTemplateFound(t trustdoc.Template) TrustTemplateFoundJSONResponse {
 	tag := etag(t.Version)
 	return TrustTemplateFoundJSONResponse{
-		Body: TrustTemplateEnvelope{Data: trustTemplateRecord(t)}, Headers: TrustTemplateFoundResponseHeaders{ETag: &tag},
+		Body: api.TrustTemplateEnvelope{Data: trustTemplateRecord(t)}, Headers: TrustTemplateFoundResponseHeaders{ETag: &tag},
 	}
 }
 
 func trustTemplateMade(t trustdoc.Template) TrustTemplateMadeJSONResponse {
 	tag, location := etag(t.Version), trustTemplatePath(t.ID)
 	return TrustTemplateMadeJSONResponse{
-		Body:    TrustTemplateEnvelope{Data: trustTemplateRecord(t)},
+		Body:    api.TrustTemplateEnvelope{Data: trustTemplateRecord(t)},
 		Headers: TrustTemplateMadeResponseHeaders{ETag: &tag, Location: &location},
 	}
 }
@@ -173,7 +174,7 @@ func trustTemplateMade(t trustdoc.Template) TrustTemplateMadeJSONResponse {
 // trustTemplateAnswer makes the answer that is kept for an Idempotency-Key.
 func trustTemplateAnswer(status int) trustdoc.TemplateAnswer {
 	return func(t trustdoc.Template) (int, []byte, error) {
-		body, err := json.Marshal(TrustTemplateEnvelope{Data: trustTemplateRecord(t)})
+		body, err := json.Marshal(api.TrustTemplateEnvelope{Data: trustTemplateRecord(t)})
 		return status, body, err
 	}
 }
@@ -188,7 +189,7 @@ func (r *replay) VisitDuplicateTrustTemplateResponse(w http.ResponseWriter) erro
 	return r.template(w, trustTemplatePath)
 }
 
-func definitions(in []TrustFieldDefinitionRequest) []field.Definition {
+func definitions(in []api.TrustFieldDefinitionRequest) []field.Definition {
 	out := make([]field.Definition, 0, len(in))
 	for _, f := range in {
 		out = append(out, field.Definition{Key: f.Key, Label: deref(f.Label), Type: field.Type(deref(f.Type)), Required: deref(f.Required)})
@@ -197,14 +198,14 @@ func definitions(in []TrustFieldDefinitionRequest) []field.Definition {
 }
 
 // trustTemplateRecord is a template as the contract shows it.
-func trustTemplateRecord(t trustdoc.Template) TrustTemplate {
-	out := TrustTemplate{
+func trustTemplateRecord(t trustdoc.Template) api.TrustTemplate {
+	out := api.TrustTemplate{
 		Id:                  mustUUID(t.ID),
 		Name:                t.Name,
 		DocumentTypeCode:    t.DocumentTypeCode,
-		Fields:              make([]TrustFieldDefinition, 0, len(t.Fields)),
+		Fields:              make([]api.TrustFieldDefinition, 0, len(t.Fields)),
 		Description:         optional(t.Description),
-		Status:              TrustTemplateStatus(t.Status),
+		Status:              api.TrustTemplateStatus(t.Status),
 		Version:             t.Version,
 		PlacementTemplateId: optionalUUID(t.PlacementTemplateID),
 		ArchiveReason:       optional(t.ArchiveReason),
@@ -213,7 +214,7 @@ func trustTemplateRecord(t trustdoc.Template) TrustTemplate {
 		ArchivedAt:          optionalTime(t.ArchivedAt),
 	}
 	for _, f := range t.Fields {
-		out.Fields = append(out.Fields, TrustFieldDefinition{Key: f.Key, Label: f.Label, Type: TCodeFieldType(f.Type), Required: f.Required})
+		out.Fields = append(out.Fields, api.TrustFieldDefinition{Key: f.Key, Label: f.Label, Type: api.TCodeFieldType(f.Type), Required: f.Required})
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 
+	"tcode/server/httpapi/api"
 	"tcode/server/issue/trustdoc"
 	"tcode/server/verify"
 )
@@ -21,7 +22,7 @@ func (h *handlers) VerifyDocumentByReference(ctx context.Context, r VerifyDocume
 	if err != nil {
 		return nil, err
 	}
-	return VerifyDocumentByReference200JSONResponse{documentVerdict(res)}, nil
+	return documentVerdict(res), nil
 }
 
 // VerifyDocumentByHash looks a Trust document up by its content.
@@ -30,28 +31,24 @@ func (h *handlers) VerifyDocumentByHash(ctx context.Context, r VerifyDocumentByH
 	if err != nil {
 		return nil, err
 	}
-	return VerifyDocumentByHash200JSONResponse{documentVerdict(res)}, nil
+	return documentVerdict(res), nil
 }
-
-func (TrustVerification) isVerdict() {}
-func (TrustNothingFound) isVerdict() {}
-func (TrustNotGenuine) isVerdict()   {}
 
 // documentVerdict is a result as the contract shows it.
-func documentVerdict(r verify.DocumentResult) TrustVerdictJSONResponse {
+func documentVerdict(r verify.DocumentResult) verdict {
 	if r.Verdict != verify.NotFound {
-		return TrustVerdictJSONResponse{Data: documentVerification(r)}
+		return verdictOf(documentVerification(r))
 	}
 	if len(r.Checks) == 0 {
-		return TrustVerdictJSONResponse{Data: TrustNothingFound{Verdict: TrustNothingFoundVerdictNotFound}}
+		return verdictOf(api.TrustNothingFound{Verdict: api.TrustNothingFoundVerdictNotFound})
 	}
-	return TrustVerdictJSONResponse{Data: TrustNotGenuine{Verdict: TrustNotGenuineVerdictNotFound, Test: r.Test, Checks: checkList(r.Checks)}}
+	return verdictOf(api.TrustNotGenuine{Verdict: api.TrustNotGenuineVerdictNotFound, Test: r.Test, Checks: checkList(r.Checks)})
 }
 
-func documentVerification(r verify.DocumentResult) TrustVerification {
-	out := TrustVerification{
-		Verdict:           TrustVerificationVerdict(r.Verdict),
-		Status:            TrustDocumentStatus(r.Status),
+func documentVerification(r verify.DocumentResult) api.TrustVerification {
+	out := api.TrustVerification{
+		Verdict:           api.TrustVerificationVerdict(r.Verdict),
+		Status:            api.TrustDocumentStatus(r.Status),
 		Reference:         r.Reference.String(),
 		RecipientName:     r.RecipientName,
 		DocumentTitle:     optional(r.Title),
@@ -68,7 +65,7 @@ func documentVerification(r verify.DocumentResult) TrustVerification {
 		KeyId:             r.KeyID,
 		ContentSha256:     r.ContentSHA256,
 		Stamp:             optional(r.Stamp),
-		MatchedOn:         optional(TrustVerificationMatchedOn(r.MatchedOn)),
+		MatchedOn:         optional(api.TrustVerificationMatchedOn(r.MatchedOn)),
 		MatchCount:        optional(int32(r.MatchCount)),
 		Checks:            checkList(r.Checks),
 	}
@@ -86,13 +83,13 @@ func (h *handlers) ListDocumentVerifications(ctx context.Context, r ListDocument
 	if err != nil {
 		return nil, err
 	}
-	out := ListDocumentVerifications200JSONResponse{Items: make([]TrustVerificationEntry, 0, len(page.Items))}
+	out := ListDocumentVerifications200JSONResponse{Items: make([]api.TrustVerificationEntry, 0, len(page.Items))}
 	paging(page.Number, page.Size, page.TotalCount, page.TotalIsLowerBound, len(page.Items)).
 		fill(&out.Page, &out.PageSize, &out.TotalCount, &out.TotalPages, &out.TotalIsLowerBound, &out.HasNext)
 	for _, e := range page.Items {
-		out.Items = append(out.Items, TrustVerificationEntry{
-			Reference: trustdoc.Reference(e.Reference).String(), Verdict: TrustVerificationEntryVerdict(e.Verdict), VerifiedAt: wholeMillis(e.VerifiedAt),
-			Method: TrustVerificationEntryMethod(e.Method), KeyPrefix: optional(e.ViewerKey),
+		out.Items = append(out.Items, api.TrustVerificationEntry{
+			Reference: trustdoc.Reference(e.Reference).String(), Verdict: api.TrustVerificationEntryVerdict(e.Verdict), VerifiedAt: wholeMillis(e.VerifiedAt),
+			Method: api.TrustVerificationEntryMethod(e.Method), KeyPrefix: optional(e.ViewerKey),
 		})
 	}
 	return out, nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"tcode/server/httpapi/api"
 	"tcode/server/issue/trustdoc"
 	"tcode/server/verify"
 )
@@ -26,23 +27,23 @@ func (h *handlers) GetDigitalTwin(ctx context.Context, r GetDigitalTwinRequestOb
 const pagePath = "/d/"
 
 // twin is a look-up as the contract's digital twin.
-func (a *api) twin(c *call, r verify.Result) TCodeDigitalTwin {
+func (a *app) twin(c *call, r verify.Result) api.TCodeDigitalTwin {
 	if r.Verdict == verify.NotFound {
-		return TCodeDigitalTwin{Verification: TCodeTwinVerification{
-			Verdict: TCodeTwinVerificationVerdictNotFound, StatusAsOf: wholeMillis(a.c.Now()), Checks: checkList(r.Checks),
+		return api.TCodeDigitalTwin{Verification: api.TCodeTwinVerification{
+			Verdict: api.TCodeTwinVerificationVerdictNotFound, StatusAsOf: wholeMillis(a.c.Now()), Checks: checkList(r.Checks),
 		}}
 	}
 	ref := r.Reference.String()
-	return TCodeDigitalTwin{
+	return api.TCodeDigitalTwin{
 		Url: optional(c.baseURL + pagePath + ref), Reference: &ref,
-		Stamp: &TCodeTwinStamp{
-			Status: TCodeStampStatus(r.Status), IssuedAt: wholeMillis(r.IssuedAt), KeyId: r.KeyID, Test: r.Test,
+		Stamp: &api.TCodeTwinStamp{
+			Status: api.TCodeStampStatus(r.Status), IssuedAt: wholeMillis(r.IssuedAt), KeyId: r.KeyID, Test: r.Test,
 			Replaces: optional(r.Replaces), ReplacedBy: optional(r.ReplacedBy),
 		},
-		Verification: TCodeTwinVerification{
-			Verdict: TCodeTwinVerificationVerdict(r.Verdict), StatusAsOf: wholeMillis(r.StatusAsOf), Checks: checkList(r.Checks),
+		Verification: api.TCodeTwinVerification{
+			Verdict: api.TCodeTwinVerificationVerdict(r.Verdict), StatusAsOf: wholeMillis(r.StatusAsOf), Checks: checkList(r.Checks),
 		},
-		Document: &TCodeTwinDocument{
+		Document: &api.TCodeTwinDocument{
 			IssuerName: r.IssuerName, IssuerReference: r.IssuerReference, DocumentType: r.DocumentType.Code,
 			DocumentTypeNames: names(r.DocumentType.Names), Fields: fieldList(r.Fields),
 		},
@@ -50,7 +51,7 @@ func (a *api) twin(c *call, r verify.Result) TCodeDigitalTwin {
 }
 
 // twinPage shows the digital twin to people.
-func (a *api) twinPage(c echo.Context) error {
+func (a *app) twinPage(c echo.Context) error {
 	r := c.Request()
 	viewer, reference := callOf(r.Context()).viewer(), pathParam(c, "reference")
 	if _, err := trustdoc.ParseReference(reference); err == nil {
@@ -71,7 +72,7 @@ func (a *api) twinPage(c echo.Context) error {
 
 // documentPage shows a Trust document to people, under the reference of its
 // stamp if that is what they asked for.
-func (a *api) documentPage(c echo.Context, v verify.Viewer, reference, shown string) error {
+func (a *app) documentPage(c echo.Context, v verify.Viewer, reference, shown string) error {
 	r := c.Request()
 	res, err := a.c.Verify.DocumentByReference(r.Context(), v, reference)
 	if err != nil {
@@ -88,7 +89,7 @@ var pageTypes = append([]string{"text/html"}, answerTypes[:]...)
 
 // problemPage answers with a page where a browser has gone wrong, and reports
 // whether it did: a client that asks for JSON there gets the error as anywhere.
-func (a *api) problemPage(c echo.Context, status int) (answered bool) {
+func (a *app) problemPage(c echo.Context, status int) (answered bool) {
 	r := c.Request()
 	if path := r.URL.Path; path != strings.TrimSuffix(pagePath, "/") && !strings.HasPrefix(path, pagePath) {
 		return false

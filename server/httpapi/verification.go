@@ -2,8 +2,11 @@ package httpapi
 
 import (
 	"context"
+	"encoding/json"
+	"net/http"
 
 	"tcode/offline"
+	"tcode/server/httpapi/api"
 	"tcode/server/verify"
 )
 
@@ -22,7 +25,7 @@ func (h *handlers) VerifyByHash(ctx context.Context, r VerifyByHashRequestObject
 	if err != nil {
 		return nil, err
 	}
-	return VerifyByHash200JSONResponse{verification(res)}, nil
+	return verification(res), nil
 }
 
 // VerifyPayload checks what a barcode holds.
@@ -34,33 +37,60 @@ func (h *handlers) VerifyPayload(ctx context.Context, r VerifyPayloadRequestObje
 	return answer(res), nil
 }
 
-// A verdict is one of the alternatives of the contract's verification: what
-// nothing was found of has no other members, so that it cannot be taken for
-// more.
-type verdict interface{ isVerdict() }
-
-func (TCodeVerification) isVerdict() {}
-func (TCodeNothingFound) isVerdict() {}
-func (TCodeNotGenuine) isVerdict()   {}
-
-// verification is a result as the contract shows it.
-func verification(r verify.Result) VerificationJSONResponse {
-	return VerificationJSONResponse{Data: verdictOf(r)}
+// An alternative is one of those of the contract's verifications: what nothing
+// was found of has no other members, so that it cannot be taken for more.
+type alternative interface {
+	api.TCodeVerification | api.TCodeNothingFound | api.TCodeNotGenuine |
+		api.TrustVerification | api.TrustNothingFound | api.TrustNotGenuine
 }
 
-func verdictOf(r verify.Result) verdict {
-	if r.Verdict == verify.NotFound {
-		if len(r.Checks) == 0 {
-			return TCodeNothingFound{Verdict: TCodeNothingFoundVerdictNotFound}
-		}
-		return TCodeNotGenuine{
-			Verdict: TCodeNotGenuineVerdictNotFound, Assurance: TCodeNotGenuineAssurance(r.Assurance), Test: r.Test, Checks: checkList(r.Checks),
-		}
+// A verdict is the answer to a verification. Function verdictOf makes it.
+type verdict struct {
+	Data any `json:"data"`
+}
+
+func verdictOf[A alternative](data A) verdict { return verdict{data} }
+
+// VisitVerifyByHashResponse writes the answer.
+func (v verdict) VisitVerifyByHashResponse(w http.ResponseWriter) error { return v.write(w) }
+
+// VisitVerifyDocumentByReferenceResponse writes the answer.
+func (v verdict) VisitVerifyDocumentByReferenceResponse(w http.ResponseWriter) error {
+	return v.write(w)
+}
+
+// VisitVerifyDocumentByHashResponse writes the answer.
+func (v verdict) VisitVerifyDocumentByHashResponse(w http.ResponseWriter) error { return v.write(w) }
+
+func (v verdict) write(w http.ResponseWriter) error {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return err
 	}
-	return TCodeVerification{
-		Verdict:           TCodeVerificationVerdict(r.Verdict),
-		Assurance:         optional(TCodeVerificationAssurance(r.Assurance)),
-		Status:            TCodeStampStatus(r.Status),
+	w.Header()["Content-Type"] = typeJSON
+	w.WriteHeader(http.StatusOK)
+	_, err = w.Write(append(body, '\n'))
+	return err
+}
+
+// verification is a result as the contract shows it.
+func verification(r verify.Result) verdict {
+	if r.Verdict != verify.NotFound {
+		return verdictOf(found(r))
+	}
+	if len(r.Checks) == 0 {
+		return verdictOf(api.TCodeNothingFound{Verdict: api.TCodeNothingFoundVerdictNotFound})
+	}
+	return verdictOf(api.TCodeNotGenuine{
+		Verdict: api.TCodeNotGenuineVerdictNotFound, Assurance: api.TCodeNotGenuineAssurance(r.Assurance), Test: r.Test, Checks: checkList(r.Checks),
+	})
+}
+
+func found(r verify.Result) api.TCodeVerification {
+	return api.TCodeVerification{
+		Verdict:           api.TCodeVerificationVerdict(r.Verdict),
+		Assurance:         optional(api.TCodeVerificationAssurance(r.Assurance)),
+		Status:            api.TCodeStampStatus(r.Status),
 		Reference:         r.Reference.String(),
 		IssuerName:        r.IssuerName,
 		IssuerReference:   r.IssuerReference,
@@ -74,17 +104,17 @@ func verdictOf(r verify.Result) verdict {
 		Test:              r.Test,
 		Name:              optional(r.Name),
 		Fields:            fieldList(r.Fields),
-		MatchedOn:         optional(TCodeVerificationMatchedOn(r.MatchedOn)),
+		MatchedOn:         optional(api.TCodeVerificationMatchedOn(r.MatchedOn)),
 		MatchCount:        optional(int32(r.MatchCount)),
 		Checks:            checkList(r.Checks),
 	}
 }
 
-func checkList(in []offline.Check) []VerificationCheck {
-	out := make([]VerificationCheck, 0, len(in))
+func checkList(in []offline.Check) []api.VerificationCheck {
+	out := make([]api.VerificationCheck, 0, len(in))
 	for _, c := range in {
-		out = append(out, VerificationCheck{
-			Name: c.Name, Status: VerificationCheckStatus(c.Status), Code: c.Code, Detail: optional(c.Detail),
+		out = append(out, api.VerificationCheck{
+			Name: c.Name, Status: api.VerificationCheckStatus(c.Status), Code: c.Code, Detail: optional(c.Detail),
 		})
 	}
 	return out
@@ -101,12 +131,12 @@ func (h *handlers) ListScans(ctx context.Context, r ListScansRequestObject) (Lis
 	if err != nil {
 		return nil, err
 	}
-	out := ListScans200JSONResponse{Items: make([]TCodeScan, 0, len(page.Items))}
+	out := ListScans200JSONResponse{Items: make([]api.TCodeScan, 0, len(page.Items))}
 	paging(page.Page, page.PageSize, page.TotalCount, page.TotalIsLowerBound, len(page.Items)).
 		fill(&out.Page, &out.PageSize, &out.TotalCount, &out.TotalPages, &out.TotalIsLowerBound, &out.HasNext)
 	for _, s := range page.Items {
-		scan := TCodeScan{
-			Verdict: TCodeScanVerdict(s.Verdict), GatewayVerdict: TCodeScanGatewayVerdict(s.GatewayVerdict), VerifiedAt: s.VerifiedAt.UTC(),
+		scan := api.TCodeScan{
+			Verdict: api.TCodeScanVerdict(s.Verdict), GatewayVerdict: api.TCodeScanGatewayVerdict(s.GatewayVerdict), VerifiedAt: s.VerifiedAt.UTC(),
 		}
 		if page.OwnTenant {
 			signed := s.Signed
@@ -117,9 +147,9 @@ func (h *handlers) ListScans(ctx context.Context, r ListScansRequestObject) (Lis
 			scan.Location = optional(s.Location)
 			scan.OfflineVerdict = optional(s.OfflineVerdict)
 			scan.Assurance = optional(s.Assurance)
-			scan.Binding = optional(TCodeScanBinding(s.Binding))
+			scan.Binding = optional(api.TCodeScanBinding(s.Binding))
 			scan.VerdictAtScan = optional(string(s.VerdictAtScan))
-			scan.Finding = optional(TCodeScanFinding(s.Finding))
+			scan.Finding = optional(api.TCodeScanFinding(s.Finding))
 		}
 		out.Items = append(out.Items, scan)
 	}

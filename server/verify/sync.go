@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/issue/stamp"
@@ -22,7 +23,7 @@ type ScanRow struct {
 	Signed        bool
 	BatchID       string
 	Item          wire.Item
-	Digest        [32]byte
+	Digest        digest.SHA256
 	SentAt        time.Time // zero in the single form
 	ReceivedAt    time.Time
 	Tenant        string // of the stamp, "" when none was found
@@ -205,7 +206,7 @@ func (s *Service) readScans(ctx context.Context, b wire.Batch, signed bool, now 
 			return nil, err
 		}
 		if a.verdict == "" {
-			sc.reference, sc.lookup, sc.core = a.payload.Reference, true, core(raw)
+			sc.reference, sc.lookup, sc.core = a.payload.Reference, true, payload.Core(raw)
 		}
 	}
 	return scans, nil

@@ -28,6 +28,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/offline/host/litedb"
 	"tcode/sync/wire"
 )
@@ -80,7 +81,7 @@ type Scan struct {
 	Assurance    string    // one of wire.Assurances
 	Binding      string    // one of wire.Bindings
 	TrustVersion uint64    // version of the timestamp document that the verdict rests on, 0: none
-	TrustIssued  time.Time // when that was issued; zero: none
+	StatusAsOf   time.Time // trust.Timestamp.StatusAsOf; zero: none
 	Stale        bool      // the trust state was too old for a green verdict
 	ClockSuspect bool      // the device's clock contradicts another source
 	Proven       bool      // ScannedAt comes from a proof of time, not from the device's clock
@@ -257,9 +258,9 @@ func (s *Scan) setFlags(f int64) {
 // sum returns the row's checksum: it covers the digest, which covers all that
 // is sent, and the columns that are not sent. SQLite itself detects only 26 of
 // 400 random bit flips.
-func (s *Scan) sum(digest [32]byte) [8]byte {
+func (s *Scan) sum(digest digest.SHA256) [8]byte {
 	b := append([]byte(nil), digest[:]...)
-	b = binary.BigEndian.AppendUint64(b, uint64(millis(s.TrustIssued)))
+	b = binary.BigEndian.AppendUint64(b, uint64(millis(s.StatusAsOf)))
 	b = binary.BigEndian.AppendUint64(b, uint64(s.flags()))
 	b = binary.BigEndian.AppendUint64(b, uint64(s.Page))
 	b = append(b, s.Source...)

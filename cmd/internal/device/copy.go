@@ -17,7 +17,7 @@ import (
 
 // openCopy reads the home folder into memory. It does not need the device key,
 // because a copy sends nothing.
-func (s *Station) openCopy(ctx context.Context) (err error) {
+func (s *Device) openCopy(ctx context.Context) (err error) {
 	home := s.cfg.Home
 	info, err := os.Stat(home)
 	if err == nil && !info.IsDir() {
@@ -29,7 +29,7 @@ func (s *Station) openCopy(ctx context.Context) (err error) {
 	if s.Cache, err = cache.OpenCopy(ctx, filepath.Join(home, "trust.db")); err != nil {
 		return fmt.Errorf("read trust state: %w", err)
 	}
-	// The newest scan is a floor of the clock: the station does not verify without it.
+	// The newest scan is a floor of the clock: the device does not verify without it.
 	if s.Outbox, err = outbox.OpenCopy(ctx, filepath.Join(home, "outbox.db")); err != nil {
 		return fmt.Errorf("read outbox: %w", err)
 	}
@@ -40,8 +40,8 @@ func (s *Station) openCopy(ctx context.Context) (err error) {
 	return err
 }
 
-// Keeps reports whether this station stores its scans: whether it is not a copy.
-func (s *Station) Keeps() bool { return !s.cfg.Copy }
+// Keeps reports whether this device stores its scans: whether it is not a copy.
+func (s *Device) Keeps() bool { return !s.cfg.Copy }
 
 // NotKept reports whether err means that nothing can be stored in the home
 // folder: it cannot be written, or its disk is full.

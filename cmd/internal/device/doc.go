@@ -1,12 +1,12 @@
 // Package device is a complete scanner, composed of its parts. Start with
-// [Open] and [Station.Verify]. The programs tcode-scan and tcode-demo use it.
+// [Open] and [Device.Verify]. The programs tcode-scan and tcode-demo use it.
 //
 //	file ─▶ scanner ─▶ payload ─▶ offline.Verifier ─▶ outbox (on disk) ─▶ Finding (on screen)
 //	           │                      ▲                   │
 //	           └──── binding ─────────┤                   ▼
 //	                     cache (trust state) ◀─ feed   uplink ─▶ gateway
 //
-// A [Station] is one home folder: the trust cache, the outbox and the device
+// A [Device] is one home folder: the trust cache, the outbox and the device
 // key. The order is a promise: a scan is durable before its verdict is
 // returned, and fetching documents never waits for sending scans.
 package device

@@ -66,7 +66,7 @@ func disputed(p scanner.Page) (out []caveat.Caveat) {
 // differences returns the caveats of [Config.Compare]. Its failure is a caveat
 // too; the error is that of ctx.
 func (r *reading) differences(ctx context.Context) ([]caveat.Caveat, error) {
-	with := r.station.cfg.Compare
+	with := r.dev.cfg.Compare
 	if with == nil {
 		return []caveat.Caveat{notCompared("there is nothing to compare it with in two engines")}, nil
 	}

@@ -25,7 +25,7 @@ type Finding struct {
 	Page    int            // from 1; 0 with NoSymbol and Hidden
 	Hidden  bool           // no page shows the stamp: it was read from the bytes of the file
 	ScanID  string         // of the row in the outbox; empty without a payload, or with NotKept
-	NotKept bool           // the station is a copy and records no scan
+	NotKept bool           // the device is a copy and records no scan
 	Result  offline.Result // zero with NoSymbol
 	Symbol  scanner.Symbol // zero with NoSymbol
 	DPI     float64        // resolution the page was read at; 0: unknown (a picture without one)
@@ -52,8 +52,8 @@ func (f Finding) ModuleMM() float64 {
 // is known, every viewer shows that file alike.
 func (f Finding) Settled() bool { return f.Result.Binding == binding.Match && len(f.Caveats) == 0 }
 
-// Demands are an operator's requirements for a document besides its verdict.
-type Demands struct {
+// Requirements are an operator's requirements for a document besides its verdict.
+type Requirements struct {
 	Paper   bool // files stand for paper, so there is nothing to bind to
 	Fresh   bool // trust documents no older than fresh
 	Proven  bool // with a proven time, not the device's clock
@@ -65,7 +65,7 @@ type Demands struct {
 // stamp with bytes after its part of the file does not count, whatever a later
 // stamp says, because an issuer vouches for its own stamp only. The exception
 // are bytes that are proven to be only stamps.
-func Accepted(findings []Finding, want Demands) bool {
+func Accepted(findings []Finding, want Requirements) bool {
 	for _, f := range findings {
 		under := f.Restamped && !(want.Fresh && f.Result.Stale) && !(want.Settled && len(f.Caveats) > 0)
 		valid := f.Result.ExitValid(f.Image, want.Paper, want.Fresh) && (!want.Settled || f.Settled())

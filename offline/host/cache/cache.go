@@ -19,16 +19,15 @@ package cache
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
 	"embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"sync"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/offline/host/litedb"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
@@ -183,9 +182,9 @@ func applyRoots(ctx context.Context, tx *sql.Tx, roots [][]byte) error {
 }
 
 // Remember marks stamps as revoked permanently. Each core is the SHA-256 of a
-// payload's core (offline.Result.Core). Remember must succeed before the
+// payload's core (offline.Result.CoreHash). Remember must succeed before the
 // verdict is shown, so that no older trust state can turn it green later.
-func (c *Cache) Remember(ctx context.Context, cores ...[32]byte) error {
+func (c *Cache) Remember(ctx context.Context, cores ...digest.SHA256) error {
 	if len(cores) == 0 {
 		return nil
 	}
@@ -292,8 +291,7 @@ func keepSurvivors(ctx context.Context, tx *sql.Tx, s trust.State, lists [][]byt
 	}
 	changed := false
 	for _, raw := range lists {
-		sum := sha256.Sum256(raw)
-		hash := hex.EncodeToString(sum[:])
+		hash := digest.Of(raw).String()
 		if !named[hash] {
 			continue
 		}

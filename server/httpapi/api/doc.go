@@ -1,0 +1,21 @@
+// Package api is the gateway's contract, openapi.yaml, and the Go types of what
+// its requests and answers hold.
+//
+//	openapi.yaml ─▶ overlay.yaml ─┬▶ models.gen.go: one type for each schema
+//	                              ├▶ server/httpapi/server.gen.go: routes
+//	                              └▶ server/client/client.gen.go: calls
+//
+// Begin with package client, which sends requests of these types, or with
+// [YAML], the document itself. overlay.yaml changes the document for the
+// generated code only: it removes media types that the code does not tell
+// apart, and errors, which one place writes and one place reads.
+package api
+
+import _ "embed"
+
+//go:generate go tool oapi-codegen -config oapi-codegen.yaml -o models.gen.go openapi.yaml
+
+// YAML is the published contract. It must not be changed.
+//
+//go:embed openapi.yaml
+var YAML []byte
