@@ -87,7 +87,9 @@ type Head struct {
 }
 
 // Watermark says how far publication has come.
-func (h Head) Watermark() Watermark { return Watermark{Root: h.Root, Since: h.Since, Version: h.Version} }
+func (h Head) Watermark() Watermark {
+	return Watermark{Root: h.Root, Since: h.Since, Version: h.Version}
+}
 
 // A Watermark is how far publication has come. Versions of documents rise under one
 // online key and begin anew with the next.

@@ -1,31 +1,12 @@
 package sandbox
 
 import (
-	"os"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 )
 
-func executable() (string, error) { return os.Executable() }
-
 func sysProcAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
-
-// run works off jobs. Children notice the end of their parent by the end of their stdin.
-func (s *starter) run() {
-	for {
-		select {
-		case job := <-s.jobs:
-			job()
-		case <-s.done:
-			return
-		}
-	}
-}
-
-func widenPipe(*os.File) {}
-
-func residentBytes(int) uint64 { return 0 }
 
 func dup2(from, to int) error { return unix.Dup2(from, to) }
 
