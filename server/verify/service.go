@@ -171,17 +171,18 @@ func (s *Service) byPayload(ctx context.Context, v Viewer, text string) (Result,
 	if err != nil {
 		return Result{}, invalidPayload(err)
 	}
-	a, err := s.authenticate(ctx, raw, nil)
+	p, err := payload.Parse(raw)
+	if err != nil {
+		return Result{}, invalidPayload(err)
+	}
+	a, err := s.authenticate(ctx, p, raw, nil)
 	if err != nil {
 		return Result{}, err
-	}
-	if a.malformed != nil {
-		return Result{}, invalidPayload(a.malformed)
 	}
 	if a.verdict != "" {
 		return Result{Verdict: NotFound, Checks: a.checks, Assurance: offline.AssuranceNone}, nil
 	}
-	r, err := s.c.Store.RecordByReference(ctx, a.payload.Reference)
+	r, err := s.c.Store.RecordByReference(ctx, p.Reference)
 	held := !fault.Is(err, fault.NotFound)
 	if held && err != nil {
 		return Result{}, err
@@ -207,10 +208,8 @@ func invalidPayload(err error) error {
 
 // authentic is what can be said of a payload without its row.
 type authentic struct {
-	payload   payload.Payload
-	malformed error // it is no payload at all
-	checks    []offline.Check
-	verdict   offline.Verdict // "" when nothing is against it
+	checks  []offline.Check
+	verdict offline.Verdict // "" when nothing is against it
 }
 
 // issuers keeps what was read of issuers for the rest of one request: most of
@@ -222,27 +221,22 @@ type issuerKey struct {
 	seq       uint8
 }
 
-// authenticate runs the devices' own checks against the gateway's keys. known,
-// if not nil, keeps what it reads for the next payload.
-func (s *Service) authenticate(ctx context.Context, raw []byte, known issuers) (authentic, error) {
-	var keys issuer
-	p, malformed := payload.Parse(raw)
-	if malformed == nil {
-		key := issuerKey{p.Issuer, p.KeySeq}
-		var ok bool
-		if keys, ok = known[key]; !ok {
-			var err error
-			keys.tenant, keys.keys, err = s.c.Store.Issuer(ctx, p.Issuer, p.KeySeq)
-			if err != nil && !fault.Is(err, fault.NotFound) {
-				return authentic{}, err
-			}
-			if known != nil {
-				known[key] = keys
-			}
+// authenticate runs the devices' own checks on p, which was parsed from raw, against
+// the gateway's keys. known, if not nil, keeps what it reads for the next payload.
+func (s *Service) authenticate(ctx context.Context, p payload.Payload, raw []byte, known issuers) (a authentic, err error) {
+	key := issuerKey{p.Issuer, p.KeySeq}
+	keys, ok := known[key]
+	if !ok {
+		keys.tenant, keys.keys, err = s.c.Store.Issuer(ctx, p.Issuer, p.KeySeq)
+		if err != nil && !fault.Is(err, fault.NotFound) {
+			return a, err
+		}
+		if known != nil {
+			known[key] = keys
 		}
 	}
-	p, checks, verdict := offline.Authenticate(raw, keys, s.c.Now())
-	return authentic{payload: p, malformed: malformed, checks: checks, verdict: verdict}, nil
+	a.checks, a.verdict = offline.AuthenticateParsed(p, payload.Core(raw), keys, s.c.Now())
+	return a, nil
 }
 
 // answer is the result for a stamp that is ours, and a line in its history.
