@@ -5,8 +5,9 @@
 //	Files() ─▶ class/name, bytes ─▶ viewers ─▶ testdata/shown.tsv
 //
 // Each file is one page of A4 with one peculiarity. The peculiarities of a class
-// are combined by tables, and nothing is random: the files are the same in each
-// run. [Honest] makes the pages that pictures are compared with.
+// are combined by tables, many of them in rows.txt, and nothing is random: the files
+// are the same in each run. [References] makes the pages that pictures are compared
+// with.
 package prepared
 
 import (
@@ -64,15 +65,6 @@ func Files() []File {
 		}
 	}
 	return out
-}
-
-// Honest returns an ordinary file that shows text in the place of the amount, and
-// nothing at all for the empty text.
-func Honest(text string) []byte {
-	if text == "" {
-		return doc{contents: " "}.pdf()
-	}
-	return doc{contents: show(text)}.pdf()
 }
 
 // The texts that the files show, or may show.
