@@ -84,9 +84,9 @@ type Item struct {
 	Payload        string    // as of a look-up by payload; see [PayloadBytes]
 	Reference      string    // as typed by hand
 	ScannedAt      time.Time // device clock, whole milliseconds, UTC
-	OfflineVerdict string    // one of [Verdicts], or empty when the device did not judge
-	Assurance      string    // one of [Assurances], or empty
-	Binding        string    // one of [Bindings], or empty
+	OfflineVerdict string    // an offline.Verdict, or empty when the device did not judge
+	Assurance      string    // an offline.Assurance, or empty
+	Binding        string    // a binding.State, or empty
 	TrustVersion   uint64    // version of the timestamp document judged by; 0: none
 	Context        Context
 }
@@ -109,15 +109,6 @@ var (
 	assurances = []string{"none", "signature_only", "signature_and_status"}
 	bindings   = []string{"match", "appended", "mismatch", "not_checked"}
 )
-
-// Verdicts returns the words offlineVerdict takes.
-func Verdicts() []string { return append([]string(nil), verdicts...) }
-
-// Assurances returns the words assurance takes.
-func Assurances() []string { return append([]string(nil), assurances...) }
-
-// Bindings returns the words binding takes.
-func Bindings() []string { return append([]string(nil), bindings...) }
 
 // ItemOutcome is what the gateway did with one item.
 type ItemOutcome string
