@@ -24,8 +24,8 @@ func RefTo(version uint64, raw []byte) DocumentRef {
 // the status that count at StatusAsOf.
 type Timestamp struct {
 	Version uint64
-	// StatusAsOf is the time of issue, the line `issued`: revocations are known as
-	// of then. The name is the same in verdicts and in the history of scans.
+	// StatusAsOf is the time of issue, in the line `issued`: revocations are known
+	// up to then. Verdicts and the history of scans use the same name.
 	StatusAsOf time.Time // whole seconds, UTC
 	// Expires is the time until which the gateway lets devices call this fresh.
 	// A device's own limit (24 hours) counts if it is sooner.
