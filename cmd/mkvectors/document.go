@@ -111,6 +111,8 @@ func badStatements(made files, keys signers) error {
 		{"escape", "an escape that is not needed", `"Mathematics"`, `"\u004dathematics"`},
 		{"slash", "an escaped slash", `"Diploma"`, `"Diploma\/"`},
 		{"surrogate", "half of a surrogate pair", `"Diploma"`, `"\ud83c"`},
+		{"surrogate-field", "half of a surrogate pair in a field", `"Mathematics"`, `"\ud83c"`},
+		{"surrogate-key", "half of a surrogate pair in a field's key", `"degree"`, `"degree\udf93"`},
 		{"utf8", "not UTF-8", `"Diploma"`, "\"\xff\""},
 		{"number", "a number for a string", `"grade":"1.0"`, `"grade":1.0`},
 		{"null", "null for a string", `"replaces":""`, `"replaces":null`},

@@ -30,10 +30,14 @@ type area struct {
 // areas is the table of everything that this program makes.
 func areas() []area {
 	return []area{
+		{"binding", bindingVectors},
 		{"clock", clockVectors},
 		{"document", documentVectors},
+		{"export", exportVectors},
 		{"payload", payloadVectors},
 		{"status", statusVectors},
+		{"sync", syncVectors},
+		{"trust", trustVectors},
 		{"verdict", verdictVectors},
 	}
 }

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"encoding/json"
 	"io/fs"
 	"maps"
+	"os"
 	"path"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -70,5 +73,36 @@ func TestAreas(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("areas (-generated +committed):\n%s", diff)
+	}
+}
+
+// TestSyncExample: the exchange in sync/wire/FORMAT.md is that of the vectors.
+func TestSyncExample(t *testing.T) {
+	t.Parallel()
+	format, err := os.ReadFile("../../sync/wire/FORMAT.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(name string, into any) {
+		raw, err := fs.ReadFile(testdata.Vectors, "vectors/sync/"+name)
+		if err == nil {
+			err = json.Unmarshal(raw, into)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var request batchVector
+	var reply receiptVector
+	read("batch-ok.json", &request)
+	read("receipt-ok-example.json", &reply)
+	var body struct{ Data struct{ Receipt string } }
+	if err := json.Unmarshal([]byte(reply.Reply), &body); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{request.Body, request.DeviceKey, request.Signature, reply.Body, reply.Reply, reply.Online, body.Data.Receipt} {
+		if want == "" || !strings.Contains(string(format), want) {
+			t.Errorf("the document does not have %q", want)
+		}
 	}
 }

@@ -136,7 +136,7 @@ func describe(p payload.Payload, raw []byte) []header {
 		hs = append(hs, header{"expires-at", p.ExpiresAt.Format(time.RFC3339)})
 	}
 	for _, f := range p.Fields {
-		if strings.ContainsFunc(f.Value, unicode.IsControl) {
+		if strings.ContainsFunc(f.Value, func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf) }) {
 			hs = append(hs, header{"field-hex", f.Key + "=" + hex.EncodeToString([]byte(f.Value))})
 		} else {
 			hs = append(hs, header{"field", f.Key + "=" + f.Value})

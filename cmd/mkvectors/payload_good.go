@@ -72,6 +72,11 @@ func boundPayloads() []variant {
 		{"field-utf8-bounds", "least and greatest of each UTF-8 length", false, func(p *payload.Payload) {
 			p.Fields = []payload.Field{{Key: "a", Value: "~\u00a0\u07ff\u0800\ud7ff\ue000\uffff\U00010000\U0010ffff"}}
 		}},
+		{"field-bom", "a value that begins with U+FEFF, which belongs to it", false, func(p *payload.Payload) {
+			p.Fields = []payload.Field{{Key: "a", Value: "\ufeffb"}}
+		}},
+		{"core-255", "a core of 255 bytes: the longest whose length is signed in one byte", true, fillTo(255 + payload.SignatureLen)},
+		{"core-256", "a core of 256 bytes: the shortest whose length is signed in two", true, fillTo(256 + payload.SignatureLen)},
 		{"symbol-largest", "1256 bytes: the longest payload with a symbol, 132x132", false, fillTo(payload.MaxSymbolLen)},
 		{"symbol-none", "1257 bytes: well formed, but fits no symbol", false, fillTo(payload.MaxSymbolLen + 1)},
 		{"maximal", "16 fields of 16-byte keys and 255-byte values, with expiry: 4481 bytes", true, maximal},

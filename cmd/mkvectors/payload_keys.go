@@ -102,7 +102,10 @@ func es256Keys(keys signers) ([]publicKey, error) {
 	}
 	prefix := func(c byte) []byte { return append([]byte{c}, raw[1:]...) }
 	p := elliptic.P256().Params().P
-	outOfRange := slices.Concat([]byte{4}, p.Bytes(), raw[33:]) // x = p, which is 0 to a lenient reader
+	// x = p is 0 to a lenient reader, and this y is on the curve there.
+	y, _ := hex.DecodeString("66485c780e2f83d72433bd5d84a06bb6541c2af31dae871728bf856a174f93f4")
+	outOfRange := slices.Concat([]byte{4}, p.Bytes(), y)
+	zero := slices.Concat([]byte{4}, make([]byte, 32), y)
 	return []publicKey{
 		{"es256", "ok", "a good key", payload.ES256, raw},
 		{"es256-off-curve", "public-key", "one bit of y changed", payload.ES256, changed(64, 1)},
@@ -113,7 +116,8 @@ func es256Keys(keys signers) ([]publicKey, error) {
 		{"es256-hybrid", "public-key", "the good key in hybrid form", payload.ES256, prefix(6 + raw[64]&1)},
 		{"es256-bare", "public-key", "the good key without its first byte", payload.ES256, raw[1:]},
 		{"es256-long", "public-key", "66 bytes", payload.ES256, append(slices.Clone(raw), 0)},
-		{"es256-x-is-p", "public-key", "x is the field's prime", payload.ES256, outOfRange},
+		{"es256-x-is-0", "ok", "x is 0, a point of the curve", payload.ES256, zero},
+		{"es256-x-is-p", "public-key", "the same point with the field's prime for x", payload.ES256, outOfRange},
 		{"es256-is-ed25519", "public-key", "an Ed25519 key", payload.ES256, slices.Clone(raw[1:33])},
 	}, nil
 }

@@ -79,7 +79,12 @@ func changedPayloads(made files, keys signers) error {
 	raw := slices.Clone(good)
 	s := littleEndian(raw[n-32:])
 	copy(raw[n-32:], toLittleEndian(s.Add(s, l)))
-	return addSigned(made, "ed25519-s-plus-order", "S + L in place of S", keys.ed, raw)
+	if err := addSigned(made, "ed25519-s-plus-order", "S + L in place of S", keys.ed, raw); err != nil {
+		return err
+	}
+	core := good[:n-payload.SignatureLen]
+	raw = append(slices.Clone(core), torsionSignature(keys.ed, payload.ToSign(payload.Ed25519, core))...)
+	return addSigned(made, "ed25519-torsion", "a point of order 8 was added to R before it was signed: good with the cofactor only", keys.ed, raw)
 }
 
 func littleEndian(b []byte) *big.Int {

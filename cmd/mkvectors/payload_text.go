@@ -164,6 +164,7 @@ func references(made files, _ signers) error {
 		{"joined", "without the hyphen", "TCR" + bare},
 		{"alike", "o for 0 and l for 1", "TCR-" + alike.Replace(bare)},
 		{"alike-upper", "O for 0 and I for 1", "TCR-" + strings.NewReplacer("0", "O", "1", "I").Replace(bare)},
+		{"64", "filled up to 64 bytes with spaces", shown + strings.Repeat(" ", 64-len(shown))},
 		{"spelled", "a hyphen after every character", strings.Join(strings.Split("TCR"+bare, ""), "-")},
 	} {
 		headers := []header{{"input", r.input}, {"shown", shown}}
@@ -183,7 +184,11 @@ func references(made files, _ signers) error {
 		{"tab", "a tab", shown[:4] + "\t" + shown[4:]},
 		{"minus", "a minus sign that is no hyphen", "TCR\u2212" + bare},
 		{"prefix-only", "nothing but the prefix", "TCR-"},
-		{"too-long", "more than 64 bytes", shown + strings.Repeat(" ", 64)},
+		{"65", "filled up to 65 bytes with spaces", shown + strings.Repeat(" ", 65-len(shown))},
+		{"too-long", "84 bytes", shown + strings.Repeat(" ", 64)},
+		{"dotless-i", "a dotless i, whose upper case is I", shown[:len(shown)-1] + "\u0131"},
+		{"long-s", "a long s, whose upper case is S", shown[:len(shown)-1] + "\u017f"},
+		{"kelvin", "the Kelvin sign, whose lower case is k", shown[:len(shown)-1] + "\u212a"},
 	} {
 		headers := []header{{"input", r.input}}
 		if err := made.add("reference-bad-"+r.name, vector("reference", r.comment, headers, "")); err != nil {

@@ -1,0 +1,34 @@
+// Runs the readers of this folder, which were written from the format documents
+// alone, over vectors. One line a vector: "<name> <class>", the class as the
+// reader finds it itself.
+//
+//   node run.mjs AREA ../vectors/AREA
+
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Refused } from './common.mjs';
+
+const readers = {
+  binding: ['binding.mjs', 'binding'],
+  clock: ['verdict.mjs', 'clock'],
+  document: ['document.mjs', 'document'],
+  export: ['export.mjs', 'exported'],
+  payload: ['payload.mjs', 'payload'],
+  status: ['trust.mjs', 'objects'],
+  sync: ['sync.mjs', 'sync'],
+  trust: ['trust.mjs', 'trust'],
+  verdict: ['verdict.mjs', 'verdict'],
+};
+
+const [area, folder] = process.argv.slice(2);
+const [file, name] = readers[area];
+const read = (await import(`./${file}`))[name];
+for (const vector of readdirSync(folder).sort()) {
+  let found;
+  try {
+    found = read(vector, readFileSync(join(folder, vector)));
+  } catch (err) {
+    found = err instanceof Refused ? err.kind : `broken (${err.message})`;
+  }
+  console.log(vector, found);
+}
