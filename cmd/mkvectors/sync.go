@@ -4,6 +4,7 @@ import (
 	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -202,6 +203,14 @@ func clockEvents() []wire.ClockEvent {
 
 func deviceID() string { return scans().ScannerID }
 
+// forge signs a batch with any key, as section 4 says.
+func forge(b wire.Batch, key ed25519.PrivateKey) (deviceKey, signature string) {
+	m := binary.BigEndian.AppendUint32([]byte("TCode-Signed/1\n\x00"), uint32(len(b.ID)))
+	m = binary.BigEndian.AppendUint64(append(m, b.ID...), uint64(b.SentAt.UnixMilli()))
+	d := b.Digest()
+	return base64Of(key.Public().(ed25519.PublicKey)), base64Of(ed25519.Sign(key, append(m, d[:]...)))
+}
+
 func signatureBatches() []batchCase {
 	key := base64.StdEncoding
 	flip := func(s string) string {
@@ -239,13 +248,14 @@ func signatureBatches() []batchCase {
 		{name: "signature-key", comment: "a device key alone", want: "signature", headers: func(k, _ string) (string, string) { return k, "" }},
 		{name: "signature-alone", comment: "a signature alone", want: "signature", headers: func(_, s string) (string, string) { return "", s }},
 		{name: "signature-bit", comment: "one bit of the signature", want: "signature", headers: func(k, s string) (string, string) { return k, flip(s) }},
-		{name: "signature-other-key", comment: "the key of another device, whose signature is good", want: "signature", headers: func(string, string) (string, string) {
-			b := scans()
-			b.ScannerID = wire.ScannerID(other.Public().(ed25519.PublicKey))
-			k, s, _ := wire.SignBatch(b, other)
-			return k, s
+		{name: "signature-other-key", comment: "another device has signed this batch", want: "signature", headers: func(string, string) (string, string) {
+			return forge(scans(), other)
 		}},
-		{name: "signature-name", comment: "signed, under a name that is not the key's", want: "signature", from: deviceID(), to: "gate4"},
+		{name: "signature-name", comment: "signed, under a name that is not the key's", want: "signature", from: deviceID(), to: "gate4", headers: func(string, string) (string, string) {
+			b := scans()
+			b.ScannerID = "gate4"
+			return forge(b, deviceKey())
+		}},
 		{name: "signature-padding", comment: "Base64 without its padding", want: "signature", headers: func(k, s string) (string, string) { return k, strings.TrimRight(s, "=") }},
 		{name: "signature-bits-left", comment: "bits that Base64 leaves over are not 0", want: "signature", headers: func(k, s string) (string, string) { return k, bits(s) }},
 		{name: "signature-key-bits-left", comment: "the same in the key", want: "signature", headers: func(k, s string) (string, string) { return bits(k), s }},

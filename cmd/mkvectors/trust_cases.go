@@ -204,6 +204,10 @@ func shorter(n int) func(f *fleet, u *sentSet) {
 		for i := range p {
 			p[i] = f.shards[0].Hash()
 		}
+		u.Shards = map[uint16]string{}
+		for i := range n { // so that nothing else is missing or more than named
+			u.Shards[uint16(i)] = hex.EncodeToString(stored(listed(f.shards[0])))
+		}
 		f.status.Packs = [][32]byte{p.Hash()}
 		u.Packs[0], u.Status = hex.EncodeToString(p.Bytes()), f.signed(f.status)
 		f.timestamp.Status = trust.RefTo(f.status.Version, []byte(u.Status))

@@ -33,8 +33,9 @@ func validCases() []verdictCase {
 		{name: "valid-stale-timestamp-expired", comment: "the gateway asked for less than 24 hours", change: func(w *world) { w.timestamp.Expires = noon }, check: offline.CheckFreshness, code: offline.CodeStale},
 		{name: "valid-stale-by-policy", comment: "the device asks for less than 24 hours", change: func(w *world) { w.vector.FreshSeconds = 3599 }, check: offline.CheckFreshness, code: offline.CodeStale},
 		{name: "valid-stale-edge", comment: "a second before 7 days", change: func(w *world) { w.age(7*day - time.Second); w.outlive() }, check: offline.CheckFreshness, code: offline.CodeStale},
-		{name: "valid-policy-cannot-lengthen", comment: "more than 24 hours and 7 days are not possible", change: func(w *world) {
+		{name: "valid-policy-cannot-lengthen", comment: "fresh for more than 24 hours is not possible", change: func(w *world) {
 			w.age(2 * day)
+			w.outlive()
 			w.vector.FreshSeconds, w.vector.HardSeconds = 1e6, 1e7
 		}, check: offline.CheckFreshness, code: offline.CodeStale},
 		{name: "valid-text", comment: "given by the text form", change: func(w *world) { w.asText(func(s string) string { return s }) }, check: offline.CheckDecode, code: offline.CodeOK},

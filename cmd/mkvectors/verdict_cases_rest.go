@@ -66,6 +66,11 @@ func undecidedCases() []verdictCase {
 		{name: "unverified-bundle-expired", comment: "the bundle expired this very second", change: func(w *world) { w.bundle.Expires = noon }, check: offline.CheckFreshness, code: offline.CodeTrustExpired},
 		{name: "unverified-status-expired", comment: "the status expired this very second", change: func(w *world) { w.status.Expires = noon }, check: offline.CheckFreshness, code: offline.CodeTrustExpired},
 		{name: "unverified-by-policy", comment: "the device asks for an hour", change: func(w *world) { w.vector.HardSeconds = 3600 }, check: offline.CheckFreshness, code: offline.CodeTrustExpired},
+		{name: "unverified-policy-cannot-lengthen", comment: "relied on for more than 7 days is not possible", change: func(w *world) {
+			w.age(8 * day)
+			w.outlive()
+			w.vector.FreshSeconds, w.vector.HardSeconds = 1e6, 1e7
+		}, check: offline.CheckFreshness, code: offline.CodeTrustExpired},
 		{name: "unverified-shard-missing", comment: "the shard is not on the device", change: func(w *world) { w.missing = true }, check: offline.CheckStatusShard, code: offline.CodeShardMissing},
 		{name: "unverified-shard-unnamed", comment: "the shard is newer than the status", change: func(w *world) { w.unnamed = true; w.stamp.Status = payload.NewStatusIndex(9, 1) }, check: offline.CheckStatusShard, code: offline.CodeShardMissing},
 		{name: "unverified-shard-damaged", comment: "the shard is not the signed one", change: func(w *world) { w.damaged = true }, check: offline.CheckStatusShard, code: offline.CodeShardDamaged},

@@ -1,6 +1,6 @@
 // Public keys and signatures: offline/payload/FORMAT.md, "Signature".
 
-import { createPublicKey, verify } from 'node:crypto';
+import { createHash, createPublicKey, verify } from 'node:crypto';
 import { need, number } from './common.mjs';
 
 const power = (b, e, m) => {

@@ -4,8 +4,9 @@
 //
 //   node run.mjs AREA ../vectors/AREA
 
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Refused } from './common.mjs';
 
 const readers = {
@@ -20,15 +21,21 @@ const readers = {
   verdict: ['verdict.mjs', 'verdict'],
 };
 
-const [area, folder] = process.argv.slice(2);
-const [file, name] = readers[area];
-const read = (await import(`./${file}`))[name];
-for (const vector of readdirSync(folder).sort()) {
-  let found;
-  try {
-    found = read(vector, readFileSync(join(folder, vector)));
-  } catch (err) {
-    found = err instanceof Refused ? err.kind : `broken (${err.message})`;
+// classes gives the class of each vector of a folder, in the order of their names.
+export async function* classes(area, folder) {
+  const [file, name] = readers[area];
+  const read = (await import(`./${file}`))[name];
+  for (const vector of readdirSync(folder).sort()) {
+    let found;
+    try {
+      found = read(vector, readFileSync(join(folder, vector)));
+    } catch (err) {
+      found = err instanceof Refused ? err.kind : `broken (${err.message})`;
+    }
+    yield [vector, found];
   }
-  console.log(vector, found);
+}
+
+if (realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  for await (const [vector, found] of classes(...process.argv.slice(2))) console.log(vector, found);
 }
