@@ -20,7 +20,7 @@
 // has no reflection on its way from bytes to an answer.
 package payload
 
-//go:generate go run ../../cmd/mkvectors
+//go:generate go test ../../cmd/mkvectors -run TestCommitted -update
 
 // Sizes in bytes (FORMAT.md, Limits).
 const (

@@ -1,22 +1,25 @@
-// Command mkvectors writes the test vectors under testdata/vectors. The same
-// program gives the same bytes every time: keys, references and times are
-// constants, and ES256 signatures are made by RFC 6979.
+// Package mkvectors_test makes the test vectors under testdata/vectors, and holds
+// that what is committed is what it makes. The same program gives the same bytes every
+// time: keys, references and times are constants, and ES256 signatures are made by
+// RFC 6979.
 //
 //	areas ─▶ generator ─▶ name -> file ─▶ testdata/vectors/<area>/<name>
 //
-// Run it from anywhere inside the module, or by go generate. A vector that is
-// no longer generated is removed. The test in this folder regenerates all and
-// compares byte for byte with what is committed.
-package main
+// go generate ./offline/payload writes them (TestCommitted with -update). A vector
+// that is no longer generated is removed.
+package mkvectors_test
 
 import (
 	"bytes"
 	"errors"
-	"fmt"
+	"flag"
 	"io/fs"
 	"os"
 	"path/filepath"
 )
+
+// update has TestCommitted write the vectors instead of comparing them.
+var update = flag.Bool("update", false, "write testdata/vectors")
 
 // files maps the names of an area's vectors to their contents.
 type files map[string][]byte
@@ -39,48 +42,6 @@ func areas() []area {
 		{"sync", syncVectors},
 		{"trust", trustVectors},
 		{"verdict", verdictVectors},
-	}
-}
-
-func main() {
-	if err := run(); err != nil {
-		fmt.Fprintln(os.Stderr, "mkvectors:", err)
-		os.Exit(1)
-	}
-}
-
-func run() error {
-	root, err := moduleRoot()
-	if err != nil {
-		return err
-	}
-	for _, a := range areas() {
-		made, err := a.generate()
-		if err != nil {
-			return fmt.Errorf("make vectors of %s: %w", a.name, err)
-		}
-		if err := replace(filepath.Join(root, "testdata", "vectors", a.name), made); err != nil {
-			return fmt.Errorf("write vectors of %s: %w", a.name, err)
-		}
-	}
-	return nil
-}
-
-// moduleRoot returns the nearest folder upwards with a go.mod.
-func moduleRoot() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir, nil
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return "", errors.New("not inside the module")
-		}
-		dir = parent
 	}
 }
 

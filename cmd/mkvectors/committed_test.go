@@ -1,4 +1,4 @@
-package main
+package mkvectors_test
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -28,6 +29,12 @@ func TestCommitted(t *testing.T) {
 			}
 			if len(made) == 0 {
 				t.Fatal("no vectors made")
+			}
+			if *update {
+				if err := replace(filepath.Join("..", "..", "testdata", "vectors", a.name), made); err != nil {
+					t.Fatal(err)
+				}
+				return
 			}
 			dir := path.Join("vectors", a.name)
 			entries, err := fs.ReadDir(testdata.Vectors, dir)

@@ -1,4 +1,4 @@
-package main
+package mkvectors_test
 
 import (
 	"encoding/hex"
