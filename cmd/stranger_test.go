@@ -15,7 +15,7 @@ import (
 const strangerSteps = 16
 
 // TestStranger: a device in Node, written from the format documents alone, enrols at a
-// gateway, proves the time, judges what the gateway stamped, sends scans, and checks
+// gateway, proves the time, judges papers that the gateway stamped, sends scans, and checks
 // receipts and Trust documents. It shares no code with ours.
 func TestStranger(t *testing.T) {
 	node := need(t, "node")

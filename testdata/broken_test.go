@@ -14,7 +14,7 @@ import (
 // A broken reader is one of the readers with one change: the first place where from
 // stands becomes to.
 type broken struct {
-	area, file, name string // name says what the reader does wrong
+	area, file, name string // name is the fault of the reader
 	from, to         string
 }
 
@@ -48,7 +48,7 @@ type job struct {
 	Folder string `json:"folder"` // of the vectors
 }
 
-// An answer is what a job has shown: the first vector that fails, if there is one.
+// An answer is the first vector that fails, if there is one.
 type answer struct{ Vector, Found, Error string }
 
 // TestBrokenReaders breaks the readers, one place each: every broken one fails some

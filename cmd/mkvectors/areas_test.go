@@ -1,5 +1,5 @@
-// Package mkvectors_test makes the test vectors under testdata/vectors, and holds
-// that what is committed is what it makes. The same program gives the same bytes every
+// Package mkvectors_test makes the test vectors under testdata/vectors, and compares
+// them with the committed ones. The same program gives the same bytes every
 // time: keys, references and times are constants, and ES256 signatures are made by
 // RFC 6979.
 //

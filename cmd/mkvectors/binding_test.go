@@ -13,8 +13,8 @@ import (
 	"tcode/offline/payload"
 )
 
-// bindingVectors makes testdata/vectors/binding: one file and what a device has
-// read from it a vector. offline/binding/FORMAT.md says what the headers are.
+// bindingVectors makes testdata/vectors/binding: each vector is one file and
+// the symbol that a device has read. offline/binding/FORMAT.md explains the headers.
 func bindingVectors() (files, error) {
 	made := files{}
 	for _, c := range bindingCases() {
@@ -61,7 +61,7 @@ func stateOf(word string) binding.State {
 	return binding.Mismatch
 }
 
-// stamped is a stamped file that fits to what was read, until a case changes it.
+// stamped is a stamped file that fits the symbol that was read, until a case changes it.
 // Its fingerprint is made last, by its numbers as they are: a reader that takes a
 // faulty mark finds that all else fits.
 type stamped struct {

@@ -13,8 +13,8 @@ import (
 	"tcode/offline/trust"
 )
 
-// exportVectors makes testdata/vectors/export: export files and what a device that
-// holds nothing says of them (offline/host/cache/FORMAT.md).
+// exportVectors makes testdata/vectors/export: export files and the answer of a
+// device that holds nothing (offline/host/cache/FORMAT.md).
 func exportVectors() (made files, err error) {
 	dir, err := os.MkdirTemp("", "mkvectors-")
 	if err != nil {

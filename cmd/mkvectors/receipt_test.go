@@ -21,7 +21,7 @@ type receiptVector struct {
 	Want    string `json:"want"`
 }
 
-// answer is what a client makes of the reply.
+// answer is the client's conclusion from the reply.
 func (v receiptVector) answer() string {
 	b, err := wire.DecodeBatch([]byte(v.Body))
 	if err != nil {

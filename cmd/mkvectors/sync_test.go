@@ -39,7 +39,7 @@ type batchVector struct {
 	Clock     string   `json:"clock,omitempty"` // digest of the clock events, if there are any
 }
 
-// answer fills in what the request is.
+// answer fills in the answer to the request.
 func (v *batchVector) answer() error {
 	raw := []byte(v.Body)
 	if v.BodyHex != "" {
@@ -103,7 +103,7 @@ func scans() wire.Batch {
 	}
 }
 
-// body is the request of b. What is made here is what a scanner sends.
+// body is the request of b, as a scanner sends it.
 func body(b wire.Batch) string {
 	raw, err := b.Encode()
 	if err != nil {

@@ -58,7 +58,7 @@ func rootUpdates() []updateCase {
 		{"root-keys", "version 2 with other keys, signed by two of each", "ok", after(func(f *fleet) []string {
 			return []string{f.next(exchanged, f.rootKeys[0], f.rootKeys[1], d)}
 		})},
-		{"root-online", "version 2 changes the online key: what it signed is dropped", "ok", after(func(f *fleet) []string { return []string{f.next(online, two(f)...)} })},
+		{"root-online", "version 2 changes the online key: the documents of the old one are dropped", "ok", after(func(f *fleet) []string { return []string{f.next(online, two(f)...)} })},
 		{"root-held-too", "version 1 again, and version 2", "ok", after(func(f *fleet) []string { return []string{f.roots[0], f.next(same, two(f)...)} })},
 		{"root-held-signed", "version 1 again, with another signature", "ok", after(func(f *fleet) []string { return []string{note(f.text(f.root), f.rootKeys...)} })},
 		{"root-expired", "version 2 has expired, and is newer all the same", "ok", after(func(f *fleet) []string {

@@ -149,7 +149,7 @@ func (m *noteMaker) bundleTexts() {
 		{"key-state", "a state that no key has", "key 1 signing", "key 1 resting"},
 		{"key-announced", "announced without a beginning", "announced 2026-06-16T12:00:00Z", "announced -"},
 		{"key-window", "ends when it begins", "verifying 2026-05-06T12:00:00Z 2026-05-26T12:00:00Z", "verifying 2026-05-06T12:00:00Z 2026-05-06T12:00:00Z"},
-		{"key-compromised", "compromised, and nobody knows since when", "- - 2026-06-14T12:00:00Z", "- - -"},
+		{"key-compromised", "compromised without a time", "- - 2026-06-14T12:00:00Z", "- - -"},
 		{"key-not-compromised", "a time of compromise of a key that is not", "signing 2026-05-06T12:00:00Z - -", "signing 2026-05-06T12:00:00Z - 2026-06-14T12:00:00Z"},
 		{"key-survivors", "a survivor list of a key that is not compromised", "signing 2026-05-06T12:00:00Z - - -", "signing 2026-05-06T12:00:00Z - - " + survivors},
 		{"key-survivors-upper", "a survivor list in upper case", survivors, strings.ToUpper(survivors)},

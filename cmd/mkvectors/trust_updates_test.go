@@ -9,7 +9,7 @@ import (
 	"tcode/offline/trust"
 )
 
-// updateVector is a device and what comes to it, with what it holds then.
+// updateVector is a device, an update or proof that comes to it, and its state then.
 type updateVector struct {
 	Comment string    `json:"comment"`
 	Pin     string    `json:"pin,omitempty"`
@@ -193,7 +193,7 @@ func listed(s *statuslist.Shard) []byte {
 	return []byte{0, 0}
 }
 
-// held is what a device has after the set u.
+// held is the state of a device after the set u.
 func (f *fleet) held(u sentSet) *heldSet {
 	h := &heldSet{Roots: f.roots, Timestamp: u.Timestamp, Bundle: u.Bundle, Status: u.Status}
 	for i := range len(u.Packs) {
@@ -211,7 +211,7 @@ func (f *fleet) next(change func(r *trust.Root), by ...*trust.Signer) string {
 	return note(f.text(r), by...)
 }
 
-// updateCase is one vector with its answer; changed and shape of what is held follow.
+// updateCase is one vector with its answer.
 type updateCase struct {
 	name, comment, want string
 	make                func(f *fleet) updateVector

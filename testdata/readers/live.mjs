@@ -1,6 +1,6 @@
 // A device in Node against a living gateway: it enrols, proves the time, judges
-// papers, sends scans and checks what the receipts prove. It knows the formats from
-// their documents alone. One line a step: "<step> ok", or what is wrong.
+// papers, sends scans and checks the receipts. It knows the formats from
+// their documents alone. One line a step: "<step> ok", or the reason.
 //
 //   node live.mjs CASE.json
 //

@@ -69,7 +69,7 @@ export function parse(raw) {
   return p;
 }
 
-// encode writes what was parsed.
+// encode writes a parsed payload.
 function encode(p) {
   const time = (s) => bytesOf(BigInt(Date.parse(s) / 1000 - EPOCH), 4);
   const fields = p.fields.map((f) => [f.key, f.value].map((s) => Buffer.concat([Buffer.from([Buffer.byteLength(s)]), Buffer.from(s)]))).flat();

@@ -1,5 +1,5 @@
-// A second sync client's arithmetic, written from sync/wire/FORMAT.md alone: what a
-// request is, its digests and signature, and what a receipt proves.
+// A second sync client's arithmetic, written from sync/wire/FORMAT.md alone: requests,
+// their digests and signatures, and receipts.
 
 import { sign } from 'node:crypto';
 import { Refused, base64, hex, need, refuse, same, sha256, unhex, utf8 } from './common.mjs';

@@ -234,7 +234,7 @@ function shards(s, wanted, came) {
   wanted.forEach((h, n) => need(s.shards[n] === h || came.has(n), 'incomplete'));
 }
 
-// proved lowers what a proof of time contradicts; section 5, 6.
+// proved lowers a floor that a proof of time contradicts; section 5, 6.
 export function proved(before, now) {
   const s = { ...before };
   const most = now + 600_000;
