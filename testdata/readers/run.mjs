@@ -2,7 +2,7 @@
 // alone, over vectors. One line a vector: "<name> <class>", the class as the
 // reader finds it itself.
 //
-//   node run.mjs AREA ../vectors/AREA
+//   node run.mjs AREA ../vectors/AREA [VECTOR]
 
 import { readFileSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,11 +21,12 @@ const readers = {
   verdict: ['verdict.mjs', 'verdict'],
 };
 
-// classes gives the class of each vector of a folder, in the order of their names.
-export async function* classes(area, folder) {
+// classes gives the class of each vector of a folder, in the order of their names, or
+// of one.
+export async function* classes(area, folder, only) {
   const [file, name] = readers[area];
   const read = (await import(`./${file}`))[name];
-  for (const vector of readdirSync(folder).sort()) {
+  for (const vector of only ? [only] : readdirSync(folder).sort()) {
     let found;
     try {
       found = read(vector, readFileSync(join(folder, vector)));
