@@ -6,7 +6,7 @@ func brokenTrust() []broken {
 		{"trust", "trust.mjs", "ignores the threshold", "document-root-one", "need(openNote(bytes, r.keys).signed.length >= r.threshold, 'threshold');", "openNote(bytes, r.keys);"},
 		{"trust", "trust.mjs", "does not ask the keys before", "update-root-lower-threshold", "  signedBy(held, raw);", ""},
 		{"trust", "trust.mjs", "does not ask a root's own keys", "document-root-one", "  signedBy(r, bytes);", ""},
-		{"trust", "notes.mjs", "counts a key twice", "document-bundle-expires", "if (!key || signed.has(key)) continue;", "if (!key) continue; signed.add({});"},
+		{"trust", "notes.mjs", "counts a key twice", "document-root-twice", "if (!key || signed.has(key)) continue;", "if (!key) continue; if (signed.has(key)) signed.add({ again: key });"},
 		{"trust", "notes.mjs", "skips wrong signatures", "document-root-wrong-line", "need(verifies(key.key, Buffer.from(text), raw.subarray(4)), 'signature');", "if (!verifies(key.key, Buffer.from(text), raw.subarray(4))) continue;"},
 		{"trust", "notes.mjs", "takes a key for a line by its name", "document-timestamp-other-hash", "&& k.hash === raw.subarray(0, 4).toString('hex')", ""},
 		{"trust", "notes.mjs", "takes any number of signatures", "document-timestamp-101", "need(lines.length <= 100, 'syntax');", ""},
