@@ -54,6 +54,7 @@ var rules = []rule{
 	{"scanner/ecc200", []string{}, pure, "the symbology stands alone"},
 	{"scanner/locate", []string{"scanner/gray", "scanner/ecc200"}, pure, "locating is image work"},
 	{"scanner/compare", []string{"offline/geometry", "scanner/gray", "scanner/raster", "offline/host/sandbox"}, pure, "drawn pages are compared, not parsed; what ends a child is the fault of its file"},
+	{"scanner/symbol", []string{"offline/binding", "scanner/ecc200", "scanner/fallback", "scanner/gray", "scanner/locate"}, pure, "an image becomes symbols, in a browser too"},
 	{"scanner/readback", []string{"offline/geometry"}, pure, "questions and answers as values, for gateways that link no engine"},
 	{"scanner/pdfobj", []string{"offline/pdfcrypt", "offline/pdflzw"}, pure, "bytes and the objects in them"},
 	{"scanner/caveat", []string{"offline/binding", "scanner/pdfobj"}, pure, "files are looked at, not opened"},

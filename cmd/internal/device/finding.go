@@ -7,9 +7,9 @@ import (
 
 	"tcode/offline"
 	"tcode/offline/binding"
-	"tcode/scanner"
 	"tcode/scanner/caveat"
 	"tcode/scanner/raster"
+	"tcode/scanner/symbol"
 )
 
 // NoSymbol is the word for a document on which no TCode was found. It is no
@@ -27,9 +27,9 @@ type Finding struct {
 	ScanID  string         // of the row in the outbox; empty where there is no payload, or with NotKept
 	NotKept bool           // the station is a copy: no scan is on record
 	Result  offline.Result // zero with NoSymbol
-	Symbol  scanner.Symbol // zero with NoSymbol
+	Symbol  symbol.Symbol  // zero with NoSymbol
 	DPI     float64        // resolution the page was read at; 0: unknown (a picture without one)
-	Missing scanner.Reason // with NoSymbol: why
+	Missing symbol.Reason  // with NoSymbol: why
 	// Restamped: the stamp is valid, what follows its part of the file is proven to be
 	// nothing but other valid TCode stamps, and they cover nothing.
 	Restamped bool

@@ -14,6 +14,7 @@ import (
 	"tcode/scanner"
 	"tcode/scanner/caveat"
 	"tcode/scanner/raster"
+	"tcode/scanner/symbol"
 	"tcode/sync/outbox"
 	"tcode/sync/wire"
 )
@@ -110,7 +111,7 @@ type reading struct {
 	partial  bool // some of the page that was read was not looked at
 	unseen   int  // the first page that could not be rendered; 0: none
 	findings []Finding
-	missing  scanner.Reason   // of the first page that had none
+	missing  symbol.Reason    // of the first page that had none
 	found    []binding.Mark   // of the file; nil: not looked for
 	disputed []caveat.Caveat  // of what only one engine shows
 	ends     map[string]int64 // of the part of the file that a symbol's text is bound to
@@ -150,8 +151,8 @@ func (r *reading) readAll(ctx context.Context) error {
 // read goes over the pages anew: the last first and only as far as the first
 // symbol, or all of them.
 func (r *reading) read(ctx context.Context, stampOnly bool) error {
-	r.findings, r.missing, r.unseen, r.partial, r.disputed = nil, scanner.Reason{}, 0, false, nil
-	opt := scanner.DocumentOptions{StampOnly: stampOnly, BothEngines: r.opt.BothEngines, Image: scanner.Options{Inverted: r.opt.Inverted}}
+	r.findings, r.missing, r.unseen, r.partial, r.disputed = nil, symbol.Reason{}, 0, false, nil
+	opt := scanner.DocumentOptions{StampOnly: stampOnly, BothEngines: r.opt.BothEngines, Image: symbol.Options{Inverted: r.opt.Inverted}}
 	err := r.station.scanner.Read(ctx, r.name, r.data, opt, r.page)
 	if _, unable := r.judge(); unable != nil {
 		return unable // also where there was nothing to judge
@@ -161,13 +162,13 @@ func (r *reading) read(ctx context.Context, stampOnly bool) error {
 
 // judged is what judge says of one symbol. It keeps where the part of the file
 // ends that the symbol is bound to.
-func (r *reading) judged(judge judge, symbol scanner.Symbol) (offline.Result, []caveat.Caveat) {
-	result, bound, caveats := judge(r.binder, symbol)
+func (r *reading) judged(judge judge, sym symbol.Symbol) (offline.Result, []caveat.Caveat) {
+	result, bound, caveats := judge(r.binder, sym)
 	if bound.State == binding.Match || bound.State == binding.Appended {
 		if r.ends == nil {
 			r.ends = map[string]int64{}
 		}
-		r.ends[symbol.Text] = int64(len(r.data)) - bound.AppendedBytes
+		r.ends[sym.Text] = int64(len(r.data)) - bound.AppendedBytes
 	}
 	return result, caveats
 }
@@ -196,14 +197,14 @@ func (r *reading) page(page scanner.Page) error {
 	if len(page.Reading.Symbols) == 0 && r.missing.Code == "" {
 		r.missing = page.Reading.Reason
 	}
-	for _, symbol := range page.Reading.Symbols {
-		f := Finding{File: r.name, Kind: r.binder.Kind(), Image: r.image(), Page: page.Number, Symbol: symbol, DPI: page.DPI}
-		f.Result, f.Caveats = r.judged(judge, symbol)
+	for _, sym := range page.Reading.Symbols {
+		f := Finding{File: r.name, Kind: r.binder.Kind(), Image: r.image(), Page: page.Number, Symbol: sym, DPI: page.DPI}
+		f.Result, f.Caveats = r.judged(judge, sym)
 		if !foreign(f.Result) {
 			r.findings = append(r.findings, f)
 			continue
 		}
-		r.missing = scanner.Reason{
+		r.missing = symbol.Reason{
 			Code:    "foreign_symbol",
 			Message: "a Data Matrix symbol that is no TCode",
 			Advice:  "Look for the TCode stamp elsewhere on the document.",
@@ -226,7 +227,7 @@ func foreign(r offline.Result) bool {
 // A judge answers about the symbols of one document. Caveats come only where
 // the symbol is bound to the file, and its issuer does not vouch that the very
 // file is plain: then nothing needs to be looked for.
-type judge func(file *scanner.Binder, symbol scanner.Symbol) (offline.Result, binding.Outcome, []caveat.Caveat)
+type judge func(file *scanner.Binder, sym symbol.Symbol) (offline.Result, binding.Outcome, []caveat.Caveat)
 
 // judge returns the judge of one document: trust state and clock as of now.
 func (s *Station) judge(ctx context.Context) (judge, error) {
@@ -240,15 +241,15 @@ func (s *Station) judge(ctx context.Context) (judge, error) {
 	}
 	verifier := offline.New(snapshot, s.cfg.Policy)
 	bound := map[string]binding.Outcome{} // a stamp on all pages is hashed once
-	return func(file *scanner.Binder, symbol scanner.Symbol) (offline.Result, binding.Outcome, []caveat.Caveat) {
+	return func(file *scanner.Binder, sym symbol.Symbol) (offline.Result, binding.Outcome, []caveat.Caveat) {
 		var b binding.Outcome
-		request := offline.Request{Text: symbol.Text, Binding: binding.NotChecked}
-		if raw := payloadOf(symbol.Text); raw != nil {
+		request := offline.Request{Text: sym.Text, Binding: binding.NotChecked}
+		if raw := payloadOf(sym.Text); raw != nil {
 			if p, err := payload.Parse(raw); err == nil {
-				key := fmt.Sprint(symbol.Rows, symbol.Cols, symbol.Text, symbol.Dark)
+				key := fmt.Sprint(sym.Rows, sym.Cols, sym.Text, sym.Dark)
 				known := false
 				if b, known = bound[key]; !known {
-					b = file.Check(p, symbol)
+					b = file.Check(p, sym)
 					bound[key] = b
 				}
 				request.Payload, request.Text = raw, ""
