@@ -82,14 +82,14 @@ func (d *DB) Placements(ctx context.Context, tenantRef string) (ts []placement.T
 }
 
 // ChangePlacement stores what change makes of a template.
-func (d *DB) ChangePlacement(ctx context.Context, tenantRef, id string, audit *tenant.Entry, change func(*placement.Template) error) error {
+func (d *DB) ChangePlacement(ctx context.Context, tenantRef, id string, audit *tenant.Entry, change func(*placement.Template) (bool, error)) error {
 	err := d.write(ctx, tenantRef, func(tx *sql.Tx) error {
 		t, err := scanPlacement(tx.QueryRowContext(ctx, `SELECT `+placementColumns+` FROM placement_templates
 			WHERE tenant = $1 AND id = $2 AND hidden = 0`+d.forUpdate, tenantRef, id))
 		if err != nil {
 			return noPlacement(err)
 		}
-		if err := change(&t); err != nil {
+		if changed, err := change(&t); err != nil || !changed {
 			return err
 		}
 		spec, err := json.Marshal(t.Spec)
