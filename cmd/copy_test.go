@@ -15,6 +15,7 @@ import (
 	"tcode/offline/binding"
 	"tcode/offline/host/sandbox"
 	"tcode/scanner"
+	"tcode/scanner/symbol"
 	"tcode/server/pdfstamp"
 )
 
@@ -23,7 +24,7 @@ type copies struct {
 	*world
 	dev     *device.Device
 	papers  []paper
-	symbols []scanner.Symbol
+	symbols []symbol.Symbol
 	judge   *offline.Verifier
 }
 
@@ -42,7 +43,7 @@ func newCopies(t *testing.T, n int) *copies {
 	s := scanner.New(scanner.Config{})
 	defer s.Close()
 	for _, p := range c.papers {
-		var found []scanner.Symbol
+		var found []symbol.Symbol
 		err := s.Read(t.Context(), p.reference, p.pdf, scanner.DocumentOptions{}, func(page scanner.Page) error {
 			found = append(found, page.Reading.Symbols...)
 			return nil

@@ -24,6 +24,7 @@ import (
 	"tcode/scanner/bench/readers"
 	"tcode/scanner/gray"
 	"tcode/scanner/raster"
+	"tcode/scanner/symbol"
 	"tcode/testdata/corpus"
 )
 
@@ -197,7 +198,7 @@ func (d *delivery) readPages(t *testing.T, draw *raster.Rasterizer) {
 		if img == nil {
 			continue
 		}
-		for _, sym := range scanner.ReadImage(t.Context(), img, scanner.Options{DPI: 300, Budget: time.Minute}).Symbols {
+		for _, sym := range symbol.ReadImage(t.Context(), img, symbol.Options{DPI: 300, Budget: time.Minute}).Symbols {
 			d.read["ours, "+by] = d.read["ours, "+by] || sym.Text == d.text
 		}
 		if err := pages.Save(filepath.Join(d.dir, d.file+"."+by+".pgm.gz"), img); err != nil {

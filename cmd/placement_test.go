@@ -11,6 +11,7 @@ import (
 	"tcode/offline/binding"
 	"tcode/offline/payload"
 	"tcode/scanner"
+	"tcode/scanner/symbol"
 )
 
 // TestPlacementsRead stamps the project's documents at each of the nine anchors
@@ -140,7 +141,7 @@ func (w *world) stampAt(pdf []byte, body map[string]any) (p paper, pages []int) 
 
 // A placed is a symbol that was read and the place of its middle on its page.
 type placed struct {
-	symbol            scanner.Symbol
+	symbol            symbol.Symbol
 	xMM, yMM          float64
 	widthMM, heightMM float64 // of the page
 	turn              int     // quarter turns clockwise

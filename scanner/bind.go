@@ -8,6 +8,7 @@ import (
 	"tcode/offline/payload"
 	"tcode/scanner/caveat"
 	"tcode/scanner/raster"
+	"tcode/scanner/symbol"
 )
 
 // A Bound is how a stamp relates to the file that it was read from.
@@ -59,7 +60,7 @@ func (b *Binder) saysPlain(k binding.Mark) bool {
 	if k.End != int64(len(b.file)) {
 		return false
 	}
-	sym, ok := Drawn(b.file, k)
+	sym, ok := symbol.Drawn(b.file, k)
 	if !ok {
 		return false
 	}
@@ -78,7 +79,7 @@ func (b *Binder) Kind() raster.Kind { return b.kind }
 func (b *Binder) Caveats() []caveat.Caveat { return slices.Clone(b.caveats()) }
 
 // Bind is [Binder.Check], with the caveats of a file that is bound.
-func (b *Binder) Bind(p payload.Payload, sym Symbol) Bound {
+func (b *Binder) Bind(p payload.Payload, sym symbol.Symbol) Bound {
 	bound := Bound{Outcome: b.Check(p, sym)}
 	if bound.State == binding.Match || bound.State == binding.Appended {
 		bound.Caveats = b.Caveats()
@@ -90,7 +91,7 @@ func (b *Binder) Bind(p payload.Payload, sym Symbol) Bound {
 // images, which is what paper becomes, the outcome is NotChecked.
 //
 // The detail of what was appended is for people: it says what the bytes claim.
-func (b *Binder) Check(p payload.Payload, sym Symbol) binding.Outcome {
+func (b *Binder) Check(p payload.Payload, sym symbol.Symbol) binding.Outcome {
 	if !b.pdf {
 		return binding.Outcome{
 			State: binding.NotChecked, Code: binding.CodeNoMark,
@@ -109,6 +110,6 @@ func (b *Binder) Check(p payload.Payload, sym Symbol) binding.Outcome {
 }
 
 // Bind is what a [Binder] says of one stamp.
-func Bind(file []byte, p payload.Payload, sym Symbol) Bound {
+func Bind(file []byte, p payload.Payload, sym symbol.Symbol) Bound {
 	return NewBinder(file).Bind(p, sym)
 }

@@ -11,13 +11,14 @@ import (
 	"tcode/offline/payload"
 	"tcode/scanner"
 	"tcode/scanner/caveat"
+	"tcode/scanner/symbol"
 )
 
 // bindable is a PDF with a script and the stamp p, drawn as symbol.
-func bindable(t *testing.T) (file []byte, p payload.Payload, symbol scanner.Symbol) {
+func bindable(t *testing.T) (file []byte, p payload.Payload, sym symbol.Symbol) {
 	t.Helper()
 	dark, _ := randomSymbol(t, 41)
-	symbol = scanner.Symbol{Rows: 40, Cols: 40, Dark: dark}
+	sym = symbol.Symbol{Rows: 40, Cols: 40, Dark: dark}
 	p.Reference = payload.Reference{1, 2, 3}
 	m := binding.Mark{Reference: p.Reference}
 	hole := binding.Hole(nil, m, binding.Modules{Side: 40, Dark: dark})
@@ -39,14 +40,14 @@ func bindable(t *testing.T) (file []byte, p payload.Payload, symbol scanner.Symb
 	if p.Fingerprint, err = binding.Fingerprint(file, m); err != nil {
 		t.Fatal(err)
 	}
-	return file, p, symbol
+	return file, p, sym
 }
 
 // TestBinder: a search that runs concurrently with the reading finds what a search alone finds, for each caller at each time.
 func TestBinder(t *testing.T) {
 	t.Parallel()
-	file, p, symbol := bindable(t)
-	want := scanner.Bind(file, p, symbol)
+	file, p, sym := bindable(t)
+	want := scanner.Bind(file, p, sym)
 	if want.State != binding.Match || len(want.Caveats) == 0 || want.Caveats[0].Code != caveat.Script {
 		t.Fatalf("bound: %+v, want a match with a script", want)
 	}
@@ -57,16 +58,16 @@ func TestBinder(t *testing.T) {
 		want scanner.Bound
 	}{
 		{"match", file, want},
-		{"appended", appended, scanner.Bind(appended, p, symbol)},
-		{"image", pngClaiming(1, 1), scanner.Bind(pngClaiming(1, 1), p, symbol)},
-		{"no mark", pdf(emptyPage()), scanner.Bind(pdf(emptyPage()), p, symbol)},
+		{"appended", appended, scanner.Bind(appended, p, sym)},
+		{"image", pngClaiming(1, 1), scanner.Bind(pngClaiming(1, 1), p, sym)},
+		{"no mark", pdf(emptyPage()), scanner.Bind(pdf(emptyPage()), p, sym)},
 	} {
 		b := scanner.NewBinder(tt.file)
 		wait := b.Ahead()
 		var all sync.WaitGroup
 		for range 4 {
 			all.Go(func() {
-				got := b.Bind(p, symbol)
+				got := b.Bind(p, sym)
 				if diff := cmp.Diff(tt.want, got); diff != "" {
 					t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 				}

@@ -10,6 +10,7 @@ import (
 
 	"tcode/offline/host/sandbox"
 	"tcode/scanner/raster"
+	"tcode/scanner/symbol"
 )
 
 // Page is what one page of a document gave.
@@ -25,7 +26,7 @@ type Page struct {
 	DPI float64
 	// Reading of the last image of this page that was read. When the page could not be rendered its Reason's code
 	// is one of the File constants.
-	Reading Reading
+	Reading symbol.Reading
 	Raster  time.Duration // rendering or decoding, all resolutions together
 	// Disputes are what two engines show differently. Only with BothEngines.
 	Disputes []Dispute
@@ -33,7 +34,7 @@ type Page struct {
 
 // DocumentOptions steer [Scanner.Read]. The zero value reads every symbol of every page.
 type DocumentOptions struct {
-	Image Options // for each page; its DPI is set by Read, its Budget when zero is the document's
+	Image symbol.Options // for each page; its DPI is set by Read, its Budget when zero is the document's
 	// StampOnly reads the last page first, where stamps stand, and stops at the first page with a symbol. Pages come
 	// in that order, and those that were not looked at do not come. On a page of a PDF the images that could be stamps
 	// are looked at first, and alone if one is.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"tcode/scanner/raster"
+	"tcode/scanner/symbol"
 )
 
 // ErrOneEngine is the error of DocumentOptions.BothEngines in a program that was built with one engine.
@@ -80,9 +81,9 @@ func (s side) why() string {
 }
 
 // only returns the symbols of s that other does not show.
-func (s side) only(other side) (list []Symbol) {
+func (s side) only(other side) (list []symbol.Symbol) {
 	for _, sym := range s.Reading.Symbols {
-		if !slices.ContainsFunc(other.Reading.Symbols, func(o Symbol) bool { return o.Text == sym.Text }) {
+		if !slices.ContainsFunc(other.Reading.Symbols, func(o symbol.Symbol) bool { return o.Text == sym.Text }) {
 			list = append(list, sym)
 		}
 	}
@@ -113,7 +114,7 @@ func merge(a, b side) Page {
 			sym.Corners[c][1] *= float64(a.HeightPx) / float64(b.HeightPx)
 		}
 		a.Reading.Symbols = append(a.Reading.Symbols, sym)
-		a.Reading.Reason = Reason{}
+		a.Reading.Reason = symbol.Reason{}
 	}
 	a.Raster += b.Raster
 	a.Reading.Locate += b.Reading.Locate

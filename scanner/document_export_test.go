@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"tcode/scanner/gray"
+	"tcode/scanner/symbol"
 )
 
-// SetReader replaces ReadImage in documents that s reads from then on.
-func (s *Scanner) SetReader(read func(context.Context, *gray.Image, Options) Reading) { s.read = read }
-
-// ReadExact reads a symbol that fills box.
-var ReadExact = readExact
+// SetReader replaces symbol.ReadImage in documents that s reads from then on.
+func (s *Scanner) SetReader(read func(context.Context, *gray.Image, symbol.Options) symbol.Reading) {
+	s.read = read
+}

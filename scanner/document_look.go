@@ -3,17 +3,17 @@ package scanner
 import (
 	"context"
 	"log/slog"
-	"math"
 	"runtime/debug"
 
 	"tcode/scanner/gray"
 	"tcode/scanner/raster"
+	"tcode/scanner/symbol"
 )
 
 // result is a reader's answer about one image, in px of the page.
 type result struct {
 	page     *pageRun
-	reading  Reading
+	reading  symbol.Reading
 	panicked bool
 	partial  bool
 	more     bool // nothing was read of the part of the page that there was: all of it is wanted
@@ -32,7 +32,7 @@ func (r *run) look(ctx context.Context, p *pageRun, img raster.Page, buffer []by
 		r.s.recycle(buffer)
 	}()
 	opt := r.opt.Image
-	opt.DPI, opt.page = img.DPI, p.page.Number
+	opt.DPI, opt.Page = img.DPI, p.page.Number
 	if opt.Budget <= 0 {
 		opt.Budget = r.cfg.Budget
 	}
@@ -47,21 +47,21 @@ func (r *run) look(ctx context.Context, p *pageRun, img raster.Page, buffer []by
 		return res
 	}
 	res.reading = r.s.read(ctx, img.Image, opt)
-	res.reading.move(img.X, img.Y)
+	res.reading.Move(img.X, img.Y)
 	return res
 }
 
 // stamps reads the pictures on the page that could be stamps, each with what is around it. They say only where to look:
 // what counts is what is seen there.
-func (r *run) stamps(ctx context.Context, page raster.Page, opt Options) (all Reading) {
+func (r *run) stamps(ctx context.Context, page raster.Page, opt symbol.Options) (all symbol.Reading) {
 	for _, s := range page.Squares() {
 		x, y := s.Around.X0, s.Around.Y0
 		box := gray.Rect{X0: s.Box.X0 - x, Y0: s.Box.Y0 - y, X1: s.Box.X1 - x, Y1: s.Box.Y1 - y}
-		reading := readExact(ctx, s.Image, box)
+		reading := symbol.ReadExact(ctx, s.Image, box)
 		if len(reading.Symbols) == 0 {
 			reading = r.s.read(ctx, s.Image, opt)
 		}
-		reading.move(x, y)
+		reading.Move(x, y)
 		all.Locate += reading.Locate
 		all.Decode += reading.Decode
 		all.Symbols = addSymbols(all.Symbols, reading.Symbols)
@@ -69,18 +69,8 @@ func (r *run) stamps(ctx context.Context, page raster.Page, opt Options) (all Re
 	return all
 }
 
-// move shifts what was read of a part to where it is on the page.
-func (r *Reading) move(x, y int) {
-	for i := range r.Symbols {
-		for c := range r.Symbols[i].Corners {
-			r.Symbols[i].Corners[c][0] += float64(x)
-			r.Symbols[i].Corners[c][1] += float64(y)
-		}
-	}
-}
-
 // together is what the parts of a page say: all symbols, or the most telling reason.
-func together(parts []Reading) (all Reading) {
+func together(parts []symbol.Reading) (all symbol.Reading) {
 	for _, p := range parts {
 		all.Locate += p.Locate
 		all.Decode += p.Decode
@@ -90,7 +80,7 @@ func together(parts []Reading) (all Reading) {
 		}
 	}
 	if len(all.Symbols) > 0 {
-		all.Reason = Reason{}
+		all.Reason = symbol.Reason{}
 	}
 	return all
 }
@@ -100,45 +90,26 @@ func telling(code string) int {
 	switch code {
 	case "":
 		return 0
-	case CodeNothingFound, CodeLowContrast: // many parts are blank
+	case symbol.CodeNothingFound, symbol.CodeLowContrast: // many parts are blank
 		return 1
-	case CodeQuietZoneCut: // it may be the part that cuts it
+	case symbol.CodeQuietZoneCut: // it may be the part that cuts it
 		return 2
-	case CodeOutOfTime:
+	case symbol.CodeOutOfTime:
 		return 4
 	}
 	return 3
 }
 
 // addSymbols appends the symbols of more that are not in list: parts overlap.
-func addSymbols(list, more []Symbol) []Symbol {
+func addSymbols(list, more []symbol.Symbol) []symbol.Symbol {
 next:
 	for _, m := range more {
 		for i := range list {
-			if list[i].same(&m) {
+			if list[i].Same(&m) {
 				continue next
 			}
 		}
 		list = append(list, m)
 	}
 	return list
-}
-
-// same says whether s and o are one symbol that was read twice: the same text with its middle at the same place.
-func (s *Symbol) same(o *Symbol) bool {
-	if s.Text != o.Text {
-		return false
-	}
-	sx, sy := s.middle()
-	ox, oy := o.middle()
-	return math.Hypot(sx-ox, sy-oy) < float64(s.Rows)*s.ModulePx/2
-}
-
-// middle is the mean of the corners, px.
-func (s *Symbol) middle() (x, y float64) {
-	for _, c := range s.Corners {
-		x += c[0] / 4
-		y += c[1] / 4
-	}
-	return x, y
 }

@@ -10,6 +10,7 @@ import (
 
 	"tcode/scanner"
 	"tcode/scanner/gray"
+	"tcode/scanner/symbol"
 )
 
 // drawnAsImage is content that draws dark, n modules a side, as an image of side pt at (x, y).
@@ -73,7 +74,7 @@ func TestStampOnlyImages(t *testing.T) {
 }
 
 // samePlace checks that one of all stands where s does, within a pixel.
-func samePlace(t *testing.T, s scanner.Symbol, all []scanner.Symbol) {
+func samePlace(t *testing.T, s symbol.Symbol, all []symbol.Symbol) {
 	t.Helper()
 	for _, a := range all {
 		far := 0.0
@@ -122,16 +123,16 @@ func TestPartsTogether(t *testing.T) {
 		answers []string // of the parts, after the first look
 		want    string   // reason
 	}{
-		{"nothing", []string{scanner.CodeNothingFound}, scanner.CodeNothingFound},
-		{"the most telling reason", []string{scanner.CodeQuietZoneCut, scanner.CodeBlurred, scanner.CodeNothingFound}, scanner.CodeBlurred},
-		{"too late for a part: the first look stands", []string{scanner.CodeBlurred, scanner.CodeOutOfTime}, scanner.CodeNothingFound},
+		{"nothing", []string{symbol.CodeNothingFound}, symbol.CodeNothingFound},
+		{"the most telling reason", []string{symbol.CodeQuietZoneCut, symbol.CodeBlurred, symbol.CodeNothingFound}, symbol.CodeBlurred},
+		{"too late for a part: the first look stands", []string{symbol.CodeBlurred, symbol.CodeOutOfTime}, symbol.CodeNothingFound},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			s := newScanner(t, scanner.Config{Readers: 1})
 			looks := 0
-			s.SetReader(func(_ context.Context, _ *gray.Image, _ scanner.Options) (reading scanner.Reading) {
-				reading.Reason.Code = scanner.CodeNothingFound
+			s.SetReader(func(_ context.Context, _ *gray.Image, _ symbol.Options) (reading symbol.Reading) {
+				reading.Reason.Code = symbol.CodeNothingFound
 				if looks++; looks > 1 {
 					reading.Reason.Code = tt.answers[(looks-2)%len(tt.answers)]
 				}

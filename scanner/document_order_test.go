@@ -15,15 +15,16 @@ import (
 	"tcode/offline/host/sandbox"
 	"tcode/scanner"
 	"tcode/scanner/gray"
+	"tcode/scanner/symbol"
 )
 
 // TestLooks has a reader that answers by page and resolution. Pages are told apart by their width in inches.
 func TestLooks(t *testing.T) {
 	t.Parallel()
 	const (
-		nothing = scanner.CodeNothingFound
-		blurred = scanner.CodeBlurred
-		late    = scanner.CodeOutOfTime
+		nothing = symbol.CodeNothingFound
+		blurred = symbol.CodeBlurred
+		late    = symbol.CodeOutOfTime
 	)
 	tests := []struct {
 		name    string
@@ -84,7 +85,7 @@ func TestLooks(t *testing.T) {
 			s := newScanner(t, scanner.Config{Readers: 1})
 			var mu sync.Mutex
 			var looks []string
-			s.SetReader(func(_ context.Context, img *gray.Image, opt scanner.Options) (reading scanner.Reading) {
+			s.SetReader(func(_ context.Context, img *gray.Image, opt symbol.Options) (reading symbol.Reading) {
 				look := fmt.Sprintf("%d@%g", img.Width/int(opt.DPI), opt.DPI)
 				mu.Lock()
 				looks = append(looks, look)
@@ -93,7 +94,7 @@ func TestLooks(t *testing.T) {
 				case "panic":
 					panic("as told")
 				case "read":
-					reading.Symbols = []scanner.Symbol{{Text: "read"}}
+					reading.Symbols = []symbol.Symbol{{Text: "read"}}
 				case "":
 					reading.Reason.Code = nothing
 				default:
@@ -147,7 +148,7 @@ func TestAtOnce(t *testing.T) {
 			s := newScanner(t, scanner.Config{Readers: readers, Sandbox: sandbox.Config{Size: readers}, ThoroughDPI: scanner.DefaultFirst})
 			var now, peak atomic.Int32
 			full := make(chan struct{})
-			s.SetReader(func(ctx context.Context, _ *gray.Image, _ scanner.Options) (reading scanner.Reading) {
+			s.SetReader(func(ctx context.Context, _ *gray.Image, _ symbol.Options) (reading symbol.Reading) {
 				n := now.Add(1)
 				defer now.Add(-1)
 				for p := peak.Load(); n > p && !peak.CompareAndSwap(p, n); p = peak.Load() {
@@ -163,7 +164,7 @@ func TestAtOnce(t *testing.T) {
 				case <-full:
 				case <-ctx.Done():
 				}
-				reading.Reason.Code = scanner.CodeNothingFound
+				reading.Reason.Code = symbol.CodeNothingFound
 				return reading
 			})
 			file := pdf(slices.Repeat([]pdfPage{{"/MediaBox [0 0 72 72]", ""}}, tt.pages)...)

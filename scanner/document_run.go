@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tcode/scanner/raster"
+	"tcode/scanner/symbol"
 )
 
 // run is one document being read.
@@ -75,10 +76,10 @@ type pageRun struct {
 	finished bool
 
 	// The look that is in progress.
-	parts    []Reading // in px of the page
-	pending  int       // parts without an answer
-	missed   bool      // some part was not looked at everywhere
-	panicked bool      // some reader of a part did
+	parts    []symbol.Reading // in px of the page
+	pending  int              // parts without an answer
+	missed   bool             // some part was not looked at everywhere
+	panicked bool             // some reader of a part did
 }
 
 // document reads d to its end.
@@ -255,7 +256,7 @@ func (r *run) settle(res result) error {
 	p.pending--
 	p.parts = append(p.parts, res.reading)
 	p.panicked = p.panicked || res.panicked
-	p.missed = p.missed || res.panicked || res.reading.Reason.Code == CodeOutOfTime
+	p.missed = p.missed || res.panicked || res.reading.Reason.Code == symbol.CodeOutOfTime
 	p.page.Partial = res.partial
 	if p.pending > 0 {
 		return nil
@@ -285,7 +286,7 @@ func (r *run) settle(res result) error {
 }
 
 // finish settles p and yields what can be yielded.
-func (r *run) finish(p *pageRun, reading Reading) error {
+func (r *run) finish(p *pageRun, reading symbol.Reading) error {
 	p.page.Reading = reading
 	first := !p.settled
 	p.settled = true

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tcode/scanner/raster"
+	"tcode/scanner/symbol"
 )
 
 // cutShort says in the reason that no closer look ended in time: the first look may have seen too little.
@@ -64,9 +65,9 @@ func (r *run) left() (n int) {
 }
 
 // promising says whether something was seen that more pixels may make readable.
-func promising(reading Reading) bool {
+func promising(reading symbol.Reading) bool {
 	switch reading.Reason.Code {
-	case "", CodeNothingFound, CodeNoPixels, CodeOutOfTime:
+	case "", symbol.CodeNothingFound, symbol.CodeNoPixels, symbol.CodeOutOfTime:
 		return false
 	}
 	return true
@@ -79,6 +80,6 @@ func (r *run) giveUp(p *pageRun, err error) error {
 	}
 	de := documentError("", err)
 	reading := p.page.Reading
-	reading.Symbols, reading.Reason = nil, Reason{Code: de.Code, Message: de.Message, Advice: de.Advice}
+	reading.Symbols, reading.Reason = nil, symbol.Reason{Code: de.Code, Message: de.Message, Advice: de.Advice}
 	return r.finish(p, reading)
 }

@@ -22,6 +22,7 @@ import (
 	"tcode/offline/payload"
 	"tcode/scanner"
 	"tcode/scanner/raster"
+	"tcode/scanner/symbol"
 )
 
 // readAll returns the numbers of the pages yielded, in order, and the texts by page.
@@ -309,11 +310,11 @@ func TestSlowStart(t *testing.T) {
 
 func TestBindImage(t *testing.T) {
 	t.Parallel()
-	got := scanner.Bind(pngClaiming(1, 1), payload.Payload{}, scanner.Symbol{})
+	got := scanner.Bind(pngClaiming(1, 1), payload.Payload{}, symbol.Symbol{})
 	if got.State != binding.NotChecked || got.Code == "" {
 		t.Errorf("image: %+v, want not checked", got)
 	}
-	if got := scanner.Bind(pdf(emptyPage()), payload.Payload{}, scanner.Symbol{}); got.State != binding.NotChecked {
+	if got := scanner.Bind(pdf(emptyPage()), payload.Payload{}, symbol.Symbol{}); got.State != binding.NotChecked {
 		t.Errorf("PDF without a stamp: %+v, want not checked", got)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"tcode/offline/host/sandbox"
 	"tcode/scanner/gray"
 	"tcode/scanner/raster"
+	"tcode/scanner/symbol"
 )
 
 // Defaults of [Config].
@@ -48,8 +49,8 @@ type Config struct {
 type Scanner struct {
 	cfg    Config
 	raster *raster.Rasterizer
-	second *raster.Rasterizer                                  // with the other engine; nil: there is none
-	read   func(context.Context, *gray.Image, Options) Reading // ReadImage, but for tests
+	second *raster.Rasterizer                                                // with the other engine; nil: there is none
+	read   func(context.Context, *gray.Image, symbol.Options) symbol.Reading // symbol.ReadImage, but for tests
 
 	// slots has one for each image being read, large the one for images of more than partPixels: what reads takes
 	// memory. Who needs both takes large first.
@@ -89,7 +90,7 @@ func New(c Config) *Scanner {
 		c.Sandbox.Log = c.Log
 	}
 	s := &Scanner{
-		cfg: c, raster: raster.New(c.Sandbox, c.Limits, c.Raster...), read: ReadImage,
+		cfg: c, raster: raster.New(c.Sandbox, c.Limits, c.Raster...), read: symbol.ReadImage,
 		slots: make(chan struct{}, c.Readers), large: make(chan struct{}, 1), buffers: make(chan []byte, c.Readers+1),
 	}
 	if other, ok := s.raster.Engine().Other(); ok {

@@ -13,6 +13,7 @@ import (
 	"tcode/scanner"
 	"tcode/scanner/raster"
 	"tcode/scanner/sketch"
+	"tcode/scanner/symbol"
 )
 
 type readCmd struct {
@@ -104,7 +105,7 @@ func (c *readCmd) read(ctx context.Context, a *app, config scanner.Config, both 
 		jobs = 1 // pictures of one document after another
 	}
 	read := func(ctx context.Context, name string) ([]pageReading, error) {
-		opt := scanner.Options{Inverted: c.Inverted}
+		opt := symbol.Options{Inverted: c.Inverted}
 		if pictures != nil {
 			prefix := ""
 			if started++; len(names) > 1 {

@@ -31,14 +31,14 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"symbol": symbol,
+			"symbol": drawSymbol,
 			"blank":  blank,
 		},
 	})
 }
 
 // symbol FILE TEXT draws the Data Matrix symbol of a payload's text as a PNG.
-func symbol(ts *testscript.TestScript, neg bool, args []string) {
+func drawSymbol(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: symbol FILE TEXT")
 	}

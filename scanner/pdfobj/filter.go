@@ -7,6 +7,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+
+	"tcode/offline/pdflzw"
 )
 
 // Encrypted reports whether the trailer says that the file is encrypted.
@@ -96,11 +98,11 @@ func (f *File) undo(filter any, parms Dict, data []byte) ([]byte, bool) {
 		return unpredict(out, parms)
 	case Name("LZWDecode"), Name("LZW"):
 		early := !parms.Has("EarlyChange") || parms["EarlyChange"] == 1
-		out, ok := unLZW(data, early, f.inflate)
-		f.inflate -= len(out)
-		if !ok {
+		out, err := pdflzw.Decode(data, early, f.inflate)
+		if err != nil {
 			return nil, false
 		}
+		f.inflate -= len(out)
 		return unpredict(out, parms)
 	case Name("ASCIIHexDecode"), Name("AHx"):
 		text, _, _ := bytes.Cut(data, []byte(">"))

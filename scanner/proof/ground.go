@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"tcode/offline/geometry"
-	"tcode/scanner"
 	"tcode/scanner/gray"
 	"tcode/scanner/locate"
 	"tcode/scanner/raster"
 	"tcode/scanner/readback"
+	"tcode/scanner/symbol"
 )
 
 const (
@@ -78,7 +78,7 @@ func symbolsIn(ctx context.Context, d *raster.Document, a geometry.Area) (out []
 	if where.Empty() {
 		return nil, nil
 	}
-	got := scanner.ReadImage(ctx, v.Gray().Crop(where), scanner.Options{Budget: symbolBudget, DPI: v.DPI})
+	got := symbol.ReadImage(ctx, v.Gray().Crop(where), symbol.Options{Budget: symbolBudget, DPI: v.DPI})
 	for i := range got.Symbols {
 		s := &got.Symbols[i]
 		x0, y0, x1, y1 := boxOf(s)

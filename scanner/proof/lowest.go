@@ -3,11 +3,11 @@ package proof
 import (
 	"context"
 
-	"tcode/scanner"
 	"tcode/scanner/ecc200"
 	"tcode/scanner/gray"
 	"tcode/scanner/locate"
 	"tcode/scanner/readback"
+	"tcode/scanner/symbol"
 )
 
 const (
@@ -60,7 +60,7 @@ type known struct {
 }
 
 // known returns what found, which was read on s, tells.
-func (s sight) known(found *scanner.Symbol) known {
+func (s sight) known(found *symbol.Symbol) known {
 	k := known{size: sizeOf(found), dark: found.Dark, module: found.ModulePx / s.dpi}
 	for i, c := range found.Corners {
 		k.corners[i] = gray.Point{X: c[0] - s.symbol[0], Y: c[1] - s.symbol[1]}.Mul(1 / s.dpi)

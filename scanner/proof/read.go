@@ -14,6 +14,7 @@ import (
 	"tcode/scanner/gray"
 	"tcode/scanner/raster"
 	"tcode/scanner/readback"
+	"tcode/scanner/symbol"
 )
 
 const (
@@ -144,13 +145,13 @@ func (q request) draw(d *raster.Document, at readback.Target, dpi float64) (sigh
 }
 
 // find reads s and returns the symbol that stands at its place and says text, or what there was instead.
-func (s sight) find(ctx context.Context, text string) (*scanner.Symbol, string) {
+func (s sight) find(ctx context.Context, text string) (*symbol.Symbol, string) {
 	var reason string
 	// Where other symbols stand beside the stamp all of them are read.
 	for _, most := range []int{1, 0} {
-		got := scanner.ReadImage(ctx, s.img, scanner.Options{MaxSymbols: most, Budget: readBudget, DPI: s.dpi})
+		got := symbol.ReadImage(ctx, s.img, symbol.Options{MaxSymbols: most, Budget: readBudget, DPI: s.dpi})
 		for i := range got.Symbols {
-			switch c := center(&got.Symbols[i]); {
+			switch c := got.Symbols[i].Middle(); {
 			case c.X < s.symbol[0] || c.X > s.symbol[2] || c.Y < s.symbol[1] || c.Y > s.symbol[3]:
 				reason = "there is another symbol beside it"
 			case got.Symbols[i].Text != text:
@@ -166,16 +167,8 @@ func (s sight) find(ctx context.Context, text string) (*scanner.Symbol, string) 
 	return nil, reason
 }
 
-// center returns the middle of a symbol, px.
-func center(s *scanner.Symbol) (c gray.Point) {
-	for _, p := range s.Corners {
-		c.X, c.Y = c.X+p[0]/4, c.Y+p[1]/4
-	}
-	return c
-}
-
 // boxOf returns the sides of the smallest upright box around a symbol, px.
-func boxOf(s *scanner.Symbol) (x0, y0, x1, y1 float64) {
+func boxOf(s *symbol.Symbol) (x0, y0, x1, y1 float64) {
 	x0, y0, x1, y1 = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	for _, p := range s.Corners {
 		x0, y0, x1, y1 = min(x0, p[0]), min(y0, p[1]), max(x1, p[0]), max(y1, p[1])
@@ -184,12 +177,12 @@ func boxOf(s *scanner.Symbol) (x0, y0, x1, y1 float64) {
 }
 
 // errorsOf returns how many codewords of s were wrong and how many may be: erasures count half.
-func errorsOf(s *scanner.Symbol) (corrected, correctable int) {
+func errorsOf(s *symbol.Symbol) (corrected, correctable int) {
 	return s.CorrectedErrors + (s.Erasures+1)/2, sizeOf(s).ECC / 2
 }
 
 // sizeOf returns the size of a symbol that was read.
-func sizeOf(s *scanner.Symbol) ecc200.Size {
+func sizeOf(s *symbol.Symbol) ecc200.Size {
 	for _, size := range ecc200.Sizes() {
 		if size.Rows == s.Rows && size.Cols == s.Cols {
 			return size
@@ -202,7 +195,7 @@ func sizeOf(s *scanner.Symbol) ecc200.Size {
 const maxQuiet = 4
 
 // measure returns the contrast of the symbol that was found on s and how many modules around it are free of ink.
-func (s sight) measure(found *scanner.Symbol) (contrast, quiet float64) {
+func (s sight) measure(found *symbol.Symbol) (contrast, quiet float64) {
 	x0, y0, x1, y1 := boxOf(found)
 	box := gray.Rect{X0: int(math.Floor(x0)), Y0: int(math.Floor(y0)), X1: int(math.Ceil(x1)), Y1: int(math.Ceil(y1))}
 	var h gray.Histogram

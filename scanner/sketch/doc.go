@@ -1,7 +1,7 @@
 // Package sketch draws the boxes, candidates and modules that a reader saw, so that a
 // person can see why a symbol was read or not. Call [New], then [Folder.Watch].
 //
-//	scanner.Trace ─▶ Folder ─┬─▶ page-001.png          boxes, candidates, symbols
+//	symbol.Trace ─▶ Folder ─┬─▶ page-001.png          boxes, candidates, symbols
 //	                         ├─▶ page-001-try-01.png   a sampled grid, module by module
 //	                         └─▶ read.json             the same in figures
 //

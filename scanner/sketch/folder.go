@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"tcode/scanner"
+	"tcode/scanner/symbol"
 )
 
 // ErrNotEmpty means that a folder for pictures already has files.
@@ -43,11 +43,11 @@ type look struct {
 }
 
 type boxEntry struct {
-	Kind       scanner.BoxKind `json:"kind"`
-	Rect       [4]int          `json:"rect"` // left, top, right, bottom, px
-	Score      float64         `json:"score"`
-	Order      int             `json:"order"` // from 1; 0: not searched
-	Candidates int             `json:"candidates"`
+	Kind       symbol.BoxKind `json:"kind"`
+	Rect       [4]int         `json:"rect"` // left, top, right, bottom, px
+	Score      float64        `json:"score"`
+	Order      int            `json:"order"` // from 1; 0: not searched
+	Candidates int            `json:"candidates"`
 }
 
 type tryEntry struct {
@@ -80,10 +80,10 @@ func New(dir string) (*Folder, error) {
 	return &Folder{dir: dir, looks: map[string]int{}}, nil
 }
 
-// Watch returns the value of Watch in [scanner.Options]. All file names begin with prefix;
+// Watch returns the value of Watch in [symbol.Options]. All file names begin with prefix;
 // document is the name that people see.
-func (f *Folder) Watch(prefix, document string) func(*scanner.Trace) {
-	return func(t *scanner.Trace) {
+func (f *Folder) Watch(prefix, document string) func(*symbol.Trace) {
+	return func(t *symbol.Trace) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		if f.err == nil {
@@ -103,7 +103,7 @@ func (f *Folder) Close() error {
 	return errors.Join(f.err, err)
 }
 
-func (f *Folder) draw(prefix, document string, t *scanner.Trace) error {
+func (f *Folder) draw(prefix, document string, t *symbol.Trace) error {
 	base := fmt.Sprintf("%spage-%03d", prefix, max(t.Page, 1))
 	f.looks[base]++
 	n := f.looks[base]
@@ -137,7 +137,7 @@ func (f *Folder) draw(prefix, document string, t *scanner.Trace) error {
 	return nil
 }
 
-func entryOf(try *scanner.TraceTry) tryEntry {
+func entryOf(try *symbol.TraceTry) tryEntry {
 	c, n := &try.Candidate, count(try)
 	e := tryEntry{
 		Modules: [2]int{c.Size.Rows, c.Size.Cols}, ModulePx: c.Module(), Score: c.Score, Box: try.Box,

@@ -8,10 +8,10 @@ import (
 	"math"
 	"slices"
 
-	"tcode/scanner"
 	"tcode/scanner/ecc200"
 	"tcode/scanner/gray"
 	"tcode/scanner/locate"
+	"tcode/scanner/symbol"
 )
 
 const (
@@ -42,7 +42,7 @@ func alike(a, b *locate.Candidate) bool {
 
 // tries returns the indexes of the grids to draw: those that were read, then those that
 // fit best.
-func tries(t *scanner.Trace) []int {
+func tries(t *symbol.Trace) []int {
 	var order []int
 	for i := range t.Tries {
 		if t.Tries[i].Err == nil || t.Tries[i].Candidate.Score >= minTry {
@@ -73,7 +73,7 @@ func tries(t *scanner.Trace) []int {
 // counts are the numbers of modules of a grid by result.
 type counts struct{ fixed, misfits, doubtful, corrected int }
 
-func count(try *scanner.TraceTry) (n counts) {
+func count(try *symbol.TraceTry) (n counts) {
 	z := try.Candidate.Size
 	for i, dark := range try.Grid.Dark {
 		if m := z.Fixed(i/z.Cols, i%z.Cols); m != ecc200.Data {
@@ -101,7 +101,7 @@ func confidence(g *ecc200.Grid, i int) float64 {
 
 // grid draws one try: the image with the sampled places, and next to it the modules that
 // the reader saw.
-func grid(t *scanner.Trace, try *scanner.TraceTry, title string) canvas {
+func grid(t *symbol.Trace, try *symbol.TraceTry, title string) canvas {
 	c := &try.Candidate
 	z := c.Size
 	cell := min(max(gridSide/(max(z.Rows, z.Cols)+4), 4), 28)
@@ -144,7 +144,7 @@ func dotInk(g *ecc200.Grid, i int) color.RGBA {
 }
 
 // modules draws the grid upright, cells of the given side.
-func (c canvas) modules(try *scanner.TraceTry, x, y, cell int) {
+func (c canvas) modules(try *symbol.TraceTry, x, y, cell int) {
 	z, g := try.Candidate.Size, &try.Grid
 	for i, dark := range g.Dark {
 		r := image.Rect(x+i%z.Cols*cell, y+i/z.Cols*cell, x+(i%z.Cols+1)*cell, y+(i/z.Cols+1)*cell)
@@ -180,7 +180,7 @@ func bounds(c *locate.Candidate) (x0, y0, x1, y1 float64) {
 	return x0, y0, x1, y1
 }
 
-func gridLegend(try *scanner.TraceTry, title string, width int) (lines []string, keys []key) {
+func gridLegend(try *symbol.TraceTry, title string, width int) (lines []string, keys []key) {
 	c, n := &try.Candidate, count(try)
 	outcome := "read"
 	if try.Err != nil {

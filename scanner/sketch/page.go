@@ -5,9 +5,9 @@ import (
 	"image"
 	"math"
 
-	"tcode/scanner"
 	"tcode/scanner/gray"
 	"tcode/scanner/locate"
+	"tcode/scanner/symbol"
 )
 
 const (
@@ -18,7 +18,7 @@ const (
 )
 
 // page draws the image with the boxes that were searched and the symbols that were found.
-func page(t *scanner.Trace, title string) canvas {
+func page(t *symbol.Trace, title string) canvas {
 	img := t.Image
 	long := float64(max(img.Width, img.Height))
 	scale := min(1, pageSide/long)
@@ -62,12 +62,12 @@ func corners(q [4]gray.Point, at func(gray.Point) gray.Point) [4]gray.Point {
 	return q
 }
 
-func drawBox(c canvas, b *scanner.TraceBox, at func(gray.Point) gray.Point, area image.Rectangle) {
+func drawBox(c canvas, b *symbol.TraceBox, at func(gray.Point) gray.Point, area image.Rectangle) {
 	ink := orange
 	switch b.Kind {
-	case scanner.BoxPart:
+	case symbol.BoxPart:
 		ink = blue
-	case scanner.BoxImage:
+	case symbol.BoxImage:
 		ink = faint
 	}
 	p := at(gray.Point{X: float64(b.Rect.X0), Y: float64(b.Rect.Y0)})
@@ -78,14 +78,14 @@ func drawBox(c canvas, b *scanner.TraceBox, at func(gray.Point) gray.Point, area
 	}
 	c.frame(p.X, p.Y, q.X, q.Y, 2, 0, ink)
 	name := fmt.Sprintf("#%d  %.1f", b.Order, b.Score)
-	if b.Kind == scanner.BoxImage {
+	if b.Kind == symbol.BoxImage {
 		name = fmt.Sprintf("#%d  the whole", b.Order)
 	}
 	c.label(int(p.X), int(p.Y)-lineHeight, name, ink, area)
 }
 
 // likeliest returns the candidates that fit best, no two of one place and size.
-func likeliest(t *scanner.Trace) []locate.Candidate {
+func likeliest(t *symbol.Trace) []locate.Candidate {
 	var all []locate.Candidate
 	for i := range t.Boxes {
 		all = append(all, t.Boxes[i].Candidates...)
@@ -97,7 +97,7 @@ func likeliest(t *scanner.Trace) []locate.Candidate {
 }
 
 // onSymbol reports whether c lies on a symbol that was read, which it would hide.
-func onSymbol(t *scanner.Trace, c *locate.Candidate) bool {
+func onSymbol(t *symbol.Trace, c *locate.Candidate) bool {
 	for _, s := range t.Reading.Symbols {
 		var mid gray.Point
 		for _, p := range s.Corners {
@@ -110,7 +110,7 @@ func onSymbol(t *scanner.Trace, c *locate.Candidate) bool {
 	return false
 }
 
-func pageLegend(t *scanner.Trace, title string, width int) (lines []string, keys []key) {
+func pageLegend(t *symbol.Trace, title string, width int) (lines []string, keys []key) {
 	lines = append(lines, title)
 	size := fmt.Sprintf("%d x %d px", t.Image.Width, t.Image.Height)
 	if t.DPI > 0 {
@@ -123,9 +123,9 @@ func pageLegend(t *scanner.Trace, title string, width int) (lines []string, keys
 			searched++
 		}
 		switch b.Kind {
-		case scanner.BoxTexture:
+		case symbol.BoxTexture:
 			texture++
-		case scanner.BoxPart:
+		case symbol.BoxPart:
 			parts++
 		}
 	}
@@ -142,14 +142,14 @@ func pageLegend(t *scanner.Trace, title string, width int) (lines []string, keys
 }
 
 // verdict describes the result of a page.
-func verdict(t *scanner.Trace) string {
+func verdict(t *symbol.Trace) string {
 	if n := len(t.Reading.Symbols); n > 0 {
 		s := t.Reading.Symbols[0]
 		text := fmt.Sprintf("read: a %dx%d symbol, %d codewords corrected, %d restored", s.Rows, s.Cols, s.CorrectedErrors, s.Erasures)
 		if n > 1 {
 			text = fmt.Sprintf("read: %d symbols; the first has %dx%d modules, %d codewords corrected, %d restored", n, s.Rows, s.Cols, s.CorrectedErrors, s.Erasures)
 		}
-		if s.Reader != scanner.ReaderOwn {
+		if s.Reader != symbol.ReaderOwn {
 			text += ", by " + s.Reader
 		}
 		return text

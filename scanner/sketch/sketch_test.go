@@ -12,11 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"tcode/scanner"
 	"tcode/scanner/ecc200"
 	"tcode/scanner/gray"
 	"tcode/scanner/simulate"
 	"tcode/scanner/sketch"
+	"tcode/scanner/symbol"
 )
 
 // stamped returns a page with a 32x32 symbol on it, struck through if requested.
@@ -50,7 +50,7 @@ func TestFolder(t *testing.T) {
 		}
 		watch := f.Watch("", "a page")
 		for _, struck := range []bool{false, true} {
-			got := scanner.ReadImage(context.Background(), stamped(t, struck), scanner.Options{Budget: 10 * time.Minute, Watch: watch})
+			got := symbol.ReadImage(context.Background(), stamped(t, struck), symbol.Options{Budget: 10 * time.Minute, Watch: watch})
 			if read := len(got.Symbols) == 1; read == struck {
 				t.Fatalf("struck %v: read %v, %+v", struck, read, got.Reason)
 			}
@@ -91,7 +91,7 @@ func TestFolder(t *testing.T) {
 	if l := list[0]; l.Symbols != 1 || l.Reason != "" || !slices.ContainsFunc(l.Boxes, func(b struct{ Order int }) bool { return b.Order == 1 }) || l.Tries[0].Fixed == 0 {
 		t.Errorf("the page that was read: %+v", l)
 	}
-	if l := list[1]; l.Symbols != 0 || l.Reason != scanner.CodeDamaged || len(l.Tries) == 0 || l.Tries[0].Error == "" {
+	if l := list[1]; l.Symbols != 0 || l.Reason != symbol.CodeDamaged || len(l.Tries) == 0 || l.Tries[0].Error == "" {
 		t.Errorf("the page that was not read: %+v", l)
 	}
 }
@@ -120,7 +120,7 @@ func TestOddImages(t *testing.T) {
 	}
 	for _, size := range [][2]int{{1, 1}, {3, 900}, {5000, 2}, {40, 40}} {
 		m := gray.New(size[0], size[1])
-		scanner.ReadImage(context.Background(), m, scanner.Options{Budget: 10 * time.Minute, Watch: f.Watch("odd-", "an odd image")})
+		symbol.ReadImage(context.Background(), m, symbol.Options{Budget: 10 * time.Minute, Watch: f.Watch("odd-", "an odd image")})
 	}
 	if err := f.Close(); err != nil {
 		t.Error(err)

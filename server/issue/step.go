@@ -1,5 +1,6 @@
 // Package issue is what the packages of this floor share: the step of a state
-// machine that is written as a table. The packages below it issue documents:
+// machine that is written as a table, and the life of templates. The packages below
+// it issue documents:
 //
 //	placement, tdoc, field ─▶ stamp ─▶ trustdoc ─▶ bulk
 //
@@ -8,7 +9,8 @@
 //	       └─ neither ─▶ INVALID_TRANSITION
 //
 // Stamps, Trust documents, templates and bulk jobs each say in one table what is
-// allowed, and the tests walk every pair. Call [Step] with that table.
+// allowed, and the tests walk every pair. Call [Step] with that table. [Templates]
+// makes, finds, changes and hides the templates of one kind.
 package issue
 
 import "tcode/server/fault"

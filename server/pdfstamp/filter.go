@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"tcode/offline/pdflzw"
 )
 
 // errFilter is returned for a stream whose filter is none that text is stored
@@ -74,7 +76,11 @@ func (d *document) unfilter(filter name, data []byte, parms *dict) ([]byte, erro
 		r = z
 	case "LZWDecode", "LZW":
 		early, ok := integer(d.resolve(parms.get("EarlyChange")))
-		r = newLZW(data, !ok || early != 0)
+		out, err := pdflzw.Decode(data, !ok || early != 0, min(d.budget.inflated, maxContents))
+		if errors.Is(err, pdflzw.ErrCode) && len(out) == 0 {
+			return nil, fmt.Errorf("undo LZW: %w", err)
+		}
+		r = bytes.NewReader(out)
 	case "ASCII85Decode", "A85":
 		if i := bytes.IndexByte(data, '~'); i >= 0 {
 			data = data[:i]

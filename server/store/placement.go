@@ -68,6 +68,6 @@ func (d *DB) Placements(ctx context.Context, tenantRef string) (ts []placement.T
 }
 
 // ChangePlacement stores what change makes of a template.
-func (d *DB) ChangePlacement(ctx context.Context, tenantRef, id string, audit *tenant.Entry, change func(*placement.Template) error) error {
-	return placements.change(ctx, d, tenantRef, id, audit, func(t *placement.Template) (bool, error) { return true, change(t) })
+func (d *DB) ChangePlacement(ctx context.Context, tenantRef, id string, audit *tenant.Entry, change func(*placement.Template) (bool, error)) error {
+	return placements.change(ctx, d, tenantRef, id, audit, change)
 }

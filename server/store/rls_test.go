@@ -88,7 +88,7 @@ var tenantCalls = map[string]func(ctx context.Context, db *store.DB, tenantRef s
 		return db.Placements(ctx, ref)
 	},
 	"ChangePlacement": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
-		return nil, db.ChangePlacement(ctx, ref, x.placement, entry(ctx, ref), func(*placement.Template) error { return nil })
+		return nil, db.ChangePlacement(ctx, ref, x.placement, entry(ctx, ref), func(*placement.Template) (bool, error) { return true, nil })
 	},
 	"Tdoc": func(ctx context.Context, db *store.DB, ref string, x things) (any, error) {
 		return db.Tdoc(ctx, ref, x.tdoc)

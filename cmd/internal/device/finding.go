@@ -7,9 +7,9 @@ import (
 
 	"tcode/offline"
 	"tcode/offline/binding"
-	"tcode/scanner"
 	"tcode/scanner/caveat"
 	"tcode/scanner/raster"
+	"tcode/scanner/symbol"
 )
 
 // NoSymbol is the word for a document without a TCode. It is not a verdict:
@@ -27,9 +27,9 @@ type Finding struct {
 	ScanID  string         // of the row in the outbox; empty without a payload, or with NotKept
 	NotKept bool           // the device is a copy and records no scan
 	Result  offline.Result // zero with NoSymbol
-	Symbol  scanner.Symbol // zero with NoSymbol
+	Symbol  symbol.Symbol  // zero with NoSymbol
 	DPI     float64        // resolution the page was read at; 0: unknown (a picture without one)
-	Missing scanner.Reason // with NoSymbol: the reason
+	Missing symbol.Reason // with NoSymbol: the reason
 	// Restamped: the stamp is valid, and the bytes after its part of the file
 	// are proven to be only other valid TCode stamps that cover nothing.
 	Restamped bool

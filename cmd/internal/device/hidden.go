@@ -7,8 +7,8 @@ import (
 	"tcode/offline"
 	"tcode/offline/binding"
 	"tcode/offline/payload"
-	"tcode/scanner"
 	"tcode/scanner/caveat"
+	"tcode/scanner/symbol"
 )
 
 // maxHidden is the largest number of stamps of one file that are judged
@@ -25,7 +25,7 @@ func (r *reading) unseenMarks() (hidden []drawn, more bool) {
 	marks := r.marks()
 	for _, m := range marks {
 		d := drawn{mark: m}
-		d.symbol, d.ok = scanner.Drawn(r.data, m)
+		d.symbol, d.ok = symbol.Drawn(r.data, m)
 		seen := func(f Finding) bool { return d.ok && f.Symbol.Text == d.symbol.Text }
 		same := func(h drawn) bool {
 			return h.ok == d.ok && h.symbol.Text == d.symbol.Text && (d.ok || h.mark.Reference == m.Reference)
@@ -44,7 +44,7 @@ func (r *reading) unseenMarks() (hidden []drawn, more bool) {
 // A drawn is a mark with the symbol that its hole holds, if it holds one.
 type drawn struct {
 	mark   binding.Mark
-	symbol scanner.Symbol
+	symbol symbol.Symbol
 	ok     bool
 }
 
@@ -65,7 +65,7 @@ func (r *reading) judgeHidden() error {
 			f.Result, f.Caveats = r.judged(judge, d.symbol)
 		}
 		if !d.ok || foreign(f.Result) {
-			f.Symbol = scanner.Symbol{}
+			f.Symbol = symbol.Symbol{}
 			f.Result = unproven(fmt.Sprintf("A mark in the file names the stamp %s and proves nothing: the file holds a part of another stamped document, or a forgery.", d.mark.Reference))
 			f.Result.Reference = d.mark.Reference.String()
 		}

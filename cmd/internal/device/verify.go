@@ -15,6 +15,7 @@ import (
 	"tcode/scanner"
 	"tcode/scanner/caveat"
 	"tcode/scanner/raster"
+	"tcode/scanner/symbol"
 	"tcode/sync/outbox"
 	"tcode/sync/wire"
 )
@@ -111,7 +112,7 @@ type reading struct {
 	partial  bool // some of the page that was read was not searched
 	unseen   int  // the first page that could not be rendered; 0: none
 	findings []Finding
-	missing  scanner.Reason   // of the first page without a symbol
+	missing  symbol.Reason   // of the first page without a symbol
 	found    []binding.Mark   // of the file; nil: not searched yet
 	disputed []caveat.Caveat  // about symbols that only one engine shows
 	ends     map[string]int64 // end of the part of the file to which a symbol's text is bound
@@ -151,8 +152,8 @@ func (r *reading) readAll(ctx context.Context) error {
 // read reads the pages again: all of them, or the last first and only up to the
 // first symbol.
 func (r *reading) read(ctx context.Context, stampOnly bool) error {
-	r.findings, r.missing, r.unseen, r.partial, r.disputed = nil, scanner.Reason{}, 0, false, nil
-	opt := scanner.DocumentOptions{StampOnly: stampOnly, BothEngines: r.opt.BothEngines, Image: scanner.Options{Inverted: r.opt.Inverted}}
+	r.findings, r.missing, r.unseen, r.partial, r.disputed = nil, symbol.Reason{}, 0, false, nil
+	opt := scanner.DocumentOptions{StampOnly: stampOnly, BothEngines: r.opt.BothEngines, Image: symbol.Options{Inverted: r.opt.Inverted}}
 	err := r.dev.scanner.Read(ctx, r.name, r.data, opt, r.page)
 	if _, unable := r.judge(); unable != nil {
 		return unable // even if there was nothing to judge
@@ -162,13 +163,13 @@ func (r *reading) read(ctx context.Context, stampOnly bool) error {
 
 // judged returns the answer of judge about one symbol. It records the end of
 // the part of the file to which the symbol is bound.
-func (r *reading) judged(judge judge, symbol scanner.Symbol) (offline.Result, []caveat.Caveat) {
-	result, bound, caveats := judge(r.binder, symbol)
+func (r *reading) judged(judge judge, sym symbol.Symbol) (offline.Result, []caveat.Caveat) {
+	result, bound, caveats := judge(r.binder, sym)
 	if bound.State == binding.Match || bound.State == binding.Appended {
 		if r.ends == nil {
 			r.ends = map[string]int64{}
 		}
-		r.ends[symbol.Text] = int64(len(r.data)) - bound.AppendedBytes
+		r.ends[sym.Text] = int64(len(r.data)) - bound.AppendedBytes
 	}
 	return result, caveats
 }
@@ -198,14 +199,14 @@ func (r *reading) page(page scanner.Page) error {
 	if len(page.Reading.Symbols) == 0 && r.missing.Code == "" {
 		r.missing = page.Reading.Reason
 	}
-	for _, symbol := range page.Reading.Symbols {
-		f := Finding{File: r.name, Kind: r.binder.Kind(), Image: r.image(), Page: page.Number, Symbol: symbol, DPI: page.DPI}
-		f.Result, f.Caveats = r.judged(judge, symbol)
+	for _, sym := range page.Reading.Symbols {
+		f := Finding{File: r.name, Kind: r.binder.Kind(), Image: r.image(), Page: page.Number, Symbol: sym, DPI: page.DPI}
+		f.Result, f.Caveats = r.judged(judge, sym)
 		if !foreign(f.Result) {
 			r.findings = append(r.findings, f)
 			continue
 		}
-		r.missing = scanner.Reason{
+		r.missing = symbol.Reason{
 			Code:    "foreign_symbol",
 			Message: "a Data Matrix symbol that is not a TCode",
 			Advice:  "Look for the TCode stamp elsewhere on the document.",
@@ -228,7 +229,7 @@ func foreign(r offline.Result) bool {
 // A judge answers about the symbols of one document. It returns caveats only if
 // the symbol is bound to the file and its issuer does not vouch that this file
 // is plain; otherwise there is nothing to search for.
-type judge func(file *scanner.Binder, symbol scanner.Symbol) (offline.Result, binding.Outcome, []caveat.Caveat)
+type judge func(file *scanner.Binder, sym symbol.Symbol) (offline.Result, binding.Outcome, []caveat.Caveat)
 
 // judge returns the judge of one document with the present trust state and clock.
 func (s *Device) judge(ctx context.Context) (judge, error) {
@@ -242,15 +243,15 @@ func (s *Device) judge(ctx context.Context) (judge, error) {
 	}
 	verifier := offline.New(snapshot, s.cfg.Policy)
 	bound := map[string]binding.Outcome{} // a stamp on all pages is hashed once
-	return func(file *scanner.Binder, symbol scanner.Symbol) (offline.Result, binding.Outcome, []caveat.Caveat) {
+	return func(file *scanner.Binder, sym symbol.Symbol) (offline.Result, binding.Outcome, []caveat.Caveat) {
 		var b binding.Outcome
-		request := offline.Request{Text: symbol.Text, Binding: binding.NotChecked}
-		if raw := payloadOf(symbol.Text); raw != nil {
+		request := offline.Request{Text: sym.Text, Binding: binding.NotChecked}
+		if raw := payloadOf(sym.Text); raw != nil {
 			if p, err := payload.Parse(raw); err == nil {
-				key := fmt.Sprint(symbol.Rows, symbol.Cols, symbol.Text, symbol.Dark)
+				key := fmt.Sprint(sym.Rows, sym.Cols, sym.Text, sym.Dark)
 				known := false
 				if b, known = bound[key]; !known {
-					b = file.Check(p, symbol)
+					b = file.Check(p, sym)
 					bound[key] = b
 				}
 				request.Payload, request.Text = raw, ""

@@ -13,6 +13,7 @@ import (
 
 	"tcode/scanner"
 	"tcode/scanner/gray"
+	"tcode/scanner/symbol"
 )
 
 func main() {
@@ -23,7 +24,7 @@ func main() {
 		}
 		img.Reset(args[1].Int(), args[2].Int())
 		js.CopyBytesToGo(img.Pix, args[0])
-		got := scanner.ReadImage(context.Background(), &img, scanner.Options{MaxSymbols: 1})
+		got := symbol.ReadImage(context.Background(), &img, symbol.Options{MaxSymbols: 1})
 		if len(got.Symbols) == 0 {
 			return ""
 		}

@@ -1,7 +1,7 @@
 // Package readers runs our reader and other readers on the same images and returns the
 // text and the cost of each. [OwnReader] is the simplest.
 //
-//	                 ┌▶ own       scanner.ReadImage, this process
+//	                 ┌▶ own       symbol.ReadImage, this process
 //	gzipped PGM ─────┼▶ gozxing   whole page, both binarizers, this process
 //	(what was timed  ├▶ wasm      zxing-wasm in one node process
 //	is the PGM)      └▶ dmtx      dmtxread, one process each

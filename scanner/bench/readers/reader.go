@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"time"
 
-	"tcode/scanner"
 	"tcode/scanner/bench/pages"
 	"tcode/scanner/ecc200"
 	"tcode/scanner/fallback"
 	"tcode/scanner/gray"
+	"tcode/scanner/symbol"
 )
 
 // Names of the readers.
@@ -57,7 +57,7 @@ type Reader func(ctx context.Context, items []Item, tell func(Result)) error
 // OwnReader reads with this project's reader, one symbol, default options.
 func OwnReader(ctx context.Context, items []Item, tell func(Result)) error {
 	return inProcess(ctx, items, tell, func(img *gray.Image, it Item) Result {
-		got, panicked := readImage(ctx, img, scanner.Options{MaxSymbols: 1, Inverted: it.Invert})
+		got, panicked := readImage(ctx, img, symbol.Options{MaxSymbols: 1, Inverted: it.Invert})
 		if panicked != "" {
 			return Result{Code: Panicked, Message: panicked}
 		}
@@ -72,13 +72,13 @@ func OwnReader(ctx context.Context, items []Item, tell func(Result)) error {
 
 // readImage reads an image and returns the message of a panic in our reader, if there was
 // one: one page must not end the whole run, and the report lists every such page.
-func readImage(ctx context.Context, img *gray.Image, opt scanner.Options) (got scanner.Reading, panicked string) {
+func readImage(ctx context.Context, img *gray.Image, opt symbol.Options) (got symbol.Reading, panicked string) {
 	defer func() {
 		if r := recover(); r != nil {
 			panicked = fmt.Sprint(r)
 		}
 	}()
-	return scanner.ReadImage(ctx, img, opt), ""
+	return symbol.ReadImage(ctx, img, opt), ""
 }
 
 // GozxingReader reads the whole page with gozxing, hybrid and global binarizer.

@@ -11,9 +11,8 @@
 package placement
 
 import (
-	"time"
-
 	"tcode/offline/geometry"
+	"tcode/server/issue"
 )
 
 // Limits on a template, in characters.
@@ -108,11 +107,5 @@ var (
 // A Template is a stored [Spec].
 type Template struct {
 	Spec
-
-	ID        string // UUIDv7
-	Tenant    string
-	Version   int64 // from 1, one more with each update
-	Hidden    bool  // deleted: it is found only by the stamps that name it
-	CreatedAt time.Time
-	UpdatedAt time.Time
+	issue.Template
 }

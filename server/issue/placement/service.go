@@ -2,23 +2,11 @@ package placement
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"time"
-	"unicode/utf8"
-
-	"github.com/google/uuid"
 
 	"tcode/server/fault"
+	"tcode/server/issue"
 	"tcode/server/tenant"
-)
-
-// The actions in the audit log.
-const (
-	auditCreate    = "placement.create"
-	auditUpdate    = "placement.update"
-	auditDelete    = "placement.delete"
-	auditDuplicate = "placement.duplicate"
 )
 
 // Store is what this package needs kept. Package store implements it. Whatever
@@ -32,16 +20,17 @@ type Store interface {
 	Placement(ctx context.Context, tenantRef, id string) (Template, error)
 	// Placements returns the templates that are not hidden, newest first.
 	Placements(ctx context.Context, tenantRef string) ([]Template, error)
-	// ChangePlacement runs change on a template that is not hidden and stores
-	// what it leaves, in one transaction that lets no other change come
-	// between. It returns a NotFound fault if there is no such template.
-	ChangePlacement(ctx context.Context, tenantRef, id string, audit *tenant.Entry, change func(*Template) error) error
+	// ChangePlacement runs change on a template that is not hidden and, if change
+	// says that there is something to store, stores what it leaves, in one
+	// transaction that lets no other change come between. It returns a NotFound
+	// fault if there is no such template.
+	ChangePlacement(ctx context.Context, tenantRef, id string, audit *tenant.Entry, change func(*Template) (changed bool, err error)) error
 }
 
 // Service is the domain of placement templates. It is safe for concurrent use.
 type Service struct {
-	store Store
-	now   func() time.Time
+	store     Store
+	templates issue.Templates[Template]
 }
 
 // New returns the service. now may be nil for [time.Now].
@@ -49,7 +38,11 @@ func New(store Store, now func() time.Time) *Service {
 	if now == nil {
 		now = time.Now
 	}
-	return &Service{store: store, now: now}
+	return &Service{store, issue.Templates[Template]{
+		Noun: "placement", Missing: NoTemplate, Head: func(t *Template) *issue.Template { return &t.Template },
+		Now:    func() time.Time { return now().UTC().Truncate(time.Millisecond) },
+		Insert: store.InsertPlacement, Load: store.Placement, Store: store.ChangePlacement,
+	}}
 }
 
 // An Answer fills in what a repeat of the request will be told.
@@ -61,44 +54,19 @@ func (s *Service) Create(ctx context.Context, id tenant.Identity, spec Spec, onc
 	if err := spec.Check(); err != nil {
 		return Template{}, err
 	}
-	return s.insert(ctx, id, spec, auditCreate, "", once, answer)
-}
-
-func (s *Service) insert(ctx context.Context, id tenant.Identity, spec Spec, action, of string, once *tenant.IdempotencyRecord, answer Answer) (Template, error) {
-	uid, err := uuid.NewV7()
-	if err != nil {
-		return Template{}, fmt.Errorf("allocate template id: %w", err)
-	}
-	now := s.now().UTC().Truncate(time.Millisecond)
-	t := Template{Spec: spec, ID: uid.String(), Tenant: id.Tenant.Reference, Version: 1, CreatedAt: now, UpdatedAt: now}
-	if once, err = once.With(t.Tenant, now, func() (int, []byte, error) { return answer(t) }); err != nil {
-		return Template{}, err
-	}
-	audit := id.Entry(action, t.ID, now)
-	if of != "" {
-		audit.With("of", of)
-	}
-	return t, s.store.InsertPlacement(ctx, t, once, audit)
+	return s.templates.Make(ctx, id, Template{Spec: spec}, "", once, answer)
 }
 
 // Get returns a template. Another tenant's id, an unknown one and that of a
 // deleted template are the same NotFound fault.
 func (s *Service) Get(ctx context.Context, tenantRef, id string) (Template, error) {
-	t, err := s.OfStamp(ctx, tenantRef, id)
-	if err == nil && t.Hidden {
-		return Template{}, NoTemplate()
-	}
-	return t, err
+	return s.templates.Get(ctx, tenantRef, id)
 }
 
 // OfStamp is [Service.Get] for a stamp that names the template already: it
 // finds those too that were deleted since.
 func (s *Service) OfStamp(ctx context.Context, tenantRef, id string) (Template, error) {
-	uid, err := parseID(id)
-	if err != nil {
-		return Template{}, err
-	}
-	return s.store.Placement(ctx, tenantRef, uid)
+	return s.templates.Named(ctx, tenantRef, id)
 }
 
 // List returns the tenant's templates, newest first.
@@ -116,38 +84,16 @@ func (s *Service) Update(ctx context.Context, id tenant.Identity, templateID str
 	if err := id.Tenant.Plan.Require(tenant.EntitledTemplates); err != nil {
 		return Template{}, err
 	}
-	return s.change(ctx, id, auditUpdate, templateID, versions, func(t *Template) { t.Spec = spec })
+	return s.templates.Change(ctx, id, "update", templateID, versions, func(t *Template, _ time.Time) (bool, error) {
+		t.Spec = spec
+		return true, nil
+	})
 }
 
 // Delete hides a template permanently. versions are as in [Service.Update].
 func (s *Service) Delete(ctx context.Context, id tenant.Identity, templateID string, versions []int64) error {
-	_, err := s.change(ctx, id, auditDelete, templateID, versions, func(t *Template) { t.Hidden = true })
-	return err
+	return s.templates.Delete(ctx, id, templateID, versions)
 }
-
-// change does one change and returns the template as do left it.
-func (s *Service) change(ctx context.Context, id tenant.Identity, action, templateID string, versions []int64, do func(*Template)) (Template, error) {
-	uid, err := parseID(templateID)
-	if err != nil {
-		return Template{}, err
-	}
-	now := s.now().UTC().Truncate(time.Millisecond)
-	var after Template
-	err = s.store.ChangePlacement(ctx, id.Tenant.Reference, uid, id.Entry(action, uid, now), func(t *Template) error {
-		if versions != nil && !slices.Contains(versions, t.Version) {
-			return tenant.Changed("template")
-		}
-		t.Version++
-		t.UpdatedAt = now
-		do(t)
-		after = *t
-		return nil
-	})
-	return after, err
-}
-
-// copySuffix marks the name of a copy.
-const copySuffix = " (copy)"
 
 // Duplicate makes a copy of a template under a name that says so.
 func (s *Service) Duplicate(ctx context.Context, id tenant.Identity, templateID string, once *tenant.IdempotencyRecord, answer Answer) (Template, error) {
@@ -155,21 +101,8 @@ func (s *Service) Duplicate(ctx context.Context, id tenant.Identity, templateID 
 	if err != nil {
 		return Template{}, err
 	}
-	spec := t.Spec
-	if room := MaxName - utf8.RuneCountInString(copySuffix); utf8.RuneCountInString(spec.Name) > room {
-		spec.Name = string([]rune(spec.Name)[:room])
-	}
-	spec.Name += copySuffix
-	return s.insert(ctx, id, spec, auditDuplicate, t.ID, once, answer)
-}
-
-// parseID returns a template id in its one spelling.
-func parseID(id string) (string, error) {
-	uid, err := uuid.Parse(id)
-	if err != nil || len(id) != 36 {
-		return "", NoTemplate()
-	}
-	return uid.String(), nil
+	t.Name = issue.CopyName(t.Name, MaxName)
+	return s.templates.Make(ctx, id, t, t.ID, once, answer)
 }
 
 // NoTemplate is the fault for a template that is not this tenant's.

@@ -9,13 +9,14 @@ import (
 	"github.com/google/uuid"
 
 	"tcode/server/fault"
+	"tcode/server/issue"
 	"tcode/server/tenant"
 )
 
 // Get returns one stamp of the tenant. Another tenant's id, an unknown one and
 // a malformed one are the same NotFound fault.
 func (s *Service) Get(ctx context.Context, tenantRef, id string) (Stamp, error) {
-	uid, err := parseID(id)
+	uid, err := issue.ParseID(id, NoStamp)
 	if err != nil {
 		return Stamp{}, err
 	}
@@ -44,7 +45,7 @@ func (s *Service) Act(ctx context.Context, id tenant.Identity, stampID string, a
 	if err := p.Err(); err != nil {
 		return err
 	}
-	uid, err := parseID(stampID)
+	uid, err := issue.ParseID(stampID, NoStamp)
 	if err != nil {
 		return err
 	}
@@ -146,15 +147,6 @@ func (s *Service) Events(ctx context.Context, tenantRef, id string) ([]Event, er
 		return nil, err
 	}
 	return s.c.Store.Events(ctx, tenantRef, st.ID)
-}
-
-// parseID returns a stamp id in its one spelling.
-func parseID(id string) (string, error) {
-	uid, err := uuid.Parse(id)
-	if err != nil || len(id) != 36 {
-		return "", NoStamp()
-	}
-	return uid.String(), nil
 }
 
 // NoStamp is the fault for a stamp that is not this tenant's, whatever it is.

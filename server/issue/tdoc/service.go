@@ -2,22 +2,11 @@ package tdoc
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"time"
 
-	"github.com/google/uuid"
-
 	"tcode/server/fault"
+	"tcode/server/issue"
 	"tcode/server/tenant"
-)
-
-// The actions in the audit log, besides "tdoc.archive" and "tdoc.unarchive".
-const (
-	auditCreate = "tdoc.create"
-	auditUpdate = "tdoc.update"
-	auditDelete = "tdoc.delete"
-	auditNoun   = "tdoc."
 )
 
 // Store is what this package needs kept. Package store implements it. Whatever
@@ -40,8 +29,8 @@ type Store interface {
 
 // Service is the domain of TDoc templates. It is safe for concurrent use.
 type Service struct {
-	store Store
-	now   func() time.Time
+	store     Store
+	templates issue.Templates[Template]
 }
 
 // New returns the service. now may be nil for [time.Now].
@@ -49,7 +38,11 @@ func New(store Store, now func() time.Time) *Service {
 	if now == nil {
 		now = time.Now
 	}
-	return &Service{store: store, now: now}
+	return &Service{store, issue.Templates[Template]{
+		Noun: "tdoc", Missing: NoTemplate, Head: func(t *Template) *issue.Template { return &t.Template },
+		Now:    func() time.Time { return now().UTC().Truncate(time.Millisecond) },
+		Insert: store.InsertTdoc, Load: store.Tdoc, Store: store.ChangeTdoc,
+	}}
 }
 
 // An Answer fills in what a repeat of the request will be told.
@@ -61,39 +54,19 @@ func (s *Service) Create(ctx context.Context, id tenant.Identity, spec Spec, onc
 	if err := spec.Check(); err != nil {
 		return Template{}, err
 	}
-	uid, err := uuid.NewV7()
-	if err != nil {
-		return Template{}, fmt.Errorf("allocate template id: %w", err)
-	}
-	now := s.now().UTC().Truncate(time.Millisecond)
-	t := Template{
-		Spec: spec.Normal(), ID: uid.String(), Tenant: id.Tenant.Reference, Version: 1, Status: Active,
-		CreatedAt: now, UpdatedAt: now,
-	}
-	if once, err = once.With(t.Tenant, now, func() (int, []byte, error) { return answer(t) }); err != nil {
-		return Template{}, err
-	}
-	return t, s.store.InsertTdoc(ctx, t, once, id.Entry(auditCreate, t.ID, now))
+	return s.templates.Make(ctx, id, Template{Spec: spec.Normal(), Status: Active}, "", once, answer)
 }
 
 // Get returns a template. Another tenant's id, an unknown one and that of a
 // deleted template are the same NotFound fault.
 func (s *Service) Get(ctx context.Context, tenantRef, id string) (Template, error) {
-	t, err := s.OfStamp(ctx, tenantRef, id)
-	if err == nil && t.Hidden {
-		return Template{}, NoTemplate()
-	}
-	return t, err
+	return s.templates.Get(ctx, tenantRef, id)
 }
 
 // OfStamp is [Service.Get] for a stamp that names the template already: it
 // finds those too that were deleted since.
 func (s *Service) OfStamp(ctx context.Context, tenantRef, id string) (Template, error) {
-	uid, err := parseID(id)
-	if err != nil {
-		return Template{}, err
-	}
-	return s.store.Tdoc(ctx, tenantRef, uid)
+	return s.templates.Named(ctx, tenantRef, id)
 }
 
 // List returns the tenant's templates, newest first; archived ones only if
@@ -112,7 +85,7 @@ func (s *Service) Update(ctx context.Context, id tenant.Identity, templateID str
 	if err := id.Tenant.Plan.Require(tenant.EntitledTemplates); err != nil {
 		return Template{}, err
 	}
-	return s.change(ctx, id, auditUpdate, templateID, versions, func(t *Template) (bool, error) {
+	return s.templates.Change(ctx, id, "update", templateID, versions, func(t *Template, _ time.Time) (bool, error) {
 		t.Spec = spec.Normal()
 		return true, nil
 	})
@@ -120,18 +93,13 @@ func (s *Service) Update(ctx context.Context, id tenant.Identity, templateID str
 
 // Delete hides a template permanently. versions are as in [Service.Update].
 func (s *Service) Delete(ctx context.Context, id tenant.Identity, templateID string, versions []int64) error {
-	_, err := s.change(ctx, id, auditDelete, templateID, versions, func(t *Template) (bool, error) {
-		t.Hidden = true
-		return true, nil
-	})
-	return err
+	return s.templates.Delete(ctx, id, templateID, versions)
 }
 
 // Act archives or unarchives a template; what leads to the present state does
 // nothing. versions are as in [Service.Update].
 func (s *Service) Act(ctx context.Context, id tenant.Identity, templateID string, versions []int64, a Action) error {
-	now := s.now().UTC().Truncate(time.Millisecond)
-	_, err := s.change(ctx, id, auditNoun+string(a), templateID, versions, func(t *Template) (bool, error) {
+	_, err := s.templates.Change(ctx, id, string(a), templateID, versions, func(t *Template, now time.Time) (bool, error) {
 		to, err := t.Status.Next(a)
 		if err != nil || to == t.Status {
 			return false, err
@@ -142,39 +110,6 @@ func (s *Service) Act(ctx context.Context, id tenant.Identity, templateID string
 		return true, nil
 	})
 	return err
-}
-
-// change does one change and returns the template as do left it. do reports
-// whether it changed anything.
-func (s *Service) change(ctx context.Context, id tenant.Identity, action, templateID string, versions []int64, do func(*Template) (bool, error)) (Template, error) {
-	uid, err := parseID(templateID)
-	if err != nil {
-		return Template{}, err
-	}
-	now := s.now().UTC().Truncate(time.Millisecond)
-	var after Template
-	err = s.store.ChangeTdoc(ctx, id.Tenant.Reference, uid, id.Entry(action, uid, now), func(t *Template) (bool, error) {
-		if versions != nil && !slices.Contains(versions, t.Version) {
-			return false, tenant.Changed("template")
-		}
-		changed, err := do(t)
-		if changed {
-			t.Version++
-			t.UpdatedAt = now
-		}
-		after = *t
-		return changed, err
-	})
-	return after, err
-}
-
-// parseID returns a template id in its one spelling.
-func parseID(id string) (string, error) {
-	uid, err := uuid.Parse(id)
-	if err != nil || len(id) != 36 {
-		return "", NoTemplate()
-	}
-	return uid.String(), nil
 }
 
 // NoTemplate is the fault for a template that is not this tenant's.

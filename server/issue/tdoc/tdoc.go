@@ -119,14 +119,9 @@ type Spec struct {
 // A Template is a stored [Spec].
 type Template struct {
 	Spec
+	issue.Template // a change of Status counts as an update
 
-	ID         string // UUIDv7
-	Tenant     string
-	Version    int64 // from 1, one more with each change, of its status too
 	Status     Status
-	Hidden     bool // deleted: it is found only by the stamps that name it
-	CreatedAt  time.Time
-	UpdatedAt  time.Time
 	ArchivedAt time.Time // zero unless archived
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"tcode/server/fault"
+	"tcode/server/issue"
 	"tcode/server/issue/field"
 	"tcode/server/issue/stamp"
 	"tcode/server/tenant"
@@ -18,7 +19,7 @@ import (
 // Get returns one document of the tenant, with its status as of now. Another
 // tenant's id, an unknown one and a malformed one are the same NotFound fault.
 func (s *Service) Get(ctx context.Context, tenantRef, id string) (Document, error) {
-	uid, err := parseID(id, NoDocument)
+	uid, err := issue.ParseID(id, NoDocument)
 	if err != nil {
 		return Document{}, err
 	}
@@ -48,7 +49,7 @@ func (s *Service) Act(ctx context.Context, id tenant.Identity, documentID string
 	if err := p.Err(); err != nil {
 		return err
 	}
-	uid, err := parseID(documentID, NoDocument)
+	uid, err := issue.ParseID(documentID, NoDocument)
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func (s *Service) Replace(ctx context.Context, id tenant.Identity, documentID st
 	}
 	find := s.Template
 	if w.TemplateID == old.TemplateID {
-		find = s.templateOf // which may have been deleted since
+		find = s.templates().Named // which may have been deleted since
 	}
 	if w.template, err = find(ctx, id.Tenant.Reference, w.TemplateID); err != nil {
 		return Document{}, blame(err, "templateId")

@@ -7,8 +7,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/google/uuid"
-
 	"tcode/server/issue/stamp"
 	"tcode/server/outbound/delivery"
 	"tcode/server/platform/spool"
@@ -139,12 +137,3 @@ func NewService(c Config) *Service {
 
 // now is the time, as it is stored.
 func (s *Service) now() time.Time { return s.c.Now().UTC().Truncate(time.Millisecond) }
-
-// parseID returns an id in its one spelling, or missing().
-func parseID(id string, missing func() error) (string, error) {
-	uid, err := uuid.Parse(id)
-	if err != nil || len(id) != 36 {
-		return "", missing()
-	}
-	return uid.String(), nil
-}

@@ -8,6 +8,7 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/fault"
+	"tcode/server/issue"
 	"tcode/server/issue/field"
 )
 
@@ -30,16 +31,11 @@ type Spec struct {
 // A Template is a stored [Spec].
 type Template struct {
 	Spec
+	issue.Template // a change of Status counts as an update
 
-	ID                  string // UUIDv7
-	Tenant              string
-	Version             int64 // from 1, one more with each change, of its status too
 	Status              TemplateStatus
-	PlacementTemplateID string // where the TCode goes; "": the default place
-	ArchiveReason       string // "" unless archived
-	Hidden              bool   // deleted: it is found only by the documents that name it
-	CreatedAt           time.Time
-	UpdatedAt           time.Time
+	PlacementTemplateID string    // where the TCode goes; "": the default place
+	ArchiveReason       string    // "" unless archived
 	ArchivedAt          time.Time // zero unless archived
 }
 

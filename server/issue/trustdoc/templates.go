@@ -2,26 +2,12 @@ package trustdoc
 
 import (
 	"context"
-	"fmt"
-	"slices"
 	"time"
-	"unicode/utf8"
-
-	"github.com/google/uuid"
 
 	"tcode/server/fault"
+	"tcode/server/issue"
 	"tcode/server/issue/stamp"
 	"tcode/server/tenant"
-)
-
-// The actions in the audit log, besides trust_template.archive and .unarchive.
-const (
-	auditTemplate          = "trust_template."
-	auditTemplateCreate    = auditTemplate + "create"
-	auditTemplateUpdate    = auditTemplate + "update"
-	auditTemplateDelete    = auditTemplate + "delete"
-	auditTemplateDuplicate = auditTemplate + "duplicate"
-	auditTemplatePlacement = auditTemplate + "placement"
 )
 
 // A TemplateFilter picks templates of a list.
@@ -54,7 +40,7 @@ func (s *Service) CreateTemplate(ctx context.Context, id tenant.Identity, spec S
 	if err := p.Err(); err != nil {
 		return Template{}, err
 	}
-	return s.insertTemplate(ctx, id, Template{Spec: spec.normal()}, auditTemplateCreate, "", once, answer)
+	return s.templates().Make(ctx, id, Template{Spec: spec.normal(), Status: TemplateActive}, "", once, answer)
 }
 
 // checkType adds what is wrong with the code of a document type.
@@ -66,45 +52,18 @@ func (s *Service) checkType(ctx context.Context, p *fault.Fields, code string) e
 	return err
 }
 
-// insertTemplate stores what t says as a new template; of is the id of the one
-// it is a copy of.
-func (s *Service) insertTemplate(ctx context.Context, id tenant.Identity, t Template, action, of string, once *tenant.IdempotencyRecord, answer TemplateAnswer) (Template, error) {
-	uid, err := uuid.NewV7()
-	if err != nil {
-		return Template{}, fmt.Errorf("allocate template id: %w", err)
+// templates is the life of templates.
+func (s *Service) templates() issue.Templates[Template] {
+	return issue.Templates[Template]{
+		Noun: "trust_template", Missing: NoTemplate, Head: func(t *Template) *issue.Template { return &t.Template }, Now: s.now,
+		Insert: s.c.Store.InsertTrustTemplate, Load: s.c.Store.TrustTemplate, Store: s.c.Store.ChangeTrustTemplate,
 	}
-	now := s.now()
-	made := Template{
-		Spec: t.Spec, ID: uid.String(), Tenant: id.Tenant.Reference, Version: 1, Status: TemplateActive,
-		PlacementTemplateID: t.PlacementTemplateID, CreatedAt: now, UpdatedAt: now,
-	}
-	if once, err = once.With(made.Tenant, now, func() (int, []byte, error) { return answer(made) }); err != nil {
-		return Template{}, err
-	}
-	audit := id.Entry(action, made.ID, now)
-	if of != "" {
-		audit.With("of", of)
-	}
-	return made, s.c.Store.InsertTrustTemplate(ctx, made, once, audit)
 }
 
 // Template returns a template. Another tenant's id, an unknown one and that of a
 // deleted template are the same NotFound fault.
 func (s *Service) Template(ctx context.Context, tenantRef, id string) (Template, error) {
-	t, err := s.templateOf(ctx, tenantRef, id)
-	if err == nil && t.Hidden {
-		return Template{}, NoTemplate()
-	}
-	return t, err
-}
-
-// templateOf also finds a deleted template, for a document that names it.
-func (s *Service) templateOf(ctx context.Context, tenantRef, id string) (Template, error) {
-	uid, err := parseID(id, NoTemplate)
-	if err != nil {
-		return Template{}, err
-	}
-	return s.c.Store.TrustTemplate(ctx, tenantRef, uid)
+	return s.templates().Get(ctx, tenantRef, id)
 }
 
 // Templates returns one page of the tenant's templates, newest first.
@@ -127,7 +86,7 @@ func (s *Service) UpdateTemplate(ctx context.Context, id tenant.Identity, templa
 	if err := p.Err(); err != nil {
 		return Template{}, err
 	}
-	return s.changeTemplate(ctx, id, auditTemplateUpdate, templateID, versions, func(t *Template, _ time.Time) (bool, error) {
+	return s.templates().Change(ctx, id, "update", templateID, versions, func(t *Template, _ time.Time) (bool, error) {
 		if code := spec.DocumentTypeCode; code != "" && code != t.DocumentTypeCode {
 			var p fault.Fields
 			p.Add("documentTypeCode", "is %s permanently: duplicate the template, or make another", t.DocumentTypeCode)
@@ -143,11 +102,7 @@ func (s *Service) UpdateTemplate(ctx context.Context, id tenant.Identity, templa
 // DeleteTemplate hides a template permanently; documents keep it. versions are as
 // in [Service.UpdateTemplate].
 func (s *Service) DeleteTemplate(ctx context.Context, id tenant.Identity, templateID string, versions []int64) error {
-	_, err := s.changeTemplate(ctx, id, auditTemplateDelete, templateID, versions, func(t *Template, _ time.Time) (bool, error) {
-		t.Hidden = true
-		return true, nil
-	})
-	return err
+	return s.templates().Delete(ctx, id, templateID, versions)
 }
 
 // ActOnTemplate archives, which needs a reason, or unarchives a template; what
@@ -159,7 +114,7 @@ func (s *Service) ActOnTemplate(ctx context.Context, id tenant.Identity, templat
 	if err := p.Err(); err != nil {
 		return err
 	}
-	_, err := s.changeTemplate(ctx, id, auditTemplate+string(a), templateID, versions, func(t *Template, now time.Time) (bool, error) {
+	_, err := s.templates().Change(ctx, id, string(a), templateID, versions, func(t *Template, now time.Time) (bool, error) {
 		to, err := t.Status.Next(a)
 		if err != nil || to == t.Status {
 			return false, err
@@ -184,15 +139,12 @@ func (s *Service) PlaceTemplate(ctx context.Context, id tenant.Identity, templat
 		}
 		placementID = pl.ID
 	}
-	return s.changeTemplate(ctx, id, auditTemplatePlacement, templateID, versions, func(t *Template, _ time.Time) (bool, error) {
+	return s.templates().Change(ctx, id, "placement", templateID, versions, func(t *Template, _ time.Time) (bool, error) {
 		changed := t.PlacementTemplateID != placementID
 		t.PlacementTemplateID = placementID
 		return changed, nil
 	})
 }
-
-// copySuffix marks the name of a copy.
-const copySuffix = " (copy)"
 
 // DuplicateTemplate makes a copy of a template, which is active, under a name
 // that says so.
@@ -201,35 +153,9 @@ func (s *Service) DuplicateTemplate(ctx context.Context, id tenant.Identity, tem
 	if err != nil {
 		return Template{}, err
 	}
-	if room := MaxTemplateName - utf8.RuneCountInString(copySuffix); utf8.RuneCountInString(t.Name) > room {
-		t.Name = string([]rune(t.Name)[:room])
-	}
-	t.Name += copySuffix
-	return s.insertTemplate(ctx, id, t, auditTemplateDuplicate, t.ID, once, answer)
-}
-
-// changeTemplate does one change and returns the template as do left it. do
-// reports whether it changed anything.
-func (s *Service) changeTemplate(ctx context.Context, id tenant.Identity, action, templateID string, versions []int64, do func(*Template, time.Time) (bool, error)) (Template, error) {
-	uid, err := parseID(templateID, NoTemplate)
-	if err != nil {
-		return Template{}, err
-	}
-	now := s.now()
-	var after Template
-	err = s.c.Store.ChangeTrustTemplate(ctx, id.Tenant.Reference, uid, id.Entry(action, uid, now), func(t *Template) (bool, error) {
-		if versions != nil && !slices.Contains(versions, t.Version) {
-			return false, tenant.Changed("template")
-		}
-		changed, err := do(t, now)
-		if changed {
-			t.Version++
-			t.UpdatedAt = now
-		}
-		after = *t
-		return changed, err
-	})
-	return after, err
+	made := Template{Spec: t.Spec, Status: TemplateActive, PlacementTemplateID: t.PlacementTemplateID}
+	made.Name = issue.CopyName(t.Name, MaxTemplateName)
+	return s.templates().Make(ctx, id, made, t.ID, once, answer)
 }
 
 // blame says which field named a template that is not there.

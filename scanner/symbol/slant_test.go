@@ -1,6 +1,6 @@
 //go:build !race
 
-package scanner_test
+package symbol_test
 
 import (
 	"context"
@@ -9,9 +9,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"tcode/scanner"
 	"tcode/scanner/gray"
 	"tcode/scanner/simulate"
+	"tcode/scanner/symbol"
 )
 
 // slanted returns where a camera that is held at a slant sees the corners of a square of side px around mid. Tilt is
@@ -77,7 +77,7 @@ func readSlanted(t *testing.T, r *rand.Rand, modules int, tilt float64, labels b
 		if !labels && (x != 0 || y != 0) {
 			continue
 		}
-		s, content := symbol(t, r, modules, modules)
+		s, content := random(t, r, modules, modules)
 		simulate.Draw(page, s, simulate.Place{X: at + float64(x)*step, Y: at + float64(y)*step, ModulePx: drawn, Quiet: 1}, 0, 255)
 		texts[content] = true
 	}
@@ -93,7 +93,7 @@ func readSlanted(t *testing.T, r *rand.Rand, modules int, tilt float64, labels b
 	simulate.Blur(m, 0.7)
 	simulate.Noise(m, r, 3, 0)
 	got := false
-	for _, s := range scanner.ReadImage(context.Background(), m, scanner.Options{Budget: patient}).Symbols {
+	for _, s := range symbol.ReadImage(context.Background(), m, symbol.Options{Budget: patient}).Symbols {
 		if !texts[s.Text] {
 			t.Errorf("read %q, which is on no label", s.Text)
 		}

@@ -1,6 +1,6 @@
 //go:build !race
 
-package scanner_test
+package symbol_test
 
 import (
 	"context"
@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"tcode/scanner"
 	"tcode/scanner/gray"
 	"tcode/scanner/simulate"
+	"tcode/scanner/symbol"
 )
 
 // TestReasonCases makes a page for each reason among text and checks that the
@@ -21,7 +21,7 @@ func TestReasonCases(t *testing.T) {
 	page := func(px float64) *gray.Image {
 		r := rand.New(rand.NewPCG(21, 1))
 		m := simulate.Clutter(720, 900, 21, 5)
-		s, _ := symbol(t, r, 40, 40)
+		s, _ := random(t, r, 40, 40)
 		simulate.Draw(m, s, simulate.Place{X: x, Y: y, ModulePx: px, Quiet: 2}, 0, 255)
 		return m
 	}
@@ -33,14 +33,14 @@ func TestReasonCases(t *testing.T) {
 		says   string   // in message or advice
 		sayNot string
 	}{
-		{"1 px a module", func() *gray.Image { m := page(1); simulate.Blur(m, 0.8); return m }, 75, []string{scanner.CodeTooFewPixels}, "dpi", "border"},
-		{"out of focus", func() *gray.Image { m := page(5); simulate.Blur(m, 3.6); return m }, 0, []string{scanner.CodeBlurred, scanner.CodeNothingFound}, "", "times the resolution"},
+		{"1 px a module", func() *gray.Image { m := page(1); simulate.Blur(m, 0.8); return m }, 75, []string{symbol.CodeTooFewPixels}, "dpi", "border"},
+		{"out of focus", func() *gray.Image { m := page(5); simulate.Blur(m, 3.6); return m }, 0, []string{symbol.CodeBlurred, symbol.CodeNothingFound}, "", "times the resolution"},
 		{"faint and noisy", func() *gray.Image {
 			m := page(4)
 			simulate.Contrast(m, 120, 132, 1)
 			simulate.Noise(m, rand.New(rand.NewPCG(22, 1)), 12, 0)
 			return m
-		}, 0, []string{scanner.CodeLowContrast, scanner.CodeNothingFound}, "", "border"},
+		}, 0, []string{symbol.CodeLowContrast, symbol.CodeNothingFound}, "", "border"},
 		{"struck out", func() *gray.Image {
 			m := page(4)
 			for i := range 10 {
@@ -48,7 +48,7 @@ func TestReasonCases(t *testing.T) {
 				simulate.Stroke(m, gray.Point{X: x + 6, Y: h}, gray.Point{X: x + 156, Y: h + 5}, 6, 0)
 			}
 			return m
-		}, 0, []string{scanner.CodeDamaged}, "40x40", "border"},
+		}, 0, []string{symbol.CodeDamaged}, "40x40", "border"},
 		{"glare over half of it", func() *gray.Image {
 			m := page(4)
 			for row := 571; row < m.Height; row++ {
@@ -57,16 +57,16 @@ func TestReasonCases(t *testing.T) {
 				}
 			}
 			return m
-		}, 0, []string{scanner.CodeDamaged, scanner.CodeNothingFound, scanner.CodeQuietZoneCut}, "whole stamp", "border"},
-		{"cut by the border", func() *gray.Image { return page(4).Crop(gray.Rect{X1: 720, Y1: 600}) }, 0, []string{scanner.CodeDamaged, scanner.CodeNothingFound, scanner.CodeQuietZoneCut}, "whole stamp", ""},
-		{"no symbol", func() *gray.Image { return simulate.Clutter(720, 900, 21, 5) }, 0, []string{scanner.CodeNothingFound}, "whole stamp", ""},
-		{"blank", func() *gray.Image { m := gray.New(720, 900); m.Fill(243); return m }, 0, []string{scanner.CodeLowContrast}, "blank", ""},
+		}, 0, []string{symbol.CodeDamaged, symbol.CodeNothingFound, symbol.CodeQuietZoneCut}, "whole stamp", "border"},
+		{"cut by the border", func() *gray.Image { return page(4).Crop(gray.Rect{X1: 720, Y1: 600}) }, 0, []string{symbol.CodeDamaged, symbol.CodeNothingFound, symbol.CodeQuietZoneCut}, "whole stamp", ""},
+		{"no symbol", func() *gray.Image { return simulate.Clutter(720, 900, 21, 5) }, 0, []string{symbol.CodeNothingFound}, "whole stamp", ""},
+		{"blank", func() *gray.Image { m := gray.New(720, 900); m.Fill(243); return m }, 0, []string{symbol.CodeLowContrast}, "blank", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			img := tt.spoil()
-			got := scanner.ReadImage(context.Background(), img, scanner.Options{Budget: patient, DPI: tt.dpi})
+			got := symbol.ReadImage(context.Background(), img, symbol.Options{Budget: patient, DPI: tt.dpi})
 			if len(got.Symbols) != 0 {
 				t.Fatalf("read %q", got.Symbols[0].Text)
 			}

@@ -1,6 +1,6 @@
 //go:build !race
 
-package scanner_test
+package symbol_test
 
 import (
 	"context"
@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"tcode/scanner"
 	"tcode/scanner/gray"
 	"tcode/scanner/simulate"
+	"tcode/scanner/symbol"
 )
 
 func TestReasons(t *testing.T) {
@@ -22,7 +22,7 @@ func TestReasons(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, 1))
 		m := gray.New(420, 420)
 		m.Fill(paper)
-		s, _ := symbol(t, r, 40, 40)
+		s, _ := random(t, r, 40, 40)
 		simulate.Draw(m, s, simulate.Place{X: 100.3, Y: 90.6, ModulePx: px, Quiet: 2}, ink, paper)
 		return m
 	}
@@ -39,24 +39,24 @@ func TestReasons(t *testing.T) {
 	tests := []struct {
 		name string
 		img  *gray.Image
-		opt  scanner.Options
+		opt  symbol.Options
 		want []string // any of them is true
 	}{
-		{"no image", nil, scanner.Options{}, []string{scanner.CodeNoPixels}},
-		{"empty", &gray.Image{}, scanner.Options{}, []string{scanner.CodeNoPixels}},
-		{"memory too short", &gray.Image{Width: 9, Height: 9, Stride: 9, Pix: make([]byte, 10)}, scanner.Options{}, []string{scanner.CodeNoPixels}},
-		{"blank", blank, scanner.Options{}, []string{scanner.CodeLowContrast}},
-		{"text only", simulate.Clutter(500, 700, 22, 9), scanner.Options{}, []string{scanner.CodeNothingFound}},
-		{"text at 100 dpi", simulate.Clutter(500, 700, 12, 9), scanner.Options{DPI: 100}, []string{scanner.CodeTooFewPixels}},
-		{"spoilt", spoilt, scanner.Options{}, []string{scanner.CodeDamaged}},
-		{"smeared", smeared, scanner.Options{}, []string{scanner.CodeBlurred, scanner.CodeNothingFound}},
-		{"cut", cut, scanner.Options{}, []string{scanner.CodeQuietZoneCut, scanner.CodeNothingFound, scanner.CodeDamaged}},
+		{"no image", nil, symbol.Options{}, []string{symbol.CodeNoPixels}},
+		{"empty", &gray.Image{}, symbol.Options{}, []string{symbol.CodeNoPixels}},
+		{"memory too short", &gray.Image{Width: 9, Height: 9, Stride: 9, Pix: make([]byte, 10)}, symbol.Options{}, []string{symbol.CodeNoPixels}},
+		{"blank", blank, symbol.Options{}, []string{symbol.CodeLowContrast}},
+		{"text only", simulate.Clutter(500, 700, 22, 9), symbol.Options{}, []string{symbol.CodeNothingFound}},
+		{"text at 100 dpi", simulate.Clutter(500, 700, 12, 9), symbol.Options{DPI: 100}, []string{symbol.CodeTooFewPixels}},
+		{"spoilt", spoilt, symbol.Options{}, []string{symbol.CodeDamaged}},
+		{"smeared", smeared, symbol.Options{}, []string{symbol.CodeBlurred, symbol.CodeNothingFound}},
+		{"cut", cut, symbol.Options{}, []string{symbol.CodeQuietZoneCut, symbol.CodeNothingFound, symbol.CodeDamaged}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			tt.opt.Budget = patient
-			got := scanner.ReadImage(context.Background(), tt.img, tt.opt)
+			got := symbol.ReadImage(context.Background(), tt.img, tt.opt)
 			for _, s := range got.Symbols {
 				t.Errorf("read %q", s.Text)
 			}
@@ -76,12 +76,12 @@ func TestReadEnds(t *testing.T) {
 	page := simulate.Clutter(800, 800, 20, 2)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	for name, got := range map[string]scanner.Reading{
-		"ctx ended": scanner.ReadImage(ctx, page, scanner.Options{}),
-		"budget":    scanner.ReadImage(context.Background(), page, scanner.Options{Budget: time.Nanosecond}),
+	for name, got := range map[string]symbol.Reading{
+		"ctx ended": symbol.ReadImage(ctx, page, symbol.Options{}),
+		"budget":    symbol.ReadImage(context.Background(), page, symbol.Options{Budget: time.Nanosecond}),
 	} {
-		if len(got.Symbols) != 0 || got.Reason.Code != scanner.CodeOutOfTime {
-			t.Errorf("%s: %d symbols, reason %+v, want %s", name, len(got.Symbols), got.Reason, scanner.CodeOutOfTime)
+		if len(got.Symbols) != 0 || got.Reason.Code != symbol.CodeOutOfTime {
+			t.Errorf("%s: %d symbols, reason %+v, want %s", name, len(got.Symbols), got.Reason, symbol.CodeOutOfTime)
 		}
 	}
 }
@@ -100,7 +100,7 @@ func TestReadAnything(t *testing.T) {
 			steps.Pix[i] = byte(x * y)
 		}
 		for name, m := range map[string]*gray.Image{"noise": noise, "checker": checker, "steps": steps} {
-			got := scanner.ReadImage(context.Background(), m, scanner.Options{Budget: patient, Inverted: true})
+			got := symbol.ReadImage(context.Background(), m, symbol.Options{Budget: patient, Inverted: true})
 			if len(got.Symbols) != 0 || got.Reason.Code == "" {
 				t.Errorf("%s of %v px: %d symbols, reason %+v", name, size, len(got.Symbols), got.Reason)
 			}
@@ -112,7 +112,7 @@ func TestReadAnything(t *testing.T) {
 // again when the symbol that it claims is drawn and read.
 func FuzzReadImage(f *testing.F) {
 	r := rand.New(rand.NewPCG(8, 8))
-	s, _ := symbol(f, r, 12, 12)
+	s, _ := random(f, r, 12, 12)
 	m := gray.New(40, 40)
 	m.Fill(255)
 	simulate.Draw(m, s, simulate.Place{X: 6, Y: 6, ModulePx: 2.3}, 0, 255)
@@ -123,7 +123,7 @@ func FuzzReadImage(f *testing.F) {
 			return
 		}
 		img := &gray.Image{Width: int(width), Height: len(pix) / int(width), Stride: int(width), Pix: pix}
-		got := scanner.ReadImage(context.Background(), img, scanner.Options{Budget: patient})
+		got := symbol.ReadImage(context.Background(), img, symbol.Options{Budget: patient})
 		if len(got.Symbols) == 0 && got.Reason.Code == "" {
 			t.Fatal("nothing read and no reason given")
 		}
@@ -131,7 +131,7 @@ func FuzzReadImage(f *testing.F) {
 			page := gray.New(8*sym.Cols+80, 8*sym.Rows+80)
 			page.Fill(255)
 			simulate.Draw(page, simulate.Symbol{Rows: sym.Rows, Cols: sym.Cols, Dark: sym.Dark}, simulate.Place{X: 40, Y: 40, ModulePx: 8}, 0, 255)
-			again := scanner.ReadImage(context.Background(), page, scanner.Options{Budget: patient})
+			again := symbol.ReadImage(context.Background(), page, symbol.Options{Budget: patient})
 			if len(again.Symbols) != 1 || again.Symbols[0].Text != sym.Text {
 				t.Fatalf("%q is no symbol: drawn again it reads %+v", sym.Text, again)
 			}

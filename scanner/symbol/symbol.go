@@ -1,7 +1,8 @@
-package scanner
+package symbol
 
 import (
 	"context"
+	"math"
 	"sync"
 	"time"
 
@@ -33,6 +34,24 @@ type Symbol struct {
 	Reader          string  // ReaderOwn or ReaderGozxing
 }
 
+// Same reports whether s and o are one symbol that was read twice: the same text
+// with its middle at the same place.
+func (s *Symbol) Same(o *Symbol) bool {
+	if s.Text != o.Text {
+		return false
+	}
+	a, b := s.Middle(), o.Middle()
+	return math.Hypot(a.X-b.X, a.Y-b.Y) < float64(s.Rows)*s.ModulePx/2
+}
+
+// Middle returns the mean of the corners, px.
+func (s *Symbol) Middle() (m gray.Point) {
+	for _, c := range s.Corners {
+		m.X, m.Y = m.X+c[0]/4, m.Y+c[1]/4
+	}
+	return m
+}
+
 // A Reason says why no symbol was read and what to do about it.
 type Reason struct {
 	Code    string // one of the Code constants
@@ -48,6 +67,16 @@ type Reading struct {
 	Decode  time.Duration // sampling and error correction
 }
 
+// Move shifts what was read of a part of a page to where it is on the page, px.
+func (r *Reading) Move(x, y int) {
+	for i := range r.Symbols {
+		for c := range r.Symbols[i].Corners {
+			r.Symbols[i].Corners[c][0] += float64(x)
+			r.Symbols[i].Corners[c][1] += float64(y)
+		}
+	}
+}
+
 // Options bound and steer [ReadImage]. The zero value reads everything.
 type Options struct {
 	MaxSymbols int           // stop after so many; zero: all
@@ -58,7 +87,7 @@ type Options struct {
 	// the goroutine that read; pages of a document may be read at the same time.
 	Watch func(*Trace)
 
-	page int // of the document, for Watch
+	Page int // of the document that img is of, for Watch; 0: none
 }
 
 // finders keeps the memory of finished reads for the next: more than an image

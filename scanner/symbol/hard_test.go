@@ -1,6 +1,6 @@
 //go:build !race
 
-package scanner_test
+package symbol_test
 
 import (
 	"context"
@@ -9,9 +9,9 @@ import (
 	"os"
 	"testing"
 
-	"tcode/scanner"
 	"tcode/scanner/gray"
 	"tcode/scanner/simulate"
+	"tcode/scanner/symbol"
 )
 
 // moved returns m seen through the map from its own points to those of m, each
@@ -96,10 +96,10 @@ func TestReadHard(t *testing.T) {
 			read := 0
 			for seed := range uint64(12) {
 				r := rand.New(rand.NewPCG(baseSeed(t)+seed, 8))
-				s, text := symbol(t, r, 40, 40)
+				s, text := random(t, r, 40, 40)
 				page := simulate.Clutter(560, 560, 22, seed)
 				simulate.Draw(page, s, simulate.Place{X: 200 + r.Float64(), Y: 180 + r.Float64(), ModulePx: px, Turns: int(seed), Quiet: 2}, 0, 255)
-				got := scanner.ReadImage(context.Background(), tt.see(page, r), scanner.Options{Budget: patient})
+				got := symbol.ReadImage(context.Background(), tt.see(page, r), symbol.Options{Budget: patient})
 				for _, sym := range got.Symbols {
 					if sym.Text != text {
 						t.Errorf("seed %d: read %q, which is not there", seed, sym.Text)
@@ -137,7 +137,7 @@ func TestReadOtherWay(t *testing.T) {
 				continue // the whole takes a minute under -race
 			}
 			r := rand.New(rand.NewPCG(baseSeed(t)+uint64(i), uint64(turns)))
-			s, text := symbol(t, r, z[0], z[1])
+			s, text := random(t, r, z[0], z[1])
 			draw := func() *gray.Image {
 				m := gray.New(400, 400)
 				m.Fill(255)
@@ -145,9 +145,9 @@ func TestReadOtherWay(t *testing.T) {
 				return m
 			}
 			t.Logf("%v turned by %d", z, turns)
-			mustRead(t, mirror(draw()), scanner.Options{}, text)
-			mustRead(t, negative(draw()), scanner.Options{Inverted: true}, text)
-			mustRead(t, negative(mirror(draw())), scanner.Options{Inverted: true}, text)
+			mustRead(t, mirror(draw()), symbol.Options{}, text)
+			mustRead(t, negative(draw()), symbol.Options{Inverted: true}, text)
+			mustRead(t, negative(mirror(draw())), symbol.Options{Inverted: true}, text)
 		}
 	}
 }

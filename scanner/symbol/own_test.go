@@ -1,6 +1,6 @@
 //go:build !race
 
-package scanner_test
+package symbol_test
 
 import (
 	"context"
@@ -9,9 +9,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"tcode/scanner"
 	"tcode/scanner/gray"
 	"tcode/scanner/simulate"
+	"tcode/scanner/symbol"
 )
 
 // readOwn reads scans and photos of pages that the project makes. It stands in
@@ -26,11 +26,11 @@ func readOwn(t *testing.T) {
 			for seed := range uint64(pages) {
 				r := rand.New(rand.NewPCG(baseSeed(t)+seed, 5))
 				side := []int{18, 26, 40, 52}[seed%4]
-				s, text := symbol(t, r, side, side)
+				s, text := random(t, r, side, side)
 				px := 3.2 + r.Float64()
 				page := simulate.Clutter(800, 1000, 20, seed)
 				simulate.Draw(page, s, simulate.Place{X: 60 + 400*r.Float64(), Y: 80 + 600*r.Float64(), ModulePx: px, Turns: int(seed / 4), Quiet: 2}, 20, 245)
-				got := scanner.ReadImage(context.Background(), see(page, seed), scanner.Options{Budget: patient})
+				got := symbol.ReadImage(context.Background(), see(page, seed), symbol.Options{Budget: patient})
 				for _, sym := range got.Symbols {
 					if sym.Text != text {
 						t.Errorf("seed %d: read %q, want %q", seed, sym.Text, text)

@@ -1,20 +1,22 @@
-package scanner_test
+package symbol_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
-	"tcode/scanner"
 	"tcode/scanner/gray"
+	"tcode/scanner/symbol"
 )
 
 // TestReadExact: a drawn symbol is read as the whole search reads it, turned too, and one with faults is still read.
 func TestReadExact(t *testing.T) {
 	t.Parallel()
-	dark, text := randomSymbol(t, 31)
+	m, text := random(t, rand.New(rand.NewPCG(31, 1)), 40, 40)
+	dark := m.Dark
 	for _, tt := range []struct {
 		px     float64 // a side of a module
 		faults int     // modules
@@ -23,7 +25,7 @@ func TestReadExact(t *testing.T) {
 		t.Run(fmt.Sprint(tt), func(t *testing.T) {
 			t.Parallel()
 			img, box := paint(dark, tt.px, tt.faults, tt.turn)
-			got := scanner.ReadExact(t.Context(), img, box)
+			got := symbol.ReadExact(t.Context(), img, box)
 			if len(got.Symbols) != 1 || got.Symbols[0].Text != text {
 				t.Fatalf("%d symbols, want the one", len(got.Symbols))
 			}
@@ -31,13 +33,13 @@ func TestReadExact(t *testing.T) {
 			if diff := cmp.Diff(dark, s.Dark); diff != "" || (s.CorrectedErrors+s.Erasures > 0) != (tt.faults > 0) {
 				t.Errorf("modules of the symbol (-want +got):\n%s; %d errors, %d erasures with %d faults", diff, s.CorrectedErrors, s.Erasures, tt.faults)
 			}
-			all := scanner.ReadImage(t.Context(), img, scanner.Options{Budget: time.Hour})
+			all := symbol.ReadImage(t.Context(), img, symbol.Options{Budget: time.Hour})
 			if len(all.Symbols) != 1 || tt.faults == 0 && cmp.Diff(all.Symbols[0].Codewords, s.Codewords) != "" {
 				t.Errorf("the whole search gives %d symbols, want the same one", len(all.Symbols))
 			}
 		})
 	}
-	if img, box := paint(make([]bool, 40*40), 3, 40, false); len(scanner.ReadExact(t.Context(), img, box).Symbols) != 0 {
+	if img, box := paint(make([]bool, 40*40), 3, 40, false); len(symbol.ReadExact(t.Context(), img, box).Symbols) != 0 {
 		t.Error("read a symbol where there is none")
 	}
 }

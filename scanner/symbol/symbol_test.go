@@ -1,4 +1,4 @@
-package scanner_test
+package symbol_test
 
 import (
 	"context"
@@ -9,14 +9,14 @@ import (
 	"testing"
 	"time"
 
-	"tcode/scanner"
 	"tcode/scanner/ecc200"
 	"tcode/scanner/gray"
 	"tcode/scanner/simulate"
+	"tcode/scanner/symbol"
 )
 
-// symbol returns a random symbol of the given size and its text.
-func symbol(tb testing.TB, r *rand.Rand, rows, cols int) (simulate.Symbol, string) {
+// random returns a random symbol of the given size and its text.
+func random(tb testing.TB, r *rand.Rand, rows, cols int) (simulate.Symbol, string) {
 	tb.Helper()
 	size, ok := ecc200.SizeOf(rows, cols)
 	if !ok {
@@ -66,10 +66,10 @@ func cornerOf(corner int, w, h, side, margin float64) (x, y float64) {
 }
 
 // mustRead fails unless img holds exactly the texts want.
-func mustRead(t *testing.T, img *gray.Image, opt scanner.Options, want ...string) scanner.Reading {
+func mustRead(t *testing.T, img *gray.Image, opt symbol.Options, want ...string) symbol.Reading {
 	t.Helper()
 	opt.Budget = patient
-	got := scanner.ReadImage(context.Background(), img, opt)
+	got := symbol.ReadImage(context.Background(), img, opt)
 	left := map[string]int{}
 	for _, w := range want {
 		left[w]++
@@ -103,7 +103,7 @@ func TestReadPages(t *testing.T) {
 				r := rand.New(rand.NewPCG(seed, 1))
 				w, h := int(8.27*dpi), int(11.69*dpi)
 				page := simulate.Clutter(w, h, dpi/7, seed)
-				s, text := symbol(t, r, 40, 40)
+				s, text := random(t, r, 40, 40)
 				px := max(15/25.4*dpi/40, 2.5)
 				x, y := cornerOf(corner, float64(w), float64(h), px*40, 10/25.4*dpi)
 				simulate.Draw(page, s, simulate.Place{X: x + r.Float64(), Y: y + r.Float64(), ModulePx: px, Turns: corner + int(dpi/50), Quiet: 2}, 0, 255)
@@ -111,7 +111,7 @@ func TestReadPages(t *testing.T) {
 					toPage, ow, oh := simulate.Rotation(page, r.Float64()*10-5, 1)
 					page = simulate.Warp(page, toPage, ow, oh, 2, 255)
 				}
-				mustRead(t, page, scanner.Options{DPI: dpi}, text)
+				mustRead(t, page, symbol.Options{DPI: dpi}, text)
 			})
 		}
 	}
@@ -158,10 +158,10 @@ func TestReadSizes(t *testing.T) {
 				side := px * float64(max(z.Rows, z.Cols))
 				width := int(max(420, 1.5*side))
 				page := simulate.Clutter(width, width, 18+12*r.Float64(), seed)
-				s, text := symbol(t, r, z.Rows, z.Cols)
+				s, text := random(t, r, z.Rows, z.Cols)
 				x, y := cornerOf(r.IntN(4), float64(width), float64(width), side, 10+3*px)
 				simulate.Draw(page, s, simulate.Place{X: x + r.Float64(), Y: y + r.Float64(), ModulePx: px, Turns: r.IntN(4), Quiet: 2}, 0, 255)
-				mustRead(t, view.see(page, r), scanner.Options{}, text)
+				mustRead(t, view.see(page, r), symbol.Options{}, text)
 			})
 		}
 	}
@@ -174,12 +174,12 @@ func TestReadSeveral(t *testing.T) {
 	page := simulate.Clutter(900, 1200, 22, 3)
 	var want []string
 	for i, z := range [][2]int{{40, 40}, {44, 44}, {48, 48}} {
-		s, text := symbol(t, r, z[0], z[1])
+		s, text := random(t, r, z[0], z[1])
 		want = append(want, text)
 		simulate.Draw(page, s, simulate.Place{X: 60 + 250*float64(i), Y: 100 + 300*float64(i), ModulePx: 4, Turns: i, Quiet: 2}, 0, 255)
 	}
-	mustRead(t, page, scanner.Options{}, want...)
-	if got := scanner.ReadImage(context.Background(), page, scanner.Options{Budget: patient, MaxSymbols: 2}); len(got.Symbols) != 2 {
+	mustRead(t, page, symbol.Options{}, want...)
+	if got := symbol.ReadImage(context.Background(), page, symbol.Options{Budget: patient, MaxSymbols: 2}); len(got.Symbols) != 2 {
 		t.Errorf("%d symbols, want the 2 asked for", len(got.Symbols))
 	}
 }
@@ -188,11 +188,11 @@ func TestReadSeveral(t *testing.T) {
 func TestSymbol(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(4, 4))
-	s, text := symbol(t, r, 40, 40)
+	s, text := random(t, r, 40, 40)
 	for turns := range 4 {
 		page := simulate.Clutter(600, 600, 22, 4)
 		simulate.Draw(page, s, simulate.Place{X: 200, Y: 240, ModulePx: 4, Turns: turns, Quiet: 2}, 0, 255)
-		got := mustRead(t, page, scanner.Options{}, text)
+		got := mustRead(t, page, symbol.Options{}, text)
 		if len(got.Symbols) != 1 {
 			t.Fatalf("turned by %d: %d symbols", turns, len(got.Symbols))
 		}
@@ -209,7 +209,7 @@ func TestSymbol(t *testing.T) {
 				t.Errorf("turned by %d: corner %d at %.1f, want %v", turns, i, c, want)
 			}
 		}
-		if sym.ModulePx < 3.95 || sym.ModulePx > 4.05 || sym.Rows != 40 || sym.Cols != 40 || sym.Reader != scanner.ReaderOwn {
+		if sym.ModulePx < 3.95 || sym.ModulePx > 4.05 || sym.Rows != 40 || sym.Cols != 40 || sym.Reader != symbol.ReaderOwn {
 			t.Errorf("turned by %d: %.2f px, %dx%d, %s", turns, sym.ModulePx, sym.Rows, sym.Cols, sym.Reader)
 		}
 	}
@@ -218,13 +218,13 @@ func TestSymbol(t *testing.T) {
 func TestReadInverted(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 5))
-	s, text := symbol(t, r, 32, 32)
+	s, text := random(t, r, 32, 32)
 	page := gray.New(300, 300)
 	page.Fill(255)
 	simulate.Draw(page, s, simulate.Place{X: 80, Y: 90, ModulePx: 4}, 0, 255)
 	page.Invert()
-	mustRead(t, page, scanner.Options{Inverted: true}, text)
-	mustRead(t, page, scanner.Options{})
+	mustRead(t, page, symbol.Options{Inverted: true}, text)
+	mustRead(t, page, symbol.Options{})
 }
 
 // TestReadStruck reads symbols with a pen stroke through the finder, which
@@ -233,11 +233,11 @@ func TestReadStruck(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(8) {
 		r := rand.New(rand.NewPCG(baseSeed(t)+seed, 6))
-		s, text := symbol(t, r, 40, 40)
+		s, text := random(t, r, 40, 40)
 		page := simulate.Clutter(600, 600, 22, seed)
 		simulate.Draw(page, s, simulate.Place{X: 200, Y: 240, ModulePx: 4, Turns: int(seed), Quiet: 2}, 0, 255)
 		y0, y1 := 250+140*r.Float64(), 250+140*r.Float64()
 		simulate.Stroke(page, gray.Point{X: 180, Y: y0}, gray.Point{X: 385, Y: y1}, 4, 40)
-		mustRead(t, page, scanner.Options{}, text)
+		mustRead(t, page, symbol.Options{}, text)
 	}
 }

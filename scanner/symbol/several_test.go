@@ -1,12 +1,12 @@
-package scanner_test
+package symbol_test
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
 
-	"tcode/scanner"
 	"tcode/scanner/simulate"
+	"tcode/scanner/symbol"
 )
 
 // TestReadBeside reads symbols that are much smaller, or have much larger
@@ -32,12 +32,12 @@ func TestReadBeside(t *testing.T) {
 			page := simulate.Clutter(1000, 1300, 22, seed)
 			var want []string
 			for k, m := range marks {
-				s, text := symbol(t, r, m.rows, m.cols)
+				s, text := random(t, r, m.rows, m.cols)
 				want = append(want, text)
 				x, y := 80+500*float64(k%2), 120+600*float64(k/2)
 				simulate.Draw(page, s, simulate.Place{X: x + 150*r.Float64(), Y: y + 150*r.Float64(), ModulePx: m.px, Turns: r.IntN(4), Quiet: 2}, 0, 255)
 			}
-			mustRead(t, simulate.Scan(page, seed), scanner.Options{}, want...)
+			mustRead(t, simulate.Scan(page, seed), symbol.Options{}, want...)
 		})
 	}
 }

@@ -1,13 +1,13 @@
-package scanner_test
+package symbol_test
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
 
-	"tcode/scanner"
 	"tcode/scanner/ecc200"
 	"tcode/scanner/simulate"
+	"tcode/scanner/symbol"
 )
 
 // maxLong is how many times as long as high a symbol may be to be found among
@@ -34,10 +34,10 @@ func TestReadExtended(t *testing.T) {
 				side := px * float64(z.Cols)
 				width := int(max(420, 1.5*side))
 				page := simulate.Clutter(width, width, 18+12*r.Float64(), seed)
-				s, text := symbol(t, r, z.Rows, z.Cols)
+				s, text := random(t, r, z.Rows, z.Cols)
 				x, y := cornerOf(r.IntN(4), float64(width), float64(width), side, 10+3*px)
 				simulate.Draw(page, s, simulate.Place{X: x + r.Float64(), Y: y + r.Float64(), ModulePx: px, Turns: r.IntN(4), Quiet: 2}, 0, 255)
-				mustRead(t, view.see(page, r), scanner.Options{}, text)
+				mustRead(t, view.see(page, r), symbol.Options{}, text)
 			})
 		}
 	}

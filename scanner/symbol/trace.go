@@ -1,4 +1,4 @@
-package scanner
+package symbol
 
 import (
 	"tcode/scanner/ecc200"
@@ -19,7 +19,7 @@ const (
 // A Trace is all that one call of [ReadImage] saw, for people who want to know
 // why it read what it read. See [Options.Watch].
 type Trace struct {
-	Page    int         // of the document that [Scanner.Read] reads; 0 without one
+	Page    int         // of the document, as in [Options]; 0: none
 	DPI     float64     // of Image; 0: unknown
 	Image   *gray.Image // what was read; after Watch returns the memory may be used for other pages
 	Boxes   []TraceBox  // in the order of finding
@@ -53,7 +53,7 @@ func newTrace(img *gray.Image, opt *Options) *Trace {
 	if opt.Watch == nil {
 		return nil
 	}
-	return &Trace{Page: opt.page, DPI: opt.DPI, Image: img, box: -1}
+	return &Trace{Page: opt.Page, DPI: opt.DPI, Image: img, box: -1}
 }
 
 // found notes boxes that are about to be tried.

@@ -1,4 +1,4 @@
-package scanner
+package symbol
 
 import (
 	"cmp"

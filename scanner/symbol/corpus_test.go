@@ -1,6 +1,6 @@
 //go:build !race
 
-package scanner_test
+package symbol_test
 
 import (
 	"bytes"
@@ -15,9 +15,9 @@ import (
 
 	_ "golang.org/x/image/webp"
 
-	"tcode/scanner"
 	"tcode/scanner/gray"
 	"tcode/scanner/simulate"
+	"tcode/scanner/symbol"
 	"tcode/testdata/corpus"
 )
 
@@ -99,7 +99,7 @@ func TestCorpus(t *testing.T) {
 					want = told
 				}
 				start := time.Now()
-				got := scanner.ReadImage(context.Background(), picture(t, name), scanner.Options{Budget: patient, Inverted: true})
+				got := symbol.ReadImage(context.Background(), picture(t, name), symbol.Options{Budget: patient, Inverted: true})
 				switch {
 				case len(got.Symbols) == 0:
 					t.Logf("%s: %+v in %v", filepath.Base(name), got.Reason, time.Since(start))
@@ -140,7 +140,7 @@ func TestFalsePositives(t *testing.T) {
 	}
 	for name, img := range found {
 		for range turns {
-			got := scanner.ReadImage(context.Background(), img, scanner.Options{Budget: patient, Inverted: true})
+			got := symbol.ReadImage(context.Background(), img, symbol.Options{Budget: patient, Inverted: true})
 			for _, s := range got.Symbols {
 				t.Errorf("%s: read %q", name, s.Text)
 			}

@@ -1,4 +1,4 @@
-package scanner_test
+package symbol_test
 
 import (
 	"bytes"
@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"testing"
 
-	"tcode/scanner"
 	"tcode/scanner/gray"
 	"tcode/scanner/simulate"
+	"tcode/scanner/symbol"
 	"tcode/testdata/corpus"
 )
 
@@ -22,7 +22,7 @@ func BenchmarkReadImage(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	empty := simulate.Clutter(1654, 2339, 28, 1)
 	stamped := empty.Clone()
-	s, text := symbol(b, r, 40, 40)
+	s, text := random(b, r, 40, 40)
 	simulate.Draw(stamped, s, simulate.Place{X: 1457, Y: 2142, ModulePx: 2.95, Quiet: 2}, 0, 255)
 	for _, c := range []struct {
 		name string
@@ -32,7 +32,7 @@ func BenchmarkReadImage(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				got := scanner.ReadImage(context.Background(), c.page, scanner.Options{Budget: patient})
+				got := symbol.ReadImage(context.Background(), c.page, symbol.Options{Budget: patient})
 				if len(got.Symbols) != c.want || c.want > 0 && got.Symbols[0].Text != text {
 					b.Fatalf("%d symbols, want %d", len(got.Symbols), c.want)
 				}
@@ -65,7 +65,7 @@ func BenchmarkRealPages(b *testing.B) {
 	var texts []string
 	for i, m := range plain {
 		r := rand.New(rand.NewPCG(uint64(i), 9))
-		s, text := symbol(b, r, 40, 40)
+		s, text := random(b, r, 40, 40)
 		px := 15.0 / 25.4 * dpi / 40
 		x, y := cornerOf(i, float64(m.Width), float64(m.Height), 40*px, 10/25.4*dpi)
 		c := m.Clone()
@@ -78,7 +78,7 @@ func BenchmarkRealPages(b *testing.B) {
 			for b.Loop() {
 				for i, m := range pages {
 					seen++
-					for _, s := range scanner.ReadImage(context.Background(), m, scanner.Options{Budget: patient, DPI: dpi}).Symbols {
+					for _, s := range symbol.ReadImage(context.Background(), m, symbol.Options{Budget: patient, DPI: dpi}).Symbols {
 						if texts != nil && s.Text == texts[i] {
 							read++
 						} else {
