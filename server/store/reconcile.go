@@ -269,7 +269,7 @@ func (r *reconciler) act(e entry, shard, number uint16, a stamp.Action) func(con
 		if err != nil {
 			return err
 		}
-		if err := appendEvent(ctx, tx, e.tenant, id, ev); err != nil {
+		if err := stampHistory.add(ctx, tx, e.tenant, id, ev); err != nil {
 			return err
 		}
 		audit := &tenant.Entry{Tenant: e.tenant, By: r.by, Action: "stamp." + string(a), Subject: id, At: r.now}

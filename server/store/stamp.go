@@ -92,7 +92,7 @@ func (d *DB) insertStamp(ctx context.Context, tx *sql.Tx, st stamp.Stamp, first 
 	if err := stampParts.insert(ctx, tx, st.Tenant, st.ID, st.CreatedAt, st.Values, st.Files, st.Name); err != nil {
 		return false, err
 	}
-	return rolled, insertEvent(ctx, tx, st.Tenant, st.ID, 0, first)
+	return rolled, stampHistory.insert(ctx, tx, st.Tenant, st.ID, 0, first)
 }
 
 // insertable repeats, under the lock, the questions whose answers may have
@@ -229,25 +229,6 @@ func textOrNone[T any](v *T) (string, error) {
 	return string(raw), err
 }
 
-// insertEvent adds to the history of a stamp whose row is as it is after ev, and
-// tells the tenant's webhooks of it.
-func insertEvent(ctx context.Context, tx *sql.Tx, tenantRef, id string, seq int, ev stamp.Event) error {
-	c := change{ev.Action, ev.From, ev.To, ev.Reason, ev.By, ev.At}
-	if err := stampEventTable.insert(ctx, tx, tenantRef, id, seq, c); err != nil {
-		return err
-	}
-	return emitStamp(ctx, tx, tenantRef, id, ev)
-}
-
-// appendEvent adds to the history of a stamp whose row is locked.
-func appendEvent(ctx context.Context, tx *sql.Tx, tenantRef, id string, ev stamp.Event) error {
-	seq, err := stampEventTable.next(ctx, tx, tenantRef, id)
-	if err != nil {
-		return err
-	}
-	return insertEvent(ctx, tx, tenantRef, id, seq, ev)
-}
-
 // ChangeStatus moves a stamp by ev.Action.
 func (d *DB) ChangeStatus(ctx context.Context, tenantRef, id string, ev stamp.Event, audit *tenant.Entry) (changed bool, err error) {
 	err = d.write(ctx, tenantRef, func(tx *sql.Tx) error {
@@ -278,7 +259,7 @@ func (d *DB) ChangeStatus(ctx context.Context, tenantRef, id string, ev stamp.Ev
 		if err != nil {
 			return err
 		}
-		if err := appendEvent(ctx, tx, tenantRef, id, ev); err != nil {
+		if err := stampHistory.add(ctx, tx, tenantRef, id, ev); err != nil {
 			return err
 		}
 		return setEntry(ctx, tx, shard, entry, ev.To.Entry(replacedBy != ""))

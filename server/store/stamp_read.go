@@ -56,21 +56,6 @@ func (d *DB) Stamp(ctx context.Context, tenantRef, id string) (st stamp.Stamp, e
 }
 
 // Events returns a stamp's history, oldest first.
-func (d *DB) Events(ctx context.Context, tenantRef, id string) (es []stamp.Event, err error) {
-	err = d.read(ctx, tenantRef, func(q queryer) error {
-		es, err = events(ctx, q, tenantRef, id)
-		return err
-	})
-	return es, err
-}
-
-func events(ctx context.Context, q queryer, tenantRef, id string) ([]stamp.Event, error) {
-	es, err := all(ctx, q, func(r scanner) (e stamp.Event, err error) {
-		var at int64
-		err = r.Scan(&e.Action, &e.From, &e.To, &e.Reason, &e.By, &at)
-		e.At = fromMS(at)
-		return e, err
-	}, `SELECT action, from_status, to_status, reason, by_key, at FROM stamp_events
-		WHERE tenant = $1 AND stamp_id = $2 ORDER BY seq`, tenantRef, id)
-	return es, wrap(err, "read events of stamp %s", id)
+func (d *DB) Events(ctx context.Context, tenantRef, id string) ([]stamp.Event, error) {
+	return stampHistory.read(ctx, d, tenantRef, id)
 }

@@ -40,7 +40,7 @@ func (d *DB) ReplaceStamp(ctx context.Context, old string, st stamp.Stamp, first
 		if rolled, err = d.insertStamp(ctx, tx, st, first); err != nil {
 			return err
 		}
-		if err := appendEvent(ctx, tx, st.Tenant, old, ev); err != nil {
+		if err := stampHistory.add(ctx, tx, st.Tenant, old, ev); err != nil {
 			return err
 		}
 		if err := setEntry(ctx, tx, shard, entry, ev.To.Entry(true)); err != nil {

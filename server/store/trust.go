@@ -146,7 +146,7 @@ func (d *DB) endReplaced(ctx context.Context, tx *sql.Tx, n trustdoc.New) (old r
 	if err != nil {
 		return old, err
 	}
-	return old, appendDocumentEvent(ctx, tx, tenantRef, n.Replaces, ev)
+	return old, documentHistory.add(ctx, tx, tenantRef, n.Replaces, ev)
 }
 
 // documentInsertable repeats, under the lock, the questions whose answers may

@@ -52,7 +52,7 @@ func (d *DB) changeDocument(ctx context.Context, tx *sql.Tx, tenantRef, id strin
 	if err != nil {
 		return false, err
 	}
-	if err := appendDocumentEvent(ctx, tx, tenantRef, id, ev); err != nil || stampID == "" {
+	if err := documentHistory.add(ctx, tx, tenantRef, id, ev); err != nil || stampID == "" {
 		return false, err
 	}
 	own := stamp.Event{Action: ev.Action.ForStamp(), Reason: ev.Reason, By: ev.By, At: ev.At}
@@ -79,7 +79,7 @@ func (d *DB) moveOwned(ctx context.Context, tx *sql.Tx, tenantRef, id, replacedB
 	if err != nil {
 		return false, err
 	}
-	if err := appendEvent(ctx, tx, tenantRef, id, ev); err != nil {
+	if err := stampHistory.add(ctx, tx, tenantRef, id, ev); err != nil {
 		return false, err
 	}
 	return true, setEntry(ctx, tx, shard, entry, ev.To.Entry(replacedBy != ""))

@@ -34,7 +34,7 @@ func (r *reconciler) actOnOwner(ctx context.Context, tx *sql.Tx, tenantRef, refe
 	if err != nil {
 		return err
 	}
-	if err := appendDocumentEvent(ctx, tx, tenantRef, id, ev); err != nil {
+	if err := documentHistory.add(ctx, tx, tenantRef, id, ev); err != nil {
 		return err
 	}
 	audit := &tenant.Entry{Tenant: tenantRef, By: r.by, Action: "document." + string(ev.Action), Subject: id, At: r.now}

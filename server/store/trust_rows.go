@@ -50,27 +50,7 @@ func insertDocumentRows(ctx context.Context, tx *sql.Tx, d trustdoc.Document, fi
 	if err := documentParts.insert(ctx, tx, d.Tenant, d.ID, d.CreatedAt, d.Values, d.Files, d.RecipientName+" "+d.Title); err != nil {
 		return err
 	}
-	return insertDocumentEvent(ctx, tx, d.Tenant, d.ID, 0, first)
-}
-
-// insertDocumentEvent adds to the history of a document whose row is as it is
-// after ev, and tells the tenant's webhooks of it.
-func insertDocumentEvent(ctx context.Context, tx *sql.Tx, tenantRef, id string, seq int, ev trustdoc.Event) error {
-	c := change{ev.Action, ev.From, ev.To, ev.Reason, ev.By, ev.At}
-	if err := documentEventTable.insert(ctx, tx, tenantRef, id, seq, c); err != nil {
-		return err
-	}
-	return emitDocument(ctx, tx, tenantRef, id, ev)
-}
-
-// appendDocumentEvent adds to the history of a document whose row is locked, as
-// appendEvent does.
-func appendDocumentEvent(ctx context.Context, tx *sql.Tx, tenantRef, id string, ev trustdoc.Event) error {
-	seq, err := documentEventTable.next(ctx, tx, tenantRef, id)
-	if err != nil {
-		return err
-	}
-	return insertDocumentEvent(ctx, tx, tenantRef, id, seq, ev)
+	return documentHistory.insert(ctx, tx, d.Tenant, d.ID, 0, first)
 }
 
 // Document returns one document with its values and files.
@@ -96,16 +76,6 @@ func (d *DB) Document(ctx context.Context, tenantRef, id string) (doc trustdoc.D
 }
 
 // DocumentEvents returns a document's history, oldest first.
-func (d *DB) DocumentEvents(ctx context.Context, tenantRef, id string) (es []trustdoc.Event, err error) {
-	err = d.read(ctx, tenantRef, func(q queryer) error {
-		es, err = all(ctx, q, func(r scanner) (e trustdoc.Event, err error) {
-			var at int64
-			err = r.Scan(&e.Action, &e.From, &e.To, &e.Reason, &e.By, &at)
-			e.At = fromMS(at)
-			return e, err
-		}, `SELECT action, from_status, to_status, reason, by_key, at FROM document_events
-			WHERE tenant = $1 AND document_id = $2 ORDER BY seq`, tenantRef, id)
-		return err
-	})
-	return es, wrap(err, "read events of document %s", id)
+func (d *DB) DocumentEvents(ctx context.Context, tenantRef, id string) ([]trustdoc.Event, error) {
+	return documentHistory.read(ctx, d, tenantRef, id)
 }

@@ -29,7 +29,7 @@ type Finding struct {
 	Result  offline.Result // zero with NoSymbol
 	Symbol  symbol.Symbol  // zero with NoSymbol
 	DPI     float64        // resolution the page was read at; 0: unknown (a picture without one)
-	Missing symbol.Reason // with NoSymbol: the reason
+	Missing symbol.Reason  // with NoSymbol: the reason
 	// Restamped: the stamp is valid, and the bytes after its part of the file
 	// are proven to be only other valid TCode stamps that cover nothing.
 	Restamped bool

@@ -112,7 +112,7 @@ type reading struct {
 	partial  bool // some of the page that was read was not searched
 	unseen   int  // the first page that could not be rendered; 0: none
 	findings []Finding
-	missing  symbol.Reason   // of the first page without a symbol
+	missing  symbol.Reason    // of the first page without a symbol
 	found    []binding.Mark   // of the file; nil: not searched yet
 	disputed []caveat.Caveat  // about symbols that only one engine shows
 	ends     map[string]int64 // end of the part of the file to which a symbol's text is bound

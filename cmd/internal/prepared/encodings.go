@@ -9,6 +9,9 @@ func sortByName(list []variant) {
 	slices.SortFunc(list, func(a, b variant) int { return strings.Compare(a.name, b.name) })
 }
 
+// helvetica is a font that is not embedded.
+const helvetica = "/Subtype/Type1/BaseFont/Helvetica"
+
 // encodings are simple fonts that are not embedded. Their encoding maps the
 // code of one to something else, or in an unusual form.
 func encodings() []variant {
@@ -19,35 +22,8 @@ func encodings() []variant {
 			15: "[49/nine]", 16: "<</Differences[49/nine]>>",
 		})}
 	}
-	const helvetica = "/Subtype/Type1/BaseFont/Helvetica"
 	out := append(madeOf("encodings", makers{"simple": simple}), []variant{
-		simple("name/expert", helvetica+"/Encoding/MacExpertEncoding"),
-		simple("encoding/unknown", helvetica+"/Encoding/AcmeEncoding"),
-		simple("encoding/pdfdoc", helvetica+"/Encoding/PDFDocEncoding"),
-		simple("encoding/symbol", helvetica+"/Encoding/SymbolEncoding"),
-		simple("encoding/identity", helvetica+"/Encoding/Identity-H"),
-		simple("encoding/expert-base", helvetica+"/Encoding<</BaseEncoding/MacExpertEncoding>>"),
-		simple("encoding/string", helvetica+"/Encoding(MacExpertEncoding)"),
-		simple("encoding/array", helvetica+"/Encoding[49/nine]"),
-		simple("encoding/unicode-says-nine", helvetica+"/ToUnicode 13 0 R"),
-		simple("encoding/unicode-identity", helvetica+"/ToUnicode/Identity-H"),
-		simple("differences/reference", helvetica+"/Encoding 16 0 R"),
-		simple("differences/array-reference", helvetica+"/Encoding<</Differences 15 0 R>>"),
-		simple("differences/no-number", helvetica+"/Encoding<</Differences[/nine]>>"),
-		simple("differences/real", helvetica+"/Encoding<</Differences[49.9/nine]>>"),
-		simple("differences/negative", helvetica+"/Encoding<</Differences[-207/nine]>>"),
-		simple("differences/wrapped", helvetica+"/Encoding<</Differences[305/nine]>>"),
-		simple("differences/string", helvetica+"/Encoding<</Differences[49(nine)]>>"),
-		simple("differences/null", helvetica+"/Encoding<</Differences[48 null/nine]>>"),
-		simple("differences/twice", helvetica+"/Encoding<</Differences[49/one 49/nine]>>"),
-		simple("differences/back", helvetica+"/Encoding<</Differences[49/nine 48/zero/one]>>"),
-		simple("differences/nested", helvetica+"/Encoding<</Differences[49[/nine]]>>"),
-		simple("differences/dictionary", helvetica+"/Encoding<</Differences<</49/nine>>>>"),
-		simple("widths/negative", helvetica+"/FirstChar 49/LastChar 49/Widths[-600]"),
-		simple("widths/huge", helvetica+"/FirstChar 49/LastChar 49/Widths[9000]"),
 		simple("widths/zero", helvetica+"/FirstChar 0/LastChar 255/Widths["+strings.Repeat("0 ", 256)+"]"),
-		simple("widths/short", helvetica+"/FirstChar 32/LastChar 255/Widths[600]"),
-		simple("widths/no-first", helvetica+"/Widths[900 900 900]"),
 	}...)
 	// Some viewers draw these glyph names as nine, some as one, some not at all.
 	for _, g := range []string{

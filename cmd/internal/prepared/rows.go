@@ -17,7 +17,8 @@ var rowsText string
 
 // phrases are what many rows contain.
 var phrases = strings.NewReplacer("{honest}", honest, "{other}", other, "{blot}", blot, "{covered}", covered,
-	"{overlay}", overlay, "{tint}", tint, "{box}", box, "{drawn}", drawn, "{anew}", anew, "{show9}", show9, "{root}", root)
+	"{overlay}", overlay, "{tint}", tint, "{box}", box, "{drawn}", drawn, "{anew}", anew, "{show9}", show9, "{root}", root,
+	"{helvetica}", helvetica, "{a4}", a4, "{drafted}", drafted)
 
 // rowsOf returns the rows of a section. A name that is not there, or a cell that is no
 // Go string, is a fault of the file, and panics.

@@ -50,6 +50,9 @@ func trees() []variant {
 	}...)
 }
 
+// a4 is the box of a page.
+const a4 = "/MediaBox[0 0 595 842]"
+
 // boxes are pages with unusual boxes, which say how much of the page shows; the
 // other amount stands outside of A4.
 func boxes() []variant {
@@ -61,38 +64,5 @@ func boxes() []variant {
 			10: "[0 0 595 842]", 11: "595",
 		}}.pdf()}
 	}
-	const a4 = "/MediaBox[0 0 595 842]"
-	return append(madeOf("boxes", makers{"of": of}), []variant{
-		of("media/inherited", "", a4),
-		of("media/null-inherited", "/MediaBox null", a4),
-		of("media/short-inherited", "/MediaBox[0 0]", a4),
-		of("crop/inside", a4+"/CropBox[0 421 595 842]", ""),
-		of("crop/outside", a4+"/CropBox[600 0 1195 842]", ""),
-		of("crop/larger", a4+"/CropBox[0 0 1200 842]", ""),
-		of("crop/partly", a4+"/CropBox[300 400 1200 1600]", ""),
-		of("crop/empty", a4+"/CropBox[0 0 0 0]", ""),
-		of("crop/reversed", a4+"/CropBox[595 842 0 421]", ""),
-		of("crop/short", a4+"/CropBox[0 0 9]", ""),
-		of("crop/null", a4+"/CropBox null", "/CropBox[0 0 595 421]"),
-		of("crop/inherited", a4, "/CropBox[0 0 595 421]"),
-		of("crop/touching", a4+"/CropBox[595 0 1190 842]", ""),
-		of("crop/name", a4+"/CropBox/None", ""),
-		of("other/trim", a4+"/TrimBox[0 0 595 421]", ""),
-		of("other/art", a4+"/ArtBox[0 0 595 421]", ""),
-		of("other/bleed", a4+"/BleedBox[0 0 595 421]", ""),
-		of("other/view-area", a4+"/TrimBox[0 0 595 421]", "/ViewArea/TrimBox"),
-		of("rotate/45", a4+"/Rotate 45", ""),
-		of("rotate/negative", a4+"/Rotate -90", ""),
-		of("rotate/450", a4+"/Rotate 450", ""),
-		of("rotate/real", a4+"/Rotate 90.0", ""),
-		of("rotate/string", a4+"/Rotate(90)", ""),
-		of("rotate/89", a4+"/Rotate 89", ""),
-		of("rotate/null", a4+"/Rotate null", "/Rotate 180"),
-		of("unit/2", a4+"/UserUnit 2", ""),
-		of("unit/zero", a4+"/UserUnit 0", ""),
-		of("unit/negative", a4+"/UserUnit -1", ""),
-		of("unit/half", a4+"/UserUnit 0.5", ""),
-		of("unit/string", a4+"/UserUnit(2)", ""),
-		of("unit/inherited", a4, "/UserUnit 2"),
-	}...)
+	return madeOf("boxes", makers{"of": of})
 }

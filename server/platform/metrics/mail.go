@@ -19,12 +19,8 @@ func (m *Metrics) Mail(outcome string) { m.mail.WithLabelValues(outcome).Inc() }
 var mailsOpen = desc("mail_messages", "E-mail that is not over: Waiting, Sending.", "state")
 
 func (s *sources) mails(ctx context.Context, gauge func(*prometheus.Desc, float64, ...string)) {
-	if s.Mails == nil {
-		return
-	}
-	counts, err := s.Mails(ctx)
-	if err != nil {
-		s.fail(ctx, "mail", err)
+	counts, ok := ask(ctx, s, "mail", s.Mails)
+	if !ok {
 		return
 	}
 	for state, n := range counts {

@@ -90,12 +90,8 @@ func (s *sources) Collect(ch chan<- prometheus.Metric) {
 }
 
 func (s *sources) publication(ctx context.Context, gauge func(*prometheus.Desc, float64, ...string)) {
-	if s.Publication == nil {
-		return
-	}
-	p, err := s.Publication(ctx)
-	if err != nil {
-		s.fail(ctx, "publication", err)
+	p, ok := ask(ctx, s, "publication", s.Publication)
+	if !ok {
 		return
 	}
 	gauge(publicationWaiting, float64(p.Waiting))
@@ -106,12 +102,8 @@ func (s *sources) publication(ctx context.Context, gauge func(*prometheus.Desc, 
 }
 
 func (s *sources) quotas(ctx context.Context, gauge func(*prometheus.Desc, float64, ...string)) {
-	if s.Quotas == nil {
-		return
-	}
-	list, err := s.Quotas(ctx)
-	if err != nil {
-		s.fail(ctx, "quotas", err)
+	list, ok := ask(ctx, s, "quotas", s.Quotas)
+	if !ok {
 		return
 	}
 	for _, q := range list {
@@ -124,17 +116,25 @@ func (s *sources) quotas(ctx context.Context, gauge func(*prometheus.Desc, float
 }
 
 func (s *sources) webhooks(ctx context.Context, gauge func(*prometheus.Desc, float64, ...string)) {
-	if s.Webhooks == nil {
-		return
-	}
-	w, err := s.Webhooks(ctx)
-	if err != nil {
-		s.fail(ctx, "webhooks", err)
+	w, ok := ask(ctx, s, "webhooks", s.Webhooks)
+	if !ok {
 		return
 	}
 	gauge(webhooksWaiting, float64(w.Waiting))
 	gauge(webhookEndpoints, float64(w.Enabled), "enabled")
 	gauge(webhookEndpoints, float64(w.Disabled), "disabled")
+}
+
+// ask calls source, unless it is nil. ok is false without an answer.
+func ask[T any](ctx context.Context, s *sources, part string, source func(context.Context) (T, error)) (v T, ok bool) {
+	if source == nil {
+		return v, false
+	}
+	v, err := source(ctx)
+	if err != nil {
+		s.fail(ctx, part, err)
+	}
+	return v, err == nil
 }
 
 func (s *sources) fail(ctx context.Context, part string, err error) {
