@@ -133,11 +133,11 @@ func TestDuplicatesAndRepeats(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	list := r.Want(r.Get(key, "/v1/tcode/stamps?search=many"), 200)
-	if list.Body["totalCount"] != 1.0 {
-		t.Fatalf("stamps called many: %v, want 1", list.Body["totalCount"])
+	list := harness.As[api.TCodeStampPage](r, r.Want(r.Get(key, "/v1/tcode/stamps?search=many"), 200))
+	if list.TotalCount != 1 {
+		t.Fatalf("stamps called many: %v, want 1", list.TotalCount)
 	}
-	want := list.Body["items"].([]any)[0].(map[string]any)["id"]
+	want := list.Items[0].Id.String()
 	for i, id := range ids {
 		if id != nil && id != want {
 			t.Errorf("answer %d names stamp %v, want %v", i, id, want)
@@ -194,7 +194,7 @@ func TestList(t *testing.T) {
 	r.Want(r.Post(key, "/v1/tcode/stamps/"+last.Id.String()+"/revoke", nil), 204)
 	tests := []struct {
 		query string
-		total float64
+		total int
 		first string // name
 	}{
 		{"", 5, "Diploma number 4"},
@@ -210,19 +210,21 @@ func TestList(t *testing.T) {
 		{"?Search=&Status=&TemplateId=", 5, "Diploma number 4"},
 		{"?templateid=01990000-0000-7000-8000-000000000000", 0, ""},
 	}
+	list := func(query string) api.TCodeStampPage {
+		t.Helper()
+		return harness.As[api.TCodeStampPage](r, r.Want(r.Get(key, "/v1/tcode/stamps"+query), 200))
+	}
 	for _, tt := range tests {
-		a := r.Want(r.Get(key, "/v1/tcode/stamps"+tt.query), 200)
-		items := a.Body["items"].([]any)
-		if a.Body["totalCount"] != tt.total {
-			t.Errorf("%s: totalCount %v, want %v", tt.query, a.Body["totalCount"], tt.total)
+		page := list(tt.query)
+		if int(page.TotalCount) != tt.total {
+			t.Errorf("%s: totalCount %v, want %v", tt.query, page.TotalCount, tt.total)
 		}
-		if tt.first != "" && (len(items) == 0 || items[0].(map[string]any)["name"] != tt.first) {
-			t.Errorf("%s: items %v, want first %s", tt.query, items, tt.first)
+		if tt.first != "" && (len(page.Items) == 0 || page.Items[0].Name != tt.first) {
+			t.Errorf("%s: items %v, want first %s", tt.query, page.Items, tt.first)
 		}
 	}
-	page := r.Get(key, "/v1/tcode/stamps?PageSize=2")
-	if page.Body["hasNext"] != true || page.Body["totalPages"] != 3.0 || page.Body["totalIsLowerBound"] != false {
-		t.Errorf("page = %s", page.Raw)
+	if page := list("?PageSize=2"); !page.HasNext || page.TotalPages != 3 || page.TotalIsLowerBound {
+		t.Errorf("page = %+v", page)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"tcode/server"
 	"tcode/server/fault"
+	"tcode/server/httpapi/api"
 	"tcode/server/internal/harness"
 	"tcode/server/issue/bulk"
 	"tcode/server/issue/trustdoc"
@@ -318,10 +319,13 @@ func TestMailOnTheRecord(t *testing.T) {
 	r := harness.Start(t, func(c *server.Config) { c.Mail, c.PublicURL = letters, harness.PublicURL })
 	key := r.Tenant("ACME01")
 	tpl := r.Want(r.Post(key, "/v1/trust/templates", map[string]any{"name": "Diploma", "documentTypeCode": "DIP", "fields": []any{}}), 201).Data()
-	d := r.Want(r.Post(key, "/v1/trust/issuances", map[string]any{
+	record := func(a harness.Answer) api.TrustDocument {
+		return harness.As[api.TrustDocumentEnvelope](r, a).Data
+	}
+	d := record(r.Want(r.Post(key, "/v1/trust/issuances", map[string]any{
 		"templateId": tpl["id"], "recipientName": "Ada", "recipientEmail": "ada@example.org", "fields": []any{},
-	}), 201).Data()
-	if got := d["delivery"].(map[string]any); got["state"] != "Waiting" || got["nextTryAt"] == nil {
+	}), 201))
+	if got := d.Delivery; got.State != "Waiting" || got.NextTryAt == nil {
 		t.Errorf("when it was issued: %v", got)
 	}
 	j, err := r.Admin.Bulk.Create(t.Context(), r.Identity("ACME01"), bulk.Request{
@@ -340,11 +344,11 @@ func TestMailOnTheRecord(t *testing.T) {
 			t.Fatalf("not sent: job %+v, %v", now, err)
 		}
 	}
-	var got map[string]any
-	for deadline := time.Now().Add(time.Minute); got["state"] != "Sent" && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		got = r.Want(r.Get(key, "/v1/trust/issuances/"+d["id"].(string)), 200).Data()["delivery"].(map[string]any)
+	got := d.Delivery
+	for deadline := time.Now().Add(time.Minute); got.State != "Sent" && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		got = record(r.Want(r.Get(key, "/v1/trust/issuances/"+d.Id.String()), 200)).Delivery
 	}
-	if got["state"] != "Sent" || got["sentAt"] == nil || got["tries"] != 1.0 || got["nextTryAt"] != nil || got["code"] != nil || got["reason"] != nil {
+	if got.State != "Sent" || got.SentAt == nil || got.Tries != 1 || got.NextTryAt != nil || got.Code != nil || got.Reason != nil {
 		t.Errorf("on the record: %v", got)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"tcode/server/httpapi/api"
 	"tcode/server/internal/harness"
 	"tcode/server/store/storetest"
+	"tcode/sync/wire"
 )
 
 // outageCalls are requests that read and that write.
@@ -120,9 +121,10 @@ func TestBallast(t *testing.T) {
 	}
 	d := newTestDevice(t)
 	for range 20 {
-		reply := r.Want(r.Do(d.sync(stamps[0].Reference, 100)), 200).Data()
-		for _, res := range reply["results"].([]any) {
-			if res := res.(map[string]any); res["result"] != "accepted" || res["verdict"] != "revoked" {
+		reply, err := wire.DecodeReply(r.Want(r.Do(d.sync(stamps[0].Reference, 100)), 200).Raw)
+		must(t, err)
+		for _, res := range reply.Results {
+			if res.Result != wire.Accepted || res.Verdict != "revoked" {
 				t.Fatalf("a scan of a device: %v", res)
 			}
 		}

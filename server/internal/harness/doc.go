@@ -7,7 +7,7 @@
 //	key := r.Tenant("ACME01")
 //	st := r.Stamp(key, "Diploma")                            // client.TCodeStamp
 //	a := r.Want(r.Get(key, "/v1/tcode/stamps?Page=1"), 200)  // status, headers, bytes
-//	page, err := r.Client(key).ListStampsWithResponse(ctx, nil)
+//	page := harness.As[client.TCodeStampPage](r, a)          // or by r.Client(key)
 //
 // Requests of every kind, those of [Rig.Client] and of [net/http] included, pass
 // a recorder. It compares each answer of a gateway with openapi.yaml, and the

@@ -96,6 +96,13 @@ func (a Answer) Data() map[string]any {
 	return d
 }
 
+// As decodes an answer into a model of package client.
+func As[T any](r *Rig, a Answer) (model T) {
+	r.T.Helper()
+	Must(r.T, json.Unmarshal(a.Raw, &model))
+	return model
+}
+
 // Want ends the test unless the answer has the status.
 func (r *Rig) Want(a Answer, status int) Answer {
 	r.T.Helper()

@@ -1,7 +1,6 @@
 package harness
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"testing"
@@ -45,10 +44,8 @@ func NewWorldOn(t *testing.T, e storetest.Engine, change ...func(*server.Config)
 func (w *World) FurnishTrust() {
 	w.T.Helper()
 	w.Trust = w.FreshTrustTemplate()
-	var made api.TrustDocumentEnvelope
-	a := w.Want(w.Post(w.Key, DocumentsPath, w.IssuanceBody()), http.StatusCreated)
-	Must(w.T, json.Unmarshal(a.Raw, &made))
-	w.Document = made.Data
+	made := w.Want(w.Post(w.Key, DocumentsPath, w.IssuanceBody()), http.StatusCreated)
+	w.Document = As[api.TrustDocumentEnvelope](w.Rig, made).Data
 }
 
 // Made creates a record and returns its id.

@@ -6,9 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/riverqueue/river/riverdriver"
+	"github.com/riverqueue/river/riverdriver/riverdatabasesql"
+	"github.com/riverqueue/river/riverdriver/riversqlite"
+	"github.com/riverqueue/river/rivermigrate"
 
 	"tcode/server/platform/jobs"
 	"tcode/server/store"
@@ -20,7 +27,13 @@ const ring jobs.Kind = "ring"
 // open is a database of engine e with the tables of background work.
 func open(t *testing.T, e storetest.Engine) (*sql.DB, jobs.Engine) {
 	t.Helper()
-	db, err := store.Open(t.Context(), storetest.Begin(t, e, t.TempDir()))
+	return openAt(t, storetest.Begin(t, e, t.TempDir()))
+}
+
+// openAt brings the tables up to date.
+func openAt(t *testing.T, c store.Config) (*sql.DB, jobs.Engine) {
+	t.Helper()
+	db, err := store.Open(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,4 +262,90 @@ func TestAddRefuses(t *testing.T) {
 			t.Errorf("%+v was added", j)
 		}
 	}
+}
+
+// A database that is away gets one line in the log, however many polls fail.
+func TestOutageIsOneLine(t *testing.T) {
+	t.Parallel()
+	storetest.EachEngine(t, func(t *testing.T, engine storetest.Engine) {
+		db, e := open(t, engine)
+		var log lockedBuffer
+		h := newHeard()
+		due := make(chan struct{}, 1000)
+		r, err := jobs.NewRunner(jobs.Config{
+			DB: db, Engine: e, Poll: 20 * time.Millisecond, Log: slog.New(slog.NewTextHandler(&log, nil)),
+			Handlers: []jobs.Handler{{Kind: ring, Work: h.work}, {Kind: "other", Work: h.work, Every: 10 * time.Millisecond, Due: func(ctx context.Context) error {
+				due <- struct{}{}
+				return db.PingContext(ctx)
+			}}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		add(t, db, e, true, jobs.Job{Kind: ring, Subject: "a"})
+		h.next(t)
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for range 100 { // a second of sweeps, and of polls of two queues
+			<-due
+		}
+		if n := strings.Count(log.String(), "\n"); n != 1 || !strings.Contains(log.String(), "background work: ") {
+			t.Errorf("%d lines:\n%s", n, log.String())
+		}
+		go r.Stop(context.WithoutCancel(t.Context())) //nolint:errcheck // it tries for seconds to give up what it leads
+	})
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// A job that waits in tables of River 0.31 is done after the tables are brought
+// up to date.
+func TestMigrateKeepsJobs(t *testing.T) {
+	t.Parallel()
+	storetest.EachEngine(t, func(t *testing.T, engine storetest.Engine) {
+		c := storetest.Begin(t, engine, t.TempDir())
+		owner := storetest.RawOf(t, c)
+		var d riverdriver.Driver[*sql.Tx] = riversqlite.New(owner)
+		if engine == storetest.Postgres {
+			d = riverdatabasesql.New(owner)
+		}
+		m, err := rivermigrate.New(d, &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := m.Migrate(t.Context(), rivermigrate.DirectionDown, &rivermigrate.MigrateOpts{TargetVersion: 6}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := owner.Exec(`INSERT INTO river_job (args, kind, max_attempts, queue) VALUES ('{"work":"ring","subject":"waiting"}', 'wake', 25, 'ring')`); err != nil {
+			t.Fatal(err)
+		}
+		db, e := openAt(t, c)
+		h := newHeard()
+		add(t, db, e, true, jobs.Job{Kind: ring, Subject: "next"})
+		run(t, db, e, jobs.Handler{Kind: ring, Work: h.work})
+		got := []string{h.next(t), h.next(t)}
+		slices.Sort(got)
+		if !slices.Equal(got, []string{"next", "waiting"}) {
+			t.Errorf("woken: %q", got)
+		}
+	})
 }

@@ -43,7 +43,7 @@ func Migrate(ctx context.Context, db *sql.DB, e Engine) error {
 	}
 	var last error
 	for range 5 {
-		if state, err := m.Validate(ctx); err == nil && state.OK {
+		if state, err := m.Validate(ctx, nil); err == nil && state.OK {
 			return nil
 		}
 		if _, last = m.Migrate(ctx, rivermigrate.DirectionUp, nil); last == nil {

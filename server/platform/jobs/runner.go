@@ -44,6 +44,7 @@ type Config struct {
 type Runner struct {
 	c      Config
 	client *river.Client[*sql.Tx]
+	log    *slog.Logger // of the queue's tables, not of jobs
 	stop   context.CancelFunc
 	sweeps sync.WaitGroup
 }
@@ -63,12 +64,12 @@ func NewRunner(c Config) (*Runner, error) {
 		byKind[h.Kind] = h
 		queues[string(h.Kind)] = river.QueueConfig{MaxWorkers: max(1, h.AtOnce)}
 	}
+	own := &quiet{Handler: c.Log.Handler(), rate: new(rate)}
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &worker{handlers: byKind, log: c.Log})
 	client, err := river.NewClient(driver(c.DB, c.Engine), &river.Config{
 		Queues: queues, Workers: workers,
-		// Its own words are about its tables: leadership, polling, cleaning.
-		Logger:            slog.New(quiet{c.Log.Handler()}),
+		Logger:            slog.New(own),
 		FetchPollInterval: c.Poll, FetchCooldown: min(c.Poll, 100*time.Millisecond), PollOnly: true,
 		CompletedJobRetentionPeriod: retention, CancelledJobRetentionPeriod: retention, DiscardedJobRetentionPeriod: 7 * 24 * time.Hour,
 		// Killed with its process, a wake-up is of no more use: Due replaces it.
@@ -77,7 +78,7 @@ func NewRunner(c Config) (*Runner, error) {
 	if err != nil {
 		return nil, fmt.Errorf("background work: %w", err)
 	}
-	return &Runner{c: c, client: client}, nil
+	return &Runner{c: c, client: client, log: slog.New(own)}, nil
 }
 
 // Start begins to work, until [Runner.Stop].
@@ -102,7 +103,7 @@ func (r *Runner) sweep(ctx context.Context, h Handler) {
 	defer every.Stop()
 	for {
 		if err := h.Due(ctx); err != nil && ctx.Err() == nil {
-			r.c.Log.ErrorContext(ctx, "look for lost background work", slog.String("kind", string(h.Kind)), slog.Any("err", err))
+			r.log.ErrorContext(ctx, "look for lost jobs", slog.String("kind", string(h.Kind)), slog.Any("err", err))
 		}
 		select {
 		case <-ctx.Done():
@@ -123,7 +124,8 @@ func (r *Runner) Stop(ctx context.Context) error {
 	if err := r.client.Stop(ctx); err == nil {
 		return nil
 	}
-	hard, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	// Without its database River tries for 7 to 14 seconds to give up what it leads.
+	hard, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
 	defer cancel()
 	if err := r.client.StopAndCancel(hard); err != nil {
 		return fmt.Errorf("end background work: %w", err)
@@ -153,17 +155,3 @@ func (w *worker) Work(ctx context.Context, j *river.Job[wake]) error {
 	}
 	return err
 }
-
-// quiet passes on warnings and what is worse.
-type quiet struct{ slog.Handler }
-
-// Enabled implements slog.Handler.
-func (q quiet) Enabled(ctx context.Context, l slog.Level) bool {
-	return l >= slog.LevelWarn && q.Handler.Enabled(ctx, l)
-}
-
-// WithAttrs implements slog.Handler.
-func (q quiet) WithAttrs(a []slog.Attr) slog.Handler { return quiet{q.Handler.WithAttrs(a)} }
-
-// WithGroup implements slog.Handler.
-func (q quiet) WithGroup(name string) slog.Handler { return quiet{q.Handler.WithGroup(name)} }
