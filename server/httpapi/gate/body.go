@@ -16,7 +16,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"tcode/server/fault"
-	"tcode/server/httpapi/strictjson"
+	"tcode/sync/wire/strictjson"
 )
 
 // readBody returns the body of r, inflated, or a TooLarge fault if that is

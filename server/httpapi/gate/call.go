@@ -5,9 +5,9 @@ import (
 	"crypto/sha256"
 	"os"
 
-	"tcode/server/httpapi/strictjson"
 	"tcode/server/platform/spool"
 	"tcode/server/tenant"
+	"tcode/sync/wire/strictjson"
 )
 
 // A Call is what is known of one request; it travels in the request's context.

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"tcode/server/httpapi/strictjson"
+	"tcode/sync/wire/strictjson"
 )
 
 // What black-box tests cannot reach at reasonable cost.

@@ -13,8 +13,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"tcode/server/fault"
-	"tcode/server/httpapi/strictjson"
 	"tcode/server/tenant"
+	"tcode/sync/wire/strictjson"
 )
 
 // keepContract lets a request through to its handler only if it is what

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"tcode/server/fault"
-	"tcode/server/httpapi/strictjson"
+	"tcode/sync/wire/strictjson"
 )
 
 // Files in bodies are not held in memory: they go to disk as they come.
