@@ -100,8 +100,7 @@ type Config struct {
 	Templates  Templates
 	Documents  Documents
 	Bulk       Bulk
-	Scratch    string        // folder for files of bulk jobs that are being received; "": the system's
-	Spool      *spool.Folder // where PDFs lie that are being received
+	Spool      *spool.Folder // where files lie that are being received
 
 	Idempotency tenant.IdempotencyStore
 
@@ -175,7 +174,7 @@ func New(c Config) (http.Handler, error) {
 		pages:   pages,
 	}
 	a.gate, err = gate.New(gate.Config{
-		Keys: c.Keys, Spool: c.Spool, Scratch: c.Scratch, Idempotency: c.Idempotency,
+		Keys: c.Keys, Spool: c.Spool, Idempotency: c.Idempotency,
 		Routes: routes, PDF: "pdf", Page: a.problemPage,
 		Files:   map[string]int64{"csvFileBase64": bulk.MaxCSV, "zipFileBase64": bulk.MaxZIP},
 		Metrics: c.Metrics, Outage: c.Outage, TrustedProxies: c.TrustedProxies, Limits: c.Limits, Now: c.Now, Log: c.Log,

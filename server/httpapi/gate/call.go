@@ -3,7 +3,6 @@ package gate
 import (
 	"context"
 	"crypto/sha256"
-	"os"
 
 	"tcode/server/platform/spool"
 	"tcode/server/tenant"
@@ -16,7 +15,7 @@ type Call struct {
 	Identity  tenant.Identity // zero: the caller sent no key that is good
 	Body      []byte
 	Unpack    func([]byte) ([]byte, error) // of a packed route: Body is still as it was sent
-	Files     map[string]*os.File          // members of the body that went to disk, see Config.Files
+	Files     map[string]*spool.Scratch    // members of the body that went to disk, see Config.Files
 	PDF       *spool.Upload                // the member of the body that is to be worked on; nil: it cannot have one
 	BaseURL   string                       // scheme and host as the client knows them
 	Remote    string                       // client address

@@ -70,8 +70,7 @@ type Route struct {
 // Config is what a gate is made of. Keys, Spool and Idempotency are required.
 type Config struct {
 	Keys        Keys
-	Spool       *spool.Folder // where PDFs lie that are being received
-	Scratch     string        // folder for other files that are being received; "": the system's
+	Spool       *spool.Folder // where files lie that are being received
 	Idempotency tenant.IdempotencyStore
 
 	// Routes has the operations of which there is more to say, by the names of

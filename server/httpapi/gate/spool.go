@@ -5,14 +5,13 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"strings"
 	"time"
 
 	"tcode/server/fault"
+	"tcode/server/platform/spool"
 	"tcode/sync/wire/strictjson"
 )
 
@@ -51,10 +50,10 @@ func (s *sink) Write(p []byte) (int, error) {
 // takeSpooled reads a body with files, which the call then has.
 func (g *Gate) takeSpooled(w http.ResponseWriter, r *http.Request, call *Call) (parse func() (strictjson.Node, error), err error) {
 	var sinks []*sink
-	call.Files = map[string]*os.File{}
+	call.Files = map[string]*spool.Scratch{}
 	for _, member := range call.op.spooled {
 		limit := g.c.Files[member]
-		f, err := g.nameless()
+		f, err := g.scratch()
 		if err != nil {
 			return nil, err
 		}
@@ -64,19 +63,13 @@ func (g *Gate) takeSpooled(w http.ResponseWriter, r *http.Request, call *Call) (
 	return g.lift(w, r, pacedReader{r.Body, http.NewResponseController(w)}, call, sinks...)
 }
 
-// nameless makes a file that is gone when it is closed.
-func (g *Gate) nameless() (*os.File, error) {
+// scratch makes a file that is gone when it is closed, if there is room for new
+// ones.
+func (g *Gate) scratch() (*spool.Scratch, error) {
 	if err := g.c.Spool.Room(); err != nil {
 		return nil, err
 	}
-	f, err := os.CreateTemp(g.c.Scratch, "upload-*")
-	if err != nil {
-		return nil, fmt.Errorf("file for an upload: %w", err)
-	}
-	if err := os.Remove(f.Name()); err != nil {
-		return nil, errors.Join(fmt.Errorf("file for an upload: %w", err), f.Close())
-	}
-	return f, nil
+	return g.c.Spool.Scratch()
 }
 
 // takePDF reads a body with a PDF, which the call then has.
