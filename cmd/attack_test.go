@@ -67,10 +67,10 @@ func TestAttacks(t *testing.T) {
 			papers = append(papers, stamped[original])
 		}
 	}
-	station := w.scanner("attacked")
+	dev := w.scanner("attacked")
 	plain := w.stamp(w.issuers[0], "plain", sheet{}.pdf())
-	findings, err := station.Verify(t.Context(), "plain.pdf", plain.pdf, device.VerifyOptions{})
-	if err != nil || !device.Accepted(findings, device.Demands{Fresh: true, Settled: true}) {
+	findings, err := dev.Verify(t.Context(), "plain.pdf", plain.pdf, device.VerifyOptions{})
+	if err != nil || !device.Accepted(findings, device.Requirements{Fresh: true, Settled: true}) {
 		t.Fatalf("an ordinary stamped document is not accepted (%v), so what follows proves nothing", err)
 	}
 	counts := map[string]int{}
@@ -81,7 +81,7 @@ func TestAttacks(t *testing.T) {
 			if a.make != nil {
 				file = a.make(t, v)
 			}
-			got := a.run(t, station, v, file)
+			got := a.run(t, dev, v, file)
 			counts[got]++
 		})
 	}
@@ -89,14 +89,14 @@ func TestAttacks(t *testing.T) {
 }
 
 // run verifies file as a person would, once as usual and once with all pages.
-func (a attack) run(t *testing.T, station *device.Station, v victim, file []byte) string {
+func (a attack) run(t *testing.T, dev *device.Device, v victim, file []byte) string {
 	changed := !bytes.Equal(file, v.pdf)
 	if changed != (a.make != nil) {
 		t.Fatalf("changed %v, want %v", changed, a.make != nil)
 	}
 	var outcome string
 	for _, all := range []bool{false, true} {
-		findings, err := station.Verify(t.Context(), "attack.pdf", file, device.VerifyOptions{AllPages: all})
+		findings, err := dev.Verify(t.Context(), "attack.pdf", file, device.VerifyOptions{AllPages: all})
 		for _, f := range findings {
 			if f.Result.Verdict == offline.Valid && f.Result.Binding == binding.Match && (changed || f.Settled()) {
 				t.Errorf("valid and bound, with caveats %v", f.Caveats)
@@ -104,7 +104,7 @@ func (a attack) run(t *testing.T, station *device.Station, v victim, file []byte
 			t.Logf("%s: %s, %s: %s %v", f.Result.Reference, f.Result.Verdict, f.Result.Binding, f.Result.Reason, f.Caveats)
 		}
 		picture := len(findings) > 0 && findings[0].Image // counts as paper does: it claims no bytes
-		if !picture && changed && device.Accepted(findings, device.Demands{}) || device.Accepted(findings, device.Demands{Settled: true}) {
+		if !picture && changed && device.Accepted(findings, device.Requirements{}) || device.Accepted(findings, device.Requirements{Settled: true}) {
 			t.Error("accepted")
 		}
 		got, f := a.outcome(t, v, findings, err)

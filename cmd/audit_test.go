@@ -9,8 +9,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	_ "modernc.org/sqlite"
+
+	"tcode/sync/outbox"
 )
 
 // audited is the summary of tcode-scan audit.
@@ -20,6 +23,8 @@ type audited struct {
 	BadReceipts    int
 	NotInHistory   int
 	Damaged        string
+	ClockEvents    map[string]int
+	LostEvents     int `json:"clockEventsLost"`
 	Problems       int
 	out            string
 }
@@ -155,6 +160,56 @@ func TestAuditOfDamage(t *testing.T) {
 	}
 	if out, code := scan("audit", copied); code != 3 {
 		t.Errorf("an empty file: exit code %d\n%s", code, out)
+	}
+}
+
+// TestAuditOfClock: receipts prove which clock events the gateway has.
+func TestAuditOfClock(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1)
+	scan := w.scan("home")
+	if out, code := scan("enrol", "--gateway", w.url()); code != 0 {
+		t.Fatal(out)
+	}
+	confirm := func() {
+		t.Helper()
+		o, err := outbox.Open(t.Context(), filepath.Join(w.dir, "home", "outbox.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer o.Close()
+		if _, ok, err := o.Correct(t.Context(), outbox.ClockEvent{Kind: outbox.ClockConfirmed, At: time.Now()}); !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+	}
+	for range 2 {
+		confirm()
+	}
+	if s := auditOf(t, scan); s.Problems != 0 || s.ClockEvents["waiting"] != 2 {
+		t.Errorf("before sync:\n%s", s.out)
+	}
+	if out, code := scan("sync"); code != 0 {
+		t.Fatalf("sync: exit code %d\n%s", code, out)
+	}
+	confirm()
+	if s := auditOf(t, scan); s.Problems != 0 || s.ClockEvents["held"] != 2 || s.ClockEvents["waiting"] != 1 {
+		t.Errorf("after sync:\n%s", s.out)
+	}
+	for _, c := range []struct {
+		name, change   string
+		held, problems int
+	}{
+		{"no-receipt", `UPDATE clock_events SET receipt = '' WHERE id = 2`, 1, 1},
+		{"not-covered", `UPDATE clock_events SET receipt = (SELECT receipt FROM clock_events WHERE id = 1), told = 1 WHERE id = 3`, 2, 1},
+		{"bad-receipt", `UPDATE clock_events SET receipt = replace(receipt, 'clock 2', 'clock 1')`, 0, 2},
+		{"removed", `DELETE FROM clock_events WHERE id = 1`, 0, 1},
+		{"changed", `UPDATE clock_events SET at = at + 1 WHERE id = 1; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)`, 0, 2},
+	} {
+		copied := w.copyHome(c.name)
+		change(t, copied, c.change)
+		if s := auditOf(t, scan, copied); s.Problems != c.problems || s.ClockEvents["held"] != c.held {
+			t.Errorf("%s:\n%s", c.name, s.out)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"tcode/offline/geometry"
 	"tcode/offline/host/sandbox"
 	"tcode/offline/payload"
 	"tcode/scanner"
@@ -28,12 +29,12 @@ func TestCaptionedRead(t *testing.T) {
 	text := payload.EncodeText(raw)
 	seal := func([16]byte) (string, error) { return text, nil }
 	documents := []string{"letter.pdf", "rotated.pdf", "diploma.pdf", "scanned.pdf", "invoice.pdf", "arabic.pdf"}
-	for i, side := range []pdfstamp.Side{pdfstamp.Below, pdfstamp.Above, pdfstamp.LeftOf, pdfstamp.RightOf} {
+	for i, side := range []geometry.Side{geometry.Below, geometry.Above, geometry.LeftOf, geometry.RightOf} {
 		for turn := range 4 {
 			name := documents[(i+turn)%len(documents)]
 			t.Run(fmt.Sprintf("%s/%d/%s", side, 90*turn, name), func(t *testing.T) {
 				pl := pdfstamp.Placement{
-					Anchor: pdfstamp.Center, At: &pdfstamp.Point{X: 0.6137, Y: 0.8271}, Rotation: 90 * turn, PaddingMM: 1.3,
+					Anchor: geometry.Center, At: &geometry.Point{X: 0.6137, Y: 0.8271}, Rotation: 90 * turn, PaddingMM: 1.3,
 					Caption: &pdfstamp.Caption{Text: "Vérifier · Проверить", Reference: true, Side: side},
 				}
 				pdf := document(t, name)

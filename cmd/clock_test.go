@@ -21,7 +21,7 @@ import (
 )
 
 // A device's clock is this machine's; what is wrong is made wrong at the gateway,
-// or by a station with another clock on the same home.
+// or by a device with another clock on the same home.
 
 const day = 24 * time.Hour
 
@@ -154,8 +154,8 @@ func TestReplayedTimestamp(t *testing.T) {
 	if got, out, code = scan("verify", "--require-proven-time", pdf); got[0].Basis != "proven" || code != 0 {
 		t.Errorf("the next run: exit code %d\n%s", code, out)
 	}
-	station := w.stationAt("home", 0, "next")
-	if f := w.verify(station, stamped.pdf); f[0].Result.Basis != offline.DeviceClock || f[0].Result.Verdict != offline.Unverified || !f[0].Result.ClockSuspect {
+	dev := w.stationAt("home", 0, "next")
+	if f := w.verify(dev, stamped.pdf); f[0].Result.Basis != offline.DeviceClock || f[0].Result.Verdict != offline.Unverified || !f[0].Result.ClockSuspect {
 		t.Errorf("after a start of the machine: %+v", f[0].Result)
 	}
 }
@@ -299,7 +299,7 @@ func TestSlowRefresh(t *testing.T) {
 
 // stationAt opens a home with a clock that is so far ahead, on a machine that was
 // started under that name.
-func (w *world) stationAt(home string, ahead time.Duration, start string) *device.Station {
+func (w *world) stationAt(home string, ahead time.Duration, start string) *device.Device {
 	w.t.Helper()
 	s, err := device.Open(w.t.Context(), device.Config{
 		Home: filepath.Join(w.dir, home),

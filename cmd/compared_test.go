@@ -31,7 +31,7 @@ func TestCompared(t *testing.T) {
 		asked++
 		return answer, fault
 	}
-	open := func(compare func(context.Context, string, []byte) ([]caveat.Caveat, error)) *device.Station {
+	open := func(compare func(context.Context, string, []byte) ([]caveat.Caveat, error)) *device.Device {
 		s, err := device.Open(t.Context(), device.Config{Home: filepath.Join(w.dir, "compares"), Compare: compare})
 		if err != nil {
 			t.Fatal(err)
@@ -43,7 +43,7 @@ func TestCompared(t *testing.T) {
 	differs := []caveat.Caveat{{Code: caveat.Rendering, Text: "page 1: two engines draw it differently"}}
 	for _, tt := range []struct {
 		name    string
-		station *device.Station
+		dev     *device.Device
 		file    []byte
 		compare bool
 		answer  []caveat.Caveat
@@ -61,7 +61,7 @@ func TestCompared(t *testing.T) {
 		{"two stamps", with, outer.pdf, true, differs, nil, 1, "rendering"},
 	} {
 		asked, answer, fault = 0, tt.answer, tt.fault
-		findings, err := tt.station.Verify(t.Context(), "a.pdf", tt.file, device.VerifyOptions{Compare: tt.compare})
+		findings, err := tt.dev.Verify(t.Context(), "a.pdf", tt.file, device.VerifyOptions{Compare: tt.compare})
 		if err != nil {
 			t.Fatal(err)
 		}

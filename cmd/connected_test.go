@@ -35,7 +35,7 @@ func TestRevocationIsKnown(t *testing.T) {
 		follow.Process.Signal(os.Interrupt)
 		follow.Wait()
 	})
-	beside := w.station("device")
+	beside := w.openDevice("device")
 	longest := time.Duration(0)
 	for range count(t, "TCODE_REVOCATIONS", 1) {
 		p := w.stamp(w.issuers[0], "one", document(t, "contract.pdf"))

@@ -21,7 +21,7 @@ import (
 // copies is a set of stamped documents with a scanner that reads them.
 type copies struct {
 	*world
-	station *device.Station
+	dev     *device.Device
 	papers  []paper
 	symbols []scanner.Symbol
 	judge   *offline.Verifier
@@ -33,8 +33,8 @@ func newCopies(t *testing.T, n int) *copies {
 	for i := range n {
 		c.papers = append(c.papers, c.stamp(c.issuers[0], fmt.Sprintf("paper %d", i), smallPDF(i)))
 	}
-	c.station = c.scanner("copies")
-	snapshot, err := c.station.Cache.Snapshot(t.Context())
+	c.dev = c.scanner("copies")
+	snapshot, err := c.dev.Cache.Snapshot(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func TestPaste(t *testing.T) {
 
 func (c *copies) verify(ctx context.Context, name string, file []byte) []device.Finding {
 	c.t.Helper()
-	findings, err := c.station.Verify(ctx, name, file, device.VerifyOptions{})
+	findings, err := c.dev.Verify(ctx, name, file, device.VerifyOptions{})
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -97,24 +97,24 @@ func killAfter(t *testing.T, n int, args []string) []string {
 func (w *world) checkOnce(home string, seen map[string]bool) {
 	t := w.t
 	t.Helper()
-	station, err := device.Open(t.Context(), device.Config{Home: home})
+	dev, err := device.Open(t.Context(), device.Config{Home: home})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer station.Close()
+	defer dev.Close()
 	for id := range seen {
-		if _, err := station.Outbox.Get(t.Context(), id); err != nil {
+		if _, err := dev.Outbox.Get(t.Context(), id); err != nil {
 			t.Errorf("the verdict of scan %s was shown, but it is not in the outbox: %v", id, err)
 		}
 	}
-	up, err := station.Uplink(t.Context(), "", "")
+	up, err := dev.Uplink(t.Context(), "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := up.FlushNow(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	counts, err := station.Outbox.Counts(t.Context())
+	counts, err := dev.Outbox.Counts(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func (w *world) checkOnce(home string, seen map[string]bool) {
 			t.Errorf("scan %s is %d times at the gateway, want once", id, at[id])
 		}
 	}
-	rows, err := station.Outbox.History(t.Context(), outbox.Filter{Limit: 1_000_000})
+	rows, err := dev.Outbox.History(t.Context(), outbox.Filter{Limit: 1_000_000})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,8 +15,8 @@ import (
 	"tcode/server"
 )
 
-// station opens a scanner's home that is not enrolled.
-func (w *world) station(name string) *device.Station {
+// openDevice opens a scanner's home that is not enrolled.
+func (w *world) openDevice(name string) *device.Device {
 	w.t.Helper()
 	s, err := device.Open(w.t.Context(), device.Config{Home: filepath.Join(w.dir, name), RefreshTimeout: 10 * time.Minute})
 	if err != nil {
@@ -35,7 +35,7 @@ func TestTrustSize(t *testing.T) {
 	c := w.crowd(20, map[statuslist.Value]int{statuslist.Revoked: 500})
 	w.start()
 	c.published()
-	s := w.station("device")
+	s := w.openDevice("device")
 	first, err := s.Enrol(t.Context(), w.url(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +65,7 @@ func TestTrustSize(t *testing.T) {
 	}
 }
 
-func (w *world) shard(s *device.Station, number uint16) *statuslist.Shard {
+func (w *world) shard(s *device.Device, number uint16) *statuslist.Shard {
 	w.t.Helper()
 	snapshot, err := s.Cache.Snapshot(w.t.Context())
 	if err != nil {
@@ -91,7 +91,7 @@ func TestTrustTraffic(t *testing.T) {
 	c := w.crowd(stamps/stampsOfAShard, map[statuslist.Value]int{statuslist.Revoked: stampsOfAShard / 100})
 	w.start()
 	c.published()
-	s := w.station("device")
+	s := w.openDevice("device")
 	first, err := s.Enrol(t.Context(), w.url(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -124,7 +124,7 @@ func TestTrustTraffic(t *testing.T) {
 
 // same compares each entry that the device holds with the gateway's rows. more, if
 // set, looks at each of those rows too.
-func (c *crowd) same(s *device.Station, more func(shard, entry uint16, want statuslist.Value)) (asked int) {
+func (c *crowd) same(s *device.Device, more func(shard, entry uint16, want statuslist.Value)) (asked int) {
 	c.t.Helper()
 	snapshot, err := s.Cache.Snapshot(context.Background())
 	if err != nil {
@@ -190,8 +190,8 @@ func TestOfflineExactness(t *testing.T) {
 	})
 	w.start()
 	c.published()
-	s, away := w.station("device"), w.station("away")
-	for _, s := range []*device.Station{s, away} {
+	s, away := w.openDevice("device"), w.openDevice("away")
+	for _, s := range []*device.Device{s, away} {
 		if _, err := s.Enrol(t.Context(), w.url(), nil); err != nil {
 			t.Fatal(err)
 		}
@@ -205,7 +205,7 @@ func TestOfflineExactness(t *testing.T) {
 	}
 	c.change(5000, w.issuers[0].reference, statuslist.Revoked, statuslist.None) // more than a delta holds
 	c.published()
-	for _, s := range []*device.Station{s, away} {
+	for _, s := range []*device.Device{s, away} {
 		if _, err := s.Refresh(t.Context(), ""); err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 	"tcode/offline/trust"
 )
@@ -343,8 +344,8 @@ func setForgeries(add adder) {
 			serve(kind, bytes.Repeat([]byte("x"), most+1))(d)
 		})
 	}
-	with("WrongHashOfBundle", trust.ErrHash, func(d *docs) { d.timestamp.Bundle.SHA256 = [32]byte{1} })
-	with("WrongHashOfStatus", nil, func(d *docs) { d.timestamp.Status.SHA256 = [32]byte{1} })
+	with("WrongHashOfBundle", trust.ErrHash, func(d *docs) { d.timestamp.Bundle.SHA256 = digest.SHA256{1} })
+	with("WrongHashOfStatus", nil, func(d *docs) { d.timestamp.Status.SHA256 = digest.SHA256{1} })
 	with("BundleSignedAnew", trust.ErrHash, func(d *docs) { // the same text with one more signature is another file
 		d.late["bundle"] = signedBy(thief)
 	})
@@ -357,7 +358,7 @@ func setForgeries(add adder) {
 		d.sign["bundle"], d.sign["timestamp"] = signedBy(thief), signedBy(thief)
 	})
 	with("FastForward", trust.ErrForeignKey, func(d *docs) {
-		d.timestamp.Version, d.timestamp.Issued, d.timestamp.Expires = trust.MaxVersion, forgedDay.AddDate(400, 0, 0), forgedDay.AddDate(401, 0, 0)
+		d.timestamp.Version, d.timestamp.StatusAsOf, d.timestamp.Expires = trust.MaxVersion, forgedDay.AddDate(400, 0, 0), forgedDay.AddDate(401, 0, 0)
 		d.sign["timestamp"] = signedBy(thief)
 	})
 	with("FastForwardByTheRetiredKey", trust.ErrForeignKey, func(d *docs) {

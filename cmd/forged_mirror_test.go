@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"tcode/offline/digest"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 	"tcode/sync/feed"
@@ -34,7 +35,7 @@ func (f forged) whole(number, n int) []byte {
 	return statuslist.DeflateAll(all)
 }
 
-var deflations = map[[32]byte][]byte{}
+var deflations = map[digest.SHA256][]byte{}
 
 // deflated is the transit form of a shard.
 func deflated(s *statuslist.Shard) []byte {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"tcode/offline/digest"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 )
@@ -77,18 +78,18 @@ func packForgeries(add adder) {
 		}
 	})
 	// Signed, and not what it says.
-	with("WrongHash", nil, func(d *docs) { d.status.Packs = [][32]byte{{1}, {2}} })
+	with("WrongHash", nil, func(d *docs) { d.status.Packs = []digest.SHA256{{1}, {2}} })
 	with("HashOfThePackWithItsShards", nil, func(d *docs) {
-		d.status.Packs = [][32]byte{trust.RefTo(0, genuine.wholes[0]).SHA256, trust.RefTo(0, genuine.wholes[1]).SHA256}
+		d.status.Packs = []digest.SHA256{trust.RefTo(0, genuine.wholes[0]).SHA256, trust.RefTo(0, genuine.wholes[1]).SHA256}
 	})
 	with("HashesSwapped", nil, func(d *docs) {
-		d.status.Packs = [][32]byte{trust.RefTo(0, genuine.packs[1]).SHA256, trust.RefTo(0, genuine.packs[0]).SHA256}
+		d.status.Packs = []digest.SHA256{trust.RefTo(0, genuine.packs[1]).SHA256, trust.RefTo(0, genuine.packs[0]).SHA256}
 	})
 	with("FirstTwice", nil, func(d *docs) {
-		d.status.Packs = [][32]byte{trust.RefTo(0, genuine.packs[0]).SHA256, trust.RefTo(0, genuine.packs[0]).SHA256}
+		d.status.Packs = []digest.SHA256{trust.RefTo(0, genuine.packs[0]).SHA256, trust.RefTo(0, genuine.packs[0]).SHA256}
 	})
 	with("NamesAShard", nil, func(d *docs) {
-		d.status.Packs = [][32]byte{d.shards[0].Hash(), trust.RefTo(0, genuine.packs[1]).SHA256}
+		d.status.Packs = []digest.SHA256{d.shards[0].Hash(), trust.RefTo(0, genuine.packs[1]).SHA256}
 	})
 	with("NotFullAndNotTheLast", nil, func(d *docs) {
 		d.afterPack = func(n int, p trust.Pack) trust.Pack { return p[:min(len(p), trust.PackShards-1)] }
@@ -98,7 +99,7 @@ func packForgeries(add adder) {
 	with("OfOtherShards", nil, func(d *docs) {
 		d.afterPack = func(_ int, p trust.Pack) trust.Pack {
 			for i := range p {
-				p[i] = [32]byte{byte(i), 9}
+				p[i] = digest.SHA256{byte(i), 9}
 			}
 			return p
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/zlib"
 
+	"tcode/offline/digest"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 )
@@ -44,7 +45,7 @@ func shardForgeries(add adder) {
 	with("LastNamedNoMore", trust.ErrRollback, func(d *docs) { d.shards = d.shards[:2] })
 	with("NoneNamed", trust.ErrRollback, func(d *docs) { d.shards = nil })
 	with("WrongHash", nil, func(d *docs) {
-		d.afterPack = func(_ int, p trust.Pack) trust.Pack { p[1] = [32]byte{1}; return p }
+		d.afterPack = func(_ int, p trust.Pack) trust.Pack { p[1] = digest.SHA256{1}; return p }
 	})
 	with("HashOfTheCompressedForm", nil, func(d *docs) {
 		d.afterPack = func(_ int, p trust.Pack) trust.Pack { p[1] = trust.RefTo(0, d.shards[1].Deflate()).SHA256; return p }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
@@ -135,7 +136,7 @@ func newDocs(version uint64, hours int) *docs {
 	}
 	// A delta since this version: what changed is fetched by packs and shards.
 	d.status = trust.Status{Version: version, Issued: issued, Expires: issued.AddDate(0, 0, 7), Delta: trust.DeltaRef{Since: version}}
-	d.timestamp = trust.Timestamp{Version: version, Issued: issued, Expires: issued.AddDate(0, 0, 1)}
+	d.timestamp = trust.Timestamp{Version: version, StatusAsOf: issued, Expires: issued.AddDate(0, 0, 1)}
 	return d
 }
 
@@ -208,13 +209,13 @@ func (d *docs) assemble() forged {
 	d.assembleStatus(&f)
 	bundle, status := d.note("bundle", d.bundle), d.note("status", d.status)
 	ref := func(to *trust.DocumentRef, kind string, version uint64, raw []byte) {
-		if to.SHA256 == ([32]byte{}) {
+		if to.SHA256.IsZero() {
 			to.SHA256 = sha256.Sum256(raw)
 		}
 		if to.Version == 0 {
 			to.Version = version
 		}
-		f.names[trust.Fingerprint(to.SHA256).String()] = kind
+		f.names[to.SHA256.String()] = kind
 	}
 	ref(&d.timestamp.Bundle, "bundle", d.bundle.Version, bundle)
 	ref(&d.timestamp.Status, "status", d.status.Version, status)
@@ -230,7 +231,7 @@ func (d *docs) assemble() forged {
 
 // assembleStatus has the status name what there is, unless it names that already.
 func (d *docs) assembleStatus(f *forged) {
-	hashes := make([][32]byte, len(d.shards))
+	hashes := make([]digest.SHA256, len(d.shards))
 	for i, s := range d.shards {
 		hashes[i] = s.Hash()
 		if raw := deflated(s); d.lateShard == nil {
@@ -265,18 +266,18 @@ func (d *docs) assembleStatus(f *forged) {
 			delete(f.wholes, i)
 		}
 		for j, hash := range p {
-			f.names[trust.Fingerprint(hash).String()] = strconv.Itoa(i*trust.PackShards + j)
+			f.names[hash.String()] = strconv.Itoa(i*trust.PackShards + j)
 		}
 	}
 	for i, hash := range d.status.Packs {
-		f.names[trust.Fingerprint(hash).String()] = "pack" + strconv.Itoa(i)
+		f.names[hash.String()] = "pack" + strconv.Itoa(i)
 	}
 	d.status.Delta.Since = min(d.status.Delta.Since, d.status.Version)
 	f.delta = d.delta.Bytes()
-	if d.status.Delta.SHA256 == ([32]byte{}) {
+	if d.status.Delta.SHA256.IsZero() {
 		d.status.Delta.SHA256 = d.delta.Hash()
 	}
-	f.names[trust.Fingerprint(d.status.Delta.SHA256).String()] = "delta"
+	f.names[d.status.Delta.SHA256.String()] = "delta"
 	if d.lateDelta != nil {
 		f.delta = d.lateDelta(f.delta)
 	}

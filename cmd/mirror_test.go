@@ -44,7 +44,7 @@ func TestStaticMirror(t *testing.T) {
 		http.FileServer(http.Dir(dir)).ServeHTTP(rw, r)
 	}))
 	defer web.Close()
-	s, late := w.station("device"), w.station("late")
+	s, late := w.openDevice("device"), w.openDevice("late")
 	first, err := s.Enrol(t.Context(), web.URL, nil)
 	if err != nil || first.Requests > 10 {
 		t.Fatalf("%+v, %v", first, err)

@@ -60,18 +60,18 @@ func TestPrepared(t *testing.T) {
 	}
 	w := newWorld(t, 1)
 	w.scanner("prepared").Close()
-	station, err := device.Open(t.Context(), device.Config{Home: filepath.Join(w.dir, "prepared"), Compare: bothEngines(t)})
+	dev, err := device.Open(t.Context(), device.Config{Home: filepath.Join(w.dir, "prepared"), Compare: bothEngines(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { station.Close() })
+	t.Cleanup(func() { dev.Close() })
 	var mu sync.Mutex
 	outcomes, delivered := map[string]int{}, map[string][]byte{}
 	group, ctx := errgroup.WithContext(t.Context())
 	group.SetLimit(2)
 	for _, f := range files {
 		group.Go(func() error {
-			outcome, pdf, err := w.preparedOutcome(ctx, station, f)
+			outcome, pdf, err := w.preparedOutcome(ctx, dev, f)
 			mu.Lock()
 			defer mu.Unlock()
 			if outcomes[outcome]++; outcome == accepted {
@@ -117,7 +117,7 @@ const (
 
 // preparedOutcome stamps and verifies a file, and returns what was delivered. An
 // error is one of the gateway or the scanner.
-func (w *world) preparedOutcome(ctx context.Context, station *device.Station, f preparedpdf.File) (string, []byte, error) {
+func (w *world) preparedOutcome(ctx context.Context, dev *device.Device, f preparedpdf.File) (string, []byte, error) {
 	status, answer := w.try(w.issuers[0], "/v1/tcode/stamps", map[string]any{"name": f.Name, "documentTypeCode": "DIP", "pdf": b64(f.PDF)})
 	switch {
 	case status == http.StatusUnprocessableEntity, status == http.StatusBadRequest && answer["code"] == "INVALID_PDF":
@@ -128,13 +128,13 @@ func (w *world) preparedOutcome(ctx context.Context, station *device.Station, f 
 	data, _ := answer["data"].(map[string]any)
 	id, _ := data["id"].(string)
 	pdf := w.download(w.issuers[0], id, "stamped")
-	findings, err := station.Verify(ctx, "prepared.pdf", pdf, device.VerifyOptions{Compare: true})
+	findings, err := dev.Verify(ctx, "prepared.pdf", pdf, device.VerifyOptions{Compare: true})
 	if damaged := (*scanner.DocumentError)(nil); errors.As(err, &damaged) {
 		return unreadable, nil, nil
 	} else if err != nil {
 		return "", nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
-	if slices.ContainsFunc(findings, func(g device.Finding) bool { return g.Result.Plain }) || device.Accepted(findings, device.Demands{Settled: true}) {
+	if slices.ContainsFunc(findings, func(g device.Finding) bool { return g.Result.Plain }) || device.Accepted(findings, device.Requirements{Settled: true}) {
 		return accepted, pdf, nil
 	}
 	if len(findings) == 0 || len(findings[0].Caveats) == 0 {

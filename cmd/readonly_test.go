@@ -110,7 +110,7 @@ func TestReadOnlyClock(t *testing.T) {
 	w := newWorld(t, 1)
 	pdf := w.file("good.pdf", w.stamp(w.issuers[0], "good", smallPDF(1)).pdf)
 	w.scanner("home").Close()
-	open := func(c device.Config) *device.Station {
+	open := func(c device.Config) *device.Device {
 		c.Home = filepath.Join(w.dir, "home")
 		s, err := device.Open(t.Context(), c)
 		if err != nil {
@@ -119,7 +119,7 @@ func TestReadOnlyClock(t *testing.T) {
 		t.Cleanup(func() { s.Close() })
 		return s
 	}
-	verify := func(s *device.Station) offline.Result {
+	verify := func(s *device.Device) offline.Result {
 		found, err := s.Verify(t.Context(), pdf, readFile(t, pdf), device.VerifyOptions{})
 		if err != nil || len(found) != 1 {
 			t.Fatal(found, err)

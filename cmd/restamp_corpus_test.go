@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"tcode/offline/geometry"
 	"tcode/offline/host/sandbox"
 	"tcode/offline/payload"
 	"tcode/scanner/restamp"
@@ -20,7 +21,7 @@ func TestRestampCorpus(t *testing.T) {
 	stamper := pdfstamp.New(pool)
 	text := payload.EncodeText(make([]byte, 108))
 	seal := func([16]byte) (string, error) { return text, nil }
-	again := func(pdf []byte, anchor pdfstamp.Corner, n byte) ([]byte, bool) {
+	again := func(pdf []byte, anchor geometry.Anchor, n byte) ([]byte, bool) {
 		pl := pdfstamp.Placement{Anchor: anchor}
 		st, err := stamper.Append(t.Context(), inMemory(pdf), pl, payload.Reference{n}, 40, seal)
 		return slices.Concat(pdf, st.Revision), err == nil
@@ -31,11 +32,11 @@ func TestRestampCorpus(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		first, ok := again(pdf, pdfstamp.BottomLeft, 1)
+		first, ok := again(pdf, geometry.BottomLeft, 1)
 		if !ok {
 			continue
 		}
-		second, ok := again(first, pdfstamp.TopRight, 2)
+		second, ok := again(first, geometry.TopRight, 2)
 		if !ok {
 			continue
 		}

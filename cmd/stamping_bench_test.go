@@ -6,8 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"tcode/cmd/internal/prover"
-	"tcode/offline/host/sandbox"
 	"tcode/server"
 	"tcode/server/issue/stamp"
 	"tcode/server/platform/spool"
@@ -21,20 +19,18 @@ import (
 //
 //	go test ./cmd -run '^$' -bench Stamping -benchtime 200x
 func BenchmarkStamping(b *testing.B) {
-	proof := prover.New(sandbox.Config{}, "")
-	b.Cleanup(proof.Close)
 	for _, kind := range []struct {
-		name  string
-		proof stamp.Proof
-	}{{"with-proof", proof}, {"without-proof", storetest.Proof{}}} {
+		name     string
+		readback stamp.Readback // nil: the gateway's own
+	}{{"with-proof", nil}, {"without-proof", storetest.Readback{}}} {
 		for _, name := range []string{"letter.pdf", "diploma.pdf", "scanned.pdf", "contract.pdf"} {
-			b.Run(kind.name+"/"+name, func(b *testing.B) { stamping(b, kind.proof, document(b, name)) })
+			b.Run(kind.name+"/"+name, func(b *testing.B) { stamping(b, kind.readback, document(b, name)) })
 		}
 	}
 }
 
-func stamping(b *testing.B, proof stamp.Proof, pdf []byte) {
-	g, err := server.Open(b.Context(), server.Config{Init: true, Data: b.TempDir(), Proof: proof})
+func stamping(b *testing.B, readback stamp.Readback, pdf []byte) {
+	g, err := server.Open(b.Context(), server.Config{Init: true, Data: b.TempDir(), Readback: readback})
 	if err != nil {
 		b.Fatal(err)
 	}

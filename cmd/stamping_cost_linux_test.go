@@ -16,8 +16,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"tcode/cmd/internal/prover"
 	"tcode/offline/host/sandbox"
+	"tcode/scanner/proof"
+	"tcode/scanner/readback"
 	"tcode/server"
 	"tcode/server/issue/stamp"
 	"tcode/server/platform/spool"
@@ -44,10 +45,10 @@ func BenchmarkStampingCost(b *testing.B) {
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
 // proofAlone compares nothing and looks at no caveats.
-type proofAlone struct{ stamp.Proof }
+type proofAlone struct{ stamp.Readback }
 
-func (proofAlone) Compare(context.Context, *io.SectionReader, *io.SectionReader, stamp.Comparison) (stamp.Compared, error) {
-	return stamp.Compared{Rendering: stamp.Rendering{Pages: 1, Compared: 1}}, nil
+func (proofAlone) Compare(context.Context, *io.SectionReader, *io.SectionReader, readback.Comparison) (readback.Compared, error) {
+	return readback.Compared{Rendering: readback.Rendering{Pages: 1, Compared: 1}}, nil
 }
 
 func (proofAlone) Caveats(context.Context, *io.SectionReader) ([]string, error) { return nil, nil }
@@ -55,13 +56,13 @@ func (proofAlone) Caveats(context.Context, *io.SectionReader) ([]string, error) 
 // stampingCost returns the processor time of one stamp of b.N.
 func stampingCost(b *testing.B, name string, alone bool) time.Duration {
 	b.Helper()
-	full := prover.New(sandbox.Config{}, "")
+	full := proof.NewReader(sandbox.Config{}, "")
 	b.Cleanup(full.Close)
-	proof := stamp.Proof(full)
+	reader := stamp.Readback(full)
 	if alone {
-		proof = proofAlone{full}
+		reader = proofAlone{full}
 	}
-	g, err := server.Open(b.Context(), server.Config{Init: true, Data: b.TempDir(), Proof: proof})
+	g, err := server.Open(b.Context(), server.Config{Init: true, Data: b.TempDir(), Readback: reader})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func (w *world) restamped(between func([]byte) []byte) (inner, outer paper) {
 	return inner, w.stamp(w.issuers[1], "again", file)
 }
 
-func (w *world) verify(s *device.Station, file []byte) []device.Finding {
+func (w *world) verify(s *device.Device, file []byte) []device.Finding {
 	w.t.Helper()
 	findings, err := s.Verify(w.t.Context(), "file.pdf", file, device.VerifyOptions{})
 	if err != nil {
@@ -70,7 +70,7 @@ func TestStampOfAStamp(t *testing.T) {
 		if out.Result.Verdict != offline.Valid || !out.Settled() || !in.Restamped {
 			t.Errorf("outer: %s, %s, %v; inner restamped %v", out.Result.Verdict, out.Result.Binding, out.Caveats, in.Restamped)
 		}
-		if !device.Accepted(findings, device.Demands{Fresh: true, Settled: true}) {
+		if !device.Accepted(findings, device.Requirements{Fresh: true, Settled: true}) {
 			t.Error("not accepted, though nothing but a stamp follows the inner one")
 		}
 	})
@@ -81,7 +81,7 @@ func TestStampOfAStamp(t *testing.T) {
 				t.Errorf("%s: %s, want appended", p.reference, got)
 			}
 		}
-		if device.Accepted(findings, device.Demands{}) {
+		if device.Accepted(findings, device.Requirements{}) {
 			t.Error("accepted")
 		}
 	})
@@ -108,7 +108,7 @@ func TestStampOfAStamp(t *testing.T) {
 		if !under.Hidden || under.Page != 0 || under.ScanID == "" || under.Result.Verdict != offline.Valid || under.Result.Binding != binding.Appended {
 			t.Errorf("the stamp that is not seen: %+v", under)
 		}
-		if device.Accepted(findings, device.Demands{}) {
+		if device.Accepted(findings, device.Requirements{}) {
 			t.Error("accepted")
 		}
 	})
@@ -158,7 +158,7 @@ func TestStampOfAStamp(t *testing.T) {
 		if got := about(t, findings, inner).Result.Verdict; got != offline.Revoked {
 			t.Errorf("inner: %s, want revoked", got)
 		}
-		if device.Accepted(findings, device.Demands{}) {
+		if device.Accepted(findings, device.Requirements{}) {
 			t.Error("accepted with a revoked stamp on it")
 		}
 	})

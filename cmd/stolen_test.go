@@ -3,7 +3,6 @@ package cmd_test
 import (
 	"bytes"
 	"crypto/ed25519"
-	"encoding/hex"
 	"fmt"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
@@ -50,9 +50,9 @@ func publishedBy(t *testing.T, data string, ahead time.Duration, publishNow bool
 	must(err)
 	ts, err := trust.ParseTimestamp(fp, now.Root.Online, f.timestamp)
 	must(err)
-	object := func(hash [32]byte, what string) []byte {
+	object := func(hash digest.SHA256, what string) []byte {
 		t.Helper()
-		name := hex.EncodeToString(hash[:])
+		name := hash.String()
 		f.names[name] = what
 		raw, _, err := g.Publisher.Object(t.Context(), name)
 		must(err)
@@ -64,7 +64,7 @@ func publishedBy(t *testing.T, data string, ahead time.Duration, publishNow bool
 	f.delta = object(st.Delta.SHA256, "delta")
 	for i, hash := range st.Packs {
 		f.packs[i] = object(hash, "pack"+strconv.Itoa(i))
-		f.wholes[i], err = g.Publisher.Pack(t.Context(), hex.EncodeToString(hash[:]))
+		f.wholes[i], err = g.Publisher.Pack(t.Context(), hash.String())
 		must(err)
 		pack, err := trust.ParsePack(f.packs[i])
 		must(err)
@@ -133,7 +133,7 @@ func stolen(t *testing.T, genuine forged, key *trust.Signer, version uint64, iss
 	for range d.status.Shards {
 		d.shards = append(d.shards, &statuslist.Shard{})
 	}
-	d.timestamp = trust.Timestamp{Version: version, Issued: issued, Expires: issued.AddDate(0, 0, 1)}
+	d.timestamp = trust.Timestamp{Version: version, StatusAsOf: issued, Expires: issued.AddDate(0, 0, 1)}
 	for _, kind := range []string{"timestamp", "bundle", "status"} {
 		d.sign[kind] = signedBy(key)
 	}

@@ -95,12 +95,12 @@ func TestSyncInAStorm(t *testing.T) {
 func (w *world) checkWords(home string) {
 	t := w.t
 	t.Helper()
-	station, err := device.Open(t.Context(), device.Config{Home: home})
+	dev, err := device.Open(t.Context(), device.Config{Home: home})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer station.Close()
-	rows, err := station.Outbox.History(t.Context(), outbox.Filter{Limit: 1_000_000})
+	defer dev.Close()
+	rows, err := dev.Outbox.History(t.Context(), outbox.Filter{Limit: 1_000_000})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,21 +18,21 @@ import (
 //	go test -run xxx -bench PDFToVerdict ./cmd
 func BenchmarkPDFToVerdict(b *testing.B) {
 	w := newWorld(b, 1)
-	station := w.scanner("warm")
+	dev := w.scanner("warm")
 	renderer := raster.New(sandbox.Config{Size: 1}, raster.Limits{})
 	b.Cleanup(renderer.Close)
 	reader := scanner.New(scanner.Config{})
 	b.Cleanup(func() { reader.Close() })
 	for _, name := range []string{"letter.pdf", "invoice.pdf", "diploma.pdf", "arabic.pdf"} {
 		stamped := w.stamp(w.issuers[0], name, document(b, name)).pdf
-		if _, err := station.Refresh(b.Context(), ""); err != nil {
+		if _, err := dev.Refresh(b.Context(), ""); err != nil {
 			b.Fatal(err)
 		}
-		b.Run(name, func(b *testing.B) { pdfToVerdict(b, renderer, reader, station, stamped) })
+		b.Run(name, func(b *testing.B) { pdfToVerdict(b, renderer, reader, dev, stamped) })
 	}
 }
 
-func pdfToVerdict(b *testing.B, renderer *raster.Rasterizer, reader *scanner.Scanner, station *device.Station, pdf []byte) {
+func pdfToVerdict(b *testing.B, renderer *raster.Rasterizer, reader *scanner.Scanner, dev *device.Device, pdf []byte) {
 	var render, read, verify []time.Duration
 	since := func(list *[]time.Duration, start time.Time) { *list = append(*list, time.Since(start)) }
 	buffer := make([]byte, 4<<20)
@@ -55,7 +55,7 @@ func pdfToVerdict(b *testing.B, renderer *raster.Rasterizer, reader *scanner.Sca
 		}
 
 		start = time.Now()
-		findings, err := station.Verify(b.Context(), "a.pdf", pdf, device.VerifyOptions{})
+		findings, err := dev.Verify(b.Context(), "a.pdf", pdf, device.VerifyOptions{})
 		since(&verify, start)
 		if err != nil || len(findings) != 1 || findings[0].Result.Verdict != "valid" {
 			b.Fatalf("verify: %+v, %v; want one valid stamp", findings, err)

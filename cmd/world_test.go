@@ -20,12 +20,10 @@ import (
 	"time"
 
 	"tcode/cmd/internal/device"
-	"tcode/cmd/internal/prover"
 	"tcode/offline/host/sandbox"
 	"tcode/offline/payload"
 	"tcode/server"
 	"tcode/server/httpapi"
-	"tcode/server/pdfstamp"
 	"tcode/server/tenant"
 	"tcode/testdata"
 )
@@ -34,7 +32,7 @@ import (
 // it is served, tcode-scan as it is built, the project's own documents.
 
 func TestMain(m *testing.M) {
-	sandbox.Main(append(prover.Roles(), pdfstamp.Role())...)
+	sandbox.Main(server.Roles()...)
 	code := m.Run()
 	if built.dir != "" {
 		os.RemoveAll(built.dir)
@@ -134,11 +132,9 @@ func (w *world) start() {
 	limits := httpapi.DefaultLimits()
 	limits.LookupsPerMinute, limits.ScansPerMinute = 0, 0
 	go func() {
-		proof := prover.New(sandbox.Config{}, "")
-		defer proof.Close()
 		done <- server.Run(ctx, server.Config{
 			Init: true,
-			Addr: w.addr, Data: w.data, Limits: &limits, Drain: 5 * time.Second, Proof: proof,
+			Addr: w.addr, Data: w.data, Limits: &limits, Drain: 5 * time.Second,
 			Ready: func(a net.Addr) { ready <- a },
 			Now:   func() time.Time { return time.Now().Add(time.Duration(w.ahead.Load())) },
 		})
@@ -250,8 +246,8 @@ func (w *world) fetch(by issuer, method, url string, body []byte) []byte {
 	return answer
 }
 
-// scanner opens an enrolled station in a home folder of that name.
-func (w *world) scanner(name string) *device.Station {
+// scanner opens an enrolled device in a home folder of that name.
+func (w *world) scanner(name string) *device.Device {
 	w.t.Helper()
 	s, err := device.Open(w.t.Context(), device.Config{Home: filepath.Join(w.dir, name)})
 	if err != nil {

@@ -57,7 +57,7 @@ func Authenticate(raw []byte, keys KeySource, now time.Time) (payload.Payload, [
 		return p, l, Unverified
 	}
 	l.set(CheckKeyKnown, Pass, CodeOK, fmt.Sprintf("key %d", p.KeySeq))
-	return p, l, l.judgeKey(p, raw[:len(raw)-payload.SignatureLen], key, now)
+	return p, l, l.judgeKey(p, payload.Core(raw), key, now)
 }
 
 // judgeKey answers the checks that need the key's record.

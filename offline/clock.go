@@ -103,10 +103,10 @@ type Timing struct {
 	Stale   bool // not fresh, or of unknown age
 }
 
-// Tell works out the time by the table of clock rules. No payload has a part in
+// TimingOf works out the time by the table of clock rules. No payload has a part in
 // it, because anybody can print payloads, and no fetched document either, but
 // for the floor that it raises: a mirror may have kept it for long.
-func Tell(c Clock, s *trust.State, p Policy) Timing { return tell(clockRules, c, s, p.limited()) }
+func TimingOf(c Clock, s *trust.State, p Policy) Timing { return tell(clockRules, c, s, p.limited()) }
 
 func tell(rules []clockRule, c Clock, s *trust.State, p Policy) Timing {
 	t := Timing{Held: s.Complete(), Stale: true}
@@ -132,7 +132,7 @@ func tell(rules []clockRule, c Clock, s *trust.State, p Policy) Timing {
 	if !t.Held {
 		return t
 	}
-	issued := s.Timestamp.Issued
+	issued := s.Timestamp.StatusAsOf
 	t.Dated = s.Dated() && !(rule.now == byProof && issued.After(t.Now.Add(futureTolerance)))
 	if t.Known = rule.known && t.Dated; !t.Known {
 		return t
@@ -145,7 +145,7 @@ func tell(rules []clockRule, c Clock, s *trust.State, p Policy) Timing {
 
 // unknownSince is the moment from which the trust state says nothing any more.
 func unknownSince(s *trust.State, p Policy) time.Time {
-	since := s.Timestamp.Issued.Add(p.HardExpiry)
+	since := s.Timestamp.StatusAsOf.Add(p.HardExpiry)
 	if e := s.Expires(); e.Before(since) {
 		return e
 	}

@@ -17,12 +17,12 @@ import (
 type ClockVector struct {
 	Comment string `json:"comment"`
 
-	// Issued and Expires are the timestamp document's. No Issued: nothing is held.
-	Issued  time.Time `json:"issued,omitzero"`
-	Expires time.Time `json:"expires,omitzero"`
+	// StatusAsOf and Expires are the timestamp document's. No StatusAsOf: nothing is held.
+	StatusAsOf time.Time `json:"issued,omitzero"`
+	Expires    time.Time `json:"expires,omitzero"`
 	// SetExpires is the earliest expiry of root, bundle and status.
 	SetExpires time.Time `json:"setExpires,omitzero"`
-	Floor      time.Time `json:"floor,omitzero"` // if later than Issued
+	Floor      time.Time `json:"floor,omitzero"` // if later than StatusAsOf
 	Ahead      bool      `json:"ahead,omitempty"`
 
 	Now        time.Time   `json:"now"`
@@ -61,7 +61,7 @@ func ParseClockVector(raw []byte) (ClockVector, error) {
 
 // Run tells the time in the vector's situation.
 func (v ClockVector) Run() ClockAnswer {
-	t := Tell(Clock{Now: v.Now, NewestScan: v.NewestScan, Boot: v.Boot.boot(), Proof: v.Proof.proof()}, v.state(), Policy{})
+	t := TimingOf(Clock{Now: v.Now, NewestScan: v.NewestScan, Boot: v.Boot.boot(), Proof: v.Proof.proof()}, v.state(), Policy{})
 	a := ClockAnswer{Basis: t.Basis, Reading: t.Reading, Suspect: t.Suspect, Now: t.Now, Stale: t.Stale, Expired: t.Expired}
 	if t.Known {
 		seconds := int64(t.Age / time.Second)
@@ -71,18 +71,18 @@ func (v ClockVector) Run() ClockAnswer {
 }
 
 func (v ClockVector) state() *trust.State {
-	if v.Issued.IsZero() {
+	if v.StatusAsOf.IsZero() {
 		return nil
 	}
 	s := &trust.State{
 		Root: trust.Root{Expires: v.SetExpires}, Bundle: &trust.Bundle{Expires: v.SetExpires}, Status: &trust.Status{Expires: v.SetExpires},
-		Timestamp: &trust.Timestamp{Version: 1, Issued: v.Issued, Expires: v.Expires},
+		Timestamp: &trust.Timestamp{Version: 1, StatusAsOf: v.StatusAsOf, Expires: v.Expires},
 		Floor:     v.Floor,
 	}
 	if v.Ahead {
 		s.Ahead = 1
-	} else if s.Floor.Before(v.Issued) {
-		s.Floor = v.Issued
+	} else if s.Floor.Before(v.StatusAsOf) {
+		s.Floor = v.StatusAsOf
 	}
 	return s
 }

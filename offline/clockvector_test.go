@@ -75,7 +75,7 @@ func FuzzClock(f *testing.F) {
 		if fresh && (a.AgeSeconds == nil || *a.AgeSeconds > 24*3600 || v.Ahead || a.Expired) {
 			t.Errorf("fresh: %+v", a)
 		}
-		if fresh && a.Basis == offline.DeviceClock && (v.Now.Before(v.Issued) || v.Now.Before(v.Floor) || v.Now.Before(v.Proof.Time)) {
+		if fresh && a.Basis == offline.DeviceClock && (v.Now.Before(v.StatusAsOf) || v.Now.Before(v.Floor) || v.Now.Before(v.Proof.Time)) {
 			t.Errorf("fresh below a floor: %+v", a)
 		}
 		other := v

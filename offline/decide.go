@@ -39,7 +39,7 @@ func (j *judgement) decide(res *Result, authenticity Verdict) {
 func (j *judgement) describe(res *Result) {
 	res.Checks = j.checks
 	if j.state != nil {
-		res.StatusAsOf = j.state.Timestamp.Issued
+		res.StatusAsOf = j.state.Timestamp.StatusAsOf
 		res.TrustVersion = j.state.Timestamp.Version
 	}
 	if j.p.Issuer != "" {

@@ -7,6 +7,7 @@ import (
 
 	"tcode/offline"
 	"tcode/offline/binding"
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
@@ -20,7 +21,7 @@ type held struct {
 
 func (h held) State() *trust.State                               { return h.state }
 func (h held) Shard(uint16) (*statuslist.Shard, error)           { return h.shard, nil }
-func (h held) Remembered([32]byte) (bool, error)                 { return false, nil }
+func (h held) Remembered(digest.SHA256) (bool, error)            { return false, nil }
 func (h held) Survivors(string) (_ statuslist.Survivors, _ bool) { return nil, false }
 
 // A device judges a payload by what it holds, and by a clock that it says how far
@@ -48,7 +49,7 @@ func ExampleVerifier_Verify() {
 	shard := new(statuslist.Shard)
 	snapshot := held{shard: shard, state: &trust.State{
 		Root:      trust.Root{Version: 1, Expires: week},
-		Timestamp: &trust.Timestamp{Version: 1, Issued: asOf, Expires: week},
+		Timestamp: &trust.Timestamp{Version: 1, StatusAsOf: asOf, Expires: week},
 		Status:    &trust.Status{Version: 1, Issued: asOf, Expires: week, Shards: 1},
 		Bundle: &trust.Bundle{
 			Version: 1, Issued: asOf, Expires: week,
@@ -56,7 +57,7 @@ func ExampleVerifier_Verify() {
 			Keys:          []trust.Key{{Tenant: "ACME01", Seq: 1, State: trust.KeySigning, Public: key, ValidFrom: issued.Add(-time.Hour)}},
 			DocumentTypes: []trust.DocumentType{{Code: "DIP", Names: map[string]string{"en": "Diploma"}}},
 		},
-		Shards: [][32]byte{shard.Hash()}, Floor: asOf,
+		Shards: []digest.SHA256{shard.Hash()}, Floor: asOf,
 	}}
 	v := offline.New(snapshot, offline.Policy{Language: "en"})
 	clock := offline.Clock{Now: asOf.Add(time.Minute)}
@@ -77,7 +78,7 @@ func ExampleVerifier_Verify() {
 }
 
 // A proof of time makes an age known until the machine starts anew.
-func ExampleTell() {
+func ExampleTimingOf() {
 	said := time.Date(2026, 11, 24, 8, 0, 0, 0, time.UTC)
 	proof, ok := offline.NewProof(offline.Boot{ID: "boot 1", At: time.Minute}, offline.Boot{ID: "boot 1", At: time.Minute + time.Second}, said, time.Second)
 	if !ok {
@@ -85,9 +86,9 @@ func ExampleTell() {
 		return
 	}
 	dead := time.Date(1973, 1, 1, 0, 0, 0, 0, time.UTC) // what the real-time clock says
-	t := offline.Tell(offline.Clock{Now: dead, Proof: proof, Boot: offline.Boot{ID: "boot 1", At: time.Hour + time.Minute}}, nil, offline.Policy{})
+	t := offline.TimingOf(offline.Clock{Now: dead, Proof: proof, Boot: offline.Boot{ID: "boot 1", At: time.Hour + time.Minute}}, nil, offline.Policy{})
 	fmt.Println(t.Basis, t.Now.Sub(said).Truncate(time.Hour))
-	t = offline.Tell(offline.Clock{Now: dead, Proof: proof, Boot: offline.Boot{ID: "boot 2", At: time.Minute}}, nil, offline.Policy{})
+	t = offline.TimingOf(offline.Clock{Now: dead, Proof: proof, Boot: offline.Boot{ID: "boot 2", At: time.Minute}}, nil, offline.Policy{})
 	fmt.Println(t.Basis, t.Suspect)
 	// Output:
 	// proven 1h0m0s

@@ -32,8 +32,8 @@ func NewRule(proof proofState, reading Reading, now nowSource, basis Basis, susp
 	return Rule{proof, reading, now, basis, suspect, known}
 }
 
-// TellBy is Tell with another table.
-func TellBy(rules []Rule, c Clock, s *trust.State, p Policy) Timing {
+// TimingBy is TimingOf with another table.
+func TimingBy(rules []Rule, c Clock, s *trust.State, p Policy) Timing {
 	return tell(rules, c, s, p.limited())
 }
 

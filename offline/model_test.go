@@ -233,7 +233,7 @@ func (m *model) reading() offline.Clock {
 }
 
 func (m *model) tell() offline.Timing {
-	return offline.TellBy(m.rules, m.reading(), &m.state, offline.Policy{})
+	return offline.TimingBy(m.rules, m.reading(), &m.state, offline.Policy{})
 }
 
 // some is a random duration below limit, often a small one.
@@ -319,7 +319,7 @@ func accept(s trust.State, version uint64, issued time.Time) trust.State {
 	}
 	expires := noon.Add(1e5 * day)
 	s.Bundle, s.Status = &trust.Bundle{Expires: expires}, &trust.Status{Expires: expires}
-	s.Timestamp = &trust.Timestamp{Version: version, Issued: issued, Expires: issued.Add(day)}
+	s.Timestamp = &trust.Timestamp{Version: version, StatusAsOf: issued, Expires: issued.Add(day)}
 	if s.Dated() && s.Floor.Before(issued) {
 		s.Floor = issued
 	}

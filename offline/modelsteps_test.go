@@ -73,7 +73,7 @@ func (m *model) setClock() {
 	case 2:
 		m.clockBy = -m.some(400 * day)
 	case 3: // to the date of what the device holds, as an attacker would
-		m.clockBy = m.state.Timestamp.Issued.Add(m.some(day)).Sub(m.now)
+		m.clockBy = m.state.Timestamp.StatusAsOf.Add(m.some(day)).Sub(m.now)
 	}
 }
 
@@ -122,7 +122,7 @@ func (m *model) corrected() {
 	c := m.reading()
 	c.Boot = offline.Boot{ID: "the next start", At: time.Second}
 	c.Now = m.now.Add(trust.ClockTolerance + 2*time.Second)
-	if t := offline.TellBy(m.rules, c, &m.state, offline.Policy{}); t.Suspect || t.Stale {
+	if t := offline.TimingBy(m.rules, c, &m.state, offline.Policy{}); t.Suspect || t.Stale {
 		m.fail("after an honest answer and a start with a right clock: %+v", t)
 	}
 }
@@ -249,7 +249,7 @@ func TestModelAccepts(t *testing.T) {
 			} else {
 				version, issued := uint64(1+r.IntN(20)), noon.Add(time.Duration(r.IntN(100)-50)*time.Hour)
 				next, _, err := real.Apply(trust.Update{Timestamp: sign(trust.Timestamp{
-					Version: version, Issued: issued, Expires: issued.Add(day),
+					Version: version, StatusAsOf: issued, Expires: issued.Add(day),
 					Bundle: trust.DocumentRef{Version: 1, SHA256: sha256.Sum256(bundle)}, Status: trust.DocumentRef{Version: 1, SHA256: sha256.Sum256(status)},
 				}, online), Bundle: bundle, Status: status})
 				if err == nil {

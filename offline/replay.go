@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tcode/offline/binding"
+	"tcode/offline/digest"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 )
@@ -141,14 +142,14 @@ type replayed struct {
 	state      *trust.State
 	shards     map[uint16]*statuslist.Shard
 	survivors  map[string]statuslist.Survivors
-	remembered map[[32]byte]bool
+	remembered map[digest.SHA256]bool
 }
 
 func (v Vector) snapshot() (*replayed, error) {
 	s := &replayed{
 		shards:     make(map[uint16]*statuslist.Shard),
 		survivors:  make(map[string]statuslist.Survivors),
-		remembered: make(map[[32]byte]bool),
+		remembered: make(map[digest.SHA256]bool),
 	}
 	if len(v.Roots) > 0 {
 		saved := trust.Saved{Floor: v.Floor, Ahead: v.Ahead}
@@ -186,12 +187,11 @@ func (v Vector) snapshot() (*replayed, error) {
 			}
 		}
 		survivors := statuslist.NewSurvivors(marks)
-		hash := survivors.Hash()
-		s.survivors[hex.EncodeToString(hash[:])] = survivors
+		s.survivors[survivors.Hash().String()] = survivors
 	}
 	for _, digits := range v.Remembered {
-		var core [32]byte
-		if err := unhex(core[:], digits); err != nil {
+		core, err := digest.Parse(digits)
+		if err != nil {
 			return nil, fmt.Errorf("%w: remembered: %w", ErrVector, err)
 		}
 		s.remembered[core] = true
@@ -213,7 +213,7 @@ func (s *replayed) State() *trust.State { return s.state }
 
 func (s *replayed) Shard(number uint16) (*statuslist.Shard, error) { return s.shards[number], nil }
 
-func (s *replayed) Remembered(core [32]byte) (bool, error) { return s.remembered[core], nil }
+func (s *replayed) Remembered(core digest.SHA256) (bool, error) { return s.remembered[core], nil }
 
 func (s *replayed) Survivors(sha256 string) (statuslist.Survivors, bool) {
 	list, ok := s.survivors[sha256]

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tcode/offline/binding"
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 )
 
@@ -55,7 +56,7 @@ type Result struct {
 	Basis        Basis         `json:"basis"`               // what the time rests on: proven or device_clock
 	Test         bool          `json:"test"`                // a test document, whatever the verdict
 	Plain        bool          `json:"plain"`               // signed, of the file as stamped (payload.Payload); false unless authentic
-	StatusAsOf   time.Time     `json:"statusAsOf,omitzero"` // issue time of the timestamp document
+	StatusAsOf   time.Time     `json:"statusAsOf,omitzero"` // trust.Timestamp.StatusAsOf
 	TrustVersion uint64        `json:"trustVersion"`        // its version, 0 without a trust state
 	Reference    string        `json:"reference,omitempty"`
 	Replaced     bool          `json:"replaced"`           // revoked because another stamp stands for it
@@ -73,10 +74,10 @@ type Result struct {
 	Payload payload.Payload `json:"-"`
 	// Now is the time by which the verdict was given, proven if Basis says so.
 	Now time.Time `json:"-"`
-	// Core is the SHA-256 of the payload's core, the key of what is remembered.
+	// CoreHash is the SHA-256 of the payload's core, the key of what is remembered.
 	// Zero if nothing was parsed.
-	Core [32]byte `json:"-"`
-	// Remember tells the caller to remember Core as revoked permanently on this
+	CoreHash digest.SHA256 `json:"-"`
+	// Remember tells the caller to remember CoreHash as revoked permanently on this
 	// device, whatever later status documents say.
 	Remember bool `json:"-"`
 }

@@ -56,8 +56,8 @@ func TestMembers(t *testing.T) {
 	if at != len(want) {
 		t.Errorf("%q does not follow in %s", want[at], encoded)
 	}
-	if r.Core != core || r.Payload.Reference != p.Reference || !r.Authentic() {
-		t.Errorf("core %x, payload %v", r.Core, r.Payload)
+	if r.CoreHash != core || r.Payload.Reference != p.Reference || !r.Authentic() {
+		t.Errorf("core %s, payload %v", r.CoreHash, r.Payload)
 	}
 }
 

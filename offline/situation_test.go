@@ -3,12 +3,12 @@ package offline_test
 import (
 	"crypto/ed25519"
 	"crypto/sha256"
-	"encoding/hex"
 	"testing"
 	"time"
 
 	"tcode/offline"
 	"tcode/offline/binding"
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
@@ -24,7 +24,7 @@ type snapshot struct {
 	state      *trust.State
 	shards     map[uint16]*statuslist.Shard
 	shardErr   error
-	remembered map[[32]byte]bool
+	remembered map[digest.SHA256]bool
 	memoryErr  error
 	survivors  map[string]statuslist.Survivors
 }
@@ -34,7 +34,9 @@ func (s *snapshot) Shard(number uint16) (*statuslist.Shard, error) {
 	return s.shards[number], s.shardErr
 }
 
-func (s *snapshot) Remembered(core [32]byte) (bool, error) { return s.remembered[core], s.memoryErr }
+func (s *snapshot) Remembered(core digest.SHA256) (bool, error) {
+	return s.remembered[core], s.memoryErr
+}
 
 func (s *snapshot) Survivors(sha string) (statuslist.Survivors, bool) {
 	list, ok := s.survivors[sha]
@@ -45,7 +47,7 @@ func (s *snapshot) Survivors(sha string) (statuslist.Survivors, bool) {
 var (
 	acme       = testKey("acme")
 	acmePublic = publicKey(acme)
-	shardSums  = map[statuslist.Value][32]byte{} // hash of a shard whose entry 7 has that value
+	shardSums  = map[statuslist.Value]digest.SHA256{} // hash of a shard whose entry 7 has that value
 )
 
 func init() {
@@ -70,7 +72,7 @@ func testKey(name string) ed25519.PrivateKey {
 }
 
 // seal signs p as ACME01 and returns its bytes and the hash of its core.
-func seal(t testing.TB, p payload.Payload) (raw []byte, core [32]byte) {
+func seal(t testing.TB, p payload.Payload) (raw []byte, core digest.SHA256) {
 	t.Helper()
 	if err := p.Seal(acme); err != nil {
 		t.Fatal(err)
@@ -79,7 +81,7 @@ func seal(t testing.TB, p payload.Payload) (raw []byte, core [32]byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return raw, sha256.Sum256(raw[:len(raw)-payload.SignatureLen])
+	return raw, digest.Of(payload.Core(raw))
 }
 
 // stamp is a payload of ACME01, issued a month before noon.
@@ -114,12 +116,12 @@ func base() *snapshot {
 			Status: &trust.Status{
 				Version: 5, Issued: noon.Add(-time.Hour), Expires: noon.Add(100 * day),
 			},
-			Shards:    [][32]byte{{}, {}, {}, shardSums[statuslist.None]},
-			Timestamp: &trust.Timestamp{Version: 9, Issued: noon.Add(-time.Hour), Expires: noon.Add(100 * day)},
+			Shards:    []digest.SHA256{{}, {}, {}, shardSums[statuslist.None]},
+			Timestamp: &trust.Timestamp{Version: 9, StatusAsOf: noon.Add(-time.Hour), Expires: noon.Add(100 * day)},
 			Floor:     noon.Add(-time.Hour),
 		},
 		shards:     map[uint16]*statuslist.Shard{3: shard},
-		remembered: make(map[[32]byte]bool),
+		remembered: make(map[digest.SHA256]bool),
 		survivors:  make(map[string]statuslist.Survivors),
 	}
 }
@@ -129,7 +131,7 @@ func boot(at time.Duration) offline.Boot { return offline.Boot{ID: "boot", At: a
 
 // age makes the trust state that old at noon.
 func (s *snapshot) age(d time.Duration) {
-	s.state.Timestamp.Issued = noon.Add(-d)
+	s.state.Timestamp.StatusAsOf = noon.Add(-d)
 	s.state.Floor = noon.Add(-d)
 }
 
@@ -144,7 +146,7 @@ func (s *snapshot) compromise(held bool, marks ...statuslist.Mark) {
 	list := statuslist.NewSurvivors(marks)
 	hash := list.Hash()
 	k := &s.state.Bundle.Keys[0]
-	k.State, k.CompromisedSince, k.SurvivorList = trust.KeyCompromised, noon.Add(-10*day), hex.EncodeToString(hash[:])
+	k.State, k.CompromisedSince, k.SurvivorList = trust.KeyCompromised, noon.Add(-10*day), hash.String()
 	if held {
 		s.survivors[k.SurvivorList] = list
 	}
@@ -154,4 +156,4 @@ func verify(s *snapshot, raw []byte) offline.Result {
 	return offline.New(s, offline.Policy{}).Verify(offline.Clock{Now: noon}, offline.Request{Payload: raw, Binding: binding.Match})
 }
 
-func coreOf(raw []byte) [32]byte { return sha256.Sum256(raw[:len(raw)-payload.SignatureLen]) }
+func coreOf(raw []byte) digest.SHA256 { return digest.Of(payload.Core(raw)) }

@@ -10,6 +10,7 @@ import (
 
 	"tcode/offline"
 	"tcode/offline/binding"
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
@@ -88,7 +89,7 @@ func (s situation) safe() bool {
 func pick[T any](flavour int, ways ...T) T { return ways[flavour%len(ways)] }
 
 // build makes the situation real. sign seals payloads.
-func (s situation) build(snap *snapshot, sign func(payload.Payload) ([]byte, [32]byte)) (*offline.Verifier, offline.Clock, offline.Request) {
+func (s situation) build(snap *snapshot, sign func(payload.Payload) ([]byte, digest.SHA256)) (*offline.Verifier, offline.Clock, offline.Request) {
 	state := snap.state
 	clock := offline.Clock{Now: noon}
 	// now is the time as far as it can be known.
@@ -160,7 +161,7 @@ func (s situation) build(snap *snapshot, sign func(payload.Payload) ([]byte, [32
 		} else {
 			k.ValidFrom, k.ValidUntil = p.IssuedAt, p.IssuedAt.Add(time.Second)
 		}
-		mark := statuslist.MarkOf(raw[:len(raw)-payload.SignatureLen])
+		mark := statuslist.MarkOf(payload.Core(raw))
 		switch s.key {
 		case 1:
 			snap.compromise(true, statuslist.Mark{1}, mark)
@@ -240,7 +241,7 @@ func TestTable(t *testing.T) {
 	wg.Wait()
 }
 
-func checkSituation(t *testing.T, n int, s situation, sign func(payload.Payload) ([]byte, [32]byte)) {
+func checkSituation(t *testing.T, n int, s situation, sign func(payload.Payload) ([]byte, digest.SHA256)) {
 	v, clock, request := s.build(base(), sign)
 	r := v.Verify(clock, request)
 	verdict, assurance := s.oracle()
@@ -285,7 +286,7 @@ func newCachedSigner(t testing.TB) *cachedSigner {
 	return &cachedSigner{t, make(map[stampKey][]byte)}
 }
 
-func (c *cachedSigner) seal(p payload.Payload) ([]byte, [32]byte) {
+func (c *cachedSigner) seal(p payload.Payload) ([]byte, digest.SHA256) {
 	key := stampKey{p.IssuedAt, p.ExpiresAt, p.Test}
 	raw, ok := c.done[key]
 	if !ok {

@@ -1,11 +1,11 @@
 package offline
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"time"
 
 	"tcode/offline/binding"
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
@@ -19,8 +19,8 @@ type Snapshot interface {
 	// against the signed one here, each time.
 	Shard(number uint16) (*statuslist.Shard, error)
 	// Remembered reports whether this device has seen the stamp revoked. core is
-	// the SHA-256 of the payload's core ([Result.Core]).
-	Remembered(core [32]byte) (bool, error)
+	// the SHA-256 of the payload's core ([Result.CoreHash]).
+	Remembered(core digest.SHA256) (bool, error)
 	// Survivors returns the survivor list with that SHA-256 in lower-case
 	// hexadecimal digits. ok is false if it is not held.
 	Survivors(sha256 string) (list statuslist.Survivors, ok bool)
@@ -92,7 +92,7 @@ type judgement struct {
 func (v *Verifier) Verify(c Clock, r Request) Result {
 	j := &judgement{Verifier: v, checks: newChecklist(len(deviceChecks))}
 	state := v.snapshot.State()
-	j.time = Tell(c, state, v.policy)
+	j.time = TimingOf(c, state, v.policy)
 	if j.time.Held {
 		j.state = state
 	}
@@ -108,7 +108,7 @@ func (v *Verifier) Verify(c Clock, r Request) Result {
 	verdict := j.authenticate(raw)
 	if header, _ := FindCheck(j.checks, CheckHeader); header.Status == Pass { // it was parsed
 		res.Payload = j.p
-		res.Core = sha256.Sum256(raw[:len(raw)-payload.SignatureLen])
+		res.CoreHash = digest.Of(payload.Core(raw))
 	}
 	if verdict == "" {
 		j.survivor(raw)
@@ -153,7 +153,7 @@ func (j *judgement) survivor(raw []byte) {
 	switch {
 	case !ok:
 		j.checks.set(CheckKeyNotCompromised, Unknown, CodeSurvivorsMissing, since)
-	case list.Contains(statuslist.MarkOf(raw[:len(raw)-payload.SignatureLen])):
+	case list.Contains(statuslist.MarkOf(payload.Core(raw))):
 		j.checks.set(CheckKeyNotCompromised, Pass, CodeSurvivor, since+"; the issuer vouches for this stamp")
 	default:
 		j.checks.set(CheckKeyNotCompromised, Fail, CodeKeyCompromised, since)
@@ -174,7 +174,7 @@ func (j *judgement) test() {
 // entry finds out what became of the stamp.
 func (j *judgement) entry(res *Result) {
 	j.shard()
-	remembered, err := j.snapshot.Remembered(res.Core)
+	remembered, err := j.snapshot.Remembered(res.CoreHash)
 	entry := fmt.Sprintf("shard %d, entry %d", j.p.Status.Shard(), j.p.Status.Entry())
 	switch {
 	case j.known && j.status.Final():
@@ -196,9 +196,9 @@ func (j *judgement) entry(res *Result) {
 	// cannot be in it yet.
 	if j.known {
 		j.checks.pass(CheckStatusPredatesStamp)
-		if j.p.IssuedAt.After(j.state.Timestamp.Issued) {
+		if j.p.IssuedAt.After(j.state.Timestamp.StatusAsOf) {
 			j.checks.set(CheckStatusPredatesStamp, Pass, CodeStatusPredates,
-				"issued "+stampTime(j.p.IssuedAt)+", status of "+stampTime(j.state.Timestamp.Issued))
+				"issued "+stampTime(j.p.IssuedAt)+", status of "+stampTime(j.state.Timestamp.StatusAsOf))
 		}
 	}
 }
@@ -242,9 +242,9 @@ func (j *judgement) freshness() {
 	case !j.time.Held:
 		j.checks.set(CheckFreshness, Unknown, CodeNoTrustState, "")
 	case !j.time.Dated && (j.time.Basis == Proven || !j.time.Suspect):
-		j.checks.set(CheckFreshness, Unknown, CodeStatusAhead, "dated "+stampTime(j.state.Timestamp.Issued))
+		j.checks.set(CheckFreshness, Unknown, CodeStatusAhead, "dated "+stampTime(j.state.Timestamp.StatusAsOf))
 	case !j.time.Known:
-		j.checks.set(CheckFreshness, Unknown, CodeClockSuspect, "status of "+stampTime(j.state.Timestamp.Issued))
+		j.checks.set(CheckFreshness, Unknown, CodeClockSuspect, "status of "+stampTime(j.state.Timestamp.StatusAsOf))
 	case j.time.Expired:
 		j.checks.set(CheckFreshness, Fail, CodeTrustExpired, "since "+stampTime(unknownSince(j.state, j.policy)))
 	case j.time.Stale:

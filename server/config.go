@@ -48,9 +48,12 @@ type Config struct {
 
 	Mail MailConfig // how documents reach their recipients
 
-	// Proof reads each stamp back before it is delivered; who hands it in closes
-	// it, after the gateway. Nil: nothing can be stamped, and [Run] refuses.
-	Proof stamp.Proof
+	// Readback reads each stamp back before it is delivered. Nil: the gateway does,
+	// in child processes of its own.
+	Readback stamp.Readback
+	// Cache is the folder for the machine code of the engine that draws PDFs, made with the
+	// first page that is drawn. Empty: tcode/pdfium below the user's cache folder.
+	Cache string
 
 	Limits   *httpapi.Limits // nil: httpapi.DefaultLimits
 	Stampers int             // child processes that stamp; zero: one per usable core
@@ -79,10 +82,6 @@ type Config struct {
 	LogDropped   func() uint64    // log lines that were dropped, for the metrics; nil: not counted
 	Log          *slog.Logger     // nil: discards
 }
-
-// ErrNoProof says that there is no [Config.Proof]: a gateway that cannot read
-// stamps back delivers none.
-var ErrNoProof = stamp.ErrNoProof
 
 // Timeouts bound what one connection may take, whatever it sends. A body is at
 // most one PDF of 25 MiB: two minutes are enough for it on a line of 2 Mbit/s.

@@ -6,7 +6,7 @@
 //	                  │ keyring (master keyset)  └▶ publisher: signs what changed
 //	                  │ files by hash
 //	                  │ tenant refdata stamp trustdoc verify
-//	                  └ pdfstamp in child processes; Config.Proof reads back what it made
+//	                  └ pdfstamp in child processes; scanner/proof reads back what it made
 //
 // Run does all of it. Command line tools [Open] the same folder concurrently with
 // a running gateway and call the services; what they change the running one publishes.

@@ -18,39 +18,39 @@ import (
 )
 
 // floorName is a file in the data folder: how far publication from this gateway has
-// come, as "VERSION SINCE ROOT" of a [publish.Mark]. A database below it has been
+// come, as "VERSION SINCE ROOT" of a [publish.Watermark]. A database below it has been
 // set back, by whatever means: what was published since is missing from it.
 const floorName = "published-version"
 
 // readFloor returns the zero Mark if nothing was published yet.
-func (g *Gateway) readFloor() (publish.Mark, error) {
+func (g *Gateway) readFloor() (publish.Watermark, error) {
 	path := filepath.Join(g.c.Data, floorName)
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return publish.Mark{}, nil
+		return publish.Watermark{}, nil
 	}
 	if err != nil {
-		return publish.Mark{}, fmt.Errorf("last published version: %w", err)
+		return publish.Watermark{}, fmt.Errorf("last published version: %w", err)
 	}
-	m := publish.Mark{Since: 1, Root: 1}
+	m := publish.Watermark{Since: 1, Root: 1}
 	for i, word := range strings.Fields(string(raw)) {
 		to := []*uint64{&m.Version, &m.Since, &m.Root}
 		if i == len(to) {
-			return publish.Mark{}, fmt.Errorf("last published version: %s holds more than three numbers", path)
+			return publish.Watermark{}, fmt.Errorf("last published version: %s holds more than three numbers", path)
 		}
 		if *to[i], err = strconv.ParseUint(word, 10, 64); err != nil {
-			return publish.Mark{}, fmt.Errorf("last published version: %s holds no number: %w", path, err)
+			return publish.Watermark{}, fmt.Errorf("last published version: %s holds no number: %w", path, err)
 		}
 	}
 	if m.Version == 0 {
-		return publish.Mark{}, fmt.Errorf("last published version: %s holds no number", path)
+		return publish.Watermark{}, fmt.Errorf("last published version: %s holds no number", path)
 	}
 	return m, nil
 }
 
 // floor is readFloor for a gateway that runs: what cannot be read now is not
 // known to be higher.
-func (g *Gateway) floor() publish.Mark {
+func (g *Gateway) floor() publish.Watermark {
 	m, err := g.readFloor()
 	if err != nil {
 		g.c.Log.Warn("read published version", slog.Any("err", err))
@@ -61,7 +61,7 @@ func (g *Gateway) floor() publish.Mark {
 // raiseFloor notes a publication, unless another gateway noted a later one. That
 // it fails, on a full disk for instance, is no reason to publish less: the file
 // is for a later start.
-func (g *Gateway) raiseFloor(m publish.Mark) {
+func (g *Gateway) raiseFloor(m publish.Watermark) {
 	if have, err := g.readFloor(); err == nil {
 		if m = have.Join(m); m == have {
 			return
@@ -75,7 +75,7 @@ func (g *Gateway) raiseFloor(m publish.Mark) {
 
 // published reads what the database says of publications, and what was noted of them
 // beside it.
-func (g *Gateway) published(ctx context.Context) (head publish.Head, roots [][]byte, floor publish.Mark, err error) {
+func (g *Gateway) published(ctx context.Context) (head publish.Head, roots [][]byte, floor publish.Watermark, err error) {
 	if floor, err = g.readFloor(); err != nil {
 		return head, nil, floor, err
 	}
@@ -94,7 +94,7 @@ func (g *Gateway) noticeSetBack(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := publish.SetBack(head, roots, floor); !errors.Is(err, publish.ErrRolledBack) {
+	if err := publish.CheckRolledBack(head, roots, floor); !errors.Is(err, publish.ErrRolledBack) {
 		return err
 	}
 	if restore, err := g.db.Restored(ctx); err != nil || restore != nil {

@@ -245,7 +245,7 @@ func (g *Gateway) checkStamps(ctx context.Context, quick bool, r *FsckReport, pr
 		switch {
 		case err != nil || p.Reference != st.Reference || p.Issuer != st.Tenant || p.KeySeq != st.KeySeq || p.Status != st.StatusIndex:
 			problem(store.Problem{Kind: "payload", Subject: st.Reference.String(), Detail: "the payload is not this stamp's"})
-		case !public[id].Verify(st.Core, [payload.SignatureLen]byte(st.Payload[len(st.Core):])):
+		case !public[id].Verify(st.CoreBytes, [payload.SignatureLen]byte(st.Payload[len(st.CoreBytes):])):
 			problem(store.Problem{Kind: "signature", Subject: st.Reference.String(), Detail: "the payload was not signed by key " + id})
 		}
 		return ctx.Err()
@@ -260,7 +260,7 @@ func (g *Gateway) agree(ctx context.Context, o FsckOptions, r *FsckReport, probl
 	if err != nil {
 		return err
 	}
-	if err := publish.SetBack(head, roots, floor); errors.Is(err, publish.ErrRootsLost) {
+	if err := publish.CheckRolledBack(head, roots, floor); errors.Is(err, publish.ErrRootsLost) {
 		return err
 	}
 	beyond := uint16(0)
@@ -301,7 +301,7 @@ func (g *Gateway) agree(ctx context.Context, o FsckOptions, r *FsckReport, probl
 	if err := g.db.AgreeRestore(ctx, beyond, version, now, audit); err != nil {
 		return err
 	}
-	if floor != (publish.Mark{}) {
+	if floor != (publish.Watermark{}) {
 		g.raiseFloor(floor)
 	}
 	r.Agreed = true
@@ -310,7 +310,7 @@ func (g *Gateway) agree(ctx context.Context, o FsckOptions, r *FsckReport, probl
 
 // readTrust reads and verifies a device's trust documents. They must be this
 // gateway's, and newer than what its rows were published as.
-func (g *Gateway) readTrust(ctx context.Context, from io.Reader) (set store.TrustSet, at publish.Mark, err error) {
+func (g *Gateway) readTrust(ctx context.Context, from io.Reader) (set store.TrustSet, at publish.Watermark, err error) {
 	u, survivors, err := cache.ReadExport(from)
 	if err != nil {
 		return set, at, err
@@ -319,7 +319,7 @@ func (g *Gateway) readTrust(ctx context.Context, from io.Reader) (set store.Trus
 	if _, err := trust.Pin(u.Roots[:1], &print); err != nil {
 		return set, at, fmt.Errorf("trust documents: %w", err)
 	}
-	if at, err = publish.RootsMark(u.Roots); err != nil {
+	if at, err = publish.RootsWatermark(u.Roots); err != nil {
 		return set, at, fmt.Errorf("trust documents: %w", err)
 	}
 	state, err := trust.Load(trust.Saved{Roots: u.Roots})

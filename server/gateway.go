@@ -14,6 +14,7 @@ import (
 
 	"tcode/offline/host/sandbox"
 	"tcode/offline/trust"
+	"tcode/scanner/proof"
 	"tcode/server/ballast"
 	"tcode/server/fault"
 	"tcode/server/httpapi"
@@ -61,6 +62,8 @@ type Gateway struct {
 	files *blob.Store
 	urls  *blob.URLSigner
 	pool  *sandbox.Pool
+
+	reader *proof.Reader // nil: Config.Readback
 
 	ballast *ballast.File // nil: the rows are on another disk
 
@@ -186,7 +189,7 @@ func (g *Gateway) wire(ctx context.Context) error {
 	g.pool = sandbox.NewPool(sandbox.Config{Role: pdfstamp.Role().Name, Size: g.c.Stampers, Log: g.c.Log})
 	g.Placements, g.Templates = placement.New(g.db, g.c.Now), tdoc.New(g.db, g.c.Now)
 	g.Stamps = stamp.New(stamp.Config{
-		Store: g.db, Blobs: g.files, Spool: g.spool, Stamper: stamper{pdfstamp.New(g.pool)}, Proof: g.c.Proof, Keys: g.Tenants, DocumentTypes: g.Reference,
+		Store: g.db, Blobs: g.files, Spool: g.spool, Stamper: stamper{pdfstamp.New(g.pool)}, Readback: g.readback(), Keys: g.Tenants, DocumentTypes: g.Reference,
 		Placements: g.Placements, Templates: g.Templates,
 		Notify: notify, Now: g.c.Now, MaxPDF: g.c.Limits.MaxPDF, Log: g.c.Log,
 	})
@@ -211,6 +214,9 @@ func (g *Gateway) Close() error {
 	var errs []error
 	if g.pool != nil {
 		g.pool.Close()
+	}
+	if g.reader != nil {
+		g.reader.Close()
 	}
 	if g.poster != nil {
 		g.poster.Close()

@@ -3,7 +3,6 @@ package server
 import (
 	"bytes"
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,6 +11,7 @@ import (
 	"strconv"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/offline/trust"
 	"tcode/server/fault"
 	"tcode/server/platform/durable"
@@ -113,8 +113,8 @@ func (m *mirror) roots(ctx context.Context) (trust.VerifierKey, error) {
 }
 
 // bundle writes the bundle and the survivor lists that it names.
-func (m *mirror) bundle(ctx context.Context, fp trust.Fingerprint, online trust.VerifierKey, hash [32]byte) error {
-	raw, err := m.object(ctx, hex.EncodeToString(hash[:]))
+func (m *mirror) bundle(ctx context.Context, fp trust.Fingerprint, online trust.VerifierKey, hash digest.SHA256) error {
+	raw, err := m.object(ctx, hash.String())
 	if err != nil {
 		return err
 	}
@@ -132,8 +132,8 @@ func (m *mirror) bundle(ctx context.Context, fp trust.Fingerprint, online trust.
 
 // status writes the status document, its delta, its packs, and their shards one by
 // one and by packs.
-func (m *mirror) status(ctx context.Context, fp trust.Fingerprint, online trust.VerifierKey, hash [32]byte) error {
-	raw, err := m.object(ctx, hex.EncodeToString(hash[:]))
+func (m *mirror) status(ctx context.Context, fp trust.Fingerprint, online trust.VerifierKey, hash digest.SHA256) error {
+	raw, err := m.object(ctx, hash.String())
 	if err != nil {
 		return err
 	}
@@ -141,11 +141,11 @@ func (m *mirror) status(ctx context.Context, fp trust.Fingerprint, online trust.
 	if err != nil {
 		return err
 	}
-	if _, err := m.object(ctx, hex.EncodeToString(s.Delta.SHA256[:])); err != nil {
+	if _, err := m.object(ctx, s.Delta.SHA256.String()); err != nil {
 		return err
 	}
 	for _, hash := range s.Packs {
-		name := hex.EncodeToString(hash[:])
+		name := hash.String()
 		raw, err := m.object(ctx, name)
 		if err != nil {
 			return err
@@ -155,7 +155,7 @@ func (m *mirror) status(ctx context.Context, fp trust.Fingerprint, online trust.
 			return err
 		}
 		for _, hash := range pack {
-			if err := m.once(hex.EncodeToString(hash[:]), func(name string) ([]byte, error) { return m.fetch(ctx, name) }); err != nil {
+			if err := m.once(hash.String(), func(name string) ([]byte, error) { return m.fetch(ctx, name) }); err != nil {
 				return err
 			}
 		}

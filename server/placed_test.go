@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tcode/offline/geometry"
 	"tcode/server"
 	"tcode/server/issue/placement"
 	"tcode/server/pdfstamp"
@@ -22,37 +23,37 @@ func TestPlaced(t *testing.T) {
 	}{
 		{"no template", nil, pdfstamp.Placement{}},
 		{"nothing said", &placement.Spec{}, pdfstamp.Placement{}},
-		{"point", &placement.Spec{XNorm: number(0.1), YNorm: number(0.2)}, pdfstamp.Placement{Anchor: pdfstamp.TopLeft, At: &pdfstamp.Point{X: 0.1, Y: 0.2}}},
+		{"point", &placement.Spec{XNorm: number(0.1), YNorm: number(0.2)}, pdfstamp.Placement{Anchor: geometry.TopLeft, At: &geometry.Point{X: 0.1, Y: 0.2}}},
 		{
-			"point of an anchor", &placement.Spec{XNorm: number(1), YNorm: number(0), Anchor: placement.TopRight},
-			pdfstamp.Placement{Anchor: pdfstamp.TopRight, At: &pdfstamp.Point{X: 1}},
+			"point of an anchor", &placement.Spec{XNorm: number(1), YNorm: number(0), Anchor: geometry.TopRight},
+			pdfstamp.Placement{Anchor: geometry.TopRight, At: &geometry.Point{X: 1}},
 		},
 		{"bounds", &placement.Spec{WNorm: number(0.3), HNorm: number(0.4)}, pdfstamp.Placement{MaxWNorm: 0.3, MaxHNorm: 0.4}},
-		{"anchor", &placement.Spec{Anchor: placement.Left}, pdfstamp.Placement{Anchor: pdfstamp.Left}},
-		{"scope", &placement.Spec{PageScope: placement.ScopeOdd}, pdfstamp.Placement{Scope: pdfstamp.OddPages}},
+		{"anchor", &placement.Spec{Anchor: geometry.Left}, pdfstamp.Placement{Anchor: geometry.Left}},
+		{"scope", &placement.Spec{PageScope: geometry.OddPages}, pdfstamp.Placement{Scope: geometry.OddPages}},
 		{
-			"pages", &placement.Spec{PageScope: placement.ScopeCustom, CustomPages: "1,3-4,-1"},
-			pdfstamp.Placement{Scope: pdfstamp.Custom, Pages: []int{1, 3, 4, -1}},
+			"pages", &placement.Spec{PageScope: geometry.CustomPages, CustomPages: "1,3-4,-1"},
+			pdfstamp.Placement{Scope: geometry.CustomPages, Pages: []int{1, 3, 4, -1}},
 		},
 		{"rotation", &placement.Spec{Rotation: degrees(270)}, pdfstamp.Placement{Rotation: 270}},
-		{"page size", &placement.Spec{PageSizeMM: &placement.Size{Width: 210, Height: 297}}, pdfstamp.Placement{DesignedMM: &pdfstamp.Size{Width: 210, Height: 297}}},
+		{"page size", &placement.Spec{PageSizeMM: &geometry.Size{Width: 210, Height: 297}}, pdfstamp.Placement{DesignedMM: &geometry.Size{Width: 210, Height: 297}}},
 		{
-			"margins", &placement.Spec{SafeMargins: &placement.Margins{Top: 1, Right: 2, Bottom: 3, Left: 4}},
-			pdfstamp.Placement{MarginsMM: &pdfstamp.Margins{Top: 1, Right: 2, Bottom: 3, Left: 4}},
+			"margins", &placement.Spec{SafeMargins: &geometry.Margins{Top: 1, Right: 2, Bottom: 3, Left: 4}},
+			pdfstamp.Placement{MarginsMM: &geometry.Margins{Top: 1, Right: 2, Bottom: 3, Left: 4}},
 		},
 		{"white box", &placement.Spec{WhiteBox: &placement.WhiteBox{Enabled: true, PaddingMM: 2, Opacity: 0.5}}, pdfstamp.Placement{PaddingMM: 2, Opacity: 0.5}},
 		{"no white box", &placement.Spec{WhiteBox: &placement.WhiteBox{PaddingMM: 2, Opacity: 0.5}}, pdfstamp.Placement{NoWhiteBox: true}},
 		{"clear white box", &placement.Spec{WhiteBox: &placement.WhiteBox{Enabled: true}}, pdfstamp.Placement{NoWhiteBox: true}},
 		{
-			"caption", &placement.Spec{Caption: &placement.Caption{Enabled: true, Text: "x", Position: placement.LeftOf, FontSizePt: 9}},
-			pdfstamp.Placement{Caption: &pdfstamp.Caption{Text: "x", Side: pdfstamp.LeftOf, FontSizePt: 9}},
+			"caption", &placement.Spec{Caption: &placement.Caption{Enabled: true, Text: "x", Position: geometry.LeftOf, FontSizePt: 9}},
+			pdfstamp.Placement{Caption: &pdfstamp.Caption{Text: "x", Side: geometry.LeftOf, FontSizePt: 9}},
 		},
 		{
-			"reference", &placement.Spec{Caption: &placement.Caption{Enabled: true, Position: placement.Above, FontSizePt: 9, ShowReference: true}},
-			pdfstamp.Placement{Caption: &pdfstamp.Caption{Reference: true, Side: pdfstamp.Above, FontSizePt: 9}},
+			"reference", &placement.Spec{Caption: &placement.Caption{Enabled: true, Position: geometry.Above, FontSizePt: 9, ShowReference: true}},
+			pdfstamp.Placement{Caption: &pdfstamp.Caption{Reference: true, Side: geometry.Above, FontSizePt: 9}},
 		},
-		{"caption off", &placement.Spec{Caption: &placement.Caption{Text: "x", Position: placement.Below, FontSizePt: 9}}, pdfstamp.Placement{}},
-		{"caption of nothing", &placement.Spec{Caption: &placement.Caption{Enabled: true, Position: placement.Below, FontSizePt: 9}}, pdfstamp.Placement{}},
+		{"caption off", &placement.Spec{Caption: &placement.Caption{Text: "x", Position: geometry.Below, FontSizePt: 9}}, pdfstamp.Placement{}},
+		{"caption of nothing", &placement.Spec{Caption: &placement.Caption{Enabled: true, Position: geometry.Below, FontSizePt: 9}}, pdfstamp.Placement{}},
 		{"quiet zone", &placement.Spec{ScanSafety: &placement.ScanSafety{QuietZoneModules: 4}}, pdfstamp.Placement{QuietModules: 4}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -65,34 +66,5 @@ func TestPlaced(t *testing.T) {
 				t.Errorf("placement (-want +got):\n%s", diff)
 			}
 		})
-	}
-}
-
-// TestPlacedWords: the words of templates are those that the stamper knows.
-func TestPlacedWords(t *testing.T) {
-	t.Parallel()
-	corners := map[pdfstamp.Corner]bool{
-		pdfstamp.TopLeft: true, pdfstamp.Top: true, pdfstamp.TopRight: true, pdfstamp.Left: true, pdfstamp.Center: true,
-		pdfstamp.Right: true, pdfstamp.BottomLeft: true, pdfstamp.Bottom: true, pdfstamp.BottomRight: true,
-	}
-	for _, a := range placement.Anchors() {
-		if !corners[pdfstamp.Corner(a)] {
-			t.Errorf("no corner %s", a)
-		}
-	}
-	scopes := map[pdfstamp.Scope]bool{
-		pdfstamp.FirstPage: true, pdfstamp.LastPage: true, pdfstamp.AllPages: true, pdfstamp.OddPages: true, pdfstamp.EvenPages: true, pdfstamp.Custom: true,
-	}
-	for _, s := range placement.Scopes() {
-		if !scopes[pdfstamp.Scope(s)] {
-			t.Errorf("no scope %s", s)
-		}
-	}
-	for p, side := range map[placement.CaptionPosition]pdfstamp.Side{
-		placement.Above: pdfstamp.Above, placement.Below: pdfstamp.Below, placement.LeftOf: pdfstamp.LeftOf, placement.RightOf: pdfstamp.RightOf,
-	} {
-		if pdfstamp.Side(p) != side {
-			t.Errorf("side %s is %s", p, side)
-		}
 	}
 }

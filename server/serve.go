@@ -34,8 +34,7 @@ func TuneMemory() {
 // Run opens the gateway of c and serves until ctx is done; requests in flight
 // then get c.Drain to end, and are cut off after it. It returns nil then.
 //
-// The program must call sandbox.Main(pdfstamp.Role()) first thing in main, and
-// hand in a reader as c.Proof.
+// The program must call sandbox.Main with [Roles] first thing in main.
 func Run(ctx context.Context, c Config) (err error) {
 	g, err := Open(ctx, c)
 	if err != nil {
@@ -47,9 +46,6 @@ func Run(ctx context.Context, c Config) (err error) {
 
 // Serve listens and publishes until ctx is done.
 func (g *Gateway) Serve(ctx context.Context) error {
-	if g.c.Proof == nil {
-		return ErrNoProof
-	}
 	handler, err := g.Handler()
 	if err != nil {
 		return err
@@ -65,7 +61,7 @@ func (g *Gateway) Serve(ctx context.Context) error {
 	defer front.listener.Close() // it is already, unless what follows fails
 	servers := []*server{front}
 	if g.c.MetricsAddr != "" {
-		watch, err := g.listen(work, g.c.MetricsAddr, g.watchHandler(handler))
+		watch, err := g.listen(work, g.c.MetricsAddr, g.WatchHandler(handler))
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"tcode/offline/geometry"
 	"tcode/server/issue/placement"
 	"tcode/server/issue/stamp"
 	"tcode/server/pdfstamp"
@@ -30,9 +31,9 @@ func (s stamper) Stamp(ctx context.Context, job stamp.Job) (stamp.Drawn, error) 
 		return stamp.Drawn{}, err
 	}
 	return stamp.Drawn{
-		Revision: done.Revision, Places: places(done.Places), Modules: done.Modules, Warnings: done.Warnings,
-		Beneath: !slices.ContainsFunc(done.Places, func(p pdfstamp.Place) bool { return !p.Beneath }),
-		Damaged: slices.ContainsFunc(done.Places, func(p pdfstamp.Place) bool { return p.Damaged }),
+		Revision: done.Revision, Places: done.Places, Modules: done.Modules, Warnings: done.Warnings,
+		Beneath: !slices.ContainsFunc(done.Places, func(p geometry.Place) bool { return !p.Beneath }),
+		Damaged: slices.ContainsFunc(done.Places, func(p geometry.Place) bool { return p.Damaged }),
 	}, nil
 }
 
@@ -48,9 +49,9 @@ func (s stamper) Survey(ctx context.Context, job stamp.Job) ([]stamp.Option, err
 	}
 	out := make([]stamp.Option, 0, len(found))
 	for i, o := range found {
-		option := stamp.Option{Places: places(o.Places)}
+		option := stamp.Option{Places: o.Places}
 		if i > 0 { // the first one is as the job says
-			option.Anchor = placement.Anchor(o.Placement.Anchor)
+			option.Anchor = o.Placement.Anchor
 		}
 		out = append(out, option)
 	}
@@ -66,7 +67,7 @@ func placeOf(job stamp.Job) (pdfstamp.Placement, error) {
 		return pl, err
 	}
 	if job.Anchor != "" {
-		pl.At, pl.Anchor = nil, pdfstamp.Corner(job.Anchor)
+		pl.At, pl.Anchor = nil, job.Anchor
 	}
 	if t := job.Placement; t != nil && t.ScanSafety != nil && t.ScanSafety.MinModuleMM != nil && pl.MaxWNorm == 0 && pl.MaxHNorm == 0 {
 		if least := *t.ScanSafety.MinModuleMM * float64(job.Side); least > pdfstamp.SymbolMM(job.Side) {
@@ -76,37 +77,22 @@ func placeOf(job stamp.Job) (pdfstamp.Placement, error) {
 	return pl, nil
 }
 
-func places(list []pdfstamp.Place) []stamp.Place {
-	out := make([]stamp.Place, 0, len(list))
-	for _, p := range list {
-		to := stamp.Place{
-			Page: p.Page, Width: p.PageMM.Width, Height: p.PageMM.Height, ModuleMM: p.ModuleMM,
-			Box: stamp.Rect(p.Box), Symbol: stamp.Rect(p.Symbol), Quiet: stamp.Rect(p.Quiet), Caption: stamp.Rect(p.Caption),
-		}
-		for _, o := range p.Under {
-			to.Under = append(to.Under, stamp.Obstacle{Kind: o.Kind, Name: o.Name, Area: stamp.Rect(o.Area)})
-		}
-		out = append(out, to)
-	}
-	return out
-}
-
 // placed turns a template into geometry; nil is the default place. What scan
 // safety asks beyond the quiet zone is not geometry.
 func placed(t *placement.Spec) (pl pdfstamp.Placement, err error) {
 	if t == nil {
 		return pl, nil
 	}
-	pl.Scope, pl.Anchor = pdfstamp.Scope(t.PageScope), pdfstamp.Corner(t.Anchor)
-	if t.PageScope == placement.ScopeCustom {
+	pl.Scope, pl.Anchor = t.PageScope, t.Anchor
+	if t.PageScope == geometry.CustomPages {
 		if pl.Pages, err = placement.ParsePages(t.CustomPages); err != nil {
 			return pl, fmt.Errorf("pages of a stored template: %w", err)
 		}
 	}
 	if t.XNorm != nil && t.YNorm != nil {
-		pl.At = &pdfstamp.Point{X: *t.XNorm, Y: *t.YNorm}
+		pl.At = &geometry.Point{X: *t.XNorm, Y: *t.YNorm}
 		if t.Anchor == "" {
-			pl.Anchor = pdfstamp.TopLeft // as fractions count, from the top left
+			pl.Anchor = geometry.TopLeft // as fractions count, from the top left
 		}
 	}
 	if t.WNorm != nil {
@@ -115,12 +101,7 @@ func placed(t *placement.Spec) (pl pdfstamp.Placement, err error) {
 	if t.HNorm != nil {
 		pl.MaxHNorm = *t.HNorm
 	}
-	if z := t.PageSizeMM; z != nil {
-		pl.DesignedMM = &pdfstamp.Size{Width: z.Width, Height: z.Height}
-	}
-	if m := t.SafeMargins; m != nil {
-		pl.MarginsMM = &pdfstamp.Margins{Top: m.Top, Right: m.Right, Bottom: m.Bottom, Left: m.Left}
-	}
+	pl.DesignedMM, pl.MarginsMM = t.PageSizeMM, t.SafeMargins
 	if t.Rotation != nil {
 		pl.Rotation = *t.Rotation
 	}
@@ -131,7 +112,7 @@ func placed(t *placement.Spec) (pl pdfstamp.Placement, err error) {
 		}
 	}
 	if c := t.Caption; c != nil && c.Enabled && (c.Text != "" || c.ShowReference) {
-		pl.Caption = &pdfstamp.Caption{Text: c.Text, Reference: c.ShowReference, Side: pdfstamp.Side(c.Position), FontSizePt: c.FontSizePt}
+		pl.Caption = &pdfstamp.Caption{Text: c.Text, Reference: c.ShowReference, Side: c.Position, FontSizePt: c.FontSizePt}
 	}
 	if t.ScanSafety != nil {
 		pl.QuietModules = t.ScanSafety.QuietZoneModules

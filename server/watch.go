@@ -10,9 +10,9 @@ import (
 	"tcode/server/tenant"
 )
 
-// watchHandler serves those who watch the gateway: metrics, and the two
-// health pages, which still answer there while the gateway drains.
-func (g *Gateway) watchHandler(api http.Handler) http.Handler {
+// WatchHandler serves metrics, and the two health pages of api, which still
+// answer there while the gateway drains.
+func (g *Gateway) WatchHandler(api http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", g.metrics.Handler(metrics.Sources{
 		Publication: g.publication, Quotas: g.quotas, Webhooks: g.db.WebhookUse, Databases: g.db.Pools, Children: g.pool.Stats, Pending: g.Verify.Pending, Mails: g.waitingMails, Ballast: g.ballast.Bytes,

@@ -17,7 +17,7 @@ func clockVectors() (files, error) {
 	for _, c := range clockCases() {
 		v := offline.ClockVector{
 			Comment: c.comment, Now: noon,
-			Issued: noon.Add(-time.Hour), Expires: noon.Add(23 * time.Hour), SetExpires: noon.Add(100 * day),
+			StatusAsOf: noon.Add(-time.Hour), Expires: noon.Add(23 * time.Hour), SetExpires: noon.Add(100 * day),
 		}
 		if c.change != nil {
 			c.change(&v)
@@ -76,10 +76,10 @@ func clockCases() []clockCase {
 	return []clockCase{
 		{"clock-fits", "the device's clock, above every floor", nil, clockWant{clock, offline.ClockFits, hour, false, false}},
 		{"clock-nothing-held", "no trust state: nothing has an age", func(v *offline.ClockVector) {
-			v.Issued, v.Expires, v.SetExpires = time.Time{}, time.Time{}, time.Time{}
+			v.StatusAsOf, v.Expires, v.SetExpires = time.Time{}, time.Time{}, time.Time{}
 		}, clockWant{clock, offline.ClockFits, nobody, true, false}},
-		{"clock-at-document", "at the newest document, to the second", func(v *offline.ClockVector) { v.Now = v.Issued }, clockWant{clock, offline.ClockFits, 0, false, false}},
-		{"clock-below-document", "a second below it", func(v *offline.ClockVector) { v.Now = v.Issued.Add(-time.Second) }, clockWant{clock, offline.ClockBelowDocument, nobody, true, false}},
+		{"clock-at-document", "at the newest document, to the second", func(v *offline.ClockVector) { v.Now = v.StatusAsOf }, clockWant{clock, offline.ClockFits, 0, false, false}},
+		{"clock-below-document", "a second below it", func(v *offline.ClockVector) { v.Now = v.StatusAsOf.Add(-time.Second) }, clockWant{clock, offline.ClockBelowDocument, nobody, true, false}},
 		{"clock-dead", "a dead real-time clock", func(v *offline.ClockVector) { v.Now = dead }, clockWant{clock, offline.ClockBelowDocument, nobody, true, false}},
 		{"clock-below-older-document", "a document of a higher date was accepted before", func(v *offline.ClockVector) { v.Floor = noon.Add(time.Second) }, clockWant{clock, offline.ClockBelowDocument, nobody, true, false}},
 		{"clock-at-scan", "10 minutes below the newest scan", func(v *offline.ClockVector) { v.NewestScan = noon.Add(10 * time.Minute) }, clockWant{clock, offline.ClockFits, hour, false, false}},
@@ -101,9 +101,9 @@ func clockCases() []clockCase {
 		{"proven-expired", "8 days", func(v *offline.ClockVector) { prove(v, noon, 8*day); v.Expires = noon.Add(100 * day) }, clockWant{proven, offline.ClockBehindProof, 8*day + hour, true, true}},
 		{"proven-timestamp-expires", "the gateway asked for less than 24 hours", func(v *offline.ClockVector) { prove(v, noon, 0); v.Expires = noon }, clockWant{proven, offline.ClockFits, hour, true, false}},
 		{"proven-set-expires", "root, bundle or status expires", func(v *offline.ClockVector) { prove(v, noon, 0); v.SetExpires = noon }, clockWant{proven, offline.ClockFits, hour, true, true}},
-		{"proven-document-ahead-edge", "gateways whose clocks differ by 10 minutes", func(v *offline.ClockVector) { v.Issued = noon.Add(10 * time.Minute); prove(v, noon, 0) }, clockWant{proven, offline.ClockFits, 0, false, false}},
+		{"proven-document-ahead-edge", "gateways whose clocks differ by 10 minutes", func(v *offline.ClockVector) { v.StatusAsOf = noon.Add(10 * time.Minute); prove(v, noon, 0) }, clockWant{proven, offline.ClockFits, 0, false, false}},
 		{"proven-document-ahead", "a second more: its date says nothing", func(v *offline.ClockVector) {
-			v.Issued = noon.Add(10*time.Minute + time.Second)
+			v.StatusAsOf = noon.Add(10*time.Minute + time.Second)
 			prove(v, noon, 0)
 		}, clockWant{proven, offline.ClockFits, nobody, true, false}},
 		{"proven-document-marked", "it stays so when its date has come", func(v *offline.ClockVector) { v.Ahead = true; prove(v, noon, 0) }, clockWant{proven, offline.ClockFits, nobody, true, false}},
@@ -114,7 +114,7 @@ func clockCases() []clockCase {
 		{"restarted-below-document", "above the proof, below a document that came later", func(v *offline.ClockVector) {
 			prove(v, noon.Add(-2*hour), 0)
 			restart(v)
-			v.Now = v.Issued.Add(-time.Second)
+			v.Now = v.StatusAsOf.Add(-time.Second)
 		}, clockWant{clock, offline.ClockBelowDocument, nobody, true, false}},
 		{"restarted-below-scan", "above both, below a scan", func(v *offline.ClockVector) {
 			prove(v, noon.Add(-2*hour), 0)
@@ -122,7 +122,7 @@ func clockCases() []clockCase {
 			v.NewestScan = noon.Add(hour)
 		}, clockWant{clock, offline.ClockBelowScan, nobody, true, false}},
 		{"restarted-nothing-held", "the proof is a floor without a trust state, too", func(v *offline.ClockVector) {
-			v.Issued, v.Expires, v.SetExpires = time.Time{}, time.Time{}, time.Time{}
+			v.StatusAsOf, v.Expires, v.SetExpires = time.Time{}, time.Time{}, time.Time{}
 			prove(v, noon.Add(time.Second), 0)
 			restart(v)
 		}, clockWant{clock, offline.ClockBelowProof, nobody, true, false}},

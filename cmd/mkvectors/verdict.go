@@ -12,6 +12,7 @@ import (
 
 	"tcode/offline"
 	"tcode/offline/binding"
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
@@ -103,7 +104,7 @@ func newWorld(keys signers) (*world, error) {
 		root:      trust.Root{Version: 1, Expires: noon.Add(300 * day), Threshold: 1, Keys: []trust.VerifierKey{rootKey.Key()}, Online: online.Key()},
 		bundle:    trust.Bundle{Version: version, Issued: issued, Expires: issued.Add(7 * day)},
 		status:    trust.Status{Version: version, Issued: issued, Expires: issued.Add(7 * day)},
-		timestamp: trust.Timestamp{Version: version, Issued: issued, Expires: issued.Add(day)},
+		timestamp: trust.Timestamp{Version: version, StatusAsOf: issued, Expires: issued.Add(day)},
 		stamp: payload.Payload{
 			Issuer: "ACME01", KeySeq: 1, DocumentType: "DIP", IssuedAt: noon.Add(-30 * day),
 			Reference:   payload.Reference{0x10, 0x32, 0x54, 0x76, 0x98, 0xBA, 0xDC, 0xFE, 0x01, 0x23},
@@ -149,7 +150,7 @@ func (w *world) age(d time.Duration) {
 	issued := noon.Add(-d)
 	w.bundle.Issued, w.bundle.Expires = issued, issued.Add(7*day)
 	w.status.Issued, w.status.Expires = issued, issued.Add(7*day)
-	w.timestamp.Issued, w.timestamp.Expires = issued, issued.Add(day)
+	w.timestamp.StatusAsOf, w.timestamp.Expires = issued, issued.Add(day)
 }
 
 // outlive lets bundle and status be valid for long, so that age alone counts.
@@ -162,13 +163,13 @@ func (w *world) outlive() {
 // vouches for the stamp or for another; held says whether the device has it.
 func (w *world) compromise(vouched, held bool) {
 	w.after = func(w *world, raw []byte) []byte {
-		mark := statuslist.MarkOf(raw[:len(raw)-payload.SignatureLen])
+		mark := statuslist.MarkOf(payload.Core(raw))
 		if !vouched {
 			mark[0] ^= 1
 		}
 		hash := statuslist.Survivors{mark}.Hash()
 		k := &w.bundle.Keys[1]
-		k.State, k.CompromisedSince, k.SurvivorList = trust.KeyCompromised, noon.Add(-10*day), hex.EncodeToString(hash[:])
+		k.State, k.CompromisedSince, k.SurvivorList = trust.KeyCompromised, noon.Add(-10*day), hash.String()
 		if held {
 			w.vector.Survivors = [][]string{{hex.EncodeToString(mark[:])}}
 		}
@@ -179,8 +180,7 @@ func (w *world) compromise(vouched, held bool) {
 // remember makes the device have seen the stamp revoked.
 func (w *world) remember() {
 	w.after = func(w *world, raw []byte) []byte {
-		core := sha256.Sum256(raw[:len(raw)-payload.SignatureLen])
-		w.vector.Remembered = []string{hex.EncodeToString(core[:])}
+		w.vector.Remembered = []string{digest.Of(payload.Core(raw)).String()}
 		return raw
 	}
 }
@@ -246,7 +246,7 @@ func (w *world) publish() error {
 	shard := new(statuslist.Shard)
 	shard.Set(w.stamp.Status.Entry(), w.entry)
 	number := w.stamp.Status.Shard()
-	hashes := make([][32]byte, number, number+1)
+	hashes := make([]digest.SHA256, number, number+1)
 	for i := range hashes {
 		hashes[i] = new(statuslist.Shard).Hash()
 	}

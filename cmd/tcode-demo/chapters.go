@@ -54,11 +54,11 @@ func (s *story) sync(ctx context.Context) error {
 	if err := s.gateway.start(ctx); err != nil {
 		return err
 	}
-	before, err := s.station.Outbox.Counts(ctx)
+	before, err := s.dev.Outbox.Counts(ctx)
 	if err != nil {
 		return err
 	}
-	up, err := s.station.Uplink(ctx, "", "")
+	up, err := s.dev.Uplink(ctx, "", "")
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (s *story) sync(ctx context.Context) error {
 // gatewayVerdicts shows what the gateway itself thinks of each scan. It judges
 // the stamp, not the file: binding is the scanner's business.
 func (s *story) gatewayVerdicts(ctx context.Context) error {
-	rows, err := s.station.Outbox.History(ctx, outbox.Filter{Limit: 1000})
+	rows, err := s.dev.Outbox.History(ctx, outbox.Filter{Limit: 1000})
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (s *story) revocation(ctx context.Context) error {
 	if err := s.verify(ctx, revoked.name, "before the refresh", revoked.stamped.pdf, "valid, match"); err != nil {
 		return err
 	}
-	if _, err := s.station.Refresh(ctx, ""); err != nil {
+	if _, err := s.dev.Refresh(ctx, ""); err != nil {
 		return err
 	}
 	if err := s.gateway.down(); err != nil {
@@ -136,12 +136,12 @@ func (s *story) time(ctx context.Context) error {
 		{0, -3 * day, true, "set back three days, restarted", "unverified, clock_suspect"},
 		{0, -time.Hour, true, "set back an hour, restarted", "unverified, clock_suspect"},
 	} {
-		station, err := s.later(ctx, tt.passed, tt.clock, tt.restart)
+		dev, err := s.later(ctx, tt.passed, tt.clock, tt.restart)
 		if err != nil {
 			return err
 		}
-		err = s.verifyOn(ctx, station, d.name, tt.how, d.stamped.pdf, tt.want)
-		if closeErr := station.Close(); err == nil {
+		err = s.verifyOn(ctx, dev, d.name, tt.how, d.stamped.pdf, tt.want)
+		if closeErr := dev.Close(); err == nil {
 			err = closeErr
 		}
 		if err != nil {

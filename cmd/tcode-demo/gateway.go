@@ -13,8 +13,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"tcode/cmd/internal/prover"
-	"tcode/offline/host/sandbox"
 	"tcode/server"
 	"tcode/server/tenant"
 )
@@ -62,11 +60,9 @@ func (g *gateway) start(ctx context.Context) error {
 	ready := make(chan net.Addr, 1)
 	done := make(chan error, 1)
 	go func() {
-		proof := prover.New(sandbox.Config{}, "")
-		defer proof.Close()
 		done <- server.Run(ctx, server.Config{
 			Init: true,
-			Addr: g.addr, Data: g.data, Drain: 5 * time.Second, Proof: proof,
+			Addr: g.addr, Data: g.data, Drain: 5 * time.Second,
 			Ready: func(addr net.Addr) { ready <- addr },
 		})
 	}()

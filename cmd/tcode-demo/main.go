@@ -16,9 +16,8 @@ import (
 	"os"
 
 	"tcode/cmd/internal/cli"
-	"tcode/cmd/internal/prover"
 	"tcode/offline/host/sandbox"
-	"tcode/server/pdfstamp"
+	"tcode/server"
 )
 
 const description = `Stamp, verify offline, attack, sync and revoke: the whole story on this machine, in well under a minute.`
@@ -30,7 +29,7 @@ type grammar struct {
 }
 
 func main() {
-	sandbox.Main(append(prover.Roles(), pdfstamp.Role())...)
+	sandbox.Main(server.Roles()...)
 	cli.Main(func(ctx context.Context, args []string) error {
 		return run(ctx, args, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
 	})

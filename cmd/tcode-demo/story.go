@@ -18,7 +18,7 @@ type story struct {
 	dir     string
 	table   *table
 	gateway *gateway
-	station *device.Station
+	dev     *device.Device
 	lab     *lab
 	docs    []document
 }
@@ -34,8 +34,8 @@ type document struct {
 func (s *story) home() string { return filepath.Join(s.dir, "scanner") }
 
 func (s *story) close() {
-	if s.station != nil {
-		s.station.Close()
+	if s.dev != nil {
+		s.dev.Close()
 	}
 	if s.lab != nil {
 		s.lab.close()
@@ -141,10 +141,10 @@ func (s *story) write(name string, data []byte) error {
 func (s *story) enrol(ctx context.Context) error {
 	s.table.chapter("A scanner enrols, then the gateway is switched off")
 	var err error
-	if s.station, err = device.Open(ctx, device.Config{Home: s.home()}); err != nil {
+	if s.dev, err = device.Open(ctx, device.Config{Home: s.home()}); err != nil {
 		return err
 	}
-	report, err := s.station.Enrol(ctx, s.gateway.url, nil)
+	report, err := s.dev.Enrol(ctx, s.gateway.url, nil)
 	if err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func (s *story) enrol(ctx context.Context) error {
 	if err := s.gateway.down(); err != nil {
 		return err
 	}
-	_, err = s.station.Refresh(ctx, "")
+	_, err = s.dev.Refresh(ctx, "")
 	s.table.step("refresh with the gateway off", "no connection", connection(err))
 	return nil
 }
@@ -206,11 +206,11 @@ func (s *story) verifyAs(ctx context.Context, name, suffix, how string, data []b
 
 // verify takes one step: verify and compare.
 func (s *story) verify(ctx context.Context, name, how string, data []byte, want string) error {
-	return s.verifyOn(ctx, s.station, name, how, data, want)
+	return s.verifyOn(ctx, s.dev, name, how, data, want)
 }
 
-func (s *story) verifyOn(ctx context.Context, station *device.Station, name, how string, data []byte, want string) error {
-	findings, err := station.Verify(ctx, name, data, device.VerifyOptions{})
+func (s *story) verifyOn(ctx context.Context, dev *device.Device, name, how string, data []byte, want string) error {
+	findings, err := dev.Verify(ctx, name, data, device.VerifyOptions{})
 	if err != nil {
 		return fmt.Errorf("verify %s: %w", name, err)
 	}
@@ -249,7 +249,7 @@ func outcome(f device.Finding) string {
 
 // later opens a copy of the scanner's home on a machine that ran on for passed, and
 // whose clock is off by clock; restart says that the machine was started anew.
-func (s *story) later(ctx context.Context, passed, clock time.Duration, restart bool) (*device.Station, error) {
+func (s *story) later(ctx context.Context, passed, clock time.Duration, restart bool) (*device.Device, error) {
 	home := filepath.Join(s.dir, fmt.Sprintf("scanner%+dh%+dh", int(passed.Hours()), int(clock.Hours())))
 	if restart {
 		home += "-restarted"

@@ -14,46 +14,6 @@ import (
 	"tcode/server/tenant"
 )
 
-// command is the grammar of the command line.
-type command struct {
-	JSON     bool         `name:"json" help:"Print one JSON object a line, for programs." env:"TCODE_JSON" group:"Flags of every command:"`
-	Data     string       `help:"Folder with the gateway's database, files and keys. \"init\" makes it; keep it private and backed up. A master keyset in $$TCODE_MASTER_KEYSET is used instead of the folder's. Default: ./tcode-data." default:"tcode-data" type:"path" env:"TCODE_DATA" placeholder:"DIR" group:"Flags of every command:"`
-	Database string       `name:"database-url" help:"PostgreSQL database (15 or later) to keep rows in, postgres://USER@HOST/NAME; give one with a password in the environment. Files and keys stay in --data. Default: an SQLite file in --data." env:"TCODE_DATABASE_URL" placeholder:"URL" group:"Flags of every command:"`
-	Module   string       `name:"pkcs11-module" help:"PKCS #11 library of a token that new signing keys are made in and never leave; needs a program built with -tags pkcs11. The user PIN is taken from $$TCODE_PKCS11_PIN. Default: keys are kept sealed in the database." type:"path" env:"TCODE_PKCS11_MODULE" placeholder:"FILE" group:"Flags of every command:"`
-	Token    string       `name:"pkcs11-token" help:"Label of that token." env:"TCODE_PKCS11_TOKEN" placeholder:"LABEL" group:"Flags of every command:"`
-	LogFlags cli.LogFlags `embed:""`
-
-	Init         beginCmd        `cmd:"" help:"Begin a new gateway: an empty data folder or database gets its keys and its trust root."`
-	Serve        serveCmd        `cmd:"" help:"Serve the HTTP interface until SIGINT or SIGTERM; API docs are at /docs."`
-	Tenant       tenantCmd       `cmd:"" help:"Issuing organisations: create, list, show, plan, suspend, activate."`
-	Key          keyCmd          `cmd:"" help:"API keys of a tenant: create, list, revoke."`
-	SigningKey   signingKeyCmd   `cmd:"" help:"Keys that sign a tenant's stamps: list, rotate, retire, compromise."`
-	Keyset       keysetCmd       `cmd:"" help:"The master keyset, which seals all other keys: list, rotate, reseal, prune."`
-	Webhook      webhookCmd      `cmd:"" help:"Where a tenant's systems are told what happens: create, list, deliveries, redeliver, enable, disable, remove, rotate-secret, test."`
-	DocumentType documentTypeCmd `cmd:"" help:"Kinds of documents: add, list, retire."`
-	Usage        usageCmd        `cmd:"" help:"What tenants did in a month, and their quotas."`
-	Audit        auditCmd        `cmd:"" help:"The audit log: who changed what, when."`
-	Mail         mailCmd         `cmd:"" help:"E-mail to the recipients of documents: list, resend, test."`
-	Backup       backupCmd       `cmd:"" help:"Write the gateway's data to one file, also while it serves."`
-	Restore      restoreCmd      `cmd:"" help:"Make a data folder of a backup."`
-	Fsck         fsckCmd         `cmd:"" help:"Check rows against files, both ways, and against each other. After a restore: decide whether to publish again."`
-	Device       deviceCmd       `cmd:"" help:"Devices that send scans: list, clear."`
-	EnrolCode    enrolCodeCmd    `cmd:"" help:"Show the QR code that scanners enrol by: this gateway's address and its root's fingerprint."`
-	Root         rootCmd         `cmd:"" help:"The trust root that scanners pin at enrolment, and the keys that may change it: show, init, rotate, sign, publish."`
-	Mirror       mirrorCmd       `cmd:"" help:"Write what scanners fetch as files, for a web server that knows nothing of this gateway."`
-	OnlineKey    onlineKeyCmd    `cmd:"" help:"The key that signs what scanners fetch: rotate, also when it was stolen."`
-
-	webhooksAllowPrivate bool // what a command about webhooks was told
-}
-
-const description = `Stamps PDFs with signed barcodes, verifies them, and publishes what offline scanners trust.
-
-A first session:
-  tcode-gateway init
-  tcode-gateway tenant create --name "Acme University" --reference ACME01
-  tcode-gateway key create --tenant ACME01 --name "student office"
-  tcode-gateway serve`
-
 // run executes one command line.
 func run(ctx context.Context, args []string, std cli.Streams) error {
 	var c command

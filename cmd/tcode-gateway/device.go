@@ -12,12 +12,6 @@ import (
 	"tcode/server/verify"
 )
 
-type deviceCmd struct {
-	List  deviceListCmd  `cmd:"" help:"List devices that sent signed scans. A flag says that two devices seem to have one key."`
-	Clock deviceClockCmd `cmd:"" help:"List corrections of a device's clock: what it had dated ahead, and when an operator vouched for its clock."`
-	Clear deviceClearCmd `cmd:"" help:"Take the flag off a device, once you know why it was there."`
-}
-
 type deviceListCmd struct {
 	Flagged bool `help:"Only devices with a flag."`
 }

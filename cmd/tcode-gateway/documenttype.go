@@ -11,12 +11,6 @@ import (
 	"tcode/server/refdata"
 )
 
-type documentTypeCmd struct {
-	Add    documentTypeAddCmd    `cmd:"" help:"Add a document type, or change its names."`
-	List   documentTypeListCmd   `cmd:"" help:"Show the document types in use."`
-	Retire documentTypeRetireCmd `cmd:"" help:"Refuse a document type for new stamps. Scanners keep its name for stamps that bear it."`
-}
-
 // documentTypeLine is a document type as the commands print it.
 type documentTypeLine struct {
 	Code   string                       `json:"code"`

@@ -13,12 +13,6 @@ import (
 	"tcode/server/tenant"
 )
 
-type keyCmd struct {
-	Create keyCreateCmd `cmd:"" help:"Make an API key and print it, once: only its hash is kept."`
-	List   keyListCmd   `cmd:"" help:"Show a tenant's API keys by their visible prefixes."`
-	Revoke keyRevokeCmd `cmd:"" help:"End an API key permanently."`
-}
-
 // keyLine is an API key as the commands print it.
 type keyLine struct {
 	Tenant     string     `json:"tenantReference"`

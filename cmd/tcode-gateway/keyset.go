@@ -10,13 +10,6 @@ import (
 	"tcode/server/platform/keyring"
 )
 
-type keysetCmd struct {
-	List   keysetListCmd   `cmd:"" help:"Show the keys of the master keyset by their numbers."`
-	Rotate keysetRotateCmd `cmd:"" help:"Have a new key seal all others. The one before it still opens, until it is pruned."`
-	Reseal keysetResealCmd `cmd:"" help:"Seal everything by the present key, after a rotated keyset was put into the environment."`
-	Prune  keysetPruneCmd  `cmd:"" help:"Remove the keys that seal nothing any more. Backups made before a rotation need them: keep the old keyset as long as those."`
-}
-
 // keysetLine is one key of the master keyset.
 type keysetLine struct {
 	ID    uint32 `json:"id"`

@@ -58,12 +58,6 @@ func (f mailFlags) config() (mail.Config, error) {
 	return c, nil
 }
 
-type mailCmd struct {
-	List   mailListCmd   `cmd:"" help:"Show the e-mail of a tenant's documents: what was sent, what waits, what failed and why."`
-	Resend mailResendCmd `cmd:"" help:"Send an e-mail that is over: one that failed, or once more one that was sent; or all of a tenant that failed, or are held after a restore, since a time. A gateway with --smtp-url does it."`
-	Test   mailTestCmd   `cmd:"" help:"Send a line to an address now, to see whether e-mail arrives."`
-}
-
 // mailLine is a message as the commands print it. Whom it goes to stands in the
 // document.
 type mailLine struct {

@@ -13,13 +13,12 @@ import (
 	"os"
 
 	"tcode/cmd/internal/cli"
-	"tcode/cmd/internal/prover"
 	"tcode/offline/host/sandbox"
-	"tcode/server/pdfstamp"
+	"tcode/server"
 )
 
 func main() {
-	sandbox.Main(append(prover.Roles(), pdfstamp.Role())...)
+	sandbox.Main(server.Roles()...)
 	cli.Main(func(ctx context.Context, args []string) error {
 		return run(ctx, args, cli.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})
 	})

@@ -18,14 +18,6 @@ import (
 	"tcode/server/publish"
 )
 
-type rootCmd struct {
-	Show    rootShowCmd    `cmd:"" help:"Show the root's fingerprint, which scanners pin: tcode-scan enrol --root FINGERPRINT. Or show a root in a file, and who has signed it."`
-	Init    rootInitCmd    `cmd:"" help:"Make root keys in files that a passphrase seals, on a machine without a network. Needs no gateway."`
-	Rotate  rootRotateCmd  `cmd:"" help:"Make the next root: other keys, another threshold, another year. Nothing changes until it is signed and published."`
-	Sign    rootSignCmd    `cmd:"" help:"Sign a root with a key file, on a machine without a network. Needs no gateway."`
-	Publish rootPublishCmd `cmd:"" help:"Publish a root that enough keys have signed. Gateways that run take it at once."`
-}
-
 type rootShowCmd struct {
 	File string `arg:"" optional:"" help:"A root that root rotate made, to show instead of the gateway's. Needs no gateway." placeholder:"FILE"`
 	Out  string `short:"o" help:"Write the gateway's newest root to this file, as scanners get it." placeholder:"FILE"`

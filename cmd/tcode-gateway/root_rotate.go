@@ -148,10 +148,6 @@ func readKeyList(path string) (ceremony.KeyList, error) {
 	return list, nil
 }
 
-type onlineKeyCmd struct {
-	Rotate onlineKeyRotateCmd `cmd:"" help:"Make a new online key and the root that names it. With the root key on the gateway it is published at once; else the root must be signed and published. Scanners drop all that the old key said: this is what to do when it was stolen, or when the gateway published with a clock far ahead."`
-}
-
 type onlineKeyRotateCmd struct {
 	nextFlags `embed:""`
 }

@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"tcode/cmd/internal/cli"
-	"tcode/cmd/internal/prover"
 	"tcode/offline/host/sandbox"
 	"tcode/server"
 	"tcode/server/httpapi"
@@ -109,9 +108,7 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 		})
 	}
 	sandbox.LimitTogether(childrenBytes(s.Stampers))
-	proof := prover.New(sandbox.Config{Size: s.Stampers, Log: cfg.Log}, cmp.Or(s.Cache, filepath.Join(cfg.Data, "cache")))
-	defer proof.Close()
-	cfg.Proof = proof
+	cfg.Cache = cmp.Or(s.Cache, filepath.Join(cfg.Data, "cache"))
 	server.TuneMemory()
 	g, err := server.Open(ctx, cfg)
 	if err != nil { // nothing was written into a folder that is none of a gateway
@@ -123,7 +120,7 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 	starting, stop := context.WithCancel(ctx)
 	var start sync.WaitGroup
 	start.Go(func() {
-		if err := proof.Start(starting); err != nil && starting.Err() == nil {
+		if err := g.StartReadback(starting); err != nil && starting.Err() == nil {
 			cfg.Log.ErrorContext(ctx, "no page can be drawn, so nothing can be stamped", slog.Any("err", err))
 		}
 	})

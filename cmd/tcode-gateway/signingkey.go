@@ -12,14 +12,6 @@ import (
 	"tcode/server/tenant"
 )
 
-type signingKeyCmd struct {
-	List   signingKeyListCmd   `cmd:"" help:"Show signing keys and what they may be used for."`
-	Rotate signingKeyRotateCmd `cmd:"" help:"Make a tenant's next signing key. Stamps of the present one stay good."`
-	Retire signingKeyRetireCmd `cmd:"" help:"Have a key sign no more, now. Its stamps stay good, and another key signs at once."`
-
-	Compromise signingKeyCompromiseCmd `cmd:"" help:"Say that others may have a key. Only stamps that this gateway holds for it stay good, and another key signs at once. This cannot be undone."`
-}
-
 // signingKeyLine is a signing key as the commands print it.
 type signingKeyLine struct {
 	Tenant     string     `json:"tenantReference"`

@@ -14,15 +14,6 @@ import (
 	"tcode/server/tenant"
 )
 
-type tenantCmd struct {
-	Create   tenantCreateCmd   `cmd:"" help:"Make a tenant with its first signing key."`
-	List     tenantListCmd     `cmd:"" help:"Show all tenants."`
-	Show     tenantShowCmd     `cmd:"" help:"Show one tenant: its plan, and what it did this month."`
-	Plan     tenantPlanCmd     `cmd:"" help:"Say what a tenant may do, and how much of it a month. Without flags: show it."`
-	Suspend  tenantSuspendCmd  `cmd:"" help:"Stop a tenant: its API keys are refused and its stamps verify as suspended."`
-	Activate tenantActivateCmd `cmd:"" help:"Undo a suspension."`
-}
-
 // tenantLine is a tenant as the commands print it.
 type tenantLine struct {
 	Reference string    `json:"tenantReference"`

@@ -14,18 +14,6 @@ import (
 	"tcode/server/outbound/webhook"
 )
 
-type webhookCmd struct {
-	Create       webhookCreateCmd     `cmd:"" help:"Have events sent to an address. Prints the secret that signs them, once."`
-	List         webhookListCmd       `cmd:"" help:"Show a tenant's webhooks."`
-	Deliveries   webhookDeliveriesCmd `cmd:"" help:"Show what was sent to a webhook, newest first, or the tries of one delivery."`
-	Redeliver    webhookRedeliverCmd  `cmd:"" help:"Send one delivery again, or all of a webhook that failed since a time."`
-	Enable       webhookEnableCmd     `cmd:"" help:"Send events again from now on."`
-	Disable      webhookDisableCmd    `cmd:"" help:"Send nothing more. What waits fails, and can be redelivered once the webhook is enabled."`
-	Remove       webhookRemoveCmd     `cmd:"" help:"Remove a webhook with the record of its deliveries."`
-	RotateSecret webhookRotateCmd     `cmd:"" help:"Give a webhook another secret and print it, once. The old one signs too, for 24 hours."`
-	Test         webhookTestCmd       `cmd:"" help:"Send a ping event now and say what the receiver answered."`
-}
-
 // ofTenant is the flag that all of these commands have.
 type ofTenant struct {
 	Tenant string `help:"Whose webhook it is." required:"" placeholder:"REF"`

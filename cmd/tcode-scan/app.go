@@ -33,9 +33,17 @@ type grammar struct {
 	JSON         bool          `help:"Print one JSON object a line on standard output." env:"TCODE_JSON" group:"Flags of every command:"`
 	cli.LogFlags
 
-	Enrol   enrolCmd   `cmd:"" help:"Pin a gateway's trust root and fetch its trust documents."`
-	Trust   trustCmd   `cmd:"" help:"Refresh, show, export or import what this scanner trusts."`
-	Clock   clockCmd   `cmd:"" help:"Show what time it is for this scanner, or confirm its clock."`
+	Enrol enrolCmd `cmd:"" help:"Pin a gateway's trust root and fetch its trust documents."`
+	Trust struct {
+		Refresh trustRefreshCmd `cmd:"" help:"Fetch the gateway's newest trust documents."`
+		Show    trustShowCmd    `cmd:"" help:"Show what this scanner trusts and how old that is."`
+		Export  trustExportCmd  `cmd:"" help:"Write everything trusted to one file, for devices without any network."`
+		Import  trustImportCmd  `cmd:"" help:"Take such a file, by the same rules as from a gateway."`
+	} `cmd:"" help:"Refresh, show, export or import what this scanner trusts."`
+	Clock struct {
+		Show    clockShowCmd    `cmd:"" default:"withargs" help:"Show what time it is for this scanner, on what that rests, and what is wrong."`
+		Confirm clockConfirmCmd `cmd:"" help:"Vouch for this device's clock, on a device that never hears from the gateway."`
+	} `cmd:"" help:"Show what time it is for this scanner, or confirm its clock."`
 	Verify  verifyCmd  `cmd:"" help:"Judge the TCode on documents, offline."`
 	Read    readCmd    `cmd:"" help:"Read symbols only, without a verdict."`
 	Inspect inspectCmd `cmd:"" help:"Name every byte of a payload."`
@@ -48,7 +56,7 @@ type grammar struct {
 	Export  exportCmd  `cmd:"" help:"Write a payload as a standard COSE_Sign1 message."`
 }
 
-// app is what every command gets: where to print, and how to open the station.
+// app is what every command gets: where to print, and how to open the device.
 type app struct {
 	out     cli.Output
 	std     cli.Streams
@@ -115,19 +123,19 @@ func (a *app) both() (bool, error) {
 	return engine == bothEngines, nil
 }
 
-// station opens the scanner's home folder. engines, which may be nil, are those
+// openDevice opens the scanner's home folder. engines, which may be nil, are those
 // that files are compared in.
-func (a *app) station(ctx context.Context, policy offline.Policy, engines *device.Engines) (*device.Station, error) {
-	return a.stationFor(ctx, policy, engines, 0)
+func (a *app) openDevice(ctx context.Context, policy offline.Policy, engines *device.Engines) (*device.Device, error) {
+	return a.openDeviceFor(ctx, policy, engines, 0)
 }
 
-// stationFor is station with a bound on each refresh; 0: feed.DefaultTimeout.
-func (a *app) stationFor(ctx context.Context, policy offline.Policy, engines *device.Engines, refresh time.Duration) (*device.Station, error) {
-	return a.openStation(ctx, device.Config{Policy: policy, RefreshTimeout: refresh}, engines)
+// openDeviceFor is openDevice with a bound on each refresh; 0: feed.DefaultTimeout.
+func (a *app) openDeviceFor(ctx context.Context, policy offline.Policy, engines *device.Engines, refresh time.Duration) (*device.Device, error) {
+	return a.openConfigured(ctx, device.Config{Policy: policy, RefreshTimeout: refresh}, engines)
 }
 
-// openStation fills what the command line says into c.
-func (a *app) openStation(ctx context.Context, c device.Config, engines *device.Engines) (_ *device.Station, err error) {
+// openConfigured fills what the command line says into c.
+func (a *app) openConfigured(ctx context.Context, c device.Config, engines *device.Engines) (_ *device.Device, err error) {
 	if c.Home, err = a.home(); err != nil {
 		return nil, err
 	}
@@ -149,8 +157,8 @@ func (a *app) openStation(ctx context.Context, c device.Config, engines *device.
 
 // reading opens the home folder for a command that keeps nothing: where it cannot be
 // written, a copy in memory.
-func (a *app) reading(ctx context.Context) (*device.Station, error) {
-	s, err := a.station(ctx, offline.Policy{}, nil)
+func (a *app) reading(ctx context.Context) (*device.Device, error) {
+	s, err := a.openDevice(ctx, offline.Policy{}, nil)
 	if err == nil || !device.NotKept(err) {
 		return s, err
 	}
@@ -161,7 +169,7 @@ func (a *app) reading(ctx context.Context) (*device.Station, error) {
 	if _, missing := os.Stat(home); missing != nil {
 		return nil, err // a copy of nothing
 	}
-	if s, err2 := a.openStation(ctx, device.Config{Copy: true}, nil); err2 == nil {
+	if s, err2 := a.openConfigured(ctx, device.Config{Copy: true}, nil); err2 == nil {
 		fmt.Fprintf(a.std.Err, "tcode-scan: %s; it is only read\n", cli.Printable(err.Error()))
 		return s, nil
 	} else {
@@ -171,7 +179,7 @@ func (a *app) reading(ctx context.Context) (*device.Station, error) {
 
 // tellRepairs says what was damaged and salvaged, until an operator has taken note
 // of it.
-func (a *app) tellRepairs(ctx context.Context, s *device.Station) error {
+func (a *app) tellRepairs(ctx context.Context, s *device.Device) error {
 	if aside, reason := s.Cache.Repaired(); aside != "" {
 		fmt.Fprintf(a.std.Err, "tcode-scan: the trust documents were damaged and are kept as %s: run tcode-scan trust refresh, or import a trust file (%s)\n",
 			aside, cli.Printable(reason))

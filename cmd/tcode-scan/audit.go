@@ -29,7 +29,7 @@ func (c *auditCmd) Help() string {
   lost         it was recorded, and damage took it
   missing      its number was given out, and there is no such row
 
-The last five need a look, and so do receipts that do not verify or whose key no root names, and scans that only a receipt speaks of (the history is an older copy).
+The last five need a look, and so do clock events whose receipt is missing or is about others, receipts that do not verify or whose key no root names, and scans that only a receipt speaks of (the history is an older copy).
 
 Nothing is changed: the files are copied first. An auditor needs no device key; give --root with the fingerprint that the gateway's operator tells, or the receipts are judged by the root that the scanner says it has pinned.
 
@@ -97,6 +97,23 @@ func (v auditedScan) print(w io.Writer) {
 	fmt.Fprintln(w, strings.TrimRight(line, " "))
 }
 
+// auditedEvent is a clock event.
+type auditedEvent struct {
+	clockEvent
+	Standing  audit.Standing `json:"standing"`
+	Reason    string         `json:"reason,omitempty"`
+	ReceiptAt time.Time      `json:"receiptAt,omitzero"` // gateway clock
+	Root      int            `json:"keyOfRoot,omitempty"`
+}
+
+func (v auditedEvent) print(w io.Writer) {
+	said := v.words()
+	if v.Reason != "" {
+		said += "; " + v.Reason
+	}
+	fmt.Fprintf(w, "%6s  %-36s  %-20s  %-11s  %s\n", "clock", trust.Escape(v.ID), when(v.At), v.Standing, trust.Escape(said))
+}
+
 // auditedReceipt is a receipt that proves nothing.
 type auditedReceipt struct {
 	Event    string    `json:"event"` // bad_receipt
@@ -116,6 +133,8 @@ type auditSummary struct {
 	Receipts  map[int]int            `json:"receiptsByRoot"`
 	Bad       int                    `json:"badReceipts"`
 	Strange   int                    `json:"notInHistory"`
+	Events    map[audit.Standing]int `json:"clockEvents"`
+	EventLost int                    `json:"clockEventsLost"`
 	Damaged   string                 `json:"damaged,omitempty"`
 	Problems  int                    `json:"problems"`
 }
@@ -132,6 +151,12 @@ func (c *auditCmd) Run(ctx context.Context, a *app) error {
 		}
 		v := auditedOf(x)
 		return a.out.Emit(v, v.print)
+	}, func(x audit.Event) error {
+		if c.Problems && !x.Standing.Problem() {
+			return nil
+		}
+		v := auditedEvent{eventOf(x.ClockEvent), x.Standing, x.Reason, x.At, x.Root}
+		return a.out.Emit(v, v.print)
 	})
 	if err != nil {
 		return err
@@ -147,7 +172,7 @@ func (c *auditCmd) Run(ctx context.Context, a *app) error {
 	}
 	v := auditSummary{
 		Event: "summary", ScannerID: sum.ScannerID, LastSeq: sum.Last, Scans: sum.Scans, Receipts: sum.Receipts, Bad: sum.Bad,
-		Strange: sum.Strange, Damaged: sum.Damaged, Problems: sum.Problems(),
+		Strange: sum.Strange, Events: sum.Events, EventLost: sum.EventsLost, Damaged: sum.Damaged, Problems: sum.Problems(),
 	}
 	if len(e.keys) > 0 {
 		v.Root = e.fingerprint.String()
@@ -165,12 +190,16 @@ func (v auditSummary) print(w io.Writer) {
 	if v.Damaged != "" {
 		fmt.Fprintf(w, "The file is damaged and was read page by page: %s\n", cli.Printable(v.Damaged))
 	}
-	if v.LastSeq == 0 && v.Problems == 0 {
+	if v.LastSeq == 0 && v.Problems+len(v.Events) == 0 {
 		fmt.Fprintf(w, "Scanner %s has recorded no scan.\n", cli.Printable(orDash(v.ScannerID)))
 		return
 	}
 	fmt.Fprintf(w, "Scanner %s, scans 1 to %d: the gateway holds %d and refused %d, %d are waiting.\n", cli.Printable(orDash(v.ScannerID)), v.LastSeq,
 		v.Scans[audit.Held], v.Scans[audit.Refused], v.Scans[audit.Waiting])
+	if len(v.Events)+v.EventLost > 0 {
+		fmt.Fprintf(w, "Clock events: the gateway has %d, %d are waiting, %d need a look, %d are lost.\n", v.Events[audit.Held], v.Events[audit.Waiting],
+			v.Events[audit.NoReceipt]+v.Events[audit.Contradicts], v.EventLost)
+	}
 	verified := 0
 	for _, n := range v.Receipts {
 		verified += n
@@ -184,7 +213,7 @@ func (v auditSummary) print(w io.Writer) {
 		fmt.Fprintln(w, "Nothing is missing, and nothing contradicts.")
 		return
 	}
-	fmt.Fprintf(w, "%d need a look: %d without receipt, %d contradict, %d damaged, %d lost, %d missing, %d not in this history, %d bad receipts.\n",
+	fmt.Fprintf(w, "%d need a look. Scans: %d without receipt, %d contradict, %d damaged, %d lost, %d missing, %d not in this history, %d bad receipts.\n",
 		v.Problems, v.Scans[audit.NoReceipt], v.Scans[audit.Contradicts], v.Scans[audit.Damaged], v.Scans[audit.Lost], v.Scans[audit.Missing], v.Strange, v.Bad)
 }
 

@@ -15,11 +15,6 @@ import (
 	"tcode/sync/outbox"
 )
 
-type clockCmd struct {
-	Show    clockShowCmd    `cmd:"" default:"withargs" help:"Show what time it is for this scanner, on what that rests, and what is wrong."`
-	Confirm clockConfirmCmd `cmd:"" help:"Vouch for this device's clock, on a device that never hears from the gateway."`
-}
-
 type clockShowCmd struct{}
 
 // clockView is the answer of `clock`.
@@ -76,16 +71,16 @@ func (e clockEvent) words() string {
 }
 
 func (c *clockShowCmd) Run(ctx context.Context, a *app) error {
-	station, err := a.reading(ctx)
+	dev, err := a.reading(ctx)
 	if err != nil {
 		return err
 	}
-	defer station.Close()
-	return a.emitClock(ctx, station)
+	defer dev.Close()
+	return a.emitClock(ctx, dev)
 }
 
-func (a *app) emitClock(ctx context.Context, station *device.Station) error {
-	r, err := station.Time(ctx)
+func (a *app) emitClock(ctx context.Context, dev *device.Device) error {
+	r, err := dev.Time(ctx)
 	if err != nil {
 		return err
 	}
@@ -97,7 +92,7 @@ func clockViewOf(r device.ClockReport) clockView {
 	_, live := r.Proof.Now(r.Boot)
 	v := clockView{
 		DeviceClock: r.Clock.Now.UTC().Truncate(time.Second), Now: r.Timing.Now.UTC().Truncate(time.Second), Basis: r.Basis,
-		Suspect: r.Suspect, Reading: r.Reading, Proof: r.Proof.Time, Live: live, Document: r.Issued, Floor: r.Floor,
+		Suspect: r.Suspect, Reading: r.Reading, Proof: r.Proof.Time, Live: live, Document: r.StatusAsOf, Floor: r.Floor,
 		Scan: r.NewestScan, Dated: r.Dated, Stale: r.Stale, lowered: r.Proof.Boot.ID == "", Events: []clockEvent{}, Advice: clockAdvice(r),
 	}
 	if r.Known {
@@ -186,12 +181,12 @@ func (c *clockConfirmCmd) Run(ctx context.Context, a *app) error {
 	if c.Yes == (c.Time != "") {
 		return cli.Usage("say what time it is, or give --yes to vouch for this device's clock as it is (tcode-scan clock shows it)")
 	}
-	station, err := a.station(ctx, offline.Policy{}, nil)
+	dev, err := a.openDevice(ctx, offline.Policy{}, nil)
 	if err != nil {
 		return err
 	}
-	defer station.Close()
-	at := station.Now().UTC()
+	defer dev.Close()
+	at := dev.Now().UTC()
 	if c.Time != "" {
 		said, err := time.Parse(time.RFC3339, c.Time)
 		if err != nil {
@@ -201,14 +196,14 @@ func (c *clockConfirmCmd) Run(ctx context.Context, a *app) error {
 			return fmt.Errorf("this device's clock says %s, not %s: set it first, then confirm it", when(at), when(said))
 		}
 	}
-	before, err := station.Time(ctx)
+	before, err := dev.Time(ctx)
 	if err != nil {
 		return err
 	}
 	if before.Basis == offline.Proven {
 		return errors.New("the gateway has proven the time since this device started: there is nothing to confirm")
 	}
-	err = station.Confirm(ctx, at, c.Despite)
+	err = dev.Confirm(ctx, at, c.Despite)
 	if errors.Is(err, cache.ErrBelowProof) {
 		return cli.WithHint(err, "Most likely this device's clock is wrong. If the gateway's clock ran ahead when it proved that, confirm with --despite-proof.")
 	}
@@ -218,5 +213,5 @@ func (c *clockConfirmCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	return a.emitClock(ctx, station)
+	return a.emitClock(ctx, dev)
 }

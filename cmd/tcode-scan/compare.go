@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/cli"
+	"tcode/offline/geometry"
 	"tcode/offline/host/sandbox"
 	"tcode/scanner/caveat"
 	"tcode/scanner/compare"
@@ -56,7 +57,7 @@ func (v comparisonOf) print(w io.Writer) {
 		switch {
 		case d.Page == 0:
 			fmt.Fprintf(w, "  file: %s\n", d.What)
-		case d.Box == (compare.Rect{}):
+		case d.Box == (geometry.Rect{}):
 			fmt.Fprintf(w, "  page %d: %s\n", d.Page, d.What)
 		default:
 			fmt.Fprintf(w, "  page %d, %.1f x %.1f mm at %.1f mm from the left and %.1f mm from the top: %s\n",

@@ -59,12 +59,12 @@ func (c *enrolCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	station, err := a.station(ctx, offline.Policy{}, nil)
+	dev, err := a.openDevice(ctx, offline.Policy{}, nil)
 	if err != nil {
 		return err
 	}
-	defer station.Close()
-	report, err := station.Enrol(ctx, gateway, want)
+	defer dev.Close()
+	report, err := dev.Enrol(ctx, gateway, want)
 	if errors.Is(err, cache.ErrOtherRoot) {
 		return fmt.Errorf("%w: this scanner listens to another gateway; use another --home for this one", err)
 	}
@@ -75,7 +75,7 @@ func (c *enrolCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return offlineHint(err)
 	}
-	view := enrolView{report.Fingerprint.String(), station.ScannerID(), want != nil, viewOf(report)}
+	view := enrolView{report.Fingerprint.String(), dev.ScannerID(), want != nil, viewOf(report)}
 	return a.out.Emit(view, func(w io.Writer) {
 		fmt.Fprintf(w, "Enrolled as %s\n", view.ScannerID)
 		fmt.Fprintf(w, "Trust root %s\n", view.Fingerprint)

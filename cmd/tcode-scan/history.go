@@ -59,20 +59,20 @@ func (c *historyCmd) Run(ctx context.Context, a *app) error {
 	}
 	open := a.reading
 	if c.Seen {
-		open = func(ctx context.Context) (*device.Station, error) { return a.station(ctx, offline.Policy{}, nil) }
+		open = func(ctx context.Context) (*device.Device, error) { return a.openDevice(ctx, offline.Policy{}, nil) }
 	}
-	station, err := open(ctx)
+	dev, err := open(ctx)
 	if err != nil {
 		return err
 	}
-	defer station.Close()
-	rows, err := station.Outbox.History(ctx, outbox.Filter{State: outbox.State(c.State), Limit: c.Limit})
+	defer dev.Close()
+	rows, err := dev.Outbox.History(ctx, outbox.Filter{State: outbox.State(c.State), Limit: c.Limit})
 	if err != nil {
 		return err
 	}
 	var events []outbox.ClockEvent
 	if c.State == "" {
-		if events, err = station.Outbox.ClockEvents(ctx, c.Limit); err != nil {
+		if events, err = dev.Outbox.ClockEvents(ctx, c.Limit); err != nil {
 			return err
 		}
 	}
@@ -85,7 +85,7 @@ func (c *historyCmd) Run(ctx context.Context, a *app) error {
 	if err := cli.List(a.out, entries, none, header, historyEntry.row); err != nil || c.State != "" {
 		return err
 	}
-	return c.repairs(ctx, a, station)
+	return c.repairs(ctx, a, dev)
 }
 
 // repairView is a repair of the history in its list.
@@ -97,6 +97,9 @@ type repairView struct {
 	Kept   int        `json:"salvaged"`
 	Lost   []lossView `json:"lost"`
 	Seen   bool       `json:"seen"`
+
+	ClockEvents     int `json:"clockEventsSalvaged"`
+	ClockEventsLost int `json:"clockEventsLost"`
 }
 
 type lossView struct {
@@ -105,18 +108,18 @@ type lossView struct {
 }
 
 // repairs lists what was damaged, and every scan that is lost.
-func (c *historyCmd) repairs(ctx context.Context, a *app, station *device.Station) error {
-	repairs, err := station.Outbox.Repairs(ctx)
+func (c *historyCmd) repairs(ctx context.Context, a *app, dev *device.Device) error {
+	repairs, err := dev.Outbox.Repairs(ctx)
 	if err != nil {
 		return err
 	}
 	const most = 100_000
-	losses, err := station.Outbox.Losses(ctx, most)
+	losses, err := dev.Outbox.Losses(ctx, most)
 	if err != nil {
 		return err
 	}
 	for _, r := range repairs {
-		v := repairView{Event: "history_damaged", At: r.At, Aside: r.Aside, Reason: r.Reason, Kept: r.Kept, Lost: []lossView{}, Seen: r.Seen || c.Seen}
+		v := repairView{Event: "history_damaged", At: r.At, Aside: r.Aside, Reason: r.Reason, Kept: r.Kept, Lost: []lossView{}, Seen: r.Seen || c.Seen, ClockEvents: r.Events, ClockEventsLost: r.EventsLost}
 		for _, l := range losses {
 			if l.Repair == r.ID {
 				v.Lost = append(v.Lost, lossView{l.Seq, l.ScanID})
@@ -133,7 +136,7 @@ func (c *historyCmd) repairs(ctx context.Context, a *app, station *device.Statio
 		}
 	}
 	if c.Seen {
-		return station.Outbox.MarkSeen(ctx)
+		return dev.Outbox.MarkSeen(ctx)
 	}
 	return nil
 }

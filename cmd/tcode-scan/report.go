@@ -95,7 +95,7 @@ func (c *reportCmd) Run(ctx context.Context, a *app) error {
 			return nil
 		}
 		return sum.add(x, show)
-	})
+	}, nil)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (s *reportSummary) add(x audit.Scan, show func(regret) error) error {
 	r := regret{
 		ScanID: e.ScanID, Seq: e.Seq, ScannerID: s.ScannerID, ScannedAt: e.ScannedAt, Basis: e.Basis, File: e.File, Page: e.Page,
 		Reference: e.Reference, Location: x.Entry.Scan.Context.Location, Note: x.Entry.Scan.Context.Note, Offline: e.OfflineVerdict,
-		VerdictAtScan: e.VerdictAtScan, Verdict: e.GatewayVerdict, StatusAsOf: x.Entry.Scan.TrustIssued, Stale: x.Entry.Scan.Stale, Proven: x.Root > 0,
+		VerdictAtScan: e.VerdictAtScan, Verdict: e.GatewayVerdict, StatusAsOf: x.Entry.Scan.StatusAsOf, Stale: x.Entry.Scan.Stale, Proven: x.Root > 0,
 	}
 	if !r.StatusAsOf.IsZero() && !x.Entry.Ahead && !r.ScannedAt.Before(r.StatusAsOf) {
 		age := int64(r.ScannedAt.Sub(r.StatusAsOf) / time.Second)

@@ -42,12 +42,12 @@ func (c *syncCmd) Run(ctx context.Context, a *app) error {
 }
 
 func (c *syncCmd) run(ctx context.Context, a *app) error {
-	station, err := a.station(ctx, offline.Policy{}, nil)
+	dev, err := a.openDevice(ctx, offline.Policy{}, nil)
 	if err != nil {
 		return err
 	}
-	defer station.Close()
-	up, err := station.Uplink(ctx, c.Gateway, c.APIKey)
+	defer dev.Close()
+	up, err := dev.Uplink(ctx, c.Gateway, c.APIKey)
 	if errors.Is(err, cache.ErrNotEnrolled) {
 		return fmt.Errorf("%w: run tcode-scan enrol first", err)
 	}
@@ -55,21 +55,21 @@ func (c *syncCmd) run(ctx context.Context, a *app) error {
 		return err
 	}
 	if c.Requeue {
-		if err := requeue(ctx, station); err != nil {
+		if err := requeue(ctx, dev); err != nil {
 			return err
 		}
 	}
 	if c.Follow {
-		return c.follow(ctx, a, station, up)
+		return c.follow(ctx, a, dev, up)
 	}
 	report, flushErr := up.FlushNow(ctx)
-	if errors.Is(flushErr, uplink.ErrReceipt) && newRoot(ctx, station, c.Gateway) {
+	if errors.Is(flushErr, uplink.ErrReceipt) && newRoot(ctx, dev, c.Gateway) {
 		report, flushErr = up.FlushNow(ctx)
 	}
 	if outbox.IsDamaged(flushErr) {
 		return flushErr
 	}
-	if err := emitSync(ctx, a, station, report, flushErr); err != nil {
+	if err := emitSync(ctx, a, dev, report, flushErr); err != nil {
 		return err
 	}
 	if flushErr == nil && report.Dead > 0 {
@@ -78,13 +78,13 @@ func (c *syncCmd) run(ctx context.Context, a *app) error {
 	if flushErr == nil && report.Refused > 0 {
 		return cli.Exit(cli.CodeFailed, fmt.Errorf("%d scans wait because the gateway, or what stands before it, refuses their request without a signed answer", report.Refused))
 	}
-	if waiting, err := pausedScans(ctx, station); flushErr == nil && (waiting > 0 || err != nil) {
+	if waiting, err := pausedScans(ctx, dev); flushErr == nil && (waiting > 0 || err != nil) {
 		if err != nil {
 			return err
 		}
 		return cli.Exit(cli.CodeFailed, fmt.Errorf("%d scans wait because the gateway, or what stands before it, has asked for a pause, of an hour at most: run sync again later, or sync --follow", waiting))
 	}
-	if lost, err := lostScans(ctx, station); flushErr == nil && (lost > 0 || err != nil) {
+	if lost, err := lostScans(ctx, dev); flushErr == nil && (lost > 0 || err != nil) {
 		if err != nil {
 			return err
 		}
@@ -94,18 +94,18 @@ func (c *syncCmd) run(ctx context.Context, a *app) error {
 }
 
 // pausedScans counts the scans that wait for the end of a pause.
-func pausedScans(ctx context.Context, station *device.Station) (waiting int, err error) {
-	paused, err := station.Outbox.Paused(ctx, time.Now())
+func pausedScans(ctx context.Context, dev *device.Device) (waiting int, err error) {
+	paused, err := dev.Outbox.Paused(ctx, time.Now())
 	if err != nil || !paused {
 		return 0, err
 	}
-	counts, err := station.Outbox.Counts(ctx)
+	counts, err := dev.Outbox.Counts(ctx)
 	return counts.Queued + counts.Inflight, err
 }
 
 // lostScans counts the scans that damage took and no operator has taken note of.
-func lostScans(ctx context.Context, station *device.Station) (lost int, err error) {
-	repairs, err := station.Outbox.Repairs(ctx)
+func lostScans(ctx context.Context, dev *device.Device) (lost int, err error) {
+	repairs, err := dev.Outbox.Repairs(ctx)
 	for _, r := range repairs {
 		if !r.Seen {
 			lost += r.Lost
@@ -116,16 +116,16 @@ func lostScans(ctx context.Context, station *device.Station) (lost int, err erro
 
 // newRoot refreshes and reports whether a new root came: a receipt that does not
 // verify may be signed by an online key that this device has not heard of.
-func newRoot(ctx context.Context, station *device.Station, gateway string) bool {
-	report, err := station.Refresh(ctx, gateway)
+func newRoot(ctx context.Context, dev *device.Device, gateway string) bool {
+	report, err := dev.Refresh(ctx, gateway)
 	return err == nil && report.Changes.Roots > 0
 }
 
 // requeue puts every rejected scan back that can be. One whose row is damaged
 // stays where it is.
-func requeue(ctx context.Context, station *device.Station) error {
+func requeue(ctx context.Context, dev *device.Device) error {
 	for before := uint64(0); ; {
-		rows, err := station.Outbox.History(ctx, outbox.Filter{State: outbox.Dead, Before: before, Limit: 500})
+		rows, err := dev.Outbox.History(ctx, outbox.Filter{State: outbox.Dead, Before: before, Limit: 500})
 		if err != nil || len(rows) == 0 {
 			return err
 		}
@@ -136,20 +136,20 @@ func requeue(ctx context.Context, station *device.Station) error {
 				ids = append(ids, row.Scan.ScanID)
 			}
 		}
-		if err := station.Outbox.Requeue(ctx, ids...); err != nil {
+		if err := dev.Outbox.Requeue(ctx, ids...); err != nil {
 			return fmt.Errorf("put rejected scans back: %w", err)
 		}
 	}
 }
 
 // follow sends and refreshes until it is interrupted, and prints each round.
-func (c *syncCmd) follow(ctx context.Context, a *app, station *device.Station, up *uplink.Uplink) error {
-	return c.both(ctx, a, station, up, func(r uplink.Report, err error) error { return emitSync(ctx, a, station, r, err) })
+func (c *syncCmd) follow(ctx context.Context, a *app, dev *device.Device, up *uplink.Uplink) error {
+	return c.both(ctx, a, dev, up, func(r uplink.Report, err error) error { return emitSync(ctx, a, dev, r, err) })
 }
 
 // both sends and refreshes side by side: neither direction waits for the other.
 // report is told of each round; its error ends both.
-func (c *syncCmd) both(ctx context.Context, a *app, station *device.Station, up *uplink.Uplink, report func(uplink.Report, error) error) error {
+func (c *syncCmd) both(ctx context.Context, a *app, dev *device.Device, up *uplink.Uplink, report func(uplink.Report, error) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	log := a.grammar.Logger(a.std.Err)
@@ -157,7 +157,7 @@ func (c *syncCmd) both(ctx context.Context, a *app, station *device.Station, up 
 	go func() {
 		defer close(refreshed)
 		for {
-			if _, err := station.Follow(ctx, c.Gateway); err != nil && ctx.Err() == nil {
+			if _, err := dev.Follow(ctx, c.Gateway); err != nil && ctx.Err() == nil {
 				log.WarnContext(ctx, "refresh trust documents", slog.Any("err", err))
 			}
 			select {
@@ -209,12 +209,12 @@ type syncView struct {
 	Error     string `json:"error,omitempty"`
 }
 
-func emitSync(ctx context.Context, a *app, station *device.Station, r uplink.Report, failed error) error {
-	counts, err := station.Outbox.Counts(context.WithoutCancel(ctx))
+func emitSync(ctx context.Context, a *app, dev *device.Device, r uplink.Report, failed error) error {
+	counts, err := dev.Outbox.Counts(context.WithoutCancel(ctx))
 	if err != nil {
 		return err
 	}
-	lost, err := lostScans(context.WithoutCancel(ctx), station)
+	lost, err := lostScans(context.WithoutCancel(ctx), dev)
 	if err != nil {
 		return err
 	}

@@ -12,25 +12,18 @@ import (
 	"tcode/offline/trust"
 )
 
-type trustCmd struct {
-	Refresh trustRefreshCmd `cmd:"" help:"Fetch the gateway's newest trust documents."`
-	Show    trustShowCmd    `cmd:"" help:"Show what this scanner trusts and how old that is."`
-	Export  trustExportCmd  `cmd:"" help:"Write everything trusted to one file, for devices without any network."`
-	Import  trustImportCmd  `cmd:"" help:"Take such a file, by the same rules as from a gateway."`
-}
-
 type trustRefreshCmd struct {
 	Gateway string        `help:"Address of the gateway. Default: the one enrolled with." env:"TCODE_GATEWAY" placeholder:"URL"`
 	Timeout time.Duration `name:"refresh-timeout" help:"How long it may take, all requests together." default:"1m" env:"TCODE_REFRESH_TIMEOUT"`
 }
 
 func (c *trustRefreshCmd) Run(ctx context.Context, a *app) error {
-	station, err := a.stationFor(ctx, offline.Policy{}, nil, c.Timeout)
+	dev, err := a.openDeviceFor(ctx, offline.Policy{}, nil, c.Timeout)
 	if err != nil {
 		return err
 	}
-	defer station.Close()
-	report, err := station.Refresh(ctx, c.Gateway)
+	defer dev.Close()
+	report, err := dev.Refresh(ctx, c.Gateway)
 	if err != nil {
 		return offlineHint(err)
 	}
@@ -60,29 +53,29 @@ type trustView struct {
 }
 
 func (c *trustShowCmd) Run(ctx context.Context, a *app) error {
-	station, err := a.reading(ctx)
+	dev, err := a.reading(ctx)
 	if err != nil {
 		return err
 	}
-	defer station.Close()
-	enrolment, err := station.Cache.Enrolment(ctx)
+	defer dev.Close()
+	enrolment, err := dev.Cache.Enrolment(ctx)
 	if err != nil {
 		return fmt.Errorf("%w: run tcode-scan enrol, or import a trust file", err)
 	}
-	snapshot, err := station.Cache.Snapshot(ctx)
+	snapshot, err := dev.Cache.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
-	attempt, err := station.Cache.LastAttempt(ctx)
+	attempt, err := dev.Cache.LastAttempt(ctx)
 	if err != nil {
 		return err
 	}
 	view := trustView{
-		ScannerID: station.ScannerID(), Gateway: enrolment.Gateway, Fingerprint: enrolment.Fingerprint.String(),
+		ScannerID: dev.ScannerID(), Gateway: enrolment.Gateway, Fingerprint: enrolment.Fingerprint.String(),
 		LastRefresh: attempt.Refreshed, LastError: attempt.Error,
 	}
 	view.fill(snapshot.State())
-	return a.out.Emit(view, func(w io.Writer) { view.print(w, station.Now()) })
+	return a.out.Emit(view, func(w io.Writer) { view.print(w, dev.Now()) })
 }
 
 func (v *trustView) fill(s *trust.State) {
@@ -93,7 +86,7 @@ func (v *trustView) fill(s *trust.State) {
 	if s.Timestamp == nil {
 		return
 	}
-	v.TrustVersion, v.StatusAsOf = s.Timestamp.Version, s.Timestamp.Issued
+	v.TrustVersion, v.StatusAsOf = s.Timestamp.Version, s.Timestamp.StatusAsOf
 	v.BundleExpires, v.StatusExpires = s.Bundle.Expires, s.Status.Expires
 	v.Issuers, v.Keys, v.DocumentTypes = len(s.Bundle.Tenants), len(s.Bundle.Keys), len(s.Bundle.DocumentTypes)
 	v.Shards = s.Status.Shards
@@ -128,12 +121,12 @@ type trustExportCmd struct {
 }
 
 func (c *trustExportCmd) Run(ctx context.Context, a *app) error {
-	station, err := a.reading(ctx)
+	dev, err := a.reading(ctx)
 	if err != nil {
 		return err
 	}
-	defer station.Close()
-	return a.writeFile(c.File, c.Force, func(w io.Writer) error { return station.Cache.Export(ctx, w) })
+	defer dev.Close()
+	return a.writeFile(c.File, c.Force, func(w io.Writer) error { return dev.Cache.Export(ctx, w) })
 }
 
 type trustImportCmd struct {
@@ -159,12 +152,12 @@ func (c *trustImportCmd) Run(ctx context.Context, a *app) error {
 		defer f.Close()
 		from = f
 	}
-	station, err := a.station(ctx, offline.Policy{}, nil)
+	dev, err := a.openDevice(ctx, offline.Policy{}, nil)
 	if err != nil {
 		return err
 	}
-	defer station.Close()
-	changes, err := station.Cache.Import(ctx, from, want)
+	defer dev.Close()
+	changes, err := dev.Cache.Import(ctx, from, want)
 	if err != nil {
 		return err
 	}
@@ -172,7 +165,7 @@ func (c *trustImportCmd) Run(ctx context.Context, a *app) error {
 	if view.Shards == nil {
 		view.Shards = []uint16{}
 	}
-	snapshot, err := station.Cache.Snapshot(ctx)
+	snapshot, err := dev.Cache.Snapshot(ctx)
 	if err != nil {
 		return err
 	}

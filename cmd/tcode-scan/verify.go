@@ -82,19 +82,19 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 		defer engines.Close()
 	}
 	policy := offline.Policy{Fresh: c.Fresh, HardExpiry: c.HardExpiry, AcceptTest: c.AcceptTest, Language: c.Lang}
-	open := func() (*device.Station, error) {
-		s, err := a.openStation(ctx, device.Config{Policy: policy, RefreshTimeout: c.RefreshTimeout, Copy: c.NoRecord}, engines)
+	open := func() (*device.Device, error) {
+		s, err := a.openConfigured(ctx, device.Config{Policy: policy, RefreshTimeout: c.RefreshTimeout, Copy: c.NoRecord}, engines)
 		return s, withNoRecord(err)
 	}
-	station, err := open()
+	dev, err := open()
 	if err != nil {
 		return err
 	}
-	defer func() { _ = station.Close() }()
+	defer func() { _ = dev.Close() }()
 
 	refreshed := func() {}
 	if c.Refresh {
-		refreshed = a.refreshing(ctx, station)
+		refreshed = a.refreshing(ctx, dev)
 		defer refreshed()
 	}
 	opt := device.VerifyOptions{
@@ -106,11 +106,11 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 		if err != nil {
 			return nil, err
 		}
-		return station.Verify(ctx, shown(name), data, opt)
+		return dev.Verify(ctx, shown(name), data, opt)
 	}
 	bar := a.progress(len(names))
 	a.out.W, a.std.Err = bar.Through(a.out.W), bar.Through(a.std.Err)
-	tally := &tally{app: a, cmd: c, now: station.Now}
+	tally := &tally{app: a, cmd: c, now: dev.Now}
 	show := func(name string, findings []device.Finding, err error) error {
 		if outbox.IsDamaged(err) {
 			return err // and again below
@@ -122,10 +122,10 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 	if outbox.IsDamaged(err) {
 		// To open the outbox again repairs it. What was shown is on record.
 		refreshed()
-		_ = station.Close()
+		_ = dev.Close()
 		again, openErr := open()
 		if err = openErr; err == nil {
-			station = again
+			dev = again
 			err = inOrder(ctx, c.Jobs, names[tally.documents:], verify, show)
 		}
 	}
@@ -166,7 +166,7 @@ func (t *tally) add(name string, findings []device.Finding, err error) error {
 	if err != nil {
 		return t.failed(name, err)
 	}
-	want := device.Demands{Paper: t.cmd.Paper, Fresh: t.cmd.RequireFresh, Proven: t.cmd.RequireProvenTime, Settled: t.cmd.RequirePlain}
+	want := device.Requirements{Paper: t.cmd.Paper, Fresh: t.cmd.RequireFresh, Proven: t.cmd.RequireProvenTime, Settled: t.cmd.RequirePlain}
 	if device.Accepted(findings, want) {
 		t.valid++
 		return nil
@@ -186,10 +186,10 @@ const notProven = "its time rests on this device's clock, so --require-proven-ti
 
 // refreshing starts a refresh while documents are read. What it returns waits
 // for its end, which its own deadline sets, and says once what went wrong.
-func (a *app) refreshing(ctx context.Context, station *device.Station) (wait func()) {
+func (a *app) refreshing(ctx context.Context, dev *device.Device) (wait func()) {
 	done := make(chan error, 1)
 	go func() {
-		_, err := station.Refresh(ctx, "")
+		_, err := dev.Refresh(ctx, "")
 		done <- err
 	}()
 	return sync.OnceFunc(func() {

@@ -94,11 +94,11 @@ func (c *watchCmd) Run(ctx context.Context, a *app) error {
 // watch is a running watchCmd.
 type watch struct {
 	*watchCmd
-	app     *app
-	station *device.Station
-	counts  map[string]int
-	seen    map[string]sighting
-	full    bool // it was said that the disk is full
+	app    *app
+	dev    *device.Device
+	counts map[string]int
+	seen   map[string]sighting
+	full   bool // it was said that the disk is full
 }
 
 // sighting is a state of a file and since when it has been so.
@@ -117,14 +117,14 @@ func (w *watch) documents() (n int) {
 
 func (w *watch) run(ctx context.Context) (err error) {
 	policy := offline.Policy{AcceptTest: w.AcceptTest, Language: w.Lang}
-	if w.station, err = w.app.station(ctx, policy, nil); err != nil {
+	if w.dev, err = w.app.openDevice(ctx, policy, nil); err != nil {
 		return err
 	}
-	defer w.station.Close()
+	defer w.dev.Close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	if w.Sync {
-		up, err := w.station.Uplink(ctx, w.Gateway, w.APIKey)
+		up, err := w.dev.Uplink(ctx, w.Gateway, w.APIKey)
 		if err != nil {
 			return err
 		}
@@ -156,7 +156,7 @@ func (w *watch) run(ctx context.Context) (err error) {
 func (w *watch) send(ctx context.Context, up *uplink.Uplink) {
 	log := w.app.grammar.Logger(w.app.std.Err)
 	s := &syncCmd{Gateway: w.Gateway, Every: 30 * time.Second}
-	err := s.both(ctx, w.app, w.station, up, func(r uplink.Report, err error) error {
+	err := s.both(ctx, w.app, w.dev, up, func(r uplink.Report, err error) error {
 		if err == nil && r.Sent > 0 {
 			log.InfoContext(ctx, "scans sent", slog.Int("sent", r.Sent), slog.Int("held", r.Done), slog.Int("rejected", r.Dead))
 		}
@@ -202,7 +202,7 @@ func (w *watch) look(ctx context.Context) (left int, err error) {
 	for path := range w.seen {
 		if !here[path] {
 			delete(w.seen, path)
-			if err := w.station.Outbox.ForgetWatched(ctx, path); err != nil && !outbox.IsFull(err) {
+			if err := w.dev.Outbox.ForgetWatched(ctx, path); err != nil && !outbox.IsFull(err) {
 				return 0, err
 			}
 		}
@@ -213,7 +213,7 @@ func (w *watch) look(ctx context.Context) (left int, err error) {
 // settled judges a complete file unless that has happened. done is false if it
 // has to be tried again: there is no room to keep the scan.
 func (w *watch) settled(ctx context.Context, file outbox.WatchedFile) (done bool, err error) {
-	kept, ok, err := w.station.Outbox.Watched(ctx, file.Path)
+	kept, ok, err := w.dev.Outbox.Watched(ctx, file.Path)
 	if err != nil {
 		return false, err
 	}
@@ -243,12 +243,12 @@ func (w *watch) settled(ctx context.Context, file outbox.WatchedFile) (done bool
 // judge verifies one file. Its scans are on disk when it returns.
 func (w *watch) judge(ctx context.Context, file outbox.WatchedFile) (watchView, error) {
 	v := watchView{File: file.Path, Outcome: watchNotValid}
-	if err := w.station.Outbox.BeginWatched(ctx, file); err != nil {
+	if err := w.dev.Outbox.BeginWatched(ctx, file); err != nil {
 		return v, err
 	}
 	data, err := readFile(nil, file.Path)
 	if err == nil {
-		v.Findings, err = w.station.Verify(ctx, file.Path, data, device.VerifyOptions{Context: wire.Context{Location: w.Location, Note: w.Note}})
+		v.Findings, err = w.dev.Verify(ctx, file.Path, data, device.VerifyOptions{Context: wire.Context{Location: w.Location, Note: w.Note}})
 	}
 	var doc *scanner.DocumentError
 	switch {
@@ -262,7 +262,7 @@ func (w *watch) judge(ctx context.Context, file outbox.WatchedFile) (watchView, 
 	default:
 		return v, err
 	}
-	if device.Accepted(v.Findings, device.Demands{Paper: w.Paper, Fresh: w.RequireFresh, Proven: w.RequireProvenTime}) {
+	if device.Accepted(v.Findings, device.Requirements{Paper: w.Paper, Fresh: w.RequireFresh, Proven: w.RequireProvenTime}) {
 		v.Outcome = watchValid
 	}
 	return v, nil
@@ -275,7 +275,7 @@ func (w *watch) finish(ctx context.Context, v watchView) (done bool, err error) 
 		return false, err
 	}
 	// Not undone by Ctrl-C: the line is printed.
-	if err := w.station.Outbox.FinishWatched(context.WithoutCancel(ctx), v.File, v.Outcome); err != nil && !outbox.IsFull(err) {
+	if err := w.dev.Outbox.FinishWatched(context.WithoutCancel(ctx), v.File, v.Outcome); err != nil && !outbox.IsFull(err) {
 		return false, err
 	}
 	w.move(v.File, v.Outcome)
@@ -338,7 +338,7 @@ func (v watchView) print(a *app) func(io.Writer) {
 			if f.Found() {
 				h, text = headlineOf(f), f.Result.Reason
 			}
-			if i == 0 || !device.Accepted(v.Findings[i:i+1], device.Demands{Paper: true}) {
+			if i == 0 || !device.Accepted(v.Findings[i:i+1], device.Requirements{Paper: true}) {
 				word, colour, reason = h.mark+" "+h.word, h.colour, text
 			}
 			if f.Result.Authentic() {

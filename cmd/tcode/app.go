@@ -30,15 +30,28 @@ type grammar struct {
 	Config  string `help:"File of the profiles. Default: tcode/profiles.json in the user's configuration directory." env:"TCODE_CONFIG" placeholder:"FILE" type:"path" group:"Flags of every command:"`
 	JSON    bool   `help:"Print one JSON object a line on standard output." env:"TCODE_JSON" group:"Flags of every command:"`
 
-	Stamp      stampCmd      `cmd:"" help:"Stamp a PDF with a TCode."`
-	Issue      issueCmd      `cmd:"" help:"Issue a Trust document."`
-	Download   downloadCmd   `cmd:"" help:"Fetch the file of a stamp or a document."`
-	Verify     verifyCmd     `cmd:"" help:"Ask the gateway about a reference or a file. No key is needed."`
-	Bulk       bulkCmd       `cmd:"" help:"Jobs of many documents: submit, list, status, cancel, retry, errors, results."`
+	Stamp    stampCmd    `cmd:"" help:"Stamp a PDF with a TCode."`
+	Issue    issueCmd    `cmd:"" help:"Issue a Trust document."`
+	Download downloadCmd `cmd:"" help:"Fetch the file of a stamp or a document."`
+	Verify   verifyCmd   `cmd:"" help:"Ask the gateway about a reference or a file. No key is needed."`
+	Bulk     struct {
+		Submit  bulkSubmitCmd  `cmd:"" help:"Stamp or issue all rows of a CSV file with the PDFs of a ZIP archive."`
+		List    bulkListCmd    `cmd:"" help:"Show the jobs, newest first."`
+		Status  bulkStatusCmd  `cmd:"" help:"Show a job, and what is wrong with its files."`
+		Cancel  bulkCancelCmd  `cmd:"" help:"Stop a job between two rows."`
+		Retry   bulkRetryCmd   `cmd:"" help:"Have a job try again what did not succeed."`
+		Errors  bulkErrorsCmd  `cmd:"" help:"Write the rows that failed to a CSV file, to be corrected and submitted again."`
+		Results bulkResultsCmd `cmd:"" help:"Write all that was made, with a manifest, to a ZIP archive."`
+	} `cmd:"" help:"Jobs of many documents: submit, list, status, cancel, retry, errors, results."`
 	Revoke     revokeCmd     `cmd:"" help:"Withdraw a stamp or a document permanently."`
 	Suspend    suspendCmd    `cmd:"" help:"Withdraw a stamp or a document for now."`
 	Reactivate reactivateCmd `cmd:"" help:"Undo a suspension."`
-	Set        profileCmd    `cmd:"" name:"profile" help:"Gateways and API keys: set, list, use, remove."`
+	Set        struct {
+		Set    profileSetCmd    `cmd:"" help:"Keep a gateway's address and an API key under a name, and use them from now on. The key is asked for, or read from standard input."`
+		List   profileListCmd   `cmd:"" help:"Show the profiles, without their secrets."`
+		Use    profileUseCmd    `cmd:"" help:"Choose the profile that is used when none is named."`
+		Remove profileRemoveCmd `cmd:"" help:"Forget a profile."`
+	} `cmd:"" name:"profile" help:"Gateways and API keys: set, list, use, remove."`
 }
 
 // app is what every command gets.

@@ -17,16 +17,6 @@ import (
 	"tcode/server/httpapi/api"
 )
 
-type bulkCmd struct {
-	Submit  bulkSubmitCmd  `cmd:"" help:"Stamp or issue all rows of a CSV file with the PDFs of a ZIP archive."`
-	List    bulkListCmd    `cmd:"" help:"Show the jobs, newest first."`
-	Status  bulkStatusCmd  `cmd:"" help:"Show a job, and what is wrong with its files."`
-	Cancel  bulkCancelCmd  `cmd:"" help:"Stop a job between two rows."`
-	Retry   bulkRetryCmd   `cmd:"" help:"Have a job try again what did not succeed."`
-	Errors  bulkErrorsCmd  `cmd:"" help:"Write the rows that failed to a CSV file, to be corrected and submitted again."`
-	Results bulkResultsCmd `cmd:"" help:"Write all that was made, with a manifest, to a ZIP archive."`
-}
-
 // call is a request about one job.
 type call func(ctx context.Context, id uuid.UUID, edit ...client.RequestEditorFn) (*http.Response, error)
 

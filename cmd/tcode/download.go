@@ -2,13 +2,12 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 
 	"tcode/cmd/internal/cli"
+	"tcode/offline/digest"
 	"tcode/server/client"
 	"tcode/server/httpapi/api"
 )
@@ -80,7 +79,7 @@ func (s subject) fetch(ctx context.Context, cl *client.ClientWithResponses, what
 	if err != nil {
 		return d, err
 	}
-	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != d.Sha256 {
+	if digest.Of(data).String() != d.Sha256 {
 		return d, errors.New("download: what came is not what the gateway holds")
 	}
 	_, err = w.Write(data)

@@ -116,13 +116,6 @@ func unknownProfile(name string) error {
 	return cli.Usage("there is no profile %q; \"tcode profile list\" shows those there are", name)
 }
 
-type profileCmd struct {
-	Set    profileSetCmd    `cmd:"" help:"Keep a gateway's address and an API key under a name, and use them from now on. The key is asked for, or read from standard input."`
-	List   profileListCmd   `cmd:"" help:"Show the profiles, without their secrets."`
-	Use    profileUseCmd    `cmd:"" help:"Choose the profile that is used when none is named."`
-	Remove profileRemoveCmd `cmd:"" help:"Forget a profile."`
-}
-
 type profileSetCmd struct {
 	Name string `arg:"" help:"Name of the profile, such as acme."`
 }

@@ -15,18 +15,16 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"tcode/cmd/internal/prover"
 	"tcode/offline/host/sandbox"
 	"tcode/server"
 	"tcode/server/httpapi"
 	"tcode/server/issue/field"
 	"tcode/server/issue/trustdoc"
-	"tcode/server/pdfstamp"
 	"tcode/server/tenant"
 )
 
 func TestMain(m *testing.M) {
-	sandbox.Main(append(prover.Roles(), pdfstamp.Role())...)
+	sandbox.Main(server.Roles()...)
 	testscript.Main(m, map[string]func(){"tcode": main})
 }
 
@@ -118,12 +116,10 @@ func archived(ts *testscript.TestScript, neg bool, args []string) {
 func gateway(t *testing.T) (url, key, template string) {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	reader := prover.New(sandbox.Config{Size: 1, Log: log}, "")
-	t.Cleanup(reader.Close)
 	limits := httpapi.DefaultLimits()
 	limits.LookupsPerMinute, limits.KeyLookupsPerMinute, limits.RequestsPerMinute = 0, 0, 0
 	ready := make(chan net.Addr, 1)
-	c := server.Config{Init: true, Addr: "127.0.0.1:0", Data: t.TempDir(), Limits: &limits, Proof: reader, Log: log, Stampers: 1, Ready: func(a net.Addr) { ready <- a }}
+	c := server.Config{Init: true, Addr: "127.0.0.1:0", Data: t.TempDir(), Limits: &limits, Log: log, Stampers: 1, Ready: func(a net.Addr) { ready <- a }}
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan error, 1)
 	go func() { done <- server.Run(ctx, c) }()

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +11,7 @@ import (
 	"time"
 
 	"tcode/cmd/internal/cli"
+	"tcode/offline/digest"
 	"tcode/server/client"
 	"tcode/server/httpapi/api"
 )
@@ -117,8 +116,7 @@ func (c *verifyCmd) ask(ctx context.Context, a *app, cl *client.ClientWithRespon
 // byHash asks about a file: as a Trust document, and as a stamp where it is not
 // known as one.
 func byHash(ctx context.Context, cl *client.ClientWithResponses, data []byte) ([]byte, error) {
-	sum := sha256.Sum256(data)
-	hash := hex.EncodeToString(sum[:])
+	hash := digest.Of(data).String()
 	doc, err := cl.VerifyDocumentByHashWithResponse(ctx, api.VerifyDocumentByHashJSONRequestBody{Hash: hash})
 	if err := client.Check(err, doc); err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ func TestGoCOSE(t *testing.T) {
 		if err := sign1.UnmarshalCBOR(message); err != nil {
 			t.Fatalf("%s: not a COSE_Sign1: %v", v.Name, err)
 		}
-		core := raw[:len(raw)-payload.SignatureLen]
+		core := payload.Core(raw)
 		if !bytes.Equal(sign1.Payload, core) {
 			t.Errorf("%s: payload %x, want %x", v.Name, sign1.Payload, core)
 		}

@@ -48,7 +48,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	core := scanned[:len(scanned)-payload.SignatureLen]
+	core := payload.Core(scanned)
 	fmt.Println(got.Reference, got.Issuer, got.Fields[0].Value, key.Verify(core, got.Signature))
 	// Output:
 	// 129 bytes, 201 characters, 44 modules <nil>

@@ -26,7 +26,7 @@ func TestFormatExample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	core := raw[:len(raw)-payload.SignatureLen]
+	core := payload.Core(raw)
 	codewords, _, err := payload.Codewords(payload.EncodeText(raw))
 	if err != nil {
 		t.Fatal(err)

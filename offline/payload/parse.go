@@ -28,6 +28,11 @@ func Parse(b []byte) (Payload, error) {
 	return p, nil
 }
 
+// Core returns what the signature of raw covers: all of raw before its last
+// [SignatureLen] bytes. It shares memory with raw, and is empty if raw is shorter
+// than a signature. Whether raw is a payload is for [Parse] to say.
+func Core(raw []byte) []byte { return raw[:max(0, len(raw)-SignatureLen)] }
+
 // reader walks over a payload. Its error sticks: after the first one reads
 // return zeros and later complaints are dropped, so that callers check once.
 type reader struct {

@@ -92,7 +92,7 @@ func checkGood(t *testing.T, v testdata.Vector) {
 	if back, err := p.Append(nil); err != nil || !bytes.Equal(back, raw) {
 		t.Errorf("Append = %x, %v, want the parsed bytes", back, err)
 	}
-	core := raw[:len(raw)-payload.SignatureLen]
+	core := payload.Core(raw)
 	if !key(t, v).Verify(core, p.Signature) {
 		t.Error("Verify = false, want true")
 	}
@@ -170,7 +170,7 @@ func checkSignature(t *testing.T, v testdata.Vector) {
 	if err != nil {
 		t.Fatalf("Parse: %v, want a payload whose only fault is its signature", err)
 	}
-	if key(t, v).Verify(raw[:len(raw)-payload.SignatureLen], p.Signature) {
+	if key(t, v).Verify(payload.Core(raw), p.Signature) {
 		t.Error("Verify = true, want false")
 	}
 }

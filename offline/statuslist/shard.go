@@ -15,6 +15,8 @@ package statuslist
 import (
 	"crypto/sha256"
 	"strconv"
+
+	"tcode/offline/digest"
 )
 
 const (
@@ -75,4 +77,4 @@ func (s *Shard) Set(entry uint16, v Value) {
 
 // Hash returns the SHA-256 of the 16,384 bytes, by which a pack names the shard
 // and under which it is served.
-func (s *Shard) Hash() [sha256.Size]byte { return sha256.Sum256(s[:]) }
+func (s *Shard) Hash() digest.SHA256 { return sha256.Sum256(s[:]) }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"tcode/offline/digest"
 )
 
 // MarkSize is the length of one entry of a survivor list in bytes.
@@ -69,7 +71,7 @@ func (s Survivors) Bytes() []byte {
 
 // Hash returns the SHA-256 of the transit form, under which the key's record
 // names the list.
-func (s Survivors) Hash() [sha256.Size]byte { return sha256.Sum256(s.Bytes()) }
+func (s Survivors) Hash() digest.SHA256 { return sha256.Sum256(s.Bytes()) }
 
 // Contains reports whether the list vouches for m.
 func (s Survivors) Contains(m Mark) bool {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+
+	"tcode/offline/digest"
 )
 
 // Apply accepts u or refuses it as a whole: on an error the State returned is
@@ -72,7 +74,7 @@ type documents struct {
 	bundle                             *Bundle
 	status                             *Status
 	rawTimestamp, rawBundle, rawStatus []byte
-	shards                             [][32]byte
+	shards                             []digest.SHA256
 }
 
 func (s *State) adopt(d documents) {
@@ -80,8 +82,8 @@ func (s *State) adopt(d documents) {
 	s.Bundle, s.RawBundle = d.bundle, bytes.Clone(d.rawBundle)
 	s.Status, s.RawStatus = d.status, bytes.Clone(d.rawStatus)
 	s.Shards = d.shards
-	if s.Dated() && s.Floor.Before(d.timestamp.Issued) {
-		s.Floor = d.timestamp.Issued
+	if s.Dated() && s.Floor.Before(d.timestamp.StatusAsOf) {
+		s.Floor = d.timestamp.StatusAsOf
 	}
 }
 
@@ -149,7 +151,7 @@ func openRef[T any](kind string, ref DocumentRef, raw, heldRaw []byte, held *T, 
 	case raw == nil:
 		return refuse(fmt.Errorf("%w: it is missing", ErrIncomplete))
 	case sha256.Sum256(raw) != ref.SHA256:
-		return refuse(fmt.Errorf("%w: want %s", ErrHash, Fingerprint(ref.SHA256)))
+		return refuse(fmt.Errorf("%w: want %s", ErrHash, ref.SHA256))
 	}
 	if isHeld && version(held) == ref.Version {
 		return held, heldRaw, nil

@@ -161,7 +161,7 @@ func TestChanges(t *testing.T) {
 	}
 	step("first", r.update(), trust.Changes{Timestamp: true, Bundle: true, Status: true, Packs: []uint16{0}, Shards: []uint16{0, 1}})
 	step("nothing", trust.Update{}, trust.Changes{})
-	r.timestamp.Version, r.timestamp.Issued = 11, day0.Add(time.Hour)
+	r.timestamp.Version, r.timestamp.StatusAsOf = 11, day0.Add(time.Hour)
 	r.publishTimestamp()
 	step("timestamp alone", trust.Update{Timestamp: r.rawTimestamp}, trust.Changes{Timestamp: true})
 
@@ -195,7 +195,7 @@ func TestChanges(t *testing.T) {
 	}
 
 	// The gateway's clock was an hour fast and was put right: versions go on.
-	r.timestamp.Version, r.timestamp.Issued = 13, day0.Add(time.Minute)
+	r.timestamp.Version, r.timestamp.StatusAsOf = 13, day0.Add(time.Minute)
 	r.publishTimestamp()
 	step("clock put right", trust.Update{Timestamp: r.rawTimestamp}, trust.Changes{Timestamp: true})
 	if s.Floor != day0.Add(time.Hour) {

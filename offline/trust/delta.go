@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"tcode/offline/digest"
 	"tcode/offline/statuslist"
 )
 
@@ -58,7 +59,7 @@ func (d Delta) Bytes() []byte {
 func (d Delta) Sort() { slices.SortFunc(d, DeltaEntry.compare) }
 
 // Hash returns the SHA-256 of the form of d, by which the status names it.
-func (d Delta) Hash() [32]byte { return sha256.Sum256(d.Bytes()) }
+func (d Delta) Hash() digest.SHA256 { return sha256.Sum256(d.Bytes()) }
 
 // ParseDelta reads a delta of at most [MaxDelta] entries. The error wraps
 // [ErrSyntax], or [ErrTooLarge].
@@ -107,7 +108,7 @@ func (s *State) Patch(next *Status, delta []byte, held func(number uint16) (*sta
 		return Patched{}, &DocumentError{Type: typeDelta, Version: next.Version, Err: err}
 	}
 	if sha256.Sum256(delta) != next.Delta.SHA256 {
-		return refuse(fmt.Errorf("%w: want %s", ErrHash, Fingerprint(next.Delta.SHA256)))
+		return refuse(fmt.Errorf("%w: want %s", ErrHash, next.Delta.SHA256))
 	}
 	d, err := ParseDelta(delta)
 	if err != nil {
@@ -132,8 +133,8 @@ func (s *State) Patch(next *Status, delta []byte, held func(number uint16) (*sta
 
 // patchShards returns the hashes of that many shards after d, and the transit form
 // of those that may differ from the held ones.
-func (s *State) patchShards(count int, d Delta, held func(number uint16) (*statuslist.Shard, error)) ([][32]byte, map[uint16][]byte, error) {
-	hashes, changed := make([][32]byte, count), map[uint16][]byte{}
+func (s *State) patchShards(count int, d Delta, held func(number uint16) (*statuslist.Shard, error)) ([]digest.SHA256, map[uint16][]byte, error) {
+	hashes, changed := make([]digest.SHA256, count), map[uint16][]byte{}
 	var empty statuslist.Shard
 	hash, deflated := empty.Hash(), empty.Deflate()
 	for n := copy(hashes, s.Shards); n < count; n++ {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 )
@@ -73,13 +74,13 @@ func Example() {
 		{Reference: "ACME01", Name: "Acme University", State: trust.TenantActive},
 	}}.Text(fp))(online)
 	shard := new(statuslist.Shard)
-	packs := trust.Packs([][32]byte{shard.Hash()})
+	packs := trust.Packs([]digest.SHA256{shard.Hash()})
 	status := signed(trust.Status{
-		Version: 1, Issued: now, Expires: week, Shards: 1, Packs: [][32]byte{packs[0].Hash()},
+		Version: 1, Issued: now, Expires: week, Shards: 1, Packs: []digest.SHA256{packs[0].Hash()},
 		Delta: trust.DeltaRef{Since: 1, SHA256: trust.Delta(nil).Hash()},
 	}.Text(fp))(online)
 	timestamp := signed(trust.Timestamp{
-		Version: 1, Issued: now, Expires: week, Bundle: trust.RefTo(1, bundle), Status: trust.RefTo(1, status),
+		Version: 1, StatusAsOf: now, Expires: week, Bundle: trust.RefTo(1, bundle), Status: trust.RefTo(1, status),
 	}.Text(fp))(online)
 
 	set := trust.Update{
@@ -93,7 +94,7 @@ func Example() {
 
 	older := set
 	older.Timestamp = signed(trust.Timestamp{
-		Version: 1, Issued: now.Add(-time.Hour), Expires: week, Bundle: trust.RefTo(1, bundle), Status: trust.RefTo(1, status),
+		Version: 1, StatusAsOf: now.Add(-time.Hour), Expires: week, Bundle: trust.RefTo(1, bundle), Status: trust.RefTo(1, status),
 	}.Text(fp))(online)
 	_, _, err = state.Apply(older)
 	fmt.Println(err != nil)
@@ -130,7 +131,7 @@ func ExampleParseTimeNote() {
 		fmt.Println(err)
 		return
 	}
-	_, err = trust.ParseTimeNote(fp, root.Online, [32]byte{2}, answer)
+	_, err = trust.ParseTimeNote(fp, root.Online, digest.SHA256{2}, answer)
 	fmt.Println(note.Time, err != nil)
 	// Output:
 	// 2026-11-24 08:00:00 +0000 UTC true

@@ -4,13 +4,15 @@ import (
 	"crypto/sha256"
 	"strconv"
 	"time"
+
+	"tcode/offline/digest"
 )
 
 // A DocumentRef names one document by its version and by the SHA-256 of its
 // bytes, signatures included: the address it is served under.
 type DocumentRef struct {
 	Version uint64
-	SHA256  [32]byte
+	SHA256  digest.SHA256
 }
 
 // RefTo returns the reference to a signed document.
@@ -19,10 +21,12 @@ func RefTo(version uint64, raw []byte) DocumentRef {
 }
 
 // A Timestamp is the newest word of the gateway: which bundle and status count,
-// as of Issued.
+// as of StatusAsOf.
 type Timestamp struct {
 	Version uint64
-	Issued  time.Time // whole seconds, UTC
+	// StatusAsOf is the time of issue, the line `issued`: revocations are known as
+	// of then. The name is the same in verdicts and in the history of scans.
+	StatusAsOf time.Time // whole seconds, UTC
 	// Expires is until when the gateway lets this be called fresh. A device's own
 	// limit (24 hours) counts if it is sooner.
 	Expires        time.Time
@@ -32,9 +36,9 @@ type Timestamp struct {
 // Text returns the canonical text under the trust root fp.
 func (t Timestamp) Text(fp Fingerprint) ([]byte, error) {
 	w := newWriter(fp, TypeTimestamp)
-	w.dates(t.Version, t.Issued, t.Expires)
-	w.line("bundle", w.version(t.Bundle.Version), Fingerprint(t.Bundle.SHA256).String())
-	w.line("status", w.version(t.Status.Version), Fingerprint(t.Status.SHA256).String())
+	w.dates(t.Version, t.StatusAsOf, t.Expires)
+	w.line("bundle", w.version(t.Bundle.Version), t.Bundle.SHA256.String())
+	w.line("status", w.version(t.Status.Version), t.Status.SHA256.String())
 	return w.text(MaxTimestampLen)
 }
 
@@ -46,7 +50,7 @@ func ParseTimestamp(fp Fingerprint, online VerifierKey, raw []byte) (*Timestamp,
 	}
 	text := l.rest
 	var t Timestamp
-	t.Version, t.Issued, t.Expires = l.dates()
+	t.Version, t.StatusAsOf, t.Expires = l.dates()
 	t.Bundle = l.ref("bundle")
 	t.Status = l.ref("status")
 	l.end()
@@ -63,7 +67,7 @@ func ParseTimestamp(fp Fingerprint, online VerifierKey, raw []byte) (*Timestamp,
 type DeltaRef struct {
 	// Since is the version of the oldest status that the delta leads from.
 	Since  uint64
-	SHA256 [32]byte
+	SHA256 digest.SHA256
 }
 
 // A Status names every status shard there is, by packs.
@@ -71,7 +75,7 @@ type Status struct {
 	Version         uint64
 	Issued, Expires time.Time // whole seconds, UTC
 	Shards          int       // how many there are, numbered from 0; at most MaxShards
-	Packs           [][32]byte
+	Packs           []digest.SHA256
 	Delta           DeltaRef
 }
 
@@ -90,9 +94,9 @@ func (s Status) Text(fp Fingerprint) ([]byte, error) {
 	}
 	w.line("shards", strconv.Itoa(s.Shards))
 	for i, hash := range s.Packs {
-		w.line("pack", strconv.Itoa(i), Fingerprint(hash).String())
+		w.line("pack", strconv.Itoa(i), hash.String())
 	}
-	w.line("delta", w.version(s.Delta.Since), Fingerprint(s.Delta.SHA256).String())
+	w.line("delta", w.version(s.Delta.Since), s.Delta.SHA256.String())
 	return w.text(MaxStatusLen)
 }
 

@@ -2,11 +2,12 @@ package trust
 
 import (
 	"bytes"
-	"encoding/hex"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
+
+	"tcode/offline/digest"
 )
 
 // prefix opens every type line. The number is the format's version.
@@ -19,11 +20,12 @@ const timeLayout = "2006-01-02T15:04:05Z"
 const none = "-"
 
 // A Fingerprint names a trust root: SHA-256 over the text of its version 1
-// from the second line on. It stands in the first line of every document.
-type Fingerprint [32]byte
+// from the second line on. It stands in the first line of every document. It has
+// a type of its own: no other hash names a root.
+type Fingerprint digest.SHA256
 
 // String returns 64 lower-case hexadecimal digits.
-func (f Fingerprint) String() string { return hex.EncodeToString(f[:]) }
+func (f Fingerprint) String() string { return digest.SHA256(f).String() }
 
 // IsZero reports whether f names no root.
 func (f Fingerprint) IsZero() bool { return f == Fingerprint{} }
@@ -32,16 +34,11 @@ func (f Fingerprint) IsZero() bool { return f == Fingerprint{} }
 // are taken too, because people type it from paper.
 func ParseFingerprint(s string) (Fingerprint, error) {
 	s = strings.ToLower(strings.NewReplacer(" ", "", ":", "", "\t", "", "\n", "").Replace(s))
-	return parseHash[Fingerprint](s)
-}
-
-func parseHash[T ~[32]byte](s string) (T, error) {
-	var h T
-	raw, err := hex.DecodeString(s)
-	if err != nil || len(raw) != len(h) || strings.ToLower(s) != s {
-		return h, &SyntaxError{Reason: fmt.Sprintf("%.80q is no lower-case SHA-256", s)}
+	h, err := digest.Parse(s)
+	if err != nil {
+		return Fingerprint{}, &SyntaxError{Reason: err.Error()}
 	}
-	return T(raw), nil
+	return Fingerprint(h), nil
 }
 
 // lines reads one document line by line. The first thing that is wrong sticks
@@ -83,10 +80,11 @@ func typeLine(raw []byte, limit int) (kind string, fp Fingerprint, n int, err er
 	if !ok || !ok2 {
 		return "", fp, 0, fmt.Errorf("%w: %.80q", ErrTypeLine, raw[:end])
 	}
-	if fp, err = parseHash[Fingerprint](root); err != nil {
+	h, err := digest.Parse(root)
+	if err != nil {
 		return "", fp, 0, fmt.Errorf("%w: %.80q is no fingerprint", ErrTypeLine, root)
 	}
-	return kind, fp, end + 1, nil
+	return kind, Fingerprint(h), end + 1, nil
 }
 
 func (l *lines) fail(format string, args ...any) {
@@ -176,8 +174,8 @@ func (l *lines) optionalTime(s string) time.Time {
 	return l.time(s)
 }
 
-func (l *lines) hash(s string) [32]byte {
-	h, err := parseHash[[32]byte](s)
+func (l *lines) hash(s string) digest.SHA256 {
+	h, err := digest.Parse(s)
 	if err != nil {
 		l.fail("%.80q is no SHA-256", s)
 	}

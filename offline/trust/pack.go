@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+
+	"tcode/offline/digest"
 )
 
 // packHead opens a pack.
@@ -23,7 +25,7 @@ const (
 
 // A Pack names shards by their SHA-256: pack n those from n*PackShards on. It is
 // not signed; the status document names it by its hash.
-type Pack [][32]byte
+type Pack []digest.SHA256
 
 // PackOf returns the number of the pack that names a shard.
 func PackOf(shard uint16) int { return int(shard) / PackShards }
@@ -42,7 +44,7 @@ func (p Pack) Bytes() []byte {
 }
 
 // Hash returns the SHA-256 of the form of p, by which the status names it.
-func (p Pack) Hash() [32]byte { return sha256.Sum256(p.Bytes()) }
+func (p Pack) Hash() digest.SHA256 { return sha256.Sum256(p.Bytes()) }
 
 // ParsePack reads a pack of 1 to PackShards shards. The error wraps [ErrSyntax],
 // or [ErrTooLarge].
@@ -56,13 +58,13 @@ func ParsePack(raw []byte) (Pack, error) {
 	}
 	p := make(Pack, len(hashes)/sha256.Size)
 	for i := range p {
-		p[i] = [32]byte(hashes[i*sha256.Size:])
+		p[i] = digest.SHA256(hashes[i*sha256.Size:])
 	}
 	return p, nil
 }
 
 // Packs puts the hashes of all shards, by their numbers, into packs.
-func Packs(shards [][32]byte) []Pack {
+func Packs(shards []digest.SHA256) []Pack {
 	var all []Pack
 	for len(shards) > 0 {
 		n := min(PackShards, len(shards))

@@ -15,7 +15,7 @@ func (s State) Proved(now time.Time) (next State, lowered bool) {
 	if s.Floor.After(most) {
 		s.Floor, lowered = now, true
 	}
-	if s.Timestamp != nil && s.Dated() && s.Timestamp.Issued.After(most) {
+	if s.Timestamp != nil && s.Dated() && s.Timestamp.StatusAsOf.After(most) {
 		s.Ahead, lowered = s.Timestamp.Version, true
 	}
 	return s, lowered

@@ -57,7 +57,7 @@ func TestProved(t *testing.T) {
 func TestAheadDoesNotReturn(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
-	r.timestamp.Issued, r.timestamp.Expires = day0.Add(400*day), day0.Add(401*day)
+	r.timestamp.StatusAsOf, r.timestamp.Expires = day0.Add(400*day), day0.Add(401*day)
 	r.publish()
 	s, lowered := r.device().Proved(day0)
 	if !lowered {
@@ -67,10 +67,10 @@ func TestAheadDoesNotReturn(t *testing.T) {
 	if err != nil || !s.Floor.Equal(day0) || s.Dated() {
 		t.Errorf("the same again: floor %v, dated %v, %v", s.Floor, s.Dated(), err)
 	}
-	r.timestamp.Issued, r.timestamp.Expires = day0.Add(time.Hour), day0.Add(day)
+	r.timestamp.StatusAsOf, r.timestamp.Expires = day0.Add(time.Hour), day0.Add(day)
 	r.bump()
 	s, _, err = s.Apply(r.update())
-	if err != nil || !s.Floor.Equal(r.timestamp.Issued) || !s.Dated() {
+	if err != nil || !s.Floor.Equal(r.timestamp.StatusAsOf) || !s.Dated() {
 		t.Errorf("the next: floor %v, dated %v, %v", s.Floor, s.Dated(), err)
 	}
 	if s.Ahead == 0 {

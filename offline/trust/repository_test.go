@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
@@ -88,7 +89,7 @@ func newRepository(t testing.TB) *repository {
 	}
 	r.status = trust.Status{Version: 10, Issued: day0, Expires: day0.Add(7 * day), Delta: trust.DeltaRef{Since: 9}}
 	r.delta = trust.Delta{{Shard: 0, Entry: 7, Value: statuslist.Revoked}}
-	r.timestamp = trust.Timestamp{Version: 10, Issued: day0, Expires: day0.Add(day)}
+	r.timestamp = trust.Timestamp{Version: 10, StatusAsOf: day0, Expires: day0.Add(day)}
 	r.publish()
 	return r
 }
@@ -166,7 +167,7 @@ func (r *repository) publish() {
 
 // packs is what names the shards.
 func (r *repository) packs() []trust.Pack {
-	hashes := make([][32]byte, len(r.shards))
+	hashes := make([]digest.SHA256, len(r.shards))
 	for i, s := range r.shards {
 		hashes[i] = s.Hash()
 	}
@@ -182,8 +183,8 @@ func (r *repository) bump() {
 	r.bundle.Version++
 	r.status.Version++
 	r.timestamp.Version++
-	r.timestamp.Issued = r.timestamp.Issued.Add(time.Hour)
-	r.timestamp.Expires = r.timestamp.Issued.Add(day)
+	r.timestamp.StatusAsOf = r.timestamp.StatusAsOf.Add(time.Hour)
+	r.timestamp.Expires = r.timestamp.StatusAsOf.Add(day)
 	r.publish()
 }
 

@@ -6,21 +6,22 @@ import (
 	"maps"
 	"slices"
 
+	"tcode/offline/digest"
 	"tcode/offline/statuslist"
 )
 
 // Shard returns the SHA-256 of a shard, and whether there is one of that number.
-func (s *State) Shard(number uint16) ([32]byte, bool) {
+func (s *State) Shard(number uint16) (digest.SHA256, bool) {
 	if int(number) >= len(s.Shards) {
-		return [32]byte{}, false
+		return digest.SHA256{}, false
 	}
 	return s.Shards[number], true
 }
 
 // packs checks that every pack of the new status is held or in the update, and
 // returns the hashes of all shards and the numbers of the packs to store.
-func (s *State) packs(status *Status, update map[uint16][]byte) (shards [][32]byte, store []uint16, err error) {
-	refuse := func(number int, err error) ([][32]byte, []uint16, error) {
+func (s *State) packs(status *Status, update map[uint16][]byte) (shards []digest.SHA256, store []uint16, err error) {
+	refuse := func(number int, err error) ([]digest.SHA256, []uint16, error) {
 		return nil, nil, &DocumentError{Type: typePack, Version: uint64(number), Err: err}
 	}
 	if status.Shards < len(s.Shards) {
@@ -32,7 +33,7 @@ func (s *State) packs(status *Status, update map[uint16][]byte) (shards [][32]by
 			return refuse(int(number), fmt.Errorf("%w: status %d does not name it", ErrIncomplete, status.Version))
 		}
 	}
-	shards = make([][32]byte, 0, status.Shards)
+	shards = make([]digest.SHA256, 0, status.Shards)
 	for i, hash := range status.Packs {
 		raw, brought := update[uint16(i)]
 		held := s.pack(i)
@@ -43,7 +44,7 @@ func (s *State) packs(status *Status, update map[uint16][]byte) (shards [][32]by
 			shards = append(shards, held...)
 			continue
 		case sha256.Sum256(raw) != hash:
-			return refuse(i, fmt.Errorf("%w: want %s", ErrHash, Fingerprint(hash)))
+			return refuse(i, fmt.Errorf("%w: want %s", ErrHash, hash))
 		}
 		p, err := ParsePack(raw)
 		if err != nil {
@@ -68,7 +69,7 @@ func (s *State) pack(number int) Pack {
 
 // brought checks that every shard is held or in the update, and returns the
 // numbers of those to store.
-func (s *State) brought(shards [][32]byte, update map[uint16][]byte) (store []uint16, err error) {
+func (s *State) brought(shards []digest.SHA256, update map[uint16][]byte) (store []uint16, err error) {
 	refuse := func(number uint16, err error) ([]uint16, error) {
 		return nil, &DocumentError{Type: typeShard, Version: uint64(number), Err: err}
 	}
@@ -81,7 +82,7 @@ func (s *State) brought(shards [][32]byte, update map[uint16][]byte) (store []ui
 			return refuse(number, fmt.Errorf("%w: %w", ErrHash, err))
 		}
 		if shard.Hash() != shards[number] {
-			return refuse(number, fmt.Errorf("%w: want %s", ErrHash, Fingerprint(shards[number])))
+			return refuse(number, fmt.Errorf("%w: want %s", ErrHash, shards[number]))
 		}
 		store = append(store, number)
 	}
@@ -142,7 +143,7 @@ func (s *Status) Unpack(number uint16, raw []byte) (pack []byte, shards map[uint
 	}
 	pack, shards = Unpacked(number, all)
 	if want := s.Packs[number]; sha256.Sum256(pack) != want {
-		return nil, nil, &DocumentError{Type: typePack, Version: uint64(number), Err: fmt.Errorf("%w: want %s", ErrHash, Fingerprint(want))}
+		return nil, nil, &DocumentError{Type: typePack, Version: uint64(number), Err: fmt.Errorf("%w: want %s", ErrHash, want)}
 	}
 	return pack, shards, nil
 }

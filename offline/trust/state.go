@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"tcode/offline/digest"
 )
 
 // A State is what a device trusts at one moment: a chain of roots and, once a
@@ -24,9 +26,9 @@ type State struct {
 	// The signed notes of the three.
 	RawBundle, RawStatus, RawTimestamp []byte
 	// Shards is the SHA-256 of each shard by its number, as the packs name them.
-	Shards [][32]byte
+	Shards []digest.SHA256
 
-	// Floor is the highest Issued of any timestamp accepted under the present
+	// Floor is the highest StatusAsOf of any timestamp accepted under the present
 	// online key: the true time cannot be earlier, unless a clock of the gateway's
 	// ran ahead. Zero if there was none. [State.Proved] may lower it.
 	Floor time.Time

@@ -1,6 +1,9 @@
 package trust
 
-import "time"
+import (
+	"encoding/hex"
+	"time"
+)
 
 // A TimeNote is the gateway's word on what time it is, in answer to one nonce.
 // Only the holder of the online key can have made it, and not before it saw the
@@ -18,7 +21,7 @@ const TimeNoteUnit = time.Second
 // Text returns the canonical text under the trust root fp.
 func (t TimeNote) Text(fp Fingerprint) ([]byte, error) {
 	w := newWriter(fp, TypeTime)
-	w.line("nonce", Fingerprint(t.Nonce).String())
+	w.line("nonce", hex.EncodeToString(t.Nonce[:]))
 	w.line("time", w.time(t.Time))
 	return w.text(MaxTimeNoteLen)
 }

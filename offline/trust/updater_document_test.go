@@ -27,7 +27,7 @@ func documentCases() []updaterCase {
 		{
 			name: "ExpiredTimestampVersionRollback", // floors hold however old they are
 			attack: func(r *repository) trust.Update {
-				r.timestamp.Version, r.timestamp.Issued, r.timestamp.Expires = 9, day0.Add(18*day), day0.Add(21*day)
+				r.timestamp.Version, r.timestamp.StatusAsOf, r.timestamp.Expires = 9, day0.Add(18*day), day0.Add(21*day)
 				r.publish()
 				return r.update()
 			},
@@ -46,7 +46,7 @@ func documentCases() []updaterCase {
 			name: "NewTimestampExpired", // accepted: it is newer all the same
 			attack: func(r *repository) trust.Update {
 				r.bump()
-				r.timestamp.Issued, r.timestamp.Expires = day0.Add(-2*day), day0.Add(-day)
+				r.timestamp.StatusAsOf, r.timestamp.Expires = day0.Add(-2*day), day0.Add(-day)
 				r.publish()
 				return r.update()
 			},
@@ -308,8 +308,12 @@ func documentCases() []updaterCase {
 			want: trust.ErrHash, version: 10, root: 1,
 		},
 		{
-			name:    "ExpiredMetadata", // a device that was off for weeks catches up
-			attack:  func(r *repository) trust.Update { r.timestamp.Issued = day0.Add(18 * day); r.bump(); return r.update() },
+			name: "ExpiredMetadata", // a device that was off for weeks catches up
+			attack: func(r *repository) trust.Update {
+				r.timestamp.StatusAsOf = day0.Add(18 * day)
+				r.bump()
+				return r.update()
+			},
 			version: 11, root: 1,
 		},
 		{
@@ -325,7 +329,7 @@ func documentCases() []updaterCase {
 		{
 			name: "TimestampEqVersionsCheck",
 			attack: func(r *repository) trust.Update {
-				r.timestamp.Issued = r.timestamp.Issued.Add(time.Hour)
+				r.timestamp.StatusAsOf = r.timestamp.StatusAsOf.Add(time.Hour)
 				r.publish()
 				return r.update()
 			},

@@ -60,13 +60,13 @@ func (v ObjectVector) Run() (ObjectVector, error) {
 	case "pack":
 		var p Pack
 		if p, err = ParsePack(raw); err == nil {
-			v.Names = []string{Fingerprint(p.Hash()).String()}
+			v.Names = []string{p.Hash().String()}
 			v.Most = len(p)
 		}
 	case "delta":
 		var d Delta
 		if d, err = ParseDelta(raw); err == nil {
-			v.Names = []string{Fingerprint(d.Hash()).String()}
+			v.Names = []string{d.Hash().String()}
 			for _, e := range d {
 				v.set(int(e.Shard), int(e.Entry), e.Value)
 			}
@@ -106,7 +106,7 @@ func outcome(err error) string {
 
 func (v *ObjectVector) shards(all ...*statuslist.Shard) {
 	for i, s := range all {
-		v.Names = append(v.Names, Fingerprint(s.Hash()).String())
+		v.Names = append(v.Names, s.Hash().String())
 		for entry := range statuslist.Entries {
 			if value := s.Get(uint16(entry)); value != statuslist.None {
 				v.set(i, entry, value)

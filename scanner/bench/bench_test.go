@@ -30,8 +30,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// tools ends the test without the programs that draw symbols: a skip, but on
-// the build machine a failure.
+// tools skips the test where the programs that draw symbols are not installed; on the
+// build machine it fails the test.
 func tools(t *testing.T) {
 	t.Helper()
 	for _, name := range pages.Tools {
@@ -44,8 +44,8 @@ func tools(t *testing.T) {
 	}
 }
 
-// fewDocuments returns a folder with some documents in its folder pdf: looking
-// at all of them takes longer than the test may.
+// fewDocuments returns a folder with some documents in its folder pdf: reading all of them
+// takes longer than the test may.
 func fewDocuments(t *testing.T) string {
 	t.Helper()
 	from, names := filepath.Join("..", "..", "testdata", "documents"), []string{"letter.pdf", "diploma.pdf", "arabic.pdf", "scanned.pdf"}
@@ -68,8 +68,8 @@ func fewDocuments(t *testing.T) string {
 	return dir
 }
 
-// TestSmoke makes a few pages, has our reader read them and holds the counts
-// against floors: read at least, misread 0. Counts above are logged.
+// TestSmoke makes a few pages, has our reader read them and compares the counts with
+// floors: a least number read, none misread. It logs higher counts.
 func TestSmoke(t *testing.T) {
 	tools(t)
 	dir := fewDocuments(t)
@@ -108,7 +108,7 @@ func TestSmoke(t *testing.T) {
 	}
 }
 
-// TestSameSeedSamePages makes pages twice.
+// TestSameSeedSamePages makes the pages of one seed twice.
 func TestSameSeedSamePages(t *testing.T) {
 	tools(t)
 	dir := fewDocuments(t)
@@ -137,8 +137,8 @@ func TestSameSeedSamePages(t *testing.T) {
 	}
 }
 
-// TestRealSets counts the images of every set and reads one of them; or reads
-// a set of its own.
+// TestRealSets counts the images of every set and reads one of them. Without real sets it
+// reads a set of its own.
 func TestRealSets(t *testing.T) {
 	dir := corpus.Dir(t)
 	if dir == "" {
@@ -168,8 +168,8 @@ func TestRealSets(t *testing.T) {
 	}
 }
 
-// readOwnSet reads images that are made here, one of them with another text
-// beside it than in it.
+// readOwnSet reads images that it makes, one of them with a wrong expectation in its text
+// file.
 func readOwnSet(t *testing.T) {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "own")

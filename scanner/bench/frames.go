@@ -21,12 +21,12 @@ import (
 // Size of a camera's frame, px.
 const frameW, frameH = 1280, 720
 
-// frameVariants are those that come from a camera.
+// frameVariants are the variants of pages that come from a camera.
 var frameVariants = []string{"persp", "glare", "shadow", "moire"}
 
-// frames cuts camera frames around the symbols of photographed pages and has our
-// reader as WebAssembly and zxing-wasm read them, in one node process and, where
-// a browser is installed, in one page of it.
+// frames cuts camera frames around the symbols of photographed pages. Our reader as
+// WebAssembly and zxing-wasm read them, in one node process and, where a browser is
+// installed, in one page of it.
 func frames(ctx context.Context, o options, rows []score.Row, p *teller) ([]*score.Frames, error) {
 	dir, err := os.MkdirTemp("", "tcode-bench-frames-")
 	if err != nil {
@@ -97,8 +97,8 @@ func buildFrame(ctx context.Context, dir string) (program, glue string, err erro
 	return program, filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"), nil
 }
 
-// inNode has a script of the peers' folder show both readers the frames in files.
-// It returns the lines that it prints, one for each.
+// inNode runs a script of the peers' folder in node, which shows the frames in files to
+// both readers. It returns the lines that the script prints, one for each frame.
 func inNode(ctx context.Context, o options, files []string, script string, args ...string) ([]score.FrameAnswer, error) {
 	cmd := exec.CommandContext(ctx, "node", append([]string{script}, args...)...)
 	cmd.Dir, cmd.Stdin, cmd.Stderr = o.peerDir, strings.NewReader(strings.Join(files, "\n")), os.Stderr
@@ -122,8 +122,8 @@ func inNode(ctx context.Context, o options, files []string, script string, args 
 // browsers are the names of programs that can show frame.html.
 var browsers = []string{"chromium", "chromium-browser", "google-chrome"}
 
-// findBrowser returns the program named by the user, or the first that is
-// installed; empty when there is none.
+// findBrowser returns the program named by the user, or the first of browsers that is
+// installed, or an empty string.
 func findBrowser(given string) string {
 	if given != "" {
 		return given
@@ -136,8 +136,8 @@ func findBrowser(given string) string {
 	return ""
 }
 
-// frame returns the part of a page that a camera shows, the symbol a bit off its
-// middle, on a dark ground where the page ends.
+// frame returns the part of a page that a camera shows, with the symbol a bit off its
+// middle and a dark ground beyond the edges of the page.
 func frame(m *gray.Image, t pages.Truth) *gray.Image {
 	var c gray.Point
 	for _, p := range t.Corners {

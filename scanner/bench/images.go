@@ -20,11 +20,11 @@ import (
 	"tcode/scanner/simulate"
 )
 
-// nothingIn is the set in which nothing may be read.
+// nothingIn is the set whose images contain no symbol.
 const nothingIn = "zxing_falsepositives"
 
-// setReaders are the readers of the real sets: libdmtx and gozxing are left to
-// the pages.
+// setReaders returns the readers of the real sets. libdmtx and gozxing read only the
+// pages.
 func setReaders(o options) (out []string) {
 	for _, p := range o.peers {
 		if p == readers.Own || p == readers.Wasm {
@@ -34,8 +34,8 @@ func setReaders(o options) (out []string) {
 	return out
 }
 
-// realSets reads the images of others, folder by folder. All readers get the
-// same gray pixels and may look for light symbols on dark too.
+// realSets reads the sets of real images, folder by folder. All readers get the same gray
+// pixels and may also look for light symbols on dark.
 func realSets(ctx context.Context, o options, p *teller) ([]score.Set, error) {
 	folders, err := os.ReadDir(filepath.Join(o.corpus, "images"))
 	if err != nil {
@@ -64,7 +64,7 @@ func realSets(ctx context.Context, o options, p *teller) ([]score.Set, error) {
 	return out, nil
 }
 
-// realSet reads one folder. dir is for the converted images.
+// realSet reads one folder. It writes the converted images to dir.
 func realSet(ctx context.Context, o options, folder, dir string) (score.Set, error) {
 	s := score.Set{Name: filepath.Base(folder), Counts: map[string]score.Count{}}
 	files, err := filepath.Glob(filepath.Join(folder, "*"))
@@ -115,7 +115,7 @@ func convert(from, to string) error {
 	return pages.Save(to, simulate.FromImage(img))
 }
 
-// expectation returns what stands beside an image.
+// expectation returns the expected text of an image, from the file next to it.
 func expectation(set, name string) score.Expectation {
 	raw, err := os.ReadFile(strings.TrimSuffix(name, filepath.Ext(name)) + ".txt")
 	return score.Expectation{Text: string(raw), Known: err == nil, None: set == nothingIn}

@@ -14,7 +14,7 @@ import (
 	"tcode/scanner/bench/readers"
 )
 
-// options are what the command line says.
+// options are the options of the command line.
 type options struct {
 	pages    int
 	seed     uint64
@@ -44,7 +44,7 @@ func parse(args []string, usage io.Writer) (options, error) {
 	fs := flag.NewFlagSet("bench", flag.ContinueOnError)
 	fs.SetOutput(usage)
 	fs.IntVar(&o.pages, "pages", 60, "base pages; each is made in every variant")
-	fs.Uint64Var(&o.seed, "seed", 1, "what pages, symbols and damage follow from")
+	fs.Uint64Var(&o.seed, "seed", 1, "seed of pages, symbols and damage")
 	fs.StringVar(&variants, "variants", "", "`a,b` of "+strings.Join(names(pages.Variants()), ",")+"; empty: all that are not off by default (inverted)")
 	fs.StringVar(&peers, "peers", strings.Join(peerNames, ","), "readers that take part, `a,b`")
 	fs.StringVar(&o.corpus, "corpus", os.Getenv("TCODE_CORPUS"), "`folder` of real files, default $TCODE_CORPUS; without it the project's own documents, and no images of others")
@@ -83,8 +83,8 @@ func parse(args []string, usage io.Writer) (options, error) {
 	return o, nil
 }
 
-// firstFolder returns given when it is not empty, else the first that exists,
-// else the first.
+// firstFolder returns given if it is not empty, else the first folder that exists, else
+// the first one.
 func firstFolder(given string, or ...string) string {
 	if given != "" {
 		return given

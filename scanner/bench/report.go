@@ -12,7 +12,7 @@ import (
 	"tcode/scanner/simulate"
 )
 
-// report is what --json prints.
+// report is the output of --json.
 type report struct {
 	Seed  uint64      `json:"seed"`
 	Pages int         `json:"basePages"`
@@ -58,8 +58,8 @@ func pageLines(rows []score.Row, peers []string) []pageLine {
 	return out
 }
 
-// savePictures writes the pages that own missed though readable, read wrongly
-// or ended on, as PNG: the page and the symbol enlarged.
+// savePictures writes the page and the enlarged symbol as PNG for each readable page that
+// own missed, read wrongly or ended on.
 func savePictures(o options, rows []score.Row) error {
 	if err := os.MkdirAll(o.save, 0o755); err != nil {
 		return fmt.Errorf("make folder: %w", err)

@@ -13,8 +13,8 @@ import (
 	"tcode/scanner/bench/score"
 )
 
-// dmtxVariants are those that libdmtx reads by default: it takes seconds where
-// it finds nothing.
+// dmtxVariants are the variants that libdmtx reads by default: it takes seconds where it
+// finds nothing.
 var dmtxVariants = []string{"clean", "persp", "damage"}
 
 func run(ctx context.Context, args []string, out, progress io.Writer) error {
@@ -58,7 +58,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	return print(out, o, rows, sets, bars)
 }
 
-// print writes everything for people.
+// print writes the tables and lists for people.
 func print(out io.Writer, o options, rows []score.Row, sets []score.Set, bars []score.Bar) error {
 	kept := 0
 	for _, r := range rows {
@@ -113,7 +113,7 @@ func measure(ctx context.Context, o options, p *teller) ([]score.Row, error) {
 		var items []readers.Item
 		for _, t := range truths {
 			if o.looks(name, t) {
-				v, _ := pages.Find([]string{t.Variant}) // it comes from there
+				v, _ := pages.Find([]string{t.Variant}) // the name comes from pages.Variants
 				items = append(items, readers.Item{ID: t.ID, File: c.File(t.ID), Invert: v[0].Inverted})
 			}
 		}
@@ -130,8 +130,8 @@ func measure(ctx context.Context, o options, p *teller) ([]score.Row, error) {
 	return rows, nil
 }
 
-// looks reports whether a reader is shown a page. wasm-rgba is there for its
-// time on A4 at 200 dpi only: it reads what wasm reads.
+// looks reports whether a reader gets a page. wasm-rgba gets only pages of A4 size at 200
+// dpi, for its time: it reads the same as wasm.
 func (o *options) looks(reader string, t pages.Truth) bool {
 	switch reader {
 	case readers.Dmtx:
@@ -142,7 +142,7 @@ func (o *options) looks(reader string, t pages.Truth) bool {
 	return true
 }
 
-// reader returns a reader by name. What others read is kept in folder.
+// reader returns a reader by name. The results of other projects' readers are kept in folder.
 func (o *options) reader(name, folder string) readers.Reader {
 	var r readers.Reader
 	switch name {
@@ -163,7 +163,7 @@ func (o *options) reader(name, folder string) readers.Reader {
 	return readers.Keep(filepath.Join(folder, "read-"+name+".json"), r)
 }
 
-// teller writes progress over one line.
+// teller writes progress, each message over the one before.
 type teller struct {
 	w    io.Writer
 	open bool

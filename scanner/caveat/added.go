@@ -9,9 +9,9 @@ import (
 	"tcode/scanner/pdfobj"
 )
 
-// Added says in one line, without its full stop, what stands in file behind
-// end, the end of its stamped part. What a person gets told is what the bytes
-// claim: only a signature's own arithmetic is checked, and that is said.
+// Added describes in one line, without its full stop, the part of file behind end, the end
+// of its stamped part. The line repeats the claims of the bytes: only a signature's own
+// arithmetic is checked, and the line says so.
 func Added(file []byte, end int64) string {
 	rest := file[min(end, int64(len(file))):]
 	size := plural(len(rest), "byte")
@@ -39,10 +39,10 @@ func Added(file []byte, end int64) string {
 	return size + " were added: " + strings.Join(parts, "; ")
 }
 
-// maxParts bounds what is told of one addition.
+// maxParts bounds the parts of one addition that are named.
 const maxParts = 8
 
-// addition counts what the objects of an appended revision are.
+// addition counts the objects of an appended revision by kind.
 type addition struct {
 	file                                               []byte
 	objects, pages, notes, fields, contents, documents int
@@ -94,7 +94,7 @@ func (a *addition) parts() []string {
 	return parts
 }
 
-// signature says what is known of the signature dictionary d.
+// signature describes the signature dictionary d.
 func (a *addition) signature(d pdfobj.Dict) string {
 	if len(a.signatures) >= maxParts {
 		return "a signature"
@@ -122,7 +122,7 @@ func appendOnce(list []string, s string) []string {
 	return append(list, s)
 }
 
-// plural writes n and what, with thousands set apart by commas.
+// plural writes n and the noun, with commas between thousands.
 func plural(n int, what string) string {
 	digits := fmt.Sprint(n)
 	for i := len(digits) - 3; i > 0; i -= 3 {

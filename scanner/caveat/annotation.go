@@ -65,7 +65,7 @@ func (f *finder) annotation(num pdfobj.Ref, d pdfobj.Dict) {
 	}
 }
 
-// note is what people may call an annotation.
+// note returns a name of an annotation for people.
 func (f *finder) note(num pdfobj.Ref, d pdfobj.Dict) string {
 	if !d.Has("Rect") {
 		return fmt.Sprintf("object %d", num)
@@ -107,8 +107,8 @@ func (f *finder) appearance(d pdfobj.Dict) (pdfobj.Object, bool) {
 	return pdfobj.Object{}, false
 }
 
-// fits reports whether the appearance o is shown about as large as it is drawn,
-// and not distorted.
+// fits reports whether the appearance o is shown at about the size at which it is drawn,
+// without distortion.
 func (f *finder) fits(d pdfobj.Dict, o pdfobj.Object) bool {
 	at, ok1 := rectangle(f.doc, d["Rect"])
 	box, ok2 := rectangle(f.doc, o.Dict()["BBox"])
@@ -119,10 +119,10 @@ func (f *finder) fits(d pdfobj.Dict, o pdfobj.Object) bool {
 	return x > 0.5 && x < 2 && y > 0.5 && y < 2 && x/y > 0.75 && x/y < 1.33
 }
 
-// maxPages bounds the pages and annotations that are told by their page.
+// maxPages bounds the pages and annotations whose page numbers are kept.
 const maxPages = 100_000
 
-// pagesOf returns the numbers of the pages of pages and of their annotations.
+// pagesOf returns the page numbers of pages and of their annotations.
 func pagesOf(doc *pdfobj.File) map[pdfobj.Ref]int {
 	out := map[pdfobj.Ref]int{}
 	count, left := 0, maxPages
@@ -155,7 +155,7 @@ func pagesOf(doc *pdfobj.File) map[pdfobj.Ref]int {
 	return out
 }
 
-// printed reports whether the annotation d is for print, too.
+// printed reports whether the annotation d also appears in print.
 func printed(d pdfobj.Dict) bool {
 	flags, _ := d["F"].(int)
 	return flags&flagPrint != 0

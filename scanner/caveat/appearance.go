@@ -7,19 +7,19 @@ import (
 	"tcode/scanner/pdfobj"
 )
 
-// A picture is what an appearance stream draws, as far as that can be told
-// without drawing it. It tells of forms as programs write them: a background and
-// a border, and lines of upright text in a usual font, one below the other.
-// All else is not sure.
+// A picture is the content of an appearance stream, as far as it can be found without
+// drawing it. It covers forms as programs usually write them: a background and a border,
+// and lines of upright text in a usual font, one below the other. Any other content clears
+// sure.
 type picture struct {
-	text string // in the order of its lines
+	text string // lines in the order in which they are drawn
 	sure bool   // nothing else is drawn, but a background and a border
 	inks bool   // something is drawn
 	area bool   // an area is filled, which hides what lies below it
-	own  bool   // it uses a font that the file brings along, or one that is not known
+	own  bool   // the text uses a font that is in the file, or an unknown one
 }
 
-// appearance reads what stream o draws. comb says that lines from edge to edge
+// appearance reads the picture that stream o draws. With comb, lines from edge to edge may
 // divide it.
 func appearance(doc *pdfobj.File, o pdfobj.Object, comb bool) picture {
 	d := o.Dict()
@@ -44,7 +44,7 @@ func upright(m pdfobj.Array) bool {
 	return ok && len(n) == 6 && n[0] > 0 && math.Abs(n[0]-n[3]) < 0.01*n[0] && n[1] == 0 && n[2] == 0
 }
 
-// state is the graphics state (ISO 32000-2, 8.4), as far as it matters.
+// state is the part of the graphics state (ISO 32000-2, 8.4) that matters here.
 type state struct {
 	clip    rect
 	font    *font
@@ -67,21 +67,21 @@ type painter struct {
 	now   state
 	stack []state
 
-	path  []point // of the path that is made
+	path  []point // of the path under construction
 	rects []rect
-	clips bool // the path is to clip
+	clips bool // the path becomes a clip
 
 	inText          bool
 	x, y            float64 // of the next character
 	lineX           float64
 	last            line
-	grounds         []float64 // how light what lies behind the text may be
+	grounds         []float64 // possible lightness of the ground behind the text
 	out             strings.Builder
 	inks, odd, area bool
 	own             bool
 }
 
-// line is where the last text stands.
+// line is the place of the last text.
 type line struct {
 	end, y, size float64
 	any          bool
@@ -114,8 +114,8 @@ func numbers(list []any) ([]float64, bool) {
 // maxStack bounds q without Q.
 const maxStack = 64
 
-// operator follows one operator. It returns false for one whose effect it does
-// not know.
+// operator follows one operator. It returns false if the effect of the operator is
+// unknown.
 func (p *painter) operator(op string, args []any) bool {
 	switch op {
 	case "q":
@@ -155,8 +155,8 @@ func (p *painter) operator(op string, args []any) bool {
 	return p.pathOperator(op, args)
 }
 
-// lightness is that of a colour of one, three or four parts, 1 for white, below
-// 0 for none.
+// lightness returns the lightness of a colour of one, three or four parts: 1 for white,
+// below 0 for none.
 func lightness(c []float64) float64 {
 	switch len(c) {
 	case 1:
@@ -169,8 +169,8 @@ func lightness(c []float64) float64 {
 	return -1
 }
 
-// pathOperator follows paths: only what lies along the edges, or covers all, is
-// a border or background.
+// pathOperator follows paths: only a path along the edges, or over all of the box, is a
+// border or background.
 func (p *painter) pathOperator(op string, args []any) bool {
 	switch op {
 	case "Tf", "Tc", "Tw", "TL", "Tr", "Tz", "Ts":
@@ -246,7 +246,7 @@ func (p *painter) paint(fill, stroke bool) bool {
 	return true
 }
 
-// edge is how far from the edges of the box a border may lie.
+// edge returns the greatest distance of a border from the edges of the box.
 func (p *painter) edge() float64 {
 	return min(4, max(1.5, 0.15*min(p.box.width(), p.box.height())))
 }

@@ -1,18 +1,18 @@
-// Package caveat finds what lets a PDF show other things although none of its
-// bytes changed, and says what was added to one after it was stamped.
+// Package caveat finds reasons why a PDF may show other things although none of its bytes changed, and
+// describes additions to a PDF after it was stamped. Call [Of] for the first, [Added] for the second.
 //
 //	file ─▶ every object ─┬─▶ Of:    scripts, layers, other files, ... ─▶ caveats
 //	        │             └─▶ Added: pages, annotations, signatures    ─▶ one line
 //	        └ those that count ─▶ fields, annotations, contents, resources ─▶ caveats
 //
-// A stamp vouches for bytes. What a person sees is made from them by a program,
-// and a PDF can be prepared so that two programs, or one program at two times,
-// show different things (the "shadow attacks" of Mladenov, Mainka and Rohlmann,
-// NDSS 2021, need such a preparation too). Such a file may be perfectly honest:
-// a caveat is no accusation, it says why bytes are not enough here.
+// A stamp vouches for bytes. A program makes a picture from them for a person, and a PDF
+// can be prepared so that two programs, or one program at two times, show different things
+// (the "shadow attacks" of Mladenov, Mainka and Rohlmann, NDSS 2021, need such a
+// preparation too). Such a file may be perfectly honest: a caveat is no accusation, it
+// says why bytes are not enough here.
 //
-// What could not be looked at is a caveat itself, so that hiding something
-// gains nothing.
+// A part that cannot be examined gives a caveat as well, so that hiding something gains
+// nothing.
 package caveat
 
 import (
@@ -27,10 +27,10 @@ import (
 type Caveat struct {
 	Code  string `json:"code"`            // one of the constants
 	Text  string `json:"text"`            // a clause for people, in English; its subject is the file
-	Where string `json:"where,omitempty"` // the first place of it, which Text names too
+	Where string `json:"where,omitempty"` // the first place of it, which Text also names
 }
 
-// The codes of caveats. They are frozen: programs match them.
+// The codes of caveats are frozen: programs match them.
 const (
 	Script      = "script"       // JavaScript
 	XFA         = "xfa"          // an XFA form
@@ -47,7 +47,7 @@ const (
 	Unseen      = "not_examined" // parts that could not be looked at
 )
 
-// words say what each means, for people, in the order in which they are told.
+// words are the clauses for people, in the order of the caveats.
 var words = []Caveat{
 	{Code: Script, Text: "it holds scripts, which can change what it shows"},
 	{Code: XFA, Text: "it holds an XFA form, which some programs show in place of its pages"},
@@ -64,8 +64,8 @@ var words = []Caveat{
 	{Code: Unseen, Text: "parts of it could not be looked at"},
 }
 
-// Of returns the caveats of file, a PDF, in a fixed order; none if its bytes
-// settle what it shows, as far as is known.
+// Of returns the caveats of file, a PDF, in a fixed order. It returns none if the bytes of
+// file settle its appearance, as far as is known.
 func Of(file []byte) []Caveat {
 	doc := pdfobj.Open(file)
 	f := finder{doc: doc, found: map[string]*places{}, leaving: map[pdfobj.Ref]bool{}, going: map[pdfobj.Ref]bool{}}
@@ -98,7 +98,7 @@ func Of(file []byte) []Caveat {
 	return f.caveats()
 }
 
-// caveats returns what was found.
+// caveats returns the caveats found so far.
 func (f *finder) caveats() []Caveat {
 	var all []Caveat
 	for _, c := range words {
@@ -111,14 +111,14 @@ func (f *finder) caveats() []Caveat {
 	return all
 }
 
-// places are where something was found.
+// places are the places of one kind of caveat.
 type places struct {
 	first string // empty if no place is known
 	last  string
 	n     int // different ones in a row
 }
 
-// text is what follows the clause of a caveat.
+// text returns the end of a caveat's clause, which names the places.
 func (p *places) text() string {
 	switch {
 	case p.first == "":
@@ -129,7 +129,7 @@ func (p *places) text() string {
 	return " (" + p.first + ")"
 }
 
-// tell notes that code was found at the place that is looked at.
+// tell notes that code was found at the present place.
 func (f *finder) tell(code string) {
 	if f.doc.Spent() && (code == Ambiguous || code == Fields) { // it may be all right
 		code, f.at = Unseen, ""
@@ -148,33 +148,33 @@ func (f *finder) tell(code string) {
 	}
 }
 
-// Unexamined is the caveat of a file that could not be examined.
+// Unexamined returns the caveat of a file that could not be examined.
 func Unexamined() Caveat {
 	return words[slices.IndexFunc(words, func(c Caveat) bool { return c.Code == Unseen })]
 }
 
-// finder collects what single values say.
+// finder collects findings from single values.
 type finder struct {
 	doc            *pdfobj.File
 	found          map[string]*places
-	at             string              // the place that is looked at
-	automatic      []pdfobj.Ref        // actions that run by themselves
+	at             string              // the present place
+	automatic      []pdfobj.Ref        // actions that run without a click
 	leaving        map[pdfobj.Ref]bool // actions that lead elsewhere, which is usual where a person clicks
 	going          map[pdfobj.Ref]bool // actions that others follow
 	events, states bool                // layers switched by events; layers with states for events
 	tree           tree
-	drawn          []pdfobj.Ref       // objects with annotations and form fields, which count
+	drawn          []pdfobj.Ref       // objects with annotations and form fields that count
 	pages          map[pdfobj.Ref]int // of annotations, from 1; nil: not looked for yet
 	anew           bool               // programs are to draw fields anew
 	valued         bool               // some field has a value
 }
 
-// someAction stands for actions in an object that may not have been seen yet.
+// someAction stands for actions in an object that may not have been reached yet.
 const someAction pdfobj.Ref = -1
 
-// header looks at what stands before the header. White space is not harmless:
-// some programs count offsets from the header, others from the first byte, and a
-// cross-reference can be made for both.
+// header examines the bytes before the header. White space is not harmless: some programs
+// count offsets from the header, others from the first byte, and a cross-reference can
+// serve both.
 func (f *finder) header(file []byte) {
 	if !bytes.HasPrefix(file, []byte("%PDF-")) {
 		f.at = "something stands before its header"
@@ -215,8 +215,8 @@ func (f *finder) object(o pdfobj.Object) {
 	}
 }
 
-// stream looks at what a stream's own dictionary may say (ISO 32000-1, 7.3.8
-// and 8.8 to 8.10).
+// stream examines a stream's own dictionary (ISO 32000-1, 7.3.8 and 8.8 to
+// 8.10).
 func (f *finder) stream(d pdfobj.Dict) {
 	// External data, an OPI proxy, a page of another file.
 	if d.Has("F") || d.Has("OPI") || d.Name("Subtype") == "Form" && d.Has("Ref") {
@@ -227,13 +227,13 @@ func (f *finder) stream(d pdfobj.Dict) {
 	}
 }
 
-// keys are dictionary keys that say enough by being there.
+// keys are dictionary keys whose presence alone gives a caveat.
 var keys = map[pdfobj.Name]string{
 	"JS": Script, "XFA": XFA, "Collection": Attachments, "EmbeddedFiles": Attachments, "EF": Attachments,
 	"RichMediaContent": Media, "RichMediaSettings": Media,
 }
 
-// actions are types of actions (ISO 32000-1, 12.6.4) that say enough anywhere.
+// actions are types of actions (ISO 32000-1, 12.6.4) that give a caveat wherever they occur.
 var actions = map[pdfobj.Name]string{
 	"JavaScript": Script, "Hide": Switch, "SetOCGState": Switch, "Trans": Switch, "ResetForm": Switch,
 	"ImportData": Switch, "Rendition": Media, "Movie": Media, "Sound": Media, "GoTo3DView": Media,
@@ -275,7 +275,7 @@ func (f *finder) dict(d pdfobj.Dict) {
 	if code := subtypes[d.Name("Subtype")]; code != "" && d.Has("Rect") {
 		f.tell(code)
 	}
-	if f.doc.Wrong() != "" { // it is not known which of its objects count
+	if f.doc.Wrong() != "" { // its live objects are unknown
 		if filled(d) {
 			f.tell(Fields)
 		}
@@ -286,8 +286,8 @@ func (f *finder) dict(d pdfobj.Dict) {
 	f.belongs(d)
 }
 
-// filled reports whether d is a form field with a text: some programs show the
-// picture of it that the file has, others the text itself, which may differ.
+// filled reports whether d is a form field with a text: some programs show the appearance
+// from the file, others draw the text itself, which may differ.
 func filled(d pdfobj.Dict) bool {
 	switch d.Name("FT") {
 	case "Tx", "Ch":
@@ -309,8 +309,8 @@ func filled(d pdfobj.Dict) bool {
 	return false
 }
 
-// settled are keys of which the value itself is looked at. Nobody writes it as an
-// object of its own but to hide it.
+// settled are keys whose value is examined in place. A value as an object of its own hides
+// something: no writer does that otherwise.
 var settled = []pdfobj.Name{
 	"S", "Subtype", "BaseState", "NeedAppearances", "NeedsRendering", "ViewState", "PrintState", "ExportState",
 }
@@ -347,8 +347,8 @@ const (
 	flagToggleNoView = 1 << 8
 )
 
-// flags looks at the flags of an annotation. It returns false if the annotation
-// is shown nowhere.
+// flags examines the flags of an annotation. It returns false if the annotation is shown
+// nowhere.
 func (f *finder) flags(d pdfobj.Dict) bool {
 	if !d.Has("Rect") {
 		return false
@@ -367,8 +367,8 @@ func (f *finder) flags(d pdfobj.Dict) bool {
 	return shown
 }
 
-// layers looks at optional content (ISO 32000-1, 8.11): at configurations that
-// hide groups, and at groups that events switch.
+// layers examines optional content (ISO 32000-1, 8.11): configurations that hide groups,
+// and groups that events switch.
 func (f *finder) layers(d pdfobj.Dict) {
 	if base := d.Name("BaseState"); base == "OFF" || base == "Unchanged" {
 		f.tell(Layers)
@@ -382,14 +382,14 @@ func (f *finder) layers(d pdfobj.Dict) {
 		f.tell(Layers)
 	}
 	if d.Has("OCGs") && (d.Name("P") == "AllOff" || d.Name("P") == "AnyOff") || d.Has("VE") {
-		f.tell(Layers) // what hides while others show
+		f.tell(Layers) // it hides while others show
 	}
 	if d.Has("Event") && d.Has("Category") {
 		f.events = true
 	}
 	for _, k := range []pdfobj.Name{"ViewState", "PrintState", "ExportState"} {
 		if d.Name(k) == "OFF" {
-			f.tell(Layers) // poppler hides it without being told to by an event, others do not
+			f.tell(Layers) // poppler hides it without an event, others do not
 		}
 	}
 	for _, k := range []pdfobj.Name{"Zoom", "Language", "User"} {

@@ -27,7 +27,7 @@ var plain = filed(body)
 
 var headings = regexp.MustCompile(`(\d+) 0 obj`)
 
-// filed is body, which are objects, with a cross-reference table behind them.
+// filed returns body, which are objects, with a cross-reference table behind them.
 func filed(body string) string {
 	table := ""
 	for _, m := range headings.FindAllStringSubmatchIndex(body, -1) {
@@ -36,8 +36,8 @@ func filed(body string) string {
 	return fmt.Sprintf("%sxref\n0 1\n0000000000 65535 f \n%strailer<</Root 1 0 R/Size 100>>\nstartxref\n%d\n%%%%EOF\n", body, table, len(body))
 }
 
-// body is a document about which nothing is to be said, though it has a link
-// that a person may click, a form, layers that all show, and opens at a page.
+// body is a document without caveats, although it has a link that a person may click, a
+// form, layers that all show, and an action that opens it at a page.
 const body = `%PDF-1.7
 1 0 obj<</Type/Catalog/Pages 2 0 R/OpenAction 9 0 R/AcroForm<</Fields[6 0 R]>>/OCProperties<</OCGs[8 0 R]/D<</ON[8 0 R]/OFF[]
   /AS[<</Event/View/Category[/View]/OCGs[8 0 R]>>]>>>>>>endobj
@@ -158,8 +158,8 @@ func TestAdded(t *testing.T) {
 	}
 }
 
-// FuzzOf: whatever a file holds, a script in it is told of, or that parts of it
-// could not be looked at, and pages with fonts of their own are pages, each named once.
+// FuzzOf: for any file, Of reports a script in it, or reports that parts could not be
+// examined; OwnFonts returns existing pages, each once.
 func FuzzOf(f *testing.F) {
 	f.Add([]byte(plain))
 	f.Add([]byte("%PDF-1.4\n1 0 obj<</Type/ObjStm/N 1/First 4>>stream\n7 0 <<>>endstream"))
@@ -179,8 +179,8 @@ func FuzzOf(f *testing.F) {
 	})
 }
 
-// A layer whose own state says off is hidden by some programs although no event
-// of the configuration asks for it.
+// TestLayerWithoutEvent: some programs hide a layer whose own state says off although no
+// event of the configuration asks for it.
 func TestLayerWithoutEvent(t *testing.T) {
 	bare := strings.Replace(plain, "/AS[<</Event/View/Category[/View]/OCGs[8 0 R]>>]", strings.Repeat(" ", 49), 1)
 	if bare == plain || codes([]byte(bare)) != "" {

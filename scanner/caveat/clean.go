@@ -8,8 +8,8 @@ import (
 // maxName bounds a name that a file gives, in characters.
 const maxName = 40
 
-// clean is a name from a file as people may be shown it: without control
-// characters, marks of direction and quotation marks, and not long.
+// clean returns a name from a file in a form that is safe to show to people: without
+// control characters, marks of direction and quotation marks, and not long.
 func clean(s string) string {
 	var b strings.Builder
 	n := 0

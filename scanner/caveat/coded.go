@@ -12,13 +12,13 @@ import (
 	"tcode/scanner/pdfobj"
 )
 
-// coded checks the data of a picture of w by h samples that filter unpacks: what
-// cannot be unpacked is left out by some programs, and drawn in part by others.
+// coded checks the data of a picture of w by h samples that filter unpacks: some programs
+// leave out data that cannot be unpacked, and others draw them in part.
 func (r resource) coded(o pdfobj.Object, filter pdfobj.Name, w, h int) bool {
 	d := o.Dict()
 	data, ok := r.doc.Coded(o)
 	if !ok {
-		return true // what cannot be inflated here is told of elsewhere
+		return true // another check reports data that cannot be inflated here
 	}
 	parms := r.doc.Dict(d["DecodeParms"])
 	if list := r.doc.Array(d["DecodeParms"]); len(list) > 0 {
@@ -36,8 +36,8 @@ func (r resource) coded(o pdfobj.Object, filter pdfobj.Name, w, h int) bool {
 	return r.fax(data, parms, w, h)
 }
 
-// fax checks the data of ITU-T T.4 and T.6. It knows nothing of the mixed
-// coding of T.4.
+// fax checks the data of ITU-T T.4 and T.6. It does not know the mixed coding of
+// T.4.
 func (r resource) fax(data []byte, parms pdfobj.Dict, w, h int) bool {
 	k, _ := r.doc.Value(parms["K"]).(int)
 	columns, isInt := r.doc.Value(parms["Columns"]).(int)
@@ -50,7 +50,7 @@ func (r resource) fax(data []byte, parms pdfobj.Dict, w, h int) bool {
 	}
 	size := (w + 7) / 8 * h
 	if size > *r.left {
-		return true // left to programs that draw it
+		return true // larger ones are left to programs that draw it
 	}
 	*r.left -= size
 	coding := ccitt.Group4
@@ -62,8 +62,8 @@ func (r resource) fax(data []byte, parms pdfobj.Dict, w, h int) bool {
 	return err == nil && n == int64(size)
 }
 
-// jpeg2000 checks the parts of a picture of ITU-T T.800: boxes, or a codestream,
-// whose header says w by h samples and whose tiles are all there.
+// jpeg2000 checks the parts of a picture of ITU-T T.800: boxes, or a codestream, whose
+// header names w by h samples and whose tiles are all there.
 func jpeg2000(data []byte, w, h int) bool {
 	if !bytes.HasPrefix(data, []byte("\xFF\x4F\xFF\x51")) {
 		if data = codestream(data); data == nil {
@@ -132,8 +132,8 @@ func codestream(data []byte) []byte {
 	return nil
 }
 
-// regions are the segments of ITU-T T.88 that all programs read. Those of
-// refinements, and of regions that are kept for others, are left out by some.
+// regions are the segments of ITU-T T.88 that all programs read. Some programs leave out
+// refinements, and regions that later segments use.
 var regions = []byte{0, 6, 7, 16, 22, 23, 38, 39, 48, 49, 50, 51, 53, 62}
 
 // segments checks the segments of a JBIG2 picture of w by h samples as they stand

@@ -7,14 +7,14 @@ import (
 	"tcode/scanner/pdfobj"
 )
 
-// resource checks the dictionaries that contents draw with. Programs differ on
-// what is against the standard, or beyond the part of it that all of them agree on.
+// resource checks the dictionaries that contents draw with. Programs differ on entries
+// that are against the standard, or beyond the part of it on which all programs agree.
 type resource struct {
 	doc  *pdfobj.File
-	left *int // bytes of pictures that are inflated yet
+	left *int // bytes of pictures that may still be inflated
 }
 
-// device are the components of colour spaces that need no parameters.
+// device are the numbers of components of colour spaces that need no parameters.
 var device = map[pdfobj.Name]int{"DeviceGray": 1, "DeviceRGB": 3, "DeviceCMYK": 4}
 
 // spaces checks the named colour spaces of a page or form.
@@ -42,8 +42,8 @@ func (r resource) based(v any) bool {
 	return len(list) == 2 && slices.Contains([]any{pdfobj.Name("ICCBased"), pdfobj.Name("CalGray"), pdfobj.Name("CalRGB")}, r.doc.Value(list[0]))
 }
 
-// space returns the number of components of a colour space, 0 for patterns, and
-// false if programs may differ about it.
+// space returns the number of components of a colour space, 0 for patterns. It returns
+// false if programs may differ about the space.
 func (r resource) space(v any, depth int) (int, bool) {
 	v = r.doc.Value(v)
 	if name, isName := v.(pdfobj.Name); isName {
@@ -76,7 +76,7 @@ func (r resource) space(v any, depth int) (int, bool) {
 	return 0, false
 }
 
-// profile checks a colour space of a profile (ISO 15076-1, 7.2).
+// profile checks a colour space with a profile (ISO 15076-1, 7.2).
 func (r resource) profile(v any) (int, bool) {
 	ref, _ := v.(pdfobj.Ref)
 	o, ok := r.doc.Object(ref)
@@ -110,7 +110,7 @@ func (r resource) calibrated(kind pdfobj.Name, d pdfobj.Dict) (int, bool) {
 	return 1, !d.Has("Gamma") || isNumber && gamma[0] > 0
 }
 
-// indexed checks a table of colours, which must have all of them.
+// indexed checks a table of colours, which must be complete.
 func (r resource) indexed(list pdfobj.Array, depth int) bool {
 	n, ok := r.space(list[1], depth+1)
 	most, isInt := r.doc.Value(list[2]).(int)
@@ -131,14 +131,14 @@ func (r resource) indexed(list pdfobj.Array, depth int) bool {
 	return size >= (most+1)*n
 }
 
-// tint checks how n components become a colour of the alternate space.
+// tint checks the conversion of n components to a colour of the alternate space.
 func (r resource) tint(n int, alternate, function any, depth int) bool {
 	m, ok := r.space(alternate, depth+1)
 	return ok && m > 0 && r.function(function, n, m, 0)
 }
 
-// process checks the inks of printers, which programs mix without the function:
-// a full tint must be that ink.
+// process checks the inks of printers, which programs mix without the function: a full
+// tint must be that ink.
 func (r resource) process(ink pdfobj.Name, alternate, function any) bool {
 	d := r.doc.Dict(function)
 	full, ok := numbers(r.doc.Array(d["C1"]))
@@ -154,7 +154,7 @@ func (r resource) process(ink pdfobj.Name, alternate, function any) bool {
 	return ink != "Black" || slices.Max(full) < 0.3
 }
 
-// function checks a function of so many numbers to so many others.
+// function checks a function of from numbers to to numbers.
 func (r resource) function(v any, from, to, depth int) bool {
 	d := r.doc.Dict(v)
 	domain, ok := numbers(r.doc.Array(d["Domain"]))

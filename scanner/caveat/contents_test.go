@@ -8,7 +8,7 @@ import (
 	"tcode/scanner/caveat"
 )
 
-// page is a document with one page and contents.
+// page returns a document with one page and contents.
 func page(contents string) string {
 	return filed(fmt.Sprintf(`%%PDF-1.7
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
@@ -20,7 +20,7 @@ endstream endobj
 `, len(contents), contents))
 }
 
-// TestContents: contents that programs read differently are told of.
+// TestContents: Of reports contents that programs read differently.
 func TestContents(t *testing.T) {
 	t.Parallel()
 	const fine, wrong = "", "ambiguous"
@@ -116,8 +116,8 @@ func TestContents(t *testing.T) {
 	}
 }
 
-// TestContentsInParts: a word must not go on in the next stream, and what is no
-// stream is none.
+// TestContentsInParts: a word must not continue in the next stream, and an entry that is
+// no stream does not count.
 func TestContentsInParts(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ list, first, second, want string }{
@@ -137,8 +137,8 @@ func TestContentsInParts(t *testing.T) {
 	}
 }
 
-// FuzzContents: contents are read to an end, and what was drawn before them does
-// not matter.
+// FuzzContents: contents are read to an end, and contents before them do not
+// matter.
 func FuzzContents(f *testing.F) {
 	f.Add("BI /W 4/H 1 ID abcd EI [(a)]TJ")
 	f.Add("/A<</B[1 <41> (x)]>>BDC")
@@ -153,7 +153,7 @@ func FuzzContents(f *testing.F) {
 	})
 }
 
-// TestDrawnParts: characters of fonts, patterns and forms are contents, too.
+// TestDrawnParts: characters of fonts, patterns and forms are contents as well.
 func TestDrawnParts(t *testing.T) {
 	t.Parallel()
 	for resources, entries := range map[string]string{
@@ -175,8 +175,8 @@ func TestDrawnParts(t *testing.T) {
 	}
 }
 
-// TestDrawnCharacter: the width of a drawn character comes first, for some
-// programs take it for one that has its own colours if anything else does.
+// TestDrawnCharacter: the width of a drawn character must come first. Otherwise some
+// programs take it for a character with colours of its own.
 func TestDrawnCharacter(t *testing.T) {
 	t.Parallel()
 	for contents, want := range map[string]string{

@@ -1,7 +1,7 @@
 package caveat
 
-// Codes of caveats that the bytes of one file do not tell by themselves. They
-// are frozen as the others are.
+// These codes of caveats do not follow from the bytes of one file. They are frozen as the
+// others are.
 const (
 	Rendering   = "rendering"    // two engines draw it differently
 	NotCompared = "not_compared" // two engines should have drawn it, and did not draw all of it

@@ -12,8 +12,8 @@ import (
 	"tcode/testdata/corpus"
 )
 
-// extraordinary are the files of the corpus that a person would not call
-// ordinary documents, and why. Caveats of them are no false alarms.
+// extraordinary are the files of the corpus that a person would not call ordinary
+// documents, with the reason. Caveats of them are no false alarms.
 var extraordinary = map[string]string{
 	"pdf.js__160F-2019.pdf":                                     "scripts",
 	"pdf.js__bug1815476.pdf":                                    "an XFA form with scripts",
@@ -54,8 +54,8 @@ var extraordinary = map[string]string{
 	"pdf.js__issue10084_reduced.pdf":                            "damaged: the trailer says a smaller size",
 }
 
-// TestRealFiles: a caveat on ordinary documents would teach people to look past
-// it.
+// TestRealFiles: caveats on ordinary documents would teach people to ignore
+// them.
 func TestRealFiles(t *testing.T) {
 	t.Parallel()
 	names, real := corpus.PDFs(t)
@@ -88,9 +88,9 @@ var (
 	pdfsigValid = "Signature is Valid"
 )
 
-// TestSignaturesAsPdfsig: of real signatures that pdfsig calls valid we tell
-// the same name, and of those that it calls wrong we do not say that they hold
-// for the whole file.
+// TestSignaturesAsPdfsig: for real signatures that pdfsig calls valid, the line names the
+// same signer. For signatures that pdfsig calls wrong, it does not say that they hold for
+// the whole file.
 func TestSignaturesAsPdfsig(t *testing.T) {
 	t.Parallel()
 	pdfsig, err := exec.LookPath("pdfsig")
@@ -131,8 +131,8 @@ func TestSignaturesAsPdfsig(t *testing.T) {
 	}
 }
 
-// TestEncrypted: in files that open without a password, encryption hides
-// nothing; in others what is packed cannot be looked at, and that is told.
+// TestEncrypted: in files that open without a password, encryption hides nothing. In
+// others, packed parts cannot be examined, and a caveat says so.
 func TestEncrypted(t *testing.T) {
 	t.Parallel()
 	qpdf, err := exec.LookPath("qpdf")

@@ -6,16 +6,16 @@ import (
 	"tcode/scanner/pdfobj"
 )
 
-// A font tells which characters the bytes of a string show, and how wide they
-// are, of the fonts that all programs have or replace by such. A font that the
-// file brings along may draw anything.
+// A font maps the bytes of a string to characters and their widths, for the fonts that
+// all programs have or replace by a similar one. A font that is in the file may draw
+// anything.
 type font struct {
 	runes [256]rune // 0: unknown
 	scale float64   // of the widths of Helvetica; 0: all are 0.6 wide
 }
 
-// families are the beginnings of names of fonts of text, without spaces and in
-// lower case, with what their widths are to those of Helvetica.
+// families are the beginnings of names of text fonts, without spaces and in lower case,
+// with their widths in proportion to those of Helvetica.
 var families = []struct {
 	name  string
 	scale float64
@@ -44,7 +44,7 @@ var families = []struct {
 	{"consolas", 0},
 }
 
-// readFont reads the font dictionary d; nil if what it shows is unknown.
+// readFont reads the font dictionary d. It returns nil if the characters are unknown.
 func readFont(doc *pdfobj.File, d pdfobj.Dict) *font {
 	if kind := d.Name("Subtype"); kind != "Type1" && kind != "TrueType" || d.Name("Type") != "Font" && d.Has("Type") {
 		return nil
@@ -117,8 +117,8 @@ func (f *font) differ(differences pdfobj.Array) *font {
 	return f
 }
 
-// text returns what the bytes b show and how wide that is, in em. It returns
-// false if a byte shows nobody knows what.
+// text returns the characters of the bytes b and their width in em. It returns false if
+// the character of a byte is unknown.
 func (f *font) text(b []byte) (string, float64, bool) {
 	var out strings.Builder
 	width := 0.0
@@ -135,7 +135,7 @@ func (f *font) text(b []byte) (string, float64, bool) {
 	return out.String(), width, true
 }
 
-// width is that of r in em, as Helvetica has it.
+// width returns the width of r in em, as in Helvetica.
 func (f *font) width(r rune) float64 {
 	if f.scale == 0 {
 		return 0.6

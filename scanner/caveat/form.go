@@ -17,7 +17,7 @@ const (
 // maxDepth bounds the parents of a field.
 const maxDepth = 32
 
-// examine looks at the annotations and form fields that count.
+// examine examines the annotations and form fields that count.
 func (f *finder) examine() {
 	for _, num := range f.drawn {
 		o, ok := f.doc.Object(num)
@@ -38,7 +38,7 @@ func (f *finder) examine() {
 	}
 }
 
-// A field is a form field with what it has from its parents.
+// A field is a form field with the entries that it inherits.
 type field struct {
 	f     *finder
 	num   pdfobj.Ref // of its object
@@ -79,7 +79,7 @@ func (l *field) ff() int {
 	return n
 }
 
-// place is what people may call the field.
+// place returns a name of the field for people.
 func (l *field) place() string {
 	name := ""
 	for i := len(l.chain) - 1; i >= 0; i-- {
@@ -98,7 +98,7 @@ func (l *field) place() string {
 	return "“" + name + "”" + where
 }
 
-// page is where the annotation d of object num is shown, with a space before it.
+// page returns the page on which the annotation d of object num is shown, with a space before it.
 func (f *finder) page(num pdfobj.Ref, d pdfobj.Dict) string {
 	if f.pages == nil {
 		f.pages = pagesOf(f.doc)
@@ -119,7 +119,7 @@ func (l *field) tell(how string) {
 	l.f.tell(Fields)
 }
 
-// field looks at a form field that is shown, or is not but has a value.
+// field examines a form field that is shown, or that is not shown but has a value.
 func (f *finder) field(num pdfobj.Ref, d pdfobj.Dict) {
 	l := f.newField(num, d)
 	widget := d.Name("Subtype") == "Widget"
@@ -138,7 +138,7 @@ func (f *finder) field(num pdfobj.Ref, d pdfobj.Dict) {
 	}
 }
 
-// parts looks at a field whose value is shown by others, its kids.
+// parts examines a field whose kids show its value.
 func (l *field) parts() {
 	v, ok := l.value()
 	if ok && v == "" {
@@ -157,7 +157,7 @@ func (l *field) parts() {
 	}
 }
 
-// value is the text that a field holds. It returns false if it is none.
+// value returns the text that a field holds. It returns false if the value is no text.
 func (l *field) value() (string, bool) {
 	v := l.get("V")
 	if a, isArray := v.(pdfobj.Array); isArray && len(a) == 1 {
@@ -174,8 +174,8 @@ func (l *field) value() (string, bool) {
 	return "", false
 }
 
-// text looks at a widget of a text or choice field: what it holds must be what it
-// shows.
+// text examines a widget of a text or choice field: it must show the text that the field
+// holds.
 func (l *field) text(kind pdfobj.Name) {
 	v, ok := l.value()
 	if !ok {
@@ -211,7 +211,7 @@ func (l *field) text(kind pdfobj.Name) {
 	}
 }
 
-// masked reports whether s is what stands for a password.
+// masked reports whether s is the display of a password.
 func masked(s string) bool {
 	for _, r := range s {
 		if r != '*' && r != '•' && r != '●' {
@@ -221,7 +221,7 @@ func masked(s string) bool {
 	return true
 }
 
-// shown is the text of the choice v, which Opt may tell (ISO 32000-2, 12.7.5.4).
+// shown returns the displayed text of the choice v, which Opt may define (ISO 32000-2, 12.7.5.4).
 func (l *field) shown(v string) string {
 	options, _ := l.get("Opt").(pdfobj.Array)
 	for _, option := range options {
@@ -240,8 +240,8 @@ func (l *field) shown(v string) string {
 	return v
 }
 
-// button looks at a widget of a check box or radio button: it must show the
-// state that the field holds.
+// button examines a widget of a check box or radio button: it must show the state that the
+// field holds.
 func (l *field) button() {
 	if l.ff()&flagPushbutton != 0 {
 		caption := l.f.doc.Dict(l.d["MK"]).Has("CA")

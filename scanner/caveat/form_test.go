@@ -8,7 +8,7 @@ import (
 	"tcode/scanner/caveat"
 )
 
-// fonts are 30 to 35: of Acrobat, with digits that changed places, brought along.
+// fonts are the objects 30 to 35: fonts of Acrobat, one with digits in another order, and embedded ones.
 const fonts = `
 30 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding<</Type/Encoding/Differences[24/breve/caron 228/adieresis 160/Euro]>>>>endobj
 31 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding<</Differences[49/nine]>>>>endobj
@@ -17,8 +17,8 @@ const fonts = `
 34 0 obj<</Type/Font/Subtype/Type1/BaseFont/Wingdings>>endobj
 `
 
-// field is a document with the field 20, which has entries and the appearance
-// drawn in a box of 200 to 20.
+// field returns a document with the field 20, which has entries and the appearance drawn
+// in a box of 200 by 20.
 func field(entries, drawn string) string { return fieldOf(entries, "", drawn) }
 
 func fieldOf(entries, box, drawn string) string {
@@ -36,13 +36,13 @@ endstream endobj
 `, entries, box, len(drawn), drawn))
 }
 
-// tx is the appearance of s as programs write it.
+// tx returns the appearance of s as programs write it.
 func tx(s string) string {
 	return "q 1 g 0 0 200 20 re f 0.5 G 0.5 0.5 199 19 re s Q /Tx BMC q 1 1 198 18 re W n BT /H 12 Tf 0 g 2 5 Td " + s + " ET Q EMC"
 }
 
-// TestFields: fields that show what they hold are nothing to be told of; of all
-// others their names are.
+// TestFields: fields that show the text that they hold have no caveat; all others have one
+// with their name.
 func TestFields(t *testing.T) {
 	t.Parallel()
 	const is, not = "", "fields"
@@ -111,18 +111,18 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// parent is a document with a field whose widget has its value from above.
+// parent returns a document with a field whose widget inherits its value.
 func parent(entries, drawn string) string {
 	return edited(edited(field("/Parent 23 0 R", tx(drawn)), "/T(amount)", ""), "22 0 obj", "23 0 obj<</T(amount)/Kids[20 0 R]"+entries+">>endobj\n22 0 obj")
 }
 
-// edited is a file of filed with one part of it replaced.
+// edited returns a file of filed with one part of it replaced.
 func edited(file, from, to string) string {
 	return filed(strings.Replace(file[:strings.Index(file, "xref\n0 1")], from, to, 1))
 }
 
-// TestMarkers: a highlight that print leaves out is ordinary, unless it says
-// something.
+// TestMarkers: a highlight that print leaves out is ordinary, unless it has a text of its
+// own.
 func TestMarkers(t *testing.T) {
 	t.Parallel()
 	const area = "q /G gs 1 1 0 rg 0 2 m 60 2 l 63 8 63 8 60 14 c 0 14 l -3 8 -3 8 0 2 c h f Q"

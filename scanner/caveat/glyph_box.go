@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// A glyphBox follows what the contents of a drawn character (Type 3) mark. Some
-// programs cut off what lies beyond the box of one that has a box (d1, ISO 32000-2, 9.6.4).
+// A glyphBox follows the marks of the contents of a drawn character (Type 3). Some programs
+// cut off the parts beyond the box of a character that has one (d1, ISO 32000-2, 9.6.4).
 type glyphBox struct {
 	box    rect
-	boxed  bool         // a box was said
+	boxed  bool         // the contents set a box
 	now    [6]float64   // matrix
 	saved  [][6]float64 // by q
 	width  float64      // of lines, not changed by Q
 	path   rect         // around the points so far
-	began  bool         // there is one
+	began  bool         // path has a point
 	beyond bool         // something reaches beyond the box, or may do so
 }
 
 func newGlyphBox() *glyphBox { return &glyphBox{now: [6]float64{1, 0, 0, 1, 0, 0}, width: 1} }
 
-// boxSlack is how far beyond its box a character may reach, as a part of the box:
-// boxes are rounded.
+// boxSlack is the distance by which a character may reach beyond its box, as a part of the
+// box: boxes are rounded.
 const boxSlack = 0.02
 
 // maxSavedBoxes bounds the matrices that are kept.
@@ -41,7 +41,7 @@ func (g *glyphBox) operator(op string, operands []byte) {
 	switch {
 	case op == "d1" && len(n) == 6:
 		g.box = rect{n[2], n[3], n[4], n[5]}
-		g.boxed = g.box != rect{} // a box of zeros is none to all programs
+		g.boxed = g.box != rect{} // all programs ignore a box of zeros
 	case op == "q":
 		if g.saved = append(g.saved, g.now); len(g.saved) > maxSavedBoxes {
 			g.saved, g.beyond = nil, true
@@ -72,15 +72,15 @@ func (g *glyphBox) paint(op string) {
 		g.mark(0)
 	case "S", "s", "B", "B*", "b", "b*":
 		g.mark(g.width / 2)
-	case "Do", "sh", "Tj", "TJ", "'", "\"": // how far these reach is not known here
+	case "Do", "sh", "Tj", "TJ", "'", "\"": // their extent is unknown here
 		g.beyond = true
 	case "n":
 		g.began = false
 	}
 }
 
-// picture follows an inline image. What a stencil without a filter paints
-// counts: its rows are padded to whole bytes. Others fill the unit square.
+// picture follows an inline image. For a stencil without a filter, only the painted
+// samples count: its rows are padded to whole bytes. Other images fill the unit square.
 func (g *glyphBox) picture(entries map[string]string, data []byte) {
 	g.began = false
 	x0, y0, x1, y1 := 0.0, 0.0, 1.0, 1.0
@@ -123,8 +123,8 @@ func (g *glyphBox) points(n ...float64) {
 	}
 }
 
-// mark ends a path that is painted, with lines that reach so far to each side in
-// units of the matrix.
+// mark ends a path that is painted. Its lines reach line units of the matrix to each
+// side.
 func (g *glyphBox) mark(line float64) {
 	if !g.began {
 		return

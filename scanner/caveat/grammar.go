@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// operands are the operators of contents (ISO 32000-2, annex A) with the kinds of
-// their operands: n a number, s a string, / a name, a an array, d a dictionary.
-// Those with several forms have them apart by spaces; * is any colour.
+// operands are the operators of contents (ISO 32000-2, annex A) with the kinds of their
+// operands: n a number, s a string, / a name, a an array, d a dictionary. Spaces separate
+// several forms of one operator; * is any colour.
 var operands = map[string]string{
 	"w": "n", "J": "n", "j": "n", "M": "n", "d": "an", "ri": "/", "i": "n", "gs": "/", "q": "", "Q": "", "cm": "nnnnnn",
 	"m": "nn", "l": "nn", "c": "nnnnnn", "v": "nnnn", "y": "nnnn", "h": "", "re": "nnnn", "S": "", "s": "", "f": "",
@@ -18,8 +18,8 @@ var operands = map[string]string{
 	"Do": "/", "MP": "/", "DP": "/d //", "BMC": "/", "BDC": "/d //", "EMC": "", "BX": "", "EX": "",
 }
 
-// grammar reads contents to find what programs take for different things. It
-// makes no values, so that it is fast.
+// grammar reads contents to find parts that programs interpret differently. It makes no
+// values, so that it is fast.
 type grammar struct {
 	b     []byte
 	pos   int
@@ -30,22 +30,22 @@ type grammar struct {
 	text    bool // between BT and ET
 	point   bool // the path has a current point
 	lenient bool // between BX and EX unknown operators are skipped
-	glyph   bool // the next operator must say the width of a drawn character
+	glyph   bool // the next operator must set the width of a drawn character
 
 	now    paints
 	before []paints // saved by q
-	string stringOf // what the strings among the operands hold
+	string stringOf // contents of the strings among the operands
 	draws  draws    // knows resources; nil: none are looked at
 
 	first int       // where the first operand begins
 	box   *glyphBox // of a drawn character; nil: of other contents
 
-	named [2]int                            // where the last name among the operands stands
+	named [2]int                            // place of the last name among the operands
 	value [2]int                            // and the last operand
-	uses  func(op string, name []byte) bool // is asked about resources; nil: none are looked at
+	uses  func(op string, name []byte) bool // reports whether resources are sound; nil: none are examined
 }
 
-// stream reads one stream of contents. It returns false where programs may
+// stream reads one stream of contents. It returns false if programs may
 // differ.
 func (g *grammar) stream(b []byte) bool {
 	g.b, g.pos = b, 0
@@ -110,8 +110,8 @@ func (g *grammar) space() {
 // ordinary reports whether c is neither white space nor a delimiter.
 func ordinary(c byte) bool { return classes[c] == isOrdinary }
 
-// token reads one operand or operator, whose kind is o. It returns false for what
-// is against the grammar.
+// token reads one operand or operator, whose kind is o. It returns false for bytes that
+// are against the grammar.
 func (g *grammar) token() (kind byte, ok bool) {
 	g.last = g.pos
 	switch c := g.b[g.pos]; {
@@ -247,7 +247,7 @@ func (g *grammar) until(closing byte) bool {
 	}
 }
 
-// nested is a token in a container, which may hold one more.
+// nested reads a token in a container, which may hold one more container.
 func (g *grammar) nested() (byte, bool) {
 	const most = 4
 	if g.saved += 1 << 20; g.saved>>20 > most {
@@ -302,12 +302,12 @@ func (g *grammar) operator(word []byte) bool {
 	return g.saved >= 0
 }
 
-// sound reports whether the operands of op are in range, and its resource is as
-// it must be.
+// sound reports whether the operands of op are in range and its resource is
+// sound.
 func (g *grammar) sound(word, kinds []byte) bool {
 	from, to := g.value[0], min(g.value[1], len(g.b))
 	if from > to {
-		return true // it stands in the stream before
+		return true // the previous stream holds the operand
 	}
 	value := g.b[from:to]
 	switch string(word) {
@@ -326,7 +326,7 @@ func (g *grammar) sound(word, kinds []byte) bool {
 	return true
 }
 
-// fits reports whether the kinds of operands are those that are wanted.
+// fits reports whether kinds are the wanted kinds of operands.
 func fits(kinds []byte, want string) bool {
 	if want == "*" {
 		return len(kinds) > 0 && len(bytes.Trim(bytes.TrimSuffix(kinds, []byte("/")), "n")) == 0

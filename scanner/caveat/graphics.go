@@ -7,16 +7,16 @@ import (
 	"tcode/scanner/pdfobj"
 )
 
-// blends are the modes of ISO 32000-2, table 134, of which all programs make the
-// same. Those of table 135 mix colours as a whole, which poppler does otherwise
-// in a gray space.
+// blends are the modes of ISO 32000-2, table 134, which all programs apply alike.
+// Those of table 135 mix colours as a whole, and poppler does so differently in a gray
+// space.
 var blends = []pdfobj.Name{
 	"Normal", "Compatible", "Multiply", "Screen", "Overlay", "Darken", "Lighten", "ColorDodge", "ColorBurn", "HardLight", "SoftLight",
 	"Difference", "Exclusion",
 }
 
-// wrong says what of the resources d programs may draw differently, empty if
-// nothing is known. part is whether they are of a group that is not isolated.
+// wrong describes the resource of d that programs may draw differently; it is empty if
+// none is known. part says that the resources belong to a group that is not isolated.
 func (r resource) wrong(d pdfobj.Dict, part bool) string {
 	if d = r.doc.Dict(d); !r.spaces(r.doc.Dict(d["ColorSpace"])) {
 		return "a colour space"
@@ -53,7 +53,7 @@ func (r resource) wrong(d pdfobj.Dict, part bool) string {
 // state checks a dictionary of graphics state parameters.
 func (r resource) state(d pdfobj.Dict, part bool) bool {
 	for _, key := range []pdfobj.Name{"ca", "CA"} {
-		_, given := d[key] // null is none to some programs, and 0 to others
+		_, given := d[key] // some programs ignore null, and others read it as 0
 		if n, ok := numbers([]any{r.doc.Value(d[key])}); given && (!ok || n[0] < 0 || n[0] > 1) {
 			return false
 		}
@@ -63,7 +63,7 @@ func (r resource) state(d pdfobj.Dict, part bool) bool {
 			return false
 		}
 	}
-	// Some programs leave out transfer functions, and a font here is not looked at.
+	// Some programs leave out transfer functions. A font that is set here is not examined.
 	if !r.straight(d["TR"]) || !r.straight(d["TR2"]) || d.Has("Font") {
 		return false
 	}
@@ -74,7 +74,7 @@ func (r resource) state(d pdfobj.Dict, part bool) bool {
 	ref, _ := mask["G"].(pdfobj.Ref)
 	o, ok := r.doc.Object(ref)
 	kind := mask.Name("S")
-	// Some programs make nothing of a mask without a picture or shading, and hide nothing.
+	// Some programs ignore a mask without a picture or shading, and hide nothing.
 	with := r.doc.Dict(o.Dict()["Resources"])
 	if !with.Has("XObject") && !with.Has("Shading") && !with.Has("Pattern") {
 		return false
@@ -88,7 +88,7 @@ func (r resource) straight(v any) bool {
 	return v == nil || v == pdfobj.Name("Identity") || v == pdfobj.Name("Default")
 }
 
-// group checks what makes a form or page a group; nil is none.
+// group checks the group dictionary of a form or page; nil is none.
 func (r resource) group(v any) bool {
 	if v = r.doc.Value(v); v == nil {
 		return true
@@ -137,12 +137,12 @@ func (r resource) shading(d pdfobj.Dict) bool {
 	return r.function(d["Function"], 1, n, 0)
 }
 
-// leastBits are the samples below which a picture of black and white is told of:
-// pdf.js leaves out up to seven at its end.
+// leastBits is the number of samples below which a picture of black and white gets a
+// caveat: pdf.js leaves out up to seven at its end.
 const leastBits = 4096
 
-// image checks a picture: its samples must be there, in a colour space that all
-// programs know, and its mask must be one.
+// image checks a picture: its samples must be complete, its colour space known to all
+// programs, and its mask sound.
 func (r resource) image(o pdfobj.Object, depth int) bool {
 	d := o.Dict()
 	last := pdfobj.Name("")
@@ -189,10 +189,10 @@ func (r resource) image(o pdfobj.Object, depth int) bool {
 	}
 	*r.left -= size
 	data, ok := r.doc.Data(o)
-	return !ok || len(data) >= size // what cannot be inflated here is told of elsewhere
+	return !ok || len(data) >= size // another check reports data that cannot be inflated here
 }
 
-// masks checks what makes parts of a picture transparent.
+// masks checks the entries that make parts of a picture transparent.
 func (r resource) masks(d pdfobj.Dict, depth int) bool {
 	for _, key := range []pdfobj.Name{"SMask", "Mask"} {
 		if list := r.doc.Array(d[key]); key == "Mask" && list != nil {

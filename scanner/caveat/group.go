@@ -6,7 +6,7 @@ import (
 	"tcode/scanner/pdfobj"
 )
 
-// belongs looks at what an annotation, picture or form belongs to.
+// belongs examines the layer of an annotation, picture or form.
 func (f *finder) belongs(d pdfobj.Dict) {
 	if !d.Has("OC") || !d.Has("Subtype") && !d.Has("Rect") || f.doc.Wrong() != "" {
 		return
@@ -16,9 +16,9 @@ func (f *finder) belongs(d pdfobj.Dict) {
 	}
 }
 
-// grouped reports whether v is a group of optional content, a membership of such
-// groups (ISO 32000-2, 8.11.2), or nothing. What belongs to something else is
-// hidden by some programs.
+// grouped reports whether v is a group of optional content, a membership of such groups
+// (ISO 32000-2, 8.11.2), or nothing. Some programs hide a part that belongs to anything
+// else.
 func grouped(doc *pdfobj.File, v any, depth int) bool {
 	r, isRef := v.(pdfobj.Ref)
 	o, _ := doc.Object(r)

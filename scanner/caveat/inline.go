@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// image reads an inline image behind BI (ISO 32000-2, 8.9.7). Where its data end
-// is guessed by some programs and computed by others: both must come to the same.
+// image reads an inline image behind BI (ISO 32000-2, 8.9.7). Some programs guess the end
+// of its data and others compute it: both must find the same end.
 func (g *grammar) image() bool {
 	entries := map[string]string{}
 	for {
@@ -38,7 +38,7 @@ func (g *grammar) image() bool {
 	data := g.b[g.pos:]
 	n := endOfImage(data)
 	if size, known := computed(entries); known && (n < 0 || n >= size-1) && size <= len(data) {
-		n = size // behind which EI may stand at once
+		n = size // EI may follow directly
 	} else if n < 0 || !whole(entries, data[:n]) {
 		return false
 	}
@@ -69,7 +69,7 @@ func endOfImage(data []byte) int {
 	}
 }
 
-// either is the value of an entry, which may be abbreviated.
+// either returns the value of an entry, whose key may be abbreviated.
 func either(entries map[string]string, short, long string) string {
 	if v, ok := entries[short]; ok {
 		return v
@@ -77,8 +77,8 @@ func either(entries map[string]string, short, long string) string {
 	return entries[long]
 }
 
-// whole reports whether data are all of an image with entries, whose length is
-// not computed.
+// whole reports whether data are complete for an image with entries whose length is not
+// computed.
 func whole(entries map[string]string, data []byte) bool {
 	switch either(entries, "/F", "/Filter") {
 	case "", "[]":
@@ -103,7 +103,7 @@ func whole(entries map[string]string, data []byte) bool {
 	return !bytes.Contains(data, []byte("ID")) // no other image begins in it
 }
 
-// computed is the length of data without a filter.
+// computed returns the length of data without a filter.
 func computed(entries map[string]string) (int, bool) {
 	entry := func(short, long string) string { return either(entries, short, long) }
 	if f := entry("/F", "/Filter"); f != "" && f != "[]" {

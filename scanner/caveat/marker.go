@@ -2,10 +2,10 @@ package caveat
 
 import "tcode/scanner/pdfobj"
 
-// marker reports whether the appearance o of d is one that leaves what lies
-// below it as legible as it was, and says nothing by itself: a translucent, light
-// area over the words of a Highlight, or a thin line below those of an Underline
-// or Squiggly.
+// marker reports whether the appearance o of d leaves the contents below it as
+// legible as before, and adds no text: a translucent, light area over the
+// words of a Highlight, or a thin line below those of an Underline or
+// Squiggly.
 func (f *finder) marker(kind pdfobj.Name, d pdfobj.Dict, o pdfobj.Object) bool {
 	switch kind {
 	case "Highlight", "Underline", "Squiggly":
@@ -37,7 +37,7 @@ func (f *finder) marker(kind pdfobj.Name, d pdfobj.Dict, o pdfobj.Object) bool {
 	return m.form(o, 0)
 }
 
-// with is r made to hold at.
+// with returns r, made larger to hold at.
 func (r rect) with(at point) rect {
 	return rect{min(r.x0, at.x), min(r.y0, at.y), max(r.x1, at.x), max(r.y1, at.y)}
 }
@@ -110,7 +110,7 @@ func (m *marks) operator(op string, args []any, resources pdfobj.Dict, depth int
 	return m.path(op, args)
 }
 
-// below follows a form that another one draws.
+// below follows a form that another form draws.
 func (m *marks) below(o pdfobj.Object, depth int) bool {
 	by, x, y := m.doc.Array(o.Dict()["Matrix"]), m.dx, m.dy
 	if by != nil {
@@ -133,7 +133,7 @@ func firstName(args []any) (pdfobj.Name, bool) {
 	return n, ok
 }
 
-// graphics follows gs.
+// graphics follows the operator gs.
 func (m *marks) graphics(args []any, resources pdfobj.Dict) bool {
 	name, _ := firstName(args)
 	d := m.doc.Dict(m.doc.Dict(resources["ExtGState"])[name])
@@ -196,7 +196,7 @@ func (m *marks) path(op string, args []any) bool {
 	return false
 }
 
-// marks reports whether a part of what is drawn marks a quad.
+// marks reports whether a drawn part lies on a quad.
 func (m *marks) marks(part rect, fill bool) bool {
 	for _, q := range m.quads {
 		slack := 0.35 * q.height()

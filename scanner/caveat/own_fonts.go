@@ -46,24 +46,24 @@ func OwnFonts(file []byte) []int {
 	return own
 }
 
-// An origin says where the fonts of something come from.
+// An origin is the source of the fonts of a page or a part of it.
 type origin int
 
 const (
 	noFonts origin = iota
 	ownFonts
-	otherFonts // one at least; or it is not known
+	otherFonts // at least one; or the fonts are unknown
 )
 
-// fontLook looks for fonts that the file does not have.
+// fontLook looks for fonts that are not in the file.
 type fontLook struct {
 	doc   *pdfobj.File
-	known map[pdfobj.Ref]origin // of what was looked at; noFonts while it is
+	known map[pdfobj.Ref]origin // by object; noFonts while it is being examined
 	left  int
 	anew  bool // programs draw form fields anew
 }
 
-// once returns what look says of v, which is looked at once if it is an object.
+// once returns the result of look for v. An object is examined only once.
 func (l *fontLook) once(v any, look func(d pdfobj.Dict) origin) origin {
 	if l.left--; l.left < 0 {
 		return otherFonts
@@ -81,8 +81,8 @@ func (l *fontLook) once(v any, look func(d pdfobj.Dict) origin) origin {
 	return from
 }
 
-// resources looks at what can be drawn with d. Forms without resources draw with
-// those of the page.
+// resources examines the fonts that can be drawn with d. Forms without resources use those
+// of the page.
 func (l *fontLook) resources(d pdfobj.Dict, depth int) origin {
 	if depth > maxDepth {
 		return otherFonts
@@ -103,7 +103,7 @@ func (l *fontLook) resources(d pdfobj.Dict, depth int) origin {
 	return all
 }
 
-// state looks at a graphics state, which may set a font or draw a mask.
+// state examines a graphics state, which may set a font or draw a mask.
 func (l *fontLook) state(d pdfobj.Dict, contents func(pdfobj.Dict) origin) origin {
 	if d.Has("Font") {
 		return otherFonts
@@ -148,7 +148,7 @@ func (l *fontLook) program(d pdfobj.Dict, keys ...pdfobj.Name) bool {
 	return false
 }
 
-// annotations looks at the annotations of page d.
+// annotations examines the annotations of page d.
 func (l *fontLook) annotations(d pdfobj.Dict) origin {
 	list, isArray := l.doc.Value(d["Annots"]).(pdfobj.Array)
 	if d.Has("Annots") && !isArray {
@@ -161,8 +161,8 @@ func (l *fontLook) annotations(d pdfobj.Dict) origin {
 	return all
 }
 
-// annotation looks at the pictures that the file has of an annotation. For some
-// kinds without one programs draw text of their own.
+// annotation examines the appearances of an annotation. For some kinds without one,
+// programs draw text of their own.
 func (l *fontLook) annotation(d pdfobj.Dict) origin {
 	kind, pictures := d.Name("Subtype"), l.doc.Dict(d["AP"])
 	normal := l.doc.Dict(pictures["N"])

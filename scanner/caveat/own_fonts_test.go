@@ -9,8 +9,8 @@ import (
 	"tcode/scanner/caveat"
 )
 
-// ownBody is two pages: what stands for RESOURCES and ANNOTS is of the first one,
-// and the second one has an embedded font.
+// ownBody has two pages: the words RESOURCES and ANNOTS belong to the first one, and the
+// second one has an embedded font.
 const ownBody = `%PDF-1.7
 1 0 obj<</Type/Catalog/Pages 2 0 R FORM>>endobj
 2 0 obj<</Type/Pages/Kids[3 0 R 4 0 R]/Count 2/Resources<</Font<</F 5 0 R>>>>>>endobj
@@ -78,7 +78,7 @@ func TestOwnFonts(t *testing.T) {
 	}
 }
 
-// TestOwnFontsEnds looks at trees and forms without an end.
+// TestOwnFontsEnds examines trees and forms without an end.
 func TestOwnFontsEnds(t *testing.T) {
 	t.Parallel()
 	var kids strings.Builder

@@ -9,28 +9,28 @@ import (
 	"tcode/scanner/pdfobj"
 )
 
-// maxContents bounds the contents of all pages and forms that are read, in bytes.
+// maxContents bounds the contents that are read from all pages and forms, in bytes.
 const maxContents = 64 << 20
 
-// maxPictures bounds the samples of pictures that are counted. Those of larger
-// ones are left to programs that draw them.
+// maxPictures bounds the samples of pictures that are counted. Larger pictures are left to
+// programs that draw them.
 const maxPictures = 8 << 20
 
 // plainSpaces are the colour spaces that need no resource.
 var plainSpaces = map[pdfobj.Name]bool{"DeviceGray": true, "DeviceRGB": true, "DeviceCMYK": true, "Pattern": true}
 
-// contents looks at the contents of pages and of the forms that they draw.
-// Programs that read what is against the grammar go on in different ways.
+// contents examines the contents of pages and of the forms that they draw. Programs
+// continue in different ways after a part that is against the grammar.
 type contents struct {
 	f    *finder
 	seen map[pdfobj.Ref]bool // forms and fonts
 	left int
 	page int
 	rest int  // bytes of pictures that may be inflated
-	over bool // more than is looked at
+	over bool // the limits left some contents unread
 }
 
-// contents looks at all pages.
+// contents examines all pages.
 func (f *finder) contents() {
 	if f.doc.Wrong() != "" {
 		return
@@ -97,13 +97,13 @@ func (f *finder) contents() {
 	}
 }
 
-// above are entries that a page has from the nodes above it.
+// above are the entries that a page inherits from the nodes above it.
 type above struct {
 	resources   pdfobj.Dict
 	media, crop any
 }
 
-// with is a with the entries of d in place of those above it.
+// with returns a with the entries of d in place of the inherited ones.
 func (a above) with(doc *pdfobj.File, d pdfobj.Dict) above {
 	if d.Has("Resources") {
 		a.resources = doc.Dict(d["Resources"])
@@ -117,10 +117,10 @@ func (a above) with(doc *pdfobj.File, d pdfobj.Dict) above {
 	return a
 }
 
-// hybrid reports whether the catalog leads to objects that only programs find
-// which read the cross-reference stream of a hybrid file (ISO 32000-2, 7.5.8.4).
-// Programs that write such files keep the structure of the text there, which
-// shows nothing.
+// hybrid reports whether the catalog leads to objects that are found only by programs
+// that read the cross-reference stream of a hybrid file (ISO 32000-2, 7.5.8.4).
+// Programs that write such files keep the structure of the text there, which shows
+// nothing.
 func (c *contents) hybrid(catalog pdfobj.Dict) bool {
 	only, seen := c.f.doc.Hybrid(), map[pdfobj.Ref]bool{}
 	top := maps.Clone(catalog)
@@ -147,13 +147,13 @@ func (c *contents) hybrid(catalog pdfobj.Dict) bool {
 	return found
 }
 
-// tell notes what is wrong with what stands on the page.
+// tell notes a problem with the contents of the page.
 func (c *contents) tell(format string, args ...any) {
 	c.f.at = fmt.Sprintf("%s on page %d", fmt.Sprintf(format, args...), c.page)
 	c.f.tell(Ambiguous)
 }
 
-// onePage looks at page d.
+// onePage examines page d.
 func (c *contents) onePage(d, resources pdfobj.Dict) {
 	parts := pdfobj.Array{d["Contents"]}
 	if list, isArray := c.f.doc.Value(d["Contents"]).(pdfobj.Array); isArray {
@@ -204,8 +204,8 @@ func (c *contents) read(o pdfobj.Object, g *grammar) bool {
 	return g.stream(data)
 }
 
-// form looks at a form, pattern or drawn character (glyph), which may have its
-// resources from above.
+// form reads a form, pattern or drawn character (glyph), which may inherit its
+// resources.
 func (c *contents) form(o pdfobj.Object, resources pdfobj.Dict, glyph bool, depth int) {
 	d := o.Dict()
 	if d.Has("Resources") {
@@ -250,8 +250,8 @@ func (c *contents) once(d pdfobj.Dict, look func(o pdfobj.Object)) {
 	}
 }
 
-// resources looks at what contents may draw with. part is whether they are of a
-// group that is not isolated.
+// resources examines the resources of contents. part says that they belong to a group that
+// is not isolated.
 func (c *contents) resources(d pdfobj.Dict, part bool, depth int) {
 	if depth > maxDepth || c.over {
 		return
@@ -288,8 +288,8 @@ func (c *contents) resources(d pdfobj.Dict, part bool, depth int) {
 	})
 }
 
-// uses returns a function that tells whether resources have what an operator
-// names.
+// uses returns a function that reports whether resources have the resource that an
+// operator names.
 func (c *contents) uses(resources pdfobj.Dict) func(op string, name []byte) bool {
 	kinds := map[string]pdfobj.Name{
 		"cs": "ColorSpace", "CS": "ColorSpace", "gs": "ExtGState", "Do": "XObject", "sh": "Shading", "Tf": "Font",

@@ -8,30 +8,30 @@ import (
 	"tcode/scanner/pdfobj"
 )
 
-// paints are the parts of the graphics state (ISO 32000-2, 8.4) on which programs
-// disagree if they do not fit to the operators.
+// paints are the parts of the graphics state (ISO 32000-2, 8.4) on which programs disagree
+// if they do not fit the operators.
 type paints struct {
 	fill, stroke paint
 	font         *codes // nil: none is known
 }
 
-// A paint is a colour space with what is known of the colour in it.
+// A paint is a colour space with the known facts about the colour in it.
 type paint struct {
-	most    int  // of the indices of a table of colours; 0 for other spaces
+	most    int  // largest index of a table of colours; 0 for other spaces
 	parts   int  // components; of a pattern's own space, 0 for none; below 0: not known
 	pattern bool // it is a space of patterns
 	light   bool // the colour may be less than black
 	over    bool // overprint
 }
 
-// unknown is a paint in a space that is not known. inherited is that of a form,
-// which has it from what draws the form.
+// unknown is a paint in an unknown space. inherited is the paint at the start of a form,
+// set by the contents that draw the form.
 var (
 	unknown   = paint{parts: -1, light: true}
 	inherited = paint{parts: -2, light: true}
 )
 
-// draws knows the resources of contents.
+// draws finds the resources of contents.
 type draws interface {
 	space(name []byte) paint
 	pattern(name []byte) int // its PaintType; 0 for a shading
@@ -43,8 +43,8 @@ type draws interface {
 // maxSaved bounds q without Q. Some programs stop far below it.
 const maxSaved = 4096
 
-// paint follows the operators that change colours or fonts, or draw with them. It
-// returns false where programs draw different things.
+// paint follows the operators that change colours or fonts, or draw with them. It returns
+// false if programs draw different things.
 func (g *grammar) paint(op string, kinds []byte) bool {
 	now := &g.now
 	switch op {
@@ -91,8 +91,8 @@ func (g *grammar) paint(op string, kinds []byte) bool {
 	return true
 }
 
-// mixes reports whether programs that simulate overprint show what lies below,
-// which others cover.
+// mixes reports whether programs that simulate overprint show the contents below, which
+// other programs cover.
 func (p paint) mixes() bool { return p.over && p.light }
 
 func (p *paint) set(parts int, light bool) {
@@ -126,14 +126,14 @@ func (g *grammar) light(op string) bool {
 	return err != nil || last < 0.9
 }
 
-// colour checks the operands of a colour in the space of p. named says that op
-// takes patterns.
+// colour checks the operands of a colour in the space of p. named says that op accepts
+// patterns.
 func (g *grammar) colour(p *paint, named bool, kinds []byte) bool {
 	n := len(bytes.TrimSuffix(kinds, []byte("/")))
 	isName := n < len(kinds)
 	switch p.light = true; {
 	case p.parts == inherited.parts:
-		return false // it depends on what draws the form
+		return false // it depends on the contents that draw the form
 	case p.parts < 0:
 		return !isName || named
 	case !p.pattern:
@@ -150,22 +150,22 @@ func (g *grammar) colour(p *paint, named bool, kinds []byte) bool {
 func (g *grammar) index(limit int) bool {
 	from, to := g.value[0], g.value[1]
 	if from > to || to > len(g.b) {
-		return true // it stands in the stream before
+		return true // the previous stream holds the operand
 	}
 	n, err := strconv.ParseFloat(string(g.b[from:to]), 64)
 	return err == nil && n >= 0 && n <= float64(limit) && n == math.Trunc(n)
 }
 
-// codes are the character codes that a font of a program has, where the file does
-// not bring one along.
+// codes are the character codes that all programs show alike in a font that is not in the
+// file.
 type codes [256]bool
 
-// stringOf is what strings in contents hold.
+// stringOf describes the contents of strings.
 type stringOf struct {
 	any   codes
 	some  bool
 	cr    bool // a carriage return that is not escaped, which is a line feed for some programs
-	skips int  // digits of an escape that are looked at already
+	skips int  // digits of an escape that are already read
 	half  byte
 }
 
@@ -181,7 +181,7 @@ func (s *stringOf) raw(c byte) {
 	s.add(c)
 }
 
-// escape notes what a backslash before rest stands for.
+// escape notes the byte that a backslash before rest stands for.
 func (s *stringOf) escape(rest []byte) {
 	s.skips = 0
 	if len(rest) == 0 {
@@ -215,7 +215,7 @@ func (s *stringOf) digit(c byte, n int) {
 	s.add(s.half<<4 | byte(v))
 }
 
-// plain reports whether all programs show the same of the strings in a font.
+// plain reports whether all programs show the strings alike in a font.
 func (s *stringOf) plain(font *codes) bool {
 	if !s.some {
 		return true
@@ -231,7 +231,7 @@ func (s *stringOf) plain(font *codes) bool {
 	return !s.cr
 }
 
-// known knows the resources of a page or form.
+// known finds the resources of a page or form.
 type known struct {
 	resource
 	resources pdfobj.Dict
@@ -266,7 +266,7 @@ func (k *known) read(name []byte) paint {
 	}
 	n, ok := k.resource.space(v, 0)
 	if !ok {
-		return unknown // it is told of as a resource
+		return unknown // the resource itself gets the caveat
 	}
 	most := 0
 	if list := k.doc.Array(v); len(list) == 4 && k.doc.Value(list[0]) == pdfobj.Name("Indexed") {
@@ -301,7 +301,7 @@ func (k *known) font(name []byte) *codes {
 	return c
 }
 
-// every are the codes of a font that shows the same in all programs.
+// every is the set of all codes, for a font that all programs show alike.
 var every = func() (all codes) {
 	for i := range all {
 		all[i] = true

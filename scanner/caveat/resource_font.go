@@ -6,8 +6,8 @@ import (
 	"tcode/scanner/pdfobj"
 )
 
-// font checks a font. One that the file does not bring along must be one of
-// letters by their usual names, for each program takes another one in its place.
+// font checks a font. A font that is not in the file must have letters by their usual
+// names, because each program replaces it by a different one.
 func (r resource) font(d pdfobj.Dict) bool {
 	switch d.Name("Subtype") {
 	case "Type0":
@@ -61,8 +61,8 @@ func usual(encoding pdfobj.Name) bool {
 	return slices.Contains([]pdfobj.Name{"WinAnsiEncoding", "MacRomanEncoding", "StandardEncoding"}, encoding)
 }
 
-// differences checks the list of other characters. known asks for names that all
-// programs know.
+// differences checks the list of other characters. With known, all programs must know the
+// names.
 func (r resource) differences(encoding pdfobj.Dict, known bool) bool {
 	if !encoding.Has("Differences") {
 		return true

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestResources: what contents draw with is in the part of the standard that all
-// programs agree on, or it is told of.
+// TestResources: resources of contents are in the part of the standard on which all
+// programs agree, or they have a caveat.
 func TestResources(t *testing.T) {
 	t.Parallel()
 	const (
@@ -67,7 +67,7 @@ func TestResources(t *testing.T) {
 	}
 }
 
-// TestPictures: the samples of a picture are all there, and its mask is one.
+// TestPictures: the samples of a picture are complete, and its mask is sound.
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	const mask = "6 0 obj<</Subtype/Image/ImageMask true/Width 1/Height 1/Length 1>>stream\nx\nendstream endobj\n"
@@ -102,7 +102,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// TestGroups: only what all programs blend alike is no caveat.
+// TestGroups: a group has no caveat only if all programs blend it alike.
 func TestGroups(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ group, want string }{
@@ -121,7 +121,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// TestCoded: pictures of all filters whose data are whole are no caveat.
+// TestCoded: pictures of all filters with complete data have no caveat.
 func TestCoded(t *testing.T) {
 	t.Parallel()
 	const (
@@ -158,8 +158,8 @@ func TestCoded(t *testing.T) {
 	}
 }
 
-// TestOverprint: what some programs mix with what lies below is told of, unless
-// it is black.
+// TestOverprint: a colour that some programs mix with the contents below has a caveat,
+// unless it is black.
 func TestOverprint(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ contents, want string }{
@@ -178,8 +178,8 @@ func TestOverprint(t *testing.T) {
 	}
 }
 
-// FuzzCoded: data of pictures are read to an end, and the same each time; without
-// their beginning they are told of.
+// FuzzCoded: data of pictures are read to an end, with the same result each time; data
+// without their beginning have a caveat.
 func FuzzCoded(f *testing.F) {
 	f.Add("\xFF\x4F\xFF\x51\x00\x29", 0)
 	f.Add("\x00\x00\x00\x0CjP  \r\n\x87\n\x00\x00\x00\x08jp2c", 0)

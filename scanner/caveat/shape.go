@@ -6,12 +6,12 @@ import (
 	"tcode/scanner/pdfobj"
 )
 
-// painted are annotations over which programs disagree if the file has no picture
-// of them: some draw what the entries say, over anything, and some nothing.
+// painted are annotations on which programs disagree if they have no appearance: some
+// programs draw them from their entries, over anything, and some draw nothing.
 var painted = map[pdfobj.Name]bool{"Line": true, "Square": true, "Circle": true, "Polygon": true, "PolyLine": true, "Redact": true, "Ink": true}
 
-// shape says why programs draw an annotation differently whatever its picture
-// shows, as the end of a sentence; empty if nothing is known.
+// shape says why programs draw an annotation differently whatever its appearance is, as
+// the end of a sentence; it is empty if no reason is known.
 func (f *finder) shape(d pdfobj.Dict) string {
 	const invisible = 1
 	kind := d.Name("Subtype")
@@ -43,8 +43,8 @@ func (f *finder) shape(d pdfobj.Dict) string {
 	return ""
 }
 
-// node says what entries of a node of the tree of pages programs take
-// differently; empty if nothing is known.
+// node names the entries of a node of the page tree that programs interpret differently;
+// it is empty if there are none.
 func (f *finder) node(d pdfobj.Dict) string {
 	for _, key := range []pdfobj.Name{"MediaBox", "CropBox"} {
 		if box, ok := numbers(f.doc.Array(d[key])); d.Has(key) && (!ok || len(box) != 4) {
@@ -66,9 +66,9 @@ func (f *finder) node(d pdfobj.Dict) string {
 	return ""
 }
 
-// cropped reports whether all programs show the same part of a page: where the
-// crop box reaches beyond the media box on some sides, some show all of the latter
-// and some what both have in common.
+// cropped reports whether all programs show the same part of a page. Where the crop box
+// reaches beyond the media box on some sides, some programs show all of the latter and
+// some show the intersection.
 func (f *finder) cropped(media, crop any) bool {
 	const slack = 1 // a rounded box
 	whole, ok1 := rectangle(f.doc, media)

@@ -2,7 +2,7 @@ package caveat_test
 
 import "testing"
 
-// TestShapes: annotations and pages whose entries programs take differently.
+// TestShapes: annotations and pages whose entries programs interpret differently have a caveat.
 func TestShapes(t *testing.T) {
 	t.Parallel()
 	const picture = "/F 4/AP<</N 6 0 R>>"

@@ -7,7 +7,7 @@ import (
 	"tcode/scanner/pdfobj"
 )
 
-// leastSize is the size of text below which people overlook it, in points.
+// leastSize is the least size of text that people notice, in points.
 const leastSize = 3
 
 // textOperator follows the operators of text objects (ISO 32000-2, 9.4).
@@ -115,8 +115,8 @@ func (p *painter) showAll(v any) bool {
 	return ok
 }
 
-// show follows the string v. Text counts if a person sees it, all of it, and
-// reads it in the order in which it is drawn.
+// show follows the string v. Text counts only if a person sees all of it and reads it in
+// the order in which it is drawn.
 func (p *painter) show(v any) bool {
 	s, isString := v.(pdfobj.String)
 	if !isString {
@@ -158,7 +158,7 @@ func (p *painter) show(v any) bool {
 	return true
 }
 
-// contrasts reports whether text can be told from what may lie behind it.
+// contrasts reports whether text differs visibly from the possible grounds behind it.
 func (p *painter) contrasts() bool {
 	for _, g := range p.grounds {
 		if math.Abs(p.now.light-g) < 0.15 {

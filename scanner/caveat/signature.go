@@ -17,9 +17,9 @@ import (
 	"tcode/scanner/pdfobj"
 )
 
-// A signature is what a PDF signature (ISO 32000-1, 12.8) says. No check
-// covers who issued the certificate, or whether it is still good: the person who
-// made the file can have made it too.
+// A signature is the content of a PDF signature (ISO 32000-1, 12.8). No check covers the
+// issuer of the certificate, or its validity: the person who made the file can have made
+// the certificate too.
 type signature struct {
 	name   string // of the certificate's subject
 	intact bool   // the certificate's key signed the bytes of the range
@@ -56,8 +56,8 @@ func readSignature(file []byte, d pdfobj.Dict) (signature, error) {
 	return s, err
 }
 
-// ranges returns the two runs of bytes that a signature covers, and whether
-// nothing but the signature between them is left out.
+// ranges returns the two runs of bytes that a signature covers. whole reports whether they
+// leave out only the signature between them.
 func ranges(v any, file []byte) (first, second []byte, whole, ok bool) {
 	a, _ := v.(pdfobj.Array)
 	if len(a) != 4 {
@@ -80,7 +80,7 @@ func ranges(v any, file []byte) (first, second []byte, whole, ok bool) {
 	return first, second, hole && n[0] == 0 && len(bytes.TrimSpace(file[n[2]+n[3]:])) == 0, true
 }
 
-// The parts of a CMS SignedData that are looked at (RFC 5652, section 5).
+// These are the parts of a CMS SignedData that are read (RFC 5652, section 5).
 type (
 	contentInfo struct {
 		Type    asn1.ObjectIdentifier
@@ -136,7 +136,7 @@ func parseCMS(der []byte) (*x509.Certificate, signerInfo, error) {
 	return nil, signerInfo{}, errSignature
 }
 
-// hashes are the digests of signatures by their object identifiers.
+// hashes maps object identifiers to the digests of signatures.
 var hashes = map[string]crypto.Hash{
 	"1.3.14.3.2.26":          crypto.SHA1,
 	"2.16.840.1.101.3.4.2.1": crypto.SHA256,
@@ -157,9 +157,9 @@ var algorithms = map[crypto.Hash][3]x509.SignatureAlgorithm{ // PKCS #1 1.5, PSS
 	crypto.SHA512: {x509.SHA512WithRSA, x509.SHA512WithRSAPSS, x509.ECDSAWithSHA512},
 }
 
-// signed reports whether the key of cert signed first and second, one after
-// the other: their digest among the signed attributes, or themselves (RFC 5652,
-// 5.4).
+// signed reports whether the key of cert signed first and second, one after the
+// other, either through their digest among the signed attributes or directly (RFC
+// 5652, 5.4).
 func (s signerInfo) signed(cert *x509.Certificate, first, second []byte) (bool, error) {
 	hash, ok := hashes[s.Digest.Algorithm.String()]
 	if !ok {
@@ -188,7 +188,7 @@ func (s signerInfo) signed(cert *x509.Certificate, first, second []byte) (bool, 
 	return cert.CheckSignature(kind, message, s.Signature) == nil, nil
 }
 
-// digest is the message digest that the signed attributes name.
+// digest returns the message digest in the signed attributes.
 func (s signerInfo) digest() []byte {
 	for rest := s.Attrs.Bytes; len(rest) > 0; {
 		var a attribute

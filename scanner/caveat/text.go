@@ -9,8 +9,8 @@ import (
 	"tcode/scanner/pdfobj"
 )
 
-// textString decodes a text string (ISO 32000-2, 7.9.2.2): UTF-16BE or UTF-8
-// behind its mark, else PDFDocEncoding. It returns false for what has no meaning
+// textString decodes a text string (ISO 32000-2, 7.9.2.2): UTF-16BE or UTF-8 behind
+// its mark, else PDFDocEncoding. It returns false for bytes without a meaning
 // there.
 func textString(s pdfobj.String) (string, bool) {
 	b := s.Bytes()
@@ -39,7 +39,7 @@ func textString(s pdfobj.String) (string, bool) {
 	return out.String(), true
 }
 
-// squeezed is s without white space and what shows nothing by itself.
+// squeezed returns s without white space and without invisible characters.
 func squeezed(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || r == 0x00AD || r == 0x200B || r == 0xFEFF {
@@ -49,7 +49,7 @@ func squeezed(s string) string {
 	}, s)
 }
 
-// Encodings of single bytes from 0x80 on; 0 where they say nothing.
+// Encodings of single bytes from 0x80 on; 0 where a byte has no character.
 var (
 	winUpper = [32]rune{
 		'€', '•', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '•', 'Ž', '•',
@@ -62,7 +62,7 @@ var (
 	docLower = [8]rune{'˘', 'ˇ', 'ˆ', '˙', '˝', '˛', '˚', '˜'}
 )
 
-// pdfDoc is PDFDocEncoding.
+// pdfDoc decodes a byte of PDFDocEncoding.
 func pdfDoc(c byte) rune {
 	switch {
 	case c == '\t' || c == '\n' || c == '\r':
@@ -79,7 +79,7 @@ func pdfDoc(c byte) rune {
 	return rune(c)
 }
 
-// winAnsi is WinAnsiEncoding.
+// winAnsi decodes a byte of WinAnsiEncoding.
 func winAnsi(c byte) rune {
 	switch {
 	case c < 32 || c == 127:
@@ -92,7 +92,7 @@ func winAnsi(c byte) rune {
 	return rune(c)
 }
 
-// lower is what StandardEncoding and MacRomanEncoding have in common with ASCII.
+// lower decodes a byte of the part of StandardEncoding and MacRomanEncoding that equals ASCII.
 func lower(c byte) rune {
 	if c < 32 || c > 126 || c == '\'' || c == '`' {
 		return 0

@@ -8,11 +8,11 @@ import (
 	"tcode/scanner/pdfobj"
 )
 
-// A tree is what a file says of its pages. Programs show as many pages as a node
-// counts, or as many as it has, and pages that are no objects of their own show
-// in some only.
+// A tree is the page tree of a file. Some programs show as many pages as a node
+// counts, others as many as it has, and only some show pages that are no objects of
+// their own.
 type tree struct {
-	nodes map[pdfobj.Ref]node // the newest of each number
+	nodes map[pdfobj.Ref]node // newest node of each number
 	pages map[pdfobj.Ref]bool
 	odd   string // why programs may show other pages, a clause
 }
@@ -51,8 +51,8 @@ func (t *tree) object(o pdfobj.Object) {
 	}
 }
 
-// wrong says which node counts other pages than it has, as a clause; it returns
-// an empty string if none does.
+// wrong names, as a clause, the node that counts more or fewer pages than it has; it
+// returns an empty string if there is none.
 func (t *tree) wrong() string {
 	for _, num := range slices.Sorted(maps.Keys(t.nodes)) {
 		n := t.nodes[num]

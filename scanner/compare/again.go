@@ -5,22 +5,23 @@ import (
 	"math"
 	"slices"
 
+	"tcode/offline/geometry"
 	"tcode/scanner/gray"
 	"tcode/scanner/raster"
 )
 
-// On pages whose outlines are the same in both engines ([Options.Strict]) a second look decides on differences that are in
-// doubt: at twice the resolution. Engines
-// place a glyph on whole pixels in one direction or in both. At twice the resolution such moves are half as large, and
+// On pages with the same outlines in both engines ([Options.Strict]) a second look, at twice the resolution, decides on
+// doubtful differences. Engines place a glyph on whole pixels in one direction or in both. At twice the resolution such
+// moves are half as large, and glyphs of other shapes differ more.
 // glyphs that have other shapes differ more.
 const (
-	doubtLimit  = 0.22 // score above which the second look is asked
-	sureLimit   = 0.40 // score above which it is not
+	doubtLimit  = 0.22 // score above which the second look decides
+	sureLimit   = 0.40 // score above which no second look is needed
 	againLimit  = 0.36 // score above which a window differs there
 	strokeLimit = 0.30 // the same for very large strokes, at either resolution
 	againDPI    = 2 * StrictDPI
 	againMargin = 4.0 // mm around a part of a page
-	mostAgain   = 256 // parts of a document; further ones stay differences
+	mostAgain   = 256 // parts of a document; the others remain differences
 )
 
 // doubt is a difference that the second look decides on.
@@ -31,14 +32,14 @@ type doubt struct {
 	files [2]input
 }
 
-// doubtful says whether a difference on a page that was compared strictly deserves a second look.
+// doubtful reports whether a difference on a page that was compared strictly needs a second look.
 func (c *comparison) doubtful(page int, b Box) bool {
 	n := len(c.report.Strict)
 	return n > 0 && c.report.Strict[n-1] == page && b.Score <= sureLimit && len(c.doubts) < mostAgain
 }
 
-// around is r and what is around it, in points.
-func around(r Rect) raster.Area {
+// around returns r with its surroundings, in points.
+func around(r geometry.Rect) raster.Area {
 	const point = 25.4 / 72
 	x, y := max(0, r.X-againMargin), max(0, r.Y-againMargin)
 	return raster.Area{
@@ -47,8 +48,8 @@ func around(r Rect) raster.Area {
 	}
 }
 
-// lookAgain removes the differences that are none at twice the resolution. What cannot be drawn again, or not before the
-// time is over, stays a difference. No child is held meanwhile but the one that draws.
+// lookAgain removes the differences that disappear at twice the resolution. A difference remains if it cannot be drawn
+// again, or not in time. Only the child that draws is in use meanwhile.
 func (c *comparison) lookAgain(ctx context.Context) {
 	if len(c.doubts) == 0 {
 		return
@@ -74,7 +75,8 @@ func (c *comparison) lookAgain(ctx context.Context) {
 	c.report.Differences = slices.DeleteFunc(c.report.Differences, func(Difference) bool { i++; return none[i] })
 }
 
-// viewsOf draws the parts of list with the engine of one side. A part that is not drawn at the full resolution is nil.
+// viewsOf draws the parts of list with the engine of one side. It leaves nil for a part that is not drawn at the full
+// resolution.
 func viewsOf(ctx context.Context, list []doubt, side int) []*gray.Image {
 	out := make([]*gray.Image, len(list))
 	in := list[0].files[side]

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"tcode/offline/geometry"
 	"tcode/scanner/gray"
 	"tcode/scanner/raster"
 )
@@ -20,33 +21,25 @@ const (
 	DefaultMaxPixels = 4_000_000
 )
 
-// Engine is a renderer with the name that reports give it.
+// Engine is a renderer with its name in reports.
 type Engine struct {
 	Name   string
 	Raster *raster.Rasterizer
 }
 
-// Rect is a part of a page as it is shown, mm from its top left corner, y downwards.
-type Rect struct {
-	X      float64 `json:"x"`
-	Y      float64 `json:"y"`
-	Width  float64 `json:"width"`
-	Height float64 `json:"height"`
-}
-
 // Options bound a comparison. Zero fields take the defaults.
 type Options struct {
-	DPI       float64       // pages are drawn at; those of Strict at StrictDPI, if that is more
+	DPI       float64       // resolution of pages; those of Strict have StrictDPI if that is more
 	MaxPixels int           // of a page; a larger page is drawn at a lower resolution
-	MaxPages  int           // are compared, the first ones of those that were asked for
-	MaxTime   time.Duration // no page is begun after that
+	MaxPages  int           // pages to compare, the first ones of those requested
+	MaxTime   time.Duration // after this time no further page is begun
 
-	Pages  []int          // from 1, rising; nil: all
-	Strict []int          // pages for the strict rule, rising: both engines draw the same outlines there (package caveat, OwnFonts)
-	Masks  map[int][]Rect // parts of pages that may differ, by page; for [Files] only
+	Pages  []int                   // from 1, rising; nil: all
+	Strict []int                   // pages for the strict rule, rising: both engines draw the same outlines there (package caveat, OwnFonts)
+	Masks  map[int][]geometry.Rect // parts of pages that may differ, by page; for [Files] only
 
-	// Show is called with each page that was compared, also those without a difference; nil: not. Boxes that a second look
-	// removes from the report are shown, too.
+	// Show is called with each page that was compared, also with pages without a difference; nil: it is not called. It
+	// also receives boxes that a second look removes from the report.
 	Show func(Picture) error
 }
 
@@ -66,13 +59,13 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// strict reports whether a page is compared strictly.
+// strict reports whether the strict rule applies to a page.
 func (o Options) strict(page int) bool {
 	_, found := slices.BinarySearch(o.Strict, page)
 	return found
 }
 
-// view asks for a page.
+// view returns the request for a page.
 func (o Options) view(page int) raster.ViewRequest {
 	r := raster.ViewRequest{Page: page, DPI: o.DPI, MaxPixels: o.MaxPixels}
 	if o.strict(page) {
@@ -81,18 +74,18 @@ func (o Options) view(page int) raster.ViewRequest {
 	return r
 }
 
-// Difference is a part of a page that two drawings show differently.
+// Difference is a part of a page that differs between two drawings.
 type Difference struct {
-	Page  int     `json:"page"` // from 1; 0: the whole file
-	Box   Rect    `json:"box"`  // zero: the whole page
-	What  string  `json:"what"` // a clause for people
-	Score float64 `json:"score,omitempty"`
+	Page  int           `json:"page"` // from 1; 0: the whole file
+	Box   geometry.Rect `json:"box"`  // zero: the whole page
+	What  string        `json:"what"` // a clause for people
+	Score float64       `json:"score,omitempty"`
 }
 
 // Skip is a page that was not compared, or the last one of several.
 type Skip struct {
 	Page int    `json:"page"`
-	To   int    `json:"to"` // the last page of a run for the same reason; Page for one page
+	To   int    `json:"to"` // last page of a run with the same reason; Page for one page
 	Why  string `json:"why"`
 }
 
@@ -105,7 +98,7 @@ type Report struct {
 	Differences []Difference `json:"differences"`
 }
 
-// Complete reports whether every page that was asked for was compared.
+// Complete reports whether every requested page was compared.
 func (r *Report) Complete() bool { return len(r.Skipped) == 0 }
 
 // Same reports whether no difference was found on the pages that were compared.
@@ -123,9 +116,9 @@ func (r *Report) skip(page int, why string) {
 	r.Skipped = append(r.Skipped, Skip{Page: page, To: page, Why: why})
 }
 
-// Engines draws the pages of file with a and b at the same time and compares them with [Images]. The error is that of
-// a if neither can open the file (see [raster.Rasterizer.Open]), the cause of ctx, or that of o.Show. A file that one
-// engine opens and the other does not is a difference.
+// Engines draws the pages of file with a and b concurrently and compares them with [Images]. The error is that of a
+// if neither can open the file (see [raster.Rasterizer.Open]), the cause of ctx, or that of o.Show. If one engine
+// opens a file and the other does not, that is a difference.
 func Engines(ctx context.Context, file *io.SectionReader, a, b Engine, o Options) (Report, error) {
 	return ofEngines(a, b, o).run(ctx, [2]input{{a, file}, {b, file}})
 }
@@ -139,7 +132,8 @@ func ofEngines(a, b Engine, o Options) *comparison {
 	}
 }
 
-// tell compares what the engines draw of a page. A page that is too large for StrictDPI is not compared strictly.
+// tell compares the engines' drawings of a page. It does not compare a page strictly that is too large for
+// StrictDPI.
 func (c *comparison) tell(page int, x, y *gray.Image, dpi float64) []Box {
 	switch {
 	case c.boxes != nil:
@@ -151,9 +145,9 @@ func (c *comparison) tell(page int, x, y *gray.Image, dpi float64) []Box {
 	return Images(x, y, dpi)
 }
 
-// Files draws the pages of two files with e, which must have two children or more, at the same time and compares them
-// with [Exact], outside of o.Masks. The
-// error is as for [Engines].
+// Files draws the pages of two files concurrently with e, which needs two children or more,
+// and compares them with [Exact], outside of o.Masks. The error is the same as for
+// [Engines].
 func Files(ctx context.Context, before, after *io.SectionReader, e Engine, o Options) (Report, error) {
 	c := &comparison{Options: o.withDefaults(), names: [2]string{"the first file", "the second file"}, verb: "shows"}
 	c.boxes = func(page int, x, y *gray.Image, dpi float64) []Box {
@@ -176,7 +170,7 @@ type comparison struct {
 	verb  string
 	what  string
 	boxes func(page int, a, b *gray.Image, dpi float64) []Box // nil: the rules for two engines
-	files [2]input                                            // that the page under way is drawn from
+	files [2]input                                            // source of the present page
 
 	report Report
 	doubts []doubt
@@ -209,11 +203,11 @@ func (c *comparison) draw(ctx context.Context, in [2]input) error {
 	if n == 0 || err != nil {
 		return err
 	}
-	start := time.Now() // children have been started, which may have taken long
+	start := time.Now() // the start of children may have taken long
 	for i, page := range wanted(c.Pages, c.report.Pages) {
 		switch {
 		case page > n:
-			continue // a page that only one file has: said by opened
+			continue // only one file has the page; opened reported it
 		case i >= c.MaxPages:
 			c.report.skip(page, fmt.Sprintf("no more than %d pages are compared", c.MaxPages))
 		case time.Since(start) > c.MaxTime:
@@ -227,7 +221,7 @@ func (c *comparison) draw(ctx context.Context, in [2]input) error {
 	return context.Cause(ctx)
 }
 
-// opened waits until both inputs are open, and returns how many pages both have.
+// opened waits until both inputs are open, and returns the number of pages that both have.
 func (c *comparison) opened(ctx context.Context, from [2]*drawer) (int, error) {
 	pages, failed := [2]int{}, [2]error{}
 	for i, d := range from {
@@ -289,10 +283,10 @@ func (c *comparison) page(ctx context.Context, page int, a, b drawing) error {
 	return c.Show(Picture{Page: page, DPI: dpi, A: a.image, B: b.image, Boxes: boxes})
 }
 
-// apart says whether two sides, px, are not those of the same page: engines round differently.
+// apart reports whether two sides, px, are too different for the same page: engines round differently.
 func apart(a, b int) bool { return max(a-b, b-a) > 2 }
 
-// wanted returns the pages to compare of n.
+// wanted returns the pages to compare, of n pages.
 func wanted(pages []int, n int) (out []int) {
 	if pages != nil {
 		return slices.DeleteFunc(slices.Clone(pages), func(p int) bool { return p < 1 || p > n })

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"tcode/offline/geometry"
 	"tcode/offline/host/sandbox"
 	"tcode/scanner/compare"
 	"tcode/scanner/raster"
@@ -21,7 +22,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// engines returns the two engines for a test. They keep the machine code of PDFium where other runs find it.
+// engines returns the two engines for a test. They keep the machine code of PDFium in a folder that all
+// tests share.
 func engines(tb testing.TB) (mupdf, pdfium compare.Engine) {
 	tb.Helper()
 	if raster.DefaultEngine != raster.MuPDF {
@@ -35,7 +37,8 @@ func engines(tb testing.TB) (mupdf, pdfium compare.Engine) {
 	return open(raster.MuPDF), open(raster.PDFium)
 }
 
-// document returns a PDF with the pages' contents, 200 x 100 points, in Helvetica as F1; objects are further ones.
+// document returns a PDF with the pages' contents, 200 x 100 points, with Helvetica as F1; objects are further
+// ones.
 func document(pages []string, annots string, objects ...string) []byte {
 	return documentIn("<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>", pages, annots, objects...)
 }
@@ -94,12 +97,12 @@ func TestFiles(t *testing.T) {
 		"other page asked": {document([]string{text("Pay 900 EUR"), text("Page two")}, ""), compare.Options{MaxTime: time.Hour, Pages: []int{2}}, nil},
 		"masked": {
 			document([]string{text("Pay 900 EUR"), text("Page two")}, ""),
-			compare.Options{MaxTime: time.Hour, Masks: map[int][]compare.Rect{1: {{X: 5, Y: 10, Width: 60, Height: 10}}}},
+			compare.Options{MaxTime: time.Hour, Masks: map[int][]geometry.Rect{1: {{X: 5, Y: 10, Width: 60, Height: 10}}}},
 			nil,
 		},
 		"mask on another page": {
 			document([]string{text("Pay 900 EUR"), text("Page two")}, ""),
-			compare.Options{MaxTime: time.Hour, Masks: map[int][]compare.Rect{2: {{X: 5, Y: 10, Width: 60, Height: 10}}}},
+			compare.Options{MaxTime: time.Hour, Masks: map[int][]geometry.Rect{2: {{X: 5, Y: 10, Width: 60, Height: 10}}}},
 			[]int{1},
 		},
 		"a page less": {document([]string{text("Pay 100 EUR")}, ""), compare.Options{MaxTime: time.Hour}, []int{0}},
@@ -117,7 +120,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// pagesOf are the pages with differences, each once.
+// pagesOf returns the pages with differences, each once.
 func pagesOf(r compare.Report) (out []int) {
 	for _, d := range r.Differences {
 		out = append(out, d.Page)
@@ -128,7 +131,7 @@ func pagesOf(r compare.Report) (out []int) {
 func TestEngines(t *testing.T) {
 	t.Parallel()
 	mupdf, pdfium := engines(t)
-	// A link with an appearance is drawn by PDFium only.
+	// Only PDFium draws a link with an appearance.
 	link := document([]string{text("Pay 100 EUR")}, "/Annots[<</Type/Annot/Subtype/Link/F 4/Rect[20 20 120 40]/AP<</N 4 0 R>>>>]",
 		"<</Type/XObject/Subtype/Form/BBox[0 0 100 20]/Resources<</Font<</F1 3 0 R>>>>/Length 33>>stream\nBT /F1 10 Tf 0 5 Td (DRAFT) Tj ET\nendstream")
 	for name, c := range map[string]struct {

@@ -16,7 +16,8 @@ import (
 	"tcode/testdata/corpus"
 )
 
-// unlike are files of the corpus whose drawings a person tells apart, with the reason. Engines differ on them rightly.
+// unlike are files of the corpus whose drawings a person can tell apart, with the reason. Engines differ on them
+// rightly.
 var unlike = map[string]string{
 	"pdf.js__issue19176.pdf":               "an annotation without an appearance is drawn by one engine",
 	"pdf.js__bug1947248_forms.pdf":         "form fields without appearances",
@@ -79,9 +80,9 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// TestPrepared: of files that were prepared so that programs show different
-// things, these classes differ between the two engines. What the others show is
-// the same in both, and package caveat finds them.
+// TestPrepared: files that were prepared so that programs show different things differ
+// between the two engines in these classes. Both engines draw the other classes alike, and
+// package caveat finds them.
 func TestPrepared(t *testing.T) {
 	t.Parallel()
 	mupdf, pdfium := engines(t)

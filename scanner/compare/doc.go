@@ -1,4 +1,4 @@
-// Package compare tells whether two drawings of a PDF page show the same.
+// Package compare compares two drawings of a PDF page. Call [Engines] or [Files].
 //
 //	          ┌▶ engine a ─▶ gray page ─┐
 //	Engines ──┤                         ├▶ Images: tolerant ─▶ boxes ─▶ Report
@@ -8,15 +8,15 @@
 //	Files ────┤  one engine           ├▶ Exact: outside of masks ─▶ boxes ─▶ Report
 //	two files └▶ after  ─▶ gray page ─┘
 //
-// [Engines] shows whether a file says the same in two viewers. [Files] shows whether a change of the file, such as a
-// stamp, changed nothing outside of its box. Both draw pages as people see them, with annotations and form fields, at
-// the same time and one page ahead of the comparison. They end at a budget of pages and seconds, and the report names
+// [Engines] shows whether two viewers show the same for one file. [Files] shows whether a change of the file, such as
+// a stamp, changed nothing outside of its box. Both draw pages as people see them, with annotations and form fields,
+// concurrently and one page ahead of the comparison. They end at a budget of pages and seconds, and the report names
 // each page that was not compared.
 //
 // # The rule of Images
 //
-// Two engines never draw the same pixels. They place glyphs at whole or at broken pixels, thicken hairlines, and
-// substitute fonts that are not embedded. The rule tolerates this, and no more:
+// Two engines never draw the same pixels. They place glyphs at whole or at fractional pixels, thicken hairlines,
+// and substitute fonts that are not embedded. The rule tolerates this, and no more:
 //
 //   - A window has the size of a glyph: 6.75 points a side, which is 9 px at 96 dpi. Windows overlap by half.
 //   - The window of one drawing may move by up to 1.5 px in steps of half a pixel, and its ink may be lighter or
@@ -37,19 +37,19 @@
 // # The strict rule
 //
 // Where all fonts are in the file, both engines draw the same outlines. Pages of [Options.Strict] are drawn at 120 dpi, and
-// any window differs above a score of 0.40, whatever its strokes. Above 0.22 it is in doubt: what is around it is drawn again
-// by both engines, at 240 dpi, and differs above a score of 0.36. Engines place glyphs on whole pixels, in
-// vertical text by up to a pixel apart: at twice the resolution such a move is half as large, and glyphs of other
-// shapes differ more. Half the resolution is asked only about the ends of very
-// large strokes: places that keep 85 % of the contrast at a quarter of the resolution.
+// any window with a score above 0.40 differs, whatever its strokes are. A window above 0.22 is in doubt: both engines draw
+// its surroundings again at 240 dpi, and it differs above a score of 0.36. Engines place glyphs on whole pixels, in vertical
+// text up to a pixel apart: at twice the resolution such a move is half as large, and glyphs of other shapes differ more.
+// Half the resolution is used only for the ends of very large strokes: places that keep 85 % of the contrast at a quarter of
+// the resolution.
 //
 // # What the rules do not see
 //
 // Everything that a rule tolerates is open to a file that is made for it: ink of less than 12 gray levels, a change of
 // darkness up to four times, a displacement of one pixel and a half (0.4 mm at 96 dpi), a change of colour that keeps
-// the luminance, and small parts of small glyphs, such as a 6 in place of an 8. README.md beside
-// the package has the measurements. Only drawn pixels decide: the text that an engine extracts is not asked for, because
-// a file can make it say anything.
+// the luminance, and small parts of small glyphs, such as a 6 in place of an 8. README.md in this folder has the
+// measurements. Only drawn pixels decide: the rules ignore the text that an engine extracts, because a file can choose
+// it freely.
 //
 // # The rule of Exact
 //

@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"math"
 
+	"tcode/offline/geometry"
 	"tcode/scanner/gray"
 	"tcode/scanner/raster"
 )
 
-// drawing is a drawn page, or the reason why there is none.
+// drawing is a drawn page, or the reason why there is no drawing.
 type drawing struct {
 	image *gray.Image
 	dpi   float64
@@ -19,7 +20,7 @@ type drawing struct {
 
 // A drawer draws pages in order in a goroutine of its own, one page ahead of the comparison.
 type drawer struct {
-	pages chan int // once, when the file is open
+	pages chan int // sends once, when the file is open
 	out   chan drawing
 	done  chan struct{}
 	err   error // of the file, after done
@@ -37,8 +38,8 @@ func newDrawer(ctx context.Context, in input, o Options) *drawer {
 // errEnough ends the work on a file.
 var errEnough = errors.New("enough")
 
-// run draws the pages that o asks for. A page that ends the child is one that cannot be drawn: the next page gets a new
-// child.
+// run draws the pages that o names. A page that ends the child counts as one that cannot be drawn; the next page gets a
+// new child.
 func (d *drawer) run(ctx context.Context, in input, o Options) error {
 	next, opened := 0, false
 	for {
@@ -73,7 +74,7 @@ func (d *drawer) run(ctx context.Context, in input, o Options) error {
 	}
 }
 
-// open waits until the file is open and returns its number of pages, or why it cannot be opened.
+// open waits until the file is open and returns its number of pages, or the error of opening it.
 func (d *drawer) open() (int, error) {
 	select {
 	case n := <-d.pages:
@@ -100,20 +101,20 @@ func (d *drawer) next(ctx context.Context) drawing {
 	}
 }
 
-// drain waits until the goroutine has ended, after its context has.
+// drain waits until the goroutine has ended. Cancel its context first.
 func (d *drawer) drain() { <-d.done }
 
-// mm is the length of px at dpi.
+// mm returns the length of px at dpi.
 func mm(px int, dpi float64) float64 { return float64(px) * 25.4 / dpi }
 
-// rect is r on the page.
-func rect(r gray.Rect, dpi float64) Rect {
+// rect returns r in mm on the page.
+func rect(r gray.Rect, dpi float64) geometry.Rect {
 	round := func(v float64) float64 { return math.Round(v*10) / 10 }
-	return Rect{X: round(mm(r.X0, dpi)), Y: round(mm(r.Y0, dpi)), Width: round(mm(r.X1-r.X0, dpi)), Height: round(mm(r.Y1-r.Y0, dpi))}
+	return geometry.Rect{X: round(mm(r.X0, dpi)), Y: round(mm(r.Y0, dpi)), Width: round(mm(r.X1-r.X0, dpi)), Height: round(mm(r.Y1-r.Y0, dpi))}
 }
 
-// pixels are masks at dpi, and a pixel around each for the edge that is drawn in part.
-func pixels(masks []Rect, dpi float64) (out []gray.Rect) {
+// pixels returns masks at dpi, with a pixel around each for the edge that is drawn in part.
+func pixels(masks []geometry.Rect, dpi float64) (out []gray.Rect) {
 	px := func(v float64) float64 { return v * dpi / 25.4 }
 	for _, m := range masks {
 		out = append(out, gray.Rect{

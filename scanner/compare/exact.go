@@ -34,7 +34,8 @@ func Exact(a, b *gray.Image, masks []gray.Rect) []Box {
 	return g.boxes(exactStep)
 }
 
-// equal reports whether a and b are of one size and do not differ outside of masks: nearly always, and quick to tell.
+// equal reports whether a and b have one size and do not differ outside of masks. That is the usual case, and fast to
+// check.
 func equal(a, b *gray.Image, masks []gray.Rect) bool {
 	if a.Width != b.Width || a.Height != b.Height {
 		return false

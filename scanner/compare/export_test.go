@@ -9,8 +9,8 @@ import (
 // AgainDPI is the resolution of the second look.
 const AgainDPI = againDPI
 
-// Twice is the rule for pages whose outlines are the same: a and b at StrictDPI, and the second look at a2 and b2, which
-// looks here at the whole page.
+// Twice applies the rule for pages with the same outlines: a and b at StrictDPI, and the second look at a2 and b2, which
+// here covers the whole page.
 func Twice(a, b, a2, b2 *gray.Image) bool {
 	first := doubting.images(a, b, StrictDPI)
 	for _, x := range first {
@@ -21,7 +21,8 @@ func Twice(a, b, a2, b2 *gray.Image) bool {
 	return len(first) > 0 && len(again.images(a2, b2, againDPI)) > 0
 }
 
-// Looks returns how many windows of two images, at dpi, two ways of looking at them see differently, and how many there are.
+// Looks returns the number of windows of two images, at dpi, in which two implementations of look differ, and the
+// number of all windows.
 func Looks(a, b *gray.Image, dpi float64) (unlike, windows int) {
 	n := max(5, int(windowPoints*dpi/72+0.5))
 	step := n / 2
@@ -44,7 +45,8 @@ func Looks(a, b *gray.Image, dpi float64) (unlike, windows int) {
 	return unlike, windows
 }
 
-// LeftBefore is how much of limit a [stopwatch] leaves for the file before, once it spent time on both.
+// LeftBefore returns how much of limit a [stopwatch] leaves for the file before, after it spent time on
+// both.
 func LeftBefore(onBefore, onAfter, limit time.Duration, least bool) time.Duration {
 	s := stopwatch{spent: [2]time.Duration{before: onBefore, after: onAfter}}
 	return s.left(before, limit, least)

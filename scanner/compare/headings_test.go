@@ -9,7 +9,7 @@ import (
 	"tcode/scanner/gray"
 )
 
-// TestHeadings has the engines draw large text in a font that the file does not bring along: the R of theirs have
+// TestHeadings draws large text in a font that is not in the file: the substitutes of the engines have an R with
 // different legs.
 func TestHeadings(t *testing.T) {
 	t.Parallel()

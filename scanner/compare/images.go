@@ -8,7 +8,7 @@ import (
 	"tcode/scanner/gray"
 )
 
-// The figures of the rule. README.md shows the table that they were chosen from.
+// The figures of the rule come from the table in README.md.
 const (
 	windowPoints = 6.75  // side of a window, points: about a glyph of ordinary text
 	thinLimit    = 0.337 // score above which a window of thin strokes differs
@@ -21,8 +21,8 @@ const (
 	levels       = 2     // of lower resolutions
 	early        = 0.30  // score that needs no better move
 	maxGain      = 4.0   // between the darkness of the same stroke in two drawings
-	trivial      = 16    // gray levels between two pixels that need no look
-	faint        = 12    // contrast of a window that shows nothing, gray levels
+	trivial      = 16    // gray levels between two pixels that need no check
+	faint        = 12    // contrast below which a window shows nothing, gray levels
 	floor        = 24    // least contrast that a score is a part of, gray levels
 	flat         = 64    // gray levels between two even areas
 	maxBoxes     = 64    // for a page
@@ -34,22 +34,22 @@ type Box struct {
 	Score float64 // 0 to about 1, and more for more
 }
 
-// Images compares two drawings of the same page at dpi by two engines, and returns what differs: the 64 boxes with the
-// highest scores. Outside of its own size, an image is white. See the package comment for the rule.
+// Images compares two drawings of the same page at dpi by two engines, and returns the differences: the 64 boxes with
+// the highest scores. Outside of its own size, an image is white. See the package comment for the rule.
 func Images(a, b *gray.Image, dpi float64) []Box { return tolerant.images(a, b, dpi) }
 
 // A rule says how much two engines may differ.
 type rule struct {
 	thin, thick float64 // scores above which windows of thin and of thick strokes differ
 	twice       bool    // a window of thick strokes differs only if it also does at half the resolution
-	large       float64 // score above which large glyphs differ, which must do so at half the resolution if they are very large
-	huge        float64 // part of its contrast that a place of glyphs keeps at a quarter of the resolution that half the resolution decides on
+	large       float64 // score above which large glyphs differ; very large ones must also differ at half the resolution
+	huge        float64 // contrast that a place of glyphs keeps at a quarter of the resolution, from which half the resolution decides
 	early       float64 // score that needs no better move
 }
 
 var (
 	tolerant = rule{thin: thinLimit, thick: thickLimit, twice: true, large: largeLimit, huge: huge, early: early}
-	// doubting is for engines that draw the same outlines, at [StrictDPI] or more; again has the last word, at twice that.
+	// doubting is for engines that draw the same outlines, at [StrictDPI] or more; again decides, at twice that.
 	doubting = rule{thin: doubtLimit, thick: doubtLimit, large: strokeLimit, huge: 0.85, early: doubtLimit}
 	again    = rule{thin: againLimit, thick: againLimit, large: strokeLimit, huge: 0.85, early: againLimit}
 )
@@ -74,7 +74,7 @@ func (r rule) images(a, b *gray.Image, dpi float64) []Box {
 	return g.boxes(n)
 }
 
-// touched says whether one of the k x k cells at x, y is active.
+// touched reports whether one of the k x k cells at x, y is active.
 func touched(g *grid, active []bool, x, y, k int) bool {
 	for r := y; r < min(y+k, g.rows); r++ {
 		if slices.Contains(active[r*g.cols+x:r*g.cols+min(x+k, g.cols)], true) {
@@ -98,7 +98,7 @@ func (c *check) window(x, y int) float64 {
 	return c.looked(x, y)
 }
 
-// looked is window once the window was looked at.
+// looked is window for a window that look has read.
 func (c *check) looked(x, y int) float64 {
 	if c.even(x, y) >= flat {
 		return 1
@@ -120,7 +120,7 @@ func (c *check) looked(x, y int) float64 {
 	return s
 }
 
-// shape is window without areas that are even and ink that is alone.
+// shape is window without the tests for even areas and for ink that is alone.
 func (c *check) shape(x, y int) float64 {
 	s := c.score(x, y, c.early)
 	if s <= c.thin {
@@ -136,13 +136,13 @@ func (c *check) shape(x, y int) float64 {
 	return min(s, 1)
 }
 
-// outline says whether the window at x, y shows another glyph of a large size.
+// outline reports whether the window at x, y shows a different glyph of a large size.
 func (c *check) outline(x, y int) bool {
 	c.look(x, y)
 	return c.even(x, y) >= flat || c.alone(x, y) || c.score(x, y, min(early, c.large)) > c.large
 }
 
-// half is the check at half the resolution.
+// half returns the check at half the resolution.
 func (c *check) half() *check {
 	if c.coarse == nil {
 		c.coarse = &check{matcher: newMatcher(c.a.half(c.n), c.b.half(c.n), c.n), rule: c.rule, levels: c.levels - 1}
@@ -150,13 +150,13 @@ func (c *check) half() *check {
 	return c.coarse
 }
 
-// halved is the window at half the resolution that has the one at x, y in its middle.
+// halved returns the place of the window at half the resolution with the window at x, y in its middle.
 func (c *check) halved(x, y int) (int, int) {
 	return max(x/2-c.n/4, 1-pad), max(y/2-c.n/4, 1-pad)
 }
 
-// thickness is the part of its contrast that the window at x, y keeps at half the resolution: the thicker its strokes,
-// the more. The drawing that keeps less counts.
+// thickness returns the part of its contrast that the window at x, y keeps at half the resolution: thicker strokes
+// keep more. The drawing that keeps less counts.
 func (c *check) thickness(x, y int) float64 {
 	k, half := 1.0, c.half()
 	for _, p := range [][2]*plane{{c.a, half.a}, {c.b, half.b}} {
@@ -169,8 +169,8 @@ func (c *check) thickness(x, y int) float64 {
 	return k
 }
 
-// stroke is the part of its contrast that the place of the window at x, y, with a window's size around, keeps at a quarter
-// of the resolution. The drawing that keeps less counts.
+// stroke returns the part of its contrast that the window at x, y, with a window's size around it, keeps at a quarter of
+// the resolution. The drawing that keeps less counts.
 func (c *check) stroke(x, y int) float64 {
 	k, quarter := 1.0, c.half().half()
 	for _, p := range [][2]*plane{{c.a, quarter.a}, {c.b, quarter.b}} {
@@ -183,8 +183,8 @@ func (c *check) stroke(x, y int) float64 {
 	return k
 }
 
-// alone says whether the middle of the window at x, y, which was looked at, has ink in one drawing, and nothing near it in
-// the other.
+// alone reports whether the middle of the window at x, y, which look has read, has ink in one drawing, and nothing near it
+// in the other.
 func (c *check) alone(x, y int) bool {
 	const around = 2
 	n := c.n
@@ -198,7 +198,7 @@ func (c *check) alone(x, y int) bool {
 	return empty(c.a, c.here.contrastA, c.here.contrastB) || empty(c.b, c.here.contrastB, c.here.contrastA)
 }
 
-// even returns the gray levels between the first pixels of the window at x, y, which was looked at, if it is even in both
+// even returns the gray levels between the first pixels of the window at x, y, which look has read, if it is even in both
 // drawings, or 0.
 func (c *check) even(x, y int) float64 {
 	if c.here.contrastA >= flat/4 || c.here.contrastB >= flat/4 {

@@ -51,7 +51,7 @@ func (s sample) draw(t *testing.T) *gray.Image {
 	return &gray.Image{Width: 480, Height: 200, Stride: m.Stride, Pix: m.Pix}
 }
 
-// with returns the ordinary lines with line i in place of its own.
+// with returns the ordinary lines, with line i replaced.
 func with(i int, line string) []string {
 	out := append([]string(nil), ordinary...)
 	out[i] = line
@@ -184,7 +184,8 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// TestLooks: windows that share their sums have those of windows that are looked at alone, whatever their size.
+// TestLooks: windows that share their sums have the same sums as windows that are read one by one, whatever
+// their size.
 func TestLooks(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))

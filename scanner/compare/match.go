@@ -7,10 +7,10 @@ type matcher struct {
 	a, b *plane
 	n    int     // px of a window's side
 	win  []int16 // the window of b, moved
-	left []int32 // what of the window of a is not explained
+	left []int32 // part of the window of a that b does not explain
 
-	here   sums // of the window that was looked at last
-	bx, by int  // the move of the window that was searched last: that of its neighbours is mostly the same
+	here   sums // sums of the window that was read last
+	bx, by int  // the move of the window that was searched last; its neighbours mostly have the same
 }
 
 func newMatcher(a, b *plane, n int) *matcher {
@@ -44,12 +44,12 @@ func (m *matcher) look(x, y int) {
 	m.here = sums{a, aa, b, bb, ab, int(hiA) - int(loA), int(hiB) - int(loB)}
 }
 
-// score says how much of the window at x, y differs after the best small move and the best gain: 0 for windows that
+// score returns how much of the window at x, y differs after the best small move and the best gain: 0 for windows that
 // agree, and more than 1 for ink that nothing explains. It is the geometric mean of two figures, both as parts of the
 // window's contrast: the largest mean of 3 x 3 px of the difference, and 1.5 times the root of its mean square. The first
-// one finds a stroke that is missing, the second one a glyph that has another shape. No search for the best move is made
-// where the window as it is, or with the move of the window before, has the score early or less: then it is no more than
-// that. The window was looked at.
+// one finds a stroke that is missing, the second one a glyph of another shape. score does not search for the best move if
+// the window as it is, or with the move of the window before, has a score of at most early: the result is then an upper
+// bound. Call look first.
 func (m *matcher) score(x, y int, early float64) float64 {
 	contrastA, contrastB := float64(m.here.contrastA), float64(m.here.contrastB)
 	if max(contrastA, contrastB) < faint {
@@ -86,7 +86,7 @@ func (m *matcher) score(x, y int, early float64) float64 {
 	return moved()
 }
 
-// rms is the root of the mean of the squares left.
+// rms returns the root of the mean of the squares left.
 func (m *matcher) rms(left float64) float64 { return math.Sqrt(max(0, left) / float64(m.n*m.n)) }
 
 // search returns the move of b, in half pixels, that leaves the least squares of differences.
@@ -131,7 +131,7 @@ func (m *matcher) move(x, y, hx, hy int) {
 	}
 }
 
-// fit returns the gain and offset of b's moved window that explain a's best, and the squares that are left.
+// fit returns the gain and offset with which b's moved window explains a's best, and the remaining squares.
 func (m *matcher) fit(x, y int) (gain, offset, left float64) {
 	n := m.n
 	var sb, sbb, sab int
@@ -148,7 +148,7 @@ func (m *matcher) fit(x, y int) (gain, offset, left float64) {
 	return m.explain(sb, sbb, sab)
 }
 
-// explain is fit for the sum of b's pixels, of their squares and of their products with a's.
+// explain is fit, given the sum of b's pixels, of their squares and of their products with a's.
 func (m *matcher) explain(sb, sbb, sab int) (gain, offset, left float64) {
 	k, sum := float64(m.n*m.n), float64(m.here.a)
 	va := float64(m.here.aa) - sum*sum/k
@@ -161,7 +161,7 @@ func (m *matcher) explain(sb, sbb, sab int) (gain, offset, left float64) {
 	return gain, (sum - gain*float64(sb)) / k, va - 2*gain*cov + gain*gain*vb
 }
 
-// worst is the largest mean of 3 x 3 px of what gain and offset leave, in gray levels.
+// worst returns the largest mean of 3 x 3 px of the difference that gain and offset leave, in gray levels.
 func (m *matcher) worst(x, y int, gain, offset float64) float64 {
 	n := m.n
 	g, o := int32(gain*256), int32(offset*256)

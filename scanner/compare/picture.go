@@ -18,7 +18,7 @@ type Picture struct {
 	Boxes []Box // px
 }
 
-// between is the room between the two drawings of a picture, px.
+// between is the space between the two drawings of a picture, px.
 const between = 8
 
 // WritePNG draws both images side by side, with a red frame around each difference in both.

@@ -29,7 +29,7 @@ func newPlane(m *gray.Image, w, h, n, edge int) *plane {
 	return p
 }
 
-// invert writes 255 less each byte of from.
+// invert writes 255 minus each byte of from.
 func invert(to, from []byte) {
 	i := 0
 	for ; i+8 <= len(from); i += 8 {
@@ -40,10 +40,10 @@ func invert(to, from []byte) {
 	}
 }
 
-// at is the index of the pixel x, y.
+// at returns the index of the pixel x, y.
 func (p *plane) at(x, y int) int { return (y+pad)*p.stride + x + pad }
 
-// half returns p at half the resolution, by means of 2 x 2 px.
+// half returns p at half the resolution: each pixel is the mean of 2 x 2 px.
 func (p *plane) half(n int) *plane {
 	w, h := (p.w+1)/2, (p.h+1)/2
 	out := &plane{w: w, h: h, stride: w + 2*pad + n}
@@ -64,7 +64,7 @@ func (p *plane) half(n int) *plane {
 	return out
 }
 
-// means returns the means of four 2 x 2 px: a are the upper eight of them, b the lower ones.
+// means returns the means of four squares of 2 x 2 px: a are their upper eight pixels, b the lower ones.
 func means(a, b uint64) uint32 {
 	const even = 0x00ff00ff_00ff00ff
 	s := a&even + a>>8&even + b&even + b>>8&even + 0x00020002_00020002
@@ -73,7 +73,7 @@ func means(a, b uint64) uint32 {
 	return uint32(s | s>>16)
 }
 
-// contrast is the range of the n x n px at x, y.
+// contrast returns the range of the n x n px at x, y.
 func (p *plane) contrast(x, y, n int) int {
 	lo, hi := byte(255), byte(0)
 	for r := range n {
@@ -84,7 +84,7 @@ func (p *plane) contrast(x, y, n int) int {
 	return int(hi) - int(lo)
 }
 
-// around is contrast for a place that may lie in part outside of the plane. That part does not count.
+// around is contrast for a place that may lie partly outside of the plane. That part does not count.
 func (p *plane) around(x, y, n int) int {
 	lo, hi := byte(255), byte(0)
 	for r := max(y, 0); r < min(y+n, p.h); r++ {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestMeans: four means at once are the means one by one.
+// TestMeans: four means computed together equal the means one by one.
 func TestMeans(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))

@@ -8,36 +8,34 @@ import (
 	"slices"
 	"sync"
 
+	"tcode/offline/geometry"
 	"tcode/offline/host/sandbox"
 	"tcode/scanner/raster"
 )
 
-// A Stamping asks what drawing tells of a file before and after a stamp was appended to it.
+// A Stamping requests a comparison of a file before and after a stamp was appended to it.
 type Stamping struct {
 	Before, After *io.SectionReader
-	// Boxes are what may change, the pages that matter most first. Both engines compare these pages before and after.
-	Boxes []Area
-	Least int // how many of Boxes must be compared; the others are as Options allow
-	// All asks what both engines make of all pages of After, and whether a page without a box changed.
+	// Boxes are the parts that may change, the pages that matter most first. Both engines compare these pages before
+	// and after.
+	Boxes []geometry.Area
+	Least int // number of Boxes that must be compared; Options decide on the others
+	// All requests a comparison of the two engines on all pages of After, and a check that no page
+	// without a box changed.
 	All bool
-}
-
-// An Area is a part of one page.
-type Area struct {
-	Page int // from 1
-	Box  Rect
 }
 
 // Stamped is the answer to a [Stamping].
 type Stamped struct {
-	Report               // of the engines; empty unless all was asked for
+	Report               // of the engines; empty unless All is set
 	Changed []Difference // between Before and After in one engine, outside of the boxes
 }
 
-// chunkPages is how many pages are drawn before they are compared: so many pictures are in memory, four of each page.
+// chunkPages is the number of pages that are drawn before they are compared. As many pictures are in memory, four of
+// each page.
 const chunkPages = 4
 
-// errLate is the cause when a comparison has had its time.
+// errLate is the cause when the time of a comparison is over.
 var errLate = fmt.Errorf("the comparison of pages has had its time: %w", sandbox.ErrTimeout)
 
 // Stamp compares s.Before with s.After in each of two engines, and the engines with each other.
@@ -47,22 +45,22 @@ var errLate = fmt.Errorf("the comparison of pages has had its time: %w", sandbox
 //	             ‖ but for the boxes     ‖ but for the boxes
 //	After      all pages ═════════════ all pages
 //
-// The engines are compared on Before for a page with a box, since Before has no stamp: engines draw the edges of its modules
-// differently. A page without a box that changes in either engine shows as a change in a, or as a difference between the
+// For a page with a box, the engines are compared on Before, which has no stamp: engines draw the edges of its modules
+// differently. A page without a box that changes in either engine appears as a change in a, or as a difference between the
 // engines. Pages with boxes come first, then the others, as far as o allows.
 //
-// The error is the one of a where neither engine draws s.After, one that wraps [sandbox.ErrTimeout] where an
-// engine does not draw s.Least pages of s.After, or of s.Before, in o.MaxTime, which does not count the wait for a child,
-// one that says nothing of the file, or the cause of ctx. All pages behind those s.Least, before and after together, share
-// o.MaxTime with them: two drawings that are slow get the time of both, many drawings do not.
+// The error is the error of a if neither engine draws s.After. It wraps [sandbox.ErrTimeout] if an engine does not draw
+// s.Least pages of s.After, or of s.Before, in o.MaxTime, which does not include the wait for a child. Otherwise it is an
+// error that does not depend on the file, or the cause of ctx. All further pages, before and after together, share
+// o.MaxTime with the first s.Least ones: two slow drawings get the time of both, many drawings do not.
 func Stamp(ctx context.Context, s Stamping, a, b Engine, o Options) (Stamped, error) {
-	r := stamping{Stamping: s, engines: [2]Engine{a, b}, both: ofEngines(a, b, o), boxes: map[int][]Rect{}}
+	r := stamping{Stamping: s, engines: [2]Engine{a, b}, both: ofEngines(a, b, o), boxes: map[int][]geometry.Rect{}}
 	r.o = r.both.Options
 	for _, box := range s.Boxes {
 		if r.boxes[box.Page] == nil {
 			r.pages = append(r.pages, box.Page)
 		}
-		r.boxes[box.Page] = append(r.boxes[box.Page], box.Box)
+		r.boxes[box.Page] = append(r.boxes[box.Page], box.Rect)
 	}
 	if err := r.run(ctx); err != nil {
 		return Stamped{}, err
@@ -76,18 +74,18 @@ type stamping struct {
 	Stamping
 	engines [2]Engine
 	o       Options
-	boxes   map[int][]Rect // by page
-	pages   []int          // to compare, those with boxes first
-	both    *comparison    // of the engines
+	boxes   map[int][]geometry.Rect // by page
+	pages   []int                   // to compare, those with boxes first
+	both    *comparison             // of the engines
 	changes []Difference
-	lost    [2]bool      // an engine shows another number of pages: it was said
-	known   bool         // how many pages s.After has; those without a box stand in pages, too
+	lost    [2]bool      // an engine shows another number of pages, and the report says so
+	known   bool         // number of pages of s.After is known; pages then includes those without a box
 	dead    [2]error     // why an engine cannot open s.After
-	least   bool         // the pages under way are among those that must be compared
+	least   bool         // the present pages are among those that must be compared
 	clocks  [2]stopwatch // of the engines
 }
 
-// drawn are what one engine makes of some pages.
+// drawn are the drawings of some pages by one engine.
 type drawn struct {
 	was, count    int // pages of Before and of After; 0: it was not opened
 	before, after map[int]raster.View
@@ -116,7 +114,7 @@ func (r *stamping) run(ctx context.Context) error {
 	return nil
 }
 
-// leave says why the pages from the one at next on are not compared.
+// leave reports why the pages from index next on are not compared.
 func (r *stamping) leave(next int, why string) {
 	rest := slices.Sorted(slices.Values(r.pages[next:]))
 	for _, page := range rest {
@@ -160,7 +158,7 @@ func (r *stamping) chunk(ctx context.Context, pages []int) error {
 	return nil
 }
 
-// recount looks whether engine i finds as many pages as before.
+// recount checks whether engine i finds as many pages in After as in Before.
 func (r *stamping) recount(i int, d drawn) {
 	if d.was > 0 && d.count != d.was && d.err == nil && !r.lost[i] {
 		r.lost[i] = true
@@ -168,7 +166,7 @@ func (r *stamping) recount(i int, d drawn) {
 	}
 }
 
-// count takes over how many pages there are, once it is known.
+// count sets the number of pages once it is known.
 func (r *stamping) count(a, b drawn) {
 	if !r.All || r.known {
 		return

@@ -9,7 +9,7 @@ import (
 	"tcode/scanner/raster"
 )
 
-// draw draws pages with engine i. Its error says nothing of the file.
+// draw draws pages with engine i. Its error does not depend on the file.
 func (r *stamping) draw(ctx context.Context, i int, pages []int) (drawn, error) {
 	out := drawn{before: map[int]raster.View{}, after: map[int]raster.View{}, failed: map[int]error{}}
 	if out.err = r.dead[i]; out.err != nil {
@@ -24,8 +24,8 @@ func (r *stamping) draw(ctx context.Context, i int, pages []int) (drawn, error) 
 	}
 	var list []int
 	for _, page := range pages {
-		// What takes too long is not drawn twice. The second engine looks at pages without a box once: on them it is
-		// compared with the first.
+		// A page that takes too long is not drawn twice. The second engine draws pages without a box once, to
+		// compare it with the first engine.
 		if (i == 0 || r.boxes[page] != nil) && !errors.Is(out.failed[page], sandbox.ErrTimeout) {
 			list = append(list, page)
 		}
@@ -37,8 +37,8 @@ func (r *stamping) draw(ctx context.Context, i int, pages []int) (drawn, error) 
 	return out, err
 }
 
-// views draws pages of one file with engine i. A page that ends the child is not tried again, the next ones get a new child.
-// count is set once the file is open. An error is the file's only where it cannot be opened.
+// views draws pages of one file with engine i. It does not try a page again that ends the child; the next ones get a new
+// child. It sets count once the file is open. An error is the file's only if the file cannot be opened.
 func (r *stamping) views(ctx context.Context, i int, of side, pages []int, count *int, into map[int]raster.View, failed map[int]error) error {
 	watch, file := &r.clocks[i], [2]*io.SectionReader{before: r.Before, after: r.After}[of]
 	for len(pages) > 0 {
@@ -98,7 +98,7 @@ func ofTheFile(err error) bool {
 // errNoPage says that an engine finds no such page in the file.
 var errNoPage = errors.New("it finds no such page")
 
-// of returns what the engine made of a page of After.
+// of returns the engine's drawing of a page of After.
 func (d drawn) of(page int) drawing {
 	switch v, ok := d.after[page]; {
 	case ok:
@@ -111,7 +111,7 @@ func (d drawn) of(page int) drawing {
 	return drawing{err: errNoPage}
 }
 
-// alike compares what the engines draw of a page.
+// alike compares the engines' drawings of a page.
 func (r *stamping) alike(ctx context.Context, page int, a, b drawn) {
 	one, two := a.of(page), b.of(page)
 	if was, is := a.before[page], b.before[page]; r.boxes[page] != nil && was.Pix != nil && is.Pix != nil {
@@ -123,7 +123,7 @@ func (r *stamping) alike(ctx context.Context, page int, a, b drawn) {
 	_ = r.both.page(ctx, page, one, two) // only an ended ctx is an error, and run looks at it
 }
 
-// changed compares what one engine draws of a page before and after.
+// changed compares one engine's drawings of a page before and after.
 func (r *stamping) changed(page int, name string, d drawn) {
 	before, drew := d.before[page]
 	if !drew {

@@ -7,12 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"tcode/offline/geometry"
 	"tcode/offline/host/sandbox"
 	"tcode/scanner/compare"
 	"tcode/scanner/raster"
 )
 
-// A stamp may change what is in its box, on the pages that it names, and nothing else in either engine.
+// TestStamp: a stamp may change the contents of its box, on the pages that it names, and nothing else
+// in either engine.
 func TestStamp(t *testing.T) {
 	t.Parallel()
 	mupdf, pdfium := engines(t)
@@ -20,7 +22,7 @@ func TestStamp(t *testing.T) {
 		return document(append([]string{text("Pay " + n + " EUR")}, more...), "")
 	}
 	base := pay("100", text("two"), text("three"))
-	box := []compare.Area{{Page: 1, Box: compare.Rect{X: 60, Y: 20, Width: 8, Height: 8}}}
+	box := []geometry.Area{{Page: 1, Rect: geometry.Rect{X: 60, Y: 20, Width: 8, Height: 8}}}
 	mark := " 180 30 10 10 re f"
 	link := func(n string) []byte { // PDFium draws the appearance of a link, MuPDF does not
 		return document([]string{text("Pay " + n + " EUR")}, "/Annots[<</Subtype/Link/Rect[20 40 120 70]/F 4/AP<</N 4 0 R>>>>]",
@@ -70,7 +72,8 @@ func TestStamp(t *testing.T) {
 	}
 }
 
-// As many pages are compared as there is room for, the stamped ones first; the others are named.
+// TestStampBudget: as many pages are compared as the limits allow, the stamped ones first; the
+// report names the others.
 func TestStampBudget(t *testing.T) {
 	t.Parallel()
 	mupdf, pdfium := engines(t)
@@ -79,13 +82,13 @@ func TestStampBudget(t *testing.T) {
 		pages = append(pages, text("Pay 100 EUR"))
 	}
 	base := document(pages, "")
-	boxes := []compare.Area{{Page: 9, Box: compare.Rect{Width: 1, Height: 1}}, {Page: 5, Box: compare.Rect{Width: 1, Height: 1}}}
+	boxes := []geometry.Area{{Page: 9, Rect: geometry.Rect{Width: 1, Height: 1}}, {Page: 5, Rect: geometry.Rect{Width: 1, Height: 1}}}
 	s := compare.Stamping{Before: file(base), After: file(base), Boxes: boxes, Least: 1, All: true}
 	got, err := compare.Stamp(t.Context(), s, mupdf, pdfium, compare.Options{MaxTime: time.Hour, MaxPages: 2})
 	if err != nil || got.Pages != 9 || !slices.Contains(got.Compared, 9) || !slices.Contains(got.Compared, 5) || len(got.Skipped) == 0 || !strings.Contains(got.Skipped[0].Why, "2 pages") {
 		t.Errorf("%+v, %v", got, err)
 	}
-	// What must be compared and is not in time is an error, what need not be is left.
+	// A page that must be compared and is not drawn in time is an error; other pages are skipped.
 	_, err = compare.Stamp(t.Context(), s, mupdf, pdfium, compare.Options{MaxTime: time.Nanosecond})
 	if !errors.Is(err, sandbox.ErrTimeout) {
 		t.Errorf("no time: %v", err)
@@ -96,12 +99,13 @@ func TestStampBudget(t *testing.T) {
 	}
 }
 
-// A file that neither engine opens is an error, one that the second cannot open a difference.
+// TestStampOfNothing: a file that neither engine opens is an error; a file that only the
+// second engine cannot open is a difference.
 func TestStampOfNothing(t *testing.T) {
 	t.Parallel()
 	mupdf, pdfium := engines(t)
 	junk := file([]byte("%PDF-1.7\nnothing"))
-	box := []compare.Area{{Page: 1, Box: compare.Rect{Width: 1, Height: 1}}}
+	box := []geometry.Area{{Page: 1, Rect: geometry.Rect{Width: 1, Height: 1}}}
 	if got, err := compare.Stamp(t.Context(), compare.Stamping{Before: junk, After: junk, Boxes: box, Least: 1, All: true}, mupdf, pdfium, compare.Options{MaxTime: time.Hour}); !errors.Is(err, raster.ErrDamaged) {
 		t.Errorf("%+v, %v", got, err)
 	}

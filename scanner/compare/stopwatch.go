@@ -13,14 +13,14 @@ const (
 	after
 )
 
-// A stopwatch takes the time that one engine draws, without its waits for a child.
+// A stopwatch measures the time that one engine draws, without its waits for a child.
 type stopwatch struct {
 	spent [2]time.Duration // by side
-	end   time.Time        // when the drawing under way has had its time
+	end   time.Time        // end of the time for the present drawing
 }
 
-// left is how much of limit is left for a file. Each file has limit for the pages that must be compared: a page that is slow
-// to draw is drawn twice. Else both files share it.
+// left returns how much of limit remains for a file. For the pages that must be compared, each file has limit: a page that
+// is slow to draw is drawn twice. For the others, both files share it.
 func (s *stopwatch) left(of side, limit time.Duration, least bool) time.Duration {
 	if least {
 		return limit - s.spent[of]
@@ -28,7 +28,8 @@ func (s *stopwatch) left(of side, limit time.Duration, least bool) time.Duration
 	return limit - s.spent[before] - s.spent[after]
 }
 
-// start begins to draw a file, and cancels with [errLate] when its time is over. The returned function ends that.
+// start begins the time of a file's drawing, and cancels with [errLate] at its end. The returned function stops
+// it.
 func (s *stopwatch) start(of side, limit time.Duration, least bool, cancel context.CancelCauseFunc) (stop func()) {
 	begin := time.Now()
 	left := s.left(of, limit, least)
@@ -40,5 +41,5 @@ func (s *stopwatch) start(of side, limit time.Duration, least bool, cancel conte
 	}
 }
 
-// late reports whether the drawing under way has had its time.
+// late reports whether the time of the present drawing is over.
 func (s *stopwatch) late() bool { return !time.Now().Before(s.end) }

@@ -7,7 +7,7 @@ import (
 	"tcode/scanner/compare"
 )
 
-// Each file has the time for the pages that must be compared, and all pages behind them share it.
+// TestStopwatch: each file has the time for the pages that must be compared, and all further pages share it.
 func TestStopwatch(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

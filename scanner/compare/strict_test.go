@@ -22,10 +22,11 @@ import (
 	"tcode/testdata"
 )
 
-// embedded are the fonts that files of these tests bring along.
+// embedded are the fonts that are in the files of these tests.
 var embedded = map[string][]byte{"GoRegular": goregular.TTF, "GoBold": gobold.TTF, "GoMono": gomono.TTF}
 
-// phrases are contents of lines; changes are pairs of them, in one digit first, then in one sign.
+// phrases are contents of lines; changes are pairs of them that differ in one digit, or, behind
+// those, in one sign.
 var phrases, changes = func() (lines []string, pairs [][2]int) {
 	for d := range 10 {
 		lines = append(lines, fmt.Sprintf("(Pay 3%d7.50 EUR) Tj", d))
@@ -65,7 +66,7 @@ func withFont(tb testing.TB, name string, sizes []float64, turn int) []byte {
 		fmt.Sprintf("<</Length %d/Length1 %d>>stream\n%s\nendstream", len(ttf), len(ttf), ttf))
 }
 
-// widths are those of the characters 32 to 126.
+// widths returns the widths of the characters 32 to 126.
 func widths(tb testing.TB, ttf []byte) string {
 	tb.Helper()
 	f, err := sfnt.Parse(ttf)
@@ -87,7 +88,8 @@ func widths(tb testing.TB, ttf []byte) string {
 	return out.String()
 }
 
-// pagesAt draws pages of data at dpi, at most so many; nil is a page that is drawn at less or not at all.
+// pagesAt draws pages of data at dpi, at most limit. It leaves nil for a page that is drawn at less or
+// not at all.
 func pagesAt(tb testing.TB, e compare.Engine, data []byte, dpi float64, limit int) (out []*gray.Image) {
 	tb.Helper()
 	// A file that cannot be opened has no pages here.
@@ -105,8 +107,8 @@ func pagesAt(tb testing.TB, e compare.Engine, data []byte, dpi float64, limit in
 	return out
 }
 
-// TestStrict changes one digit of text in embedded fonts, drawn by the other engine than the text without the change. Text
-// runs in all four directions.
+// TestStrict changes one digit of text in embedded fonts and draws it with the other engine. Text runs in all four
+// directions.
 func TestStrict(t *testing.T) {
 	t.Parallel()
 	mupdf, pdfium := engines(t)
@@ -146,7 +148,7 @@ func strictly(t *testing.T, mupdf, pdfium compare.Engine, name string, sizes []f
 	}
 }
 
-// twice returns the strict rule for pages of data: i drawn by one engine, j by the other.
+// twice returns the strict rule for pages of data: i is drawn by one engine, j by the other.
 func twice(tb testing.TB, one, two compare.Engine, data []byte) (differ func(i, j int) bool) {
 	tb.Helper()
 	draw := func(e compare.Engine, dpi float64) []*gray.Image {
@@ -161,7 +163,7 @@ func twice(tb testing.TB, one, two compare.Engine, data []byte) (differ func(i, 
 	return func(i, j int) bool { return compare.Twice(a[i], b[j], a2[i], b2[j]) }
 }
 
-// TestTurned: a page of text that runs downwards is the same in both engines. That needs the second look.
+// TestTurned: both engines draw a page of downward text alike. That needs the second look.
 func TestTurned(t *testing.T) {
 	t.Parallel()
 	mupdf, pdfium := engines(t)
@@ -175,7 +177,7 @@ func TestTurned(t *testing.T) {
 	}
 }
 
-// TestStrictPages compares those pages strictly that were asked for.
+// TestStrictPages: only the requested pages are compared strictly.
 func TestStrictPages(t *testing.T) {
 	t.Parallel()
 	mupdf, pdfium := engines(t)

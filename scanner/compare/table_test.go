@@ -28,8 +28,8 @@ var measured = []struct {
 	{"strict", compare.StrictDPI, 270, true},
 }
 
-// BenchmarkTable prints the table of README.md: what each rule finds at each resolution of changes, and of ordinary files
-// of the corpus. It takes minutes, once:
+// BenchmarkTable prints the table of README.md: the changes that each rule finds at each resolution, and its differences
+// on ordinary files of the corpus. It takes minutes, once:
 //
 //	go test ./scanner/compare -run '^$' -bench Table -benchtime 1x
 func BenchmarkTable(b *testing.B) {

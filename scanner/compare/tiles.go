@@ -2,15 +2,15 @@ package compare
 
 import "encoding/binary"
 
-// A tally is what [matcher.look] finds in some pixels of two planes.
+// A tally is the sums that [matcher.look] computes over some pixels of two planes.
 type tally struct {
 	sums
 	loA, hiA, loB, hiB byte
 	known              bool
 }
 
-// add adds pixels at index i of both planes, n in each of rows rows. It reads eight at a time: many are paper, and many
-// are the same in both planes.
+// add adds the pixels from index i of both planes, n in each of rows rows. It reads eight at a time, because many are
+// paper, and many are the same in both planes.
 func (t *tally) add(a, b *plane, i, n, rows int) {
 	for ; n > 8; i, n = i+8, n-8 {
 		t.add(a, b, i, 8, rows)
@@ -69,7 +69,7 @@ func (t *tally) join(o *tally) {
 	t.loA, t.hiA, t.loB, t.hiB = min(t.loA, o.loA), max(t.hiA, o.hiA), min(t.loB, o.loB), max(t.hiB, o.hiB)
 }
 
-// tiles look at the windows of a grid, whose side is two steps or a pixel more. Windows overlap by half, so each is the
+// tiles reads the windows of a grid, whose side is two steps or a pixel more. Windows overlap by half, so each is the
 // sum of four cells, and of a column and a row of pixels if its side is odd: no pixel of a cell is read twice.
 //
 //	┌──────┬──────┬─┐
@@ -110,7 +110,7 @@ func (t *tiles) band(row int) *band {
 	return b
 }
 
-// look is that of the window whose upper left cell is x, y.
+// look reads the window whose upper left cell is x, y.
 func (t *tiles) look(x, y int) {
 	odd := t.n > 2*t.step
 	sum := tally{loA: 255, loB: 255}
@@ -135,7 +135,7 @@ func (t *tiles) look(x, y int) {
 	t.here.contrastA, t.here.contrastB = int(sum.hiA)-int(sum.loA), int(sum.hiB)-int(sum.loB)
 }
 
-// tally fills what is not known yet: w x h px from the upper left corner of a cell.
+// tally computes a missing tally: w x h px from the upper left corner of a cell.
 func (t *tiles) tally(into *tally, col, row, w, h int) *tally {
 	if !into.known {
 		into.add(t.a, t.b, t.a.at(col*t.step, row*t.step), w, h)

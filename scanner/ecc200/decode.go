@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Reasons not to believe what Reed-Solomon made of a grid.
+// Reasons to reject the result of Reed-Solomon on a grid.
 var (
 	ErrSize        = errors.New("no Data Matrix symbol has this size")
 	ErrFinder      = errors.New("finder and timing pattern do not fit")
@@ -16,33 +16,33 @@ var (
 )
 
 const (
-	// minFinder is the share of fixed modules that must be as they should. A
-	// random grid agrees in half of them; a pen stroke spoils a tenth.
+	// minFinder is the share of fixed modules that must be right. A random grid agrees in half
+	// of them; a pen stroke changes a tenth.
 	minFinder = 0.75
-	// minAgreement is the same over all modules, after correction, weighted by
-	// confidence: Reed-Solomon moves a random grid by 1/8 of its codewords at
-	// the most, but erasures could move it anywhere.
+	// minAgreement is the same over all modules, after correction, weighted by confidence:
+	// Reed-Solomon changes at most 1/8 of a random grid's codewords, but with erasures it
+	// could change any of them.
 	minAgreement = 0.80
 )
 
-// A Grid is what was seen of a symbol.
+// A Grid is the modules of a symbol as they were seen.
 type Grid struct {
 	Rows, Cols int    // modules, finder included
 	Dark       []bool // row-major, Rows*Cols, row 0 on top
-	// Confidence tells how sure each module is, 0 (a guess) to 1; nil: all 1.
+	// Confidence says how certain each module is, 0 (a guess) to 1; nil: all 1.
 	Confidence []float32
 }
 
-// A Decoded is a grid proven to be a symbol.
+// A Decoded is the result for a grid that is proven to be a symbol.
 type Decoded struct {
 	Codewords []byte  // data codewords, corrected, padding included
 	Errors    int     // codewords corrected at unknown places
-	Erasures  int     // codewords given up for their low confidence
+	Erasures  int     // codewords erased for their low confidence
 	Dark      []bool  // the error-free symbol, as [Encode] draws it
 	Agreement float64 // see [Agreement]
 }
 
-// FinderAgreement returns the share of fixed modules that are as they should.
+// FinderAgreement returns the share of fixed modules that are right.
 func (s Size) FinderAgreement(dark []bool) float64 {
 	good, all := 0, 0
 	for row := range s.Rows {
@@ -60,9 +60,9 @@ func (s Size) FinderAgreement(dark []bool) float64 {
 	return float64(good) / float64(all)
 }
 
-// Decode returns the codewords that Reed-Solomon proves for g: with errors
-// alone first, then with the most doubtful codewords erased, more at each try.
-// The error is one of this package's sentinels.
+// Decode returns the codewords that Reed-Solomon proves for g. It tries with errors alone
+// first, then erases the most doubtful codewords, more at each try. The error is one of
+// this package's sentinels.
 func Decode(g Grid) (Decoded, error) {
 	s, ok := SizeOf(g.Rows, g.Cols)
 	if !ok || len(g.Dark) != g.Rows*g.Cols {
@@ -73,8 +73,8 @@ func Decode(g Grid) (Decoded, error) {
 	}
 	d := newDecoding(s, g)
 	err := d.attempt(0)
-	// Each step gives up a larger share of the redundancy to erasures and
-	// leaves the rest to find errors elsewhere.
+	// Each step uses a larger share of the redundancy for erasures and leaves the rest to find
+	// errors elsewhere.
 	for _, share := range []float64{0.15, 0.3, 0.45, 0.6, 0.75} {
 		if err == nil {
 			break
@@ -98,8 +98,8 @@ func Decode(g Grid) (Decoded, error) {
 	}, nil
 }
 
-// Agreement returns the share of the modules of dark, row-major, that are as g
-// saw them, weighted by its confidence.
+// Agreement returns the share of the modules of dark, row-major, that equal those of g,
+// weighted by its confidence.
 func Agreement(g Grid, dark []bool) float64 {
 	var good, all float64
 	for i, v := range dark {
@@ -157,17 +157,17 @@ func newDecoding(s Size, g Grid) *decoding {
 func (d *decoding) attempt(erase int) error {
 	err := d.blocks(erase, d.size.straight(), 0)
 	if err != nil && d.size.straight() != 0 {
-		// Writers of 144x144 do not agree: some begin again at the first block.
-		// This second reading doubles what chance may do, so that each block
-		// has to leave a redundant codeword more.
+		// Writers of 144x144 do not agree: some begin again at the first block. This second
+		// reading doubles the probability of chance results, so each block must leave one more
+		// redundant codeword.
 		err = d.blocks(erase, 0, 1)
 	}
 	return err
 }
 
-// blocks corrects all blocks when the first error correction codeword is one of
-// block start. reserve is how many redundant codewords each must leave unused,
-// besides [spare].
+// blocks corrects all blocks when the first error correction codeword belongs to block
+// start. reserve is the number of redundant codewords that each block must leave unused,
+// in addition to [spare].
 func (d *decoding) blocks(erase, start, reserve int) error {
 	copy(d.all, d.seen)
 	d.errors, d.erasures = 0, 0
@@ -207,12 +207,12 @@ func (d *decoding) blocks(erase, start, reserve int) error {
 	return nil
 }
 
-// spare is how many redundant codewords must stay unused once erasures are
+// spare returns the number of redundant codewords that must stay unused once erasures are
 // tried: each makes a wrong block 256 times less likely to pass.
 func spare(perBlock int) int { return min(4, max(2, perBlock/4)) }
 
-// doubtful returns the places in index of the most doubtful codewords, at most
-// n, and none that is seen clearly.
+// doubtful returns the places in index of the most doubtful codewords, at most n, without
+// those that are seen clearly.
 func (d *decoding) doubtful(index []int, n int) []int {
 	if n == 0 {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"tcode/scanner/ecc200"
 )
 
-// randomData returns data codewords for s that hold ASCII text to the last.
+// randomData returns data codewords that fill s with ASCII text.
 func randomData(r *rand.Rand, s ecc200.Size) []byte {
 	data := make([]byte, s.Data)
 	for i := range data {
@@ -48,8 +48,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestEncodeAgainstGozxing compares placement and error correction with a
-// writer that we did not write.
+// TestEncodeAgainstGozxing compares placement and error correction with an independent
+// writer.
 func TestEncodeAgainstGozxing(t *testing.T) {
 	t.Parallel()
 	for _, s := range ecc200.Sizes() {
@@ -92,7 +92,7 @@ func TestEncodeAgainstGozxing(t *testing.T) {
 	}
 }
 
-// TestDecodeAgainstGozxing lets a reader that we did not write read our symbols.
+// TestDecodeAgainstGozxing reads our symbols with an independent reader.
 func TestDecodeAgainstGozxing(t *testing.T) {
 	t.Parallel()
 	for _, s := range ecc200.Sizes() {
@@ -132,8 +132,8 @@ func TestDecodeCorrects(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := slices.Clone(dark)
-		// One wrong module each in as many places as one block corrects: they
-		// spoil at most so many codewords, wherever they fall.
+		// The test changes one module in as many places as one block corrects: at most as many
+		// codewords are wrong, wherever the modules lie.
 		for n := s.ECC / s.Blocks / 2; n > 0; {
 			i := r.IntN(len(dark))
 			if s.Fixed(i/s.Cols, i%s.Cols) == ecc200.Data && dark[i] == want[i] {
@@ -152,8 +152,8 @@ func TestDecodeCorrects(t *testing.T) {
 	}
 }
 
-// TestDecodeErasures spoils three quarters of the redundancy at places that
-// the grid itself doubts: errors alone correct only half of it.
+// TestDecodeErasures changes three quarters of the redundancy at places that the grid
+// itself doubts: errors alone correct only half of it.
 func TestDecodeErasures(t *testing.T) {
 	t.Parallel()
 	for _, side := range []int{24, 40, 44, 64} {
@@ -244,8 +244,8 @@ func TestNoiseIsNotRead(t *testing.T) {
 	}
 }
 
-// TestTextAgainstGozxing reads what gozxing's high-level encoder writes in
-// whatever modes it chooses.
+// TestTextAgainstGozxing reads the codewords of gozxing's high-level encoder, in the modes
+// that it chooses.
 func TestTextAgainstGozxing(t *testing.T) {
 	t.Parallel()
 	texts := []string{

@@ -35,14 +35,14 @@ func Encode(data []byte, s Size) ([]bool, error) {
 	return s.draw(all, newPlacement(s.dataRows(), s.dataCols())), nil
 }
 
-// straight is the block that the first error correction codeword belongs to
-// when the interleaving goes on where the data left it. Only in 144x144 it is
-// not the first: 1558 data codewords are no multiple of its 10 blocks, and the
-// ninth and tenth have one less than the others.
+// straight returns the block of the first error correction codeword when the interleaving
+// continues after the data. It is the first block except in 144x144: 1558 data codewords
+// are no multiple of its 10 blocks, and the ninth and tenth have one less than the
+// others.
 func (s Size) straight() int { return s.Data % s.Blocks }
 
-// firstECC returns the place of the first error correction codeword of block b
-// when all of them begin with one of block start. The next is Blocks further.
+// firstECC returns the place of the first error correction codeword of block b when the
+// first of all belongs to block start. The next one of b is s.Blocks further.
 func (s Size) firstECC(b, start int) int {
 	return s.Data + (b-start+s.Blocks)%s.Blocks
 }

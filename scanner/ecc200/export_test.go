@@ -1,7 +1,7 @@
 package ecc200
 
-// Places returns, for each codeword of s, where its eight modules lie, as
-// indexes into a row-major grid.
+// Places returns the eight modules of each codeword of s, as indexes into a row-major
+// grid.
 func Places(s Size) [][8]int {
 	p := newPlacement(s.dataRows(), s.dataCols())
 	out := make([][8]int, s.Total())

@@ -40,9 +40,9 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// FuzzReedSolomon: a symbol of any data, spoilt in at most as many codewords as
-// a block corrects, comes back, and one that is spoilt further never comes back
-// as data that encodes to something unlike what was seen.
+// FuzzReedSolomon: a symbol of any data with at most as many wrong codewords as a block
+// corrects is restored. A symbol with more never decodes to data that encode to something
+// unlike the modules.
 func FuzzReedSolomon(f *testing.F) {
 	f.Add(uint8(11), []byte("SOME TEXT"), []byte{1, 2, 3, 200, 17})
 	f.Add(uint8(0), []byte{66, 67, 68}, []byte{9, 40})
@@ -51,7 +51,7 @@ func FuzzReedSolomon(f *testing.F) {
 		sizes := allSizes()
 		s := sizes[int(which)%len(sizes)]
 		if s.Rows > 64 {
-			return // the same code on more blocks, only slower
+			return // the same code on more blocks, but slower
 		}
 		all := make([]byte, s.Data)
 		copy(all, data)

@@ -22,8 +22,8 @@ func newPlacement(rows, cols int) placement {
 		p.at[i] = unset
 	}
 	p.walk()
-	// Sizes whose bits do not fill the matrix leave the lower right corner: a
-	// fixed 2x2 checker.
+	// In sizes whose bits do not fill the matrix, the lower right corner is a fixed 2x2
+	// checker.
 	if p.at[rows*cols-1] == unset {
 		p.at[rows*cols-1], p.at[(rows-1)*cols-2] = cornerDark, cornerDark
 		p.at[rows*cols-2], p.at[(rows-1)*cols-1] = cornerLight, cornerLight
@@ -31,7 +31,7 @@ func newPlacement(rows, cols int) placement {
 	return p
 }
 
-// walk goes up and down the diagonals and lays one codeword at each stop.
+// walk goes up and down the diagonals and places one codeword at each stop.
 func (p *placement) walk() {
 	codeword, row, col := 0, 4, 0
 	next := func() int { codeword++; return codeword - 1 }
@@ -72,7 +72,7 @@ func (p *placement) walk() {
 	}
 }
 
-// utah lays a codeword in the standard shape whose last bit is at row, col.
+// utah places a codeword in the standard shape whose last bit is at row, col.
 func (p *placement) utah(codeword, row, col int) {
 	offsets := [8][2]int{{-2, -2}, {-2, -1}, {-1, -2}, {-1, -1}, {-1, 0}, {0, -2}, {0, -1}, {0, 0}}
 	for bit, o := range offsets {
@@ -92,7 +92,7 @@ func (p *placement) utah(codeword, row, col int) {
 	}
 }
 
-// corner lays a codeword at the given places; negative ones count from the end.
+// corner places a codeword at the given places; negative ones count from the end.
 func (p *placement) corner(codeword int, places [8][2]int) {
 	for bit, o := range places {
 		r, c := (o[0]+p.rows)%p.rows, (o[1]+p.cols)%p.cols

@@ -51,8 +51,8 @@ func parity(data, gen, ecc []byte) {
 	}
 }
 
-// syndromes fills s[j] with the value of block at α^(j+1), the first codeword
-// being the highest coefficient, and reports whether all are zero.
+// syndromes sets s[j] to the value of block at α^(j+1), where the first codeword is the
+// highest coefficient, and reports whether all are zero.
 func syndromes(block, s []byte) bool {
 	clean := true
 	for j := range s {
@@ -69,10 +69,10 @@ func syndromes(block, s []byte) bool {
 	return clean
 }
 
-// correctBlock repairs block in place, whose last ecc codewords are its error
-// correction. erased lists distinct indexes of codewords that carry no
-// information. It returns how many codewords at other places it changed, or
-// [ErrUncorrectable] and a block as it was. 2*errors + erasures <= ecc.
+// correctBlock corrects block in place; its last ecc codewords are its error correction.
+// erased lists distinct indexes of codewords that carry no information. It returns the
+// number of changed codewords at other places, or [ErrUncorrectable] with the block
+// unchanged. 2*errors + erasures <= ecc.
 func correctBlock(block []byte, ecc int, erased []int) (int, error) {
 	if len(erased) > ecc {
 		return 0, ErrUncorrectable

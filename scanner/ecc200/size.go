@@ -77,8 +77,8 @@ func Sizes() []Size {
 	return s[:]
 }
 
-// Extended returns the 18 rectangles of ISO/IEC 21471 (DMRE), by rows. They
-// differ from those of ECC 200 in nothing but their sides.
+// Extended returns the 18 rectangles of ISO/IEC 21471 (DMRE), by rows. They differ from
+// those of ECC 200 only in their sides.
 func Extended() []Size {
 	s := extended
 	return s[:]
@@ -115,22 +115,22 @@ func (s Size) Extended() bool { return slices.Contains(extended[:], s) }
 // Total returns the number of codewords, data and error correction.
 func (s Size) Total() int { return s.Data + s.ECC }
 
-// dataRows and dataCols are the sides of the mapping matrix: all regions put
-// together without their borders.
+// dataRows and dataCols return the sides of the mapping matrix: all regions together,
+// without their borders.
 func (s Size) dataRows() int { return s.Rows / (s.RegionRows + 2) * s.RegionRows }
 func (s Size) dataCols() int { return s.Cols / (s.RegionCols + 2) * s.RegionCols }
 
-// A Module is what a symbol shows at one place.
+// A Module is the known state of one place of a symbol.
 type Module uint8
 
-// Modules by what is known of them before anything is read.
+// The states of a module before anything is read.
 const (
 	Data  Module = iota // depends on the codewords
 	Light               // finder or timing pattern, always light
 	Dark                // finder or timing pattern, always dark
 )
 
-// Fixed returns what the module at row, col (0, 0 is the top left) always is.
+// Fixed returns the fixed state of the module at row, col (0, 0 is the top left).
 // The borders of inner regions are fixed like the outer ones: each region has a
 // finder pattern (the L) on the left and bottom, and timing tracks on the top and
 // right.

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// ErrText means that codewords proven by Reed-Solomon make no valid text.
+// ErrText means that codewords proven by Reed-Solomon are no valid text.
 var ErrText = errors.New("codewords are no valid text")
 
 // Codewords with a meaning of their own in ASCII mode (ISO/IEC 16022 table 2).
@@ -28,18 +28,18 @@ const (
 	groupSeparator = 0x1D
 )
 
-// Character sets by their ECI number. Text of any other is answered with
-// U+FFFD for every byte outside ASCII: a sign of nothing rather than a wrong one.
+// Character sets by their ECI number. In any other set, Text returns U+FFFD for every byte
+// outside ASCII rather than a wrong character.
 const (
 	eciLatin1 = 3  // also 0 to 2, and before any ECI
 	eciUTF8   = 26 // eciBinary is taken as ISO 8859-1
 	eciBinary = 899
 )
 
-// Text returns what data codewords say, in all six encodation schemes. Bytes
-// are taken as ISO 8859-1 and answered in UTF-8, after ECI 26 as UTF-8, and in
-// any other charset as U+FFFD. FNC1 in first place marks GS1 data and is left out, later ones are group separators.
-// The error is [ErrText].
+// Text returns the text of data codewords, in all six encodation schemes. It reads bytes as ISO
+// 8859-1, after ECI 26 as UTF-8, and in any other charset as U+FFFD, and returns UTF-8. FNC1 in
+// first place marks GS1 data and is left out; later ones are group separators. The error is
+// [ErrText].
 func Text(codewords []byte) (string, error) {
 	t := textReader{in: codewords}
 	if err := t.ascii(); err != nil {
@@ -54,12 +54,12 @@ type textReader struct {
 	in      []byte
 	at      int
 	out     strings.Builder
-	run     []byte // bytes under the present ECI
+	run     []byte // bytes under the current ECI
 	eci     int
 	trailer string
 }
 
-// flush writes the bytes read so far in the charset they are in.
+// flush writes the bytes read so far in their charset.
 func (t *textReader) flush() {
 	latin := t.eci <= eciLatin1 || t.eci == eciBinary || t.eci == eciUTF8 && !utf8.Valid(t.run)
 	switch {
@@ -117,7 +117,7 @@ func (t *textReader) ascii() error {
 	return nil
 }
 
-// control handles the codewords that are no character.
+// control handles the codewords that are no characters.
 func (t *textReader) control(c byte) error {
 	switch c {
 	case cwC40:
@@ -133,8 +133,8 @@ func (t *textReader) control(c byte) error {
 	case cwECI:
 		return t.interpretation()
 	case cwFNC1:
-		// In first or second place (after one letter or two digits) FNC1 names
-		// the data's owner and is no character.
+		// In first or second place (after one letter or two digits), FNC1 names the data's owner
+		// and is no character.
 		if t.at > 2 {
 			t.run = append(t.run, groupSeparator)
 		}
@@ -154,21 +154,21 @@ func (t *textReader) control(c byte) error {
 		t.run = append(t.run, "[)>\x1e05\x1d"...)
 		t.run[5] += c - cwMacro05
 		t.trailer = "\x1e\x04"
-	case cwUnlatch: // seen from writers that unlatch at the very end
+	case cwUnlatch: // some writers unlatch at the very end
 	default:
 		return ErrText
 	}
 	return nil
 }
 
-// padding consumes everything after the first pad. Real writers are about that
-// do not randomise it, so its values are not checked here: see [Padded].
+// padding consumes everything after the first pad. Some writers do not randomise it, so
+// its values are not checked here: see [Padded].
 func (t *textReader) padding() error {
 	t.at = len(t.in)
 	return nil
 }
 
-// eci reads the number of an extended channel interpretation.
+// interpretation reads the number of an extended channel interpretation.
 func (t *textReader) interpretation() error {
 	if t.left() < 1 {
 		return ErrText
@@ -198,7 +198,7 @@ func (t *textReader) interpretation() error {
 	return nil
 }
 
-// base256 reads a byte segment; each of its codewords is randomised by place.
+// base256 reads a byte segment, each of whose codewords is randomised by place.
 func (t *textReader) base256() error {
 	next := func() (int, bool) {
 		if t.at >= len(t.in) {
@@ -235,9 +235,9 @@ func (t *textReader) base256() error {
 	return nil
 }
 
-// Padded reports whether the codewords from the first pad on are as ISO/IEC
-// 16022 5.2.3 wants them: 129, then 129 randomised by place. from is the index
-// of the first pad.
+// Padded reports whether the codewords from the first pad on follow ISO/IEC
+// 16022 5.2.3: 129, then 129 randomised by place. from is the index of the first
+// pad.
 func Padded(codewords []byte, from int) bool {
 	for i := from; i < len(codewords); i++ {
 		want := cwPad

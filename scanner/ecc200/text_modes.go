@@ -7,7 +7,7 @@ type charset struct {
 	third string // shift 3
 }
 
-// c40Sets and textSets differ in the case of the letters alone.
+// c40Sets and textSets differ only in the case of the letters.
 var (
 	c40Sets  = charset{" 0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ", "`abcdefghijklmnopqrstuvwxyz{|}~\x7f"}
 	textSets = charset{" 0123456789abcdefghijklmnopqrstuvwxyz", "`ABCDEFGHIJKLMNOPQRSTUVWXYZ{|}~\x7f"}
@@ -81,7 +81,7 @@ func (t *textReader) triplets(set *charset) error {
 			shift, upper = 0, 0
 		}
 	}
-	// One codeword left is ASCII without an unlatch, or an unlatch.
+	// One remaining codeword is ASCII without an unlatch, or an unlatch.
 	if t.left() == 1 && t.in[t.at] == cwUnlatch {
 		t.at++
 	}
@@ -119,9 +119,9 @@ func (t *textReader) x12() error {
 	return nil
 }
 
-// edifact reads four 6-bit characters from every three codewords; the value 31
-// unlatches and gives up the rest of its byte. With fewer than three codewords
-// left the symbol goes on in ASCII.
+// edifact reads four 6-bit characters from every three codewords. The value 31 unlatches
+// and discards the rest of its byte. With fewer than three codewords left, the symbol
+// continues in ASCII.
 func (t *textReader) edifact() error {
 	for t.left() > 2 {
 		bits, have := 0, 0

@@ -14,10 +14,10 @@ import (
 	"tcode/scanner/ecc200"
 )
 
-// wantVectors guards against a moved folder: no files must not read as a pass.
+// wantVectors guards against a moved folder: a run without files must not pass.
 const wantVectors = 20
 
-// vector is a symbol that a writer of others made: testdata/*.txt.
+// vector is a symbol of an independent writer: testdata/*.txt.
 type vector struct {
 	name string
 	text string
@@ -109,8 +109,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// TestInterleavings spoils 144x144 symbols of both kinds up to what each kind
-// may lose: the second reading keeps a redundant codeword more of every block.
+// TestInterleavings damages 144x144 symbols of both kinds up to the limit of each kind:
+// the second reading keeps one more redundant codeword of every block.
 func TestInterleavings(t *testing.T) {
 	t.Parallel()
 	const blocks, perBlock = 10, 62
@@ -155,9 +155,9 @@ func TestInterleavings(t *testing.T) {
 	}
 }
 
-// spoilt returns g with one module changed in each of wrong data codewords of
-// the first block and, when doubts is not 0, in as many others whose modules
-// are seen to be doubtful.
+// spoilt returns g with one module changed in each of wrong data codewords of the
+// first block and, if doubts is not 0, in as many others whose modules have low
+// confidence.
 func spoilt(g ecc200.Grid, blocks, wrong, doubts int) ecc200.Grid {
 	g.Dark = slices.Clone(g.Dark)
 	if doubts > 0 {

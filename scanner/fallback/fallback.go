@@ -7,16 +7,16 @@ import (
 	"tcode/scanner/gray"
 )
 
-// An Opinion is what gozxing makes of a box.
+// An Opinion is gozxing's result for a box.
 type Opinion struct {
 	Codewords []byte // data codewords after its error correction, padding included
-	// Corners are about those of the symbol, px of the box: top left, top
-	// right, bottom right, bottom left.
+	// Corners are the approximate corners of the symbol, px of the box: top left, top right,
+	// bottom right, bottom left.
 	Corners [4]gray.Point
 }
 
-// Read returns gozxing's opinions on img, one for each binarizer that led to
-// one, without doubles.
+// Read returns gozxing's opinions on img, one for each binarizer with a result, without
+// duplicates.
 func Read(img *gray.Image) []Opinion {
 	if !img.Valid() || img.Width < 8 || img.Height < 8 {
 		return nil
@@ -35,7 +35,7 @@ func Read(img *gray.Image) []Opinion {
 	return out
 }
 
-// read runs one binarizer and the reader. A panic in them is no opinion: the
+// read runs one binarizer and the reader. A panic in them counts as no opinion: the
 // picture comes from outside and the code is not ours.
 func read(pix []byte, w, h int, hybrid bool) (o Opinion, ok bool) {
 	defer func() {

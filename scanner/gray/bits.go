@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// Tile is the side in px of the squares that [Bits.Darker] has a threshold for.
+// Tile is the side in px of the squares that have one threshold each in [Bits.Darker].
 const Tile = 8
 
 // Bits is an image of one bit per pixel: pixel (x, y) is bit x%64 of word
@@ -17,8 +17,8 @@ type Bits struct {
 	limits        []uint64 // of the tiles of a row, in every byte
 }
 
-// Reset makes b a w x h image, reusing its memory where it is large enough. The
-// pixels are left as they are.
+// Reset makes b a w x h image, reusing its memory where it is large enough. It does not
+// clear the pixels.
 func (b *Bits) Reset(w, h int) {
 	b.Width, b.Height, b.Words = w, h, (w+63)/64
 	if n := b.Words * h; cap(b.Word) < n {
@@ -71,23 +71,23 @@ const (
 	high  = 0x8080808080808080 // the top bit of every byte
 	ones  = 0x0101010101010101 // 1 in every byte
 	evens = 0x00ff00ff00ff00ff // every other byte
-	// gather moves bit 0 of byte i to bit 56+i: byte i is at bit 8i, and the
-	// factor holds 2^(56-7i). No two products fall on the same bit.
+	// gather moves bit 0 of byte i to bit 56+i: byte i is at bit 8i, and the factor holds
+	// 2^(56-7i). No two products fall on the same bit.
 	gather = 0x0102040810204080
 )
 
-// less returns the top bit of every byte of x that is below that of y: 8
-// comparisons at once. Where the top bits of both are the same, the lower seven
-// decide: 128 + x - y does not borrow from the next byte.
+// less returns the top bit of every byte of x that is below that of y, for 8 comparisons
+// in one operation. If the top bits of both are equal, the lower seven decide: 128 + x - y
+// does not borrow from the next byte.
 func less(x, y uint64) uint64 {
 	d := (x | high) - (y &^ high)
 	return (^x&y | ^(x^y)&^d) & high
 }
 
-// Darker sets the pixels of m that are darker by more than margin gray levels
-// than the mean of the 3x3 tiles around them. means holds the mean of every
-// tile of m, as [Tiles] makes it; the last tiles take what is left of a row or
-// a column. An image of less than a tile has no pixel set.
+// Darker sets the pixels of m that are darker by more than margin gray levels than the
+// mean of the 3x3 tiles around them. means holds the mean of every tile of m, as [Tiles]
+// computes it; the last tiles include the rest of a row or column. In an image of less
+// than a tile, no pixel is set.
 func (b *Bits) Darker(m, means *Image, margin int) {
 	b.Reset(m.Width, m.Height)
 	if means.Width == 0 || means.Height == 0 {
@@ -110,8 +110,8 @@ func (b *Bits) Darker(m, means *Image, margin int) {
 	}
 }
 
-// tileLimits fills limits with the lightest tone of the tiles of row ty that is
-// no longer dark, in every byte.
+// tileLimits fills limits with the darkest tone of the tiles of row ty that is not dark,
+// in every byte.
 func tileLimits(limits []uint64, means *Image, ty, margin int) {
 	up, mid, down := means.Row(max(ty-1, 0)), means.Row(ty), means.Row(min(ty+1, means.Height-1))
 	w := means.Width
@@ -147,7 +147,7 @@ func darkRow(out []uint64, row []byte, limits []uint64) {
 
 // dark64 returns the bits of 64 pixels.
 func dark64(p *[64]byte, l *[8]uint64) uint64 {
-	// Written out: a loop costs as much as its body, above all in WebAssembly.
+	// This is written out: a loop costs as much as its body, especially in WebAssembly.
 	r := less(binary.LittleEndian.Uint64(p[0:]), l[0]) >> 7 * gather >> 56
 	r |= less(binary.LittleEndian.Uint64(p[8:]), l[1]) >> 7 * gather >> 56 << 8
 	r |= less(binary.LittleEndian.Uint64(p[16:]), l[2]) >> 7 * gather >> 56 << 16
@@ -159,8 +159,8 @@ func dark64(p *[64]byte, l *[8]uint64) uint64 {
 	return r
 }
 
-// Tiles writes the means of the tiles of src into dst, which becomes an eighth
-// as wide and high, rounded down. Three times [Halve] gives nearly the same.
+// Tiles writes the means of the tiles of src into dst, which becomes an eighth as wide and
+// high, rounded down. Calling [Halve] three times gives nearly the same.
 func Tiles(dst, src *Image) {
 	dst.Reset(src.Width/Tile, src.Height/Tile)
 	for ty := range dst.Height {
@@ -181,10 +181,10 @@ func Tiles(dst, src *Image) {
 	}
 }
 
-// Changes writes, for every tile of b, how many of its 64 pixels differ from
-// the pixel to the right and how many from the one below, 0 to 64, a byte each:
-// tile (x, y) is byte x%8 of word y*Words + x/8. Nothing is set beyond the right
-// border; tiles that the lower border cuts are left out.
+// Changes writes, for every tile of b, the number of its 64 pixels that differ from the
+// pixel to the right, and of those that differ from the one below, 0 to 64, one byte each:
+// tile (x, y) is byte x%8 of word y*Words + x/8. It sets nothing beyond the right border
+// and leaves out tiles that the lower border cuts.
 func (b *Bits) Changes(right, below []uint64) {
 	n := b.Words
 	for ty := range b.Height / Tile {

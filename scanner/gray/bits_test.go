@@ -28,7 +28,7 @@ func TestTiles(t *testing.T) {
 	}
 }
 
-// TestDarker compares eight pixels at a time with one after the other.
+// TestDarker compares the result of eight pixels at a time with that of single pixels.
 func TestDarker(t *testing.T) {
 	t.Parallel()
 	for _, size := range [][2]int{{64, 16}, {200, 33}, {131, 24}, {9, 8}} {

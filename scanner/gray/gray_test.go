@@ -155,7 +155,7 @@ func TestEnlargeKeepsPlaces(t *testing.T) {
 	}
 	var big gray.Image
 	gray.Enlarge(&big, m, 3)
-	// The same place of both, away from the border, has the same light.
+	// The same place of both, away from the border, has the same gray level.
 	if a, b := m.Bilinear(3, 3), big.Bilinear(9, 9); math.Abs(a-b) > 1 {
 		t.Errorf("light at the centre %v became %v", a, b)
 	}
@@ -207,7 +207,7 @@ func TestHistogram(t *testing.T) {
 	}
 }
 
-// TestKernelsDoNotAllocate: once their memory is there, a page costs none.
+// TestKernelsDoNotAllocate: once their memory exists, another page allocates nothing.
 func TestKernelsDoNotAllocate(t *testing.T) {
 	m := grain(200, 100, 5)
 	var half gray.Image

@@ -15,8 +15,8 @@ func New(w, h int) *Image {
 	return &Image{Width: w, Height: h, Stride: w, Pix: make([]byte, w*h)}
 }
 
-// Valid reports whether the image's sizes and its memory fit together, so that
-// every kernel may index it. An image without pixels is valid.
+// Valid reports whether the image's sizes and its memory fit together, so that every
+// kernel may index it. An image without pixels is valid.
 func (m *Image) Valid() bool {
 	if m == nil || m.Width < 0 || m.Height < 0 || m.Stride < m.Width {
 		return false
@@ -49,8 +49,8 @@ func (m *Image) Crop(r Rect) *Image {
 	}
 }
 
-// Reset makes m a w x h image, reusing its memory where it is large enough.
-// The pixels are left as they are.
+// Reset makes m a w x h image, reusing its memory where it is large enough. It does not
+// clear the pixels.
 func (m *Image) Reset(w, h int) {
 	if cap(m.Pix) < w*h {
 		m.Pix = make([]byte, w*h)
@@ -112,7 +112,7 @@ func (r Rect) Area() int {
 	return (r.X1 - r.X0) * (r.Y1 - r.Y0)
 }
 
-// Intersect returns what r and o share.
+// Intersect returns the part that r and o share.
 func (r Rect) Intersect(o Rect) Rect {
 	return Rect{max(r.X0, o.X0), max(r.Y0, o.Y0), min(r.X1, o.X1), min(r.Y1, o.Y1)}
 }

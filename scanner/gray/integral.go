@@ -1,11 +1,11 @@
 package gray
 
-// An Integral answers sums over boxes of an image in constant time. Its zero
-// value is empty; Build fills it and reuses its memory.
+// An Integral computes sums over boxes of an image in constant time. Its zero value is
+// empty; Build fills it and reuses its memory.
 type Integral struct {
 	Width, Height int
-	// sum has a row and a column of zeros first. Sums wrap around at 2^32,
-	// which differences undo for every box below 2^24 px.
+	// sum begins with a row and a column of zeros. Sums wrap around at 2^32, and their
+	// differences are right for every box below 2^24 px.
 	sum []uint32
 }
 
@@ -30,7 +30,7 @@ func (t *Integral) Build(m *Image) {
 	}
 }
 
-// Trim gives the memory back if it is enough for more than limit px.
+// Trim releases the memory if it is enough for more than limit px.
 func (t *Integral) Trim(limit int) {
 	if cap(t.sum) > limit {
 		*t = Integral{}
@@ -43,8 +43,8 @@ func (t *Integral) Sum(r Rect) uint32 {
 	return t.sum[r.Y1*w+r.X1] - t.sum[r.Y0*w+r.X1] - t.sum[r.Y1*w+r.X0] + t.sum[r.Y0*w+r.X0]
 }
 
-// Mean returns the mean of the pixels in r, which is clipped to the image, and
-// 255 where nothing is left of it.
+// Mean returns the mean of the pixels in r, which is clipped to the image, or 255 if the
+// rest is empty.
 func (t *Integral) Mean(r Rect) float64 {
 	r = r.Clip(t.Width, t.Height)
 	if r.Empty() {
@@ -53,9 +53,9 @@ func (t *Integral) Mean(r Rect) float64 {
 	return float64(t.Sum(r)) / float64(r.Area())
 }
 
-// Threshold writes into dst 1 for every pixel of m that is darker than the mean
-// of the box of side 2*radius+1 around it by more than margin gray levels, else 0.
-// The Integral must be that of m. dst holds m.Width*m.Height values, row-major.
+// Threshold writes into dst 1 for every pixel of m that is darker than the mean of the box
+// of side 2*radius+1 around it by more than margin gray levels, else 0. The Integral must
+// have been built from m. dst holds m.Width*m.Height values, row-major.
 func (t *Integral) Threshold(m *Image, dst []byte, radius, margin int) {
 	w := t.Width + 1
 	for y := range m.Height {

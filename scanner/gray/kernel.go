@@ -24,9 +24,9 @@ func Halve(dst, src *Image) {
 	}
 }
 
-// halve8 returns the means of eight 2x2 boxes: four of the rows a and b, four
-// of c and d, which go on to the right of them. The bytes are summed four at a
-// time in 16-bit lanes.
+// halve8 returns the means of eight 2x2 boxes: four of the rows a and b, and four of c
+// and d, which continue them to the right. It sums the bytes four at a time in 16-bit
+// lanes.
 func halve8(a, b, c, d uint64) uint64 {
 	const two = 0x0002000200020002
 	s := (a&evens + a>>8&evens + b&evens + b>>8&evens + two) >> 2 & evens
@@ -40,7 +40,7 @@ func squeeze(v uint64) uint64 {
 	return (v | v>>16) & 0x00000000ffffffff
 }
 
-// Enlarge writes src k times as large into dst, interpolated. dst must not share
+// Enlarge writes src, interpolated and k times as large, into dst. dst must not share
 // memory with src.
 func Enlarge(dst, src *Image, k int) {
 	dst.Reset(src.Width*k, src.Height*k)
@@ -54,8 +54,8 @@ func Enlarge(dst, src *Image, k int) {
 	}
 }
 
-// Smooth writes src blurred by the 3x3 binomial kernel (1 2 1) into dst. The
-// border pixels repeat outwards. tmp is scratch memory. dst may not be src.
+// Smooth writes src blurred by the 3x3 binomial kernel (1 2 1) into dst, repeating the
+// border pixels outwards. tmp is scratch memory. dst may not be src.
 func Smooth(dst, src *Image, tmp []uint16) []uint16 {
 	w, h := src.Width, src.Height
 	dst.Reset(w, h)
@@ -82,9 +82,9 @@ func Smooth(dst, src *Image, tmp []uint16) []uint16 {
 	return tmp
 }
 
-// Gradient writes the Sobel derivatives of m into dx and dy, row-major without
-// padding, in gray levels per 8 px; the outermost pixels get 0. Both slices
-// hold m.Width*m.Height values. dx is positive where it gets lighter to the right.
+// Gradient writes the Sobel derivatives of m into dx and dy, row-major without padding, in
+// gray levels per 8 px; the outermost pixels get 0. Both slices hold m.Width*m.Height
+// values. dx is positive where the image gets lighter to the right.
 func Gradient(m *Image, dx, dy []int16) {
 	w, h := m.Width, m.Height
 	dx, dy = dx[:w*h], dy[:w*h]

@@ -18,15 +18,15 @@ func (p Point) Mul(k float64) Point { return Point{p.X * k, p.Y * k} }
 // Dot returns the scalar product.
 func (p Point) Dot(q Point) float64 { return p.X*q.X + p.Y*q.Y }
 
-// Cross returns the z of the vector product: positive when q lies clockwise of
-// p on the screen (y down).
+// Cross returns the z component of the vector product: positive when q lies clockwise of p
+// on the screen (y down).
 func (p Point) Cross(q Point) float64 { return p.X*q.Y - p.Y*q.X }
 
 // Len returns the distance from the origin.
 func (p Point) Len() float64 { return math.Hypot(p.X, p.Y) }
 
-// Bilinear returns the gray value at (x, y) px, interpolated between the four
-// nearest pixel centres; outside the image the border goes on.
+// Bilinear returns the gray value at (x, y) px, interpolated between the four nearest
+// pixel centres; outside the image it repeats the border.
 func (m *Image) Bilinear(x, y float64) float64 {
 	x, y = x-0.5, y-0.5
 	if x < 0 || y < 0 || x >= float64(m.Width-1) || y >= float64(m.Height-1) {
@@ -61,13 +61,13 @@ type Homography [9]float64
 // Identity maps every point to itself.
 func Identity() Homography { return Homography{1, 0, 0, 0, 1, 0, 0, 0, 1} }
 
-// Map returns where p goes.
+// Map returns the image of p.
 func (h *Homography) Map(p Point) Point {
 	w := 1 / (h[6]*p.X + h[7]*p.Y + h[8])
 	return Point{(h[0]*p.X + h[1]*p.Y + h[2]) * w, (h[3]*p.X + h[4]*p.Y + h[5]) * w}
 }
 
-// Mul returns the map that does g first, then h.
+// Mul returns the map that applies g first, then h.
 func (h Homography) Mul(g Homography) Homography {
 	var r Homography
 	for i := range 3 {
@@ -80,7 +80,7 @@ func (h Homography) Mul(g Homography) Homography {
 	return r
 }
 
-// Inverse returns the map back; ok is false for a map that loses a dimension.
+// Inverse returns the inverse map; ok is false for a map that loses a dimension.
 func (h Homography) Inverse() (inv Homography, ok bool) {
 	a, b, c, d, e, f, g, k, i := h[0], h[1], h[2], h[3], h[4], h[5], h[6], h[7], h[8]
 	det := a*(e*i-f*k) - b*(d*i-f*g) + c*(d*k-e*g)

@@ -7,17 +7,17 @@ const (
 	bendTerms = 2 // of a side in one direction: bow and wave
 
 	bendMost  = 1.5  // modules by which a side may bow
-	bendStep  = 0.25 // between those that are tried first
-	bendStart = 2    // of those, how many are followed up
-	bendGain  = 0.02 // score by which curves must fit better than straight sides
+	bendStep  = 0.25 // between the bows that are tried first
+	bendStart = 2    // number of the best of them that are refined
+	bendGain  = 0.02 // by which the score of curves must exceed that of straight sides
 )
 
-// A Bend is a candidate whose sides are curves, as on paper that does not lie
-// flat. Between two sides opposite the curves change evenly (a Coons patch).
+// A Bend is a candidate whose sides are curves, as on paper that does not lie flat.
+// Between two opposite sides the curves change evenly (a Coons patch).
 type Bend struct {
 	Candidate
-	// by is how far each side lies off the straight line, modules: for each
-	// side its bow across and along, then its wave across and along.
+	// by is the deviation of each side from the straight line, modules: for each side its bow
+	// across and along, then its wave across and along.
 	by [bendSides][2 * bendTerms]float64
 }
 
@@ -34,13 +34,13 @@ type plan struct {
 	w, t float64                            // 1/cols, 1/rows
 }
 
-// at returns where the point p of the symbol, in modules, lies in the image.
+// at returns the place in the image of the point p of the symbol, in modules.
 func (m *plan) at(p gray.Point) gray.Point {
 	if m.by == nil {
 		return m.h.Map(p)
 	}
 	u, v := p.X*m.w, p.Y*m.t
-	// The quiet zone goes on as the side's end does.
+	// The quiet zone continues the side's end.
 	u1, v1 := min(max(u, 0), 1), min(max(v, 0), 1)
 	bu, bv := 4*u1*(1-u1), 4*v1*(1-v1)
 	wu, wv := bu*(1-2*u1)*2.6, bv*(1-2*v1)*2.6
@@ -61,8 +61,8 @@ func (s *scorer) bent(b *Bend, ps []probe, r int) float64 {
 	return s.on(&m, ps, r)
 }
 
-// Bend looks for the curves of the sides of c, a candidate that Refine left
-// with a fair Score, on img. It is false when curves fit hardly better.
+// Bend fits curves to the sides of c, a candidate to which Refine gave a fair Score, on
+// img. It returns false if curves fit hardly better.
 func (f *Finder) Bend(img *gray.Image, c *Candidate) (Bend, bool) {
 	b := Bend{Candidate: *c}
 	px := b.Module()
@@ -92,9 +92,9 @@ func (f *Finder) Bend(img *gray.Image, c *Candidate) (Bend, bool) {
 	return best, true
 }
 
-// bows returns the best of b with a pair of opposite sides bowed alike: over
-// the chord, evenly about the straight side, or touching it at some point, as
-// the line that fits a part of a curve.
+// bows returns the best of b with a pair of opposite sides bowed alike: over the chord,
+// evenly about the straight side, or touching it at some point, like a line fitted to a
+// part of a curve.
 func (st *stage) bows(b Bend, ps []probe) []Bend {
 	w, h := float64(b.Size.Cols), float64(b.Size.Rows)
 	m, ok := b.plan()
@@ -123,7 +123,7 @@ func (st *stage) bows(b Bend, ps []probe) []Bend {
 	return best
 }
 
-// insertBend keeps the bendStart best, best first.
+// insertBend keeps the bendStart best bends, best first.
 func insertBend(best []Bend, b Bend) []Bend {
 	i := len(best)
 	for i > 0 && best[i-1].Score < b.Score {
@@ -140,8 +140,8 @@ func insertBend(best []Bend, b Bend) []Bend {
 	return best
 }
 
-// follow moves the corners by px and the curves by step modules, one at a time,
-// as long as the score grows. waves: the waves too, not just the bows.
+// follow moves the corners by px and the curves by step modules, one at a time, as long as
+// the score grows. With waves, it moves the waves as well as the bows.
 func (st *stage) follow(b *Bend, ps []probe, step, px float64, waves bool) {
 	terms := 2
 	if waves {
@@ -153,7 +153,7 @@ func (st *stage) follow(b *Bend, ps []probe, step, px float64, waves bool) {
 		for side := range b.by {
 			for k := 0; k < terms; k += 2 {
 				st.nudge(b, ps, step, &b.by[side][k])
-				// Along a bar of the finder pattern nothing shows: it goes with the one opposite.
+				// Moves along a bar of the finder pattern do not show: the opposite side moves with it.
 				if side < 2 {
 					st.nudge(b, ps, step, &b.by[side][k+1], &b.by[side+2][k+1])
 				}
@@ -165,8 +165,8 @@ func (st *stage) follow(b *Bend, ps []probe, step, px float64, waves bool) {
 	}
 }
 
-// nudge moves the given figures of b together by step, up or down, if that is
-// better.
+// nudge moves the given figures of b together by step, up or down, if that improves the
+// score.
 func (st *stage) nudge(b *Bend, ps []probe, step float64, figures ...*float64) {
 	move := func(d float64) {
 		for _, v := range figures {

@@ -14,17 +14,17 @@ const (
 	minStripe     = 14 // px, of the shorter side
 	minSwaps      = 3.0
 	maxComponents = 90
-	// maxSearched bounds the pixels of all parts together, as they are searched:
-	// large ones are halved and small ones enlarged.
+	// maxSearched bounds the pixels of all parts together, at the size of the search: large
+	// ones are halved and small ones enlarged.
 	maxSearched = 1 << 20
-	components4 = 4 // levels looked at
+	components4 = 4 // levels that are searched
 )
 
-// Components returns boxes around connected dark parts that have about as many
-// changes between dark and light inside as a symbol: the finder pattern of a symbol
-// hangs together and spans it whole, so that this finds small symbols and large
-// modules, which show no texture. It is the second way in, after [Finder.Boxes]
-// of the same image, whose pixels must not have changed since.
+// Components returns boxes around connected dark parts that have about as many changes
+// between dark and light as a symbol. The finder pattern of a symbol is connected and
+// spans it whole, so this finds small symbols and large modules, which show no texture.
+// Call it after [Finder.Boxes] of the same image, whose pixels must not have changed
+// since.
 func (f *Finder) Components(img *gray.Image) []Box {
 	if f.pages.img != img {
 		f.pages.reset(img)
@@ -50,9 +50,9 @@ func (f *Finder) Components(img *gray.Image) []Box {
 	return all
 }
 
-// Whole returns how much the part in box that hangs together best looks like a
-// symbol, as the Score of [Finder.Components] tells it: text falls apart into
-// letters of less than [Likely], the finder pattern of a symbol holds it together.
+// Whole returns how much the best connected part in box looks like a symbol, on the scale
+// of the Score of [Finder.Components]. Text consists of letters below [Likely]; the finder
+// pattern connects a symbol.
 func (f *Finder) Whole(img *gray.Image, box gray.Rect) float64 {
 	if box.Clip(img.Width, img.Height).Empty() {
 		return 0
@@ -74,9 +74,9 @@ func (f *Finder) Whole(img *gray.Image, box gray.Rect) float64 {
 	return best
 }
 
-// components finds the connected parts of an image of one bit per pixel, row by
-// row: a row is a list of runs, and runs that touch those above belong to their
-// part. Parts that meet further down are joined by naming one the other's parent.
+// components finds the connected parts of an image of one bit per pixel, row by row: a row
+// is a list of runs, and runs that touch those above belong to their part. When parts meet
+// further down, one becomes the other's parent.
 type components struct {
 	above, here []run
 	parts       []part
@@ -85,7 +85,7 @@ type components struct {
 // A run is the dark pixels [x0, x1) of a row.
 type run struct{ x0, x1, part int32 }
 
-// A part is the box of what hangs together, as far as it is known.
+// A part is the box of connected runs, as far as it is known.
 type part struct {
 	parent         int32 // itself, or a part of which it is a piece
 	x0, y0, x1, y1 int32
@@ -106,7 +106,7 @@ func (t *components) boxes(b *gray.Bits) []Box {
 		}
 		r := gray.Rect{X0: int(p.x0), Y0: int(p.y0), X1: int(p.x1), Y1: int(p.y1)}
 		if swaps := swaps(b, r); swaps >= minSwaps {
-			// Rectangular symbols are up to four times as long as high.
+			// The long side of a rectangular symbol is up to four times the short one.
 			aspect := float64(min(bw, bh)) / float64(max(bw, bh))
 			out = append(out, Box{r, swaps * math.Sqrt(aspect)})
 		}
@@ -130,7 +130,7 @@ func runs(out []run, row []uint64) []run {
 	var last uint64 // the pixel before, in bit 0
 	open := int32(-1)
 	for i, w := range row {
-		// A bit of edge is set where a pixel differs from the one before it.
+		// Each bit of edge is set if its pixel differs from the one before it.
 		for edge := w ^ (w<<1 | last); edge != 0; edge &= edge - 1 {
 			x := int32(i*64 + bits.TrailingZeros64(edge))
 			if open < 0 {
@@ -148,8 +148,8 @@ func runs(out []run, row []uint64) []run {
 	return out
 }
 
-// join gives the runs of row y their parts: those of the runs above that touch
-// them, also corner to corner, or a new one.
+// join assigns the runs of row y to parts: those of the runs above that touch them, also
+// corner to corner, or a new one.
 func (t *components) join(y int32) {
 	k := 0
 	for i := range t.here {
@@ -175,7 +175,7 @@ func (t *components) join(y int32) {
 	}
 }
 
-// root returns the part that i is a piece of, and shortens the way there.
+// root returns the part that contains the piece i, and shortens the path to it.
 func (t *components) root(i int32) int32 {
 	for t.parts[i].parent != i {
 		t.parts[i].parent = t.parts[t.parts[i].parent].parent
@@ -184,7 +184,7 @@ func (t *components) root(i int32) int32 {
 	return i
 }
 
-// unite makes one part of the roots a and b.
+// unite joins the roots a and b into one part.
 func (t *components) unite(a, b int32) int32 {
 	if a > b {
 		a, b = b, a
@@ -195,8 +195,8 @@ func (t *components) unite(a, b int32) int32 {
 	return a
 }
 
-// swaps returns the mean number of changes along the rows or along the columns
-// of r, whichever is lower.
+// swaps returns the mean number of changes along the rows or along the columns of r,
+// whichever is lower.
 func swaps(b *gray.Bits, r gray.Rect) float64 {
 	across, down := b.Swaps(r)
 	return min(float64(across)/float64(r.Y1-r.Y0), float64(down)/float64(r.X1-r.X0))

@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	solid  = 0.6 // share of a full edge that keeps a bar of the finder pattern going
-	minArm = 14  // px, at the size that is searched
+	solid  = 0.6 // share of a full edge at which a bar of the finder pattern continues
+	minArm = 14  // px, at the size of the search
 )
 
 // A segment is the stretch of a line on which it is solid.
@@ -19,12 +19,12 @@ type segment struct {
 	dir    gray.Point // along the line
 	t0, t1 float64    // where it starts and ends, p . dir
 	cover  float64    // mean edge on it, 1 is full
-	// polished tells that the line was moved to the edges on it.
+	// polished means that the line was moved to the edges on it.
 	polished bool
 }
 
-// measure walks along l and returns its best solid stretch: the one with the
-// largest sum of edge strength above solid. Gaps and strokes cost their length.
+// measure walks along l and returns its best solid stretch: the one with the largest sum
+// of edge strength above solid. Gaps and strokes reduce the sum by their length.
 func (f *Finder) measure(img *gray.Image, l line) segment {
 	w, h := img.Width, img.Height
 	s := segment{line: l, dir: gray.Point{X: -l.normal.Y, Y: l.normal.X}}
@@ -78,8 +78,8 @@ func (f *Finder) polished(img *gray.Image, s segment) segment {
 	return s
 }
 
-// fullEdge is the edge of a bar of the finder pattern on this line: the strength that the best
-// fifth reaches, within what is full in the whole box.
+// fullEdge returns the edge of a bar of the finder pattern on this line: the strength that the
+// best fifth reaches, limited by the full edge of the whole box.
 func (f *Finder) fullEdge(edges []float32) float64 {
 	var hist [64]int
 	for _, e := range edges {
@@ -118,11 +118,11 @@ type corner struct {
 	arms   [families]gray.Point // unit vectors along the two sides, away from the corner
 	length [families]float64    // px
 	sides  [families]line
-	of     [families]int // the stretches it is made of
+	of     [families]int // the segments that form it
 	rating float64
 }
 
-// corners pairs the solid stretches of both families and returns the best, at most most.
+// corners pairs the solid stretches of both families and returns the best, at most limit.
 func corners(segs [families][]segment, limit int) []corner {
 	var out []corner
 	for i := range segs[0] {
@@ -137,8 +137,8 @@ func corners(segs [families][]segment, limit int) []corner {
 	return out[:min(len(out), limit)]
 }
 
-// pair makes a corner of two stretches when both start near where they cross
-// and each runs along the dark side of the other.
+// pair makes a corner of two stretches if both start near their crossing and each runs
+// along the dark side of the other.
 func pair(a, b *segment) (corner, bool) {
 	at, ok := meet(&a.line, &b.line)
 	if !ok {
@@ -155,8 +155,8 @@ func pair(a, b *segment) (corner, bool) {
 		if arm.Dot(other.inward()) < 0 {
 			arm, from, to = arm.Mul(-1), -to, -from
 		}
-		// Ink that touches the corner may lengthen a side beyond it; a stroke
-		// may spoil its start.
+		// Ink that touches the corner may lengthen a side beyond it; a stroke may hide its
+		// start.
 		if to < minArm || from > 0.3*to+3 {
 			return corner{}, false
 		}
@@ -167,7 +167,7 @@ func pair(a, b *segment) (corner, bool) {
 	if long > 5*short {
 		return corner{}, false
 	}
-	// Sides of like length speak for each other.
+	// Sides of similar length support each other.
 	c.rating *= 0.5 + 0.5*short/long
 	return c, true
 }

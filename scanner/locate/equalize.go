@@ -8,14 +8,14 @@ import (
 
 const (
 	equalRounds = 4 // of fitting the blur and deciding again
-	equalWindow = 8 // radius in modules in which light and contrast are taken as even
+	equalWindow = 8 // radius in modules in which light and contrast count as even
 	equalSweeps = 8 // over all modules in a round, before they are decided
 )
 
-// Equalize tells dark modules from light ones by gray values v, row-major, in
-// which neighbours have run into one another, as in a blurred picture. It fits
-// how much of a module shows in those beside it and looks for the modules that
-// explain the values best, as a modem does with symbols that overlap in time.
+// Equalize separates dark modules from light ones by gray values v, row-major, that
+// neighbouring modules influence, as in a blurred picture. It fits the influence of a
+// module on those around it and finds the modules that explain the values best, as a modem
+// does with symbols that overlap in time.
 func Equalize(z ecc200.Size, v []float64) ecc200.Grid {
 	e := newEqualizer(z, v)
 	for range equalRounds {
@@ -30,13 +30,13 @@ func Equalize(z ecc200.Size, v []float64) ecc200.Grid {
 	return e.grid()
 }
 
-// equalizer works on a frame of modules that has a ring of paper around it.
+// equalizer works on a frame of modules with a ring of paper around it.
 type equalizer struct {
 	size   ecc200.Size
 	stride int
 	value  []float64 // gray levels, of the symbol alone
-	m      []float64 // what each module is taken for: 1 light, -1 dark
-	x      []float64 // what is seen of it, 1 and -1 at the means of the classes around
+	m      []float64 // assumed module: 1 light, -1 dark
+	x      []float64 // seen module, 1 and -1 at the means of the classes around
 	sure   []bool    // fixed modules, which are known
 	// x is about own*m + beside*(the four neighbours) + across*(the four at the
 	// corners) + offset.
@@ -70,8 +70,8 @@ func newEqualizer(z ecc200.Size, v []float64) *equalizer {
 	return e
 }
 
-// around returns the sums of the four neighbours of a frame's module and of the
-// four at its corners.
+// around returns the sums over the four direct neighbours of a module in the frame and
+// over the four at its corners.
 func (e *equalizer) around(t []float64, at int) (beside, across float64) {
 	w := e.stride
 	return t[at-1] + t[at+1] + t[at-w] + t[at+w], t[at-w-1] + t[at-w+1] + t[at+w-1] + t[at+w+1]
@@ -86,8 +86,8 @@ func (e *equalizer) each(f func(at int)) {
 	}
 }
 
-// fit finds the blur by least squares; ok is false when there is none that
-// makes sense.
+// fit finds the blur by least squares; it returns false if there is no plausible
+// one.
 func (e *equalizer) fit() bool {
 	var a [4][5]float64 // normal equations
 	e.each(func(at int) {
@@ -117,9 +117,9 @@ func (e *equalizer) fit() bool {
 	return e.own > 0.1
 }
 
-// light finds the light and the contrast around each module from what the blur
-// makes of the modules as they are taken. The means of light and dark modules,
-// from which it starts, depend on how many of them have like neighbours.
+// light finds the light and the contrast around each module from the blur of the assumed
+// modules. It starts from the means of light and dark modules, which depend on how many of
+// them have similar neighbours.
 func (e *equalizer) light() {
 	z := e.size
 	p := make([]float64, len(e.value)) // values that are explained
@@ -152,7 +152,7 @@ func (e *equalizer) light() {
 	})
 }
 
-// residual returns what of x the modules as they are taken leave unexplained.
+// residual returns the part of x that the assumed modules do not explain.
 func (e *equalizer) residual() []float64 {
 	r := make([]float64, len(e.x))
 	e.each(func(at int) {
@@ -162,22 +162,22 @@ func (e *equalizer) residual() []float64 {
 	return r
 }
 
-// power is how much a module shows in all, squared.
+// power returns the squared sum of a module's influence.
 func (e *equalizer) power() float64 {
 	return e.own*e.own + 4*e.beside*e.beside + 4*e.across*e.across
 }
 
-// gain returns how much better the module at explains the values as it is taken
-// than as its opposite, 1 for a perfect fit.
+// gain returns how much better the assumed module at explains the values than its
+// opposite, 1 for a perfect fit.
 func (e *equalizer) gain(r []float64, at int, power float64) float64 {
 	beside, across := e.around(r, at)
 	return 1 + e.m[at]*(e.own*r[at]+e.beside*beside+e.across*across)/power
 }
 
-// decide takes the modules for what explains the values best and returns how
-// many are other than before. They may lie anywhere between light and dark until
-// they have settled: that way there is one best answer, and none in which two
-// wrong modules excuse each other.
+// decide assumes the modules that explain the values best and returns the number of
+// changed ones. Modules may lie anywhere between light and dark until they have
+// settled: then there is one best answer, and no two wrong modules compensate for each
+// other.
 func (e *equalizer) decide() int {
 	before := append([]float64(nil), e.m...)
 	r, power := e.residual(), e.power()
@@ -206,7 +206,7 @@ func (e *equalizer) decide() int {
 	return changed
 }
 
-// move takes the module at for v and keeps the residual r true.
+// move sets the assumed module at to v and updates the residual r.
 func (e *equalizer) move(r []float64, at int, v float64) {
 	d := e.m[at] - v
 	e.m[at] = v
@@ -220,8 +220,8 @@ func (e *equalizer) move(r []float64, at int, v float64) {
 	}
 }
 
-// grid returns the modules as they are taken, and the fixed ones as they are
-// seen, given those around: they are to prove that there is a symbol.
+// grid returns the assumed modules, but the fixed ones as they are seen, given those
+// around them: they must prove that there is a symbol.
 func (e *equalizer) grid() ecc200.Grid {
 	z := e.size
 	g := ecc200.Grid{Rows: z.Rows, Cols: z.Cols, Dark: make([]bool, z.Rows*z.Cols), Confidence: make([]float32, z.Rows*z.Cols)}

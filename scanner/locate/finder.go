@@ -5,13 +5,13 @@ import (
 	"tcode/scanner/gray"
 )
 
-// A Finder holds the memory that searching needs, to be used again for the next
-// page. It is not safe for concurrent use; its zero value is ready.
+// A Finder holds the memory of searches, which it reuses for the next page. It is not safe
+// for concurrent use; its zero value is ready.
 type Finder struct {
 	pages  pyramid
 	tiles  tileMap
-	crop   [2]gray.Image // halved box, by turns
-	near   [2]gray.Image // halved surroundings of a candidate, by turns
+	crop   [2]gray.Image // halved box, alternately
+	near   [2]gray.Image // halved surroundings of a candidate, alternately
 	dx, dy []int16
 	mean   gray.Integral
 	acc    houghMap
@@ -20,10 +20,10 @@ type Finder struct {
 	padded gray.Image // box with paper around it
 	means  gray.Image // of the tiles of a box
 	ink    gray.Bits  // of a box
-	tilted bool       // what is looked for is seen at a slant
+	tilted bool       // the search is for a symbol at a slant
 }
 
-// view is how far out of square a symbol may be.
+// view returns the slants that the search covers.
 func (f *Finder) view() *slant {
 	if f.tilted {
 		return &tilted
@@ -31,11 +31,11 @@ func (f *Finder) view() *slant {
 	return &upright
 }
 
-// keptPixels is the size of working images from which their memory is given back
-// rather than kept for the next page: most pages never need as much.
+// keptPixels is the size of working images above which their memory is released rather
+// than kept for the next page: most pages never need as much.
 const keptPixels = 1 << 20
 
-// Forget drops the images that f has seen and keeps what memory most pages need.
+// Forget drops the images of the last page and keeps the memory that most pages need.
 func (f *Finder) Forget() {
 	f.pages.reset(nil)
 	f.timer.img = nil
@@ -56,18 +56,18 @@ type Box struct {
 	Score     float64 // how much it looks like one, for the order only
 }
 
-// Likely is the Score of a part of the image, as [Finder.Components] and
-// [Finder.Whole] tell it, from which it is worth searching at any price.
+// Likely is the Score of a part of the image, from [Finder.Components] and [Finder.Whole],
+// from which it is worth searching at any cost.
 const Likely = 6
 
-// A Candidate is a symbol that may be there.
+// A Candidate is a possible symbol.
 type Candidate struct {
 	Size ecc200.Size
 	// Corners are the outer corners in px of the image, in the symbol's own
 	// order: top left, top right, bottom right, bottom left. The bars of the finder pattern
 	// are left and bottom.
 	Corners [4]gray.Point
-	// Score says how well the fixed modules fit, 1 perfect, 0 by chance.
+	// Score says how well the fixed modules fit: 1 is perfect, 0 is chance.
 	Score float64
 }
 
@@ -79,8 +79,8 @@ func (c *Candidate) Module() float64 {
 	return (w/float64(c.Size.Cols) + h/float64(c.Size.Rows)) / 4
 }
 
-// Confidence tells how unlikely chance is: the Score weighed by the modules it rests
-// on. Clean symbols reach 4 and more, other ink seldom 3.
+// Confidence returns how unlikely chance is: the Score weighted by the number of modules
+// behind it. Clean symbols reach 4 and more, other ink rarely reaches 3.
 func (c *Candidate) Confidence() float64 { return confidence(c.Score, c.Size) }
 
 // Contains reports whether p lies inside the candidate's corners.
@@ -94,8 +94,8 @@ func (c *Candidate) Contains(p gray.Point) bool {
 	return side == 0 || side == 4
 }
 
-// Mirrored returns the candidate seen in a mirror. The fixed modules of a
-// square symbol are the same then.
+// Mirrored returns the mirror image of the candidate. The fixed modules of a square symbol
+// are the same in it.
 func (c Candidate) Mirrored() Candidate {
 	c.Corners = mirrored(c.Corners)
 	return c
@@ -116,45 +116,45 @@ func (c Candidate) scaled(k float64, x, y int) Candidate {
 }
 
 const (
-	// maxSearchSide bounds the side of the image that lines are looked for in,
-	// px: angles half a degree apart must not miss a side by more than two
-	// pixels, and the largest symbol must keep its modules apart.
+	// maxSearchSide bounds the side of the image in which lines are searched for, px: with
+	// angles half a degree apart, a side must lie within two pixels of a line, and the largest
+	// symbol must keep its modules apart.
 	maxSearchSide = 440
-	// minSearchSide is the side up to which a box is enlarged: lines of a few
-	// pixels have no direction.
+	// minSearchSide is the side up to which a box is enlarged: lines of a few pixels have no
+	// direction.
 	minSearchSide = 110
 	maxEnlarge    = 4
-	// quickSide is the side from which half the size is tried first, for a
-	// quarter of the work, if the modules have quickModule px and the box looks
-	// very much like a symbol.
+	// quickSide is the side from which half the size is tried first, at a quarter of the
+	// cost, if the modules have quickModule px and the box looks very much like a
+	// symbol.
 	quickSide   = 150
 	quickModule = 3
 	quickScore  = 9
-	// sureConfidence is the Confidence of a candidate that needs no second look.
+	// sureConfidence is the Confidence from which a candidate needs no second look.
 	sureConfidence = 4
 )
 
-// Search returns the candidates in box, best first, at most most of them. The
-// box may reach beyond the image: there is paper.
+// Search returns the candidates in box, best first, at most limit. The box may reach
+// beyond the image, where Search assumes paper.
 func (f *Finder) Search(img *gray.Image, box gray.Rect, limit int) []Candidate {
 	return f.SearchFirst(img, Box{Rect: box}, limit, nil)
 }
 
-// SearchTilted is [Finder.Search] for a symbol that a camera saw at a slant of up
-// to 60 degrees. It looks at nearly four times as many directions.
+// SearchTilted is [Finder.Search] for a symbol that a camera saw at a slant of up to 60
+// degrees. It searches nearly four times as many directions.
 func (f *Finder) SearchTilted(img *gray.Image, box gray.Rect, limit int) []Candidate {
 	f.tilted = true
 	defer func() { f.tilted = false }()
 	return f.SearchFirst(img, Box{Rect: box}, limit, nil)
 }
 
-// SearchFirst is [Finder.Search] that shows sure the candidates that are surely
-// clear as soon as it finds them: they are most often the symbol and at the
-// right place, so that it can be read before the search is over. When sure
-// returns true, that was enough and nothing is returned. sure must not use f.
+// SearchFirst is [Finder.Search], but it calls sure with clear candidates as soon as it
+// finds them: most of them are the symbol at the right place, so that the caller can read
+// it before the search ends. If sure returns true, SearchFirst ends and returns nothing.
+// sure must not use f.
 //
-// The score of box, as [Finder.Whole] tells it, says whether the modules are
-// large enough to look for them at half the size first.
+// The score of box, as [Finder.Whole] returns it, decides whether the modules are large
+// enough to search at half the size first.
 func (f *Finder) SearchFirst(img *gray.Image, box Box, limit int, sure func(*Candidate) bool) []Candidate {
 	if box.Clip(img.Width, img.Height).Empty() {
 		return nil
@@ -184,7 +184,7 @@ func (f *Finder) SearchFirst(img *gray.Image, box Box, limit int, sure func(*Can
 			return sure(&there)
 		}
 	}
-	// A row of modules has about one change for two.
+	// A row of modules has about one change for every two modules.
 	if side := max(work.Width, work.Height); sure != nil && scale >= 1 && side >= quickSide && float64(side) > quickModule*2*box.Score && box.Score >= quickScore {
 		gray.Halve(&f.crop[turn], work)
 		if _, ended := f.search(&f.crop[turn], limit, show(2*scale)); ended {
@@ -197,7 +197,7 @@ func (f *Finder) SearchFirst(img *gray.Image, box Box, limit int, sure func(*Can
 	}
 	squarish := 5*min(work.Width, work.Height) > 3*max(work.Width, work.Height)
 	if scale == 2 && squarish && (len(found) == 0 || found[0].Confidence() < sureConfidence) {
-		// A symbol of more than a hundred modules a side loses them at half size.
+		// At half size, the modules of a symbol of more than a hundred modules a side are lost.
 		fine, ended := f.search(f.paper(img, box.Rect, &f.padded), limit, show(1))
 		if ended {
 			return nil
@@ -212,8 +212,8 @@ func (f *Finder) SearchFirst(img *gray.Image, box Box, limit int, sure func(*Can
 	return found
 }
 
-// paper returns the part of img in box. Where the box reaches beyond the image
-// it is filled with the lightest tone nearby, in memory of into.
+// paper returns the part of img in box, in memory of into. Where the box reaches beyond
+// the image, it is filled with the lightest tone nearby.
 func (f *Finder) paper(img *gray.Image, box gray.Rect, into *gray.Image) *gray.Image {
 	inside := box.Clip(img.Width, img.Height)
 	crop := img.Crop(inside)

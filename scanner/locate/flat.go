@@ -7,19 +7,19 @@ import (
 )
 
 const (
-	// flatWindow is the share of a box's shorter side that [Flatten] takes for
-	// the surroundings of a pixel, to either side: three modules of a common
-	// symbol that fills the box.
+	// flatWindow is the share of a box's shorter side that [Flatten] uses as the
+	// surroundings of a pixel, to either side: three modules of a common symbol that fills
+	// the box.
 	flatWindow = 1.0 / 12
-	// flatFloor is the least deviation in gray levels that is spread: below it
-	// there is noise and no ink.
+	// flatFloor is the least deviation in gray levels that is stretched: smaller deviations
+	// are noise and no ink.
 	flatFloor              = 6
 	flatMiddle, flatSpread = 140, 70 // gray levels: the mean, and a deviation from it
 )
 
-// Flatten returns the part of img in box, which must lie inside, shrunk to
-// 1/shrink, 1 or 2, with the same mean and the same contrast everywhere: shadow
-// and glare leave edges weaker in one part of a symbol than in another.
+// Flatten returns the part of img in box, which must lie inside, reduced to 1/shrink,
+// where shrink is 1 or 2, with the same mean and the same contrast everywhere: shadow and
+// glare make edges weaker in one part of a symbol than in another.
 func Flatten(img *gray.Image, box gray.Rect, shrink int) *gray.Image {
 	m := img.Crop(box)
 	if shrink == 2 {
@@ -59,11 +59,11 @@ func flatten(m *gray.Image, r int) *gray.Image {
 	return out
 }
 
-// Placed returns the candidate in an image k times as large, of which the image
-// it was found in shows the part from (x, y) px on.
+// Placed returns the candidate in an image k times as large, of which the candidate's
+// image shows the part from (x, y) px on.
 func (c Candidate) Placed(k, x, y int) Candidate { return c.scaled(float64(k), x, y) }
 
-// Same reports whether o is all but the same candidate as c.
+// Same reports whether o and c are nearly the same candidate.
 func (c *Candidate) Same(o Candidate) bool {
 	if o.Size != c.Size {
 		return false

@@ -10,14 +10,14 @@ import (
 	"tcode/scanner/simulate"
 )
 
-// straight is the place of the symbol that drawn puts on its page, unturned.
+// straight returns the place of the symbol that drawn puts on its page, without a turn.
 func straight(side int, px float64) locate.Candidate {
 	z, _ := ecc200.SizeOf(side, side)
 	w := px * float64(side)
 	return locate.Candidate{Size: z, Corners: [4]gray.Point{{X: 300, Y: 250}, {X: 300 + w, Y: 250}, {X: 300 + w, Y: 250 + w}, {X: 300, Y: 250 + w}}}
 }
 
-// differ counts the modules that are not as wanted.
+// differ counts the modules that differ from want.
 func differ(got, want []bool) int {
 	n := 0
 	for i := range want {
@@ -28,8 +28,8 @@ func differ(got, want []bool) int {
 	return n
 }
 
-// TestEqualize: blur of more than half a module makes a threshold wrong about
-// one module in twenty, and leaves enough for all of them.
+// TestEqualize: with blur of more than half a module, a threshold decides wrongly on one
+// module in twenty, and Equalize on none.
 func TestEqualize(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(4) {
@@ -47,8 +47,8 @@ func TestEqualize(t *testing.T) {
 	}
 }
 
-// TestEqualizeNothing: values without any contrast, or of one module only, are
-// no reason to fail.
+// TestEqualizeNothing: values without any contrast, or of one module only, must not cause
+// a failure.
 func TestEqualizeNothing(t *testing.T) {
 	t.Parallel()
 	z, _ := ecc200.SizeOf(10, 10)
@@ -64,7 +64,7 @@ func TestEqualizeNothing(t *testing.T) {
 	}
 }
 
-// TestFlatten: ink in shadow and in light is equally dark afterwards.
+// TestFlatten: ink in shadow and in light becomes equally dark.
 func TestFlatten(t *testing.T) {
 	t.Parallel()
 	page, dark, at := drawn(t, 40, 4, 0, 5)
@@ -93,7 +93,7 @@ func TestFlatten(t *testing.T) {
 	}
 }
 
-// TestBend bows a symbol by a module and finds its modules again.
+// TestBend bows a symbol by a module and finds its modules.
 func TestBend(t *testing.T) {
 	t.Parallel()
 	var f locate.Finder

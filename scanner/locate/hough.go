@@ -11,10 +11,10 @@ import (
 const (
 	families   = 2
 	octantBits = 8
-	smallSide  = 230 // px, up to which a whole degree between two lines is enough
+	smallSide  = 230 // px, up to which lines a whole degree apart are enough
 )
 
-// A slant is how far a symbol may be out of square where it is looked for.
+// A slant is the deviation from a right angle at which a symbol is searched for.
 type slant struct {
 	steps   int     // most lines on either side of a main direction, half a degree each
 	square  int     // bins of 2 degrees by which the main directions may be out of square
@@ -26,16 +26,16 @@ type slant struct {
 }
 
 var (
-	// upright is the view of a scanner, or of a phone that is held over the page:
-	// lines of 6.5 degrees to either side, edges of 30.
+	// upright is the view of a scanner, or of a phone held over the page: lines of 6.5 degrees
+	// to either side, edges of 30.
 	upright = slant{steps: 13, square: 5, own: 1, stretch: 1.42, reach: 0.08, lines: 10, corners: 6}
-	// tilted is the view of a camera that is held close and at up to 60 degrees:
-	// lines of 24 degrees to either side, edges of 49.
+	// tilted is the view of a camera that is held close and at up to 60 degrees: lines of 24
+	// degrees to either side, edges of 49.
 	tilted = slant{steps: 48, square: 16, own: 4, stretch: 2.3, reach: 0.25, lines: 20, corners: 16}
 )
 
-// A line is the set of points p with p . Normal = Rho. Where Sign is 1 it gets
-// lighter along the normal, where -1 darker.
+// A line is the set of points p with p . normal = rho. If sign is 1, the image gets
+// lighter along the normal, if -1 darker.
 type line struct {
 	normal gray.Point
 	rho    float64
@@ -43,10 +43,10 @@ type line struct {
 	weight float64 // sum of the edges on it, gray levels x px
 }
 
-// inward points to the dark side.
+// inward returns the direction of the dark side.
 func (l *line) inward() gray.Point { return l.normal.Mul(-l.sign) }
 
-// meet returns where two lines cross; ok is false for parallels.
+// meet returns the crossing of two lines; ok is false for parallels.
 func meet(a, b *line) (gray.Point, bool) {
 	den := a.normal.Cross(b.normal)
 	if math.Abs(den) < 0.1 {
@@ -58,8 +58,8 @@ func meet(a, b *line) (gray.Point, bool) {
 	}, true
 }
 
-// houghMap sums the edges of an image along the lines of two directions that
-// are about square to each other.
+// houghMap sums the edges of an image along the lines of two directions that are about
+// perpendicular.
 type houghMap struct {
 	angles [families][]gray.Point // normals
 	cos    [families][]int32      // their x, 16.16
@@ -77,11 +77,11 @@ type houghMap struct {
 // directions fills hist with the gradient magnitude by direction modulo 180
 // degrees in bins of 2 degrees, and strong and typic from the magnitudes.
 //
-// The corners of small modules point along the diagonals, so pixels whose edge
-// goes straight on count more.
+// The corners of small modules point along the diagonals, so pixels whose edge continues
+// straight count more.
 func (m *houghMap) directions(dx, dy []int16, w int) (hist [90]float64) {
-	// Every pixel of a small box and as many of a large one are enough. The
-	// step is odd, so that it does not run down a column.
+	// Every pixel of a small box is read, and about as many of a large one. The step is odd,
+	// so that it does not follow a column.
 	step := len(dx)/20000*2 + 1
 	var sizes [256]int // magnitudes / 8
 	n := 0
@@ -90,7 +90,7 @@ func (m *houghMap) directions(dx, dy []int16, w int) (hist [90]float64) {
 		sizes[min(a/8, 255)]++
 		n++
 	}
-	// The strongest two percent are full edges whatever the share of paper.
+	// The strongest two percent are full edges, whatever the share of paper is.
 	left, top := n/50, 255
 	for ; top > 0; top-- {
 		if left -= sizes[top]; left < 0 {
@@ -114,8 +114,8 @@ func (m *houghMap) directions(dx, dy []int16, w int) (hist [90]float64) {
 	return hist
 }
 
-// direction returns which of 90 bins of 2 degrees, modulo 180, the gradient
-// (x, y) points along. Bin 0 is centred on the x axis.
+// direction returns the bin, of 90 bins of 2 degrees modulo 180, of the direction of the
+// gradient (x, y). Bin 0 is centred on the x axis.
 func (m *houghMap) direction(x, y int16) int {
 	if m.octant[1<<octantBits] == 0 {
 		for i := range m.octant {
@@ -134,11 +134,11 @@ func (m *houghMap) direction(x, y int16) int {
 	return (k + 4) / 8 % 90
 }
 
-// straight reports whether the edge at pixel i, of magnitude a, goes on in the
-// same direction two pixels to either side.
+// straight reports whether the edge at pixel i, of magnitude a, continues in the same
+// direction two pixels to either side.
 func straight(dx, dy []int16, w, i, a int) bool {
 	x, y := int(dx[i]), int(dy[i])
-	// Two pixels along the edge, rounded to the eight directions and halves.
+	// The neighbours are two pixels along the edge, rounded to the eight directions and halves.
 	l := max(abs16(dx[i]), abs16(dy[i]))
 	step := doubled(x, l)*w - doubled(y, l)
 	if i < max(step, -step) || i+max(step, -step) >= len(dx) {
@@ -175,8 +175,8 @@ func abs16(v int16) int {
 	return int(v)
 }
 
-// axes returns the two main directions of the edges, as normals, in radians.
-// Perspective may turn them out of square by slack bins.
+// axes returns the two main directions of the edges, as normals, in radians. Perspective
+// may move them from a right angle by slack bins.
 func axes(hist [90]float64, slack int) (a, b float64) {
 	var smooth [90]float64
 	for i := range smooth {
@@ -191,7 +191,7 @@ func axes(hist [90]float64, slack int) (a, b float64) {
 		}
 		return at
 	}
-	// A symbol has both directions; stripes, however strong, have one.
+	// A symbol has both directions; stripes, however strong, have only one.
 	best, top := 0, -1.0
 	for i := range 90 {
 		if v := smooth[i] * smooth[near((i+45)%90)]; v > top {
@@ -202,8 +202,8 @@ func axes(hist [90]float64, slack int) (a, b float64) {
 	return angle(best), angle(near((best + 45) % 90))
 }
 
-// fill sums the edges. Only those whose own direction is near enough to that of
-// a family, as view has it, count for it.
+// fill sums the edges. An edge counts for a family only if its own direction is close
+// enough to the family's, as view defines it.
 func (m *houghMap) fill(img *gray.Image, dx, dy []int16, dirs [families]float64, view *slant) {
 	w, h := img.Width, img.Height
 	diag := math.Hypot(float64(w), float64(h))
@@ -270,8 +270,8 @@ func (m *houghMap) strongest(rx, ry []int16, mid [families]gray.Point, own int32
 // A ballot is an edge of a row that counts for the lines of a family.
 type ballot struct{ x, weight int32 }
 
-// vote adds the edges of the present row to all lines through them, and goes on
-// to the next row.
+// vote adds the edges of the current row to all lines through them, and moves to the next
+// row.
 func (m *houghMap) vote(family int) {
 	row, base, cos, sin := m.row[family], m.base[family], m.cos[family], m.sin[family]
 	acc := m.acc[family]
@@ -285,7 +285,7 @@ func (m *houghMap) vote(family int) {
 	}
 }
 
-// lineAt returns the line of a bin; its weight is a parabola's top over the
+// lineAt returns the line of a bin; its weight is the maximum of a parabola over the
 // neighbouring bins.
 func (m *houghMap) lineAt(family, angle, bin int) line {
 	row := m.acc[family][angle*m.bins : (angle+1)*m.bins]
@@ -305,10 +305,10 @@ func (m *houghMap) lineAt(family, angle, bin int) line {
 	return l
 }
 
-// peaks returns the strongest lines of a family of both signs, at most n, with
-// no stronger one of the same sign within apart px at the middle of the image.
+// peaks returns the strongest lines of a family of both signs, at most n. No stronger line
+// of the same sign lies within apart px of any of them at the middle of the image.
 func (m *houghMap) peaks(family, n int, center gray.Point, apart float64) []line {
-	// For each place at the centre keep the best angle only.
+	// For each place at the centre, only the best angle is kept.
 	best := make([]line, 0, 4*n)
 	for angle := range m.angles[family] {
 		row := m.acc[family][angle*m.bins : (angle+1)*m.bins]
@@ -327,7 +327,7 @@ func (m *houghMap) peaks(family, n int, center gray.Point, apart float64) []line
 	return best[:min(len(best), n)]
 }
 
-// insert keeps best sorted by weight and free of near doubles.
+// insert keeps best sorted by weight and free of near duplicates.
 func (m *houghMap) insert(best []line, l line, limit int, center gray.Point, apart float64) []line {
 	at := center.Dot(l.normal) - l.rho
 	for i := range best {

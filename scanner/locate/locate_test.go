@@ -33,8 +33,8 @@ func drawn(tb testing.TB, side int, px float64, turns int, seed uint64) (*gray.I
 	return page, dark, gray.Rect{X0: 300, Y0: 250, X1: 300 + n, Y1: 250 + n}
 }
 
-// TestBoxes: the texture of a symbol that is large enough has a box, and boxes
-// cover little of the page.
+// TestBoxes: the texture of a large enough symbol has a box, and boxes cover little of the
+// page.
 func TestBoxes(t *testing.T) {
 	t.Parallel()
 	var f locate.Finder
@@ -55,7 +55,7 @@ func TestBoxes(t *testing.T) {
 	}
 }
 
-// TestComponents: a symbol too small for texture is found by its finder pattern.
+// TestComponents: a symbol that is too small for texture is found by its finder pattern.
 func TestComponents(t *testing.T) {
 	t.Parallel()
 	var f locate.Finder
@@ -71,7 +71,7 @@ func TestComponents(t *testing.T) {
 	}
 }
 
-// TestWhole: a symbol hangs together and text does not.
+// TestWhole: a symbol is one connected part, and text is not.
 func TestWhole(t *testing.T) {
 	t.Parallel()
 	var f locate.Finder
@@ -90,8 +90,8 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// TestSearchRefineSample goes the whole way from a box to the modules, with pen
-// strokes through two sides as well: no corner may move by half a module.
+// TestSearchRefineSample finds the modules of a box, also with pen strokes through two
+// sides: no corner may move by half a module.
 func TestSearchRefineSample(t *testing.T) {
 	t.Parallel()
 	for _, struck := range []bool{false, true} {
@@ -132,7 +132,7 @@ func TestSearchRefineSample(t *testing.T) {
 	}
 }
 
-// TestClassify puts a strong slope of light over the modules.
+// TestClassify adds a strong gradient of light over the modules.
 func TestClassify(t *testing.T) {
 	t.Parallel()
 	z, _ := ecc200.SizeOf(24, 24)
@@ -194,7 +194,7 @@ func BenchmarkBoxes(b *testing.B) {
 	}
 }
 
-// BenchmarkComponents includes what Boxes makes for both.
+// BenchmarkComponents includes the part that Boxes computes for both.
 func BenchmarkComponents(b *testing.B) {
 	page := simulate.Clutter(1654, 2339, 28, 1)
 	var f locate.Finder

@@ -5,7 +5,7 @@ import (
 	"tcode/scanner/gray"
 )
 
-// A Look says what a candidate looks like, to explain why it was not read.
+// A Look describes a candidate's appearance, to explain why it was not read.
 type Look struct {
 	Contrast  float64 // gray levels between the quiet zone and the finder pattern
 	Sharpness float64 // contrast of the timing tracks against Contrast: 1 sharp, 0 a smear

@@ -7,16 +7,16 @@ import (
 )
 
 const (
-	oppositeLines = 6 // strongest lines near the end of an arm that are looked at
-	oppositeKept  = 2 // of those that are kept
+	oppositeLines = 6 // strongest lines near the end of an arm that are examined
+	oppositeKept  = 2 // number of those that are kept
 	apartPx       = 2 // px between two of them
 )
 
-// opposite returns the lines that may be the timing track across the corner
-// from a bar of the finder pattern: of the opposite sign, passing within reach px of p, the end
-// of the arm that leads to it, and with edges all the way along span from there.
-// Ink beside the symbol may have the stronger lines, but they are shorter. The
-// parallel through p is there when no line is.
+// opposite returns the possible lines of the timing track across the corner from a bar of the
+// finder pattern: lines of the opposite sign that pass within reach px of p, the end of the arm
+// that leads to them, and have edges all along span from there. Ink next to the symbol may have
+// the stronger lines, but they are shorter. If there is no line, it returns the parallel
+// through p.
 func (f *Finder) opposite(img *gray.Image, family int, side *line, p, span gray.Point, reach float64) []line {
 	m := &f.acc
 	near := make([]line, 0, oppositeLines+1)
@@ -58,8 +58,8 @@ func (f *Finder) opposite(img *gray.Image, family int, side *line, p, span gray.
 	return out
 }
 
-// coverage returns the mean edge of l's sign on it, from p along span: about a
-// half for a timing track.
+// coverage returns the mean edge of l's sign on it, from p along span: about a half for a
+// timing track.
 func (f *Finder) coverage(img *gray.Image, l *line, p, span gray.Point) float64 {
 	w, h := img.Width, img.Height
 	n := int(span.Len())

@@ -7,15 +7,15 @@ import (
 )
 
 const (
-	polishReach = 2   // px to either side of a line in which its edge is looked for
+	polishReach = 2   // px to either side of a line in which its edge is searched for
 	polishKeep  = 0.8 // px from the fit beyond which an edge is an outlier
 	polishEdge  = 0.3 // share of a full edge that counts
 )
 
-// polish moves l to the edges that lie on it between the points a and b: a
-// straight line through the strongest edge at each pixel, fitted twice, the
-// second time without the outliers that strokes, data modules and noise are. A
-// line of the map lies up to a quarter degree off.
+// polish moves l to the edges on it between the points a and b: it fits a straight line
+// through the strongest edge at each pixel, then fits again without the outliers that
+// strokes, data modules and noise cause. A line of the map may lie a quarter degree
+// off.
 func (f *Finder) polish(img *gray.Image, l line, a, b gray.Point) line {
 	dir := gray.Point{X: -l.normal.Y, Y: l.normal.X}
 	mid := a.Add(b).Mul(0.5)
@@ -51,7 +51,7 @@ func (f *Finder) polish(img *gray.Image, l line, a, b gray.Point) line {
 		shift = (so - slope*st) / n
 	}
 	if math.Abs(shift) > 2*polishReach || math.Abs(slope)*half > 2*polishReach {
-		return l // it slid onto something else
+		return l // it moved onto another edge
 	}
 	sin, cos := math.Sincos(math.Atan(slope))
 	on := foot.Add(l.normal.Mul(shift))
@@ -60,8 +60,8 @@ func (f *Finder) polish(img *gray.Image, l line, a, b gray.Point) line {
 	return l
 }
 
-// edgeNear returns where within reach px of p, along the normal of l, the edge
-// of its sign is strongest, and its share of a full edge.
+// edgeNear returns the offset, within reach px of p along the normal of l, at which the
+// edge of l's sign is strongest, and its share of a full edge.
 func (f *Finder) edgeNear(img *gray.Image, l *line, p gray.Point, reach float64) (off, weight float64) {
 	w, h := img.Width, img.Height
 	nx, ny := l.normal.X*l.sign, l.normal.Y*l.sign
@@ -83,10 +83,10 @@ func (f *Finder) edgeNear(img *gray.Image, l *line, p gray.Point, reach float64)
 	if v[best] <= 0 {
 		return 0, 0
 	}
-	// The centre of mass of three pixels, which needs no peak.
+	// This is the centre of mass of three pixels, which needs no peak.
 	sum := v[best-1] + v[best] + v[best+1]
 	off = float64(best-k-1) + (v[best+1]-v[best-1])/sum
-	// The pixel that was looked up lies beside the line: take that back.
+	// This takes back the distance between the line and the pixel that was read.
 	i := float64(best - k - 1)
 	px, py := p.X+i*l.normal.X, p.Y+i*l.normal.Y
 	off += (math.Floor(px)+0.5-px)*l.normal.X + (math.Floor(py)+0.5-py)*l.normal.Y

@@ -3,16 +3,16 @@ package locate
 import "tcode/scanner/gray"
 
 const (
-	// inkMargin is by how many gray levels ink is darker than what surrounds it:
-	// paper grain is none. It is more on a noisy level, up to noisyMargin.
+	// inkMargin is the number of gray levels by which ink is darker than its surroundings,
+	// which excludes paper grain. It is larger on a noisy level, up to noisyMargin.
 	inkMargin   = 8
 	noisyMargin = 48
-	// noiseSamples are the pixels that the noise of a level is measured on.
+	// noiseSamples is the number of pixels on which the noise of a level is measured.
 	noiseSamples = 2048
 )
 
-// pyramid holds an image and its halved copies, each with its dark pixels. They
-// are made when they are asked for and serve both ways of finding boxes.
+// pyramid holds an image and its halved copies, each with its dark pixels. They are made
+// on demand and shared by Boxes and Components.
 type pyramid struct {
 	img    *gray.Image
 	halves []gray.Image // level 1 and up
@@ -21,14 +21,14 @@ type pyramid struct {
 	marked []bool       // which of dark are made
 }
 
-// reset starts with img, whose pixels must not change from now on. nil gives
-// the last image back.
+// reset starts with img, whose pixels must not change afterwards. nil releases the last
+// image.
 func (p *pyramid) reset(img *gray.Image) {
 	p.img, p.made = img, 0
 	clear(p.marked)
 }
 
-// level returns the image halved n times. It is good until the next call.
+// level returns the image halved n times. It is valid until the next call.
 func (p *pyramid) level(n int) *gray.Image {
 	for ; p.made < n; p.made++ {
 		if len(p.halves) == p.made {
@@ -52,7 +52,7 @@ func (p *pyramid) ink(n int) *gray.Bits {
 		p.dark, p.marked = append(p.dark, gray.Bits{}), append(p.marked, false)
 	}
 	if !p.marked[n] {
-		means := p.level(n + 3) // three halvings on, a pixel is the mean of a tile
+		means := p.level(n + 3) // after three halvings, a pixel is the mean of a tile
 		m := p.level(n)
 		p.dark[n].Darker(m, means, min(max(inkMargin, p.noise(m)), noisyMargin))
 		p.marked[n] = true
@@ -60,15 +60,15 @@ func (p *pyramid) ink(n int) *gray.Bits {
 	return &p.dark[n]
 }
 
-// noise returns twice the standard deviation of the grain of m, in gray levels:
-// from the median of how far a pixel lies off the mean of those beside it, which
-// ink does not move as long as most of the image is ground.
+// noise returns twice the standard deviation of the grain of m, in gray levels. It uses
+// the median difference between a pixel and the mean of its neighbours, which ink does not
+// change as long as most of the image is ground.
 func (p *pyramid) noise(m *gray.Image) int {
 	if m.Width < 3 || m.Height == 0 {
 		return 0
 	}
 	n := m.Width * m.Height
-	// A step without a factor in common with the width visits all columns.
+	// A step without a common factor with the width visits all columns.
 	step := max(n/noiseSamples, 1) | 1
 	var diffs [512]int32
 	count := int32(0)

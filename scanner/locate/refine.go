@@ -2,13 +2,13 @@ package locate
 
 import "tcode/scanner/gray"
 
-// hopeless are the scores below which no further step makes a symbol of a
-// candidate: most candidates on text end here.
+// hopeless are the scores below which further steps are useless: most candidates on text
+// end here.
 var hopeless = [3]float64{0.12, 0.2, 0.25}
 
-// Refine moves the corners of c to where its fixed modules, inner borders
-// included, fit best, and sets its Score. It looks at the image at full
-// resolution. A candidate that can't be one is left half way, with a low Score.
+// Refine moves the corners of c to the place where its fixed modules, inner borders
+// included, fit best, and sets its Score. It uses the image at full resolution. It leaves
+// a hopeless candidate early, with a low Score.
 func (f *Finder) Refine(img *gray.Image, c *Candidate) {
 	q := c.Corners
 	px := c.Module()
@@ -36,15 +36,15 @@ func (f *Finder) Refine(img *gray.Image, c *Candidate) {
 	c.Score = score
 }
 
-// A candidate may be beyond halves of the image wide and high, and smallestBox px
-// more: symbols whose corners lie far outside are none, and their paper would
-// cost memory.
+// A candidate may reach beyond the image by beyond halves of its width and height, and by
+// smallestBox px more. Symbols whose corners lie farther outside are not real, and the
+// paper around them would cost memory.
 const (
 	beyond      = 3
 	smallestBox = 64
 )
 
-// A stage is the part of an image around a candidate, ready to be scored.
+// A stage is the part of an image around a candidate, prepared for scoring.
 type stage struct {
 	sc     *scorer
 	off    gray.Point // of its corner in the image, px
@@ -53,20 +53,20 @@ type stage struct {
 	radius int        // of the local mean, px
 }
 
-// Large symbols are looked at halved, as often as their surroundings have more
-// than stagePixels and their modules more than stageModule px: more of them tell
-// nothing more and cost memory.
+// Large symbols are halved, as often as their surroundings have more than stagePixels and
+// their modules more than stageModule px: more pixels give no more information and cost
+// memory.
 const (
 	stagePixels = 1 << 18
 	stageModule = 8
 )
 
-// out returns where a point of the stage lies in the image.
+// out returns the place of a point of the stage in the image.
 func (st *stage) out(p gray.Point) gray.Point { return p.Mul(st.scale).Add(st.off) }
 
-// stage cuts out of img what lies around q, the corners of a symbol of px per
-// module, and moves q there; ok is false when they are none. even: with the same
-// contrast everywhere, which pays when it is scored often.
+// stage cuts the surroundings of q, the corners of a symbol of px per module, out of img,
+// and moves q there; ok is false if q are no corners. With even, the contrast becomes the
+// same everywhere, which saves time if the stage is scored often.
 func (f *Finder) stage(img *gray.Image, q *[4]gray.Point, px float64, even bool) (stage, bool) {
 	box := around(*q).Grow(int(3*px) + 6)
 	if box.Clip(img.Width, img.Height).Empty() || box.X1-box.X0 > beyond*img.Width/2+smallestBox || box.Y1-box.Y0 > beyond*img.Height/2+smallestBox {
@@ -91,8 +91,8 @@ func (f *Finder) stage(img *gray.Image, q *[4]gray.Point, px float64, even bool)
 	return st, true
 }
 
-// climb moves one corner of q at a time by step px, in the directions of the
-// sides, as long as the score that rate tells grows, for a few rounds.
+// climb moves one corner of q at a time by step px, in the directions of the sides, as
+// long as the score that rate returns grows, for a few rounds.
 func climb(q *[4]gray.Point, step, score float64, rate func() float64) float64 {
 	for range 3 {
 		moved := false

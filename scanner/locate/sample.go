@@ -5,12 +5,12 @@ import (
 	"tcode/scanner/gray"
 )
 
-// windowModules is the radius, in modules, of the surroundings that a module's
-// lightness is compared with (9 x 9: the best measured on pages).
+// windowModules is the radius, in modules, of the surroundings to which a module's
+// lightness is compared (9 x 9: the best measured on pages).
 const windowModules = 4
 
-// Sample reads the modules of c off img: nine taps each over the middle half of
-// the module, against the means of the light and of the dark modules around it.
+// Sample reads the modules of c from img: nine taps each over the middle half of the
+// module, compared with the means of the light and of the dark modules around it.
 func Sample(img *gray.Image, c *Candidate) (ecc200.Grid, bool) {
 	m, ok := Measure(img, c)
 	if !ok {
@@ -34,13 +34,13 @@ func Measure(img *gray.Image, c *Candidate) (Modules, bool) {
 	return Modules{c.Size, measure(img, c.Size, &plan{h: h})}, true
 }
 
-// Grid tells dark modules from light ones, see [Classify].
+// Grid separates dark modules from light ones; see [Classify].
 func (m Modules) Grid() ecc200.Grid { return Classify(m.Size, m.Value) }
 
-// Sharp is Grid for a blurred picture, see [Equalize].
+// Sharp is Grid for a blurred picture; see [Equalize].
 func (m Modules) Sharp() ecc200.Grid { return Equalize(m.Size, m.Value) }
 
-// measure returns the gray values of the modules that lie as m says, row-major.
+// measure returns the gray values of the modules at the places of m, row-major.
 func measure(img *gray.Image, z ecc200.Size, m *plan) []float64 {
 	v := make([]float64, z.Rows*z.Cols)
 	for row := range z.Rows {
@@ -58,9 +58,9 @@ func measure(img *gray.Image, z ecc200.Size, m *plan) []float64 {
 	return v
 }
 
-// Classify tells dark modules from light ones by their gray values v, row-major.
-// A module's confidence is its distance from the threshold, 1 at the mean of
-// its class around it.
+// Classify separates dark modules from light ones by their gray values v, row-major. A
+// module's confidence is its distance from the threshold, 1 at the mean of its class
+// around it.
 func Classify(z ecc200.Size, v []float64) ecc200.Grid {
 	g := ecc200.Grid{
 		Rows: z.Rows, Cols: z.Cols,
@@ -70,8 +70,8 @@ func Classify(z ecc200.Size, v []float64) ecc200.Grid {
 	return g
 }
 
-// classify fills g. Into seen, if not nil, it writes the values with the means
-// of the classes around them at 1, light, and -1.
+// classify fills g. If seen is not nil, it writes the values into it, scaled so that the
+// means of the classes around them are 1, light, and -1.
 func classify(z ecc200.Size, v []float64, g ecc200.Grid, seen []float64) {
 	sums := newModuleSums(z.Rows, z.Cols)
 	sums.build(func(i int) (float64, float64) { return v[i], 1 })
@@ -79,8 +79,8 @@ func classify(z ecc200.Size, v []float64, g ecc200.Grid, seen []float64) {
 		g.Dark[i] = v[i] < sums.mean(i)
 	}
 	dark, light := newModuleSums(z.Rows, z.Cols), sums
-	// The mean lies off the middle where one class is rare: move the threshold
-	// to half way between the classes, twice.
+	// The mean lies off the middle where one class is rare: move the threshold half way
+	// between the classes, twice.
 	for range 2 {
 		dark.build(func(i int) (float64, float64) {
 			if g.Dark[i] {
@@ -110,7 +110,7 @@ func classify(z ecc200.Size, v []float64, g ecc200.Grid, seen []float64) {
 	}
 }
 
-// moduleSums is an integral image over modules, of values and their weights.
+// moduleSums is an integral image over modules, with values and their weights.
 type moduleSums struct {
 	rows, cols int
 	radius     int // of the surroundings, modules

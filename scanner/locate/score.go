@@ -7,7 +7,7 @@ import (
 	"tcode/scanner/gray"
 )
 
-// scorer tells how well fixed modules fit an image.
+// scorer measures how well fixed modules fit an image.
 type scorer struct {
 	img  *gray.Image
 	mean *gray.Integral
@@ -22,8 +22,8 @@ func newScorer(img *gray.Image, mean *gray.Integral) *scorer {
 	return &scorer{img: img, mean: mean, half: max(half, 4)}
 }
 
-// value returns how light the image is at p against the mean of its
-// surroundings of radius r px: 1 light, -1 dark.
+// value returns the lightness of the image at p relative to the mean of its surroundings
+// of radius r px: 1 light, -1 dark.
 func (s *scorer) value(p gray.Point, r int) float64 {
 	if s.even {
 		return min(max((s.img.Bilinear(p.X, p.Y)-flatMiddle)/flatSpread, -1), 1)
@@ -33,10 +33,10 @@ func (s *scorer) value(p gray.Point, r int) float64 {
 	return min(max((s.img.Bilinear(p.X, p.Y)-m)/s.half, -1), 1)
 }
 
-// radius of the local mean for modules of px.
+// meanRadius returns the radius of the local mean for modules of px.
 func meanRadius(px float64) int { return int(min(max(3.5*px, 6), 200)) }
 
-// A probe is one place of the symbol whose look is known.
+// A probe is one place of the symbol with a known colour.
 type probe struct {
 	x, y   float64 // modules
 	weight float64 // positive where it is light, negative where dark
@@ -65,7 +65,7 @@ func probes(z ecc200.Size, taps int) []probe {
 			}
 		}
 	}
-	// The quiet zone counts less: real pages break it.
+	// The quiet zone counts less: on real pages it is often not clean.
 	const far, quiet = 0.7, 0.4
 	for c := range z.Cols {
 		out = append(out, probe{float64(c) + 0.5, -far, quiet}, probe{float64(c) + 0.5, float64(z.Rows) + far, quiet})
@@ -76,7 +76,7 @@ func probes(z ecc200.Size, taps int) []probe {
 	return out
 }
 
-// fixed returns the weighted mean of the probes at q, 1 perfect, 0 by chance.
+// fixed returns the weighted mean of the probes at q: 1 is perfect, 0 is chance.
 func (s *scorer) fixed(z ecc200.Size, q [4]gray.Point, ps []probe, r int) float64 {
 	h, ok := gray.ToQuad(float64(z.Cols), float64(z.Rows), q)
 	if !ok {
@@ -85,7 +85,7 @@ func (s *scorer) fixed(z ecc200.Size, q [4]gray.Point, ps []probe, r int) float6
 	return s.on(&plan{h: h}, ps, r)
 }
 
-// on is fixed where the modules lie as m says.
+// on is fixed for modules at the places of m.
 func (s *scorer) on(m *plan, ps []probe, r int) float64 {
 	var sum, all float64
 	for i := range ps {

@@ -10,19 +10,19 @@ import (
 )
 
 const (
-	minModule     = 1.1 // px, of the image that is searched
+	minModule     = 1.1 // px, of the image at the size of the search
 	minTiming     = 0.2 // score of the timing tracks from which a size is kept
 	minConfidence = 2.0 // the same for the confidence
 	sameCorner    = 0.6 // modules by which two equal candidates differ
 )
 
-// sureScore is the score of the timing tracks from which a candidate is
-// worth reading before all others are known.
+// sureScore is the score of the timing tracks from which a candidate is worth reading
+// before all others are known.
 const sureScore = 0.85
 
-// search returns the candidates of a box at the size it is searched, best
-// first, at most most. It shows sure, if not nil, those that are surely clear as
-// soon as it finds them, and ends when sure says so.
+// search returns the candidates of a box at the size of the search, best first, at most
+// limit. If sure is not nil, search calls it with clear candidates as soon as it finds
+// them, and ends when sure returns true.
 func (f *Finder) search(img *gray.Image, limit int, sure func(*Candidate) bool) (out []Candidate, ended bool) {
 	w, h := img.Width, img.Height
 	if cap(f.dx) < w*h {
@@ -61,8 +61,8 @@ func (f *Finder) search(img *gray.Image, limit int, sure func(*Candidate) bool) 
 	return distinct(out, limit), false
 }
 
-// confidence weighs a score by the number of modules it rests on: chance reaches
-// a score of about 1 / sqrt(modules).
+// confidence weights a score by the number of modules behind it: chance reaches a score of
+// about 1 / sqrt(modules).
 func confidence(score float64, z ecc200.Size) float64 {
 	return score * math.Sqrt(float64(z.Rows+z.Cols))
 }
@@ -72,7 +72,7 @@ func clearest(a, b Candidate) int {
 	return cmp.Compare(confidence(b.Score, b.Size), confidence(a.Score, a.Size))
 }
 
-// distinct drops candidates that say the same as a better one.
+// distinct drops candidates that are the same as a better one.
 func distinct(in []Candidate, limit int) []Candidate {
 	var out []Candidate
 	for _, c := range in {
@@ -98,11 +98,11 @@ func (c *Candidate) same(o Candidate) bool {
 	return far < sameCorner*c.Module()
 }
 
-// sizesAt adds the sizes whose border fits at corner c, for each of the likely
-// places of the two sides opposite. It shows sure those that are, see search.
+// sizesAt adds the sizes whose border fits at corner c, for each of the likely places of
+// the two opposite sides. It calls sure as search does.
 func (f *Finder) sizesAt(img *gray.Image, c *corner, out []Candidate, sure func(*Candidate) bool) (all []Candidate, ended bool) {
-	// The arm from which the other lies counter-clockwise on the screen is the
-	// symbol's bottom: its left side then points up.
+	// The arm from which the other lies counter-clockwise on the screen is the symbol's
+	// bottom: its left side then points up.
 	bottom, left := 0, 1
 	if c.arms[0].Cross(c.arms[1]) > 0 {
 		bottom, left = 1, 0
@@ -110,7 +110,7 @@ func (f *Finder) sizesAt(img *gray.Image, c *corner, out []Candidate, sure func(
 	reach := f.view().reach
 	for _, lengths := range c.lengths(bottom, left) {
 		w, h := lengths[0], lengths[1]
-		// The side opposite the bottom passes the end of the left side.
+		// The side opposite the bottom passes through the end of the left side.
 		up, right := c.arms[left].Mul(h), c.arms[bottom].Mul(w)
 		tops := f.opposite(img, bottom, &c.sides[bottom], c.at.Add(up), right, reach*h+2)
 		rights := f.opposite(img, left, &c.sides[left], c.at.Add(right), up, reach*w+2)
@@ -138,8 +138,8 @@ func (f *Finder) sizesAt(img *gray.Image, c *corner, out []Candidate, sure func(
 	return out, false
 }
 
-// showSure shows sure those from index before on that are clear and not the
-// same as one of before.
+// showSure calls sure with the candidates from index before on that are clear and
+// different from those before.
 func showSure(all []Candidate, before int, sure func(*Candidate) bool) (ended bool) {
 	for i := before; i < len(all); i++ {
 		c := &all[i]
@@ -150,8 +150,8 @@ func showSure(all []Candidate, before int, sure func(*Candidate) bool) (ended bo
 	return false
 }
 
-// inside reports whether no corner lies further out of the image than a tenth
-// of its side: boxes have a margin.
+// inside reports whether every corner lies in the image or at most a tenth of its side
+// outside: boxes have a margin.
 func inside(q [4]gray.Point, img *gray.Image) bool {
 	mx, my := 0.1*float64(img.Width), 0.1*float64(img.Height)
 	for _, p := range q {
@@ -162,8 +162,8 @@ func inside(q [4]gray.Point, img *gray.Image) bool {
 	return true
 }
 
-// lengths returns the width and height to try: as measured, and squares of
-// either length when they differ, as when ink lengthens a side or cuts it.
+// lengths returns the widths and heights to try: the measured ones, and squares of either
+// length if they differ, as when ink lengthens or cuts a side.
 func (c *corner) lengths(bottom, left int) [][2]float64 {
 	w, h := c.length[bottom], c.length[left]
 	out := [][2]float64{{w, h}}
@@ -192,8 +192,8 @@ func quadOf(c *corner, bottom, left int, top, right *line) (q [4]gray.Point, ok 
 	return q, true
 }
 
-// mirrored returns the corners of the symbol whose mirror image has corners q:
-// left and bottom change places.
+// mirrored returns the corners of the symbol whose mirror image has corners q: left and
+// bottom change places.
 func mirrored(q [4]gray.Point) [4]gray.Point { return [4]gray.Point{q[2], q[1], q[0], q[3]} }
 
 // sizesOf adds the best sizes for the symbol with these corners.
@@ -201,7 +201,7 @@ func (t *timer) sizesOf(q [4]gray.Point, stretch float64, out []Candidate) []Can
 	w := (q[1].Sub(q[0]).Len() + q[2].Sub(q[3]).Len()) / 2
 	h := (q[3].Sub(q[0]).Len() + q[2].Sub(q[1]).Len()) / 2
 	if h > 1.6*w {
-		// No symbol stands upright like this, unless it is seen in a mirror.
+		// No upright symbol is like this, except in a mirror.
 		q = mirrored(q)
 		w, h = h, w
 	}

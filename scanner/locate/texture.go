@@ -9,13 +9,13 @@ import (
 
 const (
 	tile       = gray.Tile
-	minChanges = 6  // changes a tile needs both ways to be active
-	window     = 2  // tiles around a tile that are looked at: 5 x 5
+	minChanges = 6  // changes that an active tile has in each direction
+	window     = 2  // tiles around a tile that are counted: 5 x 5
 	minActive  = 21 // active ones of those 25
 	longSide   = 1700
 	shortSide  = 96
 	maxBoxes   = 12  // of one level
-	noisyLevel = 0.6 // share of active tiles above which a level tells nothing
+	noisyLevel = 0.6 // share of active tiles above which a level is of no use
 )
 
 // tileMap is the texture of one level.
@@ -27,11 +27,11 @@ type tileMap struct {
 	stack        []int32
 }
 
-// Boxes returns the parts of img whose texture is that of a Data Matrix: many
-// changes between dark and light both ways, everywhere. Symbols with large
-// modules show on a coarser level only, so all are looked at but the finest of a
-// large image. The best box comes first. Not every symbol has a box: noise hides
-// the texture and small symbols have too little of it, see [Finder.Components].
+// Boxes returns the parts of img whose texture is that of a Data Matrix: many changes
+// between dark and light in both directions, everywhere. Symbols with large modules show
+// on a coarser level only, so Boxes searches all levels except the finest of a large
+// image. The best box comes first. Not every symbol has a box: noise hides the texture and
+// small symbols have too little of it; see [Finder.Components].
 func (f *Finder) Boxes(img *gray.Image) []Box {
 	f.pages.reset(img)
 	var all []Box
@@ -51,7 +51,7 @@ func (f *Finder) Boxes(img *gray.Image) []Box {
 	}
 }
 
-// addBox adds b unless a box of nearly the same place is there.
+// addBox adds b unless all has a box at nearly the same place.
 func addBox(all []Box, b Box) []Box {
 	for i, o := range all {
 		shared := float64(b.Intersect(o.Rect).Area())
@@ -129,8 +129,8 @@ func (t *tileMap) grow() {
 	}
 }
 
-// component returns the box around the connected seeds at i, with the tiles
-// that made them seeds and one more.
+// component returns the box around the connected seeds at i, with the tiles that made them
+// seeds and one more.
 func (t *tileMap) component(i int) Box {
 	r := gray.Rect{X0: t.w, Y0: t.h}
 	t.stack = append(t.stack[:0], int32(i))

@@ -10,14 +10,14 @@ const (
 	around6 = 6
 	// weakStep is the share of full contrast below which alternation counts less.
 	weakStep = 0.15
-	// lightBits are the binary places of a sampled gray level behind the point.
+	// lightBits is the number of binary places of a sampled gray level behind the point.
 	lightBits = 4
-	// shareBits are those of a share of full contrast.
+	// shareBits is the same for a share of full contrast.
 	shareBits = 12
 )
 
-// A timer tells how well the timing tracks of a symbol fit an image. A
-// search asks it for all sizes at all places, so that it keeps to integers.
+// A timer measures how well the timing tracks of a symbol fit an image. A search calls it
+// for all sizes at all places, so it computes with integers.
 type timer struct {
 	img  *gray.Image
 	full [2*around6 + 2]int64 // factor to a share of full contrast, by the size of the window
@@ -25,8 +25,8 @@ type timer struct {
 	sums [ecc200.MaxSide + 1]int32 // of v; the first is 0
 }
 
-// reset makes t look at img, where half are the gray levels from the local mean
-// to full light or dark.
+// reset prepares t for img, where half is the number of gray levels from the local mean to
+// full light or dark.
 func (t *timer) reset(img *gray.Image, half float64) {
 	t.img = img
 	for n := 1; n < len(t.full); n++ {
@@ -34,8 +34,8 @@ func (t *timer) reset(img *gray.Image, half float64) {
 	}
 }
 
-// timing returns how well the two timing tracks of a symbol of size z fit
-// where unit maps the unit square: 1 for a perfect fit, 0 by chance.
+// timing returns how well the two timing tracks of a symbol of size z fit at the place to
+// which unit maps the unit square: 1 for a perfect fit, 0 for chance.
 func (t *timer) timing(z *ecc200.Size, unit *gray.Homography) float64 {
 	cols, rows := 1/float64(z.Cols), 1/float64(z.Rows)
 	top := t.alternates(unit, z.Cols, gray.Point{X: 0.5 * cols, Y: 0.5 * rows}, gray.Point{X: cols}, -1)
@@ -50,11 +50,11 @@ func (t *timer) timing(z *ecc200.Size, unit *gray.Homography) float64 {
 	return (top + right) / 2
 }
 
-// alternates walks n modules from p on, of which the first is light if first is
-// 1 and dark if -1. It returns how well their signs, against the mean of those
-// around, agree, weighted by their size: blur makes them small and leaves their
-// signs. The mean runs over more than six modules, so that a third of the true
-// module side does not pass for the side.
+// alternates walks n modules from p on; the first is light if first is 1 and dark if
+// -1. It returns how well their signs, relative to the mean of those around, agree,
+// weighted by their size: blur makes them small and keeps their signs. The mean covers
+// more than six modules, so that a third of the true module side is not accepted as the
+// side.
 func (t *timer) alternates(h *gray.Homography, n int, p, step gray.Point, first int64) float64 {
 	t.walk(h, n, p, step)
 	v, sums := t.v[:n], t.sums[:n+1]
@@ -68,11 +68,11 @@ func (t *timer) alternates(h *gray.Homography, n int, p, step gray.Point, first 
 		all += max(d, -d)
 		first = -first
 	}
-	// Steps that are weak all over are paper or a smooth shade.
+	// If all steps are weak, they are paper or a smooth shade.
 	return float64(sum) / max(float64(all), weakStep*one*float64(n))
 }
 
-// walk fills v with the light at n places from p on, and sums with their sums.
+// walk fills v with the lightness at n places from p on, and sums with their sums.
 func (t *timer) walk(h *gray.Homography, n int, p, step gray.Point) {
 	m := t.img
 	x, dx := h[0]*p.X+h[1]*p.Y+h[2], h[0]*step.X+h[1]*step.Y
@@ -84,7 +84,7 @@ func (t *timer) walk(h *gray.Homography, n int, p, step gray.Point) {
 	var sum int32
 	for i := range v {
 		k := one / w
-		// The pixel whose centre lies before the point, and how far.
+		// This is the pixel whose centre lies before the point, and the distance from it.
 		ix, iy := int(x*k)-one/2, int(y*k)-one/2
 		x, y, w = x+dx, y+dy, w+dw
 		fx, fy := int32(ix&(one-1)), int32(iy&(one-1))

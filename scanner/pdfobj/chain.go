@@ -6,10 +6,10 @@ import (
 	"strconv"
 )
 
-// A chain is the cross-reference of a file: the newest section and those that it
-// leads to, read exactly as ISO 32000-2, 7.5.4 to 7.5.8 says. Where a file keeps
-// to that, all programs find the same objects. Where it does not, each program
-// repairs it in its own way.
+// A chain is the cross-reference of a file: the newest section and the older ones that it
+// names, read exactly as ISO 32000-2, 7.5.4 to 7.5.8 says. In a file that follows these
+// rules, all programs find the same objects. In any other, each program repairs the
+// cross-reference in its own way.
 type chain struct {
 	entries  map[int]entry
 	replaced map[int]bool // the keywords of objects of older revisions
@@ -17,16 +17,16 @@ type chain struct {
 	trailers []Dict       // newest first
 	tails    map[int]bool
 	wrong    string // why programs may find other objects, a clause; empty if nothing is wrong
-	// loose is a clause, too: some programs follow the chain, others make their own.
-	// Both find the same unless an object stands in the file twice.
+	// loose is a clause like wrong: some programs follow the chain, others make their own.
+	// Both find the same objects unless an object stands in the file twice.
 	loose   string
-	hybrid  map[int]bool // objects in use that only the stream beside a table names
-	settled map[int]bool // those of them of which an older table says something
-	beside  bool         // such a stream is read
+	hybrid  map[int]bool // objects in use that only the stream next to a table names
+	settled map[int]bool // those of them that an older table names as well
+	beside  bool         // such a stream is being read
 	read    int          // entries, of all sections
 }
 
-// An entry says where the cross-reference puts an object.
+// An entry is the place that the cross-reference gives for an object.
 type entry struct {
 	at     int // offset of the keyword obj; 0 if the object is free, in a stream, or not there
 	stream int // number of the object stream that holds it; 0 for none
@@ -84,8 +84,8 @@ func (c *chain) fail(format string, args ...any) {
 	}
 }
 
-// section reads the section at pos, with the stream that a table names for
-// programs of PDF 1.5 and later. It returns its trailer, nil if it cannot be read.
+// section reads the section at pos, with the stream that a table names for programs of PDF
+// 1.5 and later. It returns its trailer, or nil if it cannot be read.
 func (c *chain) section(f *File, pos int) Dict {
 	pos += blanks(f.data[pos:])
 	if !bytes.HasPrefix(f.data[pos:], []byte("xref")) {
@@ -149,7 +149,7 @@ func (c *chain) section(f *File, pos int) Dict {
 	return trailer
 }
 
-// entryLen is the length of an entry of a table. Programs rely on it.
+// entryLen is the length of a table's entry. Programs rely on it.
 const entryLen = 20
 
 func tableEntry(e []byte) (offset, gen int, used, ok bool) {
@@ -231,7 +231,7 @@ func (c *chain) row(f *File, num int, b []byte, w [3]int) {
 	}
 }
 
-// plain notes an object that is in use at offset.
+// plain notes an object in use at offset.
 func (c *chain) plain(f *File, num, offset, gen int) {
 	n, g, at, ok := heading(f.data, offset)
 	if !ok || n != num || g != gen {
@@ -248,7 +248,7 @@ func (c *chain) plain(f *File, num, offset, gen int) {
 	c.set(num, entry{at: at})
 }
 
-// set keeps e unless a newer section says something of the object.
+// set keeps e unless a newer section names the object.
 func (c *chain) set(num int, e entry) {
 	now, newer := c.entries[num]
 	switch {
@@ -261,8 +261,8 @@ func (c *chain) set(num int, e entry) {
 	c.entries[num] = e
 }
 
-// older notes what an older section says of an object that stands in the stream
-// beside a table: programs that do not read that stream find the same, or not.
+// older notes the entry of an older section for an object that is in the stream next to a
+// table. same says whether programs that do not read that stream find the same object.
 func (c *chain) older(num int, same bool) {
 	if _, open := c.hybrid[num]; open && !c.beside && !c.settled[num] {
 		c.settled[num] = true

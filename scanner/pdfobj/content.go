@@ -1,9 +1,9 @@
 package pdfobj
 
-// Content hands yield the operators of a content stream with their operands (ISO
-// 32000-2, 7.8.2), until it returns false. It returns false if it did not reach
-// the end: the stream is against the grammar, or yield returned false. The data
-// of an inline image are not skipped, so yield must return false for BI.
+// Content calls yield with each operator of a content stream and its operands (ISO
+// 32000-2, 7.8.2), until yield returns false. It returns false if it did not reach the
+// end: the stream is against the grammar, or yield returned false. It does not skip the
+// data of an inline image, so yield must return false for BI.
 func Content(data []byte, yield func(op string, args []any) bool) bool {
 	const most = 64 // operands
 	left := maxLexed*len(data) + maxTail

@@ -17,13 +17,13 @@ type crypt struct {
 	strings pdfcrypt.Method
 }
 
-// encryption finds the encryption dictionary of file and opens it with the empty
-// password; nil if there is none that it understands, or more than one.
+// encryption finds the encryption dictionary of file and opens it with the empty password.
+// It returns nil if there is none that it understands, or more than one.
 func encryption(file []byte) *crypt {
 	if !bytes.Contains(file, []byte("Encrypt")) {
 		return nil
 	}
-	var wanted any // what Encrypt names
+	var wanted any // value of Encrypt
 	var id []byte
 	handlers, several := map[Ref]Dict{}, false
 	look := func(o Object) {
@@ -57,7 +57,7 @@ func encryption(file []byte) *crypt {
 	return openStandard(d, id)
 }
 
-// openStandard opens the standard security handler; nil if the empty password
+// openStandard opens the standard security handler. It returns nil if the empty password
 // does not open it.
 func openStandard(d Dict, id []byte) *crypt {
 	text := func(key Name) []byte {
@@ -98,8 +98,8 @@ func cryptFilter(d Dict, key Name) pdfcrypt.Method {
 	return pdfcrypt.MethodOf(string(filter.Name("CFM")))
 }
 
-// filterLengths returns the lengths that the crypt filters of d say for their
-// keys.
+// filterLengths returns the key lengths that the crypt filters of d
+// declare.
 func filterLengths(d Dict) (lengths []int) {
 	filters, _ := d["CF"].(Dict)
 	for _, key := range slices.Sorted(maps.Keys(filters)) {
@@ -111,11 +111,11 @@ func filterLengths(d Dict) (lengths []int) {
 	return lengths
 }
 
-// stream returns the data of a stream of object num, generation 0, decrypted;
-// nil if it cannot be.
+// stream returns the decrypted data of a stream of object num, generation 0, or nil if
+// they cannot be decrypted.
 func (c *crypt) stream(num int, data []byte) []byte { return c.opened(c.streams, num, data) }
 
-// text returns a string of object num decrypted; nil if it cannot be.
+// text returns a decrypted string of object num, or nil if it cannot be decrypted.
 func (c *crypt) text(num int, data []byte) []byte { return c.opened(c.strings, num, data) }
 
 func (c *crypt) opened(m pdfcrypt.Method, num int, data []byte) []byte {
@@ -126,7 +126,7 @@ func (c *crypt) opened(m pdfcrypt.Method, num int, data []byte) []byte {
 	return out
 }
 
-// decoded is v with its strings decrypted, of object num.
+// decoded returns v, of object num, with its strings decrypted.
 func (c *crypt) decoded(num int, v any) any {
 	switch v := v.(type) {
 	case String:

@@ -4,18 +4,18 @@ import (
 	"bytes"
 )
 
-// A File reads single objects of a PDF where its cross-reference says that they
-// stand. It is not safe for concurrent use.
+// A File reads single objects of a PDF at the places that its cross-reference names. It is
+// not safe for concurrent use.
 type File struct {
 	data         []byte
 	chain        *chain
 	opened       *crypt           // of an encryption dictionary anywhere in the file
-	crypt        *crypt           // of the one that the trailer names
-	sealed       bool             // it names one that cannot be opened
+	crypt        *crypt           // of the encryption dictionary that the trailer names
+	sealed       bool             // the trailer names one that cannot be opened
 	lex, inflate int              // bytes that may still be read, and inflated
-	kept         map[Ref]Object   // of those that were read last
+	kept         map[Ref]Object   // the objects that were read last
 	keeping      int              // bytes of the file that they take
-	packed       map[int][]Object // of the object streams that were opened last
+	packed       map[int][]Object // the object streams that were opened last
 }
 
 // Open reads the cross-reference of file, which must not change afterwards.
@@ -29,16 +29,16 @@ func Open(file []byte) *File {
 	return f
 }
 
-// Wrong says why programs may read the cross-reference differently, as a clause
-// whose subject is the file; it is empty if nothing is wrong.
+// Wrong says why programs may read the cross-reference differently, as a clause whose
+// subject is the file. It returns an empty string if nothing is wrong.
 func (f *File) Wrong() string { return f.chain.wrong }
 
-// Hybrid returns the numbers of the objects that are found only by programs that
-// read the cross-reference stream beside a table (ISO 32000-2, 7.5.8.4). It must
-// not be changed.
+// Hybrid returns the numbers of the objects that only programs that read the
+// cross-reference stream next to a table find (ISO 32000-2, 7.5.8.4). Callers must not
+// change the map.
 func (f *File) Hybrid() map[int]bool { return f.chain.hybrid }
 
-// Trailer is the newest trailer, nil if there is none.
+// Trailer returns the newest trailer, or nil if there is none.
 func (f *File) Trailer() Dict {
 	if len(f.chain.trailers) == 0 {
 		return nil
@@ -47,8 +47,8 @@ func (f *File) Trailer() Dict {
 }
 
 // Object returns the object that the cross-reference names num, with its strings
-// decrypted. It returns false if there is none, if the cross-reference is wrong,
-// if the strings cannot be decrypted, or if too much was read already.
+// decrypted. It returns false if there is none, if the cross-reference is wrong, if the
+// strings cannot be decrypted, or if the limit of bytes to read is reached.
 func (f *File) Object(num Ref) (Object, bool) {
 	e, ok := f.chain.entries[int(num)]
 	if !ok || f.chain.wrong != "" || f.sealed {
@@ -95,15 +95,15 @@ func (f *File) keep(num Ref, o Object, n int) {
 	f.kept[num] = o
 }
 
-// Bounds of the objects that are read one by one: bytes in all, as a multiple of
-// the file and more, and bytes of those that are kept.
+// Bounds of the objects that are read one by one: all bytes, as a multiple of the file
+// plus a constant, and bytes of the objects that are kept.
 const (
 	maxLooked  = 4
 	moreLooked = 16 << 20
 	maxKept    = 1 << 20
 )
 
-// Spent reports whether so much was read that objects are missing.
+// Spent reports whether the limit of bytes was reached, so that objects are missing.
 func (f *File) Spent() bool { return f.lex < 0 || f.inflate < 0 }
 
 // Has reports whether the cross-reference has object num in use.
@@ -112,7 +112,7 @@ func (f *File) Has(num Ref) bool {
 	return ok && (e.at > 0 || e.stream > 0)
 }
 
-// Value returns v, or the value of the object that it refers to.
+// Value returns v, or the value of the object to which it refers.
 func (f *File) Value(v any) any {
 	for range 8 {
 		r, isRef := v.(Ref)
@@ -128,13 +128,13 @@ func (f *File) Value(v any) any {
 	return nil
 }
 
-// Dict returns v, or what it refers to, if that is a dictionary, else nil.
+// Dict returns v, or the value to which it refers, if that is a dictionary, else nil.
 func (f *File) Dict(v any) Dict {
 	d, _ := f.Value(v).(Dict)
 	return d
 }
 
-// Array returns v, or what it refers to, if that is an array, else nil.
+// Array returns v, or the value to which it refers, if that is an array, else nil.
 func (f *File) Array(v any) Array {
 	a, _ := f.Value(v).(Array)
 	return a

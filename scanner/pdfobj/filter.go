@@ -12,15 +12,15 @@ import (
 // Encrypted reports whether the trailer says that the file is encrypted.
 func (f *File) Encrypted() bool { return f.Trailer().Has("Encrypt") }
 
-// Data returns what the stream o of the file says, decrypted and with its
-// filters undone. It returns false if o is no stream, if its end is not where it
-// says, if a filter is not one of text, or if too much was inflated already.
+// Data returns the data of the stream o, decrypted and with its filters undone. It returns
+// false if o is no stream, if its end is not at the declared place, if a filter is not one
+// for text, or if the limit of inflated bytes is reached.
 func (f *File) Data(o Object) ([]byte, bool) { return f.undone(o, 0) }
 
-// Coded is Data with the last filter left, which is one of pictures.
+// Coded is Data, but leaves the last filter, which is one for pictures.
 func (f *File) Coded(o Object) ([]byte, bool) { return f.undone(o, 1) }
 
-// undone undoes all filters of o but so many last ones.
+// undone undoes all filters of o except the last ones, but in number.
 func (f *File) undone(o Object, but int) ([]byte, bool) {
 	d := o.Dict()
 	if !o.Stream || d.Has("F") {
@@ -55,7 +55,7 @@ func (f *File) undone(o Object, but int) ([]byte, bool) {
 	return data, true
 }
 
-// length returns the length that a stream says, itself or by an object.
+// length returns the length that a stream declares, directly or by an object.
 func (f *File) length(v any) (int, bool) {
 	if r, isRef := v.(Ref); isRef {
 		e := f.chain.entries[int(r)]
@@ -70,7 +70,7 @@ func (f *File) length(v any) (int, bool) {
 	return n, ok
 }
 
-// list is an entry that may be one value or an array of them.
+// list returns an entry that may be one value or an array of values.
 func list(v any) Array {
 	switch v := v.(type) {
 	case nil:
@@ -85,7 +85,7 @@ func list(v any) Array {
 func (f *File) undo(filter any, parms Dict, data []byte) ([]byte, bool) {
 	switch filter {
 	case Name("FlateDecode"), Name("Fl"):
-		if len(data) == 0 { // as some writers pack nothing
+		if len(data) == 0 { // some writers pack nothing
 			return nil, true
 		}
 		s := &scan{inflate: &f.inflate, lex: &f.lex}

@@ -5,14 +5,14 @@ import (
 	"fmt"
 )
 
-// lengths compares what streams say of their length with where they end. Some
-// programs show the beginning of a stream that says too little, others all of it.
+// lengths compares the declared lengths of streams with their ends. Some programs show
+// only the beginning of a stream that declares too little, others all of it.
 type lengths struct {
 	numbers map[Ref][]int // the newest values of each object that is a number
 	streams []elsewhere
 }
 
-// elsewhere is a stream whose length is told by an object.
+// elsewhere is a stream whose length is in an object.
 type elsewhere struct {
 	length Ref
 	num    int // of the stream
@@ -30,13 +30,13 @@ func (l *lengths) number(num Ref, n int) {
 	l.numbers[num] = list[max(0, len(list)-maxVersions):]
 }
 
-// unlike says that stream num has another length than it says.
+// unlike says, as a clause, that the length of stream num is not the declared one.
 func unlike(num int) string {
 	return fmt.Sprintf("the stream of object %d is not as long as it says", num)
 }
 
-// wrong says which stream of file has another length than it says, as a clause.
-// unknown are lengths that could not be examined.
+// wrong names, as a clause, a stream of file whose length is not the declared one. With
+// unknown, it ignores streams whose length object was not found.
 func (l *lengths) wrong(file []byte, unknown bool) string {
 	for _, s := range l.streams {
 		fits, known := false, l.numbers[s.length]
@@ -50,7 +50,7 @@ func (l *lengths) wrong(file []byte, unknown bool) string {
 	return ""
 }
 
-// endsAt reports whether the data of a stream that begin at from end n bytes
+// endsAt reports whether the stream data that begin at from end n bytes
 // further.
 func endsAt(file []byte, from, n int) bool {
 	if n < 0 || n > len(file)-from {
@@ -61,7 +61,7 @@ func endsAt(file []byte, from, n int) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(rest[:min(len(rest), longest)], "\x00\t\n\f\r "), []byte("endstream"))
 }
 
-// behindEOL returns where the data of a stream begin whose keyword ends at pos.
+// behindEOL returns the beginning of the data of a stream whose keyword ends at pos.
 func behindEOL(file []byte, pos int) int {
 	if bytes.HasPrefix(file[pos:], []byte("\r")) {
 		pos++

@@ -7,25 +7,25 @@ import (
 	"strings"
 )
 
-// Bounds of one object: how deep values may lie in each other, and how many
-// there may be. A value takes two bytes in the file and 16 or more in memory.
+// Bounds of one object: the depth of nested values, and the number of values. A value
+// takes two bytes in the file and 16 or more in memory.
 const (
 	maxDepth  = 48
 	maxValues = 500_000
 )
 
-// lexer reads values from b. It stops, with out set, when the budget is used
-// up, values lie too deep or are too many.
+// lexer reads values from b. It stops and sets out when the budget is used up, when values
+// are nested too deeply or when there are too many.
 type lexer struct {
 	b      []byte
 	pos    int
 	left   *int // bytes that may still be read, of all lexers of a file together
 	values int
 	out    bool
-	odd    bool // what was read is against the grammar; programs read it in different ways
+	odd    bool // the bytes are against the grammar; programs read them in different ways
 	twice  Name
 	gens   map[int]int // generations other than 0 that references must have
-	refs   *bits       // nil, or where numbers that are referred to are noted
+	refs   *bits       // nil, or the set of the numbers of references
 }
 
 func isSpace(c byte) bool {
@@ -70,11 +70,11 @@ func (l *lexer) peek() byte {
 	return 0
 }
 
-// ends are values that only lexers know.
+// An end is a value that marks the end of a container, for lexers only.
 type end byte
 
-// value reads one value, or an end: ']' and '>' for what closes a container, 0
-// for the end of the bytes.
+// value reads one value, or an end: ']' and '>' close a container, 0 is the end of the
+// bytes.
 func (l *lexer) value(depth int) any {
 	if l.values++; depth > maxDepth || l.values > maxValues {
 		l.out = true
@@ -135,7 +135,7 @@ func (l *lexer) name() Name {
 			if i+2 < len(raw) {
 				if v, err := strconv.ParseUint(string(raw[i+1:i+3]), 16, 8); err == nil {
 					out = append(out, byte(v))
-					l.odd = l.odd || v == 0 // where a name of C ends
+					l.odd = l.odd || v == 0 // some programs end a name here, as in C
 					i += 2
 					continue
 				}
@@ -192,7 +192,7 @@ func (l *lexer) array(depth int) Array {
 				return a
 			}
 			if l.odd = true; v == '>' {
-				l.pos -= 2 // the bracket of what this lies in
+				l.pos -= 2 // the bracket of the container of this value
 			}
 			return a
 		}
@@ -231,7 +231,7 @@ func (l *lexer) dict(depth int) Dict {
 	return d
 }
 
-// isKeyword reports whether b ends with a word after which no dictionary goes on.
+// isKeyword reports whether b ends with a word after which no dictionary continues.
 func isKeyword(b []byte) bool {
 	return bytes.HasSuffix(b, []byte("endobj")) || bytes.HasSuffix(b, []byte("stream"))
 }
@@ -260,11 +260,11 @@ func (l *lexer) word() any {
 	if n < 0 || !isDigit(w[0]) {
 		return n
 	}
-	// Perhaps "n g R".
+	// This may be "n g R".
 	back := l.pos
 	if isDigit(l.peek()) {
 		if gen, err := strconv.Atoi(string(l.regular())); err == nil && l.peek() == 'R' && len(l.regular()) == 1 {
-			l.odd = l.odd || gen != l.gens[n] // some look at generations, others do not
+			l.odd = l.odd || gen != l.gens[n] // some programs check generations, others do not
 			if l.refs != nil {
 				l.refs.set(n)
 			}

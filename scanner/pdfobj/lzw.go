@@ -1,8 +1,8 @@
 package pdfobj
 
-// unLZW undoes LZWDecode (ISO 32000-2, 7.4.4), whose codes grow one code early
-// unless early is false. It returns false for what is against the rules, for data
-// without an end, and for more than limit bytes.
+// unLZW undoes LZWDecode (ISO 32000-2, 7.4.4), whose codes grow one code early unless
+// early is false. It returns false for data that are against the rules, have no end, or
+// unpack to more than limit bytes.
 func unLZW(data []byte, early bool, limit int) ([]byte, bool) {
 	const clearTable, endOfData, first = 256, 257, 258
 	type entry struct {

@@ -10,7 +10,7 @@ import (
 	"tcode/scanner/pdfobj"
 )
 
-// TestLZW: the example of the standard, and what another encoder makes, which
+// TestLZW reads the example of the standard and the output of another encoder, which
 // changes the length of codes late.
 func TestLZW(t *testing.T) {
 	t.Parallel()

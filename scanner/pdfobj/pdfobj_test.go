@@ -35,7 +35,7 @@ func deflated(s string) string {
 	return b.String()
 }
 
-// packed is an object stream with object 7.
+// packed returns an object stream with object 7.
 func packed(entries, data, value string) string {
 	data = strings.Replace(data, "V", "7 0 "+value, 1)
 	return fmt.Sprintf("1 0 obj<</Type/ObjStm/N 1/First 4/Length %d%s>>stream\r\n%s\nendstream endobj", len(data), entries, data)
@@ -104,11 +104,11 @@ func TestScan(t *testing.T) {
 // headings are the beginnings of objects.
 var headings = regexp.MustCompile(`(\d+) (\d+) obj`)
 
-// filed is body with a cross-reference table that names the first object of each
+// filed returns body with a cross-reference table that names the first object of each
 // number, and with entries in its trailer.
 func filed(body, entries string) string { return revised("", body, entries) }
 
-// revised is file with body and a table of the objects in that.
+// revised returns file with body and a table of body's objects.
 func revised(file, body, entries string) string {
 	if file == "" {
 		file = "%PDF-1.7\n"
@@ -126,15 +126,15 @@ func revised(file, body, entries string) string {
 	return fmt.Sprintf("%s%s\nxref\n0 1\n0000000000 65535 f \n%strailer<</Size 100/Root 1 0 R%s>>\nstartxref\n%d\n%%%%EOF\n", file, body, table, entries, at)
 }
 
-// startxref is where the newest cross-reference of file begins.
+// startxref returns the offset of the newest cross-reference of file.
 func startxref(file string) int { return strings.LastIndex(file, "\nxref\n") + 1 }
 
-// xrefStream is a cross-reference stream with data, and the way to it.
+// xrefStream returns a cross-reference stream with data to append to file, and its startxref.
 func xrefStream(file, entries, data string) string {
 	return fmt.Sprintf("%s9 0 obj<</Type/XRef/Root 1 0 R/Size 100%s/Length %d>>stream\n%s\nendstream endobj\nstartxref\n%d\n%%%%EOF\n", file, entries, len(data), data, len(file))
 }
 
-// TestOdd: what programs read differently is told, and nothing else.
+// TestOdd: Odd reports what programs read differently, and nothing else.
 func TestOdd(t *testing.T) {
 	t.Parallel()
 	one := filed("1 0 obj[2 0 R]endobj 2 0 obj(old)endobj", "")
@@ -211,7 +211,7 @@ func TestOdd(t *testing.T) {
 	}
 }
 
-// outOfOrder has its newest revision before the older one.
+// outOfOrder returns a file with its newest revision before the older one.
 func outOfOrder() string {
 	newest := revised("", "2 0 obj(new)endobj", "/Prev 0000000")
 	shifted := revised(newest, "1 0 obj[2 0 R]endobj 2 0 obj(old)endobj", "")
@@ -234,7 +234,7 @@ func TestTwice(t *testing.T) {
 	}
 }
 
-// TestBounds: what costs much is left, and that is said.
+// TestBounds: Scan leaves out expensive parts and says so.
 func TestBounds(t *testing.T) {
 	t.Parallel()
 	bomb := packed("/Filter/FlateDecode", deflated(strings.Repeat("0 ", 40<<20)), "")
@@ -249,8 +249,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestSmallBomb: a file of 80 KiB is not inflated to what one of 8 MiB may be.
-func TestSmallBomb(t *testing.T) { // alone, for what it allocates is counted
+// TestSmallBomb: a file of 80 KiB is not inflated to the size allowed for one of 8 MiB.
+func TestSmallBomb(t *testing.T) { // not parallel, because it counts allocations
 	file := []byte(packed("/Filter/FlateDecode", deflated(strings.Repeat("0 ", 40<<20)), ""))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -273,8 +273,8 @@ func TestStrings(t *testing.T) {
 	}
 }
 
-// FuzzScan: whatever stands before it, an object is found, or it is said that
-// objects are missing.
+// FuzzScan: an object is found, whatever stands before it, or the survey says that objects
+// are missing.
 func FuzzScan(f *testing.F) {
 	f.Add([]byte("4 0 obj<</A[1 2 0 R(x)<41>]>>stream\nx\nendstream"))
 	f.Add([]byte(packed("", "V", "<<>>")))

@@ -8,21 +8,21 @@ import (
 	"slices"
 )
 
-// rivals compares the objects that the cross-reference names with those that
-// stand in the file. Programs that follow it show the former. Programs that make
-// a cross-reference of their own, because something is not to their liking,
-// show the last object of each number.
+// rivals compares the objects that the cross-reference names with all objects in the file.
+// Programs that follow the cross-reference show the former. Programs that make a
+// cross-reference of their own, because they reject something, show the last object of
+// each number.
 type rivals struct {
 	chain *chain
 	seen  map[int]rival
-	used  bits // numbers to which objects refer that the cross-reference names
+	used  bits // numbers of references in objects that the cross-reference names
 	seed  maphash.Seed
 }
 
 type rival struct {
 	named, last uint64 // sums of the bytes
-	found       bool   // the named one is there
-	several     bool   // others are not the same
+	found       bool   // the named one was found
+	several     bool   // others are different
 }
 
 func newRivals(c *chain) *rivals {
@@ -42,8 +42,8 @@ func pdfRefs(v any, used *bits) {
 	})
 }
 
-// names reports whether the cross-reference names the object num whose keyword
-// stands at at, or the trailer there.
+// names reports whether the cross-reference names the object num whose keyword is at at,
+// or the trailer there.
 func (r *rivals) names(num, at int) bool {
 	if r.chain.wrong != "" {
 		return false
@@ -55,15 +55,15 @@ func (r *rivals) names(num, at int) bool {
 	return ok && e.at == at && at > 0
 }
 
-// packs reports whether the cross-reference names object num as the nth one of
-// the object stream.
+// packs reports whether the cross-reference names object num as the nth one of the object
+// stream.
 func (r *rivals) packs(num, stream, nth int) bool {
 	e, ok := r.chain.entries[num]
 	return ok && e.stream == stream && e.index == nth && r.chain.wrong == ""
 }
 
-// add notes object num with the bytes b, which stands behind those that were
-// noted before. It returns false if there are too many.
+// add notes object num with the bytes b, which stands behind the objects noted before. It
+// returns false if there are too many.
 func (r *rivals) add(num int, named bool, b []byte) bool {
 	sum := maphash.Bytes(r.seed, bytes.TrimSpace(b))
 	now, before := r.seen[num]
@@ -75,7 +75,7 @@ func (r *rivals) add(num int, named bool, b []byte) bool {
 	return len(r.seen) <= maxObjects
 }
 
-// verdict says which object programs may take for another one, as a clause.
+// verdict names, as a clause, the object for which programs may take another one.
 func (r *rivals) verdict() string {
 	if r.chain.wrong != "" {
 		return ""

@@ -7,38 +7,38 @@ import (
 	"strings"
 )
 
-// A Survey is what was found out about a file besides its objects.
+// A Survey is the findings about a file apart from its objects.
 type Survey struct {
 	Cut       bool // the file is too complex; objects are missing
 	Packed    bool // an object stream could not be unpacked; its objects are missing
 	Encrypted bool // some dictionary has Encrypt
-	// Odd says why programs may read the file differently, as a clause whose
-	// subject is the file: its cross-reference is not exact, or an object that it
-	// names is against the grammar, is not as long as it says, or stands in the
-	// file again behind. It is empty if nothing is odd.
+	// Odd says why programs may read the file differently, as a clause whose subject is the
+	// file: its cross-reference is not exact, or an object that it names is against the
+	// grammar, has another length than declared, or stands in the file again later. Odd is
+	// empty if nothing is odd.
 	Odd string
 }
 
-// Bounds of one file, so that the worst one of 25 MiB takes two seconds and 100
-// MiB. Object streams of real files inflate to less than the file, so that a
-// small file is not given what a large one may need.
+// Bounds of one file: the worst file of 25 MiB takes two seconds and 100 MiB. Object
+// streams of real files inflate to less than the file, so a small file gets a smaller
+// limit than a large one.
 const (
 	maxInflated = 64 << 20  // bytes, all object streams together
-	maxGrowth   = 8         // times the file that they may inflate to, plus minInflated
+	maxGrowth   = 8         // factor of the file's size to which they may inflate, plus minInflated
 	minInflated = 8 << 20   // bytes
-	maxLexed    = 2         // times the file and what was inflated, plus spare
+	maxLexed    = 2         // factor of the size of the file and of the inflated bytes, plus spare
 	spare       = 4 << 20   // bytes
 	maxInStream = 200_000   // objects of one stream
 	maxObjects  = 1 << 20   // different numbers
 	maxNumber   = 8_388_607 // of objects (ISO 32000-1, annex C)
 )
 
-// Scan hands yield the objects of file, as [File.Scan] does.
+// Scan calls yield with the objects of file, as [File.Scan] does.
 func Scan(file []byte, yield func(Object)) Survey { return Open(file).Scan(yield) }
 
-// Scan hands yield the objects of the file, wherever they stand. Their order is
-// that of the bytes. The values share the memory of the file or live on their
-// own; yield may keep them.
+// Scan calls yield with the objects of the file, wherever they stand, in the order of
+// the bytes. The values share the memory of the file or have their own; yield may keep
+// them.
 func (f *File) Scan(yield func(Object)) Survey {
 	inflate := min(maxInflated, minInflated+maxGrowth*len(f.data))
 	lex := maxLexed*len(f.data) + spare
@@ -46,7 +46,7 @@ func (f *File) Scan(yield func(Object)) Survey {
 	s.found.Odd = f.chain.wrong
 	s.all()
 	if s.found.Encrypted && s.crypt == nil && s.unpacked {
-		s.found.Packed = true // what was read is not what others decrypt
+		s.found.Packed = true // the bytes that were read are not those that others decrypt
 	}
 	if !s.found.Cut {
 		s.note(s.rivals.verdict())
@@ -68,7 +68,7 @@ type scan struct {
 	inside       int // the end of the data of a stream that the cross-reference names
 }
 
-// note keeps the first thing that is odd.
+// note keeps the first odd finding.
 func (s *scan) note(what string) {
 	if s.found.Odd == "" {
 		s.found.Odd = what
@@ -86,7 +86,7 @@ func (s *scan) all() {
 		}
 		s.object(num, at)
 	})
-	// What stands before it may be an entry of the table, which some skip unread.
+	// The bytes before it may be an entry of the table, which some programs skip unread.
 	s.words("trailer", func(at int) { s.object(Trailer, at+len("trailer")-len("obj")) })
 }
 
@@ -103,7 +103,7 @@ func (s *scan) words(word string, f func(at int)) {
 	}
 }
 
-// number reads backwards the object number of "n g " at the end of b.
+// number reads, backwards, the object number of "n g " at the end of b.
 func number(b []byte) (int, bool) {
 	b = bytes.TrimRight(b, "\x00\t\n\f\r ")
 	i := len(b)
@@ -181,7 +181,7 @@ func (s *scan) object(num, at int) {
 	}
 }
 
-// grammar says that object num is against the grammar of PDF.
+// grammar says, as a clause, that object num is against the grammar of PDF.
 func grammar(num int) string {
 	if num == Trailer {
 		return "its trailer is against the grammar of PDF"
@@ -189,7 +189,7 @@ func grammar(num int) string {
 	return fmt.Sprintf("object %d is against the grammar of PDF", num)
 }
 
-// twofold says that a dictionary of object num has two values of key.
+// twofold says, as a clause, that a dictionary of object num has two values of key.
 func twofold(num int, key Name) string {
 	where := fmt.Sprintf("object %d", num)
 	if num == Trailer {
@@ -202,7 +202,7 @@ func twofold(num int, key Name) string {
 	return fmt.Sprintf("%s has the entry “%s” twice", where, key)
 }
 
-// members hands out the objects of the object stream o.
+// members calls yield with the objects of the object stream o.
 func (s *scan) members(o Object, live bool) {
 	at, nth := o.At, 0
 	s.unpack(o, func(m Object, l *lexer, raw []byte) bool {
@@ -232,7 +232,7 @@ func (s *scan) members(o Object, live bool) {
 	})
 }
 
-// stream looks at the data of o. It returns where they end, as far as that is
+// stream examines the data of o. It returns their end, as far as it is
 // known.
 func (s *scan) stream(o Object, named bool) int {
 	from := behindEOL(s.file, o.data)

@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// unpack hands yield the objects of the object stream o (ISO 32000-1, 7.5.7),
-// each with the lexer that read it and its bytes, until it returns false.
+// unpack calls yield with the objects of the object stream o (ISO 32000-1, 7.5.7), each
+// with the lexer that read it and its bytes, until yield returns false.
 func (s *scan) unpack(o Object, yield func(o Object, l *lexer, raw []byte) bool) {
 	d := o.Dict()
 	data, ok := s.data(o.Num, d, o.data)
@@ -45,8 +45,8 @@ func (s *scan) unpack(o Object, yield func(o Object, l *lexer, raw []byte) bool)
 	}
 }
 
-// data returns the data of the stream at pos, if it needs at most one
-// FlateDecode without predictor, which is how object streams are written.
+// data returns the data of the stream at pos if they need at most one FlateDecode without
+// predictor, as usual for object streams.
 func (s *scan) data(num int, d Dict, pos int) ([]byte, bool) {
 	pos = behindEOL(s.file, pos)
 	filter := d["Filter"]
@@ -62,8 +62,8 @@ func (s *scan) data(num int, d Dict, pos int) ([]byte, bool) {
 	direct = direct && length >= 0 && length <= len(s.file)-pos
 	switch filter {
 	case nil:
-		// Where they end decides what they say, and a wrong key gives some sense
-		// sooner or later.
+		// The end of the data decides their meaning, and a wrong key may give a plausible
+		// result.
 		s.found.Packed = s.found.Packed || !direct || s.crypt != nil
 		if s.crypt != nil {
 			return s.decrypted(num, pos, length, direct), true
@@ -74,7 +74,7 @@ func (s *scan) data(num int, d Dict, pos int) ([]byte, bool) {
 		}
 		return s.file[pos : pos+length], true
 	case Name("FlateDecode"), Name("Fl"):
-		data := s.file[pos:] // its end says where it ends
+		data := s.file[pos:] // the data mark their own end
 		if s.crypt != nil {
 			data = s.decrypted(num, pos, length, direct)
 		}
@@ -86,8 +86,8 @@ func (s *scan) data(num int, d Dict, pos int) ([]byte, bool) {
 	return nil, false
 }
 
-// decrypted returns the stream's data up to its length or, if that is told
-// elsewhere, the next endstream.
+// decrypted returns the stream's data up to its length or, if an object declares the
+// length, up to the next endstream.
 func (s *scan) decrypted(num, pos, length int, direct bool) []byte {
 	if !direct {
 		length = max(bytes.Index(s.file[pos:], []byte("endstream")), 0)
@@ -96,7 +96,7 @@ func (s *scan) decrypted(num, pos, length int, direct bool) []byte {
 	return s.crypt.stream(num, s.file[pos:pos+length])
 }
 
-// predictor reports whether parms leave the data as it is.
+// predictor reports whether parms have no effect on the data.
 func (s *scan) predictor(parms any) bool {
 	if a, ok := parms.(Array); ok && len(a) == 1 {
 		parms = a[0]
@@ -110,7 +110,7 @@ func (s *scan) predictor(parms any) bool {
 	return false
 }
 
-// inflated returns what b inflates to, as far as that goes, and why no further.
+// inflated returns the inflated bytes of b as far as possible, and the error that ended them.
 func (s *scan) inflated(b []byte) ([]byte, error) {
 	z, err := zlib.NewReader(bytes.NewReader(b))
 	if err != nil {

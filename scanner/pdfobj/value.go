@@ -11,8 +11,8 @@ import (
 type (
 	// Name is a name without its slash, #xx decoded.
 	Name string
-	// String is the raw text of a string with its brackets, still escaped and, in
-	// an encrypted file, encrypted.
+	// String is the raw text of a string with its brackets, still escaped and, in an encrypted
+	// file, encrypted.
 	String []byte
 	// Ref is the number of an indirect object.
 	Ref int
@@ -45,7 +45,7 @@ func (o Object) Dict() Dict {
 	return d
 }
 
-// Each hands yield v and every value inside it.
+// Each calls yield with v and every value inside it.
 func Each(v any, yield func(v any)) {
 	yield(v)
 	switch v := v.(type) {
@@ -69,8 +69,8 @@ func (d Dict) Name(key Name) Name {
 // Has reports whether d has key with a value other than null.
 func (d Dict) Has(key Name) bool { return d[key] != nil }
 
-// Bytes returns what the string says: escapes undone, hexadecimal digits put
-// together.
+// Bytes returns the bytes of the string: escapes are undone, hexadecimal digits
+// joined.
 func (s String) Bytes() []byte {
 	if len(s) > 0 && s[0] == '<' {
 		digits := bytes.Map(func(r rune) rune {

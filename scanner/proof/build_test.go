@@ -9,15 +9,17 @@ import (
 	"testing"
 	"time"
 
+	"tcode/offline/geometry"
 	"tcode/offline/host/sandbox"
 	"tcode/offline/payload"
 	"tcode/scanner/ecc200"
 	"tcode/scanner/proof"
 	"tcode/scanner/raster"
+	"tcode/scanner/readback"
 )
 
 func TestMain(m *testing.M) {
-	sandbox.Main(raster.Roles()...)
+	sandbox.Main(proof.Roles()...)
 	os.Exit(m.Run())
 }
 
@@ -45,9 +47,9 @@ const (
 )
 
 // at returns where the symbol stands.
-func (p *page) at(number int) proof.Place {
+func (p *page) at(number int) readback.Target {
 	side := p.moduleMM * 40
-	return proof.Place{Page: number, Symbol: proof.Rect{X: left, Y: top, Width: side, Height: side}}
+	return readback.Target{Page: number, Symbol: geometry.Rect{X: left, Y: top, Width: side, Height: side}}
 }
 
 // rect draws a rectangle given in mm from the page's top left.

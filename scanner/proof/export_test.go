@@ -4,7 +4,11 @@ import (
 	"context"
 
 	"tcode/scanner/gray"
+	"tcode/scanner/readback"
 )
+
+// OwnFonts asks a child for the pages with fonts of their own.
+var OwnFonts = (*Reader).ownFonts
 
 // Lowest returns the lowest resolution at which a poor scan of the symbol that says text, and fills box on a clear
 // rendering of 300 dpi, is read: as [Prover.Read] looks for it, and step by step with each scan given to the reader.
@@ -15,7 +19,7 @@ func Lowest(ctx context.Context, img *gray.Image, box gray.Rect, text string, by
 	if found == nil {
 		return 0, false, false
 	}
-	out := Reading{}
+	out := readback.Reading{}
 	out.Corrected, _ = errorsOf(found)
 	out.Contrast, out.QuietModules = s.measure(found)
 	is := s.known(found)

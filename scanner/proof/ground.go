@@ -6,10 +6,12 @@ import (
 	"io"
 	"time"
 
+	"tcode/offline/geometry"
 	"tcode/scanner"
 	"tcode/scanner/gray"
 	"tcode/scanner/locate"
 	"tcode/scanner/raster"
+	"tcode/scanner/readback"
 )
 
 const (
@@ -23,30 +25,15 @@ const (
 	symbolBudget = 250 * time.Millisecond
 )
 
-// A Ground is what stands in an area before it is stamped.
-type Ground struct {
-	// Ink is the share of the area, 0 to 1, that is not ground: the most common gray level there, if it is pale.
-	Ink float64
-	// Symbols are the Data Matrix symbols that reach into the area and can be read, however they came there: another
-	// stamp may have been flattened into the page.
-	Symbols []Found
-}
-
-// A Found is a symbol on a page.
-type Found struct {
-	Text string
-	At   Rect // the smallest upright one around it, without its quiet zone
-}
-
 // Ground looks at areas of pdf. It does no more than [Prover.Ink] for those with next to no ink. An area that lies
 // beside its page is empty. Errors are those of package raster, [ErrPages], [ErrTooLong] and the cause of ctx.
-func (p *Prover) Ground(ctx context.Context, pdf *io.SectionReader, areas []Area) ([]Ground, error) {
+func (p *Prover) Ground(ctx context.Context, pdf *io.SectionReader, areas []geometry.Area) ([]readback.Ground, error) {
 	return p.grounds(ctx, pdf, areas, true)
 }
 
 // grounds looks at areas, and for symbols in them if asked to.
-func (p *Prover) grounds(ctx context.Context, pdf *io.SectionReader, areas []Area, symbols bool) ([]Ground, error) {
-	out := make([]Ground, len(areas))
+func (p *Prover) grounds(ctx context.Context, pdf *io.SectionReader, areas []geometry.Area, symbols bool) ([]readback.Ground, error) {
+	out := make([]readback.Ground, len(areas))
 	if len(areas) == 0 {
 		return out, nil
 	}
@@ -56,7 +43,7 @@ func (p *Prover) grounds(ctx context.Context, pdf *io.SectionReader, areas []Are
 			if err := goOn(ctx, start); err != nil {
 				return err
 			}
-			v, err := view(d, raster.ViewRequest{Page: a.Page, DPI: inkDPI, Area: a.Rect.area(0), MaxPixels: maxPixels})
+			v, err := view(d, raster.ViewRequest{Page: a.Page, DPI: inkDPI, Area: around(a.Rect, 0), MaxPixels: maxPixels})
 			if errors.Is(err, raster.ErrUnsupported) {
 				continue // beside the page
 			}
@@ -66,7 +53,7 @@ func (p *Prover) grounds(ctx context.Context, pdf *io.SectionReader, areas []Are
 			if out[i].Ink = inkOf(v.Gray()); !symbols || out[i].Ink < symbolInk {
 				continue
 			}
-			if out[i].Symbols, err = a.symbols(ctx, d); err != nil {
+			if out[i].Symbols, err = symbolsIn(ctx, d, a); err != nil {
 				return err
 			}
 		}
@@ -75,15 +62,18 @@ func (p *Prover) grounds(ctx context.Context, pdf *io.SectionReader, areas []Are
 	return out, err
 }
 
-// symbols returns the symbols that reach into a.
-func (a Area) symbols(ctx context.Context, d *raster.Document) (out []Found, err error) {
-	v, err := view(d, raster.ViewRequest{Page: a.Page, DPI: symbolDPI, Area: a.Rect.area(symbolReach), MaxPixels: maxPixels})
+// symbolsIn returns the symbols that reach into a.
+func symbolsIn(ctx context.Context, d *raster.Document, a geometry.Area) (out []readback.Found, err error) {
+	v, err := view(d, raster.ViewRequest{Page: a.Page, DPI: symbolDPI, Area: around(a.Rect, symbolReach), MaxPixels: maxPixels})
 	if err != nil {
 		return nil, err
 	}
 	mm := mmPerInch / v.DPI
+	box := func(x, y, width, height float64) geometry.Rect { // of px of v
+		return geometry.Rect{X: (x + float64(v.X)) * mm, Y: (y + float64(v.Y)) * mm, Width: width * mm, Height: height * mm}
+	}
 	where := likely(v.Gray(), func(b gray.Rect) bool {
-		return Rect{float64(b.X0+v.X) * mm, float64(b.Y0+v.Y) * mm, float64(b.X1-b.X0) * mm, float64(b.Y1-b.Y0) * mm}.overlaps(a.Rect)
+		return box(float64(b.X0), float64(b.Y0), float64(b.X1-b.X0), float64(b.Y1-b.Y0)).Meets(a.Rect)
 	})
 	if where.Empty() {
 		return nil, nil
@@ -92,9 +82,9 @@ func (a Area) symbols(ctx context.Context, d *raster.Document) (out []Found, err
 	for i := range got.Symbols {
 		s := &got.Symbols[i]
 		x0, y0, x1, y1 := boxOf(s)
-		at := Rect{(x0 + float64(where.X0+v.X)) * mm, (y0 + float64(where.Y0+v.Y)) * mm, (x1 - x0) * mm, (y1 - y0) * mm}
-		if at.overlaps(a.Rect) {
-			out = append(out, Found{s.Text, at})
+		at := box(x0+float64(where.X0), y0+float64(where.Y0), x1-x0, y1-y0)
+		if at.Meets(a.Rect) {
+			out = append(out, readback.Found{Text: s.Text, At: at})
 		}
 	}
 	return out, context.Cause(ctx)
@@ -121,9 +111,4 @@ func likely(img *gray.Image, matters func(gray.Rect) bool) (all gray.Rect) {
 		add(b.Rect, b.Score)
 	}
 	return all.Clip(img.Width, img.Height)
-}
-
-// overlaps reports whether r and o share ground.
-func (r Rect) overlaps(o Rect) bool {
-	return r.X < o.X+o.Width && o.X < r.X+r.Width && r.Y < o.Y+o.Height && o.Y < r.Y+r.Height
 }

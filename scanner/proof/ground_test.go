@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"tcode/scanner/proof"
+	"tcode/offline/geometry"
 )
 
 // A symbol that was drawn into the page is found from every area that it reaches into.
@@ -15,22 +15,22 @@ func TestGround(t *testing.T) {
 	stamped.under.WriteString(rect(20, 20, 10, 10))
 	tests := []struct {
 		name    string
-		area    proof.Rect
+		area    geometry.Rect
 		leastI  float64 // ink
 		symbols int
 	}{
-		{"at its place", proof.Rect{X: left - 1, Y: top - 1, Width: side + 2, Height: side + 2}, 0.3, 1},
-		{"over its left edge", proof.Rect{X: left - 20, Y: top, Width: 22, Height: 20}, 0.02, 1},
-		{"over a corner", proof.Rect{X: left + side - 3, Y: top + side - 3, Width: 20, Height: 15}, 0.005, 1},
-		{"inside", proof.Rect{X: left + 5, Y: top + 5, Width: 5, Height: 5}, 0.3, 1},
-		{"beside it", proof.Rect{X: left - 21, Y: top, Width: 20, Height: 20}, 0, 0},
-		{"ink that is no symbol", proof.Rect{X: 15, Y: 15, Width: 20, Height: 20}, 0.2, 0},
-		{"beside the page", proof.Rect{X: 300, Y: 15, Width: 20, Height: 20}, 0, 0},
+		{"at its place", geometry.Rect{X: left - 1, Y: top - 1, Width: side + 2, Height: side + 2}, 0.3, 1},
+		{"over its left edge", geometry.Rect{X: left - 20, Y: top, Width: 22, Height: 20}, 0.02, 1},
+		{"over a corner", geometry.Rect{X: left + side - 3, Y: top + side - 3, Width: 20, Height: 15}, 0.005, 1},
+		{"inside", geometry.Rect{X: left + 5, Y: top + 5, Width: 5, Height: 5}, 0.3, 1},
+		{"beside it", geometry.Rect{X: left - 21, Y: top, Width: 20, Height: 20}, 0, 0},
+		{"ink that is no symbol", geometry.Rect{X: 15, Y: 15, Width: 20, Height: 20}, 0.2, 0},
+		{"beside the page", geometry.Rect{X: 300, Y: 15, Width: 20, Height: 20}, 0, 0},
 	}
 	prover := newProver(t)
-	var areas []proof.Area
+	var areas []geometry.Area
 	for _, tt := range tests {
-		areas = append(areas, proof.Area{Page: 1, Rect: tt.area})
+		areas = append(areas, geometry.Area{Page: 1, Rect: tt.area})
 	}
 	got, err := prover.Ground(t.Context(), pdf(t, &stamped), areas)
 	if err != nil || len(got) != len(tests) {

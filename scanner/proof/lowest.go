@@ -7,6 +7,7 @@ import (
 	"tcode/scanner/ecc200"
 	"tcode/scanner/gray"
 	"tcode/scanner/locate"
+	"tcode/scanner/readback"
 )
 
 const (
@@ -78,7 +79,7 @@ func (s sight) close() sight {
 }
 
 // plain reports whether the symbol on s that gave r is plain.
-func (s sight) plain(r Reading) bool {
+func (s sight) plain(r readback.Reading) bool {
 	return r.Corrected == 0 && r.Contrast >= plainContrast && r.QuietModules >= plainQuiet && s.inkBeside() <= plainInk
 }
 

@@ -9,6 +9,7 @@ import (
 	"io"
 
 	"tcode/scanner/raster"
+	"tcode/scanner/readback"
 )
 
 // pictureDPI is the resolution of a picture, where maxPicture allows it: A4 gives 1240 x 1754 px.
@@ -17,15 +18,8 @@ const (
 	maxPicture = 2_500_000 // px
 )
 
-// A Picture is a page for people.
-type Picture struct {
-	PNG           []byte
-	Width, Height int     // px
-	DPI           float64 // pictureDPI, or less for a page that is large
-}
-
 // Picture draws a page of pdf in colour. Errors are those of package raster and [ErrPages].
-func (p *Prover) Picture(ctx context.Context, pdf *io.SectionReader, page int) (out Picture, err error) {
+func (p *Prover) Picture(ctx context.Context, pdf *io.SectionReader, page int) (out readback.Picture, err error) {
 	var v raster.View
 	err = p.raster.OpenFrom(ctx, pdf, func(d *raster.Document) error {
 		v, err = view(d, raster.ViewRequest{Page: page, DPI: pictureDPI, Colour: true, MaxPixels: maxPicture})
@@ -43,5 +37,5 @@ func (p *Prover) Picture(ctx context.Context, pdf *io.SectionReader, page int) (
 	if err := encoder.Encode(&b, img); err != nil {
 		return out, fmt.Errorf("encode page %d: %w", page, err)
 	}
-	return Picture{PNG: b.Bytes(), Width: v.Width, Height: v.Height, DPI: v.DPI}, nil
+	return readback.Picture{PNG: b.Bytes(), Width: v.Width, Height: v.Height, DPI: v.DPI}, nil
 }

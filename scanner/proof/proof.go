@@ -1,12 +1,17 @@
-// Package proof looks at stamped pages before they leave the house: is the symbol read back from a rendering, how bad may
-// a scan of it be, and what stood there before it came.
+// Package proof looks at stamped pages before they leave the gateway: is the symbol read back from a rendering, how bad may
+// a scan of it be, what stood there before, and what do other programs and scanners make of the file.
 //
 //	PDF before ─▶ raster.View of the box ─▶ Ink: what is not ground              what a stamp would hide
 //	                       └─▶ where there is ink, 200 dpi ─▶ ReadImage ─▶ Ground: the symbols that reach into the box
-//	PDF after  ─▶ raster.View at 300 dpi ─▶ scanner.ReadImage ─▶ text, contrast, quiet zone, errors corrected
+//	PDF after  ─▶ raster.View at 300 dpi ─▶ ReadImage ─▶ text, contrast, quiet zone, errors corrected
 //	                       └─▶ skew, 150 dpi and less, blur, noise, JPEG ─▶ ReadImage ─▶ the lowest dpi that is read
 //	              raster.View at less, if scanners draw the page so ─▶ ReadImage ─▶ text
 //	              raster.View in colour ─▶ Picture: PNG of the page, for people
+//	before, after ─▶ package compare, with MuPDF and PDFium ─▶ Compare: what changed, what the engines draw differently
+//	              ─▶ package caveat in a child process ─▶ Caveats: what scanners add to their answer
+//
+// A program calls sandbox.Main with [Roles] first, then [NewReader]; package readback has the questions and answers. A
+// [Prover] answers those about one page with one engine.
 //
 // Only the part of the page around the stamp is drawn, once, and what printers and scanners do to it is done to its
 // pixels. Annotations and form fields are drawn too: they cover a symbol for a scanner as they do for an eye.
@@ -20,25 +25,9 @@ import (
 	"math"
 	"time"
 
+	"tcode/offline/geometry"
 	"tcode/scanner/raster"
 )
-
-// A Rect is a part of a page in mm, from the top left corner of the page as it is shown.
-type Rect struct{ X, Y, Width, Height float64 }
-
-// An Area is a part of one page.
-type Area struct {
-	Page int // from 1
-	Rect Rect
-}
-
-// A Place is where a symbol stands.
-type Place struct {
-	Page   int  // from 1
-	Symbol Rect // without its quiet zone
-	// Degrade asks for the lowest resolution that a poor scan of it may have, too.
-	Degrade bool
-}
 
 // A Prover looks at pages. It is safe for concurrent use. Files that lie on a disk are never in the memory of this process:
 // child processes map them (see [raster.Rasterizer.OpenFrom]).
@@ -56,8 +45,8 @@ const (
 	ptPerMM   = 72 / mmPerInch
 )
 
-// area returns r with margin mm around it, in points.
-func (r Rect) area(margin float64) raster.Area {
+// around returns r with margin mm around it, in points.
+func around(r geometry.Rect, margin float64) raster.Area {
 	return raster.Area{
 		X: (r.X - margin) * ptPerMM, Y: (r.Y - margin) * ptPerMM,
 		Width: (r.Width + 2*margin) * ptPerMM, Height: (r.Height + 2*margin) * ptPerMM,

@@ -8,12 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"tcode/offline/geometry"
 	"tcode/scanner/proof"
 	"tcode/scanner/raster"
+	"tcode/scanner/readback"
 )
 
 // read reads one page back, at 300 dpi unless q says otherwise.
-func read(t testing.TB, p *proof.Prover, pg *page, q proof.Question, degrade bool) proof.Reading {
+func read(t testing.TB, p *proof.Prover, pg *page, q readback.Request, degrade bool) readback.Reading {
 	t.Helper()
 	if q.Text == "" {
 		q.Text = text
@@ -23,7 +25,7 @@ func read(t testing.TB, p *proof.Prover, pg *page, q proof.Question, degrade boo
 	}
 	at := pg.at(1)
 	at.Degrade = degrade
-	q.Places = []proof.Place{at}
+	q.Targets = []readback.Target{at}
 	got, err := p.Read(t.Context(), pdf(t, pg), q)
 	if err != nil || len(got) != 1 {
 		t.Fatalf("%d readings, %v", len(got), err)
@@ -38,75 +40,75 @@ func TestRead(t *testing.T) {
 		name  string
 		page  page
 		build func(*page)
-		q     proof.Question
+		q     readback.Request
 		poor  bool // as a poor scan too
-		want  func(proof.Reading) bool
+		want  func(readback.Reading) bool
 	}{
 		{
 			"as it should be",
 			page{moduleMM: 0.375},
 			nil,
-			proof.Question{},
+			readback.Request{},
 			true,
-			func(r proof.Reading) bool {
+			func(r readback.Reading) bool {
 				return r.Read && r.Reason == "" && r.DPI == 300 && r.Contrast > 0.95 && r.Corrected == 0 && r.Correctable == 24 &&
 					r.QuietModules == 4 && r.ReadsAtDPI > 0 && r.ReadsAtDPI <= 150
 			},
 		},
-		{"not degraded unless asked", page{moduleMM: 0.375}, nil, proof.Question{}, false, func(r proof.Reading) bool { return r.Read && r.ReadsAtDPI == 0 }},
+		{"not degraded unless asked", page{moduleMM: 0.375}, nil, readback.Request{}, false, func(r readback.Reading) bool { return r.Read && r.ReadsAtDPI == 0 }},
 		{
 			"small modules",
 			page{moduleMM: 0.2},
 			nil,
-			proof.Question{},
+			readback.Request{},
 			true,
-			func(r proof.Reading) bool { return r.Read && (r.ReadsAtDPI == 0 || r.ReadsAtDPI > 150) },
+			func(r readback.Reading) bool { return r.Read && (r.ReadsAtDPI == 0 || r.ReadsAtDPI > 150) },
 		},
-		{"too small for the resolution", page{moduleMM: 0.2}, nil, proof.Question{DPI: 72}, false, func(r proof.Reading) bool { return !r.Read && r.Reason != "" && r.DPI == 72 }},
-		{"low resolution, and still degraded", page{moduleMM: 0.6}, nil, proof.Question{DPI: 100}, true, func(r proof.Reading) bool { return r.Read && r.DPI == 100 && r.ReadsAtDPI > 0 }},
-		{"another text", page{moduleMM: 0.375}, nil, proof.Question{Text: text[1:]}, false, func(r proof.Reading) bool { return !r.Read && r.Reason == "it says something else" }},
+		{"too small for the resolution", page{moduleMM: 0.2}, nil, readback.Request{DPI: 72}, false, func(r readback.Reading) bool { return !r.Read && r.Reason != "" && r.DPI == 72 }},
+		{"low resolution, and still degraded", page{moduleMM: 0.6}, nil, readback.Request{DPI: 100}, true, func(r readback.Reading) bool { return r.Read && r.DPI == 100 && r.ReadsAtDPI > 0 }},
+		{"another text", page{moduleMM: 0.375}, nil, readback.Request{Text: text[1:]}, false, func(r readback.Reading) bool { return !r.Read && r.Reason == "it says something else" }},
 		{
 			"so small that only the proof sees it",
 			page{moduleMM: 0.07},
 			nil,
-			proof.Question{DPI: 1200},
+			readback.Request{DPI: 1200},
 			false,
-			func(r proof.Reading) bool {
+			func(r readback.Reading) bool {
 				return !r.Read && strings.HasPrefix(r.Reason, "scanners look at a page of 210 x 297 mm at 300 dpi: ")
 			},
 		},
-		{"nothing there", page{}, nil, proof.Question{}, false, func(r proof.Reading) bool { return !r.Read && r.Reason != "" }},
+		{"nothing there", page{}, nil, readback.Request{}, false, func(r readback.Reading) bool { return !r.Read && r.Reason != "" }},
 		{
 			"an annotation over it",
 			page{moduleMM: 0.375, extra: over(left, top, 15, 15)},
 			nil,
-			proof.Question{},
+			readback.Request{},
 			false,
-			func(r proof.Reading) bool { return !r.Read },
+			func(r readback.Reading) bool { return !r.Read },
 		},
 		{
 			"an annotation over a corner",
 			page{moduleMM: 0.375, extra: over(left+5, top+5, 2, 2)},
 			nil,
-			proof.Question{},
+			readback.Request{},
 			false,
-			func(r proof.Reading) bool { return r.Read && r.Corrected > 0 && r.Corrected <= r.Correctable },
+			func(r readback.Reading) bool { return r.Read && r.Corrected > 0 && r.Corrected <= r.Correctable },
 		},
 		{
 			"ink in the quiet zone",
 			page{moduleMM: 0.375},
 			func(p *page) { p.over.WriteString(rect(left+3, top-1, 5, 0.6)) },
-			proof.Question{},
+			readback.Request{},
 			false,
-			func(r proof.Reading) bool { return r.Read && r.QuietModules > 0.7 && r.QuietModules < 1.4 },
+			func(r readback.Reading) bool { return r.Read && r.QuietModules > 0.7 && r.QuietModules < 1.4 },
 		},
 		{
 			"pale",
 			page{moduleMM: 0.375, ink: "0.55 g"},
 			nil,
-			proof.Question{},
+			readback.Request{},
 			false,
-			func(r proof.Reading) bool { return r.Read && r.Contrast > 0.35 && r.Contrast < 0.55 },
+			func(r readback.Reading) bool { return r.Read && r.Contrast > 0.35 && r.Contrast < 0.55 },
 		},
 		{
 			"a pattern beside it",
@@ -116,9 +118,9 @@ func TestRead(t *testing.T) {
 					p.under.WriteString(rect(left-6+float64(i%8)*0.7, top+float64(i)*0.375, 0.4, 0.3))
 				}
 			},
-			proof.Question{},
+			readback.Request{},
 			false,
-			func(r proof.Reading) bool { return r.Read },
+			func(r readback.Reading) bool { return r.Read },
 		},
 	}
 	for _, tt := range tests {
@@ -139,8 +141,8 @@ func TestReadTwice(t *testing.T) {
 	t.Parallel()
 	prover := newProver(t)
 	pg := page{moduleMM: 0.3}
-	first := read(t, prover, &pg, proof.Question{}, true)
-	if again := read(t, prover, &pg, proof.Question{}, true); again != first {
+	first := read(t, prover, &pg, readback.Request{}, true)
+	if again := read(t, prover, &pg, readback.Request{}, true); again != first {
 		t.Errorf("first %+v, then %+v", first, again)
 	}
 }
@@ -149,7 +151,7 @@ func TestReadTwice(t *testing.T) {
 func TestReadSeveral(t *testing.T) {
 	t.Parallel()
 	good, bare := page{moduleMM: 0.375}, page{}
-	q := proof.Question{Text: text, DPI: 300, Places: []proof.Place{good.at(1), good.at(3), good.at(2), good.at(4)}}
+	q := readback.Request{Text: text, DPI: 300, Targets: []readback.Target{good.at(1), good.at(3), good.at(2), good.at(4)}}
 	got, err := newProver(t).Read(t.Context(), pdf(t, &good, &bare, &good, &good), q)
 	if err != nil {
 		t.Fatal(err)
@@ -168,7 +170,7 @@ func TestReadRefuses(t *testing.T) {
 	t.Parallel()
 	prover := newProver(t)
 	pg := page{moduleMM: 0.375}
-	q := proof.Question{Text: text, DPI: 300, Places: []proof.Place{pg.at(1)}}
+	q := readback.Request{Text: text, DPI: 300, Targets: []readback.Target{pg.at(1)}}
 	if _, err := prover.Read(t.Context(), section([]byte("%PDF-1.7\nno")), q); !errors.Is(err, raster.ErrDamaged) {
 		t.Errorf("damaged file: %v", err)
 	}
@@ -187,12 +189,12 @@ func TestInk(t *testing.T) {
 	pg.under.WriteString("0.2 0.3 0.5 rg " + rect(100, 200, 30, 30) + "0 g\n")                // painted all over
 	pg.under.WriteString(rect(60, 100, 20, 0.1))                                              // a hairline
 	pg.extra = over(150, 100, 10, 20)
-	box := func(x, y, w, h float64) proof.Area {
-		return proof.Area{Page: 2, Rect: proof.Rect{X: x, Y: y, Width: w, Height: h}}
+	box := func(x, y, w, h float64) geometry.Area {
+		return geometry.Area{Page: 2, Rect: geometry.Rect{X: x, Y: y, Width: w, Height: h}}
 	}
 	tests := []struct {
 		name        string
-		area        proof.Area
+		area        geometry.Area
 		least, most float64
 	}{
 		{"a quarter", box(20, 20, 20, 20), 0.24, 0.27},
@@ -202,10 +204,10 @@ func TestInk(t *testing.T) {
 		{"a dark ground", box(105, 205, 20, 20), 1, 1},
 		{"a hairline", box(60, 90, 20, 20), 0.004, 0.02},
 		{"an annotation", box(150, 100, 20, 20), 0.45, 0.55},
-		{"another page", proof.Area{Page: 1, Rect: proof.Rect{X: 20, Y: 20, Width: 20, Height: 20}}, 0, 0},
+		{"another page", geometry.Area{Page: 1, Rect: geometry.Rect{X: 20, Y: 20, Width: 20, Height: 20}}, 0, 0},
 		{"beside the page", box(500, 20, 20, 20), 0, 0},
 	}
-	var areas []proof.Area
+	var areas []geometry.Area
 	for _, tt := range tests {
 		areas = append(areas, tt.area)
 	}
@@ -249,7 +251,7 @@ func BenchmarkRead(b *testing.B) {
 		b.Run(map[bool]string{false: "clean", true: "degraded"}[degrade], func(b *testing.B) {
 			at := pg.at(1)
 			at.Degrade = degrade
-			q := proof.Question{Text: text, DPI: 300, Places: []proof.Place{at}}
+			q := readback.Request{Text: text, DPI: 300, Targets: []readback.Target{at}}
 			for b.Loop() {
 				if got, err := prover.Read(b.Context(), file, q); err != nil || !got[0].Read {
 					b.Fatalf("%+v, %v", got, err)
@@ -285,11 +287,11 @@ func TestPageSizes(t *testing.T) {
 			file := pdf(t, &pg)
 			at := pg.at(1)
 			at.Symbol.Y += (tt.height - pageHeight) / mm
-			got, err := prover.Read(t.Context(), file, proof.Question{Text: text, DPI: 300, Places: []proof.Place{at}})
+			got, err := prover.Read(t.Context(), file, readback.Request{Text: text, DPI: 300, Targets: []readback.Target{at}})
 			if !errors.Is(err, tt.err) || err == nil && (got[0].Read != (tt.reason == "") || !strings.HasPrefix(got[0].Reason, tt.reason)) {
 				t.Errorf("read: %+v, %v", got, err)
 			}
-			if _, err := prover.Ink(t.Context(), file, []proof.Area{{Page: 1, Rect: at.Symbol}}); !errors.Is(err, tt.err) {
+			if _, err := prover.Ink(t.Context(), file, []geometry.Area{{Page: 1, Rect: at.Symbol}}); !errors.Is(err, tt.err) {
 				t.Errorf("ink: %v", err)
 			}
 			if _, err := prover.Picture(t.Context(), file, 1); !errors.Is(err, tt.err) {

@@ -13,60 +13,40 @@ import (
 	"tcode/scanner/ecc200"
 	"tcode/scanner/gray"
 	"tcode/scanner/raster"
+	"tcode/scanner/readback"
 )
 
 const (
-	// around is how much of the page is drawn around the symbol, in mm: enough for its neighbours to get in the way.
-	around = 6
+	// margin is how much of the page is drawn around the symbol, in mm: enough for its neighbours to get in the way.
+	margin = 6
 	// readBudget is the time for one look. A symbol that is clear takes a few milliseconds.
 	readBudget = 2 * time.Second
 )
 
-// A Question is what is to be read back.
-type Question struct {
-	Text   string  // what the symbol must say
-	DPI    float64 // of the rendering, 72 to 2400
-	Places []Place
-}
-
-// A Reading is what one place gave.
-type Reading struct {
-	Page int
-	Read bool // the symbol is at its place and says the text, to the letter
-	// Why it was not read, in words; empty if it was.
-	Reason string
-	DPI    float64 // of the rendering: as asked, or less where the symbol is large
-	// Contrast between dark and light modules, 0 to 1.
-	Contrast float64
-	// Corrected codewords and how many errors the symbol's size can take.
-	Corrected, Correctable int
-	QuietModules           float64 // free of ink around the symbol; 4 is the most that is looked for
-	// ReadsAtDPI is the lowest resolution at which a scan that is skew, soft, noisy and compressed is still read. 0: none
-	// of those that were tried, or none was tried.
-	ReadsAtDPI int
-}
+// A request is a [readback.Request] that is being answered.
+type request readback.Request
 
 // notLooked is the reason of places after the first one that was not read: finding nothing takes long, and one is enough.
 const notLooked = "nobody looked: another page was not read"
 
 // Read draws pdf at each place and reads what stands there, until one is not read. An unread symbol is an answer, not an
 // error. Errors are those of package raster, [ErrPages], [ErrTooLong] and the cause of ctx.
-func (p *Prover) Read(ctx context.Context, pdf *io.SectionReader, q Question) ([]Reading, error) {
-	out := make([]Reading, 0, len(q.Places))
-	if len(q.Places) == 0 {
+func (p *Prover) Read(ctx context.Context, pdf *io.SectionReader, q readback.Request) ([]readback.Reading, error) {
+	out := make([]readback.Reading, 0, len(q.Targets))
+	if len(q.Targets) == 0 {
 		return out, nil
 	}
 	err := p.raster.OpenFrom(ctx, pdf, func(d *raster.Document) error {
 		start, failed := time.Now(), false
-		for _, at := range q.Places {
+		for _, at := range q.Targets {
 			if err := goOn(ctx, start); err != nil {
 				return err
 			}
 			if failed {
-				out = append(out, Reading{Page: at.Page, Reason: notLooked})
+				out = append(out, readback.Reading{Page: at.Page, Reason: notLooked})
 				continue
 			}
-			r, err := q.read(ctx, d, at)
+			r, err := request(q).read(ctx, d, at)
 			if err != nil {
 				return err
 			}
@@ -79,8 +59,8 @@ func (p *Prover) Read(ctx context.Context, pdf *io.SectionReader, q Question) ([
 }
 
 // read looks at one place.
-func (q Question) read(ctx context.Context, d *raster.Document, at Place) (Reading, error) {
-	out := Reading{Page: at.Page}
+func (q request) read(ctx context.Context, d *raster.Document, at readback.Target) (readback.Reading, error) {
+	out := readback.Reading{Page: at.Page}
 	s, err := q.draw(d, at, q.DPI)
 	if err != nil {
 		return out, err
@@ -124,7 +104,7 @@ func (q Question) read(ctx context.Context, d *raster.Document, at Place) (Readi
 
 // readAsScanners returns why the symbol at a place is not read at dpi, the most at which scanners look at its page; empty
 // if it is.
-func (q Question) readAsScanners(ctx context.Context, d *raster.Document, at Place, dpi float64) (reason string, err error) {
+func (q request) readAsScanners(ctx context.Context, d *raster.Document, at readback.Target, dpi float64) (reason string, err error) {
 	s, err := q.draw(d, at, dpi)
 	if err != nil {
 		return "", err
@@ -150,8 +130,8 @@ func (s sight) size() string {
 }
 
 // draw draws the surroundings of at.
-func (q Question) draw(d *raster.Document, at Place, dpi float64) (sight, error) {
-	v, err := view(d, raster.ViewRequest{Page: at.Page, DPI: dpi, Area: at.Symbol.area(around), MaxPixels: maxPixels})
+func (q request) draw(d *raster.Document, at readback.Target, dpi float64) (sight, error) {
+	v, err := view(d, raster.ViewRequest{Page: at.Page, DPI: dpi, Area: around(at.Symbol, margin), MaxPixels: maxPixels})
 	if err != nil {
 		return sight{}, err
 	}

@@ -19,10 +19,10 @@ import (
 	"tcode/scanner/raster"
 )
 
-// childBytes is what a child may have in memory.
+// childBytes is the memory limit of a child.
 const childBytes = 512 << 20
 
-// jpx is a JPEG 2000 codestream of w x h px without data, in tiles of t px a side.
+// jpx returns a JPEG 2000 codestream of w x h px without data, in tiles of t px a side.
 func jpx(w, h, t, components int) string {
 	b := []byte("\xff\x4f\xff\x51") // SOC, SIZ
 	b = binary.BigEndian.AppendUint16(b, uint16(38+3*components))
@@ -48,7 +48,7 @@ func jpx(w, h, t, components int) string {
 	return string(append(b, 0xff, 0xd9))
 }
 
-// jbig2 is a JBIG2 stream of a page of w x h px and a generic region as large.
+// jbig2 returns a JBIG2 stream with a page of w x h px and a generic region of the same size.
 func jbig2(w, h uint32) string {
 	segment := func(n uint32, kind byte, data []byte) []byte {
 		b := binary.BigEndian.AppendUint32(nil, n)
@@ -62,7 +62,7 @@ func jbig2(w, h uint32) string {
 	return string(append(segment(0, 48, page), segment(1, 38, region)...))
 }
 
-// zeros are n bytes, compressed and compressed again.
+// zeros returns n zero bytes, compressed twice.
 func zeros(n int) string {
 	var b bytes.Buffer
 	outer := zlib.NewWriter(&b)
@@ -74,7 +74,8 @@ func zeros(n int) string {
 	return b.String()
 }
 
-// withObjects is a PDF of one page with this content, resources and box. The objects have the numbers 10 and up.
+// withObjects returns a PDF of one page with this content, resources and box. The objects have the numbers 10
+// and up.
 func withObjects(box, resources, content string, objects ...string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%%PDF-1.7\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Count 1 /Kids [3 0 R] >>\nendobj\n")
@@ -87,13 +88,13 @@ func withObjects(box, resources, content string, objects ...string) []byte {
 	return b.Bytes()
 }
 
-// imageBomb is a PDF with one image over its whole page. dict is its dictionary but for the length.
+// imageBomb returns a PDF with one image over its whole page. dict is its dictionary without the length.
 func imageBomb(dict, data string) []byte {
 	return withObjects("0 0 612 792", "/XObject << /I 10 0 R >>", "q 612 0 0 792 0 0 cm /I Do Q",
 		fmt.Sprintf("<< /Type /XObject /Subtype /Image %s /Length %d >>\nstream\n%s\nendstream", dict, len(data), data))
 }
 
-// groups is a page with groups of transparency inside each other, each under a soft mask.
+// groups returns a page with nested transparency groups, each under a soft mask.
 func groups(deep int) []byte {
 	const side = "0 0 3700 3700"
 	var objects []string
@@ -133,7 +134,7 @@ func bombs(t *testing.T) map[string][]byte {
 	}
 }
 
-// TestBombs: no child ever has more memory than it may, whatever the file is, and the next file is drawn.
+// TestBombs: no child ever exceeds its memory limit, whatever the file is, and the next file is drawn.
 func TestBombs(t *testing.T) {
 	if !peaks() {
 		t.Skip("peaks of memory are read in /proc")
@@ -170,8 +171,8 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// TestBombsTogether: the children that draw bombs at the same time have no more than a gateway gives them. Those that
-// have to end for that are told of.
+// TestBombsTogether: children that draw bombs concurrently use no more memory together than a gateway gives them.
+// Children that must end for that are reported.
 func TestBombsTogether(t *testing.T) {
 	if !peaks() {
 		t.Skip("memory is read in /proc")

@@ -2,11 +2,11 @@ package raster
 
 import "math"
 
-// maxPoints is the largest page side in points that is believed: 14400 is ISO 32000-1's limit without UserUnit, and
-// values far beyond overflow inside the renderer.
+// maxPoints is the largest accepted page side in points: 14400 is ISO 32000-1's limit without UserUnit, and values
+// far beyond it overflow inside the renderer.
 const maxPoints = 1 << 20
 
-// What is wrong with the size of a page.
+// Errors in the size of a page.
 var (
 	errAbsurd = &Error{Err: ErrTooLarge, Detail: "the page's size is absurd"}
 	errNoArea = &Error{Err: ErrDamaged, Detail: "the page has no area"}
@@ -15,7 +15,7 @@ var (
 // box is the visible part of a page, in points, y downwards.
 type box struct{ x0, y0, x1, y1 float64 }
 
-// believable says whether b is made of numbers that can be calculated with.
+// believable reports whether the numbers of b are in the range for calculations.
 func (b box) believable() bool {
 	for _, v := range []float64{b.x0, b.y0, b.x1, b.y1} {
 		if !(math.Abs(v) <= maxPoints) { // NaN too
@@ -25,7 +25,8 @@ func (b box) believable() bool {
 	return true
 }
 
-// pixels is the area that b covers at scale px per point, rounded outwards but for a thousandth, as MuPDF does.
+// pixels returns the area that b covers at scale px per point, rounded outwards except for a thousandth, as
+// MuPDF does.
 func (b box) pixels(scale float64) (x0, y0, w, h int) {
 	low := func(v float64) int { return int(math.Floor(float64(float32(v*scale)) + 0.001)) }
 	high := func(v float64) int { return int(math.Ceil(float64(float32(v*scale)) - 0.001)) }
@@ -33,15 +34,15 @@ func (b box) pixels(scale float64) (x0, y0, w, h int) {
 	return x0, y0, high(b.x1) - x0, high(b.y1) - y0
 }
 
-// drawing is what a [renderer] is asked for.
+// drawing is a request to a [renderer].
 type drawing struct {
 	scale       float64 // px per point
 	x, y, w, h  int     // px at that scale: the part of the page
 	colour      bool    // three bytes a pixel instead of one
-	annotations bool    // draw them and form fields too, as viewers do
+	annotations bool    // draw annotations and form fields too, as viewers do
 }
 
-// bytes of a pixel.
+// bytes returns the bytes of a pixel.
 func (d drawing) bytes() int {
 	if d.colour {
 		return 3

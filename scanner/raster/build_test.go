@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// pdf builds a PDF with one page for each of pages, which are entries of page dictionaries such as
-// "/MediaBox [0 0 612 792]". Each page has a black square of 72 pt in its lower left corner.
+// pdf returns a PDF with one page for each of pages, which are entries of page dictionaries such
+// as "/MediaBox [0 0 612 792]". Each page has a black square of 72 pt in its lower left corner.
 func pdf(pages ...string) []byte { return pdfOf("0 0 72 72 re f", pages...) }
 
 // pdfOf is pdf with other content.
@@ -52,7 +52,7 @@ func pngChunk(b []byte, kind string, data []byte) []byte {
 	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b[start:]))
 }
 
-// pngHeader is the beginning of a PNG that claims to be w x h.
+// pngHeader returns the beginning of a PNG that claims to be w x h.
 func pngHeader(w, h uint32) []byte {
 	ihdr := binary.BigEndian.AppendUint32(nil, w)
 	ihdr = binary.BigEndian.AppendUint32(ihdr, h)
@@ -60,7 +60,7 @@ func pngHeader(w, h uint32) []byte {
 	return pngChunk([]byte("\x89PNG\r\n\x1a\n"), "IHDR", ihdr)
 }
 
-// exif is an Exif block in TIFF form with an orientation and a resolution.
+// exif returns an Exif block in TIFF form with an orientation and a resolution.
 func exif(orientation uint16, dpi uint32) []byte {
 	b := []byte("II*\x00\x08\x00\x00\x00")
 	b = binary.LittleEndian.AppendUint16(b, 2)
@@ -77,7 +77,7 @@ func exif(orientation uint16, dpi uint32) []byte {
 	return binary.LittleEndian.AppendUint32(b, 1)
 }
 
-// withExif puts an Exif segment behind a JPEG's start.
+// withExif inserts an Exif segment behind a JPEG's start.
 func withExif(jpeg, exif []byte) []byte {
 	seg := append([]byte("Exif\x00\x00"), exif...)
 	out := append([]byte{}, jpeg[:2]...)
@@ -87,8 +87,8 @@ func withExif(jpeg, exif []byte) []byte {
 	return append(out, jpeg[2:]...)
 }
 
-// corner is white with a black top left quarter: every turn and mirror image of it differs when w != h and the
-// quarter is not square.
+// corner returns a white image with a black top left quarter: all its turns and mirror images differ if w != h
+// and the quarter is not square.
 func corner(w, h int) *image.Gray {
 	m := image.NewGray(image.Rect(0, 0, w, h))
 	for y := range h {

@@ -13,7 +13,7 @@ import (
 	"tcode/scanner/raster"
 )
 
-// code are the files with machine code in the folder dir.
+// code returns the files with machine code in the folder dir.
 func code(t *testing.T, dir string) []string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "wazero-*", "*"))
@@ -23,7 +23,7 @@ func code(t *testing.T, dir string) []string {
 	return names
 }
 
-// drawTwice draws with two children at once that keep their code in dir, and returns the log.
+// drawTwice draws with two children concurrently that keep their code in dir, and returns the log.
 func drawTwice(t *testing.T, dir string) string {
 	t.Helper()
 	var log bytes.Buffer
@@ -42,7 +42,7 @@ func drawTwice(t *testing.T, dir string) string {
 	return log.String()
 }
 
-// TestCache: children that start together with an empty cache leave one result, and one that is damaged is made again.
+// TestCache: children that start together with an empty cache leave one result, and a damaged result is made again.
 func TestCache(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "code")
@@ -69,7 +69,7 @@ func TestCache(t *testing.T) {
 	drawTwice(t, dir)
 }
 
-// TestCacheOfOthers: machine code that other users may have written is not run.
+// TestCacheOfOthers: a child does not run machine code that other users may have written.
 func TestCacheOfOthers(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -14,20 +14,20 @@ import (
 // engine renders one open file, in the child.
 type engine interface {
 	pages() int
-	// page renders page n, from 0, into an image, whose memory it may use or replace. What has a resolution of its own
-	// comes at that and in its own size, the rest with maxPixels at most. Its errors wrap a sentinel of this package.
+	// page renders page n, from 0, into an image, whose memory it may use or replace. An image file has its own
+	// resolution and size; other pages have at most maxPixels. The errors wrap a sentinel of this package.
 	page(n int, dpi float64, maxPixels int, into *gray.Image) (drawn, error)
 	close()
 }
 
-// drawn is what an engine knows of an image that it made.
+// drawn describes an image that an engine made.
 type drawn struct {
 	dpi      float64     // 0: not known
-	shrunk   bool        // maxPixels kept it from being as large as asked, or as it is
+	shrunk   bool        // maxPixels made it smaller than requested, or than the file's image
 	pictures []gray.Rect // px, boxes of images that stand on the page, the last drawn first; not all of them
 }
 
-// minDPI is the lowest resolution a large page is rendered at.
+// minDPI is the lowest resolution at which a large page is rendered.
 const minDPI = 72
 
 // server renders files in a child. openPDF opens a PDF with the child's engine.
@@ -116,7 +116,8 @@ func (s server) open(k Kind, l Limits, file []byte) (engine, error) {
 	return nil, &Error{Err: ErrUnsupported}
 }
 
-// taskError names err's sentinel for the parent. An error without one is damage: decoders have many words for it.
+// taskError names err's sentinel for the parent. An error without one is reported as damage, because decoders
+// have many messages for it.
 func taskError(err error) *sandbox.TaskError {
 	if e, ok := errors.AsType[*Error](err); ok {
 		return &sandbox.TaskError{Code: codeOf(e.Err), Message: e.Detail}
@@ -124,8 +125,8 @@ func taskError(err error) *sandbox.TaskError {
 	return &sandbox.TaskError{Code: codeOf(ErrDamaged), Message: err.Error()}
 }
 
-// fit returns the resolution at which a page of w x h points has at most maxPixels, as near to dpi as can be and not
-// below lowest.
+// fit returns the resolution at which a page of w x h points has at most maxPixels, as close to dpi as possible and
+// not below lowest.
 func fit(w, h, dpi, lowest float64, maxPixels int) (float64, error) {
 	if !(w > 0 && h > 0) {
 		return 0, errNoArea
@@ -136,7 +137,7 @@ func fit(w, h, dpi, lowest float64, maxPixels int) (float64, error) {
 		dpi = math.Floor(dpi * math.Sqrt(float64(maxPixels)/p))
 	}
 	for dpi > lowest && pixels(dpi) > float64(maxPixels) {
-		dpi-- // what is rounded outwards does not shrink with the page
+		dpi-- // the rounded part does not shrink with the page
 	}
 	if dpi < lowest || pixels(dpi) > float64(maxPixels) {
 		return 0, &Error{Err: ErrTooLarge, Detail: fmt.Sprintf("a page of %.4g x %.4g mm", w/72*25.4, h/72*25.4)}

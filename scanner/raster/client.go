@@ -21,9 +21,9 @@ const (
 	DefaultMaxPixels = 60_000_000
 )
 
-// Limits bound what is rendered. Zero fields take the defaults.
+// Limits bound the rendering. Zero fields take the defaults.
 type Limits struct {
-	MaxBytes  int // of a file; at most 64 MiB, what fits a frame
+	MaxBytes  int // of a file; at most 64 MiB, the size of a frame
 	MaxPages  int // of a file
 	MaxPixels int // of a page or image; at most DefaultMaxPixels
 }
@@ -50,7 +50,7 @@ type Rasterizer struct {
 }
 
 // New returns a Rasterizer with a pool of its own. New sets c.Role, c.Arg and c.SlowStart; a zero c is right for documents from
-// outside. Close it.
+// outside. The caller must call Close.
 func New(c sandbox.Config, l Limits, opts ...Option) *Rasterizer {
 	o := options{engine: DefaultEngine}
 	for _, set := range opts {
@@ -58,29 +58,30 @@ func New(c sandbox.Config, l Limits, opts ...Option) *Rasterizer {
 	}
 	c.Role, c.SlowStart = o.engine.role(), o.slow
 	if o.engine == PDFium {
-		c.Arg = sync.OnceValue(func() string { return o.prepareCache(c.Log) }) // no folder is made before a child needs it
+		c.Arg = sync.OnceValue(func() string { return o.prepareCache(c.Log) }) // the folder is not made before a child needs it
 	}
 	return &Rasterizer{pool: sandbox.NewPool(c), limits: l.withDefaults(), engine: o.engine}
 }
 
-// Engine returns what draws PDF pages.
+// Engine returns the engine that draws PDF pages.
 func (r *Rasterizer) Engine() Engine { return r.engine }
 
 // Close ends the children.
 func (r *Rasterizer) Close() { r.pool.Close() }
 
-// Protections says what restrains the children, see [sandbox.Pool.Protections].
+// Protections returns a description of the children's restrictions; see [sandbox.Pool.Protections].
 func (r *Rasterizer) Protections(ctx context.Context) (string, error) { return r.pool.Protections(ctx) }
 
-// Ready waits until a child is ready to take a file, and starts one if there is none. So a caller that bounds the time of
-// a file does not count the start, which compiles PDFium the first time, nor the wait for a child that is busy.
-// The error is that of starting a child, or the cause of ctx.
+// Ready waits until a child is ready to take a file, and starts one if there is none. A caller that limits the time of a
+// file then need not count the start, which compiles PDFium the first time, or the wait for a busy child. The error is
+// that of starting a child, or the cause of ctx.
 func (r *Rasterizer) Ready(ctx context.Context) error {
 	_, err := r.pool.Protections(ctx)
 	return err
 }
 
-// Document is an open file in a child. Its methods may be called by one goroutine at a time, and only inside of use.
+// Document is an open file in a child. Its methods may be called by one goroutine at a time, and only during the use
+// function.
 type Document struct {
 	Kind  Kind
 	Pages int // 1 to Limits.MaxPages
@@ -92,17 +93,18 @@ type Document struct {
 // Page is one rendered page, or a part of it.
 type Page struct {
 	Image *gray.Image // nil if only squares were sent
-	// DPI of Image: as asked or lower for a page of a PDF, as the file says for an image, 0 when it says nothing.
+	// DPI of Image: as requested or lower for a page of a PDF, the file's own for an image, 0 if the file has
+	// none.
 	DPI  float64
 	Took time.Duration // rendering or decoding in the child
 
 	X, Y          int  // px, where Image lies on the page
 	Width, Height int  // px, of the whole page
-	Parts         int  // that the page has at this resolution
-	Shrunk        bool // MaxPixels made Image smaller than was asked for, or than the image is
+	Parts         int  // parts of the page at this resolution
+	Shrunk        bool // MaxPixels made Image smaller than requested, or than the file's image
 
-	// Pictures are the boxes, in px of Image, of images that a PDF page draws: some of them, the last drawn first. They
-	// are claims of the file, good for knowing where to look first and for nothing else.
+	// Pictures are the boxes, in px of Image, of some images that a PDF page draws, the last drawn first. The file can
+	// choose them freely, so use them only to decide where to look first.
 	Pictures []gray.Rect
 
 	squares []Square // without Image
@@ -114,17 +116,17 @@ type Request struct {
 	DPI  float64 // for PDF pages, 1 to 2400; images have their own
 	// MaxPixels of the answer. 0: Limits.MaxPixels.
 	MaxPixels int
-	// Part 0 asks for the whole page: one with more than MaxPixels is rendered at a lower resolution, or made smaller
-	// by a whole number. Parts are counted from 1: they overlap, and are the page as it is. Page.Parts tells how many
-	// there are, so ask for the first one first.
+	// Part 0 requests the whole page: a page with more than MaxPixels is rendered at a lower resolution, or an image
+	// made smaller by a whole number. Parts count from 1, overlap, and keep the page's resolution. Page.Parts is
+	// their number, so request part 1 first.
 	Part int
-	// Squares asks for no more of the page than [Page.Squares] gives, if there are any: a small part of the pixels, and
-	// the rest can be asked for at the same DPI without drawing it again.
+	// Squares requests only the pixels that [Page.Squares] returns, if there are any: a small part of all pixels. The
+	// caller can request the rest at the same DPI without a second drawing.
 	Squares bool
-	Buffer  []byte // used for the pixels if it has the room
+	Buffer  []byte // used for the pixels if it is large enough
 }
 
-// ask is r for the child, with maxPixels.
+// ask returns r for the child, with maxPixels.
 func (r Request) ask(maxPixels int) request {
 	ask := request{page: r.Page, part: r.Part, maxPixels: maxPixels, dpi: r.DPI}
 	if r.Squares {
@@ -133,17 +135,18 @@ func (r Request) ask(maxPixels int) request {
 	return ask
 }
 
-// Open opens file in a child and calls use with it. The child is busy with this file alone until use returns.
+// Open opens file in a child and calls use with it. The child works on this file alone until use returns.
 //
-// The error is an [*Error] when the file cannot be rendered, one of package sandbox's when the child died of it or
-// took too long, the cause of ctx, or what use returned.
+// The error is an [*Error] if the file cannot be rendered, one of package sandbox's if the child died of it or
+// took too long, the cause of ctx, or the error of use.
 func (r *Rasterizer) Open(ctx context.Context, file []byte, use func(*Document) error) error {
 	send := func(c *sandbox.Conn) error { return c.Send(kindFile, file) }
 	return r.open(ctx, file[:min(len(file), pdfHeaderWithin)], int64(len(file)), send, use)
 }
 
-// OpenFrom is [Rasterizer.Open] of a file that need not be in memory: where it lies in an [os.File] that was opened for
-// reading only, the child looks at that (see [sandbox.Conn.SendFrom]). It must not change until use has returned.
+// OpenFrom is [Rasterizer.Open] for a file that need not be in memory: if file reads an [os.File] that was opened for
+// reading only, the child maps that file (see [sandbox.Conn.SendFrom]). The file must not change until use has
+// returned.
 func (r *Rasterizer) OpenFrom(ctx context.Context, file *io.SectionReader, use func(*Document) error) error {
 	head := make([]byte, min(file.Size(), pdfHeaderWithin))
 	if n, err := file.ReadAt(head, 0); n < len(head) {
@@ -153,7 +156,7 @@ func (r *Rasterizer) OpenFrom(ctx context.Context, file *io.SectionReader, use f
 	return r.open(ctx, head, file.Size(), send, use)
 }
 
-// open opens a file of size bytes that begins with head and that send sends.
+// open opens a file of size bytes that begins with head; send sends the file.
 func (r *Rasterizer) open(ctx context.Context, head []byte, size int64, send func(*sandbox.Conn) error, use func(*Document) error) error {
 	kind := Sniff(head)
 	switch {
@@ -187,7 +190,7 @@ func (r *Rasterizer) open(ctx context.Context, head []byte, size int64, send fun
 	return known(err, 0)
 }
 
-// known turns the child's own errors into this package's.
+// known converts the child's own errors to this package's.
 func known(err error, page int) error {
 	te, ok := errors.AsType[*sandbox.TaskError](err)
 	if !ok {
@@ -201,15 +204,15 @@ func known(err error, page int) error {
 }
 
 // Page renders page n, from 1. dpi is for PDF pages, between 1 and 2400: a page that would be larger than
-// Limits.MaxPixels is rendered at a lower resolution, but not below 72 dpi. Images come as they are. Errors are as for
-// [Document.Look].
+// Limits.MaxPixels is rendered at a lower resolution, but not below 72 dpi. Images keep their resolution. Errors are
+// as for [Document.Look].
 func (d *Document) Page(n int, dpi float64) (Page, error) { return d.Look(Request{Page: n, DPI: dpi}) }
 
-// Look renders what r asks for.
+// Look renders the page or part that r requests.
 //
 // An [*Error] with a Page concerns this page alone and others may still be rendered; after any other error the
-// document is lost. A page that would be larger than Limits.MaxPixels is rendered at a lower resolution, and is an
-// error where that lies below 72 dpi.
+// document is lost. A page that would be larger than Limits.MaxPixels is rendered at a lower resolution, and gives
+// an error if that is below 72 dpi.
 func (d *Document) Look(r Request) (Page, error) {
 	if r.Page < 1 || r.Page > d.Pages || !(r.DPI >= 1 && r.DPI <= 2400) || r.Part < 0 {
 		return Page{}, fmt.Errorf("page %d of %d, part %d, at %g dpi: %w", r.Page, d.Pages, r.Part, r.DPI, errors.ErrUnsupported)
@@ -236,8 +239,8 @@ func (d *Document) Look(r Request) (Page, error) {
 	return Page{}, fmt.Errorf("answer to page %d: %w", r.Page, sandbox.ErrProtocol)
 }
 
-// Done tells the child that nothing more is asked for, so that it ends its work on the file while the caller goes on. It
-// is not needed.
+// Done tells the child that there are no more requests, so that it ends its work on the file while the caller continues.
+// Calling it is optional.
 func (d *Document) Done() error { return d.conn.Finish() }
 
 // pixels receives the pixels that belong to a header.
@@ -266,7 +269,7 @@ func (d *Document) pixels(data []byte, r Request) (Page, error) {
 	return p, nil
 }
 
-// saneDPI is 0 for resolutions no scanner has: image files often hold nonsense.
+// saneDPI returns 0 for resolutions that no scanner has: image files often hold nonsense.
 func saneDPI(dpi float64) float64 {
 	if math.IsNaN(dpi) || dpi < 20 || dpi > 10_000 {
 		return 0

@@ -9,16 +9,16 @@ import (
 	"tcode/offline/host/sandbox"
 )
 
-// Engine names a renderer of PDF pages. Image files are decoded the same way with each of them.
+// Engine names a renderer of PDF pages. Image files are decoded in the same way with each of them.
 type Engine string
 
-// The engines. MuPDF is linked through cgo. PDFium is a WebAssembly module that runs under wazero, in every build.
+// MuPDF is linked through cgo. PDFium is a WebAssembly module that runs under wazero, in every build.
 const (
 	MuPDF  Engine = "mupdf"
 	PDFium Engine = "pdfium"
 )
 
-// Name is the engine's name as its makers write it.
+// Name returns the engine's name as its makers write it.
 func (e Engine) Name() string {
 	if e == PDFium {
 		return "PDFium"
@@ -26,7 +26,8 @@ func (e Engine) Name() string {
 	return "MuPDF"
 }
 
-// role is the sandbox role of e's children. Each engine has its own, so that a child loads one of them only.
+// role returns the sandbox role of e's children. Each engine has its own, so that a child loads only one of
+// them.
 func (e Engine) role() string {
 	if e == PDFium {
 		return "raster-pdfium"
@@ -50,7 +51,7 @@ func Roles() []sandbox.Role {
 	}
 }
 
-// options are what [Option] values set.
+// options are the settings of [Option] values.
 type options struct {
 	engine Engine
 	cache  string
@@ -66,13 +67,13 @@ func WithEngine(e Engine) Option { return func(o *options) { o.engine = e } }
 // WithCache names the folder that keeps the machine code of PDFium between the starts of children. It is created with
 // mode 0700. The default, and the meaning of an empty name, is the folder tcode/pdfium below [os.UserCacheDir].
 //
-// The children execute what lies in the folder before they restrict themselves, so only the user may write to it. A
-// folder that cannot be created, that another user owns or that others may read or write is not used: the Rasterizer
-// logs a warning and each child compiles PDFium for itself, which takes seconds.
+// The children execute the code in the folder before they restrict themselves, so only the user may write to it. A
+// Rasterizer does not use a folder that cannot be created, that another user owns or that others may read or write:
+// it logs a warning and each child compiles PDFium for itself, which takes seconds.
 func WithCache(dir string) Option { return func(o *options) { o.cache = dir } }
 
-// WithSlowStart has a Rasterizer call tell when a child takes more than a second to start: the first start of PDFium on a
-// machine compiles it. tell may be called several times, and by several goroutines.
+// WithSlowStart makes a Rasterizer call tell when a child takes more than a second to start: the first start of PDFium on
+// a machine compiles it. tell may be called several times, and by several goroutines.
 func WithSlowStart(tell func()) Option { return func(o *options) { o.slow = tell } }
 
 // prepareCache returns the absolute name of the cache folder for the children's argument, or "" if there is none.
@@ -101,7 +102,7 @@ func (o options) prepareCache(log *slog.Logger) string {
 	return dir
 }
 
-// private returns an error unless dir is a folder that only the user of this process may write to.
+// private returns an error unless only the user of this process may write to the folder dir.
 func private(dir string) error {
 	info, err := os.Lstat(dir)
 	switch {

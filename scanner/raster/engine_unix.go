@@ -48,5 +48,5 @@ func reserve(n int) ([]byte, error) {
 	return b, err
 }
 
-// release gives back what reserve returned.
+// release releases memory from reserve.
 func release(b []byte) { _ = syscall.Munmap(b) }

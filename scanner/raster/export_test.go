@@ -2,7 +2,7 @@ package raster
 
 import "tcode/scanner/gray"
 
-// RenderHere renders page n, from 0, with the default engine in this process, for comparison. limits are the defaults.
+// RenderHere renders page n, from 0, with the default engine and limits in this process, for comparison.
 func RenderHere(file []byte) (render func(n int, dpi float64) (*gray.Image, float64, error), end func(), err error) {
 	l := Limits{}.withDefaults()
 	open := openMuPDFDocument
@@ -20,7 +20,7 @@ func RenderHere(file []byte) (render func(n int, dpi float64) (*gray.Image, floa
 	}, e.close, nil
 }
 
-// Shrink and Split cut large images down.
+// Shrink and Split reduce large images.
 var (
 	Shrink = shrink
 	Split  = split
@@ -29,7 +29,7 @@ var (
 // Orient turns and mirrors an image.
 var Orient = orient
 
-// Meta reads what an image file says about resolution and orientation.
+// Meta reads the resolution and orientation of an image file.
 func Meta(k Kind, file []byte) (orientation int, dpi float64) {
 	m := readMeta(k, file)
 	return m.orientation, m.dpi
@@ -44,7 +44,7 @@ func TIFFPages(file []byte, maxPages int) (int, error) {
 	return e.pages(), nil
 }
 
-// TakeSquares takes pix for the squares of a page of w x h px with these pictures.
+// TakeSquares assigns pix to the squares of a page of w x h px with these pictures.
 func TakeSquares(w, h int, dpi float64, pictures []gray.Rect, pix []byte) error {
 	_, err := takeSquares(header{width: w, height: h, drawn: drawn{dpi: dpi, pictures: pictures}}, pix)
 	return err
@@ -62,7 +62,7 @@ func (c *counter) page(_ int, dpi float64, _ int, into *gray.Image) (drawn, erro
 	return drawn{dpi: dpi, pictures: []gray.Rect{{X0: 10, Y0: 10, X1: 90, Y1: 90}}}, nil
 }
 
-// DrawnFor says how often a page is drawn for these requests, one after the other.
+// DrawnFor returns how often a page is drawn for these requests, one after the other.
 func DrawnFor(list ...Request) int {
 	c := new(counter)
 	s := sheet{engine: c, limits: Limits{}.withDefaults()}

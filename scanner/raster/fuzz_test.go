@@ -8,7 +8,8 @@ import (
 	"tcode/scanner/raster"
 )
 
-// FuzzMeta reads what stands in front of the pixels. The parsers are ours, the decoders' are the libraries'.
+// FuzzMeta reads the bytes before the pixels. Our own parsers read them, the libraries' decoders read the
+// rest.
 func FuzzMeta(f *testing.F) {
 	f.Add("jpeg", withExif([]byte{0xFF, 0xD8, 0xFF, 0xDA}, exif(6, 300)))
 	f.Add("png", pngChunk(pngHeader(1, 1), "eXIf", exif(3, 200)))
@@ -26,7 +27,7 @@ func FuzzMeta(f *testing.F) {
 	})
 }
 
-// TestOrientKeepsPixels: each orientation is a permutation, and the turn back restores the image.
+// TestOrientKeepsPixels: each orientation is a permutation, and its inverse restores the image.
 func TestOrientKeepsPixels(t *testing.T) {
 	t.Parallel()
 	m := gray.New(7, 5)

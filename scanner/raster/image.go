@@ -18,13 +18,13 @@ import (
 	"tcode/scanner/gray"
 )
 
-// codec reads one image format. config must not allocate by the sizes a file claims.
+// codec reads one image format. config must not allocate memory for the size that a file claims.
 type codec struct {
 	config func(io.Reader) (image.Config, error)
 	decode func(io.Reader) (image.Image, error)
 }
 
-// codecs have the single-image kinds; of an animation the first frame counts.
+// codecs are those of the single-image kinds; they read the first frame of an animation.
 var codecs = map[Kind]codec{
 	PNG:  {png.DecodeConfig, png.Decode},
 	JPEG: {jpeg.DecodeConfig, jpeg.Decode},
@@ -33,13 +33,13 @@ var codecs = map[Kind]codec{
 	WebP: {webp.DecodeConfig, webp.Decode},
 }
 
-// imageEngine is a file with one image. It decodes when asked: the file is refused by its header before that.
+// imageEngine is a file with one image. It decodes on request: its header is checked before that.
 type imageEngine struct {
 	codec  codec
 	file   []byte
 	meta   meta
 	limits Limits
-	width  int // px; not 0: the codec does not know this kind of the format and MuPDF may
+	width  int // px; not 0: the codec does not know this variant of the format, but MuPDF may
 }
 
 func openImage(k Kind, file []byte, l Limits) (engine, error) {
@@ -63,10 +63,10 @@ func openImage(k Kind, file []byte, l Limits) (engine, error) {
 	return e, nil
 }
 
-// maxDecoded bounds the memory that decoding an image takes, with the gray image that it becomes.
+// maxDecoded bounds the memory for decoding an image, including the gray image.
 const maxDecoded = 320 << 20
 
-// decodedBytes is about how much memory the decoder needs for an image and for what becomes of it.
+// decodedBytes returns the approximate memory that the decoder needs for an image and its gray copy.
 func decodedBytes(k Kind, cfg image.Config, file []byte) int64 {
 	pixels := int64(cfg.Width) * int64(cfg.Height)
 	each := int64(4)
@@ -94,7 +94,7 @@ func decodedBytes(k Kind, cfg image.Config, file []byte) int64 {
 	return n + pixels
 }
 
-// progressive says whether the first frame of a JPEG is progressive (ITU-T T.81, B.1.1.3).
+// progressive reports whether the first frame of a JPEG is progressive (ITU-T T.81, B.1.1.3).
 func progressive(file []byte) bool {
 	for at := 2; at+4 <= len(file) && file[at] == 0xFF; {
 		switch marker := file[at+1]; {
@@ -124,7 +124,7 @@ func bmpConfig(file []byte) (cfg image.Config, err error) {
 	return cfg, nil
 }
 
-// checkSize refuses what an image claims to be before any of it is decoded.
+// checkSize checks the claimed size of an image before any of it is decoded.
 func checkSize(cfg image.Config, l Limits) error {
 	if cfg.Width < 1 || cfg.Height < 1 {
 		return &Error{Err: ErrDamaged, Detail: "the image has no area"}

@@ -6,13 +6,13 @@ import (
 	"math"
 )
 
-// meta is what an image file says about how to look at it.
+// meta is the orientation and resolution of an image file.
 type meta struct {
-	orientation int     // TIFF 6.0 tag 274: 1 upright .. 8; 0: not said
-	dpi         float64 // 0: not said
+	orientation int     // TIFF 6.0 tag 274: 1 upright .. 8; 0: not set
+	dpi         float64 // 0: not set
 }
 
-// readMeta never fails: without sense in the file there is no meta.
+// readMeta never fails: it returns an empty meta if the file has no valid one.
 func readMeta(k Kind, file []byte) (m meta) {
 	switch k {
 	case JPEG:
@@ -25,8 +25,8 @@ func readMeta(k Kind, file []byte) (m meta) {
 	return m.believed()
 }
 
-// believed drops the resolutions of screens, 72 and 96 dpi: cameras and drawing programs write them without a
-// thought, and no scanner has them.
+// believed removes the resolutions of screens, 72 and 96 dpi: cameras and drawing programs write them by
+// default, and no scanner has them.
 func (m meta) believed() meta {
 	if r := math.Round(m.dpi); r == 72 || r == 96 {
 		m.dpi = 0
@@ -98,7 +98,7 @@ func webpMeta(file []byte) meta {
 	return meta{}
 }
 
-// or fills from o what m does not say.
+// or fills the unset fields of m from o.
 func (m meta) or(o meta) meta {
 	if m.orientation == 0 {
 		m.orientation = o.orientation

@@ -23,8 +23,8 @@ var (
 	errVersion  = errors.New("MuPDF is not of the version that this package was written for")
 )
 
-// mupdf is one open document. Methods may be called by one goroutine at a time; errors inside of MuPDF are errors
-// here, but hostile files may still end the process.
+// mupdf is one open document. Methods may be called by one goroutine at a time. Errors inside of MuPDF become Go
+// errors, but hostile files may still end the process.
 type mupdf struct {
 	doc *C.tc_doc
 	pin runtime.Pinner // of the file's bytes
@@ -58,7 +58,7 @@ func openMuPDF(file []byte, image bool) (*mupdf, error) {
 	return nil, errMuPDF
 }
 
-// failure is the error of a call that gave code; nil: it went well.
+// failure returns the error of a call that returned code; nil means success.
 func failure(code C.int) error {
 	switch code {
 	case C.tc_ok:
@@ -79,7 +79,7 @@ func (m *mupdf) close() {
 
 func (m *mupdf) pages() int { return int(C.tc_pages(m.doc)) }
 
-// load loads page n, from 0, and gives its box.
+// load loads page n, from 0, and returns its box.
 func (m *mupdf) load(n int) (box, error) {
 	var r C.fz_rect
 	if err := failure(C.tc_bound(m.doc, C.int(n), &r)); err != nil {
@@ -88,7 +88,7 @@ func (m *mupdf) load(n int) (box, error) {
 	return boxOf(r), nil
 }
 
-// media gives the MediaBox of the page that was loaded last, in the same points as load.
+// media returns the MediaBox of the loaded page, in the same points as load.
 func (m *mupdf) media() (box, error) {
 	var r C.fz_rect
 	if C.tc_media(m.doc, &r) != C.tc_ok {
@@ -97,7 +97,7 @@ func (m *mupdf) media() (box, error) {
 	return boxOf(r), nil
 }
 
-// visible cuts b to the MediaBox: MuPDF shows all of a CropBox, but what lies outside of the MediaBox is no part of the
+// visible clips b to the MediaBox: MuPDF shows all of a CropBox, but the area outside of the MediaBox is no part of the
 // page (ISO 32000-1, 14.11.2.1).
 func (m *mupdf) visible(b box) box {
 	if m, err := m.media(); err == nil && m.believable() {
@@ -108,8 +108,8 @@ func (m *mupdf) visible(b box) box {
 	return b
 }
 
-// draw draws a part of the page that was loaded last into pix, over white. images are the boxes of the images that
-// were drawn last, the last one first, a few at most.
+// draw draws a part of the loaded page into pix, over white. images are the boxes of the images that were drawn
+// last, the last one first, a few at most.
 func (m *mupdf) draw(d drawing, pix []byte) (images []box, err error) {
 	how := C.int(0)
 	if d.colour {

@@ -8,28 +8,28 @@ import (
 	"tcode/scanner/gray"
 )
 
-// A renderer draws the pages of one open PDF. Its methods are called by one goroutine at a time. An error that is no
-// [*Error] is damage.
+// A renderer draws the pages of one open PDF. Its methods are called by one goroutine at a time. An error that is
+// not an [*Error] means damage.
 type renderer interface {
 	pages() int
-	// load loads page n, from 0, and gives its box: the CropBox with UserUnit and rotation applied.
+	// load loads page n, from 0, and returns its box: the CropBox with UserUnit and rotation applied.
 	load(n int) (box, error)
-	// visible is the part of the box of the page that was loaded last that viewers show.
+	// visible returns the part of the loaded page's box that viewers show.
 	visible(b box) box
-	// draw draws a part of the page that was loaded last into pix, over white. images are the boxes of the images that
-	// were drawn last, the last one first, a few at most.
+	// draw draws a part of the loaded page into pix, over white. images are the boxes of the images that were drawn
+	// last, the last one first, a few at most.
 	draw(d drawing, pix []byte) (images []box, err error)
 	close()
 }
 
-// pdfEngine draws with a renderer. A page is drawn without annotations: they are no part of what was stamped. A view has
-// them.
+// pdfEngine draws with a renderer. A page is drawn without annotations, because they are no part of the stamped file. A
+// view includes them.
 type pdfEngine struct {
 	doc    renderer
 	limits Limits
 }
 
-// fromHeader cuts off what stands before the header of a PDF: it belongs to no object.
+// fromHeader cuts off the bytes before the header of a PDF: they belong to no object.
 func fromHeader(file []byte) []byte { return file[max(0, bytes.Index(file, []byte("%PDF-"))):] }
 
 func (e *pdfEngine) pages() int { return e.doc.pages() }
@@ -44,7 +44,8 @@ func (e *pdfEngine) page(n int, dpi float64, maxPixels int, into *gray.Image) (d
 	if !b.believable() {
 		return drawn{}, errAbsurd
 	}
-	// A page that would be too large at the lowest resolution that is of use is refused, whatever is asked for now.
+	// A page that is too large even at the lowest useful resolution is refused, whatever resolution is requested
+	// now.
 	w, h := b.x1-b.x0, b.y1-b.y0
 	if dpi, err = fit(w, h, dpi, minDPI, e.limits.MaxPixels); err != nil {
 		return drawn{}, err
@@ -73,11 +74,11 @@ func (e *pdfEngine) page(n int, dpi float64, maxPixels int, into *gray.Image) (d
 	return made, nil
 }
 
-// bandPixels bounds what is drawn at once. A larger part is drawn in horizontal bands, so that what an engine draws apart,
-// such as transparent groups, takes no more memory than a band does.
+// bandPixels bounds the pixels of one drawing. A larger part is drawn in horizontal bands, so that objects that an engine
+// draws separately, such as transparent groups, take no more memory than a band does.
 const bandPixels = 12 << 20
 
-// draw is draw of the renderer, in bands.
+// draw calls the renderer's draw for each band.
 func (e *pdfEngine) draw(d drawing, pix []byte) (images []box, err error) {
 	rows := max(1, bandPixels/max(1, d.w))
 	for y := 0; y < d.h; y += rows {
@@ -87,7 +88,7 @@ func (e *pdfEngine) draw(d drawing, pix []byte) (images []box, err error) {
 			return nil, err
 		}
 	}
-	return images, nil // each band meets them all
+	return images, nil // each band contains all of them
 }
 
 // view draws a part of a page with annotations and form fields.
@@ -126,7 +127,7 @@ func (e *pdfEngine) view(r ViewRequest) (View, error) {
 	return v, nil
 }
 
-// damaged is err if it is an [*Error] that says something, else damage with these words.
+// damaged returns err if it is an [*Error] with a Detail, else damage with these words.
 func damaged(err error, words string) error {
 	if e, ok := errors.AsType[*Error](err); ok && e.Detail != "" {
 		return e

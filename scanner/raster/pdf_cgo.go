@@ -14,11 +14,12 @@ import (
 // without cgo.
 const DefaultEngine = MuPDF
 
-// storeBytes bounds MuPDF's cache of fonts and images. Pages are drawn once or twice, so little of it pays.
+// storeBytes bounds MuPDF's cache of fonts and images. Pages are drawn once or twice, so a large cache
+// brings little.
 const storeBytes = 64 << 20
 
-// mupdfBytes bounds the memory of MuPDF: what it decodes, and the groups of objects that it draws apart. The image of the
-// page comes on top of that.
+// mupdfBytes bounds the memory of MuPDF for decoded data and for groups of objects that it draws separately. The image of
+// the page is not included.
 const mupdfBytes = 256 << 20
 
 func openMuPDFDocument(file []byte) (renderer, error) {
@@ -35,7 +36,7 @@ func openMuPDFDocument(file []byte) (renderer, error) {
 }
 
 // drawImage draws page n of an image file that the decoder does not know, at its own resolution: width px across and,
-// if not 0, dpi as the file says.
+// if not 0, dpi from the file.
 func drawImage(file []byte, n, width int, dpi float64, l Limits, into *gray.Image) error {
 	doc, err := openMuPDF(file, true)
 	if err != nil {
@@ -47,7 +48,7 @@ func drawImage(file []byte, n, width int, dpi float64, l Limits, into *gray.Imag
 	if err != nil || !(b.x1-b.x0 >= 1 && b.x1-b.x0 <= maxPoints) || width < 1 || width > l.MaxPixels {
 		return &Error{Err: ErrUnsupported}
 	}
-	// The box may be rounded; the file's own figure is better where the two agree.
+	// The box may be rounded; the file's own figure is better if the two agree.
 	if native := 72 * float64(width) / (b.x1 - b.x0); math.Abs(native-dpi) > native/50 {
 		dpi = native
 	}

@@ -8,12 +8,12 @@ import "tcode/scanner/gray"
 // without cgo.
 const DefaultEngine = PDFium
 
-// openMuPDFDocument needs cgo.
+// openMuPDFDocument fails: it needs cgo.
 func openMuPDFDocument([]byte) (renderer, error) {
 	return nil, &Error{Err: ErrUnsupported, Detail: "this program was built without MuPDF (cgo)"}
 }
 
-// drawImage too.
+// drawImage fails as well.
 func drawImage([]byte, int, int, float64, Limits, *gray.Image) error {
 	return &Error{Err: ErrUnsupported}
 }

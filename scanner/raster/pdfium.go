@@ -20,7 +20,8 @@ const (
 	pdfiumErrPassword = 4 // FPDF_ERR_PASSWORD
 )
 
-// pdfium is one open document. It is a [renderer]. What ends PDFium ends the instance: the next page gets a new one.
+// pdfium is one open document. It is a [renderer]. An error that stops PDFium ends the instance: the next page gets
+// a new one.
 type pdfium struct {
 	file  []byte
 	count int
@@ -28,7 +29,7 @@ type pdfium struct {
 
 	instance *instance // nil: none; the handles below belong to it
 	doc      uint64
-	form     uint64 // 0: not asked for yet
+	form     uint64 // 0: not requested yet
 	page     uint64
 	number   int // of page
 
@@ -82,7 +83,7 @@ func (p *pdfium) open() error {
 	return &Error{Err: ErrDamaged, Detail: "the PDF cannot be opened"}
 }
 
-// close gives the memory of the document back. Another load opens it again.
+// close releases the memory of the document. Another load opens it again.
 func (p *pdfium) close() {
 	if p.instance != nil {
 		p.instance.close()
@@ -92,7 +93,7 @@ func (p *pdfium) close() {
 
 func (p *pdfium) pages() int { return p.count }
 
-// stopped turns err into one of this package's, and ends the instance if err says that it is of no more use.
+// stopped converts err to one of this package's, and ends the instance if it is of no more use after err.
 func (p *pdfium) stopped(err error) error {
 	if _, ours := errors.AsType[*Error](err); err == nil || ours {
 		return err
@@ -163,16 +164,16 @@ func (p *pdfium) closePage() error {
 	return err
 }
 
-// visible is b: PDFium cuts a CropBox to the MediaBox itself.
+// visible returns b: PDFium itself clips a CropBox to the MediaBox.
 func (p *pdfium) visible(b box) box { return b }
 
-// draw draws a part of the page that was loaded last into pix, over white.
+// draw draws a part of the loaded page into pix, over white.
 func (p *pdfium) draw(d drawing, pix []byte) (images []box, err error) {
 	if d.w < 1 || d.h < 1 || len(pix) < d.bytes()*d.w*d.h || p.page == 0 {
 		return nil, errAborted
 	}
 	if err = p.drawInto(d, pix); err == nil && p.instance.memory.refused {
-		err = errExhausted // PDFium leaves out an image that it has no memory for
+		err = errExhausted // PDFium leaves out an image if it has too little memory for it
 	}
 	if err == nil && !d.annotations {
 		images, err = p.images()
@@ -181,7 +182,7 @@ func (p *pdfium) draw(d drawing, pix []byte) (images []box, err error) {
 }
 
 func (p *pdfium) drawInto(d drawing, pix []byte) error {
-	// Into a gray bitmap PDFium draws glyphs at whole pixels only.
+	// PDFium draws glyphs into a gray bitmap at whole pixels only.
 	const depth = 4
 	stride := d.w * depth
 	w, h := uint64(d.w), uint64(d.h)
@@ -222,7 +223,7 @@ func (p *pdfium) drawInto(d drawing, pix []byte) error {
 	return err
 }
 
-// drawContents draws the page, with annotations that are no form fields if d asks for them.
+// drawContents draws the page, with annotations other than form fields if d requests them.
 func (p *pdfium) drawContents(d drawing, bitmap uint64) error {
 	flags := uint64(0)
 	if d.annotations {
@@ -247,14 +248,14 @@ func (p *pdfium) drawContents(d drawing, bitmap uint64) error {
 	return err
 }
 
-// whole is where the whole page lies in the bitmap of d, in px.
+// whole returns the place of the whole page in the bitmap of d, in px.
 func (p *pdfium) whole(d drawing) (x, y, w, h uint64) {
 	i32 := func(v int) uint64 { return uint64(uint32(int32(v))) }
 	_, _, pw, ph := box{0, 0, p.w, p.h}.pixels(d.scale)
 	return i32(-d.x), i32(-d.y), i32(max(1, pw)), i32(max(1, ph))
 }
 
-// drawForm draws form fields. The environment that PDFium wants for them runs no scripts: this PDFium has none.
+// drawForm draws form fields. The environment that PDFium needs for them runs no scripts: this PDFium has none.
 func (p *pdfium) drawForm(d drawing, bitmap uint64) error {
 	if p.form == 0 {
 		if err := p.openForm(); err != nil {
@@ -290,14 +291,14 @@ func (p *pdfium) openForm() error {
 	return err
 }
 
-// toRGB turns pixels of blue, green, red and a byte that means nothing into red, green and blue.
+// toRGB converts pixels of blue, green, red and an unused byte to red, green and blue.
 func toRGB(to, src []byte) {
 	for i, j := 0, 0; i+2 < len(to); i, j = i+3, j+4 {
 		to[i], to[i+1], to[i+2] = src[j+2], src[j+1], src[j]
 	}
 }
 
-// toLuminance turns such pixels into gray, with the weights of ITU-R BT.601. Most of a page is white.
+// toLuminance converts such pixels to gray, with the weights of ITU-R BT.601. Most of a page is white.
 func toLuminance(to, src []byte) {
 	const white = 0x00ffffff_00ffffff
 	src = src[:4*len(to)]

@@ -7,10 +7,10 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// maxObjects is how many objects of a page are asked whether they are images.
+// maxObjects bounds the objects of a page that are examined for images.
 const maxObjects = 4096
 
-// images are the boxes of images of the page that are objects of their own, the last one first.
+// images returns the boxes of images of the page that are objects of their own, the last one first.
 func (p *pdfium) images() ([]box, error) {
 	n, err := p.instance.call("FPDFPage_CountObjects", p.page)
 	if err != nil {
@@ -40,7 +40,7 @@ func (p *pdfium) images() ([]box, error) {
 	return images, nil
 }
 
-// bounds is the box of an object of the page, if it has one.
+// bounds returns the box of an object of the page, if it has one.
 func (p *pdfium) bounds(object uint64) (b box, ok bool, err error) {
 	at, err := p.instance.allocate(16, nil)
 	if err != nil {
@@ -70,10 +70,11 @@ func (p *pdfium) bounds(object uint64) (b box, ok bool, err error) {
 	return box{min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)}, uint32(has) != 0, err
 }
 
-// fine is how many units [pdfium.shown] tells in a point.
+// fine is the number of units in a point that [pdfium.shown] uses.
 const fine = 16
 
-// shown turns a point of the page's user space into points of the page as it is shown. at is the address of 8 bytes.
+// shown converts a point of the page's user space to points of the page as it is shown. at is the address of 8
+// bytes.
 func (p *pdfium) shown(at, x, y uint64) (float64, float64, error) {
 	w, h := uint64(uint32(p.w*fine)), uint64(uint32(p.h*fine))
 	if _, err := p.instance.call("FPDF_PageToDevice", p.page, 0, 0, w, h, 0, x, y, at, at+4); err != nil {

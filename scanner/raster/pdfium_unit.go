@@ -8,8 +8,8 @@ import (
 )
 
 // userUnit returns the UserUnit of page n, from 0: points per unit of its user space (ISO 32000-1, table 30). PDFium
-// does not apply it and has no function that tells it. So PDFium copies the page to a new document and writes that,
-// which is done only for files that use the entry somewhere.
+// does not apply it and has no function that returns it. So PDFium copies the page to a new document and writes
+// that, only for files that use the entry somewhere.
 func (p *pdfium) userUnit(n int) (float64, error) {
 	if p.units == nil {
 		uses := usesUserUnit(p.file)
@@ -41,7 +41,7 @@ func (p *pdfium) userUnit(n int) (float64, error) {
 	return 1, nil
 }
 
-// positive is v, or 1 if v is no size.
+// positive returns v, or 1 if v is no valid size.
 func positive(v float64) float64 {
 	if v > 0 {
 		return v
@@ -49,7 +49,7 @@ func positive(v float64) float64 {
 	return 1
 }
 
-// usesUserUnit says whether a page of file has a UserUnit.
+// usesUserUnit reports whether a page of file has a UserUnit.
 func usesUserUnit(file []byte) bool {
 	if bytes.Contains(file, []byte("/UserUnit")) {
 		return true
@@ -62,7 +62,7 @@ func usesUserUnit(file []byte) bool {
 	return uses
 }
 
-// alone returns a document that has page n alone.
+// alone returns a document that has only page n.
 func (p *pdfium) alone(n int) ([]byte, error) {
 	doc, err := p.instance.call("FPDF_CreateNewDocument")
 	if err != nil {

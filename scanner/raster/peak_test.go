@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// peaks says whether the system tells the peak of a process's memory.
+// peaks reports whether the system records the peak of a process's memory.
 func peaks() bool { return runtime.GOOS == "linux" }
 
-// watchPeak begins to look at the children of this process. stop returns the largest peak of resident memory of one of
-// them, and the most that was seen of all of them together, in bytes.
+// watchPeak begins to watch the children of this process. stop returns the largest peak of resident memory of one of
+// them, and the largest sum seen over all of them, in bytes.
 func watchPeak(t *testing.T) (stop func() (one, all uint64)) {
 	t.Helper()
 	var one, all uint64
@@ -44,16 +44,16 @@ func watchPeak(t *testing.T) (stop func() (one, all uint64)) {
 	}
 }
 
-// children are the status files of the sandboxed children of this process.
+// children returns the status files of the sandboxed children of this process.
 func children() (out []string) {
 	lists, _ := filepath.Glob("/proc/self/task/*/children") // the pattern is well formed
 	for _, name := range lists {
 		pids, err := os.ReadFile(name)
 		if err != nil {
-			continue // the thread is gone
+			continue // the thread has ended
 		}
 		for _, pid := range strings.Fields(string(pids)) {
-			// Until it runs the program anew, a child has the memory of its parent.
+			// Before it executes its program, a child has the memory of its parent.
 			name, err := os.ReadFile(filepath.Join("/proc", pid, "cmdline"))
 			if err != nil || !strings.HasPrefix(string(name), "tcode-sandbox") {
 				continue
@@ -66,7 +66,7 @@ func children() (out []string) {
 	return out
 }
 
-// kiB is the number behind key in a status file, 0 if there is none.
+// kiB returns the number behind key in a status file, or 0 if there is none.
 func kiB(status, key string) (n uint64) {
 	_, after, _ := strings.Cut(status, key)
 	_, _ = fmt.Sscan(after, &n) // 0 without a number

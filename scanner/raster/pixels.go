@@ -7,15 +7,15 @@ import (
 	"tcode/scanner/gray"
 )
 
-// luma is the luminance of ITU-R BT.601, which JPEG's Y is too.
+// luma returns the luminance of ITU-R BT.601, which is also JPEG's Y.
 func luma(r, g, b uint32) uint32 { return (r*299 + g*587 + b*114 + 500) / 1000 }
 
-// lumaOver is luma of a colour that is not premultiplied, over white.
+// lumaOver returns luma of a colour that is not premultiplied, over white.
 func lumaOver(r, g, b, a uint32) byte {
 	return byte((luma(r, g, b)*a + 255*(255-a) + 127) / 255)
 }
 
-// toGray returns the luminance of m over white. Formats that scanners and phones write have a way of their own.
+// toGray returns the luminance of m over white. It has faster ways for formats that scanners and phones write.
 func toGray(m image.Image) *gray.Image {
 	b := m.Bounds()
 	w, h := b.Dx(), b.Dy()
@@ -27,7 +27,7 @@ func toGray(m image.Image) *gray.Image {
 	return out
 }
 
-// rowFunc returns what fills the gray row y, from 0, of m.
+// rowFunc returns the function that fills the gray row y, from 0, of m.
 func rowFunc(m image.Image) func(dst []byte, y int) {
 	switch m := m.(type) {
 	case *image.Gray:
@@ -84,13 +84,14 @@ func genericRow(m image.Image) func([]byte, int) {
 	}
 }
 
-// grayOf is one pixel over white; RGBA gives it premultiplied, in 16 bits.
+// grayOf returns one pixel over white; RGBA returns it premultiplied, in 16 bits.
 func grayOf(c color.Color) byte {
 	r, g, b, a := c.RGBA()
 	return byte((luma(r, g, b) + 0xFFFF - a) >> 8)
 }
 
-// orient turns and mirrors m as tag 274 says (TIFF 6.0 section 8): o names where the stored row 0 and column 0 are.
+// orient turns and mirrors m as tag 274 requires (TIFF 6.0 section 8): o names the sides of the stored row 0 and
+// column 0.
 func orient(m *gray.Image, o int) *gray.Image {
 	if o <= 1 || o > 8 {
 		return m

@@ -1,8 +1,8 @@
-// Package raster turns the pages of PDF and image files into gray images.
+// Package raster converts the pages of PDF and image files to gray images. Call [New] first.
 //
-// The bytes are looked at, parsed and drawn in a sandboxed child process (package tcode/offline/host/sandbox): a PDF of
-// 450 bytes ends the process that draws it, another takes 22 GB, a third never returns. The parent
-// only looks at the first bytes to tell what kind of file it is.
+// A sandboxed child process (package tcode/offline/host/sandbox) examines, parses and draws the bytes: one PDF of 450
+// bytes ends the process that draws it, another takes 22 GB, a third never returns. The parent only reads the first
+// bytes to find the kind of the file.
 //
 //	parent                                        child
 //	Sniff ─▶ Open ──────file, limits────────▶ pdf: MuPDF or PDFium draws gray into our memory
@@ -14,18 +14,18 @@
 //	         View ─page, dpi, area, colour─▶ as people see it: with annotations and form fields, in colour if asked
 //
 // MuPDF comes with go-fitz, but is called directly: go-fitz draws in RGB with alpha and copies that three times, which
-// takes four times as long (BenchmarkInProcess), and a page that it cannot bound ends the process.
+// takes four times as long (BenchmarkInProcess), and a page without a valid size ends the process.
 //
-// PDFium comes with go-pdfium as a WebAssembly module that runs under wazero, so that builds without cgo draw PDFs too and
-// that two programs can be asked what a page shows ([WithEngine]). The module may read the bytes of the document and
-// nothing else: no file system, clock or output is given to it. It is compiled before the child restricts itself; the
-// machine code is kept in a folder ([WithCache]), because compiling takes seconds. An instance of it, with a memory of
-// its own, lives as long as a document.
+// PDFium comes with go-pdfium as a WebAssembly module that runs under wazero, so that builds without cgo also draw PDFs
+// and a caller can compare two programs ([WithEngine]). The module may read the bytes of the document and nothing else: it
+// gets no file system, clock or output. It is compiled before the child restricts itself; the machine code is kept in a
+// folder ([WithCache]), because compiling takes seconds. Its instance, with a memory of its own, lives as long as a
+// document.
 //
-// A child has 512 MiB of memory at most (TestBombs). MuPDF allocates through a counter that refuses what is beyond 256 MiB,
-// and the memory of a PDFium instance ends there; a page for which that is not enough is [ErrTooLarge], also where the
-// engine would have left out an image and gone on. Pages are drawn in bands, and images are refused by the memory that
-// decoding them takes. The sandbox bounds the rest.
+// A child has at most 512 MiB of memory (TestBombs). MuPDF allocates through a counter that refuses more than 256 MiB, and
+// the memory of a PDFium instance has the same limit. A page that needs more is [ErrTooLarge], even if the engine would
+// leave out an image and continue. Pages are drawn in bands, and an image is refused if decoding it takes too much memory.
+// The sandbox bounds the rest.
 //
 // Every program that uses the package calls sandbox.Main(raster.Roles()...) first.
 package raster
@@ -37,7 +37,7 @@ import (
 	"fmt"
 )
 
-// Why a file or a page cannot be rendered. They come inside an [*Error].
+// Reasons why a file or a page cannot be rendered. They are wrapped in an [*Error].
 var (
 	ErrEmpty       = errors.New("the file is empty")
 	ErrUnsupported = errors.New("not a PDF or a supported image")
@@ -46,7 +46,7 @@ var (
 	ErrTooLarge    = errors.New("too large")
 )
 
-// Error says what is wrong with a file or one of its pages.
+// Error describes what is wrong with a file or one of its pages.
 type Error struct {
 	Err    error  // one of the sentinels of this package
 	Page   int    // from 1; 0: the whole file
@@ -80,7 +80,7 @@ func codeOf(err error) string {
 	return ""
 }
 
-// Kind is a file format, told by content.
+// Kind is a file format, identified by content.
 type Kind string
 
 // The kinds that can be rendered. Unknown is everything else.
@@ -95,16 +95,17 @@ const (
 	WebP    Kind = "webp"
 )
 
-// pdfHeaderWithin is how far from its start a PDF may say that it is one (ISO 32000-1 annex H.3, note 13).
+// pdfHeaderWithin is the number of bytes at its start in which a PDF may have its header (ISO 32000-1
+// annex H.3, note 13).
 const pdfHeaderWithin = 1024
 
-// Sniff tells the kind of a file by its first bytes, never by its name.
+// Sniff returns the kind of a file from its first bytes, never from its name.
 func Sniff(file []byte) Kind {
 	head := file[:min(len(file), pdfHeaderWithin)]
 	has := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
 	switch {
 	case !has("%PDF-") && bytes.Contains(head, []byte("%PDF-")) && imageKind(head) != Unknown:
-		return Unknown // a picture to one viewer, a document to the next: which was meant is unknown
+		return Unknown // a picture to one viewer, a document to the next: the intended kind is unknown
 	case has("%PDF-"):
 		return PDF
 	}
@@ -117,7 +118,7 @@ func Sniff(file []byte) Kind {
 	return Unknown
 }
 
-// imageKind tells the kind of an image by its first bytes.
+// imageKind returns the kind of an image from its first bytes.
 func imageKind(head []byte) Kind {
 	has := func(magic string) bool { return bytes.HasPrefix(head, []byte(magic)) }
 	switch {
@@ -137,7 +138,8 @@ func imageKind(head []byte) Kind {
 	return Unknown
 }
 
-// bmpHeader says whether n is the size of a known BMP information header: "BM" alone also begins plain text.
+// bmpHeader reports whether n is the size of a known BMP information header: plain text may also begin with
+// "BM".
 func bmpHeader(n uint32) bool {
 	switch n {
 	case 12, 40, 52, 56, 64, 108, 124:
@@ -146,7 +148,8 @@ func bmpHeader(n uint32) bool {
 	return false
 }
 
-// unsupportedDetail says what a file of unknown kind looks like, so that the user knows what to do.
+// unsupportedDetail describes the apparent format of a file of unknown kind, so that the user knows
+// what to do.
 func unsupportedDetail(file []byte) string {
 	head := file[:min(len(file), pdfHeaderWithin)]
 	if imageKind(head) != Unknown {

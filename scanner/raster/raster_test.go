@@ -22,7 +22,7 @@ import (
 	"tcode/scanner/raster"
 )
 
-// cache is the folder of machine code that all tests share: that of the environment, or a new one.
+// cache is the folder of machine code that all tests share: the one from the environment, or a new one.
 var cache string
 
 func TestMain(m *testing.M) {
@@ -45,13 +45,13 @@ func run(m *testing.M) int {
 
 func newRasterizer(t testing.TB, l raster.Limits, opts ...raster.Option) *raster.Rasterizer {
 	t.Helper()
-	c := sandbox.Config{Size: 2, Wall: 5 * time.Minute} // time enough for a busy machine under the race detector
+	c := sandbox.Config{Size: 2, Wall: 5 * time.Minute} // enough time for a busy machine under the race detector
 	r := raster.New(c, l, append([]raster.Option{raster.WithCache(cache)}, opts...)...)
 	t.Cleanup(r.Close)
 	return r
 }
 
-// eachEngine runs test with each engine of this build: all of them give the same.
+// eachEngine runs test with each engine of this build: all must give the same results.
 func eachEngine(t *testing.T, test func(t *testing.T, engine raster.Option)) {
 	t.Helper()
 	for _, e := range []raster.Engine{raster.MuPDF, raster.PDFium} {
@@ -187,7 +187,7 @@ func TestImages(t *testing.T) {
 	gray8 := corner(40, 60)
 	asPNG := func(m image.Image) []byte { return encode(t, func(b *bytes.Buffer) error { return png.Encode(b, m) }) }
 	deep := image.NewNRGBA64(gray8.Rect)
-	veiled := image.NewNRGBA(gray8.Rect) // black everywhere, seen where it is opaque
+	veiled := image.NewNRGBA(gray8.Rect) // black everywhere, visible where it is opaque
 	pal := image.NewPaletted(gray8.Rect, color.Palette{color.Black, color.White})
 	cmyk := image.NewCMYK(gray8.Rect)
 	for y := range 60 {
@@ -234,7 +234,7 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// sameCorner checks the size of m and that black is around (x, y) and white in the middle.
+// sameCorner checks the size of m and that it is black around (x, y) and white in the middle.
 func sameCorner(t *testing.T, m *gray.Image, w, h, x, y int) {
 	t.Helper()
 	if m.Width != w || m.Height != h {
@@ -254,7 +254,7 @@ func TestOrientation(t *testing.T) {
 	t.Parallel()
 	r := newRasterizer(t, raster.Limits{})
 	asJPEG := encode(t, func(b *bytes.Buffer) error { return jpeg.Encode(b, corner(40, 60), nil) })
-	tests := []struct{ orientation, w, h, x, y int }{ // where the black quarter must come to lie
+	tests := []struct{ orientation, w, h, x, y int }{ // the expected place of the black quarter
 		{1, 40, 60, 5, 5},
 		{2, 40, 60, 34, 5},
 		{3, 40, 60, 34, 54},
@@ -310,7 +310,8 @@ func TestTIFFPages(t *testing.T) {
 	}
 }
 
-// TestTIFFOfJPEG is what office scanners write and the decoder does not know. MuPDF does, where it is linked.
+// TestTIFFOfJPEG reads a format that office scanners write and the decoder does not know. MuPDF does, where
+// it is linked.
 func TestTIFFOfJPEG(t *testing.T) {
 	t.Parallel()
 	page := func(m image.Image) []byte {

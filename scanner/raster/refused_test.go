@@ -60,7 +60,7 @@ func TestRefused(t *testing.T) {
 	})
 }
 
-// TestAbsurdSides: MuPDF refuses numbers that PDFium cannot read, which takes US letter for such a page.
+// TestAbsurdSides: MuPDF refuses numbers that PDFium cannot read; PDFium uses US letter for such a page.
 func TestAbsurdSides(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine raster.Option) {
@@ -90,7 +90,7 @@ func TestSniffIgnoresNothingButContent(t *testing.T) {
 		{"MM\x00+", raster.Unknown},
 		{"RIFF....WEBP", raster.WebP},
 		{"RIFF....WAVE", raster.Unknown},
-		// Both at once: what a viewer shows is its own choice.
+		// Both kinds in one file: each viewer chooses for itself.
 		{"\x89PNG\r\n\x1a\n....%PDF-1.4", raster.Unknown},
 		{"\xff\xd8\xff\xe0....%PDF-1.4", raster.Unknown},
 		{"%PDF-1.4\x89PNG\r\n\x1a\n", raster.PDF},

@@ -8,14 +8,14 @@ import (
 	"tcode/scanner/gray"
 )
 
-// canvas is the memory pages are drawn in, kept from one document of the child to the next: fresh memory costs as much
-// as a tenth of a text page.
+// canvas is the memory in which pages are drawn, kept from one document of the child to the next: fresh memory costs
+// as much as a tenth of a text page.
 var canvas *gray.Image
 
-// keepCanvas is the largest canvas that is kept, bytes: an A4 page at 300 dpi.
+// keepCanvas is the size of the largest canvas that is kept, bytes: an A4 page at 300 dpi.
 const keepCanvas = 9 << 20
 
-// sheet is the page that was rendered last, so that its parts are rendered once.
+// sheet is the page that was rendered last, so that its parts are rendered only once.
 type sheet struct {
 	engine engine
 	limits Limits
@@ -32,7 +32,7 @@ func (s *sheet) release() {
 	}
 }
 
-// send renders what r asks for and sends it, or why it cannot be rendered.
+// send renders the page or part that r requests and sends it, or the error.
 func (s *sheet) send(c *sandbox.Conn, r request) error {
 	start := time.Now()
 	img, h, err := s.look(r)
@@ -53,7 +53,7 @@ func (s *sheet) send(c *sandbox.Conn, r request) error {
 	return c.Send(kindPixels, pix)
 }
 
-// look returns the image that r asks for.
+// look returns the image that r requests.
 func (s *sheet) look(r request) (*gray.Image, header, error) {
 	r.maxPixels = min(r.maxPixels, s.limits.MaxPixels)
 	if err := s.render(r); err != nil {
@@ -72,7 +72,7 @@ func (s *sheet) look(r request) (*gray.Image, header, error) {
 	parts := split(m.Width, m.Height, r.maxPixels)
 	part := parts[min(r.part, len(parts))-1]
 	h.x, h.y, h.width, h.height, h.parts = part.X0, part.Y0, part.X1-part.X0, part.Y1-part.Y0, len(parts)
-	h.pictures = nil // they are for a look at the whole page
+	h.pictures = nil // they are for requests of the whole page
 	return m.Crop(part).Clone(), h, nil
 }
 
@@ -95,17 +95,17 @@ func (s *sheet) render(r request) error {
 		return err
 	}
 	s.asked, s.made = want, made
-	if s.image.Width*s.image.Height > want.maxPixels { // an image in its own size: the same for every request
+	if s.image.Width*s.image.Height > want.maxPixels { // an image in its own size is the same for every request
 		s.asked.maxPixels = s.limits.MaxPixels
 	}
 	return nil
 }
 
-// shrink returns m made smaller by a whole number, by means over squares, so that it has at most maxPixels.
+// shrink returns m reduced by a whole number, by means over squares, so that it has at most maxPixels.
 func shrink(m *gray.Image, maxPixels int) (small *gray.Image, by int) {
 	by = int(math.Ceil(math.Sqrt(float64(m.Width) * float64(m.Height) / float64(maxPixels))))
 	w, h := max(1, m.Width/by), max(1, m.Height/by)
-	for w*h > maxPixels { // one side is a single pixel already
+	for w*h > maxPixels { // one side is already a single pixel
 		by++
 		w, h = max(1, m.Width/by), max(1, m.Height/by)
 	}
@@ -130,8 +130,8 @@ func shrink(m *gray.Image, maxPixels int) (small *gray.Image, by int) {
 	return small, by
 }
 
-// split covers w x h px with few areas of at most maxPixels, each overlapping the next one by a third of itself or
-// more: what is smaller than that lies whole in one of them.
+// split covers w x h px with few areas of at most maxPixels, each overlapping the next one by at least a third, so
+// that everything smaller than that lies completely in one of them.
 func split(w, h, maxPixels int) []gray.Rect {
 	const fresh = 2.0 / 3
 	side := func(n, k int) int { return int(math.Ceil(float64(n) / (1 + float64(k-1)*fresh))) }
@@ -139,7 +139,7 @@ func split(w, h, maxPixels int) []gray.Rect {
 	for c := 1; c <= maxParts; c++ {
 		for r := 1; c*r <= maxParts; r++ {
 			pw, ph := side(w, c), side(h, r)
-			// Fewest first, then the squarest.
+			// The fewest parts come first, then the squarest.
 			bad := float64(c*r) + 0.5*(1-float64(min(pw, ph))/float64(max(pw, ph)))
 			if pw*ph <= maxPixels && bad < worst {
 				cols, rows, worst = c, r, bad

@@ -12,7 +12,8 @@ import (
 	"tcode/scanner/raster"
 )
 
-// TestSplit: the parts cover the page, none is too large, and what is a third of a part in size lies whole in one.
+// TestSplit: the parts cover the page, none is too large, and a square of a third of a part lies completely in
+// one.
 func TestSplit(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ w, h, maxPixels, parts int }{

@@ -10,24 +10,24 @@ import (
 // A Square is a picture on a page that could be a stamp, by its size and shape.
 type Square struct {
 	Box    gray.Rect // of the picture, px of the page
-	Around gray.Rect // the same with what is around it: room for a quiet zone
+	Around gray.Rect // the same with its surroundings: room for a quiet zone
 	Image  *gray.Image
 }
 
-// What could be a stamp. Sizes come from the placements that exist, with room on both sides.
+// Limits of a possible stamp. The sizes come from the existing placements, with a margin on both sides.
 const (
 	maxSquares    = 4    // of a page
 	minSquareMM   = 4.0  // a side
 	maxSquareMM   = 80.0 // a side
-	squareAspect  = 1.5  // of the sides at most: a turned square has a square box too
-	squareMargin  = 0.2  // of a side, that is around it
-	minSquarePx   = 16   // a side: less holds no symbol that can be read
+	squareAspect  = 1.5  // of the sides at most: a rotated square has a square box too
+	squareMargin  = 0.2  // of a side, on each side
+	minSquarePx   = 16   // a side: a smaller picture holds no readable symbol
 	squarePadding = 8    // px around it, at least
 	mmPerInch     = 25.4
 )
 
-// squares returns those of the pictures on a page of w x h px at dpi that could be stamps, without their pixels.
-// Parent and child both ask it, so that what was asked for and what was sent need no words.
+// squares returns the pictures that could be stamps on a page of w x h px at dpi, without their pixels. Parent
+// and child both call it, so that the list need not be sent.
 func squares(pictures []gray.Rect, w, h int, dpi float64) (found []Square) {
 	for _, box := range pictures {
 		pw, ph := box.X1-box.X0, box.Y1-box.Y0
@@ -44,8 +44,8 @@ func squares(pictures []gray.Rect, w, h int, dpi float64) (found []Square) {
 	return found
 }
 
-// Squares returns the pictures on the page that could be stamps: those of p.Pictures that have the size and shape,
-// each with its pixels, a few at most.
+// Squares returns the pictures on the page that could be stamps: a few of p.Pictures with the right size and
+// shape, each with its pixels.
 func (p Page) Squares() []Square {
 	if p.Image == nil {
 		return p.squares
@@ -57,7 +57,7 @@ func (p Page) Squares() []Square {
 	return found
 }
 
-// Pixels says how many were sent.
+// Pixels returns the number of pixels that were sent.
 func (p Page) Pixels() int {
 	if p.Image == nil {
 		return squareBytes(p.squares)
@@ -65,7 +65,7 @@ func (p Page) Pixels() int {
 	return p.Image.Width * p.Image.Height
 }
 
-// squareBytes is what the pixels of all of them take.
+// squareBytes returns the size of the pixels of all of them.
 func squareBytes(list []Square) (n int) {
 	for _, s := range list {
 		n += s.Around.Area()
@@ -73,7 +73,8 @@ func squareBytes(list []Square) (n int) {
 	return n
 }
 
-// cutSquares returns the pixels of the squares on m, one after the other, nil if there are none or all of m is no more.
+// cutSquares returns the pixels of the squares on m, one after the other. It returns nil if there are none or if all
+// of m is no larger.
 func cutSquares(m *gray.Image, h header) []byte {
 	found := squares(h.pictures, m.Width, m.Height, h.dpi)
 	n := squareBytes(found)
@@ -90,7 +91,7 @@ func cutSquares(m *gray.Image, h header) []byte {
 	return pix
 }
 
-// takeSquares is the reverse of cutSquares: it gives the squares on a page of header h their pixels.
+// takeSquares is the reverse of cutSquares: it returns the squares on a page of header h with their pixels.
 func takeSquares(h header, pix []byte) ([]Square, error) {
 	found := squares(h.pictures, h.width, h.height, h.dpi)
 	if n := squareBytes(found); n == 0 || n != len(pix) {

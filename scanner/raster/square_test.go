@@ -18,7 +18,7 @@ const pictures = "q 50 0 0 50 20 30 cm BI /W 1 /H 1 /BPC 8 /CS /G ID 0 EI Q " + 
 	"q 5 0 0 5 300 300 cm BI /W 1 /H 1 /BPC 8 /CS /G ID 0 EI Q " + // too small
 	"0 0 20 20 re f"
 
-// TestSquares: the pixels of a square are those that the whole page has there, and the page stays available.
+// TestSquares: a square has the pixels of the whole page at its place, and the page stays available.
 func TestSquares(t *testing.T) {
 	t.Parallel()
 	r := newRasterizer(t, raster.Limits{})
@@ -66,7 +66,7 @@ func TestSquares(t *testing.T) {
 	}
 }
 
-// TestSquaresDrawnOnce: a request for all of a page after its squares does not draw it again.
+// TestSquaresDrawnOnce: a request for a whole page after its squares does not draw it again.
 func TestSquaresDrawnOnce(t *testing.T) {
 	t.Parallel()
 	if n := raster.DrawnFor(raster.Request{Page: 1, DPI: 150, Squares: true}, raster.Request{Page: 1, DPI: 150}); n != 1 {
@@ -74,10 +74,10 @@ func TestSquaresDrawnOnce(t *testing.T) {
 	}
 }
 
-// TestSquaresLie: a child that sends other than it was asked for is found out.
+// TestSquaresLie: the parent notices a child that sends other squares than requested.
 func TestSquaresLie(t *testing.T) {
 	t.Parallel()
-	box := gray.Rect{X0: 10, Y0: 10, X1: 90, Y1: 90} // 96 px a side with what is around it
+	box := gray.Rect{X0: 10, Y0: 10, X1: 90, Y1: 90} // 96 px a side with its surroundings
 	for _, tt := range []struct {
 		name     string
 		pictures []gray.Rect

@@ -12,10 +12,10 @@ import (
 	"tcode/scanner/gray"
 )
 
-// tiffEngine is a TIFF file: a chain of directories, each a page. The decoder knows the first directory only, so each
-// page is decoded with the file's header pointing at its directory.
+// tiffEngine is a TIFF file: a chain of directories, each of them a page. The decoder reads only the first directory,
+// so each page is decoded with the file's header pointing at its directory.
 type tiffEngine struct {
-	file   []byte // private to this engine: its header is written over
+	file   []byte // private to this engine, which overwrites its header
 	order  binary.ByteOrder
 	ifds   []uint32 // offsets of the directories
 	limits Limits
@@ -30,7 +30,7 @@ func openTIFF(file []byte, l Limits) (engine, error) {
 	seen := map[uint32]bool{}
 	for next := order.Uint32(file[4:]); next != 0 && !seen[next]; {
 		if len(e.ifds) > l.MaxPages {
-			break // one more than allowed is enough to be refused
+			break // one more than the limit is enough for a refusal
 		}
 		seen[next] = true
 		_, following, ok := parseIFD(file, order, next)
@@ -38,7 +38,7 @@ func openTIFF(file []byte, l Limits) (engine, error) {
 			if len(e.ifds) == 0 {
 				return nil, &Error{Err: ErrDamaged, Detail: "the TIFF directory lies outside of the file"}
 			}
-			break // the pages before it may be whole
+			break // the pages before it may be complete
 		}
 		e.ifds = append(e.ifds, next)
 		next = following
@@ -65,14 +65,14 @@ func (e *tiffEngine) page(n int, _ float64, _ int, into *gray.Image) (drawn, err
 	if _, ours := errors.AsType[*Error](err); ours || !unsupported && !isFax(tiffValue(e.order, entries, tagCompression)) {
 		return drawn{}, err
 	}
-	// MuPDF knows more: JPEG inside of TIFF, CMYK, fax without end-of-line codes. It numbers the pages itself, from the
-	// header's directory.
+	// MuPDF reads more variants: JPEG inside of TIFF, CMYK, fax without end-of-line codes. It numbers the pages itself,
+	// from the header's directory.
 	e.order.PutUint32(e.file[4:], e.ifds[0])
 	derr := drawImage(e.file, n, tiffValue(e.order, entries, tagWidth), m.dpi, e.limits, into)
 	if errors.Is(derr, ErrUnsupported) && unsupported {
 		derr = &Error{Err: ErrUnsupported, Detail: "a TIFF with " + string(u)}
 	} else if errors.Is(derr, ErrUnsupported) {
-		derr = err // the decoder's own words
+		derr = err // the decoder's own message
 	}
 	return drawn{dpi: m.believed().dpi}, derr
 }
@@ -96,10 +96,10 @@ const (
 	tagCompression = 259
 )
 
-// isFax says whether compression is one of CCITT's.
+// isFax reports whether compression is one of CCITT's.
 func isFax(compression int) bool { return compression >= 2 && compression <= 4 }
 
-// tiffValue reads a tag that is a short or a long; 0: none.
+// tiffValue reads a tag that is a short or a long, or returns 0.
 func tiffValue(order binary.ByteOrder, entries []byte, tag uint16) int {
 	for ; len(entries) >= ifdEntry; entries = entries[ifdEntry:] {
 		if order.Uint16(entries) != tag {

@@ -14,13 +14,13 @@ import (
 // An Area is a part of a page in points, from its top left corner as it is shown, y downwards.
 type Area struct{ X, Y, Width, Height float64 }
 
-// ViewRequest asks for a page of a PDF as people see it: with annotations and form fields. [Document.Look] leaves them
-// out, for they are no part of what was stamped, and somebody may have added them later.
+// ViewRequest requests a page of a PDF as people see it: with annotations and form fields. [Document.Look] leaves them
+// out, because they are no part of the stamped file, and may have been added later.
 type ViewRequest struct {
 	Page int // from 1
-	// DPI, 1 to 2400. What would have more than MaxPixels is drawn at a lower resolution.
+	// DPI is 1 to 2400. A view that would have more than MaxPixels is drawn at a lower resolution.
 	DPI       float64
-	Area      Area // what of the page; zero: all of it
+	Area      Area // part of the page; zero: all of it
 	Colour    bool // three bytes a pixel, red, green, blue; else one of gray
 	MaxPixels int  // of the answer. 0: Limits.MaxPixels
 }
@@ -36,12 +36,12 @@ type View struct {
 	PageWidth, PageHeight int // px, of the whole page at DPI
 }
 
-// Gray returns a view that is not in colour as an image that shares its pixels.
+// Gray returns a view in gray as an image that shares its pixels.
 func (v View) Gray() *gray.Image {
 	return &gray.Image{Width: v.Width, Height: v.Height, Stride: v.Width, Pix: v.Pix}
 }
 
-// bytes a pixel.
+// bytes returns the bytes of a pixel.
 func (r ViewRequest) bytes() int {
 	if r.Colour {
 		return 3
@@ -49,11 +49,12 @@ func (r ViewRequest) bytes() int {
 	return 1
 }
 
-// trusted is the size of a view, bytes, for which there is room before it comes: a child that dies must not cost more.
+// trusted is the size of a view, bytes, up to which memory is allocated before the pixels arrive: a child that dies
+// must not cost more.
 const trusted = 8 << 20
 
-// View draws what r asks for. Errors are as for [Document.Look]; an image file, or an area beside the page, is
-// [ErrUnsupported].
+// View draws the part that r requests. Errors are as for [Document.Look]; an image file, or an area outside of
+// the page, is [ErrUnsupported].
 func (d *Document) View(r ViewRequest) (View, error) {
 	if r.Page < 1 || r.Page > d.Pages || !(r.DPI >= 1 && r.DPI <= 2400) || !r.Area.sane() {
 		return View{}, fmt.Errorf("view of page %d of %d at %g dpi: %w", r.Page, d.Pages, r.DPI, errors.ErrUnsupported)
@@ -74,7 +75,7 @@ func (d *Document) View(r ViewRequest) (View, error) {
 		return View{}, known(parseRefused(data), r.Page)
 	}
 	h, ok := parseHeader(data)
-	// The page's size is not believed: the page is drawn in part.
+	// The declared size of the page is not trusted: the page is drawn in part.
 	if kind != kindHeader || !ok || !(h.dpi >= 1 && h.dpi <= r.DPI) || h.width < 1 || h.height < 1 || int64(h.width)*int64(h.height) > int64(r.MaxPixels) {
 		return View{}, fmt.Errorf("header of a view: %w", sandbox.ErrProtocol)
 	}
@@ -97,7 +98,7 @@ func (d *Document) View(r ViewRequest) (View, error) {
 
 func (a Area) numbers() []float64 { return []float64{a.X, a.Y, a.Width, a.Height} }
 
-// sane reports whether all numbers of a can be computed with.
+// sane reports whether all numbers of a are in the range for calculations.
 func (a Area) sane() bool {
 	for _, v := range a.numbers() {
 		if !(math.Abs(v) <= 1<<20) {
@@ -128,12 +129,12 @@ func parseViewRequest(b []byte) (r ViewRequest, ok bool) {
 	return r, r.Page >= 1 && r.MaxPixels > 0 && r.Area.sane()
 }
 
-// A viewer is an engine that draws what a page is made of.
+// A viewer is an engine that draws views.
 type viewer interface {
 	view(r ViewRequest) (View, error)
 }
 
-// sendView draws and sends what r asks for, or why it cannot be drawn.
+// sendView draws and sends the view that r requests, or the error.
 func sendView(c *sandbox.Conn, e engine, r ViewRequest) error {
 	v, err := View{}, error(&Error{Err: ErrUnsupported, Detail: "an image has no other view"})
 	if draws, ok := e.(viewer); ok && r.Page <= e.pages() {

@@ -20,7 +20,8 @@ func view(t *testing.T, engine raster.Option, file []byte, r raster.ViewRequest)
 	return v, err
 }
 
-// noted is a page with a red square of 72 pt in its lower left corner and a black annotation in the upper right one.
+// noted returns a page with a red square of 72 pt in its lower left corner and a black annotation in the upper right
+// one.
 func noted() []byte {
 	return pdfOf("1 0 0 rg 0 0 72 72 re f", letter+` /Annots [<< /Type /Annot /Subtype /Square /F 4 /Rect [540 720 612 792] /C [0 0 0] /IC [0 0 0] >>]`)
 }
@@ -71,7 +72,7 @@ func TestView(t *testing.T) {
 	})
 }
 
-// A page is what lies in both its boxes, whichever is larger.
+// TestViewBoxes: a page is the intersection of its two boxes, whichever is larger.
 func TestViewBoxes(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine raster.Option) {
@@ -97,7 +98,7 @@ func TestViewBoxes(t *testing.T) {
 	})
 }
 
-// What Look draws is without annotations, also after a view drew them.
+// TestViewLeavesLookAlone: Look draws no annotations, even after a view drew them.
 func TestViewLeavesLookAlone(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine raster.Option) {
@@ -149,7 +150,8 @@ func TestViewRefused(t *testing.T) {
 	})
 }
 
-// A page whose size is no whole number of units is drawn to scale, to its right and lower edges.
+// TestViewFractions: a page whose size is no whole number of units is drawn to scale, up to its
+// right and lower edges.
 func TestViewFractions(t *testing.T) {
 	t.Parallel()
 	eachEngine(t, func(t *testing.T, engine raster.Option) {

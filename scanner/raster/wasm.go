@@ -18,8 +18,8 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// pdfiumWasm is PDFium as go-pdfium embeds it. go-pdfium offers it only through a pool of instances that see the file
-// system of the host, and 500 functions that this package does not need.
+// pdfiumWasm is PDFium as go-pdfium embeds it. go-pdfium offers it only through a pool of instances that can access
+// the host's file system, with 500 functions that this package does not need.
 //
 //go:linkname pdfiumWasm github.com/klippa-app/go-pdfium/webassembly.pdfiumWasm
 var pdfiumWasm []byte
@@ -27,7 +27,8 @@ var pdfiumWasm []byte
 // wasmBytes bounds the memory of an instance of PDFium: the document, its decoded images and the bitmap.
 const wasmBytes = 256 << 20
 
-// program is PDFium as machine code, from which instances are made. Making one needs no executable memory and no file.
+// program is PDFium as machine code, from which instances are made. An instance needs no executable memory and no
+// file.
 type program struct {
 	runtime wazero.Runtime
 	code    wazero.CompiledModule
@@ -58,7 +59,7 @@ func newProgram(cache string) (*program, error) {
 	if cache == "" || private(cache) != nil {
 		return compile(nil)
 	}
-	if !filled(cache) { // of the children that start together one compiles
+	if !filled(cache) { // only one of the children that start together compiles
 		if unlock, err := lock(filepath.Join(cache, "lock")); err == nil {
 			defer unlock()
 		}
@@ -77,13 +78,13 @@ func newProgram(cache string) (*program, error) {
 	return p, nil
 }
 
-// entries are the files with machine code in the folder cache.
+// entries returns the files with machine code in the folder cache.
 func entries(cache string) []string {
 	names, _ := filepath.Glob(filepath.Join(cache, "wazero-*", "*")) // the pattern is well formed
 	return names
 }
 
-// filled says whether the folder cache holds machine code.
+// filled reports whether the folder cache holds machine code.
 func filled(cache string) bool {
 	for _, name := range entries(cache) {
 		if !strings.HasSuffix(name, ".tmp") {
@@ -116,14 +117,14 @@ func compile(c wazero.CompilationCache) (*program, error) {
 	return p, nil
 }
 
-// What the functions of WASI answer: there is no such file, and no such descriptor.
+// Results of WASI's functions: there is no such file, and no such descriptor.
 const (
 	wasiNoDescriptor = 8
 	wasiNoFile       = 44
 )
 
-// host defines the functions that PDFium imports. It may read the document and nothing else: files, the clock, output
-// and the callbacks of forms and scripts are functions that do nothing.
+// host defines the functions that PDFium imports. PDFium may read the document and nothing else: the functions for
+// files, the clock, output and the callbacks of forms and scripts do nothing.
 func (p *program) host(ctx context.Context) error {
 	modules := map[string]wazero.HostModuleBuilder{}
 	for _, f := range p.code.ImportedFunctions() {
@@ -162,7 +163,7 @@ func (p *program) host(ctx context.Context) error {
 	return nil
 }
 
-// outside is what an instance can reach.
+// outside is the data outside of its memory that an instance can access.
 type outside struct {
 	document []byte
 	written  *bytes.Buffer // nil: nothing may be written
@@ -171,10 +172,11 @@ type outside struct {
 // outsideKey is the key of an *outside in the context of a call.
 type outsideKey struct{}
 
-// maxWritten is how much an instance may write, bytes.
+// maxWritten is the number of bytes that an instance may write.
 const maxWritten = 8 << 20
 
-// readDocument copies a part of the document for PDFium: parameter, position, destination and length come, 1 goes back.
+// readDocument copies a part of the document for PDFium. Its arguments are parameter, position, destination and
+// length; it returns 1.
 func readDocument(ctx context.Context, m api.Module, stack []uint64) {
 	file := ctx.Value(outsideKey{}).(*outside).document
 	from, to, n := uint64(uint32(stack[1])), uint32(stack[2]), uint64(uint32(stack[3]))
@@ -184,7 +186,7 @@ func readDocument(ctx context.Context, m api.Module, stack []uint64) {
 	}
 }
 
-// takeWritten takes bytes that PDFium writes: parameter, source and length come, 1 goes back.
+// takeWritten takes bytes that PDFium writes. Its arguments are parameter, source and length; it returns 1.
 func takeWritten(ctx context.Context, m api.Module, stack []uint64) {
 	to := ctx.Value(outsideKey{}).(*outside).written
 	b, ok := m.Memory().Read(uint32(stack[1]), uint32(stack[2]))
@@ -201,12 +203,12 @@ var (
 	errExhausted = fmt.Errorf("PDFium needs more than %d MiB of memory", wasmBytes>>20)
 )
 
-// memory is the linear memory of an instance, of wasmBytes at most. Growing moves nothing, and the end of the instance
-// gives all of it back to the system at once.
+// memory is the linear memory of an instance, of at most wasmBytes. Growing moves no data, and the end of the instance
+// returns all of it to the system immediately.
 type memory struct {
 	spare   chan []byte
 	all     []byte
-	refused bool // it should have grown beyond the limit
+	refused bool // a growth beyond the limit was refused
 }
 
 // Allocate is called once for each instance.
@@ -291,7 +293,7 @@ func (i *instance) call(name string, args ...uint64) (uint64, error) {
 	return results[0], nil
 }
 
-// allocate returns the address of n bytes with these contents in front.
+// allocate returns the address of n bytes that begin with contents.
 func (i *instance) allocate(n int, contents []byte) (uint64, error) {
 	at, err := i.call("malloc", uint64(n))
 	if err != nil {

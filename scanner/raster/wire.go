@@ -16,7 +16,7 @@ const (
 	kindOpened  byte = 2 // to parent: pages u32
 	kindPage    byte = 3 // to child: request
 	kindHeader  byte = 4 // to parent: header; kindPixels follows
-	kindPixels  byte = 5 // to parent: width*height bytes, or those of the squares; of a view in colour three times as many
+	kindPixels  byte = 5 // to parent: width*height bytes, or those of the squares; three times as many for a view in colour
 	kindRefused byte = 6 // to parent: code, NUL, message
 	kindView    byte = 7 // to child: ViewRequest; kindHeader and kindPixels come back
 	kindFile    byte = 8 // to child: the file
@@ -25,7 +25,7 @@ const (
 // openLen is the length of kindOpen.
 const openLen = 16
 
-// openFrame says what file follows.
+// openFrame returns the frame that describes the file to follow.
 func openFrame(k Kind, l Limits) []byte {
 	b := make([]byte, 8, openLen)
 	copy(b, k)
@@ -43,7 +43,7 @@ func parseOpen(b []byte) (k Kind, l Limits, ok bool) {
 	return k, l, true
 }
 
-// request asks for a page or a part of one.
+// request requests a page or a part of one.
 type request struct {
 	page      int     // u32, from 1
 	part      int     // u32, from 1; 0: the whole page
@@ -85,10 +85,10 @@ func (h *header) ints() []*int {
 	return []*int{&h.width, &h.height, &h.x, &h.y, &h.pageWidth, &h.pageHeight, &h.parts, &h.less}
 }
 
-// What header.less says.
+// Bits of header.less.
 const (
 	lessShrunk  = 1 // the image is smaller than the page
-	lessSquares = 2 // of the image only the squares are sent, one after the other
+	lessSquares = 2 // only the squares of the image are sent, one after the other
 )
 
 func (h header) append(b []byte) []byte {
@@ -127,17 +127,17 @@ func parseHeader(b []byte) (h header, ok bool) {
 	return h, len(b) == 0
 }
 
-// plausible says whether the image lies on its page and neither is larger than it may be.
+// plausible reports whether the image lies on its page and neither is larger than allowed.
 func (h header) plausible(maxPixels, maxPagePixels int) bool {
 	return h.width >= 1 && h.height >= 1 && int64(h.width)*int64(h.height) <= int64(maxPixels) &&
 		int64(h.pageWidth)*int64(h.pageHeight) <= int64(maxPagePixels) && h.parts >= 1 && h.parts <= maxParts &&
 		h.x+h.width <= h.pageWidth && h.y+h.height <= h.pageHeight
 }
 
-// maxPictures of a page are told.
+// maxPictures bounds the pictures of a page that are sent.
 const maxPictures = 16
 
-// maxParts is into how many parts a page is cut at most.
+// maxParts bounds the parts of a page.
 const maxParts = 1024
 
 func appendRefused(code, message string) []byte {

@@ -8,9 +8,9 @@ import (
 	"tcode/scanner/pdfobj"
 )
 
-// What a stamp's stream draws: it closes what the page's contents leave open,
-// fills a white box, and paints the symbol. Groups 1 to 4 are names: of the color
-// space for white, and for black, and of the image.
+// A stamp's stream closes the graphics states that the page's contents leave open, fills a
+// white box, and paints the symbol. Groups 1 to 4 are names: of the color space for white,
+// and for black, and of the image.
 const (
 	num   = `-?\d+(?:\.\d+)? `
 	label = `/(TCode[0-9A-Z]*(?:\.\d+)?) `
@@ -29,12 +29,12 @@ func later(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
-// names are those that a stamp has in a page's resources.
+// names are the names of a stamp's objects in a page's resources.
 type names struct {
 	image, gray pdfobj.Name
 }
 
-// resources checks that is are the resources was with the stamp's among them.
+// resources checks that is equals the resources was plus the stamp's.
 func (r *revision) resources(page int, was pdfobj.Dict, is any) (names, error) {
 	var as names
 	all, ok := is.(pdfobj.Dict)
@@ -70,7 +70,7 @@ func (r *revision) resources(page int, was pdfobj.Dict, is any) (names, error) {
 	return as, nil
 }
 
-// added returns the entries of is that was has not. All of was must be there.
+// added returns the entries of is that are not in was. It returns false unless all of was is there.
 func (r *revision) added(was pdfobj.Dict, is any) (pdfobj.Dict, bool) {
 	all, ok := is.(pdfobj.Dict)
 	if !ok {
@@ -90,8 +90,8 @@ func (r *revision) added(was pdfobj.Dict, is any) (pdfobj.Dict, bool) {
 	return added, true
 }
 
-// calGray is the color space that stands for a device's gray where a file may
-// not use one.
+// calGray is the color space that replaces a device's gray where a file may not use
+// one.
 var calGray = pdfobj.Array{pdfobj.Name("CalGray"), pdfobj.Dict{"WhitePoint": pdfobj.Array{0.9642, 1, 0.8249}, "Gamma": 2.2}}
 
 // take takes one resource of the stamp.
@@ -106,7 +106,7 @@ func (r *revision) take(as *names, kind, name pdfobj.Name, v any) bool {
 	return ok && ours
 }
 
-// contents checks that is are the contents was, enclosed by those of a stamp.
+// contents checks that is equals the contents was, enclosed by those of a stamp.
 func (r *revision) contents(page int, was, is any, as names) error {
 	list, ok := is.(pdfobj.Array)
 	old := r.listed(was)
@@ -125,7 +125,7 @@ func (r *revision) contents(page int, was, is any, as names) error {
 	return wrong
 }
 
-// listed are the content streams of a page: what else is listed draws nothing.
+// listed returns the content streams of a page: other entries draw nothing.
 func (r *revision) listed(v any) (list pdfobj.Array) {
 	all := pdfobj.Array{v}
 	if a := r.before.Array(v); a != nil {
@@ -145,7 +145,7 @@ func equal(a, b pdfobj.Array) bool {
 	return len(a) == len(b) && (len(a) == 0 || reflect.DeepEqual(a, b))
 }
 
-// stream returns what one of the revision's own content streams says.
+// stream returns the data of one of the revision's own content streams.
 func (r *revision) stream(v any) (string, bool) {
 	n, isRef := v.(pdfobj.Ref)
 	if !isRef || !r.streams[n] {
@@ -160,7 +160,7 @@ func (r *revision) stream(v any) (string, bool) {
 	return string(data), ok
 }
 
-// drawing checks that v is a stream that draws the stamp, of the form given.
+// drawing checks that v is a stream that draws the stamp, in the given form.
 func (r *revision) drawing(page int, v any, form *regexp.Regexp, as names) error {
 	text, ok := r.stream(v)
 	m := form.FindStringSubmatch(text)

@@ -14,7 +14,7 @@ import (
 )
 
 // ErrOther means that a revision could not be proven to be a stamp alone.
-var ErrOther = errors.New("what was appended is not proven to be a TCode stamp alone")
+var ErrOther = errors.New("the appended part is not proven to be a TCode stamp alone")
 
 func other(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrOther, fmt.Sprintf(format, args...))
@@ -27,10 +27,10 @@ const (
 	maxDepth   = 64
 )
 
-// Prove returns the numbers, from 1 and ascending, of the pages that the
-// revision in file[from:to] puts a stamp on. The error wraps [ErrOther] if
-// anything in the revision is not of the forms that stamping adds. Whether the
-// stamps at from and to are genuine is for the caller to know.
+// Prove returns the numbers, from 1 and ascending, of the pages on which the revision in
+// file[from:to] puts a stamp. The error wraps [ErrOther] if any part of the revision is
+// not of the forms that stamping adds. The caller must check whether the stamps at from
+// and to are genuine.
 func Prove(file []byte, from, to int64) (pages []int, err error) {
 	if from <= 0 || from >= to || to > int64(len(file)) {
 		return nil, other("its bounds are wrong")
@@ -55,15 +55,15 @@ func Prove(file []byte, from, to int64) (pages []int, err error) {
 	return r.numbers()
 }
 
-// A revision is the part of a file that is looked at, with the file before it
-// and after it.
+// A revision is the examined part of a file, with the file before it and after
+// it.
 type revision struct {
 	file          []byte
 	from          int
 	before, after *pdfobj.File
 	objects       []object // in the order of the bytes
 	images        map[pdfobj.Ref]binding.Mark
-	streams, used map[pdfobj.Ref]bool // contents, and those that a page shows
+	streams, used map[pdfobj.Ref]bool // contents, and the streams that a page shows
 	pages         []object
 	xref          int // offset of the cross-reference section
 	xrefStream    bool
@@ -109,8 +109,8 @@ func (r *revision) split() error {
 	return nil
 }
 
-// object takes the value at pos, sorts it by what it is, and returns where the
-// next object begins.
+// object classifies the value at pos, stores it, and returns the start of the next
+// object.
 func (r *revision) object(o object, pos int) (next int, err error) {
 	const stream, end, endStream = "\nstream\n", "\nendobj\n", "\nendstream\nendobj\n"
 	rest := r.file[pos:]
@@ -155,8 +155,8 @@ func number(digits string) int {
 	return n
 }
 
-// image checks that o is the image of a stamp whose data begins at data, and
-// returns their length.
+// image checks that o is the image of a stamp whose data begins at data, and returns their
+// length.
 func (r *revision) image(o object, data int) (length int, err error) {
 	marks := binding.Marks([]byte(o.text))
 	k := marks[0]
@@ -187,8 +187,8 @@ func (r *revision) open() error {
 	return nil
 }
 
-// fresh checks that all objects but pages are new: neither there nor named
-// before, so that nothing older shows them.
+// fresh checks that all objects except pages are new: they must neither exist nor be named
+// before, so that no older object shows them.
 func (r *revision) fresh() error {
 	highest := 0
 	survey := pdfobj.Scan(r.file[:r.from], func(o pdfobj.Object) {
@@ -213,7 +213,7 @@ func (r *revision) fresh() error {
 	return nil
 }
 
-// page checks that o is a page of the file before, but for the stamp.
+// page checks that o equals a page of the file before, except for the stamp.
 func (r *revision) page(o object) error {
 	old, ok := r.before.Object(pdfobj.Ref(o.num))
 	now, ok2 := r.after.Object(pdfobj.Ref(o.num))
@@ -221,7 +221,7 @@ func (r *revision) page(o object) error {
 	if !ok || !ok2 || was.Name("Type") != "Page" || old.Stream || now.Stream || old.Twice != "" || now.Twice != "" {
 		return other("object %d is no copy of a page", o.num)
 	}
-	// Generations are not in values: all must be 0, and where nobody can hide one.
+	// Values do not include generations: all must be 0, and nothing may hide one.
 	text, ok := r.textOf(old)
 	if !ok || !zeros(text) || !written(o.text) {
 		return other("page object %d is not written as a stamper writes it", o.num)
@@ -243,7 +243,7 @@ func (r *revision) page(o object) error {
 	return r.contents(o.num, was["Contents"], is["Contents"], names)
 }
 
-// textOf returns the bytes of an object that lies in no stream.
+// textOf returns the bytes of an object outside of streams.
 func (r *revision) textOf(o pdfobj.Object) (string, bool) {
 	head := fmt.Appendf(nil, "%d 0 ", o.Num)
 	end := bytes.Index(r.file[o.At:r.from], []byte("endobj"))
@@ -275,7 +275,7 @@ func (r *revision) inherited(page pdfobj.Dict) pdfobj.Dict {
 	return r.before.Dict(page["Resources"])
 }
 
-// numbers are those of the pages with the stamp, in the file after.
+// numbers returns the numbers of the pages with the stamp, in the file after.
 func (r *revision) numbers() ([]int, error) {
 	w := walk{file: r.after, wanted: map[pdfobj.Ref]bool{}, above: map[pdfobj.Ref]bool{}, met: map[pdfobj.Ref]bool{}}
 	for _, o := range r.pages {

@@ -14,7 +14,7 @@ import (
 	"tcode/scanner/restamp"
 )
 
-// modules are any symbol.
+// modules returns an arbitrary symbol.
 func modules() binding.Modules {
 	m := binding.Modules{Side: 40, Dark: make([]bool, 1600)}
 	for i := range m.Dark {
@@ -29,7 +29,7 @@ type part struct {
 	body string
 }
 
-// section writes objects, and the table and trailer that a stamper writes.
+// section returns objects with the table and trailer that a stamper writes.
 func section(file []byte, parts []part, trailer string) []byte {
 	offsets := map[int]int{}
 	for _, p := range parts {
@@ -56,7 +56,7 @@ func stream(data string) string {
 	return fmt.Sprintf("<</Length %d\n>>\nstream\n%s\nendstream", len(data), data)
 }
 
-// document is a file of two pages that ends as a stamped one does.
+// document returns a file of two pages that ends as a stamped one does.
 func document() []byte {
 	page := "<</Type /Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 5 0 R/Resources<</Font<</F 6 0 R>>>>>>"
 	first := section([]byte("%PDF-1.4\n"), []part{
@@ -76,7 +76,7 @@ func startxref(file []byte) string {
 	return string(all[len(all)-1][1])
 }
 
-// stamped is file with a stamp on its second page.
+// stamped returns file with a stamp on its second page.
 func stamped(file []byte) []byte {
 	k := binding.Mark{Reference: payload.Reference{1}, Length: int64(binding.StreamLen(40))}
 	build := func() []byte {
@@ -89,7 +89,7 @@ func stamped(file []byte) []byte {
 			{4, "<</Type /Page\n/Parent 2 0 R\n/MediaBox [0 0 595 842]\n/Contents [9 0 R 5 0 R 10 0 R]\n/Resources <</Font <</F 6 0 R\n>>\n/XObject <</TCode7Z 8 0 R\n>>\n>>\n>>"},
 		}, "/Prev "+startxref(file)+"\n")
 	}
-	out := build() // tells the numbers, whose length is fixed
+	out := build() // finds the numbers, whose length is fixed
 	k.Start = int64(bytes.LastIndex(out, []byte("/TCode<<")) + binding.MarkLen + len(">>\nstream\n"))
 	k.End = int64(len(out))
 	return build()
@@ -132,8 +132,8 @@ func TestProve(t *testing.T) {
 	}
 }
 
-// FuzzProve puts any bytes in place of any part of a revision: what is still
-// proven has no object but the stamp's, its page and nothing between them.
+// FuzzProve replaces any part of a revision by any bytes: a proven revision has only the
+// stamp's objects, its page and nothing between them.
 func FuzzProve(f *testing.F) {
 	before := document()
 	file := stamped(before)

@@ -9,15 +9,15 @@ import (
 // without its text.
 var token = regexp.MustCompile(`^(?:/(?:[!"$&'*-.0-;=?-Z\\^-z|~]|#[0-9A-Fa-f]{2})*|[1-9]\d* 0 R|[+-]?(?:\d+\.?\d*|\.\d+)|true|false|null|<[0-9A-Fa-f]*>)`)
 
-// written reports whether text is one dictionary as the stamper writes it: a
-// parser that is lenient where others are not would see something else in
-// anything else.
+// written reports whether text is one dictionary as the stamper writes it: in
+// any other form, a parser that is more lenient than others would see another
+// value.
 func written(text string) bool {
 	rest, ok := value(text, 0)
 	return ok && rest == "" && strings.HasPrefix(text, "<<")
 }
 
-// value takes one value from the start of s and returns what follows it.
+// value takes one value from the start of s and returns the rest.
 func value(s string, depth int) (rest string, ok bool) {
 	if depth > maxDepth {
 		return s, false

@@ -11,9 +11,9 @@ import (
 	"tcode/scanner/pdfobj"
 )
 
-// The trailer of a stamped file, as a dictionary of its own and within a
-// cross-reference stream. Groups 1 to 5 are Root, Info, Encrypt, the first file
-// identifier and Prev; group 6 is Size.
+// entries is the trailer of a stamped file, as a dictionary of its own and within a
+// cross-reference stream. Groups 1 to 5 are Root, Info, Encrypt, the first file identifier
+// and Prev; group 6 is Size.
 const entries = `<</Root (\d+) 0 R\n(?:/Info (\d+) 0 R\n)?(?:/Encrypt (\d+) 0 R\n)?` +
 	`(?:/ID \[(<[0-9A-Fa-f]*>|\((?:[^()\\]|\\(?s:.))*\)) <[0-9A-F]{32}>\]\n)?/Prev (\d+)\n`
 
@@ -23,8 +23,8 @@ var (
 	inStream = later(`^` + entries + `/Type /XRef\n/Size (\d{1,9})\n/W \[1 4 2\]\n/Index \[[\d ]+\]\n/Length \d+\n>>$`)
 )
 
-// crossReference checks that the section at the end names the objects of the
-// revision, each where it stands, and leads to the section before.
+// crossReference checks that the section at the end names the objects of the revision,
+// each at its place, and leads to the section before.
 func (r *revision) crossReference() error {
 	slices.SortFunc(r.objects, func(a, b object) int { return a.num - b.num })
 	end := fmt.Sprintf("startxref\n%d\n%%%%EOF\n", r.xref)
@@ -44,7 +44,7 @@ func (r *revision) crossReference() error {
 	return r.trailer(m)
 }
 
-// runs hands yield the objects in runs of consecutive numbers.
+// runs calls yield with the objects in runs of consecutive numbers.
 func (r *revision) runs(yield func(run []object)) {
 	for i := 0; i < len(r.objects); {
 		j := i + 1
@@ -56,7 +56,7 @@ func (r *revision) runs(yield func(run []object)) {
 	}
 }
 
-// table is the cross-reference table of the objects.
+// table returns the cross-reference table of the objects.
 func (r *revision) table() string {
 	b := []byte("xref\n")
 	r.runs(func(run []object) {
@@ -92,8 +92,8 @@ func (r *revision) sectionStream() []string {
 	return inStream().FindStringSubmatch(r.objects[i].text)
 }
 
-// trailer compares the entries m of the newest trailer with the one before,
-// whose end is that of a stamp as well.
+// trailer compares the entries m of the newest trailer with the one before, which also
+// ends a stamp.
 func (r *revision) trailer(m []string) error {
 	was := r.before.Trailer()
 	for i, key := range []pdfobj.Name{"Root", "Info", "Encrypt"} {
@@ -109,7 +109,7 @@ func (r *revision) trailer(m []string) error {
 	default:
 		return other("its trailer has another ID")
 	}
-	// What lies beyond Size is not there for some programs.
+	// Some programs ignore objects beyond Size.
 	size, isInt := was["Size"].(int)
 	if now := number(m[6]); !isInt || now < size || now != max(size, r.objects[len(r.objects)-1].num+1) {
 		return other("its trailer has another Size")
@@ -119,7 +119,7 @@ func (r *revision) trailer(m []string) error {
 	if at < 0 || string(before[at:]) != fmt.Sprintf("startxref\n%s\n%%%%EOF\n", m[5]) {
 		return other("it does not follow the revision before")
 	}
-	// References in the trailer before name generation 0, too: it is a stamp's.
+	// References in the trailer before also name generation 0, because it is a stamp's.
 	newest := bytes.LastIndex(before[:at], []byte("<</Root "))
 	if newest < 0 || !started().Match(before[newest:at]) {
 		return other("the trailer before is not a stamp's")

@@ -2,8 +2,8 @@ package simulate
 
 import "tcode/scanner/gray"
 
-// An affine map turns, scales and moves a page. The coordinates of a sample are
-// then a sum of a part that its column gives and one that its row gives.
+// An affine map turns, scales and moves a page. The coordinates of a sample are then the
+// sum of a part from its column and a part from its row.
 type affine struct {
 	page   *gray.Image
 	to     gray.Homography
@@ -23,7 +23,7 @@ func newAffine(page *gray.Image, to gray.Homography, w, n int, ground byte) *aff
 	return a
 }
 
-// warp fills out with the same pixels as the map of any homography gives.
+// warp fills out with the same pixels as the general map of a homography.
 func (a *affine) warp(out *gray.Image) {
 	step := 1 / float64(a.n)
 	rowX, rowY := make([]float64, a.n), make([]float64, a.n)
@@ -56,7 +56,7 @@ func (a *affine) warp(out *gray.Image) {
 	}
 }
 
-// seen returns the pixels of the page that the samples of one pixel meet, and
+// seen returns the pixels of the page that the samples of one pixel meet, and reports
 // whether all of them lie inside the page.
 func (a *affine) seen(cx, cy, rowX, rowY []float64) (r gray.Rect, inside bool) {
 	last := a.n - 1
@@ -68,7 +68,7 @@ func (a *affine) seen(cx, cy, rowX, rowY []float64) (r gray.Rect, inside bool) {
 	return gray.Rect{X0: int(x0), Y0: int(y0), X1: int(x1) + 2, Y1: int(y1) + 2}, true
 }
 
-// even reports whether all pixels of r are alike: most of a page is paper.
+// even reports whether all pixels of r are equal: most of a page is paper.
 func (a *affine) even(r gray.Rect) bool {
 	v := a.page.Row(r.Y0)[r.X0]
 	for y := r.Y0; y < r.Y1; y++ {

@@ -1,5 +1,5 @@
-// Package simulate does to a page what printers, scanners and phones do, so
-// that the reader can be tested on more pages than anybody could print.
+// Package simulate changes a page as printers, scanners and phones do, so that the reader can
+// be tested on more pages than a person could print. Call [Draw], then [Scan] or [Photo].
 //
 //	page ─▶ Draw symbol ─▶ Warp ─▶ Blur ─▶ Light ─▶ Noise ─▶ JPEG ─▶ image
 //	        area coverage  skew,                             quality

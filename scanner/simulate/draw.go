@@ -6,18 +6,18 @@ import (
 	"tcode/scanner/gray"
 )
 
-// A Symbol is what [Draw] draws: Rows x Cols modules, row-major, true is dark.
+// A Symbol is the input of [Draw]: Rows x Cols modules, row-major, true is dark.
 type Symbol struct {
 	Rows, Cols int
 	Dark       []bool
 }
 
-// A Place says where a symbol goes on a page.
+// A Place is the place of a symbol on a page.
 type Place struct {
 	X, Y     float64 // top left corner of the symbol as it lies, without quiet zone, px
 	ModulePx float64 // module side, px
 	Turns    int     // quarter turns clockwise
-	Quiet    float64 // modules of paper drawn around it; what lay there is gone
+	Quiet    float64 // modules of paper drawn around it, over everything there
 }
 
 // Turned returns s after quarter turns clockwise.
@@ -34,8 +34,8 @@ func (s Symbol) Turned(turns int) Symbol {
 	return s
 }
 
-// Draw paints s with its quiet zone onto page. Pixels that lie partly under a
-// module get their share of ink, as from a renderer with anti-aliasing.
+// Draw paints s with its quiet zone onto page. Pixels that lie partly under a module get
+// their share of ink, as from a renderer with anti-aliasing.
 func Draw(page *gray.Image, s Symbol, at Place, ink, paper byte) {
 	t := s.Turned(at.Turns)
 	q := at.Quiet * at.ModulePx
@@ -56,11 +56,11 @@ func Draw(page *gray.Image, s Symbol, at Place, ink, paper byte) {
 	}
 }
 
-// overlap returns how much of [x, x+1] lies in [lo, hi].
+// overlap returns the length of [x, x+1] that lies in [lo, hi].
 func overlap(x, lo, hi float64) float64 { return max(0, min(x+1, hi)-max(x, lo)) }
 
-// covered returns the share of the pixel whose corner is (x, y), counted from
-// the symbol's, that lies under dark modules.
+// covered returns the share, under dark modules, of the pixel whose corner is (x, y) from
+// the symbol's corner.
 func (s Symbol) covered(x, y, px float64) float64 {
 	var sum float64
 	for r := max(0, int(math.Floor(y/px))); r < s.Rows && float64(r)*px < y+1; r++ {

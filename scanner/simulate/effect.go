@@ -12,8 +12,8 @@ import (
 	"tcode/scanner/gray"
 )
 
-// Warp returns a w x h image whose point p shows page at toPage(p); ground is
-// what lies beside the page. Each pixel is the mean of n x n samples.
+// Warp returns a w x h image whose point p shows page at toPage(p); ground is the gray
+// level around the page. Each pixel is the mean of n x n samples.
 func Warp(page *gray.Image, toPage gray.Homography, w, h, n int, ground byte) *gray.Image {
 	out := gray.New(w, h)
 	step := 1 / float64(n)
@@ -37,7 +37,7 @@ func Warp(page *gray.Image, toPage gray.Homography, w, h, n int, ground byte) *g
 	return out
 }
 
-// sample returns what page, with ground beside it, shows at p.
+// sample returns the gray level of page, with ground around it, at p.
 func sample(page *gray.Image, p gray.Point, ground byte) float64 {
 	if p.X < 0 || p.Y < 0 || p.X >= float64(page.Width) || p.Y >= float64(page.Height) {
 		return float64(ground)
@@ -45,8 +45,8 @@ func sample(page *gray.Image, p gray.Point, ground byte) float64 {
 	return page.Bilinear(p.X, p.Y)
 }
 
-// Rotation returns the size of page turned clockwise by degrees and scaled, so
-// that it shows whole, and the map for [Warp].
+// Rotation returns the size of page turned clockwise by degrees and scaled, large enough
+// for all of it, and the map for [Warp].
 func Rotation(page *gray.Image, degrees, scale float64) (toPage gray.Homography, w, h int) {
 	sin, cos := math.Sincos(degrees * math.Pi / 180)
 	pw, ph := float64(page.Width), float64(page.Height)
@@ -106,8 +106,8 @@ func Blur(m *gray.Image, sigma float64) {
 	}
 }
 
-// Noise adds Gaussian noise of sigma gray levels to m in place and turns the
-// share speckle of its pixels black or white.
+// Noise adds Gaussian noise of sigma gray levels to m in place and makes the share speckle
+// of its pixels black or white.
 func Noise(m *gray.Image, r *rand.Rand, sigma, speckle float64) {
 	for y := range m.Height {
 		row := m.Row(y)
@@ -194,7 +194,7 @@ func Stroke(m *gray.Image, a, b gray.Point, width float64, ink byte) {
 	}
 }
 
-// JPEG returns m after a round through JPEG of the given quality, 1 to 100.
+// JPEG returns m encoded as JPEG of the given quality, 1 to 100, and decoded again.
 func JPEG(m *gray.Image, quality int) (*gray.Image, error) {
 	raw, err := EncodeJPEG(m, quality)
 	if err != nil {
@@ -229,7 +229,7 @@ func asImage(m *gray.Image) *image.Gray {
 	return &image.Gray{Pix: m.Pix, Stride: m.Stride, Rect: image.Rect(0, 0, m.Width, m.Height)}
 }
 
-// FromImage returns img in gray (ITU-R BT.601), transparent parts as on white.
+// FromImage returns img in gray (ITU-R BT.601), with transparent parts on white.
 func FromImage(img image.Image) *gray.Image {
 	b := img.Bounds()
 	out := gray.New(b.Dx(), b.Dy())

@@ -7,9 +7,9 @@ import (
 	"tcode/scanner/gray"
 )
 
-// Clutter returns a white w x h page with what documents are full of: lines of
-// something like words, headings, ruled tables, a photo and a striped bar.
-// em is the height of a line of text in px.
+// Clutter returns a white w x h page with the usual contents of documents: lines of
+// strokes like words, headings, ruled tables, a photo and a striped bar. em is the height
+// of a line of text in px.
 func Clutter(w, h int, em float64, seed uint64) *gray.Image {
 	page := gray.New(w, h)
 	page.Fill(255)
@@ -38,7 +38,7 @@ func Clutter(w, h int, em float64, seed uint64) *gray.Image {
 	return page
 }
 
-// line draws words made of strokes as letters are.
+// line draws words of strokes that resemble letters.
 func line(page *gray.Image, r *rand.Rand, x, to, y, em float64) {
 	thick := em * (0.08 + 0.05*r.Float64())
 	for x < to {
@@ -80,7 +80,7 @@ func table(page *gray.Image, r *rand.Rand, x, y, em float64) float64 {
 	return y + float64(rows)*ch + em
 }
 
-// picture draws a patch of smooth light and grain, as a photo.
+// picture draws a patch of smooth light and grain, like a photo.
 func picture(page *gray.Image, r *rand.Rand, x, y, em float64) float64 {
 	side := em * (6 + 10*r.Float64())
 	box := gray.Rect{X0: int(x), Y0: int(y), X1: int(x + side*1.4), Y1: int(y + side)}.Clip(page.Width, page.Height)
@@ -105,8 +105,8 @@ func bars(page *gray.Image, r *rand.Rand, x, y, em float64) float64 {
 	return y + em*4.5
 }
 
-// Scan returns page as a flatbed scanner sees it: laid in up to 1.5 degrees
-// askew, slightly soft, slightly gray, with sensor noise.
+// Scan returns page as a flatbed scanner sees it: rotated by up to 1.5 degrees, slightly
+// soft, slightly gray, with sensor noise.
 func Scan(page *gray.Image, seed uint64) *gray.Image {
 	r := rand.New(rand.NewPCG(seed, 0x7363616e))
 	toPage, w, h := Rotation(page, (r.Float64()*2-1)*1.5, 1)
@@ -117,9 +117,9 @@ func Scan(page *gray.Image, seed uint64) *gray.Image {
 	return out
 }
 
-// Photo returns page as a phone sees it lying on a dark table: in perspective,
-// turned by up to 5 degrees, unevenly lit, with a soft shadow, out of focus a
-// little, with noise and JPEG. Its size is about that of page.
+// Photo returns page as a phone sees it on a dark table: in perspective, turned by up to 5
+// degrees, unevenly lit, with a soft shadow, slightly out of focus, with noise and JPEG.
+// Its size is about that of page.
 func Photo(page *gray.Image, seed uint64) *gray.Image {
 	r := rand.New(rand.NewPCG(seed, 0x70686f746f))
 	turn, w, h := Rotation(page, (r.Float64()*2-1)*5, 1)

@@ -49,7 +49,7 @@ func TestDrawCoverage(t *testing.T) {
 	}
 }
 
-// TestSameSeedSameBytes also tells different seeds apart.
+// TestSameSeedSameBytes also checks that different seeds give different bytes.
 func TestSameSeedSameBytes(t *testing.T) {
 	t.Parallel()
 	page := simulate.Clutter(300, 400, 20, 1)
@@ -110,7 +110,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestWarpAffine: turning and scaling gives the same pixels as the map that is written as one with perspective.
+// TestWarpAffine: turning and scaling gives the same pixels as the same map written as a perspective one.
 func TestWarpAffine(t *testing.T) {
 	t.Parallel()
 	page := simulate.Clutter(150, 120, 14, 3)

@@ -14,7 +14,7 @@ import (
 	"tcode/scanner/gray"
 )
 
-// Colours mean the same in all pictures.
+// Each colour has the same meaning in all pictures.
 var (
 	white   = color.RGBA{255, 255, 255, 255}
 	black   = color.RGBA{20, 20, 20, 255}
@@ -36,7 +36,7 @@ const (
 	pad        = 8
 )
 
-// canvas is a picture being drawn.
+// canvas is a picture under construction.
 type canvas struct {
 	*image.RGBA
 	labels *[]image.Rectangle // written so far
@@ -127,8 +127,8 @@ func (c canvas) dot(p gray.Point, radius float64, ink color.RGBA) {
 	}
 }
 
-// picture paints img at (x, y): pixel (px, py) of the picture shows img at
-// from + (px, py) / scale. tint 0 leaves it, 1 makes it white.
+// picture paints img at (x, y): pixel (px, py) of the picture shows img at from + (px, py)
+// / scale. tint 0 keeps its colours, 1 makes it white.
 func (c canvas) picture(img *gray.Image, x, y, w, h int, from gray.Point, scale, tint float64) {
 	for v := range h {
 		for u := range w {
@@ -142,8 +142,8 @@ func shade(v, tint float64) color.RGBA {
 	return color.RGBA{g, g, g, 255}
 }
 
-// mean returns what one pixel of the picture shows: the mean of the pixels of
-// img that it covers, or light gray beside the image.
+// mean returns the colour of one pixel of the picture: the mean of the pixels of img that
+// it covers, or light gray outside of the image.
 func mean(img *gray.Image, from gray.Point, scale float64, u, v int) float64 {
 	x0, y0 := from.X+float64(u)/scale, from.Y+float64(v)/scale
 	x1, y1 := from.X+float64(u+1)/scale, from.Y+float64(v+1)/scale
@@ -169,8 +169,8 @@ type key struct {
 	text string
 }
 
-// legend writes lines of text and then the keys below one another, from (x, y)
-// down, and returns its height.
+// legend writes lines of text and then the keys, one below the other, from (x, y) down,
+// and returns its height.
 func (c canvas) legend(x, y int, lines []string, keys []key) {
 	for _, s := range lines {
 		c.text(x, y, s, black)
@@ -196,7 +196,7 @@ func (c canvas) legend(x, y int, lines []string, keys []key) {
 	}
 }
 
-// legendHeight returns the px that a legend takes.
+// legendHeight returns the height of a legend, px.
 func legendHeight(lines []string, keys []key) int { return (len(lines)+len(keys))*lineHeight + 2*pad }
 
 // wrap breaks s into lines of at most width px.

@@ -13,15 +13,15 @@ import (
 	"tcode/scanner"
 )
 
-// ErrNotEmpty means that a folder for pictures has something in it already.
+// ErrNotEmpty means that a folder for pictures already has files.
 var ErrNotEmpty = errors.New("the folder is not empty")
 
-// A Folder takes the pictures of everything that one run of a program reads. It
-// is safe for concurrent use.
+// A Folder takes the pictures of everything that one run of a program reads. It is safe
+// for concurrent use.
 type Folder struct {
 	dir string
 
-	mu    sync.Mutex // guards all below, and keeps pictures from being drawn side by side: they take memory
+	mu    sync.Mutex // guards all below, and allows one drawing at a time, because pictures take memory
 	looks map[string]int
 	list  []look
 	err   error
@@ -64,8 +64,8 @@ type tryEntry struct {
 	Error     string        `json:"error,omitempty"` // absent: read
 }
 
-// New returns a Folder at dir, which is made unless it is there. What is in it
-// is never overwritten: the error of a folder with files is [ErrNotEmpty].
+// New returns a Folder at dir, which it makes if it does not exist. It never overwrites
+// files in it: the error for a folder with files is [ErrNotEmpty].
 func New(dir string) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("make the folder for pictures: %w", err)
@@ -80,8 +80,8 @@ func New(dir string) (*Folder, error) {
 	return &Folder{dir: dir, looks: map[string]int{}}, nil
 }
 
-// Watch returns what [scanner.Options] want as Watch. prefix begins all file
-// names; document is the name that people see.
+// Watch returns the value of Watch in [scanner.Options]. All file names begin with prefix;
+// document is the name that people see.
 func (f *Folder) Watch(prefix, document string) func(*scanner.Trace) {
 	return func(t *scanner.Trace) {
 		f.mu.Lock()

@@ -16,14 +16,14 @@ import (
 
 const (
 	gridSide  = 640  // px of a grid's picture, about
-	maxTries  = 6    // grids drawn of one look at a page
-	unsure    = 0.3  // confidence below which a module is shown as doubtful
-	samePlace = 0.25 // of a side, by which candidates of one size differ
-	minTry    = 0.3  // score from which a grid that was not read is drawn
+	maxTries  = 6    // grids drawn for one attempt at a page
+	unsure    = 0.3  // confidence below which a module is drawn as doubtful
+	samePlace = 0.25 // part of a side by which candidates of one size differ
+	minTry    = 0.3  // score from which an unread grid is drawn
 )
 
-// best returns those of list that are wanted, the best fit first, at most most
-// and no two of about the same size and place.
+// best returns the candidates of list for which wanted returns true, the best fit first,
+// at most limit and no two of about the same size and place.
 func best(list []locate.Candidate, limit int, wanted func(*locate.Candidate) bool) []locate.Candidate {
 	slices.SortStableFunc(list, func(a, b locate.Candidate) int { return cmp.Compare(b.Score, a.Score) })
 	var out []locate.Candidate
@@ -40,8 +40,8 @@ func alike(a, b *locate.Candidate) bool {
 	return a.Size == b.Size && a.Center().Sub(b.Center()).Len() < samePlace*a.Module()*float64(a.Size.Rows)
 }
 
-// tries returns the indexes of the grids that are worth a picture: what was
-// read, then what fits best.
+// tries returns the indexes of the grids to draw: those that were read, then those that
+// fit best.
 func tries(t *scanner.Trace) []int {
 	var order []int
 	for i := range t.Tries {
@@ -70,7 +70,7 @@ func tries(t *scanner.Trace) []int {
 	return out
 }
 
-// counts are the modules of a grid by what became of them.
+// counts are the numbers of modules of a grid by result.
 type counts struct{ fixed, misfits, doubtful, corrected int }
 
 func count(try *scanner.TraceTry) (n counts) {
@@ -99,8 +99,8 @@ func confidence(g *ecc200.Grid, i int) float64 {
 	return float64(g.Confidence[i])
 }
 
-// grid draws one try: the image with the places that were sampled, and beside it
-// the modules as they were taken.
+// grid draws one try: the image with the sampled places, and next to it the modules that
+// the reader saw.
 func grid(t *scanner.Trace, try *scanner.TraceTry, title string) canvas {
 	c := &try.Candidate
 	z := c.Size
@@ -163,7 +163,7 @@ func (c canvas) modules(try *scanner.TraceTry, x, y, cell int) {
 	c.frame(float64(x-1), float64(y-1), float64(x+z.Cols*cell), float64(y+z.Rows*cell), 1, 0, faint)
 }
 
-// cellInk is black or white, the grayer the less sure it is.
+// cellInk returns black or white, grayer for less certain modules.
 func cellInk(dark bool, sure float64) color.RGBA {
 	v := 140 + 115*sure
 	if dark {

@@ -17,7 +17,7 @@ const (
 	minQuad  = 0.25 // score from which one is drawn
 )
 
-// page draws the image with what was searched and found on it.
+// page draws the image with the boxes that were searched and the symbols that were found.
 func page(t *scanner.Trace, title string) canvas {
 	img := t.Image
 	long := float64(max(img.Width, img.Height))
@@ -96,7 +96,7 @@ func likeliest(t *scanner.Trace) []locate.Candidate {
 	return best(all, maxQuads, func(c *locate.Candidate) bool { return c.Score >= minQuad && !onSymbol(t, c) })
 }
 
-// onSymbol reports whether c lies on a symbol that was read: it would hide it.
+// onSymbol reports whether c lies on a symbol that was read, which it would hide.
 func onSymbol(t *scanner.Trace, c *locate.Candidate) bool {
 	for _, s := range t.Reading.Symbols {
 		var mid gray.Point
@@ -141,7 +141,7 @@ func pageLegend(t *scanner.Trace, title string, width int) (lines []string, keys
 	return lines, keys
 }
 
-// verdict says what came of it.
+// verdict describes the result of a page.
 func verdict(t *scanner.Trace) string {
 	if n := len(t.Reading.Symbols); n > 0 {
 		s := t.Reading.Symbols[0]

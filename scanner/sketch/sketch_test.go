@@ -19,7 +19,7 @@ import (
 	"tcode/scanner/sketch"
 )
 
-// stamped returns a page with a 32x32 symbol on it, struck through if wanted.
+// stamped returns a page with a 32x32 symbol on it, struck through if requested.
 func stamped(tb testing.TB, struck bool) *gray.Image {
 	tb.Helper()
 	z, _ := ecc200.SizeOf(32, 32)
@@ -37,8 +37,8 @@ func stamped(tb testing.TB, struck bool) *gray.Image {
 	return page
 }
 
-// TestFolder reads a page that is read and one that is not, and looks at what
-// lies in the folder.
+// TestFolder reads one page with success and one without, and checks the files in the
+// folder.
 func TestFolder(t *testing.T) {
 	t.Parallel()
 	var runs [2]map[string][]byte
@@ -111,7 +111,7 @@ func files(tb testing.TB, dir string) map[string][]byte {
 	return out
 }
 
-// TestOddImages draws images that are hardly any.
+// TestOddImages draws images of extreme sizes.
 func TestOddImages(t *testing.T) {
 	t.Parallel()
 	f, err := sketch.New(t.TempDir())

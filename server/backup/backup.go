@@ -1,5 +1,5 @@
-// Package backup writes a gateway's data as one file and reads it back: a tar
-// archive that any tar can look into.
+// Package backup writes a gateway's data to one file and reads it: a tar archive that any
+// tar program can read. Call [Write] or [Read].
 //
 //	backup.json           what it is: Manifest, first
 //	gateway.sqlite        a consistent copy of the database
@@ -7,8 +7,8 @@
 //	master.keyset.json    only if asked for: with it, the backup opens every key
 //	end.json              counts: an archive without it was cut short
 //
-// A backup appears under its name only when it is whole: it is written beside,
-// synced, read back with every hash checked, and then renamed.
+// A backup appears under its name only when it is complete: Write creates it under another
+// name, syncs it, reads it again to check every hash, and then renames it.
 package backup
 
 import (
@@ -31,7 +31,7 @@ import (
 // Format is the version of the layout above.
 const Format = 1
 
-// Names of the entries.
+// Names of the entries in the archive.
 const (
 	manifestName = "backup.json"
 	databaseName = "gateway.sqlite"
@@ -40,70 +40,70 @@ const (
 	endName      = "end.json"
 )
 
-// The reasons a backup cannot be written or read.
+// The reasons why a backup cannot be written or read.
 var (
-	// ErrExists: there is a file of that name already.
-	ErrExists = errors.New("there is a file of that name already")
-	// ErrUnreadable: the file is not there, or not to be read.
+	// ErrExists means that a file of that name already exists.
+	ErrExists = errors.New("a file of that name already exists")
+	// ErrUnreadable means that the file does not exist or cannot be read.
 	ErrUnreadable = errors.New("read backup")
-	// ErrDamaged: the file is no backup, was cut short, or holds other bytes
-	// than were written.
+	// ErrDamaged means that the file is no backup, is incomplete, or holds other bytes than
+	// Write wrote.
 	ErrDamaged = errors.New("not a whole backup")
 )
 
-// A Manifest says what a backup is of.
+// A Manifest describes the gateway and the time of a backup.
 type Manifest struct {
 	Format         int       `json:"format"`
 	CreatedAt      time.Time `json:"createdAt"`      // of the copy of the database
-	TrustVersion   uint64    `json:"trustVersion"`   // last published by then
+	TrustVersion   uint64    `json:"trustVersion"`   // last published version at that time
 	RootPrint      string    `json:"root"`           // fingerprint of the trust root
 	DatabaseSHA256 string    `json:"databaseSha256"` // hex
 	DatabaseBytes  int64     `json:"databaseBytes"`
 	Keyset         bool      `json:"keyset"` // the master keyset is inside
 }
 
-// An End says what a backup holds.
+// An End counts the contents of a backup.
 type End struct {
 	Files   int      `json:"files"`
 	Bytes   int64    `json:"bytes"`             // of those files
-	Missing []string `json:"missing,omitempty"` // named by the database, and not there or damaged
+	Missing []string `json:"missing,omitempty"` // named by the database, but missing or damaged
 }
 
-// A File is one that the database names.
+// A File is a file that the database names.
 type File struct {
 	SHA256 string // hex
 	Size   int64
 }
 
-// Blobs gives files by their SHA-256, checked. Package blob implements it.
+// Blobs returns files by their SHA-256, after a check. Package blob implements it.
 type Blobs interface {
 	Get(ctx context.Context, sha256 string) ([]byte, error)
 }
 
-// A Source is what goes into a backup.
+// A Source is the content of a backup.
 type Source struct {
-	Manifest        // without what is told by the database's copy
+	Manifest        // without the fields that the copy of the database has
 	Database string // path of the copy
 	Work     string // folder of the unfinished backup, on the disk of the finished one; "": that one's folder
-	// EachFile calls each once for every file that the copy names; there may
-	// be millions. FileBytes is how long they are together.
+	// EachFile calls each once for every file that the copy names; there may be millions.
+	// FileBytes is their total length.
 	EachFile  func(ctx context.Context, each func(File) error) error
 	FileBytes int64
 	Blobs     Blobs
 	Keyset    []byte // nil: left out
 }
 
-// Progress is told, now and then, how many of how many bytes are done.
+// Progress is called now and then with the number of bytes done, of how many.
 type Progress func(done, total int64)
 
-// Write writes a backup to path; an older one is replaced if replace is set,
-// else [ErrExists]. Files that are missing do not stop it: they are named in
-// the answer, and the caller says so.
+// Write writes a backup to path. It replaces an older one if replace is set, else it
+// returns [ErrExists]. It continues if files are missing: the result names them, and the
+// caller reports them.
 func Write(ctx context.Context, path string, s Source, replace bool, p Progress) (m Manifest, e End, err error) {
 	if _, err := os.Lstat(path); err == nil && !replace {
 		return m, e, fmt.Errorf("%s: %w", path, ErrExists)
 	}
-	// A name of its own: what a killed backup left behind is in nobody's way.
+	// Each name is unique: the remains of a killed backup stop no other backup.
 	f, err := os.CreateTemp(cmp.Or(s.Work, filepath.Dir(path)), filepath.Base(path)+".*.part") // mode 0600
 	if err != nil {
 		return m, e, fmt.Errorf("write backup: %w", err)
@@ -170,7 +170,7 @@ func write(ctx context.Context, f io.Writer, s Source, p Progress) (m Manifest, 
 	return m, e, w.tar.Close()
 }
 
-// writer writes entries and tells how far it is.
+// writer writes entries and reports progress.
 type writer struct {
 	tar         *tar.Writer
 	at          time.Time

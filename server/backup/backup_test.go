@@ -14,7 +14,7 @@ import (
 	"tcode/server/backup"
 )
 
-// blobs are files in memory.
+// blobs is a store of files in memory.
 type blobs map[string][]byte
 
 func (b blobs) Get(_ context.Context, name string) ([]byte, error) {
@@ -32,7 +32,7 @@ func (b blobs) put(data string) backup.File {
 	return backup.File{SHA256: name, Size: int64(len(data))}
 }
 
-// source is a small backup's content.
+// source returns a small backup's content.
 func source(t *testing.T) (backup.Source, blobs) {
 	t.Helper()
 	b := blobs{}
@@ -100,7 +100,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// A missing file is named, and the rest is there.
+// TestMissingFile: the backup names a missing file and includes the rest.
 func TestMissingFile(t *testing.T) {
 	t.Parallel()
 	s, b := source(t)
@@ -113,8 +113,8 @@ func TestMissingFile(t *testing.T) {
 	}
 }
 
-// Any changed or missing byte of content is found, and no half of a backup is
-// taken for a whole one.
+// TestDamage: Read finds any changed or missing byte of content, and refuses a part of a
+// backup.
 func TestDamage(t *testing.T) {
 	t.Parallel()
 	s, _ := source(t)

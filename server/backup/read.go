@@ -16,17 +16,17 @@ import (
 	"tcode/server/platform/durable"
 )
 
-// Bounds of what is read into memory. Files are as large as uploads may be, and
-// twice that for what a stamp adds.
+// Bounds of the data that is read into memory. Files have at most the size of an upload,
+// or twice that with a stamp.
 const (
 	maxJSON   = 64 << 20 // end.json may name many missing files
 	maxKeyset = 1 << 20
 )
 
-// Read reads a backup and checks every hash in it. With dir, a folder that must
-// be there and empty, its database, files and keyset are put there, durably;
-// with "" they are read and dropped. The error is [ErrDamaged] for what is not a
-// whole backup; dir then holds a part of it.
+// Read reads a backup and checks every hash in it. If dir is set, it must be an empty
+// folder: Read writes the database, the files and the keyset to it durably. If dir is "",
+// Read discards them. The error is [ErrDamaged] unless the backup is complete; dir then
+// holds a part of it.
 func Read(ctx context.Context, path, dir string, p Progress) (Manifest, End, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -78,8 +78,8 @@ type reader struct {
 	folders      map[string]bool
 }
 
-// entry takes in one entry. The order is part of the format: what came before
-// says what may follow.
+// entry reads one entry. The order is part of the format: an entry may only follow certain
+// others.
 func (r *reader) entry(h *tar.Header) error {
 	name, isFile := fileName(h.Name)
 	switch {
@@ -114,8 +114,8 @@ func (r *reader) entry(h *tar.Header) error {
 	return ErrDamaged
 }
 
-// fileName returns the SHA-256 that an entry of a file is called by. Nothing
-// else of an entry's name reaches the file system.
+// fileName returns the SHA-256 in the name of an entry for a file. No other part of an
+// entry's name reaches the file system.
 func fileName(entry string) (name string, ok bool) {
 	rest, ok := strings.CutPrefix(entry, filesPrefix)
 	if !ok || len(rest) != 3+64 || rest[2] != '/' || rest[:2] != rest[3:5] {
@@ -136,8 +136,8 @@ func (r *reader) json(v any) error {
 	return nil
 }
 
-// take reads an entry's bytes, to where they belong if there is a folder, and
-// checks their hash unless want is "".
+// take reads an entry's bytes, writes them to their place if there is a folder, and checks
+// their hash unless want is "".
 func (r *reader) take(name, want string) (err error) {
 	h := sha256.New()
 	to := io.Writer(h)
@@ -173,7 +173,7 @@ func (r *reader) folder(dir string) error {
 	return os.MkdirAll(dir, 0o700)
 }
 
-// whole reports what is missing at the archive's end.
+// whole reports missing entries at the archive's end.
 func (r *reader) whole() error {
 	switch {
 	case !r.begun || !r.database || !r.ended:
@@ -186,7 +186,7 @@ func (r *reader) whole() error {
 	return nil
 }
 
-// sync makes the names of all that was put survive a power cut.
+// sync makes the names of all written files survive a power cut.
 func (r *reader) sync() error {
 	if r.dir == "" {
 		return nil

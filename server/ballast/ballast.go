@@ -1,7 +1,7 @@
-// Package ballast keeps room on the disk for what must never fail. A file holds
-// the room while there is enough; when the disk is full the file goes, and what
-// must go on (revocations, scans, publication) has its place. What can wait
-// (stamps, uploads, history) is refused until there is room for the file again.
+// Package ballast reserves space on the disk for work that must never fail. A file holds
+// the space. When the disk is full, the file is removed, and the space is used for
+// revocations, scans and publication. Work that can wait (stamps, uploads, history) is
+// refused until there is space for the file again. Call [New], then [File.Run].
 //
 //	Fill ─▶ held ──disk full: Release──▶ low ──room for twice the file: Fill──▶ held
 package ballast
@@ -24,23 +24,23 @@ const Name = "ballast"
 
 const (
 	every = 5 * time.Second
-	// share is which part of the free room the file may take at most: a small
-	// disk has a small file.
+	// share is the divisor of the free space for the largest file: a small disk has a small
+	// file.
 	share = 8
-	// least is the smallest file that is worth having, in bytes.
+	// least is the smallest useful size of the file, in bytes.
 	least = 256 << 10
 	chunk = 1 << 20
 )
 
-// ErrLow: the room is in use, and what can wait waits.
+// ErrLow means that the reserved space is in use, and work that can wait is refused.
 var ErrLow = errors.New("the disk is nearly full: what is left is for revocations, scans and publication; free some space")
 
-// A File is the ballast of a data folder. Several processes may have one on the
+// A File is the ballast of a data folder. Several processes may have one for the
 // same folder. It is safe for concurrent use. The nil File holds nothing and is
 // never low.
 type File struct {
 	path string
-	size int64 // bytes that are wanted
+	size int64 // wanted bytes
 	log  *slog.Logger
 
 	mu   sync.Mutex // guards the file, and the rest
@@ -49,16 +49,16 @@ type File struct {
 	low  bool
 }
 
-// New returns the ballast of a folder, of so many bytes. With 0 or less it fills
-// no file and is never low, and releases one that another process filled. It
-// touches nothing yet.
+// New returns the ballast of a folder, of size bytes. With 0 or less it creates no file
+// and is never low, and it removes a file from another process. New itself changes
+// nothing.
 func New(dir string, size int64, log *slog.Logger) *File {
 	f := &File{path: filepath.Join(dir, Name), size: max(size, 0), log: log}
 	f.look()
 	return f
 }
 
-// look reads how much the file has. It is called under mu, or by New.
+// look reads the size of the file. It is called under mu, or by New.
 func (f *File) look() {
 	f.held = 0
 	if info, err := os.Stat(f.path); err == nil {
@@ -66,7 +66,7 @@ func (f *File) look() {
 	}
 }
 
-// Release gives the room back to the disk, and reports whether there was any.
+// Release frees the reserved space on the disk, and reports whether there was any.
 func (f *File) Release() bool {
 	if f == nil {
 		return false
@@ -83,8 +83,8 @@ func (f *File) Release() bool {
 	return true
 }
 
-// Fill makes the file, if there is room. Once it was released it needs room for
-// twice as much, so that it does not take what it has just given.
+// Fill creates the file, if there is enough free space. After a Release it needs twice as
+// much, so that it does not take back the space that it has just freed.
 func (f *File) Fill() error {
 	if f == nil || f.size == 0 {
 		return nil
@@ -116,7 +116,7 @@ func (f *File) Fill() error {
 	return nil
 }
 
-// write replaces the file with one whose blocks are the disk's, not a hole.
+// write replaces the file with one that has blocks on the disk, not a hole.
 func (f *File) write(size int64) (err error) {
 	temp := f.path + ".tmp"
 	file, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
@@ -140,7 +140,7 @@ func (f *File) write(size int64) (err error) {
 	return file.Sync()
 }
 
-// Room is [ErrLow] while the reserved room is in use.
+// Room returns [ErrLow] while the reserved space is in use.
 func (f *File) Room() error {
 	if f == nil || f.size == 0 {
 		return nil
@@ -153,7 +153,7 @@ func (f *File) Room() error {
 	return nil
 }
 
-// Bytes returns how much the file has, and how much is wanted.
+// Bytes returns the current and the wanted size of the file.
 func (f *File) Bytes() (held, wanted int64) {
 	if f == nil {
 		return 0, 0
@@ -163,7 +163,7 @@ func (f *File) Bytes() (held, wanted int64) {
 	return f.held, f.size
 }
 
-// Run fills the file again and again until ctx ends.
+// Run fills the file repeatedly until ctx ends.
 func (f *File) Run(ctx context.Context) error {
 	if f == nil || f.size == 0 {
 		<-ctx.Done()

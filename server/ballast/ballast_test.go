@@ -48,7 +48,7 @@ func TestBallast(t *testing.T) {
 	}
 	want(0, true)
 	must(t, os.WriteFile(filepath.Join(dir, "revocations"), make([]byte, 1<<20), 0o600))
-	must(t, f.Fill()) // it does not take what it gave
+	must(t, f.Fill()) // it does not take back the freed space
 	want(0, true)
 	if f.Release() {
 		t.Error("released twice")

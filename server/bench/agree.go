@@ -9,11 +9,11 @@ import (
 	"regexp"
 )
 
-// compared is how many requests are asked of both.
+// compared is the number of requests that both answer.
 const compared = 20
 
-// agree checks that two servers answer alike, byte for byte but for the moment:
-// who leaves out a part of the answer does less than the other.
+// agree checks that two servers give the same answers, byte for byte except for the time:
+// a server that leaves out a part of the answer does less work than the other.
 func agree(ctx context.Context, a, b *process, l load) error {
 	one, err := a.answers(ctx, l)
 	if err != nil {
@@ -33,7 +33,7 @@ func agree(ctx context.Context, a, b *process, l load) error {
 
 var moment = regexp.MustCompile(`"statusAsOf":"[^"]*"`)
 
-// answers are the bodies of the first answers, without their moment.
+// answers returns the bodies of the first answers, without their times.
 func (p *process) answers(ctx context.Context, l load) (all [][]byte, err error) {
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", p.addr)
 	if err != nil {

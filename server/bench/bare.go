@@ -37,21 +37,21 @@ const (
 		FROM tenants t LEFT JOIN signing_keys k ON k.tenant = t.reference AND k.seq = $2 WHERE t.reference = $1`
 )
 
-// bare does what the gateway does for a look-up, the statements of it and the
-// answer of it, and nothing else.
+// bare does only the work of a gateway's look-up: its statements and its
+// answer.
 type bare struct {
 	record, issuer *sql.Stmt
 	write          func(ctx context.Context, do func(*sql.Tx) error) error
-	numbered       bool // placeholders are, as PostgreSQL wants them
+	numbered       bool // PostgreSQL needs numbered placeholders
 
-	flushing sync.Mutex // held until a group is committed, so that none is when the database closes
+	flushing sync.Mutex // held until a group is committed, so that no commit is open when the database closes
 
 	mu      sync.Mutex // guards history
-	history []any      // rows that are to be written, column after column
+	history []any      // rows to be written, column after column
 }
 
-// openBare opens the database with the gateway's settings: on PostgreSQL its
-// role and its pool too, so that the schema's policies cost both the same.
+// openBare opens the database with the gateway's settings; on PostgreSQL also with its
+// role and its pool, so that the schema's policies cost both the same.
 func openBare(h *host, dir string) (b *bare, read *sql.DB, err error) {
 	if url := storetest.Database(h, dir).DatabaseURL; url != "" {
 		db, err := pgdb.Open(h.ctx, pgdb.Options{URL: url, Migrate: func(context.Context, *sql.DB) error { return nil }})
@@ -88,18 +88,18 @@ func serveBare(h *host, dir string) error {
 	if err != nil {
 		return err
 	}
-	server.TuneMemory() // the gateway's settings, so that the collector favours neither
+	server.TuneMemory() // the gateway's settings, so that the garbage collector costs both the same
 	fmt.Println(l.Addr())
 	go func() {
 		<-h.ctx.Done()
 		l.Close()
 	}()
 	go func() {
-		for range time.Tick(200 * time.Millisecond) { // as the gateway
+		for range time.Tick(200 * time.Millisecond) { // as in the gateway
 			b.flush()
 		}
 	}()
-	// A public server bounds what a connection may take.
+	// A public server limits each connection.
 	err = (&http.Server{
 		Handler: mux, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 2 * time.Minute, WriteTimeout: 4 * time.Minute, IdleTimeout: 2 * time.Minute,
 	}).Serve(l)
@@ -110,11 +110,11 @@ func serveBare(h *host, dir string) error {
 	return err
 }
 
-// flush writes the history in one commit, a hundred rows a statement.
+// flush writes the history in one commit, with a hundred rows in each statement.
 func (b *bare) flush() {
 	b.flushing.Lock()
 	defer b.flushing.Unlock()
-	ctx := context.Background() // what was answered is written, even if the process is asked to end
+	ctx := context.Background() // history of answered look-ups is written even if the process is told to end
 	b.mu.Lock()
 	rows := b.history
 	b.history = nil
@@ -137,7 +137,7 @@ func (b *bare) flush() {
 
 const historyColumns = 7
 
-// insert is the statement for so many values: SQLite looks numbered ones up by
+// insert returns the statement for a number of values. SQLite looks numbered ones up by
 // name, which costs as much as the rows.
 func (b *bare) insert(values int) string {
 	var q strings.Builder
@@ -191,7 +191,7 @@ func (b *bare) byPayload(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	core := raw[:len(raw)-payload.SignatureLen]
+	core := payload.Core(raw)
 	if !ed25519.Verify(public, payload.ToSign(p.Algorithm, core), raw[len(core):]) {
 		http.Error(w, "forged", http.StatusBadRequest)
 		return
@@ -199,7 +199,7 @@ func (b *bare) byPayload(w http.ResponseWriter, r *http.Request) {
 	b.answer(w, r, p.Reference, byPayload)
 }
 
-// checks are the gateway's of a stamp that nothing is against.
+// checks returns the gateway's checks of a stamp without any problem.
 func checks(method string, p payload.Payload) []api.VerificationCheck {
 	pass := func(name, code string) api.VerificationCheck {
 		return api.VerificationCheck{Name: name, Status: "pass", Code: code}
@@ -217,7 +217,7 @@ func checks(method string, p payload.Payload) []api.VerificationCheck {
 	}, row[1:]...)
 }
 
-// answer reads the rows of a stamp and answers as the gateway does.
+// answer reads the rows of a stamp and answers like the gateway.
 func (b *bare) answer(w http.ResponseWriter, r *http.Request, ref payload.Reference, method string) {
 	var tenant, id, status, name, code, replaces, replacedBy, issuer, issuerName, state, names, labels string
 	var reference, raw []byte
@@ -228,7 +228,7 @@ func (b *bare) answer(w http.ResponseWriter, r *http.Request, ref payload.Refere
 	if err == nil {
 		err = json.Unmarshal([]byte(names), &localized)
 	}
-	p, err2 := payload.Parse(raw) // what was signed says the fields, and when it expires
+	p, err2 := payload.Parse(raw) // the signed payload has the fields, and the time of expiry
 	if err := cmp.Or(err, err2); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return

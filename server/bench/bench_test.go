@@ -22,9 +22,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestSmoke runs every case on a few stamps and counts; nothing is timed. That
-// each look-up is in the history, and each scan stored, the program itself
-// checks.
+// TestSmoke runs every case on a few stamps and counts; it measures no times. The
+// program itself checks that each look-up is in the history, and each scan is
+// stored.
 func TestSmoke(t *testing.T) {
 	for _, tt := range []struct {
 		engine       storetest.Engine

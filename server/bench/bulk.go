@@ -25,25 +25,25 @@ type bulkRow struct {
 	Engine    string  `json:"engine"`
 	Rows      int     `json:"rows"`
 	Upload    float64 `json:"uploadSeconds"`
-	Checked   float64 `json:"checkedSeconds"` // from then until the first row was begun
-	PerSecond float64 `json:"perSecond"`      // rows, from then until the last had its outcome
-	CPU       float64 `json:"cpuMillis"`      // a row, of all that belongs to the gateway, the upload too
-	Gateway   float64 `json:"gatewayMiB"`     // most memory resident in its own process since before the upload
-	All       float64 `json:"allMiB"`         // and in it and its child processes together, as seen every lookEvery
+	Checked   float64 `json:"checkedSeconds"` // from the upload's end until the first row was begun
+	PerSecond float64 `json:"perSecond"`      // rows, from then until the last one had its outcome
+	CPU       float64 `json:"cpuMillis"`      // of a row, of all the gateway's processes, including the upload
+	Gateway   float64 `json:"gatewayMiB"`     // largest resident memory of its own process since before the upload
+	All       float64 `json:"allMiB"`         // the same with its child processes, sampled every lookEvery
 }
 
-// lookEvery is how often memory is looked at, and followEvery the job.
+// lookEvery is the interval between samples of memory, and followEvery between those of the job.
 const (
 	lookEvery   = 50 * time.Millisecond
 	followEvery = 250 * time.Millisecond
 )
 
-// warmUp is how many rows a gateway has done before it is measured: all of its
-// child processes have started then.
+// warmUp is the number of rows that a gateway has done before the measurement: by then all
+// of its child processes have started.
 const warmUp = 20
 
-// buildGateway builds the program itself, with the reader that proves stamps:
-// this one must not know it.
+// buildGateway builds the gateway's program, which includes the reader that proves stamps:
+// this program must not import it.
 func buildGateway(h *host) (string, error) {
 	program := filepath.Join(h.TempDir(), "tcode-gateway")
 	cmd := exec.CommandContext(h.ctx, "go", "build", "-o", program, "tcode/cmd/tcode-gateway") //nolint:gosec // a name of our own
@@ -53,7 +53,7 @@ func buildGateway(h *host) (string, error) {
 	return program, nil
 }
 
-// bulkJobs has a gateway of its own do a job of each size on one engine.
+// bulkJobs runs a job of each size on a new gateway with one engine.
 func bulkJobs(ctx context.Context, o options, e storetest.Engine, program string, tell func(string, ...any)) (out []bulkRow, err error) {
 	pdf, err := os.ReadFile(o.pdf)
 	if err != nil {
@@ -119,7 +119,7 @@ func bulkJob(h *host, e storetest.Engine, n int, program string, pdf []byte) (r 
 	}, nil
 }
 
-// bulkTenant makes the tenant of the jobs.
+// bulkTenant makes the tenant for the jobs.
 func bulkTenant(h *host, dir string) (key string, err error) {
 	err = with(h.ctx, func(set *host) error {
 		b := storetest.Open(set, dir, storetest.NewClock(time.Now()))
@@ -133,13 +133,13 @@ func bulkTenant(h *host, dir string) (key string, err error) {
 	return key, err
 }
 
-// A bulkClient orders jobs.
+// A bulkClient orders bulk jobs.
 type bulkClient struct {
 	ctx      context.Context //nolint:containedctx // it lives as long as one measurement
 	url, key string
 }
 
-// An orderedJob is what is read of a job's record.
+// An orderedJob is the part of a job's record that the bench reads.
 type orderedJob struct {
 	ID                               string
 	Status                           string
@@ -193,7 +193,7 @@ func (c bulkClient) call(method, url string, body io.Reader, want int) (j ordere
 	return j, json.Unmarshal(raw, &env)
 }
 
-// bulkBody is the body of an order of n rows, in a file.
+// bulkBody returns the body of an order of n rows, in a file.
 func bulkBody(h *host, n int, pdf []byte) (io.Reader, error) {
 	f, err := os.Create(filepath.Join(h.TempDir(), "order.json"))
 	if err != nil {
@@ -214,7 +214,7 @@ func bulkBody(h *host, n int, pdf []byte) (io.Reader, error) {
 		if err != nil {
 			return nil, err
 		}
-		// What follows the end is part of the file, and makes it another one.
+		// The bytes after the end belong to the file, and make each copy different.
 		if _, err := fmt.Fprintf(w, "%s\n%% %d\n", pdf, i); err != nil {
 			return nil, err
 		}

@@ -15,12 +15,12 @@ const (
 	byReference = "reference"
 	byPayload   = "payload"
 	syncing     = "sync"
-	pbLookUp    = "look-up alone" // PocketBase, without a record of it
+	pbLookUp    = "look-up alone" // PocketBase, without a history record
 )
 
-// The servers by name, besides the roles.
+// The servers by name, in addition to the roles.
 const (
-	bareDefaultGC = "bare GOGC=100" // the collector as Go sets it, not as the gateway does
+	bareDefaultGC = "bare GOGC=100" // the garbage collector with Go's setting, not the gateway's
 	pocketBase    = "pocketbase"
 )
 
@@ -46,8 +46,8 @@ func (d *data) signed() (load, error) {
 	return l, nil
 }
 
-// lists are the first pages of every filter, and of some of several. All but
-// one find something, whatever the number of stamps.
+// lists are the first pages of every filter, and of some combinations. All except one find
+// something, whatever the number of stamps.
 var lists = []string{
 	"", "Status=Suspended", "Status=Suspended,Revoked", "TemplateId=" + storetest.Template,
 	"DateRange=7d", "DateRange=90d", "FieldName=grade", "FieldName=grade&FieldValue=A", "Search=diploma", "Search=number+invoice",
@@ -66,7 +66,7 @@ func (d *data) list(filter string) load {
 	return l
 }
 
-// pbLookUps ask PocketBase for its stamps 1 to n, in the order of picks.
+// pbLookUps returns requests to PocketBase for its stamps 1 to n, in the order of picks.
 func pbLookUps(picks []int, history bool) load {
 	l := load{want: []byte(`"reference":"TCR-`)}
 	for _, i := range picks {
@@ -87,9 +87,9 @@ type contender struct {
 	load   load
 }
 
-// contest has servers do the same case in turns, the first turn to warm up, and
-// returns a row each. Turns are short and every other round goes backwards, so
-// that whatever else the machine does meets all of them alike.
+// contest runs the same case on several servers in turns, where the first turn warms up,
+// and returns a row for each. Turns are short and every other round goes backwards, so
+// that other load on the machine affects all servers equally.
 func contest(ctx context.Context, o options, base row, in []contender) ([]row, error) {
 	samples := make([][]sample, len(in))
 	turn := o.duration / time.Duration(o.rounds)
@@ -99,8 +99,8 @@ func contest(ctx context.Context, o options, base row, in []contender) ([]row, e
 				i = len(in) - 1 - i
 			}
 			c := in[i]
-			// Another stretch of the requests each time, so that the same rows
-			// are not all that is ever read.
+			// Each turn uses other requests, so that the servers do not always read the same
+			// rows.
 			s, err := c.ask(ctx, c.load, o.conns, round*997, turn)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", base.Case, err)

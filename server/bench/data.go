@@ -20,20 +20,20 @@ const (
 	minStamps = 200
 )
 
-// data is a gateway's folder with stamps in it.
+// data is a gateway's folder with stamps.
 type data struct {
 	dir      string
 	key      string   // API key of the tenant
 	refs     []string // of active stamps, in random order
-	payloads []string // of as many of them, signed, Base64
+	payloads []string // signed payloads of as many of them, Base64
 }
 
-// prepare makes a folder with n stamps, and payloads for up to signed of the
-// active ones. The database lasts as long as h.
+// prepare makes a folder with n stamps, and payloads for up to signed of the active ones.
+// The database exists as long as h.
 func prepare(h *host, e storetest.Engine, n, signed int) (*data, error) {
 	d := &data{dir: h.TempDir()}
 	storetest.Begin(h, e, d.dir)
-	err := with(h.ctx, func(set *host) error { // closes the domain before it is measured
+	err := with(h.ctx, func(set *host) error { // this closes the domain before the measurement
 		b := storetest.Open(set, d.dir, storetest.NewClock(time.Now()))
 		if _, err := b.Tenants.CreateTenant(h.ctx, "Acme", tenantRef); err != nil {
 			return err
@@ -65,7 +65,7 @@ func prepare(h *host, e storetest.Engine, n, signed int) (*data, error) {
 	return d, err
 }
 
-// seeded is the reference of the i-th stamp that storetest.Seed makes, from 1.
+// seeded returns the reference of the i-th stamp that storetest.Seed makes, from 1.
 func seeded(i int) (r payload.Reference) {
 	for at := len(r) - 1; i > 0; at, i = at-1, i>>8 {
 		r[at] = byte(i)
@@ -73,10 +73,10 @@ func seeded(i int) (r payload.Reference) {
 	return r
 }
 
-// active picks up to limit of the stamps 1 to n that storetest.Seed makes
-// Active, spread over all of them: the same ones every time.
+// active picks up to limit of the stamps 1 to n that storetest.Seed makes Active, spread
+// over all of them and always the same ones.
 func active(n, limit int) []int {
-	random := rand.New(rand.NewPCG(7, uint64(n))) //nolint:gosec // a load, no secret
+	random := rand.New(rand.NewPCG(7, uint64(n))) //nolint:gosec // for load, not for secrets
 	var out []int
 	for _, i := range random.Perm(n) {
 		if i++; i%10 != 3 && i%100 != 7 && len(out) < limit {
@@ -86,8 +86,8 @@ func active(n, limit int) []int {
 	return out
 }
 
-// sign gives each of the stamps in d.refs the payload that it would have had:
-// those of seeded stamps are copies of the first one's.
+// sign gives each of the stamps in d.refs its own payload: seeded stamps have copies of
+// the first one's.
 func (d *data) sign(h *host, first stamp.Stamp, signer crypto.Signer) error {
 	p, err := payload.Parse(first.Payload)
 	if err != nil {
@@ -125,7 +125,7 @@ func (d *data) sign(h *host, first stamp.Stamp, signer crypto.Signer) error {
 	return tx.Commit()
 }
 
-// count returns how many rows a query of one number gives.
+// count returns the number that a query selects.
 func (d *data) count(ctx context.Context, query string) (n int, err error) {
 	err = with(ctx, func(h *host) error { return storetest.Raw(h, d.dir).QueryRowContext(ctx, query).Scan(&n) })
 	return n, err

@@ -19,14 +19,14 @@ import (
 	"tcode/sync/wire"
 )
 
-// A fleetRow is one return of a fleet: all devices connect at once, each with its
-// scans, while others look stamps up.
+// A fleetRow is one return of a fleet: all devices connect together, each with its scans,
+// while other clients look stamps up.
 type fleetRow struct {
 	Engine    string  `json:"engine"`
 	Devices   int     `json:"devices"`
 	Each      int     `json:"scansEach"`
 	PerSecond float64 `json:"scansPerSecond"`
-	CPU       float64 `json:"cpuMicros"` // of the server, a scan
+	CPU       float64 `json:"cpuMicros"` // of the server, for a scan
 	Lost      int     `json:"lost"`
 	Doubled   int     `json:"doubled"`
 	Quiet     float64 `json:"quietP99Ms"` // of look-ups before
@@ -38,7 +38,7 @@ type fleetRow struct {
 const (
 	leastFleet = 5000                  // scans a second
 	mostOthers = 3                     // times the quiet p99
-	pace       = 25 * time.Millisecond // between look-ups of each of the others
+	pace       = 25 * time.Millisecond // between look-ups of each other client
 	others     = 2
 )
 
@@ -66,8 +66,8 @@ func fleets(ctx context.Context, o options, tell func(string, ...any)) (rows []f
 	return rows, nil
 }
 
-// comeBack has the fleet send all of its scans. What devices do with their own
-// processors is done before.
+// comeBack sends all of a fleet's scans. The devices' own computation is done
+// before.
 func comeBack(ctx context.Context, o options, e storetest.Engine, d *data, p *process) (fleetRow, error) {
 	r := fleetRow{Engine: string(e), Devices: o.fleet, Each: o.each}
 	batches := make([][]handed, o.fleet)
@@ -104,7 +104,7 @@ func comeBack(ctx context.Context, o options, e storetest.Engine, d *data, p *pr
 	stop()
 	watching.Wait()
 	after, err := p.cpu()
-	if err := errors.Join(append(errs, err, lookErr)...); err != nil {
+	if err := errors.Join(append(errs, err, lookErr, judge(batches))...); err != nil {
 		return r, err
 	}
 	all := o.fleet * o.each
@@ -132,13 +132,14 @@ func p99(of []time.Duration) float64 {
 	return micros(of[(len(of)-1)*99/100]) / 1000
 }
 
-// handed is one batch on the wire.
+// handed is one batch as it is sent.
 type handed struct {
 	raw   []byte
 	items int
+	reply []byte // nil until it is answered
 }
 
-// returning are the batches of one device.
+// returning makes the batches of one device.
 func returning(d *data, n, each int) (out []handed, err error) {
 	public, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -157,12 +158,12 @@ func returning(d *data, n, each int) (out []handed, err error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, handed{raw, len(b.Items)})
+		out = append(out, handed{raw: raw, items: len(b.Items)})
 	}
 	return out, nil
 }
 
-// hand sends the batches of one device, one after the other.
+// hand sends the batches of one device, one after the other, and keeps the replies.
 func (p *process) hand(ctx context.Context, batches []handed) error {
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", p.addr)
 	if err != nil {
@@ -170,24 +171,37 @@ func (p *process) hand(ctx context.Context, batches []handed) error {
 	}
 	defer conn.Close()
 	in := bufio.NewReader(conn)
-	for len(batches) > 0 {
-		if _, err := conn.Write(batches[0].raw); err != nil {
+	for i := 0; i < len(batches); {
+		if _, err := conn.Write(batches[i].raw); err != nil {
 			return err
 		}
-		switch err := accepted(in, batches[0].items); {
-		case errors.Is(err, errBusy): // as devices do, but sooner
+		switch batches[i].reply, err = replyTo(in); {
+		case errors.Is(err, errBusy): // devices wait too, but longer
 			time.Sleep(time.Second)
 		case err != nil:
 			return err
 		default:
-			batches = batches[1:]
+			i++
 		}
 	}
 	return nil
 }
 
-// lookUpPaced has others ask at a steady pace until ctx ends, for how long each
-// waited.
+// judge checks that every scan of the fleet was accepted. It runs after the fleet has
+// sent: real devices read their replies with their own processors, not the gateway's.
+func judge(fleet [][]handed) error {
+	for _, batches := range fleet {
+		for _, b := range batches {
+			if err := allAccepted(b.reply, b.items); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// lookUpPaced looks stamps up at a steady pace until ctx ends, and returns the time of
+// each look-up.
 func (p *process) lookUpPaced(ctx context.Context, d *data) ([]time.Duration, error) {
 	l := d.references()
 	waits, errs := make([][]time.Duration, others), make([]error, others)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestFleet has a small fleet come back on both engines: nothing is lost or
-// doubled, and others are answered meanwhile. Nothing is timed.
+// TestFleet has a small fleet return on both engines: no scan is lost or doubled, and
+// other clients get answers meanwhile. It measures no times.
 func TestFleet(t *testing.T) {
 	var out, progress bytes.Buffer
 	err := run(t.Context(), []string{"--only", "fleet", "--stamps", "200", "--fleet", "20", "--each", "60", "--quiet", "0.1", "--json"}, &out, &progress)

@@ -7,19 +7,19 @@ import (
 	"testing"
 )
 
-// host lets package storetest set databases up outside of a test. What it does
-// not override is not called there, or panics.
+// host lets package storetest set databases up outside of a test. Calling a method that it
+// does not override panics.
 type host struct {
 	testing.TB
 	ctx     context.Context //nolint:containedctx // a testing.TB has one
 	cleanup []func()
 }
 
-// failure is what a failed set-up unwinds with.
+// failure is the panic value of a failed set-up.
 type failure struct{ error }
 
-// with runs do with a host, and then what do left to clean up. It returns what
-// do failed with.
+// with runs do with a host, then the clean-up functions that do registered. It returns the
+// error of do.
 func with(ctx context.Context, do func(h *host) error) (err error) {
 	h := &host{ctx: ctx}
 	defer func() {
@@ -50,7 +50,7 @@ func (h *host) Fatalf(format string, args ...any) {
 	panic(failure{fmt.Errorf("%s", fmt.Sprintf(format, args...))})
 }
 
-// TempDir is a folder of its own, until the end.
+// TempDir returns a new folder, which exists until the end.
 func (h *host) TempDir() string {
 	dir, err := os.MkdirTemp("", "tcode-bench-")
 	if err != nil {

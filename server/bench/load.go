@@ -14,21 +14,21 @@ import (
 	"time"
 )
 
-// A load is what one server is asked, again and again.
+// A load is the requests for one server, repeated.
 type load struct {
 	requests [][]byte // whole HTTP requests, in turn
-	want     []byte   // what every answer of 200 holds
+	want     []byte   // part of every answer of 200
 }
 
-// A sample is what a load cost a server.
+// A sample is the cost of a load on a server.
 type sample struct {
 	took      time.Duration
 	cpu       time.Duration
 	latencies []time.Duration
 }
 
-// ask sends requests over so many connections at once, each waiting for its
-// answer, until the time is over. It begins at request number from.
+// ask sends requests over conns connections concurrently, each waiting for its answer,
+// until d is over. It begins at request number from.
 func (p *process) ask(ctx context.Context, l load, conns, from int, d time.Duration) (s sample, err error) {
 	before, err := p.cpu()
 	if err != nil {
@@ -76,7 +76,7 @@ func (p *process) connection(ctx context.Context, l load, from, step int, until 
 	}
 }
 
-// answer reads an answer into body and refuses all but 200 with want in it.
+// answer reads an answer into body. It returns an error unless the status is 200 and the body holds want.
 func answer(in *bufio.Reader, body *bytes.Buffer, want []byte) error {
 	res, err := http.ReadResponse(in, nil)
 	if err != nil {
@@ -93,7 +93,7 @@ func answer(in *bufio.Reader, body *bytes.Buffer, want []byte) error {
 	return nil
 }
 
-// get and post are whole requests.
+// get and post return complete requests.
 func get(path string, header ...string) []byte { return request("GET", path, nil, header...) }
 
 func post(path string, body []byte, header ...string) []byte {

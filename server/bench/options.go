@@ -16,16 +16,16 @@ type options struct {
 	stamps     []int // ascending
 	engines    []storetest.Engine
 	duration   time.Duration // of one case on one server
-	rounds     int           // the servers take turns
+	rounds     int           // in which the servers take turns
 	conns      int
 	scans      int // to sync, of each engine
-	fleet      int // devices that come back at once
-	each       int // scans that each of them has
+	fleet      int // devices that return together
+	each       int // scans of each device
 	quiet      time.Duration
 	rows       []int // of bulk jobs, ascending
 	pdf        string
 	pocketbase string
-	only       []string // parts that are measured
+	only       []string // parts to measure
 	profile    string   // folder for the servers' profiles, or ""
 	json       bool
 }
@@ -36,7 +36,7 @@ const (
 	partLists   = "lists"
 	partSync    = "sync"
 	partBulk    = "bulk"
-	partFleet   = "fleet" // only if it is asked for
+	partFleet   = "fleet" // only on request
 )
 
 var parts = []string{partLookUps, partLists, partSync, partBulk, partFleet}
@@ -49,14 +49,14 @@ func parse(args []string, progress io.Writer) (options, error) {
 	engines := f.String("engine", "sqlite,postgres", "engines: sqlite, postgres")
 	only := f.String("only", strings.Join(parts[:len(parts)-1], ","), "parts to measure: these, and fleet")
 	seconds := f.Float64("seconds", 12, "how long each server is asked in each case")
-	f.IntVar(&o.rounds, "rounds", 12, "turns that this is spread over; figures are medians of them")
-	f.IntVar(&o.conns, "conns", 4, "connections that ask at the same time")
-	f.IntVar(&o.scans, "scans", 20_000, "scans that are synced, at most one of each stamp")
-	f.IntVar(&o.fleet, "fleet", 200, "devices that come back at once")
-	f.IntVar(&o.each, "each", 1000, "scans that each of them has")
+	f.IntVar(&o.rounds, "rounds", 12, "turns that the duration is divided into; figures are medians of them")
+	f.IntVar(&o.conns, "conns", 4, "concurrent connections")
+	f.IntVar(&o.scans, "scans", 20_000, "scans to sync, at most one of each stamp")
+	f.IntVar(&o.fleet, "fleet", 200, "devices that return together")
+	f.IntVar(&o.each, "each", 1000, "scans of each device")
 	quiet := f.Float64("quiet", 5, "seconds that others are watched before a fleet comes back")
 	rows := f.String("rows", "100,5000", "rows of bulk jobs, one job each")
-	f.StringVar(&o.pdf, "pdf", "testdata/documents/letter.pdf", "PDF that each row of a bulk job has a copy of, all different")
+	f.StringVar(&o.pdf, "pdf", "testdata/documents/letter.pdf", "PDF whose copies, all different, are the rows of bulk jobs")
 	f.StringVar(&o.pocketbase, "pocketbase", "server/bench/pocketbase", "folder of the PocketBase module; empty: left out")
 	f.StringVar(&o.profile, "profile", "", "folder that the gateway and the bare handlers write CPU profiles to")
 	f.BoolVar(&o.json, "json", false, "print one JSON document instead of tables")

@@ -10,8 +10,8 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// A row is one server in one case. For sync, requests are scans, and latencies
-// those of whole batches.
+// A row is one server in one case. For sync, requests are scans, and latencies are of
+// whole batches.
 type row struct {
 	Engine    string    `json:"engine"`
 	Stamps    int       `json:"stamps"`
@@ -19,8 +19,8 @@ type row struct {
 	Server    string    `json:"server"`
 	Requests  int       `json:"requests"`
 	PerSecond float64   `json:"perSecond"`
-	CPU       float64   `json:"cpuMicros"`        // of the server, a request
-	Turns     []float64 `json:"cpuMicrosOfTurns"` // of which that is the median, in order
+	CPU       float64   `json:"cpuMicros"`        // of the server, for a request
+	Turns     []float64 `json:"cpuMicrosOfTurns"` // of each turn, in order; CPU is their median
 	P50       float64   `json:"p50Ms"`
 	P99       float64   `json:"p99Ms"`
 	RSS       float64   `json:"rssMiB"` // of the server's own process
@@ -28,7 +28,7 @@ type row struct {
 
 func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
 
-// fill puts in the medians of samples, and the latencies of all of them.
+// fill sets the medians of samples, and the latencies of all of them.
 func (r *row) fill(samples []sample) {
 	var perSecond []float64
 	var all []time.Duration
@@ -44,34 +44,34 @@ func (r *row) fill(samples []sample) {
 
 func median(of []float64) float64 { return quantile(of, 0.5) }
 
-// quantile returns the value that a share of the others are below.
+// quantile returns the value below which a share of the others lies.
 func quantile(of []float64, share float64) float64 {
 	of = slices.Sorted(slices.Values(of))
 	return of[min(int(share*float64(len(of))), len(of)-1)]
 }
 
-// A bar is a figure that must hold, or one next to those.
+// A bar is a figure that has a limit, or one shown next to those.
 type bar struct {
 	Name  string  `json:"name"`
-	Value float64 `json:"value"` // ratios: the median of those of the turns
-	Low   float64 `json:"low"`   // a fourth of the turns is below; 0: not of turns
+	Value float64 `json:"value"` // ratios: median of the turns' ratios
+	Low   float64 `json:"low"`   // a fourth of the turns is below; 0: not from turns
 	High  float64 `json:"high"`  // and a fourth above
 	Bar   float64 `json:"bar"`   // 0: none
-	Most  bool    `json:"most"`  // the bar is the most that is allowed, else the least
+	Most  bool    `json:"most"`  // Bar is an upper limit, else a lower one
 	Holds bool    `json:"holds"`
 }
 
-// The bars. Ratios are of CPU a request.
+// The bars. Ratios compare CPU for each request.
 const (
 	mostOfBare  = 1.3
 	leastOfPeer = 4
 	leastScans  = 3000 // a second, the load generator on the same machine
-	mostOfFewer = 1.5  // with the most stamps, to that with the fewest
+	mostOfFewer = 1.5  // CPU with the most stamps against that with the fewest
 	leastRows   = 15   // of a bulk job, a second
-	mostMemory  = 1.3  // of the longest bulk job, to that of the shortest
+	mostMemory  = 1.3  // of the longest bulk job against the shortest
 )
 
-// judged says whether b holds.
+// judged returns b with its result.
 func judged(b bar) bar {
 	b.Holds = b.Bar == 0 || b.Value == b.Bar || b.Most == (b.Value < b.Bar)
 	return b
@@ -98,7 +98,7 @@ func bulkBars(rows []bulkRow) (out []bar) {
 func bars(rows []row) (out []bar) {
 	add := func(b bar) { out = append(out, judged(b)) }
 	ratio := func(name string, of, to row, limit float64, most bool) {
-		if of.CPU <= 0 || to.CPU <= 0 { // too little to be counted in ticks of 10 ms
+		if of.CPU <= 0 || to.CPU <= 0 { // too little to be measured in ticks of 10 ms
 			return
 		}
 		b := bar{Name: name, Value: of.CPU / to.CPU, Bar: limit, Most: most}
@@ -123,7 +123,7 @@ func bars(rows []row) (out []bar) {
 				ratio(fmt.Sprintf("%s: %s, gateway to %s", where, r.Case, other.Server), r, other, 0, true)
 			case pocketBase:
 				least := 0.0
-				if r.Engine == string(storetest.SQLite) { // the one that PocketBase has
+				if r.Engine == string(storetest.SQLite) { // the only engine of PocketBase
 					least = leastOfPeer
 				}
 				ratio(fmt.Sprintf("%s: %s, PocketBase with a record to gateway", where, r.Case), other, r, least, false)
@@ -140,8 +140,8 @@ func bars(rows []row) (out []bar) {
 	return out
 }
 
-// ratios are those of each turn, if both servers took turns in one contest:
-// what else the machine did met both of a turn alike.
+// ratios returns the ratio of each turn, if both servers took turns in one contest: other
+// load on the machine affected both of a turn equally.
 func ratios(of, to row) (each []float64) {
 	if len(of.Turns) != len(to.Turns) {
 		return nil
@@ -155,7 +155,7 @@ func ratios(of, to row) (each []float64) {
 	return each
 }
 
-// fewest is the row like r with the fewest stamps.
+// fewest returns the row like r with the fewest stamps.
 func fewest(rows []row, r row) row {
 	for _, other := range rows {
 		if other.Engine == r.Engine && other.Case == r.Case && other.Server == r.Server && other.Stamps < r.Stamps {
@@ -166,7 +166,7 @@ func fewest(rows []row, r row) row {
 }
 
 type report struct {
-	PocketBase string `json:"pocketBase,omitempty"` // why it is not there
+	PocketBase string `json:"pocketBase,omitempty"` // why it did not run
 	Rows       []row  `json:"rows"`
 	Bars       []bar  `json:"bars"`
 

@@ -24,17 +24,17 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// This program runs itself again as each of its own servers: roleEnv says which
-// one, dataEnv the folder of its data.
+// This program starts itself for each of its own servers: roleEnv names the role, dataEnv
+// the folder of its data.
 const (
 	roleEnv     = "TCODE_BENCH_ROLE"
 	dataEnv     = "TCODE_BENCH_DATA"
-	profileEnv  = "TCODE_BENCH_PROFILE" // where this process's CPU profile goes, or ""
+	profileEnv  = "TCODE_BENCH_PROFILE" // file for this process's CPU profile, or ""
 	roleGateway = "gateway"
 	roleBare    = "bare"
 )
 
-// playRole serves, if this process was started for that, until SIGTERM.
+// playRole serves until SIGTERM, if this process was started as a server.
 func playRole() {
 	role := os.Getenv(roleEnv)
 	if role == "" {
@@ -56,7 +56,7 @@ func playRole() {
 	os.Exit(0)
 }
 
-// profiled runs do, and writes what it used the processor for to a file.
+// profiled calls do, and writes its CPU profile to a file.
 func profiled(file string, do func() error) error {
 	if file == "" {
 		return do()
@@ -73,8 +73,8 @@ func profiled(file string, do func() error) error {
 	return errors.Join(err, f.Close())
 }
 
-// serveGateway is the gateway as its program runs it. Every limit is counted
-// and none is ever reached; the log is written, to nowhere.
+// serveGateway runs the gateway as its program does. It counts every limit and never
+// reaches one; it discards the log.
 func serveGateway(h *host, dir string) error {
 	const never = 1 << 30
 	limits := httpapi.DefaultLimits()
@@ -83,12 +83,12 @@ func serveGateway(h *host, dir string) error {
 	return server.Run(h.ctx, server.Config{
 		Init: true,
 		Addr: "127.0.0.1:0", Data: dir, DatabaseURL: storetest.Database(h, dir).DatabaseURL,
-		Limits: &limits, Proof: storetest.Proof{}, Log: slog.New(slog.NewJSONHandler(io.Discard, nil)),
+		Limits: &limits, Readback: storetest.Readback{}, Log: slog.New(slog.NewJSONHandler(io.Discard, nil)),
 		Ready: func(addr net.Addr) { fmt.Println(addr) },
 	})
 }
 
-// A process is a server to be measured.
+// A process is a server under measurement.
 type process struct {
 	name  string
 	addr  string
@@ -97,7 +97,7 @@ type process struct {
 	tb    testing.TB // of the database's cluster; nil without one
 }
 
-// own starts this program in a role on d, with env besides, until h ends.
+// own starts this program in a role on d, with additional env, until h ends.
 func own(h *host, role string, d *data, e storetest.Engine, env ...string) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -112,7 +112,7 @@ func own(h *host, role string, d *data, e storetest.Engine, env ...string) (*pro
 	return p, err
 }
 
-// start starts a server that prints its address once it answers.
+// start starts a server that prints its address when it is ready.
 func start(h *host, name string, cmd *exec.Cmd) (*process, error) {
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
@@ -126,7 +126,7 @@ func start(h *host, name string, cmd *exec.Cmd) (*process, error) {
 		_ = cmd.Process.Signal(syscall.SIGTERM) // it may have ended already
 		late := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
 		defer late.Stop()
-		_ = cmd.Wait() // whatever it ends with, it was told to
+		_ = cmd.Wait() // its exit status does not matter, because it was told to end
 	})
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
@@ -135,7 +135,7 @@ func start(h *host, name string, cmd *exec.Cmd) (*process, error) {
 	return &process{name: name, addr: strings.TrimSpace(line), pid: cmd.Process.Pid}, nil
 }
 
-// cpu is the processor time used so far, to 10 ms, that of PostgreSQL included.
+// cpu returns the processor time used so far, to 10 ms, including PostgreSQL's.
 func (p *process) cpu() (sum time.Duration, err error) {
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.pid))
 	if err != nil {
@@ -156,7 +156,7 @@ func (p *process) cpu() (sum time.Duration, err error) {
 	return sum, nil
 }
 
-// rss is the memory that is resident now, in bytes.
+// rss returns the memory that is resident now, in bytes.
 func (p *process) rss() (int64, error) {
 	raw, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(p.pid), "statm"))
 	if err != nil {

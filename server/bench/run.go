@@ -24,7 +24,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	// The cluster of the tests does without fsync; here it is measured.
+	// The tests' cluster runs without fsync; the bench measures with it.
 	if err := os.Setenv("TCODE_TEST_FSYNC", "on"); err != nil {
 		return err
 	}
@@ -87,11 +87,11 @@ func (rep *report) bulk(h *host, o options, progress io.Writer) error {
 	return nil
 }
 
-// peer is PocketBase's program, or why there is none.
+// peer is PocketBase's program, or the reason why there is none.
 type peer struct{ program, why string }
 
-// buildPocketBase builds the module in folder. Without it the rest is
-// measured.
+// buildPocketBase builds the module in folder. If that fails, the bench measures the
+// rest.
 func buildPocketBase(h *host, folder string) peer {
 	if folder == "" {
 		return peer{why: "left out"}
@@ -106,14 +106,14 @@ func buildPocketBase(h *host, folder string) peer {
 	return p
 }
 
-// A scale is a database with so many stamps.
+// A scale is a database with a number of stamps.
 type scale struct {
 	stamps int
 	*data
 }
 
-// measure runs every case on one engine. The scales take turns too, so that
-// what else the machine does meets the large and the small database alike.
+// measure runs every case on one engine. The scales also take turns, so that other load on
+// the machine affects the large and the small database equally.
 func measure(ctx context.Context, o options, e storetest.Engine, pb peer, tell func(string, ...any)) (rows []row, err error) {
 	err = with(ctx, func(h *host) error {
 		var scales []scale
@@ -160,7 +160,7 @@ func measure(ctx context.Context, o options, e storetest.Engine, pb peer, tell f
 	return rows, err
 }
 
-// listing asks the gateways of all scales for the first page of each list.
+// listing requests the first page of each list from the gateways of all scales.
 func listing(ctx context.Context, o options, e storetest.Engine, scales []scale, gateways []*process) (rows []row, err error) {
 	o.duration /= 2
 	o.rounds = (o.rounds + 1) / 2
@@ -179,10 +179,10 @@ func listing(ctx context.Context, o options, e storetest.Engine, scales []scale,
 	return rows, nil
 }
 
-// syncs has the gateway of each scale in turn take scans.
+// syncs sends scans to the gateway of each scale in turn.
 func syncs(ctx context.Context, e storetest.Engine, scales []scale, gateways []*process) (rows []row, err error) {
 	for i, s := range scales {
-		if e == storetest.Postgres { // package litedb proves SQLite's settings itself
+		if e == storetest.Postgres { // package litedb tests SQLite's settings itself
 			on, err := s.count(ctx, `SELECT count(*) FROM pg_settings WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'on'`)
 			if err != nil || on != 3 {
 				return rows, errors.Join(err, fmt.Errorf("%d of 3 settings that make commits durable are on", on))
@@ -197,7 +197,7 @@ func syncs(ctx context.Context, e storetest.Engine, scales []scale, gateways []*
 	return rows, nil
 }
 
-// profile has a server write a CPU profile, if there is a folder for it.
+// profile returns the environment for a server that writes a CPU profile, if there is a folder for it.
 func profile(o options, e storetest.Engine, n int, server string) []string {
 	if o.profile == "" {
 		return nil
@@ -206,10 +206,10 @@ func profile(o options, e storetest.Engine, n int, server string) []string {
 	return []string{profileEnv + "=" + filepath.Join(o.profile, name)}
 }
 
-// lookUps compares the servers that answer them, at every scale.
+// lookUps compares the servers for look-ups, at every scale.
 func lookUps(h *host, o options, e storetest.Engine, scales []scale, pb peer) (rows []row, err error) {
 	var byRef, byText []contender
-	err = with(h.ctx, func(h *host) error { // ends the servers before other cases begin
+	err = with(h.ctx, func(h *host) error { // this ends the servers before other cases begin
 		for _, s := range scales {
 			signed, err := s.signed()
 			if err != nil {
@@ -270,8 +270,8 @@ func (pb peer) contenders(h *host, n, scans int) ([]contender, error) {
 	}, nil
 }
 
-// recorded checks that each look-up of servers that have ended is in the
-// history: a server that forgets some does less than the others.
+// recorded checks that each look-up is in the history after the servers have ended: a
+// server that loses some does less work than the others.
 func (s scale) recorded(ctx context.Context, by []contender) error {
 	want := 0
 	for _, c := range by {
@@ -286,7 +286,7 @@ func (s scale) recorded(ctx context.Context, by []contender) error {
 	return err
 }
 
-// ingest syncs one scan of each signed stamp and counts what is stored.
+// ingest syncs one scan of each signed stamp and counts the stored scans.
 func ingest(ctx context.Context, d *data, gateway *process, r row) (row, error) {
 	r.Case, r.Server = syncing, roleGateway
 	s, err := syncAll(ctx, gateway, d.payloads)

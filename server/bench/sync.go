@@ -20,12 +20,12 @@ import (
 	"tcode/sync/wire"
 )
 
-// devices is how many send batches at the same time.
+// devices is the number of devices that send batches concurrently.
 const devices = 2
 
-// syncAll hands in one scan of each payload, as devices do: full batches,
-// packed and signed. Making them counts. It fails unless each scan is accepted
-// as new and found valid.
+// syncAll sends one scan of each payload, as devices do: full batches, packed and signed.
+// The time to make them is included. It fails unless each scan is accepted as new and
+// found valid.
 func syncAll(ctx context.Context, p *process, payloads []string) (s sample, err error) {
 	before, err := p.cpu()
 	if err != nil {
@@ -88,7 +88,7 @@ func device(ctx context.Context, p *process, payloads []string) (latencies []tim
 	return latencies, nil
 }
 
-// packed is the request that a device makes of a batch.
+// packed returns the request that a device makes for a batch.
 func packed(b wire.Batch, key ed25519.PrivateKey) ([]byte, error) {
 	raw, err := b.Encode()
 	if err != nil {
@@ -110,26 +110,43 @@ func packed(b wire.Batch, key ed25519.PrivateKey) ([]byte, error) {
 		wire.HeaderDeviceKey+": "+public, wire.HeaderBatchSignature+": "+signature), nil
 }
 
-// errBusy: the batch is to be sent again later.
+// errBusy means that the device must send the batch again later.
 var errBusy = errors.New("answered 503")
 
-// accepted reads the answer to a batch of n scans.
+// accepted reads the answer to a batch of n scans and checks it.
 func accepted(in *bufio.Reader, n int) error {
-	res, err := http.ReadResponse(in, nil)
+	raw, err := replyTo(in)
 	if err != nil {
 		return err
+	}
+	return allAccepted(raw, n)
+}
+
+// replyTo reads the answer to a batch.
+func replyTo(in *bufio.Reader) ([]byte, error) {
+	res, err := http.ReadResponse(in, nil)
+	if err != nil {
+		return nil, err
 	}
 	defer res.Body.Close()
 	var raw bytes.Buffer
 	if _, err := raw.ReadFrom(res.Body); err != nil {
-		return err
+		return nil, err
 	}
-	if res.StatusCode == http.StatusServiceUnavailable {
-		return errBusy
+	switch res.StatusCode {
+	case http.StatusOK:
+		return raw.Bytes(), nil
+	case http.StatusServiceUnavailable:
+		return nil, errBusy
 	}
-	reply, err := wire.DecodeReply(raw.Bytes())
-	if err != nil || res.StatusCode != http.StatusOK {
-		return fmt.Errorf("answered %s: %.200s: %w", res.Status, raw.Bytes(), errors.Join(err))
+	return nil, fmt.Errorf("answered %s: %.200s", res.Status, raw.Bytes())
+}
+
+// allAccepted checks that a reply accepts n scans as valid.
+func allAccepted(raw []byte, n int) error {
+	reply, err := wire.DecodeReply(raw)
+	if err != nil {
+		return fmt.Errorf("answered %.200s: %w", raw, err)
 	}
 	good := 0
 	for _, r := range reply.Results {
@@ -138,7 +155,7 @@ func accepted(in *bufio.Reader, n int) error {
 		}
 	}
 	if good != n {
-		return fmt.Errorf("%d of %d scans accepted and valid: %.200s", good, n, raw.Bytes())
+		return fmt.Errorf("%d of %d scans accepted and valid: %.200s", good, n, raw)
 	}
 	return nil
 }

@@ -14,14 +14,14 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// usage is what a server and its child processes used while they were watched.
+// usage is the resources that a server and its child processes used during a watch.
 type usage struct {
-	cpu     time.Duration // with that of PostgreSQL
-	gateway int64         // bytes: the most that was resident in the server's own process
-	all     int64         // bytes: the most in it and its children together
+	cpu     time.Duration // including PostgreSQL's
+	gateway int64         // bytes: largest resident memory of the server's own process
+	all     int64         // bytes: largest sum of it and its children
 }
 
-// A watcher looks at a server and its child processes until it is told to end.
+// A watcher samples a server and its child processes until end.
 type watcher struct {
 	p    *process
 	stop context.CancelFunc
@@ -31,7 +31,7 @@ type watcher struct {
 	err  error
 }
 
-// watch begins; the server's peak begins anew.
+// watch begins a watch and resets the server's peak.
 func watch(ctx context.Context, p *process) (*watcher, error) {
 	if err := os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", p.pid), []byte("5"), 0); err != nil {
 		return nil, err
@@ -68,13 +68,13 @@ func (w *watcher) end() (usage, error) {
 	return usage{cpu - w.cpu, peak, w.all}, err
 }
 
-// A relative is a process as /proc/PID/stat shows it.
+// A relative is a process with its values from /proc/PID/stat.
 type relative struct {
 	pid, parent int
-	cpu         time.Duration // its own and that of its children that ended
+	cpu         time.Duration // its own and that of its ended children
 }
 
-// family is a process and all that descend from it.
+// family returns a process and all its descendants.
 func (p *process) family() ([]relative, error) {
 	stats, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err != nil {
@@ -112,7 +112,7 @@ func (p *process) family() ([]relative, error) {
 	return out, nil
 }
 
-// familyCPU is the processor time that a server, its children and PostgreSQL
+// familyCPU returns the processor time that a server, its children and PostgreSQL have
 // used so far.
 func (p *process) familyCPU() (sum time.Duration, err error) {
 	all, err := p.family()
@@ -125,8 +125,8 @@ func (p *process) familyCPU() (sum time.Duration, err error) {
 	return sum, err
 }
 
-// resident is the memory of a server and its children, in bytes. What they
-// share counts for each.
+// resident returns the memory of a server and its children, in bytes. Shared memory counts
+// for each of them.
 func (p *process) resident() (sum int64, err error) {
 	all, err := p.family()
 	for _, r := range all {
@@ -137,7 +137,7 @@ func (p *process) resident() (sum int64, err error) {
 	return sum, err
 }
 
-// memoryOf reads a line of /proc/PID/status, in bytes.
+// memoryOf returns a value from /proc/PID/status, in bytes.
 func memoryOf(pid int, line string) (int64, error) {
 	raw, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
 	if err != nil {

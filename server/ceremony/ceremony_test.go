@@ -113,7 +113,7 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// Each signature counts once, for the root and for the one before it.
+// TestProgress: each signature counts once, for the root and for the one before it.
 func TestProgress(t *testing.T) {
 	t.Parallel()
 	old, _ := generate(t, "tcode/root")

@@ -1,13 +1,13 @@
-// Package ceremony makes trust roots and signs them away from the gateway: root
-// keys in files that a passphrase seals, the next root after one that is there,
-// and who has signed it.
+// Package ceremony makes trust roots and signs them on a machine other than the gateway:
+// root keys in files sealed by a passphrase, the next root after an existing one, and the
+// list of its signers. Call [Generate] first, then [Next].
 //
 //	Generate ─▶ KeyFile, sealed; its public half into a KeyList
 //	root N ──Change──▶ Next ─▶ text of root N+1 ──Sign with a KeyFile──▶ note ─▶ publish.PublishRoots
 //	                                                └─ Progress: who signed, who is missing
 //
-// All of it is pure: the caller reads and writes files. README.md here is the page
-// that operators follow, and says what the files look like.
+// All of it is pure: the caller reads and writes files. README.md in this folder is the
+// page that operators follow, and describes the files.
 package ceremony
 
 import (
@@ -24,19 +24,19 @@ import (
 // ErrChange means that a root cannot be changed in this way.
 var ErrChange = errors.New("the next root cannot be made")
 
-// A Change says how the next root differs from the one before. The zero Change
-// keeps all but version and expiry.
+// A Change is the difference between the next root and the one before. The zero Change
+// changes only version and expiry.
 type Change struct {
 	Expires   time.Time           // required; whole seconds
-	Keys      []trust.VerifierKey // take the place of all root keys; empty: they stay
+	Keys      []trust.VerifierKey // replace all root keys; empty: the keys stay
 	Add       []trust.VerifierKey
 	Remove    []string          // names of keys, or whole verifier keys
 	Threshold int               // zero: as before, or that of the list that Keys came from
 	Online    trust.VerifierKey // zero: as before
 }
 
-// Next returns the unsigned text of the root after prev, of the trust root fp. The
-// error wraps [ErrChange] or one of package trust.
+// Next returns the unsigned text of the root after prev, for the trust root fp. The error
+// wraps [ErrChange] or one of package trust.
 func Next(fp trust.Fingerprint, prev trust.Root, c Change) ([]byte, error) {
 	next := prev
 	next.Version, next.Expires = prev.Version+1, c.Expires
@@ -68,20 +68,20 @@ func Next(fp trust.Fingerprint, prev trust.Root, c Change) ([]byte, error) {
 	return next.Text(fp)
 }
 
-// Progress says who has signed a root.
+// Progress counts the signatures of a root.
 type Progress struct {
 	Root trust.Root
 	By   []trust.VerifierKey // keys of this root or of the one before
-	// Missing is how many keys of the root itself must still sign, and
-	// MissingBefore how many of the root before it.
+	// Missing is the number of keys of the root itself that must still sign, and MissingBefore
+	// the number for the root before it.
 	Missing, MissingBefore int
 }
 
-// Complete reports whether enough have signed.
+// Complete reports whether enough keys have signed.
 func (p Progress) Complete() bool { return p.Missing == 0 && p.MissingBefore == 0 }
 
-// ProgressOf reads a root that may lack signatures. prev is the root before it; nil:
-// it is not known, and MissingBefore is 0.
+// ProgressOf reads a root that may lack signatures. prev is the root before it; if prev is
+// nil, MissingBefore is 0.
 func ProgressOf(raw []byte, prev *trust.Root) (Progress, error) {
 	_, r, err := trust.ReadRoot(raw)
 	if err != nil {
@@ -108,8 +108,8 @@ func ProgressOf(raw []byte, prev *trust.Root) (Progress, error) {
 	return p, nil
 }
 
-// A KeyList is the public halves of new root keys, with the threshold they were
-// made for.
+// A KeyList is the public halves of new root keys, with the threshold for
+// them.
 type KeyList struct {
 	Threshold int
 	Keys      []trust.VerifierKey
@@ -128,7 +128,7 @@ func (l KeyList) String() string {
 // ErrKeyList means that a text is no key list.
 var ErrKeyList = errors.New("not a list of root keys")
 
-// ParseKeyList reads what [KeyList.String] wrote.
+// ParseKeyList reads the text of [KeyList.String].
 func ParseKeyList(raw []byte) (KeyList, error) {
 	if len(raw) > trust.MaxRootLen {
 		return KeyList{}, fmt.Errorf("%w: %d bytes", ErrKeyList, len(raw))

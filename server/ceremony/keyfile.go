@@ -16,8 +16,8 @@ import (
 	"tcode/offline/trust"
 )
 
-// Bounds of a passphrase and of the work that one trial of it costs, as the binary
-// logarithm of scrypt's N.
+// Bounds of a passphrase and of the cost of one trial of it, as the binary logarithm of
+// scrypt's N.
 const (
 	MinPassphrase = 12 // bytes
 	MinWork       = 10
@@ -25,19 +25,19 @@ const (
 	MaxWork       = 22
 )
 
-// maxKeyFile is far above any key file.
+// maxKeyFile is far above the size of any key file.
 const maxKeyFile = 16 << 10
 
 var (
-	// ErrPassphrase: the passphrase is not this key file's, or is too short for a
-	// new one.
+	// ErrPassphrase means that the passphrase does not open this key file, or is too short for
+	// a new one.
 	ErrPassphrase = errors.New("wrong passphrase")
-	// ErrKeyFile: the file holds no root key.
+	// ErrKeyFile means that the file holds no root key.
 	ErrKeyFile = errors.New("not a root key file")
 )
 
-// Generate makes a root key of that name and returns its file, sealed by the
-// passphrase with scrypt at that work factor, and its public half.
+// Generate makes a root key with that name and returns its public half and its file, which
+// scrypt with the work factor and the passphrase seals.
 func Generate(name, passphrase string, work int) (file []byte, key trust.VerifierKey, err error) {
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 // gateway runs a gateway until the test ends and returns its address and a key.
 func gateway(t *testing.T) (address, key string) {
 	t.Helper()
-	cfg := server.Config{Init: true, Addr: "127.0.0.1:0", Data: t.TempDir(), Proof: storetest.Proof{}}
+	cfg := server.Config{Init: true, Addr: "127.0.0.1:0", Data: t.TempDir(), Readback: storetest.Readback{}}
 	admin, err := server.Open(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@ func exampleGateway() (address, key string, stop func()) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ready, done := make(chan net.Addr, 1), make(chan error, 1)
-	cfg := server.Config{Init: true, Addr: "127.0.0.1:0", Data: dir, Proof: storetest.Proof{}, Ready: func(a net.Addr) { ready <- a }}
+	cfg := server.Config{Init: true, Addr: "127.0.0.1:0", Data: dir, Readback: storetest.Readback{}, Ready: func(a net.Addr) { ready <- a }}
 	g, err := server.Open(ctx, cfg)
 	if err != nil {
 		panic(err)

@@ -19,7 +19,7 @@ import (
 	"tcode/server/verify"
 )
 
-// hostile are values that have done harm elsewhere.
+// hostile are values that have caused harm in other programs.
 var hostile = []string{
 	`<script>window.hit=1</script>`, `"><script>window.hit=1</script>`, `</style><script>window.hit=1</script>`, `</title><script>window.hit=1</script>`,
 	`<img src=x onerror=window.hit=1>`, `<svg onload=window.hit=1>`, `<body onload=window.hit=1>`, `<iframe srcdoc="<script>parent.hit=1</script>">`,
@@ -56,7 +56,7 @@ func browse(t *testing.T, of func(verify.Verdict) verify.Result, options ...chro
 	return ctx, srv.URL
 }
 
-// missing skips the test, or fails it where all must run.
+// missing skips the test, or fails it where all tests must run.
 func missing(t *testing.T, why string) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {
@@ -74,8 +74,8 @@ func evaluate[T any](t *testing.T, ctx context.Context, script string) T {
 	return v
 }
 
-// TestHostileFields: in a real browser nothing that an issuer signs is more
-// than text, and every text is shown as it is.
+// TestHostileFields: in a real browser, every signed text of an issuer is only text, and
+// is shown unchanged.
 func TestHostileFields(t *testing.T) {
 	t.Parallel()
 	r := result(verify.Valid)
@@ -109,8 +109,8 @@ func TestHostileFields(t *testing.T) {
 	}
 }
 
-// TestStyle: the policy lets the page's own style through, so that each verdict
-// has its colour.
+// TestStyle: the policy allows the page's own style, so that each verdict has its
+// colour.
 func TestStyle(t *testing.T) {
 	t.Parallel()
 	seen := map[string]verify.Verdict{}

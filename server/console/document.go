@@ -7,8 +7,8 @@ import (
 	"tcode/server/verify"
 )
 
-// documentTexts are the words that the page of a Trust document has beyond
-// those of a stamp, by language.
+// documentTexts are the words that the page of a Trust document has in addition to those
+// of a stamp, by language.
 var documentTexts = map[string]struct{ Recipient, Title, Expires string }{
 	"en": {"Issued to", "Title", "Valid until"},
 	"de": {"Ausgestellt für", "Titel", "Gültig bis"},
@@ -17,9 +17,9 @@ var documentTexts = map[string]struct{ Recipient, Title, Expires string }{
 	"ar": {"صدرت لـ", "العنوان", "صالحة حتى"},
 }
 
-// Document answers with the page of a Trust document, as [Pages.Twin] does with
-// that of a stamp. reference is the one that was asked for: the document's, or
-// that of the stamp that it owns.
+// Document answers with the page of a Trust document, as [Pages.Twin] does with that of a
+// stamp. reference is the requested one: the document's, or that of the stamp that it
+// owns.
 func (p *Pages) Document(w http.ResponseWriter, acceptLanguage, reference string, r verify.DocumentResult, asOf time.Time) error {
 	words, wanted := p.language(acceptLanguage)
 	page := pageOf(words, wanted, verify.Result{
@@ -41,7 +41,7 @@ func (p *Pages) Document(w http.ResponseWriter, acceptLanguage, reference string
 	return p.write(w, http.StatusOK, page)
 }
 
-// expiry is when a document ends, with its label.
+// expiry is the end of a document, with its label.
 type expiry struct {
 	Label string
 	At    moment

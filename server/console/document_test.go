@@ -12,8 +12,8 @@ import (
 	"tcode/server/verify"
 )
 
-// The page of a Trust document names its recipient in every language, shows the
-// reference that was asked for, and what it has expired from.
+// TestDocumentPage: the page of a Trust document names its recipient in every language,
+// and shows the requested reference and the time of expiry.
 func TestDocumentPage(t *testing.T) {
 	t.Parallel()
 	p, err := console.New()

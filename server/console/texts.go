@@ -9,10 +9,10 @@ type texts struct {
 
 	Headings map[verify.Verdict]string
 	Meanings map[verify.Verdict]string
-	// IssuerSuspended is the meaning of suspended when it is the issuer that is.
+	// IssuerSuspended is the meaning of suspended if the issuer is suspended.
 	IssuerSuspended string
 	Advices         map[verify.Verdict][]string
-	Replaced        []string // the advice when there is a replacement
+	Replaced        []string // the advice if there is a replacement
 
 	Advice, ReplacedBy, Replaces, Test              string
 	Document, Issuer, Type, Issued, Reference, AsOf string
@@ -21,12 +21,12 @@ type texts struct {
 	Busy, Failed problem // why there is no verdict
 }
 
-// A problem says why a page shows no verdict: too many ask, or the gateway
-// cannot answer.
+// A problem is the reason why a page shows no verdict: there are too many requests, or the
+// gateway cannot answer.
 type problem struct{ Heading, Meaning, Advice string }
 
-// languages are those the pages speak: the ones that document types are named
-// in from the start. The first is what others get.
+// languages are the languages of the pages: those in which document types have names from
+// the start. The first one is the default.
 var languages = []texts{
 	{
 		Language: "en", Direction: "ltr",

@@ -32,7 +32,7 @@ type Pages struct {
 	match  language.Matcher
 }
 
-// New returns the pages. The error says that an embedded one is broken.
+// New returns the pages. It returns an error if an embedded page is broken.
 func New() (*Pages, error) {
 	twin, err := template.New("twin").Parse(twinHTML)
 	if err != nil {
@@ -50,7 +50,7 @@ func New() (*Pages, error) {
 	}, nil
 }
 
-// twinPage is what twin.html is filled with.
+// twinPage is the data for twin.html.
 type twinPage struct {
 	T       texts
 	Style   template.CSS // ours
@@ -69,11 +69,11 @@ type twinPage struct {
 	Replacement, Replaces string
 	Test                  bool
 
-	AsOf moment // zero where nothing was looked up
+	AsOf moment // zero if nothing was looked up
 }
 
-// A moment is a time for machines and for people. Digits alone are read the
-// same way in every language.
+// A moment is a time for machines and for people. It has only digits, which are the same
+// in every language.
 type moment struct{ Machine, Human string }
 
 func momentOf(t time.Time) moment {
@@ -83,9 +83,9 @@ func momentOf(t time.Time) moment {
 
 type field struct{ Label, Value string }
 
-// Twin answers with the page of a look-up by reference, in the language that
-// an Accept-Language header asks for: 200, or 404 where nothing was found. asOf
-// is when it was looked up.
+// Twin answers with the page of a look-up by reference, in the language that an
+// Accept-Language header requests: 200, or 404 if nothing was found. asOf is the time of
+// the look-up.
 func (p *Pages) Twin(w http.ResponseWriter, acceptLanguage string, r verify.Result, asOf time.Time) error {
 	status := http.StatusOK
 	if r.Verdict == verify.NotFound {
@@ -95,8 +95,8 @@ func (p *Pages) Twin(w http.ResponseWriter, acceptLanguage string, r verify.Resu
 	return p.write(w, status, pageOf(words, wanted, r, asOf))
 }
 
-// Problem answers with a page that says why there is no verdict: status is 429,
-// or one from 500 on.
+// Problem answers with a page that says why there is no verdict: status is 429, or one
+// from 500 on.
 func (p *Pages) Problem(w http.ResponseWriter, acceptLanguage string, status int) error {
 	words, _ := p.language(acceptLanguage)
 	said := words.Failed
@@ -108,18 +108,18 @@ func (p *Pages) Problem(w http.ResponseWriter, acceptLanguage string, status int
 	})
 }
 
-// language picks the words for an Accept-Language header, and returns what it
-// asks for.
+// language selects the words for an Accept-Language header, and returns the requested
+// languages.
 func (p *Pages) language(accept string) (texts, []language.Tag) {
 	wanted, _, err := language.ParseAcceptLanguage(accept)
 	if err != nil {
-		wanted = nil // nothing that could be understood
+		wanted = nil // the header is not valid
 	}
 	_, i, _ := p.match.Match(wanted...)
 	return languages[i], wanted
 }
 
-// write sends a page. Nobody may keep it: the next verdict may be another.
+// write sends a page. No cache may store it: the next verdict may be different.
 func (p *Pages) write(w http.ResponseWriter, status int, page twinPage) error {
 	var body bytes.Buffer
 	if err := p.twin.Execute(&body, page); err != nil {
@@ -147,7 +147,7 @@ func pageOf(t texts, wanted []language.Tag, r verify.Result, asOf time.Time) twi
 		Heading: t.Headings[r.Verdict], Meaning: t.Meanings[r.Verdict], Advice: t.Advices[r.Verdict], AsOf: momentOf(asOf),
 	}
 	if r.Test && (r.Verdict == verify.Valid || r.Verdict == verify.NotFound) {
-		page.Verdict, page.Heading, page.Meaning = "test", t.Test, "" // nothing green about it
+		page.Verdict, page.Heading, page.Meaning = "test", t.Test, "" // no green colour
 	}
 	if r.Verdict == verify.NotFound {
 		return page
@@ -184,14 +184,14 @@ func fieldsOf(r verify.Result, d refdata.DocumentType, wanted []language.Tag) (o
 	return out
 }
 
-// inLanguage picks the text in the language that fits best, English where none
-// does; "" if there is none at all.
+// inLanguage selects the text in the language that fits best, or English if none does, or
+// "" if there is no text at all.
 func inLanguage(texts map[string]string, wanted []language.Tag) string {
 	if len(texts) == 0 {
 		return ""
 	}
 	names := slices.Sorted(maps.Keys(texts))
-	if i := slices.Index(names, "en"); i > 0 { // the first is what nothing fits falls back to
+	if i := slices.Index(names, "en"); i > 0 { // the first one is the default
 		names[0], names[i] = names[i], names[0]
 	}
 	tags := make([]language.Tag, len(names))

@@ -23,7 +23,7 @@ import (
 
 var at = time.Date(2026, 11, 20, 12, 30, 0, 0, time.UTC)
 
-// result is a look-up of a diploma.
+// result returns a look-up of a diploma.
 func result(v verify.Verdict) verify.Result {
 	if v == verify.NotFound {
 		return verify.Result{Verdict: v}
@@ -52,7 +52,7 @@ func draw(t testing.TB, accept string, r verify.Result) *httptest.ResponseRecord
 	return w
 }
 
-// Every verdict has words, a symbol and advice of its own in every language;
+// TestVerdicts: every verdict has words, a symbol and advice of its own in every language;
 // only the valid one says valid.
 func TestVerdicts(t *testing.T) {
 	t.Parallel()
@@ -92,8 +92,8 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// A page without a verdict has words of its own in every language, none of a
-// document, and nothing green.
+// TestProblems: a page without a verdict has words of its own in every language, no words
+// of a document, and no green colour.
 func TestProblems(t *testing.T) {
 	t.Parallel()
 	p, err := console.New()
@@ -123,8 +123,8 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// A language that the page does not speak is English; the document type may
-// have a name in it all the same.
+// TestLanguages: the page uses English for an unknown language; the document type may
+// still have a name in that language.
 func TestLanguages(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ accept, lang, kind, label string }{
@@ -171,8 +171,8 @@ func TestOnwards(t *testing.T) {
 	}
 }
 
-// The policy lets the page's own style through and nothing else; nobody keeps
-// the page.
+// TestHeaders: the policy allows only the page's own style, and no cache may store the
+// page.
 func TestHeaders(t *testing.T) {
 	t.Parallel()
 	for _, v := range []verify.Verdict{verify.Valid, verify.NotFound} {
@@ -191,8 +191,8 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestShow draws every verdict in three languages, and leaves the pages for a
-// browser to look at in $TCODE_SHOW.
+// TestShow draws every verdict in three languages, and writes the pages to $TCODE_SHOW for
+// a look in a browser.
 func TestShow(t *testing.T) {
 	dir := os.Getenv("TCODE_SHOW")
 	if dir == "" {

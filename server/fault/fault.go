@@ -1,13 +1,13 @@
-// Package fault is the one error type between the gateway's services and its
-// transport: what went wrong (Kind), the frozen code clients switch on, a
-// sentence for people, and the fields it is about.
+// Package fault is the one error type between the gateway's services and its transport: a
+// kind of failure (Kind), the frozen code for clients, a sentence for people, and the
+// fields concerned. Call [New] to make one, [As] to read one.
 //
 //	service ── fault.New(kind, code, ...) ──▶ error ──▶ fault.As ──▶ transport
 //	           (or any other error)                      Internal, if none
 //
-// There is no HTTP in here: the map from Kind to a status lives with the
-// transport. An error that carries no fault is Internal, so that a forgotten
-// case tells the client nothing.
+// The package does not use HTTP: the transport maps a Kind to a status. An error
+// without a fault is Internal, so that a forgotten case tells the client
+// nothing.
 package fault
 
 import (
@@ -20,20 +20,20 @@ import (
 // Kind is the class of a fault. The zero value is [Internal].
 type Kind uint8
 
-// The kinds, one for each answer a transport has to tell apart.
+// The kinds, one for each class of answers of a transport.
 const (
-	Internal         Kind = iota // our own fault; details stay inside
-	Invalid                      // the request is malformed, or its fields are
+	Internal         Kind = iota // our own fault; details stay in the log
+	Invalid                      // the request, or one of its fields, is malformed
 	Unauthorized                 // no usable credential
-	Forbidden                    // good credential, not allowed to; see Fault.Reason
-	NotFound                     // no such thing under this tenant
-	MethodNotAllowed             // the thing is there, the verb is not
-	NotAcceptable                // no representation the client takes
-	Conflict                     // present state or an existing record is against it
-	Precondition                 // the client's condition does not hold
+	Forbidden                    // good credential, but not allowed; see Fault.Reason
+	NotFound                     // not found under this tenant
+	MethodNotAllowed             // the resource exists, but not this method
+	NotAcceptable                // no representation that the client accepts
+	Conflict                     // the present state or an existing record prevents it
+	Precondition                 // the client's condition is not met
 	TooLarge                     // above a limit
-	UnsupportedMedia             // body of a type we do not read
-	Rejected                     // well-formed, and still not possible
+	UnsupportedMedia             // a media type that the gateway does not read
+	Rejected                     // well-formed, but not possible
 	RateLimited                  // too often; try later
 	Unavailable                  // cannot answer now; try later
 	BadRange                     // no such part of the content
@@ -52,8 +52,8 @@ func (k Kind) String() string {
 	return fmt.Sprintf("kind %d", uint8(k))
 }
 
-// The codes of errors. They are part of the HTTP contract and never
-// change their meaning.
+// The codes of errors are part of the HTTP contract and never change their
+// meaning.
 const (
 	CodeUnauthorized          = "UNAUTHORIZED"
 	CodeForbidden             = "FORBIDDEN"
@@ -91,20 +91,20 @@ const (
 	ReasonTestKey         = "test_key"
 )
 
-// A Fault is one failed request as its sender may know it. The With methods
-// return a changed copy, so that a package may keep faults as values.
+// A Fault is one failed request as the client may see it. The With methods return a
+// changed copy, so that a package may keep faults as values.
 type Fault struct {
 	Kind      Kind
 	Code      string              // one of the Code constants
 	Message   string              // one sentence for people; no secrets, no internals
-	Reason    string              // why, where Code alone does not say; one of the Reason constants
-	Fields    map[string][]string // field path to what is wrong with it
-	Reference string              // the existing record a duplicate collides with
+	Reason    string              // detail of Code; one of the Reason constants
+	Fields    map[string][]string // field path to its problems
+	Reference string              // the existing record that a duplicate conflicts with
 	Err       error               // cause, for logs only; never shown to clients
 }
 
-// New returns a fault whose message is format with args. The arguments reach
-// the client; a cause that must not goes in by [Fault.WithErr].
+// New returns a fault whose message is format with args. The client sees the arguments.
+// Add a secret cause by [Fault.WithErr].
 func New(kind Kind, code, format string, args ...any) *Fault {
 	return &Fault{Kind: kind, Code: code, Message: fmt.Sprintf(format, args...)}
 }
@@ -138,7 +138,7 @@ func (f *Fault) WithReason(reason string) *Fault {
 	return &c
 }
 
-// WithReference returns a copy of f that points at an existing record.
+// WithReference returns a copy of f that refers to an existing record.
 func (f *Fault) WithReference(reference string) *Fault {
 	c := *f
 	c.Reference = reference
@@ -156,8 +156,8 @@ func (f *Fault) WithField(field, format string, args ...any) *Fault {
 	return &c
 }
 
-// As returns the fault that err carries, or an Internal one around err whose
-// message says nothing. It returns nil for a nil error.
+// As returns the fault in err, or an Internal one around err with a message without
+// details. It returns nil for a nil error.
 func As(err error) *Fault {
 	if err == nil {
 		return nil
@@ -171,13 +171,13 @@ func As(err error) *Fault {
 // Is reports whether err carries a fault of the given kind.
 func Is(err error, kind Kind) bool { return err != nil && As(err).Kind == kind }
 
-// Fields gathers what is wrong with a request, so that a client learns all of
-// it at once. The zero value is ready to use.
+// Fields collects the problems of a request, so that a client gets all of them in one
+// answer. The zero value is ready to use.
 type Fields struct {
 	m map[string][]string
 }
 
-// Add notes one thing wrong with a field.
+// Add notes one problem of a field.
 func (p *Fields) Add(field, format string, args ...any) {
 	if p.m == nil {
 		p.m = make(map[string][]string)

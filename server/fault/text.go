@@ -9,11 +9,11 @@ import (
 // MaxName is the longest name of anything, in characters.
 const MaxName = 200
 
-// Text adds what is wrong with a text that a client may choose freely: it must
-// be UTF-8 of at most most characters, with something to see if it is needed,
-// and without U+0000, which no text column of PostgreSQL holds. Everything else
-// is kept as it came: the code that shows a text makes it harmless for where it is
-// shown.
+// Text adds the problems of a text that a client may choose freely: it must be
+// UTF-8 of at most limit characters, with a visible character if it is needed,
+// and without U+0000, which no text column of PostgreSQL holds. The text is
+// otherwise kept unchanged: code that shows a text must escape it for its
+// place.
 func (p *Fields) Text(field, text string, needed bool, limit int) {
 	if !utf8.ValidString(text) {
 		p.Add(field, "must be valid UTF-8")
@@ -30,17 +30,17 @@ func (p *Fields) Text(field, text string, needed bool, limit int) {
 	}
 }
 
-// seen reports whether r leaves a mark. A reader sees nothing of white space,
-// controls and what may be ignored, such as the zero width space and the Hangul
-// filler.
+// seen reports whether r is visible. White space, controls and ignorable
+// characters, such as the zero width space and the Hangul filler, are
+// not.
 func seen(r rune) bool {
 	return !unicode.IsSpace(r) && !unicode.In(r, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// Name adds what is wrong with the name of something that an operator makes: it
-// is a needed [Fields.Text] of at most [MaxName] characters that stays in its
-// line, without control characters and line separators, because it is printed
-// by commands and read out by every device.
+// Name adds the problems of the name of something that an operator makes: it is a
+// needed [Fields.Text] of at most [MaxName] characters on one line, without control
+// characters and line separators, because commands print it and every device shows
+// it.
 func (p *Fields) Name(field, name string) {
 	p.Text(field, name, true, MaxName)
 	if utf8.ValidString(name) && strings.ContainsFunc(name, breaksLine) {

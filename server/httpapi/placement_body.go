@@ -3,6 +3,7 @@ package httpapi
 import (
 	"slices"
 
+	"tcode/offline/geometry"
 	"tcode/server/fault"
 	"tcode/server/httpapi/api"
 	"tcode/server/httpapi/gate"
@@ -32,8 +33,8 @@ func placementSpec(b *api.TCodePlacementTemplateRequest) (placement.Spec, error)
 		YNorm:       alias("yNorm", b.YNorm, "positionY", b.PositionY),
 		WNorm:       alias("wNorm", b.WNorm, "width", b.Width),
 		HNorm:       alias("hNorm", b.HNorm, "height", b.Height),
-		Anchor:      placement.Anchor(deref(b.Anchor)),
-		PageScope:   placement.Scope(deref(b.PageScope)),
+		Anchor:      geometry.Anchor(deref(b.Anchor)),
+		PageScope:   geometry.Scope(deref(b.PageScope)),
 		CustomPages: deref(b.CustomPages),
 	}
 	if b.Page != nil {
@@ -49,7 +50,7 @@ func placementSpec(b *api.TCodePlacementTemplateRequest) (placement.Spec, error)
 	}
 	switch w, h := b.PageSizeMmWidth, b.PageSizeMmHeight; {
 	case w != nil && h != nil:
-		s.PageSizeMM = &placement.Size{Width: *w, Height: *h}
+		s.PageSizeMM = &geometry.Size{Width: *w, Height: *h}
 	case w != nil:
 		bad.Add("pageSizeMmWidth", "needs pageSizeMmHeight")
 	case h != nil:
@@ -60,11 +61,11 @@ func placementSpec(b *api.TCodePlacementTemplateRequest) (placement.Spec, error)
 }
 
 // pagesNamed reads page: a scope, or pages.
-func pagesNamed(page string) (placement.Scope, string) {
-	if scope := placement.Scope(page); scope != placement.ScopeCustom && slices.Contains(placement.Scopes(), scope) {
+func pagesNamed(page string) (geometry.Scope, string) {
+	if scope := geometry.Scope(page); scope != geometry.CustomPages && slices.Contains(geometry.Scopes(), scope) {
 		return scope, ""
 	}
-	return placement.ScopeCustom, page
+	return geometry.CustomPages, page
 }
 
 // placementFault returns what is wrong with s and what was found before.
@@ -90,7 +91,7 @@ func placementFault(s placement.Spec, bad gate.Fields, names map[string]string) 
 func placementParts(s *placement.Spec, b *api.TCodePlacementTemplateRequest) {
 	if m := b.SafeMargins; m != nil {
 		d := placement.DefaultMargins
-		s.SafeMargins = &placement.Margins{Top: or(m.Top, d.Top), Right: or(m.Right, d.Right), Bottom: or(m.Bottom, d.Bottom), Left: or(m.Left, d.Left)}
+		s.SafeMargins = &geometry.Margins{Top: or(m.Top, d.Top), Right: or(m.Right, d.Right), Bottom: or(m.Bottom, d.Bottom), Left: or(m.Left, d.Left)}
 	}
 	if w := b.WhiteBox; w != nil {
 		d := placement.DefaultWhiteBox
@@ -103,7 +104,7 @@ func placementParts(s *placement.Spec, b *api.TCodePlacementTemplateRequest) {
 			FontSizePt: or(c.FontSizePt, d.FontSizePt), ShowReference: or(c.ShowReference, d.ShowReference),
 		}
 		if c.Position != nil {
-			s.Caption.Position = placement.CaptionPosition(*c.Position)
+			s.Caption.Position = geometry.Side(*c.Position)
 		}
 	}
 	if c := b.ScanSafety; c != nil {

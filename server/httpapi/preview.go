@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"tcode/offline/geometry"
 	"tcode/server/fault"
 	"tcode/server/httpapi/api"
 	"tcode/server/httpapi/gate"
@@ -74,7 +75,7 @@ func previewRecord(p stamp.Preview) api.TCodePlacementPreview {
 	}
 	for _, at := range p.Places {
 		out.Places = append(out.Places, api.TCodePreviewPlace{
-			Page: int32(at.Page), PageWidthMm: at.Width, PageHeightMm: at.Height, ModuleMm: at.ModuleMM,
+			Page: int32(at.Page), PageWidthMm: at.PageMM.Width, PageHeightMm: at.PageMM.Height, ModuleMm: at.ModuleMM,
 			Box: rectRecord(at.Box), QuietZone: rectRecord(at.Quiet), Symbol: rectRecord(at.Symbol), Caption: rectRecord(at.Caption),
 		})
 	}
@@ -94,8 +95,8 @@ func previewRecord(p stamp.Preview) api.TCodePlacementPreview {
 }
 
 // rectRecord is a part of a page, or null for none.
-func rectRecord(r stamp.Rect) *api.TCodeRectMm {
-	if r == (stamp.Rect{}) {
+func rectRecord(r geometry.Rect) *api.TCodeRectMm {
+	if r == (geometry.Rect{}) {
 		return nil
 	}
 	return &api.TCodeRectMm{X: r.X, Y: r.Y, Width: r.Width, Height: r.Height}

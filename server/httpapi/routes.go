@@ -60,7 +60,7 @@ var routes = map[string]gate.Route{
 
 	"getFile":      {RawQuery: true},
 	"getTrustTime": {Limit: "times"}, // which leaves look-ups alone
-	"syncScans": {Packed: wire.MaxBodyBytes, Counted: true, Begin: func(r *http.Request, h http.Header) {
+	"syncScans": {Packed: wire.MaxBodyBytes, Counted: true, Yields: true, Begin: func(r *http.Request, h http.Header) {
 		echoBatchID(h, r.Header.Get(wire.HeaderBatchID))
 	}},
 	"healthz": {Probe: true},

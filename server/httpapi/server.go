@@ -18,6 +18,7 @@ import (
 	"tcode/server/issue/bulk"
 	"tcode/server/issue/stamp"
 	"tcode/server/platform/blob"
+	"tcode/server/platform/pace"
 	"tcode/server/platform/spool"
 	"tcode/server/publish"
 	"tcode/server/refdata"
@@ -143,6 +144,7 @@ type app struct {
 	sites   *gate.Limiter     // scans of an address, whatever its devices call themselves
 	exports *gate.TenantSlots // of requests that make a file
 	syncs   gate.Queue        // of batches of scans
+	pacer   pace.Pacer        // of batches of scans, among all other requests
 	pages   *console.Pages
 }
 
@@ -175,7 +177,7 @@ func New(c Config) (http.Handler, error) {
 	}
 	a.gate, err = gate.New(gate.Config{
 		Keys: c.Keys, Spool: c.Spool, Idempotency: c.Idempotency,
-		Routes: routes, PDF: "pdf", Page: a.problemPage,
+		Routes: routes, PDF: "pdf", Page: a.problemPage, Asked: a.pacer.Asked,
 		Files:   map[string]int64{"csvFileBase64": bulk.MaxCSV, "zipFileBase64": bulk.MaxZIP},
 		Metrics: c.Metrics, Outage: c.Outage, TrustedProxies: c.TrustedProxies, Limits: c.Limits, Now: c.Now, Log: c.Log,
 		PublicURL: strings.TrimSuffix(strings.TrimRight(c.PublicURL, "/"), "/v1"),

@@ -11,6 +11,7 @@ import (
 
 	"tcode/server/fault"
 	"tcode/server/httpapi/gate"
+	"tcode/server/platform/pace"
 	"tcode/server/verify"
 	"tcode/sync/wire"
 )
@@ -38,7 +39,10 @@ func (a *app) syncScans(c echo.Context) error {
 	if call.Body, err = call.Unpack(call.Body); err != nil {
 		return err
 	}
-	batch, err := wire.DecodeBatch(call.Body)
+	ctx := a.pacer.Work(r.Context())
+	work := pace.Of(ctx)
+	work.Rest()
+	batch, err := wire.DecodeBatchWith(call.Body, work.Rest)
 	if err != nil {
 		return batchFault(call, err)
 	}
@@ -61,7 +65,7 @@ func (a *app) syncScans(c echo.Context) error {
 	if err := a.scans.Take(h, batch.ScannerID+" "+site, len(batch.Items)); err != nil {
 		return err
 	}
-	reply, err := a.c.Verify.Sync(r.Context(), batch, verify.Proof{
+	reply, err := a.c.Verify.Sync(ctx, batch, verify.Proof{
 		DeviceKey: r.Header.Get(wire.HeaderDeviceKey), Signature: r.Header.Get(wire.HeaderBatchSignature),
 		Client: site, Test: call.Identity.Test,
 	})
@@ -69,6 +73,7 @@ func (a *app) syncScans(c echo.Context) error {
 		return err
 	}
 	echoBatchID(c.Response().Header(), reply.BatchID)
+	work.Rest()
 	body, err := reply.Encode()
 	if err != nil {
 		return err

@@ -1,6 +1,6 @@
 package lettering
 
-// TextForTest returns what g stands for.
+// TextForTest returns the text of g.
 func TextForTest(g Glyph) string { return g.text }
 
 // IDForTest returns g's number in the whole font.

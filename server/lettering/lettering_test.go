@@ -28,7 +28,7 @@ func shape(t testing.TB, text string) lettering.Line {
 	return line
 }
 
-// shown returns what the glyphs stand for, from left to right.
+// shown returns the texts of the glyphs, from left to right.
 func shown(l lettering.Line) []string {
 	out := []string{}
 	for _, g := range l.Glyphs {
@@ -73,7 +73,7 @@ func TestShape(t *testing.T) {
 	}
 }
 
-// TestJoining: a letter has another shape at each place in a word.
+// TestJoining: a letter has another shape at each position in a word.
 func TestJoining(t *testing.T) {
 	t.Parallel()
 	alone := ids(shape(t, "ه"))
@@ -83,7 +83,7 @@ func TestJoining(t *testing.T) {
 	}
 }
 
-// TestPlaces: what stands where, by what the font is known to do.
+// TestPlaces checks glyphs and their places against known features of the font.
 func TestPlaces(t *testing.T) {
 	t.Parallel()
 	if one, two := shape(t, "H").Width, shape(t, "HH").Width; two != 2*one || one <= 0.5 || one >= 1 {
@@ -162,7 +162,7 @@ func TestSubset(t *testing.T) {
 	}
 }
 
-// parse reads a font; one for a PDF has no cmap, so another's is put in.
+// parse reads a font. A font for a PDF has no cmap, so parse adds another's.
 func parse(t *testing.T, file, cmap []byte) *font.Face {
 	t.Helper()
 	if cmap != nil {
@@ -196,7 +196,7 @@ func table(t *testing.T, file []byte, tag string) []byte {
 	return b
 }
 
-// TestSameBytes: the subset depends on the text alone, and so does its name.
+// TestSameBytes: the subset and its name depend only on the text.
 func TestSameBytes(t *testing.T) {
 	t.Parallel()
 	build := func(text string) (string, []byte) {
@@ -216,7 +216,7 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// FuzzShape: text is refused with the character named, or all of it is there.
+// FuzzShape: a text is refused with the missing character named, or set completely.
 func FuzzShape(f *testing.F) {
 	for _, s := range []string{"Échéance", "وثيقة (2026) لا TCode", "שָׁ 12 abc", "q\u0307\u0323", "a\u202eb\u2066c", "ກຳ", "\u0301", "🙂", "中"} {
 		f.Add(s)

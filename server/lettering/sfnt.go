@@ -9,8 +9,8 @@ import (
 	"codeberg.org/go-fonts/dejavu/dejavusans"
 )
 
-// A sfnt is the whole font, by table (OpenType specification, "Font file"). Its
-// bytes are built in, so nothing is checked.
+// A sfnt is the whole font, by table (OpenType specification, "Font file"). Its bytes are
+// built in, so nothing is checked.
 type sfnt struct {
 	tables map[string][]byte
 	long   int // glyphs with a width of their own in hmtx
@@ -42,7 +42,7 @@ func (s *sfnt) advance(id uint16) uint16 {
 	return binary.BigEndian.Uint16(s.tables["hmtx"][4*min(int(id), s.long-1):])
 }
 
-// metric returns a glyph's width and left side bearing as hmtx has them.
+// metric returns a glyph's width and left side bearing from hmtx.
 func (s *sfnt) metric(id uint16) []byte {
 	if i := int(id); i >= s.long { // all others have the last width
 		m := binary.BigEndian.AppendUint16(nil, s.advance(id))
@@ -64,7 +64,7 @@ const (
 // isComposite reports whether g is made of other glyphs.
 func isComposite(g []byte) bool { return len(g) > 10 && int16(binary.BigEndian.Uint16(g)) < 0 }
 
-// components yields where the numbers of the glyphs stand that g is made of.
+// components yields the offsets in g of the numbers of the glyphs that it uses.
 func components(g []byte) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		if !isComposite(g) {
@@ -82,7 +82,7 @@ func components(g []byte) iter.Seq[int] {
 	}
 }
 
-// afterPart returns where the part of a composite that begins at at ends.
+// afterPart returns the end of the part of a composite that begins at at.
 func afterPart(at int, flags uint16) int {
 	at += 6
 	if flags&wordArgs != 0 {
@@ -99,8 +99,8 @@ func afterPart(at int, flags uint16) int {
 	return at
 }
 
-// unhinted returns a copy of g without instructions: what they would call is
-// not in a subset.
+// unhinted returns a copy of g without instructions: a subset lacks the functions that
+// they call.
 func unhinted(g []byte) []byte {
 	g = slices.Clone(g)
 	if len(g) == 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/go-text/typesetting/language"
 )
 
-// Measures of the font, in em: its height is one.
+// Measures of the font, in em, the height of the font.
 const (
 	Ascent  = 1901 / unitsPerEm
 	Descent = 483 / unitsPerEm // below the baseline
@@ -26,13 +26,13 @@ const (
 // Box holds every glyph of the font: left, bottom, right, top in em.
 var Box = [4]float64{-2090 / unitsPerEm, -948 / unitsPerEm, 3673 / unitsPerEm, 2524 / unitsPerEm}
 
-// A Line is text as it is shown, from left to right. Lengths are in em.
+// A Line is text in the order of its display, from left to right. Lengths are in em.
 type Line struct {
-	Text   string // as it is read
+	Text   string // in reading order
 	Glyphs []Glyph
 	Width  float64
-	// Marked: glyphs stand over others, in text that runs to the right, which
-	// readers of a document then take for two words.
+	// Marked says that glyphs stand over others, in text that runs to the right. Readers of a
+	// document then see two words.
 	Marked bool
 }
 
@@ -40,7 +40,7 @@ type Line struct {
 type Glyph struct {
 	X, Y float64 // of its origin, from the left end of the baseline, y up
 	id   uint16  // in the whole font
-	text string  // what it stands for; "" if another glyph stands for it
+	text string  // text of the glyph; "" if another glyph has it
 }
 
 // A MissingError names a character that the font cannot show.
@@ -55,7 +55,7 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("the font has no character %q (U+%04X)", string(e.Rune), e.Rune)
 }
 
-// A shaper holds the parsed font. Faces keep caches, so one at a time.
+// A shaper holds the parsed font. Faces have caches, so it is used by one goroutine at a time.
 type shaper struct {
 	mu   sync.Mutex
 	font *harfbuzz.Font
@@ -102,8 +102,8 @@ type run struct {
 	script     language.Script
 }
 
-// visual splits text into runs and returns them in the order in which they
-// stand on the line (Unicode Standard Annex 9, rule L2).
+// visual splits text into runs and returns them in their order on the line (Unicode
+// Standard Annex 9, rule L2).
 func visual(text []rune) []run {
 	var p bidi.Paragraph
 	levels := p.Segment(text, bidi.Neutral) // the first strong character decides
@@ -134,8 +134,8 @@ func visual(text []rune) []run {
 	return runs
 }
 
-// scripts splits text[start:end] where its script changes. Marks, digits and
-// punctuation go with what stands before them.
+// scripts splits text[start:end] where its script changes. Marks, digits and punctuation
+// belong to the script before them.
 func scripts(text []rune, start, end int) []run {
 	var out []run
 	for i := start; i < end; i++ {
@@ -156,8 +156,8 @@ func scripts(text []rune, start, end int) []run {
 	return out
 }
 
-// run shapes one run and puts its glyphs at the end of line. Lengths are in
-// font units.
+// run shapes one run and appends its glyphs to line. Lengths are in font
+// units.
 func (s *shaper) run(line *Line, pen int, text []rune, r run) (int, error) {
 	buf := harfbuzz.NewBuffer()
 	buf.ClusterLevel = harfbuzz.MonotoneCharacters
@@ -184,8 +184,8 @@ func (s *shaper) run(line *Line, pen int, text []rune, r run) (int, error) {
 	return pen, nil
 }
 
-// clusterEnds returns for each glyph the end of the characters that it stands
-// for: all of its cluster for the first glyph of it, none for the others.
+// clusterEnds returns for each glyph the end of its characters: all of its cluster for the
+// first glyph of it, none for the others.
 func clusterEnds(glyphs []harfbuzz.GlyphInfo, end int) []int {
 	starts := []int{end}
 	for _, g := range glyphs {

@@ -7,15 +7,15 @@ import (
 )
 
 // A Subset is the part of the font that some lines use. Its zero value is
-// empty. Glyphs are numbered anew, in the order in which they come. A shape
-// that stands for two texts has two numbers, so that what is shown can always
-// be read back.
+// empty. Glyphs get new numbers, in the order of their use. A shape with
+// two texts has two numbers, so that the shown text can always be read
+// back.
 type Subset struct {
-	glyphs []Glyph // without 0, which stands for what is missing
+	glyphs []Glyph // without 0, the glyph for missing characters
 	codes  map[Glyph]uint16
 }
 
-// Code returns the number of g in the subset, from 1, and adds it if need be.
+// Code returns the number of g in the subset, from 1, and adds g if it is not there.
 func (s *Subset) Code(g Glyph) uint16 {
 	g.X, g.Y = 0, 0
 	if code, ok := s.codes[g]; ok {
@@ -29,8 +29,8 @@ func (s *Subset) Code(g Glyph) uint16 {
 	return s.codes[g]
 }
 
-// Texts returns what each code stands for, from code 1 on; "" is nothing of
-// its own.
+// Texts returns the text of each code, from code 1 on; "" means no text of its
+// own.
 func (s *Subset) Texts() []string {
 	out := make([]string, len(s.glyphs))
 	for i, g := range s.glyphs {
@@ -50,8 +50,8 @@ func (s *Subset) Widths() []float64 {
 	return out
 }
 
-// Name returns the font's name with the tag that tells subsets apart (ISO
-// 32000-1, 9.6.4): six letters drawn from the glyphs.
+// Name returns the font's name with a tag that identifies the subset (ISO 32000-1, 9.6.4):
+// six letters computed from the glyphs.
 func (s *Subset) Name() string {
 	h := sha256.New()
 	for _, g := range s.glyphs {
@@ -65,8 +65,8 @@ func (s *Subset) Name() string {
 	return string(tag) + "+DejaVuSans"
 }
 
-// ids returns the glyphs of the subset's font by their number in the whole one:
-// first those with a code, then those that they are made of.
+// ids returns the glyphs of the subset's font by their number in the whole font: first
+// those with a code, then the parts of composites.
 func (s *Subset) ids() []uint16 {
 	ids := make([]uint16, 1, len(s.glyphs)+1)
 	for _, g := range s.glyphs {
@@ -117,7 +117,7 @@ func with16(b []byte, at int, v uint16) []byte {
 	return b
 }
 
-// bare returns maxp with nothing for hints: zones 1, all else 0.
+// bare returns maxp without entries for hints: zones 1, all else 0.
 func bare(maxp []byte) []byte {
 	b := with16(maxp, 14, 1)
 	clear(b[16:28])

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"tcode/offline/geometry"
 )
 
 // chainAbove returns the Resources of n and of the nodes that its Parent entries
@@ -132,7 +134,7 @@ func numbers(list []int) string {
 }
 
 // onEach returns place as it is on each page that is the object p, ascending.
-func (p *page) onEach(place Place) (out []Place) {
+func (p *page) onEach(place geometry.Place) (out []geometry.Place) {
 	for _, n := range p.shows {
 		place.Page = n
 		out = append(out, place)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tcode/offline/geometry"
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/pdfstamp"
@@ -26,10 +27,10 @@ func TestPageShownTwice(t *testing.T) {
 		warn string
 	}{
 		{pdfstamp.Placement{}, []int{1, 3, 4}, "pages 1, 3 and 4 are one object of the document: the stamp shows on each of them, though the placement names page 4 only"},
-		{pdfstamp.Placement{Scope: pdfstamp.FirstPage}, []int{1, 3, 4}, "pages 1, 3 and 4 are one object of the document: the stamp shows on each of them, though the placement names page 1 only"},
-		{pdfstamp.Placement{Scope: pdfstamp.OddPages}, []int{1, 3, 4}, "pages 1, 3 and 4 are one object of the document: the stamp shows on each of them, though the placement names pages 1 and 3 only"},
-		{pdfstamp.Placement{Scope: pdfstamp.AllPages}, []int{1, 2, 3, 4}, "pages 1, 3 and 4 are one object of the document: the stamp shows on each of them"},
-		{pdfstamp.Placement{Scope: pdfstamp.Custom, Pages: []int{2}}, []int{2}, ""},
+		{pdfstamp.Placement{Scope: geometry.FirstPage}, []int{1, 3, 4}, "pages 1, 3 and 4 are one object of the document: the stamp shows on each of them, though the placement names page 1 only"},
+		{pdfstamp.Placement{Scope: geometry.OddPages}, []int{1, 3, 4}, "pages 1, 3 and 4 are one object of the document: the stamp shows on each of them, though the placement names pages 1 and 3 only"},
+		{pdfstamp.Placement{Scope: geometry.AllPages}, []int{1, 2, 3, 4}, "pages 1, 3 and 4 are one object of the document: the stamp shows on each of them"},
+		{pdfstamp.Placement{Scope: geometry.CustomPages, Pages: []int{2}}, []int{2}, ""},
 	} {
 		st, _ := stamped(t, s, pdf, tt.pl, payload.Reference{1})
 		if got := strings.Join(st.Warnings, "; "); got != tt.warn || !slices.Equal(st.Pages(), tt.want) {

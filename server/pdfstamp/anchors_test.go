@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"tcode/offline/binding"
+	"tcode/offline/geometry"
 	"tcode/offline/payload"
 	"tcode/server/pdfstamp"
 )
@@ -32,10 +33,10 @@ var pagesOfAllMakes = []struct {
 }
 
 // where the nine anchors lie on a box or page.
-var nine = map[pdfstamp.Corner][2]float64{
-	pdfstamp.TopLeft: {0, 0}, pdfstamp.Top: {0.5, 0}, pdfstamp.TopRight: {1, 0},
-	pdfstamp.Left: {0, 0.5}, pdfstamp.Center: {0.5, 0.5}, pdfstamp.Right: {1, 0.5},
-	pdfstamp.BottomLeft: {0, 1}, pdfstamp.Bottom: {0.5, 1}, pdfstamp.BottomRight: {1, 1},
+var nine = map[geometry.Anchor][2]float64{
+	geometry.TopLeft: {0, 0}, geometry.Top: {0.5, 0}, geometry.TopRight: {1, 0},
+	geometry.Left: {0, 0.5}, geometry.Center: {0.5, 0.5}, geometry.Right: {1, 0.5},
+	geometry.BottomLeft: {0, 1}, geometry.Bottom: {0.5, 1}, geometry.BottomRight: {1, 1},
 }
 
 // anchorDPI shows a module of 0.375 mm as three pixels.
@@ -53,14 +54,14 @@ func TestAnchors(t *testing.T) {
 		spec.each = append(spec.each, p.attrs)
 	}
 	pdf := spec.build()
-	margins := pdfstamp.Margins{Top: 3, Right: 6, Bottom: 9, Left: 12}
+	margins := geometry.Margins{Top: 3, Right: 6, Bottom: 9, Left: 12}
 	for anchor, at := range nine {
 		for _, rotation := range []int{0, 90, 180, 270} {
 			t.Run(fmt.Sprintf("%s/%d", anchor, rotation), func(t *testing.T) {
 				t.Parallel()
-				pl := pdfstamp.Placement{Scope: pdfstamp.AllPages, Anchor: anchor, Rotation: rotation, MarginsMM: &margins}
+				pl := pdfstamp.Placement{Scope: geometry.AllPages, Anchor: anchor, Rotation: rotation, MarginsMM: &margins}
 				if rotation == 180 { // the point in the middle of the page, and a bound of 25 mm
-					pl.At, pl.MaxWNorm, pl.DesignedMM = &pdfstamp.Point{X: 0.5, Y: 0.5}, 0.25, &pdfstamp.Size{Width: 100, Height: 100}
+					pl.At, pl.MaxWNorm, pl.DesignedMM = &geometry.Point{X: 0.5, Y: 0.5}, 0.25, &geometry.Size{Width: 100, Height: 100}
 				}
 				st, k := stamped(t, s, pdf, pl, payload.Reference{1})
 				if len(st.Pages()) != len(pagesOfAllMakes) {
@@ -102,13 +103,13 @@ func TestScopes(t *testing.T) {
 		want []int
 	}{
 		{pdfstamp.Placement{}, []int{8}},
-		{pdfstamp.Placement{Scope: pdfstamp.FirstPage}, []int{1}},
-		{pdfstamp.Placement{Scope: pdfstamp.LastPage}, []int{8}},
-		{pdfstamp.Placement{Scope: pdfstamp.AllPages}, []int{1, 2, 3, 4, 5, 6, 7, 8}},
-		{pdfstamp.Placement{Scope: pdfstamp.OddPages}, []int{1, 3, 5, 7}},
-		{pdfstamp.Placement{Scope: pdfstamp.EvenPages}, []int{2, 4, 6, 8}},
-		{pdfstamp.Placement{Scope: pdfstamp.Custom, Pages: []int{1, 3, 4, 5, -1}}, []int{1, 3, 4, 5, 8}},
-		{pdfstamp.Placement{Scope: pdfstamp.Custom, Pages: []int{-8, 400}}, []int{1}},
+		{pdfstamp.Placement{Scope: geometry.FirstPage}, []int{1}},
+		{pdfstamp.Placement{Scope: geometry.LastPage}, []int{8}},
+		{pdfstamp.Placement{Scope: geometry.AllPages}, []int{1, 2, 3, 4, 5, 6, 7, 8}},
+		{pdfstamp.Placement{Scope: geometry.OddPages}, []int{1, 3, 5, 7}},
+		{pdfstamp.Placement{Scope: geometry.EvenPages}, []int{2, 4, 6, 8}},
+		{pdfstamp.Placement{Scope: geometry.CustomPages, Pages: []int{1, 3, 4, 5, -1}}, []int{1, 3, 4, 5, 8}},
+		{pdfstamp.Placement{Scope: geometry.CustomPages, Pages: []int{-8, 400}}, []int{1}},
 	} {
 		t.Run(fmt.Sprint(tt.pl.Scope, tt.pl.Pages), func(t *testing.T) {
 			t.Parallel()

@@ -1,6 +1,10 @@
 package pdfstamp
 
-import "math"
+import (
+	"math"
+
+	"tcode/offline/geometry"
+)
 
 // A box is where a stamp lies on one page: upright, in mm from its bottom left
 // with y up, and by toUser on the page.
@@ -13,14 +17,14 @@ import "math"
 //	│ └──────────┘ │
 //	└──────────────┘
 type box struct {
-	size     Size // upright
+	size     geometry.Size // upright
 	symbol   rect
 	quiet    rect // symbol and quiet zone
 	caption  rect // zero if there is none
 	fontPt   float64
 	moduleMM float64
 	toUser   matrix
-	place    Place
+	place    geometry.Place
 
 	squeezed bool // margins were given up to fit a small page
 	beyond   bool // a place that was asked for lies outside the margins that were
@@ -45,24 +49,24 @@ func (pl Placement) layout(p *page, side int, text block) (box, error) {
 	if err != nil {
 		return box{}, err
 	}
-	page, size := p.sizeMM(), b.size.turned(pl.Rotation)
+	page, size := p.sizeMM(), b.size.Turned(pl.Rotation)
 	if size.Width > page.Width+tiny || size.Height > page.Height+tiny {
 		return box{}, errNoRoom
 	}
 	x, y := pl.corner(page, size)
-	b.beyond = pl.At != nil && pl.MarginsMM != nil && !pl.MarginsMM.hold(page, Rect{x, y, size.Width, size.Height})
+	b.beyond = pl.At != nil && pl.MarginsMM != nil && !hold(*pl.MarginsMM, page, geometry.Rect{X: x, Y: y, Width: size.Width, Height: size.Height})
 	cx, cy := max(min(x, page.Width-size.Width), 0), max(min(y, page.Height-size.Height), 0)
 	b.squeezed = math.Abs(cx-x) > 0.01 || math.Abs(cy-y) > 0.01
-	onPage := b.size.turn(pl.Rotation).then(matrix{1, 0, 0, 1, cx, page.Height - cy - size.Height})
+	onPage := turn(b.size, pl.Rotation).then(matrix{1, 0, 0, 1, cx, page.Height - cy - size.Height})
 	b.toUser = onPage.then(p.fromMM())
-	b.place = Place{
+	b.place = geometry.Place{
 		Page: p.number, PageMM: page, ModuleMM: b.moduleMM, FontPt: b.fontPt,
-		Box:    page.fromTop(onPage.rect(rect{0, 0, b.size.Width, b.size.Height})),
-		Symbol: page.fromTop(onPage.rect(b.symbol)),
-		Quiet:  page.fromTop(onPage.rect(b.quiet)),
+		Box:    fromTop(page, onPage.rect(rect{0, 0, b.size.Width, b.size.Height})),
+		Symbol: fromTop(page, onPage.rect(b.symbol)),
+		Quiet:  fromTop(page, onPage.rect(b.quiet)),
 	}
 	if b.caption != (rect{}) {
-		b.place.Caption = page.fromTop(onPage.rect(b.caption))
+		b.place.Caption = fromTop(page, onPage.rect(b.caption))
 	}
 	return b, nil
 }
@@ -71,12 +75,12 @@ func (pl Placement) layout(p *page, side int, text block) (box, error) {
 const tiny = 1e-6
 
 // hold reports whether r lies within m of a page.
-func (m Margins) hold(page Size, r Rect) bool {
+func hold(m geometry.Margins, page geometry.Size, r geometry.Rect) bool {
 	return r.X >= m.Left-tiny && r.Y >= m.Top-tiny && r.X+r.Width <= page.Width-m.Right+tiny && r.Y+r.Height <= page.Height-m.Bottom+tiny
 }
 
 // upright sizes and arranges the parts of the box, before it is turned.
-func (pl Placement) upright(page Size, side int, text block) (box, error) {
+func (pl Placement) upright(page geometry.Size, side int, text block) (box, error) {
 	size, quiet := pl.SizeMM, pl.QuietModules
 	if size == 0 {
 		size = SymbolMM(side)
@@ -90,16 +94,16 @@ func (pl Placement) upright(page Size, side int, text block) (box, error) {
 	// The square is the symbol with its quiet zone.
 	modules := float64(side) + 2*quiet
 	square := size / float64(side) * modules
-	bound := pl.frame(page).turned(pl.Rotation)
+	bound := pl.frame(page).Turned(pl.Rotation)
 	var fontPt float64
 	var err error
-	if bound == (Size{}) && square+2*pl.PaddingMM > min(page.Width, page.Height)+tiny {
+	if bound == (geometry.Size{}) && square+2*pl.PaddingMM > min(page.Width, page.Height)+tiny {
 		return box{}, errNoRoom // whatever becomes of the caption
 	}
-	if bound != (Size{}) {
-		square, fontPt, err = pl.within(bound, page.turned(pl.Rotation), square, text)
+	if bound != (geometry.Size{}) {
+		square, fontPt, err = pl.within(bound, page.Turned(pl.Rotation), square, text)
 	} else {
-		fontPt, err = pl.fontFor(pl.room(page).turned(pl.Rotation), square, text)
+		fontPt, err = pl.fontFor(pl.room(page).Turned(pl.Rotation), square, text)
 	}
 	if err != nil {
 		return box{}, err
@@ -113,22 +117,22 @@ func (pl Placement) upright(page Size, side int, text block) (box, error) {
 }
 
 // arrange puts the square and the caption side by side.
-func (b *box) arrange(pl Placement, square, quiet float64, text Size) {
+func (b *box) arrange(pl Placement, square, quiet float64, text geometry.Size) {
 	pad := pl.PaddingMM
 	across, along := max(square, text.Width), square+text.Height
 	if pl.Caption.beside() {
 		across, along = square+text.Width, max(square, text.Height)
 	}
-	b.size = Size{across + 2*pad, along + 2*pad}
+	b.size = geometry.Size{Width: across + 2*pad, Height: along + 2*pad}
 	x, y := (b.size.Width-square)/2, (b.size.Height-square)/2
 	tx, ty := (b.size.Width-text.Width)/2, (b.size.Height-text.Height)/2
 	if text.Width > 0 {
 		switch pl.Caption.Side {
-		case Above:
+		case geometry.Above:
 			y, ty = pad, pad+square
-		case LeftOf:
+		case geometry.LeftOf:
 			x, tx = pad+text.Width, pad
-		case RightOf:
+		case geometry.RightOf:
 			x, tx = pad, pad+square
 		default:
 			y, ty = pad+text.Height, pad
@@ -140,10 +144,14 @@ func (b *box) arrange(pl Placement, square, quiet float64, text Size) {
 }
 
 // beside reports whether c stands at the symbol's left or right.
-func (c *Caption) beside() bool { return c != nil && (c.Side == LeftOf || c.Side == RightOf) }
+func (c *Caption) beside() bool {
+	return c != nil && (c.Side == geometry.LeftOf || c.Side == geometry.RightOf)
+}
 
 // at returns the size of t in a font of that many points.
-func (t block) at(fontPt float64) Size { return Size{t.width * fontPt, t.height * fontPt} }
+func (t block) at(fontPt float64) geometry.Size {
+	return geometry.Size{Width: t.width * fontPt, Height: t.height * fontPt}
+}
 
 // asked returns the size of the caption's font that was asked for.
 func (c *Caption) asked() float64 {
@@ -157,7 +165,7 @@ func (c *Caption) asked() float64 {
 // but the page: as asked, or less so that the caption is no longer than the
 // symbol. A font that is fair no more makes the box longer instead, up to the
 // room there is.
-func (pl Placement) fontFor(room Size, square float64, t block) (float64, error) {
+func (pl Placement) fontFor(room geometry.Size, square float64, t block) (float64, error) {
 	if t.width == 0 {
 		return 0, nil
 	}
@@ -173,7 +181,7 @@ func (pl Placement) fontFor(room Size, square float64, t block) (float64, error)
 // within returns the side of the square and the size of the font in a box that
 // is bounded. The caption leaves the symbol two thirds of the height, or half
 // of the width.
-func (pl Placement) within(bound, page Size, square float64, t block) (side, fontPt float64, err error) {
+func (pl Placement) within(bound, page geometry.Size, square float64, t block) (side, fontPt float64, err error) {
 	for _, side := range []struct{ bound, page *float64 }{{&bound.Width, &page.Width}, {&bound.Height, &page.Height}} {
 		if *side.bound == 0 {
 			*side.bound = *side.page
@@ -211,27 +219,27 @@ func (c *Caption) legible(pt float64) (float64, error) {
 
 // frame returns what bounds the box on a page of that size, all in mm; 0 is no
 // bound. A frame designed for a larger page is cut to this one.
-func (pl Placement) frame(page Size) Size {
+func (pl Placement) frame(page geometry.Size) geometry.Size {
 	of := page
 	if pl.DesignedMM != nil {
 		of = *pl.DesignedMM
 	}
-	return Size{min(pl.MaxWNorm*of.Width, page.Width), min(pl.MaxHNorm*of.Height, page.Height)}
+	return geometry.Size{Width: min(pl.MaxWNorm*of.Width, page.Width), Height: min(pl.MaxHNorm*of.Height, page.Height)}
 }
 
 // margins returns the margins that apply.
-func (pl Placement) margins() Margins {
+func (pl Placement) margins() geometry.Margins {
 	if pl.MarginsMM != nil {
 		return *pl.MarginsMM
 	}
-	return Margins{defaultMarginMM, defaultMarginMM, defaultMarginMM, defaultMarginMM}
+	return geometry.Margins{Top: defaultMarginMM, Right: defaultMarginMM, Bottom: defaultMarginMM, Left: defaultMarginMM}
 }
 
 // room returns how large a box may be within the margins, or on the page if
 // they leave nothing.
-func (pl Placement) room(page Size) Size {
+func (pl Placement) room(page geometry.Size) geometry.Size {
 	m := pl.margins()
-	r := Size{page.Width - m.Left - m.Right, page.Height - m.Top - m.Bottom}
+	r := geometry.Size{Width: page.Width - m.Left - m.Right, Height: page.Height - m.Top - m.Bottom}
 	if pl.At != nil || r.Width <= 0 || r.Height <= 0 {
 		return page
 	}
@@ -239,12 +247,12 @@ func (pl Placement) room(page Size) Size {
 }
 
 // corner returns the box's top left corner on the page as it is shown.
-func (pl Placement) corner(page, size Size) (x, y float64) {
+func (pl Placement) corner(page, size geometry.Size) (x, y float64) {
 	// The area that is anchored: the box itself, or what bounds it, the box in
 	// its middle.
 	frame := pl.frame(page)
 	w, h := max(size.Width, frame.Width), max(size.Height, frame.Height)
-	fx, fy := pl.Anchor.fractions()
+	fx, fy := pl.Anchor.Fractions()
 	if pl.At != nil {
 		x, y = pl.At.X*page.Width-fx*w, pl.At.Y*page.Height-fy*h
 	} else {

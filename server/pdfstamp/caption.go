@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"unicode/utf16"
 
+	"tcode/offline/geometry"
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/lettering"
@@ -75,9 +76,9 @@ func (f *typeface) operators(out []byte, b box, c *Caption, t lettered, as name)
 	for i, line := range t.lines {
 		x, slack := b.caption.left+textMarginEm*em, b.caption.width()-(line.Width+2*textMarginEm)*em
 		switch c.Side {
-		case LeftOf:
+		case geometry.LeftOf:
 			x += slack
-		case RightOf: // begins at the symbol
+		case geometry.RightOf: // begins at the symbol
 		default:
 			x += slack / 2
 		}

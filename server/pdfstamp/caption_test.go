@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"tcode/offline/binding"
+	"tcode/offline/geometry"
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/pdfstamp"
@@ -35,7 +36,7 @@ func shownPage(t *testing.T, st inMemory, dpi float64) *image.Gray {
 }
 
 // pixels returns the pixels of r, grown by some.
-func pixels(r pdfstamp.Rect, dpi float64, grow int) image.Rectangle {
+func pixels(r geometry.Rect, dpi float64, grow int) image.Rectangle {
 	k := dpi / 25.4
 	return image.Rect(int(math.Floor(r.X*k)), int(math.Floor(r.Y*k)), int(math.Ceil((r.X+r.Width)*k)), int(math.Ceil((r.Y+r.Height)*k))).Inset(-grow)
 }
@@ -47,7 +48,7 @@ func TestCaptionPlace(t *testing.T) {
 	t.Parallel()
 	need(t, "pdftoppm")
 	s := newStamper(t)
-	for _, side := range []pdfstamp.Side{"", pdfstamp.Below, pdfstamp.Above, pdfstamp.LeftOf, pdfstamp.RightOf} {
+	for _, side := range []geometry.Side{"", geometry.Below, geometry.Above, geometry.LeftOf, geometry.RightOf} {
 		for _, rotation := range []int{0, 90, 180, 270} {
 			for _, turn := range []int{0, 90, 180, 270} {
 				t.Run(fmt.Sprintf("%s/%d/%d", side, rotation, turn), func(t *testing.T) {
@@ -86,15 +87,15 @@ func TestCaptionPlace(t *testing.T) {
 }
 
 // overlap returns the lesser side of what r and s have in common, in mm.
-func overlap(r, s pdfstamp.Rect) float64 {
+func overlap(r, s geometry.Rect) float64 {
 	return min(min(r.X+r.Width, s.X+s.Width)-max(r.X, s.X), min(r.Y+r.Height, s.Y+s.Height)-max(r.Y, s.Y))
 }
 
 // stands checks on which side of the symbol the caption is, as shown.
-func stands(t *testing.T, at pdfstamp.Place, side pdfstamp.Side, rotation int) {
+func stands(t *testing.T, at geometry.Place, side geometry.Side, rotation int) {
 	t.Helper()
 	clockwise := []string{"above", "right", "below", "left"}
-	want := map[pdfstamp.Side]int{pdfstamp.Above: 0, pdfstamp.RightOf: 1, "": 2, pdfstamp.Below: 2, pdfstamp.LeftOf: 3}[side]
+	want := map[geometry.Side]int{geometry.Above: 0, geometry.RightOf: 1, "": 2, geometry.Below: 2, geometry.LeftOf: 3}[side]
 	want = (want + rotation/90) % 4
 	const near = 1e-6
 	got := map[string]bool{
@@ -123,7 +124,7 @@ func TestCaptionText(t *testing.T) {
 	} {
 		t.Run(text, func(t *testing.T) {
 			t.Parallel()
-			pl := pdfstamp.Placement{Caption: &pdfstamp.Caption{Text: text, Reference: true, FontSizePt: 12, Side: pdfstamp.LeftOf}}
+			pl := pdfstamp.Placement{Caption: &pdfstamp.Caption{Text: text, Reference: true, FontSizePt: 12, Side: geometry.LeftOf}}
 			st, k := stamped(t, s, blank.build(), pl, ref)
 			if got := k.check(st.PDF); got.State != binding.Match {
 				t.Errorf("binding %+v", got)
@@ -174,9 +175,9 @@ func TestCaptionSize(t *testing.T) {
 		{"as wide as the symbol", pdfstamp.Placement{}, pdfstamp.Caption{Text: "Diploma 2026", FontSizePt: 20}, 5.1, 8, false, false},
 		{"fair print, longer than the symbol", pdfstamp.Placement{}, pdfstamp.Caption{Text: "Diploma of the university", FontSizePt: 20}, 5, 5, true, false},
 		{"small print as asked", pdfstamp.Placement{}, pdfstamp.Caption{Text: "Diploma", FontSizePt: 2}, 2, 2, false, false},
-		{"as wide as the margins allow", pdfstamp.Placement{MarginsMM: &pdfstamp.Margins{Left: 40, Right: 40}}, pdfstamp.Caption{Text: "Diploma of the university of the city"}, 3, 4.9, true, true},
-		{"as high as the symbol", pdfstamp.Placement{}, pdfstamp.Caption{Text: "D", Side: pdfstamp.LeftOf, FontSizePt: 72}, 39, 41, true, false},
-		{"beside, what the page leaves", pdfstamp.Placement{}, pdfstamp.Caption{Text: strings.Repeat("Diploma ", 8), Side: pdfstamp.RightOf, FontSizePt: 30}, 5, 8, true, false},
+		{"as wide as the margins allow", pdfstamp.Placement{MarginsMM: &geometry.Margins{Left: 40, Right: 40}}, pdfstamp.Caption{Text: "Diploma of the university of the city"}, 3, 4.9, true, true},
+		{"as high as the symbol", pdfstamp.Placement{}, pdfstamp.Caption{Text: "D", Side: geometry.LeftOf, FontSizePt: 72}, 39, 41, true, false},
+		{"beside, what the page leaves", pdfstamp.Placement{}, pdfstamp.Caption{Text: strings.Repeat("Diploma ", 8), Side: geometry.RightOf, FontSizePt: 30}, 5, 8, true, false},
 		{"bounded", pdfstamp.Placement{MaxWNorm: 0.2, MaxHNorm: 0.3}, pdfstamp.Caption{Text: "Diploma, university", FontSizePt: 9}, 4, 6.5, false, false},
 		{"no room", pdfstamp.Placement{}, pdfstamp.Caption{Text: long}, 0, 0, false, false},
 		{"no room in bounds", pdfstamp.Placement{MaxWNorm: 0.1}, pdfstamp.Caption{Text: "Diploma of the university"}, 0, 0, false, false},
@@ -237,7 +238,7 @@ func TestShared(t *testing.T) {
 	s := newStamper(t)
 	spec := blank
 	spec.count = 5
-	pl := pdfstamp.Placement{Scope: pdfstamp.AllPages, Caption: &pdfstamp.Caption{Text: "Diploma", Reference: true}}
+	pl := pdfstamp.Placement{Scope: geometry.AllPages, Caption: &pdfstamp.Caption{Text: "Diploma", Reference: true}}
 	st, _ := stamped(t, s, spec.build(), pl, payload.Reference{1})
 	again, _ := stamped(t, s, spec.build(), pl, payload.Reference{1})
 	if !bytes.Equal(st.PDF, again.PDF) {

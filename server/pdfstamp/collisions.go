@@ -1,6 +1,10 @@
 package pdfstamp
 
-import "strings"
+import (
+	"strings"
+
+	"tcode/offline/geometry"
+)
 
 // Flags of an annotation (ISO 32000-1, table 165).
 const (
@@ -11,8 +15,8 @@ const (
 
 // obstacles returns the stamps, form fields and annotations of p whose area meets
 // box. Popups, links without a border and what is never shown are none.
-func (d *document) obstacles(p *page, box Rect) []Obstacle {
-	var out []Obstacle
+func (d *document) obstacles(p *page, box geometry.Rect) []geometry.Obstacle {
+	var out []geometry.Obstacle
 	for _, ob := range d.stampsOn(p) {
 		if ob.Area.Meets(box) {
 			out = append(out, ob)
@@ -28,7 +32,7 @@ func (d *document) obstacles(p *page, box Rect) []Obstacle {
 		if !ok {
 			continue
 		}
-		ob := Obstacle{Area: p.onPage(area)}
+		ob := geometry.Obstacle{Area: p.onPage(area)}
 		if !ob.Area.Meets(box) {
 			continue
 		}
@@ -121,7 +125,7 @@ func (d *document) points(o any, depth int) []float64 {
 }
 
 // describe says what kind of thing a is and what it is called.
-func (d *document) describe(a *dict, ob *Obstacle) {
+func (d *document) describe(a *dict, ob *geometry.Obstacle) {
 	kind, _ := d.resolve(a.get("Subtype")).(name)
 	if kind != "Widget" {
 		ob.Kind, ob.Type, ob.Name = "annotation", string(kind), d.text(a.get("T"))

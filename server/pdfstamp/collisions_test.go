@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tcode/offline/geometry"
 	"tcode/offline/payload"
 	"tcode/server/pdfstamp"
 )
@@ -78,7 +79,7 @@ func TestObstacleArea(t *testing.T) {
 	t.Parallel()
 	s := newStamper(t)
 	k := 25.4 / 72
-	for rotate, want := range map[int]pdfstamp.Rect{
+	for rotate, want := range map[int]geometry.Rect{
 		0:   {X: 150 * k, Y: 120 * k, Width: 100 * k, Height: 30 * k},
 		90:  {X: 150 * k, Y: 150 * k, Width: 30 * k, Height: 100 * k},
 		180: {X: 50 * k, Y: 150 * k, Width: 100 * k, Height: 30 * k},
@@ -87,7 +88,7 @@ func TestObstacleArea(t *testing.T) {
 		spec := blank
 		spec.page = fmt.Sprintf("/MediaBox[0 0 900 900]/CropBox[100 200 400 500]/Rotate %d/Annots[10 0 R]", rotate)
 		spec.extra = []string{"<</Subtype/Widget/FT/Tx/Rect[250 350 350 380]>>"}
-		pl := pdfstamp.Placement{Anchor: pdfstamp.Center, SizeMM: 90}
+		pl := pdfstamp.Placement{Anchor: geometry.Center, SizeMM: 90}
 		st, _ := stamped(t, s, spec.build(), pl, payload.Reference{1})
 		if len(st.Places[0].Under) != 1 {
 			t.Errorf("turned %d: %+v", rotate, st.Places[0].Under)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tcode/offline/binding"
+	"tcode/offline/geometry"
 	"tcode/offline/payload"
 	"tcode/server/pdfstamp"
 )
@@ -39,13 +40,13 @@ func TestCrisp(t *testing.T) {
 		{"MuPDF", renderMuPDF, 300, 270, 120},
 	}
 	for _, turn := range []int{0, 90, 180, 270} {
-		for _, at := range []pdfstamp.Point{{X: 0.3137, Y: 0.6271}, {X: 0.7713, Y: 0.2239}, {X: 0.5, Y: 0.5}} {
+		for _, at := range []geometry.Point{{X: 0.3137, Y: 0.6271}, {X: 0.7713, Y: 0.2239}, {X: 0.5, Y: 0.5}} {
 			for _, tt := range tests {
 				t.Run(fmt.Sprintf("%s/%v dpi/turned %d on %d/%v", tt.name, tt.dpi, tt.rotation, turn, at.X), func(t *testing.T) {
 					t.Parallel()
 					spec := blank
 					spec.page += fmt.Sprintf("/Rotate %d", turn)
-					st, k := stamped(t, s, spec.build(), pdfstamp.Placement{Anchor: pdfstamp.Center, At: &at, Rotation: tt.rotation}, payload.Reference{1})
+					st, k := stamped(t, s, spec.build(), pdfstamp.Placement{Anchor: geometry.Center, At: &at, Rotation: tt.rotation}, payload.Reference{1})
 					file := filepath.Join(t.TempDir(), "stamped.pdf")
 					if err := os.WriteFile(file, st.PDF, 0o600); err != nil {
 						t.Fatal(err)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"tcode/offline/geometry"
 )
 
 // Reasons why a file cannot be read.
@@ -85,10 +87,10 @@ type document struct {
 
 	cache   map[int]any
 	loading map[int]bool
-	packed  map[int]map[int]any  // object stream -> its objects
-	leaves  []*page              // once walked
-	stamps  map[*page][]Obstacle // that lie on a page
-	marked  map[*dict]bool       // resources that have a TCode stamp's image among them
+	packed  map[int]map[int]any           // object stream -> its objects
+	leaves  []*page                       // once walked
+	stamps  map[*page][]geometry.Obstacle // that lie on a page
+	marked  map[*dict]bool                // resources that have a TCode stamp's image among them
 
 	inflater io.Reader // of the stream before, for the next
 	damaged  bool      // a stream that was decoded since this was reset is cut by damage
@@ -151,7 +153,7 @@ func (d *document) forget() {
 // dropObjects drops what was parsed, but not where it lies.
 func (d *document) dropObjects() {
 	d.cache, d.loading, d.packed, d.leaves = map[int]any{}, map[int]bool{}, map[int]map[int]any{}, nil
-	d.stamps, d.marked = map[*page][]Obstacle{}, map[*dict]bool{}
+	d.stamps, d.marked = map[*page][]geometry.Obstacle{}, map[*dict]bool{}
 }
 
 // check looks whether the sections lead to pages, and whether what the pages

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tcode/offline/binding"
+	"tcode/offline/geometry"
 	"tcode/offline/payload"
 )
 
@@ -17,7 +18,7 @@ type plan struct {
 	Length   int64
 	End      int64
 
-	Places   []Place
+	Places   []geometry.Place
 	Signed   bool
 	Warnings []string
 }
@@ -175,7 +176,7 @@ func (p *plan) drawAll(rev *revision, pages []*page, pl Placement, side int, s s
 	return nil
 }
 
-func byPage(a, b Place) int { return a.Page - b.Page }
+func byPage(a, b geometry.Place) int { return a.Page - b.Page }
 
 // grade warns of a layout below the guidance.
 func (p *plan) grade(b box, pl Placement) {

@@ -13,6 +13,8 @@ import (
 
 // TestEightAtOnce stamps the same bytes eight times at once, in children and in
 // this process: nothing is shared that is written to, and all come out the same.
+//
+//race:on eight files are stamped concurrently
 func TestEightAtOnce(t *testing.T) {
 	t.Parallel()
 	const atOnce = 8

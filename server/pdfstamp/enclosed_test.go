@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tcode/offline/binding"
+	"tcode/offline/geometry"
 	"tcode/offline/payload"
 	"tcode/server/pdfstamp"
 	"tcode/testdata/corpus"
@@ -195,7 +196,7 @@ func TestEnclosed(t *testing.T) {
 	}
 	done := 0
 	for name, pdf := range files {
-		for _, pl := range []pdfstamp.Placement{{}, {Scope: pdfstamp.AllPages}} {
+		for _, pl := range []pdfstamp.Placement{{}, {Scope: geometry.AllPages}} {
 			out, _, err := pdfstamp.PrepareForTest(pdf, pl, payload.Reference{1}, side)
 			if err != nil {
 				continue

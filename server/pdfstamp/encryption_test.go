@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tcode/offline/binding"
+	"tcode/offline/geometry"
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/pdfstamp"
@@ -87,7 +88,7 @@ func TestEncrypted(t *testing.T) {
 				if v.worse || len(v.changed) != 0 || !v.read {
 					t.Errorf("%+v", v)
 				}
-				two, k2 := stamped(t, s, st.PDF, pdfstamp.Placement{Anchor: pdfstamp.TopLeft}, payload.Reference{2})
+				two, k2 := stamped(t, s, st.PDF, pdfstamp.Placement{Anchor: geometry.TopLeft}, payload.Reference{2})
 				if got := k2.check(two.PDF); got.State != binding.Match {
 					t.Errorf("a second stamp: %+v", got)
 				}

@@ -1,6 +1,10 @@
 package pdfstamp
 
-import "errors"
+import (
+	"errors"
+
+	"tcode/offline/geometry"
+)
 
 // Reasons why a placement does not fit a file.
 var (
@@ -72,12 +76,9 @@ func (p *page) readable() bool {
 func (p *page) mmPerUnit() float64 { return 25.4 / 72 * p.userUnit }
 
 // sizeMM returns the size of p as it is shown.
-func (p *page) sizeMM() Size {
-	z := Size{p.visible.width() * p.mmPerUnit(), p.visible.height() * p.mmPerUnit()}
-	if p.rotate%180 != 0 {
-		return Size{z.Height, z.Width}
-	}
-	return z
+func (p *page) sizeMM() geometry.Size {
+	z := geometry.Size{Width: p.visible.width() * p.mmPerUnit(), Height: p.visible.height() * p.mmPerUnit()}
+	return z.Turned(p.rotate)
 }
 
 // fromMM maps mm from the bottom left of p as it is shown, y up, to its user
@@ -88,38 +89,17 @@ func (p *page) fromMM() matrix {
 }
 
 // onPage returns where r of p's user space is shown.
-func (p *page) onPage(r rect) Rect { return p.sizeMM().fromTop(p.fromMM().inverse().rect(r)) }
+func (p *page) onPage(r rect) geometry.Rect { return fromTop(p.sizeMM(), p.fromMM().inverse().rect(r)) }
 
 // fromTop turns a rectangle whose y runs up from z's bottom into one from its
 // top left.
-func (z Size) fromTop(r rect) Rect { return Rect{r.left, z.Height - r.top, r.width(), r.height()} }
-
-// fractions returns where c lies on a box, from its top left, in [0,1].
-func (c Corner) fractions() (x, y float64) {
-	switch c {
-	case TopLeft:
-		return 0, 0
-	case Top:
-		return 0.5, 0
-	case TopRight:
-		return 1, 0
-	case Left:
-		return 0, 0.5
-	case Center:
-		return 0.5, 0.5
-	case Right:
-		return 1, 0.5
-	case BottomLeft:
-		return 0, 1
-	case Bottom:
-		return 0.5, 1
-	}
-	return 1, 1
+func fromTop(z geometry.Size, r rect) geometry.Rect {
+	return geometry.Rect{X: r.left, Y: z.Height - r.top, Width: r.width(), Height: r.height()}
 }
 
 // turn rotates a box of size z with its corner at the origin clockwise by
 // degrees, and moves it back to the origin.
-func (z Size) turn(degrees int) matrix {
+func turn(z geometry.Size, degrees int) matrix {
 	switch (degrees%360 + 360) % 360 {
 	case 90:
 		return matrix{0, -1, 1, 0, 0, z.Width}
@@ -129,14 +109,6 @@ func (z Size) turn(degrees int) matrix {
 		return matrix{0, 1, -1, 0, z.Height, 0}
 	}
 	return matrix{1, 0, 0, 1, 0, 0}
-}
-
-// turned returns z as it is after a turn.
-func (z Size) turned(degrees int) Size {
-	if degrees%180 != 0 {
-		return Size{z.Height, z.Width}
-	}
-	return z
 }
 
 // shown maps the page as it is shown (origin bottom left, y up) to its user

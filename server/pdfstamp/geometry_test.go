@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tcode/offline/binding"
+	"tcode/offline/geometry"
 	"tcode/offline/payload"
 	"tcode/server/pdfstamp"
 )
@@ -34,19 +35,19 @@ func TestPlacement(t *testing.T) {
 		"crop too large":  a4 + "/CropBox[-50 -60 4000 5000]",
 		"landscape":       "/MediaBox[0 0 842 595]",
 	}
-	norm := pdfstamp.Placement{Anchor: pdfstamp.TopLeft, At: &pdfstamp.Point{X: 0.25, Y: 0.5}}
-	bounded := pdfstamp.Placement{Anchor: pdfstamp.TopLeft, At: &pdfstamp.Point{X: 0.1, Y: 0.1}, MaxWNorm: 0.5, MaxHNorm: 0.25}
+	norm := pdfstamp.Placement{Anchor: geometry.TopLeft, At: &geometry.Point{X: 0.25, Y: 0.5}}
+	bounded := pdfstamp.Placement{Anchor: geometry.TopLeft, At: &geometry.Point{X: 0.1, Y: 0.1}, MaxWNorm: 0.5, MaxHNorm: 0.25}
 	placements := map[string]pdfstamp.Placement{
 		"default":      {},
-		"top left":     {Anchor: pdfstamp.TopLeft, MarginsMM: &pdfstamp.Margins{Top: 5, Left: 20}},
-		"center":       {Anchor: pdfstamp.Center},
+		"top left":     {Anchor: geometry.TopLeft, MarginsMM: &geometry.Margins{Top: 5, Left: 20}},
+		"center":       {Anchor: geometry.Center},
 		"at a point":   norm,
 		"in a rect":    bounded,
-		"large":        {SizeMM: 40, PaddingMM: 3, Anchor: pdfstamp.Top},
-		"upside down":  {Rotation: 180, Anchor: pdfstamp.Left},
-		"on its side":  {Rotation: 90, Anchor: pdfstamp.Bottom},
-		"on its other": {Rotation: 270, Anchor: pdfstamp.BottomLeft},
-		"off the page": {Anchor: pdfstamp.TopLeft, At: &pdfstamp.Point{X: 0.99, Y: 0.99}},
+		"large":        {SizeMM: 40, PaddingMM: 3, Anchor: geometry.Top},
+		"upside down":  {Rotation: 180, Anchor: geometry.Left},
+		"on its side":  {Rotation: 90, Anchor: geometry.Bottom},
+		"on its other": {Rotation: 270, Anchor: geometry.BottomLeft},
+		"off the page": {Anchor: geometry.TopLeft, At: &geometry.Point{X: 0.99, Y: 0.99}},
 	}
 	for pageName, attrs := range pages {
 		for name, pl := range placements {
@@ -146,12 +147,12 @@ func TestPageScopes(t *testing.T) {
 		want string
 	}{
 		{pdfstamp.Placement{}, "[5]"},
-		{pdfstamp.Placement{Scope: pdfstamp.LastPage}, "[5]"},
-		{pdfstamp.Placement{Scope: pdfstamp.FirstPage}, "[1]"},
-		{pdfstamp.Placement{Scope: pdfstamp.AllPages}, "[1 2 3 4 5]"},
-		{pdfstamp.Placement{Scope: pdfstamp.OddPages}, "[1 3 5]"},
-		{pdfstamp.Placement{Scope: pdfstamp.EvenPages}, "[2 4]"},
-		{pdfstamp.Placement{Scope: pdfstamp.Custom, Pages: []int{-1, 2, 2, 9, 0}}, "[2 5]"},
+		{pdfstamp.Placement{Scope: geometry.LastPage}, "[5]"},
+		{pdfstamp.Placement{Scope: geometry.FirstPage}, "[1]"},
+		{pdfstamp.Placement{Scope: geometry.AllPages}, "[1 2 3 4 5]"},
+		{pdfstamp.Placement{Scope: geometry.OddPages}, "[1 3 5]"},
+		{pdfstamp.Placement{Scope: geometry.EvenPages}, "[2 4]"},
+		{pdfstamp.Placement{Scope: geometry.CustomPages, Pages: []int{-1, 2, 2, 9, 0}}, "[2 5]"},
 	}
 	for _, tt := range tests {
 		st, k := stamped(t, s, pdf, tt.pl, payload.Reference{1})

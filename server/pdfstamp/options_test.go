@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"tcode/offline/geometry"
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/pdfstamp"
@@ -33,13 +34,13 @@ func TestEveryOption(t *testing.T) {
 		pl   pdfstamp.Placement
 	}{
 		{"nothing asked", pdfstamp.Placement{}},
-		{"anchor", pdfstamp.Placement{Anchor: pdfstamp.Left}},
-		{"at", pdfstamp.Placement{At: &pdfstamp.Point{X: 0.9, Y: 0.8}}},
-		{"at and anchor", pdfstamp.Placement{At: &pdfstamp.Point{X: 0.9, Y: 0.8}, Anchor: pdfstamp.TopRight}},
+		{"anchor", pdfstamp.Placement{Anchor: geometry.Left}},
+		{"at", pdfstamp.Placement{At: &geometry.Point{X: 0.9, Y: 0.8}}},
+		{"at and anchor", pdfstamp.Placement{At: &geometry.Point{X: 0.9, Y: 0.8}, Anchor: geometry.TopRight}},
 		{"width", pdfstamp.Placement{MaxWNorm: 0.3}},
 		{"height", pdfstamp.Placement{MaxHNorm: 0.25}},
-		{"designed for another page", pdfstamp.Placement{MaxWNorm: 0.3, DesignedMM: &pdfstamp.Size{Width: 210, Height: 297}}},
-		{"margins", pdfstamp.Placement{MarginsMM: &pdfstamp.Margins{Right: 20, Bottom: 5}}},
+		{"designed for another page", pdfstamp.Placement{MaxWNorm: 0.3, DesignedMM: &geometry.Size{Width: 210, Height: 297}}},
+		{"margins", pdfstamp.Placement{MarginsMM: &geometry.Margins{Right: 20, Bottom: 5}}},
 		{"size", pdfstamp.Placement{SizeMM: 22}},
 		{"rotation", pdfstamp.Placement{Rotation: 90}},
 		{"quiet zone", pdfstamp.Placement{QuietModules: 5}},
@@ -48,7 +49,7 @@ func TestEveryOption(t *testing.T) {
 		{"no white box", pdfstamp.Placement{NoWhiteBox: true}},
 		{"text", caption(pdfstamp.Caption{Text: "one"})},
 		{"other text", caption(pdfstamp.Caption{Text: "two"})},
-		{"text above", caption(pdfstamp.Caption{Text: "one", Side: pdfstamp.Above})},
+		{"text above", caption(pdfstamp.Caption{Text: "one", Side: geometry.Above})},
 		{"small text", caption(pdfstamp.Caption{Text: "one", FontSizePt: 5})},
 		{"reference", caption(pdfstamp.Caption{Reference: true})},
 		{"text and reference", caption(pdfstamp.Caption{Text: "one", Reference: true})},
@@ -107,7 +108,7 @@ func TestWhiteBox(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			tt.pl.PaddingMM = 5
-			tt.pl.Anchor, tt.pl.At = pdfstamp.TopLeft, &pdfstamp.Point{X: 0.1, Y: 0.6} // between two stripes
+			tt.pl.Anchor, tt.pl.At = geometry.TopLeft, &geometry.Point{X: 0.1, Y: 0.6} // between two stripes
 			st, _ := stamped(t, s, tt.pdf, tt.pl, payload.Reference{1})
 			at, img := st.Places[0], shownPage(t, st, 100)
 			for _, p := range [][2]float64{{at.Box.X + 1, at.Box.Y + 1}, {at.Quiet.X - 1, at.Quiet.Y + 5}} {
@@ -196,7 +197,7 @@ func TestRefusedPage(t *testing.T) {
 	t.Parallel()
 	pdf := pdfSpec{each: []string{a4, a4, "/MediaBox[0 0 20 20]"}, contents: []string{"0 g"}}.build()
 	s := newStamper(t)
-	pl := pdfstamp.Placement{Scope: pdfstamp.AllPages}
+	pl := pdfstamp.Placement{Scope: geometry.AllPages}
 	_, err := s.Stamp(t.Context(), pdf, pl, payload.Reference{1}, side, nil)
 	_, asked := s.Survey(t.Context(), pdf, pl, payload.Reference{1}, side)
 	for _, err := range []error{err, asked} {

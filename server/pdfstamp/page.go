@@ -3,6 +3,8 @@ package pdfstamp
 import (
 	"slices"
 	"strings"
+
+	"tcode/offline/geometry"
 )
 
 // A page is a leaf of the page tree with what it inherits (ISO 32000-1,
@@ -194,11 +196,11 @@ func choose(all []*page, pl Placement) ([]*page, error) {
 		p.asked = append(p.asked, i+1)
 	}
 	switch pl.Scope {
-	case "", LastPage:
+	case "", geometry.LastPage:
 		take(len(all) - 1)
-	case FirstPage:
+	case geometry.FirstPage:
 		take(0)
-	case Custom:
+	case geometry.CustomPages:
 		want := map[int]bool{}
 		for _, n := range pl.Pages {
 			if n < 0 {
@@ -211,9 +213,9 @@ func choose(all []*page, pl Placement) ([]*page, error) {
 				take(i)
 			}
 		}
-	case AllPages, OddPages, EvenPages:
+	case geometry.AllPages, geometry.OddPages, geometry.EvenPages:
 		for i := range all {
-			if pl.Scope == AllPages || (i%2 == 0) == (pl.Scope == OddPages) {
+			if pl.Scope == geometry.AllPages || (i%2 == 0) == (pl.Scope == geometry.OddPages) {
 				take(i)
 			}
 		}

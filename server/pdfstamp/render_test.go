@@ -14,7 +14,7 @@ import (
 	"github.com/makiuchi-d/gozxing"
 	"github.com/makiuchi-d/gozxing/datamatrix"
 
-	"tcode/server/pdfstamp"
+	"tcode/offline/geometry"
 )
 
 // renderers are the programs whose pictures of a page are compared.
@@ -25,7 +25,7 @@ var renderers = map[string]func(t testing.TB, file string, page int, dpi float64
 
 // outside counts the pixels that differ between two pictures of the stamped
 // page, the stamp's box with a pixel around it left out.
-func outside(was, now *image.Gray, p pdfstamp.Place) int {
+func outside(was, now *image.Gray, p geometry.Place) int {
 	kx, ky := float64(now.Rect.Dx())/p.PageMM.Width, float64(now.Rect.Dy())/p.PageMM.Height
 	return differing(was, now, image.Rect(int(p.Box.X*kx)-1, int(p.Box.Y*ky)-1, int(math.Ceil((p.Box.X+p.Box.Width)*kx))+1, int(math.Ceil((p.Box.Y+p.Box.Height)*ky))+1))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/pdfcpu/pdfcpu/pkg/api"
 
 	"tcode/offline/binding"
+	"tcode/offline/geometry"
 	"tcode/offline/host/sandbox"
 	"tcode/offline/payload"
 	"tcode/server/fault"
@@ -83,7 +84,7 @@ func TestTwoStamps(t *testing.T) {
 	t.Parallel()
 	s := newStamper(t)
 	one, k1 := stamped(t, s, pdfSpec{page: a4, contents: []string{text("one")}}.build(), pdfstamp.Placement{}, payload.Reference{1})
-	two, k2 := stamped(t, s, one.PDF, pdfstamp.Placement{Anchor: pdfstamp.TopLeft}, payload.Reference{2})
+	two, k2 := stamped(t, s, one.PDF, pdfstamp.Placement{Anchor: geometry.TopLeft}, payload.Reference{2})
 	if got := k1.check(two.PDF); got.State != binding.Appended || got.Code != binding.CodeStamped {
 		t.Errorf("first stamp: %+v", got)
 	}
@@ -209,7 +210,7 @@ func TestRefusals(t *testing.T) {
 		{"units of 1e6", pdfSpec{page: a4 + "/UserUnit 1000000"}.build(), pdfstamp.Placement{}, fault.CodePDFNotStampable},
 		{"CropBox beyond everything", pdfSpec{page: a4 + "/CropBox[0 0 90000 90000]"}.build(), pdfstamp.Placement{}, fault.CodePDFNotStampable},
 		{"another page that is larger", pdfSpec{each: []string{"/MediaBox[0 0 9000 9000]", a4}}.build(), pdfstamp.Placement{}, ""},
-		{"no such page", good, pdfstamp.Placement{Scope: pdfstamp.Custom, Pages: []int{2}}, fault.CodePDFNotStampable},
+		{"no such page", good, pdfstamp.Placement{Scope: geometry.CustomPages, Pages: []int{2}}, fault.CodePDFNotStampable},
 		{"negative size", good, pdfstamp.Placement{SizeMM: -1}, fault.CodePDFNotStampable},
 		{"crooked", good, pdfstamp.Placement{Rotation: 45}, fault.CodePDFNotStampable},
 		{"bomb", pdfSpec{page: a4 + "/Contents 10 0 R", extra: []string{bomb(1024)}}.build(), pdfstamp.Placement{}, fault.CodePDFNotStampable},
@@ -256,6 +257,8 @@ func TestSealErrors(t *testing.T) {
 }
 
 // TestConcurrent stamps from many goroutines through few children.
+//
+//race:on files are stamped concurrently
 func TestConcurrent(t *testing.T) {
 	t.Parallel()
 	pool := sandbox.NewPool(sandbox.Config{Role: "pdfstamp", Size: 2, MaxTasks: 5})

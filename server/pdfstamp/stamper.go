@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"tcode/offline/binding"
+	"tcode/offline/geometry"
 	"tcode/offline/host/sandbox"
 	"tcode/offline/payload"
 	"tcode/server/fault"
@@ -35,9 +36,9 @@ func New(pool *sandbox.Pool) *Stamper { return &Stamper{pool: pool} }
 type Addition struct {
 	Revision []byte // follows the bytes that were given
 	Mark     binding.Mark
-	Places   []Place // where it lies on each stamped page, ascending; at least one
-	Modules  int     // side of the symbol
-	Signed   bool    // the file carried signatures; they stay intact
+	Places   []geometry.Place // where it lies on each stamped page, ascending; at least one
+	Modules  int              // side of the symbol
+	Signed   bool             // the file carried signatures; they stay intact
 	Warnings []string
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tcode/offline/binding"
+	"tcode/offline/geometry"
 )
 
 // Bounds on the search for stamps that a page carries.
@@ -18,11 +19,11 @@ const (
 // stampsOn returns the TCode stamps that p carries: the images with a mark that its
 // contents, or forms in them, draw. One that was flattened into another picture
 // is not found: only a reader of symbols sees it.
-func (d *document) stampsOn(p *page) []Obstacle {
+func (d *document) stampsOn(p *page) []geometry.Obstacle {
 	if found, ok := d.stamps[p]; ok {
 		return found
 	}
-	var found []Obstacle
+	var found []geometry.Obstacle
 	if d.hasMark(p.resources, 0) {
 		if _, texts, _, err := d.texts(p); err == nil {
 			s := search{doc: d, page: p, forms: maxForms}
@@ -82,7 +83,7 @@ type search struct {
 	doc   *document
 	page  *page
 	forms int // that may still be read
-	found []Obstacle
+	found []geometry.Obstacle
 }
 
 // read goes through contents that begin with the matrix ctm.
@@ -158,7 +159,7 @@ func (s *search) add(image *stream, mark *dict, ctm matrix, box rect) {
 		area = rect{min(area.left, box.left), min(area.bottom, box.bottom), max(area.right, box.right), max(area.top, box.top)}
 	}
 	reference, _ := s.doc.resolve(mark.get("R")).(name)
-	ob := Obstacle{Kind: KindStamp, Name: string(reference), Area: s.page.onPage(area)}
+	ob := geometry.Obstacle{Kind: geometry.KindStamp, Name: string(reference), Area: s.page.onPage(area)}
 	if len(s.found) < maxStamps && !slices.Contains(s.found, ob) {
 		s.found = append(s.found, ob)
 	}

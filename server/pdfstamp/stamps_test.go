@@ -8,14 +8,15 @@ import (
 	"strings"
 	"testing"
 
+	"tcode/offline/geometry"
 	"tcode/offline/payload"
 	"tcode/server/pdfstamp"
 )
 
 // stampsUnder returns the stamps in the way of a place.
-func stampsUnder(p pdfstamp.Place) (out []pdfstamp.Obstacle) {
+func stampsUnder(p geometry.Place) (out []geometry.Obstacle) {
 	for _, o := range p.Under {
-		if o.Kind == pdfstamp.KindStamp {
+		if o.Kind == geometry.KindStamp {
 			out = append(out, o)
 		}
 	}
@@ -38,10 +39,10 @@ func TestStampsOnPage(t *testing.T) {
 		"stray Q":      {pdfSpec{page: a4, contents: []string{"2 0 0 2 9 9 cm Q 0 0 m 9 9 l S"}}, pdfstamp.Placement{}},
 		"beneath":      {pdfSpec{page: a4, contents: []string{"2 0 0 2 9 9 cm", text("one")}}, pdfstamp.Placement{Beneath: true}},
 		"turned page":  {pdfSpec{page: a4 + "/Rotate 90/CropBox[50 60 500 700]", contents: []string{text("one")}}, pdfstamp.Placement{}},
-		"units":        {pdfSpec{page: a4 + "/UserUnit 2", contents: []string{text("one")}}, pdfstamp.Placement{Anchor: pdfstamp.Left}},
+		"units":        {pdfSpec{page: a4 + "/UserUnit 2", contents: []string{text("one")}}, pdfstamp.Placement{Anchor: geometry.Left}},
 		"turned stamp": {pdfSpec{page: a4, contents: []string{text("one")}}, pdfstamp.Placement{Rotation: 90, Caption: &pdfstamp.Caption{Text: "approved", Reference: true}, PaddingMM: 2}},
 		"no white box": {pdfSpec{page: a4, contents: []string{text("one")}}, pdfstamp.Placement{NoWhiteBox: true}},
-		"large":        {pdfSpec{page: a4, contents: []string{text("one")}}, pdfstamp.Placement{Anchor: pdfstamp.Center, SizeMM: 60}},
+		"large":        {pdfSpec{page: a4, contents: []string{text("one")}}, pdfstamp.Placement{Anchor: geometry.Center, SizeMM: 60}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -72,7 +73,7 @@ func TestStampsOnPage(t *testing.T) {
 func TestStampsElsewhere(t *testing.T) {
 	t.Parallel()
 	s := newStamper(t)
-	first, _ := stamped(t, s, pdfSpec{page: a4, count: 2, contents: []string{text("one")}}.build(), pdfstamp.Placement{Scope: pdfstamp.FirstPage}, payload.Reference{1})
+	first, _ := stamped(t, s, pdfSpec{page: a4, count: 2, contents: []string{text("one")}}.build(), pdfstamp.Placement{Scope: geometry.FirstPage}, payload.Reference{1})
 	image := "<</Type/XObject/Subtype/Image/Width 1/Height 1/ImageMask true/BitsPerComponent 1/Length 1>>\nstream\nx\nendstream"
 	for name, pdf := range map[string][]byte{
 		"on another page": first.PDF,

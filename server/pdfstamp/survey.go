@@ -6,11 +6,9 @@ import (
 	"math"
 	"slices"
 
+	"tcode/offline/geometry"
 	"tcode/offline/payload"
 )
-
-// corners are the nine anchors in reading order.
-var corners = []Corner{TopLeft, Top, TopRight, Left, Center, Right, BottomLeft, Bottom, BottomRight}
 
 // survey lays the stamp out as pl says and at the nine anchors. It runs in the
 // child.
@@ -28,7 +26,7 @@ func survey(pdf *file, pl Placement, r payload.Reference, side int) ([]Option, e
 		return nil, err
 	}
 	var out []Option
-	for _, c := range corners {
+	for _, c := range geometry.Anchors() {
 		moved := pl
 		moved.Anchor, moved.At = c, nil
 		o, err := doc.option(pages, moved, side, text.block)
@@ -73,7 +71,7 @@ func (d *document) option(pages []*page, pl Placement, side int, text block) (Op
 // sameAs reports whether both options draw in the same places, to a millimetre:
 // on a page without room the anchors hardly differ.
 func (o Option) sameAs(p Option) bool {
-	return slices.EqualFunc(o.Places, p.Places, func(a, b Place) bool {
+	return slices.EqualFunc(o.Places, p.Places, func(a, b geometry.Place) bool {
 		return math.Hypot(a.Box.X-b.Box.X, a.Box.Y-b.Box.Y) < 1
 	})
 }

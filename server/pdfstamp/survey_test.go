@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tcode/offline/geometry"
 	"tcode/offline/payload"
 	"tcode/server/pdfstamp"
 )
@@ -16,24 +17,24 @@ import (
 func TestSurvey(t *testing.T) {
 	t.Parallel()
 	s := newStamper(t)
-	at := func(x, y float64) *pdfstamp.Point { return &pdfstamp.Point{X: x, Y: y} }
+	at := func(x, y float64) *geometry.Point { return &geometry.Point{X: x, Y: y} }
 	for _, tt := range []struct {
 		name string
 		page string
 		pl   pdfstamp.Placement
-		want []pdfstamp.Corner // after the first option
+		want []geometry.Anchor // after the first option
 	}{
-		{"default", a4, pdfstamp.Placement{}, []pdfstamp.Corner{
-			pdfstamp.Bottom, pdfstamp.Right, pdfstamp.Center, pdfstamp.BottomLeft, pdfstamp.Left, pdfstamp.TopRight, pdfstamp.Top, pdfstamp.TopLeft,
+		{"default", a4, pdfstamp.Placement{}, []geometry.Anchor{
+			geometry.Bottom, geometry.Right, geometry.Center, geometry.BottomLeft, geometry.Left, geometry.TopRight, geometry.Top, geometry.TopLeft,
 		}},
-		{"top left", a4, pdfstamp.Placement{Anchor: pdfstamp.TopLeft}, []pdfstamp.Corner{
-			pdfstamp.Top, pdfstamp.Left, pdfstamp.Center, pdfstamp.TopRight, pdfstamp.Right, pdfstamp.BottomLeft, pdfstamp.Bottom, pdfstamp.BottomRight,
+		{"top left", a4, pdfstamp.Placement{Anchor: geometry.TopLeft}, []geometry.Anchor{
+			geometry.Top, geometry.Left, geometry.Center, geometry.TopRight, geometry.Right, geometry.BottomLeft, geometry.Bottom, geometry.BottomRight,
 		}},
-		{"at a point", a4, pdfstamp.Placement{Anchor: pdfstamp.Center, At: at(0.3, 0.2)}, []pdfstamp.Corner{
-			pdfstamp.Top, pdfstamp.TopLeft, pdfstamp.Center, pdfstamp.Left, pdfstamp.TopRight, pdfstamp.Right, pdfstamp.Bottom, pdfstamp.BottomLeft, pdfstamp.BottomRight,
+		{"at a point", a4, pdfstamp.Placement{Anchor: geometry.Center, At: at(0.3, 0.2)}, []geometry.Anchor{
+			geometry.Top, geometry.TopLeft, geometry.Center, geometry.Left, geometry.TopRight, geometry.Right, geometry.Bottom, geometry.BottomLeft, geometry.BottomRight,
 		}},
 		{"a page as large as the box", "/MediaBox[0 0 47 47]", pdfstamp.Placement{}, nil},
-		{"a narrow page", "/MediaBox[0 0 47 400]", pdfstamp.Placement{}, []pdfstamp.Corner{pdfstamp.Left, pdfstamp.TopLeft}},
+		{"a narrow page", "/MediaBox[0 0 47 400]", pdfstamp.Placement{}, []geometry.Anchor{geometry.Left, geometry.TopLeft}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -45,7 +46,7 @@ func TestSurvey(t *testing.T) {
 			if diff := cmp.Diff(tt.pl, options[0].Placement); diff != "" {
 				t.Errorf("first option (-want +got):\n%s", diff)
 			}
-			var got []pdfstamp.Corner
+			var got []geometry.Anchor
 			for _, o := range options[1:] {
 				got = append(got, o.Placement.Anchor)
 				if o.Placement.At != nil {
@@ -72,7 +73,7 @@ func TestSurveyPages(t *testing.T) {
 		each:  []string{a4 + "/Annots[10 0 R]", a4 + "/Rotate 90", "/MediaBox[0 0 300 300]"},
 		extra: []string{"<</Subtype/Widget/FT/Tx/T(f)/Rect[40 780 60 800]>>"},
 	}
-	pl := pdfstamp.Placement{Scope: pdfstamp.AllPages, Caption: &pdfstamp.Caption{Text: "x"}}
+	pl := pdfstamp.Placement{Scope: geometry.AllPages, Caption: &pdfstamp.Caption{Text: "x"}}
 	options, err := newStamper(t).Survey(t.Context(), spec.build(), pl, payload.Reference{1}, side)
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +87,7 @@ func TestSurveyPages(t *testing.T) {
 			got += fmt.Sprintf("%d:%d ", p.Page, len(p.Under))
 		}
 		want := "1:0 2:0 3:0 "
-		if o.Placement.Anchor == pdfstamp.TopLeft {
+		if o.Placement.Anchor == geometry.TopLeft {
 			want = "1:1 2:0 3:0 "
 		}
 		if got != want {

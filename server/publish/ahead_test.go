@@ -37,11 +37,11 @@ func TestClockRanAhead(t *testing.T) {
 	if device.Timestamp.Version <= ahead.Timestamp.Version || device.Bundle.Version <= ahead.Bundle.Version || device.Status.Version <= ahead.Status.Version {
 		t.Errorf("versions %d, %d, %d after %d", device.Timestamp.Version, device.Bundle.Version, device.Status.Version, ahead.Timestamp.Version)
 	}
-	if !device.Timestamp.Issued.Equal(now) || device.Bundle.Expires.After(week) || device.Status.Expires.After(week) {
-		t.Errorf("timestamp of %v, bundle until %v, status until %v; it is %v", device.Timestamp.Issued, device.Bundle.Expires, device.Status.Expires, now)
+	if !device.Timestamp.StatusAsOf.Equal(now) || device.Bundle.Expires.After(week) || device.Status.Expires.After(week) {
+		t.Errorf("timestamp of %v, bundle until %v, status until %v; it is %v", device.Timestamp.StatusAsOf, device.Bundle.Expires, device.Status.Expires, now)
 	}
 	// Which of the dates is wrong is not for the versions to say; a proof is.
-	if !device.Floor.Equal(ahead.Timestamp.Issued) {
+	if !device.Floor.Equal(ahead.Timestamp.StatusAsOf) {
 		t.Errorf("floor %v without a proof", device.Floor)
 	}
 	if proved, lowered := device.Proved(now); !lowered || !proved.Floor.Equal(now) || proved.Dated() != true {

@@ -31,7 +31,7 @@ var ErrRootsLost = fmt.Errorf("the database lacks the newest trust root: put its
 // publishers does it; the others find it done.
 func (p *Publisher) Publish(ctx context.Context) (bool, error) {
 	// Most looks find nothing to do, and need no write lock to see it.
-	floor := p.seen(Mark{}) // before the head is read: it is the older of the two
+	floor := p.seen(Watermark{}) // before the head is read: it is the older of the two
 	h, err := p.c.Store.Head(ctx)
 	if err == nil {
 		err = p.follow(ctx, h)
@@ -42,16 +42,16 @@ func (p *Publisher) Publish(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("publish: %w", err)
 	}
-	p.seen(h.Mark())
+	p.seen(h.Watermark())
 	if !p.due(h, p.authority.Load()) {
 		return false, nil
 	}
 	if p.c.Floor != nil {
 		floor = floor.Join(p.c.Floor())
 	}
-	done := Mark{}
+	done := Watermark{}
 	err = p.c.Store.Publication(ctx, func(tx Tx) error {
-		done = Mark{}
+		done = Watermark{}
 		h, err := tx.Head(ctx)
 		if err != nil {
 			return err
@@ -80,12 +80,12 @@ func (p *Publisher) Publish(ctx context.Context) (bool, error) {
 		return false, fmt.Errorf("publish: %w", err)
 	}
 	p.published(done)
-	return done != Mark{}, nil
+	return done != Watermark{}, nil
 }
 
 // published notes a publication; the zero Mark is none.
-func (p *Publisher) published(m Mark) {
-	if m == (Mark{}) {
+func (p *Publisher) published(m Watermark) {
+	if m == (Watermark{}) {
 		return
 	}
 	p.seen(m)
@@ -98,7 +98,7 @@ func (p *Publisher) published(m Mark) {
 // something of what was published up to floor: a root, or documents. Documents of
 // an older online key may lie below the floor when lost roots were put back: those
 // of the present key follow.
-func setBack(h Head, at, floor Mark) error {
+func setBack(h Head, at, floor Watermark) error {
 	switch {
 	case at.Root < floor.Root || at.Since < floor.Since:
 		return fmt.Errorf("%w: root %d was published, the database holds root %d", ErrRootsLost, floor.Root, at.Root)
@@ -108,16 +108,16 @@ func setBack(h Head, at, floor Mark) error {
 	return nil
 }
 
-// SetBack reports whether a database with the head h and these roots has lost
+// CheckRolledBack reports whether a database with the head h and these roots has lost
 // something of what was published up to floor: [ErrRolledBack], or its [ErrRootsLost].
-func SetBack(h Head, roots [][]byte, floor Mark) error {
-	if floor == (Mark{}) {
+func CheckRolledBack(h Head, roots [][]byte, floor Watermark) error {
+	if floor == (Watermark{}) {
 		return nil
 	}
-	var at Mark
+	var at Watermark
 	if len(roots) > 0 { // else no gateway has opened it yet
 		var err error
-		if at, err = RootsMark(roots); err != nil {
+		if at, err = RootsWatermark(roots); err != nil {
 			return err
 		}
 	}
@@ -136,17 +136,17 @@ var ErrAhead = errors.New("the published trust documents are years ahead of the 
 
 // CheckAhead returns an error that wraps [ErrAhead], and says what to do, if a
 // publication at now would have to go on from such a version. floor is the mark of
-// the last publication, as in [SetBack]. Under a new online key versions begin anew.
-func CheckAhead(h Head, roots [][]byte, floor Mark, now time.Time) error {
+// the last publication, as in [CheckRolledBack]. Under a new online key versions begin anew.
+func CheckAhead(h Head, roots [][]byte, floor Watermark, now time.Time) error {
 	if len(roots) == 0 {
 		return nil
 	}
-	at, err := RootsMark(roots)
+	at, err := RootsWatermark(roots)
 	if err != nil {
 		return err
 	}
 	var version uint64
-	for _, m := range []Mark{h.Mark(), floor} {
+	for _, m := range []Watermark{h.Watermark(), floor} {
 		if m.Since == at.Since {
 			version = max(version, m.Version)
 		}
@@ -160,7 +160,7 @@ func CheckAhead(h Head, roots [][]byte, floor Mark, now time.Time) error {
 }
 
 // seen notes what was published and returns how far publication has come.
-func (p *Publisher) seen(m Mark) Mark {
+func (p *Publisher) seen(m Watermark) Watermark {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.newest = p.newest.Join(m)
@@ -177,9 +177,9 @@ func (p *Publisher) due(h Head, a *authority) bool {
 // the whole set, so that each is higher than any before it, floor included, even
 // after a restore from a backup. Under a new online key devices hold nothing yet:
 // all of it is signed anew, and versions begin at the time again.
-func (p *Publisher) publish(ctx context.Context, tx Tx, h Head, a *authority, floor Mark) (Mark, error) {
+func (p *Publisher) publish(ctx context.Context, tx Tx, h Head, a *authority, floor Watermark) (Watermark, error) {
 	if a.online == nil {
-		return Mark{}, a.lacksKey()
+		return Watermark{}, a.lacksKey()
 	}
 	now := p.c.Now().UTC().Truncate(time.Second)
 	old, anew := h, h.Since != a.since
@@ -191,37 +191,37 @@ func (p *Publisher) publish(ctx context.Context, tx Tx, h Head, a *authority, fl
 		version = max(version, floor.Version+1)
 	}
 	if version > trust.MaxVersion {
-		return Mark{}, ErrVersions
+		return Watermark{}, ErrVersions
 	}
 	if err := p.publishBundle(ctx, tx, a, &h, version, now); err != nil {
-		return Mark{}, err
+		return Watermark{}, err
 	}
 	rest, err := p.publishStatus(ctx, tx, a, &h, version, now, anew)
 	if err != nil {
-		return Mark{}, err
+		return Watermark{}, err
 	}
 	ts := trust.Timestamp{
-		Version: version, Issued: now, Expires: now.Add(timestampLife),
+		Version: version, StatusAsOf: now, Expires: now.Add(timestampLife),
 		Bundle: trust.DocumentRef{Version: h.Bundle.Version, SHA256: h.Bundle.SHA256},
 		Status: trust.DocumentRef{Version: h.Status.Version, SHA256: h.Status.SHA256},
 	}
 	raw, err := a.sign(ts)
 	if err != nil {
-		return Mark{}, err
+		return Watermark{}, err
 	}
 	h.Version, h.Timestamp, h.Published, h.At = version, raw, h.Wanted, p.c.Now().UTC()
 	if rest {
 		h.Published = h.Wanted - 1 // so that the next publication is due
 	}
 	if err := tx.Supersede(ctx, h, now, old.Bundle.SHA256, old.Status.SHA256, old.Delta.SHA256); err != nil {
-		return Mark{}, err
+		return Watermark{}, err
 	}
 	if err := tx.SetHead(ctx, h, now.Add(-keepObjects)); err != nil {
-		return Mark{}, err
+		return Watermark{}, err
 	}
 	p.c.Log.InfoContext(ctx, "trust documents published", slog.Uint64("version", version), slog.Uint64("root", a.state.Root.Version),
 		slog.Uint64("bundle", h.Bundle.Version), slog.Uint64("status", h.Status.Version))
-	return h.Mark(), nil
+	return h.Watermark(), nil
 }
 
 // lasts reports whether a document need not be signed anew for its age. One that

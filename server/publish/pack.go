@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"tcode/offline/digest"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 	"tcode/server/fault"
@@ -16,17 +17,17 @@ const maxWhole = 32 << 20
 // some milliseconds to put together, and never changes.
 type packCache struct {
 	mu    sync.Mutex
-	packs map[[32]byte][]byte
+	packs map[digest.SHA256][]byte
 	bytes int
 }
 
-func (c *packCache) get(hash [32]byte) []byte {
+func (c *packCache) get(hash digest.SHA256) []byte {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.packs[hash]
 }
 
-func (c *packCache) put(hash [32]byte, whole []byte) {
+func (c *packCache) put(hash digest.SHA256, whole []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.packs[hash] != nil || len(whole) > maxWhole {
@@ -40,7 +41,7 @@ func (c *packCache) put(hash [32]byte, whole []byte) {
 		delete(c.packs, old)
 	}
 	if c.packs == nil {
-		c.packs = map[[32]byte][]byte{}
+		c.packs = map[digest.SHA256][]byte{}
 	}
 	c.packs[hash], c.bytes = whole, c.bytes+len(whole)
 }
@@ -63,7 +64,7 @@ func (p *Publisher) Pack(ctx context.Context, sha256 string) ([]byte, error) {
 	if err != nil {
 		return nil, fault.New(fault.NotFound, fault.CodeNotFound, "that is no pack of status shards")
 	}
-	shards, seen := make([]*statuslist.Shard, len(pack)), map[[32]byte]*statuslist.Shard{}
+	shards, seen := make([]*statuslist.Shard, len(pack)), map[digest.SHA256]*statuslist.Shard{}
 	for i, name := range pack {
 		if shards[i] = seen[name]; shards[i] != nil {
 			continue

@@ -35,6 +35,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 	"tcode/server/platform/keyring"
@@ -44,7 +45,7 @@ import (
 
 // An Object is a published document or shard, as it is served.
 type Object struct {
-	SHA256      [32]byte // of the document; for a shard of the inflated bytes
+	SHA256      digest.SHA256 // of the document; for a shard of the inflated bytes
 	Data        []byte
 	ContentType string
 }
@@ -85,19 +86,21 @@ type Head struct {
 	Timestamp []byte         // the signed note; nil before the first publication
 }
 
-// Mark says how far publication has come.
-func (h Head) Mark() Mark { return Mark{Root: h.Root, Since: h.Since, Version: h.Version} }
+// Watermark says how far publication has come.
+func (h Head) Watermark() Watermark {
+	return Watermark{Root: h.Root, Since: h.Since, Version: h.Version}
+}
 
-// A Mark is how far publication has come. Versions of documents rise under one
+// A Watermark is how far publication has come. Versions of documents rise under one
 // online key and begin anew with the next.
-type Mark struct {
+type Watermark struct {
 	Root    uint64 // newest version of the root
 	Since   uint64 // version of the root that first named the online key; 0: nothing was published
 	Version uint64 // highest version of documents under that key
 }
 
 // Join returns how far either has come.
-func (m Mark) Join(o Mark) Mark {
+func (m Watermark) Join(o Watermark) Watermark {
 	root := max(m.Root, o.Root)
 	if m.Since < o.Since || m.Since == o.Since && m.Version < o.Version {
 		m = o
@@ -109,7 +112,7 @@ func (m Mark) Join(o Mark) Mark {
 // Ref names one published document.
 type Ref struct {
 	Version uint64
-	SHA256  [32]byte
+	SHA256  digest.SHA256
 	Expires time.Time
 }
 
@@ -120,7 +123,7 @@ type Shard struct {
 	// Published is Changed as of the last publication, SHA256 what was published
 	// then, zero if it never was.
 	Published uint64
-	SHA256    [32]byte
+	SHA256    digest.SHA256
 }
 
 // Tx is one publication: a transaction that runs concurrently with no other publication.
@@ -143,16 +146,16 @@ type Tx interface {
 	ShardCount(ctx context.Context) (int, error)
 	// ShardHashes returns the hashes of the published shards from number from up to
 	// to, in order.
-	ShardHashes(ctx context.Context, from, to int) ([][32]byte, error)
+	ShardHashes(ctx context.Context, from, to int) ([]digest.SHA256, error)
 	// Packs returns the hashes of all packs in order.
-	Packs(ctx context.Context) ([][32]byte, error)
-	SetPack(ctx context.Context, number int, hash [32]byte) error
+	Packs(ctx context.Context) ([]digest.SHA256, error)
+	SetPack(ctx context.Context, number int, hash digest.SHA256) error
 	// AddDelta notes entries that were published as version at now, drops the oldest
 	// versions beyond limit entries and those before oldest, and returns what is left
 	// and the highest version dropped, 0 if none was. ClearDelta drops all.
 	AddDelta(ctx context.Context, add trust.Delta, version uint64, now, oldest time.Time, limit int) (trust.Delta, uint64, error)
 	ClearDelta(ctx context.Context) error
-	Object(ctx context.Context, sha256 [32]byte) (Object, error)
+	Object(ctx context.Context, sha256 digest.SHA256) (Object, error)
 	PutObject(ctx context.Context, o Object, now time.Time) error
 	// Roots returns all root versions in order; PutRoot stores one that is new.
 	Roots(ctx context.Context) ([][]byte, error)
@@ -162,7 +165,7 @@ type Tx interface {
 	Audit(ctx context.Context, e *tenant.Entry) error
 	// Supersede marks those of objects as superseded at now that neither h nor a
 	// shard or pack names any more.
-	Supersede(ctx context.Context, h Head, now time.Time, objects ...[32]byte) error
+	Supersede(ctx context.Context, h Head, now time.Time, objects ...digest.SHA256) error
 	// SetHead stores h and deletes the objects superseded before keep.
 	SetHead(ctx context.Context, h Head, keep time.Time) error
 }
@@ -172,7 +175,7 @@ type Store interface {
 	Publication(ctx context.Context, fn func(Tx) error) error
 	Head(ctx context.Context) (Head, error)
 	// Object returns a NotFound fault for what is not, or no longer, published.
-	Object(ctx context.Context, sha256 [32]byte) (Object, error)
+	Object(ctx context.Context, sha256 digest.SHA256) (Object, error)
 	// Roots returns all root versions in order.
 	Roots(ctx context.Context) ([][]byte, error)
 	// SecretNames returns the names of all secrets that begin with prefix.
@@ -191,8 +194,8 @@ type Config struct {
 	// Published, if set, is called after each publication.
 	// Floor, if set, returns the highest that was published from this database
 	// by anyone: one below it has been set back ([ErrRolledBack]).
-	Published func(Mark)
-	Floor     func() Mark
+	Published func(Watermark)
+	Floor     func() Watermark
 	Now       func() time.Time // nil: time.Now
 	Log       *slog.Logger     // nil: discards
 }
@@ -214,7 +217,7 @@ type Publisher struct {
 
 	// mu guards newest, the highest mark seen published, and warned.
 	mu     sync.Mutex
-	newest Mark
+	newest Watermark
 	warned time.Time // when the log last told of a root that expires
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 	"tcode/server/fault"
@@ -43,11 +44,11 @@ func fetch(t *testing.T, p *publish.Publisher) trust.Update {
 	if err != nil {
 		t.Fatal(err)
 	}
-	object := func(sha [32]byte, want string) []byte {
+	object := func(sha digest.SHA256, want string) []byte {
 		t.Helper()
-		data, contentType, err := p.Object(ctx, hex.EncodeToString(sha[:]))
+		data, contentType, err := p.Object(ctx, sha.String())
 		if err != nil || contentType != want {
-			t.Fatalf("object %x: %s, %v; want %s", sha, contentType, err, want)
+			t.Fatalf("object %s: %s, %v; want %s", sha, contentType, err, want)
 		}
 		return data
 	}
@@ -67,7 +68,7 @@ func fetch(t *testing.T, p *publish.Publisher) trust.Update {
 		for j, hash := range pack {
 			u.Shards[uint16(i*trust.PackShards+j)] = object(hash, publish.TypeShard)
 		}
-		whole, err := p.Pack(ctx, hex.EncodeToString(hash[:]))
+		whole, err := p.Pack(ctx, hash.String())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -48,7 +48,7 @@ func (a *authority) sign(d interface {
 }
 
 // mark is how far the roots of a have come.
-func (a *authority) mark() Mark { return Mark{Root: a.state.Root.Version, Since: a.since} }
+func (a *authority) mark() Watermark { return Watermark{Root: a.state.Root.Version, Since: a.since} }
 
 func (a *authority) lacksKey() error {
 	return fmt.Errorf("%w: %s, of root %d; make the next root with a new key by tcode-gateway online-key rotate",
@@ -82,10 +82,10 @@ func extend(s trust.State, since uint64, roots [][]byte) (trust.State, uint64, e
 	return s, since, nil
 }
 
-// RootsMark says how far a chain of roots has come. Its Version is 0.
-func RootsMark(roots [][]byte) (Mark, error) {
+// RootsWatermark says how far a chain of roots has come. Its Version is 0.
+func RootsWatermark(roots [][]byte) (Watermark, error) {
 	s, since, err := openChain(roots)
-	return Mark{Root: s.Root.Version, Since: since}, err
+	return Watermark{Root: s.Root.Version, Since: since}, err
 }
 
 // New returns the publisher of a database. At first use it makes the trust root

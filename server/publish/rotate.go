@@ -117,14 +117,14 @@ func (p *Publisher) SignRoot(ctx context.Context, textOrNote []byte) ([]byte, er
 // A restored database takes roots, too, and publishes no documents.
 func (p *Publisher) PublishRoots(ctx context.Context, raws ...[]byte) (int, error) {
 	var n int
-	var done Mark
+	var done Watermark
 	var a *authority
 	names, err := p.c.Store.SecretNames(ctx, onlineName)
 	if err != nil {
 		return 0, fmt.Errorf("publish root: %w", err)
 	}
 	err = p.c.Store.Publication(ctx, func(tx Tx) error {
-		n, done = 0, Mark{}
+		n, done = 0, Watermark{}
 		roots, err := tx.Roots(ctx)
 		if err != nil {
 			return err
@@ -216,20 +216,20 @@ func (a *authority) unnamed(names []string) []string {
 }
 
 // publishUnder publishes under a new root, unless the database was restored.
-func (p *Publisher) publishUnder(ctx context.Context, tx Tx, a *authority) (Mark, error) {
+func (p *Publisher) publishUnder(ctx context.Context, tx Tx, a *authority) (Watermark, error) {
 	if restored, err := tx.Restored(ctx); err != nil || restored {
-		return Mark{}, err
+		return Watermark{}, err
 	}
 	h, err := tx.Head(ctx)
 	if err != nil {
-		return Mark{}, err
+		return Watermark{}, err
 	}
-	floor := p.seen(Mark{})
+	floor := p.seen(Watermark{})
 	if p.c.Floor != nil {
 		floor = floor.Join(p.c.Floor())
 	}
 	if err := setBack(h, a.mark(), floor); err != nil {
-		return Mark{}, err
+		return Watermark{}, err
 	}
 	return p.publish(ctx, tx, h, a, floor)
 }

@@ -2,12 +2,12 @@ package publish
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/server/fault"
 )
 
@@ -118,10 +118,10 @@ func (p *Publisher) Object(ctx context.Context, sha256 string) (data []byte, con
 }
 
 // objectHash reads the name of an object, or returns a NotFound fault.
-func objectHash(name string) ([32]byte, error) {
-	raw, err := hex.DecodeString(name)
-	if err != nil || len(raw) != 32 || hex.EncodeToString(raw) != name {
-		return [32]byte{}, fault.New(fault.NotFound, fault.CodeNotFound, "there is no such trust document")
+func objectHash(name string) (digest.SHA256, error) {
+	hash, err := digest.Parse(name)
+	if err != nil {
+		return hash, fault.New(fault.NotFound, fault.CodeNotFound, "there is no such trust document")
 	}
-	return [32]byte(raw), nil
+	return hash, nil
 }

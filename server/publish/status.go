@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 )
@@ -25,7 +26,7 @@ type statusRun struct {
 	delta    trust.Delta
 	undone   bool // what a shard was is not known: no delta leads beyond this version
 	packs    map[int]bool
-	replaced [][32]byte
+	replaced []digest.SHA256
 }
 
 // publishStatus publishes the shards that changed, their packs and, if any did or
@@ -83,7 +84,7 @@ func (r *statusRun) shard(ctx context.Context, s Shard) error {
 	if err := r.note(ctx, s, content); err != nil {
 		return err
 	}
-	if s.SHA256 != ([32]byte{}) {
+	if !s.SHA256.IsZero() {
 		r.replaced = append(r.replaced, s.SHA256)
 	}
 	s.SHA256 = hash
@@ -96,7 +97,7 @@ func (r *statusRun) shard(ctx context.Context, s Shard) error {
 // note adds to the delta what distinguishes content from what was published.
 func (r *statusRun) note(ctx context.Context, s Shard, content *statuslist.Shard) error {
 	before := new(statuslist.Shard)
-	if s.SHA256 != ([32]byte{}) {
+	if !s.SHA256.IsZero() {
 		o, err := r.tx.Object(ctx, s.SHA256)
 		if err != nil {
 			return err
@@ -121,7 +122,7 @@ func (r *statusRun) note(ctx context.Context, s Shard, content *statuslist.Shard
 
 // putPacks publishes the packs that changed, and those that a status of that many
 // shards has more than the last one, and returns the hashes of all.
-func (r *statusRun) putPacks(ctx context.Context, shards int) ([][32]byte, error) {
+func (r *statusRun) putPacks(ctx context.Context, shards int) ([]digest.SHA256, error) {
 	all, err := r.tx.Packs(ctx)
 	if err != nil {
 		return nil, err

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/server/issue/bulk"
 	"tcode/server/issue/trustdoc"
 	"tcode/server/store"
@@ -151,10 +152,10 @@ func lookUpFiles(t *testing.T, db *store.DB, now time.Time) {
 	if _, on, _, err := db.DocumentByHash(t.Context(), sha256.Sum256([]byte("%PDF-1.7\n% spy\n")), now); err != nil || on != verify.OnOriginal {
 		t.Errorf("the original of a document: on %s, %v", on, err)
 	}
-	if _, _, _, err := db.RecordByHash(t.Context(), [32]byte{}); err == nil {
+	if _, _, _, err := db.RecordByHash(t.Context(), digest.SHA256{}); err == nil {
 		t.Error("a file nobody has is found")
 	}
-	if _, _, _, err := db.DocumentByHash(t.Context(), [32]byte{}, now); err == nil {
+	if _, _, _, err := db.DocumentByHash(t.Context(), digest.SHA256{}, now); err == nil {
 		t.Error("a document nobody has is found")
 	}
 }

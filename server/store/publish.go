@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/server/publish"
 	"tcode/server/refdata"
 	"tcode/server/tenant"
@@ -79,11 +80,11 @@ func head(ctx context.Context, q queryer) (h publish.Head, err error) {
 }
 
 // Object returns a published object.
-func (d *DB) Object(ctx context.Context, sha256 [32]byte) (publish.Object, error) {
+func (d *DB) Object(ctx context.Context, sha256 digest.SHA256) (publish.Object, error) {
 	return object(ctx, d.hot, sha256)
 }
 
-func object(ctx context.Context, q queryer, sha256 [32]byte) (publish.Object, error) {
+func object(ctx context.Context, q queryer, sha256 digest.SHA256) (publish.Object, error) {
 	o := publish.Object{SHA256: sha256}
 	err := q.QueryRowContext(ctx, `SELECT data, content_type FROM trust_objects WHERE sha256 = $1`, sha256[:]).
 		Scan(&o.Data, &o.ContentType)
@@ -194,7 +195,7 @@ func (p publication) PutObject(ctx context.Context, o publish.Object, now time.T
 }
 
 // Supersede marks objects that nothing names any more.
-func (p publication) Supersede(ctx context.Context, h publish.Head, now time.Time, objects ...[32]byte) error {
+func (p publication) Supersede(ctx context.Context, h publish.Head, now time.Time, objects ...digest.SHA256) error {
 	for _, o := range objects {
 		if o == h.Bundle.SHA256 || o == h.Status.SHA256 || o == h.Delta.SHA256 {
 			continue

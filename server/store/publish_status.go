@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
 	"tcode/server/publish"
 )
 
-func (p publication) Object(ctx context.Context, sha256 [32]byte) (publish.Object, error) {
+func (p publication) Object(ctx context.Context, sha256 digest.SHA256) (publish.Object, error) {
 	return object(ctx, p.tx, sha256)
 }
 
@@ -59,9 +60,9 @@ func (p publication) ShardCount(ctx context.Context) (count int, err error) {
 	return count, wrap(err, "count shards")
 }
 
-func (p publication) ShardHashes(ctx context.Context, from, to int) ([][32]byte, error) {
+func (p publication) ShardHashes(ctx context.Context, from, to int) ([]digest.SHA256, error) {
 	next := from
-	hashes, err := all(ctx, p.tx, func(r scanner) (hash [32]byte, err error) {
+	hashes, err := all(ctx, p.tx, func(r scanner) (hash digest.SHA256, err error) {
 		var number int
 		var sha []byte
 		err = r.Scan(&number, &sha)
@@ -75,8 +76,8 @@ func (p publication) ShardHashes(ctx context.Context, from, to int) ([][32]byte,
 	return hashes, wrap(err, "read shards %d to %d", from, to)
 }
 
-func (p publication) Packs(ctx context.Context) ([][32]byte, error) {
-	hashes, err := all(ctx, p.tx, func(r scanner) (hash [32]byte, err error) {
+func (p publication) Packs(ctx context.Context) ([]digest.SHA256, error) {
+	hashes, err := all(ctx, p.tx, func(r scanner) (hash digest.SHA256, err error) {
 		var sha []byte
 		err = r.Scan(&sha)
 		copy(hash[:], sha)
@@ -85,7 +86,7 @@ func (p publication) Packs(ctx context.Context) ([][32]byte, error) {
 	return hashes, wrap(err, "read packs")
 }
 
-func (p publication) SetPack(ctx context.Context, number int, hash [32]byte) error {
+func (p publication) SetPack(ctx context.Context, number int, hash digest.SHA256) error {
 	_, err := p.tx.ExecContext(ctx, `
 		INSERT INTO packs (number, sha256) VALUES ($1, $2) ON CONFLICT (number) DO UPDATE SET sha256 = excluded.sha256`, number, hash[:])
 	return wrap(err, "set pack %d", number)

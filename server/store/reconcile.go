@@ -168,7 +168,7 @@ func (r *reconciler) putKey(ctx context.Context, tx *sql.Tx, k tenant.SigningKey
 		return err
 	}
 	for _, s := range r.set.Survivors {
-		if hash := s.Hash(); fmt.Sprintf("%x", hash) == k.SurvivorList {
+		if s.Hash().String() == k.SurvivorList {
 			return putSurvivors(ctx, tx, s, r.now)
 		}
 	}

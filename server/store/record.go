@@ -38,7 +38,7 @@ func (d *DB) scanRecord(r scanner) (rec verify.Record, err error) {
 		return rec, fmt.Errorf("payload of stamp %s: %w", st.ID, err)
 	}
 	rec.Expires = p.ExpiresAt
-	st.Fields, st.Core = p.Fields, st.Payload[:len(st.Payload)-payload.SignatureLen]
+	st.Fields, st.CoreBytes = p.Fields, payload.Core(st.Payload)
 	rec.Kind, err = d.kinds.read(st.DocumentType, names, labels)
 	return rec, err
 }

@@ -124,7 +124,7 @@ func stampMarks(ctx context.Context, q queryer, tenantRef string, seq uint8) ([]
 		if len(raw) <= payload.SignatureLen {
 			return m, fmt.Errorf("a stamp of key %s has a payload of %d bytes", tenant.KeyID(tenantRef, seq), len(raw))
 		}
-		return statuslist.MarkOf(raw[:len(raw)-payload.SignatureLen]), nil
+		return statuslist.MarkOf(payload.Core(raw)), nil
 	}, `SELECT payload FROM stamps WHERE tenant = $1 AND key_seq = $2 ORDER BY created_at, id`, tenantRef, seq)
 	return marks, wrap(err, "read stamps of key %s", tenant.KeyID(tenantRef, seq))
 }

@@ -60,7 +60,7 @@ func scanStamp(r scanner) (st stamp.Stamp, err error) {
 	if err != nil {
 		return st, fmt.Errorf("payload of stamp %s: %w", st.ID, err)
 	}
-	st.Fields, st.ExpiresAt, st.Core = p.Fields, p.ExpiresAt, st.Payload[:len(st.Payload)-payload.SignatureLen]
+	st.Fields, st.ExpiresAt, st.CoreBytes = p.Fields, p.ExpiresAt, payload.Core(st.Payload)
 	return st, nil
 }
 

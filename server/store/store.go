@@ -38,6 +38,7 @@ import (
 
 	"tcode/server/fault"
 	"tcode/server/platform/jobs"
+	"tcode/server/platform/pace"
 )
 
 // ErrNoSchema says that a PostgreSQL database has no tables of a gateway.
@@ -155,8 +156,10 @@ func all[T any](ctx context.Context, q queryer, scan func(scanner) (T, error), q
 		return nil, err
 	}
 	defer rows.Close()
+	work := pace.Of(ctx)
 	var out []T
 	for rows.Next() {
+		work.Rest()
 		v, err := scan(rows)
 		if err != nil {
 			return nil, err

@@ -10,6 +10,7 @@ import (
 
 	"tcode/offline/payload"
 	"tcode/server/issue/stamp"
+	"tcode/server/platform/pace"
 	"tcode/server/verify"
 	"tcode/sync/wire"
 )
@@ -181,11 +182,13 @@ func (s syncTx) InsertScans(ctx context.Context, rows []verify.ScanRow) ([]*veri
 func (s syncTx) insertScans(ctx context.Context, rows []verify.ScanRow) ([]*verify.ScanRow, error) {
 	first := make([]*verify.ScanRow, len(rows))
 	known := make(map[string]bool) // scan ids that were not inserted
+	work := pace.Of(ctx)
 	for from, n := 0, s.rowsAtOnce; from < len(rows); from += n {
 		for n > len(rows)-from {
 			n /= 2
 		}
 		in := insertion{into: scanColumns, end: ` ON CONFLICT (scanner_id, signed, scan_id) DO NOTHING RETURNING scan_id`}
+		work.Rest()
 		for _, row := range rows[from : from+n] {
 			in.row(scanValues(row)...)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/server/issue/trustdoc"
 	"tcode/server/verify"
 )
@@ -66,7 +67,7 @@ func newestDocument(of, now string) string {
 
 // DocumentByHash returns the document of a file or of a canonical text, which
 // belongs to one document alone: it names the reference.
-func (d *DB) DocumentByHash(ctx context.Context, sha256 [32]byte, now time.Time) (verify.DocumentRecord, verify.MatchedOn, int, error) {
+func (d *DB) DocumentByHash(ctx context.Context, sha256 digest.SHA256, now time.Time) (verify.DocumentRecord, verify.MatchedOn, int, error) {
 	none := verify.DocumentRecord{}
 	rec, err := d.documentRecord(ctx, d.hot.QueryRowContext(ctx,
 		`SELECT `+documentRecordColumns+` FROM `+documentRecordTables+` WHERE s.content_sha256 = $1`, sha256[:]))

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 	"tcode/server/issue/stamp"
 	"tcode/server/verify"
@@ -30,7 +31,7 @@ func newestByHash(of string) string {
 
 // RecordByHash returns the stamp of a file. Nobody else can have made the same
 // stamped file: it holds a reference that was drawn for it.
-func (d *DB) RecordByHash(ctx context.Context, sha256 [32]byte) (verify.Record, verify.MatchedOn, int, error) {
+func (d *DB) RecordByHash(ctx context.Context, sha256 digest.SHA256) (verify.Record, verify.MatchedOn, int, error) {
 	none := verify.Record{}
 	of := new(where)
 	of.and("s.stamped_sha256 = ?", sha256[:])
@@ -53,7 +54,7 @@ func (d *DB) RecordByHash(ctx context.Context, sha256 [32]byte) (verify.Record, 
 // ofOriginal returns the conditions on the rows of a table that answer for an
 // original: those of the tenant that stamped it first, the live ones if it has
 // any. The error is sql.ErrNoRows if there are none at all.
-func (d *DB) ofOriginal(ctx context.Context, table string, sha256 [32]byte) (*where, error) {
+func (d *DB) ofOriginal(ctx context.Context, table string, sha256 digest.SHA256) (*where, error) {
 	var first string
 	var test bool
 	err := d.hot.QueryRowContext(ctx, `SELECT tenant, test FROM `+table+` WHERE original_sha256 = $1 ORDER BY test, created_at, reference LIMIT 1`, sha256[:]).

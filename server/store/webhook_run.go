@@ -80,7 +80,7 @@ var errEnded = errors.New("the delivery has ended")
 // side, and one of them may end all the others.
 func (d *DB) PutWebhookTry(ctx context.Context, x webhook.Delivery, t webhook.Try) (s webhook.State, f webhook.Failing, err error) {
 	end := t.At.Add(t.Took)
-	s, due := webhook.After(t.Number-x.TriesBefore, t.Outcome, end)
+	s, due := webhook.NextAttempt(t.Number-x.TriesBefore, t.Outcome, end)
 	err = d.write(ctx, x.Tenant, func(tx *sql.Tx) error {
 		if f, err = countTry(ctx, tx, x, t, end); err != nil {
 			return err

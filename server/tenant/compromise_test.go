@@ -1,7 +1,6 @@
 package tenant_test
 
 import (
-	"encoding/hex"
 	"sync"
 	"testing"
 	"time"
@@ -49,16 +48,16 @@ func TestCompromise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if hash := list.Hash(); hex.EncodeToString(hash[:]) != out.Key.SurvivorList || len(list) != 2 {
+	if list.Hash().String() != out.Key.SurvivorList || len(list) != 2 {
 		t.Errorf("list of %d does not have its hash", len(list))
 	}
 	for _, st := range survivors {
-		if !list.Contains(statuslist.MarkOf(st.Core)) {
+		if !list.Contains(statuslist.MarkOf(st.CoreBytes)) {
 			t.Errorf("%s is not on the list", st.Name)
 		}
 	}
 	after := b.Stamp(t, id, "after")
-	if after.KeySeq != 1 || list.Contains(statuslist.MarkOf(after.Core)) || list.Contains(statuslist.MarkOf(foreign.Core)) {
+	if after.KeySeq != 1 || list.Contains(statuslist.MarkOf(after.CoreBytes)) || list.Contains(statuslist.MarkOf(foreign.CoreBytes)) {
 		t.Errorf("stamp after by key %d", after.KeySeq)
 	}
 	// The list outlives publications, unlike the documents they replace.
@@ -121,7 +120,7 @@ func TestCompromiseBesideStamps(t *testing.T) {
 			t.Fatal("no stamp was made")
 		}
 		for _, st := range made {
-			if list, compromised := lists[st.KeySeq]; compromised && !list.Contains(statuslist.MarkOf(st.Core)) {
+			if list, compromised := lists[st.KeySeq]; compromised && !list.Contains(statuslist.MarkOf(st.CoreBytes)) {
 				t.Errorf("stamp %s of key %d was delivered and is not on its list", st.Reference, st.KeySeq)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/server/fault"
 )
 
@@ -15,9 +16,9 @@ const IdempotencyLifetime = 24 * time.Hour
 // effect's own transaction, under (tenant, route, key), and holds the answer.
 type IdempotencyRecord struct {
 	Tenant string
-	Route  string   // such as "POST /v1/tcode/stamps"
-	Key    string   // the client's Idempotency-Key
-	Digest [32]byte // SHA-256 of the request body
+	Route  string        // such as "POST /v1/tcode/stamps"
+	Key    string        // the client's Idempotency-Key
+	Digest digest.SHA256 // SHA-256 of the request body
 
 	Status    int // HTTP status of the answer, 2xx
 	Body      []byte

@@ -2,7 +2,6 @@ package tenant
 
 import (
 	"context"
-	"encoding/hex"
 	"fmt"
 	"strconv"
 	"time"
@@ -145,8 +144,7 @@ func (s *Service) CompromiseSigningKey(ctx context.Context, tenantRef string, se
 			marks = marks[out.Omitted:] // oldest first
 		}
 		c.survivors = append(statuslist.Survivors{}, statuslist.NewSurvivors(marks)...) // empty is a list, too
-		hash := c.survivors.Hash()
-		k.CompromisedSince, k.SurvivorList = since, hex.EncodeToString(hash[:])
+		k.CompromisedSince, k.SurvivorList = since, c.survivors.Hash().String()
 		out.Survivors, out.Next = len(c.survivors), nil
 		if was == KeySigning {
 			if out.Next, err = s.successor(ctx, c, *k); err != nil {

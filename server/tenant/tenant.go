@@ -23,6 +23,7 @@ import (
 	"strings"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 )
 
@@ -70,7 +71,7 @@ type APIKey struct {
 	Prefix     string // 8 characters of [A-Za-z0-9], unique
 	Name       string
 	Test       bool
-	SecretHash [32]byte // SHA-256 of the whole key text
+	SecretHash digest.SHA256 // SHA-256 of the whole key text
 	CreatedAt  time.Time
 	ExpiresAt  time.Time // zero: never
 	LastUsedAt time.Time // zero: never; to the minute, not to the request

@@ -2,11 +2,11 @@ package verify
 
 import (
 	"context"
-	"encoding/hex"
 	"strings"
 	"time"
 
 	"tcode/offline"
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/issue/trustdoc"
@@ -24,7 +24,7 @@ type DocumentStore interface {
 	// canonical text has the SHA-256: the newest that is Active as of now, else
 	// the newest; and how many there are, of those that [Store.RecordByHash]
 	// would look at. It is a NotFound fault if there is none.
-	DocumentByHash(ctx context.Context, sha256 [32]byte, now time.Time) (DocumentRecord, MatchedOn, int, error)
+	DocumentByHash(ctx context.Context, sha256 digest.SHA256, now time.Time) (DocumentRecord, MatchedOn, int, error)
 }
 
 // A DocumentRecord is what the gateway holds of one Trust document: all that a
@@ -88,11 +88,11 @@ func (s *Service) DocumentByReference(ctx context.Context, v Viewer, reference s
 // malformed or unknown one is the verdict not_found and no error.
 func (s *Service) DocumentByHash(ctx context.Context, v Viewer, hash string) (res DocumentResult, err error) {
 	defer func() { s.countDocument(ByHash, res, err) }()
-	raw, err := hex.DecodeString(strings.TrimSpace(hash))
-	if err != nil || len(raw) != 32 {
+	sha256, err := digest.Parse(strings.ToLower(strings.TrimSpace(hash)))
+	if err != nil {
 		return DocumentResult{Verdict: NotFound}, nil
 	}
-	r, on, n, err := s.c.Store.DocumentByHash(ctx, [32]byte(raw), s.c.Now())
+	r, on, n, err := s.c.Store.DocumentByHash(ctx, sha256, s.c.Now())
 	if fault.Is(err, fault.NotFound) {
 		return DocumentResult{Verdict: NotFound}, nil
 	}

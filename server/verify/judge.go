@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"tcode/offline"
-	"tcode/offline/payload"
 	"tcode/offline/trust"
 	"tcode/server/issue/stamp"
 	"tcode/server/refdata"
@@ -168,16 +167,13 @@ func recordCheck(core []byte, r Record, held bool) offline.Check {
 	switch {
 	case !held:
 		c.Code = offline.CodeRecordUnknown
-	case !bytes.Equal(core, r.Stamp.Core):
+	case !bytes.Equal(core, r.Stamp.CoreBytes):
 		c.Code = offline.CodeRecordDiffers
 	default:
 		return pass(offline.CheckRecord)
 	}
 	return c
 }
-
-// core cuts the signature off a payload that parsed.
-func core(raw []byte) []byte { return raw[:len(raw)-payload.SignatureLen] }
 
 // survived says so of a stamp whose key was compromised: the gateway's own row
 // is what its survivor list is made of.

@@ -9,8 +9,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tcode/server/fault"
+	"tcode/server/platform/pace"
 	"tcode/server/store/storetest"
 	"tcode/server/verify"
+	"tcode/sync/wire"
 )
 
 // A batch that fails half way leaves nothing, and no receipt.
@@ -89,5 +91,31 @@ func TestScans(t *testing.T) {
 	}
 	if _, err := b.Verify.Scans(t.Context(), own, st.Reference.String(), verify.ScanFilter{PageSize: 101}); !fault.Is(err, fault.Invalid) {
 		t.Errorf("page size 101: %v", err)
+	}
+}
+
+// TestSyncRests has a batch of scans judged while others ask: it rests on the way, and
+// without others it does not.
+func TestSyncRests(t *testing.T) {
+	b := storetest.New(t)
+	st := b.Stamp(t, b.Tenant(t, "Acme", "ACME01"), "n")
+	for _, others := range []bool{true, false} {
+		d := newDevice(t)
+		items := make([]wire.Item, wire.MaxItems)
+		for i := range items {
+			items[i] = d.item(b64(st.Payload), b.Clock.Now())
+		}
+		var p pace.Pacer
+		if others {
+			p.Asked()
+		}
+		ctx := p.Work(t.Context())
+		batch := d.batch(b.Clock.Now(), items...)
+		if _, err := b.Verify.Sync(ctx, batch, d.sign(t, batch)); err != nil {
+			t.Fatal(err)
+		}
+		if rests := pace.Of(ctx).Rests(); (rests >= 10) != others {
+			t.Errorf("others %t: it rested %d times", others, rests)
+		}
 	}
 }

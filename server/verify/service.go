@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"encoding/hex"
 	"log/slog"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"tcode/offline"
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/tenant"
@@ -29,7 +29,7 @@ type Store interface {
 	// it first, and the stamp is the newest Active of them, else the newest: what
 	// others do with a copy, or anyone with a test key, changes no answer and is
 	// not counted.
-	RecordByHash(ctx context.Context, sha256 [32]byte) (Record, MatchedOn, int, error)
+	RecordByHash(ctx context.Context, sha256 digest.SHA256) (Record, MatchedOn, int, error)
 	// Issuer returns a tenant and, if it has one of that number, its key in a
 	// list of one. It is a NotFound fault if there is no such tenant.
 	Issuer(ctx context.Context, reference string, seq uint8) (tenant.Tenant, []tenant.SigningKey, error)
@@ -139,11 +139,11 @@ func (s *Service) ByHash(ctx context.Context, v Viewer, hash string) (Result, er
 }
 
 func (s *Service) byHash(ctx context.Context, v Viewer, hash string) (Result, error) {
-	raw, err := hex.DecodeString(strings.TrimSpace(hash))
-	if err != nil || len(raw) != 32 {
+	sha256, err := digest.Parse(strings.ToLower(strings.TrimSpace(hash)))
+	if err != nil {
 		return Result{Verdict: NotFound}, nil
 	}
-	r, on, n, err := s.c.Store.RecordByHash(ctx, [32]byte(raw))
+	r, on, n, err := s.c.Store.RecordByHash(ctx, sha256)
 	if fault.Is(err, fault.NotFound) {
 		return Result{Verdict: NotFound}, nil
 	}
@@ -186,7 +186,7 @@ func (s *Service) byPayload(ctx context.Context, v Viewer, text string) (Result,
 	if held && err != nil {
 		return Result{}, err
 	}
-	if c := recordCheck(core(raw), r, held); c.Status != offline.Pass {
+	if c := recordCheck(payload.Core(raw), r, held); c.Status != offline.Pass {
 		return Result{Verdict: NotFound, Checks: append(a.checks, c), Assurance: offline.AssuranceNone}, nil
 	}
 	res := s.answer(ctx, v, r, ByPayload)

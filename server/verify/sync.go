@@ -9,9 +9,11 @@ import (
 
 	"github.com/google/uuid"
 
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/issue/stamp"
+	"tcode/server/platform/pace"
 	"tcode/sync/wire"
 )
 
@@ -21,7 +23,7 @@ type ScanRow struct {
 	Signed        bool
 	BatchID       string
 	Item          wire.Item
-	Digest        [32]byte
+	Digest        digest.SHA256
 	SentAt        time.Time // zero in the single form
 	ReceivedAt    time.Time
 	Tenant        string // of the stamp, "" when none was found
@@ -93,6 +95,7 @@ func (s *Service) Sync(ctx context.Context, b wire.Batch, p Proof) (wire.Reply, 
 	for i := range scans {
 		scans[i].timed, scans[i].accepts = b.Single, p.Test
 	}
+	pace.Of(ctx).Rest()
 	reply := wire.Reply{BatchID: b.ID, ReceivedAt: now}
 	err = s.c.Store.Sync(ctx, func(tx SyncTx) error {
 		// The transaction may run again: the results are those of the last run.
@@ -110,6 +113,7 @@ func (s *Service) Sync(ctx context.Context, b wire.Batch, p Proof) (wire.Reply, 
 	if err != nil {
 		return wire.Reply{}, fmt.Errorf("sync batch: %w", err)
 	}
+	pace.Of(ctx).Rest()
 	for _, r := range reply.Results {
 		if r.Verdict != "" {
 			s.c.Count(ByScan, Verdict(r.Verdict))
@@ -176,7 +180,9 @@ type scan struct {
 func (s *Service) readScans(ctx context.Context, b wire.Batch, signed bool, now time.Time) ([]scan, error) {
 	scans := make([]scan, len(b.Items))
 	known := make(issuers)
+	work := pace.Of(ctx)
 	for i, it := range b.Items {
+		work.Rest()
 		sc := &scans[i]
 		sc.row = ScanRow{
 			ScannerID: b.ScannerID, Signed: signed, BatchID: b.ID, Item: it, Digest: it.Digest(),
@@ -200,7 +206,7 @@ func (s *Service) readScans(ctx context.Context, b wire.Batch, signed bool, now 
 			return nil, err
 		}
 		if a.verdict == "" {
-			sc.reference, sc.lookup, sc.core = a.payload.Reference, true, core(raw)
+			sc.reference, sc.lookup, sc.core = a.payload.Reference, true, payload.Core(raw)
 		}
 	}
 	return scans, nil
@@ -237,7 +243,9 @@ func (r *syncRun) store(ctx context.Context, b wire.Batch, scans []scan) (result
 	}
 	rows, held := make([]ScanRow, 0, len(scans)), make([]int, 0, len(scans))
 	results = make([]wire.ItemResult, len(scans))
+	work := pace.Of(ctx)
 	for i := range scans {
+		work.Rest()
 		sc, res := &scans[i], &results[i]
 		res.ScanID = sc.row.Item.ScanID
 		if sc.rejected != nil {

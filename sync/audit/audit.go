@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/offline/trust"
 	"tcode/sync/outbox"
 	"tcode/sync/wire"
@@ -94,11 +95,19 @@ type Summary struct {
 	Receipts  map[int]int // that verify, by root
 	Bad       int         // receipts that prove nothing
 	Strange   int         // scans that receipts prove and the history does not have
+
+	Events     map[Standing]int // clock events
+	EventsLost int              // those that repairs know to be lost
 }
 
 // Problems counts what an operator has to look at.
 func (s Summary) Problems() int {
-	n := s.Bad + s.Strange
+	n := s.Bad + s.Strange + s.EventsLost
+	for standing, count := range s.Events {
+		if standing.Problem() {
+			n += count
+		}
+	}
 	for standing, count := range s.Scans {
 		if standing.Problem() {
 			n += count
@@ -118,8 +127,8 @@ type answer struct {
 type Audit struct {
 	keys      []Key
 	scannerID string
-	answers   map[string][]answer // by scan id
-	known     map[[32]byte]bool   // receipts, by the hash of their note
+	answers   map[string][]answer    // by scan id
+	known     map[digest.SHA256]bool // receipts, by the hash of their note
 	bad       []BadReceipt
 	last      uint64 // the highest number that a receipt speaks of
 	receipts  map[int]int
@@ -127,7 +136,7 @@ type Audit struct {
 
 // New returns an audit by these keys.
 func New(keys []Key) *Audit {
-	return &Audit{keys: keys, answers: map[string][]answer{}, known: map[[32]byte]bool{}, receipts: map[int]int{}}
+	return &Audit{keys: keys, answers: map[string][]answer{}, known: map[digest.SHA256]bool{}, receipts: map[int]int{}}
 }
 
 // Collect takes the receipts of e. Those of a damaged file that was set aside
@@ -164,8 +173,10 @@ func (a *Audit) open(raw string) (root int, r wire.Receipt, err error) {
 		r, err = wire.OpenReceipt(raw, v)
 		return k.Root, r, err
 	}
-	return 0, r, errors.New("it is signed by no online key of the trust root")
+	return 0, r, errUnknownKey
 }
+
+var errUnknownKey = errors.New("it is signed by no online key of the trust root")
 
 // take verifies a receipt and keeps what it says. known is false if it is signed
 // by none of the keys.
@@ -181,7 +192,7 @@ func (a *Audit) take(r outbox.ReceiptRow) (known bool, err error) {
 	if err != nil {
 		return true, err
 	}
-	var held [][32]byte
+	var held []digest.SHA256
 	for _, x := range list {
 		if x.Result.Held() {
 			held = append(held, x.Digest)
@@ -205,10 +216,27 @@ func (a *Audit) take(r outbox.ReceiptRow) (known bool, err error) {
 	return true, nil
 }
 
-// Run judges the scans of e, by number, and gives each to fn, then those that
-// receipts alone speak of. Collect comes first.
-func (a *Audit) Run(ctx context.Context, e *outbox.Evidence, fn func(Scan) error) (Summary, error) {
-	s := Summary{ScannerID: a.scannerID, Damaged: e.Damaged, Scans: map[Standing]int{}, Receipts: a.receipts, Bad: len(a.bad)}
+// Run judges the scans of e, by number, and gives each to scan, then those that
+// receipts alone speak of. It gives each clock event to event, unless that is nil.
+// Collect comes first.
+func (a *Audit) Run(ctx context.Context, e *outbox.Evidence, scan func(Scan) error, event func(Event) error) (Summary, error) {
+	s := Summary{
+		ScannerID: a.scannerID, Damaged: e.Damaged, Receipts: a.receipts, Bad: len(a.bad),
+		Scans: map[Standing]int{}, Events: map[Standing]int{}, EventsLost: e.ClockEventsLost(),
+	}
+	if err := a.scans(ctx, e, &s, scan); err != nil {
+		return s, err
+	}
+	return s, a.events(ctx, e, func(x Event) error {
+		if s.Events[x.Standing]++; event == nil {
+			return nil
+		}
+		return event(x)
+	})
+}
+
+// scans judges the scans of e and counts them.
+func (a *Audit) scans(ctx context.Context, e *outbox.Evidence, s *Summary, fn func(Scan) error) error {
 	lost, unread := e.Lost(), e.Unread()
 	seen := map[string]bool{}
 	give := func(x Scan) error {
@@ -244,7 +272,7 @@ func (a *Audit) Run(ctx context.Context, e *outbox.Evidence, fn func(Scan) error
 		return give(a.judge(row))
 	})
 	if err != nil {
-		return s, err
+		return err
 	}
 	top := max(last, e.Last(), a.last)
 	for seq := range lost {
@@ -255,7 +283,7 @@ func (a *Audit) Run(ctx context.Context, e *outbox.Evidence, fn func(Scan) error
 		top = last + most
 	}
 	if err := gap(last, top+1); err != nil {
-		return s, err
+		return err
 	}
 	for id, all := range a.answers {
 		if !seen[id] {
@@ -266,11 +294,11 @@ func (a *Audit) Run(ctx context.Context, e *outbox.Evidence, fn func(Scan) error
 				Reason: "a receipt proves it, and the history has no such scan",
 			})
 			if err != nil {
-				return s, err
+				return err
 			}
 		}
 	}
-	return s, nil
+	return nil
 }
 
 // ScannerID is whose history it is, as far as Collect knows.

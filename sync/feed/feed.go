@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"tcode/offline"
+	"tcode/offline/digest"
 	"tcode/offline/host/cache"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
@@ -336,8 +337,8 @@ func (r *run) newSurvivors(ctx context.Context) error {
 }
 
 // object fetches by hash; the rules compare it with what arrives.
-func (r *run) object(ctx context.Context, hash [32]byte, limit int) ([]byte, error) {
-	return r.get(ctx, trust.Fingerprint(hash).String(), limit)
+func (r *run) object(ctx context.Context, hash digest.SHA256, limit int) ([]byte, error) {
+	return r.get(ctx, hash.String(), limit)
 }
 
 // get fetches one document of at most most bytes.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"tcode/offline/digest"
 	"tcode/offline/host/cache"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
@@ -41,7 +42,7 @@ func serve(t *testing.T, a *authority) *server {
 func (s *server) publish(version uint64, hours int) {
 	s.set = s.authority.set(version, hours)
 	s.objects = map[string][]byte{}
-	put := func(hash [32]byte, data []byte) { s.objects[trust.Fingerprint(hash).String()] = data }
+	put := func(hash digest.SHA256, data []byte) { s.objects[hash.String()] = data }
 	put(trust.RefTo(0, s.set.Bundle).SHA256, s.set.Bundle)
 	put(trust.RefTo(0, s.set.Status).SHA256, s.set.Status)
 	for _, shard := range s.shards {
@@ -217,7 +218,7 @@ func TestRefreshSurvivors(t *testing.T) {
 	s := serve(t, newAuthority(t, "a"))
 	d := enrolled(t, s)
 	s.list = statuslist.NewSurvivors([]statuslist.Mark{{4}})
-	hash := trust.Fingerprint(s.list.Hash()).String()
+	hash := s.list.Hash().String()
 	s.publish(11, 1)
 	list := s.objects[hash]
 	delete(s.objects, hash)
@@ -262,16 +263,16 @@ func TestRefreshRefuses(t *testing.T) {
 			return "timestamp", write(other.set(12, 2).Timestamp)
 		}, trust.ErrForeignRoot},
 		{"another bundle", func(s *server) (string, func(http.ResponseWriter)) {
-			return trust.Fingerprint(trust.RefTo(0, s.set.Bundle).SHA256).String(), write(s.authority.set(12, 2).Bundle)
+			return trust.RefTo(0, s.set.Bundle).SHA256.String(), write(s.authority.set(12, 2).Bundle)
 		}, trust.ErrHash},
 		{"another shard", func(s *server) (string, func(http.ResponseWriter)) {
-			return trust.Fingerprint(s.shards[0].Hash()).String(), write(new(statuslist.Shard).Deflate())
+			return s.shards[0].Hash().String(), write(new(statuslist.Shard).Deflate())
 		}, trust.ErrHash},
 		{"shard that is no zlib", func(s *server) (string, func(http.ResponseWriter)) {
-			return trust.Fingerprint(s.shards[0].Hash()).String(), write([]byte("zzzz"))
+			return s.shards[0].Hash().String(), write([]byte("zzzz"))
 		}, statuslist.ErrDeflate},
 		{"endless shard", func(s *server) (string, func(http.ResponseWriter)) {
-			return trust.Fingerprint(s.shards[0].Hash()).String(), write(make([]byte, statuslist.MaxDeflated+1))
+			return s.shards[0].Hash().String(), write(make([]byte, statuslist.MaxDeflated+1))
 		}, feed.ErrTooLarge},
 		{"another pack", func(s *server) (string, func(http.ResponseWriter)) {
 			return s.packName(), write(trust.Pack{{1}}.Bytes())

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"tcode/offline/digest"
 	"tcode/offline/host/cache"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
@@ -119,7 +120,7 @@ func (r *run) newPack(ctx context.Context, state *trust.State, status *trust.Sta
 
 // shard fetches one shard and returns its transit form. It is checked before the next
 // is asked for: a mirror that sends others is asked once.
-func (r *run) shard(ctx context.Context, number uint16, hash [32]byte) ([]byte, error) {
+func (r *run) shard(ctx context.Context, number uint16, hash digest.SHA256) ([]byte, error) {
 	raw, err := r.object(ctx, hash, statuslist.MaxDeflated)
 	if err != nil {
 		return nil, err
@@ -136,7 +137,7 @@ func (r *run) shard(ctx context.Context, number uint16, hash [32]byte) ([]byte, 
 
 // wholePack fetches a pack with its shards; found is false where there is none.
 func (r *run) wholePack(ctx context.Context, status *trust.Status, number uint16, u *trust.Update) (found bool, err error) {
-	hash := trust.Fingerprint(status.Packs[number]).String()
+	hash := status.Packs[number].String()
 	raw, err := r.get(ctx, packPath+hash, status.PackLen(int(number))*statuslist.MaxDeflated)
 	if absent(err) {
 		return false, nil

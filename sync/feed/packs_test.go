@@ -2,7 +2,6 @@ package feed_test
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -37,7 +36,7 @@ func (s *server) kinds() string {
 	var out []string
 	packs := map[string]bool{}
 	for _, hash := range s.set.Packs {
-		packs[trust.Fingerprint(trust.RefTo(0, hash).SHA256).String()] = true
+		packs[trust.RefTo(0, hash).SHA256.String()] = true
 	}
 	for _, name := range s.asked {
 		switch {
@@ -45,11 +44,11 @@ func (s *server) kinds() string {
 			name = "whole"
 		case packs[name]:
 			name = "pack"
-		case name == fmt.Sprintf("%x", trust.RefTo(0, s.set.Bundle).SHA256):
+		case name == trust.RefTo(0, s.set.Bundle).SHA256.String():
 			name = "bundle"
-		case name == fmt.Sprintf("%x", trust.RefTo(0, s.set.Status).SHA256):
+		case name == trust.RefTo(0, s.set.Status).SHA256.String():
 			name = "status"
-		case name == fmt.Sprintf("%x", s.delta.Hash()):
+		case name == s.delta.Hash().String():
 			name = "delta"
 		case len(name) == 64:
 			name = "shard"
@@ -85,7 +84,7 @@ func TestPacks(t *testing.T) {
 	without := func(kinds ...string) {
 		s.hook = func(w http.ResponseWriter, name string) bool {
 			for _, kind := range kinds {
-				if kind == "whole" && strings.HasPrefix(name, "packs/") || kind == "delta" && name == fmt.Sprintf("%x", s.delta.Hash()) {
+				if kind == "whole" && strings.HasPrefix(name, "packs/") || kind == "delta" && name == s.delta.Hash().String() {
 					http.NotFound(w, nil)
 					return true
 				}

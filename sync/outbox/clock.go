@@ -1,6 +1,7 @@
 package outbox
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"fmt"
@@ -31,14 +32,39 @@ type ClockEvent struct {
 	Scans     int       // how many scans were dated ahead
 	AfterSeq  uint64    // the last scan before it
 	Told      bool      // a receipt says that the gateway has it
+	Receipt   string    // that receipt, a signed note; empty: none
 }
 
-// item is the event as it travels.
-func (e ClockEvent) item() wire.ClockEvent {
+// Item is the event as it travels.
+func (e ClockEvent) Item() wire.ClockEvent {
 	return wire.ClockEvent{
 		ID: e.ID, Kind: e.Kind, At: e.At, Was: e.Was, TrustVersion: e.Documents, Scans: uint64(e.Scans), AfterSeq: e.AfterSeq,
 	}
 }
+
+// sum is the checksum of the event's row, 8 bytes.
+func (e ClockEvent) sum() []byte {
+	d := e.Item().Digest()
+	return d[:8]
+}
+
+// insert writes the event and marks the scans up to it that are dated after it. It
+// returns the number of its row.
+func (e ClockEvent) insert(ctx context.Context, tx *sql.Tx) (row int64, err error) {
+	err = tx.QueryRowContext(ctx, `
+		INSERT INTO clock_events (event_id, kind, at, was, documents, scans, after_seq, sum)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
+		e.ID, e.Kind, millis(e.At), millis(e.Was), int64(e.Documents), e.Scans, int64(e.AfterSeq), e.sum()).Scan(&row)
+	if err != nil {
+		return 0, err
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE scans SET ahead = $1 WHERE ahead IS NULL AND scanned_at > $2 AND seq <= $3`,
+		row, e.after(), int64(e.AfterSeq))
+	return row, err
+}
+
+// after is the latest date that the event does not contradict, in milliseconds.
+func (e ClockEvent) after() int64 { return millis(e.At.Add(trust.ClockTolerance)) }
 
 // Correct keeps that it was at, which contradicts what the caller found (Kind,
 // At, Was and Documents of e), and marks the scans that are dated after it. They
@@ -49,12 +75,11 @@ func (o *Outbox) Correct(ctx context.Context, e ClockEvent) (kept ClockEvent, ok
 	if err != nil {
 		return e, false, fmt.Errorf("correct the clock: %w", err)
 	}
-	e.ID = id.String()
+	e.ID, e.At = id.String(), e.At.UTC().Truncate(time.Millisecond)
 	err = o.db.Write(ctx, func(tx *sql.Tx) error {
-		after := millis(e.At.Add(trust.ClockTolerance))
 		var newest sql.NullInt64
 		err := tx.QueryRowContext(ctx, `
-			SELECT count(*), max(scanned_at) FROM scans WHERE ahead IS NULL AND scanned_at > $1`, after).Scan(&e.Scans, &newest)
+			SELECT count(*), max(scanned_at) FROM scans WHERE ahead IS NULL AND scanned_at > $1`, e.after()).Scan(&e.Scans, &newest)
 		if err != nil {
 			return err
 		}
@@ -67,15 +92,7 @@ func (o *Outbox) Correct(ctx context.Context, e ClockEvent) (kept ClockEvent, ok
 		if e.AfterSeq, err = lastSeq(ctx, tx); err != nil {
 			return err
 		}
-		var row int64
-		err = tx.QueryRowContext(ctx, `
-			INSERT INTO clock_events (event_id, kind, at, was, documents, scans, after_seq)
-			VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
-			e.ID, e.Kind, millis(e.At), millis(e.Was), int64(e.Documents), e.Scans, int64(e.AfterSeq)).Scan(&row)
-		if err != nil {
-			return err
-		}
-		_, err = tx.ExecContext(ctx, `UPDATE scans SET ahead = $1 WHERE ahead IS NULL AND scanned_at > $2`, row, after)
+		_, err = e.insert(ctx, tx)
 		return err
 	})
 	if err != nil {
@@ -84,11 +101,12 @@ func (o *Outbox) Correct(ctx context.Context, e ClockEvent) (kept ClockEvent, ok
 	return e, ok, nil
 }
 
-const clockEvent = `SELECT event_id, kind, at, was, documents, scans, after_seq, told FROM clock_events `
+const clockEvent = `SELECT event_id, kind, at, was, documents, scans, after_seq, told, receipt, sum FROM clock_events `
 
 // ClockEvents returns the newest events, newest first, at most limit.
 func (o *Outbox) ClockEvents(ctx context.Context, limit int) ([]ClockEvent, error) {
-	return clockEvents(ctx, o.db.Reader(), clockEvent+`ORDER BY id DESC LIMIT $1`, limit)
+	events, err := clockEvents(ctx, o.db.Reader(), clockEvent+`ORDER BY id DESC LIMIT $1`, limit)
+	return events, o.suspect(err)
 }
 
 // Untold returns the oldest events that no receipt says the gateway has, as many as a
@@ -100,7 +118,7 @@ func (o *Outbox) Untold(ctx context.Context) ([]wire.ClockEvent, error) {
 	}
 	all := make([]wire.ClockEvent, len(events))
 	for i, e := range events {
-		all[i] = e.item()
+		all[i] = e.Item()
 	}
 	return all, nil
 }
@@ -115,10 +133,14 @@ func clockEvents(ctx context.Context, q rowsQuerier, query string, args ...any) 
 	for rows.Next() {
 		var e ClockEvent
 		var at, was, documents, after int64
-		if err := rows.Scan(&e.ID, &e.Kind, &at, &was, &documents, &e.Scans, &after, &e.Told); err != nil {
+		var sum []byte
+		if err := rows.Scan(&e.ID, &e.Kind, &at, &was, &documents, &e.Scans, &after, &e.Told, &e.Receipt, &sum); err != nil {
 			return nil, fmt.Errorf("clock events: %w", err)
 		}
 		e.At, e.Was, e.Documents, e.AfterSeq = moment(at), moment(was), uint64(documents), uint64(after)
+		if sum != nil && !bytes.Equal(sum, e.sum()) { // an older version wrote none
+			return nil, fmt.Errorf("clock event %s: %w", e.ID, errRow)
+		}
 		all = append(all, e)
 	}
 	return all, rows.Err()

@@ -1,7 +1,10 @@
 package outbox_test
 
 import (
+	"bytes"
+	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -86,5 +89,75 @@ func TestProvenScan(t *testing.T) {
 	}
 	if e, err := o.Get(t.Context(), s.ScanID); err != nil || !e.Damaged {
 		t.Errorf("a changed flag: damaged %v, %v", e.Damaged, err)
+	}
+}
+
+// TestClockEventsSurviveDamage: a repair keeps clock events whose checksums hold, under
+// their old ids, and what they say about scans; the gateway is told of them again.
+func TestClockEventsSurviveDamage(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		damage     func(raw []byte) []byte
+		kept, lost int
+	}{
+		"the header and the schema": {func(raw []byte) []byte { clear(raw[:512]); return raw }, 3, 0},
+		"an event": {func(raw []byte) []byte {
+			return bytes.ReplaceAll(raw, []byte("clock_confirmed"), []byte("clock_confirmee"))
+		}, 2, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "outbox.db")
+			o := open(t, path)
+			right := record(t, o, 1)
+			for _, at := range []time.Duration{400 * 24 * time.Hour, 500 * 24 * time.Hour} {
+				ahead := scan(7)
+				ahead.ScannedAt = noon.Add(at)
+				if err := o.Record(t.Context(), ahead); err != nil {
+					t.Fatal(err)
+				}
+				if _, ok, err := o.Correct(t.Context(), outbox.ClockEvent{Kind: outbox.ClockWasAhead, At: noon}); !ok || err != nil {
+					t.Fatal(ok, err)
+				}
+			}
+			if _, ok, err := o.Correct(t.Context(), outbox.ClockEvent{Kind: outbox.ClockConfirmed, At: noon}); !ok || err != nil {
+				t.Fatal(ok, err)
+			}
+			before, err := o.ClockEvents(t.Context(), 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := o.Close(); err != nil {
+				t.Fatal(err)
+			}
+			raw, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, c.damage(raw), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if o, err = outbox.Open(t.Context(), path); err != nil {
+				t.Fatal(err)
+			}
+			if err := o.Check(t.Context()); err != nil {
+				o = again(t, o, path, name, err)
+			}
+			defer func() { o.Close() }()
+			repairs, err := o.Repairs(t.Context())
+			if err != nil || len(repairs) != 1 || repairs[0].Kept != 3 || repairs[0].Events != c.kept || repairs[0].EventsLost != c.lost {
+				t.Fatalf("repairs %+v, %v", repairs, err)
+			}
+			after, err := o.ClockEvents(t.Context(), 10)
+			if err != nil || !slices.Equal(after, before[c.lost:]) { // the newest one was damaged
+				t.Errorf("events %+v, %v; they were %+v", after, err, before)
+			}
+			if newest, err := o.NewestScan(t.Context()); err != nil || !newest.Equal(right[0].ScannedAt) {
+				t.Errorf("NewestScan = %v, %v: scans dated ahead are a floor again", newest, err)
+			}
+			if untold, err := o.Untold(t.Context()); err != nil || len(untold) != c.kept {
+				t.Errorf("%d events to tell, %v", len(untold), err)
+			}
+		})
 	}
 }

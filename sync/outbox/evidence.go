@@ -32,6 +32,8 @@ type Evidence struct {
 	receipts []ReceiptRow
 	losses   map[uint64]string
 	unread   map[uint64]string
+	events   []ClockEvent
+	noEvents int // clock events known to be lost
 	last     uint64
 }
 
@@ -133,6 +135,9 @@ func (e *Evidence) open(ctx context.Context, open func(litedb.Options) (*litedb.
 	for _, l := range losses {
 		e.losses[l.Seq] = l.ScanID
 	}
+	if err == nil {
+		err = db.Reader().QueryRowContext(ctx, `SELECT coalesce(sum(events_lost), 0) FROM repairs`).Scan(&e.noEvents)
+	}
 	return err
 }
 
@@ -185,13 +190,16 @@ func (e *Evidence) carve(file, log []byte) error {
 		}
 	})
 	g := gather(file, log)
-	e.losses, e.unread = g.losses, g.unread
+	e.losses, e.unread, e.noEvents = g.losses, g.unread, g.eventsLost()
+	for _, row := range slices.Sorted(maps.Keys(g.events)) {
+		e.events = append(e.events, g.events[row])
+	}
 	e.entries = slices.SortedFunc(maps.Values(entries), func(a, b Entry) int { return int(a.Scan.Seq) - int(b.Scan.Seq) })
 	for _, id := range slices.Sorted(maps.Keys(receipts)) {
 		e.receipts = append(e.receipts, receipts[id])
 	}
-	if len(e.entries) == 0 && len(e.receipts) == 0 {
-		return fmt.Errorf("%w: neither scans nor receipts can be read of it", litedb.ErrDamaged)
+	if len(e.entries)+len(e.receipts)+len(e.events) == 0 {
+		return fmt.Errorf("%w: no scan, receipt or clock event can be read in it", litedb.ErrDamaged)
 	}
 	return nil
 }
@@ -284,6 +292,17 @@ func each[T any](all []T, fn func(T) error) error {
 	}
 	return nil
 }
+
+// ClockEvents returns the clock events, oldest first. No receipt of one is verified.
+func (e *Evidence) ClockEvents(ctx context.Context) ([]ClockEvent, error) {
+	if e.o == nil {
+		return e.events, nil
+	}
+	return clockEvents(ctx, e.o.db.Reader(), clockEvent+`ORDER BY id`)
+}
+
+// ClockEventsLost is how many clock events are known to be lost.
+func (e *Evidence) ClockEventsLost() int { return e.noEvents }
 
 // Lost returns the scans that a repair listed as lost, number to id.
 func (e *Evidence) Lost() map[uint64]string { return e.losses }

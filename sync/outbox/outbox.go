@@ -28,6 +28,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/offline/host/litedb"
 	"tcode/sync/wire"
 )
@@ -80,7 +81,7 @@ type Scan struct {
 	Assurance    string    // one of wire.Assurances
 	Binding      string    // one of wire.Bindings
 	TrustVersion uint64    // version of the timestamp document judged by, 0: none
-	TrustIssued  time.Time // when that was issued; zero: none
+	StatusAsOf   time.Time // trust.Timestamp.StatusAsOf; zero: none
 	Stale        bool      // the verdict was amber for its age
 	ClockSuspect bool      // the device's clock contradicts what is known
 	Proven       bool      // ScannedAt rests on a proof of time, not on the device's clock
@@ -255,9 +256,9 @@ func (s *Scan) setFlags(f int64) {
 
 // sum is the row's checksum: the digest, which covers all that travels, and the
 // columns that stay here. SQLite notices 26 of 400 random bit flips by itself.
-func (s *Scan) sum(digest [32]byte) [8]byte {
+func (s *Scan) sum(digest digest.SHA256) [8]byte {
 	b := append([]byte(nil), digest[:]...)
-	b = binary.BigEndian.AppendUint64(b, uint64(millis(s.TrustIssued)))
+	b = binary.BigEndian.AppendUint64(b, uint64(millis(s.StatusAsOf)))
 	b = binary.BigEndian.AppendUint64(b, uint64(s.flags()))
 	b = binary.BigEndian.AppendUint64(b, uint64(s.Page))
 	b = append(b, s.Source...)

@@ -35,7 +35,7 @@ func scan(i int) *outbox.Scan {
 	return &outbox.Scan{
 		Payload: fmt.Appendf(nil, "\xd7\x11payload %d", i), ScannedAt: noon.Add(time.Duration(i) * time.Second),
 		Verdict: "valid", Assurance: "signature_and_status", Binding: "match",
-		TrustVersion: 1795548000, TrustIssued: noon.Add(-time.Hour), Source: "a.pdf", Page: 1,
+		TrustVersion: 1795548000, StatusAsOf: noon.Add(-time.Hour), Source: "a.pdf", Page: 1,
 	}
 }
 

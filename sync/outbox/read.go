@@ -7,13 +7,14 @@ import (
 	"strings"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/sync/wire"
 )
 
 // Entry is one row of the outbox: our scan, and beside it what the gateway said.
 type Entry struct {
 	Scan     Scan
-	Digest   [32]byte // as stored
+	Digest   digest.SHA256 // as stored
 	State    State
 	Attempts int
 	NextAt   time.Time // not sent before
@@ -78,7 +79,7 @@ func scanEntry(rows *sql.Rows) (Entry, error) {
 		return e, err
 	}
 	s.Seq, s.Reference, s.ScannedAt = uint64(seq), reference.String, time.UnixMilli(scannedAt).UTC()
-	s.TrustVersion, s.TrustIssued = uint64(trustVersion), moment(trustIssued)
+	s.TrustVersion, s.StatusAsOf = uint64(trustVersion), moment(trustIssued)
 	s.setFlags(flags)
 	r.ScanID = s.ScanID
 	e.NextAt, e.ReceivedAt, e.ReceiptID = moment(nextAt), moment(receivedAt), receipt.Int64

@@ -85,8 +85,8 @@ func prepare(s *Scan) error {
 		s.ScanID = id.String()
 	}
 	s.ScannedAt = wire.TruncateMillis(s.ScannedAt)
-	if !s.TrustIssued.IsZero() {
-		s.TrustIssued = wire.TruncateMillis(s.TrustIssued)
+	if !s.StatusAsOf.IsZero() {
+		s.StatusAsOf = wire.TruncateMillis(s.StatusAsOf)
 	}
 	it := s.item()
 	it.Seq = wire.MaxInteger // as long as it can get
@@ -153,7 +153,7 @@ func insert(ctx context.Context, tx *sql.Tx, s Scan, seq uint64) error {
 	c := s.Context
 	_, err := tx.ExecContext(ctx, insertScan,
 		s.ScanID, int64(seq), payload, reference, millis(s.ScannedAt), s.Verdict, s.Assurance, s.Binding,
-		int64(s.TrustVersion), millis(s.TrustIssued), s.flags(), c.Location, c.Coordinates, c.LatitudeE6, c.LongitudeE6, c.Note,
+		int64(s.TrustVersion), millis(s.StatusAsOf), s.flags(), c.Location, c.Coordinates, c.LatitudeE6, c.LongitudeE6, c.Note,
 		s.Source, s.Page, digest[:], sum[:], string(Queued))
 	return err
 }

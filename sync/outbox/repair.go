@@ -24,10 +24,16 @@ type Repair struct {
 	Kept   int  // scans salvaged; those the gateway's receipt was lost of are sent again
 	Lost   int  // scans that are in no readable row
 	Seen   bool // an operator has taken note
+
+	Events     int // clock events salvaged; the gateway is told of them again
+	EventsLost int // clock events known to be lost
 }
 
 func (r Repair) String() string {
 	s := fmt.Sprintf("the scan history was damaged (%s): %d scans were salvaged, %d are lost", r.Reason, r.Kept, r.Lost)
+	if r.Events+r.EventsLost > 0 {
+		s += fmt.Sprintf(", and of its clock events %d and %d", r.Events, r.EventsLost)
+	}
 	if r.Aside != "" {
 		s += "; the damaged file is kept as " + r.Aside
 	}
@@ -102,6 +108,9 @@ func (o *Outbox) Check(ctx context.Context) error {
 				err = fmt.Errorf("%w: scan %d", errRow, after)
 			}
 		}
+	}
+	if err == nil {
+		_, err = clockEvents(ctx, o.db.Reader(), clockEvent)
 	}
 	if err = o.suspect(err); err != nil {
 		return fmt.Errorf("check outbox: %w", err)

@@ -1,11 +1,13 @@
 package outbox
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"maps"
 	"slices"
 	"time"
@@ -30,7 +32,9 @@ type gathered struct {
 	scans  map[uint64]salvaged // by number
 	unread map[uint64]string   // scan ids of rows whose checksum does not hold
 	last   uint64
-	losses map[uint64]string // known already
+	losses map[uint64]string    // known already
+	events map[int64]ClockEvent // by the number of their row
+	broken map[int64]bool       // rows of clock events whose checksum does not hold
 }
 
 type salvaged struct {
@@ -42,11 +46,13 @@ type salvaged struct {
 // gather reads the rows of the raw files. Only the part of a scan that
 // its checksum covers counts: the gateway repeats what it said of it.
 func gather(file, log []byte) gathered {
-	g := gathered{scans: map[uint64]salvaged{}, unread: map[uint64]string{}, losses: map[uint64]string{}}
+	g := gathered{scans: map[uint64]salvaged{}, unread: map[uint64]string{}, losses: map[uint64]string{}, events: map[int64]ClockEvent{}, broken: map[int64]bool{}}
 	litedb.Carve(file, log, func(r litedb.Row) {
 		switch n := len(r.Values); {
 		case n >= scanColumns:
 			g.addScan(r.Values)
+		case n == eventColumns:
+			g.addEvent(r)
 		case n == 2:
 			g.addFact(r.Values)
 		case n == 3:
@@ -91,6 +97,53 @@ func (g *gathered) addScan(v []any) {
 	g.scans[s.Seq] = x // later versions come later
 }
 
+// eventColumns is how many columns a clock event has.
+const eventColumns = 11
+
+// addEvent takes a clock event. Whether the gateway has it is not covered by the
+// checksum, so it is told again, under its old id.
+func (g *gathered) addEvent(r litedb.Row) {
+	const told, sum = 8, 10
+	v := r.Values
+	if _, isFlag := v[told].(int64); !isFlag || v[0] != nil || r.ID <= 0 {
+		return // a row of another table
+	}
+	var e ClockEvent
+	e.ID, _ = v[1].(string)
+	e.Kind, _ = v[2].(string)
+	var numbers [5]int64
+	for i := range numbers {
+		numbers[i], _ = v[3+i].(int64)
+	}
+	e.At, e.Was, e.Documents, e.Scans, e.AfterSeq = moment(numbers[0]), moment(numbers[1]), uint64(numbers[2]), int(numbers[3]), uint64(numbers[4])
+	if want, _ := v[sum].([]byte); !bytes.Equal(want, e.sum()) {
+		if _, held := g.events[r.ID]; !held {
+			g.broken[r.ID] = true
+		}
+		return
+	}
+	e.Receipt, _ = v[9].(string)
+	g.events[r.ID] = e
+	delete(g.broken, r.ID)
+}
+
+// eventsLost is how many clock events are known to be lost: rows that cannot be read,
+// and numbers that are missing below others.
+func (g gathered) eventsLost() int {
+	last := int64(0)
+	for _, rows := range []iter.Seq[int64]{maps.Keys(g.events), maps.Keys(g.broken)} {
+		for id := range rows {
+			if id <= maxEvents {
+				last = max(last, id)
+			}
+		}
+	}
+	return max(0, int(last)-len(g.events))
+}
+
+// maxEvents bounds the number of a clock event's row: one above is a damaged number.
+const maxEvents = 100_000
+
 // scanFrom reads the columns that insertScan writes, in its order.
 func scanFrom(v []any) (s Scan, digest, sum []byte, ok bool) {
 	ok = true
@@ -114,7 +167,7 @@ func scanFrom(v []any) (s Scan, digest, sum []byte, ok bool) {
 	}
 	s.ScannedAt = time.UnixMilli(number(4)).UTC()
 	s.Verdict, s.Assurance, s.Binding = text(5), text(6), text(7)
-	s.TrustVersion, s.TrustIssued = uint64(number(8)), moment(number(9))
+	s.TrustVersion, s.StatusAsOf = uint64(number(8)), moment(number(9))
 	s.setFlags(number(10))
 	s.Context = wire.Context{
 		Location: text(11), Coordinates: number(12) == 1,
@@ -157,8 +210,9 @@ func (g gathered) into(ctx context.Context, db *litedb.DB, r Repair, last uint64
 }
 
 func (g gathered) write(ctx context.Context, tx *sql.Tx, r Repair, top uint64) error {
-	err := tx.QueryRowContext(ctx, `INSERT INTO repairs (at, aside, reason, kept) VALUES ($1, $2, $3, $4) RETURNING id`,
-		millis(r.At), r.Aside, r.Reason, len(g.scans)).Scan(&r.ID)
+	err := tx.QueryRowContext(ctx, `
+		INSERT INTO repairs (at, aside, reason, kept, events, events_lost) VALUES ($1, $2, $3, $4, $5, $6) RETURNING id`,
+		millis(r.At), r.Aside, r.Reason, len(g.scans), len(g.events), g.eventsLost()).Scan(&r.ID)
 	if err != nil {
 		return err
 	}
@@ -191,6 +245,12 @@ func (g gathered) write(ctx context.Context, tx *sql.Tx, r Repair, top uint64) e
 			return err
 		}
 	}
+	// In their order: the first one that contradicts a scan marks it.
+	for _, row := range slices.Sorted(maps.Keys(g.events)) {
+		if _, err := g.events[row].insert(ctx, tx); err != nil && !litedb.IsUnique(err) {
+			return fmt.Errorf("clock event %s: %w", g.events[row].ID, err)
+		}
+	}
 	_, err = tx.ExecContext(ctx, upsertLastSeq, int64(top))
 	return err
 }
@@ -198,7 +258,7 @@ func (g gathered) write(ctx context.Context, tx *sql.Tx, r Repair, top uint64) e
 // Repairs returns the repairs of this outbox, newest first.
 func (o *Outbox) Repairs(ctx context.Context) ([]Repair, error) {
 	rows, err := o.db.Reader().QueryContext(ctx, `
-		SELECT id, at, aside, reason, kept, seen, (SELECT count(*) FROM losses WHERE repair = repairs.id)
+		SELECT id, at, aside, reason, kept, seen, events, events_lost, (SELECT count(*) FROM losses WHERE repair = repairs.id)
 		FROM repairs ORDER BY id DESC LIMIT 100`)
 	if err != nil {
 		return nil, fmt.Errorf("repairs: %w", err)
@@ -208,7 +268,7 @@ func (o *Outbox) Repairs(ctx context.Context) ([]Repair, error) {
 	for rows.Next() {
 		var r Repair
 		var at int64
-		if err := rows.Scan(&r.ID, &at, &r.Aside, &r.Reason, &r.Kept, &r.Seen, &r.Lost); err != nil {
+		if err := rows.Scan(&r.ID, &at, &r.Aside, &r.Reason, &r.Kept, &r.Seen, &r.Events, &r.EventsLost, &r.Lost); err != nil {
 			return nil, fmt.Errorf("repairs: %w", err)
 		}
 		r.At = moment(at)

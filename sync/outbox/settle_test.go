@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/sync/outbox"
 	"tcode/sync/wire"
 )
@@ -197,7 +198,7 @@ func TestReceiptCoversRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	slices.Reverse(rows)
-	var digests [][32]byte
+	var digests []digest.SHA256
 	for _, e := range rows {
 		digests = append(digests, e.Digest)
 	}
@@ -206,7 +207,7 @@ func TestReceiptCoversRows(t *testing.T) {
 		t.Fatal(rs, err)
 	}
 	if got := wire.DigestOf("dev", digests); got != rs[0].Receipt.BatchDigest || rows[0].ReceiptID != rs[0].ID {
-		t.Errorf("digest from rows %x, from receipt %x", got, rs[0].Receipt.BatchDigest)
+		t.Errorf("digest from rows %s, from receipt %s", got, rs[0].Receipt.BatchDigest)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/offline/trust"
 	"tcode/sync/outbox"
 	"tcode/sync/uplink"
@@ -115,8 +116,8 @@ func TestDuplicateAndConflict(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.g.rows[b.ids[0]] = e.Digest       // an earlier reply was lost
-	b.g.rows[b.ids[1]] = [32]byte{0xff} // somebody took the id
+	b.g.rows[b.ids[0]] = e.Digest            // an earlier reply was lost
+	b.g.rows[b.ids[1]] = digest.SHA256{0xff} // somebody took the id
 	rep, err := b.uplink(t).Flush(t.Context())
 	if err != nil || rep.Done != 2 || rep.Duplicate != 1 || rep.Conflict != 1 {
 		t.Errorf("Flush = %+v, %v", rep, err)

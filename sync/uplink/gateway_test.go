@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/offline/trust"
 	"tcode/sync/outbox"
 	"tcode/sync/wire"
@@ -52,8 +53,8 @@ type gateway struct {
 	cured  bool // poison is taken like any other scan
 
 	mu      sync.Mutex
-	rows    map[string][32]byte // scan id -> digest
-	effects map[string]int      // scan id -> how often it had an effect
+	rows    map[string]digest.SHA256 // scan id -> digest
+	effects map[string]int           // scan id -> how often it had an effect
 	papers  map[string]bool
 	heard   map[string]int // clock event id -> how often it had an effect
 	batches int
@@ -61,7 +62,7 @@ type gateway struct {
 }
 
 func newGateway(tb testing.TB) *gateway {
-	return &gateway{online: signer(tb, onlineKey), rows: map[string][32]byte{}, effects: map[string]int{}, papers: map[string]bool{}, heard: map[string]int{}}
+	return &gateway{online: signer(tb, onlineKey), rows: map[string]digest.SHA256{}, effects: map[string]int{}, papers: map[string]bool{}, heard: map[string]int{}}
 }
 
 func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {

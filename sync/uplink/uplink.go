@@ -27,6 +27,7 @@ import (
 	"time"
 
 	"tcode/offline"
+	"tcode/offline/digest"
 	"tcode/offline/trust"
 	"tcode/sync/outbox"
 	"tcode/sync/wire"
@@ -107,8 +108,8 @@ type Uplink struct {
 
 	clockAt time.Time // clock events are not sent before
 
-	last   [32]byte  // digest of the last batch
-	lastAt time.Time // when it was sent
+	last   digest.SHA256 // digest of the last batch
+	lastAt time.Time     // when it was sent
 }
 
 // New returns an Uplink; it starts nothing.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"tcode/offline/digest"
 )
 
 // ErrAnswers means that bytes are no canonical list of answers.
@@ -14,7 +16,7 @@ var ErrAnswers = errors.New("not a list of answers")
 // receipt is the digest of: what the gateway signed about one scan.
 type Answered struct {
 	ScanID        string
-	Digest        [32]byte // of the item
+	Digest        digest.SHA256 // of the item
 	Result        ItemOutcome
 	Code          string
 	Verdict       string // as of then

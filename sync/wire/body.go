@@ -24,7 +24,11 @@ var (
 
 // DecodeBatch reads a request body, already inflated. The error is always a
 // *FieldError; with [ErrTooLarge] inside it the answer is 413, else 400.
-func DecodeBatch(raw []byte) (Batch, error) {
+func DecodeBatch(raw []byte) (Batch, error) { return DecodeBatchWith(raw, func() {}) }
+
+// DecodeBatchWith is [DecodeBatch] for a program that has more to do at the same time:
+// it calls rest before each item.
+func DecodeBatchWith(raw []byte, rest func()) (Batch, error) {
 	if len(raw) > MaxBodyBytes {
 		return Batch{}, &FieldError{bodyPath, "at most " + strconv.Itoa(MaxBodyBytes) + " bytes", ErrTooLarge}
 	}
@@ -37,7 +41,7 @@ func DecodeBatch(raw []byte) (Batch, error) {
 	if single(v) {
 		b, err = decodeSingle(v, ignored)
 	} else {
-		b, err = decodeBatch(v, ignored)
+		b, err = decodeBatch(v, ignored, rest)
 	}
 	if err != nil {
 		return Batch{}, err
@@ -51,7 +55,7 @@ func single(v strictjson.Node) bool {
 	return slices.ContainsFunc(v.Members, func(m strictjson.Member) bool { return m.Name == "payload" })
 }
 
-func decodeBatch(v strictjson.Node, ignored map[string]bool) (Batch, error) {
+func decodeBatch(v strictjson.Node, ignored map[string]bool, rest func()) (Batch, error) {
 	f := openObject(v, "", singleMembers, ignored) // of both forms: a name in the wrong case is one in either
 	if slices.ContainsFunc(v.Members, func(m strictjson.Member) bool { return m.Name == "context" && m.Value.Kind != strictjson.Null }) {
 		f.fail("context", ErrEither, "a batch with items, or one payload with context")
@@ -76,6 +80,7 @@ func decodeBatch(v strictjson.Node, ignored map[string]bool) (Batch, error) {
 	first := make(map[string]int, len(list.Items))
 	b.Items = make([]Item, len(list.Items))
 	for i, e := range list.Items {
+		rest()
 		path := strictjson.Index("items", i)
 		it, err := decodeItem(e, path, ignored)
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/sync/wire/strictjson"
 )
 
@@ -46,7 +47,7 @@ const (
 )
 
 // Digest is SHA-256 over the canonical form of the event (FORMAT.md section 9).
-func (e ClockEvent) Digest() [32]byte {
+func (e ClockEvent) Digest() digest.SHA256 {
 	b := append(make([]byte, 0, 160), eventDomain...)
 	b = appendString(b, e.ID)
 	b = appendString(b, e.Kind)
@@ -60,7 +61,7 @@ func (e ClockEvent) Digest() [32]byte {
 
 // ClockDigest is SHA-256 over the scanner id and the digests of the clock events in
 // order (FORMAT.md section 9).
-func (b Batch) ClockDigest() [32]byte {
+func (b Batch) ClockDigest() digest.SHA256 {
 	m := append(make([]byte, 0, 64+32*len(b.Clock)), clockDomain...)
 	m = appendString(m, b.ScannerID)
 	m = binary.BigEndian.AppendUint32(m, uint32(len(b.Clock)))

@@ -45,12 +45,12 @@ func readClock(t *testing.T) wire.Batch {
 		t.Fatalf("%+v, %v", b, err)
 	}
 	for i, e := range b.Clock {
-		if d := e.Digest(); hex.EncodeToString(d[:]) != v.Events[i].Digest {
-			t.Errorf("event %d: digest %x, want %s", i, d, v.Events[i].Digest)
+		if d := e.Digest(); d.String() != v.Events[i].Digest {
+			t.Errorf("event %d: digest %s, want %s", i, d, v.Events[i].Digest)
 		}
 	}
-	if d := b.ClockDigest(); hex.EncodeToString(d[:]) != v.ClockDigest {
-		t.Errorf("digest of all %x, want %s", d, v.ClockDigest)
+	if d := b.ClockDigest(); d.String() != v.ClockDigest {
+		t.Errorf("digest of all %s, want %s", d, v.ClockDigest)
 	}
 	if m := wire.SignedMessage(b); hex.EncodeToString(m) != v.SignedMessage {
 		t.Errorf("signed message %x, want %s", m, v.SignedMessage)

@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"time"
+
+	"tcode/offline/digest"
 )
 
 // Domain separators (FORMAT.md). No encoding of one kind can be read as
@@ -43,13 +45,13 @@ func (it Item) AppendCanonical(b []byte) []byte {
 
 // Digest is SHA-256 over the canonical form. The same scan id with another
 // digest is a conflict.
-func (it Item) Digest() [32]byte { return sha256.Sum256(it.AppendCanonical(nil)) }
+func (it Item) Digest() digest.SHA256 { return sha256.Sum256(it.AppendCanonical(nil)) }
 
 // Digest is SHA-256 over the scanner id and the digests of the items in order
 // (FORMAT.md section 3). The batch's own id and SentAt are not in it: a retry of
 // the same scans has the same digest.
-func (b Batch) Digest() [32]byte {
-	digests := make([][32]byte, len(b.Items))
+func (b Batch) Digest() digest.SHA256 {
+	digests := make([]digest.SHA256, len(b.Items))
 	for i, it := range b.Items {
 		digests[i] = it.Digest()
 	}
@@ -57,7 +59,7 @@ func (b Batch) Digest() [32]byte {
 }
 
 // DigestOf is [Batch.Digest] for who has kept only the items' digests.
-func DigestOf(scannerID string, items [][32]byte) [32]byte {
+func DigestOf(scannerID string, items []digest.SHA256) digest.SHA256 {
 	m := append(make([]byte, 0, 32+len(scannerID)+32*len(items)), batchDomain...)
 	m = appendString(m, scannerID)
 	m = binary.BigEndian.AppendUint32(m, uint32(len(items)))

@@ -3,7 +3,6 @@ package wire
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/mod/sumdb/note"
+
+	"tcode/offline/digest"
 )
 
 var (
@@ -47,15 +48,15 @@ const receiptType = "tcode-receipt/1"
 //	— <signature of the gateway's online key>
 type Receipt struct {
 	ScannerID   string
-	BatchID     string    // of the request that it answers: a random one makes the receipt no older than the request
-	BatchDigest [32]byte  // [Batch.Digest] of the items that are held
-	Count       int       // how many those are, 0 to MaxItems
-	LastSeq     uint64    // the highest sequence number among them, 0: not numbered
-	Results     int       // how many items were answered, at most MaxItems; 0 only with clock events
-	Answers     [32]byte  // SHA-256 of [Batch.AppendResults] of all results
-	Clock       int       // how many clock events are held, at most MaxClockEvents
-	ClockDigest [32]byte  // [Batch.ClockDigest]; zero without clock events
-	Time        time.Time // gateway clock at the commit, whole milliseconds, UTC
+	BatchID     string        // of the request that it answers: a random one makes the receipt no older than the request
+	BatchDigest digest.SHA256 // [Batch.Digest] of the items that are held
+	Count       int           // how many those are, 0 to MaxItems
+	LastSeq     uint64        // the highest sequence number among them, 0: not numbered
+	Results     int           // how many items were answered, at most MaxItems; 0 only with clock events
+	Answers     digest.SHA256 // SHA-256 of [Batch.AppendResults] of all results
+	Clock       int           // how many clock events are held, at most MaxClockEvents
+	ClockDigest digest.SHA256 // [Batch.ClockDigest]; zero without clock events
+	Time        time.Time     // gateway clock at the commit, whole milliseconds, UTC
 }
 
 // NewReceipt returns the receipt for b, its clock events and its results; ok is false
@@ -97,10 +98,10 @@ func (r Receipt) Match(b Batch, results []ItemResult) error {
 
 // Text is the one text of r, the part of the note that is signed.
 func (r Receipt) Text() []byte {
-	text := fmt.Appendf(nil, "%s\nscanner %s\nbatch %s %x\nitems %d\nlast-seq %d\nresults %d %x\n",
+	text := fmt.Appendf(nil, "%s\nscanner %s\nbatch %s %s\nitems %d\nlast-seq %d\nresults %d %s\n",
 		receiptType, r.ScannerID, r.BatchID, r.BatchDigest, r.Count, r.LastSeq, r.Results, r.Answers)
 	if r.Clock > 0 {
-		text = fmt.Appendf(text, "clock %d %x\n", r.Clock, r.ClockDigest)
+		text = fmt.Appendf(text, "clock %d %s\n", r.Clock, r.ClockDigest)
 	}
 	return fmt.Appendf(text, "time %s\n", formatTime(r.Time))
 }
@@ -128,8 +129,8 @@ func ParseReceipt(text []byte) (Receipt, error) {
 	r.ScannerID = values[1]
 	id, hash, _ := strings.Cut(values[2], " ")
 	r.BatchID = id
-	digest, err1 := hex.DecodeString(hash)
-	copy(r.BatchDigest[:], digest)
+	var err1, err5 error
+	r.BatchDigest, err1 = digest.Parse(hash)
 	count, err2 := strconv.ParseUint(values[3], 10, 16)
 	r.Count = int(count)
 	last, err3 := strconv.ParseUint(values[4], 10, 53)
@@ -137,8 +138,7 @@ func ParseReceipt(text []byte) (Receipt, error) {
 	number, hash, _ := strings.Cut(values[5], " ")
 	results, err4 := strconv.ParseUint(number, 10, 16)
 	r.Results = int(results)
-	answers, err5 := hex.DecodeString(hash)
-	copy(r.Answers[:], answers)
+	r.Answers, err5 = digest.Parse(hash)
 	at, err6 := parseTime(values[len(names)-1])
 	r.Time = at
 	err7 := r.parseClock(values[6 : len(names)-1])
@@ -159,9 +159,9 @@ func (r *Receipt) parseClock(line []string) error {
 	}
 	number, hash, _ := strings.Cut(line[0], " ")
 	n, err := strconv.ParseUint(number, 10, 16)
-	digest, err2 := hex.DecodeString(hash)
 	r.Clock = int(n)
-	copy(r.ClockDigest[:], digest)
+	var err2 error
+	r.ClockDigest, err2 = digest.Parse(hash)
 	return errors.Join(err, err2)
 }
 

@@ -72,17 +72,17 @@ func TestVectors(t *testing.T) {
 		if got := hex.EncodeToString(it.AppendCanonical(nil)); got != v.Items[i].Canonical {
 			t.Errorf("item %d: canonical form\n%s, want\n%s", i, got, v.Items[i].Canonical)
 		}
-		if d := it.Digest(); hex.EncodeToString(d[:]) != v.Items[i].Digest {
-			t.Errorf("item %d: digest %x, want %s", i, d, v.Items[i].Digest)
+		if d := it.Digest(); d.String() != v.Items[i].Digest {
+			t.Errorf("item %d: digest %s, want %s", i, d, v.Items[i].Digest)
 		}
 	}
-	if d := b.Digest(); hex.EncodeToString(d[:]) != v.BatchDigest {
-		t.Errorf("batch digest %x, want %s", d, v.BatchDigest)
+	if d := b.Digest(); d.String() != v.BatchDigest {
+		t.Errorf("batch digest %s, want %s", d, v.BatchDigest)
 	}
 	two := b
 	two.Items = b.Items[:2]
-	if d := two.Digest(); hex.EncodeToString(d[:]) != v.FirstTwoDigest {
-		t.Errorf("digest of the first two %x, want %s", d, v.FirstTwoDigest)
+	if d := two.Digest(); d.String() != v.FirstTwoDigest {
+		t.Errorf("digest of the first two %s, want %s", d, v.FirstTwoDigest)
 	}
 }
 

@@ -12,9 +12,9 @@ import (
 	"tcode/sync/outbox"
 )
 
-// clock returns what reads the clocks of this station, together with what it has
+// clock returns what reads the clocks of this device, together with what it has
 // on record.
-func (s *Station) clock(ctx context.Context, snapshot *cache.Snapshot) (func() offline.Clock, error) {
+func (s *Device) clock(ctx context.Context, snapshot *cache.Snapshot) (func() offline.Clock, error) {
 	newest, err := s.Outbox.NewestScan(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read newest scan: %w", err)
@@ -24,17 +24,17 @@ func (s *Station) clock(ctx context.Context, snapshot *cache.Snapshot) (func() o
 	}, nil
 }
 
-// ClockReport is what this station knows about the time.
+// ClockReport is what this device knows about the time.
 type ClockReport struct {
 	offline.Clock
 	offline.Timing
-	Issued time.Time // of the timestamp document; zero: none is held
-	Floor  time.Time // of the documents; zero: none
-	Events []outbox.ClockEvent
+	StatusAsOf time.Time // of the timestamp document; zero: none is held
+	Floor      time.Time // of the documents; zero: none
+	Events     []outbox.ClockEvent
 }
 
-// Time tells what time it is for this station, and on what that rests.
-func (s *Station) Time(ctx context.Context) (ClockReport, error) {
+// Time tells what time it is for this device, and on what that rests.
+func (s *Device) Time(ctx context.Context) (ClockReport, error) {
 	snapshot, err := s.Cache.Snapshot(ctx)
 	if err != nil {
 		return ClockReport{}, fmt.Errorf("read trust state: %w", err)
@@ -45,9 +45,9 @@ func (s *Station) Time(ctx context.Context) (ClockReport, error) {
 	}
 	r := ClockReport{Clock: read()}
 	state := snapshot.State()
-	r.Timing = offline.Tell(r.Clock, state, s.cfg.Policy)
+	r.Timing = offline.TimingOf(r.Clock, state, s.cfg.Policy)
 	if state.Complete() {
-		r.Issued, r.Floor = state.Timestamp.Issued, state.Floor
+		r.StatusAsOf, r.Floor = state.Timestamp.StatusAsOf, state.Floor
 	}
 	r.Events, err = s.Outbox.ClockEvents(ctx, 20)
 	return r, err
@@ -55,7 +55,7 @@ func (s *Station) Time(ctx context.Context) (ClockReport, error) {
 
 // corrected marks the scans that a refresh's proof contradicts, and keeps in the
 // history what else it did.
-func (s *Station) corrected(ctx context.Context, r feed.Report) error {
+func (s *Device) corrected(ctx context.Context, r feed.Report) error {
 	if r.Proof.Time.IsZero() {
 		return nil
 	}
@@ -63,7 +63,7 @@ func (s *Station) corrected(ctx context.Context, r feed.Report) error {
 }
 
 // proved takes a proof of time from a receipt that this online key has signed.
-func (s *Station) proved(ctx context.Context, by trust.VerifierKey, p offline.Proof) error {
+func (s *Device) proved(ctx context.Context, by trust.VerifierKey, p offline.Proof) error {
 	done, err := s.Cache.Prove(ctx, by, p)
 	if err != nil {
 		return err
@@ -71,7 +71,7 @@ func (s *Station) proved(ctx context.Context, by trust.VerifierKey, p offline.Pr
 	return s.correct(ctx, outbox.ClockWasAhead, p.Time, done)
 }
 
-func (s *Station) correct(ctx context.Context, kind string, at time.Time, done cache.Correction) error {
+func (s *Device) correct(ctx context.Context, kind string, at time.Time, done cache.Correction) error {
 	_, _, err := s.Outbox.Correct(ctx, outbox.ClockEvent{Kind: kind, At: at, Was: done.Floor, Documents: done.Version})
 	return err
 }
@@ -79,7 +79,7 @@ func (s *Station) correct(ctx context.Context, kind string, at time.Time, done c
 // Confirm takes an operator's word that it is at: floors that contradict it are
 // lowered, for a device that never hears from the gateway. It proves nothing. A
 // proof of a later time stands against it (cache.ErrBelowProof) unless despite.
-func (s *Station) Confirm(ctx context.Context, at time.Time, despite bool) error {
+func (s *Device) Confirm(ctx context.Context, at time.Time, despite bool) error {
 	done, err := s.Cache.Confirm(ctx, at, despite)
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 
 // openCopy reads the home folder into memory. The device key is not needed: nothing
 // is sent.
-func (s *Station) openCopy(ctx context.Context) (err error) {
+func (s *Device) openCopy(ctx context.Context) (err error) {
 	home := s.cfg.Home
 	info, err := os.Stat(home)
 	if err == nil && !info.IsDir() {
@@ -40,8 +40,8 @@ func (s *Station) openCopy(ctx context.Context) (err error) {
 	return err
 }
 
-// Keeps reports whether what this station does is kept: whether it is no copy.
-func (s *Station) Keeps() bool { return !s.cfg.Copy }
+// Keeps reports whether what this device does is kept: whether it is no copy.
+func (s *Device) Keeps() bool { return !s.cfg.Copy }
 
 // NotKept reports whether err means that nothing can be kept in the home folder: it
 // cannot be written, or its disk is full.

@@ -6,7 +6,7 @@
 //	           └──── binding ─────────┤                   ▼
 //	                     cache (trust state) ◀─ feed   uplink ─▶ gateway
 //
-// A [Station] is one home folder: the trust cache, the outbox and the device
+// A [Device] is one home folder: the trust cache, the outbox and the device
 // key. The order is the promise: a scan is durable before its verdict is
 // handed out, and what comes down never waits for what goes up.
 package device

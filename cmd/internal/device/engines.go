@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"tcode/offline/geometry"
 	"tcode/offline/host/sandbox"
 	"tcode/scanner/caveat"
 	"tcode/scanner/compare"
@@ -102,7 +103,7 @@ func placed(d compare.Difference) string {
 	switch {
 	case d.Page == 0:
 		return d.What
-	case d.Box == compare.Rect{}:
+	case d.Box == geometry.Rect{}:
 		return fmt.Sprintf("page %d: %s", d.Page, d.What)
 	}
 	return fmt.Sprintf("page %d, %.0f mm from the left and %.0f mm from the top (%.0f x %.0f mm): %s", d.Page, d.Box.X, d.Box.Y, d.Box.Width, d.Box.Height, d.What)

@@ -65,7 +65,7 @@ func disputed(p scanner.Page) (out []caveat.Caveat) {
 // differences are the caveats of [Config.Compare]. That it failed is one too;
 // the error is that of ctx.
 func (r *reading) differences(ctx context.Context) ([]caveat.Caveat, error) {
-	with := r.station.cfg.Compare
+	with := r.dev.cfg.Compare
 	if with == nil {
 		return []caveat.Caveat{notCompared("there is nothing to compare it with in two engines")}, nil
 	}

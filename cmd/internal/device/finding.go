@@ -25,7 +25,7 @@ type Finding struct {
 	Page    int            // from 1; 0 with NoSymbol and Hidden
 	Hidden  bool           // no page showed the stamp: it was read from the bytes of the file
 	ScanID  string         // of the row in the outbox; empty where there is no payload, or with NotKept
-	NotKept bool           // the station is a copy: no scan is on record
+	NotKept bool           // the device is a copy: no scan is on record
 	Result  offline.Result // zero with NoSymbol
 	Symbol  scanner.Symbol // zero with NoSymbol
 	DPI     float64        // resolution the page was read at; 0: unknown (a picture without one)
@@ -52,8 +52,8 @@ func (f Finding) ModuleMM() float64 {
 // known, that file shows the same to everybody.
 func (f Finding) Settled() bool { return f.Result.Binding == binding.Match && len(f.Caveats) == 0 }
 
-// Demands are what an operator asks of a document besides its verdict.
-type Demands struct {
+// Requirements are what an operator asks of a document besides its verdict.
+type Requirements struct {
 	Paper   bool // files stand for paper: nothing to bind to
 	Fresh   bool // trust documents no older than fresh
 	Proven  bool // by a proven time, not by the device's clock
@@ -65,7 +65,7 @@ type Demands struct {
 // stamp with anything behind it does not count, whatever a later stamp says: an
 // issuer is believed about its own stamp only. The exception is what is proven to
 // be nothing but stamps.
-func Accepted(findings []Finding, want Demands) bool {
+func Accepted(findings []Finding, want Requirements) bool {
 	for _, f := range findings {
 		under := f.Restamped && !(want.Fresh && f.Result.Stale) && !(want.Settled && len(f.Caveats) > 0)
 		valid := f.Result.ExitValid(f.Image, want.Paper, want.Fresh) && (!want.Settled || f.Settled())

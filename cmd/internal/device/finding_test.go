@@ -29,44 +29,44 @@ func TestAccepted(t *testing.T) {
 	image := func(f *device.Finding) { f.Image = true }
 	script := func(f *device.Finding) { f.Caveats = []caveat.Caveat{{Code: caveat.Script}} }
 	whole, under := stamp(offline.Valid, binding.Match), stamp(offline.Valid, binding.Appended)
-	all := device.Demands{Fresh: true, Settled: true}
+	all := device.Requirements{Fresh: true, Settled: true}
 	for _, tt := range []struct {
 		name     string
 		findings []device.Finding
-		want     device.Demands
+		want     device.Requirements
 		ok       bool
 	}{
-		{"nothing", nil, device.Demands{}, false},
-		{"no symbol", []device.Finding{{}}, device.Demands{Paper: true}, false},
+		{"nothing", nil, device.Requirements{}, false},
+		{"no symbol", []device.Finding{{}}, device.Requirements{Paper: true}, false},
 		{"bound", []device.Finding{whole}, all, true},
-		{"added to", []device.Finding{under}, device.Demands{}, false},
-		{"added to, as paper", []device.Finding{under}, device.Demands{Paper: true}, false},
-		{"a copy", []device.Finding{stamp(offline.Valid, binding.NotChecked)}, device.Demands{}, false},
-		{"a copy, as paper", []device.Finding{stamp(offline.Valid, binding.NotChecked)}, device.Demands{Paper: true}, true},
-		{"a picture", []device.Finding{stamp(offline.Valid, binding.NotChecked, image)}, device.Demands{Fresh: true}, true},
+		{"added to", []device.Finding{under}, device.Requirements{}, false},
+		{"added to, as paper", []device.Finding{under}, device.Requirements{Paper: true}, false},
+		{"a copy", []device.Finding{stamp(offline.Valid, binding.NotChecked)}, device.Requirements{}, false},
+		{"a copy, as paper", []device.Finding{stamp(offline.Valid, binding.NotChecked)}, device.Requirements{Paper: true}, true},
+		{"a picture", []device.Finding{stamp(offline.Valid, binding.NotChecked, image)}, device.Requirements{Fresh: true}, true},
 		{"a picture, plain asked for", []device.Finding{stamp(offline.Valid, binding.NotChecked, image)}, all, false},
-		{"a copy, as paper, plain asked for", []device.Finding{stamp(offline.Valid, binding.NotChecked)}, device.Demands{Paper: true, Settled: true}, false},
-		{"not seen", []device.Finding{whole, stamp(offline.Valid, binding.Appended, hidden)}, device.Demands{}, false},
-		{"not seen, revoked", []device.Finding{whole, stamp(offline.Revoked, binding.Appended, hidden)}, device.Demands{}, false},
-		{"a mark that proves nothing", []device.Finding{whole, stamp(offline.NotFound, binding.Mismatch, hidden)}, device.Demands{}, false},
-		{"bound, but nothing seen", []device.Finding{{}, stamp(offline.Valid, binding.Match, hidden)}, device.Demands{}, false},
-		{"stale", []device.Finding{stamp(offline.Valid, binding.Match, stale)}, device.Demands{}, true},
-		{"stale, fresh asked for", []device.Finding{stamp(offline.Valid, binding.Match, stale)}, device.Demands{Fresh: true}, false},
-		{"caveat", []device.Finding{stamp(offline.Valid, binding.Match, script)}, device.Demands{}, true},
-		{"caveat, plain asked for", []device.Finding{stamp(offline.Valid, binding.Match, script)}, device.Demands{Settled: true}, false},
-		{"stamp on a stamp", []device.Finding{under, whole}, device.Demands{}, false},
-		{"three stamps", []device.Finding{whole, under, under}, device.Demands{}, false},
+		{"a copy, as paper, plain asked for", []device.Finding{stamp(offline.Valid, binding.NotChecked)}, device.Requirements{Paper: true, Settled: true}, false},
+		{"not seen", []device.Finding{whole, stamp(offline.Valid, binding.Appended, hidden)}, device.Requirements{}, false},
+		{"not seen, revoked", []device.Finding{whole, stamp(offline.Revoked, binding.Appended, hidden)}, device.Requirements{}, false},
+		{"a mark that proves nothing", []device.Finding{whole, stamp(offline.NotFound, binding.Mismatch, hidden)}, device.Requirements{}, false},
+		{"bound, but nothing seen", []device.Finding{{}, stamp(offline.Valid, binding.Match, hidden)}, device.Requirements{}, false},
+		{"stale", []device.Finding{stamp(offline.Valid, binding.Match, stale)}, device.Requirements{}, true},
+		{"stale, fresh asked for", []device.Finding{stamp(offline.Valid, binding.Match, stale)}, device.Requirements{Fresh: true}, false},
+		{"caveat", []device.Finding{stamp(offline.Valid, binding.Match, script)}, device.Requirements{}, true},
+		{"caveat, plain asked for", []device.Finding{stamp(offline.Valid, binding.Match, script)}, device.Requirements{Settled: true}, false},
+		{"stamp on a stamp", []device.Finding{under, whole}, device.Requirements{}, false},
+		{"three stamps", []device.Finding{whole, under, under}, device.Requirements{}, false},
 		{"stamp on a stamp, proven", []device.Finding{again, whole}, all, true},
 		{"three stamps, proven", []device.Finding{whole, again, again}, all, true},
-		{"three stamps, one proven", []device.Finding{whole, again, under}, device.Demands{}, false},
-		{"stamp on a stale one, proven, fresh asked for", []device.Finding{stamp(offline.Valid, binding.Appended, stamped, stale), whole}, device.Demands{Fresh: true}, false},
-		{"caveat under a stamp, proven, plain asked for", []device.Finding{stamp(offline.Valid, binding.Appended, stamped, script), whole}, device.Demands{Settled: true}, false},
-		{"two stamps, added to", []device.Finding{under, under}, device.Demands{}, false},
-		{"stamp on a revoked one", []device.Finding{stamp(offline.Revoked, binding.Appended), whole}, device.Demands{}, false},
-		{"revoked stamp on a stamp", []device.Finding{under, stamp(offline.Revoked, binding.Match)}, device.Demands{}, false},
-		{"stamp on a stale one, fresh asked for", []device.Finding{stamp(offline.Valid, binding.Appended, stale), whole}, device.Demands{Fresh: true}, false},
-		{"stamp on a forged one", []device.Finding{stamp(offline.NotFound, binding.Mismatch), whole}, device.Demands{}, false},
-		{"caveat on a stamp, plain asked for", []device.Finding{under, stamp(offline.Valid, binding.Match, script)}, device.Demands{Settled: true}, false},
+		{"three stamps, one proven", []device.Finding{whole, again, under}, device.Requirements{}, false},
+		{"stamp on a stale one, proven, fresh asked for", []device.Finding{stamp(offline.Valid, binding.Appended, stamped, stale), whole}, device.Requirements{Fresh: true}, false},
+		{"caveat under a stamp, proven, plain asked for", []device.Finding{stamp(offline.Valid, binding.Appended, stamped, script), whole}, device.Requirements{Settled: true}, false},
+		{"two stamps, added to", []device.Finding{under, under}, device.Requirements{}, false},
+		{"stamp on a revoked one", []device.Finding{stamp(offline.Revoked, binding.Appended), whole}, device.Requirements{}, false},
+		{"revoked stamp on a stamp", []device.Finding{under, stamp(offline.Revoked, binding.Match)}, device.Requirements{}, false},
+		{"stamp on a stale one, fresh asked for", []device.Finding{stamp(offline.Valid, binding.Appended, stale), whole}, device.Requirements{Fresh: true}, false},
+		{"stamp on a forged one", []device.Finding{stamp(offline.NotFound, binding.Mismatch), whole}, device.Requirements{}, false},
+		{"caveat on a stamp, plain asked for", []device.Finding{under, stamp(offline.Valid, binding.Match, script)}, device.Requirements{Settled: true}, false},
 	} {
 		if got := device.Accepted(tt.findings, tt.want); got != tt.ok {
 			t.Errorf("%s: accepted %v, want %v", tt.name, got, tt.ok)

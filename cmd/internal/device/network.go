@@ -17,7 +17,7 @@ const userAgent = "tcode-scan"
 // Enrol pins the gateway's trust root and fetches its trust documents. want may
 // be nil: then whatever root comes first is pinned, and the report's fingerprint
 // is to be compared by a person.
-func (s *Station) Enrol(ctx context.Context, gateway string, want *trust.Fingerprint) (feed.Report, error) {
+func (s *Device) Enrol(ctx context.Context, gateway string, want *trust.Fingerprint) (feed.Report, error) {
 	f, err := s.feed(gateway, 0)
 	if err != nil {
 		return feed.Report{}, err
@@ -27,19 +27,19 @@ func (s *Station) Enrol(ctx context.Context, gateway string, want *trust.Fingerp
 }
 
 // Refresh fetches the trust documents that changed, and a proof of time. gateway
-// may be empty: the one this station enrolled with.
-func (s *Station) Refresh(ctx context.Context, gateway string) (feed.Report, error) {
+// may be empty: the one this device enrolled with.
+func (s *Device) Refresh(ctx context.Context, gateway string) (feed.Report, error) {
 	return s.refresh(ctx, gateway, 0)
 }
 
-// Follow is [Station.Refresh] for a station that refreshes every half minute: it asks
-// for a proof of time four times an hour, for many stations may share one address, of
+// Follow is [Device.Refresh] for a device that refreshes every half minute: it asks
+// for a proof of time four times an hour, for many devices may share one address, of
 // which a gateway answers so many questions.
-func (s *Station) Follow(ctx context.Context, gateway string) (feed.Report, error) {
+func (s *Device) Follow(ctx context.Context, gateway string) (feed.Report, error) {
 	return s.refresh(ctx, gateway, 15*time.Minute)
 }
 
-func (s *Station) refresh(ctx context.Context, gateway string, proofEvery time.Duration) (feed.Report, error) {
+func (s *Device) refresh(ctx context.Context, gateway string, proofEvery time.Duration) (feed.Report, error) {
 	f, err := s.feed(gateway, proofEvery)
 	if err != nil {
 		return feed.Report{}, err
@@ -48,7 +48,7 @@ func (s *Station) refresh(ctx context.Context, gateway string, proofEvery time.D
 	return report, errors.Join(err, s.corrected(ctx, report))
 }
 
-func (s *Station) feed(gateway string, proofEvery time.Duration) (*feed.Feed, error) {
+func (s *Device) feed(gateway string, proofEvery time.Duration) (*feed.Feed, error) {
 	return feed.New(feed.Config{
 		Cache: s.Cache, Gateway: gateway, Now: s.cfg.Now, Boot: s.cfg.Boot, ProofEvery: proofEvery, Timeout: s.cfg.RefreshTimeout, UserAgent: userAgent,
 	})
@@ -57,8 +57,8 @@ func (s *Station) feed(gateway string, proofEvery time.Duration) (*feed.Feed, er
 // ErrNoGateway means that no setting says where the gateway is.
 var ErrNoGateway = errors.New("no gateway is known: enrol with one, or name it with --gateway")
 
-// Uplink returns what sends this station's scans. gateway may be empty.
-func (s *Station) Uplink(ctx context.Context, gateway, apiKey string) (*uplink.Uplink, error) {
+// Uplink returns what sends this device's scans. gateway may be empty.
+func (s *Device) Uplink(ctx context.Context, gateway, apiKey string) (*uplink.Uplink, error) {
 	if gateway == "" {
 		enrolment, err := s.Cache.Enrolment(ctx)
 		if err != nil {
@@ -76,7 +76,7 @@ func (s *Station) Uplink(ctx context.Context, gateway, apiKey string) (*uplink.U
 }
 
 // onlineKey is the key that receipts must be signed by.
-func (s *Station) onlineKey(ctx context.Context) (trust.VerifierKey, error) {
+func (s *Device) onlineKey(ctx context.Context) (trust.VerifierKey, error) {
 	snapshot, err := s.Cache.Snapshot(ctx)
 	if err != nil {
 		return trust.VerifierKey{}, fmt.Errorf("read trust state: %w", err)

@@ -52,5 +52,5 @@ func (r *reading) stampAlone(ctx context.Context, from, to int64) (bool, error) 
 	if err != nil {
 		return false, nil // not proven is an answer
 	}
-	return r.station.scanner.CoversNothing(ctx, r.data[:from], r.data[:to], pages)
+	return r.dev.scanner.CoversNothing(ctx, r.data[:from], r.data[:to], pages)
 }

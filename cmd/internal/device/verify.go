@@ -10,6 +10,7 @@ import (
 
 	"tcode/offline"
 	"tcode/offline/binding"
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 	"tcode/scanner"
 	"tcode/scanner/caveat"
@@ -41,14 +42,14 @@ type VerifyOptions struct {
 }
 
 // Verify reads a document, judges every TCode on it and records one scan for
-// each, unless the station is a copy. When it returns, the scans are on disk: what the
+// each, unless the device is a copy. When it returns, the scans are on disk: what the
 // caller then shows survives a power cut. Without a TCode there is one Finding that says why.
 //
 // The error is a [*scanner.DocumentError] if the document could not be read; it
 // comes with findings if some of its pages could. An error that outbox.IsFull
 // knows means that the disk has no room: then there are no findings, because
 // nothing could be kept.
-func (s *Station) Verify(ctx context.Context, name string, data []byte, opt VerifyOptions) ([]Finding, error) {
+func (s *Device) Verify(ctx context.Context, name string, data []byte, opt VerifyOptions) ([]Finding, error) {
 	// What does not depend on the pages is found out while they are drawn.
 	judge := beside(func() (judge, error) {
 		if opt.Before != nil {
@@ -59,7 +60,7 @@ func (s *Station) Verify(ctx context.Context, name string, data []byte, opt Veri
 	defer func() { _, _ = judge() }()
 	binder := scanner.NewBinder(data)
 	defer binder.Ahead()()
-	r := &reading{station: s, name: name, data: data, judge: judge, binder: binder, opt: opt}
+	r := &reading{dev: s, name: name, data: data, judge: judge, binder: binder, opt: opt}
 	opt.AllPages = opt.AllPages || opt.BothEngines
 	if !opt.AllPages {
 		if err := r.read(ctx, true); err != nil {
@@ -99,12 +100,12 @@ func (s *Station) Verify(ctx context.Context, name string, data []byte, opt Veri
 
 // reading collects what the pages of one document say.
 type reading struct {
-	station *Station
-	name    string
-	data    []byte
-	judge   func() (judge, error) // waits for it
-	binder  *scanner.Binder
-	opt     VerifyOptions
+	dev    *Device
+	name   string
+	data   []byte
+	judge  func() (judge, error) // waits for it
+	binder *scanner.Binder
+	opt    VerifyOptions
 
 	pages    int  // of the document
 	partial  bool // some of the page that was read was not looked at
@@ -152,7 +153,7 @@ func (r *reading) readAll(ctx context.Context) error {
 func (r *reading) read(ctx context.Context, stampOnly bool) error {
 	r.findings, r.missing, r.unseen, r.partial, r.disputed = nil, scanner.Reason{}, 0, false, nil
 	opt := scanner.DocumentOptions{StampOnly: stampOnly, BothEngines: r.opt.BothEngines, Image: scanner.Options{Inverted: r.opt.Inverted}}
-	err := r.station.scanner.Read(ctx, r.name, r.data, opt, r.page)
+	err := r.dev.scanner.Read(ctx, r.name, r.data, opt, r.page)
 	if _, unable := r.judge(); unable != nil {
 		return unable // also where there was nothing to judge
 	}
@@ -229,7 +230,7 @@ func foreign(r offline.Result) bool {
 type judge func(file *scanner.Binder, symbol scanner.Symbol) (offline.Result, binding.Outcome, []caveat.Caveat)
 
 // judge returns the judge of one document: trust state and clock as of now.
-func (s *Station) judge(ctx context.Context) (judge, error) {
+func (s *Device) judge(ctx context.Context) (judge, error) {
 	snapshot, err := s.Cache.Snapshot(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read trust state: %w", err)
@@ -265,12 +266,12 @@ func (s *Station) judge(ctx context.Context) (judge, error) {
 
 // record makes the findings durable: first what must never turn green again,
 // then the scans, in one commit. It fills the findings' scan ids.
-func (s *Station) record(ctx context.Context, findings []Finding, where wire.Context) error {
-	var revoked [][32]byte
+func (s *Device) record(ctx context.Context, findings []Finding, where wire.Context) error {
+	var revoked []digest.SHA256
 	var scans []*outbox.Scan
 	for _, f := range findings {
 		if f.Result.Remember {
-			revoked = append(revoked, f.Result.Core)
+			revoked = append(revoked, f.Result.CoreHash)
 		}
 		if f.recorded() {
 			scans = append(scans, scanOf(f, s.Now(), where))
@@ -313,7 +314,7 @@ func scanOf(f Finding, now time.Time, where wire.Context) *outbox.Scan {
 		Assurance:    string(r.Assurance),
 		Binding:      string(r.Binding),
 		TrustVersion: r.TrustVersion,
-		TrustIssued:  r.StatusAsOf,
+		StatusAsOf:   r.StatusAsOf,
 		Stale:        r.Stale,
 		ClockSuspect: r.ClockSuspect,
 		Proven:       r.Basis == offline.Proven,

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
@@ -91,11 +92,11 @@ func (a *authority) set(version uint64, hours int) trust.Update {
 	key := trust.Key{Tenant: "ACME01", Public: public, State: trust.KeySigning, ValidFrom: day0}
 	if a.list != nil {
 		key.State, key.CompromisedSince = trust.KeyCompromised, day0
-		key.SurvivorList = trust.Fingerprint(a.list.Hash()).String()
+		key.SurvivorList = a.list.Hash().String()
 	}
 	bundle.Keys = []trust.Key{key}
 	u := trust.Update{Packs: map[uint16][]byte{}, Shards: map[uint16][]byte{}}
-	hashes := make([][32]byte, len(a.shards))
+	hashes := make([]digest.SHA256, len(a.shards))
 	for number := range uint16(len(a.shards)) {
 		hashes[number], u.Shards[number] = a.shards[number].Hash(), a.shards[number].Deflate()
 	}
@@ -108,7 +109,7 @@ func (a *authority) set(version uint64, hours int) trust.Update {
 	}
 	u.Bundle, u.Status = a.sign(bundle, a.online), a.sign(status, a.online)
 	u.Timestamp = a.sign(trust.Timestamp{
-		Version: version, Issued: issued, Expires: issued.AddDate(0, 0, 1),
+		Version: version, StatusAsOf: issued, Expires: issued.AddDate(0, 0, 1),
 		Bundle: trust.RefTo(version, u.Bundle), Status: trust.RefTo(version, u.Status),
 	}, a.online)
 	return u

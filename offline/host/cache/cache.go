@@ -17,16 +17,15 @@ package cache
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
 	"embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"sync"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/offline/host/litedb"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
@@ -181,9 +180,9 @@ func applyRoots(ctx context.Context, tx *sql.Tx, roots [][]byte) error {
 }
 
 // Remember keeps stamps as revoked permanently. Each is the SHA-256 of a payload's
-// core (offline.Result.Core). It must be durable before the verdict is shown, so
+// core (offline.Result.CoreHash). It must be durable before the verdict is shown, so
 // that no later, older trust state can turn it green again.
-func (c *Cache) Remember(ctx context.Context, cores ...[32]byte) error {
+func (c *Cache) Remember(ctx context.Context, cores ...digest.SHA256) error {
 	if len(cores) == 0 {
 		return nil
 	}
@@ -291,8 +290,7 @@ func keepSurvivors(ctx context.Context, tx *sql.Tx, s trust.State, lists [][]byt
 	}
 	changed := false
 	for _, raw := range lists {
-		sum := sha256.Sum256(raw)
-		hash := hex.EncodeToString(sum[:])
+		hash := digest.Of(raw).String()
 		if !named[hash] {
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tcode/offline/digest"
 	"tcode/offline/host/cache"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
@@ -198,7 +199,7 @@ func TestRemember(t *testing.T) {
 	a := newAuthority(t, "a")
 	c, path := enrolled(t, a)
 	s := snapshot(t, c)
-	core := [32]byte{1}
+	core := digest.SHA256{1}
 	if err := c.Remember(t.Context(), core, core); err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +207,7 @@ func TestRemember(t *testing.T) {
 		if got, err := s.Remembered(core); !got || err != nil {
 			t.Errorf("snapshot %s: %v, %v", name, got, err)
 		}
-		if got, err := s.Remembered([32]byte{2}); got || err != nil {
+		if got, err := s.Remembered(digest.SHA256{2}); got || err != nil {
 			t.Errorf("snapshot %s remembers too much: %v, %v", name, got, err)
 		}
 	}
@@ -236,7 +237,7 @@ func TestSurvivors(t *testing.T) {
 	a := newAuthority(t, "a")
 	a.list = statuslist.NewSurvivors([]statuslist.Mark{{1}, {2}})
 	c, _ := enrolled(t, a)
-	hash := trust.Fingerprint(a.list.Hash()).String()
+	hash := a.list.Hash().String()
 	if got := snapshot(t, c).Missing(); len(got) != 1 || got[0] != hash {
 		t.Errorf("Missing = %v, want %s", got, hash)
 	}
@@ -247,7 +248,7 @@ func TestSurvivors(t *testing.T) {
 	if !ok || !list.Contains(statuslist.Mark{2}) || len(s.Missing()) != 0 {
 		t.Errorf("Survivors = %v, %v; missing %v", list, ok, s.Missing())
 	}
-	if _, ok := s.Survivors(trust.Fingerprint(unnamed.Hash()).String()); ok {
+	if _, ok := s.Survivors(unnamed.Hash().String()); ok {
 		t.Error("a list that no key names was kept")
 	}
 	a.list = nil

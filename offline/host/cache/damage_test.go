@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"testing"
 
+	"tcode/offline/digest"
 	"tcode/offline/host/cache"
 	"tcode/offline/host/litedb"
 )
@@ -19,7 +20,7 @@ func TestRandomDamage(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t, "a")
 	c, path := enrolled(t, a)
-	core := [32]byte{1, 2, 3}
+	core := digest.SHA256{1, 2, 3}
 	if err := c.Remember(t.Context(), core); err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ func TestProofIsKept(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t, "a")
 	c, path := enrolled(t, a)
-	issued := snapshot(t, c).State().Timestamp.Issued
+	issued := snapshot(t, c).State().Timestamp.StatusAsOf
 	want := proofAt(issued.Add(time.Hour+time.Nanosecond), 5*time.Second)
 	if done := prove(t, c, want); done != (cache.Correction{}) {
 		t.Errorf("a later proof lowered %+v", done)
@@ -71,7 +71,7 @@ func TestProofLowers(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t, "a")
 	c, path := enrolled(t, a)
-	issued := snapshot(t, c).State().Timestamp.Issued
+	issued := snapshot(t, c).State().Timestamp.StatusAsOf
 	right := issued.Add(-400 * 24 * time.Hour)
 	done := prove(t, c, proofAt(right, 0))
 	if !done.Floor.Equal(issued) || done.Version != 10 {
@@ -86,7 +86,7 @@ func TestProofLowers(t *testing.T) {
 		t.Errorf("floor %v, dated %v", s.Floor, s.Dated())
 	}
 	apply(t, c, a.set(11, 0)) // dated like the one before
-	if s := snapshot(t, c).State(); !s.Floor.Equal(s.Timestamp.Issued) || !s.Dated() {
+	if s := snapshot(t, c).State(); !s.Floor.Equal(s.Timestamp.StatusAsOf) || !s.Dated() {
 		t.Errorf("after the next set: floor %v, dated %v", s.Floor, s.Dated())
 	}
 	if err := c.Unpin(t.Context()); err != nil {
@@ -112,7 +112,7 @@ func TestProofByOldKey(t *testing.T) {
 	next.Roots = a.roots
 	apply(t, c, next)
 	now := snapshot(t, c)
-	p := proofAt(now.State().Timestamp.Issued.AddDate(-1, 0, 0), 2)
+	p := proofAt(now.State().Timestamp.StatusAsOf.AddDate(-1, 0, 0), 2)
 	if done, err := c.Prove(t.Context(), by, p); !errors.Is(err, cache.ErrOldKey) {
 		t.Errorf("Prove = %+v, %v, want ErrOldKey", done, err)
 	}
@@ -127,7 +127,7 @@ func TestConfirm(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t, "a")
 	c, _ := enrolled(t, a)
-	issued := snapshot(t, c).State().Timestamp.Issued
+	issued := snapshot(t, c).State().Timestamp.StatusAsOf
 	right := issued.Add(-400 * 24 * time.Hour)
 	done, err := c.Confirm(t.Context(), right, false)
 	if err != nil || !done.Floor.Equal(issued) || done.Version != 10 {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"tcode/offline/digest"
 	"tcode/offline/host/litedb"
 	"tcode/offline/trust"
 )
@@ -66,7 +67,7 @@ func openIntact(ctx context.Context, path string) (*Cache, error) {
 func intact(ctx context.Context, c *Cache) (*Cache, error) {
 	s, err := c.Snapshot(ctx)
 	if err == nil {
-		_, err = s.Remembered([32]byte{})
+		_, err = s.Remembered(digest.SHA256{})
 	}
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
@@ -81,12 +82,12 @@ func damaged(err error) bool {
 // carved is what the pages of a damaged store hold.
 type carved struct {
 	roots      map[int64][]byte
-	remembered map[[32]byte]bool
+	remembered map[digest.SHA256]bool
 	gateway    string
 }
 
 func carve(file, log []byte) carved {
-	x := carved{roots: map[int64][]byte{}, remembered: map[[32]byte]bool{}}
+	x := carved{roots: map[int64][]byte{}, remembered: map[digest.SHA256]bool{}}
 	litedb.Carve(file, log, func(r litedb.Row) {
 		if len(r.Values) != 2 {
 			return
@@ -100,7 +101,7 @@ func carve(file, log []byte) carved {
 				x.roots[r.ID] = raw
 			}
 		case isCore && len(core) == 32:
-			x.remembered[[32]byte(core)] = true
+			x.remembered[digest.SHA256(core)] = true
 		case isText && r.Values[0] == "gateway":
 			if u, err := url.Parse(text); err == nil && u.Host != "" {
 				x.gateway = text
@@ -137,7 +138,7 @@ func (c *Cache) restore(ctx context.Context, x carved) error {
 			return err
 		}
 	}
-	cores := make([][32]byte, 0, len(x.remembered))
+	cores := make([]digest.SHA256, 0, len(x.remembered))
 	for core := range x.remembered {
 		cores = append(cores, core)
 	}

@@ -2,14 +2,13 @@ package cache
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 
 	"tcode/offline"
+	"tcode/offline/digest"
 	"tcode/offline/host/litedb"
 	"tcode/offline/statuslist"
 	"tcode/offline/trust"
@@ -105,8 +104,7 @@ func readSurvivors(ctx context.Context, q querier) (map[string]statuslist.Surviv
 		if err != nil {
 			continue // damaged: as good as absent, and its stamps stay unverified
 		}
-		sum := sha256.Sum256(raw) // not the stored name: an edited list must not count
-		all[hex.EncodeToString(sum[:])] = list
+		all[digest.Of(raw).String()] = list // not the stored name: an edited list must not count
 	}
 	return all, nil
 }
@@ -151,7 +149,7 @@ func (s *Snapshot) Damaged(limit int) []uint16 {
 
 // Remembered reports whether this device has seen the stamp revoked; core is
 // the SHA-256 of its payload's core.
-func (s *Snapshot) Remembered(core [32]byte) (bool, error) {
+func (s *Snapshot) Remembered(core digest.SHA256) (bool, error) {
 	var one int
 	err := s.db.Reader().QueryRowContext(context.Background(), `SELECT 1 FROM remembered WHERE core = $1`, core[:]).Scan(&one)
 	if errors.Is(err, sql.ErrNoRows) {

@@ -1,6 +1,6 @@
 //go:build !js
 
-// Command frame is for GOOS=js alone, see main_js.go.
+// Command frame builds for GOOS=js only; see main_js.go.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Command frame is our reader as WebAssembly, to be timed against zxing-wasm on
-// the frames of a camera:
+// Command frame is our reader as WebAssembly. Package main of scanner/bench times it
+// against zxing-wasm on the frames of a camera:
 //
 //	GOOS=js GOARCH=wasm go build -o frame.wasm ./scanner/bench/frame
 //

@@ -1,7 +1,7 @@
 package pages
 
-// AnnexF is the placement of the ideal grid, written apart from the reader's.
+// AnnexF is the placement of the ideal grid, written independently of the reader's.
 var AnnexF = annexF
 
-// Correctable tells what plain Reed-Solomon makes of modules.
+// Correctable reports whether plain Reed-Solomon corrects the modules.
 var Correctable = correctable

@@ -6,14 +6,14 @@ import (
 	"tcode/scanner/simulate"
 )
 
-// ideal tells whether a reader with the perfect grid would read the symbol: each
-// module is the mean of 25 taps over the middle half of where it truly lies,
-// dark when below the mean of the 9x9 modules around, and Reed-Solomon corrects
-// half as many wrong codewords as a block has for correction, without erasures.
-// wrong is the number of data modules seen wrongly.
+// ideal reports whether a reader with the perfect grid would read the symbol: each module
+// is the mean of 25 taps over the middle half of its true place, dark when below the mean
+// of the 9x9 modules around it. Reed-Solomon corrects half as many wrong codewords as a
+// block has for correction, without erasures. wrong is the number of data modules seen
+// wrongly.
 //
-// It uses none of the reader's code for placement: it is what the reader is
-// measured by.
+// ideal uses none of the reader's code for placement, because the reader is measured
+// against it.
 func ideal(img *gray.Image, s *scene, v *view) (read bool, wrong int) {
 	own := s.sym.Turned(4 - s.turns%4)
 	n := own.Rows
@@ -47,7 +47,7 @@ func ideal(img *gray.Image, s *scene, v *view) (read bool, wrong int) {
 	return correctable(own, dark)
 }
 
-// correctable counts the wrong codewords of each block.
+// correctable counts the wrong codewords of each block and reports whether all blocks can be corrected.
 func correctable(truth simulate.Symbol, dark []bool) (read bool, wrong int) {
 	size, ok := ecc200.SizeOf(truth.Rows, truth.Cols)
 	if !ok {
@@ -80,8 +80,8 @@ func correctable(truth simulate.Symbol, dark []bool) (read bool, wrong int) {
 	return true, wrong
 }
 
-// blockOf returns the Reed-Solomon block of a codeword: data and correction are
-// interleaved each on their own.
+// blockOf returns the Reed-Solomon block of a codeword. Data and correction codewords are
+// interleaved separately.
 func blockOf(size ecc200.Size, c int) int {
 	if c >= size.Data {
 		c -= size.Data

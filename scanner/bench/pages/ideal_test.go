@@ -10,10 +10,10 @@ import (
 	"tcode/scanner/simulate"
 )
 
-// TestCorrectableAgrees spoils modules of every square size at random and
-// compares what the ideal grid's own placement says with what package ecc200
-// decodes without doubts: it may say less, as it does not want certainty of
-// chance, but a symbol that decodes must be correctable.
+// TestCorrectableAgrees changes random modules of every square size and compares the ideal
+// grid's own placement with the result of package ecc200 without doubts. The package may
+// decode less, because it also rejects decodings by chance, but a symbol that it decodes
+// must be correctable.
 func TestCorrectableAgrees(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 5))
@@ -55,8 +55,8 @@ func TestCorrectableAgrees(t *testing.T) {
 	}
 }
 
-// TestAnnexF places the 8x8 matrix of ISO/IEC 16022 figure F.9's size: eight
-// codewords of eight modules each.
+// TestAnnexF places the 8x8 matrix of ISO/IEC 16022 figure F.9: eight codewords of eight
+// modules each.
 func TestAnnexF(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{8, 10, 12, 22, 44, 64} {

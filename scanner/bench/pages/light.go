@@ -9,7 +9,7 @@ import (
 	"tcode/scanner/simulate"
 )
 
-// centre returns where the symbol's centre lies in the finished image, and its
+// centre returns the centre of the symbol in the finished image, and the length of its
 // side there, px.
 func centre(b *base, v *view) (c gray.Point, side float64) {
 	q := b.scene.corners(v)
@@ -17,8 +17,8 @@ func centre(b *base, v *view) (c gray.Point, side float64) {
 	return c, (q[1].Sub(q[0]).Len() + q[3].Sub(q[0]).Len()) / 2
 }
 
-// curl bends the page in waves a few symbols long, so that the symbol's middle
-// lies 0.4 to 1.2 modules off the straight grid; light follows the bend.
+// curl bends the page in waves a few symbols long, so that the symbol's middle lies 0.4 to
+// 1.2 modules off the straight grid. The light follows the bend.
 func curl(b *base, r *rand.Rand) (shot, error) {
 	v := b.scene.rotated(b.turn + between(r, -2, 2))
 	_, side := centre(b, v)
@@ -46,7 +46,7 @@ func curl(b *base, r *rand.Rand) (shot, error) {
 	return s, nil
 }
 
-// glare is a lamp mirrored on glossy paper in a photo: a bright spot over a part
+// glare is the reflection of a lamp on glossy paper in a photo: a bright spot over a part
 // of the symbol.
 func glare(b *base, r *rand.Rand) (s shot, err error) {
 	v := photo(b, r, 0.03)

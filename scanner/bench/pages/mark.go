@@ -31,7 +31,7 @@ func (s stroke) bounds() (lo, hi gray.Point) {
 		gray.Point{X: max(s.a.X, s.b.X) + s.radius, Y: max(s.a.Y, s.b.Y) + s.radius}
 }
 
-// A ring is what a cup leaves: brown, darkest at its rims, broken here and there.
+// A ring is the stain of a cup: brown, darkest at its rims, with gaps.
 type ring struct {
 	center        gray.Point
 	inner, outer  float64
@@ -61,18 +61,18 @@ func (c ring) bounds() (lo, hi gray.Point) {
 	return c.center.Sub(r), c.center.Add(r)
 }
 
-// target is where a symbol lies on its page, for marks to hit.
+// target is the place of a symbol on its page, which marks hit.
 type target struct {
 	x, y, side float64 // px
 	mm         float64 // px
 }
 
-// in returns the point at the share (u, v) of the symbol.
+// in returns the point at the share (u, v) of the symbol's sides.
 func (t target) in(u, v float64) gray.Point { return gray.Point{X: t.x + u*t.side, Y: t.y + v*t.side} }
 
 func between(r *rand.Rand, lo, hi float64) float64 { return lo + r.Float64()*(hi-lo) }
 
-// crossed is the damage of the field's comparison: two 0.5 mm strokes, one over
+// crossed returns the damage of the field's comparison: two strokes of 0.5 mm, one over
 // the left and right borders, one over the lower border, and a blob.
 func crossed(t target, r *rand.Rand) []mark {
 	pen := func(a, b gray.Point, radius float64) mark { return stroke{a, b, radius, 40, 1} }
@@ -84,7 +84,7 @@ func crossed(t target, r *rand.Rand) []mark {
 	}
 }
 
-// signed is one to three pen strokes of 0.3 to 1 mm, straight or bent, that pass
+// signed returns one to three pen strokes of 0.3 to 1 mm, straight or bent, that pass
 // through the symbol anywhere.
 func signed(t target, r *rand.Rand) (out []mark) {
 	level := between(r, 20, 110)
@@ -104,8 +104,8 @@ func signed(t target, r *rand.Rand) (out []mark) {
 	return out
 }
 
-// stapled is a staple, or the two holes it left, across a corner of the symbol,
-// and the holes of a puncher at the left border of the page.
+// stapled returns a staple, or the two holes of a removed one, across a corner of the
+// symbol, and the holes of a puncher at the left border of the page.
 func stapled(t target, r *rand.Rand, pageW, pageH float64) (out []mark) {
 	at := t.in(between(r, -0.15, 1.15), between(r, -0.15, 1.15))
 	a := between(r, -0.8, 0.8)
@@ -128,7 +128,7 @@ func stapled(t target, r *rand.Rand, pageW, pageH float64) (out []mark) {
 	return out
 }
 
-// cup is a coffee ring of 70 to 85 mm whose rim passes over the symbol.
+// cup returns a coffee ring of 70 to 85 mm whose rim passes over the symbol.
 func cup(t target, r *rand.Rand) []mark {
 	outer := between(r, 35, 42) * t.mm
 	hit, a := t.in(between(r, 0.2, 0.8), between(r, 0.2, 0.8)), 2*math.Pi*r.Float64()

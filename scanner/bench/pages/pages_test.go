@@ -64,7 +64,7 @@ func TestSaveLoad(t *testing.T) {
 	}
 }
 
-// TestSourcesWithoutAny wants an error from a folder without documents.
+// TestSourcesWithoutAny expects an error from a folder without documents.
 func TestSourcesWithoutAny(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -73,7 +73,7 @@ func TestSourcesWithoutAny(t *testing.T) {
 	}
 }
 
-// TestTruthText guards the cache: bytes of any value survive it.
+// TestTruthText checks that the cache keeps bytes of any value.
 func TestTruthText(t *testing.T) {
 	t.Parallel()
 	want := pages.Truth{ID: "p000-clean", Text: []byte{0, 0xFF, '"', 0x80}}

@@ -17,14 +17,14 @@ type scene struct {
 	marks    []mark          // what lies on top, in order
 }
 
-// A mark is ink, or a hole, on top of a page. It answers how much of what lies
-// under p it covers, 0 to 1, and with what gray level.
+// A mark is ink, or a hole, on top of a page. cover returns the share of the point p that
+// it covers, 0 to 1, and the gray level there.
 type mark interface {
 	at(p gray.Point) (cover, level float64)
 	bounds() (lo, hi gray.Point)
 }
 
-// width and height of the symbol as it lies, px.
+// size returns width and height of the symbol as it lies on the page, px.
 func (s *scene) size() (w, h float64) {
 	return float64(s.sym.Cols) * s.px, float64(s.sym.Rows) * s.px
 }
@@ -51,7 +51,7 @@ func (s *scene) at(p gray.Point) float64 {
 	return v
 }
 
-// near returns the part of the page that is not the page alone.
+// near returns the part of the page that a symbol or marks cover.
 func (s *scene) near() (lo, hi gray.Point) {
 	w, h := s.size()
 	q := s.quiet*s.px + 3
@@ -64,8 +64,8 @@ func (s *scene) near() (lo, hi gray.Point) {
 	return lo, hi
 }
 
-// A view says where a point of the finished image lies on the page: first bend,
-// if any, then the map.
+// A view maps a point of the finished image to the page: first bend, if it is set, then
+// toPage.
 type view struct {
 	w, h   int
 	toPage gray.Homography
@@ -81,7 +81,7 @@ func (v *view) page(p gray.Point) gray.Point {
 	return v.toPage.Map(p)
 }
 
-// image returns where a point of the page lies in the finished image.
+// image returns the place of a point of the page in the finished image.
 func (v *view) image(q gray.Point) gray.Point {
 	inv, _ := v.toPage.Inverse() // views are made of invertible parts
 	flat := inv.Map(q)
@@ -141,8 +141,8 @@ func (s *scene) mean(v *view, x, y float64, n int) float64 {
 	return sum / float64(n*n)
 }
 
-// module returns where the point (row, col) of the symbol, in its own modules
-// from its own top left, lies in the finished image.
+// module returns the place in the finished image of the point (row, col) of the symbol, in
+// its own modules from its own top left.
 func (s *scene) module(v *view, row, col float64) gray.Point {
 	rows, cols := float64(s.sym.Rows), float64(s.sym.Cols)
 	switch s.turns % 4 { // symbols on pages are square

@@ -19,14 +19,14 @@ import (
 	"tcode/scanner/raster"
 )
 
-// version is part of the cache's folder. It changes with everything that
-// changes what a seed gives.
+// version is part of the name of the cache's folder. Change it with every change of the
+// pages that a seed gives.
 const version = 1
 
-// Resolutions of base pages, dpi, in turn.
+// Resolutions are the resolutions of base pages, dpi, which take turns.
 var Resolutions = [4]int{100, 150, 200, 300}
 
-// Truth is what is known about a page.
+// Truth is the known facts about a page.
 type Truth struct {
 	ID      string // "p007-skew", unique within a seed
 	Base    int    // number of the page beneath, from 0
@@ -34,15 +34,15 @@ type Truth struct {
 	Source  Source
 	DPI     int    // of the base page
 	Maker   string // one of the Maker constants; empty: no symbol on it
-	Text    []byte // what the symbol says
+	Text    []byte // text of the symbol
 	Side    int    // modules, finder included
 	SizeMM  float64
-	// ModulePx is the module side in the finished image, of its coarser
-	// direction as taken (a fax has twice as many lines as it was taken with).
+	// ModulePx is the module side in the finished image, in its coarser direction as it was
+	// taken (a fax shows each line twice).
 	ModulePx float64
 	Corners  [4]gray.Point // px of the finished image, the symbol's top left first
 	Param    string        // the variant's figures
-	// Ideal: a reader with the true grid and plain Reed-Solomon would read it.
+	// Ideal means that a reader with the true grid and plain Reed-Solomon would read the symbol.
 	Ideal        bool
 	WrongModules int // data modules that the true grid shows wrongly
 }
@@ -58,16 +58,16 @@ type Config struct {
 	Tell     func(string)
 }
 
-// folder is where the images of a seed lie.
+// folder returns the folder of the images of a seed.
 func (c *Config) folder() string {
 	return filepath.Join(c.Cache, fmt.Sprintf("v%d-seed%d", version, c.Seed))
 }
 
-// File returns where the image of a page lies, a gzipped PGM.
+// File returns the file of a page's image, a gzipped PGM.
 func (c *Config) File(id string) string { return filepath.Join(c.folder(), id+".pgm.gz") }
 
-// Make returns the truth about all pages of the set, by base page, then variant,
-// and makes those that are not in the cache.
+// Make returns the truth about all pages of the set, by base page, then variant. It makes
+// the pages that are not in the cache.
 func Make(ctx context.Context, c Config) ([]Truth, error) {
 	all, err := Sources(ctx, c.PDFs, filepath.Join(c.Cache, "sources.json"), c.Tell)
 	if err != nil {
@@ -107,7 +107,7 @@ type maker struct {
 	raster  *raster.Rasterizer
 }
 
-// A base is a page with its symbol before a variant is made of it.
+// A base is a page with its symbol, before a variant is made of it.
 type base struct {
 	dpi   int
 	turn  float64 // of the page, degrees clockwise
@@ -162,8 +162,8 @@ func (m *maker) page(ctx context.Context, i int) ([]Truth, error) {
 	return out, nil
 }
 
-// base draws page i of the seed: any real page, one symbol of 10 to 25 mm, four
-// in five in a corner.
+// base draws page i of the seed: a random real page and one symbol of 10 to 25 mm, four
+// times in five in a corner.
 func (m *maker) base(ctx context.Context, i int) (base, error) {
 	r := rand.New(rand.NewPCG(m.Seed, uint64(i)+1))
 	b := base{dpi: Resolutions[i%4], turn: float64(90 * r.IntN(4)), mm: between(r, 10, 25)}
@@ -193,7 +193,7 @@ func (m *maker) base(ctx context.Context, i int) (base, error) {
 	return b, nil
 }
 
-// variant makes one variant of b and the truth about it.
+// variant makes one variant of b and returns its image and the truth about it.
 func (m *maker) variant(b *base, v Variant, id string) (*gray.Image, Truth, error) {
 	h := uint64(14695981039346656037)
 	for _, c := range []byte(id) {
@@ -220,7 +220,7 @@ func (m *maker) variant(b *base, v Variant, id string) (*gray.Image, Truth, erro
 	return s.img, t, nil
 }
 
-// modulePx returns the mean module side in px; with doubled lines that of the
+// modulePx returns the mean module side in px. If lines are doubled, it is the one of the
 // coarser direction, as taken.
 func modulePx(q [4]gray.Point, side, lines int) float64 {
 	if lines > 1 {

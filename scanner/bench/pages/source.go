@@ -19,8 +19,8 @@ import (
 var ErrNoPages = errors.New("no page of the corpus is fit for a stamp")
 
 const (
-	perDocument = 4    // pages taken from one document at most, so that no book rules the figures
-	lookDPI     = 72.0 // resolution at which pages are looked at
+	perDocument = 4    // at most, from one document, so that no book dominates the figures
+	lookDPI     = 72.0 // resolution of the pages that documentLike looks at
 )
 
 // A Source is one page of a real document.
@@ -29,9 +29,9 @@ type Source struct {
 	Page int    // from 1
 }
 
-// Sources returns the pages of the PDFs in dir that look like documents: about
-// A4 in size, neither empty nor black. Files that cannot be rendered are left
-// out: the corpus holds bombs. What was found is kept in cacheFile.
+// Sources returns the pages of the PDFs in dir that look like documents: about A4 in size,
+// neither empty nor black. It leaves out files that cannot be rendered, because the corpus
+// holds bombs. It keeps its result in cacheFile.
 func Sources(ctx context.Context, dir, cacheFile string, tell func(string)) ([]Source, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.pdf"))
 	if err != nil {
@@ -65,15 +65,15 @@ func Sources(ctx context.Context, dir, cacheFile string, tell func(string)) ([]S
 	return kept.Sources, write(cacheFile, raw)
 }
 
-// fit returns the pages of one file that can carry a stamp. A file that ends
-// its renderer has none.
+// fit returns the pages of one file that can carry a stamp. A file that ends its renderer
+// has none.
 func fit(ctx context.Context, r *raster.Rasterizer, name string) []Source {
 	file, err := os.ReadFile(name)
 	if err != nil {
 		return nil
 	}
 	var out []Source
-	_ = r.Open(ctx, file, func(d *raster.Document) error { // what was found before an error counts
+	_ = r.Open(ctx, file, func(d *raster.Document) error { // the pages found before an error count
 		for n := 1; n <= d.Pages && n <= 5*perDocument && len(out) < perDocument; n++ {
 			p, err := d.Page(n, lookDPI)
 			if err != nil {
@@ -107,7 +107,7 @@ func documentLike(m *gray.Image) bool {
 	return share > 0.015 && share < 0.45
 }
 
-// render returns a page of the corpus at dpi, upright, laid on A4 paper.
+// render returns a page of the corpus at dpi, upright, on A4 paper.
 func render(ctx context.Context, r *raster.Rasterizer, dir string, s Source, dpi int) (*gray.Image, error) {
 	file, err := os.ReadFile(filepath.Join(dir, s.File))
 	if err != nil {
@@ -149,7 +149,7 @@ func quarter(m *gray.Image) *gray.Image {
 	return out
 }
 
-// shuffled returns the sources in the order that belongs to a seed.
+// shuffled returns the sources in an order that the seed determines.
 func shuffled(s []Source, seed uint64) []Source {
 	out := slices.Clone(s)
 	r := rand.New(rand.NewPCG(seed, 0x736f7572636573))
@@ -157,7 +157,7 @@ func shuffled(s []Source, seed uint64) []Source {
 	return out
 }
 
-// write writes a file as a whole or not at all, and its folder.
+// write writes a file, and its folder, completely or not at all.
 func write(name string, raw []byte) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return fmt.Errorf("make folder: %w", err)

@@ -21,7 +21,7 @@ import (
 	"tcode/scanner/simulate"
 )
 
-// Makers of symbols.
+// The programs that make symbols.
 const (
 	MakerOwn  = "own"
 	MakerZint = "zint"
@@ -32,18 +32,18 @@ const (
 // dmtx-utils).
 var Tools = []string{"zint", "dmtxwrite"}
 
-// ErrMaker means that a program drew no symbol of the size asked for.
+// ErrMaker means that a program drew no symbol of the requested size.
 var ErrMaker = errors.New("symbol was not drawn")
 
-// made is a symbol, who made it and the bytes it says.
+// made is a symbol with its maker and its text as bytes.
 type made struct {
 	maker string
 	text  []byte
 	sym   simulate.Symbol
 }
 
-// makeSymbol returns one of our stamps, or random bytes or text in a symbol of
-// another maker, with 24 to 64 modules a side.
+// makeSymbol returns one of our stamps, or a symbol of another maker with random bytes or
+// text, with 24 to 64 modules a side.
 func makeSymbol(ctx context.Context, r *rand.Rand, own bool) (made, error) {
 	if own {
 		return stamp(r)
@@ -77,7 +77,7 @@ func makeSymbol(ctx context.Context, r *rand.Rand, own bool) (made, error) {
 	return made{maker, text, sym}, nil
 }
 
-// stamp returns a signed payload as the gateway draws it.
+// stamp returns a signed payload, drawn as the gateway draws it.
 func stamp(r *rand.Rand) (made, error) {
 	random := func(b []byte) {
 		for i := range b {
@@ -121,8 +121,8 @@ func stamp(r *rand.Rand) (made, error) {
 // zintVersion numbers zint's square sizes.
 var zintVersion = map[int]int{24: 8, 26: 9, 32: 10, 36: 11, 40: 12, 44: 13, 48: 14, 52: 15, 64: 16}
 
-// zint draws dir/in with zint, whose text format is one hex digit for four
-// modules, row by row.
+// zint draws dir/in with zint. Its text format has one hex digit for four modules, row by
+// row.
 func zint(ctx context.Context, dir string, side int, binary bool) (simulate.Symbol, error) {
 	out := filepath.Join(dir, "out.txt")
 	args := []string{"-b", "71", "--square", "--vers=" + strconv.Itoa(zintVersion[side]), "-i", filepath.Join(dir, "in"), "-o", out, "--filetype=txt"}
@@ -182,7 +182,7 @@ func dmtxwrite(ctx context.Context, dir string, side int, binary bool) (simulate
 	return checked(sym, side)
 }
 
-// checked refuses a drawing that is no symbol of the size asked for.
+// checked refuses a drawing that is no symbol of the requested size.
 func checked(s simulate.Symbol, side int) (simulate.Symbol, error) {
 	size, ok := ecc200.SizeOf(s.Rows, s.Cols)
 	if !ok || s.Rows != side || s.Cols != side || size.FinderAgreement(s.Dark) < 1 {
@@ -191,7 +191,7 @@ func checked(s simulate.Symbol, side int) (simulate.Symbol, error) {
 	return s, nil
 }
 
-// run runs a program that draws.
+// run runs a program that draws a symbol.
 func run(ctx context.Context, name string, args ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()

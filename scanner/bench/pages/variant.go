@@ -10,17 +10,17 @@ import (
 	"tcode/scanner/simulate"
 )
 
-// A Variant is one way in which pages are spoilt.
+// A Variant is one way in which pages are damaged.
 type Variant struct {
 	Name string
-	// Damaged: ink lies on the symbol. Undamaged variants are those in which a
-	// reader should get what the ideal grid gets.
+	// Damaged means that ink lies on the symbol. In undamaged variants a reader should read
+	// the symbols that the ideal grid reads.
 	Damaged bool
-	// Classic variants are the nine of the field's comparison.
+	// Classic marks the nine variants of the field's comparison.
 	Classic bool
-	// Off: only on request.
+	// Off means that the variant is made on request only.
 	Off bool
-	// Inverted: readers are told that the symbol may be light on dark.
+	// Inverted means that readers also look for light symbols on dark.
 	Inverted bool
 	draw     func(b *base, r *rand.Rand) (shot, error)
 }
@@ -55,8 +55,8 @@ func Variants() []Variant {
 	}
 }
 
-// Find returns the named variants, or those that are not off when there are no
-// names. A name that is none is an error.
+// Find returns the named variants, or, without names, all variants that are not off. An
+// unknown name is an error.
 func Find(names []string) ([]Variant, error) {
 	all := Variants()
 	if len(names) == 0 {
@@ -73,12 +73,12 @@ func Find(names []string) ([]Variant, error) {
 	return out, nil
 }
 
-// A shot is a finished image, how it shows the page and with which figures.
+// A shot is a finished image with its view of the page and the figures of the variant.
 type shot struct {
 	img   *gray.Image
 	view  *view
 	param string
-	// lines is how often each row was repeated after it was taken, 1 but for fax.
+	// lines is the number of times that each row was repeated after it was taken, 1 except for a fax.
 	lines int
 }
 
@@ -86,7 +86,7 @@ func take(b *base, v *view) shot { return shot{img: b.scene.render(v), view: v, 
 
 func clean(b *base, _ *rand.Rand) (shot, error) { return take(b, b.scene.rotated(b.turn)), nil }
 
-// turned takes the page laid in askew by at most degrees.
+// turned takes the page at a random angle of at most degrees.
 func turned(b *base, r *rand.Rand, degrees float64) shot {
 	return take(b, b.scene.rotated(b.turn+between(r, -degrees, degrees)))
 }
@@ -131,8 +131,8 @@ func gamma(b *base, r *rand.Rand) (shot, error) {
 	return s, nil
 }
 
-// photo returns the view of a phone: the page in perspective on a dark desk,
-// each corner up to reach of the picture off.
+// photo returns the view of a phone: the page in perspective on a dark desk, each corner
+// displaced by up to reach of the picture.
 func photo(b *base, r *rand.Rand, reach float64) *view {
 	flat := b.scene.rotated(b.turn + between(r, -5, 5))
 	w, h := float64(flat.w)*1.06, float64(flat.h)*1.06
@@ -174,7 +174,7 @@ func printscan(b *base, r *rand.Rand) (shot, error) {
 	return s, nil
 }
 
-// marked takes the page askew by at most 2 degrees with marks on it.
+// marked takes the page at an angle of at most 2 degrees with marks on it.
 func marked(b *base, r *rand.Rand, m []mark) (shot, error) {
 	c := *b
 	c.scene.marks = m
@@ -200,7 +200,7 @@ func inverted(b *base, r *rand.Rand) (shot, error) {
 	return s, nil
 }
 
-// onebit is the office scanner set to black and white: a threshold, or error
+// onebit simulates an office scanner set to black and white: a threshold, or error
 // diffusion as in its photo mode.
 func onebit(b *base, r *rand.Rand) (shot, error) {
 	s := turned(b, r, 1)
@@ -217,8 +217,8 @@ func onebit(b *base, r *rand.Rand) (shot, error) {
 	return s, nil
 }
 
-// fax is taken at 204 dpi across and 98 or 196 down, thresholded; the lines of
-// the former come twice, as fax viewers show them.
+// fax takes the page at 204 dpi across and 98 or 196 down, with a threshold. Lines at 98
+// dpi are doubled, as fax viewers show them.
 func fax(b *base, r *rand.Rand) (shot, error) {
 	v := b.scene.rotated(b.turn + between(r, -0.7, 0.7))
 	dpi, down, lines := float64(b.dpi), 98.0, 2
@@ -262,7 +262,7 @@ func diffuse(m *gray.Image) {
 	}
 }
 
-// each calls f for every pixel of m with its centre and puts what it returns.
+// each sets every pixel of m to the result of f for its centre.
 func each(m *gray.Image, f func(p gray.Point, v float64) float64) {
 	for y := range m.Height {
 		row := m.Row(y)
@@ -272,5 +272,5 @@ func each(m *gray.Image, f func(p gray.Point, v float64) float64) {
 	}
 }
 
-// bell is a Gaussian of height 1.
+// bell returns the value of a Gaussian of height 1.
 func bell(d, sigma float64) float64 { return math.Exp(-d * d / (2 * sigma * sigma)) }

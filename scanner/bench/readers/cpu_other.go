@@ -4,5 +4,5 @@ package readers
 
 import "time"
 
-// processCPU is not known here; wall time stands in.
+// processCPU returns 0: this system has no such clock, and callers use the wall time.
 func processCPU() time.Duration { return 0 }

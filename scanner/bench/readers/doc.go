@@ -1,5 +1,5 @@
-// Package readers runs our reader and those of others on the same images and
-// tells what each read and what it cost.
+// Package readers runs our reader and other readers on the same images and returns the
+// text and the cost of each. [OwnReader] is the simplest.
 //
 //	                 ┌▶ own       scanner.ReadImage, this process
 //	gzipped PGM ─────┼▶ gozxing   whole page, both binarizers, this process
@@ -9,6 +9,6 @@
 //	                        ▼
 //	                     Result: bytes, CPU, wall
 //
-// Decompressing and decoding the file is never in the figures of own, gozxing
-// and wasm. Those of dmtx are of the whole process, start and file included.
+// The figures of own, gozxing and wasm do not include decompressing and decoding the file.
+// Those of dmtx include the whole process, with its start and the file.
 package readers

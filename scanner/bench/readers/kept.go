@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 )
 
-// Keep returns a reader that answers from file what r answered before, and adds
-// to it what r answers now. It is for readers that do not change; their times
-// are then those of another run, which Result.Kept says.
+// Keep returns a reader that takes the answers of r from file if they are there, and adds
+// the others to it. Use it for readers that do not change. The times of such answers come
+// from another run, and Result.Kept is set.
 func Keep(file string, r Reader) Reader {
 	return func(ctx context.Context, items []Item, tell func(Result)) (err error) {
 		known := map[string]Result{}
@@ -35,7 +35,7 @@ func Keep(file string, r Reader) Reader {
 		if len(missing) == 0 {
 			return nil
 		}
-		defer func() { // what a broken-off run read is kept too
+		defer func() { // the answers of an interrupted run are kept too
 			raw, jerr := json.Marshal(known)
 			if jerr == nil {
 				jerr = os.MkdirAll(filepath.Dir(file), 0o755)

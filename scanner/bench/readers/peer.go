@@ -17,10 +17,10 @@ import (
 	"tcode/scanner/gray"
 )
 
-// WasmReader reads with zxing-wasm in node. dir is the folder of read.mjs with
-// its node_modules. Pixels are handed over as gray PGM and one symbol is asked
-// for, which is its fastest way; with rgba as the RGBA pixels of a canvas, with
-// its default options.
+// WasmReader reads with zxing-wasm in node. dir is the folder of read.mjs with its
+// node_modules. Without rgba, it passes pixels as gray PGM and asks for one symbol, which
+// is the fastest way. With rgba, it passes the RGBA pixels of a canvas and uses the
+// default options.
 func WasmReader(dir string, rgba bool) Reader {
 	return func(ctx context.Context, items []Item, tell func(Result)) error {
 		if len(items) == 0 {
@@ -112,9 +112,9 @@ func DmtxReader(limit time.Duration) Reader {
 	}
 }
 
-// dmtxread runs once. It exits with 1 when it reads nothing.
+// dmtxread runs dmtxread on one file. The program exits with 1 when it reads nothing.
 func dmtxread(ctx context.Context, id, file string, limit time.Duration) Result {
-	ctx, cancel := context.WithTimeout(ctx, limit+20*time.Second) // it looks at its clock seldom
+	ctx, cancel := context.WithTimeout(ctx, limit+20*time.Second) // it checks its clock rarely
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "dmtxread", "-N1", "-m"+strconv.FormatInt(limit.Milliseconds(), 10), file)
 	start := time.Now()

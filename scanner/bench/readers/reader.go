@@ -26,7 +26,7 @@ const (
 // Panicked is the code of a Result whose reader ended in a panic.
 const Panicked = "panic"
 
-// ErrPeer means that a reader of others could not be run at all.
+// ErrPeer means that another project's reader cannot be run at all.
 var ErrPeer = errors.New("reader cannot be run")
 
 // An Item is one image to read.
@@ -36,22 +36,22 @@ type Item struct {
 	Invert bool   // the symbol may be light on dark
 }
 
-// A Result is what one reader made of one image.
+// A Result is the result of one reader for one image.
 type Result struct {
 	ID      string
 	Read    bool
-	Text    string  // as the reader tells it, in UTF-8
-	Bytes   []byte  // the same before any charset
+	Text    string  // as the reader returns it, in UTF-8
+	Bytes   []byte  // the same before charset decoding
 	CPUms   float64 // of the process
 	WallMs  float64
-	Code    string // own: why nothing was read
+	Code    string // own: reason why nothing was read
 	Message string
-	Erased  int // own: codewords given up and restored
+	Erased  int // own: codewords erased and restored
 	Fixed   int // own: codewords corrected
 	Kept    bool
 }
 
-// A Reader reads images one after the other and tells each result.
+// A Reader reads images one after the other and calls tell with each result.
 type Reader func(ctx context.Context, items []Item, tell func(Result)) error
 
 // OwnReader reads with this project's reader, one symbol, default options.
@@ -70,8 +70,8 @@ func OwnReader(ctx context.Context, items []Item, tell func(Result)) error {
 	})
 }
 
-// readImage reads and says how our reader ended, if it did: one page must not
-// cost the whole run, and every such page is listed.
+// readImage reads an image and returns the message of a panic in our reader, if there was
+// one: one page must not end the whole run, and the report lists every such page.
 func readImage(ctx context.Context, img *gray.Image, opt scanner.Options) (got scanner.Reading, panicked string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -93,8 +93,8 @@ func GozxingReader(ctx context.Context, items []Item, tell func(Result)) error {
 	})
 }
 
-// inProcess calls read for each image and measures it. Images are decoded into
-// the same memory, so that the collector has nothing of ours to do meanwhile.
+// inProcess calls read for each image and measures it. It decodes all images into the same
+// memory, so that the garbage collector does not run meanwhile.
 func inProcess(ctx context.Context, items []Item, tell func(Result), read func(*gray.Image, Item) Result) error {
 	var img gray.Image
 	for i, it := range items {
@@ -105,7 +105,7 @@ func inProcess(ctx context.Context, items []Item, tell func(Result), read func(*
 			return fmt.Errorf("load %s: %w", it.ID, err)
 		}
 		if i == 0 {
-			read(&img, it) // tables and pools are made once
+			read(&img, it) // tables and pools are made in the first call
 		}
 		cpu, start := processCPU(), time.Now()
 		r := read(&img, it)
@@ -122,8 +122,8 @@ func inProcess(ctx context.Context, items []Item, tell func(Result), read func(*
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// latin1 returns the bytes of a text whose characters are bytes, and the text's
-// own bytes when they are not.
+// latin1 returns the text as ISO 8859-1 bytes, or its UTF-8 bytes if it has other
+// characters.
 func latin1(s string) []byte {
 	out := make([]byte, 0, len(s))
 	for _, c := range s {

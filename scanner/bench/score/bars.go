@@ -10,7 +10,7 @@ import (
 	"tcode/scanner/bench/readers"
 )
 
-// A Bar is one thing that the reader must reach.
+// A Bar is one minimum that the reader must reach.
 type Bar struct {
 	What   string `json:"what"`
 	Want   string `json:"want"`
@@ -31,8 +31,8 @@ var SetBars = map[string]SetBar{
 	"zxing_falsepositives":   {0, 22},
 }
 
-// Bars holds the figures of own against the bars. Bars of peers that did not
-// take part are left out.
+// Bars compares the figures of own with the bars. It leaves out the bars of peers that did
+// not take part.
 func Bars(rows []Row, sets []Set, variants []pages.Variant) []Bar {
 	own := readers.Own
 	var out []Bar
@@ -83,8 +83,8 @@ func Bars(rows []Row, sets []Set, variants []pages.Variant) []Bar {
 	return append(out, speedBars(rows)...)
 }
 
-// Behind lists the cells, variant by class, in which own reads less than peer,
-// of the pages that both looked at.
+// Behind lists the cells, variant by class, in which own reads less than peer, among the
+// pages that both looked at.
 func Behind(rows []Row, variants []pages.Variant, own, peer string) (behind []string, cells int) {
 	for _, v := range variants {
 		for _, c := range Classes {
@@ -117,7 +117,7 @@ func setBars(sets []Set) (out []Bar) {
 	return out
 }
 
-// speedBars are those of A4 pages at 200 dpi.
+// speedBars returns the bars for A4 pages at 200 dpi.
 func speedBars(rows []Row) (out []Bar) {
 	at200 := func(name string) func(*Row) bool {
 		return func(r *Row) bool { return r.Truth.Variant == name && r.Truth.DPI == 200 }
@@ -139,7 +139,7 @@ func speedBars(rows []Row) (out []Bar) {
 	return out
 }
 
-// PrintBars prints the bars, one a line.
+// PrintBars prints the bars, one on each line.
 func PrintBars(w io.Writer, bars []Bar) error {
 	t := tabwriter.NewWriter(w, 0, 1, 2, ' ', 0)
 	fmt.Fprint(t, "\nBARS\n")

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// A FrameAnswer is what two readers made of one frame of a camera.
+// A FrameAnswer is the answer of two readers for one frame of a camera.
 type FrameAnswer struct {
 	Own, Peer     string
 	OwnMs, PeerMs float64
@@ -13,7 +13,7 @@ type FrameAnswer struct {
 
 // Frames are the counts of camera frames of 1280x720 px. CPUms is wall time.
 type Frames struct {
-	Where string `json:"where"` // they were read: node, or a browser
+	Where string `json:"where"` // where they were read: node, or a browser
 	Own   Count  `json:"own"`
 	Peer  Count  `json:"zxingWasm"`
 }
@@ -40,7 +40,7 @@ func CountFrames(where string, rows []*Row, answers []FrameAnswer) (*Frames, err
 		want := latin1(rows[i].Truth.Text)
 		count(&f.Own, a.Own, want)
 		if rows[i].Truth.Maker != "own" && a.Peer != "" {
-			a.Peer = want // it guesses the charset of bytes; package readers compares the bytes
+			a.Peer = want // the peer guesses the charset of bytes; package readers compares the bytes
 		}
 		count(&f.Peer, a.Peer, want)
 		own, peer = append(own, a.OwnMs), append(peer, a.PeerMs)
@@ -58,7 +58,7 @@ func latin1(b []byte) string {
 	return string(out)
 }
 
-// Bars returns the bars of camera frames; none of nil.
+// Bars returns the bars of camera frames, or none if f is nil.
 func (f *Frames) Bars() []Bar {
 	if f == nil {
 		return nil

@@ -1,4 +1,5 @@
-// Package score counts what readers read and holds it against the bars.
+// Package score counts the symbols that readers read and compares the counts with the bars.
+// Call [Bars] with rows.
 //
 //	Truth + Results ─▶ Row ─┬▶ table by variant, by px per module
 //	                        ├▶ cells in which a reader is behind
@@ -13,11 +14,11 @@ import (
 	"tcode/scanner/bench/readers"
 )
 
-// Ideal is the column of the true grid with plain Reed-Solomon, see package
+// Ideal is the column of the true grid with plain Reed-Solomon; see package
 // pages.
 const Ideal = "ideal"
 
-// A Row is one page and what the readers made of it.
+// A Row is one page with the result of each reader.
 type Row struct {
 	Truth   pages.Truth
 	Results map[string]readers.Result // by reader; absent: it did not look at this page
@@ -32,7 +33,7 @@ func (r *Row) Tried(reader string) bool {
 	return ok
 }
 
-// Right reports whether a reader read what the symbol says.
+// Right reports whether a reader read the text of the symbol.
 func (r *Row) Right(reader string) bool {
 	if reader == Ideal {
 		return r.Truth.Ideal
@@ -41,12 +42,12 @@ func (r *Row) Right(reader string) bool {
 	return ok && got.Read && r.Truth.Side > 0 && bytes.Equal(got.Bytes, r.Truth.Text)
 }
 
-// Wrong reports whether a reader read something else.
+// Wrong reports whether a reader read another text.
 func (r *Row) Wrong(reader string) bool {
 	return reader != Ideal && r.Results[reader].Read && !r.Right(reader)
 }
 
-// Classes are the px-per-module classes: [lo, hi).
+// Classes are the classes of px per module, each from Lo up to but without Hi.
 var Classes = []Class{{"<1.5", 0, 1.5}, {"1.5-2", 1.5, 2}, {"2-3", 2, 3}, {"3-5", 3, 5}, {">=5", 5, 1e9}}
 
 // A Class is a range of module sizes.
@@ -60,7 +61,7 @@ func (c Class) Holds(r *Row) bool {
 	return r.Truth.Side > 0 && r.Truth.ModulePx >= c.Lo && r.Truth.ModulePx < c.Hi
 }
 
-// A Count is what one reader did with some pages.
+// A Count is the counts of one reader over some pages.
 type Count struct {
 	Pages int     `json:"pages"`
 	Read  int     `json:"read"`
@@ -68,8 +69,8 @@ type Count struct {
 	CPUms float64 `json:"cpuMs"` // median of the process's CPU time
 }
 
-// Tally counts a reader over the rows that keep lets through and that it
-// looked at.
+// Tally counts a reader over the rows for which keep returns true and that it looked
+// at.
 func Tally(rows []Row, reader string, keep func(*Row) bool) Count {
 	var c Count
 	var times []float64
@@ -91,7 +92,7 @@ func Tally(rows []Row, reader string, keep func(*Row) bool) Count {
 	return c
 }
 
-// Median returns the middle of v, 0 of nothing. It sorts v.
+// Median returns the middle of v, or 0 if v is empty. It sorts v.
 func Median(v []float64) float64 {
 	if len(v) == 0 {
 		return 0
@@ -100,7 +101,7 @@ func Median(v []float64) float64 {
 	return (v[(len(v)-1)/2] + v[len(v)/2]) / 2
 }
 
-// damaged and classic tell variants apart.
+// damaged and classic report properties of a variant by name.
 func damaged(name string) bool { return variant(name).Damaged }
 func classic(name string) bool { return variant(name).Classic }
 

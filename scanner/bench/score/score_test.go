@@ -9,7 +9,7 @@ import (
 	"tcode/scanner/bench/score"
 )
 
-// row returns a page of a variant and what own and wasm made of it: "" not read.
+// row returns a page of a variant with the texts of own and wasm; "" means not read.
 func row(variant string, px float64, ideal bool, own, wasm string) score.Row {
 	r := score.Row{
 		Truth:   pages.Truth{ID: "p-" + variant, Variant: variant, Text: []byte("truth"), Side: 40, ModulePx: px, Ideal: ideal, DPI: 200},

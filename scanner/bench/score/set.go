@@ -8,7 +8,7 @@ import (
 	"tcode/scanner/bench/readers"
 )
 
-// A Set is a folder of real images and what the readers made of it.
+// A Set is a folder of real images with the results of the readers.
 type Set struct {
 	Name   string           `json:"name"`
 	Counts map[string]Count `json:"counts"`           // by reader
@@ -16,15 +16,15 @@ type Set struct {
 	Notes  []string         `json:"notes"`            // images not read or read wrongly, with the reader
 }
 
-// Expectation is what an image of a set says.
+// Expectation is the expected text of an image of a set.
 type Expectation struct {
 	Text  string
-	Known bool // false: any text will do
+	Known bool // false: any text is right
 	None  bool // nothing may be read
 }
 
-// Judge counts one result of a real image. A U+FFFD in what our reader tells
-// stands for a character of a charset it does not know; it is no wrong read.
+// Judge counts one result of a real image. A U+FFFD in the text of our reader stands for a
+// character of a charset that it does not know; it is no wrong read.
 func (s *Set) Judge(reader, image string, want Expectation, got readers.Result) {
 	c := s.Counts[reader]
 	c.Pages++
@@ -45,7 +45,7 @@ func (s *Set) Judge(reader, image string, want Expectation, got readers.Result) 
 	s.Counts[reader] = c
 }
 
-// same compares texts; U+FFFD in got is like any one character.
+// same compares texts; a U+FFFD in got matches any one character.
 func same(got, want string) bool {
 	a, b := []rune(got), []rune(want)
 	if len(a) != len(b) {
@@ -59,7 +59,7 @@ func same(got, want string) bool {
 	return true
 }
 
-// PrintSets prints read and total of each set.
+// PrintSets prints the images read and the total of each set.
 func PrintSets(w io.Writer, sets []Set, names []string) error {
 	t := tabwriter.NewWriter(w, 0, 1, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "\nREAL IMAGES\nset\timages\t")

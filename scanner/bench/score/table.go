@@ -10,8 +10,8 @@ import (
 	bench "tcode/scanner/bench/readers"
 )
 
-// Tables prints what each reader read, by variant, by px per module and by
-// resolution. readers are the columns besides the ideal grid.
+// Tables prints the counts of each reader by variant, by px per module and by resolution.
+// readers are the columns in addition to the ideal grid.
 func Tables(w io.Writer, rows []Row, variants []pages.Variant, readers []string) error {
 	cols := []string{Ideal}
 	for _, name := range readers {
@@ -48,13 +48,13 @@ func Tables(w io.Writer, rows []Row, variants []pages.Variant, readers []string)
 	return t.Flush()
 }
 
-// undamaged rows have a symbol without ink on it.
+// undamaged reports whether the page has a symbol without ink on it.
 func undamaged(r *Row) bool { return r.Truth.Side > 0 && !damaged(r.Truth.Variant) }
 
-// atLeast2 rows have modules of 2 px and more.
+// atLeast2 reports whether modules have 2 px or more.
 func atLeast2(r *Row) bool { return r.Truth.ModulePx >= 2 }
 
-// printer fills a tabwriter; what is written shows its error in Flush.
+// printer fills a tabwriter. Errors of writes show in Flush.
 type printer struct{ *tabwriter.Writer }
 
 func (t *printer) line(cells ...string) { fmt.Fprintln(t, strings.Join(cells, "\t")+"\t") }
@@ -82,8 +82,8 @@ func (t *printer) row(name string, rows []Row, cols []string, keep func(*Row) bo
 	t.line(cells...)
 }
 
-// counts adds the number of pages and what each reader read of them; readers
-// that did not look at all of them show both numbers.
+// counts adds the number of pages and the number that each reader read. For readers that
+// did not look at all of them it shows both numbers.
 func counts(cells []string, mark string, rows []Row, cols []string, keep func(*Row) bool) []string {
 	pages := 0
 	for i := range rows {
@@ -184,8 +184,8 @@ func (t *printer) wrong(rows []Row, readers []string) {
 	}
 }
 
-// Missed prints the pages that own did not read although the ideal grid or
-// another reader does.
+// Missed prints the pages that own did not read although the ideal grid or another reader
+// does.
 func Missed(w io.Writer, rows []Row, own string) error {
 	t := &printer{tabwriter.NewWriter(w, 0, 1, 2, ' ', 0)}
 	t.title("NOT READ BY " + own + " THOUGH READABLE")
@@ -201,7 +201,7 @@ func Missed(w io.Writer, rows []Row, own string) error {
 	return t.Flush()
 }
 
-// ReadElsewhere returns the readers of a page that own does not read.
+// ReadElsewhere returns the other readers that read a page that own does not read.
 func ReadElsewhere(r *Row, own string) (by []string) {
 	if !r.Tried(own) || r.Right(own) {
 		return nil

@@ -1,7 +1,7 @@
-// Command pocketbase is what a user would build instead of the gateway's
-// look-up: PocketBase with a collection of stamps, looked up by an indexed
-// field, and one of verifications that each look-up writes a record to.
-// Settings are PocketBase's own.
+// Command pocketbase is the program that a user would build instead of the gateway's
+// look-up: PocketBase with a collection of stamps, looked up by an indexed field, and a
+// collection of verifications with a record for each look-up. It uses PocketBase's default
+// settings.
 //
 //	pocketbase DIR STAMPS    makes DIR with so many stamps and serves it; prints the address
 package main
@@ -50,7 +50,7 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	// With ?history=1 a look-up writes a record of itself, as the gateway's does.
+	// With ?history=1 a look-up writes a record of itself, as the gateway's look-up does.
 	app.OnRecordsListRequest("stamps").BindFunc(func(e *core.RecordsListRequestEvent) error {
 		if e.Request.URL.Query().Get("history") == "1" {
 			for _, found := range e.Records {
@@ -99,7 +99,7 @@ func seed(app core.App, n int) error {
 	return err
 }
 
-// serve answers on a free port of this machine until the process is ended.
+// serve answers on a free port of this machine until the process ends.
 func serve(app core.App) error {
 	router, err := apis.NewRouter(app)
 	if err != nil {

@@ -61,6 +61,8 @@ type Route struct {
 	// Packed is the most bytes of a body that the handler unpacks and checks
 	// itself; 0: that is done before.
 	Packed int64
+	// Yields says that the handler rests while others ask, see [Config.Asked].
+	Yields bool
 	// Begin sets headers of every answer, errors included; nil: there are none.
 	Begin func(r *http.Request, h http.Header)
 	// Probe says that supervisors ask all the time.
@@ -84,6 +86,10 @@ type Config struct {
 	// Page answers an error with a page, where people look, and reports whether
 	// it did; nil: never.
 	Page func(c echo.Context, status int) (answered bool)
+
+	// Asked is called for each request to an operation that does not yield; nil:
+	// nothing is.
+	Asked func()
 
 	Metrics        Metrics          // nil: not counted
 	Outage         func(error) bool // tells errors that may be over later from mistakes; nil: there are none

@@ -38,6 +38,9 @@ func (g *Gate) keepContract(next echo.HandlerFunc) echo.HandlerFunc {
 		if call.op.Begin != nil {
 			call.op.Begin(r, c.Response().Header())
 		}
+		if !call.op.Yields && g.c.Asked != nil {
+			g.c.Asked()
+		}
 		if err := g.accept(c, call); err != nil {
 			return err
 		}

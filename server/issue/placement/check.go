@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"tcode/offline/geometry"
 	"tcode/server/fault"
 	"tcode/server/lettering"
 )
@@ -45,7 +46,7 @@ func (s Spec) Check() error {
 				p.Add("caption.text", "%v", err)
 			}
 		}
-		oneOf(&p, "caption.position", c.Position, []CaptionPosition{Above, Below, LeftOf, RightOf})
+		oneOf(&p, "caption.position", c.Position, geometry.Sides())
 		within(&p, "caption.fontSizePt", &c.FontSizePt, 1, 72)
 	}
 	if c := s.ScanSafety; c != nil {
@@ -77,7 +78,7 @@ func (s Spec) checkPlace(p *fault.Fields) {
 		}
 	}
 	if s.Anchor != "" {
-		oneOf(p, "anchor", s.Anchor, Anchors())
+		oneOf(p, "anchor", s.Anchor, geometry.Anchors())
 	}
 	if z := s.PageSizeMM; z != nil {
 		within(p, "pageSizeMmWidth", &z.Width, 1, maxPageMM)
@@ -87,9 +88,9 @@ func (s Spec) checkPlace(p *fault.Fields) {
 
 func (s Spec) checkPages(p *fault.Fields) {
 	if s.PageScope != "" {
-		oneOf(p, "pageScope", s.PageScope, Scopes())
+		oneOf(p, "pageScope", s.PageScope, geometry.Scopes())
 	}
-	switch custom := s.PageScope == ScopeCustom; {
+	switch custom := s.PageScope == geometry.CustomPages; {
 	case custom && s.CustomPages == "":
 		p.Add("customPages", "is needed where pageScope is custom")
 	case !custom && s.CustomPages != "":

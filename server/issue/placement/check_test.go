@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tcode/offline/geometry"
 	"tcode/server/fault"
 	"tcode/server/issue/placement"
 )
@@ -20,11 +21,11 @@ func full() placement.Spec {
 	return placement.Spec{
 		Name: "Diplomas", Description: "bottom right\nof the last page",
 		XNorm: ptr(0.9), YNorm: ptr(0.95), WNorm: ptr(0.1), HNorm: ptr(1.0),
-		Anchor: placement.BottomRight, PageScope: placement.ScopeCustom, CustomPages: "1,3-5,-1", Rotation: ptr(270),
-		PageSizeMM:  &placement.Size{Width: 210, Height: 297},
-		SafeMargins: &placement.Margins{Top: 1, Right: 2, Bottom: 3, Left: 0},
+		Anchor: geometry.BottomRight, PageScope: geometry.CustomPages, CustomPages: "1,3-5,-1", Rotation: ptr(270),
+		PageSizeMM:  &geometry.Size{Width: 210, Height: 297},
+		SafeMargins: &geometry.Margins{Top: 1, Right: 2, Bottom: 3, Left: 0},
 		WhiteBox:    &placement.WhiteBox{PaddingMM: 1.5, Opacity: 0.5},
-		Caption:     &placement.Caption{Enabled: true, Text: "Scan me", Position: placement.Above, FontSizePt: 7},
+		Caption:     &placement.Caption{Enabled: true, Text: "Scan me", Position: geometry.Above, FontSizePt: 7},
 		ScanSafety: &placement.ScanSafety{
 			MinModuleMM: ptr(0.3), QuietZoneModules: 4, Collision: placement.CollisionRelocate, TargetDPI: 200,
 		},
@@ -59,14 +60,14 @@ func TestCheck(t *testing.T) {
 		{"anchor in upper case", func(s *placement.Spec) { s.Anchor = "Top" }, []string{"anchor"}},
 		{"scope", func(s *placement.Spec) { s.PageScope, s.CustomPages = "some", "" }, []string{"pageScope"}},
 		{"custom without pages", func(s *placement.Spec) { s.CustomPages = "" }, []string{"customPages"}},
-		{"pages without custom", func(s *placement.Spec) { s.PageScope = placement.ScopeAll }, []string{"customPages"}},
+		{"pages without custom", func(s *placement.Spec) { s.PageScope = geometry.AllPages }, []string{"customPages"}},
 		{"pages without scope", func(s *placement.Spec) { s.PageScope = "" }, []string{"customPages"}},
 		{"bad pages", func(s *placement.Spec) { s.CustomPages = "0" }, []string{"customPages"}},
 		{"rotation", func(s *placement.Spec) { s.Rotation = ptr(45) }, []string{"rotation"}},
 		{"rotation of a whole turn", func(s *placement.Spec) { s.Rotation = ptr(360) }, []string{"rotation"}},
-		{"page size", func(s *placement.Spec) { s.PageSizeMM = &placement.Size{Height: 6000} }, []string{"pageSizeMmHeight", "pageSizeMmWidth"}},
+		{"page size", func(s *placement.Spec) { s.PageSizeMM = &geometry.Size{Height: 6000} }, []string{"pageSizeMmHeight", "pageSizeMmWidth"}},
 		{"margins", func(s *placement.Spec) {
-			*s.SafeMargins = placement.Margins{Top: -1, Right: 5001, Bottom: math.Inf(1), Left: math.NaN()}
+			*s.SafeMargins = geometry.Margins{Top: -1, Right: 5001, Bottom: math.Inf(1), Left: math.NaN()}
 		}, []string{"safeMargins.bottom", "safeMargins.left", "safeMargins.right", "safeMargins.top"}},
 		{"white box", func(s *placement.Spec) { *s.WhiteBox = placement.WhiteBox{PaddingMM: 101, Opacity: 1.1} }, []string{"whiteBox.opacity", "whiteBox.paddingMm"}},
 		{"caption", func(s *placement.Spec) {

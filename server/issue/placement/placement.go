@@ -10,7 +10,11 @@
 // that applies when there is no template at all.
 package placement
 
-import "time"
+import (
+	"time"
+
+	"tcode/offline/geometry"
+)
 
 // Limits on a template, in characters.
 const (
@@ -19,46 +23,6 @@ const (
 	MaxCustomPages = 200
 	MaxCaption     = 200
 )
-
-// An Anchor is one of the nine points of a page or box. The words stand in the
-// API and in the database.
-type Anchor string
-
-// The nine anchors.
-const (
-	TopLeft     Anchor = "top-left"
-	Top         Anchor = "top"
-	TopRight    Anchor = "top-right"
-	Left        Anchor = "left"
-	Center      Anchor = "center"
-	Right       Anchor = "right"
-	BottomLeft  Anchor = "bottom-left"
-	Bottom      Anchor = "bottom"
-	BottomRight Anchor = "bottom-right"
-)
-
-// Anchors are all nine, in reading order.
-func Anchors() []Anchor {
-	return []Anchor{TopLeft, Top, TopRight, Left, Center, Right, BottomLeft, Bottom, BottomRight}
-}
-
-// A Scope says which pages carry the symbol.
-type Scope string
-
-// The scopes. ScopeCustom takes its pages from Spec.CustomPages.
-const (
-	ScopeFirst  Scope = "first"
-	ScopeLast   Scope = "last"
-	ScopeAll    Scope = "all"
-	ScopeOdd    Scope = "odd"
-	ScopeEven   Scope = "even"
-	ScopeCustom Scope = "custom"
-)
-
-// Scopes are all there are.
-func Scopes() []Scope {
-	return []Scope{ScopeFirst, ScopeLast, ScopeAll, ScopeOdd, ScopeEven, ScopeCustom}
-}
 
 // A Spec is what a template says. Members that are nil or empty were left out.
 // The JSON form is how the store keeps it.
@@ -71,33 +35,19 @@ type Spec struct {
 	Name        string `json:"-"`
 	Description string `json:"-"`
 
-	XNorm       *float64    `json:"xNorm,omitempty"` // where the box's anchor point lies; both or none
-	YNorm       *float64    `json:"yNorm,omitempty"`
-	WNorm       *float64    `json:"wNorm,omitempty"` // bounds of the box with quiet zone
-	HNorm       *float64    `json:"hNorm,omitempty"`
-	Anchor      Anchor      `json:"anchor,omitempty"`
-	PageScope   Scope       `json:"pageScope,omitempty"`
-	CustomPages string      `json:"customPages,omitempty"`
-	Rotation    *int        `json:"rotation,omitempty"` // degrees clockwise: 0, 90, 180, 270
-	PageSizeMM  *Size       `json:"pageSizeMm,omitempty"`
-	SafeMargins *Margins    `json:"safeMargins,omitempty"`
-	WhiteBox    *WhiteBox   `json:"whiteBox,omitempty"`
-	Caption     *Caption    `json:"caption,omitempty"`
-	ScanSafety  *ScanSafety `json:"scanSafety,omitempty"`
-}
-
-// A Size is a page's, in mm as it is shown.
-type Size struct {
-	Width  float64 `json:"width"`
-	Height float64 `json:"height"`
-}
-
-// Margins are distances from the edges of the visible page, in mm.
-type Margins struct {
-	Top    float64 `json:"top"`
-	Right  float64 `json:"right"`
-	Bottom float64 `json:"bottom"`
-	Left   float64 `json:"left"`
+	XNorm       *float64          `json:"xNorm,omitempty"` // where the box's anchor point lies; both or none
+	YNorm       *float64          `json:"yNorm,omitempty"`
+	WNorm       *float64          `json:"wNorm,omitempty"` // bounds of the box with quiet zone
+	HNorm       *float64          `json:"hNorm,omitempty"`
+	Anchor      geometry.Anchor   `json:"anchor,omitempty"`
+	PageScope   geometry.Scope    `json:"pageScope,omitempty"`
+	CustomPages string            `json:"customPages,omitempty"`
+	Rotation    *int              `json:"rotation,omitempty"` // degrees clockwise: 0, 90, 180, 270
+	PageSizeMM  *geometry.Size    `json:"pageSizeMm,omitempty"`
+	SafeMargins *geometry.Margins `json:"safeMargins,omitempty"`
+	WhiteBox    *WhiteBox         `json:"whiteBox,omitempty"`
+	Caption     *Caption          `json:"caption,omitempty"`
+	ScanSafety  *ScanSafety       `json:"scanSafety,omitempty"`
 }
 
 // A WhiteBox is the ground under the symbol.
@@ -109,23 +59,12 @@ type WhiteBox struct {
 
 // A Caption is text beside the symbol.
 type Caption struct {
-	Enabled       bool            `json:"enabled"`
-	Text          string          `json:"text,omitempty"`
-	Position      CaptionPosition `json:"position"`
-	FontSizePt    float64         `json:"fontSizePt"`
-	ShowReference bool            `json:"showReference"`
+	Enabled       bool          `json:"enabled"`
+	Text          string        `json:"text,omitempty"`
+	Position      geometry.Side `json:"position"`
+	FontSizePt    float64       `json:"fontSizePt"`
+	ShowReference bool          `json:"showReference"`
 }
-
-// A CaptionPosition is a side of the box.
-type CaptionPosition string
-
-// The sides a caption may stand at.
-const (
-	Above   CaptionPosition = "above"
-	Below   CaptionPosition = "below"
-	LeftOf  CaptionPosition = "left"
-	RightOf CaptionPosition = "right"
-)
 
 // ScanSafety is what must hold for the symbol to be readable.
 type ScanSafety struct {
@@ -160,9 +99,9 @@ const (
 
 // The parts as they are where a member of them is left out.
 var (
-	DefaultMargins    = Margins{Top: 10, Right: 10, Bottom: 10, Left: 10}
+	DefaultMargins    = geometry.Margins{Top: 10, Right: 10, Bottom: 10, Left: 10}
 	DefaultWhiteBox   = WhiteBox{Enabled: true, Opacity: 1}
-	DefaultCaption    = Caption{Enabled: true, Position: Below, FontSizePt: 7, ShowReference: true}
+	DefaultCaption    = Caption{Enabled: true, Position: geometry.Below, FontSizePt: 7, ShowReference: true}
 	DefaultScanSafety = ScanSafety{QuietZoneModules: 2, Collision: CollisionWarn, TargetDPI: 300, Rendering: RenderingWarn}
 )
 

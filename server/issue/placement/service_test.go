@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tcode/offline/digest"
 	"tcode/server/fault"
 	"tcode/server/issue/placement"
 	"tcode/server/store/storetest"
@@ -201,7 +202,7 @@ func TestOnce(t *testing.T) {
 	b := storetest.New(t)
 	id := b.Tenant(t, "Acme", "ACME01")
 	ctx := t.Context()
-	once := tenant.IdempotencyRecord{Tenant: "ACME01", Route: "POST /x", Key: "k", Digest: [32]byte{1}}
+	once := tenant.IdempotencyRecord{Tenant: "ACME01", Route: "POST /x", Key: "k", Digest: digest.SHA256{1}}
 	answer := func(p placement.Template) (int, []byte, error) { return 201, []byte(p.ID), nil }
 	made, err := b.Placements.Create(ctx, id, placement.Spec{Name: "n"}, &once, answer)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
+	"tcode/offline/geometry"
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/issue/placement"
@@ -22,36 +22,21 @@ const leastInk = 0.001
 // A Collision is something that shares ground with the stamp's box on one page.
 type Collision struct {
 	Page       int
-	Kind       string // ink, or the kind of an [Obstacle]
+	Kind       string // ink, or the kind of a [geometry.Obstacle]
 	Name       string // of the obstacle; may be empty
 	InkPercent float64
-	Area       Rect // the box for ink, else where the obstacle is
+	Area       geometry.Rect // the box for ink, else where the obstacle is
 }
 
-// Kinds of a [Collision] that mean something here.
-const (
-	KindInk   = "ink"   // the page's own contents
-	KindStamp = "stamp" // a TCode stamp that the file brings: no policy lets another one hide it
-)
-
-// String says what is there.
-func (o Obstacle) String() string {
-	article := "a "
-	if strings.HasPrefix(o.Kind, "a") {
-		article = "an "
-	}
-	if o.Name == "" {
-		return article + o.Kind
-	}
-	return fmt.Sprintf("the %s %q", o.Kind, o.Name)
-}
+// KindInk is the kind of a [Collision] with the page's own contents.
+const KindInk = "ink"
 
 // String says what is there.
 func (c Collision) String() string {
 	if c.Kind == KindInk {
 		return fmt.Sprintf("page %d is not empty under the stamp (%.3g %% ink)", c.Page, c.InkPercent)
 	}
-	return fmt.Sprintf("page %d has %s where the stamp lies", c.Page, Obstacle{Kind: c.Kind, Name: c.Name})
+	return fmt.Sprintf("page %d has %s where the stamp lies", c.Page, geometry.Obstacle{Kind: c.Kind, Name: c.Name})
 }
 
 // A ground is what stands where a stamp is to lie.
@@ -62,12 +47,12 @@ type ground struct {
 
 // groundOf looks at the pages of pdf, which is not stamped yet, under the boxes
 // of places.
-func (s *Service) groundOf(ctx context.Context, pdf *io.SectionReader, places []Place) (ground, error) {
-	areas := make([]Area, len(places))
+func (s *Service) groundOf(ctx context.Context, pdf *io.SectionReader, places []geometry.Place) (ground, error) {
+	areas := make([]geometry.Area, len(places))
 	for i, p := range places {
-		areas[i] = Area{p.Page, p.Box}
+		areas[i] = geometry.Area{Page: p.Page, Rect: p.Box}
 	}
-	found, err := s.c.Proof.Ground(ctx, pdf, areas)
+	found, err := s.c.Readback.Ground(ctx, pdf, areas)
 	if err != nil {
 		return ground{}, notDrawn(err)
 	}
@@ -83,11 +68,11 @@ func (s *Service) groundOf(ctx context.Context, pdf *io.SectionReader, places []
 		known := map[string]bool{}
 		for _, o := range p.Under {
 			g.collisions = append(g.collisions, Collision{Page: p.Page, Kind: o.Kind, Name: o.Name, Area: o.Area})
-			known[o.Name] = known[o.Name] || o.Kind == KindStamp
+			known[o.Name] = known[o.Name] || o.Kind == geometry.KindStamp
 		}
-		for _, text := range found[i].Symbols {
-			if name, ok := stampOf(text); ok && !known[name] {
-				g.collisions = append(g.collisions, Collision{Page: p.Page, Kind: KindStamp, Name: name, Area: p.Box})
+		for _, symbol := range found[i].Symbols {
+			if name, ok := stampOf(symbol.Text); ok && !known[name] {
+				g.collisions = append(g.collisions, Collision{Page: p.Page, Kind: geometry.KindStamp, Name: name, Area: p.Box})
 			}
 		}
 	}
@@ -107,15 +92,15 @@ func stampOf(text string) (reference string, ok bool) {
 
 // stamps returns the stamps of the file that stand there.
 func (g ground) stamps() []Collision {
-	return slices.DeleteFunc(slices.Clone(g.collisions), func(c Collision) bool { return c.Kind != KindStamp })
+	return slices.DeleteFunc(slices.Clone(g.collisions), func(c Collision) bool { return c.Kind != geometry.KindStamp })
 }
 
 // free reports whether a stamp may lie at places of pdf, and what is in its way.
 // It looks at a few pages first: one that is not free is enough.
-func (s *Service) free(ctx context.Context, pdf *io.SectionReader, places []Place) (ground, error) {
+func (s *Service) free(ctx context.Context, pdf *io.SectionReader, places []geometry.Place) (ground, error) {
 	for _, p := range places {
 		if len(p.Under) > 0 {
-			return s.groundOf(ctx, pdf, []Place{p})
+			return s.groundOf(ctx, pdf, []geometry.Place{p})
 		}
 	}
 	few := proved(places)
@@ -128,7 +113,7 @@ func (s *Service) free(ctx context.Context, pdf *io.SectionReader, places []Plac
 
 // A spot is the place that was chosen for a stamp.
 type spot struct {
-	anchor   placement.Anchor // as in a [Job]
+	anchor   geometry.Anchor // as in a [Job]
 	ground   ground
 	looked   bool // ground is known
 	warnings []string
@@ -138,6 +123,9 @@ type spot struct {
 // the file brings stamps: as the template says, or at the next anchor that is free.
 // The fault is PDF_NOT_STAMPABLE where none is. It signs nothing and writes nothing.
 func (s *Service) choose(ctx context.Context, w work, ref payload.Reference, side int) (spot, error) {
+	if s.c.Readback == nil {
+		return spot{}, errNoReadback
+	}
 	policy := w.scanSafety().Collision
 	careless := policy != placement.CollisionReject && policy != placement.CollisionRelocate
 	if careless {
@@ -262,10 +250,10 @@ func (s *Service) settle(ctx context.Context, p payload.Payload, side int, at sp
 }
 
 // stampsUnder returns the stamps of the file that places would hide.
-func stampsUnder(places []Place) (out []Collision) {
+func stampsUnder(places []geometry.Place) (out []Collision) {
 	for _, p := range places {
 		for _, o := range p.Under {
-			if o.Kind == KindStamp {
+			if o.Kind == geometry.KindStamp {
 				out = append(out, Collision{Page: p.Page, Kind: o.Kind, Name: o.Name, Area: o.Area})
 			}
 		}
@@ -307,7 +295,7 @@ const maxCollisionWarnings = 10
 
 // wideEnough reports whether the modules at places are as wide as the template
 // wants them.
-func (w work) wideEnough(places []Place) bool {
+func (w work) wideEnough(places []geometry.Place) bool {
 	least := w.scanSafety().MinModuleMM
 	for _, p := range places {
 		if least != nil && p.ModuleMM < *least-1e-6 {
@@ -319,7 +307,7 @@ func (w work) wideEnough(places []Place) bool {
 
 // checkModule is the fault of a symbol whose modules are narrower than the
 // template allows.
-func (w work) checkModule(places []Place, side int) error {
+func (w work) checkModule(places []geometry.Place, side int) error {
 	if w.wideEnough(places) {
 		return nil
 	}

@@ -300,9 +300,6 @@ func (s *Service) stamp(ctx context.Context, st Stamp, w work, signer crypto.Sig
 	if err != nil {
 		return finished{}, err
 	}
-	if s.c.Proof == nil {
-		return finished{}, ErrNoProof
-	}
 	at, err := s.choose(ctx, w, st.Reference, side)
 	if err != nil {
 		return finished{}, err
@@ -320,7 +317,7 @@ func invalidPayload(err error) error {
 
 // sealed takes over what was signed.
 func (st *Stamp) sealed(p payload.Payload) (err error) {
-	if st.Core, err = p.AppendCore(nil); err != nil {
+	if st.CoreBytes, err = p.AppendCore(nil); err != nil {
 		return fmt.Errorf("encode payload: %w", err)
 	}
 	if st.Payload, err = p.Append(nil); err != nil {

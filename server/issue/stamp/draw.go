@@ -45,7 +45,7 @@ type seen struct {
 
 // plain reports whether the payload may say that the document is plain.
 func (s seen) plain() bool {
-	return s.rendering != nil && s.rendering.alike() && len(s.caveats) == 0
+	return s.rendering != nil && s.rendering.Alike() && len(s.caveats) == 0
 }
 
 // finish draws the stamp at a place that was chosen, seals its payload over the
@@ -187,21 +187,21 @@ func (s *Service) look(ctx context.Context, done *finished, w work) error {
 		wg.Go(func() { done.ground, errGround = s.groundOf(ctx, w.pdf.Section(), proved(done.Places)) })
 	}
 	if !done.seen.known {
-		wg.Go(func() { done.seen.caveats, errCaveats = s.c.Proof.Caveats(ctx, done.pdf.Section()) })
+		wg.Go(func() { done.seen.caveats, errCaveats = s.c.Readback.Caveats(ctx, done.pdf.Section()) })
 		wg.Go(func() {
 			done.seen.rendering, errCompare = s.compare(ctx, w.pdf, done.pdf, done.Places, w.scanSafety().Rendering)
 		})
 	}
-	q, readings, errProof := s.prove(ctx, done.pdf, done.Places, payload.EncodeText(raw), w)
+	q, readings, errRead := s.prove(ctx, done.pdf, done.Places, payload.EncodeText(raw), w)
 	wg.Wait()
 	if there := done.ground.stamps(); errGround == nil && len(there) > 0 {
 		return &hidden{there}
 	}
-	if errProof == nil && errGround == nil {
+	if errRead == nil && errGround == nil {
 		done.grade = gradeOf(done.Places, done.ground.ink, q, readings)
 	}
 	done.seen.known = true
-	return cmp.Or(errCompare, errProof, errGround, errCaveats)
+	return cmp.Or(errCompare, errRead, errGround, errCaveats)
 }
 
 // tell adds the warnings that a finished stamp comes with.

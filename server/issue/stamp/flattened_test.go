@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"tcode/offline/geometry"
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/issue/placement"
@@ -21,7 +22,7 @@ func TestFlattenedStamp(t *testing.T) {
 	text := payload.EncodeText(old.Payload)
 	create := func(policy placement.Collision, below float64) (stamp.Stamp, error) {
 		c := b.StampConfig
-		c.Proof = storetest.Proof{Inked: func(a stamp.Area) float64 { return 0.2 }, Shows: func(a stamp.Area) []string {
+		c.Readback = storetest.Readback{Inked: func(a geometry.Area) float64 { return 0.2 }, Shows: func(a geometry.Area) []string {
 			if a.Rect.Y < below {
 				return []string{"0123456789", text}
 			}

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"tcode/offline/geometry"
+	"tcode/scanner/readback"
 )
 
 // A Grade says how well a stamp can be read, measured on its finished pages: of
@@ -110,7 +113,7 @@ func scanLetter(dpi int) Letter {
 
 // gradeOf grades a stamp at places that gave readings, all of them read, when
 // asked q; ink is the largest share of a box that was not empty.
-func gradeOf(places []Place, ink float64, q ReadRequest, readings []Reading) Grade {
+func gradeOf(places []geometry.Place, ink float64, q readback.Request, readings []readback.Reading) Grade {
 	g := Grade{
 		ModuleMM: math.Inf(1), QuietModules: math.Inf(1), Contrast: 100, Spare: 100,
 		InkPercent: percent(ink), TargetDPI: int(q.DPI), Proved: make([]int, 0, len(readings)),
@@ -127,7 +130,7 @@ func gradeOf(places []Place, ink float64, q ReadRequest, readings []Reading) Gra
 			g.Spare = min(g.Spare, percent(1-float64(r.Corrected)/float64(r.Correctable)))
 		}
 		g.ReadsAtDPI = max(g.ReadsAtDPI, r.ReadsAtDPI)
-		never = never || q.Places[i].Degrade && r.ReadsAtDPI == 0
+		never = never || q.Targets[i].Degrade && r.ReadsAtDPI == 0
 	}
 	if never {
 		g.ReadsAtDPI = 0
@@ -158,7 +161,7 @@ func (g *Grade) check() {
 }
 
 // unreadable is the grade of a stamp that was not read.
-func unreadable(places []Place, ink float64, targetDPI int, why string) Grade {
+func unreadable(places []geometry.Place, ink float64, targetDPI int, why string) Grade {
 	g := Grade{
 		Letter: LetterF, InkPercent: percent(ink), TargetDPI: targetDPI, Proved: []int{},
 		Checks: []Check{{CheckDecode, LetterF, why}},

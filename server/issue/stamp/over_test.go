@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"tcode/offline/geometry"
 	"tcode/server/fault"
 	"tcode/server/issue/placement"
 	"tcode/server/issue/stamp"
@@ -15,14 +16,14 @@ import (
 // template's own place.
 type stampedFile struct {
 	storetest.Stamper
-	at map[placement.Anchor]bool
+	at map[geometry.Anchor]bool
 }
 
 func (s stampedFile) Survey(ctx context.Context, job stamp.Job) ([]stamp.Option, error) {
 	out, err := s.Stamper.Survey(ctx, job)
 	for i := range out {
 		if s.at[out[i].Anchor] {
-			out[i].Places[0].Under = []stamp.Obstacle{{Kind: stamp.KindStamp, Name: "TCR-1"}}
+			out[i].Places[0].Under = []geometry.Obstacle{{Kind: geometry.KindStamp, Name: "TCR-1"}}
 		}
 	}
 	return out, err
@@ -34,26 +35,26 @@ func TestOverStamps(t *testing.T) {
 	b := storetest.New(t)
 	id := b.Tenant(t, "Acme", "ACME01")
 	const there = `page 1 has the stamp "TCR-1" where the stamp lies`
-	everywhere := append(placement.Anchors(), "")
+	everywhere := append(geometry.Anchors(), "")
 	for _, tt := range []struct {
 		policy  placement.Collision
-		at      []placement.Anchor
+		at      []geometry.Anchor
 		refused bool
 	}{
-		{placement.CollisionWarn, []placement.Anchor{""}, false},
-		{placement.CollisionAllow, []placement.Anchor{""}, false},
-		{placement.CollisionRelocate, []placement.Anchor{""}, false},
-		{placement.CollisionReject, []placement.Anchor{""}, true},
+		{placement.CollisionWarn, []geometry.Anchor{""}, false},
+		{placement.CollisionAllow, []geometry.Anchor{""}, false},
+		{placement.CollisionRelocate, []geometry.Anchor{""}, false},
+		{placement.CollisionReject, []geometry.Anchor{""}, true},
 		{placement.CollisionWarn, everywhere, true},
 		{placement.CollisionAllow, everywhere, true},
 		{placement.CollisionRelocate, everywhere, true},
 	} {
 		c := b.StampConfig
-		at := map[placement.Anchor]bool{}
+		at := map[geometry.Anchor]bool{}
 		for _, a := range tt.at {
 			at[a] = true
 		}
-		c.Stamper, c.Proof = stampedFile{at: at}, storetest.Proof{}
+		c.Stamper, c.Readback = stampedFile{at: at}, storetest.Readback{}
 		r := storetest.Request("n")
 		r.PDF = storetest.PDF("/TCode<<>>")
 		r.PlacementTemplateID = safe(t, b, id, placement.ScanSafety{QuietZoneModules: 2, Collision: tt.policy, TargetDPI: 300})

@@ -9,7 +9,9 @@ import (
 	"slices"
 	"time"
 
+	"tcode/offline/geometry"
 	"tcode/offline/payload"
+	"tcode/scanner/readback"
 	"tcode/server/fault"
 	"tcode/server/issue/placement"
 	"tcode/server/platform/spool"
@@ -30,10 +32,10 @@ type PreviewRequest struct {
 
 // A Preview is a stamp that was drawn and thrown away.
 type Preview struct {
-	Picture    Picture
-	Page       int     // that is drawn
-	Places     []Place // of each stamped page, ascending
-	Modules    int     // a side
+	Picture    readback.Picture
+	Page       int              // that is drawn
+	Places     []geometry.Place // of each stamped page, ascending
+	Modules    int              // a side
 	Collisions []Collision
 	Grade      Grade
 	Rendering  *Rendering // nil: not compared
@@ -52,9 +54,6 @@ const specimenType = "000"
 // meant to be, and [Preview].Refusal says why. Faults are those of
 // [Service.Create] for all else.
 func (s *Service) Preview(ctx context.Context, id tenant.Identity, r PreviewRequest) (Preview, error) {
-	if s.c.Proof == nil {
-		return Preview{}, ErrNoProof
-	}
 	w, err := s.previewWork(ctx, id.Tenant.Reference, r)
 	if err != nil {
 		return Preview{}, err
@@ -150,7 +149,7 @@ func (p *Preview) describe(done *finished, err error, w work) error {
 
 // undrawn reports whether err says that there is nothing to show.
 func undrawn(err error) bool {
-	_, ok := errors.AsType[*NotDrawn](err)
+	_, ok := errors.AsType[*readback.NotDrawnError](err)
 	return ok
 }
 
@@ -159,12 +158,12 @@ func (s *Service) picture(ctx context.Context, out *Preview, pdf *io.SectionRead
 	if out.Page = page; page == 0 {
 		out.Page = out.Places[0].Page
 	}
-	if !slices.ContainsFunc(out.Places, func(p Place) bool { return p.Page == out.Page }) {
+	if !slices.ContainsFunc(out.Places, func(p geometry.Place) bool { return p.Page == out.Page }) {
 		var bad fault.Fields
 		bad.Add("page", "must be one of the pages that would be stamped, the first of which is %d", out.Places[0].Page)
 		return bad.Err()
 	}
-	if out.Picture, err = s.c.Proof.Picture(ctx, pdf, out.Page); err != nil {
+	if out.Picture, err = s.c.Readback.Picture(ctx, pdf, out.Page); err != nil {
 		return notDrawn(err)
 	}
 	return nil

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 
+	"tcode/offline/geometry"
+	"tcode/scanner/readback"
 	"tcode/server/fault"
 	"tcode/server/issue/placement"
 	"tcode/server/platform/spool"
@@ -32,7 +34,7 @@ func (w work) scanSafety() placement.ScanSafety {
 // to maxProved all are; of more the first and the last, one of each geometry,
 // those with something in the stamp's way, and then others evenly spread: what
 // else differs from page to page lies under the white box.
-func proved(places []Place) []Place {
+func proved(places []geometry.Place) []geometry.Place {
 	if len(places) <= maxProved {
 		return places
 	}
@@ -42,15 +44,15 @@ func proved(places []Place) []Place {
 			chosen[i] = true
 		}
 	}
-	type geometry struct {
-		width, height float64
-		symbol        Rect
+	type layout struct {
+		page   geometry.Size
+		symbol geometry.Rect
 	}
-	seen := map[geometry]bool{}
+	seen := map[layout]bool{}
 	for i, p := range places {
-		g := geometry{p.Width, p.Height, p.Symbol}
-		if !seen[g] {
-			seen[g] = true
+		l := layout{p.PageMM, p.Symbol}
+		if !seen[l] {
+			seen[l] = true
 			take(i)
 		}
 	}
@@ -62,7 +64,7 @@ func proved(places []Place) []Place {
 	for n := 1; n < maxProved; n++ {
 		take(n * (len(places) - 1) / maxProved)
 	}
-	var out []Place
+	var out []geometry.Place
 	for i, p := range places {
 		if chosen[i] {
 			out = append(out, p)
@@ -72,25 +74,25 @@ func proved(places []Place) []Place {
 }
 
 // byModule orders places by the size of their modules.
-func byModule(a, b Place) int { return cmp.Compare(a.ModuleMM, b.ModuleMM) }
+func byModule(a, b geometry.Place) int { return cmp.Compare(a.ModuleMM, b.ModuleMM) }
 
 // prove reads the finished stamp back. The fault is STAMP_UNREADABLE where our
 // own reader does not: such a stamp is never delivered.
-func (s *Service) prove(ctx context.Context, pdf *spool.File, places []Place, text string, w work) (ReadRequest, []Reading, error) {
+func (s *Service) prove(ctx context.Context, pdf *spool.File, places []geometry.Place, text string, w work) (readback.Request, []readback.Reading, error) {
 	dpi := w.scanSafety().TargetDPI
-	q := ReadRequest{Text: text, DPI: float64(dpi)}
+	q := readback.Request{Text: text, DPI: float64(dpi)}
 	pages := proved(places)
 	worst := slices.MinFunc(pages, byModule).Page
 	for i, p := range pages {
 		// One page stands for all as a poor scan; that of the smallest symbol too.
-		q.Places = append(q.Places, ReadTarget{Page: p.Page, Symbol: p.Symbol, Degrade: i == 0 || p.Page == worst})
+		q.Targets = append(q.Targets, readback.Target{Page: p.Page, Symbol: p.Symbol, Degrade: i == 0 || p.Page == worst})
 	}
-	readings, err := s.c.Proof.Read(ctx, pdf.Section(), q)
+	readings, err := s.c.Readback.Read(ctx, pdf.Section(), q)
 	if err != nil {
 		return q, nil, notDrawn(err)
 	}
-	if len(readings) != len(q.Places) {
-		return q, nil, fmt.Errorf("%d of %d stamped pages were read back", len(readings), len(q.Places))
+	if len(readings) != len(q.Targets) {
+		return q, nil, fmt.Errorf("%d of %d stamped pages were read back", len(readings), len(q.Targets))
 	}
 	for i, r := range readings {
 		if !r.Read {
@@ -101,7 +103,7 @@ func (s *Service) prove(ctx context.Context, pdf *spool.File, places []Place, te
 }
 
 // notRead is the fault of a stamp that our own reader does not read.
-func notRead(r Reading, at Place, dpi int) error {
+func notRead(r readback.Reading, at geometry.Place, dpi int) error {
 	why := r.Reason
 	if len(at.Under) > 0 {
 		why = at.Under[0].String() + " covers it"
@@ -117,7 +119,7 @@ func unreadableFault(format string, args ...any) *fault.Fault {
 // notDrawn turns an error of the proof into what the client hears: a page that
 // cannot be drawn cannot be read back.
 func notDrawn(err error) error {
-	file, ok := errors.AsType[*NotDrawn](err)
+	file, ok := errors.AsType[*readback.NotDrawnError](err)
 	if !ok {
 		return fmt.Errorf("prove the stamp: %w", err)
 	}

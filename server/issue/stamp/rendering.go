@@ -5,83 +5,45 @@ import (
 	"fmt"
 	"strings"
 
+	"tcode/offline/geometry"
+	"tcode/scanner/readback"
 	"tcode/server/fault"
 	"tcode/server/issue/placement"
 	"tcode/server/platform/spool"
 )
 
 // A Rendering says what two engines that draw PDFs made of the pages of a
-// stamped file.
-//
-// The JSON form is how the store keeps it.
+// stamped file, the first maxDifferences of them. The JSON form is how the store
+// keeps it.
 type Rendering struct {
-	Engines     []string     `json:"engines"`               // the names of both
-	Pages       int          `json:"pages"`                 // of the file
-	Compared    int          `json:"compared"`              // pages that both engines drew
-	NotCompared string       `json:"notCompared,omitempty"` // why not all pages were compared, in words
-	Differences []Difference `json:"differences"`           // the first maxDifferences
-	More        int          `json:"more,omitempty"`        // differences beyond those
+	readback.Rendering
+	More int `json:"more,omitempty"` // differences beyond those
 	// Plain is what the payload says: the engines drew all pages alike, and
 	// nothing else is known to let the file show different things.
 	Plain bool `json:"plain"`
 }
 
-// A Difference is a part of a page that is not drawn the same twice.
-type Difference struct {
-	Page   int    `json:"page"` // from 1; 0: the whole file
-	Area   Rect   `json:"area"` // zero: all of the page
-	Detail string `json:"detail"`
-}
-
-// String says where and what.
-func (d Difference) String() string {
-	switch {
-	case d.Page == 0:
-		return d.Detail
-	case d.Area == (Rect{}):
-		return fmt.Sprintf("page %d: %s", d.Page, d.Detail)
-	}
-	return fmt.Sprintf("page %d, %.0f mm from the left and %.0f mm from the top: %s", d.Page, d.Area.X, d.Area.Y, d.Detail)
-}
-
-// A Comparison asks what drawing tells of a file before and after it is stamped.
-type Comparison struct {
-	Places []Place // where the stamp lies: what is in their boxes may change; the most telling pages first
-	Least  int     // how many of Places must be compared
-	All    bool    // compare what both engines make of the stamped file, too
-}
-
-// Compared is the answer to a [Comparison].
-type Compared struct {
-	Rendering              // without Plain; zero unless all was asked for
-	Changed   []Difference // what the stamping changed outside of the boxes
-}
-
 // maxDifferences bounds what is kept of a file's differences.
 const maxDifferences = 20
-
-// alike reports whether both engines drew all pages of the file, and alike.
-func (r Rendering) alike() bool {
-	return r.Pages > 0 && r.Compared == r.Pages && r.NotCompared == "" && len(r.Differences) == 0
-}
 
 // compare draws the file before and after it was stamped. The fault is
 // RENDERING_CHANGED where the stamp changed what a page shows outside of its
 // box, and RENDERING_DIFFERS where the engines disagree and the template
 // refuses that.
-func (s *Service) compare(ctx context.Context, before, after *spool.File, places []Place, policy placement.Rendering) (*Rendering, error) {
-	ask := Comparison{Places: proved(places), All: policy != placement.RenderingOff}
-	ask.Least = len(ask.Places)
+func (s *Service) compare(ctx context.Context, before, after *spool.File, places []geometry.Place, policy placement.Rendering) (*Rendering, error) {
+	ask := readback.Comparison{All: policy != placement.RenderingOff}
 	first := map[int]bool{}
-	for _, p := range ask.Places {
+	for _, p := range proved(places) {
 		first[p.Page] = true
+		ask.Boxes = append(ask.Boxes, geometry.Area{Page: p.Page, Rect: p.Box})
 	}
+	ask.Least = len(ask.Boxes)
 	for _, p := range places {
 		if !first[p.Page] {
-			ask.Places = append(ask.Places, p)
+			ask.Boxes = append(ask.Boxes, geometry.Area{Page: p.Page, Rect: p.Box})
 		}
 	}
-	c, err := s.c.Proof.Compare(ctx, before.Section(), after.Section(), ask)
+	c, err := s.c.Readback.Compare(ctx, before.Section(), after.Section(), ask)
 	if err != nil {
 		return nil, notDrawn(err)
 	}
@@ -91,18 +53,18 @@ func (s *Service) compare(ctx context.Context, before, after *spool.File, places
 	if policy == placement.RenderingOff {
 		return nil, nil
 	}
-	r := c.Rendering
+	r := Rendering{Rendering: c.Rendering}
 	if more := len(r.Differences) - maxDifferences; more > 0 {
 		r.Differences, r.More = r.Differences[:maxDifferences], more
 	}
-	if policy == placement.RenderingReject && !r.alike() {
+	if policy == placement.RenderingReject && !r.Alike() {
 		return &r, r.fault()
 	}
 	return &r, nil
 }
 
 // changedFault is the fault of a page that shows something else once it is stamped.
-func changedFault(changed []Difference) *fault.Fault {
+func changedFault(changed []readback.Difference) *fault.Fault {
 	f := fault.New(fault.Rejected, fault.CodeRenderingChanged, "the stamp would change what the document shows: %s", changed[0])
 	for _, d := range changed[:min(len(changed), maxDifferences)] {
 		f = f.WithField("pdf", "would look different once it is stamped: %s", d)
@@ -127,7 +89,7 @@ const maxRenderingWarnings = 5
 // what was not compared.
 func (r Rendering) warnings() []string {
 	var out []string
-	places, first := map[int]int{}, []Difference{}
+	places, first := map[int]int{}, []readback.Difference{}
 	for _, d := range r.Differences {
 		if places[d.Page]++; places[d.Page] == 1 {
 			first = append(first, d)

@@ -8,7 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tcode/offline/geometry"
 	"tcode/offline/payload"
+	"tcode/scanner/readback"
 	"tcode/server/fault"
 	"tcode/server/issue/placement"
 	"tcode/server/issue/stamp"
@@ -36,64 +38,64 @@ func TestRendering(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
 	id := b.Tenant(t, "Acme", "ACME01")
-	differs := stamp.Difference{Page: 2, Area: stamp.Rect{X: 10, Y: 20, Width: 5, Height: 5}, Detail: "ink in PDFium only"}
+	differs := readback.Difference{Page: 2, Area: geometry.Rect{X: 10, Y: 20, Width: 5, Height: 5}, Detail: "ink in PDFium only"}
 	const told = "page 2, 10 mm from the left and 20 mm from the top: ink in PDFium only"
-	rendering := func(pages, compared int, list ...stamp.Difference) stamp.Rendering {
-		r := stamp.Rendering{Engines: []string{"MuPDF", "PDFium"}, Pages: pages, Compared: compared, Differences: append([]stamp.Difference{}, list...)}
+	rendering := func(pages, compared int, list ...readback.Difference) readback.Rendering {
+		r := readback.Rendering{Engines: []string{"MuPDF", "PDFium"}, Pages: pages, Compared: compared, Differences: append([]readback.Difference{}, list...)}
 		if compared < pages {
 			r.NotCompared = "it took too long"
 		}
 		return r
 	}
-	always := func(c stamp.Compared) func(stamp.Comparison) (stamp.Compared, error) {
-		return func(stamp.Comparison) (stamp.Compared, error) { return c, nil }
+	always := func(c readback.Compared) func(readback.Comparison) (readback.Compared, error) {
+		return func(readback.Comparison) (readback.Compared, error) { return c, nil }
 	}
-	first := func(c stamp.Compared) func(stamp.Comparison) (stamp.Compared, error) {
+	first := func(c readback.Compared) func(readback.Comparison) (readback.Compared, error) {
 		n := 0
-		return func(stamp.Comparison) (stamp.Compared, error) {
+		return func(readback.Comparison) (readback.Compared, error) {
 			if n++; n == 1 {
 				return c, nil
 			}
-			return stamp.Compared{Rendering: rendering(2, 2)}, nil
+			return readback.Compared{Rendering: rendering(2, 2)}, nil
 		}
 	}
-	changed := stamp.Compared{Rendering: rendering(2, 2), Changed: []stamp.Difference{differs}}
+	changed := readback.Compared{Rendering: rendering(2, 2), Changed: []readback.Difference{differs}}
 	few := "1 of 2 pages were compared as MuPDF and PDFium draw them: it took too long"
 	tests := []struct {
 		name     string
 		policy   placement.Rendering
-		compares func(stamp.Comparison) (stamp.Compared, error)
+		compares func(readback.Comparison) (readback.Compared, error)
 		told     []string // caveats
 		layouts  string   // of the attempts: a after, b beneath the contents
 		plain    bool
 		code     string
 		warnings []string
 	}{
-		{"alike", placement.RenderingWarn, always(stamp.Compared{Rendering: rendering(2, 2)}), nil, "a", true, "", nil},
-		{"by default", "", always(stamp.Compared{Rendering: rendering(2, 2)}), nil, "a", true, "", nil},
-		{"differs", placement.RenderingWarn, always(stamp.Compared{Rendering: rendering(2, 2, differs)}), nil, "aa", false, "", []string{told}},
-		{"differs, refused", placement.RenderingReject, always(stamp.Compared{Rendering: rendering(2, 2, differs)}), nil, "a", false, fault.CodeRenderingDiffers, nil},
-		{"differs, not asked", placement.RenderingOff, always(stamp.Compared{}), nil, "a", false, "", nil},
-		{"alike with a caveat", placement.RenderingReject, always(stamp.Compared{Rendering: rendering(2, 2)}), []string{"it runs scripts"}, "aa", false, "", []string{"who scans the document is told: it runs scripts"}},
-		{"not all", placement.RenderingWarn, always(stamp.Compared{Rendering: rendering(2, 1)}), nil, "aa", false, "", []string{few}},
-		{"not all, refused", placement.RenderingReject, always(stamp.Compared{Rendering: rendering(2, 1)}), nil, "a", false, fault.CodeRenderingDiffers, nil},
-		{"no page at all", placement.RenderingWarn, always(stamp.Compared{}), nil, "aa", false, "", nil},
+		{"alike", placement.RenderingWarn, always(readback.Compared{Rendering: rendering(2, 2)}), nil, "a", true, "", nil},
+		{"by default", "", always(readback.Compared{Rendering: rendering(2, 2)}), nil, "a", true, "", nil},
+		{"differs", placement.RenderingWarn, always(readback.Compared{Rendering: rendering(2, 2, differs)}), nil, "aa", false, "", []string{told}},
+		{"differs, refused", placement.RenderingReject, always(readback.Compared{Rendering: rendering(2, 2, differs)}), nil, "a", false, fault.CodeRenderingDiffers, nil},
+		{"differs, not asked", placement.RenderingOff, always(readback.Compared{}), nil, "a", false, "", nil},
+		{"alike with a caveat", placement.RenderingReject, always(readback.Compared{Rendering: rendering(2, 2)}), []string{"it runs scripts"}, "aa", false, "", []string{"who scans the document is told: it runs scripts"}},
+		{"not all", placement.RenderingWarn, always(readback.Compared{Rendering: rendering(2, 1)}), nil, "aa", false, "", []string{few}},
+		{"not all, refused", placement.RenderingReject, always(readback.Compared{Rendering: rendering(2, 1)}), nil, "a", false, fault.CodeRenderingDiffers, nil},
+		{"no page at all", placement.RenderingWarn, always(readback.Compared{}), nil, "aa", false, "", nil},
 		{"changed", placement.RenderingWarn, always(changed), nil, "ab", false, fault.CodeRenderingChanged, nil},
 		{"changed, not asked", placement.RenderingOff, always(changed), nil, "ab", false, fault.CodeRenderingChanged, nil},
 		{"changed after the contents only", placement.RenderingWarn, first(changed), nil, "ab", true, "", nil},
 		{"changed after, differs beneath", placement.RenderingWarn, first(changed), []string{"it has layers"}, "abb", false, "", []string{"who scans the document is told: it has layers"}},
-		{"not drawn", placement.RenderingWarn, func(stamp.Comparison) (stamp.Compared, error) {
-			return stamp.Compared{}, &stamp.NotDrawn{Reason: "is damaged", Err: errors.New("damaged")}
+		{"not drawn", placement.RenderingWarn, func(readback.Comparison) (readback.Compared, error) {
+			return readback.Compared{}, &readback.NotDrawnError{Reason: "is damaged", Err: errors.New("damaged")}
 		}, nil, "a", false, fault.CodeStampUnreadable, nil},
-		{"our fault", placement.RenderingWarn, func(stamp.Comparison) (stamp.Compared, error) {
-			return stamp.Compared{}, errors.New("no more processes")
+		{"our fault", placement.RenderingWarn, func(readback.Comparison) (readback.Compared, error) {
+			return readback.Compared{}, errors.New("no more processes")
 		}, nil, "a", false, fault.CodeInternal, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var jobs []stamp.Job
 			c := b.StampConfig
-			c.Proof, c.Stamper = storetest.Proof{Compares: tt.compares, Told: tt.told}, attempts{jobs: &jobs}
+			c.Readback, c.Stamper = storetest.Readback{Compares: tt.compares, Told: tt.told}, attempts{jobs: &jobs}
 			r := storetest.Request(tt.name)
 			r.PlacementTemplateID = safe(t, b, id, placement.ScanSafety{QuietZoneModules: 2, Collision: placement.CollisionAllow, TargetDPI: 300, Rendering: tt.policy})
 			before := count(t, b, "stamps")
@@ -142,9 +144,9 @@ func TestFirstRefusalCounts(t *testing.T) {
 	id := b.Tenant(t, "Acme", "ACME01")
 	c := b.StampConfig
 	n := 0
-	c.Proof = storetest.Proof{Sees: func(_ stamp.ReadRequest, at stamp.ReadTarget) (stamp.Reading, error) {
+	c.Readback = storetest.Readback{Sees: func(_ readback.Request, at readback.Target) (readback.Reading, error) {
 		n++
-		return stamp.Reading{Page: at.Page, Reason: []string{"", "it is crossed out", "it is covered"}[n]}, nil
+		return readback.Reading{Page: at.Page, Reason: []string{"", "it is crossed out", "it is covered"}[n]}, nil
 	}}
 	_, err := stamp.New(c).Create(t.Context(), id, storetest.Request("n"))
 	if f := fault.As(err); f.Code != fault.CodeStampUnreadable || !strings.Contains(f.Message, "crossed out") || n != 2 {
@@ -161,8 +163,8 @@ func TestOverDamagedContents(t *testing.T) {
 		var jobs []stamp.Job
 		c := b.StampConfig
 		c.Stamper = attempts{jobs: &jobs, damaged: true}
-		c.Proof = storetest.Proof{Sees: func(_ stamp.ReadRequest, at stamp.ReadTarget) (stamp.Reading, error) {
-			return stamp.Reading{Page: at.Page, Read: len(jobs) >= readable, Reason: "it is covered"}, nil
+		c.Readback = storetest.Readback{Sees: func(_ readback.Request, at readback.Target) (readback.Reading, error) {
+			return readback.Reading{Page: at.Page, Read: len(jobs) >= readable, Reason: "it is covered"}, nil
 		}}
 		r := storetest.Request(layouts)
 		r.PlacementTemplateID = safe(t, b, id, placement.ScanSafety{QuietZoneModules: 2, Collision: placement.CollisionAllow, TargetDPI: 300, Rendering: placement.RenderingOff})

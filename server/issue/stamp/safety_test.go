@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tcode/offline/geometry"
+	"tcode/scanner/readback"
 	"tcode/server/fault"
 	"tcode/server/issue/placement"
 	"tcode/server/issue/stamp"
@@ -28,8 +30,8 @@ func safe(t *testing.T, b *storetest.Bundle, id tenant.Identity, s placement.Sca
 }
 
 // sees is a reader that gives that reading for each page.
-func sees(r stamp.Reading) storetest.Proof {
-	return storetest.Proof{Sees: func(_ stamp.ReadRequest, at stamp.ReadTarget) (stamp.Reading, error) {
+func sees(r readback.Reading) storetest.Readback {
+	return storetest.Readback{Sees: func(_ readback.Request, at readback.Target) (readback.Reading, error) {
 		r.Page = at.Page
 		return r, nil
 	}}
@@ -41,34 +43,34 @@ func TestGrade(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
 	id := b.Tenant(t, "Acme", "ACME01")
-	good := stamp.Reading{Read: true, DPI: 300, Contrast: 0.98, Correctable: 24, QuietModules: 4, ReadsAtDPI: 100}
-	with := func(change func(*stamp.Reading)) stamp.Reading {
+	good := readback.Reading{Read: true, DPI: 300, Contrast: 0.98, Correctable: 24, QuietModules: 4, ReadsAtDPI: 100}
+	with := func(change func(*readback.Reading)) readback.Reading {
 		r := good
 		change(&r)
 		return r
 	}
 	tests := []struct {
 		name    string
-		reading stamp.Reading
+		reading readback.Reading
 		letter  stamp.Letter
 		worst   stamp.CheckName
 		warned  bool
 	}{
 		{"good", good, stamp.LetterA, "", false},
-		{"quiet zone of 1.5", with(func(r *stamp.Reading) { r.QuietModules = 1.5 }), stamp.LetterB, stamp.CheckQuiet, false},
-		{"quiet zone of 1", with(func(r *stamp.Reading) { r.QuietModules = 1 }), stamp.LetterC, stamp.CheckQuiet, true},
-		{"no quiet zone", with(func(r *stamp.Reading) { r.QuietModules = 0.2 }), stamp.LetterD, stamp.CheckQuiet, true},
-		{"pale", with(func(r *stamp.Reading) { r.Contrast = 0.6 }), stamp.LetterB, stamp.CheckContrast, false},
-		{"very pale", with(func(r *stamp.Reading) { r.Contrast = 0.3 }), stamp.LetterD, stamp.CheckContrast, true},
-		{"half spoilt", with(func(r *stamp.Reading) { r.Corrected = 12 }), stamp.LetterB, stamp.CheckCorrection, false},
-		{"nearly spoilt", with(func(r *stamp.Reading) { r.Corrected = 23 }), stamp.LetterD, stamp.CheckCorrection, true},
-		{"from 200 dpi", with(func(r *stamp.Reading) { r.ReadsAtDPI = 200 }), stamp.LetterB, stamp.CheckPoorScan, false},
-		{"from 300 dpi", with(func(r *stamp.Reading) { r.ReadsAtDPI = 300 }), stamp.LetterC, stamp.CheckPoorScan, true},
-		{"from no scan", with(func(r *stamp.Reading) { r.ReadsAtDPI = 0 }), stamp.LetterD, stamp.CheckPoorScan, true},
+		{"quiet zone of 1.5", with(func(r *readback.Reading) { r.QuietModules = 1.5 }), stamp.LetterB, stamp.CheckQuiet, false},
+		{"quiet zone of 1", with(func(r *readback.Reading) { r.QuietModules = 1 }), stamp.LetterC, stamp.CheckQuiet, true},
+		{"no quiet zone", with(func(r *readback.Reading) { r.QuietModules = 0.2 }), stamp.LetterD, stamp.CheckQuiet, true},
+		{"pale", with(func(r *readback.Reading) { r.Contrast = 0.6 }), stamp.LetterB, stamp.CheckContrast, false},
+		{"very pale", with(func(r *readback.Reading) { r.Contrast = 0.3 }), stamp.LetterD, stamp.CheckContrast, true},
+		{"half spoilt", with(func(r *readback.Reading) { r.Corrected = 12 }), stamp.LetterB, stamp.CheckCorrection, false},
+		{"nearly spoilt", with(func(r *readback.Reading) { r.Corrected = 23 }), stamp.LetterD, stamp.CheckCorrection, true},
+		{"from 200 dpi", with(func(r *readback.Reading) { r.ReadsAtDPI = 200 }), stamp.LetterB, stamp.CheckPoorScan, false},
+		{"from 300 dpi", with(func(r *readback.Reading) { r.ReadsAtDPI = 300 }), stamp.LetterC, stamp.CheckPoorScan, true},
+		{"from no scan", with(func(r *readback.Reading) { r.ReadsAtDPI = 0 }), stamp.LetterD, stamp.CheckPoorScan, true},
 	}
 	for i, tt := range tests {
 		c := b.StampConfig
-		c.Proof = sees(tt.reading)
+		c.Readback = sees(tt.reading)
 		made, err := stamp.New(c).Create(t.Context(), id, storetest.Request(fmt.Sprint("n", i)))
 		if err != nil {
 			t.Fatalf("%s: %v", tt.name, err)
@@ -99,22 +101,22 @@ func TestUnreadable(t *testing.T) {
 	id := b.Tenant(t, "Acme", "ACME01")
 	tests := []struct {
 		name  string
-		proof stamp.Proof
+		proof stamp.Readback
 		code  string
 	}{
-		{"not read", sees(stamp.Reading{Reason: "it is blurred"}), fault.CodeStampUnreadable},
-		{"not drawn", storetest.Proof{Sees: func(stamp.ReadRequest, stamp.ReadTarget) (stamp.Reading, error) {
-			return stamp.Reading{}, &stamp.NotDrawn{Reason: "is too large", Err: errors.New("too large")}
+		{"not read", sees(readback.Reading{Reason: "it is blurred"}), fault.CodeStampUnreadable},
+		{"not drawn", storetest.Readback{Sees: func(readback.Request, readback.Target) (readback.Reading, error) {
+			return readback.Reading{}, &readback.NotDrawnError{Reason: "is too large", Err: errors.New("too large")}
 		}}, fault.CodeStampUnreadable},
-		{"our fault", storetest.Proof{Sees: func(stamp.ReadRequest, stamp.ReadTarget) (stamp.Reading, error) {
-			return stamp.Reading{}, errors.New("no more processes")
+		{"our fault", storetest.Readback{Sees: func(readback.Request, readback.Target) (readback.Reading, error) {
+			return readback.Reading{}, errors.New("no more processes")
 		}}, fault.CodeInternal},
 		{"nobody asked", fewer{}, fault.CodeInternal},
 		{"no reader", nil, fault.CodeInternal},
 	}
 	for _, tt := range tests {
 		c := b.StampConfig
-		c.Proof = tt.proof
+		c.Readback = tt.proof
 		_, err := stamp.New(c).Create(t.Context(), id, storetest.Request("n"))
 		if f := fault.As(err); f == nil || f.Code != tt.code {
 			t.Errorf("%s: %v, want %s", tt.name, err, tt.code)
@@ -137,9 +139,9 @@ func TestUnreadable(t *testing.T) {
 }
 
 // fewer reads nothing at all, and says so of no page.
-type fewer struct{ storetest.Proof }
+type fewer struct{ storetest.Readback }
 
-func (fewer) Read(context.Context, *io.SectionReader, stamp.ReadRequest) ([]stamp.Reading, error) {
+func (fewer) Read(context.Context, *io.SectionReader, readback.Request) ([]readback.Reading, error) {
 	return nil, nil
 }
 
@@ -148,11 +150,11 @@ func TestWhatIsRead(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
 	id := b.Tenant(t, "Acme", "ACME01")
-	var asked stamp.ReadRequest
+	var asked readback.Request
 	c := b.StampConfig
-	c.Proof = storetest.Proof{Sees: func(q stamp.ReadRequest, at stamp.ReadTarget) (stamp.Reading, error) {
+	c.Readback = storetest.Readback{Sees: func(q readback.Request, at readback.Target) (readback.Reading, error) {
 		asked = q
-		return stamp.Reading{Page: at.Page, Read: true, ReadsAtDPI: 100, Contrast: 1, QuietModules: 4}, nil
+		return readback.Reading{Page: at.Page, Read: true, ReadsAtDPI: 100, Contrast: 1, QuietModules: 4}, nil
 	}}
 	r := storetest.Request("n")
 	r.PlacementTemplateID = safe(t, b, id, placement.ScanSafety{QuietZoneModules: 2, Collision: placement.CollisionWarn, TargetDPI: 240})
@@ -164,8 +166,8 @@ func TestWhatIsRead(t *testing.T) {
 	if err != nil || asked.Text != string(text) || asked.DPI != 240 || made.Grade.TargetDPI != 240 {
 		t.Errorf("asked for %.20q at %g dpi, %v; want %.20q at 240", asked.Text, asked.DPI, err, text)
 	}
-	if len(asked.Places) != 1 || !asked.Places[0].Degrade {
-		t.Errorf("places %+v", asked.Places)
+	if len(asked.Targets) != 1 || !asked.Targets[0].Degrade {
+		t.Errorf("places %+v", asked.Targets)
 	}
 }
 
@@ -175,8 +177,8 @@ func TestCollisions(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
 	id := b.Tenant(t, "Acme", "ACME01")
-	above := func(y float64) func(stamp.Area) float64 {
-		return func(a stamp.Area) float64 {
+	above := func(y float64) func(geometry.Area) float64 {
+		return func(a geometry.Area) float64 {
 			if a.Rect.Y < y {
 				return 0.12
 			}
@@ -186,7 +188,7 @@ func TestCollisions(t *testing.T) {
 	tests := []struct {
 		name     string
 		policy   placement.Collision
-		inked    func(stamp.Area) float64
+		inked    func(geometry.Area) float64
 		y        float64 // where the stamp is then; 0: refused
 		warnings []string
 	}{
@@ -202,7 +204,7 @@ func TestCollisions(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var job stamp.Job
 			c := b.StampConfig
-			c.Proof, c.Stamper = storetest.Proof{Inked: tt.inked}, asked{job: &job, pages: []int{1}}
+			c.Readback, c.Stamper = storetest.Readback{Inked: tt.inked}, asked{job: &job, pages: []int{1}}
 			r := storetest.Request(tt.name)
 			r.PlacementTemplateID = safe(t, b, id, placement.ScanSafety{QuietZoneModules: 2, Collision: tt.policy, TargetDPI: 300})
 			before := count(t, b, "stamps")
@@ -223,9 +225,9 @@ func TestCollisions(t *testing.T) {
 			if diff := cmp.Diff(append([]string{}, tt.warnings...), made.Warnings); diff != "" {
 				t.Errorf("warnings (-want +got):\n%s", diff)
 			}
-			moved := placement.Anchor("")
+			moved := geometry.Anchor("")
 			if tt.y != 10 {
-				moved = placement.TopRight
+				moved = geometry.TopRight
 			}
 			if job.Anchor != moved {
 				t.Errorf("stamped at %q, want %q", job.Anchor, moved)
@@ -240,7 +242,7 @@ func TestCollisions(t *testing.T) {
 // covering is a stand-in whose pages have something in the way.
 type covering struct {
 	storetest.Stamper
-	under []stamp.Obstacle
+	under []geometry.Obstacle
 }
 
 func (s covering) Survey(ctx context.Context, job stamp.Job) ([]stamp.Option, error) {
@@ -263,29 +265,29 @@ func TestObstacles(t *testing.T) {
 	b := storetest.New(t)
 	id := b.Tenant(t, "Acme", "ACME01")
 	c := b.StampConfig
-	c.Stamper = covering{under: []stamp.Obstacle{{Kind: "field", Name: "total"}, {Kind: "annotation"}}}
-	create := func(policy placement.Collision, proof stamp.Proof) (stamp.Stamp, error) {
-		c.Proof = proof
+	c.Stamper = covering{under: []geometry.Obstacle{{Kind: "field", Name: "total"}, {Kind: "annotation"}}}
+	create := func(policy placement.Collision, proof stamp.Readback) (stamp.Stamp, error) {
+		c.Readback = proof
 		r := storetest.Request("n")
 		r.PlacementTemplateID = safe(t, b, id, placement.ScanSafety{QuietZoneModules: 2, Collision: policy, TargetDPI: 300})
 		return stamp.New(c).Create(t.Context(), id, r)
 	}
-	warned, err := create(placement.CollisionWarn, storetest.Proof{})
+	warned, err := create(placement.CollisionWarn, storetest.Readback{})
 	want := []string{`page 1 has the field "total" where the stamp lies`, "page 1 has an annotation where the stamp lies"}
 	if diff := cmp.Diff(want, warned.Warnings); err != nil || diff != "" {
 		t.Errorf("warn: %v, (-want +got):\n%s", err, diff)
 	}
-	warned, err = create(placement.CollisionWarn, storetest.Proof{Told: []string{"it runs scripts"}})
+	warned, err = create(placement.CollisionWarn, storetest.Readback{Told: []string{"it runs scripts"}})
 	if diff := cmp.Diff(append(want, "who scans the document is told: it runs scripts"), warned.Warnings); err != nil || diff != "" {
 		t.Errorf("caveats: %v, (-want +got):\n%s", err, diff)
 	}
-	if _, err := create(placement.CollisionReject, storetest.Proof{}); fault.As(err).Code != fault.CodePDFNotStampable || !strings.Contains(err.Error(), "total") {
+	if _, err := create(placement.CollisionReject, storetest.Readback{}); fault.As(err).Code != fault.CodePDFNotStampable || !strings.Contains(err.Error(), "total") {
 		t.Errorf("reject: %v", err)
 	}
-	if moved, err := create(placement.CollisionRelocate, storetest.Proof{}); err != nil || len(moved.Warnings) != 1 || !strings.HasPrefix(moved.Warnings[0], "the stamp was moved to top-left") {
+	if moved, err := create(placement.CollisionRelocate, storetest.Readback{}); err != nil || len(moved.Warnings) != 1 || !strings.HasPrefix(moved.Warnings[0], "the stamp was moved to top-left") {
 		t.Errorf("relocate: %q, %v", moved.Warnings, err)
 	}
-	if _, err := create(placement.CollisionWarn, sees(stamp.Reading{Reason: "x"})); fault.As(err).Code != fault.CodeStampUnreadable || !strings.Contains(err.Error(), `the field "total" covers it`) {
+	if _, err := create(placement.CollisionWarn, sees(readback.Reading{Reason: "x"})); fault.As(err).Code != fault.CodeStampUnreadable || !strings.Contains(err.Error(), `the field "total" covers it`) {
 		t.Errorf("covered: %v", err)
 	}
 }
@@ -316,11 +318,11 @@ func TestManyPages(t *testing.T) {
 	var read, measured map[int]bool
 	c := b.StampConfig
 	c.Stamper = long{pages: pages, wide: 77, covered: 333}
-	c.Proof = storetest.Proof{
-		Inked: func(a stamp.Area) float64 { measured[a.Page] = true; return 0 },
-		Sees: func(_ stamp.ReadRequest, at stamp.ReadTarget) (stamp.Reading, error) {
+	c.Readback = storetest.Readback{
+		Inked: func(a geometry.Area) float64 { measured[a.Page] = true; return 0 },
+		Sees: func(_ readback.Request, at readback.Target) (readback.Reading, error) {
 			read[at.Page] = true
-			return stamp.Reading{Page: at.Page, Read: true, ReadsAtDPI: 100, Contrast: 1, QuietModules: 4}, nil
+			return readback.Reading{Page: at.Page, Read: true, ReadsAtDPI: 100, Contrast: 1, QuietModules: 4}, nil
 		},
 	}
 	svc := stamp.New(c)
@@ -357,15 +359,15 @@ type long struct {
 	pages, wide, covered int
 }
 
-func (l long) spread(first stamp.Place, moved bool) (out []stamp.Place) {
+func (l long) spread(first geometry.Place, moved bool) (out []geometry.Place) {
 	for n := 1; n <= l.pages; n++ {
 		p := first
 		p.Page = n
 		if n == l.wide {
-			p.Width = 420
+			p.PageMM.Width = 420
 		}
 		if n == l.covered && !moved {
-			p.Under = []stamp.Obstacle{{Kind: "field", Name: "total"}}
+			p.Under = []geometry.Obstacle{{Kind: "field", Name: "total"}}
 		}
 		out = append(out, p)
 	}

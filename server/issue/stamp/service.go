@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"tcode/offline/geometry"
 	"tcode/offline/payload"
 	"tcode/server/issue/placement"
 	"tcode/server/issue/tdoc"
@@ -117,7 +118,7 @@ type Job struct {
 	Placement *placement.Spec // nil: the default place
 	// Anchor, if not empty, is where in the page's margins the symbol goes
 	// instead of where Placement says.
-	Anchor placement.Anchor
+	Anchor geometry.Anchor
 	// Beneath asks for the stamp before the page's own contents instead of after
 	// them, Over for the stamp after them also where they are damaged.
 	Beneath, Over bool
@@ -128,11 +129,11 @@ type Job struct {
 
 // Drawn is what stamps a PDF.
 type Drawn struct {
-	Revision []byte  // follows the bytes of the job's PDF
-	Places   []Place // of each stamped page, ascending; at least one
-	Modules  int     // a side
-	Beneath  bool    // the stamp lies beneath the contents of every page, asked for or not
-	Damaged  bool    // the contents of a page are damaged
+	Revision []byte           // follows the bytes of the job's PDF
+	Places   []geometry.Place // of each stamped page, ascending; at least one
+	Modules  int              // a side
+	Beneath  bool             // the stamp lies beneath the contents of every page, asked for or not
+	Damaged  bool             // the contents of a page are damaged
 	Warnings []string
 }
 
@@ -146,7 +147,7 @@ type Config struct {
 	Blobs         Blobs
 	Spool         *spool.Folder // where files lie while they are stamped
 	Stamper       Stamper
-	Proof         Proof
+	Readback      Readback
 	Keys          Keys
 	DocumentTypes DocumentTypes
 	Placements    Placements

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tcode/offline/payload"
+	"tcode/scanner/readback"
 	"tcode/server/fault"
 	"tcode/server/issue/placement"
 	"tcode/server/issue/stamp"
@@ -84,8 +85,8 @@ func TestDescriptors(t *testing.T) {
 	old := b.Stamp(t, id, "old")
 	least := 2.0
 	wide := &placement.Spec{ScanSafety: &placement.ScanSafety{MinModuleMM: &least}}
-	unread := storetest.Proof{Sees: func(_ stamp.ReadRequest, at stamp.ReadTarget) (stamp.Reading, error) {
-		return stamp.Reading{Page: at.Page, Reason: "nobody looked"}, nil
+	unread := storetest.Readback{Sees: func(_ readback.Request, at readback.Target) (readback.Reading, error) {
+		return readback.Reading{Page: at.Page, Reason: "nobody looked"}, nil
 	}}
 	tests := []struct {
 		name   string
@@ -111,7 +112,7 @@ func TestDescriptors(t *testing.T) {
 			_, err := s.Create(t.Context(), id, r)
 			return err
 		}, fault.CodeInvalidPDF},
-		{"not read", func(c *stamp.Config) { c.Proof = unread }, func(s *stamp.Service, pdf *spool.Upload) error {
+		{"not read", func(c *stamp.Config) { c.Readback = unread }, func(s *stamp.Service, pdf *spool.Upload) error {
 			r := storetest.Request("unread")
 			r.PDF = pdf
 			_, err := s.Create(t.Context(), id, r)

@@ -1,11 +1,11 @@
 // Package stamp is the life of a TCode stamp, from an uploaded PDF to its end.
 //
-//	Request ─▶ validate, templates ─▶ allocate reference, status entry ─▶ place ─▶ Stamper ─▶ Proof ─▶ blobs ─▶ one transaction ─▶ Stamp
+//	Request ─▶ validate, templates ─▶ allocate reference, status entry ─▶ place ─▶ Stamper ─▶ Readback ─▶ blobs ─▶ one transaction ─▶ Stamp
 //	                                                                  │       │  ▲        │
 //	                                            ink and form fields there  fingerprint  read back and graded,
 //	                                                                       payload, sealed      or 422
 //
-//	PDF ─▶ spool ─▶ its file ─▶ Stamper: a revision ─▶ spool: both in one file ─▶ Proof, blobs
+//	PDF ─▶ spool ─▶ its file ─▶ Stamper: a revision ─▶ spool: both in one file ─▶ Readback, blobs
 //
 //	            suspend               revoke
 //	  Active ────────────▶ Suspended ────────▶ Revoked
@@ -24,7 +24,7 @@
 // status writes the stamp, its history and its entry in the status list in one
 // transaction, and then wakes the publisher.
 //
-// The package knows no PDF and no barcode reader: [Stamper] and [Proof] do, see
+// The package knows no PDF and no barcode reader: [Stamper] and [Readback] do, see
 // packages pdfstamp and tcode/scanner/proof. A stamp that our own reader does
 // not read back, to the letter, is not stored and counts against no quota.
 package stamp
@@ -64,7 +64,7 @@ type Stamp struct {
 
 	KeySeq      uint8
 	StatusIndex payload.StatusIndex
-	Core        []byte // the signed bytes of the payload
+	CoreBytes   []byte // the signed bytes of the payload
 	Payload     []byte // core and signature
 
 	Replaces   string // reference of the stamp this one replaces, or ""

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/issue/stamp"
@@ -53,7 +54,7 @@ func TestCreate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !keys[st.KeySeq].Public.Verify(st.Core, p.Signature) {
+	if !keys[st.KeySeq].Public.Verify(st.CoreBytes, p.Signature) {
 		t.Error("the signature does not verify")
 	}
 	if st.Barcode.Modules != 40 { // offline/payload/FORMAT.md
@@ -216,7 +217,7 @@ func TestOnce(t *testing.T) {
 	t.Parallel()
 	b := storetest.New(t)
 	id := b.Tenant(t, "Acme", "ACME01")
-	o := tenant.IdempotencyRecord{Tenant: "ACME01", Route: "POST /v1/tcode/stamps", Key: "k", Digest: [32]byte{1}}
+	o := tenant.IdempotencyRecord{Tenant: "ACME01", Route: "POST /v1/tcode/stamps", Key: "k", Digest: digest.SHA256{1}}
 	if _, ok, err := tenant.Answered(t.Context(), b.DB, o, b.Clock.Now()); ok || err != nil {
 		t.Fatalf("before: %v, %v", ok, err)
 	}
@@ -238,7 +239,7 @@ func TestOnce(t *testing.T) {
 		t.Errorf("%d stamps, want 1", n)
 	}
 	other := o
-	other.Digest = [32]byte{2}
+	other.Digest = digest.SHA256{2}
 	if _, _, err := tenant.Answered(t.Context(), b.DB, other, b.Clock.Now()); fault.As(err).Code != fault.CodeIdempotencyKeyReused {
 		t.Errorf("other body: %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"tcode/offline/geometry"
 	"tcode/offline/payload"
 	"tcode/server/fault"
 	"tcode/server/issue/placement"
@@ -36,8 +37,8 @@ func diplomas(t *testing.T, b *storetest.Bundle, id tenant.Identity) tdoc.Templa
 
 func place(t *testing.T, b *storetest.Bundle, id tenant.Identity) placement.Template {
 	t.Helper()
-	anchor := placement.TopLeft
-	tpl, err := b.Placements.Create(t.Context(), id, placement.Spec{Name: "p", Anchor: anchor, PageScope: placement.ScopeAll}, nil, nil)
+	anchor := geometry.TopLeft
+	tpl, err := b.Placements.Create(t.Context(), id, placement.Spec{Name: "p", Anchor: anchor, PageScope: geometry.AllPages}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,14 +2,13 @@ package trustdoc
 
 import (
 	"crypto"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf16"
 
+	"tcode/offline/digest"
 	"tcode/offline/payload"
 )
 
@@ -89,6 +88,5 @@ func (d Document) SaysText() bool { return d.Statement().Text() == d.Canonical }
 
 // hexSum is a SHA-256 in hexadecimal.
 func hexSum(b []byte) string {
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
+	return digest.Of(b).String()
 }

@@ -1,4 +1,4 @@
 package delivery
 
-// MaxTries is how often a message is tried that never comes to an end.
+// MaxTries is the number of tries of a message that never ends.
 const MaxTries = maxTries

@@ -13,8 +13,8 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// TestPoisoned: a message that takes its gateway down in every try is given up,
-// whatever the clock says, and is not tried once more for that.
+// TestPoisoned: a message that ends its gateway in every try is given up, whatever the
+// clock says, without one more try.
 func TestPoisoned(t *testing.T) {
 	t.Parallel()
 	storetest.EachEngine(t, func(t *testing.T, engine storetest.Engine) {
@@ -45,7 +45,7 @@ func TestPoisoned(t *testing.T) {
 			return list[0]
 		}
 		tries := 0
-		for ; tries < 100; tries++ { // each gateway of them ends in its try
+		for ; tries < 100; tries++ { // each gateway ends in its try
 			now := b.Clock.Now()
 			taken, ok, err := b.DB.TakeMessage(t.Context(), m.ID, fmt.Sprint("gateway ", tries), now, now.Add(time.Minute))
 			if err != nil || !ok || taken.Tries != tries+1 || (taken.Reason == delivery.Interrupted) != (tries > 0) {

@@ -16,12 +16,12 @@ import (
 	"tcode/server/tenant"
 )
 
-// MaxAttachment is the largest file that is attached, in bytes: many servers
-// take no message above 20 MB, and Base64 adds a third. What is larger is linked
-// to, as is what this server says is too large.
+// MaxAttachment is the largest attached file, in bytes: many servers accept no message
+// above 20 MB, and Base64 adds a third. A larger file, or one that this server refuses for
+// its size, is linked instead.
 const MaxAttachment = 10 << 20
 
-// LinkFor is how long such a link works.
+// LinkFor is the time for which such a link works.
 const LinkFor = 14 * 24 * time.Hour
 
 // Mailer hands messages to a server. Package mail implements it.
@@ -31,7 +31,7 @@ type Mailer interface {
 	Send(ctx context.Context, d mail.Delivery) error
 }
 
-// Config is what a [Service] works with. The members up to Blobs are required.
+// Config is the configuration of a [Service]. The members up to Blobs are required.
 type Config struct {
 	Store     Store
 	Documents Documents
@@ -40,10 +40,10 @@ type Config struct {
 
 	Mailer    Mailer                                              // nil: nothing is sent
 	PageURL   func(reference string) string                       // of a document's public page; needed to send
-	FileURL   func(tenant string, f File, until time.Time) string // where a file can be fetched; needed to send
+	FileURL   func(tenant string, f File, until time.Time) string // address to fetch a file from; needed to send
 	FirstWait time.Duration                                       // before the second try; zero: a minute
-	Lease     time.Duration                                       // how long a message is one gateway's; a try must fit into 3/4 of it; zero: 16 minutes
-	Count     func(outcome Action)                                // counts tries by how they ended; nil: not counted
+	Lease     time.Duration                                       // time for which one gateway has a message; a try must fit into 3/4 of it; zero: 16 minutes
+	Count     func(outcome Action)                                // counts tries by result; nil: not counted
 	Now       func() time.Time                                    // nil: time.Now
 	Log       *slog.Logger                                        // nil: discards
 }
@@ -67,14 +67,14 @@ func NewService(c Config) *Service {
 	return &Service{c}
 }
 
-// Configured reports whether anything is sent.
+// Configured reports whether the gateway sends e-mail.
 func (s *Service) Configured() bool { return s.c.Mailer != nil }
 
 func (s *Service) now() time.Time { return s.c.Now().UTC().Truncate(time.Millisecond) }
 
 // Work tries to deliver the message id, if it is due and no other gateway is sending it.
-// An error means that what became of the try could not be stored: then it is
-// tried again when its lease ends.
+// An error means that the result of the try could not be stored: the message is then tried
+// again when its lease ends.
 func (s *Service) Work(ctx context.Context, id string) error {
 	owner, now := rand.Text(), s.now()
 	m, taken, err := s.c.Store.TakeMessage(ctx, id, owner, now, now.Add(s.c.Lease))
@@ -83,7 +83,7 @@ func (s *Service) Work(ctx context.Context, id string) error {
 	}
 	var e End
 	if now := s.now(); m.Reason == Interrupted && (m.Tries > maxTries || !now.Before(m.GiveUpAt)) {
-		e = End{Action: GiveUp, Reason: Interrupted, At: now} // it may be what kills gateways
+		e = End{Action: GiveUp, Reason: Interrupted, At: now} // the message may be the cause
 	} else {
 		try, end := s.trying(ctx)
 		defer end()
@@ -102,8 +102,8 @@ func (s *Service) Work(ctx context.Context, id string) error {
 	return nil
 }
 
-// farewell is how long a try that is under way may go on when the gateway is
-// told to end: cut off after the server took the message, it would be sent again.
+// farewell is the time that a try may take after the gateway is told to end: if it is cut
+// off after the server took the message, the message is sent again.
 const farewell = 8 * time.Second
 
 // trying returns the context of a try, which ends well within its lease.
@@ -119,8 +119,8 @@ func (s *Service) trying(ctx context.Context) (try context.Context, end func()) 
 	return try, func() { stop(); cancel() }
 }
 
-// store has the outcome stored, for as long as the lease holds: what is not
-// known to be sent is sent again.
+// store stores the result for as long as the lease holds: a message without a stored
+// result is sent again.
 func (s *Service) store(ctx context.Context, m Message, owner string, e End) error {
 	ctx = context.WithoutCancel(ctx)
 	for {
@@ -138,7 +138,7 @@ func (s *Service) store(ctx context.Context, m Message, owner string, e End) err
 	}
 }
 
-// try sends m and says what became of it.
+// try sends m and returns the result.
 func (s *Service) try(ctx context.Context, m Message) End {
 	d, f, e := s.write(ctx, m)
 	if e.Action == "" {
@@ -152,7 +152,7 @@ func (s *Service) try(ctx context.Context, m Message) End {
 	if e.Action != Postpone {
 		return e
 	}
-	// The last try is when the time is up, not when the next wait would end.
+	// The last try is at the end of all time, not at the end of the next wait.
 	e.NextAt = e.At.Add(s.wait(m.Tries))
 	if e.NextAt.After(m.GiveUpAt) {
 		e.NextAt = m.GiveUpAt
@@ -163,12 +163,12 @@ func (s *Service) try(ctx context.Context, m Message) End {
 	return e
 }
 
-// wait is how long to wait after so many tries.
+// wait returns the wait after a number of tries.
 func (s *Service) wait(tries int) time.Duration {
 	return s.c.FirstWait << min(max(tries, 1)-1, 16)
 }
 
-// outcomeOf reads what sending returned.
+// outcomeOf converts the error of a send to a result.
 func outcomeOf(err error) End {
 	if err == nil {
 		return End{Action: Confirm}
@@ -197,8 +197,8 @@ func outcomeOf(err error) End {
 	return e
 }
 
-// write makes the message of m and returns its file, if there is one, or says
-// why it is not to be sent.
+// write makes the mail of m and returns it with its file, if there is one, or the reason
+// not to send it.
 func (s *Service) write(ctx context.Context, m Message) (mail.Delivery, *File, End) {
 	not := func(err error) (mail.Delivery, *File, End) {
 		s.c.Log.ErrorContext(ctx, "write e-mail", slog.String("message", m.ID), slog.Any("err", err))
@@ -240,7 +240,7 @@ func (s *Service) write(ctx context.Context, m Message) (mail.Delivery, *File, E
 	return d, l.File, End{}
 }
 
-// link has the file fetched instead of attached.
+// link replaces the attachment of d by a link.
 func (s *Service) link(d *mail.Delivery, tenant string, f File) {
 	d.Attachment, d.LinkUntil = nil, s.now().Add(LinkFor).Truncate(time.Second)
 	d.Link = s.c.FileURL(tenant, f, d.LinkUntil)
@@ -257,8 +257,8 @@ func (s *Service) Waiting(ctx context.Context) (map[State]int, error) {
 // maxList bounds [Service.List].
 const maxList = 1000
 
-// List returns a tenant's messages in some states, or all, newest first, at
-// most limit. A state that is none is a VALIDATION_FAILED fault.
+// List returns a tenant's messages in some states, or all, newest first, at most limit. An
+// unknown state is a VALIDATION_FAILED fault.
 func (s *Service) List(ctx context.Context, tenantRef string, states []State, limit int) ([]Message, error) {
 	var p fault.Fields
 	for i, st := range states {
@@ -282,15 +282,15 @@ func (s *Service) List(ctx context.Context, tenantRef string, states []State, li
 	return s.c.Store.Messages(ctx, t.Reference, states, limit)
 }
 
-// Resend has a message sent that is over: as a new one if it had been sent,
-// else as the same, in case that a server took it all the same.
+// Resend sends a message again whose delivery is over: as a new message if it had been
+// sent, else as the same one, because a server may have taken it.
 func (s *Service) Resend(ctx context.Context, id string) (Message, error) {
 	now := s.now()
 	return s.c.Store.ResendMessage(ctx, id, now, tenant.NewEntry(ctx, "", "mail.resend", id, now))
 }
 
-// ResendFailed has all of a tenant's messages sent that failed, or that were held
-// after a restore, and were made at since or later. It returns how many.
+// ResendFailed sends again all of a tenant's messages that failed, or that were held after
+// a restore, and were made at since or later. It returns their number.
 func (s *Service) ResendFailed(ctx context.Context, tenantRef string, since time.Time) (int, error) {
 	t, err := s.c.Tenants.Tenant(ctx, tenantRef)
 	if err != nil {
@@ -301,5 +301,5 @@ func (s *Service) ResendFailed(ctx context.Context, tenantRef string, since time
 	return s.c.Store.ResendMessages(ctx, t.Reference, since, now, audit)
 }
 
-// NoMessage is the fault for a message that is not there.
+// NoMessage returns the fault for an unknown message.
 func NoMessage() error { return fault.New(fault.NotFound, fault.CodeNotFound, "message not found") }

@@ -48,7 +48,7 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// TestWords: each state and reason says something of its own.
+// TestWords: each state and reason has its own words.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	seen := map[string]string{}

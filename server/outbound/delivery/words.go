@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Words says to people what became of m, in sentences.
+// Words describes the state of m to people, in sentences.
 func (m Message) Words() string {
 	why := m.why()
 	switch m.State {
@@ -38,7 +38,7 @@ func (m Message) Words() string {
 	return "It waits for the next try. " + why
 }
 
-// why is the reason, in a sentence.
+// why returns the reason in a sentence.
 func (m Message) why() string {
 	answer := ""
 	if m.Code != 0 {

@@ -11,9 +11,9 @@ import (
 
 var errAddress = errors.New("no e-mail address")
 
-// overTheWire returns an address as mail servers see it: a domain of other
-// letters than ASCII's stands for one of ASCII (RFC 5891), which needs nothing
-// of the servers. There is no such thing for what stands before the @.
+// overTheWire returns an address as mail servers see it: a domain with other letters than
+// ASCII's has an equivalent in ASCII (RFC 5891), which needs no support by the servers.
+// There is no equivalent for the part before the @.
 func overTheWire(address string) (string, error) {
 	if _, err := mail.ParseAddress(address); err != nil {
 		return "", errAddress
@@ -29,7 +29,7 @@ func overTheWire(address string) (string, error) {
 	return strings.TrimSuffix(address, domain) + wire, nil
 }
 
-// domainOf returns what stands behind the @ of an address.
+// domainOf returns the part of an address after the @.
 func domainOf(address string) string { return address[strings.LastIndexByte(address, '@')+1:] }
 
 func ascii(s string) bool {

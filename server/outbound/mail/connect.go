@@ -13,8 +13,8 @@ import (
 	"github.com/wneessen/go-mail/smtp"
 )
 
-// connect greets the server, makes the connection private, and logs in. Errors
-// are an [*Error].
+// connect greets the server, makes the connection private, and logs in. Its errors are
+// [*Error] values.
 func (s *Sender) connect(ctx context.Context, conn *cuttable) (*gomail.Client, *smtp.Client, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.c.Timeout)
 	defer cancel()
@@ -49,7 +49,7 @@ var (
 	errNoMechanism = errors.New("the server offers no way to log in that is known here")
 )
 
-// secure asks for TLS where that is not there from the start.
+// secure starts TLS on a connection that does not have it yet.
 func (s *Sender) secure(session *smtp.Client) error {
 	if s.c.Server.TLS == ImplicitTLS || s.c.Server.TLS == NoTLS {
 		return nil
@@ -63,12 +63,12 @@ func (s *Sender) secure(session *smtp.Client) error {
 	return session.StartTLS(s.c.TLS)
 }
 
-// A login is the best way to log in that the server has (RFC 4954). Those that
-// show the password are used under TLS, or on this machine, alone: the library
-// sees to that.
+// A login is the best way to log in that the server offers (RFC 4954). The
+// library uses ways that show the password only under TLS, or on this
+// machine.
 type login struct {
 	Server
-	smtp.Auth // the way that was chosen
+	smtp.Auth // the chosen way
 }
 
 // Start implements smtp.Auth.
@@ -90,8 +90,8 @@ func (l *login) Start(server *smtp.ServerInfo) (string, []byte, error) {
 	return "", nil, errNoMechanism
 }
 
-// cuttable holds the connection that is being made, so that it can be cut when
-// time is up, whatever the library waits for.
+// cuttable holds the current connection, so that it can be closed at a timeout, whatever
+// the library waits for.
 type cuttable struct {
 	mu   sync.Mutex
 	conn net.Conn
@@ -126,9 +126,9 @@ func (c *cuttable) cut() {
 	}
 }
 
-// expire ends whatever is waited for after d.
+// expire ends the present wait after d.
 func (c *cuttable) expire(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	_ = c.conn.SetDeadline(time.Now().Add(d)) // it is cut soon anyway
+	_ = c.conn.SetDeadline(time.Now().Add(d)) // it is closed soon anyway
 }

@@ -12,9 +12,9 @@ import (
 
 // A Delivery is one message to one person about one document.
 type Delivery struct {
-	ID        string       // of the delivery, unique for all time; [A-Za-z0-9-] only
+	ID        string       // of the delivery, unique forever; [A-Za-z0-9-] only
 	Recipient mail.Address // their name and address
-	Language  string       // BCP 47; one that is not spoken is answered in English
+	Language  string       // BCP 47; English replaces an unknown one
 
 	Issuer    string // name of the tenant
 	Title     string // of the document
@@ -42,7 +42,7 @@ var messageHTML string
 //go:embed message.txt
 var messageText string
 
-// a page is what the templates are filled with.
+// A page is the data for the templates.
 type page struct {
 	T texts
 	Delivery
@@ -92,9 +92,9 @@ func (b bodies) render(d Delivery) (body, error) {
 	return body{subject, text.String(), html.String()}, nil
 }
 
-// moment is a time in digits, which are read alike in every language. Among
-// words that run from right to left it is isolated (UAX 9): its parts would
-// change places.
+// moment returns a time in digits, which all languages read alike. Among words that
+// run from right to left it is isolated (UAX 9), because its parts would change
+// places.
 func (t texts) moment(at time.Time) string {
 	if at.IsZero() {
 		return ""
@@ -106,6 +106,6 @@ func (t texts) moment(at time.Time) string {
 	return s
 }
 
-// oneLine keeps a name from ending its line: what follows would be a header, or
-// a line of ours that we did not write.
+// oneLine keeps a name on its line: a further line would be a header, or a sentence that
+// the gateway did not write.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -1,11 +1,11 @@
-// Package mail tells people that a document was issued to them.
+// Package mail sends people a message when a document is issued to them. Call [New], then [Sender.Send].
 //
 //	Delivery ─▶ words of its language ─▶ text and HTML, PDF attached ─▶ SMTP server ─▶ confirmed
 //	                                                                        │
 //	                                         *Error: Refused, Later ◀───────┘
 //
-// It sends once when asked once and keeps nothing: when to try, and how often,
-// is the caller's to decide by [Outcome]. The Message-ID depends on the
-// delivery alone, so that a message whose confirmation was lost, and which is
-// therefore sent again, can be known as the same by the servers it passes.
+// Send sends once and stores nothing: the caller decides by the [Outcome] when to try
+// again, and how often. The Message-ID depends only on the delivery. If a
+// confirmation is lost and the message is sent again, servers can recognise it as the
+// same.
 package mail

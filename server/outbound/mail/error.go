@@ -9,36 +9,36 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// An Outcome is what became of a message that is not confirmed.
+// An Outcome is the result for a message that is not confirmed.
 type Outcome int
 
 // The outcomes.
 const (
-	// Later means that the server could not be reached, or not now (4xx of RFC
-	// 5321), or not before an operator has repaired something, or that it did not
-	// say whether it took the message. Send again.
+	// Later means that the server could not be reached, or refused for now (4xx of RFC 5321),
+	// or that an operator must repair something first, or that the server did not say whether
+	// it took the message. Send again.
 	Later Outcome = iota
 	// Refused means that the server will never take the message (5xx).
 	Refused
 )
 
-// The steps of sending, as an [Error] names them.
+// The steps of sending, in the Step of an [Error].
 const (
 	StepWrite    = "write the message"
 	StepConnect  = "connect"
 	StepSecure   = "make the connection private"
 	StepLogin    = "log in"
 	StepHandOver = "hand over"
-	StepConfirm  = "hear that it was taken" // all was handed over: without a code, it may have been taken
+	StepConfirm  = "hear that it was taken" // all data was sent: without a code, the server may have taken it
 )
 
-// An Error says why a message is not confirmed. Its text names neither the
-// recipient nor what the server said, which may name them; Code may be shown.
+// An Error says why a message is not confirmed. Its text includes neither the recipient
+// nor the server's reply, which may name the recipient; Code may be shown.
 type Error struct {
 	Outcome Outcome
-	Step    string // one of those above
+	Step    string // one of the constants above
 	Code    int    // of the server's answer; 0: none
-	Err     error  // the cause, not to be logged or stored
+	Err     error  // the cause, which must not be logged or stored
 }
 
 // Error implements error.
@@ -52,8 +52,8 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// failed says what became of a message by where it went wrong. What an operator
-// can repair is for later: the certificate, the password, whom messages come from.
+// failed classifies a failed message by its step. Problems that an operator can repair are
+// Later: the certificate, the password, the sender's address.
 func failed(step string, err error) error {
 	out := &Error{Later, step, 0, err}
 	if said, ok := errors.AsType[*textproto.Error](err); ok {
@@ -69,7 +69,7 @@ func failed(step string, err error) error {
 	out.Code = said.ErrorCode()
 	refused := out.Code >= 500 && out.Code != 530 && out.Code != 535 // RFC 4954: log in first
 	switch said.Reason {
-	case gomail.ErrSMTPMailFrom: // all messages come from there, only size is this one's own
+	case gomail.ErrSMTPMailFrom: // all messages have this sender; only the size is this message's own
 		refused = out.Code == CodeTooLarge
 	case gomail.ErrSMTPRcptTo, gomail.ErrSMTPData:
 	case gomail.ErrSMTPDataClose:
@@ -83,7 +83,7 @@ func failed(step string, err error) error {
 	return out
 }
 
-// insecure reports whether it was TLS that failed.
+// insecure reports whether TLS failed.
 func insecure(err error) bool {
 	var (
 		unproven *tls.CertificateVerificationError

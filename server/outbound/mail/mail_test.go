@@ -45,8 +45,8 @@ func sender(t *testing.T, s mail.Server, change func(*mail.Config)) *mail.Sender
 	return out
 }
 
-// parts are a message's header, its leaves by media type, decoded, and the
-// names of its attachments.
+// parts returns a message's header, its decoded leaves by media type, and the names of its
+// attachments.
 func parts(t *testing.T, raw []byte) (netmail.Header, map[string]string, []string) {
 	t.Helper()
 	m, err := netmail.ReadMessage(bytes.NewReader(raw))
@@ -135,8 +135,8 @@ func TestSend(t *testing.T) {
 	}
 }
 
-// TestNamesStayNames: nothing that a document holds becomes a header, a line or
-// an element of its own.
+// TestNamesStayNames: no content of a document becomes a header, a line or an element of
+// its own.
 func TestNamesStayNames(t *testing.T) {
 	t.Parallel()
 	box := &inbox{}
@@ -253,8 +253,8 @@ func TestPassword(t *testing.T) {
 	}
 }
 
-// TestConfirmedIsSent: a server that hangs up after it confirmed has the
-// message; sending again would double it.
+// TestConfirmedIsSent: a server that hangs up after the confirmation has the message;
+// sending again would double it.
 func TestConfirmedIsSent(t *testing.T) {
 	t.Parallel()
 	box := &inbox{hangUp: true}
@@ -266,10 +266,10 @@ func TestConfirmedIsSent(t *testing.T) {
 	}
 }
 
-// TestSlow: a server that does not answer is left when the time is up.
+// TestSlow: Send gives up a server that does not answer in time.
 func TestSlow(t *testing.T) {
 	t.Parallel()
-	quiet, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and says nothing
+	quiet, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections and sends nothing
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,19 +16,19 @@ import (
 	"github.com/wneessen/go-mail/smtp"
 )
 
-// Config is what a [Sender] needs.
+// Config is the configuration of a [Sender].
 type Config struct {
 	Server  Server
-	From    mail.Address // of all messages; the issuer's name stands before its own
+	From    mail.Address // of all messages; the issuer's name comes before its own
 	ReplyTo string       // empty: none
 	TLS     *tls.Config  // nil: the system's authorities
 
-	// Timeout is how long the server may take until it takes messages: to
-	// greet, to make the connection private, to let us log in. Zero: a minute.
+	// Timeout is the time in which the server must be ready for messages: greeting, TLS,
+	// log-in. Zero: a minute.
 	Timeout time.Duration
-	// HandOver is how long one message may take after that, most of it for the
-	// server's word that it has it: who does not wait for that sends twice.
-	// Zero: 10 minutes (RFC 5321 section 4.5.3.2.6).
+	// HandOver is the time for one message after that, mostly for the server's
+	// confirmation: a shorter time causes duplicates. Zero: 10 minutes (RFC 5321 section
+	// 4.5.3.2.6).
 	HandOver time.Duration
 }
 
@@ -58,8 +58,8 @@ func New(c Config) (*Sender, error) {
 	return &Sender{c, b}, nil
 }
 
-// Send hands d to the server. It returns nil only when the server confirmed
-// that it took the message; all other errors are an [*Error].
+// Send sends d to the server. It returns nil only if the server confirmed that it took the
+// message; all other errors are [*Error] values.
 func (s *Sender) Send(ctx context.Context, d Delivery) error {
 	msg, to, err := s.message(d)
 	if err != nil {
@@ -68,8 +68,8 @@ func (s *Sender) Send(ctx context.Context, d Delivery) error {
 	return s.send(ctx, msg, to)
 }
 
-// SendTest sends a line to an address, to see whether messages arrive. Its
-// errors are those of Send.
+// SendTest sends a line to an address, to check whether messages arrive. Its errors are
+// those of Send.
 func (s *Sender) SendTest(ctx context.Context, to, id string) error {
 	msg, to, err := s.envelope(mail.Address{Address: to}, s.c.From.Name, id)
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *Sender) SendTest(ctx context.Context, to, id string) error {
 	return s.send(ctx, msg, to)
 }
 
-// send hands a message over by a connection of its own.
+// send sends a message over a connection of its own.
 func (s *Sender) send(ctx context.Context, msg *gomail.Msg, to string) error {
 	conn := &cuttable{}
 	defer conn.cut()
@@ -88,7 +88,7 @@ func (s *Sender) send(ctx context.Context, msg *gomail.Msg, to string) error {
 	if err != nil {
 		return err
 	}
-	// The library bounds single waits and knows no context while it sends.
+	// The library limits single waits but uses no context while it sends.
 	ctx, cancel := context.WithTimeout(ctx, s.c.HandOver)
 	defer cancel()
 	defer context.AfterFunc(ctx, conn.cut)()
@@ -96,7 +96,7 @@ func (s *Sender) send(ctx context.Context, msg *gomail.Msg, to string) error {
 		return err
 	}
 	err = client.SendWithSMTPClient(session, msg)
-	if msg.IsDelivered() { // what fails after that is only the farewell
+	if msg.IsDelivered() { // only the goodbye can fail after that
 		err = nil
 	}
 	if err != nil {
@@ -107,7 +107,7 @@ func (s *Sender) send(ctx context.Context, msg *gomail.Msg, to string) error {
 	return nil
 }
 
-// farewell is how long a server may take to say goodbye.
+// farewell is the time that a server has to say goodbye.
 const farewell = 5 * time.Second
 
 var (
@@ -115,13 +115,13 @@ var (
 	errNoUTF8   = errors.New("the server takes no addresses beyond ASCII (SMTPUTF8, RFC 6531)")
 )
 
-// CodeTooLarge is the answer to a message that is larger than the server takes,
-// or than what it has left for the recipient (RFC 5321 section 4.2.3).
+// CodeTooLarge is the reply to a message that is larger than the server takes, or than the
+// space that the recipient has left (RFC 5321 section 4.2.3).
 const CodeTooLarge = 552
 
-// suits looks whether the server can take the message at all, by what it says of
-// itself (RFC 1870, RFC 6531), and asks for no more than the message needs: one
-// that is marked as international is refused further on by servers that are not.
+// suits checks whether the server can take the message at all, according to its extensions
+// (RFC 1870, RFC 6531), and requests only those that the message needs: other servers on
+// the way may refuse a message that is marked as international.
 func suits(session *smtp.Client, msg *gomail.Msg, to string) error {
 	session.SkipSMTPUTF8(ascii(to))
 	if ok, _ := session.Extension("SMTPUTF8"); !ok && !ascii(to) {
@@ -138,8 +138,8 @@ func suits(session *smtp.Client, msg *gomail.Msg, to string) error {
 	return nil
 }
 
-// envelope begins a message: whom it is from and to, and its name for all time.
-// It also returns the recipient's address as servers see it.
+// envelope begins a message: its sender, recipient and unique name. It also returns the
+// recipient's address as servers see it.
 func (s *Sender) envelope(to mail.Address, from, id string) (*gomail.Msg, string, error) {
 	m := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	m.FromMailAddress(&mail.Address{Name: oneLine(from), Address: s.c.From.Address})

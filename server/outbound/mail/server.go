@@ -9,19 +9,19 @@ import (
 	"strconv"
 )
 
-// TLS says how a connection is kept private.
+// TLS is the way in which a connection is private.
 type TLS int
 
-// The ways of TLS (RFC 8314). What is not said is StartTLS, and Opportunistic
-// on the loopback.
+// The ways of TLS (RFC 8314). The default is StartTLS, or Opportunistic on the
+// loopback.
 const (
-	StartTLS      TLS = iota // asked for after the greeting, and needed
+	StartTLS      TLS = iota // requested after the greeting, and required
 	ImplicitTLS              // from the first byte
-	Opportunistic            // taken if the server offers it
+	Opportunistic            // used if the server offers it
 	NoTLS
 )
 
-// A Server is where messages are handed in.
+// A Server is the server that takes messages.
 type Server struct {
 	Host     string
 	Port     int
@@ -30,14 +30,14 @@ type Server struct {
 	Password string
 }
 
-// ErrURL is returned for an address that names no server. Its text never holds
-// the address, which may hold a password.
+// ErrURL means that an address names no server. Its text never includes the address, which
+// may have a password.
 var ErrURL = errors.New("must be like smtp://USER:PASSWORD@HOST:587 or smtps://HOST, with ?tls=required, opportunistic or none")
 
-// ParseURL reads the address of a server: smtp for STARTTLS on port 587, smtps
-// for TLS from the start on port 465. ?tls=none or opportunistic must be said
-// outright for a server that is not on this machine, and then no password may
-// be given: it would cross the network in the clear.
+// ParseURL reads the address of a server: smtp for STARTTLS on port 587, smtps for TLS
+// from the start on port 465. A server on another machine without TLS needs an explicit
+// ?tls=none or opportunistic, and then no password may be given, because it would cross
+// the network in the clear.
 func ParseURL(address string) (Server, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || u.Path != "" && u.Path != "/" || u.Fragment != "" {

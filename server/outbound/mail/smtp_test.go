@@ -22,16 +22,16 @@ import (
 	"tcode/server/outbound/mail"
 )
 
-// An inbox is an SMTP server that keeps what it took.
+// An inbox is an SMTP server that keeps the messages that it takes.
 type inbox struct {
-	// What it answers, nil to take the message.
+	// onRcpt and onData are its replies; nil takes the message.
 	onRcpt, onData error
-	// After taking a message it ends the connection without a word.
+	// With hangUp, it takes a message and closes the connection without a reply.
 	hangUp bool
-	// It takes the message only when this is closed.
+	// If hold is set, it takes the message only when hold is closed.
 	hold chan struct{}
 	user string // needed, with password "secret"
-	// What it does not take: addresses beyond ASCII, and messages of more bytes; 0: any.
+	// With ascii, it refuses addresses beyond ASCII; it refuses messages of more than limit bytes; 0: any.
 	ascii bool
 	limit int64
 
@@ -118,7 +118,7 @@ func (s *session) Reset() {
 
 func (s *session) Logout() error { return nil }
 
-// private is a certificate for 127.0.0.1 and the pool that trusts it.
+// private returns a certificate for 127.0.0.1 and the pool that trusts it.
 func private(t *testing.T) (*tls.Config, *x509.CertPool) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -142,8 +142,8 @@ func private(t *testing.T) (*tls.Config, *x509.CertPool) {
 	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}, MinVersion: tls.VersionTLS12}, pool
 }
 
-// listen serves b until the test ends, with TLS by STARTTLS if startTLS is
-// given, or from the first byte if implicit is.
+// listen serves b until the test ends, with STARTTLS if startTLS is given, or with TLS
+// from the first byte if implicit is.
 func listen(t *testing.T, b *inbox, startTLS, implicit *tls.Config) mail.Server {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -163,7 +163,7 @@ func listen(t *testing.T, b *inbox, startTLS, implicit *tls.Config) mail.Server 
 	go func() { done <- s.Serve(l) }()
 	t.Cleanup(func() {
 		s.Close()
-		l.Close() // it may not have begun to serve, and then did not know of it
+		l.Close() // if it did not serve yet, it does not know the listener
 		if err := <-done; err != nil && !errors.Is(err, smtp.ErrServerClosed) && !errors.Is(err, net.ErrClosed) {
 			t.Error(err)
 		}

@@ -8,13 +8,13 @@ import (
 	"tcode/server/outbound/mail"
 )
 
-// TestAddresses: a domain of any letters needs nothing of the server, what stands
-// before the @ does, and no more is asked for than is needed.
+// TestAddresses: a domain of any letters needs no extension, a local part beyond ASCII
+// does, and Send requests only the needed ones.
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		to, want string // "": refused
-		ascii    bool   // is all that the server takes
+		ascii    bool   // the server takes only ASCII
 		utf8     bool   // the message is marked as international
 	}{
 		{"ada@example.org", "ada@example.org", true, false},
@@ -44,7 +44,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestLimit: what a server says it does not take is not sent to it.
+// TestLimit: a message that is too large for the server's limit is not sent to it.
 func TestLimit(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

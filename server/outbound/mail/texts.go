@@ -14,8 +14,8 @@ type texts struct {
 	Document, Issuer, Reference, Issued, Expires  string
 }
 
-// languages are those that the public pages speak too. The first is what
-// others get.
+// languages are those of the public pages. The first one is the
+// default.
 var languages = []texts{
 	{
 		Language: "en", Direction: "ltr",

@@ -41,8 +41,8 @@ const (
 // MaxTries is how often a delivery is tried before it fails: over 17 hours.
 const MaxTries = 10
 
-// Wait returns how long to wait after the nth failed try, n from 1: 2^n minutes.
-func Wait(n int) time.Duration { return time.Minute << min(max(n, 0), MaxTries) }
+// Backoff returns how long to wait after the nth failed try, n from 1: 2^n minutes.
+func Backoff(n int) time.Duration { return time.Minute << min(max(n, 0), MaxTries) }
 
 // An Outcome is that of one try.
 type Outcome struct {
@@ -54,16 +54,16 @@ type Outcome struct {
 // OK reports whether the receiver took the delivery.
 func (o Outcome) OK() bool { return o.Status >= 200 && o.Status <= 299 }
 
-// After returns the state of a delivery after its nth try, n from 1, and when
+// NextAttempt returns the state of a delivery after its nth try, n from 1, and when
 // it is due again if it waits.
-func After(n int, o Outcome, now time.Time) (State, time.Time) {
+func NextAttempt(n int, o Outcome, now time.Time) (State, time.Time) {
 	switch {
 	case o.OK():
 		return Delivered, time.Time{}
 	case o.Gone, n >= MaxTries:
 		return Failed, time.Time{}
 	}
-	return Waiting, now.Add(Wait(n))
+	return Waiting, now.Add(Backoff(n))
 }
 
 // StatusGone is the HTTP status by which a receiver says that it wants no more

@@ -48,7 +48,7 @@ type Store interface {
 	// made. One whose try does not end is due again at until. One whose last
 	// try did not end fails instead.
 	BeginWebhookTries(ctx context.Context, e Endpoint, owner string, now, until time.Time, limit int) ([]Delivery, error)
-	// PutWebhookTry stores what a try came to by [After], and counts it for the
+	// PutWebhookTry stores what a try came to by [NextAttempt], and counts it for the
 	// endpoint, which is disabled if its receiver is gone or hopeless. It
 	// changes nothing if the delivery does not wait any more, or another try
 	// has begun.

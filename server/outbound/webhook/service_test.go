@@ -101,7 +101,7 @@ func TestSchedule(t *testing.T) {
 			if got := len(r.all()); got != n {
 				t.Fatalf("%d tries, want %d", got, n)
 			}
-			w.Clock.Add(webhook.Wait(n) - time.Second)
+			w.Clock.Add(webhook.Backoff(n) - time.Second)
 			w.run(t, e)
 			if got := len(r.all()); got != n {
 				t.Fatalf("try %d comes too early", got)

@@ -65,7 +65,7 @@ func TestAfter(t *testing.T) {
 		{"gone", 1, webhook.Outcome{Status: 410, Gone: true}, webhook.Failed, 0},
 	}
 	for _, tt := range tests {
-		state, due := webhook.After(tt.n, tt.o, now)
+		state, due := webhook.NextAttempt(tt.n, tt.o, now)
 		var want time.Time
 		if tt.wait > 0 {
 			want = now.Add(tt.wait)

@@ -30,6 +30,7 @@
 // pdfcpu's by way of memory, where ours never are.
 //
 // It needs qpdf, mutool, pdftoppm, pdfinfo and pdfsig, node with the package of
-// the folder pdflib (npm ci there), the Go module of the folder pdfcpu and the
-// corpus (TCODE_CORPUS). Symbols are read by cmd/tcode-scan, which is built.
+// the folder pdflib (npm ci there), and the corpus (TCODE_CORPUS). The run builds
+// the folder pdfcpu, a Go module of its own, and cmd/tcode-scan, which reads the
+// symbols.
 package main

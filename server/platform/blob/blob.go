@@ -14,7 +14,6 @@ package blob
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -25,6 +24,7 @@ import (
 	"gocloud.dev/blob/fileblob"
 	"gocloud.dev/gcerrors"
 
+	"tcode/offline/digest"
 	"tcode/server/platform/durable"
 )
 
@@ -106,8 +106,7 @@ func validName(name string) bool {
 // file that is there already is read and compared, so that one cut short by a
 // power failure heals.
 func (s *Store) Put(ctx context.Context, data []byte) (string, error) {
-	sum := sha256.Sum256(data)
-	name := hex.EncodeToString(sum[:])
+	name := digest.Of(data).String()
 	return name, s.put(ctx, name, func() error {
 		return s.bucket.WriteAll(ctx, key(name), data, &blob.WriterOptions{ContentType: "application/octet-stream"})
 	})
@@ -146,7 +145,7 @@ func (s *Store) Get(ctx context.Context, name string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("get file %s: %w", name, err)
 	}
-	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != name {
+	if digest.Of(data).String() != name {
 		return nil, fmt.Errorf("%s: %w", name, ErrDamaged)
 	}
 	return data, nil

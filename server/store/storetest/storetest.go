@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"tcode/offline/geometry"
 	"tcode/server/fault"
 	"tcode/server/issue/placement"
 	"tcode/server/issue/stamp"
@@ -127,7 +128,7 @@ func Over(t testing.TB, db *store.DB, dir string, clock *Clock) *Bundle {
 	must(b.Ref.Seed(ctx))
 	b.Placements, b.Templates = placement.New(b.DB, clock.Now), tdoc.New(b.DB, clock.Now)
 	b.StampConfig = stamp.Config{
-		Store: b.DB, Blobs: b.Blobs, Spool: b.Spool, Stamper: Stamper{}, Proof: Proof{}, Keys: b.Tenants, DocumentTypes: b.Ref,
+		Store: b.DB, Blobs: b.Blobs, Spool: b.Spool, Stamper: Stamper{}, Readback: Readback{}, Keys: b.Tenants, DocumentTypes: b.Ref,
 		Placements: b.Placements, Templates: b.Templates,
 		Notify: b.Publish.Notify, Now: clock.Now,
 	}
@@ -200,7 +201,7 @@ func (s Stamper) Stamp(_ context.Context, job stamp.Job) (stamp.Drawn, error) {
 	if err != nil {
 		return stamp.Drawn{}, err
 	}
-	return stamp.Drawn{Revision: []byte("% " + text + "\n"), Places: []stamp.Place{place(job)}, Modules: job.Side, Beneath: job.Beneath}, nil
+	return stamp.Drawn{Revision: []byte("% " + text + "\n"), Places: []geometry.Place{place(job)}, Modules: job.Side, Beneath: job.Beneath}, nil
 }
 
 // BarcodePNG returns the text itself.

@@ -1,4 +1,0 @@
-package prover
-
-// OwnFonts asks a child for the pages with fonts of their own.
-var OwnFonts = (*Prover).ownFonts

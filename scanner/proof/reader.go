@@ -1,0 +1,164 @@
+package proof
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"tcode/offline/geometry"
+	"tcode/offline/host/sandbox"
+	"tcode/scanner/raster"
+	"tcode/scanner/readback"
+)
+
+// A Reader answers all questions of package readback, in child processes of its
+// own. It is safe for concurrent use.
+type Reader struct {
+	config  sandbox.Config
+	cache   string
+	caveats *sandbox.Pool
+
+	mu      sync.Mutex
+	engines *engines // nil until the first question about what a page shows
+	closed  bool
+}
+
+// engines are what draws pages: MuPDF, and PDFium where MuPDF cannot draw.
+type engines struct {
+	mupdf, pdfium *raster.Rasterizer
+	first, second *Prover
+}
+
+// What drawing one page may take unless told otherwise. A request waits for it,
+// and a page that takes more is refused.
+const (
+	Wall        = 8 * time.Second
+	MemoryBytes = sandbox.DefaultMemoryBytes
+)
+
+// NewReader returns a Reader whose child processes are described by c; NewReader
+// sets their roles, and the memory of those that draw nothing. cache is the
+// folder of [raster.WithCache], made with the first page that is drawn. The program
+// calls sandbox.Main with [Roles] first, and Close last.
+func NewReader(c sandbox.Config, cache string) *Reader {
+	if c.Wall == 0 {
+		c.Wall = Wall
+	}
+	if c.MemoryBytes == 0 {
+		c.MemoryBytes = MemoryBytes
+	}
+	looking := c
+	looking.Role, looking.MemoryBytes = caveatRole, min(c.MemoryBytes, caveatBytes)
+	return &Reader{config: c, cache: cache, caveats: sandbox.NewPool(looking)}
+}
+
+// open returns the engines.
+func (r *Reader) open() (*engines, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return nil, sandbox.ErrClosed
+	}
+	if r.engines == nil {
+		e := &engines{
+			mupdf:  raster.New(r.config, raster.Limits{}, raster.WithEngine(raster.MuPDF)),
+			pdfium: raster.New(r.config, raster.Limits{}, raster.WithEngine(raster.PDFium), raster.WithCache(r.cache)),
+		}
+		e.first, e.second = New(e.mupdf), New(e.pdfium)
+		r.engines = e
+	}
+	return r.engines, nil
+}
+
+// Start starts a child process of each engine, so that the first stamping need not
+// wait for it. A child compiles PDFium, which takes seconds, if the cache does not
+// have it.
+func (r *Reader) Start(ctx context.Context) error {
+	e, err := r.open()
+	if err != nil {
+		return err
+	}
+	for _, engine := range []*raster.Rasterizer{e.mupdf, e.pdfium} {
+		if _, err := engine.Protections(ctx); err != nil {
+			return fmt.Errorf("start what draws pages: %w", err)
+		}
+	}
+	return nil
+}
+
+// Close ends the child processes.
+func (r *Reader) Close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed = true; r.engines != nil {
+		r.engines.mupdf.Close()
+		r.engines.pdfium.Close()
+	}
+	r.caveats.Close()
+}
+
+// Ground returns what stands in each area of pdf.
+func (r *Reader) Ground(ctx context.Context, pdf *io.SectionReader, areas []geometry.Area) ([]readback.Ground, error) {
+	return either(r, func(with *Prover) ([]readback.Ground, error) { return with.Ground(ctx, pdf, areas) })
+}
+
+// Read draws pdf and reads the symbol of each target of q, in their order. A symbol
+// that is not read is an answer, not an error.
+func (r *Reader) Read(ctx context.Context, pdf *io.SectionReader, q readback.Request) ([]readback.Reading, error) {
+	return either(r, func(with *Prover) ([]readback.Reading, error) { return with.Read(ctx, pdf, q) })
+}
+
+// Picture draws a page of pdf in colour.
+func (r *Reader) Picture(ctx context.Context, pdf *io.SectionReader, page int) (readback.Picture, error) {
+	return either(r, func(with *Prover) (readback.Picture, error) { return with.Picture(ctx, pdf, page) })
+}
+
+// either looks with MuPDF, and with PDFium at what MuPDF cannot draw. Field
+// scanners do the same (package scanner).
+func either[T any](r *Reader, look func(*Prover) (T, error)) (out T, err error) {
+	e, err := r.open()
+	if err != nil {
+		return out, err
+	}
+	out, err = look(e.first)
+	if !errors.Is(err, raster.ErrDamaged) {
+		return out, blame(err)
+	}
+	second, errSecond := look(e.second)
+	if errSecond != nil {
+		return out, blame(err)
+	}
+	return second, nil
+}
+
+// reasons are the errors that a file is the cause of: it cannot be drawn, or its
+// child process came to harm over it.
+var reasons = []struct {
+	err    error
+	reason string
+}{
+	{raster.ErrEncrypted, "asks for a password"},
+	{raster.ErrTooLarge, "is too large"},
+	{raster.ErrDamaged, "is damaged"},
+	{raster.ErrEmpty, "is empty"},
+	{raster.ErrUnsupported, "is of a kind that cannot be drawn"},
+	{ErrPages, "has fewer pages in some programs than in others"},
+	{sandbox.ErrTimeout, "takes too long to draw"},
+	{ErrTooLong, "takes too long to draw"},
+	{sandbox.ErrMemory, "takes too much memory to draw"},
+	{sandbox.ErrCrashed, "is of a kind that cannot be drawn"},
+	{sandbox.ErrProtocol, "is of a kind that cannot be drawn"},
+}
+
+// blame says of which errors the file is the cause.
+func blame(err error) error {
+	for _, r := range reasons {
+		if errors.Is(err, r.err) {
+			return &readback.NotDrawnError{Reason: r.reason, Err: err}
+		}
+	}
+	return err
+}

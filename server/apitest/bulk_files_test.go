@@ -1,0 +1,258 @@
+package apitest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/csv"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tcode/server/internal/harness"
+)
+
+// get returns a file of a job, which the contract does not hold as JSON.
+func (w *world) get(address string) harness.Answer {
+	w.T.Helper()
+	return w.Want(w.Get(w.Key, address), http.StatusOK)
+}
+
+const mark = "\ufeff"
+
+// TestBulkCorrectProblems: of a file that was refused, errors.csv is the whole
+// file as it was sent, with what is wrong with each row: corrected there and sent
+// again, all of it is made.
+//
+//engine:sqlite the files of the upload decide, not rows
+func TestBulkCorrectProblems(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	archive := zipBase64(t, map[string][]byte{"Müller.pdf": harness.PDF("m"), "b.pdf": harness.PDF("b")})
+	send := func(csv string) map[string]any {
+		return w.ended(stampJobsPath, map[string]any{"csvFileBase64": base64Of(csv), "zipFileBase64": archive})
+	}
+	refused := send(mark + "Name;fileName;DOCUMENTTYPECODE;externalId\r\n" +
+		"\"Zeugnis; \"\"Müller\"\"\nzweite Zeile\";Müller.pdf;DIP;m-1\r\n" +
+		"'=cmd|' /C calc'!A0;missing.pdf;DIP;m-2\r\n\r\n" +
+		"Later;b.pdf;NO;m-1\r\n" +
+		"Extra;b.pdf;DIP;m-4;too;much\r\n")
+	if refused["status"] != "Failed" || refused["message"] == nil {
+		t.Fatalf("%v", refused)
+	}
+	a := w.get(stampJobsPath + "/" + refused["id"].(string) + "/errors.csv")
+	want := mark + "Name;fileName;DOCUMENTTYPECODE;externalId;_error\r\n" +
+		"\"Zeugnis; \"\"Müller\"\"\r\nzweite Zeile\";Müller.pdf;DIP;m-1;\r\n" +
+		"'=cmd|' /C calc'!A0;missing.pdf;DIP;m-2;fileName is not in the ZIP archive\r\n" +
+		"Later;b.pdf;NO;m-1;\"externalId is that of line 2 too; documentTypeCode is not the code of a document type in use\"\r\n" +
+		"Extra;b.pdf;DIP;m-4;\"has 6 cells where the header has 4; quote cells that contain ';'\";too;much\r\n"
+	if diff := cmp.Diff(want, string(a.Raw)); diff != "" {
+		t.Fatalf("-want +got:\n%s", diff)
+	}
+	corrected := strings.NewReplacer("missing.pdf", "b.pdf", ";NO;m-1;", ";DIP;m-3;", ";too;much", "").Replace(want)
+	done := send(corrected)
+	if counts := done["counts"].(map[string]any); done["status"] != "Completed" || counts["succeeded"] != 4.0 {
+		t.Fatalf("corrected: %v", done)
+	}
+	names := map[string]bool{}
+	for _, row := range w.get(stampJobsPath + "/" + done["id"].(string) + "/rows").Body["items"].([]any) {
+		st := w.get("/v1/tcode/stamps/" + row.(map[string]any)["id"].(string)).Data()
+		names[st["name"].(string)] = true
+	}
+	if diff := cmp.Diff(map[string]bool{"Zeugnis; \"Müller\"\nzweite Zeile": true, "=cmd|' /C calc'!A0": true, "Later": true, "Extra": true}, names); diff != "" {
+		t.Errorf("stamps, -want +got:\n%s", diff)
+	}
+}
+
+// TestBulkUnreadable: where there are no rows to show, errors.csv says what is
+// wrong with the file.
+//
+//engine:sqlite the files of the upload decide, not rows
+func TestBulkUnreadable(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	archive := zipBase64(t, nil)
+	for csv, want := range map[string]string{
+		"name\nM\xfcller\n":       "2,,\"byte 0xFC is not UTF-8; save the file as \"\"CSV UTF-8\"\" (it looks like Windows-1252 or another single-byte encoding)\"",
+		"name\n\"open\nx\n":       "2,,\"a quoted cell is not closed, or a quote inside it is not doubled (\"\"\"\"); what follows was not read\"",
+		"name,name\na,b\n":        "1,name,there are two columns of this name",
+		strings.Repeat(",", 1000): "1,,has more than 256 cells; nothing was read",
+	} {
+		j := w.ended(stampJobsPath, map[string]any{"csvFileBase64": base64Of(csv), "zipFileBase64": archive})
+		got := string(w.get(stampJobsPath + "/" + j["id"].(string) + "/errors.csv").Raw)
+		if !strings.HasPrefix(got, mark+"line,column,_error\r\n"+want+"\r\n") {
+			t.Errorf("%.40q: %v, %s", csv, j["status"], got)
+		}
+	}
+}
+
+// TestBulkCorrectFailures: of a job that made its rows, errors.csv has those that
+// failed, and with the right files they are made.
+//
+//engine:sqlite the files of the upload decide, not rows
+func TestBulkCorrectFailures(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	rows := "fileName\tname\tdocumentTypeCode\texternalId\ngood.pdf\tGood\tDIP\tg\nbad.pdf\t-Bad\tDIP\tb\n"
+	j := w.ended(stampJobsPath, map[string]any{
+		"csvFileBase64": base64Of(rows), "zipFileBase64": zipBase64(t, map[string][]byte{"good.pdf": harness.PDF("g"), "bad.pdf": []byte("%PDF-1.7\nnothing")}),
+	})
+	address := stampJobsPath + "/" + j["id"].(string)
+	if j["status"] != "CompletedWithErrors" {
+		t.Fatalf("%v", j)
+	}
+	failed := w.get(address + "/rows?State=Failed").Body
+	row := failed["items"].([]any)[0].(map[string]any)
+	if failed["totalCount"] != 1.0 || row["line"] != 3.0 || row["code"] != "INVALID_PDF" || row["message"] == nil || row["id"] != nil {
+		t.Errorf("%v", failed)
+	}
+	got := string(w.get(address + "/errors.csv").Raw)
+	if want := mark + "fileName\tname\tdocumentTypeCode\texternalId\t_error\r\nbad.pdf\t'-Bad\tDIP\tb\t" + row["message"].(string) + "\r\n"; got != want {
+		t.Fatalf("%q\nwant %q", got, want)
+	}
+	again := w.ended(stampJobsPath, map[string]any{"csvFileBase64": base64Of(got), "zipFileBase64": zipBase64(t, map[string][]byte{"bad.pdf": harness.PDF("b")})})
+	if again["status"] != "Completed" {
+		t.Fatalf("%v", again)
+	}
+	one := w.get(stampJobsPath + "/" + again["id"].(string) + "/rows").Body["items"].([]any)[0].(map[string]any)
+	if st := w.get("/v1/tcode/stamps/" + one["id"].(string)).Data(); st["name"] != "-Bad" {
+		t.Errorf("the name came back as %q", st["name"])
+	}
+}
+
+// TestBulkResults: the archive has what was made, under names that are safe
+// anywhere, and a manifest with a line for each row.
+func TestBulkResults(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	files := map[string][]byte{"in/Zeugnis Müller.pdf": harness.PDF("m"), "CON.pdf": harness.PDF("c"), "=1+1.pdf": harness.PDF("f"), "bad.pdf": []byte("%PDF-1.7\nnothing")}
+	rows := "fileName,name,documentTypeCode,externalId\nZeugnis Müller.pdf,M,DIP,m\ncon.pdf,C,DIP,c\n'=1+1.pdf,F,DIP,f\nbad.pdf,B,DIP,b\n"
+	j := w.ended(stampJobsPath, map[string]any{"csvFileBase64": base64Of(rows), "zipFileBase64": zipBase64(t, files)})
+	address := stampJobsPath + "/" + j["id"].(string)
+	a := w.get(address + "/results.zip")
+	got := unzipped(t, a.Raw)
+	manifest, err := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(got["manifest.csv"], []byte(mark)))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]string{{"line", "state", "fileName", "externalId", "id", "reference", "file", "sha256", "_error"}}
+	for i, base := range []string{"Zeugnis Müller", "document", "=1+1", ""} {
+		row := w.get(address + "/rows").Body["items"].([]any)[i].(map[string]any)
+		line := []string{fmt.Sprint(i + 2), row["state"].(string), strings.Replace(row["fileName"].(string), "=", "'=", 1), []string{"m", "c", "f", "b"}[i]}
+		if base == "" {
+			want = append(want, append(line, "", "", "", "", row["message"].(string)))
+			continue
+		}
+		id, ref := row["id"].(string), row["reference"].(string)
+		name := base + "_" + ref + ".pdf"
+		sum := sha256.Sum256(got[name])
+		if !bytes.Equal(got[name], w.Download(w.Key, id, "stamped")) {
+			t.Errorf("%s is not the stamped PDF: %d bytes", name, len(got[name]))
+		}
+		want = append(want, append(line, id, ref, strings.Replace(name, "=", "'=", 1), hex.EncodeToString(sum[:]), ""))
+	}
+	if diff := cmp.Diff(want, manifest); diff != "" || len(got) != 4 {
+		t.Errorf("%d files; -want +got:\n%s", len(got), diff)
+	}
+}
+
+// TestBulkDocumentProblems: a row is not looked at up to its first problem only.
+//
+//engine:sqlite the files of the upload decide, not rows
+func TestBulkDocumentProblems(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	body := w.documentJobBody()
+	body["templateId"] = w.Made(harness.TrustTemplatesPath, map[string]any{"name": "Graded", "documentTypeCode": "DIP", "fields": []any{
+		map[string]any{"key": "grade", "type": "number", "required": true}, map[string]any{"key": "seen", "type": "date"},
+	}})
+	body["csvFileBase64"] = base64Of("recipientName,recipientEmail,expiresAt,fileName,grade,seen\n" +
+		"Ada,ada,soon,,good,today\n" +
+		"Grace,,2020-01-31,,,2026-01-31\n")
+	j := w.ended(documentJobsPath, body)
+	var got []string
+	for _, p := range j["problems"].([]any) {
+		problem := p.(map[string]any)
+		got = append(got, fmt.Sprintf("%v %v", problem["line"], problem["column"]))
+	}
+	want := []string{"2 recipientEmail", "2 expiresAt", "2 grade", "2 seen", "3 expiresAt", "3 grade"}
+	if diff := cmp.Diff(want, got); diff != "" || j["status"] != "Failed" || j["message"] != "6 problems in the files: nothing was made" {
+		t.Errorf("%v %q\n-want +got:\n%s", j["status"], j["message"], diff)
+	}
+}
+
+// TestBulkTrust: documents with and without a PDF, and how long they are good
+// for.
+func TestBulkTrust(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	body := w.documentJobBody()
+	body["issuancePath"] = "digital"
+	body["validityType"], body["validUntil"] = "Until", "2040-05-06T07:08:09Z"
+	delete(body, "validityValue")
+	delete(body, "validityUnit")
+	body["csvFileBase64"] = base64Of("recipientName,fileName,expiresAt,holder\nAda,a.pdf,,x\nBob,,2031-12-31,y\n")
+	j := w.ended(documentJobsPath, body)
+	if j["status"] != "Completed" || j["settings"].(map[string]any)["validUntil"] != "2040-05-06T07:08:09Z" {
+		t.Fatalf("%v", j)
+	}
+	address := documentJobsPath + "/" + j["id"].(string)
+	var expires []any
+	for _, row := range w.get(address + "/rows").Body["items"].([]any) {
+		expires = append(expires, w.get(harness.DocumentsPath + "/" + row.(map[string]any)["id"].(string)).Data()["expiresAt"])
+	}
+	if diff := cmp.Diff([]any{"2040-05-06T07:08:09Z", "2032-01-01T00:00:00Z"}, expires); diff != "" {
+		t.Error(diff)
+	}
+	if got := unzipped(t, w.get(address+"/results.zip").Raw); len(got) != 2 || !strings.Contains(string(got["manifest.csv"]), "Succeeded") {
+		t.Errorf("%d files", len(got))
+	}
+	for change, field := range map[string]string{`"validUntil":null`: "validUntil", `"validityUnit":"days"`: "validityUnit", `"validUntil":"2001-01-01T00:00:00Z"`: "validUntil"} {
+		b := w.documentJobBody()
+		b["validityType"], b["validUntil"] = "Until", "2040-05-06T07:08:09Z"
+		delete(b, "validityValue")
+		delete(b, "validityUnit")
+		name, value, _ := strings.Cut(strings.ReplaceAll(change, `"`, ""), ":")
+		if b[name] = any(value); value == "null" {
+			b[name] = nil
+		}
+		a := w.WantCode(w.Post(w.Key, documentJobsPath, b), 400, "VALIDATION_FAILED")
+		if errs := a.Body["errors"].(map[string]any); len(errs) != 1 || errs[field] == nil {
+			t.Errorf("%s: %v", change, errs)
+		}
+	}
+}
+
+// TestCSVTemplates: what csv-fields offers is what a job takes.
+//
+//engine:sqlite the files of the upload decide, not rows
+func TestCSVTemplates(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for _, tt := range []struct{ fields, jobs, member, id string }{
+		{tdocPath + "/" + w.Tdoc, stampJobsPath, "tdocTemplateId", w.Tdoc},
+		{harness.TrustTemplatesPath + "/" + w.Trust, documentJobsPath, "templateId", w.Trust},
+	} {
+		a := w.Want(w.Do(harness.Request{Method: "GET", Path: tt.fields + "/csv-fields", Key: w.Key, Header: http.Header{"Accept": {"text/csv"}}}), http.StatusOK)
+		rows, err := csv.NewReader(bytes.NewReader(a.Raw)).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := w.jobBody(tt.jobs)
+		b["csvFileBase64"] = base64.StdEncoding.EncodeToString(a.Raw)
+		files := map[string][]byte{}
+		for i, name := range rows[0] {
+			if name == "fileName" {
+				files[rows[1][i]] = harness.PDF("example")
+			}
+		}
+		b["zipFileBase64"] = zipBase64(t, files)
+		if j := w.ended(tt.jobs, b); j["status"] != "Completed" {
+			t.Errorf("the example of %s: %v", tt.jobs, j)
+		}
+	}
+}

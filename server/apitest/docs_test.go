@@ -1,0 +1,98 @@
+package apitest
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"tcode/server/internal/harness"
+)
+
+// browser returns a context with a tab of a real browser, or skips the test
+// where there is none, which must not be where all tests are to run.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	chromium, err := exec.LookPath("chromium")
+	switch {
+	case err != nil && os.Getenv("CI") == "true":
+		t.Fatal("chromium is not installed")
+	case err != nil:
+		t.Skip("chromium is not installed")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	t.Cleanup(cancel)
+	ctx, end := chromedp.NewContext(ctx, chromedp.WithAllocatorOptions(chromedp.ExecPath(chromium), chromedp.NoSandbox))
+	t.Cleanup(end)
+	return ctx
+}
+
+// TestDocsInABrowser: in a real browser, under the page's own policy, the documentation
+// shows every operation of the contract, opens one, and nothing goes wrong.
+//
+//engine:sqlite the texts and headers of the answer decide, not its rows
+func TestDocsInABrowser(t *testing.T) {
+	t.Parallel()
+	r := harness.Start(t)
+	policy := r.Want(r.Get("", "/docs/"), 200).Header.Get("Content-Security-Policy")
+	for directive := range strings.SplitSeq(policy, ";") {
+		if strings.Contains(directive, "script-src") && strings.Contains(directive, "unsafe") || strings.Contains(directive, "http") {
+			t.Errorf("the policy lets %s", directive)
+		}
+	}
+	ctx := browser(t)
+	console, stop := context.WithCancel(ctx)
+	defer stop()
+	said := make(chan []string)
+	messages := chromedp.Console(console)
+	go func() {
+		var bad []string
+		for m, err := range messages {
+			if err == nil && (m.IsException() || m.Type == chromedp.ConsoleError || m.Type == chromedp.ConsoleWarning) {
+				bad = append(bad, m.String())
+			}
+		}
+		said <- bad
+	}()
+	run := func(a chromedp.Action[chromedp.Void]) {
+		t.Helper()
+		if err := chromedp.Do(ctx, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run(chromedp.Navigate(r.URL + "/docs"))
+	run(chromedp.WaitVisible(".opblock"))
+	shown, err := chromedp.Run(ctx, chromedp.Evaluate[[]string](`[...document.querySelectorAll('.opblock')].map(e => e.id.replace(/.*-/, ''))`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(shown)
+	if want := ids(operations()); !slices.Equal(shown, want) {
+		t.Errorf("shown %q\nwant %q", shown, want)
+	}
+	run(chromedp.Click("#operations-stamps-createStamp .opblock-summary-control"))
+	run(chromedp.WaitVisible("#operations-stamps-createStamp .responses-table"))
+	// It can be tried out from the page itself.
+	run(chromedp.Click("#operations-reference-data-listTenants .opblock-summary-control"))
+	run(chromedp.WaitVisible("#operations-reference-data-listTenants .try-out__btn"))
+	run(chromedp.Click("#operations-reference-data-listTenants .try-out__btn"))
+	run(chromedp.WaitVisible("#operations-reference-data-listTenants .execute"))
+	run(chromedp.Click("#operations-reference-data-listTenants .execute"))
+	run(chromedp.WaitVisible("#operations-reference-data-listTenants .live-responses-table .response"))
+	answer, err := chromedp.Run(ctx, chromedp.Evaluate[string](`document.querySelector('.live-responses-table tbody').textContent`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(answer, "200") || !strings.Contains(answer, "items") {
+		t.Errorf("tried out, the operation answers %s", answer)
+	}
+	stop()
+	for _, message := range <-said {
+		t.Errorf("the console says %s", message)
+	}
+}

@@ -1,0 +1,167 @@
+package apitest
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"tcode/server/internal/harness"
+)
+
+// blanked are the headers that differ from answer to answer.
+var blanked = []string{"Date", "Tcode-Trace-Id", "Traceresponse", "Ratelimit", "Ratelimit-Policy"}
+
+var traceMember = regexp.MustCompile(`"traceId":"[0-9a-f]{32}"`)
+
+// face is all that an answer tells, without what differs from answer to answer.
+func face(a harness.Answer) string {
+	h := a.Header.Clone()
+	for _, name := range blanked {
+		h.Del(name)
+	}
+	var b strings.Builder
+	fmt.Fprintln(&b, a.StatusCode)
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		fmt.Fprintln(&b, name, h[name])
+	}
+	b.Write(traceMember.ReplaceAll(a.Raw, nil))
+	return b.String()
+}
+
+// TestStrangers: whatever a tenant asks with the id of another tenant's record,
+// in the path, the query or the body, is answered as with an id that nobody
+// has, and changes nothing.
+func TestStrangers(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	stranger := w.Tenant("OTHER1")
+	ops := operations()
+	tried := 0
+	for _, id := range w.there() {
+		op := ops[id]
+		if !op.protected {
+			continue
+		}
+		for _, way := range w.waysToName(id) {
+			tried++
+			theirs, ours := way.ask(way.id), way.ask(nobody)
+			theirs.Key, ours.Key = stranger, stranger
+			before := w.look(id, way.id)
+			a, b := w.Do(theirs), w.Do(ours)
+			if got, want := face(a), face(b); got != want {
+				t.Errorf("%s by its %s: another tenant's id answers\n%s\nan unknown one\n%s", id, way.name, got, want)
+			}
+			if strings.Contains(string(a.Raw), way.id) || strings.Contains(string(b.Raw), nobody) {
+				t.Errorf("%s by its %s: the answer repeats the id: %s", id, way.name, a.Raw)
+			}
+			if after := w.look(id, way.id); after != before {
+				t.Errorf("%s by its %s: the record was changed by a stranger:\n%s\nwas\n%s", id, way.name, after, before)
+			}
+		}
+	}
+	if tried < 10 {
+		t.Errorf("only %d ways to name a record were tried", tried)
+	}
+	t.Logf("%d ways to name another tenant's record", tried)
+}
+
+// A way is one place of an operation's request where a record's id stands.
+type way struct {
+	name string
+	id   string // of a record of ACME01
+	ask  func(id string) harness.Request
+}
+
+// waysToName finds them in the contract: path parameters, and UUIDs of queries
+// and bodies.
+func (w *world) waysToName(id string) (ways []way) {
+	w.T.Helper()
+	op := operations()[id]
+	q := w.ask(id)
+	for _, p := range op.params {
+		switch {
+		case p.Value.In == "path":
+			standing := strings.Split(q.Path, "/")[len(strings.Split(op.path[:strings.Index(op.path, "{")], "/"))-1]
+			ways = append(ways, way{"path", standing, func(id string) harness.Request {
+				r := q
+				r.Path = fill(op.path, id)
+				return r
+			}})
+		case p.Value.In == "query" && p.Value.Schema.Value.Format == "uuid":
+			ways = append(ways, way{p.Value.Name, w.recordFor(op, p.Value.Name), func(id string) harness.Request {
+				r := q
+				r.Path += "?" + p.Value.Name + "=" + id
+				return r
+			}})
+		}
+	}
+	if op.body == nil {
+		return ways
+	}
+	for name, schema := range op.body.Properties {
+		record := w.recordFor(op, name)
+		if schema.Value.Format != "uuid" || record == "" {
+			continue
+		}
+		ways = append(ways, way{"body's " + name, record, func(id string) harness.Request {
+			r := q
+			b := maps.Clone(r.Body.(map[string]any))
+			delete(b, "externalId") // or the second would be a duplicate of the first
+			b[name] = id
+			r.Body = b
+			if strings.Contains(op.path, "{") { // not its own record, or that is what is refused
+				r.Path = fill(op.path, nobody)
+			}
+			return r
+		}})
+	}
+	return ways
+}
+
+// recordFor returns a record of ACME01 that a parameter or member of that name
+// may point at, or "" while there is none.
+func (w *world) recordFor(op operation, name string) string {
+	w.T.Helper()
+	switch {
+	case strings.HasPrefix(op.path, "/v1/trust/") && strings.EqualFold(name, "templateId"):
+		return w.Trust
+	case strings.EqualFold(name, "placementTemplateId") && w.exists("createPlacementTemplate"):
+		return w.Made(placementPath, placementBody())
+	case strings.EqualFold(name, "tdocTemplateId"):
+		return w.Tdoc
+	case strings.EqualFold(name, "TemplateId"):
+		if w.Tdoc != "" {
+			return w.Tdoc
+		}
+		return w.Standing.Id.String()
+	}
+	return ""
+}
+
+// look shows the record that an operation is about to its own tenant.
+func (w *world) look(operation, id string) string {
+	for _, collection := range []string{"/v1/tcode/stamps/", placementPath + "/", tdocPath + "/", harness.DocumentsPath + "/", harness.TrustTemplatesPath + "/", stampJobsPath + "/", documentJobsPath + "/"} {
+		if strings.HasPrefix(operations()[operation].path, collection) && strings.Contains(operations()[operation].path, "{") {
+			return face(w.Do(harness.Request{Method: http.MethodGet, Path: collection + id, Key: w.Key}))
+		}
+	}
+	return ""
+}
+
+// TestStrangersCollide: what is unique is unique within a tenant.
+func TestStrangersCollide(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	stranger := w.Tenant("OTHER1")
+	q := harness.Request{Method: "POST", Path: "/v1/tcode/stamps", Body: harness.StampBody("one", "externalId", "the same"), Header: http.Header{"Idempotency-Key": {"the same"}}}
+	for _, key := range []string{w.Key, stranger} {
+		q.Key = key
+		if a := w.Want(w.Do(q), http.StatusCreated); a.Header.Get("Idempotent-Replayed") != "" {
+			t.Error("another tenant's Idempotency-Key was answered")
+		}
+	}
+}

@@ -1,0 +1,190 @@
+package apitest
+
+import (
+	"encoding/base64"
+	"net/http"
+	"strings"
+	"testing"
+
+	"tcode/server/internal/harness"
+	"tcode/server/tenant"
+)
+
+// plan changes a tenant's plan.
+func plan(r *harness.Rig, ref string, change func(*tenant.Plan)) {
+	r.T.Helper()
+	if _, err := r.Admin.Tenants.ChangePlan(r.T.Context(), ref, change); err != nil {
+		r.T.Fatal(err)
+	}
+}
+
+func stampBody(name string) map[string]any {
+	return map[string]any{"name": name, "documentTypeCode": "DIP", "pdf": base64.StdEncoding.EncodeToString(harness.PDF(name))}
+}
+
+// What a plan refuses is 403 FORBIDDEN with its reason, and what was made before
+// can still be read and revoked.
+func TestPlans(t *testing.T) {
+	t.Parallel()
+	r := harness.Start(t)
+	key := r.Tenant("ACME01")
+	create := func(name string) harness.Answer {
+		return r.Post(key, "/v1/tcode/stamps", stampBody(name))
+	}
+	forbidden := func(a harness.Answer, reason string) {
+		t.Helper()
+		r.WantCode(a, http.StatusForbidden, "FORBIDDEN")
+		if a.Body["reason"] != reason {
+			t.Errorf("reason %v, want %s: %s", a.Body["reason"], reason, a.Raw)
+		}
+	}
+	plan(r, "ACME01", func(p *tenant.Plan) { p.Quotas[tenant.KindStamps] = 1 })
+	id := r.Want(create("one"), http.StatusCreated).Data()["id"].(string)
+	forbidden(create("two"), "quota_exceeded")
+	plan(r, "ACME01", func(p *tenant.Plan) { p.All, p.Entitled = false, []tenant.Entitlement{tenant.EntitledTemplates} })
+	forbidden(create("three"), "not_entitled")
+	r.Want(r.Get(key, "/v1/tcode/stamps/"+id), http.StatusOK)
+	trace := strings.Repeat("1f", 16)
+	r.Want(r.Do(harness.Request{
+		Method: "POST", Path: "/v1/tcode/stamps/" + id + "/revoke", Key: key, Body: map[string]any{"reason": "lost"},
+		Header: http.Header{"Traceparent": {"00-" + trace + "-00f067aa0ba902b7-01"}},
+	}), http.StatusNoContent)
+	if err := r.Admin.Tenants.Suspend(t.Context(), "ACME01"); err != nil {
+		t.Fatal(err)
+	}
+	forbidden(create("four"), "tenant_suspended")
+	forbidden(r.Get(key, "/v1/tcode/stamps/"+id), "tenant_suspended")
+
+	rows, err := r.Admin.Tenants.Audit(t.Context(), tenant.AuditFilter{Tenant: "ACME01", Action: "stamp."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) != 2 || rows[0].Action != "stamp.revoke" || rows[0].By.TraceID != trace || rows[0].Subject != id ||
+		rows[1].Action != "stamp.create" || !strings.Contains(key, rows[1].By.Name) || len(rows[1].By.TraceID) != 32 {
+		t.Errorf("audit rows %+v", rows)
+	}
+}
+
+// A key is bound to its tenant's rate, told in headers, and the change of a plan
+// holds from the next request on.
+func TestRateByPlan(t *testing.T) {
+	t.Parallel()
+	r := harness.Start(t)
+	key := r.Tenant("ACME01")
+	list := func() harness.Answer { return r.Get(key, "/v1/tcode/stamps") }
+	plan(r, "ACME01", func(p *tenant.Plan) { p.RequestsPerMinute = 3 })
+	for range 3 {
+		a := r.Want(list(), http.StatusOK)
+		if got := a.Header.Get("RateLimit-Policy"); !strings.Contains(got, "q=3;w=60") {
+			t.Errorf("RateLimit-Policy %q", got)
+		}
+	}
+	a := r.WantCode(list(), http.StatusTooManyRequests, "RATE_LIMITED")
+	if a.Header.Get("Retry-After") == "" || a.Header.Get("RateLimit") == "" {
+		t.Errorf("headers %v", a.Header)
+	}
+	plan(r, "ACME01", func(p *tenant.Plan) { p.RequestsPerMinute = 60_000 })
+	// Refilled at a thousand a second: soon there is one.
+	for a = list(); a.StatusCode == http.StatusTooManyRequests; {
+		a = list()
+	}
+	r.Want(a, http.StatusOK)
+}
+
+// Every key that is no good, and none at all, gets one answer.
+func TestOneAnswerForBadKeys(t *testing.T) {
+	t.Parallel()
+	r := harness.Start(t)
+	good := r.Tenant("ACME01")
+	ctx := t.Context()
+	revoked, err := r.Admin.Tenants.CreateKey(ctx, "ACME01", tenant.KeyOptions{Name: "revoked"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Admin.Tenants.RevokeKey(ctx, "ACME01", revoked.Prefix); err != nil {
+		t.Fatal(err)
+	}
+	headers := map[string][]string{
+		"missing":   nil,
+		"empty":     {""},
+		"malformed": {"hello"},
+		"unknown":   {"tck_live_AAAAAAAA_" + strings.Repeat("A", 32)},
+		"wrong":     {good[:len(good)-4] + "AAAA"},
+		"revoked":   {revoked.Secret},
+		"twice":     {good, good},
+	}
+	want := ""
+	for name, values := range headers {
+		h := http.Header{}
+		if values != nil {
+			h["X-Api-Key"] = values
+		}
+		a := r.WantCode(r.Do(harness.Request{Method: "GET", Path: "/v1/tcode/stamps", Header: h}), http.StatusUnauthorized, "UNAUTHORIZED")
+		got := strings.ReplaceAll(string(a.Raw), a.Header.Get("TCode-Trace-Id"), "")
+		if want == "" {
+			want = got
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	r.Want(r.Get(good, "/v1/tcode/stamps"), http.StatusOK)
+}
+
+// A quota of requests refuses all that needs a key, but never a revocation.
+func TestQuotaOfRequests(t *testing.T) {
+	t.Parallel()
+	r := harness.Start(t)
+	key := r.Tenant("ACME01")
+	id := r.Stamp(key, "a").Id.String()
+	plan(r, "ACME01", func(p *tenant.Plan) { p.Quotas[tenant.KindRequests] = 3 })
+	get := func() harness.Answer {
+		return r.Get(key, "/v1/tcode/stamps/"+id)
+	}
+	for range 2 { // the stamp was the first
+		r.Want(get(), http.StatusOK)
+	}
+	if a := r.WantCode(get(), http.StatusForbidden, "FORBIDDEN"); a.Body["reason"] != "quota_exceeded" {
+		t.Errorf("reason %v", a.Body["reason"])
+	}
+	r.Want(r.Post(key, "/v1/tcode/stamps/"+id+"/revoke", map[string]any{}), http.StatusNoContent)
+}
+
+// TestEntitlements: which operations a plan must open is a list of its own; all
+// else is open to a tenant whatever its plan.
+func TestEntitlements(t *testing.T) {
+	t.Parallel()
+	want := map[string]tenant.Entitlement{
+		"createStamp": tenant.EntitledStamps, "replaceStamp": tenant.EntitledStamps, "checkDuplicate": tenant.EntitledStamps,
+		"createPlacementTemplate": tenant.EntitledTemplates, "updatePlacementTemplate": tenant.EntitledTemplates,
+		"duplicatePlacementTemplate": tenant.EntitledTemplates, "createTdocTemplate": tenant.EntitledTemplates,
+		"updateTdocTemplate": tenant.EntitledTemplates, "unarchiveTdocTemplate": tenant.EntitledTemplates,
+	}
+	w := newWorld(t)
+	for _, id := range w.there() {
+		e, needs := want[id]
+		if !needs && !mine[id] {
+			continue
+		}
+		q := w.ask(id)
+		plan(w.Rig, "ACME01", func(p *tenant.Plan) { p.All, p.Entitled = false, nil })
+		a := w.Do(q)
+		if refused := a.Body["reason"] == "not_entitled" && a.StatusCode == http.StatusForbidden; refused != needs {
+			t.Errorf("%s without entitlements: %d %s", id, a.StatusCode, a.Raw)
+		}
+		if needs {
+			plan(w.Rig, "ACME01", func(p *tenant.Plan) { p.Entitled = []tenant.Entitlement{e} })
+			if a := w.Do(q); a.StatusCode >= 300 {
+				t.Errorf("%s with %s: %d %s", id, e, a.StatusCode, a.Raw)
+			}
+		}
+		plan(w.Rig, "ACME01", func(p *tenant.Plan) { p.All = true })
+	}
+}
+
+// mine are the operations on what a tenant has made, which no plan closes.
+var mine = map[string]bool{
+	"listStamps": true, "getStamp": true, "downloadStamp": true, "suspendStamp": true, "reactivateStamp": true, "revokeStamp": true,
+	"listPlacementTemplates": true, "getPlacementTemplate": true, "deletePlacementTemplate": true,
+	"listTdocTemplates": true, "getTdocTemplate": true, "deleteTdocTemplate": true, "archiveTdocTemplate": true, "getTdocCsvFields": true,
+}

@@ -1,0 +1,35 @@
+package server
+
+import (
+	"context"
+
+	"tcode/offline/host/sandbox"
+	"tcode/scanner/proof"
+	"tcode/server/issue/stamp"
+	"tcode/server/pdfstamp"
+)
+
+// Roles are what the child processes of a gateway do: stamp PDFs, and read stamps
+// back. A program that opens a gateway calls sandbox.Main with them first thing in
+// main.
+func Roles() []sandbox.Role { return append(proof.Roles(), pdfstamp.Role()) }
+
+// readback returns what reads stamps back: the one of the Config, or the gateway's
+// own, which starts no child process before it is asked.
+func (g *Gateway) readback() stamp.Readback {
+	if g.c.Readback != nil {
+		return g.c.Readback
+	}
+	g.reader = proof.NewReader(sandbox.Config{Size: g.c.Stampers, Log: g.c.Log}, g.c.Cache)
+	return g.reader
+}
+
+// StartReadback starts the children that read stamps back, so that the first
+// stamping need not wait for them: the first start with a new [Config.Cache]
+// compiles for seconds. With [Config.Readback] there are none to start.
+func (g *Gateway) StartReadback(ctx context.Context) error {
+	if g.reader == nil {
+		return nil
+	}
+	return g.reader.Start(ctx)
+}

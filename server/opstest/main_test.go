@@ -1,0 +1,20 @@
+// Package opstest holds the tests of running a gateway: start and stop, drains,
+// full disks, processes that are killed, backups and databases that were set
+// back, fsck, metrics, e-mail, and outages of what a gateway needs.
+//
+// A test starts its gateway with [harness.Start], or with [harness.StartProcess]
+// if it kills or signals it.
+package opstest
+
+import (
+	"testing"
+
+	"tcode/server/internal/harness"
+)
+
+func TestMain(m *testing.M) { harness.Main(m) }
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	harness.Must(t, err)
+}
