@@ -1,6 +1,6 @@
-// Package cmd_test holds the rules that no single package can see: who may
-// import whom, which package owns which third-party module, what packages are
-// called, what lies at the top, and how long files get (cmd/README.md, "Layout").
+// Package cmd_test holds the rules that no single package can check: the import
+// table, the owner of each third-party module, names of packages, the folders
+// at the top, and the length of files (cmd/README.md, "Layout").
 package cmd_test
 
 import (
@@ -21,20 +21,20 @@ import (
 
 const modulePath = "tcode"
 
-// rule says what the packages below a folder may import. The most
+// A rule lists the imports that the packages below a folder may use. The most
 // specific rule that covers a package counts.
 type rule struct {
 	folder string
 	ours   []string // folders of this module; "x/..." allows everything below x
-	not    []string // standard library packages that are out of bounds here
+	not    []string // standard library packages that are forbidden here
 	why    string
 }
 
-// pure are the doors to the outside that a package must not use to run in a
-// browser and to be judged by its inputs alone.
+// pure lists packages of the outside world. A package that must run in a
+// browser and depend on its inputs alone may not import them.
 var pure = []string{"os", "net", "net/http", "database/sql", "os/exec", "io/ioutil"}
 
-// domain are the doors that business rules leave to store and httpapi.
+// domain lists packages that business rules leave to store and httpapi.
 var domain = []string{"net/http", "database/sql"}
 
 var rules = []rule{
@@ -102,8 +102,8 @@ var rules = []rule{
 }
 
 // door names the packages that may import a third-party module, so that
-// replacing one touches one folder. An import without a door fails: the
-// change that brings a module in names its owner here.
+// replacing the module changes one folder only. An import without a door fails:
+// the change that adds a module names its owner here.
 var door = map[string][]string{
 	"filippo.io/age":                      {"server/ceremony"},         // root keys in files, sealed by a passphrase
 	"github.com/ThalesGroup/crypto11":     {"server/platform/keyring"}, // build tag pkcs11
@@ -144,16 +144,16 @@ var door = map[string][]string{
 	"modernc.org/sqlite":                  {"offline/host/litedb"},
 }
 
-// hiding are package names that say nothing about what is inside or shadow the
-// standard library where they are called.
+// hiding matches package names that do not describe the content or that shadow
+// the standard library.
 var hiding = regexp.MustCompile(`^(utils?|common|helpers?|misc|shared|base|core|types|models?|interfaces|lib|sync|http|errors|log|time|net|crypto|image|json|sql|context|io|os|path|text|image|embed|flag|hash|html|maps|slices|sort|strings|bytes|testing|unsafe|plugin|signal|template|url|user|zip|zlib|png|jpeg|gif)$`)
 
 const (
 	maxLines    = 400 // of any Go file that is not generated
-	minPackages = 30  // fewer means that the walk looked at the wrong folder
+	minPackages = 30  // fewer means that the walk is in the wrong folder
 )
 
-// topLevel is all that may lie at the top of the module, besides dotfiles.
+// topLevel lists everything that may lie at the top of the module, besides dotfiles.
 var topLevel = []string{"server", "scanner", "offline", "sync", "cmd", "testdata", "go.mod", "go.sum", "README.md", "LICENSE"}
 
 type source struct {
@@ -163,8 +163,8 @@ type source struct {
 	lines   map[string]int    // by file; generated files are left out
 }
 
-// load parses every Go file below the module's top in this process. Asking the
-// go command instead would let the test cache answer for a tree it never read.
+// load parses every Go file below the module's top in this process. With the go
+// command the test cache could answer for a tree that it never read.
 func load(t *testing.T) map[string]*source {
 	t.Helper()
 	found := map[string]*source{}
@@ -193,7 +193,7 @@ func load(t *testing.T) map[string]*source {
 	return found
 }
 
-// hasModule reports whether dir is a module of its own, such as a bench folder.
+// hasModule reports whether dir is its own module, such as a bench folder.
 func hasModule(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "go.mod"))
 	return err == nil && dir != ".."
@@ -329,7 +329,7 @@ func checkDoor(t *testing.T, dir, imp, file string) {
 	t.Errorf("%s imports %s, which has no door: name its owner in arch_test.go", file, imp)
 }
 
-// TestRules proves that the table bites: each line breaks one rule.
+// TestRules checks that the table detects violations: each line breaks one rule.
 func TestRules(t *testing.T) {
 	tests := []struct {
 		dir, imp string
@@ -359,15 +359,15 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestLibcMatchesSQLite holds modernc.org/libc at the version that the SQLite
-// driver was made with: any other may corrupt memory, and a module upgrade
-// moves it silently.
+// TestLibcMatchesSQLite keeps modernc.org/libc at the version that the SQLite
+// driver was made with: another one may corrupt memory, and a module upgrade
+// changes it silently.
 func TestLibcMatchesSQLite(t *testing.T) {
 	mod, err := os.ReadFile("../go.mod")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"modernc.org/sqlite v1.60.1", "modernc.org/libc v1.77.1"} {
+	for _, want := range []string{"modernc.org/sqlite v1.62.0", "modernc.org/libc v1.80.1"} {
 		if !bytes.Contains(mod, []byte(want)) {
 			t.Errorf("go.mod lacks %q", want)
 		}

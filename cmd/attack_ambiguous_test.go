@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// inserted puts text before the cross-reference of a sheet, which then leads to
-// nothing of it, and more entries into its trailer.
+// inserted puts text that nothing refers to before the cross-reference of a
+// sheet, and more entries into its trailer.
 func inserted(text func(at int) string, trailer func(at int) string) func([]byte) []byte {
 	return func(file []byte) []byte {
 		x := bytes.LastIndex(file, []byte("\nxref\n")) + 1
@@ -20,7 +20,7 @@ func inserted(text func(at int) string, trailer func(at int) string) func([]byte
 
 func always(text string) func(int) string { return func(int) string { return text } }
 
-// replaced changes a sheet where it is made.
+// replaced changes a sheet while it is made.
 func replaced(from, to string) func([]byte) []byte {
 	return func(file []byte) []byte { return bytes.Replace(file, []byte(from), []byte(to), 1) }
 }
@@ -31,15 +31,15 @@ const (
 )
 
 // hybrid has object 4 once in the table and once in a cross-reference stream,
-// which programs of before PDF 1.5 do not read (ISO 32000-1, 7.5.8.4).
+// which programs from before PDF 1.5 do not read (ISO 32000-1, 7.5.8.4).
 func hybrid(at int) string {
 	x := at + len(otherContents)
 	entries := string([]byte{1, byte(at >> 8), byte(at), 0})
 	return otherContents + fmt.Sprintf("40 0 obj\n<</Type/XRef/Size 200/W[1 2 1]/Index[4 1]/Length %d>>stream\n%s\nendstream\nendobj\n%% %d\n", len(entries), entries, x)
 }
 
-// ambiguousAttacks are prepared, too: programs that keep to different parts of
-// the standard, or repair what is against it differently, show different things.
+// ambiguousAttacks are prepared too: programs that follow different parts of
+// the standard, or repair errors differently, show different things.
 var ambiguousAttacks = []attack{
 	{name: "object twice, told by the table", original: sheet{then: inserted(always(otherContents), always(""))}, want: "match", caveats: "ambiguous"},
 	{name: "object twice, with an end between them", original: sheet{then: inserted(always("startxref\n3\n%%EOF\n"+otherContents), always(""))}, want: "match", caveats: "ambiguous"},

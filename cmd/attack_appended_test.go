@@ -11,12 +11,12 @@ import (
 
 const otherText = "BT /F 24 Tf 72 720 Td (Pay 900 EUR) Tj ET"
 
-// save returns a maker that saves objects behind the stamped file.
+// save returns a function that appends objects to the stamped file.
 func save(all objects) func(*testing.T, victim) []byte {
 	return func(_ *testing.T, v victim) []byte { return update(v.pdf, all) }
 }
 
-// savePage saves the stamped page anew, with from replaced by to, and more.
+// savePage appends a changed stamped page, with from replaced by to, and more objects.
 func savePage(from, to string, more objects) func(*testing.T, victim) []byte {
 	return func(t *testing.T, v victim) []byte {
 		page := newest(t, v.pdf, 3)
@@ -31,13 +31,13 @@ func savePage(from, to string, more objects) func(*testing.T, victim) []byte {
 	}
 }
 
-// follow puts bytes behind the stamped file.
+// follow appends bytes to the stamped file.
 func follow(text string) func(*testing.T, victim) []byte {
 	return func(_ *testing.T, v victim) []byte { return append(bytes.Clone(v.pdf), text...) }
 }
 
-// appendedAttacks leave the stamped file whole and add to it: what it shows may
-// be another document altogether.
+// appendedAttacks leave the stamped bytes whole and add to them: the result may
+// show another document.
 var appendedAttacks = []attack{
 	{name: "page contents replaced", make: savePage(" 4 0 R", " 60 0 R", objects{60: stream("", otherText)}), want: "appended", says: "1 new version of a page"},
 	{name: "contents object replaced", make: save(objects{4: stream("", otherText)}), want: "appended", says: "1 drawing"},
@@ -56,7 +56,7 @@ var appendedAttacks = []attack{
 	}), want: "appended", says: "1 form field", caveats: "fields"},
 	{name: "script added", make: save(objects{1: "<</Type/Catalog/Pages 2 0 R/OpenAction<</S/JavaScript/JS(app.alert\\(1\\))>>>>"}), want: "appended", caveats: "script"},
 	{name: "decoy in place of the symbol", make: func(t *testing.T, v victim) []byte {
-		image := newest(t, v.pdf, 200) // the same picture without its mark, and the genuine one nowhere
+		image := newest(t, v.pdf, 200) // the same picture without its mark, and the genuine one removed
 		at := strings.Index(image, "/TCode<<")
 		image = image[:at] + image[at+binding.MarkLen:]
 		return update(v.pdf, objects{200: image})
@@ -67,7 +67,7 @@ var appendedAttacks = []attack{
 		image := newest(t, v.pdf, 200)
 		head := image[:strings.Index(image, "/TCode<<")]
 		return update(v.pdf, objects{200: head + ">>\nstream\n" + string(v.other.pdf[m.Start:m.Start+m.Length]) + "\nendstream"})
-	}, want: "appended", says: "1 drawing"}, // covered, and judged all the same
+	}, want: "appended", says: "1 drawing"}, // covered, but judged too
 	{name: "mark of another place", make: func(_ *testing.T, v victim) []byte {
 		m := binding.Marks(v.pdf)[0]
 		m.End -= 10
@@ -106,7 +106,7 @@ var appendedAttacks = []attack{
 	}, want: "appended", says: "Ministry"},
 }
 
-// signLater signs the stamped file, well or with nonsense, and changes it then.
+// signLater signs the stamped file, correctly or with nonsense, and then changes it.
 func signLater(well bool, then func([]byte) []byte) func(*testing.T, victim) []byte {
 	return func(t *testing.T, v victim) []byte {
 		file := signed(t, v.pdf, "Mallory Jones")
@@ -121,8 +121,8 @@ func signLater(well bool, then func([]byte) []byte) func(*testing.T, victim) []b
 	}
 }
 
-// prepared is what the shadow attacks need: a second text, font, page and
-// catalog wait in the document before it is stamped.
+// prepared has the parts for the shadow attacks: a second text, font, page and
+// catalog are in the document before it is stamped.
 var prepared = sheet{
 	catalog: "/OCProperties<</OCGs[20 0 R]/D<</ON[20 0 R]>>>>",
 	page:    "/Annots[21 0 R]",
@@ -138,7 +138,7 @@ var prepared = sheet{
 }
 
 // repointed appends a cross-reference section and nothing else: object n is now
-// what was prepared as object to.
+// the prepared object to.
 func repointed(n, to, root int) func(*testing.T, victim) []byte {
 	return func(_ *testing.T, v victim) []byte {
 		at := bytes.Index(v.pdf, fmt.Appendf(nil, "\n%d 0 obj", to)) + 1
@@ -148,8 +148,8 @@ func repointed(n, to, root int) func(*testing.T, victim) []byte {
 	}
 }
 
-// switchedAttacks are the shadow attacks (Mladenov, Mainka, Rohlmann 2021): what
-// was prepared is switched on by a small change that looks harmless.
+// switchedAttacks are the shadow attacks (Mladenov, Mainka, Rohlmann 2021): a
+// small change that looks harmless switches on the prepared content.
 var switchedAttacks = []attack{
 	{name: "hide: layer switched off", original: prepared, make: save(objects{1: "<</Type/Catalog/Pages 2 0 R/OCProperties<</OCGs[20 0 R]/D<</OFF[20 0 R]>>>>>>"}), want: "appended", says: "structure", caveats: "layers"},
 	{name: "hide: note removed", original: prepared, make: savePage("21 0 R", "", nil), want: "appended", says: "1 new version of a page"},

@@ -18,7 +18,7 @@ func inPlace(from, to string) func(*testing.T, victim) []byte {
 	return func(t *testing.T, v victim) []byte { return edited(t, v.pdf, from, to) }
 }
 
-// remarked has the mark say something else.
+// remarked changes the content of the mark.
 func remarked(change func(*binding.Mark)) func(*testing.T, victim) []byte {
 	return func(_ *testing.T, v victim) []byte {
 		m := binding.Marks(v.pdf)[0]
@@ -38,12 +38,12 @@ func inHole(change func(hole []byte)) func(*testing.T, victim) []byte {
 	}
 }
 
-// cutOff leaves so many bytes of the end away.
+// cutOff removes n bytes of the end.
 func cutOff(n int) func(*testing.T, victim) []byte {
 	return func(_ *testing.T, v victim) []byte { return bytes.Clone(v.pdf[:len(v.pdf)-n]) }
 }
 
-// before puts bytes before the header, and the mark right if asked to.
+// before puts bytes before the header, and corrects the mark if asked to.
 func before(text string, corrected bool) func(*testing.T, victim) []byte {
 	return func(t *testing.T, v victim) []byte {
 		file := v.pdf
@@ -87,7 +87,7 @@ var changedAttacks = []attack{
 	{name: "hole to the end", make: remarked(func(m *binding.Mark) { m.Length = m.End - m.Start }), want: "mismatch"},
 	{name: "end is earlier", make: remarked(func(m *binding.Mark) { m.End -= 20 }), want: "mismatch"},
 	{name: "end is beyond the file", make: remarked(func(m *binding.Mark) { m.End += 20 }), want: "mismatch"},
-	{name: "mark of nobody", make: func(_ *testing.T, v victim) []byte {
+	{name: "mark of an unknown stamp", make: func(_ *testing.T, v victim) []byte {
 		return bytes.Replace(v.pdf, []byte(v.reference), []byte("TCR-0000000000000000"), 1)
 	}, want: "not_checked"},
 	{name: "mark misspelt, amount overwritten", make: func(t *testing.T, v victim) []byte {
@@ -108,8 +108,8 @@ var changedAttacks = []attack{
 	}, want: "mismatch"},
 }
 
-// A forgery is another document with the victim's symbol drawn on it, by hand:
-// it reads as well as the genuine one.
+// A forgery is another document with the victim's symbol, drawn without the
+// stamper: it reads as well as the genuine one.
 type forgery struct {
 	entries func(v victim) string           // of the picture's dictionary
 	more    func(v victim) objects          // other objects
@@ -146,7 +146,7 @@ func (f forgery) make(_ *testing.T, v victim) []byte {
 
 func genuineMark(v victim) string { return string(binding.Marks(v.pdf)[0].Append(nil)) }
 
-// corrected is a mark with the numbers of the forged file.
+// corrected returns a mark with the numbers of the forged file.
 func corrected(v victim, file []byte) []byte {
 	old := binding.Marks(file)[0]
 	at := int64(bytes.Index(file, []byte("/TCode<<")))
@@ -195,7 +195,7 @@ var pastedAttacks = []attack{
 	}, want: unreadable},
 }
 
-// bodies are the objects of a file that [section] wrote.
+// bodies returns the objects of a file that [section] wrote.
 func bodies(file []byte) objects {
 	all := objects{}
 	for _, part := range bytes.Split(file, []byte("\nendobj\n")) {
@@ -212,7 +212,7 @@ func bodies(file []byte) objects {
 	return all
 }
 
-// tool has another program write the stamped file anew. IN and OUT are files.
+// tool rewrites the stamped file with another program. IN and OUT are files.
 func tool(args ...string) func(*testing.T, victim) []byte {
 	return func(t *testing.T, v victim) []byte {
 		need(t, args[0])
@@ -228,8 +228,8 @@ func tool(args ...string) func(*testing.T, victim) []byte {
 	}
 }
 
-// savedAttacks are files that other programs wrote anew: nobody can say any more
-// what else they changed.
+// savedAttacks are files that other programs rewrote: no check can tell what
+// else they changed.
 var savedAttacks = []attack{
 	{name: "saved by qpdf", make: tool("qpdf", "IN", "OUT"), want: "not_checked", says: "or another document"},
 	{name: "linearized by qpdf", make: tool("qpdf", "--linearize", "IN", "OUT"), want: "not_checked"},

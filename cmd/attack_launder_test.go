@@ -17,13 +17,14 @@ import (
 	"tcode/server/pdfstamp"
 )
 
-// A scan is what the program says of one file.
+// A scan is the program's answer about one file.
 type scan struct {
 	exit      int
 	out, errs string
 }
 
-// scans returns what runs `tcode-scan verify` on a file, in an enrolled home.
+// scans returns a function that runs `tcode-scan verify` on a file, in an
+// enrolled home.
 func (w *world) scans(name string) func(file string, data []byte, args ...string) scan {
 	tcodeScan, home := program(w.t.(*testing.T), "tcode-scan"), "--home="+w.dir+"/"+name
 	if out, err := exec.Command(tcodeScan, home, "enrol", "--gateway", w.url()).CombinedOutput(); err != nil {
@@ -38,10 +39,10 @@ func (w *world) scans(name string) func(file string, data []byte, args ...string
 	}
 }
 
-// republished is the gateway after its publisher ran.
+// republished makes the gateway publish.
 func (w *world) republished() {
 	w.t.Helper()
-	w.down() // what its publisher would do within a minute is done at once
+	w.down() // do immediately what its publisher would do within a minute
 	g, err := server.Open(w.t.Context(), server.Config{Init: true, Data: w.data})
 	if err != nil {
 		w.t.Fatal(err)
@@ -56,7 +57,7 @@ func (w *world) republished() {
 }
 
 // TestLaunder: a document that was changed after one issuer's stamp does not
-// become good again by the stamp of another one, or of the same one.
+// become valid again by the stamp of another issuer, or of the same one.
 func TestLaunder(t *testing.T) {
 	w := newWorld(t, 3)
 	scans := w.scans("launder")
@@ -116,7 +117,7 @@ func TestLaunder(t *testing.T) {
 	})
 }
 
-// unshown is file with its only page replaced by one that shows no stamp.
+// unshown returns file with its only page replaced by one that shows no stamp.
 func unshown(file []byte) []byte {
 	return update(file, objects{2: "<</Type/Pages/Kids[60 0 R]/Count 1>>", 60: "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>"})
 }
@@ -149,7 +150,7 @@ func TestHidden(t *testing.T) {
 		}
 	})
 	t.Run("another's reference over it", func(t *testing.T) {
-		// The seen stamp is known by what its symbol says, not by its reference.
+		// The whole text of a symbol identifies the stamp, not its reference.
 		file := bytes.Replace(top.pdf, []byte(top.reference), []byte(below.reference), 1)
 		for _, f := range w.verify(s, file) {
 			if f.Hidden && f.Result.Reference == below.reference {
@@ -198,7 +199,7 @@ func TestRequirePlain(t *testing.T) {
 	w := newWorld(t, 1)
 	keys, scans := w.signers(), w.scans("plain")
 	p := w.stamp(w.issuers[0], "plain", sheet{}.pdf())
-	p = resealed(t, p, p.pdf, keys[0], func(p *payload.Payload) { p.Plain = true }) // nothing is compared here
+	p = resealed(t, p, p.pdf, keys[0], func(p *payload.Payload) { p.Plain = true }) // this test compares nothing
 	picture := pictureOf(t, victim{paper: p, w: w})
 	for _, tt := range []struct {
 		name string
@@ -230,8 +231,8 @@ func TestRequirePlain(t *testing.T) {
 	}
 }
 
-// signers are the issuers' signing keys, which the gateway's folder holds: with
-// them an issuer can sign by a program of its own.
+// signers returns the issuers' signing keys from the gateway's folder: with
+// them an issuer can sign with its own program.
 func (w *world) signers() []crypto.Signer {
 	w.t.Helper()
 	w.down()
@@ -254,8 +255,8 @@ func (w *world) signers() []crypto.Signer {
 	return keys
 }
 
-// resealed is p signed anew for file, which has its mark, with its payload
-// changed.
+// resealed returns p with a changed payload, signed again for file, which has
+// its mark.
 func resealed(t *testing.T, p paper, file []byte, key crypto.Signer, change func(*payload.Payload)) paper {
 	t.Helper()
 	marks := binding.Marks(file)
@@ -281,8 +282,8 @@ func resealed(t *testing.T, p paper, file []byte, key crypto.Signer, change func
 	return p
 }
 
-// TestPlain: the word of the issuer that the very file is plain stands for the
-// scanner's own look, and for nothing else.
+// TestPlain: an issuer's statement that the very file is plain replaces the
+// scanner's own comparison, and nothing else.
 func TestPlain(t *testing.T) {
 	w := newWorld(t, 2)
 	keys := w.signers()

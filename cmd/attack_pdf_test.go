@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// objects are bodies of PDF objects by their numbers.
+// objects holds the bodies of PDF objects by their numbers.
 type objects map[int]string
 
-// A sheet is a one-page document to be stamped, with whatever was prepared in
+// A sheet is a one-page document to be stamped, with the prepared content in
 // it. Objects 1 to 5 are catalog, page tree, page, contents and font.
 type sheet struct {
 	before  string // bytes before the header
@@ -42,13 +42,13 @@ func (s sheet) pdf() []byte {
 	return file
 }
 
-// stream is the body of a stream object.
+// stream returns the body of a stream object.
 func stream(entries, data string) string {
 	return fmt.Sprintf("<<%s/Length %d>>stream\n%s\nendstream", entries, len(data), data)
 }
 
-// section writes objects, a cross-reference table and a trailer that begin at
-// offset at of a file whose offsets count from base.
+// section writes objects, a cross-reference table and a trailer at offset at of
+// a file whose offsets count from base.
 func section(at, base int, all objects, trailer string) []byte {
 	var b, x bytes.Buffer
 	for _, n := range slices.Sorted(maps.Keys(all)) {
@@ -77,7 +77,7 @@ func updateRoot(file []byte, root int, all objects) []byte {
 
 var startxrefs = regexp.MustCompile(`startxref\s+(\d+)`)
 
-// startxref is where the newest cross-reference section begins, in digits.
+// startxref returns the offset of the newest cross-reference section, in digits.
 func startxref(file []byte) string {
 	all := startxrefs.FindAllSubmatch(file, -1)
 	return string(all[len(all)-1][1])
@@ -93,8 +93,8 @@ func newest(t *testing.T, file []byte, n int) string {
 	return strings.TrimSpace(string(all[len(all)-1][1]))
 }
 
-// edited is file with one part of it in place of another one of the same
-// length, the last of its kind.
+// edited returns file with the last occurrence of from replaced by to, which
+// has the same length.
 func edited(t *testing.T, file []byte, from, to string) []byte {
 	t.Helper()
 	at := bytes.LastIndex(file, []byte(from))

@@ -1,8 +1,8 @@
 package cmd_test
 
-// preparedAttacks are not changed at all: what was stamped was made to show
-// different things in different programs or at different times. The stamp
-// vouches for the bytes, so they are bound, with a caveat.
+// preparedAttacks do not change the stamped file: it was made to show different
+// things in different programs or at different times. The stamp vouches for the
+// bytes, so they are bound, with a caveat.
 var preparedAttacks = []attack{
 	{name: "script on opening", original: sheet{catalog: "/OpenAction<</S/JavaScript/JS(this.getField\\('a'\\))>>"}, want: "match", caveats: "script"},
 	{name: "script of a form field", original: sheet{page: "/Annots[10 0 R]", more: objects{10: "<</Subtype/Widget/FT/Tx/T(a)/Rect[9 9 19 19]/F 4/AA<</K 11 0 R>>>>", 11: "<</S/JavaScript/JS(event.value='x')>>"}}, want: "match", caveats: "script"},

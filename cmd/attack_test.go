@@ -16,18 +16,17 @@ import (
 	"tcode/scanner/raster"
 )
 
-// An attack makes a file that wants to be taken for the one that was stamped.
-// Whatever the scanner says of it, plain green is wrong: no changed file ends in
-// valid with match, and no unchanged one whose bytes do not settle what it shows
-// ends without a caveat.
+// An attack makes a file that should pass for the stamped one. The scanner must
+// never answer plain green: no changed file is valid with match, and an
+// unchanged one whose bytes do not settle what it shows has a caveat.
 type attack struct {
 	name string
-	// original is the document that is stamped; the zero sheet is an ordinary one.
+	// original is the document to stamp; the zero sheet is an ordinary one.
 	original sheet
-	// make changes the stamped file; nil leaves it.
+	// make changes the stamped file; nil does not change it.
 	make func(t *testing.T, v victim) []byte
-	// want is the binding of the victim's stamp, or of its symbol without it; or
-	// noSymbol, or unreadable.
+	// want is the binding of the victim's stamp, or of its symbol without the
+	// stamp; or noSymbol, or unreadable.
 	want string
 	// says is in the binding's detail.
 	says string
@@ -35,7 +34,7 @@ type attack struct {
 	caveats string
 }
 
-// A victim is a stamped document, and another one by another issuer.
+// A victim is a stamped document, with another document by another issuer.
 type victim struct {
 	paper
 	w     *world
@@ -49,8 +48,8 @@ const (
 	otherStamp = "another stamp"
 )
 
-// TestAttacks runs every attack through the whole path: stamped by a gateway,
-// changed, rendered, read, judged and bound by an enrolled scanner.
+// TestAttacks runs every attack through the whole path: a gateway stamps the document,
+// the attack changes it, and an enrolled scanner renders, reads, judges and binds it.
 func TestAttacks(t *testing.T) {
 	w := newWorld(t, 2)
 	other := w.stamp(w.issuers[1], "another paper", smallPDF(1))
@@ -71,7 +70,7 @@ func TestAttacks(t *testing.T) {
 	plain := w.stamp(w.issuers[0], "plain", sheet{}.pdf())
 	findings, err := dev.Verify(t.Context(), "plain.pdf", plain.pdf, device.VerifyOptions{})
 	if err != nil || !device.Accepted(findings, device.Requirements{Fresh: true, Settled: true}) {
-		t.Fatalf("an ordinary stamped document is not accepted (%v), so what follows proves nothing", err)
+		t.Fatalf("an ordinary stamped document is not accepted (%v), so the rest of the test proves nothing", err)
 	}
 	counts := map[string]int{}
 	for _, a := range list {
@@ -88,7 +87,7 @@ func TestAttacks(t *testing.T) {
 	t.Logf("%d attacks on %d documents: %v", len(list), len(papers), counts)
 }
 
-// run verifies file as a person would, once as usual and once with all pages.
+// run verifies file as a person would, once with defaults and once with all pages.
 func (a attack) run(t *testing.T, dev *device.Device, v victim, file []byte) string {
 	changed := !bytes.Equal(file, v.pdf)
 	if changed != (a.make != nil) {
@@ -129,7 +128,7 @@ func (a attack) run(t *testing.T, dev *device.Device, v victim, file []byte) str
 	return outcome
 }
 
-// outcome is the word for what was found, with the finding that it is about.
+// outcome returns the word for the result, with its finding.
 func (a attack) outcome(t *testing.T, v victim, findings []device.Finding, err error) (string, device.Finding) {
 	var doc *scanner.DocumentError
 	switch {
@@ -149,8 +148,8 @@ func (a attack) outcome(t *testing.T, v victim, findings []device.Finding, err e
 }
 
 // TestMutations changes, cuts, doubles and inserts bytes in every region of a
-// stamped file. The symbol is taken as read, so that nothing but the binding
-// stands in the way.
+// stamped file. The symbol counts as read, so only the binding can detect the
+// change.
 func TestMutations(t *testing.T) {
 	c := newCopies(t, 1)
 	p := c.papers[0]
@@ -193,7 +192,7 @@ func TestMutations(t *testing.T) {
 	}
 }
 
-// mutants are files that differ from file at byte i of a region that ends at to.
+// mutants returns files that differ from file at byte i of a region that ends at to.
 func mutants(file []byte, i, to int) map[string][]byte {
 	run := min(i+16, to)
 	flipped, zeroed := bytes.Clone(file), bytes.Clone(file)
@@ -210,7 +209,7 @@ func mutants(file []byte, i, to int) map[string][]byte {
 	}
 }
 
-// pictureOf is a picture of the stamped page.
+// pictureOf returns a picture of the stamped page.
 func pictureOf(t *testing.T, v victim) []byte {
 	path := v.w.file(fmt.Sprintf("%s.pdf", v.id), v.pdf)
 	out := readFile(t, render(t, need(t, "pdftoppm"), path, "200"))

@@ -42,8 +42,8 @@ func auditOf(t *testing.T, scan func(...string) (string, int), args ...string) (
 	return s
 }
 
-// TestAudit: receipts alone prove what the gateway has, also on a copy of the home
-// folder without its device key; a history that says otherwise is named.
+// TestAudit: receipts alone prove which scans the gateway has, also on a copy of the
+// home folder without its device key; the audit names a history that differs.
 func TestAudit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
@@ -73,7 +73,7 @@ func TestAudit(t *testing.T) {
 		t.Errorf("after sync:\n%s", s.out)
 	}
 
-	// The revoked document was accepted here.
+	// This home has accepted the revoked document.
 	out, code := scan("report")
 	if code != 1 || strings.Count(out, "\n") != 2 || !strings.Contains(out, `"verdictAtScan":"revoked"`) || !strings.Contains(out, `"location":"gate 4"`) ||
 		!strings.Contains(out, `"file":"`+gone) || !strings.Contains(out, revoked.reference) || !strings.Contains(out, `"receipt":true`) {
@@ -83,7 +83,7 @@ func TestAudit(t *testing.T) {
 		t.Errorf("report of another time: exit code %d\n%s", code, out)
 	}
 
-	// An auditor has a copy without the device key. Nothing in it is changed.
+	// An auditor has a copy without the device key. The audit must not change it.
 	copied := w.copyHome("copy")
 	if err := os.Remove(filepath.Join(copied, "device.key")); err != nil {
 		t.Fatal(err)
@@ -103,7 +103,7 @@ func TestAudit(t *testing.T) {
 		t.Errorf("problems alone:\n%s", s.out)
 	}
 
-	// An older copy knows nothing of what was sent since, and a receipt with it does.
+	// An older copy lacks the later scans; with a receipt it knows of them.
 	change(t, older, `ATTACH '`+filepath.Join(copied, "outbox.db")+`' AS other; INSERT INTO receipts SELECT * FROM other.receipts; DELETE FROM scans WHERE seq = 3`)
 	if s := auditOf(t, auditor, older); s.NotInHistory != 1 || s.Scans["missing"] != 1 || s.Scans["held"] != 2 {
 		t.Errorf("an older copy:\n%s", s.out)
@@ -145,7 +145,7 @@ func TestAuditOfDamage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	clear(raw[:512]) // neither the header nor the schema can be read
+	clear(raw[:512]) // neither the header nor the schema is readable
 	if err := os.WriteFile(file, raw, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// TestBadInput: a file that cannot be read gets a clear error that names it and
-// exit code 3, and the documents after it are verified all the same.
+// TestBadInput: an unreadable file gets a clear error that names it and exit
+// code 3, and the documents after it are verified nevertheless.
 func TestBadInput(t *testing.T) {
 	w := newWorld(t, 1)
 	w.scanner("home").Close()
@@ -23,7 +23,7 @@ func TestBadInput(t *testing.T) {
 	scan := program(t, "tcode-scan")
 
 	for _, tt := range []struct {
-		name, want string // want stands in the error
+		name, want string // want is in the error
 		data       []byte
 	}{
 		{"not-a.pdf", "not a PDF", []byte("\x00\x01\x02 this only claims to be a PDF by its name")},
@@ -62,10 +62,10 @@ func TestBadInput(t *testing.T) {
 
 // giantPage is a small PDF whose one page has the given size.
 func giantPage(size string) []byte {
-	return bytes.Replace(smallPDF(0), []byte("/MediaBox[0 0 595 842]"), []byte(size), 1) // the xref is off now, as in the wild
+	return bytes.Replace(smallPDF(0), []byte("/MediaBox[0 0 595 842]"), []byte(size), 1) // the xref is wrong now, as in real files
 }
 
-// encrypted is a PDF that opens with a password only.
+// encrypted returns a PDF that opens only with a password.
 func encrypted(t *testing.T) []byte {
 	t.Helper()
 	cmd := exec.Command(need(t, "qpdf"), "--encrypt", "secret", "owner", "256", "--", "-", "-")
@@ -79,7 +79,7 @@ func encrypted(t *testing.T) []byte {
 	return readFile(t, out)
 }
 
-// truncatedJPEG is the first third of a picture.
+// truncatedJPEG returns the first third of a picture.
 func truncatedJPEG(t *testing.T) []byte {
 	t.Helper()
 	picture := image.NewGray(image.Rect(0, 0, 800, 600))
@@ -93,7 +93,7 @@ func truncatedJPEG(t *testing.T) []byte {
 	return b.Bytes()[:b.Len()/3]
 }
 
-// lyingPNG is a header that claims 65,535 x 65,535 pixels, and nothing else.
+// lyingPNG returns a header that claims 65,535 x 65,535 pixels, and nothing else.
 func lyingPNG() []byte {
 	header := append([]byte("IHDR"), 0, 0, 0xff, 0xff, 0, 0, 0xff, 0xff, 8, 2, 0, 0, 0)
 	b := []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0d")
@@ -101,7 +101,7 @@ func lyingPNG() []byte {
 	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(header))
 }
 
-// TestNotADocument: wrong use is told apart from unreadable documents.
+// TestNotADocument: wrong use differs from unreadable documents.
 func TestNotADocument(t *testing.T) {
 	scan := program(t, "tcode-scan")
 	home := filepath.Join(t.TempDir(), "home")

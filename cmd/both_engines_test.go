@@ -12,9 +12,9 @@ import (
 	"tcode/server/pdfstamp"
 )
 
-// TestBothEngines: tcode-scan with --engine both compares the pages of a file also
-// where its issuer vouches for them, and tells of symbols that one engine shows
-// alone.
+// TestBothEngines: tcode-scan with --engine both compares the pages even of a
+// file that its issuer vouches for, and reports symbols that only one engine
+// shows.
 func TestBothEngines(t *testing.T) {
 	w := newWorld(t, 1)
 	home := filepath.Join(w.dir, "home")
@@ -28,7 +28,7 @@ func TestBothEngines(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "✓ VALID ") {
 		t.Errorf("a plain file: exit %d\n%s", code, out)
 	}
-	// The path to clip by is empty: MuPDF draws nothing of what follows, PDFium all.
+	// The clipping path is empty: MuPDF draws nothing after it, PDFium everything.
 	differs := w.stamp(w.issuers[0], "differs", drawing("BT /F 24 Tf 72 600 Td (Pay 100 EUR) Tj ET q W n BT /F 24 Tf 72 500 Td (Pay 900 EUR) Tj ET Q"))
 	file := w.file("differs.pdf", differs.pdf)
 	if code, out = scan("verify", file); code != 0 || !strings.Contains(out, "VALID, BUT CHECK CONTENTS") || !strings.Contains(out, "page 1") {
@@ -37,7 +37,7 @@ func TestBothEngines(t *testing.T) {
 	if code, out = scan("verify", "--require-plain", file); code != 1 {
 		t.Errorf("the same with --require-plain: exit %d\n%s", code, out)
 	}
-	// A stamp that MuPDF does not show, in a file that no stamp is bound to.
+	// This stamp, which MuPDF does not show, is in a file to which no stamp is bound.
 	lone := w.file("lone.pdf", drawing("q W n "+squares(t, payload.EncodeText(plain.raw))+" Q"))
 	code, out = scan("--json", "read", lone)
 	var page struct {
@@ -53,7 +53,7 @@ func TestBothEngines(t *testing.T) {
 	}
 }
 
-// drawing is a sheet with these contents.
+// drawing returns a sheet with these contents.
 func drawing(contents string) []byte {
 	return sheet{more: objects{4: stream("", contents)}}.pdf()
 }

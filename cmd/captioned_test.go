@@ -14,15 +14,15 @@ import (
 )
 
 // TestCaptionedRead stamps the project's documents with a caption at every side
-// in every rotation, on padded white boxes: the scanner reads each symbol, and
-// finds its corners where the stamper says that they are.
+// in every rotation, on padded white boxes. The scanner reads each symbol, and
+// finds its corners where the stamper has put them.
 func TestCaptionedRead(t *testing.T) {
 	s := scanner.New(scanner.Config{})
 	t.Cleanup(func() { s.Close() })
 	pool := sandbox.NewPool(sandbox.Config{Role: pdfstamp.Role().Name})
 	t.Cleanup(pool.Close)
 	stamper := pdfstamp.New(pool)
-	raw := make([]byte, 108) // what a payload with nothing optional takes
+	raw := make([]byte, 108) // the length of a payload with nothing optional
 	for i := range raw {
 		raw[i] = byte(i*i + 7*i)
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// An operator is somebody with our programs, a gateway that serves and a folder.
+// An operator has the programs, a serving gateway and a folder.
 type operator struct {
 	t    *testing.T
 	dir  string
@@ -23,8 +23,8 @@ type operator struct {
 	env      []string
 }
 
-// newOperator serves a new gateway by the real program until the test ends. Before
-// it is served, its folder is given to each of before.
+// newOperator serves a new gateway with the real program until the test ends.
+// Before that it calls each of before with the gateway's folder.
 func newOperator(t *testing.T, before ...func(data string)) *operator {
 	t.Helper()
 	return newOperatorOn(t, "", before...)
@@ -45,7 +45,7 @@ func newOperatorOn(t *testing.T, database string, before ...func(data string)) *
 	return o
 }
 
-// programs has our programs found, with the folders of o.
+// programs makes the shell find our programs, with the folders of o.
 func (o *operator) programs() {
 	o.t.Helper()
 	bin := filepath.Dir(program(o.t, "tcode-gateway"))
@@ -54,7 +54,7 @@ func (o *operator) programs() {
 		"TCODE_GATEWAY=", "TCODE_ROOT=", "TCODE_LOG_LEVEL=warn")
 }
 
-// serve runs the gateway and returns what kills it.
+// serve runs the gateway and returns a function that kills it.
 func (o *operator) serve(addr string) (kill func()) {
 	o.t.Helper()
 	cmd := exec.Command(program(o.t, "tcode-gateway"), "serve", "--json", "--addr", addr, "--lookups-per-minute", "0")
@@ -99,7 +99,7 @@ func (o *operator) try(line string) (stdout, stderr string, code int) {
 	return out.String(), errs.String(), exitCode(o.t, err)
 }
 
-// run runs one that must succeed.
+// run runs a command that must succeed.
 func (o *operator) run(line string) string {
 	o.t.Helper()
 	stdout, stderr, code := o.try(line)
@@ -109,7 +109,7 @@ func (o *operator) run(line string) string {
 	return stdout
 }
 
-// refused runs one that must fail and say so.
+// refused runs a command that must fail and print want.
 func (o *operator) refused(line, want string) {
 	o.t.Helper()
 	if stdout, stderr, code := o.try(line); code == 0 || !strings.Contains(stderr, want) {
@@ -117,7 +117,7 @@ func (o *operator) refused(line, want string) {
 	}
 }
 
-// trusted is what a scanner of that home folder holds.
+// trusted is the trust state of a scanner with that home folder.
 type trusted struct {
 	RootVersion, TrustVersion uint64
 	StatusAsOf                time.Time
@@ -133,8 +133,8 @@ func (o *operator) trust(home string) (v trusted) {
 	return v
 }
 
-// TestCeremonyPage runs every command of the page that operators follow, in its
-// order, on the real programs, while a gateway serves.
+// TestCeremonyPage runs every command of the operators' page, in its order,
+// with the real programs, while a gateway serves.
 func TestCeremonyPage(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../server/ceremony/README.md")
@@ -145,7 +145,7 @@ func TestCeremonyPage(t *testing.T) {
 	o.run("tcode-scan enrol --gateway " + o.url)
 	o.run("tcode-scan trust export first.export")
 	o.run("tcode-scan --home offline-scanner trust import first.export")
-	if said := o.run("tcode-gateway root show"); !strings.Contains(said, "lies sealed on this gateway") {
+	if said := o.run("tcode-gateway root show"); !strings.Contains(said, "is sealed on this gateway") {
 		t.Errorf("root show does not say what a sealed root key means:\n%s", said)
 	}
 	commands := 0
@@ -158,7 +158,7 @@ func TestCeremonyPage(t *testing.T) {
 	if commands < 35 {
 		t.Errorf("%d commands on the page, want at least 35", commands)
 	}
-	if said := o.run("tcode-gateway root show"); strings.Contains(said, "lies sealed") || !strings.Contains(said, "3 of 3 keys") {
+	if said := o.run("tcode-gateway root show"); strings.Contains(said, "is sealed") || !strings.Contains(said, "3 of 3 keys") {
 		t.Errorf("root show at the end:\n%s", said)
 	}
 	if v := o.trust("scanner"); v.RootVersion != 6 || v.Issuers != 1 || v.LastError != "" {
@@ -168,7 +168,7 @@ func TestCeremonyPage(t *testing.T) {
 		t.Errorf("the offline scanner holds %+v", v)
 	}
 	o.refused("tcode-gateway online-key rotate", "cannot sign the root alone")
-	// The restored gateway goes on where the lost one ended.
+	// The restored gateway continues where the lost one ended.
 	o.env = append(o.env, "TCODE_DATA="+filepath.Join(o.dir, "restored"))
 	o.serve("127.0.0.1:0")
 	before := o.trust("scanner")

@@ -15,21 +15,22 @@ import (
 //	offline/README.md, "Verdict table"
 //	[sync](../sync/README.md)
 //
-// "a FORMAT.md" is a kind of document and cites none.
+// "a FORMAT.md" is a kind of document and not a citation.
 var (
 	citation = regexp.MustCompile(`(\ba )?([\w./-]+\.md)\b(?:, "([^"]+)")?`)
 	linkText = regexp.MustCompile(`\[[^\]]*\]\(`)
-	// outside are documents that a comment may not lean on: a reader of the
-	// repository does not have them.
+	// outside matches documents that a comment may not cite, because readers of
+	// the repository do not have them.
 	outside     = regexp.MustCompile(`\b(DESIGN|SPEC)\b`)
 	lineComment = regexp.MustCompile(`\n\s*// ?`)
 	heading     = regexp.MustCompile(`(?m)^#+ +(?:\d+\. +)?(.+?) *$`)
 )
 
-// minCitations fewer mean that the walk, or the pattern, finds nothing.
+// minCitations is the smallest plausible number: fewer mean that the walk, or
+// the pattern, finds nothing.
 const minCitations = 60
 
-// TestCitations: what comments and documents cite is in the repository.
+// TestCitations: every cited document and heading is in the repository.
 func TestCitations(t *testing.T) {
 	cited := 0
 	eachText(t, func(rel, text string) { cited += checkCitations(t, rel, unwrap(path.Ext(rel), text)) })
@@ -71,8 +72,8 @@ func eachText(t *testing.T, fn func(rel, text string)) {
 }
 
 // unwrap joins the lines of a comment, so that a citation may begin on one line
-// and end on the next.
-// The text of a link is no citation: its address is.
+// and end on the next. The text of a link is not a citation, but its address
+// is.
 func unwrap(ext, text string) string {
 	switch ext {
 	case ".go":
@@ -109,8 +110,8 @@ func checkCitations(t *testing.T, file, text string) (n int) {
 	return n
 }
 
-// citedDocument finds a cited document: in the folder of the file that cites it
-// or the one above, at the top of the repository, or where GitHub looks for it.
+// citedDocument finds a cited document: in the folder of the citing file or the
+// one above, at the top of the repository, or where GitHub looks for it.
 func citedDocument(file, name string) ([]byte, bool) {
 	for _, at := range []string{path.Join(path.Dir(file), name), path.Join(path.Dir(file), "..", name), name, path.Join(".github", name)} {
 		if raw, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(at))); err == nil {

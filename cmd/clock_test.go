@@ -20,12 +20,12 @@ import (
 	"tcode/sync/feed"
 )
 
-// A device's clock is this machine's; what is wrong is made wrong at the gateway,
-// or by a device with another clock on the same home.
+// A device's clock is this machine's. These tests make the gateway's clock
+// wrong, or use a device with another clock on the same home.
 
 const day = 24 * time.Hour
 
-// told is what `tcode-scan --json` prints, of any command used here.
+// told is the output of `tcode-scan --json` of any command used here.
 type told struct {
 	Verdict, Basis, Event, Reason string
 	Stale, ClockSuspect           bool
@@ -33,8 +33,8 @@ type told struct {
 	Advice                        string
 }
 
-// scanning runs tcode-scan on a home; the answers are its lines of JSON. A run
-// that takes a minute has hung.
+// scanning returns a function that runs tcode-scan on a home; the answers are
+// its lines of JSON. A run of a minute has hung.
 func (w *world) scanning(home string) func(args ...string) (answers []told, output string, code int) {
 	return func(args ...string) ([]told, string, int) {
 		w.t.Helper()
@@ -59,12 +59,12 @@ func (w *world) scanning(home string) func(args ...string) (answers []told, outp
 	}
 }
 
-// a mirror stands between devices and the gateway.
+// A mirror stands between devices and the gateway.
 type mirror struct {
 	*httptest.Server
 	mu     sync.Mutex
 	asked  []string
-	answer func(rw http.ResponseWriter, name string) bool // first; true: it has
+	answer func(rw http.ResponseWriter, name string) bool // called first; true: it has answered
 }
 
 func (m *mirror) set(answer func(rw http.ResponseWriter, name string) bool) {
@@ -73,7 +73,7 @@ func (m *mirror) set(answer func(rw http.ResponseWriter, name string) bool) {
 	m.answer, m.asked = answer, nil
 }
 
-// count is how often what begins so was asked for.
+// count returns the number of requests whose name begins with prefix.
 func (m *mirror) count(prefix string) (n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -85,7 +85,7 @@ func (m *mirror) count(prefix string) (n int) {
 	return n
 }
 
-// timeless answers as a static mirror: no time is told.
+// timeless answers as a static mirror, which gives no time.
 func timeless(rw http.ResponseWriter, name string) bool {
 	if name == "time" {
 		rw.WriteHeader(http.StatusNotFound)
@@ -114,9 +114,9 @@ func (w *world) mirror() *mirror {
 	return m
 }
 
-// TestReplayedTimestamp: a device's clock is three days behind the documents that
-// it holds. A mirror that answers with what the device holds already, or with an
-// old answer to what time it is, makes nothing fresh; the gateway's own answer does.
+// TestReplayedTimestamp: a device's clock is three days behind its documents. A
+// mirror that answers with documents that the device holds already, or with an
+// old time note, makes nothing fresh; the gateway's own answer does.
 func TestReplayedTimestamp(t *testing.T) {
 	w := newWorld(t, 1)
 	w.ahead.Store(int64(3 * day))
@@ -150,7 +150,7 @@ func TestReplayedTimestamp(t *testing.T) {
 		t.Errorf("by the gateway: exit code %d\n%s", code, out)
 	}
 	m.set(timeless)
-	// The proof outlives the program, not the start of the machine.
+	// The proof outlives the program, but not the start of the machine.
 	if got, out, code = scan("verify", "--require-proven-time", pdf); got[0].Basis != "proven" || code != 0 {
 		t.Errorf("the next run: exit code %d\n%s", code, out)
 	}
@@ -206,9 +206,9 @@ func TestClockRanAhead(t *testing.T) {
 	}
 }
 
-// TestGatewayRanAhead: a gateway that published 400 days ahead and whose clock is
-// corrected publishes anew, and its devices follow a proof; one without a network
-// follows an operator.
+// TestGatewayRanAhead: a gateway has published 400 days ahead; then its clock
+// is corrected and it publishes again. Its devices follow a proof; a device
+// without a network follows an operator.
 func TestGatewayRanAhead(t *testing.T) {
 	w := newWorld(t, 1)
 	w.ahead.Store(int64(400 * day))
@@ -261,8 +261,8 @@ func TestGatewayRanAhead(t *testing.T) {
 	}
 }
 
-// TestSlowRefresh: garbage ends the asking at once, silence at the deadline, and
-// the verdict comes either way.
+// TestSlowRefresh: garbage ends the refresh immediately, silence ends it at the
+// deadline, and the verdict comes in both cases.
 func TestSlowRefresh(t *testing.T) {
 	w := newWorld(t, 1)
 	w.published(0)
@@ -297,8 +297,8 @@ func TestSlowRefresh(t *testing.T) {
 	}
 }
 
-// stationAt opens a home with a clock that is so far ahead, on a machine that was
-// started under that name.
+// stationAt opens a home with a clock that is ahead by that time, on a machine
+// whose start has that name.
 func (w *world) stationAt(home string, ahead time.Duration, start string) *device.Device {
 	w.t.Helper()
 	s, err := device.Open(w.t.Context(), device.Config{
@@ -313,7 +313,7 @@ func (w *world) stationAt(home string, ahead time.Duration, start string) *devic
 	return s
 }
 
-// published waits until the newest timestamp is of the gateway's present clock.
+// published waits until the newest timestamp comes from the gateway's present clock.
 func (w *world) published(ahead time.Duration) {
 	w.t.Helper()
 	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
@@ -342,7 +342,7 @@ func readAll(t testing.TB, from io.ReadCloser) string {
 	return string(raw)
 }
 
-// timeNote is the gateway's answer to a nonce.
+// timeNote returns the gateway's answer to a nonce.
 func (w *world) timeNote(nonce string) []byte {
 	w.t.Helper()
 	res, err := http.Get(w.url() + feed.Path + "time?nonce=" + nonce)

@@ -12,13 +12,13 @@ import (
 	"tcode/scanner/caveat"
 )
 
-// TestCompared: a file whose issuer does not vouch that it is plain is drawn by
-// two engines where a person asks for plain ones, and nothing else is.
+// TestCompared: two engines draw a file whose issuer does not vouch that it is
+// plain if a person asks for plain ones, and no other file.
 func TestCompared(t *testing.T) {
 	w := newWorld(t, 2)
 	keys := w.signers()
 	p := w.stamp(w.issuers[0], "plain", sheet{}.pdf())
-	unflag := func(p *payload.Payload) { p.Plain = false } // as where the gateway compares nothing
+	unflag := func(p *payload.Payload) { p.Plain = false } // as a gateway that compares nothing
 	p = resealed(t, p, p.pdf, keys[0], unflag)
 	flagged := resealed(t, p, p.pdf, keys[0], func(p *payload.Payload) { p.Plain = true })
 	_, outer := w.restamped(nil)
@@ -77,7 +77,7 @@ func TestCompared(t *testing.T) {
 }
 
 // TestComparedByProgram: the program itself compares, and finds nothing in an
-// ordinary document whose issuer says nothing.
+// ordinary document whose issuer did not sign that it is plain.
 func TestComparedByProgram(t *testing.T) {
 	w := newWorld(t, 1)
 	p := w.stamp(w.issuers[0], "letter", document(t, "letter.pdf"))

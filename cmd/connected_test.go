@@ -12,9 +12,9 @@ import (
 	"tcode/offline/statuslist"
 )
 
-// TestRevocationIsKnown: from the answer to a revocation until a connected device,
-// tcode-scan sync --follow, says so to a verify that runs concurrently. Refreshes are as often as
-// TCODE_REFRESH_EVERY says, TCODE_REVOCATIONS times over.
+// TestRevocationIsKnown measures the time from the answer to a revocation until a connected device, tcode-scan sync
+// --follow, makes a concurrent verify report it. TCODE_REFRESH_EVERY is the time between refreshes, and
+// TCODE_REVOCATIONS the number of revocations.
 func TestRevocationIsKnown(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)

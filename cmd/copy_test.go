@@ -63,7 +63,7 @@ func (c *copies) verdict(i int, file []byte) offline.Result {
 	})
 }
 
-// wantMismatch checks the answer to a genuine stamp on bytes it was not made for.
+// wantMismatch checks the answer about a genuine stamp on other bytes.
 func wantMismatch(t *testing.T, what string, r offline.Result) {
 	t.Helper()
 	check, _ := offline.FindCheck(r.Checks, offline.CheckBinding)
@@ -72,7 +72,7 @@ func wantMismatch(t *testing.T, what string, r offline.Result) {
 	}
 }
 
-// TestCopyAndRepaint: a genuine stamp convinces on its own document only.
+// TestCopyAndRepaint: a genuine stamp counts on its own document only.
 func TestCopyAndRepaint(t *testing.T) {
 	n := count(t, "TCODE_COPIES", 20)
 	c := newCopies(t, n)
@@ -103,8 +103,8 @@ func TestCopyAndRepaint(t *testing.T) {
 	t.Run("one byte changed", func(t *testing.T) { c.oneByte(t) })
 }
 
-// repainted changes what the stamp's own revision paints, in place: a number
-// before an operator becomes another one.
+// repainted changes the drawing of the stamp's own revision, in place: it
+// replaces a number before an operator.
 func repainted(t *testing.T, p paper) []byte {
 	t.Helper()
 	file := bytes.Clone(p.pdf)
@@ -145,8 +145,8 @@ func inMemory(b []byte) *io.SectionReader {
 }
 
 // TestPaste is the copy attack with our own tools: a forger stamps other
-// documents properly, with a genuine payload that he read from a screen. The
-// whole path is run, from the file to the verdict.
+// documents correctly, with a genuine payload read from a screen. The test runs
+// the whole path, from the file to the verdict.
 func TestPaste(t *testing.T) {
 	c := newCopies(t, 10)
 	pool := sandbox.NewPool(sandbox.Config{Role: pdfstamp.Role().Name})

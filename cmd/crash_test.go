@@ -15,7 +15,7 @@ import (
 )
 
 // TestCrash: tcode-scan is killed in the middle of its work, again and again.
-// Every verdict that a person could have seen is in the outbox, and reaches the
+// Every verdict that a person may have seen is in the outbox, and reaches the
 // gateway exactly once.
 func TestCrash(t *testing.T) {
 	const documents = 50
@@ -53,7 +53,7 @@ func TestCrash(t *testing.T) {
 }
 
 // killAfter runs a verify command, kills it with SIGKILL when it has printed n
-// verdicts more than the first, and returns the scan ids it got out.
+// verdicts after the first, and returns the printed scan ids.
 func killAfter(t *testing.T, n int, args []string) []string {
 	t.Helper()
 	cmd := exec.Command(args[0], args[1:]...)
@@ -69,7 +69,7 @@ func killAfter(t *testing.T, n int, args []string) []string {
 	for {
 		line, err := lines.ReadBytes('\n')
 		if err == io.EOF {
-			break // what was cut off in the middle, nobody can have read
+			break // a person cannot have read a line that was cut off
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -88,7 +88,7 @@ func killAfter(t *testing.T, n int, args []string) []string {
 			}
 		}
 	}
-	_ = cmd.Wait() // killed, as it should be
+	_ = cmd.Wait() // killed on purpose
 	return ids
 }
 

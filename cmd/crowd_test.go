@@ -26,8 +26,8 @@ func (w *world) openDevice(name string) *device.Device {
 	return s
 }
 
-// TestTrustSize: 1,000,000 stamps, 1 % of them revoked, are at most 20 KB for a new
-// device, and a revocation is a few small requests.
+// TestTrustSize: 1,000,000 stamps, 1 % of them revoked, take at most 20 KB for
+// a new device, and a revocation takes a few small requests.
 func TestTrustSize(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
@@ -78,10 +78,10 @@ func (w *world) shard(s *device.Device, number uint16) *statuslist.Shard {
 	return shard
 }
 
-// TestTrustTraffic: a device that refreshes every half hour, at a gateway with
-// TCODE_STATUS_STAMPS stamps of which 1 % are revoked, all alike, and 1 % more in a
-// year. Bars: enrolment at 10,000,000 stamps in 50 requests, 25 MB a day at
-// 1,000,000,000.
+// TestTrustTraffic: a device refreshes every half hour, at a gateway with
+// TCODE_STATUS_STAMPS stamps, of which 1 % are revoked, all alike, and 1 % more
+// in a year. Bars: enrolment at 10,000,000 stamps in 50 requests, 25 MB a day
+// at 1,000,000,000.
 func TestTrustTraffic(t *testing.T) {
 	t.Parallel()
 	stamps := count(t, "TCODE_STATUS_STAMPS", 10_000_000)
@@ -122,8 +122,8 @@ func TestTrustTraffic(t *testing.T) {
 	c.same(s, nil)
 }
 
-// same compares each entry that the device holds with the gateway's rows. more, if
-// set, looks at each of those rows too.
+// same compares each entry that the device holds with the gateway's rows. If
+// more is not nil, same calls it for each of those rows too.
 func (c *crowd) same(s *device.Device, more func(shard, entry uint16, want statuslist.Value)) (asked int) {
 	c.t.Helper()
 	snapshot, err := s.Cache.Snapshot(context.Background())
@@ -167,9 +167,9 @@ func (c *crowd) same(s *device.Device, more func(shard, entry uint16, want statu
 	return asked
 }
 
-// TestOfflineExactness: a device that enrolled, and followed changes, by delta and by
-// packs, says of every stamp what the gateway's database says: each entry of each
-// shard, and TCODE_EXACT stamps by their signed payloads through the verifier.
+// TestOfflineExactness: a device that enrolled and followed changes, by delta and
+// by packs, answers about every stamp as the gateway's database does: each entry of
+// each shard, and TCODE_EXACT stamps by their signed payloads through the verifier.
 func TestOfflineExactness(t *testing.T) {
 	t.Parallel()
 	verified := count(t, "TCODE_EXACT", 1000)

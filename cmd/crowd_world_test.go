@@ -16,7 +16,7 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// stampsOfAShard is how many stamps a gateway puts into one shard.
+// stampsOfAShard is the number of stamps that a gateway puts into one shard.
 const stampsOfAShard = 50_000
 
 // A crowd is a gateway's status list with many stamps, made by SQL.
@@ -27,9 +27,9 @@ type crowd struct {
 	shards int // full ones
 }
 
-// crowd fills that many shards of a gateway that is down. Each gets as many entries
-// of each value as counts says; entries of value 0 may be left out, for nothing that
-// is published tells of them.
+// crowd fills that many shards of a gateway that is down. Each gets as many
+// entries of each value as counts says; entries of value 0 may be left out,
+// because published documents do not contain them.
 func (w *world) crowd(shards int, counts map[statuslist.Value]int) *crowd {
 	w.t.Helper()
 	c := &crowd{
@@ -111,7 +111,7 @@ func (c *crowd) change(n int, tenant string, values ...statuslist.Value) {
 	})
 }
 
-// published waits until all is published.
+// published waits until everything is published.
 func (c *crowd) published() {
 	c.t.Helper()
 	for range 6000 {

@@ -12,7 +12,7 @@ import (
 
 // TestDamagedHome damages the databases of a scanner's home folder: verify of a
 // genuine file says valid, or that it cannot tell, and never that it is forged;
-// sync ends and says what is lost.
+// sync ends and names lost scans.
 func TestDamagedHome(t *testing.T) {
 	w := newWorld(t, 1)
 	w.scanner("home").Close()
@@ -79,9 +79,9 @@ func TestDamagedHome(t *testing.T) {
 			if names[i%2] == "outbox.db" {
 				t.Errorf("damage %d: sync says %q, %s", i, out, errs)
 			}
-			continue // not enrolled any more, and said so
+			continue // no longer enrolled, and the program said so
 		}
-		// Without trust documents nothing is sent: it waits.
+		// Without trust documents sync sends nothing: the scans wait.
 		if s.Waiting != 0 && names[i%2] == "outbox.db" || s.Sent+s.Lost+s.Waiting < 4 {
 			t.Errorf("damage %d to %s: %+v of 4 scans\n%s", i, names[i%2], s, errs)
 		}

@@ -27,16 +27,16 @@ import (
 	"tcode/testdata/corpus"
 )
 
-// deliveredEnv set to "all" has TestDelivered take every file of the corpus
+// deliveredEnv set to "all" makes TestDelivered use every file of the corpus
 // instead of some.
 const deliveredEnv = "TCODE_DELIVERED"
 
-// A delivery is what the gateway made of one file.
+// A delivery is the gateway's result for one file.
 type delivery struct {
 	file    string
-	dir     string // where its drawn pages lie
+	dir     string // folder of its drawn pages
 	status  int
-	problem string // where it was refused
+	problem string // if it was refused
 	pdf     []byte
 	text    string // of its symbol
 	page    int
@@ -44,9 +44,9 @@ type delivery struct {
 	read    map[string]bool // by reader and renderer
 }
 
-// TestDelivered stamps real files at the default place and has the delivered
-// ones read from whole pages at 300 dpi, drawn by MuPDF and by poppler: by our
-// reader, all of them, and by zxing-wasm, nearly all. It prints the table.
+// TestDelivered stamps real files at the default place. Our own reader must
+// read all of the delivered files, and zxing-wasm nearly all, from whole pages
+// at 300 dpi, drawn by MuPDF and by poppler. It prints the table.
 //
 //	TCODE_DELIVERED=all go test ./cmd -run TestDelivered -v -timeout 30m
 //	TCODE_PDFS=/folder go test ./cmd -run TestDelivered -v -timeout 60m
@@ -86,8 +86,8 @@ func TestDelivered(t *testing.T) {
 	}
 }
 
-// realFiles are the PDFs of the corpus, or every tenth of them; or those in the
-// folder TCODE_PDFS and below.
+// realFiles returns the PDFs of the corpus, or every tenth of them; or those in
+// the folder TCODE_PDFS and below.
 func realFiles(t *testing.T, all bool) (out []string) {
 	t.Helper()
 	if dir := os.Getenv("TCODE_PDFS"); dir != "" {
@@ -112,7 +112,7 @@ func realFiles(t *testing.T, all bool) (out []string) {
 	return out
 }
 
-// deliver asks for a stamp on file.
+// deliver requests a stamp on file.
 func (w *world) deliver(file string) *delivery {
 	w.t.Helper()
 	pdf, err := os.ReadFile(file)
@@ -172,7 +172,7 @@ func (d *delivery) readFile(t *testing.T, s *scanner.Scanner) {
 }
 
 // readPages draws the stamped page with both renderers, reads it with our
-// reader, and leaves it for others.
+// reader, and writes it to files for other readers.
 func (d *delivery) readPages(t *testing.T, draw *raster.Rasterizer) {
 	t.Helper()
 	images := map[string]*gray.Image{}
@@ -187,8 +187,8 @@ func (d *delivery) readPages(t *testing.T, draw *raster.Rasterizer) {
 	}
 	images["poppler"] = d.poppler(t, 300)
 	if img := images["poppler"]; img != nil && img.Width > 0 {
-		// poppler knows no UserUnit (ISO 32000-1, table 30): it draws such a page so
-		// many times too small, at fewer dots an inch than it is asked for.
+		// poppler ignores UserUnit (ISO 32000-1, table 30): it draws such a page
+		// too small by this factor, with fewer dots an inch than requested.
 		if unit := float64(images["mupdf"].Width) / float64(img.Width); unit > 1.01 {
 			images["poppler"] = d.poppler(t, int(300*unit+0.5))
 		}
@@ -206,8 +206,8 @@ func (d *delivery) readPages(t *testing.T, draw *raster.Rasterizer) {
 	}
 }
 
-// poppler draws what is shown of the stamped page with pdftoppm, or returns nil if
-// that does not.
+// poppler draws the visible part of the stamped page with pdftoppm, or returns
+// nil if pdftoppm fails.
 func (d *delivery) poppler(t *testing.T, dpi int) *gray.Image {
 	t.Helper()
 	file := filepath.Join(d.dir, "stamped.pdf")
@@ -224,7 +224,7 @@ func (d *delivery) poppler(t *testing.T, dpi int) *gray.Image {
 	return img
 }
 
-// readByPeer has zxing-wasm read the pages that were left for it.
+// readByPeer makes zxing-wasm read the pages in these files.
 func readByPeer(t *testing.T, made []*delivery) {
 	t.Helper()
 	var items []readers.Item
@@ -251,7 +251,7 @@ func readByPeer(t *testing.T, made []*delivery) {
 	}
 }
 
-// tally prints how many stamps were read that way, and fails below the bar.
+// tally prints the number of stamps that were read that way, and fails below the bar.
 func tally(t *testing.T, made []*delivery, how string, all bool) {
 	t.Helper()
 	var missed []string

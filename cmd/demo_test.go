@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestDemo runs the whole story as README's first command does: each of its steps
+// TestDemo runs the whole story like the first command of the README: each step
 // ends as expected.
 func TestDemo(t *testing.T) {
 	t.Parallel()

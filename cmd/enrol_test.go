@@ -9,7 +9,7 @@ import (
 )
 
 // TestEnrolByCode: the text of the gateway's enrolment code enrols a scanner
-// with a root that was checked, and only with that one.
+// with a verified root, and only with that one.
 func TestEnrolByCode(t *testing.T) {
 	w := newWorld(t, 1)
 	out, err := exec.Command(program(t, "tcode-gateway"), "--data", w.data, "enrol-code", "--json", "--public-url", w.url()).Output()

@@ -11,13 +11,15 @@ import (
 	"tcode/sync/outbox"
 )
 
-// manyCalls is how many calls of each kind the full size of TestFailingCalls has fail.
+// manyCalls is the number of failing calls of each kind in the full size of
+// TestFailingCalls.
 const manyCalls = 60
 
-// TestFailingCalls has one system call on the files of a scanner's home folder fail,
-// of each kind the first of a thread, the second and so on: a scan whose verdict was shown is in
-// the outbox afterwards, and the next run needs no help. TCODE_FAILING_CALLS=60 is how
-// many of each kind; fewer are a sample of the first 60.
+// TestFailingCalls makes one system call on the files of a scanner's home
+// folder fail, for each kind the first of a thread, the second and so on.
+// Afterwards a scan whose verdict was shown is in the outbox, and the next run
+// needs no help. TCODE_FAILING_CALLS=60 is the number of each kind; fewer are a
+// sample of the first 60.
 func TestFailingCalls(t *testing.T) {
 	strace := need(t, "strace")
 	w := newWorld(t, 1)
@@ -34,7 +36,7 @@ func TestFailingCalls(t *testing.T) {
 		"mmap:error=ENOMEM", "pread64:error=EIO", "pread64:error=EINTR", "fcntl:error=EIO", "flock:error=EINTR", "fallocate:error=ENOSPC",
 	} {
 		first, step := 1, 1
-		if most < manyCalls { // a sample: others of each kind
+		if most < manyCalls { // a sample: different ones of each kind
 			first, step = 1+i*5%9, 1+manyCalls/most
 		}
 		for call := first; call <= max(manyCalls, most); call += step {
@@ -76,13 +78,13 @@ func TestFailingCalls(t *testing.T) {
 	}
 }
 
-// shortWrite is a write that is said to have written seven bytes and wrote none: the
-// disk lies, and what SQLite then writes is damaged.
+// shortWrite is a write that reports seven written bytes but wrote none: the
+// disk lies, and the data that SQLite writes later is damaged.
 const shortWrite = "pwrite64:retval=7"
 
-// lostAfterFault says what an outbox lacks of the scans that were shown, now that all
-// calls succeed. On a disk that lies it may be damaged, and must be repaired by the
-// next one to open it, as after a sync that finds the damage.
+// lostAfterFault describes the shown scans that are missing in an outbox, now
+// that all calls succeed. On a disk that lies it may be damaged, and the next
+// program that opens it must repair it, as after a sync that finds the damage.
 func lostAfterFault(t *testing.T, path string, shown map[string]bool, lies bool) (out []string) {
 	t.Helper()
 	o, err := outbox.Open(t.Context(), path)

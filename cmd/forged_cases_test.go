@@ -13,15 +13,16 @@ import (
 	"tcode/offline/trust"
 )
 
-// A falsehood is one forged set with one fault. Names that begin with a capital letter are those of the
-// conformance suite of The Update Framework, as far as it has the case.
+// A falsehood is one forged set with one fault. Names that begin with a capital
+// letter are those of the conformance suite of The Update Framework, as far as
+// it has the case.
 type falsehood struct {
 	name string
 	docs *docs
-	want error // nil: any of this project's
+	want error // nil: any error of this project
 }
 
-// forgeries returns all of them, each anew.
+// forgeries returns all falsehoods, newly made.
 func forgeries() []falsehood {
 	var all []falsehood
 	add := func(name string, d *docs, want error) { all = append(all, falsehood{name, d, want}) }
@@ -47,7 +48,7 @@ func last(note []byte) []byte {
 
 func text(note []byte) []byte { return note[:bytes.Index(note, []byte("\n\n"))+1] }
 
-// signatureForgeries: each document, signed wrongly.
+// signatureForgeries: each document with a wrong signature.
 func signatureForgeries(add adder) {
 	for _, kind := range []string{"timestamp", "bundle", "status", "root"} {
 		right := signedBy(online)
@@ -194,7 +195,7 @@ func formForgeries(add adder) {
 	}
 }
 
-// rootForgeries: the root after the one that is held, and chains.
+// rootForgeries: the root after the held one, and chains.
 func rootForgeries(add adder) {
 	with := func(name string, want error, change func(d *docs), by ...*trust.Signer) {
 		d := next().nextRoot(by...)
@@ -247,7 +248,7 @@ func rootForgeries(add adder) {
 	add("root IntermediateRootIncorrectlySigned", d, trust.ErrThreshold)
 }
 
-// rootTextForgeries: roots that all keys have signed, and whose text is wrong.
+// rootTextForgeries: roots that all keys have signed, but whose text is wrong.
 func rootTextForgeries(add adder) {
 	with := func(name string, want error, edit func([]byte) []byte) {
 		d := next().nextRoot(rootA, rootB, rootC)
@@ -294,8 +295,8 @@ func rootTextForgeries(add adder) {
 	add("root Portal", d, trust.ErrTypeLine)
 }
 
-// setForgeries: right signatures, and documents that do not go together or go
-// back.
+// setForgeries: correct signatures on documents that do not fit together or are
+// older.
 func setForgeries(add adder) {
 	held := func() forged { return newDocs(100, 0).assemble() }
 	older := func() forged { return newDocs(99, -1).assemble() }

@@ -18,7 +18,8 @@ import (
 	"tcode/sync/feed"
 )
 
-// whole is what packs/ serves of a pack: its shards as they are served one by one.
+// whole returns the answer of packs/ for a pack: its shards as they are served
+// one by one.
 func (f forged) whole(number, n int) []byte {
 	var all []*statuslist.Shard
 	for i := range n {
@@ -37,7 +38,7 @@ func (f forged) whole(number, n int) []byte {
 
 var deflations = map[digest.SHA256][]byte{}
 
-// deflated is the transit form of a shard.
+// deflated returns the transit form of a shard.
 func deflated(s *statuslist.Shard) []byte {
 	deflationsLock.Lock()
 	defer deflationsLock.Unlock()
@@ -50,7 +51,7 @@ func deflated(s *statuslist.Shard) []byte {
 
 var deflationsLock sync.Mutex
 
-// body is what the mirror answers for a name below the trust store; nil: nothing.
+// body returns the mirror's answer for a name below the trust store; nil: nothing.
 func (f forged) body(name string) []byte {
 	if n, ok := strings.CutPrefix(name, "root/"); ok {
 		if v, err := strconv.Atoi(n); err == nil && v >= 1 && v <= len(f.roots) {
@@ -85,7 +86,7 @@ func (f forged) body(name string) []byte {
 	}
 }
 
-// file is what an export file of it looks like.
+// file returns the set as an export file.
 func (f forged) file() []byte {
 	var b bytes.Buffer
 	entry := func(kind, name string, data []byte) {
@@ -107,11 +108,11 @@ func (f forged) file() []byte {
 	return b.Bytes()
 }
 
-// A forger is a mirror that serves what it is told to.
+// A forger is a mirror that serves a forged set.
 type forger struct {
 	url  string
 	now  forged
-	hook func(w http.ResponseWriter, name string) bool // answers in its place
+	hook func(w http.ResponseWriter, name string) bool // answers instead of the forger
 }
 
 func newForger(t *testing.T) *forger {

@@ -9,8 +9,8 @@ import (
 	"tcode/offline/trust"
 )
 
-// packForgeries: what stands for packs, of a set that has two and a device that
-// holds the first three shards of one.
+// packForgeries: forged packs, of a set that has two, for a device that holds
+// the first three shards of one.
 func packForgeries(add adder) {
 	with := func(name string, want error, change func(d *docs)) {
 		d := next().wide()
@@ -18,7 +18,7 @@ func packForgeries(add adder) {
 		add("pack "+name, d, want)
 	}
 	held := newDocs(100, 0).assemble()
-	// Both forms of pack number n.
+	// These are both forms of pack number n.
 	late := func(n int, pack, whole func(raw []byte) []byte) func(d *docs) {
 		return func(d *docs) {
 			at := func(change func(raw []byte) []byte) func(int, []byte) []byte {
@@ -77,7 +77,7 @@ func packForgeries(add adder) {
 			return raw
 		}
 	})
-	// Signed, and not what it says.
+	// The pack is signed, but has a wrong hash or content.
 	with("WrongHash", nil, func(d *docs) { d.status.Packs = []digest.SHA256{{1}, {2}} })
 	with("HashOfThePackWithItsShards", nil, func(d *docs) {
 		d.status.Packs = []digest.SHA256{trust.RefTo(0, genuine.wholes[0]).SHA256, trust.RefTo(0, genuine.wholes[1]).SHA256}
@@ -106,8 +106,8 @@ func packForgeries(add adder) {
 	})
 }
 
-// deltaForgeries: what stands for the delta. In a file there is none, so what it
-// leads to is wrong there too.
+// deltaForgeries: forged deltas. A file has no delta, so there the resulting
+// shards are wrong.
 func deltaForgeries(add adder) {
 	with := func(name string, want error, raw []byte, signed bool) {
 		d := next().byDelta()

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// TestForgedTrustDocumentsToldByTheProgram: tcode-scan refuses forged documents,
-// says why on the error stream and in trust show, and keeps what it has. Every
-// twentieth of them; TCODE_FORGED=1 runs all.
+// TestForgedTrustDocumentsToldByTheProgram: tcode-scan refuses forged
+// documents, prints the reason on the error stream and in trust show, and keeps
+// its state. It uses every twentieth of them; TCODE_FORGED=1 uses all.
 func TestForgedTrustDocumentsToldByTheProgram(t *testing.T) {
 	t.Parallel()
 	m := newForger(t)
@@ -70,7 +70,7 @@ func TestForgedTrustDocumentsToldByTheProgram(t *testing.T) {
 	t.Logf("%d forgeries by a mirror and by a file on the program, 0 accepted", tried)
 }
 
-// mirrorTricks are ways to answer that are no document.
+// mirrorTricks are answers that are not documents.
 var mirrorTricks = map[string]func(w http.ResponseWriter){
 	"500":        func(w http.ResponseWriter) { http.Error(w, "no", http.StatusInternalServerError) },
 	"204":        func(w http.ResponseWriter) { w.WriteHeader(http.StatusNoContent) },
@@ -94,9 +94,9 @@ var mirrorTricks = map[string]func(w http.ResponseWriter){
 	},
 }
 
-// TestMirrorTricks: whatever a mirror answers in place of each document, a refresh
-// ends by its deadline with a reason, and the state stays. A mirror that repeats
-// what is held changes nothing either.
+// TestMirrorTricks: whatever a mirror answers in place of each document, a
+// refresh ends by its deadline with a reason, and the state stays. A mirror
+// that repeats held documents changes nothing either.
 func TestMirrorTricks(t *testing.T) {
 	t.Parallel()
 	m := newForger(t)
@@ -104,7 +104,7 @@ func TestMirrorTricks(t *testing.T) {
 	genuine, byDelta := next().assemble(), next().byDelta().assemble()
 	objects := map[string]string{"root": "root/4", "timestamp": "timestamp"}
 	for hash, what := range genuine.names {
-		if what != "0" && what != "2" && what != "delta" { // held already, or younger than what is held
+		if what != "0" && what != "2" && what != "delta" { // held already, or younger than the held one
 			objects[what] = hash
 		}
 	}

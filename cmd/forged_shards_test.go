@@ -9,7 +9,7 @@ import (
 	"tcode/offline/trust"
 )
 
-// shardForgeries: what stands for the entries themselves.
+// shardForgeries: forged entries of shards.
 func shardForgeries(add adder) {
 	with := func(name string, want error, change func(d *docs)) {
 		d := next()

@@ -13,18 +13,18 @@ import (
 	"tcode/sync/feed"
 )
 
-// refusals are all the reasons there are.
+// refusals are all reasons for a refusal.
 var refusals = []error{
 	trust.ErrSyntax, trust.ErrTypeLine, trust.ErrForeignRoot, trust.ErrForeignKey, trust.ErrSignature, trust.ErrThreshold, trust.ErrTooLarge, trust.ErrHash,
 	trust.ErrVersion, trust.ErrRollback, trust.ErrConflict, trust.ErrIncomplete, trust.ErrRootChain, trust.ErrTooManyRoots, trust.ErrFingerprint,
 	feed.ErrTooLarge, cache.ErrExport, statuslist.ErrDeflate, statuslist.ErrCompact, statuslist.ErrSize,
 }
 
-// target is a device that holds version 100 and is asked to take a forged set.
+// A target is a device that holds version 100 and receives a forged set.
 type target struct {
 	cache *cache.Cache
 	feed  *feed.Feed
-	held  []byte // all of its state, as an export file
+	held  []byte // its whole state, as an export file
 }
 
 func newTarget(t *testing.T, gateway string) *target {
@@ -54,7 +54,8 @@ func (d *target) state(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-// refused checks that a forged set was: not accepted, the state kept, a reason given.
+// refused checks that a forged set was not accepted, the state is unchanged,
+// and a reason is given.
 func (d *target) refused(t *testing.T, c falsehood, err error) {
 	t.Helper()
 	status := new(feed.StatusError)
@@ -75,9 +76,9 @@ func (d *target) refused(t *testing.T, c falsehood, err error) {
 	}
 }
 
-// TestForgedTrustDocuments: none of the forgeries is accepted, by a mirror or in a
-// file, each with its reason, and the state stays; afterwards the device takes what
-// is genuine.
+// TestForgedTrustDocuments: the device accepts none of the forgeries, by a
+// mirror or in a file, gives the reason for each, and keeps its state;
+// afterwards it accepts genuine documents.
 func TestForgedTrustDocuments(t *testing.T) {
 	t.Parallel()
 	m := newForger(t)

@@ -16,8 +16,8 @@ import (
 	"tcode/offline/trust"
 )
 
-// Documents that are changed on their way to a device: what the authority below
-// published, with one fault each, from a mirror and in a file.
+// These are documents that are changed on their way to a device: the set of the
+// authority below, with one fault each, from a mirror and in a file.
 
 var forgedDay = time.Date(2026, 11, 20, 8, 0, 0, 0, time.UTC)
 
@@ -30,7 +30,7 @@ func forgedKey(name string) *trust.Signer {
 	return s
 }
 
-// named is a key under another name.
+// named returns a key under another name.
 func named(name string, of string) *trust.Signer {
 	seed := sha256.Sum256([]byte("forged documents " + of))
 	s, err := trust.NewSigner("test/"+name, ed25519.NewKeyFromSeed(seed[:]))
@@ -40,11 +40,11 @@ func named(name string, of string) *trust.Signer {
 	return s
 }
 
-// docs is one set before it is signed, with what is done to each document on the
-// way: edit changes the text before it is signed, sign takes the place of the
-// right signature, after changes the note before the timestamp names it, late
-// after that. The documents are called root, bundle, status and timestamp. Packs and
-// the delta are unsigned: afterPack changes one before the status names it, latePack
+// docs is one set before it is signed, with the changes to each document: edit changes
+// the text before it is signed, sign replaces the correct signature, after changes the
+// note before the timestamp names it, late after that. The documents are called root,
+// bundle, status and timestamp. Packs and the delta are unsigned: afterPack changes
+// one before the status names it, latePack and lateDelta after that.
 // and lateDelta after that.
 type docs struct {
 	fp        trust.Fingerprint
@@ -63,11 +63,11 @@ type docs struct {
 	lateWhole func(number int, raw []byte) []byte // a pack with its shards, as packs/ and a file have it
 	lateShard func(number uint16, deflated []byte) []byte
 	lateDelta func(raw []byte) []byte
-	drop      map[string]bool // documents that are not there: their names, "pack" and its number, or a shard's number
+	drop      map[string]bool // missing documents: their names, "pack" and its number, or a shard's number
 }
 
-// Keys of the authority: root 1 has old-a and old-b, root 2 and 3 have a, b and c;
-// the online key of root 1 was retired by root 2.
+// The authority has these keys: root 1 has old-a and old-b, roots 2 and 3 have
+// a, b and c; root 2 retired the online key of root 1.
 var (
 	rootA, rootB, rootC = forgedKey("root-a"), forgedKey("root-b"), forgedKey("root-c")
 	oldA, oldB          = forgedKey("old-a"), forgedKey("old-b")
@@ -85,7 +85,7 @@ func signedBy(by ...*trust.Signer) func([]byte) []byte {
 	}
 }
 
-// rootChain is roots 1 to 3.
+// rootChain returns roots 1 to 3.
 func rootChain() (fp trust.Fingerprint, roots [][]byte, last trust.Root) {
 	r := trust.Root{Version: 1, Expires: forgedDay.AddDate(1, 0, 0), Threshold: 2, Keys: []trust.VerifierKey{oldA.Key(), oldB.Key()}, Online: oldOnline.Key()}
 	fp, err := r.Fingerprint()
@@ -107,8 +107,8 @@ func rootChain() (fp trust.Fingerprint, roots [][]byte, last trust.Root) {
 	return fp, roots, r
 }
 
-// newDocs is the set of that version, issued that many hours after the first day.
-// The stamp 7 of shard 1 is revoked from version 101 on.
+// newDocs returns the set of that version, issued that many hours after the
+// first day. Stamp 7 of shard 1 is revoked from version 101 on.
 func newDocs(version uint64, hours int) *docs {
 	fp, roots, _ := rootChain()
 	issued := forgedDay.Add(time.Duration(hours) * time.Hour)
@@ -134,13 +134,14 @@ func newDocs(version uint64, hours int) *docs {
 		},
 		DocumentTypes: []trust.DocumentType{{Code: "DIP", Names: map[string]string{"en": "Diploma"}}},
 	}
-	// A delta since this version: what changed is fetched by packs and shards.
+	// The delta starts at this version; a device fetches other changes by packs
+	// and shards.
 	d.status = trust.Status{Version: version, Issued: issued, Expires: issued.AddDate(0, 0, 7), Delta: trust.DeltaRef{Since: version}}
 	d.timestamp = trust.Timestamp{Version: version, StatusAsOf: issued, Expires: issued.AddDate(0, 0, 1)}
 	return d
 }
 
-// wide has the set come with two packs, the second with two shards.
+// wide makes the set come with two packs, the second with two shards.
 func (d *docs) wide() *docs {
 	empty := new(statuslist.Shard)
 	for len(d.shards) < trust.PackShards+2 {
@@ -152,14 +153,14 @@ func (d *docs) wide() *docs {
 	return d
 }
 
-// byDelta has the set come with a delta from what the device holds.
+// byDelta makes the set come with a delta from the device's version.
 func (d *docs) byDelta() *docs {
 	d.status.Delta.Since = 100
 	d.delta = trust.Delta{{Shard: 1, Entry: 7, Value: statuslist.Revoked}}
 	return d
 }
 
-// nextRoot has the set come with root 4, signed by those given.
+// nextRoot makes the set come with root 4, signed by the given signers.
 func (d *docs) nextRoot(by ...*trust.Signer) *docs {
 	_, _, r := rootChain()
 	r.Version, r.Expires = 4, forgedDay.AddDate(3, 0, 0)
@@ -190,14 +191,14 @@ func (d *docs) note(kind string, doc interface {
 	return raw
 }
 
-// forged is what a mirror serves and a file holds.
+// A forged is the content of a mirror and of a file.
 type forged struct {
 	roots                     [][]byte
-	timestamp, bundle, status []byte // nil: not there
+	timestamp, bundle, status []byte // nil: missing
 	shards                    map[uint16][]byte
 	packs, wholes             map[int][]byte // a whole is a pack with its shards
 	delta                     []byte
-	names                     map[string]string // hash that a document names: what it is of
+	names                     map[string]string // hash that a document names: the object with that hash
 }
 
 // assemble signs the set.
@@ -229,7 +230,8 @@ func (d *docs) assemble() forged {
 	return f
 }
 
-// assembleStatus has the status name what there is, unless it names that already.
+// assembleStatus makes the status name the existing packs and delta, unless it
+// names some already.
 func (d *docs) assembleStatus(f *forged) {
 	hashes := make([]digest.SHA256, len(d.shards))
 	for i, s := range d.shards {
@@ -290,7 +292,7 @@ func (d *docs) late1(kind string, raw []byte) []byte {
 	return raw
 }
 
-// swapped returns an edit that takes one text for another, which must be there.
+// swapped returns an edit that replaces a text, which must be present.
 func swapped(old, with string) func([]byte) []byte {
 	return func(text []byte) []byte {
 		if !bytes.Contains(text, []byte(old)) {
@@ -300,7 +302,7 @@ func swapped(old, with string) func([]byte) []byte {
 	}
 }
 
-// matched is swapped by a pattern.
+// matched is like swapped, but with a pattern.
 func matched(pattern, with string) func([]byte) []byte {
 	re := regexp.MustCompile("(?m)" + pattern)
 	return func(text []byte) []byte {

@@ -11,9 +11,9 @@ import (
 	"tcode/server"
 )
 
-// TestForgery: of genuine payloads with every single bit flipped, and of the
-// same payloads signed by every other issuer's key, none is accepted. The
-// untouched ones all are, or the test proves nothing.
+// TestForgery: none is accepted of genuine payloads with every single bit
+// flipped, and of the same payloads signed by every other issuer's key. All
+// untouched ones are accepted; otherwise the test proves nothing.
 func TestForgery(t *testing.T) {
 	issuers, each := 10, count(t, "TCODE_FORGED_EACH", 2)
 	w := newWorld(t, issuers)
@@ -43,7 +43,7 @@ func TestForgery(t *testing.T) {
 		}
 	})
 	t.Run("signed by others", func(t *testing.T) {
-		w.down() // its data folder is opened for the issuers' keys
+		w.down() // the test opens its data folder for the issuers' keys
 		g, err := server.Open(t.Context(), server.Config{Init: true, Data: w.data})
 		if err != nil {
 			t.Fatal(err)
@@ -74,8 +74,8 @@ func TestForgery(t *testing.T) {
 	})
 }
 
-// verifier is an enrolled scanner's judgement on payloads that are bound to
-// their file.
+// verifier returns an enrolled scanner's judgement on payloads that are bound
+// to their file.
 func (w *world) verifier() func(raw []byte) offline.Verdict {
 	w.t.Helper()
 	snapshot, err := w.scanner("verifier").Cache.Snapshot(w.t.Context())
@@ -89,7 +89,7 @@ func (w *world) verifier() func(raw []byte) offline.Verdict {
 	}
 }
 
-// smallPDF is a page of its own for every n.
+// smallPDF returns a different page for every n.
 func smallPDF(n int) []byte {
 	var b bytes.Buffer
 	var offsets []int

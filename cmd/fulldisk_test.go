@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestFullDisk: a scan that cannot be kept gets no verdict, and the message
-// says why. What was kept before is still there afterwards.
+// TestFullDisk: a scan that cannot be stored gets no verdict, and the message
+// says why. Earlier scans are still stored afterwards.
 func TestFullDisk(t *testing.T) {
 	dir := smallDisk(t)
 	scan := program(t, "tcode-scan")
@@ -58,8 +58,8 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestFullDiskOfKeys: root keys that do not all fit leave nothing, and the same
-// command makes them once there is room.
+// TestFullDiskOfKeys: if not all root keys fit, none remains, and the same
+// command makes them when there is room.
 func TestFullDiskOfKeys(t *testing.T) {
 	dir := smallDisk(t)
 	keys, full := filepath.Join(dir, "keys"), filepath.Join(dir, "fill")

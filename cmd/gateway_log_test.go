@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// TestReaderOfTheLog: a gateway whose log has no reader any more, or one that has
-// stalled, answers as before, and ends as it should.
+// TestReaderOfTheLog: a gateway whose log reader has ended, or has stalled,
+// answers as before, and ends normally.
 func TestReaderOfTheLog(t *testing.T) {
 	t.Parallel()
 	for name, lose := range map[string]func(reader *os.File){
@@ -92,7 +92,7 @@ func loseReader(t *testing.T, name string, lose func(*os.File), end os.Signal) {
 	}
 }
 
-// freeAddress is an address on this machine that nothing listens on.
+// freeAddress returns an address on this machine on which nothing listens.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -105,7 +105,7 @@ func freeAddress(t *testing.T) string {
 
 var droppedMetric = regexp.MustCompile(`(?m)^tcode_log_lines_dropped_total (\d+)`)
 
-// droppedLines is what the metrics at addr say.
+// droppedLines returns the number in the metrics at addr.
 func droppedLines(t *testing.T, client *http.Client, addr string) int {
 	t.Helper()
 	a, err := client.Get("http://" + addr + "/metrics")

@@ -66,7 +66,7 @@ func hostilePDFs() map[string][]byte {
 	}
 }
 
-// deflate compresses as well as it can.
+// deflate compresses with the highest level.
 func deflate(b []byte) string {
 	var out bytes.Buffer
 	z, _ := zlib.NewWriterLevel(&out, zlib.BestCompression)
@@ -75,8 +75,8 @@ func deflate(b []byte) string {
 	return out.String()
 }
 
-// deflateMany compresses a text so many times over, in so many blocks. All but
-// the first come out the same, so that only two are compressed.
+// deflateMany compresses a text times times, in that many blocks. All blocks
+// but the first are equal, so it compresses only two.
 func deflateMany(text string, times, blocks int) string {
 	block := bytes.Repeat([]byte(text), times)
 	var out bytes.Buffer
@@ -95,7 +95,7 @@ func deflateMany(text string, times, blocks int) string {
 	return string(sum.Sum(whole))
 }
 
-// sectionBomb is a file whose cross-reference stream inflates to a GiB.
+// sectionBomb returns a file whose cross-reference stream inflates to a GiB.
 func sectionBomb(data string) []byte {
 	var b bytes.Buffer
 	b.WriteString("%PDF-1.5\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\n")

@@ -21,7 +21,7 @@ import (
 	"time"
 )
 
-// served is the gateway as a program of its own, over the world's data.
+// served is the gateway as its own process, over the world's data.
 type served struct {
 	*world
 	url string
@@ -53,7 +53,7 @@ func (w *world) serveProgram() *served {
 	return &served{w, strings.TrimSpace(url), cmd.Process.Pid}
 }
 
-// highWater is the largest resident set that the gateway has had, in MiB.
+// highWater returns the largest resident set of the gateway so far, in MiB.
 func (s *served) highWater() int64 {
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.pid))
 	if err != nil {
@@ -67,7 +67,7 @@ func (s *served) highWater() int64 {
 	return kb >> 10
 }
 
-// upload asks for a stamp and returns status and code of the answer.
+// upload requests a stamp and returns status and code of the answer.
 func (s *served) upload(ctx context.Context, name string, pdf []byte) (status int, code string, err error) {
 	body, err := json.Marshal(map[string]any{"name": name, "documentTypeCode": "DIP", "pdf": base64.StdEncoding.EncodeToString(pdf)})
 	if err != nil {
@@ -93,8 +93,8 @@ func (s *served) upload(ctx context.Context, name string, pdf []byte) (status in
 	return res.StatusCode, answer.Code + " " + answer.Message, nil
 }
 
-// probe looks something up every 10 ms until ctx ends, and returns how long that
-// took each time, ascending.
+// probe looks something up every 10 ms until ctx ends, and returns the times of
+// the look-ups, ascending.
 func (s *served) probe(ctx context.Context) []time.Duration {
 	var took []time.Duration
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -121,10 +121,10 @@ func (s *served) probe(ctx context.Context) []time.Duration {
 	}
 }
 
-// TestHostileUploads sends a gateway, the program itself, files that are made to
-// cost much, one by one and four at a time, while others look things up. Each is
-// refused by name, or stamped where it only looked dangerous; the gateway stays
-// small and answers the others. Times are printed, not judged.
+// TestHostileUploads sends files that are made to cost much to a gateway
+// program, one by one and four at a time, while other clients look things up.
+// The gateway refuses each by name, or stamps it if it only looked dangerous;
+// it stays small and answers the others. Times are printed, not judged.
 func TestHostileUploads(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("resident sets are read from /proc")
@@ -139,7 +139,7 @@ func TestHostileUploads(t *testing.T) {
 	before := s.highWater()
 	calm := s.during(t, func() { time.Sleep(2 * time.Second) })
 	var slowest time.Duration
-	quick := map[string][]byte{} // the others wait for the end of their time, one as four
+	quick := map[string][]byte{} // the others wait for the end of their time, four as long as one
 	busy := s.during(t, func() {
 		for _, name := range slices.Sorted(maps.Keys(files)) {
 			start := time.Now()
@@ -171,7 +171,7 @@ func TestHostileUploads(t *testing.T) {
 	}{{"without uploads", calm}, {"one at a time", busy}, {"four at a time", crowd}} {
 		n := len(d.took)
 		if n == 0 {
-			t.Fatalf("nobody else was answered (%s)", d.name)
+			t.Fatalf("no other client was answered (%s)", d.name)
 		}
 		t.Logf("other requests, %s: %d, median %v, 99 %% within %v", d.name, n, d.took[n/2], d.took[n*99/100])
 	}
@@ -183,7 +183,7 @@ func TestHostileUploads(t *testing.T) {
 	}
 }
 
-// during probes while work is done.
+// during probes while work runs.
 func (s *served) during(t *testing.T, work func()) []time.Duration {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan []time.Duration)

@@ -15,10 +15,10 @@ import (
 	"tcode/offline/statuslist"
 )
 
-// TestImportMemory: tcode-scan trust import and export need at most 32 MiB more than
-// the program at rest and six times the file. It has TCODE_IMPORT_SHARDS shards, of
-// 50,000 stamps each, of which 1 % are revoked; the last set inflates to thousands of
-// times its size.
+// TestImportMemory: tcode-scan trust import and export need at most 32 MiB more
+// than the program at rest and six times the file. The set has
+// TCODE_IMPORT_SHARDS shards of 50,000 stamps each, 1 % of them revoked; the
+// last set inflates to thousands of times its size.
 func TestImportMemory(t *testing.T) {
 	t.Parallel()
 	shards := count(t, "TCODE_IMPORT_SHARDS", 1000)
@@ -33,8 +33,8 @@ func TestImportMemory(t *testing.T) {
 		}
 		ended := make(chan error, 1)
 		go func() { ended <- cmd.Wait() }()
-		// The resource usage of a child has the memory of its parent in it, at the
-		// moment of the fork.
+		// The resource usage of a child includes the memory of its parent at
+		// the moment of the fork.
 		for most := int64(0); ; {
 			select {
 			case err := <-ended:
@@ -82,7 +82,8 @@ func TestImportMemory(t *testing.T) {
 	}
 }
 
-// highWater is the most memory that a process had so far, in bytes; 0 if it has ended.
+// highWater returns the largest memory of a process so far, in bytes; 0 if it
+// has ended.
 func highWater(pid int) int64 {
 	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestInterruptedVerify: a run over many documents that is interrupted says what
-// became of them.
+// TestInterruptedVerify: an interrupted run over many documents prints its
+// results so far.
 func TestInterruptedVerify(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

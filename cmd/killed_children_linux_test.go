@@ -15,16 +15,16 @@ import (
 	"time"
 )
 
-// TestKilledChildren: a child process that the system, or a person, kills during a
-// stamping is not the fault of the file: it is stamped all the same, or refused for
-// now. TCODE_STAMPS_UNDER_FIRE is how many stamps are asked for.
+// TestKilledChildren: when the system, or a person, kills a child process
+// during a stamping, the file is not at fault: it is stamped nevertheless, or
+// refused for now. TCODE_STAMPS_UNDER_FIRE is the number of requested stamps.
 func TestKilledChildren(t *testing.T) {
 	w := newWorld(t, 1)
 	w.down()
 	gateway := w.serve()
 	defer gateway.kill()
 	pdf := document(t, "diploma.pdf")
-	w.answer("warm", pdf) // compiles PDFium, where that is not done
+	w.answer("warm", pdf) // compiles PDFium, if that is not done
 	ctx, calm := context.WithCancel(t.Context())
 	var killer sync.WaitGroup
 	kills := 0

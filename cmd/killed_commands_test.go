@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// kill runs a program in the operator's folder and ends it by SIGKILL after a while.
+// kill runs a program in the operator's folder and ends it with SIGKILL after a while.
 func (o *operator) kill(after time.Duration, args ...string) {
 	o.t.Helper()
 	cmd := exec.Command(program(o.t, "tcode-gateway"), args...)
@@ -26,13 +26,13 @@ func (o *operator) kill(after time.Duration, args ...string) {
 	cmd.Wait()
 }
 
-// private fails the test if others may read a file of the folder, and if one that
-// holds a key is not whole.
+// private fails the test if other users may read a file of the folder, or if a
+// file with a key is not complete.
 func (o *operator) private(dir string) {
 	o.t.Helper()
 	err := filepath.WalkDir(filepath.Join(o.dir, dir), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || d.Name() == "root.pub" || strings.HasPrefix(d.Name(), ".tcode-") {
-			return nil // the gateway may remove a file of its own meanwhile
+			return nil // the gateway may remove one of its files meanwhile
 		}
 		info, err := d.Info()
 		if err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
@@ -48,10 +48,10 @@ func (o *operator) private(dir string) {
 	}
 }
 
-// TestKilledCommands: each command of operators that changes keys, roots or data
-// folders is killed at any moment while a gateway serves. The old state or the new
-// one holds, scanners go on, and the same command completes the change.
-// TCODE_KILLED_COMMANDS is how often each is killed.
+// TestKilledCommands: each operator's command that changes keys, roots or data
+// folders is killed at any moment while a gateway serves. The old state or the
+// new one holds, scanners continue to work, and the same command completes the
+// change. TCODE_KILLED_COMMANDS is the number of kills of each.
 func TestKilledCommands(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)
@@ -65,8 +65,8 @@ func TestKilledCommands(t *testing.T) {
 		_, err := os.Lstat(filepath.Join(o.dir, name))
 		return err == nil
 	}
-	// A step is a command that is killed and what must hold then. Names have a %d for
-	// the number of the round.
+	// A step is a command that is killed and the condition that must hold then.
+	// Names have a %d for the number of the round.
 	steps := []struct {
 		before, command string
 		after           func(command string, i int)

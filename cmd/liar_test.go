@@ -12,9 +12,9 @@ import (
 	"tcode/sync/wire"
 )
 
-// TestLyingGateway: something between scanner and gateway echoes the batch id
-// and rejects everything, without a receipt. The scan stays in the queue, the
-// exit code says so, and the next sync takes it to the real gateway.
+// TestLyingGateway: an attacker between scanner and gateway repeats the batch
+// id and rejects everything, without a receipt. The scan stays in the queue,
+// the exit code reports it, and the next sync sends it to the real gateway.
 func TestLyingGateway(t *testing.T) {
 	w := newWorld(t, 1)
 	w.scanner("home").Close()
@@ -42,11 +42,11 @@ func TestLyingGateway(t *testing.T) {
 	}
 }
 
-// reject answers as a gateway would that wants none of the scans.
+// reject answers like a gateway that refuses all scans.
 func reject(rw http.ResponseWriter, r *http.Request) {
 	id := r.Header.Get(wire.HeaderBatchID)
 	rw.Header().Set(wire.HeaderBatchID, id)
 	rw.Header().Set("Content-Type", "application/json")
-	rw.WriteHeader(http.StatusBadRequest) // of a batch of one: the scan is the poison
+	rw.WriteHeader(http.StatusBadRequest) // for a batch of one: that scan has the fault
 	_ = json.NewEncoder(rw).Encode(map[string]any{"status": 400, "code": "INVALID_PAYLOAD", "message": "no"})
 }

@@ -17,8 +17,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// TestProcessLimits: a gateway that may open too few files, or that has too little
-// address space, does not start, and says what to do.
+// TestProcessLimits: a gateway that may open too few files, or that has too
+// little address space, does not start, and prints what to do.
 func TestProcessLimits(t *testing.T) {
 	t.Parallel()
 	gateway := program(t, "tcode-gateway")
@@ -35,8 +35,8 @@ func TestProcessLimits(t *testing.T) {
 	}
 }
 
-// TestShortOfFiles: a gateway whose files are used up by connections answers 503,
-// not 500, and stamps again once they are gone.
+// TestShortOfFiles: a gateway whose connections use up all files answers 503,
+// not 500, and stamps again when they are closed.
 func TestShortOfFiles(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
@@ -101,7 +101,8 @@ func TestShortOfFiles(t *testing.T) {
 	t.Error("no stamp once the connections were gone")
 }
 
-// stampStatus asks for a stamp and returns the status of the answer, 0 if there is none.
+// stampStatus requests a stamp and returns the status of the answer, 0 if there
+// is none.
 func (w *world) stampStatus(client *http.Client, gateway string) int {
 	body, err := json.Marshal(map[string]string{"name": "few", "documentTypeCode": "DIP", "pdf": b64(smallPDF(1))})
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 	"tcode/offline/statuslist"
 )
 
-// TestStaticMirror: scanners enrol and refresh from a folder that tcode-gateway mirror
-// writes and a plain web server serves, by packs and by deltas, also while it is
-// written, and the mirror keeps what devices may still ask for, and no more.
+// TestStaticMirror: scanners enrol and refresh from a folder that tcode-gateway
+// mirror writes and a plain web server serves, by packs and by deltas, also during
+// writing. The mirror keeps the objects that devices may still need, and no others.
 func TestStaticMirror(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
@@ -57,7 +57,7 @@ func TestStaticMirror(t *testing.T) {
 	}
 	c.same(s, nil)
 
-	// One that stays writes what is new.
+	// A mirror that stays writes new files.
 	stays := exec.Command(program(t, "tcode-gateway"), "--data", w.data, "mirror", dir, "--every", "1s")
 	if err := stays.Start(); err != nil {
 		t.Fatal(err)
@@ -68,7 +68,7 @@ func TestStaticMirror(t *testing.T) {
 	want := w.fetch(w.issuers[0], http.MethodGet, w.url()+"/v1/reference-data/trust-store/timestamp", nil)
 	for until := time.Now().Add(time.Minute); string(readFile(t, timestamp)) != string(want); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(until) {
-			t.Fatal("mirror --every does not write what is new")
+			t.Fatal("mirror --every does not write new files")
 		}
 	}
 	stays.Process.Signal(os.Interrupt)
@@ -81,7 +81,7 @@ func TestStaticMirror(t *testing.T) {
 	}
 	c.same(s, nil)
 
-	// An hour and a day later: old objects go, what devices need stays.
+	// An hour and a day later, old objects are removed, and needed ones stay.
 	store := filepath.Join(dir, "v1", "reference-data", "trust-store")
 	files, err := os.ReadDir(store)
 	if err != nil {

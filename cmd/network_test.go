@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestNoNetwork: verifying needs no network and does not try to have one.
+// TestNoNetwork: verifying needs no network and does not try to use one.
 func TestNoNetwork(t *testing.T) {
 	w := newWorld(t, 1)
 	w.scanner("home").Close()
@@ -33,7 +33,7 @@ func TestNoNetwork(t *testing.T) {
 	t.Run("in a namespace without network", func(t *testing.T) {
 		without := []string{need(t, "unshare"), "--net"}
 		if os.Geteuid() != 0 {
-			without = append(without, "--map-root-user") // what root may do without a user namespace, which a chroot refuses
+			without = append(without, "--map-root-user") // the rights of root without a user namespace, which a chroot refuses
 		}
 		there := verdicts(t, append(without, args...))
 		if strings.Join(here, " ") != strings.Join(there, " ") {
@@ -48,7 +48,7 @@ func TestNoNetwork(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Without the children in it the log would prove nothing.
+		// Without the children in the log the test would prove nothing.
 		if n := strings.Count(string(trace), "execve("); n < 2 {
 			t.Fatalf("strace saw %d programs, want the parent and at least one child:\n%s", n, trace)
 		}

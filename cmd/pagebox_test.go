@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestLargePageElsewhere: a page that no scanner draws does not keep the stamp on
-// another one from being read.
+// TestLargePageElsewhere: the stamp on one page is readable even if another
+// page is too large for any scanner.
 func TestLargePageElsewhere(t *testing.T) {
 	w := newWorld(t, 1)
 	home := filepath.Join(w.dir, "home")
@@ -23,9 +23,9 @@ func TestLargePageElsewhere(t *testing.T) {
 	}
 }
 
-// TestPageBoxes: whatever a page says of its size, it is stamped and reads with
-// default settings, or it is refused with a reason. The size up to which pages are
-// stamped is the one up to which the scanner draws them.
+// TestPageBoxes: a page of any declared size is stamped and reads with default
+// settings, or it is refused with a reason. The largest page that is stamped is
+// the largest that the scanner draws.
 func TestPageBoxes(t *testing.T) {
 	w := newWorld(t, 1)
 	home := filepath.Join(w.dir, "home")

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestPageSizes stamps pages from small to absurd ones: each is refused with the
-// reason, or a scanner with default settings reads the stamp off the page and
-// verifies the file.
+// TestPageSizes stamps pages from small to absurd ones: each is refused with
+// the reason, or a scanner with default settings reads the stamp off the page
+// and verifies the file.
 func TestPageSizes(t *testing.T) {
 	w := newWorld(t, 1)
 	w.scanner("home").Close()

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestAskedPause: a sync that sends nothing, because an answer has asked for a pause,
-// says so and fails: a script must not take it for done.
+// TestAskedPause: a sync that sends nothing, because an answer has asked for a
+// pause, says so and fails, so that a script does not count it as done.
 func TestAskedPause(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)

@@ -16,10 +16,9 @@ import (
 	"tcode/testdata"
 )
 
-// TestOthersRead: readers that we did not write get the very text from every
-// stamped document of our own, as rendered by programs that we did not write
-// either: zxing-wasm from the full page at 200 dpi, libdmtx from a tight crop at
-// 300 dpi.
+// TestOthersRead: third-party readers get the very text from every stamped
+// document of our own, as third-party programs render it: zxing-wasm from the
+// full page at 200 dpi, libdmtx from a tight crop at 300 dpi.
 func TestOthersRead(t *testing.T) {
 	pdftoppm, dmtxread, node := need(t, "pdftoppm"), need(t, "dmtxread"), need(t, "node")
 	peers := filepath.Join("tcode-demo", "peers")

@@ -15,8 +15,8 @@ import (
 
 // TestPlacementsRead stamps the project's documents at each of the nine anchors
 // in each rotation through a placement template, and reads them with the
-// scanner: the symbol stands where and how the template says, reads, and is
-// bound to the file.
+// scanner: the symbol has the place and rotation of the template, is readable,
+// and is bound to the file.
 func TestPlacementsRead(t *testing.T) {
 	w := newWorld(t, 1)
 	s := scanner.New(scanner.Config{})
@@ -61,8 +61,8 @@ func TestPlacementsRead(t *testing.T) {
 	}
 }
 
-// TestScopesRead stamps pages of a long document: those that the template names
-// carry the one symbol, no other does.
+// TestScopesRead stamps pages of a long document: the pages that the template
+// names carry the one symbol, and no other page does.
 func TestScopesRead(t *testing.T) {
 	w := newWorld(t, 1)
 	s := scanner.New(scanner.Config{})
@@ -113,7 +113,7 @@ func TestScopesRead(t *testing.T) {
 }
 
 // stampAt stamps pdf through a placement template made from body, and returns
-// the pages that the record names.
+// the pages in the record.
 func (w *world) stampAt(pdf []byte, body map[string]any) (p paper, pages []int) {
 	w.t.Helper()
 	by := w.issuers[0]
@@ -138,7 +138,7 @@ func (w *world) stampAt(pdf []byte, body map[string]any) (p paper, pages []int) 
 	return p, made.Data.Pages
 }
 
-// A placed is a symbol that was read and where its middle stands on its page.
+// A placed is a symbol that was read and the place of its middle on its page.
 type placed struct {
 	symbol            scanner.Symbol
 	xMM, yMM          float64
@@ -146,7 +146,7 @@ type placed struct {
 	turn              int     // quarter turns clockwise
 }
 
-// symbolsOf reads all pages of pdf: page number to its symbol.
+// symbolsOf reads all pages of pdf and returns the symbol of each page number.
 func symbolsOf(t *testing.T, s *scanner.Scanner, pdf []byte) map[int]*placed {
 	t.Helper()
 	found := map[int]*placed{}

@@ -18,11 +18,11 @@ import (
 	"tcode/sync/outbox"
 )
 
-// TestPowerCuts traces what tcode-scan asks of its disk while it enrols, verifies and
-// syncs, and cuts the power: what no fsync had made safe is there in part, in any
-// order, torn or not at all. Each scan whose verdict was shown is in the outbox, which
-// is not damaged, and a sync takes it to the gateway. TCODE_POWER_CUTS=300 is the full
-// number, for each of this test and the gateway's.
+// TestPowerCuts traces the file operations of tcode-scan while it enrols, verifies
+// and syncs, and cuts the power: data that no fsync had made safe is present in
+// part, in any order, torn or not at all. Each scan whose verdict was shown is in
+// the outbox, which is not damaged, and a sync sends it to the gateway.
+// TCODE_POWER_CUTS=300 is the full number, for each of this test and the gateway's.
 func TestPowerCuts(t *testing.T) {
 	strace := need(t, "strace")
 	w := newWorld(t, 1)
@@ -83,7 +83,7 @@ func TestPowerCuts(t *testing.T) {
 		t.Error("few scans were shown before the cuts: the test proves too little")
 	}
 	t.Run("control", func(t *testing.T) {
-		// The same on a disk that makes nothing safe must be noticed.
+		// The test must fail on a disk that makes nothing safe.
 		lost := 0
 		for i := range 10 {
 			at, r, _ := point(log, i+10, 20)
@@ -101,7 +101,7 @@ func TestPowerCuts(t *testing.T) {
 
 var scanID = regexp.MustCompile(`"scanId":"([0-9a-f-]{36})"`)
 
-// ids are the scan ids in what was said.
+// ids returns the scan ids in the output.
 func ids(said [][]byte) map[string]bool {
 	out := map[string]bool{}
 	for _, s := range said {
@@ -124,14 +124,14 @@ func read(t *testing.T, log *powercut.Log, trace string) {
 	}
 }
 
-// point is where the i-th of n cuts is, spread over the log.
+// point returns the place of the i-th of n cuts, spread over the log.
 func point(log *powercut.Log, i, n int) (events int, r *rand.Rand, lost bool) {
 	r = rand.New(rand.NewPCG(uint64(i), 11))
 	part := log.Len()/n + 1
 	return min(log.Len(), i*log.Len()/n+r.IntN(part)), r, false
 }
 
-// lostFromOutbox says what an outbox lacks of the scans that were shown.
+// lostFromOutbox describes the shown scans that are missing in an outbox.
 func lostFromOutbox(t *testing.T, path string, shown map[string]bool) (out []string) {
 	t.Helper()
 	shown = maps.Clone(shown)
@@ -160,8 +160,8 @@ func lostFromOutbox(t *testing.T, path string, shown map[string]bool) (out []str
 	return out
 }
 
-// TestGatewayPowerCuts does the same to tcode-gateway on SQLite: each scan of a batch
-// that was answered is in its database.
+// TestGatewayPowerCuts does the same to tcode-gateway on SQLite: each scan of
+// an answered batch is in its database.
 func TestGatewayPowerCuts(t *testing.T) {
 	strace := need(t, "strace")
 	w := newWorld(t, 1)

@@ -27,14 +27,14 @@ import (
 	"tcode/scanner/raster"
 )
 
-// TestPrepared stamps the prepared files on which two of four viewers differ, as
-// cmd/internal/viewers found, and verifies what the gateway delivers. Each is
-// refused, or carries no word of the issuer that it is plain and gets a caution,
-// or the list of open files names it.
+// TestPrepared stamps the prepared files on which two of four viewers differ,
+// according to cmd/internal/viewers, and verifies the delivered files. Each is
+// refused, or is not signed as plain and gets a caution, or the list of open
+// files names it.
 //
 // TCODE_PREPARED=2000 takes all files, not a part of each class, and
-// TCODE_PREPARED_OPEN=FILE writes the list of open ones, and to FILE.tsv what the
-// viewers show of them.
+// TCODE_PREPARED_OPEN=FILE writes the list of open ones, and the displays of
+// the viewers to FILE.tsv.
 func TestPrepared(t *testing.T) {
 	shown, err := preparedpdf.Table()
 	if err != nil {
@@ -88,7 +88,7 @@ func TestPrepared(t *testing.T) {
 }
 
 // drawnDifferently is the caution of a file that MuPDF and PDFium draw
-// differently, or that they could not be compared on.
+// differently, or could not both draw.
 const drawnDifferently = "drawn differently"
 
 // bothEngines compares as verify --require-plain does.
@@ -115,8 +115,8 @@ const (
 	accepted = "accepted" // as plain, without a caution
 )
 
-// preparedOutcome stamps and verifies a file, and returns what was delivered. An
-// error is one of the gateway or the scanner.
+// preparedOutcome stamps and verifies a file, and returns the delivered file.
+// An error is one of the gateway or the scanner.
 func (w *world) preparedOutcome(ctx context.Context, dev *device.Device, f preparedpdf.File) (string, []byte, error) {
 	status, answer := w.try(w.issuers[0], "/v1/tcode/stamps", map[string]any{"name": f.Name, "documentTypeCode": "DIP", "pdf": b64(f.PDF)})
 	switch {
@@ -143,9 +143,9 @@ func (w *world) preparedOutcome(ctx context.Context, dev *device.Device, f prepa
 	return findings[0].Caveats[0].Code, nil, nil
 }
 
-// stillDiffer returns those of the files about which viewers differ as they were
-// delivered, with what they show: a revision may be read where what it was added
-// to was not.
+// stillDiffer returns the delivered files about which viewers differ, with
+// their displays: a viewer may read the stamp's revision although it cannot
+// read the file before it.
 func stillDiffer(t *testing.T, delivered map[string][]byte) map[string]preparedpdf.Shown {
 	t.Helper()
 	flat := strings.NewReplacer("/", "~")
@@ -172,11 +172,11 @@ func stillDiffer(t *testing.T, delivered map[string][]byte) map[string]preparedp
 }
 
 // openList names the prepared files that are accepted although viewers differ,
-// one a line. No other file may be accepted, and none that is not.
+// one a line. Exactly these files may be accepted.
 const openList = "internal/prepared/open.txt"
 
-// checkOpen compares the files that are open with the list; all says that every
-// file was tried.
+// checkOpen compares the open files with the list; all says that every file was
+// tried.
 func checkOpen(t *testing.T, shown map[string]preparedpdf.Shown, all bool) {
 	t.Helper()
 	open := slices.Sorted(maps.Keys(shown))

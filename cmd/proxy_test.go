@@ -16,14 +16,14 @@ import (
 	"tcode/sync/wire"
 )
 
-// A badProxy stands between scanners and a gateway. It cuts, delays, repeats and
-// forges requests to sync and their answers, until it is healed.
+// A badProxy stands between scanners and a gateway. It cuts, delays, repeats
+// and forges requests to sync and their answers, until it is healed.
 type badProxy struct {
 	target string // host:port of the gateway
 	healed atomic.Bool
 	late   sync.WaitGroup // requests that are delivered after their client has gone
 
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the fields below
 	asked int        // requests to sync
 	done  int        // faults
 	rng   *rand.Rand
@@ -31,7 +31,7 @@ type badProxy struct {
 	old   []wire.Reply // earlier answers, with their receipts
 }
 
-// keptReplies is how many earlier answers a badProxy has at hand.
+// keptReplies is the number of earlier answers that a badProxy keeps.
 const keptReplies = 50
 
 func newBadProxy(target string) *badProxy {
@@ -116,8 +116,8 @@ func changed(change func(*wire.ItemResult)) func(*badProxy, http.ResponseWriter,
 	}
 }
 
-// ServeHTTP lets every fifth request to sync pass as it is, and all that ask for
-// something else.
+// ServeHTTP passes every fifth request to sync unchanged, and all other
+// requests.
 func (p *badProxy) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -138,7 +138,7 @@ func (p *badProxy) draw(n int) int {
 	return p.rng.IntN(n)
 }
 
-// next takes the faults in turn, and none for every fifth request.
+// next returns the faults in turn, and none for every fifth request.
 func (p *badProxy) next() (f fault) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -150,7 +150,7 @@ func (p *badProxy) next() (f fault) {
 	return f
 }
 
-// kinds is how many of the faults there were.
+// kinds returns the number of different faults so far.
 func (p *badProxy) kinds() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -166,7 +166,7 @@ func (p *badProxy) earlier() (r wire.Reply) {
 	return r
 }
 
-// relayed is an answer on its way to the client.
+// A relayed is an answer on its way to the client.
 type relayed struct {
 	status int
 	header http.Header
@@ -221,7 +221,7 @@ func (p *badProxy) sendPart(r *http.Request, body []byte, n int) {
 	_, _ = conn.Write(append([]byte("\r\n"), body[:n]...))
 }
 
-// edit forwards and changes what the gateway answers.
+// edit forwards the request and changes the gateway's answer.
 func (p *badProxy) edit(r *http.Request, body []byte, change func(*wire.Reply)) relayed {
 	a := p.forward(r, body)
 	reply, err := wire.DecodeReply(a.body)
@@ -244,7 +244,7 @@ func answerOf(r *http.Request, reply wire.Reply) relayed {
 }
 
 // forgedReply gives every scan of the request one result. The gateway never
-// sees the request.
+// receives the request.
 func forgedReply(r *http.Request, body []byte, result wire.ItemOutcome, receipt string) relayed {
 	raw := body
 	if z, err := gzip.NewReader(bytes.NewReader(body)); err == nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// masks replace what differs from run to run.
+// masks replaces text that differs between runs.
 var masks = []struct {
 	pattern *regexp.Regexp
 	with    string
@@ -36,13 +36,13 @@ var masks = []struct {
 	{regexp.MustCompile(`\b\d+(\.\d+)? ([kM]B|bytes|s|ms)\b`), "N $2"},
 	{regexp.MustCompile(`\b[0-9a-f]{8,}(\.\.[0-9a-f]{8})?\b`), "HEX"},
 	{regexp.MustCompile(`\bentry \d+`), "entry N"},
-	// Whether the publisher ran in between depends on the clock.
+	// Whether the publisher ran in the meantime depends on the clock.
 	{regexp.MustCompile(` The stamp is newer than this status; .*`), ""},
 	{regexp.MustCompile(`The engine that draws PDFs is being prepared\. .*`), ""},
 	{regexp.MustCompile(`[ \t]+`), " "},
 }
 
-// masked is text without what may differ, and without empty lines.
+// masked returns text without variable parts and empty lines.
 func masked(text string) string {
 	for _, m := range masks {
 		text = m.pattern.ReplaceAllString(text, m.with)
@@ -56,21 +56,21 @@ func masked(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// A console is a shell in a folder of its own, with the programs, and with
-// addresses of this machine in place of those that the pages name.
+// A console is a shell in its own folder, with the programs, and with addresses
+// of this machine in place of those in the pages.
 type console struct {
 	t     *testing.T
 	in    io.Writer
 	lines chan string
-	ours  *strings.Replacer // what a page says to what is run
+	ours  *strings.Replacer // from the text of a page to the commands to run
 	back  *strings.Replacer
 	marks int
 }
 
 const consoleWait = 2 * time.Minute
 
-// newConsole returns a shell. A prepared one has a gateway that serves for the
-// tenant ACME01 with $KEY, an enrolled scanner, and some files.
+// newConsole returns a shell. A prepared one has a serving gateway with the
+// tenant ACME01 and $KEY, an enrolled scanner, and some files.
 func newConsole(t *testing.T, prepared bool) *console {
 	t.Helper()
 	dir, programs := t.TempDir(), filepath.Dir(program(t, "tcode-gateway"))
@@ -158,8 +158,8 @@ func (c *console) prepare(dir string) {
 	}
 }
 
-// run types a command and returns what it prints. From a command that goes on
-// it returns as many lines as the page shows, at least one.
+// run types a command and returns its output. For a command that continues to
+// run it returns as many lines as the page shows, at least one.
 func (c *console) run(command consoleCommand) (output string) {
 	c.t.Helper()
 	c.marks++
@@ -189,7 +189,7 @@ func (c *console) run(command consoleCommand) (output string) {
 	return output
 }
 
-// freeAddr is an address of loopback that nothing listens on.
+// freeAddr returns an address of loopback on which nothing listens.
 func freeAddr(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -207,14 +207,14 @@ func hookReceiver(t *testing.T) string {
 	return s.URL
 }
 
-// mailServer takes every message. It writes the certificate that it shows to a file.
+// mailServer accepts every message. It writes its certificate to a file.
 func mailServer(t *testing.T, roots string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	lender := httptest.NewTLSServer(nil) // of a certificate for 127.0.0.1
+	lender := httptest.NewTLSServer(nil) // lends a certificate for 127.0.0.1
 	lender.Close()
 	writeFile(t, roots, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: lender.Certificate().Raw}))
 	s := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return taken{}, nil }))

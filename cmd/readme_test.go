@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// readmes are the documents with console sessions, and how many commands each has
-// at least. The page of the ceremonies has a test of its own, TestCeremonyPage.
+// readmes are the documents with console sessions, with the smallest number of
+// commands in each. The page of the ceremonies has its own test, TestCeremonyPage.
 var readmes = map[string]int{
 	"README.md":         16,
 	"cmd/README.md":     7,
@@ -20,8 +20,8 @@ var readmes = map[string]int{
 }
 
 // TestReadmes runs every console session of the READMEs, in the order of the page,
-// and compares what the programs say with what stands there. Ids, times, sizes and
-// hashes may differ. TCODE_UPDATE_READMES=1 writes the true outputs into the pages.
+// and compares the programs' output with the page. Ids, times, sizes and hashes
+// may differ. TCODE_UPDATE_READMES=1 writes the true outputs into the pages.
 func TestReadmes(t *testing.T) {
 	t.Parallel()
 	for name, minimum := range readmes {
@@ -62,13 +62,13 @@ type consoleBlock struct {
 	commands []consoleCommand
 }
 
-// A consoleCommand is what a person types, with the prompt, and what is answered.
+// A consoleCommand is a command with its prompt, and its output.
 type consoleCommand struct{ text, output string }
 
 // input is the command without the prompt.
 func (c consoleCommand) input() string { return strings.TrimPrefix(c.text, "$ ") }
 
-// background reports whether the command goes on while the next ones run.
+// background reports whether the command continues while the next ones run.
 func (c consoleCommand) background() bool { return strings.HasSuffix(strings.TrimSpace(c.text), "&") }
 
 func consoleBlocks(page string) (all []consoleBlock) {

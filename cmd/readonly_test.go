@@ -36,9 +36,9 @@ func readOnly(t *testing.T, dir string) {
 	}
 }
 
-// TestReadOnlyHome: a home folder that cannot be written, by any user, is read all
-// the same, with what is still in the write-ahead logs. A scan that cannot be kept
-// gets a verdict only with --no-record, which each answer and the exit code show.
+// TestReadOnlyHome: a home folder that no user can write is still readable,
+// including the data in the write-ahead logs. A scan that cannot be stored gets
+// a verdict only with --no-record, which each answer and the exit code show.
 func TestReadOnlyHome(t *testing.T) {
 	w := newWorld(t, 1)
 	good := w.stamp(w.issuers[0], "good", smallPDF(1))
@@ -53,7 +53,7 @@ func TestReadOnlyHome(t *testing.T) {
 	if err := os.Mkdir(mount, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.CopyFS(home, os.DirFS(live.Home())); err != nil { // with the scan in the log alone
+	if err := os.CopyFS(home, os.DirFS(live.Home())); err != nil { // with the scan only in the log
 		t.Fatal(err)
 	}
 	if err := os.Remove(filepath.Join(home, "outbox.db-shm")); err != nil {
@@ -89,7 +89,7 @@ func TestReadOnlyHome(t *testing.T) {
 	run(t, home, 1, "read-only file system", "clock", "confirm", "--yes")
 	run(t, home, 1, "read-only file system", "sync")
 	run(t, home, 0, "1 are waiting", "audit")
-	t.Setenv("TMPDIR", filepath.Join(mount, "none")) // nor is there room for a copy
+	t.Setenv("TMPDIR", filepath.Join(mount, "none")) // and there is no room for a copy
 	run(t, home, 0, "1 are waiting", "audit")
 	run(t, home, 0, "1 scans", "report")
 	run(t, home, 4, "✓ VALID", "verify", "--no-record", pdf)
@@ -98,14 +98,14 @@ func TestReadOnlyHome(t *testing.T) {
 	run(t, filepath.Join(mount, "none"), 1, "UNVERIFIED|not kept", "verify", "--no-record", pdf)
 	run(t, filepath.Join(mount, "none"), 1, "read-only file system", "history")
 	run(t, filepath.Join(mount, "file"), 1, "not a directory|!VALID", "verify", pdf)
-	run(t, filepath.Join(mount, "file"), 1, "it is no folder|!VALID", "verify", "--no-record", pdf)
+	run(t, filepath.Join(mount, "file"), 1, "it is not a folder|!VALID", "verify", "--no-record", pdf)
 	run(t, filepath.Join(mount, "file"), 1, "not a directory", "history")
 	if _, err := os.Stat(filepath.Join(mount, "none")); err == nil {
 		t.Error("a home folder came to be")
 	}
 }
 
-// TestReadOnlyClock: for a copy of a home folder the rule of the clock is the same.
+// TestReadOnlyClock: the clock rule is the same for a copy of a home folder.
 func TestReadOnlyClock(t *testing.T) {
 	w := newWorld(t, 1)
 	pdf := w.file("good.pdf", w.stamp(w.issuers[0], "good", smallPDF(1)).pdf)
@@ -130,7 +130,7 @@ func TestReadOnlyClock(t *testing.T) {
 		return found[0].Result
 	}
 	restarted := func() offline.Boot { return offline.Boot{ID: "another start", At: time.Minute} }
-	now := func() time.Time { return time.Now().Add(time.Minute) } // a proof is not cut to its second
+	now := func() time.Time { return time.Now().Add(time.Minute) } // a proof is not truncated to its second
 	ahead := func() time.Time { return time.Now().Add(3 * time.Hour) }
 
 	copied := open(device.Config{Copy: true, Boot: restarted, Now: now})
@@ -149,12 +149,12 @@ func TestReadOnlyClock(t *testing.T) {
 	}
 }
 
-// TestOtherUsersHome: what cannot be read is named; what can be read is enough.
+// TestOtherUsersHome: the program names unreadable files; the readable ones are enough.
 func TestOtherUsersHome(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can be another user")
 	}
-	t.Setenv("TMPDIR", "/tmp") // which all users can reach, as they need not the one of this run
+	t.Setenv("TMPDIR", "/tmp") // which all users can reach, unlike the folder of this run
 	w := newWorld(t, 1)
 	pdf := w.file("good.pdf", w.stamp(w.issuers[0], "good", smallPDF(1)).pdf)
 	live := w.scanner("home")
@@ -212,7 +212,7 @@ func TestOtherUsersHome(t *testing.T) {
 	}
 }
 
-// listing is what a folder holds, with sizes and times.
+// listing returns the content of a folder, with sizes and times.
 func listing(t *testing.T, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

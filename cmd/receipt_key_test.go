@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSyncAfterNewOnlineKey: scans that were made before a change of the online key
-// are sent after it, without a refresh by hand.
+// TestSyncAfterNewOnlineKey: scans from before a change of the online key are
+// sent after it, without a manual refresh.
 func TestSyncAfterNewOnlineKey(t *testing.T) {
 	w := newWorld(t, 1)
 	pdf := w.file("paper.pdf", w.stamp(w.issuers[0], "paper", document(t, "letter.pdf")).pdf)

@@ -14,8 +14,9 @@ import (
 	"tcode/offline/trust"
 )
 
-// TestRefreshIsKilled: tcode-scan trust refresh and import, killed at any moment
-// between packs, leave one whole set, the old one or the new. TCODE_KILLS times.
+// TestRefreshIsKilled: tcode-scan trust refresh and import, killed at any
+// moment between packs, leave one complete set, the old one or the new one.
+// TCODE_KILLS is the number of kills.
 func TestRefreshIsKilled(t *testing.T) {
 	t.Parallel()
 	m := newForger(t)
@@ -74,8 +75,8 @@ func TestRefreshIsKilled(t *testing.T) {
 	t.Logf("killed: %d times the old set is held, %d times the new one", kept, taken)
 }
 
-// wholeSet opens a trust store, checks that each shard is as the signed packs name
-// it, and returns the version.
+// wholeSet opens a trust store, checks that each shard has the hash in the
+// signed packs, and returns the version.
 func wholeSet(t *testing.T, path string) uint64 {
 	t.Helper()
 	c, err := cache.Open(t.Context(), path)

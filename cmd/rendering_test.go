@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// rendered is what a stamping says of how the pages are drawn.
+// rendered is the part of a stamp's record about the drawing of the pages.
 type rendered struct {
 	ID        string
 	Warnings  []string
@@ -23,8 +23,8 @@ type rendered struct {
 	}
 }
 
-// TestRenderingOfStamps draws real files with both engines: what they draw alike is plain, and says so offline; what
-// they draw differently comes with page and place, and a template may refuse it.
+// TestRenderingOfStamps draws real files with both engines: files that they draw alike are plain, and offline answers
+// say so; differences come with page and place, and a template may refuse them.
 func TestRenderingOfStamps(t *testing.T) {
 	w := newWorld(t, 1)
 	shown := stream("/Subtype/Form/BBox[0 0 300 60]/Resources<</Font<</F 5 0 R>>>>", "1 g 0 0 300 60 re f 0 g BT /F 24 Tf 12 20 Td (Pay 900 EUR) Tj ET")

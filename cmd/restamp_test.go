@@ -18,8 +18,8 @@ import (
 	"tcode/scanner/restamp"
 )
 
-// A revised is the revision of a stamp taken apart, to be put together anew by
-// an issuer with a program of its own.
+// A revised is the parts of a stamp's revision, for an issuer with its own
+// program to join them differently.
 type revised struct {
 	before  []byte
 	numbers []int // of the objects, in order
@@ -28,12 +28,12 @@ type revised struct {
 	page    int // and of the page
 	drawing int // and of the stream that draws the stamp
 	between string
-	table   func(string) string // changes the cross-reference and what follows; nil: as it is
+	table   func(string) string // changes the cross-reference and the bytes after it; nil: no change
 }
 
 var wholes = regexp.MustCompile(`(?s)(\d+) 0 obj\n(.*?)\nendobj\n`)
 
-// takeApart takes the last revision of file apart, which begins at from.
+// takeApart splits the last revision of file, which begins at from.
 func takeApart(t *testing.T, file []byte, from int64) *revised {
 	t.Helper()
 	r := &revised{before: file[:from], objects: objects{}}
@@ -60,7 +60,7 @@ func takeApart(t *testing.T, file []byte, from int64) *revised {
 	return r
 }
 
-// add adds an object behind the others.
+// add adds an object after the others.
 func (r *revised) add(n int, body string) {
 	if r.objects[n] == "" {
 		r.numbers = append(r.numbers, n)
@@ -68,7 +68,7 @@ func (r *revised) add(n int, body string) {
 	r.objects[n] = body
 }
 
-// replace replaces a part of the page that must be there.
+// replace replaces a part of the page, which must be present.
 func (r *revised) replace(t *testing.T, n int, from, to string) {
 	t.Helper()
 	if !strings.Contains(r.objects[n], from) {
@@ -77,7 +77,7 @@ func (r *revised) replace(t *testing.T, n int, from, to string) {
 	r.objects[n] = strings.Replace(r.objects[n], from, to, 1)
 }
 
-// file is the file with the revision, its mark and offsets right.
+// file returns the file with the revision, with correct mark and offsets.
 func (r *revised) file(t *testing.T) []byte {
 	t.Helper()
 	out := bytes.Clone(r.before)
@@ -113,7 +113,7 @@ func (r *revised) file(t *testing.T) []byte {
 	return out
 }
 
-// ends are where the stamps of a file end, in the order of the file.
+// ends returns the ends of the stamps of a file, in order.
 func ends(file []byte) (all []int64) {
 	for _, m := range binding.Marks(file) {
 		all = append(all, m.End)
@@ -121,8 +121,8 @@ func ends(file []byte) (all []int64) {
 	return all
 }
 
-// TestRestamp: what the stamper appends to a stamped file is recognised; with
-// anything else in it, it is not.
+// TestRestamp: the revision that the stamper appends to a stamped file is
+// recognised; with anything else in it, it is not.
 func TestRestamp(t *testing.T) {
 	w := newWorld(t, 2)
 	more := objects{
@@ -168,10 +168,10 @@ func TestRestamp(t *testing.T) {
 		{"contents replaced", add(4, stream("", otherText)), false},
 		{"font replaced", add(5, more[23]), false},
 		{"catalog replaced", add(1, "<</Type/Catalog/Pages 2 0 R/OpenAction<</S/JavaScript/JS(x)>>>>"), false},
-		{"object that nobody names", add(300, "<</Type/Catalog>>"), false},
-		{"stream that nobody names", add(300, rawStream("q ")), false},
-		{"object behind the end of what is compressed", hiddenObject(last), false},
-		{"form that nobody names", add(300, stream("/Type/XObject/Subtype/Form/BBox[0 0 9 9]", "q")), false},
+		{"object without a reference", add(300, "<</Type/Catalog>>"), false},
+		{"stream without a reference", add(300, rawStream("q ")), false},
+		{"object after the end of the compressed data", hiddenObject(last), false},
+		{"form without a reference", add(300, stream("/Type/XObject/Subtype/Form/BBox[0 0 9 9]", "q")), false},
 		{"another page size", page("/MediaBox [0 0 595 842]", "/MediaBox [0 0 595 500]"), false},
 		{"turned", page("/Type /Page\n", "/Type /Page\n/Rotate 90\n"), false},
 		{"annotation", page("/Type /Page\n", "/Type /Page\n/Annots [21 0 R]\n"), false},
@@ -269,7 +269,7 @@ func TestRestamp(t *testing.T) {
 	})
 }
 
-// hiddenObject is a change of the stream n: behind the end of its compressed data
+// hiddenObject changes the stream n: after the end of its compressed data
 // stands an object for programs that repair files.
 func hiddenObject(n int) func(*testing.T, *revised) {
 	return func(t *testing.T, r *revised) {
@@ -287,27 +287,27 @@ func hiddenObject(n int) func(*testing.T, *revised) {
 	}
 }
 
-// in reports whether byte i of file lies in the last part of it that begins with
-// from, up to the next to.
+// in reports whether byte i of file lies in the last part of it that begins
+// with from, up to the next to.
 func in(i int, file []byte, from, to string) bool {
 	at := bytes.LastIndex(file, []byte(from))
 	return at >= 0 && i >= at && i < at+len(from)+bytes.Index(file[at+len(from):], []byte(to))
 }
 
-// rawStream is a stream as the stamper writes one.
+// rawStream returns a stream as the stamper writes one.
 func rawStream(data string) string {
 	return fmt.Sprintf("<</Length %d\n>>\nstream\n%s\nendstream", len(data), data)
 }
 
-// nameOf is the name of the image in the page's resources.
+// nameOf returns the name of the image in the page's resources.
 func nameOf(r *revised) string {
 	m := regexp.MustCompile(fmt.Sprintf(`/(TCode[0-9A-Z]*) %d 0 R`, r.image)).FindStringSubmatch(r.objects[r.page])
 	return m[1]
 }
 
-// TestRestamped: a stamp on a stamp counts if it is nothing but that and covers
-// nothing, however many there are; an issuer with a program of its own that
-// hides a change in its own revision launders nothing.
+// TestRestamped: a stamp on a stamp counts if it adds only a stamp and covers
+// nothing, for any number of stamps; an issuer with its own program that hides
+// a change in its own revision launders nothing.
 func TestRestamped(t *testing.T) {
 	w := newWorld(t, 2)
 	inner, outer := w.restamped(nil)

@@ -21,15 +21,15 @@ import (
 	"tcode/sync/wire"
 )
 
-// A home folder that was copied, or put back from an older copy, has the key and the
-// numbers of another. The promises hold for each copy: no scan is lost or doubled, and
-// none is done without a receipt. The gateway flags the device.
+// A home folder that was copied, or restored from an older copy, has the key
+// and the numbers of another. The promises hold for each copy: no scan is lost
+// or doubled, and none is done without a receipt. The gateway flags the device.
 
-// cloned is a device with a few scans, its gateway, and copies of its home.
+// A cloned is a device with a few scans, its gateway, and copies of its home.
 type cloned struct {
 	*world
 	pdf  string
-	want map[string]int // scans that were shown, once each
+	want map[string]int // scans that were shown, each once
 }
 
 func newCloned(t *testing.T) *cloned {
@@ -61,7 +61,7 @@ func (c *cloned) verify(home string, n int) {
 	}
 }
 
-// sync sends what the home has; each of its scans is then done, and proven.
+// sync sends the scans of the home; each is then done, and proven.
 func (c *cloned) sync(home string, held int) {
 	t := c.t.(*testing.T)
 	t.Helper()
@@ -73,7 +73,7 @@ func (c *cloned) sync(home string, held int) {
 	}
 }
 
-// check looks at the gateway: each scan once, and the flag.
+// check checks that the gateway has each scan once, and the flag.
 func (c *cloned) check(flag string) {
 	c.t.Helper()
 	at := c.scansAtGateway()
@@ -114,7 +114,7 @@ func TestTwoCopiesOfAHome(t *testing.T) {
 			c.sync(home, held[home])
 		}
 		c.check("seq_reused")
-		for _, home := range order { // again, and on
+		for _, home := range order { // again, and in the same order
 			c.verify(home, 1)
 			c.sync(home, held[home]+1)
 		}
@@ -122,14 +122,14 @@ func TestTwoCopiesOfAHome(t *testing.T) {
 	}
 }
 
-// TestRestoredHome: after a sync an older copy is put back, which was made before
-// anything was sent, while a batch was under way, or after it.
+// TestRestoredHome: after a sync an older copy is restored, which was made
+// before anything was sent, while a batch was in transit, or after it.
 func TestRestoredHome(t *testing.T) {
 	t.Parallel()
 	c := newCloned(t)
 	c.verify("home", 3)
 	c.copyHome("before")
-	// The gateway answers, and the answer takes its time.
+	// The gateway's answer takes some time.
 	var during sync.Once
 	target := c.url()
 	proxy := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
@@ -170,19 +170,20 @@ func TestRestoredHome(t *testing.T) {
 	c.sync("before", 3)
 	c.sync("during", 3)
 	c.check("")
-	// Numbers that the gateway has come again.
+	// The gateway receives the same numbers again.
 	for _, home := range []string{"before", "during", "after"} {
 		c.verify(home, 1)
 		c.sync(home, 4)
 		c.check("seq_reused")
 	}
-	// The gateway learns of it once more from the home that was in use.
+	// The gateway learns of the copy again from the home that was in use.
 	c.gateway("device", "clear", c.scannerOf("home"))
 	c.verify("home", 1)
 	c.sync("home", 6)
 	c.check("")
 
-	// The history alone is put back: what it has lost is told, until it is seen.
+	// Only the history is restored: the program reports its losses until a
+	// person has seen them.
 	older := filepath.Join(c.dir, "after", "outbox.db")
 	for _, suffix := range []string{"-wal", "-shm"} {
 		os.Remove(filepath.Join(c.dir, "home", "outbox.db"+suffix))
@@ -212,9 +213,9 @@ func (c *cloned) scannerOf(home string) string {
 	return wire.ScannerID(key.Public().(ed25519.PublicKey))
 }
 
-// TestOneBatchIDTwice: the name of a batch decides nothing at the gateway. The same
-// scans under it are duplicates, other scans are new, and each answer has a receipt
-// for what it answers.
+// TestOneBatchIDTwice: the gateway does not decide by the id of a batch. The
+// same scans under it are duplicates, other scans are new, and each answer has
+// its own receipt.
 func TestOneBatchIDTwice(t *testing.T) {
 	t.Parallel()
 	c := newCloned(t)

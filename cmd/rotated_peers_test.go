@@ -16,15 +16,15 @@ import (
 	"tcode/server/store/storetest"
 )
 
-// A peerDevice holds what it was told last, by any of several gateways of one
-// database, and asks another one each time.
+// A peerDevice holds the last answers of any of several gateways on one
+// database, and asks another gateway each time.
 type peerDevice struct {
 	t     *testing.T
 	urls  []string
 	state trust.State
 }
 
-// get returns the answer, nil unless it is 200.
+// get returns the answer, or nil unless the status is 200.
 func (d *peerDevice) get(url, path string) []byte {
 	resp, err := http.Get(url + "/v1/reference-data/trust-store/" + path)
 	if err != nil {
@@ -39,14 +39,14 @@ func (d *peerDevice) get(url, path string) []byte {
 	return raw
 }
 
-// look takes the roots and the timestamp of a gateway and asks for a proof of time.
-// It says what the device must refuse.
+// look fetches the roots and the timestamp of a gateway and asks for a proof of
+// time. It returns an error for anything that the device must refuse.
 func (d *peerDevice) look(url string) error {
 	before := uint64(0)
 	if d.state.Timestamp != nil {
 		before = d.state.Timestamp.Version
 	}
-	stamp := d.get(url, "timestamp") // first: what a root lacks then comes after it
+	stamp := d.get(url, "timestamp") // first, because a missing root then comes after it
 	var roots [][]byte
 	for version := d.state.Root.Version + 1; ; version++ {
 		raw := d.get(url, fmt.Sprintf("root/%d", version))
@@ -91,11 +91,11 @@ func (d *peerDevice) look(url string) error {
 	return nil
 }
 
-// TestPeersRotate: three gateways, each its own process, on one PostgreSQL over
-// changes of the online key, of the root and publications. A device that asks one
-// after the other never sees a version go back or a timestamp that its root does not
-// verify, and refuses proofs of time for a second after a change at most.
-// TCODE_PEER_ROTATIONS is the number of changes.
+// TestPeersRotate: three gateways, each its own process, run on one PostgreSQL
+// during changes of the online key, of the root and publications. A device that
+// asks one after the other never sees an older version or a timestamp that its
+// root does not verify, and refuses proofs of time for at most a second after a
+// change. TCODE_PEER_ROTATIONS is the number of changes.
 func TestPeersRotate(t *testing.T) {
 	t.Parallel()
 	o := newOperatorOn(t, storetest.EmptyPostgres(t))

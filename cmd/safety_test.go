@@ -39,13 +39,13 @@ func (w *world) try(by issuer, path string, body any) (status int, answer map[st
 
 func b64(file []byte) string { return base64.StdEncoding.EncodeToString(file) }
 
-// painted is an A4 page with ink in a rectangle, in points from the bottom left.
+// painted returns an A4 page with ink in a rectangle, in points from the bottom left.
 func painted(x, y, width, height float64) []byte {
 	return sheet{more: objects{4: stream("", fmt.Sprintf("%s 0.2 g %g %g %g %g re f", sheetText, x, y, width, height))}}.pdf()
 }
 
-// TestUnreadableStampsStay: what covers a stamp keeps it from being delivered,
-// and nothing of it is kept.
+// TestUnreadableStampsStay: a covered stamp is not delivered, and nothing of it
+// is stored.
 func TestUnreadableStampsStay(t *testing.T) {
 	w := newWorld(t, 1)
 	covered := sheet{page: "/Annots[<</Type/Annot/Subtype/Square/T(Approved)/F 4/Rect[500 10 595 100]/IC[1 1 1]/C[1 1 1]>>]"}.pdf()
@@ -57,7 +57,7 @@ func TestUnreadableStampsStay(t *testing.T) {
 	if w.call(w.issuers[0], http.MethodGet, "/v1/tcode/stamps", nil, &list); list.TotalCount != 0 {
 		t.Errorf("%d stamps are kept", list.TotalCount)
 	}
-	// Elsewhere on the page there is room.
+	// There is room elsewhere on the page.
 	p, _ := w.stampAt(covered, map[string]any{"name": "n", "scanSafety": map[string]any{"collision": "relocate"}})
 	w.scanner("home").Close()
 	out, err := exec.Command(program(t, "tcode-scan"), "--home", filepath.Join(w.dir, "home"), "verify", w.file("moved.pdf", p.pdf)).CombinedOutput()
@@ -73,7 +73,7 @@ func TestCollisionPolicies(t *testing.T) {
 	tests := []struct {
 		policy   string
 		refusal  any
-		x, y     float64 // of the box, mm; about
+		x, y     float64 // of the box, mm, approximately
 		warnings string
 	}{
 		{"allow", nil, 183.4, 270.4, ""},
@@ -109,7 +109,7 @@ func TestCollisionPolicies(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// The solid lower side of the symbol, half a module from its edge.
+			// This is the solid lower side of the symbol, half a module from its edge.
 			px := d.DPI / 25.4
 			if r, _, _, _ := img.At(int((at.X+8)*px), int((at.Y+15.55)*px)).RGBA(); r > 0x4000 {
 				t.Errorf("no symbol in the picture: %x", r)
@@ -132,13 +132,13 @@ func (w *world) template(placement map[string]any) string {
 	return made.Data.ID
 }
 
-// TestSignedFields: fields that a TDoc template signs travel in the symbol,
-// which grows, and a scanner without a network shows them under the labels that
-// came with the trust documents.
+// TestSignedFields: fields that a TDoc template signs are in the symbol, which
+// grows, and a scanner without a network shows them with the labels from the
+// trust documents.
 func TestSignedFields(t *testing.T) {
 	w := newWorld(t, 1)
 	home := filepath.Join(w.dir, "home")
-	w.down() // what changes meanwhile is published before the first answer
+	w.down() // changes are published before the first answer
 	labels := exec.Command(program(t, "tcode-gateway"), "--data", w.data, "document-type", "add", "DIP", "--name", "en=Diploma", "--name", "de=Diplom",
 		"--label", "holder.en=Holder", "--label", "holder.de=Inhaberin")
 	if out, err := labels.CombinedOutput(); err != nil {
@@ -172,7 +172,7 @@ func TestSignedFields(t *testing.T) {
 	}
 	w.scanner("home").Close()
 	file := w.file("fields.pdf", w.download(w.issuers[0], made.Data.ID, "stamped"))
-	// Within bounds that leave less than the template's narrowest module.
+	// These bounds leave less than the template's narrowest module.
 	body["placementTemplateId"] = w.template(map[string]any{"name": "small", "wNorm": 0.07, "scanSafety": map[string]any{"minModuleMm": 0.3}})
 	status, answer := w.try(w.issuers[0], "/v1/tcode/stamps", body)
 	if status != 422 || answer["code"] != "CONFIGURATION_MISMATCH" || answer["errors"].(map[string]any)["fields"] == nil {

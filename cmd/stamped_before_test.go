@@ -16,14 +16,14 @@ import (
 	preparedpdf "tcode/cmd/internal/prepared"
 )
 
-// TestStampedAsBefore asks the gateway for stamps on real and hostile files. It
-// stamps all that it stamped at commit b748dc9, before it compared pages, except
-// those whose refusal has a reason here, and no answer is a 5xx. It prints both
-// tables.
+// TestStampedAsBefore requests stamps on real and hostile files. The gateway
+// stamps all files that it stamped at commit b748dc9, before it compared pages,
+// except those whose refusal has a reason here, and no answer is a 5xx. It
+// prints both tables.
 //
-// TCODE_BARS=all takes all files of the corpus, not a part of them, those in the
-// folder TCODE_HARD, which TestHard of server/pdfstamp writes, and the prepared
-// files of cmd/internal/prepared.
+// TCODE_BARS=all takes all files of the corpus, not a part of them, those in
+// the folder TCODE_HARD, which TestHard of server/pdfstamp writes, and the
+// prepared files of cmd/internal/prepared.
 //
 //	TCODE_HARD=/tmp/hard go test -run 'TestHard$' ./server/pdfstamp
 //	TCODE_HARD=/tmp/hard TCODE_BARS=all go test -v -timeout 30m -run TestStampedAsBefore ./cmd
@@ -77,7 +77,7 @@ func TestStampedAsBefore(t *testing.T) {
 	}
 }
 
-// An answer is what the gateway says to one file.
+// An answer is the gateway's answer for one file.
 type answer struct {
 	name, code, message string
 	status              int
@@ -108,7 +108,7 @@ func (s *answers) add(t *testing.T, a answer) {
 	}
 }
 
-// judge compares a with what became of the file at b748dc9.
+// judge compares a with the result for the file at b748dc9.
 func (s *answers) judge(t *testing.T, a answer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,11 +133,11 @@ func (s *answers) judge(t *testing.T, a answer) {
 	}
 }
 
-// slow is stamped where it is drawn fast enough.
+// slow is stamped if it is drawn fast enough.
 const slow = "pdf.js__issue16263.pdf"
 
-// refusedNow are the files that were stamped at b748dc9 and are refused, with the
-// reason.
+// refusedNow are the files that were stamped at b748dc9 and are refused now,
+// with the reason.
 var refusedNow = map[string]string{
 	"pdfcpu__testRot.pdf":                    "MuPDF shows an older revision of the page, which is not turned; with another revision behind it, it shows the newer one as other viewers do",
 	slow:                                     "PDFium takes 6 s for each drawing of its 40 forms, and 8 s are the limit of one: a busy machine needs longer",

@@ -13,9 +13,9 @@ import (
 	"tcode/server/tenant"
 )
 
-// BenchmarkStamping is how many stamps a gateway makes a second, all of it: the
-// revision, the signature, files and rows on disk, and with proof what stood
-// there before, the finished page read back, and read as poor scans.
+// BenchmarkStamping measures the stamps that a gateway makes a second, with
+// everything: the revision, the signature, files and rows on disk, and with proof the
+// drawing of the place before, the finished page read back, and read as poor scans.
 //
 //	go test ./cmd -run '^$' -bench Stamping -benchtime 200x
 func BenchmarkStamping(b *testing.B) {

@@ -25,13 +25,13 @@ import (
 	"tcode/server/tenant"
 )
 
-// BenchmarkStampingCost is the processor time of a stamp, of the gateway's
+// BenchmarkStampingCost measures the processor time of a stamp, of the gateway's
 // process and of each kind of its children: with proof and comparison, and with
 // the proof alone. The last line of each document is the ratio of both.
 //
 //	go test ./cmd -run '^$' -bench StampingCost -benchtime 25x
 func BenchmarkStampingCost(b *testing.B) {
-	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as a gateway that serves
+	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as in a serving gateway
 	for _, name := range []string{"letter.pdf", "diploma.pdf", "contract.pdf"} {
 		var whole, alone time.Duration
 		b.Run(name+"/whole", func(b *testing.B) { whole = stampingCost(b, name, false) })
@@ -44,7 +44,7 @@ func BenchmarkStampingCost(b *testing.B) {
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// proofAlone compares nothing and looks at no caveats.
+// proofAlone compares nothing and searches for no caveats.
 type proofAlone struct{ stamp.Readback }
 
 func (proofAlone) Compare(context.Context, *io.SectionReader, *io.SectionReader, readback.Comparison) (readback.Compared, error) {
@@ -103,7 +103,7 @@ func stampingCost(b *testing.B, name string, alone bool) time.Duration {
 	}
 	for p, then := range before {
 		if _, lives := after[p]; !lives {
-			sum -= then // it was counted with those that ended
+			sum -= then // earlier time was counted with the ended ones
 		}
 	}
 	sum /= time.Duration(b.N)
@@ -120,8 +120,8 @@ type relative struct {
 	role string
 }
 
-// cpuOfFamily returns the processor time that this process and the children that
-// it has now have used so far.
+// cpuOfFamily returns the processor time that this process and its present
+// children have used so far.
 func cpuOfFamily(b *testing.B) map[relative]time.Duration {
 	b.Helper()
 	out := map[relative]time.Duration{{os.Getpid(), "gateway"}: cpuOf(b, os.Getpid())}

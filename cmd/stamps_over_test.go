@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestNoStampOverAnother: nine stamps at the default place fill the nine anchors,
-// with a warning each from the second on; all nine read back. The tenth is refused,
-// and a preview shows both.
+// TestNoStampOverAnother: nine stamps at the default place fill the nine
+// anchors, each from the second on with a warning; all nine read back. The
+// gateway refuses the tenth, and a preview shows both.
 func TestNoStampOverAnother(t *testing.T) {
 	w := newWorld(t, 1)
 	home := filepath.Join(w.dir, "home")
@@ -31,7 +31,7 @@ func TestNoStampOverAnother(t *testing.T) {
 		}
 		w.call(by, http.MethodPost, "/v1/tcode/templates/placement/preview", map[string]any{"pdf": b64(pdf), "placement": map[string]any{"name": "p"}}, &seen)
 		if seen.Data.Refusal != nil && !strings.Contains(fmt.Sprint(seen.Data.Collisions), "{stamp}") {
-			t.Errorf("collisions in a preview of what is refused: %v", seen.Data.Collisions)
+			t.Errorf("collisions in a preview of a refused stamp: %v", seen.Data.Collisions)
 		}
 		return strings.Contains(fmt.Sprint(seen.Data.Warnings), "the stamp was moved to"), seen.Data.Refusal
 	}

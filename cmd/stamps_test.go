@@ -34,7 +34,7 @@ func (w *world) verify(s *device.Device, file []byte) []device.Finding {
 	return findings
 }
 
-// codes are those of a finding's caveats.
+// codes returns the codes of a finding's caveats.
 func codes(f device.Finding) string {
 	var all []string
 	for _, c := range f.Caveats {
@@ -113,7 +113,7 @@ func TestStampOfAStamp(t *testing.T) {
 		}
 	})
 	t.Run("a page that takes too long", func(t *testing.T) {
-		// The stamps stand on the second page.
+		// The stamps are on the second page.
 		all := objects{
 			2:   "<</Type/Pages/Kids[60 0 R 3 0 R]/Count 2>>",
 			60:  "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 61 0 R/Resources<</XObject<</X 70 0 R>>>>>>",
@@ -130,7 +130,7 @@ func TestStampOfAStamp(t *testing.T) {
 		if about(t, findings, out).Result.Binding != binding.Match || about(t, findings, in).Result.Binding != binding.Appended {
 			t.Errorf("%d findings, want both stamps", len(findings))
 		}
-		// With the first stamp gone from its page, all pages are looked at in vain.
+		// The first stamp is gone from its page, so searching all pages is in vain.
 		out = w.stamp(w.issuers[1], "and again", update(in.pdf, objects{3: newest(t, file, 3)}))
 		findings = w.verify(s, out.pdf)
 		if f := about(t, findings, out); f.Result.Binding != binding.Match || !about(t, findings, in).Hidden {
@@ -139,7 +139,7 @@ func TestStampOfAStamp(t *testing.T) {
 	})
 	t.Run("inner revoked", func(t *testing.T) {
 		w.call(w.issuers[0], http.MethodPost, "/v1/tcode/stamps/"+inner.id+"/revoke", map[string]any{"reason": "lost"}, nil)
-		w.down() // what its publisher would do within a minute is done at once
+		w.down() // do immediately what its publisher would do within a minute
 		g, err := server.Open(t.Context(), server.Config{Init: true, Data: w.data})
 		if err != nil {
 			t.Fatal(err)
@@ -164,8 +164,8 @@ func TestStampOfAStamp(t *testing.T) {
 	})
 }
 
-// TestWords: what a person reads about each way in which a stamp and a file
-// relate, from the program itself.
+// TestWords: the program's answer to a person for each way in which a stamp and
+// a file relate.
 func TestWords(t *testing.T) {
 	w := newWorld(t, 2)
 	tcodeScan := program(t, "tcode-scan")
@@ -184,7 +184,7 @@ func TestWords(t *testing.T) {
 		says []string
 	}{
 		{"match", plain.pdf, 0, []string{"✓ VALID  ", "Genuine and unchanged: Diploma (DIP) by Issuer 0 (ISS000)"}},
-		{"caveat", script.pdf, 0, []string{"! VALID, BUT CHECK CONTENTS  ", "caution    it holds scripts, which can change what it shows", "compare what matters"}},
+		{"caveat", script.pdf, 0, []string{"! VALID, BUT CHECK CONTENTS  ", "caution    it holds scripts, which can change what it shows", "compare the important parts"}},
 		{"appended", update(plain.pdf, objects{4: stream("", otherText)}), 1, []string{"! VALID, BUT ADDED TO  ", "bytes were added: 1 drawing or data stream", "look at what was added"}},
 		{"signed", signed(t, plain.pdf, "Mallory\x1b[1A Jones"), 1, []string{"! VALID, BUT ADDED TO  ", "a signature in the name of “Mallory", "Jones” (its certificate was not checked)"}},
 		{"mismatch", edited(t, plain.pdf, "Pay 100", "Pay 900"), 1, []string{"✗ NOT GENUINE  ", "Do not accept it", "this file is not the one it was put on, or was changed since"}},

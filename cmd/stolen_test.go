@@ -19,7 +19,7 @@ import (
 	"tcode/server/store"
 )
 
-// publishedBy is what a gateway's database serves, as devices fetch it.
+// publishedBy returns the set that a gateway's database serves to devices.
 func publishedBy(t *testing.T, data string, ahead time.Duration, publishNow bool) forged {
 	t.Helper()
 	must := func(err error) {
@@ -76,7 +76,7 @@ func publishedBy(t *testing.T, data string, ahead time.Duration, publishNow bool
 	return f
 }
 
-// stealOnlineKey is what a thief of the gateway's data and keyset has.
+// stealOnlineKey returns the key that a thief of the gateway's data and keyset has.
 func stealOnlineKey(t *testing.T, data string) *trust.Signer {
 	t.Helper()
 	ring, err := keyring.Open(data, "")
@@ -103,8 +103,8 @@ func stealOnlineKey(t *testing.T, data string) *trust.Signer {
 	return s
 }
 
-// stolen is the gateway's set with a tenant of the thief's, signed by the stolen
-// key.
+// stolen returns the gateway's set with a tenant of the thief's, signed by the
+// stolen key.
 func stolen(t *testing.T, genuine forged, key *trust.Signer, version uint64, issued time.Time) forged {
 	t.Helper()
 	fp, root, err := trust.ReadRoot(genuine.roots[0])
@@ -142,10 +142,10 @@ func stolen(t *testing.T, genuine forged, key *trust.Signer, version uint64, iss
 
 var forgedTenant = ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, 32))
 
-// TestStolenOnlineKey: of 20 devices, honest, fast-forwarded to the last version,
-// 400 days ahead by the thief or by the gateway's own clock, or with a root alone,
-// all recover by a refresh or a file after online-key rotate, and none accepts the
-// thief's documents after it. All on the real programs.
+// TestStolenOnlineKey: 20 devices, some honest, some fast-forwarded to the last
+// version, some 400 days ahead by the thief or by the gateway's own clock, some
+// with a root alone, all recover by a refresh or a file after online-key rotate,
+// and none accepts the thief's documents after it. The test uses the real programs.
 func TestStolenOnlineKey(t *testing.T) {
 	t.Parallel()
 	const ahead = 400 * 24 * time.Hour
@@ -188,11 +188,11 @@ func TestStolenOnlineKey(t *testing.T) {
 	if n != len(genuine.roots)+1 {
 		t.Fatalf("%d roots", n)
 	}
-	// A mirror may mix the old documents with the new root: the root gets through,
-	// and takes with it what the thief said.
+	// A mirror may mix the old documents with the new root: the device accepts
+	// the root and discards the thief's documents.
 	mixed := last
 	mixed.roots = after.roots
-	// The thief makes a root of its own, too.
+	// The thief also makes a root.
 	_, r, err := trust.ReadRoot(after.roots[n-1])
 	if err != nil {
 		t.Fatal(err)
@@ -222,7 +222,7 @@ func TestStolenOnlineKey(t *testing.T) {
 			held.StatusAsOf.After(now.Add(time.Hour)) {
 			t.Errorf("%s (%s) does not recover: %+v", home, kinds[i/4].name, held)
 		}
-		// Each kind of device meets each attack, by a mirror and in a file.
+		// Each kind of device meets each attack, from a mirror and in a file.
 		attacks := []forged{last, mixed, own}
 		m.now = attacks[i%3]
 		if _, _, code := o.try(scan + "trust refresh --gateway " + m.url); code == 0 {
@@ -269,7 +269,7 @@ func TestManyRotations(t *testing.T) {
 	for range 8 {
 		o.run("tcode-gateway online-key rotate")
 	}
-	// One that holds root 1 needs two runs now.
+	// A device that holds root 1 needs two runs now.
 	file := publishedBy(t, o.data, 0, false)
 	first := forged{roots: file.roots[:1]}
 	m := newForger(t)
@@ -291,9 +291,9 @@ func TestManyRotations(t *testing.T) {
 	}
 }
 
-// TestKilledRotation: operators' commands are killed at any moment of a rotation,
-// while a gateway serves and is killed as well. Root and documents never
-// disagree: each refresh comes through, and at the end a rotation does.
+// TestKilledRotation: operators' commands are killed at any moment of a
+// rotation, while a gateway serves and is killed as well. Root and documents
+// never disagree: each refresh succeeds, and at the end a rotation does.
 func TestKilledRotation(t *testing.T) {
 	t.Parallel()
 	o := newOperator(t)

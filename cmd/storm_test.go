@@ -20,13 +20,13 @@ import (
 	"tcode/sync/outbox"
 )
 
-// TestSyncInAStorm: tcode-scan records and sends at the same time, through a proxy
+// TestSyncInAStorm: tcode-scan records and sends concurrently, through a proxy
 // that cuts, delays, repeats and forges, and both programs and the gateway are
-// killed again and again. In the end each scan is at the gateway once, none is dead,
-// none waits, and no verdict is one that the gateway did not give.
+// killed again and again. In the end each scan is at the gateway once, none is
+// dead, none waits, and every verdict is one that the gateway gave.
 // TCODE_STORM_SCANS=10000 is the full size.
 func TestSyncInAStorm(t *testing.T) {
-	const documents, times = 8, 5 // that each is scanned in one run
+	const documents, times = 8, 5 // each is scanned that many times in one run
 	want := count(t, "TCODE_STORM_SCANS", 400)
 	w := newWorld(t, 1)
 	w.scanner("home").Close()
@@ -72,7 +72,7 @@ func TestSyncInAStorm(t *testing.T) {
 	}
 
 	var left struct{ Waiting, Lost int }
-	for try := range 5 { // a pause that was asked for ends first
+	for try := range 5 { // a requested pause ends first
 		time.Sleep(time.Duration(try) * time.Second)
 		out, err := exec.Command(args[0], "--home", home, "--json", "sync", "--gateway", front.URL).CombinedOutput()
 		code := exitCode(t, err)
@@ -90,7 +90,7 @@ func TestSyncInAStorm(t *testing.T) {
 	w.checkWords(home)
 }
 
-// checkWords: what the device holds as the gateway's word is what it said, and the
+// checkWords: the device's copy of the gateway's answers is correct, and the
 // gateway saw no two scans under one id.
 func (w *world) checkWords(home string) {
 	t := w.t
@@ -181,7 +181,8 @@ func (s *gatewayProgram) kill() {
 	_ = s.cmd.Wait()
 }
 
-// killNowAndThen kills the gateway and starts it again until ctx ends. It runs then.
+// killNowAndThen kills the gateway and starts it again until ctx ends. At the
+// end the gateway runs.
 func (s *gatewayProgram) killNowAndThen(ctx context.Context) (kills int) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for {

@@ -16,7 +16,7 @@ type toldEvent struct {
 	Was            time.Time
 }
 
-// clockEventsOf picks the clock events out of a list of JSON objects, oldest first.
+// clockEventsOf returns the clock events in a list of JSON objects, oldest first.
 func clockEventsOf(t *testing.T, out string) (all []toldEvent) {
 	t.Helper()
 	for line := range strings.Lines(out) {
@@ -31,8 +31,8 @@ func clockEventsOf(t *testing.T, out string) (all []toldEvent) {
 	return all
 }
 
-// TestClockEventsTold: what a device has corrected of its clock is told to the gateway
-// with the next sync, also without scans, once, and also by copies of its home.
+// TestClockEventsTold: a device reports corrections of its clock to the gateway
+// with the next sync, also without scans, once, and copies of its home do too.
 func TestClockEventsTold(t *testing.T) {
 	c := newCloned(t)
 	scanner := c.scannerOf("home")
@@ -65,11 +65,12 @@ func TestClockEventsTold(t *testing.T) {
 	if len(heard) != 1 || heard[0].Event != "clock_was_ahead" || heard[0].Scans != 1 || heard[0].AfterSeq != 1 || time.Until(heard[0].Was) < 399*day {
 		t.Errorf("at the gateway: %+v", heard)
 	}
-	// The copy finds out by its own receipt, which is a proof, and tells in the same run.
+	// The copy finds out by its own receipt, which is a proof, and reports in
+	// the same run.
 	if out, code := c.scan("copy")("sync"); code != 0 || !strings.Contains(out, `"clockEventsTold":1`) {
 		t.Errorf("sync of the copy: exit code %d\n%s", code, out)
 	}
-	// An operator's word, without a network and without a scan.
+	// An operator confirms the clock, without a network and without a scan.
 	away := c.stationAt("home", time.Minute, "a later start")
 	if err := away.Confirm(t.Context(), away.Now(), false); err != nil {
 		t.Fatal(err)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestUnseenPage: a document of which one page cannot be shown is not judged by
-// the other, unless the stamp is bound to all of its bytes.
+// TestUnseenPage: if one page of a document cannot be shown, the other page
+// does not decide, unless the stamp is bound to all of its bytes.
 func TestUnseenPage(t *testing.T) {
 	w := newWorld(t, 1)
 	w.scanner("home").Close()
@@ -20,7 +20,7 @@ func TestUnseenPage(t *testing.T) {
 	if mark < 0 {
 		t.Fatal("no mark in the stamped file")
 	}
-	copy(resaved[mark:], "/Xcode") // as if another program had saved it anew
+	copy(resaved[mark:], "/Xcode") // as if another program had rewritten it
 	for _, tt := range []struct {
 		name string
 		pdf  []byte
@@ -37,8 +37,8 @@ func TestUnseenPage(t *testing.T) {
 	}
 }
 
-// twoPages is a document whose first page has the given size and whose second
-// is an A4 page. Its objects are where readers find them by looking.
+// twoPages returns a document whose first page has the given size and whose
+// second is an A4 page. A reader that searches the file finds its objects.
 func twoPages(first string) []byte {
 	one := smallPDF(2)
 	one = bytes.Replace(one, []byte("/Kids[3 0 R]/Count 1"), []byte("/Kids[9 0 R 3 0 R]/Count 2"), 1)

@@ -11,9 +11,9 @@ import (
 	"tcode/scanner/raster"
 )
 
-// BenchmarkPDFToVerdict compares the whole of `tcode-scan verify` on stamped text pages, in this process and with
-// warm children, with what rendering the same page alone costs. All three are measured in turn, so that a busy machine
-// slows all of them; medians are printed.
+// BenchmarkPDFToVerdict compares the whole of `tcode-scan verify` on stamped text pages, in this process and with warm
+// children, with the cost of only rendering the same page. It measures all three in turn, so that a busy machine slows
+// all of them, and prints medians.
 //
 //	go test -run xxx -bench PDFToVerdict ./cmd
 func BenchmarkPDFToVerdict(b *testing.B) {

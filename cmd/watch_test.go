@@ -66,8 +66,8 @@ func (h *watching) next(file, outcome string) {
 	}
 }
 
-// end sends a signal and returns the lines that were left, the exit code, and what
-// it said.
+// end sends a signal and returns the remaining lines, the exit code, and the
+// error output.
 func (h *watching) end(sig os.Signal) (left []watched, code int, said string) {
 	h.t.Helper()
 	if sig != nil {
@@ -82,8 +82,8 @@ func (h *watching) end(sig os.Signal) (left []watched, code int, said string) {
 	return left, code, h.errs.String()
 }
 
-// TestWatch: each document of a folder is judged once it is complete, once, also
-// over a killed process; it is judged again when it changes.
+// TestWatch: each document of a folder is judged once it is complete, once,
+// even if the process is killed; it is judged again when it changes.
 func TestWatch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 1)
@@ -106,7 +106,7 @@ func TestWatch(t *testing.T) {
 	h.next("plain.PDF", "not-valid")
 	h.next("there.pdf", "valid")
 
-	// A document scanner writes slowly: nothing is judged before the end.
+	// A document scanner writes slowly: the program judges nothing before the end.
 	slow, err := os.Create(filepath.Join(dir, "slow.pdf"))
 	if err != nil {
 		t.Fatal(err)
@@ -130,12 +130,12 @@ func TestWatch(t *testing.T) {
 	h.next("broken.pdf", "unreadable")
 	put("broken.pdf", paper.pdf)
 	h.next("broken.pdf", "valid")
-	time.Sleep(time.Second) // the outcome is kept after its line
+	time.Sleep(time.Second) // the outcome is stored after its line
 	if left, _, _ := h.end(syscall.SIGKILL); len(left) > 0 {
 		t.Errorf("more lines: %+v", left)
 	}
 
-	// What was judged is not judged again, and is sorted now.
+	// A judged document is not judged again, but is moved now.
 	put("new.pdf", smallPDF(4))
 	put("new.jpg", []byte("no picture"))
 	sorted := filepath.Join(w.dir, "sorted")
@@ -158,7 +158,8 @@ func TestWatch(t *testing.T) {
 		t.Errorf("left in the folder: %v, %v", rest, err)
 	}
 
-	// Ctrl-C ends it with its sum; each document that holds a stamp is on record once.
+	// Ctrl-C ends the program with its sum; each document with a stamp is on
+	// record once.
 	h = w.watch("home", dir)
 	time.Sleep(500 * time.Millisecond)
 	if left, code, said := h.end(os.Interrupt); len(left) > 0 || code != 0 || !strings.Contains(said, "0 documents") {

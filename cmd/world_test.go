@@ -28,8 +28,8 @@ import (
 	"tcode/testdata"
 )
 
-// The promises of the product are tested here on whole programs: the gateway as
-// it is served, tcode-scan as it is built, the project's own documents.
+// These tests check the promises of the product on whole programs: a serving
+// gateway, the built tcode-scan, the project's own documents.
 
 func TestMain(m *testing.M) {
 	sandbox.Main(server.Roles()...)
@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// built holds the programs that scan and gateway build, once for all tests.
+// built holds the programs that scan and gateway build once for all tests.
 var built struct {
 	once sync.Once
 	dir  string
@@ -65,8 +65,8 @@ func program(t *testing.T, name string) string {
 	return filepath.Join(built.dir, name)
 }
 
-// count is how much work a test does: usual in every run, more when asked by
-// the environment variable name, for the figures that are published.
+// count returns the amount of work of a test: usual in every run, more if the
+// environment variable name asks for it, for published figures.
 func count(t *testing.T, name string, usual int) int {
 	t.Helper()
 	value := os.Getenv(name)
@@ -88,14 +88,14 @@ type world struct {
 	addr    string
 	issuers []issuer
 	stop    func()
-	// ahead is by how much the gateway's clock runs ahead of this machine's, in
-	// nanoseconds. It may change while the gateway runs.
+	// ahead is the time by which the gateway's clock runs ahead of this
+	// machine's, in nanoseconds. It may change while the gateway runs.
 	ahead atomic.Int64
 }
 
 type issuer struct{ reference, apiKey string }
 
-// newWorld serves a gateway with so many issuers until the test ends.
+// newWorld serves a gateway with that many issuers until the test ends.
 func newWorld(t testing.TB, issuers int) *world {
 	t.Helper()
 	w := &world{t: t, dir: t.TempDir(), addr: "127.0.0.1:0"}
@@ -123,7 +123,7 @@ func newWorld(t testing.TB, issuers int) *world {
 	return w
 }
 
-// start brings the gateway up, at the same address as before.
+// start starts the gateway, at the same address as before.
 func (w *world) start() {
 	w.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -164,13 +164,13 @@ func (w *world) down() {
 
 func (w *world) url() string { return "http://" + w.addr }
 
-// paper is a stamped document and what its symbol holds.
+// A paper is a stamped document with the content of its symbol.
 type paper struct {
 	id, reference string
 	original, pdf []byte
 	payload       payload.Payload
 	raw           []byte   // payload bytes
-	warnings      []string // that the issuer was given
+	warnings      []string // warnings for the issuer
 }
 
 // stamp stamps pdf over the API and downloads file and payload.
@@ -270,7 +270,7 @@ func (w *world) file(name string, data []byte) string {
 	return path
 }
 
-// document is one of the project's own PDFs.
+// document returns one of the project's own PDFs.
 func document(t testing.TB, name string) []byte {
 	t.Helper()
 	pdf, err := testdata.Documents.ReadFile("documents/" + name)
@@ -280,8 +280,8 @@ func document(t testing.TB, name string) []byte {
 	return pdf
 }
 
-// exitCode is the exit code of a finished command, and fails the test if it did
-// not run at all.
+// exitCode returns the exit code of a finished command, and fails the test if
+// the command did not run.
 func exitCode(t *testing.T, err error) int {
 	t.Helper()
 	var exit *exec.ExitError
@@ -295,8 +295,8 @@ func exitCode(t *testing.T, err error) int {
 	return -1
 }
 
-// need returns the path of a tool that a test cannot do without. In CI a missing
-// tool is a failure, not a skip.
+// need returns the path of a tool that a test needs. In CI a missing tool is a
+// failure, not a skip.
 func need(t *testing.T, tool string) string {
 	t.Helper()
 	path, err := exec.LookPath(tool)

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestTamperedFileLeads: a genuine stamp on a file that was changed is not found,
-// on the device and at the gateway, whatever the gateway says of the payload alone.
+// TestTamperedFileLeads: a genuine stamp on a changed file is not found, on the
+// device and at the gateway, whatever the gateway answers about the payload alone.
 func TestTamperedFileLeads(t *testing.T) {
 	w := newWorld(t, 1)
 	w.scanner("home").Close()
@@ -54,8 +54,8 @@ func TestTamperedFileLeads(t *testing.T) {
 	}
 }
 
-// TestClonedHome: a scanner's folder that was copied is noticed by the gateway,
-// and the scans of both are there.
+// TestClonedHome: the gateway detects a copied scanner's folder, and has the
+// scans of both.
 func TestClonedHome(t *testing.T) {
 	w := newWorld(t, 1)
 	w.scanner("home").Close()
@@ -98,7 +98,8 @@ func TestClonedHome(t *testing.T) {
 	}
 }
 
-// scan returns how to run tcode-scan with a home, for its output and exit code.
+// scan returns a function that runs tcode-scan with a home and returns its
+// output and exit code.
 func (w *world) scan(home string) func(args ...string) (string, int) {
 	return func(args ...string) (string, int) {
 		w.t.Helper()

@@ -9,20 +9,20 @@ import (
 	"tcode/offline/trust"
 )
 
-// A KeySource knows issuers and their keys. A [*trust.Bundle] is one; the
-// gateway has its own rows.
+// A KeySource returns the records of issuers and of their keys. A
+// [*trust.Bundle] is one; the gateway reads its own rows.
 type KeySource interface {
 	Tenant(reference string) (trust.Tenant, bool)
 	Key(tenant string, seq uint8) (trust.Key, bool)
 }
 
 // Authenticate answers the first nine checks, decode to issued_not_in_future,
-// for devices and for the gateway. The verdict is NotFound if the payload is
-// no payload, altered, forged, or signed outside its key's window; Unverified
-// if keys does not have the issuer or the key; empty if the signature is good.
-// An issuer that is suspended, a key that is compromised and a date in the
-// future do not change the verdict here: their checks say so, and the caller
-// weighs them. Without a KeySource (nil) no issuer is known.
+// for devices and for the gateway. The verdict is NotFound if raw is not a
+// payload, is altered, is forged, or was signed outside its key's window. It is
+// Unverified if keys has no record of the issuer or of the key, and empty if
+// the signature is good. A suspended issuer, a compromised key and a date in
+// the future do not change this verdict: their checks report them, and the
+// caller decides. A nil KeySource knows no issuer.
 func Authenticate(raw []byte, keys KeySource, now time.Time) (payload.Payload, []Check, Verdict) {
 	l := newChecklist(authenticityChecks)
 	p, err := payload.Parse(raw)
@@ -95,8 +95,8 @@ func (l checklist) judgeKey(p payload.Payload, core []byte, key trust.Key, now t
 	return ""
 }
 
-// malformed says which check a parser's error belongs to. Bytes that merely
-// end too soon are no header of another kind.
+// malformed returns the check that a parser's error belongs to, and its code. A
+// payload that is cut short fails decode, not header.
 func malformed(err error) (name, code string) {
 	switch {
 	case errors.Is(err, payload.ErrMagic):

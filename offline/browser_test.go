@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestBrowserBuild builds these tests for the browser and runs the vectors of
-// verdicts, clocks and status objects in Node, by the loader that Go gives web pages.
+// TestBrowserBuild builds these tests for the browser and runs the vectors of verdicts,
+// clocks and status objects in Node, with the loader that Go has for web pages.
 func TestBrowserBuild(t *testing.T) {
 	t.Parallel()
 	node, err := exec.LookPath("node")
@@ -33,7 +33,7 @@ func TestBrowserBuild(t *testing.T) {
 	}
 	loader := filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec_node.js")
 	run := exec.CommandContext(t.Context(), node, "--stack-size=8192", loader, program, "-test.v", "-test.run=^(TestVectors|TestClockVectors|TestClockRules|TestStatusVectors)$")
-	run.Env = []string{"PATH=" + os.Getenv("PATH")} // the loader takes little environment
+	run.Env = []string{"PATH=" + os.Getenv("PATH")} // the loader accepts only a small environment
 	out, err := run.CombinedOutput()
 	if err != nil {
 		t.Fatalf("run: %v\n%s", err, out)

@@ -11,19 +11,19 @@ const (
 	CheckIssuerActive        = "issuer_active"         // the issuer is not suspended
 	CheckKeyKnown            = "key_known"             // the bundle has the issuer's key
 	CheckKeyWindow           = "key_window"            // issued while the key was in use
-	CheckKeyNotCompromised   = "key_not_compromised"   // the key is secret, or the stamp survived
+	CheckKeyNotCompromised   = "key_not_compromised"   // the key is secret, or the stamp is on the survivor list
 	CheckSignature           = "signature"             // the key signed these bytes
 	CheckIssuedNotInFuture   = "issued_not_in_future"  // issued at most 10 minutes from now
 	CheckNotTest             = "not_test"              // no test document, or tests are accepted
-	CheckStatusShard         = "status_shard"          // the stamp's shard is here and is the signed one
+	CheckStatusShard         = "status_shard"          // the device holds the stamp's shard, and it is the signed one
 	CheckStatusEntry         = "status_entry"          // neither revoked, replaced nor suspended
-	CheckStatusPredatesStamp = "status_predates_stamp" // always passes; the code says which is newer
+	CheckStatusPredatesStamp = "status_predates_stamp" // always passes; the code names the newer one
 	CheckNotExpired          = "not_expired"           // before the signed expiry
-	CheckFreshness           = "freshness"             // how old the trust state is
+	CheckFreshness           = "freshness"             // the age of the trust state
 	CheckBinding             = "binding"               // the file is the one that was stamped
 
-	// CheckRecord compares with the issuer's own rows. Only the gateway has it,
-	// after the others.
+	// CheckRecord compares with the issuer's own rows. Only the gateway has
+	// this check, after the others.
 	CheckRecord = "record"
 )
 
@@ -31,12 +31,12 @@ const (
 const (
 	Pass    = "pass"
 	Fail    = "fail"
-	Skipped = "skipped" // an earlier check left nothing to look at
-	Unknown = "unknown" // it could not be decided here
+	Skipped = "skipped" // an earlier check has failed, so this one did not run
+	Unknown = "unknown" // this device cannot decide it now
 )
 
-// Codes of the checks, frozen as the names are. A code belongs to the checks
-// named beside it.
+// Codes of the checks, frozen as the names are. The comment of each code names
+// the checks that use it.
 const (
 	CodeOK         = "ok"          // any check: pass, nothing to add
 	CodeNotReached = "not_reached" // any check: skipped
@@ -54,7 +54,7 @@ const (
 	CodeIssuedBeforeKey   = "issued_before_key"     // key_window: fail
 	CodeIssuedAfterKey    = "issued_after_key"      // key_window: fail
 	CodeKeyCompromised    = "key_compromised"       // key_not_compromised: fail, not on the survivor list
-	CodeSurvivorsMissing  = "survivors_missing"     // key_not_compromised: unknown, the list is not here
+	CodeSurvivorsMissing  = "survivors_missing"     // key_not_compromised: unknown, the device does not hold the list
 	CodeSurvivor          = "survivor"              // key_not_compromised: pass, on the survivor list
 	CodeAlgorithmMismatch = "algorithm_mismatch"    // signature: fail, not the algorithm of the key's record
 	CodeSignatureInvalid  = "signature_invalid"     // signature: fail
@@ -93,7 +93,7 @@ type Check struct {
 	Detail string `json:"detail,omitempty"` // for people, one line safe to print, not frozen
 }
 
-// deviceChecks are the checks of a device in their order.
+// deviceChecks lists the checks of a device in order.
 var deviceChecks = [...]string{
 	CheckDecode, CheckHeader, CheckIssuerKnown, CheckIssuerActive, CheckKeyKnown, CheckKeyWindow,
 	CheckKeyNotCompromised, CheckSignature, CheckIssuedNotInFuture, CheckNotTest, CheckStatusShard,
@@ -103,7 +103,7 @@ var deviceChecks = [...]string{
 // authenticityChecks is how many of deviceChecks [Authenticate] answers.
 const authenticityChecks = 9
 
-// checklist is filled by name. What is never set stays skipped.
+// A checklist is filled by name. A check that is never set stays skipped.
 type checklist []Check
 
 func newChecklist(n int) checklist {
@@ -124,7 +124,7 @@ func (l checklist) set(name, status, code, detail string) {
 
 func (l checklist) pass(name string) { l.set(name, Pass, CodeOK, "") }
 
-// FindCheck returns the check of that name.
+// FindCheck returns the check with that name.
 func FindCheck(checks []Check, name string) (Check, bool) {
 	for _, c := range checks {
 		if c.Name == name {

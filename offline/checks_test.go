@@ -15,14 +15,14 @@ import (
 )
 
 // frozenNames are the checks in their order, then the gateway's. Programs match
-// them: this list only ever grows.
+// them, so this list may only grow.
 var frozenNames = []string{
 	"decode", "header", "issuer_known", "issuer_active", "key_known", "key_window", "key_not_compromised",
 	"signature", "issued_not_in_future", "not_test", "status_shard", "status_entry", "status_predates_stamp",
 	"not_expired", "freshness", "binding", "record",
 }
 
-// frozenCodes are all codes. This list only ever grows.
+// frozenCodes are all codes. This list may only grow.
 var frozenCodes = []string{
 	"algorithm_mismatch", "algorithm_unknown", "binding_appended", "binding_match", "binding_mismatch", "binding_not_checked", "clock_suspect", "document_expired", "header_malformed",
 	"issued_after_key", "issued_before_key", "issued_in_future", "issuer_suspended", "issuer_unknown",
@@ -72,8 +72,8 @@ func TestFrozen(t *testing.T) {
 	}
 }
 
-// TestVectorsCoverCodes holds that every code a device can give is in some
-// vector, or is known to need more than a vector can say.
+// TestVectorsCoverCodes: every code of a device is in some vector, or in the
+// list of codes that a vector cannot produce.
 func TestVectorsCoverCodes(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}

@@ -6,22 +6,22 @@ import (
 	"tcode/offline/trust"
 )
 
-// How long a trust state may be relied on. A [Policy] may only shorten them.
+// Limits on the age of a trust state. A [Policy] may only shorten them.
 const (
 	DefaultFresh      = 24 * time.Hour
 	DefaultHardExpiry = 7 * 24 * time.Hour
 )
 
-// futureTolerance is how far ahead of this device an issuer's clock may run,
-// scanTolerance how far behind its newest scan a device's clock may be, and
-// proofTolerance how far from the proven time it may be and still count as right.
+// futureTolerance is how far an issuer's clock may run ahead of this device.
+// scanTolerance is how far a device's clock may be behind its newest scan.
+// proofTolerance is how far it may be from the proven time and still count as right.
 const (
 	futureTolerance = trust.ClockTolerance
 	scanTolerance   = trust.ClockTolerance
 	proofTolerance  = trust.ClockTolerance
 )
 
-// A Basis says what the time of a verdict rests on.
+// A Basis says where the time of a verdict comes from.
 type Basis string
 
 // The bases.
@@ -29,36 +29,36 @@ const (
 	// Proven: the gateway's online key signed the time for this device since it
 	// started, and the boot-time clock has counted from there.
 	Proven Basis = "proven"
-	// DeviceClock: the device's own clock. Somebody may have set it.
+	// DeviceClock: the device's own clock. A person may have set it.
 	DeviceClock Basis = "device_clock"
 )
 
 // A Boot is a reading of the clock that counts from the start of this machine
-// and cannot be set. It must count the time that the machine sleeps:
-// CLOCK_BOOTTIME on Linux, not CLOCK_MONOTONIC. What it leaves out makes a trust
-// state look younger.
+// and cannot be set. The clock must include the time for which the machine
+// sleeps: CLOCK_BOOTTIME on Linux, not CLOCK_MONOTONIC. Time that it leaves out
+// makes a trust state look younger.
 type Boot struct {
-	// ID names this start of the machine, or this run of the program where a
-	// start has no name: then no proof outlives the program.
+	// ID identifies this start of the machine. If the system has no name for a start,
+	// it identifies this run of the program: then no proof outlives the program.
 	ID string
 	At time.Duration // since then
 }
 
-// A Proof is what is left of a proof of time: when the boot-time clock said
-// Boot, it was not later than Time.
+// A Proof is the stored form of a proof of time: when the boot-time clock
+// showed Boot, the true time was not later than Time.
 type Proof struct {
 	Time time.Time // zero: there is no proof
 	Boot Boot
 }
 
-// NewProof returns the proof that an answer gives. asked is the reading before
-// the question left this device, said the signed time, and unit how much later
-// than that it may have been, for its last digit. The answer must depend on
-// something random in the question that nobody knew before.
+// NewProof returns the proof that follows from an answer. asked is the reading before
+// the question left this device, said the signed time, and unit the longest time by
+// which the true time may have been later, because of the last digit of said. The
+// answer must depend on random bytes of the question that were not known before.
 //
-// The time runs from the question on, however late the answer comes: so the age of
-// a trust state may be over-estimated by the time between, never under-estimated.
-// ok is false if the machine was started anew between, or has no boot-time clock.
+// The time counts from the question, even if the answer comes late: so the age of
+// a trust state may be over-estimated by the delay, but never under-estimated. ok
+// is false if the machine was restarted in between, or has no boot-time clock.
 func NewProof(asked, answered Boot, said time.Time, unit time.Duration) (p Proof, ok bool) {
 	if asked.ID == "" || asked.ID != answered.ID || answered.At < asked.At || said.IsZero() {
 		return Proof{}, false
@@ -66,8 +66,8 @@ func NewProof(asked, answered Boot, said time.Time, unit time.Duration) (p Proof
 	return Proof{Time: said.UTC().Add(unit), Boot: asked}, true
 }
 
-// Now returns the latest that it can be. ok is false if the proof is of another
-// start of the machine.
+// Now returns the latest possible time. ok is false if the proof belongs to
+// another start of the machine.
 func (p Proof) Now(b Boot) (now time.Time, ok bool) {
 	if p.Time.IsZero() || b.ID == "" || p.Boot.ID != b.ID || b.At < p.Boot.At {
 		return time.Time{}, false
@@ -75,37 +75,37 @@ func (p Proof) Now(b Boot) (now time.Time, ok bool) {
 	return p.Time.Add(b.At - p.Boot.At), true
 }
 
-// A Clock is what a device knows about the time.
+// A Clock holds all that a device knows about the time.
 type Clock struct {
 	// Now is the device's clock.
 	Now time.Time
-	// NewestScan is the time of the newest scan on record, but for those that a
-	// proof has shown to be dated ahead. Zero if there is none.
+	// NewestScan is the time of the newest recorded scan, without those that a
+	// proof has shown to be dated ahead. It is zero if there is none.
 	NewestScan time.Time
-	// Proof is the last proof of time that this device took, Boot the boot-time
-	// clock now. The zero values mean that there is none.
+	// Proof is the last proof of time that this device received, and Boot the present
+	// reading of the boot-time clock. The zero values mean that there is none.
 	Proof Proof
 	Boot  Boot
 }
 
-// Timing is the time as far as it is known, and how old the trust state is.
+// Timing is the time as far as the device knows it, and the age of the trust state.
 type Timing struct {
-	Now     time.Time // what expiry and issue dates are compared with
+	Now     time.Time // the time that expiry and issue dates are compared with
 	Basis   Basis
 	Suspect bool // the device's clock contradicts what is known
-	// Reading says what the device's clock contradicts.
+	// Reading says which other source the device's clock contradicts.
 	Reading Reading
-	Held    bool // there is a trust state to be of any age
-	Dated   bool // its date means something: no clock of the gateway's ran ahead
+	Held    bool // the device holds a trust state
+	Dated   bool // the trust state's date is usable: no clock of the gateway ran ahead
 	Known   bool // Age is known
 	Age     time.Duration
 	Expired bool // known to be too old
 	Stale   bool // not fresh, or of unknown age
 }
 
-// TimingOf works out the time by the table of clock rules. No payload has a part in
-// it, because anybody can print payloads, and no fetched document either, but
-// for the floor that it raises: a mirror may have kept it for long.
+// TimingOf computes the time by the table of clock rules. Payloads do not count,
+// because an attacker can print payloads. Fetched documents count only through
+// the floor that they raise, because a mirror may have kept them for a long time.
 func TimingOf(c Clock, s *trust.State, p Policy) Timing { return tell(clockRules, c, s, p.limited()) }
 
 func tell(rules []clockRule, c Clock, s *trust.State, p Policy) Timing {
@@ -143,7 +143,7 @@ func tell(rules []clockRule, c Clock, s *trust.State, p Policy) Timing {
 	return t
 }
 
-// unknownSince is the moment from which the trust state says nothing any more.
+// unknownSince returns the time from which the trust state says nothing any more.
 func unknownSince(s *trust.State, p Policy) time.Time {
 	since := s.Timestamp.StatusAsOf.Add(p.HardExpiry)
 	if e := s.Expires(); e.Before(since) {

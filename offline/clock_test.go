@@ -9,11 +9,11 @@ import (
 	"tcode/offline/trust"
 )
 
-// TestClock walks along every edge of the clock rules, a second to each side.
-// The trust state is an hour old at noon.
+// TestClock tests every edge of the clock rules, a second on each side. The
+// trust state is an hour old at noon.
 func TestClock(t *testing.T) {
 	t.Parallel()
-	// proven is a clock with a proof that said t so long ago.
+	// proven returns a clock with a proof of the time t, that long ago.
 	proven := func(now, t time.Time, ago time.Duration) offline.Clock {
 		return offline.Clock{Now: now, Proof: offline.Proof{Time: t, Boot: boot(time.Hour)}, Boot: boot(time.Hour + ago)}
 	}
@@ -93,8 +93,8 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestNewProof: a proof runs from the question on, and only within one start of
-// the machine.
+// TestNewProof: a proof counts from the question on, and only within one start
+// of the machine.
 func TestNewProof(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -103,7 +103,7 @@ func TestNewProof(t *testing.T) {
 		said            time.Time
 		ok              bool
 	}{
-		{"at once", boot(5), boot(5), noon, true},
+		{"immediately", boot(5), boot(5), noon, true},
 		{"after a minute", boot(5), boot(5 + time.Minute), noon, true},
 		{"no boot-time clock", offline.Boot{}, offline.Boot{}, noon, false},
 		{"restarted between", boot(5), offline.Boot{ID: "next", At: 6}, noon, false},
@@ -121,6 +121,6 @@ func TestNewProof(t *testing.T) {
 	}
 }
 
-// TestClockRules: every pair of proof and reading that can be has one row, and
-// what has none is believed in nothing.
+// TestClockRules: every possible pair of proof and reading has one row, and a
+// pair without one gives a suspect clock.
 func TestClockRules(t *testing.T) { offline.CheckClockRules(t) }

@@ -6,20 +6,20 @@ import (
 	"tcode/offline/trust"
 )
 
-// A ProofState says what the last proof of time is worth now.
+// A proofState says how much the last proof of time is worth now.
 type proofState uint8
 
 const (
 	noProof   proofState = iota
 	oldProof             // of another start of the machine: only a floor
-	liveProof            // of this one: the boot-time clock has counted since
+	liveProof            // of this start: the boot-time clock has counted since
 )
 
-// A Reading says how the device's clock fits what else is known. Its words are
-// those of the clock vectors and of `tcode-scan clock --json`.
+// A Reading says how the device's clock compares with the other sources. Its
+// words are those of the clock vectors and of `tcode-scan clock --json`.
 type Reading string
 
-// The readings. Which one it is follows the order in [Clock.read].
+// The readings. [Clock.read] compares in their order.
 const (
 	ClockFits          Reading = "fits"
 	ClockBehindProof   Reading = "behind_proof"   // by more than 10 minutes, while the proof is live
@@ -29,13 +29,13 @@ const (
 	ClockBelowScan     Reading = "below_scan"     // by more than 10 minutes
 )
 
-// nowSource says which clock counts.
+// A nowSource says which clock counts.
 type nowSource uint8
 
 const (
-	byProof nowSource = iota // proof and boot-time clock
+	byProof nowSource = iota // the proof and the boot-time clock
 	byClock                  // the device's clock
-	byFloor                  // the later of the device's clock and the floor: too early all the same
+	byFloor                  // the later of the device's clock and the floor, which may still be too early
 )
 
 // A clockRule is one row of the table below.
@@ -48,9 +48,9 @@ type clockRule struct {
 	known   bool // the age of a trust state is known
 }
 
-// clockRules is the whole rule: every pair of proof and reading that can be has
-// one row. While a proof is live nothing else counts: neither a floor, which may
-// come from a clock that ran ahead, nor the device's clock.
+// clockRules is the complete rule: every possible pair of proof and reading has
+// one row. While a proof is live nothing else counts: neither a floor, which
+// may come from a clock that ran ahead, nor the device's clock.
 var clockRules = []clockRule{
 	{noProof, ClockFits, byClock, DeviceClock, false, true},
 	{noProof, ClockBelowDocument, byFloor, DeviceClock, true, false},
@@ -66,7 +66,8 @@ var clockRules = []clockRule{
 	{liveProof, ClockAheadOfProof, byProof, Proven, true, true},
 }
 
-// ruleOf finds the row. A pair without a row is believed in nothing.
+// ruleOf returns the row of a pair. A pair without a row gives a suspect clock
+// and an unknown age.
 func ruleOf(rules []clockRule, proof proofState, reading Reading) clockRule {
 	for _, r := range rules {
 		if r.proof == proof && r.reading == reading {
@@ -76,7 +77,7 @@ func ruleOf(rules []clockRule, proof proofState, reading Reading) clockRule {
 	return clockRule{proof: proof, reading: reading, now: byFloor, basis: DeviceClock, suspect: true}
 }
 
-// proof says what the last proof is worth, and what it says of now if it is live.
+// proof returns the state of the last proof, and the present time if it is live.
 func (c Clock) proof() (state proofState, now time.Time) {
 	if c.Proof.Time.IsZero() {
 		return noProof, now
@@ -88,8 +89,8 @@ func (c Clock) proof() (state proofState, now time.Time) {
 	return liveProof, now
 }
 
-// read compares the device's clock with the proof while that is live, else with
-// each floor in turn.
+// read compares the device's clock with the proof if that is live, otherwise
+// with each floor in turn.
 func (c Clock) read(proof proofState, proven time.Time, s *trust.State) Reading {
 	switch {
 	case proof == liveProof && c.Now.Before(proven.Add(-proofTolerance)):

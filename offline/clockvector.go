@@ -11,13 +11,14 @@ import (
 	"tcode/offline/trust"
 )
 
-// A ClockVector is one situation of the clock rules with the answer to it, as
-// the files of testdata/vectors/clock hold it in JSON. The trust state is given by
-// its dates alone.
+// A ClockVector is one situation of the clock rules with its answer, as the
+// files of testdata/vectors/clock hold it in JSON. It gives only the dates of
+// the trust state.
 type ClockVector struct {
 	Comment string `json:"comment"`
 
-	// StatusAsOf and Expires are the timestamp document's. No StatusAsOf: nothing is held.
+	// StatusAsOf and Expires are the timestamp document's. Without StatusAsOf the
+	// device holds no trust state.
 	StatusAsOf time.Time `json:"issued,omitzero"`
 	Expires    time.Time `json:"expires,omitzero"`
 	// SetExpires is the earliest expiry of root, bundle and status.
@@ -33,7 +34,7 @@ type ClockVector struct {
 	Want ClockAnswer `json:"want"`
 }
 
-// A ClockAnswer is what a vector wants.
+// A ClockAnswer is the answer to a vector.
 type ClockAnswer struct {
 	Basis   Basis     `json:"basis"`
 	Reading Reading   `json:"reading"`
@@ -59,7 +60,7 @@ func ParseClockVector(raw []byte) (ClockVector, error) {
 	return v, nil
 }
 
-// Run tells the time in the vector's situation.
+// Run computes the time in the vector's situation.
 func (v ClockVector) Run() ClockAnswer {
 	t := TimingOf(Clock{Now: v.Now, NewestScan: v.NewestScan, Boot: v.Boot.boot(), Proof: v.Proof.proof()}, v.state(), Policy{})
 	a := ClockAnswer{Basis: t.Basis, Reading: t.Reading, Suspect: t.Suspect, Now: t.Now, Stale: t.Stale, Expired: t.Expired}

@@ -12,7 +12,7 @@ import (
 	"tcode/testdata"
 )
 
-// wantClockVectors guards against a moved folder.
+// wantClockVectors detects a moved folder.
 const wantClockVectors = 35
 
 // clockFiles returns the clock vectors by file name.
@@ -58,9 +58,9 @@ func TestClockVectors(t *testing.T) {
 	}
 }
 
-// FuzzClock holds, for any situation at all: without a live proof a clock below
-// a floor makes nothing fresh, with one the device's clock has no say, and what
-// is fresh is known.
+// FuzzClock: in any situation, without a live proof a clock below a floor makes
+// nothing fresh; with one, the device's clock has no influence; and a fresh
+// state has a known age.
 func FuzzClock(f *testing.F) {
 	for _, raw := range clockFiles(f) {
 		f.Add(raw)

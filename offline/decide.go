@@ -5,8 +5,9 @@ import (
 	"tcode/offline/trust"
 )
 
-// decide follows the table of offline/README.md, "Verdict table": the first row that fits.
-// authenticity is what [Authenticate] said.
+// decide applies the table of offline/README.md, "Verdict table": the first row
+// that fits.
+// authenticity is the verdict of [Authenticate].
 func (j *judgement) decide(res *Result, authenticity Verdict) {
 	failed := func(name string) bool {
 		c, _ := FindCheck(j.checks, name)
@@ -34,8 +35,8 @@ func (j *judgement) decide(res *Result, authenticity Verdict) {
 	j.describe(res)
 }
 
-// describe fills in what is known besides the verdict. Names and fields appear
-// only with a good signature, so that a forgery cannot dress up.
+// describe fills in the other members. Names and fields appear only with a good
+// signature, so that a forgery cannot look real.
 func (j *judgement) describe(res *Result) {
 	res.Checks = j.checks
 	if j.state != nil {

@@ -7,7 +7,7 @@ import (
 	"tcode/testdata"
 )
 
-// A stamp on paper is never plain green: the operator compares.
+// A stamp on paper is never plain green: the operator must compare.
 func ExampleVector_Run() {
 	raw, err := testdata.Vectors.ReadFile("vectors/verdict/valid-not-checked.json")
 	if err != nil {

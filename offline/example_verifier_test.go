@@ -13,7 +13,7 @@ import (
 	"tcode/offline/trust"
 )
 
-// held is a Snapshot in memory. A program takes that of package cache.
+// held is a Snapshot in memory. A program uses the one of package cache.
 type held struct {
 	state *trust.State
 	shard *statuslist.Shard
@@ -24,8 +24,8 @@ func (h held) Shard(uint16) (*statuslist.Shard, error)           { return h.shar
 func (h held) Remembered(digest.SHA256) (bool, error)            { return false, nil }
 func (h held) Survivors(string) (_ statuslist.Survivors, _ bool) { return nil, false }
 
-// A device judges a payload by what it holds, and by a clock that it says how far
-// it trusts.
+// A device judges a payload by its trust documents and by a clock, and reports
+// how far it trusts the clock.
 func ExampleVerifier_Verify() {
 	issuer := ed25519.NewKeyFromSeed([]byte("an example, not a secret at all."))
 	issued := time.Date(2026, 11, 24, 8, 0, 0, 0, time.UTC)
@@ -77,7 +77,7 @@ func ExampleVerifier_Verify() {
 	// not_found
 }
 
-// A proof of time makes an age known until the machine starts anew.
+// A proof of time makes an age known until the machine restarts.
 func ExampleTimingOf() {
 	said := time.Date(2026, 11, 24, 8, 0, 0, 0, time.UTC)
 	proof, ok := offline.NewProof(offline.Boot{ID: "boot 1", At: time.Minute}, offline.Boot{ID: "boot 1", At: time.Minute + time.Second}, said, time.Second)
@@ -85,7 +85,7 @@ func ExampleTimingOf() {
 		fmt.Println("the machine was started anew between question and answer")
 		return
 	}
-	dead := time.Date(1973, 1, 1, 0, 0, 0, 0, time.UTC) // what the real-time clock says
+	dead := time.Date(1973, 1, 1, 0, 0, 0, 0, time.UTC) // the real-time clock's time
 	t := offline.TimingOf(offline.Clock{Now: dead, Proof: proof, Boot: offline.Boot{ID: "boot 1", At: time.Hour + time.Minute}}, nil, offline.Policy{})
 	fmt.Println(t.Basis, t.Now.Sub(said).Truncate(time.Hour))
 	t = offline.TimingOf(offline.Clock{Now: dead, Proof: proof, Boot: offline.Boot{ID: "boot 2", At: time.Minute}}, nil, offline.Policy{})

@@ -6,10 +6,10 @@ import (
 	"tcode/offline/trust"
 )
 
-// A Rule is a row of the clock rules, for tests that plant a mistake in one.
+// A Rule is a row of the clock rules, for tests that insert a mistake.
 type Rule = clockRule
 
-// Clock rules and their words.
+// The clock rules and their words.
 const (
 	NoProof, OldProof, LiveProof = noProof, oldProof, liveProof
 	ByProof, ByClock, ByFloor    = byProof, byClock, byFloor
@@ -37,9 +37,9 @@ func TimingBy(rules []Rule, c Clock, s *trust.State, p Policy) Timing {
 	return tell(rules, c, s, p.limited())
 }
 
-// CheckClockRules holds what the table must have: each pair once, nothing known
-// where the device's clock is suspect and nothing proves the time, and Proven
-// only with a live proof.
+// CheckClockRules checks the table: each pair once, no known age if the
+// device's clock is suspect and no proof gives the time, and Proven only with a
+// live proof.
 func CheckClockRules(t *testing.T) {
 	t.Helper()
 	seen := map[[2]any]bool{}

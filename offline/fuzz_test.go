@@ -13,12 +13,12 @@ import (
 	"tcode/offline/statuslist"
 )
 
-// rank orders verdicts from the best on. Only the step to valid is dangerous,
-// but none may get better by what these fuzz targets do.
+// rank orders verdicts from the best to the worst. Only the step to valid is
+// dangerous, but these fuzz targets must not improve any verdict.
 var rank = []offline.Verdict{offline.Valid, offline.Unverified, offline.Suspended, offline.Expired, offline.Revoked, offline.NotFound}
 
-// FuzzPayload changes a genuine payload in every way there is. The result is
-// never authentic, whatever its text, and never valid.
+// FuzzPayload changes a genuine payload in any way. The result is never
+// authentic, whatever its text, and never valid.
 func FuzzPayload(f *testing.F) {
 	raw, _ := seal(f, stamp())
 	f.Add(raw)
@@ -92,8 +92,8 @@ func FuzzStatus(f *testing.F) {
 	})
 }
 
-// FuzzRunVector holds that no file makes the replay panic, and that what runs
-// gives JSON.
+// FuzzRunVector: no file makes the replay panic, and a vector that runs gives
+// JSON.
 func FuzzRunVector(f *testing.F) {
 	files := vectors(f)
 	for _, name := range []string{"valid-match.json", "unverified-nothing-pinned.json", "not-found-empty.json"} {

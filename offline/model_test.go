@@ -17,16 +17,16 @@ import (
 )
 
 // The model knows the true time. It plays random schedules on a device that has
-// the real clock rule and the real correction of a trust state, and holds what it
-// says of freshness against what is true:
+// the real clock rule and the real correction of a trust state, and checks the
+// device's answers about freshness against the truth:
 //
 //	proven:       nothing older than 24 hours is fresh
 //	device_clock: nothing is fresh with the clock below a floor, nor by a replay
 //
-// and that one honest answer of the gateway ends every wrong belief permanently.
+// One honest answer of the gateway must also end every wrong belief permanently.
 
-// TestClockModel plays TCODE_CLOCK_SCHEDULES schedules; the figure that is
-// published is of 1,000,000.
+// TestClockModel plays TCODE_CLOCK_SCHEDULES schedules; the published figure is
+// for 1,000,000.
 func TestClockModel(t *testing.T) {
 	t.Parallel()
 	n := 20_000
@@ -49,7 +49,7 @@ func TestClockModel(t *testing.T) {
 	}
 }
 
-// TestClockModelFindsBugs plants one mistake at a time.
+// TestClockModelFindsBugs inserts one mistake at a time.
 func TestClockModelFindsBugs(t *testing.T) {
 	t.Parallel()
 	n := 20_000
@@ -93,7 +93,7 @@ func (b bug) String() string {
 	}[b]
 }
 
-// rules is the table, with the bug if it is one of it.
+// rules returns the table, with the bug if it is one of the table.
 func (b bug) rules() []offline.Rule {
 	rules := offline.ClockRules()
 	believe := func(reading offline.Reading) {
@@ -111,7 +111,7 @@ func (b bug) rules() []offline.Rule {
 	return rules
 }
 
-// play runs n schedules on all processors and says what went wrong first.
+// play runs n schedules on all processors and returns the first failure.
 func play(n int, b bug, fresh *[2]atomic.Int64) string {
 	var next atomic.Int64
 	var mu sync.Mutex
@@ -143,12 +143,12 @@ func play(n int, b bug, fresh *[2]atomic.Int64) string {
 	return wrong
 }
 
-// A publication is one timestamp document and when it truly was published.
+// A publication is one timestamp document with the true time of its publication.
 type publication struct {
 	version     uint64
 	issued, was time.Time
-	// ahead: its date is of a clock that ran ahead; shown: a proof has shown the
-	// device so while it held it.
+	// ahead: a clock that ran ahead gave its date; shown: a proof has shown
+	// that to the device while it held the document.
 	ahead, shown bool
 }
 
@@ -161,18 +161,18 @@ type model struct {
 	now     time.Time     // the true time
 	skew    time.Duration // of the gateway's clock, 0 or far ahead
 	docs    []publication
-	kept    []time.Time // signed times, by an eavesdropper
+	kept    []time.Time // signed times that an eavesdropper has stored
 	clockBy time.Duration
-	start   int       // how often the machine was started
-	started time.Time // the last time
+	start   int       // number of starts of the machine
+	started time.Time // time of the last start
 	slept   time.Duration
 
-	// The device.
+	// These are the device's fields.
 	state trust.State
 	proof offline.Proof
 	scans []time.Time // that count
 
-	// What the model holds against it: the floors that no proof has contradicted.
+	// The model checks the device against the floors that no proof has contradicted.
 	floors []floor
 
 	fresh [2]int
@@ -180,10 +180,10 @@ type model struct {
 	wrong string
 }
 
-// A floor is the earliest time that a clock may show, and the date that says so.
+// A floor is the earliest time that a clock may show, and the date it comes from.
 type floor struct{ at, date time.Time }
 
-// A moment is a step that was made.
+// A moment is a step of a schedule.
 type moment struct {
 	step       string
 	now, clock time.Time
@@ -210,7 +210,7 @@ func (m *model) fail(format string, args ...any) {
 
 func (m *model) clock() time.Time { return m.now.Add(m.clockBy) }
 
-// boot is the boot-time clock as the device reads it.
+// boot returns the boot-time clock as the device reads it.
 func (m *model) boot() offline.Boot {
 	at := m.now.Sub(m.started)
 	if m.bug == sleepNotCounted {
@@ -236,7 +236,7 @@ func (m *model) tell() offline.Timing {
 	return offline.TimingBy(m.rules, m.reading(), &m.state, offline.Policy{})
 }
 
-// some is a random duration below limit, often a small one.
+// some returns a random duration below limit, often a small one.
 func (m *model) some(limit time.Duration) time.Duration {
 	return time.Duration(m.Int64N(int64(limit) >> (3 * m.IntN(4))))
 }
@@ -253,7 +253,7 @@ func (m *model) run() {
 	}
 }
 
-// check holds the two sentences.
+// check checks both sentences.
 func (m *model) check() {
 	t := m.tell()
 	if t.Stale {
@@ -278,7 +278,7 @@ func (m *model) check() {
 	}
 }
 
-// held is the publication that the device holds.
+// held returns the publication that the device holds.
 func (m *model) held() *publication {
 	for i := range m.docs {
 		if m.docs[i].version == m.state.Timestamp.Version {
@@ -288,7 +288,7 @@ func (m *model) held() *publication {
 	return nil
 }
 
-// gatewayClock is what the gateway takes for the time.
+// gatewayClock returns the gateway's time.
 func (m *model) gatewayClock() time.Time { return m.now.Add(m.skew) }
 
 func (m *model) publish() {
@@ -300,8 +300,8 @@ func (m *model) publish() {
 	m.docs = append(m.docs, publication{version: version, issued: issued, was: m.now, ahead: m.skew > 0})
 }
 
-// take gives the device publication i: the rules of package trust for versions,
-// floors and marks, which TestModelAccepts compares with those.
+// take gives the device publication i: it applies the rules of package trust for
+// versions, floors and marks. TestModelAccepts compares it with that package.
 func (m *model) take(i int) {
 	d := m.docs[i]
 	m.state = accept(m.state, d.version, d.issued)
@@ -312,7 +312,7 @@ func (m *model) take(i int) {
 	}
 }
 
-// accept is what [trust.State.Apply] makes of a timestamp.
+// accept returns the result of [trust.State.Apply] for a timestamp.
 func accept(s trust.State, version uint64, issued time.Time) trust.State {
 	if s.Timestamp != nil && version <= s.Timestamp.Version {
 		return s
@@ -326,15 +326,15 @@ func accept(s trust.State, version uint64, issued time.Time) trust.State {
 	return s
 }
 
-// utter signs the gateway's time, in steps of unit, and somebody keeps it.
+// utter signs the gateway's time, in steps of unit, and an eavesdropper stores it.
 func (m *model) utter(unit time.Duration) time.Time {
 	said := m.gatewayClock().Truncate(unit)
 	m.kept = append(m.kept, said)
 	return said
 }
 
-// prove is what the device does with an answer. honest: it is the gateway's, to
-// this question.
+// prove handles an answer as the device does. honest says that the gateway gave
+// it to this question.
 func (m *model) prove(asked offline.Boot, said time.Time, unit time.Duration) {
 	answered := m.boot()
 	if m.bug == countsFromAnswer {
@@ -352,7 +352,7 @@ func (m *model) prove(asked offline.Boot, said time.Time, unit time.Duration) {
 	m.floors = append(m.floors, floor{said, said})
 }
 
-// lower corrects what contradicts that it is at.
+// lower corrects the dates that contradict the time at.
 func (m *model) lower(at time.Time) {
 	most := at.Add(trust.ClockTolerance)
 	m.floors = slices.DeleteFunc(m.floors, func(f floor) bool { return f.date.After(most) })

@@ -10,7 +10,7 @@ import (
 	"tcode/offline/trust"
 )
 
-// steps are what happens in a schedule. Some are there more than once to happen
+// steps are the events of a schedule. Some appear more than once, to happen
 // more often.
 var steps = []struct {
 	name string
@@ -44,8 +44,8 @@ func (m *model) sleep(d time.Duration) {
 	m.slept += d
 }
 
-// toTheEdge goes to where the held document is a day old, by two seconds more or
-// less.
+// toTheEdge sets the time to when the held document is a day old, two seconds
+// more or less.
 func (m *model) toTheEdge() {
 	edge := m.held().was.Add(day + time.Duration(m.Int64N(int64(4*time.Second))) - 2*time.Second)
 	if edge.After(m.now) {
@@ -53,8 +53,8 @@ func (m *model) toTheEdge() {
 	}
 }
 
-// restart starts the machine anew after a time without power. The real-time clock
-// goes on, or is anywhere, or dead.
+// restart restarts the machine after a time without power. The real-time clock
+// runs on, or shows any time, or has stopped.
 func (m *model) restart() {
 	m.now = m.now.Add(m.some(3 * day))
 	m.start++
@@ -72,12 +72,12 @@ func (m *model) setClock() {
 		m.clockBy = m.some(400 * day)
 	case 2:
 		m.clockBy = -m.some(400 * day)
-	case 3: // to the date of what the device holds, as an attacker would
+	case 3: // to the date of the held document, as an attacker would
 		m.clockBy = m.state.Timestamp.StatusAsOf.Add(m.some(day)).Sub(m.now)
 	}
 }
 
-// scan records a document under the time that the device goes by.
+// scan records a document with the device's time.
 func (m *model) scan() {
 	t := m.tell()
 	at := m.clock()
@@ -88,10 +88,11 @@ func (m *model) scan() {
 	m.floors = append(m.floors, floor{at.Add(-trust.ClockTolerance), at})
 }
 
-// refresh is the gateway's answer: newest documents and a proof.
+// refresh is a refresh from the gateway, with the newest documents and a proof.
 func (m *model) refresh() { m.ask(m.some(time.Minute), m.some(time.Minute)) }
 
-// slowRefresh keeps question or answer back for long, and the device may sleep.
+// slowRefresh delays the question or the answer for a long time, and the device
+// may sleep.
 func (m *model) slowRefresh() { m.ask(m.some(10*time.Hour), m.some(10*time.Hour)) }
 
 func (m *model) ask(there, back time.Duration) {
@@ -113,8 +114,8 @@ func (m *model) ask(there, back time.Duration) {
 	}
 }
 
-// corrected holds that an honest answer ends every wrong belief permanently: after
-// the 10 minutes that clocks may differ by, also without the proof.
+// corrected checks that an honest answer ends every wrong belief permanently:
+// after the 10 minutes of tolerance also without the proof.
 func (m *model) corrected() {
 	if t := m.tell(); t.Basis != offline.Proven || !t.Known || t.Stale {
 		m.fail("after an honest answer: %+v", t)
@@ -127,8 +128,8 @@ func (m *model) corrected() {
 	}
 }
 
-// mirror serves any document that was ever published, and no proof: a mirror that
-// is behind, or an attacker.
+// mirror serves any document that was ever published, and no proof: it is a
+// mirror that is behind, or an attacker.
 func (m *model) mirror() {
 	before := m.tell()
 	version := m.state.Timestamp.Version
@@ -160,7 +161,7 @@ func (m *model) replay() {
 	}
 }
 
-// receipt is the gateway's answer to a scan that leaves the device now.
+// receipt is the gateway's answer to a scan that the device sends now.
 func (m *model) receipt() {
 	m.scan()
 	asked := m.boot()
@@ -170,8 +171,8 @@ func (m *model) receipt() {
 	m.prove(asked, said, time.Millisecond)
 }
 
-// oldReceipt is the answer to scans that were sent before, whose first answer
-// somebody kept back. The device takes it as a receipt, and not as a proof.
+// oldReceipt is the answer to scans that were sent before and whose first answer an
+// attacker has withheld. The device accepts it as a receipt, but not as a proof.
 func (m *model) oldReceipt() {
 	if len(m.kept) > 0 && m.bug == oldReceiptIsProof {
 		m.prove(m.boot(), m.kept[m.IntN(len(m.kept))], time.Millisecond)
@@ -179,7 +180,7 @@ func (m *model) oldReceipt() {
 }
 
 // setGateway lets the gateway's clock run ahead for a while, and corrects it;
-// then it publishes anew.
+// then the gateway publishes again.
 func (m *model) setGateway() {
 	if m.skew != 0 {
 		m.skew = 0
@@ -189,8 +190,8 @@ func (m *model) setGateway() {
 	m.publish()
 }
 
-// confirm is an operator who vouches for a clock that is right, on a device
-// without a proof that counts.
+// confirm is an operator who confirms a correct clock, on a device without a
+// usable proof.
 func (m *model) confirm() {
 	if m.clockBy != 0 || m.tell().Basis == offline.Proven {
 		return
@@ -201,8 +202,8 @@ func (m *model) confirm() {
 	m.lower(m.now)
 }
 
-// TestModelAccepts compares what the model's device does with a timestamp with
-// what package trust does, on signed documents.
+// TestModelAccepts compares the model's device with package trust on signed
+// documents.
 func TestModelAccepts(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(15, 1))

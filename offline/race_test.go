@@ -2,5 +2,5 @@
 
 package offline_test
 
-// raceEnabled makes exhaustive tests sparse: the detector costs a factor of ten.
+// raceEnabled makes exhaustive tests skip most cases: the detector is ten times slower.
 const raceEnabled = true

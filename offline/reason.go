@@ -11,8 +11,8 @@ import (
 	"tcode/offline/trust"
 )
 
-// translate picks a text: the policy's language, then less of it, then English,
-// then whichever comes first.
+// translate returns a text in the policy's language, otherwise in a shorter tag
+// of it, otherwise in English, otherwise the first in the order of tags.
 func (v *Verifier) translate(texts map[string]string) string {
 	for tag := v.policy.Language; tag != ""; {
 		if text, ok := texts[tag]; ok {
@@ -30,8 +30,8 @@ func (v *Verifier) translate(texts map[string]string) string {
 	return ""
 }
 
-// reason says in one line what the answer is and what to do. Whatever comes
-// from outside is escaped.
+// reason returns one line with the answer and the next step. It escapes all
+// text from outside.
 func (j *judgement) reason(r Result) string {
 	switch r.Verdict {
 	case NotFound:
@@ -74,7 +74,7 @@ func (j *judgement) notFound(r Result) string {
 	}
 }
 
-// decisive returns the check that made it not_found, the gravest first.
+// decisive returns the check that made the verdict not_found, the gravest first.
 func decisive(checks []Check) Check {
 	for _, name := range []string{CheckDecode, CheckHeader, CheckSignature, CheckKeyWindow, CheckBinding} {
 		if c, _ := FindCheck(checks, name); c.Status == Fail {
@@ -107,8 +107,8 @@ func (j *judgement) revoked(r Result) string {
 	return fmt.Sprintf("Revoked by its issuer, as this device has seen before: a genuine %s. Do not accept it.", what(r))
 }
 
-// undecided says why a good signature is not enough. The clock comes first:
-// with a wrong one the other answers mean little.
+// undecided says why a good signature is not enough. The clock comes first,
+// because a wrong clock makes the other answers unreliable.
 func (j *judgement) undecided(r Result) string {
 	asOf := stampTime(r.StatusAsOf)
 	switch {
@@ -168,7 +168,7 @@ func (j *judgement) valid(r Result) string {
 	return b.String()
 }
 
-// what names a document whose signature is good: type, issuer, date.
+// what describes a document with a good signature by type, issuer and date.
 func what(r Result) string {
 	kind, issuer := r.DocumentType.Code, r.Issuer.Code
 	if r.DocumentType.Name != "" {
@@ -183,7 +183,7 @@ func what(r Result) string {
 // stampTime writes a time for people, in UTC.
 func stampTime(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
-// span writes a duration with the two units that matter.
+// span writes a duration with its two largest units.
 func span(d time.Duration) string {
 	unit := func(n time.Duration, name string) string {
 		if n == 1 {

@@ -15,27 +15,28 @@ import (
 	"tcode/offline/trust"
 )
 
-// ErrVector says that bytes are no verdict vector.
+// ErrVector says that bytes are not a verdict vector.
 var ErrVector = errors.New("malformed verdict vector")
 
-// A Vector is one situation with the answer to it, as the files of
-// testdata/vectors/verdict hold it in JSON. Every implementation of the
-// verdict must give the bytes of Want.
+// A Vector is one situation with its answer, as the files of
+// testdata/vectors/verdict hold it in JSON. Every implementation of the verdict
+// must return the bytes of Want.
 type Vector struct {
 	Comment string `json:"comment"`
 
-	// The trust state: signed notes. No roots: nothing is pinned. The other three
-	// are there all or none, with the packs, in hexadecimal digits, that Status names.
+	// Roots, Bundle, Status and Timestamp are signed notes. Without Roots the
+	// device has no trust state. The other three are all present or all absent,
+	// with the packs, in hexadecimal digits, that Status names.
 	Roots     []string `json:"roots,omitempty"`
 	Timestamp string   `json:"timestamp,omitempty"`
 	Bundle    string   `json:"bundle,omitempty"`
 	Status    string   `json:"status,omitempty"`
 	Packs     []string `json:"packs,omitempty"`
-	// Floor is the highest issue time of a timestamp accepted before, if later
-	// than Timestamp's; Ahead marks versions that a proof showed to be dated ahead.
+	// Floor is the highest issue time of a timestamp accepted before, if it is later
+	// than Timestamp's; Ahead marks versions that a proof has shown to be dated ahead.
 	Floor time.Time `json:"floor,omitzero"`
 	Ahead uint64    `json:"ahead,omitempty"`
-	// Shards holds the entries that are not 0, by shard and entry.
+	// Shards holds the nonzero entries by shard and entry.
 	Shards map[uint16]map[uint16]statuslist.Value `json:"shards,omitempty"`
 	// Survivors holds survivor lists: marks in hexadecimal digits.
 	Survivors [][]string `json:"survivors,omitempty"`
@@ -44,7 +45,7 @@ type Vector struct {
 
 	Now        time.Time `json:"now"`
 	NewestScan time.Time `json:"newestScan,omitzero"`
-	// Boot is the boot-time clock now, Proof the last proof of time.
+	// Boot is the boot-time clock now, and Proof the last proof of time.
 	Boot  VectorBoot  `json:"boot,omitzero"`
 	Proof VectorProof `json:"proof,omitzero"`
 
@@ -100,8 +101,8 @@ func RunVector(raw []byte) (got, want []byte, err error) {
 	return got, compact.Bytes(), err
 }
 
-// ParseVector reads a vector file. Members it does not know are an error, so
-// that a misspelt one cannot switch anything off.
+// ParseVector reads a vector file. An unknown member is an error, so that a
+// misspelt one cannot switch anything off.
 func ParseVector(raw []byte) (Vector, error) {
 	var v Vector
 	d := json.NewDecoder(bytes.NewReader(raw))
@@ -199,7 +200,7 @@ func (v Vector) snapshot() (*replayed, error) {
 	return s, nil
 }
 
-// unhex fills dst exactly.
+// unhex fills all of dst.
 func unhex(dst []byte, digits string) error {
 	raw, err := hex.DecodeString(digits)
 	if err == nil && len(raw) != len(dst) {

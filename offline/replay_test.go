@@ -14,7 +14,7 @@ import (
 	"tcode/testdata"
 )
 
-// wantVectors guards against a moved folder: no files must not read as a pass.
+// wantVectors detects a moved folder: no files must not count as a pass.
 const wantVectors = 93
 
 // vectors returns the verdict vectors by file name.
@@ -39,8 +39,8 @@ func vectors(tb testing.TB) map[string][]byte {
 	return files
 }
 
-// TestVectors gives the answers of testdata/vectors/verdict byte for byte, as
-// the command line and the browser must.
+// TestVectors compares the answers with testdata/vectors/verdict byte for byte,
+// as the command line and the browser must.
 func TestVectors(t *testing.T) {
 	t.Parallel()
 	for name, raw := range vectors(t) {
@@ -80,7 +80,7 @@ func TestRunVectorRefuses(t *testing.T) {
 			t.Errorf("%s: %v, want ErrVector", tt.name, err)
 		}
 	}
-	// An answer that is not ours must not pass.
+	// A wrong answer must not pass.
 	got, want, err := offline.RunVector(bytes.Replace(good, []byte(`"verdict": "valid"`), []byte(`"verdict": "revoked"`), 1))
 	if err != nil || bytes.Equal(got, want) {
 		t.Errorf("a wrong answer passed: %v", err)

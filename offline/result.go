@@ -11,17 +11,17 @@ import (
 // A Verdict is the answer about one stamp. The words are frozen.
 type Verdict string
 
-// The verdicts in order of precedence: the first that fits counts.
+// The verdicts in order of precedence: the first that applies counts.
 const (
 	NotFound   Verdict = "not_found"  // forged, altered, or on another document
-	Revoked    Verdict = "revoked"    // genuine, taken back permanently or replaced
+	Revoked    Verdict = "revoked"    // genuine, but permanently revoked or replaced
 	Expired    Verdict = "expired"    // genuine, past its signed expiry
-	Suspended  Verdict = "suspended"  // genuine, not to be relied on for now
-	Unverified Verdict = "unverified" // cannot be decided here and now
-	Valid      Verdict = "valid"      // genuine, and not taken back as of StatusAsOf
+	Suspended  Verdict = "suspended"  // genuine, but not to be relied on now
+	Unverified Verdict = "unverified" // this device cannot decide now
+	Valid      Verdict = "valid"      // genuine, and not revoked as of StatusAsOf
 )
 
-// An Assurance says what a verdict rests on.
+// An Assurance says on which evidence a verdict rests.
 type Assurance string
 
 // The assurances.
@@ -31,8 +31,8 @@ const (
 	AssuranceStatus    Assurance = "signature_and_status"
 )
 
-// A Named is a code with the name that the trust state gives it. Names may hold
-// any UTF-8: [trust.Escape] them before a terminal shows them.
+// A Named is a code with its name in the trust state. A name may hold any
+// UTF-8: [trust.Escape] it before a terminal shows it.
 type Named struct {
 	Code string `json:"code"`
 	Name string `json:"name,omitempty"` // empty if not known or not proven
@@ -46,20 +46,20 @@ type Field struct {
 }
 
 // A Result is the answer about one payload. Its JSON members and their order
-// are those of `tcode-scan verify --json` from verdict to reason;
-// what is not known is left out. Times are UTC with whole seconds.
+// are those of `tcode-scan verify --json` from verdict to reason; unknown
+// members are left out. Times are UTC with whole seconds.
 type Result struct {
 	Verdict      Verdict       `json:"verdict"`
 	Assurance    Assurance     `json:"assurance"`
-	Stale        bool          `json:"stale"`               // the trust state is not fresh, or no one knows
+	Stale        bool          `json:"stale"`               // the trust state is not fresh, or its age is unknown
 	ClockSuspect bool          `json:"clockSuspect"`        // the device's clock contradicts what is known
-	Basis        Basis         `json:"basis"`               // what the time rests on: proven or device_clock
+	Basis        Basis         `json:"basis"`               // where the time comes from: proven or device_clock
 	Test         bool          `json:"test"`                // a test document, whatever the verdict
-	Plain        bool          `json:"plain"`               // signed, of the file as stamped (payload.Payload); false unless authentic
+	Plain        bool          `json:"plain"`               // the flag plain of the payload (payload.Payload); false unless authentic
 	StatusAsOf   time.Time     `json:"statusAsOf,omitzero"` // trust.Timestamp.StatusAsOf
 	TrustVersion uint64        `json:"trustVersion"`        // its version, 0 without a trust state
 	Reference    string        `json:"reference,omitempty"`
-	Replaced     bool          `json:"replaced"`           // revoked because another stamp stands for it
+	Replaced     bool          `json:"replaced"`           // revoked because another stamp replaces it
 	ExpiresAt    time.Time     `json:"expiresAt,omitzero"` // signed
 	Issuer       Named         `json:"issuer,omitzero"`
 	DocumentType Named         `json:"documentType,omitzero"`
@@ -69,30 +69,30 @@ type Result struct {
 	Checks       []Check       `json:"checks"`
 	Reason       string        `json:"reason"` // one line for the operator, not frozen
 
-	// Payload is what was parsed; zero if nothing was. It is proven only if the
-	// check signature passed.
+	// Payload is the parsed payload; zero if it did not parse. It is proven
+	// only if the check signature passed.
 	Payload payload.Payload `json:"-"`
-	// Now is the time by which the verdict was given, proven if Basis says so.
+	// Now is the time that the verdict uses, proven if Basis says so.
 	Now time.Time `json:"-"`
-	// CoreHash is the SHA-256 of the payload's core, the key of what is remembered.
-	// Zero if nothing was parsed.
+	// Core is the SHA-256 of the payload's core, the key of remembered
+	// revocations. It is zero if the payload did not parse.
 	CoreHash digest.SHA256 `json:"-"`
 	// Remember tells the caller to remember CoreHash as revoked permanently on this
 	// device, whatever later status documents say.
 	Remember bool `json:"-"`
 }
 
-// Authentic reports whether the signature verified: only then do issuer, type,
-// dates and fields say anything.
+// Authentic reports whether the signature verified. Only then do issuer, type,
+// dates and fields mean anything.
 func (r Result) Authentic() bool {
 	c, _ := FindCheck(r.Checks, CheckSignature)
 	return c.Status == Pass
 }
 
-// ExitValid reports whether the document counts as valid for `verify`'s exit
-// code: valid and bound to this very file, or valid and read from an image or,
-// as the operator says, from paper, where there is nothing to bind to. Stale
-// counts unless requireFresh.
+// ExitValid reports whether the document counts as valid for the exit code of
+// `verify`: valid and bound to this very file, or valid and read from an image,
+// or valid and read from paper as the operator says, because an image or paper
+// has no file to bind to. Stale counts unless requireFresh.
 func (r Result) ExitValid(image, paper, requireFresh bool) bool {
 	if r.Verdict != Valid || requireFresh && r.Stale {
 		return false
@@ -103,5 +103,5 @@ func (r Result) ExitValid(image, paper, requireFresh bool) bool {
 	case binding.NotChecked:
 		return image || paper
 	}
-	return false // added to: bound to a file, but not to all of this one
+	return false // bytes follow the stamped file: the verdict is not about all of it
 }

@@ -19,8 +19,8 @@ import (
 	"tcode/offline/trust"
 )
 
-// TestMembers pins the JSON members and their order, from
-// verdict to reason, without what the command line adds.
+// TestMembers fixes the JSON members and their order, from verdict to reason,
+// without those that the command line adds.
 func TestMembers(t *testing.T) {
 	t.Parallel()
 	want := strings.Fields(`verdict assurance stale clockSuspect basis test plain statusAsOf trustVersion reference replaced
@@ -46,7 +46,7 @@ func TestMembers(t *testing.T) {
 	for _, m := range regexp.MustCompile(`"(\w+)":`).FindAllStringSubmatch(string(encoded), -1) {
 		got = append(got, m[1])
 	}
-	// With every member there, each one stands in its place.
+	// With every member present, each one is in its place.
 	at := 0
 	for _, name := range got {
 		if at < len(want) && name == want[at] {
@@ -61,8 +61,8 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// TestForgeryCannotDressUp holds that nothing but codes of a payload is shown
-// without a good signature.
+// TestForgeryCannotDressUp: without a good signature only codes of a payload
+// are shown.
 func TestForgeryCannotDressUp(t *testing.T) {
 	t.Parallel()
 	p := stamp()
@@ -111,8 +111,7 @@ func TestExitValid(t *testing.T) {
 	}
 }
 
-// TestUnreadable holds that a store that answers with errors makes nothing
-// valid.
+// TestUnreadable: a store that returns errors makes nothing valid.
 func TestUnreadable(t *testing.T) {
 	t.Parallel()
 	raw, core := seal(t, stamp())
@@ -146,7 +145,7 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// TestRemember holds when a caller must keep a revocation permanently.
+// TestRemember checks when a caller must remember a revocation permanently.
 func TestRemember(t *testing.T) {
 	t.Parallel()
 	raw, _ := seal(t, stamp())
@@ -169,8 +168,8 @@ func TestRemember(t *testing.T) {
 	}
 }
 
-// TestReasons holds that every reason is one line that a terminal can take, and
-// that the ones that need it say what to do.
+// TestReasons: every reason is one printable line, and those that need it say
+// what to do.
 func TestReasons(t *testing.T) {
 	t.Parallel()
 	advice := map[offline.Verdict]string{
@@ -204,8 +203,8 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// TestAuthenticate is what the gateway uses: a verdict only where authenticity
-// itself is at stake.
+// TestAuthenticate tests the gateway's use: a verdict only if authenticity
+// itself is in doubt.
 func TestAuthenticate(t *testing.T) {
 	t.Parallel()
 	bundle := func(change func(b *trust.Bundle)) *trust.Bundle {
@@ -223,7 +222,7 @@ func TestAuthenticate(t *testing.T) {
 		code    string
 	}{
 		{"good", bundle(func(*trust.Bundle) {}), noon, "", offline.CheckSignature, offline.CodeOK},
-		{"nobody known", nil, noon, offline.Unverified, offline.CheckIssuerKnown, offline.CodeNoTrustState},
+		{"no trust state", nil, noon, offline.Unverified, offline.CheckIssuerKnown, offline.CodeNoTrustState},
 		{"suspended", bundle(func(b *trust.Bundle) { b.Tenants[0].State = trust.TenantSuspended }), noon, "", offline.CheckIssuerActive, offline.CodeIssuerSuspended},
 		{"compromised", bundle(func(b *trust.Bundle) { b.Keys[0].State = trust.KeyCompromised }), noon, "", offline.CheckKeyNotCompromised, offline.CodeKeyCompromised},
 		{"future", bundle(func(*trust.Bundle) {}), noon.Add(-40 * day), "", offline.CheckIssuedNotInFuture, offline.CodeIssuedInFuture},

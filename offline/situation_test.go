@@ -18,8 +18,8 @@ var noon = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
 
 const day = 24 * time.Hour
 
-// snapshot is a Snapshot with everything in the open. Trust states in these
-// tests are put together by hand: package trust tests how they come about.
+// snapshot is a Snapshot with open fields. These tests build trust states
+// directly; package trust tests the usual way.
 type snapshot struct {
 	state      *trust.State
 	shards     map[uint16]*statuslist.Shard
@@ -43,7 +43,7 @@ func (s *snapshot) Survivors(sha string) (statuslist.Survivors, bool) {
 	return list, ok
 }
 
-// What does not change is made once: TestTable builds 311,040 devices.
+// Constant parts are made once, because TestTable builds 311,040 devices.
 var (
 	acme       = testKey("acme")
 	acmePublic = publicKey(acme)
@@ -84,7 +84,7 @@ func seal(t testing.TB, p payload.Payload) (raw []byte, core digest.SHA256) {
 	return raw, digest.Of(payload.Core(raw))
 }
 
-// stamp is a payload of ACME01, issued a month before noon.
+// stamp returns a payload of ACME01, issued a month before noon.
 func stamp() payload.Payload {
 	return payload.Payload{
 		Issuer:       "ACME01",
@@ -97,7 +97,7 @@ func stamp() payload.Payload {
 	}
 }
 
-// base is a device that refreshed an hour before noon and finds stamp valid.
+// base returns a device that refreshed an hour before noon and finds stamp valid.
 func base() *snapshot {
 	shard := new(statuslist.Shard)
 	return &snapshot{
@@ -126,10 +126,10 @@ func base() *snapshot {
 	}
 }
 
-// boot is a reading of the boot-time clock of these tests.
+// boot returns a reading of the boot-time clock of these tests.
 func boot(at time.Duration) offline.Boot { return offline.Boot{ID: "boot", At: at} }
 
-// age makes the trust state that old at noon.
+// age makes the trust state d old at noon.
 func (s *snapshot) age(d time.Duration) {
 	s.state.Timestamp.StatusAsOf = noon.Add(-d)
 	s.state.Floor = noon.Add(-d)
@@ -141,7 +141,7 @@ func (s *snapshot) set(v statuslist.Value) {
 	s.state.Shards[3] = shardSums[v]
 }
 
-// compromise makes the key known to others; the list vouches for marks.
+// compromise marks the key as known to others; the survivor list holds marks.
 func (s *snapshot) compromise(held bool, marks ...statuslist.Mark) {
 	list := statuslist.NewSurvivors(marks)
 	hash := list.Hash()

@@ -11,8 +11,8 @@ import (
 	"tcode/testdata"
 )
 
-// TestStatusVectors reads each object of testdata/vectors/status, here and in the
-// browser build.
+// TestStatusVectors reads each object of testdata/vectors/status, here and in
+// the browser build.
 func TestStatusVectors(t *testing.T) {
 	t.Parallel()
 	entries, err := fs.ReadDir(testdata.Vectors, "vectors/status")

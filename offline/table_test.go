@@ -16,8 +16,8 @@ import (
 	"tcode/offline/trust"
 )
 
-// situation is one combination of everything that a verdict depends on. Each
-// number is a choice; the words beside it say which.
+// A situation is one combination of everything that a verdict depends on. Each
+// number is a choice; its comment lists the choices.
 type situation struct {
 	signature  int // good, bad
 	key        int // good, compromised on the list, compromised off the list, compromised without list, absent
@@ -27,7 +27,7 @@ type situation struct {
 	shard      int // there, not
 	expiry     int // not yet, past
 	freshness  int // fresh, stale, hard
-	clock      int // believable, suspect, suspect but proven
+	clock      int // plausible, suspect, suspect but proven
 	binding    int // match, appended, mismatch, not checked
 	test       int // no, refused, accepted
 	future     int // no, issued in the future
@@ -44,7 +44,7 @@ func nth(n int) situation {
 	for i, of := range choices {
 		c[i], m = m%of, m/of
 	}
-	// The flavour must not follow any choice: mix the bits of n.
+	// The flavour must not follow any choice, so this mixes the bits of n.
 	return situation{c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8], c[9], c[10], c[11], c[12], int(uint32(n) * 2654435761 >> 20)}
 }
 
@@ -76,23 +76,23 @@ func (s situation) oracle() (offline.Verdict, offline.Assurance) {
 	return offline.Valid, status
 }
 
-// stale is what the table's last two rows and the freshness of all others say.
+// stale reports staleness by the table's last two rows and the freshness of all others.
 func (s situation) stale() bool { return s.freshness != 0 || s.clock == 1 }
 
-// safe says in its own words when a verdict may be valid at all.
+// safe says independently when a verdict may be valid.
 func (s situation) safe() bool {
 	return s.signature == 0 && s.key < 2 && s.window == 0 && s.issuer == 0 && s.entry == 0 && s.shard == 0 &&
 		s.expiry == 0 && s.freshness < 2 && s.clock != 1 && s.binding != 2 && s.test != 1 && s.future == 0 && s.remembered == 0
 }
 
-// pick returns one of several ways.
+// pick returns one of ways.
 func pick[T any](flavour int, ways ...T) T { return ways[flavour%len(ways)] }
 
-// build makes the situation real. sign seals payloads.
+// build makes a device for the situation. sign seals payloads.
 func (s situation) build(snap *snapshot, sign func(payload.Payload) ([]byte, digest.SHA256)) (*offline.Verifier, offline.Clock, offline.Request) {
 	state := snap.state
 	clock := offline.Clock{Now: noon}
-	// now is the time as far as it can be known.
+	// now is the time as far as the device can know it.
 	now := noon
 	age := pick(s.freshness, pick(s.flavour, 0, time.Hour, day), pick(s.flavour, day+time.Second, 3*day, 7*day-time.Second), 7*day)
 	hardByExpiry := s.freshness == 2 && s.flavour%4 != 0
@@ -112,7 +112,7 @@ func (s situation) build(snap *snapshot, sign func(payload.Payload) ([]byte, dig
 			clock.NewestScan = noon.Add(10*time.Minute + time.Second)
 		}
 	case 2:
-		// The device is an hour behind the gateway and took a proof age ago.
+		// The device is an hour behind the gateway and received a proof age ago.
 		snap.age(-time.Hour)
 		clock.Proof, clock.Boot = offline.Proof{Time: noon.Add(time.Hour), Boot: boot(0)}, boot(age)
 		now = noon.Add(time.Hour + age)
@@ -139,7 +139,8 @@ func (s situation) build(snap *snapshot, sign func(payload.Payload) ([]byte, dig
 	case s.expiry == 1:
 		p.IssuedAt = minTime(p.IssuedAt, now.Add(-time.Second))
 		if s.future == 1 {
-			// Issued in the future and expired cannot both be: the expiry is later.
+			// No payload is both issued in the future and expired, because the
+			// expiry is later.
 			p.IssuedAt = now.Add(10*time.Minute + time.Second)
 		} else {
 			p.ExpiresAt = now
@@ -186,7 +187,7 @@ func (s situation) build(snap *snapshot, sign func(payload.Payload) ([]byte, dig
 		case 2:
 			state.Shards = state.Shards[:3]
 		case 3:
-			snap.shardErr = hex.ErrLength // any error will do
+			snap.shardErr = hex.ErrLength // any error
 		}
 	}
 	if s.remembered == 1 {
@@ -202,8 +203,8 @@ func (s situation) build(snap *snapshot, sign func(payload.Payload) ([]byte, dig
 	}
 }
 
-// possible leaves out what contradicts itself: a signed expiry is later than
-// the issue time, so nothing is both expired and from the future.
+// possible excludes contradictions: a signed expiry is later than the issue
+// time, so nothing is both expired and from the future.
 func (s situation) possible() bool { return s.expiry == 0 || s.future == 0 }
 
 func minTime(a, b time.Time) time.Time {
@@ -213,9 +214,8 @@ func minTime(a, b time.Time) time.Time {
 	return b
 }
 
-// TestTable walks every combination of choices (311,040 that are possible) and
-// holds the verdict against the oracle. Signatures of the same payload are made
-// once.
+// TestTable tries every combination of choices (311,040 that are possible) and
+// compares the verdict with the oracle. It signs each payload once.
 func TestTable(t *testing.T) {
 	t.Parallel()
 	total := 1
@@ -270,13 +270,13 @@ func list(r offline.Result) (s string) {
 	return s + "  " + r.Reason
 }
 
-// cachedSigner signs each payload once: signing is not what is tested.
+// cachedSigner signs each payload once, because this test is not about signing.
 type cachedSigner struct {
 	t    testing.TB
 	done map[stampKey][]byte
 }
 
-// stampKey is what differs between the payloads of situations.
+// stampKey holds the differences between the payloads of situations.
 type stampKey struct {
 	issuedAt, expiresAt time.Time
 	test                bool

@@ -15,8 +15,8 @@ import (
 type Snapshot interface {
 	// State returns the trust state, or nil if nothing is pinned.
 	State() *trust.State
-	// Shard returns a status shard, or nil if it is not held. Its hash is checked
-	// against the signed one here, each time.
+	// Shard returns a status shard, or nil if it is not held. The Verifier
+	// compares its hash with the signed one each time.
 	Shard(number uint16) (*statuslist.Shard, error)
 	// Remembered reports whether this device has seen the stamp revoked. core is
 	// the SHA-256 of the payload's core ([Result.CoreHash]).
@@ -28,11 +28,11 @@ type Snapshot interface {
 
 // A Policy makes a device stricter. The zero Policy is the default.
 type Policy struct {
-	// Fresh is the age up to which a trust state is not stale. 0, or more than 24
-	// hours: 24 hours.
+	// Fresh is the age up to which a trust state is not stale. 0, or more than
+	// 24 hours, means 24 hours.
 	Fresh time.Duration
-	// HardExpiry is the age from which a trust state says nothing any more. 0, or
-	// more than 7 days: 7 days.
+	// HardExpiry is the age from which a trust state says nothing any more. 0,
+	// or more than 7 days, means 7 days.
 	HardExpiry time.Duration
 	// AcceptTest judges test documents as real ones.
 	AcceptTest bool
@@ -40,14 +40,14 @@ type Policy struct {
 	Language string
 }
 
-// A Request is one payload that was read.
+// A Request is one payload to verify.
 type Request struct {
 	// Payload is core and signature. If it is nil, Text is decoded.
 	Payload []byte
 	// Text is the text form, as a symbol holds it.
 	Text string
-	// Binding says how the payload relates to the file; anything but the four
-	// states of package binding counts as not checked.
+	// Binding says how the payload relates to the file; a value that is not one
+	// of the four states of package binding counts as not checked.
 	Binding       binding.State
 	BindingDetail string // one line, shown with the check
 }
@@ -59,12 +59,12 @@ type Verifier struct {
 	policy   Policy
 }
 
-// New returns a Verifier. Durations that p may not have become the default.
+// New returns a Verifier. Invalid durations in p become the default.
 func New(s Snapshot, p Policy) *Verifier {
 	return &Verifier{snapshot: s, policy: p.limited()}
 }
 
-// limited is p with the defaults for durations that it may not have.
+// limited returns p with the defaults for invalid durations.
 func (p Policy) limited() Policy {
 	if p.Fresh <= 0 || p.Fresh > DefaultFresh {
 		p.Fresh = DefaultFresh
@@ -84,11 +84,11 @@ type judgement struct {
 	p      payload.Payload
 	key    trust.Key
 	status statuslist.Value
-	known  bool // status is what the signed shard says
+	known  bool // status comes from the signed shard
 }
 
-// Verify answers about one payload. It never fails: what cannot be decided is
-// a verdict too.
+// Verify returns the answer about one payload. It never fails: if it cannot
+// decide, that is a verdict too.
 func (v *Verifier) Verify(c Clock, r Request) Result {
 	j := &judgement{Verifier: v, checks: newChecklist(len(deviceChecks))}
 	state := v.snapshot.State()
@@ -106,7 +106,7 @@ func (v *Verifier) Verify(c Clock, r Request) Result {
 		return res
 	}
 	verdict := j.authenticate(raw)
-	if header, _ := FindCheck(j.checks, CheckHeader); header.Status == Pass { // it was parsed
+	if header, _ := FindCheck(j.checks, CheckHeader); header.Status == Pass { // the payload was parsed
 		res.Payload = j.p
 		res.CoreHash = digest.Of(payload.Core(raw))
 	}
@@ -138,7 +138,7 @@ func (j *judgement) authenticate(raw []byte) Verdict {
 	return verdict
 }
 
-// survivor looks up a stamp of a compromised key in the list of those that the
+// survivor looks up a stamp of a compromised key in the list of stamps that the
 // issuer vouches for.
 func (j *judgement) survivor(raw []byte) {
 	j.key, _ = j.state.Bundle.Key(j.p.Issuer, j.p.KeySeq)
@@ -171,7 +171,7 @@ func (j *judgement) test() {
 	}
 }
 
-// entry finds out what became of the stamp.
+// entry determines the stamp's status.
 func (j *judgement) entry(res *Result) {
 	j.shard()
 	remembered, err := j.snapshot.Remembered(res.CoreHash)
@@ -192,8 +192,8 @@ func (j *judgement) entry(res *Result) {
 	default:
 		j.checks.set(CheckStatusEntry, Pass, CodeOK, entry)
 	}
-	// 0 says "not revoked", never "issued": a stamp that is newer than the status
-	// cannot be in it yet.
+	// 0 says "not revoked", never "issued": a status cannot contain a stamp
+	// that is newer than it.
 	if j.known {
 		j.checks.pass(CheckStatusPredatesStamp)
 		if j.p.IssuedAt.After(j.state.Timestamp.StatusAsOf) {

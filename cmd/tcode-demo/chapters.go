@@ -50,7 +50,7 @@ func (s *story) attacks(ctx context.Context) error {
 }
 
 func (s *story) sync(ctx context.Context) error {
-	s.table.chapter("The gateway is back: the scan history goes up, once")
+	s.table.chapter("The gateway is back: the scan history is sent, once")
 	if err := s.gateway.start(ctx); err != nil {
 		return err
 	}
@@ -75,14 +75,14 @@ func (s *story) sync(ctx context.Context) error {
 	return s.gatewayVerdicts(ctx)
 }
 
-// gatewayVerdicts shows what the gateway itself thinks of each scan. It judges
-// the stamp, not the file: binding is the scanner's business.
+// gatewayVerdicts shows the gateway's own verdict on each scan. The gateway
+// judges the stamp, not the file: the binding is the scanner's task.
 func (s *story) gatewayVerdicts(ctx context.Context) error {
 	rows, err := s.dev.Outbox.History(ctx, outbox.Filter{Limit: 1000})
 	if err != nil {
 		return err
 	}
-	for i := len(rows) - 1; i >= 0; i-- { // in the order they were made
+	for i := len(rows) - 1; i >= 0; i-- { // in the order of the scans
 		row := rows[i]
 		want := "valid"
 		if row.Scan.Verdict == "not_found" && row.Scan.Binding != "mismatch" {
@@ -130,7 +130,7 @@ func (s *story) time(ctx context.Context) error {
 	}{
 		{2 * day, 2 * day, false, "two days later", "valid, stale, match"},
 		{8 * day, 8 * day, false, "eight days later", "unverified, trust_expired"},
-		// The gateway's answer to what time it is holds until the machine restarts.
+		// The gateway's answer about the time counts until the machine restarts.
 		{0, -3 * day, false, "with the clock set back three days", "valid, clock_suspect, match"},
 		{2 * day, -3 * day, false, "set back three days, two days later", "valid, stale, clock_suspect, match"},
 		{0, -3 * day, true, "set back three days, restarted", "unverified, clock_suspect"},

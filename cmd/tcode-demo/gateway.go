@@ -17,8 +17,8 @@ import (
 	"tcode/server/tenant"
 )
 
-// gateway is a real gateway on loopback that can be switched off and on again
-// at the same address, and the issuer's way to talk to it.
+// A gateway is a real gateway on loopback that can be switched off and on again
+// at the same address, with the issuer's access to it.
 type gateway struct {
 	data   string // folder
 	addr   string // HOST:PORT; port 0 until the first start
@@ -30,7 +30,7 @@ type gateway struct {
 	stop func() error // nil while it is down
 }
 
-// newGateway makes a gateway with one issuer, as an operator would by command
+// newGateway makes a gateway with one issuer, as an operator does by command
 // line before the first start.
 func newGateway(ctx context.Context, dir string) (*gateway, error) {
 	g := &gateway{data: filepath.Join(dir, "gateway"), addr: "127.0.0.1:0"}
@@ -51,7 +51,7 @@ func newGateway(ctx context.Context, dir string) (*gateway, error) {
 	return g, nil
 }
 
-// start brings the gateway up and returns when it answers.
+// start starts the gateway and returns when it answers.
 func (g *gateway) start(ctx context.Context) error {
 	if g.stop != nil {
 		return nil
@@ -82,7 +82,7 @@ func (g *gateway) start(ctx context.Context) error {
 	return nil
 }
 
-// down stops the gateway and proves that nothing listens any more.
+// down stops the gateway and checks that nothing listens any more.
 func (g *gateway) down() error {
 	if g.stop == nil {
 		return nil
@@ -98,7 +98,7 @@ func (g *gateway) down() error {
 	return nil
 }
 
-// stamped is what the issuer gets for a document.
+// A stamped is the gateway's answer to the issuer about a document.
 type stamped struct {
 	id, reference string
 	pdf           []byte
@@ -123,7 +123,7 @@ func (g *gateway) stamp(ctx context.Context, name, documentType string, pdf []by
 	return stamped{created.Data.ID, created.Data.Reference, out}, err
 }
 
-// revoke revokes a stamp and returns when the trust documents say so.
+// revoke revokes a stamp and returns when the trust documents contain it.
 func (g *gateway) revoke(ctx context.Context, id string) error {
 	const timestamp = "/v1/reference-data/trust-store/timestamp"
 	before, err := g.fetch(ctx, http.MethodGet, g.url+timestamp, nil)
@@ -146,7 +146,7 @@ func (g *gateway) revoke(ctx context.Context, id string) error {
 	return errors.New("the revocation was not published within 10 s")
 }
 
-// verdict asks the gateway about a reference, as anyone may.
+// verdict asks the gateway about a reference without a key.
 func (g *gateway) verdict(ctx context.Context, reference string) (string, error) {
 	var answer struct{ Data struct{ Verdict string } }
 	err := g.call(ctx, http.MethodGet, "/v1/tcode/verify/reference/"+reference, nil, &answer)

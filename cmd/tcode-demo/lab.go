@@ -20,8 +20,8 @@ import (
 	"tcode/server/pdfstamp"
 )
 
-// lab makes what the world makes of a stamped document: scans, photos and
-// forgeries. The forger has all of our programs, but not the issuer's key.
+// A lab makes scans, photos and forgeries of a stamped document. The forger has
+// all programs of this project, but not the issuer's key.
 type lab struct {
 	raster  *raster.Rasterizer
 	scanner *scanner.Scanner
@@ -66,7 +66,7 @@ func (l *lab) scan(ctx context.Context, pdf []byte, seed uint64) ([]byte, error)
 }
 
 // photo prints the last page and photographs it with a phone. A phone of 12
-// megapixels that frames an A4 page sees it at about 300 dpi.
+// megapixels with an A4 page in the frame has about 300 dpi.
 func (l *lab) photo(ctx context.Context, pdf []byte, seed uint64) ([]byte, error) {
 	img, err := l.page(ctx, pdf, 300)
 	if err != nil {
@@ -128,8 +128,8 @@ func (l *lab) alter(ctx context.Context, genuine []byte) ([]byte, error) {
 	return pdfstamp.BarcodePNG(payload.EncodeText(raw), 8)
 }
 
-// paste puts the genuine symbol on another document, with our own stamping
-// engine, so that nothing but the binding can tell.
+// paste puts the genuine symbol on another document, with this project's
+// stamping engine, so that only the binding can detect it.
 func (l *lab) paste(ctx context.Context, genuine, pdf []byte) ([]byte, error) {
 	text, p, err := l.read(ctx, genuine)
 	if err != nil {
@@ -147,8 +147,8 @@ func (l *lab) stamp(ctx context.Context, pdf []byte, ref payload.Reference, seal
 // whiteBox is the operator that paints the stamp's white ground.
 var whiteBox = regexp.MustCompile(`(\d)(\d*\.?\d*) re\b`)
 
-// repaint changes what our own revision paints, byte for byte in place, so that
-// the file stays well formed: the white box grows over the page.
+// repaint changes the drawing of our own revision, byte for byte in place, so
+// that the file stays well formed: the white box grows over the page.
 func repaint(pdf []byte, original int) ([]byte, error) {
 	out := bytes.Clone(pdf)
 	at := whiteBox.FindSubmatchIndex(out[original:])
@@ -165,7 +165,7 @@ func repaint(pdf []byte, original int) ([]byte, error) {
 }
 
 // change alters one byte of the original document: a digit of the line that
-// tells PDF readers nothing but the file's version.
+// only gives PDF readers the file's version.
 func change(pdf []byte, original int) ([]byte, error) {
 	out := bytes.Clone(pdf)
 	at := bytes.Index(out[:original], []byte("%PDF-1."))

@@ -1,6 +1,5 @@
-// Command tcode-demo tells the whole story on one machine: an issuer stamps
-// documents, a scanner verifies them with the gateway switched off, forgeries
-// are caught, and the scan history reaches the gateway once.
+// Command tcode-demo runs the whole story on one machine: an issuer stamps documents, a scanner verifies them with the
+// gateway switched off, forgeries are detected, and the scan history reaches the gateway once.
 //
 //	gateway up ─▶ stamp ─▶ enrol ─▶ gateway DOWN ─▶ verify, attack ─▶ gateway up ─▶ sync
 //	   ─▶ revoke, refresh ─▶ gateway DOWN ─▶ revoked ─▶ days pass: amber, unverified ─▶ clock set back
@@ -24,7 +23,7 @@ const description = `Stamp, verify offline, attack, sync and revoke: the whole s
 
 // grammar is the command line.
 type grammar struct {
-	Keep bool   `help:"Leave the gateway up at the end and print its address, until interrupted."`
+	Keep bool   `help:"Keep the gateway running at the end and print its address, until interrupted."`
 	Dir  string `help:"Folder to work in, kept afterwards. Default: a temporary one, removed at the end." placeholder:"DIR" type:"path"`
 }
 

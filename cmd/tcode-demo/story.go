@@ -23,7 +23,7 @@ type story struct {
 	docs    []document
 }
 
-// document is one of the project's own PDFs and what the issuer made of it.
+// A document is one of the project's own PDFs and its stamped version.
 type document struct {
 	name string // file name
 	kind string // document type code
@@ -41,12 +41,12 @@ func (s *story) close() {
 		s.lab.close()
 	}
 	if s.gateway != nil {
-		_ = s.gateway.down() // the demo is over either way
+		_ = s.gateway.down() // the demo is over in both cases
 	}
 }
 
-// tell tells the story. An error is a step that could not be taken at all; what
-// came out otherwise than expected is in the table.
+// tell runs all chapters. An error is a step that could not run; the table
+// lists unexpected outcomes.
 func (s *story) tell(ctx context.Context) error {
 	for _, chapter := range []func(context.Context) error{
 		s.issue, s.enrol, s.offline, s.attacks, s.sync, s.revocation, s.time,
@@ -87,7 +87,7 @@ func (s *story) issue(ctx context.Context) error {
 	return nil
 }
 
-// ownDocuments are the PDFs of testdata/documents.
+// ownDocuments returns the PDFs of testdata/documents.
 func ownDocuments() ([]document, error) {
 	entries, err := testdata.Documents.ReadDir("documents")
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *story) named(name string) document {
 	panic("testdata/documents lacks " + name)
 }
 
-// documentType picks a code of the gateway's starter set.
+// documentType chooses a code of the gateway's starter set.
 func documentType(name string) string {
 	switch {
 	case strings.HasPrefix(name, "diploma"):
@@ -133,7 +133,7 @@ func documentType(name string) string {
 	return "CRT"
 }
 
-// write keeps a file that a person may want to look at.
+// write stores a file for a person to look at.
 func (s *story) write(name string, data []byte) error {
 	return os.WriteFile(filepath.Join(s.dir, name), data, 0o600)
 }
@@ -194,8 +194,7 @@ func (s *story) offline(ctx context.Context) error {
 	return nil
 }
 
-// verifyAs verifies what became of a document, and keeps it under a name of its
-// own.
+// verifyAs verifies a variant of a document, and stores it under its own name.
 func (s *story) verifyAs(ctx context.Context, name, suffix, how string, data []byte, want string) error {
 	file := strings.TrimSuffix(name, ".pdf") + "-" + suffix
 	if err := s.write(file, data); err != nil {
@@ -222,8 +221,8 @@ func (s *story) verifyOn(ctx context.Context, dev *device.Device, name, how stri
 	return nil
 }
 
-// outcome is a finding in a few words: the verdict, what spoils it, and how the
-// stamp is bound to the file.
+// outcome describes a finding in a few words: the verdict, any defect, and how
+// the stamp is bound to the file.
 func outcome(f device.Finding) string {
 	if !f.Found() {
 		return device.NoSymbol
@@ -247,8 +246,8 @@ func outcome(f device.Finding) string {
 	return strings.Join(words, ", ")
 }
 
-// later opens a copy of the scanner's home on a machine that ran on for passed, and
-// whose clock is off by clock; restart says that the machine was started anew.
+// later opens a copy of the scanner's home on a machine that has run on for the time
+// passed and whose clock is off by clock; restart says that the machine was restarted.
 func (s *story) later(ctx context.Context, passed, clock time.Duration, restart bool) (*device.Device, error) {
 	home := filepath.Join(s.dir, fmt.Sprintf("scanner%+dh%+dh", int(passed.Hours()), int(clock.Hours())))
 	if restart {

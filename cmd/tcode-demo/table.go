@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// table prints one line a step: what was done, what should come of it, and what
-// did. It counts the differences.
+// A table prints one line a step: the action, its expected and its actual
+// outcome. It counts the differences.
 type table struct {
 	w           io.Writer
 	started     time.Time
@@ -22,7 +22,7 @@ func (t *table) chapter(title string) {
 	fmt.Fprintf(t.w, "\n%s\n", title)
 }
 
-// step prints one step. Equal words are printed once.
+// step prints one step. It prints equal outcomes once.
 func (t *table) step(what, want, got string) {
 	t.steps++
 	if want == got {

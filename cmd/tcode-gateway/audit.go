@@ -11,11 +11,11 @@ import (
 )
 
 type auditCmd struct {
-	Tenant string `help:"Whose things were changed. Default: anyone's." placeholder:"REF"`
-	Action string `help:"Only this action, such as stamp.revoke; with a dot at its end, all of a noun: key." placeholder:"ACTION"`
+	Tenant string `help:"The tenant that the changes are about. Default: all." placeholder:"REF"`
+	Action string `help:"Only this action, such as stamp.revoke; or, with a dot at its end, all actions on one kind of object, such as \"key.\"" placeholder:"ACTION"`
 	Since  string `help:"Only from this time on, such as 2026-11-20 or 2026-11-20T12:00:00Z." placeholder:"TIME"`
 	Until  string `help:"Only before this time." placeholder:"TIME"`
-	Limit  int    `help:"How many rows, newest first; 0: all. Default: ${default}." default:"100" placeholder:"N"`
+	Limit  int    `help:"Number of rows, newest first; 0: all. Default: ${default}." default:"100" placeholder:"N"`
 }
 
 // auditLine is one row of the audit log.
@@ -31,7 +31,7 @@ type auditLine struct {
 	TraceID string            `json:"traceId,omitempty"`
 }
 
-// auditPage is how many rows are read at a time.
+// auditPage is the number of rows that are read at a time.
 const auditPage = 1000
 
 // Run shows the audit log.

@@ -15,11 +15,11 @@ import (
 
 type backupCmd struct {
 	File   string `arg:"" help:"The file to write, a tar archive. Keep it as private as the data folder." placeholder:"FILE" type:"path"`
-	Force  bool   `short:"f" aliases:"replace" help:"Overwrite an older backup of that name, once the new one is whole."`
-	Keyset bool   `name:"with-keyset" help:"Put the master keyset in: who has the file then has every key. Without it, keep that somewhere else: no backup is worth anything without it."`
+	Force  bool   `short:"f" aliases:"replace" help:"Overwrite an older backup of that name, once the new one is complete."`
+	Keyset bool   `name:"with-keyset" help:"Put the master keyset in: the file then holds every key. Otherwise keep the keyset in another place: no backup is of use without it."`
 }
 
-// backupLine says what a backup holds.
+// A backupLine describes the content of a backup.
 type backupLine struct {
 	File         string    `json:"file"`
 	CreatedAt    time.Time `json:"createdAt"`
@@ -28,7 +28,7 @@ type backupLine struct {
 	Files        int       `json:"files"`
 	Bytes        int64     `json:"fileBytes"`
 	Keyset       bool      `json:"keyset"`
-	Missing      []string  `json:"missing,omitempty"` // files that the database names and that are not there
+	Missing      []string  `json:"missing,omitempty"` // files that the database names and that do not exist
 }
 
 func backupLineOf(file string, m backup.Manifest, e backup.End) backupLine {
@@ -56,10 +56,10 @@ func (b *backupCmd) Run(ctx context.Context, c *command, std cli.Streams) error 
 			return err
 		}
 		if !m.Keyset {
-			fmt.Fprintln(std.Err, "The master keyset is not in it: keep that apart, nothing opens without it.")
+			fmt.Fprintln(std.Err, "The master keyset is not in it: keep that apart, because nothing opens without it.")
 		}
 		if len(e.Missing) > 0 {
-			return fmt.Errorf("the backup is whole but for %d files that are missing or damaged: see tcode-gateway fsck", len(e.Missing))
+			return fmt.Errorf("the backup is complete except for %d files that are missing or damaged: see tcode-gateway fsck", len(e.Missing))
 		}
 		return nil
 	})
@@ -67,7 +67,7 @@ func (b *backupCmd) Run(ctx context.Context, c *command, std cli.Streams) error 
 
 type restoreCmd struct {
 	File   string `arg:"" help:"The backup. It is restored into the folder of --data, which must be new or empty." placeholder:"FILE" type:"path"`
-	Keyset string `help:"File with the master keyset of that time, where the backup does not hold it." placeholder:"FILE" type:"path"`
+	Keyset string `help:"File with the master keyset of that time, if the backup does not hold it." placeholder:"FILE" type:"path"`
 }
 
 // Run restores the backup.

@@ -24,16 +24,16 @@ func run(ctx context.Context, args []string, std cli.Streams) error {
 	return explain(cli.Run(tenant.WithBy(ctx, operator()), kctx, std, &c))
 }
 
-// operator is who the audit log names for what a command changes.
+// operator returns the actor that the audit log names for a command's changes.
 func operator() tenant.By {
 	by := tenant.By{Actor: tenant.ActorOperator}
-	if u, err := user.Current(); err == nil { // none in some containers
+	if u, err := user.Current(); err == nil { // some containers have no user
 		by.Name = u.Username
 	}
 	return by
 }
 
-// config is what every command opens the data folder with.
+// config returns the configuration with which every command opens the data folder.
 func (c *command) config(std cli.Streams) server.Config {
 	return server.Config{
 		Data: c.Data, DatabaseURL: c.Database, MasterKeyset: os.Getenv(keyring.EnvName), Log: c.LogFlags.Logger(std.Err),
@@ -41,11 +41,11 @@ func (c *command) config(std cli.Streams) server.Config {
 	}
 }
 
-// output is where the command's answer goes.
+// output returns the destination of the command's answer.
 func (c *command) output(std cli.Streams) cli.Output { return cli.Output{W: std.Out, JSON: c.JSON} }
 
-// with opens the data folder, while a gateway may be serving it, for one
-// operator's command.
+// with opens the data folder for one operator's command, even while a gateway
+// serves it.
 func (c *command) with(ctx context.Context, std cli.Streams, do func(g *server.Gateway, out cli.Output) error) (err error) {
 	g, err := server.Open(ctx, c.config(std))
 	if err != nil {
@@ -55,7 +55,7 @@ func (c *command) with(ctx context.Context, std cli.Streams, do func(g *server.G
 	return do(g, c.output(std))
 }
 
-// explain turns a service's fault into a sentence for the operator.
+// explain converts a service's fault to a sentence for the operator.
 func explain(err error) error {
 	var f *fault.Fault
 	if !errors.As(err, &f) {

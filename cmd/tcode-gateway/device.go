@@ -30,7 +30,7 @@ type deviceLine struct {
 	FlagCount   int        `json:"flagCount,omitempty"`
 	FlaggedAt   *time.Time `json:"flaggedAt,omitempty"`
 	LastCleared *time.Time `json:"clearedAt,omitempty"`
-	ClockEvents int        `json:"clockEvents"` // corrections of its clock that it has told of
+	ClockEvents int        `json:"clockEvents"` // corrections of its clock that it has reported
 }
 
 func deviceLineOf(d verify.Device) deviceLine {
@@ -83,7 +83,7 @@ func (d *deviceListCmd) Run(ctx context.Context, c *command, std cli.Streams) er
 		})
 		for _, l := range lines {
 			if err == nil && l.Flag != "" && !out.JSON {
-				fmt.Fprintln(std.Err, "A flagged device shares its key with a copy of its folder. Enrol one of the two anew in an empty folder, then: tcode-gateway device clear SCANNER")
+				fmt.Fprintln(std.Err, "A flagged device shares its key with a copy of its folder. Enrol one of the two again in an empty folder, then: tcode-gateway device clear SCANNER")
 				break
 			}
 		}
@@ -100,7 +100,7 @@ type deviceClockLine struct {
 	ScannerID    string     `json:"scannerId"`
 	EventID      string     `json:"eventId"`
 	Kind         string     `json:"event"` // clock_was_ahead or clock_confirmed
-	At           time.Time  `json:"at"`    // the time that was proven, or vouched for
+	At           time.Time  `json:"at"`    // the time that was proven or confirmed
 	Was          *time.Time `json:"was,omitempty"`
 	Scans        uint64     `json:"scans"`        // dated ahead
 	TrustVersion uint64     `json:"trustVersion"` // of the timestamp document dated ahead; 0: none
@@ -126,7 +126,7 @@ func (d *deviceClockCmd) Run(ctx context.Context, c *command, std cli.Streams) e
 			}
 		}
 		header := []string{"received", "event", "time", "dated up to", "scans", "after number", "trust version"}
-		return cli.List(out, lines, "the device has told of no correction of its clock", header, func(l deviceClockLine) []string {
+		return cli.List(out, lines, "the device has reported no correction of its clock", header, func(l deviceClockLine) []string {
 			was := "-"
 			if l.Was != nil {
 				was = l.Was.Format(time.RFC3339)

@@ -20,9 +20,9 @@ type documentTypeLine struct {
 
 type documentTypeAddCmd struct {
 	Code  string            `arg:"" help:"3 characters of A-Z and 0-9: the DK field of payloads." placeholder:"CODE"`
-	Names map[string]string `name:"name" help:"A name by language, such as en=Diploma. English is needed; may be repeated." required:"" placeholder:"LANG=NAME" mapsep:"none"`
-	// Labels are what scanners call the fields that payloads sign.
-	Labels map[string]string `name:"label" help:"What scanners call a signed field, by language, such as holder.en=Holder. May be repeated; without any, the labels stay as they are." placeholder:"FIELD.LANG=LABEL" mapsep:"none"`
+	Names map[string]string `name:"name" help:"A name by language, such as en=Diploma. English is required; may be repeated." required:"" placeholder:"LANG=NAME" mapsep:"none"`
+	// Labels are the names that scanners show for signed fields.
+	Labels map[string]string `name:"label" help:"Scanners' label of a signed field, by language, such as holder.en=Holder. May be repeated; without any, the labels do not change." placeholder:"FIELD.LANG=LABEL" mapsep:"none"`
 }
 
 // Run adds the document type.
@@ -56,7 +56,7 @@ func (d *documentTypeAddCmd) Run(ctx context.Context, c *command, std cli.Stream
 	})
 }
 
-// parseLabels takes field.language apart; nil for none.
+// parseLabels splits field.language; nil for none.
 func parseLabels(flat map[string]string) (map[string]map[string]string, error) {
 	var out map[string]map[string]string
 	for at, label := range flat {

@@ -21,14 +21,14 @@ import (
 )
 
 type enrolCodeCmd struct {
-	PublicURL string `name:"public-url" help:"Address of this gateway as scanners reach it." required:"" env:"TCODE_PUBLIC_URL" placeholder:"URL"`
-	Output    string `short:"o" help:"Write the code as a PNG picture to print, and - for standard output. Default: drawn in characters." placeholder:"FILE"`
+	PublicURL string `name:"public-url" help:"Address of this gateway for scanners." required:"" env:"TCODE_PUBLIC_URL" placeholder:"URL"`
+	Output    string `short:"o" help:"Write the code as a PNG picture to this file, or - for standard output. Default: drawn in characters." placeholder:"FILE"`
 	Force     bool   `short:"f" help:"Overwrite the picture."`
 }
 
-// Help says what the code is for.
+// Help explains the purpose of the code.
 func (*enrolCodeCmd) Help() string {
-	return `Who reads the code, from paper or from a screen that is trusted, knows the gateway's address and the fingerprint of its trust root: nobody between the scanner and the gateway can put another root in its place.
+	return `A scanner that reads the code, from paper or from a trusted screen, knows the gateway's address and the fingerprint of its trust root: no attacker between the scanner and the gateway can replace the root.
 
 The scanner takes the code's text: tcode-scan enrol TEXT`
 }
@@ -51,7 +51,7 @@ func (e *enrolCodeCmd) Run(ctx context.Context, c *command, std cli.Streams) err
 		return cli.Usage("standard output is a terminal or takes JSON, and cannot show a picture: name a file with -o")
 	}
 	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
-		root, err := newestRoot(ctx, g) // one that is whole, or no code
+		root, err := newestRoot(ctx, g) // a complete root, or no code
 		if err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func (e *enrolCodeCmd) Run(ctx context.Context, c *command, std cli.Streams) err
 			case fits(std.Out, code):
 				fmt.Fprintln(w, qrText(code, cli.IsTerminal(std.Out) && os.Getenv("NO_COLOR") == ""))
 			default:
-				fmt.Fprintf(std.Err, "The terminal is too narrow to draw the code: make it %d columns wide, or have a picture with -o FILE.\n", width(code))
+				fmt.Fprintf(std.Err, "The terminal is too narrow to draw the code: make it %d columns wide, or write a picture with -o FILE.\n", width(code))
 			}
 			fmt.Fprintf(w, "%s\ngateway      %s\nfingerprint  %s, of root version %d\n", line.Code, line.Gateway, line.Fingerprint, root.Version)
 		})
@@ -94,8 +94,8 @@ func (e *enrolCodeCmd) picture(std cli.Streams, code barcode.Barcode) error {
 	return cli.WriteFile(e.Output, e.Force, func(w io.Writer) error { return png.Encode(w, img) })
 }
 
-// fits reports whether the code fits the terminal that w is, if it is one: cut
-// lines would show a code that nothing reads.
+// fits reports whether the code fits the terminal w, if it is one: no scanner
+// reads a code with cut lines.
 func fits(w io.Writer, code barcode.Barcode) bool {
 	f, ok := w.(*os.File)
 	if !ok || !cli.IsTerminal(w) {
@@ -105,12 +105,12 @@ func fits(w io.Writer, code barcode.Barcode) bool {
 	return err != nil || columns >= width(code)
 }
 
-// width is how many columns the code takes in characters.
+// width returns the number of columns of the code in characters.
 func width(code barcode.Barcode) int { return code.Bounds().Dx() + 2*quiet }
 
-// qrText draws the code in characters, two modules high each. With colour it is
-// black on white whatever the terminal's own are; without, light modules are
-// drawn, as on a dark ground.
+// qrText draws the code in characters, each two modules high. With colour it is
+// black on white whatever the terminal's colours are; without, it draws light
+// modules, as on a dark background.
 func qrText(code barcode.Barcode, colour bool) string {
 	b := code.Bounds()
 	dark := func(x, y int) bool {

@@ -17,14 +17,14 @@ import (
 	"github.com/makiuchi-d/gozxing/qrcode"
 )
 
-// readQR reads a QR code by somebody else's reader.
+// readQR reads a QR code with a third-party reader.
 func readQR(t *testing.T, img image.Image) string {
 	t.Helper()
 	bitmap, err := gozxing.NewBinaryBitmapFromImage(img)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The detector for photographs misjudges the size of one symbol in a hundred.
+	// The detector for photographs misreads the size of one symbol in a hundred.
 	result, err := qrcode.NewQRCodeReader().Decode(bitmap, map[gozxing.DecodeHintType]any{gozxing.DecodeHintType_PURE_BARCODE: true})
 	if err != nil {
 		t.Fatal(err)
@@ -32,8 +32,8 @@ func readQR(t *testing.T, img image.Image) string {
 	return result.GetText()
 }
 
-// typeset draws what qrText wrote as a terminal does, a module 4 px wide. ink is
-// what a drawn half looks like, ground all else.
+// typeset draws the output of qrText as a terminal does, a module 4 px wide.
+// ink is the colour of a drawn half, ground of the rest.
 func typeset(text string, ink, ground color.Gray) image.Image {
 	const px = 4
 	rows := strings.Split(text, "\n")
@@ -54,7 +54,7 @@ func typeset(text string, ink, ground color.Gray) image.Image {
 	return img
 }
 
-// The code in characters is read from a terminal, with colours and without.
+// The code in characters is readable from a terminal, with colours and without.
 func TestQRText(t *testing.T) {
 	t.Parallel()
 	black, white := color.Gray{}, color.Gray{0xff}
@@ -76,7 +76,7 @@ func TestQRText(t *testing.T) {
 	}
 }
 
-// The program shows one text in all its forms.
+// The program shows the same text in all forms.
 func TestEnrolCode(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

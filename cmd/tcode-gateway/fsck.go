@@ -15,14 +15,14 @@ import (
 
 type fsckCmd struct {
 	Quick   bool          `help:"Do not read every file and check every signature."`
-	Trust   string        `help:"After a restore: trust documents newer than the backup, as any scanner has them (tcode-scan trust export FILE). They show what was revoked since." placeholder:"FILE" type:"path"`
-	Apply   bool          `help:"With --trust: revoke, suspend and mark as compromised again what the documents show."`
-	Sweep   bool          `help:"Remove files that no row names, which requests have left that were killed, or refused at their end as duplicates."`
-	Age     time.Duration `name:"sweep-age" help:"With --sweep: only files this old. What is being stamped now has files that no row names yet. Default: ${default}." default:"24h" placeholder:"DURATION"`
+	Trust   string        `help:"After a restore: trust documents newer than the backup, from any scanner (tcode-scan trust export FILE). They show later revocations." placeholder:"FILE" type:"path"`
+	Apply   bool          `help:"With --trust: again revoke, suspend and mark as compromised according to the documents."`
+	Sweep   bool          `help:"Remove files that no row names. Requests leave them if they are killed, or refused at their end as duplicates."`
+	Age     time.Duration `name:"sweep-age" help:"With --sweep: only files this old. A document that is being stamped has files that no row names yet. Default: ${default}." default:"24h" placeholder:"DURATION"`
 	NoNewer bool          `name:"no-newer-trust" help:"After a restore: say that no scanner can have trust documents newer than the backup. If one has, it may call a revoked document valid."`
 }
 
-// problemLine is one thing that is wrong.
+// A problemLine is one problem.
 type problemLine struct {
 	Kind    string `json:"kind"` // such as missing_file, status_entry, lost_revocation
 	Subject string `json:"subject"`
@@ -33,16 +33,16 @@ type problemLine struct {
 type fsckLine struct {
 	Stamps   int  `json:"stamps"`
 	Files    int  `json:"files"`
-	Orphans  int  `json:"orphans"` // files that nothing names: harmless
-	Swept    int  `json:"swept"`   // of them, those removed, and parts of files
+	Orphans  int  `json:"orphans"` // files that no row names: harmless
+	Swept    int  `json:"swept"`   // removed orphans and parts of files
 	Problems int  `json:"problems"`
 	Fixed    int  `json:"fixed"`
-	Restored bool `json:"restored"` // the data came out of a backup, and that was not agreed to before
+	Restored bool `json:"restored"` // the data comes from a backup, and publishing again was not confirmed yet
 	Agreed   bool `json:"agreed"`   // it is now
 }
 
-// Run checks. The exit code is 0 if nothing is wrong, 1 if something is, and 3
-// if it could not be found out.
+// Run checks. The exit code is 0 if there is no problem, 1 if there is one, and
+// 3 if the check could not run.
 func (f *fsckCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	o := server.FsckOptions{Quick: f.Quick, Apply: f.Apply, NoNewer: f.NoNewer}
 	if f.Apply && f.Trust == "" {
@@ -82,7 +82,7 @@ func (f *fsckCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 		}
 		switch {
 		case r.Restored && !r.Agreed:
-			return errors.New("the restore is not agreed to: nothing is published. Give --trust FILE with --apply, or --no-newer-trust (see --help)")
+			return errors.New("the restore is not confirmed, so nothing is published. Give --trust FILE with --apply, or --no-newer-trust (see --help)")
 		case r.Problems > r.Fixed:
 			return cli.Exit(cli.CodeFailed, nil)
 		}
@@ -97,10 +97,10 @@ func (l fsckLine) print(w io.Writer) {
 	}
 	fmt.Fprintf(w, "%d stamps, %d files, %d files that nothing names%s, %d problems", l.Stamps, l.Files, l.Orphans, swept, l.Problems)
 	if l.Fixed > 0 {
-		fmt.Fprintf(w, ", %d of them made up for", l.Fixed)
+		fmt.Fprintf(w, ", %d of them repaired", l.Fixed)
 	}
 	fmt.Fprintln(w)
 	if l.Agreed {
-		fmt.Fprintln(w, "The restore is agreed to: the gateway may serve and publish again.")
+		fmt.Fprintln(w, "The restore is confirmed: the gateway may serve and publish again.")
 	}
 }

@@ -12,17 +12,17 @@ import (
 
 type beginCmd struct{}
 
-// Help is shown by --help.
+// Help returns the text for --help.
 func (beginCmd) Help() string {
 	return `A gateway is a new issuer of trust documents: scanners pin the fingerprint of its root, and trust no other.
-So no other command begins one. A folder that is misspelt, or whose disk is not mounted, is an error.
+Therefore no other command begins one, and a folder that is misspelt, or whose disk is not mounted, is an error.
 
-The master keyset in $TCODE_MASTER_KEYSET is used, or one is made in the folder. Back both up.
+init uses the master keyset in $TCODE_MASTER_KEYSET, or makes one in the folder. Back both up.
 
 Exit code 1: there is a gateway already, or parts of one; nothing was changed.`
 }
 
-// begunLine is what init made.
+// A begunLine is the result of init.
 type begunLine struct {
 	Data        string `json:"data"`
 	Fingerprint string `json:"fingerprint"`

@@ -50,10 +50,10 @@ func optionalTime(t time.Time) *time.Time {
 }
 
 type keyCreateCmd struct {
-	Tenant  string `help:"Whose key it is." required:"" placeholder:"REF"`
-	Name    string `help:"What the key is for, to tell it from others." required:"" placeholder:"NAME"`
-	Expires string `help:"Life of the key, such as 90d or 12h. Default: it does not expire." placeholder:"DURATION"`
-	Test    bool   `help:"Make a tck_test_ key: all it stamps is marked as a test document."`
+	Tenant  string `help:"The key's tenant." required:"" placeholder:"REF"`
+	Name    string `help:"Purpose of the key, to tell it from others." required:"" placeholder:"NAME"`
+	Expires string `help:"Lifetime of the key, such as 90d or 12h. Default: it does not expire." placeholder:"DURATION"`
+	Test    bool   `help:"Make a tck_test_ key: everything that it stamps is marked as a test document."`
 }
 
 // Run makes the key.
@@ -97,7 +97,7 @@ func parseLife(s string) (time.Duration, error) {
 }
 
 type keyListCmd struct {
-	Tenant string `help:"Whose keys." required:"" placeholder:"REF"`
+	Tenant string `help:"The keys' tenant." required:"" placeholder:"REF"`
 }
 
 // Run shows the keys.

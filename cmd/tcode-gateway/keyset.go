@@ -35,7 +35,7 @@ func (*keysetListCmd) Run(ctx context.Context, c *command, std cli.Streams) erro
 	})
 }
 
-// resealed is the answer of the commands that seal anew.
+// resealed is the answer of the commands that seal again.
 type resealed struct {
 	Resealed int `json:"resealed"` // secrets
 }
@@ -59,12 +59,12 @@ func (*keysetRotateCmd) Run(ctx context.Context, c *command, std cli.Streams) er
 }
 
 func emitResealed(out cli.Output, n int) error {
-	return out.Emit(resealed{n}, func(w io.Writer) { fmt.Fprintf(w, "%d keys are sealed anew\n", n) })
+	return out.Emit(resealed{n}, func(w io.Writer) { fmt.Fprintf(w, "%d keys are sealed again\n", n) })
 }
 
 type keysetResealCmd struct{}
 
-// Run seals everything anew.
+// Run seals everything again.
 func (*keysetResealCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) error {
 		n, err := g.Reseal(ctx)

@@ -11,16 +11,16 @@ import (
 	"tcode/cmd/internal/cli"
 )
 
-// What the operating system must let a gateway have. Below the first number it
-// does not start, below the second one it warns. A request holds up to 20 files
-// and pipes; the address space counts what is reserved, not what is used.
+// Limits that the operating system must grant a gateway. Below the first number
+// it does not start, below the second one it warns. A request holds up to 20
+// files and pipes; the address space counts reserved memory, not used memory.
 const (
 	leastFiles, goodFiles = 256, 4096
 	leastSpace            = 8 << 30 // bytes
 )
 
-// checkLimits looks at the limits of this process. The Go runtime has raised the
-// number of open files to its hard limit before.
+// checkLimits checks the limits of this process. The Go runtime has already
+// raised the number of open files to its hard limit.
 func checkLimits(log *slog.Logger) error {
 	var files, space unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &files); err != nil {
@@ -38,7 +38,7 @@ func checkLimits(log *slog.Logger) error {
 			`lift the limit: "ulimit -v unlimited", or LimitAS=infinity of systemd. To bound memory use a control group (MemoryMax=)`)
 	}
 	if files.Cur < goodFiles {
-		log.Warn("this process may open few files: requests are answered 503 when there are none left", slog.Uint64("limit", files.Cur), slog.Int("advised", goodFiles))
+		log.Warn("this process may open few files: the gateway answers 503 when none are left", slog.Uint64("limit", files.Cur), slog.Int("advised", goodFiles))
 	}
 	return nil
 }

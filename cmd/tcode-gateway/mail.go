@@ -20,18 +20,18 @@ import (
 	"tcode/server/outbound/mail"
 )
 
-// smtpVariable names the server with its password: what stands in a command
-// line is seen by everybody on the machine.
+// smtpVariable names the server with its password, because every user of the
+// machine can see a command line.
 const smtpVariable = "TCODE_SMTP_URL"
 
-// mailFlags say how e-mail is sent.
+// mailFlags configure the sending of e-mail.
 type mailFlags struct {
-	SMTP    string `name:"smtp-url" help:"Server that takes e-mail, smtp://USER@HOST:587 (STARTTLS) or smtps://; with a password only in the environment. Default: no e-mail." env:"TCODE_SMTP_URL" placeholder:"URL"`
-	From    string `name:"mail-from" help:"Address that e-mail comes from; the issuer's name stands before it." env:"TCODE_MAIL_FROM" placeholder:"ADDRESS"`
-	ReplyTo string `name:"mail-reply-to" help:"Address that answers go to. Default: none but --mail-from." env:"TCODE_MAIL_REPLY_TO" placeholder:"ADDRESS"`
+	SMTP    string `name:"smtp-url" help:"Server that sends e-mail, smtp://USER@HOST:587 (STARTTLS) or smtps://; with a password only in the environment. Default: no e-mail." env:"TCODE_SMTP_URL" placeholder:"URL"`
+	From    string `name:"mail-from" help:"Sender address of e-mail; the issuer's name comes before it." env:"TCODE_MAIL_FROM" placeholder:"ADDRESS"`
+	ReplyTo string `name:"mail-reply-to" help:"Address for replies. Default: --mail-from." env:"TCODE_MAIL_REPLY_TO" placeholder:"ADDRESS"`
 }
 
-// config is what the flags say; its zero value if they name no server.
+// config returns the flags' configuration; it is zero if they name no server.
 func (f mailFlags) config() (mail.Config, error) {
 	if f.SMTP == "" {
 		return mail.Config{}, nil
@@ -41,7 +41,7 @@ func (f mailFlags) config() (mail.Config, error) {
 		return mail.Config{}, cli.Usage("--smtp-url: %v", err)
 	}
 	if s.Password != "" && os.Getenv(smtpVariable) != f.SMTP {
-		return mail.Config{}, cli.Usage("--smtp-url holds a password, which everybody on this machine can see: give it in $%s", smtpVariable)
+		return mail.Config{}, cli.Usage("--smtp-url holds a password, which every user of this machine can see: give it in $%s", smtpVariable)
 	}
 	from, err := netmail.ParseAddress(f.From)
 	if err != nil {
@@ -58,8 +58,8 @@ func (f mailFlags) config() (mail.Config, error) {
 	return c, nil
 }
 
-// mailLine is a message as the commands print it. Whom it goes to stands in the
-// document.
+// A mailLine is a message as the commands print it. The document names its
+// recipient.
 type mailLine struct {
 	ID        string     `json:"id"`
 	Document  string     `json:"documentId"`
@@ -93,7 +93,7 @@ func timeOf(t time.Time) *time.Time {
 	return &t
 }
 
-// why is what went wrong, in a word or two.
+// why returns the reason of a failure in a word or two.
 func (l mailLine) why() string {
 	if l.Code != 0 {
 		return l.Reason + " " + strconv.Itoa(l.Code)
@@ -102,9 +102,9 @@ func (l mailLine) why() string {
 }
 
 type mailListCmd struct {
-	Tenant string   `help:"Whose." required:"" placeholder:"REF"`
+	Tenant string   `help:"The tenant." required:"" placeholder:"REF"`
 	State  []string `help:"Only messages in this state: NotConfigured, Waiting, Sending, Sent, Refused, Failed or Dropped. May be repeated." placeholder:"STATE"`
-	Limit  int      `help:"How many, newest first. Default: ${default}." default:"100" placeholder:"N"`
+	Limit  int      `help:"Number of messages, newest first. Default: ${default}." default:"100" placeholder:"N"`
 }
 
 // Run shows the messages.
@@ -134,11 +134,11 @@ func (m *mailListCmd) Run(ctx context.Context, c *command, std cli.Streams) erro
 
 type mailResendCmd struct {
 	ID     string    `arg:"" optional:"" help:"The message, as mail list shows it." placeholder:"ID"`
-	Tenant string    `help:"With --since: whose." placeholder:"REF"`
+	Tenant string    `help:"With --since: the tenant." placeholder:"REF"`
 	Since  time.Time `help:"All that are Failed and were made since then, such as 2026-11-20T00:00:00Z." placeholder:"TIME"`
 }
 
-// Run has messages sent.
+// Run requeues the messages.
 func (m *mailResendCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	one, many := m.ID != "", m.Tenant != "" && !m.Since.IsZero()
 	if one == many || one && (m.Tenant != "" || !m.Since.IsZero()) {
@@ -151,7 +151,7 @@ func (m *mailResendCmd) Run(ctx context.Context, c *command, std cli.Streams) er
 				return err
 			}
 			return out.Emit(map[string]int{"messages": n}, func(w io.Writer) {
-				fmt.Fprintf(w, "%d to be sent, by the gateway that serves\n", n)
+				fmt.Fprintf(w, "%d queued, for the serving gateway to send\n", n)
 			})
 		})
 	}
@@ -165,7 +165,7 @@ func (m *mailResendCmd) Run(ctx context.Context, c *command, std cli.Streams) er
 }
 
 type mailTestCmd struct {
-	Address string `arg:"" help:"Where to." placeholder:"ADDRESS"`
+	Address string `arg:"" help:"The recipient's address." placeholder:"ADDRESS"`
 
 	Mail mailFlags `embed:""`
 }
@@ -185,14 +185,15 @@ func (m *mailTestCmd) Run(ctx context.Context, c *command, std cli.Streams) erro
 	}
 	id := uuid.NewString()
 	if err := sender.SendTest(ctx, m.Address, id); err != nil {
-		// The operator may see what the server said: it is nobody else's address.
+		// The operator may see the server's answer: the address belongs to the
+		// operator.
 		return fmt.Errorf("%w: %w", err, errors.Unwrap(err))
 	}
 	line := map[string]string{"messageId": id, "server": cfg.Server.String()}
 	return c.output(std).Emit(line, func(w io.Writer) { fmt.Fprintf(w, "%s took the message\n", cfg.Server) })
 }
 
-// language is a language that e-mail is written in, or an error that names all.
+// language returns a language for e-mail, or an error that lists all.
 func language(tag string) (string, error) {
 	known := mail.Languages()
 	if i := slices.IndexFunc(known, func(l string) bool { return strings.EqualFold(l, tag) }); i >= 0 {

@@ -1,11 +1,11 @@
-// Command tcode-gateway is the gateway: it stamps, verifies, publishes what
-// devices trust, and takes in their scans.
+// Command tcode-gateway is the gateway: it stamps, verifies, publishes the
+// documents that devices trust, and receives their scans.
 //
 //	tcode-gateway serve              the HTTP service, docs at /docs
 //	tcode-gateway tenant|key|...     operator's work on the same data folder
 //
 // The operator's commands work on the data folder itself, whether a gateway
-// serves it or not; one that does publishes the change within a second.
+// serves it or not; a serving gateway publishes the change within a second.
 package main
 
 import (

@@ -12,20 +12,20 @@ import (
 )
 
 type mirrorCmd struct {
-	Dir   string        `arg:"" help:"Folder to write to: the document root of a web server, or one that is copied there." type:"path" placeholder:"DIR"`
-	Every time.Duration `help:"Stay, and write what is new so often, until interrupted. Default: once." placeholder:"DURATION"`
+	Dir   string        `arg:"" help:"Folder to write to: the document root of a web server, or a folder that is copied there." type:"path" placeholder:"DIR"`
+	Every time.Duration `help:"Stay, and write new files at this interval, until interrupted. Default: write once." placeholder:"DURATION"`
 }
 
-// Help says what the files are for.
+// Help explains the purpose of the files.
 func (m *mirrorCmd) Help() string {
-	return `Scanners enrol and refresh from a mirror as from a gateway: tcode-scan enrol --gateway https://MIRROR. Nothing there is secret, and nothing is
-believed for coming from there. A mirror can keep news back, and it proves no time: scanners grade both.
-Names of files are versions or hashes of what is in them, so they never change, but for "timestamp". Copy that last:
+	return `Scanners enrol and refresh from a mirror as from a gateway: tcode-scan enrol --gateway https://MIRROR. Nothing there is secret, and
+scanners check every signature. A mirror can withhold new documents, and it proves no time: scanners take both into account.
+File names are versions or hashes of the content, so files never change, except "timestamp". Copy that last:
   rsync -a --exclude timestamp DIR/ HOST:WEB/ && rsync -a DIR/ HOST:WEB/
-What has not been published for a day is removed.`
+The command removes files that have not been published for a day.`
 }
 
-// mirrorLine is what mirror prints.
+// A mirrorLine is the output of mirror.
 type mirrorLine struct {
 	Version uint64 `json:"trustVersion"`
 	Files   int    `json:"files"`
@@ -64,7 +64,7 @@ func (m *mirrorCmd) Run(ctx context.Context, c *command, std cli.Streams) error 
 			if prune {
 				pruned = time.Now()
 			}
-			if err := once(prune); err != nil && ctx.Err() == nil { // the gateway may be away for a while
+			if err := once(prune); err != nil && ctx.Err() == nil { // the gateway may be unavailable for a while
 				log.WarnContext(ctx, "write mirror", slog.Any("err", err))
 			}
 		}

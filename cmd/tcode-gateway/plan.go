@@ -12,20 +12,20 @@ import (
 	"tcode/server/tenant"
 )
 
-// unlimited is how a limit is taken away on the command line.
+// unlimited is the word that removes a limit on the command line.
 const unlimited = "unlimited"
 
 type tenantPlanCmd struct {
 	Reference string `arg:"" help:"The tenant." placeholder:"REF"`
 
-	Stamps            string `name:"stamps-per-month" help:"Stamps a UTC month, those of bulk jobs and replacements too: a number, or unlimited." placeholder:"N"`
+	Stamps            string `name:"stamps-per-month" help:"Stamps a UTC month, including those of bulk jobs and replacements: a number, or unlimited." placeholder:"N"`
 	Templates         string `name:"templates-per-month" help:"Templates made a month: a number, or unlimited." placeholder:"N"`
 	BulkJobs          string `name:"bulk-jobs-per-month" help:"Bulk jobs a month: a number, or unlimited." placeholder:"N"`
 	Documents         string `name:"documents-per-month" help:"Trust documents a month: a number, or unlimited." placeholder:"N"`
-	Requests          string `name:"requests-per-month" help:"Requests with an API key a month, of any kind; to suspend and revoke stays possible beyond it: a number, or unlimited." placeholder:"N"`
-	RequestsPerMinute string `name:"requests-per-minute" help:"Requests a minute for each of the tenant's API keys: a number, or default for what the gateway is started with." placeholder:"N"`
-	Entitlements      string `name:"entitlements" help:"What the tenant may use: all, none, or a list of stamps, templates, bulk, trust, history. What it has made it may always read and revoke." placeholder:"LIST"`
-	Language          string `name:"language" help:"What e-mail to the tenant's recipients is written in: en, de, fr, es or ar." placeholder:"TAG"`
+	Requests          string `name:"requests-per-month" help:"Requests with an API key a month, of any kind; suspending and revoking remain possible beyond it: a number, or unlimited." placeholder:"N"`
+	RequestsPerMinute string `name:"requests-per-minute" help:"Requests a minute for each of the tenant's API keys: a number, or default for the gateway's own limit." placeholder:"N"`
+	Entitlements      string `name:"entitlements" help:"The tenant's permissions: all, none, or a list of stamps, templates, bulk, trust, history. A tenant may always read and revoke its own stamps and documents." placeholder:"LIST"`
+	Language          string `name:"language" help:"Language of e-mail to the tenant's recipients: en, de, fr, es or ar." placeholder:"TAG"`
 }
 
 // planLine is a plan as the commands print it.
@@ -34,7 +34,7 @@ type planLine struct {
 	Entitlements      []string         `json:"entitlements"` // ["all"] for every one
 	RequestsPerMinute int              `json:"requestsPerMinute,omitempty"`
 	Language          string           `json:"language"`
-	Quotas            map[string]int64 `json:"quotas"` // a month, by kind; what is not here is not limited
+	Quotas            map[string]int64 `json:"quotas"` // a month, by kind; an absent kind is not limited
 }
 
 func planLineOf(of tenant.Tenant, p tenant.Plan) planLine {
@@ -107,7 +107,7 @@ func (l planLine) print(w io.Writer) {
 	}
 }
 
-// limitedKinds are the kinds that have quotas, as people call them.
+// limitedKinds are the kinds with quotas, and their names for people.
 var limitedKinds = []struct {
 	kind  tenant.Kind
 	words string
@@ -126,7 +126,7 @@ func orDash(s string) string {
 	return s
 }
 
-// changes are what the flags ask for.
+// changes returns the changes that the flags describe.
 func (t *tenantPlanCmd) changes() (out []func(*tenant.Plan), err error) {
 	for _, q := range []struct {
 		flag, value string
@@ -167,7 +167,7 @@ func (t *tenantPlanCmd) changes() (out []func(*tenant.Plan), err error) {
 	return out, nil
 }
 
-// entitlements reads a list of them; the service says which words are none.
+// entitlements reads a list of them; the service refuses unknown words.
 func entitlements(s string) (all bool, list []tenant.Entitlement) {
 	switch s {
 	case "all":

@@ -20,7 +20,7 @@ import (
 
 type rootShowCmd struct {
 	File string `arg:"" optional:"" help:"A root that root rotate made, to show instead of the gateway's. Needs no gateway." placeholder:"FILE"`
-	Out  string `short:"o" help:"Write the gateway's newest root to this file, as scanners get it." placeholder:"FILE"`
+	Out  string `short:"o" help:"Write the gateway's newest root to this file, as scanners receive it." placeholder:"FILE"`
 }
 
 // rootLine is a root as it is printed.
@@ -35,7 +35,7 @@ type rootLine struct {
 
 	// The gateway's root.
 	OnlineHeld *bool   `json:"onlineKeyHeld,omitempty"`
-	Embedded   *string `json:"sealedRootKey,omitempty"` // name of the root key that lies on the gateway; empty: none
+	Embedded   *string `json:"sealedRootKey,omitempty"` // name of the root key that is on the gateway; empty: none
 	Alone      *bool   `json:"gatewaySignsAlone,omitempty"`
 
 	// A root in a file.
@@ -61,7 +61,7 @@ func (l rootLine) print(w io.Writer) {
 	}
 	fmt.Fprintf(w, "online key   %s\n", l.OnlineKey)
 	if l.Missing != nil {
-		signed := "nobody"
+		signed := "none"
 		if len(l.SignedBy) > 0 {
 			signed = strings.Join(l.SignedBy, ", ")
 		}
@@ -71,7 +71,7 @@ func (l rootLine) print(w io.Writer) {
 		fmt.Fprintln(w, "This gateway does not hold the online key, so it publishes nothing: see tcode-gateway online-key rotate --help.")
 	}
 	if l.Alone != nil && *l.Alone {
-		fmt.Fprintf(w, "The root key %s lies sealed on this gateway: a thief of its data and keyset can make scanners trust anything, permanently.\n"+
+		fmt.Fprintf(w, "The root key %s is sealed on this gateway: a thief of its data and keyset can make scanners trust anything, permanently.\n"+
 			"Keys that are kept apart and offline prevent that: see tcode-gateway root init --help.\n", *l.Embedded)
 	}
 }
@@ -80,7 +80,7 @@ func (l rootLine) print(w io.Writer) {
 func (r *rootShowCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	if r.File != "" {
 		if r.Out != "" {
-			return cli.Usage("--out is of the gateway's root: leave out FILE")
+			return cli.Usage("--out is for the gateway's root: leave out FILE")
 		}
 		raw, err := readSmall(r.File)
 		if err != nil {
@@ -109,7 +109,7 @@ func (r *rootShowCmd) Run(ctx context.Context, c *command, std cli.Streams) erro
 	})
 }
 
-// draftLine is a root in a file as it is printed.
+// draftLine returns the root in a file for printing.
 func draftLine(raw []byte) (rootLine, error) {
 	fp, _, err := trust.ReadRoot(raw)
 	if err != nil {
@@ -132,7 +132,7 @@ func keyNames(keys []trust.VerifierKey) []string {
 	return names
 }
 
-// newestRoot is the gateway's newest root.
+// newestRoot returns the gateway's newest root.
 func newestRoot(ctx context.Context, g *server.Gateway) (trust.Root, error) {
 	now, err := g.Publisher.Authority(ctx)
 	return now.Root, err
@@ -155,8 +155,8 @@ func readSmall(path string) ([]byte, error) {
 	return raw, nil
 }
 
-// readRoots reads the roots of files: one root each, or all that a scanner
-// exported.
+// readRoots reads the roots of files: one root each, or all roots that a
+// scanner exported.
 func readRoots(paths []string) ([][]byte, error) {
 	var roots [][]byte
 	for _, path := range paths {
@@ -191,10 +191,10 @@ func writeOnce(path string, data []byte) error {
 }
 
 type rootPublishCmd struct {
-	Files []string `arg:"" name:"file" help:"The root; or several that follow each other, to put back roots that a restored database lacks; or a file of tcode-scan trust export for the same." placeholder:"FILE"`
+	Files []string `arg:"" name:"file" help:"The root; or several that follow each other, to restore roots that are missing in a restored database; or a file of tcode-scan trust export for the same purpose." placeholder:"FILE"`
 }
 
-// publishedLine is what a publication of roots did.
+// A publishedLine is the result of publishing roots.
 type publishedLine struct {
 	New        int       `json:"new"`
 	Version    uint64    `json:"version"`
@@ -239,12 +239,12 @@ func publishRoots(ctx context.Context, g *server.Gateway, out cli.Output, raws [
 		}
 		fmt.Fprintf(w, "root %d is published, until %s\n", line.Version, line.Expires.Format(time.RFC3339))
 		if line.NewOnline {
-			fmt.Fprintf(w, "online key   %s\nThe key before it is deleted. Scanners take the new one at their next refresh, or from a file.\n", line.OnlineKey)
+			fmt.Fprintf(w, "online key   %s\nThe key before it is deleted. Scanners accept the new one at their next refresh, or from a file.\n", line.OnlineKey)
 		}
 	})
 }
 
-// explainRoot adds the way out to a root that is refused.
+// explainRoot adds advice to the error of a refused root.
 func explainRoot(err error) error {
 	hint := ""
 	switch {
@@ -253,7 +253,7 @@ func explainRoot(err error) error {
 	case errors.Is(err, trust.ErrRootChain), errors.Is(err, publish.ErrTaken):
 		hint = "tcode-gateway root show says which root is the newest. Make the next one from it: tcode-gateway root rotate."
 	case errors.Is(err, trust.ErrForeignRoot):
-		hint = "The file is of another gateway: compare fingerprints by tcode-gateway root show and root show FILE."
+		hint = "The file is another gateway's: compare the fingerprints of tcode-gateway root show and root show FILE."
 	case errors.Is(err, publish.ErrOnlineKey):
 		hint = "The key was made for another gateway, or lost with its database. tcode-gateway online-key rotate --after FILE makes the root\n" +
 			"after this one, with a key that this gateway holds; have that signed and publish both."

@@ -22,12 +22,12 @@ import (
 // passphraseEnv holds the passphrase of a key file.
 const passphraseEnv = "TCODE_ROOT_PASSPHRASE"
 
-// passphraseFlags say where passphrases come from.
+// passphraseFlags name the sources of passphrases.
 type passphraseFlags struct {
-	Files []string `name:"passphrase-file" help:"File whose first line is the passphrase; /dev/fd/N reads an open file descriptor. Repeat it to give each key its own. Default: $$TCODE_ROOT_PASSPHRASE, else it is asked for on the terminal." placeholder:"FILE"`
+	Files []string `name:"passphrase-file" help:"File whose first line is the passphrase; /dev/fd/N reads an open file descriptor. Repeat it to give each key its own. Default: $$TCODE_ROOT_PASSPHRASE, otherwise the program asks for it on the terminal." placeholder:"FILE"`
 }
 
-// get returns the passphrase of the key number i. A new one is asked for twice.
+// get returns the passphrase of the key number i. It asks twice for a new one.
 func (p passphraseFlags) get(std cli.Streams, i int, key string, isNew bool) (string, error) {
 	switch {
 	case len(p.Files) == 1:
@@ -72,10 +72,10 @@ func firstLine(path string) (string, error) {
 }
 
 type rootInitCmd struct {
-	Threshold int    `help:"How many of the keys must sign a root." required:"" placeholder:"N"`
-	Keys      int    `help:"How many keys to make." required:"" placeholder:"N"`
+	Threshold int    `help:"Number of keys that must sign a root." required:"" placeholder:"N"`
+	Keys      int    `help:"Number of keys to make." required:"" placeholder:"N"`
 	Out       string `help:"Folder for the files: one sealed root-N.key for each key, and root.pub, the public halves for root rotate." required:"" type:"path" placeholder:"DIR"`
-	First     int    `help:"Number of the first key, so that names are not used twice in the life of a root. Default: ${default}." default:"1" placeholder:"N"`
+	First     int    `help:"Number of the first key, so that no name is used twice in the life of a root. Default: ${default}." default:"1" placeholder:"N"`
 	Name      string `help:"Keys are called NAME-1, NAME-2 and so on. Default: ${default}." default:"tcode/root" placeholder:"NAME"`
 	Work      int    `name:"scrypt-work" help:"Cost of one trial of a passphrase: 2^N steps of scrypt, N from 10 to 22. Default: ${default}, about a second and 256 MiB." default:"18" env:"TCODE_SCRYPT_WORK" placeholder:"N"`
 
@@ -114,7 +114,7 @@ func (r *rootInitCmd) Run(_ context.Context, c *command, std cli.Streams) (err e
 	}
 	var made []string
 	defer func() {
-		if err != nil { // some keys without the others, or without the list, are of no use
+		if err != nil { // a part of the keys, or keys without the list, are useless
 			for _, path := range made {
 				err = errors.Join(err, os.Remove(path))
 			}
@@ -140,7 +140,7 @@ func (r *rootInitCmd) Run(_ context.Context, c *command, std cli.Streams) (err e
 	if err := writeOnce(line.List, []byte(list.String())); err != nil {
 		return err
 	}
-	made = nil // they are whole now, whatever becomes of the answer
+	made = nil // the files are complete now, even if printing the answer fails
 	return c.output(std).Emit(line, func(w io.Writer) {
 		for i, key := range line.Keys {
 			fmt.Fprintf(w, "%s  %s\n", line.Files[i], key)
@@ -150,15 +150,15 @@ func (r *rootInitCmd) Run(_ context.Context, c *command, std cli.Streams) (err e
 	})
 }
 
-// mayMake refuses to overwrite what is there. It tells a set of keys from the
-// rest of a root init that was killed: that makes the list last.
+// mayMake refuses to overwrite existing files. It tells a set of keys from the
+// rest of a killed root init, which makes the list last.
 func (r *rootInitCmd) mayMake(line initLine) error {
 	exists := func(path string) bool {
 		_, err := os.Lstat(path)
 		return !errors.Is(err, fs.ErrNotExist)
 	}
 	if exists(line.List) {
-		return cli.Usage("%s is there already: a key that is overwritten is lost, so choose another folder", line.List)
+		return cli.Usage("%s exists already: a key that is overwritten is lost, so choose another folder", line.List)
 	}
 	var have []string
 	for _, path := range line.Files {
@@ -169,15 +169,15 @@ func (r *rootInitCmd) mayMake(line initLine) error {
 	if len(have) == 0 {
 		return nil
 	}
-	return cli.Usage("%s is there already, and %s is not: a key that is overwritten is lost, so choose another folder. "+
+	return cli.Usage("%s exists already, and %s is not: a key that is overwritten is lost, so choose another folder. "+
 		"If a root init was cut short there, no root names its keys: remove %s",
 		have[0], line.List, strings.Join(have, " "))
 }
 
-// writeSecret makes a file that only its owner may read, and replaces none. The
-// file is empty until it is whole; after an error there is none.
+// writeSecret makes a file that only its owner may read, and never replaces
+// one. The file is empty until it is complete; after an error there is none.
 func writeSecret(path string, data []byte) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // the name is taken
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600) // this reserves the name
 	if err != nil {
 		return err
 	}
@@ -190,7 +190,7 @@ func writeSecret(path string, data []byte) error {
 type rootSignCmd struct {
 	File string `arg:"" help:"The root, as root rotate made it. The signature is added to it." placeholder:"FILE"`
 	Key  string `help:"Key file of root init." required:"" placeholder:"KEYFILE"`
-	Out  string `short:"o" help:"Write the signed root to this new file, and leave FILE as it is." placeholder:"FILE"`
+	Out  string `short:"o" help:"Write the signed root to this new file, and do not change FILE." placeholder:"FILE"`
 
 	Passphrase passphraseFlags `embed:""`
 }
@@ -210,7 +210,7 @@ func (r *rootSignCmd) Run(_ context.Context, c *command, std cli.Streams) error 
 		return err
 	}
 	if _, ours := std.In.(*os.File); ours && !c.JSON {
-		line.print(std.Err) // before the passphrase is asked for: what is about to be signed
+		line.print(std.Err) // the text to sign, before asking for the passphrase
 	}
 	pass, err := r.Passphrase.get(std, 0, r.Key, false)
 	if err != nil {

@@ -14,30 +14,30 @@ import (
 )
 
 type rootRotateCmd struct {
-	Keys      string   `help:"List of the keys that take the place of all root keys, with their threshold: the root.pub of root init." placeholder:"FILE"`
-	AddKeys   string   `name:"add-keys" help:"List of keys that are added; its threshold does not count." placeholder:"FILE"`
-	RemoveKey []string `name:"remove-key" help:"Name of a key that is removed, as root show prints it. May be repeated." placeholder:"NAME"`
-	Threshold int      `help:"How many of the keys must sign from then on." placeholder:"N"`
+	Keys      string   `help:"List of keys that replace all root keys, with their threshold: the root.pub of root init." placeholder:"FILE"`
+	AddKeys   string   `name:"add-keys" help:"List of keys to add; its threshold does not count." placeholder:"FILE"`
+	RemoveKey []string `name:"remove-key" help:"Name of a key to remove, as root show prints it. May be repeated." placeholder:"NAME"`
+	Threshold int      `help:"Number of keys that must sign from then on." placeholder:"N"`
 	NewOnline bool     `name:"new-online-key" help:"Make a new online key too, as online-key rotate does."`
 
 	nextFlags `embed:""`
 }
 
-// nextFlags are of every command that makes the next root.
+// nextFlags are the flags of every command that makes the next root.
 type nextFlags struct {
-	Expires string   `help:"How long the root lives, such as 365d. Default: ${default}." default:"365d" placeholder:"DURATION"`
-	After   []string `help:"File of the root that the new one follows, if the gateway's database lacks it; or a file of tcode-scan trust export." placeholder:"FILE"`
-	Out     string   `short:"o" help:"New file for the root, to be signed and published." placeholder:"FILE"`
+	Expires string   `help:"Lifetime of the root, such as 365d. Default: ${default}." default:"365d" placeholder:"DURATION"`
+	After   []string `help:"File of the root that the new one follows, if it is missing in the gateway's database; or a file of tcode-scan trust export." placeholder:"FILE"`
+	Out     string   `short:"o" help:"New file for the root, which you then sign and publish." placeholder:"FILE"`
 }
 
-// draft is a root that was made and may lack signatures.
+// A draft is a new root that may lack signatures.
 type draft struct {
 	raw      []byte
-	before   [][]byte // roots that the database lacks
+	before   [][]byte // roots that are missing in the database
 	progress ceremony.Progress
 }
 
-// next makes the root that follows, and signs it if this gateway holds a root key.
+// next makes the next root, and signs it if this gateway holds a root key.
 func (n nextFlags) next(ctx context.Context, g *server.Gateway, change ceremony.Change, newOnline bool) (d draft, err error) {
 	life, err := parseLife(n.Expires)
 	if err != nil {
@@ -73,7 +73,7 @@ func (n nextFlags) next(ctx context.Context, g *server.Gateway, change ceremony.
 	return d, err
 }
 
-// draftView is a root that root rotate made.
+// A draftView is a root of root rotate as it is printed.
 type draftView struct {
 	File          string   `json:"file"`
 	Version       uint64   `json:"version"`
@@ -83,7 +83,7 @@ type draftView struct {
 	MissingBefore int      `json:"missingSignaturesBefore"` // of the keys of the root before it
 }
 
-// write writes the draft to its file and says what is next.
+// write writes the draft to its file and prints the next step.
 func (d draft) write(out cli.Output, path string) error {
 	if err := writeOnce(path, d.raw); err != nil {
 		return err

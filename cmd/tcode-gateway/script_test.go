@@ -36,7 +36,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// gateway runs the real program and returns what it printed.
+// gateway runs the real program and returns its output.
 func gateway(t *testing.T, data string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("tcode-gateway", append(args, "--data", data)...)
@@ -49,8 +49,8 @@ func gateway(t *testing.T, data string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// TestServe runs the program as an operator does: it tells its address, takes a
-// key made by another process meanwhile, and ends orderly on SIGTERM.
+// TestServe runs the program as an operator does: it prints its address, accepts
+// a key that another process makes meanwhile, and ends normally on SIGTERM.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

@@ -28,19 +28,19 @@ import (
 
 type serveCmd struct {
 	Init           bool          `help:"Begin a new gateway first, as \"init\" does, if there is none: for a container that may start on an empty volume. A volume that is not mounted then becomes another issuer." env:"TCODE_INIT"`
-	Addr           string        `help:"HOST:PORT to listen on. The default is reachable from this machine only; put a TLS proxy in front for others. Default: ${default}." default:"127.0.0.1:8080" env:"TCODE_ADDR" placeholder:"HOST:PORT"`
-	PublicURL      string        `name:"public-url" help:"Address of this gateway as clients know it; download addresses begin with it. Default: what each request says." env:"TCODE_PUBLIC_URL" placeholder:"URL"`
-	TrustedProxy   []string      `help:"Network of proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8. May be repeated." env:"TCODE_TRUSTED_PROXY" placeholder:"CIDR"`
+	Addr           string        `help:"HOST:PORT to listen on. The default is reachable from this machine only; for other machines put a TLS proxy in front. Default: ${default}." default:"127.0.0.1:8080" env:"TCODE_ADDR" placeholder:"HOST:PORT"`
+	PublicURL      string        `name:"public-url" help:"Address of this gateway for clients; download addresses begin with it. Default: the address in each request." env:"TCODE_PUBLIC_URL" placeholder:"URL"`
+	TrustedProxy   []string      `help:"Network of proxies whose X-Forwarded-For is trusted, such as 10.0.0.0/8. May be repeated." env:"TCODE_TRUSTED_PROXY" placeholder:"CIDR"`
 	LookupsPerMin  int           `name:"lookups-per-minute" help:"Verifications and reference data a minute for one client address; 0 turns the limit off. Default: ${default}." default:"60" env:"TCODE_LOOKUPS_PER_MINUTE" placeholder:"N"`
-	KeyLookups     int           `name:"key-lookups-per-minute" help:"The same for a client that sends a good API key; 0: off. Default: ${default}." default:"600" env:"TCODE_KEY_LOOKUPS_PER_MINUTE" placeholder:"N"`
-	KeyRequests    int           `name:"requests-per-minute" help:"Requests a minute for each API key where one is needed, unless the tenant's plan says otherwise; 0: off. Default: ${default}." default:"1200" env:"TCODE_REQUESTS_PER_MINUTE" placeholder:"N"`
+	KeyLookups     int           `name:"key-lookups-per-minute" help:"The same for a client that sends a valid API key; 0: off. Default: ${default}." default:"600" env:"TCODE_KEY_LOOKUPS_PER_MINUTE" placeholder:"N"`
+	KeyRequests    int           `name:"requests-per-minute" help:"Requests a minute for each API key on routes that need one, unless the tenant's plan says otherwise; 0: off. Default: ${default}." default:"1200" env:"TCODE_REQUESTS_PER_MINUTE" placeholder:"N"`
 	ScansPerMinute int           `help:"Synced scans a minute for one device and address; 0: off. Default: ${default}." default:"60000" env:"TCODE_SCANS_PER_MINUTE" placeholder:"N"`
-	Stampers       int           `help:"Child processes that stamp PDFs, and as many that read stamps back; 0, the default: one a core." default:"0" env:"TCODE_STAMPERS" placeholder:"N"`
-	Cache          string        `help:"Folder for what can be made again: the machine code of PDFium, which draws pages. Keep it private; gateways may share it. Default: cache in the folder of --data." type:"path" env:"TCODE_CACHE" placeholder:"DIR"`
-	AllowPrivate   bool          `name:"webhooks-allow-private" help:"Let webhooks be sent to this machine and to private networks, and without TLS: for receivers at home. Tenants can then reach what the gateway reaches." env:"TCODE_WEBHOOKS_ALLOW_PRIVATE"`
-	Reserve        int           `help:"MiB of the disk of --data that are kept, in a file, for revocations, scans and publication when it is full; 0: none. On a small disk it is an eighth of what is free. Default: ${default}." default:"64" env:"TCODE_RESERVE" placeholder:"MIB"`
-	MetricsAddr    string        `name:"metrics-addr" help:"HOST:PORT to serve Prometheus metrics on, at /metrics, with /healthz and /readyz; nobody is asked for a key there, so keep it to those who watch the gateway. Default: not served." env:"TCODE_METRICS_ADDR" placeholder:"HOST:PORT"`
-	Linger         time.Duration `help:"How long the gateway still takes requests after SIGTERM, while /readyz says 503: longer than a load balancer takes to notice. Default: ${default}." default:"0s" env:"TCODE_LINGER" placeholder:"DURATION"`
+	Stampers       int           `help:"Number of child processes that stamp PDFs, and of those that read stamps back; 0, the default: one per core." default:"0" env:"TCODE_STAMPERS" placeholder:"N"`
+	Cache          string        `help:"Cache folder for the machine code of PDFium, which draws pages. Keep it private; gateways may share it. Default: cache in the folder of --data." type:"path" env:"TCODE_CACHE" placeholder:"DIR"`
+	AllowPrivate   bool          `name:"webhooks-allow-private" help:"Let webhooks go to this machine and to private networks, and without TLS: for receivers at home. Tenants can then send requests to every address that the gateway reaches." env:"TCODE_WEBHOOKS_ALLOW_PRIVATE"`
+	Reserve        int           `help:"MiB of the disk of --data that are kept, in a file, for revocations, scans and publication when it is full; 0: none. On a small disk it is an eighth of the free space. Default: ${default}." default:"64" env:"TCODE_RESERVE" placeholder:"MIB"`
+	MetricsAddr    string        `name:"metrics-addr" help:"HOST:PORT to serve Prometheus metrics on, at /metrics, with /healthz and /readyz; they need no key, so let only monitoring reach it. Default: not served." env:"TCODE_METRICS_ADDR" placeholder:"HOST:PORT"`
+	Linger         time.Duration `help:"How long the gateway still accepts requests after SIGTERM, while /readyz answers 503: longer than a load balancer takes to notice. Default: ${default}." default:"0s" env:"TCODE_LINGER" placeholder:"DURATION"`
 	Drain          time.Duration `help:"How long requests in flight may take to end at shutdown. Default: ${default}." default:"20s" env:"TCODE_DRAIN" placeholder:"DURATION"`
 
 	Mail mailFlags `embed:""`
@@ -92,7 +92,7 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 	if err := checkLimits(log); err != nil {
 		return err
 	}
-	// A reader of the output that has ended makes writing fail, and ends nothing.
+	// If the reader of the output has ended, writing fails but the gateway continues.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	cfg.Init = s.Init
 	cfg.Addr, cfg.PublicURL, cfg.TrustedProxies = s.Addr, s.PublicURL, proxies
@@ -111,12 +111,12 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 	cfg.Cache = cmp.Or(s.Cache, filepath.Join(cfg.Data, "cache"))
 	server.TuneMemory()
 	g, err := server.Open(ctx, cfg)
-	if err != nil { // nothing was written into a folder that is none of a gateway
+	if err != nil { // the folder is not a gateway's, so nothing was written into it
 		return err
 	}
 	defer func() { err = errors.Join(err, g.Close()) }()
-	// The first start in a new folder compiles for seconds: the gateway answers
-	// meanwhile, and the first stampings wait.
+	// The first start in a new folder compiles for seconds. The gateway answers
+	// meanwhile, but the first stampings wait.
 	starting, stop := context.WithCancel(ctx)
 	var start sync.WaitGroup
 	start.Go(func() {
@@ -132,9 +132,9 @@ func (s *serveCmd) Run(ctx context.Context, c *command, std cli.Streams) (err er
 // logPatience is how long the end of the program waits for the reader of the log.
 const logPatience = 2 * time.Second
 
-// childrenBytes bounds the memory of all child processes of a gateway together, so
-// that they have 1 GiB at most on machines of up to four cores, and 256 MiB for
-// each of stampers on larger ones: between two looks at it they may take more.
+// childrenBytes returns the memory limit of all child processes of a gateway
+// together: 1 GiB on machines of up to four cores, and 256 MiB for each of
+// stampers on larger ones. Between two checks they may exceed it.
 func childrenBytes(stampers int) uint64 {
 	if stampers <= 0 {
 		stampers = runtime.GOMAXPROCS(0)
@@ -142,7 +142,7 @@ func childrenBytes(stampers int) uint64 {
 	return uint64(max(4, stampers))*(256<<20) - 128<<20
 }
 
-// parseProxies reads networks; an address alone is a network of one.
+// parseProxies reads networks; a single address is a network of one.
 func parseProxies(list []string) ([]netip.Prefix, error) {
 	var out []netip.Prefix
 	for _, s := range list {
@@ -154,23 +154,23 @@ func parseProxies(list []string) ([]netip.Prefix, error) {
 			return nil, cli.Usage("--trusted-proxy %s: want a network such as 10.0.0.0/8, or an address", strings.TrimSpace(s))
 		}
 		if p.Bits() < minProxyBits[p.Addr().Is4()] {
-			return nil, cli.Usage("--trusted-proxy %s: too wide, anybody in it could claim any address; name the networks of the proxies", strings.TrimSpace(s))
+			return nil, cli.Usage("--trusted-proxy %s: too wide: every host in it could claim any address; name the networks of the proxies", strings.TrimSpace(s))
 		}
 		out = append(out, p)
 	}
 	return out, nil
 }
 
-// minProxyBits are the least bits of a network of proxies, by whether it is one of
-// IPv4: private networks have as few.
+// minProxyBits are the fewest bits of a network of proxies, by whether it is an
+// IPv4 network: private networks have as few.
 var minProxyBits = map[bool]int{true: 8, false: 7}
 
-// Bounds of flags: more is a mistake, such as bytes in place of MiB.
+// Limits of flags: a larger value is a mistake, such as bytes in place of MiB.
 const (
 	maxPerMinute = 1_000_000_000
 	maxWait      = time.Hour
 	maxReserve   = 1 << 20 // MiB
 )
 
-// maxStampers is how many child processes of a kind one core has use for.
+// maxStampers is the largest useful number of child processes of a kind per core.
 const maxStampers = 8

@@ -35,7 +35,7 @@ func signingKeyLineOf(k tenant.SigningKey) signingKeyLine {
 }
 
 type signingKeyListCmd struct {
-	Tenant string `help:"Whose keys. Default: all." placeholder:"REF"`
+	Tenant string `help:"The keys' tenant. Default: all." placeholder:"REF"`
 }
 
 // Run shows the keys.
@@ -57,9 +57,9 @@ func (s *signingKeyListCmd) Run(ctx context.Context, c *command, std cli.Streams
 }
 
 type signingKeyRotateCmd struct {
-	Tenant    string `help:"Whose key." required:"" placeholder:"REF"`
-	Algorithm string `help:"Ed25519, or ES256 where a standard or a key store asks for P-256. Default: Ed25519, in a token ES256." enum:",Ed25519,ES256" default:"" placeholder:"NAME"`
-	Announce  string `help:"How long the key is published before it signs, such as 8d. Shorter than 8d, devices that are offline longer do not know it when it starts; 0 signs at once. Default: ${default}." default:"8d" placeholder:"DURATION"`
+	Tenant    string `help:"The key's tenant." required:"" placeholder:"REF"`
+	Algorithm string `help:"Ed25519, or ES256 if a standard or a key store requires P-256. Default: Ed25519, in a token ES256." enum:",Ed25519,ES256" default:"" placeholder:"NAME"`
+	Announce  string `help:"How long the key is published before it signs, such as 8d. With less than 8d, devices that are offline longer do not know the key when it starts; 0 signs immediately. Default: ${default}." default:"8d" placeholder:"DURATION"`
 }
 
 // Run makes the next key.
@@ -91,7 +91,7 @@ func (s *signingKeyRotateCmd) Run(ctx context.Context, c *command, std cli.Strea
 }
 
 type signingKeyRetireCmd struct {
-	Tenant string `help:"Whose key." required:"" placeholder:"REF"`
+	Tenant string `help:"The key's tenant." required:"" placeholder:"REF"`
 	Key    int    `help:"The key's sequence number, the part of its id after the hyphen." required:"" placeholder:"SEQ"`
 }
 
@@ -103,22 +103,22 @@ func (s *signingKeyRetireCmd) Run(ctx context.Context, c *command, std cli.Strea
 			return err
 		}
 		return emitWithNext(out, signingKeyLineOf(key), next, func(w io.Writer) {
-			fmt.Fprintf(w, "%s is retired: its stamps stay good\n", key.ID())
+			fmt.Fprintf(w, "%s is retired: its stamps stay valid\n", key.ID())
 		})
 	})
 }
 
 type signingKeyCompromiseCmd struct {
-	Tenant string `help:"Whose key." required:"" placeholder:"REF"`
+	Tenant string `help:"The key's tenant." required:"" placeholder:"REF"`
 	Key    int    `help:"The key's sequence number, the part of its id after the hyphen." required:"" placeholder:"SEQ"`
-	Since  string `help:"Since when others may have it, such as 2026-11-20T12:00:00Z; devices show it. Default: now." placeholder:"TIME"`
+	Since  string `help:"Time from which others may have it, such as 2026-11-20T12:00:00Z; devices show it. Default: now." placeholder:"TIME"`
 }
 
-// compromiseLine is what became of a compromised key.
+// A compromiseLine is the result of marking a key as compromised.
 type compromiseLine struct {
 	signingKeyLine
-	Survivors int             `json:"survivors"`         // stamps that stay good
-	Omitted   int             `json:"omitted,omitempty"` // oldest ones that the list has no room for
+	Survivors int             `json:"survivors"`         // stamps that stay valid
+	Omitted   int             `json:"omitted,omitempty"` // oldest stamps, for which the list has no room
 	Next      *signingKeyLine `json:"next,omitempty"`
 }
 
@@ -142,7 +142,7 @@ func (s *signingKeyCompromiseCmd) Run(ctx context.Context, c *command, std cli.S
 			line.Next = &next
 		}
 		return out.Emit(line, func(w io.Writer) {
-			fmt.Fprintf(w, "%s is compromised since %s; %d stamps stay good\n",
+			fmt.Fprintf(w, "%s is compromised since %s; %d stamps stay valid\n",
 				line.KeyID, line.CompromisedSince.Format(time.RFC3339), line.Survivors)
 			if line.Omitted > 0 {
 				fmt.Fprintf(w, "%d older stamps do not fit the survivor list: devices call them unverified\n", line.Omitted)
@@ -154,7 +154,7 @@ func (s *signingKeyCompromiseCmd) Run(ctx context.Context, c *command, std cli.S
 	})
 }
 
-// emitWithNext prints a key and the one that signs in its place, a line each.
+// emitWithNext prints a key and the key that replaces it, a line each.
 func emitWithNext(out cli.Output, line signingKeyLine, next *tenant.SigningKey, text func(io.Writer)) error {
 	if err := out.Emit(line, text); err != nil || next == nil {
 		return err

@@ -29,8 +29,8 @@ func lineOf(t tenant.Tenant) tenantLine {
 
 type tenantCreateCmd struct {
 	Name      string `help:"The organisation's name, as scanners show it." required:"" placeholder:"NAME"`
-	Reference string `help:"6 characters of A-Z and 0-9 that name it in every payload, permanently. Default: drawn at random." placeholder:"ABC123"`
-	Language  string `help:"What e-mail to its recipients is written in: en, de, fr, es or ar. Default: ${default}." default:"en" placeholder:"TAG"`
+	Reference string `help:"6 characters of A-Z and 0-9 that identify it in every payload, permanently. Default: chosen at random." placeholder:"ABC123"`
+	Language  string `help:"Language of e-mail to its recipients: en, de, fr, es or ar. Default: ${default}." default:"en" placeholder:"TAG"`
 }
 
 // Run makes the tenant.

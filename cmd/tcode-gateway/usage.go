@@ -12,11 +12,11 @@ import (
 )
 
 type usageCmd struct {
-	Tenant string `help:"Whose. Default: every tenant that did something." placeholder:"REF"`
+	Tenant string `help:"The tenant. Default: every tenant with usage." placeholder:"REF"`
 	Month  string `help:"A UTC month, such as 2026-11. Default: this one." placeholder:"YYYY-MM"`
 }
 
-// usageLine is what a tenant did of one kind in a month.
+// A usageLine is a tenant's usage of one kind in a month.
 type usageLine struct {
 	Tenant string `json:"tenantReference"`
 	Month  string `json:"month"`
@@ -50,8 +50,8 @@ func (u *usageCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	})
 }
 
-// usageLines joins what was counted with the quotas. For one tenant kinds that
-// have a quota are there too when nothing was done of them.
+// usageLines joins counts and quotas. For one tenant it includes unused kinds
+// that have a quota.
 func usageLines(ctx context.Context, g *server.Gateway, reference string, m tenant.Month) ([]usageLine, error) {
 	if m == 0 {
 		m = g.Tenants.Month()
@@ -105,7 +105,7 @@ type tenantShowCmd struct {
 	Reference string `arg:"" help:"The tenant." placeholder:"REF"`
 }
 
-// tenantDetail is one tenant with all there is to know of it.
+// A tenantDetail is one tenant with all data about it.
 type tenantDetail struct {
 	tenantLine
 	Plan  planLine    `json:"plan"`

@@ -16,7 +16,7 @@ import (
 
 // ofTenant is the flag that all of these commands have.
 type ofTenant struct {
-	Tenant string `help:"Whose webhook it is." required:"" placeholder:"REF"`
+	Tenant string `help:"The webhook's tenant." required:"" placeholder:"REF"`
 }
 
 // ofWebhook names one webhook.
@@ -25,7 +25,7 @@ type ofWebhook struct {
 	ID string `arg:"" help:"The webhook's id, see webhook list." placeholder:"ID"`
 }
 
-// sending is the flag of commands that look at addresses.
+// sending holds the flag of commands that check addresses.
 type sending struct {
 	AllowPrivate bool `name:"webhooks-allow-private" help:"As for serve: addresses may be private and without TLS." env:"TCODE_WEBHOOKS_ALLOW_PRIVATE"`
 }
@@ -62,7 +62,7 @@ type webhookCreateCmd struct {
 	ofTenant
 	sending
 	URL    string   `name:"url" help:"Where to send events: https, on the public internet." required:"" placeholder:"URL"`
-	Events []string `help:"What to send: stamp.revoked, stamp.*, document.*, bulk.*, scan.*, device.flagged, key.rotated; separated by commas. Default: everything." placeholder:"LIST"`
+	Events []string `help:"Events to send: stamp.revoked, stamp.*, document.*, bulk.*, scan.*, device.flagged, key.rotated; separated by commas. Default: everything." placeholder:"LIST"`
 }
 
 // Run makes the webhook.
@@ -79,8 +79,8 @@ func (w *webhookCreateCmd) Run(ctx context.Context, c *command, std cli.Streams)
 	})
 }
 
-// emitSecret prints a webhook with its new secret, on stdout alone what a script
-// needs.
+// emitSecret prints a webhook with its new secret; stdout holds only the part
+// that a script needs.
 func emitSecret(out cli.Output, std cli.Streams, e webhook.Endpoint, secret string) error {
 	line := webhookLineOf(e)
 	line.Secret = secret
@@ -167,8 +167,8 @@ type webhookTestCmd struct {
 	sending
 }
 
-// errNotTaken makes a test that failed an error, for scripts.
-var errNotTaken = errors.New("the receiver did not take the ping")
+// errNotTaken makes a failed test an error, for scripts.
+var errNotTaken = errors.New("the receiver did not accept the ping")
 
 // Run sends a ping.
 func (w *webhookTestCmd) Run(ctx context.Context, c *command, std cli.Streams) error {

@@ -51,7 +51,7 @@ func tryLineOf(t webhook.Try) tryLine {
 	return tryLine{t.Number, t.At.UTC(), t.Took.Milliseconds(), t.OK(), t.Status, t.Reason}
 }
 
-// words says what became of a try.
+// words describes the outcome of a try.
 func (l tryLine) words() string {
 	switch {
 	case l.Delivered:
@@ -64,12 +64,12 @@ func (l tryLine) words() string {
 
 type webhookDeliveriesCmd struct {
 	ofTenant
-	ID    string `arg:"" help:"The webhook's id, or that of one delivery, to see its tries." placeholder:"ID"`
+	ID    string `arg:"" help:"The webhook's id, or the id of one delivery, to see its tries." placeholder:"ID"`
 	State string `help:"Only those that are waiting, delivered or failed." enum:",waiting,delivered,failed" default:"" placeholder:"STATE"`
-	Limit int    `help:"How many. Default: ${default}." default:"50" placeholder:"N"`
+	Limit int    `help:"Number of rows. Default: ${default}." default:"50" placeholder:"N"`
 }
 
-// states are those of deliveries as the flag has them.
+// states maps the flag's words to states of deliveries.
 var states = map[string]webhook.State{"waiting": webhook.Waiting, "delivered": webhook.Delivered, "failed": webhook.Failed}
 
 // Run shows deliveries, or tries.
@@ -111,11 +111,11 @@ func (w *webhookDeliveriesCmd) tries(out cli.Output, tries []webhook.Try) error 
 
 type webhookRedeliverCmd struct {
 	ofTenant
-	ID    string    `arg:"" help:"The delivery to send again; with --since the webhook whose failed ones are." placeholder:"ID"`
-	Since time.Time `help:"Send again all that failed and were made since then, such as 2026-11-20T00:00:00Z." placeholder:"TIME"`
+	ID    string    `arg:"" help:"The delivery to send again; with --since the webhook of the failed ones." placeholder:"ID"`
+	Since time.Time `help:"Send again all failed ones made since then, such as 2026-11-20T00:00:00Z." placeholder:"TIME"`
 }
 
-// Run has deliveries sent again.
+// Run requeues deliveries.
 func (w *webhookRedeliverCmd) Run(ctx context.Context, c *command, std cli.Streams) error {
 	return c.with(ctx, std, func(g *server.Gateway, out cli.Output) (err error) {
 		n := 1
@@ -128,7 +128,7 @@ func (w *webhookRedeliverCmd) Run(ctx context.Context, c *command, std cli.Strea
 			return err
 		}
 		return out.Emit(map[string]int{"deliveries": n}, func(to io.Writer) {
-			fmt.Fprintf(to, "%d to be delivered again, by the gateway that serves\n", n)
+			fmt.Fprintf(to, "%d queued again, for the serving gateway to deliver\n", n)
 		})
 	})
 }

@@ -25,7 +25,7 @@ func receivers(env *testscript.Env) {
 	}
 }
 
-// TestWebhook has a gateway that serves tell of what a command did concurrently.
+// TestWebhook: a serving gateway sends events about a concurrent command.
 func TestWebhook(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()

@@ -26,8 +26,8 @@ Enrol once while online, then verify PDFs, scans and photos anywhere. Every verd
 // grammar is the command line.
 type grammar struct {
 	Home   string `help:"Folder of this scanner's state: trust documents, scan history, device key. Default: tcode-scan in the user's data directory." env:"TCODE_HOME" placeholder:"DIR" type:"path" group:"Flags of every command:"`
-	Engine string `help:"Renderer of PDF pages: mupdf, pdfium, auto for mupdf where it is built in and pdfium elsewhere, or both: verify and read then look at what each of them draws, and say where they differ." enum:"auto,mupdf,pdfium,both" default:"auto" env:"TCODE_ENGINE" group:"Flags of every command:"`
-	Cache  string `help:"Folder for what can be made again: the machine code of PDFium, which draws PDFs. Keep it private. Default: pdfium in the folder of --home." type:"path" env:"TCODE_CACHE" placeholder:"DIR" group:"Flags of every command:"`
+	Engine string `help:"Renderer of PDF pages: mupdf, pdfium, auto for mupdf where it is built in and pdfium elsewhere, or both: verify and read then use the drawings of each, and report differences." enum:"auto,mupdf,pdfium,both" default:"auto" env:"TCODE_ENGINE" group:"Flags of every command:"`
+	Cache  string `help:"Cache folder for the machine code of PDFium, which draws PDFs. Keep it private. Default: pdfium in the folder of --home." type:"path" env:"TCODE_CACHE" placeholder:"DIR" group:"Flags of every command:"`
 	// DocumentTime bounds the reading of one document.
 	DocumentTime time.Duration `help:"How long reading one document may take, and half a second more for each of its pages. Give a slow machine more." default:"13s" env:"TCODE_DOCUMENT_TIME" group:"Flags of every command:"`
 	JSON         bool          `help:"Print one JSON object a line on standard output." env:"TCODE_JSON" group:"Flags of every command:"`
@@ -36,33 +36,33 @@ type grammar struct {
 	Enrol enrolCmd `cmd:"" help:"Pin a gateway's trust root and fetch its trust documents."`
 	Trust struct {
 		Refresh trustRefreshCmd `cmd:"" help:"Fetch the gateway's newest trust documents."`
-		Show    trustShowCmd    `cmd:"" help:"Show what this scanner trusts and how old that is."`
-		Export  trustExportCmd  `cmd:"" help:"Write everything trusted to one file, for devices without any network."`
-		Import  trustImportCmd  `cmd:"" help:"Take such a file, by the same rules as from a gateway."`
-	} `cmd:"" help:"Refresh, show, export or import what this scanner trusts."`
+		Show    trustShowCmd    `cmd:"" help:"Show the trust documents and their age."`
+		Export  trustExportCmd  `cmd:"" help:"Write all trust documents to one file, for devices without a network."`
+		Import  trustImportCmd  `cmd:"" help:"Import such a file, by the same rules as documents from a gateway."`
+	} `cmd:"" help:"Refresh, show, export or import the trust documents."`
 	Clock struct {
-		Show    clockShowCmd    `cmd:"" default:"withargs" help:"Show what time it is for this scanner, on what that rests, and what is wrong."`
-		Confirm clockConfirmCmd `cmd:"" help:"Vouch for this device's clock, on a device that never hears from the gateway."`
-	} `cmd:"" help:"Show what time it is for this scanner, or confirm its clock."`
+		Show    clockShowCmd    `cmd:"" default:"withargs" help:"Show this scanner's time, where it comes from, and any contradiction."`
+		Confirm clockConfirmCmd `cmd:"" help:"Confirm this device's clock, on a device that never reaches the gateway."`
+	} `cmd:"" help:"Show this scanner's time and its source, or confirm its clock."`
 	Verify  verifyCmd  `cmd:"" help:"Judge the TCode on documents, offline."`
 	Read    readCmd    `cmd:"" help:"Read symbols only, without a verdict."`
 	Inspect inspectCmd `cmd:"" help:"Name every byte of a payload."`
-	Compare compareCmd `cmd:"" help:"Compare what two engines draw of a PDF, or two PDFs."`
+	Compare compareCmd `cmd:"" help:"Compare the drawings of a PDF by two engines, or two PDFs."`
 	Sync    syncCmd    `cmd:"" help:"Send the scan history to the gateway."`
-	History historyCmd `cmd:"" help:"List scans and what the gateway said of them."`
-	Audit   auditCmd   `cmd:"" help:"Prove from receipts alone which scans the gateway has and what it said."`
-	Report  reportCmd  `cmd:"" help:"List scans that were accepted offline and were taken back already."`
+	History historyCmd `cmd:"" help:"List scans and the gateway's answers."`
+	Audit   auditCmd   `cmd:"" help:"Prove from receipts alone which scans the gateway has and how it answered."`
+	Report  reportCmd  `cmd:"" help:"List scans that were accepted offline although the stamp was revoked already."`
 	Watch   watchCmd   `cmd:"" help:"Judge each document that a document scanner puts into a folder."`
 	Export  exportCmd  `cmd:"" help:"Write a payload as a standard COSE_Sign1 message."`
 }
 
-// app is what every command gets: where to print, and how to open the device.
+// An app is passed to every command: it has the output streams and opens the device.
 type app struct {
 	out     cli.Output
 	std     cli.Streams
 	paint   painter
 	grammar *grammar
-	slow    sync.Once // it was said that a child takes long to start
+	slow    sync.Once // the message about a slow start was printed
 }
 
 func run(ctx context.Context, args []string, std cli.Streams) error {
@@ -86,8 +86,10 @@ func (a *app) home() (string, error) {
 	return device.DefaultHome()
 }
 
-// raster says how PDF pages are drawn: with the engine of the command line, whose machine code is kept in the folder of
-// the command line or in the home folder. A home folder that does not exist is not made for that: the user's cache folder does.
+// raster returns options for drawing PDF pages: the engine of the command line,
+// and the folder for its machine code, which is that of the command line or in
+// the home folder. For a home folder that does not exist it uses the user's
+// cache folder.
 func (a *app) raster() []raster.Option {
 	opts := []raster.Option{raster.WithSlowStart(a.tellSlowStart)}
 	if a.grammar.Cache != "" {
@@ -113,8 +115,8 @@ func (a *app) tellSlowStart() {
 // bothEngines is the value of --engine that asks for two.
 const bothEngines = "both"
 
-// both reports whether PDFs are to be drawn by two engines. The error says that
-// this program does not have the engine that it is asked for.
+// both reports whether two engines must draw PDFs. The error says that this
+// program does not have the requested engine.
 func (a *app) both() (bool, error) {
 	engine := a.grammar.Engine
 	if raster.DefaultEngine != raster.MuPDF && (engine == bothEngines || engine == string(raster.MuPDF)) {
@@ -123,18 +125,19 @@ func (a *app) both() (bool, error) {
 	return engine == bothEngines, nil
 }
 
-// openDevice opens the scanner's home folder. engines, which may be nil, are those
-// that files are compared in.
+// openDevice opens the scanner's home folder. engines, which may be nil,
+// compare files.
 func (a *app) openDevice(ctx context.Context, policy offline.Policy, engines *device.Engines) (*device.Device, error) {
 	return a.openDeviceFor(ctx, policy, engines, 0)
 }
 
-// openDeviceFor is openDevice with a bound on each refresh; 0: feed.DefaultTimeout.
+// openDeviceFor is openDevice with a time limit on each refresh; 0:
+// feed.DefaultTimeout.
 func (a *app) openDeviceFor(ctx context.Context, policy offline.Policy, engines *device.Engines, refresh time.Duration) (*device.Device, error) {
 	return a.openConfigured(ctx, device.Config{Policy: policy, RefreshTimeout: refresh}, engines)
 }
 
-// openConfigured fills what the command line says into c.
+// openConfigured adds the settings of the command line to c.
 func (a *app) openConfigured(ctx context.Context, c device.Config, engines *device.Engines) (_ *device.Device, err error) {
 	if c.Home, err = a.home(); err != nil {
 		return nil, err
@@ -155,8 +158,8 @@ func (a *app) openConfigured(ctx context.Context, c device.Config, engines *devi
 	return s, err
 }
 
-// reading opens the home folder for a command that keeps nothing: where it cannot be
-// written, a copy in memory.
+// reading opens the home folder for a command that stores nothing. If the
+// folder cannot be written, it opens a copy in memory.
 func (a *app) reading(ctx context.Context) (*device.Device, error) {
 	s, err := a.openDevice(ctx, offline.Policy{}, nil)
 	if err == nil || !device.NotKept(err) {
@@ -167,7 +170,7 @@ func (a *app) reading(ctx context.Context) (*device.Device, error) {
 		return nil, homeErr
 	}
 	if _, missing := os.Stat(home); missing != nil {
-		return nil, err // a copy of nothing
+		return nil, err // a copy would be empty
 	}
 	if s, err2 := a.openConfigured(ctx, device.Config{Copy: true}, nil); err2 == nil {
 		fmt.Fprintf(a.std.Err, "tcode-scan: %s; it is only read\n", cli.Printable(err.Error()))
@@ -177,8 +180,8 @@ func (a *app) reading(ctx context.Context) (*device.Device, error) {
 	}
 }
 
-// tellRepairs says what was damaged and salvaged, until an operator has taken note
-// of it.
+// tellRepairs describes damage and salvage, until an operator has taken note of
+// it.
 func (a *app) tellRepairs(ctx context.Context, s *device.Device) error {
 	if aside, reason := s.Cache.Repaired(); aside != "" {
 		fmt.Fprintf(a.std.Err, "tcode-scan: the trust documents were damaged and are kept as %s: run tcode-scan trust refresh, or import a trust file (%s)\n",
@@ -196,14 +199,14 @@ func (a *app) tellRepairs(ctx context.Context, s *device.Device) error {
 	return nil
 }
 
-// isTerminal reports whether f is a terminal: only then are colours and
-// progress bars shown.
+// isTerminal reports whether f is a terminal: programs show colours and
+// progress bars only there.
 func isTerminal(f any) bool {
 	file, ok := f.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// A painter colours words for people. Colours only repeat what the words say.
+// A painter colours words for people. Colours only repeat the words.
 type painter struct{ on bool }
 
 // newPainter paints on terminals, unless NO_COLOR is set (no-color.org).
@@ -245,7 +248,7 @@ func ago(t, now time.Time) string {
 	return fmt.Sprintf("%d days ago", int(d.Hours()/24))
 }
 
-// when prints a time for people: UTC, so that two devices say the same.
+// when returns a time for people, in UTC, so that two devices agree.
 func when(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
 // progress is a bar of documents, unless there is only one.

@@ -14,20 +14,20 @@ import (
 
 type auditCmd struct {
 	evidenceFlags
-	Problems bool `help:"List only what needs a look, not every scan."`
+	Problems bool `help:"List only problems, not every scan."`
 }
 
 func (c *auditCmd) Help() string {
-	return `Reads the history and the gateway's signed receipts, and asks nobody. For each scan it says what the receipts prove:
+	return `Reads the history and the gateway's signed receipts, without a network. For each scan it shows what the receipts prove:
 
-  held         the gateway has it, and this is what it said
+  held         the gateway has it, and this is its answer
   refused      the gateway refused it permanently
-  waiting      it was not answered yet
-  no_receipt   it left the queue, and no receipt that verifies speaks of it
-  contradicts  a receipt says something else than the history
+  waiting      the gateway has not answered yet
+  no_receipt   it left the queue, but no receipt that verifies covers it
+  contradicts  a receipt differs from the history
   damaged      its row does not match its checksum
-  lost         it was recorded, and damage took it
-  missing      its number was given out, and there is no such row
+  lost         it was recorded, and damage destroyed it
+  missing      its number was assigned, but there is no such row
 
 The last five need a look, and so do clock events whose receipt is missing or is about others, receipts that do not verify or whose key no root names, and scans that only a receipt speaks of (the history is an older copy).
 
@@ -47,7 +47,7 @@ type auditedScan struct {
 	State         string         `json:"state,omitempty"`
 	Standing      audit.Standing `json:"standing"`
 	Reason        string         `json:"reason,omitempty"`
-	Result        string         `json:"result,omitempty"` // as signed, like the three below
+	Result        string         `json:"result,omitempty"` // as signed, like the next three
 	Code          string         `json:"code,omitempty"`
 	Verdict       string         `json:"gatewayVerdict,omitempty"`
 	VerdictAtScan string         `json:"verdictAtScan,omitempty"`

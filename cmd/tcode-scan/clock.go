@@ -20,17 +20,17 @@ type clockShowCmd struct{}
 // clockView is the answer of `clock`.
 type clockView struct {
 	DeviceClock time.Time       `json:"deviceClock"`
-	Now         time.Time       `json:"now"` // what verdicts go by
+	Now         time.Time       `json:"now"` // the time that verdicts use
 	Basis       offline.Basis   `json:"basis"`
 	Suspect     bool            `json:"clockSuspect"`
-	Reading     offline.Reading `json:"reading"` // how the device's clock fits what is known
+	Reading     offline.Reading `json:"reading"` // the device's clock compared with other sources
 	Proof       time.Time       `json:"lastProof,omitzero"`
 	Live        bool            `json:"proofLive"`               // taken since this device started
 	Document    time.Time       `json:"newestDocument,omitzero"` // date of the timestamp document
 	Floor       time.Time       `json:"documentFloor,omitzero"`  // the highest such date that counts
 	Scan        time.Time       `json:"newestScan,omitzero"`     // that counts
-	Dated       bool            `json:"documentDated"`           // its date says something
-	Stale       bool            `json:"stale"`                   // what is trusted is not known to be fresh
+	Dated       bool            `json:"documentDated"`           // its date is reliable
+	Stale       bool            `json:"stale"`                   // the trust state is not known to be fresh
 	AgeSeconds  *int64          `json:"statusAgeSeconds"`        // null: unknown
 	Events      []clockEvent    `json:"events"`                  // newest first
 	lowered     bool
@@ -41,18 +41,18 @@ type clockView struct {
 type clockEvent struct {
 	ID        string    `json:"eventId"`
 	Kind      string    `json:"event"`
-	At        time.Time `json:"at"`           // the time that was proven, or vouched for
+	At        time.Time `json:"at"`           // the time that was proven or confirmed
 	Was       time.Time `json:"was,omitzero"` // the latest date that it contradicts
 	Scans     int       `json:"scans"`        // dated ahead
 	Documents uint64    `json:"trustVersion"` // of the timestamp document dated ahead; 0: none
-	Told      bool      `json:"told"`         // a receipt says that the gateway has it
+	Told      bool      `json:"told"`         // the gateway has it, by a receipt
 }
 
 func eventOf(e outbox.ClockEvent) clockEvent {
 	return clockEvent{ID: e.ID, Kind: e.Kind, At: e.At, Was: e.Was, Scans: e.Scans, Documents: e.Documents, Told: e.Told}
 }
 
-// words say what the event was, for people.
+// words describes the event for people.
 func (e clockEvent) words() string {
 	text := "a proof of time showed that a clock had run ahead"
 	if e.Kind == outbox.ClockConfirmed {
@@ -105,18 +105,18 @@ func clockViewOf(r device.ClockReport) clockView {
 	return v
 }
 
-// clockAdvice says what to do about the time; empty: nothing.
+// clockAdvice returns advice about the time; empty: none.
 func clockAdvice(r device.ClockReport) string {
 	const refresh = `run "tcode-scan trust refresh" where the gateway can be reached: it proves the time`
 	switch {
 	case r.Held && !r.Dated && !(r.Suspect && r.Basis == offline.DeviceClock):
-		return "the trust documents were dated by a clock that ran ahead, so nobody knows how old they are: " + refresh + " and brings new ones"
+		return "the trust documents were dated by a clock that ran ahead, so their age is unknown: " + refresh + " and brings new ones"
 	case r.Basis == offline.Proven && r.Suspect:
-		return "set this device's clock: verdicts go by the proven time until the device starts anew"
+		return "set this device's clock: verdicts use the proven time until the device restarts"
 	case r.Suspect:
 		return refresh + `. Without a gateway set the clock right, and if a date above was wrong, run "tcode-scan clock confirm"`
 	case !r.Held:
-		return "enrol, or import a trust file: there is nothing yet whose age would matter"
+		return "enrol, or import a trust file: this device has no trust documents yet"
 	}
 	return ""
 }
@@ -134,7 +134,7 @@ func (v clockView) print(w io.Writer) {
 	if v.Basis == offline.Proven {
 		line("proven time", "%s, by the gateway and the clock that counts since this device started", when(v.Now))
 	} else {
-		line("proven time", "none since this device started: verdicts go by the device's clock")
+		line("proven time", "none since this device started: verdicts use the device's clock")
 	}
 	date := func(label string, t time.Time, note string) {
 		if t.IsZero() {
@@ -166,20 +166,20 @@ func (v clockView) print(w io.Writer) {
 }
 
 type clockConfirmCmd struct {
-	Time    string `arg:"" optional:"" help:"The time that it is, from a source you trust: 2026-11-20T19:31:00Z. It must be this device's clock to within 10 minutes." placeholder:"TIME"`
-	Yes     bool   `help:"Vouch for this device's clock as it is, without saying the time."`
-	Despite bool   `name:"despite-proof" help:"Also where the gateway has proven a later time to this device, for when its clock ran ahead then."`
+	Time    string `arg:"" optional:"" help:"The present time, from a source you trust: 2026-11-20T19:31:00Z. This device's clock must agree with it to within 10 minutes." placeholder:"TIME"`
+	Yes     bool   `help:"Confirm this device's clock as it is, without giving the time."`
+	Despite bool   `name:"despite-proof" help:"Also against a later time that the gateway has proven to this device, if the gateway's clock ran ahead then."`
 }
 
 func (c *clockConfirmCmd) Help() string {
-	return `A clock that once ran ahead leaves dates behind that are yet to come: scans, trust documents. Until then this device believes its clock is wrong. The gateway's proof of time corrects that ("trust refresh", "sync"). A device that never hears from the gateway needs somebody who vouches for its clock.
+	return `A clock that ran ahead leaves scans and trust documents with future dates. Until those dates have passed, this device assumes that its clock is wrong. The gateway's proof of time corrects that ("trust refresh", "sync"). On a device that never reaches the gateway, a person must confirm the clock.
 
-Scans and documents dated later are marked and kept, and count no longer against the clock. It is written into the history. It proves nothing: verdicts go by the device's clock, and --require-proven-time refuses them as before.`
+The command marks scans and documents with later dates, which then no longer count against the clock, and records the correction in the history. It proves nothing: verdicts use the device's clock, and --require-proven-time refuses them as before.`
 }
 
 func (c *clockConfirmCmd) Run(ctx context.Context, a *app) error {
 	if c.Yes == (c.Time != "") {
-		return cli.Usage("say what time it is, or give --yes to vouch for this device's clock as it is (tcode-scan clock shows it)")
+		return cli.Usage("give the time, or --yes to confirm this device's clock as it is (tcode-scan clock shows it)")
 	}
 	dev, err := a.openDevice(ctx, offline.Policy{}, nil)
 	if err != nil {
@@ -190,7 +190,7 @@ func (c *clockConfirmCmd) Run(ctx context.Context, a *app) error {
 	if c.Time != "" {
 		said, err := time.Parse(time.RFC3339, c.Time)
 		if err != nil {
-			return cli.Usage("%q is no time such as %s", c.Time, at.Format(time.RFC3339))
+			return cli.Usage("%q is not a time such as %s", c.Time, at.Format(time.RFC3339))
 		}
 		if d := said.Sub(at); d.Abs() > trust.ClockTolerance {
 			return fmt.Errorf("this device's clock says %s, not %s: set it first, then confirm it", when(at), when(said))

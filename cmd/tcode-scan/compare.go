@@ -21,15 +21,15 @@ type compareCmd struct {
 	A       string        `arg:"" help:"A PDF." placeholder:"A"`
 	B       string        `arg:"" optional:"" help:"Another PDF, to compare with A in each engine." placeholder:"B"`
 	Debug   string        `help:"Write a picture of each page with a difference to DIR: both drawings, differences framed." placeholder:"DIR" type:"path"`
-	DPI     float64       `help:"Resolution of the drawings, 20 to 600, and no page compared strictly. 0: 96, and 120 for strict pages." default:"0" name:"dpi"`
-	Pages   int           `help:"The most pages to compare." default:"500"`
-	MaxTime time.Duration `help:"No page is begun after this time." default:"10m"`
+	DPI     float64       `help:"Resolution of the drawings, 20 to 600, which compares no page strictly. 0: 96, and 120 for strict pages." default:"0" name:"dpi"`
+	Pages   int           `help:"Largest number of pages to compare." default:"500"`
+	MaxTime time.Duration `help:"Time after which no further page begins." default:"10m"`
 }
 
 func (c *compareCmd) Help() string {
-	return `Draws every page of A in two engines, MuPDF and PDFium, and says where they differ. With B, draws A and B in each engine, and says where B differs from A.
+	return `Draws every page of A in two engines, MuPDF and PDFium, and shows where they differ. With B, draws A and B in each engine, and shows where B differs from A.
 
-Pages of A whose fonts are all in the file are compared strictly: both engines draw the same outlines there, so that a single digit or sign that differs is found nearly always. In text of other fonts about a half to three quarters are.
+Pages of A whose fonts are all in the file are compared strictly: both engines draw the same outlines there, so the comparison nearly always finds a single different digit or sign. In text of other fonts it finds about half to three quarters of them.
 
 Exit codes: 0 no difference on the pages that were compared, 1 a difference, 2 wrong use, 3 a file could not be read.`
 }
@@ -165,7 +165,8 @@ func openPDF(name string) (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
-// options are those of a comparison whose pictures have names that begin with prefix.
+// options returns the options of a comparison whose pictures have names that
+// begin with prefix.
 func (c *compareCmd) options(prefix string) compare.Options {
 	o := compare.Options{DPI: c.DPI, MaxPages: c.Pages, MaxTime: c.MaxTime}
 	if c.Debug == "" {

@@ -16,7 +16,7 @@ type part struct {
 	Group  string `json:"group"`  // header, record reference, metadata, evidence
 	Field  string `json:"field"`
 	Hex    string `json:"hex"`
-	Value  string `json:"value"` // as a person reads it; quoted where outside text
+	Value  string `json:"value"` // for a person; text from outside is quoted
 }
 
 // dissect names every byte of raw. The parts cover raw without gap or overlap.
@@ -57,13 +57,13 @@ type dissection struct {
 	parts []part
 }
 
-// take names the next n bytes.
+// take adds a part for the next n bytes.
 func (d *dissection) take(group, field string, n int, value string) {
 	d.parts = append(d.parts, part{d.at, n, group, field, hex.EncodeToString(d.raw[d.at : d.at+n]), value})
 	d.at += n
 }
 
-// flagWords says which flags are set.
+// flagWords lists the set flags.
 func flagWords(p payload.Payload) string {
 	words := ""
 	add := func(set bool, word string) {

@@ -18,11 +18,11 @@ import (
 type enrolCmd struct {
 	Code    string `arg:"" optional:"" help:"Text of an enrolment code, as \"tcode-gateway enrol-code\" shows it: address and fingerprint in one." placeholder:"CODE"`
 	Gateway string `help:"Address of the gateway, with or without /v1 at its end." env:"TCODE_GATEWAY" placeholder:"URL"`
-	Root    string `help:"Fingerprint the gateway's trust root must have, from a source other than this network. Without it the first root seen is pinned and shown." env:"TCODE_ROOT" placeholder:"FINGERPRINT"`
+	Root    string `help:"Fingerprint the gateway's trust root must have, from a source other than this network. Without it the first root is pinned and shown." env:"TCODE_ROOT" placeholder:"FINGERPRINT"`
 }
 
-// target is where to enrol and, unless nil, the root that must be there. What
-// a code and the flags say of the same thing must be the same.
+// target returns the gateway to enrol with and, unless nil, the root that it
+// must have. A code and the flags must agree.
 func (c *enrolCmd) target() (gateway string, want *trust.Fingerprint, err error) {
 	if c.Root != "" {
 		fp, err := trust.ParseFingerprint(c.Root)
@@ -38,7 +38,7 @@ func (c *enrolCmd) target() (gateway string, want *trust.Fingerprint, err error)
 	}
 	if c.Code == "" {
 		if gateway == "" {
-			return "", nil, cli.Usage("where to enrol is missing: give --gateway URL, or the text of an enrolment code")
+			return "", nil, cli.Usage("the gateway is missing: give --gateway URL, or the text of an enrolment code")
 		}
 		return gateway, want, nil
 	}
@@ -66,11 +66,11 @@ func (c *enrolCmd) Run(ctx context.Context, a *app) error {
 	defer dev.Close()
 	report, err := dev.Enrol(ctx, gateway, want)
 	if errors.Is(err, cache.ErrOtherRoot) {
-		return fmt.Errorf("%w: this scanner listens to another gateway; use another --home for this one", err)
+		return fmt.Errorf("%w: this scanner trusts another gateway; use another --home for this one", err)
 	}
 	if errors.Is(err, trust.ErrFingerprint) {
-		return cli.WithHint(err, "What answers there is not the gateway whose root this fingerprint is of: the address or the code is another gateway's,\n"+
-			"or somebody stands in between. Nothing was pinned. Ask the issuer for both again.")
+		return cli.WithHint(err, "The server at this address does not have the root with this fingerprint: the address or the code is another gateway's,\n"+
+			"or an attacker answers in its place. Nothing was pinned. Ask the issuer for both again.")
 	}
 	if err != nil {
 		return offlineHint(err)
@@ -81,13 +81,13 @@ func (c *enrolCmd) Run(ctx context.Context, a *app) error {
 		fmt.Fprintf(w, "Trust root %s\n", view.Fingerprint)
 		if !view.Checked {
 			fmt.Fprintln(w, "This root was pinned because it came first. Compare the fingerprint with what the issuer published,")
-			fmt.Fprintln(w, "for example what \"tcode-gateway root show\" prints.")
+			fmt.Fprintln(w, "for example the output of \"tcode-gateway root show\".")
 		}
 		view.print(w)
 	})
 }
 
-// offlineHint says what can be done without a network, if that is what failed.
+// offlineHint adds advice for a device without a network, if that is the cause.
 func offlineHint(err error) error {
 	if _, ok := errors.AsType[*url.Error](err); !ok {
 		return err
@@ -102,14 +102,15 @@ type enrolView struct {
 	refreshView
 }
 
-// refreshView is what a refresh brought.
+// A refreshView is the result of a refresh.
 type refreshView struct {
 	TrustVersion uint64   `json:"trustVersion"`
 	NewRoots     int      `json:"newRoots"`
 	Bundle       bool     `json:"bundleChanged"`
 	Status       bool     `json:"statusChanged"`
 	Shards       []uint16 `json:"shardsChanged"`
-	// ProvenTime says that the gateway proved the time; null: out of a file.
+	// ProvenTime says that the gateway proved the time; null: the documents
+	// came from a file.
 	ProvenTime *bool `json:"provenTime,omitempty"`
 	Requests   int   `json:"requests"`
 	Bytes      int64 `json:"bytes"`
@@ -134,12 +135,12 @@ func viewOf(r feed.Report) refreshView {
 func (v refreshView) print(w io.Writer) {
 	word := map[bool]string{true: "new", false: "unchanged"}
 	fmt.Fprintf(w, "Trust documents: version %d, keys and issuers %s, status %s, ", v.TrustVersion, word[v.Bundle], word[v.Status])
-	if v.Requests == 0 { // out of a file
+	if v.Requests == 0 { // from a file
 		fmt.Fprintf(w, "%d new status shards\n", len(v.Shards))
 		return
 	}
 	fmt.Fprintf(w, "%d status shards fetched (%d requests, %d bytes)\n", len(v.Shards), v.Requests, v.Bytes)
 	if v.ProvenTime != nil && !*v.ProvenTime {
-		fmt.Fprintln(w, "No proof of time came with them, as from a mirror: verdicts go by this device's clock.")
+		fmt.Fprintln(w, "No proof of time came with them, as from a mirror: verdicts use this device's clock.")
 	}
 }

@@ -15,15 +15,15 @@ import (
 	"tcode/sync/outbox"
 )
 
-// evidenceFlags name what audit and report read. None of it is written, and no
-// device key is needed.
+// evidenceFlags name the input of audit and report. These commands write
+// nothing to it, and need no device key.
 type evidenceFlags struct {
-	From  string `arg:"" optional:"" help:"A home folder, a copy of one, or an outbox file, also a damaged one that was set aside. Default: the folder of --home." placeholder:"PATH" type:"path"`
-	Trust string `help:"Take the gateway's keys from this trust export file instead of trust.db beside the history." placeholder:"FILE" type:"path"`
+	From  string `arg:"" optional:"" help:"A home folder, a copy of one, or an outbox file, even a damaged one that was set aside. Default: the folder of --home." placeholder:"PATH" type:"path"`
+	Trust string `help:"Take the gateway's keys from this trust export file instead of trust.db in the folder of the history." placeholder:"FILE" type:"path"`
 	Root  string `help:"Fingerprint that the gateway's trust root must have, from paper or from the gateway's operator. Without it the root is the one that the scanner has pinned." placeholder:"FINGERPRINT" env:"TCODE_AUDIT_ROOT"`
 }
 
-// evidence is an open history with the receipts that belong to it.
+// evidence is an open history with its receipts.
 type evidence struct {
 	outbox      *outbox.Evidence
 	audit       *audit.Audit
@@ -85,8 +85,8 @@ func (e *evidence) collect(ctx context.Context, a *app, aside []string) error {
 	return nil
 }
 
-// pinned finds the online keys: those of the export file, or those of a copy of
-// the trust store in the folder. Without either there are none.
+// pinned returns the online keys of the export file, or of a copy of the trust
+// store in the folder. Without either there are none.
 func (f *evidenceFlags) pinned(ctx context.Context, home string, e *evidence) error {
 	roots, err := f.roots(ctx, home)
 	if err != nil || len(roots) == 0 {
@@ -129,7 +129,7 @@ func (f *evidenceFlags) roots(ctx context.Context, home string) ([][]byte, error
 	return nil, errors.Join(err, store.Close())
 }
 
-// globQuote returns a folder's name for [filepath.Glob].
+// globQuote quotes a folder's name for [filepath.Glob].
 func globQuote(name string) string {
 	var quoted []rune
 	for _, r := range name {

@@ -11,7 +11,7 @@ import (
 
 type exportCmd struct {
 	What  string `arg:"" help:"A document with one TCode, or a payload as text, Base64 or hexadecimal digits." placeholder:"FILE|TEXT"`
-	COSE  bool   `help:"As a tagged COSE_Sign1 message (RFC 9052), which any COSE library verifies with the issuer's public key and external data \"TCode/1\"." required:""`
+	COSE  bool   `help:"Write a tagged COSE_Sign1 message (RFC 9052), which any COSE library verifies with the issuer's public key and external data \"TCode/1\"." required:""`
 	Out   string `short:"o" help:"File to write, or - for standard output." default:"-" placeholder:"FILE"`
 	Force bool   `short:"f" help:"Overwrite the file."`
 }

@@ -16,14 +16,14 @@ import (
 	"tcode/scanner"
 )
 
-// maxFileBytes is more than any document may have, so that the reader's own
-// limit is what a user is told about.
+// maxFileBytes is more than any document may have, so that the error names the
+// reader's own limit.
 const maxFileBytes = 256 << 20
 
-// stdin is the name that stands for standard input.
+// stdin is the name for standard input.
 const stdin = "-"
 
-// shown is the name that a person sees.
+// shown returns the name for a person.
 func shown(name string) string {
 	if name == stdin {
 		return "standard input"
@@ -31,17 +31,17 @@ func shown(name string) string {
 	return name
 }
 
-// extensions are the files that a folder is searched for. A file that is named
-// itself is read whatever it is called.
+// extensions are the endings of files that are read in a folder. A file that is
+// named itself is read whatever its ending is.
 var extensions = map[string]bool{
 	".pdf": true, ".png": true, ".jpg": true, ".jpeg": true, ".tif": true, ".tiff": true, ".bmp": true, ".gif": true, ".webp": true,
 }
 
-// extensionWords lists them for people.
+// extensionWords returns them as text for people.
 func extensionWords() string { return strings.Join(slices.Sorted(maps.Keys(extensions)), " ") }
 
-// expand replaces folders by the documents below them, in lexical order. Files
-// that do not exist stay, for the error to name them in their turn.
+// expand replaces folders by the documents below them, in lexical order. It
+// keeps files that do not exist, so that a later error names them.
 func expand(names []string) ([]string, error) {
 	var all []string
 	for _, name := range names {
@@ -52,7 +52,7 @@ func expand(names []string) ([]string, error) {
 		}
 		before := len(all)
 		err = filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
-			// A link stays in the list even if it leads nowhere: its turn then says so.
+			// A dangling link stays in the list: a later error names it.
 			if err == nil && !d.IsDir() && extensions[strings.ToLower(filepath.Ext(path))] {
 				all = append(all, path)
 			}
@@ -62,13 +62,13 @@ func expand(names []string) ([]string, error) {
 			return nil, fmt.Errorf("search %s: %w", name, err)
 		}
 		if len(all) == before {
-			all = append(all, name) // readFile tells
+			all = append(all, name) // readFile reports the error
 		}
 	}
 	return all, nil
 }
 
-// readFile reads one document whole.
+// readFile reads one complete document.
 func readFile(in io.Reader, name string) ([]byte, error) {
 	if name == stdin {
 		return readAll(in, shown(name))
@@ -102,7 +102,7 @@ func readAll(r io.Reader, name string) ([]byte, error) {
 }
 
 // isFileError reports whether err is about a file that cannot be opened or
-// read, rather than about this program.
+// read, and not about this program.
 func isFileError(err error) bool {
 	var path *fs.PathError
 	return errors.As(err, &path)
@@ -118,7 +118,7 @@ type unreadable struct {
 	} `json:"error"`
 }
 
-// reportUnreadable says on the error stream, and to machines, why a document
+// reportUnreadable prints, on the error stream and for machines, why a document
 // has no answer.
 func (a *app) reportUnreadable(name string, err error) error {
 	answer := unreadable{File: name}

@@ -19,12 +19,12 @@ import (
 
 type historyCmd struct {
 	State string `help:"Only scans in this state: queued, inflight, done or dead." enum:",queued,inflight,done,dead" default:"" placeholder:"STATE"`
-	Limit int    `help:"How many, newest first." default:"50"`
-	Seen  bool   `help:"Take note of repairs of a damaged history: no command reminds of them any more, and lost scans fail sync no more."`
+	Limit int    `help:"Number of scans, newest first." default:"50"`
+	Seen  bool   `help:"Take note of repairs of a damaged history: commands no longer mention them, and lost scans no longer make sync fail."`
 }
 
-// historyEntry is one scan with all verdicts beside each other, or a correction
-// of the clock, which has the members of clockEvent alone.
+// A historyEntry is one scan with the verdicts of device and gateway, or a
+// correction of the clock, which has only the members of clockEvent.
 type historyEntry struct {
 	event *clockEvent
 
@@ -34,13 +34,13 @@ type historyEntry struct {
 	File           string    `json:"file,omitempty"`
 	Page           int       `json:"page,omitempty"`
 	Reference      string    `json:"reference,omitempty"`
-	Verdict        string    `json:"verdict"` // the worse of the two below
+	Verdict        string    `json:"verdict"` // the worse of the next two
 	OfflineVerdict string    `json:"offlineVerdict"`
 	Assurance      string    `json:"assurance"`
 	Binding        string    `json:"binding"`
 	TrustVersion   uint64    `json:"trustVersion"`
-	Basis          string    `json:"basis"`                   // what scannedAt rests on: proven or device_clock
-	ClockWasAhead  bool      `json:"clockWasAhead,omitempty"` // scannedAt is of a clock that ran ahead
+	Basis          string    `json:"basis"`                   // where scannedAt comes from: proven or device_clock
+	ClockWasAhead  bool      `json:"clockWasAhead,omitempty"` // a clock that ran ahead gave scannedAt
 	State          string    `json:"state"`
 	Attempts       int       `json:"attempts"`
 	GatewayVerdict string    `json:"gatewayVerdict,omitempty"`
@@ -88,7 +88,7 @@ func (c *historyCmd) Run(ctx context.Context, a *app) error {
 	return c.repairs(ctx, a, dev)
 }
 
-// repairView is a repair of the history in its list.
+// A repairView is a repair of the history in its list.
 type repairView struct {
 	Event  string     `json:"event"`
 	At     time.Time  `json:"at"`
@@ -104,10 +104,10 @@ type repairView struct {
 
 type lossView struct {
 	Seq    uint64 `json:"seq"`
-	ScanID string `json:"scanId,omitempty"` // as far as it could be read
+	ScanID string `json:"scanId,omitempty"` // as far as it is readable
 }
 
-// repairs lists what was damaged, and every scan that is lost.
+// repairs lists repairs and every lost scan.
 func (c *historyCmd) repairs(ctx context.Context, a *app, dev *device.Device) error {
 	repairs, err := dev.Outbox.Repairs(ctx)
 	if err != nil {
@@ -177,7 +177,7 @@ func entryOf(row outbox.Entry) historyEntry {
 	}
 	e.Verdict = wire.Worse(e.OfflineVerdict, e.GatewayVerdict)
 	if row.Damaged {
-		e.Verdict = string(offline.Unverified) // nothing in the row is to be believed
+		e.Verdict = string(offline.Unverified) // the row is not trustworthy
 	}
 	e.Finding = string(wire.FindingOf(wire.Judged{
 		OfflineVerdict: e.OfflineVerdict, Binding: e.Binding, Verdict: e.GatewayVerdict, VerdictAtScan: e.VerdictAtScan, Test: row.Scan.Test,
@@ -200,7 +200,7 @@ func (e historyEntry) row() []string {
 	note := e.Message
 	switch {
 	case e.Damaged:
-		note = "row damaged on disk: not to be believed"
+		note = "row damaged on disk: do not trust it"
 	case e.Conflict:
 		note = "collides with another scan"
 	case e.Finding != "":

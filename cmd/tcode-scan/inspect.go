@@ -23,7 +23,7 @@ type inspectCmd struct {
 }
 
 func (c *inspectCmd) Help() string {
-	return "Nothing is judged or recorded: a payload that can be taken apart may still be forged. Use verify for a verdict."
+	return "Nothing is judged or recorded: a payload with correct syntax may still be forged. Use verify for a verdict."
 }
 
 func (c *inspectCmd) Run(ctx context.Context, a *app) error {
@@ -47,7 +47,7 @@ func (c *inspectCmd) Run(ctx context.Context, a *app) error {
 // inspection is the answer of inspect.
 type inspection struct {
 	Length    int    `json:"length"` // bytes
-	Text      string `json:"text"`   // what the symbol holds
+	Text      string `json:"text"`   // the symbol's text
 	Reference string `json:"reference"`
 	Parts     []part `json:"parts"`
 }
@@ -60,7 +60,7 @@ func (v inspection) print(w io.Writer) {
 	for _, p := range v.Parts {
 		name := p.Group
 		if name == group {
-			name = "" // a part's name stands once
+			name = "" // print a part's name once
 		}
 		group = p.Group
 		fmt.Fprintf(tw, "%d\t%d\t%s\t%s\t%s\t%s\n", p.Offset, p.Length, name, p.Field, trust.Escape(p.Value), shorten(p.Hex, 32))
@@ -68,7 +68,7 @@ func (v inspection) print(w io.Writer) {
 	tw.Flush()
 }
 
-// shorten cuts s in the middle to about n characters.
+// shorten replaces the middle of s to leave about n characters.
 func shorten(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -76,8 +76,8 @@ func shorten(s string, n int) string {
 	return s[:n/2] + ".." + s[len(s)-n/2:]
 }
 
-// payloadsOf finds payloads in what a person hands over: a document, or the
-// payload itself in any of its written forms.
+// payloadsOf finds payloads in a person's input: a document, or the payload
+// itself in any of its written forms.
 func payloadsOf(ctx context.Context, a *app, what string) ([][]byte, error) {
 	if _, err := os.Stat(what); err == nil {
 		return payloadsInFile(ctx, a, what)

@@ -4,7 +4,7 @@
 //	enrol ─▶ trust refresh ─▶ verify FILE... ─▶ sync
 //	online     online          offline           online again
 //
-// Each command has a file of its own here; what they do is in package device.
+// Each command has its own file here; package device does the work.
 package main
 
 import (

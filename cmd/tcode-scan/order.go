@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// inOrder runs work for every name, up to jobs at a time, and hands the answers
-// to show one by one in the order of names. An error of show ends everything.
+// inOrder runs work for every name, up to jobs at a time, and calls show with
+// each answer in the order of names. An error of show ends everything.
 func inOrder[T any](ctx context.Context, jobs int, names []string, work func(context.Context, string) (T, error), show func(string, T, error) error) error {
 	if jobs <= 0 {
 		jobs = runtime.GOMAXPROCS(0)

@@ -14,13 +14,13 @@ import (
 	"tcode/scanner/caveat"
 )
 
-// headline is how a verdict begins on paper and screen: a mark, a word and a
-// colour that says the same for those who see it.
+// A headline begins a verdict on paper and screen: a mark, a word and a colour
+// that means the same.
 type headline struct{ mark, word, colour string }
 
 // headlineOf chooses the headline. Plain green is for one case only: valid,
-// fresh, and the very file that was stamped, which shows the same to everybody.
-// Age never hides what is wrong with the binding, nor the other way round.
+// fresh, and the very file that was stamped, which every viewer shows alike.
+// Age never hides a problem of the binding, nor the other way round.
 func headlineOf(f device.Finding) headline {
 	r := f.Result
 	switch r.Verdict {
@@ -81,7 +81,7 @@ func (a *app) findingPrinter(f device.Finding, now time.Time) func(io.Writer) {
 			lines = append(lines, [2]string{"caution", c.Text})
 		}
 		if r := f.Result; r.Verdict == offline.Valid && r.Binding == binding.Match && len(f.Caveats) > 0 {
-			lines = append(lines, [2]string{"advice", "it may not show everybody the same: compare what matters with the issuer's own copy"})
+			lines = append(lines, [2]string{"advice", "viewers may show it differently: compare the important parts with the issuer's own copy"})
 		}
 		if f.NotKept {
 			lines = append(lines, [2]string{"scan", notKept(f.Result)})
@@ -92,17 +92,17 @@ func (a *app) findingPrinter(f device.Finding, now time.Time) func(io.Writer) {
 	}
 }
 
-// notKept says what it means that no scan is on record.
+// notKept explains that no scan is recorded.
 func notKept(r offline.Result) string {
-	text := "not kept (--no-record): the gateway will not hear of it"
+	text := "not kept (--no-record): the gateway will not receive it"
 	if r.Basis == offline.DeviceClock {
 		text += ", and it does not show when this device's clock is set back later"
 	}
 	return text
 }
 
-// pageWords say where the stamp was seen, and of what kind the file is where
-// its name says otherwise.
+// pageWords say which page shows the stamp, and the kind of the file if its
+// name claims another.
 func pageWords(f device.Finding) string {
 	words := ""
 	if slices.ContainsFunc(f.Caveats, func(c caveat.Caveat) bool { return c.Code == caveat.FileName }) {
@@ -117,8 +117,8 @@ func pageWords(f device.Finding) string {
 	return words + fmt.Sprintf(", page %d", f.Page)
 }
 
-// factLines are the facts under a verdict, label and text. Without a good
-// signature nothing that the payload says is repeated as a fact.
+// factLines returns the facts under a verdict, label and text. Without a good
+// signature nothing in the payload counts as a fact.
 func factLines(r offline.Result, image bool, now time.Time) [][2]string {
 	var lines [][2]string
 	add := func(label, text string) { lines = append(lines, [2]string{label, text}) }
@@ -162,7 +162,7 @@ func factLines(r offline.Result, image bool, now time.Time) [][2]string {
 	return lines
 }
 
-// detailOf is what a check has to say, its code where it has no sentence.
+// detailOf returns the sentence of a check, or its code if it has none.
 func detailOf(c offline.Check) string {
 	if c.Detail != "" {
 		return c.Detail

@@ -9,8 +9,8 @@ import (
 	"tcode/scanner/caveat"
 )
 
-// TestHeadline: plain green stands for one case only, and age and binding never
-// hide each other.
+// TestHeadline: only one case is plain green, and age and binding never hide
+// each other.
 func TestHeadline(t *testing.T) {
 	script := []caveat.Caveat{{Code: "script", Text: "it holds scripts"}}
 	for _, tt := range []struct {

@@ -18,14 +18,14 @@ import (
 type readCmd struct {
 	Files    []string `arg:"" help:"PDFs, images, folders of them, or - for standard input." placeholder:"FILE"`
 	Inverted bool     `help:"Look for light symbols on dark ground too."`
-	Jobs     int      `help:"Documents read at the same time. 0: one for each processor." default:"0" env:"TCODE_JOBS"`
-	Debug    string   `help:"Write pictures of what the reader saw to DIR, which must be empty or not there: boxes, candidates and sampled modules, with read.json." placeholder:"DIR" type:"path"`
+	Jobs     int      `help:"Number of documents read concurrently. 0: one for each processor." default:"0" env:"TCODE_JOBS"`
+	Debug    string   `help:"Write pictures of the reader's steps to DIR, which must be empty or not exist: boxes, candidates and sampled modules, with read.json." placeholder:"DIR" type:"path"`
 }
 
 func (c *readCmd) Help() string {
-	return `Prints what every Data Matrix symbol says. Nothing is judged or recorded: use verify for a verdict.
+	return `Prints the content of every Data Matrix symbol. Nothing is judged or recorded: use verify for a verdict.
 
-Exit codes: 0 every document has a symbol, 1 one has none, 3 one could not be read. With --engine both, 1 also where a symbol, or a page, is shown by one engine only.`
+Exit codes: 0 every document has a symbol, 1 one has none, 3 one could not be read. With --engine both, 1 also if only one engine shows a symbol or a page.`
 }
 
 // pageReading is the answer about one page (`read --json`).
@@ -35,7 +35,7 @@ type pageReading struct {
 	Symbols []symbolOnPage `json:"symbols"`
 	MS      readTimes      `json:"ms"`
 	Reason  string         `json:"reason,omitempty"` // when there is no symbol
-	// Disputes are what one engine shows and the other does not; with --engine both.
+	// Disputes lists symbols and pages that only one engine shows; with --engine both.
 	Disputes []disputeOnPage `json:"disputes,omitempty"`
 }
 
@@ -94,8 +94,8 @@ func (c *readCmd) Run(ctx context.Context, a *app) error {
 	return nil
 }
 
-// read reads the documents, several at a time, and returns the exit code that they earn. Their answers come in the
-// order of names.
+// read reads the documents, several at a time, and returns the exit code for them. It prints their answers in the order
+// of names.
 func (c *readCmd) read(ctx context.Context, a *app, config scanner.Config, both bool, names []string, pictures *sketch.Folder) (code int, err error) {
 	s := scanner.New(config)
 	defer s.Close()
@@ -142,7 +142,7 @@ func (c *readCmd) read(ctx context.Context, a *app, config scanner.Config, both 
 	return code, err
 }
 
-// readPages reads every page of one document. Pages that were read come with an error too.
+// readPages reads every page of one document. With an error it returns the pages that were read.
 func readPages(ctx context.Context, s *scanner.Scanner, name string, data []byte, opt scanner.DocumentOptions) (pages []pageReading, err error) {
 	err = s.Read(ctx, name, data, opt, func(p scanner.Page) error {
 		answer := pageReading{

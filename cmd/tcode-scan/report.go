@@ -23,20 +23,20 @@ type reportCmd struct {
 }
 
 func (c *reportCmd) Help() string {
-	return `The regret report: scans that this device accepted offline as valid although the document was taken back already, by what the gateway has answered since. For each it says how old the status was that it went by, on which clock, where, and whether a receipt proves the gateway's answer.
+	return `The regret report: scans that this device accepted offline as valid although the document was revoked already, according to the gateway's later answer. For each scan it shows the age of the status that the device used, the clock, the place, and whether a receipt proves the gateway's answer.
 
 Scans that the gateway has not answered yet are counted, not judged: sync first.
 
 Exit codes: 0 there is none, 1 there are some, 3 the history could not be read, 2 wrong use.`
 }
 
-// regret is one scan of the report.
+// A regret is one scan of the report.
 type regret struct {
 	ScanID        string    `json:"scanId"`
 	Seq           uint64    `json:"seq"`
 	ScannerID     string    `json:"scannerId"`
 	ScannedAt     time.Time `json:"scannedAt"`
-	Basis         string    `json:"basis"` // what scannedAt rests on: proven or device_clock
+	Basis         string    `json:"basis"` // where scannedAt comes from: proven or device_clock
 	File          string    `json:"file,omitempty"`
 	Page          int       `json:"page,omitempty"`
 	Reference     string    `json:"reference,omitempty"`
@@ -44,9 +44,9 @@ type regret struct {
 	Note          string    `json:"note,omitempty"`
 	Offline       string    `json:"offlineVerdict"`
 	VerdictAtScan string    `json:"verdictAtScan"`  // the gateway's
-	Verdict       string    `json:"gatewayVerdict"` // when it answered
+	Verdict       string    `json:"gatewayVerdict"` // at its answer
 	StatusAsOf    time.Time `json:"statusAsOf,omitzero"`
-	AgeSeconds    *int64    `json:"statusAgeSeconds"` // when it was accepted; null: unknown
+	AgeSeconds    *int64    `json:"statusAgeSeconds"` // at the scan; null: unknown
 	Stale         bool      `json:"stale"`            // and the device said so
 	Proven        bool      `json:"receipt"`          // a receipt proves the gateway's answer
 }
@@ -58,8 +58,8 @@ type reportSummary struct {
 	Scans     int    `json:"scans"`    // in the period
 	Accepted  int    `json:"accepted"` // offline, as valid
 	Regrets   int    `json:"regrets"`
-	Unproven  int    `json:"unproven"` // of them: no receipt proves it
-	Waiting   int    `json:"waiting"`  // accepted, and not answered yet
+	Unproven  int    `json:"unproven"` // of the regrets: those without a receipt as proof
+	Waiting   int    `json:"waiting"`  // accepted, but not answered yet
 	Unread    int    `json:"unread"`   // damaged, lost or missing
 }
 
@@ -113,8 +113,7 @@ func (c *reportCmd) Run(ctx context.Context, a *app) error {
 	return nil
 }
 
-// add counts a scan and shows it if it is one to regret. What a receipt says
-// outranks the row.
+// add counts a scan and shows it if it is a regret. A receipt outranks the row.
 func (s *reportSummary) add(x audit.Scan, show func(regret) error) error {
 	e := entryOf(x.Entry)
 	s.Scans++
@@ -150,7 +149,7 @@ func (s *reportSummary) add(x audit.Scan, show func(regret) error) error {
 	return show(r)
 }
 
-// printer shows regrets in the form that was asked for.
+// printer returns the functions that print regrets in the requested form.
 func (c *reportCmd) printer(a *app) (show func(regret) error, flush func() error) {
 	if !c.CSV {
 		return func(r regret) error { return a.out.Emit(r, r.print) }, func() error { return nil }
@@ -159,7 +158,7 @@ func (c *reportCmd) printer(a *app) (show func(regret) error, flush func() error
 	_ = w.Write([]string{
 		"scanId", "seq", "scannerId", "scannedAt", "basis", "file", "page", "reference", "location", "note", "offlineVerdict", "verdictAtScan",
 		"gatewayVerdict", "statusAsOf", "statusAgeSeconds", "stale", "receipt",
-	}) // kept for flush
+	}) // for flush
 	return func(r regret) error { return w.Write(r.cells()) }, func() error { w.Flush(); return w.Error() }
 }
 
@@ -176,7 +175,7 @@ func (r regret) cells() []string {
 		r.Reference, r.Location, r.Note, r.Offline, r.VerdictAtScan, r.Verdict, status, age, strconv.FormatBool(r.Stale), strconv.FormatBool(r.Proven),
 	}
 	for i, cell := range cells {
-		// A spreadsheet would compute these.
+		// A spreadsheet would compute these cells.
 		if strings.ContainsAny(cell[:min(1, len(cell))], "=+-@\t\r") {
 			cells[i] = "'" + cell
 		}
@@ -206,7 +205,7 @@ func (r regret) print(w io.Writer) {
 	}
 }
 
-// span is a length of time for people.
+// span returns a length of time for people.
 func span(d time.Duration) string {
 	switch {
 	case d < time.Minute:
@@ -220,7 +219,7 @@ func span(d time.Duration) string {
 }
 
 func (s reportSummary) print(w io.Writer) {
-	fmt.Fprintf(w, "%d scans, %d accepted offline: %d of them were taken back already", s.Scans, s.Accepted, s.Regrets)
+	fmt.Fprintf(w, "%d scans, %d accepted offline: %d of them were revoked already", s.Scans, s.Accepted, s.Regrets)
 	if s.Unproven > 0 {
 		fmt.Fprintf(w, " (%d without a receipt)", s.Unproven)
 	}
@@ -243,5 +242,5 @@ func pointInTime(flag, s string, now time.Time) (time.Time, error) {
 	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
 		return now.Add(-d), nil
 	}
-	return time.Time{}, cli.Usage("%s: %q is no time: give 2026-11-20, 2026-11-20T19:31:00Z or 72h", flag, s)
+	return time.Time{}, cli.Usage("%s: %q is not a time: give 2026-11-20, 2026-11-20T19:31:00Z or 72h", flag, s)
 }

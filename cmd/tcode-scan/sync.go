@@ -20,21 +20,21 @@ import (
 type syncCmd struct {
 	Gateway string        `help:"Address of the gateway. Default: the one enrolled with." env:"TCODE_GATEWAY" placeholder:"URL"`
 	APIKey  string        `help:"API key, for attribution only; scans are accepted without." env:"TCODE_API_KEY" placeholder:"KEY"`
-	Requeue bool          `help:"First put back what a gateway has rejected, for when it was wrong or was not the gateway."`
-	Follow  bool          `help:"Stay: send scans as they come, and refresh the trust documents, until interrupted."`
-	Every   time.Duration `help:"With --follow: how often the trust documents are refreshed; 5 s at least." default:"30s" env:"TCODE_REFRESH_EVERY"`
+	Requeue bool          `help:"First requeue scans that a gateway has rejected, if it was wrong or was not the gateway."`
+	Follow  bool          `help:"Stay: send new scans, and refresh the trust documents, until interrupted."`
+	Every   time.Duration `help:"With --follow: interval between refreshes of the trust documents; 5 s at least." default:"30s" env:"TCODE_REFRESH_EVERY"`
 }
 
 func (c *syncCmd) Help() string {
-	return `A scan is done only on the gateway's signed receipt. Whatever goes wrong on the way, it is sent again and counted once.
-One that the gateway rejects permanently is kept and listed ("history --state dead"), and the exit code is 1.
-With --follow this scanner knows of a revocation within a minute.`
+	return `A scan is done only on the gateway's signed receipt. After any error it is sent again, and it counts once.
+A scan that the gateway rejects permanently is kept and listed ("history --state dead"), and the exit code is 1.
+With --follow this scanner learns of a revocation within a minute.`
 }
 
 func (c *syncCmd) Run(ctx context.Context, a *app) error {
 	err := c.run(ctx, a)
 	if outbox.IsDamaged(err) && ctx.Err() == nil {
-		// To open the outbox again repairs it.
+		// Opening the outbox again repairs it.
 		fmt.Fprintf(a.std.Err, "tcode-scan: %v; repairing\n", err)
 		err = c.run(ctx, a)
 	}
@@ -76,19 +76,19 @@ func (c *syncCmd) run(ctx context.Context, a *app) error {
 		return cli.Exit(cli.CodeFailed, fmt.Errorf("%d scans were rejected: see tcode-scan history --state dead, or send them again with --requeue", report.Dead))
 	}
 	if flushErr == nil && report.Refused > 0 {
-		return cli.Exit(cli.CodeFailed, fmt.Errorf("%d scans wait because the gateway, or what stands before it, refuses their request without a signed answer", report.Refused))
+		return cli.Exit(cli.CodeFailed, fmt.Errorf("%d scans wait because the gateway, or a proxy before it, refuses their request without a signed answer", report.Refused))
 	}
 	if waiting, err := pausedScans(ctx, dev); flushErr == nil && (waiting > 0 || err != nil) {
 		if err != nil {
 			return err
 		}
-		return cli.Exit(cli.CodeFailed, fmt.Errorf("%d scans wait because the gateway, or what stands before it, has asked for a pause, of an hour at most: run sync again later, or sync --follow", waiting))
+		return cli.Exit(cli.CodeFailed, fmt.Errorf("%d scans wait because the gateway, or a proxy before it, has asked for a pause, of an hour at most: run sync again later, or sync --follow", waiting))
 	}
 	if lost, err := lostScans(ctx, dev); flushErr == nil && (lost > 0 || err != nil) {
 		if err != nil {
 			return err
 		}
-		return cli.Exit(cli.CodeFailed, fmt.Errorf("%d recorded scans are lost by damage: see tcode-scan history, and history --seen to take note", lost))
+		return cli.Exit(cli.CodeFailed, fmt.Errorf("%d recorded scans were lost by damage: see tcode-scan history, and history --seen to take note", lost))
 	}
 	return flushErr
 }
@@ -103,7 +103,8 @@ func pausedScans(ctx context.Context, dev *device.Device) (waiting int, err erro
 	return counts.Queued + counts.Inflight, err
 }
 
-// lostScans counts the scans that damage took and no operator has taken note of.
+// lostScans returns the number of scans lost by damage that no operator has
+// taken note of.
 func lostScans(ctx context.Context, dev *device.Device) (lost int, err error) {
 	repairs, err := dev.Outbox.Repairs(ctx)
 	for _, r := range repairs {
@@ -114,15 +115,15 @@ func lostScans(ctx context.Context, dev *device.Device) (lost int, err error) {
 	return lost, err
 }
 
-// newRoot refreshes and reports whether a new root came: a receipt that does not
-// verify may be signed by an online key that this device has not heard of.
+// newRoot refreshes and reports whether a new root came: an online key that
+// this device does not know yet may have signed a receipt that does not verify.
 func newRoot(ctx context.Context, dev *device.Device, gateway string) bool {
 	report, err := dev.Refresh(ctx, gateway)
 	return err == nil && report.Changes.Roots > 0
 }
 
-// requeue puts every rejected scan back that can be. One whose row is damaged
-// stays where it is.
+// requeue requeues every rejected scan. A scan whose row is damaged remains
+// dead.
 func requeue(ctx context.Context, dev *device.Device) error {
 	for before := uint64(0); ; {
 		rows, err := dev.Outbox.History(ctx, outbox.Filter{State: outbox.Dead, Before: before, Limit: 500})
@@ -137,7 +138,7 @@ func requeue(ctx context.Context, dev *device.Device) error {
 			}
 		}
 		if err := dev.Outbox.Requeue(ctx, ids...); err != nil {
-			return fmt.Errorf("put rejected scans back: %w", err)
+			return fmt.Errorf("requeue rejected scans: %w", err)
 		}
 	}
 }
@@ -147,8 +148,8 @@ func (c *syncCmd) follow(ctx context.Context, a *app, dev *device.Device, up *up
 	return c.both(ctx, a, dev, up, func(r uplink.Report, err error) error { return emitSync(ctx, a, dev, r, err) })
 }
 
-// both sends and refreshes side by side: neither direction waits for the other.
-// report is told of each round; its error ends both.
+// both sends and refreshes concurrently: neither waits for the other. It calls
+// report after each round; an error of report ends both.
 func (c *syncCmd) both(ctx context.Context, a *app, dev *device.Device, up *uplink.Uplink, report func(uplink.Report, error) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -175,7 +176,7 @@ func (c *syncCmd) both(ctx context.Context, a *app, dev *device.Device, up *upli
 		}
 		if errors.Is(err, uplink.ErrReceipt) {
 			select {
-			case hurry <- struct{}{}: // for the root that names the new online key
+			case hurry <- struct{}{}: // to fetch the root that names the new online key
 			default:
 			}
 		}
@@ -188,14 +189,14 @@ func (c *syncCmd) both(ctx context.Context, a *app, dev *device.Device, up *upli
 	return errors.Join(err, printErr)
 }
 
-// pause is how long to wait until the next refresh: about every, so that devices
-// which came back together do not stay together.
+// pause returns the time until the next refresh: about every, with a random
+// part, so that devices that came back together do not stay together.
 func pause(every time.Duration) time.Duration {
 	every = max(every, 5*time.Second)
 	return every*9/10 + rand.N(every/5)
 }
 
-// syncView is the answer of sync: what this round did, and what is left.
+// A syncView is the answer of sync: the results of this round, and the rest.
 type syncView struct {
 	Sent      int    `json:"sent"`
 	Accepted  int    `json:"accepted"`

@@ -14,7 +14,7 @@ import (
 
 type trustRefreshCmd struct {
 	Gateway string        `help:"Address of the gateway. Default: the one enrolled with." env:"TCODE_GATEWAY" placeholder:"URL"`
-	Timeout time.Duration `name:"refresh-timeout" help:"How long it may take, all requests together." default:"1m" env:"TCODE_REFRESH_TIMEOUT"`
+	Timeout time.Duration `name:"refresh-timeout" help:"Time limit of all requests together." default:"1m" env:"TCODE_REFRESH_TIMEOUT"`
 }
 
 func (c *trustRefreshCmd) Run(ctx context.Context, a *app) error {
@@ -49,7 +49,7 @@ type trustView struct {
 	DocumentTypes int       `json:"documentTypes"`
 	Shards        int       `json:"shards"`
 	LastRefresh   time.Time `json:"lastRefresh,omitzero"`
-	LastError     string    `json:"lastError,omitempty"` // of the last try, if it did not go well
+	LastError     string    `json:"lastError,omitempty"` // of the last try, if it failed
 }
 
 func (c *trustShowCmd) Run(ctx context.Context, a *app) error {
@@ -117,7 +117,7 @@ func (v trustView) print(w io.Writer, now time.Time) {
 
 type trustExportCmd struct {
 	File  string `arg:"" help:"File to write, or - for standard output." placeholder:"FILE"`
-	Force bool   `short:"f" help:"Overwrite the file, once the new one is whole."`
+	Force bool   `short:"f" help:"Overwrite the file, once the new one is complete."`
 }
 
 func (c *trustExportCmd) Run(ctx context.Context, a *app) error {

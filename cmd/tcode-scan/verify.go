@@ -19,34 +19,34 @@ import (
 
 type verifyCmd struct {
 	Files             []string      `arg:"" help:"PDFs, images (PNG, JPEG, TIFF, BMP, GIF, WebP), folders of them, or - for standard input." placeholder:"FILE"`
-	Paper             bool          `help:"The files stand for paper: a stamp that is bound to no file counts as valid for the exit code. Compare the document with what is printed."`
+	Paper             bool          `help:"The files stand for paper: a stamp that is bound to no file counts as valid for the exit code. Compare the document with the printed answer."`
 	RequireFresh      bool          `help:"Do not let a valid verdict count when the trust documents are older than --fresh." env:"TCODE_REQUIRE_FRESH"`
-	RequireProvenTime bool          `help:"Do not let a valid verdict count when its time rests on this device's clock, without a proof of time by the gateway since the device started (--refresh and sync bring one)." env:"TCODE_REQUIRE_PROVEN_TIME"`
-	RequirePlain      bool          `help:"Let a document count only if it is the very file that was stamped and shows the same to everybody: no scripts, no hidden layers, no parts kept elsewhere, and its issuer signed that two engines draw it alike, or they do so here. Pictures and paper never do." env:"TCODE_REQUIRE_PLAIN"`
+	RequireProvenTime bool          `help:"Do not let a valid verdict count when its time comes from this device's clock, without a proof of time by the gateway since the device started (--refresh and sync bring one)." env:"TCODE_REQUIRE_PROVEN_TIME"`
+	RequirePlain      bool          `help:"Let a document count only if it is the very file that was stamped and looks the same in every viewer: no scripts, no hidden layers, no parts kept elsewhere, and its issuer signed that two engines draw it alike, or they do so here. Pictures and paper never do." env:"TCODE_REQUIRE_PLAIN"`
 	AcceptTest        bool          `help:"Judge test documents as real ones." env:"TCODE_ACCEPT_TEST"`
 	Refresh           bool          `help:"Fetch the newest trust documents and a proof of time first, if there is a network."`
-	RefreshTimeout    time.Duration `help:"With --refresh: how long verdicts wait for all of it together. Then they go by what is trusted already." default:"10s" env:"TCODE_REFRESH_TIMEOUT"`
-	NoRecord          bool          `help:"Keep nothing: no scan goes into the history, and the home folder is only read, so that it may be read-only, another user's or on a full disk. Each answer says so, and the exit code is 4 in the place of 0." env:"TCODE_NO_RECORD"`
+	RefreshTimeout    time.Duration `help:"With --refresh: how long verdicts wait for all requests together. After that they use the trust documents on the device." default:"10s" env:"TCODE_REFRESH_TIMEOUT"`
+	NoRecord          bool          `help:"Store nothing: no scan goes into the history, and the home folder is only read, so it may be read-only, another user's or on a full disk. Each answer says so, and the exit code is 4 instead of 0." env:"TCODE_NO_RECORD"`
 	AllPages          bool          `help:"Read every page even when a stamp already vouches for the whole file."`
 	Inverted          bool          `help:"Look for light symbols on dark ground too."`
-	Location          string        `help:"Where this is, for the scan history." env:"TCODE_LOCATION" placeholder:"TEXT"`
+	Location          string        `help:"Place of the scan, for the scan history." env:"TCODE_LOCATION" placeholder:"TEXT"`
 	Note              string        `help:"A remark for the scan history." placeholder:"TEXT"`
 	Lang              string        `help:"Language of document type names and field labels." default:"en" env:"TCODE_LANG"`
 	Fresh             time.Duration `help:"Age up to which trust documents count as fresh. May only shorten the default." default:"24h" env:"TCODE_FRESH"`
 	HardExpiry        time.Duration `help:"Age from which trust documents say nothing any more. May only shorten the default." default:"168h" env:"TCODE_HARD_EXPIRY"`
-	Jobs              int           `help:"Documents read at the same time. 0: one for each processor." default:"0" env:"TCODE_JOBS"`
+	Jobs              int           `help:"Number of documents read concurrently. 0: one for each processor." default:"0" env:"TCODE_JOBS"`
 }
 
 func (c *verifyCmd) Help() string {
 	return `Nothing is sent, and nothing is fetched without --refresh. A verdict is shown once its scan is on disk.
 
-Each answer says what its time rests on: "proven" by the gateway since this device started, or "device_clock". Only a proof of time counts against a wrong clock; what a mirror serves never makes anything fresh. "tcode-scan clock" tells more.
+Each answer says where its time comes from: "proven" by the gateway since this device started, or "device_clock". Only a proof of time counts against a wrong clock; documents from a mirror never prove the time. "tcode-scan clock" shows more.
 
-A picture of a genuine stamp proves the stamp, not what is around it: it counts as valid for the exit code, and the answer says what to compare. With --require-plain it does not.
+A picture of a genuine stamp proves the stamp, not the document around it: it counts as valid for the exit code, and the answer says what to compare. With --require-plain it does not.
 
-With --engine both every page of a PDF is drawn and read with MuPDF and with PDFium, also of a file whose issuer says that it is plain: what differs is a caution, with the page and the place.
+With --engine both every page of a PDF is drawn and read with MuPDF and with PDFium, also of a file whose issuer says that it is plain: each difference is a caution, with the page and the place.
 
-Every stamp in a file is judged, also one that no page shows. All of them must be valid, and a stamp with anything added behind it is not.
+Every stamp in a file is judged, also one that no page shows. All of them must be valid, and a stamp with anything added after it is not.
 
 After several documents, a last line on standard error says how many are valid, also after an interruption.
 
@@ -60,7 +60,7 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 		return cli.Usage("--location takes at most %d characters, --note %d", wire.MaxLocationLen, wire.MaxNoteLen)
 	}
 	if c.Paper && c.RequirePlain {
-		return cli.Usage("--paper and --require-plain exclude each other: paper is bound to no file, so nothing says what else it may show")
+		return cli.Usage("--paper and --require-plain exclude each other: paper is bound to no file, so nothing says what else the paper may show")
 	}
 	if c.Fresh <= 0 || c.Fresh > offline.DefaultFresh || c.HardExpiry <= 0 || c.HardExpiry > offline.DefaultHardExpiry {
 		return cli.Usage("--fresh takes up to %v and --hard-expiry up to %v: they may only shorten", offline.DefaultFresh, offline.DefaultHardExpiry)
@@ -120,7 +120,8 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 	}
 	err = inOrder(ctx, c.Jobs, names, verify, show)
 	if outbox.IsDamaged(err) {
-		// To open the outbox again repairs it. What was shown is on record.
+		// Opening the outbox again repairs it. The scans of the printed
+		// verdicts are on record.
 		refreshed()
 		_ = dev.Close()
 		again, openErr := open()
@@ -137,7 +138,7 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 	return tally.exit()
 }
 
-// withNoRecord says what to do where nothing can be kept.
+// withNoRecord adds advice if nothing can be stored.
 func withNoRecord(err error) error {
 	if !device.NotKept(err) {
 		return err
@@ -147,7 +148,7 @@ func withNoRecord(err error) error {
 
 const noRecordHint = "To judge documents without keeping the scans add --no-record."
 
-// tally prints each document's answer and keeps what the exit code needs.
+// A tally prints each document's answer and keeps the data for the exit code.
 type tally struct {
 	app *app
 	cmd *verifyCmd
@@ -181,11 +182,11 @@ func (t *tally) add(name string, findings []device.Finding, err error) error {
 	return nil
 }
 
-// notProven says why only --require-proven-time keeps a document from counting.
+// notProven says why only --require-proven-time prevents a document from counting.
 const notProven = "its time rests on this device's clock, so --require-proven-time does not let it count: add --refresh where the gateway can be reached"
 
-// refreshing starts a refresh while documents are read. What it returns waits
-// for its end, which its own deadline sets, and says once what went wrong.
+// refreshing starts a refresh while documents are read. The returned function
+// waits for its end, which its own deadline sets, and reports an error once.
 func (a *app) refreshing(ctx context.Context, dev *device.Device) (wait func()) {
 	done := make(chan error, 1)
 	go func() {
@@ -194,21 +195,21 @@ func (a *app) refreshing(ctx context.Context, dev *device.Device) (wait func()) 
 	}()
 	return sync.OnceFunc(func() {
 		if err := <-done; err != nil && ctx.Err() == nil {
-			fmt.Fprintf(a.std.Err, "tcode-scan: %v; going on with what is trusted already\n", err)
+			fmt.Fprintf(a.std.Err, "tcode-scan: %v; continuing with the trust documents on this device\n", err)
 		}
 	})
 }
 
-// notPlain says why only --require-plain keeps a document from counting.
+// notPlain says why only --require-plain prevents a document from counting.
 func notPlain(findings []device.Finding) string {
 	if slices.ContainsFunc(findings, func(f device.Finding) bool { return f.Image }) {
 		return "a picture is bound to no file, so --require-plain does not let it count: ask for the file that the issuer gave out"
 	}
-	return "it may not show everybody the same, so --require-plain does not let it count: see the cautions"
+	return "viewers may show it differently, so --require-plain does not let it count: see the cautions"
 }
 
 // failed reports a document without an answer. A full disk, or a database that
-// cannot be written, ends the run: every further answer would be lost too.
+// cannot be written, ends the run, because every further answer would be lost too.
 func (t *tally) failed(name string, err error) error {
 	var doc *scanner.DocumentError
 	switch {
@@ -226,8 +227,8 @@ func (t *tally) failed(name string, err error) error {
 	return t.app.reportUnreadable(shown(name), err)
 }
 
-// sum prints one line on what became of several documents, of asked ones, also
-// where the run was interrupted.
+// sum prints one line about several documents, also after an interruption.
+// asked is their number.
 func (t *tally) sum(asked int) {
 	if asked < 2 {
 		return
@@ -242,7 +243,7 @@ func (t *tally) sum(asked int) {
 	fmt.Fprintln(t.app.std.Err, line)
 }
 
-// exit is the error that carries the exit code.
+// exit returns the error that carries the exit code.
 func (t *tally) exit() error {
 	switch {
 	case t.unreadable > 0:

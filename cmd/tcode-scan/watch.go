@@ -22,18 +22,18 @@ import (
 )
 
 type watchCmd struct {
-	Dir               string        `arg:"" help:"The folder that a document scanner writes to. Folders below it are not looked at." placeholder:"DIR" type:"path"`
-	Move              string        `help:"Move each document that was judged to valid, not-valid or unreadable below this folder, which is on the same file system. Default: nothing is moved." placeholder:"DIR" type:"path"`
-	Once              bool          `help:"End when every document that is in the folder has been judged."`
-	Settle            time.Duration `help:"A document is complete when neither its size nor its time changes for so long." default:"2s" env:"TCODE_WATCH_SETTLE"`
-	Sync              bool          `help:"Send scans as they come and refresh the trust documents, as sync --follow does."`
+	Dir               string        `arg:"" help:"The folder that a document scanner writes to. Folders below it are ignored." placeholder:"DIR" type:"path"`
+	Move              string        `help:"Move each judged document to valid, not-valid or unreadable below this folder, which must be on the same file system. Default: nothing is moved." placeholder:"DIR" type:"path"`
+	Once              bool          `help:"End when every document in the folder has been judged."`
+	Settle            time.Duration `help:"A document is complete when neither its size nor its time changes for this time." default:"2s" env:"TCODE_WATCH_SETTLE"`
+	Sync              bool          `help:"Send new scans and refresh the trust documents, as sync --follow does."`
 	Gateway           string        `help:"With --sync: address of the gateway. Default: the one enrolled with." env:"TCODE_GATEWAY" placeholder:"URL"`
 	APIKey            string        `help:"With --sync: API key, for attribution only." env:"TCODE_API_KEY" placeholder:"KEY"`
 	Paper             bool          `help:"The documents stand for paper: a stamp that is bound to no file counts as valid."`
 	RequireFresh      bool          `help:"Do not let a valid verdict count when the trust documents are older than 24 h." env:"TCODE_REQUIRE_FRESH"`
-	RequireProvenTime bool          `help:"Do not let a valid verdict count when its time rests on this device's clock." env:"TCODE_REQUIRE_PROVEN_TIME"`
+	RequireProvenTime bool          `help:"Do not let a valid verdict count when its time comes from this device's clock." env:"TCODE_REQUIRE_PROVEN_TIME"`
 	AcceptTest        bool          `help:"Judge test documents as real ones." env:"TCODE_ACCEPT_TEST"`
-	Location          string        `help:"Where this is, for the scan history." env:"TCODE_LOCATION" placeholder:"TEXT"`
+	Location          string        `help:"Place of the scan, for the scan history." env:"TCODE_LOCATION" placeholder:"TEXT"`
 	Note              string        `help:"A remark for the scan history." placeholder:"TEXT"`
 	Lang              string        `help:"Language of document type names and field labels." default:"en" env:"TCODE_LANG"`
 }
@@ -53,7 +53,7 @@ const (
 	watchValid       = "valid"
 	watchNotValid    = "not-valid"
 	watchUnreadable  = "unreadable"
-	watchInterrupted = "interrupted" // its scans are on record, its line may not have been printed
+	watchInterrupted = "interrupted" // its scans are on record, but its line may not have been printed
 )
 
 func (c *watchCmd) Run(ctx context.Context, a *app) error {
@@ -64,7 +64,7 @@ func (c *watchCmd) Run(ctx context.Context, a *app) error {
 		return cli.Usage("--settle must be at least 100ms")
 	}
 	if info, err := os.Stat(c.Dir); err != nil || !info.IsDir() {
-		return cli.Usage("%s is no folder that can be read", c.Dir)
+		return cli.Usage("%s is not a readable folder", c.Dir)
 	}
 	w := &watch{watchCmd: c, app: a, counts: map[string]int{}, seen: map[string]sighting{}}
 	var err error
@@ -72,13 +72,13 @@ func (c *watchCmd) Run(ctx context.Context, a *app) error {
 		if err = w.run(ctx); !outbox.IsDamaged(err) || ctx.Err() != nil {
 			break
 		}
-		if try < 2 { // to open the outbox again repairs it
+		if try < 2 { // opening the outbox again repairs it
 			fmt.Fprintf(a.std.Err, "tcode-scan: %v; repairing\n", err)
 		}
 	}
 	w.sum()
 	if ctx.Err() != nil {
-		return nil // that is how it ends
+		return nil // the usual end
 	}
 	switch {
 	case err != nil:
@@ -98,10 +98,10 @@ type watch struct {
 	dev    *device.Device
 	counts map[string]int
 	seen   map[string]sighting
-	full   bool // it was said that the disk is full
+	full   bool // the message about the full disk was printed
 }
 
-// sighting is a state of a file and since when it has been so.
+// A sighting is a state of a file and the time since when it has been so.
 type sighting struct {
 	file  outbox.WatchedFile
 	since time.Time
@@ -136,7 +136,7 @@ func (w *watch) run(ctx context.Context) (err error) {
 		}()
 	}
 	for name := range w.seen {
-		w.seen[name] = sighting{} // looked up again
+		w.seen[name] = sighting{} // checked again
 	}
 	for {
 		left, err := w.look(ctx)
@@ -151,8 +151,8 @@ func (w *watch) run(ctx context.Context) (err error) {
 	}
 }
 
-// send sends and refreshes as sync --follow does. What happens is logged: the
-// answers on standard output are about documents.
+// send sends and refreshes as sync --follow does. It logs its results, because
+// standard output is for answers about documents.
 func (w *watch) send(ctx context.Context, up *uplink.Uplink) {
 	log := w.app.grammar.Logger(w.app.std.Err)
 	s := &syncCmd{Gateway: w.Gateway, Every: 30 * time.Second}
@@ -163,11 +163,11 @@ func (w *watch) send(ctx context.Context, up *uplink.Uplink) {
 		return nil
 	})
 	if err != nil && ctx.Err() == nil {
-		log.ErrorContext(ctx, "scans are not sent any more", slog.Any("err", err))
+		log.ErrorContext(ctx, "scans are no longer sent", slog.Any("err", err))
 	}
 }
 
-// look judges what is complete, and returns how many documents are not yet.
+// look judges the complete documents, and returns the number of the others.
 func (w *watch) look(ctx context.Context) (left int, err error) {
 	entries, err := os.ReadDir(w.Dir)
 	if err != nil {
@@ -211,7 +211,7 @@ func (w *watch) look(ctx context.Context) (left int, err error) {
 }
 
 // settled judges a complete file unless that has happened. done is false if it
-// has to be tried again: there is no room to keep the scan.
+// must be tried again because there is no room for the scan.
 func (w *watch) settled(ctx context.Context, file outbox.WatchedFile) (done bool, err error) {
 	kept, ok, err := w.dev.Outbox.Watched(ctx, file.Path)
 	if err != nil {
@@ -228,7 +228,7 @@ func (w *watch) settled(ctx context.Context, file outbox.WatchedFile) (done bool
 	view, err := w.judge(ctx, file)
 	if outbox.IsFull(err) {
 		if !w.full {
-			fmt.Fprintln(w.app.std.Err, "tcode-scan: the disk is full, so no scan can be kept and no verdict is shown: free some space; watching goes on")
+			fmt.Fprintln(w.app.std.Err, "tcode-scan: the disk is full, so no scan can be kept and no verdict is shown: free some space; watching continues")
 		}
 		w.full = true
 		return false, nil
@@ -274,7 +274,7 @@ func (w *watch) finish(ctx context.Context, v watchView) (done bool, err error) 
 	if err := w.app.out.Emit(v, v.print(w.app)); err != nil {
 		return false, err
 	}
-	// Not undone by Ctrl-C: the line is printed.
+	// Ctrl-C does not undo this: the line is printed.
 	if err := w.dev.Outbox.FinishWatched(context.WithoutCancel(ctx), v.File, v.Outcome); err != nil && !outbox.IsFull(err) {
 		return false, err
 	}
@@ -282,7 +282,8 @@ func (w *watch) finish(ctx context.Context, v watchView) (done bool, err error) 
 	return true, nil
 }
 
-// move sorts a file below --move. One that cannot be moved stays and is told of.
+// move sorts a file below --move. A file that cannot be moved stays, and the
+// log names it.
 func (w *watch) move(path, outcome string) {
 	if w.Move == "" || outcome == watchInterrupted {
 		return
@@ -296,7 +297,7 @@ func (w *watch) move(path, outcome string) {
 		}
 		to := filepath.Join(dir, base)
 		if _, missing := os.Lstat(to); missing == nil {
-			continue // nothing is overwritten
+			continue // never overwrite
 		}
 		err = os.Rename(path, to)
 		break
@@ -306,7 +307,7 @@ func (w *watch) move(path, outcome string) {
 	}
 }
 
-// sum prints the line that ends a run.
+// sum prints the last line of a run.
 func (w *watch) sum() {
 	line := fmt.Sprintf("%d documents: %d valid, %d not", w.documents(), w.counts[watchValid], w.counts[watchNotValid])
 	if n := w.counts[watchUnreadable]; n > 0 {

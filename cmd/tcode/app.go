@@ -37,24 +37,24 @@ type grammar struct {
 	Bulk     struct {
 		Submit  bulkSubmitCmd  `cmd:"" help:"Stamp or issue all rows of a CSV file with the PDFs of a ZIP archive."`
 		List    bulkListCmd    `cmd:"" help:"Show the jobs, newest first."`
-		Status  bulkStatusCmd  `cmd:"" help:"Show a job, and what is wrong with its files."`
+		Status  bulkStatusCmd  `cmd:"" help:"Show a job, and the errors in its files."`
 		Cancel  bulkCancelCmd  `cmd:"" help:"Stop a job between two rows."`
-		Retry   bulkRetryCmd   `cmd:"" help:"Have a job try again what did not succeed."`
-		Errors  bulkErrorsCmd  `cmd:"" help:"Write the rows that failed to a CSV file, to be corrected and submitted again."`
-		Results bulkResultsCmd `cmd:"" help:"Write all that was made, with a manifest, to a ZIP archive."`
-	} `cmd:"" help:"Jobs of many documents: submit, list, status, cancel, retry, errors, results."`
+		Retry   bulkRetryCmd   `cmd:"" help:"Retry the rows of a job that did not succeed."`
+		Errors  bulkErrorsCmd  `cmd:"" help:"Write the failed rows to a CSV file, which you correct and submit again."`
+		Results bulkResultsCmd `cmd:"" help:"Write all results, with a manifest, to a ZIP archive."`
+	} `cmd:"" help:"Jobs for many documents: submit, list, status, cancel, retry, errors, results."`
 	Revoke     revokeCmd     `cmd:"" help:"Withdraw a stamp or a document permanently."`
 	Suspend    suspendCmd    `cmd:"" help:"Withdraw a stamp or a document for now."`
 	Reactivate reactivateCmd `cmd:"" help:"Undo a suspension."`
 	Set        struct {
-		Set    profileSetCmd    `cmd:"" help:"Keep a gateway's address and an API key under a name, and use them from now on. The key is asked for, or read from standard input."`
+		Set    profileSetCmd    `cmd:"" help:"Store a gateway's address and an API key under a name, and use them from now on. The program asks for the key, or reads it from standard input."`
 		List   profileListCmd   `cmd:"" help:"Show the profiles, without their secrets."`
 		Use    profileUseCmd    `cmd:"" help:"Choose the profile that is used when none is named."`
-		Remove profileRemoveCmd `cmd:"" help:"Forget a profile."`
+		Remove profileRemoveCmd `cmd:"" help:"Remove a profile."`
 	} `cmd:"" name:"profile" help:"Gateways and API keys: set, list, use, remove."`
 }
 
-// app is what every command gets.
+// An app is passed to every command.
 type app struct {
 	out     cli.Output
 	std     cli.Streams
@@ -71,10 +71,10 @@ func run(ctx context.Context, args []string, std cli.Streams) error {
 	return advise(cli.Run(ctx, kctx, std, a), kctx.Command())
 }
 
-// advise says what to do about an error of a command, where the gateway cannot.
+// advise adds advice to an error of a command, if the gateway cannot give it.
 func advise(err error, command string) error {
 	if refused, ok := errors.AsType[*client.Error](err); ok && refused.Status == http.StatusUnauthorized {
-		return cli.WithHint(err, "The gateway does not know this API key, or it was revoked or has expired. Put in another: "+
+		return cli.WithHint(err, "This API key is unknown to the gateway, was revoked or has expired. Set another: "+
 			"tcode profile set NAME --gateway URL, or "+keyVariable+".")
 	}
 	if !lost(err) {
@@ -82,14 +82,15 @@ func advise(err error, command string) error {
 	}
 	switch name, rest, _ := strings.Cut(command, " "); {
 	case name == "stamp", name == "issue":
-		return cli.WithHint(err, "What was asked for may have been done all the same. With --external-id, a second try cannot make a second one.")
+		return cli.WithHint(err, "The gateway may have made it nevertheless. With --external-id, a second try cannot make a second one.")
 	case name == "bulk" && strings.HasPrefix(rest, "submit"):
-		return cli.WithHint(err, "The job may have been taken all the same: \"tcode bulk list\" shows it.")
+		return cli.WithHint(err, "The gateway may have accepted the job nevertheless: \"tcode bulk list\" shows it.")
 	}
 	return err
 }
 
-// lost reports whether a request may have arrived whose answer did not.
+// lost reports whether a request may have reached the gateway although its
+// answer did not come back.
 func lost(err error) bool {
 	if _, asked := errors.AsType[*url.Error](err); !asked || errors.Is(err, context.Canceled) {
 		return false
@@ -101,23 +102,24 @@ func lost(err error) bool {
 	return !ok || at.Op != "dial"
 }
 
-// keyVariable holds the API key. There is no flag: others see command lines.
+// keyVariable holds the API key. There is no flag, because other users see
+// command lines.
 const keyVariable = "TCODE_API_KEY"
 
 var (
 	errNoGateway = errors.New(`no gateway is named: run "tcode profile set NAME --gateway URL", or set TCODE_GATEWAY`)
-	errNoKey     = errors.New(`no API key is there: run "tcode profile set NAME --gateway URL", or set ` + keyVariable)
+	errNoKey     = errors.New(`no API key is set: run "tcode profile set NAME --gateway URL", or set ` + keyVariable)
 )
 
-// client connects to the gateway of the profile, or of the flags and the
-// environment, which go first.
+// client connects to the gateway of the profile, unless the flags or the
+// environment name another.
 func (a *app) client(needsKey bool) (*client.ClientWithResponses, error) {
 	p, err := a.profile()
 	if err != nil {
 		return nil, err
 	}
 	if a.grammar.Gateway != "" && a.grammar.Gateway != p.Gateway {
-		p = profile{Gateway: a.grammar.Gateway} // its key is for another gateway
+		p = profile{Gateway: a.grammar.Gateway} // the profile's key is for another gateway
 	}
 	if key := os.Getenv(keyVariable); key != "" {
 		p.Key = key
@@ -135,8 +137,8 @@ func (a *app) client(needsKey bool) (*client.ClientWithResponses, error) {
 	return client.New(p.Gateway, options...)
 }
 
-// onceKey is an Idempotency-Key for one run of a creating command: the library
-// may send a request twice, the gateway does it once.
+// onceKey returns an Idempotency-Key for one run of a creating command: the
+// library may send a request twice, but the gateway executes it once.
 func onceKey() *api.IdempotencyKey {
 	k := uuid.NewString()
 	return &k
@@ -155,7 +157,7 @@ func fields(flags []string) ([]api.FieldValue, error) {
 	return out, nil
 }
 
-// templateID reads the id of a template; empty is none.
+// templateID reads the id of a template; nil for an empty flag.
 func templateID(flag, s string) (*uuid.UUID, error) {
 	if s == "" {
 		return nil, nil
@@ -175,15 +177,15 @@ func optional(s string) *string {
 	return &s
 }
 
-// The largest PDF that gateways take, in bytes, and the
-// largest that comes back: there is room for the revision.
+// These are the largest PDF that gateways accept, in bytes, and the largest
+// that they return, which has room for the revision.
 const (
 	maxPDF  = 25 << 20
 	maxFile = 32 << 20
 )
 
-// mayWrite refuses an output before anything is made: see [cli.MayWrite]. "-" is
-// standard output, "" no output at all.
+// mayWrite refuses an output before the program makes anything: see
+// [cli.MayWrite]. "-" is standard output, "" no output.
 func (a *app) mayWrite(path string, force bool) error {
 	switch {
 	case path == "":
@@ -198,7 +200,7 @@ func (a *app) mayWrite(path string, force bool) error {
 	return cli.MayWrite(path, force)
 }
 
-// write writes an output that mayWrite let pass.
+// write writes an output that mayWrite has accepted.
 func (a *app) write(path string, force bool, write func(io.Writer) error) error {
 	switch path {
 	case "":
@@ -209,13 +211,13 @@ func (a *app) write(path string, force bool, write func(io.Writer) error) error 
 	return cli.WriteFile(path, force, write)
 }
 
-// readPDF reads a file that is to be sent, or standard input for "-".
+// readPDF reads a file to send, or standard input for "-".
 func (a *app) readPDF(path string) ([]byte, error) {
 	return a.readFile(path, maxPDF, "gateways take PDFs")
 }
 
 // readFile reads a file, or standard input for "-", of at most limit bytes. who
-// sets the limit is said of a larger one.
+// sets the limit; the error for a larger file names it.
 func (a *app) readFile(path string, limit int, who string) ([]byte, error) {
 	var in io.Reader = a.std.In
 	if path != "-" {

@@ -11,8 +11,8 @@ import (
 	"tcode/cmd/internal/cli"
 )
 
-// Whose answer is lost is told how to go on without making a thing twice; where
-// nobody was reached, nothing can have been made.
+// A lost answer gives advice that avoids making a thing twice; if the gateway
+// was not reached, nothing can have been made.
 func TestLostAnswer(t *testing.T) {
 	diploma := filepath.Join("..", "..", "testdata", "documents", "diploma.pdf")
 	breaks := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))

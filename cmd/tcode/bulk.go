@@ -17,11 +17,11 @@ import (
 	"tcode/server/httpapi/api"
 )
 
-// call is a request about one job.
+// A call is a request about one job.
 type call func(ctx context.Context, id uuid.UUID, edit ...client.RequestEditorFn) (*http.Response, error)
 
-// A product is what the rows of a job become; each has routes of its own, which
-// have the same answers.
+// A product is the result of a job's rows: stamps or Trust documents. Each has
+// its own routes, which have the same answers.
 type product struct{ get, failed, cancel, retry, errors, results call }
 
 // products are stamps and Trust documents, in this order.
@@ -76,7 +76,7 @@ func (a *app) job(ctx context.Context, cl *client.ClientWithResponses, name stri
 	return product{}, api.BulkJobDetail{}, cli.Exit(cli.CodeFailed, fmt.Errorf("%s: this tenant has no such job", name))
 }
 
-// over reports whether nothing more happens to a job by itself.
+// over reports whether a job stays as it is unless a person retries it.
 func over(s api.BulkJobStatus) bool {
 	switch s {
 	case api.BulkJobStatusCompleted, api.BulkJobStatusCompletedWithErrors, api.BulkJobStatusFailed, api.BulkJobStatusCancelled:
@@ -85,7 +85,7 @@ func over(s api.BulkJobStatus) bool {
 	return false
 }
 
-// followEvery is how often a job is asked after.
+// followEvery is the interval between two requests for a job's state.
 const followEvery = 500 * time.Millisecond
 
 // follow waits until a job is over, with a bar on a terminal, and shows it.
@@ -96,7 +96,7 @@ func (a *app) follow(ctx context.Context, p product, job api.BulkJobDetail) erro
 		bar.At(int64(job.Counts.Processed), int64(job.Counts.Total))
 		select {
 		case <-ctx.Done():
-			fmt.Fprintf(a.std.Err, "The job goes on without you: tcode bulk status %s --follow\n", job.Id)
+			fmt.Fprintf(a.std.Err, "The job continues without this command: tcode bulk status %s --follow\n", job.Id)
 			return ctx.Err()
 		case <-time.After(followEvery):
 		}
@@ -180,7 +180,7 @@ func (c *bulkRetryCmd) Run(ctx context.Context, a *app) error {
 	return a.change(ctx, c.Job, c.Follow, func(p product) call { return p.retry })
 }
 
-// change does something to a job and shows what came of it.
+// change changes a job and shows the result.
 func (a *app) change(ctx context.Context, name string, follow bool, how func(product) call) error {
 	cl, err := a.client(true)
 	if err != nil {
@@ -204,7 +204,7 @@ func (a *app) change(ctx context.Context, name string, follow bool, how func(pro
 
 type bulkFileFlags struct {
 	Job    string `arg:"" help:"Id of the job."`
-	Output string `short:"o" required:"" help:"Where the file goes, - for standard output." placeholder:"FILE"`
+	Output string `short:"o" required:"" help:"The output file, or - for standard output." placeholder:"FILE"`
 	Force  bool   `short:"f" help:"Overwrite the output file."`
 }
 
@@ -218,12 +218,12 @@ func (c *bulkErrorsCmd) Run(ctx context.Context, a *app) error {
 	return c.write(ctx, a, func(p product) call { return p.errors })
 }
 
-// Run writes what was made.
+// Run writes the results.
 func (c *bulkResultsCmd) Run(ctx context.Context, a *app) error {
 	return c.write(ctx, a, func(p product) call { return p.results })
 }
 
-// write writes a file of a job as it comes.
+// write writes a file of a job as it arrives.
 func (c *bulkFileFlags) write(ctx context.Context, a *app, which func(product) call) error {
 	if err := a.mayWrite(c.Output, c.Force); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 
 type changeFlags struct {
 	Reference string `arg:"" help:"Reference of a stamp (TCR-...) or a document (TRF-...)."`
-	Reason    string `help:"Why, for the history." placeholder:"TEXT"`
+	Reason    string `help:"Reason, for the history." placeholder:"TEXT"`
 }
 
 type (
@@ -36,7 +36,7 @@ func (c *reactivateCmd) Run(ctx context.Context, a *app) error {
 	return c.change(ctx, a, "reactivate", "Active")
 }
 
-// change moves what the reference names.
+// change changes the status of the stamp or document that the reference names.
 func (c *changeFlags) change(ctx context.Context, a *app, action, to string) error {
 	cl, err := a.client(true)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s subject) change(ctx context.Context, cl *client.ClientWithResponses, act
 	if err := client.Check(err, res); err != nil {
 		return err
 	}
-	if res.StatusCode() != http.StatusNoContent { // only that says that it is done
+	if res.StatusCode() != http.StatusNoContent { // only this status means success
 		return fmt.Errorf("%w: HTTP status %d", client.ErrNotGateway, res.StatusCode())
 	}
 	return nil

@@ -14,8 +14,8 @@ import (
 
 type downloadCmd struct {
 	Reference string `arg:"" help:"Reference of a stamp (TCR-...) or a document (TRF-...)."`
-	Output    string `short:"o" required:"" help:"Where the file goes, - for standard output." placeholder:"FILE"`
-	What      string `help:"stamped: the PDF with its TCode; original: the PDF as it was sent; of a stamp also barcode, the symbol alone as PNG, and payload, the text in it. Default: stamped, of a document without a TCode original." enum:",stamped,original,barcode,payload" default:"" placeholder:"KIND"`
+	Output    string `short:"o" required:"" help:"The output file, or - for standard output." placeholder:"FILE"`
+	What      string `help:"stamped: the PDF with its TCode; original: the PDF as it was sent; for a stamp also barcode, the symbol alone as PNG, and payload, its text. Default: stamped, or original for a document without a TCode." enum:",stamped,original,barcode,payload" default:"" placeholder:"KIND"`
 	Force     bool   `short:"f" help:"Overwrite the output file."`
 }
 
@@ -33,7 +33,7 @@ func (c *downloadCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	if s.document && (c.What == "barcode" || c.What == "payload") {
-		return cli.Usage("--what %s is of stamps: a document has a stamp of its own, whose reference \"tcode verify\" tells", c.What)
+		return cli.Usage("--what %s is for stamps: a document has its own stamp, whose reference \"tcode verify\" shows", c.What)
 	}
 	var got api.TCodeDownload
 	err = a.write(c.Output, c.Force, func(w io.Writer) error {
@@ -50,8 +50,8 @@ func (c *downloadCmd) Run(ctx context.Context, a *app) error {
 	})
 }
 
-// fetch writes a file of s to w: what it is called in the contract, or "" for
-// what people are to get.
+// fetch writes a file of s to w. The contract names the file; "" means the file
+// for people.
 func (s subject) fetch(ctx context.Context, cl *client.ClientWithResponses, what string, w io.Writer) (api.TCodeDownload, error) {
 	var d api.TCodeDownload
 	if s.document {
@@ -80,14 +80,14 @@ func (s subject) fetch(ctx context.Context, cl *client.ClientWithResponses, what
 		return d, err
 	}
 	if digest.Of(data).String() != d.Sha256 {
-		return d, errors.New("download: what came is not what the gateway holds")
+		return d, errors.New("download: the received file differs from the gateway's")
 	}
 	_, err = w.Write(data)
 	return d, err
 }
 
-// half is the error of a command that has made s and could not hand over its
-// file. An interruption is told too, which else says nothing.
+// half returns the error of a command that has made s but could not write its
+// file. It reports an interruption too, which otherwise prints nothing.
 func (a *app) half(s subject, out string, err error) error {
 	if out == "-" {
 		out = "FILE"

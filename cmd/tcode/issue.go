@@ -13,15 +13,15 @@ import (
 
 type issueCmd struct {
 	Template   string   `required:"" help:"Trust template of the document." placeholder:"ID"`
-	Recipient  string   `required:"" help:"Name of whom it is for." placeholder:"NAME"`
-	Email      string   `help:"Where it may be delivered to." placeholder:"ADDRESS"`
+	Recipient  string   `required:"" help:"Name of the recipient." placeholder:"NAME"`
+	Email      string   `help:"E-mail address for the delivery." placeholder:"ADDRESS"`
 	Title      string   `help:"Title of the document." placeholder:"TITLE"`
-	Field      []string `help:"Value of a field, again for each." placeholder:"KEY=VALUE" sep:"none"`
+	Field      []string `help:"Value of a field; may be repeated." placeholder:"KEY=VALUE" sep:"none"`
 	ExternalID string   `name:"external-id" help:"Your own id. A second document with the same one is refused." placeholder:"ID"`
-	Expires    string   `help:"When it ends: a day, at whose end in UTC, or a time such as 2031-12-31T12:00:00Z." placeholder:"WHEN"`
-	PDF        string   `name:"pdf" help:"File that goes with it, or - for standard input." placeholder:"FILE"`
-	Path       string   `help:"What becomes of the file: digital leaves it as it is, tcode and both stamp it. Default: ${default}." enum:"digital,tcode,both" default:"digital" placeholder:"PATH"`
-	Output     string   `short:"o" help:"Where the document's PDF goes, - for standard output." placeholder:"FILE"`
+	Expires    string   `help:"Expiry: a day, which ends in UTC, or a time such as 2031-12-31T12:00:00Z." placeholder:"WHEN"`
+	PDF        string   `name:"pdf" help:"File of the document, or - for standard input." placeholder:"FILE"`
+	Path       string   `help:"How to treat the file: digital leaves it as it is, tcode and both stamp it. Default: ${default}." enum:"digital,tcode,both" default:"digital" placeholder:"PATH"`
+	Output     string   `short:"o" help:"The output file for the document's PDF, or - for standard output." placeholder:"FILE"`
 	Test       bool     `help:"Issue a test document: it proves nothing."`
 	Force      bool     `short:"f" help:"Overwrite the output file."`
 }
@@ -96,7 +96,7 @@ func (c *issueCmd) request(a *app) (api.TrustIssuanceRequest, error) {
 	return b, err
 }
 
-// expiry reads a time, or a day, at whose end in UTC a document expires.
+// expiry reads a time, or a day; a document expires at the end of that day in UTC.
 func expiry(s string) (*time.Time, error) {
 	if s == "" {
 		return nil, nil

@@ -9,11 +9,11 @@ import (
 	"tcode/server/httpapi/api"
 )
 
-// shownRows is how many of the rows that failed are shown with a job: the rest
+// shownRows is the number of failed rows that are shown with a job: the rest
 // are in the file of "bulk errors".
 const shownRows = 10
 
-// show prints a job. One that did not do all that was asked is exit code 1.
+// show prints a job. The exit code is 1 if the job did not do everything.
 func (a *app) show(ctx context.Context, p product, job api.BulkJobDetail) error {
 	var failed api.BulkRowPage
 	if job.Counts.Failed > 0 && over(job.Status) && !a.out.JSON {
@@ -30,7 +30,7 @@ func (a *app) show(ctx context.Context, p product, job api.BulkJobDetail) error 
 	return nil
 }
 
-// printJob prints a job, and why the first of its rows failed.
+// printJob prints a job, and why its first failed rows failed.
 func printJob(w io.Writer, job api.BulkJobDetail, failed []api.BulkRow) {
 	mark := map[api.BulkJobStatus]string{
 		api.BulkJobStatusCompleted: "✓", api.BulkJobStatusCompletedWithErrors: "!", api.BulkJobStatusFailed: "✗", api.BulkJobStatusCancelled: "✗",
@@ -41,7 +41,7 @@ func printJob(w io.Writer, job api.BulkJobDetail, failed []api.BulkRow) {
 	c := job.Counts
 	what := "made"
 	if job.DryRun {
-		what = "made, because only a check was asked for"
+		what = "made, because this was only a check"
 	}
 	fmt.Fprintf(w, "%s %s  %s: %d of %d rows %s, %d failed, %d skipped\n", mark, job.Status, job.Id, c.Succeeded, c.Total, what, c.Failed, c.Skipped)
 	if job.Message != nil {

@@ -1,10 +1,10 @@
-// Command tcode is the issuer's client of a gateway: stamp PDFs, issue Trust
-// documents, take them back, verify them.
+// Command tcode is the issuer's client of a gateway: it stamps PDFs, issues Trust documents, revokes them and verifies
+// them.
 //
 //	profile (gateway, key) ─▶ stamp | issue | revoke, suspend, reactivate | verify | bulk ─▶ server/client ─▶ gateway
 //
-// It adds to the API what hands need: files instead of Base64, references
-// instead of ids, an Idempotency-Key on all that creates, answers in words.
+// It makes the API convenient for people: files instead of Base64, references instead of ids, an Idempotency-Key with
+// each creating request, answers in words.
 package main
 
 import (

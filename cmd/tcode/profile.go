@@ -26,7 +26,7 @@ type profile struct {
 	Key     string `json:"key"`
 }
 
-// profiles is the file of them, which its owner alone may read.
+// profiles is the content of their file, which only its owner may read.
 type profiles struct {
 	Current  string             `json:"current"`
 	Profiles map[string]profile `json:"profiles"`
@@ -68,7 +68,7 @@ func (a *app) profiles() (profiles, error) {
 	return ps, nil
 }
 
-// save writes the file anew and puts it in the old one's place.
+// save writes a new file and replaces the old one.
 func (a *app) save(ps profiles) error {
 	path, err := a.profilesFile()
 	if err != nil {
@@ -95,7 +95,7 @@ func (a *app) save(ps profiles) error {
 	return os.Rename(f.Name(), path)
 }
 
-// profile returns the one that is meant; none at all is an empty one.
+// profile returns the chosen profile, or an empty one if there is none.
 func (a *app) profile() (profile, error) {
 	ps, err := a.profiles()
 	if err != nil {
@@ -113,7 +113,7 @@ func (a *app) profile() (profile, error) {
 }
 
 func unknownProfile(name string) error {
-	return cli.Usage("there is no profile %q; \"tcode profile list\" shows those there are", name)
+	return cli.Usage("there is no profile %q; \"tcode profile list\" shows the profiles", name)
 }
 
 type profileSetCmd struct {
@@ -143,8 +143,8 @@ func (c *profileSetCmd) Run(a *app) error {
 	return a.changed(ps, c.Name, "is kept, and used from now on.")
 }
 
-// askKey asks for a key on a terminal, without showing it, and reads a line of
-// what is not one.
+// askKey asks for a key on a terminal, without showing it, or reads a line from
+// other input.
 func (a *app) askKey() (string, error) {
 	var line string
 	if f, ok := a.std.In.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
@@ -189,7 +189,7 @@ func (profileListCmd) Run(a *app) error {
 	})
 }
 
-// profileItem is a profile as it is shown: without its secret.
+// A profileItem is a profile as it is shown: without its secret.
 type profileItem struct {
 	Name    string `json:"name"`
 	Gateway string `json:"gateway"`
@@ -202,13 +202,13 @@ func (ps profiles) item(name string) profileItem {
 	return profileItem{name, p.Gateway, visible(p.Key), name == ps.Current}
 }
 
-// changed says what became of a profile: to people on the error stream, for
-// nothing that was asked for is an answer.
+// changed reports a change of a profile, for people on the error stream,
+// because it is not an answer.
 func (a *app) changed(ps profiles, name, what string) error {
 	return a.out.Emit(ps.item(name), func(io.Writer) { fmt.Fprintf(a.std.Err, "Profile %s %s\n", name, what) })
 }
 
-// visible is the part of a key that may be shown: all but its secret.
+// visible returns the part of a key that may be shown: all but its secret.
 func visible(key string) string {
 	if i := strings.LastIndexByte(key, '_'); i > 0 {
 		return key[:i]

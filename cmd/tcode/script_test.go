@@ -28,8 +28,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"tcode": main})
 }
 
-// TestScripts runs the program against a real gateway, one for all scripts. In
-// their environment are TCODE_GATEWAY, KEY (of tenant ACME01, who has a Trust
+// TestScripts runs the program against a real gateway, one for all scripts.
+// Their environment has TCODE_GATEWAY, KEY (of tenant ACME01, which has a Trust
 // template TEMPLATE with a field grade), and DIPLOMA, a PDF.
 func TestScripts(t *testing.T) {
 	t.Parallel()
@@ -112,7 +112,7 @@ func archived(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 }
 
-// gateway runs one until the test ends.
+// gateway runs a gateway until the test ends.
 func gateway(t *testing.T) (url, key, template string) {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))

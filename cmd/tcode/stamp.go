@@ -14,12 +14,12 @@ import (
 
 type stampCmd struct {
 	PDF        string   `arg:"" name:"pdf" help:"File to stamp, or - for standard input."`
-	Output     string   `short:"o" help:"Where the stamped PDF goes, - for standard output. Default: beside the file, as NAME-stamped.pdf." placeholder:"FILE"`
+	Output     string   `short:"o" help:"The output file, or - for standard output. Default: NAME-stamped.pdf in the folder of the file." placeholder:"FILE"`
 	Type       string   `required:"" help:"Code of the document type, such as DIP." placeholder:"CODE"`
 	Name       string   `help:"Name of the stamp in lists. Default: the file's name." placeholder:"NAME"`
-	Placement  string   `help:"Placement template that says where the symbol goes. Default: last page, bottom right." placeholder:"ID"`
-	Template   string   `help:"TDoc template that says which fields there are." placeholder:"ID"`
-	Field      []string `help:"Value of a field, again for each." placeholder:"KEY=VALUE" sep:"none"`
+	Placement  string   `help:"Placement template with the place of the symbol. Default: last page, bottom right." placeholder:"ID"`
+	Template   string   `help:"TDoc template with the fields." placeholder:"ID"`
+	Field      []string `help:"Value of a field; may be repeated." placeholder:"KEY=VALUE" sep:"none"`
 	ExternalID string   `name:"external-id" help:"Your own id. A second stamp with the same one is refused." placeholder:"ID"`
 	Test       bool     `help:"Make a test stamp: scanners say that it proves nothing."`
 	Force      bool     `short:"f" help:"Overwrite the output file."`
@@ -40,8 +40,8 @@ func (c *stampCmd) Run(ctx context.Context, a *app) error {
 		return err
 	}
 	var st api.TCodeStamp
-	// The file is begun before the stamp is made: where there is no place for it
-	// there is to be no stamp either.
+	// The program creates the file before the stamp: if the file cannot be
+	// written, there must be no stamp.
 	err = a.write(out, c.Force, func(w io.Writer) error {
 		res, err := cl.CreateStampWithResponse(ctx, &api.CreateStampParams{IdempotencyKey: onceKey()}, body)
 		if err := client.Check(err, res); err != nil {
@@ -94,7 +94,7 @@ func (c *stampCmd) request(a *app) (api.TCodeCreateStampRequest, error) {
 	return b, err
 }
 
-// output is where the stamped file goes.
+// output returns the name of the stamped file.
 func (c *stampCmd) output() string {
 	switch {
 	case c.Output != "":
@@ -107,7 +107,7 @@ func (c *stampCmd) output() string {
 
 func printStamp(w io.Writer, st api.TCodeStamp, out string) {
 	if out == "-" {
-		return // the file is all that may stand there
+		return // standard output may hold only the file
 	}
 	fmt.Fprintf(w, "✓ %s  %s\n", st.Reference, cli.Printable(out))
 	fmt.Fprintf(w, "   symbol     %d x %d modules of %.3g mm on %s\n", st.Barcode.Modules, st.Barcode.Modules, st.Barcode.ModuleMm, pages(st.Pages))

@@ -26,8 +26,8 @@ func isDocument(reference string) bool {
 	return len(reference) >= 3 && strings.EqualFold(reference[:3], "TRF")
 }
 
-// parseReference returns a reference as the gateway writes it. People may type it
-// with spaces, in lower case, or with the letters that look like digits.
+// parseReference returns a reference in the gateway's form. People may type it
+// with spaces, in lower case, or with letters that look like digits.
 func parseReference(s string) (reference string, document bool, err error) {
 	if isDocument(s) {
 		r, err := trustdoc.ParseReference(s)
@@ -37,12 +37,12 @@ func parseReference(s string) (reference string, document bool, err error) {
 	return r.String(), false, err
 }
 
-// find looks for what a reference names. The gateway's list is searched by words
-// and by the tenant's own ids too: neither must do for a reference.
+// find searches for the object of a reference. The gateway's list also matches
+// words and the tenant's own ids: neither counts as a reference.
 func find(ctx context.Context, cl *client.ClientWithResponses, s string) (subject, error) {
 	reference, document, err := parseReference(s)
 	if err != nil {
-		return subject{}, cli.Usage("%q is no reference: want one such as TCR-7KQ2M4X9T1C3V5B8 or TRF-7KQ2M4X9T1C3V5B8", s)
+		return subject{}, cli.Usage("%q is not a reference: want one such as TCR-7KQ2M4X9T1C3V5B8 or TRF-7KQ2M4X9T1C3V5B8", s)
 	}
 	if document {
 		list, err := cl.ListDocumentsWithResponse(ctx, &api.ListDocumentsParams{Search: &reference})
@@ -69,5 +69,5 @@ func find(ctx context.Context, cl *client.ClientWithResponses, s string) (subjec
 }
 
 func notFound(reference string) error {
-	return cli.Exit(cli.CodeFailed, fmt.Errorf("%s: this tenant has nothing of that reference", reference))
+	return cli.Exit(cli.CodeFailed, fmt.Errorf("%s: this tenant has no stamp or document with that reference", reference))
 }

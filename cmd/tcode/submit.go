@@ -22,15 +22,15 @@ type bulkSubmitCmd struct {
 	Template  string `help:"TDoc template of the stamps." placeholder:"ID"`
 	Placement string `help:"Placement template of the stamps." placeholder:"ID"`
 	Trust     string `help:"Issue Trust documents from this template instead of stamps." placeholder:"ID"`
-	Path      string `help:"With --trust, what becomes of the files: digital leaves them as they are, tcode and both stamp them. Default: ${default}." enum:"digital,tcode,both" default:"digital" placeholder:"PATH"`
-	ValidFor  string `help:"With --trust, how long documents are good: a number and days, months or years, such as 2years." placeholder:"SPAN"`
+	Path      string `help:"With --trust, how to treat the files: digital leaves them as they are, tcode and both stamp them. Default: ${default}." enum:"digital,tcode,both" default:"digital" placeholder:"PATH"`
+	ValidFor  string `help:"With --trust, validity of the documents: a number and days, months or years, such as 2years." placeholder:"SPAN"`
 	At        string `help:"With --trust, when to begin: a time such as 2031-12-31T12:00:00Z." placeholder:"TIME"`
-	DryRun    bool   `help:"Check the files, say all that is wrong, and make nothing."`
+	DryRun    bool   `help:"Check the files, report all errors, and make nothing."`
 	Test      bool   `help:"Make test documents: they prove nothing."`
 	Follow    bool   `help:"Stay until the job is over."`
 }
 
-// Run submits a job. The files go out as they are read.
+// Run submits a job. It sends the files while it reads them.
 func (c *bulkSubmitCmd) Run(ctx context.Context, a *app) error {
 	settings, err := c.settings()
 	if err != nil {
@@ -56,7 +56,7 @@ func (c *bulkSubmitCmd) Run(ctx context.Context, a *app) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(a.std.Err, "Job %s is taken.\n", env.Data.Id)
+	fmt.Fprintf(a.std.Err, "Job %s is accepted.\n", env.Data.Id)
 	p, job, err := a.job(ctx, cl, env.Data.Id.String())
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (c *bulkSubmitCmd) send(ctx context.Context, cl *client.ClientWithResponses
 	return res.JSON201, nil
 }
 
-// settings are the members of the request besides the files.
+// settings returns the members of the request besides the files.
 func (c *bulkSubmitCmd) settings() (map[string]any, error) {
 	out := map[string]any{"dryRun": c.DryRun}
 	if c.Test {
@@ -92,7 +92,7 @@ func (c *bulkSubmitCmd) settings() (map[string]any, error) {
 	flags := map[string]string{"tdocTemplateId": c.Template, "placementTemplateId": c.Placement}
 	if c.Trust != "" {
 		if c.Template != "" || c.Placement != "" {
-			return nil, cli.Usage("--template and --placement are of stamps: a Trust template names its own")
+			return nil, cli.Usage("--template and --placement are for stamps: a Trust template names its own")
 		}
 		flags = map[string]string{"templateId": c.Trust}
 		out["issuancePath"] = c.Path
@@ -133,8 +133,8 @@ func (c *bulkSubmitCmd) validity(out map[string]any) error {
 	return nil
 }
 
-// bulkBody is a request's body as it is written: two files in Base64 among the
-// settings. Neither is ever in memory as a whole.
+// bulkBody returns a request's body as a stream: two files in Base64 among the
+// settings. It never holds a complete file in memory.
 func bulkBody(settings map[string]any, rows, pdfs io.Reader) io.ReadCloser {
 	r, w := io.Pipe()
 	go func() { w.CloseWithError(writeBody(w, settings, rows, pdfs)) }()

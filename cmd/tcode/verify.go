@@ -17,11 +17,11 @@ import (
 )
 
 type verifyCmd struct {
-	Subject string `arg:"" name:"reference|file" help:"Reference of a stamp (TCR-...) or a document (TRF-...), or a file, of which the hash is asked for."`
+	Subject string `arg:"" name:"reference|file" help:"Reference of a stamp (TCR-...) or a document (TRF-...), or a file, whose hash is looked up."`
 }
 
-// A verdict is what the gateway says of a stamp or a document, as far as
-// people are told.
+// A verdict is the part of the gateway's answer about a stamp or a document
+// that people see.
 type verdict struct {
 	Verdict       string     `json:"verdict"`
 	Status        string     `json:"status"`
@@ -36,20 +36,21 @@ type verdict struct {
 	Stamp         string     `json:"stamp"`         // of a document whose PDF has one
 	TrustDocument string     `json:"trustDocument"` // that a stamp belongs to
 	MatchedOn     string     `json:"matchedOn"`
-	MatchCount    int        `json:"matchCount"` // of a file: stamps or documents of this issuer that it is of
+	MatchCount    int        `json:"matchCount"` // of a file: number of stamps or documents of this issuer with its hash
 	Test          bool       `json:"test"`
 
-	Fields []api.FieldValue `json:"fields"` // the gateway shows a document's to its issuer alone
+	Fields []api.FieldValue `json:"fields"` // the gateway shows a document's fields only to its issuer
 }
 
-// Help tells the exit codes.
+// Help explains the exit codes.
 func (c *verifyCmd) Help() string {
-	return `The gateway looks its own records up. What a stamp proves without any network, tcode-scan verify tells.
+	return `The gateway looks up its own records. To verify a stamp without a network, use tcode-scan verify.
 
 Exit codes: 0 valid, 1 anything else, 2 wrong use, 3 no answer: the file could not be read, or the gateway did not answer.`
 }
 
-// Run verifies. Whatever is not valid is exit code 1, and 3 if the verdict is unknown.
+// Run verifies. The exit code is 1 for every verdict but valid, and 3 if the
+// verdict is unknown.
 func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 	cl, err := a.client(false)
 	if err != nil {
@@ -81,8 +82,8 @@ func (c *verifyCmd) Run(ctx context.Context, a *app) error {
 	return nil
 }
 
-// ask returns the gateway's answer about the subject: a file if there is one of
-// that name, else a reference.
+// ask returns the gateway's answer about the subject: a file if one has that
+// name, otherwise a reference.
 func (c *verifyCmd) ask(ctx context.Context, a *app, cl *client.ClientWithResponses) ([]byte, error) {
 	_, err := os.Stat(c.Subject)
 	switch {
@@ -97,7 +98,7 @@ func (c *verifyCmd) ask(ctx context.Context, a *app, cl *client.ClientWithRespon
 	}
 	reference, document, err := parseReference(c.Subject)
 	if err != nil {
-		return nil, cli.Exit(cli.CodeUnreadable, fmt.Errorf("%s: no such file, and no reference", c.Subject))
+		return nil, cli.Exit(cli.CodeUnreadable, fmt.Errorf("%s: neither a file nor a reference", c.Subject))
 	}
 	if document {
 		res, err := cl.VerifyDocumentByReferenceWithResponse(ctx, api.VerifyDocumentByReferenceJSONRequestBody{Reference: reference})
@@ -113,7 +114,7 @@ func (c *verifyCmd) ask(ctx context.Context, a *app, cl *client.ClientWithRespon
 	return res.Body, nil
 }
 
-// byHash asks about a file: as a Trust document, and as a stamp where it is not
+// byHash asks about a file: as a Trust document, and as a stamp if it is not
 // known as one.
 func byHash(ctx context.Context, cl *client.ClientWithResponses, data []byte) ([]byte, error) {
 	hash := digest.Of(data).String()
@@ -132,7 +133,7 @@ func byHash(ctx context.Context, cl *client.ClientWithResponses, data []byte) ([
 	return res.Body, nil
 }
 
-// matched says what of the record a file is.
+// matched says which file of the record it is.
 func (v verdict) matched() string {
 	said := "is the " + v.MatchedOn + " one"
 	if v.MatchedOn == "content" {
@@ -144,7 +145,7 @@ func (v verdict) matched() string {
 	return said
 }
 
-// words are what a verdict comes to, with a sign that colours need not say.
+// words are the verdicts in words, with a sign in addition to the colour.
 var words = map[string]string{
 	"valid":     "✓ VALID",
 	"suspended": "✗ SUSPENDED",
@@ -159,7 +160,7 @@ func printVerdict(w io.Writer, v verdict) {
 		head = "? " + v.Verdict
 	}
 	if v.Verdict == "not_found" {
-		fmt.Fprintf(w, "%s\n   The gateway knows nothing of that reference or content. Treat the document as not verified.\n", head)
+		fmt.Fprintf(w, "%s\n   The gateway does not know this reference or content. Treat the document as not verified.\n", head)
 		return
 	}
 	fmt.Fprintf(w, "%s  %s\n", head, v.Reference)

@@ -1,5 +1,5 @@
-// Package binding ties a payload to the bytes of the file it was stamped on
-// (FORMAT.md; offline/README.md, "Binding").
+// Package binding ties a payload to the bytes of the file that was stamped
+// (FORMAT.md; offline/README.md, "Binding"). Start with [Check].
 //
 //	          ┌──────────── file[:End] ─────────────┐
 //	original bytes │ revision: mark │ hole │ rest    │ bytes that follow
@@ -25,7 +25,7 @@ import (
 )
 
 // A State says how a payload relates to the file it was read from. The words
-// are frozen: they are stored, synced and printed.
+// are frozen: programs store, sync and print them.
 type State string
 
 // The four states. Only Match and Appended say that the stamped bytes are
@@ -34,23 +34,23 @@ const (
 	Match      State = "match"       // the very file that was stamped
 	Appended   State = "appended"    // the stamped file, and bytes after it
 	Mismatch   State = "mismatch"    // the stamp's object on other bytes, or drawn over
-	NotChecked State = "not_checked" // paper, photo, or a copy that was saved anew
+	NotChecked State = "not_checked" // paper, photo, or a copy that was saved again
 )
 
 // Codes of an [Outcome]. They are frozen as the states are.
 const (
 	CodeMatch       = "binding_match"
 	CodeAppended    = "binding_appended"    // unsigned bytes follow
-	CodeSigned      = "binding_signed"      // what follows looks like a signed revision
-	CodeStamped     = "binding_stamped"     // what follows holds another TCode mark
-	CodeFingerprint = "binding_fingerprint" // no mark of this reference gives the fingerprint
-	CodeRepainted   = "binding_repainted"   // the fingerprint holds, the symbol drawn is not the one read
-	CodeTooMany     = "binding_marks"       // more marks of one reference than are worth hashing
-	CodeNoMark      = "binding_no_mark"     // nothing in the file to check by
+	CodeSigned      = "binding_signed"      // the bytes that follow look like a signed revision
+	CodeStamped     = "binding_stamped"     // the bytes that follow hold another TCode mark
+	CodeFingerprint = "binding_fingerprint" // no mark of this reference has the payload's fingerprint
+	CodeRepainted   = "binding_repainted"   // the fingerprint matches, but the symbol in the file is not the one that was read
+	CodeTooMany     = "binding_marks"       // too many marks of one reference: see maxHashed
+	CodeNoMark      = "binding_no_mark"     // the file holds no mark to check
 )
 
-// maxHashed bounds the marks of one reference that Check hashes the file for.
-// A stamped file has one. Eight of 25 MiB are 0.2 s of SHA-256 on one core.
+// maxHashed bounds the marks of one reference for which Check hashes the file.
+// A stamped file has one. Hashing 25 MiB eight times takes 0.2 s on one core.
 const maxHashed = 8
 
 // An Outcome is the answer of [Check].
@@ -62,8 +62,8 @@ type Outcome struct {
 }
 
 // Check decides whether p was stamped on file. m is the symbol as it was read,
-// after error correction. The work is bounded by a small multiple of len(file)
-// whatever the file holds, and any bytes are an answer: Check has no error.
+// after error correction. The work is at most a small multiple of len(file).
+// Check has no error, because it gives every file an answer.
 func Check(file []byte, p payload.Payload, m Modules) Outcome {
 	marks, more := marksOf(file, p.Reference, maxHashed)
 	if len(marks) == 0 {
@@ -90,8 +90,8 @@ func Check(file []byte, p payload.Payload, m Modules) Outcome {
 	return Outcome{State: Mismatch, Code: CodeFingerprint, Detail: "the stamp lies on another file, or the file was changed"}
 }
 
-// follows grades the bytes after a stamped file that is otherwise intact. The
-// kinds are looks, not proof: no signature was checked here.
+// follows classifies the bytes after a stamped file that is otherwise intact.
+// The classes go by appearance only: no signature is checked here.
 func follows(rest []byte) Outcome {
 	n := int64(len(rest))
 	switch {

@@ -16,7 +16,7 @@ import (
 	"tcode/offline/payload"
 )
 
-// A stamp is a file as the stamper leaves it, and what was signed over it.
+// A stamp is a stamped file with its signed payload.
 type stamp struct {
 	file []byte
 	mark binding.Mark
@@ -24,7 +24,7 @@ type stamp struct {
 	m    binding.Modules
 }
 
-// modules returns side x side modules drawn from seed.
+// modules returns side x side modules made from seed.
 func modules(side int, seed uint64) binding.Modules {
 	r := rand.New(rand.NewPCG(seed, 1))
 	m := binding.Modules{Side: side, Dark: make([]bool, side*side)}
@@ -124,7 +124,7 @@ func TestCheck(t *testing.T) {
 }
 
 // TestRevisionOnOtherDocument puts each of 100 revisions on each of 100
-// documents: as it is, and with its mark corrected to where it lies now.
+// documents: unchanged, and with its mark corrected to its new place.
 func TestRevisionOnOtherDocument(t *testing.T) {
 	t.Parallel()
 	const count = 100
@@ -169,7 +169,7 @@ func TestFingerprintOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The same hash from shell tools stands in FORMAT.md section 6.
+	// FORMAT.md section 6 has the same hash from shell tools.
 	format, err := os.ReadFile("FORMAT.md")
 	if err != nil {
 		t.Fatal(err)
@@ -235,11 +235,11 @@ func TestSymbolStream(t *testing.T) {
 	}
 }
 
-// TestFingerprinter: the pieces in which a file comes do not count.
+// TestFingerprinter: the sizes of the pieces of a file do not matter.
 func TestFingerprinter(t *testing.T) {
 	t.Parallel()
 	s := newStamp("%PDF-1.4 the contract\n", 7)
-	file := append(bytes.Clone(s.file), "what follows does not count"...)
+	file := append(bytes.Clone(s.file), "bytes after it do not count"...)
 	for _, size := range []int{1, 7, 1000, int(s.mark.Start), int(s.mark.Start + s.mark.Length), len(file)} {
 		f, err := binding.NewFingerprinter(s.mark)
 		if err != nil {

@@ -8,14 +8,14 @@ import (
 	"encoding/hex"
 )
 
-// A Cipher is what a PDF's encryption does to the hole (FORMAT.md section 7).
-// An encrypted PDF decrypts every stream with a key of its own before it is
-// drawn, so the symbol must be encrypted too. The exception that the standard
-// knows, the Identity crypt filter, was tried: poppler and MuPDF honour it,
-// PDFium, pdf.js and Ghostscript decrypt all the same and draw noise.
+// A Cipher says how a PDF encrypts the hole (FORMAT.md section 7). A viewer
+// decrypts every stream of an encrypted PDF with the stream's own key before it
+// draws it, so the symbol must be encrypted too. The standard's exception, the
+// Identity crypt filter, does not work: poppler and MuPDF obey it, but PDFium,
+// pdf.js and Ghostscript decrypt the stream anyway and draw noise.
 //
-// The key is that of one stream in a file that opens without a password: who
-// has the file has the key.
+// The key belongs to one stream of a file that opens without a password, so
+// everyone who has the file has the key.
 type Cipher struct {
 	Method Method
 	Key    string // raw bytes, of the symbol's stream: RC4 10 to 16, AES 16 or 32
@@ -67,8 +67,8 @@ func (c Cipher) appendTo(b []byte) []byte {
 	return b
 }
 
-// Hole returns the bytes that the symbol m makes in the hole of mark k of file,
-// a pure function of the modules where k names no cipher. It returns nil where
+// Hole returns the bytes that the symbol m has in the hole of mark k of file.
+// They depend on the modules alone if k names no cipher. Hole returns nil if
 // there is no such symbol, or no room for the vector before the hole.
 func Hole(file []byte, k Mark, m Modules) []byte {
 	data := SymbolStream(m)
@@ -94,9 +94,9 @@ func Hole(file []byte, k Mark, m Modules) []byte {
 	return data
 }
 
-// Drawn returns the modules of the symbol that lies in the hole of mark k of
-// file, whether or not anything shows it. It is the inverse of [Hole]. ok is
-// false if the bytes are not exactly those of a symbol.
+// Drawn returns the modules of the symbol in the hole of mark k of file, even
+// if no page shows it. It is the inverse of [Hole]. ok is false if the bytes
+// are not exactly those of a symbol.
 func Drawn(file []byte, k Mark) (m Modules, ok bool) {
 	if k.Start < 0 || k.Length <= 0 || k.Start > int64(len(file)) || k.Length > int64(len(file))-k.Start || !k.Cipher.valid() {
 		return Modules{}, false

@@ -14,7 +14,7 @@ import (
 	"tcode/offline/binding"
 )
 
-// ciphers are one of each kind and key length that a PDF can have.
+// ciphers has one cipher of each kind and key length that a PDF can have.
 var ciphers = map[string]binding.Cipher{
 	"RC4, 40 bits":  {Method: binding.RC4, Key: "01234\xAB6789"},
 	"RC4, 128 bits": {Method: binding.RC4, Key: "01234\xAB6789abcdef"},
@@ -22,7 +22,7 @@ var ciphers = map[string]binding.Cipher{
 	"AES, 256 bits": {Method: binding.AES, Key: "01234\xAB6789abcdef0123456789ABCDEF"},
 }
 
-// encrypted is newStamp for an encrypted PDF.
+// encrypted is like newStamp, for an encrypted PDF.
 func encrypted(original string, c binding.Cipher, side int) stamp {
 	s := stamp{m: modules(side, 9)}
 	s.p.Reference[0] = 9
@@ -39,8 +39,8 @@ func encrypted(original string, c binding.Cipher, side int) stamp {
 	return s
 }
 
-// TestEncrypted: the hole of an encrypted file is bound as a raw one is, and
-// what decrypts it as a viewer does finds the symbol.
+// TestEncrypted: the hole of an encrypted file is bound like a raw one, and
+// decrypting it as a viewer does gives the symbol.
 func TestEncrypted(t *testing.T) {
 	t.Parallel()
 	for name, c := range ciphers {
@@ -71,7 +71,7 @@ func TestEncrypted(t *testing.T) {
 	}
 }
 
-// decrypt does what a viewer does with the symbol's stream.
+// decrypt decrypts the symbol's stream as a viewer does.
 func decrypt(t *testing.T, s stamp, c binding.Cipher) []byte {
 	t.Helper()
 	data := bytes.Clone(s.file[s.mark.Start : s.mark.Start+s.mark.Length])
@@ -91,7 +91,7 @@ func decrypt(t *testing.T, s stamp, c binding.Cipher) []byte {
 	return data[:len(data)-int(data[len(data)-1])]
 }
 
-// TestCipherMarks: one spelling, and only keys that a method can have.
+// TestCipherMarks: a cipher has one spelling, and only keys of a valid length.
 func TestCipherMarks(t *testing.T) {
 	t.Parallel()
 	for name, c := range ciphers {
@@ -127,8 +127,8 @@ func TestCipherMarks(t *testing.T) {
 	}
 }
 
-// TestDrawn: the symbol in a hole is found without seeing it, raw and
-// encrypted, and nothing else is taken for one.
+// TestDrawn: the symbol in a hole is found without rendering, raw and
+// encrypted, and no other data counts as one.
 func TestDrawn(t *testing.T) {
 	t.Parallel()
 	for _, side := range []int{10, 40, 144} {

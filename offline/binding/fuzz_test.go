@@ -8,7 +8,7 @@ import (
 	"tcode/offline/binding"
 )
 
-// FuzzCheck: any bytes are an answer, and only the stamped file matches.
+// FuzzCheck: every input has an answer, and only the stamped file matches.
 func FuzzCheck(f *testing.F) {
 	s := newStamp("%PDF-1.4 the contract\n", 7)
 	f.Add(s.file)
@@ -29,7 +29,7 @@ func FuzzCheck(f *testing.F) {
 	})
 }
 
-// FuzzFlip: a changed byte is never a match, wherever it lies.
+// FuzzFlip: a changed byte anywhere is never a match.
 func FuzzFlip(f *testing.F) {
 	s := newStamp("%PDF-1.4 the contract\n", 7)
 	f.Add(uint(0), byte(1))
@@ -47,8 +47,8 @@ func FuzzFlip(f *testing.F) {
 }
 
 // FuzzEdit replaces any run of a stamped file by any bytes, its own mark and
-// hole among them, and puts the mark right again if asked to: no file but the
-// stamped one matches, and none that does not begin with it is only added to.
+// hole among them, and corrects the mark if asked to: only the stamped file
+// matches, and only files that begin with it count as appended.
 func FuzzEdit(f *testing.F) {
 	s := newStamp("%PDF-1.4 the contract\n", 7)
 	f.Add(uint(0), uint(0), []byte("%"), false)
@@ -78,7 +78,7 @@ func FuzzEdit(f *testing.F) {
 	})
 }
 
-// FuzzSymbol: a stamp read as another symbol than the drawn one never matches.
+// FuzzSymbol: a stamp that is read as another symbol than the drawn one never matches.
 func FuzzSymbol(f *testing.F) {
 	s := newStamp("%PDF-1.4 the contract\n", 7)
 	f.Add(40, uint(7), uint(1))
@@ -96,7 +96,7 @@ func FuzzSymbol(f *testing.F) {
 	})
 }
 
-// FuzzMarks: what parses writes itself again.
+// FuzzMarks: a mark that parses gives the same text again.
 func FuzzMarks(f *testing.F) {
 	f.Add(binding.Mark{Start: 1, Length: 2, End: 3}.Append(nil))
 	for _, c := range ciphers {

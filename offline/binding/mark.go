@@ -12,11 +12,11 @@ import (
 	"tcode/offline/payload"
 )
 
-// The text of a mark, FORMAT.md section 2. Numbers are zero-padded so that the
-// length is known before the values are, and so that a program that writes the
-// dictionary anew drops the zeros: a re-saved copy then has no mark, and reads
-// not_checked instead of mismatch. Names and numbers are never encrypted in a
-// PDF; strings would be.
+// These constants make up the text of a mark, FORMAT.md section 2. Numbers are
+// zero-padded so that the length is known before the values are, and because a
+// program that rewrites the dictionary drops the zeros: a re-saved copy then
+// has no mark and is not_checked instead of mismatch. PDF encryption leaves
+// names and numbers alone, but not strings.
 const (
 	markPrefix = "/TCode<</V "
 	markPlain  = "1/R/" // version 1: the hole is raw
@@ -32,26 +32,27 @@ const (
 	markDigits = 10 // so that no mark reaches beyond 9,999,999,999 bytes
 )
 
-// MarkLen is the length of a mark without a cipher in bytes. One with a cipher
-// has an entry each for the method and the key more.
+// MarkLen is the length in bytes of a mark without a cipher. A mark with a
+// cipher also has an entry for the method and one for the key.
 const MarkLen = len(markPrefix) + len(markPlain) + refChars + 3*(len(markStart)+markDigits) + len(markSuffix)
 
-// cipherLen is what a cipher adds to a mark besides its key, two digits a byte.
+// cipherLen is the length that a cipher adds to a mark, without the key, which
+// takes two digits a byte.
 const cipherLen = len(markMethod) + len(RC4) + len(markKey)
 
-// MaxMarks bounds what [Marks] returns.
+// MaxMarks is the largest number of marks that [Marks] returns.
 const MaxMarks = 256
 
-// domain separates the fingerprint from every other hash of the product.
+// domain separates the fingerprint from every other hash of this project.
 const domain = "TCode/1"
 
 // ErrRange is returned for a mark that points outside the file, or whose hole
 // is not inside the stamped part.
 var ErrRange = errors.New("mark points outside the file")
 
-// A Mark is what a stamp's image dictionary says about where it lies. All
-// numbers are bytes from the start of the file. A mark is a claim of the file,
-// so none of it may be used before the fingerprint agreed with it.
+// A Mark is the part of a stamp's image dictionary that says where the stamp
+// lies. All numbers are bytes from the start of the file. A mark proves
+// nothing, so no program may use it before the fingerprint has confirmed it.
 type Mark struct {
 	Reference payload.Reference
 	Start     int64 // first byte of the hole
@@ -60,9 +61,9 @@ type Mark struct {
 	Cipher    Cipher
 }
 
-// Append appends the text of m to b; its length depends on the cipher alone.
-// Numbers of more than ten digits or below zero have no text; they come out as
-// all nines, which no file reaches.
+// Append appends the text of m to b. The length depends on the cipher alone. A
+// number below zero or of more than ten digits has no text: Append writes ten
+// nines, which is beyond the end of any file.
 func (m Mark) Append(b []byte) []byte {
 	version := markPlain
 	if m.Cipher.Method != "" {
@@ -91,7 +92,7 @@ func appendNumber(b []byte, n int64) []byte {
 }
 
 // Marks returns the strictly formatted marks of file in file order, at most
-// 256, whether or not what they say is true. It takes linear time.
+// 256. They may be false. It takes linear time.
 func Marks(file []byte) []Mark {
 	var found []Mark
 	eachMark(file, func(m Mark) bool {
@@ -101,8 +102,8 @@ func Marks(file []byte) []Mark {
 	return found
 }
 
-// marksOf returns the first limit different marks of ref and whether there are
-// more. Marks of other references cost their scan only.
+// marksOf returns the first limit different marks of ref, and whether there are
+// more. Marks of other references cost only the time to scan them.
 func marksOf(file []byte, ref payload.Reference, limit int) (found []Mark, more bool) {
 	eachMark(file, func(m Mark) bool {
 		if m.Reference != ref {
@@ -110,7 +111,7 @@ func marksOf(file []byte, ref payload.Reference, limit int) (found []Mark, more 
 		}
 		for _, f := range found {
 			if f == m {
-				return true // a copy says nothing new and costs no hash
+				return true // a copy adds no information and costs no hash
 			}
 		}
 		if len(found) == limit {
@@ -123,7 +124,7 @@ func marksOf(file []byte, ref payload.Reference, limit int) (found []Mark, more 
 	return found, more
 }
 
-// eachMark hands yield the marks of file in file order until it returns false.
+// eachMark calls yield with the marks of file in file order until it returns false.
 func eachMark(file []byte, yield func(Mark) bool) {
 	for {
 		i := bytes.Index(file, []byte(markPrefix))
@@ -137,9 +138,9 @@ func eachMark(file []byte, yield func(Mark) bool) {
 	}
 }
 
-// parseMark accepts exactly what [Mark.Append] writes, at the beginning of b,
-// which has at least [MarkLen] bytes: it appends what it understood and
-// compares.
+// parseMark accepts exactly the text that [Mark.Append] writes, at the
+// beginning of b, which has at least [MarkLen] bytes: it appends the mark that
+// it has read and compares.
 func parseMark(b []byte) (Mark, bool) {
 	at := len(markPrefix) + len(markPlain)
 	ref, err := payload.ParseReference(string(b[at : at+refChars]))
@@ -166,8 +167,8 @@ func parseMark(b []byte) (Mark, bool) {
 	return m, bytes.HasPrefix(b, m.Append(make([]byte, 0, MarkLen)))
 }
 
-// parseCipher reads the entries of a cipher at the beginning of b. What they
-// say is checked by the caller.
+// parseCipher reads the entries of a cipher at the beginning of b. The caller
+// checks their values.
 func parseCipher(b []byte) Cipher {
 	end := bytes.Index(b[:min(len(b), cipherLen+2*32+len(markSuffix))], []byte(markSuffix))
 	if end < cipherLen {
@@ -190,12 +191,12 @@ func Fingerprint(file []byte, m Mark) ([16]byte, error) {
 	if err != nil || m.End > int64(len(file)) {
 		return [16]byte{}, ErrRange
 	}
-	_, _ = f.Write(file[:m.End]) // a hash takes all
+	_, _ = f.Write(file[:m.End]) // a hash never returns an error
 	return f.Sum()
 }
 
-// A Fingerprinter takes a [Fingerprint] of a file that is written to it from its
-// start on, in any pieces, and so need not be in memory.
+// A Fingerprinter computes a [Fingerprint] from a file that is written to it in
+// order, in pieces of any size, so that the file need not be in memory.
 type Fingerprinter struct {
 	mark Mark
 	at   int64 // bytes written
@@ -218,7 +219,7 @@ func NewFingerprinter(m Mark) (*Fingerprinter, error) {
 	return &Fingerprinter{mark: m, hash: h}, nil
 }
 
-// Write takes the next bytes of the file. It always takes all of them.
+// Write adds the next bytes of the file. It always takes all of them.
 func (f *Fingerprinter) Write(p []byte) (int, error) {
 	part := func(from, to int64) { // of the file, as far as p has it
 		from, to = max(from, f.at)-f.at, min(to, f.at+int64(len(p)))-f.at
@@ -233,7 +234,7 @@ func (f *Fingerprinter) Write(p []byte) (int, error) {
 }
 
 // Sum returns the fingerprint. The error is [ErrRange] if the file ended before
-// the mark says.
+// the end that the mark names.
 func (f *Fingerprinter) Sum() ([16]byte, error) {
 	if f.at < f.mark.End {
 		return [16]byte{}, ErrRange

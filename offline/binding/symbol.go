@@ -1,21 +1,22 @@
 package binding
 
-// Modules are the modules of one square symbol, finder included, quiet zone
-// not. Dark is row-major with Side*Side entries; row 0 is the top row.
+// Modules holds the modules of one square symbol, including the finder pattern
+// and without the quiet zone. Dark is row-major with Side*Side entries; row 0
+// is the top row.
 type Modules struct {
 	Side int // modules
 	Dark []bool
 }
 
-// PxPerModule is the number of image pixels a module is wide and high in the
-// hole. It is a part of the format.
+// PxPerModule is the width and height of a module in the hole in image pixels.
+// It is part of the format.
 //
-// Measured with a 15 mm symbol of 40 modules at four places between device
-// pixels, drawn by pdftoppm 22.12, mutool 1.21 and go-fitz 1.24.15. All three
-// stretch an image to whole device pixels, at most one pixel more than its
-// box; with a grid fitted to that no module came out wrong. The worst module's
-// distance from mid-gray (128 is perfect, darkness averaged over the middle of
-// the module), poppler / MuPDF:
+// It was measured with a 15 mm symbol of 40 modules at four positions between
+// device pixels, drawn by pdftoppm 22.12, mutool 1.21 and go-fitz 1.24.15. All
+// three stretch an image to whole device pixels, at most one pixel more than
+// its box. With a grid fitted to that, no module was read wrongly. The table
+// shows the worst module's distance from mid-gray (128 is perfect; darkness is
+// averaged over the middle of the module) for poppler / MuPDF:
 //
 //	px per module   bytes   150 dpi    200 dpi    300 dpi
 //	1                 200   127 / 127  127 / 127  127 / 127
@@ -25,16 +26,16 @@ type Modules struct {
 //	8              12,800    97 /  98  123 / 125  127 / 127
 //	vector path   ~5,000    102 / 106  117 / 122  127 / 127
 //
-// One pixel looks best only because these three repeat pixels when they
-// enlarge: module widths then differ by a whole device pixel, and viewers that
-// smooth enlarged images (browsers) blur each module into the next. Four is the
-// smallest number that is only enlarged above 271 dpi, keeps module edges within
-// a quarter of a module everywhere, and needs no padding bits.
+// One pixel looks best only because these three renderers repeat pixels when
+// they enlarge: widths of modules then differ by a whole device pixel, and
+// viewers that smooth enlarged images (browsers) blur each module into the next.
+// Four is the smallest number that is enlarged only above 271 dpi, keeps module
+// edges within a quarter of a module everywhere, and needs no padding bits.
 const PxPerModule = 4
 
 // StreamLen is the length in bytes of the hole of a symbol with side modules a
 // side, or 0 if there is no such symbol. Sides are even (ISO/IEC 16022 table
-// 7), so that no row of 4*side pixels has padding bits.
+// 7), so a row of 4*side pixels has no padding bits.
 func StreamLen(side int) int {
 	if side < 10 || side > 144 || side%2 != 0 {
 		return 0
@@ -43,7 +44,7 @@ func StreamLen(side int) int {
 }
 
 // modulesOf is the inverse of [SymbolStream] for a symbol with side modules a
-// side. What data draws within one module may differ: the caller compares.
+// side. It reads one pixel of each module; the caller compares the rest.
 func modulesOf(data []byte, side int) Modules {
 	m := Modules{Side: side, Dark: make([]bool, side*side)}
 	stride := side * PxPerModule / 8
@@ -57,10 +58,10 @@ func modulesOf(data []byte, side int) Modules {
 }
 
 // SymbolStream returns the hole's bytes for m: a 1-bit image of
-// PxPerModule*Side pixels a side, rows from the top, most significant bit
-// left, 0 painted and 1 not, which is how a PDF image mask without a Decode
-// array reads (ISO 32000-1, 8.9.6.2). It is a pure function of the modules.
-// The result is nil if m is no symbol.
+// PxPerModule*Side pixels a side, rows from the top, most significant bit left.
+// 0 is painted and 1 is not, as in a PDF image mask without a Decode array (ISO
+// 32000-1, 8.9.6.2). The bytes depend on the modules alone. The result is nil
+// if m is not a symbol.
 func SymbolStream(m Modules) []byte {
 	n := StreamLen(m.Side)
 	if n == 0 || len(m.Dark) != m.Side*m.Side {

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Append appends the whole payload, core and signature, to b. What it gives is
-// what [Parse] accepts; a payload that has no encoding is a [*SyntaxError]
-// whose Offset is where the field would stand, and b is returned as it was.
-// The signature is not checked.
+// Append appends the whole payload, core and signature, to b, in a form that
+// [Parse] accepts. If a payload has no encoding, the error is a [*SyntaxError]
+// whose Offset is the place of the field, and b is returned unchanged. Append
+// does not check the signature.
 func (p Payload) Append(b []byte) ([]byte, error) {
 	out, err := p.AppendCore(b)
 	if err != nil {
@@ -18,8 +18,8 @@ func (p Payload) Append(b []byte) ([]byte, error) {
 	return append(out, p.Signature[:]...), nil
 }
 
-// AppendCore appends what is signed, all but the signature. Errors as in
-// [Payload.Append].
+// AppendCore appends the signed bytes: all but the signature. Its errors are
+// those of [Payload.Append].
 func (p Payload) AppendCore(b []byte) ([]byte, error) {
 	w := writer{b: b, base: len(b)}
 	w.header(&p)
@@ -32,7 +32,7 @@ func (p Payload) AppendCore(b []byte) ([]byte, error) {
 	return w.b, nil
 }
 
-// writer is the mirror of reader: the first error sticks.
+// A writer is the inverse of reader. The first error stops all later writes.
 type writer struct {
 	b    []byte
 	base int // where the payload starts in b
@@ -119,7 +119,7 @@ func (w *writer) time(t time.Time, field string) uint32 {
 	return s
 }
 
-// base36 reads so many digits as a number.
+// base36 reads that many digits as a number.
 func (w *writer) base36(s string, digits int, field string, reason error) uint32 {
 	if len(s) != digits {
 		w.fail(field, reason)

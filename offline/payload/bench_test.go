@@ -6,8 +6,8 @@ import (
 	"tcode/offline/payload"
 )
 
-// names of the vectors that are measured: what nearly every stamp is, and one
-// with all optional parts.
+// benchVectors returns the names of the measured vectors: one like nearly every
+// stamp, and one with all optional parts.
 func benchVectors() []string {
 	return []string{"ed25519-minimal", "ed25519-everything", "es256-minimal"}
 }

@@ -7,15 +7,15 @@ const (
 	padding  = 129 // first padding codeword; later ones are randomised
 )
 
-// symbol is one square ECC 200 symbol.
+// A symbol is one square ECC 200 symbol.
 type symbol struct {
-	side int // modules, finder pattern included, quiet zone not
+	side int // modules, finder pattern included, quiet zone excluded
 	data int // data codewords
 }
 
 // squareSymbols returns the square symbols in ascending order, ISO/IEC 16022
-// table 7. 144x144 is left out: two interleavings of it are in the wild, so
-// that no 144x144 symbol is read by every reader.
+// table 7. It leaves out 144x144: readers in use differ in its interleaving, so
+// no 144x144 symbol works with every reader.
 func squareSymbols() [23]symbol {
 	return [...]symbol{
 		{10, 3},
@@ -45,10 +45,10 @@ func squareSymbols() [23]symbol {
 }
 
 // Codewords returns the data codewords of the smallest square ECC 200 symbol
-// that holds text in C40 encodation, padded to fill it, and the symbol's side
-// in modules, finder pattern included and quiet zone not. A text of 168
+// that holds text in C40 encodation, padded to fill it, and the symbol's side in
+// modules, finder pattern included and quiet zone excluded. A text of 168
 // characters, which every payload of [MinLen] bytes has, always gives 114
-// codewords and 40 modules. Error correction and placement are not done here.
+// codewords and 40 modules. Codewords does no error correction and no placement.
 //
 // text is one or more characters of 0-9 and A-Z ([ErrTextChar],
 // [ErrTextLength]); more than 1,954 fit no symbol ([ErrTooLong]). The error is
@@ -82,10 +82,10 @@ func Codewords(text string) (data []byte, side int, err error) {
 	return pad(appendEnd(data, rest, value, sym.data), sym.data), sym.side, nil
 }
 
-// smallest returns the smallest symbol for so many characters. Besides latch
-// and triplets the last one or two characters need as many codewords: one in
-// ASCII as the symbol's very last codeword, two as a C40 pair. Where the
-// symbol has more room than that, the unlatch fits into it.
+// smallest returns the smallest symbol for that many characters. In addition to
+// latch and triplets, the last one or two characters need one codeword each:
+// one character in ASCII as the symbol's very last codeword, two as a C40 pair.
+// If the symbol has more room than that, the unlatch fits into it.
 func smallest(chars int) (symbol, bool) {
 	need := 1 + chars/3*2 + chars%3
 	for _, sym := range squareSymbols() {
@@ -96,12 +96,12 @@ func smallest(chars int) (symbol, bool) {
 	return symbol{}, false
 }
 
-// appendEnd leaves C40 as ISO/IEC 16022 section 5.2.5.2 says, with rest the
-// last 0 to 2 characters, value their C40 values, and room the data codewords
-// of the symbol.
+// appendEnd leaves C40 by the rules of ISO/IEC 16022 section 5.2.5.2. rest is
+// the last 0 to 2 characters, value their C40 values, and room the data
+// codewords of the symbol.
 func appendEnd(data []byte, rest string, value [3]byte, room int) []byte {
 	switch left := room - len(data); {
-	case left == 0: // the symbol's end is the end of C40
+	case left == 0: // the end of the symbol ends C40
 		return data
 	case left == 1 && len(rest) == 1: // the last codeword of a symbol is ASCII without unlatch
 		return append(data, rest[0]+1)
@@ -115,8 +115,8 @@ func appendEnd(data []byte, rest string, value [3]byte, room int) []byte {
 	return data
 }
 
-// pad fills up with the 253-state algorithm, ISO/IEC 16022 section B.1, from
-// wherever data ends.
+// pad fills data up from its end with the 253-state algorithm, ISO/IEC 16022
+// section B.1.
 func pad(data []byte, room int) []byte {
 	if len(data) < room {
 		data = append(data, padding)

@@ -10,7 +10,7 @@ import (
 	"tcode/offline/payload"
 )
 
-// TestGoCOSE: a COSE library that knows nothing of TCode verifies the rebuilt
+// TestGoCOSE: a COSE library without knowledge of TCode verifies the rebuilt
 // COSE_Sign1 of every good vector, and refuses it after any change.
 func TestGoCOSE(t *testing.T) {
 	t.Parallel()
@@ -61,7 +61,7 @@ func TestGoCOSE(t *testing.T) {
 	}
 }
 
-// TestGoCOSESigned: what a COSE library signs, PublicKey.Verify accepts.
+// TestGoCOSESigned: PublicKey.Verify accepts the signatures of a COSE library.
 func TestGoCOSESigned(t *testing.T) {
 	t.Parallel()
 	for _, signer := range newSigners(t) {
@@ -84,7 +84,7 @@ func TestGoCOSESigned(t *testing.T) {
 			t.Fatal(err)
 		}
 		accepted := 0
-		for range 64 { // go-cose leaves s as it comes: half of its ES256 signatures have s > n/2
+		for range 64 { // go-cose does not lower s: half of its ES256 signatures have s > n/2
 			message := cose.Sign1Message{Headers: cose.Headers{Protected: cose.ProtectedHeader{cose.HeaderLabelAlgorithm: alg}}, Payload: core}
 			if err := message.Sign(nil, []byte("TCode/1"), coseSigner); err != nil {
 				t.Fatal(err)

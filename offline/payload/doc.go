@@ -1,23 +1,23 @@
-// Package payload is the TCode payload, version 1: the signed bytes that a
-// stamp's Data Matrix symbol holds. FORMAT.md beside this file is the format's
-// own description, written so that it can be implemented without this code.
+// Package payload is the TCode payload, version 1: the signed bytes in a stamp's Data
+// Matrix symbol. Start with [Parse] and [PublicKey.Verify]; [Payload.Seal] signs.
+// FORMAT.md in this folder describes the format for implementations without this code.
 //
 //	Payload ─▶ AppendCore ─▶ core ─▶ Sign ─▶ core ‖ signature ─▶ EncodeText ─▶ text ─▶ Codewords ─▶ symbol
 //	                          │                    │                           │
 //	                          ▼                    ▼                           ▼
 //	PublicKey.Verify ◀─ Sig_structure            Parse ◀──────────────── DecodeText ◀── any reader
 //
-// Parsing is syntax only: a [Payload] that [Parse] returns says nothing until
-// [PublicKey.Verify] is true for a key that belongs to its issuer, and then
-// still nothing about revocation. Package offline puts these together.
+// Parse checks only the syntax: its [Payload] proves nothing until
+// [PublicKey.Verify] is true for a key of its issuer. It may still be revoked
+// then. Package offline makes all these checks.
 //
-// There is one encoding only. What Parse accepts, [Payload.Append] turns back
-// into the very same bytes; what [DecodeText] accepts, [EncodeText] turns back
-// into the very same text.
+// Each payload has exactly one encoding. [Payload.Append] turns the result of
+// Parse back into the same bytes; [EncodeText] turns the result of [DecodeText]
+// back into the same text.
 //
 // The package opens no file, starts no goroutine, reads no clock and keeps no
 // state; every function is safe for concurrent use. It builds for js/wasm and
-// has no reflection on its way from bytes to an answer.
+// uses no reflection for verifying.
 package payload
 
 //go:generate go run ../../cmd/mkvectors
@@ -58,7 +58,7 @@ const (
 	// SignatureLen is the length of a signature, the same in both algorithms.
 	SignatureLen = 64
 
-	// headLen is the length of what comes before the optional parts: header,
+	// headLen is the length of the parts before the optional ones: header,
 	// record reference, document type, issued at and status index.
 	headLen = 28
 )

@@ -10,7 +10,7 @@ import (
 	"tcode/offline/payload"
 )
 
-// A reference is what a person types when there is no reader.
+// People type a reference when they have no reader.
 func ExampleParseReference() {
 	r, err := payload.ParseReference("tcr-04hmasw9nf6yynda")
 	fmt.Println(r, err)
@@ -29,8 +29,8 @@ func ExampleNewReference() {
 	// TCR-DSQQ883JC5Q68VVD <nil>
 }
 
-// The text form is the characters that a symbol holds. There is one text for each
-// sequence of bytes, and nothing else is decoded.
+// The text form holds the characters of a symbol. Each sequence of bytes has
+// one text, and nothing else decodes.
 func ExampleDecodeText() {
 	text := payload.EncodeText([]byte{0xd7, 0x11, 0x04})
 	raw, err := payload.DecodeText(text)
@@ -42,7 +42,7 @@ func ExampleDecodeText() {
 	// true
 }
 
-// Parsing says where the bytes are wrong, not whether they are genuine.
+// Parse tells where the bytes are wrong, but not whether they are genuine.
 func ExampleParse() {
 	_, err := payload.Parse([]byte{0xd7, 0x11})
 	var syntax *payload.SyntaxError
@@ -51,7 +51,7 @@ func ExampleParse() {
 	// true true
 }
 
-// The place of a stamp in the status shards.
+// A status index is the place of a stamp in the status shards.
 func ExampleNewStatusIndex() {
 	i := payload.NewStatusIndex(3, 14159)
 	fmt.Println(i.Shard(), i.Entry(), uint32(i))

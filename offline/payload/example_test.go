@@ -8,8 +8,7 @@ import (
 	"tcode/offline/payload"
 )
 
-// An issuer seals a payload and turns it into what a symbol holds; a scanner
-// goes the way back.
+// An issuer seals a payload and encodes it for a symbol; a scanner decodes it.
 func Example() {
 	signer := ed25519.NewKeyFromSeed([]byte("an example, not a secret at all."))
 	p := payload.Payload{

@@ -12,8 +12,8 @@ import (
 	"tcode/offline/payload"
 )
 
-// TestFormatExample keeps the worked example of FORMAT.md equal to what the
-// code makes: a description that is wrong in one byte is worse than none.
+// TestFormatExample compares the worked example of FORMAT.md with the code: a
+// description with one wrong byte is worse than none.
 func TestFormatExample(t *testing.T) {
 	t.Parallel()
 	doc, err := os.ReadFile("FORMAT.md")
@@ -53,7 +53,7 @@ func TestFormatExample(t *testing.T) {
 	if len(want) != 0 {
 		t.Errorf("FORMAT.md has no example of %v", want)
 	}
-	// The core as it is explained line by line.
+	// FORMAT.md explains the core line by line.
 	_, lines, _ := strings.Cut(string(doc), "Core, 44 bytes:\n")
 	lines, _, _ = strings.Cut(lines, "What is signed:")
 	var explained []byte
@@ -65,8 +65,8 @@ func TestFormatExample(t *testing.T) {
 	}
 }
 
-// TestFormatLimits: the numbers in the text are those of the code, and every
-// class of the vectors is named.
+// TestFormatLimits: the numbers in the text are those of the code, and the text
+// names every class of the vectors.
 func TestFormatLimits(t *testing.T) {
 	t.Parallel()
 	raw, err := os.ReadFile("FORMAT.md")

@@ -9,8 +9,8 @@ import (
 	"tcode/offline/payload"
 )
 
-// FuzzParse: what parses appends back to the very same bytes, and comes
-// through text form and COSE export unharmed.
+// FuzzParse: a payload that parses appends back to the very same bytes, and
+// survives text form and COSE export.
 func FuzzParse(f *testing.F) {
 	for _, v := range readVectors(f, "ed25519-", "es256-", "bad-") {
 		f.Add(body(f, v))
@@ -44,7 +44,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzDecodeText: what decodes encodes back to the very same text.
+// FuzzDecodeText: a text that decodes encodes back to the very same text.
 func FuzzDecodeText(f *testing.F) {
 	for _, v := range readVectors(f, "text-", "ed25519-minimal") {
 		f.Add(v.Get("text"))
@@ -78,8 +78,8 @@ func FuzzEncodeText(f *testing.F) {
 	})
 }
 
-// FuzzParseReference: what is understood is shown in one way, and what is
-// shown is understood as the same.
+// FuzzParseReference: an accepted reference is shown in one form, and that form
+// is read as the same reference.
 func FuzzParseReference(f *testing.F) {
 	for _, v := range readVectors(f, "reference-") {
 		f.Add(v.Get("input"))
@@ -102,7 +102,7 @@ func FuzzParseReference(f *testing.F) {
 	})
 }
 
-// FuzzCodewords: a reader gets back the text, from a full symbol.
+// FuzzCodewords: a reader decodes the same text from a full symbol.
 func FuzzCodewords(f *testing.F) {
 	for _, v := range readVectors(f, "codewords-") {
 		f.Add(v.Get("text"))

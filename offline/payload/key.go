@@ -13,18 +13,18 @@ const (
 	es256KeyLen   = 65                    // 04 ‖ x ‖ y, SEC 1 section 2.3.3
 )
 
-// PublicKey is an issuer's key that may verify payloads. The zero value
+// A PublicKey is an issuer's key that may verify payloads. The zero value
 // verifies nothing. Keys are values and can be compared with ==.
 type PublicKey struct {
 	alg Algorithm
 	raw [es256KeyLen]byte // an Ed25519 key fills the first 32
 }
 
-// ParsePublicKey reads an Ed25519 key of 32 bytes (RFC 8032) or an ES256 key
-// of 65 bytes (SEC 1, uncompressed). Refused with [ErrPublicKey]: another
-// length, points that are not on the curve, the identity; for Ed25519 also
-// encodings that are not canonical (y >= p) and points of small order, for
-// which anybody can sign. An unknown algorithm is [ErrAlgorithm].
+// ParsePublicKey reads an Ed25519 key of 32 bytes (RFC 8032) or an ES256 key of
+// 65 bytes (SEC 1, uncompressed). It refuses with [ErrPublicKey] another length,
+// points that are not on the curve, the identity, and for Ed25519 also encodings
+// that are not canonical (y >= p) and points of small order, for which everyone
+// can sign. The error for an unknown algorithm is [ErrAlgorithm].
 func ParsePublicKey(alg Algorithm, raw []byte) (PublicKey, error) {
 	switch alg {
 	case Ed25519:
@@ -43,9 +43,9 @@ func ParsePublicKey(alg Algorithm, raw []byte) (PublicKey, error) {
 	return k, nil
 }
 
-// KeyOf returns the key of an [ed25519.PublicKey] or of a [*ecdsa.PublicKey]
-// on P-256. Other types and curves are [ErrAlgorithm]; bad points are
-// [ErrPublicKey].
+// KeyOf returns the key of an [ed25519.PublicKey] or of a [*ecdsa.PublicKey] on
+// P-256. The error is [ErrAlgorithm] for other types and curves and
+// [ErrPublicKey] for bad points.
 func KeyOf(pub crypto.PublicKey) (PublicKey, error) {
 	switch pub := pub.(type) {
 	case ed25519.PublicKey:
@@ -66,8 +66,8 @@ func KeyOf(pub crypto.PublicKey) (PublicKey, error) {
 // Algorithm returns the key's algorithm, 0 for the zero key.
 func (k PublicKey) Algorithm() Algorithm { return k.alg }
 
-// Bytes returns what [ParsePublicKey] took, in memory of the caller's own: 32
-// or 65 bytes, none for the zero key.
+// Bytes returns a copy of the bytes that [ParsePublicKey] takes: 32 or 65
+// bytes, none for the zero key.
 func (k PublicKey) Bytes() []byte {
 	switch k.alg {
 	case Ed25519:
@@ -95,15 +95,14 @@ func (k PublicKey) Crypto() crypto.PublicKey {
 	return nil
 }
 
-// Verify reports whether sig is the key's signature over core. It is false
-// also when the core names another algorithm than the key's, and for an ES256
-// signature with s > n/2, so that nobody can make a second signature from a
-// first.
+// Verify reports whether sig is the key's signature over core. It is also false
+// if core names another algorithm than the key's, and for an ES256 signature
+// with s > n/2, so that no second signature can be derived from a first.
 func (k PublicKey) Verify(core []byte, sig [SignatureLen]byte) bool {
 	return names(core, k.alg) && k.VerifyMessage(ToSign(k.alg, core), sig)
 }
 
-// names reports whether core's second byte carries version 1 and alg.
+// names reports whether core's second byte holds version 1 and alg.
 func names(core []byte, alg Algorithm) bool {
 	return len(core) >= 2 && core[1] == Version<<4|byte(alg)
 }

@@ -10,9 +10,9 @@ import (
 	"math/big"
 )
 
-// SignMessage signs a message that is no payload with s, as [Sign] does a core.
-// msg must begin with a name of its format that no other message of these keys
-// begins with, and with another byte than 0x84, which begins [ToSign].
+// SignMessage signs a message that is not a payload with s, as [Sign] signs a
+// core. msg must begin with a name of its format that begins no other message of
+// these keys. Its first byte must differ from 0x84, the first byte of [ToSign].
 func SignMessage(msg []byte, s crypto.Signer) (sig [SignatureLen]byte, err error) {
 	if s == nil {
 		return sig, ErrSigner
@@ -31,7 +31,7 @@ func SignMessage(msg []byte, s crypto.Signer) (sig [SignatureLen]byte, err error
 }
 
 // VerifyMessage reports whether sig is the key's signature over msg, made by
-// [SignMessage]. An ES256 signature with s > n/2 is none.
+// [SignMessage]. It is false for an ES256 signature with s > n/2.
 func (k PublicKey) VerifyMessage(msg []byte, sig [SignatureLen]byte) bool {
 	switch k.alg {
 	case Ed25519:

@@ -10,8 +10,8 @@ import (
 )
 
 // TestNode runs every vector through testdata/conformance.mjs, a reader in
-// another language that was written from FORMAT.md and shares no code with
-// this package; its signatures are Node's.
+// another language that was written from FORMAT.md and shares no code with this
+// package; it uses Node's signatures.
 func TestNode(t *testing.T) {
 	t.Parallel()
 	node, err := exec.LookPath("node")
@@ -21,7 +21,7 @@ func TestNode(t *testing.T) {
 		}
 		t.Skip("node is not installed")
 	}
-	// Read here too, so that the test's cached result ends with a change to it.
+	// Reading the script here makes its changes invalidate the test's cached result.
 	if _, err := os.ReadFile("testdata/conformance.mjs"); err != nil {
 		t.Fatal(err)
 	}

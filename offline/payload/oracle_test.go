@@ -6,9 +6,9 @@ import (
 )
 
 // readCodewords is a reader of ASCII and C40 encodation, written from ISO/IEC
-// 16022 section 5.2 for the tests alone. It is stricter than a reader in the
-// field: it also refuses wrong padding and a shift without its character,
-// except at the symbol's end.
+// 16022 section 5.2 for the tests alone. It is stricter than other readers: it
+// also refuses wrong padding and a shift without its character, except at the
+// symbol's end.
 func readCodewords(data []byte) (string, error) {
 	if len(data) == 0 || data[0] != 230 {
 		return "", errors.New("does not begin with the C40 latch")
@@ -33,7 +33,7 @@ func readCodewords(data []byte) (string, error) {
 				text = append(text, '0'+byte(c-4))
 			case c >= 14 && c < 40:
 				text = append(text, 'A'+byte(c-14))
-			case c == 0 && j == 2 && i == len(data): // filling the last pair of the symbol
+			case c == 0 && j == 2 && i == len(data): // fills the last pair of the symbol
 			default:
 				return "", fmt.Errorf("C40 value %d before codeword %d", c, i)
 			}

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Parse reads a payload: core and signature, with nothing before or after.
-// It checks syntax only, see the package comment. The result shares no memory
+// Parse reads a payload: core and signature, with nothing before or after. It
+// checks only the syntax, see the package comment. The result shares no memory
 // with b. The error is always a [*SyntaxError].
 func Parse(b []byte) (Payload, error) {
 	if len(b) > MaxLen {
@@ -33,12 +33,12 @@ func Parse(b []byte) (Payload, error) {
 // than a signature. Whether raw is a payload is for [Parse] to say.
 func Core(raw []byte) []byte { return raw[:max(0, len(raw)-SignatureLen)] }
 
-// reader walks over a payload. Its error sticks: after the first one reads
-// return zeros and later complaints are dropped, so that callers check once.
+// A reader reads a payload. After the first error, reads return zeros and later
+// errors are dropped, so that callers check once.
 type reader struct {
 	b     []byte
-	start int // offset of what was read last
-	next  int // offset of what comes next
+	start int // offset of the last read
+	next  int // offset of the next read
 	err   *SyntaxError
 }
 
@@ -110,7 +110,7 @@ func (r *reader) fields() []Field {
 	return fields
 }
 
-// fail records a complaint about what was read last, unless there is one.
+// fail records an error about the last read, unless there is one already.
 func (r *reader) fail(field string, reason error) {
 	if r.err == nil {
 		r.err = &SyntaxError{r.start, field, reason}
@@ -144,7 +144,7 @@ func (r *reader) bytes(dst []byte, field string) { copy(dst, r.take(len(dst), fi
 
 func (r *reader) text(n int, field string) string { return string(r.take(n, field)) }
 
-// base36 reads n bytes that are a number of so many base-36 digits.
+// base36 reads n bytes that are a number of that many base-36 digits.
 func (r *reader) base36(n, digits int, field string, reason error) string {
 	v := r.uint(n, field)
 	var s [issuerLen]byte
@@ -152,7 +152,7 @@ func (r *reader) base36(n, digits int, field string, reason error) string {
 		s[i] = digit36[v%36]
 		v /= 36
 	}
-	if v != 0 { // more than so many digits
+	if v != 0 { // too many digits
 		r.fail(field, reason)
 	}
 	return string(s[:digits])
@@ -164,8 +164,7 @@ const (
 	documentTypeLen = 3
 )
 
-// validKey reports whether every character of a key is allowed and whether
-// its length is.
+// validKey reports whether a key has a valid length and only valid characters.
 func validKey(key string) bool {
 	if len(key) < 1 || len(key) > MaxFieldKey {
 		return false

@@ -115,7 +115,7 @@ func TestAppendRefuses(t *testing.T) {
 	}
 }
 
-// TestSizes are the promises about length: with nothing optional always 108
+// TestSizes checks the promises about length: with nothing optional always 108
 // bytes, 168 characters and 40x40 modules, and the documented limits.
 func TestSizes(t *testing.T) {
 	t.Parallel()
@@ -143,8 +143,8 @@ func TestSizes(t *testing.T) {
 }
 
 // TestCodewordsLengths reads back every length that fits a symbol, with our
-// strict oracle and with gozxing's parser, and checks that no smaller symbol
-// would have done.
+// strict oracle and with gozxing's parser, and checks that no smaller symbol is
+// enough.
 func TestCodewordsLengths(t *testing.T) {
 	t.Parallel()
 	const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -166,8 +166,8 @@ func TestCodewordsLengths(t *testing.T) {
 			t.Fatalf("%d characters: gozxing reads %v, %v, want %q", n, got, err, raw)
 		}
 		for _, c := range capacity {
-			// n characters need n/3 pairs of codewords, one or two more for what
-			// is left, and the latch.
+			// n characters need n/3 pairs of codewords, one or two more for the
+			// rest, and the latch.
 			if c >= 1+n/3*2+n%3 {
 				if len(data) != c {
 					t.Fatalf("%d characters: %d codewords, want %d", n, len(data), c)
@@ -225,8 +225,8 @@ func TestAlgorithmNames(t *testing.T) {
 	}
 }
 
-// TestParseCopies: the parsed payload does not change with the bytes it came
-// from, which a reader may use again.
+// TestParseCopies: the parsed payload does not change when the caller reuses
+// the bytes.
 func TestParseCopies(t *testing.T) {
 	t.Parallel()
 	raw := body(t, readVectors(t, "ed25519-everything")[0])

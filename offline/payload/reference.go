@@ -2,19 +2,19 @@ package payload
 
 import "io"
 
-// Reference is a stamp's 80-bit random record reference.
+// A Reference is a stamp's 80-bit random record reference.
 type Reference [10]byte
 
 const (
 	crockford       = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 	referencePrefix = "TCR"
 
-	// maxReferenceInput bounds what ParseReference looks at. A reference typed
-	// with a space or hyphen after every character has 37.
+	// maxReferenceInput is the longest text that ParseReference reads. A reference
+	// typed with a space or hyphen after every character has 37 characters.
 	maxReferenceInput = 64
 )
 
-// NewReference draws a reference from rand, which must be cryptographically
+// NewReference reads a reference from rand, which must be cryptographically
 // random: references are the only secret of the public look-up by reference.
 // The error is rand's own.
 func NewReference(rand io.Reader) (Reference, error) {
@@ -39,9 +39,9 @@ func (r Reference) String() string {
 	return string(out)
 }
 
-// ParseReference reads a reference as people write it: case does not matter,
-// hyphens and spaces are ignored, I and L are read as 1 and O as 0. "TCR" and
-// 16 characters must remain. Anything else is [ErrReference].
+// ParseReference reads a reference as people write it: upper or lower case,
+// with or without hyphens and spaces, I and L for 1 and O for 0. "TCR" and 16
+// characters must remain. The error is [ErrReference].
 func ParseReference(s string) (Reference, error) {
 	if len(s) > maxReferenceInput {
 		return Reference{}, ErrReference
@@ -80,8 +80,8 @@ func ParseReference(s string) (Reference, error) {
 	return r, nil
 }
 
-// crockfordValue returns the value of one upper-case character; U is not in
-// the alphabet.
+// crockfordValue returns the value of one upper-case character; U is not in the
+// alphabet.
 func crockfordValue(c byte) (byte, bool) {
 	switch c {
 	case 'I', 'L':

@@ -38,8 +38,8 @@ func ToSign(alg Algorithm, core []byte) []byte {
 }
 
 // AppendCOSE appends p to b as a tagged COSE_Sign1 (RFC 9052 section 4.2, tag
-// 18) whose payload is the core. A COSE library verifies it when it is given
-// "TCode/1" as external_aad. Errors as in [Payload.Append].
+// 18) whose payload is the core. A COSE library verifies it with "TCode/1" as
+// external_aad. Its errors are those of [Payload.Append].
 func AppendCOSE(b []byte, p Payload) ([]byte, error) {
 	core, err := p.AppendCore(nil)
 	if err != nil {
@@ -77,12 +77,11 @@ func appendBytes(b, data []byte) []byte {
 	return append(b, data...)
 }
 
-// Sign signs core with s, an Ed25519 or P-256 signer, which may be a key in a
-// token or service. It takes the one of the two ES256 signatures with
-// s <= n/2. The result is verified before it is returned, so that a faulty
-// signer cannot put a stamp on paper that nobody can verify: [ErrSigner].
-// A core that names another algorithm than the signer's is [ErrAlgorithm];
-// s's own error is returned as it is.
+// Sign signs core with s, an Ed25519 or P-256 signer, whose key may be in a
+// token or service. It returns the one of the two ES256 signatures that has s
+// <= n/2. Sign verifies the result, so that a faulty signer cannot put an
+// invalid stamp on paper: [ErrSigner]. The error is [ErrAlgorithm] if core
+// names another algorithm than the signer's; it is s's own error if s fails.
 func Sign(core []byte, s crypto.Signer) (sig [SignatureLen]byte, err error) {
 	if s == nil {
 		return sig, ErrSigner
@@ -122,10 +121,10 @@ func sign(msg []byte, alg Algorithm, s crypto.Signer) (sig [SignatureLen]byte, e
 	return lowS(der)
 }
 
-// lowS turns the ASN.1 form that every P-256 [crypto.Signer] gives into
-// r ‖ s, with s replaced by n - s where that is smaller.
+// lowS converts the ASN.1 form of every P-256 [crypto.Signer] to r ‖ s, and
+// replaces s by n - s if that is smaller.
 func lowS(der []byte) (sig [SignatureLen]byte, err error) {
-	// SEQUENCE { INTEGER r, INTEGER s } is at most 72 bytes: short lengths only.
+	// SEQUENCE { INTEGER r, INTEGER s } has at most 72 bytes, so lengths are short.
 	if len(der) < 2 || der[0] != 0x30 || int(der[1]) != len(der)-2 {
 		return sig, ErrSigner
 	}
@@ -162,7 +161,7 @@ func derInteger(b []byte) (v *big.Int, rest []byte) {
 }
 
 // Seal sets the algorithm to that of s, signs, and sets the signature. On an
-// error, those of [Payload.AppendCore] and [Sign], p stays as it was.
+// error p is unchanged. Its errors are those of [Payload.AppendCore] and [Sign].
 func (p *Payload) Seal(s crypto.Signer) error {
 	if s == nil {
 		return ErrSigner

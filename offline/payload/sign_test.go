@@ -17,7 +17,7 @@ import (
 )
 
 // TestForgery flips each bit of 100 payloads and signs each with another key:
-// none of it is accepted, all of the untouched are.
+// none of these is accepted, and all of the untouched ones are.
 func TestForgery(t *testing.T) {
 	t.Parallel()
 	for i, signer := range newSigners(t) {
@@ -65,7 +65,7 @@ func TestForgery(t *testing.T) {
 				tried++
 				if accepts(k, forged) {
 					accepted++
-					t.Errorf("accepted what another key signed: %x", forged)
+					t.Errorf("accepted the signature of another key: %x", forged)
 				}
 			}
 			if genuine != 50 || accepted != 0 || tried != want || want < 50*(108*8+1) {
@@ -75,7 +75,7 @@ func TestForgery(t *testing.T) {
 	}
 }
 
-// accepts does what a verifier does with bytes and the key it looked up.
+// accepts verifies bytes with the key that it has looked up, as a verifier does.
 func accepts(k payload.PublicKey, raw []byte) bool {
 	p, err := payload.Parse(raw)
 	return err == nil && k.Verify(payload.Core(raw), p.Signature)
@@ -105,8 +105,8 @@ func TestSealSetsAlgorithm(t *testing.T) {
 	}
 }
 
-// TestHighS: of the two ES256 signatures that the mathematics allow for one
-// message only the low one counts.
+// TestHighS: ES256 allows two signatures of one message; only the one with the
+// low s counts.
 func TestHighS(t *testing.T) {
 	t.Parallel()
 	signer := newSigners(t)[1]
@@ -129,7 +129,7 @@ func TestHighS(t *testing.T) {
 	}
 }
 
-// faulty is a signer whose public key and signatures are what the test says.
+// A faulty signer has the public key and the signatures that the test sets.
 type faulty struct {
 	pub crypto.PublicKey
 	sig []byte
@@ -140,7 +140,7 @@ func (f faulty) Public() crypto.PublicKey { return f.pub }
 
 func (f faulty) Sign(io.Reader, []byte, crypto.SignerOpts) ([]byte, error) { return f.sig, f.err }
 
-// extended is a signer that appends the number 1 to its DER sequence.
+// An extended signer appends the number 1 to its DER sequence.
 type extended struct{ crypto.Signer }
 
 func (e extended) Sign(r io.Reader, digest []byte, opts crypto.SignerOpts) ([]byte, error) {
@@ -214,7 +214,7 @@ func TestSignRefuses(t *testing.T) {
 			}
 		})
 	}
-	// A good signature with a third number inside the sequence.
+	// This is a good signature with a third number inside the sequence.
 	p := sample(t)
 	if err := p.Seal(extended{signers[1]}); !errors.Is(err, payload.ErrSigner) {
 		t.Errorf("three numbers: %v, want %v", err, payload.ErrSigner)
@@ -224,7 +224,7 @@ func TestSignRefuses(t *testing.T) {
 	}
 }
 
-// TestZeroKey: a forgotten key must not let anything through.
+// TestZeroKey: a forgotten key must not accept anything.
 func TestZeroKey(t *testing.T) {
 	t.Parallel()
 	var k payload.PublicKey
@@ -242,7 +242,7 @@ func TestZeroKey(t *testing.T) {
 	}
 }
 
-// TestKeyBytesAreOwn: changing what Bytes gave does not change the key.
+// TestKeyBytesAreOwn: changing the result of Bytes does not change the key.
 func TestKeyBytesAreOwn(t *testing.T) {
 	t.Parallel()
 	for _, signer := range newSigners(t) {

@@ -6,21 +6,21 @@ const (
 	blockBytes = 9  // bytes of a whole block
 	blockChars = 14 // characters of a whole block: 256^9 < 36^14
 
-	// MaxTextLen is the length of the longest text form, that of [MaxLen] bytes,
-	// in characters.
+	// MaxTextLen is the length in characters of the longest text form, that of
+	// [MaxLen] bytes.
 	MaxTextLen = MaxLen/blockBytes*blockChars + 13
 
 	// pow7 splits a block into two halves of 7 digits: 36^7.
 	pow7 = 36 * 36 * 36 * 36 * 36 * 36 * 36
 )
 
-// charsOf is how many characters 0 to 9 bytes become: the fewest digits of
+// charsOf is the number of characters for 0 to 9 bytes: the fewest digits of
 // base 36 that can hold them.
 const charsOf = "\x00\x02\x04\x05\x07\x08\x0a\x0b\x0d\x0e"
 
-// EncodeText returns the text form of b: each 9 bytes as a big-endian number
-// of 14 base-36 digits, a last block of 1 to 8 bytes as 2, 4, 5, 7, 8, 10, 11
-// or 13 digits. It is what a symbol holds. b may be any bytes.
+// EncodeText returns the text form of b, which a symbol holds: each 9 bytes as
+// a big-endian number of 14 base-36 digits, a last block of 1 to 8 bytes as 2,
+// 4, 5, 7, 8, 10, 11 or 13 digits. b may be any bytes.
 func EncodeText(b []byte) string {
 	out := make([]byte, len(b)/blockBytes*blockChars+int(charsOf[len(b)%blockBytes]))
 	for at := 0; len(b) > 0; {
@@ -45,9 +45,9 @@ func EncodeText(b []byte) string {
 }
 
 // DecodeText is the inverse of [EncodeText], for at most [MaxTextLen]
-// characters. Lower case, spaces and any other character, impossible lengths
-// and blocks too great for their bytes are refused with a [*SyntaxError]
-// that has the character's offset, so that each byte string has one text.
+// characters. It refuses lower case, spaces and any other character, impossible
+// lengths and blocks too great for their bytes with a [*SyntaxError] that has
+// the character's offset, so that each byte string has one text.
 func DecodeText(s string) ([]byte, error) {
 	if len(s) > MaxTextLen {
 		return nil, &SyntaxError{MaxTextLen, "text", ErrTooLong}

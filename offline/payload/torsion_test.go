@@ -8,8 +8,8 @@ import (
 	"tcode/offline/payload"
 )
 
-// edwards is textbook arithmetic on the curve of RFC 8032 section 5.1, to find
-// the points of small order by themselves instead of by a list.
+// edwards is textbook arithmetic on the curve of RFC 8032 section 5.1. It
+// computes the points of small order instead of using a list.
 type edwards struct{ p, d, order *big.Int }
 
 type point struct{ x, y *big.Int }
@@ -63,7 +63,7 @@ func (p point) encode() [32]byte {
 }
 
 // TestSmallOrderPoints finds all eight points whose order divides 8 by
-// multiplying others with the group order, and wants each refused.
+// multiplying others with the group order, and checks that each is refused.
 func TestSmallOrderPoints(t *testing.T) {
 	t.Parallel()
 	c := newEdwards()

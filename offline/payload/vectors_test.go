@@ -15,7 +15,7 @@ import (
 	"tcode/testdata"
 )
 
-// wantVectors guards against a moved folder: no files must not read as a pass.
+// wantVectors detects a moved folder: no files must not count as a pass.
 const wantVectors = 283
 
 // classes maps `expect` to the reason. "ok" and "signature" are not errors.
@@ -31,7 +31,7 @@ func classes() map[string]error {
 }
 
 // readVectors returns the vectors whose names start with one of the prefixes,
-// all of them if there are none.
+// or all of them if there are none.
 func readVectors(tb testing.TB, prefixes ...string) []testdata.Vector {
 	tb.Helper()
 	all, err := testdata.Read("payload", "key", "offset", "algorithm", "test", "plain", "issuer", "key-sequence", "reference", "document-type",
@@ -79,7 +79,8 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// checkGood: parses, says what the headers say, verifies, appends back.
+// checkGood: the payload parses, has the values of the headers, verifies, and
+// appends back.
 func checkGood(t *testing.T, v testdata.Vector) {
 	raw := body(t, v)
 	p, err := payload.Parse(raw)
@@ -112,7 +113,7 @@ func checkGood(t *testing.T, v testdata.Vector) {
 	}
 }
 
-// described builds the payload that the headers of v tell.
+// described builds the payload that the headers of v describe.
 func described(t *testing.T, v testdata.Vector, raw []byte) payload.Payload {
 	t.Helper()
 	alg, err := payload.ParseAlgorithm(v.Get("algorithm"))

@@ -24,22 +24,22 @@ type Dict struct {
 	// ClearMetadata says that EncryptMetadata is false.
 	ClearMetadata bool
 
-	// Length is the length of the key in bits that the dictionary says, 0 if it
-	// says none.
+	// Length is the length of the key in bits in the dictionary, 0 if it has
+	// none.
 	Length int
-	// FilterLengths are those that the crypt filters of V 4 say, in bits or bytes:
-	// writers disagree.
+	// FilterLengths are the key lengths in the crypt filters of V 4, in bits or
+	// bytes: writers differ.
 	FilterLengths []int
 }
 
-// MayModify is the permission to change what pages show (table 22, bit 4).
+// MayModify is the permission to change the content of pages (table 22, bit 4).
 const MayModify = 1 << 3
 
 // passwordPad extends each password to 32 bytes, the empty one too (algorithm 2).
 const passwordPad = "\x28\xBF\x4E\x5E\x4E\x75\x8A\x41\x64\x00\x4E\x56\xFF\xFA\x01\x08" +
 	"\x2E\x2E\x00\xB6\xD0\x68\x3E\x80\x2F\x0C\xA9\xFE\x64\x53\x69\x7A"
 
-// Known reports whether d has a version and a revision that [Dict.Open] knows.
+// Known reports whether d has a version and a revision that [Dict.Open] supports.
 func (d *Dict) Known() bool {
 	switch d.V {
 	case 1, 2, 4:
@@ -51,9 +51,9 @@ func (d *Dict) Known() bool {
 }
 
 // Open returns the file's key if the empty password is the user's or the
-// owner's, else nil. owner says that it is the owner's: then nothing is
-// forbidden. R 6 asks for the owner's only where the user may not modify,
-// because each of its hashes takes a millisecond.
+// owner's, otherwise nil. owner says that it is the owner's: then nothing is
+// forbidden. For R 6 Open tries the owner's only if the user may not modify,
+// because each hash of R 6 takes a millisecond.
 func (d *Dict) Open() (key []byte, owner bool) {
 	if !d.Known() {
 		return nil, false
@@ -61,8 +61,8 @@ func (d *Dict) Open() (key []byte, owner bool) {
 	if d.R >= 5 {
 		return d.open256()
 	}
-	// Writers disagree on where the length of the key stands and in what unit. Only
-	// the right one opens the file.
+	// Writers put the length of the key in different places and units. Only the
+	// right one opens the file.
 	for _, n := range d.lengths() {
 		if key, owner = d.openWith(n); key != nil {
 			return key, owner
@@ -71,7 +71,7 @@ func (d *Dict) Open() (key []byte, owner bool) {
 	return nil, false
 }
 
-// lengths returns the lengths that the key may have, in bytes, the likeliest
+// lengths returns the possible lengths of the key in bytes, the most likely
 // first.
 func (d *Dict) lengths() []int {
 	if d.R == 2 {
@@ -87,8 +87,8 @@ func (d *Dict) lengths() []int {
 	return append(lengths, 5, 16)
 }
 
-// openWith opens d with a key of n bytes. The owner's password comes first: what
-// opens as both opens without limits.
+// openWith opens d with a key of n bytes. It tries the owner's password first:
+// a file whose two passwords are empty opens without limits.
 func (d *Dict) openWith(n int) (key []byte, owner bool) {
 	if n < 5 || n > 16 || len(d.O) < 32 || len(d.U) < 16 {
 		return nil, false
@@ -102,7 +102,7 @@ func (d *Dict) openWith(n int) (key []byte, owner bool) {
 	return nil, false
 }
 
-// fileKey is algorithm 2, for a padded user password.
+// fileKey computes algorithm 2 for a padded user password.
 func (d *Dict) fileKey(password []byte, n int) []byte {
 	m := md5.New()
 	m.Write(password)
@@ -115,7 +115,7 @@ func (d *Dict) fileKey(password []byte, n int) []byte {
 	return d.rehash(m.Sum(nil), n)
 }
 
-// rehash takes n bytes of key from a digest, hashed 50 times more from R 3 on.
+// rehash returns n bytes of key from a digest, hashed 50 more times from R 3 on.
 func (d *Dict) rehash(key []byte, n int) []byte {
 	if d.R >= 3 {
 		for range 50 {
@@ -126,7 +126,7 @@ func (d *Dict) rehash(key []byte, n int) []byte {
 	return key[:n]
 }
 
-// isUser is algorithm 6: it reports whether key is the file's.
+// isUser is algorithm 6: it reports whether key is the file's key.
 func (d *Dict) isUser(key []byte) bool {
 	if d.R == 2 {
 		return len(d.U) >= 32 && bytes.Equal(rc4With(key, []byte(passwordPad), 0), d.U[:32])
@@ -141,7 +141,7 @@ func (d *Dict) isUser(key []byte) bool {
 	return bytes.Equal(sum, d.U[:16])
 }
 
-// userPassword is algorithm 7: the padded user password that O holds, if the
+// userPassword is algorithm 7: it returns the padded user password in O, if the
 // owner's password is empty.
 func (d *Dict) userPassword(n int) []byte {
 	sum := md5.Sum([]byte(passwordPad))
@@ -185,7 +185,7 @@ func unwrap(key, wrapped []byte) []byte {
 }
 
 // hash is algorithm 2.B for the empty password. user is U for the owner's
-// password, nil for the user's. R 5 stops after the first step.
+// password, nil for the user's. R 5 ends after the first step.
 func (d *Dict) hash(salt, user []byte) []byte {
 	first := sha256.New()
 	first.Write(salt)
@@ -223,7 +223,8 @@ func (d *Dict) hash(salt, user []byte) []byte {
 }
 
 // Permissions returns P. From R 5 on the file also keeps it under key, where
-// only a holder of the key can have changed it (algorithm 13); both must allow.
+// only a holder of the key can have changed it (algorithm 13); the result
+// grants what both grant.
 func (d *Dict) Permissions(key []byte) int {
 	if d.R < 5 || len(d.Perms) < 16 {
 		return d.P

@@ -9,18 +9,18 @@ import (
 	"errors"
 )
 
-// ErrDamaged is returned for data that the method cannot have made.
+// ErrDamaged means that the method cannot have made the data.
 var ErrDamaged = errors.New("encrypted data is damaged")
 
-// A Method is what a crypt filter does to streams or strings (ISO 32000-2,
-// table 25).
+// A Method is an encryption that a crypt filter applies to streams or strings
+// (ISO 32000-2, table 25).
 type Method uint8
 
 // The methods. The zero value leaves data as it is.
 const (
 	Identity    Method = iota
-	RC4                // V2: each object has a key of its own
-	AES128             // AESV2: each object has a key of its own
+	RC4                // V2: each object has its own key
+	AES128             // AESV2: each object has its own key
 	AES256             // AESV3: the file's key
 	Unsupported        // a filter that the standard does not define
 )
@@ -59,11 +59,11 @@ func (m Method) ObjectKey(file []byte, num, gen int) []byte {
 	return nil
 }
 
-// Decrypt returns data under key, which comes from [Method.ObjectKey]. AES data
-// begins with its initialization vector and loses its padding; padding that is
-// not correct stays, as viewers keep it, and bytes after the last whole block
-// go. The result aliases data for [Identity]. It returns ErrDamaged for AES data
-// shorter than a block and for [Unsupported].
+// Decrypt decrypts data with key, which comes from [Method.ObjectKey]. AES data
+// begins with its initialization vector. Decrypt removes correct padding and
+// keeps incorrect padding, as viewers do, and drops bytes after the last whole
+// block. For [Identity] the result aliases data. The error is ErrDamaged for
+// AES data shorter than a block and for [Unsupported].
 func (m Method) Decrypt(key, data []byte) ([]byte, error) {
 	switch m {
 	case Identity:
@@ -97,8 +97,8 @@ func decryptAES(key, data []byte) ([]byte, error) {
 	return out, nil
 }
 
-// rc4With returns data under key, each byte of which is XORed with mask; nil for
-// an empty key.
+// rc4With decrypts data with key, each byte of which is XORed with mask; it
+// returns nil for an empty key.
 func rc4With(key, data []byte, mask byte) []byte {
 	masked := bytes.Clone(key)
 	for i := range masked {

@@ -14,8 +14,8 @@ import (
 	"tcode/offline/pdfcrypt"
 )
 
-// encrypted has qpdf make an empty file with args, and returns the encryption
-// dictionary of it and the file's key as qpdf tells it.
+// encrypted makes an empty file with qpdf and args, and returns its encryption
+// dictionary and, from qpdf, the file's key.
 func encrypted(t testing.TB, args ...string) (d pdfcrypt.Dict, key []byte) {
 	t.Helper()
 	qpdf, err := exec.LookPath("qpdf")
@@ -84,7 +84,7 @@ func read(t testing.TB, file []byte) pdfcrypt.Dict {
 }
 
 // TestHardenedHash: the loop of algorithm 2.B ends in the right round for every
-// salt. It ended a round late for 4 of 200 files once.
+// salt. It once ended a round late for 4 of 200 files.
 func TestHardenedHash(t *testing.T) {
 	t.Parallel()
 	const files = 200
@@ -101,13 +101,12 @@ func TestHardenedHash(t *testing.T) {
 	t.Logf("%d of %d files of revision 6 open", opened, files)
 }
 
-// TestOpen: the key is the one that qpdf finds, for each kind of encryption and
-// password.
+// TestOpen: the key equals qpdf's, for each kind of encryption and password.
 func TestOpen(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name   string
-		args   string // user's password, owner's, and what follows; "-" is the empty password
+		args   string // user's password, owner's password, and more arguments; "-" is the empty password
 		closed bool
 		owner  bool
 		denied bool
@@ -172,7 +171,7 @@ func testClosed(t *testing.T, args []string) {
 	}
 }
 
-// TestDecrypt: what methods do to data that they cannot have made.
+// TestDecrypt: methods refuse data that they cannot have made.
 func TestDecrypt(t *testing.T) {
 	t.Parallel()
 	key := bytes.Repeat([]byte{1}, 16)
@@ -204,7 +203,7 @@ func TestDecrypt(t *testing.T) {
 }
 
 // FuzzOpen: no dictionary makes Open fail, and a key has a length that AES or
-// RC4 take.
+// RC4 accept.
 func FuzzOpen(f *testing.F) {
 	long := bytes.Repeat([]byte{7}, 48)
 	f.Add(1, 2, 0, long, long, long, long, []byte("id"))

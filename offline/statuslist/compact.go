@@ -6,27 +6,27 @@ import (
 	"fmt"
 )
 
-// MaxListed is how many entries that are set a shard's compact form lists. With
-// more, the form is the shard itself.
+// MaxListed is the largest number of set entries that a shard's compact form
+// lists. With more, the form is the shard itself.
 const MaxListed = 4096
 
-// maxCompact is the length of the longest compact form in bytes: that of a shard
-// with more than [MaxListed] entries that are set. A list of 4,096 is shorter.
+// maxCompact is the length of the longest compact form in bytes: that of a
+// shard with more than [MaxListed] set entries. A list of 4,096 is shorter.
 const maxCompact = 2 + Size
 
-// dense takes the place of the count of entries before the shard itself.
+// dense stands in place of the count of entries before the shard itself.
 const dense = 0xFFFF
 
 // ErrCompact says that bytes are not the compact form of a shard.
 var ErrCompact = errors.New("malformed compact form of a status shard")
 
-// appendCompact appends the compact form of s, of which there is one only:
+// appendCompact appends the compact form of s. A shard has exactly one:
 //
 //	count, 2 bytes ‖ count gaps, uvarint ‖ count values, 2 bits each
 //	0xFFFF ‖ the 16,384 bytes of the shard
 //
-// A gap is the number of entries of value None before an entry that is set. The
-// second form is that of shards with more than MaxListed such entries.
+// A gap is the number of entries of value None before a set entry. The second
+// form is for shards with more than MaxListed set entries.
 func (s *Shard) appendCompact(b []byte) []byte {
 	start := len(b)
 	b = append(b, 0, 0)
@@ -53,8 +53,8 @@ func (s *Shard) appendCompact(b []byte) []byte {
 	return append(b, values...)
 }
 
-// readCompact reads the compact form of one shard and returns what follows it.
-// The error wraps ErrCompact.
+// readCompact reads the compact form of one shard and returns the bytes after
+// it. The error wraps ErrCompact.
 func readCompact(raw []byte) (s *Shard, rest []byte, err error) {
 	if len(raw) < 2 {
 		return nil, nil, fmt.Errorf("%w: %d bytes", ErrCompact, len(raw))
@@ -64,7 +64,7 @@ func readCompact(raw []byte) (s *Shard, rest []byte, err error) {
 	if count == dense {
 		return s.readDense(raw)
 	}
-	// A gap takes a byte at least, four values one more.
+	// A gap takes at least one byte, and four values take one more.
 	if count > MaxListed || len(raw) < count+(count+3)/4 {
 		return nil, nil, fmt.Errorf("%w: %d entries in %d bytes", ErrCompact, count, len(raw))
 	}
@@ -85,7 +85,7 @@ func readCompact(raw []byte) (s *Shard, rest []byte, err error) {
 	for i, entry := range entries[:count] {
 		v := Value(raw[i/4]>>(i%4*2)) & 3
 		if v == None {
-			return nil, nil, fmt.Errorf("%w: entry %d is listed and not set", ErrCompact, entry)
+			return nil, nil, fmt.Errorf("%w: entry %d is listed but not set", ErrCompact, entry)
 		}
 		s.Set(entry, v)
 	}
@@ -102,7 +102,7 @@ func (s *Shard) readDense(raw []byte) (*Shard, []byte, error) {
 	}
 	copy(s[:], raw)
 	if n := s.set(); n <= MaxListed {
-		return nil, nil, fmt.Errorf("%w: %d entries that are not listed", ErrCompact, n)
+		return nil, nil, fmt.Errorf("%w: %d entries are too few for this form", ErrCompact, n)
 	}
 	return s, raw[Size:], nil
 }

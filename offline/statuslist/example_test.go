@@ -6,8 +6,8 @@ import (
 	"tcode/offline/statuslist"
 )
 
-// A gateway marks a stamp as revoked; the shard travels deflated, and its hash is
-// what the signed documents name.
+// A gateway marks a stamp as revoked. The shard is sent deflated, and the
+// signed documents name its hash.
 func ExampleShard() {
 	shard := new(statuslist.Shard)
 	shard.Set(14159, statuslist.Revoked)

@@ -1,15 +1,15 @@
-// Package statuslist holds what became of stamps after they were issued: two
-// bits a stamp, in shards of 65,536, and the survivor lists of compromised
-// keys.
+// Package statuslist holds the status of stamps after they were issued, two
+// bits a stamp in shards of 65,536, and the survivor lists of compromised keys.
+// Start with [Inflate] and [Shard.Get].
 //
 //	gateway: Set ─▶ Hash ─▶ pack ─▶ status document     Deflate ─▶ GET /{sha256}
 //	device:  Inflate (bounded) ─▶ Hash == the pack's? ─▶ Get(entry) ─▶ Value
 //
 // The bits are packed as in the IETF Token Status List (draft-ietf-oauth-
 // status-list, section 4.1): entry 0 is in the two lowest bits of byte 0.
-// In transit a shard is a list of the entries that are set (compact.go), deflated.
-// Nothing here is signed: a shard is worth what the hash in its pack says, and a
-// pack (package trust) what the signed hash of it says.
+// In transit a shard is a deflated list of the set entries (compact.go). A
+// shard is not signed: its pack names its hash, and the signed status names the
+// pack's hash (package trust).
 package statuslist
 
 import (
@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	// Entries is how many stamps one shard holds.
+	// Entries is the number of stamps of one shard.
 	Entries = 65536
 	// Size is the length of an inflated shard in bytes: two bits an entry.
 	Size = Entries / 4
@@ -31,14 +31,14 @@ const (
 type Value uint8
 
 const (
-	// None says that nothing was reported. It never says that the entry was
-	// issued.
+	// None says that the gateway reported nothing. It does not say that the
+	// entry was issued.
 	None Value = 0
 	// Revoked is final.
 	Revoked Value = 1
 	// Suspended may become None again.
 	Suspended Value = 2
-	// Replaced is final: another stamp stands for this one.
+	// Replaced is final: another stamp replaces this one.
 	Replaced Value = 3
 )
 
@@ -57,11 +57,11 @@ func (v Value) String() string {
 	return "Value(" + strconv.Itoa(int(v)) + ")"
 }
 
-// Final reports whether v can never be taken back: Revoked and Replaced.
+// Final reports whether v is permanent: Revoked and Replaced.
 func (v Value) Final() bool { return v == Revoked || v == Replaced }
 
-// A Shard is 65,536 entries of two bits. The zero Shard says None of all of
-// them. Methods that only read are safe for concurrent use.
+// A Shard has 65,536 entries of two bits. All entries of the zero Shard are
+// None. Methods that only read are safe for concurrent use.
 type Shard [Size]byte
 
 // Get returns the value of one entry.
@@ -75,6 +75,6 @@ func (s *Shard) Set(entry uint16, v Value) {
 	s[entry/4] = s[entry/4]&^(3<<shift) | byte(v&3)<<shift
 }
 
-// Hash returns the SHA-256 of the 16,384 bytes, by which a pack names the shard
-// and under which it is served.
+// Hash returns the SHA-256 of the 16,384 bytes: the shard's name in its pack
+// and in the gateway's address of it.
 func (s *Shard) Hash() digest.SHA256 { return sha256.Sum256(s[:]) }

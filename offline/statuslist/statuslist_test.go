@@ -13,7 +13,7 @@ import (
 	"tcode/offline/statuslist"
 )
 
-// TestPacking pins the example of the IETF Token Status List (section 4.1):
+// TestPacking fixes the example of the IETF Token Status List (section 4.1):
 // entries 1,2,0,3,0,1,0,1,1,2,3,3 in two bits are the bytes C9 44 F9.
 func TestPacking(t *testing.T) {
 	t.Parallel()
@@ -29,7 +29,7 @@ func TestPacking(t *testing.T) {
 	}
 }
 
-// TestEveryEntry sets and clears all of them: no entry may touch a neighbour.
+// TestEveryEntry sets and clears all entries: none may change a neighbour.
 func TestEveryEntry(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -96,7 +96,7 @@ func inflated(t testing.TB, deflated []byte) []byte {
 	return b
 }
 
-// TestDeflateAll takes shards of every density there and back, alone and together.
+// TestDeflateAll deflates and inflates shards of every density, alone and together.
 func TestDeflateAll(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 4))
@@ -253,8 +253,8 @@ func known(err error) bool {
 	return errors.Is(err, statuslist.ErrSize) || errors.Is(err, statuslist.ErrDeflate) || errors.Is(err, statuslist.ErrCompact)
 }
 
-// FuzzInflate holds that a stream gives whole shards or an error of this package,
-// and that there is one compact form of them: the one that was read.
+// FuzzInflate: a stream gives complete shards or an error of this package, and
+// the shards have exactly one compact form: the one that was read.
 func FuzzInflate(f *testing.F) {
 	f.Add(deflate(f, []byte{0, 2, 7, 9, 6}))
 	f.Add(deflate(f, append([]byte{0xFF, 0xFF}, random(statuslist.Size)...)))
@@ -277,7 +277,7 @@ func FuzzInflate(f *testing.F) {
 	})
 }
 
-// FuzzCompact is FuzzInflate with the stream left out.
+// FuzzCompact is FuzzInflate without the stream.
 func FuzzCompact(f *testing.F) {
 	f.Add([]byte{0, 0})
 	f.Add([]byte{0, 2, 7, 9, 6, 0, 1, 0, 3})
@@ -296,7 +296,7 @@ func FuzzCompact(f *testing.F) {
 	})
 }
 
-// FuzzSurvivors holds that there is one spelling of a list.
+// FuzzSurvivors: a list has one spelling.
 func FuzzSurvivors(f *testing.F) {
 	f.Add([]byte{})
 	f.Add(make([]byte, 16))

@@ -13,14 +13,14 @@ import (
 // MarkSize is the length of one entry of a survivor list in bytes.
 const MarkSize = 16
 
-// MaxSurvivors bounds a survivor list: 1,048,576 stamps under one key, 16 MiB.
+// MaxSurvivors is the longest survivor list: 1,048,576 stamps of one key, 16 MiB.
 const MaxSurvivors = 1 << 20
 
-// ErrSurvivors says that bytes are no survivor list: not a multiple of 16
-// long, too long, or not strictly ascending.
+// ErrSurvivors says that bytes are not a survivor list: their length is not a
+// multiple of 16, or too long, or the marks are not strictly ascending.
 var ErrSurvivors = errors.New("malformed survivor list")
 
-// A Mark stands for one stamp in a survivor list: the first 16 bytes of the
+// A Mark identifies one stamp in a survivor list: the first 16 bytes of the
 // SHA-256 of its payload's core (all of the payload but the signature).
 type Mark = [MarkSize]byte
 
@@ -30,21 +30,20 @@ func MarkOf(core []byte) Mark {
 	return Mark(sum[:MarkSize])
 }
 
-// Survivors lists the stamps of a compromised key that its issuer vouches for:
-// those the gateway's own rows hold. Strictly ascending.
+// A Survivors lists, strictly ascending, the stamps of a compromised key that
+// its issuer vouches for: those in the gateway's own rows.
 type Survivors []Mark
 
-// NewSurvivors returns a sorted list without duplicates. It keeps marks as it
-// is.
+// NewSurvivors returns a sorted list without duplicates. It does not change
+// marks.
 func NewSurvivors(marks []Mark) Survivors {
 	s := slices.Clone(marks)
 	slices.SortFunc(s, compareMarks)
 	return slices.Compact(s)
 }
 
-// ParseSurvivors reads the transit form: the marks one after the other. There
-// is one form only: what parses gives the same bytes again. The error wraps
-// ErrSurvivors.
+// ParseSurvivors reads the transit form: one mark after the other. A list has
+// exactly one form. The error wraps ErrSurvivors.
 func ParseSurvivors(raw []byte) (Survivors, error) {
 	if len(raw)%MarkSize != 0 || len(raw) > MaxSurvivors*MarkSize {
 		return nil, fmt.Errorf("%w: %d bytes", ErrSurvivors, len(raw))
@@ -69,11 +68,11 @@ func (s Survivors) Bytes() []byte {
 	return b
 }
 
-// Hash returns the SHA-256 of the transit form, under which the key's record
-// names the list.
+// Hash returns the SHA-256 of the transit form: the list's name in the key's
+// record.
 func (s Survivors) Hash() digest.SHA256 { return sha256.Sum256(s.Bytes()) }
 
-// Contains reports whether the list vouches for m.
+// Contains reports whether the list holds m.
 func (s Survivors) Contains(m Mark) bool {
 	_, ok := slices.BinarySearchFunc(s, m, compareMarks)
 	return ok

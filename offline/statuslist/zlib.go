@@ -9,27 +9,27 @@ import (
 	"sync"
 )
 
-// MaxDeflated is the longest transit form of a shard that [Inflate] looks at, in
-// bytes. Deflate of 16,386 incompressible bytes adds 5 bytes a stored block, a
-// header and a checksum; this leaves room for encoders that do worse.
+// MaxDeflated is the longest transit form of a shard that [Inflate] accepts, in
+// bytes. Deflating 16,386 incompressible bytes adds 5 bytes a stored block, a
+// header and a checksum; this leaves room for worse encoders.
 const MaxDeflated = Size + 1024
 
 var (
-	// ErrSize says that bytes are not exactly [Size] long, or that a transit form
-	// is longer than its bound.
+	// ErrSize says that a shard does not have exactly [Size] bytes, or that a
+	// transit form is longer than its bound.
 	ErrSize = errors.New("wrong size of a status shard")
-	// ErrDeflate says that the transit form is no single, whole zlib stream
+	// ErrDeflate says that the transit form is not one complete zlib stream
 	// (RFC 1950).
 	ErrDeflate = errors.New("damaged zlib stream")
 )
 
-// Deflate returns the transit form of s: its compact form as a zlib stream
-// (RFC 1950). The bytes may differ between releases of the compressor: hashes are
-// over the 16,384 bytes of the shard, never over this.
+// Deflate returns the transit form of s: its compact form as a zlib stream (RFC
+// 1950). The bytes may differ between releases of the compressor, so hashes
+// cover the 16,384 bytes of the shard, never these.
 func (s *Shard) Deflate() []byte { return DeflateAll([]*Shard{s}) }
 
-// DeflateAll returns the transit form of several shards: the compact form of one
-// after the other, as one zlib stream.
+// DeflateAll returns the transit form of several shards: their compact forms
+// one after the other, as one zlib stream.
 func DeflateAll(shards []*Shard) []byte {
 	var compact []byte
 	for _, s := range shards {
@@ -40,17 +40,17 @@ func DeflateAll(shards []*Shard) []byte {
 	defer writers.Put(w)
 	w.Reset(&buf)
 	_, err := w.Write(compact)
-	if err := errors.Join(err, w.Close()); err != nil { // a bytes.Buffer does not fail
+	if err := errors.Join(err, w.Close()); err != nil { // a bytes.Buffer never returns an error
 		panic("statuslist: deflate to memory: " + err.Error())
 	}
 	return buf.Bytes()
 }
 
-// writers are kept because each takes 800 KB.
+// writers keeps compressors for reuse, because each takes 800 KB.
 var writers = sync.Pool{New: func() any { return zlib.NewWriter(nil) }}
 
-// Inflate is the reverse of [Shard.Deflate]. It never holds more than one
-// shard and one byte, whatever the stream claims, and refuses bytes after the
+// Inflate is the inverse of [Shard.Deflate]. It never holds more than one shard
+// and one byte, whatever length the stream claims, and refuses bytes after the
 // stream's end. Errors wrap ErrSize, ErrDeflate or ErrCompact.
 func Inflate(deflated []byte) (*Shard, error) {
 	all, err := InflateAll(deflated, 1)
@@ -60,7 +60,7 @@ func Inflate(deflated []byte) (*Shard, error) {
 	return all[0], nil
 }
 
-// InflateAll is the reverse of [DeflateAll], for 1 to most shards and at most
+// InflateAll is the inverse of [DeflateAll], for 1 to limit shards and at most
 // limit*[MaxDeflated] bytes of transit form. Errors wrap ErrSize, ErrDeflate or
 // ErrCompact.
 func InflateAll(deflated []byte, limit int) ([]*Shard, error) {
@@ -85,16 +85,16 @@ func InflateAll(deflated []byte, limit int) ([]*Shard, error) {
 	return all, nil
 }
 
-// inflate reads one whole stream of at most most bytes.
+// inflate reads one whole stream of at most limit bytes.
 func inflate(deflated []byte, limit int) ([]byte, error) {
-	// A bytes.Reader is an io.ByteReader, so flate takes no byte beyond the end
-	// and what is left over can be counted.
+	// A bytes.Reader is an io.ByteReader, so flate reads no byte beyond the
+	// end, and the rest can be counted.
 	src := bytes.NewReader(deflated)
 	r, err := zlib.NewReader(src)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDeflate, err)
 	}
-	inflated, err := io.ReadAll(io.LimitReader(r, int64(limit)+1)) // to the end, where zlib compares its checksum
+	inflated, err := io.ReadAll(io.LimitReader(r, int64(limit)+1)) // to the end, where zlib checks its checksum
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", ErrDeflate, err)
@@ -106,7 +106,7 @@ func inflate(deflated []byte, limit int) ([]byte, error) {
 	return inflated, nil
 }
 
-// Parse takes the 16,384 bytes of a shard. The result does not alias raw. The
+// Parse reads the 16,384 bytes of a shard. The result does not alias raw. The
 // error wraps ErrSize.
 func Parse(raw []byte) (*Shard, error) {
 	if len(raw) != Size {

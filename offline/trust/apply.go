@@ -8,12 +8,12 @@ import (
 	"tcode/offline/digest"
 )
 
-// Apply accepts u or refuses it as a whole: on an error the State returned is
-// s, unchanged, and the error is a [*DocumentError] around one of this
-// package's sentinels, or ErrNoRoot. What expired is accepted all the same.
+// Apply accepts u or refuses it as a whole. On an error the returned State is
+// s, unchanged, and the error is ErrNoRoot or a [*DocumentError] around one of
+// this package's sentinels. Apply accepts expired documents too.
 //
-// Roots are walked first. They may come alone, and should: a new root must get
-// through even when the documents that came with it do not.
+// Roots come first. They should come alone: Apply must accept a new root even
+// when it refuses the documents that came with it.
 func (s State) Apply(u Update) (State, Changes, error) {
 	if len(s.Roots) == 0 {
 		return s, Changes{}, ErrNoRoot
@@ -28,7 +28,7 @@ func (s State) Apply(u Update) (State, Changes, error) {
 func (s State) apply(u Update) (State, Changes, error) {
 	var c Changes
 	online := s.Root.Online
-	if len(u.Roots) > len(s.Roots)+MaxRootRun { // before a signature is looked at
+	if len(u.Roots) > len(s.Roots)+MaxRootRun { // before checking any signature
 		return s, c, &DocumentError{Type: TypeRoot, Err: fmt.Errorf("%w: %d", ErrTooManyRoots, len(u.Roots))}
 	}
 	for _, raw := range u.Roots {
@@ -68,7 +68,7 @@ func (s State) apply(u Update) (State, Changes, error) {
 	return s, c, nil
 }
 
-// documents is one set that fits together.
+// documents is one set whose documents name each other.
 type documents struct {
 	timestamp                          *Timestamp
 	bundle                             *Bundle
@@ -87,8 +87,8 @@ func (s *State) adopt(d documents) {
 	}
 }
 
-// open checks timestamp, bundle and status against the root and against what
-// is held.
+// open checks timestamp, bundle and status against the root and against the
+// held documents.
 func (s *State) open(u Update) (documents, error) {
 	d := documents{rawTimestamp: u.Timestamp}
 	var err error
@@ -122,7 +122,7 @@ func (s *State) openTimestamp(raw []byte) (*Timestamp, error) {
 	return t, nil
 }
 
-// floor accepts a higher version, or the same with the same content.
+// floor accepts a higher version, or the same version with the same content.
 func floor(version, held uint64, same bool) error {
 	switch {
 	case version < held:
@@ -133,8 +133,8 @@ func floor(version, held uint64, same bool) error {
 	return nil
 }
 
-// openRef takes the document that ref names from the update, or the held one
-// if that is it.
+// openRef returns the document that ref names: the one in the update, or the
+// held one if ref names that.
 func openRef[T any](kind string, ref DocumentRef, raw, heldRaw []byte, held *T, version func(*T) uint64, parse func([]byte) (*T, error)) (*T, []byte, error) {
 	refuse := func(err error) (*T, []byte, error) {
 		return nil, nil, &DocumentError{Type: kind, Version: ref.Version, Err: err}
@@ -166,15 +166,15 @@ func openRef[T any](kind string, ref DocumentRef, raw, heldRaw []byte, held *T, 
 	return d, raw, nil
 }
 
-// A Want is what a device still has to fetch for the set that a timestamp
-// names. Nil and empty: it holds that already.
+// A Want lists the documents that a device must fetch for the set that a
+// timestamp names. A nil or empty member means that the device holds it already.
 type Want struct {
 	Timestamp      *Timestamp
 	Bundle, Status *DocumentRef
 }
 
-// Wanted says what to fetch after a timestamp. It refuses a timestamp as Apply
-// does, so that nothing is fetched in vain.
+// Wanted returns the documents to fetch after a timestamp. It refuses a
+// timestamp as Apply does, so that the device fetches nothing in vain.
 func (s State) Wanted(timestamp []byte) (Want, error) {
 	if len(s.Roots) == 0 {
 		return Want{}, ErrNoRoot
@@ -194,8 +194,8 @@ func (s State) Wanted(timestamp []byte) (Want, error) {
 }
 
 // WantedSurvivors returns the SHA-256 of every survivor list that a fetched
-// bundle names. A nil bundle stands for the held one. Lists are not part of the
-// set: a stamp whose list is absent is judged as not on it.
+// bundle names; nil means the held bundle. Lists are not part of the set:
+// without its list a stamp counts as not on it.
 func (s State) WantedSurvivors(bundle []byte) ([]string, error) {
 	if bundle == nil {
 		if s.Bundle == nil {

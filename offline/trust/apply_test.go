@@ -18,7 +18,7 @@ import (
 	"tcode/offline/trust"
 )
 
-// TestRefusals has the refusals that go-tuf's list does not have.
+// TestRefusals has the refusals that are missing in go-tuf's list.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
@@ -140,7 +140,7 @@ func TestPin(t *testing.T) {
 	}
 }
 
-// TestChanges follows a device through updates that leave things out.
+// TestChanges follows a device through updates with omitted parts.
 func TestChanges(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
@@ -194,7 +194,7 @@ func TestChanges(t *testing.T) {
 		t.Errorf("floor = %v", s.Floor)
 	}
 
-	// The gateway's clock was an hour fast and was put right: versions go on.
+	// The gateway's clock was an hour fast and was corrected: versions continue.
 	r.timestamp.Version, r.timestamp.StatusAsOf = 13, day0.Add(time.Minute)
 	r.publishTimestamp()
 	step("clock put right", trust.Update{Timestamp: r.rawTimestamp}, trust.Changes{Timestamp: true})
@@ -263,7 +263,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// faultySigner is a key in a token that answers wrongly.
+// faultySigner is a key in a token that returns wrong signatures.
 type faultySigner struct{ ed25519.PrivateKey }
 
 func (s faultySigner) Sign(r io.Reader, msg []byte, o crypto.SignerOpts) ([]byte, error) {

@@ -22,15 +22,15 @@ const (
 	TenantSuspended TenantState = "suspended"
 )
 
-// KeyState says what an issuer does with a signing key.
+// A KeyState says how an issuer uses a signing key.
 type KeyState string
 
 // The states of a signing key.
 const (
 	KeyAnnounced   KeyState = "announced"   // will sign from ValidFrom on
 	KeySigning     KeyState = "signing"     // signs now
-	KeyVerifying   KeyState = "verifying"   // signs no more, still verifies
-	KeyCompromised KeyState = "compromised" // known to others; see SurvivorList
+	KeyVerifying   KeyState = "verifying"   // no longer signs, still verifies
+	KeyCompromised KeyState = "compromised" // others know it; see SurvivorList
 )
 
 // A Tenant is an issuer.
@@ -47,10 +47,10 @@ type Key struct {
 	Public payload.PublicKey
 	State  KeyState
 	// ValidFrom (inclusive) and ValidUntil (exclusive) bound the issue times of
-	// its stamps. Zero is open. An announced key has a ValidFrom.
+	// its stamps. Zero means open. An announced key has a ValidFrom.
 	ValidFrom, ValidUntil time.Time
-	// CompromisedSince is set if and only if State is KeyCompromised. It is shown,
-	// never judged by: a thief chooses the dates.
+	// CompromisedSince is set if and only if State is KeyCompromised. Programs
+	// show it but do not judge by it, because a thief chooses the dates.
 	CompromisedSince time.Time
 	// SurvivorList is the SHA-256 of the key's survivor list, 64 lower-case
 	// hexadecimal digits, or empty. Only compromised keys have one.
@@ -69,8 +69,9 @@ type DocumentType struct {
 type Bundle struct {
 	Version         uint64
 	Issued, Expires time.Time // whole seconds, UTC
-	// Ascending by reference, by tenant and sequence, and by code. Parsing gives
-	// them so, Text takes them in any order, look-ups need them so.
+	// The lists are ascending by reference, by tenant and sequence, and by
+	// code. Parsing returns them in this order, Text accepts any order, and
+	// look-ups need this order.
 	Tenants       []Tenant
 	Keys          []Key
 	DocumentTypes []DocumentType
@@ -108,7 +109,7 @@ func (b *Bundle) DocumentType(code string) (DocumentType, bool) {
 }
 
 // SurvivorLists returns the SHA-256 of every survivor list that a key names,
-// ascending, each once: what a feed fetches besides the shards.
+// ascending and without duplicates. A feed fetches them in addition to the shards.
 func (b *Bundle) SurvivorLists() []string {
 	var lists []string
 	for _, k := range b.Keys {
@@ -120,7 +121,7 @@ func (b *Bundle) SurvivorLists() []string {
 	return slices.Compact(lists)
 }
 
-// Sort brings b into the order that look-ups need.
+// Sort puts b into the order that look-ups need.
 func (b *Bundle) Sort() {
 	slices.SortFunc(b.Tenants, func(x, y Tenant) int { return strings.Compare(x.Reference, y.Reference) })
 	slices.SortFunc(b.Keys, compareKeys)
@@ -185,7 +186,7 @@ func (w *writer) key(k Key) {
 		base64.StdEncoding.EncodeToString(k.Public.Bytes()))
 }
 
-// wrong says what the record contradicts, or nothing.
+// wrong describes the contradiction in the record; it is empty if there is none.
 func (k Key) wrong() string {
 	switch k.State {
 	case KeyAnnounced, KeySigning, KeyVerifying, KeyCompromised:

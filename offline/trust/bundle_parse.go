@@ -106,7 +106,7 @@ func (l *lines) documentType() DocumentType {
 	return d
 }
 
-// put reads one text of a language that texts does not have yet.
+// put reads a text in a language that texts does not have yet.
 func (l *lines) put(texts map[string]string, language, text string) {
 	if _, twice := texts[language]; twice || len(texts) == MaxTexts {
 		l.fail("language %.40q is there twice, or is one too many", language)

@@ -12,7 +12,7 @@ import (
 	"tcode/offline/statuslist"
 )
 
-// deltaHead opens a delta.
+// deltaHead begins a delta.
 const deltaHead = "tcode-delta/1\n"
 
 // deltaEntry is the length of one entry of a delta in bytes.
@@ -20,13 +20,13 @@ const deltaEntry = 5
 
 // Bounds of a delta.
 const (
-	// MaxDelta bounds the entries of a delta.
+	// MaxDelta is the largest number of entries of a delta.
 	MaxDelta = 4096
 	// MaxDeltaLen is the length of the longest delta in bytes.
 	MaxDeltaLen = len(deltaHead) + MaxDelta*deltaEntry
 )
 
-// A DeltaEntry is what one status entry has become.
+// A DeltaEntry is the new value of one status entry.
 type DeltaEntry struct {
 	Shard, Entry uint16
 	Value        statuslist.Value
@@ -38,12 +38,12 @@ func (e DeltaEntry) compare(o DeltaEntry) int {
 }
 
 // A Delta lists the entries that have changed since an older status, each once
-// with its newest value, ascending by shard and entry. It spares a device that
-// holds that status, or a newer one, the packs and shards. It decides nothing:
-// what results must have the hashes that the status names.
+// with its newest value, ascending by shard and entry. With it a device that
+// holds that status, or a newer one, need not fetch the packs and shards. The
+// delta proves nothing: its result must have the hashes that the status names.
 type Delta []DeltaEntry
 
-// Bytes returns the one form of d.
+// Bytes returns the only encoding of d.
 func (d Delta) Bytes() []byte {
 	b := make([]byte, 0, len(deltaHead)+len(d)*deltaEntry)
 	b = append(b, deltaHead...)
@@ -55,14 +55,14 @@ func (d Delta) Bytes() []byte {
 	return b
 }
 
-// Sort brings d into its order.
+// Sort sorts d by shard and entry.
 func (d Delta) Sort() { slices.SortFunc(d, DeltaEntry.compare) }
 
-// Hash returns the SHA-256 of the form of d, by which the status names it.
+// Hash returns the SHA-256 of the encoding of d, by which the status names it.
 func (d Delta) Hash() digest.SHA256 { return sha256.Sum256(d.Bytes()) }
 
 // ParseDelta reads a delta of at most [MaxDelta] entries. The error wraps
-// [ErrSyntax], or [ErrTooLarge].
+// [ErrSyntax] or [ErrTooLarge].
 func ParseDelta(raw []byte) (Delta, error) {
 	if len(raw) > MaxDeltaLen {
 		return nil, fmt.Errorf("%w: %d bytes, at most %d", ErrTooLarge, len(raw), MaxDeltaLen)
@@ -86,22 +86,22 @@ func ParseDelta(raw []byte) (Delta, error) {
 	return d, nil
 }
 
-// Patches reports whether the delta of a status leads from what s holds to that
-// status. The status is of the same online key.
+// Patches reports whether the delta of a status leads from the shards of s to
+// that status. The status is of the same online key.
 func (s *State) Patches(next *Status) bool {
 	return s.Status != nil && s.Status.Version >= next.Delta.Since && len(s.Shards) <= next.Shards
 }
 
-// A Patched is what a delta has made: packs by number, and in their transit form
-// the shards of those packs that differ from the held ones.
+// A Patched is the result of a delta: packs by number, and in their transit
+// form the shards of those packs that differ from the held ones.
 type Patched struct {
 	Packs, Shards map[uint16][]byte
 }
 
-// Patch applies the delta of a status to what is held and returns those packs and
-// shards that the status names and that are not held. held returns the content of
-// a shard of s, nil if it is not there. A pack that does not come out as the status
-// names it is left out, to be fetched.
+// Patch applies the delta of a status to the held shards and returns those packs
+// and shards that the status names and that are not held. held returns the
+// content of a shard of s, or nil if it is absent. Patch leaves out a pack whose
+// result differs from the hash in the status, so that the device fetches it.
 func (s *State) Patch(next *Status, delta []byte, held func(number uint16) (*statuslist.Shard, error)) (Patched, error) {
 	p := Patched{Packs: map[uint16][]byte{}, Shards: map[uint16][]byte{}}
 	refuse := func(err error) (Patched, error) {
@@ -154,7 +154,7 @@ func (s *State) patchShards(count int, d Delta, held func(number uint16) (*statu
 		if _, ok := s.Shard(number); ok {
 			content, err := held(number)
 			if err != nil || content == nil {
-				continue // its pack will differ, and be fetched
+				continue // its pack will differ, and the device will fetch it
 			}
 			shard = *content
 		}

@@ -9,7 +9,7 @@ import (
 	"tcode/offline/trust"
 )
 
-// holder is a device with the shards that it holds.
+// A holder is a device with its shards.
 type holder struct {
 	trust.State
 	shards map[uint16]*statuslist.Shard
@@ -31,8 +31,8 @@ func (h *holder) take(t *testing.T, u trust.Update) {
 	h.State = next
 }
 
-// grow publishes with n shards more and these entries changed, as a delta since the
-// version given.
+// grow publishes n more shards and these changed entries, as a delta since the
+// given version.
 func (r *repository) grow(n int, since uint64, changed trust.Delta) {
 	for range n {
 		r.shards = append(r.shards, new(statuslist.Shard))
@@ -46,15 +46,15 @@ func (r *repository) grow(n int, since uint64, changed trust.Delta) {
 	r.bump()
 }
 
-// TestPatch: a delta leads from any status since its oldest to its own, new shards
-// and packs included, with nothing else fetched.
+// TestPatch: a delta leads from any status since its oldest to its own,
+// including new shards and packs, without other fetches.
 func TestPatch(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name    string
 		grow    int
 		changed trust.Delta
-		shards  []uint16 // that Patch makes
+		shards  []uint16 // results of Patch
 	}{
 		{"nothing", 0, nil, nil},
 		{"one entry", 0, trust.Delta{{1, 9, statuslist.Revoked}}, []uint16{1}},
@@ -96,8 +96,9 @@ func TestPatch(t *testing.T) {
 	}
 }
 
-// TestPatchOrFetch: what a delta does not lead to, because it is too young, a lie
-// or applied to a damaged shard, is left to be fetched, and never accepted.
+// TestPatchOrFetch: a device fetches the packs and shards that a delta cannot
+// produce, because it is too young, wrong or applied to a damaged shard, and
+// never accepts wrong ones.
 func TestPatchOrFetch(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
@@ -151,8 +152,8 @@ func TestPatchOrFetch(t *testing.T) {
 	none(d.Patch(&r.status, r.delta.Bytes(), func(uint16) (*statuslist.Shard, error) { return &damaged, nil }))
 }
 
-// TestPatchManyWays walks a device through random histories: whichever statuses it
-// misses, the delta or the packs bring it to the newest.
+// TestPatchManyWays follows a device through random histories: whichever
+// statuses it misses, the delta or the packs bring it to the newest.
 func TestPatchManyWays(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(5, 6))

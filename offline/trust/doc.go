@@ -1,6 +1,6 @@
-// Package trust reads, writes and accepts the four signed documents by which
-// keys and stamp status reach a device, and the signed note that tells the time (FORMAT.md here says
-// it byte by byte).
+// Package trust reads, writes and accepts the four signed documents that bring
+// keys and stamp status to a device, and the signed note with the time
+// (FORMAT.md here has every byte). Start with [Pin] and [State.Apply].
 //
 //	pinned fingerprint
 //	   │
@@ -14,9 +14,9 @@
 //
 //	State ──Apply(Update)──▶ State'   one complete set, or an error and nothing
 //
-// All of it is pure: no network, no file, no clock. What has expired is still
-// accepted if it is newer, because package offline grades verdicts by age; what
-// is older than what is held is refused, whichever key signed it.
+// The package uses no network, no file and no clock. It accepts an expired
+// document that is newer, because package offline grades verdicts by age; it
+// refuses a document that is older than the held one, whichever key signed it.
 package trust
 
 import (
@@ -24,8 +24,8 @@ import (
 	"fmt"
 )
 
-// Bounds on what is read, in bytes of one document with its signatures, and
-// on how far one run may walk.
+// Limits of the input, in bytes of one document with its signatures, and of the
+// number of roots in one update.
 const (
 	MaxRootLen      = 64 << 10
 	MaxTimestampLen = 4 << 10
@@ -33,76 +33,76 @@ const (
 	MaxBundleLen    = 16 << 20
 	MaxStatusLen    = 64 << 10
 
-	// MaxRootRun is how many new roots one update may bring. A device that is
-	// further behind takes several runs.
+	// MaxRootRun is the largest number of new roots in one update. A device
+	// that is further behind needs several updates.
 	MaxRootRun = 32
-	// MaxRootKeys bounds the keys of one root.
+	// MaxRootKeys is the largest number of keys of one root.
 	MaxRootKeys = 32
-	// MaxTenants bounds the tenants of one bundle.
+	// MaxTenants is the largest number of tenants of one bundle.
 	MaxTenants = 65536
-	// MaxTexts bounds the languages of one document type or field label.
+	// MaxTexts is the largest number of languages of one document type or field label.
 	MaxTexts = 100
-	// MaxLabels bounds the labelled fields of one document type.
+	// MaxLabels is the largest number of labelled fields of one document type.
 	MaxLabels = 64
-	// MaxTextLen bounds one name or label, in bytes of UTF-8 before escaping.
+	// MaxTextLen is the longest name or label, in bytes of UTF-8 before escaping.
 	MaxTextLen = 1000
-	// MaxVersion is the highest version number: what SQL's bigint and
+	// MaxVersion is the highest version number that SQL's bigint and
 	// JavaScript's number both hold exactly.
 	MaxVersion = 1<<53 - 1
 )
 
-// Why a document or an update is refused. Every error of this package wraps
+// Reasons to refuse a document or an update. Every error of this package wraps
 // exactly one of them.
 var (
-	// ErrSyntax: the text is not the one canonical text of its type.
+	// ErrSyntax means that the text is not the one canonical text of its type.
 	ErrSyntax = errors.New("not canonical trust text")
-	// ErrTypeLine: the first line is of another document type or version.
+	// ErrTypeLine means that the first line is of another document type or version.
 	ErrTypeLine = errors.New("wrong type line")
-	// ErrForeignRoot: the first line names another trust root.
+	// ErrForeignRoot means that the first line names another trust root.
 	ErrForeignRoot = errors.New("belongs to another trust root")
-	// ErrForeignKey: no key that counts here has signed.
+	// ErrForeignKey means that no trusted key has signed.
 	ErrForeignKey = errors.New("not signed by the trusted key")
-	// ErrSignature: a signature in the name of a key that counts is wrong.
+	// ErrSignature means that a signature in the name of a trusted key is wrong.
 	ErrSignature = errors.New("signature does not verify")
-	// ErrThreshold: too few of the root keys have signed.
+	// ErrThreshold means that too few of the root keys have signed.
 	ErrThreshold = errors.New("not signed by enough root keys")
-	// ErrTooLarge: longer than the bound of its type.
+	// ErrTooLarge means that the document is longer than the limit of its type.
 	ErrTooLarge = errors.New("document too large")
-	// ErrHash: the bytes are not those that the signed hash names.
+	// ErrHash means that the bytes do not have the signed hash.
 	ErrHash = errors.New("hash differs from the signed one")
-	// ErrVersion: a document's own version is not the one it is named by.
+	// ErrVersion means that a document's own version is not the one that names it.
 	ErrVersion = errors.New("version differs from the named one")
-	// ErrRollback: older than what is held.
-	ErrRollback = errors.New("older than what is held")
-	// ErrConflict: the version that is held, with other content.
+	// ErrRollback means that the document is older than the held one.
+	ErrRollback = errors.New("older than the held one")
+	// ErrConflict means that the held document has the same version and other content.
 	ErrConflict = errors.New("same version with other content")
-	// ErrIncomplete: a part of the set is missing, or a part that no other names
-	// is there.
+	// ErrIncomplete means that a part of the set is missing, or that a part is
+	// present that no other part names.
 	ErrIncomplete = errors.New("not one complete set")
-	// ErrRootChain: a root is missing in the chain, or is not the one held.
+	// ErrRootChain means that a root is missing in the chain, or is not the held one.
 	ErrRootChain = errors.New("root does not follow from the one held")
-	// ErrTooManyRoots: more than MaxRootRun new roots in one update.
+	// ErrTooManyRoots means more than MaxRootRun new roots in one update.
 	ErrTooManyRoots = errors.New("too many new roots in one run")
-	// ErrFingerprint: the first root is not the pinned one.
+	// ErrFingerprint means that the first root is not the pinned one.
 	ErrFingerprint = errors.New("not the pinned root fingerprint")
-	// ErrNoRoot: nothing is pinned yet.
+	// ErrNoRoot means that no root is pinned yet.
 	ErrNoRoot = errors.New("no root pinned")
-	// ErrNonce: a time note that answers another nonce, so an old one.
+	// ErrNonce means that a time note answers another nonce, so it is an old one.
 	ErrNonce = errors.New("answers another nonce")
-	// ErrKey: not a usable key or key name.
+	// ErrKey means that a key or key name is not usable.
 	ErrKey = errors.New("unusable key")
 )
 
-// Document types as the type line spells them.
+// Document types as in the type line.
 const (
 	TypeRoot      = "root"
 	TypeBundle    = "bundle"
 	TypeStatus    = "status"
 	TypeTimestamp = "timestamp"
-	TypeTime      = "time" // no document of the set: an answer to one nonce
+	TypeTime      = "time" // not a document of the set: an answer to one nonce
 )
 
-// Objects as a DocumentError names them.
+// Objects that a DocumentError names.
 const (
 	typeDelta = "delta"
 	typePack  = "pack"
@@ -112,8 +112,8 @@ const (
 // A DocumentError says which document was refused.
 type DocumentError struct {
 	Type string // root, bundle, status, timestamp, delta, pack or shard
-	// Version is the document's version, for a delta its status's, or the number of
-	// the pack or shard; 0 if it is not known.
+	// Version is the version of the document, or for a delta that of its
+	// status, or the number of the pack or shard; 0 if it is not known.
 	Version uint64
 	Err     error
 }
@@ -129,9 +129,9 @@ func (e *DocumentError) Error() string {
 // Unwrap returns the reason.
 func (e *DocumentError) Unwrap() error { return e.Err }
 
-// A SyntaxError says where a text stops being canonical. It wraps ErrSyntax.
+// A SyntaxError says where a text is not canonical. It wraps ErrSyntax.
 type SyntaxError struct {
-	Line   int // from 1, the type line; 0 if the place is not known
+	Line   int // from 1, the type line; 0 if the line is not known
 	Reason string
 }
 

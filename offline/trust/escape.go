@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// escaped are the code points, besides the backslash, that a text never holds
-// as they are: controls, line separators, and what changes the direction or
-// visibility of the text around it. It is a fixed list, so that the canonical
+// escaped lists the code points, in addition to the backslash, that a text always
+// escapes: controls, line separators, and characters that change the direction or
+// visibility of the text around them. The list is fixed, so that the canonical
 // form does not depend on a version of Unicode (FORMAT.md, "Texts").
 var escaped = [][2]rune{
 	{0x0000, 0x001F},
@@ -34,8 +34,8 @@ func mustEscape(r rune) bool {
 
 // Escape puts any UTF-8 text into one line: `\\` for a backslash, `\u{h}` with
 // lower-case hexadecimal digits for the code points of escaped and for a space
-// that begins or ends the text. The result is safe to print: what comes from outside
-// can neither move the cursor nor turn the line around.
+// that begins or ends the text. The result is safe to print: it can neither
+// move the cursor nor reverse the line.
 func Escape(s string) string {
 	var b strings.Builder
 	for i, r := range s {
@@ -51,8 +51,8 @@ func Escape(s string) string {
 	return b.String()
 }
 
-// unescape is the reverse of Escape. ok is false if s is not what Escape gives
-// for any text: one text has one spelling.
+// unescape is the inverse of Escape. ok is false if s is not the result of
+// Escape for any text, so that one text has one spelling.
 func unescape(s string) (text string, ok bool) {
 	var b strings.Builder
 	for rest := s; rest != ""; {

@@ -10,7 +10,8 @@ import (
 	"tcode/offline/trust"
 )
 
-// exampleSigner is the key of a root or of a gateway. Never derive a real one so.
+// exampleSigner returns the key of a root or of a gateway. Never derive a real
+// one like this.
 func exampleSigner(name, seed string) (*trust.Signer, trust.VerifierKey) {
 	key := ed25519.NewKeyFromSeed([]byte(seed))
 	signer, err := trust.NewSigner(name, key)
@@ -24,7 +25,7 @@ func exampleSigner(name, seed string) (*trust.Signer, trust.VerifierKey) {
 	return signer, verifier
 }
 
-// exampleRoot is a root of one key, and what signs the other documents.
+// exampleRoot returns a root with one key, and the signer of the other documents.
 func exampleRoot() (raw []byte, fp trust.Fingerprint, online *trust.Signer) {
 	rootKey, rootName := exampleSigner("root", "an example root, no secret at al")
 	online, onlineName := exampleSigner("online", "an example online key, no secret")
@@ -45,7 +46,7 @@ func exampleRoot() (raw []byte, fp trust.Fingerprint, online *trust.Signer) {
 	return raw, fp, online
 }
 
-// signed is a document as the gateway publishes it.
+// signed returns a document as the gateway publishes it.
 func signed(text []byte, err error) func(*trust.Signer) []byte {
 	return func(by *trust.Signer) []byte {
 		if err != nil {
@@ -59,8 +60,8 @@ func signed(text []byte, err error) func(*trust.Signer) []byte {
 	}
 }
 
-// A device pins the first root, by its fingerprint if it knows one, and then takes
-// one complete set of documents after the other.
+// A device pins the first root, by its fingerprint if it knows one, and then
+// accepts one complete set of documents after the other.
 func Example() {
 	root, fp, online := exampleRoot()
 	state, err := trust.Pin([][]byte{root}, &fp)
@@ -104,7 +105,7 @@ func Example() {
 	// true
 }
 
-// People compare fingerprints: what stands on paper is what a device pins.
+// People compare the fingerprint on paper with the pinned one.
 func ExampleReadRoot() {
 	raw, want, _ := exampleRoot()
 	fp, root, err := trust.ReadRoot(raw)
@@ -116,7 +117,7 @@ func ExampleReadRoot() {
 	// true <nil>
 }
 
-// A proof of time answers one nonce, and no other.
+// A proof of time answers one nonce and no other.
 func ExampleParseTimeNote() {
 	raw, fp, online := exampleRoot()
 	_, root, err := trust.ReadRoot(raw)

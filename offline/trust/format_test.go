@@ -15,11 +15,11 @@ import (
 	"tcode/offline/trust"
 )
 
-// comparePublicKeys lets cmp look at keys by their own equality.
+// comparePublicKeys makes cmp compare keys by their own equality.
 var comparePublicKeys = cmp.Comparer(func(a, b payload.PublicKey) bool { return a == b })
 
-// TestFormatExample regenerates the worked example of FORMAT.md and looks for
-// it there, so that the description cannot drift from the code.
+// TestFormatExample makes the worked example of FORMAT.md again and searches
+// for it there, so that the description always matches the code.
 func TestFormatExample(t *testing.T) {
 	t.Parallel()
 	format, err := os.ReadFile("FORMAT.md")
@@ -40,7 +40,7 @@ func TestFormatExample(t *testing.T) {
 	}
 }
 
-// example is the set in FORMAT.md: one root key, as a new gateway has.
+// example returns the set in FORMAT.md: one root key, like a new gateway.
 func example(t testing.TB) *repository {
 	t.Helper()
 	r := newRepository(t)
@@ -91,7 +91,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestTexts writes names that want to leave their line.
+// TestTexts writes names that try to leave their line.
 func TestTexts(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, text, want string }{
@@ -134,8 +134,8 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// TestCanonical changes the texts of documents, signs them properly, and holds
-// that no second spelling is read.
+// TestCanonical changes the texts of documents, signs them correctly, and
+// checks that no second spelling is accepted.
 func TestCanonical(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", trust.MaxTextLen+1)
@@ -242,7 +242,7 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-// TestTextRefuses holds that nothing is written that would not be read.
+// TestTextRefuses: Text writes nothing that parsing would refuse.
 func TestTextRefuses(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -11,7 +11,7 @@ import (
 	"tcode/offline/trust"
 )
 
-// sentinels is every reason there is.
+// sentinels are all reasons for a refusal.
 var sentinels = []error{
 	trust.ErrSyntax, trust.ErrTypeLine, trust.ErrForeignRoot, trust.ErrForeignKey, trust.ErrSignature,
 	trust.ErrThreshold, trust.ErrTooLarge, trust.ErrHash, trust.ErrVersion, trust.ErrRollback,
@@ -29,8 +29,8 @@ func reasons(err error) (n int) {
 	return n
 }
 
-// fuzzText signs whatever the fuzzer writes and holds that a parser accepts
-// nothing but what Text gives again.
+// fuzzText signs the fuzzer's text and checks that a parser accepts only the
+// text that Text returns.
 func fuzzText[T interface {
 	Text(trust.Fingerprint) ([]byte, error)
 }](f *testing.F, r *repository, seed []byte, parse func(raw []byte) (T, error),
@@ -58,7 +58,7 @@ func fuzzText[T interface {
 
 func FuzzRoot(f *testing.F) {
 	r := newRepository(f)
-	r.publishRoot(r.rootKeys...) // version 2: version 1 is held by its fingerprint
+	r.publishRoot(r.rootKeys...) // the fingerprint fixes version 1
 	fuzzText(f, r, r.roots[1], func(raw []byte) (trust.Root, error) { return trust.ParseRoot(r.fp, raw) })
 }
 
@@ -84,8 +84,8 @@ func FuzzTimeNote(f *testing.F) {
 	})
 }
 
-// FuzzPack and FuzzDelta hold that there is one form of each: what parses gives
-// the same bytes again, within its bound.
+// FuzzPack and FuzzDelta: each has one encoding; an accepted one gives the same
+// bytes again, within its limit.
 func FuzzPack(f *testing.F) {
 	f.Add([]byte("tcode-pack/1\n"))
 	f.Add(trust.Pack{{1}, {2}}.Bytes())
@@ -122,7 +122,7 @@ func FuzzDelta(f *testing.F) {
 	})
 }
 
-// FuzzRaw gives parsers bytes that nobody signed: no panic, one reason.
+// FuzzRaw gives parsers unsigned bytes: no panic, and one reason.
 func FuzzRaw(f *testing.F) {
 	r := newRepository(f)
 	for _, raw := range [][]byte{r.roots[0], r.rawBundle, r.rawStatus, r.rawTimestamp} {
@@ -140,8 +140,8 @@ func FuzzRaw(f *testing.F) {
 	})
 }
 
-// history is what a gateway served over time: four sets, the last one after a
-// change of the online key with versions that start again.
+// history returns the documents of a gateway over time: four sets, the last one
+// after a change of the online key with versions that start again.
 func history(tb testing.TB) (roots [][]byte, sets []trust.Update, devices []trust.State) {
 	r := newRepository(tb)
 	for i := range 4 {
@@ -161,10 +161,9 @@ func history(tb testing.TB) (roots [][]byte, sets []trust.Update, devices []trus
 	return r.roots, sets, devices
 }
 
-// FuzzApply puts updates together from parts of different sets, with bytes
-// changed and parts left out. A refused one changes nothing, an accepted one
-// is one of the sets the gateway served, and no version falls but under a new
-// online key.
+// FuzzApply builds updates from parts of different sets, with changed bytes and
+// omitted parts. A refused one changes nothing, an accepted one is one of the
+// gateway's sets, and a version falls only under a new online key.
 func FuzzApply(f *testing.F) {
 	roots, sets, devices := history(f)
 	f.Add(uint8(0), uint8(1), uint8(1), uint8(1), uint8(1), uint8(1), uint8(1), uint8(0), uint16(0), uint8(0))
@@ -220,8 +219,8 @@ func FuzzApply(f *testing.F) {
 	})
 }
 
-// checkWhole holds that an accepted state is one set of the gateway's, with
-// every shard of it held or brought.
+// checkWhole checks that an accepted state is one set of the gateway's, and
+// that every shard of it is held or in the update.
 func checkWhole(t *testing.T, before, after trust.State, changes trust.Changes, u trust.Update, sets []trust.Update) {
 	t.Helper()
 	if !after.Complete() {

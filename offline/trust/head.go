@@ -9,7 +9,7 @@ import (
 )
 
 // A DocumentRef names one document by its version and by the SHA-256 of its
-// bytes, signatures included: the address it is served under.
+// bytes, signatures included, which is also its address on the gateway.
 type DocumentRef struct {
 	Version uint64
 	SHA256  digest.SHA256
@@ -20,15 +20,15 @@ func RefTo(version uint64, raw []byte) DocumentRef {
 	return DocumentRef{Version: version, SHA256: sha256.Sum256(raw)}
 }
 
-// A Timestamp is the newest word of the gateway: which bundle and status count,
-// as of StatusAsOf.
+// A Timestamp is the newest statement of the gateway: it names the bundle and
+// the status that count at StatusAsOf.
 type Timestamp struct {
 	Version uint64
 	// StatusAsOf is the time of issue, the line `issued`: revocations are known as
 	// of then. The name is the same in verdicts and in the history of scans.
 	StatusAsOf time.Time // whole seconds, UTC
-	// Expires is until when the gateway lets this be called fresh. A device's own
-	// limit (24 hours) counts if it is sooner.
+	// Expires is the time until which the gateway lets devices call this fresh.
+	// A device's own limit (24 hours) counts if it is sooner.
 	Expires        time.Time
 	Bundle, Status DocumentRef
 }
@@ -65,21 +65,22 @@ func ParseTimestamp(fp Fingerprint, online VerifierKey, raw []byte) (*Timestamp,
 
 // A DeltaRef names the delta of a status.
 type DeltaRef struct {
-	// Since is the version of the oldest status that the delta leads from.
+	// Since is the version of the oldest status to which the delta applies.
 	Since  uint64
 	SHA256 digest.SHA256
 }
 
-// A Status names every status shard there is, by packs.
+// A Status names every existing status shard, by packs.
 type Status struct {
 	Version         uint64
 	Issued, Expires time.Time // whole seconds, UTC
-	Shards          int       // how many there are, numbered from 0; at most MaxShards
+	Shards          int       // number of shards, numbered from 0; at most MaxShards
 	Packs           []digest.SHA256
 	Delta           DeltaRef
 }
 
-// PackLen is how many shards pack number n names, 0 if there is no such pack.
+// PackLen returns the number of shards that pack number n names, 0 if there is
+// no such pack.
 func (s *Status) PackLen(n int) int { return max(0, min(PackShards, s.Shards-n*PackShards)) }
 
 // Text returns the canonical text under the trust root fp.
@@ -131,7 +132,7 @@ func ParseStatus(fp Fingerprint, online VerifierKey, raw []byte) (*Status, error
 	return &s, nil
 }
 
-// dates writes the three lines that every document of the online key has.
+// dates writes the three lines that begin every document of the online key.
 func (w *writer) dates(version uint64, issued, expires time.Time) {
 	w.line("version", w.version(version))
 	w.line("issued", w.time(issued))
@@ -153,7 +154,7 @@ func (l *lines) ref(name string) DocumentRef {
 	return DocumentRef{Version: l.version(words[0]), SHA256: l.hash(words[1])}
 }
 
-// sameText writes what was read and compares: the definition of canonical.
+// sameText encodes d again and compares: only then is the text canonical.
 func sameText(d interface {
 	Text(Fingerprint) ([]byte, error)
 }, fp Fingerprint, text string, typeLine int,

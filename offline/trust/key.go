@@ -13,18 +13,18 @@ import (
 	"tcode/offline/payload"
 )
 
-// MaxNameLen bounds a key name in bytes.
+// MaxNameLen is the longest key name in bytes.
 const MaxNameLen = 64
 
 // A VerifierKey is an Ed25519 public key that signs trust documents, with the
-// name its signature lines carry. The zero VerifierKey is no key.
+// name in its signature lines. The zero VerifierKey is no key.
 type VerifierKey struct {
 	Name   string   // 1 to 64 of [A-Za-z0-9._/-]; by habit host/purpose
 	Public [32]byte // RFC 8032 encoding
 }
 
-// NewVerifierKey checks a name and a key. Keys of small order and keys in a
-// non-canonical encoding are refused. The error wraps ErrKey.
+// NewVerifierKey checks a name and a key. It refuses keys of small order and
+// keys in a non-canonical encoding. The error wraps ErrKey.
 func NewVerifierKey(name string, public ed25519.PublicKey) (VerifierKey, error) {
 	if !validName(name) {
 		return VerifierKey{}, fmt.Errorf("%w: name %q", ErrKey, name)
@@ -36,21 +36,21 @@ func NewVerifierKey(name string, public ed25519.PublicKey) (VerifierKey, error) 
 }
 
 // ParseVerifierKey reads the encoding of C2SP signed-note:
-// name+hash+base64(0x01 || key). Only the text that [VerifierKey.String] gives
-// is accepted. The error wraps ErrKey.
+// name+hash+base64(0x01 || key). It accepts only the text that
+// [VerifierKey.String] returns. The error wraps ErrKey.
 func ParseVerifierKey(s string) (VerifierKey, error) {
 	name, rest, _ := strings.Cut(s, "+")
 	_, encoded, _ := strings.Cut(rest, "+")
 	raw, err := base64.StdEncoding.DecodeString(encoded)
 	if err != nil || len(raw) != 1+ed25519.PublicKeySize {
-		return VerifierKey{}, fmt.Errorf("%w: %.100q is no Ed25519 verifier key", ErrKey, s)
+		return VerifierKey{}, fmt.Errorf("%w: %.100q is not an Ed25519 verifier key", ErrKey, s)
 	}
 	k, err := NewVerifierKey(name, raw[1:])
 	if err != nil {
 		return VerifierKey{}, err
 	}
-	// The text covers algorithm byte, key hash, spelling of the hash and Base64's
-	// trailing bits at once.
+	// Comparing the text checks the algorithm byte, the key hash, the spelling
+	// of the hash and Base64's trailing bits in one step.
 	if k.String() != s {
 		return VerifierKey{}, fmt.Errorf("%w: %.100q is not written as %q", ErrKey, s, k.String())
 	}
@@ -63,7 +63,7 @@ func (k VerifierKey) IsZero() bool { return k == VerifierKey{} }
 // String returns the signed-note verifier key, name+hash+base64.
 func (k VerifierKey) String() string {
 	s, err := note.NewEd25519VerifierKey(k.Name, k.Public[:])
-	if err != nil { // the length is fixed by the type
+	if err != nil { // the type fixes the length
 		return k.Name
 	}
 	return s
@@ -95,9 +95,9 @@ func alphanumeric(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }
 
-// A Signer signs trust documents with an Ed25519 key that may live elsewhere
-// (a file, PKCS#11, a KMS). It is a [note.Signer]. It is safe for concurrent
-// use if its crypto.Signer is.
+// A Signer signs trust documents with an Ed25519 key that may be elsewhere (in
+// a file, PKCS#11, a KMS). It is a [note.Signer]. It is safe for concurrent use
+// if its crypto.Signer is.
 type Signer struct {
 	key    VerifierKey
 	hash   uint32
@@ -133,10 +133,10 @@ func (s *Signer) Name() string { return s.key.Name }
 // KeyHash returns the key's hash as signed-note computes it.
 func (s *Signer) KeyHash() uint32 { return s.hash }
 
-// errSelfCheck says that a key held elsewhere answered with a wrong signature.
+// errSelfCheck says that an external key returned a wrong signature.
 var errSelfCheck = errors.New("the key returned a signature that does not verify")
 
-// Sign signs msg by RFC 8032 Ed25519, no pre-hash, and checks the answer.
+// Sign signs msg by RFC 8032 Ed25519, without pre-hash, and checks the result.
 func (s *Signer) Sign(msg []byte) ([]byte, error) {
 	sig, err := s.signer.Sign(nil, msg, crypto.Hash(0))
 	if err != nil {

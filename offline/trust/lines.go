@@ -10,18 +10,17 @@ import (
 	"tcode/offline/digest"
 )
 
-// prefix opens every type line. The number is the format's version.
+// prefix begins every type line. The number is the format's version.
 const prefix = "tcode-trust/1 "
 
 // timeLayout is RFC 3339 in UTC with whole seconds.
 const timeLayout = "2006-01-02T15:04:05Z"
 
-// none stands for an optional word that is absent.
+// none marks an optional word that is absent.
 const none = "-"
 
-// A Fingerprint names a trust root: SHA-256 over the text of its version 1
-// from the second line on. It stands in the first line of every document. It has
-// a type of its own: no other hash names a root.
+// A Fingerprint identifies a trust root: SHA-256 over the text of its version 1
+// from the second line on. The first line of every document holds it.
 type Fingerprint digest.SHA256
 
 // String returns 64 lower-case hexadecimal digits.
@@ -30,8 +29,8 @@ func (f Fingerprint) String() string { return digest.SHA256(f).String() }
 // IsZero reports whether f names no root.
 func (f Fingerprint) IsZero() bool { return f == Fingerprint{} }
 
-// ParseFingerprint reads 64 hexadecimal digits. Upper case, spaces and colons
-// are taken too, because people type it from paper.
+// ParseFingerprint reads 64 hexadecimal digits. It also accepts upper case,
+// spaces and colons, because people type fingerprints from paper.
 func ParseFingerprint(s string) (Fingerprint, error) {
 	s = strings.ToLower(strings.NewReplacer(" ", "", ":", "", "\t", "", "\n", "").Replace(s))
 	h, err := digest.Parse(s)
@@ -41,17 +40,17 @@ func ParseFingerprint(s string) (Fingerprint, error) {
 	return Fingerprint(h), nil
 }
 
-// lines reads one document line by line. The first thing that is wrong sticks
-// in err; every method returns zero values from then on.
+// A lines reads one document line by line. err keeps the first error; every
+// method returns zero values from then on.
 type lines struct {
 	typeLine int    // bytes of the type line with its line feed
-	rest     string // what was not read yet
+	rest     string // the unread rest
 	n        int    // number of the line read last, from 1
 	err      error
 }
 
-// checkHead checks size and type line before any cryptography. The lines it
-// returns still need their text.
+// checkHead checks size and type line before any cryptography. The returned
+// lines do not have their text yet.
 func checkHead(fp Fingerprint, kind string, limit int, raw []byte) (*lines, error) {
 	gotKind, gotRoot, n, err := typeLine(raw, limit)
 	if err != nil {
@@ -66,7 +65,7 @@ func checkHead(fp Fingerprint, kind string, limit int, raw []byte) (*lines, erro
 	return &lines{typeLine: n, n: 1}, nil
 }
 
-// typeLine splits the first line. n is its length with the line feed.
+// typeLine splits the first line. n is the length of the line with its line feed.
 func typeLine(raw []byte, limit int) (kind string, fp Fingerprint, n int, err error) {
 	if len(raw) > limit {
 		return "", fp, 0, fmt.Errorf("%w: %d bytes, at most %d", ErrTooLarge, len(raw), limit)
@@ -100,7 +99,7 @@ func (l *lines) at(name string) bool {
 }
 
 // take reads the next line, which must start with the word name, and returns
-// what follows it.
+// the rest of the line.
 func (l *lines) take(name string) string {
 	if l.err != nil {
 		return ""
@@ -128,7 +127,7 @@ func (l *lines) words(value string, n int) []string {
 	return w
 }
 
-// end requires that every line was read.
+// end requires that no line is left.
 func (l *lines) end() {
 	if l.err == nil && l.rest != "" {
 		l.n++
@@ -159,7 +158,7 @@ func (l *lines) version(s string) uint64 {
 // time reads a time in UTC with whole seconds.
 func (l *lines) time(s string) time.Time {
 	t, err := time.Parse(timeLayout, s)
-	if err != nil || t.Format(timeLayout) != s || t.IsZero() { // the zero time means "-"
+	if err != nil || t.Format(timeLayout) != s || t.IsZero() { // the zero time is written "-"
 		l.fail("%.40q is no time", s)
 		return time.Time{}
 	}
@@ -182,8 +181,7 @@ func (l *lines) hash(s string) digest.SHA256 {
 	return h
 }
 
-// writer builds a canonical text. The first thing that has no canonical form
-// sticks in err.
+// A writer builds a canonical text. err keeps the first error.
 type writer struct {
 	b   strings.Builder
 	err error

@@ -10,9 +10,9 @@ import (
 
 // SignNote signs a document's text, as its Text method returns it, and returns
 // the signed note: text, blank line, one line a signature in the order given.
-// Signing an already signed note adds to its signatures, so that holders of
-// root keys can sign one after the other; the same key signing again replaces
-// its line.
+// Signing a signed note again adds a signature, so that holders of root keys
+// can sign one after the other; a second signature of the same key replaces the
+// first.
 func SignNote(textOrNote []byte, signers ...*Signer) ([]byte, error) {
 	n := &note.Note{Text: string(textOrNote)}
 	if bytes.Contains(textOrNote, []byte("\n\n")) {
@@ -33,8 +33,8 @@ func SignNote(textOrNote []byte, signers ...*Signer) ([]byte, error) {
 	return signed, nil
 }
 
-// SignedBy returns those of keys, which must be distinct, whose signatures raw
-// bears. A text without a signature has none. The error wraps [ErrSignature] if a
+// SignedBy returns those keys, which must be distinct, whose signatures raw
+// has. A text without a signature has none. The error wraps [ErrSignature] if a
 // signature in the name of one of keys is wrong.
 func SignedBy(raw []byte, keys []VerifierKey) ([]VerifierKey, error) {
 	if !bytes.Contains(raw, []byte("\n\n")) {
@@ -54,8 +54,8 @@ func SignedBy(raw []byte, keys []VerifierKey) ([]VerifierKey, error) {
 }
 
 // openNote checks the signatures of raw against keys, which must be distinct,
-// and returns the text and how many of keys have signed. Lines of keys that
-// are not in keys are ignored: witnesses and the other root's holders sign the
+// and returns the text and the number of keys that have signed. It ignores
+// lines of other keys: witnesses and the holders of the other root sign the
 // same text.
 func openNote(raw []byte, keys []VerifierKey) (text string, signed int, err error) {
 	verifiers := make([]note.Verifier, len(keys))

@@ -8,16 +8,17 @@ import (
 	"tcode/offline/digest"
 )
 
-// packHead opens a pack.
+// packHead begins a pack.
 const packHead = "tcode-pack/1\n"
 
-// PackShards is how many shards a pack names. The last pack names those that are
-// left. FORMAT.md has the arithmetic of the number.
+// PackShards is the number of shards of a pack. The last pack may have fewer.
+// FORMAT.md explains the number.
 const PackShards = 128
 
 // Bounds on shards and packs.
 const (
-	// MaxShards bounds the shards of a status: a stamp names its by 16 bits.
+	// MaxShards is the largest number of shards of a status: a stamp names its
+	// shard by 16 bits.
 	MaxShards = 65536
 	// MaxPackLen is the length of a full pack in bytes.
 	MaxPackLen = len(packHead) + PackShards*sha256.Size
@@ -30,10 +31,10 @@ type Pack []digest.SHA256
 // PackOf returns the number of the pack that names a shard.
 func PackOf(shard uint16) int { return int(shard) / PackShards }
 
-// packCount is how many packs name that many shards.
+// packCount returns the number of packs for that many shards.
 func packCount(shards int) int { return (shards + PackShards - 1) / PackShards }
 
-// Bytes returns the one form of p.
+// Bytes returns the only encoding of p.
 func (p Pack) Bytes() []byte {
 	b := make([]byte, 0, len(packHead)+len(p)*sha256.Size)
 	b = append(b, packHead...)
@@ -43,10 +44,10 @@ func (p Pack) Bytes() []byte {
 	return b
 }
 
-// Hash returns the SHA-256 of the form of p, by which the status names it.
+// Hash returns the SHA-256 of the encoding of p, by which the status names it.
 func (p Pack) Hash() digest.SHA256 { return sha256.Sum256(p.Bytes()) }
 
-// ParsePack reads a pack of 1 to PackShards shards. The error wraps [ErrSyntax],
+// ParsePack reads a pack of 1 to PackShards shards. The error wraps [ErrSyntax]
 // or [ErrTooLarge].
 func ParsePack(raw []byte) (Pack, error) {
 	if len(raw) > MaxPackLen {
@@ -63,7 +64,7 @@ func ParsePack(raw []byte) (Pack, error) {
 	return p, nil
 }
 
-// Packs puts the hashes of all shards, by their numbers, into packs.
+// Packs groups the hashes of all shards, in order of their numbers, into packs.
 func Packs(shards []digest.SHA256) []Pack {
 	var all []Pack
 	for len(shards) > 0 {

@@ -2,14 +2,14 @@ package trust
 
 import "time"
 
-// ClockTolerance is how far two clocks that both count as right may differ: an
-// issuer's from a device's, one gateway's from another's.
+// ClockTolerance is how far two clocks may differ that both count as right: an
+// issuer's and a device's, or those of two gateways.
 const ClockTolerance = 10 * time.Minute
 
-// Proved returns s after a proof that it is now. A floor that the proof
-// contradicts becomes the time of the proof, and timestamps up to the held one
-// are marked if that is dated ahead. lowered reports whether anything changed.
-// The same holds for a time that an operator vouches for, instead of a proof.
+// Proved returns s after a proof of the time now. A floor that the proof
+// contradicts becomes the time of the proof, and if the held timestamp is dated
+// ahead, timestamps up to it are marked. lowered reports whether anything
+// changed. Proved also serves for a time that an operator confirms.
 func (s State) Proved(now time.Time) (next State, lowered bool) {
 	most := now.Add(ClockTolerance)
 	if s.Floor.After(most) {
@@ -21,6 +21,6 @@ func (s State) Proved(now time.Time) (next State, lowered bool) {
 	return s, lowered
 }
 
-// Dated reports whether the date of the held timestamp says when it was issued:
-// no proof has shown that a clock ran ahead then. False without a timestamp.
+// Dated reports whether the date of the held timestamp is reliable: no proof has
+// shown that it was dated by a clock that ran ahead. It is false without a timestamp.
 func (s *State) Dated() bool { return s != nil && s.Timestamp != nil && s.Timestamp.Version > s.Ahead }

@@ -7,7 +7,7 @@ import (
 	"tcode/offline/trust"
 )
 
-// TestProved: what a proof lowers, what it leaves, and that a store keeps both.
+// TestProved: a proof lowers some dates and leaves others, and a store keeps both.
 func TestProved(t *testing.T) {
 	t.Parallel()
 	const tolerance = trust.ClockTolerance
@@ -40,7 +40,7 @@ func TestProved(t *testing.T) {
 				t.Errorf("a second time: floor %v, lowered %v", again.Floor, lowered)
 			}
 			saved := got.Save()
-			saved.Floor = saved.Floor.Truncate(time.Second) // as a store keeps it
+			saved.Floor = saved.Floor.Truncate(time.Second) // as a store saves it
 			loaded, err := trust.Load(saved)
 			if err != nil || loaded.Dated() != got.Dated() || !loaded.Floor.Equal(saved.Floor) {
 				t.Errorf("stored: floor %v, dated %v, %v", loaded.Floor, loaded.Dated(), err)
@@ -52,8 +52,8 @@ func TestProved(t *testing.T) {
 	}
 }
 
-// TestAheadDoesNotReturn: a marked timestamp that comes again raises no floor; the
-// next one, with a higher version and a lower date, counts.
+// TestAheadDoesNotReturn: a marked timestamp raises no floor when it comes
+// again; the next one, with a higher version and a lower date, counts.
 func TestAheadDoesNotReturn(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)

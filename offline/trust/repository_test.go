@@ -18,7 +18,7 @@ var day0 = time.Date(2026, 1, 10, 8, 0, 0, 0, time.UTC)
 
 const day = 24 * time.Hour
 
-// testKey returns the private key that belongs to a name.
+// testKey returns a private key derived from a name.
 func testKey(name string) ed25519.PrivateKey {
 	seed := sha256.Sum256([]byte("trust test key " + name))
 	return ed25519.NewKeyFromSeed(seed[:])
@@ -33,12 +33,12 @@ func signer(t testing.TB, name string) *trust.Signer {
 	return s
 }
 
-// repository is a gateway in memory: change its fields, then publish.
+// A repository is a gateway in memory: change its fields, then publish.
 type repository struct {
 	t        testing.TB
 	fp       trust.Fingerprint
 	root     trust.Root
-	rootKeys []*trust.Signer // who signs the next root
+	rootKeys []*trust.Signer // signers of the next root
 	online   *trust.Signer
 	roots    [][]byte
 
@@ -133,7 +133,7 @@ func (r *repository) signRoot(signers ...*trust.Signer) []byte {
 	return r.sign(r.root, signers...)
 }
 
-// publishRoot adds the next root, signed by the keys given and no others.
+// publishRoot adds the next root, signed by exactly the given keys.
 func (r *repository) publishRoot(signers ...*trust.Signer) []byte {
 	r.t.Helper()
 	r.root.Version++
@@ -142,7 +142,7 @@ func (r *repository) publishRoot(signers ...*trust.Signer) []byte {
 	return raw
 }
 
-// rotateOnline puts another online key into a new root.
+// rotateOnline adds a root with another online key.
 func (r *repository) rotateOnline(name string) {
 	r.t.Helper()
 	r.online = signer(r.t, name)
@@ -150,7 +150,7 @@ func (r *repository) rotateOnline(name string) {
 	r.publishRoot(r.rootKeys...)
 }
 
-// publish signs everything as the fields say, with the hashes that result.
+// publish signs everything according to the fields, with the resulting hashes.
 func (r *repository) publish() {
 	r.t.Helper()
 	r.status.Shards, r.status.Packs = len(r.shards), nil
@@ -165,7 +165,7 @@ func (r *repository) publish() {
 	r.publishTimestamp()
 }
 
-// packs is what names the shards.
+// packs returns the packs that name the shards.
 func (r *repository) packs() []trust.Pack {
 	hashes := make([]digest.SHA256, len(r.shards))
 	for i, s := range r.shards {
@@ -174,7 +174,7 @@ func (r *repository) packs() []trust.Pack {
 	return trust.Packs(hashes)
 }
 
-// publishTimestamp signs the timestamp alone, as its fields are.
+// publishTimestamp signs only the timestamp, according to its fields.
 func (r *repository) publishTimestamp() { r.rawTimestamp = r.sign(r.timestamp, r.online) }
 
 // bump makes everything one version newer and publishes.
@@ -188,7 +188,7 @@ func (r *repository) bump() {
 	r.publish()
 }
 
-// update is everything there is.
+// update returns everything.
 func (r *repository) update() trust.Update {
 	u := trust.Update{
 		Roots:     slices.Clone(r.roots),
@@ -204,7 +204,7 @@ func (r *repository) update() trust.Update {
 	return u
 }
 
-// device pins the roots and takes one update.
+// device pins the roots and accepts one update.
 func (r *repository) device() trust.State {
 	r.t.Helper()
 	s, err := trust.Pin(r.roots, &r.fp)

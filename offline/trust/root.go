@@ -15,9 +15,9 @@ import (
 type Root struct {
 	Version   uint64    // from 1, without gaps
 	Expires   time.Time // whole seconds, UTC
-	Threshold int       // of Keys, from 1; how many must sign this root and the next
+	Threshold int       // of Keys, from 1; this root and the next need that many signatures
 	Keys      []VerifierKey
-	Online    VerifierKey // not one of Keys
+	Online    VerifierKey // must not be one of Keys
 }
 
 // Fingerprint returns the fingerprint of the trust root that begins with r,
@@ -61,7 +61,7 @@ func sortedKeys(keys []VerifierKey) []VerifierKey {
 	})
 }
 
-// check holds what the grammar alone does not say.
+// check checks the rules that the grammar does not express.
 func (r Root) check() error {
 	if len(r.Keys) == 0 || len(r.Keys) > MaxRootKeys {
 		return &SyntaxError{Reason: fmt.Sprintf("%d root keys", len(r.Keys))}
@@ -69,8 +69,8 @@ func (r Root) check() error {
 	if r.Threshold < 1 || r.Threshold > len(r.Keys) {
 		return &SyntaxError{Reason: fmt.Sprintf("threshold %d of %d root keys", r.Threshold, len(r.Keys))}
 	}
-	// A key counts once: under a second name it would sign twice. The online key
-	// is the one that is exposed, so it is no root key.
+	// A key counts only once: under a second name it would sign twice. The
+	// online key is the exposed one, so it must not be a root key.
 	seen := map[[32]byte]bool{r.Online.Public: true}
 	for _, k := range append(slices.Clone(r.Keys), r.Online) {
 		if _, err := NewVerifierKey(k.Name, k.Public[:]); err != nil {
@@ -87,8 +87,8 @@ func (r Root) check() error {
 }
 
 // ParseRoot reads a signed root of the trust root fp and checks that the
-// threshold of its own keys has signed it. That alone proves nothing: [Pin]
-// and [State.Apply] say whether it counts.
+// threshold of its own keys has signed it. That alone proves nothing: [Pin] and
+// [State.Apply] decide whether it counts.
 func ParseRoot(fp Fingerprint, raw []byte) (Root, error) {
 	if _, err := checkHead(fp, TypeRoot, MaxRootLen, raw); err != nil { // before any cryptography
 		return Root{}, err
@@ -107,9 +107,9 @@ func ParseRoot(fp Fingerprint, raw []byte) (Root, error) {
 	return r, nil
 }
 
-// ReadRoot reads the text of a root that may still lack signatures, for those who
-// are about to sign it, and returns the trust root that it says it belongs to. Its
-// signatures are not looked at: see [SignedBy]. The errors are those of this
+// ReadRoot reads the text of a root that may still lack signatures, for people
+// who are about to sign it, and returns the trust root that the text names. It
+// does not check signatures: see [SignedBy]. The errors are those of this
 // package.
 func ReadRoot(raw []byte) (Fingerprint, Root, error) {
 	_, fp, _, err := typeLine(raw, MaxRootLen)
@@ -186,7 +186,7 @@ func (r Root) signed(raw []byte) error {
 	return nil
 }
 
-// notCanonical says why a text that could be read is refused all the same.
+// notCanonical explains why readable text is refused.
 func notCanonical(err error) error {
 	if err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	"tcode/offline/trust"
 )
 
-// TestRootRefuses holds what a root must not say: on writing, and on reading
-// from somebody who writes it all the same.
+// TestRootRefuses checks what a root must not contain: on writing, and on
+// reading from a gateway that writes it nevertheless.
 func TestRootRefuses(t *testing.T) {
 	t.Parallel()
 	again := func(t *testing.T, name, key string) *trust.Signer {
@@ -50,7 +50,7 @@ func TestRootRefuses(t *testing.T) {
 			if text, err := r.root.Text(r.fp); !errors.Is(err, trust.ErrSyntax) {
 				t.Fatalf("Text: %v, want ErrSyntax; %s", err, text)
 			}
-			// The same by hand: Text is not what keeps a device safe.
+			// The same without Text: a device must not depend on the writer's checks.
 			r.root.Version = 2
 			if _, err := trust.ParseRoot(r.fp, handwritten(t, r)); !errors.Is(err, trust.ErrSyntax) {
 				t.Errorf("ParseRoot: %v, want ErrSyntax", err)
@@ -59,7 +59,7 @@ func TestRootRefuses(t *testing.T) {
 	}
 }
 
-// TestRootKeyOrder holds that the order of keys is no matter of taste.
+// TestRootKeyOrder: the order of keys is fixed.
 func TestRootKeyOrder(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)
@@ -107,7 +107,7 @@ func handwritten(t *testing.T, r *repository) []byte {
 	return raw
 }
 
-// TestSyntaxErrorLine holds that a refusal says where.
+// TestSyntaxErrorLine: a refusal names the line.
 func TestSyntaxErrorLine(t *testing.T) {
 	t.Parallel()
 	r := newRepository(t)

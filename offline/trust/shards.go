@@ -10,7 +10,7 @@ import (
 	"tcode/offline/statuslist"
 )
 
-// Shard returns the SHA-256 of a shard, and whether there is one of that number.
+// Shard returns the SHA-256 of the shard with that number, and whether there is one.
 func (s *State) Shard(number uint16) (digest.SHA256, bool) {
 	if int(number) >= len(s.Shards) {
 		return digest.SHA256{}, false
@@ -25,7 +25,7 @@ func (s *State) packs(status *Status, update map[uint16][]byte) (shards []digest
 		return nil, nil, &DocumentError{Type: typePack, Version: uint64(number), Err: err}
 	}
 	if status.Shards < len(s.Shards) {
-		// A shard that went would take its revocations along.
+		// Without the shard its revocations would be lost.
 		return refuse(PackOf(uint16(status.Shards)), fmt.Errorf("%w: status %d names %d shards, %d are held", ErrRollback, status.Version, status.Shards, len(s.Shards)))
 	}
 	for _, number := range slices.Sorted(maps.Keys(update)) {
@@ -58,7 +58,7 @@ func (s *State) packs(status *Status, update map[uint16][]byte) (shards []digest
 	return shards, store, nil
 }
 
-// pack returns what is held of a pack, nil if that is nothing.
+// pack returns the held content of a pack, or nil.
 func (s *State) pack(number int) Pack {
 	from := min(number*PackShards, len(s.Shards))
 	if held := s.Shards[from:min(from+PackShards, len(s.Shards))]; len(held) > 0 {
@@ -98,7 +98,7 @@ func (s *State) brought(shards []digest.SHA256, update map[uint16][]byte) (store
 	return store, nil
 }
 
-// OpenStatus reads a fetched status. Nil stands for the held one.
+// OpenStatus reads a fetched status. Nil means the held one.
 func (s *State) OpenStatus(raw []byte) (*Status, error) {
 	if raw == nil {
 		return s.Status, nil
@@ -133,9 +133,9 @@ func (s *State) WantedShards(number uint16, p Pack) []uint16 {
 	return wanted
 }
 
-// Unpack reads a pack with its shards, as a gateway serves it, and returns the pack
-// and by number the shards in their transit form. It must be the one that the
-// status names.
+// Unpack reads a pack with its shards, as a gateway serves it, and returns the
+// pack and, by number, the shards in their transit form. The pack must be the
+// one that the status names.
 func (s *Status) Unpack(number uint16, raw []byte) (pack []byte, shards map[uint16][]byte, err error) {
 	all, err := statuslist.InflateAll(raw, s.PackLen(int(number)))
 	if err != nil {
@@ -148,8 +148,8 @@ func (s *Status) Unpack(number uint16, raw []byte) (pack []byte, shards map[uint
 	return pack, shards, nil
 }
 
-// Unpacked returns the pack that names all and by number the shards in their
-// transit form. There are at most PackShards of them.
+// Unpacked returns the pack that names all shards and, by number, the shards in
+// their transit form. There are at most PackShards of them.
 func Unpacked(number uint16, all []*statuslist.Shard) (pack []byte, shards map[uint16][]byte) {
 	p, shards := make(Pack, len(all)), make(map[uint16][]byte, len(all))
 	for i, shard := range all {

@@ -9,10 +9,10 @@ import (
 	"tcode/offline/digest"
 )
 
-// A State is what a device trusts at one moment: a chain of roots and, once a
-// first update was accepted, one complete set of documents. It is a value;
-// Apply returns another one and never changes what its receiver refers to.
-// The shards themselves are kept elsewhere, under the hashes in Shards.
+// A State is the trust of a device at one moment: a chain of roots and, after
+// the first accepted update, one complete set of documents. It is a value;
+// Apply returns another one and never changes the memory of its receiver. The
+// shards themselves are stored elsewhere, under the hashes in Shards.
 type State struct {
 	Fingerprint Fingerprint
 	Roots       [][]byte // signed notes, version 1 first, without gaps
@@ -23,36 +23,35 @@ type State struct {
 	Bundle    *Bundle
 	Status    *Status
 	Timestamp *Timestamp
-	// The signed notes of the three.
+	// These are the signed notes of the three.
 	RawBundle, RawStatus, RawTimestamp []byte
 	// Shards is the SHA-256 of each shard by its number, as the packs name them.
 	Shards []digest.SHA256
 
 	// Floor is the highest StatusAsOf of any timestamp accepted under the present
-	// online key: the true time cannot be earlier, unless a clock of the gateway's
-	// ran ahead. Zero if there was none. [State.Proved] may lower it.
+	// online key: the true time cannot be earlier, unless a gateway's clock ran
+	// ahead. It is zero if there was none. [State.Proved] may lower it.
 	Floor time.Time
-	// Ahead marks timestamps up to this version: a proof has shown that one of
-	// them was dated by a clock that ran ahead, so their dates say nothing. 0:
-	// none.
+	// Ahead marks timestamps up to this version: a proof has shown that a clock
+	// that ran ahead dated one of them, so their dates mean nothing. 0: none.
 	Ahead uint64
 }
 
-// An Update is what a feed fetched or an import file holds. Roots may come
-// alone; the rest is one complete set, in which what the device already holds
-// with the same hash may be left out.
+// An Update is a set of documents from a feed or an import file. Roots may come
+// alone; the rest is one complete set, without parts that the device already
+// holds with the same hash.
 type Update struct {
-	Roots                     [][]byte // ascending; those already held may be among them
+	Roots                     [][]byte // ascending; may include held ones
 	Timestamp, Bundle, Status []byte
 	Packs                     map[uint16][]byte
 	Shards                    map[uint16][]byte // in their transit form, at most statuslist.MaxDeflated bytes each
 }
 
-// Changes says what an accepted update replaced.
+// Changes lists the documents that an accepted update replaced.
 type Changes struct {
 	Roots int // new roots
-	// Reset: the online key changed, so floors, documents, shards and remembered
-	// revocations learned under the old one are void.
+	// Reset: the online key changed, so floors, documents, shards and
+	// remembered revocations from the time of the old key are void.
 	Reset                     bool
 	Timestamp, Bundle, Status bool
 	Packs, Shards             []uint16 // to be stored, ascending
@@ -64,9 +63,9 @@ func (c Changes) Any() bool {
 }
 
 // Pin starts a trust state with a chain of roots from version 1 on, at most
-// MaxRootRun after the first. With want, the first root must have that
-// fingerprint (ErrFingerprint); without, whatever it has is trusted on first
-// use and should be shown to somebody.
+// MaxRootRun after the first. The first root must have the fingerprint want
+// (ErrFingerprint). If want is nil, Pin trusts any root on first use, and the
+// program should show its fingerprint to a person.
 func Pin(roots [][]byte, want *Fingerprint) (State, error) {
 	if len(roots) > MaxRootRun+1 {
 		return State{}, &DocumentError{Type: TypeRoot, Err: fmt.Errorf("%w: %d", ErrTooManyRoots, len(roots)-1)}
@@ -82,7 +81,7 @@ func pin(roots [][]byte, want *Fingerprint) (State, error) {
 	if err != nil {
 		return State{}, &DocumentError{Type: TypeRoot, Err: err}
 	}
-	// Before anything else, so that a foreign gateway is called by its name.
+	// This comes first, so that the error about a foreign gateway says so.
 	if want != nil && *want != fp {
 		return State{}, &DocumentError{Type: TypeRoot, Err: fmt.Errorf("%w: want %s, got %s", ErrFingerprint, want, fp)}
 	}
@@ -102,8 +101,8 @@ func pin(roots [][]byte, want *Fingerprint) (State, error) {
 	return s, nil
 }
 
-// follow walks one root forward, in place. A root that is already held is
-// skipped. s.Roots is never appended to in place: it may be shared.
+// follow advances s by one root, in place. It skips a root that is already held.
+// It never appends to s.Roots in place, because other States may share it.
 func (s *State) follow(raw []byte) (changed bool, err error) {
 	next, err := ParseRoot(s.Fingerprint, raw)
 	if err != nil {
@@ -111,7 +110,7 @@ func (s *State) follow(raw []byte) (changed bool, err error) {
 	}
 	switch {
 	case next.Version <= s.Root.Version:
-		// The text counts, not the bytes: others may have added signatures since.
+		// The text counts, not the bytes: others may have added signatures since then.
 		if !bytes.Equal(textOf(raw), textOf(s.Roots[next.Version-1])) {
 			return false, &DocumentError{Type: TypeRoot, Version: next.Version, Err: fmt.Errorf("%w: another root of this version is held", ErrRootChain)}
 		}
@@ -133,10 +132,10 @@ func (s *State) follow(raw []byte) (changed bool, err error) {
 	return true, nil
 }
 
-// textOf returns what was signed of a note that was opened before.
+// textOf returns the signed text of a note that was opened before.
 func textOf(raw []byte) []byte { return raw[:bytes.LastIndex(raw, []byte("\n\n"))+1] }
 
-// Saved is a State as bytes, for a store or an export file.
+// A Saved is a State as bytes, for a store or an export file.
 type Saved struct {
 	Roots                     [][]byte
 	Timestamp, Bundle, Status []byte   // all three or none
@@ -145,7 +144,7 @@ type Saved struct {
 	Ahead                     uint64
 }
 
-// Save returns what Load needs. It aliases s.
+// Save returns the input of Load. It aliases s.
 func (s State) Save() Saved {
 	var raw [][]byte
 	for _, p := range Packs(s.Shards) {
@@ -154,9 +153,9 @@ func (s State) Save() Saved {
 	return Saved{Packs: raw, Roots: s.Roots, Timestamp: s.RawTimestamp, Bundle: s.RawBundle, Status: s.RawStatus, Floor: s.Floor, Ahead: s.Ahead}
 }
 
-// Load checks every signature and hash again and returns the State that was
-// saved, so that a damaged or edited store is noticed. Shards are checked when
-// they are used.
+// Load checks every signature and hash again and returns the saved State, so
+// that it detects a damaged or edited store. Shards are checked when they are
+// used.
 func Load(d Saved) (State, error) {
 	s, err := pin(d.Roots, nil)
 	if err != nil {
@@ -185,7 +184,7 @@ func Load(d Saved) (State, error) {
 }
 
 // Expires returns the earliest expiry of root, bundle and status: from then on
-// nothing is known for sure. Zero while there is no set.
+// nothing is certain. It is zero without a set.
 func (s *State) Expires() time.Time {
 	if s.Bundle == nil || s.Status == nil {
 		return time.Time{}
@@ -199,7 +198,7 @@ func (s *State) Expires() time.Time {
 	return e
 }
 
-// Complete reports whether a set of documents is held, not only a root.
+// Complete reports whether the state has a set of documents, not only a root.
 func (s *State) Complete() bool {
 	return s != nil && s.Bundle != nil && s.Status != nil && s.Timestamp != nil
 }

@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// A TimeNote is the gateway's word on what time it is, in answer to one nonce.
-// Only the holder of the online key can have made it, and not before it saw the
-// nonce: a note that was made for another nonce says nothing about the present.
-// Nobody keeps one; it is no document of the set.
+// A TimeNote is the gateway's statement of the time, in answer to one nonce.
+// Only the holder of the online key can have made it, and only after it saw the
+// nonce: a note for another nonce says nothing about the present. Devices do
+// not store it; it is not a document of the set.
 type TimeNote struct {
-	Nonce [32]byte  // random, drawn by the device for this one answer
-	Time  time.Time // of the gateway's clock, whole seconds cut off, UTC
+	Nonce [32]byte  // random, made by the device for this one answer
+	Time  time.Time // of the gateway's clock, truncated to whole seconds, UTC
 }
 
-// TimeNoteUnit is how much later than [TimeNote.Time] it may have been: the note
-// tells whole seconds.
+// TimeNoteUnit is the precision of [TimeNote.Time]: the true time may be later
+// by less than this.
 const TimeNoteUnit = time.Second
 
 // Text returns the canonical text under the trust root fp.

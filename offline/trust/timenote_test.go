@@ -10,7 +10,7 @@ import (
 	"tcode/offline/trust"
 )
 
-// testNonce is what the devices of these tests ask with.
+// testNonce is the nonce of the devices in these tests.
 var testNonce = [32]byte{0x00, 0x01, 0xfe, 31: 0xff}
 
 // tell answers testNonce.
@@ -74,7 +74,7 @@ func TestTimeNote(t *testing.T) {
 			}
 		})
 	}
-	// A time note is no document of a set, whatever hands it in.
+	// A time note is not a document of a set.
 	if _, _, err := r.device().Apply(trust.Update{Timestamp: good}); !errors.Is(err, trust.ErrTypeLine) {
 		t.Errorf("as a timestamp: %v", err)
 	}

@@ -7,7 +7,7 @@ import (
 	"tcode/offline/trust"
 )
 
-// documentCases are the cases about everything below the root.
+// documentCases are the cases about all documents below the root.
 func documentCases() []updaterCase {
 	return []updaterCase{
 		{
@@ -43,7 +43,7 @@ func documentCases() []updaterCase {
 			want: trust.ErrRollback, version: 10, root: 1,
 		},
 		{
-			name: "NewTimestampExpired", // accepted: it is newer all the same
+			name: "NewTimestampExpired", // accepted, because it is newer
 			attack: func(r *repository) trust.Update {
 				r.bump()
 				r.timestamp.StatusAsOf, r.timestamp.Expires = day0.Add(-2*day), day0.Add(-day)
@@ -205,7 +205,7 @@ func documentCases() []updaterCase {
 			version: 11, root: 1,
 		},
 		{
-			name: "ShardGoesBackUnderTheOldPack", // a shard of before, and today's pack
+			name: "ShardGoesBackUnderTheOldPack", // an older shard with today's pack
 			attack: func(r *repository) trust.Update {
 				old := r.update()
 				r.shards[0].Set(8, statuslist.Revoked)
@@ -217,7 +217,7 @@ func documentCases() []updaterCase {
 			want: trust.ErrHash, version: 10, root: 1,
 		},
 		{
-			name: "MixAndMatchPacks", // a pack of before, with its shards
+			name: "MixAndMatchPacks", // an older pack with its shards
 			attack: func(r *repository) trust.Update {
 				old := r.update()
 				r.shards[0].Set(8, statuslist.Revoked)
@@ -336,7 +336,7 @@ func documentCases() []updaterCase {
 			want: trust.ErrConflict, version: 10, root: 1,
 		},
 		{
-			name:    "Freeze", // the same again is no news, and no error
+			name:    "Freeze", // the same set again changes nothing and is no error
 			attack:  func(r *repository) trust.Update { return r.update() },
 			version: 10, root: 1,
 		},

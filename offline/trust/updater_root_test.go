@@ -15,7 +15,7 @@ func rootCases() []updaterCase {
 			version: 11, root: 2,
 		},
 		{
-			name: "TrustedRootExpired", // accepted: verdicts are graded by it
+			name: "TrustedRootExpired", // accepted: verdicts take it into account
 			attack: func(r *repository) trust.Update {
 				r.root.Expires = day0.Add(-day)
 				r.publishRoot(r.rootKeys...)
@@ -92,7 +92,7 @@ func rootCases() []updaterCase {
 				old := r.rootKeys
 				r.setRootKeys(signer(r.t, "root-x"), signer(r.t, "root-y"))
 				r.publishRoot(append(old, r.rootKeys...)...)
-				r.publishRoot(r.rootKeys...) // the old ones are not asked any more
+				r.publishRoot(r.rootKeys...) // the old keys do not count any more
 				return r.update()
 			},
 			version: 10, root: 3,
@@ -120,7 +120,7 @@ func rootCases() []updaterCase {
 			version: 10, root: 3,
 		},
 		{
-			name:    "NewRootSameVersion", // the very same one: nothing new
+			name:    "NewRootSameVersion", // exactly the same root: nothing new
 			attack:  func(r *repository) trust.Update { return trust.Update{Roots: [][]byte{r.roots[0], r.roots[0]}} },
 			version: 10, root: 1,
 		},

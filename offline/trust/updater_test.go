@@ -10,21 +10,21 @@ import (
 	"tcode/offline/trust"
 )
 
-// updaterCase is what a gateway does to a device at version 10 and root 1.
+// An updaterCase is an attack or update for a device at version 10 and root 1.
 type updaterCase struct {
 	name string
-	// attack changes what the gateway serves.
+	// attack changes the gateway's documents.
 	attack func(r *repository) trust.Update
 	want   error // nil: accepted
-	// version is the timestamp's afterwards, root the root's.
+	// version is the timestamp's version afterwards, root the root's.
 	version, root uint64
 }
 
-// TestUpdater holds go-tuf's top-level updater tests against our device, under
+// TestUpdater runs go-tuf's top-level updater tests against our device, under
 // their names (theupdateframework/go-tuf, metadata/updater). Their targets are
 // our bundle, their snapshot is our status, and hashes and lengths are always
-// there. Where go-tuf refuses what has expired, we accept it and grade the
-// verdict (package offline); the cases say so.
+// present. go-tuf refuses expired documents; we accept them and grade the
+// verdict (package offline), as the cases say.
 func TestUpdater(t *testing.T) {
 	t.Parallel()
 	for _, tt := range slices.Concat(rootCases(), documentCases()) {
@@ -32,7 +32,8 @@ func TestUpdater(t *testing.T) {
 			t.Parallel()
 			r := newRepository(t)
 			before := r.device()
-			// A second device of the same age, to see what Apply may have changed.
+			// A second device of the same age shows whether Apply has changed
+			// its receiver.
 			untouched := newRepository(t).device()
 			after, changes, err := before.Apply(tt.attack(r))
 			if !errors.Is(err, tt.want) {
@@ -62,11 +63,11 @@ func TestUpdater(t *testing.T) {
 	}
 }
 
-// pad makes a note longer by signature lines of a key nobody knows.
+// pad makes a note longer with signature lines of an unknown key.
 func pad(note []byte, length int) []byte {
 	note = bytes.Clone(note)
 	for len(note) < length {
-		note = append(note, "— nobody AAAAAAAA\n"...)
+		note = append(note, "— unknown AAAAAAAA\n"...)
 	}
 	return note
 }

@@ -10,24 +10,25 @@ import (
 	"tcode/offline/statuslist"
 )
 
-// An ObjectVector is one object with the answer to it, as the files of
-// testdata/vectors/status hold it in JSON: every implementation must read it so.
+// An ObjectVector is one object with its answer, as the files of
+// testdata/vectors/status hold it in JSON: every implementation must give this answer.
 type ObjectVector struct {
 	Comment string `json:"comment"`
 	// Object is "shard" or "shards" (in transit form), "pack" or "delta".
 	Object string `json:"object"`
-	// Most is how many shards there may be.
+	// Most is the largest number of shards.
 	Most int    `json:"most,omitempty"`
 	Raw  string `json:"raw"` // hexadecimal digits
 
 	// Want is "ok", or the reason of the refusal: "syntax", "too_large", "size",
 	// "deflate" or "compact".
 	Want string `json:"want"`
-	// Names are, of what is read, the SHA-256 of each shard, or of the pack or
-	// delta, in hexadecimal digits.
+	// Names holds the SHA-256 of each shard, or of the pack or delta, in
+	// hexadecimal digits.
 	Names []string `json:"names,omitempty"`
-	// Set is what a delta says, or each shard, which has its place in Names: entry
-	// to value by shard. With more than 100 entries it is left out: the names tell.
+	// Set holds the entries of a delta, or of each shard, which has its place
+	// in Names: entry to value by shard. It is left out for more than 100
+	// entries, because Names is enough.
 	Set map[string]map[string]int `json:"set,omitempty"`
 }
 
@@ -39,7 +40,7 @@ func ParseObjectVector(raw []byte) (v ObjectVector, err error) {
 	return v, err
 }
 
-// Run reads the object and returns v with what it is in place of Want, Names and Set.
+// Run reads the object and returns v with the result in Want, Names and Set.
 func (v ObjectVector) Run() (ObjectVector, error) {
 	v.Names, v.Set = nil, nil
 	raw, err := hex.DecodeString(v.Raw)
@@ -86,7 +87,7 @@ func (v ObjectVector) Run() (ObjectVector, error) {
 	return v, nil
 }
 
-// outcome is Want of an error.
+// outcome returns the Want for an error.
 func outcome(err error) string {
 	for _, o := range []struct {
 		err  error

@@ -1,12 +1,12 @@
-// Package audit proves from receipts alone which scans the gateway holds and
-// what it said of them. It needs neither the gateway nor the device's key, and
-// changes nothing.
+// Package audit proves from receipts alone which scans the gateway holds and what
+// it answered. It needs neither the gateway nor the device's key, and changes
+// nothing. Start with [Keys] and [New], then call [Audit.Collect] and [Audit.Run].
 //
 //	outbox.Evidence ─receipts─▶ verify with the online keys of the trust root ─▶ answers
 //	                └scans────▶ compare with the answers ─▶ one Standing each, gaps, Summary
 //
-// A receipt says something only if its signature verifies and its digests are
-// those of the answers beside it (sync/wire/FORMAT.md, section 5).
+// A receipt counts only if its signature verifies and its digests are those of
+// the answers stored with it (sync/wire/FORMAT.md, section 5).
 package audit
 
 import (
@@ -22,27 +22,27 @@ import (
 	"tcode/sync/wire"
 )
 
-// Standing is what the receipts prove about a scan.
+// A Standing says what the receipts prove about a scan.
 type Standing string
 
 // The standings of a scan. The last five are problems.
 const (
-	Held        Standing = "held"        // a receipt proves that the gateway has it, and what it said
+	Held        Standing = "held"        // a receipt proves that the gateway has it, and the gateway's answer
 	Refused     Standing = "refused"     // a receipt proves that the gateway refused it permanently
-	Waiting     Standing = "waiting"     // it was not answered yet
-	NoReceipt   Standing = "no_receipt"  // it left the queue, and no receipt that verifies speaks of it
-	Contradicts Standing = "contradicts" // a receipt speaks of its id, and says something else
+	Waiting     Standing = "waiting"     // the gateway has not answered yet
+	NoReceipt   Standing = "no_receipt"  // it left the queue, but no receipt that verifies covers it
+	Contradicts Standing = "contradicts" // a receipt covers its id, but differs from it
 	Damaged     Standing = "damaged"     // its row does not match its checksum
-	Lost        Standing = "lost"        // it was recorded and damage took it
-	Missing     Standing = "missing"     // its number was given out, and there is no such row
+	Lost        Standing = "lost"        // it was recorded, and damage destroyed it
+	Missing     Standing = "missing"     // its number was assigned, but there is no such row
 )
 
-// Problem reports whether an operator has to look at it.
+// Problem reports whether an operator must look at the scan.
 func (s Standing) Problem() bool {
 	return s != Held && s != Refused && s != Waiting
 }
 
-// Key is an online key and the versions of the root from which it was the one.
+// A Key is an online key and the first version of the root that names it.
 type Key struct {
 	Root     int // version of the first root that names it
 	Verifier trust.VerifierKey
@@ -68,39 +68,39 @@ func Keys(roots [][]byte) (trust.Fingerprint, []Key, error) {
 	return state.Fingerprint, keys, nil
 }
 
-// A Scan is one number of the history and what the receipts prove about it.
+// A Scan is one number of the history and the standing that the receipts prove.
 type Scan struct {
-	Entry    outbox.Entry // only Scan.Seq and Scan.ScanID where there is no row
+	Entry    outbox.Entry // only Scan.Seq and Scan.ScanID if there is no row
 	Standing Standing
-	Reason   string // for people; of a problem
+	Reason   string // for people; only for a problem
 	Answer   wire.Answered
 	At       time.Time // gateway clock of the receipt; zero: none
-	Root     int       // whose online key signed the receipt
+	Root     int       // the root whose online key signed the receipt
 }
 
-// A BadReceipt is one that proves nothing.
+// A BadReceipt is a receipt that proves nothing.
 type BadReceipt struct {
 	BatchID  string
 	StoredAt time.Time // device clock
-	KeyKnown bool      // false: signed by none of the keys
+	KeyKnown bool      // false: none of the keys signed it
 	Reason   string
 }
 
-// Summary counts what Run has found.
+// Summary counts the results of Run.
 type Summary struct {
 	ScannerID string
-	Damaged   string // why the file had to be read page by page
+	Damaged   string // why the file was read page by page
 	Last      uint64 // the highest number known
 	Scans     map[Standing]int
-	Receipts  map[int]int // that verify, by root
+	Receipts  map[int]int // receipts that verify, by root
 	Bad       int         // receipts that prove nothing
-	Strange   int         // scans that receipts prove and the history does not have
+	Strange   int         // scans that receipts prove but the history does not have
 
 	Events     map[Standing]int // clock events
 	EventsLost int              // those that repairs know to be lost
 }
 
-// Problems counts what an operator has to look at.
+// Problems counts the results that an operator must look at.
 func (s Summary) Problems() int {
 	n := s.Bad + s.Strange + s.EventsLost
 	for standing, count := range s.Events {
@@ -116,31 +116,31 @@ func (s Summary) Problems() int {
 	return n
 }
 
-// answer is what one receipt says of a scan.
+// An answer is the part of one receipt about one scan.
 type answer struct {
 	wire.Answered
 	at   time.Time
 	root int
 }
 
-// Audit collects receipts of one scanner and judges its scans by them.
+// An Audit collects receipts of one scanner and judges its scans by them.
 type Audit struct {
 	keys      []Key
 	scannerID string
 	answers   map[string][]answer    // by scan id
 	known     map[digest.SHA256]bool // receipts, by the hash of their note
 	bad       []BadReceipt
-	last      uint64 // the highest number that a receipt speaks of
+	last      uint64 // the highest number in a receipt
 	receipts  map[int]int
 }
 
-// New returns an audit by these keys.
+// New returns an audit with these keys.
 func New(keys []Key) *Audit {
 	return &Audit{keys: keys, answers: map[string][]answer{}, known: map[digest.SHA256]bool{}, receipts: map[int]int{}}
 }
 
-// Collect takes the receipts of e. Those of a damaged file that was set aside
-// count as well as those of the one that took its place.
+// Collect takes the receipts of e. Receipts of a damaged file that was set
+// aside count as well as those of the file that replaced it.
 func (a *Audit) Collect(ctx context.Context, e *outbox.Evidence) error {
 	if a.scannerID == "" {
 		a.scannerID = e.ScannerID
@@ -156,7 +156,7 @@ func (a *Audit) Collect(ctx context.Context, e *outbox.Evidence) error {
 	})
 }
 
-// open verifies a note by whichever key has signed it; root is 0 if none has.
+// open verifies a note with the key that has signed it; root is 0 if none has.
 func (a *Audit) open(raw string) (root int, r wire.Receipt, err error) {
 	for _, k := range a.keys {
 		by, err := trust.SignedBy([]byte(raw), []trust.VerifierKey{k.Verifier})
@@ -178,8 +178,8 @@ func (a *Audit) open(raw string) (root int, r wire.Receipt, err error) {
 
 var errUnknownKey = errors.New("it is signed by no online key of the trust root")
 
-// take verifies a receipt and keeps what it says. known is false if it is signed
-// by none of the keys.
+// take verifies a receipt and stores its answers. known is false if none of the
+// keys signed it.
 func (a *Audit) take(r outbox.ReceiptRow) (known bool, err error) {
 	root, receipt, err := a.open(r.Note)
 	if err != nil || root == 0 {
@@ -278,7 +278,7 @@ func (a *Audit) scans(ctx context.Context, e *outbox.Evidence, s *Summary, fn fu
 	for seq := range lost {
 		top = max(top, seq)
 	}
-	const most = 1_000_000 // a number far above the others is a damaged one
+	const most = 1_000_000 // a number far above the others is damaged
 	if top > last+most {
 		top = last + most
 	}
@@ -301,10 +301,10 @@ func (a *Audit) scans(ctx context.Context, e *outbox.Evidence, s *Summary, fn fu
 	return nil
 }
 
-// ScannerID is whose history it is, as far as Collect knows.
+// ScannerID returns the scanner that the history belongs to, if Collect has found it.
 func (a *Audit) ScannerID() string { return a.scannerID }
 
-// Bad returns the receipts that prove nothing, in the order they came.
+// Bad returns the receipts that prove nothing, in the order in which they were stored.
 func (a *Audit) Bad() []BadReceipt { return a.bad }
 
 func standing(o wire.ItemOutcome) Standing {
@@ -317,7 +317,7 @@ func standing(o wire.ItemOutcome) Standing {
 	return Waiting
 }
 
-// judge compares a row with what the receipts say of its id.
+// judge compares a row with the answers of the receipts to its id.
 func (a *Audit) judge(row outbox.Entry) Scan {
 	x := Scan{Entry: row}
 	left := row.State == outbox.Done || row.State == outbox.Dead
@@ -332,7 +332,7 @@ func (a *Audit) judge(row outbox.Entry) Scan {
 			x.Standing, x.Reason = Contradicts, "a receipt names its id for a scan with other contents"
 		case !said.Result.Held() && row.State != outbox.Dead:
 			if said.Result == wire.Rejected {
-				refused = &said // put back by hand since
+				refused = &said // a person has requeued it since
 			}
 		case !left || said.Result == row.Result.Result && said.Verdict == row.Result.Verdict && said.VerdictAtScan == row.Result.VerdictAtScan ||
 			row.State == outbox.Dead && said.Result == wire.Rejected && said.Code == row.Code:

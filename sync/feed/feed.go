@@ -1,17 +1,18 @@
 // Package feed brings trust documents from a gateway into the device's cache.
+// Start with [New] and [Feed.Enrol], then call [Feed.Refresh].
 //
-//	root N+1, N+2, ... ──▶ cache (at once, alone: a new root may end the trust in a stolen key)
+//	root N+1, N+2, ... ──▶ cache (immediately and alone: it may end the trust in a stolen key)
 //	timestamp ─▶ bundle, status ─▶ delta, or changed packs ─▶ shards ──▶ cache (one complete set, one transaction)
 //	                   └─ a key is compromised ─▶ survivor lists ──▶ cache
 //	nonce ─▶ time note ──▶ cache (a proof of time; a mirror has none, and nothing depends on it)
 //
-// Nothing here is believed: the cache applies the rules of package trust to
-// whatever arrived, and a refusal leaves the old state with the reason noted.
-// What must be fetched is decided by signed hashes, so a fetch cannot race a
-// publication. Scans going up and documents coming down do not depend on each
-// other (package uplink).
+// The package trusts no server: the cache applies the rules of package trust to
+// every answer, and a refusal leaves the old state and records the reason.
+// Signed hashes decide what to fetch, so a fetch cannot race a publication.
+// Sending scans (package uplink) and fetching documents do not depend on each
+// other.
 //
-// offline/README.md, "Trust documents", has the rules of what is accepted.
+// offline/README.md, "Trust documents", has the rules for accepting documents.
 package feed
 
 import (
@@ -35,23 +36,24 @@ import (
 // Path of the trust store below the gateway's base URL.
 const Path = "/v1/reference-data/trust-store/"
 
-// DefaultTimeout bounds a whole run, all its requests together.
+// DefaultTimeout bounds a whole run with all its requests.
 const DefaultTimeout = time.Minute
 
 var (
-	// ErrNoGateway means that the device was enrolled without a gateway: its
-	// trust comes by file.
+	// ErrNoGateway means that the device was enrolled without a gateway: it
+	// receives trust documents by file.
 	ErrNoGateway = errors.New("no gateway known to this device")
 	// ErrTooLarge means that an answer is longer than any document of its kind.
 	ErrTooLarge = errors.New("answer too large")
-	// ErrMoreRoots means that this run took as many roots as one may, and that the
-	// documents are signed under a later one: the next run goes on from there.
+	// ErrMoreRoots means that the run accepted the largest number of roots of
+	// one run, and that the documents are signed under a later root: the next
+	// run continues there.
 	ErrMoreRoots = fmt.Errorf("%d new roots were taken, and there are more: refresh again", trust.MaxRootRun)
-	// ErrTimeout means that the run was not done in time.
+	// ErrTimeout means that the run took too long.
 	ErrTimeout = errors.New("gateway too slow")
 )
 
-// StatusError is an answer that is no document.
+// A StatusError is an HTTP answer without a document.
 type StatusError struct {
 	Path   string // below the base URL
 	Status int    // HTTP status
@@ -61,25 +63,25 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("gateway answers %d %s for %s", e.Status, http.StatusText(e.Status), e.Path)
 }
 
-// Config is what a Feed needs.
+// Config configures a Feed.
 type Config struct {
 	Cache *cache.Cache // required
-	// Gateway is the base URL, with or without /v1 at its end. Empty: the one
-	// this device enrolled with.
+	// Gateway is the base URL, with or without /v1 at its end. If it is empty,
+	// the Feed uses the URL with which this device enrolled.
 	Gateway string
-	Client  *http.Client  // nil: a plain one
+	Client  *http.Client  // nil: one with defaults
 	Timeout time.Duration // of a whole run; 0: DefaultTimeout
-	// Boot reads the boot-time clock. nil: no proof of time is asked for.
+	// Boot reads the boot-time clock. If it is nil, the Feed asks for no proof of time.
 	Boot func() offline.Boot
-	// ProofEvery spares a proof of time when the last one is of this start of the
-	// machine and younger. 0: each run asks for one.
+	// ProofEvery is the age up to which the Feed keeps the last proof of time,
+	// if it is of this start of the machine. 0: each run asks for a new one.
 	ProofEvery time.Duration
 	Now        func() time.Time // nil: time.Now
 	Log        *slog.Logger     // nil: none
 	UserAgent  string           // empty: "tcode"
 }
 
-// Feed fetches. Its methods may be called one at a time.
+// A Feed fetches trust documents. Call only one of its methods at a time.
 type Feed struct {
 	cfg Config
 }
@@ -111,31 +113,31 @@ func New(cfg Config) (*Feed, error) {
 	return &Feed{cfg}, nil
 }
 
-// Report says what a refresh brought.
+// Report describes the result of a refresh.
 type Report struct {
 	Fingerprint trust.Fingerprint // of the pinned root
 	Changes     trust.Changes
 	Survivors   int   // survivor lists fetched
 	Requests    int   // sent
 	Bytes       int64 // of bodies read
-	// Timestamp is the one that was verified. It says nothing of what time it is: a
-	// mirror may have kept it for long.
+	// Timestamp is the verified timestamp. It does not tell the present time: a
+	// mirror may have kept it for a long time.
 	Timestamp *trust.Timestamp
 
-	Proof     offline.Proof    // of the time; zero: there was none
-	Corrected cache.Correction // what it lowered
-	// ProofErr is why there was no proof. It is no error of the run: mirrors tell no
-	// time.
+	Proof     offline.Proof    // of the time; zero: none
+	Corrected cache.Correction // the dates that the proof lowered
+	// ProofErr says why there is no proof. The run itself has not failed:
+	// mirrors give no time.
 	ProofErr error
 }
 
-// Enrol pins the gateway's trust root and fetches a first set. With want the
-// root must have that fingerprint; without, the first one seen is pinned and
-// Report.Fingerprint should be shown to somebody. Enrolling again with the same
-// root is harmless; with another one cache.ErrOtherRoot.
+// Enrol pins the gateway's trust root and fetches a first set. The root must have
+// the fingerprint want. If want is nil, Enrol pins the first root that it receives,
+// and the program should show Report.Fingerprint to a person. Enrolling again with
+// the same root is harmless; with another root the error is cache.ErrOtherRoot.
 //
-// When the root was pinned but the first set did not come through, the error
-// says so and the device is enrolled all the same: Refresh goes on from there.
+// If Enrol has pinned the root but cannot fetch the first set, it returns an
+// error, and the device is enrolled nevertheless: Refresh continues from there.
 func (f *Feed) Enrol(ctx context.Context, want *trust.Fingerprint) (Report, error) {
 	if f.cfg.Gateway == "" {
 		return Report{}, fmt.Errorf("enrol: %w", ErrNoGateway)
@@ -165,9 +167,9 @@ func (f *Feed) Enrol(ctx context.Context, want *trust.Fingerprint) (Report, erro
 	return f.finish(whole, ctx, r, "enrol")
 }
 
-// Refresh fetches what is newer than what is held. The error says what kept it
-// from coming through, or why it was refused (a *trust.DocumentError); the old state is
-// kept then, apart from new roots. The outcome is noted in the cache.
+// Refresh fetches the documents that are newer than the held ones. The error says
+// why it failed, or why the cache refused a document (a *trust.DocumentError); the
+// old state then remains, apart from new roots. The cache records the outcome.
 func (f *Feed) Refresh(ctx context.Context) (Report, error) {
 	e, err := f.cfg.Cache.Enrolment(ctx)
 	if err != nil {
@@ -186,7 +188,7 @@ func (f *Feed) Refresh(ctx context.Context) (Report, error) {
 	return f.finish(whole, ctx, r, "refresh")
 }
 
-// finish refreshes, within ctx, and notes how it went, within whole.
+// finish refreshes within ctx and records the outcome within whole.
 func (f *Feed) finish(whole, ctx context.Context, r *run, doing string) (Report, error) {
 	err := r.refresh(ctx)
 	r.tell(ctx, err)
@@ -205,7 +207,7 @@ func (f *Feed) finish(whole, ctx context.Context, r *run, doing string) (Report,
 	return r.report, nil
 }
 
-// run is one refresh.
+// A run is one refresh.
 type run struct {
 	*Feed
 	base   string
@@ -225,8 +227,8 @@ func (r *run) refresh(ctx context.Context) error {
 	return r.newSurvivors(ctx)
 }
 
-// newRoots walks the chain and keeps what it brought before anything else is
-// looked at.
+// newRoots follows the chain and stores the new roots before anything else is
+// read.
 func (r *run) newRoots(ctx context.Context) error {
 	s, err := r.cfg.Cache.Snapshot(ctx)
 	if err != nil {
@@ -239,15 +241,15 @@ func (r *run) newRoots(ctx context.Context) error {
 	if len(roots) == 0 {
 		return failed
 	}
-	// What was checked is kept, whatever came after it.
+	// Verified roots are stored even if a later one fails.
 	changes, err := r.cfg.Cache.Apply(context.WithoutCancel(ctx), trust.Update{Roots: roots})
 	r.report.Changes.Roots, r.report.Changes.Reset = changes.Roots, changes.Reset
 	return errors.Join(failed, err)
 }
 
 // follow fetches the roots after s until there is none, at most trust.MaxRootRun.
-// Each is checked before the next is asked for, so that a server that is not the
-// gateway gets to answer once. On an error it returns those that were right.
+// It checks each before it asks for the next, so that a server that is not the
+// gateway gives only one answer. On an error it returns the verified roots.
 func (r *run) follow(ctx context.Context, s trust.State) (trust.State, [][]byte, error) {
 	var roots [][]byte
 	for len(roots) < trust.MaxRootRun {
@@ -270,8 +272,8 @@ func (r *run) follow(ctx context.Context, s trust.State) (trust.State, [][]byte,
 	return s, roots, nil
 }
 
-// newSet fetches timestamp, bundle, status, packs and shards as far as they differ,
-// and applies them as one.
+// newSet fetches timestamp, bundle, status, packs and shards, as far as they
+// differ, and applies them together.
 func (r *run) newSet(ctx context.Context) error {
 	snapshot, err := r.cfg.Cache.Snapshot(ctx)
 	if err != nil {
@@ -308,9 +310,9 @@ func (r *run) newSet(ctx context.Context) error {
 	return nil
 }
 
-// newSurvivors fetches the lists that compromised keys name and that are not
-// held. Until they are here the stamps of those keys are unverified, so a list
-// that cannot be had is an error, but it costs nothing else.
+// newSurvivors fetches the lists that compromised keys name and that the cache
+// does not hold. Without its list the stamps of a key are unverified, so a
+// missing list is an error, but it does not undo the rest.
 func (r *run) newSurvivors(ctx context.Context) error {
 	snapshot, err := r.cfg.Cache.Snapshot(ctx)
 	if err != nil {
@@ -336,12 +338,12 @@ func (r *run) newSurvivors(ctx context.Context) error {
 	return failed
 }
 
-// object fetches by hash; the rules compare it with what arrives.
+// object fetches by hash; the rules of package trust compare the hash with the answer.
 func (r *run) object(ctx context.Context, hash digest.SHA256, limit int) ([]byte, error) {
 	return r.get(ctx, hash.String(), limit)
 }
 
-// get fetches one document of at most most bytes.
+// get fetches one document of at most limit bytes.
 func (r *run) get(ctx context.Context, name string, limit int) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.base+Path+name, nil)
 	if err != nil {
@@ -350,7 +352,7 @@ func (r *run) get(ctx context.Context, name string, limit int) ([]byte, error) {
 	req.Header.Set("User-Agent", r.cfg.UserAgent)
 	req.Header.Set("Accept", "*/*")
 	if name == "timestamp" || strings.HasPrefix(name, "time?") {
-		req.Header.Set("Cache-Control", "no-cache") // of the caches on the way
+		req.Header.Set("Cache-Control", "no-cache") // for the caches on the way
 	}
 	r.report.Requests++
 	res, err := r.cfg.Client.Do(req)

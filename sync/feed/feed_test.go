@@ -18,8 +18,8 @@ import (
 	"tcode/sync/feed"
 )
 
-// server serves one set as a gateway does; hook, if set, answers first and
-// reports whether it has.
+// A server serves one set as a gateway does; hook, if not nil, is called first
+// and reports whether it has answered.
 type server struct {
 	*authority
 	url     string
@@ -91,7 +91,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.NotFound(w, r)
 }
 
-// packName is the address of the first pack.
+// packName returns the address of the first pack.
 func (s *server) packName() string { return fmt.Sprintf("%x", sha256.Sum256(s.set.Packs[0])) }
 
 type device struct {
@@ -115,7 +115,7 @@ func newDevice(t *testing.T, gateway string) device {
 	return device{f, c, path}
 }
 
-// enrolled is a device that has pinned s and holds its first set.
+// enrolled returns a device that has pinned s and holds its first set.
 func enrolled(t *testing.T, s *server) device {
 	t.Helper()
 	d := newDevice(t, s.url)
@@ -211,8 +211,8 @@ func TestRefreshFetchesOnlyWhatChanged(t *testing.T) {
 	}
 }
 
-// Survivor lists travel only when a key is compromised; one that is missing
-// spoils nothing else and comes with the next refresh.
+// Survivor lists are fetched only when a key is compromised; a missing one does
+// not affect the rest and comes with the next refresh.
 func TestRefreshSurvivors(t *testing.T) {
 	t.Parallel()
 	s := serve(t, newAuthority(t, "a"))
@@ -243,7 +243,7 @@ func TestRefreshSurvivors(t *testing.T) {
 	}
 }
 
-// A refusal keeps the old state and its reason, whatever went wrong.
+// After any refusal the old state and the reason remain.
 func TestRefreshRefuses(t *testing.T) {
 	t.Parallel()
 	other := newAuthority(t, "b")
@@ -318,8 +318,8 @@ func TestRefreshRefuses(t *testing.T) {
 	}
 }
 
-// A new root gets through when the documents do not: it may end the trust in a
-// stolen online key.
+// The device accepts a new root even if it refuses the documents: the root may
+// end the trust in a stolen online key.
 func TestRootComesAlone(t *testing.T) {
 	t.Parallel()
 	s := serve(t, newAuthority(t, "a"))
@@ -379,7 +379,7 @@ func TestRefreshWithoutGateway(t *testing.T) {
 	if _, err := d.Refresh(t.Context()); !errors.Is(err, feed.ErrNoGateway) {
 		t.Errorf("Refresh = %v, want ErrNoGateway", err)
 	}
-	// The gateway kept at enrolment serves later runs.
+	// Later runs use the gateway from the enrolment.
 	if err := d.cache.SetGateway(t.Context(), s.url); err != nil {
 		t.Fatal(err)
 	}

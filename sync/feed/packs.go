@@ -13,24 +13,24 @@ import (
 	"tcode/offline/trust"
 )
 
-// packPath is where packs with their shards are, below [Path].
+// packPath is the path of packs with their shards, below [Path].
 const packPath = "packs/"
 
-// fewShards is up to how many shards of one pack are fetched one by one.
+// fewShards is the largest number of shards of one pack that are fetched one by one.
 const fewShards = 16
 
-// lookedAt is how many of the held shards one run looks at for damage: 15 ms of work.
+// lookedAt is the number of held shards that one run checks for damage: 15 ms of work.
 const lookedAt = 256
 
-// newPacks brings u the packs and shards that its status names and that are not
-// held:
+// newPacks adds to u the packs and shards that its status names and that the
+// cache does not hold:
 //
 //	delta ──no──▶ pack not held ──▶ the pack with its shards
 //	  │          pack held ──▶ pack ──▶ at most 16 shards differ ──▶ those
 //	  ▼                           └───▶ more ──▶ the pack with its shards
-//	applied to what is held
+//	applied to the held shards
 //
-// A mirror without the delta, or without packs/, costs more requests.
+// A mirror without the delta, or without packs/, takes more requests.
 func (r *run) newPacks(ctx context.Context, held *cache.Snapshot, u *trust.Update) error {
 	state := held.State()
 	status, err := state.OpenStatus(u.Status)
@@ -54,7 +54,7 @@ func (r *run) newPacks(ctx context.Context, held *cache.Snapshot, u *trust.Updat
 	return r.repair(ctx, held, u)
 }
 
-// repair fetches shards again that are damaged on this device.
+// repair fetches shards that are damaged on this device again.
 func (r *run) repair(ctx context.Context, held *cache.Snapshot, u *trust.Update) (err error) {
 	for _, number := range held.Damaged(lookedAt) {
 		if _, ok := u.Shards[number]; ok {
@@ -67,7 +67,7 @@ func (r *run) repair(ctx context.Context, held *cache.Snapshot, u *trust.Update)
 	return nil
 }
 
-// patch fetches the delta and brings what it makes of the held shards.
+// patch fetches the delta and adds its result on the held shards to u.
 func (r *run) patch(ctx context.Context, held *cache.Snapshot, status *trust.Status, u *trust.Update) error {
 	delta, err := r.object(ctx, status.Delta.SHA256, trust.MaxDeltaLen)
 	if absent(err) {
@@ -84,7 +84,7 @@ func (r *run) patch(ctx context.Context, held *cache.Snapshot, status *trust.Sta
 	return nil
 }
 
-// newPack fetches one pack and those of its shards that are not held.
+// newPack fetches one pack and those of its shards that the cache does not hold.
 func (r *run) newPack(ctx context.Context, state *trust.State, status *trust.Status, number uint16, u *trust.Update) error {
 	if int(number)*trust.PackShards >= len(state.Shards) {
 		if found, err := r.wholePack(ctx, status, number, u); found || err != nil {
@@ -118,8 +118,8 @@ func (r *run) newPack(ctx context.Context, state *trust.State, status *trust.Sta
 	return nil
 }
 
-// shard fetches one shard and returns its transit form. It is checked before the next
-// is asked for: a mirror that sends others is asked once.
+// shard fetches one shard and returns its transit form. It checks the shard before
+// the next is fetched, so that a mirror with wrong shards gets only one request.
 func (r *run) shard(ctx context.Context, number uint16, hash digest.SHA256) ([]byte, error) {
 	raw, err := r.object(ctx, hash, statuslist.MaxDeflated)
 	if err != nil {
@@ -132,10 +132,10 @@ func (r *run) shard(ctx context.Context, number uint16, hash digest.SHA256) ([]b
 	if err != nil {
 		return nil, fmt.Errorf("shard %d: %w", number, err)
 	}
-	return shard.Deflate(), nil // not as it came: others compress worse
+	return shard.Deflate(), nil // compressed again: a mirror may compress worse
 }
 
-// wholePack fetches a pack with its shards; found is false where there is none.
+// wholePack fetches a pack with its shards; found is false if there is none.
 func (r *run) wholePack(ctx context.Context, status *trust.Status, number uint16, u *trust.Update) (found bool, err error) {
 	hash := status.Packs[number].String()
 	raw, err := r.get(ctx, packPath+hash, status.PackLen(int(number))*statuslist.MaxDeflated)

@@ -12,17 +12,17 @@ import (
 	"tcode/offline/trust"
 )
 
-// grow makes n shards of it.
+// grow gives it n shards.
 func (a *authority) grow(n int) {
 	for number := range uint16(n) {
 		if a.shards[number] == nil {
 			a.shards[number] = &statuslist.Shard{}
-			a.shards[number].Set(number, statuslist.Suspended) // no two are alike
+			a.shards[number].Set(number, statuslist.Suspended) // makes all shards different
 		}
 	}
 }
 
-// revoke changes entries, and says so in the next delta.
+// revoke changes entries and puts them into the next delta.
 func (a *authority) revoke(since uint64, entry uint16, shards ...uint16) {
 	a.delta, a.since = nil, since
 	for _, number := range shards {
@@ -31,7 +31,7 @@ func (a *authority) revoke(since uint64, entry uint16, shards ...uint16) {
 	}
 }
 
-// kinds are what was asked for, in short.
+// kinds returns the requests as short words.
 func (s *server) kinds() string {
 	var out []string
 	packs := map[string]bool{}
@@ -59,7 +59,7 @@ func (s *server) kinds() string {
 	return strings.Join(out, " ")
 }
 
-// same checks that the device holds each shard as it is published.
+// same checks that the device holds each shard as published.
 func (s *server) same(t *testing.T, d device) {
 	t.Helper()
 	snapshot, err := d.cache.Snapshot(t.Context())
@@ -73,8 +73,8 @@ func (s *server) same(t *testing.T, d device) {
 	}
 }
 
-// TestPacks: what travels when a device enrols, when little and when much has
-// changed, when it was away for long, and from a mirror without packs/ or delta.
+// TestPacks: the requests of a device when it enrols, when little and when much has
+// changed, when it was away for a long time, and from a mirror without packs/ or delta.
 func TestPacks(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t, "a")
@@ -141,12 +141,13 @@ func TestPacks(t *testing.T) {
 	a.grow(300)
 	a.revoke(1, 706, 299)
 	publish()
-	// The delta has all but the first content of the new shards; pack 1 was held in part.
+	// The delta has all but the first content of the new shards; the device
+	// holds a part of pack 1.
 	step("more shards", "root/2 timestamp bundle status delta pack whole whole")
 }
 
-// TestDamagedShardIsFetchedAgain: whatever happened to the bytes of a shard on this
-// device, the next run brings it back, also when nothing else is new.
+// TestDamagedShardIsFetchedAgain: after any damage to a shard on this device,
+// the next run fetches it again, even when nothing else is new.
 func TestDamagedShardIsFetchedAgain(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t, "a")
@@ -183,8 +184,8 @@ func TestDamagedShardIsFetchedAgain(t *testing.T) {
 	}
 }
 
-// TestPackRefusals: objects of a new set that are not what the status names are
-// refused, and the old set stays as it is.
+// TestPackRefusals: the device refuses objects of a new set that the status
+// does not name, and the old set stays unchanged.
 func TestPackRefusals(t *testing.T) {
 	t.Parallel()
 	other := new(statuslist.Shard)
@@ -249,8 +250,8 @@ func TestPackRefusals(t *testing.T) {
 	}
 }
 
-// TestLyingMirrorIsAskedOnce: shards that are not the ones that the packs name end a
-// run at the first.
+// TestLyingMirrorIsAskedOnce: the first shard that the packs do not name ends a
+// run.
 func TestLyingMirrorIsAskedOnce(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t, "a")
@@ -274,7 +275,7 @@ func TestLyingMirrorIsAskedOnce(t *testing.T) {
 	}
 }
 
-// whole is n shards from the first on, as a pack comes with its shards.
+// whole returns the first n shards as a pack with its shards.
 func (s *server) whole(n int) []byte {
 	all := make([]*statuslist.Shard, n)
 	for i := range all {

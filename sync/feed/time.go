@@ -13,12 +13,13 @@ import (
 	"tcode/offline/trust"
 )
 
-// ErrNoProof means that an answer was right, and proves nothing all the same: the
-// machine was started anew between, or has no boot-time clock.
+// ErrNoProof means that a correct answer proves nothing: the machine was
+// restarted in between, or has no boot-time clock.
 var ErrNoProof = errors.New("no boot-time clock to keep a proof of time with")
 
-// tell asks for a proof of time, after the documents: the online key may be a new
-// one. failed is how those went; a gateway that was not reached is not asked.
+// tell asks for a proof of time after the documents, because they may bring a
+// new online key. failed is the error of fetching them; tell asks nothing if
+// the gateway was not reached.
 func (r *run) tell(ctx context.Context, failed error) {
 	_, unreached := errors.AsType[*url.Error](failed)
 	if r.cfg.Boot == nil || unreached || ctx.Err() != nil {

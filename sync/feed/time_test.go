@@ -34,7 +34,7 @@ func (b *bootClock) add(d time.Duration) {
 	b.now.At += d
 }
 
-// timed is an enrolled device that asks for the time. answer, if set, answers.
+// timed returns an enrolled device that asks for the time. answer, if not nil, answers.
 func timed(t *testing.T, s *authority, answer func(w http.ResponseWriter, nonce [32]byte), timeout time.Duration) (device, *bootClock, *server) {
 	t.Helper()
 	served := serve(t, s)
@@ -55,8 +55,8 @@ func timed(t *testing.T, s *authority, answer func(w http.ResponseWriter, nonce 
 	return d, clock, served
 }
 
-// TestProof: a run brings a proof that counts from the question on, and nothing
-// but the online key's answer to this nonce is one. The documents come either way.
+// TestProof: a run brings a proof that counts from the question on, and only the
+// online key's answer to this nonce is one. The documents come in each case.
 func TestProof(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t, "a")
@@ -114,8 +114,8 @@ func TestProof(t *testing.T) {
 	}
 }
 
-// TestMirror: a mirror without the time, and one that says nothing when asked
-// for it, cost the proof and nothing else.
+// TestMirror: from a mirror that has no time, or does not answer when asked for
+// it, only the proof is missing.
 func TestMirror(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t, "a")
@@ -133,8 +133,8 @@ func TestMirror(t *testing.T) {
 	}
 }
 
-// TestRootsAreCheckedInTurn: a root that is none ends the asking, whatever sends
-// it and however slowly, and what was right before it is kept.
+// TestRootsAreCheckedInTurn: a wrong root ends the requests, from any server
+// and at any speed, and earlier correct roots are stored.
 func TestRootsAreCheckedInTurn(t *testing.T) {
 	t.Parallel()
 	s := serve(t, newAuthority(t, "a"))
@@ -157,7 +157,7 @@ func TestRootsAreCheckedInTurn(t *testing.T) {
 	if got := d.state(t).Root.Version; got != 3 {
 		t.Errorf("root %d, want the 3 that are right", got)
 	}
-	// The same root again is not the next one.
+	// The same root again is not the next root.
 	s.hook = func(w http.ResponseWriter, name string) bool {
 		if name == "root/4" {
 			w.Write(s.roots[1])
@@ -170,7 +170,7 @@ func TestRootsAreCheckedInTurn(t *testing.T) {
 }
 
 // TestDeadline: one deadline bounds all requests together, and the outcome is
-// noted.
+// recorded.
 func TestDeadline(t *testing.T) {
 	t.Parallel()
 	s := serve(t, newAuthority(t, "a"))
@@ -190,8 +190,8 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-// TestProofEvery: a young proof of this start of the machine is enough; one of another
-// start, an old one or none is not.
+// TestProofEvery: a young proof of this start of the machine is enough; a proof
+// of another start, an old one or none is not.
 func TestProofEvery(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t, "a")
@@ -207,7 +207,7 @@ func TestProofEvery(t *testing.T) {
 	for i, step := range []struct {
 		after time.Duration
 		boot  string
-		want  int // questions in all
+		want  int // number of questions
 	}{{0, "boot", 1}, {14 * time.Minute, "boot", 1}, {time.Minute, "boot", 2}, {time.Second, "boot", 2}, {time.Second, "next", 3}, {time.Second, "next", 3}} {
 		clock.mu.Lock()
 		clock.now.At, clock.now.ID = clock.now.At+step.after, step.boot
@@ -219,7 +219,7 @@ func TestProofEvery(t *testing.T) {
 	}
 }
 
-// refeed is a feed of the device's that asks for the time every 15 minutes.
+// refeed returns a feed of the device that asks for the time every 15 minutes.
 func refeed(t *testing.T, d device, clock *bootClock) *feed.Feed {
 	t.Helper()
 	e, err := d.cache.Enrolment(t.Context())

@@ -18,24 +18,24 @@ const (
 	// ClockWasAhead: a proof of time showed that scans or documents were dated by a
 	// clock that ran ahead.
 	ClockWasAhead = wire.ClockEventAhead
-	// ClockConfirmed: an operator vouched for the device's clock.
+	// ClockConfirmed: an operator confirmed the device's clock.
 	ClockConfirmed = wire.ClockEventConfirmed
 )
 
-// A ClockEvent is a correction of what this device believed about the time.
+// A ClockEvent is a correction of this device's view of the time.
 type ClockEvent struct {
 	ID        string // UUIDv7
 	Kind      string
-	At        time.Time // the proven time, or the one that the operator vouches for
+	At        time.Time // the proven time, or the one that an operator confirmed
 	Was       time.Time // the latest date that it contradicts; zero: none
 	Documents uint64    // version of the timestamp document dated ahead; 0: none
-	Scans     int       // how many scans were dated ahead
+	Scans     int       // number of scans that were dated ahead
 	AfterSeq  uint64    // the last scan before it
-	Told      bool      // a receipt says that the gateway has it
+	Told      bool      // the gateway has it, by a receipt
 	Receipt   string    // that receipt, a signed note; empty: none
 }
 
-// Item is the event as it travels.
+// Item returns the event in its form for sync.
 func (e ClockEvent) Item() wire.ClockEvent {
 	return wire.ClockEvent{
 		ID: e.ID, Kind: e.Kind, At: e.At, Was: e.Was, TrustVersion: e.Documents, Scans: uint64(e.Scans), AfterSeq: e.AfterSeq,
@@ -66,10 +66,10 @@ func (e ClockEvent) insert(ctx context.Context, tx *sql.Tx) (row int64, err erro
 // after is the latest date that the event does not contradict, in milliseconds.
 func (e ClockEvent) after() int64 { return millis(e.At.Add(trust.ClockTolerance)) }
 
-// Correct keeps that it was at, which contradicts what the caller found (Kind,
-// At, Was and Documents of e), and marks the scans that are dated after it. They
-// are kept as they are, and are no floor for the clock any more. A proof that
-// contradicts nothing is not kept: ok is false.
+// Correct records that the time was at, which contradicts the dates that the
+// caller found (Kind, At, Was and Documents of e), and marks the scans that are
+// dated after it. The scans stay unchanged, but no longer count as a floor for
+// the clock. A proof that contradicts nothing is not recorded: ok is false.
 func (o *Outbox) Correct(ctx context.Context, e ClockEvent) (kept ClockEvent, ok bool, err error) {
 	id, err := uuid.NewV7()
 	if err != nil {
@@ -109,7 +109,7 @@ func (o *Outbox) ClockEvents(ctx context.Context, limit int) ([]ClockEvent, erro
 	return events, o.suspect(err)
 }
 
-// Untold returns the oldest events that no receipt says the gateway has, as many as a
+// Untold returns the oldest events that no receipt covers, at most as many as a
 // batch carries.
 func (o *Outbox) Untold(ctx context.Context) ([]wire.ClockEvent, error) {
 	events, err := clockEvents(ctx, o.db.Reader(), clockEvent+`WHERE told = 0 ORDER BY id LIMIT $1`, wire.MaxClockEvents)
@@ -146,7 +146,7 @@ func clockEvents(ctx context.Context, q rowsQuerier, query string, args ...any) 
 	return all, rows.Err()
 }
 
-// told notes which events a receipt covers.
+// told marks the events that a receipt covers.
 func told(ctx context.Context, tx *sql.Tx, r *Receipt, ids []string) error {
 	for _, id := range ids {
 		_, err := tx.ExecContext(ctx, `UPDATE clock_events SET told = 1, receipt = $1 WHERE event_id = $2 AND told = 0`, r.Note, id)

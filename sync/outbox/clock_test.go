@@ -11,8 +11,9 @@ import (
 	"tcode/sync/outbox"
 )
 
-// TestCorrect: scans dated after a proof are marked and kept, and are no floor any
-// more; what contradicts nothing leaves no trace; an operator's word always does.
+// TestCorrect: scans dated after a proof are marked and kept, and no longer
+// count as a floor; a proof that contradicts nothing is not recorded; an
+// operator's confirmation always is.
 func TestCorrect(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "outbox.db")
@@ -21,7 +22,7 @@ func TestCorrect(t *testing.T) {
 	ahead := scan(7)
 	ahead.ScannedAt = noon.Add(400 * 24 * time.Hour)
 	near := scan(8)
-	near.ScannedAt = noon.Add(10 * time.Minute) // as far as clocks may differ
+	near.ScannedAt = noon.Add(10 * time.Minute) // within the tolerance of clocks
 	if err := o.Record(t.Context(), ahead, near); err != nil {
 		t.Fatal(err)
 	}
@@ -65,14 +66,14 @@ func TestCorrect(t *testing.T) {
 			t.Errorf("%s: ahead %v, damaged %v", row.Scan.ScanID, row.Ahead, row.Damaged)
 		}
 	}
-	// What is marked is sent as any other scan: it is evidence.
+	// A marked scan is sent like any other: it is evidence.
 	if got := lease(t, o, "b", noon, outbox.Limits{}); len(got.Batch.Items) != len(right)+2 {
 		t.Errorf("leased %d", len(got.Batch.Items))
 	}
 }
 
-// TestProvenScan: whether a scan's time was proven is kept and covered by the
-// row's checksum.
+// TestProvenScan: the outbox stores whether a scan's time was proven, and the
+// row's checksum covers it.
 func TestProvenScan(t *testing.T) {
 	t.Parallel()
 	o := fresh(t)

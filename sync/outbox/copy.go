@@ -13,11 +13,11 @@ import (
 	"tcode/offline/host/litedb"
 )
 
-// OpenCopy opens a private copy, in memory, of the outbox at path: for a folder
-// that cannot be written. It takes no lock, makes no file, and what is recorded in
-// it is gone when it is closed. Where there is no outbox the copy is empty. The
-// copy of a damaged one has what Open would salvage; the newest of its repairs then names
-// the outbox itself, which stays as it is.
+// OpenCopy opens a private copy, in memory, of the outbox at path, for a folder
+// that cannot be written. It takes no lock and makes no file, and closing it
+// discards the scans recorded in it. If there is no outbox, the copy is empty.
+// The copy of a damaged outbox has the scans that Open would salvage; the
+// newest of its repairs then names the outbox itself, which stays as it is.
 func OpenCopy(ctx context.Context, path string) (*Outbox, error) {
 	o, err := openCopy(ctx, path)
 	if err != nil {
@@ -29,7 +29,7 @@ func OpenCopy(ctx context.Context, path string) (*Outbox, error) {
 func openCopy(ctx context.Context, path string) (*Outbox, error) {
 	from := path
 	if _, err := os.Stat(path + readySuffix); err == nil {
-		from = path + readySuffix // a repair was interrupted: this is what it has made
+		from = path + readySuffix // a repair was interrupted: this is its result
 	}
 	want := readLast(path)
 	file, log, err := litedb.ReadFiles(from)
@@ -60,7 +60,7 @@ func openCopy(ctx context.Context, path string) (*Outbox, error) {
 	return o, nil
 }
 
-// inMemory opens the bytes of an outbox. The outbox is not nil where there is an
+// inMemory opens the bytes of an outbox. It returns the outbox even with an
 // error.
 func inMemory(ctx context.Context, file, log []byte) (*Outbox, error) {
 	o := &Outbox{copied: true}
@@ -75,8 +75,8 @@ func inMemory(ctx context.Context, file, log []byte) (*Outbox, error) {
 	return o, o.usable(ctx)
 }
 
-// BoundTo returns the scanner id of the device that the outbox belongs to, empty if
-// it belongs to none so far.
+// BoundTo returns the scanner id of the device that the outbox belongs to,
+// empty if it belongs to none yet.
 func (o *Outbox) BoundTo(ctx context.Context) (scannerID string, err error) {
 	err = o.db.Reader().QueryRowContext(ctx, `SELECT value FROM facts WHERE name = 'scanner_id'`).Scan(&scannerID)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {

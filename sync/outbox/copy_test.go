@@ -11,9 +11,9 @@ import (
 	"tcode/sync/outbox"
 )
 
-// TestCopyOfDamaged damages an outbox at random and reads a copy of it: each scan is
-// there or listed as lost, as an outbox that is repaired in place has it, and nothing
-// in the folder changes.
+// TestCopyOfDamaged damages an outbox at random and reads a copy of it: each
+// scan is present or listed as lost, as in an outbox that is repaired in place,
+// and nothing in the folder changes.
 func TestCopyOfDamaged(t *testing.T) {
 	const scans = 90
 	file, log := damageable(t, scans)

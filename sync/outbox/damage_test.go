@@ -12,19 +12,19 @@ import (
 	"tcode/sync/outbox"
 )
 
-// damagesEnv is how many random damages to do.
+// damagesEnv names the variable with the number of random damages.
 const damagesEnv = "TCODE_DAMAGES"
 
 // TestRandomDamage damages an outbox and its log at random: flipped bits, cuts,
-// zeroed and swapped pages. It opens again every time; each scan is then sent
-// under its old id or listed as lost, and sending ends.
+// zeroed and swapped pages. It opens every time; each scan is then sent under
+// its old id or listed as lost, and sending ends.
 func TestRandomDamage(t *testing.T) {
 	n := damages(t, 40)
 	const scans = 90
 	file, log := damageable(t, scans)
 	repaired, lost := 0, 0
-	// The integrity check does not notice damage 509: an index has the entries of
-	// another one.
+	// The integrity check does not detect damage 509: an index has the entries
+	// of another one.
 	for _, seed := range append(seeds(n), 509) {
 		r := rand.New(rand.NewPCG(uint64(seed), 3))
 		dir := modelFolder(t)
@@ -52,7 +52,7 @@ func TestRandomDamage(t *testing.T) {
 	}
 }
 
-// damages is how many to do: usual, or what the environment says.
+// damages returns the number of damages: usual, or the one in the environment.
 func damages(t *testing.T, usual int) int {
 	t.Helper()
 	s := os.Getenv(damagesEnv)
@@ -81,7 +81,7 @@ func damageable(t *testing.T, scans int) (file, log []byte) {
 	o := open(t, path)
 	record(t, o, scans/2)
 	settle(t, o, lease(t, o, "b1", noon, outbox.Limits{Items: 10}), outbox.Accepted, noon)
-	if err := o.Close(); err != nil { // into the file
+	if err := o.Close(); err != nil { // moves the log into the file
 		t.Fatal(err)
 	}
 	o = open(t, path)
@@ -125,7 +125,7 @@ func damage(r *rand.Rand, raw []byte) ([]byte, string) {
 	return raw, fmt.Sprintf("pages at %d and %d swapped", a, b)
 }
 
-// drain sends all that is in the outbox and accounts for every number.
+// drain sends everything in the outbox and accounts for every number.
 func drain(t *testing.T, path string, scans int, what string) (repairs, lost int) {
 	t.Helper()
 	o, err := outbox.Open(t.Context(), path)
@@ -194,7 +194,7 @@ func drain(t *testing.T, path string, scans int, what string) (repairs, lost int
 	return min(1, len(rs)), len(losses)
 }
 
-// again opens a damaged outbox anew, which repairs it.
+// again opens a damaged outbox again, which repairs it.
 func again(t *testing.T, o *outbox.Outbox, path, what string, err error) *outbox.Outbox {
 	t.Helper()
 	if !outbox.IsDamaged(err) {

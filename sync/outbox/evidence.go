@@ -17,12 +17,12 @@ import (
 	"tcode/sync/wire"
 )
 
-// Evidence is an outbox as an auditor reads it: a private copy, so that the file
-// itself, a copy of it or a damaged one that was set aside is not changed.
+// Evidence is a private copy of an outbox for an auditor: reading it never
+// changes the file, a copy of it or a damaged file that was set aside.
 type Evidence struct {
-	// Damaged says why the file could not be read as a database, empty where it
-	// could. Its rows are then those whose checksums hold, and its receipts those
-	// that were found; each has its own signature.
+	// Damaged says why the file is not readable as a database; it is empty if
+	// it is. The rows of a damaged file are those with a correct checksum, and
+	// its receipts all that were found; each has its own signature.
 	Damaged   string
 	ScannerID string // empty: not known
 
@@ -37,8 +37,8 @@ type Evidence struct {
 	last     uint64
 }
 
-// OpenEvidence reads the outbox at path. It needs no right to write there. The copy
-// lies among temporary files, or in memory where there is no room for it.
+// OpenEvidence reads the outbox at path. It needs no right to write there. The
+// copy is a temporary file, or in memory if there is no room for one.
 func OpenEvidence(ctx context.Context, path string) (*Evidence, error) {
 	e, err := openFile(ctx, path)
 	if err == nil || !errors.Is(err, errNoCopy) {
@@ -71,7 +71,7 @@ func (e *Evidence) read(ctx context.Context, file, log []byte) error {
 	return e.carve(file, log)
 }
 
-// unsound reports whether err means that the file is to be read page by page.
+// unsound reports whether err means that the file must be read page by page.
 func unsound(err error) bool {
 	return IsDamaged(err) || litedb.IsInconsistent(err) || errors.Is(err, litedb.ErrForeign)
 }
@@ -104,7 +104,7 @@ func openFile(ctx context.Context, path string) (_ *Evidence, err error) {
 		return nil, fmt.Errorf("read outbox: %w", err)
 	}
 	e.Damaged = err.Error()
-	// What was opened may have changed the copy.
+	// Opening it may have changed the copy.
 	whole, log, err := litedb.ReadFiles(path)
 	if err != nil {
 		return nil, fmt.Errorf("read outbox: %w", err)
@@ -112,7 +112,7 @@ func openFile(ctx context.Context, path string) (_ *Evidence, err error) {
 	return e, e.carve(whole, log)
 }
 
-// open reads the copy as a database whose every page, index and row holds.
+// open reads the copy as a database whose pages, indexes and rows are all intact.
 func (e *Evidence) open(ctx context.Context, open func(litedb.Options) (*litedb.DB, error)) error {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
@@ -183,7 +183,7 @@ func (e *Evidence) carve(file, log []byte) error {
 		case n == 2:
 			name, _ := r.Values[0].(string)
 			e.fact(name, r.Values[1])
-		case n == receiptColumns || n == receiptColumns-1: // answers were added later
+		case n == receiptColumns || n == receiptColumns-1: // the column answers was added later
 			if receipt, ok := carvedReceipt(r); ok {
 				receipts[r.ID] = receipt
 			}
@@ -204,11 +204,11 @@ func (e *Evidence) carve(file, log []byte) error {
 	return nil
 }
 
-// receiptColumns is how many columns a receipt has.
+// receiptColumns is the number of columns of a receipt.
 const receiptColumns = 10
 
-// carvedEntry is a scan whose checksum holds. Its state and the gateway's words
-// have none: the receipts have to say the same.
+// carvedEntry returns a scan whose checksum is correct. No checksum covers its
+// state and the gateway's answer: the receipts must confirm them.
 func carvedEntry(v []any) (e Entry, ok bool) {
 	s, digest, sum, ok := scanFrom(v)
 	if !ok || s.Seq == 0 || s.Seq > wire.MaxInteger {
@@ -246,7 +246,7 @@ func carvedReceipt(r litedb.Row) (row ReceiptRow, ok bool) {
 	return row, true
 }
 
-// Entries gives each scan to fn, by number.
+// Entries calls fn with each scan, in order of their numbers.
 func (e *Evidence) Entries(ctx context.Context, fn func(Entry) error) error {
 	if e.o == nil {
 		return each(e.entries, fn)
@@ -266,8 +266,8 @@ func (e *Evidence) Entries(ctx context.Context, fn func(Entry) error) error {
 	}
 }
 
-// Receipts gives each receipt to fn, in the order they came. Nothing of one is
-// verified.
+// Receipts calls fn with each receipt, in the order in which they were stored.
+// It verifies nothing.
 func (e *Evidence) Receipts(ctx context.Context, fn func(ReceiptRow) error) error {
 	if e.o == nil {
 		return each(e.receipts, fn)
@@ -307,11 +307,11 @@ func (e *Evidence) ClockEventsLost() int { return e.noEvents }
 // Lost returns the scans that a repair listed as lost, number to id.
 func (e *Evidence) Lost() map[uint64]string { return e.losses }
 
-// Unread returns the rows whose checksum does not hold, number to id, both as
-// they stand there.
+// Unread returns the rows whose checksum is wrong, number to id, both as
+// stored.
 func (e *Evidence) Unread() map[uint64]string { return e.unread }
 
-// Last is the last number given out, as far as the file says.
+// Last returns the last assigned number, according to the file.
 func (e *Evidence) Last() uint64 { return e.last }
 
 // Close removes the copy.
@@ -326,8 +326,8 @@ func (e *Evidence) Close() error {
 	return errors.Join(err, os.RemoveAll(e.dir))
 }
 
-// copyDatabase copies a database file and its write-ahead log, which another
-// process may be writing: it copies again until neither changed meanwhile.
+// copyDatabase copies a database file and its write-ahead log. Another process may
+// be writing them, so it copies again until neither changes during the copying.
 func copyDatabase(from, to string) error {
 	for try := 0; ; try++ {
 		before, err := stamps(from)
@@ -346,14 +346,14 @@ func copyDatabase(from, to string) error {
 			return err
 		}
 		if try == 20 {
-			return fmt.Errorf("%s changes all the time: end the programs that write it", from)
+			return fmt.Errorf("%s keeps changing: end the programs that write to it", from)
 		}
 		_ = os.Remove(to + "-wal")
 		time.Sleep(50 * time.Millisecond)
 	}
 }
 
-// fileStamps tell two states of a database file and its log apart.
+// A fileStamps differs between two states of a database file and its log.
 type fileStamps struct {
 	size, logSize int64
 	at, logAt     time.Time
@@ -365,7 +365,7 @@ func stamps(path string) (s fileStamps, err error) {
 		return s, err
 	}
 	if !info.Mode().IsRegular() {
-		return s, &fs.PathError{Op: "open", Path: path, Err: errors.New("it is no file")}
+		return s, &fs.PathError{Op: "open", Path: path, Err: errors.New("it is not a file")}
 	}
 	s.size, s.at = info.Size(), info.ModTime()
 	if info, err := os.Stat(path + "-wal"); err == nil {

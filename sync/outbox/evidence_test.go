@@ -12,8 +12,8 @@ import (
 	"tcode/sync/outbox"
 )
 
-// TestEvidenceWithoutRoom: where no temporary file can be made, an auditor reads the
-// same of an outbox, also of a damaged one, in memory.
+// TestEvidenceWithoutRoom: without room for a temporary file, an auditor reads
+// the same from an outbox in memory, also from a damaged one.
 func TestEvidenceWithoutRoom(t *testing.T) {
 	const scans = 90
 	file, log := damageable(t, scans)

@@ -16,8 +16,8 @@ import (
 // childEnv makes the test binary a scanner that never stops.
 const childEnv = "TCODE_OUTBOX_CHILD"
 
-// recordForEver prints the id of each scan after Record returned, in one
-// write(2): what is printed was acknowledged.
+// recordForEver prints the id of each scan after Record has returned, in one
+// write(2): a printed id was acknowledged.
 func recordForEver(path string) {
 	ctx := context.Background()
 	o, err := outbox.Open(ctx, path)
@@ -42,8 +42,8 @@ func recordForEver(path string) {
 	}
 }
 
-// A scanner killed at any moment has lost nothing it acknowledged, and its
-// numbering goes on without a gap.
+// A scanner killed at any moment has lost no acknowledged scan, and its numbers
+// continue without a gap.
 func TestKillLosesNothing(t *testing.T) {
 	rounds := 12
 	if testing.Short() {
@@ -76,7 +76,8 @@ func TestKillLosesNothing(t *testing.T) {
 				acked[id] = true
 			}
 			if n == 5+7*round {
-				// Lines it still gets out before the signal arrives count too.
+				// Lines that the scanner still prints before the signal arrives
+				// count too.
 				if err := cmd.Process.Kill(); err != nil {
 					t.Fatal(err)
 				}

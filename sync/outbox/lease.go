@@ -12,37 +12,37 @@ import (
 	"tcode/sync/wire"
 )
 
-// Limits bound one batch; zero fields mean the wire's limits and
+// Limits bounds one batch; a zero field means the limit of package wire or
 // [DefaultLease].
 type Limits struct {
-	Items int           // at most; 1 to wire.MaxItems
-	Bytes int           // of the encoded body, about; at most wire.MaxBodyBytes
-	Lease time.Duration // after this long the sender counts as dead
+	Items int           // 1 to wire.MaxItems
+	Bytes int           // of the encoded body, approximately; at most wire.MaxBodyBytes
+	Lease time.Duration // time after which the sender counts as dead
 }
 
-// DefaultLease is longer than one request with its time-out.
+// DefaultLease is longer than one request with its timeout.
 const DefaultLease = 5 * time.Minute
 
-// maxPause bounds what a stored waiting time can mean. A row that waits for
-// longer was written under another clock, and is due.
+// maxPause is the longest stored waiting time that counts. A row with a longer
+// one was written under another clock, and is due.
 const maxPause = time.Hour
 
-// envelope is more than the bytes of a body outside its items.
+// envelope is an upper bound for the bytes of a body without its items.
 const envelope = 512
 
-// Leased is a batch under way.
+// A Leased is a batch in transit.
 type Leased struct {
-	// Batch has its ID and Items; ScannerID and SentAt are the sender's to set.
+	// Batch has its ID and Items; the sender sets ScannerID and SentAt.
 	Batch wire.Batch
-	// Attempts of each scan, this one included, by scan id.
+	// Attempts holds the attempts of each scan, including this one, by scan id.
 	Attempts map[string]int
 }
 
-// Lease takes the due scans of the lowest numbers into a batch called batchID
-// and marks them inflight, in one transaction. The batch has no items when
-// nothing is due. Scans whose sender died go back first. A scan whose checksum
-// does not hold, or that its index does not find, is an error that [IsDamaged]
-// knows: nothing is leased then, and the next [Open] repairs.
+// Lease takes the due scans with the lowest numbers into a batch with the id
+// batchID and marks them inflight, in one transaction. The batch has no items
+// when nothing is due. Scans whose sender died go back to the queue first. A scan
+// whose checksum is wrong, or that its index does not find, is an error for which
+// [IsDamaged] is true: Lease then leases nothing, and the next [Open] repairs.
 func (o *Outbox) Lease(ctx context.Context, batchID string, now time.Time, l Limits) (Leased, error) {
 	l = l.withDefaults()
 	leased := Leased{Batch: wire.Batch{ID: batchID}, Attempts: map[string]int{}}
@@ -67,7 +67,7 @@ func (o *Outbox) Lease(ctx context.Context, batchID string, now time.Time, l Lim
 	return leased, nil
 }
 
-// fill takes rows into the batch until it is full.
+// fill moves rows into the batch until it is full.
 func (b *Leased) fill(ctx context.Context, tx *sql.Tx, rows []Entry, l Limits, now time.Time) error {
 	size := envelope
 	for _, r := range rows {
@@ -105,7 +105,7 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// due reads the rows a batch may take.
+// due reads the rows that a batch may contain.
 func due(ctx context.Context, tx *sql.Tx, now time.Time, limit int) ([]Entry, error) {
 	return query(ctx, tx, `
 		WHERE state = 'queued' AND (next_at <= $1 OR next_at > $2)
@@ -116,8 +116,8 @@ const takeScan = `
 	UPDATE scans SET state = $1, batch_id = $2, attempts = attempts + 1, lease_until = $3, next_at = 0
 	WHERE scan_id = $4 AND state = 'queued'`
 
-// expire puts back what a dead sender had leased. A lease far in the future was
-// taken under another clock.
+// expire returns the scans that a dead sender had leased to the queue. A lease
+// that ends far in the future began under another clock.
 func expire(ctx context.Context, tx *sql.Tx, now time.Time) error {
 	_, err := tx.ExecContext(ctx, `
 		UPDATE scans SET state = $1, lease_until = 0
@@ -126,7 +126,7 @@ func expire(ctx context.Context, tx *sql.Tx, now time.Time) error {
 	return err
 }
 
-// Recover puts back every scan that is inflight. Only the holder of the sync
+// Recover returns every inflight scan to the queue. Only the holder of the sync
 // lock may call it: the process that leased them is then known to be dead.
 func (o *Outbox) Recover(ctx context.Context, _ *SyncLock) error {
 	err := o.db.Write(ctx, func(tx *sql.Tx) error {
@@ -139,8 +139,8 @@ func (o *Outbox) Recover(ctx context.Context, _ *SyncLock) error {
 	return nil
 }
 
-// Pause keeps every scan here until then, at most an hour, also over a restart:
-// the gateway asked for it.
+// Pause keeps every scan in the queue until then, at most an hour, also after a
+// restart: the gateway asked for it.
 func (o *Outbox) Pause(ctx context.Context, until time.Time) error {
 	err := o.db.Write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `
@@ -179,8 +179,8 @@ func pausedUntil(ctx context.Context, q rowQuerier, now time.Time) (time.Time, e
 	return time.Time{}, err
 }
 
-// RetryNow makes every queued scan due now: someone is at the keyboard, and the
-// network may just be back. A gateway's own Pause stays.
+// RetryNow makes every queued scan due now: a person is waiting, and the
+// network may be back. It does not end a Pause of the gateway.
 func (o *Outbox) RetryNow(ctx context.Context) error {
 	err := o.db.Write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE scans SET next_at = 0 WHERE state = 'queued' AND next_at <> 0`)
@@ -193,7 +193,7 @@ func (o *Outbox) RetryNow(ctx context.Context) error {
 }
 
 // NextDue returns when the next queued scan is due, not before now; ok is false
-// when none is queued or inflight.
+// if none is queued or inflight.
 func (o *Outbox) NextDue(ctx context.Context, now time.Time) (at time.Time, ok bool, err error) {
 	var n int
 	var ms sql.NullInt64
@@ -219,6 +219,6 @@ func (o *Outbox) NextDue(ctx context.Context, now time.Time) (at time.Time, ok b
 	return at, true, nil
 }
 
-// IsFull reports whether err means that the disk is full, so that new scans
-// must be refused.
+// IsFull reports whether err means that the disk is full, so that the caller
+// must refuse new scans.
 func IsFull(err error) bool { return litedb.IsFull(err) }

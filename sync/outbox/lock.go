@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// SyncLock is the right to send. The operating system gives it back when the
-// process ends, however it ends.
+// A SyncLock is the right to send. The operating system releases it when the
+// process ends, even in a crash.
 type SyncLock struct{ f *os.File }
 
-// LockSync takes the sync lock beside the database file. Its holder then calls
-// [Outbox.Recover] to put back what a dead sender left inflight. When
-// another process, or another holder in this one, has it: [ErrSyncing].
+// LockSync takes the sync lock in the database's folder. The holder then calls
+// [Outbox.Recover] to put the scans of a dead sender back. The error is
+// [ErrSyncing] if another process, or another holder in this process, has the lock.
 func (o *Outbox) LockSync() (*SyncLock, error) {
 	f, err := os.OpenFile(o.db.Path()+".lock", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -27,15 +27,15 @@ func (o *Outbox) LockSync() (*SyncLock, error) {
 	return &SyncLock{f}, nil
 }
 
-// Unlock gives the lock back. The file stays: removing it would let two
-// processes lock two files of one name.
+// Unlock releases the lock. The file stays: removing it would let two processes
+// lock two files of the same name.
 func (l *SyncLock) Unlock() error { return l.f.Close() }
 
 // useWait bounds the wait for other processes to close the outbox.
 const useWait = 10 * time.Second
 
-// lockUse takes the use lock of the outbox at path: shared by all that have it
-// open, alone to repair it. Closing the file gives it back.
+// lockUse takes the use lock of the outbox at path: shared by all processes
+// that have it open, exclusive to repair it. Closing the file releases it.
 func lockUse(ctx context.Context, path string, alone bool) (*os.File, error) {
 	f, err := os.OpenFile(path+useSuffix, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lock takes a lock of f's open file description at once, exclusive if alone is
-// true and else shared.
+// lock takes a lock of f's open file description without waiting, exclusive if
+// alone is true and shared otherwise.
 func lock(f *os.File, alone bool) error {
 	how := unix.LOCK_SH
 	if alone {

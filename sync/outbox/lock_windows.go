@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lock takes a lock of f's first byte at once, exclusive if alone is true and
-// else shared.
+// lock takes a lock of f's first byte without waiting, exclusive if alone is
+// true and shared otherwise.
 func lock(f *os.File, alone bool) error {
 	flags := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if alone {

@@ -12,9 +12,9 @@ import (
 	"tcode/sync/outbox"
 )
 
-// TestMixedRestore puts a file back from an older copy and leaves the newer log and
-// number beside it, as a restore of one file does. Each scan is then sent under its
-// old id or listed as lost.
+// TestMixedRestore restores a file from an older copy and leaves the newer log
+// and side file, as a restore of one file does. Each scan is then sent under
+// its old id or listed as lost.
 func TestMixedRestore(t *testing.T) {
 	t.Parallel()
 	n, lost, repaired := damages(t, 15), 0, 0

@@ -1,17 +1,17 @@
-// Package outbox is the device's durable queue of scans. A scan is on disk
-// before its verdict is shown, and leaves the queue only on the gateway's signed
-// receipt.
+// Package outbox is the device's durable queue of scans. A scan is on disk before
+// its verdict is shown, and leaves the queue only on the gateway's signed receipt.
+// Start with [Open] and [Outbox.Record]; package uplink leases and settles.
 //
 //	Record ─▶ QUEUED ──lease──▶ INFLIGHT ──accepted, duplicate, conflict (with receipt)──▶ DONE
 //	            ▲                  │ └─────rejected (with receipt)──▶ DEAD (kept, listed)
 //	            ├── retry, release, expired ──┘                 │
 //	            └──────────────── requeue (by hand) ────────────┘
 //
-// One file serves several processes: any of them may record while one, the
-// holder of the sync lock, sends. What each row needs for the receipt audit and
-// the regret report stands in it from the start.
+// Several processes may use one file: all may record while one of them, the
+// holder of the sync lock, sends. From the start each row holds all that the
+// receipt audit and the regret report need.
 //
-// sync/README.md has the states, and what happens to a damaged file.
+// sync/README.md has the states, and describes the repair of a damaged file.
 package outbox
 
 import (
@@ -40,14 +40,14 @@ const ApplicationID = 0x54434f42
 var migrations embed.FS
 
 var (
-	// ErrConflict means that a scan id is already taken by another scan.
+	// ErrConflict means that another scan already has the scan id.
 	ErrConflict = errors.New("scan id is taken by another scan")
-	// ErrScan means that a scan is not one the wire could carry.
+	// ErrScan means that package wire cannot carry the scan.
 	ErrScan = errors.New("scan is not valid")
 	// ErrOtherDevice means that the outbox belongs to another device key.
 	ErrOtherDevice = errors.New("outbox belongs to another device")
-	// ErrTransition means that a row is in no state from which the event leads
-	// anywhere.
+	// ErrTransition means that the event is not allowed in the state of the
+	// row.
 	ErrTransition = errors.New("not allowed in this state")
 	// ErrSyncing means that another process holds the sync lock.
 	ErrSyncing = errors.New("another process is syncing")
@@ -57,7 +57,7 @@ var (
 	ErrReceipt = errors.New("no scan leaves the queue without a receipt")
 )
 
-// Outbox is an open queue. It is safe for concurrent use.
+// An Outbox is an open queue. It is safe for concurrent use.
 type Outbox struct {
 	db *litedb.DB
 
@@ -67,8 +67,8 @@ type Outbox struct {
 	last atomic.Uint64 // number in the side file
 }
 
-// Scan is what a device saw and said about it, before anyone else did. Exactly
-// one of Payload and Reference is set.
+// A Scan is a symbol as a device read it, with the device's answer. Exactly one
+// of Payload and Reference is set.
 type Scan struct {
 	ScanID string // UUIDv7; empty: [Outbox.Record] makes it
 	Seq    uint64 // set by Record
@@ -80,11 +80,11 @@ type Scan struct {
 	Verdict      string    // one of wire.Verdicts
 	Assurance    string    // one of wire.Assurances
 	Binding      string    // one of wire.Bindings
-	TrustVersion uint64    // version of the timestamp document judged by, 0: none
+	TrustVersion uint64    // version of the timestamp document that the verdict rests on, 0: none
 	StatusAsOf   time.Time // trust.Timestamp.StatusAsOf; zero: none
-	Stale        bool      // the verdict was amber for its age
-	ClockSuspect bool      // the device's clock contradicts what is known
-	Proven       bool      // ScannedAt rests on a proof of time, not on the device's clock
+	Stale        bool      // the trust state was too old for a green verdict
+	ClockSuspect bool      // the device's clock contradicts another source
+	Proven       bool      // ScannedAt comes from a proof of time, not from the device's clock
 	Test         bool      // a test document
 
 	Context wire.Context
@@ -92,9 +92,9 @@ type Scan struct {
 	Page    int    // page of Source from 1; 0: none. Never sent
 }
 
-// Open opens the outbox at path and creates it if there is none. A damaged file
-// is set aside and salvaged ([Outbox.Repairs] tells); another process that has it
-// open then makes that an [ErrInUse]. Other errors are those of [litedb.Open].
+// Open opens the outbox at path and creates it if it does not exist. It sets a
+// damaged file aside and salvages it (see [Outbox.Repairs]), or returns [ErrInUse]
+// if another process has it open. Other errors are those of [litedb.Open].
 func Open(ctx context.Context, path string) (*Outbox, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -118,8 +118,8 @@ func Open(ctx context.Context, path string) (*Outbox, error) {
 	return nil, fmt.Errorf("outbox: %w: a repair did not help", litedb.ErrDamaged)
 }
 
-// openOnce opens the file under the shared use lock, or says why it needs a
-// repair.
+// openOnce opens the file under the shared use lock, or returns the reason for
+// a repair.
 func openOnce(ctx context.Context, path string) (_ *Outbox, reason string, err error) {
 	use, err := lockUse(ctx, path, false)
 	if err != nil {
@@ -156,8 +156,9 @@ func openOnce(ctx context.Context, path string) (_ *Outbox, reason string, err e
 	return o, "", nil
 }
 
-// repairAlone repairs once every other process has closed the outbox. One that
-// was repaired meanwhile is repaired again at worst: nothing is lost by it.
+// repairAlone repairs once every other process has closed the outbox. If
+// another process has repaired it meanwhile, it is repaired again at worst,
+// which loses nothing.
 func repairAlone(ctx context.Context, path, reason string) error {
 	use, err := lockUse(ctx, path, true)
 	if err != nil {
@@ -170,8 +171,8 @@ func repairAlone(ctx context.Context, path, reason string) error {
 	return repair(ctx, path, reason, time.Now())
 }
 
-// usable checks that the tables take a scan: a damaged schema is to be known before
-// there is one.
+// usable checks that the tables accept a scan, so that a damaged schema is
+// found before the first scan.
 func (o *Outbox) usable(ctx context.Context) error {
 	s, err := o.db.Writer().PrepareContext(ctx, insertScan)
 	if err != nil {
@@ -191,9 +192,9 @@ func (o *Outbox) Close() error {
 // Path returns the absolute path of the file, empty for a copy.
 func (o *Outbox) Path() string { return o.db.Path() }
 
-// Bind ties the outbox to the device whose key has this scanner id, the first
-// time; afterwards another one is refused with [ErrOtherDevice], since its
-// receipts and numbering would not be ours.
+// Bind ties the outbox to the device whose key has this scanner id. Later calls
+// with another id fail with [ErrOtherDevice], because receipts and numbers
+// would belong to another device.
 func (o *Outbox) Bind(ctx context.Context, scannerID string) error {
 	err := o.db.Write(ctx, func(tx *sql.Tx) error {
 		var have string
@@ -212,8 +213,8 @@ func (o *Outbox) Bind(ctx context.Context, scannerID string) error {
 	return o.suspect(err)
 }
 
-// otherOrDamaged tells another device's id from ours with a damaged byte or two:
-// ids are hashes.
+// otherOrDamaged tells another device's id from our id with a damaged byte or
+// two: ids are hashes.
 func otherOrDamaged(have, ours string) error {
 	differ := max(len(have), len(ours)) - min(len(have), len(ours))
 	for i := range min(len(have), len(ours)) {
@@ -227,7 +228,7 @@ func otherOrDamaged(have, ours string) error {
 	return ErrOtherDevice
 }
 
-// item is the scan as it travels; its digest is the scan's digest.
+// item returns the scan in its form for sync; its digest is the scan's digest.
 func (s *Scan) item() wire.Item {
 	it := wire.Item{
 		ScanID: s.ScanID, Seq: s.Seq, Reference: s.Reference, ScannedAt: wire.TruncateMillis(s.ScannedAt),
@@ -240,7 +241,7 @@ func (s *Scan) item() wire.Item {
 	return it
 }
 
-// flags packs the four booleans of a row.
+// flags packs the four booleans of a row into an integer.
 func (s *Scan) flags() (f int64) {
 	for i, set := range []bool{s.Stale, s.ClockSuspect, s.Test, s.Proven} {
 		if set {
@@ -254,8 +255,9 @@ func (s *Scan) setFlags(f int64) {
 	s.Stale, s.ClockSuspect, s.Test, s.Proven = f&1 != 0, f&2 != 0, f&4 != 0, f&8 != 0
 }
 
-// sum is the row's checksum: the digest, which covers all that travels, and the
-// columns that stay here. SQLite notices 26 of 400 random bit flips by itself.
+// sum returns the row's checksum: it covers the digest, which covers all that
+// is sent, and the columns that are not sent. SQLite itself detects only 26 of
+// 400 random bit flips.
 func (s *Scan) sum(digest digest.SHA256) [8]byte {
 	b := append([]byte(nil), digest[:]...)
 	b = binary.BigEndian.AppendUint64(b, uint64(millis(s.StatusAsOf)))
@@ -274,7 +276,7 @@ func millis(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
-// moment is the reverse of millis.
+// moment is the inverse of millis.
 func moment(ms int64) time.Time {
 	if ms == 0 {
 		return time.Time{}

@@ -60,7 +60,7 @@ func lease(t *testing.T, o *outbox.Outbox, id string, now time.Time, l outbox.Li
 	return b
 }
 
-// receipt is any; verifying it is the uplink's job.
+// receipt returns any receipt; the uplink verifies receipts.
 func receipt(b wire.Batch) *outbox.Receipt {
 	return &outbox.Receipt{Receipt: wire.Receipt{ScannerID: "dev", BatchDigest: b.Digest(), Count: len(b.Items), LastSeq: b.LastSeq(), Time: noon}, Note: "note"}
 }
@@ -115,7 +115,7 @@ func TestRecord(t *testing.T) {
 	b.Payload, b.Reference, b.Source, b.Page = nil, "TCR-0123456789ABCDEF", "", 0
 	b.Stale, b.Test = true, true
 	b.Context = wire.Context{Location: "Gate é", Coordinates: true, LatitudeE6: -1, LongitudeE6: 2, Note: "n"}
-	a.ScannedAt = a.ScannedAt.Add(1234567) // ns: cut to whole milliseconds
+	a.ScannedAt = a.ScannedAt.Add(1234567) // ns: truncated to whole milliseconds
 	if err := o.Record(t.Context(), a, b); err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func TestRecordAgainChangesNothing(t *testing.T) {
 	if err := o.Record(t.Context(), next, other); !errors.Is(err, outbox.ErrConflict) {
 		t.Errorf("another scan under a taken id: %v, want ErrConflict", err)
 	}
-	// All or none, and no number lost.
+	// All scans are recorded or none, and no number is lost.
 	last := record(t, o, 1)[0]
 	if last.Seq != 5 {
 		t.Errorf("number after a refused record = %d, want 5", last.Seq)
@@ -189,7 +189,7 @@ func TestRecordRefuses(t *testing.T) {
 	}
 }
 
-// Numbers have no gaps and no doubles, however many record.
+// Numbers have no gaps and no duplicates with any number of concurrent writers.
 func TestRecordTogether(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "outbox.db")
@@ -280,7 +280,7 @@ func TestSettleNeedsReceipt(t *testing.T) {
 	}
 }
 
-// A late answer must not touch what another sender has taken since.
+// A late answer must not change a scan that another sender has leased since.
 func TestSettleIsFenced(t *testing.T) {
 	t.Parallel()
 	o := fresh(t)

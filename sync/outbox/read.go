@@ -11,27 +11,27 @@ import (
 	"tcode/sync/wire"
 )
 
-// Entry is one row of the outbox: our scan, and beside it what the gateway said.
+// An Entry is one row of the outbox: the scan and the gateway's answer.
 type Entry struct {
 	Scan     Scan
 	Digest   digest.SHA256 // as stored
 	State    State
 	Attempts int
 	NextAt   time.Time // not sent before
-	BatchID  string    // of the last batch it travelled in
-	Code     string    // why dead, or why put back
+	BatchID  string    // of the last batch that contained it
+	Code     string    // why it is dead or in the queue again
 	Message  string
 
-	Result     wire.ItemResult // of the gateway, once Done
+	Result     wire.ItemResult // of the gateway, if Done
 	Conflict   bool            // the gateway holds another scan under this id
 	ReceivedAt time.Time       // gateway clock
 	ReceiptID  int64           // of [ReceiptRow]; 0: none
 
-	// Ahead reports that a proof of time, or an operator, has shown the scan to be
-	// dated by a clock that ran ahead.
+	// Ahead reports that a proof of time, or an operator, has shown that a
+	// clock that ran ahead dated the scan.
 	Ahead bool
-	// Damaged reports that the row does not match its checksum: its contents
-	// are not to be believed.
+	// Damaged reports that the row does not match its checksum: do not trust
+	// its contents.
 	Damaged bool
 }
 
@@ -46,7 +46,7 @@ type rowsQuerier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// query reads entries; where is a constant of this package.
+// query reads entries. where is a constant of this package.
 func query(ctx context.Context, q rowsQuerier, where string, args ...any) ([]Entry, error) {
 	rows, err := q.QueryContext(ctx, columns+where, args...)
 	if err != nil {
@@ -90,15 +90,15 @@ func scanEntry(rows *sql.Rows) (Entry, error) {
 	return e, nil
 }
 
-// Counts says how many scans are where.
+// Counts holds the number of scans in each state.
 type Counts struct {
 	Queued, Inflight, Done, Dead int
 	Conflicts                    int       // of Done
-	Changed                      int       // of Done: the gateway's verdict then and now differ
+	Changed                      int       // of Done: the gateway's verdicts at the scan and now differ
 	Oldest                       time.Time // scan time of the oldest that is not Done or Dead; zero: none
 }
 
-// Counts reads the totals.
+// Counts reads the numbers.
 func (o *Outbox) Counts(ctx context.Context) (c Counts, err error) {
 	var oldest sql.NullInt64
 	err = o.db.Reader().QueryRowContext(ctx, `
@@ -114,7 +114,7 @@ func (o *Outbox) Counts(ctx context.Context) (c Counts, err error) {
 	return c, nil
 }
 
-// Filter picks entries of [Outbox.History].
+// A Filter selects entries of [Outbox.History].
 type Filter struct {
 	State  State  // empty: all
 	Before uint64 // only lower numbers, to page on; 0: from the newest
@@ -134,7 +134,7 @@ func (o *Outbox) History(ctx context.Context, f Filter) ([]Entry, error) {
 		ORDER BY seq DESC LIMIT $3`, int64(f.Before), string(f.State), f.Limit)
 	for _, e := range all {
 		if e.Damaged && err == nil {
-			_ = o.suspect(fmt.Errorf("%w: scan %d", errRow, e.Scan.Seq)) // shown as it is, repaired by the next Open
+			_ = o.suspect(fmt.Errorf("%w: scan %d", errRow, e.Scan.Seq)) // returned as it is; the next Open repairs it
 		}
 	}
 	if err = o.suspect(err); err != nil {
@@ -155,18 +155,18 @@ func (o *Outbox) Get(ctx context.Context, scanID string) (Entry, error) {
 	return all[0], nil
 }
 
-// ReceiptRow is one receipt as kept.
+// A ReceiptRow is one stored receipt.
 type ReceiptRow struct {
 	ID       int64
 	BatchID  string
 	StoredAt time.Time // device clock
 	Receipt  wire.Receipt
-	Note     string // the signed note, to be verified again by an audit
-	Answers  []byte // what its results line is the digest of
+	Note     string // the signed note, which an audit verifies again
+	Answers  []byte // the bytes whose digest is in its results line
 }
 
-// Receipts returns the receipts in the order they came, after the given id, at
-// most limit.
+// Receipts returns at most limit receipts in the order in which they were
+// stored, after the id after.
 func (o *Outbox) Receipts(ctx context.Context, after int64, limit int) ([]ReceiptRow, error) {
 	rows, err := o.db.Reader().QueryContext(ctx, `
 		SELECT id, batch_id, scanner_id, batch_digest, items, last_seq, issued_at, stored_at, note, answers

@@ -13,17 +13,17 @@ import (
 	"tcode/sync/wire"
 )
 
-// Record stores scans in one commit. When it returns nil all of them survive a
-// power cut, and only then may a verdict be shown. It fills ScanID, before the
-// commit, and Seq, and cuts ScannedAt to whole milliseconds. Recording the same
-// scans again, after an error that left the commit's outcome unknown, changes
+// Record stores scans in one commit. When it returns nil, all of them survive a power
+// cut, and only then may the program show a verdict. It sets ScanID, before the
+// commit, and Seq, and truncates ScannedAt to whole milliseconds. Recording the same
+// scans again, after an error that left the commit's outcome unknown, changes nothing.
 // nothing.
 //
-// Errors: [ErrScan] for what the wire could not carry, [ErrConflict] for a scan
-// id that another scan has, litedb.ErrFull when the disk is full. None of the
-// scans is stored then.
+// Errors: [ErrScan] if package wire cannot carry a scan, [ErrConflict] if
+// another scan has a scan id, litedb.ErrFull if the disk is full. On an error
+// Record stores none of the scans.
 func (o *Outbox) Record(ctx context.Context, scans ...*Scan) error {
-	made := make([]bool, len(scans)) // the id is new: nobody can have it
+	made := make([]bool, len(scans)) // the id is new: no other scan has it
 	for i, s := range scans {
 		made[i] = s.ScanID == ""
 		if err := prepare(s); err != nil {
@@ -74,8 +74,8 @@ func (o *Outbox) Record(ctx context.Context, scans ...*Scan) error {
 	return nil
 }
 
-// prepare makes the id and checks that the wire can carry the scan, alone in a
-// batch: a row that no gateway can take would be found out too late.
+// prepare makes the id and checks that wire can carry the scan, alone in a
+// batch: finding later that no gateway accepts a row would be too late.
 func prepare(s *Scan) error {
 	if s.ScanID == "" {
 		id, err := uuid.NewV7()
@@ -89,7 +89,7 @@ func prepare(s *Scan) error {
 		s.StatusAsOf = wire.TruncateMillis(s.StatusAsOf)
 	}
 	it := s.item()
-	it.Seq = wire.MaxInteger // as long as it can get
+	it.Seq = wire.MaxInteger // the longest number
 	probe := wire.Batch{ID: "probe", ScannerID: "probe", SentAt: s.ScannedAt, Items: []wire.Item{it}}
 	if _, err := probe.Encode(); err != nil {
 		return fmt.Errorf("%w: %w", ErrScan, err)
@@ -97,8 +97,8 @@ func prepare(s *Scan) error {
 	return nil
 }
 
-// The highest number given out. The counter and the rows say the same; the
-// higher one counts, so a number is never given twice.
+// This is the highest assigned number. The counter and the rows both have it;
+// the higher one counts, so no number is assigned twice.
 const (
 	selectLastSeq = `
 		SELECT max(coalesce((SELECT max(seq) FROM scans), 0),
@@ -114,8 +114,8 @@ func lastSeq(ctx context.Context, q rowQuerier) (uint64, error) {
 	return uint64(last), err
 }
 
-// existing returns the number of s when it is already stored, 0 when its id is
-// free, and [ErrConflict] when its id is another scan's.
+// existing returns the number of s if it is already stored, 0 if its id is
+// free, and [ErrConflict] if another scan has its id.
 func existing(ctx context.Context, tx *sql.Tx, s *Scan) (uint64, error) {
 	var seq int64
 	var digest []byte
@@ -158,9 +158,9 @@ func insert(ctx context.Context, tx *sql.Tx, s Scan, seq uint64) error {
 	return err
 }
 
-// NewestScan returns the latest ScannedAt on record, but for scans that are known
-// to be dated ahead ([Outbox.Correct]); the zero time when there is none. A clock
-// far below it has been set back.
+// NewestScan returns the latest recorded ScannedAt, without scans that are
+// known to be dated ahead ([Outbox.Correct]); it is zero if there is none. A
+// clock far below it has been set back.
 func (o *Outbox) NewestScan(ctx context.Context) (time.Time, error) {
 	var ms sql.NullInt64
 	err := o.db.Reader().QueryRowContext(ctx, `SELECT max(scanned_at) FROM scans WHERE ahead IS NULL`).Scan(&ms)

@@ -15,15 +15,15 @@ import (
 	"tcode/offline/host/litedb"
 )
 
-// A Repair tells of an outbox that was damaged, set aside and salvaged.
+// A Repair describes an outbox that was damaged, set aside and salvaged.
 type Repair struct {
 	ID     int64
 	At     time.Time // device clock
-	Aside  string    // name of the damaged file in the same folder; empty: nothing was left of it
+	Aside  string    // name of the damaged file in the same folder; empty: no data was left in it
 	Reason string
-	Kept   int  // scans salvaged; those the gateway's receipt was lost of are sent again
-	Lost   int  // scans that are in no readable row
-	Seen   bool // an operator has taken note
+	Kept   int  // scans salvaged; those whose receipt was lost are sent again
+	Lost   int  // scans in no readable row
+	Seen   bool // an operator has seen the repair
 
 	Events     int // clock events salvaged; the gateway is told of them again
 	EventsLost int // clock events known to be lost
@@ -40,30 +40,30 @@ func (r Repair) String() string {
 	return s
 }
 
-// Loss is a scan that was recorded and could not be salvaged.
+// A Loss is a scan that was recorded and could not be salvaged.
 type Loss struct {
 	Seq    uint64
-	ScanID string // as far as it could be read
+	ScanID string // as far as it is readable
 	Repair int64
 }
 
-// IsDamaged reports whether err means that the outbox is damaged. To close it and
-// to open it again repairs it.
+// IsDamaged reports whether err means that the outbox is damaged. Closing and
+// opening it again repairs it.
 func IsDamaged(err error) bool { return litedb.IsDamaged(err) || errors.Is(err, errRow) }
 
-// errRow means that a row or an index contradicts what was written.
+// errRow means that a row or an index contradicts the data written earlier.
 var errRow = errors.New("a stored scan does not match its checksum or its index")
 
 // Side files of an outbox.
 const (
 	useSuffix     = ".use"     // shared lock of each process that has it open
-	suspectSuffix = ".suspect" // damage was found while it was open
-	lastSuffix    = ".last"    // the last number given out, should the file lose it
-	newSuffix     = ".salvage" // being written
+	suspectSuffix = ".suspect" // damage was found while the outbox was open
+	lastSuffix    = ".last"    // the last assigned number, in case the file loses it
+	newSuffix     = ".salvage" // a salvaged file while it is written
 	readySuffix   = ".salvaged"
 )
 
-// suspect leaves word that the next Open has to repair, and returns err.
+// suspect marks the outbox so that the next Open repairs it, and returns err.
 func (o *Outbox) suspect(err error) error {
 	if err != nil && (IsDamaged(err) || litedb.IsInconsistent(err)) {
 		if !o.copied {
@@ -76,7 +76,8 @@ func (o *Outbox) suspect(err error) error {
 	return err
 }
 
-// mustChange is the error of a statement that has to change a row and did not.
+// mustChange returns an error for a statement that should have changed a row
+// and did not.
 func mustChange(res sql.Result, err error) error {
 	if err != nil {
 		return err
@@ -87,8 +88,8 @@ func mustChange(res sql.Result, err error) error {
 	return errRow
 }
 
-// Check looks at every page, index and row; damage is an error that [IsDamaged]
-// knows.
+// Check reads every page, index and row. [IsDamaged] is true for the error if
+// it finds damage.
 func (o *Outbox) Check(ctx context.Context) error {
 	var verdict string
 	err := o.db.Reader().QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&verdict)
@@ -118,8 +119,9 @@ func (o *Outbox) Check(ctx context.Context) error {
 	return nil
 }
 
-// keepLast notes the last number beside the file, so that scans at the end of a
-// damaged one are missed. It is a hint for repairs and not synced on its own.
+// keepLast stores the last number in a side file, so that a repair notices
+// missing scans at the end of a damaged outbox. It is only a hint, so it is not
+// synced on its own.
 func (o *Outbox) keepLast(last uint64) {
 	if !o.copied && last > o.last.Load() {
 		o.last.Store(last)
@@ -139,9 +141,10 @@ func readLast(path string) uint64 {
 	return n
 }
 
-// reason says why the outbox at path needs a repair, empty if it does not. The
-// caller has read the last number beside the file (want), so that no scan of another
-// process comes between, and then has opened it, or has failed with err.
+// reason returns why the outbox at path needs a repair, empty if it does not.
+// The caller first has read the last number in the side file (want), so that a
+// scan that another process records meanwhile does not matter, and then has
+// opened the outbox, or has failed with err.
 func (o *Outbox) reason(ctx context.Context, path string, want uint64, err error) (string, error) {
 	switch {
 	case err == nil:
@@ -155,7 +158,7 @@ func (o *Outbox) reason(ctx context.Context, path string, want uint64, err error
 	}
 	last, err := lastSeq(ctx, o.db.Reader())
 	if err != nil {
-		return err.Error(), nil //nolint:nilerr // told by the repair
+		return err.Error(), nil //nolint:nilerr // the repair reports it
 	}
 	if last < want {
 		return fmt.Sprintf("it ends at scan %d, and %d were recorded", last, want), nil
@@ -163,11 +166,11 @@ func (o *Outbox) reason(ctx context.Context, path string, want uint64, err error
 	return "", nil
 }
 
-// repair sets the damaged file aside and puts one in its place that holds what
-// could be salvaged. The caller holds the use lock alone.
+// repair sets the damaged file aside and puts a file with the salvaged scans in
+// its place. The caller holds the use lock exclusively.
 //
-// The order survives a crash: the new file is whole under its final name's
-// neighbour before anything of the old one goes.
+// A crash loses nothing: the new file is complete, under a temporary name,
+// before anything of the old one is removed.
 func repair(ctx context.Context, path, reason string, now time.Time) error {
 	file, err := readIfAny(path)
 	if err != nil {
@@ -198,13 +201,14 @@ func repair(ctx context.Context, path, reason string, now time.Time) error {
 	return finishRepair(path)
 }
 
-// finishRepair puts the salvaged file in place, also after a crash in between.
+// finishRepair puts the salvaged file in place, also after a crash.
 func finishRepair(path string) error {
 	ready := path + readySuffix
 	if _, err := os.Stat(ready); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	// The old log must be gone first: it would be read as the new file's.
+	// The old log must be removed first, because SQLite would read it as the
+	// new file's.
 	for _, name := range []string{path + "-wal", path + "-shm"} {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err

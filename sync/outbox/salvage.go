@@ -16,23 +16,24 @@ import (
 	"tcode/sync/wire"
 )
 
-// staticColumns are those of a scan that its checksum covers; they come first.
+// staticColumns is the number of columns of a scan that its checksum covers;
+// they come first.
 const staticColumns = 20
 
-// stateColumns of a scan follow: state, code, message and more, up to receipt.
+// The stateColumns of a scan follow: state, code, message and more, up to receipt.
 const (
 	columnState   = 20
 	columnCode    = 25
 	columnMessage = 26
-	scanColumns   = 35 // more were added later
+	scanColumns   = 35 // later versions have more
 )
 
-// gathered is what the pages of a damaged outbox hold.
+// gathered is the content of the pages of a damaged outbox.
 type gathered struct {
 	scans  map[uint64]salvaged // by number
-	unread map[uint64]string   // scan ids of rows whose checksum does not hold
+	unread map[uint64]string   // scan ids of rows whose checksum is wrong
 	last   uint64
-	losses map[uint64]string    // known already
+	losses map[uint64]string    // losses of earlier repairs
 	events map[int64]ClockEvent // by the number of their row
 	broken map[int64]bool       // rows of clock events whose checksum does not hold
 }
@@ -43,8 +44,8 @@ type salvaged struct {
 	code, message string
 }
 
-// gather reads the rows of the raw files. Only the part of a scan that
-// its checksum covers counts: the gateway repeats what it said of it.
+// gather reads the rows of the raw files. It uses only the part of a scan that
+// its checksum covers: the gateway repeats its answer.
 func gather(file, log []byte) gathered {
 	g := gathered{scans: map[uint64]salvaged{}, unread: map[uint64]string{}, losses: map[uint64]string{}, events: map[int64]ClockEvent{}, broken: map[int64]bool{}}
 	litedb.Carve(file, log, func(r litedb.Row) {
@@ -144,7 +145,7 @@ func (g gathered) eventsLost() int {
 // maxEvents bounds the number of a clock event's row: one above is a damaged number.
 const maxEvents = 100_000
 
-// scanFrom reads the columns that insertScan writes, in its order.
+// scanFrom reads the columns that insertScan writes, in the same order.
 func scanFrom(v []any) (s Scan, digest, sum []byte, ok bool) {
 	ok = true
 	text := func(i int) string {
@@ -179,11 +180,12 @@ func scanFrom(v []any) (s Scan, digest, sum []byte, ok bool) {
 	return s, digest, sum, ok && isDigest && isSum
 }
 
-// most losses that one repair lists: a number above is a damaged one.
+// maxLosses is the largest number of losses of one repair: a number above that
+// is damaged.
 const maxLosses = 1_000_000
 
-// salvage writes what was gathered into a new outbox at path. Each number up to
-// the last one is then a scan, queued or dead, or a loss.
+// salvage writes g into a new outbox at path. Each number up to the last one is
+// then a queued or dead scan, or a loss.
 func salvage(ctx context.Context, path string, g gathered, r Repair, last uint64) error {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
@@ -196,13 +198,14 @@ func salvage(ctx context.Context, path string, g gathered, r Repair, last uint64
 	return errors.Join(g.into(ctx, db, r, last), db.Close())
 }
 
-// into writes what was gathered into an empty outbox.
+// into writes g into an empty outbox.
 func (g gathered) into(ctx context.Context, db *litedb.DB, r Repair, last uint64) error {
 	top := last
 	for seq := range g.scans {
 		top = max(top, seq)
 	}
-	// The counter in the file has no checksum: it counts near the numbers that have one.
+	// The counter in the file has no checksum: it counts only if it is near the
+	// numbers that have one.
 	if g.last > top && g.last <= top+maxLosses {
 		top = g.last
 	}
@@ -219,7 +222,7 @@ func (g gathered) write(ctx context.Context, tx *sql.Tx, r Repair, top uint64) e
 	for _, seq := range slices.Sorted(maps.Keys(g.scans)) {
 		x := g.scans[seq]
 		if err := insert(ctx, tx, x.scan, seq); litedb.IsUnique(err) {
-			g.unread[seq] = x.scan.ScanID // one id under two numbers
+			g.unread[seq] = x.scan.ScanID // two numbers have one id
 			delete(g.scans, seq)
 			continue
 		} else if err != nil {
@@ -277,7 +280,7 @@ func (o *Outbox) Repairs(ctx context.Context) ([]Repair, error) {
 	return all, rows.Err()
 }
 
-// Losses returns scans that could not be salvaged, by number, at most limit.
+// Losses returns scans that could not be salvaged, by number, at most limit of them.
 func (o *Outbox) Losses(ctx context.Context, limit int) ([]Loss, error) {
 	rows, err := o.db.Reader().QueryContext(ctx, `SELECT seq, scan_id, repair FROM losses ORDER BY seq LIMIT $1`, limit)
 	if err != nil {
@@ -297,7 +300,7 @@ func (o *Outbox) Losses(ctx context.Context, limit int) ([]Loss, error) {
 	return all, rows.Err()
 }
 
-// MarkSeen keeps that an operator has taken note of all repairs.
+// MarkSeen records that an operator has seen all repairs.
 func (o *Outbox) MarkSeen(ctx context.Context) error {
 	err := o.db.Write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE repairs SET seen = 1 WHERE seen = 0`)

@@ -10,39 +10,39 @@ import (
 	"tcode/sync/wire"
 )
 
-// Answer is what became of one scan of a batch.
+// An Answer is the outcome of one scan of a batch.
 type Answer struct {
 	ScanID  string
 	Event   Event
 	NextAt  time.Time       // for Retry: not before this
-	Code    string          // why dead or put back
+	Code    string          // why it is dead or in the queue again
 	Message string          // the same for people
 	Result  wire.ItemResult // the gateway's, for Accepted, Duplicate and Conflict
 }
 
-// Settlement closes a batch.
+// A Settlement completes a batch.
 type Settlement struct {
 	BatchID    string
 	At         time.Time // device clock
 	ReceivedAt time.Time // gateway clock
-	Receipt    *Receipt  // verified by the caller; needed for any Accepted, Duplicate, Conflict or Rejected
+	Receipt    *Receipt  // verified by the caller; required for any Accepted, Duplicate, Conflict or Rejected
 	Answers    []Answer
 	Told       []string // ids of the clock events that the receipt covers
 }
 
-// Receipt is a verified receipt with the note it came in.
+// A Receipt is a verified receipt with its note.
 type Receipt struct {
 	wire.Receipt
 	Note string
 	// Answers is the canonical list whose digest the receipt signs
-	// (wire.Batch.AppendResults): with the note it proves what the gateway said.
+	// (wire.Batch.AppendResults): with the note it proves the gateway's answer.
 	Answers []byte
 }
 
 // Settle applies the answers in one transaction, each to a scan that is still
-// inflight in this batch; a scan that another sender has taken meanwhile is left
-// alone. A scan of the batch without an answer stays leased until its lease
-// ends.
+// inflight in this batch; it does not change a scan that another sender has
+// leased meanwhile. A scan of the batch without an answer stays leased until
+// its lease ends.
 func (o *Outbox) Settle(ctx context.Context, s Settlement) error {
 	for _, a := range s.Answers {
 		if _, err := Inflight.Next(a.Event); err != nil {
@@ -60,7 +60,8 @@ func (o *Outbox) Settle(ctx context.Context, s Settlement) error {
 		if err := told(ctx, tx, s.Receipt, s.Told); err != nil {
 			return err
 		}
-		// One about clock events alone stands with these: it proves nothing of a scan.
+		// A receipt for clock events alone is stored with the events: it proves nothing
+		// about a scan.
 		if s.Receipt != nil && len(s.Answers) > 0 {
 			id, err := keepReceipt(ctx, tx, s)
 			if err != nil {
@@ -93,7 +94,7 @@ func keepReceipt(ctx context.Context, tx *sql.Tx, s Settlement) (id int64, err e
 		RETURNING id`,
 		s.BatchID, r.ScannerID, r.BatchDigest[:], r.Count, int64(r.LastSeq), millis(r.Time), millis(s.At), r.Note, r.Answers).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
-		// A scan that leaned on the first of the two would be done without a proof.
+		// A scan that relies on the first of the two would be done without a proof.
 		return 0, fmt.Errorf("%w: another receipt has its batch id", ErrReceipt)
 	}
 	return id, err
@@ -129,7 +130,7 @@ func (s Settlement) apply(ctx context.Context, tx *sql.Tx, a Answer, receipt sql
 	if err = mustChange(res, err); !errors.Is(err, errRow) {
 		return err
 	}
-	// Another sender may have taken the scan meanwhile. Nothing else explains it.
+	// If no other sender has leased the scan, the row is damaged.
 	var inflight bool
 	err = tx.QueryRowContext(ctx, `
 		SELECT state = 'inflight' AND batch_id = $2 FROM scans WHERE scan_id = $1`, a.ScanID, s.BatchID).Scan(&inflight)
@@ -139,8 +140,8 @@ func (s Settlement) apply(ctx context.Context, tx *sql.Tx, a Answer, receipt sql
 	return fmt.Errorf("%w: scan %s", errRow, a.ScanID)
 }
 
-// Requeue puts dead scans back by hand, all or none. A scan that is not dead is
-// refused with [ErrTransition], and so is a damaged one.
+// Requeue returns dead scans to the queue, all or none, when a person asks for
+// it. It refuses a scan that is not dead, or damaged, with [ErrTransition].
 func (o *Outbox) Requeue(ctx context.Context, scanIDs ...string) error {
 	err := o.db.Write(ctx, func(tx *sql.Tx) error {
 		for _, id := range scanIDs {
@@ -156,7 +157,7 @@ func (o *Outbox) Requeue(ctx context.Context, scanIDs ...string) error {
 				return fmt.Errorf("%s: %w", id, err)
 			}
 			if rows[0].Damaged {
-				return fmt.Errorf("%s: %w: checksum does not hold", id, ErrTransition)
+				return fmt.Errorf("%s: %w: wrong checksum", id, ErrTransition)
 			}
 			if err := mustChange(tx.ExecContext(ctx, `
 				UPDATE scans SET state = $1, next_at = 0, attempts = 0, code = '', message = '', result = ''

@@ -64,7 +64,7 @@ func TestHistoryPages(t *testing.T) {
 	}
 }
 
-// A flipped bit anywhere in what was scanned is noticed, never sent.
+// A flipped bit anywhere in a scan is detected, and the scan is not sent.
 func TestDamagedRowIsNotSent(t *testing.T) {
 	t.Parallel()
 	for _, change := range []string{
@@ -154,7 +154,7 @@ func TestSyncLock(t *testing.T) {
 	if _, err := b.LockSync(); !errors.Is(err, outbox.ErrSyncing) {
 		t.Fatalf("second lock: %v, want ErrSyncing", err)
 	}
-	record(t, b, 1) // while the other syncs
+	record(t, b, 1) // during the sync of the other one
 	if err := l.Unlock(); err != nil {
 		t.Fatal(err)
 	}
@@ -184,8 +184,8 @@ func TestBind(t *testing.T) {
 	}
 }
 
-// The audit's arithmetic: from rows and receipts alone the digest that the
-// gateway signed comes out again.
+// As in an audit, rows and receipts alone give the digest that the gateway
+// signed.
 func TestReceiptCoversRows(t *testing.T) {
 	t.Parallel()
 	o := fresh(t)
@@ -218,8 +218,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestOneBatchIDTwice: two batches of one name with other scans have two receipts.
-// A scan is not done by the receipt of the other, and leaves under another name.
+// TestOneBatchIDTwice: two batches with one id and different scans have two
+// receipts. The receipt of one does not make a scan of the other done, which is
+// sent under another id.
 func TestOneBatchIDTwice(t *testing.T) {
 	t.Parallel()
 	o := fresh(t)

@@ -6,34 +6,34 @@ import (
 	"tcode/sync/wire"
 )
 
-// State is where a scan stands on its way to the gateway.
+// A State is the place of a scan on its way to the gateway.
 type State string
 
 // The states of a scan.
 const (
 	Queued   State = "queued"   // waiting, perhaps until a time
-	Inflight State = "inflight" // in a batch that is under way
-	Done     State = "done"     // held by the gateway, receipt kept
-	Dead     State = "dead"     // refused permanently; kept, listed, requeued by hand only
+	Inflight State = "inflight" // in a batch in transit
+	Done     State = "done"     // the gateway has it, receipt stored
+	Dead     State = "dead"     // refused permanently; kept, listed, requeued only by a person
 )
 
-// Event moves a scan from one state to the next.
+// An Event moves a scan from one state to the next.
 type Event string
 
 // The events of a scan.
 const (
 	Lease     Event = "lease"     // goes into a batch
-	Accepted  Event = "accepted"  // gateway stored it
-	Duplicate Event = "duplicate" // gateway had it
-	Conflict  Event = "conflict"  // gateway had another scan under this id and keeps both
-	Rejected  Event = "rejected"  // gateway refuses it permanently
-	Retry     Event = "retry"     // not now, or nothing was proven: again after a wait
-	Release   Event = "release"   // again at once, in a smaller batch or after a stop
+	Accepted  Event = "accepted"  // the gateway stored it
+	Duplicate Event = "duplicate" // the gateway had it already
+	Conflict  Event = "conflict"  // the gateway had another scan under this id and keeps both
+	Rejected  Event = "rejected"  // the gateway refuses it permanently
+	Retry     Event = "retry"     // not now, or the answer proved nothing: again after a wait
+	Release   Event = "release"   // again immediately, in a smaller batch or after a stop
 	Expired   Event = "expired"   // its sender died
 	Requeue   Event = "requeue"   // by hand
 )
 
-// next is the whole state machine: what is not here is not allowed.
+// next is the whole state machine: a transition that is not here is not allowed.
 var next = map[State]map[Event]State{
 	Queued: {Lease: Inflight},
 	Inflight: {
@@ -62,7 +62,7 @@ func (s State) Next(e Event) (State, error) {
 	return to, nil
 }
 
-// EventOf is the event that a gateway's word for one item stands for.
+// EventOf returns the event for a gateway's outcome of one item.
 func EventOf(o wire.ItemOutcome) Event {
 	switch o {
 	case wire.Accepted:
@@ -76,10 +76,10 @@ func EventOf(o wire.ItemOutcome) Event {
 	case wire.Retry:
 		return Retry
 	}
-	return Retry // a word from the future proves nothing
+	return Retry // an unknown outcome proves nothing
 }
 
-// needsReceipt reports whether e may only happen on a verified receipt.
+// needsReceipt reports whether e requires a verified receipt.
 func (e Event) needsReceipt() bool {
 	return e == Accepted || e == Duplicate || e == Conflict || e == Rejected
 }

@@ -13,16 +13,16 @@ type WatchedFile struct {
 	Path     string // absolute; also the Source of its scans
 	Size     int64
 	Modified time.Time
-	Outcome  string // what became of it, the caller's word; empty: begun
-	Recorded bool   // begun, and its scans are on record: it was interrupted behind that
+	Outcome  string // the caller's word for its outcome; empty: begun
+	Recorded bool   // begun and its scans recorded: processing was interrupted after that
 }
 
-// Same reports whether both are one state of one file.
+// Same reports whether both are the same state of the same file.
 func (w WatchedFile) Same(o WatchedFile) bool {
 	return w.Path == o.Path && w.Size == o.Size && w.Modified.Equal(o.Modified)
 }
 
-// Watched returns what is kept of the file at path; ok is false if nothing is.
+// Watched returns the stored state of the file at path; ok is false if there is none.
 func (o *Outbox) Watched(ctx context.Context, path string) (w WatchedFile, ok bool, err error) {
 	var modified int64
 	err = o.db.Reader().QueryRowContext(ctx, `
@@ -39,8 +39,8 @@ func (o *Outbox) Watched(ctx context.Context, path string) (w WatchedFile, ok bo
 	return w, true, nil
 }
 
-// BeginWatched keeps that this state of a file is being judged. A scan of it that
-// is recorded from now on shows that it was, should FinishWatched not follow.
+// BeginWatched records that the caller is judging this state of a file. If a scan
+// of it is recorded and FinishWatched does not follow, Recorded is true later.
 func (o *Outbox) BeginWatched(ctx context.Context, w WatchedFile) error {
 	return o.watched(ctx, func(tx *sql.Tx) error {
 		last, err := lastSeq(ctx, tx)
@@ -55,14 +55,14 @@ func (o *Outbox) BeginWatched(ctx context.Context, w WatchedFile) error {
 	})
 }
 
-// FinishWatched keeps what became of a file that was begun.
+// FinishWatched records the outcome of a file that was begun.
 func (o *Outbox) FinishWatched(ctx context.Context, path, outcome string) error {
 	return o.watched(ctx, func(tx *sql.Tx) error {
 		return mustChange(tx.ExecContext(ctx, `UPDATE watched SET outcome = $1 WHERE path = $2`, outcome, path))
 	})
 }
 
-// ForgetWatched drops a file that is gone.
+// ForgetWatched removes a file that is gone.
 func (o *Outbox) ForgetWatched(ctx context.Context, path string) error {
 	return o.watched(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM watched WHERE path = $1`, path)

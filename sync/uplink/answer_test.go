@@ -22,7 +22,7 @@ import (
 	"tcode/sync/wire"
 )
 
-// Without the right receipt nothing is done, whatever the results say.
+// Without the right receipt no scan is done, whatever the results are.
 func TestReceiptMustVerify(t *testing.T) {
 	t.Parallel()
 	edit := func(change func(*wire.Reply)) func(http.Handler) http.Handler {
@@ -90,7 +90,7 @@ func TestRetryAfterOutlivesTheProcess(t *testing.T) {
 		}, "ok 1", "ok 2")
 		now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 		b.cfg.Now = func() time.Time { return now }
-		b.cfg.MaxItems = 1 // the second scan has not failed, and waits all the same
+		b.cfg.MaxItems = 1 // the second scan has not failed, but waits too
 		if _, err := b.uplink(t).Flush(t.Context()); !errors.Is(err, uplink.ErrUnreachable) {
 			t.Errorf("%s: Flush = %v", value, err)
 		}
@@ -117,7 +117,7 @@ func TestDuplicateAndConflict(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.g.rows[b.ids[0]] = e.Digest            // an earlier reply was lost
-	b.g.rows[b.ids[1]] = digest.SHA256{0xff} // somebody took the id
+	b.g.rows[b.ids[1]] = digest.SHA256{0xff} // another scan has this id
 	rep, err := b.uplink(t).Flush(t.Context())
 	if err != nil || rep.Done != 2 || rep.Duplicate != 1 || rep.Conflict != 1 {
 		t.Errorf("Flush = %+v, %v", rep, err)
@@ -157,7 +157,7 @@ func TestFlushNeedsLockAndTrust(t *testing.T) {
 	}
 }
 
-// Run follows: what is recorded while it runs goes out.
+// Run sends scans that are recorded while it runs.
 func TestRun(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil, "ok 1")
@@ -184,14 +184,14 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// Stopped in the middle of a request, the scans are queued and nobody waits.
+// After a stop in the middle of a request, the scans are queued and nothing waits.
 func TestStopDuringRequest(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	b := setup(t, func(h http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if ctx.Err() == nil {
-				io.Copy(io.Discard, r.Body) // or the server would not see the device hang up
+				io.Copy(io.Discard, r.Body) // otherwise the server would not see the device hang up
 				cancel()
 				<-r.Context().Done()
 				return

@@ -34,31 +34,31 @@ func signer(tb testing.TB, key ed25519.PrivateKey) *trust.Signer {
 	return s
 }
 
-// mutation turns the gateway wrong on purpose: the model test must notice.
+// A mutation makes the gateway wrong on purpose: the model test must detect it.
 type mutation string
 
 const (
-	noDedupe        mutation = "no dedupe"         // every delivery is an effect
-	dedupeByPayload mutation = "dedupe by payload" // a second scan of the same paper is swallowed
+	noDedupe        mutation = "no dedupe"         // every delivery has an effect
+	dedupeByPayload mutation = "dedupe by payload" // a second scan of the same paper is lost
 	ackBeforeCommit mutation = "ack before commit" // receipt, then the rows are lost
-	forgedEcho      mutation = "forged echo"       // every answer echoes the batch id
+	forgedEcho      mutation = "forged echo"       // every answer has the batch id
 )
 
-// gateway is the other end: it decodes for real, keeps one row per scan, and
-// signs receipts. Payloads that start with bad are rejected one by one, those
-// that start with poison spoil their whole batch.
+// A gateway is the other side: it decodes as the real one, keeps one row per
+// scan, and signs receipts. Payloads that start with bad are rejected one by
+// one, those that start with poison make it refuse their whole batch.
 type gateway struct {
 	online *trust.Signer
 	bug    mutation
-	cured  bool // poison is taken like any other scan
+	cured  bool // poison is accepted like any other scan
 
 	mu      sync.Mutex
 	rows    map[string]digest.SHA256 // scan id -> digest
-	effects map[string]int           // scan id -> how often it had an effect
+	effects map[string]int           // scan id -> number of effects
 	papers  map[string]bool
-	heard   map[string]int // clock event id -> how often it had an effect
+	heard   map[string]int // clock event id -> number of effects
 	batches int
-	most    int // items of the largest batch seen
+	most    int // items in the largest batch so far
 }
 
 func newGateway(tb testing.TB) *gateway {
@@ -85,9 +85,9 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(raw)
 }
 
-var errRequest = errors.New("request is not what the contract says")
+var errRequest = errors.New("request violates the contract")
 
-// readBatch decodes and authenticates a request as the contract says.
+// readBatch decodes and authenticates a request by the contract.
 func readBatch(r *http.Request) (wire.Batch, error) {
 	if r.Method != http.MethodPost || r.URL.Path != wire.Path || r.Header.Get("Content-Encoding") != "gzip" || r.Header.Get("Content-Type") != "application/json" {
 		return wire.Batch{}, errRequest
@@ -110,7 +110,7 @@ func readBatch(r *http.Request) (wire.Batch, error) {
 	return b, err
 }
 
-// take stores the first n items of b, each at most once, and answers for those.
+// take stores the first n items of b, each at most once, and answers them.
 func (g *gateway) take(b wire.Batch, n int) (wire.Reply, int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -133,7 +133,7 @@ func (g *gateway) take(b wire.Batch, n int) (wire.Reply, int) {
 			r.Result = wire.Conflict
 		case paper, twice && g.bug != noDedupe:
 			r.Result = wire.Duplicate
-		case g.bug == ackBeforeCommit && g.batches%7 == 0: // signed for, and gone with the crash
+		case g.bug == ackBeforeCommit && g.batches%7 == 0: // signed, but lost in the crash
 		default:
 			g.rows[it.ScanID] = it.Digest()
 			g.effects[it.ScanID]++
@@ -159,7 +159,7 @@ func (g *gateway) take(b wire.Batch, n int) (wire.Reply, int) {
 	return reply, http.StatusOK
 }
 
-// kind is the first word of the payload's bytes: ok, bad or poison.
+// kind returns the first word of the payload's bytes: ok, bad or poison.
 func kind(it wire.Item) string {
 	var raw []byte
 	if json.Unmarshal([]byte(`"`+it.Payload+`"`), &raw) != nil {
@@ -174,7 +174,7 @@ func fail(w http.ResponseWriter, status int, code, message string) {
 	json.NewEncoder(w).Encode(map[string]any{"status": status, "code": code, "message": message})
 }
 
-// online says which key receipts are verified with.
+// online returns a function that returns the key for verifying receipts.
 func online(key ed25519.PrivateKey) func(context.Context) (trust.VerifierKey, error) {
 	return func(context.Context) (trust.VerifierKey, error) {
 		s, err := trust.NewSigner("gate.example/online", key)

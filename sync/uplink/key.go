@@ -15,10 +15,10 @@ import (
 // pemType is the block type of PKCS#8 (RFC 5958).
 const pemType = "PRIVATE KEY"
 
-// LoadKey reads the device's Ed25519 key from a PKCS#8 PEM file and makes it,
-// mode 0600 in a folder of mode 0700, when there is none. Two processes that
-// make it at the same time get the same one. The key is what wire.ScannerID
-// names the device by, so losing the file makes a new device.
+// LoadKey reads the device's Ed25519 key from a PKCS#8 PEM file. If there is
+// none, it makes one, mode 0600 in a folder of mode 0700. Two processes that
+// make it concurrently get the same one. wire.ScannerID names the device by
+// this key, so losing the file makes a new device.
 func LoadKey(path string) (ed25519.PrivateKey, error) {
 	key, err := ReadKey(path)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -30,8 +30,8 @@ func LoadKey(path string) (ed25519.PrivateKey, error) {
 	return ReadKey(path)
 }
 
-// ReadKey reads the device's key and makes none: where there is none the error is an
-// [fs.ErrNotExist].
+// ReadKey reads the device's key and never makes one: if there is none, the
+// error is an [fs.ErrNotExist].
 func ReadKey(path string) (ed25519.PrivateKey, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
@@ -52,8 +52,8 @@ func ReadKey(path string) (ed25519.PrivateKey, error) {
 	return key, nil
 }
 
-// makeKey writes a new key beside path and links it into place, which fails
-// when another process was first: its key then counts.
+// makeKey writes a new key to the folder of path and links it to path, which
+// fails if another process was first: then that key counts.
 func makeKey(path string) error {
 	_, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -87,8 +87,8 @@ func makeKey(path string) error {
 	return nil
 }
 
-// syncDir makes a new name in dir survive a power cut. Not every system lets a
-// folder be synced; the worst case is a new device at the next start.
+// syncDir makes a new name in dir survive a power cut. Some systems cannot sync
+// a folder; the worst case is a new device at the next start.
 func syncDir(dir string) {
 	if d, err := os.Open(dir); err == nil {
 		_ = d.Sync()

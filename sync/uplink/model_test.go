@@ -18,17 +18,17 @@ import (
 	"tcode/sync/uplink"
 )
 
-// scriptsEnv is how many scripts to play; 20,000 is a long run.
+// scriptsEnv names the variable with the number of scripts; 20,000 is a long run.
 const scriptsEnv = "TCODE_MODEL_SCRIPTS"
 
-// scriptsPerDevice is how many scripts a device plays one after the other, with its
-// outbox and its gateway as the last one left them.
+// scriptsPerDevice is the number of scripts that a device plays one after the
+// other, each with the outbox and the gateway of the last one.
 const scriptsPerDevice = 4
 
-// steps are at most those of a script before the faults stop.
+// steps is the largest number of steps of a script before the faults stop.
 const steps = 12
 
-// world is one device, its gateway and the network between.
+// A world is one device, its gateway and the network between them.
 type world struct {
 	path   string
 	net    *network
@@ -37,15 +37,15 @@ type world struct {
 	events map[string]bool
 	kept   int // rows of earlier scripts
 
-	// Of the script that is played:
+	// These fields belong to the present script:
 	rng    *rand.Rand
 	scans  map[string]string // scan id -> kind
 	items  int
-	poison int // scans whose batch is refused: they wait
+	poison int // scans whose batch is refused, so that they wait
 }
 
-// start starts the program. The outbox stays open over most deaths of it, since to
-// open it takes as long as to send ten batches.
+// start starts the program. The outbox stays open over most crashes, because
+// opening it takes as long as sending ten batches.
 func (w *world) start(t *testing.T) {
 	if w.o != nil && w.rng.IntN(4) == 0 {
 		w.close(t)
@@ -112,15 +112,15 @@ func (w *world) flush(t *testing.T) {
 	}
 }
 
-// newWorld starts a device that was never used.
+// newWorld starts a new device.
 func newWorld(t *testing.T, path string, bug mutation) *world {
 	g := newGateway(t)
 	g.bug = bug
 	return &world{path: path, net: &network{g: g}, events: map[string]bool{}}
 }
 
-// play plays one script and returns what went wrong, if anything. The queue is empty
-// before and after it.
+// play plays one script and returns a failure, if there is one. The queue is
+// empty before and after it.
 func (w *world) play(t *testing.T, seed int) string {
 	w.rng = rand.New(rand.NewPCG(uint64(seed), 7))
 	w.net.rng, w.net.healed, w.net.old, w.net.g.cured = w.rng, false, nil, false
@@ -138,13 +138,13 @@ func (w *world) play(t *testing.T, seed int) string {
 			w.flush(t)
 		}
 	}
-	// The faults stop, time passes: everything must drain.
+	// The faults stop and time passes: everything must be sent.
 	w.net.healed = true
 	w.drain(t, w.poison)
 	if msg := w.judge(t); msg != "" {
 		return msg
 	}
-	// So does what refused some batches.
+	// The gateway stops refusing batches too.
 	w.net.g.cured, w.poison = true, 0
 	w.drain(t, 0)
 	for id, kind := range w.scans {
@@ -159,8 +159,8 @@ func (w *world) play(t *testing.T, seed int) string {
 	return ""
 }
 
-// drain sends until no more than waiting scans are left, for 3 hours at most. It lets
-// every wait end first.
+// drain sends until at most waiting scans are left, for at most 3 hours. It
+// lets every wait end first.
 func (w *world) drain(t *testing.T, waiting int) {
 	for range 30 {
 		time.Sleep(outbox.DefaultLease + uplink.MaxBackoff)
@@ -219,8 +219,8 @@ func (w *world) judge(t *testing.T) string {
 	return w.judgeClock(t)
 }
 
-// modelDir is in memory where there is such a place: the scripts make thousands
-// of durable commits.
+// modelDir returns a folder in memory if the system has one, because the
+// scripts make thousands of durable commits.
 func modelDir(t *testing.T) string {
 	dir, err := os.MkdirTemp("/dev/shm", "tcode-model-")
 	if err != nil {
@@ -253,7 +253,8 @@ func TestExactlyOnce(t *testing.T) {
 		t.Run(strconv.Itoa(worker), func(t *testing.T) {
 			t.Parallel()
 			for first := worker * scriptsPerDevice; first < all; first += workers * scriptsPerDevice {
-				// On every other network strangers echo the batch id: that decides nothing.
+				// On every other network other servers repeat the batch id,
+				// which must not matter.
 				bug := []mutation{"", forgedEcho}[first/scriptsPerDevice%2]
 				seed, msg := playAll(t, dir, first, min(first+scriptsPerDevice, all), bug)
 				if msg != "" {
@@ -264,8 +265,8 @@ func TestExactlyOnce(t *testing.T) {
 	}
 }
 
-// playAll plays the scripts from first to before end on one device, in fake time, up
-// to the first one that goes wrong.
+// playAll plays the scripts from first to before end on one device, in fake
+// time, up to the first failure.
 func playAll(t *testing.T, dir string, first, end int, bug mutation) (seed int, msg string) {
 	path := filepath.Join(dir, fmt.Sprintf("%s-%d.db", strings.ReplaceAll(string(bug), " ", "_"), first))
 	synctest.Test(t, func(t *testing.T) {
@@ -278,8 +279,8 @@ func playAll(t *testing.T, dir string, first, end int, bug mutation) (seed int, 
 	return seed - 1, msg
 }
 
-// TestModelNotices is the control: a gateway or network that is wrong on
-// purpose must be found out, or TestExactlyOnce proves nothing.
+// TestModelNotices is the control: the model must detect a gateway or network
+// that is wrong on purpose; otherwise TestExactlyOnce proves nothing.
 func TestModelNotices(t *testing.T) {
 	dir := modelDir(t)
 	for _, bug := range []mutation{noDedupe, dedupeByPayload, ackBeforeCommit} {

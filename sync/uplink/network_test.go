@@ -16,12 +16,12 @@ import (
 	"tcode/sync/wire"
 )
 
-// crash is thrown by the network to end the program between two durable steps.
+// The network panics with a crash to end the program between two durable steps.
 type crash struct{}
 
 var errNet = errors.New("connection reset")
 
-// network is an http.RoundTripper that goes wrong in every way we know.
+// A network is an http.RoundTripper that fails in every known way.
 type network struct {
 	g      *gateway
 	rng    *rand.Rand
@@ -41,7 +41,7 @@ func (n *network) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	switch n.rng.IntN(20) {
-	case 18: // a forged word of the gateway's, with our batch id and no signature
+	case 18: // a forged answer with our batch id and no signature
 		return n.forged(req, body), nil
 	case 19: // one verdict, or one result, changed on the way
 		return n.edit(req, body, func(r *wire.Reply) {
@@ -54,13 +54,13 @@ func (n *network) RoundTrip(req *http.Request) (*http.Response, error) {
 	case 1: // applied, reply lost
 		n.deliver(req, body)
 		return nil, errNet
-	case 2: // request doubled on the way
+	case 2: // request duplicated on the way
 		n.deliver(req, body)
 	case 3:
 		return n.foreign(req, http.StatusServiceUnavailable, "Retry-After", strconv.Itoa(n.rng.IntN(120))), nil
 	case 4:
 		return n.foreign(req, http.StatusTooManyRequests, "Retry-After", time.Now().Add(time.Minute).UTC().Format(http.TimeFormat)), nil
-	case 5: // reply cut off by the byte
+	case 5: // reply cut off at any byte
 		res := n.deliver(req, body)
 		raw, _ := io.ReadAll(res.Body)
 		res.Body = io.NopCloser(bytes.NewReader(raw[:n.rng.IntN(len(raw)+1)]))
@@ -87,10 +87,10 @@ func (n *network) RoundTrip(req *http.Request) (*http.Response, error) {
 		return n.foreign(req, []int{400, 401, 403, 404, 413, 302}[n.rng.IntN(6)], "Location", "http://login.example/"), nil
 	case 12: // the device dies with the batch leased
 		panic(crash{})
-	case 13: // the device dies after the effect, before it is noted
+	case 13: // the device dies after the effect, before recording it
 		n.deliver(req, body)
 		panic(crash{})
-	case 14: // results of another batch's scans put in
+	case 14: // results of another batch's scans inserted
 		return n.edit(req, body, func(r *wire.Reply) {
 			r.Results = append(r.Results, wire.ItemResult{ScanID: "stranger", Result: wire.Accepted})
 		}), nil
@@ -100,7 +100,7 @@ func (n *network) RoundTrip(req *http.Request) (*http.Response, error) {
 	return n.deliver(req, body), nil
 }
 
-// latency may outlast the client's time-out.
+// latency may outlast the client's timeout.
 func (n *network) latency(req *http.Request) error {
 	d := time.Duration(n.rng.IntN(100)) * time.Millisecond
 	if n.rng.IntN(20) == 0 {
@@ -134,7 +134,7 @@ func (n *network) deliver(req *http.Request, body []byte) *http.Response {
 	return &res
 }
 
-// edit changes the reply behind the gateway's back.
+// edit changes the reply on its way from the gateway.
 func (n *network) edit(req *http.Request, body []byte, change func(*wire.Reply)) *http.Response {
 	res := n.deliver(req, body)
 	raw, _ := io.ReadAll(res.Body)
@@ -162,15 +162,15 @@ func (n *network) forged(req *http.Request, body []byte) *http.Response {
 	return res
 }
 
-// foreign is an answer of somebody in between.
+// foreign returns an answer of another server.
 func (n *network) foreign(req *http.Request, status int, name, value string) *http.Response {
 	res := &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("<html>sign in</html>"))}
 	res.Header.Set(name, value)
 	return n.echo(req, res)
 }
 
-// echo is where the forged-echo mutation sits: what others answer then looks
-// like ours.
+// echo implements the mutation forgedEcho: answers of other servers then have
+// our batch id.
 func (n *network) echo(req *http.Request, res *http.Response) *http.Response {
 	if n.g.bug == forgedEcho {
 		if res.Header = res.Header.Clone(); res.Header != nil {

@@ -24,11 +24,11 @@ import (
 
 func newID() string { return uuid.NewString() }
 
-// errAgain tells flush to go on at once, in smaller batches.
+// errAgain tells flush to continue immediately, in smaller batches.
 var errAgain = errors.New("batch too large or poisoned")
 
-// flush sends batches until nothing is due, and then what the gateway does not know
-// of the device's clock.
+// flush sends batches until no scan is due, and then the clock events that the
+// gateway does not have.
 func (u *Uplink) flush(ctx context.Context, rep *Report) error {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -63,8 +63,8 @@ func (u *Uplink) flush(ctx context.Context, rep *Report) error {
 	}
 }
 
-// spaced waits so that two requests for the same scans are [MinBackoff] apart,
-// whatever the outbox says. Stopped by hand it puts the batch back.
+// spaced waits so that two requests for the same scans are [MinBackoff] apart, whatever
+// the outbox returns. If a person stops it, it returns the batch to the queue.
 func (u *Uplink) spaced(ctx context.Context, l outbox.Leased, rep *Report) error {
 	digest := l.Batch.Digest()
 	if wait := MinBackoff - u.cfg.Now().Sub(u.lastAt); digest == u.last && wait > 0 {
@@ -78,13 +78,13 @@ func (u *Uplink) spaced(ctx context.Context, l outbox.Leased, rep *Report) error
 	return nil
 }
 
-// answered is what came back for a batch, from any sender.
+// answered is the answer to a batch, from any sender.
 type answered struct {
 	status     int
-	ours       bool // echoes our batch id
+	ours       bool // has our batch id
 	retryAfter time.Duration
 	body       []byte // complete
-	err        error  // no answer, or not all of it
+	err        error  // no answer, or an incomplete one
 	asked      offline.Boot
 }
 
@@ -94,7 +94,7 @@ func (u *Uplink) batch(ctx context.Context, l outbox.Leased, online trust.Verifi
 	a := u.send(ctx, l.Batch)
 	a.asked = asked
 	if ctx.Err() != nil {
-		// Stopped by hand: nothing is known, and nothing is at fault.
+		// A person has stopped it: the outcome is unknown, but there is no failure.
 		return errors.Join(ctx.Err(), u.putBack(context.WithoutCancel(ctx), l, outbox.Release, 0, rep))
 	}
 	n := len(l.Batch.Items)
@@ -192,7 +192,7 @@ func (u *Uplink) request(ctx context.Context, b wire.Batch) (*http.Request, erro
 func (u *Uplink) reply(ctx context.Context, l outbox.Leased, a answered, online trust.VerifierKey, rep *Report) error {
 	reply, err := wire.DecodeReply(a.body)
 	if err == nil && reply.BatchID != l.Batch.ID {
-		err = fmt.Errorf("%w: it answers another batch", wire.ErrReply)
+		err = fmt.Errorf("%w: it is for another batch", wire.ErrReply)
 	}
 	if err != nil {
 		u.failures++
@@ -223,8 +223,9 @@ func (u *Uplink) reply(ctx context.Context, l outbox.Leased, a answered, online 
 	return nil
 }
 
-// openReceipt verifies the receipt for what the reply says is held. Nil, nil:
-// no scan leaves the queue by it, so there is nothing to prove.
+// openReceipt verifies the receipt for the items that the gateway holds
+// according to the reply. It returns nil, nil if the reply moves no scan out of
+// the queue, so that there is nothing to prove.
 func openReceipt(b wire.Batch, reply wire.Reply, online trust.VerifierKey) (*outbox.Receipt, error) {
 	decides := func(r wire.ItemResult) bool { return r.Result != wire.Retry }
 	if !slices.ContainsFunc(reply.Results, decides) && len(b.Clock) == 0 {
@@ -245,8 +246,8 @@ func openReceipt(b wire.Batch, reply wire.Reply, online trust.VerifierKey) (*out
 	return &outbox.Receipt{Receipt: r, Note: reply.Receipt, Answers: answers}, nil
 }
 
-// answer turns the gateway's word for one scan into an event. What it says without
-// a receipt, and what it does not mention, comes again.
+// answer converts the gateway's result for one scan to an event. A scan whose
+// result has no receipt, or that the reply does not mention, is sent again.
 func (u *Uplink) answer(scanID string, attempts int, reply wire.Reply, receipt bool, after time.Duration) outbox.Answer {
 	a := outbox.Answer{ScanID: scanID, Event: outbox.Retry}
 	r, ok := reply.Result(scanID)
@@ -256,7 +257,7 @@ func (u *Uplink) answer(scanID string, attempts int, reply wire.Reply, receipt b
 	case r.Result != wire.Retry && !receipt:
 		a.Code = "receipt_invalid"
 	default:
-		r.Changed = r.Verdict != r.VerdictAtScan // the reply's own word is not signed
+		r.Changed = r.Verdict != r.VerdictAtScan // the reply's own member is not signed
 		a.Event, a.Code, a.Message, a.Result = outbox.EventOf(r.Result), r.Code, r.Message, r
 	}
 	if a.Event == outbox.Retry {
@@ -281,8 +282,8 @@ func (u *Uplink) putBack(ctx context.Context, l outbox.Leased, e outbox.Event, w
 	return u.cfg.Outbox.Settle(ctx, s)
 }
 
-// refused puts back the one scan of a batch that was refused as a whole. Nothing
-// in such an answer is signed, so the scan stays, waits, and holds up no other.
+// refused puts the only scan of a batch back that the gateway refused as a whole. Such
+// an answer is not signed, so the scan stays and waits, but does not delay any other.
 func (u *Uplink) refused(ctx context.Context, l outbox.Leased, a answered, rep *Report) error {
 	code, message := errorBody(a.body)
 	if code == "" {
@@ -328,7 +329,7 @@ func errorBody(body []byte) (code, message string) {
 	return clip(e.Code, 64), clip(e.Message, 500)
 }
 
-// clip keeps at most n bytes of valid text.
+// clip returns at most n bytes of valid text.
 func clip(s string, n int) string {
 	if len(s) > n {
 		s = s[:n]
@@ -336,8 +337,8 @@ func clip(s string, n int) string {
 	return strings.ToValidUTF8(s, "")
 }
 
-// retryAfter reads RFC 9110 section 10.2.3, seconds or a date; what is neither
-// is nothing.
+// retryAfter reads RFC 9110 section 10.2.3, seconds or a date; it returns 0 for
+// anything else.
 func retryAfter(s string, now time.Time) time.Duration {
 	if s == "" {
 		return 0

@@ -13,8 +13,8 @@ import (
 	"tcode/sync/wire"
 )
 
-// tell sends the clock events that no receipt covers, without scans: whatever becomes
-// of them, no scan waits for it.
+// tell sends the clock events that no receipt covers, without scans, so that
+// their outcome delays no scan.
 func (u *Uplink) tell(ctx context.Context, online trust.VerifierKey, rep *Report) error {
 	for {
 		now := u.cfg.Now()
@@ -34,8 +34,8 @@ func (u *Uplink) tell(ctx context.Context, online trust.VerifierKey, rep *Report
 	}
 }
 
-// tellBatch sends one batch of clock events and notes what a receipt covers. Without
-// one they wait.
+// tellBatch sends one batch of clock events and marks those that a receipt
+// covers. Without a receipt they wait.
 func (u *Uplink) tellBatch(ctx context.Context, b wire.Batch, online trust.VerifierKey, rep *Report) error {
 	asked := u.bootNow()
 	a := u.send(ctx, b)
@@ -46,7 +46,7 @@ func (u *Uplink) tellBatch(ctx context.Context, b wire.Batch, online trust.Verif
 		u.clockAt = u.cfg.Now().Add(max(wait, min(a.retryAfter, MaxBackoff)))
 	}
 	switch refused := a.status == http.StatusBadRequest || a.status == http.StatusRequestEntityTooLarge; {
-	case a.err == nil && refused: // by a gateway, or what stands before it, that does not know them
+	case a.err == nil && refused: // by a gateway, or a proxy before it, that does not support them
 		later(MaxBackoff)
 		code, message := errorBody(a.body)
 		u.cfg.Log.WarnContext(ctx, "clock events are refused", slog.Int("status", a.status), slog.String("code", code), slog.String("message", message))
@@ -62,7 +62,7 @@ func (u *Uplink) tellBatch(ctx context.Context, b wire.Batch, online trust.Verif
 	var reply wire.Reply
 	if a.err == nil {
 		if reply, a.err = wire.DecodeReply(a.body); a.err == nil && reply.BatchID != b.ID {
-			a.err = fmt.Errorf("%w: it answers another batch", wire.ErrReply)
+			a.err = fmt.Errorf("%w: it is for another batch", wire.ErrReply)
 		}
 	}
 	if a.err != nil {

@@ -18,7 +18,7 @@ import (
 	"tcode/sync/wire"
 )
 
-// confirm makes a clock event that the gateway is to be told of.
+// confirm makes a clock event for the gateway.
 func (w *world) confirm(t *testing.T) {
 	e, ok, err := w.o.Correct(t.Context(), outbox.ClockEvent{Kind: outbox.ClockConfirmed, At: time.Now()})
 	if err != nil || !ok {
@@ -27,7 +27,7 @@ func (w *world) confirm(t *testing.T) {
 	w.events[e.ID] = true
 }
 
-// judgeClock checks that each clock event had one effect and is told.
+// judgeClock checks that each clock event had one effect and is marked as told.
 func (w *world) judgeClock(t *testing.T) string {
 	events, err := w.o.ClockEvents(t.Context(), 1<<20)
 	if err != nil || len(events) != len(w.events) {
@@ -41,8 +41,8 @@ func (w *world) judgeClock(t *testing.T) string {
 	return ""
 }
 
-// TestTell: a clock event is told by a receipt that covers it and by nothing else. No
-// scan waits for one, whatever becomes of it.
+// TestTell: only a receipt that covers a clock event marks it as told. No scan
+// waits for one, whatever its outcome is.
 func TestTell(t *testing.T) {
 	t.Parallel()
 	for name, spoil := range map[string]func(b wire.Batch, r *wire.Reply) (status int){
@@ -143,7 +143,7 @@ func readBody(t *testing.T, r *http.Request) []byte {
 	return body
 }
 
-// TestTellWaits: what cannot be told is not sent again at once.
+// TestTellWaits: an event that cannot be sent now is not sent again immediately.
 func TestTellWaits(t *testing.T) {
 	t.Parallel()
 	requests := 0
@@ -163,6 +163,6 @@ func TestTellWaits(t *testing.T) {
 		}
 	}
 	if requests != 1 {
-		t.Errorf("%d requests at once", requests)
+		t.Errorf("%d requests without a wait", requests)
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"tcode/sync/wire"
 )
 
-// receiptUnit is how much later than its time a receipt may have been signed: it
-// tells whole milliseconds.
+// receiptUnit is the precision of a receipt's time, a millisecond: it may have
+// been signed later by less than this.
 const receiptUnit = time.Millisecond
 
 // bootNow reads the boot-time clock, if there is one.
@@ -21,10 +21,10 @@ func (u *Uplink) bootNow() offline.Boot {
 	return u.cfg.Boot()
 }
 
-// prove takes the time of a receipt as a proof. The receipt names the request, whose
-// random id was known to nobody before, so it cannot be older. That it covers scans
-// with random ids would not do: a copy of the home folder may have sent them before,
-// and somebody may have kept that receipt.
+// prove takes the time of a receipt as a proof. The receipt names the request
+// by an id that was random and secret before, so it cannot be older than the
+// request. Scans with random ids are not enough: a copy of the home folder may
+// have sent them earlier, and an attacker may have kept that receipt.
 func (u *Uplink) prove(ctx context.Context, asked offline.Boot, by trust.VerifierKey, r wire.Receipt) error {
 	if u.cfg.Boot == nil || u.cfg.Proved == nil {
 		return nil

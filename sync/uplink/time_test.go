@@ -17,11 +17,11 @@ import (
 	"tcode/sync/wire"
 )
 
-// TestReceiptProvesTime: a receipt proves the time, from its request on, also one
-// for scans that were sent before. One that somebody has kept back proves nothing.
+// TestReceiptProvesTime: a receipt proves the time, from its request on, even one for
+// scans that were sent before. A receipt that an attacker has withheld proves nothing.
 func TestReceiptProvesTime(t *testing.T) {
 	t.Parallel()
-	var kept []byte // the first answer, which the device never gets
+	var kept []byte // the first answer, which the device never receives
 	keepBack := func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if kept == nil {
@@ -41,7 +41,7 @@ func TestReceiptProvesTime(t *testing.T) {
 		runs   int
 		proofs int
 	}{
-		{"at once", nil, 1, 1},
+		{"immediately", nil, 1, 1},
 		{"the first answer was kept back", keepBack, 2, 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -73,9 +73,9 @@ func TestReceiptProvesTime(t *testing.T) {
 	}
 }
 
-// TestReceiptOfAnotherCopy: a home folder that was put back from an older copy sends
-// the same scans for the first time again. Somebody who has kept the first answer
-// cannot make a proof of the time of it, and nothing leaves the queue by it.
+// TestReceiptOfAnotherCopy: a home folder that was restored from an older copy sends
+// the same scans for the first time again. An attacker who has stored the first
+// answer cannot make a proof of time of it, and no scan leaves the queue by it.
 func TestReceiptOfAnotherCopy(t *testing.T) {
 	t.Parallel()
 	var kept []byte

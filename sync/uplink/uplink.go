@@ -1,17 +1,17 @@
 // Package uplink carries scans from the outbox to the gateway, each exactly
-// once in effect.
+// once in effect. Start with [New], then call [Uplink.Run] or [Uplink.Flush].
 //
 //	outbox ─Lease─▶ batch ─sign, gzip─▶ POST /v1/tcode/verify/sync
 //	   ▲                                   │
 //	   └──Settle── per scan ◀─ our batch id echoed? results by scan id, receipt verified
 //
 // Delivery is at least once; the gateway keeps one row per scanner and scan id,
-// which makes the effect exactly once. A scan leaves the queue on nothing less
-// than a receipt that the trust state's online key has signed. A reply that does
-// not echo the batch id proves nothing and is never more than a reason to wait:
-// captive portals, proxies and caches answer too.
+// so the effect is exactly once. A scan leaves the queue only on a receipt that
+// the trust state's online key has signed. A reply without our batch id proves
+// nothing and only makes the scan wait: captive portals, proxies and caches
+// answer too.
 //
-// sync/README.md has the states, and which answers count.
+// sync/README.md has the states and the answers that count.
 package uplink
 
 import (
@@ -45,21 +45,21 @@ const (
 )
 
 var (
-	// ErrKey means that the device key is no Ed25519 key.
+	// ErrKey means that the device key is not an Ed25519 key.
 	ErrKey = errors.New("device key is not Ed25519")
-	// ErrNoTrust means that no online key is known, so no receipt could be
-	// verified and nothing is sent: enrol first.
+	// ErrNoTrust means that the online key is not known. The Uplink sends
+	// nothing, because it cannot verify receipts: enrol first.
 	ErrNoTrust = errors.New("no trust state to verify receipts with")
-	// ErrUnreachable means that a batch brought no answer of the gateway's.
+	// ErrUnreachable means that a batch received no answer of the gateway.
 	ErrUnreachable = errors.New("no answer of the gateway")
-	// ErrReceipt means that the gateway's receipt did not verify. The scans stay
-	// queued; a trust refresh helps if the gateway has a new key.
+	// ErrReceipt means that the gateway's receipt does not verify. The scans
+	// stay queued; a trust refresh helps if the gateway has a new key.
 	ErrReceipt = errors.New("gateway's receipt does not verify")
 )
 
-// RefusedError is an answer, with our batch id, that this device may not send. It
-// is not signed. Scanning goes on, the scans stay queued, and an operator must be
-// told.
+// A RefusedError is an answer, with our batch id, that this device may not
+// send. It is not signed. Scanning continues, the scans stay queued, and the
+// program must tell an operator.
 type RefusedError struct {
 	Status        int // HTTP status, 401 or 403
 	Code, Message string
@@ -69,47 +69,47 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("gateway refuses this device: %d %s %s", e.Status, e.Code, e.Message)
 }
 
-// Config is what an Uplink needs.
+// Config configures an Uplink.
 type Config struct {
 	Outbox  *outbox.Outbox // required
 	Gateway string         // base URL, with or without /v1; required
 	Key     crypto.Signer  // the device's Ed25519 key; required (see [LoadKey])
-	// Online returns the gateway's online key of the present trust state, the
-	// zero key when there is none; required.
+	// Online returns the gateway's online key of the present trust state, or
+	// the zero key if there is none; required.
 	Online func(context.Context) (trust.VerifierKey, error)
 
-	// Boot reads the boot-time clock, Proved takes a proof of time that a receipt
-	// gives. nil: receipts prove no time.
+	// Boot reads the boot-time clock. Proved receives the proof of time from a
+	// receipt. If they are nil, receipts prove no time.
 	Boot   func() offline.Boot
 	Proved func(ctx context.Context, by trust.VerifierKey, p offline.Proof) error
 
 	APIKey    string           // sent as x-api-key when not empty: rate-limit identity
-	Client    *http.Client     // nil: a plain one. Redirects are never followed
+	Client    *http.Client     // nil: one with defaults. Redirects are never followed
 	Timeout   time.Duration    // of one request with its reply; 0: DefaultTimeout
 	MaxItems  int              // of a batch; 0: wire.MaxItems
 	Poll      time.Duration    // of Run; 0: DefaultPoll
 	Now       func() time.Time // nil: time.Now
 	Rand      *rand.Rand       // nil: a random one; for backoff only
-	NewID     func() string    // nil: random UUIDs. Names requests; nobody may know it before, or a receipt proves no time
+	NewID     func() string    // nil: random UUIDs. It names requests; the name must be secret before, or a receipt proves no time
 	Log       *slog.Logger     // nil: none
 	UserAgent string           // empty: "tcode"
 }
 
-// Uplink sends. One of Flush and Run at a time.
+// An Uplink sends scans. Only one of Flush and Run may run at a time.
 type Uplink struct {
 	cfg       Config
 	base      string
 	scannerID string
 	client    http.Client
-	zip       *gzip.Writer // of requests: a new one takes 800 KB each time
+	zip       *gzip.Writer // of requests: allocating one takes 800 KB
 
 	limit    int // items of the next batch; halved by 413 and 400, doubled by success
 	failures int // batches in a row without an answer
 
-	clockAt time.Time // clock events are not sent before
+	clockAt time.Time // clock events are not sent earlier
 
 	last   digest.SHA256 // digest of the last batch
-	lastAt time.Time     // when it was sent
+	lastAt time.Time     // time of sending it
 }
 
 // New returns an Uplink; it starts nothing.
@@ -124,32 +124,32 @@ func New(cfg Config) (*Uplink, error) {
 	}
 	cfg = cfg.withDefaults()
 	u := &Uplink{cfg: cfg, base: base, scannerID: wire.ScannerID(pub), client: *cfg.Client, zip: gzip.NewWriter(nil), limit: cfg.MaxItems}
-	// A redirect turns a POST into a GET of somebody's login page.
+	// A redirect turns a POST into a GET of a login page.
 	u.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return u, nil
 }
 
-// ScannerID is the name this device sends under.
+// ScannerID returns the name under which this device sends.
 func (u *Uplink) ScannerID() string { return u.scannerID }
 
-// Report counts what one Flush did.
+// Report counts the results of one Flush.
 type Report struct {
 	Batches   int // answered or not
 	Sent      int // scans in them
-	Done      int // now held by the gateway, receipt kept
+	Done      int // now held by the gateway, receipt stored
 	Duplicate int // of Done: the gateway had them from an earlier try
 	Conflict  int // of Done: the gateway had another scan under the id
-	Changed   int // of Done: the gateway's verdict is not what it was at the scan
+	Changed   int // of Done: the gateway's verdict differs from that at the time of the scan
 	Dead      int // refused permanently
 	Retry     int // put back
 	Refused   int // of Retry: refused alone in a batch, without a signature
-	Told      int // clock events that the gateway has now, by a receipt
+	Told      int // clock events that the gateway now has, by a receipt
 }
 
-// Flush sends until nothing is due, and returns early with the reason when a
-// batch brings no answer ([ErrUnreachable]), an unverifiable receipt
-// ([ErrReceipt]) or a refusal ([*RefusedError]). Another process that is sending
-// gives outbox.ErrSyncing.
+// Flush sends until nothing is due. It returns early with the reason when a
+// batch gets no answer ([ErrUnreachable]), an unverifiable receipt
+// ([ErrReceipt]) or a refusal ([*RefusedError]). The error is outbox.ErrSyncing
+// if another process is sending.
 func (u *Uplink) Flush(ctx context.Context) (Report, error) {
 	var rep Report
 	done, err := u.begin(ctx)
@@ -163,8 +163,8 @@ func (u *Uplink) Flush(ctx context.Context) (Report, error) {
 	return rep, nil
 }
 
-// FlushNow is Flush for somebody at the keyboard: it does not wait for backoff,
-// only for a pause that the gateway has asked for.
+// FlushNow is Flush for a waiting person: it ignores backoff and waits only for
+// a pause that the gateway has asked for.
 func (u *Uplink) FlushNow(ctx context.Context) (Report, error) {
 	if err := u.cfg.Outbox.RetryNow(ctx); err != nil {
 		return Report{}, fmt.Errorf("sync: %w", err)
@@ -173,10 +173,11 @@ func (u *Uplink) FlushNow(ctx context.Context) (Report, error) {
 	return u.Flush(ctx)
 }
 
-// Run sends as scans come and go due, until ctx ends, which is no error. It calls
-// each, if not nil, after every round that sent something, with what it did and
-// what stopped it. A refusal of this device makes it wait longer and ends nothing:
-// nothing proves that the gateway said so.
+// Run sends scans when they become due, until ctx ends, which is not an error.
+// If each is not nil, Run calls it after every round that sent something, with
+// the round's report and the error that stopped it. A refusal of this device
+// makes Run wait longer but does not end it, because an unsigned answer does
+// not prove that it comes from the gateway.
 func (u *Uplink) Run(ctx context.Context, each func(Report, error)) error {
 	done, err := u.begin(ctx)
 	if err != nil {
@@ -201,8 +202,8 @@ func (u *Uplink) Run(ctx context.Context, each func(Report, error)) error {
 	}
 }
 
-// wait sleeps until the next scan is due, and no longer than a poll after a
-// round that went well.
+// wait sleeps until the next scan is due, and after a successful round at most
+// for the poll interval.
 func (u *Uplink) wait(ctx context.Context, failed error) error {
 	d := u.cfg.Poll
 	now := u.cfg.Now()
@@ -220,7 +221,7 @@ func (u *Uplink) wait(ctx context.Context, failed error) error {
 	}
 }
 
-// begin takes the sync lock and puts back what a dead sender left.
+// begin takes the sync lock and returns the scans of a dead sender to the queue.
 func (u *Uplink) begin(ctx context.Context) (done func(), err error) {
 	lock, err := u.cfg.Outbox.LockSync()
 	if err != nil {
@@ -276,8 +277,9 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// backoff is MinBackoff and full jitter: anything up to 1, 2, 4 ... s more, at most
-// MaxBackoff, so that a fleet that lost its gateway does not come back at once.
+// backoff returns MinBackoff and full jitter: a random time up to 1, 2, 4 ... s
+// more, at most MaxBackoff, so that a fleet whose gateway was down does not
+// return all together.
 func (u *Uplink) backoff(attempt int) time.Duration {
 	most := MaxBackoff
 	if attempt < 16 {

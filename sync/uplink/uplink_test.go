@@ -19,7 +19,7 @@ import (
 	"tcode/sync/wire"
 )
 
-// bundle is one device with real files in front of a real server.
+// A bundle is one device with real files and a real server.
 type bundle struct {
 	g    *gateway
 	o    *outbox.Outbox
@@ -130,8 +130,8 @@ func TestFlushSplitsIntoBatches(t *testing.T) {
 	}
 }
 
-// One scan that spoils every batch it is in ends alone and waits, since nothing
-// in the refusal is signed; the others arrive.
+// A scan that makes the gateway refuse every batch with it is sent alone and
+// waits, because nothing in the refusal is signed; the others arrive.
 func TestPoisonIsIsolated(t *testing.T) {
 	t.Parallel()
 	b := setup(t, nil, "ok 1", "ok 2", "ok 3", "poison 4", "ok 5", "ok 6", "ok 7")
@@ -237,7 +237,7 @@ func TestNoServer(t *testing.T) {
 	if _, err := b.uplink(t).Flush(t.Context()); !errors.Is(err, uplink.ErrUnreachable) {
 		t.Errorf("Flush = %v, want ErrUnreachable", err)
 	}
-	// Back on the network, somebody at the keyboard does not wait for backoff.
+	// When the network is back, a waiting person does not wait for backoff.
 	b.cfg.Gateway = good
 	if rep, err := b.uplink(t).FlushNow(t.Context()); err != nil || rep.Done != 2 {
 		t.Errorf("FlushNow = %+v, %v", rep, err)
@@ -266,11 +266,11 @@ func TestRefused(t *testing.T) {
 		if got := b.states(t); got != "queued queued" {
 			t.Errorf("scans are %s", got)
 		}
-		// Scanning goes on.
+		// Scanning continues.
 		if err := b.o.Record(t.Context(), scan("ok 3", time.Now())); err != nil {
 			t.Error(err)
 		}
-		// Run is told of the refusal, goes on, and sends once the gateway lets it.
+		// Run reports the refusal, continues, and sends when the gateway accepts again.
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		told := 0
 		err = b.uplink(t).Run(ctx, func(_ uplink.Report, err error) {

@@ -11,8 +11,8 @@ import (
 var ErrAddress = errors.New("not a gateway address")
 
 // BaseURL normalises a gateway's address: https://host:port/path without a
-// trailing slash and without a trailing /v1, which deployments publish it with
-// or without. User names, queries and fragments are refused.
+// trailing slash and without a trailing /v1, which some deployments publish. It
+// refuses user names, queries and fragments.
 func BaseURL(address string) (string, error) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"tcode/offline/digest"
 )
 
-// ErrAnswers means that bytes are no canonical list of answers.
+// ErrAnswers means that bytes are not a canonical list of answers.
 var ErrAnswers = errors.New("not a list of answers")
 
-// An Answered is one entry of the canonical list that the results line of a
-// receipt is the digest of: what the gateway signed about one scan.
+// An Answered is one entry of the canonical list whose digest is in the results
+// line of a receipt: the part about one scan that the gateway signed.
 type Answered struct {
 	ScanID        string
 	Digest        digest.SHA256 // of the item
@@ -24,12 +24,12 @@ type Answered struct {
 }
 
 // ParseAnswers reads the list that [Batch.AppendResults] writes: the scanner id
-// and 1 to [MaxItems] answers, each scan once. Only the one form of a list is
-// accepted; the error is an [ErrAnswers].
+// and 1 to [MaxItems] answers, each scan once. It accepts only the canonical
+// form; the error is an [ErrAnswers].
 func ParseAnswers(list []byte) (scannerID string, all []Answered, err error) {
 	rest, ok := strings.CutPrefix(string(list), resultsDomain)
 	if !ok {
-		return "", nil, fmt.Errorf("%w: it does not begin as one", ErrAnswers)
+		return "", nil, fmt.Errorf("%w: wrong beginning", ErrAnswers)
 	}
 	str := func(limit int) (s string) {
 		if ok = ok && len(rest) >= 4; !ok {

@@ -14,8 +14,8 @@ import (
 	"tcode/sync/wire"
 )
 
-// answerVectors are lists of answers with the digest that a receipt signs. The
-// list of bad ones has one fault each.
+// answerVectors are lists of answers with the digest that a receipt signs. Each
+// bad list has one fault.
 type answerVectors struct {
 	Answers []struct {
 		ScanID, Digest, Result, Code, Verdict, VerdictAtScan string
@@ -81,7 +81,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// FuzzAnswers: what is read says all of what was there: no byte is left over.
+// FuzzAnswers: an accepted list is read completely: no byte is left over.
 func FuzzAnswers(f *testing.F) {
 	v := readAnswers(f)
 	f.Add(unhex(f, v.List))

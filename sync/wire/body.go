@@ -13,7 +13,7 @@ import (
 	"tcode/sync/wire/strictjson"
 )
 
-// The members each object knows.
+// These are the known members of each object.
 var (
 	batchMembers   = []string{"batchId", "scannerId", "sentAt", "items", "clockEvents"}
 	singleMembers  = []string{"payload", "context", "batchId", "scannerId", "sentAt", "items", "clockEvents"}
@@ -22,12 +22,12 @@ var (
 	singleContext  = []string{"scannerId", "location"}
 )
 
-// DecodeBatch reads a request body, already inflated. The error is always a
-// *FieldError; with [ErrTooLarge] inside it the answer is 413, else 400.
+// DecodeBatch reads a request body that is already inflated. The error is always
+// a *FieldError; if it wraps [ErrTooLarge] the answer is 413, otherwise 400.
 func DecodeBatch(raw []byte) (Batch, error) { return DecodeBatchWith(raw, func() {}) }
 
-// DecodeBatchWith is [DecodeBatch] for a program that has more to do at the same time:
-// it calls rest before each item.
+// DecodeBatchWith is [DecodeBatch] for a program with other work to do
+// meanwhile: it calls rest before each item.
 func DecodeBatchWith(raw []byte, rest func()) (Batch, error) {
 	if len(raw) > MaxBodyBytes {
 		return Batch{}, &FieldError{bodyPath, "at most " + strconv.Itoa(MaxBodyBytes) + " bytes", ErrTooLarge}
@@ -56,7 +56,7 @@ func single(v strictjson.Node) bool {
 }
 
 func decodeBatch(v strictjson.Node, ignored map[string]bool, rest func()) (Batch, error) {
-	f := openObject(v, "", singleMembers, ignored) // of both forms: a name in the wrong case is one in either
+	f := openObject(v, "", singleMembers, ignored) // of both forms: a name in the wrong case is wrong in either
 	if slices.ContainsFunc(v.Members, func(m strictjson.Member) bool { return m.Name == "context" && m.Value.Kind != strictjson.Null }) {
 		f.fail("context", ErrEither, "a batch with items, or one payload with context")
 	}
@@ -86,7 +86,7 @@ func decodeBatch(v strictjson.Node, ignored map[string]bool, rest func()) (Batch
 		if err != nil {
 			return b, err
 		}
-		// Results are keyed by scan id, so one batch cannot hold two of it.
+		// Results are keyed by scan id, so a batch must not contain an id twice.
 		if j, dup := first[it.ScanID]; dup {
 			return b, &FieldError{path + ".scanId", "same as in " + strictjson.Index("items", j), ErrDuplicate}
 		}
@@ -163,7 +163,7 @@ func decodeSingle(v strictjson.Node, ignored map[string]bool) (Batch, error) {
 	return b, cf.err
 }
 
-// MarshalJSON writes the item as FORMAT.md shows it.
+// MarshalJSON writes the item in the form of FORMAT.md.
 func (it Item) MarshalJSON() ([]byte, error) {
 	type context struct {
 		Location    string `json:"location,omitempty"`
@@ -195,8 +195,8 @@ func (it Item) MarshalJSON() ([]byte, error) {
 	})
 }
 
-// Encode writes the request body. What [DecodeBatch] would refuse is refused
-// here, so a scanner never sends what no gateway will take.
+// Encode writes the request body. It refuses what [DecodeBatch] would refuse,
+// so a scanner never sends a body that every gateway refuses.
 func (b Batch) Encode() ([]byte, error) {
 	items := b.Items
 	if items == nil {
@@ -218,7 +218,7 @@ func (b Batch) Encode() ([]byte, error) {
 	return raw, nil
 }
 
-// ErrPayloadForm means that a payload member is in none of the three forms.
+// ErrPayloadForm means that a payload member has none of the three forms.
 var ErrPayloadForm = errors.New("payload is neither Base64 nor the text form")
 
 // PayloadBytes returns the payload's bytes; the first character decides the
@@ -248,7 +248,7 @@ func PayloadBytes(s string) ([]byte, error) {
 	return b, nil
 }
 
-// PayloadString is the form a scanner sends: standard Base64 of the bytes.
+// PayloadString returns the form that a scanner sends: standard Base64 of the bytes.
 func PayloadString(b []byte) string { return base64.StdEncoding.EncodeToString(b) }
 
 // strictBase64 refuses line breaks, which Go's strict decoder still skips.

@@ -19,25 +19,25 @@ const (
 	// ClockEventAhead: a proof of time showed that scans or documents were dated by a
 	// clock that ran ahead.
 	ClockEventAhead = "clock_was_ahead"
-	// ClockEventConfirmed: an operator vouched for the device's clock.
+	// ClockEventConfirmed: an operator confirmed the device's clock.
 	ClockEventConfirmed = "clock_confirmed"
 )
 
 var clockKinds = []string{ClockEventAhead, ClockEventConfirmed}
 
-// A ClockEvent is a correction of what a device believed about the time. Only those
-// of signed batches are kept.
+// A ClockEvent is a correction of a device's view of the time. The gateway
+// stores only those of signed batches.
 type ClockEvent struct {
 	ID           string    // UUID in lower case, version 7 from our own devices
 	Kind         string    // ClockEventAhead or ClockEventConfirmed
-	At           time.Time // the proven time, or the one that the operator vouches for; whole milliseconds, UTC
+	At           time.Time // the proven time, or the one that the operator confirmed; whole milliseconds, UTC
 	Was          time.Time // the latest date that it contradicts; zero: none
 	TrustVersion uint64    // of the timestamp document dated ahead; 0: none
 	Scans        uint64    // how many scans were dated ahead
 	AfterSeq     uint64    // number of the last scan before it
 }
 
-// clockMembers are those of a clock event.
+// clockMembers are the members of a clock event.
 var clockMembers = []string{"eventId", "kind", "at", "was", "trustVersion", "scans", "afterSeq"}
 
 // Domain separators of clock events (FORMAT.md section 9).
@@ -46,7 +46,7 @@ const (
 	clockDomain = "TCode-Clock/1\n\x00\x00"
 )
 
-// Digest is SHA-256 over the canonical form of the event (FORMAT.md section 9).
+// Digest returns SHA-256 over the canonical form of the event (FORMAT.md section 9).
 func (e ClockEvent) Digest() digest.SHA256 {
 	b := append(make([]byte, 0, 160), eventDomain...)
 	b = appendString(b, e.ID)
@@ -59,8 +59,8 @@ func (e ClockEvent) Digest() digest.SHA256 {
 	return sha256.Sum256(b)
 }
 
-// ClockDigest is SHA-256 over the scanner id and the digests of the clock events in
-// order (FORMAT.md section 9).
+// ClockDigest returns SHA-256 over the scanner id and the digests of the clock
+// events in order (FORMAT.md section 9).
 func (b Batch) ClockDigest() digest.SHA256 {
 	m := append(make([]byte, 0, 64+32*len(b.Clock)), clockDomain...)
 	m = appendString(m, b.ScannerID)
@@ -72,7 +72,7 @@ func (b Batch) ClockDigest() digest.SHA256 {
 	return sha256.Sum256(m)
 }
 
-// MarshalJSON writes the event as FORMAT.md shows it.
+// MarshalJSON writes the event in the form of FORMAT.md.
 func (e ClockEvent) MarshalJSON() ([]byte, error) {
 	was := ""
 	if !e.Was.IsZero() {
@@ -89,7 +89,7 @@ func (e ClockEvent) MarshalJSON() ([]byte, error) {
 	}{e.ID, e.Kind, formatTime(e.At), was, e.TrustVersion, e.Scans, e.AfterSeq})
 }
 
-// decodeClock reads the member clockEvents, which may be missing.
+// decodeClock reads the member clockEvents, which may be absent.
 func (f *fields) decodeClock(ignored map[string]bool) (all []ClockEvent) {
 	list, ok := f.get("clockEvents", strictjson.Array)
 	if !ok || f.err != nil {

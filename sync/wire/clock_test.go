@@ -14,8 +14,8 @@ import (
 	"tcode/sync/wire"
 )
 
-// readClock returns the batch of testdata/clock.json, which a Python program wrote
-// from FORMAT.md alone, after comparing every digest.
+// readClock returns the batch of testdata/clock.json, which a Python program
+// wrote from FORMAT.md alone, after comparing every digest.
 func readClock(t *testing.T) wire.Batch {
 	t.Helper()
 	raw, err := os.ReadFile("testdata/clock.json")

@@ -28,7 +28,7 @@ func parse(raw []byte) (strictjson.Node, error) {
 	return v, &FieldError{bodyPath, err.Error(), ErrSyntax}
 }
 
-// fields reads the members of one object and remembers the first thing wrong.
+// A fields reads the members of one object and keeps the first error.
 type fields struct {
 	path    string
 	members []strictjson.Member
@@ -36,8 +36,8 @@ type fields struct {
 	err     error
 }
 
-// open checks that v is an object whose names are known, or at least not a
-// known one in another case; others are noted and skipped.
+// openObject checks that v is an object whose names are known. It records and
+// skips unknown names, but refuses a known one in another case.
 func openObject(v strictjson.Node, path string, known []string, ignored map[string]bool) *fields {
 	f := &fields{path: path, members: v.Members, ignored: ignored}
 	if v.Kind != strictjson.Object {
@@ -61,7 +61,7 @@ func openObject(v strictjson.Node, path string, known []string, ignored map[stri
 	return f
 }
 
-// maxIgnored bounds what a client can make us repeat.
+// maxIgnored is the largest number of unknown names of a client that an answer repeats.
 const maxIgnored = 32
 
 // generic turns items[17].mood into items[].mood, so that 500 items with the
@@ -103,8 +103,8 @@ func (f *fields) get(name string, want strictjson.Kind) (strictjson.Node, bool) 
 	return strictjson.Node{}, false
 }
 
-// str reads a string of at most most characters; a NUL is refused because not
-// every database can hold it.
+// str reads a string of at most limit characters; it refuses a NUL, because
+// some databases cannot store it.
 func (f *fields) str(name string, limit int) string {
 	v, ok := f.get(name, strictjson.String)
 	if !ok {
@@ -122,7 +122,7 @@ func (f *fields) str(name string, limit int) string {
 	return text
 }
 
-// required is str for what must be there and not empty.
+// required is str for a member that must be present and not empty.
 func (f *fields) required(name string, limit int) string {
 	s := f.str(name, limit)
 	if s == "" {
@@ -131,7 +131,7 @@ func (f *fields) required(name string, limit int) string {
 	return s
 }
 
-// word reads one of a few words, or nothing.
+// word reads a member that must be one of words or absent.
 func (f *fields) word(name string, words []string) string {
 	s := f.str(name, 64)
 	if s != "" && !slices.Contains(words, s) {
@@ -169,7 +169,7 @@ func (f *fields) time(name string) time.Time {
 
 var errYear = errors.New("year out of range")
 
-// parseTime reads RFC 3339 and drops what is finer than a millisecond.
+// parseTime reads RFC 3339 and truncates to milliseconds.
 func parseTime(s string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil {
@@ -182,7 +182,7 @@ func parseTime(s string) (time.Time, error) {
 	return t, nil
 }
 
-// formatTime is RFC 3339 in UTC with exactly three decimals.
+// formatTime returns RFC 3339 in UTC with exactly three decimals.
 func formatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
 func onlyOf(s string, extra string, limit int) bool {
@@ -199,14 +199,14 @@ func onlyOf(s string, extra string, limit int) bool {
 	return true
 }
 
-// ValidBatchID reports whether s may be a batch id, in a body as in a header:
-// 1 to [MaxIDLen] of [A-Za-z0-9._-].
+// ValidBatchID reports whether s may be a batch id, in a body or in a header: 1
+// to [MaxIDLen] of [A-Za-z0-9._-].
 func ValidBatchID(s string) bool { return onlyOf(s, "._-", MaxIDLen) }
 
 func validScannerID(s string) bool { return onlyOf(s, "._:@-", MaxIDLen) }
 
-// validUUID accepts the canonical form in lower case only, since two spellings
-// of one id would be two scans.
+// validUUID accepts only the canonical form in lower case, because two
+// spellings of one id would be two scans.
 func validUUID(s string) bool {
 	if len(s) != 36 {
 		return false

@@ -14,12 +14,12 @@ import (
 
 const scanID = "01936f3c-5c3a-7d2b-9f10-3b6c2d1e0f11"
 
-// item is an item's JSON with extra members put in.
+// item returns an item's JSON with extra members.
 func item(id, extra string) string {
 	return fmt.Sprintf(`{"scanId":%q,"scannedAt":"2026-11-20T19:31:23Z","payload":"NAAA"%s}`, id, extra)
 }
 
-// ok is a good body around items.
+// ok returns a good body around items.
 func ok(items ...string) string {
 	return `{"batchId":"b-1","scannerId":"gate4@x","sentAt":"2026-11-20T19:40:00Z","items":[` + strings.Join(items, ",") + `]}`
 }

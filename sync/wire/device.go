@@ -13,11 +13,11 @@ import (
 )
 
 var (
-	// ErrUnsigned means that a batch carries neither device key nor signature:
-	// acceptable, as a claim of anyone.
+	// ErrUnsigned means that a batch has neither device key nor signature:
+	// acceptable, but only as a claim, because every client can make it.
 	ErrUnsigned = errors.New("batch is not signed")
 	// ErrSignature means that the device key or the signature is malformed,
-	// that the key is another scanner's, or that the signature is not of this
+	// that the key is another scanner's, or that the signature is not over this
 	// batch.
 	ErrSignature = errors.New("batch signature does not hold")
 )
@@ -25,12 +25,12 @@ var (
 // crockford is Crockford's base 32 in lower case.
 var crockford = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
 
-// scannerPrefix marks scanner ids that a key stands behind.
+// scannerPrefix begins scanner ids that are derived from a key.
 const scannerPrefix = "dev_"
 
-// ScannerID names the device that holds pub: dev_ and 26 characters of
-// Crockford base 32, lower case, of the first 16 bytes of SHA-256 over the 32
-// key bytes.
+// ScannerID returns the name of the device that holds pub: dev_ and 26
+// characters of Crockford base 32, lower case, of the first 16 bytes of SHA-256
+// over the 32 key bytes.
 func ScannerID(pub ed25519.PublicKey) string {
 	h := sha256.Sum256(pub)
 	return scannerPrefix + crockford.EncodeToString(h[:16])
@@ -40,9 +40,9 @@ func ScannerID(pub ed25519.PublicKey) string {
 // batch can prove.
 func Keyed(id string) bool { return strings.HasPrefix(id, scannerPrefix) }
 
-// signedMessage is what a device signs (FORMAT.md section 4): every member of
-// the batch that means something, so the gateway can show the proof again from
-// its rows alone.
+// signedMessage returns the bytes that a device signs (FORMAT.md section 4):
+// they cover every meaningful member of the batch, so the gateway can show the
+// proof again from its rows alone.
 func (b Batch) signedMessage() []byte {
 	m := append(make([]byte, 0, 128), signatureDomain...)
 	m = appendString(m, b.ID)
@@ -73,8 +73,8 @@ func SignBatch(b Batch, key crypto.Signer) (deviceKey, signature string, err err
 	return base64.StdEncoding.EncodeToString(pub), base64.StdEncoding.EncodeToString(sig), nil
 }
 
-// VerifyBatch checks the two header values against b. Without either the error
-// is [ErrUnsigned], with anything wrong [ErrSignature].
+// VerifyBatch checks the two header values against b. If both are absent the
+// error is [ErrUnsigned]; if anything is wrong it is [ErrSignature].
 func VerifyBatch(b Batch, deviceKey, signature string) error {
 	if deviceKey == "" && signature == "" {
 		return ErrUnsigned
@@ -96,11 +96,11 @@ func VerifyBatch(b Batch, deviceKey, signature string) error {
 	return nil
 }
 
-// errLength is the place-less reason of decodeFixed.
+// errLength is decodeFixed's error without a place.
 var errLength = errors.New("wrong length")
 
-// decodeFixed decodes strict standard Base64 of exactly n bytes. The length
-// check comes first, since the standard decoder skips CR and LF.
+// decodeFixed decodes strict standard Base64 of exactly n bytes. It checks the
+// length first, because the standard decoder skips CR and LF.
 func decodeFixed(s string, n int) ([]byte, error) {
 	if len(s) != base64.StdEncoding.EncodedLen(n) {
 		return nil, errLength

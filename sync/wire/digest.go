@@ -8,8 +8,8 @@ import (
 	"tcode/offline/digest"
 )
 
-// Domain separators (FORMAT.md). No encoding of one kind can be read as
-// another, since each starts with its own 16 bytes.
+// Domain separators (FORMAT.md). No encoding of one kind can pass for another,
+// because each starts with its own 16 bytes.
 const (
 	itemDomain      = "TCode-Scan/1\n\x00\x00\x00"
 	batchDomain     = "TCode-Batch/1\n\x00\x00"
@@ -20,7 +20,7 @@ const (
 // AppendCanonical appends the canonical form of the item (FORMAT.md section 2):
 // every member in a fixed order, strings with their length first, numbers at a
 // fixed width. Two items have the same form only if they are equal. Times are
-// whole milliseconds; anything finer is dropped.
+// truncated to whole milliseconds.
 func (it Item) AppendCanonical(b []byte) []byte {
 	b = append(b, itemDomain...)
 	b = appendString(b, it.ScanID)
@@ -43,13 +43,13 @@ func (it Item) AppendCanonical(b []byte) []byte {
 	return appendString(b, it.Context.Note)
 }
 
-// Digest is SHA-256 over the canonical form. The same scan id with another
+// Digest returns SHA-256 over the canonical form. The same scan id with another
 // digest is a conflict.
 func (it Item) Digest() digest.SHA256 { return sha256.Sum256(it.AppendCanonical(nil)) }
 
-// Digest is SHA-256 over the scanner id and the digests of the items in order
-// (FORMAT.md section 3). The batch's own id and SentAt are not in it: a retry of
-// the same scans has the same digest.
+// Digest returns SHA-256 over the scanner id and the digests of the items in
+// order (FORMAT.md section 3). It does not cover the batch's own id and SentAt:
+// a retry of the same scans has the same digest.
 func (b Batch) Digest() digest.SHA256 {
 	digests := make([]digest.SHA256, len(b.Items))
 	for i, it := range b.Items {
@@ -58,7 +58,7 @@ func (b Batch) Digest() digest.SHA256 {
 	return DigestOf(b.ScannerID, digests)
 }
 
-// DigestOf is [Batch.Digest] for who has kept only the items' digests.
+// DigestOf is [Batch.Digest] for callers that have only the items' digests.
 func DigestOf(scannerID string, items []digest.SHA256) digest.SHA256 {
 	m := append(make([]byte, 0, 32+len(scannerID)+32*len(items)), batchDomain...)
 	m = appendString(m, scannerID)
@@ -70,9 +70,9 @@ func DigestOf(scannerID string, items []digest.SHA256) digest.SHA256 {
 }
 
 // AppendResults appends the canonical list of the answers to b's items, in b's
-// order (FORMAT.md section 5): for each item that has a result its id and digest,
-// the result and its code, and the gateway's two verdicts. n is their number.
-// Results of other scans are left out.
+// order (FORMAT.md section 5): for each item that has a result its id and
+// digest, the result and its code, and the gateway's two verdicts. It leaves
+// out results of other scans. n is the number of answers.
 func (b Batch) AppendResults(list []byte, results []ItemResult) (_ []byte, n int) {
 	of := make(map[string]ItemResult, len(results))
 	for _, r := range results {
@@ -96,7 +96,7 @@ func (b Batch) AppendResults(list []byte, results []ItemResult) (_ []byte, n int
 	return list, n
 }
 
-// LastSeq is the highest sequence number of the batch, 0 when none is numbered.
+// LastSeq returns the highest sequence number of the batch, 0 if no item has one.
 func (b Batch) LastSeq() (last uint64) {
 	for _, it := range b.Items {
 		last = max(last, it.Seq)
@@ -110,7 +110,7 @@ func appendString(b []byte, s string) []byte {
 }
 
 // appendMillis writes t as signed milliseconds since 1970 in UTC, and the zero
-// time as the least value, which no date within RFC 3339 reaches.
+// time as the smallest value, which no date of RFC 3339 has.
 func appendMillis(b []byte, t time.Time) []byte {
 	ms := int64(-1 << 63)
 	if !t.IsZero() {

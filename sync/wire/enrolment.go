@@ -8,16 +8,16 @@ import (
 	"tcode/offline/trust"
 )
 
-// ErrEnrolmentCode means that a text is not what an enrolment code holds.
+// ErrEnrolmentCode means that a text is not an enrolment code.
 var ErrEnrolmentCode = errors.New("not an enrolment code")
 
-// enrolmentMark stands between address and fingerprint. It begins a URL's
-// fragment: a phone that opens the code gets to the gateway and sends it nothing.
+// enrolmentMark stands between address and fingerprint. It begins a URL's fragment: a
+// phone that opens the code reaches the gateway but does not send it the fingerprint.
 const enrolmentMark = "/#tcode-enrol="
 
-// EnrolmentCode is the text of the code by which a scanner enrols (FORMAT.md):
-// the gateway's address, normalised by [BaseURL], and the fingerprint that its
-// trust root must have. The error is an [ErrAddress].
+// EnrolmentCode returns the text of the code with which a scanner enrols
+// (FORMAT.md): the gateway's address, normalised by [BaseURL], and the
+// fingerprint that its trust root must have. The error is an [ErrAddress].
 func EnrolmentCode(gateway string, root trust.Fingerprint) (string, error) {
 	base, err := BaseURL(gateway)
 	if err != nil {
@@ -26,7 +26,7 @@ func EnrolmentCode(gateway string, root trust.Fingerprint) (string, error) {
 	return base + enrolmentMark + root.String(), nil
 }
 
-// ParseEnrolmentCode reads what EnrolmentCode wrote. The error is an
+// ParseEnrolmentCode reads the result of EnrolmentCode. The error is an
 // [ErrEnrolmentCode].
 func ParseEnrolmentCode(code string) (gateway string, root trust.Fingerprint, err error) {
 	address, digits, ok := strings.Cut(strings.TrimSpace(code), enrolmentMark)

@@ -2,9 +2,9 @@ package wire
 
 import "errors"
 
-// The reasons a body is refused. They stand inside a [FieldError].
+// Reasons to refuse a body. They are wrapped in a [FieldError].
 var (
-	ErrTooLarge  = errors.New("too large")                          // 413: send less at a time
+	ErrTooLarge  = errors.New("too large")                          // 413: send fewer items at a time
 	ErrSyntax    = errors.New("not valid JSON")                     // RFC 8259, UTF-8, nothing after the document
 	ErrDuplicate = errors.New("appears twice")                      // a member name, or a scan id
 	ErrNameCase  = errors.New("name has the wrong case")            // payLoad for payload
@@ -15,15 +15,15 @@ var (
 	ErrLength    = errors.New("is too short or too long")           //
 )
 
-// FieldError says which member of a body is refused and why.
+// A FieldError names the refused member of a body and the reason.
 type FieldError struct {
 	// Path is the member as the client wrote it: "items[3].context.note", or
 	// "$body" for the document itself.
 	Path string
-	// Detail adds what the reason alone does not tell, without repeating the
-	// client's value. It may be empty.
+	// Detail adds information to the reason, without repeating the client's
+	// value. It may be empty.
 	Detail string
-	Err    error // one of the reasons of this package
+	Err    error // one of the reasons above
 }
 
 func (e *FieldError) Error() string {

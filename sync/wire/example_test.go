@@ -12,7 +12,7 @@ import (
 	"tcode/sync/wire"
 )
 
-// exampleBatch is one scan of a device with this key.
+// exampleBatch returns one scan of a device with this key.
 func exampleBatch(device ed25519.PrivateKey) wire.Batch {
 	return wire.Batch{
 		ID: "b-1", ScannerID: wire.ScannerID(device.Public().(ed25519.PublicKey)), SentAt: time.Date(2026, 11, 24, 8, 1, 0, 0, time.UTC),
@@ -25,7 +25,7 @@ func exampleBatch(device ed25519.PrivateKey) wire.Batch {
 
 var exampleDevice = ed25519.NewKeyFromSeed([]byte("an example device key, no secret"))
 
-// A device signs what it sends; the gateway sees that it was changed.
+// A device signs its batch; the gateway detects a change.
 func ExampleSignBatch() {
 	b := exampleBatch(exampleDevice)
 	deviceKey, signature, err := wire.SignBatch(b, exampleDevice)
@@ -41,7 +41,7 @@ func ExampleSignBatch() {
 	// true
 }
 
-// What two JSON readers could understand in two ways is refused.
+// DecodeBatch refuses JSON that two readers could understand differently.
 func ExampleDecodeBatch() {
 	body, err := exampleBatch(exampleDevice).Encode()
 	if err != nil {
@@ -91,7 +91,7 @@ func ExampleReceipt() {
 		return
 	}
 	fmt.Println(got.Count, got.LastSeq, got.Match(b, results))
-	results[0].Verdict = "valid" // what somebody on the way would like it to say
+	results[0].Verdict = "valid" // an attacker's change
 	fmt.Println(got.Match(b, results) != nil)
 	// Output:
 	// 1 1 <nil>
@@ -100,7 +100,7 @@ func ExampleReceipt() {
 
 var _ note.Signer = (*trust.Signer)(nil)
 
-// What a QR code of the gateway holds, so that a scanner pins the right root.
+// The text of a gateway's QR code makes a scanner pin the right root.
 func ExampleParseEnrolmentCode() {
 	root, err := trust.ParseFingerprint("9dac2f64ac9149a15249c314071dbf038678b6a63be30bfa8f6f9460df679d8e")
 	if err != nil {
@@ -118,7 +118,7 @@ func ExampleParseEnrolmentCode() {
 	// https://tcode.acme.example true <nil>
 }
 
-// The worse of two verdicts leads.
+// The worse of two verdicts counts.
 func ExampleWorse() {
 	fmt.Println(wire.Worse("not_found", "valid"), wire.Worse("valid", "revoked"), wire.Worse("unverified", "valid"))
 	// Output:

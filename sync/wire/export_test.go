@@ -1,6 +1,6 @@
 package wire
 
-// AppendAnswersForTest writes a list as FORMAT.md section 5 says.
+// AppendAnswersForTest writes a list in the form of FORMAT.md section 5.
 func AppendAnswersForTest(list []byte, scannerID string, answers []Answered) []byte {
 	list = append(list, resultsDomain...)
 	list = appendString(list, scannerID)
@@ -14,5 +14,5 @@ func AppendAnswersForTest(list []byte, scannerID string, answers []Answered) []b
 	return list
 }
 
-// SignedMessage is what a device signs.
+// SignedMessage returns the bytes that a device signs.
 func SignedMessage(b Batch) []byte { return b.signedMessage() }

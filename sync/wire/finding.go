@@ -2,11 +2,11 @@ package wire
 
 import "slices"
 
-// Worse returns the worse of what the device and the gateway said of one scan:
-// the answer that counts. From worst to best: not_found, revoked, expired,
-// suspended, valid. A side that did not decide (unverified, or empty) leaves the
-// answer to the other one. A word that is none of [Verdicts] is the worst, so
-// that nothing unknown is taken for valid.
+// Worse returns the worse one of the verdicts of the device and the gateway on
+// one scan: the verdict that counts. From worst to best: not_found, revoked,
+// expired, suspended, valid. If one side did not decide (unverified, or empty),
+// the other one counts. A word that is none of [Verdicts] is the worst, so that
+// an unknown word never counts as valid.
 func Worse(device, gateway string) string {
 	switch {
 	case undecided(gateway):
@@ -23,8 +23,8 @@ func Worse(device, gateway string) string {
 func undecided(verdict string) bool { return verdict == "" || verdict == "unverified" }
 
 // A Finding says in one word why a scan deserves a second look. Each scan has
-// one at most, the gravest. The words are stored and filtered by; they are only
-// ever added.
+// at most one, the gravest. Programs store the words and filter by them, so
+// existing words never change.
 type Finding string
 
 // The findings, gravest first.
@@ -42,8 +42,8 @@ const (
 	UndecidedOnDevice    Finding = "undecided_on_device"
 )
 
-// A Judged is all that a finding rests on: what the device said of a scan and
-// what the gateway did. The verdicts are those of [Verdicts], or empty.
+// A Judged holds everything on which a finding rests: the answers of the device
+// and of the gateway to a scan. The verdicts are those of [Verdicts], or empty.
 type Judged struct {
 	OfflineVerdict string // the device's
 	Binding        string // the device's: one of [Bindings], or empty
@@ -53,7 +53,7 @@ type Judged struct {
 	ClockWasAhead  bool   // the device's clock was ahead of the gateway's
 }
 
-// findings is the table: the first row that holds is the finding.
+// findings is the table: the first row that applies is the finding.
 var findings = []struct {
 	Finding
 	says  string // for people, one line
@@ -71,7 +71,7 @@ var findings = []struct {
 	{RevokedWhenScanned, "revoked already when it was scanned", func(j Judged) bool { return ended(j.VerdictAtScan) }},
 	{SuspendedWhenScanned, "suspended when it was scanned", func(j Judged) bool { return j.VerdictAtScan == "suspended" }},
 	{
-		RefusedOnDevice, "the device refused what the gateway finds valid",
+		RefusedOnDevice, "the device refused a scan that the gateway finds valid",
 		func(j Judged) bool {
 			return j.Verdict == "valid" && j.OfflineVerdict != "valid" && !undecided(j.OfflineVerdict)
 		},
@@ -85,7 +85,7 @@ var findings = []struct {
 
 func ended(verdict string) bool { return verdict == "revoked" || verdict == "expired" }
 
-// FindingOf returns the finding of a scan, or "" where there is nothing to say.
+// FindingOf returns the finding of a scan, or "" if there is none.
 func FindingOf(j Judged) Finding {
 	for _, f := range findings {
 		if f.holds(j) {
@@ -104,7 +104,7 @@ func Findings() []Finding {
 	return out
 }
 
-// Says is the finding for people, one line in English; "" for none.
+// Says returns the finding as one line of English for people; "" for none.
 func (f Finding) Says() string {
 	for _, row := range findings {
 		if row.Finding == f {

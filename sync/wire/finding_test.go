@@ -29,7 +29,7 @@ func TestWorse(t *testing.T) {
 	}
 }
 
-// Every finding has a case that no other finding covers, and words for people.
+// Every finding has a case without any other finding, and a line for people.
 func TestFindings(t *testing.T) {
 	t.Parallel()
 	cases := map[wire.Finding]wire.Judged{

@@ -11,8 +11,8 @@ import (
 	"tcode/sync/wire"
 )
 
-// FuzzDecodeBatch: no input panics; every refusal names its place; what is
-// accepted is also JSON to the standard library, survives its own encoding, and
+// FuzzDecodeBatch: no input panics; every refusal names its place; an accepted
+// batch is also JSON for the standard library, survives its own encoding, and
 // has one canonical form per item.
 func FuzzDecodeBatch(f *testing.F) {
 	_, b := readVectors(f)
@@ -32,7 +32,7 @@ func FuzzDecodeBatch(f *testing.F) {
 			return
 		}
 		if !json.Valid(raw) {
-			t.Fatal("accepted what is not JSON")
+			t.Fatal("accepted invalid JSON")
 		}
 		forms := map[string]wire.Item{}
 		for _, it := range b.Items {
@@ -47,7 +47,7 @@ func FuzzDecodeBatch(f *testing.F) {
 		}
 		again, err := b.Encode()
 		if errors.Is(err, wire.ErrTooLarge) {
-			return // our spelling of it is longer than the client's
+			return // our spelling is longer than the client's
 		}
 		if err != nil {
 			t.Fatalf("does not encode: %v", err)
@@ -93,7 +93,7 @@ func FuzzItemDigest(f *testing.F) {
 	})
 }
 
-// FuzzDecodeReply: no input panics, and what is accepted survives its own
+// FuzzDecodeReply: no input panics, and an accepted reply survives its own
 // encoding.
 func FuzzDecodeReply(f *testing.F) {
 	f.Add([]byte(`{"data":{"batchId":"b","receivedAt":"2026-11-20T19:41:00Z","receipt":"x","results":[{"scanId":"a","result":"accepted"}]}}`))
@@ -119,7 +119,7 @@ func FuzzDecodeReply(f *testing.F) {
 	})
 }
 
-// FuzzParseReceipt: one text for each receipt.
+// FuzzParseReceipt: each receipt has one text.
 func FuzzParseReceipt(f *testing.F) {
 	_, b := readVectors(f)
 	r, _ := wire.NewReceipt(b, results(b, wire.Accepted), b.SentAt)

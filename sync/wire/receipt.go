@@ -16,8 +16,8 @@ import (
 )
 
 var (
-	// ErrReceipt means that a receipt is malformed or not signed by the key it
-	// should be signed by.
+	// ErrReceipt means that a receipt is malformed or not signed by the
+	// expected key.
 	ErrReceipt = errors.New("receipt does not verify")
 	// ErrReceiptMismatch means that a receipt is genuine but about other scans.
 	ErrReceiptMismatch = errors.New("receipt is for another batch")
@@ -27,12 +27,12 @@ var (
 const MaxReceiptBytes = 4 << 10
 
 // receiptType is the first line of a receipt. Trust documents start with
-// tcode-trust/1, so neither can pass for the other under the same key.
+// tcode-trust/1, so neither passes for the other under the same key.
 const receiptType = "tcode-receipt/1"
 
-// Receipt is the gateway's word that it has committed the scans whose digests
-// make up BatchDigest, what it said of each scan of the batch, and that it has the
-// batch's clock events. It travels as a C2SP signed note:
+// A Receipt is the gateway's signed statement that it has committed the scans
+// whose digests make up BatchDigest and the batch's clock events, with its
+// answer to each scan of the batch. It is sent as a C2SP signed note:
 //
 //	tcode-receipt/1
 //	scanner dev_9hw0jhvrgsb2v7txgr0yaskzj4
@@ -43,24 +43,24 @@ const receiptType = "tcode-receipt/1"
 //	clock 1 d4735e3a265e16eee03f59718b9b5d03019c07d8b6c51f90da3a666eec13ab35
 //	time 2026-11-20T19:31:23.123Z
 //
-// The line clock is there only with clock events.
+// The line clock is present only with clock events.
 //
 //	— <signature of the gateway's online key>
 type Receipt struct {
 	ScannerID   string
 	BatchID     string        // of the request that it answers: a random one makes the receipt no older than the request
-	BatchDigest digest.SHA256 // [Batch.Digest] of the items that are held
-	Count       int           // how many those are, 0 to MaxItems
+	BatchDigest digest.SHA256 // [Batch.Digest] of the held items
+	Count       int           // number of held items, 0 to MaxItems
 	LastSeq     uint64        // the highest sequence number among them, 0: not numbered
-	Results     int           // how many items were answered, at most MaxItems; 0 only with clock events
+	Results     int           // number of answered items, at most MaxItems; 0 only with clock events
 	Answers     digest.SHA256 // SHA-256 of [Batch.AppendResults] of all results
-	Clock       int           // how many clock events are held, at most MaxClockEvents
+	Clock       int           // number of held clock events, at most MaxClockEvents
 	ClockDigest digest.SHA256 // [Batch.ClockDigest]; zero without clock events
 	Time        time.Time     // gateway clock at the commit, whole milliseconds, UTC
 }
 
-// NewReceipt returns the receipt for b, its clock events and its results; ok is false
-// when there are neither.
+// NewReceipt returns the receipt for b, its clock events and its results; ok is
+// false if there are neither.
 func NewReceipt(b Batch, results []ItemResult, at time.Time) (r Receipt, ok bool) {
 	c := b.Covered(results)
 	list, n := b.AppendResults(nil, results)
@@ -81,9 +81,9 @@ func NewReceipt(b Batch, results []ItemResult, at time.Time) (r Receipt, ok bool
 	return r, n > 0 || r.Clock > 0
 }
 
-// Match reports, as [ErrReceiptMismatch], when r is not about exactly b and
-// these results. A receipt that speaks of no clock event (Clock 0) may be about a
-// batch with some: the gateway does not have them.
+// Match returns an [ErrReceiptMismatch] if r is not about exactly b and these
+// results. A receipt without clock events (Clock 0) matches a batch that has
+// some: the gateway does not hold them.
 func (r Receipt) Match(b Batch, results []ItemResult) error {
 	if r.Clock == 0 {
 		b.Clock = nil
@@ -96,7 +96,7 @@ func (r Receipt) Match(b Batch, results []ItemResult) error {
 	return nil
 }
 
-// Text is the one text of r, the part of the note that is signed.
+// Text returns the only text of r, the signed part of the note.
 func (r Receipt) Text() []byte {
 	text := fmt.Appendf(nil, "%s\nscanner %s\nbatch %s %s\nitems %d\nlast-seq %d\nresults %d %s\n",
 		receiptType, r.ScannerID, r.BatchID, r.BatchDigest, r.Count, r.LastSeq, r.Results, r.Answers)
@@ -106,8 +106,8 @@ func (r Receipt) Text() []byte {
 	return fmt.Appendf(text, "time %s\n", formatTime(r.Time))
 }
 
-// ParseReceipt reads the text of a receipt: no signature is looked at. Only the
-// text that [Receipt.Text] writes is accepted. The error is an [ErrReceipt].
+// ParseReceipt reads the text of a receipt without checking a signature. It
+// accepts only the text that [Receipt.Text] writes. The error is an [ErrReceipt].
 func ParseReceipt(text []byte) (Receipt, error) {
 	var r Receipt
 	lines := strings.Split(string(text), "\n")
@@ -147,7 +147,7 @@ func ParseReceipt(text []byte) (Receipt, error) {
 	}
 	if !validScannerID(r.ScannerID) || !ValidBatchID(r.BatchID) || r.Results < 1 && r.Clock < 1 || r.Clock > MaxClockEvents ||
 		r.Results > MaxItems || r.Count < 0 || r.Count > r.Results || !bytes.Equal(r.Text(), text) {
-		return r, fmt.Errorf("%w: not in its one form", ErrReceipt)
+		return r, fmt.Errorf("%w: not in canonical form", ErrReceipt)
 	}
 	return r, nil
 }

@@ -56,7 +56,7 @@ func TestReceipt(t *testing.T) {
 	if d := cmp.Diff(r, got); d != "" {
 		t.Errorf("receipt (-want +got):\n%s", d)
 	}
-	// The order of the results says nothing.
+	// The order of the results does not matter.
 	rs[0], rs[3] = rs[3], rs[0]
 	if err := got.Match(b, rs); err != nil {
 		t.Errorf("Match = %v", err)
@@ -146,7 +146,7 @@ func TestDecodeReplyRefuses(t *testing.T) {
 			t.Errorf("%s: DecodeReply = %v, want ErrReply", name, err)
 		}
 	}
-	// What a newer gateway adds is no reason to send again.
+	// Additions of a newer gateway are no reason to send again.
 	later := head + strings.Replace(one, "{", `{"score":{"x":[1]},`, 1) + `],"next":"x"},"meta":1}`
 	if _, err := wire.DecodeReply([]byte(later)); err != nil {
 		t.Errorf("reply with more members: %v", err)

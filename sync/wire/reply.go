@@ -10,17 +10,17 @@ import (
 	"tcode/sync/wire/strictjson"
 )
 
-// ErrReply means that an answer is not a reply to a batch at all.
+// ErrReply means that an answer is not a reply to a batch.
 var ErrReply = errors.New("not a sync reply")
 
-// The members of a reply; others are from a newer gateway and are skipped.
+// These are the members of a reply; a newer gateway may send others, which are skipped.
 var (
 	replyMembers  = []string{"batchId", "receivedAt", "receipt", "results"}
 	resultMembers = []string{"scanId", "result", "code", "message", "verdict", "verdictAtScan", "changed", "reference", "status"}
 )
 
-// MarshalJSON writes all members, null where there is nothing to say, and times
-// as the request does, whole milliseconds in UTC.
+// MarshalJSON writes all members, null for absent ones, and times as in a
+// request: whole milliseconds in UTC.
 func (r Reply) MarshalJSON() ([]byte, error) {
 	type plain Reply // without this method
 	if r.Results == nil {
@@ -33,7 +33,7 @@ func (r Reply) MarshalJSON() ([]byte, error) {
 	}{plain(r), formatTime(r.ReceivedAt), orNull(r.Receipt)})
 }
 
-// MarshalJSON writes all members, null where there is nothing to say.
+// MarshalJSON writes all members, null for absent ones.
 func (r ItemResult) MarshalJSON() ([]byte, error) {
 	type plain ItemResult // without this method
 	return json.Marshal(struct {
@@ -62,9 +62,9 @@ func (r Reply) Encode() ([]byte, error) {
 }
 
 // DecodeReply reads the body of a 2xx answer, {"data": reply}. It is strict
-// like [DecodeBatch]: a reply that answers one scan twice, or with a word we do
-// not know, answers nothing. The error wraps [ErrReply] and, for a place in the
-// body, is a *FieldError too.
+// like [DecodeBatch]: it refuses a reply that answers one scan twice, or with
+// an unknown word. The error wraps [ErrReply] and, for a place in the body, is
+// a *FieldError too.
 func DecodeReply(raw []byte) (Reply, error) {
 	if len(raw) > MaxReplyBytes {
 		return Reply{}, fmt.Errorf("%w: %w", ErrReply, ErrTooLarge)
@@ -138,5 +138,5 @@ func decodeResult(v strictjson.Node, path string, ignored map[string]bool) (Item
 	return r, f.err
 }
 
-// TruncateMillis returns now as wire times are: whole milliseconds in UTC.
+// TruncateMillis returns now in the precision of the wire: whole milliseconds in UTC.
 func TruncateMillis(now time.Time) time.Time { return now.UTC().Truncate(time.Millisecond) }

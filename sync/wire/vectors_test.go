@@ -12,7 +12,7 @@ import (
 	"tcode/sync/wire"
 )
 
-// vectors was written by a Python and a Node program from FORMAT.md alone.
+// vectors were written by a Python and a Node program from FORMAT.md alone.
 type vectors struct {
 	ScannerID string `json:"scannerId"`
 	Items     []struct {
@@ -30,7 +30,7 @@ type vectors struct {
 	Signature      string `json:"signature"`
 }
 
-// wantItems guards against an emptied file: no vectors must not read as a pass.
+// wantItems detects an empty file: no vectors must not count as a pass.
 const wantItems = 4
 
 func readVectors(tb testing.TB) (vectors, wire.Batch) {
@@ -97,7 +97,7 @@ func TestVectorSignature(t *testing.T) {
 	if got := wire.ScannerID(key.Public().(ed25519.PublicKey)); got != v.ScannerID {
 		t.Errorf("ScannerID = %s, want %s", got, v.ScannerID)
 	}
-	// Ed25519 is deterministic: ours must equal the other implementation's.
+	// Ed25519 is deterministic, so the signature must equal the other implementation's.
 	deviceKey, signature, err := wire.SignBatch(b, key)
 	if err != nil || deviceKey != v.DeviceKey || signature != v.Signature {
 		t.Errorf("SignBatch = %s, %s, %v; want %s, %s", deviceKey, signature, err, v.DeviceKey, v.Signature)

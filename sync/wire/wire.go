@@ -1,7 +1,7 @@
-// Package wire is what travels on POST /v1/tcode/verify/sync: the JSON bodies
+// Package wire defines the messages of POST /v1/tcode/verify/sync: the JSON bodies
 // and their limits, the canonical digest of a scan, the device's signature on a
-// batch and the gateway's receipt for it. The scanner and the gateway both
-// import it, so that the two cannot disagree.
+// batch and the gateway's receipt for it. The scanner and the gateway both import
+// it, so they cannot disagree. Start with [Batch.Encode] and [DecodeBatch].
 //
 //	scanner                                                gateway
 //	Batch ─▶ Encode ───── JSON body ─────────────────────▶ DecodeBatch ─▶ Batch
@@ -9,18 +9,18 @@
 //	                                                          │ judge, store, commit
 //	Covered(results).Digest = receipt's ◀── Reply, receipt ◀── NewReceipt, SignReceipt
 //
-// Decoding is strict: what two JSON readers could understand in two ways is
-// refused with the place named. FORMAT.md states the canonical form for other
-// implementations.
+// Decoding is strict: it refuses a body that two JSON readers could understand
+// differently, and names the place. FORMAT.md defines the canonical form for
+// other implementations.
 package wire
 
 import "time"
 
 // Headers of the exchange.
 const (
-	// HeaderBatchID carries [Batch.ID] in the request and is echoed on every
-	// answer, errors too. A reply without it proves nothing: a captive portal
-	// wrote it.
+	// HeaderBatchID carries [Batch.ID] in the request, and every answer repeats
+	// it, errors too. A reply without it proves nothing: a captive portal may
+	// have written it.
 	HeaderBatchID = "TCode-Batch-Id"
 	// HeaderDeviceKey carries the device's Ed25519 public key: 32 bytes,
 	// standard Base64 with padding.
@@ -32,8 +32,8 @@ const (
 	Path = "/v1/tcode/verify/sync"
 )
 
-// Limits of a request. A request above one of the first three is answered 413
-// ([ErrTooLarge]) and comes again in smaller batches.
+// Limits of a request. The answer to a request above one of the first three is
+// 413 ([ErrTooLarge]), and the device sends smaller batches.
 const (
 	MaxItems      = 500     // items of a batch
 	MaxBodyBytes  = 1 << 20 // inflated request body
@@ -45,30 +45,30 @@ const (
 	MaxNoteLen     = 500 // characters (code points)
 	MaxReference   = 64  // bytes of a reference as typed
 
-	// MaxInteger bounds seq and trustVersion: the largest integer every JSON
-	// reader keeps exact (RFC 8259 section 6).
+	// MaxInteger is the largest seq and trustVersion: the largest integer that
+	// every JSON reader keeps exact (RFC 8259 section 6).
 	MaxInteger = 1<<53 - 1
 )
 
-// Batch is one request: the scans of one device in order.
+// A Batch is one request: the scans of one device in order.
 type Batch struct {
-	// ID names the request, not its content: a retry gets a new one, drawn at
-	// random, so that its receipt proves the time.
-	// 1 to [MaxIDLen] of [A-Za-z0-9._-].
+	// ID identifies the request, not its content: a retry gets a new one. It is
+	// random, so that the receipt proves the time. It has 1 to [MaxIDLen] of
+	// [A-Za-z0-9._-].
 	ID string
-	// ScannerID is who scanned: dev_ and the hash of the device key when the
-	// batch is signed (see [ScannerID]), else whatever the client calls itself.
-	// 1 to [MaxIDLen] of [A-Za-z0-9._:@-].
+	// ScannerID names the scanner: dev_ and the hash of the device key if the
+	// batch is signed (see [ScannerID]), otherwise any name that the client
+	// chooses. It has 1 to [MaxIDLen] of [A-Za-z0-9._:@-].
 	ScannerID string
 	SentAt    time.Time // device clock, whole milliseconds, UTC; zero in the single form
 	Items     []Item    // at most MaxItems, scan ids distinct; none only with clock events
-	// Clock are corrections of the device's clock, at most MaxClockEvents, ids
-	// distinct. A batch that is not signed has none that count.
+	// Clock holds corrections of the device's clock, at most MaxClockEvents
+	// with distinct ids. The gateway ignores those of an unsigned batch.
 	Clock []ClockEvent
 
-	// Single reports the short form of the contract: payload and context
-	// at the top. ID and the item's ScanID are then empty, for the gateway to
-	// make, and the item's ScannedAt is zero.
+	// Single reports the short form of the contract: payload and context at the
+	// top. ID and the item's ScanID are then empty, because the gateway makes
+	// them, and the item's ScannedAt is zero.
 	Single bool
 	// Ignored names members that this version does not know, such as
 	// "items[].mood", sorted, at most 32. They are for the answer's
@@ -76,23 +76,23 @@ type Batch struct {
 	Ignored []string
 }
 
-// Item is one scan as its device tells it: a claim, judged again by the
-// gateway. Exactly one of Payload and Reference is set.
+// An Item is one scan as its device reports it: a claim that the gateway judges
+// again. Exactly one of Payload and Reference is set.
 type Item struct {
 	ScanID         string    // UUID in lower case, version 7 from our own devices
 	Seq            uint64    // the device's own numbering from 1 without gaps; 0: not numbered
-	Payload        string    // as of a look-up by payload; see [PayloadBytes]
+	Payload        string    // as in a look-up by payload; see [PayloadBytes]
 	Reference      string    // as typed by hand
 	ScannedAt      time.Time // device clock, whole milliseconds, UTC
 	OfflineVerdict string    // one of [Verdicts], or empty when the device did not judge
 	Assurance      string    // one of [Assurances], or empty
 	Binding        string    // one of [Bindings], or empty
-	TrustVersion   uint64    // version of the timestamp document judged by; 0: none
+	TrustVersion   uint64    // version of the timestamp document that the verdict rests on; 0: none
 	Context        Context
 }
 
-// Context is where a scan was made, in the operator's words and, if known, in
-// coordinates.
+// A Context says where a scan was made, in the operator's words and, if known,
+// by coordinates.
 type Context struct {
 	Location    string // at most MaxLocationLen characters
 	Coordinates bool   // LatitudeE6 and LongitudeE6 are set
@@ -101,43 +101,43 @@ type Context struct {
 	Note        string // at most MaxNoteLen characters
 }
 
-// Words of the members that take one of a few. The offline package uses the
-// same; they are repeated here since a claim's words are checked before anyone
-// interprets them.
+// Words of the members that take one of a few. Package offline uses the same
+// words; wire repeats them, because it checks the words of a claim before any
+// program interprets them.
 var (
 	verdicts   = []string{"not_found", "revoked", "expired", "suspended", "unverified", "valid"}
 	assurances = []string{"none", "signature_only", "signature_and_status"}
 	bindings   = []string{"match", "appended", "mismatch", "not_checked"}
 )
 
-// Verdicts returns the words offlineVerdict takes.
+// Verdicts returns the valid words of offlineVerdict.
 func Verdicts() []string { return append([]string(nil), verdicts...) }
 
-// Assurances returns the words assurance takes.
+// Assurances returns the valid words of assurance.
 func Assurances() []string { return append([]string(nil), assurances...) }
 
-// Bindings returns the words binding takes.
+// Bindings returns the valid words of binding.
 func Bindings() []string { return append([]string(nil), bindings...) }
 
-// ItemOutcome is what the gateway did with one item.
+// An ItemOutcome says what the gateway did with one item.
 type ItemOutcome string
 
 // The outcomes of an item.
 const (
 	Accepted  ItemOutcome = "accepted"  // stored now
 	Duplicate ItemOutcome = "duplicate" // the same scan id with the same digest was stored before
-	Conflict  ItemOutcome = "conflict"  // the same scan id with another digest was; this one is kept beside it
-	Rejected  ItemOutcome = "rejected"  // never to be stored; Code says why
+	Conflict  ItemOutcome = "conflict"  // the same scan id is stored with another digest; the gateway keeps both
+	Rejected  ItemOutcome = "rejected"  // the gateway never stores it; Code says why
 	Retry     ItemOutcome = "retry"     // not now
 )
 
-// Held reports whether the gateway now holds the item, which is what a receipt
-// covers.
+// Held reports whether the gateway now holds the item, so that a receipt covers
+// it.
 func (o ItemOutcome) Held() bool { return o == Accepted || o == Duplicate || o == Conflict }
 
 func (o ItemOutcome) known() bool { return o.Held() || o == Rejected || o == Retry }
 
-// ItemResult answers one item; it is found by ScanID, never by position.
+// An ItemResult answers one item; find it by ScanID, never by position.
 type ItemResult struct {
 	ScanID        string      `json:"scanId"`
 	Result        ItemOutcome `json:"result"`
@@ -146,11 +146,11 @@ type ItemResult struct {
 	Verdict       string      `json:"verdict,omitempty"`       // the gateway's verdict now
 	VerdictAtScan string      `json:"verdictAtScan,omitempty"` // the gateway's verdict as of ScannedAt
 	Changed       bool        `json:"changed"`                 // the two differ
-	Reference     string      `json:"reference,omitempty"`     // of the stamp, when there is one
+	Reference     string      `json:"reference,omitempty"`     // of the stamp, if there is one
 	Status        string      `json:"status,omitempty"`        // of the stamp now
 }
 
-// Reply is the answer to a batch, below "data".
+// A Reply is the answer to a batch, below "data".
 type Reply struct {
 	BatchID    string       `json:"batchId"` // of the request
 	ReceivedAt time.Time    `json:"receivedAt"`
@@ -158,7 +158,7 @@ type Reply struct {
 	Results    []ItemResult `json:"results"`
 }
 
-// Result finds the answer for scanID.
+// Result returns the answer for scanID.
 func (r Reply) Result(scanID string) (ItemResult, bool) {
 	for _, x := range r.Results {
 		if x.ScanID == scanID {
@@ -168,8 +168,8 @@ func (r Reply) Result(scanID string) (ItemResult, bool) {
 	return ItemResult{}, false
 }
 
-// Covered returns b with only the items that results say the gateway holds, in
-// b's order. Its digest is what the receipt signs.
+// Covered returns b with only the items that the gateway holds according to
+// results, in b's order. The receipt signs the digest of this batch.
 func (b Batch) Covered(results []ItemResult) Batch {
 	held := make(map[string]bool, len(results))
 	for _, r := range results {

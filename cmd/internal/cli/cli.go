@@ -1,12 +1,13 @@
-// Package cli is what the mains of this module share: a context that signals
-// cancel, exit codes, the command line grammar and the two kinds of output.
+// Package cli is the common part of the mains of this module: a context that
+// signals cancel, exit codes, the command line grammar and the two kinds of
+// output. Start with [Main] and [Parse].
 //
 //	main ─▶ cli.Main(run) ─▶ run(ctx, args) ─▶ cli.Parse(&grammar, args) ─▶ command
 //	           │   ▲                                                          │
 //	 SIGINT ───┘   └──────────────── error ─▶ exit code, one line on stderr ◀─┘
 //
-// Everything a program prints for machines goes to stdout by [Output], all else
-// to stderr, so that a pipe never sees a log line.
+// Output for machines goes to stdout through [Output], everything else to
+// stderr, so that a pipe never receives a log line.
 package cli
 
 import (
@@ -24,15 +25,15 @@ import (
 // Exit codes that all programs of this module share.
 const (
 	CodeOK          = 0
-	CodeFailed      = 1   // the command could not do what was asked, or the answer is "no"
+	CodeFailed      = 1   // the command could not do its task, or the answer is "no"
 	CodeUsage       = 2   // wrong use: flags, arguments
 	CodeUnreadable  = 3   // an input file could not be read
-	CodeNotKept     = 4   // the answer is "yes", and nothing of it was kept
+	CodeNotKept     = 4   // the answer is "yes", but nothing of it was stored
 	CodeInterrupted = 130 // ended by SIGINT or SIGTERM before it was done
 )
 
-// ExitError ends the program with Code. Err nil prints nothing: the command
-// has already said all there is to say.
+// An ExitError ends the program with Code. If Err is nil, Main prints nothing,
+// because the command has printed everything already.
 type ExitError struct {
 	Code int
 	Err  error
@@ -46,8 +47,8 @@ func Usage(format string, args ...any) error {
 	return Exit(CodeUsage, fmt.Errorf(format, args...))
 }
 
-// WithHint returns err with a line for people below it: what to do. nil stays
-// nil.
+// WithHint returns err with a line below it that tells people what to do. nil
+// stays nil.
 func WithHint(err error, hint string) error {
 	if err == nil {
 		return nil
@@ -74,8 +75,8 @@ func (e *ExitError) Error() string {
 // Unwrap returns the reason, nil if there is none.
 func (e *ExitError) Unwrap() error { return e.Err }
 
-// Code returns the exit code for what run returned: 0 for nil, the code of an
-// [ExitError], 130 when the cause is a cancelled context, else 1.
+// Code returns the exit code for an error of run: 0 for nil, the code of an
+// [ExitError], 130 if the cause is a cancelled context, otherwise 1.
 func Code(err error) int {
 	var exit *ExitError
 	switch {
@@ -89,16 +90,17 @@ func Code(err error) int {
 	return CodeFailed
 }
 
-// Main runs run with the program's arguments and exits. The first SIGINT, SIGTERM
-// or SIGHUP cancels ctx so that run can finish what it holds; a second one ends
-// the program at once. SIGHUP stays ignored if it was, as under nohup. An error is printed on stderr as "program: message".
+// Main runs run with the program's arguments and exits. The first SIGINT,
+// SIGTERM or SIGHUP cancels ctx so that run can finish its work; a second one
+// ends the program immediately. An ignored SIGHUP stays ignored, as under
+// nohup. Main prints an error on stderr as "program: message".
 func Main(run func(ctx context.Context, args []string) error) {
 	ending := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
 		ending = append(ending, syscall.SIGHUP)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), ending...)
-	// From the first signal on the default action is back: a second ^C must
+	// After the first signal the default action applies again: a second ^C must
 	// work even when run hangs in its clean-up.
 	context.AfterFunc(ctx, stop)
 	err := run(ctx, os.Args[1:])
@@ -107,7 +109,7 @@ func Main(run func(ctx context.Context, args []string) error) {
 	os.Exit(Code(err))
 }
 
-// Report prints err on w the way [Main] does, and nothing for nil, for an
+// Report prints err on w as [Main] does. It prints nothing for nil, for an
 // [ExitError] without a reason and for an interruption.
 func Report(w io.Writer, err error) {
 	var exit *ExitError
@@ -117,7 +119,7 @@ func Report(w io.Writer, err error) {
 	name := strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe")
 	fmt.Fprintf(w, "%s: ", name)
 	for line := range strings.Lines(err.Error() + "\n") {
-		line = strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "\t", "  ") // which some errors of others indent by
+		line = strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "\t", "  ") // some errors of other packages use tabs to indent
 		fmt.Fprintln(w, Printable(line))
 	}
 	var hint interface{ Hint() string }

@@ -61,7 +61,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// What a file or a gateway is called cannot take over the terminal.
+// The name of a file or a gateway cannot control the terminal.
 func TestReportPrintable(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
@@ -162,7 +162,7 @@ func TestLogger(t *testing.T) {
 	if got := b.String(); strings.Contains(got, "no") || !strings.HasPrefix(got, `{"time"`) {
 		t.Errorf("log = %q", got)
 	}
-	for format, json := range map[string]bool{"auto": true, "text": false, "json": true} { // no terminal reads this
+	for format, json := range map[string]bool{"auto": true, "text": false, "json": true} { // this is no terminal
 		b.Reset()
 		cli.LogFlags{LogFormat: format}.Logger(&b).Info("x")
 		if got := strings.HasPrefix(b.String(), "{"); got != json {

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 )
 
-// MayWrite refuses, as wrong use, a path at which a file is already unless force
-// is given, and a folder in any case. A device or a pipe is no file that could be
-// lost: it may be written to.
+// MayWrite refuses, as wrong use, a path of an existing file unless force is
+// set, and a folder always. A device or a pipe may be written to, because it
+// has no content to lose.
 func MayWrite(path string, force bool) error {
 	info, err := os.Stat(path)
 	switch {
@@ -22,19 +22,19 @@ func MayWrite(path string, force bool) error {
 	case info.IsDir():
 		return Usage("%s is a folder: name the file in it", path)
 	case info.Mode().IsRegular() && !force:
-		return Usage("%s is there already: choose another file, or overwrite it with --force", path)
+		return Usage("%s exists already: choose another file, or overwrite it with --force", path)
 	}
 	return nil
 }
 
-// WriteFile makes a file of what write writes. It is there in full or not at
-// all: an older file of that name stays until then, and is only replaced with
-// force. A device or a pipe is written to as it is.
+// WriteFile writes a file with write. The file appears complete or not at all:
+// an older file of that name stays until then, and is replaced only with force.
+// WriteFile writes to a device or a pipe directly.
 func WriteFile(path string, force bool, write func(io.Writer) error) (err error) {
 	if err := MayWrite(path, force); err != nil {
 		return err
 	}
-	var mode fs.FileMode // of the file that is replaced; zero: there is none
+	var mode fs.FileMode // of the file to replace; zero: there is none
 	if info, err := os.Stat(path); err == nil {
 		if !info.Mode().IsRegular() {
 			return writeThrough(path, write)
@@ -49,10 +49,10 @@ func WriteFile(path string, force bool, write func(io.Writer) error) (err error)
 		if err == nil {
 			return
 		}
-		_ = os.Remove(part) // it may not even have been made
+		_ = os.Remove(part) // the file may not exist
 		var at *fs.PathError
 		if errors.As(err, &at) && at.Path == part {
-			at.Path = path // the name that was asked for
+			at.Path = path // the name that the caller gave
 		}
 	}()
 	f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
@@ -61,19 +61,19 @@ func WriteFile(path string, force bool, write func(io.Writer) error) (err error)
 	}
 	err = write(&called{f, path})
 	if mode != 0 {
-		err = errors.Join(err, f.Chmod(mode)) // no more people may read it than before
+		err = errors.Join(err, f.Chmod(mode)) // no other users may read it than before
 	}
 	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	if err := MayWrite(path, force); err != nil { // somebody may have been faster
+	if err := MayWrite(path, force); err != nil { // another process may have made it meanwhile
 		return err
 	}
 	return os.Rename(part, path)
 }
 
-// called is a file whose errors have the name that was asked for, instead of
-// the one that it has until it is whole.
+// A called is a file whose errors have the name that the caller gave, instead
+// of the temporary one.
 type called struct {
 	f    *os.File
 	name string
@@ -87,7 +87,7 @@ func (c *called) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// writeThrough writes to what is no regular file, such as /dev/stdout.
+// writeThrough writes to a path that is not a regular file, such as /dev/stdout.
 func writeThrough(path string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
 	if err != nil {

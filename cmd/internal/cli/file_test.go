@@ -62,7 +62,7 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
-// A path that is no regular file is never replaced by one, even with the permission.
+// A path that is not a regular file is never replaced by one, even with permission.
 func TestWriteFileElsewhere(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// A LogQueue writes log lines in the background, so that a reader of them that
-// has stalled or ended never holds up the work that is logged. Lines for which
-// the queue has no room are dropped and counted.
+// A LogQueue writes log lines in the background, so that a reader that has
+// stalled or ended never delays the logging program. It drops and counts lines
+// when the queue is full.
 //
 //	slog ─▶ Write ─▶ lines that wait ─▶ goroutine ─▶ the reader
 //	           └ full: dropped ─▶ counted ─▶ one line says how many, once there is room
@@ -28,14 +28,14 @@ type LogQueue struct {
 	total   uint64
 }
 
-// How many lines wait, a few seconds of a busy gateway, and how many bytes of
-// them. A line may have the message of an error in it, however long that is.
+// Limits of the waiting lines, a few seconds of a busy gateway, and of their
+// bytes. A line may contain an error message of any length.
 const (
 	maxLogLines = 8192
 	maxLogBytes = 8 << 20
 )
 
-// Queued returns the logger that the flags ask for, and the queue through which
+// Queued returns a logger that follows the flags, and the queue through which
 // it writes to w. Close the queue at the end of the program.
 func (f LogFlags) Queued(w io.Writer) (*slog.Logger, *LogQueue) {
 	if f.LogFormat == "auto" && IsTerminal(w) {
@@ -73,15 +73,15 @@ func (q *LogQueue) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// Dropped is how many lines were dropped since the start.
+// Dropped returns the number of lines dropped since the start.
 func (q *LogQueue) Dropped() uint64 {
 	q.counter.Lock()
 	defer q.counter.Unlock()
 	return q.total
 }
 
-// Close writes what waits, for as long as wait at most. Lines that are written
-// later are dropped.
+// Close writes the waiting lines, for at most the time wait. Later lines are
+// dropped.
 func (q *LogQueue) Close(wait time.Duration) {
 	q.mu.Lock()
 	if !q.closed {
@@ -116,7 +116,7 @@ func (q *LogQueue) run() {
 	q.tell()
 }
 
-// tell says how many lines were dropped, if there is a reader to tell.
+// tell writes the number of dropped lines, if there is a reader.
 func (q *LogQueue) tell() {
 	q.counter.Lock()
 	n := q.dropped

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// stalled is a reader that takes nothing until it is told to.
+// A stalled reader takes nothing until it is released.
 type stalled struct {
 	resume chan struct{}
 	bytes.Buffer
@@ -20,8 +20,8 @@ func (s *stalled) Write(p []byte) (int, error) {
 	return s.Buffer.Write(p)
 }
 
-// TestLogQueue: writing to a reader that has stalled does not wait. What there was
-// no room for is counted, and told once the reader goes on.
+// TestLogQueue: writing to a stalled reader does not wait. The queue counts the
+// lines that do not fit, and reports them when the reader continues.
 func TestLogQueue(t *testing.T) {
 	t.Parallel()
 	s := &stalled{resume: make(chan struct{})}
@@ -35,7 +35,7 @@ func TestLogQueue(t *testing.T) {
 	if dropped < 89 || dropped > 90 { // ten wait, and one may be on its way
 		t.Errorf("%d lines dropped, want 89 or 90", dropped)
 	}
-	q.Close(0) // the reader stalls still
+	q.Close(0) // the reader is still stalled
 	fmt.Fprintln(q, "late")
 	close(s.resume)
 	<-q.done
@@ -69,7 +69,7 @@ type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }
 
-// TestLogQueueBroken: a reader that has ended takes nothing and stops nothing.
+// TestLogQueueBroken: a reader that has ended takes nothing and delays nothing.
 func TestLogQueueBroken(t *testing.T) {
 	t.Parallel()
 	q := newLogQueue(broken{}, 10, func(uint64) []byte { return nil })

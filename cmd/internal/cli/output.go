@@ -13,8 +13,8 @@ import (
 	"golang.org/x/term"
 )
 
-// Output prints the answers of a command: one JSON object a line, or text for
-// people. It is not safe for concurrent use.
+// An Output prints the answers of a command: one JSON object a line, or text
+// for people. It is not safe for concurrent use.
 type Output struct {
 	W    io.Writer
 	JSON bool
@@ -34,8 +34,8 @@ func (o Output) Emit(v any, text func(w io.Writer)) error {
 	return nil
 }
 
-// List prints items one JSON object a line, or as a table: header in capitals,
-// then what row gives for each. empty is printed for people when there are none.
+// List prints each item as a JSON object on a line, or all as a table: the header in
+// capitals, then one row for each. It prints empty for people if there are no items.
 func List[T any](o Output, items []T, empty string, header []string, row func(T) []string) error {
 	if o.JSON {
 		for _, item := range items {
@@ -61,8 +61,8 @@ func List[T any](o Output, items []T, empty string, header []string, row func(T)
 	return tw.Flush()
 }
 
-// Printable replaces what does not show in s, line breaks included: what comes
-// from outside may neither move the cursor nor turn the line around.
+// Printable replaces invisible characters in s, line breaks included, so that
+// text from outside can neither move the cursor nor reverse the line.
 func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsGraphic(r) {
@@ -74,11 +74,11 @@ func Printable(s string) string {
 
 // LogFlags is embedded in a grammar by kong's embed tag.
 type LogFlags struct {
-	LogLevel  slog.Level `help:"Least level that is logged: debug, info, warn or error. Default: ${default}." default:"info" env:"TCODE_LOG_LEVEL" placeholder:"LEVEL" group:"Flags of every command:"`
-	LogFormat string     `help:"How log lines look: text for people, json for collectors, auto for text on a terminal and json elsewhere. Default: ${default}." enum:"auto,text,json" default:"auto" env:"TCODE_LOG_FORMAT" placeholder:"FORMAT" group:"Flags of every command:"`
+	LogLevel  slog.Level `help:"Lowest level that is logged: debug, info, warn or error. Default: ${default}." default:"info" env:"TCODE_LOG_LEVEL" placeholder:"LEVEL" group:"Flags of every command:"`
+	LogFormat string     `help:"Form of log lines: text for people, json for collectors, auto for text on a terminal and json elsewhere. Default: ${default}." enum:"auto,text,json" default:"auto" env:"TCODE_LOG_FORMAT" placeholder:"FORMAT" group:"Flags of every command:"`
 }
 
-// Logger returns the logger the flags ask for, writing to w.
+// Logger returns the logger that the flags describe, writing to w.
 func (f LogFlags) Logger(w io.Writer) *slog.Logger {
 	opts := &slog.HandlerOptions{Level: f.LogLevel}
 	if f.LogFormat == "text" || f.LogFormat != "json" && IsTerminal(w) {
@@ -87,7 +87,7 @@ func (f LogFlags) Logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(w, opts))
 }
 
-// IsTerminal reports whether somebody may be reading w as it is written.
+// IsTerminal reports whether w is a terminal, which a person may be reading.
 func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

@@ -10,35 +10,35 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// Streams are where a program reads and writes. Tests hand in buffers.
+// Streams are the standard streams of a program. Tests pass buffers.
 type Streams struct {
 	In  io.Reader
 	Out io.Writer // answers only
 	Err io.Writer // logs, progress, errors
 }
 
-// usageError is wrong use of the command line. Its hint names the help text of
-// the command that was meant.
+// A usageError is wrong use of the command line. Its hint names the help text
+// of the command.
 type usageError struct {
 	err     error
 	command string // full path, for example "tcode-gateway tenant create"
-	group   bool   // it has commands of its own, one of which is missing
+	group   bool   // the command has subcommands, and none was given
 }
 
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 func (e *usageError) Hint() string {
-	what := "the flags and what they mean"
+	what := "the flags and their meaning"
 	if e.group {
-		what = "the commands and flags there are"
+		what = "the commands and flags"
 	}
 	return fmt.Sprintf("Run %q for %s.", e.command+" --help", what)
 }
 
 // Parse reads args into grammar, a pointer to a kong struct, and returns the
-// chosen command; run it by [Run]. Flags have environment twins where the
-// grammar has env tags. Help goes to std.Out and returns an [ExitError] with
-// code 0; wrong use one with code 2.
+// chosen command; run it with [Run]. Flags with env tags in the grammar have
+// environment variables. Help goes to std.Out and returns an [ExitError] with
+// code 0; the error for wrong use has code 2.
 func Parse(name, description string, grammar any, args []string, std Streams, opts ...kong.Option) (kctx *kong.Context, err error) {
 	opts = append([]kong.Option{
 		kong.Name(name),
@@ -51,8 +51,8 @@ func Parse(name, description string, grammar any, args []string, std Streams, op
 	if err != nil {
 		return nil, fmt.Errorf("command line grammar: %w", err)
 	}
-	// kong calls its exit function after it printed help and expects it not to
-	// come back; the panic carries the code up to here.
+	// kong calls its exit function after it has printed help, and expects it
+	// not to return; the panic carries the code up to here.
 	defer func() {
 		switch code := recover().(type) {
 		case nil:
@@ -69,8 +69,8 @@ func Parse(name, description string, grammar any, args []string, std Streams, op
 	return kctx, nil
 }
 
-// wrongUse says what is wrong with the arguments of the program root, and of
-// which of its commands, as far as one was chosen.
+// wrongUse describes the wrong arguments of the program root, and names the
+// command if one was chosen.
 func wrongUse(err error, root *kong.Node) *usageError {
 	at := root
 	var parse *kong.ParseError
@@ -83,8 +83,8 @@ func wrongUse(err error, root *kong.Node) *usageError {
 	return &usageError{err, at.FullPath(), missing}
 }
 
-// Run calls the Run method of the chosen command. It gets ctx, std and every
-// one of bindings by type.
+// Run calls the Run method of the chosen command with ctx, std and bindings,
+// which it passes by type.
 func Run(ctx context.Context, kctx *kong.Context, std Streams, bindings ...any) error {
 	kctx.BindTo(ctx, (*context.Context)(nil))
 	kctx.Bind(std)

@@ -7,20 +7,20 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 )
 
-// Progress is a bar on the error stream while that is a terminal, and silent
-// elsewhere. It is not safe for concurrent use.
+// A Progress is a bar on the error stream if that is a terminal, and does
+// nothing otherwise. It is not safe for concurrent use.
 type Progress struct {
 	bars *mpb.Progress
 	bar  *mpb.Bar
 }
 
-// NewProgress shows how many of how many things, called what in the plural, are
-// done. The total may be zero, for not known yet.
+// NewProgress returns a bar for a number of things; what is their name in the
+// plural. total is 0 if it is not known yet.
 func NewProgress(w io.Writer, total int, what string) *Progress {
 	return newBar(w, total, decor.CountersNoUnit("%d of %d "+what))
 }
 
-// NewByteProgress shows how many of how many bytes are done.
+// NewByteProgress returns a bar for a number of bytes.
 func NewByteProgress(w io.Writer) *Progress {
 	return newBar(w, 0, decor.CountersKibiByte("% .1f of % .1f"))
 }
@@ -36,7 +36,7 @@ func newBar(w io.Writer, total int, counters decor.Decorator) *Progress {
 		mpb.BarRemoveOnComplete())}
 }
 
-// At says how much of how much is done.
+// At shows that done of total are done.
 func (p *Progress) At(done, total int64) {
 	if p.bar != nil {
 		p.bar.SetTotal(total, false)
@@ -44,15 +44,15 @@ func (p *Progress) At(done, total int64) {
 	}
 }
 
-// Step says that one thing more is done.
+// Step shows that one more is done.
 func (p *Progress) Step() {
 	if p.bar != nil {
 		p.bar.Increment()
 	}
 }
 
-// Through returns where to write instead of w while the bar is shown: lines for
-// a terminal go above the bar instead of into it.
+// Through returns the writer to use instead of w while the bar is shown: lines
+// for a terminal then go above the bar.
 func (p *Progress) Through(w io.Writer) io.Writer {
 	if p.bars == nil || !IsTerminal(w) {
 		return w
@@ -60,7 +60,7 @@ func (p *Progress) Through(w io.Writer) io.Writer {
 	return p.bars
 }
 
-// Done takes the bar away. It may be called twice.
+// Done removes the bar. It may be called twice.
 func (p *Progress) Done() {
 	if p.bars != nil {
 		p.bar.Abort(true)

@@ -8,15 +8,15 @@ import (
 	"tcode/offline"
 )
 
-// started is the program's start, for where the machine has no boot-time clock.
+// started is the program's start. It serves machines without a boot-time clock.
 var started = time.Now()
 
-// thisRun names this run of the program, for where a start of the machine has no
-// name: no proof of time outlives the program then.
+// thisRun names this run of the program, for systems that have no name for a
+// start of the machine. No proof of time outlives the program then.
 var thisRun = sync.OnceValue(func() string { return "run " + rand.Text() })
 
-// ownBoot is a clock of this program alone, where the machine has none that
-// counts while it sleeps.
+// ownBoot is a clock of this program alone, for machines without a clock that
+// counts while they sleep.
 func ownBoot() offline.Boot { return offline.Boot{ID: thisRun(), At: time.Since(started)} }
 
 // MachineBoot reads the boot-time clock of this machine.

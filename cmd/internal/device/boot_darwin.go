@@ -8,7 +8,7 @@ import (
 	"tcode/offline"
 )
 
-// readBoot reads CLOCK_MONOTONIC_RAW, which on macOS counts on while the machine
+// readBoot reads CLOCK_MONOTONIC_RAW, which on macOS counts while the machine
 // sleeps and is never adjusted (clock_gettime(3)), and the kernel's name for
 // this start.
 func readBoot() offline.Boot {

@@ -10,9 +10,9 @@ import (
 	"tcode/offline"
 )
 
-// readBoot reads CLOCK_BOOTTIME, which counts the time that a handheld sleeps in
-// a pocket, and the kernel's name for this start. A time namespace may shift that
-// clock, so its name belongs to the start's.
+// readBoot reads CLOCK_BOOTTIME, which includes the time for which a handheld
+// sleeps, and the kernel's name for this start. A time namespace may shift that
+// clock, so the name of the start includes the namespace.
 func readBoot() offline.Boot {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil || len(strings.TrimSpace(string(id))) == 0 {

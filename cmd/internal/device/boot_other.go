@@ -4,5 +4,5 @@ package device
 
 import "tcode/offline"
 
-// readBoot has nothing but the program's own clock.
+// readBoot returns the program's own clock.
 func readBoot() offline.Boot { return ownBoot() }

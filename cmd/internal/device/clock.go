@@ -12,8 +12,8 @@ import (
 	"tcode/sync/outbox"
 )
 
-// clock returns what reads the clocks of this device, together with what it has
-// on record.
+// clock returns a function that reads the clocks of this device and the stored
+// floors.
 func (s *Device) clock(ctx context.Context, snapshot *cache.Snapshot) (func() offline.Clock, error) {
 	newest, err := s.Outbox.NewestScan(ctx)
 	if err != nil {
@@ -24,16 +24,16 @@ func (s *Device) clock(ctx context.Context, snapshot *cache.Snapshot) (func() of
 	}, nil
 }
 
-// ClockReport is what this device knows about the time.
+// ClockReport describes the time as far as this device knows it.
 type ClockReport struct {
 	offline.Clock
 	offline.Timing
-	StatusAsOf time.Time // of the timestamp document; zero: none is held
+	StatusAsOf time.Time // of the timestamp document; zero: the device holds none
 	Floor      time.Time // of the documents; zero: none
 	Events     []outbox.ClockEvent
 }
 
-// Time tells what time it is for this device, and on what that rests.
+// Time returns the time of this device, and where it comes from.
 func (s *Device) Time(ctx context.Context) (ClockReport, error) {
 	snapshot, err := s.Cache.Snapshot(ctx)
 	if err != nil {
@@ -53,8 +53,8 @@ func (s *Device) Time(ctx context.Context) (ClockReport, error) {
 	return r, err
 }
 
-// corrected marks the scans that a refresh's proof contradicts, and keeps in the
-// history what else it did.
+// corrected marks the scans that a refresh's proof contradicts, and records its
+// other corrections in the history.
 func (s *Device) corrected(ctx context.Context, r feed.Report) error {
 	if r.Proof.Time.IsZero() {
 		return nil
@@ -76,9 +76,9 @@ func (s *Device) correct(ctx context.Context, kind string, at time.Time, done ca
 	return err
 }
 
-// Confirm takes an operator's word that it is at: floors that contradict it are
-// lowered, for a device that never hears from the gateway. It proves nothing. A
-// proof of a later time stands against it (cache.ErrBelowProof) unless despite.
+// Confirm accepts an operator's statement of the time at and lowers floors that
+// contradict it, for a device that never reaches the gateway. It proves nothing.
+// A proof of a later time prevails (cache.ErrBelowProof) unless despite is set.
 func (s *Device) Confirm(ctx context.Context, at time.Time, despite bool) error {
 	done, err := s.Cache.Confirm(ctx, at, despite)
 	if err != nil {

@@ -15,13 +15,13 @@ import (
 	"tcode/sync/uplink"
 )
 
-// openCopy reads the home folder into memory. The device key is not needed: nothing
-// is sent.
+// openCopy reads the home folder into memory. It does not need the device key,
+// because a copy sends nothing.
 func (s *Device) openCopy(ctx context.Context) (err error) {
 	home := s.cfg.Home
 	info, err := os.Stat(home)
 	if err == nil && !info.IsDir() {
-		err = &fs.PathError{Op: "open", Path: home, Err: errors.New("it is no folder")}
+		err = &fs.PathError{Op: "open", Path: home, Err: errors.New("it is not a folder")}
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read home folder: %w", err)
@@ -29,7 +29,7 @@ func (s *Device) openCopy(ctx context.Context) (err error) {
 	if s.Cache, err = cache.OpenCopy(ctx, filepath.Join(home, "trust.db")); err != nil {
 		return fmt.Errorf("read trust state: %w", err)
 	}
-	// Its newest scan is a floor of the clock: without it nothing is judged.
+	// The newest scan is a floor of the clock: the device does not verify without it.
 	if s.Outbox, err = outbox.OpenCopy(ctx, filepath.Join(home, "outbox.db")); err != nil {
 		return fmt.Errorf("read outbox: %w", err)
 	}
@@ -40,11 +40,11 @@ func (s *Device) openCopy(ctx context.Context) (err error) {
 	return err
 }
 
-// Keeps reports whether what this device does is kept: whether it is no copy.
+// Keeps reports whether this device stores its scans: whether it is not a copy.
 func (s *Device) Keeps() bool { return !s.cfg.Copy }
 
-// NotKept reports whether err means that nothing can be kept in the home folder: it
-// cannot be written, or its disk is full.
+// NotKept reports whether err means that nothing can be stored in the home
+// folder: it cannot be written, or its disk is full.
 func NotKept(err error) bool {
 	for _, cause := range []error{fs.ErrPermission, syscall.EROFS, syscall.ENOSPC} {
 		if errors.Is(err, cause) {

@@ -20,10 +20,10 @@ import (
 	"tcode/sync/wire"
 )
 
-// Config describes a Device. Zero fields mean what is written beside them.
+// Config describes a Device. The comments give the meaning of zero fields.
 type Config struct {
 	Home   string           // folder of the device's state; made if absent
-	Copy   bool             // work on a copy in memory: the home folder is only read, and may be absent
+	Copy   bool             // work on a copy in memory: the home folder is only read, and may not exist
 	Policy offline.Policy   // zero: the default ages, no test documents
 	Now    func() time.Time // nil: [time.Now]
 	// Boot reads the boot-time clock. nil: this machine's.
@@ -31,31 +31,31 @@ type Config struct {
 	// RefreshTimeout bounds a refresh, or an enrolment, as a whole; 0:
 	// feed.DefaultTimeout.
 	RefreshTimeout time.Duration
-	// DocumentTime bounds the reading of one document, as scanner.Config.Budget
-	// does; 0: its default.
+	// DocumentTime bounds the time of reading one document, like
+	// scanner.Config.Budget; 0: its default.
 	DocumentTime time.Duration
 	Log          *slog.Logger    // nil: silent
-	Raster       []raster.Option // how PDF pages are drawn; empty: as [raster.New] does
-	// Compare draws a PDF with two engines and says what differs, or what was not
-	// compared, as caveats. nil: there is no way to compare.
+	Raster       []raster.Option // how to draw PDF pages; empty: as [raster.New] does
+	// Compare draws a PDF with two engines and returns as caveats the differences
+	// and the parts that were not compared. nil: the device cannot compare.
 	Compare func(ctx context.Context, name string, data []byte) ([]caveat.Caveat, error)
 }
 
-// A Device is one scanner: its home folder open, its reader ready. It is safe
-// for concurrent use. Several processes may have one home open; only one of
-// them at a time sends.
+// A Device is one scanner: an open home folder and a reader. It is safe for
+// concurrent use. Several processes may have one home open; only one of them at
+// a time sends.
 type Device struct {
 	Cache  *cache.Cache
 	Outbox *outbox.Outbox
 
 	cfg     Config
-	key     ed25519.PrivateKey // nil only with Config.Copy: it could not be read
-	id      string             // where there is no key
+	key     ed25519.PrivateKey // nil only with Config.Copy, if it could not be read
+	id      string             // if there is no key
 	scanner *scanner.Scanner
 }
 
-// Open opens the home folder. It touches no network and starts no process:
-// children for reading documents start with the first document.
+// Open opens the home folder. It uses no network and starts no process: the
+// children that read documents start with the first document.
 func Open(ctx context.Context, cfg Config) (*Device, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -110,8 +110,8 @@ func (s *Device) Close() error {
 	return errors.Join(errs...)
 }
 
-// ScannerID is the device's name at the gateway: dev_ and its key's hash. It is
-// empty for a copy of a home folder that does not tell.
+// ScannerID returns the device's name at the gateway: dev_ and its key's hash.
+// It is empty for a copy of a home folder without one.
 func (s *Device) ScannerID() string {
 	if s.key == nil {
 		return s.id
@@ -119,15 +119,15 @@ func (s *Device) ScannerID() string {
 	return wire.ScannerID(s.key.Public().(ed25519.PublicKey))
 }
 
-// Home is the folder of the device's state.
+// Home returns the folder of the device's state.
 func (s *Device) Home() string { return s.cfg.Home }
 
-// Now is the device's clock.
+// Now returns the time of the device's clock.
 func (s *Device) Now() time.Time { return s.cfg.Now() }
 
-// DefaultHome is where a user's scanner state lives when no folder is named:
-// tcode-scan below the user's data directory (XDG base directory specification
-// on Unix, the local application data elsewhere).
+// DefaultHome returns the default folder of a user's scanner state: tcode-scan
+// below the user's data directory (XDG base directory specification on Unix,
+// the local application data elsewhere).
 func DefaultHome() (string, error) {
 	if dir := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "tcode-scan"), nil

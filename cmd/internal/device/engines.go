@@ -17,20 +17,21 @@ import (
 	"tcode/scanner/raster"
 )
 
-// Bounds of one comparison: nothing else vouches for what the file shows, so
-// they are wide.
+// Limits of one comparison. They are generous, because only the comparison can
+// say that the file shows the same everywhere.
 const (
 	maxPagesDrawn  = 1000
 	maxTimeDrawing = 2 * time.Minute
-	maxDifferences = 8 // that are told
+	maxDifferences = 8 // that caveats name one by one
 )
 
-// Engines draws PDFs with the two engines that there are. It starts no process
-// before it is asked to.
+// Engines draws PDFs with both engines. It starts no process before the first
+// comparison.
 type Engines struct {
 	a, b compare.Engine
 	// turns has room for as many comparisons as each engine has children: each
-	// holds one of both, and more of them could wait for each other for ever.
+	// comparison holds one child of both, and more comparisons could wait for
+	// each other forever.
 	turns chan struct{}
 }
 
@@ -49,12 +50,12 @@ func (e *Engines) Close() {
 	e.b.Raster.Close()
 }
 
-// Compare draws all pages of a PDF with both engines. What differs is a caveat
-// with its page and place, and so is what was not compared. It is a
-// [Config.Compare].
+// Compare draws all pages of a PDF with both engines. It returns a caveat for
+// each difference, with page and place, and one for each part that was not
+// compared. It is a [Config.Compare].
 func (e *Engines) Compare(ctx context.Context, _ string, data []byte) ([]caveat.Caveat, error) {
 	if raster.DefaultEngine != raster.MuPDF {
-		return []caveat.Caveat{notCompared("it was not compared in two engines, for this program was built with one")}, nil
+		return []caveat.Caveat{notCompared("it was not compared in two engines, because this program was built with one")}, nil
 	}
 	select {
 	case e.turns <- struct{}{}:
@@ -71,7 +72,7 @@ func (e *Engines) Compare(ctx context.Context, _ string, data []byte) ([]caveat.
 	return said(report), nil
 }
 
-// said is a report as caveats.
+// said converts a report to caveats.
 func said(r compare.Report) []caveat.Caveat {
 	var all []caveat.Caveat
 	for i, d := range r.Differences {
@@ -98,7 +99,7 @@ func said(r compare.Report) []caveat.Caveat {
 	return all
 }
 
-// placed says what differs and where.
+// placed describes a difference and its place.
 func placed(d compare.Difference) string {
 	switch {
 	case d.Page == 0:

@@ -19,8 +19,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// More comparisons than an engine has children wait for their turn, not for each
-// other.
+// More comparisons than an engine has children wait for a free child, not for
+// each other.
 func TestEnginesAtOnce(t *testing.T) {
 	letter, err := testdata.Documents.ReadFile("documents/letter.pdf")
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"tcode/scanner/caveat"
 )
 
-// examine adds the caveats that need more than one stamp and its bytes: the
-// file's name, other stamps and, where it is asked for, what two engines draw.
+// examine adds the caveats that need more than one stamp and its bytes: those about the
+// file's name, about other stamps and, if requested, about the drawings of two engines.
 func (r *reading) examine(ctx context.Context) error {
 	named := append(misnamed(r.name, r.binder.Kind()), r.disputed...)
 	for i := range r.findings {
@@ -26,8 +26,9 @@ func (r *reading) examine(ctx context.Context) error {
 	return r.compare(ctx)
 }
 
-// compare has the file drawn by two engines, once, if a good stamp is bound to
-// it whose issuer does not vouch that all of it is plain, or both engines are asked for.
+// compare has both engines draw the file, once, if BothEngines is set, or if a
+// good stamp is bound to the file and its issuer does not vouch that the whole
+// file is plain.
 func (r *reading) compare(ctx context.Context) error {
 	var found []caveat.Caveat
 	done := false
@@ -49,7 +50,7 @@ func (r *reading) compare(ctx context.Context) error {
 	return nil
 }
 
-// disputed are the caveats of a page that two engines show differently.
+// disputed returns the caveats of a page that the two engines show differently.
 func disputed(p scanner.Page) (out []caveat.Caveat) {
 	for _, d := range p.Disputes {
 		other, _ := d.Shows.Other()
@@ -62,8 +63,8 @@ func disputed(p scanner.Page) (out []caveat.Caveat) {
 	return out
 }
 
-// differences are the caveats of [Config.Compare]. That it failed is one too;
-// the error is that of ctx.
+// differences returns the caveats of [Config.Compare]. Its failure is a caveat
+// too; the error is that of ctx.
 func (r *reading) differences(ctx context.Context) ([]caveat.Caveat, error) {
 	with := r.dev.cfg.Compare
 	if with == nil {

@@ -1,7 +1,7 @@
 package device
 
-// Beside runs something concurrently with its caller.
+// Beside runs a function concurrently with its caller.
 var Beside = beside[int]
 
-// Misnamed is the caveat of a file by its name.
+// Misnamed returns the caveat of a file by its name.
 var Misnamed = misnamed

@@ -12,26 +12,26 @@ import (
 	"tcode/scanner/raster"
 )
 
-// NoSymbol is the word for a document on which no TCode was found. It is no
-// verdict: there was nothing to judge, and nothing is recorded.
+// NoSymbol is the word for a document without a TCode. It is not a verdict:
+// nothing was judged or recorded.
 const NoSymbol = "no_symbol"
 
-// A Finding is one TCode on one document with its verdict, or the word that
-// there is none.
+// A Finding is one TCode on one document with its verdict, or says that there
+// is none.
 type Finding struct {
 	File    string
 	Kind    raster.Kind    // of the file, by its content
-	Image   bool           // the document is a picture: there are no bytes to bind to
+	Image   bool           // the document is a picture, so there is no file to bind to
 	Page    int            // from 1; 0 with NoSymbol and Hidden
-	Hidden  bool           // no page showed the stamp: it was read from the bytes of the file
-	ScanID  string         // of the row in the outbox; empty where there is no payload, or with NotKept
-	NotKept bool           // the device is a copy: no scan is on record
+	Hidden  bool           // no page shows the stamp: it was read from the bytes of the file
+	ScanID  string         // of the row in the outbox; empty without a payload, or with NotKept
+	NotKept bool           // the device is a copy and records no scan
 	Result  offline.Result // zero with NoSymbol
 	Symbol  scanner.Symbol // zero with NoSymbol
 	DPI     float64        // resolution the page was read at; 0: unknown (a picture without one)
-	Missing scanner.Reason // with NoSymbol: why
-	// Restamped: the stamp is valid, what follows its part of the file is proven to be
-	// nothing but other valid TCode stamps, and they cover nothing.
+	Missing scanner.Reason // with NoSymbol: the reason
+	// Restamped: the stamp is valid, and the bytes after its part of the file
+	// are proven to be only other valid TCode stamps that cover nothing.
 	Restamped bool
 	// Caveats say why the file's bytes, although bound, do not settle what it shows.
 	Caveats []caveat.Caveat
@@ -40,7 +40,7 @@ type Finding struct {
 // Found reports whether there was a TCode.
 func (f Finding) Found() bool { return f.Page > 0 || f.Hidden }
 
-// ModuleMM is the side of one module in mm, 0 when the resolution is unknown.
+// ModuleMM returns the side of one module in mm, 0 if the resolution is unknown.
 func (f Finding) ModuleMM() float64 {
 	if f.DPI <= 0 {
 		return 0
@@ -48,23 +48,23 @@ func (f Finding) ModuleMM() float64 {
 	return f.Symbol.ModulePx / f.DPI * 25.4
 }
 
-// Settled reports whether the TCode is bound to this very file and, as far as is
-// known, that file shows the same to everybody.
+// Settled reports whether the TCode is bound to this very file and, as far as
+// is known, every viewer shows that file alike.
 func (f Finding) Settled() bool { return f.Result.Binding == binding.Match && len(f.Caveats) == 0 }
 
-// Requirements are what an operator asks of a document besides its verdict.
+// Requirements are an operator's requirements for a document besides its verdict.
 type Requirements struct {
-	Paper   bool // files stand for paper: nothing to bind to
+	Paper   bool // files stand for paper, so there is nothing to bind to
 	Fresh   bool // trust documents no older than fresh
-	Proven  bool // by a proven time, not by the device's clock
-	Settled bool // bound to this very file, without caveats: it shows the same to everybody
+	Proven  bool // with a proven time, not the device's clock
+	Settled bool // bound to this very file, without caveats: every viewer shows it alike
 }
 
 // Accepted reports whether the document of these findings counts as valid for
-// the exit code: every TCode in it does, whether or not a page shows it. A
-// stamp with anything behind it does not count, whatever a later stamp says: an
-// issuer is believed about its own stamp only. The exception is what is proven to
-// be nothing but stamps.
+// the exit code: every TCode in it must count, even one that no page shows. A
+// stamp with bytes after its part of the file does not count, whatever a later
+// stamp says, because an issuer vouches for its own stamp only. The exception
+// are bytes that are proven to be only stamps.
 func Accepted(findings []Finding, want Requirements) bool {
 	for _, f := range findings {
 		under := f.Restamped && !(want.Fresh && f.Result.Stale) && !(want.Settled && len(f.Caveats) > 0)
@@ -86,8 +86,8 @@ type symbolJSON struct {
 }
 
 // MarshalJSON writes the members of `verify --json`: file, kind, page, hidden
-// where it is true, scanId, notKept where it is true, symbol, restamped where it is true, caveats where
-// there are any, and then those of the Result.
+// if true, scanId, notKept if true, symbol, restamped if true, caveats if there
+// are any, and then those of the Result.
 func (f Finding) MarshalJSON() ([]byte, error) {
 	if !f.Found() {
 		return json.Marshal(struct {
@@ -122,15 +122,15 @@ func (f Finding) MarshalJSON() ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("result: %w", err)
 	}
-	// Two objects become one: the result's own members stay byte for byte what
-	// every other implementation gives.
+	// Two objects become one: the result's own members stay byte for byte as
+	// every other implementation writes them.
 	return bytes.Join([][]byte{head[:len(head)-1], result[1:]}, []byte(",")), nil
 }
 
-// round cuts v to the grid of 1/n.
+// round rounds v to the grid of 1/n.
 func round(v, n float64) float64 { return float64(int64(v*n+0.5)) / n }
 
-// roundCorners cuts corners to a tenth of a pixel: more is noise.
+// roundCorners rounds corners to a tenth of a pixel: finer digits are noise.
 func roundCorners(corners [4][2]float64) [4][2]float64 {
 	for i := range corners {
 		corners[i] = [2]float64{round(corners[i][0], 10), round(corners[i][1], 10)}

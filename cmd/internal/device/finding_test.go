@@ -12,7 +12,7 @@ import (
 	"tcode/scanner/raster"
 )
 
-// TestAccepted: what a document with several stamps counts as.
+// TestAccepted: the result for a document with several stamps.
 func TestAccepted(t *testing.T) {
 	t.Parallel()
 	stamp := func(v offline.Verdict, b binding.State, change ...func(*device.Finding)) device.Finding {
@@ -74,8 +74,8 @@ func TestAccepted(t *testing.T) {
 	}
 }
 
-// TestFindingJSON: members that the verdict's own do not have come before them,
-// and only where there is something to say.
+// TestFindingJSON: members in addition to the verdict's own come before them,
+// and only if they have a value.
 func TestFindingJSON(t *testing.T) {
 	t.Parallel()
 	f := device.Finding{File: "a.pdf", Kind: raster.PDF, ScanID: "1", Page: 1}

@@ -11,13 +11,13 @@ import (
 	"tcode/scanner/caveat"
 )
 
-// maxHidden bounds the stamps of one file that are judged without having been
-// seen. Each may cost a hash of the file.
+// maxHidden is the largest number of stamps of one file that are judged
+// although no page shows them. Each may cost a hash of the file.
 const maxHidden = 16
 
-// unseen returns the marks of the file whose symbols no page showed, one for
-// each symbol or, where there is none, for each reference. A stamp is known by
-// all that its symbol says: another issuer's may carry the same reference.
+// unseenMarks returns the marks of the file whose symbols no page showed, one for
+// each symbol or, without a symbol, for each reference. The whole text of a symbol
+// identifies a stamp, because another issuer's may have the same reference.
 func (r *reading) unseenMarks() (hidden []drawn, more bool) {
 	if r.image() {
 		return nil, false
@@ -48,8 +48,8 @@ type drawn struct {
 	ok     bool
 }
 
-// judgeHidden judges the stamps that no page showed: covered ones, and those
-// on pages that are gone. They are in the file, so what became of them counts.
+// judgeHidden judges the stamps that no page showed: covered ones, and those on
+// removed pages. They are in the file, so their verdicts count.
 func (r *reading) judgeHidden() error {
 	hidden, more := r.unseenMarks()
 	if len(hidden) == 0 && !more {
@@ -80,7 +80,7 @@ func (r *reading) judgeHidden() error {
 	return nil
 }
 
-// unproven is the result about a mark without a payload.
+// unproven returns the result for a mark without a payload.
 func unproven(reason string) offline.Result {
 	return offline.Result{Verdict: offline.NotFound, Assurance: offline.AssuranceNone, Binding: binding.Mismatch, Checks: []offline.Check{}, Reason: reason}
 }
@@ -89,8 +89,8 @@ func unproven(reason string) offline.Result {
 func (f Finding) recorded() bool { return f.Found() && f.Symbol.Text != "" }
 
 // weigh gives each stamp that vouches for the whole file a caveat for each
-// other stamp in it that does not count. An issuer is believed about its own
-// stamp only, so that one stamp cannot launder what became of another.
+// other stamp in it that does not count. An issuer vouches for its own stamp
+// only, so one stamp cannot hide the verdict of another.
 func (r *reading) weigh() {
 	for i := range r.findings {
 		f := &r.findings[i]
@@ -109,11 +109,11 @@ func (r *reading) weigh() {
 	}
 }
 
-// maxTold bounds the other stamps that one stamp's caveats name.
+// maxTold is the largest number of other stamps that one stamp's caveats name.
 const maxTold = 4
 
-// against says what speaks against the file that f is a stamp of, as a clause
-// whose subject is the file; empty: nothing.
+// against returns an objection to the file of the stamp f, as a clause whose
+// subject is the file; empty: none.
 func (f Finding) against() string {
 	words := map[offline.Verdict]string{
 		offline.Revoked: "was revoked", offline.Expired: "has expired", offline.Suspended: "is suspended",
@@ -134,7 +134,7 @@ func (f Finding) against() string {
 	return ""
 }
 
-// marks are the marks of the file, found once.
+// marks returns the marks of the file. It searches the file once.
 func (r *reading) marks() []binding.Mark {
 	if r.found == nil && !r.image() {
 		r.found = append([]binding.Mark{}, binding.Marks(r.data)...)
@@ -142,7 +142,7 @@ func (r *reading) marks() []binding.Mark {
 	return r.found
 }
 
-// payloadOf returns the payload that a symbol's text is, or nil.
+// payloadOf returns the payload in a symbol's text, or nil.
 func payloadOf(text string) []byte {
 	raw, err := payload.DecodeText(text)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"tcode/scanner/raster"
 )
 
-// endings are how names of files of each kind end, in lower case, and kinds
-// what people call them.
+// endings are the endings of file names for each kind, in lower case, and kinds
+// the names of the kinds for people.
 var (
 	endings = map[raster.Kind][]string{
 		raster.PDF:  {"pdf"},
@@ -32,11 +32,11 @@ var (
 // maxEnding is the length in bytes of the longest ending that counts as one.
 const maxEnding = 16
 
-// ending returns what name ends in behind its last dot, in lower case. It is
-// empty if the name claims no kind: it has no dot, or what follows is a number
-// ("report.2026") or words ("Contract with St. Gallen"). What lies before the
-// last dot does not count: programs that go by the name go by its end. Spaces
-// and dots at the end do not either, as Windows drops them.
+// ending returns the part of name after its last dot, in lower case. It is
+// empty if the name claims no kind: it has no dot, or a number ("report.2026")
+// or words ("Contract with St. Gallen") follow. Only the last dot counts,
+// because programs that go by the name use its end. Spaces and dots at the end
+// do not count either, because Windows drops them.
 func ending(name string) string {
 	base := strings.TrimRight(path.Base(strings.ReplaceAll(name, `\`, "/")), ". ")
 	dot := strings.LastIndexByte(base, '.')
@@ -50,8 +50,8 @@ func ending(name string) string {
 	return end
 }
 
-// misnamed returns the caveat of a file whose name is that of another kind, if
-// it is. The content decides what is judged here; elsewhere the name may.
+// misnamed returns a caveat if the name of a file is that of another kind. This
+// program judges by the content; other programs may go by the name.
 func misnamed(name string, kind raster.Kind) []caveat.Caveat {
 	end := ending(name)
 	if end == "" || kind == raster.Unknown || slices.Contains(endings[kind], end) {

@@ -8,8 +8,8 @@ import (
 	"tcode/scanner/raster"
 )
 
-// TestMisnamed: a name of another kind is a caution, and a name that claims no
-// kind is none.
+// TestMisnamed: a name of another kind gives a caution; a name that claims no
+// kind gives none.
 func TestMisnamed(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -25,7 +25,7 @@ func TestMisnamed(t *testing.T) {
 		{"contract.html", raster.PDF, true},
 		{"contract.HTML", raster.PDF, true},
 		{"contract.pdf.html", raster.PDF, true},
-		{"contract.html.pdf", raster.PDF, false}, // opened as what it is
+		{"contract.html.pdf", raster.PDF, false}, // opened by its last ending
 		{"contract.pdf.html.", raster.PDF, true},
 		{"contract.html . ", raster.PDF, true},
 		{"contract.pdf. .", raster.PDF, false},
@@ -55,7 +55,7 @@ func TestMisnamed(t *testing.T) {
 		{"Contract with St. Gallen", raster.PDF, false},
 		{".pdf", raster.PDF, false},
 		{".html", raster.PDF, true},
-		{"contract.docx", raster.Unknown, false}, // nothing is judged
+		{"contract.docx", raster.Unknown, false}, // not a document, so nothing is judged
 	} {
 		got := device.Misnamed(tt.name, tt.kind)
 		if (len(got) == 1 && got[0].Code == caveat.FileName) != tt.want || len(got) > 1 {

@@ -14,9 +14,9 @@ import (
 // userAgent names the program to the gateway.
 const userAgent = "tcode-scan"
 
-// Enrol pins the gateway's trust root and fetches its trust documents. want may
-// be nil: then whatever root comes first is pinned, and the report's fingerprint
-// is to be compared by a person.
+// Enrol pins the gateway's trust root and fetches its trust documents. If want
+// is nil, it pins the first root that it receives, and a person must compare
+// the report's fingerprint.
 func (s *Device) Enrol(ctx context.Context, gateway string, want *trust.Fingerprint) (feed.Report, error) {
 	f, err := s.feed(gateway, 0)
 	if err != nil {
@@ -26,15 +26,15 @@ func (s *Device) Enrol(ctx context.Context, gateway string, want *trust.Fingerpr
 	return report, errors.Join(err, s.corrected(ctx, report))
 }
 
-// Refresh fetches the trust documents that changed, and a proof of time. gateway
-// may be empty: the one this device enrolled with.
+// Refresh fetches the trust documents that changed, and a proof of time. If
+// gateway is empty, it uses the one with which this device enrolled.
 func (s *Device) Refresh(ctx context.Context, gateway string) (feed.Report, error) {
 	return s.refresh(ctx, gateway, 0)
 }
 
-// Follow is [Device.Refresh] for a device that refreshes every half minute: it asks
-// for a proof of time four times an hour, for many devices may share one address, of
-// which a gateway answers so many questions.
+// Follow is [Device.Refresh] for a device that refreshes every half minute:
+// it asks for a proof of time only four times an hour, because many devices
+// may share one address, and a gateway limits the requests of an address.
 func (s *Device) Follow(ctx context.Context, gateway string) (feed.Report, error) {
 	return s.refresh(ctx, gateway, 15*time.Minute)
 }
@@ -54,10 +54,10 @@ func (s *Device) feed(gateway string, proofEvery time.Duration) (*feed.Feed, err
 	})
 }
 
-// ErrNoGateway means that no setting says where the gateway is.
+// ErrNoGateway means that no setting names the gateway.
 var ErrNoGateway = errors.New("no gateway is known: enrol with one, or name it with --gateway")
 
-// Uplink returns what sends this device's scans. gateway may be empty.
+// Uplink returns the sender of this device's scans. gateway may be empty.
 func (s *Device) Uplink(ctx context.Context, gateway, apiKey string) (*uplink.Uplink, error) {
 	if gateway == "" {
 		enrolment, err := s.Cache.Enrolment(ctx)
@@ -75,7 +75,7 @@ func (s *Device) Uplink(ctx context.Context, gateway, apiKey string) (*uplink.Up
 	})
 }
 
-// onlineKey is the key that receipts must be signed by.
+// onlineKey returns the key that must have signed receipts.
 func (s *Device) onlineKey(ctx context.Context) (trust.VerifierKey, error) {
 	snapshot, err := s.Cache.Snapshot(ctx)
 	if err != nil {

@@ -9,13 +9,13 @@ import (
 	"tcode/scanner/restamp"
 )
 
-// maxChain bounds the stamps of one file that are proven to follow each other.
+// maxChain is the longest chain of stamps of one file that is proven.
 const maxChain = 8
 
-// proveStamps finds the stamps that nothing but other stamps follow: a chain of
+// proveStamps finds the stamps that only other stamps follow: a chain of
 // revisions, each of which begins where the one before ends, up to the end of
-// the file. Each revision is compared with what stamping adds, and its pages are
-// drawn before and after: a stamp must cover nothing.
+// the file. It compares each revision with one that stamping adds, and draws
+// its pages before and after, because a stamp must cover nothing.
 func (r *reading) proveStamps(ctx context.Context) error {
 	var ends []int64 // of valid stamps
 	for _, f := range r.findings {
@@ -27,7 +27,7 @@ func (r *reading) proveStamps(ctx context.Context) error {
 	if len(ends) < 2 || len(ends) > maxChain || ends[len(ends)-1] != int64(len(r.data)) {
 		return nil
 	}
-	proven := len(ends) - 1 // ends from here on are followed by stamps alone
+	proven := len(ends) - 1 // only stamps follow ends from this index on
 	for proven > 0 {
 		good, err := r.stampAlone(ctx, ends[proven-1], ends[proven])
 		if err != nil {
@@ -50,7 +50,7 @@ func (r *reading) proveStamps(ctx context.Context) error {
 func (r *reading) stampAlone(ctx context.Context, from, to int64) (bool, error) {
 	pages, err := restamp.Prove(r.data, from, to)
 	if err != nil {
-		return false, nil // not proven is an answer
+		return false, nil // "not proven" is an answer
 	}
 	return r.dev.scanner.CoversNothing(ctx, r.data[:from], r.data[:to], pages)
 }

@@ -19,38 +19,38 @@ import (
 	"tcode/sync/wire"
 )
 
-// VerifyOptions steer one verification.
+// VerifyOptions control one verification.
 type VerifyOptions struct {
-	// AllPages reads every page. Otherwise the last page comes first, and a stamp
-	// that is bound to the whole file ends reading: the other pages cannot differ
-	// from what was stamped. In a file with marks of other stamps all pages are
-	// read too: a stamp on a stamp does not hide what became of the first one.
+	// AllPages reads every page. Otherwise the last page comes first, and reading ends
+	// with a stamp that is bound to the whole file: the other pages cannot differ from
+	// the stamped ones. In a file with marks of other stamps all pages are read, so
+	// that a stamp on a stamp does not hide the verdict of the first one.
 	AllPages bool
-	// Compare draws a file that a good stamp is bound to with two engines, unless
-	// its issuer vouches that it is plain, and gives it a caveat for each
-	// difference, or one if there is no way to compare ([Config.Compare]).
+	// Compare has two engines draw a file to which a good stamp is bound,
+	// unless its issuer vouches that it is plain. The file gets a caveat for
+	// each difference, or one if the device cannot compare ([Config.Compare]).
 	Compare bool
-	// Before, unless nil, is waited for before anything is judged, while pages are
-	// drawn already: a refresh of the trust documents.
+	// Before, if not nil, is called while pages are drawn, and its end is
+	// awaited before anything is judged: it refreshes the trust documents.
 	Before func()
 	// BothEngines reads every page of a PDF as each of two engines draws it, and
-	// gives all findings a caveat for each symbol that only one of them shows. With
-	// it, Compare draws the file whatever its issuer vouches for.
+	// adds to all findings a caveat for each symbol that only one of them shows.
+	// With it, Compare draws the file even if its issuer vouches that it is plain.
 	BothEngines bool
 	Inverted    bool         // look for light symbols on dark ground too
 	Context     wire.Context // where the scan is made, in the operator's words
 }
 
-// Verify reads a document, judges every TCode on it and records one scan for
-// each, unless the device is a copy. When it returns, the scans are on disk: what the
-// caller then shows survives a power cut. Without a TCode there is one Finding that says why.
+// Verify reads a document, judges every TCode on it and records one scan for each,
+// unless the device is a copy. When it returns, the scans are on disk and survive
+// a power cut. If there is no TCode, it returns one Finding with the reason.
 //
 // The error is a [*scanner.DocumentError] if the document could not be read; it
-// comes with findings if some of its pages could. An error that outbox.IsFull
-// knows means that the disk has no room: then there are no findings, because
-// nothing could be kept.
+// comes with findings if some of its pages could. If outbox.IsFull is true for
+// the error, the disk has no room, and there are no findings because nothing
+// could be stored.
 func (s *Device) Verify(ctx context.Context, name string, data []byte, opt VerifyOptions) ([]Finding, error) {
-	// What does not depend on the pages is found out while they are drawn.
+	// Work that does not depend on the pages runs while they are drawn.
 	judge := beside(func() (judge, error) {
 		if opt.Before != nil {
 			opt.Before()
@@ -91,14 +91,14 @@ func (s *Device) Verify(ctx context.Context, name string, data []byte, opt Verif
 	}
 	if r.unseen > 0 && !r.bound() {
 		return r.findings, &scanner.DocumentError{
-			File: name, Code: scanner.FileDamaged, Message: fmt.Sprintf("page %d could not be shown, so nobody knows what it says", r.unseen),
-			Advice: "Look at that page yourself, or get the document anew.",
+			File: name, Code: scanner.FileDamaged, Message: fmt.Sprintf("page %d could not be shown, so its content is unknown", r.unseen),
+			Advice: "Look at that page yourself, or get the document again.",
 		}
 	}
 	return r.findings, nil
 }
 
-// reading collects what the pages of one document say.
+// A reading collects the results of the pages of one document.
 type reading struct {
 	dev    *Device
 	name   string
@@ -108,13 +108,13 @@ type reading struct {
 	opt    VerifyOptions
 
 	pages    int  // of the document
-	partial  bool // some of the page that was read was not looked at
+	partial  bool // some of the page that was read was not searched
 	unseen   int  // the first page that could not be rendered; 0: none
 	findings []Finding
-	missing  scanner.Reason   // of the first page that had none
-	found    []binding.Mark   // of the file; nil: not looked for
-	disputed []caveat.Caveat  // of what only one engine shows
-	ends     map[string]int64 // of the part of the file that a symbol's text is bound to
+	missing  scanner.Reason   // of the first page without a symbol
+	found    []binding.Mark   // of the file; nil: not searched yet
+	disputed []caveat.Caveat  // about symbols that only one engine shows
+	ends     map[string]int64 // end of the part of the file to which a symbol's text is bound
 }
 
 func (r *reading) image() bool { return raster.Sniff(r.data) != raster.PDF }
@@ -124,15 +124,15 @@ func (r *reading) bound() bool {
 	return slices.ContainsFunc(r.findings, func(f Finding) bool { return f.Result.Binding == binding.Match })
 }
 
-// others reports whether the file holds stamps that were not seen so far.
+// others reports whether the file holds stamps that no page has shown so far.
 func (r *reading) others() bool {
 	hidden, more := r.unseenMarks()
 	return len(hidden) > 0 || more
 }
 
-// readAll reads every page. Where a stamp that was read before vouches for the
-// whole file, pages that take too long or are damaged take nothing from that:
-// what was found stands, and stamps that were not seen are judged by their bytes.
+// readAll reads every page. If a stamp that was read before vouches for the
+// whole file, pages that take too long or are damaged do not change that: the
+// findings stand, and stamps that no page showed are judged by their bytes.
 func (r *reading) readAll(ctx context.Context) error {
 	first, bound := r.findings, r.bound()
 	err := r.read(ctx, false)
@@ -148,20 +148,20 @@ func (r *reading) readAll(ctx context.Context) error {
 	return nil
 }
 
-// read goes over the pages anew: the last first and only as far as the first
-// symbol, or all of them.
+// read reads the pages again: all of them, or the last first and only up to the
+// first symbol.
 func (r *reading) read(ctx context.Context, stampOnly bool) error {
 	r.findings, r.missing, r.unseen, r.partial, r.disputed = nil, scanner.Reason{}, 0, false, nil
 	opt := scanner.DocumentOptions{StampOnly: stampOnly, BothEngines: r.opt.BothEngines, Image: scanner.Options{Inverted: r.opt.Inverted}}
 	err := r.dev.scanner.Read(ctx, r.name, r.data, opt, r.page)
 	if _, unable := r.judge(); unable != nil {
-		return unable // also where there was nothing to judge
+		return unable // even if there was nothing to judge
 	}
 	return err
 }
 
-// judged is what judge says of one symbol. It keeps where the part of the file
-// ends that the symbol is bound to.
+// judged returns the answer of judge about one symbol. It records the end of
+// the part of the file to which the symbol is bound.
 func (r *reading) judged(judge judge, symbol scanner.Symbol) (offline.Result, []caveat.Caveat) {
 	result, bound, caveats := judge(r.binder, symbol)
 	if bound.State == binding.Match || bound.State == binding.Appended {
@@ -173,7 +173,8 @@ func (r *reading) judged(judge judge, symbol scanner.Symbol) (offline.Result, []
 	return result, caveats
 }
 
-// beside runs fn concurrently with its caller. The function it returns waits for what fn returned, and panics as fn did.
+// beside runs fn concurrently with its caller. wait waits for fn, returns its
+// results, and panics if fn did.
 func beside[T any](fn func() (T, error)) (wait func() (T, error)) {
 	wait = sync.OnceValues(fn)
 	go func() {
@@ -206,15 +207,15 @@ func (r *reading) page(page scanner.Page) error {
 		}
 		r.missing = scanner.Reason{
 			Code:    "foreign_symbol",
-			Message: "a Data Matrix symbol that is no TCode",
+			Message: "a Data Matrix symbol that is not a TCode",
 			Advice:  "Look for the TCode stamp elsewhere on the document.",
 		}
 	}
 	return nil
 }
 
-// foreign reports whether the symbol is simply another Data Matrix: no TCode,
-// not even a damaged one.
+// foreign reports whether the symbol is another Data Matrix: not a TCode, not
+// even a damaged one.
 func foreign(r offline.Result) bool {
 	for _, c := range r.Checks {
 		if c.Code == offline.CodeTextMalformed || c.Code == offline.CodeNotTCode {
@@ -224,12 +225,12 @@ func foreign(r offline.Result) bool {
 	return false
 }
 
-// A judge answers about the symbols of one document. Caveats come only where
-// the symbol is bound to the file, and its issuer does not vouch that the very
-// file is plain: then nothing needs to be looked for.
+// A judge answers about the symbols of one document. It returns caveats only if
+// the symbol is bound to the file and its issuer does not vouch that this file
+// is plain; otherwise there is nothing to search for.
 type judge func(file *scanner.Binder, symbol scanner.Symbol) (offline.Result, binding.Outcome, []caveat.Caveat)
 
-// judge returns the judge of one document: trust state and clock as of now.
+// judge returns the judge of one document with the present trust state and clock.
 func (s *Device) judge(ctx context.Context) (judge, error) {
 	snapshot, err := s.Cache.Snapshot(ctx)
 	if err != nil {
@@ -264,8 +265,8 @@ func (s *Device) judge(ctx context.Context) (judge, error) {
 	}, nil
 }
 
-// record makes the findings durable: first what must never turn green again,
-// then the scans, in one commit. It fills the findings' scan ids.
+// record makes the findings durable: first the revocations to remember, then
+// the scans, in one commit. It fills the findings' scan ids.
 func (s *Device) record(ctx context.Context, findings []Finding, where wire.Context) error {
 	var revoked []digest.SHA256
 	var scans []*outbox.Scan
@@ -296,8 +297,8 @@ func (s *Device) record(ctx context.Context, findings []Finding, where wire.Cont
 	return nil
 }
 
-// scanOf is the outbox row of a finding. Its time is the proven one if there is
-// one: the device's clock may be years off.
+// scanOf returns the outbox row of a finding. Its time is the proven one if
+// there is one, because the device's clock may be years off.
 func scanOf(f Finding, now time.Time, where wire.Context) *outbox.Scan {
 	r := f.Result
 	if r.Basis == offline.Proven {

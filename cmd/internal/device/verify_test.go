@@ -37,8 +37,8 @@ func TestBeside(t *testing.T) {
 	_, _ = wait()
 }
 
-// TestVerifyWithoutTrustState: where the trust state cannot be read nothing is said of a document, not even that it
-// cannot be read either.
+// TestVerifyWithoutTrustState: if the trust state is not readable, Verify says nothing about a document, not even that
+// it is unreadable too.
 func TestVerifyWithoutTrustState(t *testing.T) {
 	t.Parallel()
 	s, err := device.Open(t.Context(), device.Config{Home: t.TempDir()})

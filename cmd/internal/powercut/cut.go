@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 )
 
-// sector is what a disk writes at once.
+// sector is the size of a write that a disk does completely or not at all.
 const sector = 512
 
-// A node is the contents of a file: what is safe, and what may be.
+// A node is the contents of a file: the safe ones, and the possible ones.
 type node struct {
 	safe    []byte
-	size    int64 // with all writes, for those that append
+	size    int64 // size after all writes, for appending
 	pending []change
 }
 
@@ -24,21 +24,21 @@ type change struct {
 	data   []byte
 }
 
-// naming is a change of the folder: names that get a node, or lose theirs (nil).
+// A naming is a change of the folder: names that get a node, or lose theirs (nil).
 type naming struct {
 	at  int
 	set map[string]*node
 }
 
-// A disk is the folder while it is played.
+// A disk is the folder during the simulation.
 type disk struct {
 	safe, now map[string]*node
 	pending   []naming
 }
 
-// Cut returns the files as they may be when the power goes after the first events,
-// and what the program had written elsewhere by then. r chooses among what may be.
-// With lost set no fsync does anything, as on a disk that lies: for controls.
+// Cut returns a possible state of the files after a power cut that follows the first
+// events, and the program's other output up to then. r chooses among the possible
+// states. If lost is set, fsync does nothing, as on a disk that lies: for controls.
 func (l *Log) Cut(events int, r *rand.Rand, lost bool) (files map[string][]byte, said [][]byte) {
 	d := &disk{safe: map[string]*node{}, now: map[string]*node{}}
 	for name, data := range l.base {
@@ -109,7 +109,7 @@ func (n *node) change(c change) {
 	n.pending = append(n.pending, c)
 }
 
-// sync makes safe what came before the call.
+// sync makes the changes before the call safe.
 func (d *disk) sync(e event) {
 	if e.path == "" {
 		for len(d.pending) > 0 && d.pending[0].at < e.began {
@@ -125,7 +125,7 @@ func (d *disk) sync(e event) {
 	}
 }
 
-// on makes the change in data, or in a longer copy of it, and returns that.
+// on applies the change to data, or to a longer copy of it, and returns the result.
 func (c change) on(data []byte) []byte {
 	size := c.offset + int64(len(c.data))
 	if c.op == truncate && size < int64(len(data)) {
@@ -138,9 +138,9 @@ func (c change) on(data []byte) []byte {
 	return data
 }
 
-// survivors are the files with some of what was not safe: nothing, all, changes in
-// order up to one, any of them, or any sectors of any of them. Names come in order:
-// file systems keep them in a journal.
+// survivors returns the files with some of the changes that are not safe: none,
+// all, those up to one in order, any of them, or any sectors of any of them.
+// Names appear in order, because file systems keep them in a journal.
 func (d *disk) survivors(r *rand.Rand) map[string][]byte {
 	mode := r.IntN(5)
 	some := func(n int) int { return []int{0, n, r.IntN(n + 1), r.IntN(n + 1), r.IntN(n + 1)}[mode] }
@@ -183,7 +183,7 @@ func (n *node) survivor(r *rand.Rand, mode int, some func(int) int) []byte {
 	return data
 }
 
-// Write makes dir hold these files and no others.
+// Write makes dir hold exactly these files.
 func Write(dir string, files map[string][]byte) error {
 	if err := os.RemoveAll(dir); err != nil {
 		return err

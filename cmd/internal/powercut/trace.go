@@ -1,11 +1,13 @@
-// Package powercut plays power cuts on a folder. It records what a program asks of
-// its disk, and makes the states that the folder may be in when the power goes:
+// Package powercut simulates power cuts on a folder. It records the file
+// operations of a program, and makes the states in which the folder may be
+// after a power cut. Start with [Strace], [Before] and [Log.Read], then call
+// [Log.Cut].
 //
-//	program ─▶ strace ─▶ Log ──Cut(at)──▶ files as a disk may hold them, and what was said by then
+//	program ─▶ strace ─▶ Log ──Cut(at)──▶ files as a disk may hold them, and the output by then
 //
-// What a disk promises is little. The bytes of a write are safe once an fsync of the
-// file that began after the write has returned; a name is safe once an fsync of its
-// folder has. Any part of the rest may be there, in any order, and half of a write.
+// A disk promises little. The bytes of a write are safe after an fsync of the file
+// that began after the write has returned; a name is safe after an fsync of its
+// folder. Any part of the rest may be on disk, in any order, and half of a write.
 package powercut
 
 import (
@@ -20,8 +22,8 @@ import (
 	"strings"
 )
 
-// Strace returns the arguments that make strace append what a program does to its
-// files to the trace; the program's own arguments follow.
+// Strace returns the arguments that make strace append a program's file
+// operations to the trace; the program's own arguments follow.
 func Strace(trace string) []string {
 	return []string{
 		"-f", "-q", "-y", "-xx", "-s", "1000000", "--seccomp-bpf", "-A", "-o", trace, "-e",
@@ -39,7 +41,7 @@ const (
 	link
 	unlink
 	sync // of a file or a folder
-	say  // a write to something that is no file of the folder
+	say  // a write to anything but a file of the folder
 )
 
 // An event is one system call that succeeded.
@@ -48,23 +50,23 @@ type event struct {
 	path, to string // names in the folder; "" is the folder itself
 	offset   int64
 	data     []byte
-	began    int // sync: how many events came before its call
+	began    int // sync: number of events before its call
 }
 
-// A Log is what happened to the files of one folder, and what was written elsewhere.
-// Folders within it are left out.
+// A Log holds the events of the files of one folder, and the output written
+// elsewhere. It leaves out folders within it.
 type Log struct {
 	dir    string
-	prefix string // of the files that count
+	prefix string // of the recorded files
 	base   map[string][]byte
 	events []event
 }
 
-// Len is the number of events.
+// Len returns the number of events.
 func (l *Log) Len() int { return len(l.events) }
 
-// Before copies the files of dir whose names begin with prefix. They are safe on
-// disk; other files are left out.
+// Before copies the files of dir whose names begin with prefix, which count as
+// safe on disk; it leaves out other files.
 func Before(dir, prefix string) (*Log, error) {
 	l := &Log{dir: dir, prefix: prefix, base: map[string][]byte{}}
 	entries, err := os.ReadDir(dir)
@@ -82,8 +84,8 @@ func Before(dir, prefix string) (*Log, error) {
 	return l, err
 }
 
-// counts reports whether a file is one of the log's. Shared memory is not: SQLite
-// makes it anew.
+// counts reports whether a file is one of the log's. Shared memory is not,
+// because SQLite makes it again.
 func (l *Log) counts(name string) bool {
 	return strings.HasPrefix(name, l.prefix) && !strings.HasSuffix(name, "-shm")
 }
@@ -97,7 +99,7 @@ const (
 func (l *Log) Read(trace io.Reader) error {
 	type started struct {
 		text string
-		at   int // of its event, or of what came before
+		at   int // of its event, or of the event before it
 	}
 	open := map[string]started{}
 	in := bufio.NewReaderSize(trace, 1<<20)
@@ -115,7 +117,8 @@ func (l *Log) Read(trace io.Reader) error {
 		}
 		rest = strings.TrimLeft(rest, " ")
 		if head, cut := strings.CutSuffix(rest, unfinished); cut {
-			// What it writes may be on disk from now on, and was said.
+			// The data of a write may be on disk, and output, from the start of
+			// the call on.
 			open[thread] = started{strings.TrimSpace(head), len(l.events)}
 			if e, ok := l.parse(strings.TrimSpace(head) + ") = 0"); ok && e.op != sync {
 				l.events = append(l.events, e)

@@ -36,8 +36,8 @@ var flags = []struct{ name, entry string }{
 	{"nozoom", "/F 28"},
 }
 
-// appearances are values of AP with what belongs to them. Forms are 11, which
-// shows the other amount, and 12, which shows the amount.
+// appearances are values of AP with the entries that belong to them. The forms
+// are 11, which shows the other amount, and 12, which shows the amount.
 var appearances = []struct{ name, entries string }{
 	{"no-ap", ""},
 	{"states", "/AP<</N<</Off 11 0 R/On 12 0 R>>>>"},
@@ -60,7 +60,7 @@ var appearances = []struct{ name, entries string }{
 	{"image", "/AP<</N 19 0 R>>"},
 }
 
-// annotated is a page with one annotation over the amount.
+// annotated returns a page with one annotation over the amount.
 func annotated(entries string) []byte { return annotatedAt("[60 700 400 760]", entries) }
 
 func annotatedAt(rect, entries string) []byte {
@@ -87,8 +87,8 @@ func annotatedAt(rect, entries string) []byte {
 	}.pdf()
 }
 
-// annotations are all kinds with all flags, all kinds with the four appearances
-// that programs treat most differently, and a few kinds with all of them.
+// annotations combines all kinds with all flags, all kinds with the four appearances
+// that programs treat most differently, and a few kinds with all appearances.
 func annotations() []variant {
 	var out []variant
 	for _, k := range kinds {
@@ -107,7 +107,7 @@ func annotations() []variant {
 	return append(out, lists()...)
 }
 
-// lists are peculiar values of Annots and of what an annotation inherits.
+// lists are unusual values of Annots and of inherited entries of an annotation.
 func lists() []variant {
 	stamp := "<</Type/Annot/Subtype/Stamp/Rect[60 700 400 760]/F 4/AP<</N 11 0 R>>>>"
 	of := func(page string, note string) []byte {

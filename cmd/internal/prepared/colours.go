@@ -1,15 +1,15 @@
 package prepared
 
 const (
-	// tint maps one component to white, whatever it is.
+	// tint maps one component of any value to white.
 	tint = "<</FunctionType 2/Domain[0 1]/C0[1]/C1[1]/N 1>>"
 	// box is the area over the amount.
 	box = " 60 700 340 60 re f "
 )
 
-// colours are pages on which a box in a peculiar colour covers the amount, and
-// the other amount stands on the box: white covers, black hides all, and nothing
-// leaves two amounts over each other.
+// colours are pages on which a box in an unusual colour covers the amount, and
+// the other amount stands on the box: a white box covers, a black one hides
+// everything, and no box leaves two amounts over each other.
 func colours() []variant {
 	of := func(name, resources, set string) variant {
 		return variant{name, doc{

@@ -131,8 +131,8 @@ func repeat(s string, n int) string {
 	return string(b)
 }
 
-// inline are pictures in contents whose end is ambiguous: what follows covers the
-// amount, or is a part of the picture.
+// inline are pictures in contents whose end is ambiguous: the bytes after it
+// cover the amount, or are a part of the picture.
 func inline() []variant {
 	of := func(name, text string) variant {
 		return variant{"inline/" + name, doc{contents: honest + " " + text}.pdf()}

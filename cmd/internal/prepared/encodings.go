@@ -9,8 +9,8 @@ func sortByName(list []variant) {
 	slices.SortFunc(list, func(a, b variant) int { return strings.Compare(a.name, b.name) })
 }
 
-// encodings are simple fonts that are not embedded, whose encoding says that the
-// code of one is something else, or says it oddly.
+// encodings are simple fonts that are not embedded. Their encoding maps the
+// code of one to something else, or in an unusual form.
 func encodings() []variant {
 	simple := func(name, entries string) variant {
 		return variant{name, written("(Pay 100 EUR)", objects{
@@ -70,7 +70,7 @@ func encodings() []variant {
 		simple("widths/unknown-font", "/Subtype/TrueType/BaseFont/Acme/FirstChar 49/LastChar 49/Widths[0]/FontDescriptor 14 0 R"),
 		simple("widths/missing", "/Subtype/TrueType/BaseFont/Acme/FontDescriptor 14 0 R"),
 	}
-	// Names of glyphs that are nine to some, one to others, or nothing.
+	// Some viewers draw these glyph names as nine, some as one, some not at all.
 	for _, g := range []string{
 		"nine", "g57", "G39", "uni0039", "u0039", "u00039", "cid57", "a57", "c57", "char57", "C0039", "nine.alt", "nine_one", ".notdef", "57", "#39",
 		"uni00390030", "nineinferior", "ninesuperior", "Nine", "nine#20", "index57", "glyph28", "afii57", "uniF739", "nineoldstyle", "space", "SPC0039", "x39", "H39", "",

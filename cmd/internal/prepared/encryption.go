@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// padding is what takes the place of an empty password (ISO 32000-1, 7.6.3.3).
+// padding replaces an empty password (ISO 32000-1, 7.6.3.3).
 const padding = "\x28\xbf\x4e\x5e\x4e\x75\x8a\x41\x64\x00\x4e\x56\xff\xfa\x01\x08\x2e\x2e\x00\xb6\xd0\x68\x3e\x80\x2f\x0c\xa9\xfe\x64\x53\x69\x7a"
 
 // A lock encrypts with RC4 and the empty password. Revision 2 has keys of 5
@@ -63,7 +63,7 @@ func newLock(revision int, metadata bool) lock {
 	return l
 }
 
-// of encrypts what object n holds.
+// of encrypts the content of object n.
 func (l lock) of(n int, text string) string {
 	seed := append([]byte{}, l.key...)
 	seed = append(seed, byte(n), byte(n>>8), byte(n>>16), 0, 0)
@@ -71,9 +71,9 @@ func (l lock) of(n int, text string) string {
 	return l.rc4(sum[:min(len(l.key)+5, 16)], text)
 }
 
-// encryption are files whose contents are two streams: the amount, encrypted, and
-// what covers it, which is not encrypted, so that it depends on the reading of
-// the encryption dictionary what is shown.
+// encryption are files whose contents are two streams: the amount, encrypted,
+// and a cover for it, which is not encrypted, so that the display depends on
+// how a viewer reads the encryption dictionary.
 func encryption() []variant {
 	of := func(name string, l lock, entries, second string) variant {
 		f := begin("%PDF-1.7\n")

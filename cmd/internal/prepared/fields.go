@@ -1,7 +1,7 @@
 package prepared
 
-// fields are form fields whose values are not what their appearances show, or
-// that are drawn by some programs from the value.
+// fields are form fields whose values differ from their appearances, or that
+// some programs draw from the value.
 func fields() []variant {
 	of := func(name, form, field string, more objects) variant {
 		all := objects{

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// deflated is text in the form of FlateDecode.
+// deflated encodes text for FlateDecode.
 func deflated(text string) string {
 	var b bytes.Buffer
 	w := zlib.NewWriter(&b)
@@ -18,7 +18,7 @@ func deflated(text string) string {
 	return b.String()
 }
 
-// flushed is text in the form of FlateDecode with a block for each part.
+// flushed encodes text for FlateDecode with a block for each part.
 func flushed(parts ...string) string {
 	var b bytes.Buffer
 	w := zlib.NewWriter(&b)
@@ -36,7 +36,7 @@ func base85(text string) string {
 	return string(b[:ascii85.Encode(b, []byte(text))])
 }
 
-// runs is text in the form of RunLengthDecode, without an end.
+// runs encodes text for RunLengthDecode, without an end.
 func runs(text string) string {
 	var b strings.Builder
 	for len(text) > 0 {
@@ -48,8 +48,7 @@ func runs(text string) string {
 	return b.String()
 }
 
-// packed is text in the form of LZWDecode, with codes that grow late
-// (EarlyChange 0).
+// packed encodes text for LZWDecode, with codes that grow late (EarlyChange 0).
 func packed(text string) string {
 	var b bytes.Buffer
 	w := lzw.NewWriter(&b, lzw.MSB, 8)
@@ -58,7 +57,7 @@ func packed(text string) string {
 	return b.String()
 }
 
-// rows puts a byte before each 8 bytes of text, as predictors of PNG want it.
+// rows puts a byte before each 8 bytes of text, as PNG predictors require.
 func rows(kind byte, text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); i += 8 {
@@ -68,8 +67,8 @@ func rows(kind byte, text string) string {
 	return b.String()
 }
 
-// filters are contents that different decoders end at different places, so that
-// what covers the amount is read or not.
+// filters are contents that decoders end at different places, so that the cover
+// of the amount is read or not.
 func filters() []variant {
 	body := honest + "\n"
 	tail := "\n" + covered + "\n"
@@ -130,7 +129,7 @@ func filters() []variant {
 	return append(out, filterNames(both, of)...)
 }
 
-// varied are comments that fill the table of LZW beyond codes of 9 bits.
+// varied returns comments that fill the table of LZW beyond codes of 9 bits.
 func varied() string {
 	var b strings.Builder
 	for i := range 60 {

@@ -2,8 +2,8 @@ package prepared
 
 import "fmt"
 
-// written is a page that shows text, PDF syntax of a string, with font G, whose
-// objects begin at 10.
+// written returns a page that shows text, PDF syntax of a string, with font G,
+// whose objects begin at 10.
 func written(text string, more objects) []byte {
 	return doc{fonts: "/G 10 0 R", contents: "BT /G 24 Tf 72 720 Td " + text + " Tj ET", more: more}.pdf()
 }
@@ -15,8 +15,8 @@ const (
 	descriptor = "<</Type/FontDescriptor/FontName/Arial/Flags 4/FontBBox[0 0 1000 1000]/ItalicAngle 0/Ascent 800/Descent -200/CapHeight 700/StemV 80"
 )
 
-// composite is a font of two bytes a character that is not embedded, or
-// whatever its entries make of it.
+// composite returns a font with two bytes a character that is not embedded,
+// unless its entries say otherwise.
 func composite(text, base, encoding, kind, system, more string, others objects) []byte {
 	all := objects{
 		10: "<</Type/Font/Subtype/Type0/BaseFont/" + base + "/Encoding" + encoding + "/DescendantFonts[11 0 R]>>",
@@ -37,7 +37,7 @@ const (
 	identityCMap = "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /A def 1 begincodespacerange <0000> <ffff> endcodespacerange 1 begincidrange <0000> <00ff> 0 endcidrange endcmap end end"
 )
 
-// swapped is a CIDToGIDMap of 256 characters in which 1 is 9.
+// swapped returns a CIDToGIDMap of 256 characters in which 1 is 9.
 func swapped() string {
 	var m []byte
 	for i := range 256 {
@@ -88,8 +88,8 @@ func fonts() []variant {
 	return append(append(out, drawnFonts()...), boxedFonts()...)
 }
 
-// drawnFonts are Type 3 fonts, whose characters are contents. The first digit is a
-// block, which no viewer draws as it draws any digit.
+// drawnFonts are Type 3 fonts, whose characters are contents. The first digit
+// is a block, which no viewer draws for any digit.
 func drawnFonts() []variant {
 	const one, nine = "600 0 0 0 600 700 d1 50 0 500 700 re f", "600 0 0 0 600 700 d1 100 350 400 350 re f 400 0 100 400 re f"
 	of := func(name, entries, glyph string) variant {

@@ -2,10 +2,10 @@ package prepared
 
 import "fmt"
 
-// boxedFonts are Type 3 fonts of which a character says a box (d1), or the font
-// does, that its contents leave: what is beyond makes the amount another one.
+// boxedFonts are Type 3 fonts with a box, of a character (d1) or of the font,
+// that the contents of a character exceed: the part outside changes the amount.
 func boxedFonts() []variant {
-	const bar = "50 0 500 100 re f " // within all boxes
+	const bar = "50 0 500 100 re f " // inside all boxes
 	var out []variant
 	for _, box := range []struct{ name, d1, font string }{
 		{"d1", "600 0 0 0 600 100 d1", "0 0 600 1000"},

@@ -2,8 +2,8 @@ package prepared
 
 import "strings"
 
-// images are pictures over the amount that are white, black or nothing,
-// according to the program.
+// images are pictures over the amount that are white, black or invisible,
+// depending on the program.
 func images() []variant {
 	const sample = "/Width 8/Height 8/BitsPerComponent 8"
 	white := strings.Repeat("\xff", 64)
@@ -91,7 +91,7 @@ func images() []variant {
 		{"aligned", "/K -1/Columns 8/EncodedByteAlign true"},
 		{"damaged", "/K 0/Columns 8/DamagedRowsBeforeError 9/EndOfLine true"},
 	} {
-		// Each bit is a line like the one above in group 4, which starts white.
+		// Each bit is a line like the one above, in group 4, which starts white.
 		out = append(out, of("fax/"+f.name, "/ColorSpace/DeviceGray/Width 8/Height 8/BitsPerComponent 1/Filter/CCITTFaxDecode/DecodeParms<<"+f.parms+">>", "\xff\x00\x10\x01\x00\x10\x01"))
 	}
 	return out
@@ -99,7 +99,7 @@ func images() []variant {
 
 const jbig2Entries = "/ColorSpace/DeviceGray/Width 8/Height 8/BitsPerComponent 1/Filter/JBIG2Decode"
 
-// jbig2Page is a page of 8 by 8 without anything on it; flags say its colour.
+// jbig2Page returns an empty page of 8 by 8 pixels; flags give its colour.
 func jbig2Page(flags string) string {
 	return "\x00\x00\x00\x00\x30\x00\x01\x00\x00\x00\x13\x00\x00\x00\x08\x00\x00\x00\x08\x00\x00\x00\x00\x00\x00\x00\x00" + flags + "\x00\x00"
 }

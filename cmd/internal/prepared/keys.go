@@ -3,7 +3,7 @@ package prepared
 import "strings"
 
 // keys are dictionaries with an entry twice, once for the amount and once for
-// the other one, and lengths that lie.
+// the other one, and streams with wrong lengths.
 func keys() []variant {
 	type change struct {
 		name   string

@@ -3,7 +3,7 @@ package prepared
 import "strings"
 
 // configs say whether layer 10 shows: entries of the default configuration, of
-// the properties beside it, and of the layer.
+// the properties next to it, and of the layer.
 var configs = []struct{ name, d, properties, layer string }{
 	{"off", "/OFF[10 0 R]", "", ""},
 	{"base-off", "/BaseState/OFF", "", ""},
@@ -37,8 +37,8 @@ var configs = []struct{ name, d, properties, layer string }{
 	{"list-mode", "/ListMode/VisiblePages/Order[]/OFF[10 0 R]", "", ""},
 }
 
-// layered is a page with layer 10, layer 11 that is off, and layer 12 that is
-// on, unless properties say something else. Contents may draw form X, whose
+// layered returns a page with layer 10, layer 11 that is off, and layer 12 that
+// is on, unless properties say otherwise. Contents may draw form X, whose
 // entries are given.
 func layered(properties, layer, dictionary, contents, formEntries string, more objects) []byte {
 	all := objects{
@@ -61,7 +61,7 @@ const (
 	drawForm  = "q 1 0 0 1 60 700 cm /X Do Q"
 )
 
-// layers are all configurations on marked content and on a form, and peculiar
+// layers are all configurations on marked content and on a form, and unusual
 // ways to put something on a layer.
 func layers() []variant {
 	var out []variant
@@ -168,7 +168,7 @@ func memberships() []variant {
 	for i, tt := range tests {
 		more := objects{14: "<</Type/OCMD" + tt.entries + ">>", 15: "<</Type/OCMD/OCGs 11 0 R>>", 16: "[/And 16 0 R]"}
 		properties := allLayers + "/D<</OFF[11 0 R]>>"
-		// What is odd is put on contents and, alternately, on a form.
+		// The unusual entry is on contents and, alternately, on a form.
 		if out = append(out, variant{tt.name, layered(properties, "", "/M 14 0 R", "/OC /M BDC "+covered+" EMC", "", more)}); i%2 == 0 {
 			out = append(out, variant{"form/" + tt.name, layered(properties, "", "", drawForm, "/OC 14 0 R", more)})
 		}

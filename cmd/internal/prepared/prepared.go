@@ -1,12 +1,12 @@
-// Package prepared makes PDF files that were prepared so that programs may show
-// different things: one viewer shows "Pay 100 EUR", another "Pay 900 EUR", both
-// at once, or nothing.
+// Package prepared makes PDF files that different programs may show
+// differently: one viewer shows "Pay 100 EUR", another "Pay 900 EUR", both
+// together, or neither. Start with [Files].
 //
 //	Files() ─▶ class/name, bytes ─▶ viewers ─▶ testdata/shown.tsv
 //
-// Each file is one page of A4 with one peculiarity. The peculiarities of a class
-// are combined by tables, and nothing is random: the files are the same in each
-// run. [Honest] makes the pages that pictures are compared with.
+// Each file is one A4 page with one peculiarity. Tables combine the
+// peculiarities of a class, and nothing is random: the files are the same in
+// each run. [Honest] makes the pages for comparing pictures.
 package prepared
 
 import (
@@ -24,7 +24,7 @@ type File struct {
 	PDF   []byte
 }
 
-// classes are all tables, by the name of the class.
+// classes lists all tables by the name of the class.
 var classes = []struct {
 	name  string
 	files func() []variant
@@ -49,13 +49,13 @@ var classes = []struct {
 	{"keys", keys},
 }
 
-// A variant is a file of a class before it has the name of the class.
+// A variant is a file of a class, without the name of the class.
 type variant struct {
 	name string
 	pdf  []byte
 }
 
-// Files returns all prepared files, class by class. The result is fresh.
+// Files returns all prepared files, class by class. The caller may change the result.
 func Files() []File {
 	var out []File
 	for _, c := range classes {
@@ -66,8 +66,8 @@ func Files() []File {
 	return out
 }
 
-// Honest returns an ordinary file that shows text in the place of the amount, and
-// nothing at all for the empty text.
+// Honest returns an ordinary file that shows text in the place of the amount,
+// and nothing for the empty text.
 func Honest(text string) []byte {
 	if text == "" {
 		return doc{contents: " "}.pdf()
@@ -81,30 +81,30 @@ const (
 	Other  = "Pay 900 EUR"
 )
 
-// Contents of pages and of forms that are 340 by 60 points and lie at 60, 700.
+// Contents of pages and of forms of 340 by 60 points at 60, 700.
 var (
 	honest  = show(Amount)
 	other   = show(Other)
 	blot    = "1 g 60 700 340 60 re f 0 g "
-	covered = blot + other // hides what is beneath it and shows the other amount
+	covered = blot + other // hides everything below it and shows the other amount
 	overlay = "1 g 0 0 340 60 re f 0 g BT /F 24 Tf 12 20 Td (" + Other + ") Tj ET"
 )
 
 // show writes text in the place of the amount.
 func show(text string) string { return "BT /F 24 Tf 72 720 Td (" + text + ") Tj ET" }
 
-// objects are bodies of indirect objects by their number.
+// objects holds the bodies of indirect objects by number.
 type objects map[int]string
 
-// doc is a file of one page. Objects are 1 catalog, 2 pages, 3 page, 4 contents,
-// 5 font; peculiar ones begin at 10.
+// A doc is a file of one page. Its objects are 1 catalog, 2 pages, 3 page, 4
+// contents and 5 font; unusual ones begin at 10.
 type doc struct {
 	before    string  // bytes before the header
 	catalog   string  // more entries
 	page      string  // more entries
 	resources string  // more entries
 	fonts     string  // more entries of the fonts of the page
-	contents  string  // of the page; "": the honest ones
+	contents  string  // of the page; "": the ordinary ones
 	more      objects // more objects, or others in place of the usual ones
 	trailer   string  // more entries
 }
@@ -132,17 +132,17 @@ func (d doc) pdf() []byte {
 	return f.Bytes()
 }
 
-// stream is the body of a stream object.
+// stream returns the body of a stream object.
 func stream(entries, data string) string {
 	return fmt.Sprintf("<<%s/Length %d>>stream\n%s\nendstream", entries, len(data), data)
 }
 
-// form is the body of a form of 340 by 60 points.
+// form returns the body of a form of 340 by 60 points.
 func form(entries, data string) string {
 	return stream("/Type/XObject/Subtype/Form/BBox[0 0 340 60]/Resources<</Font<</F 5 0 R>>>>"+entries, data)
 }
 
-// A writer puts a file together, section by section.
+// A writer builds a file, section by section.
 type writer struct {
 	bytes.Buffer
 	base int            // offsets count from it
@@ -156,7 +156,7 @@ func begin(header string) *writer {
 	return f
 }
 
-// here is the offset of the next byte.
+// here returns the offset of the next byte.
 func (f *writer) here() int { return f.Len() - f.base }
 
 // put writes objects in the order of their numbers.
@@ -171,13 +171,13 @@ func (f *writer) object(n int, body string) {
 	fmt.Fprintf(f, "%d 0 obj\n%s\nendobj\n", n, body)
 }
 
-// entry is a line of a cross-reference table.
+// entry returns a line of a cross-reference table.
 func entry(offset, generation int, kind string) string {
 	return fmt.Sprintf("%010d %05d %s \n", offset, generation, kind)
 }
 
-// table returns a cross-reference table of what was written since the last one,
-// each object in a subsection of its own.
+// table returns a cross-reference table of the objects since the last one, each
+// object in its own subsection.
 func (f *writer) table() string {
 	var b strings.Builder
 	b.WriteString("xref\n0 1\n" + entry(0, 65535, "f"))
@@ -195,7 +195,7 @@ func (f *writer) table() string {
 	return b.String()
 }
 
-// end writes a cross-reference table and what follows it, and returns its offset.
+// end writes a cross-reference table and its trailer, and returns the table's offset.
 func (f *writer) end(table, trailer string) int {
 	at := f.here()
 	if !strings.Contains(trailer, "/Size") {

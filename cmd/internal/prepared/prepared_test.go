@@ -7,8 +7,8 @@ import (
 	"tcode/cmd/internal/prepared"
 )
 
-// TestFiles: there are enough files, none is there twice under two names, and
-// each run makes the same.
+// TestFiles: there are enough files, no file has two names, and each run makes
+// the same.
 func TestFiles(t *testing.T) {
 	files, again := prepared.Files(), prepared.Files()
 	if len(files) < 400 {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// xrefStream is a cross-reference stream with entries of 1, 4 and 2 bytes.
+// xrefStream returns a cross-reference stream with entries of 1, 4 and 2 bytes.
 func xrefStream(size int, index string, entries [][3]int, more string) string {
 	var b bytes.Buffer
 	for _, e := range entries {
@@ -15,8 +15,8 @@ func xrefStream(size int, index string, entries [][3]int, more string) string {
 	return stream(fmt.Sprintf("/Type/XRef/Size %d/Index%s/W[1 4 2]%s", size, index, more), b.String())
 }
 
-// revised is an ordinary file and an update with the other amount, whose trailer
-// has more entries after Prev. change may put odd entries into its table.
+// revised returns an ordinary file and an update with the other amount, whose trailer
+// has more entries after Prev. change may put unusual entries into its table.
 func revised(more func(f *writer, first, second int) (table, trailer string)) []byte {
 	f := begin("%PDF-1.7\n")
 	f.put(doc{}.objects())
@@ -28,8 +28,8 @@ func revised(more func(f *writer, first, second int) (table, trailer string)) []
 	return f.Bytes()
 }
 
-// revisions are files of more than one revision, of which one shows the amount
-// and one the other.
+// revisions are files of several revisions, one of which shows the amount and
+// one the other.
 func revisions() []variant {
 	update := func(name, trailer string) variant {
 		return variant{name, revised(func(f *writer, _, _ int) (string, string) { return f.table(), trailer })}
@@ -101,7 +101,7 @@ func orders() []variant {
 		}
 		out = append(out, variant{"prev/" + p.name, bytes.Replace(f.Bytes(), []byte("/Prev 0000000000"), fmt.Appendf(nil, "/Prev %010d", prev), 1)})
 	}
-	// A file that begins with its first page, as linearized ones do.
+	// A linearized file begins with its first page.
 	for _, l := range []struct{ name, entries string }{{"usual", "/L LENGTH/O 3/E 400/N 1/T 400/H[1 1]"}, {"wrong-length", "/L 99/O 3/E 400/N 1/T 400/H[1 1]"}, {"other-page", "/L LENGTH/O 33/E 400/N 1/T 400/H[1 1]"}, {"two-pages", "/L LENGTH/O 33/E 400/N 2/T 400/P 0/H[1 1]"}, {"version", "/L LENGTH/O 33/E 400/N 1/T 400/Linearized 9"}} {
 		f := begin("%PDF-1.7\n")
 		f.object(20, "<</Linearized 1"+l.entries+">>")
@@ -156,7 +156,7 @@ func numbers() []variant {
 
 // packedObjects are files with cross-reference streams and object streams.
 func packedObjects() []variant {
-	// The page is packed in an object stream, 30, and leads to 4 or to 40.
+	// The page is in an object stream, 30, and refers to 4 or to 40.
 	page := func(contents string) string {
 		return strings.Replace(doc{}.objects()[3], "4 0 R", contents+" 0 R", 1)
 	}
@@ -234,7 +234,7 @@ func packedObjects() []variant {
 	return out
 }
 
-// hybrid adds a cross-reference stream for object 4 beside the table.
+// hybrid adds a cross-reference stream for object 4 next to the table.
 func hybrid(f *writer, e [3]int, trailer string) (table, entries string) {
 	at := f.here()
 	table = f.table()

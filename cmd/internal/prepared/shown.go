@@ -8,27 +8,27 @@ import (
 	"strings"
 )
 
-// Viewers are the programs that people read the files with, in the order of all
+// Viewers are the programs in which people read the files, in the order of all
 // results.
 var Viewers = [4]string{"poppler", "mupdf", "pdfium", "pdfjs"}
 
-// Words for what a viewer shows, besides the names of [References].
+// Words for the display of a viewer, besides the names of [References].
 const (
-	NoPage = "no-page" // the viewer refuses the file, or breaks
+	NoPage = "no-page" // the viewer refuses the file, or crashes
 	Odd    = "odd-"    // with a letter: pictures of one file with the same letter are alike
 )
 
-// Shown is what the viewers show of a file, in the order of [Viewers]: the name
-// of a reference, or [NoPage], or [Odd] and a letter.
+// A Shown holds the displays of a file in the order of [Viewers]: the name of a
+// reference, or [NoPage], or [Odd] and a letter.
 type Shown [4]string
 
-// Differ reports whether two viewers that show a page show different things.
+// Differ reports whether two viewers that show a page show different contents.
 func (s Shown) Differ() bool {
 	words := slices.DeleteFunc(slices.Compact(slices.Sorted(slices.Values(s[:]))), func(w string) bool { return w == NoPage })
 	return len(words) > 1
 }
 
-// References are ordinary files by the name of what they show.
+// References returns ordinary files by the name of their display.
 func References() map[string][]byte {
 	page := func(contents string) []byte { return doc{contents: contents}.pdf() }
 	return map[string][]byte{
@@ -48,8 +48,8 @@ const drafted = "BT /F 24 Tf 72 650 Td (DRAFT) Tj ET"
 //go:embed shown.tsv
 var table string
 
-// Table returns what the viewers show of each of [Files], by name, as
-// cmd/internal/viewers found when the table was made.
+// Table returns the displays of each of [Files], by name, as
+// cmd/internal/viewers found them when the table was made.
 func Table() (map[string]Shown, error) { return Parse(table) }
 
 // Parse reads a table that [Format] wrote.

@@ -2,8 +2,8 @@ package prepared
 
 import "strings"
 
-// syntax are odd spellings of numbers, strings, names and words. What moves the
-// amount away or puts it on the page stands in such a number.
+// syntax are unusual spellings of numbers, strings, names and words. Such a
+// number moves the amount away or puts it on the page.
 func syntax() []variant {
 	var out []variant
 	// The other amount stands at 72, 720 if the number is 720, elsewhere if not.
@@ -104,8 +104,8 @@ func syntax() []variant {
 	return append(append(out, names()...), words()...)
 }
 
-// names are odd spellings of the name of the form that covers the amount, here
-// and in the resources.
+// names are unusual spellings of the name of the form that covers the amount,
+// in the contents and in the resources.
 func names() []variant {
 	var out []variant
 	for _, n := range []struct{ name, key, use string }{
@@ -171,8 +171,8 @@ func names() []variant {
 		keys("angle", usual+"/A>/Contents 10 0 R"))
 }
 
-// words are operators that are glued to others or cut by odd bytes; what follows
-// covers the amount.
+// words are operators that are joined to others or cut by unusual bytes; the
+// contents after them cover the amount.
 func words() []variant {
 	of := func(name, text string) variant {
 		return variant{"word/" + name, doc{contents: honest + " " + text}.pdf()}

@@ -1,7 +1,7 @@
 package prepared
 
-// transparency are pages on which a white box covers the amount under a
-// peculiar state, or in a group, and the other amount stands on the box.
+// transparency are pages on which a white box covers the amount under an
+// unusual state, or in a group, and the other amount stands on the box.
 func transparency() []variant {
 	of := func(name, resources, contents string) variant {
 		return variant{name, doc{
@@ -69,7 +69,7 @@ func transparency() []variant {
 	return append(out, groups()...)
 }
 
-// groups are forms and pages with peculiar transparency groups.
+// groups are forms and pages with unusual transparency groups.
 func groups() []variant {
 	var out []variant
 	for _, g := range []struct{ name, entries string }{

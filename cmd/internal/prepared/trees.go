@@ -9,8 +9,7 @@ const (
 	pageTwo = "<<" + pageHead + "/Parent 2 0 R/Contents 34 0 R>>"
 )
 
-// trees are peculiar trees of pages; the first page is one to some programs and
-// another one to others.
+// trees are unusual trees of pages; programs differ on which page is the first.
 func trees() []variant {
 	of := func(name, pages string, more objects) variant {
 		all := objects{2: pages, 3: pageOne, 33: pageTwo, 34: stream("", other)}
@@ -91,8 +90,8 @@ func trees() []variant {
 	}
 }
 
-// boxes are pages whose boxes say oddly what of the page is shown; the other
-// amount stands outside of A4.
+// boxes are pages with unusual boxes, which say how much of the page shows; the
+// other amount stands outside of A4.
 func boxes() []variant {
 	of := func(name, entries, pages string) variant {
 		text := honest + " BT /F 24 Tf 72 1500 Td (Pay 900 EUR) Tj ET BT /F 24 Tf 700 720 Td (Pay 900 EUR) Tj ET"

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// twice is a file with two bodies of object 4, the amount and the other one, and
-// change says what the table and the trailer are.
+// twice returns a file with two bodies of object 4, the amount and the other
+// one; change returns the table and the trailer.
 func twice(change func(f *writer, first, second int) (table, trailer string)) []byte {
 	f := begin("%PDF-1.7\n")
 	all := doc{}.objects()
@@ -20,10 +20,10 @@ func twice(change func(f *writer, first, second int) (table, trailer string)) []
 
 const root = "/Root 1 0 R"
 
-// xrefs are files with one cross-reference section that leads to one body of the
-// contents, or to none, while another one is in the file.
+// xrefs are files whose single cross-reference section refers to one body of
+// the contents, or to none, while the file has another one.
 func xrefs() []variant {
-	// entries puts one more entry, or another one, into an otherwise right table.
+	// entries adds one entry, or replaces one, in an otherwise correct table.
 	entries := func(name string, odd map[int]string) variant {
 		return variant{name, twice(func(f *writer, first, _ int) (string, string) {
 			f.at[4] = first
@@ -138,8 +138,8 @@ func xrefs() []variant {
 	return append(out, headed()...)
 }
 
-// headed are files with something before the header, with offsets that count
-// from there or from the first byte, where another body lies.
+// headed are files with bytes before the header. Their offsets count from the
+// header or from the first byte, where another body lies.
 func headed() []variant {
 	var out []variant
 	for _, h := range []struct{ name, text string }{{"space", " \n"}, {"page", "<html>\n"}, {"kilobyte", strings.Repeat("%junk%%\n", 127)}, {"more", strings.Repeat("%junk%%\n", 140)}, {"header", "%PDF-1.4\n"}, {"object", "4 0 obj\n" + stream("", other) + "\nendobj\n"}} {

@@ -17,7 +17,7 @@ func pdfium(ctx context.Context, paths map[string]string, ending string) error {
 	return engine(ctx, paths, ending, raster.PDFium)
 }
 
-// engine draws with an engine of scanner/raster. What it refuses shows nothing.
+// engine draws with an engine of scanner/raster. A file that it refuses shows nothing.
 func engine(ctx context.Context, paths map[string]string, ending string, e raster.Engine) error {
 	r := raster.New(sandbox.Config{}, raster.Limits{}, raster.WithEngine(e))
 	defer r.Close()

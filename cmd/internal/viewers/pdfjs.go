@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// pdfjs draws all files in one process, and in another one what is left after a
-// file at which it stops.
+// pdfjs draws all files in one process. If the process stops at a file, another
+// one draws the rest.
 func pdfjs(ctx context.Context, paths map[string]string, _ string) error {
 	node, err := exec.LookPath("node")
 	if err != nil {
@@ -32,12 +32,12 @@ func pdfjs(ctx context.Context, paths map[string]string, _ string) error {
 		if err != nil {
 			return err
 		}
-		left = left[min(done+1, len(left)):] // the one it stopped at shows nothing
+		left = left[min(done+1, len(left)):] // the file at which it stopped shows nothing
 	}
 	return nil
 }
 
-// run returns the number of files that were answered for.
+// run returns the number of files with an answer.
 func run(ctx context.Context, node, folder string, paths []string) (int, error) {
 	limited, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -57,6 +57,6 @@ func run(ctx context.Context, node, folder string, paths []string) (int, error) 
 	for lines := bufio.NewScanner(out); lines.Scan(); done++ {
 		watchdog.Reset(Patience)
 	}
-	_ = cmd.Wait() // an end before the last file counts as a stop
+	_ = cmd.Wait() // an exit before the last file counts as a stop
 	return done, ctx.Err()
 }

@@ -1,5 +1,6 @@
-// Package viewers draws the first page of PDF files in programs that people read
-// them with, and says in a word what each of them shows. It is for tests.
+// Package viewers draws the first page of PDF files in the programs in which
+// people read them, and describes each display in a word. It is for tests.
+// Start with [Draw] and [Words].
 //
 //	files ─▶ poppler, MuPDF, PDFium, pdf.js ─▶ pictures ─▶ words
 //	                                                         ▲
@@ -26,23 +27,23 @@ import (
 	"tcode/scanner/gray"
 )
 
-// DPI is the resolution of all pictures: letters of 24 points have 20 pixels, and
-// a page takes a few milliseconds.
+// DPI is the resolution of all pictures: letters of 24 points have 20 pixels,
+// and drawing a page takes a few milliseconds.
 const DPI = 60
 
-// Patience is the time that a viewer has for a page before it counts as broken.
+// Patience is the time limit of a viewer for a page; then it counts as broken.
 const Patience = 10 * time.Second
 
 // ErrMissing says that a viewer is not installed.
 var ErrMissing = errors.New("missing")
 
-// Pictures are first pages by the name of their file; nil where the viewer shows
+// Pictures holds first pages by the name of their file; nil if the viewer shows
 // no page.
 type Pictures map[string]*gray.Image
 
 // Draw draws the first pages of files in all viewers, in the order of
-// [prepared.Viewers],
-// with a folder of its own in dir. Files are by a name without separators.
+// [prepared.Viewers], each viewer with its own folder in dir. The names of
+// files have no separators.
 func Draw(ctx context.Context, dir string, files map[string][]byte) ([4]Pictures, error) {
 	paths := map[string]string{}
 	for name, pdf := range files {
@@ -58,7 +59,7 @@ func Draw(ctx context.Context, dir string, files map[string][]byte) ([4]Pictures
 		}
 		out[i] = Pictures{}
 		for name, path := range paths {
-			// What a viewer left unfinished shows nothing, as no picture does.
+			// An unfinished picture shows nothing, like a missing one.
 			picture, _ := read(strings.TrimSuffix(path, ".pdf") + "." + prepared.Viewers[i] + ".pgm")
 			out[i][name] = picture
 		}
@@ -66,7 +67,7 @@ func Draw(ctx context.Context, dir string, files map[string][]byte) ([4]Pictures
 	return out, nil
 }
 
-// each runs a program for each file, two at once. A program that fails shows
+// each runs a program for each file, two at a time. A program that fails shows
 // nothing.
 func each(ctx context.Context, tool string, paths map[string]string, args func(path, stem string) []string) error {
 	program, err := exec.LookPath(tool)
@@ -98,7 +99,7 @@ func mupdf(ctx context.Context, paths map[string]string, ending string) error {
 	})
 }
 
-// read reads a picture of the kind that all viewers write, a binary PGM.
+// read reads a picture in the format of all viewers, a binary PGM.
 func read(path string) (*gray.Image, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {

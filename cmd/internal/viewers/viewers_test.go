@@ -26,7 +26,7 @@ var (
 	keep   = flag.String("keep", "", "keep files and pictures in `DIR`")
 )
 
-// sampled is the share of the files that every run draws.
+// sampled is the divisor of the share of the files that every run draws.
 const sampled = 20
 
 // draw draws files and all references.
@@ -66,7 +66,7 @@ func draw(t *testing.T, files []prepared.File) map[string]prepared.Shown {
 func flat(name string) string { return strings.ReplaceAll(name, "/", "~") }
 
 // TestShown draws a part of the prepared files, or all with -update, and
-// compares what is shown with the table.
+// compares the result with the table.
 func TestShown(t *testing.T) {
 	files := prepared.Files()
 	if *update {
@@ -99,7 +99,7 @@ func TestShown(t *testing.T) {
 }
 
 // TestShownDiffer: the files are of use only if viewers disagree about many of
-// each class. So many do, with the versions that the table was made with.
+// each class. That many differ with the versions that made the table.
 func TestShownDiffer(t *testing.T) {
 	table, err := prepared.Table()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // names, that the same viewers drew.
 func Words(drawn [4]Pictures, file string, references []string) prepared.Shown {
 	var out prepared.Shown
-	var odd []int // viewers, one of each letter
+	var odd []int // viewers, one for each letter
 	for i, pictures := range drawn {
 		picture := pictures[file]
 		if picture == nil {
@@ -38,13 +38,13 @@ func Words(drawn [4]Pictures, file string, references []string) prepared.Shown {
 	return out
 }
 
-// measure says how far two pictures may be apart: ink may lie reach pixels
-// elsewhere and be level darker or lighter, and so many pixels may differ still.
+// A measure limits the distance of two pictures: ink may lie reach pixels
+// elsewhere and be level darker or lighter, and pixels may still differ.
 type measure struct{ reach, level, pixels int }
 
-// Between pictures of one viewer positions are rounded; other viewers have other
-// fonts in place of the standard ones, poppler whatever the system has. With
-// "Pay 100 EUR" and "Pay 900 EUR" as above TestMeasures holds the figures.
+// Pictures of one viewer differ by rounded positions; other viewers use other
+// fonts for the standard ones, poppler those of the system. TestMeasures has
+// the figures for "Pay 100 EUR" and "Pay 900 EUR".
 var (
 	same   = measure{1, 64, 4}
 	others = measure{2, 96, 16}
@@ -72,8 +72,8 @@ func alike(a, b *gray.Image, m measure) bool {
 
 func abs(n int) int { return max(n, -n) }
 
-// apart counts down from limit the pixels of a that are darker or lighter than
-// all of b nearby, and stops below 0.
+// apart counts the pixels of a that are darker or lighter than all of b nearby,
+// down from limit, and stops below 0.
 func apart(a, b *gray.Image, m measure, limit int) int {
 	w, h := min(a.Width, b.Width), min(a.Height, b.Height)
 	for y := range h {

@@ -1,4 +1,6 @@
-// Package cache keeps the trust state of a device in one SQLite file.
+// Package cache keeps the trust state of a device in one SQLite file. Start
+// with [Open], [Cache.Pin] and [Cache.Apply]; [Cache.Snapshot] is for
+// verifying.
 //
 //	feed, import file ──trust.Update──▶ Apply ──┐ one write transaction:
 //	                                            │   read state ─▶ trust.State.Apply ─▶ write state
@@ -7,10 +9,10 @@
 //	                                            ▲
 //	         revoked once, revoked permanently ─Remember
 //
-// The rules are trust.State.Apply's. They run inside the write transaction, on
-// the state that this same transaction has read, so that two processes cannot
-// interleave to a lower version: set and floors change together or not at all.
-// Reading checks every signature again, so that an edited file is noticed.
+// The rules are those of [trust.State.Apply]. They run inside the write
+// transaction, on the state that this transaction has read, so two processes
+// cannot interleave to a lower version: set and floors change together or not
+// at all. Reading checks every signature again, so it detects an edited file.
 //
 // FORMAT.md here describes the export file.
 package cache
@@ -40,29 +42,29 @@ var migrations embed.FS
 var (
 	// ErrNotEnrolled means that no root is pinned yet.
 	ErrNotEnrolled = errors.New("no trust root pinned: this device is not enrolled")
-	// ErrOtherRoot means that another root is pinned already; to change it the
-	// trust state must be given up by [Cache.Unpin].
+	// ErrOtherRoot means that another root is pinned already. To change it,
+	// give up the trust state with [Cache.Unpin].
 	ErrOtherRoot = errors.New("another trust root is pinned")
-	// ErrState means that what is stored does not verify: the file was damaged
-	// or edited.
+	// ErrState means that the stored state does not verify: the file was
+	// damaged or edited.
 	ErrState = errors.New("stored trust state does not verify")
 )
 
-// Cache is the open trust store. It is safe for concurrent use, also by several
-// processes on one file.
+// A Cache is an open trust store. It is safe for concurrent use, also by
+// several processes on one file.
 type Cache struct {
 	db *litedb.DB
 
-	// mu guards latest, which spares a long-running scanner from verifying the
-	// same stored documents for each scan.
+	// mu guards latest, so that a long-running scanner does not verify the same
+	// stored documents for each scan.
 	mu     sync.Mutex
 	latest *Snapshot
 
 	aside, reason string // see Repaired
 }
 
-// open opens the trust store at path and creates it if there is none. Errors
-// are those of [litedb.Open].
+// open opens the trust store at path and creates it if it does not exist.
+// Errors are those of [litedb.Open].
 func open(ctx context.Context, path string) (*Cache, error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
@@ -77,13 +79,13 @@ func open(ctx context.Context, path string) (*Cache, error) {
 	return &Cache{db: db}, nil
 }
 
-// Close closes the file. Snapshots taken before still serve, except for
-// remembered revocations.
+// Close closes the file. Earlier snapshots remain usable, except for remembered
+// revocations.
 func (c *Cache) Close() error { return c.db.Close() }
 
-// Pin starts the trust state with s, which is what [trust.Pin] made of a chain
-// of roots. With a root pinned already, the same one adds its newer roots and
-// another is refused with [ErrOtherRoot].
+// Pin starts the trust state with s, which [trust.Pin] made of a chain of
+// roots. If the same root is pinned already, Pin adds the newer roots of s; if
+// another root is pinned, it returns [ErrOtherRoot].
 func (c *Cache) Pin(ctx context.Context, s trust.State) error {
 	if len(s.Roots) == 0 {
 		return fmt.Errorf("pin: %w", trust.ErrNoRoot)
@@ -112,8 +114,8 @@ func pin(ctx context.Context, tx *sql.Tx, s trust.State, now time.Time) error {
 	return applyRoots(ctx, tx, s.Roots)
 }
 
-// Unpin forgets the root and everything learned under it, remembered
-// revocations too: the device is as new. Somebody has to mean it.
+// Unpin forgets the root and everything that came with it, also remembered
+// revocations: the device is as new. Call it only when a person asks for it.
 func (c *Cache) Unpin(ctx context.Context) error {
 	err := c.db.Write(ctx, func(tx *sql.Tx) error {
 		if err := forget(ctx, tx); err != nil {
@@ -132,9 +134,9 @@ func (c *Cache) Unpin(ctx context.Context) error {
 	return nil
 }
 
-// Apply accepts u or refuses it as a whole, by the rules of
-// [trust.State.Apply], whose errors it returns. It keeps the survivors,
-// raw lists, that the newest bundle names then. On an error nothing has changed.
+// Apply accepts u or refuses it as a whole, by the rules of [trust.State.Apply],
+// and returns the errors of that. survivors are raw lists; Apply keeps those
+// that the newest bundle names. On an error nothing has changed.
 func (c *Cache) Apply(ctx context.Context, u trust.Update, survivors ...[]byte) (trust.Changes, error) {
 	var changes trust.Changes
 	err := c.db.Write(ctx, func(tx *sql.Tx) (err error) {
@@ -167,7 +169,7 @@ func apply(ctx context.Context, tx *sql.Tx, u trust.Update, survivors [][]byte) 
 	return changes, keepSurvivors(ctx, tx, next, survivors)
 }
 
-// applyRoots walks a chain of any length, MaxRootRun roots at a time.
+// applyRoots follows a chain of any length, MaxRootRun roots at a time.
 func applyRoots(ctx context.Context, tx *sql.Tx, roots [][]byte) error {
 	for len(roots) > 0 {
 		n := min(len(roots), trust.MaxRootRun)
@@ -179,9 +181,9 @@ func applyRoots(ctx context.Context, tx *sql.Tx, roots [][]byte) error {
 	return nil
 }
 
-// Remember keeps stamps as revoked permanently. Each is the SHA-256 of a payload's
-// core (offline.Result.CoreHash). It must be durable before the verdict is shown, so
-// that no later, older trust state can turn it green again.
+// Remember marks stamps as revoked permanently. Each core is the SHA-256 of a
+// payload's core (offline.Result.CoreHash). Remember must succeed before the
+// verdict is shown, so that no older trust state can turn it green later.
 func (c *Cache) Remember(ctx context.Context, cores ...digest.SHA256) error {
 	if len(cores) == 0 {
 		return nil
@@ -203,10 +205,10 @@ func (c *Cache) Remember(ctx context.Context, cores ...digest.SHA256) error {
 	return nil
 }
 
-// store writes next over what tx has read. changes says what differs.
+// store writes next over the state that tx has read. changes says where they differ.
 func store(ctx context.Context, tx *sql.Tx, next trust.State, changes trust.Changes, u trust.Update) error {
 	if changes.Reset {
-		// What the old online key said, its holder may have made up.
+		// The holder of the old online key may have invented these revocations.
 		if err := forget(ctx, tx); err != nil {
 			return err
 		}
@@ -257,7 +259,7 @@ func storeStatus(ctx context.Context, tx *sql.Tx, changes trust.Changes, u trust
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO shards (number, sha256, deflated) VALUES ($1, $2, $3)
 			ON CONFLICT (number) DO UPDATE SET sha256 = excluded.sha256, deflated = excluded.deflated`,
-			int(number), hash[:], shard.Deflate()) // not as it came: others compress worse
+			int(number), hash[:], shard.Deflate()) // compressed again: another encoder may do worse
 		if err != nil {
 			return err
 		}
@@ -265,7 +267,7 @@ func storeStatus(ctx context.Context, tx *sql.Tx, changes trust.Changes, u trust
 	return nil
 }
 
-// forget drops all that was learned under an online key.
+// forget deletes everything that came under an online key.
 func forget(ctx context.Context, tx *sql.Tx) error {
 	for _, q := range []string{
 		`DELETE FROM documents`, `DELETE FROM packs`, `DELETE FROM shards`, `DELETE FROM survivors`, `DELETE FROM remembered`,
@@ -278,8 +280,7 @@ func forget(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// keepSurvivors stores the lists that the bundle names and drops those it names
-// no more.
+// keepSurvivors stores the lists that the bundle names and deletes the others.
 func keepSurvivors(ctx context.Context, tx *sql.Tx, s trust.State, lists [][]byte) error {
 	if s.Bundle == nil {
 		return nil

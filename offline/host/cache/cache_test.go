@@ -27,7 +27,7 @@ func open(t *testing.T, path string) *cache.Cache {
 	return c
 }
 
-// enrolled is a cache with a pinned root and set 10.
+// enrolled returns a cache with a pinned root and set 10.
 func enrolled(t *testing.T, a *authority) (*cache.Cache, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "trust.db")
@@ -76,7 +76,7 @@ func TestNotEnrolled(t *testing.T) {
 	a := newAuthority(t, "a")
 	c := open(t, filepath.Join(t.TempDir(), "trust.db"))
 	if s := snapshot(t, c); s.State() != nil {
-		t.Error("a new device trusts somebody")
+		t.Error("a new device trusts a root")
 	}
 	if _, err := c.Apply(t.Context(), a.set(1, 0)); !errors.Is(err, cache.ErrNotEnrolled) {
 		t.Errorf("Apply = %v, want ErrNotEnrolled", err)
@@ -148,8 +148,8 @@ func TestApplyRefusesAndKeeps(t *testing.T) {
 	}
 }
 
-// Two processes that refresh at the same time end at the higher version,
-// whatever the order, and the floor never goes back.
+// Two processes that refresh concurrently end at the higher version, in any
+// order, and the floor never goes back.
 func TestApplyTogether(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t, "a")
@@ -215,7 +215,7 @@ func TestRemember(t *testing.T) {
 	if got, _ := snapshot(t, c).Remembered(core); !got {
 		t.Error("forgotten by an update")
 	}
-	// Under a stolen online key anything may have been called revoked.
+	// The holder of a stolen online key may have called any stamp revoked.
 	a.rotate("new-online")
 	changes := apply(t, c, trust.Update{Roots: a.roots})
 	s = snapshot(t, c)
@@ -225,7 +225,7 @@ func TestRemember(t *testing.T) {
 	if shard, _ := s.Shard(0); shard != nil {
 		t.Error("a shard of the old online key stayed")
 	}
-	// Recovery from a fast-forward: the floors are gone too.
+	// Recovery from a fast-forward removes the floors too.
 	apply(t, c, a.set(3, 0))
 	if got := version(t, c); got != 3 {
 		t.Errorf("version %d after the reset, want 3", got)
@@ -270,7 +270,7 @@ func TestPin(t *testing.T) {
 		t.Errorf("another root: %v, want ErrOtherRoot", err)
 	}
 	a.rotate("")
-	pin(t, c, a) // the same root, one version on
+	pin(t, c, a) // the same root, one version later
 	if s := snapshot(t, c).State(); s.Root.Version != 2 || !s.Complete() {
 		t.Errorf("root %d, complete %v", s.Root.Version, s.Complete())
 	}
@@ -285,8 +285,8 @@ func TestPin(t *testing.T) {
 	}
 }
 
-// A store that does not verify is set aside: nothing of it is believed but what
-// proves itself.
+// A store that does not verify is set aside: only the parts that verify alone
+// are used.
 func TestEditedStoreIsSetAside(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t, "a")

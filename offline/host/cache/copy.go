@@ -10,11 +10,11 @@ import (
 	"tcode/offline/host/litedb"
 )
 
-// OpenCopy opens a private copy, in memory, of the trust store at path: for a
-// folder that cannot be written. What is applied, proven or remembered in it is
-// gone when it is closed. Where there is no store the copy is empty. The copy of a
-// damaged store has what Open would save, and Repaired names the store itself, which stays
-// as it is.
+// OpenCopy opens a private copy, in memory, of the trust store at path, for a
+// folder that cannot be written. Everything applied, proven or remembered in
+// the copy is lost when it is closed. If there is no store, the copy is empty.
+// The copy of a damaged store has the data that Open would save; Repaired then
+// names the store itself, which stays as it is.
 func OpenCopy(ctx context.Context, path string) (*Cache, error) {
 	file, log, err := litedb.ReadFiles(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -15,7 +15,7 @@ import (
 )
 
 // TestRandomDamage damages a store at random. It opens every time, and holds
-// what was signed or nothing.
+// either the signed state or nothing.
 func TestRandomDamage(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t, "a")
@@ -63,7 +63,7 @@ func TestRandomDamage(t *testing.T) {
 		}
 		c, err := cache.Open(t.Context(), path)
 		if errors.Is(err, litedb.ErrNewerSchema) {
-			continue // refused, and said
+			continue // refused, with an error
 		}
 		if err != nil {
 			t.Fatalf("damage %d: %v", seed, err)

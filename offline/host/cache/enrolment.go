@@ -9,7 +9,7 @@ import (
 	"tcode/offline/trust"
 )
 
-// Enrolment says whom this device listens to.
+// Enrolment says which gateway and root this device trusts.
 type Enrolment struct {
 	Gateway     string // base URL without /v1; empty: trust comes by file only
 	Fingerprint trust.Fingerprint
@@ -45,14 +45,14 @@ func (c *Cache) SetGateway(ctx context.Context, base string) error {
 	return nil
 }
 
-// Attempt is the last try to refresh the trust state.
+// Attempt describes the last try to refresh the trust state.
 type Attempt struct {
 	At        time.Time // device clock; zero: never tried
-	Error     string    // why it did not get through, or why it was refused; empty: it went well
-	Refreshed time.Time // device clock, of the last one that went well
+	Error     string    // why the refresh failed or was refused; empty: it succeeded
+	Refreshed time.Time // device clock, of the last refresh that succeeded
 }
 
-// NoteAttempt keeps how a refresh went, for the next person who looks at the device.
+// NoteAttempt records how a refresh ended, for the next person who looks at the device.
 func (c *Cache) NoteAttempt(ctx context.Context, at time.Time, failure error) error {
 	err := c.db.Write(ctx, func(tx *sql.Tx) error {
 		text := ""
@@ -72,7 +72,7 @@ func (c *Cache) NoteAttempt(ctx context.Context, at time.Time, failure error) er
 	return nil
 }
 
-// LastAttempt returns how the last refresh went.
+// LastAttempt returns how the last refresh ended.
 func (c *Cache) LastAttempt(ctx context.Context) (a Attempt, err error) {
 	q := c.db.Reader()
 	if a.At, err = moment(ctx, q, "attempt_at"); err == nil {
@@ -87,7 +87,7 @@ func (c *Cache) LastAttempt(ctx context.Context) (a Attempt, err error) {
 	return a, nil
 }
 
-// moment reads a time kept in milliseconds, zero when it was never set.
+// moment reads a time kept in milliseconds; it is zero if it was never set.
 func moment(ctx context.Context, q querier, name string) (time.Time, error) {
 	ms, ok, err := fact[int64](ctx, q, name)
 	if err != nil || !ok {

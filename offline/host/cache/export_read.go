@@ -9,9 +9,9 @@ import (
 	"tcode/offline/trust"
 )
 
-// ReadExport reads an export file as [Cache.Export] writes it, without a cache:
-// the documents, with all roots from version 1 on, and the survivor lists.
-// Nothing is verified but the file's own shape; the error is [ErrExport].
+// ReadExport reads an export file, as [Cache.Export] writes it, without a cache:
+// the documents, with all roots from version 1 on, and the survivor lists. It
+// checks only the shape of the file, no signature. The error is [ErrExport].
 func ReadExport(from io.Reader) (trust.Update, [][]byte, error) {
 	x, err := readExport(from)
 	for i, raw := range x.packs {

@@ -2,7 +2,7 @@ package cache
 
 import "context"
 
-// Tamper changes the file behind the cache's back.
+// Tamper changes the file without the cache.
 func Tamper(ctx context.Context, c *Cache, query string) error {
 	_, err := c.db.Writer().ExecContext(ctx, query)
 	return err

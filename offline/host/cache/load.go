@@ -10,13 +10,14 @@ import (
 	"tcode/offline/trust"
 )
 
-// querier is a transaction, for reading or writing.
+// A querier is a transaction for reading or writing.
 type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// load reads the state and verifies all of it. Nil, nil: nothing is pinned.
+// load reads the state and verifies all of it. It returns nil, nil if no root
+// is pinned.
 func load(ctx context.Context, q querier) (*trust.State, error) {
 	var saved trust.Saved
 	var err error
@@ -40,7 +41,7 @@ func load(ctx context.Context, q querier) (*trust.State, error) {
 		return nil, err
 	}
 	if ok {
-		saved.Floor = time.Unix(floor, 0).UTC() // trust documents tell whole seconds
+		saved.Floor = time.Unix(floor, 0).UTC() // trust documents have whole seconds
 	}
 	ahead, _, err := fact[int64](ctx, q, "ahead")
 	if err != nil {
@@ -58,7 +59,7 @@ func survivorHashes(ctx context.Context, q querier) ([]string, error) {
 	return column[string](ctx, q, `SELECT sha256 FROM survivors ORDER BY sha256`)
 }
 
-// column reads the one column of a query.
+// column returns the values of a query with one column.
 func column[T any](ctx context.Context, q querier, query string, args ...any) ([]T, error) {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -76,7 +77,7 @@ func column[T any](ctx context.Context, q querier, query string, args ...any) ([
 	return all, rows.Err()
 }
 
-// fact reads a single value; ok is false when it was never set.
+// fact reads a single value; ok is false if it was never set.
 func fact[T any](ctx context.Context, q querier, name string) (v T, ok bool, err error) {
 	err = q.QueryRowContext(ctx, `SELECT value FROM facts WHERE name = $1`, name).Scan(&v)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -92,7 +93,7 @@ func setFact(ctx context.Context, tx *sql.Tx, name string, value any) error {
 	return err
 }
 
-// bump tells the holders of a snapshot, in every process, that it is old.
+// bump tells every process that its snapshot is old.
 func bump(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, `UPDATE facts SET value = value + 1 WHERE name = 'generation'`)
 	return err

@@ -16,28 +16,28 @@ import (
 )
 
 var (
-	// ErrBelowProof means that a time is vouched for which is earlier than one that
+	// ErrBelowProof means that the time of an operator is earlier than one that
 	// the gateway has proven.
 	ErrBelowProof = errors.New("the gateway has proven a later time to this device")
-	// ErrOldKey means that the online key that has signed a proof of time is not
-	// the one of the newest root.
+	// ErrOldKey means that the online key that signed a proof of time is not
+	// the key of the newest root.
 	ErrOldKey = errors.New("a new trust root has replaced the key that has signed the time")
 )
 
-// A Correction says what a proof of time, or an operator's word, has lowered.
+// A Correction says which dates a proof of time, or an operator, has lowered.
 type Correction struct {
-	// Floor is what the floor of the documents was; zero: it was not lowered.
+	// Floor is the earlier floor of the documents; zero: it was not lowered.
 	Floor time.Time
-	// Version is that of the timestamp document that is marked as dated by a clock
+	// Version is that of the timestamp document now marked as dated by a clock
 	// that ran ahead; 0: none.
 	Version uint64
 }
 
-// Prove keeps a proof of time in the place of the one before, and lowers what it
-// contradicts ([trust.State.Proved]), in one transaction. The caller has
-// verified it by that online key; if the trust state names another one by now, as
-// after a root that another process has taken, it is refused with [ErrOldKey], and
-// that of a device that is not enrolled with [ErrNotEnrolled].
+// Prove stores a proof of time in place of the last one and lowers the dates
+// that it contradicts ([trust.State.Proved]), in one transaction. The caller has
+// verified the proof with the online key by. If the trust state names another
+// key by now, because another process has accepted a new root, the error is
+// [ErrOldKey]. On a device that is not enrolled it is [ErrNotEnrolled].
 func (c *Cache) Prove(ctx context.Context, by trust.VerifierKey, p offline.Proof) (Correction, error) {
 	var done Correction
 	err := c.db.Write(ctx, func(tx *sql.Tx) (err error) {
@@ -53,7 +53,7 @@ func (c *Cache) Prove(ctx context.Context, by trust.VerifierKey, p offline.Proof
 		}
 		held, err := readProof(ctx, tx)
 		if err != nil || held.Boot.ID == p.Boot.ID && held.Boot.At >= p.Boot.At {
-			return err // another process was faster with a later one
+			return err // another process has stored a later one
 		}
 		return errors.Join(setFact(ctx, tx, "proof", proofText(p)), bump(ctx, tx))
 	})
@@ -63,9 +63,9 @@ func (c *Cache) Prove(ctx context.Context, by trust.VerifierKey, p offline.Proof
 	return done, nil
 }
 
-// Confirm lowers what contradicts an operator who vouches for the time. It proves
-// nothing. A proof of a later time stands against it ([ErrBelowProof]); with
-// despite that proof is lowered to a floor at that time.
+// Confirm lowers the dates that contradict the time at, which an operator has
+// confirmed. It proves nothing. A proof of a later time prevails ([ErrBelowProof]);
+// with despite, Confirm lowers that proof to a floor at the time at.
 func (c *Cache) Confirm(ctx context.Context, at time.Time, despite bool) (Correction, error) {
 	var done Correction
 	err := c.db.Write(ctx, func(tx *sql.Tx) error {
@@ -122,8 +122,8 @@ func correct(ctx context.Context, tx *sql.Tx, held *trust.State, now time.Time) 
 	return done, nil
 }
 
-// proofText writes a proof with a checksum: a flipped bit must not become another
-// time.
+// proofText writes a proof with a checksum, so that a flipped bit cannot give
+// another time.
 func proofText(p offline.Proof) string {
 	text := fmt.Sprintf("%d %d %s", p.Time.UnixNano(), int64(p.Boot.At), hex.EncodeToString([]byte(p.Boot.ID)))
 	return text + " " + proofSum(text)
@@ -134,8 +134,8 @@ func proofSum(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// readProof reads the last proof. A damaged one is none: the device's clock and
-// the floors of documents and scans are left.
+// readProof reads the last proof. A damaged one counts as none: the device's
+// clock and the floors of documents and scans remain.
 func readProof(ctx context.Context, q querier) (offline.Proof, error) {
 	stored, ok, err := fact[string](ctx, q, "proof")
 	if err != nil || !ok {
@@ -153,7 +153,7 @@ func readProof(ctx context.Context, q querier) (offline.Proof, error) {
 	boot, err2 := strconv.ParseInt(words[1], 10, 64)
 	id, err3 := hex.DecodeString(words[2])
 	if err := errors.Join(err1, err2, err3); err != nil {
-		return offline.Proof{}, nil //nolint:nilerr // as damaged as one without its sum
+		return offline.Proof{}, nil //nolint:nilerr // as damaged as one without its checksum
 	}
 	return offline.Proof{Time: time.Unix(0, at).UTC(), Boot: offline.Boot{ID: string(id), At: time.Duration(boot)}}, nil
 }

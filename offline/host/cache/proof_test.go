@@ -11,7 +11,7 @@ import (
 	"tcode/offline/trust"
 )
 
-// proofAt is a proof of that time, taken at that reading.
+// proofAt returns a proof of that time, taken at that reading.
 func proofAt(at time.Time, read time.Duration) offline.Proof {
 	return offline.Proof{Time: at.UTC(), Boot: offline.Boot{ID: "boot 1", At: read}}
 }
@@ -25,8 +25,8 @@ func prove(t *testing.T, c *cache.Cache, p offline.Proof) cache.Correction {
 	return done
 }
 
-// TestProofIsKept: the last proof is there again after the file was closed, and
-// a flipped bit makes it none instead of another time.
+// TestProofIsKept: the last proof is present after the file was closed and
+// opened again; a flipped bit removes it and cannot give another time.
 func TestProofIsKept(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t, "a")
@@ -36,7 +36,7 @@ func TestProofIsKept(t *testing.T) {
 	if done := prove(t, c, want); done != (cache.Correction{}) {
 		t.Errorf("a later proof lowered %+v", done)
 	}
-	prove(t, c, proofAt(issued, 4*time.Second)) // asked before, stored after
+	prove(t, c, proofAt(issued, 4*time.Second)) // asked before the last one, stored after it
 	c.Close()
 	c = open(t, path)
 	if got := snapshot(t, c).Proof(); got != want {
@@ -66,7 +66,7 @@ func TestProofIsKept(t *testing.T) {
 }
 
 // TestProofLowers: a floor above the proof and a document dated after it are
-// corrected permanently; another online key ends what was learned under the old one.
+// corrected permanently; a new online key voids the state of the old one.
 func TestProofLowers(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t, "a")
@@ -100,8 +100,8 @@ func TestProofLowers(t *testing.T) {
 	}
 }
 
-// TestProofByOldKey: a proof that was on its way while another process took a root
-// with a new online key is none: the thief of the old key may have signed it.
+// TestProofByOldKey: a proof does not count if another process accepts a root with a
+// new online key before it is stored: the thief of the old key may have signed it.
 func TestProofByOldKey(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t, "a")
@@ -121,8 +121,8 @@ func TestProofByOldKey(t *testing.T) {
 	}
 }
 
-// TestConfirm: an operator lowers the same, proves nothing, and does not win
-// against a proof by accident.
+// TestConfirm: an operator's confirmation lowers the same dates, proves
+// nothing, and does not prevail over a proof by accident.
 func TestConfirm(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t, "a")

@@ -17,14 +17,14 @@ import (
 	"tcode/offline/trust"
 )
 
-// Repaired says that Open found the trust store damaged: the name of the file that
-// it set aside, in the same folder, and why. What could be read of roots, gateway
-// and remembered revocations is kept; the documents have to be fetched again, or
-// imported. Both are empty where nothing was damaged.
+// Repaired reports that Open found the trust store damaged: it returns the name of
+// the file that Open set aside in the same folder, and the reason. Open keeps the
+// roots, gateway and remembered revocations that it could read; the device must fetch
+// or import the documents again. Both results are empty if the store was intact.
 func (c *Cache) Repaired() (aside, reason string) { return c.aside, c.reason }
 
-// Open opens the trust store at path and creates it if there is none. A damaged
-// one is set aside ([Cache.Repaired]). Other errors are those of [litedb.Open].
+// Open opens the trust store at path and creates it if it does not exist. It sets
+// a damaged one aside ([Cache.Repaired]). Other errors are those of [litedb.Open].
 func Open(ctx context.Context, path string) (*Cache, error) {
 	c, err := openIntact(ctx, path)
 	if err == nil || !damaged(err) {
@@ -55,7 +55,7 @@ func Open(ctx context.Context, path string) (*Cache, error) {
 	return c, nil
 }
 
-// openIntact opens the file and reads the state in it, which verifies it.
+// openIntact opens the file, reads the state in it and verifies it.
 func openIntact(ctx context.Context, path string) (*Cache, error) {
 	c, err := open(ctx, path)
 	if err != nil {
@@ -79,7 +79,7 @@ func damaged(err error) bool {
 	return litedb.IsDamaged(err) || litedb.IsInconsistent(err) || errors.Is(err, litedb.ErrForeign) || errors.Is(err, ErrState)
 }
 
-// carved is what the pages of a damaged store hold.
+// carved is the content of the pages of a damaged store.
 type carved struct {
 	roots      map[int64][]byte
 	remembered map[digest.SHA256]bool
@@ -111,8 +111,8 @@ func carve(file, log []byte) carved {
 	return x
 }
 
-// restore pins the roots again, which prove themselves, and keeps the rest. Roots
-// that do not verify leave the device without enrolment.
+// restore pins the roots again, verifying them, and keeps the rest. If the
+// roots do not verify, the device is not enrolled.
 func (c *Cache) restore(ctx context.Context, x carved) error {
 	var roots [][]byte
 	for n := int64(1); x.roots[n] != nil; n++ {

@@ -16,22 +16,21 @@ import (
 
 var _ offline.Snapshot = (*Snapshot)(nil)
 
-// Snapshot is the trust state as of one moment, read in one transaction and
-// held in memory. It is safe for concurrent use and must not be changed.
-// Remembered revocations are the exception: they are looked up live, since more
-// of them is always the safe side.
+// A Snapshot is the trust state at one moment, read in one transaction and held
+// in memory. It is safe for concurrent use and must not be changed. Only
+// remembered revocations are read at each look-up, because more of them is
+// always the safe side.
 type Snapshot struct {
 	generation int64
 	state      *trust.State // nil: not enrolled
 	proof      offline.Proof
 	shards     map[uint16][]byte
 	survivors  map[string]statuslist.Survivors
-	db         *litedb.DB // for revocations that are remembered
+	db         *litedb.DB // for remembered revocations
 }
 
-// Snapshot reads the trust state. As long as nobody, in any process, has
-// changed it, the same snapshot is returned again. A device that is not enrolled
-// has a snapshot whose State is nil.
+// Snapshot reads the trust state. It returns the same snapshot again until a
+// process changes the state. The State of a device that is not enrolled is nil.
 func (c *Cache) Snapshot(ctx context.Context) (*Snapshot, error) {
 	s, err := c.snapshot(ctx)
 	if err != nil {
@@ -102,7 +101,7 @@ func readSurvivors(ctx context.Context, q querier) (map[string]statuslist.Surviv
 	for _, raw := range raws {
 		list, err := statuslist.ParseSurvivors(raw)
 		if err != nil {
-			continue // damaged: as good as absent, and its stamps stay unverified
+			continue // damaged counts as absent: its stamps stay unverified
 		}
 		all[digest.Of(raw).String()] = list // not the stored name: an edited list must not count
 	}
@@ -112,11 +111,11 @@ func readSurvivors(ctx context.Context, q querier) (map[string]statuslist.Surviv
 // State returns the trust state, nil when the device is not enrolled.
 func (s *Snapshot) State() *trust.State { return s.state }
 
-// Proof returns the last proof of time, the zero Proof when there is none.
+// Proof returns the last proof of time; it is zero if there is none.
 func (s *Snapshot) Proof() offline.Proof { return s.proof }
 
-// Shard returns a status shard, nil when it is not held. The error says that
-// the stored bytes are damaged. Its hash is the caller's to compare.
+// Shard returns a status shard, nil when the device does not hold it. The error
+// says that the stored bytes are damaged. The caller compares the hash.
 func (s *Snapshot) Shard(number uint16) (*statuslist.Shard, error) {
 	deflated, ok := s.shards[number]
 	if !ok {
@@ -129,9 +128,9 @@ func (s *Snapshot) Shard(number uint16) (*statuslist.Shard, error) {
 	return shard, nil
 }
 
-// Damaged looks at most most of the shards, from a random one on, and returns those
-// that are not here as the packs name them: their stamps stay unverified until they
-// are fetched again.
+// Damaged checks at most limit of the shards, from a random one on. It returns
+// those that are absent or differ from the hashes in the packs: their stamps
+// stay unverified until the shards are fetched again.
 func (s *Snapshot) Damaged(limit int) []uint16 {
 	if s.state == nil || len(s.state.Shards) == 0 {
 		return nil

@@ -17,13 +17,13 @@ import (
 	"tcode/offline/trust"
 )
 
-// The export file (FORMAT.md): a line for what it is, then entries, then end.
+// The export file (FORMAT.md): one line with its type, then entries, then an end line.
 const (
 	exportHead = "tcode-trust-export/1\n"
 	exportEnd  = "end\n"
 )
 
-// Bounds of an import, before anything of an entry is read.
+// Limits of an import, checked before an entry is read.
 const (
 	maxExportBytes = 256 << 20
 	maxExportRoots = 1000
@@ -93,14 +93,14 @@ func (s *Snapshot) export(w *bufio.Writer) error {
 	return nil
 }
 
-// Import takes an export file by the same rules as documents from a gateway,
-// whatever carried it. A device that is not enrolled is pinned to the file's
-// root, which must have the fingerprint want if that is not nil; on an enrolled
-// one want must be the pinned fingerprint or nil.
+// Import accepts an export file by the same rules as documents from a gateway.
+// It pins a device that is not enrolled to the file's root, which must have the
+// fingerprint want if that is not nil; on an enrolled device want must be the
+// pinned fingerprint or nil.
 //
-// New roots are kept even when the documents that came with them are refused:
-// they may be what ends the trust in a stolen key. Errors: [ErrExport],
-// [ErrOtherRoot], and those of [trust.State.Apply].
+// Import keeps new roots even if it refuses the documents that came with them:
+// they may end the trust in a stolen key. Errors: [ErrExport], [ErrOtherRoot],
+// and those of [trust.State.Apply].
 func (c *Cache) Import(ctx context.Context, from io.Reader, want *trust.Fingerprint) (trust.Changes, error) {
 	set, err := readExport(from)
 	if err != nil {
@@ -144,8 +144,8 @@ func (c *Cache) Import(ctx context.Context, from io.Reader, want *trust.Fingerpr
 	return changes, nil
 }
 
-// unpack inflates those packs of a file that its status, which must be signed, names
-// and that are not held: what is not signed is not looked into.
+// unpack inflates only those packs of a file that the file's status names,
+// which must be signed, and that the cache does not hold.
 func (c *Cache) unpack(ctx context.Context, set *exported) error {
 	s, err := c.Snapshot(ctx)
 	if err != nil {
@@ -169,9 +169,9 @@ func (c *Cache) unpack(ctx context.Context, set *exported) error {
 	return nil
 }
 
-// exported is what an export file holds.
+// exported is the content of an export file.
 type exported struct {
-	update    trust.Update // without what is in packs
+	update    trust.Update // without the content of packs
 	packs     [][]byte     // with their shards, in transit form
 	survivors [][]byte
 }
@@ -196,7 +196,7 @@ func readExport(from io.Reader) (exported, error) {
 		}
 	}
 	if _, err := r.ReadByte(); !errors.Is(err, io.EOF) {
-		return set, fmt.Errorf("%w: something follows its end", ErrExport)
+		return set, fmt.Errorf("%w: there are bytes after its end", ErrExport)
 	}
 	u := set.update
 	if len(u.Roots) == 0 || u.Timestamp == nil || u.Bundle == nil || u.Status == nil {
@@ -205,7 +205,7 @@ func readExport(from io.Reader) (exported, error) {
 	return set, nil
 }
 
-// readLine reads up to and with \n, never more than maxHeaderLine bytes.
+// readLine reads up to and including \n, and never more than maxHeaderLine bytes.
 func readLine(r *bufio.Reader) (string, error) {
 	var line []byte
 	for len(line) < maxHeaderLine {
@@ -221,7 +221,7 @@ func readLine(r *bufio.Reader) (string, error) {
 	return "", fmt.Errorf("%w: line too long", ErrExport)
 }
 
-// limits is the most bytes of one entry of each kind.
+// limits returns the largest size in bytes of one entry of that kind.
 func limits(kind string) (most int, ok bool) {
 	switch kind {
 	case "root":
@@ -240,7 +240,7 @@ func limits(kind string) (most int, ok bool) {
 	return 0, false
 }
 
-// entry reads the data that a header line announces and files it.
+// entry reads the data that a header line announces and stores it in x.
 func (x *exported) entry(r *bufio.Reader, line string) error {
 	parts := strings.Split(strings.TrimSuffix(line, "\n"), " ")
 	if len(parts) != 3 {

@@ -38,7 +38,7 @@ func TestExportImport(t *testing.T) {
 	apply(t, c, u)
 	file := export(t, c)
 
-	// A device that never saw a network.
+	// This device never had a network.
 	d := open(t, filepath.Join(t.TempDir(), "trust.db"))
 	if _, err := d.Import(t.Context(), bytes.NewReader(file), &b.fp); !errors.Is(err, trust.ErrFingerprint) {
 		t.Errorf("wrong fingerprint: %v, want ErrFingerprint", err)
@@ -48,7 +48,7 @@ func TestExportImport(t *testing.T) {
 		t.Fatalf("Import = %+v, %v", changes, err)
 	}
 	if again := export(t, d); !bytes.Equal(file, again) {
-		t.Error("what was imported is not what was exported")
+		t.Error("the imported set is not the exported one")
 	}
 	if changes, err = d.Import(t.Context(), bytes.NewReader(file), nil); err != nil || changes.Roots != 0 || changes.Timestamp {
 		t.Errorf("second Import = %+v, %v", changes, err)
@@ -96,8 +96,8 @@ func TestImportRefuses(t *testing.T) {
 	}
 }
 
-// Packs that the status does not name, or names otherwise, are refused, one by one: a
-// file with many of them costs no more than one.
+// Import refuses packs that the status does not name, or names with another
+// hash, one by one: a file with many of them costs no more than one.
 func TestImportRefusesPacks(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t, "a")
@@ -129,8 +129,8 @@ func TestImportRefusesPacks(t *testing.T) {
 	}
 }
 
-// FuzzImport: whatever a file says, a device keeps a state that verifies, at a
-// version not below its floor.
+// FuzzImport: after any file a device has a state that verifies, with a version
+// not below its floor.
 func FuzzImport(f *testing.F) {
 	a := newAuthority(f, "a")
 	dir := f.TempDir()

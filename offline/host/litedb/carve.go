@@ -12,23 +12,23 @@ const (
 	frameHeaderLen = 24
 	leafTablePage  = 0x0d
 	leafHeaderLen  = 8
-	maxCarvedRow   = 64 << 20 // bytes of one row: more is a damaged length
+	maxCarvedRow   = 64 << 20 // a longer row has a damaged length
 )
 
-// Row is one row that [Carve] found: its rowid and its values as database/sql
-// gives them: nil, int64, float64, string or []byte. A column that is the rowid
-// is nil.
+// A Row is one row that [Carve] found: its rowid and its values with the types
+// of database/sql: nil, int64, float64, string or []byte. A column that is the
+// rowid is nil.
 type Row struct {
 	ID     int64
 	Values []any
 }
 
 // Carve finds the rows of all tables in the raw bytes of a database file and of
-// its write-ahead log, either of which may be damaged or nil. It believes no
-// index and no inner page: it looks at each page by itself, in the file and then
-// in each frame of the log, so that later versions of a row come later. A row may
-// come several times and may be damaged: the caller checks each by its own
-// checksum. Rows of tables WITHOUT ROWID are not found.
+// its write-ahead log. Either may be damaged or nil. Carve ignores indexes and
+// inner pages: it reads each page by itself, in the file and then in each frame
+// of the log, so later versions of a row come later. A row may come several
+// times and may be damaged: the caller verifies each by the row's own checksum.
+// Carve does not find rows of tables WITHOUT ROWID.
 func Carve(file, log []byte, each func(Row)) {
 	c := carver{size: pageSize(file, log), file: file, frames: map[uint32][]byte{}}
 	for n := uint32(1); int(n-1)*c.size < len(file); n++ {
@@ -46,7 +46,7 @@ func Carve(file, log []byte, each func(Row)) {
 	}
 }
 
-// pageSize reads the size of a page from whichever header has one.
+// pageSize reads the size of a page from the header of the file or of the log.
 func pageSize(file, log []byte) int {
 	const usual = 4096
 	if len(file) >= fileHeaderLen {
@@ -68,7 +68,7 @@ type carver struct {
 	frames map[uint32][]byte // the newest version of each page in the log
 }
 
-// inFile returns a page of the file, whole or as far as the file goes.
+// inFile returns a page of the file, or its beginning if the file is cut short.
 func (c *carver) inFile(n uint32) []byte {
 	if n == 0 || int(n-1)*c.size >= len(c.file) {
 		return nil
@@ -96,7 +96,8 @@ func (c *carver) page(page []byte, first bool, each func(Row)) {
 		if cell >= len(page) {
 			continue
 		}
-		// The newest overflow pages first, then those of the file alone.
+		// This prefers the newest overflow pages, and then uses those of the
+		// file alone.
 		for _, log := range []bool{true, false} {
 			if row, ok := c.row(page[cell:], log); ok {
 				each(row)
@@ -108,7 +109,8 @@ func (c *carver) page(page []byte, first bool, each func(Row)) {
 	}
 }
 
-// row reads one cell: length, rowid, record, perhaps the first overflow page.
+// row reads one cell: length, rowid, record, and the number of the first
+// overflow page if there is one.
 func (c *carver) row(cell []byte, log bool) (Row, bool) {
 	length, n := varint(cell)
 	id, m := varint(cell[n:])
@@ -135,7 +137,7 @@ func (c *carver) row(cell []byte, log bool) (Row, bool) {
 	return Row{int64(id), values}, ok
 }
 
-// overflow appends the pages of a chain until size bytes are there.
+// overflow appends the pages of a chain until body has size bytes.
 func (c *carver) overflow(body []byte, next uint32, size int, log bool) []byte {
 	for next != 0 && len(body) < size {
 		page := c.frames[next]

@@ -10,17 +10,17 @@ import (
 )
 
 var (
-	// ErrDamaged means the file is not a database any more, or that a page of
-	// it contradicts another.
+	// ErrDamaged means that the file is no longer a database, or that its pages
+	// contradict each other.
 	ErrDamaged = errors.New("database is damaged")
-	// ErrNewerSchema means a later version of the program wrote the file.
+	// ErrNewerSchema means that a later version of the program wrote the file.
 	ErrNewerSchema = errors.New("database was written by a newer version of this program")
-	// ErrForeign means the file belongs to another program, or to another
+	// ErrForeign means that the file belongs to another program, or to another
 	// part of this one.
 	ErrForeign = errors.New("file belongs to another application")
-	// ErrSetting means a setting that durability rests on did not take.
+	// ErrSetting means that a setting on which durability depends is not in effect.
 	ErrSetting = errors.New("database setting not in effect")
-	// ErrFull means the disk is full: even deleting rows fails then.
+	// ErrFull means that the disk is full: even deleting rows fails then.
 	ErrFull = errors.New("disk is full")
 )
 
@@ -32,10 +32,10 @@ func code(err error) int {
 	return 0
 }
 
-// primary is the part of an extended result code that names the kind.
+// primary returns the part of an extended result code that names the class of error.
 func primary(c int) int { return c & 0xff }
 
-// IsUnique reports whether err is a broken UNIQUE or PRIMARY KEY rule.
+// IsUnique reports whether err is a violation of a UNIQUE or PRIMARY KEY rule.
 func IsUnique(err error) bool {
 	switch code(err) {
 	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_ROWID:
@@ -44,15 +44,15 @@ func IsUnique(err error) bool {
 	return false
 }
 
-// IsConstraint reports whether err is any broken rule of the schema: UNIQUE,
-// CHECK, NOT NULL, foreign key, or one raised by a trigger.
+// IsConstraint reports whether err is a violation of any rule of the schema:
+// UNIQUE, CHECK, NOT NULL, foreign key, or a rule that a trigger enforces.
 func IsConstraint(err error) bool { return primary(code(err)) == sqlite3.SQLITE_CONSTRAINT }
 
-// IsForeignKey reports whether err is a broken foreign key.
+// IsForeignKey reports whether err is a violation of a foreign key.
 func IsForeignKey(err error) bool { return code(err) == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY }
 
-// IsFull reports whether err means that the disk is full. A full disk also
-// shows as the index of the write-ahead log that cannot grow.
+// IsFull reports whether err means that the disk is full. SQLite also reports a
+// full disk as a failure to extend the index of the write-ahead log.
 func IsFull(err error) bool {
 	c := code(err)
 	return errors.Is(err, ErrFull) || primary(c) == sqlite3.SQLITE_FULL || c == sqlite3.SQLITE_IOERR_SHMSIZE
@@ -68,9 +68,9 @@ func IsBusy(err error) bool {
 	return false
 }
 
-// IsUnavailable reports whether err lies in the machine and not in what was
-// asked: the disk is full, failing or read-only, or another process keeps the
-// lock. The same may work later.
+// IsUnavailable reports whether the cause of err is the machine and not the
+// request: the disk is full, failing or read-only, or another process holds the
+// lock. The same call may succeed later.
 func IsUnavailable(err error) bool {
 	switch primary(code(err)) {
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN:
@@ -79,8 +79,8 @@ func IsUnavailable(err error) bool {
 	return IsFull(err) || IsBusy(err)
 }
 
-// IsReadOnly reports whether err means that the database, or the folder it lies
-// in, cannot be written.
+// IsReadOnly reports whether err means that the database, or its folder, cannot
+// be written.
 func IsReadOnly(err error) bool {
 	switch primary(code(err)) {
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
@@ -98,9 +98,9 @@ func IsDamaged(err error) bool {
 	return errors.Is(err, ErrDamaged) || code(err) == sqlite3.SQLITE_IOERR_SHORT_READ
 }
 
-// IsInconsistent reports whether a constant statement of the program failed in a
-// way that only a file with other tables, columns or values than the program wrote
-// explains: a missing table, a broken rule, a value of another type.
+// IsInconsistent reports whether a constant statement of the program failed
+// because the file has other tables, columns or values than the program wrote:
+// a missing table, a violated rule, a value of another type.
 func IsInconsistent(err error) bool {
 	switch primary(code(err)) {
 	case sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_FORMAT:
@@ -109,8 +109,8 @@ func IsInconsistent(err error) bool {
 	return err != nil && strings.Contains(err.Error(), "sql: Scan error on column")
 }
 
-// classify puts the sentinel of this package in front of a driver error that
-// has one.
+// classify wraps a driver error in the sentinel of this package for it, if
+// there is one.
 func classify(err error) error {
 	switch {
 	case err == nil:

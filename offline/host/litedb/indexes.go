@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// CheckIndexes compares how many entries each index has with how many rows it
-// should have entries of. SQLite's integrity_check looks for an entry of each
-// row, and, in version 3.53, passes entries of partial indexes that no row asks
-// for; a statement that trusts such an entry changes a row that it does not mean.
-// A difference is an error that wraps [ErrDamaged].
+// CheckIndexes compares the number of entries of each index with the number of
+// rows that should have one. SQLite's integrity_check looks for the entry of
+// each row but, in version 3.53, accepts entries of partial indexes that belong
+// to no row; a statement that uses such an entry changes a wrong row. A
+// difference is an error that wraps [ErrDamaged].
 func (d *DB) CheckIndexes(ctx context.Context) error {
 	rows, err := d.Reader().QueryContext(ctx, `SELECT name, tbl_name, coalesce(sql, '') FROM sqlite_schema WHERE type = 'index'`)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"tcode/offline/host/litedb"
 )
 
-// TestCheckIndexes: an index that has the entries of another one is found, which
-// SQLite's own integrity check passes.
+// TestCheckIndexes: CheckIndexes finds an index that has the entries of another
+// one, which SQLite's own integrity check accepts.
 func TestCheckIndexes(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a.db")

@@ -1,18 +1,19 @@
-// Package litedb opens SQLite databases the one way this project uses them:
-// durable at each commit, one writer, several readers, settings proven.
+// Package litedb opens SQLite databases in the one way that this project uses
+// them: durable at each commit, one writer, several readers, verified settings.
+// Start with [Open] and [DB.Write].
 //
 //	Open ─▶ probe (whose file? newer? damaged?) ─▶ writer pool (1) ─▶ settings read back ─▶ migrations
 //	           touches nothing                        │                                       │
 //	                                                  └── BEGIN IMMEDIATE                reader pool (N, query_only)
 //
-// WAL with synchronous=FULL is the whole durability story: in 300 simulated
-// power cuts it lost no acknowledged row, while synchronous=NORMAL lost some in
-// 289. BEGIN IMMEDIATE is the whole locking story: a deferred transaction that
-// reads and then writes fails at once if there is another writer, whatever the busy
-// timeout says. The driver ignores a setting it does not know, so Open reads
-// every one of them back.
+// WAL with synchronous=FULL gives durability: in 300 simulated power cuts it
+// lost no acknowledged row, while synchronous=NORMAL lost some in 289. BEGIN
+// IMMEDIATE gives locking: a deferred transaction that reads and then writes
+// fails immediately if there is another writer, whatever the busy timeout is.
+// The driver ignores a setting that it does not know, so Open reads each one
+// back.
 //
-// Callers outside this package see database/sql only; no other package imports
+// Callers outside this package use database/sql only; no other package imports
 // the driver.
 package litedb
 
@@ -29,29 +30,28 @@ import (
 	_ "modernc.org/sqlite" // registers the driver "sqlite"
 )
 
-// DefaultReaders is the size of the reader pool when [Options] leaves it open.
+// DefaultReaders is the size of the reader pool if [Options] does not set it.
 const DefaultReaders = 4
 
-// Options says what a database file must be.
+// Options describes a database file.
 type Options struct {
 	// ApplicationID marks the file as ours in its header (PRAGMA
 	// application_id). A file with tables and another id is refused with
 	// [ErrForeign] before anything is written to it. Zero: not checked.
 	ApplicationID int32
 
-	// Migrations holds files NNNN_name.sql, numbered 0001, 0002, ... without
-	// a gap. Each that is above the file's PRAGMA user_version runs in one
-	// transaction with the new user_version. Nil: the schema is the caller's
-	// own affair and user_version is left alone.
+	// Migrations holds files NNNN_name.sql, numbered 0001, 0002, ... without a
+	// gap. Each whose number is above the file's PRAGMA user_version runs in
+	// one transaction with the new user_version. Nil: the caller manages the
+	// schema, and Open does not change user_version.
 	Migrations fs.FS
 
 	// Readers is the number of connections of the reader pool; zero means
 	// [DefaultReaders].
 	Readers int
 
-	// QuickCheck runs PRAGMA quick_check before the database is handed out
-	// and refuses a file that fails it with [ErrDamaged]. It reads the whole
-	// file once.
+	// QuickCheck runs PRAGMA quick_check before Open returns, and Open refuses
+	// a file that fails it with [ErrDamaged]. It reads the whole file once.
 	QuickCheck bool
 
 	// MustExist refuses to create the file; the error is then an
@@ -67,10 +67,10 @@ type DB struct {
 	readers *sql.DB
 }
 
-// Open opens the database file at path, creating it (mode 0600, missing
-// folders 0700) and bringing its schema up to date. It never changes a file
-// that it refuses. Errors: [ErrDamaged], [ErrNewerSchema], [ErrForeign],
-// [ErrSetting], or what the operating system or the driver said.
+// Open opens the database file at path. It creates the file (mode 0600, missing
+// folders 0700) and migrates its schema. It never changes a file that it
+// refuses. Errors: [ErrDamaged], [ErrNewerSchema], [ErrForeign], [ErrSetting],
+// or the error of the operating system or the driver.
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -105,23 +105,23 @@ func (db *DB) Path() string { return db.path }
 // query_only). Each query, or each read transaction, sees one committed state.
 func (db *DB) Reader() *sql.DB { return db.readers }
 
-// Writer returns the pool of the one writing connection; its transactions
-// begin IMMEDIATE. While one is open every other user of Writer in this process
+// Writer returns the pool of the one writing connection; its transactions begin
+// IMMEDIATE. While one is open, every other user of Writer in this process
 // waits, so a goroutine that holds one must not ask for a second.
 func (db *DB) Writer() *sql.DB { return db.writer }
 
-// Write runs fn in one write transaction and commits it. An error or a panic
-// of fn rolls back. When Write returns nil the change survives a power cut.
-// When the commit itself fails the outcome is unknown, so changes should be
-// such that doing them twice is harmless. fn must not call Write.
+// Write runs fn in one write transaction and commits it. An error or a panic of
+// fn rolls back. When Write returns nil, the change survives a power cut. When
+// the commit itself fails, the outcome is unknown, so a change should be
+// harmless if it happens twice. fn must not call Write.
 func (db *DB) Write(ctx context.Context, fn func(*sql.Tx) error) error {
 	tx, err := db.writer.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("begin: %w", classify(err))
 	}
-	// After a commit this does nothing; after an error or a panic it is what
-	// gives the one writer back.
-	defer tx.Rollback() //nolint:errcheck // the first error is the one that matters
+	// After a commit this does nothing; after an error or a panic it returns
+	// the one writer to the pool.
+	defer tx.Rollback() //nolint:errcheck // the first error is the important one
 	if err := fn(tx); err != nil {
 		return classify(err)
 	}
@@ -134,13 +134,13 @@ func (db *DB) Write(ctx context.Context, fn func(*sql.Tx) error) error {
 // Close closes both pools. The last process to close moves the write-ahead log
 // into the file.
 func (db *DB) Close() error {
-	// Readers first: the writer's connection is then the last one and can
-	// checkpoint.
+	// The readers close first: the writer's connection is then the last one and
+	// can checkpoint.
 	return errors.Join(db.readers.Close(), db.writer.Close())
 }
 
-// prepareFile makes the folder and the file, so that SQLite, which copies the
-// mode of the file to -wal and -shm, never leaves scans readable by others.
+// prepareFile makes the folder and the file. SQLite copies the mode of the file
+// to -wal and -shm, so other users can never read the scans.
 func prepareFile(abs string, mustExist bool) error {
 	if !mustExist {
 		if err := os.MkdirAll(filepath.Dir(abs), 0o700); err != nil {
@@ -170,7 +170,7 @@ func prepareFile(abs string, mustExist bool) error {
 }
 
 // retryBusy repeats fn while other processes open the same new file: changing
-// the journal mode takes an exclusive lock that the busy timeout does not
+// the journal mode takes an exclusive lock, which the busy timeout does not
 // cover.
 func retryBusy(ctx context.Context, fn func() error) error {
 	deadline := time.Now().Add(busyTimeout)

@@ -53,7 +53,7 @@ func pragma(t *testing.T, p *sql.DB, name string) (v string) {
 
 func TestOpenSettings(t *testing.T) {
 	t.Parallel()
-	// The name holds what a careless DSN would split at.
+	// The name has characters at which a careless DSN would split.
 	path := filepath.Join(t.TempDir(), "new folder", "a?b#c%20d&e.db")
 	db := open(t, path, litedb.Options{ApplicationID: testID, Migrations: scripts(base...), QuickCheck: true})
 	want := map[string]string{
@@ -84,7 +84,7 @@ func TestOpenSettings(t *testing.T) {
 	}
 }
 
-// Settings belong to connections, and pools open more of them later.
+// Settings belong to connections, and pools open more connections later.
 func TestSettingsOfEveryReader(t *testing.T) {
 	t.Parallel()
 	db := open(t, filepath.Join(t.TempDir(), "a.db"), litedb.Options{Readers: 3})
@@ -200,7 +200,7 @@ func TestMigrationIsOneTransaction(t *testing.T) {
 	}
 }
 
-// Several programs may meet on a file none of them has made yet.
+// Several programs may open a file concurrently that none has made yet.
 func TestOpenTogether(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "x.db")
@@ -215,7 +215,7 @@ func TestOpenTogether(t *testing.T) {
 			defer db.Close()
 			for range 20 {
 				err := db.Write(context.Background(), func(tx *sql.Tx) error {
-					// Read, then write: what fails at once without IMMEDIATE.
+					// Reading and then writing fails immediately without IMMEDIATE.
 					var n int
 					if err := tx.QueryRow(`SELECT count(*) FROM notes`).Scan(&n); err != nil {
 						return err
@@ -253,7 +253,7 @@ func TestWriteRollsBack(t *testing.T) {
 		defer func() { _ = recover() }()
 		_ = db.Write(t.Context(), func(tx *sql.Tx) error { _ = insert(tx); panic("at the worst moment") })
 	}()
-	// The writer is free again and nothing stayed.
+	// The writer is free again and the table is empty.
 	if err := db.Write(t.Context(), insert); err != nil {
 		t.Errorf("Write after a panic: %v", err)
 	}
@@ -286,7 +286,7 @@ func TestErrorKinds(t *testing.T) {
 				litedb.IsUnique(err), litedb.IsForeignKey(err), litedb.IsConstraint(err), err)
 		}
 	}
-	// The page limit is SQLite's own full disk.
+	// A page limit makes SQLite report a full disk.
 	if err := exec(`PRAGMA max_page_count = 10`); err != nil {
 		t.Fatal(err)
 	}

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// OpenMemory opens a private copy, in memory, of a database whose file and
-// write-ahead log [ReadFiles] has read: what is written to it is gone with it. It
-// brings the schema of the copy up to date as [Open] does. An empty file is a new
+// OpenMemory opens a private copy, in memory, of a database whose file and write-ahead
+// log [ReadFiles] has read. Closing the copy discards all that was written to it.
+// OpenMemory migrates the schema of the copy as [Open] does. An empty file is a new
 // database. Errors are those of [Open]; [Options.MustExist] has no meaning here.
 func OpenMemory(ctx context.Context, file, log []byte, o Options) (*DB, error) {
 	db, err := openMemory(ctx, file, log, o)
@@ -35,7 +35,7 @@ func openMemory(ctx context.Context, file, log []byte, o Options) (_ *DB, err er
 	if err != nil {
 		return nil, err
 	}
-	// One connection: each has a memory of its own.
+	// One connection only: each connection has its own memory.
 	pool.SetMaxOpenConns(1)
 	pool.SetMaxIdleConns(1)
 	defer func() {
@@ -77,16 +77,17 @@ func fillMemory(ctx context.Context, pool *sql.DB, image []byte) error {
 	err = conn.Raw(func(driver any) error {
 		d, ok := driver.(interface{ Deserialize([]byte) error })
 		if !ok {
-			return fmt.Errorf("%w: the driver takes no database from memory", ErrSetting)
+			return fmt.Errorf("%w: the driver cannot load a database from memory", ErrSetting)
 		}
 		return d.Deserialize(image)
 	})
 	return errors.Join(err, conn.Close())
 }
 
-// ReadFiles reads a database file and its write-ahead log, which another process
-// may be writing: it reads again until neither changed meanwhile. It needs no right
-// to write. A missing file is an [fs.ErrNotExist]; a missing log is empty.
+// ReadFiles reads a database file and its write-ahead log. Another process may
+// be writing them, so ReadFiles reads again until neither changes during the
+// reading. It needs no right to write. A missing file is an [fs.ErrNotExist]; a
+// missing log is empty.
 func ReadFiles(path string) (file, log []byte, err error) {
 	for try := 0; ; try++ {
 		before, err := stampsOf(path)
@@ -104,20 +105,21 @@ func ReadFiles(path string) (file, log []byte, err error) {
 			return file, log, err
 		}
 		if try == 20 {
-			return nil, nil, fmt.Errorf("%s changes all the time: end the programs that write it", path)
+			return nil, nil, fmt.Errorf("%s keeps changing: end the programs that write to it", path)
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
 }
 
-// stampsOf tells two states of a database file and its log apart.
+// stampsOf returns a text that differs between two states of a database file
+// and its log.
 func stampsOf(path string) (s string, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return "", err
 	}
 	if !info.Mode().IsRegular() {
-		return "", &fs.PathError{Op: "open", Path: path, Err: errors.New("it is no file")}
+		return "", &fs.PathError{Op: "open", Path: path, Err: errors.New("it is not a file")}
 	}
 	s = strconv.FormatInt(info.Size(), 10) + info.ModTime().String()
 	if info, err := os.Stat(path + "-wal"); err == nil {
@@ -126,13 +128,13 @@ func stampsOf(path string) (s string, err error) {
 	return s, nil
 }
 
-// merge returns the database as of the last commit in the log, without a log: in
-// the way of the rollback journal, which memory can have (sqlite.org/fileformat.html,
-// sections 1.3.3 and 4).
+// merge returns the database as of the last commit in the log, without a log:
+// as a file that uses the rollback journal, which works in memory
+// (sqlite.org/fileformat.html, sections 1.3.3 and 4).
 func merge(file, log []byte) []byte {
 	image := append([]byte(nil), file...)
 	size := pageSize(nil, log)
-	// A page behind the file's end is in the log.
+	// A page beyond the file's end is in the log.
 	for _, f := range committed(log, size, uint32((len(file)+len(log))/size)) {
 		end := int(f.page) * size
 		if end > len(image) {
@@ -153,12 +155,12 @@ func merge(file, log []byte) []byte {
 // frame is one page in a write-ahead log.
 type frame struct {
 	page  uint32
-	pages uint32 // of the database after this commit; 0: more of it follows
+	pages uint32 // of the database after this commit; 0: the transaction has more frames
 	data  []byte
 }
 
-// committed returns the frames up to the last commit whose checksums hold, of a
-// database of at most most pages.
+// committed returns the frames up to the last commit whose checksums are
+// correct, of a database of at most limit pages.
 func committed(log []byte, size int, limit uint32) (frames []frame) {
 	const magic = 0x377f0682
 	if len(log) < walHeaderLen || binary.BigEndian.Uint32(log)&^1 != magic {

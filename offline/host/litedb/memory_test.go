@@ -11,8 +11,8 @@ import (
 	"tcode/offline/host/litedb"
 )
 
-// TestOpenMemory: a copy in memory has what the file and its write-ahead log have,
-// up to the last whole commit, and changes neither.
+// TestOpenMemory: a copy in memory has the content of the file and its
+// write-ahead log, up to the last complete commit, and changes neither.
 func TestOpenMemory(t *testing.T) {
 	ctx := t.Context()
 	path := filepath.Join(t.TempDir(), "a.db")
@@ -51,7 +51,7 @@ func TestOpenMemory(t *testing.T) {
 	if n := rows(ctx, t, db); n != 20 {
 		t.Errorf("%d rows in the file, want 20", n)
 	}
-	// A commit that is cut off does not count, as it does not for SQLite.
+	// A commit that is cut off does not count, as in SQLite.
 	insert(db, 1)
 	_, longer, err := litedb.ReadFiles(path)
 	if err != nil {
@@ -67,7 +67,7 @@ func TestOpenMemory(t *testing.T) {
 		}
 		m.Close()
 	}
-	// After the log went into the file.
+	// Now the log is in the file.
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}

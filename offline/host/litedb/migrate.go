@@ -13,18 +13,18 @@ import (
 	"strings"
 )
 
-// ErrMigrations means that the numbered files are not 0001, 0002, ... once
+// ErrMigrations means that the files are not numbered 0001, 0002, ... once
 // each: a mistake in the program, never in a database.
 var ErrMigrations = errors.New("migrations are not numbered 0001, 0002 and on")
 
-// migration is one numbered file.
+// A migration is one numbered file.
 type migration struct {
 	version int // 1 for 0001
 	name    string
 	sql     string
 }
 
-// readMigrations returns the files of f in order. Nil gives none.
+// readMigrations returns the files of f in order; none for a nil f.
 func readMigrations(f fs.FS) ([]migration, error) {
 	if f == nil {
 		return nil, nil
@@ -49,14 +49,14 @@ func readMigrations(f fs.FS) ([]migration, error) {
 	slices.SortFunc(all, func(a, b migration) int { return cmp.Compare(a.version, b.version) })
 	for i, m := range all {
 		if m.version != i+1 {
-			return nil, fmt.Errorf("%w: %s stands where %04d belongs", ErrMigrations, m.name, i+1)
+			return nil, fmt.Errorf("%w: %s is in the place of %04d", ErrMigrations, m.name, i+1)
 		}
 	}
 	return all, nil
 }
 
-// migrate brings the schema up to date, one transaction a step. The header is
-// read again inside each, since another process may be doing the same.
+// migrate updates the schema, one transaction a step. It reads the header again
+// inside each, because another process may be migrating too.
 func migrate(ctx context.Context, db *DB, o Options, steps []migration) error {
 	if err := claim(ctx, db, o, steps); err != nil {
 		return err
@@ -70,7 +70,7 @@ func migrate(ctx context.Context, db *DB, o Options, steps []migration) error {
 			if _, err := tx.ExecContext(ctx, m.sql); err != nil {
 				return err
 			}
-			// A PRAGMA takes no parameters; the value is our own number.
+			// A PRAGMA takes no parameters; the value is a number of this package.
 			_, err = tx.ExecContext(ctx, "PRAGMA user_version = "+strconv.Itoa(m.version))
 			return err
 		})
@@ -81,7 +81,7 @@ func migrate(ctx context.Context, db *DB, o Options, steps []migration) error {
 	return nil
 }
 
-// claim writes our id into a fresh file.
+// claim writes our application id into a new file.
 func claim(ctx context.Context, db *DB, o Options, steps []migration) error {
 	var h header
 	h, err := readHeader(ctx, db.writer)
@@ -89,7 +89,7 @@ func claim(ctx context.Context, db *DB, o Options, steps []migration) error {
 		return err
 	}
 	return db.Write(ctx, func(tx *sql.Tx) error {
-		// Between probe and here another program may have filled the file.
+		// Another program may have filled the file since probe.
 		h, err := readHeader(ctx, tx)
 		if err != nil {
 			return err

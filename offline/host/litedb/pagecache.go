@@ -9,23 +9,23 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// pageSlots is how many pages of all databases of a process lie in memory that
-// is taken once: 4.4 MiB. A connection holds 2 MiB at most; where the slots run
-// short, pages that were read longest ago give theirs up.
+// pageSlots is the number of pages of all databases of a process for which
+// memory is allocated once: 4.4 MiB. A connection holds 2 MiB at most; when no
+// slot is free, SQLite reuses those of the pages that were read longest ago.
 const pageSlots = 1024
 
 // pageBytes is the page size of new databases, SQLite's default.
 const pageBytes = 4096
 
-// slotsOnce makes the slots, before the first connection of the process.
+// slotsOnce allocates the slots before the first connection of the process.
 var slotsOnce sync.Once
 
-// usePageSlots gives SQLite the memory that its page caches work in
-// (SQLITE_CONFIG_PAGECACHE). Each commit makes all other connections forget the
-// pages they hold, and pages taken one by one go back to the system then, to
-// come again by a page fault each: with a million stamps a look-up cost 2.5
-// times as much as with a thousand, with slots 1.3 times. Where SQLite was
-// started before, or memory is short, it goes on without: slower, not worse.
+// usePageSlots gives SQLite the memory for its page caches
+// (SQLITE_CONFIG_PAGECACHE). Each commit makes all other connections drop their
+// pages. Pages allocated one by one then return to the system, and each costs a
+// page fault when it is needed again: with a million stamps a look-up took 2.5
+// times as long as with a thousand, with slots 1.3 times. If SQLite was started
+// before, or memory is short, SQLite works without slots: slower, but correct.
 func usePageSlots() {
 	tls := libc.NewTLS()
 	defer tls.Close()

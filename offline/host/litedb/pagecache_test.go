@@ -11,8 +11,8 @@ import (
 	"tcode/offline/host/litedb"
 )
 
-// A setting that does not take costs no answer, only time, so that nothing else
-// would tell.
+// A setting that is not in effect changes no answer, only the time, so no other
+// test would notice.
 func TestPageSlots(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "a.db"), litedb.Options{Migrations: scripts(base...)})
 	before := usedSlots(t)
@@ -26,7 +26,7 @@ func TestPageSlots(t *testing.T) {
 	}
 }
 
-// usedSlots returns how many pages of this process lie in slots.
+// usedSlots returns the number of pages of this process in slots.
 func usedSlots(t *testing.T) int32 {
 	t.Helper()
 	tls := libc.NewTLS()

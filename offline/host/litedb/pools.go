@@ -14,8 +14,8 @@ import (
 )
 
 // busyTimeout is how long a statement waits for another process's lock. SQLite
-// hands the lock out unfairly: with four processes writing at full speed the
-// worst wait was 4.7 s of a 5 s timeout.
+// does not grant the lock in order: with four processes writing at full speed,
+// the longest wait was 4.7 s of a 5 s timeout.
 const busyTimeout = 15 * time.Second
 
 // setting is one PRAGMA with the value that must be read back.
@@ -26,17 +26,17 @@ type setting struct{ name, value string }
 func settings(readOnly bool) []setting {
 	s := []setting{
 		{"busy_timeout", strconv.FormatInt(busyTimeout.Milliseconds(), 10)},
-		{"cell_size_check", "1"}, // a torn page is an error and not a crash
+		{"cell_size_check", "1"}, // a torn page gives an error and not a crash
 		{"foreign_keys", "1"},
 		{"journal_mode", "wal"},
-		{"journal_size_limit", "8388608"}, // bytes; or one long read leaves the log huge for ever
+		{"journal_size_limit", "8388608"}, // bytes; otherwise one long read leaves a huge log permanently
 		{"synchronous", "2"},              // FULL
-		{"temp_store", "2"},               // memory: nothing of a scan in /tmp
+		{"temp_store", "2"},               // in memory: no data of a scan in /tmp
 		{"trusted_schema", "0"},
 		{"wal_autocheckpoint", "1000"}, // pages
 	}
 	if runtime.GOOS == "darwin" {
-		// There fsync only reaches the drive's own cache.
+		// On macOS fsync reaches only the drive's own cache.
 		s = append(s, setting{"checkpoint_fullfsync", "1"}, setting{"fullfsync", "1"})
 	}
 	if readOnly {
@@ -46,7 +46,7 @@ func settings(readOnly bool) []setting {
 }
 
 // dsn writes path as an SQLite URI with the given settings. The driver's
-// spelling is _pragma=name(value); it ignores others without a word.
+// spelling is _pragma=name(value); it ignores others without an error.
 func dsn(path string, ss []setting, extra url.Values) string {
 	q := url.Values{}
 	for k, v := range extra {
@@ -63,7 +63,7 @@ func dsn(path string, ss []setting, extra url.Values) string {
 	return u.String()
 }
 
-// openPools opens the writer, proves its settings, migrates, and then opens
+// openPools opens the writer, verifies its settings, migrates, and then opens
 // the readers.
 func openPools(ctx context.Context, path string, o Options, steps []migration) (_ *DB, err error) {
 	w, err := openPool(ctx, path, false, 1)
@@ -89,7 +89,7 @@ func openPools(ctx context.Context, path string, o Options, steps []migration) (
 	return db, nil
 }
 
-// openPool opens n connections at most and proves the settings on one.
+// openPool opens at most n connections and verifies the settings on one.
 func openPool(ctx context.Context, path string, readOnly bool, n int) (*sql.DB, error) {
 	extra := url.Values{"_txlock": {"immediate"}}
 	if readOnly {
@@ -101,19 +101,19 @@ func openPool(ctx context.Context, path string, readOnly bool, n int) (*sql.DB, 
 		return nil, err
 	}
 	p.SetMaxOpenConns(n)
-	p.SetMaxIdleConns(n) // opening one again costs the settings again
+	p.SetMaxIdleConns(n) // opening a connection again costs the settings again
 	if err := proveSettings(ctx, p, ss); err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
 	return p, nil
 }
 
-// proveSettings reads each setting back: a misspelt one is ignored by the
-// driver, and WAL is refused on file systems without shared memory.
+// proveSettings reads each setting back: the driver ignores a misspelt one, and
+// file systems without shared memory refuse WAL.
 func proveSettings(ctx context.Context, p *sql.DB, ss []setting) error {
 	for _, s := range ss {
 		var got string
-		// The names are the constants of settings, never input.
+		// The names are constants of settings, never input.
 		if err := p.QueryRowContext(ctx, "PRAGMA "+s.name).Scan(&got); err != nil {
 			return fmt.Errorf("read %s: %w", s.name, err)
 		}
@@ -124,7 +124,7 @@ func proveSettings(ctx context.Context, p *sql.DB, ss []setting) error {
 	return nil
 }
 
-// header is what the first page says about a file.
+// A header is the data in a file's first page.
 type header struct {
 	applicationID int32
 	userVersion   int
@@ -136,8 +136,8 @@ type rowQuerier interface {
 }
 
 func readHeader(ctx context.Context, q rowQuerier) (h header, err error) {
-	// The application id comes last, because it is written first: a process that
-	// makes the file at this very moment must not look like a foreign one.
+	// The application id is read last, because it is written first: a process
+	// that is creating the file at this moment must not look like a foreign one.
 	if err = q.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&h.tables); err != nil {
 		return h, err
 	}
@@ -147,7 +147,7 @@ func readHeader(ctx context.Context, q rowQuerier) (h header, err error) {
 	return h, q.QueryRowContext(ctx, "PRAGMA application_id").Scan(&h.applicationID)
 }
 
-// check refuses a file that is not ours or is newer than we are.
+// check refuses a file of another program or of a newer version.
 func (h header) check(o Options, steps []migration) error {
 	fresh := h.tables == 0 && h.applicationID == 0 && h.userVersion == 0
 	if o.ApplicationID != 0 && !fresh && h.applicationID != o.ApplicationID {
@@ -159,7 +159,7 @@ func (h header) check(o Options, steps []migration) error {
 	return nil
 }
 
-// probe looks at the file without changing it: no journal mode, no id.
+// probe reads the file without changing it: no journal mode, no id.
 func probe(ctx context.Context, path string, o Options, steps []migration) (err error) {
 	ms := strconv.FormatInt(busyTimeout.Milliseconds(), 10)
 	p, err := openDB(dsn(path, []setting{{"busy_timeout", ms}}, nil))
@@ -181,8 +181,8 @@ func probe(ctx context.Context, path string, o Options, steps []migration) (err 
 	return quickCheck(ctx, p)
 }
 
-// quickCheck walks every page; it finds what the pages say against each other,
-// not a flipped bit inside a value (rows that matter carry their own checksum).
+// quickCheck reads every page. It finds pages that contradict each other, but
+// not a flipped bit inside a value (important rows have their own checksum).
 func quickCheck(ctx context.Context, p *sql.DB) error {
 	var verdict string
 	if err := p.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {

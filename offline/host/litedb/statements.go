@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// keptStatements is how many prepared statements a connection keeps: more than the
-// queries of any one program here, at about 5 KB each.
+// keptStatements is the number of prepared statements that a connection keeps:
+// more than any program here has queries. Each takes about 5 KB.
 const keptStatements = 128
 
-// connector opens connections that keep the statements they have prepared. To
-// prepare a statement takes SQLite about as long as to run one that reads or
-// changes a row, and each query comes again.
+// A connector opens connections that keep their prepared statements. SQLite
+// takes about as long to prepare a statement as to run one that reads or
+// changes a row, and the same queries recur.
 type connector struct {
 	name   string
 	driver driver.Driver
@@ -29,10 +29,10 @@ func openDB(name string) (*sql.DB, error) {
 	return sql.OpenDB(connector{name, plain.Driver()}), plain.Close()
 }
 
-// Driver is for database/sql.
+// Driver implements [driver.Connector].
 func (c connector) Driver() driver.Driver { return c.driver }
 
-// Connect is for database/sql.
+// Connect implements [driver.Connector].
 func (c connector) Connect(context.Context) (driver.Conn, error) {
 	opened, err := c.driver.Open(c.name)
 	if err != nil {
@@ -46,7 +46,7 @@ func (c connector) Connect(context.Context) (driver.Conn, error) {
 	return &conn{driverConn: d, kept: map[string]*keptStatement{}}, nil
 }
 
-// driverConn is what the driver's connections do.
+// A driverConn is a connection of the driver.
 type driverConn interface {
 	driver.Conn
 	driver.ConnBeginTx
@@ -59,22 +59,22 @@ type driverConn interface {
 	Deserialize([]byte) error
 }
 
-// driverStatement is what the driver's statements do.
+// A driverStatement is a statement of the driver.
 type driverStatement interface {
 	driver.Stmt
 	driver.StmtExecContext
 	driver.StmtQueryContext
 }
 
-// conn is a connection of the driver that keeps statements. One goroutine at a time
-// uses it.
+// A conn is a connection of the driver that keeps statements. Only one
+// goroutine uses it at a time.
 type conn struct {
 	driverConn
 	kept map[string]*keptStatement
 	uses uint64 // of kept statements
 }
 
-// keptStatement is a prepared statement.
+// A keptStatement is a prepared statement.
 type keptStatement struct {
 	driverStatement
 	busy bool   // its rows are open
@@ -119,8 +119,8 @@ func (c *conn) Close() error {
 	return c.driverConn.Close()
 }
 
-// statement returns the statement of query, or nil where it must not be kept: its
-// rows are open, or it is none that reads or changes rows.
+// statement returns the statement of query, or nil if it must not be kept:
+// because its rows are open, or because it neither reads nor changes rows.
 func (c *conn) statement(ctx context.Context, query string) (*keptStatement, error) {
 	s := c.kept[query]
 	if s == nil {
@@ -150,7 +150,7 @@ func (c *conn) statement(ctx context.Context, query string) (*keptStatement, err
 	return s, nil
 }
 
-// makeRoom finalizes the statement that was used longest ago where there are
+// makeRoom finalizes the least recently used statement if there are
 // [keptStatements].
 func (c *conn) makeRoom() error {
 	if len(c.kept) < keptStatements {
@@ -170,12 +170,12 @@ func (c *conn) makeRoom() error {
 	return s.driverStatement.Close()
 }
 
-// keepable reports whether query is a single statement that reads or changes rows.
-// Others, of migrations for example, run once.
+// keepable reports whether query is a single statement that reads or changes
+// rows. Other statements, such as those of migrations, run once.
 func keepable(query string) bool {
 	const space = " \t\r\n"
 	word := strings.TrimLeft(query, space)
-	for strings.HasPrefix(word, "--") { // generated queries have their names there
+	for strings.HasPrefix(word, "--") { // generated queries begin with their names
 		_, word, _ = strings.Cut(word, "\n")
 		word = strings.TrimLeft(word, space)
 	}
@@ -190,7 +190,7 @@ func keepable(query string) bool {
 	return false
 }
 
-// keptRows gives its statement back when it is closed.
+// A keptRows returns its statement when it is closed.
 type keptRows struct {
 	driver.Rows
 	of *keptStatement

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestKeptStatements walks what a kept statement must not get wrong: it says the
-// same as one that was prepared for the purpose.
+// TestKeptStatements: in each difficult case a kept statement returns the same
+// as a newly prepared one.
 func TestKeptStatements(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
@@ -33,7 +33,7 @@ func TestKeptStatements(t *testing.T) {
 
 	const each = `SELECT a FROM t WHERE a >= $1 ORDER BY a`
 	var got []int
-	if err := db.Write(ctx, func(tx *sql.Tx) error { // the same query within itself
+	if err := db.Write(ctx, func(tx *sql.Tx) error { // the same query inside itself
 		got = ints(t, tx, each, 1)
 		rows, err := tx.QueryContext(ctx, each, 3)
 		if err != nil {
@@ -55,7 +55,7 @@ func TestKeptStatements(t *testing.T) {
 		t.Errorf("nested queries read %v, want %s", got, want)
 	}
 
-	// One that fails does not fail again, nor hold a lock.
+	// A failed statement does not fail again, and holds no lock.
 	const insert = `INSERT INTO t (a, b) VALUES ($1, $2)`
 	if _, err := w.ExecContext(ctx, insert, 1, "again"); !IsUnique(err) {
 		t.Errorf("a second row with the key of the first: %v", err)
@@ -68,7 +68,7 @@ func TestKeptStatements(t *testing.T) {
 	}
 	exec(insert, 6, "six")
 
-	// A change of the schema reaches them.
+	// A change of the schema reaches kept statements.
 	const all = `SELECT * FROM t WHERE a = 6`
 	columns := func() int {
 		rows, err := db.Reader().QueryContext(ctx, all)
@@ -90,7 +90,8 @@ func TestKeptStatements(t *testing.T) {
 		t.Errorf("%d columns after one more was added to two", n)
 	}
 
-	// There may be more than a connection keeps, and rows of each may be open.
+	// There may be more statements than a connection keeps, and rows of each
+	// may be open.
 	if err := db.Write(ctx, func(tx *sql.Tx) error {
 		for i := range 2 * keptStatements {
 			rows, err := tx.QueryContext(ctx, fmt.Sprintf(`SELECT a + %d FROM t WHERE a = $1`, i), 1)
@@ -113,7 +114,7 @@ func TestKeptStatements(t *testing.T) {
 	for i := range 2 * keptStatements {
 		exec(fmt.Sprintf(`UPDATE t SET b = 'x%d' WHERE a = $1`, i), 1)
 	}
-	exec(`DROP TABLE t`) // nothing reads it any more
+	exec(`DROP TABLE t`) // no statement reads it any more
 	exec(`VACUUM`)
 }
 
@@ -135,7 +136,7 @@ func ints(t *testing.T, tx *sql.Tx, query string, args ...any) (all []int) {
 	return all
 }
 
-// TestKeepable: only what reads or changes rows, one statement at a time, is kept.
+// TestKeepable: only single statements that read or change rows are kept.
 func TestKeepable(t *testing.T) {
 	t.Parallel()
 	for query, want := range map[string]bool{

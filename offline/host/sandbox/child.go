@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// roles holds the names given to Main. It is process-wide because what it guards is: without Main a started child
-// would run the program's own main, and that might start children in turn without end.
+// roles holds the names given to Main. It is process-wide because it protects a process: without Main a started child
+// would run the program's own main, which could start children again without end.
 var roles sync.Map
 
 func registered(role string) bool {
@@ -19,8 +19,9 @@ func registered(role string) bool {
 	return ok
 }
 
-// Main is the first statement of every main and TestMain whose program uses a [Pool], with every role its pools
-// name. In a process that was started as a child it serves tasks and never returns; elsewhere it returns at once.
+// Main must be the first statement of every main and TestMain whose program uses a [Pool], with every role that its
+// pools name. In a process that was started as a child it serves tasks and never returns; otherwise it returns
+// immediately.
 func Main(rs ...Role) {
 	for _, r := range rs {
 		roles.Store(r.Name, r)
@@ -36,13 +37,13 @@ func Main(rs ...Role) {
 	os.Exit(code)
 }
 
-// limits are what a child takes on itself.
+// limits are the limits that a child sets on itself.
 type limits struct {
 	memoryBytes uint64
 	cpuSeconds  uint64
 }
 
-// child is the whole life of a child process.
+// child runs a child process from start to end.
 func child(role, memory, cpu, arg string) error {
 	known, ok := roles.Load(role)
 	if !ok {
@@ -58,7 +59,7 @@ func child(role, memory, cpu, arg string) error {
 		return fmt.Errorf("CPU limit: %w", err)
 	}
 	os.Clearenv()
-	_ = os.Chdir("/") // not to keep a folder in use; where there is no "/" it does not matter
+	_ = os.Chdir("/") // so that no folder is in use; a system without "/" does not need it
 	frames, err := takeStdout()
 	if err != nil {
 		return fmt.Errorf("set stdout aside: %w", err)
@@ -88,11 +89,11 @@ type frame struct {
 // serve answers tasks until the parent closes the pipe.
 func serve(r Role, l limits, in io.Reader, out io.Writer) error {
 	frames := make(chan frame, 1)
-	// The longest frame of one task is read into the memory of that of the task before: a file's worth of new memory
-	// costs as much time as many a task, and the old one would be garbage meanwhile.
+	// The longest frame of a task is read into the memory of the last task's longest frame: allocating that much memory
+	// takes as long as many tasks, and the old memory would be garbage.
 	spare := make(chan []byte, 1)
 	go func() {
-		// Reading ahead tells at once that the parent is gone, also in the middle of a long computation.
+		// Reading ahead detects immediately that the parent is gone, also during a long computation.
 		br := bufio.NewReaderSize(in, 64<<10)
 		for {
 			kind, data, err := readFrame(br, spareFor(br, spare))
@@ -126,13 +127,13 @@ func serve(r Role, l limits, in io.Reader, out io.Writer) error {
 			return f.kind, f.data, nil
 		}
 		end := appendEnd(r.Serve(c), cpuSecondsUsed() > l.cpuSeconds/2)
-		if c.ended != nil { // given back before the parent hears of the end, whose next long frame may come at once
+		if c.ended != nil { // before the parent learns of the end, because its next long frame may come immediately
 			offer(spare, &longest)
 		}
 		if err := writeFrame(out, kindEnd, end); err != nil {
 			return err
 		}
-		for c.ended == nil { // what the parent sent before it learned that the task is over
+		for c.ended == nil { // frames that the parent sent before it learned that the task is over
 			_, _, _ = c.Receive()
 		}
 		offer(spare, &longest)
@@ -145,7 +146,8 @@ func serve(r Role, l limits, in io.Reader, out io.Writer) error {
 	return nil
 }
 
-// offer gives the memory of *longest to the reading of the next tasks, if there is any and none lies there.
+// offer makes the memory of *longest available to the next tasks, unless it is empty or other memory is available
+// already.
 func offer(spare chan<- []byte, longest *[]byte) {
 	if *longest == nil {
 		return
@@ -157,7 +159,7 @@ func offer(spare chan<- []byte, longest *[]byte) {
 	*longest = nil
 }
 
-// spareFor returns the memory for a long frame that br is about to give, if there is some.
+// spareFor returns spare memory for a long frame that comes next in br, if there is some.
 func spareFor(br *bufio.Reader, spare <-chan []byte) []byte {
 	head, err := br.Peek(headerLen)
 	if err != nil || binary.BigEndian.Uint32(head[1:]) <= growStep {

@@ -12,7 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// MaxFrame is the longest frame in bytes: a gray page of 60 megapixels and its header fit. Longer data goes in parts.
+// MaxFrame is the longest frame in bytes: enough for a gray page of 60 megapixels and its header. Longer data takes
+// several frames.
 const MaxFrame = 64 << 20
 
 // headerLen is the kind (1 byte) and the length (4 bytes, big-endian) before each frame's data.
@@ -26,30 +27,30 @@ const (
 	kindBegin  byte = 0xF1 // parent: a task begins
 	kindFinish byte = 0xF2 // parent: no more frames in this task
 	kindEnd    byte = 0xF3 // child: task over; status byte, code, NUL, message
-	kindShared byte = 0xF4 // parent: a frame whose data lie in the file passed before; its kind, u64 length
+	kindShared byte = 0xF4 // parent: a frame whose data is in the file passed before; its kind, u64 length
 )
 
 // Status bytes that begin the data of kindEnd.
 const (
 	endOK    = 0
-	endWorn  = 1 // well, but past half of its CPU time: replace it
+	endWorn  = 1 // successful, but more than half of its CPU time is used: replace it
 	endError = 2
 )
 
-// Conn carries the frames of one task between parent and child. Send and Receive may each be used by one goroutine
-// at a time.
+// A Conn carries the frames of one task between parent and child. One goroutine at a time may use Send, and one may use
+// Receive.
 type Conn struct {
 	send   func(kind byte, data ...[]byte) error
 	recv   func(buffer []byte) (kind byte, data []byte, err error)
-	finish func() error           // says that nothing more comes; nil in the child
-	share  func(f *os.File) error // passes a file before the frame that speaks of it; nil: it cannot
+	finish func() error           // says that no more frames come; nil in the child
+	share  func(f *os.File) error // passes a file before the frame that names it; nil: not possible
 	shared []mapping              // in the child: of this task
-	ended  error                  // set once the other side has said its last word: io.EOF or a *TaskError
+	ended  error                  // set after the last frame of the other side: io.EOF or a *TaskError
 }
 
-// Send sends one frame whose data are the given pieces, one after the other. kind is below 0xF0. Data longer than
-// [MaxFrame] is refused with [ErrFrameTooLarge]. When the child's Serve has returned already the frame is dropped
-// there; Receive tells.
+// Send sends one frame whose data is the given pieces, one after the other. kind is below 0xF0. Send refuses data
+// longer than [MaxFrame] with [ErrFrameTooLarge]. If the child's Serve has returned already, the child drops the frame
+// and Receive returns the outcome.
 func (c *Conn) Send(kind byte, data ...[]byte) error {
 	if kind >= firstReserved {
 		return fmt.Errorf("send frame of reserved kind %#x: %w", kind, ErrProtocol)
@@ -57,8 +58,8 @@ func (c *Conn) Send(kind byte, data ...[]byte) error {
 	return c.send(kind, data...)
 }
 
-// Finish tells the child that nothing more comes. [Pool.Do] does so when the task returns; a task that has enough before
-// it is done itself saves the time the child takes to end. Nothing can be sent afterwards. It is for the parent.
+// Finish tells the child that no more frames come. [Pool.Do] calls it when the task returns; a task that is done early
+// saves time by calling it itself. Send fails afterwards. Only the parent calls Finish.
 func (c *Conn) Finish() error {
 	if c.finish == nil {
 		return nil
@@ -69,13 +70,13 @@ func (c *Conn) Finish() error {
 	return finish()
 }
 
-// Receive waits for the next frame; data is the caller's to keep, in the child until Serve returns. In the child
-// io.EOF says that the parent has nothing more to ask. In the parent io.EOF says that Serve returned, a [*TaskError]
-// that it returned an error; every other error means that the child is gone, and then [Pool.Do] returns the reason
-// whatever the task makes of it.
+// Receive waits for the next frame. The caller may keep data, in the child until Serve returns. In the child io.EOF
+// means that the parent sends no more. In the parent io.EOF means that Serve returned, and a [*TaskError] that it
+// returned an error; every other error means that the child is gone, and then [Pool.Do] returns the reason, whatever
+// error the task returns.
 func (c *Conn) Receive() (kind byte, data []byte, err error) { return c.ReceiveInto(nil) }
 
-// ReceiveInto is Receive into the memory of buffer, which data is a part of when it has the room.
+// ReceiveInto is like Receive, but uses the memory of buffer for data if it is large enough.
 func (c *Conn) ReceiveInto(buffer []byte) (kind byte, data []byte, err error) {
 	if c.ended != nil {
 		return 0, nil, c.ended
@@ -94,7 +95,7 @@ func (c *Conn) ReceiveInto(buffer []byte) (kind byte, data []byte, err error) {
 	return kind, data, nil
 }
 
-// endOf turns the data of a kindEnd or kindFinish frame into what Receive returns from then on.
+// endOf converts the data of a kindEnd or kindFinish frame to the error that Receive returns from then on.
 func endOf(data []byte) error {
 	if len(data) == 0 || data[0] != endError {
 		return io.EOF
@@ -103,14 +104,14 @@ func endOf(data []byte) error {
 	return &TaskError{Code: Printable(code, maxCode), Message: Printable(message, maxMessage)}
 }
 
-// Longest code and message of a TaskError, bytes.
+// These are the longest code and message of a TaskError in bytes.
 const (
 	maxCode    = 64
 	maxMessage = 1024
 )
 
-// Printable returns at most n bytes of s without anything that a terminal could take for a command. The child chooses
-// its words, and hostile input may have chosen the child's.
+// Printable returns at most n bytes of s without anything that a terminal could take for a command. Hostile input may
+// have chosen the child's words.
 func Printable(s string, n int) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -140,7 +141,7 @@ func appendEnd(err error, worn bool) []byte {
 	return append(b, Printable(te.Message, maxMessage)...)
 }
 
-// writeFrame writes one frame in as few writes as that takes without copying much.
+// writeFrame writes one frame in few writes, without copying much.
 func writeFrame(w io.Writer, kind byte, data ...[]byte) error {
 	n := 0
 	for _, d := range data {
@@ -172,11 +173,11 @@ func writeFrame(w io.Writer, kind byte, data ...[]byte) error {
 	return err
 }
 
-// growStep is how much readFrame trusts an announced length before bytes have come: a lying header of a dying child
-// must not cost 64 MiB.
+// growStep is how much memory readFrame allocates for an announced length before bytes arrive: a wrong header of a
+// dying child must not cost 64 MiB.
 const growStep = 1 << 20
 
-// readFrame reads one frame, into buffer if it has the room. io.EOF: clean end before the first byte.
+// readFrame reads one frame, into buffer if it is large enough. io.EOF means a clean end before the first byte.
 func readFrame(r io.Reader, buffer []byte) (kind byte, data []byte, err error) {
 	var h [headerLen]byte
 	if _, err := io.ReadFull(r, h[:]); err != nil {
@@ -205,7 +206,7 @@ func readFrame(r io.Reader, buffer []byte) (kind byte, data []byte, err error) {
 	return h[0], data, nil
 }
 
-// noEOF keeps a frame cut short from looking like a clean end.
+// noEOF makes a frame that is cut short differ from a clean end.
 func noEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
@@ -213,7 +214,7 @@ func noEOF(err error) error {
 	return err
 }
 
-// parentConn is the parent's end: every wait has a deadline.
+// parentConn returns the parent's end: every wait has a deadline.
 func parentConn(in, out *os.File, wall time.Duration) *Conn {
 	return &Conn{
 		send: func(kind byte, data ...[]byte) error {

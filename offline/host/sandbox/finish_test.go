@@ -9,8 +9,8 @@ import (
 	"tcode/offline/host/sandbox"
 )
 
-// TestFinish: a task that says early that nothing more comes cannot send any more, hears how the child ended, and takes
-// nothing from the next one.
+// TestFinish: a task that has called Finish early cannot send, receives the outcome of the child, and takes nothing
+// from the next task.
 func TestFinish(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, sandbox.Config{Size: 1})

@@ -12,7 +12,8 @@ import (
 	"tcode/offline/host/sandbox"
 )
 
-// TestKilled: a child that somebody else kills in the middle of a task is told apart from one that a task has ended.
+// TestKilled: the error for a child killed from outside during a task differs from that for a child that a task has
+// ended.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, sandbox.Config{Size: 1})

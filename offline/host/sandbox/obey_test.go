@@ -18,7 +18,7 @@ import (
 	"tcode/offline/host/sandbox"
 )
 
-// obey does what the first word of each frame says and answers "ok ..." or "denied: ...".
+// obey follows the first word of each frame and answers "ok ..." or "denied: ...".
 func obey(c *sandbox.Conn) error {
 	var seen []byte
 	for {
@@ -60,7 +60,7 @@ func obey(c *sandbox.Conn) error {
 	}
 }
 
-// held is what "hold" keeps.
+// held is the memory of the order "hold".
 var held [][]byte
 
 var orders = map[string]func(arg string) (string, error){
@@ -87,7 +87,7 @@ var orders = map[string]func(arg string) (string, error){
 	},
 	"kill": func(string) (string, error) { return "ok", syscall.Kill(os.Getppid(), 0) },
 	"print": func(arg string) (string, error) {
-		// Both ways a library may print: they must not get among the frames.
+		// A library may print in both ways; the output must not get among the frames.
 		fmt.Println(arg)
 		_, err := syscall.Write(1, []byte(arg+"\n"))
 		return "ok", err
@@ -140,7 +140,7 @@ var orders = map[string]func(arg string) (string, error){
 	"babble": func(string) (string, error) { return strings.Repeat("x", 20<<20), nil },
 }
 
-// frameFD is the descriptor of the frames in the child: the lowest one that is a pipe and not stdio.
+// frameFD returns the descriptor of the frames in the child: the lowest one that is a pipe and not stdio.
 func frameFD() int {
 	for fd := 3; fd < 16; fd++ {
 		var st syscall.Stat_t

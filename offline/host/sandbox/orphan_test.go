@@ -18,7 +18,7 @@ import (
 	"tcode/offline/host/sandbox"
 )
 
-// helperEnv makes the test binary a parent of one busy and one idle child that waits to be killed.
+// helperEnv makes the test binary a parent of one busy and one idle child, which then waits to be killed.
 const helperEnv = "SANDBOX_TEST_PARENT"
 
 func helper() int {
@@ -47,7 +47,7 @@ func helper() int {
 	return 1
 }
 
-// TestParentKilled kills a parent without a chance to clean up.
+// TestParentKilled kills a parent that has no chance to clean up.
 func TestParentKilled(t *testing.T) {
 	t.Parallel()
 	cmd := exec.Command(os.Args[0])
@@ -77,12 +77,13 @@ func TestParentKilled(t *testing.T) {
 			if time.Now().After(deadline) {
 				t.Fatalf("child %d outlives its parent", pid)
 			}
-			time.Sleep(5 * time.Millisecond) // polling another process: there is no event to wait for
+			time.Sleep(5 * time.Millisecond) // there is no event to wait for in another process
 		}
 	}
 }
 
-// running says whether pid is a process that is not a zombie: in a container nobody may reap orphans.
+// running reports whether pid is a process that is not a zombie: in a container there may be no process that reaps
+// orphans.
 func running(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false

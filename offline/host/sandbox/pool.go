@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// Pool keeps up to Config.Size warm children of one role. It is safe for concurrent use.
+// A Pool keeps up to Config.Size warm children of one role. It is safe for concurrent use.
 type Pool struct {
 	cfg     Config
-	slots   chan struct{} // one entry for each child that may work or be started
+	slots   chan struct{} // one entry for each child that may work or start
 	starter *starter
 	close   sync.Once
 	closed  chan struct{}
 
 	mu   sync.Mutex
-	idle []*worker // warm children, the one that worked last at the end: it is taken first
+	idle []*worker // warm children, the one that worked last at the end: take takes it first
 }
 
-// NewPool returns a pool. Children are started by the first tasks that need them.
+// NewPool returns a pool. The first tasks start the children that they need.
 func NewPool(c Config) *Pool {
 	c = c.withDefaults()
 	p := &Pool{cfg: c, slots: make(chan struct{}, c.Size), starter: newStarter(), closed: make(chan struct{})}
@@ -31,11 +31,11 @@ func NewPool(c Config) *Pool {
 	return p
 }
 
-// Do runs one task: it waits for a free child and calls task in the caller's goroutine with a connection to it. Both
-// sides are in a fresh task; when task returns, the child is told that nothing more comes and its end is awaited.
+// Do runs one task: it waits for a free child and calls task in the caller's goroutine with a connection to it. The
+// task is new for both sides. When task returns, Do tells the child that no more frames come and waits for its end.
 //
-// The error is, first match: a [*WorkerError] when the child died or was ended; the cause of ctx; what task returned;
-// a [*TaskError] when Serve failed. After any error the child is replaced.
+// The error is the first of these that applies: a [*WorkerError] if the child died or was killed; the cause of ctx; the
+// error of task; a [*TaskError] if Serve failed. After any error the pool replaces the child.
 func (p *Pool) Do(ctx context.Context, task func(c *Conn) error) error {
 	w, err := p.take(ctx)
 	if err != nil {
@@ -83,7 +83,7 @@ func (p *Pool) take(ctx context.Context) (*worker, error) {
 		return nil, ErrClosed
 	default:
 	}
-	if ctx.Err() != nil { // below, a child that is free could win
+	if ctx.Err() != nil { // otherwise the select below could choose a free child
 		return nil, context.Cause(ctx)
 	}
 	select {
@@ -130,8 +130,8 @@ func (p *Pool) start(ctx context.Context) (*worker, error) {
 	return w, nil
 }
 
-// Protections starts a child if none is warm and returns what restrains it, such as
-// "rlimits no_new_privs landlock:7 seccomp". For logs and health pages.
+// Protections returns the restrictions of a child, such as "rlimits no_new_privs landlock:7 seccomp", for logs and
+// health pages. It starts a child if none is warm.
 func (p *Pool) Protections(ctx context.Context) (string, error) {
 	w, err := p.take(ctx)
 	if err != nil {
@@ -141,7 +141,7 @@ func (p *Pool) Protections(ctx context.Context) (string, error) {
 	return w.protections, nil
 }
 
-// Close waits for running tasks and ends all children. Later tasks get [ErrClosed].
+// Close waits for running tasks and ends all children. Later tasks fail with [ErrClosed].
 func (p *Pool) Close() {
 	p.close.Do(func() {
 		close(p.closed)

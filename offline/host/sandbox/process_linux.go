@@ -10,16 +10,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// executable is this very program, also after an upgrade has replaced its file.
+// executable returns the path of this very program, even after an upgrade has replaced its file.
 func executable() (string, error) { return "/proc/self/exe", nil }
 
-// sysProcAttr makes the child lead a process group and die with the thread that started it (see starter). The
-// runtime checks after setting the signal that the parent still lives.
+// sysProcAttr makes the child lead a process group and die with the thread that started it (see starter). After it has
+// set the signal, the runtime checks that the parent still lives.
 func sysProcAttr() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// run works off jobs on one thread. The thread stays locked, so it ends with the goroutine.
+// run runs jobs on one thread. The thread stays locked, so it ends with the goroutine.
 func (s *starter) run() {
 	runtime.LockOSThread()
 	for {
@@ -41,7 +41,7 @@ func widenPipe(f *os.File) {
 	_ = raw.Control(func(fd uintptr) { _, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, 1<<20) })
 }
 
-// residentBytes is the resident memory of a process, 0 when it cannot be told.
+// residentBytes returns the resident memory of a process, 0 if it is not known.
 func residentBytes(pid int) uint64 { return statm("/proc/"+strconv.Itoa(pid)+"/statm", 1) }
 
 // statm reads one field of a statm file (pages; 0: address space, 1: resident) in bytes.

@@ -9,18 +9,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// killGroup ends p and whatever it may have started: it leads its own process group.
+// killGroup ends p and every process that it started: it leads its own process group.
 func killGroup(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }
 
-// wasKilled reports whether a process ended by SIGKILL. The kernel ends a child so for its CPU time, which is looked at
-// before, and where memory is short.
+// wasKilled reports whether a process ended by SIGKILL. The kernel kills a child that way if its CPU time is used up,
+// which the caller checks first, or if memory is short.
 func wasKilled(st *os.ProcessState) bool {
 	s, ok := st.Sys().(syscall.WaitStatus)
 	return ok && s.Signaled() && s.Signal() == syscall.SIGKILL
 }
 
-// takeStdout returns a private copy of stdout and lets file descriptor 1 be stderr, so that a C library that prints
-// cannot break the frames.
+// takeStdout returns a private copy of stdout and makes file descriptor 1 point to stderr, so that a C library that
+// prints cannot corrupt the frames.
 func takeStdout() (*os.File, error) {
 	fd, err := unix.FcntlInt(1, unix.F_DUPFD_CLOEXEC, 3)
 	if err != nil {
@@ -32,7 +32,7 @@ func takeStdout() (*os.File, error) {
 	return os.NewFile(uintptr(fd), "frames"), nil
 }
 
-// cpuSecondsUsed is the CPU time of this process so far.
+// cpuSecondsUsed returns the CPU time of this process so far.
 func cpuSecondsUsed() uint64 {
 	var ru unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &ru) != nil {

@@ -2,6 +2,6 @@
 
 package sandbox
 
-// memoryScale is how much more memory a child has with the race detector, which keeps several bytes for each of the
-// program's.
+// memoryScale is the factor of a child's memory with the race detector, which keeps several bytes for each byte of the
+// program.
 const memoryScale = 4

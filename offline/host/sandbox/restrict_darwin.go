@@ -11,7 +11,7 @@ func executable() (string, error) { return os.Executable() }
 
 func sysProcAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// run works off jobs. Children notice the end of their parent by the end of their stdin.
+// run runs jobs. A child sees that its parent has ended when its stdin ends.
 func (s *starter) run() {
 	for {
 		select {
@@ -29,8 +29,8 @@ func residentBytes(int) uint64 { return 0 }
 
 func dup2(from, to int) error { return unix.Dup2(from, to) }
 
-// restrict sets the resource limits the system has. Address space is left alone: some of these systems refuse the
-// limit, others count the shared library cache.
+// restrict sets the resource limits of the system. It does not limit the address space: some of these systems refuse
+// the limit, others count the shared library cache.
 func restrict(l limits) (string, error) {
 	for _, r := range []struct {
 		resource int

@@ -9,11 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// noFiles is the file descriptor limit: stdio, the socket for files and one of those, frames, epoll and its wake-up event, and what Landlock needs once.
+// noFiles is the file descriptor limit: stdio, the socket for files and one file from it, frames, epoll and its wake-up
+// event, and a descriptor that Landlock needs once.
 const noFiles = 16
 
 // restrict gives up, for the whole process and permanently, everything but computing. It returns the protections in
-// force. A kernel without Landlock is no error, one that refuses the system call filter is.
+// force. A kernel without Landlock is not an error, but one that refuses the system call filter is.
 func restrict(l limits) (string, error) {
 	rlimits := []struct {
 		resource int
@@ -34,8 +35,8 @@ func restrict(l limits) (string, error) {
 		return "", fmt.Errorf("not dumpable: %w", err)
 	}
 	have := []string{"rlimits"}
-	// Landlock comes before the filter: it needs system calls the filter takes away. No rule means no path, no TCP
-	// or UDP port, no abstract socket and no signal outside of this process.
+	// Landlock comes before the filter, because it needs system calls that the filter forbids. Without rules it allows
+	// no path, no TCP or UDP port, no abstract socket and no signal to another process.
 	if err := landlock.V11.BestEffort().Restrict(); err != nil {
 		return "", fmt.Errorf("landlock: %w", err)
 	}
@@ -52,17 +53,17 @@ func restrict(l limits) (string, error) {
 	return strings.Join(have, " "), nil
 }
 
-// self tells the memory of this process.
+// self is the file with the memory use of this process.
 const self = "/proc/self/statm"
 
-// lateBytes is the part of the address space of a child at its start that may become resident later: code that has not
-// run yet, and what Go and C's malloc have reserved for their next allocations.
+// lateBytes is the part of a child's address space at its start that may become resident later: code that has not run
+// yet, and memory that Go and C's malloc have reserved for their next allocations.
 const lateBytes = 64 << 20
 
-// addressSpace is the limit of the address space of a child that has size bytes of it, of which resident are in memory,
-// and may have limit bytes in memory. The parent sees the resident memory only from time to time; memory that does not
-// exist cannot become resident in between. Go and glibc reserve far more than they use, so only what comes on top of
-// size is counted.
+// addressSpace returns the limit of the address space of a child that has size bytes of it, of which resident are in
+// memory, and that may have limit bytes in memory. The parent checks the resident memory only from time to time; memory
+// that is not in the address space cannot become resident between two checks. Go and glibc reserve far more than they
+// use, so the limit counts only memory in addition to size.
 func addressSpace(size, resident, limit uint64) uint64 {
 	return size + limit - min(limit/2, resident+lateBytes)
 }

@@ -13,7 +13,7 @@ func sysProcAttr() *syscall.SysProcAttr { return nil }
 
 func killGroup(p *os.Process) { _ = p.Kill() }
 
-// run works off jobs. Children notice the end of their parent by the end of their stdin.
+// run runs jobs. A child sees that its parent has ended when its stdin ends.
 func (s *starter) run() {
 	for {
 		select {
@@ -31,15 +31,16 @@ func residentBytes(int) uint64 { return 0 }
 
 func cpuSecondsUsed() uint64 { return 0 }
 
-// wasKilled cannot tell here.
+// wasKilled returns false, because these systems do not tell.
 func wasKilled(*os.ProcessState) bool { return false }
 
-// takeStdout returns stdout for the frames and lets what Go code prints go to stderr.
+// takeStdout returns stdout for the frames and makes Go code print to stderr.
 func takeStdout() (*os.File, error) {
 	frames := os.Stdout
 	os.Stdout = os.Stderr
 	return frames, nil
 }
 
-// restrict has nothing to restrict with: here a child is only a crash barrier with a deadline.
+// restrict does nothing: on these systems a child is only a crash barrier with
+// a deadline.
 func restrict(limits) (string, error) { return "none", nil }

@@ -1,7 +1,8 @@
-// Package sandbox runs code that handles hostile bytes in child processes that can do nothing but compute.
+// Package sandbox runs code that handles hostile bytes in child processes that can only compute. Call [Main] first in
+// main, then [NewPool] and [Pool.Do].
 //
-// A child is the program itself, started again under another name. It gives up files, network, other programs and
-// other processes before it reads the first byte of its first task, and serves tasks one at a time:
+// A child is the program itself, started again under another name. Before it reads the first byte of its first task, it
+// gives up access to files, network, other programs and other processes. It serves one task at a time:
 //
 //	parent                                      child (same binary, argv[0] "tcode-sandbox")
 //	Pool.Do(ctx, task) --begin, frames----> stdin   Role.Serve(conn)
@@ -10,8 +11,9 @@
 //	     |             --sealed files----> socket  long data, mapped to be read (Linux; elsewhere frames)
 //	     '-- deadline, resident memory, ctx: SIGKILL to the process group
 //
-// Whatever the child does (crash, exit, never return, eat memory) ends in an error of Do; the parent lives on and
-// the next task gets a fresh child. [LimitTogether] bounds the memory of the children of all pools. Children die with their parent.
+// If the child crashes, exits, hangs or uses too much memory, Do returns an error; the parent lives on and the next
+// task gets a new child. [LimitTogether] bounds the memory of the children of all pools. Children die with their
+// parent.
 package sandbox
 
 import (
@@ -30,35 +32,35 @@ const (
 	DefaultMaxTasks    = 200
 )
 
-// Reasons why a task came to no answer. [Pool.Do] returns them inside a [*WorkerError].
+// Reasons why a task has no answer. [Pool.Do] returns them inside a [*WorkerError].
 var (
 	ErrCrashed  = errors.New("child process crashed")
 	ErrTimeout  = errors.New("child process took too long")
 	ErrMemory   = errors.New("child process used too much memory")
 	ErrProtocol = errors.New("child process broke the protocol")
-	// ErrKilled says that somebody else has killed the child: a person, or a system that is short of memory. The task
-	// is not to blame for that, and may be tried again.
+	// ErrKilled says that a person, or a system that is short of memory, has killed the child. The task is not the
+	// cause, so the caller may try it again.
 	ErrKilled = errors.New("child process was killed from outside")
-	// ErrStart says that no child could be started or that it could not restrict itself.
+	// ErrStart says that a child could not start or could not restrict itself.
 	ErrStart = errors.New("child process did not start")
 	// ErrClosed says that the pool is closed.
 	ErrClosed = errors.New("sandbox pool is closed")
-	// ErrNoMain says that this program did not call [Main] with the wanted role: starting a child would run the
-	// program itself again.
+	// ErrNoMain says that this program did not call [Main] with the role: the child would run the program itself again.
 	ErrNoMain = errors.New("program does not call sandbox.Main with this role")
-	// ErrFrameTooLarge says that a frame longer than [MaxFrame] was to be sent or was announced by the other side.
+	// ErrFrameTooLarge says that a frame to send, or one that the other side announced, is longer than [MaxFrame].
 	ErrFrameTooLarge = errors.New("frame too large")
 )
 
-// Role is one kind of work a child can do.
+// A Role is one kind of work of a child.
 type Role struct {
 	Name string // [a-z0-9-]+, unique within the program
-	// Prepare, if not nil, runs in the child once, before it gives up files and new executable memory and before it
-	// reads the first byte of a task: it loads what Serve needs. arg is Config.Arg. An error ends the child.
+	// Prepare, if not nil, runs once in the child, before the child gives up files and new executable memory and before
+	// it reads the first byte of a task. It loads the data that Serve needs. arg is Config.Arg. An error ends the
+	// child.
 	Prepare func(arg string) error
-	// Serve handles one task in the child: it receives until io.EOF, which says that the parent has nothing more to
-	// ask, and sends its answers. A [*TaskError] reaches the parent as it is, any other error as code "failed".
-	// Serve runs with no files, no network and no other process; its stdout is stderr.
+	// Serve handles one task in the child: it receives until io.EOF, which says that the parent sends no more, and
+	// sends its answers. A [*TaskError] reaches the parent unchanged, any other error with the code "failed". Serve
+	// runs without files, network and other processes; its stdout is stderr.
 	Serve func(c *Conn) error
 }
 
@@ -67,17 +69,17 @@ type Config struct {
 	Role string // name of a role given to Main
 	// SlowStart, if not nil, is called when a child takes more than a second to start.
 	SlowStart func()
-	Arg       func() string // for the Prepare of the role, asked for at each start of a child; nil: "". It shows in the list of processes
-	Size      int           // children at most; 0: one per usable core
-	// MemoryBytes bounds the resident memory of a child: on Linux its address space is bounded so that it cannot have
-	// more, and the parent watches what is resident. Elsewhere the role must bound itself. 0: DefaultMemoryBytes.
+	Arg       func() string // for the Prepare of the role, called at each start of a child; nil: "". The list of processes shows it
+	Size      int           // largest number of children; 0: one per usable core
+	// MemoryBytes bounds the resident memory of a child. On Linux a limit of the address space enforces it, and the
+	// parent watches the resident memory. On other systems the role must limit itself. 0: DefaultMemoryBytes.
 	MemoryBytes uint64
-	CPUSeconds  int // CPU time of a child over its whole life; 0: DefaultCPUSeconds
-	// Wall bounds every single wait for the child: until a sent frame is taken, until the next frame is complete,
-	// until the end of the task. It does not count while the parent itself works between two frames, so a task of
-	// many frames may take longer: bound that by ctx. 0: DefaultWall.
+	CPUSeconds  int // CPU time of a child from its start to its end; 0: DefaultCPUSeconds
+	// Wall bounds each wait for the child: until it takes a frame, until the next frame is complete, until the end of
+	// the task. The parent's own work between two frames does not count, so a task of many frames may take longer:
+	// bound it by ctx. 0: DefaultWall.
 	Wall     time.Duration
-	MaxTasks int          // tasks after which a child is replaced; 0: DefaultMaxTasks
+	MaxTasks int          // tasks after which the pool replaces a child; 0: DefaultMaxTasks
 	Log      *slog.Logger // nil: silent
 }
 
@@ -104,10 +106,10 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// TaskError is the child's own answer that a task cannot be done: its Serve returned an error. The child is well.
+// A TaskError is the child's answer that it cannot do a task: its Serve returned an error. The child still works.
 type TaskError struct {
-	Code    string // for programs, such as "encrypted"; "failed" when Serve gave none
-	Message string // for people, printable; may hold words taken from the hostile input
+	Code    string // for programs, such as "encrypted"; "failed" if Serve gave none
+	Message string // for people, printable; may contain words from the hostile input
 }
 
 func (e *TaskError) Error() string {
@@ -117,12 +119,12 @@ func (e *TaskError) Error() string {
 	return fmt.Sprintf("%s: %s", e.Code, e.Message)
 }
 
-// WorkerError says that a child died or had to be ended. It unwraps to one of the sentinels.
+// A WorkerError says that a child died or that the pool killed it. It unwraps to one of the sentinels.
 type WorkerError struct {
 	Role   string
 	Err    error  // ErrCrashed, ErrKilled, ErrTimeout, ErrMemory, ErrProtocol or ErrStart
 	Exit   string // how the process ended, such as "signal: killed"; empty when unknown
-	Stderr string // beginning and end of its stderr, 4 KiB at most: hostile bytes, to be quoted when shown
+	Stderr string // beginning and end of its stderr, at most 4 KiB of hostile bytes: quote them for display
 }
 
 func (e *WorkerError) Error() string {

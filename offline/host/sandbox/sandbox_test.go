@@ -44,7 +44,7 @@ func newPool(t *testing.T, c sandbox.Config) *sandbox.Pool {
 	return p
 }
 
-// ask runs a task of one order.
+// ask runs a task with one order.
 func ask(ctx context.Context, p *sandbox.Pool, order string) (answer string, err error) {
 	err = p.Do(ctx, func(c *sandbox.Conn) error {
 		if err := c.Send(kindOrder, []byte(order)); err != nil {
@@ -139,7 +139,7 @@ func TestDeaths(t *testing.T) {
 	}
 }
 
-// stderrOf gives the last words of the child that err tells of.
+// stderrOf returns the stderr of the child that err is about.
 func stderrOf(err error) string {
 	if we, ok := errors.AsType[*sandbox.WorkerError](err); ok {
 		return we.Stderr
@@ -147,7 +147,7 @@ func stderrOf(err error) string {
 	return ""
 }
 
-// TestAddressSpace has no watcher to help: the limit itself must hold.
+// TestAddressSpace works without the watcher: the limit itself must hold.
 func TestAddressSpace(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -164,7 +164,7 @@ func TestTaskError(t *testing.T) {
 	p := newPool(t, sandbox.Config{Size: 1})
 	_, err := ask(t.Context(), p, "d\x1b[2Jan\xffce\n wildly")
 	te, ok := errors.AsType[*sandbox.TaskError](err)
-	if !ok || te.Code != "no_such_order" || te.Message != "d[2Jance " { // nothing a terminal would obey
+	if !ok || te.Code != "no_such_order" || te.Message != "d[2Jance " { // no control characters for a terminal
 		t.Errorf("err = %v, want the child's own", err)
 	}
 	alive(t, p)
@@ -217,8 +217,8 @@ func TestMaxTasks(t *testing.T) {
 	}
 }
 
-// TestMemoryIsUsedAgain: a child that gets one file after another does not take
-// new memory for each. In addition to the frame, the answer's role copies it once.
+// TestMemoryIsUsedAgain: a child that receives one file after another does not allocate
+// new memory for each. The answer's role makes one copy in addition to the frame.
 func TestMemoryIsUsedAgain(t *testing.T) {
 	t.Parallel()
 	const tasks, size = 8, 10 // MiB
@@ -273,7 +273,7 @@ func TestCancel(t *testing.T) {
 	if !errors.Is(err, cause) {
 		t.Errorf("err = %v, want the cause", err)
 	}
-	alive(t, p) // a child is free from here on
+	alive(t, p) // a child is free from now on
 	for range 20 {
 		if _, err := ask(ctx, p, "echo"); !errors.Is(err, cause) {
 			t.Fatalf("with an ended context: err = %v, want the cause", err)
@@ -304,7 +304,7 @@ func TestConcurrent(t *testing.T) {
 	wg.Wait()
 }
 
-// TestNothingLeft is not parallel: it counts what the process has open.
+// TestNothingLeft is not parallel, because it counts the open files of the process.
 func TestNothingLeft(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("counts in /proc")

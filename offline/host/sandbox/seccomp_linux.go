@@ -20,18 +20,19 @@ const (
 	offArgs = 16
 )
 
-// What the filter answers, from linux/seccomp.h.
+// Results of the filter, from linux/seccomp.h.
 const (
 	retAllow = unix.SECCOMP_RET_ALLOW
 	retEPERM = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
-	// retENOSYS makes glibc fall back from clone3, whose flags lie in memory out of the filter's sight, to clone.
+	// retENOSYS makes glibc use clone instead of clone3, because the filter cannot read the flags of clone3, which lie
+	// in memory.
 	retENOSYS = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
 	retKill   = unix.SECCOMP_RET_KILL_PROCESS
 )
 
-// allowed is all that the Go runtime, glibc's malloc and threads, and computing on open pipes need, with any
-// arguments. Everything that is not here or in [filter] fails with EPERM: opening, sockets, exec, ptrace, io_uring,
-// memfd, mounts, keys, setrlimit and whatever kernels learn in future.
+// allowed lists the calls that the Go runtime, glibc's malloc and threads, and computing on open pipes need, with any
+// arguments. A call that is neither here nor in [filter] fails with EPERM: opening, sockets, exec, ptrace, io_uring,
+// memfd, mounts, keys, setrlimit and all calls of future kernels.
 var allowed = append([]uint32{
 	unix.SYS_READ, unix.SYS_READV, unix.SYS_WRITE, unix.SYS_WRITEV, unix.SYS_CLOSE, unix.SYS_FSTAT, unix.SYS_LSEEK,
 	unix.SYS_MUNMAP, unix.SYS_MREMAP, unix.SYS_MADVISE, unix.SYS_MINCORE, unix.SYS_BRK,
@@ -45,7 +46,7 @@ var allowed = append([]uint32{
 	unix.SYS_EXIT, unix.SYS_EXIT_GROUP,
 }, allowedHere...)
 
-// filter is the system call filter of a child with process id pid.
+// filter returns the system call filter of a child with process id pid.
 func filter(pid uint32) []bpf.Instruction {
 	p := []bpf.Instruction{
 		bpf.LoadAbsolute{Off: offArch, Size: 4},
@@ -53,7 +54,7 @@ func filter(pid uint32) []bpf.Instruction {
 		bpf.RetConstant{Val: retKill},
 		bpf.LoadAbsolute{Off: offNr, Size: 4},
 	}
-	// on appends: if the call is nr, then body, which ends in a return.
+	// on appends: if the call is nr, run body, which ends in a return.
 	on := func(nr uint32, body ...bpf.Instruction) {
 		p = append(p, bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: nr, SkipTrue: uint8(len(body))})
 		p = append(p, body...)
@@ -65,20 +66,20 @@ func filter(pid uint32) []bpf.Instruction {
 	for _, nr := range []uint32{unix.SYS_MMAP, unix.SYS_MPROTECT} { // no new code
 		on(nr, low(2), bpf.JumpIf{Cond: bpf.JumpBitsSet, Val: unix.PROT_EXEC, SkipTrue: 1}, allow, deny)
 	}
-	// New threads, no new processes.
+	// The child may create threads, but no processes.
 	on(unix.SYS_CLONE, low(0), bpf.JumpIf{Cond: bpf.JumpBitsNotSet, Val: unix.CLONE_THREAD, SkipTrue: 1}, allow, deny)
 	on(unix.SYS_CLONE3, bpf.RetConstant{Val: retENOSYS})
-	// Signals to itself: the runtime preempts and aborts that way.
+	// The child may send signals to itself: the runtime preempts and aborts that way.
 	for _, nr := range []uint32{unix.SYS_TGKILL, unix.SYS_KILL} {
 		on(nr, low(0), bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: pid, SkipTrue: 1}, allow, deny)
 	}
-	// Limits may be read, not set: the new_limit pointer is null.
+	// The child may read limits but not set them: the new_limit pointer is null.
 	on(unix.SYS_PRLIMIT64,
 		low(2), bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: 0, SkipTrue: 3},
 		high(2), bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: 0, SkipTrue: 1}, allow, deny)
-	// File descriptor flags, nothing else: no locks, leases, owners or pipe sizes.
+	// The child may read and set file descriptor flags, but not locks, leases, owners or pipe sizes.
 	on(unix.SYS_FCNTL, low(1), bpf.JumpIf{Cond: bpf.JumpGreaterThan, Val: unix.F_SETFL, SkipTrue: 1}, allow, deny)
-	// The descriptors of files to be mapped come over one socket.
+	// The descriptors of files to map come over one socket.
 	on(unix.SYS_RECVMSG, low(0), bpf.JumpIf{Cond: bpf.JumpNotEqual, Val: shareFD, SkipTrue: 1}, allow, deny)
 	for _, nr := range allowed {
 		on(nr, allow)
@@ -86,7 +87,7 @@ func filter(pid uint32) []bpf.Instruction {
 	return append(p, deny)
 }
 
-// installFilter puts the filter on all threads of the process.
+// installFilter installs the filter on all threads of the process.
 func installFilter() (bool, error) {
 	raw, err := bpf.Assemble(filter(uint32(os.Getpid())))
 	if err != nil {
@@ -97,7 +98,7 @@ func installFilter() (bool, error) {
 		prog[i] = unix.SockFilter{Code: r.Op, Jt: r.Jt, Jf: r.Jf, K: r.K}
 	}
 	fprog := unix.SockFprog{Len: uint16(len(prog)), Filter: &prog[0]}
-	// no_new_privs must be set on the thread that installs; TSYNC spreads both to all others.
+	// no_new_privs must be set on the thread that installs the filter; TSYNC copies both to all others.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {

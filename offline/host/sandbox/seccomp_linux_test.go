@@ -12,7 +12,7 @@ import (
 	"tcode/offline/host/sandbox"
 )
 
-// What the filter may answer (linux/seccomp.h).
+// Results of the filter (linux/seccomp.h).
 const (
 	allow  = 0x7fff0000
 	eperm  = 0x00050000 | 1
@@ -21,7 +21,7 @@ const (
 )
 
 // TestFilter runs the program in an interpreter. x/net's virtual machine loads big-endian words, as from a packet, so
-// struct seccomp_data is laid out in that order here.
+// this test lays out struct seccomp_data in that order.
 func TestFilter(t *testing.T) {
 	t.Parallel()
 	const pid = 4711

@@ -2,5 +2,5 @@
 
 package sandbox
 
-// installFilter has no filter for this architecture; rlimits and Landlock stand.
+// installFilter does nothing on this architecture; rlimits and Landlock remain.
 func installFilter() (bool, error) { return false, nil }

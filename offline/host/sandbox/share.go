@@ -7,14 +7,14 @@ import (
 	"os"
 )
 
-// shareFrom is the length in bytes from which data is shared as a file: less costs less in a pipe.
+// shareFrom is the length in bytes from which data is shared as a file: shorter data is cheaper in a pipe.
 const shareFrom = 256 << 10
 
-// SendFrom sends one frame whose data are all of r, as [Conn.Send] does. Where the system can (Linux), data that is
-// long does not go through the pipe and is not held by this process: the child maps the file that holds it, and only
-// what it looks at becomes resident there. That file is the one r reads from if it is an [os.File], opened for reading
-// only and r begins at its start; else a sealed one in memory that r is copied to. The file must not change until the
-// task is over. SendFrom is for the parent; the child receives such a frame as any other, and cannot write to its data.
+// SendFrom sends one frame with all data of r, as [Conn.Send] does. On Linux, long data does not go through the pipe,
+// and this process does not hold it: the child maps the file with the data, and only the pages that it reads become
+// resident in the child. If r begins at the start of an [os.File] opened for reading only, the child maps that file;
+// otherwise SendFrom copies r to a sealed file in memory. The file must not change until the task is over. Only the
+// parent calls SendFrom. The child receives such a frame like any other and cannot write to its data.
 func (c *Conn) SendFrom(kind byte, r *io.SectionReader) error {
 	n := r.Size()
 	if kind >= firstReserved {
@@ -43,15 +43,15 @@ func (c *Conn) SendFrom(kind byte, r *io.SectionReader) error {
 	return c.send(kind, data)
 }
 
-// sharedFile returns a file that holds r from its start on and that no child can change, and what to do when it was
-// passed on. The file is nil where there can be none.
+// sharedFile returns a file that holds r from its start on and that a child cannot change, and a function to call after
+// the file was passed on. The file is nil if the data cannot be shared.
 func sharedFile(r *io.SectionReader) (f *os.File, done func(), err error) {
 	outer, at, n := r.Outer()
 	if f, ok := outer.(*os.File); ok && at == 0 && passable(f, n) {
 		return f, func() {}, nil
 	}
 	if f, err = memoryFile(); err != nil {
-		return nil, nil, nil // the pipe does it too
+		return nil, nil, nil // the pipe works too
 	}
 	whole := io.NewSectionReader(r, 0, n)
 	copied, err := io.CopyBuffer(struct{ io.Writer }{f}, struct{ io.Reader }{whole}, make([]byte, 128<<10))
@@ -71,9 +71,9 @@ func sharedFile(r *io.SectionReader) (f *os.File, done func(), err error) {
 // A mapping is the data of a shared frame in the child.
 type mapping []byte
 
-// Drop takes data out of the memory of this process where [Conn.SendFrom] shared them: what is read again comes back.
-// So a child that looks here and there into a long file holds no more of it than it looks at between two calls, of
-// which each costs a system call. Data that came through the pipe stay where they are.
+// Drop removes data that [Conn.SendFrom] shared from the memory of this process; reading it brings it back. So a child
+// that reads parts of a long file holds only the parts that it reads between two calls. Each call costs a system call.
+// Data that came through the pipe stays in memory.
 func (c *Conn) Drop(data []byte) {
 	for _, m := range c.shared {
 		if len(data) > 0 && len(m) > 0 && &m[0] == &data[0] {
@@ -82,7 +82,7 @@ func (c *Conn) Drop(data []byte) {
 	}
 }
 
-// takeShared turns the data of a kindShared frame into the frame it stands for.
+// takeShared converts the data of a kindShared frame to the shared frame itself.
 func takeShared(data []byte) (kind byte, m mapping, err error) {
 	if len(data) != 9 {
 		return 0, nil, fmt.Errorf("shared frame of %d bytes: %w", len(data), ErrProtocol)

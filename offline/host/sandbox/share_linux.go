@@ -8,11 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// shareFD is the child's end of the socket over which descriptors come, the first one after stdio. The filter of
-// system calls lets it receive there and nowhere else.
+// shareFD is the child's end of the socket for descriptors, the first descriptor after stdio. The system call filter
+// lets the child receive on this socket only.
 const shareFD = 3
 
-// newShare returns the two ends of that socket.
+// newShare returns the two ends of the socket for files.
 func newShare() (parent, child *os.File, err error) {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -21,7 +21,7 @@ func newShare() (parent, child *os.File, err error) {
 	return os.NewFile(uintptr(fds[0]), "share"), os.NewFile(uintptr(fds[1]), "share"), nil
 }
 
-// passFile sends a copy of f's descriptor. It does not wait: who never takes any gets no more.
+// passFile sends a copy of f's descriptor. It does not wait: a child that does not take descriptors gets no more.
 func passFile(socket, f *os.File) error {
 	to, err := socket.SyscallConn()
 	if err != nil {
@@ -42,7 +42,7 @@ func passFile(socket, f *os.File) error {
 	return errors.Join(err, sent)
 }
 
-// passable reports whether f is a regular file of n bytes at least that its descriptor gives no right to write to.
+// passable reports whether f is a regular file of at least n bytes whose descriptor gives no right to write.
 func passable(f *os.File, n int64) (ok bool) {
 	raw, err := f.SyscallConn()
 	if err != nil {
@@ -66,7 +66,7 @@ func memoryFile() (*os.File, error) {
 	return os.NewFile(uintptr(fd), "tcode"), nil
 }
 
-// seal makes a memoryFile unchangeable.
+// seal makes the content of a memoryFile immutable.
 func seal(f *os.File) error {
 	raw, err := f.SyscallConn()
 	if err != nil {
@@ -79,7 +79,7 @@ func seal(f *os.File) error {
 	return errors.Join(err, set)
 }
 
-// mapShared takes the next descriptor and maps n bytes of it to be read.
+// mapShared receives the next descriptor and maps n bytes of its file for reading.
 func mapShared(n int) (mapping, error) {
 	oob := make([]byte, unix.CmsgSpace(4))
 	got, used, _, _, err := unix.Recvmsg(shareFD, make([]byte, 1), oob, unix.MSG_CMSG_CLOEXEC)
@@ -98,7 +98,7 @@ func mapShared(n int) (mapping, error) {
 	return m[:len(m):len(m)], errors.Join(err, unix.Close(fds[0]))
 }
 
-// drop is advice: that it fails costs memory and nothing else.
+// drop is advice: a failure costs only memory.
 func (m mapping) drop() { _ = unix.Madvise(m, unix.MADV_DONTNEED) }
 
 func (m mapping) unmap() error { return unix.Munmap(m) }

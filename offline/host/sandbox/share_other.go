@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// Here all data goes through the pipe.
+// On these systems all data goes through the pipe.
 
 func newShare() (parent, child *os.File, err error) { return nil, nil, nil }
 

@@ -17,17 +17,17 @@ import (
 	"tcode/offline/host/sandbox"
 )
 
-// What is asked of the child about shared data.
+// Requests to the child about shared data.
 const (
-	kindLook  byte = 3 // what it sees of the frame's data
-	kindDrop  byte = 4 // to drop what it saw last, and its process id
-	kindAgain byte = 5 // what it sees of the same data once more
+	kindLook  byte = 3 // describe the frame's data
+	kindDrop  byte = 4 // drop the last data, and return the process id
+	kindAgain byte = 5 // describe the same data again
 )
 
-// scribble at the beginning of the data asks the child to change them.
+// scribble at the beginning of the data makes the child change them.
 const scribble = "scribble"
 
-// look describes data, and how much memory this process has taken so far.
+// look describes data, and the memory that this process has used so far.
 func look(data []byte) []byte {
 	if bytes.HasPrefix(data, []byte(scribble)) {
 		data[0]++
@@ -41,7 +41,7 @@ func look(data []byte) []byte {
 	return fmt.Appendf(nil, "%d bytes, sum %d; %d MiB", len(data), sum, m.TotalAlloc>>20)
 }
 
-// show sends r to be looked at and returns the answer.
+// show sends r to a child and returns its description.
 func show(ctx context.Context, p *sandbox.Pool, r *io.SectionReader) (seen, memory string, err error) {
 	err = p.Do(ctx, func(c *sandbox.Conn) error {
 		if err := c.SendFrom(kindLook, r); err != nil {
@@ -54,7 +54,8 @@ func show(ctx context.Context, p *sandbox.Pool, r *io.SectionReader) (seen, memo
 	return seen, memory, err
 }
 
-// TestSendFrom sends what a file holds, or memory, and nothing depends on the way it takes.
+// TestSendFrom sends the content of a file, or memory; the result is the same
+// both ways.
 func TestSendFrom(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, sandbox.Config{Size: 1})
@@ -99,14 +100,14 @@ func TestSendFrom(t *testing.T) {
 	if _, _, err := show(t.Context(), p, large); !errors.Is(err, sandbox.ErrFrameTooLarge) {
 		t.Errorf("more than a frame holds = %v, want %v", err, sandbox.ErrFrameTooLarge)
 	}
-	short := io.NewSectionReader(open(os.O_RDONLY), 0, n+1) // beyond the end, which kills who maps and touches it
+	short := io.NewSectionReader(open(os.O_RDONLY), 0, n+1) // beyond the end, so mapping and touching it would kill the process
 	if _, _, err := show(t.Context(), p, short); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("a file that ends early = %v, want %v", err, io.ErrUnexpectedEOF)
 	}
 	alive(t, p)
 }
 
-// TestSharedIsReadOnly has a child write to the file it was lent.
+// TestSharedIsReadOnly makes a child write to the shared file.
 func TestSharedIsReadOnly(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -116,7 +117,7 @@ func TestSharedIsReadOnly(t *testing.T) {
 	data := append([]byte(scribble), make([]byte, 1<<20)...)
 	_, _, err := show(t.Context(), p, io.NewSectionReader(bytes.NewReader(data), 0, int64(len(data))))
 	if !errors.Is(err, sandbox.ErrCrashed) {
-		t.Errorf("writing to what is shared = %v, want %v", err, sandbox.ErrCrashed)
+		t.Errorf("writing to shared data = %v, want %v", err, sandbox.ErrCrashed)
 	}
 	alive(t, p)
 }
@@ -134,7 +135,7 @@ func exchange(t *testing.T, c *sandbox.Conn, kind byte, data string) string {
 	return string(answer)
 }
 
-// shared returns how much of shared files a process holds, in KiB.
+// shared returns the size of shared files in a process's memory, in KiB.
 func shared(t *testing.T, pid string) (kib int) {
 	t.Helper()
 	raw, err := os.ReadFile("/proc/" + pid + "/status")
@@ -148,8 +149,8 @@ func shared(t *testing.T, pid string) (kib int) {
 	return kib
 }
 
-// TestDrop has a child drop what it looked at: it holds less then, and sees the same when it looks again. Data that
-// came through the pipe stay.
+// TestDrop makes a child drop shared data: it then uses less memory, and reads
+// the same when it looks again. Data that came through the pipe stays.
 func TestDrop(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, sandbox.Config{Size: 1})
@@ -167,11 +168,11 @@ func TestDrop(t *testing.T) {
 			pid := exchange(t, c, kindOrder, "pid")
 			large := runtime.GOOS == "linux" && n > 1<<20
 			if large && shared(t, pid) < n>>10-8 {
-				t.Errorf("child holds %d KiB of what it looked at, want all of %d", shared(t, pid), n>>10)
+				t.Errorf("child holds %d KiB of the data that it read, want all of %d", shared(t, pid), n>>10)
 			}
 			exchange(t, c, kindDrop, "")
 			if large && shared(t, pid) > n>>12 {
-				t.Errorf("child holds %d KiB of what it dropped, want next to nothing of %d", shared(t, pid), n>>10)
+				t.Errorf("child holds %d KiB of the data that it dropped, want next to nothing of %d", shared(t, pid), n>>10)
 			}
 			again := exchange(t, c, kindAgain, "")
 			for _, seen := range []string{string(first), again} {

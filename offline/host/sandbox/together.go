@@ -2,30 +2,30 @@ package sandbox
 
 import "sync"
 
-// together is the memory of all children of this process. It is process-wide because what it guards is: the children of
-// all pools share one machine.
+// together holds the memory use of all children of this process. It is process-wide because the children of all pools
+// share one machine.
 var together = struct {
 	mu       sync.Mutex
 	limit    uint64 // bytes; 0: none
 	children map[*worker]usage
 }{children: map[*worker]usage{}}
 
-// usage is the resident memory of a child when it was looked at last.
+// usage is the resident memory of a child at the last check.
 type usage struct {
 	bytes   uint64
 	working bool
 }
 
-// LimitTogether bounds the resident memory of all children of this process together, in bytes; 0 takes the limit away.
-// When it is passed, the child that has the most and works on a task is ended, and its task fails with [ErrMemory]. Where
-// the system does not tell the resident memory (see [Config]), there is no such limit.
+// LimitTogether bounds the resident memory of all children of this process together, in bytes; 0 removes the limit.
+// When the children exceed it, the pool kills the working child with the most memory, and that child's task fails with
+// [ErrMemory]. On systems that do not report the resident memory (see [Config]) the limit has no effect.
 func LimitTogether(bytes uint64) {
 	together.mu.Lock()
 	defer together.mu.Unlock()
 	together.limit = bytes
 }
 
-// note tells how much memory the child has, and ends the largest one if all of them have too much.
+// note records the memory of the child, and kills the largest one if all children together exceed the limit.
 func (w *worker) note(bytes uint64, working bool) {
 	together.mu.Lock()
 	defer together.mu.Unlock()
@@ -42,12 +42,12 @@ func (w *worker) note(bytes uint64, working bool) {
 		}
 	}
 	if sum > together.limit && largest != nil {
-		together.children[largest] = usage{} // it is as good as gone
+		together.children[largest] = usage{} // it counts as gone
 		largest.kill(ErrMemory)
 	}
 }
 
-// forget takes a child that is gone out of the account.
+// forget removes a child that is gone from the account.
 func (w *worker) forget() {
 	together.mu.Lock()
 	defer together.mu.Unlock()

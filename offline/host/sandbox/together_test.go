@@ -9,8 +9,8 @@ import (
 	"tcode/offline/host/sandbox"
 )
 
-// TestLimitTogether is not parallel: the limit is that of the process. When three children together have more than
-// the limit, the largest is ended, and the others go on.
+// TestLimitTogether is not parallel, because the limit is that of the process. When three children together exceed the
+// limit, the pool kills the largest, and the others continue.
 func TestLimitTogether(t *testing.T) {
 	sandbox.LimitTogether(256 << 20)
 	t.Cleanup(func() { sandbox.LimitTogether(0) })

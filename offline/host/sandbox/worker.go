@@ -13,41 +13,41 @@ import (
 	"time"
 )
 
-// argv0 is the name under which a child is started; an argument cannot be inherited by accident as a variable can.
+// argv0 is the name of a started child; a process cannot inherit an argument by accident, as it can a variable.
 const argv0 = "tcode-sandbox"
 
-// watchEvery is how often the parent looks at the resident memory of a working child. A child that touches 1 GB/s
-// passes its limit by 10 MB before it is seen; its address space limit holds meanwhile.
+// watchEvery is how often the parent checks the resident memory of a working child. A child that touches 1 GB/s exceeds
+// its limit by 10 MB before the parent sees it; its address space limit applies all the time.
 const watchEvery = 10 * time.Millisecond
 
-// startWall is how long a child may take to start: 30 ms on an idle machine, seconds on one that swaps or where a role
-// prepares much.
+// startWall is how long a child may take to start: it takes 30 ms on an idle machine, and seconds on a machine that
+// swaps or for a role that prepares much.
 const startWall = 5 * time.Minute
 
 // slowStart is the time after which [Config.SlowStart] is called.
 const slowStart = time.Second
 
-// worker is the parent's side of one child.
+// A worker is the parent's side of one child.
 type worker struct {
 	cfg         Config
 	cmd         *exec.Cmd
 	in, out     *os.File // our ends of its stdin and stdout
-	share       *os.File // our end of the socket for files; nil where there is none
+	share       *os.File // our end of the socket for files; nil if there is none
 	stderr      *tail
 	protections string
 	tasks       int
-	worn        bool // not to be used again: half of its CPU time is spent, or it is being killed
+	worn        bool // do not use again: half of its CPU time is used, or it is being killed
 
-	dead chan struct{} // closed when the process is reaped and stderr is drained
-	exit string        // how it ended; read after dead
+	dead chan struct{} // closed when the process has ended and its stderr is read to the end
+	exit string        // how the process ended; read it after dead
 
-	// mu guards reason, the first cause for which the parent ended the child.
+	// mu guards reason, the first reason why the parent killed the child.
 	mu     sync.Mutex
 	reason error
 }
 
-// starter starts processes from one OS thread that lives as long as the pool: Linux sends the parent-death signal
-// when the starting thread ends, not the process.
+// A starter starts processes from one OS thread that lives as long as the pool: Linux sends the parent-death signal
+// when the starting thread ends, not when the process ends.
 type starter struct {
 	jobs chan func()
 	done chan struct{}
@@ -74,7 +74,7 @@ func (s *starter) start(cfg Config) (w *worker, err error) {
 	}
 }
 
-// stop ends the starter's thread. Every child it started is dead by then.
+// stop ends the starter's thread. Every child that it started has ended by then.
 func (s *starter) stop() { close(s.done) }
 
 func startWorker(cfg Config) (*worker, error) {
@@ -107,8 +107,9 @@ func startWorker(cfg Config) (*worker, error) {
 		Env:    childEnv(cfg),
 		Stdin:  childIn,
 		Stdout: childOut,
-		Stderr: w.stderr, // a pipe and a goroutine of exec
-		// A grandchild cannot exist under the seccomp filter; elsewhere it must not keep Wait waiting.
+		Stderr: w.stderr, // package exec reads it by a pipe and a goroutine
+		// Under the seccomp filter a child cannot start processes; on other systems such a process must not keep Wait
+		// waiting.
 		WaitDelay:   time.Second,
 		SysProcAttr: sysProcAttr(),
 	}
@@ -126,17 +127,17 @@ func startWorker(cfg Config) (*worker, error) {
 		return nil, err
 	}
 	go func() {
-		_ = w.cmd.Wait() // the state below says more than the error
+		_ = w.cmd.Wait() // the process state below has more information than the error
 		w.exit = w.cmd.ProcessState.String()
 		close(w.dead)
 	}()
 	return w, nil
 }
 
-// childEnv is the child's whole environment, read by the Go runtime and glibc before main and cleared there.
+// childEnv returns the child's whole environment. The Go runtime and glibc read it before main, which clears it.
 func childEnv(cfg Config) []string {
 	return []string{
-		"GOMAXPROCS=2", // one for the work, one for the garbage collector; also stops the runtime from reading cgroup files
+		"GOMAXPROCS=2", // one for the work, one for the garbage collector; with it the runtime reads no cgroup files
 		"GOTRACEBACK=single",
 		"GOMEMLIMIT=" + strconv.FormatUint(cfg.MemoryBytes/4*3, 10),
 		"MALLOC_ARENA_MAX=2", // glibc reserves 64 MiB of address space for each arena
@@ -178,7 +179,7 @@ func (w *worker) do(ctx context.Context, task func(*Conn) error) error {
 	conn.send = func(kind byte, data ...[]byte) error {
 		err := send(kind, data...)
 		if errors.Is(err, ErrFrameTooLarge) {
-			return err // nothing was written: the pipe is well
+			return err // nothing was written: the pipe still works
 		}
 		return note(err)
 	}
@@ -204,8 +205,8 @@ func (w *worker) do(ctx context.Context, task func(*Conn) error) error {
 	if broken == nil {
 		note(conn.Finish())
 	}
-	conn.finish = nil // who keeps the Conn ends no other task
-	// What the task did not want any more is thrown away, but not for ever.
+	conn.finish = nil // a task that keeps the Conn cannot end another task
+	// The parent discards frames that the task did not read, but for at most Wall.
 	for give := time.Now().Add(w.cfg.Wall); conn.ended == nil && broken == nil; {
 		if _, _, rerr := conn.Receive(); rerr == nil && time.Now().After(give) {
 			note(os.ErrDeadlineExceeded)
@@ -223,7 +224,7 @@ func (w *worker) do(ctx context.Context, task func(*Conn) error) error {
 	return err
 }
 
-// autopsy ends the child after a broken exchange and says why it came to that.
+// autopsy ends the child after a failed exchange and returns the reason.
 func (w *worker) autopsy(ctx context.Context, broken error) error {
 	switch {
 	case errors.Is(broken, os.ErrDeadlineExceeded):
@@ -232,9 +233,9 @@ func (w *worker) autopsy(ctx context.Context, broken error) error {
 		w.kill(fmt.Errorf("%w: %w", ErrProtocol, broken))
 	}
 	select {
-	case <-w.dead: // by itself, or by somebody else
+	case <-w.dead: // by itself, or killed from outside
 	case <-time.After(time.Second):
-		w.kill(ErrCrashed) // it has closed its pipe and lives
+		w.kill(ErrCrashed) // it has closed its pipe and still runs
 	}
 	w.stop()
 	w.mu.Lock()
@@ -256,16 +257,16 @@ func (w *worker) autopsy(ctx context.Context, broken error) error {
 	return &WorkerError{Role: w.cfg.Role, Err: reason, Exit: w.exit, Stderr: stderr}
 }
 
-// cpuSpent says whether the CPU time limit may have ended the child. Half a second is lost in rounding.
+// cpuSpent reports whether the CPU time limit may have ended the child. Rounding loses half a second.
 func (w *worker) cpuSpent() bool {
 	st := w.cmd.ProcessState
 	return st.UserTime()+st.SystemTime() > time.Duration(w.cfg.CPUSeconds)*time.Second-500*time.Millisecond
 }
 
-// saysOutOfMemory knows the last words of the Go runtime ("fatal error: runtime: out of memory", "runtime: cannot
-// allocate memory", "pthread_create failed" for want of a stack), MuPDF ("malloc of N bytes failed") and, in a binary
-// built with -race, the race detector ("ThreadSanitizer: failed to allocate", "too many address space collisions"): the address space limit leaves no other
-// trace.
+// saysOutOfMemory recognises the last words of the Go runtime ("fatal error: runtime: out of memory", "runtime: cannot
+// allocate memory", "pthread_create failed" for lack of a stack), MuPDF ("malloc of N bytes failed") and, in a binary
+// built with -race, the race detector ("ThreadSanitizer: failed to allocate", "too many address space collisions"). The
+// address space limit leaves no other trace.
 func saysOutOfMemory(stderr string) bool {
 	for _, s := range []string{"out of memory", "cannot allocate memory", "Cannot allocate memory", "bytes failed", "failed to allocate", "address space collisions", "pthread_create failed"} {
 		if strings.Contains(stderr, s) {
@@ -275,7 +276,8 @@ func saysOutOfMemory(stderr string) bool {
 	return false
 }
 
-// endOn ends the child when ctx ends. The returned function stops that, or writes the child off when it is too late.
+// endOn kills the child when ctx ends. The returned function stops that, or marks the child as not reusable if it is
+// too late.
 func (w *worker) endOn(ctx context.Context) (stop func()) {
 	f := context.AfterFunc(ctx, func() { w.kill(context.Cause(ctx)) })
 	return func() {
@@ -285,11 +287,11 @@ func (w *worker) endOn(ctx context.Context) (stop func()) {
 	}
 }
 
-// idleShare is the share of its memory limit that a child may keep between two tasks.
+// idleShare divides the memory limit of a child: it may keep that part between two tasks.
 const idleShare = 4
 
-// watch ends the child when its resident memory passes the limit. The returned function stops that, and writes off a
-// child that keeps much of it.
+// watch kills the child when its resident memory exceeds the limit. The returned function stops that, and marks a child
+// that keeps much memory as not reusable.
 func (w *worker) watch() (stop func()) {
 	over, done := make(chan struct{}), make(chan struct{})
 	go func() {
@@ -316,7 +318,7 @@ func (w *worker) watch() (stop func()) {
 		close(over)
 		<-done
 		if !w.alive() {
-			return // the number may be that of another process
+			return // the process id may belong to another process by now
 		}
 		n := residentBytes(w.cmd.Process.Pid)
 		w.note(n, false)
@@ -326,7 +328,7 @@ func (w *worker) watch() (stop func()) {
 	}
 }
 
-// kill ends the child's process group. The first reason given is kept.
+// kill ends the child's process group. It keeps the first reason.
 func (w *worker) kill(reason error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -338,7 +340,7 @@ func (w *worker) kill(reason error) {
 	}
 }
 
-// stop ends the child permanently and waits until nothing of it is left.
+// stop ends the child and waits until its process is gone.
 func (w *worker) stop() {
 	w.in.Close()
 	w.out.Close()
@@ -359,13 +361,14 @@ func (w *worker) alive() bool {
 	}
 }
 
-// tail keeps the beginning and the end of what is written to it: a Go crash says the reason first, a C library last.
+// A tail keeps the beginning and the end of the bytes written to it: a Go crash names the reason first, a C library
+// last.
 type tail struct {
 	mu        sync.Mutex
 	head, end []byte
 }
 
-// Together with the line between them they stay below 4 KiB.
+// With the line between them both parts stay below 4 KiB.
 const (
 	headBytes = 2000
 	endBytes  = 2000

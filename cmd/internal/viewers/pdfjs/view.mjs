@@ -1,6 +1,6 @@
 // Draws the first page of each PDF that standard input names, a path a line, in
 // the resolution given, and writes the picture beside it as .pdfjs.pgm (gray).
-// It answers each path with a line: "ok", or what is wrong.
+// It answers each path with a line: "ok", or the error.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -38,7 +38,7 @@ async function draw(path) {
 			throw new Error(`page of ${w} by ${h} pixels`);
 		}
 		const canvas = createCanvas(w, h);
-		// A viewer leaves on the screen what it drew before an error.
+		// A viewer keeps on the screen everything that it drew before an error.
 		await page.render({ canvas, viewport }).promise.catch(() => {});
 		write(path, canvas);
 	} finally {
