@@ -10,8 +10,8 @@ import (
 // An attempt is one try at a creating request.
 type attempt struct{ gate.Attempt }
 
-// A replay is the stored answer to a creating request. Beside each such handler
-// stands the method that writes it.
+// A replay is the stored answer to a creating request. The file of each such
+// handler has the method that writes it.
 type replay gate.Replay
 
 // attempt begins a creating request, see [gate.Gate.Attempt].

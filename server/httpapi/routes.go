@@ -13,10 +13,9 @@ import (
 	"tcode/sync/wire"
 )
 
-// routes is what the contract does not say of operations. One that is not here
-// needs nothing of a plan: what a tenant has made it may always read, suspend,
-// revoke and delete. That a creating operation is still within its plan is asked
-// again in the transaction that does it.
+// routes describes operations beyond the contract. An operation without an entry
+// needs no entitlement: a tenant may always read, suspend, revoke and delete its
+// documents. The transaction of a creating operation checks the plan again.
 var routes = map[string]gate.Route{
 	"createStamp":                {Admit: needs(tenant.EntitledStamps)},
 	"replaceStamp":               {Admit: needs(tenant.EntitledStamps)},

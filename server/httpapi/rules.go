@@ -9,8 +9,8 @@ import (
 	"tcode/server/issue/stamp"
 )
 
-// What is wrong with a query beyond what a schema can say, so that it is
-// reported together with all else.
+// Checks of queries that no schema can express. Their errors are reported together
+// with all others.
 
 // listQuery checks the filters of a list whose records have states that parse
 // knows; words lists them.
@@ -38,7 +38,7 @@ func keyQuery(query url.Values, _ time.Time, bad gate.Fields) {
 	goesWith(query, bad, "keyId", "tenantReference")
 }
 
-// goesWith adds that a parameter needs another one, if that is not there.
+// goesWith adds an error if a parameter comes without another one that it needs.
 func goesWith(query url.Values, bad gate.Fields, name, other string) {
 	if query.Has(name) && !query.Has(other) {
 		bad.Add(name, "needs %s", other)

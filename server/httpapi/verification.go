@@ -37,8 +37,8 @@ func (h *handlers) VerifyPayload(ctx context.Context, r VerifyPayloadRequestObje
 	return answer(res), nil
 }
 
-// An alternative is one of those of the contract's verifications: what nothing
-// was found of has no other members, so that it cannot be taken for more.
+// An alternative is one form of the contract's verifications. The form for a stamp
+// or document that was not found has no members of a record.
 type alternative interface {
 	api.TCodeVerification | api.TCodeNothingFound | api.TCodeNotGenuine |
 		api.TrustVerification | api.TrustNothingFound | api.TrustNotGenuine

@@ -20,7 +20,7 @@ func parse(raw []byte) (strictjson.Node, error) {
 		return v, nil
 	}
 	if many, ok := err.(interface{ Unwrap() []error }); ok {
-		err = many.Unwrap()[0] // the first is as good as any
+		err = many.Unwrap()[0] // the first duplicate
 	}
 	if bad, ok := errors.AsType[*strictjson.SyntaxError](err); ok && bad.Err == strictjson.ErrDuplicate {
 		return v, &FieldError{printable(bad.Path), "", ErrDuplicate}

@@ -9,7 +9,7 @@ import (
 	"tcode/sync/wire/strictjson"
 )
 
-// A Call is what is known of one request; it travels in the request's context.
+// A Call holds the facts of one request; it travels in the request's context.
 type Call struct {
 	MediaType string          // of the answer
 	Identity  tenant.Identity // zero: the caller sent no key that is good
@@ -37,8 +37,7 @@ func CallOf(ctx context.Context) *Call {
 	return &Call{}
 }
 
-// CheckBody returns what the contract has against the body, which a packed route
-// checks itself.
+// CheckBody checks the body of a packed route against the contract.
 func (c *Call) CheckBody() Fields {
 	_, bad := checkBody(func() (strictjson.Node, error) { return strictjson.Parse(c.Body) }, c.op.body, schemaOptions())
 	return bad
@@ -52,7 +51,7 @@ func (c *Call) sum() [sha256.Size]byte {
 	return sha256.Sum256(c.Body)
 }
 
-// drop lets go of what went to disk.
+// drop closes the files.
 func (c *Call) drop() {
 	for _, f := range c.Files {
 		f.Close() // only read from; nothing is lost

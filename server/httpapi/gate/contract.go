@@ -20,7 +20,7 @@ type contract struct {
 // A route is a method and Echo's pattern of a path.
 type route struct{ method, path string }
 
-// An operation is what the contract says of one route, with what its handlers do.
+// An operation is one route as the contract and its handler describe it.
 type operation struct {
 	Route
 	id         string
@@ -38,7 +38,7 @@ type operation struct {
 }
 
 // loadContract parses the embedded document, and checks that it has the
-// operations that handlers tell of.
+// operations that handlers describe.
 func loadContract(conf Config) (*contract, error) {
 	doc, err := openapi3.NewLoader().LoadFromData(api.YAML)
 	if err != nil {

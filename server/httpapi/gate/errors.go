@@ -180,7 +180,7 @@ func Invalid(bad Fields) error {
 	return f
 }
 
-// NotFound is the answer where nothing is, to every caller.
+// NotFound returns the fault for a thing that is not there.
 func NotFound(what string) error {
 	return fault.New(fault.NotFound, fault.CodeNotFound, "%s not found", what)
 }

@@ -1,14 +1,12 @@
 // Package gate is everything between the socket and a handler of the gateway,
-// and knows no route's business: what a handler tells of its operation is a
-// [Route].
+// and knows no route's business: handlers describe their operations as [Route]s.
 //
 //	request ─▶ trace, log, recover ─▶ route ─▶ Accept ─▶ key ──▶ rate ─▶ parameters ─▶ body ─▶ handler
 //	               ▲                   404 405   406    401 403   429       400      400 413 415    │
 //	               └──────────────────── one error handler: fault.Kind ─▶ status ◀──────────────────┘
 //
-// What a request must look like is read from the contract in package api when
-// the program starts, so the published contract and the checks cannot drift
-// apart. Under an Idempotency-Key one request runs at a time (once.go), and its
+// The checks of requests are read from the contract in package api when the
+// program starts, so that contract and checks cannot drift apart. Under an Idempotency-Key one request runs at a time (once.go), and its
 // answer stands in the transaction of its change.
 //
 // Call [New], then [Gate.Handler] with the routes. A handler finds its request
@@ -41,54 +39,54 @@ type Keys interface {
 	CountRequest(ctx context.Context, id tenant.Identity, free bool) error
 }
 
-// A Route is what handlers say of an operation that the contract does not.
+// A Route describes an operation to the gate, beyond the contract.
 type Route struct {
 	// Admit returns a Forbidden fault if the operation is not open to a good key;
 	// nil: it is open to all.
 	Admit func(id tenant.Identity) error
-	// Free says that no quota stands in the way.
+	// Free: no quota refuses it.
 	Free bool
-	// Limit names a limit of the operation's own, of a client address; no key is
-	// looked at then. "": the limits that operations share.
+	// Limit names a limit of the operation's own, for each client address; the gate
+	// then ignores keys. "": the limits that operations share.
 	Limit string
-	// Counted says that the handler counts the request against limits.
+	// Counted: the handler counts the request against limits.
 	Counted bool
-	// RawQuery says that a signature covers the query parameters as they are.
+	// RawQuery: a signature covers the query parameters as they are.
 	RawQuery bool
-	// CheckQuery adds to bad what is wrong with the query beyond what a schema
-	// can say; nil: nothing is.
+	// CheckQuery adds errors of the query that no schema can express to bad; nil:
+	// there are none.
 	CheckQuery func(query url.Values, now time.Time, bad Fields)
-	// Packed is the most bytes of a body that the handler unpacks and checks
-	// itself; 0: that is done before.
+	// Packed is the limit in bytes of a body that the handler unpacks and checks
+	// itself; 0: the gate does so.
 	Packed int64
-	// Yields says that the handler rests while others ask, see [Config.Asked].
+	// Yields: the handler rests while other requests come, see [Config.Asked].
 	Yields bool
 	// Begin sets headers of every answer, errors included; nil: there are none.
 	Begin func(r *http.Request, h http.Header)
-	// Probe says that supervisors ask all the time.
+	// Probe: supervisors send it all the time.
 	Probe bool
 }
 
-// Config is what a gate is made of. Keys, Spool and Idempotency are required.
+// Config has the parts of a gate. Keys, Spool and Idempotency are required.
 type Config struct {
 	Keys        Keys
 	Spool       *spool.Folder // where files lie that are being received
 	Idempotency tenant.IdempotencyStore
 
-	// Routes has the operations of which there is more to say, by the names of
-	// the contract.
+	// Routes describes operations by their names in the contract. An operation
+	// without an entry is a zero Route.
 	Routes map[string]Route
 	// PDF is the member of bodies that holds a PDF to be worked on.
 	PDF string
 	// Files are the members of bodies that hold other files, with the most bytes
 	// of each.
 	Files map[string]int64
-	// Page answers an error with a page, where people look, and reports whether
-	// it did; nil: never.
+	// Page answers an error with a page for people, and reports whether it did;
+	// nil: never.
 	Page func(c echo.Context, status int) (answered bool)
 
-	// Asked is called for each request to an operation that does not yield; nil:
-	// nothing is.
+	// Asked, if not nil, is called for each request to an operation that does not
+	// yield.
 	Asked func()
 
 	Metrics        Metrics          // nil: not counted

@@ -126,8 +126,8 @@ func (d *Folder) Room() error {
 	return nil
 }
 
-// Scratch returns an empty file. It asks no [Folder.Room]: work that is under way
-// goes on while no new work begins. The error is an [ErrUnwritable].
+// Scratch returns an empty file. It does not call [Folder.Room], so that work
+// continues while no new work may begin. The error is an [ErrUnwritable].
 func (d *Folder) Scratch() (*Scratch, error) {
 	s, err := d.create()
 	if err != nil {

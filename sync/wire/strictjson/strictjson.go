@@ -1,14 +1,16 @@
 // Package strictjson parses one JSON document the strict way (RFC 8259 with the
 // restrictions of I-JSON, RFC 7493), so that no two readers of a request can
-// disagree about what it says.
+// disagree about it. Package encoding/json is not suitable: it takes the last of
+// two equal names, matches names in any case, and turns bad UTF-8 and lone
+// surrogates into U+FFFD. Call [Parse], or [Lift] for a body with large files.
 //
 //	bytes ─▶ Parse ─▶ Node tree ─▶ Text, Number, Member ...
 //	            └─▶ Problems: path of the field ─▶ what is wrong there
 //
 // Refused: bytes that are not UTF-8, lone surrogates, a member named twice in
 // one object, anything after the document, a byte order mark, more than 32
-// arrays and objects in one another. Strings are not copied until [Node.Text] asks for them, so that a
-// Base64 file of megabytes costs one pass.
+// arrays and objects in one another. Strings are not copied until [Node.Text]
+// asks for them, so that a Base64 file of megabytes costs one pass.
 package strictjson
 
 import (
@@ -118,7 +120,7 @@ func (n Node) Float() (v float64, ok bool) {
 }
 
 // maxPath bounds paths in bytes: a client's name of megabytes would otherwise
-// be copied for each member below it. What is beyond is cut.
+// be copied for each member below it. Longer paths are cut.
 const maxPath = 256
 
 // Join returns the path of a member called name in the object at path.
